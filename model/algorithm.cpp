@@ -1,0 +1,68 @@
+#include "model/algorithm.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "model/error.h"
+
+namespace flitscope {
+
+std::vector<Parameter> broadcast_parameters() {
+  return {
+      {.name = "source",
+       .type = ParameterType::node,
+       .summary = "the node that holds the message at the start",
+       .fallback = "origin"},
+      {.name = "message",
+       .type = ParameterType::bytes,
+       .summary = "length of the message",
+       .fallback = "64",
+       .unit = "bytes",
+       .minimum = 1,
+       .maximum = std::int64_t{1} << 40},
+  };
+}
+
+NodeId node_parameter(const Topology& topology, const ParameterValues& values, const std::string& name) {
+  const auto& coordinates = values.coordinates(name);
+  if (coordinates.empty()) return 0;  // "origin"
+  const std::string key = "workload." + name;
+  if (coordinates.size() != topology.dimensions()) {
+    throw Inadmissible(key, fmt::format("[{}] has {} coordinates, but the {} has {} dimensions",
+                                        fmt::join(coordinates, ", "), coordinates.size(), topology.name(),
+                                        topology.dimensions()));
+  }
+  for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
+    if (coordinates[dimension] >= topology.side(dimension)) {
+      throw Inadmissible(key, fmt::format("[{}] lies outside the {}: coordinate {} must be 0 to {}",
+                                          fmt::join(coordinates, ", "), topology.name(), dimension,
+                                          topology.side(dimension) - 1));
+    }
+  }
+  return topology.node(coordinates);
+}
+
+std::uint32_t equal_torus_side(const Topology& topology, const std::string& algorithm, std::uint32_t least) {
+  if (topology.kind() != TopologyKind::torus) {
+    throw Inadmissible("topology.kind",
+                       fmt::format("{} needs a torus, not a {}", algorithm, name_of(topology.kind())));
+  }
+  const auto sides = topology.sides();
+  const std::uint32_t nearest = std::max(least, std::ranges::max(sides));
+  const std::string instead =
+      fmt::format("; nearest admissible: [{}]",
+                  fmt::join(std::vector<std::uint32_t>(sides.size(), nearest), ", "));
+  if (std::ranges::any_of(sides, [&](std::uint32_t side) { return side != sides[0]; })) {
+    throw Inadmissible("topology.shape", fmt::format("{} needs equal sides, not {}{}", algorithm,
+                                                     fmt::join(sides, "x"), instead));
+  }
+  if (sides[0] < least) {
+    throw Inadmissible("topology.shape", fmt::format("{} needs sides of at least {}, not {}{}", algorithm,
+                                                     least, sides[0], instead));
+  }
+  return sides[0];
+}
+
+}  // namespace flitscope

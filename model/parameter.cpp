@@ -1,0 +1,27 @@
+#include "model/parameter.h"
+
+namespace flitscope {
+
+std::string_view name_of(ParameterType type) {
+  switch (type) {
+    case ParameterType::integer:
+      return "integer";
+    case ParameterType::number:
+      return "number";
+    case ParameterType::bytes:
+      return "bytes";
+    case ParameterType::cycles:
+      return "cycles";
+    case ParameterType::boolean:
+      return "boolean";
+    case ParameterType::choice:
+      return "choice";
+    case ParameterType::text:
+      return "text";
+    case ParameterType::node:
+      return "node";
+  }
+  return "?";
+}
+
+}  // namespace flitscope

@@ -1,0 +1,54 @@
+#include "model/route.h"
+
+#include <fmt/format.h>
+
+namespace flitscope {
+
+Route shortest_route(const Topology& topology, NodeId source, NodeId destination) {
+  Route route;
+  for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
+    route.set_sign(dimension,
+                   topology.shorter_direction(dimension, topology.coordinate(source, dimension),
+                                              topology.coordinate(destination, dimension)));
+  }
+  return route;
+}
+
+bool route_exists(const Topology& topology, NodeId source, NodeId destination, Route route) {
+  for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
+    const std::uint32_t from = topology.coordinate(source, dimension);
+    const std::uint32_t to = topology.coordinate(destination, dimension);
+    if (!topology.hops(dimension, from, to, route.sign(dimension))) return false;
+  }
+  return true;
+}
+
+std::uint32_t route_length(const Topology& topology, NodeId source, NodeId destination, Route route) {
+  std::uint32_t length = 0;
+  for_each_leg(topology, source, destination, route,
+               [&](unsigned, Sign, std::uint32_t hops) { length += hops; });
+  return length;
+}
+
+unsigned first_port(const Topology& topology, NodeId source, NodeId destination, Route route) {
+  const unsigned dimensions = topology.dimensions();
+  for (unsigned i = 0; i < dimensions; ++i) {
+    const unsigned dimension = (route.first_dimension + i) % dimensions;
+    if (topology.coordinate(source, dimension) != topology.coordinate(destination, dimension)) {
+      return port_of(dimension, route.sign(dimension));
+    }
+  }
+  return 0;
+}
+
+std::string route_name(const Topology& topology, NodeId source, NodeId destination, Route route) {
+  std::string name;
+  for_each_leg(topology, source, destination, route,
+               [&](unsigned dimension, Sign sign, std::uint32_t hops) {
+                 name += fmt::format("{}{}{}@{}", name.empty() ? "" : " ", sign == Sign::plus ? '+' : '-',
+                                     hops, dimension);
+               });
+  return name;
+}
+
+}  // namespace flitscope

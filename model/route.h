@@ -1,0 +1,80 @@
+// How a message finds its way: what its head flit carries, and the links that follow from it.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <string>
+
+#include "model/topology.h"
+
+namespace flitscope {
+
+/// What the sender decides: dimensions are travelled one after the other, cyclically from
+/// `first_dimension`, each to its end, in the direction given for it. With the destination this fixes
+/// the path; dimensions in which source and destination agree are skipped.
+struct Route {
+  std::uint8_t first_dimension = 0;
+  /// Bit k set: direction minus in dimension k.
+  std::uint16_t negative = 0;
+
+  [[nodiscard]] Sign sign(unsigned dimension) const {
+    return (negative >> dimension & 1) != 0 ? Sign::minus : Sign::plus;
+  }
+  void set_sign(unsigned dimension, Sign sign) {
+    const auto bit = static_cast<std::uint16_t>(1U << dimension);
+    negative = static_cast<std::uint16_t>(sign == Sign::minus ? negative | bit : negative & ~bit);
+  }
+  /// One direction for every dimension.
+  [[nodiscard]] static Route cyclic(unsigned first_dimension, Sign sign) {
+    return {static_cast<std::uint8_t>(first_dimension),
+            static_cast<std::uint16_t>(sign == Sign::minus ? 0xFFFF : 0)};
+  }
+  bool operator==(const Route&) const = default;
+};
+
+/// The shortest way, dimension 0 first; ties go in direction plus.
+[[nodiscard]] Route shortest_route(const Topology& topology, NodeId source, NodeId destination);
+
+/// Calls visit(dimension, sign, hops) for every dimension travelled, in order. Requires that the way
+/// exists (see route_exists).
+template <typename Visit>
+void for_each_leg(const Topology& topology, NodeId source, NodeId destination, Route route, Visit visit) {
+  const unsigned dimensions = topology.dimensions();
+  for (unsigned i = 0; i < dimensions; ++i) {
+    const unsigned dimension = (route.first_dimension + i) % dimensions;
+    const std::uint32_t from = topology.coordinate(source, dimension);
+    const std::uint32_t to = topology.coordinate(destination, dimension);
+    if (from != to) {
+      const Sign sign = route.sign(dimension);
+      visit(dimension, sign, topology.hops(dimension, from, to, sign).value());
+    }
+  }
+}
+
+/// Calls visit(channel) for every link of the path, in order. Requires that the way exists.
+template <typename Visit>
+void for_each_channel(const Topology& topology, NodeId source, NodeId destination, Route route, Visit visit) {
+  NodeId at = source;
+  for_each_leg(topology, source, destination, route,
+               [&](unsigned dimension, Sign sign, std::uint32_t hops) {
+                 for (std::uint32_t hop = 0; hop < hops; ++hop) {
+                   visit(topology.channel(at, port_of(dimension, sign)));
+                   at = topology.moved(at, dimension, sign, 1);
+                 }
+               });
+}
+
+/// False if the route would cross the border of a mesh.
+[[nodiscard]] bool route_exists(const Topology& topology, NodeId source, NodeId destination, Route route);
+
+/// Number of links travelled. Requires that the way exists.
+[[nodiscard]] std::uint32_t route_length(const Topology& topology, NodeId source, NodeId destination,
+                                         Route route);
+
+/// The first link port the message leaves its source by. Requires source != destination.
+[[nodiscard]] unsigned first_port(const Topology& topology, NodeId source, NodeId destination, Route route);
+
+/// "+4@1 +2@0": four links in direction + of dimension 1, then two in direction + of dimension 0.
+[[nodiscard]] std::string route_name(const Topology& topology, NodeId source, NodeId destination, Route route);
+
+}  // namespace flitscope

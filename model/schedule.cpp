@@ -1,0 +1,11 @@
+#include "model/schedule.h"
+
+namespace flitscope {
+
+std::uint64_t message_bytes(const Collective& collective, const Step& step, const Message& message) {
+  std::uint64_t bytes = message.control_bytes;
+  for (const ChunkId chunk : step.chunks(message)) bytes += collective.chunk_bytes[chunk];
+  return bytes;
+}
+
+}  // namespace flitscope

@@ -1,0 +1,107 @@
+// Schedules: who sends what to whom in which step, produced one step at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/collective.h"
+#include "model/route.h"
+#include "model/topology.h"
+#include "model/types.h"
+
+namespace flitscope {
+
+/// One source, one destination. Its chunks lie in the step that holds it (see Step::chunks).
+struct Message {
+  NodeId source = 0;
+  NodeId destination = 0;
+  Route route;
+  /// Bytes of data that belong to no chunk (counts, prefix sums); 0 for most messages.
+  std::uint32_t control_bytes = 0;
+  std::uint32_t first_chunk = 0;
+  std::uint32_t chunk_count = 0;
+};
+
+/// The messages of one step. Reused from step to step, so that a long schedule costs one step's memory.
+class Step {
+ public:
+  void clear() {
+    messages_.clear();
+    chunks_.clear();
+  }
+  /// Adds a message that carries `chunks`. The order of messages is the order in which a node sends them.
+  void add(NodeId source, NodeId destination, Route route, std::span<const ChunkId> chunks,
+           std::uint32_t control_bytes = 0) {
+    messages_.push_back({source, destination, route, control_bytes,
+                         static_cast<std::uint32_t>(chunks_.size()),
+                         static_cast<std::uint32_t>(chunks.size())});
+    chunks_.insert(chunks_.end(), chunks.begin(), chunks.end());
+  }
+  /// Adds a message that carries chunk 0, the only one of a broadcast.
+  void add(NodeId source, NodeId destination, Route route) {
+    const ChunkId broadcast_chunk = 0;
+    add(source, destination, route, std::span(&broadcast_chunk, 1));
+  }
+
+  [[nodiscard]] std::span<const Message> messages() const { return messages_; }
+  [[nodiscard]] std::span<const ChunkId> chunks(const Message& message) const {
+    return std::span(chunks_).subspan(message.first_chunk, message.chunk_count);
+  }
+
+ private:
+  std::vector<Message> messages_;
+  std::vector<ChunkId> chunks_;
+};
+
+/// A named run of steps, such as a phase of the paper. Steps count from 1.
+struct Stage {
+  std::string name;
+  std::uint64_t first_step = 1;
+  std::uint64_t last_step = 1;
+  bool operator==(const Stage&) const = default;
+};
+
+/// What is known of a schedule before its first step is produced.
+struct ScheduleFacts {
+  explicit ScheduleFacts(Topology on) : topology(std::move(on)) {}
+
+  Topology topology;
+  /// Name of the algorithm, or the one a schedule file names.
+  std::string algorithm;
+  /// Name of the routing function the paths obey.
+  std::string routing = "dimension-order";
+  /// Most messages a node sends, and receives, in one step.
+  unsigned send_ports = 1;
+  unsigned receive_ports = 1;
+  std::uint64_t steps = 0;
+  std::uint64_t messages = 0;
+  Collective collective;
+  /// Steps the source of the algorithm claims, and the fewest any algorithm could take; absent if unknown.
+  std::optional<std::uint64_t> claimed_steps;
+  std::optional<std::uint64_t> lower_bound_steps;
+  /// The algorithm's promise: no step puts more messages than this on one link; absent if it makes none.
+  std::optional<std::uint32_t> claimed_channel_load;
+  std::vector<Stage> stages;
+};
+
+/// A source of steps. Producing the steps again needs a new Schedule (see ScheduleSource).
+class Schedule {
+ public:
+  virtual ~Schedule() = default;
+
+  [[nodiscard]] virtual const ScheduleFacts& facts() const = 0;
+
+  /// Writes the next step over `step` and returns true; returns false after the last step. Called
+  /// facts().steps times with true. Throws InputError if it reads a file and finds it broken.
+  [[nodiscard]] virtual bool next(Step& step) = 0;
+};
+
+/// Bytes of a message: its chunks and its control data.
+[[nodiscard]] std::uint64_t message_bytes(const Collective& collective, const Step& step,
+                                          const Message& message);
+
+}  // namespace flitscope

@@ -1,0 +1,108 @@
+#include "model/topology.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "model/error.h"
+
+namespace flitscope {
+
+namespace {
+constexpr std::uint64_t kMostNodes = std::uint64_t{1} << 31;
+}
+
+std::string_view name_of(TopologyKind kind) { return kind == TopologyKind::torus ? "torus" : "mesh"; }
+
+Topology::Topology(TopologyKind kind, std::vector<std::uint32_t> sides)
+    : kind_(kind), sides_(std::move(sides)) {
+  if (sides_.empty()) {
+    throw Inadmissible("topology.shape", "a shape needs at least one side, such as [8, 8]");
+  }
+  if (sides_.size() > kMostDimensions) {
+    throw Inadmissible("topology.shape", fmt::format("{} dimensions are too many; at most {} are possible",
+                                                     sides_.size(), kMostDimensions));
+  }
+  std::uint64_t nodes = 1;
+  for (const std::uint32_t side : sides_) {
+    if (side < 2) {
+      throw Inadmissible("topology.shape",
+                         fmt::format("a side of {} is too short; every side must be at least 2", side));
+    }
+    strides_.push_back(static_cast<std::uint32_t>(nodes));
+    nodes *= side;
+    if (nodes > kMostNodes) {
+      throw Inadmissible("topology.shape",
+                         fmt::format("{} has more than {} nodes, the most that can be numbered",
+                                     fmt::join(sides_, "x"), kMostNodes));
+    }
+  }
+  nodes_ = static_cast<NodeId>(nodes);
+}
+
+std::vector<std::uint32_t> Topology::coordinates(NodeId node) const {
+  std::vector<std::uint32_t> result(sides_.size());
+  for (unsigned dimension = 0; dimension < dimensions(); ++dimension) {
+    result[dimension] = coordinate(node, dimension);
+  }
+  return result;
+}
+
+NodeId Topology::node(std::span<const std::uint32_t> coordinates) const {
+  NodeId result = 0;
+  for (unsigned dimension = 0; dimension < dimensions(); ++dimension) {
+    result += coordinates[dimension] * strides_[dimension];
+  }
+  return result;
+}
+
+NodeId Topology::moved(NodeId node, unsigned dimension, Sign sign, std::uint32_t hops) const {
+  const std::uint32_t side = sides_[dimension];
+  const std::uint32_t from = coordinate(node, dimension);
+  hops %= side;
+  const std::uint32_t forward = sign == Sign::plus ? hops : (side - hops) % side;
+  const auto to = static_cast<std::uint32_t>((std::uint64_t{from} + forward) % side);
+  return node - from * strides_[dimension] + to * strides_[dimension];
+}
+
+bool Topology::has_link(NodeId node, unsigned port) const {
+  if (kind_ == TopologyKind::torus) return true;
+  const unsigned dimension = port / 2;
+  const std::uint32_t at = coordinate(node, dimension);
+  return port % 2 == 0 ? at + 1 < sides_[dimension] : at > 0;
+}
+
+std::optional<NodeId> Topology::neighbour(NodeId node, unsigned port) const {
+  if (!has_link(node, port)) return std::nullopt;
+  return moved(node, port / 2, static_cast<Sign>(port % 2), 1);
+}
+
+std::optional<std::uint32_t> Topology::hops(unsigned dimension, std::uint32_t from, std::uint32_t to,
+                                            Sign sign) const {
+  const bool wraps = sign == Sign::plus ? to < from : to > from;
+  const std::uint32_t difference = to > from ? to - from : from - to;
+  if (!wraps) return difference;
+  if (kind_ == TopologyKind::mesh) return std::nullopt;
+  return sides_[dimension] - difference;
+}
+
+Sign Topology::shorter_direction(unsigned dimension, std::uint32_t from, std::uint32_t to) const {
+  const auto forward = hops(dimension, from, to, Sign::plus);
+  const auto backward = hops(dimension, from, to, Sign::minus);
+  if (!forward) return Sign::minus;
+  if (!backward) return Sign::plus;
+  return *forward <= *backward ? Sign::plus : Sign::minus;
+}
+
+std::string Topology::node_name(NodeId node) const {
+  return fmt::format("[{}]", fmt::join(coordinates(node), ", "));
+}
+
+std::string Topology::channel_name(ChannelId channel) const {
+  return node_name(channel_node(channel)) + port_name(channel_port(channel));
+}
+
+std::string Topology::name() const { return fmt::format("{} {}", fmt::join(sides_, "x"), name_of(kind_)); }
+
+std::string port_name(unsigned port) { return fmt::format("{}{}", port % 2 == 0 ? '+' : '-', port / 2); }
+
+}  // namespace flitscope

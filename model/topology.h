@@ -1,0 +1,94 @@
+// Tori and meshes of any number of dimensions and any side lengths.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/types.h"
+
+namespace flitscope {
+
+enum class TopologyKind : std::uint8_t { torus, mesh };
+
+[[nodiscard]] std::string_view name_of(TopologyKind kind);
+
+/// A torus or mesh: which nodes there are, where they lie, and which directed links join them.
+///
+/// A linear array is a mesh of one dimension, a ring a torus of one dimension, a hypercube a mesh of sides 2.
+/// A torus of side 2 has two links each way between its two nodes, one for each direction of travel.
+class Topology {
+ public:
+  /// `sides` holds the number of nodes along each dimension.
+  /// Throws Inadmissible("topology.shape") for no or too many dimensions, a side below 2, or more than 2^31 nodes.
+  Topology(TopologyKind kind, std::vector<std::uint32_t> sides);
+
+  [[nodiscard]] TopologyKind kind() const { return kind_; }
+  [[nodiscard]] unsigned dimensions() const { return static_cast<unsigned>(sides_.size()); }
+  [[nodiscard]] std::span<const std::uint32_t> sides() const { return sides_; }
+  [[nodiscard]] std::uint32_t side(unsigned dimension) const { return sides_[dimension]; }
+  [[nodiscard]] NodeId nodes() const { return nodes_; }
+
+  /// Link ports of a router: 2 * dimensions, whether or not a link is there (see has_link).
+  [[nodiscard]] unsigned link_ports() const { return 2 * dimensions(); }
+
+  [[nodiscard]] std::uint32_t coordinate(NodeId node, unsigned dimension) const {
+    return node / strides_[dimension] % sides_[dimension];
+  }
+  [[nodiscard]] std::vector<std::uint32_t> coordinates(NodeId node) const;
+
+  /// The node at `coordinates` (one per dimension, each below its side).
+  [[nodiscard]] NodeId node(std::span<const std::uint32_t> coordinates) const;
+
+  /// The node `hops` links away from `node` in one dimension; on a torus it wraps around. On a mesh the
+  /// caller guarantees that the border is not crossed.
+  [[nodiscard]] NodeId moved(NodeId node, unsigned dimension, Sign sign, std::uint32_t hops) const;
+
+  /// False only at the border of a mesh.
+  [[nodiscard]] bool has_link(NodeId node, unsigned port) const;
+
+  /// The node that link port `port` leads to, or nothing at the border of a mesh.
+  [[nodiscard]] std::optional<NodeId> neighbour(NodeId node, unsigned port) const;
+
+  /// Links to travel from coordinate `from` to `to` of `dimension` in direction `sign`; nothing if a mesh
+  /// has no such way.
+  [[nodiscard]] std::optional<std::uint32_t> hops(unsigned dimension, std::uint32_t from, std::uint32_t to,
+                                                  Sign sign) const;
+
+  /// Direction of the shorter way; plus if both are equally long (or there is nothing to travel).
+  [[nodiscard]] Sign shorter_direction(unsigned dimension, std::uint32_t from, std::uint32_t to) const;
+
+  /// Numbers of directed links lie in [0, channel_ids()); at the border of a mesh some are unused.
+  [[nodiscard]] ChannelId channel_ids() const { return ChannelId{nodes_} * link_ports(); }
+  [[nodiscard]] ChannelId channel(NodeId node, unsigned port) const {
+    return ChannelId{node} * link_ports() + port;
+  }
+  [[nodiscard]] NodeId channel_node(ChannelId channel) const {
+    return static_cast<NodeId>(channel / link_ports());
+  }
+  [[nodiscard]] unsigned channel_port(ChannelId channel) const {
+    return static_cast<unsigned>(channel % link_ports());
+  }
+
+  /// "[1, 2, 0]"
+  [[nodiscard]] std::string node_name(NodeId node) const;
+  /// "[1, 2, 0]+1" : the link that leaves node [1, 2, 0] in direction + of dimension 1.
+  [[nodiscard]] std::string channel_name(ChannelId channel) const;
+  /// "7x7x7 torus"
+  [[nodiscard]] std::string name() const;
+
+  bool operator==(const Topology&) const = default;
+
+ private:
+  TopologyKind kind_;
+  std::vector<std::uint32_t> sides_;
+  std::vector<std::uint32_t> strides_;
+  NodeId nodes_ = 0;
+};
+
+/// "+1" or "-0": a link port by direction and dimension.
+[[nodiscard]] std::string port_name(unsigned port);
+
+}  // namespace flitscope

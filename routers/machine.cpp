@@ -1,0 +1,31 @@
+#include "routers/machine.h"
+
+namespace flitscope {
+
+const char* name_of(StallCause cause) {
+  switch (cause) {
+    case StallCause::vc_taken:
+      return "vc_taken";
+    case StallCause::no_credit:
+      return "no_credit";
+    case StallCause::switch_lost:
+      return "switch_lost";
+    case StallCause::ejection_busy:
+      return "ejection_busy";
+  }
+  return "?";
+}
+
+const char* name_of(Switching switching) {
+  switch (switching) {
+    case Switching::wormhole:
+      return "wormhole";
+    case Switching::virtual_cut_through:
+      return "virtual-cut-through";
+    case Switching::store_and_forward:
+      return "store-and-forward";
+  }
+  return "?";
+}
+
+}  // namespace flitscope

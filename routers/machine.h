@@ -1,0 +1,55 @@
+// The machine: everything about routers, links and network interfaces that a configuration can set.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "model/types.h"
+
+namespace flitscope {
+
+enum class Switching : std::uint8_t {
+  wormhole,             ///< a flit moves on when the next buffer has room for it
+  virtual_cut_through,  ///< a VC is granted only if the next buffer has room for the whole message
+  store_and_forward,    ///< as virtual cut-through, and the head waits until the tail is here
+};
+
+/// One node's share of the network, the same for all nodes. Times in cycles. docs/timing.md says exactly
+/// what each of them does.
+struct MachineConfig {
+  Switching switching = Switching::wormhole;
+  std::string routing = "dimension-order";
+  unsigned virtual_channels = 2;
+  /// Flits an input virtual channel can hold.
+  std::uint32_t buffer = 8;
+  std::uint32_t router_delay = 1;
+  std::uint32_t link_delay = 1;
+  /// Accept fewer virtual channels than the routing function needs to be free of deadlock.
+  bool allow_deadlock = false;
+  /// 0: all-port, an injection and an ejection channel for every link port of the router. k > 0: a pool of
+  /// k injection and k ejection channels.
+  unsigned ports = 0;
+  std::uint64_t startup = 0;
+  std::uint32_t slowdown = 1;
+  std::uint32_t flit_bytes = 8;
+};
+
+/// Why a flit at the front of its buffer did not leave in a cycle.
+enum class StallCause : std::uint8_t {
+  vc_taken,       ///< head: every admissible virtual channel is held by another message
+  no_credit,      ///< the next buffer has no room
+  switch_lost,    ///< another message won the switch
+  ejection_busy,  ///< the ejection channel is held by another message or still moving a flit
+};
+inline constexpr unsigned kStallCauses = 4;
+
+/// Name of a cause as it stands in results: "vc_taken", "no_credit", "switch_lost", "ejection_busy".
+[[nodiscard]] const char* name_of(StallCause cause);
+[[nodiscard]] const char* name_of(Switching switching);
+
+/// Flits of a message: ceil(bytes / flit_bytes), at least 1.
+[[nodiscard]] constexpr std::uint64_t flits_of(std::uint64_t bytes, std::uint32_t flit_bytes) {
+  return bytes == 0 ? 1 : (bytes - 1) / flit_bytes + 1;
+}
+
+}  // namespace flitscope

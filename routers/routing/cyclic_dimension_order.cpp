@@ -1,0 +1,46 @@
+// Cyclic dimension-order routing: any first dimension, then cyclically the others, one direction in all.
+#include "routers/routing/routing.h"
+
+namespace flitscope {
+namespace {
+
+class CyclicDimensionOrder final : public RoutingFunction {
+ public:
+  explicit CyclicDimensionOrder(const Topology& topology)
+      : dimensions_(topology.dimensions()), torus_(topology.kind() == TopologyKind::torus) {}
+
+  unsigned classes() const override { return torus_ ? 4 : 2; }
+
+  RoutingDecision decide(const std::uint32_t* here, const Head& head) const override {
+    const unsigned dimension = unfinished_dimension(dimensions_, here, head);
+    if (dimension == dimensions_) return {};
+    const Sign sign = head.route.sign(dimension);
+    const unsigned lap = dimension < head.route.first_dimension ? 1 : 0;
+    return {port_of(dimension, sign),
+            torus_ ? 2 * lap + dateline_class(here[dimension], head.target[dimension], sign) : lap};
+  }
+
+  std::optional<std::string> objection(Route route) const override {
+    if (route.first_dimension >= dimensions_) {
+      return "the first dimension must be 0 to " + std::to_string(dimensions_ - 1);
+    }
+    const auto all = static_cast<std::uint16_t>((1U << dimensions_) - 1);
+    const auto negative = static_cast<std::uint16_t>(route.negative & all);
+    if (negative == 0 || negative == all) return std::nullopt;
+    return "cyclic dimension-order routing keeps one direction in all dimensions";
+  }
+
+ private:
+  unsigned dimensions_;
+  bool torus_;
+};
+
+const RoutingRegistry::Entry entry{{
+    .name = "cyclic-dimension-order",
+    .summary = "dimensions one after the other, cyclically from any first; one direction in all",
+    .source = "Tsay and Wang, Section 2",
+    .make = [](const Topology& topology) { return std::make_unique<CyclicDimensionOrder>(topology); },
+}};
+
+}  // namespace
+}  // namespace flitscope
