@@ -1,0 +1,45 @@
+// The two interfaces a link is made of. Any SystemC module that implements flit_if can be bound to an output
+// port of a router, and any module with an sc_port<flit_if> can feed an input port.
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+
+#include "model/types.h"
+#include "routers/flit.h"
+
+namespace flitscope {
+
+/// A flit as modules that are not ours see it.
+struct LinkFlit {
+  MessageSlot message = kNoMessage;  ///< from Network::open_message, if a module sends messages of its own
+  std::uint32_t index = 0;           ///< position in the message, 0 .. length-1
+  bool head = false;
+  bool tail = false;
+  std::uint64_t id = 0;  ///< the driver's number of the message (filled in by routers)
+  NodeId source = 0;
+  NodeId destination = 0;
+};
+
+/// The sending end of a link, as its receiver sees it.
+class credit_if {
+ public:
+  virtual ~credit_if() = default;
+  /// A flit of virtual channel `vc` has left the receiver's buffer in the present cycle. The sender can use
+  /// the slot `link delay` cycles later.
+  virtual void credit(unsigned vc) = 0;
+};
+
+/// The receiving end of a link, as its sender sees it.
+class flit_if : public virtual sc_core::sc_interface {
+ public:
+  /// Called once, at the end of elaboration: who is to get the credits. Returns how many flits each virtual
+  /// channel can hold.
+  virtual std::uint32_t attach(credit_if& sender) = 0;
+
+  /// A flit leaves the sender in the present cycle; it is at the receiver `link delay` cycles later. The
+  /// sender never puts more flits than the receiver has room for.
+  virtual void put(unsigned vc, const LinkFlit& flit) = 0;
+};
+
+}  // namespace flitscope

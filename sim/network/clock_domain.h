@@ -1,0 +1,108 @@
+// The clock of a network: one process that looks at the routers with work, cycle by cycle.
+#pragma once
+
+#include <optional>
+#include <random>
+#include <systemc>
+#include <vector>
+
+#include "routers/agenda.h"
+#include "routers/message_table.h"
+#include "routers/nic_pool.h"
+#include "routers/router_pool.h"
+#include "sim/driver/transport.h"
+
+namespace flitscope {
+
+/// Why a run of the clock ended.
+enum class ClockStop : std::uint8_t {
+  running,
+  quiet,   ///< nothing can ever happen again
+  limit,   ///< the cycle limit
+  halted,  ///< the watcher asked for it
+};
+
+/// Asked from time to time while the clock runs.
+class ClockWatcher {
+ public:
+  virtual ~ClockWatcher() = default;
+  /// Cycle `now` is over. Returns the cycle to be asked at next, or nothing to halt the clock.
+  [[nodiscard]] virtual std::optional<Cycle> after_cycle(Cycle now) = 0;
+};
+
+/// Runs everything that has one clock: deliveries and the driver, then routers and network interfaces.
+///
+/// A SystemC module with one method process that is triggered at the next cycle in which anything can happen;
+/// idle routers and idle cycles cost nothing.
+class ClockDomain final : public sc_core::sc_module, public Transport, public EjectionSink, public Clock {
+ public:
+  SC_HAS_PROCESS(ClockDomain);
+
+  ClockDomain(const sc_core::sc_module_name& name, const Topology& topology, const MachineConfig& machine,
+              sc_core::sc_time period);
+  ClockDomain(const ClockDomain&) = delete;
+  ClockDomain& operator=(const ClockDomain&) = delete;
+
+  /// Before the simulation starts: who sends, and until when.
+  void drive(Driver& driver, Cycle limit) {
+    driver_ = &driver;
+    limit_ = limit;
+  }
+  void watch(ClockWatcher& watcher, Cycle first) {
+    watcher_ = &watcher;
+    ask_at_ = first;
+  }
+  /// Looks at routers in a random order; results must not depend on it.
+  void shuffle(std::uint64_t seed) { shuffle_.emplace(seed); }
+
+  void send(const Packet& packet) override;
+  void arrives(MessageSlot message, Cycle cycle) override;
+  [[nodiscard]] Cycle now() const override { return sc_core::sc_time_stamp().value() / period_.value(); }
+  void tick_at(Cycle cycle) override;
+
+  /// A message that a foreign module sends flit by flit: gives it a slot.
+  [[nodiscard]] MessageSlot open_message(const Packet& packet);
+
+  [[nodiscard]] RouterPool& routers() { return routers_; }
+  [[nodiscard]] const RouterPool& routers() const { return routers_; }
+  [[nodiscard]] const MessageTable& messages() const { return messages_; }
+  [[nodiscard]] const Topology& topology() const { return topology_; }
+  [[nodiscard]] ClockStop stop() const { return stop_; }
+  /// Cycle of the last delivery.
+  [[nodiscard]] Cycle last_delivery() const { return last_delivery_; }
+  /// The last cycle that was looked at.
+  [[nodiscard]] Cycle last_cycle() const { return last_cycle_; }
+  [[nodiscard]] std::uint64_t flits_sent() const { return flits_sent_; }
+  [[nodiscard]] std::uint64_t flits_delivered() const { return flits_delivered_; }
+
+ private:
+  void tick();
+  void deliver(Cycle now);
+  void step_routers(Cycle now);
+  [[nodiscard]] bool halted_by_watcher(Cycle now);
+
+  const Topology& topology_;
+  sc_core::sc_time period_;
+  sc_core::sc_event wake_{"wake"};
+  MessageTable messages_;
+  Agenda agenda_;
+  RouterPool routers_;
+  NicPool nics_;
+  Driver* driver_ = nullptr;
+  ClockWatcher* watcher_ = nullptr;
+  Cycle ask_at_ = kNever;
+  Cycle limit_ = kNever;
+  ClockStop stop_ = ClockStop::running;
+  bool started_ = false;
+  Cycle last_delivery_ = 0;
+  Cycle last_cycle_ = 0;
+  std::uint64_t flits_sent_ = 0;
+  std::uint64_t flits_delivered_ = 0;
+  /// Messages whose tails reach their destinations, by cycle of the agenda's wheel.
+  std::vector<std::vector<MessageSlot>> arriving_;
+  std::vector<Delivery> deliveries_;
+  std::optional<std::mt19937_64> shuffle_;
+  std::vector<NodeId> shuffled_;
+};
+
+}  // namespace flitscope

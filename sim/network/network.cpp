@@ -1,0 +1,69 @@
+#include "sim/network/network.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+namespace flitscope {
+
+namespace {
+
+std::uint64_t memory_of_this_machine() {
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+const MachineConfig& buildable(const Topology& topology, const MachineConfig& machine) {
+  require_buildable(topology, machine, memory_of_this_machine());
+  return machine;
+}
+
+}  // namespace
+
+Network::Network(const sc_core::sc_module_name&, const Topology& topology, const MachineConfig& machine,
+                 sc_core::sc_time clock_period)
+    : topology_(topology),
+      machine_(buildable(topology, machine)),
+      clock_("clock", topology_, machine_, clock_period) {
+  const NodeId nodes = topology.nodes();
+  router_modules_.reserve(nodes);
+  nic_modules_.reserve(nodes);
+  for (NodeId node = 0; node < nodes; ++node) {
+    const std::string place = fmt::format("{}", fmt::join(topology.coordinates(node), "_"));
+    router_modules_.push_back(
+        std::make_unique<Router>(("router_" + place).c_str(), clock_.routers(), node));
+    nic_modules_.push_back(
+        std::make_unique<NetworkInterface>(("nic_" + place).c_str(), clock_.routers(), node));
+  }
+}
+
+void Network::before_end_of_elaboration() {
+  for (NodeId node = 0; node < topology_.nodes(); ++node) bind_outputs(node);
+}
+
+void Network::bind_outputs(NodeId node) {
+  const RouterPool& pool = clock_.routers();
+  for (unsigned port = 0; port < pool.ports(); ++port) {
+    flit_if* receiver = nullptr;
+    if (const auto foreign = replaced_.find({node, port}); foreign != replaced_.end()) {
+      receiver = foreign->second;
+    } else if (port >= pool.link_ports()) {
+      receiver = &nic_modules_[node]->in(port - pool.link_ports());
+    } else if (const auto neighbour = topology_.neighbour(node, port)) {
+      receiver = &router_modules_[*neighbour]->in(port);
+    } else {
+      receiver = &walls_.emplace_back();
+    }
+    router_modules_[node]->out.bind(*receiver);
+  }
+  for (unsigned channel = 0; channel < pool.channels(); ++channel) {
+    nic_modules_[node]->out.bind(router_modules_[node]->in(pool.link_ports() + channel));
+  }
+}
+
+ClockStop Network::run(Driver& driver, Cycle limit) {
+  clock_.drive(driver, limit);
+  sc_core::sc_start();
+  return clock_.stop();
+}
+
+}  // namespace flitscope

@@ -1,0 +1,56 @@
+// A topology made of SystemC modules.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "routers/network_interface.h"
+#include "routers/router.h"
+#include "sim/network/clock_domain.h"
+
+namespace flitscope {
+
+/// Routers, network interfaces and the links between them, with one clock.
+///
+/// Modules are named by coordinates: router_1_2_0, nic_1_2_0. A module of your own takes the place of a
+/// network interface, or of any receiver, through replace_receiver(), and feeds any input port by an
+/// sc_port<flit_if> bound to router(node).in(port); examples/traffic_sink.cpp shows how.
+class Network final : public sc_core::sc_module {
+ public:
+  /// Throws Inadmissible for a machine that cannot be built (see require_buildable).
+  Network(const sc_core::sc_module_name& name, const Topology& topology, const MachineConfig& machine,
+          sc_core::sc_time clock_period = sc_core::sc_time(1, sc_core::SC_NS));
+  Network(const Network&) = delete;
+  Network& operator=(const Network&) = delete;
+
+  /// Output port `port` of `node` (link ports, then ejection channels) leads to `receiver` instead. Call it
+  /// before the simulation starts; the receiver must outlive the network.
+  void replace_receiver(NodeId node, unsigned port, flit_if& receiver) { replaced_[{node, port}] = &receiver; }
+
+  [[nodiscard]] Router& router(NodeId node) { return *router_modules_[node]; }
+  [[nodiscard]] NetworkInterface& network_interface(NodeId node) { return *nic_modules_[node]; }
+  [[nodiscard]] ClockDomain& clock() { return clock_; }
+  [[nodiscard]] const ClockDomain& clock() const { return clock_; }
+  [[nodiscard]] const Topology& topology() const { return topology_; }
+  [[nodiscard]] const MachineConfig& machine() const { return machine_; }
+
+  /// Runs until nothing happens any more, the limit is reached or the watcher halts.
+  ClockStop run(Driver& driver, Cycle limit = kNever);
+
+ private:
+  void before_end_of_elaboration() override;
+  void bind_outputs(NodeId node);
+
+  Topology topology_;
+  MachineConfig machine_;
+  ClockDomain clock_;
+  std::vector<std::unique_ptr<Router>> router_modules_;
+  std::vector<std::unique_ptr<NetworkInterface>> nic_modules_;
+  std::map<std::pair<NodeId, unsigned>, flit_if*> replaced_;
+  std::deque<Wall> walls_;
+};
+
+}  // namespace flitscope

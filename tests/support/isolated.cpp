@@ -1,0 +1,54 @@
+#include "tests/support/isolated.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <exception>
+#include <stdexcept>
+
+namespace flitscope::test {
+
+namespace {
+
+[[noreturn]] void child(int pipe_end, const std::function<std::string()>& body) {
+  std::string answer;
+  try {
+    answer = "+" + body();
+  } catch (const std::exception& error) {
+    answer = std::string("-") + error.what();
+  }
+  for (std::size_t written = 0; written < answer.size();) {
+    const ssize_t bytes = write(pipe_end, answer.data() + written, answer.size() - written);
+    if (bytes <= 0) break;
+    written += static_cast<std::size_t>(bytes);
+  }
+  _exit(0);  // no destructors: SystemC's live as long as the process
+}
+
+}  // namespace
+
+std::string run_isolated(const std::function<std::string()>& body) {
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) throw std::runtime_error("no pipe");
+  const pid_t pid = fork();
+  if (pid < 0) throw std::runtime_error("no child process");
+  if (pid == 0) {
+    close(ends[0]);
+    child(ends[1], body);
+  }
+  close(ends[1]);
+  std::string answer;
+  std::array<char, 65536> part{};
+  for (ssize_t bytes = 0; (bytes = read(ends[0], part.data(), part.size())) > 0;) {
+    answer.append(part.data(), static_cast<std::size_t>(bytes));
+  }
+  close(ends[0]);
+  int status = 0;
+  waitpid(pid, &status, 0);
+  if (answer.empty()) throw std::runtime_error("the simulation's process died with status " + std::to_string(status));
+  if (answer[0] == '-') throw std::runtime_error(answer.substr(1));
+  return answer.substr(1);
+}
+
+}  // namespace flitscope::test
