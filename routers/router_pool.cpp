@@ -54,19 +54,21 @@ RouterPool::RouterPool(const Topology& topology, const MachineConfig& machine, M
   stride_ = aligned(ports_offset_ + ports() * sizeof(Port), kAlignment);
   blocks_.reset(static_cast<std::byte*>(::operator new[](nodes_ * stride_, std::align_val_t{kAlignment})));
 
-  const std::uint64_t fifos = std::uint64_t{nodes_} * input_vcs_ * buffer_;
-  slots_.resize(fifos + std::uint64_t{nodes_} * channels_);
+  slots_.resize(std::uint64_t{nodes_} * (std::uint64_t{input_vcs_} * buffer_ + channels_));
   coordinates_.resize(std::size_t{nodes_} * dimensions_);
+  Slot* fifo = slots_.data();
   for (NodeId node = 0; node < nodes_; ++node) {
-    std::byte* const router = block(node);
-    new (router) RouterHeader();
-    std::uninitialized_value_construct_n(reinterpret_cast<Mailbox*>(router + sizeof(RouterHeader)),
-                                         agenda.wheel());
-    std::uninitialized_value_construct_n(inputs(router), input_vcs_);
-    std::uninitialized_value_construct_n(outputs(router), input_vcs_);
-    std::uninitialized_value_construct_n(port_table(router), ports());
-    for (unsigned channel = 0; channel < channels_; ++channel) {
-      port_table(router)[link_ports_ + channel].fifo = fifos + std::uint64_t{node} * channels_ + channel;
+    const Here here = at(node, 0);
+    new (&here.state) RouterHeader();
+    std::uninitialized_value_construct_n(here.mail, agenda.wheel());
+    std::uninitialized_value_construct_n(here.input, input_vcs_);
+    std::uninitialized_value_construct_n(here.output, input_vcs_);
+    std::uninitialized_value_construct_n(here.port, ports());
+    for (unsigned vc = 0; vc < input_vcs_; ++vc, fifo += buffer_) here.input[vc].fifo = fifo;
+    for (unsigned channel = 0; channel < channels_; ++channel, ++fifo) {
+      OutputVc& ejection = here.output[first_vc(link_ports_ + channel)];
+      ejection.fifo = fifo;
+      ejection.length = 1;
     }
     for (unsigned dimension = 0; dimension < dimensions_; ++dimension) {
       coordinates_[std::size_t{node} * dimensions_ + dimension] = topology.coordinate(node, dimension);
@@ -75,23 +77,27 @@ RouterPool::RouterPool(const Topology& topology, const MachineConfig& machine, M
 }
 
 void RouterPool::connect(NodeId node, unsigned port, NodeId receiver) {
-  Port& output = port_table(block(node))[port];
-  output.receiver = receiver;
-  output.fifo = fifo_of(receiver, first_vc(port));
-  port_table(block(receiver))[port].sender = node;
+  const Here here = at(node, 0);
+  here.port[port].receiver = receiver;
+  for_each_bit(vcs_of_port_[port], [&](unsigned vc) {
+    here.output[vc].fifo = input(receiver, vc).fifo;
+    here.output[vc].length = buffer_;
+  });
+  at(receiver, 0).port[port].sender = node;
 }
 
 void RouterPool::connect_foreign(NodeId node, unsigned port, flit_if& receiver) {
   auto& link = *foreign_links_.emplace_back(std::make_unique<ForeignLink>(*this, node, port, receiver));
-  const unsigned vcs = port < link_ports_ ? vcs_ : 1;
-  link.length = std::min(receiver.attach(link), buffer_);
-  if (link.length == 0) throw std::logic_error("a receiver must have room for at least one flit");
-  link.front.resize(vcs);
-  Port& output = port_table(block(node))[port];
-  output.foreign = 1;
-  output.receiver = kNoNode;
-  output.fifo = slots_.size();
-  slots_.resize(slots_.size() + std::uint64_t{vcs} * buffer_);
+  const std::uint32_t length = std::min(receiver.attach(link), buffer_);
+  if (length == 0) throw std::logic_error("a receiver must have room for at least one flit");
+  const Here here = at(node, 0);
+  here.port[port].foreign = true;
+  for_each_bit(vcs_of_port_[port], [&](unsigned vc) {
+    here.output[vc].fifo = link.fifos.emplace_back(length).data();
+    here.output[vc].length = length;
+    here.output[vc].back = 0;
+    link.front.push_back(0);
+  });
 }
 
 std::uint32_t RouterPool::attach_foreign_sender(NodeId node, unsigned port, credit_if& sender) {
@@ -101,88 +107,45 @@ std::uint32_t RouterPool::attach_foreign_sender(NodeId node, unsigned port, cred
 }
 
 void RouterPool::ForeignLink::credit(unsigned vc) {
-  const Cycle now = pool.clock_.now();
-  const Port& output = pool.port_table(pool.block(node))[port];
-  const std::uint64_t first = output.fifo + std::uint64_t{vc} * pool.buffer_;
-  Slot& slot = pool.slots_[first + front[vc]];
+  const Cycle usable = pool.clock_.now() + pool.link_delay_;
+  Slot& slot = fifos.at(vc)[front[vc]];
   if (!slot.occupied()) throw std::logic_error("a credit for a flit that was never put");
-  slot = Slot::free_from(now + pool.link_delay_);
-  front[vc] = front[vc] + 1 == length ? 0 : front[vc] + 1;
-  pool.mailbox(pool.block(node), now + pool.link_delay_).credits |= bit(pool.first_vc(port) + vc);
-  pool.agenda_.wake(node, now + pool.link_delay_);
-  pool.clock_.tick_at(now + pool.link_delay_);
+  slot = Slot::free_from(usable);
+  front[vc] = front[vc] + 1 == fifos[vc].size() ? 0 : front[vc] + 1;
+  pool.announce_credit(node, pool.first_vc(port) + vc, usable);
+  pool.clock_.tick_at(usable);
 }
 
-Slot RouterPool::next_slot(NodeId node, unsigned vc, std::uint32_t ahead) const {
-  const unsigned number = port_of_[vc];
-  const Port& state = port(node, number);
-  OutputVc at = output(node, vc);
-  at.back = (at.back + ahead) % receiver_length(node, number, state);
-  return slots_[next_slot_index(state, number, vc, at)];
+void RouterPool::announce_arrival(NodeId node, unsigned vc, Cycle cycle) {
+  at(node, 0).mail[agenda_.slot(cycle)].arrivals |= bit(vc);
+  agenda_.wake(node, cycle);
 }
 
-std::uint32_t RouterPool::receiver_length(NodeId node, unsigned number, const Port& state) const {
-  if (state.foreign == 0) return number < link_ports_ ? buffer_ : 1;
-  const auto at = std::ranges::find_if(
-      foreign_links_, [&](const auto& link) { return link->node == node && link->port == number; });
-  return (*at)->length;
+void RouterPool::announce_credit(NodeId node, unsigned output, Cycle cycle) {
+  at(node, 0).mail[agenda_.slot(cycle)].credits |= bit(output);
+  agenda_.wake(node, cycle);
 }
 
-void RouterPool::step(NodeId node, Cycle now) {
-  std::byte* const router = block(node);
-  RouterHeader& state = state_of(node);
-  Mailbox& mail = mailbox(router, now);
-  if (mail.arrivals != 0) take_arrivals(router, node, std::exchange(mail.arrivals, 0));
-  if (mail.credits != 0) take_credits(router, node, std::exchange(mail.credits, 0), now);
-  if ((state.ready & ~state.active & ~state.no_vc) != 0) allocate_vcs(router, node, now);
-  if ((state.ready & state.active & ~state.no_room) != 0) allocate_switch(router, node, now);
-  if (((state.ready & state.active & ~state.no_room) | (state.ready & ~state.active & ~state.no_vc)) != 0) {
-    agenda_.wake(node, now + 1);
-  }
-}
-
-void RouterPool::take_arrivals(std::byte* router, NodeId node, std::uint64_t arrivals) {
-  RouterHeader& state = state_of(node);
-  InputVc* const input = inputs(router);
-  if (switching_ != Switching::store_and_forward) {
-    state.ready |= arrivals;
-    for_each_bit(arrivals, [&](unsigned vc) { ++input[vc].usable; });
-    return;
-  }
-  for_each_bit(arrivals, [&](unsigned vc) {
-    const std::uint32_t here = input[vc].usable + input[vc].gathering++;
-    const std::uint64_t position = (std::uint64_t{input[vc].front} + here) % buffer_;
-    if (!slots_[fifo_of(node, vc) + position].tail()) return;
-    input[vc].usable += std::exchange(input[vc].gathering, 0);
-    state.ready |= bit(vc);
-  });
-}
-
-void RouterPool::take_credits(std::byte* router, NodeId node, std::uint64_t credits, Cycle now) {
-  RouterHeader& state = state_of(node);
-  for_each_bit(credits & state.held, [&](unsigned output) {
-    const unsigned vc = outputs(router)[output].owner;
-    if ((state.no_room & bit(vc)) == 0) return;
-    state.no_room &= ~bit(vc);
-    end_stall(router, node, vc, now);
+void RouterPool::take_credits(const Here& here, std::uint64_t credits) {
+  for_each_bit(credits & here.state.held, [&](unsigned output) {
+    const unsigned vc = here.output[output].owner;
+    if ((here.state.no_room & bit(vc)) == 0) return;
+    here.state.no_room &= ~bit(vc);
+    end_stall(here, vc, here.now);
   });
   // A slot behind a VC that nobody holds: some head waits for room for its whole message.
-  if ((credits & ~state.held) != 0) retry_heads(router, node, now);
-}
-
-void RouterPool::retry_heads(std::byte* router, NodeId node, Cycle from) {
-  for_each_bit(std::exchange(state_of(node).no_vc, 0), [&](unsigned vc) { end_stall(router, node, vc, from); });
+  if ((credits & ~here.state.held) != 0) retry_heads(here, here.now);
 }
 
 bool RouterPool::inject(NodeId node, unsigned channel, std::uint32_t& back, MessageSlot message,
                         std::uint32_t index, bool tail, Cycle now) {
+  const Here here = at(node, now);
   const unsigned vc = first_vc(link_ports_ + channel);
-  Slot& slot = slots_[fifo_of(node, vc) + back];
-  RouterHeader& state = state_of(node);
+  Slot& slot = here.input[vc].fifo[back];
   if (!slot.usable(now)) {
     if (slot.occupied()) {
-      state.awaited |= bit(vc);
-      state.injecting &= ~bit(channel);
+      here.state.awaited |= bit(vc);
+      here.state.injecting &= ~bit(channel);
     } else {
       agenda_.wake(node, slot.free_from());
     }
@@ -190,69 +153,63 @@ bool RouterPool::inject(NodeId node, unsigned channel, std::uint32_t& back, Mess
   }
   slot = Slot::flit(message, index, index == 0, tail);
   back = behind(back);
-  mailbox(block(node), now + router_delay_).arrivals |= bit(vc);
-  agenda_.wake(node, now + router_delay_);
+  announce_arrival(node, vc, now + router_delay_);
   if (observer_ != nullptr) observer_->injected(now, node, channel, messages_[message].id, index);
   return true;
 }
 
 void RouterPool::put_foreign(NodeId node, unsigned port, unsigned vc, const LinkFlit& flit) {
-  std::byte* const router = block(node);
   const unsigned input_vc = first_vc(port) + vc;
-  const InputVc& input = inputs(router)[input_vc];
+  const InputVc& input = at(node, 0).input[input_vc];
   // The sender keeps no position here: the first slot behind the flits that are in the FIFO is next.
   std::uint32_t position = input.front;
-  for (std::uint32_t looked_at = 0; slots_[fifo_of(node, input_vc) + position].occupied(); ++looked_at) {
-    if (looked_at == buffer_) throw std::logic_error("a module put a flit without a credit");
-    position = behind(position);
+  for (std::uint32_t looked_at = 0; input.fifo[position].occupied(); position = behind(position)) {
+    if (++looked_at == buffer_) throw std::logic_error("a module put a flit without a credit");
   }
-  slots_[fifo_of(node, input_vc) + position] = Slot::flit(flit.message, flit.index, flit.head, flit.tail);
+  input.fifo[position] = Slot::flit(flit.message, flit.index, flit.head, flit.tail);
   const Cycle usable = clock_.now() + (port < link_ports_ ? link_delay_ : 0) + router_delay_;
-  mailbox(router, usable).arrivals |= bit(input_vc);
-  agenda_.wake(node, usable);
+  announce_arrival(node, input_vc, usable);
   clock_.tick_at(usable);
 }
 
-void RouterPool::return_slot(NodeId node, unsigned vc, const Port& port, unsigned number, Cycle now) {
-  RouterHeader& state = state_of(node);
-  state.awaited &= ~bit(vc);
-  if (port.sender != kNoNode) {
-    mailbox(block(port.sender), now + link_delay_).credits |= bit(vc);
-    agenda_.wake(port.sender, now + link_delay_);
+void RouterPool::return_slot(const Here& here, unsigned vc, unsigned number) {
+  here.state.awaited &= ~bit(vc);
+  if (here.port[number].sender != kNoNode) {
+    announce_credit(here.port[number].sender, vc, here.now + link_delay_);
     return;
   }
   const auto foreign = std::ranges::find_if(foreign_senders_, [&](const ForeignSender& sender) {
-    return sender.node == node && sender.port == number;
+    return sender.node == here.node && sender.port == number;
   });
   if (foreign != foreign_senders_.end()) {
-    state.awaited |= bit(vc);
+    here.state.awaited |= bit(vc);
     foreign->sender->credit(vc - first_vc(number));
   } else {
-    state.injecting |= bit(number - link_ports_);
-    agenda_.wake(node, now + 1);
+    here.state.injecting |= bit(number - link_ports_);
+    agenda_.wake(here.node, here.now + 1);
   }
 }
 
-void RouterPool::count_stall(std::byte* router, NodeId node, unsigned vc, StallCause cause, Cycle cycles) {
-  const InputVc& input = inputs(router)[vc];
+void RouterPool::count_stall(const Here& here, unsigned vc, StallCause cause, Cycle cycles) {
+  const InputVc& input = here.input[vc];
   stalls_[static_cast<unsigned>(cause)] += cycles;
-  const bool active = (state_of(node).active & bit(vc)) != 0;
-  port_table(router)[active ? port_of_[input.output] : input.group].stalled += cycles;
-  if (slots_[fifo_of(node, vc) + input.front].head()) {
+  const bool active = (here.state.active & bit(vc)) != 0;
+  here.port[active ? port_of_[input.output] : input.group].stalled += cycles;
+  if (input.fifo[input.front].head()) {
     messages_[input.message].head_stalls[static_cast<unsigned>(cause)] += cycles;
   }
 }
 
-void RouterPool::end_stall(std::byte* router, NodeId node, unsigned vc, Cycle now) {
-  const InputVc& input = inputs(router)[vc];
-  count_stall(router, node, vc, static_cast<StallCause>(input.cause), now - input.blocked_since);
+void RouterPool::end_stall(const Here& here, unsigned vc, Cycle now) {
+  count_stall(here, vc, here.input[vc].cause, now - here.input[vc].blocked_since);
 }
 
 void RouterPool::settle_stalls(Cycle now) {
   for (NodeId node = 0; node < nodes_; ++node) {
-    for_each_bit(state_of(node).no_room | state_of(node).no_vc, [&](unsigned vc) {
-      end_stall(block(node), node, vc, now);
-      inputs(block(node))[vc].blocked_since = now;
+    const Here here = at(node, now);
+    for_each_bit(here.state.no_room | here.state.no_vc, [&](unsigned vc) {
+      end_stall(here, vc, now);
+      here.input[vc].blocked_since = now;
     });
   }
 }

@@ -31,16 +31,21 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
 /// Injection (and ejection) channels of a node.
 [[nodiscard]] unsigned node_channels(const Topology& topology, const MachineConfig& machine);
 
+/// Number of the lowest bit. Requires mask != 0 (which std::countr_zero would test).
+[[nodiscard]] inline unsigned lowest_bit(std::uint64_t mask) {
+  return static_cast<unsigned>(__builtin_ctzll(mask));
+}
+
 /// Iterates over the bits of a mask, lowest first.
 template <typename Visit>
 void for_each_bit(std::uint64_t mask, Visit visit) {
-  for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
+  for (; mask != 0; mask &= mask - 1) visit(lowest_bit(mask));
 }
 
 /// The lowest bit at or above `from`, or else the lowest of all. Requires mask != 0.
 [[nodiscard]] inline unsigned first_from(std::uint64_t mask, unsigned from) {
   const std::uint64_t above = mask >> from << from;
-  return static_cast<unsigned>(std::countr_zero(above != 0 ? above : mask));
+  return lowest_bit(above != 0 ? above : mask);
 }
 
 [[nodiscard]] constexpr std::uint64_t bit(unsigned position) { return std::uint64_t{1} << position; }
@@ -125,100 +130,96 @@ class RouterPool {
   [[nodiscard]] const RouterHeader& header(NodeId node) const {
     return *reinterpret_cast<const RouterHeader*>(block(node));
   }
-  [[nodiscard]] const InputVc& input(NodeId node, unsigned vc) const { return inputs(block(node))[vc]; }
-  [[nodiscard]] const OutputVc& output(NodeId node, unsigned vc) const { return outputs(block(node))[vc]; }
-  [[nodiscard]] const Port& port(NodeId node, unsigned number) const { return port_table(block(node))[number]; }
+  [[nodiscard]] const InputVc& input(NodeId node, unsigned vc) const { return at(node, 0).input[vc]; }
+  [[nodiscard]] const OutputVc& output(NodeId node, unsigned vc) const { return at(node, 0).output[vc]; }
+  [[nodiscard]] const Port& port(NodeId node, unsigned number) const { return at(node, 0).port[number]; }
   /// The flit at the front of an input VC. Requires that one is usable.
   [[nodiscard]] Slot front(NodeId node, unsigned vc) const {
-    return slots_[fifo_of(node, vc) + input(node, vc).front];
+    const InputVc& from = input(node, vc);
+    return from.fifo[from.front];
   }
-  /// The slot that output VC `vc` writes next, `ahead` slots on.
-  [[nodiscard]] Slot next_slot(NodeId node, unsigned vc, std::uint32_t ahead = 0) const;
   /// Output VCs a waiting head may take, whoever holds them. Requires that it is routed and not active.
   [[nodiscard]] std::uint64_t admissible(NodeId node, unsigned vc) const;
 
  private:
   /// A link to a module that is not ours: its FIFOs as far as the sender must know them.
   struct ForeignLink : credit_if {
-    ForeignLink(RouterPool& in_pool, NodeId at, unsigned through, flit_if& to)
-        : pool(in_pool), node(at), port(through), receiver(to) {}
+    ForeignLink(RouterPool& in_pool, NodeId from, unsigned through, flit_if& to)
+        : pool(in_pool), node(from), port(through), receiver(to) {}
     void credit(unsigned vc) override;
 
     RouterPool& pool;
     NodeId node;
     unsigned port;
     flit_if& receiver;
-    std::uint32_t length = 0;
-    std::vector<std::uint32_t> front;  ///< per VC, slot of the flit whose credit comes next
+    std::vector<std::vector<Slot>> fifos;  ///< per VC
+    std::vector<std::uint32_t> front;      ///< per VC, slot of the flit whose credit comes next
   };
 
-  // State of one router, by the start of its block.
-  [[nodiscard]] std::byte* block(NodeId node) { return blocks_.get() + node * stride_; }
-  [[nodiscard]] const std::byte* block(NodeId node) const { return blocks_.get() + node * stride_; }
-  [[nodiscard]] RouterHeader& state_of(NodeId node) { return *reinterpret_cast<RouterHeader*>(block(node)); }
-  [[nodiscard]] Mailbox& mailbox(std::byte* router, Cycle cycle) {
-    return reinterpret_cast<Mailbox*>(router + sizeof(RouterHeader))[agenda_.slot(cycle)];
-  }
-  [[nodiscard]] InputVc* inputs(std::byte* router) const {
-    return reinterpret_cast<InputVc*>(router + inputs_offset_);
-  }
-  [[nodiscard]] const InputVc* inputs(const std::byte* router) const {
-    return reinterpret_cast<const InputVc*>(router + inputs_offset_);
-  }
-  [[nodiscard]] OutputVc* outputs(std::byte* router) const {
-    return reinterpret_cast<OutputVc*>(router + outputs_offset_);
-  }
-  [[nodiscard]] const OutputVc* outputs(const std::byte* router) const {
-    return reinterpret_cast<const OutputVc*>(router + outputs_offset_);
-  }
-  [[nodiscard]] Port* port_table(std::byte* router) const {
-    return reinterpret_cast<Port*>(router + ports_offset_);
-  }
-  [[nodiscard]] const Port* port_table(const std::byte* router) const {
-    return reinterpret_cast<const Port*>(router + ports_offset_);
-  }
+  /// One router in one cycle, as the stages see it.
+  struct Here {
+    NodeId node;
+    Cycle now;
+    RouterHeader& state;
+    Mailbox* mail;
+    InputVc* input;
+    OutputVc* output;
+    Port* port;
+  };
 
-  [[nodiscard]] std::uint64_t fifo_of(NodeId node, unsigned vc) const {
-    return (std::uint64_t{node} * input_vcs_ + vc) * buffer_;
+  [[nodiscard]] std::byte* block(NodeId node) const { return blocks_.get() + node * stride_; }
+  [[nodiscard]] RouterHeader& state_of(NodeId node) { return *reinterpret_cast<RouterHeader*>(block(node)); }
+  [[nodiscard]] Here at(NodeId node, Cycle now) const {
+    std::byte* const start = block(node);
+    return {node,
+            now,
+            *reinterpret_cast<RouterHeader*>(start),
+            reinterpret_cast<Mailbox*>(start + sizeof(RouterHeader)),
+            reinterpret_cast<InputVc*>(start + inputs_offset_),
+            reinterpret_cast<OutputVc*>(start + outputs_offset_),
+            reinterpret_cast<Port*>(start + ports_offset_)};
   }
   [[nodiscard]] std::uint32_t behind(std::uint32_t position) const {
     return position + 1 == buffer_ ? 0 : position + 1;
   }
-  /// Length of the FIFO that output VCs of this port lead to.
-  [[nodiscard]] std::uint32_t receiver_length(NodeId node, unsigned port, const Port& state) const;
-  [[nodiscard]] std::uint64_t next_slot_index(const Port& port, unsigned number, unsigned vc,
-                                              const OutputVc& output) const {
-    return port.fifo + std::uint64_t{vc - first_vc_of_[number]} * buffer_ + output.back;
-  }
 
-  // The stages, in order. `router` is the block of `node`.
-  void take_arrivals(std::byte* router, NodeId node, std::uint64_t arrivals);
-  void take_credits(std::byte* router, NodeId node, std::uint64_t credits, Cycle now);
-  /// Heads that found no VC ask again in the cycle `from`: all of the router's, or those of one group.
-  void retry_heads(std::byte* router, NodeId node, Cycle from);
-  void retry_group(std::byte* router, NodeId node, unsigned group, Cycle from);
-  void allocate_vcs(std::byte* router, NodeId node, Cycle now);
-  void route(std::byte* router, NodeId node, unsigned vc);
-  void grant_vcs(std::byte* router, NodeId node, unsigned group, std::uint64_t requests, Cycle now);
+  /// Leaves word for `node` in a coming cycle, and wakes it then.
+  void announce_arrival(NodeId node, unsigned vc, Cycle cycle);
+  void announce_credit(NodeId node, unsigned output, Cycle cycle);
+
+  // The stages, in order.
+  void take_arrivals(const Here& here, std::uint64_t arrivals);
+  void take_complete_messages(const Here& here, std::uint64_t arrivals);
+  void take_credits(const Here& here, std::uint64_t credits);
+  void allocate_vcs(const Here& here);
+  void route(const Here& here, unsigned vc);
+  void grant_vcs(const Here& here, unsigned group, std::uint64_t requests);
+  bool grant_vc(const Here& here, Port& group, unsigned number, unsigned vc);
   [[nodiscard]] std::uint64_t admissible_in_group(unsigned group, unsigned vc, const InputVc& input) const;
-  [[nodiscard]] std::uint64_t with_room_for(std::byte* router, NodeId node, unsigned group, std::uint64_t vcs,
-                                            MessageSlot message, Cycle now);
-  void allocate_switch(std::byte* router, NodeId node, Cycle now);
-  [[nodiscard]] std::uint64_t with_credit(std::byte* router, NodeId node, std::uint64_t vcs, Cycle now);
-  void traverse(std::byte* router, NodeId node, unsigned vc, Cycle now);
-  void send_to_foreign(std::byte* router, NodeId node, unsigned port, unsigned output, Slot flit, Cycle now);
+  [[nodiscard]] std::uint64_t with_room_for(const Here& here, unsigned group, std::uint64_t vcs,
+                                            MessageSlot message);
+  void allocate_switch(const Here& here);
+  [[nodiscard]] std::uint64_t with_credit(const Here& here, std::uint64_t vcs);
+  void arbitrate(const Here& here, std::uint64_t candidates);
+  void win(const Here& here, unsigned vc, unsigned from, unsigned to);
+  void traverse(const Here& here, unsigned vc, unsigned from, unsigned to);
+  void send_to_foreign(const Here& here, unsigned port, unsigned output, Slot flit);
   void eject(Slot flit, Cycle now);
-  void release(std::byte* router, NodeId node, unsigned vc, unsigned output, Cycle now);
-  void return_slot(NodeId node, unsigned vc, const Port& port, unsigned number, Cycle now);
-  void expect_credit(std::byte* router, NodeId node, unsigned output, unsigned port, std::uint64_t index);
+  void release(const Here& here, unsigned vc, unsigned output);
+  void return_slot(const Here& here, unsigned vc, unsigned number);
+  void expect_credit(const Here& here, unsigned output, Slot slot);
+
+  /// Heads that found no VC ask again in the cycle `from`: all of the router's, or those of one group.
+  void retry_heads(const Here& here, Cycle from);
+  void retry_group(const Here& here, unsigned group, Cycle from);
 
   // Stall accounting.
-  void begin_stall(InputVc& input, StallCause cause, Cycle now) {
-    input.cause = static_cast<std::uint8_t>(cause);
-    input.blocked_since = now;
+  void begin_stall(const Here& here, unsigned vc, StallCause cause) {
+    here.input[vc].cause = cause;
+    here.input[vc].blocked_since = here.now;
   }
-  void end_stall(std::byte* router, NodeId node, unsigned vc, Cycle now);
-  void count_stall(std::byte* router, NodeId node, unsigned vc, StallCause cause, Cycle cycles);
+  void end_stall(const Here& here, unsigned vc, Cycle now);
+  void count_stall(const Here& here, unsigned vc, StallCause cause, Cycle cycles);
 
   MessageTable& messages_;
   Agenda& agenda_;
@@ -254,8 +255,7 @@ class RouterPool {
     void operator()(std::byte* memory) const { ::operator delete[](memory, std::align_val_t{64}); }
   };
   std::unique_ptr<std::byte[], FreeAligned> blocks_;
-  /// FIFOs of all input VCs, then one slot per ejection channel (the cycle from which it can move a flit),
-  /// then the FIFOs of foreign receivers.
+  /// FIFOs of all input VCs, then one slot per ejection channel: the cycle from which it can move a flit.
   std::vector<Slot> slots_;
 
   std::vector<std::unique_ptr<ForeignLink>> foreign_links_;

@@ -5,6 +5,7 @@
 
 #include "model/types.h"
 #include "routers/flit.h"
+#include "routers/machine.h"
 
 namespace flitscope {
 
@@ -32,33 +33,36 @@ struct Mailbox {
 };
 
 struct InputVc {
-  Cycle blocked_since = 0;      ///< first cycle of the stall under way, if in no_room or no_vc
-  MessageSlot message = 0;      ///< message at the front, once routed
+  Slot* fifo = nullptr;         ///< its slots
   std::uint32_t front = 0;      ///< position of the front flit in the FIFO
   std::uint32_t usable = 0;     ///< flits that have spent their delays
-  std::uint32_t gathering = 0;  ///< store-and-forward: flits here whose tail is not
+  MessageSlot message = 0;      ///< message at the front, once routed
   std::uint8_t output = 0;      ///< output VC held, if active
   std::uint8_t group = 0;       ///< link port asked for, or the first ejection port
   std::uint8_t channel_class = 0;
-  std::uint8_t cause = 0;       ///< StallCause of the stall under way
+  StallCause cause{};           ///< of the stall under way
+  Cycle blocked_since = 0;      ///< first cycle of the stall under way, if in no_room or no_vc
+  std::uint32_t gathering = 0;  ///< store-and-forward: flits here whose tail is not
 };
-static_assert(sizeof(InputVc) == 32);
 
 struct OutputVc {
-  std::uint32_t back = 0;  ///< position in the receiver's FIFO to write next
-  std::uint8_t owner = 0;  ///< input VC that holds it, if held
+  Slot* fifo = nullptr;      ///< the receiver's slots; on an ejection channel one slot, for its rate
+  std::uint32_t length = 0;  ///< how many
+  std::uint32_t back = 0;    ///< position to write next
+  std::uint8_t owner = 0;    ///< input VC that holds it, if held
+
+  [[nodiscard]] Slot& next() const { return fifo[back]; }
 };
 
 /// A port: the output port and the input port of the same number.
 struct Port {
-  std::uint64_t fifo = 0;         ///< first slot of the FIFO that VC 0 of the output port leads to
   NodeId receiver = kNoNode;      ///< router behind the output port; kNoNode if it is not one of ours
   NodeId sender = kNoNode;        ///< router behind the input port; kNoNode likewise
   std::uint8_t next_input = 0;    ///< round-robin pointers, docs/timing.md stages 4 and 5: VC of this input port,
   std::uint8_t next_output = 0;   ///< input port for this output port,
   std::uint8_t next_request = 0;  ///< input VC for this group,
   std::uint8_t next_vc = 0;       ///< VC of this group
-  std::uint8_t foreign = 0;       ///< the output port leads to a module that is not ours
+  bool foreign = false;           ///< the output port leads to a module that is not ours
   std::uint64_t flits = 0;        ///< flits that left through the output port
   std::uint64_t messages = 0;     ///< messages that were granted a VC of it
   std::uint64_t stalled = 0;      ///< flit-cycles stalled by flits that wanted it

@@ -50,6 +50,10 @@ class Driver {
   virtual void start(Transport& network) = 0;
   /// Everything that arrived in cycle `now`, sorted by id.
   virtual void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) = 0;
+  /// The next cycle in which the driver wants to be called whatever arrives; kNever for most drivers.
+  [[nodiscard]] virtual Cycle next_event() const { return kNever; }
+  /// That cycle has come (after delivered()).
+  virtual void at(Transport& /*network*/, Cycle /*now*/) {}
   /// True when no further message will ever be sent, whatever arrives.
   [[nodiscard]] virtual bool finished() const = 0;
 };

@@ -52,31 +52,46 @@ void ClockDomain::arrives(MessageSlot message, Cycle cycle) {
 
 void ClockDomain::tick_at(Cycle cycle) { wake_.notify(period_ * static_cast<double>(cycle - now())); }
 
-void ClockDomain::tick() {
-  if (stop_ != ClockStop::running) return;
-  const Cycle cycle = now();
-  if (cycle > limit_) {
-    stop_ = ClockStop::limit;
-    sc_core::sc_stop();
-    return;
-  }
-  last_cycle_ = cycle;
-  agenda_.advance(cycle);
-  if (!started_) {
-    started_ = true;
-    if (driver_ != nullptr) driver_->start(*this);
-  }
-  deliver(cycle);
-  step_routers(cycle);
-  if (cycle >= ask_at_ && halted_by_watcher(cycle)) return;
+void ClockDomain::end(ClockStop reason) {
+  stop_ = reason;
+  sc_core::sc_stop();
+}
 
-  const Cycle next = agenda_.next(cycle);
-  if (next != kNever) {
-    wake_.notify(next == cycle + 1 ? period_ : period_ * static_cast<double>(next - cycle));
-  } else {
-    stop_ = driver_ == nullptr ? ClockStop::running : ClockStop::quiet;
-    if (driver_ != nullptr) sc_core::sc_stop();
+void ClockDomain::tick() {
+  if (stop_) return;
+  const Cycle cycle = now();
+  if (cycle > limit_) return end(ClockStop::limit);
+  try {
+    run_cycle(cycle);
+    if (cycle >= ask_at_) {
+      const std::optional<Cycle> again = watcher_->after_cycle(cycle);
+      if (!again) return end(ClockStop::halted);
+      ask_at_ = *again;
+    }
+  } catch (...) {  // SystemC would keep the text and lose the type
+    failure_ = std::current_exception();
+    return end(ClockStop::failed);
   }
+
+  Cycle next = agenda_.next(cycle);
+  if (driver_ != nullptr) next = std::min(next, driver_->next_event());
+  if (next == cycle + 1) {
+    wake_.notify(period_);
+  } else if (next != kNever) {
+    tick_at(next);
+  }
+}
+
+void ClockDomain::run_cycle(Cycle now) {
+  last_cycle_ = now;
+  agenda_.advance(now);
+  if (!started_ && driver_ != nullptr) {
+    started_ = true;
+    driver_->start(*this);
+  }
+  deliver(now);
+  if (driver_ != nullptr && driver_->next_event() <= now) driver_->at(*this, now);
+  step_routers(now);
 }
 
 void ClockDomain::deliver(Cycle now) {
@@ -111,17 +126,6 @@ void ClockDomain::step_routers(Cycle now) {
     routers_.step(node, now);
     if (routers_.injecting(node) != 0) nics_.step(node, now);
   });
-}
-
-bool ClockDomain::halted_by_watcher(Cycle now) {
-  const std::optional<Cycle> again = watcher_->after_cycle(now);
-  if (again) {
-    ask_at_ = *again;
-    return false;
-  }
-  stop_ = ClockStop::halted;
-  sc_core::sc_stop();
-  return true;
 }
 
 }  // namespace flitscope

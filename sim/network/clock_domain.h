@@ -1,6 +1,7 @@
 // The clock of a network: one process that looks at the routers with work, cycle by cycle.
 #pragma once
 
+#include <exception>
 #include <optional>
 #include <random>
 #include <systemc>
@@ -16,10 +17,10 @@ namespace flitscope {
 
 /// Why a run of the clock ended.
 enum class ClockStop : std::uint8_t {
-  running,
-  quiet,   ///< nothing can ever happen again
+  quiet,   ///< nothing happens any more
   limit,   ///< the cycle limit
   halted,  ///< the watcher asked for it
+  failed,  ///< the driver or the watcher threw an exception
 };
 
 /// Asked from time to time while the clock runs.
@@ -43,10 +44,11 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Ej
   ClockDomain(const ClockDomain&) = delete;
   ClockDomain& operator=(const ClockDomain&) = delete;
 
-  /// Before the simulation starts: who sends, and until when.
+  /// Who sends, and until when.
   void drive(Driver& driver, Cycle limit) {
     driver_ = &driver;
     limit_ = limit;
+    wake_.notify(sc_core::SC_ZERO_TIME);
   }
   void watch(ClockWatcher& watcher, Cycle first) {
     watcher_ = &watcher;
@@ -67,7 +69,10 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Ej
   [[nodiscard]] const RouterPool& routers() const { return routers_; }
   [[nodiscard]] const MessageTable& messages() const { return messages_; }
   [[nodiscard]] const Topology& topology() const { return topology_; }
-  [[nodiscard]] ClockStop stop() const { return stop_; }
+  /// Why the clock was stopped; quiet if it was not, and simply has nothing to do.
+  [[nodiscard]] ClockStop stop() const { return stop_.value_or(ClockStop::quiet); }
+  /// What the driver or a watcher threw, if that ended the run.
+  [[nodiscard]] const std::exception_ptr& failure() const { return failure_; }
   /// Cycle of the last delivery.
   [[nodiscard]] Cycle last_delivery() const { return last_delivery_; }
   /// The last cycle that was looked at.
@@ -77,9 +82,10 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Ej
 
  private:
   void tick();
+  void run_cycle(Cycle now);
+  void end(ClockStop reason);
   void deliver(Cycle now);
   void step_routers(Cycle now);
-  [[nodiscard]] bool halted_by_watcher(Cycle now);
 
   const Topology& topology_;
   sc_core::sc_time period_;
@@ -92,7 +98,8 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Ej
   ClockWatcher* watcher_ = nullptr;
   Cycle ask_at_ = kNever;
   Cycle limit_ = kNever;
-  ClockStop stop_ = ClockStop::running;
+  std::optional<ClockStop> stop_;
+  std::exception_ptr failure_;
   bool started_ = false;
   Cycle last_delivery_ = 0;
   Cycle last_cycle_ = 0;

@@ -61,8 +61,10 @@ void Network::bind_outputs(NodeId node) {
 }
 
 ClockStop Network::run(Driver& driver, Cycle limit) {
+  sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   clock_.drive(driver, limit);
   sc_core::sc_start();
+  if (clock_.failure()) std::rethrow_exception(clock_.failure());
   return clock_.stop();
 }
 

@@ -37,7 +37,8 @@ class Network final : public sc_core::sc_module {
   [[nodiscard]] const Topology& topology() const { return topology_; }
   [[nodiscard]] const MachineConfig& machine() const { return machine_; }
 
-  /// Runs until nothing happens any more, the limit is reached or the watcher halts.
+  /// Runs until nothing happens any more (in foreign modules either), cycle `limit` is over, or the watcher
+  /// halts the clock. Rethrows what the driver or the watcher throws.
   ClockStop run(Driver& driver, Cycle limit = kNever);
 
  private:

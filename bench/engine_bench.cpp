@@ -1,0 +1,73 @@
+// Speed of the engine in flit-hops per second: a flit that crosses a link between two routers is one flit-hop.
+//
+// SystemC runs one simulation a process, so each benchmark runs once per process; run them one by one:
+//   for b in torus_random mesh_worms idle_worms exchange; do engine_bench --benchmark_filter=$b; done
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "bench/traffic.h"
+#include "sim/network/network.h"
+
+namespace flitscope::bench {
+namespace {
+
+/// Share of the full length to run: under a tool that counts instructions a tenth is long enough.
+double scale() {
+  const char* const wanted = std::getenv("FLITSCOPE_BENCH_SCALE");
+  return wanted == nullptr ? 1.0 : std::strtod(wanted, nullptr);
+}
+
+MachineConfig machine(unsigned virtual_channels) {
+  MachineConfig config;
+  config.virtual_channels = virtual_channels;
+  return config;
+}
+
+void report(benchmark::State& state, const Network& network) {
+  const auto hops = static_cast<double>(network.clock().routers().flit_hops());
+  state.counters["flit_hops"] = hops;
+  state.counters["flit_hops_per_second"] = benchmark::Counter(hops, benchmark::Counter::kIsRate);
+  state.counters["cycles"] = static_cast<double>(network.clock().last_cycle());
+}
+
+void simulate(benchmark::State& state, const Topology& topology, const MachineConfig& config, Driver& driver) {
+  Network network("network", topology, config);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration is not what is measured here
+  for (auto _ : state) network.run(driver);
+  report(state, network);
+}
+
+void torus_random(benchmark::State& state) {
+  const Topology topology(TopologyKind::torus, {8, 8});
+  UniformTraffic traffic(topology, 0.15, 1, static_cast<Cycle>(500'000 * scale()));
+  simulate(state, topology, machine(2), traffic);
+}
+BENCHMARK(torus_random)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+void mesh_worms(benchmark::State& state) {
+  const Topology topology(TopologyKind::mesh, {8, 8});
+  UniformTraffic traffic(topology, 0.15, 8, static_cast<Cycle>(500'000 * scale()));
+  simulate(state, topology, machine(2), traffic);
+}
+BENCHMARK(mesh_worms)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+void idle_worms(benchmark::State& state) {
+  const Topology topology(TopologyKind::torus, {16, 16, 16});
+  ConstantWorms traffic(topology, 64, 64, static_cast<std::uint64_t>(60'000 * scale()));
+  simulate(state, topology, machine(2), traffic);
+}
+BENCHMARK(idle_worms)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+void exchange(benchmark::State& state) {
+  const Topology topology(TopologyKind::torus, {16, 16, 16});
+  NeighbourExchange traffic(topology, 64, static_cast<unsigned>(std::lround(10 * scale())));
+  simulate(state, topology, machine(2), traffic);
+}
+BENCHMARK(exchange)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace flitscope::bench
+
+BENCHMARK_MAIN();

@@ -1,0 +1,34 @@
+// Text for error messages: the name that was meant, values shown safely, bytes that are no text.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace flitscope {
+
+/// Fewest insertions, deletions, replacements of a character and swaps of two neighbours that turn one text
+/// into the other (optimal string alignment).
+[[nodiscard]] std::size_t edit_distance(std::string_view left, std::string_view right);
+
+/// The one of `names` that was probably meant by `name`: the nearest by edit distance, if a third of the
+/// longer one or less differs, or one that begins as the other does. Case and '-' against '_' do not count.
+[[nodiscard]] std::optional<std::string> nearest_name(std::string_view name,
+                                                      std::span<const std::string> names);
+
+/// "; did you mean 'NAME'?" with the nearest name, or nothing if none is near.
+[[nodiscard]] std::string did_you_mean(std::string_view name, std::span<const std::string> names);
+
+/// The text with control characters written as \xNN, so that it stays on one line.
+[[nodiscard]] std::string printable(std::string_view text);
+
+/// The text in single quotes for a message: printable, and cut short if it is long.
+[[nodiscard]] std::string in_quotes(std::string_view text);
+
+/// Position of the first byte that is not part of UTF-8 text: of a broken or overlong sequence, or a control
+/// character other than tab, line feed and carriage return. Nothing if all is well.
+[[nodiscard]] std::optional<std::size_t> first_non_text(std::string_view bytes);
+
+}  // namespace flitscope

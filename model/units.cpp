@@ -1,0 +1,135 @@
+#include "model/units.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <span>
+
+#include "model/text.h"
+
+namespace flitscope {
+
+namespace {
+
+struct Unit {
+  std::string_view name;
+  std::uint64_t factor;
+};
+
+constexpr std::uint64_t kThousand = 1000;
+constexpr std::array<Unit, 9> kByteUnits{{
+    {"B", 1},
+    {"kB", kThousand},
+    {"MB", kThousand* kThousand},
+    {"GB", kThousand* kThousand* kThousand},
+    {"TB", kThousand* kThousand* kThousand* kThousand},
+    {"KiB", std::uint64_t{1} << 10},
+    {"MiB", std::uint64_t{1} << 20},
+    {"GiB", std::uint64_t{1} << 30},
+    {"TiB", std::uint64_t{1} << 40},
+}};
+constexpr std::array<Unit, 5> kTimeUnits{{
+    {"ps", 1},
+    {"ns", kThousand},
+    {"us", kThousand* kThousand},
+    {"ms", kThousand* kThousand* kThousand},
+    {"s", kThousand* kThousand* kThousand* kThousand},
+}};
+
+bool is_digit(char character) {
+  return character >= '0' && character <= '9';
+}
+
+/// A number and the unit behind it: mantissa / 10^decimals.
+struct Quantity {
+  std::uint64_t mantissa = 0;
+  unsigned decimals = 0;
+  std::string_view unit;
+};
+
+constexpr std::string_view kTooManyDigits = "it has too many digits";
+
+Parsed<Quantity> split(std::string_view text) {
+  Quantity result;
+  std::size_t at = 0;
+  bool overflow = false;
+  const auto digits = [&] {
+    const std::size_t start = at;
+    for (; at < text.size() && is_digit(text[at]); ++at) {
+      overflow |= __builtin_mul_overflow(result.mantissa, std::uint64_t{10}, &result.mantissa);
+      overflow |= __builtin_add_overflow(result.mantissa, static_cast<std::uint64_t>(text[at] - '0'),
+                                         &result.mantissa);
+    }
+    return at - start;
+  };
+  const std::size_t whole = digits();
+  if (whole == 0) {
+    return {{}, text.starts_with('-') ? "it must not be negative" : "it must begin with a digit"};
+  }
+  if (whole > 1 && text[0] == '0') return {{}, "it must not begin with a superfluous 0"};
+  if (at < text.size() && text[at] == '.') {
+    ++at;
+    result.decimals = static_cast<unsigned>(digits());
+    if (result.decimals == 0) return {{}, "digits must follow the decimal point"};
+  }
+  constexpr unsigned kMostDecimals = 18;
+  if (overflow || result.decimals > kMostDecimals) return {{}, std::string(kTooManyDigits)};
+  at = std::min(text.find_first_not_of(' ', at), text.size());
+  result.unit = text.substr(at);
+  return {result, {}};
+}
+
+/// The quantity in the smallest unit, exactly.
+Parsed<std::uint64_t> scaled(Quantity quantity, std::uint64_t factor, std::string_view smallest) {
+  std::uint64_t divisor = 1;
+  for (unsigned i = 0; i < quantity.decimals; ++i) divisor *= 10;
+  const std::uint64_t common = std::gcd(factor, divisor);
+  factor /= common;
+  divisor /= common;
+  if (quantity.mantissa % divisor != 0) return {{}, fmt::format("it is not a whole number of {}", smallest)};
+  std::uint64_t value = 0;
+  if (__builtin_mul_overflow(quantity.mantissa / divisor, factor, &value)) {
+    return {{}, std::string(kTooManyDigits)};
+  }
+  return {value, {}};
+}
+
+Parsed<std::uint64_t> parse(std::string_view text, std::span<const Unit> units, std::string_view what,
+                            std::string_view known, std::string_view smallest) {
+  const Parsed<Quantity> quantity = split(text);
+  if (!quantity.value) return {{}, quantity.problem};
+  const std::string_view unit = quantity.value->unit;
+  const auto at = std::ranges::find(units, unit, &Unit::name);
+  if (at != units.end()) return scaled(*quantity.value, at->factor, smallest);
+  if (unit.empty()) return {{}, fmt::format("a {} needs a unit: {}", what, known)};
+  return {{}, fmt::format("{} is not a unit of {}: {}", in_quotes(unit), what, known)};
+}
+
+}  // namespace
+
+bool is_whole_number(std::string_view text) {
+  if (text.empty() || !std::ranges::all_of(text, is_digit)) return false;
+  return text.size() == 1 || text[0] != '0';
+}
+
+Parsed<std::uint64_t> parse_bytes(std::string_view text) {
+  if (is_whole_number(text)) return parse_bytes(std::string(text) + "B");
+  return parse(text, kByteUnits, "size",
+               "write B, kB, MB, GB, TB (powers of 1000) or KiB, MiB, GiB, TiB (powers of 1024)", "bytes");
+}
+
+Parsed<std::uint64_t> parse_time(std::string_view text) {
+  return parse(text, kTimeUnits, "time", "write ps, ns, us, ms or s", "picoseconds");
+}
+
+std::string time_text(std::uint64_t picoseconds) {
+  std::string result;
+  for (const Unit& unit : kTimeUnits) {
+    if (picoseconds % unit.factor == 0) result = fmt::format("{}{}", picoseconds / unit.factor, unit.name);
+  }
+  return picoseconds == 0 ? "0ps" : result;
+}
+
+}  // namespace flitscope

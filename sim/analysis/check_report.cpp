@@ -1,0 +1,41 @@
+#include "sim/analysis/check_report.h"
+
+namespace flitscope {
+
+std::string_view name_of(ViolationKind kind) {
+  switch (kind) {
+    case ViolationKind::no_such_node:
+      return "no_such_node";
+    case ViolationKind::self_message:
+      return "self_message";
+    case ViolationKind::no_route:
+      return "no_route";
+    case ViolationKind::routing:
+      return "routing";
+    case ViolationKind::empty_message:
+      return "empty_message";
+    case ViolationKind::no_such_chunk:
+      return "no_such_chunk";
+    case ViolationKind::not_held:
+      return "not_held";
+    case ViolationKind::send_ports:
+      return "send_ports";
+    case ViolationKind::receive_ports:
+      return "receive_ports";
+    case ViolationKind::link_ports:
+      return "link_ports";
+    case ViolationKind::steps:
+      return "steps";
+    case ViolationKind::messages:
+      return "messages";
+    case ViolationKind::goal:
+      return "goal";
+    case ViolationKind::stages:
+      return "stages";
+    case ViolationKind::collective:
+      return "collective";
+  }
+  return "?";
+}
+
+}  // namespace flitscope

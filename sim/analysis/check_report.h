@@ -1,0 +1,81 @@
+// What the schedule checker found.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/types.h"
+#include "sim/analysis/channel_load.h"
+
+namespace flitscope {
+
+/// What can be wrong with a schedule.
+enum class ViolationKind : std::uint8_t {
+  no_such_node,   ///< a message names a node that does not exist
+  self_message,   ///< source and destination are the same node
+  no_route,       ///< the way crosses the border of a mesh
+  routing,        ///< the routing function refuses the way, or does not exist
+  empty_message,  ///< neither chunks nor control data
+  no_such_chunk,  ///< a message names a chunk that does not exist
+  not_held,       ///< the sender does not hold a chunk when the step starts
+  send_ports,     ///< a node sends more messages in a step than it has ports
+  receive_ports,  ///< a node receives more messages in a step than it has ports
+  link_ports,     ///< all-port: two messages of a step leave or enter a node by the same link
+  steps,          ///< more or fewer steps than announced
+  messages,       ///< more or fewer messages than announced
+  goal,           ///< something is missing after the last step
+  stages,         ///< the list of stages contradicts itself or the number of steps
+  collective,     ///< the start or the goal names a node or chunk that does not exist
+};
+
+/// Name of a kind as it stands in results, such as "not_held".
+[[nodiscard]] std::string_view name_of(ViolationKind kind);
+
+struct Violation {
+  ViolationKind kind = ViolationKind::goal;
+  /// Where: the step, and the message within it, both counted from 1; 0 if it is about no single one.
+  std::uint64_t step = 0;
+  std::uint64_t message = 0;
+  /// One line that names the place, what is wrong, and what would be right.
+  std::string text;
+};
+
+/// What one step does to the network.
+struct StepSummary {
+  std::uint64_t step = 0;  ///< counted from 1
+  std::uint64_t messages = 0;
+  StepLoad load;
+};
+
+struct CheckReport {
+  /// No violations. Messages that share links do not make a schedule illegal.
+  bool legal = true;
+  /// The first violations, in the order of the schedule, and how many there are in all.
+  std::vector<Violation> violations;
+  std::uint64_t violation_count = 0;
+
+  std::uint64_t steps = 0;
+  std::uint64_t messages = 0;
+  /// Links travelled by all messages together.
+  std::uint64_t hops = 0;
+  /// Chunks delivered to a node that held them already.
+  std::uint64_t redundant_deliveries = 0;
+
+  /// Most messages of one step on one link, with the first step in which that happens and one such link.
+  std::uint32_t max_channel_load = 0;
+  std::uint64_t max_load_step = 0;
+  std::optional<ChannelId> max_load_channel;
+
+  /// Links with more than one message, summed over the steps; and the step with the most of them (0: none).
+  std::uint64_t shared_links = 0;
+  std::uint64_t most_shared_step = 0;
+  std::uint64_t most_shared_links = 0;
+
+  /// Whether max_channel_load is within what the schedule claims; nothing if it claims nothing.
+  std::optional<bool> claim_kept;
+};
+
+}  // namespace flitscope

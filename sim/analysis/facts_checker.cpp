@@ -1,0 +1,55 @@
+#include "sim/analysis/facts_checker.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string>
+
+#include "routers/routing/routing.h"
+
+namespace flitscope {
+namespace {
+
+void check_routing(const std::string& name, std::vector<Violation>& violations) {
+  if (RoutingRegistry::find(name) != nullptr) return;
+  std::vector<std::string> known;
+  for (const Routing& entry : RoutingRegistry::all()) known.push_back(entry.name);
+  violations.push_back(
+      {ViolationKind::routing, 0, 0,
+       fmt::format("no routing function is called \"{}\"; there are: {}", name, fmt::join(known, ", "))});
+}
+
+void check_stages(const ScheduleFacts& facts, std::vector<Violation>& violations) {
+  const auto violate = [&](std::string text) {
+    violations.push_back({ViolationKind::stages, 0, 0, std::move(text)});
+  };
+  std::uint64_t taken = 0;
+  for (const Stage& stage : facts.stages) {
+    const std::uint64_t first = stage.first_step;
+    const std::uint64_t last = stage.last_step;
+    if (stage.name.empty()) violate(fmt::format("the stage of steps {} to {} has no name", first, last));
+    if (first < 1 || last < first || last > facts.steps) {
+      violate(fmt::format(
+          "stage \"{}\" has steps {} to {}; they must lie within 1 to {}, the last not before the first",
+          stage.name, first, last, facts.steps));
+    } else if (first <= taken) {
+      violate(
+          fmt::format("stage \"{}\" starts in step {}, but the stage before it lasts until step {}; "
+                      "stages must follow one another",
+                      stage.name, first, taken));
+    }
+    taken = std::max(taken, last);
+  }
+}
+
+}  // namespace
+
+std::vector<Violation> check_facts(const ScheduleFacts& facts) {
+  std::vector<Violation> violations;
+  check_routing(facts.routing, violations);
+  check_stages(facts, violations);
+  return violations;
+}
+
+}  // namespace flitscope

@@ -1,0 +1,98 @@
+#include "sim/experiment/config.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <utility>
+#include <vector>
+
+#include "sim/experiment/config_reader.h"
+#include "sim/experiment/overrides.h"
+
+namespace flitscope {
+
+namespace {
+
+/// More than any configuration has; what is longer is another kind of file.
+constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+
+std::string read_text(const std::filesystem::path& file) {
+  const std::string name = Place{file.string()}.text();
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored)) {
+    throw InputError(fmt::format("{}: is a directory, not a configuration file", name));
+  }
+  errno = 0;
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) {
+    throw InputError(fmt::format("{}: cannot be opened: {}", name, std::strerror(errno)));
+  }
+  std::string text(kMostBytes + 1, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (stream.bad()) throw InputError(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  if (text.size() > kMostBytes) {
+    throw InputError(fmt::format("{}: is no configuration: longer than {} bytes", name, kMostBytes));
+  }
+  return text;
+}
+
+void require_map(const YamlNode& root, Mistakes& mistakes) {
+  if (root.kind == YamlNode::Kind::null) {
+    mistakes.add(root.place, "the configuration is empty; it must begin with 'flitscope: 1'");
+  } else if (root.kind == YamlNode::Kind::scalar || root.kind == YamlNode::Kind::sequence) {
+    mistakes.add(root.place, "a configuration must be a map; it begins with 'flitscope: 1'");
+  }
+  if (root.kind != YamlNode::Kind::map) mistakes.throw_if_any();
+}
+
+std::map<std::string, std::string> places_in(const YamlNode& root) {
+  std::map<std::string, std::string> places;
+  for (const YamlNode& item : root.items) {
+    const bool is_section = item.kind == YamlNode::Kind::map;
+    places[item.key] = (is_section ? item.key_place : item.place).text();
+    if (!is_section) continue;
+    for (const YamlNode& value : item.items) places[path_of(item.key, value.key)] = value.place.text();
+  }
+  return places;
+}
+
+}  // namespace
+
+const char* name_of(Advance advance) {
+  return advance == Advance::barrier ? "barrier" : "dataflow";
+}
+
+ExperimentConfig load_config(const std::filesystem::path& file, std::span<const std::string> overrides) {
+  return parse_config(read_text(file), file.string(), file.parent_path(), overrides);
+}
+
+ExperimentConfig parse_config(std::string_view text, const std::string& file_name,
+                              const std::filesystem::path& base_directory,
+                              std::span<const std::string> overrides) {
+  Mistakes mistakes;
+  auto root = parse_yaml(text, {file_name, 1, 1}, mistakes);
+  if (!root) mistakes.throw_if_any();
+  require_map(*root, mistakes);
+  apply_overrides(*root, overrides, mistakes);
+  auto config = read_config(*root, base_directory, mistakes);
+  mistakes.throw_if_any();
+  config->file = file_name;
+  config->places = places_in(*root);
+  return std::move(*config);
+}
+
+InputError located(const ExperimentConfig& config, const Inadmissible& reason) {
+  const std::string& key = reason.key();
+  if (const auto at = config.places.find(key); at != config.places.end()) {
+    return InputError(fmt::format("{}: {}", at->second, reason.what()));
+  }
+  const auto section = config.places.find(key.substr(0, key.find('.')));
+  const std::string place =
+      section == config.places.end() ? Place{config.file, 1, 1}.text() : section->second;
+  return InputError(fmt::format("{}: {}: {}", place, key, reason.what()));
+}
+
+}  // namespace flitscope

@@ -1,0 +1,280 @@
+#include "sim/experiment/keys.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <stdexcept>
+
+#include "model/algorithm.h"
+#include "model/topology.h"
+#include "routers/machine.h"
+#include "routers/routing/routing.h"
+
+namespace flitscope {
+
+namespace {
+
+constexpr std::int64_t kMostNodes = std::int64_t{1} << 31;
+constexpr std::int64_t kMostVirtualChannels = 64;
+constexpr std::int64_t kDeepestBuffer = std::int64_t{1} << 24;
+constexpr std::int64_t kLongestDelay = 65'535;
+constexpr std::int64_t kMostPorts = 32;
+constexpr std::int64_t kLongestStartup = 1'000'000'000'000;
+constexpr std::int64_t kGreatestSlowdown = 1024;
+constexpr std::int64_t kLargestFlit = 65'536;
+constexpr std::int64_t kFurthestLookahead = 1'000'000'000;
+constexpr std::int64_t kMostCycles = 1'000'000'000'000'000;
+
+template <typename T>
+std::vector<std::string> names(const std::vector<T>& entries) {
+  std::vector<std::string> result;
+  for (const T& entry : entries) result.push_back(entry.name);
+  return result;
+}
+
+std::vector<std::string> routing_choices() {
+  std::vector<std::string> result{"auto"};
+  std::ranges::move(names(RoutingRegistry::all()), std::back_inserter(result));
+  return result;
+}
+
+Section top_level() {
+  return {.name = "",
+          .summary = "the experiment",
+          .keys = {
+              {{.name = "flitscope",
+                .type = ParameterType::integer,
+                .summary = "version of this schema",
+                .minimum = 1,
+                .maximum = 1}},
+              {{.name = "name",
+                .type = ParameterType::text,
+                .summary = "what the experiment is called",
+                .fallback = "unnamed"}},
+              {{.name = "clock",
+                .type = ParameterType::text,
+                .summary = "length of a cycle, such as 1ns; with it cycles can be written as times",
+                .fallback = "null"}},
+          }};
+}
+
+Section topology() {
+  return {.name = "topology",
+          .summary = "which nodes there are and how links join them",
+          .keys = {
+              {{.name = "kind",
+                .type = ParameterType::choice,
+                .summary = "with wrap-around links or without",
+                .choices = {std::string(name_of(TopologyKind::torus)),
+                            std::string(name_of(TopologyKind::mesh))}}},
+              {.parameter = {.name = "shape",
+                             .type = ParameterType::integer,
+                             .summary = "nodes along each dimension, such as [8, 8]",
+                             .unit = "nodes",
+                             .minimum = 2,
+                             .maximum = kMostNodes},
+               .is_list = true},
+          }};
+}
+
+Section router() {
+  return {.name = "router",
+          .summary = "what every router is like",
+          .keys = {
+              {{.name = "switching",
+                .type = ParameterType::choice,
+                .summary = "when a flit may move on",
+                .fallback = name_of(Switching::wormhole),
+                .choices = {name_of(Switching::wormhole), name_of(Switching::virtual_cut_through),
+                            name_of(Switching::store_and_forward)}}},
+              {{.name = "routing",
+                .type = ParameterType::choice,
+                .summary = "routing function; auto: the one the schedule is made for",
+                .fallback = "auto",
+                .choices = routing_choices()}},
+              {{.name = "virtual_channels",
+                .type = ParameterType::integer,
+                .summary = "virtual channels of every link; auto: as many as the routing has classes",
+                .fallback = "auto",
+                .minimum = 1,
+                .maximum = kMostVirtualChannels,
+                .choices = {"auto"}}},
+              {{.name = "buffer",
+                .type = ParameterType::integer,
+                .summary = "flits an input virtual channel can hold",
+                .fallback = "8",
+                .unit = "flits",
+                .minimum = 1,
+                .maximum = kDeepestBuffer}},
+              {{.name = "delay",
+                .type = ParameterType::cycles,
+                .summary = "time a flit spends in a router at least",
+                .fallback = "1",
+                .unit = "cycles",
+                .minimum = 1,
+                .maximum = kLongestDelay}},
+              {{.name = "allow_deadlock",
+                .type = ParameterType::boolean,
+                .summary = "accept fewer virtual channels than the routing needs to be free of deadlock",
+                .fallback = "false"}},
+          }};
+}
+
+Section link() {
+  return {.name = "link",
+          .summary = "what every link is like",
+          .keys = {{{.name = "delay",
+                     .type = ParameterType::cycles,
+                     .summary = "time a flit spends on a link",
+                     .fallback = "1",
+                     .unit = "cycles",
+                     .minimum = 1,
+                     .maximum = kLongestDelay}}}};
+}
+
+Section node() {
+  return {
+      .name = "node",
+      .summary = "what every network interface is like",
+      .keys = {
+          {{.name = "ports",
+            .type = ParameterType::integer,
+            .summary =
+                "injection channels of a node, and as many ejection channels; all: one each for every link",
+            .fallback = "all",
+            .minimum = 1,
+            .maximum = kMostPorts,
+            .choices = {"all"}}},
+          {{.name = "startup",
+            .type = ParameterType::cycles,
+            .summary = "preparation of a message before its head may enter the network",
+            .fallback = "0",
+            .unit = "cycles",
+            .minimum = 0,
+            .maximum = kLongestStartup}},
+          {{.name = "slowdown",
+            .type = ParameterType::integer,
+            .summary = "cycles between two flits on a node's own channels",
+            .fallback = "1",
+            .unit = "cycles",
+            .minimum = 1,
+            .maximum = kGreatestSlowdown}},
+          {{.name = "flit_bytes",
+            .type = ParameterType::bytes,
+            .summary = "bytes of data a flit carries",
+            .fallback = "8",
+            .unit = "bytes",
+            .minimum = 1,
+            .maximum = kLargestFlit}},
+      }};
+}
+
+Section workload() {
+  return {
+      .name = "workload",
+      .summary = "what the network has to do: an algorithm with its parameters, or a schedule from a file",
+      .keys = {
+          {{.name = "algorithm",
+            .type = ParameterType::choice,
+            .summary = "algorithm that makes the schedule",
+            .fallback = "null",
+            .choices = names(AlgorithmRegistry::all())}},
+          {{.name = "schedule",
+            .type = ParameterType::text,
+            .summary = "file that holds the schedule, as seen from the configuration's directory",
+            .fallback = "null"}},
+          {{.name = "advance",
+            .type = ParameterType::choice,
+            .summary =
+                "when a step starts: barrier, all of the last has arrived; dataflow, a node has the data",
+            .fallback = "barrier",
+            .choices = {"barrier", "dataflow"}}},
+          {{.name = "lookahead",
+            .type = ParameterType::integer,
+            .summary = "messages a dataflow driver reads ahead",
+            .fallback = "1000000",
+            .unit = "messages",
+            .minimum = 1,
+            .maximum = kFurthestLookahead}},
+      }};
+}
+
+Section limits() {
+  return {.name = "limits",
+          .summary = "what ends a run early",
+          .keys = {{{.name = "cycles",
+                     .type = ParameterType::cycles,
+                     .summary = "longest time the network may take",
+                     .fallback = "1000000000",
+                     .unit = "cycles",
+                     .minimum = 1,
+                     .maximum = kMostCycles}}}};
+}
+
+/// "from 1 to 64", "of at least 1", by what the range excludes.
+std::string range_text(const Parameter& parameter) {
+  if (parameter.maximum == std::numeric_limits<std::int64_t>::max()) {
+    return fmt::format("of at least {}", parameter.minimum);
+  }
+  if (parameter.minimum == parameter.maximum) return fmt::format("equal to {}", parameter.minimum);
+  return fmt::format("from {} to {}", parameter.minimum, parameter.maximum);
+}
+
+std::string quoted_list(const std::vector<std::string>& words) {
+  return fmt::format("'{}'", fmt::join(words, "', '"));
+}
+
+}  // namespace
+
+const std::vector<Section>& config_sections() {
+  static const std::vector<Section> sections{top_level(), topology(), router(), link(),
+                                             node(),      workload(), limits()};
+  return sections;
+}
+
+const Section& config_section(std::string_view name) {
+  const auto& sections = config_sections();
+  const auto at = std::ranges::find(sections, name, &Section::name);
+  if (at == sections.end()) throw std::out_of_range(fmt::format("no section '{}'", name));
+  return *at;
+}
+
+std::string path_of(std::string_view section, std::string_view key) {
+  return section.empty() ? std::string(key) : fmt::format("{}.{}", section, key);
+}
+
+std::string expected(const Key& key) {
+  const Parameter& parameter = key.parameter;
+  const std::string word =
+      parameter.choices.empty() ? "" : fmt::format(", or {}", quoted_list(parameter.choices));
+  if (key.is_list) {
+    Key element = key;
+    element.is_list = false;
+    return "a list, such as [8, 8], each " + expected(element);
+  }
+  switch (parameter.type) {
+    case ParameterType::integer:
+      return fmt::format("a whole number {}{}", range_text(parameter), word);
+    case ParameterType::number:
+      return fmt::format("a number {}{}", range_text(parameter), word);
+    case ParameterType::bytes:
+      return fmt::format("a size {} bytes, such as 512 or 4KiB{}", range_text(parameter), word);
+    case ParameterType::cycles:
+      return fmt::format("a time {} cycles, such as 100, or 30us if there is a clock{}",
+                         range_text(parameter), word);
+    case ParameterType::boolean:
+      return "true or false";
+    case ParameterType::choice:
+      return "one of " + quoted_list(parameter.choices);
+    case ParameterType::text:
+      return "text";
+    case ParameterType::node:
+      return "a node, such as [0, 1, 2], or 'origin'";
+  }
+  return "?";
+}
+
+}  // namespace flitscope

@@ -1,0 +1,42 @@
+// Every key a configuration can have, in one table: it feeds the reader, its messages, the resolved
+// configuration and the documentation.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/parameter.h"
+
+namespace flitscope {
+
+/// A key of the configuration. Two fields of its Parameter say a little more than in an algorithm's:
+/// - beside a number, `choices` are words that may stand in its place (`ports: all`);
+/// - the fallback "null" means that there is no value unless one is given (`clock`).
+struct Key {
+  Parameter parameter;
+  /// A list of such values: [8, 8].
+  bool is_list = false;
+};
+
+/// A map of keys; the unnamed one is the top level.
+struct Section {
+  std::string name;
+  std::string summary;
+  std::vector<Key> keys;
+};
+
+/// All sections in canonical order, the top level first. `workload` has the parameters of the chosen
+/// algorithm besides.
+[[nodiscard]] const std::vector<Section>& config_sections();
+
+/// A section of config_sections(). Throws std::out_of_range if there is none of that name.
+[[nodiscard]] const Section& config_section(std::string_view name);
+
+/// "router.buffer", or "name" on the top level.
+[[nodiscard]] std::string path_of(std::string_view section, std::string_view key);
+
+/// What a value must be, in words: "a whole number from 1 to 64", "one of 'torus', 'mesh'".
+[[nodiscard]] std::string expected(const Key& key);
+
+}  // namespace flitscope

@@ -1,0 +1,41 @@
+// Places in a configuration, and the mistakes found there.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace flitscope {
+
+/// Where something was written: a file with line and column, both counted from 1, or something that has no
+/// lines (line 0): "--set router.buffer=4", or a file as a whole.
+struct Place {
+  std::string source;
+  std::uint32_t line = 0;
+  /// In bytes.
+  std::uint32_t column = 0;
+
+  /// "file:3:12", or the source alone where there are no lines; always one line of text.
+  [[nodiscard]] std::string text() const;
+};
+
+/// Collects mistakes, so that all of them are reported in one go.
+class Mistakes {
+ public:
+  /// `message` is one line that says what is wrong and what would be right.
+  void add(Place place, std::string message) { list_.push_back({std::move(place), std::move(message)}); }
+  [[nodiscard]] bool none() const { return list_.empty(); }
+  /// Throws an InputError with a line "PLACE: message" for each mistake, in the order of the file, those of
+  /// the command line last; does nothing if there are none.
+  void throw_if_any() const;
+
+ private:
+  struct Mistake {
+    Place place;
+    std::string message;
+  };
+  std::vector<Mistake> list_;
+};
+
+}  // namespace flitscope

@@ -1,0 +1,125 @@
+#include "sim/experiment/overrides.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "model/algorithm.h"
+#include "model/text.h"
+#include "sim/experiment/keys.h"
+#include "sim/experiment/section_reader.h"
+
+namespace flitscope {
+
+namespace {
+
+using Kind = YamlNode::Kind;
+
+/// An override, taken apart.
+struct Override {
+  Place place;
+  /// Empty on the top level.
+  std::string section;
+  std::string key;
+  YamlNode value;
+};
+
+std::optional<Override> parse(const std::string& text, Mistakes& mistakes) {
+  const Place place{"--set " + text};
+  const std::size_t equals = text.find('=');
+  const std::string path = text.substr(0, equals);
+  const std::size_t dot = path.find('.');
+  const bool is_complete = equals != std::string::npos && !path.empty() && dot != 0 && dot + 1 != path.size();
+  if (!is_complete) {
+    mistakes.add(place, "an override must be PATH=VALUE, such as router.buffer=4");
+    return std::nullopt;
+  }
+  if (path.find('.', dot == std::string::npos ? dot : dot + 1) != std::string::npos) {
+    mistakes.add(place, fmt::format("{} goes too deep; a path is KEY or SECTION.KEY", in_quotes(path)));
+    return std::nullopt;
+  }
+  const std::string written = text.substr(equals + 1);
+  if (written.find_first_not_of(' ') == std::string::npos) {
+    mistakes.add(place, "a value must follow '=', or null to take the key away");
+    return std::nullopt;
+  }
+  auto value = parse_yaml(written, place, mistakes);
+  if (!value) return std::nullopt;
+  if (dot == std::string::npos) return Override{place, "", path, std::move(*value)};
+  return Override{place, path.substr(0, dot), path.substr(dot + 1), std::move(*value)};
+}
+
+std::vector<std::string> known_names(const YamlNode& root, const std::string& section) {
+  if (section.empty()) return top_level_names();
+  auto names = names_of(config_section(section).keys);
+  const YamlNode* const workload = section == "workload" ? root.find(section) : nullptr;
+  const YamlNode* const name = workload == nullptr ? nullptr : workload->find("algorithm");
+  const Algorithm* const algorithm = name == nullptr ? nullptr : AlgorithmRegistry::find(name->text);
+  if (algorithm != nullptr) {
+    for (const Parameter& parameter : algorithm->parameters) names.push_back(parameter.name);
+  }
+  return names;
+}
+
+void remove(YamlNode& root, const Override& what, Mistakes& mistakes) {
+  YamlNode* const map = what.section.empty() ? &root : root.find(what.section);
+  if (map != nullptr &&
+      std::erase_if(map->items, [&](const YamlNode& item) { return item.key == what.key; }) > 0) {
+    return;
+  }
+  const auto sections = top_level_names();
+  const bool section_is_known = what.section.empty() || std::ranges::count(sections, what.section) > 0;
+  if (!section_is_known) {
+    mistakes.add(what.place, unknown_key("", what.section, sections));
+    return;
+  }
+  const auto known = known_names(root, what.section);
+  if (std::ranges::count(known, what.key) == 0) {
+    mistakes.add(what.place, unknown_key(what.section, what.key, known));
+  }
+}
+
+/// Sets a key of a map, in its old position or behind the others.
+YamlNode& put(YamlNode& map, const std::string& key, const Place& place, YamlNode value) {
+  value.key = key;
+  value.key_place = place;
+  if (YamlNode* const old = map.find(key); old != nullptr) return *old = std::move(value);
+  return map.items.emplace_back(std::move(value));
+}
+
+void apply(YamlNode& root, Override what, Mistakes& mistakes) {
+  const auto& sections = config_sections();
+  const bool is_section =
+      !what.section.empty() && std::ranges::count(sections, what.section, &Section::name) > 0;
+  if (!what.section.empty() && !is_section && std::ranges::count(top_level_names(), what.section) > 0) {
+    mistakes.add(what.place,
+                 fmt::format("'{}' is a key, not a section; it has no '{}'", what.section, what.key));
+    return;
+  }
+  if (what.value.kind == Kind::null) return remove(root, what, mistakes);
+  if (what.section.empty()) {
+    put(root, what.key, what.place, std::move(what.value));
+    return;
+  }
+  YamlNode* section = root.find(what.section);
+  if (section == nullptr) {
+    YamlNode map;
+    map.kind = Kind::map;
+    map.place = what.place;
+    section = &put(root, what.section, what.place, std::move(map));
+  }
+  // A section that is no map is the reader's to report.
+  if (section->kind == Kind::map) put(*section, what.key, what.place, std::move(what.value));
+}
+
+}  // namespace
+
+void apply_overrides(YamlNode& root, std::span<const std::string> overrides, Mistakes& mistakes) {
+  for (const std::string& text : overrides) {
+    if (auto what = parse(text, mistakes)) apply(root, std::move(*what), mistakes);
+  }
+}
+
+}  // namespace flitscope

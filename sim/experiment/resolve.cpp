@@ -1,0 +1,143 @@
+// The way back: from the typed configuration to its text.
+#include <fmt/format.h>
+#include <yaml-cpp/emitter.h>
+#include <yaml-cpp/emittermanip.h>
+
+#include <stdexcept>
+
+#include "model/units.h"
+#include "sim/experiment/config.h"
+#include "sim/experiment/keys.h"
+
+namespace flitscope {
+
+namespace {
+
+using Value = ParameterValues::Value;
+
+std::int64_t whole(std::uint64_t number) {
+  return static_cast<std::int64_t>(number);
+}
+
+Value number_or_word(std::uint64_t number, const char* word) {
+  return number == 0 ? Value(std::string(word)) : Value(whole(number));
+}
+
+ParameterValues top_level_values(const ExperimentConfig& config) {
+  ParameterValues values;
+  values.set("flitscope", std::int64_t{1});
+  values.set("name", config.name);
+  if (config.clock) values.set("clock", time_text(*config.clock));
+  return values;
+}
+
+ParameterValues topology_values(const Topology& topology) {
+  ParameterValues values;
+  values.set("kind", std::string(name_of(topology.kind())));
+  values.set("shape", std::vector<std::uint32_t>(topology.sides().begin(), topology.sides().end()));
+  return values;
+}
+
+ParameterValues router_values(const MachineConfig& machine) {
+  ParameterValues values;
+  values.set("switching", std::string(name_of(machine.switching)));
+  values.set("routing", machine.routing.empty() ? "auto" : machine.routing);
+  values.set("virtual_channels", number_or_word(machine.virtual_channels, "auto"));
+  values.set("buffer", whole(machine.buffer));
+  values.set("delay", whole(machine.router_delay));
+  values.set("allow_deadlock", machine.allow_deadlock);
+  return values;
+}
+
+ParameterValues link_values(const MachineConfig& machine) {
+  ParameterValues values;
+  values.set("delay", whole(machine.link_delay));
+  return values;
+}
+
+ParameterValues node_values(const MachineConfig& machine) {
+  ParameterValues values;
+  values.set("ports", number_or_word(machine.ports, "all"));
+  values.set("startup", whole(machine.startup));
+  values.set("slowdown", whole(machine.slowdown));
+  values.set("flit_bytes", whole(machine.flit_bytes));
+  return values;
+}
+
+ParameterValues workload_values(const WorkloadConfig& workload) {
+  ParameterValues values = workload.parameters;
+  if (workload.algorithm != nullptr) values.set("algorithm", workload.algorithm->name);
+  if (!workload.schedule_file.empty()) values.set("schedule", workload.schedule_file.string());
+  values.set("advance", std::string(name_of(workload.advance)));
+  values.set("lookahead", whole(workload.lookahead));
+  return values;
+}
+
+ParameterValues limits_values(const ExperimentConfig& config) {
+  ParameterValues values;
+  values.set("cycles", whole(config.cycle_limit));
+  return values;
+}
+
+ParameterValues values_of(const std::string& section, const ExperimentConfig& config) {
+  if (section.empty()) return top_level_values(config);
+  if (section == "topology") return topology_values(config.topology);
+  if (section == "router") return router_values(config.machine);
+  if (section == "link") return link_values(config.machine);
+  if (section == "node") return node_values(config.machine);
+  if (section == "workload") return workload_values(config.workload);
+  if (section == "limits") return limits_values(config);
+  throw std::logic_error("section '" + section + "' cannot be printed");
+}
+
+void print(YAML::Emitter& out, const Value& value) {
+  if (const auto* const coordinates = std::get_if<std::vector<std::uint32_t>>(&value)) {
+    if (coordinates->empty()) {
+      out << "origin";
+      return;
+    }
+    out << YAML::Flow << YAML::BeginSeq;
+    for (const std::uint32_t coordinate : *coordinates) out << coordinate;
+    out << YAML::EndSeq;
+  } else if (const auto* const text = std::get_if<std::string>(&value)) {
+    out << *text;
+  } else if (const auto* const integer = std::get_if<std::int64_t>(&value)) {
+    out << *integer;
+  } else if (const auto* const boolean = std::get_if<bool>(&value)) {
+    out << *boolean;
+  } else {
+    out << fmt::format("{}", std::get<double>(value));  // the shortest text that gives the same number
+  }
+}
+
+/// Prints the keys that have a value. Only those with the fallback "null" may lack one.
+void print(YAML::Emitter& out, const Parameter& parameter, const ParameterValues& values) {
+  if (!values.has(parameter.name)) {
+    if (parameter.fallback == "null") return;
+    throw std::logic_error("key '" + parameter.name + "' has no value to print");
+  }
+  out << YAML::Key << parameter.name << YAML::Value;
+  print(out, values.all().at(parameter.name));
+}
+
+}  // namespace
+
+std::string resolve(const ExperimentConfig& config) {
+  YAML::Emitter out;
+  out << YAML::BeginMap;
+  for (const Section& section : config_sections()) {
+    const ParameterValues values = values_of(section.name, config);
+    if (!section.name.empty()) out << YAML::Key << section.name << YAML::Value << YAML::BeginMap;
+    for (const Key& key : section.keys) {
+      print(out, key.parameter, values);
+      const bool behind_algorithm = section.name == "workload" && key.parameter.name == "algorithm";
+      if (!behind_algorithm || config.workload.algorithm == nullptr) continue;
+      for (const Parameter& parameter : config.workload.algorithm->parameters) print(out, parameter, values);
+    }
+    if (!section.name.empty()) out << YAML::EndMap;
+  }
+  out << YAML::EndMap;
+  return std::string(out.c_str()) + "\n";
+}
+
+}  // namespace flitscope

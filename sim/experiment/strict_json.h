@@ -1,0 +1,66 @@
+// JSON read strictly: every error names the file, the line and the value, and says what would be right.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace flitscope {
+
+/// A line of a file; lines count from 1.
+struct LinePlace {
+  std::string file;
+  std::uint64_t line = 1;
+};
+
+/// Parses a text that is one JSON value. Throws InputError ("file:line:column: ...") for anything else, and
+/// for an object that has a key twice.
+[[nodiscard]] nlohmann::json parse_json_line(const std::string& text, const LinePlace& place);
+
+/// A view of a value inside a parsed line that knows where it stands. The line, its place and the view this
+/// one was taken from must outlive it.
+class JsonValue {
+ public:
+  JsonValue(const nlohmann::json& line, const LinePlace& place) : value_(&line), place_(&place) {}
+
+  /// Ends reading: throws InputError, "file:line: "src[1]" " and then `text`.
+  [[noreturn]] void fail(std::string_view text) const;
+
+  /// Requires an object with no keys but these.
+  void require_keys(std::initializer_list<std::string_view> allowed) const;
+  [[nodiscard]] bool has(const char* key) const { return value_->contains(key); }
+  /// The value of a key. Requires an object; throws InputError if the key is missing.
+  [[nodiscard]] JsonValue at(const char* key) const&;
+  JsonValue at(const char* key) const&& = delete;
+
+  /// Number of elements. Throws InputError unless it is a list.
+  [[nodiscard]] std::size_t size() const;
+  /// Requires a list with more than `index` elements.
+  [[nodiscard]] JsonValue at(std::size_t index) const&;
+  JsonValue at(std::size_t index) const&& = delete;
+
+  [[nodiscard]] bool is_text() const { return value_->is_string(); }
+  [[nodiscard]] const std::string& text() const;
+  /// A whole number within a range, both ends included.
+  [[nodiscard]] std::uint64_t whole(std::uint64_t minimum, std::uint64_t maximum) const;
+  /// +1 or -1.
+  [[nodiscard]] int sign() const;
+  /// Throws InputError "... must be `wanted`, not ...", with this value.
+  [[noreturn]] void fail_wanted(std::string_view wanted) const;
+
+ private:
+  [[nodiscard]] std::string path() const;
+
+  const nlohmann::json* value_;
+  const LinePlace* place_;
+  const JsonValue* parent_ = nullptr;
+  /// How the parent calls it: by key, or, if that is null, by index.
+  const char* key_ = nullptr;
+  std::size_t index_ = 0;
+};
+
+}  // namespace flitscope

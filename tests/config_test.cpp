@@ -1,0 +1,222 @@
+// What a configuration says, and that the resolved one says the same. Refusals: config_refusal_test.cpp,
+// overrides: config_override_test.cpp.
+#include "sim/experiment/config.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <vector>
+
+#include "sim/experiment/keys.h"
+#include "sim/experiment/value_reader.h"
+#include "tests/support/config_texts.h"
+#include "tests/support/test_broadcast.h"
+
+namespace flitscope {
+namespace {
+
+using namespace test;
+
+TEST(Config, TheLeastHasTheDefaults) {
+  const auto config = parse(kLeast);
+  EXPECT_EQ(config.name, "unnamed");
+  EXPECT_EQ(config.clock, std::nullopt);
+  EXPECT_EQ(config.topology, Topology(TopologyKind::torus, {7, 7}));
+  EXPECT_EQ(config.machine.switching, Switching::wormhole);
+  EXPECT_EQ(config.machine.routing, "");           // what the schedule needs
+  EXPECT_EQ(config.machine.virtual_channels, 0U);  // as many as that needs
+  EXPECT_EQ(config.machine.buffer, 8U);
+  EXPECT_EQ(config.machine.router_delay, 1U);
+  EXPECT_EQ(config.machine.link_delay, 1U);
+  EXPECT_FALSE(config.machine.allow_deadlock);
+  EXPECT_EQ(config.machine.ports, 0U);
+  EXPECT_EQ(config.machine.startup, 0U);
+  EXPECT_EQ(config.machine.slowdown, 1U);
+  EXPECT_EQ(config.machine.flit_bytes, 8U);
+  EXPECT_EQ(config.cycle_limit, 1'000'000'000U);
+  EXPECT_EQ(config.workload.algorithm, AlgorithmRegistry::find("test-broadcast"));
+  EXPECT_TRUE(config.workload.schedule_file.empty());
+  EXPECT_EQ(config.workload.advance, Advance::barrier);
+  EXPECT_EQ(config.workload.lookahead, 1'000'000U);
+  EXPECT_TRUE(config.workload.parameters.coordinates("source").empty());  // origin
+  EXPECT_EQ(config.workload.parameters.bytes("message"), 64U);
+  EXPECT_EQ(config.workload.parameters.integer("phases"), 2);
+  EXPECT_EQ(config.workload.parameters.text("order"), "forward");
+  EXPECT_EQ(config.workload.parameters.number("share"), 0.25);
+}
+
+TEST(Config, EveryKeyIsTaken) {
+  const auto config = parse(kEverything);
+  EXPECT_EQ(config.name, "broadcast: 7x7");
+  EXPECT_EQ(config.clock, 500U);
+  EXPECT_EQ(config.topology, Topology(TopologyKind::mesh, {7, 5}));
+  EXPECT_EQ(config.machine.switching, Switching::virtual_cut_through);
+  EXPECT_EQ(config.machine.routing, "cyclic-dimension-order");
+  EXPECT_EQ(config.machine.virtual_channels, 4U);
+  EXPECT_EQ(config.machine.buffer, 16U);
+  EXPECT_EQ(config.machine.router_delay, 2U);
+  EXPECT_EQ(config.machine.link_delay, 3U);
+  EXPECT_TRUE(config.machine.allow_deadlock);
+  EXPECT_EQ(config.machine.ports, 3U);
+  EXPECT_EQ(config.machine.startup, 60'000U);
+  EXPECT_EQ(config.machine.slowdown, 4U);
+  EXPECT_EQ(config.machine.flit_bytes, 16U);
+  EXPECT_EQ(config.cycle_limit, 2'000'000U);
+  EXPECT_EQ(config.workload.advance, Advance::dataflow);
+  EXPECT_EQ(config.workload.lookahead, 10U);
+  const auto& parameters = config.workload.parameters;
+  EXPECT_EQ(parameters.coordinates("source"), (std::vector<std::uint32_t>{3, 4}));
+  EXPECT_EQ(parameters.bytes("message"), 4096U);
+  EXPECT_EQ(parameters.integer("phases"), 7);
+  EXPECT_EQ(parameters.text("order"), "backward");
+  EXPECT_EQ(parameters.number("share"), 0.125);
+  EXPECT_EQ(parameters.integer("pause"), 2000);
+  EXPECT_TRUE(parameters.boolean("echo"));
+  EXPECT_EQ(parameters.text("label"), "a text");
+}
+
+TEST(Config, WordsForDefaultsMayBeWritten) {
+  const auto config =
+      parse(kLeast + "clock: null\nrouter: {routing: auto, virtual_channels: auto}\nnode: {ports: all}\n");
+  EXPECT_EQ(config.machine.routing, "");
+  EXPECT_EQ(config.machine.virtual_channels, 0U);
+  EXPECT_EQ(config.machine.ports, 0U);
+}
+
+TEST(Config, EndsOfRangesAreIncluded) {
+  const auto config =
+      parse(kLeast +
+            "router: {virtual_channels: 64, buffer: 16777216, delay: 65535}\nlink: {delay: 65535}\n"
+            "node: {ports: 32, startup: 1000000000000, slowdown: 1024, flit_bytes: 64KiB}\n"
+            "limits: {cycles: 1000000000000000}\n");
+  EXPECT_EQ(config.machine.virtual_channels, 64U);
+  EXPECT_EQ(config.machine.startup, 1'000'000'000'000U);
+  EXPECT_EQ(config.cycle_limit, 1'000'000'000'000'000U);
+}
+
+TEST(Config, ScheduleFilesAreFoundFromTheConfiguration) {
+  const std::string text =
+      "flitscope: 1\ntopology: {kind: mesh, shape: [4]}\nworkload: {schedule: ../steps.jsonl}\n";
+  EXPECT_EQ(parse(text).workload.schedule_file, "/steps.jsonl");
+  EXPECT_EQ(parse(text).workload.algorithm, nullptr);
+  EXPECT_EQ(parse(text, {"workload.schedule=/data/x.jsonl"}).workload.schedule_file, "/data/x.jsonl");
+}
+
+TEST(Config, ByteOrderMarkAndLineEndsOfOtherSystemsAreFine) {
+  const auto config = parse(
+      "\xEF\xBB\xBF"
+      "flitscope: 1\r\ntopology: {kind: torus, shape: [3, 3]}\r\nworkload: {algorithm: test-broadcast}\r\n");
+  EXPECT_EQ(config.topology, Topology(TopologyKind::torus, {3, 3}));
+}
+
+TEST(Config, FilesAreRead) {
+  const std::filesystem::path directory = std::filesystem::path(testing::TempDir()) / "flitscope-config-test";
+  std::filesystem::create_directories(directory);
+  const auto file = directory / "c.yaml";
+  std::ofstream(file) << "flitscope: 1\ntopology: {kind: mesh, shape: [4]}\nworkload: {schedule: s.jsonl}\n";
+  const auto config = load_config(file, {});
+  EXPECT_EQ(config.workload.schedule_file, std::filesystem::absolute(directory / "s.jsonl"));
+  EXPECT_EQ(config.file, file.string());
+  std::filesystem::remove_all(directory);
+}
+
+TEST(Resolve, SaysEverythingInCanonicalOrder) {
+  EXPECT_EQ(resolve(parse(kLeast)), R"(flitscope: 1
+name: unnamed
+topology:
+  kind: torus
+  shape: [7, 7]
+router:
+  switching: wormhole
+  routing: auto
+  virtual_channels: auto
+  buffer: 8
+  delay: 1
+  allow_deadlock: false
+link:
+  delay: 1
+node:
+  ports: all
+  startup: 0
+  slowdown: 1
+  flit_bytes: 8
+workload:
+  algorithm: test-broadcast
+  source: origin
+  message: 64
+  phases: 2
+  order: forward
+  share: 0.25
+  pause: 0
+  echo: false
+  label: none
+  advance: barrier
+  lookahead: 1000000
+limits:
+  cycles: 1000000000
+)");
+}
+
+TEST(Resolve, GivesTheSameConfigurationAgain) {
+  const std::string schedule =
+      "flitscope: 1\ntopology: {kind: mesh, shape: [4]}\nworkload: {schedule: a b#.jsonl}\n";
+  for (const std::string& text : {kLeast, kEverything, schedule}) {
+    const std::string once = resolve(parse(text));
+    const auto again = parse_config(once, "resolved.yaml", "/elsewhere", {});
+    EXPECT_EQ(resolve(again), once);
+    EXPECT_EQ(again.topology, parse(text).topology);
+    EXPECT_EQ(again.workload.parameters.all(), parse(text).workload.parameters.all());
+    EXPECT_EQ(again.workload.schedule_file, parse(text).workload.schedule_file);
+  }
+}
+
+TEST(Resolve, TextSurvivesWhateverItLooksLike) {
+  for (const std::string name :
+       {"null", "~", "true", "12", "",   " x ", "- a", "a: b", "#",   "'",   "\"",   "\\n",
+        "[1]",  "{", "&a",   "*a", "!t", "%",   "@",   "`",    "é €", "? x", "a #b", ">"}) {
+    auto config = parse(kLeast);
+    config.name = name;
+    EXPECT_EQ(parse(resolve(config)).name, name);
+  }
+}
+
+TEST(Resolve, PrintsWhatWasFilledInLater) {
+  auto config = parse(kLeast);
+  config.machine.routing = "dimension-order";
+  config.machine.virtual_channels = 2;
+  const auto again = parse(resolve(config));
+  EXPECT_EQ(again.machine.routing, "dimension-order");
+  EXPECT_EQ(again.machine.virtual_channels, 2U);
+}
+
+TEST(Keys, EveryDeclarationHasASummaryAndADefaultThatFits) {
+  const auto check = [](const Key& key, const std::string& path) {
+    EXPECT_FALSE(key.parameter.summary.empty()) << path;
+    EXPECT_FALSE(expected(key).empty()) << path;
+    if (key.parameter.fallback.empty()) return;
+    EXPECT_EQ(default_value(key, path).has_value(), key.parameter.fallback != "null") << path;
+  };
+  for (const Section& section : config_sections()) {
+    EXPECT_FALSE(section.summary.empty()) << section.name;
+    for (const Key& key : section.keys) check(key, path_of(section.name, key.parameter.name));
+  }
+  const auto workload = config_section("workload").keys;
+  for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
+    for (const Parameter& parameter : algorithm.parameters) {
+      check({parameter}, algorithm.name + "." + parameter.name);
+      for (const Key& key : workload) EXPECT_NE(key.parameter.name, parameter.name) << algorithm.name;
+    }
+  }
+}
+
+TEST(Keys, ADefaultThatDoesNotFitItsDeclarationIsAnErrorOfTheProgram) {
+  const Key wrong{{.name = "phases",
+                   .type = ParameterType::integer,
+                   .summary = "a count",
+                   .fallback = "20",
+                   .maximum = 9}};
+  EXPECT_THROW(static_cast<void>(default_value(wrong, "workload.phases")), std::logic_error);
+}
+
+}  // namespace
+}  // namespace flitscope

@@ -1,0 +1,150 @@
+#include "tests/reference/random_case.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <random>
+
+#include "model/route.h"
+#include "routers/routing/routing.h"
+
+namespace flitscope::reference {
+
+namespace {
+
+constexpr NodeId kMostNodes = 80;
+
+/// Draws whole numbers. The distributions of the standard library differ between platforms; the engine does
+/// not.
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : engine_(seed) {}
+
+  /// A number from `least` to `most`, both included.
+  std::uint32_t between(std::uint32_t least, std::uint32_t most) {
+    const std::uint64_t values = std::uint64_t{most} - least + 1;
+    return least + static_cast<std::uint32_t>(engine_() % values);
+  }
+  bool one_in(std::uint32_t chances) { return between(1, chances) == 1; }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+Topology draw_topology(Dice& dice) {
+  const TopologyKind kind = dice.one_in(2) ? TopologyKind::torus : TopologyKind::mesh;
+  const unsigned dimensions = dice.between(1, 4);
+  std::vector<std::uint32_t> sides(dimensions);
+  NodeId nodes = 0;
+  do {
+    nodes = 1;
+    for (std::uint32_t& side : sides) {
+      side = dice.between(2, 5);
+      nodes *= side;
+    }
+  } while (nodes > kMostNodes);
+  return {kind, sides};
+}
+
+MachineConfig draw_machine(Dice& dice, const Topology& topology) {
+  MachineConfig machine;
+  machine.switching = static_cast<Switching>(dice.between(0, 2));
+  machine.routing = dice.one_in(2) ? "dimension-order" : "cyclic-dimension-order";
+  const unsigned classes = RoutingRegistry::find(machine.routing)->make(topology)->classes();
+  machine.allow_deadlock = classes > 1 && dice.one_in(8);
+  machine.virtual_channels = machine.allow_deadlock ? dice.between(1, classes - 1) : dice.between(classes, 4);
+  machine.buffer = dice.between(1, 16);
+  machine.router_delay = dice.between(1, 3);
+  machine.link_delay = dice.between(1, 3);
+  const unsigned links = topology.link_ports();
+  machine.ports = dice.one_in(2) ? 0 : dice.one_in(2) ? 1 : dice.between(1, links);
+  machine.startup = dice.one_in(2) ? 0 : dice.between(1, 20);
+  machine.slowdown = dice.between(1, 3);
+  return machine;
+}
+
+/// A way from one node to another that the routing allows, or nothing.
+std::optional<Route> draw_route(Dice& dice, const Topology& topology, const MachineConfig& machine,
+                                NodeId source, NodeId destination) {
+  const unsigned dimensions = topology.dimensions();
+  std::vector<unsigned> travelled;
+  for (unsigned dimension = 0; dimension < dimensions; ++dimension) {
+    if (topology.coordinate(source, dimension) != topology.coordinate(destination, dimension)) {
+      travelled.push_back(dimension);
+    }
+  }
+  if (machine.routing == "cyclic-dimension-order") {
+    const auto choice = dice.between(0, static_cast<std::uint32_t>(travelled.size() - 1));
+    const Sign sign = dice.one_in(2) ? Sign::minus : Sign::plus;
+    const Route route = Route::cyclic(travelled[choice], sign);
+    if (route_exists(topology, source, destination, route)) return route;
+    return std::nullopt;
+  }
+  Route route = shortest_route(topology, source, destination);
+  if (topology.kind() == TopologyKind::torus && dice.one_in(2)) {
+    for (const unsigned dimension : travelled) {
+      route.set_sign(dimension, dice.one_in(2) ? Sign::minus : Sign::plus);
+    }
+  }
+  return route;
+}
+
+std::vector<TimedMessage> draw_messages(Dice& dice, const Topology& topology, const MachineConfig& machine) {
+  const NodeId last_node = topology.nodes() - 1;
+  const std::uint32_t count = dice.one_in(2) ? dice.between(20, 80) : dice.between(20, 400);
+  const std::uint32_t longest = machine.switching == Switching::wormhole ? 40 : machine.buffer;
+  // Of this many messages one is ready at a time of its own, within so many cycles, and the others are
+  // released by deliveries: one at the start saturates, many and late make long chains and a light load.
+  const std::uint32_t chain = dice.between(1, 12);
+  const std::uint32_t last_ready = dice.one_in(2) ? 0 : dice.between(1, 2000);
+  const bool hot_spot = dice.one_in(4);
+  const NodeId hot_node = dice.between(0, last_node);
+
+  std::vector<std::uint64_t> ids(count);
+  std::iota(ids.begin(), ids.end(), std::uint64_t{0});
+  for (std::uint32_t i = count - 1; i > 0; --i) std::swap(ids[i], ids[dice.between(0, i)]);
+
+  std::vector<TimedMessage> messages;
+  while (messages.size() < count) {
+    const NodeId source = dice.between(0, last_node);
+    const NodeId destination = hot_spot && dice.one_in(2) ? hot_node : dice.between(0, last_node);
+    if (source == destination) continue;
+    const auto route = draw_route(dice, topology, machine, source, destination);
+    if (!route) continue;
+
+    const auto place = static_cast<std::uint32_t>(messages.size());
+    const std::uint32_t flits = dice.between(1, dice.one_in(2) ? longest : std::min(longest, 8U));
+    TimedMessage message{{ids[place], source, destination, *route, flits, 0}, 0, std::nullopt};
+    if (place > 0 && !dice.one_in(chain)) {
+      message.released_by = dice.between(0, place - 1);
+    } else {
+      message.ready = dice.between(0, last_ready);
+    }
+    messages.push_back(message);
+  }
+  return messages;
+}
+
+}  // namespace
+
+RandomCase random_case(std::uint64_t seed) {
+  Dice dice(seed);
+  const Topology topology = draw_topology(dice);
+  const MachineConfig machine = draw_machine(dice, topology);
+  return {seed, topology, machine, draw_messages(dice, topology, machine)};
+}
+
+std::string description(const RandomCase& random_case) {
+  const MachineConfig& machine = random_case.machine;
+  return fmt::format(
+      "seed {}: {}, {}, {}, {} VCs{}, buffer {}, router {}, link {}, ports {}, startup {}, slowdown {}, "
+      "{} messages",
+      random_case.seed, random_case.topology.name(), name_of(machine.switching), machine.routing,
+      machine.virtual_channels, machine.allow_deadlock ? " (deadlock allowed)" : "", machine.buffer,
+      machine.router_delay, machine.link_delay, machine.ports, machine.startup, machine.slowdown,
+      random_case.messages.size());
+}
+
+}  // namespace flitscope::reference

@@ -1,0 +1,31 @@
+// Random networks and traffic, the same for the same seed on every platform.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/topology.h"
+#include "routers/machine.h"
+#include "tests/reference/timed_driver.h"
+
+namespace flitscope::reference {
+
+/// A network, a machine and messages for it.
+struct RandomCase {
+  std::uint64_t seed = 0;
+  Topology topology;
+  MachineConfig machine;
+  std::vector<TimedMessage> messages;
+};
+
+/// The case of that seed: a torus or mesh of at most 80 nodes, any admissible machine, 20 to 400 messages.
+/// Routes are canonical: `first_dimension` is the first dimension travelled with cyclic dimension-order
+/// routing and 0 with dimension-order. One case in eight may deadlock. Lengths fit into the buffer where the
+/// switching needs it.
+[[nodiscard]] RandomCase random_case(std::uint64_t seed);
+
+/// The network and the machine in one line, to name a case that failed.
+[[nodiscard]] std::string description(const RandomCase& random_case);
+
+}  // namespace flitscope::reference

@@ -1,0 +1,458 @@
+#include "tests/reference/reference_network.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace flitscope::reference {
+
+namespace {
+
+constexpr const char* kDimensionOrder = "dimension-order";
+constexpr const char* kCyclicDimensionOrder = "cyclic-dimension-order";
+
+/// The table under "Virtual-channel classes".
+unsigned classes_of(const std::string& routing, TopologyKind kind) {
+  const bool torus = kind == TopologyKind::torus;
+  if (routing == kDimensionOrder) return torus ? 2 : 1;
+  if (routing == kCyclicDimensionOrder) return torus ? 4 : 2;
+  throw std::invalid_argument("the reference model does not know the routing function " + routing);
+}
+
+}  // namespace
+
+ReferenceNetwork::ReferenceNetwork(const Topology& topology, const MachineConfig& machine)
+    : topology_(topology),
+      machine_(machine),
+      links_(topology.link_ports()),
+      channels_(machine.ports == 0 ? topology.link_ports() : machine.ports),
+      classes_(classes_of(machine.routing, topology.kind())),
+      routers_(topology.nodes()) {
+  for (Router& router : routers_) {
+    router.inputs.resize(vcs());
+    router.outputs.resize(vcs());
+    router.groups.resize(links_ + 1);
+    router.input_pointers.resize(ports());
+    router.output_pointers.resize(ports());
+    router.channels.resize(channels_);
+    for (OutputVc& output : router.outputs) output.slots.usable = machine.buffer;
+    for (InjectionChannel& channel : router.channels) channel.slots.usable = machine.buffer;
+  }
+}
+
+Outcome ReferenceNetwork::run(Driver& driver, Cycle limit) {
+  begin(driver);
+  while (!completed() && !stuck() && now_ < limit) step();
+  return outcome();
+}
+
+void ReferenceNetwork::begin(Driver& driver) {
+  driver_ = &driver;
+  driver.start(*this);
+}
+
+void ReferenceNetwork::send(const Packet& packet) {
+  MessageState& message = messages_[packet.id];
+  message.packet = packet;
+  message.delivery.id = packet.id;
+  message.delivery.ready = now_;
+  routers_[packet.source].queue.push_back(&message);
+}
+
+void ReferenceNetwork::step() {
+  something_happened_ = false;
+  deliver();
+  if (driver_->next_event() == now_) {
+    something_happened_ = true;
+    driver_->at(*this, now_);
+  }
+  note_usable_fronts();
+  return_slots();
+  for (NodeId node = 0; node < topology_.nodes(); ++node) allocate_vcs(node);
+  for (Router& router : routers_) allocate_switch(router);
+  for (NodeId node = 0; node < topology_.nodes(); ++node) traverse(node);
+  count_stalls();
+  for (NodeId node = 0; node < topology_.nodes(); ++node) inject(node);
+  ++now_;
+}
+
+// Stage 1.
+void ReferenceNetwork::deliver() {
+  std::vector<Delivery> tails;
+  while (!arriving_.empty() && arriving_.front().cycle == now_) {
+    MessageState& message = *arriving_.front().message;
+    const std::uint32_t flit = arriving_.front().flit;
+    arriving_.pop_front();
+    if (flit == 0) message.delivery.head_arrived = now_;
+    if (flit + 1 == message.packet.flits) {
+      message.delivery.arrived = now_;
+      tails.push_back(message.delivery);
+    }
+  }
+  if (tails.empty()) return;
+
+  std::ranges::sort(tails, {}, &Delivery::id);
+  for (const Delivery& delivery : tails) {
+    deliveries_.push_back(delivery);
+    head_behind_others_.push_back(messages_.at(delivery.id).head_behind_others);
+    messages_.erase(delivery.id);
+    ++totals_.messages_delivered;
+  }
+  totals_.cycles = now_;
+  something_happened_ = true;
+  driver_->delivered(*this, tails, now_);
+}
+
+// Stage 2.
+void ReferenceNetwork::note_usable_fronts() {
+  for (Router& router : routers_) {
+    for (InputVc& input : router.inputs) {
+      input.stall.reset();
+      input.front_usable = !input.fifo.empty() && usable(input.fifo, 0);
+      for (std::size_t position = 1; position < input.fifo.size(); ++position) {
+        const Flit& flit = input.fifo[position];
+        if (flit.head() && usable(input.fifo, position)) ++flit.message->head_behind_others;
+      }
+    }
+  }
+}
+
+bool ReferenceNetwork::usable(const std::deque<Flit>& fifo, std::size_t position) const {
+  const Flit& flit = fifo[position];
+  if (machine_.switching != Switching::store_and_forward || !flit.head()) return flit.arrival <= now_;
+  return std::ranges::any_of(fifo, [&](const Flit& other) {
+    return other.message == flit.message && other.tail() && other.arrival <= now_;
+  });
+}
+
+// Stage 3.
+void ReferenceNetwork::return_slots() {
+  const auto update = [this](Slots& slots) {
+    while (!slots.returning.empty() && slots.returning.front() <= now_) {
+      slots.returning.pop_front();
+      ++slots.usable;
+    }
+    if (slots.usable > machine_.buffer) throw std::logic_error("more usable slots than the buffer has");
+  };
+  for (Router& router : routers_) {
+    for (OutputVc& output : router.outputs) update(output.slots);
+    for (InjectionChannel& channel : router.channels) update(channel.slots);
+  }
+}
+
+// Stage 4.
+void ReferenceNetwork::allocate_vcs(NodeId node) {
+  Router& router = routers_[node];
+  std::vector<std::optional<Request>> requests(vcs());
+  for (unsigned vc = 0; vc < vcs(); ++vc) {
+    const InputVc& input = router.inputs[vc];
+    if (input.front_usable && !input.output_vc) {
+      if (!input.fifo.front().head()) throw std::logic_error("a body flit without output VC");
+      requests[vc] = request_of(node, vc);
+    }
+  }
+  for (unsigned group = 0; group < router.groups.size(); ++group) grant_group(router, group, requests);
+}
+
+void ReferenceNetwork::grant_group(Router& router, unsigned group,
+                                   const std::vector<std::optional<Request>>& requests) {
+  Group& pointers = router.groups[group];
+  const bool ejection = group == links_;
+  const unsigned size = ejection ? channels_ : machine_.virtual_channels;
+  const unsigned first_output = first_vc_of_port(group);
+  std::optional<unsigned> last_granted;
+
+  for (unsigned i = 0; i < vcs(); ++i) {
+    const unsigned vc = (pointers.request_pointer + i) % vcs();
+    if (!requests[vc] || requests[vc]->group != group) continue;
+    InputVc& input = router.inputs[vc];
+    const std::uint32_t flits = input.fifo.front().message->packet.flits;
+
+    std::optional<unsigned> granted;
+    bool free_without_room = false;
+    for (unsigned j = 0; j < size && !granted; ++j) {
+      const unsigned candidate = (pointers.vc_pointer + j) % size;
+      const OutputVc& output = router.outputs[first_output + candidate];
+      if (!requests[vc]->admissible[candidate] || output.holder) continue;
+      if (!ejection && needs_room_for_all() && output.slots.usable < flits) {
+        free_without_room = true;
+      } else {
+        granted = candidate;
+      }
+    }
+
+    if (granted) {
+      input.output_vc = first_output + *granted;
+      router.outputs[first_output + *granted].holder = vc;
+      pointers.vc_pointer = (*granted + 1) % size;
+      last_granted = vc;
+      something_happened_ = true;
+    } else if (ejection) {
+      input.stall = StallCause::ejection_busy;
+    } else {
+      input.stall = free_without_room ? StallCause::no_credit : StallCause::vc_taken;
+    }
+  }
+  if (last_granted) pointers.request_pointer = (*last_granted + 1) % vcs();
+}
+
+ReferenceNetwork::Request ReferenceNetwork::request_of(NodeId node, unsigned input_vc) const {
+  const Packet& packet = routers_[node].inputs[input_vc].fifo.front().message->packet;
+  for (unsigned i = 0; i < topology_.dimensions(); ++i) {
+    const unsigned dimension = (packet.route.first_dimension + i) % topology_.dimensions();
+    if (topology_.coordinate(node, dimension) == topology_.coordinate(packet.destination, dimension))
+      continue;
+    Request request{port_of(dimension, packet.route.sign(dimension)), {}};
+    const unsigned channel_class = class_of(node, packet, dimension);
+    for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
+      request.admissible.push_back(in_class(vc, channel_class));
+    }
+    return request;
+  }
+  Request request{links_, {}};
+  for (unsigned channel = 0; channel < channels_; ++channel) {
+    request.admissible.push_back(machine_.ports != 0 || channel == port_of_vc(input_vc));
+  }
+  return request;
+}
+
+unsigned ReferenceNetwork::class_of(NodeId node, const Packet& packet, unsigned dimension) const {
+  const std::uint32_t from = topology_.coordinate(node, dimension);
+  const std::uint32_t to = topology_.coordinate(packet.destination, dimension);
+  const bool plus = packet.route.sign(dimension) == Sign::plus;
+  const unsigned dateline = (plus ? to > from : to < from) ? 1 : 0;
+  const unsigned lap = dimension < packet.route.first_dimension ? 1 : 0;
+  const bool torus = topology_.kind() == TopologyKind::torus;
+  if (machine_.routing == kDimensionOrder) return torus ? dateline : 0;
+  return torus ? 2 * lap + dateline : lap;
+}
+
+bool ReferenceNetwork::in_class(unsigned vc, unsigned channel_class) const {
+  const unsigned count = machine_.virtual_channels;
+  if (count < classes_) return vc == channel_class * count / classes_;
+  return vc * classes_ / count == channel_class;
+}
+
+// Stage 5.
+void ReferenceNetwork::allocate_switch(Router& router) {
+  std::vector<std::optional<unsigned>> picks(ports());
+  for (unsigned port = 0; port < ports(); ++port) {
+    for (unsigned i = 0; i < vcs_of_port(port); ++i) {
+      const unsigned vc = first_vc_of_port(port) + (router.input_pointers[port] + i) % vcs_of_port(port);
+      InputVc& input = router.inputs[vc];
+      if (!input.front_usable || !input.output_vc) continue;
+      const OutputVc& output = router.outputs[*input.output_vc];
+      if (is_link(port_of_vc(*input.output_vc))) {
+        if (output.slots.usable == 0) {
+          input.stall = StallCause::no_credit;
+          continue;
+        }
+      } else if (output.last_flit && now_ < *output.last_flit + machine_.slowdown) {
+        input.stall = StallCause::ejection_busy;
+        continue;
+      }
+      input.stall = StallCause::switch_lost;  // unless it wins
+      if (!picks[port]) picks[port] = vc;
+    }
+  }
+
+  router.winners.clear();
+  for (unsigned output_port = 0; output_port < ports(); ++output_port) {
+    for (unsigned i = 0; i < ports(); ++i) {
+      const unsigned input_port = (router.output_pointers[output_port] + i) % ports();
+      if (!picks[input_port]) continue;
+      const unsigned input_vc = *picks[input_port];
+      const unsigned output_vc = *router.inputs[input_vc].output_vc;
+      if (port_of_vc(output_vc) != output_port) continue;
+      router.winners.push_back({input_vc, output_vc});
+      router.inputs[input_vc].stall.reset();
+      router.output_pointers[output_port] = (input_port + 1) % ports();
+      router.input_pointers[input_port] =
+          (input_vc - first_vc_of_port(input_port) + 1) % vcs_of_port(input_port);
+      break;
+    }
+  }
+}
+
+// Stage 6.
+void ReferenceNetwork::traverse(NodeId node) {
+  Router& router = routers_[node];
+  for (const Winner& winner : router.winners) {
+    InputVc& input = router.inputs[winner.input_vc];
+    OutputVc& output = router.outputs[winner.output_vc];
+    const Flit flit = input.fifo.front();
+    input.fifo.pop_front();
+
+    const unsigned input_port = port_of_vc(winner.input_vc);
+    if (is_link(input_port)) {
+      const NodeId sender = topology_.neighbour(node, input_port ^ 1U).value();
+      routers_[sender].outputs[winner.input_vc].slots.returning.push_back(now_ + machine_.link_delay);
+    } else {
+      router.channels[input_port - links_].slots.returning.push_back(now_ + 1);
+    }
+
+    const unsigned output_port = port_of_vc(winner.output_vc);
+    if (is_link(output_port)) {
+      const NodeId receiver = topology_.neighbour(node, output_port).value();
+      --output.slots.usable;
+      routers_[receiver].inputs[winner.output_vc].fifo.push_back(
+          {flit.message, flit.index, now_ + machine_.link_delay + machine_.router_delay});
+    } else {
+      output.last_flit = now_;
+      arriving_.push_back({now_ + machine_.link_delay, flit.message, flit.index});
+    }
+    if (flit.tail()) {
+      input.output_vc.reset();
+      output.holder.reset();
+    }
+    traversals_.push_back({now_, node, output_port, winner.output_vc - first_vc_of_port(output_port),
+                           flit.message->packet.id, flit.index});
+    ++totals_.flits_moved;
+    something_happened_ = true;
+  }
+}
+
+void ReferenceNetwork::count_stalls() {
+  for (Router& router : routers_) {
+    for (InputVc& input : router.inputs) {
+      if (!input.stall) continue;
+      const auto cause = static_cast<std::size_t>(*input.stall);
+      const Flit& flit = input.fifo.front();
+      ++totals_.stalls[cause];
+      if (flit.head()) ++flit.message->delivery.head_stalls[cause];
+    }
+  }
+}
+
+// Stage 7.
+void ReferenceNetwork::inject(NodeId node) {
+  Router& router = routers_[node];
+  for (unsigned e = 0; e < channels_; ++e) {
+    InjectionChannel& channel = router.channels[e];
+    if (channel.message == nullptr && now_ >= channel.earliest) {
+      const auto oldest = std::ranges::find_if(router.queue, [&](const MessageState* message) {
+        const Packet& packet = message->packet;
+        return machine_.ports != 0 ||
+               first_port(topology_, packet.source, packet.destination, packet.route) == e;
+      });
+      if (oldest != router.queue.end()) {
+        channel.message = *oldest;
+        channel.next_flit = 0;
+        channel.earliest = now_ + machine_.startup;
+        router.queue.erase(oldest);
+        something_happened_ = true;
+      }
+    }
+    if (channel.message == nullptr || now_ < channel.earliest || channel.slots.usable == 0) continue;
+
+    const Flit flit{channel.message, channel.next_flit, now_ + machine_.router_delay};
+    router.inputs[first_vc_of_port(links_ + e)].fifo.push_back(flit);
+    --channel.slots.usable;
+    channel.earliest = now_ + machine_.slowdown;
+    ++channel.next_flit;
+    if (flit.head()) {
+      flit.message->delivery.head_entered = now_;
+      ++totals_.messages_injected;
+    }
+    if (flit.tail()) channel.message = nullptr;
+    injections_.push_back({now_, node, e, flit.message->packet.id, flit.index});
+    something_happened_ = true;
+  }
+}
+
+bool ReferenceNetwork::completed() const {
+  return driver_->finished() && messages_.empty();
+}
+
+bool ReferenceNetwork::stuck() const {
+  return !completed() && !something_happened_ && !timer_pending();
+}
+
+Outcome ReferenceNetwork::outcome() const {
+  Outcome result = totals_;
+  result.ending = completed() ? Ending::completed : stuck() ? Ending::stuck : Ending::limit;
+  return result;
+}
+
+// Whether the mere passing of time will change anything after the cycle before now().
+bool ReferenceNetwork::timer_pending() const {
+  if (!arriving_.empty()) return true;
+  const Cycle event = driver_->next_event();
+  if (event != kNever && event >= now_) return true;
+  for (const Router& router : routers_) {
+    for (const InputVc& input : router.inputs) {
+      for (const Flit& flit : input.fifo) {
+        if (flit.arrival >= now_) return true;
+      }
+    }
+    for (const OutputVc& output : router.outputs) {
+      if (!output.slots.returning.empty()) return true;
+      if (output.last_flit && *output.last_flit + machine_.slowdown >= now_) return true;
+    }
+    for (const InjectionChannel& channel : router.channels) {
+      if (!channel.slots.returning.empty() || channel.earliest >= now_) return true;
+    }
+  }
+  return false;
+}
+
+std::vector<Waiting> ReferenceNetwork::waiting() const {
+  std::vector<Waiting> result;
+  for (NodeId node = 0; node < topology_.nodes(); ++node) {
+    for (unsigned vc = 0; vc < vcs(); ++vc) {
+      const InputVc& input = routers_[node].inputs[vc];
+      if (!input.stall) continue;
+      result.push_back({{node, vc}, input.fifo.front().message->packet.id, alternatives(node, vc)});
+    }
+  }
+  return result;
+}
+
+// Empty as soon as one alternative needs nothing but time.
+std::vector<InputVcName> ReferenceNetwork::alternatives(NodeId node, unsigned input_vc) const {
+  const Router& router = routers_[node];
+  const InputVc& input = router.inputs[input_vc];
+  const auto room = [&](unsigned output_vc) {
+    const NodeId receiver = topology_.neighbour(node, port_of_vc(output_vc)).value();
+    const std::size_t taken = routers_[receiver].inputs[output_vc].fifo.size();
+    return std::pair{InputVcName{receiver, output_vc}, machine_.buffer - taken};
+  };
+
+  if (input.output_vc) {
+    if (input.stall != StallCause::no_credit) return {};
+    const auto [receiver, slots] = room(*input.output_vc);
+    if (slots > 0) return {};
+    return {receiver};
+  }
+  const Request request = request_of(node, input_vc);
+  if (request.group == links_) return {};
+
+  std::vector<InputVcName> result;
+  for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
+    if (!request.admissible[vc]) continue;
+    const unsigned output_vc = first_vc_of_port(request.group) + vc;
+    if (const auto holder = router.outputs[output_vc].holder) {
+      result.emplace_back(node, *holder);
+      continue;
+    }
+    const auto [receiver, slots] = room(output_vc);
+    if (!needs_room_for_all() || slots >= input.fifo.front().message->packet.flits) return {};
+    result.push_back(receiver);
+  }
+  return result;
+}
+
+unsigned ReferenceNetwork::port_of_vc(unsigned vc) const {
+  const unsigned link_vcs = links_ * machine_.virtual_channels;
+  return vc < link_vcs ? vc / machine_.virtual_channels : links_ + (vc - link_vcs);
+}
+
+unsigned ReferenceNetwork::first_vc_of_port(unsigned port) const {
+  return is_link(port) ? port * machine_.virtual_channels
+                       : links_ * machine_.virtual_channels + (port - links_);
+}
+
+unsigned ReferenceNetwork::vcs_of_port(unsigned port) const {
+  return is_link(port) ? machine_.virtual_channels : 1;
+}
+
+}  // namespace flitscope::reference

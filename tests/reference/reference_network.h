@@ -1,0 +1,208 @@
+// The reference model: docs/timing.md written down as plainly as possible. Slow: it looks at every router in
+// every cycle. The engine is tested against it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "model/topology.h"
+#include "routers/machine.h"
+#include "sim/driver/transport.h"
+#include "tests/reference/brute_force_deadlock.h"
+
+namespace flitscope::reference {
+
+/// A flit leaves a router.
+struct Traversal {
+  Cycle cycle = 0;
+  NodeId node = 0;
+  /// A link port, or 2d+e for ejection channel e.
+  unsigned output_port = 0;
+  /// VC of the link; 0 on an ejection channel.
+  unsigned vc = 0;
+  std::uint64_t message = 0;
+  std::uint32_t flit = 0;  ///< 0 is the head
+  bool operator==(const Traversal&) const = default;
+};
+
+/// A network interface puts a flit into its router.
+struct Injection {
+  Cycle cycle = 0;
+  NodeId node = 0;
+  unsigned channel = 0;  ///< injection channel
+  std::uint64_t message = 0;
+  std::uint32_t flit = 0;
+  bool operator==(const Injection&) const = default;
+};
+
+enum class Ending : std::uint8_t {
+  completed,  ///< the driver is finished and every message is delivered
+  stuck,      ///< nothing can ever happen again, but messages remain or the driver is not finished
+  limit,      ///< the limit of cycles came first
+};
+
+struct Outcome {
+  Ending ending = Ending::completed;
+  Cycle cycles = 0;               ///< cycle of the last delivery
+  std::uint64_t flits_moved = 0;  ///< traversals of links and of ejection channels
+  /// Flit-cycles stalled, by cause, of all flits.
+  std::array<std::uint64_t, kStallCauses> stalls{};
+  std::uint64_t messages_injected = 0;  ///< messages whose head was put into a router
+  std::uint64_t messages_delivered = 0;
+};
+
+/// A network that runs one driver once: either `run`, or `begin` and then `step` by step.
+class ReferenceNetwork final : public Transport {
+ public:
+  /// Throws std::invalid_argument for a routing function that docs/timing.md has no classes for.
+  ReferenceNetwork(const Topology& topology, const MachineConfig& machine);
+
+  /// Runs until everything is delivered and the driver is finished, or nothing can ever happen again, or
+  /// cycles 0 to limit-1 are over.
+  Outcome run(Driver& driver, Cycle limit);
+
+  /// Lets the driver send its first messages, in cycle 0. The driver must outlive the network's use.
+  void begin(Driver& driver);
+  /// Goes through the seven stages of cycle now(), which is one more afterwards.
+  void step();
+  [[nodiscard]] Cycle now() const { return now_; }
+  /// The driver is finished and nothing is left in the network.
+  [[nodiscard]] bool completed() const;
+  /// Not completed, nothing happened in the last cycle, and no delay, startup, slowdown or event of the
+  /// driver is pending.
+  [[nodiscard]] bool stuck() const;
+  /// What happened so far; `ending` is limit unless completed or stuck.
+  [[nodiscard]] Outcome outcome() const;
+
+  /// Every input VC whose front flit was usable in the last cycle and did not leave, and what it waits for in
+  /// the state after that cycle; in order of node and number.
+  ///   - no usable slot for a flit with an output VC: the input VC at the neighbour, if it is full;
+  ///   - a head without output VC: the input VCs of this router that hold the admissible VCs, and the input
+  ///     VCs at the neighbour that free admissible VCs lead to, if they lack room for the message;
+  ///   - anything else, or an alternative that needs only time: nothing, it can move.
+  [[nodiscard]] std::vector<Waiting> waiting() const;
+
+  /// In order of cycle, node, output port.
+  [[nodiscard]] const std::vector<Traversal>& traversals() const { return traversals_; }
+  /// In order of cycle, node, channel.
+  [[nodiscard]] const std::vector<Injection>& injections() const { return injections_; }
+  /// As given to the driver, in the same order.
+  [[nodiscard]] const std::vector<Delivery>& deliveries() const { return deliveries_; }
+  /// For each of deliveries(): cycles in which the head was usable but behind another message in its FIFO.
+  [[nodiscard]] const std::vector<Cycle>& head_behind_others() const { return head_behind_others_; }
+
+  void send(const Packet& packet) override;
+
+ private:
+  struct MessageState {
+    Packet packet;
+    Delivery delivery;
+    Cycle head_behind_others = 0;
+  };
+  struct Flit {
+    MessageState* message = nullptr;
+    std::uint32_t index = 0;
+    Cycle arrival = 0;  ///< cycle from which link and router delay are over
+
+    [[nodiscard]] bool head() const { return index == 0; }
+    [[nodiscard]] bool tail() const { return index + 1 == message->packet.flits; }
+  };
+  struct InputVc {
+    std::deque<Flit> fifo;  ///< with the flits that are still on their way here
+    std::optional<unsigned> output_vc;
+    bool front_usable = false;        ///< at the beginning of stage 4
+    std::optional<StallCause> stall;  ///< of the front flit, in this cycle
+  };
+  /// The slots of a FIFO as its sender knows them.
+  struct Slots {
+    std::uint32_t usable = 0;
+    std::deque<Cycle> returning;  ///< cycles from which taken slots are usable again
+  };
+  struct OutputVc {
+    std::optional<unsigned> holder;  ///< input VC of the message that holds it
+    Slots slots;                     ///< link
+    std::optional<Cycle> last_flit;  ///< ejection channel
+  };
+  struct Group {
+    unsigned request_pointer = 0;
+    unsigned vc_pointer = 0;
+  };
+  struct InjectionChannel {
+    MessageState* message = nullptr;  ///< none: idle
+    std::uint32_t next_flit = 0;
+    Cycle earliest = 0;  ///< cycle from which the next flit may be put, or the next message taken
+    Slots slots;
+  };
+  struct Winner {
+    unsigned input_vc = 0;
+    unsigned output_vc = 0;
+  };
+  struct Router {
+    std::vector<InputVc> inputs;
+    std::vector<OutputVc> outputs;
+    std::vector<Group> groups;              ///< a link port each, then the ejection channels
+    std::vector<unsigned> input_pointers;   ///< of each input port, in the switch
+    std::vector<unsigned> output_pointers;  ///< of each output port, in the switch
+    std::vector<Winner> winners;            ///< in this cycle, in order of output port
+    std::vector<InjectionChannel> channels;
+    std::deque<MessageState*> queue;  ///< messages that wait in the network interface, oldest first
+  };
+  /// What a head asks for: a group, and which VCs (or channels) of it are admissible.
+  struct Request {
+    unsigned group = 0;
+    std::vector<bool> admissible;
+  };
+  struct Arriving {
+    Cycle cycle = 0;
+    MessageState* message = nullptr;
+    std::uint32_t flit = 0;
+  };
+
+  void deliver();
+  void note_usable_fronts();
+  void return_slots();
+  void allocate_vcs(NodeId node);
+  void grant_group(Router& router, unsigned group, const std::vector<std::optional<Request>>& requests);
+  void allocate_switch(Router& router);
+  void traverse(NodeId node);
+  void count_stalls();
+  void inject(NodeId node);
+
+  [[nodiscard]] bool usable(const std::deque<Flit>& fifo, std::size_t position) const;
+  [[nodiscard]] bool timer_pending() const;
+  [[nodiscard]] Request request_of(NodeId node, unsigned input_vc) const;
+  [[nodiscard]] unsigned class_of(NodeId node, const Packet& packet, unsigned dimension) const;
+  [[nodiscard]] bool in_class(unsigned vc, unsigned channel_class) const;
+  [[nodiscard]] bool needs_room_for_all() const { return machine_.switching != Switching::wormhole; }
+  [[nodiscard]] std::vector<InputVcName> alternatives(NodeId node, unsigned input_vc) const;
+
+  [[nodiscard]] unsigned ports() const { return links_ + channels_; }
+  [[nodiscard]] unsigned vcs() const { return links_ * machine_.virtual_channels + channels_; }
+  [[nodiscard]] unsigned port_of_vc(unsigned vc) const;
+  [[nodiscard]] unsigned first_vc_of_port(unsigned port) const;
+  [[nodiscard]] unsigned vcs_of_port(unsigned port) const;
+  [[nodiscard]] bool is_link(unsigned port) const { return port < links_; }
+
+  Topology topology_;
+  MachineConfig machine_;
+  unsigned links_;     ///< 2d
+  unsigned channels_;  ///< E
+  unsigned classes_;   ///< C
+  std::vector<Router> routers_;
+  std::map<std::uint64_t, MessageState> messages_;  ///< not yet delivered, by id
+  std::deque<Arriving> arriving_;                   ///< between ejection channel and network interface
+  Driver* driver_ = nullptr;
+  Cycle now_ = 0;
+  bool something_happened_ = true;
+  Outcome totals_;
+  std::vector<Traversal> traversals_;
+  std::vector<Injection> injections_;
+  std::vector<Delivery> deliveries_;
+  std::vector<Cycle> head_behind_others_;
+};
+
+}  // namespace flitscope::reference

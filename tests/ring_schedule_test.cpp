@@ -1,0 +1,131 @@
+// The ring schedule of Tsay and Wang: Lemma 2, repaired.
+#include "algorithms/tsay_wang/ring_schedule.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "tests/support/arithmetic.h"
+
+namespace flitscope {
+namespace {
+
+using test::least_exponent;
+using test::power;
+using tsay_wang::RingSchedule;
+using tsay_wang::RingSender;
+
+std::set<std::uint32_t> classes(std::span<const RingSender> senders) {
+  std::set<std::uint32_t> result;
+  for (const RingSender& sender : senders) result.insert(sender.ring_class);
+  return result;
+}
+
+std::set<std::uint32_t> informed_by(std::span<const RingSender> senders, std::uint32_t n) {
+  std::set<std::uint32_t> result;
+  for (const RingSender& sender : senders) {
+    for (const auto side : {sender.right, sender.left}) {
+      for (const std::int64_t t : side) {
+        result.insert(static_cast<std::uint32_t>((sender.ring_class + t + n) % n));
+      }
+    }
+  }
+  return result;
+}
+
+TEST(RingSchedule, WorkedExampleOfNineClassesInTwoDimensions) {
+  const RingSchedule ring(9, 2);
+  ASSERT_EQ(ring.steps(), 2U);
+  ASSERT_EQ(ring.senders(1).size(), 1U);
+  const RingSender first = ring.senders(1)[0];
+  EXPECT_EQ(std::vector(first.right.begin(), first.right.end()), (std::vector<std::int64_t>{2, 4}));
+  EXPECT_EQ(std::vector(first.left.begin(), first.left.end()), (std::vector<std::int64_t>{-1, -3}));
+  EXPECT_EQ(classes(ring.senders(2)), (std::set<std::uint32_t>{0, 2, 4, 6, 8}));
+  for (const RingSender& sender : ring.senders(2)) {
+    EXPECT_TRUE(sender.left.empty());
+    const bool sends = sender.ring_class != 8;
+    EXPECT_EQ(std::vector(sender.right.begin(), sender.right.end()),
+              sends ? std::vector<std::int64_t>{1} : std::vector<std::int64_t>{});
+  }
+}
+
+TEST(RingSchedule, FillsTheRingInCeilLogStepsInformingEveryClassOnce) {
+  for (unsigned d = 1; d <= 5; ++d) {
+    for (std::uint32_t n = 2; n <= 199; ++n) {
+      const RingSchedule ring(n, d);
+      ASSERT_EQ(ring.steps(), least_exponent(2 * d + 1, n)) << "n " << n << " d " << d;
+      std::set<std::uint32_t> informed{0};
+      for (unsigned k = 1; k <= ring.steps(); ++k) {
+        ASSERT_EQ(classes(ring.senders(k)), informed) << "n " << n << " d " << d << " k " << k;
+        std::size_t targets = 0;
+        for (const RingSender& sender : ring.senders(k)) targets += sender.right.size() + sender.left.size();
+        const std::size_t before = informed.size();
+        informed.merge(informed_by(ring.senders(k), n));
+        ASSERT_EQ(informed.size(), before + targets) << "n " << n << " d " << d << " k " << k;
+      }
+      ASSERT_EQ(informed.size(), n) << "n " << n << " d " << d;
+    }
+  }
+}
+
+TEST(RingSchedule, GapsDifferByAtMostOneAndShrinkByTheFullFactor) {
+  for (unsigned d = 1; d <= 5; ++d) {
+    for (std::uint32_t n = 2; n <= 199; ++n) {
+      const RingSchedule ring(n, d);
+      for (unsigned k = 0; k < ring.steps(); ++k) {
+        const auto senders = ring.senders(k + 1);  // M_k
+        std::set<std::uint32_t> gaps;
+        for (std::size_t i = 0; i < senders.size(); ++i) {
+          const std::uint32_t next = i + 1 < senders.size() ? senders[i + 1].ring_class : n;
+          gaps.insert(next - senders[i].ring_class);
+        }
+        const std::uint64_t parts = power(2 * d + 1, k);
+        EXPECT_LE(*gaps.rbegin() - *gaps.begin(), 1U) << "n " << n << " d " << d << " k " << k;
+        EXPECT_LE(*gaps.rbegin(), (n + parts - 1) / parts) << "n " << n << " d " << d << " k " << k;
+      }
+    }
+  }
+}
+
+TEST(RingSchedule, SendersServeAtMostDTargetsPerSideNearestFirstInsideTheirGaps) {
+  for (unsigned d = 1; d <= 5; ++d) {
+    for (std::uint32_t n = 2; n <= 199; ++n) {
+      const RingSchedule ring(n, d);
+      for (unsigned k = 1; k <= ring.steps(); ++k) {
+        const auto senders = ring.senders(k);
+        for (std::size_t i = 0; i < senders.size(); ++i) {
+          const auto& [here, right, left] = senders[i];
+          const std::int64_t next = i + 1 < senders.size() ? senders[i + 1].ring_class : n;
+          const std::int64_t previous =
+              i > 0 ? senders[i - 1].ring_class : std::int64_t{senders.back().ring_class} - n;
+          ASSERT_LE(std::max(right.size(), left.size()), d);
+          ASSERT_TRUE(std::ranges::is_sorted(right));
+          ASSERT_TRUE(std::ranges::is_sorted(left, std::ranges::greater{}));
+          for (const std::int64_t t : right) ASSERT_TRUE(t > 0 && t < next - here);
+          for (const std::int64_t t : left) ASSERT_TRUE(t < 0 && t > previous - here);
+        }
+      }
+    }
+  }
+}
+
+TEST(RingSchedule, PowersOfPGiveThePrintedDisplacements) {
+  for (unsigned d = 1; d <= 5; ++d) {
+    const std::int64_t p = 2 * d + 1;
+    const std::int64_t n = p * p * p;
+    const RingSchedule ring(static_cast<std::uint32_t>(n), d);
+    for (unsigned k = 1; k <= 3; ++k) {
+      const std::int64_t part = n / static_cast<std::int64_t>(power(static_cast<std::uint64_t>(p), k));
+      for (const RingSender& sender : ring.senders(k)) {
+        for (std::int64_t j = 1; j <= d; ++j) {
+          EXPECT_EQ(sender.right[static_cast<std::size_t>(j) - 1], j * part);
+          EXPECT_EQ(sender.left[static_cast<std::size_t>(j) - 1], -j * part);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace flitscope

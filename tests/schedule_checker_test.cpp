@@ -1,0 +1,111 @@
+// Does the checker accept legal schedules, and report what they do to the network?
+#include "sim/analysis/schedule_checker.h"
+
+#include <gtest/gtest.h>
+
+#include "model/error.h"
+#include "tests/support/small_schedules.h"
+
+namespace flitscope {
+namespace {
+
+TEST(ScheduleChecker, ALegalScheduleOnARingPasses) {
+  MemorySchedule schedule = ring();
+  const CheckReport report = check_schedule(schedule);
+  EXPECT_TRUE(report.legal);
+  EXPECT_TRUE(report.violations.empty());
+  EXPECT_EQ(report.steps, 1U);
+  EXPECT_EQ(report.messages, 2U);
+  EXPECT_EQ(report.hops, 2U);
+  EXPECT_EQ(report.redundant_deliveries, 0U);
+  EXPECT_EQ(report.max_channel_load, 1U);
+  EXPECT_EQ(report.shared_links, 0U);
+  EXPECT_EQ(report.most_shared_step, 0U);
+  EXPECT_FALSE(report.claim_kept);
+}
+
+TEST(ScheduleChecker, ALegalScheduleOnALineWithOnePortPasses) {
+  MemorySchedule schedule = line();
+  schedule.edit().stages = {{"far", 1, 1}, {"near", 2, 2}};
+  EXPECT_TRUE(check_schedule(schedule).legal);
+}
+
+TEST(ScheduleChecker, ReportsEachStep) {
+  MemorySchedule schedule = line();
+  std::vector<StepSummary> steps;
+  CheckOptions options;
+  options.on_step = [&](const StepSummary& step) { steps.push_back(step); };
+  EXPECT_TRUE(check_schedule(schedule, options).legal);
+  ASSERT_EQ(steps.size(), 2U);
+  EXPECT_EQ(steps[0].step, 1U);
+  EXPECT_EQ(steps[0].messages, 1U);
+  EXPECT_EQ(steps[0].load.hops, 2U);
+  EXPECT_EQ(steps[1].step, 2U);
+  EXPECT_EQ(steps[1].messages, 2U);
+  EXPECT_EQ(steps[1].load.busiest, schedule.facts().topology.channel(0, 0));
+}
+
+TEST(ScheduleChecker, SharedLinksAreReportedAndLegal) {
+  MemorySchedule schedule(broadcast({TopologyKind::mesh, {5}}, 2));
+  schedule.edit().collective.initial = {{0, {0}}, {1, {0}}};
+  schedule.begin_step().add(0, 3, kPlus).add(1, 4, kPlus);  // both over 1 -> 2 -> 3
+  schedule.begin_step().add(1, 2, kPlus).add(0, 3, kPlus);  // as loaded, but step 1 comes first
+  const CheckReport report = check_schedule(schedule);
+  EXPECT_TRUE(report.legal);
+  EXPECT_EQ(report.max_channel_load, 2U);
+  EXPECT_EQ(report.max_load_step, 1U);
+  EXPECT_EQ(report.max_load_channel, schedule.facts().topology.channel(1, 0));
+  EXPECT_EQ(report.shared_links, 3U);
+  EXPECT_EQ(report.most_shared_step, 1U);
+  EXPECT_EQ(report.most_shared_links, 2U);
+}
+
+TEST(ScheduleChecker, AClaimedLoadIsKeptOrBroken) {
+  for (const std::uint32_t claimed : {1U, 2U}) {
+    MemorySchedule schedule(broadcast({TopologyKind::mesh, {4}}, 1));
+    schedule.edit().collective.initial = {{0, {0}}, {1, {0}}};
+    schedule.edit().claimed_channel_load = claimed;
+    schedule.begin_step().add(0, 2, kPlus).add(1, 3, kPlus);
+    const CheckReport report = check_schedule(schedule);
+    EXPECT_TRUE(report.legal);
+    EXPECT_EQ(report.claim_kept, claimed == 2);
+  }
+}
+
+TEST(ScheduleChecker, RedundantDeliveriesAreCountedAndLegal) {
+  MemorySchedule schedule = line();
+  schedule.begin_step().add(1, 0, kMinus).add(3, 2, kMinus);
+  const CheckReport report = check_schedule(schedule);
+  EXPECT_TRUE(report.legal);
+  EXPECT_EQ(report.redundant_deliveries, 2U);
+}
+
+TEST(ScheduleChecker, WithFewerPortsThanLinksMessagesMayLeaveByOneLink) {
+  MemorySchedule schedule(broadcast({TopologyKind::mesh, {3, 2}}, 2));
+  schedule.edit().collective.goal = std::vector<Holding>{{1, {0}}, {2, {0}}};
+  schedule.begin_step().add(0, 1, kPlus).add(0, 2, kPlus);
+  EXPECT_TRUE(check_schedule(schedule).legal);
+}
+
+TEST(ScheduleChecker, KeepsTheFirstViolationsAndCountsAll) {
+  MemorySchedule schedule = line();
+  schedule.begin_step();
+  for (int i = 0; i < 50; ++i) schedule.add(1, 1, kPlus);
+  CheckOptions options;
+  options.most_violations = 20;
+  const CheckReport report = check_schedule(schedule, options);
+  EXPECT_FALSE(report.legal);
+  EXPECT_EQ(report.violations.size(), 20U);
+  EXPECT_EQ(report.violations.back().message, 20U);
+  EXPECT_EQ(report.violation_count, 50U);
+}
+
+TEST(ScheduleChecker, RefusesASchedulesPossessionBeyondTheMemoryAllowed) {
+  MemorySchedule schedule = line();
+  CheckOptions options;
+  options.possession_limit = 4;
+  EXPECT_THROW((void)check_schedule(schedule, options), Inadmissible);
+}
+
+}  // namespace
+}  // namespace flitscope

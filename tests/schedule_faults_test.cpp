@@ -1,0 +1,220 @@
+// Does the checker find each fault of a schedule, alone and in its exact place?
+#include "sim/analysis/schedule_checker.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/small_schedules.h"
+
+namespace flitscope {
+namespace {
+
+/// The only violation of a schedule, found in the place given.
+void expect_violation(Schedule& schedule, ViolationKind kind, std::uint64_t step, std::uint64_t message,
+                      const std::string& text) {
+  const CheckReport report = check_schedule(schedule);
+  EXPECT_FALSE(report.legal);
+  ASSERT_FALSE(report.violations.empty());
+  ASSERT_EQ(report.violations.size(), 1U) << report.violations.back().text;
+  const Violation& violation = report.violations.front();
+  EXPECT_EQ(name_of(violation.kind), name_of(kind));
+  EXPECT_EQ(violation.step, step);
+  EXPECT_EQ(violation.message, message);
+  EXPECT_EQ(violation.text, text);
+}
+
+TEST(ScheduleFault, FindsAMessageFromANodeThatDoesNotExist) {
+  MemorySchedule schedule = ring();
+  schedule.begin_step().add(1, 0, kMinus).add(3, 0, kPlus);
+  expect_violation(
+      schedule, ViolationKind::no_such_node, 2, 2,
+      "step 2, message 2: the source is node 3, which does not exist; the 3 torus has nodes 0 to 2");
+}
+
+TEST(ScheduleFault, FindsAMessageToANodeThatDoesNotExist) {
+  MemorySchedule schedule = ring();
+  schedule.begin_step().add(1, kNoNode, kMinus);
+  expect_violation(
+      schedule, ViolationKind::no_such_node, 2, 1,
+      "step 2, message 1: the destination is node 4294967295, which does not exist; the 3 torus has "
+      "nodes 0 to 2");
+}
+
+TEST(ScheduleFault, FindsAMessageToItself) {
+  MemorySchedule schedule = ring();
+  schedule.begin_step().add(1, 1, kPlus);
+  expect_violation(schedule, ViolationKind::self_message, 2, 1,
+                   "step 2, message 1: [1] -> [1]: source and destination must differ");
+}
+
+TEST(ScheduleFault, FindsAWayAcrossTheBorderOfAMesh) {
+  MemorySchedule schedule = line();
+  schedule.begin_step().add(3, 2, kMinus).add(2, 1, kPlus);
+  expect_violation(
+      schedule, ViolationKind::no_route, 3, 2,
+      "step 3, message 2: [2] -> [1]: the directions given lead across the border of the 4 mesh; each "
+      "must lead towards the destination");
+}
+
+TEST(ScheduleFault, AMessageWithoutAWayDoesNotArrive) {
+  MemorySchedule schedule(broadcast({TopologyKind::mesh, {2}}, 1));
+  schedule.begin_step().add(0, 1, kMinus);
+  const CheckReport report = check_schedule(schedule);
+  ASSERT_EQ(report.violations.size(), 2U);
+  EXPECT_EQ(report.violations[0].kind, ViolationKind::no_route);
+  EXPECT_EQ(report.violations[1].kind, ViolationKind::goal);
+}
+
+TEST(ScheduleFault, FindsAWayTheRoutingFunctionRefuses) {
+  MemorySchedule schedule(broadcast({TopologyKind::mesh, {2, 2}}, 2));
+  schedule.begin_step().add(0, 1, kPlus).add(0, 2, kPlus);
+  schedule.begin_step().add(1, 3, {1, 0});
+  expect_violation(schedule, ViolationKind::routing, 2, 1,
+                   "step 2, message 1: [1, 0] -> [1, 1]: dimension-order does not take the way +1@1: "
+                   "dimension-order routing starts in dimension 0, not 1");
+}
+
+TEST(ScheduleFault, FindsARoutingFunctionThatDoesNotExist) {
+  MemorySchedule schedule = ring();
+  schedule.edit().routing = "scenic";
+  expect_violation(
+      schedule, ViolationKind::routing, 0, 0,
+      "no routing function is called \"scenic\"; there are: cyclic-dimension-order, dimension-order");
+}
+
+TEST(ScheduleFault, FindsAMessageThatCarriesNothing) {
+  MemorySchedule schedule = ring();
+  schedule.begin_step().add(1, 0, kMinus, {}).add(2, 1, kMinus, {}, 4);
+  expect_violation(schedule, ViolationKind::empty_message, 2, 1,
+                   "step 2, message 1: [1] -> [0]: carries nothing; it must carry a chunk or control data");
+}
+
+TEST(ScheduleFault, FindsAChunkThatDoesNotExist) {
+  MemorySchedule schedule = ring();
+  schedule.begin_step().add(1, 0, kMinus, {0, 1});
+  expect_violation(
+      schedule, ViolationKind::no_such_chunk, 2, 1,
+      "step 2, message 1: [1] -> [0]: carries chunk 1, which does not exist; the collective has 1, "
+      "numbered from 0");
+}
+
+TEST(ScheduleFault, AChunkCannotBeSentInTheStepOfItsArrival) {
+  MemorySchedule schedule(broadcast({TopologyKind::mesh, {3}}, 1));
+  schedule.begin_step().add(0, 1, kPlus).add(1, 2, kPlus);
+  const CheckReport report = check_schedule(schedule);
+  ASSERT_EQ(report.violations.size(), 2U);
+  EXPECT_EQ(report.violations[0].kind, ViolationKind::not_held);
+  EXPECT_EQ(
+      report.violations[0].text,
+      "step 1, message 2: [1] -> [2]: [1] does not hold chunk 0 when the step starts; it must have received "
+      "what it sends in an earlier step");
+  // What it could not send did not arrive.
+  EXPECT_EQ(report.violations[1].kind, ViolationKind::goal);
+  EXPECT_EQ(report.violations[1].text,
+            "after the last step [2] does not hold chunk 0; the goal wants it there");
+}
+
+TEST(ScheduleFault, NamesHowManyOtherChunksTheSenderLacks) {
+  MemorySchedule schedule(broadcast({TopologyKind::mesh, {2}}, 1));
+  schedule.edit().collective = {{8, 8, 8}, {{0, {0, 1, 2}}}, std::vector<Holding>{}};
+  schedule.begin_step().add(1, 0, kMinus, {0, 1, 2});
+  expect_violation(
+      schedule, ViolationKind::not_held, 1, 1,
+      "step 1, message 1: [1] -> [0]: [1] does not hold chunk 0 (and 2 more) when the step starts; it "
+      "must have received what it sends in an earlier step");
+}
+
+TEST(ScheduleFault, FindsANodeThatSendsMoreThanItsPorts) {
+  MemorySchedule schedule = line();
+  schedule.begin_step().add(1, 0, kMinus).add(1, 2, kPlus);
+  expect_violation(
+      schedule, ViolationKind::send_ports, 3, 2,
+      "step 3, message 2: [1] -> [2]: it is message 2 that [1] sends in this step; it may send 1");
+}
+
+TEST(ScheduleFault, FindsANodeThatReceivesMoreThanItsPorts) {
+  MemorySchedule schedule = line();
+  schedule.begin_step().add(0, 1, kPlus).add(2, 1, kMinus);
+  expect_violation(
+      schedule, ViolationKind::receive_ports, 3, 2,
+      "step 3, message 2: [2] -> [1]: it is message 2 that [1] receives in this step; it may receive 1");
+}
+
+TEST(ScheduleFault, WithAllPortsFindsTwoMessagesThatLeaveByOneLink) {
+  MemorySchedule schedule = ring();
+  schedule.begin_step().add(0, 1, kPlus).add(0, 2, kPlus);
+  expect_violation(
+      schedule, ViolationKind::link_ports, 2, 2,
+      "step 2, message 2: [0] -> [2]: another message of this step leaves [0] by link +0 already; with "
+      "all ports, each link takes one");
+}
+
+TEST(ScheduleFault, WithAllPortsFindsTwoMessagesThatEnterByOneLink) {
+  MemorySchedule schedule = ring();
+  schedule.begin_step().add(0, 1, kMinus).add(2, 1, kMinus);
+  expect_violation(
+      schedule, ViolationKind::link_ports, 2, 2,
+      "step 2, message 2: [2] -> [1]: another message of this step enters [1] travelling -0 already; with "
+      "all ports, each link brings one");
+}
+
+TEST(ScheduleFault, FindsMoreStepsThanAnnounced) {
+  MemorySchedule schedule = line();
+  schedule.edit().steps = 1;
+  schedule.edit().collective.goal = std::vector<Holding>{{2, {0}}};
+  expect_violation(schedule, ViolationKind::steps, 0, 0,
+                   "the schedule goes on after step 1, the last it announces");
+}
+
+TEST(ScheduleFault, FindsFewerStepsThanAnnounced) {
+  MemorySchedule schedule = line();
+  schedule.edit().steps = 5;
+  expect_violation(schedule, ViolationKind::steps, 0, 0, "the schedule ends after 2 steps, but announces 5");
+}
+
+TEST(ScheduleFault, FindsAnotherNumberOfMessagesThanAnnounced) {
+  MemorySchedule schedule = line();
+  schedule.edit().messages = 4;
+  expect_violation(schedule, ViolationKind::messages, 0, 0, "the schedule has 3 messages, but announces 4");
+}
+
+TEST(ScheduleFault, NamesANodeAndAChunkThatTheGoalMisses) {
+  MemorySchedule schedule(broadcast({TopologyKind::torus, {2, 3}}, 1));
+  schedule.begin_step().add(0, 1, kPlus);
+  expect_violation(schedule, ViolationKind::goal, 0, 0,
+                   "after the last step [0, 1] does not hold chunk 0 (and 3 more chunks are missing); the "
+                   "goal wants it there");
+}
+
+TEST(ScheduleFault, FindsStagesThatContradictTheSteps) {
+  struct Case {
+    std::vector<Stage> stages;
+    std::string text;
+  };
+  const Case cases[] = {
+      {{{"a", 1, 3}},
+       "stage \"a\" has steps 1 to 3; they must lie within 1 to 2, the last not before the first"},
+      {{{"a", 0, 1}},
+       "stage \"a\" has steps 0 to 1; they must lie within 1 to 2, the last not before the first"},
+      {{{"a", 2, 1}},
+       "stage \"a\" has steps 2 to 1; they must lie within 1 to 2, the last not before the first"},
+      {{{"a", 1, 2}, {"b", 2, 2}},
+       "stage \"b\" starts in step 2, but the stage before it lasts until step 2; stages must follow one "
+       "another"},
+      {{{"", 1, 2}}, "the stage of steps 1 to 2 has no name"},
+  };
+  for (const Case& wrong : cases) {
+    MemorySchedule schedule = line();
+    schedule.edit().stages = wrong.stages;
+    expect_violation(schedule, ViolationKind::stages, 0, 0, wrong.text);
+  }
+}
+
+TEST(ScheduleFault, FindsACollectiveThatStartsNowhere) {
+  MemorySchedule schedule = line();
+  schedule.edit().collective.initial = {{4, {0}}};
+  expect_violation(schedule, ViolationKind::collective, 0, 0,
+                   "the collective's start names node 4, which does not exist; nodes are numbered 0 to 3");
+}
+
+}  // namespace
+}  // namespace flitscope

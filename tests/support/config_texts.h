@@ -1,0 +1,49 @@
+// Configurations for tests, read as if they stood in c.yaml.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/experiment/config.h"
+
+namespace flitscope::test {
+
+inline const std::string kHead = "flitscope: 1\n";
+inline const std::string kTorus = "topology: {kind: torus, shape: [7, 7]}\n";
+inline const std::string kWork = "workload: {algorithm: test-broadcast}\n";
+/// A configuration that says only what it must.
+inline const std::string kLeast = kHead + kTorus + kWork;
+
+/// A configuration that says everything.
+inline const std::string kEverything = R"(# all keys
+flitscope: 1
+name: "broadcast: 7x7"
+clock: 0.5ns
+topology:
+  kind: mesh
+  shape: [7, 5]
+router: {switching: virtual-cut-through, routing: cyclic-dimension-order, virtual_channels: 4,
+         buffer: 16, delay: 2, allow_deadlock: true}
+link:
+  delay: 1.5ns
+node: {ports: 3, startup: 30us, slowdown: 4, flit_bytes: 16B}
+workload:
+  algorithm: test-broadcast
+  source: [3, 4]
+  message: 4 KiB
+  phases: 7
+  order: backward
+  share: 0.125
+  pause: 1us
+  echo: true
+  label: a text
+  advance: dataflow
+  lookahead: 10
+limits: {cycles: 1ms}
+)";
+
+inline ExperimentConfig parse(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  return parse_config(text, "c.yaml", "/experiments", overrides);
+}
+
+}  // namespace flitscope::test
