@@ -2,7 +2,6 @@
 find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
 find_package(yaml-cpp REQUIRED)
 find_package(fmt REQUIRED)
-find_package(spdlog REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(GTest REQUIRED)
 

@@ -51,9 +51,8 @@ std::uint32_t equal_torus_side(const Topology& topology, const std::string& algo
   }
   const auto sides = topology.sides();
   const std::uint32_t nearest = std::max(least, std::ranges::max(sides));
-  const std::string instead =
-      fmt::format("; nearest admissible: [{}]",
-                  fmt::join(std::vector<std::uint32_t>(sides.size(), nearest), ", "));
+  const std::string instead = fmt::format("; nearest admissible: [{}]",
+                                          fmt::join(std::vector<std::uint32_t>(sides.size(), nearest), ", "));
   if (std::ranges::any_of(sides, [&](std::uint32_t side) { return side != sides[0]; })) {
     throw Inadmissible("topology.shape", fmt::format("{} needs equal sides, not {}{}", algorithm,
                                                      fmt::join(sides, "x"), instead));

@@ -7,9 +7,8 @@ namespace flitscope {
 Route shortest_route(const Topology& topology, NodeId source, NodeId destination) {
   Route route;
   for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
-    route.set_sign(dimension,
-                   topology.shorter_direction(dimension, topology.coordinate(source, dimension),
-                                              topology.coordinate(destination, dimension)));
+    route.set_sign(dimension, topology.shorter_direction(dimension, topology.coordinate(source, dimension),
+                                                         topology.coordinate(destination, dimension)));
   }
   return route;
 }
@@ -43,11 +42,10 @@ unsigned first_port(const Topology& topology, NodeId source, NodeId destination,
 
 std::string route_name(const Topology& topology, NodeId source, NodeId destination, Route route) {
   std::string name;
-  for_each_leg(topology, source, destination, route,
-               [&](unsigned dimension, Sign sign, std::uint32_t hops) {
-                 name += fmt::format("{}{}{}@{}", name.empty() ? "" : " ", sign == Sign::plus ? '+' : '-',
-                                     hops, dimension);
-               });
+  for_each_leg(topology, source, destination, route, [&](unsigned dimension, Sign sign, std::uint32_t hops) {
+    name +=
+        fmt::format("{}{}{}@{}", name.empty() ? "" : " ", sign == Sign::plus ? '+' : '-', hops, dimension);
+  });
   return name;
 }
 

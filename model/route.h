@@ -55,13 +55,12 @@ void for_each_leg(const Topology& topology, NodeId source, NodeId destination, R
 template <typename Visit>
 void for_each_channel(const Topology& topology, NodeId source, NodeId destination, Route route, Visit visit) {
   NodeId at = source;
-  for_each_leg(topology, source, destination, route,
-               [&](unsigned dimension, Sign sign, std::uint32_t hops) {
-                 for (std::uint32_t hop = 0; hop < hops; ++hop) {
-                   visit(topology.channel(at, port_of(dimension, sign)));
-                   at = topology.moved(at, dimension, sign, 1);
-                 }
-               });
+  for_each_leg(topology, source, destination, route, [&](unsigned dimension, Sign sign, std::uint32_t hops) {
+    for (std::uint32_t hop = 0; hop < hops; ++hop) {
+      visit(topology.channel(at, port_of(dimension, sign)));
+      at = topology.moved(at, dimension, sign, 1);
+    }
+  });
 }
 
 /// False if the route would cross the border of a mesh.
@@ -75,6 +74,7 @@ void for_each_channel(const Topology& topology, NodeId source, NodeId destinatio
 [[nodiscard]] unsigned first_port(const Topology& topology, NodeId source, NodeId destination, Route route);
 
 /// "+4@1 +2@0": four links in direction + of dimension 1, then two in direction + of dimension 0.
-[[nodiscard]] std::string route_name(const Topology& topology, NodeId source, NodeId destination, Route route);
+[[nodiscard]] std::string route_name(const Topology& topology, NodeId source, NodeId destination,
+                                     Route route);
 
 }  // namespace flitscope

@@ -57,6 +57,19 @@ class Step {
   std::vector<ChunkId> chunks_;
 };
 
+/// What people call a message: its step, and its place among the messages of that step; both count from 1.
+struct MessageName {
+  std::uint64_t step = 0;
+  std::uint64_t place = 0;
+};
+/// The same in one number that rises in the order of the schedule; `index` counts from 0 (Step::messages).
+[[nodiscard]] constexpr std::uint64_t message_id(std::uint64_t step, std::uint64_t index) {
+  return step << 32 | index;
+}
+[[nodiscard]] constexpr MessageName message_name(std::uint64_t id) {
+  return {id >> 32, (id & 0xFFFFFFFF) + 1};
+}
+
 /// A named run of steps, such as a phase of the paper. Steps count from 1.
 struct Stage {
   std::string name;

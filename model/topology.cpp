@@ -11,7 +11,9 @@ namespace {
 constexpr std::uint64_t kMostNodes = std::uint64_t{1} << 31;
 }
 
-std::string_view name_of(TopologyKind kind) { return kind == TopologyKind::torus ? "torus" : "mesh"; }
+std::string_view name_of(TopologyKind kind) {
+  return kind == TopologyKind::torus ? "torus" : "mesh";
+}
 
 Topology::Topology(TopologyKind kind, std::vector<std::uint32_t> sides)
     : kind_(kind), sides_(std::move(sides)) {
@@ -101,8 +103,15 @@ std::string Topology::channel_name(ChannelId channel) const {
   return node_name(channel_node(channel)) + port_name(channel_port(channel));
 }
 
-std::string Topology::name() const { return fmt::format("{} {}", fmt::join(sides_, "x"), name_of(kind_)); }
+std::string Topology::name() const {
+  if (dimensions() == 1) {
+    return fmt::format("{} of {} nodes", kind_ == TopologyKind::torus ? "ring" : "linear array", nodes_);
+  }
+  return fmt::format("{} {}", fmt::join(sides_, "x"), name_of(kind_));
+}
 
-std::string port_name(unsigned port) { return fmt::format("{}{}", port % 2 == 0 ? '+' : '-', port / 2); }
+std::string port_name(unsigned port) {
+  return fmt::format("{}{}", port % 2 == 0 ? '+' : '-', port / 2);
+}
 
 }  // namespace flitscope

@@ -22,7 +22,8 @@ enum class TopologyKind : std::uint8_t { torus, mesh };
 class Topology {
  public:
   /// `sides` holds the number of nodes along each dimension.
-  /// Throws Inadmissible("topology.shape") for no or too many dimensions, a side below 2, or more than 2^31 nodes.
+  /// Throws Inadmissible("topology.shape") for no or too many dimensions, a side below 2, or more than 2^31
+  /// nodes.
   Topology(TopologyKind kind, std::vector<std::uint32_t> sides);
 
   [[nodiscard]] TopologyKind kind() const { return kind_; }
@@ -76,7 +77,7 @@ class Topology {
   [[nodiscard]] std::string node_name(NodeId node) const;
   /// "[1, 2, 0]+1" : the link that leaves node [1, 2, 0] in direction + of dimension 1.
   [[nodiscard]] std::string channel_name(ChannelId channel) const;
-  /// "7x7x7 torus"
+  /// "7x7x7 torus"; of one dimension: "ring of 8 nodes", "linear array of 8 nodes"
   [[nodiscard]] std::string name() const;
 
   bool operator==(const Topology&) const = default;

@@ -27,7 +27,9 @@ inline constexpr Cycle kNever = std::numeric_limits<Cycle>::max();
 /// Direction of travel along a dimension.
 enum class Sign : std::uint8_t { plus, minus };
 
-[[nodiscard]] constexpr Sign opposite(Sign sign) { return sign == Sign::plus ? Sign::minus : Sign::plus; }
+[[nodiscard]] constexpr Sign opposite(Sign sign) {
+  return sign == Sign::plus ? Sign::minus : Sign::plus;
+}
 
 /// Ports of a router that lead to neighbours are numbered 2 * dimension + (0 for plus, 1 for minus).
 [[nodiscard]] constexpr unsigned port_of(unsigned dimension, Sign sign) {

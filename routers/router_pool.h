@@ -110,6 +110,8 @@ class RouterPool {
 
   // --- Numbers -------------------------------------------------------------------------------------------
 
+  /// Virtual cut-through and store-and-forward: a VC is granted only with room for the whole message.
+  [[nodiscard]] bool needs_room_for_all() const { return switching_ != Switching::wormhole; }
   [[nodiscard]] unsigned link_ports() const { return link_ports_; }
   [[nodiscard]] unsigned channels() const { return channels_; }
   [[nodiscard]] unsigned ports() const { return link_ports_ + channels_; }

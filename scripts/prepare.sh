@@ -8,7 +8,7 @@ cd "$root" || exit
 # What the release preset needs, benchmarks and tests included. Keep in step with cmake/dependencies.cmake.
 build_packages=(
   g++ cmake ninja-build
-  libsystemc-dev libboost-program-options-dev libboost-graph-dev libyaml-cpp-dev libfmt-dev libspdlog-dev
+  libsystemc-dev libboost-program-options-dev libboost-graph-dev libyaml-cpp-dev libfmt-dev
   nlohmann-json3-dev libgtest-dev libbenchmark-dev
 )
 
@@ -237,7 +237,7 @@ build() {
     sources=(model algorithms routers sim)
     if [[ $target == all ]]; then sources+=(examples tests bench); fi
     minutes=$(find "${sources[@]}" -name '*.cpp' | wc -l)
-    minutes=$(((minutes * 6 / jobs + 59) / 60))
+    minutes=$(((minutes * 4 / jobs + 59) / 60))
     say "building (this takes about $minutes minute$( ((minutes == 1)) || echo s) the first time; jobs: $jobs)"
   fi
   if cmake --build --preset "$preset" --target "$target" --parallel "$jobs" 2>&1 | tee "$log" | show_progress

@@ -21,7 +21,8 @@ constexpr Cycle kLimit = 200'000;
 /// Writes everything that two runs must have in common.
 class Transcript final : public FlitObserver {
  public:
-  void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index) override {
+  void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message,
+                std::uint32_t index) override {
     injections_.push_back({now, node, channel, message, index});
   }
   void moved(Cycle now, NodeId node, unsigned port, unsigned vc, std::uint64_t message,
@@ -30,7 +31,8 @@ class Transcript final : public FlitObserver {
   }
   std::string text() {
     // Within a cycle the engine's order of nodes is its own business.
-    std::ranges::sort(traversals_, {}, [](const auto& t) { return std::tuple(t.cycle, t.node, t.output_port); });
+    std::ranges::sort(traversals_, {},
+                      [](const auto& t) { return std::tuple(t.cycle, t.node, t.output_port); });
     std::ranges::sort(injections_, {}, [](const auto& i) { return std::tuple(i.cycle, i.node, i.channel); });
     return write(traversals_, injections_);
   }
@@ -56,8 +58,8 @@ class Transcript final : public FlitObserver {
 std::string deliveries_text(const std::vector<Delivery>& deliveries) {
   std::ostringstream out;
   for (const Delivery& d : deliveries) {
-    out << "message " << d.id << " ready " << d.ready << " entered " << d.head_entered << " head " << d.head_arrived
-        << " arrived " << d.arrived << " stalls";
+    out << "message " << d.id << " ready " << d.ready << " entered " << d.head_entered << " head "
+        << d.head_arrived << " arrived " << d.arrived << " stalls";
     for (const Cycle cycles : d.head_stalls) out << ' ' << cycles;
     out << '\n';
   }

@@ -50,6 +50,8 @@ struct ExperimentConfig {
   Topology topology;
   MachineConfig machine;
   WorkloadConfig workload;
+  /// Whether messages.csv is wanted.
+  bool record_messages = false;
   /// The longest time the network may take, in cycles.
   std::uint64_t cycle_limit = 0;
   /// Length of a cycle in picoseconds, if it was given. All times here are in cycles all the same.

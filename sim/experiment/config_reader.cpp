@@ -186,6 +186,7 @@ std::optional<ExperimentConfig> read_config(const YamlNode& root, const std::fil
   if (context.clock.state == CycleLength::State::known) config.clock = context.clock.picoseconds;
   config.machine = make_machine(values["router"], values["link"], values["node"]);
   config.workload = std::move(workload);
+  config.record_messages = values["observe"].boolean("messages");
   config.cycle_limit = static_cast<std::uint64_t>(values["limits"].integer("cycles"));
   return config;
 }

@@ -202,6 +202,15 @@ Section workload() {
       }};
 }
 
+Section observe() {
+  return {.name = "observe",
+          .summary = "what a run writes down beyond its result",
+          .keys = {{{.name = "messages",
+                     .type = ParameterType::boolean,
+                     .summary = "a line for every message, with its time split, in messages.csv of --out",
+                     .fallback = "false"}}}};
+}
+
 Section limits() {
   return {.name = "limits",
           .summary = "what ends a run early",
@@ -230,8 +239,8 @@ std::string quoted_list(const std::vector<std::string>& words) {
 }  // namespace
 
 const std::vector<Section>& config_sections() {
-  static const std::vector<Section> sections{top_level(), topology(), router(), link(),
-                                             node(),      workload(), limits()};
+  static const std::vector<Section> sections{top_level(), topology(), router(),  link(),
+                                             node(),      workload(), observe(), limits()};
   return sections;
 }
 

@@ -73,6 +73,12 @@ ParameterValues workload_values(const WorkloadConfig& workload) {
   return values;
 }
 
+ParameterValues observe_values(const ExperimentConfig& config) {
+  ParameterValues values;
+  values.set("messages", config.record_messages);
+  return values;
+}
+
 ParameterValues limits_values(const ExperimentConfig& config) {
   ParameterValues values;
   values.set("cycles", whole(config.cycle_limit));
@@ -86,6 +92,7 @@ ParameterValues values_of(const std::string& section, const ExperimentConfig& co
   if (section == "link") return link_values(config.machine);
   if (section == "node") return node_values(config.machine);
   if (section == "workload") return workload_values(config.workload);
+  if (section == "observe") return observe_values(config);
   if (section == "limits") return limits_values(config);
   throw std::logic_error("section '" + section + "' cannot be printed");
 }

@@ -46,7 +46,8 @@ std::string run_isolated(const std::function<std::string()>& body) {
   close(ends[0]);
   int status = 0;
   waitpid(pid, &status, 0);
-  if (answer.empty()) throw std::runtime_error("the simulation's process died with status " + std::to_string(status));
+  if (answer.empty())
+    throw std::runtime_error("the simulation's process died with status " + std::to_string(status));
   if (answer[0] == '-') throw std::runtime_error(answer.substr(1));
   return answer.substr(1);
 }

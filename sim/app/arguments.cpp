@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <iostream>
+#include <sstream>
+
+#include "model/error.h"
+#include "model/text.h"
+#include "sim/app/command.h"
+
+namespace flitscope::app {
+
+namespace options = boost::program_options;
+
+namespace {
+
+const Command& command_named(const std::string& name) {
+  for (const Command& command : commands()) {
+    if (command.name == name) return command;
+  }
+  throw std::logic_error("no command " + name);
+}
+
+std::string help_text(const Command& command, const options::options_description& visible) {
+  std::ostringstream text;
+  text << "Usage: flitscope " << command.name << (command.arguments.empty() ? "" : " ") << command.arguments
+       << " [options]\n\n"
+       << command.summary << "\n\n"
+       << visible;
+  return text.str();
+}
+
+std::string unknown_option(const options::unknown_option& error,
+                           const options::options_description& visible) {
+  std::vector<std::string> names;
+  for (const auto& option : visible.options()) names.push_back(option->format_name());
+  return fmt::format("there is no option '{}'{}", error.get_option_name(),
+                     did_you_mean(error.get_option_name(), names));
+}
+
+}  // namespace
+
+Arguments::Arguments(const std::string& command, const options::options_description& own,
+                     const std::string& positional, const Words& words)
+    : command_(command) {
+  options::options_description visible("Options");
+  visible.add(own);
+  visible.add_options()("help,h", "print this and stop");
+  options::options_description all;
+  all.add(visible);
+  options::positional_options_description place;
+  if (!positional.empty()) {
+    all.add_options()(positional.c_str(), options::value<std::string>());
+    place.add(positional.c_str(), 1);
+  }
+  try {
+    // No guessing of abbreviated options: a mistyped name is a mistake.
+    const int style =
+        options::command_line_style::default_style & ~options::command_line_style::allow_guessing;
+    options::store(options::command_line_parser(words).options(all).positional(place).style(style).run(),
+                   values_);
+  } catch (const options::unknown_option& error) {
+    throw InputError(fmt::format("flitscope {}: {} (see flitscope {} --help)", command,
+                                 unknown_option(error, visible), command));
+  } catch (const options::error& error) {
+    throw InputError(
+        fmt::format("flitscope {}: {} (see flitscope {} --help)", command, error.what(), command));
+  }
+  if (values_.contains("help")) {
+    helped_ = true;
+    print(help_text(command_named(command), visible));
+  }
+}
+
+std::string Arguments::required(const std::string& name) const {
+  if (has(name)) return text(name);
+  throw InputError(
+      fmt::format("flitscope {}: {} is missing (see flitscope {} --help)", command_, name, command_));
+}
+
+void print(const std::string& text) {
+  std::cout << text << std::flush;
+  if (!std::cout) throw OutputError("standard output: could not be written");
+}
+
+void add_set_option(options::options_description& own) {
+  own.add_options()(
+      "set", options::value<Words>()->value_name("PATH=VALUE"),
+      "change a key of the configuration, such as --set workload.message=4KiB; may be repeated");
+}
+
+}  // namespace flitscope::app

@@ -1,0 +1,73 @@
+// Sub-commands: one file each.
+#pragma once
+
+#include <boost/program_options.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/experiment/config.h"
+
+namespace flitscope::app {
+
+/// Exit codes, the same for all sub-commands.
+enum class Exit : int {
+  done = 0,
+  internal_error = 1,
+  bad_input = 2,  ///< usage, configuration or an input file
+  deadlock = 3,
+  not_correct = 4,  ///< the goal was not met, or the schedule is illegal
+  limit = 5,
+  not_written = 6,  ///< output could not be written
+};
+
+/// The words after the name of the sub-command.
+using Words = std::vector<std::string>;
+
+struct Command {
+  std::string name;
+  std::string arguments;  ///< of the usage line, such as "CONFIG"
+  std::string summary;
+  Exit (*run)(const Words& words);
+};
+
+[[nodiscard]] const std::vector<Command>& commands();
+
+Exit run_command(const Words& words);
+Exit verify_command(const Words& words);
+Exit schedule_command(const Words& words);
+Exit list_command(const Words& words);
+
+/// Options of a sub-command, as parsed. Every sub-command has --help.
+class Arguments {
+ public:
+  /// `options` are those of the sub-command; at most one positional argument, stored as `positional` (empty:
+  /// none). Throws InputError for words that do not fit, with the nearest option that does.
+  Arguments(const std::string& command, const boost::program_options::options_description& options,
+            const std::string& positional, const Words& words);
+
+  /// The user asked for --help, and has it.
+  [[nodiscard]] bool helped() const { return helped_; }
+  [[nodiscard]] bool has(const std::string& name) const { return values_.contains(name); }
+  [[nodiscard]] std::string text(const std::string& name) const {
+    return has(name) ? values_[name].as<std::string>() : std::string();
+  }
+  [[nodiscard]] Words texts(const std::string& name) const {
+    return has(name) ? values_[name].as<Words>() : Words();
+  }
+  /// The value of the positional argument. Throws InputError if it is missing.
+  [[nodiscard]] std::string required(const std::string& name) const;
+
+ private:
+  std::string command_;
+  bool helped_ = false;
+  boost::program_options::variables_map values_;
+};
+
+/// Writes to standard output. Throws OutputError if that fails (a full disk, a closed pipe).
+void print(const std::string& text);
+
+/// --set, which every sub-command with a configuration has.
+void add_set_option(boost::program_options::options_description& options);
+
+}  // namespace flitscope::app

@@ -1,0 +1,155 @@
+// flitscope list: what a configuration can name.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "model/algorithm.h"
+#include "model/error.h"
+#include "model/text.h"
+#include "routers/routing/routing.h"
+#include "sim/app/command.h"
+#include "sim/experiment/keys.h"
+
+namespace flitscope::app {
+
+namespace options = boost::program_options;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+Json parameter_json(const Key& key) {
+  const Parameter& parameter = key.parameter;
+  Json json{{"name", parameter.name},
+            {"type", name_of(parameter.type)},
+            {"list", key.is_list},
+            {"accepts", expected(key)},
+            {"required", parameter.fallback.empty()},
+            {"default", parameter.fallback.empty() ? Json(nullptr) : Json(parameter.fallback)},
+            {"unit", parameter.unit},
+            {"summary", parameter.summary}};
+  return json;
+}
+
+Json parameters_json(const std::vector<Parameter>& parameters) {
+  Json list = Json::array();
+  for (const Parameter& parameter : parameters) list.push_back(parameter_json({parameter}));
+  return list;
+}
+
+Json algorithms() {
+  Json list = Json::array();
+  for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
+    list.push_back({{"name", algorithm.name},
+                    {"summary", algorithm.summary},
+                    {"source", algorithm.source},
+                    {"claim", algorithm.claim},
+                    {"admissible", algorithm.admissible},
+                    {"parameters", parameters_json(algorithm.parameters)}});
+  }
+  return list;
+}
+
+Json routings() {
+  Json list = Json::array();
+  for (const Routing& routing : RoutingRegistry::all()) {
+    Json classes = Json::object();
+    for (const TopologyKind kind : {TopologyKind::torus, TopologyKind::mesh}) {
+      classes[std::string(name_of(kind))] = routing.make(Topology(kind, {4, 4}))->classes();
+    }
+    list.push_back({{"name", routing.name},
+                    {"summary", routing.summary},
+                    {"source", routing.source},
+                    {"virtual channels needed", classes}});
+  }
+  return list;
+}
+
+Json topologies() {
+  return Json::array(
+      {{{"name", "torus"}, {"summary", "any number of dimensions, sides >= 2, wrap-around links"}},
+       {{"name", "mesh"},
+        {"summary",
+         "any number of dimensions, sides >= 2; a linear array is a mesh "
+         "of one dimension, a hypercube one of sides 2"}}});
+}
+
+Json keys() {
+  Json list = Json::array();
+  for (const Section& section : config_sections()) {
+    Json entries = Json::array();
+    for (const Key& key : section.keys) entries.push_back(parameter_json(key));
+    list.push_back({{"name", section.name.empty() ? "(top level)" : section.name},
+                    {"summary", section.summary},
+                    {"parameters", entries}});
+  }
+  return list;
+}
+
+struct Kind {
+  std::string name;
+  Json (*entries)();
+};
+
+const std::vector<Kind>& kinds() {
+  static const std::vector<Kind> list{
+      {"algorithms", algorithms}, {"routings", routings}, {"topologies", topologies}, {"keys", keys}};
+  return list;
+}
+
+std::string parameter_text(const Json& parameter) {
+  std::string text =
+      fmt::format("      {}: {}; {}", parameter["name"].get<std::string>(),
+                  parameter["summary"].get<std::string>(), parameter["accepts"].get<std::string>());
+  if (const auto unit = parameter["unit"].get<std::string>(); !unit.empty())
+    text += fmt::format(" ({})", unit);
+  text += parameter["required"].get<bool>()
+              ? "; required"
+              : fmt::format("; default {}", parameter["default"].get<std::string>());
+  return text + "\n";
+}
+
+std::string entry_text(const Json& entry) {
+  std::string text;
+  for (const auto& [name, value] : entry.items()) {
+    if (name == "name") {
+      text += fmt::format("  {}\n", value.get<std::string>());
+    } else if (name == "parameters") {
+      for (const Json& parameter : value) text += parameter_text(parameter);
+    } else if (value.is_string()) {
+      text += fmt::format("    {}{}\n", name == "summary" ? "" : name + ": ", value.get<std::string>());
+    } else {
+      text += fmt::format("    {}: {}\n", name, value.dump());
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+Exit list_command(const Words& words) {
+  options::options_description own;
+  own.add_options()("json", "print as JSON");
+  const Arguments arguments("list", own, "KIND", words);
+  if (arguments.helped()) return Exit::done;
+
+  const std::string wanted = arguments.text("KIND");
+  std::vector<std::string> names;
+  for (const Kind& kind : kinds()) names.push_back(kind.name);
+  if (!wanted.empty() && std::ranges::find(names, wanted) == names.end()) {
+    throw InputError(fmt::format("flitscope list: there is no kind '{}'{}; kinds are {}", wanted,
+                                 did_you_mean(wanted, names), fmt::join(names, ", ")));
+  }
+  Json all = Json::object();
+  std::string text;
+  for (const Kind& kind : kinds()) {
+    if (!wanted.empty() && kind.name != wanted) continue;
+    all[kind.name] = kind.entries();
+    text += kind.name + "\n";
+    for (const Json& entry : all[kind.name]) text += entry_text(entry);
+  }
+  print(arguments.has("json") ? all.dump(2) + "\n" : text);
+  return Exit::done;
+}
+
+}  // namespace flitscope::app

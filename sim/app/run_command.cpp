@@ -1,0 +1,87 @@
+// flitscope run: one experiment on flits.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <optional>
+
+#include "sim/app/command.h"
+#include "sim/experiment/experiment.h"
+#include "sim/experiment/report_text.h"
+#include "sim/experiment/result_json.h"
+#include "sim/experiment/run_directory.h"
+
+namespace flitscope::app {
+
+namespace options = boost::program_options;
+
+namespace {
+
+/// One line on the terminal that is written over and over.
+class ProgressLine {
+ public:
+  void operator()(const Progress& progress) {
+    std::cerr << fmt::format("\rstep {} of {}, cycle {}, {:.1f} M flit-hops/s\033[K", progress.step,
+                             progress.steps, progress.cycle, progress.flit_hops_per_second / 1e6)
+              << std::flush;
+    shown_ = true;
+  }
+  void clear() const {
+    if (shown_) std::cerr << "\r\033[K" << std::flush;
+  }
+
+ private:
+  bool shown_ = false;
+};
+
+Exit exit_code(const RunResult& result) {
+  switch (result.status) {
+    case RunStatus::deadlock:
+      return Exit::deadlock;
+    case RunStatus::limit:
+      return Exit::limit;
+    case RunStatus::goal_missed:
+      return Exit::not_correct;
+    case RunStatus::completed:
+      break;
+  }
+  return result.verified() ? Exit::done : Exit::not_correct;
+}
+
+}  // namespace
+
+Exit run_command(const Words& words) {
+  options::options_description own;
+  add_set_option(own);
+  own.add_options()("out", options::value<std::string>()->value_name("DIR"),
+                    "write config.yaml, result.json, steps.csv, channels.csv into a new directory")(
+      "json", "print the result as JSON")("quiet", "print nothing but errors");
+  const Arguments arguments("run", own, "CONFIG", words);
+  if (arguments.helped()) return Exit::done;
+
+  const ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
+  std::optional<RunDirectory> directory;
+  if (arguments.has("out")) directory.emplace(arguments.text("out"));
+
+  ProgressLine progress;
+  RunOptions run;
+  if (isatty(STDERR_FILENO) != 0 && !arguments.has("quiet")) {
+    run.on_progress = [&](const Progress& now) { progress(now); };
+  }
+  if (directory && config.record_messages) run.messages_file = directory->file("messages.csv");
+  const RunResult result = run_experiment(config, run);
+  progress.clear();
+
+  if (directory) {
+    directory->write(result);
+    directory->commit();
+  }
+  if (arguments.has("json")) {
+    print(to_json(result).dump(2) + "\n");
+  } else if (!arguments.has("quiet")) {
+    print(report_text(result));
+  }
+  return exit_code(result);
+}
+
+}  // namespace flitscope::app

@@ -1,0 +1,34 @@
+#include "sim/driver/barrier_driver.h"
+
+#include "model/error.h"
+
+namespace flitscope {
+
+void BarrierDriver::begin_step(Transport& network, Cycle now) {
+  LoadedStep* step = load_step();
+  while (step != nullptr && step->missing == 0) {  // a step without messages takes no time
+    retire_steps();
+    step = load_step();
+  }
+  if (step == nullptr) return;
+  const auto messages = step->step.messages();
+  for (std::uint64_t index = 0; index < messages.size(); ++index) {
+    if (!sender_holds(*step, messages[index])) {
+      throw ScheduleError(name(*step, index) + " sends what it does not hold: " + lack(*step, index) +
+                          " when the step starts");
+    }
+  }
+  for (std::uint64_t index = 0; index < messages.size(); ++index) send(network, *step, index, now);
+}
+
+void BarrierDriver::delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) {
+  for (const Delivery& delivery : deliveries) accept(delivery);
+  retire_steps();
+  if (nothing_loaded()) begin_step(network, now);
+}
+
+std::string BarrierDriver::hindrance() const {
+  return "the step before has not arrived";
+}
+
+}  // namespace flitscope

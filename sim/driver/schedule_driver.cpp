@@ -1,0 +1,103 @@
+#include "sim/driver/schedule_driver.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "model/error.h"
+#include "routers/flit.h"
+
+namespace flitscope {
+
+ScheduleDriver::ScheduleDriver(Schedule& schedule, const MachineConfig& machine)
+    : schedule_(schedule),
+      machine_(machine),
+      possession_(schedule.facts().collective, schedule.facts().topology.nodes()) {}
+
+ScheduleDriver::LoadedStep* ScheduleDriver::load_step() {
+  if (exhausted_) return nullptr;
+  auto step = spare_ ? std::move(spare_) : std::make_unique<LoadedStep>();
+  if (!schedule_.next(step->step)) {
+    exhausted_ = true;
+    return nullptr;
+  }
+  records_.emplace_back();
+  step->number = records_.size();
+  step->missing = step->step.messages().size();
+  loaded_messages_ += step->missing;
+  return loaded_.emplace_back(std::move(step)).get();
+}
+
+bool ScheduleDriver::sender_holds(const LoadedStep& step, const Message& message) const {
+  return std::ranges::all_of(step.step.chunks(message),
+                             [&](ChunkId chunk) { return possession_.holds(message.source, chunk); });
+}
+
+void ScheduleDriver::send(Transport& network, LoadedStep& step, std::uint64_t index, Cycle now) {
+  const Message& message = step.step.messages()[index];
+  const std::uint64_t bytes = message_bytes(facts().collective, step.step, message);
+  const std::uint64_t flits = flits_of(bytes, machine_.flit_bytes);
+  if (flits > kMostFlits) {
+    throw Inadmissible("node.flit_bytes",
+                       fmt::format("{} has {} flits; at most {} are possible: use larger flits",
+                                   name(step, index), flits, kMostFlits));
+  }
+  if (machine_.switching != Switching::wormhole && flits > machine_.buffer) {
+    throw Inadmissible(
+        "router.buffer",
+        fmt::format("{} needs room for whole messages: {} has {} flits, so 'buffer' must be at "
+                    "least {}, not {}",
+                    name_of(machine_.switching), name(step, index), flits, flits, machine_.buffer));
+  }
+  StepRecord& record = records_[step.number - 1];
+  record.begin = std::min(record.begin, now);
+  ++record.messages;
+  record.flits += flits;
+  ++in_flight_;
+  network.send({message_id(step.number, index), message.source, message.destination, message.route,
+                static_cast<std::uint32_t>(flits), static_cast<std::uint32_t>(step.number)});
+}
+
+ScheduleDriver::LoadedStep& ScheduleDriver::accept(const Delivery& delivery) {
+  LoadedStep& step = loaded(delivery.id >> 32);
+  const Message& message = step.step.messages()[delivery.id & 0xFFFFFFFF];
+  for (const ChunkId chunk : step.step.chunks(message)) possession_.add(message.destination, chunk);
+  StepRecord& record = records_[step.number - 1];
+  ++record.arrived;
+  record.end = std::max(record.end, delivery.arrived);
+  --step.missing;
+  --in_flight_;
+  ++messages_arrived_;
+  if (on_arrival_) {
+    const std::uint64_t bytes = message_bytes(facts().collective, step.step, message);
+    on_arrival_({message, delivery, static_cast<std::uint32_t>(flits_of(bytes, machine_.flit_bytes))});
+  }
+  return step;
+}
+
+void ScheduleDriver::retire_steps() {
+  while (!loaded_.empty() && loaded_.front()->missing == 0) {
+    spare_ = std::move(loaded_.front());
+    loaded_messages_ -= spare_->step.messages().size();
+    loaded_.pop_front();
+  }
+}
+
+std::string ScheduleDriver::name(const LoadedStep& step, std::uint64_t index) const {
+  const Message& message = step.step.messages()[index];
+  return fmt::format("step {}, message {} ({} to {})", step.number, index + 1,
+                     facts().topology.node_name(message.source),
+                     facts().topology.node_name(message.destination));
+}
+
+std::string ScheduleDriver::lack(const LoadedStep& step, std::uint64_t index) const {
+  const Message& message = step.step.messages()[index];
+  for (const ChunkId chunk : step.step.chunks(message)) {
+    if (!possession_.holds(message.source, chunk)) {
+      return fmt::format("{} does not hold chunk {}", facts().topology.node_name(message.source), chunk);
+    }
+  }
+  return "nothing is lacking";
+}
+
+}  // namespace flitscope

@@ -1,0 +1,207 @@
+#include "sim/experiment/experiment.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "model/error.h"
+#include "sim/driver/barrier_driver.h"
+#include "sim/driver/dataflow_driver.h"
+#include "sim/experiment/workload.h"
+#include "sim/network/network.h"
+#include "sim/observe/message_log.h"
+
+namespace flitscope {
+
+namespace {
+
+using Stopwatch = std::chrono::steady_clock;
+
+double seconds_since(Stopwatch::time_point start) {
+  return std::chrono::duration<double>(Stopwatch::now() - start).count();
+}
+
+std::uint64_t peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+/// Looks for deadlocks and reports progress. Neither has an influence on the run before it ends.
+class RunWatch final : public ClockWatcher {
+ public:
+  static constexpr Cycle kProgressCycles = 256;
+
+  RunWatch(const ClockDomain& clock, const ScheduleDriver& driver, std::uint64_t steps,
+           const std::function<void(const Progress&)>& on_progress)
+      : clock_(clock), driver_(driver), steps_(steps), on_progress_(on_progress), deadlocks_(clock) {}
+
+  std::optional<Cycle> after_cycle(Cycle now) override {
+    if (now >= next_look_) {
+      const auto again = deadlocks_.after_cycle(now);
+      if (!again) return std::nullopt;
+      next_look_ = *again;
+    }
+    if (!on_progress_) return next_look_;
+    report(now);
+    return std::min(next_look_, now + kProgressCycles);
+  }
+
+  [[nodiscard]] const std::optional<Deadlock>& deadlock() const { return deadlocks_.deadlock(); }
+
+ private:
+  void report(Cycle now) {
+    if (seconds_since(last_report_) < 0.25) return;
+    const std::uint64_t hops = clock_.routers().flit_hops();
+    const double rate = static_cast<double>(hops - hops_reported_) / seconds_since(last_report_);
+    on_progress_({driver_.steps().size(), steps_, now, rate});
+    hops_reported_ = hops;
+    last_report_ = Stopwatch::now();
+  }
+
+  const ClockDomain& clock_;
+  const ScheduleDriver& driver_;
+  std::uint64_t steps_;
+  const std::function<void(const Progress&)>& on_progress_;
+  DeadlockWatch deadlocks_;
+  Cycle next_look_ = DeadlockWatch::kFirstLook;
+  Stopwatch::time_point last_report_ = Stopwatch::now();
+  std::uint64_t hops_reported_ = 0;
+};
+
+std::unique_ptr<ScheduleDriver> make_driver(const WorkloadConfig& workload, Schedule& schedule,
+                                            const MachineConfig& machine) {
+  if (workload.advance == Advance::barrier) return std::make_unique<BarrierDriver>(schedule, machine);
+  return std::make_unique<DataflowDriver>(schedule, machine, workload.lookahead);
+}
+
+std::vector<ChannelRecord> channel_records(const Topology& topology, const RouterPool& routers) {
+  std::vector<ChannelRecord> records;
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    for (unsigned number = 0; number < topology.link_ports(); ++number) {
+      if (!topology.has_link(node, number)) continue;
+      const Port& port = routers.port(node, number);
+      records.push_back({topology.channel(node, number), port.flits, port.messages, port.stalled});
+    }
+  }
+  return records;
+}
+
+/// Everything has arrived: is it what the collective wanted, and what the schedule announced?
+void verify(RunResult& result, const ScheduleDriver& driver, const ClockDomain& clock) {
+  const Collective& collective = result.facts.collective;
+  if (const auto missing = driver.possession().first_missing(collective)) {
+    result.status = RunStatus::goal_missed;
+    result.objections.push_back(fmt::format("{} lacks chunk {} at the end ({} chunks are missing in all)",
+                                            result.facts.topology.node_name(missing->node), missing->chunk,
+                                            driver.possession().missing(collective)));
+  }
+  const auto expect = [&](const char* what, std::uint64_t expected, std::uint64_t actual) {
+    if (expected == actual) return;
+    result.objections.push_back(fmt::format("{} {} expected, but there were {}", expected, what, actual));
+  };
+  expect("steps", result.facts.steps, result.steps.size());
+  expect("messages", result.facts.messages, driver.messages_arrived());
+  expect("flits at their destinations", clock.flits_sent(), clock.flits_delivered());
+}
+
+void conclude(RunResult& result, const ScheduleDriver& driver, const ClockDomain& clock, ClockStop stop) {
+  if (stop == ClockStop::quiet && driver.finished()) {
+    result.cycles = clock.last_delivery();
+    verify(result, driver, clock);
+    return;
+  }
+  result.cycles = clock.last_cycle();
+  if (stop == ClockStop::limit) {
+    result.status = RunStatus::limit;
+    result.objections.push_back(
+        fmt::format("the limit of {} cycles came before the end", result.config.cycle_limit));
+    return;
+  }
+  if (!result.deadlock) result.deadlock = find_deadlock(clock);
+  if (!result.deadlock) {
+    if (driver.in_flight() == 0) throw ScheduleError(driver.hindrance());
+    throw std::logic_error("the network stands still without a deadlock");
+  }
+  result.status = RunStatus::deadlock;
+  result.objections.push_back(fmt::format("{} messages never arrived", driver.in_flight()));
+}
+
+RunResult simulate(ExperimentConfig config, const RunOptions& options) {
+  const Stopwatch::time_point start = Stopwatch::now();
+  auto made = make_schedule(config);
+  require_same_network(made->facts(), config.topology);
+  complete_machine(config, made->facts());
+  WatchedSchedule schedule(std::move(made), config.topology, config.machine.routing);
+  RunResult result(std::move(config), schedule.facts());
+  const MachineConfig& machine = result.config.machine;
+
+  const auto period =
+      sc_core::sc_time(static_cast<double>(result.config.clock.value_or(1000)), sc_core::SC_PS);
+  // SystemC frees its objects when the process ends and not before: so does the network.
+  Network& network = *new Network("network", result.config.topology, machine, period);
+  ClockDomain& clock = network.clock();
+  const auto driver = make_driver(result.config.workload, schedule, machine);
+
+  LatencyCounter latencies;
+  std::optional<MessageLog> log;
+  if (!options.messages_file.empty()) log.emplace(options.messages_file, network.topology(), machine);
+  driver->on_arrival([&](const ArrivedMessage& arrived) {
+    latencies.add(arrived.delivery.arrived - arrived.delivery.ready);
+    if (log) log->write(arrived);
+  });
+
+  RunWatch watch(clock, *driver, result.facts.steps, options.on_progress);
+  clock.watch(watch, options.on_progress ? RunWatch::kProgressCycles : DeadlockWatch::kFirstLook);
+  const ClockStop stop = network.run(*driver, result.config.cycle_limit);
+  if (log) log->close();
+
+  result.steps = driver->steps();
+  result.loads = schedule.loads();
+  result.deadlock = watch.deadlock();
+  conclude(result, *driver, clock, stop);
+  clock.routers().settle_stalls(clock.last_cycle() + 1);
+  result.channels = channel_records(result.config.topology, clock.routers());
+  for (const StepRecord& step : result.steps) result.messages += step.messages;
+  for (const StepLoad& load : result.loads) {
+    result.max_channel_load = std::max(result.max_channel_load, load.max_load);
+  }
+  result.flits = clock.flits_sent();
+  result.flit_hops = clock.routers().flit_hops();
+  result.redundant_deliveries = driver->possession().redundant();
+  result.stalls = clock.routers().stalls();
+  result.latency = latencies.summary();
+  result.seconds = seconds_since(start);
+  result.peak_memory_bytes = peak_memory();
+  return result;
+}
+
+}  // namespace
+
+const char* name_of(RunStatus status) {
+  switch (status) {
+    case RunStatus::completed:
+      return "completed";
+    case RunStatus::deadlock:
+      return "deadlock";
+    case RunStatus::goal_missed:
+      return "goal-missed";
+    case RunStatus::limit:
+      return "limit";
+  }
+  return "?";
+}
+
+RunResult run_experiment(ExperimentConfig config, const RunOptions& options) {
+  const ExperimentConfig as_written = config;
+  try {
+    return simulate(std::move(config), options);
+  } catch (const Inadmissible& reason) {
+    throw located(as_written, reason);
+  }
+}
+
+}  // namespace flitscope

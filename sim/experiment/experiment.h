@@ -1,0 +1,90 @@
+// One experiment, from its configuration to its result.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/schedule.h"
+#include "sim/analysis/channel_load.h"
+#include "sim/driver/schedule_driver.h"
+#include "sim/experiment/config.h"
+#include "sim/observe/deadlock.h"
+#include "sim/observe/latency.h"
+
+namespace flitscope {
+
+enum class RunStatus : std::uint8_t {
+  completed,    ///< the collective's goal is met
+  deadlock,     ///< worms hold channels in a circle
+  goal_missed,  ///< everything was delivered, but somebody lacks something
+  limit,        ///< the cycle limit came first
+};
+
+/// "completed", "deadlock", "goal-missed", "limit": as in results.
+[[nodiscard]] const char* name_of(RunStatus status);
+
+/// What one link did in the whole run.
+struct ChannelRecord {
+  ChannelId channel = 0;
+  std::uint64_t flits = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t stalled = 0;  ///< flit-cycles that flits were stalled for want of this link
+};
+
+/// Everything that was measured. Times are cycles.
+struct RunResult {
+  RunResult(ExperimentConfig of, ScheduleFacts known) : config(std::move(of)), facts(std::move(known)) {}
+
+  /// Complete: nothing is left to be chosen.
+  ExperimentConfig config;
+  ScheduleFacts facts;
+
+  RunStatus status = RunStatus::completed;
+  /// Last delivery; if the run did not complete, the last cycle looked at.
+  Cycle cycles = 0;
+  std::vector<StepRecord> steps;
+  std::vector<StepLoad> loads;
+  std::vector<ChannelRecord> channels;  ///< of links that exist, by number
+  std::uint64_t messages = 0;
+  std::uint64_t flits = 0;
+  std::uint64_t flit_hops = 0;
+  std::uint64_t redundant_deliveries = 0;
+  std::uint32_t max_channel_load = 0;
+  std::array<std::uint64_t, kStallCauses> stalls{};
+  LatencySummary latency;
+  std::optional<Deadlock> deadlock;
+  /// Why the run is not verified; empty if it is.
+  std::vector<std::string> objections;
+
+  double seconds = 0;
+  std::uint64_t peak_memory_bytes = 0;
+
+  [[nodiscard]] bool verified() const { return status == RunStatus::completed && objections.empty(); }
+};
+
+/// How far a run is.
+struct Progress {
+  std::uint64_t step = 0;  ///< steps loaded
+  std::uint64_t steps = 0;
+  Cycle cycle = 0;
+  double flit_hops_per_second = 0;
+};
+
+struct RunOptions {
+  /// Called a few times a second, if given.
+  std::function<void(const Progress&)> on_progress;
+  /// Where to write a line for every message; empty: nowhere.
+  std::filesystem::path messages_file;
+};
+
+/// Runs an experiment. One per process: SystemC cannot start a second simulation.
+/// Throws InputError (with its place) for a configuration that does not fit, ScheduleError for a schedule
+/// that breaks its own rules, OutputError if messages_file cannot be written.
+[[nodiscard]] RunResult run_experiment(ExperimentConfig config, const RunOptions& options = {});
+
+}  // namespace flitscope

@@ -1,0 +1,172 @@
+#include "sim/experiment/report_text.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <numeric>
+
+#include "routers/router_pool.h"
+
+namespace flitscope {
+
+namespace {
+
+using Text = fmt::memory_buffer;
+
+template <typename... Args>
+void add(Text& text, fmt::format_string<Args...> format, Args&&... args) {
+  fmt::format_to(std::back_inserter(text), format, std::forward<Args>(args)...);
+}
+
+std::string counted(std::uint64_t number, const char* one, const char* many) {
+  return fmt::format("{} {}", number, number == 1 ? one : many);
+}
+
+void add_set_up(Text& text, const RunResult& result) {
+  const MachineConfig& machine = result.config.machine;
+  const WorkloadConfig& workload = result.config.workload;
+  add(text, "{}\n", result.config.name);
+  add(text, "  algorithm   {}{}\n", result.facts.algorithm,
+      workload.algorithm == nullptr ? " (schedule " + workload.schedule_file.string() + ")"
+                                    : ": " + workload.algorithm->summary);
+  std::uint64_t bytes = 0;
+  for (const std::uint64_t chunk : result.facts.collective.chunk_bytes) bytes += chunk;
+  const auto& initial = result.facts.collective.initial;
+  add(text, "  data        {} of {} in all, at first {}\n",
+      counted(result.facts.collective.chunk_bytes.size(), "chunk", "chunks"), counted(bytes, "byte", "bytes"),
+      initial.size() == 1 ? "at " + result.facts.topology.node_name(initial.front().node)
+                          : "at " + counted(initial.size(), "node", "nodes"));
+  add(text, "  network     {}, {}; {}, {}\n", result.config.topology.name(),
+      counted(result.config.topology.nodes(), "node", "nodes"), name_of(machine.switching), machine.routing);
+  add(text, "  router      {} of {} a link, delay {} + {} on the link (cycles)\n",
+      counted(machine.virtual_channels, "virtual channel", "virtual channels"),
+      counted(machine.buffer, "flit", "flits"), machine.router_delay, machine.link_delay);
+  add(text, "  node        {}, startup {} cycles, slowdown {}, flits of {}\n",
+      machine.ports == 0 ? "all ports" : counted(machine.ports, "port", "ports"), machine.startup,
+      machine.slowdown, counted(machine.flit_bytes, "byte", "bytes"));
+  add(text, "  advance     {}\n\n", name_of(workload.advance));
+}
+
+/// A long schedule is shown by its first and last steps.
+constexpr std::uint64_t kStepsShown = 40;
+
+void add_steps(Text& text, const RunResult& result) {
+  const bool barrier = result.config.workload.advance == Advance::barrier;
+  add(text, "{:>6} {:>10} {:>10} {:>10}  {}\n", "step", "messages", barrier ? "cycles" : "from",
+      barrier ? "until" : "to cycle", "busiest channel");
+  for (std::uint64_t index = 0; index < result.steps.size(); ++index) {
+    if (result.steps.size() > kStepsShown && index == kStepsShown / 2) {
+      const std::uint64_t left_out = result.steps.size() - kStepsShown;
+      add(text, "   ... {} more steps (steps.csv of --out has them all) ...\n", left_out);
+      index += left_out;
+    }
+    const StepRecord& step = result.steps[index];
+    const StepLoad& load = result.loads[index];
+    const Cycle begin = step.messages == 0 ? step.end : step.begin;
+    const std::string busiest =
+        load.busiest ? fmt::format("{}: {}", result.config.topology.channel_name(*load.busiest),
+                                   counted(load.max_load, "message", "messages"))
+                     : "-";
+    const bool complete = step.arrived == step.messages;
+    add(text, "{:>6} {:>10} {:>10} {:>10}  {}\n", index + 1, step.messages,
+        barrier && !complete ? "-" : std::to_string(barrier ? step.cycles() : begin),
+        complete ? std::to_string(step.end) : "-", busiest);
+  }
+  add(text, "\n");
+}
+
+void add_bounds(Text& text, const ScheduleFacts& facts, std::uint64_t steps) {
+  add(text, "  steps       {}", steps);
+  if (facts.claimed_steps) add(text, ", claimed {}", *facts.claimed_steps);
+  if (facts.lower_bound_steps) add(text, ", lower bound {}", *facts.lower_bound_steps);
+  add(text, "\n");
+}
+
+void add_totals(Text& text, const RunResult& result) {
+  add(text, "  cycles      {}", result.cycles);
+  if (result.config.clock) {
+    add(text, " ({:.3f} us)",
+        static_cast<double>(result.cycles) * static_cast<double>(*result.config.clock) / 1e6);
+  }
+  add(text, "\n");
+  add_bounds(text, result.facts, result.steps.size());
+  add(text, "  traffic     {}, {}, {}\n", counted(result.messages, "message", "messages"),
+      counted(result.flits, "flit", "flits"), counted(result.flit_hops, "flit-hop", "flit-hops"));
+  if (result.latency.messages > 0) {
+    add(text, "  latency     min {}, mean {:.1f}, median {}, 99% {}, max {} cycles\n", result.latency.min,
+        result.latency.mean, result.latency.p50, result.latency.p99, result.latency.max);
+  }
+  const std::uint64_t stalled = std::accumulate(result.stalls.begin(), result.stalls.end(), std::uint64_t{0});
+  if (stalled == 0) {
+    add(text, "  stalls      none\n");
+    return;
+  }
+  add(text, "  stalls      {} flit-cycles:", stalled);
+  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+    if (result.stalls[cause] != 0)
+      add(text, " {} {}", name_of(static_cast<StallCause>(cause)), result.stalls[cause]);
+  }
+  add(text, "\n");
+}
+
+void add_deadlock(Text& text, const Deadlock& deadlock, const Topology& topology) {
+  add(text, "\nDEADLOCK: {} in a circle, closed in cycle {} (noticed in cycle {});\n",
+      counted(deadlock.circle.size(), "worm", "worms"), deadlock.formed, deadlock.noticed);
+  add(text, "          {} can never move again, with {} stuck at their fronts.\n",
+      counted(deadlock.stuck_buffers, "buffer", "buffers"),
+      counted(deadlock.stuck_messages, "message", "messages"));
+  for (const std::string& line : describe(deadlock, topology)) add(text, "  {}\n", line);
+}
+
+}  // namespace
+
+std::string report_text(const RunResult& result) {
+  Text text;
+  add_set_up(text, result);
+  add_steps(text, result);
+  add_totals(text, result);
+  if (result.deadlock) add_deadlock(text, *result.deadlock, result.config.topology);
+  if (result.verified()) {
+    add(text,
+        "\nverified: every node holds what it should; every flit arrived; every sender held what it sent\n");
+  } else {
+    add(text, "\nNOT VERIFIED ({})\n", name_of(result.status));
+    for (const std::string& objection : result.objections) add(text, "  {}\n", objection);
+  }
+  return fmt::to_string(text);
+}
+
+std::string report_text(const CheckReport& report, const ScheduleFacts& facts) {
+  Text text;
+  add(text, "{} on a {}\n", facts.algorithm, facts.topology.name());
+  add_bounds(text, facts, report.steps);
+  add(text, "  messages    {} over {}\n", report.messages, counted(report.hops, "link", "links"));
+  add(text, "  deliveries  {} redundant\n", report.redundant_deliveries);
+  add(text, "  links       at most {} a step on one link",
+      counted(report.max_channel_load, "message", "messages"));
+  if (report.max_load_channel) {
+    add(text, " (step {}, {})", report.max_load_step, facts.topology.channel_name(*report.max_load_channel));
+  }
+  add(text, "\n");
+  if (report.shared_links > 0) {
+    add(text, "  congestion  {} shared by messages of one step; most of them, {}, in step {}\n",
+        counted(report.shared_links, "link is", "links are"), report.most_shared_links,
+        report.most_shared_step);
+  }
+  if (report.claim_kept) {
+    add(text, "  claim       at most {} a link and step: {}\n",
+        counted(*facts.claimed_channel_load, "message", "messages"), *report.claim_kept ? "kept" : "BROKEN");
+  }
+  if (report.legal) {
+    add(text, "\nlegal: every sender holds what it sends, ports suffice, the goal is met\n");
+    return fmt::to_string(text);
+  }
+  add(text, "\nNOT LEGAL: {}\n", counted(report.violation_count, "violation", "violations"));
+  for (const Violation& violation : report.violations) add(text, "  {}\n", violation.text);
+  if (report.violation_count > report.violations.size()) {
+    add(text, "  ... and {} more\n", report.violation_count - report.violations.size());
+  }
+  return fmt::to_string(text);
+}
+
+}  // namespace flitscope

@@ -1,0 +1,134 @@
+#include "sim/experiment/result_json.h"
+
+namespace flitscope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <typename T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json channel_json(const HeldChannel& held, const Topology& topology) {
+  return {{"channel", topology.channel_name(topology.channel(held.node, held.port))},
+          {"node", topology.coordinates(held.node)},
+          {"port", port_name(held.port)},
+          {"vc", held.vc}};
+}
+
+Json deadlock_json(const Deadlock& deadlock, const Topology& topology) {
+  Json circle = Json::array();
+  for (const DeadlockedWorm& worm : deadlock.circle) {
+    circle.push_back({{"step", worm.step},
+                      {"message", message_name(worm.message).place},
+                      {"source", topology.coordinates(worm.source)},
+                      {"destination", topology.coordinates(worm.destination)},
+                      {"flits", worm.flits},
+                      {"node", topology.coordinates(worm.node)},
+                      {"holds", channel_json(worm.holds, topology)},
+                      {"wants", channel_json(worm.wants, topology)},
+                      {"wants_room", worm.wants_room},
+                      {"held_by", (circle.size() + 1) % deadlock.circle.size()},
+                      {"stalled_since_cycle", worm.stalled_since}});
+  }
+  return {{"formed_cycle", deadlock.formed},
+          {"noticed_cycle", deadlock.noticed},
+          {"stuck_buffers", deadlock.stuck_buffers},
+          {"stuck_messages", deadlock.stuck_messages},
+          {"circle", circle}};
+}
+
+/// Cycles from the first message of a stage to the last arrival.
+Json stages_json(const RunResult& result) {
+  Json stages = Json::array();
+  for (const Stage& stage : result.facts.stages) {
+    Cycle begin = kNever;
+    Cycle end = 0;
+    for (std::uint64_t step = stage.first_step; step <= stage.last_step && step <= result.steps.size();
+         ++step) {
+      begin = std::min(begin, result.steps[step - 1].begin);
+      end = std::max(end, result.steps[step - 1].end);
+    }
+    stages.push_back({{"name", stage.name},
+                      {"first_step", stage.first_step},
+                      {"last_step", stage.last_step},
+                      {"cycles", begin < end ? end - begin : 0}});
+  }
+  return stages;
+}
+
+}  // namespace
+
+Json to_json(const RunResult& result) {
+  const Topology& topology = result.config.topology;
+  Json step_cycles = Json::array();
+  for (const StepRecord& step : result.steps) step_cycles.push_back(step.cycles());
+  Json stalls = Json::object();
+  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+    stalls[name_of(static_cast<StallCause>(cause))] = result.stalls[cause];
+  }
+  const LatencySummary& latency = result.latency;
+  const double rate = result.seconds > 0 ? static_cast<double>(result.flit_hops) / result.seconds : 0;
+  return {{"status", name_of(result.status)},
+          {"name", result.config.name},
+          {"algorithm", result.facts.algorithm},
+          {"topology", topology.name()},
+          {"nodes", topology.nodes()},
+          {"steps", result.steps.size()},
+          {"claimed_steps", or_null(result.facts.claimed_steps)},
+          {"lower_bound_steps", or_null(result.facts.lower_bound_steps)},
+          {"cycles", result.cycles},
+          {"step_cycles", step_cycles},
+          {"messages", result.messages},
+          {"flits", result.flits},
+          {"flit_hops", result.flit_hops},
+          {"max_channel_load", result.max_channel_load},
+          {"redundant_deliveries", result.redundant_deliveries},
+          {"stalls", stalls},
+          {"latency",
+           {{"messages", latency.messages},
+            {"min", latency.min},
+            {"mean", latency.mean},
+            {"p50", latency.p50},
+            {"p99", latency.p99},
+            {"max", latency.max}}},
+          {"verified", result.verified()},
+          {"objections", result.objections},
+          {"deadlock", result.deadlock ? deadlock_json(*result.deadlock, topology) : Json(nullptr)},
+          {"stages", stages_json(result)},
+          {"version", FLITSCOPE_VERSION},
+          {"host",
+           {{"seconds", result.seconds},
+            {"flit_hops_per_second", rate},
+            {"peak_memory_bytes", result.peak_memory_bytes}}}};
+}
+
+Json to_json(const CheckReport& report, const ScheduleFacts& facts) {
+  Json violations = Json::array();
+  for (const Violation& violation : report.violations) {
+    violations.push_back({{"kind", name_of(violation.kind)},
+                          {"step", violation.step},
+                          {"message", violation.message},
+                          {"text", violation.text}});
+  }
+  return {{"legal", report.legal},
+          {"algorithm", facts.algorithm},
+          {"topology", facts.topology.name()},
+          {"nodes", facts.topology.nodes()},
+          {"steps", report.steps},
+          {"claimed_steps", or_null(facts.claimed_steps)},
+          {"lower_bound_steps", or_null(facts.lower_bound_steps)},
+          {"messages", report.messages},
+          {"hops", report.hops},
+          {"redundant_deliveries", report.redundant_deliveries},
+          {"max_channel_load", report.max_channel_load},
+          {"claimed_channel_load", or_null(facts.claimed_channel_load)},
+          {"claim_kept", or_null(report.claim_kept)},
+          {"shared_links", report.shared_links},
+          {"violations", violations},
+          {"violation_count", report.violation_count}};
+}
+
+}  // namespace flitscope

@@ -1,0 +1,89 @@
+#include "sim/experiment/run_directory.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "model/error.h"
+#include "sim/experiment/result_json.h"
+
+namespace flitscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void write_file(const fs::path& file, const std::string& text) {
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) throw OutputError(file.string() + ": could not be written");
+}
+
+std::string steps_csv(const RunResult& result) {
+  std::string text =
+      "step,messages,arrived,flits,begin_cycle,end_cycle,cycles,busiest_channel,busiest_channel_messages,"
+      "shared_channels\n";
+  for (std::uint64_t index = 0; index < result.steps.size(); ++index) {
+    const StepRecord& step = result.steps[index];
+    const StepLoad& load = result.loads[index];
+    const Cycle begin = step.messages == 0 ? step.end : step.begin;
+    text += fmt::format("{},{},{},{},{},{},{},\"{}\",{},{}\n", index + 1, step.messages, step.arrived,
+                        step.flits, begin, step.end, step.cycles(),
+                        load.busiest ? result.config.topology.channel_name(*load.busiest) : "", load.max_load,
+                        load.shared_links);
+  }
+  return text;
+}
+
+std::string channels_csv(const RunResult& result) {
+  std::string text = "channel,node,direction,messages,flits,utilisation,stalled_flit_cycles\n";
+  const Topology& topology = result.config.topology;
+  for (const ChannelRecord& record : result.channels) {
+    const double utilisation =
+        result.cycles == 0 ? 0 : static_cast<double>(record.flits) / static_cast<double>(result.cycles);
+    text += fmt::format("{},\"{}\",{},{},{},{:.6f},{}\n", record.channel,
+                        topology.node_name(topology.channel_node(record.channel)),
+                        port_name(topology.channel_port(record.channel)), record.messages, record.flits,
+                        utilisation, record.stalled);
+  }
+  return text;
+}
+
+}  // namespace
+
+RunDirectory::RunDirectory(fs::path directory) : final_(fs::absolute(directory).lexically_normal()) {
+  if (final_.filename().empty()) final_ = final_.parent_path();  // "runs/a/" is "runs/a"
+  temporary_ = final_;
+  temporary_ += fmt::format(".partial-{}", getpid());
+  std::error_code error;
+  if (fs::exists(final_, error) && !(fs::is_directory(final_, error) && fs::is_empty(final_, error))) {
+    throw OutputError(final_.string() + ": exists already; name a new directory, or remove this one");
+  }
+  fs::create_directories(temporary_, error);
+  if (error) throw OutputError(fmt::format("{}: cannot be made: {}", temporary_.string(), error.message()));
+}
+
+RunDirectory::~RunDirectory() {
+  if (committed_) return;
+  std::error_code ignored;
+  fs::remove_all(temporary_, ignored);
+}
+
+void RunDirectory::write(const RunResult& result) const {
+  write_file(file("config.yaml"), resolve(result.config));
+  write_file(file("result.json"), to_json(result).dump(2) + "\n");
+  write_file(file("steps.csv"), steps_csv(result));
+  write_file(file("channels.csv"), channels_csv(result));
+}
+
+void RunDirectory::commit() {
+  std::error_code error;
+  fs::rename(temporary_, final_, error);
+  if (error)
+    throw OutputError(fmt::format("{}: cannot be given its name: {}", final_.string(), error.message()));
+  committed_ = true;
+}
+
+}  // namespace flitscope

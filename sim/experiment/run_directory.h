@@ -1,0 +1,34 @@
+// The files a run leaves behind.
+#pragma once
+
+#include <filesystem>
+
+#include "sim/experiment/experiment.h"
+
+namespace flitscope {
+
+/// A directory that appears only when it is complete: files go into a directory of another name beside it,
+/// which commit() renames. If the program ends before, nothing has the final name.
+class RunDirectory {
+ public:
+  /// Throws OutputError if `directory` exists and is not empty, or the other one cannot be made.
+  explicit RunDirectory(std::filesystem::path directory);
+  ~RunDirectory();
+  RunDirectory(const RunDirectory&) = delete;
+  RunDirectory& operator=(const RunDirectory&) = delete;
+
+  /// Where to write a file of that name until commit().
+  [[nodiscard]] std::filesystem::path file(const std::string& name) const { return temporary_ / name; }
+
+  /// config.yaml, result.json, steps.csv, channels.csv. Throws OutputError.
+  void write(const RunResult& result) const;
+  /// Gives the directory its name. Throws OutputError.
+  void commit();
+
+ private:
+  std::filesystem::path final_;
+  std::filesystem::path temporary_;
+  bool committed_ = false;
+};
+
+}  // namespace flitscope

@@ -1,0 +1,61 @@
+#include "sim/experiment/workload.h"
+
+#include <fmt/format.h>
+
+#include "model/error.h"
+#include "sim/experiment/schedule_file.h"
+
+namespace flitscope {
+
+std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config) {
+  const WorkloadConfig& workload = config.workload;
+  if (workload.algorithm != nullptr) return workload.algorithm->make(config.topology, workload.parameters);
+  return std::make_unique<ScheduleFile>(workload.schedule_file);
+}
+
+void require_same_network(const ScheduleFacts& facts, const Topology& topology) {
+  if (facts.topology == topology) return;
+  throw Inadmissible(
+      facts.topology.kind() != topology.kind() ? "topology.kind" : "topology.shape",
+      fmt::format("the schedule is made for a {}, not for a {}", facts.topology.name(), topology.name()));
+}
+
+void complete_machine(ExperimentConfig& config, const ScheduleFacts& facts) {
+  MachineConfig& machine = config.machine;
+  if (machine.routing.empty()) machine.routing = facts.routing;
+  const Routing* const routing = RoutingRegistry::find(machine.routing);
+  if (routing == nullptr) {
+    throw Inadmissible(
+        "workload.schedule",
+        fmt::format("the schedule's routing function '{}' is not one of ours", machine.routing));
+  }
+  if (machine.virtual_channels == 0) machine.virtual_channels = routing->make(config.topology)->classes();
+}
+
+WatchedSchedule::WatchedSchedule(std::unique_ptr<Schedule> schedule, const Topology& topology,
+                                 const std::string& routing)
+    : schedule_(std::move(schedule)),
+      routing_(RoutingRegistry::find(routing)->make(topology)),
+      load_(topology) {}
+
+bool WatchedSchedule::next(Step& step) {
+  if (!schedule_->next(step)) return false;
+  load_.start_step();
+  for (const Message& message : step.messages()) {
+    if (const auto objection = routing_->objection(message.route)) {
+      const Topology& topology = facts().topology;
+      throw Inadmissible(
+          "router.routing",
+          fmt::format(
+              "step {}: the message from {} to {} by {} cannot travel: {} (the schedule is made for {})",
+              loads_.size() + 1, topology.node_name(message.source), topology.node_name(message.destination),
+              route_name(topology, message.source, message.destination, message.route), *objection,
+              facts().routing));
+    }
+    load_.add(message);
+  }
+  loads_.push_back(load_.load());
+  return true;
+}
+
+}  // namespace flitscope

@@ -1,0 +1,45 @@
+// From the configuration to a schedule that fits the machine.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "model/schedule.h"
+#include "routers/routing/routing.h"
+#include "sim/analysis/channel_load.h"
+#include "sim/experiment/config.h"
+
+namespace flitscope {
+
+/// The schedule a configuration asks for, from its first step on. Throws Inadmissible or InputError.
+[[nodiscard]] std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config);
+
+/// Throws Inadmissible if a schedule is made for another network than `topology`.
+void require_same_network(const ScheduleFacts& facts, const Topology& topology);
+
+/// Fills in what the configuration leaves to the schedule: the routing function and the number of virtual
+/// channels.
+void complete_machine(ExperimentConfig& config, const ScheduleFacts& facts);
+
+/// Passes a schedule on, step by step, and looks at it on the way: does the machine's routing function accept
+/// every message, and how are the links loaded?
+class WatchedSchedule final : public Schedule {
+ public:
+  /// The schedule must be made for `topology` (see require_same_network).
+  WatchedSchedule(std::unique_ptr<Schedule> schedule, const Topology& topology, const std::string& routing);
+
+  [[nodiscard]] const ScheduleFacts& facts() const override { return schedule_->facts(); }
+  /// Throws Inadmissible("router.routing") for a message the routing function does not accept.
+  [[nodiscard]] bool next(Step& step) override;
+
+  /// One entry for every step produced so far.
+  [[nodiscard]] const std::vector<StepLoad>& loads() const { return loads_; }
+
+ private:
+  std::unique_ptr<Schedule> schedule_;
+  std::unique_ptr<RoutingFunction> routing_;
+  ChannelLoad load_;
+  std::vector<StepLoad> loads_;
+};
+
+}  // namespace flitscope

@@ -1,0 +1,65 @@
+// A deadlock as a person reads it: worms that hold channels in a circle.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/topology.h"
+#include "sim/network/clock_domain.h"
+
+namespace flitscope {
+
+/// One virtual channel of a link.
+struct HeldChannel {
+  NodeId node = 0;  ///< it leaves this node
+  unsigned port = 0;
+  unsigned vc = 0;
+  bool operator==(const HeldChannel&) const = default;
+};
+
+/// One worm of the circle. It waits for the next one in the list, the last for the first.
+struct DeadlockedWorm {
+  std::uint64_t message = 0;  ///< the driver's id
+  std::uint32_t step = 0;
+  NodeId source = 0;
+  NodeId destination = 0;
+  std::uint32_t flits = 0;
+  NodeId node = 0;  ///< where its foremost stalled flit of the circle waits
+  HeldChannel holds;
+  HeldChannel wants;
+  bool wants_room = false;  ///< true: it has the channel wanted, but the buffer behind it is full
+  Cycle stalled_since = 0;
+};
+
+struct Deadlock {
+  Cycle noticed = 0;  ///< cycle after which it was found
+  Cycle formed = 0;   ///< cycle in which the last worm of the circle got stuck
+  std::vector<DeadlockedWorm> circle;
+  std::uint64_t stuck_buffers = 0;   ///< input VCs that can never move again, in or behind the circle
+  std::uint64_t stuck_messages = 0;  ///< different messages at their fronts
+};
+
+/// The deadlock in the present state of a network, or nothing. Exact: no time-out, no false alarm.
+[[nodiscard]] std::optional<Deadlock> find_deadlock(const ClockDomain& clock);
+
+/// One line a worm.
+[[nodiscard]] std::vector<std::string> describe(const Deadlock& deadlock, const Topology& topology);
+
+/// Looks for a deadlock now and then while the rest of the network still moves, and halts the clock when
+/// there is one.
+class DeadlockWatch final : public ClockWatcher {
+ public:
+  explicit DeadlockWatch(const ClockDomain& clock) : clock_(clock) {}
+
+  static constexpr Cycle kFirstLook = 1024;
+  [[nodiscard]] std::optional<Cycle> after_cycle(Cycle now) override;
+  [[nodiscard]] const std::optional<Deadlock>& deadlock() const { return deadlock_; }
+
+ private:
+  const ClockDomain& clock_;
+  std::optional<Deadlock> deadlock_;
+};
+
+}  // namespace flitscope
