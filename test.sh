@@ -59,7 +59,7 @@ run_tests() {
   configure "$preset"
   build "$preset" all "build/test-$preset.log"
   say "tests ($preset)"
-  ctest --preset "$preset" --parallel "$jobs" --no-tests=error --timeout 300 "$@"
+  ctest --preset "$preset" --parallel "$jobs" --no-tests=error --timeout 1000 "$@"
 }
 
 need_packages "${build_packages[@]}"

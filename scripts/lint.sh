@@ -85,7 +85,7 @@ export -f check key_of
 export linter passed common
 
 if ((${#todo[@]})); then
-  say "clang-tidy: ${#todo[@]} of $total files, the others are unchanged"
+  say "clang-tidy: checking ${#todo[@]} of $total files"
   # shellcheck disable=SC2016
   printf '%s\0' "${todo[@]}" | xargs -0 -n 1 -P "$jobs" bash -c 'check "$1"' check || status=1
 fi

@@ -27,6 +27,12 @@ fail() {
 
 indented() { sed 's/^/  | /' >&2; }
 
+make_directory() {
+  if mkdir -p "$1" 2>/dev/null && [[ -w $1 ]]; then return 0; fi
+  fail "$root/$1 cannot be written to by $(id -un)." \
+    "Was it made by root? Remove it, or give it to $(id -un) with chown."
+}
+
 # Reads one option that all scripts share; false if it is not one of them. `shared_words` is what to shift.
 # shellcheck disable=SC2034
 shared_option() {
@@ -74,15 +80,16 @@ run_apt() {
 
 # need_packages PACKAGE...: installs those that are missing; asks apt nothing if none is.
 need_packages() {
-  local missing log=build/packages.log command
+  local log=build/packages.log command missing
   if [[ $may_install == no ]]; then return 0; fi
   if ! command -v dpkg-query >/dev/null; then
     fail "this system has no apt-get, so flitscope cannot install what it needs." \
       "Install your distribution's equivalent of these Debian packages:" "  $*" \
       "and call this script again with --no-install."
   fi
-  mapfile -t missing < <(missing_packages "$@")
-  if ((${#missing[@]} == 0)); then return 0; fi
+  missing=$(missing_packages "$@")
+  if [[ -z $missing ]]; then return 0; fi
+  mapfile -t missing <<<"$missing"
 
   command="apt-get install --no-install-recommends ${missing[*]}"
   if ! command -v apt-get >/dev/null; then
@@ -95,13 +102,14 @@ need_packages() {
   fi
 
   say "installing ${missing[*]}"
-  mkdir -p build
+  make_directory build
   # A third-party source that cannot be reached makes `update` fail and does not matter if `install` works.
   run_apt update >"$log" 2>&1 || true
   if run_apt install -y --no-install-recommends "${missing[@]}" >>"$log" 2>&1; then return 0; fi
 
   say "error: apt-get could not install the packages. Its last lines (all: $log):"
-  grep -vE '^(Get:|Hit:|Ign:|Reading |Building |Selecting |Preparing |Unpacking )' "$log" | tail -n 12 | indented
+  local noise='^(Get:|Hit:|Ign:|Reading |Building |Selecting |Preparing |Unpacking )'
+  { grep -vE "$noise" "$log" || true; } | tail -n 12 | indented
   local network='resolv|connect|timed out|unreachable|Failed to fetch|Some index files failed|Unable to locate'
   if grep -qE 'No space left|enough free space' "$log"; then
     fail "the disk is full."
@@ -158,9 +166,8 @@ check_disk() {
 # moved. For a build that is enough: changed CMakeLists.txt files and new sources are ninja's business.
 configure() {
   local preset=$1 directory=build/$1 log=build/configure-$1.log fresh=()
-  { mkdir -p "$directory" && [[ -w build && -w $directory ]]; } 2>/dev/null ||
-    fail "$root/$directory cannot be written to by $(id -un)." \
-      "Was it made by root? Remove it, or give it back with chown."
+  make_directory build
+  make_directory "$directory"
   if [[ -f $directory/CMakeCache.txt ]] &&
     ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$directory/CMakeCache.txt"; then
     fresh=(--fresh)
