@@ -251,8 +251,8 @@ TEST(RingDeadlock, WithOneVirtualChannelEveryMessageIsStuck) {
   std::set<InputVcName> everything;
   for (NodeId node = 0; node < 4; ++node) everything.insert({{node, 0U}, {node, 2U}});
   EXPECT_EQ(brute_force_deadlocked(network.waiting()), everything);
-  EXPECT_EQ(network.waiting().at(0), (Waiting{{0, 0}, 3, {{0, 2}}}));
-  EXPECT_EQ(network.waiting().at(1), (Waiting{{0, 2}, 0, {{1, 0}}}));
+  EXPECT_EQ(network.waiting().at(0), (Waiting{{0, 0}, 3, {{{0, 2}}}}));
+  EXPECT_EQ(network.waiting().at(1), (Waiting{{0, 2}, 0, {{{1, 0}}}}));
 }
 
 TEST(RingDeadlock, WithTwoVirtualChannelsTheSameMessagesArrive) {
@@ -277,8 +277,8 @@ TEST(RingDeadlock, WithVirtualCutThroughHeadsWaitForRoom) {
   ReferenceNetwork network(ring, machine);
   const Outcome outcome = network.run(driver, kLimit);
   EXPECT_EQ(outcome.ending, Ending::stuck);
-  EXPECT_EQ(network.waiting().at(0), (Waiting{{0, 0}, 3, {{1, 0}}}));
-  EXPECT_EQ(network.waiting().at(1), (Waiting{{0, 2}, 4, {{1, 0}}}));
+  EXPECT_EQ(network.waiting().at(0), (Waiting{{0, 0}, 3, {{{1, 0}}}}));
+  EXPECT_EQ(network.waiting().at(1), (Waiting{{0, 2}, 4, {{{1, 0}}}}));
   EXPECT_EQ(brute_force_deadlocked(network.waiting()).size(), 8U);
 }
 
@@ -301,38 +301,57 @@ TEST(Limit, EndsTheRun) {
   }
 }
 
-TEST(BruteForce, FindsTheLargestClosedSet) {
-  const auto waits = [](unsigned vc, std::vector<InputVcName> others) {
-    return Waiting{{0, vc}, vc, std::move(others)};
-  };
-  const auto found = [](const std::vector<Waiting>& waiting) {
-    std::set<unsigned> numbers;
-    for (const auto& [node, vc] : brute_force_deadlocked(waiting)) numbers.insert(vc);
-    return numbers;
-  };
-  using Numbers = std::set<unsigned>;
+/// Numbers of the deadlocked ones, if input VC `vc` of node 0 waits for others of node 0.
+using Numbers = std::set<unsigned>;
+Numbers deadlocked_numbers(const std::map<unsigned, std::vector<std::vector<unsigned>>>& waits) {
+  std::vector<Waiting> waiting;
+  for (const auto& [vc, alternatives] : waits) {
+    Waiting& one = waiting.emplace_back(Waiting{{0, vc}, vc, {}});
+    for (const std::vector<unsigned>& required : alternatives) {
+      Alternative& members = one.alternatives.emplace_back();
+      for (const unsigned other : required) members.emplace_back(0, other);
+    }
+  }
+  Numbers numbers;
+  for (const auto& [node, vc] : brute_force_deadlocked(waiting)) numbers.insert(vc);
+  return numbers;
+}
 
-  EXPECT_EQ(found({}), Numbers{});
-  EXPECT_EQ(found({waits(1, {})}), Numbers{}) << "it can move";
-  EXPECT_EQ(found({waits(1, {{0, 2}})}), Numbers{}) << "2 does not wait";
-  EXPECT_EQ(found({waits(1, {{0, 2}}), waits(2, {{0, 1}})}), (Numbers{1, 2})) << "a circle";
-  EXPECT_EQ(found({waits(1, {{0, 2}}), waits(2, {{0, 3}}), waits(3, {})}), Numbers{}) << "a chain that moves";
-  EXPECT_EQ(found({waits(1, {{0, 2}}), waits(2, {{0, 1}}), waits(3, {{0, 1}})}), (Numbers{1, 2, 3}))
+TEST(BruteForce, FindsTheLargestClosedSet) {
+  EXPECT_EQ(deadlocked_numbers({}), Numbers{});
+  EXPECT_EQ(deadlocked_numbers({{1, {}}}), Numbers{}) << "it can move";
+  EXPECT_EQ(deadlocked_numbers({{1, {{2}}}}), Numbers{}) << "2 does not wait";
+  EXPECT_EQ(deadlocked_numbers({{1, {{1}}}}), Numbers{1}) << "it waits for itself";
+  EXPECT_EQ(deadlocked_numbers({{1, {{2}}}, {2, {{1}}}}), (Numbers{1, 2})) << "a circle";
+  EXPECT_EQ(deadlocked_numbers({{1, {{2}}}, {2, {{3}}}, {3, {}}}), Numbers{}) << "a chain that moves";
+  EXPECT_EQ(deadlocked_numbers({{1, {{2}}}, {2, {{1}}}, {3, {{1}}}}), (Numbers{1, 2, 3}))
       << "behind a circle";
-  EXPECT_EQ(found({waits(1, {{0, 2}, {0, 3}}), waits(2, {{0, 1}}), waits(3, {})}), Numbers{})
-      << "a circle with a way out";
-  EXPECT_EQ(found({waits(1, {{0, 2}, {0, 3}}), waits(2, {{0, 1}}), waits(3, {{0, 2}})}), (Numbers{1, 2, 3}))
-      << "both ways out lead back";
-  EXPECT_EQ(found({waits(1, {{0, 2}}), waits(2, {{0, 1}}), waits(3, {{0, 4}}), waits(4, {{0, 3}}),
-                   waits(5, {{0, 1}, {0, 6}})}),
+  EXPECT_EQ(deadlocked_numbers({{1, {{2}}}, {2, {{1}}}, {3, {{4}}}, {4, {{3}}}, {5, {{1}, {6}}}}),
             (Numbers{1, 2, 3, 4}))
       << "two circles, and one that has a way out";
-  EXPECT_EQ(found({waits(1, {{1, 1}}), waits(2, {{0, 1}})}), Numbers{}) << "the same number at another node";
+  EXPECT_TRUE(brute_force_deadlocked({{{0, 1}, 1, {{{1, 1}}}}, {{0, 2}, 2, {{{0, 1}}}}}).empty())
+      << "the same number at another node";
+}
+
+TEST(BruteForce, AnyAlternativeIsAWayOut) {
+  EXPECT_EQ(deadlocked_numbers({{1, {{2}, {3}}}, {2, {{1}}}, {3, {}}}), Numbers{}) << "3 can move";
+  EXPECT_EQ(deadlocked_numbers({{1, {{2}, {3}}}, {2, {{1}}}}), Numbers{}) << "3 does not wait";
+  EXPECT_EQ(deadlocked_numbers({{1, {{2}, {}}}, {2, {{1}}}}), Numbers{}) << "an alternative without members";
+  EXPECT_EQ(deadlocked_numbers({{1, {{2}, {3}}}, {2, {{1}}}, {3, {{2}}}}), (Numbers{1, 2, 3}))
+      << "both ways out lead back";
+}
+
+TEST(BruteForce, AllMembersOfAnAlternativeAreRequired) {
+  EXPECT_EQ(deadlocked_numbers({{1, {{2, 3}}}, {2, {{1}}}}), (Numbers{1, 2})) << "3 goes on, 2 does not";
+  EXPECT_EQ(deadlocked_numbers({{1, {{2, 3}}}, {2, {{1}}}, {3, {}}}), (Numbers{1, 2}));
+  EXPECT_EQ(deadlocked_numbers({{1, {{2, 3}, {4, 5}}}, {2, {{1}}}}), Numbers{}) << "4 and 5 go on";
+  EXPECT_EQ(deadlocked_numbers({{1, {{2, 3}, {4, 5}}}, {2, {{1}}}, {5, {{1}}}}), (Numbers{1, 2, 5}))
+      << "each alternative lacks one member";
 }
 
 TEST(BruteForce, RefusesMoreThanSixteen) {
   std::vector<Waiting> waiting;
-  for (unsigned vc = 0; vc < 17; ++vc) waiting.push_back({{0, vc}, vc, {{0, (vc + 1) % 17}}});
+  for (unsigned vc = 0; vc < 17; ++vc) waiting.push_back({{0, vc}, vc, {{{0, (vc + 1) % 17}}}});
   EXPECT_THROW((void)brute_force_deadlocked(waiting), std::length_error);
   waiting.push_back({{1, 0}, 0, {}});
   waiting.erase(waiting.begin());
@@ -466,14 +485,11 @@ TEST(RandomCases, WhatIsDeadlockedNeverMovesAgain) {
       for (const InputVcName& one : deadlocked) {
         ASSERT_TRUE(std::ranges::count(waiting, one, &Waiting::input_vc) == 1) << "it moved";
       }
-      const auto blocked =
-          std::ranges::count_if(waiting, [](const Waiting& one) { return !one.waits_for.empty(); });
-      if (blocked > (network.now() % 64 == 0 ? 16 : 8)) continue;  // trying all sets takes long
+      // Trying all sets takes long.
+      if (blocked(waiting).size() > (network.now() % 8 == 0 ? kMostBlocked : 12)) continue;
       const auto present = brute_force_deadlocked(waiting);
-      if (random.machine.switching == Switching::wormhole) {
-        ASSERT_TRUE(std::ranges::includes(present, deadlocked));
-      }
-      deadlocked.insert(present.begin(), present.end());
+      ASSERT_TRUE(std::ranges::includes(present, deadlocked)) << "no longer deadlocked";
+      deadlocked = present;
     }
     if (network.completed()) {
       EXPECT_TRUE(deadlocked.empty());
@@ -484,7 +500,7 @@ TEST(RandomCases, WhatIsDeadlockedNeverMovesAgain) {
     if (!deadlocked.empty()) ++runs_deadlocked_before_stuck;
     const auto waiting = network.waiting();
     EXPECT_FALSE(waiting.empty());
-    if (waiting.size() <= 16) {
+    if (waiting.size() <= kMostBlocked) {
       EXPECT_EQ(brute_force_deadlocked(waiting).size(), waiting.size());
     }
   }

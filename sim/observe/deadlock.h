@@ -29,7 +29,7 @@ struct DeadlockedWorm {
   NodeId node = 0;  ///< where its foremost stalled flit of the circle waits
   HeldChannel holds;
   HeldChannel wants;
-  bool wants_room = false;  ///< true: it has the channel wanted, but the buffer behind it is full
+  bool wants_room = false;  ///< true: what lacks is room in the buffer behind the channel wanted
   Cycle stalled_since = 0;
 };
 

@@ -9,6 +9,7 @@
 
 #include "model/route.h"
 #include "routers/routing/routing.h"
+#include "tests/reference/routing_without_dateline.h"
 
 namespace flitscope::reference {
 
@@ -65,6 +66,33 @@ MachineConfig draw_machine(Dice& dice, const Topology& topology) {
   return machine;
 }
 
+Topology draw_small_topology(Dice& dice) {
+  if (!dice.one_in(3)) return {TopologyKind::torus, {dice.one_in(8) ? 2 : dice.between(3, 5)}};
+  const TopologyKind kind = dice.one_in(4) ? TopologyKind::mesh : TopologyKind::torus;
+  return {kind, {dice.between(2, 3), dice.between(2, 3)}};
+}
+
+/// Mostly with too few virtual channels.
+MachineConfig draw_poor_machine(Dice& dice, const Topology& topology) {
+  MachineConfig machine;
+  machine.switching = static_cast<Switching>(dice.between(0, 2));
+  if (dice.one_in(2)) {
+    machine.routing = "dimension-order-without-dateline";
+    machine.virtual_channels = dice.one_in(8) ? 3 : dice.between(1, 2);
+  } else {
+    machine.routing = dice.one_in(2) ? "dimension-order" : "cyclic-dimension-order";
+    machine.virtual_channels = dice.one_in(4) ? dice.between(2, 4) : 1;
+  }
+  machine.allow_deadlock = true;
+  machine.buffer = dice.between(1, dice.one_in(2) ? 2 : 8);
+  machine.router_delay = dice.between(1, 3);
+  machine.link_delay = dice.between(1, 3);
+  machine.ports = topology.dimensions() == 1 ? dice.between(0, 2) : dice.between(1, 2);
+  machine.startup = dice.one_in(2) ? 0 : dice.between(1, 20);
+  machine.slowdown = dice.between(1, 2);
+  return machine;
+}
+
 /// A way from one node to another that the routing allows, or nothing.
 std::optional<Route> draw_route(Dice& dice, const Topology& topology, const MachineConfig& machine,
                                 NodeId source, NodeId destination) {
@@ -91,23 +119,46 @@ std::optional<Route> draw_route(Dice& dice, const Topology& topology, const Mach
   return route;
 }
 
-std::vector<TimedMessage> draw_messages(Dice& dice, const Topology& topology, const MachineConfig& machine) {
+/// How much is to be sent, and how soon.
+struct Traffic {
+  std::uint32_t messages = 0;
+  /// One message in so many is ready at a time of its own, the others are released by deliveries.
+  std::uint32_t chain = 1;
+  /// The last cycle of those times of their own.
+  std::uint32_t last_ready = 0;
+};
+
+/// Anything from saturation at the start to long chains and a light load.
+Traffic draw_traffic(Dice& dice) {
+  Traffic traffic;
+  traffic.messages = dice.one_in(2) ? dice.between(20, 80) : dice.between(20, 400);
+  traffic.chain = dice.between(1, 12);
+  traffic.last_ready = dice.one_in(2) ? 0 : dice.between(1, 2000);
+  return traffic;
+}
+
+/// Enough to stop a small network, all at once or so that a part stops while others go on.
+Traffic draw_heavy_traffic(Dice& dice) {
+  Traffic traffic;
+  traffic.messages = dice.between(24, 96);
+  traffic.chain = dice.one_in(4) ? dice.between(2, 4) : 1;
+  traffic.last_ready = dice.one_in(2) ? 0 : dice.between(1, 200);
+  return traffic;
+}
+
+std::vector<TimedMessage> draw_messages(Dice& dice, const Topology& topology, const MachineConfig& machine,
+                                        const Traffic& traffic) {
   const NodeId last_node = topology.nodes() - 1;
-  const std::uint32_t count = dice.one_in(2) ? dice.between(20, 80) : dice.between(20, 400);
   const std::uint32_t longest = machine.switching == Switching::wormhole ? 40 : machine.buffer;
-  // Of this many messages one is ready at a time of its own, within so many cycles, and the others are
-  // released by deliveries: one at the start saturates, many and late make long chains and a light load.
-  const std::uint32_t chain = dice.between(1, 12);
-  const std::uint32_t last_ready = dice.one_in(2) ? 0 : dice.between(1, 2000);
   const bool hot_spot = dice.one_in(4);
   const NodeId hot_node = dice.between(0, last_node);
 
-  std::vector<std::uint64_t> ids(count);
+  std::vector<std::uint64_t> ids(traffic.messages);
   std::iota(ids.begin(), ids.end(), std::uint64_t{0});
-  for (std::uint32_t i = count - 1; i > 0; --i) std::swap(ids[i], ids[dice.between(0, i)]);
+  for (std::uint32_t i = traffic.messages - 1; i > 0; --i) std::swap(ids[i], ids[dice.between(0, i)]);
 
   std::vector<TimedMessage> messages;
-  while (messages.size() < count) {
+  while (messages.size() < traffic.messages) {
     const NodeId source = dice.between(0, last_node);
     const NodeId destination = hot_spot && dice.one_in(2) ? hot_node : dice.between(0, last_node);
     if (source == destination) continue;
@@ -117,10 +168,10 @@ std::vector<TimedMessage> draw_messages(Dice& dice, const Topology& topology, co
     const auto place = static_cast<std::uint32_t>(messages.size());
     const std::uint32_t flits = dice.between(1, dice.one_in(2) ? longest : std::min(longest, 8U));
     TimedMessage message{{ids[place], source, destination, *route, flits, 0}, 0, std::nullopt};
-    if (place > 0 && !dice.one_in(chain)) {
+    if (place > 0 && !dice.one_in(traffic.chain)) {
       message.released_by = dice.between(0, place - 1);
     } else {
-      message.ready = dice.between(0, last_ready);
+      message.ready = dice.between(0, traffic.last_ready);
     }
     messages.push_back(message);
   }
@@ -133,7 +184,20 @@ RandomCase random_case(std::uint64_t seed) {
   Dice dice(seed);
   const Topology topology = draw_topology(dice);
   const MachineConfig machine = draw_machine(dice, topology);
-  return {seed, topology, machine, draw_messages(dice, topology, machine)};
+  const Traffic traffic = draw_traffic(dice);
+  return {seed, topology, machine, draw_messages(dice, topology, machine, traffic)};
+}
+
+RandomCase deadlock_case(std::uint64_t seed) {
+  Dice dice(seed);
+  const Topology topology = draw_small_topology(dice);
+  const MachineConfig machine = draw_poor_machine(dice, topology);
+  const Traffic traffic = draw_heavy_traffic(dice);
+  RandomCase result{seed, topology, machine, draw_messages(dice, topology, machine, traffic)};
+  if (topology.kind() == TopologyKind::torus && dice.one_in(2)) {
+    for (TimedMessage& message : result.messages) message.packet.route.negative = 0;
+  }
+  return result;
 }
 
 std::string description(const RandomCase& random_case) {

@@ -25,6 +25,11 @@ struct RandomCase {
 /// switching needs it.
 [[nodiscard]] RandomCase random_case(std::uint64_t seed);
 
+/// The case of that seed: a ring, or a small torus or mesh of two dimensions, mostly with too few virtual
+/// channels for its routing, and 8 to 48 messages. Many of these cases deadlock, and most have so few input
+/// VCs that all sets of them can be tried.
+[[nodiscard]] RandomCase deadlock_case(std::uint64_t seed);
+
 /// The network and the machine in one line, to name a case that failed.
 [[nodiscard]] std::string description(const RandomCase& random_case);
 

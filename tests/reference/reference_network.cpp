@@ -9,12 +9,14 @@ namespace {
 
 constexpr const char* kDimensionOrder = "dimension-order";
 constexpr const char* kCyclicDimensionOrder = "cyclic-dimension-order";
+constexpr const char* kWithoutDateline = "dimension-order-without-dateline";
 
-/// The table under "Virtual-channel classes".
+/// The table under "Virtual-channel classes", and a routing function that only tests have.
 unsigned classes_of(const std::string& routing, TopologyKind kind) {
   const bool torus = kind == TopologyKind::torus;
   if (routing == kDimensionOrder) return torus ? 2 : 1;
   if (routing == kCyclicDimensionOrder) return torus ? 4 : 2;
+  if (routing == kWithoutDateline) return 1;
   throw std::invalid_argument("the reference model does not know the routing function " + routing);
 }
 
@@ -216,6 +218,7 @@ ReferenceNetwork::Request ReferenceNetwork::request_of(NodeId node, unsigned inp
 }
 
 unsigned ReferenceNetwork::class_of(NodeId node, const Packet& packet, unsigned dimension) const {
+  if (machine_.routing == kWithoutDateline) return 0;
   const std::uint32_t from = topology_.coordinate(node, dimension);
   const std::uint32_t to = topology_.coordinate(packet.destination, dimension);
   const bool plus = packet.route.sign(dimension) == Sign::plus;
@@ -407,36 +410,36 @@ std::vector<Waiting> ReferenceNetwork::waiting() const {
   return result;
 }
 
-// Empty as soon as one alternative needs nothing but time.
-std::vector<InputVcName> ReferenceNetwork::alternatives(NodeId node, unsigned input_vc) const {
+// None as soon as one of them needs nothing but time.
+std::vector<Alternative> ReferenceNetwork::alternatives(NodeId node, unsigned input_vc) const {
   const Router& router = routers_[node];
   const InputVc& input = router.inputs[input_vc];
-  const auto room = [&](unsigned output_vc) {
+  // The input VC that must make room for `flits` flits behind an output VC, if there is none.
+  const auto lacks_room = [&](unsigned output_vc, std::uint32_t flits) -> Alternative {
     const NodeId receiver = topology_.neighbour(node, port_of_vc(output_vc)).value();
     const std::size_t taken = routers_[receiver].inputs[output_vc].fifo.size();
-    return std::pair{InputVcName{receiver, output_vc}, machine_.buffer - taken};
+    if (machine_.buffer - taken >= flits) return {};
+    return {{receiver, output_vc}};
   };
 
   if (input.output_vc) {
     if (input.stall != StallCause::no_credit) return {};
-    const auto [receiver, slots] = room(*input.output_vc);
-    if (slots > 0) return {};
-    return {receiver};
+    const Alternative required = lacks_room(*input.output_vc, 1);
+    if (required.empty()) return {};
+    return {required};
   }
   const Request request = request_of(node, input_vc);
   if (request.group == links_) return {};
 
-  std::vector<InputVcName> result;
+  std::vector<Alternative> result;
   for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
     if (!request.admissible[vc]) continue;
     const unsigned output_vc = first_vc_of_port(request.group) + vc;
-    if (const auto holder = router.outputs[output_vc].holder) {
-      result.emplace_back(node, *holder);
-      continue;
-    }
-    const auto [receiver, slots] = room(output_vc);
-    if (!needs_room_for_all() || slots >= input.fifo.front().message->packet.flits) return {};
-    result.push_back(receiver);
+    Alternative required;
+    if (needs_room_for_all()) required = lacks_room(output_vc, input.fifo.front().message->packet.flits);
+    if (const auto holder = router.outputs[output_vc].holder) required.emplace_back(node, *holder);
+    if (required.empty()) return {};
+    result.push_back(required);
   }
   return result;
 }

@@ -58,7 +58,7 @@ struct Outcome {
 /// A network that runs one driver once: either `run`, or `begin` and then `step` by step.
 class ReferenceNetwork final : public Transport {
  public:
-  /// Throws std::invalid_argument for a routing function that docs/timing.md has no classes for.
+  /// Throws std::invalid_argument for a routing function that it does not know.
   ReferenceNetwork(const Topology& topology, const MachineConfig& machine);
 
   /// Runs until everything is delivered and the driver is finished, or nothing can ever happen again, or
@@ -80,9 +80,10 @@ class ReferenceNetwork final : public Transport {
 
   /// Every input VC whose front flit was usable in the last cycle and did not leave, and what it waits for in
   /// the state after that cycle; in order of node and number.
-  ///   - no usable slot for a flit with an output VC: the input VC at the neighbour, if it is full;
-  ///   - a head without output VC: the input VCs of this router that hold the admissible VCs, and the input
-  ///     VCs at the neighbour that free admissible VCs lead to, if they lack room for the message;
+  ///   - a flit with an output VC: the input VC at the neighbour, if it is full;
+  ///   - a head without output VC, for every admissible VC: the input VC of this router that holds it, and,
+  ///     where the switching needs room for the whole message, the input VC at the neighbour that it leads
+  ///     to, if that lacks room. A slot whose credit is on its way is room.
   ///   - anything else, or an alternative that needs only time: nothing, it can move.
   [[nodiscard]] std::vector<Waiting> waiting() const;
 
@@ -178,7 +179,7 @@ class ReferenceNetwork final : public Transport {
   [[nodiscard]] unsigned class_of(NodeId node, const Packet& packet, unsigned dimension) const;
   [[nodiscard]] bool in_class(unsigned vc, unsigned channel_class) const;
   [[nodiscard]] bool needs_room_for_all() const { return machine_.switching != Switching::wormhole; }
-  [[nodiscard]] std::vector<InputVcName> alternatives(NodeId node, unsigned input_vc) const;
+  [[nodiscard]] std::vector<Alternative> alternatives(NodeId node, unsigned input_vc) const;
 
   [[nodiscard]] unsigned ports() const { return links_ + channels_; }
   [[nodiscard]] unsigned vcs() const { return links_ * machine_.virtual_channels + channels_; }

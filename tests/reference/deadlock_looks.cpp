@@ -1,0 +1,81 @@
+#include "tests/reference/deadlock_looks.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "sim/network/network.h"
+#include "sim/observe/deadlock.h"
+#include "sim/observe/wait_for_graph.h"
+#include "tests/reference/timed_driver.h"
+#include "tests/support/isolated.h"
+
+namespace flitscope::reference {
+
+std::set<InputVcName> DeadlockLook::input_vcs() const {
+  std::set<InputVcName> result;
+  for (const auto& [input_vc, flit] : deadlocked) result.insert(input_vc);
+  return result;
+}
+
+std::optional<Cycle> DeadlockLooks::after_cycle(Cycle now) {
+  look();
+  return now + 1;
+}
+
+void DeadlockLooks::look() {
+  const WaitForGraph graph(clock_);
+  const std::vector<VcPlace> deadlocked = graph.deadlocked();
+  text_ << clock_.last_cycle() << ' ' << deadlocked.size();
+  for (const auto& [node, vc] : deadlocked) {
+    const Slot front = clock_.routers().front(node, vc);
+    text_ << ' ' << node << ' ' << vc << ' ' << clock_.messages()[front.message()].id << ' ' << front.index();
+  }
+  const std::vector<VcPlace> circle = graph.shortest_circle();
+  text_ << ' ' << circle.size();
+  for (const auto& [node, vc] : circle) text_ << ' ' << node << ' ' << vc;
+  const std::optional<Deadlock> deadlock = find_deadlock(clock_);
+  if (deadlock.has_value() == deadlocked.empty()) throw std::logic_error("find_deadlock() disagrees");
+  text_ << ' ' << (deadlock ? deadlock->formed : 0) << '\n';
+}
+
+std::vector<DeadlockLook> DeadlockLooks::read(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<DeadlockLook> looks;
+  std::size_t count = 0;
+  for (DeadlockLook look; in >> look.cycle >> count; looks.push_back(std::exchange(look, {}))) {
+    for (; count > 0; --count) {
+      InputVcName input_vc;
+      FlitName flit;
+      in >> input_vc.first >> input_vc.second >> flit.first >> flit.second;
+      look.deadlocked[input_vc] = flit;
+    }
+    in >> count;
+    look.circle.resize(count);
+    for (InputVcName& input_vc : look.circle) in >> input_vc.first >> input_vc.second;
+    in >> look.formed;
+  }
+  return looks;
+}
+
+std::vector<DeadlockLook> looks_of_engine(const RandomCase& random_case, Cycle limit) {
+  return DeadlockLooks::read(test::run_isolated([&] {
+    Network network("network", random_case.topology, random_case.machine);
+    DeadlockLooks looks(network.clock());
+    network.clock().watch(looks, 0);
+    TimedDriver driver(random_case.messages);
+    if (network.run(driver, limit) != ClockStop::quiet) throw std::runtime_error("the limit is too low");
+    looks.look();
+    return looks.text();
+  }));
+}
+
+Cycle first_deadlocked(const std::vector<DeadlockLook>& looks, const std::vector<InputVcName>& input_vcs) {
+  for (const DeadlockLook& look : looks) {
+    const auto deadlocked = [&](const InputVcName& one) { return look.deadlocked.contains(one); };
+    if (std::ranges::all_of(input_vcs, deadlocked)) return look.cycle;
+  }
+  return kNever;
+}
+
+}  // namespace flitscope::reference
