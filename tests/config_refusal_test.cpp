@@ -116,7 +116,7 @@ TEST(ConfigRefusal, UnknownAndDuplicateKeys) {
       {kLeast + "node: {message: 4}",
        {{"c.yaml:4:8", {"possible are ports, startup, slowdown, flit_bytes"}}}},
       {kLeast + "sweep: {workload.message: [64]}", {{"c.yaml:4:1", {"unknown key 'sweep'", "possible are"}}}},
-      {kLeast + "observe: {}", {{"c.yaml:4:1", {"unknown key 'observe'"}}}},
+      {kLeast + "sweep: {}", {{"c.yaml:4:1", {"unknown key 'sweep'"}}}},
       {kLeast + "optical: {reconfiguration: 8}", {{"c.yaml:4:1", {"unknown key 'optical'"}}}},
       {kLeast + "engine: {fast_forward: auto}", {{"c.yaml:4:1", {"unknown key 'engine'"}}}},
       {kLeast + "<<: {name: x}", {{"c.yaml:4:1", {"unknown key '<<'"}}}},

@@ -34,6 +34,7 @@ TEST(Config, TheLeastHasTheDefaults) {
   EXPECT_EQ(config.machine.slowdown, 1U);
   EXPECT_EQ(config.machine.flit_bytes, 8U);
   EXPECT_EQ(config.cycle_limit, 1'000'000'000U);
+  EXPECT_FALSE(config.record_messages);
   EXPECT_EQ(config.workload.algorithm, AlgorithmRegistry::find("test-broadcast"));
   EXPECT_TRUE(config.workload.schedule_file.empty());
   EXPECT_EQ(config.workload.advance, Advance::barrier);
@@ -62,6 +63,7 @@ TEST(Config, EveryKeyIsTaken) {
   EXPECT_EQ(config.machine.slowdown, 4U);
   EXPECT_EQ(config.machine.flit_bytes, 16U);
   EXPECT_EQ(config.cycle_limit, 2'000'000U);
+  EXPECT_TRUE(config.record_messages);
   EXPECT_EQ(config.workload.advance, Advance::dataflow);
   EXPECT_EQ(config.workload.lookahead, 10U);
   const auto& parameters = config.workload.parameters;
@@ -152,6 +154,8 @@ workload:
   label: none
   advance: barrier
   lookahead: 1000000
+observe:
+  messages: false
 limits:
   cycles: 1000000000
 )");

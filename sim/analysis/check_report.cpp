@@ -22,8 +22,6 @@ std::string_view name_of(ViolationKind kind) {
       return "send_ports";
     case ViolationKind::receive_ports:
       return "receive_ports";
-    case ViolationKind::link_ports:
-      return "link_ports";
     case ViolationKind::steps:
       return "steps";
     case ViolationKind::messages:

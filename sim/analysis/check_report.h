@@ -23,7 +23,6 @@ enum class ViolationKind : std::uint8_t {
   not_held,       ///< the sender does not hold a chunk when the step starts
   send_ports,     ///< a node sends more messages in a step than it has ports
   receive_ports,  ///< a node receives more messages in a step than it has ports
-  link_ports,     ///< all-port: two messages of a step leave or enter a node by the same link
   steps,          ///< more or fewer steps than announced
   messages,       ///< more or fewer messages than announced
   goal,           ///< something is missing after the last step

@@ -33,9 +33,7 @@ class Checker {
         routing_(routing_function(facts_)),
         load_(topology_),
         sends_(topology_.nodes()),
-        receives_(topology_.nodes()),
-        leaving_(all_ports(facts_.send_ports) ? topology_.channel_ids() : 0),
-        entering_(all_ports(facts_.receive_ports) ? topology_.channel_ids() : 0) {}
+        receives_(topology_.nodes()) {}
 
   CheckReport run() {
     for (const Violation& violation : check_facts(facts_)) violate(violation.kind, "{}", violation.text);
@@ -55,8 +53,6 @@ class Checker {
   }
 
  private:
-  [[nodiscard]] bool all_ports(unsigned ports) const { return ports == topology_.link_ports(); }
-
   void check_steps() {
     Step step;
     while (schedule_.next(step)) {
@@ -83,8 +79,6 @@ class Checker {
   void check_step(const Step& step) {
     sends_.clear();
     receives_.clear();
-    leaving_.clear();
-    entering_.clear();
     load_.start_step();
     deliveries_.clear();
     for (const Message& message : step.messages()) {
@@ -107,7 +101,7 @@ class Checker {
     }
     const bool way = way_exists(message);
     if (way) load_.add(message);
-    check_ports(message, way);
+    check_ports(message);
     const bool held = check_payload(step, message);
     if (!way || !held) return;
     for (const ChunkId chunk : step.chunks(message)) deliveries_.push_back({message.destination, chunk});
@@ -142,42 +136,18 @@ class Checker {
     return true;
   }
 
-  void check_ports(const Message& message, bool way) {
+  void check_ports(const Message& message) {
     const std::uint32_t sends = sends_.increment(message.source);
     if (sends > facts_.send_ports) {
       violate(ViolationKind::send_ports, "{}: it is message {} that {} sends in this step; it may send {}",
               names(message), sends, topology_.node_name(message.source), facts_.send_ports);
-    } else if (way && all_ports(facts_.send_ports)) {
-      const unsigned port = first_port(topology_, message.source, message.destination, message.route);
-      if (leaving_.increment(topology_.channel(message.source, port)) > 1) {
-        violate(ViolationKind::link_ports,
-                "{}: another message of this step leaves {} by link {} already; with all ports, each link "
-                "takes one",
-                names(message), topology_.node_name(message.source), port_name(port));
-      }
     }
     const std::uint32_t receives = receives_.increment(message.destination);
     if (receives > facts_.receive_ports) {
       violate(ViolationKind::receive_ports,
               "{}: it is message {} that {} receives in this step; it may receive {}", names(message),
               receives, topology_.node_name(message.destination), facts_.receive_ports);
-    } else if (way && all_ports(facts_.receive_ports)) {
-      const unsigned port = last_port(message);
-      if (entering_.increment(topology_.channel(message.destination, port)) > 1) {
-        violate(ViolationKind::link_ports,
-                "{}: another message of this step enters {} travelling {} already; with all ports, each link "
-                "brings one",
-                names(message), topology_.node_name(message.destination), port_name(port));
-      }
     }
-  }
-
-  /// Direction and dimension of the last link, as the port it leaves its own node by.
-  [[nodiscard]] unsigned last_port(const Message& message) const {
-    unsigned port = 0;
-    for_each_leg(topology_, message.source, message.destination, message.route,
-                 [&](unsigned dimension, Sign sign, std::uint32_t) { port = port_of(dimension, sign); });
-    return port;
   }
 
   /// True if the sender can send what the message carries.
@@ -255,11 +225,9 @@ class Checker {
   const std::unique_ptr<RoutingFunction> routing_;
   std::optional<Possession> possession_;
   ChannelLoad load_;
-  /// Messages of the present step by node, and by link of the source and destination.
+  /// Messages of the present step by node.
   StampedCounts sends_;
   StampedCounts receives_;
-  StampedCounts leaving_;
-  StampedCounts entering_;
   std::vector<std::pair<NodeId, ChunkId>> deliveries_;
   /// The present step and message, counted from 1; 0 outside of any.
   std::uint64_t step_ = 0;

@@ -40,6 +40,7 @@ workload:
   advance: dataflow
   lookahead: 10
 limits: {cycles: 1ms}
+observe: {messages: true}
 )";
 
 inline ExperimentConfig parse(const std::string& text, const std::vector<std::string>& overrides = {}) {
