@@ -72,6 +72,12 @@ Arguments::Arguments(const std::string& command, const options::options_descript
   }
 }
 
+std::string Arguments::path(const std::string& name) const {
+  if (!has(name) || !text(name).empty()) return text(name);
+  throw InputError(fmt::format("flitscope {}: --{} must name a place, not be empty (see flitscope {} --help)",
+                               command_, name, command_));
+}
+
 std::string Arguments::required(const std::string& name) const {
   if (has(name)) return text(name);
   throw InputError(

@@ -41,9 +41,9 @@ Exit list_command(const Words& words);
 /// Options of a sub-command, as parsed. Every sub-command has --help.
 class Arguments {
  public:
-  /// `options` are those of the sub-command; at most one positional argument, stored as `positional` (empty:
+  /// `own` are the sub-command's options; at most one positional argument, stored as `positional` (empty:
   /// none). Throws InputError for words that do not fit, with the nearest option that does.
-  Arguments(const std::string& command, const boost::program_options::options_description& options,
+  Arguments(const std::string& command, const boost::program_options::options_description& own,
             const std::string& positional, const Words& words);
 
   /// The user asked for --help, and has it.
@@ -55,6 +55,9 @@ class Arguments {
   [[nodiscard]] Words texts(const std::string& name) const {
     return has(name) ? values_[name].as<Words>() : Words();
   }
+  /// The value of an option that names a file or directory; empty if it is not given. Throws InputError if it
+  /// is given and names nothing.
+  [[nodiscard]] std::string path(const std::string& name) const;
   /// The value of the positional argument. Throws InputError if it is missing.
   [[nodiscard]] std::string required(const std::string& name) const;
 

@@ -137,7 +137,7 @@ Exit list_command(const Words& words) {
   std::vector<std::string> names;
   for (const Kind& kind : kinds()) names.push_back(kind.name);
   if (!wanted.empty() && std::ranges::find(names, wanted) == names.end()) {
-    throw InputError(fmt::format("flitscope list: there is no kind '{}'{}; kinds are {}", wanted,
+    throw InputError(fmt::format("flitscope list: there is no kind '{}'{} (kinds are {})", wanted,
                                  did_you_mean(wanted, names), fmt::join(names, ", ")));
   }
   Json all = Json::object();

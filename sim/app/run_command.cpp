@@ -17,17 +17,23 @@ namespace options = boost::program_options;
 
 namespace {
 
-/// One line on the terminal that is written over and over.
+/// One line on the terminal that is written over and over, and wiped off before anything else is said.
 class ProgressLine {
  public:
+  ProgressLine() = default;
+  ~ProgressLine() { clear(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
   void operator()(const Progress& progress) {
     std::cerr << fmt::format("\rstep {} of {}, cycle {}, {:.1f} M flit-hops/s\033[K", progress.step,
                              progress.steps, progress.cycle, progress.flit_hops_per_second / 1e6)
               << std::flush;
     shown_ = true;
   }
-  void clear() const {
+  void clear() {
     if (shown_) std::cerr << "\r\033[K" << std::flush;
+    shown_ = false;
   }
 
  private:
@@ -59,9 +65,10 @@ Exit run_command(const Words& words) {
   const Arguments arguments("run", own, "CONFIG", words);
   if (arguments.helped()) return Exit::done;
 
+  const std::string out = arguments.path("out");
   const ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
   std::optional<RunDirectory> directory;
-  if (arguments.has("out")) directory.emplace(arguments.text("out"));
+  if (!out.empty()) directory.emplace(out);
 
   ProgressLine progress;
   RunOptions run;

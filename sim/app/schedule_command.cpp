@@ -47,12 +47,13 @@ Exit schedule_command(const Words& words) {
   const Arguments arguments("schedule", own, "CONFIG", words);
   if (arguments.helped()) return Exit::done;
 
+  const std::string out = arguments.path("out");
   const ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
   try {
     const auto schedule = make_schedule(config);
     require_same_network(schedule->facts(), config.topology);
-    if (arguments.has("out")) {
-      write_to_file(*schedule, arguments.text("out"));
+    if (!out.empty()) {
+      write_to_file(*schedule, out);
     } else {
       write_schedule(*schedule, std::cout);
     }

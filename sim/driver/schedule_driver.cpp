@@ -23,7 +23,12 @@ ScheduleDriver::LoadedStep* ScheduleDriver::load_step() {
   }
   records_.emplace_back();
   step->number = records_.size();
-  step->missing = step->step.messages().size();
+  const auto messages = step->step.messages();
+  for (std::uint64_t index = 0; index < messages.size(); ++index) {
+    if (messages[index].source != messages[index].destination) continue;
+    throw ScheduleError(name(*step, index) + " goes nowhere: source and destination must differ");
+  }
+  step->missing = messages.size();
   loaded_messages_ += step->missing;
   return loaded_.emplace_back(std::move(step)).get();
 }

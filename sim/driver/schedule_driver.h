@@ -68,7 +68,8 @@ class ScheduleDriver : public Driver {
   [[nodiscard]] const ScheduleFacts& facts() const { return schedule_.facts(); }
   [[nodiscard]] const MachineConfig& machine() const { return machine_; }
 
-  /// The next step of the schedule, or nullptr after the last.
+  /// The next step of the schedule, or nullptr after the last. Throws ScheduleError if a message of it goes
+  /// to its own source.
   LoadedStep* load_step();
   [[nodiscard]] LoadedStep& loaded(std::uint64_t step) { return *loaded_[step - loaded_.front()->number]; }
   [[nodiscard]] const LoadedStep& loaded(std::uint64_t step) const {

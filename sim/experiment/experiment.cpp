@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <optional>
 
 #include "model/error.h"
+#include "model/units.h"
 #include "sim/driver/barrier_driver.h"
 #include "sim/driver/dataflow_driver.h"
 #include "sim/experiment/workload.h"
@@ -95,9 +97,10 @@ void verify(RunResult& result, const ScheduleDriver& driver, const ClockDomain& 
   const Collective& collective = result.facts.collective;
   if (const auto missing = driver.possession().first_missing(collective)) {
     result.status = RunStatus::goal_missed;
-    result.objections.push_back(fmt::format("{} lacks chunk {} at the end ({} chunks are missing in all)",
+    const std::uint64_t count = driver.possession().missing(collective);
+    result.objections.push_back(fmt::format("{} lacks chunk {} at the end; {} missing in all",
                                             result.facts.topology.node_name(missing->node), missing->chunk,
-                                            driver.possession().missing(collective)));
+                                            count == 1 ? "1 chunk is" : fmt::format("{} chunks are", count)));
   }
   const auto expect = [&](const char* what, std::uint64_t expected, std::uint64_t actual) {
     if (expected == actual) return;
@@ -115,19 +118,33 @@ void conclude(RunResult& result, const ScheduleDriver& driver, const ClockDomain
     return;
   }
   result.cycles = clock.last_cycle();
+  // Also at the limit: it is no answer if some worms could never have moved again.
+  if (!result.deadlock) result.deadlock = find_deadlock(clock);
+  if (result.deadlock) {
+    result.status = RunStatus::deadlock;
+    result.objections.push_back(fmt::format("{} messages never arrived", driver.in_flight()));
+    return;
+  }
   if (stop == ClockStop::limit) {
     result.status = RunStatus::limit;
     result.objections.push_back(
         fmt::format("the limit of {} cycles came before the end", result.config.cycle_limit));
     return;
   }
-  if (!result.deadlock) result.deadlock = find_deadlock(clock);
-  if (!result.deadlock) {
-    if (driver.in_flight() == 0) throw ScheduleError(driver.hindrance());
-    throw std::logic_error("the network stands still without a deadlock");
-  }
-  result.status = RunStatus::deadlock;
-  result.objections.push_back(fmt::format("{} messages never arrived", driver.in_flight()));
+  if (driver.in_flight() == 0) throw ScheduleError(driver.hindrance());
+  throw std::logic_error("the network stands still without a deadlock");
+}
+
+/// SystemC counts time in a 64-bit number of picoseconds; the network must not plan anything beyond its end.
+void require_countable_time(const ExperimentConfig& config, std::uint64_t period) {
+  const MachineConfig& machine = config.machine;
+  const Cycle plans = machine.startup + machine.slowdown + machine.router_delay + machine.link_delay;
+  const Cycle countable = std::numeric_limits<std::uint64_t>::max() / period;
+  if (config.cycle_limit + plans <= countable) return;
+  throw Inadmissible("clock",
+                     fmt::format("with a clock of {} time can be counted to {} cycles, which limits.cycles "
+                                 "and node.startup together exceed; lower them, or leave the clock out",
+                                 time_text(period), countable));
 }
 
 RunResult simulate(ExperimentConfig config, const RunOptions& options) {
@@ -135,15 +152,16 @@ RunResult simulate(ExperimentConfig config, const RunOptions& options) {
   auto made = make_schedule(config);
   require_same_network(made->facts(), config.topology);
   complete_machine(config, made->facts());
+  const std::uint64_t picoseconds = config.clock.value_or(1000);
+  require_countable_time(config, picoseconds);
+  const auto period = sc_core::sc_time(static_cast<double>(picoseconds), sc_core::SC_PS);
+  // SystemC frees its objects when the process ends and not before: so does the network. It comes first,
+  // since it refuses what this machine has no memory for.
+  Network& network = *new Network("network", config.topology, config.machine, period);
+  ClockDomain& clock = network.clock();
   WatchedSchedule schedule(std::move(made), config.topology, config.machine.routing);
   RunResult result(std::move(config), schedule.facts());
   const MachineConfig& machine = result.config.machine;
-
-  const auto period =
-      sc_core::sc_time(static_cast<double>(result.config.clock.value_or(1000)), sc_core::SC_PS);
-  // SystemC frees its objects when the process ends and not before: so does the network.
-  Network& network = *new Network("network", result.config.topology, machine, period);
-  ClockDomain& clock = network.clock();
   const auto driver = make_driver(result.config.workload, schedule, machine);
 
   LatencyCounter latencies;

@@ -138,7 +138,7 @@ std::string report_text(const RunResult& result) {
 
 std::string report_text(const CheckReport& report, const ScheduleFacts& facts) {
   Text text;
-  add(text, "{} on a {}\n", facts.algorithm, facts.topology.name());
+  add(text, "{}, {}\n", facts.algorithm, facts.topology.name());
   add_bounds(text, facts, report.steps);
   add(text, "  messages    {} over {}\n", report.messages, counted(report.hops, "link", "links"));
   add(text, "  deliveries  {} redundant\n", report.redundant_deliveries);

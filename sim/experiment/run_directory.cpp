@@ -53,22 +53,34 @@ std::string channels_csv(const RunResult& result) {
 
 }  // namespace
 
-RunDirectory::RunDirectory(fs::path directory) : final_(fs::absolute(directory).lexically_normal()) {
+RunDirectory::RunDirectory(const fs::path& directory) : final_(fs::absolute(directory).lexically_normal()) {
   if (final_.filename().empty()) final_ = final_.parent_path();  // "runs/a/" is "runs/a"
   temporary_ = final_;
   temporary_ += fmt::format(".partial-{}", getpid());
   std::error_code error;
-  if (fs::exists(final_, error) && !(fs::is_directory(final_, error) && fs::is_empty(final_, error))) {
+  const fs::file_status status = fs::symlink_status(final_, error);
+  if (fs::exists(status) && !(fs::is_directory(status) && fs::is_empty(final_, error))) {
     throw OutputError(final_.string() + ": exists already; name a new directory, or remove this one");
   }
+  for (fs::path above = final_.parent_path(); !fs::exists(above, error); above = above.parent_path()) {
+    made_above_.push_back(above);
+  }
+  // What a killed process of the same number has left must not become part of this run.
+  fs::remove_all(temporary_, error);
   fs::create_directories(temporary_, error);
-  if (error) throw OutputError(fmt::format("{}: cannot be made: {}", temporary_.string(), error.message()));
+  if (!error) return;
+  remove_traces();
+  throw OutputError(fmt::format("{}: cannot be made: {}", final_.string(), error.message()));
 }
 
 RunDirectory::~RunDirectory() {
-  if (committed_) return;
+  if (!committed_) remove_traces();
+}
+
+void RunDirectory::remove_traces() const {
   std::error_code ignored;
   fs::remove_all(temporary_, ignored);
+  for (const fs::path& above : made_above_) fs::remove(above, ignored);
 }
 
 void RunDirectory::write(const RunResult& result) const {

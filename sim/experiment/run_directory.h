@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "sim/experiment/experiment.h"
 
@@ -11,8 +12,8 @@ namespace flitscope {
 /// which commit() renames. If the program ends before, nothing has the final name.
 class RunDirectory {
  public:
-  /// Throws OutputError if `directory` exists and is not empty, or the other one cannot be made.
-  explicit RunDirectory(std::filesystem::path directory);
+  /// Throws OutputError if `directory` exists and is not an empty directory, or the other one cannot be made.
+  explicit RunDirectory(const std::filesystem::path& directory);
   ~RunDirectory();
   RunDirectory(const RunDirectory&) = delete;
   RunDirectory& operator=(const RunDirectory&) = delete;
@@ -26,8 +27,12 @@ class RunDirectory {
   void commit();
 
  private:
+  void remove_traces() const;
+
   std::filesystem::path final_;
   std::filesystem::path temporary_;
+  /// Directories above, innermost first, that were not there.
+  std::vector<std::filesystem::path> made_above_;
   bool committed_ = false;
 };
 

@@ -1,0 +1,186 @@
+// Which room may use which: includes lead only where the table says. The design's reasons: an algorithm is
+// pure, a router knows no experiment, and nothing goes in circles.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace flitscope::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kRoot = FLITSCOPE_SOURCE_DIR;
+
+struct Room {
+  std::string folder;
+  /// Folders, or single headers, that its files may include beside those of the room itself.
+  std::vector<std::string> may_use;
+};
+
+const std::vector<Room> kRooms{
+    {"model", {}},
+    {"algorithms", {"model/"}},
+    {"routers", {"model/"}},
+    // transport.h is the interface that the network implements for drivers.
+    {"sim/network", {"model/", "routers/", "sim/driver/transport.h"}},
+    {"sim/driver", {"model/", "routers/machine.h", "routers/flit.h"}},
+    {"sim/observe", {"model/", "routers/", "sim/network/", "sim/driver/"}},
+    {"sim/analysis", {"model/", "routers/routing/"}},
+    {"sim/experiment",
+     {"model/", "algorithms/", "routers/", "sim/network/", "sim/driver/", "sim/observe/", "sim/analysis/"}},
+    {"sim/batch",
+     {"model/", "algorithms/", "routers/", "sim/network/", "sim/driver/", "sim/observe/", "sim/analysis/",
+      "sim/experiment/"}},
+    {"sim/app", {"model/", "algorithms/", "routers/", "sim/"}},
+};
+
+struct Library {
+  std::string header;
+  /// Rooms that may include headers that begin like this.
+  std::vector<std::string> rooms;
+};
+
+const std::vector<Library> kLibraries{
+    {"systemc", {"routers", "sim/network"}},
+    {"yaml-cpp/", {"sim/experiment"}},
+    {"nlohmann/", {"sim/observe", "sim/experiment", "sim/batch", "sim/app"}},
+    {"boost/program_options", {"sim/app"}},
+    {"fstream", {"sim/observe", "sim/experiment", "sim/batch", "sim/app"}},
+    {"iostream", {"sim/app"}},
+};
+
+struct Include {
+  std::string place;  ///< "file:line"
+  std::string header;
+  bool of_ours = false;
+};
+
+bool is_source(const fs::path& file) {
+  return file.extension() == ".h" || file.extension() == ".cpp";
+}
+
+std::vector<fs::path> sources_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  if (!fs::exists(folder)) return files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file() && is_source(entry.path())) files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+std::vector<Include> includes_of(const fs::path& file) {
+  static const std::regex pattern(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"].*)");
+  std::vector<Include> includes;
+  std::ifstream stream(file);
+  std::string line;
+  for (int number = 1; std::getline(stream, line); ++number) {
+    std::smatch match;
+    if (!std::regex_match(line, match, pattern)) continue;
+    includes.push_back(
+        {file.lexically_relative(kRoot).string() + ":" + std::to_string(number), match[2], match[1] == "\""});
+  }
+  return includes;
+}
+
+bool may_use(const Room& room, const std::string& header) {
+  const auto covers = [&](const std::string& allowed) {
+    return allowed.ends_with('/') ? header.starts_with(allowed) : header == allowed;
+  };
+  return header.starts_with(room.folder + "/") || std::ranges::any_of(room.may_use, covers);
+}
+
+TEST(Architecture, EveryRoomUsesOnlyTheRoomsBelowIt) {
+  std::size_t seen = 0;
+  for (const Room& room : kRooms) {
+    for (const fs::path& file : sources_in(kRoot / room.folder)) {
+      for (const Include& include : includes_of(file)) {
+        if (!include.of_ours) continue;
+        ++seen;
+        EXPECT_TRUE(may_use(room, include.header))
+            << include.place << ": " << room.folder << " may not use " << include.header;
+      }
+    }
+  }
+  EXPECT_GT(seen, 100U);  // the files were found and read
+}
+
+TEST(Architecture, LibrariesStayInTheirRooms) {
+  for (const Room& room : kRooms) {
+    for (const fs::path& file : sources_in(kRoot / room.folder)) {
+      for (const Include& include : includes_of(file)) {
+        for (const Library& library : kLibraries) {
+          if (include.of_ours || !include.header.starts_with(library.header)) continue;
+          EXPECT_TRUE(std::ranges::count(library.rooms, room.folder) > 0)
+              << include.place << ": " << room.folder << " may not use <" << include.header << ">";
+        }
+      }
+    }
+  }
+}
+
+TEST(Architecture, EverySourceIsInARoom) {
+  std::size_t in_rooms = 0;
+  std::size_t in_all = 0;
+  for (const Room& room : kRooms) in_rooms += sources_in(kRoot / room.folder).size();
+  for (const char* floor : {"model", "algorithms", "routers", "sim"}) {
+    in_all += sources_in(kRoot / floor).size();
+  }
+  EXPECT_EQ(in_rooms, in_all) << "a folder is not in the table of rooms";
+}
+
+TEST(Architecture, OurHeadersAreNamedFromTheRootAndAreThere) {
+  for (const Room& room : kRooms) {
+    for (const fs::path& file : sources_in(kRoot / room.folder)) {
+      for (const Include& include : includes_of(file)) {
+        const bool is_there = !include.of_ours || fs::exists(kRoot / include.header);
+        EXPECT_TRUE(is_there) << include.place << ": " << include.header << " does not exist";
+      }
+    }
+  }
+}
+
+/// Depth-first search for a header that includes itself in the end.
+class CircleSearch {
+ public:
+  std::string find() {
+    for (const Room& room : kRooms) {
+      for (const fs::path& file : sources_in(kRoot / room.folder)) {
+        if (file.extension() == ".h") visit(file.lexically_relative(kRoot).string());
+      }
+    }
+    return circle_;
+  }
+
+ private:
+  enum class State { unseen, open, done };
+
+  void visit(const std::string& header) {
+    if (state_[header] == State::done) return;
+    if (state_[header] == State::open) {
+      circle_ += header + " includes itself in the end\n";
+      return;
+    }
+    state_[header] = State::open;
+    for (const Include& include : includes_of(kRoot / header)) {
+      if (include.of_ours) visit(include.header);
+    }
+    state_[header] = State::done;
+  }
+
+  std::map<std::string, State> state_;
+  std::string circle_;
+};
+
+TEST(Architecture, NoHeaderIncludesItselfInTheEnd) {
+  EXPECT_EQ(CircleSearch().find(), "");
+}
+
+}  // namespace
+}  // namespace flitscope::test

@@ -1,0 +1,167 @@
+// messages.csv: where the cycles of every message went, exactly, however congested the network is.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/csv.h"
+#include "tests/support/random_traffic.h"
+#include "tests/support/schedule_text.h"
+
+namespace flitscope::test {
+namespace {
+
+using Json = nlohmann::json;
+
+struct Machine {
+  const char* switching = "wormhole";
+  const char* ports = "all";
+  unsigned buffer = 8;
+  unsigned router_delay = 1;
+  unsigned link_delay = 1;
+  unsigned startup = 0;
+  unsigned slowdown = 1;
+  const char* advance = "dataflow";
+};
+
+const std::vector<std::string> kParts{"startup_cycles",
+                                      "queueing_cycles",
+                                      "hops_cycles",
+                                      "head_vc_taken_cycles",
+                                      "head_no_credit_cycles",
+                                      "head_switch_lost_cycles",
+                                      "head_ejection_busy_cycles",
+                                      "head_behind_cycles",
+                                      "serialization_cycles",
+                                      "tail_lag_cycles"};
+
+struct Recorded {
+  Table messages;
+  Json result;
+};
+
+Recorded record(const TemporaryDirectory& directory, const std::string& topology, const std::string& workload,
+                const Machine& machine) {
+  const std::string config =
+      directory.write("run.yaml", fmt::format("flitscope: 1\n"
+                                              "topology: {}\n"
+                                              "router: {{switching: {}, buffer: {}, delay: {}}}\n"
+                                              "link: {{delay: {}}}\n"
+                                              "node: {{ports: {}, startup: {}, slowdown: {}}}\n"
+                                              "workload: {{{}, advance: {}}}\n"
+                                              "observe: {{messages: true}}\n",
+                                              topology, machine.switching, machine.buffer,
+                                              machine.router_delay, machine.link_delay, machine.ports,
+                                              machine.startup, machine.slowdown, workload, machine.advance));
+  const Outcome outcome = run_program({"run", config, "--quiet", "--out", directory / "run"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  Recorded recorded{read_csv(directory / "run/messages.csv"),
+                    Json::parse(text_of(directory / "run/result.json"))};
+  std::filesystem::remove_all(directory / "run");
+  return recorded;
+}
+
+void expect_exact_times(const Recorded& recorded, const Machine& machine) {
+  for (const Row& message : recorded.messages.rows) {
+    std::int64_t total = 0;
+    for (const std::string& part : kParts) {
+      EXPECT_GE(message.number(part), 0) << part;
+      total += message.number(part);
+    }
+    EXPECT_EQ(total, message.number("latency_cycles"));
+    EXPECT_EQ(message.number("latency_cycles"),
+              message.number("arrival_cycle") - message.number("ready_cycle"));
+    EXPECT_EQ(message.number("startup_cycles"), machine.startup);
+    EXPECT_EQ(message.number("hops_cycles"),
+              (message.number("links") + 1) * (machine.router_delay + machine.link_delay));
+    EXPECT_EQ(message.number("serialization_cycles"), (message.number("flits") - 1) * machine.slowdown);
+  }
+}
+
+/// The summary is that of the rows.
+void expect_summary(const Recorded& recorded) {
+  const Table& messages = recorded.messages;
+  const Json& result = recorded.result;
+  ASSERT_EQ(messages.rows.size(), result.at("messages"));
+  std::vector<std::int64_t> latencies;
+  std::int64_t flit_hops = 0;
+  for (const Row& message : messages.rows) {
+    latencies.push_back(message.number("latency_cycles"));
+    flit_hops += message.number("flits") * message.number("links");
+  }
+  std::ranges::sort(latencies);
+  const Json& latency = result.at("latency");
+  EXPECT_EQ(latency.at("messages"), latencies.size());
+  EXPECT_EQ(latency.at("min"), latencies.front());
+  EXPECT_EQ(latency.at("max"), latencies.back());
+  EXPECT_EQ(latency.at("p50"), latencies[(latencies.size() + 1) / 2 - 1]);
+  EXPECT_DOUBLE_EQ(latency.at("mean"), static_cast<double>(messages.sum("latency_cycles")) /
+                                           static_cast<double>(latencies.size()));
+  EXPECT_EQ(messages.sum("flits"), result.at("flits"));
+  EXPECT_EQ(flit_hops, result.at("flit_hops"));
+  for (const char* cause : {"vc_taken", "no_credit", "switch_lost", "ejection_busy"}) {
+    // Flits behind the head are stalled too.
+    EXPECT_LE(messages.sum(fmt::format("head_{}_cycles", cause)), result.at("stalls").at(cause)) << cause;
+  }
+}
+
+void expect_all(const Recorded& recorded, const Machine& machine) {
+  expect_exact_times(recorded, machine);
+  expect_summary(recorded);
+}
+
+const std::vector<Machine> kMachines{
+    {},
+    {.ports = "1", .buffer = 2, .startup = 13, .slowdown = 3},
+    {.ports = "2", .buffer = 1, .router_delay = 3, .link_delay = 2},
+    {.buffer = 1, .startup = 1, .slowdown = 4},
+    {.ports = "1", .buffer = 3, .link_delay = 5, .advance = "barrier"},
+    {.switching = "virtual-cut-through", .ports = "1", .buffer = 64, .startup = 5, .slowdown = 2},
+    {.switching = "virtual-cut-through", .buffer = 16, .router_delay = 2},
+    {.switching = "store-and-forward", .ports = "2", .buffer = 16, .startup = 3, .slowdown = 2},
+};
+
+TEST(MessageTimes, AddUpForABinomialBroadcastThatOverlapsItself) {
+  const TemporaryDirectory directory;
+  const Machine machine{.ports = "1", .buffer = 2, .startup = 25, .slowdown = 2};
+  const Recorded recorded = record(directory, "{kind: torus, shape: [4, 5]}",
+                                   "algorithm: binomial-torus, source: [2, 3], message: 200", machine);
+  EXPECT_EQ(recorded.messages.rows.size(), 4U * 5 - 1);
+  EXPECT_GT(recorded.messages.sum("queueing_cycles"), 0);
+  expect_all(recorded, machine);
+}
+
+TEST(MessageTimes, AddUpForRandomTrafficOnATorus) {
+  const TemporaryDirectory directory;
+  std::map<std::string, std::int64_t> seen;
+  std::uint32_t seed = 1;
+  for (const Machine& machine : kMachines) {
+    SCOPED_TRACE(seed);
+    MemorySchedule schedule = random_traffic({TopologyKind::torus, {4, 3}}, 6, 40, seed++);
+    static_cast<void>(directory.write("random.jsonl", written(schedule)));
+    const Recorded recorded =
+        record(directory, "{kind: torus, shape: [4, 3]}", "schedule: random.jsonl", machine);
+    EXPECT_EQ(recorded.messages.rows.size(), 240U);
+    for (const std::string& part : kParts) seen[part] += recorded.messages.sum(part);
+    expect_all(recorded, machine);
+  }
+  for (const auto& [part, cycles] : seen) EXPECT_GT(cycles, 0) << part << " has not been put to the test";
+}
+
+TEST(MessageTimes, AddUpForRandomTrafficOnAMesh) {
+  const TemporaryDirectory directory;
+  std::uint32_t seed = 100;
+  for (const Machine& machine : kMachines) {
+    SCOPED_TRACE(seed);
+    MemorySchedule schedule = random_traffic({TopologyKind::mesh, {3, 3, 2}}, 5, 60, seed++);
+    static_cast<void>(directory.write("random.jsonl", written(schedule)));
+    expect_all(record(directory, "{kind: mesh, shape: [3, 3, 2]}", "schedule: random.jsonl", machine),
+               machine);
+  }
+}
+
+}  // namespace
+}  // namespace flitscope::test

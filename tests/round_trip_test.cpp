@@ -1,0 +1,159 @@
+// Runs that must be the same: the same input again, the schedule of an algorithm from a file, and the
+// configuration a run has saved.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "model/algorithm.h"
+#include "tests/support/program.h"
+
+namespace flitscope::test {
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+/// A machine small enough that steps get in each other's way once nothing keeps them apart.
+const Arguments kNarrow{"--set", "router.buffer=2", "--set", "node.slowdown=2",
+                        "--set", "node.startup=7",  "--set", "observe.messages=true"};
+
+Arguments operator+(Arguments words, const Arguments& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+/// Networks on which an algorithm is tried, until one is admissible.
+const std::vector<std::string> kTopologies{"{kind: torus, shape: [5, 5]}", "{kind: torus, shape: [4, 4]}",
+                                           "{kind: torus, shape: [3, 3, 3]}", "{kind: mesh, shape: [4, 4]}",
+                                           "{kind: mesh, shape: [2, 2, 2, 2]}"};
+
+/// A result without what may differ: the host, and the name of the experiment.
+Json comparable(const std::string& text) {
+  Json result = Json::parse(text);
+  result.erase("host");
+  result.erase("name");
+  return result;
+}
+
+/// Runs into a new directory and returns its path.
+fs::path run_into(const TemporaryDirectory& directory, const std::string& name, const std::string& config,
+                  const Arguments& options = {}) {
+  const Outcome outcome =
+      run_program(Arguments{"run", config, "--quiet", "--out", directory / name} + options);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  return directory / name;
+}
+
+void expect_same_tables(const fs::path& one, const fs::path& other) {
+  for (const char* table : {"steps.csv", "channels.csv", "messages.csv"}) {
+    ASSERT_EQ(fs::exists(one / table), fs::exists(other / table)) << table;
+    if (!fs::exists(one / table)) continue;
+    EXPECT_EQ(text_of(one / table), text_of(other / table)) << table;
+  }
+}
+
+void expect_same_runs(const fs::path& one, const fs::path& other) {
+  EXPECT_EQ(comparable(text_of(one / "result.json")), comparable(text_of(other / "result.json")));
+  expect_same_tables(one, other);
+}
+
+class OfAlgorithm : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    for (const std::string& topology : kTopologies) {
+      network_ = topology;
+      config_ = directory_.write(
+          "algorithm.yaml",
+          fmt::format("flitscope: 1\nname: by algorithm\ntopology: {}\nworkload: {{algorithm: {}}}\n",
+                      topology, GetParam()));
+      if (run_program({"verify", config_}).exit_code == 0) return;
+    }
+    FAIL() << "none of the networks here serves " << GetParam() << "; add one to kTopologies";
+  }
+
+  /// The algorithm's schedule as a file, with a configuration that plays it.
+  std::string written_out() {
+    EXPECT_EQ(run_program({"schedule", config_, "--out", directory_ / "schedule.jsonl"}).exit_code, 0);
+    return directory_.write(
+        "file.yaml",
+        fmt::format("flitscope: 1\nname: by file\ntopology: {}\nworkload: {{schedule: schedule.jsonl}}\n",
+                    network_));
+  }
+
+  TemporaryDirectory directory_;
+  std::string network_;
+  std::string config_;
+};
+
+TEST_P(OfAlgorithm, TheScheduleFileGivesTheIdenticalRun) {
+  const std::string from_file = written_out();
+  for (const std::string advance : {"barrier", "dataflow"}) {
+    const Arguments options = Arguments{"--set", "workload.advance=" + advance} + kNarrow;
+    expect_same_runs(run_into(directory_, "algorithm-" + advance, config_, options),
+                     run_into(directory_, "file-" + advance, from_file, options));
+  }
+}
+
+TEST_P(OfAlgorithm, TheScheduleOfTheScheduleFileIsTheSameFile) {
+  const std::string from_file = written_out();
+  const std::string text = text_of(directory_ / "schedule.jsonl");
+  EXPECT_EQ(run_program({"schedule", config_}).out, text);
+  EXPECT_EQ(run_program({"schedule", from_file}).out, text);
+  EXPECT_EQ(run_program({"schedule", from_file, "--out", directory_ / "schedule.jsonl"}).exit_code, 0);
+  EXPECT_EQ(text_of(directory_ / "schedule.jsonl"), text);
+}
+
+TEST_P(OfAlgorithm, TheSavedConfigurationGivesTheIdenticalRun) {
+  const Arguments options = Arguments{"--set", "workload.advance=dataflow"} + kNarrow;
+  const fs::path first = run_into(directory_, "first", config_, options);
+  const fs::path again = run_into(directory_, "again", first / "config.yaml");
+  expect_same_runs(first, again);
+  EXPECT_EQ(text_of(again / "config.yaml"), text_of(first / "config.yaml"));
+}
+
+std::vector<std::string> algorithms() {
+  std::vector<std::string> names;
+  for (const Algorithm& algorithm : AlgorithmRegistry::all()) names.push_back(algorithm.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(RoundTrip, OfAlgorithm, testing::ValuesIn(algorithms()), [](const auto& instance) {
+  std::string name = instance.param;
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+TEST(Repetition, GivesTheSameBytes) {
+  const TemporaryDirectory directory;
+  const Arguments options = Arguments{"--set", "workload.advance=dataflow"} + kNarrow;
+  const std::string config = shipped_config("quickstart.yaml");
+  const fs::path first = run_into(directory, "first", config, options);
+  const fs::path again = run_into(directory, "again", config, options);
+  expect_same_tables(first, again);
+  EXPECT_EQ(text_of(first / "config.yaml"), text_of(again / "config.yaml"));
+  const auto before_host = [](const fs::path& run) {
+    const std::string text = text_of(run / "result.json");
+    return text.substr(0, text.find("\"host\""));
+  };
+  EXPECT_EQ(before_host(first), before_host(again));
+}
+
+TEST(Repetition, OfADeadlockGivesTheSameCircle) {
+  const auto result = [] {
+    return comparable(run_program({"run", shipped_config("deadlock-ring.yaml"), "--json"}).out);
+  };
+  EXPECT_EQ(result(), result());
+}
+
+TEST(SavedConfiguration, OfAScheduleFileFindsTheFileFromAnywhere) {
+  const TemporaryDirectory directory;
+  const Arguments two_channels{"--set", "router.virtual_channels=2"};
+  const fs::path first = run_into(directory, "first", shipped_config("deadlock-ring.yaml"), two_channels);
+  expect_same_runs(first, run_into(directory, "again", first / "config.yaml"));
+}
+
+}  // namespace
+}  // namespace flitscope::test

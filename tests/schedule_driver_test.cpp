@@ -1,0 +1,223 @@
+// What both drivers do alike, and how the barrier driver goes from step to step; no network, no SystemC.
+#include <gtest/gtest.h>
+
+#include "model/error.h"
+#include "sim/driver/barrier_driver.h"
+#include "sim/driver/dataflow_driver.h"
+#include "tests/support/fake_transport.h"
+#include "tests/support/small_schedules.h"
+
+namespace flitscope::test {
+namespace {
+
+TEST(BarrierDriver, StartsAStepWhenTheLastMessageOfTheOneBeforeHasArrived) {
+  // 0 tells 1 and 3, then both tell their other neighbour.
+  MemorySchedule schedule(broadcast({TopologyKind::torus, {6}}, 2));
+  schedule.begin_step().add(0, 1, kPlus).add(0, 5, kMinus);
+  schedule.begin_step().add(1, 2, kPlus).add(5, 4, kMinus);
+  schedule.begin_step().add(2, 3, kPlus);
+  const MachineConfig machine;
+  BarrierDriver driver(schedule, machine);
+  FakeTransport network(driver);
+
+  network.start();
+  EXPECT_EQ(network.sent(), (Names{"1.1", "1.2"}));
+  network.arrive(10, {"1.1"});
+  EXPECT_EQ(network.sent(), Names{});  // node 1 has the data, but the step is not over
+  network.arrive(12, {"1.2"});
+  EXPECT_EQ(network.sent(), (Names{"2.1", "2.2"}));
+  network.arrive(20, {"2.1", "2.2"});
+  EXPECT_EQ(network.sent(), Names{"3.1"});
+  EXPECT_FALSE(driver.finished());
+  network.arrive(25, {"3.1"});
+  EXPECT_TRUE(driver.finished());
+  EXPECT_EQ(driver.messages_arrived(), 5U);
+  EXPECT_EQ(driver.in_flight(), 0U);
+  EXPECT_TRUE(driver.possession().goal_met(schedule.facts().collective));
+}
+
+TEST(BarrierDriver, RecordsWhatWasMeasuredOfEveryStep) {
+  MemorySchedule schedule(broadcast({TopologyKind::torus, {6}}, 2));
+  schedule.begin_step().add(0, 1, kPlus).add(0, 5, kMinus);
+  schedule.begin_step();
+  schedule.begin_step().add(1, 2, kPlus);
+  const MachineConfig machine{.flit_bytes = 10};
+  BarrierDriver driver(schedule, machine);
+  FakeTransport network(driver);
+
+  network.start();
+  network.arrive(10, {"1.2"});
+  ASSERT_EQ(driver.steps().size(), 1U);
+  EXPECT_EQ(driver.steps()[0].messages, 2U);
+  EXPECT_EQ(driver.steps()[0].arrived, 1U);
+  EXPECT_EQ(driver.in_flight(), 1U);
+  network.arrive(17, {"1.1"});
+  network.arrive(30, {"3.1"});
+
+  ASSERT_EQ(driver.steps().size(), 3U);
+  const StepRecord& first = driver.steps()[0];
+  EXPECT_EQ(first.arrived, 2U);
+  EXPECT_EQ(first.flits, 2U * 7);  // 64 bytes
+  EXPECT_EQ(first.begin, 0U);
+  EXPECT_EQ(first.end, 17U);
+  EXPECT_EQ(first.cycles(), 17U);
+  const StepRecord& empty = driver.steps()[1];
+  EXPECT_EQ(empty.messages, 0U);
+  EXPECT_EQ(empty.cycles(), 0U);
+  const StepRecord& last = driver.steps()[2];
+  EXPECT_EQ(last.begin, 17U);
+  EXPECT_EQ(last.end, 30U);
+  EXPECT_EQ(last.cycles(), 13U);
+}
+
+TEST(BarrierDriver, StepsWithoutMessagesTakeNoTime) {
+  MemorySchedule schedule(broadcast({TopologyKind::torus, {6}}, 2));
+  schedule.begin_step();
+  schedule.begin_step().add(0, 1, kPlus);
+  schedule.begin_step();
+  schedule.begin_step();
+  const MachineConfig machine;
+  BarrierDriver driver(schedule, machine);
+  FakeTransport network(driver);
+  network.start();
+  EXPECT_EQ(network.sent(), Names{"2.1"});
+  network.arrive(9, {"2.1"});
+  EXPECT_TRUE(driver.finished());
+  EXPECT_EQ(driver.steps().size(), 4U);
+}
+
+template <typename Driver>
+std::unique_ptr<ScheduleDriver> make(Schedule& schedule, const MachineConfig& machine);
+template <>
+std::unique_ptr<ScheduleDriver> make<BarrierDriver>(Schedule& schedule, const MachineConfig& machine) {
+  return std::make_unique<BarrierDriver>(schedule, machine);
+}
+template <>
+std::unique_ptr<ScheduleDriver> make<DataflowDriver>(Schedule& schedule, const MachineConfig& machine) {
+  return std::make_unique<DataflowDriver>(schedule, machine, 1000);
+}
+
+template <typename Driver>
+class ScheduleDrivers : public testing::Test {};
+using Both = testing::Types<BarrierDriver, DataflowDriver>;
+TYPED_TEST_SUITE(ScheduleDrivers, Both);
+
+TYPED_TEST(ScheduleDrivers, FinishAtOnceWhenThereIsNothingToDo) {
+  for (const unsigned steps : {0U, 3U}) {
+    MemorySchedule schedule(broadcast({TopologyKind::torus, {6}}, 2));
+    for (unsigned step = 0; step < steps; ++step) schedule.begin_step();
+    const MachineConfig machine;
+    const auto driver = make<TypeParam>(schedule, machine);
+    FakeTransport network(*driver);
+    EXPECT_FALSE(driver->finished());
+    network.start();
+    EXPECT_TRUE(driver->finished());
+    EXPECT_EQ(driver->steps().size(), steps);
+    EXPECT_TRUE(network.packets().empty());
+  }
+}
+
+TYPED_TEST(ScheduleDrivers, HandOverWhatTheNetworkMustKnowOfAMessage) {
+  MemorySchedule schedule(broadcast({TopologyKind::torus, {4, 4}}, 4));
+  schedule.begin_step();
+  schedule.begin_step().add(0, 5, Route::cyclic(1, Sign::minus));
+  const MachineConfig machine{.flit_bytes = 60};
+  const auto driver = make<TypeParam>(schedule, machine);
+  FakeTransport network(*driver);
+  network.start();
+  ASSERT_EQ(network.packets().size(), 1U);
+  const Packet& packet = network.packets().front();
+  EXPECT_EQ(packet.id, message_id(2, 0));
+  EXPECT_EQ(packet.step, 2U);
+  EXPECT_EQ(packet.source, 0U);
+  EXPECT_EQ(packet.destination, 5U);
+  EXPECT_EQ(packet.route, Route::cyclic(1, Sign::minus));
+  EXPECT_EQ(packet.flits, 2U);  // 64 bytes
+}
+
+TYPED_TEST(ScheduleDrivers, MessagesMayCarryControlDataOnlyOrBesidesChunks) {
+  MemorySchedule schedule(broadcast({TopologyKind::torus, {6}}, 2));
+  // Node 3 holds nothing and may send counts all the same.
+  schedule.begin_step().add(3, 4, kPlus, {}, 17).add(0, 1, kPlus, {0}, 1).add(2, 3, kPlus, {}, 0);
+  const MachineConfig machine;
+  const auto driver = make<TypeParam>(schedule, machine);
+  FakeTransport network(*driver);
+  network.start();
+  ASSERT_EQ(network.packets().size(), 3U);
+  EXPECT_EQ(network.packets()[0].flits, 3U);
+  EXPECT_EQ(network.packets()[1].flits, 9U);
+  EXPECT_EQ(network.packets()[2].flits, 1U);  // a head must be there
+  network.arrive(5, {"1.1", "1.2", "1.3"});
+  EXPECT_TRUE(driver->finished());
+  EXPECT_FALSE(driver->possession().holds(4, 0));
+  EXPECT_TRUE(driver->possession().holds(1, 0));
+}
+
+TYPED_TEST(ScheduleDrivers, TellOfEveryArrival) {
+  MemorySchedule schedule(broadcast({TopologyKind::torus, {6}}, 2));
+  schedule.begin_step().add(0, 1, kPlus).add(0, 5, kMinus);
+  const MachineConfig machine;
+  const auto driver = make<TypeParam>(schedule, machine);
+  FakeTransport network(*driver);
+  std::vector<NodeId> destinations;
+  driver->on_arrival([&](const ArrivedMessage& arrived) {
+    destinations.push_back(arrived.message.destination);
+    EXPECT_EQ(arrived.flits, 8U);
+    EXPECT_EQ(arrived.delivery.arrived, 7U);
+  });
+  network.start();
+  network.arrive(7, {"1.2", "1.1"});
+  EXPECT_EQ(destinations, (std::vector<NodeId>{1, 5}));
+}
+
+TYPED_TEST(ScheduleDrivers, RefuseAMessageToItsOwnSource) {
+  MemorySchedule schedule(broadcast({TopologyKind::torus, {6}}, 2));
+  schedule.begin_step().add(0, 1, kPlus).add(0, 0, kPlus);
+  const MachineConfig machine;
+  const auto driver = make<TypeParam>(schedule, machine);
+  FakeTransport network(*driver);
+  EXPECT_EQ(complaint<ScheduleError>([&] { network.start(); }),
+            "step 1, message 2 ([0] to [0]) goes nowhere: source and destination must differ");
+}
+
+TYPED_TEST(ScheduleDrivers, RefuseMessagesThatTheMachineCannotCarry) {
+  MemorySchedule schedule(broadcast({TopologyKind::torus, {6}}, 2));
+  schedule.begin_step().add(0, 1, kPlus);
+  const MachineConfig machine{.switching = Switching::virtual_cut_through, .buffer = 7};
+  const auto driver = make<TypeParam>(schedule, machine);
+  FakeTransport network(*driver);
+  EXPECT_EQ(
+      complaint<Inadmissible>([&] { network.start(); }),
+      "virtual-cut-through needs room for whole messages: step 1, message 1 ([0] to [1]) has 8 flits, so "
+      "'buffer' must be at least 8, not 7");
+
+  MemorySchedule huge(broadcast({TopologyKind::torus, {6}}, 2));
+  huge.edit().collective.chunk_bytes = {std::uint64_t{1} << 40};
+  huge.begin_step().add(0, 1, kPlus);
+  const MachineConfig small_flits{.flit_bytes = 1};
+  const auto other = make<TypeParam>(huge, small_flits);
+  FakeTransport other_network(*other);
+  EXPECT_EQ(complaint<Inadmissible>([&] { other_network.start(); }),
+            "step 1, message 1 ([0] to [1]) has 1099511627776 flits; at most 536870911 are possible: use "
+            "larger flits");
+}
+
+TEST(BarrierDriver, RefusesASendWithoutTheDataAndNamesIt) {
+  MemorySchedule schedule(broadcast({TopologyKind::torus, {4, 4}}, 4));
+  schedule.edit().collective.chunk_bytes = {8, 8, 8};
+  schedule.edit().collective.initial = {{0, {0, 2}}};
+  schedule.begin_step().add(0, 1, kPlus, {0, 2});
+  schedule.begin_step().add(0, 4, kPlus, {0}).add(1, 2, kPlus, {0, 1, 2});
+  const MachineConfig machine;
+  BarrierDriver driver(schedule, machine);
+  FakeTransport network(driver);
+  network.start();
+  EXPECT_EQ(
+      complaint<ScheduleError>([&] { network.arrive(9, {"1.1"}); }),
+      "step 2, message 2 ([1, 0] to [2, 0]) sends what it does not hold: [1, 0] does not hold chunk 1 when "
+      "the step starts");
+  EXPECT_EQ(network.sent(), Names{"1.1"});  // nothing of the step was sent
+}
+
+}  // namespace
+}  // namespace flitscope::test

@@ -1,0 +1,83 @@
+// A network without flits: a message arrives when the test says so.
+#pragma once
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "sim/driver/schedule_driver.h"
+
+namespace flitscope::test {
+
+/// Plays a driver's network side, and keeps what was sent, in order.
+class FakeTransport final : public Transport {
+ public:
+  explicit FakeTransport(ScheduleDriver& driver) : driver_(driver) {}
+
+  void send(const Packet& packet) override {
+    packets_.push_back(packet);
+    on_their_way_.push_back({packet.id, now_, 0, 0, 0, {}});
+  }
+
+  void start() { driver_.start(*this); }
+
+  /// In cycle `now` these messages ("step.place") arrive, and no others.
+  void arrive(Cycle now, const std::vector<std::string>& names) {
+    now_ = now;
+    std::vector<Delivery> arriving;
+    for (const std::string& name : names) {
+      const auto at = std::ranges::find(on_their_way_, name, [](const auto& each) { return named(each.id); });
+      ASSERT_NE(at, on_their_way_.end()) << name << " is not on its way";
+      at->arrived = now;
+      arriving.push_back(*at);
+      on_their_way_.erase(at);
+    }
+    std::ranges::sort(arriving, {}, &Delivery::id);
+    driver_.delivered(*this, arriving, now);
+  }
+
+  /// What was sent since the last call: "step.place" in the order of sending.
+  std::vector<std::string> sent() {
+    std::vector<std::string> names;
+    for (; told_ < packets_.size(); ++told_) names.push_back(named(packets_[told_].id));
+    return names;
+  }
+
+  [[nodiscard]] std::vector<std::string> on_their_way() const {
+    std::vector<std::string> names;
+    for (const Delivery& delivery : on_their_way_) names.push_back(named(delivery.id));
+    return names;
+  }
+
+  [[nodiscard]] const std::vector<Packet>& packets() const { return packets_; }
+
+ private:
+  static std::string named(std::uint64_t id) {
+    const MessageName name = message_name(id);
+    return fmt::format("{}.{}", name.step, name.place);
+  }
+
+  ScheduleDriver& driver_;
+  Cycle now_ = 0;
+  std::vector<Packet> packets_;
+  std::vector<Delivery> on_their_way_;
+  std::size_t told_ = 0;
+};
+
+using Names = std::vector<std::string>;
+
+/// What a driver throws while `act` runs, or "nothing".
+template <typename Error, typename Act>
+std::string complaint(const Act& act) {
+  try {
+    act();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+}  // namespace flitscope::test

@@ -1,0 +1,86 @@
+// Output that cannot be written is exit code 6, and what was there before stays as it was.
+#include <gtest/gtest.h>
+
+#include "tests/support/program.h"
+
+namespace flitscope::test {
+namespace {
+
+const std::string kQuickstart = shipped_config("quickstart.yaml");
+
+void expect_not_written(const Outcome& outcome) {
+  EXPECT_EQ(outcome.exit_code, 6);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(outcome.complaints().size(), 1U) << outcome.err;
+}
+
+TEST(UnwritableOutput, ADirectoryWithFilesInItIsLeftAlone) {
+  const TemporaryDirectory directory;
+  std::filesystem::create_directory(directory / "runs");
+  static_cast<void>(directory.write("runs/notes.txt", "mine"));
+  expect_not_written(run_program({"run", kQuickstart, "--out", directory / "runs"}));
+  EXPECT_EQ(directory.entries(), (std::vector<std::string>{"runs", "runs/notes.txt"}));
+}
+
+TEST(UnwritableOutput, AnEmptyDirectoryMayBeFilled) {
+  const TemporaryDirectory directory;
+  std::filesystem::create_directory(directory / "run");
+  EXPECT_EQ(run_program({"run", kQuickstart, "--out", (directory / "run").string() + "/"}).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(directory / "run" / "result.json"));
+}
+
+TEST(UnwritableOutput, NoDirectoryCanBeMadeInPlaceOfOrUnderAFile) {
+  const TemporaryDirectory directory;
+  static_cast<void>(directory.write("file", "mine"));
+  for (const char* place : {"file", "file/run", "file/deeper/run"}) {
+    expect_not_written(run_program({"run", kQuickstart, "--out", directory / place}));
+  }
+  EXPECT_EQ(directory.entries(), std::vector<std::string>{"file"});
+  EXPECT_EQ(text_of(directory / "file"), "mine");
+}
+
+TEST(UnwritableOutput, ALinkCannotBecomeTheDirectoryAndIsRefusedBeforeTheRun) {
+  const TemporaryDirectory directory;
+  std::filesystem::create_directory_symlink("nowhere", directory / "link");
+  // Were it looked at after the run, the virtual channels would be complained of.
+  expect_not_written(
+      run_program({"run", kQuickstart, "--set", "router.virtual_channels=3", "--out", directory / "link"}));
+  EXPECT_EQ(directory.entries(), std::vector<std::string>{"link"});
+}
+
+TEST(UnwritableOutput, AScheduleCannotReplaceADirectoryOrLieUnderAFile) {
+  const TemporaryDirectory directory;
+  std::filesystem::create_directory(directory / "there");
+  static_cast<void>(directory.write("file", "mine"));
+  for (const char* place : {"there", "file/schedule.jsonl", "missing/schedule.jsonl"}) {
+    expect_not_written(run_program({"schedule", kQuickstart, "--out", directory / place}));
+  }
+  EXPECT_EQ(directory.entries(), (std::vector<std::string>{"file", "there"}));
+}
+
+TEST(UnwritableOutput, AFullDeviceBehindStandardOutputIsNoticed) {
+  const std::vector<Arguments> all{{"run", kQuickstart},
+                                   {"run", kQuickstart, "--json"},
+                                   {"verify", kQuickstart},
+                                   {"verify", kQuickstart, "--json"},
+                                   {"schedule", kQuickstart},
+                                   {"list"},
+                                   {"list", "--json"},
+                                   {"--help"},
+                                   {"--version"},
+                                   {"run", "--help"}};
+  for (const Arguments& arguments : all) {
+    SCOPED_TRACE(testing::PrintToString(arguments));
+    expect_not_written(run_program(arguments, "/dev/full"));
+  }
+  EXPECT_EQ(run_program({"run", kQuickstart, "--quiet"}, "/dev/full").exit_code, 0);
+}
+
+TEST(UnwritableOutput, ARunOnFileOutlivesAFullStandardOutput) {
+  const TemporaryDirectory directory;
+  expect_not_written(run_program({"run", kQuickstart, "--out", directory / "run"}, "/dev/full"));
+  EXPECT_TRUE(std::filesystem::exists(directory / "run" / "result.json"));
+}
+
+}  // namespace
+}  // namespace flitscope::test
