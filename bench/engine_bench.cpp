@@ -1,4 +1,5 @@
-// Speed of the engine in flit-hops per second: a flit that crosses a link between two routers is one flit-hop.
+// Speed of the engine in flit-hops per second: a flit that crosses a link between two routers is one
+// flit-hop.
 //
 // SystemC runs one simulation a process, so each benchmark runs once per process; run them one by one:
 //   for b in torus_random mesh_worms idle_worms exchange; do engine_bench --benchmark_filter=$b; done
@@ -32,7 +33,8 @@ void report(benchmark::State& state, const Network& network) {
   state.counters["cycles"] = static_cast<double>(network.clock().last_cycle());
 }
 
-void simulate(benchmark::State& state, const Topology& topology, const MachineConfig& config, Driver& driver) {
+void simulate(benchmark::State& state, const Topology& topology, const MachineConfig& config,
+              Driver& driver) {
   Network network("network", topology, config);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration is not what is measured here
   for (auto _ : state) network.run(driver);

@@ -4,51 +4,66 @@
 
 namespace flitscope::bench {
 
-namespace {
-
-NodeId other_node(Random& random, const Topology& topology, NodeId source) {
-  const NodeId drawn = random.below(topology.nodes() - 1);
-  return drawn < source ? drawn : drawn + 1;
+ShortestRoutes::ShortestRoutes(const Topology& topology)
+    : dimensions_(topology.dimensions()), sides_(topology.sides().begin(), topology.sides().end()) {
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    for (unsigned dimension = 0; dimension < dimensions_; ++dimension) {
+      coordinates_.push_back(topology.coordinate(node, dimension));
+    }
+  }
+  for (unsigned dimension = 0; dimension < dimensions_; ++dimension) {
+    for (std::uint32_t from = 0; from < sides_[dimension]; ++from) {
+      for (std::uint32_t to = 0; to < sides_[dimension]; ++to) {
+        Route route;
+        route.set_sign(dimension, topology.shorter_direction(dimension, from, to));
+        negative_.push_back(route.negative);
+      }
+    }
+  }
 }
 
-Packet packet(const Topology& topology, std::uint64_t id, NodeId source, NodeId destination, std::uint32_t flits) {
-  return {id, source, destination, shortest_route(topology, source, destination), flits, 0};
+Route ShortestRoutes::route(NodeId source, NodeId destination) const {
+  const std::uint32_t* const from = &coordinates_[std::size_t{source} * dimensions_];
+  const std::uint32_t* const to = &coordinates_[std::size_t{destination} * dimensions_];
+  const std::uint16_t* table = negative_.data();
+  unsigned negative = 0;
+  for (unsigned dimension = 0; dimension < dimensions_; ++dimension) {
+    const std::uint32_t side = sides_[dimension];
+    negative |= table[from[dimension] * side + to[dimension]];
+    table += std::size_t{side} * side;
+  }
+  return {0, static_cast<std::uint16_t>(negative)};
 }
 
-}  // namespace
+Packet RandomPackets::from(NodeId source) {
+  const NodeId drawn = random_.below(nodes_ - 1);
+  const NodeId destination = drawn < source ? drawn : drawn + 1;
+  return {made_++, source, destination, routes_.route(source, destination), flits_, 0};
+}
 
 UniformTraffic::UniformTraffic(const Topology& topology, double flits_per_node_and_cycle, std::uint32_t flits,
                                Cycle cycles)
-    : topology_(topology), log_stay_(std::log1p(-flits_per_node_and_cycle / flits)), flits_(flits), cycles_(cycles) {}
-
-Cycle UniformTraffic::gap() { return 1 + static_cast<Cycle>(std::log(random_.unit()) / log_stay_); }
-
-void UniformTraffic::start(Transport&) {
-  for (NodeId node = 0; node < topology_.nodes(); ++node) due_.emplace(gap(), node);
-  next_ = due_.top().first;
+    : nodes_(topology.nodes()), cycles_(cycles), packets_(topology, flits) {
+  const double log_silent = std::log1p(-flits_per_node_and_cycle / flits);
+  for (unsigned i = 0; i < kQuantiles; ++i) {
+    ways_.push_back(1 + static_cast<std::uint32_t>(std::log((i + 0.5) / kQuantiles) / log_silent));
+  }
 }
 
 void UniformTraffic::at(Transport& network, Cycle now) {
-  while (due_.top().first == now) {
-    const NodeId source = due_.top().second;
-    due_.pop();
-    due_.emplace(now + gap(), source);
-    network.send(packet(topology_, id_++, source, other_node(random_, topology_, source), flits_));
+  for (; sender_ < nodes_; sender_ += ways_[packets_.random().below(kQuantiles)]) {
+    network.send(packets_.from(static_cast<NodeId>(sender_)));
   }
-  next_ = due_.top().first < cycles_ ? due_.top().first : kNever;
+  sender_ -= nodes_;
+  next_ = now + 1 < cycles_ ? now + 1 : kNever;
 }
 
 void ConstantWorms::start(Transport& network) {
-  for (unsigned worm = 0; worm < worms_; ++worm) send_one(network);
+  for (unsigned worm = 0; worm < worms_; ++worm) network.send(packets_.from_anywhere());
 }
 
 void ConstantWorms::delivered(Transport& network, std::span<const Delivery> deliveries, Cycle) {
-  for (std::size_t i = 0; i < deliveries.size() && sent_ < messages_; ++i) send_one(network);
-}
-
-void ConstantWorms::send_one(Transport& network) {
-  const NodeId source = random_.below(topology_.nodes());
-  network.send(packet(topology_, sent_++, source, other_node(random_, topology_, source), flits_));
+  for (std::size_t i = 0; i < deliveries.size() && !finished(); ++i) network.send(packets_.from_anywhere());
 }
 
 void NeighbourExchange::delivered(Transport& network, std::span<const Delivery> deliveries, Cycle) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <queue>
 #include <vector>
 
 #include "model/route.h"
@@ -20,58 +19,87 @@ class Random {
     state_ ^= state_ >> 27;
     return state_ * 0x2545F4914F6CDD1DULL;
   }
-  std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>((next() >> 32) * bound >> 32); }
-  double unit() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
+  std::uint32_t below(std::uint32_t bound) {
+    return static_cast<std::uint32_t>((next() >> 32) * bound >> 32);
+  }
 
  private:
   std::uint64_t state_;
 };
 
-/// Uniform random destinations; every node's messages come with geometric gaps (Bernoulli injection).
+/// shortest_route() without its divisions, from tables.
+class ShortestRoutes {
+ public:
+  explicit ShortestRoutes(const Topology& topology);
+  [[nodiscard]] Route route(NodeId source, NodeId destination) const;
+
+ private:
+  unsigned dimensions_;
+  std::vector<std::uint32_t> coordinates_;  ///< node by node
+  std::vector<std::uint32_t> sides_;
+  std::vector<std::uint16_t> negative_;  ///< dimension by dimension: bit of the sign, by from * side + to
+};
+
+/// Messages between random nodes, numbered in the order in which they are made.
+class RandomPackets {
+ public:
+  RandomPackets(const Topology& topology, std::uint32_t flits)
+      : nodes_(topology.nodes()), flits_(flits), routes_(topology) {}
+
+  [[nodiscard]] Packet from(NodeId source);
+  [[nodiscard]] Packet from_anywhere() { return from(random_.below(nodes_)); }
+  [[nodiscard]] std::uint64_t made() const { return made_; }
+  [[nodiscard]] Random& random() { return random_; }
+
+ private:
+  NodeId nodes_;
+  std::uint32_t flits_;
+  ShortestRoutes routes_;
+  Random random_{1};
+  std::uint64_t made_ = 0;
+};
+
+/// Uniform random destinations; every node sends with the same probability in every cycle (Bernoulli
+/// injection).
+///
+/// Count the nodes of all cycles one after the other: from one that sends to the next it is a geometrically
+/// distributed way, so one number is drawn for a message and none for a node that does not send.
 class UniformTraffic final : public Driver {
  public:
-  UniformTraffic(const Topology& topology, double flits_per_node_and_cycle, std::uint32_t flits, Cycle cycles);
+  UniformTraffic(const Topology& topology, double flits_per_node_and_cycle, std::uint32_t flits,
+                 Cycle cycles);
 
-  void start(Transport& network) override;
+  void start(Transport&) override {}
   void delivered(Transport&, std::span<const Delivery>, Cycle) override {}
   [[nodiscard]] bool finished() const override { return next_ == kNever; }
   [[nodiscard]] Cycle next_event() const override { return next_; }
   void at(Transport& network, Cycle now) override;
 
  private:
-  [[nodiscard]] Cycle gap();
+  static constexpr std::uint32_t kQuantiles = 1024;
 
-  using Due = std::pair<Cycle, NodeId>;
-
-  const Topology& topology_;
-  double log_stay_;
-  std::uint32_t flits_;
+  NodeId nodes_;
+  std::vector<std::uint32_t> ways_;  ///< quantiles of that distribution
+  std::uint64_t sender_ = 0;         ///< the next one, counted from node 0 of the coming cycle
   Cycle cycles_;
-  Random random_{1};
-  std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
+  RandomPackets packets_;
   Cycle next_ = 0;
-  std::uint64_t id_ = 0;
 };
 
 /// A fixed number of messages in flight: each delivery starts another between random nodes.
 class ConstantWorms final : public Driver {
  public:
   ConstantWorms(const Topology& topology, unsigned worms, std::uint32_t flits, std::uint64_t messages)
-      : topology_(topology), worms_(worms), flits_(flits), messages_(messages) {}
+      : worms_(worms), messages_(messages), packets_(topology, flits) {}
 
   void start(Transport& network) override;
   void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;
-  [[nodiscard]] bool finished() const override { return sent_ == messages_; }
+  [[nodiscard]] bool finished() const override { return packets_.made() == messages_; }
 
  private:
-  void send_one(Transport& network);
-
-  const Topology& topology_;
   unsigned worms_;
-  std::uint32_t flits_;
   std::uint64_t messages_;
-  std::uint64_t sent_ = 0;
-  Random random_{1};
+  RandomPackets packets_;
 };
 
 /// Every node sends to all its neighbours at once, again and again.

@@ -1,6 +1,7 @@
 // Which routers have work in which cycle: the engine's active sets.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <functional>
 #include <queue>
@@ -24,20 +25,45 @@ class Agenda {
         summary_words_((words_ + 63) / 64),
         bits_(wheel_ * words_),
         summary_(wheel_ * summary_words_),
-        any_(wheel_) {}
+        marked_(wheel_) {}
+
+  /// Where the mark of a node is found, for those who wake it often.
+  struct Place {
+    std::uint32_t word = 0;
+    std::uint64_t bit = 0;
+  };
+  [[nodiscard]] static Place place(NodeId node) { return {node / 64, std::uint64_t{1} << (node % 64)}; }
+
+  /// One cycle of the wheel, for those who wake many nodes in it.
+  class Page {
+   public:
+    Page() = default;
+    Page(std::uint64_t* bits, std::uint64_t* summary) : bits_(bits), summary_(summary) {}
+
+    void wake(NodeId node) const { wake(place(node)); }
+    void wake(Place place) const {
+      std::uint64_t& word = bits_[place.word];
+      const std::uint64_t before = std::exchange(word, word | place.bit);
+      if (before == 0) summary_[place.word / 64] |= std::uint64_t{1} << (place.word % 64);
+    }
+
+   private:
+    friend class Agenda;
+    std::uint64_t* bits_ = nullptr;     ///< of nodes
+    std::uint64_t* summary_ = nullptr;  ///< of words in bits_ that are not zero
+  };
 
   /// Cycles the wheel spans: a delay below it needs no heap.
   [[nodiscard]] Cycle wheel() const { return wheel_; }
   [[nodiscard]] Cycle slot(Cycle cycle) const { return cycle & (wheel_ - 1); }
 
-  /// Node `node` is to be looked at in `cycle`, which is less than wheel() after the present one.
-  void wake(NodeId node, Cycle cycle) {
-    const Cycle at = slot(cycle);
-    const std::size_t word = node / 64;
-    bits_[at * words_ + word] |= std::uint64_t{1} << (node % 64);
-    summary_[at * summary_words_ + word / 64] |= std::uint64_t{1} << (word % 64);
-    any_[at] = 1;
+  /// `cycle` is less than wheel() after the present one.
+  [[nodiscard]] Page page(Cycle cycle) {
+    return {&bits_[slot(cycle) * words_], &summary_[slot(cycle) * summary_words_]};
   }
+
+  /// Node `node` is to be looked at in `cycle`, which is less than wheel() after the present one.
+  void wake(NodeId node, Cycle cycle) { page(cycle).wake(node); }
   /// The same for any `cycle` from `now` on.
   void wake_at(NodeId node, Cycle cycle, Cycle now) {
     if (cycle - now < wheel_) {
@@ -47,7 +73,7 @@ class Agenda {
     }
   }
   /// Something other than a router happens in `cycle` (less than wheel() ahead).
-  void mark(Cycle cycle) { any_[slot(cycle)] = 1; }
+  void mark(Cycle cycle) { marked_[slot(cycle)] = 1; }
 
   /// Moves far wakes that have come into reach onto the wheel.
   void advance(Cycle now) {
@@ -60,14 +86,12 @@ class Agenda {
   /// Calls visit(node) for every node woken for `now`, in ascending order, and forgets them.
   template <typename Visit>
   void visit(Cycle now, Visit visit) {
-    const Cycle at = slot(now);
-    any_[at] = 0;
-    std::uint64_t* const summary = &summary_[at * summary_words_];
-    std::uint64_t* const bits = &bits_[at * words_];
+    marked_[slot(now)] = 0;
+    const Page today = page(now);
     for (std::size_t group = 0; group < summary_words_; ++group) {
-      for (std::uint64_t words = std::exchange(summary[group], 0); words != 0; words &= words - 1) {
+      for (std::uint64_t words = std::exchange(today.summary_[group], 0); words != 0; words &= words - 1) {
         const std::size_t word = group * 64 + static_cast<std::size_t>(std::countr_zero(words));
-        for (std::uint64_t nodes = std::exchange(bits[word], 0); nodes != 0; nodes &= nodes - 1) {
+        for (std::uint64_t nodes = std::exchange(today.bits_[word], 0); nodes != 0; nodes &= nodes - 1) {
           visit(static_cast<NodeId>(word * 64 + static_cast<std::size_t>(std::countr_zero(nodes))));
         }
       }
@@ -76,8 +100,8 @@ class Agenda {
 
   /// First cycle after `now` with work; kNever if there is none.
   [[nodiscard]] Cycle next(Cycle now) const {
-    for (Cycle ahead = 1; ahead < wheel_; ++ahead) {
-      if (any_[slot(now + ahead)] != 0) return now + ahead;
+    for (Cycle cycle = now + 1; cycle < now + wheel_; ++cycle) {
+      if (marked_[slot(cycle)] != 0 || anybody_awake(cycle)) return cycle;
     }
     return far_.empty() ? kNever : far_.top().first;
   }
@@ -85,12 +109,18 @@ class Agenda {
  private:
   using FarWake = std::pair<Cycle, NodeId>;
 
+  [[nodiscard]] bool anybody_awake(Cycle cycle) const {
+    const auto first = summary_.begin() + static_cast<std::ptrdiff_t>(slot(cycle) * summary_words_);
+    return std::any_of(first, first + static_cast<std::ptrdiff_t>(summary_words_),
+                       [](std::uint64_t words) { return words != 0; });
+  }
+
   Cycle wheel_;
   std::size_t words_;
   std::size_t summary_words_;
-  std::vector<std::uint64_t> bits_;
-  std::vector<std::uint64_t> summary_;
-  std::vector<std::uint8_t> any_;
+  std::vector<std::uint64_t> bits_;     ///< one per node, cycle after cycle of the wheel
+  std::vector<std::uint64_t> summary_;  ///< one per word of bits_, likewise
+  std::vector<std::uint8_t> marked_;    ///< per cycle of the wheel
   std::priority_queue<FarWake, std::vector<FarWake>, std::greater<>> far_;
 };
 

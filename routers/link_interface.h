@@ -12,7 +12,7 @@ namespace flitscope {
 
 /// A flit as modules that are not ours see it.
 struct LinkFlit {
-  MessageSlot message = kNoMessage;  ///< from Network::open_message, if a module sends messages of its own
+  MessageSlot message = kNoMessage;  ///< from ClockDomain::open_message, if a module sends its own
   std::uint32_t index = 0;           ///< position in the message, 0 .. length-1
   bool head = false;
   bool tail = false;
@@ -26,7 +26,7 @@ class credit_if {
  public:
   virtual ~credit_if() = default;
   /// A flit of virtual channel `vc` has left the receiver's buffer in the present cycle. The sender can use
-  /// the slot `link delay` cycles later.
+  /// the slot `link delay` cycles later, on an injection channel one cycle later.
   virtual void credit(unsigned vc) = 0;
 };
 
@@ -38,7 +38,8 @@ class flit_if : public virtual sc_core::sc_interface {
   virtual std::uint32_t attach(credit_if& sender) = 0;
 
   /// A flit leaves the sender in the present cycle; it is at the receiver `link delay` cycles later. The
-  /// sender never puts more flits than the receiver has room for.
+  /// sender puts one flit a cycle at most, and never more than the receiver has room for. Routers throw
+  /// std::logic_error if a module breaks these rules.
   virtual void put(unsigned vc, const LinkFlit& flit) = 0;
 };
 

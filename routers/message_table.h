@@ -12,7 +12,7 @@
 namespace flitscope {
 
 /// One message on its way: what its head carries, and where its time goes. Times are cycles.
-struct MessageRecord {
+struct alignas(64) MessageRecord {
   Head head;
   std::uint32_t flits = 1;
   MessageSlot next = kNoMessage;  ///< behind it in a network interface's queue
@@ -29,6 +29,7 @@ struct MessageRecord {
 /// schedule.
 class MessageTable {
  public:
+  /// A record at the start of its way: nothing behind it, no stalls. Whoever opens it fills in the rest.
   [[nodiscard]] MessageSlot open() {
     if (free_.empty()) {
       records_.emplace_back();
@@ -36,7 +37,8 @@ class MessageTable {
     }
     const MessageSlot slot = free_.back();
     free_.pop_back();
-    records_[slot] = MessageRecord{};
+    records_[slot].next = kNoMessage;
+    records_[slot].head_stalls = {};
     return slot;
   }
   void close(MessageSlot slot) { free_.push_back(slot); }

@@ -10,65 +10,115 @@ NicPool::NicPool(const MachineConfig& machine, MessageTable& messages, Agenda& a
       all_port_(machine.ports == 0),
       startup_(machine.startup),
       slowdown_(machine.slowdown),
+      router_delay_(machine.router_delay),
+      buffer_(routers.buffer()),
       channel_table_(std::size_t{routers.nodes()} * channels_),
-      queues_(all_port_ ? channel_table_.size() : std::size_t{routers.nodes()}) {}
+      queues_(all_port_ ? channel_table_.size() : std::size_t{routers.nodes()}) {
+  for (NodeId node = 0; node < routers.nodes(); ++node) {
+    for (unsigned number = 0; number < channels_; ++number) {
+      channel(node, number).fifo = routers.injection_fifo(node, number);
+    }
+  }
+}
 
 void NicPool::send(MessageSlot message, unsigned number, Cycle now) {
   const NodeId node = messages_[message].source;
-  Queue& waiting = queue(node, number);
+  if (!all_port_) {
+    enqueue(queues_[node], message);
+    for (unsigned candidate = 0; candidate < channels_; ++candidate) {
+      const InjectionChannel& state = channel(node, candidate);
+      if (state.message == kNoMessage) look_at(node, candidate, std::max(state.due, now), now);
+    }
+    return;
+  }
+  // Which message a channel takes next is certain, so an idle one takes it ahead of time.
+  InjectionChannel& state = channel(node, number);
+  if (state.message != kNoMessage) return enqueue(queues_[std::size_t{node} * channels_ + number], message);
+  take(state, message, std::max(state.due, now));
+  look_at(node, number, state.due, now);
+}
+
+void NicPool::enqueue(Queue& waiting, MessageSlot message) {
   if (waiting.front == kNoMessage) {
     waiting.front = message;
   } else {
     messages_[waiting.back].next = message;
   }
   waiting.back = message;
-
-  // Wake the channels that could take it.
-  const unsigned first = all_port_ ? number : 0;
-  const unsigned last = all_port_ ? number : channels_ - 1;
-  for (unsigned candidate = first; candidate <= last; ++candidate) {
-    const InjectionChannel& state = channel(node, candidate);
-    if (state.message != kNoMessage) continue;
-    routers_.injecting(node) |= bit(candidate);
-    agenda_.wake_at(node, std::max(state.due, now), now);
-  }
 }
 
-void NicPool::step(NodeId node, Cycle now) {
-  for_each_bit(routers_.injecting(node), [&](unsigned number) {
-    InjectionChannel& state = channel(node, number);
+inline MessageSlot NicPool::dequeue(Queue& waiting) {
+  const MessageSlot message = waiting.front;
+  if (message != kNoMessage) waiting.front = messages_[message].next;
+  return message;
+}
+
+inline void NicPool::look_at(NodeId node, unsigned number, Cycle cycle, Cycle now) {
+  routers_.injecting(node) |= 1U << number;
+  agenda_.wake_at(node, cycle, now);
+}
+
+inline void NicPool::take(InjectionChannel& state, MessageSlot message, Cycle cycle) {
+  state.message = message;
+  state.flits = messages_[message].flits;
+  state.sent = 0;
+  state.due = cycle + startup_;
+}
+
+std::uint32_t NicPool::step(NodeId node, std::uint32_t& injecting, Cycle now) {
+  InjectionChannel* const channels = &channel(node, 0);
+  std::uint32_t put = 0;
+  for_each_bit(injecting, [&](unsigned number) {
+    InjectionChannel& state = channels[number];
     if (state.due > now) return;
-    if (state.message == kNoMessage) take_message(node, number, state, now);
-    if (state.message != kNoMessage && state.due <= now) put_flit(node, number, state, now);
+    if (state.message == kNoMessage && !take_from_pool(node, number, state, now)) return;
+    const Slot slot = state.fifo[state.back];
+    if (!slot.usable(now)) return routers_.await_injection_slot(node, number, slot);
+    put |= 1U << number;
+    put_flit(state, now);
+    if (routers_.observer() != nullptr) report(node, number, state, now);
+    if (state.sent == state.flits) finish_message(node, number, state, now);
   });
+  // Flits that were put wake the node a router delay later.
+  if ((put & injecting) != 0 && slowdown_ != router_delay_) agenda_.wake(node, now + slowdown_);
+  return put;
 }
 
-void NicPool::take_message(NodeId node, unsigned number, InjectionChannel& state, Cycle now) {
+inline void NicPool::put_flit(InjectionChannel& state, Cycle now) {
+  const std::uint32_t index = state.sent++;
+  state.fifo[state.back] = Slot::flit(state.message, index, index == 0, state.sent == state.flits);
+  state.back = state.back + 1 == buffer_ ? 0 : state.back + 1;
+  state.due = now + slowdown_;
+  if (index == 0) messages_[state.message].head_entered = now;
+}
+
+void NicPool::report(NodeId node, unsigned number, const InjectionChannel& state, Cycle now) const {
+  routers_.observer()->injected(now, node, number, messages_[state.message].id, state.sent - 1);
+}
+
+/// The tail was put. On the channel's next message.
+void NicPool::finish_message(NodeId node, unsigned number, InjectionChannel& state, Cycle now) {
+  state.message = kNoMessage;
   Queue& waiting = queue(node, number);
   if (waiting.front == kNoMessage) {
-    routers_.injecting(node) &= ~bit(number);
-    return;
+    routers_.injecting(node) &= ~(1U << number);
+  } else if (all_port_) {
+    take(state, dequeue(waiting), state.due);
+    agenda_.wake_at(node, state.due, now);
   }
-  state.message = waiting.front;
-  waiting.front = messages_[state.message].next;
-  state.flits = messages_[state.message].flits;
-  state.sent = 0;
-  state.due = now + startup_;
-  if (startup_ > 0) agenda_.wake_at(node, state.due, now);
 }
 
-void NicPool::put_flit(NodeId node, unsigned number, InjectionChannel& state, Cycle now) {
-  const bool tail = state.sent + 1 == state.flits;
-  if (!routers_.inject(node, number, state.back, state.message, state.sent, tail, now)) return;
-  if (state.sent == 0) messages_[state.message].head_entered = now;
-  ++state.sent;
-  state.due = now + slowdown_;
-  if (tail) state.message = kNoMessage;
-  if (!tail || queue(node, number).front != kNoMessage) {
-    agenda_.wake(node, state.due);
-  } else {
-    routers_.injecting(node) &= ~bit(number);
+/// With `ports: k` a channel takes the node's oldest message. Returns whether its head may be put at once.
+bool NicPool::take_from_pool(NodeId node, unsigned number, InjectionChannel& state, Cycle now) {
+  const MessageSlot message = dequeue(queues_[node]);
+  if (message == kNoMessage) {
+    routers_.injecting(node) &= ~(1U << number);
+    return false;
   }
+  take(state, message, now);
+  if (startup_ == 0) return true;
+  agenda_.wake_at(node, state.due, now);
+  return false;
 }
 
 }  // namespace flitscope

@@ -11,7 +11,7 @@ namespace flitscope {
 
 /// The sending side of the network interfaces (stage 7 of docs/timing.md). The receiving side takes a flit
 /// whenever the ejection channel can move one, so it has no state.
-class NicPool {
+class NicPool final : public InjectionSide {
  public:
   NicPool(const MachineConfig& machine, MessageTable& messages, Agenda& agenda, RouterPool& routers);
 
@@ -19,16 +19,16 @@ class NicPool {
   /// (its first link port); with `ports: k` the number is ignored.
   void send(MessageSlot message, unsigned channel, Cycle now);
 
-  /// One network interface for one cycle; after its router's step.
-  void step(NodeId node, Cycle now);
+  std::uint32_t step(NodeId node, std::uint32_t& injecting, Cycle now) override;
 
  private:
   struct InjectionChannel {
-    Cycle due = 0;                  ///< nothing can be put before
+    Cycle due = 0;                     ///< nothing can be put before
+    Slot* fifo = nullptr;              ///< the router's slots
+    std::uint32_t back = 0;            ///< position to write next
     MessageSlot message = kNoMessage;  ///< under way; kNoMessage if idle
-    std::uint32_t flits = 0;        ///< of that message
-    std::uint32_t sent = 0;         ///< of these
-    std::uint32_t back = 0;         ///< position in the router's FIFO
+    std::uint32_t flits = 0;           ///< of that message
+    std::uint32_t sent = 0;            ///< of these
   };
   struct Queue {
     MessageSlot front = kNoMessage;
@@ -41,8 +41,16 @@ class NicPool {
   [[nodiscard]] Queue& queue(NodeId node, unsigned channel) {
     return all_port_ ? queues_[std::size_t{node} * channels_ + channel] : queues_[node];
   }
-  void take_message(NodeId node, unsigned number, InjectionChannel& state, Cycle now);
-  void put_flit(NodeId node, unsigned number, InjectionChannel& state, Cycle now);
+  void enqueue(Queue& waiting, MessageSlot message);
+  [[nodiscard]] MessageSlot dequeue(Queue& waiting);
+  /// Channel `number` may have something to do in `cycle`.
+  void look_at(NodeId node, unsigned number, Cycle cycle, Cycle now);
+  /// A channel takes a message in `cycle`.
+  void take(InjectionChannel& state, MessageSlot message, Cycle cycle);
+  bool take_from_pool(NodeId node, unsigned number, InjectionChannel& state, Cycle now);
+  void put_flit(InjectionChannel& state, Cycle now);
+  void finish_message(NodeId node, unsigned number, InjectionChannel& state, Cycle now);
+  void report(NodeId node, unsigned number, const InjectionChannel& state, Cycle now) const;
 
   MessageTable& messages_;
   Agenda& agenda_;
@@ -51,6 +59,8 @@ class NicPool {
   bool all_port_;
   Cycle startup_;
   std::uint32_t slowdown_;
+  std::uint32_t router_delay_;
+  std::uint32_t buffer_;
   std::vector<InjectionChannel> channel_table_;
   std::vector<Queue> queues_;
 };

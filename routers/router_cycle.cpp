@@ -1,250 +1,290 @@
 // One router for one cycle: arrivals, routing and VC allocation, switch allocation, traversal
 // (stages 2 to 6 of docs/timing.md). This is the engine's inner loop.
+//
+// Mostly no two flits in a router want the same, and each goes through stages 4 to 6 for itself: pass(). The
+// stages as docs/timing.md has them are compete(). It is kept out of line, and so is what happens only when
+// somebody has to wait.
 #include "routers/router_pool.h"
 
 namespace flitscope {
 
-[[gnu::flatten]] void RouterPool::step(NodeId node, Cycle now) {
-  const Here here = at(node, now);
-  RouterHeader& state = here.state;
-  Mailbox& mail = here.mail[agenda_.slot(now)];
+void RouterPool::step_awake(InjectionSide& interfaces) {
+  agenda_.visit(now_, [&](NodeId node) { step_router(node, interfaces); });
+}
+
+void RouterPool::step(NodeId node, InjectionSide& interfaces) {
+  step_router(node, interfaces);
+}
+
+[[gnu::always_inline]] inline void RouterPool::step_router(NodeId node, InjectionSide& interfaces) {
+  const Here here = at(node);
+  RouterHeader& state = here.state();
+  Mailbox& mail = today_.mail[node];
   if (mail.arrivals != 0) take_arrivals(here, std::exchange(mail.arrivals, 0));
   if (mail.credits != 0) take_credits(here, std::exchange(mail.credits, 0));
-  if ((state.ready & ~state.active & ~state.no_vc) != 0) allocate_vcs(here);
-  if ((state.ready & state.active & ~state.no_room) != 0) allocate_switch(here);
   // no_room holds active VCs only and no_vc inactive ones only.
-  if ((state.ready & ~state.no_room & ~state.no_vc) != 0) agenda_.wake(node, now + 1);
+  const std::uint64_t able = state.ready & ~(state.no_room | state.no_vc);
+  if (able != 0) {
+    if (lone(able) && !needs_room_for_all()) {
+      pass(here, lowest_bit(able));
+    } else {
+      pass_together(here, able);
+    }
+    if ((state.ready & ~(state.no_room | state.no_vc)) != 0) tomorrow_.awake.wake(node);
+  }
+  if (state.injecting != 0) inject(node, interfaces.step(node, state.injecting, now_));
 }
 
-inline void RouterPool::take_arrivals(const Here& here, std::uint64_t arrivals) {
+inline void RouterPool::inject(NodeId node, std::uint32_t channels) {
+  if (channels != 0) after_injection_.arrive(node, std::uint64_t{channels} << first_injection_vc_);
+}
+
+inline void RouterPool::take_arrivals(const Here here, std::uint64_t arrivals) {
   if (switching_ == Switching::store_and_forward) return take_complete_messages(here, arrivals);
-  here.state.ready |= arrivals;
-  for_each_bit(arrivals, [&](unsigned vc) { ++here.input[vc].usable; });
+  here.state().ready |= arrivals;
+  for_each_bit(arrivals, [&](unsigned vc) { ++here.input(vc).usable; });
 }
 
-void RouterPool::take_complete_messages(const Here& here, std::uint64_t arrivals) {
+void RouterPool::take_complete_messages(const Here here, std::uint64_t arrivals) {
   for_each_bit(arrivals, [&](unsigned vc) {
-    InputVc& input = here.input[vc];
+    InputVc& input = here.input(vc);
     const std::uint64_t last = std::uint64_t{input.front} + input.usable + input.gathering++;
     if (!input.fifo[last % buffer_].tail()) return;
     input.usable += std::exchange(input.gathering, 0);
-    here.state.ready |= bit(vc);
+    here.state().ready |= bit(vc);
   });
+}
+
+// --- Stages 4 to 6 -----------------------------------------------------------------------------------------
+
+/// For a flit that nobody competes with.
+[[gnu::always_inline]] inline void RouterPool::pass(const Here here, unsigned vc) {
+  if ((here.state().active & place_[vc].bit) == 0 && !request_vc(here, vc)) return;
+  if (!has_room(here, vc)) return block_for_room(here, vc);
+  traverse(here, vc);
+}
+
+/// For several flits, which may find that they compete.
+[[gnu::noinline]] void RouterPool::pass_together(const Here here, std::uint64_t able) {
+  if (needs_room_for_all()) return compete(here);
+  RouterHeader& state = here.state();
+  std::uint64_t inputs = 0;  // VCs of the input ports of those looked at
+  std::uint64_t claims =
+      0;  // link ports that they want or ask for; ejection channels, or all of them if asked for
+  for (std::uint64_t left = able; left != 0; left &= left - 1) {
+    const unsigned vc = lowest_bit(left);
+    const VcPlace& place = place_[vc];
+    const bool active = (state.active & place.bit) != 0;
+    if (!active && (state.routed & place.bit) == 0) route(here, vc);
+    const InputVc& input = here.input(vc);
+    const std::uint64_t claim = active ? place_[input.output].claim : bit(input.group);
+    if ((inputs & place.bit) != 0 || (claims & claim) != 0) return compete(here);
+    inputs |= place.of_port;
+    claims |= claim;
+  }
+  for (std::uint64_t left = able; left != 0; left &= left - 1) pass(here, lowest_bit(left));
+}
+
+[[gnu::noinline]] void RouterPool::compete(const Here here) {
+  const RouterHeader& state = here.state();
+  const std::uint64_t asking = state.ready & ~(state.active | state.no_vc);
+  if (asking != 0) allocate_vcs(here, asking);
+  const std::uint64_t moving = state.ready & state.active & ~state.no_room;
+  if (moving != 0) allocate_switch(here, moving);
 }
 
 // --- Stage 4: routing and VC allocation ------------------------------------------------------------------
 
-inline void RouterPool::route(const Here& here, unsigned vc) {
-  InputVc& input = here.input[vc];
-  input.message = input.fifo[input.front].message();
-  const RoutingDecision decision =
-      routing_->decide(&coordinates_[std::size_t{here.node} * dimensions_], messages_[input.message].head);
-  input.group = static_cast<std::uint8_t>(std::min(decision.port, link_ports_));
-  input.channel_class = static_cast<std::uint8_t>(decision.channel_class);
-  here.state.routed |= bit(vc);
+/// Returns whether the VC was granted.
+inline bool RouterPool::request_vc(const Here here, unsigned vc) {
+  if ((here.state().routed & place_[vc].bit) == 0) route(here, vc);
+  return grant_vc(here, vc);
 }
 
-inline std::uint64_t RouterPool::admissible_in_group(unsigned group, unsigned vc, const InputVc& input) const {
-  if (group < link_ports_) return class_masks_[input.channel_class];
-  // An all-port node ejects what came in through link port p by ejection channel p.
-  return all_port_ ? bit(port_of_[vc]) : bit(channels_) - 1;
+inline void RouterPool::route(const Here here, unsigned vc) {
+  InputVc& input = here.input(vc);
+  const MessageSlot message = input.fifo[input.front].message();
+  const RoutingDecision decision = routing_->decide(coordinates(here.state().node), messages_[message].head);
+  input.message = message;
+  input.group = static_cast<std::uint8_t>(std::min(decision.port, link_ports_));
+  input.channel_class = static_cast<std::uint8_t>(decision.channel_class);
+  here.state().routed |= place_[vc].bit;
+}
+
+inline std::uint64_t RouterPool::admissible_to(unsigned vc, const InputVc& input) const {
+  return input.group < link_ports_ ? link_masks_[input.group * classes_ + input.channel_class]
+                                   : ejection_masks_[vc];
 }
 
 std::uint64_t RouterPool::admissible(NodeId node, unsigned vc) const {
-  const InputVc& waiting = input(node, vc);
-  return admissible_in_group(waiting.group, vc, waiting) << first_vc(waiting.group);
+  return admissible_to(vc, input(node, vc));
 }
 
-/// One request. Returns whether it was granted; the caller moves the request pointer.
-inline bool RouterPool::grant_vc(const Here& here, Port& group, unsigned number, unsigned vc) {
-  RouterHeader& state = here.state;
-  InputVc& input = here.input[vc];
-  const unsigned first = first_vc_of_[number];
-  const bool link = number < link_ports_;
-  std::uint64_t free = admissible_in_group(number, vc, input) & ~(state.held >> first);
-  const bool taken = free == 0;
-  if (switching_ != Switching::wormhole && link && !taken) {
-    free = with_room_for(here, number, free, input.message);
-  }
+/// One request. Returns whether it was granted.
+inline bool RouterPool::grant_vc(const Here here, unsigned vc) {
+  RouterHeader& state = here.state();
+  InputVc& input = here.input(vc);
+  Port& group = here.port[input.group];
+  std::uint64_t free = admissible_to(vc, input) & ~state.held;
+  if (switching_ != Switching::wormhole) free = with_room_for_all(here, free, input.message);
   if (free == 0) {
-    state.no_vc |= bit(vc);
-    begin_stall(here, vc,
-                !link   ? StallCause::ejection_busy
-                : taken ? StallCause::vc_taken
-                        : StallCause::no_credit);
+    refuse_vc(here, vc);
     return false;
   }
-  const unsigned granted = first_from(free, group.next_vc);
-  const unsigned output = first + granted;
-  group.next_vc = static_cast<std::uint8_t>(granted + 1 == (link ? vcs_ : channels_) ? 0 : granted + 1);
-  state.held |= bit(output);
-  state.active |= bit(vc);
-  here.output[output].owner = static_cast<std::uint8_t>(vc);
+  const unsigned output = first_from(free, group.next_vc);
+  group.next_vc = place_[output].next_of_group;
+  group.next_request = place_[vc].next;
+  state.held |= place_[output].bit;
+  state.active |= place_[vc].bit;
+  here.output(output).owner = static_cast<std::uint8_t>(vc);
   input.output = static_cast<std::uint8_t>(output);
   return true;
 }
 
-void RouterPool::allocate_vcs(const Here& here) {
-  // Room for a whole message changes with every grant, so these heads are all asked again together.
-  if (switching_ != Switching::wormhole) retry_heads(here, here.now);
-  const std::uint64_t waiting = here.state.ready & ~here.state.active & ~here.state.no_vc;
+void RouterPool::refuse_vc(const Here here, unsigned vc) {
+  const InputVc& input = here.input(vc);
+  const bool taken = (admissible_to(vc, input) & ~here.state().held) == 0;
+  here.state().no_vc |= bit(vc);
+  begin_stall(here, vc,
+              input.group == link_ports_ ? StallCause::ejection_busy
+              : taken                    ? StallCause::vc_taken
+                                         : StallCause::no_credit);
+}
+
+inline void RouterPool::allocate_vcs(const Here here, std::uint64_t asking) {
+  // Room for a whole message changes with every grant, so heads that wait for it are all asked again
+  // together.
+  if (needs_room_for_all()) {
+    asking |= here.state().no_vc;
+    retry_heads(here, now_);
+  }
   std::uint64_t groups = 0;
   std::array<std::uint64_t, kMostPorts> requests;
-  for_each_bit(waiting, [&](unsigned vc) {
-    if ((here.state.routed & bit(vc)) == 0) route(here, vc);
-    const unsigned group = here.input[vc].group;
-    if ((groups & bit(group)) == 0) requests[group] = 0;
+  for_each_bit(asking, [&](unsigned vc) {
+    if ((here.state().routed & bit(vc)) == 0) route(here, vc);
+    const unsigned group = here.input(vc).group;
+    requests[group] = ((groups & bit(group)) != 0 ? requests[group] : 0) | bit(vc);
     groups |= bit(group);
-    requests[group] |= bit(vc);
   });
-  for_each_bit(groups, [&](unsigned group) { grant_vcs(here, group, requests[group]); });
-}
-
-inline void RouterPool::grant_vcs(const Here& here, unsigned group, std::uint64_t requests) {
-  Port& port = here.port[group];
-  const std::uint64_t from_pointer = requests >> port.next_request << port.next_request;
-  bool granted = false;
-  for (std::uint64_t pass : {from_pointer, requests & ~from_pointer}) {
-    for_each_bit(pass, [&](unsigned vc) {
-      if (!grant_vc(here, port, group, vc)) return;
-      granted = true;
-      port.next_request = static_cast<std::uint8_t>(vc + 1 == input_vcs_ ? 0 : vc + 1);
-    });
-  }
-  // A grant turns "no room for the whole message" into "taken" for the heads that were asked before it.
-  if (granted && switching_ != Switching::wormhole) retry_group(here, group, here.now + 1);
-}
-
-std::uint64_t RouterPool::with_room_for(const Here& here, unsigned group, std::uint64_t vcs,
-                                        MessageSlot message) {
-  const std::uint32_t last = messages_[message].flits - 1;
-  std::uint64_t result = 0;
-  for_each_bit(vcs, [&](unsigned vc) {
-    const unsigned output = first_vc_of_[group] + vc;
-    const OutputVc& target = here.output[output];
-    const Slot slot = target.fifo[(std::uint64_t{target.back} + last) % target.length];
-    if (slot.usable(here.now)) {
-      result |= bit(vc);
-    } else {
-      expect_credit(here, output, slot);
+  for_each_bit(groups, [&](unsigned number) {
+    const unsigned first = here.port[number].next_request;
+    bool granted = false;
+    for (std::uint64_t left = requests[number]; left != 0;) {
+      const unsigned vc = first_from(left, first);
+      left &= ~bit(vc);
+      if (grant_vc(here, vc)) granted = true;
     }
+    // A grant turns "no room for the whole message" into "taken" for the heads that were asked before it.
+    if (granted && needs_room_for_all()) retry_group(here, number, now_ + 1);
+  });
+}
+
+/// Those of the output VCs of a link that have room for a whole message; all of ejection channels.
+std::uint64_t RouterPool::with_room_for_all(const Here here, std::uint64_t outputs, MessageSlot message) {
+  const std::uint32_t last = messages_[message].flits - 1;
+  std::uint64_t result = outputs;
+  for_each_bit(outputs & (bit(first_injection_vc_) - 1), [&](unsigned output) {
+    const OutputVc& target = here.output(output);
+    const Slot slot = target.fifo[(std::uint64_t{target.back} + last) % target.length];
+    if (slot.usable(now_)) return;
+    result &= ~bit(output);
+    expect_credit(here, output, slot);
   });
   return result;
 }
 
-void RouterPool::retry_heads(const Here& here, Cycle from) {
-  for_each_bit(std::exchange(here.state.no_vc, 0), [&](unsigned vc) { end_stall(here, vc, from); });
+void RouterPool::retry_heads(const Here here, Cycle from) {
+  for_each_bit(std::exchange(here.state().no_vc, 0), [&](unsigned vc) { end_stall(here, vc, from); });
 }
 
-void RouterPool::retry_group(const Here& here, unsigned group, Cycle from) {
-  for_each_bit(here.state.no_vc, [&](unsigned vc) {
-    if (here.input[vc].group != group) return;
-    here.state.no_vc &= ~bit(vc);
+void RouterPool::retry_group(const Here here, unsigned group, Cycle from) {
+  for_each_bit(here.state().no_vc, [&](unsigned vc) {
+    if (here.input(vc).group != group) return;
+    here.state().no_vc &= ~bit(vc);
     end_stall(here, vc, from);
   });
 }
 
 // --- Stage 5: switch allocation --------------------------------------------------------------------------
 
-void RouterPool::expect_credit(const Here& here, unsigned output, Slot slot) {
+inline bool RouterPool::has_room(const Here here, unsigned vc) const {
+  return here.output(here.input(vc).output).next().usable(now_);
+}
+
+void RouterPool::block_for_room(const Here here, unsigned vc) {
+  const unsigned output = here.input(vc).output;
+  here.state().no_room |= bit(vc);
+  begin_stall(here, vc, output < first_injection_vc_ ? StallCause::no_credit : StallCause::ejection_busy);
+  expect_credit(here, output, here.output(output).next());
+}
+
+void RouterPool::expect_credit(const Here here, unsigned output, Slot slot) {
   if (!slot.occupied()) {  // the credit is on its way
-    announce_credit(here.node, output, slot.free_from());
-  } else if (const NodeId receiver = here.port[port_of_[output]].receiver; receiver != kNoNode) {
+    day(slot.free_from()).credit(here.state().node, bit(output));
+  } else if (const NodeId receiver = here.port[place_[output].port].receiver; receiver != kNoNode) {
     state_of(receiver).awaited |= bit(output);
   }
 }
 
-inline std::uint64_t RouterPool::with_credit(const Here& here, std::uint64_t vcs) {
-  std::uint64_t result = vcs;
-  for_each_bit(vcs, [&](unsigned vc) {
-    const unsigned output = here.input[vc].output;
-    const Slot slot = here.output[output].next();
-    if (slot.usable(here.now)) return;
-    result &= ~bit(vc);
-    here.state.no_room |= bit(vc);
-    begin_stall(here, vc,
-                port_of_[output] < link_ports_ ? StallCause::no_credit : StallCause::ejection_busy);
-    expect_credit(here, output, slot);
+inline void RouterPool::allocate_switch(const Here here, std::uint64_t moving) {
+  std::uint64_t candidates = moving;
+  for_each_bit(moving, [&](unsigned vc) {
+    if (has_room(here, vc)) return;
+    candidates &= ~bit(vc);
+    block_for_room(here, vc);
   });
-  return result;
-}
-
-void RouterPool::allocate_switch(const Here& here) {
-  const std::uint64_t candidates =
-      with_credit(here, here.state.ready & here.state.active & ~here.state.no_room);
-  if (candidates == 0) return;
-  if ((candidates & (candidates - 1)) == 0) {
-    const unsigned vc = lowest_bit(candidates);
-    win(here, vc, port_of_[vc], port_of_[here.input[vc].output]);
-  } else {
-    arbitrate(here, candidates);
-  }
-}
-
-void RouterPool::arbitrate(const Here& here, std::uint64_t candidates) {
   // Input stage: every input port picks one of its VCs.
   std::uint64_t wanted = 0;                           // output ports
   std::array<std::uint64_t, kMostPorts> competitors;  // per wanted output port: input ports
   std::array<std::uint8_t, kMostPorts> pick;          // per input port: VC
   for (std::uint64_t left = candidates; left != 0;) {
-    const unsigned number = port_of_[lowest_bit(left)];
-    const unsigned first = first_vc_of_[number];
-    const std::uint64_t of_port = left & vcs_of_port_[number];
-    const unsigned vc = first + first_from(of_port >> first, here.port[number].next_input);
-    const unsigned output = port_of_[here.input[vc].output];
-    if ((wanted & bit(output)) == 0) competitors[output] = 0;
+    const VcPlace& place = place_[lowest_bit(left)];
+    const unsigned vc = first_from(left & place.of_port, here.port[place.port].next_input);
+    const unsigned output = place_[here.input(vc).output].port;
+    competitors[output] = ((wanted & bit(output)) != 0 ? competitors[output] : 0) | bit(place.port);
     wanted |= bit(output);
-    competitors[output] |= bit(number);
-    pick[number] = static_cast<std::uint8_t>(vc);
-    left &= ~of_port;
+    pick[place.port] = static_cast<std::uint8_t>(vc);
+    left &= ~place.of_port;
   }
   // Output stage: every output port picks one of the input ports.
-  std::uint64_t losers = candidates;
+  std::uint64_t winners = 0;
   for_each_bit(wanted, [&](unsigned output) {
-    const unsigned winner = first_from(competitors[output], here.port[output].next_output);
-    losers &= ~bit(pick[winner]);
-    win(here, pick[winner], winner, output);
+    winners |= bit(pick[first_from(competitors[output], here.port[output].next_output)]);
   });
-  for_each_bit(losers, [&](unsigned vc) { count_stall(here, vc, StallCause::switch_lost, 1); });
-}
-
-inline void RouterPool::win(const Here& here, unsigned vc, unsigned from, unsigned to) {
-  const unsigned next = vc - first_vc_of_[from] + 1;
-  here.port[from].next_input = static_cast<std::uint8_t>(from >= link_ports_ || next == vcs_ ? 0 : next);
-  here.port[to].next_output = static_cast<std::uint8_t>(from + 1 == ports() ? 0 : from + 1);
-  traverse(here, vc, from, to);
+  for_each_bit(candidates & ~winners,
+               [&](unsigned vc) { count_stall(here, vc, StallCause::switch_lost, 1); });
+  for_each_bit(winners, [&](unsigned vc) { traverse(here, vc); });
 }
 
 // --- Stage 6: traversal ----------------------------------------------------------------------------------
 
-inline void RouterPool::traverse(const Here& here, unsigned vc, unsigned from, unsigned to) {
-  RouterHeader& state = here.state;
-  InputVc& input = here.input[vc];
-  Slot& slot = input.fifo[input.front];
-  const Slot flit = slot;
-  slot = Slot::free_from(here.now + (from < link_ports_ ? link_delay_ : 1));
-  input.front = behind(input.front);
-  if (--input.usable == 0) state.ready &= ~bit(vc);
-  if ((state.awaited & bit(vc)) != 0) return_slot(here, vc, from);
-
+[[gnu::always_inline]] inline void RouterPool::traverse(const Here here, unsigned vc) {
+  InputVc& input = here.input(vc);
   const unsigned output = input.output;
-  OutputVc& target = here.output[output];
+  OutputVc& target = here.output(output);
+  const VcPlace& from = place_[vc];
+  const unsigned to = place_[output].port;
   Port& port = here.port[to];
+  here.port[from.port].next_input = from.next_of_port;
+  port.next_output = from.next_port;
+
+  const Slot flit = std::exchange(input.fifo[input.front], Slot::free_from(now_ + from.slot_delay));
+  input.front = behind(input.front);
+  if (--input.usable == 0) here.state().ready &= ~from.bit;
+  if ((here.state().awaited & from.bit) != 0) return_slot(here, vc, from.port);
+
   ++port.flits;
-  if (observer_ != nullptr) {
-    observer_->moved(here.now, here.node, to, output - first_vc_of_[to], messages_[flit.message()].id,
-                     flit.index());
-  }
-  if (port.foreign) {
-    send_to_foreign(here, to, output, flit);
-  } else if (to < link_ports_) {
+  if (observer_ != nullptr) report_move(here, to, output, flit);
+  if (port.receiver != kNoNode) {
     target.next() = flit;
     target.back = behind(target.back);
-    announce_arrival(port.receiver, output, here.now + link_delay_ + router_delay_);
+    after_hop_.arrive(port.receiver, port.receiver_place, place_[output].bit);
     ++flit_hops_;
+  } else if (port.foreign) {
+    send_to_foreign(here, to, output, flit);
   } else {
-    target.next() = Slot::free_from(here.now + slowdown_);
-    eject(flit, here.now);
+    port.rate = Slot::free_from(now_ + slowdown_);
+    eject(flit);
   }
   if (flit.tail()) {
     ++port.messages;
@@ -252,33 +292,40 @@ inline void RouterPool::traverse(const Here& here, unsigned vc, unsigned from, u
   }
 }
 
-void RouterPool::eject(Slot flit, Cycle now) {
-  const Cycle arrival = now + link_delay_;
+void RouterPool::report_move(const Here here, unsigned to, unsigned output, Slot flit) const {
+  observer_->moved(now_, here.state().node, to, output - first_vc(to), messages_[flit.message()].id,
+                   flit.index());
+}
+
+inline void RouterPool::eject(Slot flit) {
+  const Cycle arrival = now_ + link_delay_;
   if (flit.head()) messages_[flit.message()].head_arrived = arrival;
   if (flit.tail()) sink_.arrives(flit.message(), arrival);
 }
 
-void RouterPool::send_to_foreign(const Here& here, unsigned number, unsigned output, Slot flit) {
+void RouterPool::send_to_foreign(const Here here, unsigned number, unsigned output, Slot flit) {
   const auto link = std::ranges::find_if(foreign_links_, [&](const auto& candidate) {
-    return candidate->node == here.node && candidate->port == number;
+    return candidate->node == here.state().node && candidate->port == number;
   });
-  OutputVc& target = here.output[output];
+  OutputVc& target = here.output(output);
   target.next() = flit;
   target.back = target.back + 1 == target.length ? 0 : target.back + 1;
   const MessageRecord& message = messages_[flit.message()];
-  (*link)->receiver.put(output - first_vc_of_[number],
-                        {flit.message(), flit.index(), flit.head(), flit.tail(), message.id, message.source,
-                         message.head.destination});
-  eject(flit, here.now);
+  (*link)->receiver.put(output - first_vc(number), {flit.message(), flit.index(), flit.head(), flit.tail(),
+                                                    message.id, message.source, message.head.destination});
+  if (number >= link_ports_) return eject(flit);
+  // The module passes the message on to some router, which will write this anew, or keeps it.
+  if (flit.head()) messages_[flit.message()].head_arrived = now_ + link_delay_;
+  ++flit_hops_;
 }
 
-inline void RouterPool::release(const Here& here, unsigned vc, unsigned output) {
-  RouterHeader& state = here.state;
-  state.active &= ~bit(vc);
-  state.routed &= ~bit(vc);
-  state.held &= ~bit(output);
+inline void RouterPool::release(const Here here, unsigned vc, unsigned output) {
+  RouterHeader& state = here.state();
+  state.active &= ~place_[vc].bit;
+  state.held &= ~place_[output].bit;
+  state.routed &= ~place_[vc].bit;
   // Heads that wait for this group try again in the next cycle; this one is lost to them.
-  if (state.no_vc != 0) retry_group(here, std::min<unsigned>(port_of_[output], link_ports_), here.now + 1);
+  if (state.no_vc != 0) retry_group(here, std::min<unsigned>(place_[output].port, link_ports_), now_ + 1);
 }
 
 }  // namespace flitscope

@@ -3,14 +3,13 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 
 namespace flitscope {
 
 namespace {
 
 constexpr std::size_t kAlignment = 64;
-
-std::size_t aligned(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
 
 Cycle longest_delay(const MachineConfig& machine) {
   return std::max<Cycle>(Cycle{machine.router_delay} + machine.link_delay, machine.slowdown);
@@ -37,179 +36,214 @@ RouterPool::RouterPool(const Topology& topology, const MachineConfig& machine, M
       router_delay_(machine.router_delay),
       link_delay_(machine.link_delay),
       slowdown_(machine.slowdown),
-      class_masks_(class_masks(routing_->classes(), vcs_)) {
+      first_injection_vc_(link_ports_ * vcs_),
+      classes_(routing_->classes()),
+      mail_(agenda.wheel() * nodes_) {
   if (agenda.wheel() <= longest_delay(machine)) throw std::logic_error("agenda too short for the delays");
-  for (unsigned number = 0; number < ports(); ++number) {
-    first_vc_of_[number] = static_cast<std::uint8_t>(first_vc(number));
-    const unsigned width = number < link_ports_ ? vcs_ : 1;
-    for (unsigned vc = first_vc(number); vc < first_vc(number) + width; ++vc) {
-      port_of_[vc] = static_cast<std::uint8_t>(number);
-      vcs_of_port_[number] |= bit(vc);
-    }
-  }
+  number_ports();
 
-  inputs_offset_ = aligned(sizeof(RouterHeader) + agenda.wheel() * sizeof(Mailbox), alignof(InputVc));
-  outputs_offset_ = inputs_offset_ + input_vcs_ * sizeof(InputVc);
-  ports_offset_ = aligned(outputs_offset_ + input_vcs_ * sizeof(OutputVc), alignof(Port));
-  stride_ = aligned(ports_offset_ + ports() * sizeof(Port), kAlignment);
-  blocks_.reset(static_cast<std::byte*>(::operator new[](nodes_ * stride_, std::align_val_t{kAlignment})));
-
-  slots_.resize(std::uint64_t{nodes_} * (std::uint64_t{input_vcs_} * buffer_ + channels_));
+  ports_offset_ = sizeof(RouterHeader) + input_vcs_ * sizeof(VirtualChannel);
+  stride_ = ports_offset_ + ports() * sizeof(Port);
+  blocks_.reset(static_cast<std::byte*>(::operator new[](nodes_* stride_, std::align_val_t{kAlignment})));
+  slots_.resize(std::uint64_t{nodes_} * input_vcs_ * buffer_);
   coordinates_.resize(std::size_t{nodes_} * dimensions_);
   Slot* fifo = slots_.data();
   for (NodeId node = 0; node < nodes_; ++node) {
-    const Here here = at(node, 0);
-    new (&here.state) RouterHeader();
-    std::uninitialized_value_construct_n(here.mail, agenda.wheel());
-    std::uninitialized_value_construct_n(here.input, input_vcs_);
-    std::uninitialized_value_construct_n(here.output, input_vcs_);
+    const Here here = at(node);
+    (new (&here.state()) RouterHeader())->node = node;
+    std::uninitialized_value_construct_n(here.vcs, input_vcs_);
     std::uninitialized_value_construct_n(here.port, ports());
-    for (unsigned vc = 0; vc < input_vcs_; ++vc, fifo += buffer_) here.input[vc].fifo = fifo;
-    for (unsigned channel = 0; channel < channels_; ++channel, ++fifo) {
-      OutputVc& ejection = here.output[first_vc(link_ports_ + channel)];
-      ejection.fifo = fifo;
+    for (unsigned vc = 0; vc < input_vcs_; ++vc, fifo += buffer_) here.input(vc).fifo = fifo;
+    for (unsigned number = link_ports_; number < ports(); ++number) {
+      OutputVc& ejection = here.output(first_vc(number));
+      ejection.fifo = &here.port[number].rate;
       ejection.length = 1;
     }
     for (unsigned dimension = 0; dimension < dimensions_; ++dimension) {
       coordinates_[std::size_t{node} * dimensions_ + dimension] = topology.coordinate(node, dimension);
     }
   }
+  begin_cycle(0);
+}
+
+void RouterPool::number_ports() {
+  const auto narrow = [](unsigned number) { return static_cast<std::uint8_t>(number); };
+  const std::vector<std::uint64_t> masks = class_masks(classes_, vcs_);
+  for (unsigned number = 0; number < ports(); ++number) {
+    const bool link = number < link_ports_;
+    const unsigned first = first_vc(number);
+    const unsigned end = first + (link ? vcs_ : 1);
+    for (unsigned vc = first; vc < end; ++vc) {
+      const unsigned next = vc + 1 == input_vcs_ ? 0 : vc + 1;
+      const unsigned next_of_port = vc + 1 == end ? first : vc + 1;
+      const unsigned next_ejection = next == 0 ? first_injection_vc_ : next;
+      VcPlace& place = place_[vc];
+      place.bit = bit(vc);
+      place.of_port = (bit(end - first) - 1) << first;
+      place.slot_delay = link ? link_delay_ : 1;
+      place.port = narrow(number);
+      place.next_port = narrow(number + 1 == ports() ? 0 : number + 1);
+      place.claim = bit(link || all_port_ ? number : link_ports_);
+      place.next = narrow(next);
+      place.next_of_port = narrow(next_of_port);
+      place.next_of_group = narrow(link ? next_of_port : next_ejection);
+      // An all-port node ejects what came in through link port p by ejection channel p.
+      ejection_masks_[vc] = (all_port_ ? bit(number % link_ports_) : bit(channels_) - 1)
+                            << first_injection_vc_;
+    }
+    if (!link) continue;
+    for (const std::uint64_t vcs : masks) link_masks_.push_back(vcs << first);
+  }
+}
+
+void RouterPool::begin_cycle(Cycle now) {
+  now_ = now;
+  today_ = day(now);
+  tomorrow_ = day(now + 1);
+  after_injection_ = day(now + router_delay_);
+  after_hop_ = day(now + link_delay_ + router_delay_);
+  after_credit_ = day(now + link_delay_);
 }
 
 void RouterPool::connect(NodeId node, unsigned port, NodeId receiver) {
-  const Here here = at(node, 0);
+  require_no_sender(receiver, port);
+  const Here here = at(node);
   here.port[port].receiver = receiver;
-  for_each_bit(vcs_of_port_[port], [&](unsigned vc) {
-    here.output[vc].fifo = input(receiver, vc).fifo;
-    here.output[vc].length = buffer_;
+  here.port[port].receiver_place = Agenda::place(receiver);
+  for_each_bit(place_[first_vc(port)].of_port, [&](unsigned vc) {
+    here.output(vc).fifo = input(receiver, vc).fifo;
+    here.output(vc).length = buffer_;
   });
-  at(receiver, 0).port[port].sender = node;
+  at(receiver).port[port].sender = node;
 }
 
 void RouterPool::connect_foreign(NodeId node, unsigned port, flit_if& receiver) {
   auto& link = *foreign_links_.emplace_back(std::make_unique<ForeignLink>(*this, node, port, receiver));
   const std::uint32_t length = std::min(receiver.attach(link), buffer_);
   if (length == 0) throw std::logic_error("a receiver must have room for at least one flit");
-  const Here here = at(node, 0);
+  const Here here = at(node);
   here.port[port].foreign = true;
-  for_each_bit(vcs_of_port_[port], [&](unsigned vc) {
-    here.output[vc].fifo = link.fifos.emplace_back(length).data();
-    here.output[vc].length = length;
-    here.output[vc].back = 0;
+  for_each_bit(place_[first_vc(port)].of_port, [&](unsigned vc) {
+    here.output(vc).fifo = link.fifos.emplace_back(length).data();
+    here.output(vc).length = length;
+    here.output(vc).back = 0;
     link.front.push_back(0);
   });
 }
 
 std::uint32_t RouterPool::attach_foreign_sender(NodeId node, unsigned port, credit_if& sender) {
+  require_no_sender(node, port);
   foreign_senders_.push_back({node, port, &sender});
-  state_of(node).awaited |= vcs_of_port_[port];
+  state_of(node).awaited |= place_[first_vc(port)].of_port;
   return buffer_;
+}
+
+bool RouterPool::has_foreign_sender(NodeId node, unsigned port) const {
+  return std::ranges::any_of(foreign_senders_, [&](const ForeignSender& sender) {
+    return sender.node == node && sender.port == port;
+  });
+}
+
+void RouterPool::require_no_sender(NodeId node, unsigned port) const {
+  if (this->port(node, port).sender == kNoNode && !has_foreign_sender(node, port)) return;
+  throw std::logic_error("input port " + std::to_string(port) + " of node " + std::to_string(node) +
+                         " has two senders");
 }
 
 void RouterPool::ForeignLink::credit(unsigned vc) {
   const Cycle usable = pool.clock_.now() + pool.link_delay_;
-  Slot& slot = fifos.at(vc)[front[vc]];
-  if (!slot.occupied()) throw std::logic_error("a credit for a flit that was never put");
+  if (vc >= fifos.size() || !fifos[vc][front[vc]].occupied()) {
+    throw std::logic_error("a credit for a flit that was never put");
+  }
+  Slot& slot = fifos[vc][front[vc]];
   slot = Slot::free_from(usable);
   front[vc] = front[vc] + 1 == fifos[vc].size() ? 0 : front[vc] + 1;
-  pool.announce_credit(node, pool.first_vc(port) + vc, usable);
+  pool.day(usable).credit(node, bit(pool.first_vc(port) + vc));
   pool.clock_.tick_at(usable);
 }
 
-void RouterPool::announce_arrival(NodeId node, unsigned vc, Cycle cycle) {
-  at(node, 0).mail[agenda_.slot(cycle)].arrivals |= bit(vc);
-  agenda_.wake(node, cycle);
-}
-
-void RouterPool::announce_credit(NodeId node, unsigned output, Cycle cycle) {
-  at(node, 0).mail[agenda_.slot(cycle)].credits |= bit(output);
-  agenda_.wake(node, cycle);
-}
-
-void RouterPool::take_credits(const Here& here, std::uint64_t credits) {
-  for_each_bit(credits & here.state.held, [&](unsigned output) {
-    const unsigned vc = here.output[output].owner;
-    if ((here.state.no_room & bit(vc)) == 0) return;
-    here.state.no_room &= ~bit(vc);
-    end_stall(here, vc, here.now);
+void RouterPool::take_credits(const Here here, std::uint64_t credits) {
+  for_each_bit(credits & here.state().held, [&](unsigned output) {
+    const unsigned vc = here.output(output).owner;
+    if ((here.state().no_room & bit(vc)) == 0) return;
+    here.state().no_room &= ~bit(vc);
+    end_stall(here, vc, now_);
   });
   // A slot behind a VC that nobody holds: some head waits for room for its whole message.
-  if ((credits & ~here.state.held) != 0) retry_heads(here, here.now);
+  if ((credits & ~here.state().held) != 0) retry_heads(here, now_);
 }
 
-bool RouterPool::inject(NodeId node, unsigned channel, std::uint32_t& back, MessageSlot message,
-                        std::uint32_t index, bool tail, Cycle now) {
-  const Here here = at(node, now);
-  const unsigned vc = first_vc(link_ports_ + channel);
-  Slot& slot = here.input[vc].fifo[back];
-  if (!slot.usable(now)) {
-    if (slot.occupied()) {
-      here.state.awaited |= bit(vc);
-      here.state.injecting &= ~bit(channel);
-    } else {
-      agenda_.wake(node, slot.free_from());
-    }
-    return false;
-  }
-  slot = Slot::flit(message, index, index == 0, tail);
-  back = behind(back);
-  announce_arrival(node, vc, now + router_delay_);
-  if (observer_ != nullptr) observer_->injected(now, node, channel, messages_[message].id, index);
-  return true;
+void RouterPool::await_injection_slot(NodeId node, unsigned channel, Slot slot) {
+  if (!slot.occupied()) return agenda_.wake(node, slot.free_from());
+  state_of(node).awaited |= bit(first_injection_vc_ + channel);
+  state_of(node).injecting &= ~(1U << channel);
 }
 
 void RouterPool::put_foreign(NodeId node, unsigned port, unsigned vc, const LinkFlit& flit) {
+  const bool link = port < link_ports_;
+  if (vc >= (link ? vcs_ : 1)) throw std::logic_error("a module put a flit into a VC that is not there");
+  if (flit.message == kNoMessage || flit.head != (flit.index == 0) ||
+      flit.tail != (flit.index + 1 == messages_[flit.message].flits)) {
+    throw std::logic_error("a module put a flit that its message does not have");
+  }
+  const Cycle now = clock_.now();
+  const Day arrival = day(now + (link ? link_delay_ : 0) + router_delay_);
   const unsigned input_vc = first_vc(port) + vc;
-  const InputVc& input = at(node, 0).input[input_vc];
+  if ((arrival.mail[node].arrivals & place_[input_vc].of_port) != 0) {
+    throw std::logic_error("a module put two flits in one cycle");
+  }
+  const InputVc& input = at(node).input(input_vc);
   // The sender keeps no position here: the first slot behind the flits that are in the FIFO is next.
   std::uint32_t position = input.front;
-  for (std::uint32_t looked_at = 0; input.fifo[position].occupied(); position = behind(position)) {
-    if (++looked_at == buffer_) throw std::logic_error("a module put a flit without a credit");
+  for (std::uint32_t flits = 0; flits < buffer_ && input.fifo[position].occupied(); ++flits) {
+    position = behind(position);
   }
+  if (!input.fifo[position].usable(now)) throw std::logic_error("a module put a flit without a credit");
   input.fifo[position] = Slot::flit(flit.message, flit.index, flit.head, flit.tail);
-  const Cycle usable = clock_.now() + (port < link_ports_ ? link_delay_ : 0) + router_delay_;
-  announce_arrival(node, input_vc, usable);
-  clock_.tick_at(usable);
+  arrival.arrive(node, bit(input_vc));
+  clock_.tick_at(now + (link ? link_delay_ : 0) + router_delay_);
+  if (link) return;
+  if (flit.head) messages_[flit.message].head_entered = now;
+  if (observer_ != nullptr) {
+    observer_->injected(now, node, port - link_ports_, messages_[flit.message].id, flit.index);
+  }
 }
 
-void RouterPool::return_slot(const Here& here, unsigned vc, unsigned number) {
-  here.state.awaited &= ~bit(vc);
-  if (here.port[number].sender != kNoNode) {
-    announce_credit(here.port[number].sender, vc, here.now + link_delay_);
-    return;
-  }
+void RouterPool::return_slot(const Here here, unsigned vc, unsigned number) {
+  here.state().awaited &= ~bit(vc);
+  if (here.port[number].sender != kNoNode) return after_credit_.credit(here.port[number].sender, bit(vc));
   const auto foreign = std::ranges::find_if(foreign_senders_, [&](const ForeignSender& sender) {
-    return sender.node == here.node && sender.port == number;
+    return sender.node == here.state().node && sender.port == number;
   });
   if (foreign != foreign_senders_.end()) {
-    here.state.awaited |= bit(vc);
+    here.state().awaited |= bit(vc);
     foreign->sender->credit(vc - first_vc(number));
   } else {
-    here.state.injecting |= bit(number - link_ports_);
-    agenda_.wake(here.node, here.now + 1);
+    here.state().injecting |= 1U << (number - link_ports_);
+    tomorrow_.awake.wake(here.state().node);
   }
 }
 
-void RouterPool::count_stall(const Here& here, unsigned vc, StallCause cause, Cycle cycles) {
-  const InputVc& input = here.input[vc];
+void RouterPool::count_stall(const Here here, unsigned vc, StallCause cause, Cycle cycles) {
+  const InputVc& input = here.input(vc);
   stalls_[static_cast<unsigned>(cause)] += cycles;
-  const bool active = (here.state.active & bit(vc)) != 0;
-  here.port[active ? port_of_[input.output] : input.group].stalled += cycles;
+  const bool active = (here.state().active & bit(vc)) != 0;
+  here.port[active ? place_[input.output].port : input.group].stalled += cycles;
   if (input.fifo[input.front].head()) {
     messages_[input.message].head_stalls[static_cast<unsigned>(cause)] += cycles;
   }
 }
 
-void RouterPool::end_stall(const Here& here, unsigned vc, Cycle now) {
-  count_stall(here, vc, here.input[vc].cause, now - here.input[vc].blocked_since);
+void RouterPool::end_stall(const Here here, unsigned vc, Cycle now) {
+  count_stall(here, vc, here.input(vc).cause, now - here.input(vc).blocked_since);
 }
 
 void RouterPool::settle_stalls(Cycle now) {
   for (NodeId node = 0; node < nodes_; ++node) {
-    const Here here = at(node, now);
-    for_each_bit(here.state.no_room | here.state.no_vc, [&](unsigned vc) {
+    const Here here = at(node);
+    for_each_bit(here.state().no_room | here.state().no_vc, [&](unsigned vc) {
       end_stall(here, vc, now);
-      here.input[vc].blocked_since = now;
+      here.input(vc).blocked_since = now;
     });
   }
 }

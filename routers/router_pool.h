@@ -20,9 +20,9 @@
 
 namespace flitscope {
 
-/// Refuses a machine that cannot be built: too few virtual channels for the routing (the message says how many
-/// are needed), more than 64 per router, more ports than links, or more memory than `memory_bytes`. Throws
-/// Inadmissible.
+/// Refuses a machine that cannot be built: too few virtual channels for the routing (the message says how
+/// many are needed), more than 64 per router, more ports than links, or more memory than `memory_bytes`.
+/// Throws Inadmissible.
 void require_buildable(const Topology& topology, const MachineConfig& machine, std::uint64_t memory_bytes);
 
 /// Bytes that routers, network interfaces and their SystemC modules take.
@@ -48,7 +48,14 @@ void for_each_bit(std::uint64_t mask, Visit visit) {
   return lowest_bit(above != 0 ? above : mask);
 }
 
-[[nodiscard]] constexpr std::uint64_t bit(unsigned position) { return std::uint64_t{1} << position; }
+[[nodiscard]] constexpr std::uint64_t bit(unsigned position) {
+  return std::uint64_t{1} << position;
+}
+
+/// True if the mask has one bit only. Requires mask != 0.
+[[nodiscard]] constexpr bool lone(std::uint64_t mask) {
+  return (mask & (mask - 1)) == 0;
+}
 
 /// Time, as those see it who are not called once a cycle.
 class Clock {
@@ -59,6 +66,16 @@ class Clock {
   virtual void tick_at(Cycle cycle) = 0;
 };
 
+/// The network interfaces, which move after their routers.
+class InjectionSide {
+ public:
+  virtual ~InjectionSide() = default;
+  /// One network interface for one cycle. `injecting` is the set of its channels that want to be looked at;
+  /// takes those out that need not be looked at before they get a message or a slot. Returns the channels
+  /// that put a flit.
+  virtual std::uint32_t step(NodeId node, std::uint32_t& injecting, Cycle now) = 0;
+};
+
 /// Where messages leave the network.
 class EjectionSink {
  public:
@@ -67,8 +84,8 @@ class EjectionSink {
   virtual void arrives(MessageSlot message, Cycle cycle) = 0;
 };
 
-/// The routers of one clock domain. State lies in one block of memory, router after router; the SystemC
-/// modules (class Router) are the faces through which it is wired and observed.
+/// The routers of one clock domain. State lies in one block of memory, router after router: header, virtual
+/// channels, ports. The SystemC modules (class Router) are the faces through which it is wired and observed.
 ///
 /// step() runs one router for one cycle and wakes whoever has work because of it. It reads and writes other
 /// routers only where that cannot matter before the next cycle, so the order of steps is free.
@@ -82,28 +99,41 @@ class RouterPool {
   /// Output port `port` of `node` leads to input port `port` of `receiver`.
   void connect(NodeId node, unsigned port, NodeId receiver);
   /// Output port `port` of `node` leads to a module that is not ours. At most `buffer` flits of its room are
-  /// used. A message whose tail goes there counts as delivered.
+  /// used. On an ejection channel, a message whose tail goes there counts as delivered, and the module alone
+  /// sets the pace (not `slowdown`).
   void connect_foreign(NodeId node, unsigned port, flit_if& receiver);
-  /// Input port `port` of `node` is fed by a module that is not ours. Returns the FIFO's length.
+  /// Input port `port` of `node` is fed by a module that is not ours, and by nobody else. Returns the FIFO's
+  /// length.
   std::uint32_t attach_foreign_sender(NodeId node, unsigned port, credit_if& sender);
+  [[nodiscard]] bool has_foreign_sender(NodeId node, unsigned port) const;
+  [[nodiscard]] bool has_foreign_senders() const { return !foreign_senders_.empty(); }
   void observe(FlitObserver* observer) { observer_ = observer; }
 
   // --- One cycle -----------------------------------------------------------------------------------------
 
-  /// Stages 2 to 6 of docs/timing.md for one router.
-  void step(NodeId node, Cycle now);
+  /// Cycle `now` begins: what follows happens in it.
+  void begin_cycle(Cycle now);
 
-  /// A flit enters through injection channel `channel` in cycle `now`; `back` is the sender's position in the
-  /// FIFO, which it keeps for this. Returns false, and arranges for the channel to be looked at again, if the
-  /// FIFO has no usable slot.
-  bool inject(NodeId node, unsigned channel, std::uint32_t& back, MessageSlot message, std::uint32_t index,
-              bool tail, Cycle now);
+  /// Stages 2 to 7 of docs/timing.md for every router that was woken for this cycle.
+  void step_awake(InjectionSide& interfaces);
 
-  /// A foreign module puts a flit into an input port.
+  /// The same for one router.
+  void step(NodeId node, InjectionSide& interfaces);
+
+  /// First slot of the FIFO behind an injection channel, which has buffer() slots.
+  [[nodiscard]] Slot* injection_fifo(NodeId node, unsigned channel) {
+    return at(node).input(first_vc(link_ports_ + channel)).fifo;
+  }
+  /// Injection channel `channel` found `slot`, which it would write next, not usable: it is to be looked at
+  /// again when that changes.
+  void await_injection_slot(NodeId node, unsigned channel, Slot slot);
+
+  /// A foreign module puts a flit into an input port. Throws std::logic_error for a flit without credit, or
+  /// that cannot be.
   void put_foreign(NodeId node, unsigned port, unsigned vc, const LinkFlit& flit);
 
   /// Injection channels that the network interface has to look at.
-  [[nodiscard]] std::uint64_t& injecting(NodeId node) { return state_of(node).injecting; }
+  [[nodiscard]] std::uint32_t& injecting(NodeId node) { return state_of(node).injecting; }
 
   /// Adds the stalls under way up to (not including) cycle `now` to the counters; they go on from there.
   void settle_stalls(Cycle now);
@@ -118,12 +148,23 @@ class RouterPool {
   [[nodiscard]] unsigned virtual_channels() const { return vcs_; }
   /// Input VCs (and output VCs) of a router.
   [[nodiscard]] unsigned input_vcs() const { return input_vcs_; }
-  [[nodiscard]] unsigned port_of_vc(unsigned vc) const { return port_of_[vc]; }
+  [[nodiscard]] unsigned port_of_vc(unsigned vc) const { return place_[vc].port; }
   /// First VC of a port.
   [[nodiscard]] unsigned first_vc(unsigned port) const {
     return port < link_ports_ ? port * vcs_ : link_ports_ * vcs_ + (port - link_ports_);
   }
   [[nodiscard]] NodeId nodes() const { return nodes_; }
+  /// Flits an input VC can hold.
+  [[nodiscard]] std::uint32_t buffer() const { return buffer_; }
+  /// The link port by which a head leaves `node`. Requires that this is not its destination.
+  [[nodiscard]] unsigned first_port(NodeId node, const Head& head) const {
+    return routing_->decide(coordinates(node), head).port;
+  }
+  /// One per dimension.
+  [[nodiscard]] const std::uint32_t* coordinates(NodeId node) const {
+    return &coordinates_[std::size_t{node} * dimensions_];
+  }
+  [[nodiscard]] FlitObserver* observer() const { return observer_; }
   [[nodiscard]] std::uint64_t flit_hops() const { return flit_hops_; }
   [[nodiscard]] const std::array<std::uint64_t, kStallCauses>& stalls() const { return stalls_; }
 
@@ -132,9 +173,9 @@ class RouterPool {
   [[nodiscard]] const RouterHeader& header(NodeId node) const {
     return *reinterpret_cast<const RouterHeader*>(block(node));
   }
-  [[nodiscard]] const InputVc& input(NodeId node, unsigned vc) const { return at(node, 0).input[vc]; }
-  [[nodiscard]] const OutputVc& output(NodeId node, unsigned vc) const { return at(node, 0).output[vc]; }
-  [[nodiscard]] const Port& port(NodeId node, unsigned number) const { return at(node, 0).port[number]; }
+  [[nodiscard]] const InputVc& input(NodeId node, unsigned vc) const { return at(node).input(vc); }
+  [[nodiscard]] const OutputVc& output(NodeId node, unsigned vc) const { return at(node).output(vc); }
+  [[nodiscard]] const Port& port(NodeId node, unsigned number) const { return at(node).port[number]; }
   /// The flit at the front of an input VC. Requires that one is usable.
   [[nodiscard]] Slot front(NodeId node, unsigned vc) const {
     const InputVc& from = input(node, vc);
@@ -158,70 +199,99 @@ class RouterPool {
     std::vector<std::uint32_t> front;      ///< per VC, slot of the flit whose credit comes next
   };
 
-  /// One router in one cycle, as the stages see it.
+  /// One router, as the stages see it: its header lies before its virtual channels. Passed by value: it fits
+  /// into two registers.
   struct Here {
-    NodeId node;
-    Cycle now;
-    RouterHeader& state;
-    Mailbox* mail;
-    InputVc* input;
-    OutputVc* output;
+    VirtualChannel* vcs;
     Port* port;
+
+    [[nodiscard]] RouterHeader& state() const { return reinterpret_cast<RouterHeader*>(vcs)[-1]; }
+    [[nodiscard]] InputVc& input(unsigned vc) const { return vcs[vc].input; }
+    [[nodiscard]] OutputVc& output(unsigned vc) const { return vcs[vc].output; }
+  };
+
+  /// A coming cycle: where to leave word for a router, and wake it.
+  struct Day {
+    Mailbox* mail = nullptr;  ///< by node
+    Agenda::Page awake;
+
+    void arrive(NodeId node, Agenda::Place place, std::uint64_t vcs) const {
+      mail[node].arrivals |= vcs;
+      awake.wake(place);
+    }
+    void arrive(NodeId node, std::uint64_t vcs) const { arrive(node, Agenda::place(node), vcs); }
+    void credit(NodeId node, std::uint64_t outputs) const {
+      mail[node].credits |= outputs;
+      awake.wake(node);
+    }
+  };
+
+  /// Where the VC of one number stands, and what comes next to it in the circular orders of docs/timing.md.
+  struct alignas(64) VcPlace {
+    std::uint64_t bit = 0;       ///< this VC
+    std::uint64_t of_port = 0;   ///< all VCs of its port
+    std::uint64_t claim = 0;     ///< output VCs with different claims cannot hinder each other
+    Cycle slot_delay = 0;        ///< from the cycle a flit leaves its FIFO until the sender can use the slot
+    std::uint8_t port = 0;       ///< its port
+    std::uint8_t next_port = 0;  ///< port, among all ports
+    std::uint8_t next = 0;       ///< VC, among all VCs
+    std::uint8_t next_of_port = 0;   ///< VC, among those of its port
+    std::uint8_t next_of_group = 0;  ///< VC, among those of its link port, or the ejection channels
   };
 
   [[nodiscard]] std::byte* block(NodeId node) const { return blocks_.get() + node * stride_; }
   [[nodiscard]] RouterHeader& state_of(NodeId node) { return *reinterpret_cast<RouterHeader*>(block(node)); }
-  [[nodiscard]] Here at(NodeId node, Cycle now) const {
+  [[nodiscard]] Here at(NodeId node) const {
     std::byte* const start = block(node);
-    return {node,
-            now,
-            *reinterpret_cast<RouterHeader*>(start),
-            reinterpret_cast<Mailbox*>(start + sizeof(RouterHeader)),
-            reinterpret_cast<InputVc*>(start + inputs_offset_),
-            reinterpret_cast<OutputVc*>(start + outputs_offset_),
+    return {reinterpret_cast<VirtualChannel*>(start + sizeof(RouterHeader)),
             reinterpret_cast<Port*>(start + ports_offset_)};
   }
   [[nodiscard]] std::uint32_t behind(std::uint32_t position) const {
     return position + 1 == buffer_ ? 0 : position + 1;
   }
-
-  /// Leaves word for `node` in a coming cycle, and wakes it then.
-  void announce_arrival(NodeId node, unsigned vc, Cycle cycle);
-  void announce_credit(NodeId node, unsigned output, Cycle cycle);
+  [[nodiscard]] Day day(Cycle cycle) { return {&mail_[agenda_.slot(cycle) * nodes_], agenda_.page(cycle)}; }
+  void number_ports();
+  /// Throws if input port `port` of `node` is fed already.
+  void require_no_sender(NodeId node, unsigned port) const;
 
   // The stages, in order.
-  void take_arrivals(const Here& here, std::uint64_t arrivals);
-  void take_complete_messages(const Here& here, std::uint64_t arrivals);
-  void take_credits(const Here& here, std::uint64_t credits);
-  void allocate_vcs(const Here& here);
-  void route(const Here& here, unsigned vc);
-  void grant_vcs(const Here& here, unsigned group, std::uint64_t requests);
-  bool grant_vc(const Here& here, Port& group, unsigned number, unsigned vc);
-  [[nodiscard]] std::uint64_t admissible_in_group(unsigned group, unsigned vc, const InputVc& input) const;
-  [[nodiscard]] std::uint64_t with_room_for(const Here& here, unsigned group, std::uint64_t vcs,
-                                            MessageSlot message);
-  void allocate_switch(const Here& here);
-  [[nodiscard]] std::uint64_t with_credit(const Here& here, std::uint64_t vcs);
-  void arbitrate(const Here& here, std::uint64_t candidates);
-  void win(const Here& here, unsigned vc, unsigned from, unsigned to);
-  void traverse(const Here& here, unsigned vc, unsigned from, unsigned to);
-  void send_to_foreign(const Here& here, unsigned port, unsigned output, Slot flit);
-  void eject(Slot flit, Cycle now);
-  void release(const Here& here, unsigned vc, unsigned output);
-  void return_slot(const Here& here, unsigned vc, unsigned number);
-  void expect_credit(const Here& here, unsigned output, Slot slot);
+  void step_router(NodeId node, InjectionSide& interfaces);
+  void inject(NodeId node, std::uint32_t channels);
+  void take_arrivals(Here here, std::uint64_t arrivals);
+  void take_complete_messages(Here here, std::uint64_t arrivals);
+  void take_credits(Here here, std::uint64_t credits);
+  void pass(Here here, unsigned vc);
+  void pass_together(Here here, std::uint64_t able);
+  void compete(Here here);
+  bool request_vc(Here here, unsigned vc);
+  void allocate_vcs(Here here, std::uint64_t asking);
+  void route(Here here, unsigned vc);
+  bool grant_vc(Here here, unsigned vc);
+  void refuse_vc(Here here, unsigned vc);
+  [[nodiscard]] std::uint64_t admissible_to(unsigned vc, const InputVc& input) const;
+  [[nodiscard]] std::uint64_t with_room_for_all(Here here, std::uint64_t outputs, MessageSlot message);
+  void allocate_switch(Here here, std::uint64_t moving);
+  [[nodiscard]] bool has_room(Here here, unsigned vc) const;
+  void block_for_room(Here here, unsigned vc);
+  void traverse(Here here, unsigned vc);
+  void report_move(Here here, unsigned to, unsigned output, Slot flit) const;
+  void send_to_foreign(Here here, unsigned port, unsigned output, Slot flit);
+  void eject(Slot flit);
+  void release(Here here, unsigned vc, unsigned output);
+  void return_slot(Here here, unsigned vc, unsigned number);
+  void expect_credit(Here here, unsigned output, Slot slot);
 
   /// Heads that found no VC ask again in the cycle `from`: all of the router's, or those of one group.
-  void retry_heads(const Here& here, Cycle from);
-  void retry_group(const Here& here, unsigned group, Cycle from);
+  void retry_heads(Here here, Cycle from);
+  void retry_group(Here here, unsigned group, Cycle from);
 
   // Stall accounting.
-  void begin_stall(const Here& here, unsigned vc, StallCause cause) {
-    here.input[vc].cause = cause;
-    here.input[vc].blocked_since = here.now;
+  void begin_stall(Here here, unsigned vc, StallCause cause) {
+    here.input(vc).cause = cause;
+    here.input(vc).blocked_since = now_;
   }
-  void end_stall(const Here& here, unsigned vc, Cycle now);
-  void count_stall(const Here& here, unsigned vc, StallCause cause, Cycle cycles);
+  void end_stall(Here here, unsigned vc, Cycle now);
+  void count_stall(Here here, unsigned vc, StallCause cause, Cycle cycles);
 
   MessageTable& messages_;
   Agenda& agenda_;
@@ -243,22 +313,29 @@ class RouterPool {
   Cycle link_delay_;
   std::uint32_t slowdown_;
 
-  std::array<std::uint8_t, kMostVirtualChannels> port_of_{};
-  std::array<std::uint8_t, kMostPorts> first_vc_of_{};
-  std::array<std::uint64_t, kMostPorts> vcs_of_port_{};
-  std::vector<std::uint64_t> class_masks_;
-  std::vector<std::uint32_t> coordinates_;  ///< node by node
+  std::array<VcPlace, kMostVirtualChannels> place_{};
+  unsigned first_injection_vc_;  ///< also that of ejection
+  unsigned classes_;
+  std::vector<std::uint64_t> link_masks_;  ///< output VCs of a class, link port by link port
+  std::array<std::uint64_t, kMostVirtualChannels> ejection_masks_{};  ///< ejection channels, by input VC
+  std::vector<std::uint32_t> coordinates_;                            ///< node by node
 
-  std::size_t inputs_offset_ = 0;
-  std::size_t outputs_offset_ = 0;
+  // The present cycle, and those for which a router leaves word.
+  Cycle now_ = 0;
+  Day today_;
+  Day tomorrow_;
+  Day after_injection_;  ///< a flit put now by a network interface is usable
+  Day after_hop_;        ///< a flit sent now to another router is usable there
+  Day after_credit_;     ///< a slot freed now can be used by the router that feeds it
+
+  std::vector<Mailbox> mail_;  ///< node by node, cycle after cycle of the agenda's wheel
   std::size_t ports_offset_ = 0;
   std::size_t stride_ = 0;
   struct FreeAligned {
     void operator()(std::byte* memory) const { ::operator delete[](memory, std::align_val_t{64}); }
   };
   std::unique_ptr<std::byte[], FreeAligned> blocks_;
-  /// FIFOs of all input VCs, then one slot per ejection channel: the cycle from which it can move a flit.
-  std::vector<Slot> slots_;
+  std::vector<Slot> slots_;  ///< FIFOs of all input VCs
 
   std::vector<std::unique_ptr<ForeignLink>> foreign_links_;
   struct ForeignSender {

@@ -1,6 +1,7 @@
 #include "sim/network/clock_domain.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace flitscope {
 
@@ -12,8 +13,8 @@ Cycle horizon(const MachineConfig& machine) {
 
 }  // namespace
 
-ClockDomain::ClockDomain(const sc_core::sc_module_name&, const Topology& topology, const MachineConfig& machine,
-                         sc_core::sc_time period)
+ClockDomain::ClockDomain(const sc_core::sc_module_name&, const Topology& topology,
+                         const MachineConfig& machine, sc_core::sc_time period)
     : topology_(topology),
       period_(period),
       agenda_(topology.nodes(), horizon(machine)),
@@ -22,35 +23,52 @@ ClockDomain::ClockDomain(const sc_core::sc_module_name&, const Topology& topolog
       arriving_(agenda_.wheel()) {
   SC_METHOD(tick);
   sensitive << wake_;
+  dont_initialize();
 }
 
 MessageSlot ClockDomain::open_message(const Packet& packet) {
+  return open_message(packet, now());
+}
+
+MessageSlot ClockDomain::open_message(const Packet& packet, Cycle ready) {
   const MessageSlot slot = messages_.open();
   MessageRecord& message = messages_[slot];
   message.id = packet.id;
   message.source = packet.source;
   message.flits = packet.flits;
   message.step = packet.step;
-  message.ready = now();
+  message.ready = ready;
+  message.head_entered = ready;
   message.head.destination = packet.destination;
   message.head.route = packet.route;
-  for (unsigned dimension = 0; dimension < topology_.dimensions(); ++dimension) {
-    message.head.target[dimension] = topology_.coordinate(packet.destination, dimension);
-  }
+  std::copy_n(routers_.coordinates(packet.destination), topology_.dimensions(), message.head.target.begin());
   flits_sent_ += packet.flits;
   return slot;
 }
 
+void ClockDomain::require_own_injection(NodeId node) const {
+  for (unsigned port = routers_.link_ports(); port < routers_.ports(); ++port) {
+    if (!routers_.has_foreign_sender(node, port)) continue;
+    throw std::logic_error("node " + topology_.node_name(node) +
+                           " cannot send: another module feeds its injection channels");
+  }
+}
+
 void ClockDomain::send(const Packet& packet) {
-  nics_.send(open_message(packet), first_port(topology_, packet.source, packet.destination, packet.route), now());
+  if (routers_.has_foreign_senders()) require_own_injection(packet.source);
+  const MessageSlot slot = open_message(packet, last_cycle_);
+  nics_.send(slot, routers_.first_port(packet.source, messages_[slot].head), last_cycle_);
 }
 
 void ClockDomain::arrives(MessageSlot message, Cycle cycle) {
-  arriving_[agenda_.slot(cycle)].push_back(message);
+  arriving_[agenda_.slot(cycle)].push_back({messages_[message].id, message});
   agenda_.mark(cycle);
 }
 
-void ClockDomain::tick_at(Cycle cycle) { wake_.notify(period_ * static_cast<double>(cycle - now())); }
+void ClockDomain::tick_at(Cycle cycle) {
+  // Other modules may call at any time between two cycles.
+  wake_.notify(sc_core::sc_time::from_value(period_.value() * cycle) - sc_core::sc_time_stamp());
+}
 
 void ClockDomain::end(ClockStop reason) {
   stop_ = reason;
@@ -74,7 +92,7 @@ void ClockDomain::tick() {
   }
 
   Cycle next = agenda_.next(cycle);
-  if (driver_ != nullptr) next = std::min(next, driver_->next_event());
+  if (driver_ != nullptr) next = std::min(next, std::max(driver_->next_event(), cycle + 1));
   if (next == cycle + 1) {
     wake_.notify(period_);
   } else if (next != kNever) {
@@ -85,6 +103,7 @@ void ClockDomain::tick() {
 void ClockDomain::run_cycle(Cycle now) {
   last_cycle_ = now;
   agenda_.advance(now);
+  routers_.begin_cycle(now);
   if (!started_ && driver_ != nullptr) {
     started_ = true;
     driver_->start(*this);
@@ -95,37 +114,28 @@ void ClockDomain::run_cycle(Cycle now) {
 }
 
 void ClockDomain::deliver(Cycle now) {
-  std::vector<MessageSlot>& arrived = arriving_[agenda_.slot(now)];
+  std::vector<Arriving>& arrived = arriving_[agenda_.slot(now)];
   if (arrived.empty()) return;
+  std::ranges::sort(arrived, {}, &Arriving::id);
   deliveries_.clear();
-  for (const MessageSlot slot : arrived) {
+  for (const auto& [id, slot] : arrived) {
     const MessageRecord& message = messages_[slot];
-    deliveries_.push_back({message.id, message.ready, message.head_entered, message.head_arrived, now,
-                           message.head_stalls});
+    deliveries_.push_back(
+        {id, message.ready, message.head_entered, message.head_arrived, now, message.head_stalls});
     flits_delivered_ += message.flits;
     messages_.close(slot);
   }
   arrived.clear();
   last_delivery_ = now;
-  std::ranges::sort(deliveries_, {}, &Delivery::id);
   if (driver_ != nullptr) driver_->delivered(*this, deliveries_, now);
 }
 
 void ClockDomain::step_routers(Cycle now) {
-  if (shuffle_) {
-    shuffled_.clear();
-    agenda_.visit(now, [&](NodeId node) { shuffled_.push_back(node); });
-    std::ranges::shuffle(shuffled_, *shuffle_);
-    for (const NodeId node : shuffled_) {
-      routers_.step(node, now);
-      nics_.step(node, now);
-    }
-    return;
-  }
-  agenda_.visit(now, [&](NodeId node) {
-    routers_.step(node, now);
-    if (routers_.injecting(node) != 0) nics_.step(node, now);
-  });
+  if (!shuffle_) return routers_.step_awake(nics_);
+  shuffled_.clear();
+  agenda_.visit(now, [&](NodeId node) { shuffled_.push_back(node); });
+  std::ranges::shuffle(shuffled_, *shuffle_);
+  for (const NodeId node : shuffled_) routers_.step(node, nics_);
 }
 
 }  // namespace flitscope

@@ -61,9 +61,17 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Ej
   void arrives(MessageSlot message, Cycle cycle) override;
   [[nodiscard]] Cycle now() const override { return sc_core::sc_time_stamp().value() / period_.value(); }
   void tick_at(Cycle cycle) override;
+  /// Length of a cycle.
+  [[nodiscard]] const sc_core::sc_time& period() const { return period_; }
 
   /// A message that a foreign module sends flit by flit: gives it a slot.
   [[nodiscard]] MessageSlot open_message(const Packet& packet);
+  /// A message that a foreign module on a link port keeps to itself counts as delivered in `cycle`, 1 to
+  /// `link delay` cycles ahead.
+  void close_message(MessageSlot message, Cycle cycle) {
+    arrives(message, cycle);
+    tick_at(cycle);
+  }
 
   [[nodiscard]] RouterPool& routers() { return routers_; }
   [[nodiscard]] const RouterPool& routers() const { return routers_; }
@@ -81,6 +89,14 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Ej
   [[nodiscard]] std::uint64_t flits_delivered() const { return flits_delivered_; }
 
  private:
+  /// A message whose tail reaches its destination.
+  struct Arriving {
+    std::uint64_t id;
+    MessageSlot slot;
+  };
+
+  [[nodiscard]] MessageSlot open_message(const Packet& packet, Cycle ready);
+  void require_own_injection(NodeId node) const;
   void tick();
   void run_cycle(Cycle now);
   void end(ClockStop reason);
@@ -105,8 +121,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Ej
   Cycle last_cycle_ = 0;
   std::uint64_t flits_sent_ = 0;
   std::uint64_t flits_delivered_ = 0;
-  /// Messages whose tails reach their destinations, by cycle of the agenda's wheel.
-  std::vector<std::vector<MessageSlot>> arriving_;
+  std::vector<std::vector<Arriving>> arriving_;  ///< by cycle of the agenda's wheel
   std::vector<Delivery> deliveries_;
   std::optional<std::mt19937_64> shuffle_;
   std::vector<NodeId> shuffled_;

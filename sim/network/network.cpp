@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <stdexcept>
+
 namespace flitscope {
 
 namespace {
@@ -36,6 +38,13 @@ Network::Network(const sc_core::sc_module_name&, const Topology& topology, const
   }
 }
 
+void Network::replace_receiver(NodeId node, unsigned port, flit_if& receiver) {
+  if (node >= topology_.nodes() || port >= clock_.routers().ports()) {
+    throw std::logic_error(fmt::format("there is no output port {} at node {}", port, node));
+  }
+  replaced_[{node, port}] = &receiver;
+}
+
 void Network::before_end_of_elaboration() {
   for (NodeId node = 0; node < topology_.nodes(); ++node) bind_outputs(node);
 }
@@ -63,9 +72,14 @@ void Network::bind_outputs(NodeId node) {
 ClockStop Network::run(Driver& driver, Cycle limit) {
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   clock_.drive(driver, limit);
-  sc_core::sc_start();
+  // The kernel watches the limit too, for modules that have clocks of their own.
+  const std::uint64_t cycle = clock_.period().value();
+  const bool endless = limit >= sc_core::sc_max_time().value() / cycle;
+  sc_core::sc_start(endless ? sc_core::sc_max_time() : sc_core::sc_time::from_value(cycle * (limit + 1)),
+                    sc_core::SC_EXIT_ON_STARVATION);
   if (clock_.failure()) std::rethrow_exception(clock_.failure());
-  return clock_.stop();
+  const bool stopped = sc_core::sc_get_status() == sc_core::SC_STOPPED;
+  return !stopped && sc_core::sc_pending_activity() ? ClockStop::limit : clock_.stop();
 }
 
 }  // namespace flitscope

@@ -27,8 +27,10 @@ class Network final : public sc_core::sc_module {
   Network& operator=(const Network&) = delete;
 
   /// Output port `port` of `node` (link ports, then ejection channels) leads to `receiver` instead. Call it
-  /// before the simulation starts; the receiver must outlive the network.
-  void replace_receiver(NodeId node, unsigned port, flit_if& receiver) { replaced_[{node, port}] = &receiver; }
+  /// before the simulation starts; the receiver must outlive the network. Messages that leave by an ejection
+  /// channel count as delivered; a receiver on a link port passes them on to a router, or ends them with
+  /// ClockDomain::close_message. Throws std::logic_error if there is no such port.
+  void replace_receiver(NodeId node, unsigned port, flit_if& receiver);
 
   [[nodiscard]] Router& router(NodeId node) { return *router_modules_[node]; }
   [[nodiscard]] NetworkInterface& network_interface(NodeId node) { return *nic_modules_[node]; }
@@ -38,7 +40,8 @@ class Network final : public sc_core::sc_module {
   [[nodiscard]] const MachineConfig& machine() const { return machine_; }
 
   /// Runs until nothing happens any more (in foreign modules either), cycle `limit` is over, or the watcher
-  /// halts the clock. Rethrows what the driver or the watcher throws.
+  /// halts the clock. Rethrows what the driver, the watcher or the put() of a foreign receiver throws; what
+  /// the process of a foreign module throws, SystemC turns into an sc_core::sc_report with the same text.
   ClockStop run(Driver& driver, Cycle limit = kNever);
 
  private:
