@@ -18,7 +18,7 @@ struct Route {
   std::uint16_t negative = 0;
 
   [[nodiscard]] Sign sign(unsigned dimension) const {
-    return (negative >> dimension & 1) != 0 ? Sign::minus : Sign::plus;
+    return static_cast<Sign>(negative >> dimension & 1);
   }
   void set_sign(unsigned dimension, Sign sign) {
     const auto bit = static_cast<std::uint16_t>(1U << dimension);

@@ -189,7 +189,7 @@ TYPED_TEST(ScheduleDrivers, RefuseMessagesThatTheMachineCannotCarry) {
   EXPECT_EQ(
       complaint<Inadmissible>([&] { network.start(); }),
       "virtual-cut-through needs room for whole messages: step 1, message 1 ([0] to [1]) has 8 flits, so "
-      "'buffer' must be at least 8, not 7");
+      "'router.buffer' must be at least 8, not 7");
 
   MemorySchedule huge(broadcast({TopologyKind::torus, {6}}, 2));
   huge.edit().collective.chunk_bytes = {std::uint64_t{1} << 40};

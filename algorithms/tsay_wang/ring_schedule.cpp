@@ -11,7 +11,7 @@ class Gap {
  public:
   Gap(std::int64_t length, unsigned dimensions)
       : length_(length),
-        count_(std::min<std::int64_t>(2 * dimensions, length - 1)),
+        count_(std::min(2 * std::int64_t{dimensions}, length - 1)),
         quotient_(length / (2 * dimensions + 1)),
         remainder_(length % (2 * dimensions + 1)) {}
 

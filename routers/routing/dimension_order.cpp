@@ -12,11 +12,14 @@ class DimensionOrder final : public RoutingFunction {
   unsigned classes() const override { return torus_ ? 2 : 1; }
 
   RoutingDecision decide(const std::uint32_t* here, const Head& head) const override {
-    const unsigned dimension = unfinished_dimension(dimensions_, here, head);
-    if (dimension == dimensions_) return {};
-    const Sign sign = head.route.sign(dimension);
-    return {port_of(dimension, sign),
-            torus_ ? dateline_class(here[dimension], head.target[dimension], sign) : 0};
+    for (unsigned dimension = 0; dimension < dimensions_; ++dimension) {
+      const std::uint32_t at = here[dimension];
+      const std::uint32_t target = head.target[dimension];
+      if (at == target) continue;
+      const Sign sign = head.route.sign(dimension);
+      return {port_of(dimension, sign), torus_ ? dateline_class(at, target, sign) : 0};
+    }
+    return {};
   }
 
   std::optional<std::string> objection(Route route) const override {

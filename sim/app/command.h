@@ -71,6 +71,6 @@ class Arguments {
 void print(const std::string& text);
 
 /// --set, which every sub-command with a configuration has.
-void add_set_option(boost::program_options::options_description& options);
+void add_set_option(boost::program_options::options_description& own);
 
 }  // namespace flitscope::app

@@ -76,6 +76,9 @@ Exit run_command(const Words& words) {
     run.on_progress = [&](const Progress& now) { progress(now); };
   }
   if (directory && config.record_messages) run.messages_file = directory->file("messages.csv");
+  if (!directory && config.record_messages) {
+    std::cerr << "flitscope: note: observe.messages has no effect without --out\n";
+  }
   const RunResult result = run_experiment(config, run);
   progress.clear();
 

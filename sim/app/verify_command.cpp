@@ -13,6 +13,17 @@ namespace flitscope::app {
 
 namespace options = boost::program_options;
 
+namespace {
+
+/// A legal schedule may still be nothing for this machine. Throws Inadmissible then.
+void require_carriable_schedule(const ExperimentConfig& config) {
+  WatchedSchedule schedule(make_schedule(config), config.machine);
+  Step step;
+  while (schedule.next(step)) continue;
+}
+
+}  // namespace
+
 Exit verify_command(const Words& words) {
   options::options_description own;
   add_set_option(own);
@@ -27,6 +38,7 @@ Exit verify_command(const Words& words) {
     complete_machine(config, schedule->facts());
     require_buildable(config.topology, config.machine, std::numeric_limits<std::uint64_t>::max());
     const CheckReport report = check_schedule(*schedule);
+    if (report.legal) require_carriable_schedule(config);
     print(arguments.has("json") ? to_json(report, schedule->facts()).dump(2) + "\n"
                                 : report_text(report, schedule->facts()));
     return report.legal && report.claim_kept.value_or(true) ? Exit::done : Exit::not_correct;

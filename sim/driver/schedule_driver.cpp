@@ -9,6 +9,31 @@
 
 namespace flitscope {
 
+std::string message_text(const Topology& topology, MessageName name, const Message& message) {
+  return fmt::format("step {}, message {} ({} to {})", name.step, name.place,
+                     topology.node_name(message.source), topology.node_name(message.destination));
+}
+
+std::uint32_t carriable_flits(const MachineConfig& machine, const ScheduleFacts& facts, const Step& step,
+                              MessageName name) {
+  const Message& message = step.messages()[name.place - 1];
+  const std::uint64_t flits = flits_of(message_bytes(facts.collective, step, message), machine.flit_bytes);
+  if (flits > kMostFlits) {
+    throw Inadmissible("node.flit_bytes",
+                       fmt::format("{} has {} flits; at most {} are possible: use larger flits",
+                                   message_text(facts.topology, name, message), flits, kMostFlits));
+  }
+  if (machine.switching != Switching::wormhole && flits > machine.buffer) {
+    throw Inadmissible(
+        "router.buffer",
+        fmt::format("{} needs room for whole messages: {} has {} flits, so 'router.buffer' must be "
+                    "at least {}, not {}",
+                    name_of(machine.switching), message_text(facts.topology, name, message), flits, flits,
+                    machine.buffer));
+  }
+  return static_cast<std::uint32_t>(flits);
+}
+
 ScheduleDriver::ScheduleDriver(Schedule& schedule, const MachineConfig& machine)
     : schedule_(schedule),
       machine_(machine),
@@ -40,27 +65,14 @@ bool ScheduleDriver::sender_holds(const LoadedStep& step, const Message& message
 
 void ScheduleDriver::send(Transport& network, LoadedStep& step, std::uint64_t index, Cycle now) {
   const Message& message = step.step.messages()[index];
-  const std::uint64_t bytes = message_bytes(facts().collective, step.step, message);
-  const std::uint64_t flits = flits_of(bytes, machine_.flit_bytes);
-  if (flits > kMostFlits) {
-    throw Inadmissible("node.flit_bytes",
-                       fmt::format("{} has {} flits; at most {} are possible: use larger flits",
-                                   name(step, index), flits, kMostFlits));
-  }
-  if (machine_.switching != Switching::wormhole && flits > machine_.buffer) {
-    throw Inadmissible(
-        "router.buffer",
-        fmt::format("{} needs room for whole messages: {} has {} flits, so 'buffer' must be at "
-                    "least {}, not {}",
-                    name_of(machine_.switching), name(step, index), flits, flits, machine_.buffer));
-  }
+  const std::uint32_t flits = carriable_flits(machine_, facts(), step.step, {step.number, index + 1});
   StepRecord& record = records_[step.number - 1];
   record.begin = std::min(record.begin, now);
   ++record.messages;
   record.flits += flits;
   ++in_flight_;
-  network.send({message_id(step.number, index), message.source, message.destination, message.route,
-                static_cast<std::uint32_t>(flits), static_cast<std::uint32_t>(step.number)});
+  network.send({message_id(step.number, index), message.source, message.destination, message.route, flits,
+                static_cast<std::uint32_t>(step.number)});
 }
 
 ScheduleDriver::LoadedStep& ScheduleDriver::accept(const Delivery& delivery) {
@@ -89,10 +101,7 @@ void ScheduleDriver::retire_steps() {
 }
 
 std::string ScheduleDriver::name(const LoadedStep& step, std::uint64_t index) const {
-  const Message& message = step.step.messages()[index];
-  return fmt::format("step {}, message {} ({} to {})", step.number, index + 1,
-                     facts().topology.node_name(message.source),
-                     facts().topology.node_name(message.destination));
+  return message_text(facts().topology, {step.number, index + 1}, step.step.messages()[index]);
 }
 
 std::string ScheduleDriver::lack(const LoadedStep& step, std::uint64_t index) const {

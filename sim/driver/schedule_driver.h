@@ -33,6 +33,14 @@ struct ArrivedMessage {
   std::uint32_t flits = 0;
 };
 
+/// "step 3, message 5 ([0, 1] to [2, 1])"; the place counts from 1.
+[[nodiscard]] std::string message_text(const Topology& topology, MessageName name, const Message& message);
+
+/// Flits of a message on this machine. Throws Inadmissible, naming the message, if the machine cannot carry
+/// it: it is too long for the buffers of virtual cut-through or store-and-forward, or for any network.
+[[nodiscard]] std::uint32_t carriable_flits(const MachineConfig& machine, const ScheduleFacts& facts,
+                                            const Step& step, MessageName name);
+
 /// Plays a schedule into a network and keeps account of the collective's data. The rest is how steps advance:
 /// see BarrierDriver and DataflowDriver.
 ///
@@ -87,7 +95,6 @@ class ScheduleDriver : public Driver {
   /// Forgets complete steps.
   void retire_steps();
 
-  /// "step 3, message 5 ([0, 1] to [2, 1])"
   [[nodiscard]] std::string name(const LoadedStep& step, std::uint64_t index) const;
   /// What the sender of a message lacks: "[0, 1] does not hold chunk 7".
   [[nodiscard]] std::string lack(const LoadedStep& step, std::uint64_t index) const;

@@ -159,7 +159,7 @@ RunResult simulate(ExperimentConfig config, const RunOptions& options) {
   // since it refuses what this machine has no memory for.
   Network& network = *new Network("network", config.topology, config.machine, period);
   ClockDomain& clock = network.clock();
-  WatchedSchedule schedule(std::move(made), config.topology, config.machine.routing);
+  WatchedSchedule schedule(std::move(made), config.machine);
   RunResult result(std::move(config), schedule.facts());
   const MachineConfig& machine = result.config.machine;
   const auto driver = make_driver(result.config.workload, schedule, machine);

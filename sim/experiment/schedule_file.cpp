@@ -118,7 +118,7 @@ ScheduleFile::ScheduleFile(std::unique_ptr<std::istream> stream, std::string nam
 bool ScheduleFile::read_line() {
   while (std::getline(*stream_, line_)) {
     ++place_.line;
-    if (line_.find_first_not_of(" \t\r") != line_.npos) return true;
+    if (line_.find_first_not_of(" \t\r") != std::string::npos) return true;
   }
   if (stream_->bad())
     throw InputError(fmt::format("{}: reading failed after line {}", place_.file, place_.line));

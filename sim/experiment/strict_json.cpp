@@ -27,8 +27,8 @@ std::string excerpt(std::string_view text) {
 std::string reason_of(const json::exception& error) {
   const std::string_view text = error.what();
   const std::size_t column = text.find("column ");
-  const std::size_t reason = column == text.npos ? text.find("] ") : text.find(": ", column);
-  return excerpt(reason == text.npos ? text : text.substr(reason + 2));
+  const std::size_t reason = column == std::string_view::npos ? text.find("] ") : text.find(": ", column);
+  return excerpt(reason == std::string_view::npos ? text : text.substr(reason + 2));
 }
 
 /// Notices keys that an object has twice.

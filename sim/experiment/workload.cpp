@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "model/error.h"
+#include "sim/driver/schedule_driver.h"
 #include "sim/experiment/schedule_file.h"
 
 namespace flitscope {
@@ -32,26 +33,27 @@ void complete_machine(ExperimentConfig& config, const ScheduleFacts& facts) {
   if (machine.virtual_channels == 0) machine.virtual_channels = routing->make(config.topology)->classes();
 }
 
-WatchedSchedule::WatchedSchedule(std::unique_ptr<Schedule> schedule, const Topology& topology,
-                                 const std::string& routing)
+WatchedSchedule::WatchedSchedule(std::unique_ptr<Schedule> schedule, const MachineConfig& machine)
     : schedule_(std::move(schedule)),
-      routing_(RoutingRegistry::find(routing)->make(topology)),
-      load_(topology) {}
+      machine_(machine),
+      routing_(RoutingRegistry::find(machine.routing)->make(schedule_->facts().topology)),
+      load_(schedule_->facts().topology) {}
 
 bool WatchedSchedule::next(Step& step) {
   if (!schedule_->next(step)) return false;
+  const Topology& topology = facts().topology;
   load_.start_step();
+  MessageName name{loads_.size() + 1, 0};
   for (const Message& message : step.messages()) {
+    ++name.place;
     if (const auto objection = routing_->objection(message.route)) {
-      const Topology& topology = facts().topology;
-      throw Inadmissible(
-          "router.routing",
-          fmt::format(
-              "step {}: the message from {} to {} by {} cannot travel: {} (the schedule is made for {})",
-              loads_.size() + 1, topology.node_name(message.source), topology.node_name(message.destination),
-              route_name(topology, message.source, message.destination, message.route), *objection,
-              facts().routing));
+      throw Inadmissible("router.routing",
+                         fmt::format("{} by {} cannot travel: {} (the schedule is made for {})",
+                                     message_text(topology, name, message),
+                                     route_name(topology, message.source, message.destination, message.route),
+                                     *objection, facts().routing));
     }
+    (void)carriable_flits(machine_, facts(), step, name);
     load_.add(message);
   }
   loads_.push_back(load_.load());

@@ -21,15 +21,15 @@ void require_same_network(const ScheduleFacts& facts, const Topology& topology);
 /// channels.
 void complete_machine(ExperimentConfig& config, const ScheduleFacts& facts);
 
-/// Passes a schedule on, step by step, and looks at it on the way: does the machine's routing function accept
-/// every message, and how are the links loaded?
+/// Passes a schedule on, step by step, and looks at it on the way: can the machine carry every message, by
+/// its routing function and its length, and how are the links loaded?
 class WatchedSchedule final : public Schedule {
  public:
-  /// The schedule must be made for `topology` (see require_same_network).
-  WatchedSchedule(std::unique_ptr<Schedule> schedule, const Topology& topology, const std::string& routing);
+  /// `machine` must be complete (see complete_machine).
+  WatchedSchedule(std::unique_ptr<Schedule> schedule, const MachineConfig& machine);
 
   [[nodiscard]] const ScheduleFacts& facts() const override { return schedule_->facts(); }
-  /// Throws Inadmissible("router.routing") for a message the routing function does not accept.
+  /// Throws Inadmissible for a message that the machine cannot carry.
   [[nodiscard]] bool next(Step& step) override;
 
   /// One entry for every step produced so far.
@@ -37,6 +37,7 @@ class WatchedSchedule final : public Schedule {
 
  private:
   std::unique_ptr<Schedule> schedule_;
+  MachineConfig machine_;
   std::unique_ptr<RoutingFunction> routing_;
   ChannelLoad load_;
   std::vector<StepLoad> loads_;

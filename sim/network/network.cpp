@@ -11,7 +11,8 @@ namespace flitscope {
 namespace {
 
 std::uint64_t memory_of_this_machine() {
-  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 const MachineConfig& buildable(const Topology& topology, const MachineConfig& machine) {
@@ -31,8 +32,7 @@ Network::Network(const sc_core::sc_module_name&, const Topology& topology, const
   nic_modules_.reserve(nodes);
   for (NodeId node = 0; node < nodes; ++node) {
     const std::string place = fmt::format("{}", fmt::join(topology.coordinates(node), "_"));
-    router_modules_.push_back(
-        std::make_unique<Router>(("router_" + place).c_str(), clock_.routers(), node));
+    router_modules_.push_back(std::make_unique<Router>(("router_" + place).c_str(), clock_.routers(), node));
     nic_modules_.push_back(
         std::make_unique<NetworkInterface>(("nic_" + place).c_str(), clock_.routers(), node));
   }
