@@ -66,11 +66,8 @@ class Agenda {
   void wake(NodeId node, Cycle cycle) { page(cycle).wake(node); }
   /// The same for any `cycle` from `now` on.
   void wake_at(NodeId node, Cycle cycle, Cycle now) {
-    if (cycle - now < wheel_) {
-      wake(node, cycle);
-    } else {
-      far_.emplace(cycle, node);
-    }
+    if (cycle - now >= wheel_) return wake_far(node, cycle);
+    wake(node, cycle);
   }
   /// Something other than a router happens in `cycle` (less than wheel() ahead).
   void mark(Cycle cycle) { marked_[slot(cycle)] = 1; }
@@ -108,6 +105,8 @@ class Agenda {
 
  private:
   using FarWake = std::pair<Cycle, NodeId>;
+
+  [[gnu::noinline]] void wake_far(NodeId node, Cycle cycle) { far_.emplace(cycle, node); }
 
   [[nodiscard]] bool anybody_awake(Cycle cycle) const {
     const auto first = summary_.begin() + static_cast<std::ptrdiff_t>(slot(cycle) * summary_words_);

@@ -20,6 +20,7 @@ inline constexpr std::uint32_t kMostFlits = (1U << 29) - 1;
 /// write next with the present cycle sees `occupied` as a time that never comes.
 class Slot {
  public:
+  /// Free from cycle 0 on: a word of zeros.
   Slot() = default;
 
   [[nodiscard]] static constexpr Slot flit(MessageSlot message, std::uint32_t index, bool head, bool tail) {

@@ -13,7 +13,8 @@ class FlitObserver {
  public:
   virtual ~FlitObserver() = default;
   /// A flit was put into its source router through injection channel `channel`.
-  virtual void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index) = 0;
+  virtual void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message,
+                        std::uint32_t index) = 0;
   /// A flit left a router through output port `port` (link ports first, then ejection channels).
   virtual void moved(Cycle now, NodeId node, unsigned port, unsigned vc, std::uint64_t message,
                      std::uint32_t index) = 0;

@@ -16,8 +16,8 @@ std::uint64_t estimated_bytes(const Topology& topology, const MachineConfig& mac
   const std::uint64_t channels = node_channels(topology, machine);
   const std::uint64_t ports = topology.link_ports() + channels;
   const std::uint64_t vcs = std::uint64_t{topology.link_ports()} * machine.virtual_channels + channels;
-  const std::uint64_t cycles =
-      std::bit_ceil(std::max<std::uint64_t>(Cycle{machine.router_delay} + machine.link_delay, machine.slowdown) + 1);
+  const std::uint64_t cycles = std::bit_ceil(
+      std::max<std::uint64_t>(Cycle{machine.router_delay} + machine.link_delay, machine.slowdown) + 1);
   // Names and bindings of the two modules, as measured; the rest is what the pools allocate.
   constexpr std::uint64_t kModules = 1800;
   const std::uint64_t per_node = kModules + ports * (sizeof(Port) + sizeof(RouterInput) + 2 * sizeof(void*)) +
@@ -42,9 +42,9 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
                     machine.routing, name_of(topology.kind()), classes, vcs));
   }
   if (machine.ports > topology.link_ports()) {
-    throw Inadmissible("node.ports", fmt::format("a node of a {} has {} links, so at most {} ports, not {}",
-                                                 topology.name(), topology.link_ports(),
-                                                 topology.link_ports(), machine.ports));
+    throw Inadmissible(
+        "node.ports", fmt::format("a node of a {} has {} links, so at most {} ports, not {}", topology.name(),
+                                  topology.link_ports(), topology.link_ports(), machine.ports));
   }
   const unsigned channels = node_channels(topology, machine);
   const unsigned total = topology.link_ports() * vcs + channels;
@@ -58,11 +58,12 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
   }
   const std::uint64_t bytes = estimated_bytes(topology, machine);
   if (bytes > memory_bytes) {
-    throw Inadmissible("topology.shape",
-                       fmt::format("a {} with {} virtual channels of {} flits needs about {:.1f} GiB of memory; "
-                                   "there are {:.1f} GiB",
-                                   topology.name(), vcs, machine.buffer, static_cast<double>(bytes) / (1 << 30),
-                                   static_cast<double>(memory_bytes) / (1 << 30)));
+    throw Inadmissible(
+        "topology.shape",
+        fmt::format("a {} with {} virtual channels of {} flits needs about {:.1f} GiB of memory; "
+                    "there are {:.1f} GiB",
+                    topology.name(), vcs, machine.buffer, static_cast<double>(bytes) / (1 << 30),
+                    static_cast<double>(memory_bytes) / (1 << 30)));
   }
 }
 

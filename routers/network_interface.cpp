@@ -20,7 +20,7 @@ NetworkInterface::NetworkInterface(const sc_core::sc_module_name&, const RouterP
 
 void NetworkInterface::end_of_elaboration() {
   for (unsigned channel = 0; channel < pool_.channels(); ++channel) {
-    const auto* const input = dynamic_cast<RouterInput*>(out[static_cast<int>(channel)]);
+    const auto* const input = dynamic_cast<RouterInput*>((*out)[static_cast<int>(channel)]);
     if (input == nullptr || input->node() != node_ || input->port() != pool_.link_ports() + channel) {
       throw std::logic_error(std::string(name()) + ": injection channel " + std::to_string(channel) +
                              " must lead to its own router");

@@ -1,6 +1,7 @@
 // A network interface as a SystemC module.
 #pragma once
 
+#include <optional>
 #include <systemc>
 #include <vector>
 
@@ -23,7 +24,7 @@ class NicInput final : public flit_if {
 class NetworkInterface final : public sc_core::sc_module {
  public:
   /// Injection channels 0 .. E-1, each bound to an input port of the router.
-  sc_core::sc_port<flit_if, 0> out{"out"};
+  std::optional<sc_core::sc_port<flit_if, 0>> out{std::in_place, "out"};
 
   NetworkInterface(const sc_core::sc_module_name& name, const RouterPool& pool, NodeId node);
   NetworkInterface(const NetworkInterface&) = delete;

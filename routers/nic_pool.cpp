@@ -23,22 +23,31 @@ NicPool::NicPool(const MachineConfig& machine, MessageTable& messages, Agenda& a
 
 void NicPool::send(MessageSlot message, unsigned number, Cycle now) {
   const NodeId node = messages_[message].source;
-  if (!all_port_) {
-    enqueue(queues_[node], message);
-    for (unsigned candidate = 0; candidate < channels_; ++candidate) {
-      const InjectionChannel& state = channel(node, candidate);
-      if (state.message == kNoMessage) look_at(node, candidate, std::max(state.due, now), now);
-    }
-    return;
-  }
-  // Which message a channel takes next is certain, so an idle one takes it ahead of time.
+  if (!all_port_) return send_by_any(node, message, now);
+  // Which message a channel takes next is certain, so an idle one takes it ahead of time. Nor can the router
+  // change before stage 7 whether the first flit finds a slot.
   InjectionChannel& state = channel(node, number);
   if (state.message != kNoMessage) return enqueue(queues_[std::size_t{node} * channels_ + number], message);
   take(state, message, std::max(state.due, now));
-  look_at(node, number, state.due, now);
+  if (state.due > now || !state.fifo[state.back].usable(now)) return look_at(node, number, state.due, now);
+  put_flit(node, number, state, now);
+  routers_.inject(node, 1U << number);
+  if (state.sent < state.flits) {
+    look_at(node, number, state.due, now);
+  } else {
+    state.message = kNoMessage;
+  }
 }
 
-void NicPool::enqueue(Queue& waiting, MessageSlot message) {
+[[gnu::noinline]] void NicPool::send_by_any(NodeId node, MessageSlot message, Cycle now) {
+  enqueue(queues_[node], message);
+  for (unsigned candidate = 0; candidate < channels_; ++candidate) {
+    const InjectionChannel& state = channel(node, candidate);
+    if (state.message == kNoMessage) look_at(node, candidate, std::max(state.due, now), now);
+  }
+}
+
+[[gnu::noinline]] void NicPool::enqueue(Queue& waiting, MessageSlot message) {
   if (waiting.front == kNoMessage) {
     waiting.front = message;
   } else {
@@ -71,45 +80,45 @@ std::uint32_t NicPool::step(NodeId node, std::uint32_t& injecting, Cycle now) {
   for_each_bit(injecting, [&](unsigned number) {
     InjectionChannel& state = channels[number];
     if (state.due > now) return;
-    if (state.message == kNoMessage && !take_from_pool(node, number, state, now)) return;
+    if (state.message == kNoMessage && !take_oldest(node, number, state, now)) return;
     const Slot slot = state.fifo[state.back];
     if (!slot.usable(now)) return routers_.await_injection_slot(node, number, slot);
     put |= 1U << number;
-    put_flit(state, now);
-    if (routers_.observer() != nullptr) report(node, number, state, now);
-    if (state.sent == state.flits) finish_message(node, number, state, now);
+    put_flit(node, number, state, now);
+    if (state.sent == state.flits && !take_next(node, number, state, now)) injecting &= ~(1U << number);
   });
   // Flits that were put wake the node a router delay later.
   if ((put & injecting) != 0 && slowdown_ != router_delay_) agenda_.wake(node, now + slowdown_);
   return put;
 }
 
-inline void NicPool::put_flit(InjectionChannel& state, Cycle now) {
+inline void NicPool::put_flit(NodeId node, unsigned number, InjectionChannel& state, Cycle now) {
   const std::uint32_t index = state.sent++;
   state.fifo[state.back] = Slot::flit(state.message, index, index == 0, state.sent == state.flits);
   state.back = state.back + 1 == buffer_ ? 0 : state.back + 1;
   state.due = now + slowdown_;
   if (index == 0) messages_[state.message].head_entered = now;
+  if (routers_.observer() != nullptr) report(node, number, state, now);
 }
 
 void NicPool::report(NodeId node, unsigned number, const InjectionChannel& state, Cycle now) const {
   routers_.observer()->injected(now, node, number, messages_[state.message].id, state.sent - 1);
 }
 
-/// The tail was put. On the channel's next message.
-void NicPool::finish_message(NodeId node, unsigned number, InjectionChannel& state, Cycle now) {
+/// The tail was put. Returns whether another message waits for the channel.
+inline bool NicPool::take_next(NodeId node, unsigned number, InjectionChannel& state, Cycle now) {
   state.message = kNoMessage;
   Queue& waiting = queue(node, number);
-  if (waiting.front == kNoMessage) {
-    routers_.injecting(node) &= ~(1U << number);
-  } else if (all_port_) {
+  if (waiting.front == kNoMessage) return false;
+  if (all_port_) {
     take(state, dequeue(waiting), state.due);
     agenda_.wake_at(node, state.due, now);
   }
+  return true;
 }
 
 /// With `ports: k` a channel takes the node's oldest message. Returns whether its head may be put at once.
-bool NicPool::take_from_pool(NodeId node, unsigned number, InjectionChannel& state, Cycle now) {
+bool NicPool::take_oldest(NodeId node, unsigned number, InjectionChannel& state, Cycle now) {
   const MessageSlot message = dequeue(queues_[node]);
   if (message == kNoMessage) {
     routers_.injecting(node) &= ~(1U << number);

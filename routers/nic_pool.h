@@ -15,9 +15,9 @@ class NicPool final : public InjectionSide {
  public:
   NicPool(const MachineConfig& machine, MessageTable& messages, Agenda& agenda, RouterPool& routers);
 
-  /// Queues a message whose record is complete. With `ports: all` it leaves by injection channel `channel`
+  /// Queues a message whose record is complete. With `ports: all` it leaves by injection channel `number`
   /// (its first link port); with `ports: k` the number is ignored.
-  void send(MessageSlot message, unsigned channel, Cycle now);
+  void send(MessageSlot message, unsigned number, Cycle now);
 
   std::uint32_t step(NodeId node, std::uint32_t& injecting, Cycle now) override;
 
@@ -41,15 +41,17 @@ class NicPool final : public InjectionSide {
   [[nodiscard]] Queue& queue(NodeId node, unsigned channel) {
     return all_port_ ? queues_[std::size_t{node} * channels_ + channel] : queues_[node];
   }
+  /// With `ports: k`, where any idle channel may take it.
+  void send_by_any(NodeId node, MessageSlot message, Cycle now);
   void enqueue(Queue& waiting, MessageSlot message);
   [[nodiscard]] MessageSlot dequeue(Queue& waiting);
   /// Channel `number` may have something to do in `cycle`.
   void look_at(NodeId node, unsigned number, Cycle cycle, Cycle now);
   /// A channel takes a message in `cycle`.
   void take(InjectionChannel& state, MessageSlot message, Cycle cycle);
-  bool take_from_pool(NodeId node, unsigned number, InjectionChannel& state, Cycle now);
-  void put_flit(InjectionChannel& state, Cycle now);
-  void finish_message(NodeId node, unsigned number, InjectionChannel& state, Cycle now);
+  bool take_oldest(NodeId node, unsigned number, InjectionChannel& state, Cycle now);
+  void put_flit(NodeId node, unsigned number, InjectionChannel& state, Cycle now);
+  bool take_next(NodeId node, unsigned number, InjectionChannel& state, Cycle now);
   void report(NodeId node, unsigned number, const InjectionChannel& state, Cycle now) const;
 
   MessageTable& messages_;

@@ -1,6 +1,5 @@
 #include "routers/router.h"
 
-
 #include <stdexcept>
 #include <string>
 
@@ -8,14 +7,16 @@
 
 namespace flitscope {
 
-Router::Router(const sc_core::sc_module_name&, RouterPool& pool, NodeId node) : pool_(pool), node_(node), inputs_(pool.ports()) {
+Router::Router(const sc_core::sc_module_name&, RouterPool& pool, NodeId node)
+    : pool_(pool), node_(node), inputs_(pool.ports()) {
   for (unsigned port = 0; port < pool.ports(); ++port) inputs_[port].place(pool, node, port);
 }
 
 void Router::end_of_elaboration() {
   for (unsigned port = 0; port < pool_.ports(); ++port) {
-    flit_if* const receiver = out[static_cast<int>(port)];
-    if (auto* const input = dynamic_cast<RouterInput*>(receiver); input != nullptr && &input->pool() == &pool_) {
+    flit_if* const receiver = (*out)[static_cast<int>(port)];
+    if (auto* const input = dynamic_cast<RouterInput*>(receiver);
+        input != nullptr && &input->pool() == &pool_) {
       if (input->port() != port || port >= pool_.link_ports()) {
         throw std::logic_error(std::string(name()) + ": output port " + std::to_string(port) +
                                " must lead to the input port of the same number");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <systemc>
 #include <vector>
 
@@ -21,7 +22,9 @@ class RouterInput final : public flit_if {
     port_ = port;
   }
 
-  std::uint32_t attach(credit_if& sender) override { return pool_->attach_foreign_sender(node_, port_, sender); }
+  std::uint32_t attach(credit_if& sender) override {
+    return pool_->attach_foreign_sender(node_, port_, sender);
+  }
   void put(unsigned vc, const LinkFlit& flit) override { pool_->put_foreign(node_, port_, vc, flit); }
 
   [[nodiscard]] const RouterPool& pool() const { return *pool_; }
@@ -40,7 +43,7 @@ class Router final : public sc_core::sc_module {
  public:
   /// Output ports in order: link ports 0 .. 2d-1, then ejection channels. At the border of a mesh they are
   /// bound to a Wall.
-  sc_core::sc_port<flit_if, 0> out{"out"};
+  std::optional<sc_core::sc_port<flit_if, 0>> out{std::in_place, "out"};
 
   Router(const sc_core::sc_module_name& name, RouterPool& pool, NodeId node);
   Router(const Router&) = delete;

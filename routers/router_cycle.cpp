@@ -28,62 +28,84 @@ void RouterPool::step(NodeId node, InjectionSide& interfaces) {
     if (lone(able) && !needs_room_for_all()) {
       pass(here, lowest_bit(able));
     } else {
-      pass_together(here, able);
+      pass_or_compete(here, able);
     }
     if ((state.ready & ~(state.no_room | state.no_vc)) != 0) tomorrow_.awake.wake(node);
   }
-  if (state.injecting != 0) inject(node, interfaces.step(node, state.injecting, now_));
-}
-
-inline void RouterPool::inject(NodeId node, std::uint32_t channels) {
-  if (channels != 0) after_injection_.arrive(node, std::uint64_t{channels} << first_injection_vc_);
+  if (state.injecting == 0) return;
+  const std::uint32_t put = interfaces.step(node, state.injecting, now_);
+  if (put != 0) inject(node, put);
 }
 
 inline void RouterPool::take_arrivals(const Here here, std::uint64_t arrivals) {
   if (switching_ == Switching::store_and_forward) return take_complete_messages(here, arrivals);
+  for_each_bit(arrivals & here.state().ready, [&](unsigned vc) { ++here.input(vc).followers; });
   here.state().ready |= arrivals;
-  for_each_bit(arrivals, [&](unsigned vc) { ++here.input(vc).usable; });
 }
 
 void RouterPool::take_complete_messages(const Here here, std::uint64_t arrivals) {
   for_each_bit(arrivals, [&](unsigned vc) {
     InputVc& input = here.input(vc);
-    const std::uint64_t last = std::uint64_t{input.front} + input.usable + input.gathering++;
+    const std::uint32_t usable = (here.state().ready & bit(vc)) != 0 ? input.followers + 1 : 0;
+    const std::uint64_t last = std::uint64_t{input.front} + usable + input.gathering++;
     if (!input.fifo[last % buffer_].tail()) return;
-    input.usable += std::exchange(input.gathering, 0);
+    input.followers = usable + std::exchange(input.gathering, 0) - 1;
     here.state().ready |= bit(vc);
   });
 }
 
-// --- Stages 4 to 6 -----------------------------------------------------------------------------------------
+// --- Routing, and stages 4 to 6 for flits that do not compete ----------------------------------------------
+
+inline void RouterPool::route(const Here here, unsigned vc) {
+  InputVc& input = here.input(vc);
+  const MessageSlot message = input.fifo[input.front].message();
+  const RoutingDecision decision = routing_->decide(coordinates(here.state().node), messages_[message].head);
+  const bool ejection = decision.port == RoutingDecision::kEject;
+  input.message = message;
+  input.group = static_cast<std::uint8_t>(ejection ? link_ports_ : decision.port);
+  input.choice = static_cast<std::uint16_t>(ejection ? first_ejection_choice_ + vc
+                                                     : decision.port * classes_ + decision.channel_class);
+  here.state().routed |= place_[vc].bit;
+}
+
+/// Whether any two of these flits could hinder each other: they come in through the same port or go out
+/// through the same, or one asks for a VC that could be the other's.
+inline bool RouterPool::want_the_same(const Here here, std::uint64_t able) const {
+  std::uint64_t inputs = 0;  // VCs of the ports by which they come in
+  std::uint64_t claims = 0;  // what they want
+  std::uint64_t hindered = 0;
+  for_each_bit(able, [&](unsigned vc) {
+    const VcPlace& place = place_[vc];
+    const InputVc& input = here.input(vc);
+    const bool active = (here.state().active & place.bit) != 0;
+    const std::uint64_t claim = active ? place_[input.output].claim : bit(input.group);
+    hindered |= (inputs & place.bit) | (claims & claim);
+    inputs |= place.of_port;
+    claims |= claim;
+  });
+  return hindered != 0;
+}
+
+[[gnu::noinline]] void RouterPool::pass_or_compete(const Here here, std::uint64_t able) {
+  for_each_bit(able & ~here.state().routed, [&](unsigned vc) { route(here, vc); });
+  if (needs_room_for_all() || want_the_same(here, able)) return compete(here);
+  for_each_bit(able, [&](unsigned vc) { pass(here, vc); });
+}
 
 /// For a flit that nobody competes with.
 [[gnu::always_inline]] inline void RouterPool::pass(const Here here, unsigned vc) {
-  if ((here.state().active & place_[vc].bit) == 0 && !request_vc(here, vc)) return;
+  if ((here.state().active & place_[vc].bit) == 0) {
+    if ((here.state().routed & place_[vc].bit) == 0) route(here, vc);
+    const std::uint64_t free = choices_[here.input(vc).choice] & ~here.state().held;
+    if (free == 0) return refuse_vc(here, vc);
+    grant_vc(here, vc, free);
+  }
   if (!has_room(here, vc)) return block_for_room(here, vc);
   traverse(here, vc);
 }
 
-/// For several flits, which may find that they compete.
-[[gnu::noinline]] void RouterPool::pass_together(const Here here, std::uint64_t able) {
-  if (needs_room_for_all()) return compete(here);
-  RouterHeader& state = here.state();
-  std::uint64_t inputs = 0;  // VCs of the input ports of those looked at
-  std::uint64_t claims =
-      0;  // link ports that they want or ask for; ejection channels, or all of them if asked for
-  for (std::uint64_t left = able; left != 0; left &= left - 1) {
-    const unsigned vc = lowest_bit(left);
-    const VcPlace& place = place_[vc];
-    const bool active = (state.active & place.bit) != 0;
-    if (!active && (state.routed & place.bit) == 0) route(here, vc);
-    const InputVc& input = here.input(vc);
-    const std::uint64_t claim = active ? place_[input.output].claim : bit(input.group);
-    if ((inputs & place.bit) != 0 || (claims & claim) != 0) return compete(here);
-    inputs |= place.of_port;
-    claims |= claim;
-  }
-  for (std::uint64_t left = able; left != 0; left &= left - 1) pass(here, lowest_bit(left));
-}
+// --- Stages 4 to 6 as they stand in docs/timing.md
+// ----------------------------------------------------------
 
 [[gnu::noinline]] void RouterPool::compete(const Here here) {
   const RouterHeader& state = here.state();
@@ -93,44 +115,30 @@ void RouterPool::take_complete_messages(const Here here, std::uint64_t arrivals)
   if (moving != 0) allocate_switch(here, moving);
 }
 
-// --- Stage 4: routing and VC allocation ------------------------------------------------------------------
+// --- Stage 4: VC allocation --------------------------------------------------------------------------------
+
+std::uint64_t RouterPool::admissible(NodeId node, unsigned vc) const {
+  return choices_[input(node, vc).choice];
+}
 
 /// Returns whether the VC was granted.
 inline bool RouterPool::request_vc(const Here here, unsigned vc) {
-  if ((here.state().routed & place_[vc].bit) == 0) route(here, vc);
-  return grant_vc(here, vc);
-}
-
-inline void RouterPool::route(const Here here, unsigned vc) {
-  InputVc& input = here.input(vc);
-  const MessageSlot message = input.fifo[input.front].message();
-  const RoutingDecision decision = routing_->decide(coordinates(here.state().node), messages_[message].head);
-  input.message = message;
-  input.group = static_cast<std::uint8_t>(std::min(decision.port, link_ports_));
-  input.channel_class = static_cast<std::uint8_t>(decision.channel_class);
-  here.state().routed |= place_[vc].bit;
-}
-
-inline std::uint64_t RouterPool::admissible_to(unsigned vc, const InputVc& input) const {
-  return input.group < link_ports_ ? link_masks_[input.group * classes_ + input.channel_class]
-                                   : ejection_masks_[vc];
-}
-
-std::uint64_t RouterPool::admissible(NodeId node, unsigned vc) const {
-  return admissible_to(vc, input(node, vc));
-}
-
-/// One request. Returns whether it was granted.
-inline bool RouterPool::grant_vc(const Here here, unsigned vc) {
-  RouterHeader& state = here.state();
-  InputVc& input = here.input(vc);
-  Port& group = here.port[input.group];
-  std::uint64_t free = admissible_to(vc, input) & ~state.held;
-  if (switching_ != Switching::wormhole) free = with_room_for_all(here, free, input.message);
+  const InputVc& input = here.input(vc);
+  std::uint64_t free = choices_[input.choice] & ~here.state().held;
+  if (needs_room_for_all()) free = with_room_for_all(here, free, input.message);
   if (free == 0) {
     refuse_vc(here, vc);
     return false;
   }
+  grant_vc(here, vc, free);
+  return true;
+}
+
+/// One of the output VCs `free`.
+inline void RouterPool::grant_vc(const Here here, unsigned vc, std::uint64_t free) {
+  RouterHeader& state = here.state();
+  InputVc& input = here.input(vc);
+  Port& group = here.port[input.group];
   const unsigned output = first_from(free, group.next_vc);
   group.next_vc = place_[output].next_of_group;
   group.next_request = place_[vc].next;
@@ -138,12 +146,11 @@ inline bool RouterPool::grant_vc(const Here here, unsigned vc) {
   state.active |= place_[vc].bit;
   here.output(output).owner = static_cast<std::uint8_t>(vc);
   input.output = static_cast<std::uint8_t>(output);
-  return true;
 }
 
 void RouterPool::refuse_vc(const Here here, unsigned vc) {
   const InputVc& input = here.input(vc);
-  const bool taken = (admissible_to(vc, input) & ~here.state().held) == 0;
+  const bool taken = (choices_[input.choice] & ~here.state().held) == 0;
   here.state().no_vc |= bit(vc);
   begin_stall(here, vc,
               input.group == link_ports_ ? StallCause::ejection_busy
@@ -161,7 +168,6 @@ inline void RouterPool::allocate_vcs(const Here here, std::uint64_t asking) {
   std::uint64_t groups = 0;
   std::array<std::uint64_t, kMostPorts> requests;
   for_each_bit(asking, [&](unsigned vc) {
-    if ((here.state().routed & bit(vc)) == 0) route(here, vc);
     const unsigned group = here.input(vc).group;
     requests[group] = ((groups & bit(group)) != 0 ? requests[group] : 0) | bit(vc);
     groups |= bit(group);
@@ -172,7 +178,7 @@ inline void RouterPool::allocate_vcs(const Here here, std::uint64_t asking) {
     for (std::uint64_t left = requests[number]; left != 0;) {
       const unsigned vc = first_from(left, first);
       left &= ~bit(vc);
-      if (grant_vc(here, vc)) granted = true;
+      if (request_vc(here, vc)) granted = true;
     }
     // A grant turns "no room for the whole message" into "taken" for the heads that were asked before it.
     if (granted && needs_room_for_all()) retry_group(here, number, now_ + 1);
@@ -263,25 +269,29 @@ inline void RouterPool::allocate_switch(const Here here, std::uint64_t moving) {
   const unsigned output = input.output;
   OutputVc& target = here.output(output);
   const VcPlace& from = place_[vc];
-  const unsigned to = place_[output].port;
-  Port& port = here.port[to];
+  const VcPlace& to = place_[output];
+  Port& port = here.port[to.port];
   here.port[from.port].next_input = from.next_of_port;
   port.next_output = from.next_port;
 
   const Slot flit = std::exchange(input.fifo[input.front], Slot::free_from(now_ + from.slot_delay));
   input.front = behind(input.front);
-  if (--input.usable == 0) here.state().ready &= ~from.bit;
+  if (input.followers == 0) {
+    here.state().ready &= ~from.bit;
+  } else {
+    --input.followers;
+  }
   if ((here.state().awaited & from.bit) != 0) return_slot(here, vc, from.port);
 
   ++port.flits;
-  if (observer_ != nullptr) report_move(here, to, output, flit);
+  if (observer_ != nullptr) report_move(here, to.port, output, flit);
   if (port.receiver != kNoNode) {
     target.next() = flit;
     target.back = behind(target.back);
-    after_hop_.arrive(port.receiver, port.receiver_place, place_[output].bit);
+    after_hop_.arrive(port.receiver, port.receiver_place, to.bit);
     ++flit_hops_;
   } else if (port.foreign) {
-    send_to_foreign(here, to, output, flit);
+    send_to_foreign(here, to.port, output, flit);
   } else {
     port.rate = Slot::free_from(now_ + slowdown_);
     eject(flit);
@@ -292,6 +302,15 @@ inline void RouterPool::allocate_switch(const Here here, std::uint64_t moving) {
   }
 }
 
+inline void RouterPool::release(const Here here, unsigned vc, unsigned output) {
+  RouterHeader& state = here.state();
+  state.active &= ~place_[vc].bit;
+  state.held &= ~place_[output].bit;
+  state.routed &= ~place_[vc].bit;
+  // Heads that wait for this group try again in the next cycle; this one is lost to them.
+  if (state.no_vc != 0) retry_group(here, std::min<unsigned>(place_[output].port, link_ports_), now_ + 1);
+}
+
 void RouterPool::report_move(const Here here, unsigned to, unsigned output, Slot flit) const {
   observer_->moved(now_, here.state().node, to, output - first_vc(to), messages_[flit.message()].id,
                    flit.index());
@@ -300,7 +319,7 @@ void RouterPool::report_move(const Here here, unsigned to, unsigned output, Slot
 inline void RouterPool::eject(Slot flit) {
   const Cycle arrival = now_ + link_delay_;
   if (flit.head()) messages_[flit.message()].head_arrived = arrival;
-  if (flit.tail()) sink_.arrives(flit.message(), arrival);
+  if (flit.tail()) arriving_.add(flit.message(), arrival);
 }
 
 void RouterPool::send_to_foreign(const Here here, unsigned number, unsigned output, Slot flit) {
@@ -317,15 +336,6 @@ void RouterPool::send_to_foreign(const Here here, unsigned number, unsigned outp
   // The module passes the message on to some router, which will write this anew, or keeps it.
   if (flit.head()) messages_[flit.message()].head_arrived = now_ + link_delay_;
   ++flit_hops_;
-}
-
-inline void RouterPool::release(const Here here, unsigned vc, unsigned output) {
-  RouterHeader& state = here.state();
-  state.active &= ~place_[vc].bit;
-  state.held &= ~place_[output].bit;
-  state.routed &= ~place_[vc].bit;
-  // Heads that wait for this group try again in the next cycle; this one is lost to them.
-  if (state.no_vc != 0) retry_group(here, std::min<unsigned>(place_[output].port, link_ports_), now_ + 1);
 }
 
 }  // namespace flitscope

@@ -2,6 +2,7 @@
 #include "routers/router_pool.h"
 
 #include <algorithm>
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -18,10 +19,10 @@ Cycle longest_delay(const MachineConfig& machine) {
 }  // namespace
 
 RouterPool::RouterPool(const Topology& topology, const MachineConfig& machine, MessageTable& messages,
-                       Agenda& agenda, EjectionSink& sink, Clock& clock)
+                       Agenda& agenda, ArrivingMessages& arriving, Clock& clock)
     : messages_(messages),
       agenda_(agenda),
-      sink_(sink),
+      arriving_(arriving),
       clock_(clock),
       routing_(RoutingRegistry::find(machine.routing)->make(topology)),
       nodes_(topology.nodes()),
@@ -45,9 +46,11 @@ RouterPool::RouterPool(const Topology& topology, const MachineConfig& machine, M
   ports_offset_ = sizeof(RouterHeader) + input_vcs_ * sizeof(VirtualChannel);
   stride_ = ports_offset_ + ports() * sizeof(Port);
   blocks_.reset(static_cast<std::byte*>(::operator new[](nodes_* stride_, std::align_val_t{kAlignment})));
-  slots_.resize(std::uint64_t{nodes_} * input_vcs_ * buffer_);
+  slots_.reset(static_cast<Slot*>(std::calloc(std::size_t{nodes_} * input_vcs_ * buffer_, sizeof(Slot))));
+  if (slots_ == nullptr) throw std::bad_alloc();
+  stalled_since_.resize(std::size_t{nodes_} * input_vcs_);
   coordinates_.resize(std::size_t{nodes_} * dimensions_);
-  Slot* fifo = slots_.data();
+  Slot* fifo = slots_.get();
   for (NodeId node = 0; node < nodes_; ++node) {
     const Here here = at(node);
     (new (&here.state()) RouterHeader())->node = node;
@@ -87,12 +90,15 @@ void RouterPool::number_ports() {
       place.next = narrow(next);
       place.next_of_port = narrow(next_of_port);
       place.next_of_group = narrow(link ? next_of_port : next_ejection);
-      // An all-port node ejects what came in through link port p by ejection channel p.
-      ejection_masks_[vc] = (all_port_ ? bit(number % link_ports_) : bit(channels_) - 1)
-                            << first_injection_vc_;
     }
     if (!link) continue;
-    for (const std::uint64_t vcs : masks) link_masks_.push_back(vcs << first);
+    for (const std::uint64_t vcs : masks) choices_.push_back(vcs << first);
+  }
+  first_ejection_choice_ = static_cast<unsigned>(choices_.size());
+  for (unsigned vc = 0; vc < input_vcs_; ++vc) {
+    // An all-port node ejects what came in through link port p by ejection channel p.
+    const std::uint64_t channels = all_port_ ? bit(place_[vc].port % link_ports_) : bit(channels_) - 1;
+    choices_.push_back(channels << first_injection_vc_);
   }
 }
 
@@ -234,17 +240,16 @@ void RouterPool::count_stall(const Here here, unsigned vc, StallCause cause, Cyc
   }
 }
 
-void RouterPool::end_stall(const Here here, unsigned vc, Cycle now) {
-  count_stall(here, vc, here.input(vc).cause, now - here.input(vc).blocked_since);
+void RouterPool::end_stall(const Here here, unsigned vc, Cycle end) {
+  InputVc& input = here.input(vc);
+  count_stall(here, vc, input.cause, end - input.blocked_since);
+  input.blocked_since = end;
 }
 
 void RouterPool::settle_stalls(Cycle now) {
   for (NodeId node = 0; node < nodes_; ++node) {
     const Here here = at(node);
-    for_each_bit(here.state().no_room | here.state().no_vc, [&](unsigned vc) {
-      end_stall(here, vc, now);
-      here.input(vc).blocked_since = now;
-    });
+    for_each_bit(here.state().no_room | here.state().no_vc, [&](unsigned vc) { end_stall(here, vc, now); });
   }
 }
 

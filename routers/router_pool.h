@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
 #include <span>
 #include <vector>
@@ -76,14 +77,6 @@ class InjectionSide {
   virtual std::uint32_t step(NodeId node, std::uint32_t& injecting, Cycle now) = 0;
 };
 
-/// Where messages leave the network.
-class EjectionSink {
- public:
-  virtual ~EjectionSink() = default;
-  /// The tail of `message` reaches its destination in `cycle`, at most the link delay ahead.
-  virtual void arrives(MessageSlot message, Cycle cycle) = 0;
-};
-
 /// The routers of one clock domain. State lies in one block of memory, router after router: header, virtual
 /// channels, ports. The SystemC modules (class Router) are the faces through which it is wired and observed.
 ///
@@ -92,7 +85,7 @@ class EjectionSink {
 class RouterPool {
  public:
   RouterPool(const Topology& topology, const MachineConfig& machine, MessageTable& messages, Agenda& agenda,
-             EjectionSink& sink, Clock& clock);
+             ArrivingMessages& arriving, Clock& clock);
 
   // --- Wiring, before the first cycle --------------------------------------------------------------------
 
@@ -123,6 +116,10 @@ class RouterPool {
   /// First slot of the FIFO behind an injection channel, which has buffer() slots.
   [[nodiscard]] Slot* injection_fifo(NodeId node, unsigned channel) {
     return at(node).input(first_vc(link_ports_ + channel)).fifo;
+  }
+  /// Flits were put behind these injection channels.
+  void inject(NodeId node, std::uint32_t channels) {
+    after_injection_.arrive(node, std::uint64_t{channels} << first_injection_vc_);
   }
   /// Injection channel `channel` found `slot`, which it would write next, not usable: it is to be looked at
   /// again when that changes.
@@ -180,6 +177,10 @@ class RouterPool {
   [[nodiscard]] Slot front(NodeId node, unsigned vc) const {
     const InputVc& from = input(node, vc);
     return from.fifo[from.front];
+  }
+  /// First cycle in which the front flit of an input VC was stalled, and ever since. Requires that it is.
+  [[nodiscard]] Cycle stalled_since(NodeId node, unsigned vc) const {
+    return stalled_since_[std::size_t{node} * input_vcs_ + vc];
   }
   /// Output VCs a waiting head may take, whoever holds them. Requires that it is routed and not active.
   [[nodiscard]] std::uint64_t admissible(NodeId node, unsigned vc) const;
@@ -256,28 +257,27 @@ class RouterPool {
 
   // The stages, in order.
   void step_router(NodeId node, InjectionSide& interfaces);
-  void inject(NodeId node, std::uint32_t channels);
   void take_arrivals(Here here, std::uint64_t arrivals);
   void take_complete_messages(Here here, std::uint64_t arrivals);
   void take_credits(Here here, std::uint64_t credits);
   void pass(Here here, unsigned vc);
-  void pass_together(Here here, std::uint64_t able);
+  void pass_or_compete(Here here, std::uint64_t able);
+  [[nodiscard]] bool want_the_same(Here here, std::uint64_t able) const;
   void compete(Here here);
   bool request_vc(Here here, unsigned vc);
   void allocate_vcs(Here here, std::uint64_t asking);
   void route(Here here, unsigned vc);
-  bool grant_vc(Here here, unsigned vc);
+  void grant_vc(Here here, unsigned vc, std::uint64_t free);
   void refuse_vc(Here here, unsigned vc);
-  [[nodiscard]] std::uint64_t admissible_to(unsigned vc, const InputVc& input) const;
   [[nodiscard]] std::uint64_t with_room_for_all(Here here, std::uint64_t outputs, MessageSlot message);
   void allocate_switch(Here here, std::uint64_t moving);
   [[nodiscard]] bool has_room(Here here, unsigned vc) const;
   void block_for_room(Here here, unsigned vc);
   void traverse(Here here, unsigned vc);
-  void report_move(Here here, unsigned to, unsigned output, Slot flit) const;
-  void send_to_foreign(Here here, unsigned port, unsigned output, Slot flit);
-  void eject(Slot flit);
   void release(Here here, unsigned vc, unsigned output);
+  void report_move(Here here, unsigned to, unsigned output, Slot flit) const;
+  void send_to_foreign(Here here, unsigned number, unsigned output, Slot flit);
+  void eject(Slot flit);
   void return_slot(Here here, unsigned vc, unsigned number);
   void expect_credit(Here here, unsigned output, Slot slot);
 
@@ -287,15 +287,20 @@ class RouterPool {
 
   // Stall accounting.
   void begin_stall(Here here, unsigned vc, StallCause cause) {
+    // A flit whose last stall has been counted up to this cycle is still the same one: it has not moved.
+    if (here.input(vc).blocked_since != now_) {
+      stalled_since_[std::size_t{here.state().node} * input_vcs_ + vc] = now_;
+    }
     here.input(vc).cause = cause;
     here.input(vc).blocked_since = now_;
   }
-  void end_stall(Here here, unsigned vc, Cycle now);
+  /// Counts the stall under way up to (not including) cycle `end`.
+  void end_stall(Here here, unsigned vc, Cycle end);
   void count_stall(Here here, unsigned vc, StallCause cause, Cycle cycles);
 
   MessageTable& messages_;
   Agenda& agenda_;
-  EjectionSink& sink_;
+  ArrivingMessages& arriving_;
   Clock& clock_;
   FlitObserver* observer_ = nullptr;
   std::unique_ptr<RoutingFunction> routing_;
@@ -316,9 +321,11 @@ class RouterPool {
   std::array<VcPlace, kMostVirtualChannels> place_{};
   unsigned first_injection_vc_;  ///< also that of ejection
   unsigned classes_;
-  std::vector<std::uint64_t> link_masks_;  ///< output VCs of a class, link port by link port
-  std::array<std::uint64_t, kMostVirtualChannels> ejection_masks_{};  ///< ejection channels, by input VC
-  std::vector<std::uint32_t> coordinates_;                            ///< node by node
+  /// What heads may take, as sets of output VCs: link port by link port a set for every class of VCs, then by
+  /// input VC the ejection channels.
+  std::vector<std::uint64_t> choices_;
+  unsigned first_ejection_choice_ = 0;
+  std::vector<std::uint32_t> coordinates_;  ///< node by node
 
   // The present cycle, and those for which a router leaves word.
   Cycle now_ = 0;
@@ -334,8 +341,12 @@ class RouterPool {
   struct FreeAligned {
     void operator()(std::byte* memory) const { ::operator delete[](memory, std::align_val_t{64}); }
   };
+  struct Free {
+    void operator()(Slot* memory) const { std::free(memory); }
+  };
   std::unique_ptr<std::byte[], FreeAligned> blocks_;
-  std::vector<Slot> slots_;  ///< FIFOs of all input VCs
+  /// FIFOs of all input VCs. Comes zeroed from the system, which hands out pages only when they are used.
+  std::unique_ptr<Slot[], Free> slots_;
 
   std::vector<std::unique_ptr<ForeignLink>> foreign_links_;
   struct ForeignSender {
@@ -347,6 +358,7 @@ class RouterPool {
 
   std::uint64_t flit_hops_ = 0;
   std::array<std::uint64_t, kStallCauses> stalls_{};
+  std::vector<Cycle> stalled_since_;  ///< by input VC, node by node
 };
 
 }  // namespace flitscope

@@ -35,16 +35,16 @@ struct Mailbox {
 };
 
 struct InputVc {
-  Slot* fifo = nullptr;      ///< its slots
-  std::uint32_t front = 0;   ///< position of the front flit in the FIFO
-  std::uint32_t usable = 0;  ///< flits that have spent their delays
-  MessageSlot message = 0;   ///< message at the front, once routed
-  std::uint8_t output = 0;   ///< output VC held, if active
-  std::uint8_t group = 0;    ///< link port asked for, or the first ejection port
-  std::uint8_t channel_class = 0;
-  StallCause cause{};           ///< of the stall under way
-  Cycle blocked_since = 0;      ///< first cycle of the stall under way, if in no_room or no_vc
+  Slot* fifo = nullptr;         ///< its slots
+  std::uint32_t front = 0;      ///< position of the front flit in the FIFO
+  std::uint32_t followers = 0;  ///< usable flits behind the one at the front
+  MessageSlot message = 0;      ///< message at the front, once routed
   std::uint32_t gathering = 0;  ///< store-and-forward: flits here whose tail is not
+  Cycle blocked_since = 0;      ///< from which on the stall under way is not counted yet (no_room or no_vc)
+  std::uint16_t choice = 0;     ///< which output VCs it may take, once routed (see RouterPool::admissible)
+  std::uint8_t group = 0;       ///< link port asked for, or the first ejection port
+  std::uint8_t output = 0;      ///< output VC held, if active
+  StallCause cause{};           ///< of the stall under way
 };
 
 struct OutputVc {

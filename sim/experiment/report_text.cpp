@@ -110,8 +110,8 @@ void add_totals(Text& text, const RunResult& result) {
 }
 
 void add_deadlock(Text& text, const Deadlock& deadlock, const Topology& topology) {
-  add(text, "\nDEADLOCK: {} in a circle, closed in cycle {} (noticed in cycle {});\n",
-      counted(deadlock.circle.size(), "worm", "worms"), deadlock.formed, deadlock.noticed);
+  add(text, "\nDEADLOCK: {} in a circle, standing still since cycle {} (noticed in cycle {});\n",
+      counted(deadlock.circle.size(), "worm", "worms"), deadlock.standstill, deadlock.noticed);
   add(text, "          {} can never move again, with {} stuck at their fronts.\n",
       counted(deadlock.stuck_buffers, "buffer", "buffers"),
       counted(deadlock.stuck_messages, "message", "messages"));

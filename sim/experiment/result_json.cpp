@@ -33,7 +33,7 @@ Json deadlock_json(const Deadlock& deadlock, const Topology& topology) {
                       {"held_by", (circle.size() + 1) % deadlock.circle.size()},
                       {"stalled_since_cycle", worm.stalled_since}});
   }
-  return {{"formed_cycle", deadlock.formed},
+  return {{"standstill_cycle", deadlock.standstill},
           {"noticed_cycle", deadlock.noticed},
           {"stuck_buffers", deadlock.stuck_buffers},
           {"stuck_messages", deadlock.stuck_messages},

@@ -14,13 +14,13 @@ Cycle horizon(const MachineConfig& machine) {
 }  // namespace
 
 ClockDomain::ClockDomain(const sc_core::sc_module_name&, const Topology& topology,
-                         const MachineConfig& machine, sc_core::sc_time period)
+                         const MachineConfig& machine, const sc_core::sc_time& period)
     : topology_(topology),
       period_(period),
       agenda_(topology.nodes(), horizon(machine)),
-      routers_(topology, machine, messages_, agenda_, *this, *this),
-      nics_(machine, messages_, agenda_, routers_),
-      arriving_(agenda_.wheel()) {
+      arriving_(messages_, agenda_),
+      routers_(topology, machine, messages_, agenda_, arriving_, *this),
+      nics_(machine, messages_, agenda_, routers_) {
   SC_METHOD(tick);
   sensitive << wake_;
   dont_initialize();
@@ -58,11 +58,6 @@ void ClockDomain::send(const Packet& packet) {
   if (routers_.has_foreign_senders()) require_own_injection(packet.source);
   const MessageSlot slot = open_message(packet, last_cycle_);
   nics_.send(slot, routers_.first_port(packet.source, messages_[slot].head), last_cycle_);
-}
-
-void ClockDomain::arrives(MessageSlot message, Cycle cycle) {
-  arriving_[agenda_.slot(cycle)].push_back({messages_[message].id, message});
-  agenda_.mark(cycle);
 }
 
 void ClockDomain::tick_at(Cycle cycle) {
@@ -114,18 +109,18 @@ void ClockDomain::run_cycle(Cycle now) {
 }
 
 void ClockDomain::deliver(Cycle now) {
-  std::vector<Arriving>& arrived = arriving_[agenda_.slot(now)];
-  if (arrived.empty()) return;
-  std::ranges::sort(arrived, {}, &Arriving::id);
+  arrived_.clear();
+  arriving_.take(now, [&](MessageSlot slot) { arrived_.push_back({messages_[slot].id, slot}); });
+  if (arrived_.empty()) return;
+  std::ranges::sort(arrived_, {}, &Arrived::id);
   deliveries_.clear();
-  for (const auto& [id, slot] : arrived) {
+  for (const auto& [id, slot] : arrived_) {
     const MessageRecord& message = messages_[slot];
     deliveries_.push_back(
         {id, message.ready, message.head_entered, message.head_arrived, now, message.head_stalls});
     flits_delivered_ += message.flits;
     messages_.close(slot);
   }
-  arrived.clear();
   last_delivery_ = now;
   if (driver_ != nullptr) driver_->delivered(*this, deliveries_, now);
 }

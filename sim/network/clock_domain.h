@@ -35,12 +35,12 @@ class ClockWatcher {
 ///
 /// A SystemC module with one method process that is triggered at the next cycle in which anything can happen;
 /// idle routers and idle cycles cost nothing.
-class ClockDomain final : public sc_core::sc_module, public Transport, public EjectionSink, public Clock {
+class ClockDomain final : public sc_core::sc_module, public Transport, public Clock {
  public:
   SC_HAS_PROCESS(ClockDomain);
 
   ClockDomain(const sc_core::sc_module_name& name, const Topology& topology, const MachineConfig& machine,
-              sc_core::sc_time period);
+              const sc_core::sc_time& period);
   ClockDomain(const ClockDomain&) = delete;
   ClockDomain& operator=(const ClockDomain&) = delete;
 
@@ -58,7 +58,6 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Ej
   void shuffle(std::uint64_t seed) { shuffle_.emplace(seed); }
 
   void send(const Packet& packet) override;
-  void arrives(MessageSlot message, Cycle cycle) override;
   [[nodiscard]] Cycle now() const override { return sc_core::sc_time_stamp().value() / period_.value(); }
   void tick_at(Cycle cycle) override;
   /// Length of a cycle.
@@ -69,7 +68,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Ej
   /// A message that a foreign module on a link port keeps to itself counts as delivered in `cycle`, 1 to
   /// `link delay` cycles ahead.
   void close_message(MessageSlot message, Cycle cycle) {
-    arrives(message, cycle);
+    arriving_.add(message, cycle);
     tick_at(cycle);
   }
 
@@ -89,8 +88,8 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Ej
   [[nodiscard]] std::uint64_t flits_delivered() const { return flits_delivered_; }
 
  private:
-  /// A message whose tail reaches its destination.
-  struct Arriving {
+  /// A message whose tail has reached its destination.
+  struct Arrived {
     std::uint64_t id;
     MessageSlot slot;
   };
@@ -108,6 +107,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Ej
   sc_core::sc_event wake_{"wake"};
   MessageTable messages_;
   Agenda agenda_;
+  ArrivingMessages arriving_;
   RouterPool routers_;
   NicPool nics_;
   Driver* driver_ = nullptr;
@@ -121,7 +121,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Ej
   Cycle last_cycle_ = 0;
   std::uint64_t flits_sent_ = 0;
   std::uint64_t flits_delivered_ = 0;
-  std::vector<std::vector<Arriving>> arriving_;  ///< by cycle of the agenda's wheel
+  std::vector<Arrived> arrived_;
   std::vector<Delivery> deliveries_;
   std::optional<std::mt19937_64> shuffle_;
   std::vector<NodeId> shuffled_;

@@ -15,7 +15,7 @@ std::uint64_t memory_of_this_machine() {
          static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-const MachineConfig& buildable(const Topology& topology, const MachineConfig& machine) {
+MachineConfig buildable(const Topology& topology, const MachineConfig& machine) {
   require_buildable(topology, machine, memory_of_this_machine());
   return machine;
 }
@@ -23,7 +23,7 @@ const MachineConfig& buildable(const Topology& topology, const MachineConfig& ma
 }  // namespace
 
 Network::Network(const sc_core::sc_module_name&, const Topology& topology, const MachineConfig& machine,
-                 sc_core::sc_time clock_period)
+                 const sc_core::sc_time& clock_period)
     : topology_(topology),
       machine_(buildable(topology, machine)),
       clock_("clock", topology_, machine_, clock_period) {
@@ -45,6 +45,22 @@ void Network::replace_receiver(NodeId node, unsigned port, flit_if& receiver) {
   replaced_[{node, port}] = &receiver;
 }
 
+Network::~Network() {
+  // SystemC searches its lists for what goes away, and puts the last entry into its place: the list of ports
+  // from the end, those of modules from the beginning. So ports go in reverse order; and after the modules of
+  // the first node the last ones are always found at once. In another order a large network takes minutes.
+  for (NodeId node = topology_.nodes(); node-- > 0;) {
+    nic_modules_[node]->out.reset();
+    router_modules_[node]->out.reset();
+  }
+  router_modules_.front().reset();
+  nic_modules_.front().reset();
+  while (!router_modules_.empty()) {
+    nic_modules_.pop_back();
+    router_modules_.pop_back();
+  }
+}
+
 void Network::before_end_of_elaboration() {
   for (NodeId node = 0; node < topology_.nodes(); ++node) bind_outputs(node);
 }
@@ -62,10 +78,10 @@ void Network::bind_outputs(NodeId node) {
     } else {
       receiver = &walls_.emplace_back();
     }
-    router_modules_[node]->out.bind(*receiver);
+    router_modules_[node]->out->bind(*receiver);
   }
   for (unsigned channel = 0; channel < pool.channels(); ++channel) {
-    nic_modules_[node]->out.bind(router_modules_[node]->in(pool.link_ports() + channel));
+    nic_modules_[node]->out->bind(router_modules_[node]->in(pool.link_ports() + channel));
   }
 }
 

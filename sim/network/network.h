@@ -22,7 +22,8 @@ class Network final : public sc_core::sc_module {
  public:
   /// Throws Inadmissible for a machine that cannot be built (see require_buildable).
   Network(const sc_core::sc_module_name& name, const Topology& topology, const MachineConfig& machine,
-          sc_core::sc_time clock_period = sc_core::sc_time(1, sc_core::SC_NS));
+          const sc_core::sc_time& clock_period = sc_core::sc_time(1, sc_core::SC_NS));
+  ~Network() override;
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
 

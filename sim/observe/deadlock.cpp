@@ -71,9 +71,9 @@ std::optional<Deadlock> find_deadlock(const ClockDomain& clock) {
     }
     DeadlockedWorm& worm = deadlock.circle.back();
     worm.node = place.first;
-    worm.stalled_since = routers.input(place.first, place.second).blocked_since;
+    worm.stalled_since = routers.stalled_since(place.first, place.second);
     std::tie(worm.wants, worm.wants_room) = hindrance(routers, place, circle[(i + 1) % members]);
-    deadlock.formed = std::max(deadlock.formed, worm.stalled_since);
+    deadlock.standstill = std::max(deadlock.standstill, worm.stalled_since);
   }
   return deadlock;
 }

@@ -35,7 +35,9 @@ struct DeadlockedWorm {
 
 struct Deadlock {
   Cycle noticed = 0;  ///< cycle after which it was found
-  Cycle formed = 0;   ///< cycle in which the last worm of the circle got stuck
+  /// From this cycle on no flit of the circle has moved. The last way out of it may have closed later, when a
+  /// VC changed hands.
+  Cycle standstill = 0;
   std::vector<DeadlockedWorm> circle;
   std::uint64_t stuck_buffers = 0;   ///< input VCs that can never move again, in or behind the circle
   std::uint64_t stuck_messages = 0;  ///< different messages at their fronts

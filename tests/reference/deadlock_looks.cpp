@@ -36,7 +36,7 @@ void DeadlockLooks::look() {
   for (const auto& [node, vc] : circle) text_ << ' ' << node << ' ' << vc;
   const std::optional<Deadlock> deadlock = find_deadlock(clock_);
   if (deadlock.has_value() == deadlocked.empty()) throw std::logic_error("find_deadlock() disagrees");
-  text_ << ' ' << (deadlock ? deadlock->formed : 0) << '\n';
+  text_ << ' ' << (deadlock ? deadlock->standstill : 0) << '\n';
 }
 
 std::vector<DeadlockLook> DeadlockLooks::read(const std::string& text) {
@@ -53,7 +53,7 @@ std::vector<DeadlockLook> DeadlockLooks::read(const std::string& text) {
     in >> count;
     look.circle.resize(count);
     for (InputVcName& input_vc : look.circle) in >> input_vc.first >> input_vc.second;
-    in >> look.formed;
+    in >> look.standstill;
   }
   return looks;
 }

@@ -23,7 +23,7 @@ struct DeadlockLook {
   Cycle cycle = 0;
   std::map<InputVcName, FlitName> deadlocked;  ///< with the flits at the fronts
   std::vector<InputVcName> circle;
-  Cycle formed = 0;  ///< as find_deadlock() has it; 0 if nothing is deadlocked
+  Cycle standstill = 0;  ///< as find_deadlock() has it; 0 if nothing is deadlocked
 
   [[nodiscard]] std::set<InputVcName> input_vcs() const;
 };
