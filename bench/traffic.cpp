@@ -1,69 +1,55 @@
 #include "bench/traffic.h"
 
-#include <cmath>
-
 namespace flitscope::bench {
 
-ShortestRoutes::ShortestRoutes(const Topology& topology)
-    : dimensions_(topology.dimensions()), sides_(topology.sides().begin(), topology.sides().end()) {
-  for (NodeId node = 0; node < topology.nodes(); ++node) {
-    for (unsigned dimension = 0; dimension < dimensions_; ++dimension) {
-      coordinates_.push_back(topology.coordinate(node, dimension));
-    }
-  }
-  for (unsigned dimension = 0; dimension < dimensions_; ++dimension) {
-    for (std::uint32_t from = 0; from < sides_[dimension]; ++from) {
-      for (std::uint32_t to = 0; to < sides_[dimension]; ++to) {
-        Route route;
-        route.set_sign(dimension, topology.shorter_direction(dimension, from, to));
-        negative_.push_back(route.negative);
-      }
-    }
-  }
-}
-
-Route ShortestRoutes::route(NodeId source, NodeId destination) const {
-  const std::uint32_t* const from = &coordinates_[std::size_t{source} * dimensions_];
-  const std::uint32_t* const to = &coordinates_[std::size_t{destination} * dimensions_];
-  const std::uint16_t* table = negative_.data();
-  unsigned negative = 0;
-  for (unsigned dimension = 0; dimension < dimensions_; ++dimension) {
-    const std::uint32_t side = sides_[dimension];
-    negative |= table[from[dimension] * side + to[dimension]];
-    table += std::size_t{side} * side;
-  }
-  return {0, static_cast<std::uint16_t>(negative)};
-}
-
-Packet RandomPackets::from(NodeId source) {
-  const NodeId drawn = random_.below(nodes_ - 1);
+Packet random_packet(const Topology& topology, NodeId source, std::uint32_t flits, std::uint64_t id,
+                     std::mt19937_64& random) {
+  const auto drawn = static_cast<NodeId>(random() % (topology.nodes() - 1));
   const NodeId destination = drawn < source ? drawn : drawn + 1;
-  return {made_++, source, destination, routes_.route(source, destination), flits_, 0};
+  return {id, source, destination, shortest_route(topology, source, destination), flits, 0};
 }
 
 UniformTraffic::UniformTraffic(const Topology& topology, double flits_per_node_and_cycle, std::uint32_t flits,
-                               Cycle cycles)
-    : nodes_(topology.nodes()), cycles_(cycles), packets_(topology, flits) {
-  const double log_silent = std::log1p(-flits_per_node_and_cycle / flits);
-  for (unsigned i = 0; i < kQuantiles; ++i) {
-    ways_.push_back(1 + static_cast<std::uint32_t>(std::log((i + 0.5) / kQuantiles) / log_silent));
+                               Cycle cycles) {
+  std::mt19937_64 random(1);
+  std::bernoulli_distribution sends(flits_per_node_and_cycle / flits);
+  for (Cycle cycle = 0; cycle < cycles; ++cycle) {
+    for (NodeId node = 0; node < topology.nodes(); ++node) {
+      if (!sends(random)) continue;
+      messages_.push_back({cycle, random_packet(topology, node, flits, messages_.size(), random)});
+    }
   }
 }
 
 void UniformTraffic::at(Transport& network, Cycle now) {
-  for (; sender_ < nodes_; sender_ += ways_[packets_.random().below(kQuantiles)]) {
-    network.send(packets_.from(static_cast<NodeId>(sender_)));
+  for (; !finished() && messages_[next_].cycle == now; ++next_) network.send(messages_[next_].packet);
+}
+
+ConstantWorms::ConstantWorms(const Topology& topology, std::size_t worms, std::uint32_t flits,
+                             std::uint64_t messages)
+    : worms_(worms) {
+  std::mt19937_64 random(1);
+  for (std::uint64_t id = 0; id < messages; ++id) {
+    const auto source = static_cast<NodeId>(random() % topology.nodes());
+    messages_.push_back(random_packet(topology, source, flits, id, random));
   }
-  sender_ -= nodes_;
-  next_ = now + 1 < cycles_ ? now + 1 : kNever;
 }
 
-void ConstantWorms::start(Transport& network) {
-  for (unsigned worm = 0; worm < worms_; ++worm) network.send(packets_.from_anywhere());
+void ConstantWorms::send(Transport& network, std::size_t count) {
+  for (; count > 0 && !finished(); --count) network.send(messages_[next_++]);
 }
 
-void ConstantWorms::delivered(Transport& network, std::span<const Delivery> deliveries, Cycle) {
-  for (std::size_t i = 0; i < deliveries.size() && !finished(); ++i) network.send(packets_.from_anywhere());
+NeighbourExchange::NeighbourExchange(const Topology& topology, std::uint32_t flits, unsigned rounds)
+    : rounds_(rounds) {
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    for (unsigned port = 0; port < topology.link_ports(); ++port) {
+      const auto neighbour = topology.neighbour(node, port);
+      if (!neighbour) continue;
+      Route route;
+      route.set_sign(port / 2, static_cast<Sign>(port % 2));
+      messages_.push_back({messages_.size(), node, *neighbour, route, flits, 0});
+    }
+  }
 }
 
 void NeighbourExchange::delivered(Transport& network, std::span<const Delivery> deliveries, Cycle) {
@@ -72,15 +58,8 @@ void NeighbourExchange::delivered(Transport& network, std::span<const Delivery> 
 }
 
 void NeighbourExchange::send_round(Transport& network) {
-  for (NodeId node = 0; node < topology_.nodes(); ++node) {
-    for (unsigned port = 0; port < topology_.link_ports(); ++port) {
-      const auto neighbour = topology_.neighbour(node, port);
-      if (!neighbour) continue;
-      Route route;
-      route.set_sign(port / 2, static_cast<Sign>(port % 2));
-      network.send({in_flight_++, node, *neighbour, route, flits_, 0});
-    }
-  }
+  in_flight_ = messages_.size();
+  for (const Packet& message : messages_) network.send(message);
 }
 
 }  // namespace flitscope::bench
