@@ -21,25 +21,7 @@ NicPool::NicPool(const MachineConfig& machine, MessageTable& messages, Agenda& a
   }
 }
 
-void NicPool::send(MessageSlot message, unsigned number, Cycle now) {
-  const NodeId node = messages_[message].source;
-  if (!all_port_) return send_by_any(node, message, now);
-  // Which message a channel takes next is certain, so an idle one takes it ahead of time. Nor can the router
-  // change before stage 7 whether the first flit finds a slot.
-  InjectionChannel& state = channel(node, number);
-  if (state.message != kNoMessage) return enqueue(queues_[std::size_t{node} * channels_ + number], message);
-  take(state, message, std::max(state.due, now));
-  if (state.due > now || !state.fifo[state.back].usable(now)) return look_at(node, number, state.due, now);
-  put_flit(node, number, state, now);
-  routers_.inject(node, 1U << number);
-  if (state.sent < state.flits) {
-    look_at(node, number, state.due, now);
-  } else {
-    state.message = kNoMessage;
-  }
-}
-
-[[gnu::noinline]] void NicPool::send_by_any(NodeId node, MessageSlot message, Cycle now) {
+void NicPool::send_by_any(NodeId node, MessageSlot message, Cycle now) {
   enqueue(queues_[node], message);
   for (unsigned candidate = 0; candidate < channels_; ++candidate) {
     const InjectionChannel& state = channel(node, candidate);
@@ -47,7 +29,7 @@ void NicPool::send(MessageSlot message, unsigned number, Cycle now) {
   }
 }
 
-[[gnu::noinline]] void NicPool::enqueue(Queue& waiting, MessageSlot message) {
+void NicPool::enqueue(Queue& waiting, MessageSlot message) {
   if (waiting.front == kNoMessage) {
     waiting.front = message;
   } else {
@@ -60,18 +42,6 @@ inline MessageSlot NicPool::dequeue(Queue& waiting) {
   const MessageSlot message = waiting.front;
   if (message != kNoMessage) waiting.front = messages_[message].next;
   return message;
-}
-
-inline void NicPool::look_at(NodeId node, unsigned number, Cycle cycle, Cycle now) {
-  routers_.injecting(node) |= 1U << number;
-  agenda_.wake_at(node, cycle, now);
-}
-
-inline void NicPool::take(InjectionChannel& state, MessageSlot message, Cycle cycle) {
-  state.message = message;
-  state.flits = messages_[message].flits;
-  state.sent = 0;
-  state.due = cycle + startup_;
 }
 
 std::uint32_t NicPool::step(NodeId node, std::uint32_t& injecting, Cycle now) {
@@ -90,15 +60,6 @@ std::uint32_t NicPool::step(NodeId node, std::uint32_t& injecting, Cycle now) {
   // Flits that were put wake the node a router delay later.
   if ((put & injecting) != 0 && slowdown_ != router_delay_) agenda_.wake(node, now + slowdown_);
   return put;
-}
-
-inline void NicPool::put_flit(NodeId node, unsigned number, InjectionChannel& state, Cycle now) {
-  const std::uint32_t index = state.sent++;
-  state.fifo[state.back] = Slot::flit(state.message, index, index == 0, state.sent == state.flits);
-  state.back = state.back + 1 == buffer_ ? 0 : state.back + 1;
-  state.due = now + slowdown_;
-  if (index == 0) messages_[state.message].head_entered = now;
-  if (routers_.observer() != nullptr) report(node, number, state, now);
 }
 
 void NicPool::report(NodeId node, unsigned number, const InjectionChannel& state, Cycle now) const {

@@ -1,6 +1,7 @@
 // All network interfaces of a network: their queues, and what one does in a cycle.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "routers/agenda.h"
@@ -66,5 +67,46 @@ class NicPool final : public InjectionSide {
   std::vector<InjectionChannel> channel_table_;
   std::vector<Queue> queues_;
 };
+
+// Inline, because every message goes through it.
+
+inline void NicPool::send(MessageSlot message, unsigned number, Cycle now) {
+  const NodeId node = messages_[message].source;
+  if (!all_port_) return send_by_any(node, message, now);
+  // Which message a channel takes next is certain, so an idle one takes it ahead of time. Nor can the router
+  // change before stage 7 whether the first flit finds a slot.
+  InjectionChannel& state = channel(node, number);
+  if (state.message != kNoMessage) return enqueue(queues_[std::size_t{node} * channels_ + number], message);
+  take(state, message, std::max(state.due, now));
+  if (state.due > now || !state.fifo[state.back].usable(now)) return look_at(node, number, state.due, now);
+  put_flit(node, number, state, now);
+  routers_.inject(node, 1U << number);
+  if (state.sent < state.flits) {
+    look_at(node, number, state.due, now);
+  } else {
+    state.message = kNoMessage;
+  }
+}
+
+inline void NicPool::look_at(NodeId node, unsigned number, Cycle cycle, Cycle now) {
+  routers_.injecting(node) |= 1U << number;
+  agenda_.wake_at(node, cycle, now);
+}
+
+inline void NicPool::take(InjectionChannel& state, MessageSlot message, Cycle cycle) {
+  state.message = message;
+  state.flits = messages_[message].flits;
+  state.sent = 0;
+  state.due = cycle + startup_;
+}
+
+inline void NicPool::put_flit(NodeId node, unsigned number, InjectionChannel& state, Cycle now) {
+  const std::uint32_t index = state.sent++;
+  state.fifo[state.back] = Slot::flit(state.message, index, index == 0, state.sent == state.flits);
+  state.back = state.back + 1 == buffer_ ? 0 : state.back + 1;
+  state.due = now + slowdown_;
+  if (index == 0) messages_[state.message].head_entered = now;
+  if (routers_.observer() != nullptr) report(node, number, state, now);
+}
 
 }  // namespace flitscope

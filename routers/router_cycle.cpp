@@ -68,51 +68,59 @@ inline void RouterPool::route(const Here here, unsigned vc) {
   here.state().routed |= place_[vc].bit;
 }
 
-/// Whether any two of these flits could hinder each other: they come in through the same port or go out
-/// through the same, or one asks for a VC that could be the other's.
-inline bool RouterPool::want_the_same(const Here here, std::uint64_t able) const {
+/// Routes new heads. Returns whether any two of these flits could hinder each other: they come in through the
+/// same port or go out through the same, or one asks for a VC that could be the other's.
+inline bool RouterPool::want_the_same(const Here here, std::uint64_t able) {
   std::uint64_t inputs = 0;  // VCs of the ports by which they come in
   std::uint64_t claims = 0;  // what they want
   std::uint64_t hindered = 0;
-  for_each_bit(able, [&](unsigned vc) {
+  for (; able != 0; able &= able - 1) {
+    const unsigned vc = lowest_bit(able);
     const VcPlace& place = place_[vc];
     const InputVc& input = here.input(vc);
-    const bool active = (here.state().active & place.bit) != 0;
-    const std::uint64_t claim = active ? place_[input.output].claim : bit(input.group);
+    std::uint64_t claim = place_[input.output].claim;
+    if ((here.state().active & place.bit) == 0) {
+      if ((here.state().routed & place.bit) == 0) route(here, vc);
+      claim = bit(input.group);
+    }
     hindered |= (inputs & place.bit) | (claims & claim);
     inputs |= place.of_port;
     claims |= claim;
-  });
+  }
   return hindered != 0;
 }
 
 [[gnu::noinline]] void RouterPool::pass_or_compete(const Here here, std::uint64_t able) {
-  for_each_bit(able & ~here.state().routed, [&](unsigned vc) { route(here, vc); });
-  if (needs_room_for_all() || want_the_same(here, able)) return compete(here);
-  for_each_bit(able, [&](unsigned vc) { pass(here, vc); });
+  const bool competing = want_the_same(here, able) || needs_room_for_all();
+  for_each_bit(competing ? compete(here) : able, [&](unsigned vc) { pass(here, vc); });
 }
 
-/// For a flit that nobody competes with.
+/// For a flit that nobody competes with any more.
 [[gnu::always_inline]] inline void RouterPool::pass(const Here here, unsigned vc) {
-  if ((here.state().active & place_[vc].bit) == 0) {
-    if ((here.state().routed & place_[vc].bit) == 0) route(here, vc);
-    const std::uint64_t free = choices_[here.input(vc).choice] & ~here.state().held;
+  RouterHeader& state = here.state();
+  const InputVc& input = here.input(vc);
+  unsigned output = input.output;
+  if ((state.active & place_[vc].bit) == 0) {
+    if ((state.routed & place_[vc].bit) == 0) route(here, vc);
+    const std::uint64_t free = choices_[input.choice] & ~state.held;
     if (free == 0) return refuse_vc(here, vc);
-    grant_vc(here, vc, free);
+    output = choose_vc(here, vc, free);
+    // A message of one flit that leaves at once need not hold the VC.
+    if (!input.fifo[input.front].tail() || !has_room(here, output)) hold_vc(here, vc, output);
   }
-  if (!has_room(here, vc)) return block_for_room(here, vc);
-  traverse(here, vc);
+  if (!has_room(here, output)) return block_for_room(here, vc);
+  traverse(here, vc, output);
 }
 
-// --- Stages 4 to 6 as they stand in docs/timing.md
-// ----------------------------------------------------------
+// --- Stages 4 to 6 as they stand in docs/timing.md ---
 
-[[gnu::noinline]] void RouterPool::compete(const Here here) {
+/// Stages 4 and 5. Returns the input VCs that may go on to stage 6.
+[[gnu::noinline]] std::uint64_t RouterPool::compete(const Here here) {
   const RouterHeader& state = here.state();
   const std::uint64_t asking = state.ready & ~(state.active | state.no_vc);
   if (asking != 0) allocate_vcs(here, asking);
   const std::uint64_t moving = state.ready & state.active & ~state.no_room;
-  if (moving != 0) allocate_switch(here, moving);
+  return lone(moving) ? moving : allocate_switch(here, moving);
 }
 
 // --- Stage 4: VC allocation --------------------------------------------------------------------------------
@@ -130,22 +138,25 @@ inline bool RouterPool::request_vc(const Here here, unsigned vc) {
     refuse_vc(here, vc);
     return false;
   }
-  grant_vc(here, vc, free);
+  hold_vc(here, vc, choose_vc(here, vc, free));
   return true;
 }
 
 /// One of the output VCs `free`.
-inline void RouterPool::grant_vc(const Here here, unsigned vc, std::uint64_t free) {
-  RouterHeader& state = here.state();
-  InputVc& input = here.input(vc);
-  Port& group = here.port[input.group];
+inline unsigned RouterPool::choose_vc(const Here here, unsigned vc, std::uint64_t free) {
+  Port& group = here.port[here.input(vc).group];
   const unsigned output = first_from(free, group.next_vc);
   group.next_vc = place_[output].next_of_group;
   group.next_request = place_[vc].next;
+  return output;
+}
+
+inline void RouterPool::hold_vc(const Here here, unsigned vc, unsigned output) {
+  RouterHeader& state = here.state();
   state.held |= place_[output].bit;
   state.active |= place_[vc].bit;
   here.output(output).owner = static_cast<std::uint8_t>(vc);
-  input.output = static_cast<std::uint8_t>(output);
+  here.input(vc).output = static_cast<std::uint8_t>(output);
 }
 
 void RouterPool::refuse_vc(const Here here, unsigned vc) {
@@ -213,8 +224,8 @@ void RouterPool::retry_group(const Here here, unsigned group, Cycle from) {
 
 // --- Stage 5: switch allocation --------------------------------------------------------------------------
 
-inline bool RouterPool::has_room(const Here here, unsigned vc) const {
-  return here.output(here.input(vc).output).next().usable(now_);
+inline bool RouterPool::has_room(const Here here, unsigned output) const {
+  return here.output(output).next().usable(now_);
 }
 
 void RouterPool::block_for_room(const Here here, unsigned vc) {
@@ -232,10 +243,11 @@ void RouterPool::expect_credit(const Here here, unsigned output, Slot slot) {
   }
 }
 
-inline void RouterPool::allocate_switch(const Here here, std::uint64_t moving) {
+/// Returns the winners.
+std::uint64_t RouterPool::allocate_switch(const Here here, std::uint64_t moving) {
   std::uint64_t candidates = moving;
   for_each_bit(moving, [&](unsigned vc) {
-    if (has_room(here, vc)) return;
+    if (has_room(here, here.input(vc).output)) return;
     candidates &= ~bit(vc);
     block_for_room(here, vc);
   });
@@ -259,14 +271,13 @@ inline void RouterPool::allocate_switch(const Here here, std::uint64_t moving) {
   });
   for_each_bit(candidates & ~winners,
                [&](unsigned vc) { count_stall(here, vc, StallCause::switch_lost, 1); });
-  for_each_bit(winners, [&](unsigned vc) { traverse(here, vc); });
+  return winners;
 }
 
 // --- Stage 6: traversal ----------------------------------------------------------------------------------
 
-[[gnu::always_inline]] inline void RouterPool::traverse(const Here here, unsigned vc) {
+[[gnu::always_inline]] inline void RouterPool::traverse(const Here here, unsigned vc, unsigned output) {
   InputVc& input = here.input(vc);
-  const unsigned output = input.output;
   OutputVc& target = here.output(output);
   const VcPlace& from = place_[vc];
   const VcPlace& to = place_[output];
@@ -298,7 +309,8 @@ inline void RouterPool::allocate_switch(const Here here, std::uint64_t moving) {
   }
   if (flit.tail()) {
     ++port.messages;
-    release(here, vc, output);
+    here.state().routed &= ~from.bit;
+    if ((here.state().active & from.bit) != 0) release(here, vc, output);
   }
 }
 
@@ -306,7 +318,6 @@ inline void RouterPool::release(const Here here, unsigned vc, unsigned output) {
   RouterHeader& state = here.state();
   state.active &= ~place_[vc].bit;
   state.held &= ~place_[output].bit;
-  state.routed &= ~place_[vc].bit;
   // Heads that wait for this group try again in the next cycle; this one is lost to them.
   if (state.no_vc != 0) retry_group(here, std::min<unsigned>(place_[output].port, link_ports_), now_ + 1);
 }

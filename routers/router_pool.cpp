@@ -39,6 +39,7 @@ RouterPool::RouterPool(const Topology& topology, const MachineConfig& machine, M
       slowdown_(machine.slowdown),
       first_injection_vc_(link_ports_ * vcs_),
       classes_(routing_->classes()),
+      coordinates_row_((dimensions_ + kCoordinatesStep - 1) / kCoordinatesStep * kCoordinatesStep),
       mail_(agenda.wheel() * nodes_) {
   if (agenda.wheel() <= longest_delay(machine)) throw std::logic_error("agenda too short for the delays");
   number_ports();
@@ -49,7 +50,7 @@ RouterPool::RouterPool(const Topology& topology, const MachineConfig& machine, M
   slots_.reset(static_cast<Slot*>(std::calloc(std::size_t{nodes_} * input_vcs_ * buffer_, sizeof(Slot))));
   if (slots_ == nullptr) throw std::bad_alloc();
   stalled_since_.resize(std::size_t{nodes_} * input_vcs_);
-  coordinates_.resize(std::size_t{nodes_} * dimensions_);
+  coordinates_.resize(std::size_t{nodes_} * coordinates_row_);
   Slot* fifo = slots_.get();
   for (NodeId node = 0; node < nodes_; ++node) {
     const Here here = at(node);
@@ -63,7 +64,7 @@ RouterPool::RouterPool(const Topology& topology, const MachineConfig& machine, M
       ejection.length = 1;
     }
     for (unsigned dimension = 0; dimension < dimensions_; ++dimension) {
-      coordinates_[std::size_t{node} * dimensions_ + dimension] = topology.coordinate(node, dimension);
+      coordinates_[std::size_t{node} * coordinates_row_ + dimension] = topology.coordinate(node, dimension);
     }
   }
   begin_cycle(0);

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <vector>
@@ -53,7 +54,7 @@ void for_each_bit(std::uint64_t mask, Visit visit) {
   return std::uint64_t{1} << position;
 }
 
-/// True if the mask has one bit only. Requires mask != 0.
+/// True if the mask has at most one bit.
 [[nodiscard]] constexpr bool lone(std::uint64_t mask) {
   return (mask & (mask - 1)) == 0;
 }
@@ -159,7 +160,14 @@ class RouterPool {
   }
   /// One per dimension.
   [[nodiscard]] const std::uint32_t* coordinates(NodeId node) const {
-    return &coordinates_[std::size_t{node} * dimensions_];
+    return &coordinates_[std::size_t{node} * coordinates_row_];
+  }
+  void aim(Head& head, NodeId destination) const {
+    head.destination = destination;
+    for (unsigned first = 0; first < coordinates_row_; first += kCoordinatesStep) {
+      std::memcpy(&head.target[first], coordinates(destination) + first,
+                  kCoordinatesStep * sizeof(std::uint32_t));
+    }
   }
   [[nodiscard]] FlitObserver* observer() const { return observer_; }
   [[nodiscard]] std::uint64_t flit_hops() const { return flit_hops_; }
@@ -262,18 +270,19 @@ class RouterPool {
   void take_credits(Here here, std::uint64_t credits);
   void pass(Here here, unsigned vc);
   void pass_or_compete(Here here, std::uint64_t able);
-  [[nodiscard]] bool want_the_same(Here here, std::uint64_t able) const;
-  void compete(Here here);
+  [[nodiscard]] bool want_the_same(Here here, std::uint64_t able);
+  [[nodiscard]] std::uint64_t compete(Here here);
   bool request_vc(Here here, unsigned vc);
   void allocate_vcs(Here here, std::uint64_t asking);
   void route(Here here, unsigned vc);
-  void grant_vc(Here here, unsigned vc, std::uint64_t free);
+  unsigned choose_vc(Here here, unsigned vc, std::uint64_t free);
+  void hold_vc(Here here, unsigned vc, unsigned output);
   void refuse_vc(Here here, unsigned vc);
   [[nodiscard]] std::uint64_t with_room_for_all(Here here, std::uint64_t outputs, MessageSlot message);
-  void allocate_switch(Here here, std::uint64_t moving);
-  [[nodiscard]] bool has_room(Here here, unsigned vc) const;
+  [[nodiscard]] std::uint64_t allocate_switch(Here here, std::uint64_t moving);
+  [[nodiscard]] bool has_room(Here here, unsigned output) const;
   void block_for_room(Here here, unsigned vc);
-  void traverse(Here here, unsigned vc);
+  void traverse(Here here, unsigned vc, unsigned output);
   void release(Here here, unsigned vc, unsigned output);
   void report_move(Here here, unsigned to, unsigned output, Slot flit) const;
   void send_to_foreign(Here here, unsigned number, unsigned output, Slot flit);
@@ -325,7 +334,11 @@ class RouterPool {
   /// input VC the ejection channels.
   std::vector<std::uint64_t> choices_;
   unsigned first_ejection_choice_ = 0;
-  std::vector<std::uint32_t> coordinates_;  ///< node by node
+  /// Coordinates, node by node; rows are filled up so that they can be copied a few numbers at a time.
+  static constexpr unsigned kCoordinatesStep = 4;
+  static_assert(kMostDimensions % kCoordinatesStep == 0);
+  unsigned coordinates_row_;
+  std::vector<std::uint32_t> coordinates_;
 
   // The present cycle, and those for which a router leaves word.
   Cycle now_ = 0;

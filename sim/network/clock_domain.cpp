@@ -26,11 +26,7 @@ ClockDomain::ClockDomain(const sc_core::sc_module_name&, const Topology& topolog
   dont_initialize();
 }
 
-MessageSlot ClockDomain::open_message(const Packet& packet) {
-  return open_message(packet, now());
-}
-
-MessageSlot ClockDomain::open_message(const Packet& packet, Cycle ready) {
+inline MessageSlot ClockDomain::open_message(const Packet& packet, Cycle ready) {
   const MessageSlot slot = messages_.open();
   MessageRecord& message = messages_[slot];
   message.id = packet.id;
@@ -39,14 +35,17 @@ MessageSlot ClockDomain::open_message(const Packet& packet, Cycle ready) {
   message.step = packet.step;
   message.ready = ready;
   message.head_entered = ready;
-  message.head.destination = packet.destination;
   message.head.route = packet.route;
-  std::copy_n(routers_.coordinates(packet.destination), topology_.dimensions(), message.head.target.begin());
+  routers_.aim(message.head, packet.destination);
   flits_sent_ += packet.flits;
   return slot;
 }
 
-void ClockDomain::require_own_injection(NodeId node) const {
+MessageSlot ClockDomain::open_message(const Packet& packet) {
+  return open_message(packet, now());
+}
+
+[[gnu::noinline]] void ClockDomain::require_own_injection(NodeId node) const {
   for (unsigned port = routers_.link_ports(); port < routers_.ports(); ++port) {
     if (!routers_.has_foreign_sender(node, port)) continue;
     throw std::logic_error("node " + topology_.node_name(node) +
