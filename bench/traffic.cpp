@@ -19,10 +19,12 @@ UniformTraffic::UniformTraffic(const Topology& topology, double flits_per_node_a
       messages_.push_back({cycle, random_packet(topology, node, flits, messages_.size(), random)});
     }
   }
+  messages_.push_back({kNever, {}});
+  next_ = messages_.begin();
 }
 
 void UniformTraffic::at(Transport& network, Cycle now) {
-  for (; !finished() && messages_[next_].cycle == now; ++next_) network.send(messages_[next_].packet);
+  for (; next_->cycle == now; ++next_) network.send(next_->packet);
 }
 
 ConstantWorms::ConstantWorms(const Topology& topology, std::size_t worms, std::uint32_t flits,

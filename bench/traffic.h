@@ -24,8 +24,8 @@ class UniformTraffic final : public Driver {
 
   void start(Transport&) override {}
   void delivered(Transport&, std::span<const Delivery>, Cycle) override {}
-  [[nodiscard]] bool finished() const override { return next_ == messages_.size(); }
-  [[nodiscard]] Cycle next_event() const override { return finished() ? kNever : messages_[next_].cycle; }
+  [[nodiscard]] bool finished() const override { return next_->cycle == kNever; }
+  [[nodiscard]] Cycle next_event() const override { return next_->cycle; }
   void at(Transport& network, Cycle now) override;
 
  private:
@@ -33,8 +33,8 @@ class UniformTraffic final : public Driver {
     Cycle cycle = 0;
     Packet packet;
   };
-  std::vector<TimedMessage> messages_;
-  std::size_t next_ = 0;
+  std::vector<TimedMessage> messages_;  ///< in order of time; behind the last one, one that is never sent
+  std::vector<TimedMessage>::const_iterator next_;
 };
 
 /// A fixed number of messages in flight: each delivery starts another between random nodes.
