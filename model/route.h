@@ -17,9 +17,7 @@ struct Route {
   /// Bit k set: direction minus in dimension k.
   std::uint16_t negative = 0;
 
-  [[nodiscard]] Sign sign(unsigned dimension) const {
-    return static_cast<Sign>(negative >> dimension & 1);
-  }
+  [[nodiscard]] Sign sign(unsigned dimension) const { return static_cast<Sign>(negative >> dimension & 1); }
   void set_sign(unsigned dimension, Sign sign) {
     const auto bit = static_cast<std::uint16_t>(1U << dimension);
     negative = static_cast<std::uint16_t>(sign == Sign::minus ? negative | bit : negative & ~bit);

@@ -35,7 +35,8 @@ class DimensionOrder final : public RoutingFunction {
 const RoutingRegistry::Entry entry{{
     .name = "dimension-order",
     .summary = "dimensions one after the other, 0 first; a direction per dimension",
-    .source = "W. Dally, C. Seitz: Deadlock-free message routing in multiprocessor interconnection networks, 1987",
+    .source =
+        "W. Dally, C. Seitz: Deadlock-free message routing in multiprocessor interconnection networks, 1987",
     .make = [](const Topology& topology) { return std::make_unique<DimensionOrder>(topology); },
 }};
 
