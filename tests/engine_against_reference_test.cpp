@@ -4,12 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <functional>
+#include <memory>
 #include <sstream>
 
+#include "sim/driver/barrier_driver.h"
+#include "sim/driver/dataflow_driver.h"
 #include "sim/network/network.h"
 #include "tests/reference/random_case.h"
 #include "tests/reference/reference_network.h"
 #include "tests/support/isolated.h"
+#include "tests/support/random_traffic.h"
 
 namespace flitscope {
 namespace {
@@ -75,28 +80,63 @@ std::string totals_text(Cycle cycles, const std::array<std::uint64_t, kStallCaus
   return out.str();
 }
 
+/// Passes everything on and keeps the deliveries.
+class RecordingDriver final : public Driver {
+ public:
+  explicit RecordingDriver(Driver& driver) : driver_(driver) {}
+
+  void start(Transport& network) override { driver_.start(network); }
+  void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override {
+    deliveries_.insert(deliveries_.end(), deliveries.begin(), deliveries.end());
+    driver_.delivered(network, deliveries, now);
+  }
+  [[nodiscard]] Cycle next_event() const override { return driver_.next_event(); }
+  void at(Transport& network, Cycle now) override { driver_.at(network, now); }
+  [[nodiscard]] bool finished() const override { return driver_.finished(); }
+
+  [[nodiscard]] const std::vector<Delivery>& deliveries() const { return deliveries_; }
+
+ private:
+  Driver& driver_;
+  std::vector<Delivery> deliveries_;
+};
+
+/// A network with something to do; what drives it is made anew for each of the two.
+struct Case {
+  std::string name;
+  const Topology& topology;
+  const MachineConfig& machine;
+  std::function<std::unique_ptr<Driver>()> make_driver;
+};
+
+Case timed(const RandomCase& random_case) {
+  return {reference::description(random_case), random_case.topology, random_case.machine,
+          [&] { return std::make_unique<reference::TimedDriver>(random_case.messages); }};
+}
+
 /// The end of a stuck run is the last cycle in which anything happened; stalls are compared up to `until`.
-std::string by_engine(const RandomCase& random_case, Cycle until, std::uint64_t shuffle_seed) {
-  Network network("network", random_case.topology, random_case.machine);
+std::string by_engine(const Case& one, Cycle until, std::uint64_t shuffle_seed) {
+  Network network("network", one.topology, one.machine);
   Transcript transcript;
   network.clock().routers().observe(&transcript);
   if (shuffle_seed != 0) network.clock().shuffle(shuffle_seed);
-  reference::TimedDriver driver(random_case.messages);
-  network.run(driver, kLimit);
+  const auto driver = one.make_driver();
+  RecordingDriver recorder(*driver);
+  network.run(recorder, kLimit);
   network.clock().routers().settle_stalls(until);
-  return transcript.text() + deliveries_text(driver.deliveries()) +
+  return transcript.text() + deliveries_text(recorder.deliveries()) +
          totals_text(network.clock().last_delivery(), network.clock().routers().stalls());
 }
 
-void expect_agreement(const RandomCase& random_case, std::uint64_t shuffle_seed) {
-  reference::ReferenceNetwork slow(random_case.topology, random_case.machine);
-  reference::TimedDriver driver(random_case.messages);
-  const reference::Outcome outcome = slow.run(driver, kLimit);
+void expect_agreement(const Case& one, std::uint64_t shuffle_seed) {
+  reference::ReferenceNetwork slow(one.topology, one.machine);
+  const auto driver = one.make_driver();
+  RecordingDriver recorder(*driver);
+  const reference::Outcome outcome = slow.run(recorder, kLimit);
   const std::string expected = Transcript::write(slow.traversals(), slow.injections()) +
-                               deliveries_text(driver.deliveries()) +
+                               deliveries_text(recorder.deliveries()) +
                                totals_text(outcome.cycles, outcome.stalls);
-  const std::string actual =
-      test::run_isolated([&] { return by_engine(random_case, slow.now(), shuffle_seed); });
+  const std::string actual = test::run_isolated([&] { return by_engine(one, slow.now(), shuffle_seed); });
   if (actual == expected) return;
   std::istringstream expected_lines(expected);
   std::istringstream actual_lines(actual);
@@ -108,8 +148,7 @@ void expect_agreement(const RandomCase& random_case, std::uint64_t shuffle_seed)
     std::getline(expected_lines, expected_line);
     std::getline(actual_lines, actual_line);
   } while (expected_line == actual_line);
-  FAIL() << reference::description(random_case) << "\nreference: " << expected_line
-         << "\nengine:    " << actual_line;
+  FAIL() << one.name << "\nreference: " << expected_line << "\nengine:    " << actual_line;
 }
 
 unsigned cases() {
@@ -119,13 +158,56 @@ unsigned cases() {
 
 TEST(EngineAgainstReference, EveryFlitMovesInTheSameCycle) {
   for (std::uint64_t seed = 0; seed < cases() && !HasFailure(); ++seed) {
-    expect_agreement(reference::random_case(seed), 0);
+    const RandomCase random_case = reference::random_case(seed);
+    expect_agreement(timed(random_case), 0);
   }
 }
 
 TEST(EngineAgainstReference, TheOrderInWhichRoutersAreSteppedDoesNotMatter) {
   for (std::uint64_t seed = 0; seed < cases() / 4 && !HasFailure(); ++seed) {
-    expect_agreement(reference::random_case(1'000'000 + seed), seed + 1);
+    const RandomCase random_case = reference::random_case(1'000'000 + seed);
+    expect_agreement(timed(random_case), seed + 1);
+  }
+}
+
+/// A schedule and the driver that plays it.
+class PlayedSchedule final : public Driver {
+ public:
+  PlayedSchedule(const Topology& topology, const MachineConfig& machine, bool barrier, std::uint32_t seed)
+      : schedule_(test::random_traffic(topology, 4, 2 * topology.nodes(), seed)) {
+    if (barrier) {
+      driver_ = std::make_unique<BarrierDriver>(schedule_, machine);
+    } else {
+      driver_ = std::make_unique<DataflowDriver>(schedule_, machine, 3 * topology.nodes());
+    }
+  }
+  void start(Transport& network) override { driver_->start(network); }
+  void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override {
+    driver_->delivered(network, deliveries, now);
+  }
+  [[nodiscard]] bool finished() const override { return driver_->finished(); }
+
+ private:
+  MemorySchedule schedule_;
+  std::unique_ptr<Driver> driver_;
+};
+
+TEST(EngineAgainstReference, SchedulesAdvanceTheSameWithBarriersAndInDataflow) {
+  for (std::uint64_t seed = 0; seed < cases() / 4 && !HasFailure(); ++seed) {
+    RandomCase random_case = reference::random_case(2'000'000 + seed);
+    MachineConfig& machine = random_case.machine;
+    machine.routing = "dimension-order";
+    machine.virtual_channels = std::max(machine.virtual_channels, 2U);
+    if (machine.switching != Switching::wormhole) machine.buffer = std::max(machine.buffer, 100U);
+    for (const bool barrier : {true, false}) {
+      expect_agreement({reference::description(random_case) + (barrier ? ", barrier" : ", dataflow"),
+                        random_case.topology, machine,
+                        [&, barrier] {
+                          return std::make_unique<PlayedSchedule>(random_case.topology, machine, barrier,
+                                                                  static_cast<std::uint32_t>(seed));
+                        }},
+                       barrier ? 0 : seed + 1);
+    }
   }
 }
 
@@ -141,7 +223,8 @@ std::uint64_t digest(const std::string& text) {
 TEST(EngineAgainstReference, DebugReleaseAndSanitizerBuildsMoveTheSameFlits) {
   std::string all;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
-    all += test::run_isolated([&] { return by_engine(reference::random_case(seed), kLimit, 0); });
+    const RandomCase random_case = reference::random_case(seed);
+    all += test::run_isolated([&] { return by_engine(timed(random_case), kLimit, 0); });
   }
   EXPECT_EQ(digest(all), 8609271069872062308U);
 }
