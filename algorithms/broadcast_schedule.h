@@ -1,11 +1,11 @@
-// What broadcast schedules share: their common facts, and being made one step at a time.
+// What broadcast schedules share: their common facts and their source.
 #pragma once
 
 #include <string>
 #include <utility>
 
+#include "algorithms/stepwise_schedule.h"
 #include "model/algorithm.h"
-#include "model/schedule.h"
 
 namespace flitscope {
 
@@ -28,29 +28,11 @@ namespace flitscope {
 }
 
 /// A broadcast whose steps are computed one by one from their numbers.
-class BroadcastSchedule : public Schedule {
- public:
-  [[nodiscard]] const ScheduleFacts& facts() const final { return facts_; }
-
-  [[nodiscard]] bool next(Step& step) final {
-    if (made_ == facts_.steps) return false;
-    step.clear();
-    produce(++made_, step);
-    return true;
-  }
-
+class BroadcastSchedule : public StepwiseSchedule {
  protected:
-  explicit BroadcastSchedule(ScheduleFacts facts) : facts_(std::move(facts)) {}
+  using StepwiseSchedule::StepwiseSchedule;
 
-  [[nodiscard]] const Topology& topology() const { return facts_.topology; }
-  [[nodiscard]] NodeId source() const { return facts_.collective.initial.front().node; }
-
- private:
-  /// Adds the messages of step `number`, counted from 1, to an empty step.
-  virtual void produce(std::uint64_t number, Step& step) = 0;
-
-  ScheduleFacts facts_;
-  std::uint64_t made_ = 0;
+  [[nodiscard]] NodeId source() const { return facts().collective.initial.front().node; }
 };
 
 }  // namespace flitscope
