@@ -37,6 +37,9 @@ const std::vector<Room> kRooms{
     {"sim/batch",
      {"model/", "algorithms/", "routers/", "sim/network/", "sim/driver/", "sim/observe/", "sim/analysis/",
       "sim/experiment/"}},
+    {"sim/claims",
+     {"model/", "algorithms/", "routers/", "sim/network/", "sim/driver/", "sim/observe/", "sim/analysis/",
+      "sim/experiment/"}},
     {"sim/app", {"model/", "algorithms/", "routers/", "sim/"}},
 };
 
@@ -49,7 +52,7 @@ struct Library {
 const std::vector<Library> kLibraries{
     {"systemc", {"routers", "sim/network"}},
     {"yaml-cpp/", {"sim/experiment"}},
-    {"nlohmann/", {"sim/observe", "sim/experiment", "sim/batch", "sim/app"}},
+    {"nlohmann/", {"sim/observe", "sim/experiment", "sim/batch", "sim/claims", "sim/app"}},
     {"boost/program_options", {"sim/app"}},
     {"fstream", {"sim/observe", "sim/experiment", "sim/batch", "sim/app"}},
     {"iostream", {"sim/app"}},

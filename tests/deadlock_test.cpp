@@ -14,13 +14,13 @@
 #include <vector>
 
 #include "model/schedule.h"
+#include "sim/experiment/isolated.h"
 #include "sim/network/network.h"
 #include "sim/observe/deadlock.h"
 #include "tests/reference/deadlock_looks.h"
 #include "tests/reference/hindrances.h"
 #include "tests/reference/random_case.h"
 #include "tests/reference/reference_network.h"
-#include "tests/support/isolated.h"
 
 namespace flitscope {
 namespace {
@@ -171,7 +171,7 @@ std::string text_of(const std::optional<Deadlock>& deadlock, const Topology& top
 template <typename Ask>
 std::string at_the_end(const Topology& topology, const MachineConfig& machine,
                        const std::vector<TimedMessage>& messages, Ask ask) {
-  return test::run_isolated([&]() -> std::string {
+  return run_isolated([&]() -> std::string {
     Network network("network", topology, machine);
     TimedDriver driver(messages);
     if (network.run(driver, kLimit) != ClockStop::quiet) return "it did not come to rest";
@@ -268,7 +268,7 @@ TEST(Deadlock, IsNoticedWhileTheRestOfTheNetworkMoves) {
   const Topology torus(TopologyKind::torus, {4, 4});
   std::vector<TimedMessage> messages = two_worms();
   messages.push_back(worm(3, 8, 9, 5000));  // in another row
-  const std::string noticed = test::run_isolated([&] {
+  const std::string noticed = run_isolated([&] {
     Network network("network", torus, plain_machine(1));
     DeadlockWatch watch(network.clock());
     network.clock().watch(watch, DeadlockWatch::kFirstLook);

@@ -10,10 +10,10 @@
 
 #include "sim/driver/barrier_driver.h"
 #include "sim/driver/dataflow_driver.h"
+#include "sim/experiment/isolated.h"
 #include "sim/network/network.h"
 #include "tests/reference/random_case.h"
 #include "tests/reference/reference_network.h"
-#include "tests/support/isolated.h"
 #include "tests/support/random_traffic.h"
 
 namespace flitscope {
@@ -136,7 +136,7 @@ void expect_agreement(const Case& one, std::uint64_t shuffle_seed) {
   const std::string expected = Transcript::write(slow.traversals(), slow.injections()) +
                                deliveries_text(recorder.deliveries()) +
                                totals_text(outcome.cycles, outcome.stalls);
-  const std::string actual = test::run_isolated([&] { return by_engine(one, slow.now(), shuffle_seed); });
+  const std::string actual = run_isolated([&] { return by_engine(one, slow.now(), shuffle_seed); });
   if (actual == expected) return;
   std::istringstream expected_lines(expected);
   std::istringstream actual_lines(actual);
@@ -224,7 +224,7 @@ TEST(EngineAgainstReference, DebugReleaseAndSanitizerBuildsMoveTheSameFlits) {
   std::string all;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     const RandomCase random_case = reference::random_case(seed);
-    all += test::run_isolated([&] { return by_engine(timed(random_case), kLimit, 0); });
+    all += run_isolated([&] { return by_engine(timed(random_case), kLimit, 0); });
   }
   EXPECT_EQ(digest(all), 8609271069872062308U);
 }

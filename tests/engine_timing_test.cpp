@@ -4,9 +4,9 @@
 
 #include <vector>
 
+#include "sim/experiment/isolated.h"
 #include "sim/network/network.h"
 #include "tests/reference/timed_driver.h"
-#include "tests/support/isolated.h"
 
 namespace flitscope {
 namespace {
@@ -51,7 +51,7 @@ std::vector<TimedMessage> one_after_the_other(std::vector<TimedMessage> messages
 template <typename Expected>
 std::string first_wrong_latency(const Topology& topology, const MachineConfig& machine,
                                 const std::vector<TimedMessage>& messages, Expected expected) {
-  return test::run_isolated([&]() -> std::string {
+  return run_isolated([&]() -> std::string {
     Network network("network", topology, machine);
     TimedDriver driver(messages);
     network.run(driver);
@@ -231,7 +231,7 @@ TEST(LargeNetwork, SixDimensionsWithFourVirtualChannelsDeliverEverything) {
   }
   for (NodeId node = 0; node < 20; ++node) single.push_back(all[node]);
   EXPECT_EQ(first_wrong_latency(torus, machine, one_after_the_other(single)), "");
-  const std::string totals = test::run_isolated([&] {
+  const std::string totals = run_isolated([&] {
     Network network("network", torus, machine);
     TimedDriver driver(all);
     network.run(driver, 100'000);

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "model/error.h"
+#include "sim/experiment/isolated.h"
 #include "tests/reference/timed_driver.h"
 #include "tests/support/foreign_modules.h"
-#include "tests/support/isolated.h"
 
 namespace flitscope {
 namespace {
@@ -50,7 +50,7 @@ std::string error_of(const std::function<void()>& act) {
 /// What a run ends with, in a network that `prepare` may change before.
 std::string error_of_run(const std::vector<TimedMessage>& messages,
                          const std::function<void(Network&)>& prepare) {
-  return test::run_isolated([&] {
+  return run_isolated([&] {
     Network network("network", kLine, machine_with(4));
     TimedDriver driver(messages);
     return error_of([&] {
@@ -69,7 +69,7 @@ struct NoSender final : credit_if {
 /// What a run ends with if a process feeds the first injection channel of node 0. It is given a message.
 std::string error_of_sender(std::uint32_t buffer, std::uint32_t flits,
                             const std::function<void(flit_if&, MessageSlot)>& act) {
-  return test::run_isolated([&] {
+  return run_isolated([&] {
     Network network("network", kLine, machine_with(buffer));
     NoSender no_sender;
     flit_if& channel = network.router(0).in(kFirstChannel);
@@ -153,7 +153,7 @@ TEST(Sender, MayNotPutFlitsThatTheMessageDoesNotHave) {
 }
 
 TEST(Sender, CanCatchTheErrorItself) {
-  EXPECT_EQ(test::run_isolated([] {
+  EXPECT_EQ(run_isolated([] {
               std::string caught;
               Network network("network", kLine, machine_with(4));
               const Actor actor("actor", [&] {
@@ -200,7 +200,7 @@ TEST(Receiver, MayNotGiveCreditsForAVirtualChannelThatIsNotThere) {
 }
 
 TEST(Receiver, MayNotGiveACreditBeforeTheFirstFlitComes) {
-  EXPECT_EQ(test::run_isolated([] {
+  EXPECT_EQ(run_isolated([] {
               Network network("network", kLine, machine_with(4));
               Receiver receiver;
               network.replace_receiver(0, kRight, receiver);
@@ -226,7 +226,7 @@ TEST(Receiver, NeedsRoomForAFlit) {
 // --- Wiring ---
 
 TEST(Wiring, AnInputPortHasOneSender) {
-  EXPECT_EQ(test::run_isolated([] {
+  EXPECT_EQ(run_isolated([] {
               Network network("network", kLine, machine_with(4));
               Source source("source", network, kPacket, 0);
               source.out.bind(network.router(1).in(kRight));  // fed by router 0
@@ -234,7 +234,7 @@ TEST(Wiring, AnInputPortHasOneSender) {
               return error_of([&] { network.run(driver); });
             }),
             "logic_error: input port 0 of node 1 has two senders");
-  EXPECT_EQ(test::run_isolated([] {
+  EXPECT_EQ(run_isolated([] {
               Network network("network", kLine, machine_with(4));
               Source one("one", network, kPacket, 0);
               Source two("two", network, kPacket, 0);
@@ -247,7 +247,7 @@ TEST(Wiring, AnInputPortHasOneSender) {
 }
 
 TEST(Wiring, ANetworkInterfaceWhosePlaceIsTakenDoesNotSend) {
-  EXPECT_EQ(test::run_isolated([] {
+  EXPECT_EQ(run_isolated([] {
               Network network("network", kLine, machine_with(4));
               Source source("source", network, kPacket, 0);
               source.out.bind(network.router(0).in(kFirstChannel));
@@ -258,7 +258,7 @@ TEST(Wiring, ANetworkInterfaceWhosePlaceIsTakenDoesNotSend) {
 }
 
 TEST(Wiring, ANetworkInterfaceIsFedByItsRouterOnly) {
-  EXPECT_EQ(test::run_isolated([] {
+  EXPECT_EQ(run_isolated([] {
               Network network("network", kLine, machine_with(4));
               Source source("source", network, kPacket, 0);
               source.out.bind(network.network_interface(0).in(0));

@@ -5,9 +5,9 @@
 #include <map>
 #include <vector>
 
+#include "sim/experiment/isolated.h"
 #include "tests/reference/timed_driver.h"
 #include "tests/support/foreign_modules.h"
-#include "tests/support/isolated.h"
 
 namespace flitscope {
 namespace {
@@ -78,7 +78,7 @@ struct SlowSinkFormula {
 
 std::string one_message_to_a_sink(std::uint32_t flits, std::uint32_t buffer, std::uint32_t room, Cycle pace,
                                   std::uint32_t link) {
-  return test::run_isolated([&]() -> std::string {
+  return run_isolated([&]() -> std::string {
     MachineConfig machine = one_port(buffer);
     machine.link_delay = link;
     Network network("network", kPair, machine);
@@ -134,7 +134,7 @@ TEST(Sink, OfOneFlitLetsAMessagePassInClosedForm) {
 }
 
 TEST(Sink, GetsEveryFlitOfManyMessagesOnceAndInOrder) {
-  EXPECT_EQ(test::run_isolated([]() -> std::string {
+  EXPECT_EQ(run_isolated([]() -> std::string {
               const Topology torus(TopologyKind::torus, {3, 3});
               MachineConfig machine;  // all-port: one sink for every link
               Network network("network", torus, machine);
@@ -172,7 +172,7 @@ TEST(Sink, GetsEveryFlitOfManyMessagesOnceAndInOrder) {
 /// The driver's view of a message that a module feeds into node 0 of three, for node 2.
 std::string from_source(std::uint32_t flits, std::uint32_t buffer, Cycle pace, Cycle start,
                         sc_core::sc_time phase = sc_core::SC_ZERO_TIME, unsigned port = kFirstChannel) {
-  return test::run_isolated([&]() -> std::string {
+  return run_isolated([&]() -> std::string {
     Network network("network", kLine, one_port(buffer));
     Source source("source", network, message(77, 0, 2, {}, flits).packet, start, pace, phase);
     source.out.bind(network.router(0).in(port));
@@ -221,7 +221,7 @@ TEST(Source, MayStandAtTheBorderOfAMesh) {
 }
 
 TEST(Source, WithAClockThatNeverStopsEndsAtTheLimit) {
-  EXPECT_EQ(test::run_isolated([] {
+  EXPECT_EQ(run_isolated([] {
               Network network("network", kLine, one_port(8));
               const Actor clock("clock", [] {
                 while (true) sc_core::wait(10, sc_core::SC_NS);
@@ -239,7 +239,7 @@ TEST(Source, WithAClockThatNeverStopsEndsAtTheLimit) {
 
 TEST(Link, WithARepeaterTakesLongerAndDeliversOnce) {
   for (const Cycle delay : {0U, 1U, 10U}) {
-    const std::string text = test::run_isolated([&] {
+    const std::string text = run_isolated([&] {
       Network network("network", kLine, one_port(40));
       Repeater repeater("repeater", network, delay);
       network.replace_receiver(0, kRight, repeater);
@@ -260,7 +260,7 @@ TEST(Link, WithARepeaterTakesLongerAndDeliversOnce) {
 }
 
 TEST(Link, WithARepeaterIsStillBoundByCredits) {
-  EXPECT_EQ(test::run_isolated([] {
+  EXPECT_EQ(run_isolated([] {
               Network network("network", kLine, one_port(2));
               Repeater repeater("repeater", network, 4);
               network.replace_receiver(0, kRight, repeater);
@@ -275,7 +275,7 @@ TEST(Link, WithARepeaterIsStillBoundByCredits) {
 }
 
 TEST(Link, MayEndInASink) {
-  EXPECT_EQ(test::run_isolated([] {
+  EXPECT_EQ(run_isolated([] {
               Network network("network", kLine, one_port(8));
               SlowSink sink("sink", network, 3, 4);
               sink.close_messages();

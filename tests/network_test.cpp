@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "model/error.h"
+#include "sim/experiment/isolated.h"
 #include "sim/network/network.h"
 #include "tests/reference/random_case.h"
-#include "tests/support/isolated.h"
 
 namespace flitscope {
 namespace {
@@ -40,7 +40,7 @@ std::string text_of(ClockStop stop) {
 // --- Names ---
 
 TEST(Network, ModulesAreFoundByTheirCoordinates) {
-  EXPECT_EQ(test::run_isolated([]() -> std::string {
+  EXPECT_EQ(run_isolated([]() -> std::string {
               const Topology torus(TopologyKind::torus, {3, 4, 2});
               Network network("network", torus, MachineConfig{});
               for (NodeId node = 0; node < torus.nodes(); ++node) {
@@ -59,7 +59,7 @@ TEST(Network, ModulesAreFoundByTheirCoordinates) {
 }
 
 TEST(Network, ModulesOfOneDimensionHaveOneCoordinate) {
-  EXPECT_EQ(test::run_isolated([]() -> std::string {
+  EXPECT_EQ(run_isolated([]() -> std::string {
               Network network("network", kLine, MachineConfig{});
               const bool found = sc_core::sc_find_object("network.router_2") == &network.router(2) &&
                                  sc_core::sc_find_object("network.router_3") == nullptr;
@@ -71,7 +71,7 @@ TEST(Network, ModulesOfOneDimensionHaveOneCoordinate) {
 // --- How runs end ---
 
 std::string ending(const std::vector<TimedMessage>& messages, Cycle limit) {
-  return test::run_isolated([&] {
+  return run_isolated([&] {
     Network network("network", kLine, MachineConfig{});
     TimedDriver driver(messages);
     const ClockStop stop = network.run(driver, limit);
@@ -124,7 +124,7 @@ struct Thrower final : Driver {
 
 TEST(Run, RethrowsWhatTheDriverThrows) {
   for (const std::string where : {"start", "at", "delivered"}) {
-    EXPECT_EQ(test::run_isolated([&]() -> std::string {
+    EXPECT_EQ(run_isolated([&]() -> std::string {
                 Network network("network", kLine, MachineConfig{});
                 Thrower driver(where);
                 try {
@@ -149,7 +149,7 @@ struct Overdue final : Driver {
 };
 
 TEST(Run, CallsADriverWhoseEventIsOverdueInEveryCycle) {
-  EXPECT_EQ(test::run_isolated([] {
+  EXPECT_EQ(run_isolated([] {
               Network network("network", kLine, MachineConfig{});
               Overdue driver;
               network.run(driver, 100);
@@ -172,7 +172,7 @@ struct Watcher final : ClockWatcher {
 };
 
 TEST(Run, RunsEveryCycleOnce) {
-  EXPECT_EQ(test::run_isolated([] {
+  EXPECT_EQ(run_isolated([] {
               Network network("network", kLine, MachineConfig{});
               Watcher watcher;
               network.clock().watch(watcher, 0);
@@ -184,7 +184,7 @@ TEST(Run, RunsEveryCycleOnce) {
 }
 
 TEST(Run, HaltsWhenTheWatcherWantsIt) {
-  EXPECT_EQ(test::run_isolated([] {
+  EXPECT_EQ(run_isolated([] {
               Network network("network", kLine, MachineConfig{});
               Watcher watcher;
               watcher.halt_at = 5;
@@ -197,7 +197,7 @@ TEST(Run, HaltsWhenTheWatcherWantsIt) {
 }
 
 TEST(Run, RethrowsWhatTheWatcherThrows) {
-  EXPECT_EQ(test::run_isolated([]() -> std::string {
+  EXPECT_EQ(run_isolated([]() -> std::string {
               Network network("network", kLine, MachineConfig{});
               Watcher watcher;
               watcher.throw_at = 3;
@@ -229,7 +229,7 @@ struct Record final : FlitObserver {
 };
 
 std::string record(const reference::RandomCase& random_case, sc_core::sc_time period) {
-  return test::run_isolated([&] {
+  return run_isolated([&] {
     Network network("network", random_case.topology, random_case.machine, period);
     Record record;
     network.clock().routers().observe(&record);

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "model/error.h"
+#include "sim/experiment/isolated.h"
 #include "sim/network/network.h"
 #include "tests/reference/timed_driver.h"
-#include "tests/support/isolated.h"
 
 namespace flitscope {
 namespace {
@@ -22,7 +22,7 @@ TimedMessage message(std::uint64_t id, NodeId source, NodeId destination, Route 
 /// "id entered arrived" of every message, in order of arrival.
 std::string times(const Topology& topology, const MachineConfig& machine,
                   const std::vector<TimedMessage>& messages) {
-  return test::run_isolated([&] {
+  return run_isolated([&] {
     Network network("network", topology, machine);
     TimedDriver driver(messages);
     network.run(driver);
@@ -181,7 +181,7 @@ TEST(Buildable, FitsIntoMemory) {
 }
 
 TEST(Buildable, NetworkRefusesWhatCannotBeBuilt) {
-  EXPECT_EQ(test::run_isolated([]() -> std::string {
+  EXPECT_EQ(run_isolated([]() -> std::string {
               MachineConfig machine;
               machine.virtual_channels = 1;
               try {

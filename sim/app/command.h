@@ -36,6 +36,7 @@ struct Command {
 Exit run_command(const Words& words);
 Exit verify_command(const Words& words);
 Exit schedule_command(const Words& words);
+Exit claims_command(const Words& words);
 Exit list_command(const Words& words);
 
 /// Options of a sub-command, as parsed. Every sub-command has --help.

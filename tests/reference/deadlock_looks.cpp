@@ -4,11 +4,11 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sim/experiment/isolated.h"
 #include "sim/network/network.h"
 #include "sim/observe/deadlock.h"
 #include "sim/observe/wait_for_graph.h"
 #include "tests/reference/timed_driver.h"
-#include "tests/support/isolated.h"
 
 namespace flitscope::reference {
 
@@ -59,7 +59,7 @@ std::vector<DeadlockLook> DeadlockLooks::read(const std::string& text) {
 }
 
 std::vector<DeadlockLook> looks_of_engine(const RandomCase& random_case, Cycle limit) {
-  return DeadlockLooks::read(test::run_isolated([&] {
+  return DeadlockLooks::read(run_isolated([&] {
     Network network("network", random_case.topology, random_case.machine);
     DeadlockLooks looks(network.clock());
     network.clock().watch(looks, 0);

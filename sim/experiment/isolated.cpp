@@ -1,4 +1,4 @@
-#include "tests/support/isolated.h"
+#include "sim/experiment/isolated.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <exception>
 #include <stdexcept>
 
-namespace flitscope::test {
+namespace flitscope {
 
 namespace {
 
@@ -30,9 +30,13 @@ namespace {
 
 std::string run_isolated(const std::function<std::string()>& body) {
   std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) throw std::runtime_error("no pipe");
+  if (pipe(ends.data()) != 0) throw std::runtime_error("a simulation's process cannot be given a pipe");
   const pid_t pid = fork();
-  if (pid < 0) throw std::runtime_error("no child process");
+  if (pid < 0) {
+    close(ends[0]);
+    close(ends[1]);
+    throw std::runtime_error("a simulation's process cannot be started");
+  }
   if (pid == 0) {
     close(ends[0]);
     child(ends[1], body);
@@ -52,4 +56,4 @@ std::string run_isolated(const std::function<std::string()>& body) {
   return answer.substr(1);
 }
 
-}  // namespace flitscope::test
+}  // namespace flitscope

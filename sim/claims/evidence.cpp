@@ -1,0 +1,42 @@
+#include "sim/claims/evidence.h"
+
+#include <stdexcept>
+#include <utility>
+
+namespace flitscope::claims {
+
+Finding judge(const Cases& printed, std::string sizes, std::string measured) {
+  if (printed.tried() == 0) throw std::logic_error("a claim was judged without a case");
+  return {printed.hold() ? Verdict::holds : Verdict::refuted, std::move(sizes), std::move(measured), "",
+          printed.counterexample()};
+}
+
+Finding judge(const Cases& printed, const Cases& repaired, std::string repair, std::string sizes,
+              std::string measured) {
+  Finding finding = judge(printed, std::move(sizes), std::move(measured));
+  if (finding.verdict == Verdict::holds) return finding;
+  if (repaired.tried() == 0) throw std::logic_error("a repair was judged without a case");
+  if (repaired.hold()) {
+    finding.verdict = Verdict::repaired;
+    finding.repair = std::move(repair);
+  } else {
+    finding.counterexample += fmt::format("; with the repair ({}) {}", repair, repaired.counterexample());
+  }
+  return finding;
+}
+
+std::string ranges(std::span<const std::uint64_t> ascending) {
+  std::string text;
+  for (std::size_t first = 0; first < ascending.size();) {
+    std::size_t last = first;
+    while (last + 1 < ascending.size() && ascending[last + 1] == ascending[last] + 1) ++last;
+    if (last < first + 2) last = first;
+    if (!text.empty()) text += ", ";
+    text += last == first ? fmt::format("{}", ascending[first])
+                          : fmt::format("{}..{}", ascending[first], ascending[last]);
+    first = last + 1;
+  }
+  return text;
+}
+
+}  // namespace flitscope::claims
