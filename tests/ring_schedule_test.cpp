@@ -13,6 +13,7 @@ namespace {
 
 using test::least_exponent;
 using test::power;
+using tsay_wang::Reading;
 using tsay_wang::RingSchedule;
 using tsay_wang::RingSender;
 
@@ -27,7 +28,8 @@ std::set<std::uint32_t> informed_by(std::span<const RingSender> senders, std::ui
   for (const RingSender& sender : senders) {
     for (const auto side : {sender.right, sender.left}) {
       for (const std::int64_t t : side) {
-        result.insert(static_cast<std::uint32_t>((sender.ring_class + t + n) % n));
+        const std::int64_t target = sender.ring_class + t;
+        result.insert(static_cast<std::uint32_t>((target % n + n) % n));
       }
     }
   }
@@ -108,6 +110,42 @@ TEST(RingSchedule, SendersServeAtMostDTargetsPerSideNearestFirstInsideTheirGaps)
       }
     }
   }
+}
+
+TEST(RingSchedule, TheReadingDecidesWhoInformsNotWhoIsInformed) {
+  for (const Reading reading : {Reading::bounded, Reading::literal}) {
+    for (unsigned d = 1; d <= 5; ++d) {
+      for (std::uint32_t n = 2; n <= 60; ++n) {
+        const RingSchedule working(n, d);
+        const RingSchedule ring(n, d, reading);
+        ASSERT_EQ(ring.steps(), working.steps()) << "n " << n << " d " << d;
+        for (unsigned k = 1; k <= ring.steps(); ++k) {
+          ASSERT_EQ(classes(ring.senders(k)), classes(working.senders(k))) << "n " << n << " d " << d;
+        }
+        std::set<std::uint32_t> informed = classes(ring.senders(ring.steps()));
+        informed.merge(informed_by(ring.senders(ring.steps()), n));
+        ASSERT_EQ(informed.size(), n) << "n " << n << " d " << d;
+        ASSERT_EQ(working.displacements(), n - 1);
+        ASSERT_GE(ring.displacements(), n - 1);
+      }
+    }
+  }
+}
+
+TEST(RingSchedule, TheLiteralReadingLooksBeyondTheNextInformedClass) {
+  // n = 7, d = 2: {0, 2, 4, 5, 6} are informed; class 0 then takes 1, but also 2, and on the other side 6, 5.
+  const RingSchedule ring(7, 2, Reading::literal);
+  const RingSender& zero = ring.senders(2)[0];
+  EXPECT_EQ(std::vector(zero.right.begin(), zero.right.end()), (std::vector<std::int64_t>{1, 2}));
+  EXPECT_EQ(std::vector(zero.left.begin(), zero.left.end()), (std::vector<std::int64_t>{-1, -2}));
+}
+
+TEST(RingSchedule, InTheBoundedReadingBothEndsInformTheMiddleOfAGap) {
+  // n = 7, d = 4: all six are within reach of both sides of class 0, four of each.
+  const RingSchedule ring(7, 4, Reading::bounded);
+  const RingSender& zero = ring.senders(1)[0];
+  EXPECT_EQ(std::vector(zero.right.begin(), zero.right.end()), (std::vector<std::int64_t>{1, 2, 3, 4}));
+  EXPECT_EQ(std::vector(zero.left.begin(), zero.left.end()), (std::vector<std::int64_t>{-1, -2, -3, -4}));
 }
 
 TEST(RingSchedule, PowersOfPGiveThePrintedDisplacements) {

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "model/algorithm.h"
+#include "tests/support/arithmetic.h"
 
 namespace flitscope::test {
 
@@ -155,10 +156,15 @@ bool RecordedSchedule::next(Step& step) {
 }
 
 std::unique_ptr<Schedule> make_broadcast(const std::string& algorithm, const Topology& topology,
-                                         std::vector<std::uint32_t> source) {
+                                         std::vector<std::uint32_t> source,
+                                         const std::map<std::string, std::string>& choices) {
   const Algorithm* const found = AlgorithmRegistry::find(algorithm);
   if (found == nullptr) throw std::logic_error("no algorithm " + algorithm);
   ParameterValues values;
+  for (const Parameter& parameter : found->parameters) {
+    if (parameter.type == ParameterType::choice) values.set(parameter.name, parameter.fallback);
+  }
+  for (const auto& [name, choice] : choices) values.set(name, choice);
   values.set("source", std::move(source));
   values.set("message", std::int64_t{64});
   return found->make(topology, values);
@@ -166,6 +172,18 @@ std::unique_ptr<Schedule> make_broadcast(const std::string& algorithm, const Top
 
 Topology equal_torus(std::uint32_t side, unsigned dimensions) {
   return {TopologyKind::torus, std::vector<std::uint32_t>(dimensions, side)};
+}
+
+std::vector<Topology> small_tori() {
+  std::vector<Topology> tori;
+  for (std::uint32_t n = 3; n <= 200; ++n) tori.push_back(equal_torus(n, 1));
+  for (const std::uint32_t n : {243U, 729U, 1000U, 2187U, 6561U, 19'999U, 20'000U}) {
+    tori.push_back(equal_torus(n, 1));
+  }
+  for (unsigned d = 2; d <= 6; ++d) {
+    for (std::uint32_t n = 3; power(n, d) <= 20'000; ++n) tori.push_back(equal_torus(n, d));
+  }
+  return tori;
 }
 
 std::vector<std::uint32_t> shifted_source(const Topology& torus) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,12 +49,17 @@ class RecordedSchedule final : public Schedule {
   std::size_t made_ = 0;
 };
 
-/// The schedule a registered algorithm makes. `source` is empty for the origin.
-[[nodiscard]] std::unique_ptr<Schedule> make_broadcast(const std::string& algorithm, const Topology& topology,
-                                                       std::vector<std::uint32_t> source = {});
+/// The schedule a registered algorithm makes. `source` is empty for the origin; a choice that is not given is
+/// at its default.
+[[nodiscard]] std::unique_ptr<Schedule> make_broadcast(
+    const std::string& algorithm, const Topology& topology, std::vector<std::uint32_t> source = {},
+    const std::map<std::string, std::string>& choices = {});
 
 /// A torus of `dimensions` equal sides.
 [[nodiscard]] Topology equal_torus(std::uint32_t side, unsigned dimensions);
+
+/// Every torus of 2 to 6 equal sides of at least 3 with at most 20,000 nodes, and a choice of rings.
+[[nodiscard]] std::vector<Topology> small_tori();
 
 /// A source off every diagonal: coordinate (5i + 2) mod n in dimension i.
 [[nodiscard]] std::vector<std::uint32_t> shifted_source(const Topology& torus);

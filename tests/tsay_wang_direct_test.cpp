@@ -18,25 +18,13 @@ using test::equal_torus;
 using test::least_exponent;
 using test::make_broadcast;
 using test::power;
+using test::small_tori;
 using tsay_wang::RingSchedule;
 using tsay_wang::RingSender;
 
 constexpr auto kDirect = "tsay-wang-direct";
 using Strings = std::vector<std::string>;
 using Coordinates = std::vector<std::uint32_t>;
-
-/// Every torus of d <= 6 dimensions with at most 20,000 nodes; of the rings only some.
-std::vector<Topology> small_tori() {
-  std::vector<Topology> tori;
-  for (const std::uint32_t n : {243U, 729U, 1000U, 2187U, 6561U, 19'999U, 20'000U}) {
-    tori.push_back(equal_torus(n, 1));
-  }
-  for (std::uint32_t n = 3; n <= 200; ++n) tori.push_back(equal_torus(n, 1));
-  for (unsigned d = 2; d <= 6; ++d) {
-    for (std::uint32_t n = 3; power(n, d) <= 20'000; ++n) tori.push_back(equal_torus(n, d));
-  }
-  return tori;
-}
 
 void expect_legal_from(Coordinates (*source)(const Topology&)) {
   for (const Topology& torus : small_tori()) {
