@@ -28,12 +28,20 @@ Finding judge(const Cases& printed, const Cases& repaired, std::string repair, s
 std::string ranges(std::span<const std::uint64_t> ascending) {
   std::string text;
   for (std::size_t first = 0; first < ascending.size();) {
+    // The longest run from here with one distance between its numbers, written out if that is shorter.
     std::size_t last = first;
-    while (last + 1 < ascending.size() && ascending[last + 1] == ascending[last] + 1) ++last;
-    if (last < first + 2) last = first;
+    std::uint64_t stride = 1;
+    if (first + 1 < ascending.size()) {
+      stride = ascending[first + 1] - ascending[first];
+      while (last + 1 < ascending.size() && ascending[last + 1] - ascending[last] == stride) ++last;
+    }
+    if (last - first < (stride == 1 ? 2U : 3U)) last = first;
     if (!text.empty()) text += ", ";
-    text += last == first ? fmt::format("{}", ascending[first])
-                          : fmt::format("{}..{}", ascending[first], ascending[last]);
+    text += fmt::format("{}", ascending[first]);
+    if (last > first) {
+      text += stride == 1 ? ".." : fmt::format(", {}, .., ", ascending[first + 1]);
+      text += fmt::format("{}", ascending[last]);
+    }
     first = last + 1;
   }
   return text;

@@ -56,7 +56,7 @@ class Cases {
 [[nodiscard]] Finding judge(const Cases& printed, const Cases& repaired, std::string repair,
                             std::string sizes, std::string measured);
 
-/// "3..9, 12, 14": ascending numbers with runs of three and more drawn together.
+/// "3..9, 12" or "3, 5, .., 31": ascending numbers, with runs of one distance drawn together.
 [[nodiscard]] std::string ranges(std::span<const std::uint64_t> ascending);
 
 }  // namespace flitscope::claims
