@@ -54,6 +54,13 @@ Exit claims_command(const Words& words) {
     if (as_text) print(claims::summary(entries) + "\n");
     if (arguments.has("markdown")) print(claims::markdown(entries));
     all.push_back(claims::to_json(*paper, entries));
+    auto figures = nlohmann::ordered_json::array();
+    for (const claims::Table& table : claims::measure_figures(*paper, extent)) {
+      if (as_text) print("\n" + claims::text_of(table));
+      if (arguments.has("markdown")) print("\n" + claims::markdown(table));
+      figures.push_back(claims::to_json(table));
+    }
+    if (!figures.empty()) all.back()["figures"] = std::move(figures);
   }
   if (arguments.has("json")) print(all.dump(2) + "\n");
   return Exit::done;

@@ -44,6 +44,17 @@ struct Claim {
   std::function<Finding(Extent)> measure;
 };
 
+/// Data of a figure, recomputed: what stands behind a curve of the paper, or what ours adds to it.
+struct Figure {
+  /// Names it within its paper, for good: lower case, with dashes.
+  std::string id;
+  /// What it shows, with units.
+  std::string caption;
+  std::vector<std::string> columns;
+  /// Computes the rows; each has a cell for every column. Throws if the measurement itself fails.
+  std::function<std::vector<std::vector<std::string>>(Extent)> rows;
+};
+
 struct Paper {
   /// As on the command line: "tsay-wang".
   std::string name;
@@ -51,6 +62,7 @@ struct Paper {
   std::string citation;
   /// In the order of the paper.
   std::vector<Claim> claims;
+  std::vector<Figure> figures = {};
 };
 
 /// A paper's file declares `const PaperRegistry::Entry entry{{.name = ...}};`.

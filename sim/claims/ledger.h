@@ -31,4 +31,18 @@ struct Entry {
 /// The table of the paper's page in the documentation.
 [[nodiscard]] std::string markdown(const std::vector<Entry>& entries);
 
+/// A figure with its rows.
+struct Table {
+  const Figure* figure = nullptr;
+  std::vector<std::vector<std::string>> rows;
+};
+
+/// Computes all figures of a paper. Throws std::runtime_error, naming the figure, if one cannot be.
+[[nodiscard]] std::vector<Table> measure_figures(const Paper& paper, Extent extent);
+/// A line of text for every row, columns one below the other.
+[[nodiscard]] std::string text_of(const Table& table);
+[[nodiscard]] std::string markdown(const Table& table);
+/// {"id", "caption", "columns", "rows"}
+[[nodiscard]] nlohmann::ordered_json to_json(const Table& table);
+
 }  // namespace flitscope::claims

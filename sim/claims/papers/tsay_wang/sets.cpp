@@ -1,4 +1,4 @@
-#include "sim/claims/papers/tsay_wang_sets.h"
+#include "sim/claims/papers/tsay_wang/sets.h"
 
 #include <algorithm>
 #include <utility>
@@ -95,10 +95,10 @@ LookUps look_ups(const Torus& torus, unsigned h) {
 }
 
 std::vector<std::uint64_t> printed_offsets(std::uint64_t gap, unsigned d) {
-  const std::uint64_t parts = 2 * d + 1;
+  const std::uint64_t parts = 2 * std::uint64_t{d} + 1;
   std::vector<std::uint64_t> offsets;
   std::uint64_t at = 0;
-  for (std::uint64_t j = 0; j < 2 * d; ++j) {
+  for (std::uint64_t j = 0; j < parts - 1; ++j) {
     at += j < gap % parts ? (gap + parts - 1) / parts : gap / parts;
     offsets.push_back(at);
   }

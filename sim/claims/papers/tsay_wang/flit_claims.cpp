@@ -1,0 +1,115 @@
+// What remains of the step count on flits.
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "model/route.h"
+#include "sim/claims/evidence.h"
+#include "sim/claims/papers/tsay_wang/cases.h"
+#include "sim/claims/papers/tsay_wang/claims.h"
+#include "sim/experiment/workload.h"
+
+namespace flitscope::claims::tsay_wang {
+
+namespace {
+
+/// What each step of a schedule costs at zero load on the default machine, in cycles: L flits over the H
+/// links of its longest path take 2 (H+1) + L - 1.
+std::vector<std::uint64_t> zero_load_steps(const ExperimentConfig& config, std::uint64_t flits) {
+  const auto schedule = make_schedule(config);
+  std::vector<std::uint64_t> cycles;
+  Step step;
+  while (schedule->next(step)) {
+    std::uint64_t links = 0;
+    for (const Message& message : step.messages()) {
+      links = std::max<std::uint64_t>(
+          links, route_length(config.topology, message.source, message.destination, message.route));
+    }
+    cycles.push_back(2 * (links + 1) + flits - 1);
+  }
+  return cycles;
+}
+
+/// Cycles of the broadcast's costliest step over those of a message to a neighbour, on the same machine.
+double distance_factor(const Torus& torus, std::uint64_t bytes) {
+  const auto result = run_on_flits(broadcast(torus, fmt::format("tsay-wang, message: {}", bytes)));
+  std::uint64_t most = 0;
+  for (const auto& cycles : result.at("step_cycles")) most = std::max(most, cycles.get<std::uint64_t>());
+  const std::uint64_t flits = bytes / 8;
+  return static_cast<double>(most) / static_cast<double>(4 + flits - 1);  // two routers, one link: 4 cycles
+}
+
+}  // namespace
+
+/// On flits, with barriers: every step of the broadcast costs what its longest path costs, and nobody waits.
+Finding nobody_waits(Extent extent) {
+  Cases cases;
+  Tori list{{5, 2}, {7, 2}, {4, 3}, {7, 3}, {3, 4}};
+  if (extent == Extent::full) list = tori(1, 4, 3'000);
+  for (const Torus& torus : list) {
+    for (const char* algorithm : {"tsay-wang", "tsay-wang-direct", "tsay-wang-dilated"}) {
+      const ExperimentConfig config = broadcast(torus, fmt::format("{}, message: 512", algorithm));
+      const auto result = run_on_flits(config);
+      const std::string size = fmt::format("{}, {}", size_of(torus), algorithm);
+      cases.equal(size, "stalled flit-cycles", std::uint64_t{0}, total_stalls(result));
+      const auto measured = result.at("step_cycles").get<std::vector<std::uint64_t>>();
+      cases.add(measured == zero_load_steps(config, 64), size, "a step takes longer than its longest path");
+    }
+  }
+  return judge(cases, sizes_of(list) + "; tsay-wang, -direct, -dilated, 64 flits, barrier",
+               fmt::format("{} of {} runs and their steps are as at zero load",
+                           cases.tried() - cases.failed(), cases.tried()));
+}
+
+/// Not a claim of the paper, but what one would like to conclude from it: messages of different steps meet.
+Finding overlap(Extent extent) {
+  Cases cases;
+  std::vector<std::string> examples;
+  Tori list{{5, 2}, {7, 2}, {25, 2}, {7, 3}, {9, 3}, {15, 3}};
+  if (extent == Extent::full) list = tori(1, 4, 4'000);
+  for (const Torus& torus : list) {
+    for (const char* algorithm : {"tsay-wang", "tsay-wang-direct", "tsay-wang-dilated"}) {
+      const auto run = [&](const char* advance) {
+        return run_on_flits(
+            broadcast(torus, fmt::format("{}, message: 4096, advance: {}", algorithm, advance)));
+      };
+      const auto free = run("dataflow");
+      const std::string size = fmt::format("{}, {}", size_of(torus), algorithm);
+      cases.equal(size, "stalled flit-cycles", std::uint64_t{0}, total_stalls(free));
+      const auto with_barrier = run("barrier").at("cycles").get<std::uint64_t>();
+      const auto without = free.at("cycles").get<std::uint64_t>();
+      if (without > with_barrier + with_barrier / 20) {
+        examples.push_back(
+            fmt::format("{}: {} cycles with barriers, {} without", size, with_barrier, without));
+      }
+    }
+  }
+  if (examples.size() > 3) examples.resize(3);
+  return judge(
+      cases, sizes_of(list) + "; tsay-wang, -direct, -dilated, 512 flits, dataflow",
+      fmt::format("{} of {} runs have stalls; slower without barriers by more than 5 %: {}", cases.failed(),
+                  cases.tried(), examples.empty() ? "none" : fmt::format("{}", fmt::join(examples, "; "))));
+}
+
+Finding distance(Extent extent) {
+  Cases printed;
+  Cases repaired;
+  Tori list{{7, 2}, {7, 3}};
+  if (extent == Extent::full) list = {{7, 2}, {25, 2}, {7, 3}, {15, 3}, {5, 4}, {9, 4}};
+  std::vector<std::string> factors;
+  for (const Torus& torus : list) {
+    for (const std::uint64_t bytes : {8U, 512U, 32'768U}) {
+      const double factor = distance_factor(torus, bytes);
+      const std::string size = fmt::format("{}, {} flits", size_of(torus), bytes / 8);
+      printed.add(factor < 1.1, size,
+                  fmt::format("the longest path makes a step {:.2f} times as long", factor));
+      if (bytes > 10'000) repaired.add(factor < 1.1, size, fmt::format("{:.2f} times", factor));
+      factors.push_back(fmt::format("{:.2f} at {}", factor, size));
+    }
+  }
+  return judge(printed, repaired, "for messages of thousands of flits",
+               sizes_of(list) + "; 1, 64 and 4096 flits, barrier",
+               fmt::format("longest step over a message to a neighbour: {}", fmt::join(factors, "; ")));
+}
+
+}  // namespace flitscope::claims::tsay_wang
