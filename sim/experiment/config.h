@@ -83,4 +83,7 @@ struct ExperimentConfig {
 /// same configuration, wherever the text is put: paths are absolute, times are in cycles.
 [[nodiscard]] std::string resolve(const ExperimentConfig& config);
 
+/// The same, value by value: "router.buffer" and its value. Keys that have none are absent.
+[[nodiscard]] std::map<std::string, ParameterValues::Value> resolved_values(const ExperimentConfig& config);
+
 }  // namespace flitscope

@@ -147,4 +147,13 @@ std::string resolve(const ExperimentConfig& config) {
   return std::string(out.c_str()) + "\n";
 }
 
+std::map<std::string, Value> resolved_values(const ExperimentConfig& config) {
+  std::map<std::string, Value> result;
+  for (const Section& section : config_sections()) {
+    const ParameterValues values = values_of(section.name, config);
+    for (const auto& [name, value] : values.all()) result[path_of(section.name, name)] = value;
+  }
+  return result;
+}
+
 }  // namespace flitscope
