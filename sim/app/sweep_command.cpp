@@ -218,6 +218,7 @@ Exit sweep_command(const Words& words) {
     progress.clear();
     write_whole(directory.csv(), to_csv(store.select(store.columns())));
     const bool complete = what.missing().empty();
+    store.settle();
     if (complete) remove_jobs(directory);
     notes.note(summary(store, sweep) + "; " + directory.path().string());
     if (ended && (complete || launcher == "commands" || arguments.has("detach"))) {

@@ -23,7 +23,7 @@ bool has(const Names& names, const std::string& name) {
   return std::ranges::count(names, name) > 0;
 }
 
-/// The column a key means.
+/// The column a key means. (`config` is in no table, since it has many lines, but can be asked for.)
 std::string column_of(const std::string& key, const Names& columns) {
   if (has(columns, key)) return key;
   Names fitting;
@@ -190,7 +190,9 @@ Table query(const Store& store, const ResultsQuery& what) {
   } else if (what.columns == Names{"all"}) {
     chosen = columns;
   } else {
-    for (const std::string& key : what.columns) chosen.push_back(column_of(key, columns));
+    for (const std::string& key : what.columns) {
+      chosen.push_back(key == "config" ? key : column_of(key, columns));
+    }
   }
   if (what.baseline.empty()) return store.select(chosen, filters);
 

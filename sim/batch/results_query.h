@@ -11,7 +11,8 @@ namespace flitscope {
 struct ResultsQuery {
   /// "KEY=VALUE", "KEY!=VALUE", <, <=, >, >=; all must hold. Values may have units of bytes.
   std::vector<std::string> where;
-  /// Empty: what was swept, the status and the main results. "all": every column.
+  /// Empty: what was swept, the status and the main results. "all": every column but "config", the resolved
+  /// configuration.
   std::vector<std::string> columns;
   /// The name of a replica, or "KEY=VALUE" with further ones behind commas, each KEY swept; empty: no
   /// comparison.

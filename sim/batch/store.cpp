@@ -172,6 +172,16 @@ void Store::write_row(const RunRecord& record) {
   insert.exec();
 }
 
+void Store::settle() {
+  try {
+    database_.setBusyTimeout(0);
+    database_.exec("PRAGMA journal_mode = DELETE");
+  } catch (const SQLite::Exception&) {
+    // A reader is there. The journal stays beside the file, which is as good.
+  }
+  database_.setBusyTimeout(kMillisecondsToWait);
+}
+
 std::set<std::string> Store::done() const {
   try {
     std::set<std::string> ids;

@@ -43,6 +43,10 @@ class Store {
   void put_all(std::span<const RunRecord> records);
   void put(const RunRecord& record) { put_all(std::span(&record, 1)); }
 
+  /// Makes one file of the store, which can also be read where nothing can be written. For the end of a
+  /// sweep; what somebody reads at that moment stays as it is.
+  void settle();
+
   /// Runs that have a row; not those that were killed.
   [[nodiscard]] std::set<std::string> done() const;
   /// As begin() had it.

@@ -63,8 +63,8 @@ struct Group {
                            sweep.text_of(group.first), others);
   }
   if (order.size() > kMostLines)
-    message += fmt::format("... and {} more mistakes\n", order.size() - kMostLines);
-  message += "nothing was run; 'exclude' under 'sweep' leaves runs out";
+    message += fmt::format("flitscope sweep: and {} more mistakes\n", order.size() - kMostLines);
+  message += "flitscope sweep: nothing was run; 'exclude' under 'sweep' leaves runs out";
   throw InputError(message);
 }
 

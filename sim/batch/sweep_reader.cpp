@@ -158,10 +158,14 @@ class SweepReader {
   void read_repeat(const YamlNode& item) {
     if (item.kind == Kind::refused) return;
     const std::string& text = item.text;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), plan_.repeat);
+    unsigned repeat = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), repeat);
     const bool is_number =
         item.kind == Kind::scalar && !item.quoted && error == std::errc() && end == text.data() + text.size();
-    if (is_number && plan_.repeat >= 1 && plan_.repeat <= kMostRepeats) return;
+    if (is_number && repeat >= 1 && repeat <= kMostRepeats) {
+      plan_.repeat = repeat;
+      return;
+    }
     mistakes_.add(item.place, fmt::format("'repeat' must be a whole number from 1 to {}{}", kMostRepeats,
                                           item.kind == Kind::scalar ? ", not " + in_quotes(text) : ""));
   }
