@@ -310,6 +310,30 @@ TEST(DryRun, ListsTheRunsAndWritesNothing) {
   EXPECT_NE(sweep(directory, text, {"--dry-run"}).out.find("done"), std::string::npos);
 }
 
+TEST(ShippedSweeps, AreAdmissible) {
+  const TemporaryDirectory directory;
+  int seen = 0;
+  for (const auto& entry : fs::directory_iterator(shipped_config("sweeps"))) {
+    if (entry.path().extension() != ".yaml") continue;
+    ++seen;
+    const Outcome outcome = run_program({"sweep", entry.path(), "--dry-run", "--out", directory / "out"});
+    EXPECT_EQ(outcome.exit_code, 0) << entry.path() << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+  }
+  EXPECT_GE(seen, 5);
+}
+
+TEST(ShippedSweeps, ShowThatABufferMustHoldItsRoundTrip) {
+  const TemporaryDirectory directory;
+  ASSERT_EQ(
+      run_program({"sweep", shipped_config("sweeps/buffers.yaml"), "--out", directory / "out"}).exit_code, 0);
+  for (const Json& row : rows_of(directory / "out")) {
+    // A flit over the link and the freed slot's word back, each link.delay, and the router.
+    const int round_trip = 2 * row.at("link.delay").get<int>() + 1;
+    EXPECT_EQ(row.at("stalls.no_credit") == 0, row.at("router.buffer") >= round_trip) << row;
+  }
+}
+
 TEST(Commands, DoTheSameRunsWhoeverRunsThem) {
   const TemporaryDirectory here;
   const TemporaryDirectory there;

@@ -34,8 +34,7 @@ std::string column_of(const std::string& key, const Names& columns) {
   if (fitting.size() > 1) {
     throw InputError(fmt::format("{} may be {}; write it out", in_quotes(key), fmt::join(fitting, " or ")));
   }
-  throw InputError(fmt::format("there is no column {}{} ('--columns all' shows them all)", in_quotes(key),
-                               did_you_mean(key, columns)));
+  throw InputError(fmt::format("there is no column {}{}", in_quotes(key), did_you_mean(key, columns)));
 }
 
 Cell value_of(const std::string& text) {
@@ -75,36 +74,35 @@ Names default_columns(const SweptAxes& swept, const Names& columns) {
 class Baseline {
  public:
   Baseline(const Store& store, const std::string& text) : swept_(store.swept()) {
-    const Names columns = store.columns();
     const Names keys = all_keys();
     std::vector<Filter> filters;
     const std::string conditions = text.find('=') == std::string::npos ? "replica=" + text : text;
-    for (std::size_t begin = 0; begin <= conditions.size();) {
-      const std::size_t end = end_of_condition(conditions, begin);
-      filters.push_back(filter_of(conditions.substr(begin, end - begin), columns));
-      begin = end + 1;
-    }
-    for (const Filter& filter : filters) {
-      if (!has(keys, filter.column)) {
-        throw InputError(fmt::format("--baseline: {} is not swept; swept are {}", in_quotes(filter.column),
-                                     fmt::join(keys, ", ")));
+    try {
+      for (std::size_t begin = 0; begin <= conditions.size();) {
+        const std::size_t end = end_of_condition(conditions, begin);
+        filters.push_back(filter_of(conditions.substr(begin, end - begin), keys));
+        begin = end + 1;
       }
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("flitscope results: --baseline: {}; swept are {}", error.what(),
+                                   fmt::join(keys, ", ")));
     }
     for (const auto& axis : swept_) {
       const bool is_fixed =
           std::ranges::any_of(filters, [&](const Filter& each) { return has(axis, each.column); });
       if (!is_fixed) std::ranges::copy(axis, std::back_inserter(free_keys_));
     }
-    Names needed = columns;
-    table_ = store.select(needed, filters);
+    table_ = store.select(store.columns(), filters);
     if (table_.rows.empty())
-      throw InputError(fmt::format("--baseline: there is no run with {}", in_quotes(text)));
+      throw InputError(
+          fmt::format("flitscope results: --baseline: there is no run with {}", in_quotes(text)));
     for (const auto& row : table_.rows) {
       const auto [first, is_new] = rows_.try_emplace(position(table_, row), &row);
       if (is_new) continue;
       const std::size_t number = table_.index_of("number");
       throw InputError(
-          fmt::format("--baseline: {} is more than one run to compare with, such as runs {} and {}; name "
+          fmt::format("flitscope results: --baseline: {} is more than one run to compare with, such as runs "
+                      "{} and {}; name "
                       "more keys, separated by commas",
                       in_quotes(text), (*first->second)[number].dump(), row[number].dump()));
     }
@@ -183,16 +181,19 @@ Table compared(const Table& full, const Names& chosen, const Baseline& baseline)
 Table query(const Store& store, const ResultsQuery& what) {
   const Names columns = store.columns();
   std::vector<Filter> filters;
-  for (const std::string& text : what.where) filters.push_back(filter_of(text, columns));
   Names chosen;
   if (what.columns.empty()) {
     chosen = default_columns(store.swept(), columns);
   } else if (what.columns == Names{"all"}) {
     chosen = columns;
-  } else {
+  }
+  try {
+    for (const std::string& text : what.where) filters.push_back(filter_of(text, columns));
     for (const std::string& key : what.columns) {
-      chosen.push_back(key == "config" ? key : column_of(key, columns));
+      if (key != "all") chosen.push_back(key == "config" ? key : column_of(key, columns));
     }
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("flitscope results: {} ('--columns all' shows all)", error.what()));
   }
   if (what.baseline.empty()) return store.select(chosen, filters);
 

@@ -134,6 +134,10 @@ std::uint64_t Sweep::points() const {
   return points;
 }
 
+std::string Sweep::from_here(const std::filesystem::path& file) const {
+  return file.lexically_relative(std::filesystem::absolute(base_.base_directory).lexically_normal()).string();
+}
+
 std::vector<const Choice*> Sweep::choices_of(std::uint64_t point) const {
   std::vector<const Choice*> choices(plan_.axes.size());
   for (std::size_t i = plan_.axes.size(); i-- > 0;) {
@@ -170,6 +174,8 @@ Json Sweep::labels(std::size_t index) const {
     for (const std::string& key : keys_of(plan_.axes[i])) {
       const auto value = values.find(key);
       labels[key] = value == values.end() ? Json(nullptr) : cell(value->second);
+      if (key == "workload.schedule" && !labels[key].is_null())
+        labels[key] = from_here(config.workload.schedule_file);
     }
   }
   if (plan_.repeat > 1) labels["repeat"] = run.repeat;

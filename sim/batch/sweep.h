@@ -62,6 +62,8 @@ class Sweep {
 
  private:
   [[nodiscard]] std::uint64_t points() const;
+  /// A schedule file as seen from the sweep's directory, so that the table is the same wherever that lies.
+  [[nodiscard]] std::string from_here(const std::filesystem::path& file) const;
   [[nodiscard]] std::vector<const Choice*> choices_of(std::uint64_t point) const;
   [[nodiscard]] ConfigSource source_of(std::uint64_t point, Mistakes& mistakes) const;
   void find_runs(Mistakes& mistakes);
