@@ -78,6 +78,15 @@ TEST(BadSweep, IsRefusedWithPlaceAndRemedy) {
   }
 }
 
+TEST(BadSweep, AScheduleFileThatIsNotThereIsNamedWithItsPlace) {
+  const auto lines = complaints(
+      "flitscope: 1\ntopology: {kind: torus, shape: [4]}\nworkload: {advance: barrier}\n"
+      "sweep:\n  workload.schedule: [none.jsonl]\n");
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_TRUE(lines[0].starts_with("F:5:23: ")) << lines[0];
+  EXPECT_NE(lines[0].find("none.jsonl cannot be opened"), std::string::npos) << lines[0];
+}
+
 TEST(BadSweep, NeedsASweep) {
   expect_refusal(
       complaints(

@@ -286,6 +286,18 @@ TEST(Directory, OfOtherThingsIsNotTouched) {
   EXPECT_EQ(directory.entries(), (std::vector<std::string>{"out", "out/thesis.txt", "sweep.yaml"}));
 }
 
+TEST(Directory, OfASweepThatWasKilledBeforeItsFirstRowCanBeResumed) {
+  const TemporaryDirectory directory;
+  fs::create_directory(directory / "out");
+  std::ofstream(directory / "out/sweep.lock").close();
+  EXPECT_EQ(sweep(directory, sweep_text("  repeat: 1\n"), {"--resume"}).exit_code, 0);
+  fs::remove_all(directory / "out");
+  fs::create_directory(directory / "out");
+  std::ofstream(directory / "out/results.sqlite").close();
+  EXPECT_EQ(sweep(directory, sweep_text("  repeat: 1\n"), {"--resume"}).exit_code, 0);
+  EXPECT_EQ(rows_of(directory / "out").size(), 1U);
+}
+
 TEST(Directory, BelongsToOneSweepAtATime) {
   const TemporaryDirectory directory;
   const std::string text = sweep_text("  replicas: {endless: " + kEndless + "}\n");
@@ -308,6 +320,27 @@ TEST(DryRun, ListsTheRunsAndWritesNothing) {
   const Json rows = rows_of(directory / "out");
   for (const Json& row : rows) EXPECT_NE(outcome.out.find(row.at("id")), std::string::npos);
   EXPECT_NE(sweep(directory, text, {"--dry-run"}).out.find("done"), std::string::npos);
+}
+
+TEST(Commands, TakeScheduleFilesAlong) {
+  const TemporaryDirectory directory;
+  const std::string local = directory / "local";
+  const std::string file = shipped_config("sweeps/sources.yaml");
+  ASSERT_EQ(run_program({"sweep", file, "--out", local}).exit_code, 0);
+  // Where the job is done there is nothing but the shared directory.
+  fs::copy(shipped_config("sweeps"), directory / "own", fs::copy_options::recursive);
+  const Arguments again{
+      "sweep",   directory / "own/sources.yaml", "--out", directory / "shared", "--launcher", "commands",
+      "--resume"};
+  const Outcome printed = run_program(again);
+  fs::rename(directory / "own", directory / "elsewhere");
+  ASSERT_EQ(std::system(printed.out.c_str()), 0);
+  fs::rename(directory / "elsewhere", directory / "own");
+  ASSERT_EQ(run_program(again).exit_code, 0);
+  EXPECT_EQ(measured_rows_of(directory / "shared"), measured_rows_of(local));
+  const Outcome config =
+      run_program({"results", directory / "shared", "--columns", "config", "--where", "number=1"});
+  EXPECT_NE(config.out.find(directory / "own/sources/from-1.jsonl"), std::string::npos) << config.out;
 }
 
 TEST(ShippedSweeps, AreAdmissible) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <csignal>
 #include <filesystem>
+#include <iostream>
 #include <map>
 #include <thread>
 
@@ -146,13 +147,21 @@ void dry_run(const Sweep& sweep, const fs::path& out) {
 void require_new_or_resumed(const fs::path& out, bool resume) {
   std::error_code ignored;
   const bool is_new = !fs::exists(out, ignored) || fs::is_empty(out, ignored);
-  const bool is_ours = fs::exists(SweepDirectory::store_in(out), ignored);
+  const bool is_ours = SweepDirectory::is_one(out);
   if (is_new || (resume && is_ours)) return;
   throw OutputError(
       is_ours ? fmt::format("{}: holds a sweep already; continue it with --resume, or name a new "
                             "directory with --out",
                             out.string())
               : fmt::format("{}: exists and holds no sweep; name a new directory with --out", out.string()));
+}
+
+/// As a program that does not catch the signal ends.
+Exit end_interrupted() {
+  std::cerr << "flitscope sweep: interrupted; --resume runs what is missing\n";
+  std::signal(interrupted, SIG_DFL);
+  std::raise(interrupted);
+  return Exit::internal_error;
 }
 
 /// Runs what is to be run; false if it was interrupted or waits for others.
@@ -195,41 +204,33 @@ Exit sweep_command(const Words& words) {
   const InterruptWatch watch;
   const auto keep_going = [] { return interrupted == 0; };
   const Sweep sweep(file, arguments.texts("set"), batch_options(arguments));
-  const bool checked = check_runs(sweep, workers, keep_going);
-  SweepProgress notes(1, quiet);
-  for (const Place& place : sweep.idle_exclusions())
-    notes.note(place.text() + ": note: this excludes nothing");
-  if (checked && arguments.has("dry-run")) {
+  if (!check_runs(sweep, workers, keep_going)) return end_interrupted();
+  for (const Place& place : sweep.idle_exclusions()) {
+    if (!quiet) std::cerr << place.text() << ": note: this excludes nothing\n";
+  }
+  if (arguments.has("dry-run")) {
     dry_run(sweep, out);
     return Exit::done;
   }
 
-  if (checked) {
-    require_new_or_resumed(out, arguments.has("resume"));
-    const SweepDirectory directory(out);
-    Store store(directory.store(), Store::Access::write);
-    collect(directory, store);
-    store.begin(sweep);
-    Launch what{sweep, directory, store, {}, {}, keep_going};
-    SweepProgress progress(what.missing().size(), quiet);
-    what.on_record = [&](const RunRecord& record) { progress.add(record.value("verified", false)); };
-    what.on_note = [&](const std::string& text) { progress.note(text); };
-    const bool ended = launch(what, launcher, workers, arguments);
-    progress.clear();
-    write_whole(directory.csv(), to_csv(store.select(store.columns())));
-    const bool complete = what.missing().empty();
-    store.settle();
-    if (complete) remove_jobs(directory);
-    notes.note(summary(store, sweep) + "; " + directory.path().string());
-    if (ended && (complete || launcher == "commands" || arguments.has("detach"))) {
-      return complete ? exit_code(store) : Exit::done;
-    }
-    if (ended) return exit_code(store);
-  }
-  notes.note("interrupted; --resume runs what is missing");
-  std::signal(interrupted, SIG_DFL);
-  std::raise(interrupted);
-  return Exit::internal_error;
+  require_new_or_resumed(out, arguments.has("resume"));
+  const SweepDirectory directory(out);
+  Store store(directory.store(), Store::Access::write);
+  collect(directory, store);
+  store.begin(sweep);
+  Launch what{sweep, directory, store, {}, {}, keep_going};
+  SweepProgress progress(what.missing().size(), quiet);
+  what.on_record = [&](const RunRecord& record) { progress.add(record.value("verified", false)); };
+  what.on_note = [&](const std::string& text) { progress.note(text); };
+  const bool ended = launch(what, launcher, workers, arguments);
+  progress.note(summary(store, sweep) + "; " + directory.path().string());
+  write_whole(directory.csv(), to_csv(store.select(store.columns())));
+  store.settle();
+  if (!ended) return end_interrupted();
+  const bool complete = what.missing().empty();
+  if (complete) remove_jobs(directory);
+  const bool left_to_others = launcher == "commands" || arguments.has("detach");
+  return !complete && left_to_others ? Exit::done : exit_code(store);
 }
 
 }  // namespace flitscope::app

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 
 namespace flitscope::app {
@@ -25,7 +26,7 @@ std::string duration(double seconds) {
 }  // namespace
 
 SweepProgress::SweepProgress(std::size_t total, bool quiet)
-    : total_(total), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}
+    : total_(std::max<std::size_t>(total, 1)), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}
 
 void SweepProgress::add(bool good) {
   ++done_;

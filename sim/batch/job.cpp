@@ -7,6 +7,7 @@
 #include <boost/uuid/uuid_io.hpp>
 #include <charconv>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "model/error.h"
@@ -29,6 +30,8 @@ struct JobRun {
   std::size_t line = 0;
   Json labels;
   std::string config;
+  /// The job's copy of the schedule file; empty if there is none.
+  fs::path schedule;
 
   [[nodiscard]] std::string id() const { return labels.at("id").get<std::string>(); }
 };
@@ -59,7 +62,9 @@ std::vector<JobRun> read_runs(const Job& job, std::uint64_t first, std::uint64_t
   for (std::uint64_t index = 0; runs.size() < count && std::getline(stream, line); ++index) {
     if (index < first) continue;
     const Json json = Json::parse(line);
-    runs.push_back({index + 1, json.at("labels"), json.at("config").get<std::string>()});
+    const std::string copy = json.at("schedule").get<std::string>();
+    runs.push_back({index + 1, json.at("labels"), json.at("config").get<std::string>(),
+                    copy.empty() ? fs::path() : job.directory / copy});
   }
   return runs;
 }
@@ -71,10 +76,31 @@ fs::path incoming_of(const Job& job) {
 
 RunRecord do_run(const Job& job, const JobRun& run) {
   const std::string file = (job.directory / kRunsFile).string();
-  const ExperimentConfig config =
-      parse_config(run.config, fmt::format("{}:{}", file, run.line), job.directory);
-  return run_to_record(run.labels, config);
+  ExperimentConfig config = parse_config(run.config, fmt::format("{}:{}", file, run.line), job.directory);
+  const fs::path original = config.workload.schedule_file;
+  if (!run.schedule.empty()) config.workload.schedule_file = run.schedule;
+  return run_to_record(run.labels, config, original);
 }
+
+/// Copies each schedule file once, and says under which name.
+class ScheduleCopies {
+ public:
+  explicit ScheduleCopies(fs::path directory) : directory_(std::move(directory)) {}
+
+  std::string copy_of(const fs::path& file) {
+    if (file.empty()) return {};
+    const auto [at, is_new] = names_.try_emplace(file, fmt::format("{}.jsonl", names_.size() + 1));
+    std::error_code error;
+    if (is_new) fs::copy_file(file, directory_ / at->second, error);
+    if (error)
+      throw OutputError(fmt::format("{}: cannot be copied: {}", printable(file.string()), error.message()));
+    return at->second;
+  }
+
+ private:
+  fs::path directory_;
+  std::map<fs::path, std::string> names_;
+};
 
 std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -92,8 +118,12 @@ Job write_job(const SweepDirectory& directory, const Sweep& sweep, const std::ve
   make_directories(job.directory);
   make_directories(directory.incoming());
   std::string lines;
+  ScheduleCopies copies(job.directory);
   for (const std::size_t run : runs) {
-    lines += text_of({{"labels", sweep.labels(run)}, {"config", resolve(sweep.config(sweep.runs()[run]))}});
+    const ExperimentConfig config = sweep.config(sweep.runs()[run]);
+    lines += text_of({{"labels", sweep.labels(run)},
+                      {"config", resolve(config)},
+                      {"schedule", copies.copy_of(config.workload.schedule_file)}});
   }
   write_whole(job.directory / kRunsFile, lines);
   // The file by which a job is known comes last.

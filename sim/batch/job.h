@@ -1,7 +1,8 @@
 // Runs handed to other machines. Those who hand them over and those who do them share one directory, nothing
 // else: a job is a directory jobs/N of the sweep's with
 //   job.json     {"version", "name", "runs", "runs_per_task", "run_milliseconds", "run_memory_bytes"}
-//   runs.jsonl   a line for each run: {"labels": {...}, "config": the configuration as text}
+//   runs.jsonl   a line for each run: {"labels": {...}, "config": the configuration as text, "schedule": N}
+//   N.jsonl      copies of schedule files, which may lie where other machines do not look
 // and each result appears, whole, as incoming/ID.json.
 #pragma once
 

@@ -13,8 +13,8 @@ namespace flitscope {
 class RunIds {
  public:
   /// Twelve hexadecimal digits of the SHA-1 of the resolved configuration. The experiment's name does not
-  /// count; of a schedule file the content counts and not the place. Throws InputError if that file cannot be
-  /// read.
+  /// count; of a schedule file the content counts and not the place. Throws Inadmissible if that file cannot
+  /// be read.
   [[nodiscard]] std::string id_of(const ExperimentConfig& config);
 
  private:

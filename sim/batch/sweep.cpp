@@ -48,6 +48,14 @@ std::vector<std::string> keys_of(const Axis& axis) {
   return keys;
 }
 
+std::string id_of(const ExperimentConfig& config, RunIds& ids) {
+  try {
+    return ids.id_of(config);
+  } catch (const Inadmissible& reason) {
+    throw located(config, reason);
+  }
+}
+
 bool has_names(const Axis& axis) {
   return !axis.choices.front().name.empty();
 }
@@ -96,13 +104,13 @@ void Sweep::find_runs(Mistakes& mistakes) {
       }
       excluded_ += is_excluded ? 1 : 0;
       if (is_excluded || !readable) continue;
-      const std::string id = ids.id_of(config);
+      const std::string id = id_of(config, ids);
       for (unsigned repeat = 1; repeat <= plan_.repeat; ++repeat) {
         runs_.push_back({point, repeat, repeat == 1 ? id : fmt::format("{}-{}", id, repeat)});
       }
     } catch (const InputError&) {
+      if (own.none()) throw;  // what is wrong is not in the configuration
       readable = false;
-      if (own.none()) throw;  // not the configuration: a schedule file that cannot be read
       mistakes.add_all(own);
     }
   }

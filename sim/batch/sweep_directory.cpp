@@ -20,7 +20,7 @@ SweepDirectory::SweepDirectory(const fs::path& directory)
     : path_(fs::absolute(directory).lexically_normal()) {
   if (path_.filename().empty()) path_ = path_.parent_path();
   make_directories(path_);
-  const fs::path file = path_ / "lock";
+  const fs::path file = path_ / kLock;
   lock_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (lock_ < 0) throw OutputError(fmt::format("{}: {}", file.string(), std::strerror(errno)));
   // A lock of this kind belongs to the process, so it ends with it and workers do not inherit it.

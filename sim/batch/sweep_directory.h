@@ -1,7 +1,7 @@
 // The directory of a sweep.
 //   results.sqlite   the store; -wal and -shm beside it while it is in use
 //   results.csv      the same table as text, written at the end
-//   lock             held by the process that works on the sweep
+//   sweep.lock       held by the process that works on the sweep
 //   jobs/N/          what was handed to a cluster, see job.h
 //   incoming/        results from there that are not in the store yet
 #pragma once
@@ -31,8 +31,14 @@ class SweepDirectory {
   [[nodiscard]] static std::filesystem::path store_in(const std::filesystem::path& directory) {
     return directory / "results.sqlite";
   }
+  /// True if somebody has begun a sweep there, however far it came.
+  [[nodiscard]] static bool is_one(const std::filesystem::path& directory) {
+    return std::filesystem::exists(directory / kLock) || std::filesystem::exists(store_in(directory));
+  }
 
  private:
+  static constexpr const char* kLock = "sweep.lock";
+
   std::filesystem::path path_;
   int lock_ = -1;
 };
