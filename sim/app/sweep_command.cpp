@@ -201,10 +201,8 @@ Exit sweep_command(const Words& words) {
   const fs::path out = arguments.has("out") ? fs::path(arguments.path("out")) : file.stem().concat(".sweep");
   const bool quiet = arguments.has("quiet");
 
-  const InterruptWatch watch;
-  const auto keep_going = [] { return interrupted == 0; };
   const Sweep sweep(file, arguments.texts("set"), batch_options(arguments));
-  if (!check_runs(sweep, workers, keep_going)) return end_interrupted();
+  check_runs(sweep, workers);
   for (const Place& place : sweep.idle_exclusions()) {
     if (!quiet) std::cerr << place.text() << ": note: this excludes nothing\n";
   }
@@ -213,12 +211,13 @@ Exit sweep_command(const Words& words) {
     return Exit::done;
   }
 
+  const InterruptWatch watch;
   require_new_or_resumed(out, arguments.has("resume"));
   const SweepDirectory directory(out);
   Store store(directory.store(), Store::Access::write);
   collect(directory, store);
   store.begin(sweep);
-  Launch what{sweep, directory, store, {}, {}, keep_going};
+  Launch what{sweep, directory, store, {}, {}, [] { return interrupted == 0; }};
   SweepProgress progress(what.missing().size(), quiet);
   what.on_record = [&](const RunRecord& record) { progress.add(record.value("verified", false)); };
   what.on_note = [&](const std::string& text) { progress.note(text); };

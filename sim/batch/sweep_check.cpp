@@ -70,7 +70,7 @@ struct Group {
 
 }  // namespace
 
-bool check_runs(const Sweep& sweep, unsigned workers, const std::function<bool()>& keep_going) {
+void check_runs(const Sweep& sweep, unsigned workers) {
   const std::size_t runs = sweep.runs().size();
   const std::size_t chunk = std::max<std::size_t>(1, runs / (workers * kChunksPerWorker));
   const std::size_t chunks = (runs + chunk - 1) / chunk;
@@ -95,9 +95,8 @@ bool check_runs(const Sweep& sweep, unsigned workers, const std::function<bool()
     }
   };
   WorkerPool pool(workers, {});
-  if (!pool.run(chunks, check_chunk, take, keep_going)) return false;
+  pool.run(chunks, check_chunk, take);
   if (!objections.empty()) refuse(sweep, objections);
-  return true;
 }
 
 }  // namespace flitscope

@@ -7,7 +7,7 @@ namespace flitscope {
 
 /// Makes every run's schedule up to its first step and looks whether its machine can be built and can carry
 /// that step, in `workers` processes. Throws an InputError with a line for each kind of mistake: its place,
-/// what is wrong, and in which runs. Returns false if `keep_going` said no before the end.
-bool check_runs(const Sweep& sweep, unsigned workers, const std::function<bool()>& keep_going);
+/// what is wrong, and in which runs.
+void check_runs(const Sweep& sweep, unsigned workers);
 
 }  // namespace flitscope
