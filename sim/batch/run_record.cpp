@@ -21,6 +21,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* kNoMemory = "the memory a run may have did not suffice";
+
 std::string host_name() {
   std::array<char, 256> name{};
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "?";
@@ -92,7 +94,7 @@ RunRecord run_to_record(const Json& labels, const ExperimentConfig& config,
   } catch (const ScheduleError& error) {
     return failed("illegal", error.what());
   } catch (const std::bad_alloc&) {
-    return failed("memory-limit", "the memory a run may have did not suffice");
+    return failed("memory-limit", kNoMemory);
   } catch (const std::exception& error) {
     return failed("crashed", error.what());
   }
@@ -100,6 +102,8 @@ RunRecord run_to_record(const Json& labels, const ExperimentConfig& config,
 
 RunRecord record_of_end(const Json& labels, const JobEnd& end, const RunLimits& limits) {
   switch (end.how) {
+    case JobEnd::How::no_memory:
+      return failure(labels, "memory-limit", kNoMemory);
     case JobEnd::How::timed_out:
       return failure(labels, "time-limit",
                      fmt::format("took longer than {} s", static_cast<double>(limits.milliseconds) / 1000));

@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <stdexcept>
 
 namespace flitscope {
@@ -23,6 +24,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kLongestWait{200};
+/// Exit code of a worker.
+constexpr int kNoMemory = 2;
 
 void become_worker(const RunLimits& limits, pid_t pool) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -48,6 +51,8 @@ void become_worker(const RunLimits& limits, pid_t pool) {
       if (bytes <= 0) _exit(1);
       written += static_cast<std::size_t>(bytes);
     }
+  } catch (const std::bad_alloc&) {
+    code = kNoMemory;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "flitscope: worker: %s\n", error.what());
     code = 1;
@@ -147,6 +152,7 @@ JobEnd WorkerPool::reap(Worker& worker) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
     return {JobEnd::How::answered, std::move(worker.answer), 0};
   if (worker.timed_out) return {JobEnd::How::timed_out, {}, 0};
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kNoMemory) return {JobEnd::How::no_memory, {}, 0};
   if (WIFSIGNALED(status)) return {JobEnd::How::signalled, {}, WTERMSIG(status)};
   return {JobEnd::How::failed, {}, WEXITSTATUS(status)};
 }

@@ -20,6 +20,7 @@ struct JobEnd {
     answered,   ///< with its whole answer
     timed_out,  ///< the pool ended it: it took longer than it may
     signalled,  ///< by a signal: a crash, or somebody else's kill
+    no_memory,  ///< it had too little even to answer
     failed,     ///< with another exit code than 0
   };
   How how = How::answered;
