@@ -6,6 +6,7 @@
 #                                 and the last line says why
 #   slurm_cluster.sh stop DIR
 set -euo pipefail
+PATH=$PATH:/usr/sbin:/sbin  # the daemons are there, and not everyone looks there
 
 cannot() {
   printf 'no Slurm here: %s\n' "$*"
