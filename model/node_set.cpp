@@ -5,32 +5,22 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <random>
 
 #include "model/error.h"
+#include "model/random.h"
 
 namespace flitscope {
 
 namespace {
-
-/// A number below `bound`, all equally likely. The distributions of the standard library may differ from one
-/// library to the next; the generator may not.
-std::uint64_t below(std::mt19937_64& random, std::uint64_t bound) {
-  constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
-  const std::uint64_t limit = kAll - kAll % bound;
-  std::uint64_t number = random();
-  while (number >= limit) number = random();
-  return number % bound;
-}
 
 /// The first `count` of a random order of all nodes, sorted.
 std::vector<NodeId> draw(NodeId nodes, std::uint64_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<NodeId> order(nodes);
   std::iota(order.begin(), order.end(), 0);
-  for (std::uint64_t i = 0; i < count; ++i) std::swap(order[i], order[i + below(random, nodes - i)]);
+  for (std::uint64_t i = 0; i < count; ++i) std::swap(order[i], order[i + random_below(random, nodes - i)]);
   order.resize(count);
   std::ranges::sort(order);
   return order;

@@ -29,8 +29,8 @@ unsigned lg(int base, int value) {
   return exponent;
 }
 
-/// Steps of a pattern inside a plane over `size` positions. With base 7 a level takes two steps if a run has a
-/// second track. Only the last level may not need it: if at most one position on each side is out of reach.
+/// Steps of a pattern inside a plane over `size` positions. With base 7 a level takes two steps if a run has
+/// a second track. Only the last level may not need it: if at most one position on each side is out of reach.
 std::uint64_t plane_steps(int size, int base) {
   if (base == 3) return lg(3, size);
   std::uint64_t steps = 0;
@@ -99,9 +99,8 @@ TEST(ChenMultinode, IsLegalForEveryDivisorAndManySourcesInTheStepsOfTheFormula) 
           const auto schedule =
               make_multinode(algorithm, static_cast<std::uint32_t>(n), NodeSet::drawn(sources, n + sources),
                              {{"h", std::int64_t{h}}, {"prefix", std::string(prefix)}});
-          const std::string what =
-              std::string(algorithm) + " n " + std::to_string(n) + " h " + std::to_string(h) + " s " +
-              std::to_string(sources) + " " + prefix;
+          const std::string what = std::string(algorithm) + " n " + std::to_string(n) + " h " +
+                                   std::to_string(h) + " s " + std::to_string(sources) + " " + prefix;
           EXPECT_EQ(schedule->facts().steps, steps) << what;
           EXPECT_LE(steps, lemma_3_startups(n, h) + lemma_4_startups(n, h)) << what;
           EXPECT_LE(steps, schedule->facts().claimed_steps) << what;
@@ -116,14 +115,13 @@ TEST(ChenMultinode, IsLegalOnLargerToriOfAllDivisors) {
   for (int n = 10; n <= 16; ++n) {
     for (const int h : divisors(n)) {
       for (const char* const algorithm : {kPaper, kFast}) {
-        const auto schedule = make_multinode(algorithm, static_cast<std::uint32_t>(n),
-                                             NodeSet::drawn(static_cast<std::uint64_t>(n * n), 7),
-                                             {{"h", std::int64_t{h}}});
+        const auto schedule =
+            make_multinode(algorithm, static_cast<std::uint32_t>(n),
+                           NodeSet::drawn(static_cast<std::uint64_t>(n * n), 7), {{"h", std::int64_t{h}}});
         const bool fast = algorithm == kFast;
         const std::string what =
             std::string(algorithm) + " n " + std::to_string(n) + " h " + std::to_string(h);
-        EXPECT_EQ(schedule->facts().steps,
-                  formula(n, h, fast ? 3 : 7, fast, digit_steps(h, fast ? 3 : 7)))
+        EXPECT_EQ(schedule->facts().steps, formula(n, h, fast ? 3 : 7, fast, digit_steps(h, fast ? 3 : 7)))
             << what;
         expect_legal(*schedule, what);
       }
@@ -135,11 +133,10 @@ TEST(ChenMultinode, EveryMixOfBaseAndCollectionIsLegal) {
   for (const int h : {2, 4, 5, 7}) {
     for (const char* const base : {"3", "7"}) {
       for (const char* const collection : {"ring", "bidirectional"}) {
-        const auto schedule =
-            make_multinode(kFast, static_cast<std::uint32_t>(2 * h), NodeSet::drawn(20, 3),
-                           {{"h", std::int64_t{h}},
-                            {"plane_base", std::string(base)},
-                            {"collection", std::string(collection)}});
+        const auto schedule = make_multinode(kFast, static_cast<std::uint32_t>(2 * h), NodeSet::drawn(20, 3),
+                                             {{"h", std::int64_t{h}},
+                                              {"plane_base", std::string(base)},
+                                              {"collection", std::string(collection)}});
         const std::string what = std::to_string(h) + " " + base + " " + collection;
         EXPECT_LE(schedule->facts().steps, schedule->facts().claimed_steps) << what;
         expect_legal(*schedule, what);
@@ -261,8 +258,8 @@ Tuned tune(int n, int h, const Options& options, const std::vector<NodeId>& sour
 }
 
 TEST(ChenMultinode, RanksAreAPermutationAndDdnsDifferByAtMostOneMessage) {
-  for (const auto& [n, h] : std::vector<std::pair<int, int>>{{4, 2}, {6, 2}, {6, 3}, {6, 6}, {8, 4}, {9, 3},
-                                                             {10, 5}, {14, 14}}) {
+  for (const auto& [n, h] :
+       std::vector<std::pair<int, int>>{{4, 2}, {6, 2}, {6, 3}, {6, 6}, {8, 4}, {9, 3}, {10, 5}, {14, 14}}) {
     for (const bool vector : {false, true}) {
       for (const int base : {3, 7}) {
         for (const std::uint64_t count : {1, 7, n * n, n * n * n / 2}) {
@@ -312,10 +309,9 @@ TEST(ChenMultinode, BetweenTuningAndCollectionNoMessageLeavesTheChannelsOfItsDdn
 
 TEST(ChenMultinode, ControlMessagesTravelAndHaveTheirLength) {
   for (const char* const prefix : {"scalar", "vector"}) {
-    const auto schedule = make_multinode(kPaper, 8, NodeSet::drawn(9, 1),
-                                         {{"h", std::int64_t{4}},
-                                          {"prefix", std::string(prefix)},
-                                          {"word", std::int64_t{2}}});
+    const auto schedule =
+        make_multinode(kPaper, 8, NodeSet::drawn(9, 1),
+                       {{"h", std::int64_t{4}}, {"prefix", std::string(prefix)}, {"word", std::int64_t{2}}});
     const Stage stage = schedule->facts().stages[1];
     ASSERT_EQ(stage.name, "prefix sums");
     std::uint64_t first_legs = 0;
