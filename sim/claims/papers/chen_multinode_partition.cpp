@@ -83,8 +83,9 @@ Finding dcn_indices(Extent extent) {
       return count * count * count;
     };
     const auto cubed = [](int number) { return static_cast<std::uint64_t>(number) * number * number; };
-    printed.equal(size_of(size), "blocks lie in the torus", cubed(size.n), inside(size.n));
-    repaired.equal(size_of(size), "blocks lie in the torus", cubed(size.blocks()), inside(size.blocks()));
+    printed.equal(size_of(size), "of the blocks lie in the torus", cubed(size.n), inside(size.n));
+    repaired.equal(size_of(size), "of the blocks lie in the torus", cubed(size.blocks()),
+                   inside(size.blocks()));
   }
   return judge(printed, repaired, "a, b, c = 0 .. n/h - 1, and k = n^3/h^3 in Section 3.2.1 too",
                sizes_of(sizes), "n^3/h^3 blocks, as the text says itself");
