@@ -23,10 +23,11 @@ struct Size {
   int h = 0;
 
   [[nodiscard]] int blocks() const { return n / h; }
+  bool operator==(const Size&) const = default;
 };
 
 [[nodiscard]] std::string size_of(Size size);
-/// "n = 3: h = 1, 3; n = 4: h = 1, 2, 4"; sizes by rising n.
+/// "n = 3: h = 1, 3; n = 4: h = 1, 2", or "n = 3..9, every h that divides n"; sizes by rising n.
 [[nodiscard]] std::string sizes_of(const std::vector<Size>& sizes);
 /// All sizes with n = least .. most and every divisor h.
 [[nodiscard]] std::vector<Size> sizes_between(int least, int most);

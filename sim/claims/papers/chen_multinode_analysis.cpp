@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "algorithms/chen/tree_packing.h"
 #include "sim/claims/evidence.h"
@@ -83,7 +84,7 @@ Finding theorem_5_volume(Extent extent) {
     return std::max(log_blocks(size) * s / (size.h * size.h), s);
   };
   const auto with_h = [](Size size, double s) {
-    return std::max(log_blocks(size) * (s / (size.h * size.h) + 1), s + size.h);
+    return log_blocks(size) * std::ceil(s / (size.h * size.h)) + s + size.h;
   };
   std::string measured = "units over max(log_7(R) s/h^2, s):";
   for (const bool single : {true, false}) {

@@ -15,6 +15,11 @@ std::string size_of(Size size) {
 }
 
 std::string sizes_of(const std::vector<Size>& sizes) {
+  const int least = sizes.front().n;
+  const int most = sizes.back().n;
+  if (least < most && sizes == sizes_between(least, most)) {
+    return fmt::format("n = {}..{}, every h that divides n", least, most);
+  }
   std::string text;
   for (std::size_t first = 0; first < sizes.size();) {
     std::vector<int> divisors;
