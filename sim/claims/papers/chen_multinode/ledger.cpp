@@ -1,8 +1,9 @@
 // Chen, Chiang and Chen: multi-node broadcast on the all-port 3-D wormhole torus.
-#include "sim/claims/papers/chen_multinode.h"
-
+#include <algorithm>
 #include <iterator>
 #include <utility>
+
+#include "sim/claims/papers/chen_multinode/claims.h"
 
 namespace flitscope::claims {
 namespace {
@@ -22,6 +23,7 @@ const PaperRegistry::Entry entry{{
     .citation = "Yuh-Shyan Chen, Chao-Yu Chiang and Che-Yi Chen: Multi-node broadcasting in all-ported 3-D "
                 "wormhole-routed torus using an aggregation-then-distribution strategy, 2004",
     .claims = all_claims(),
+    .figures = chen_multinode::figures(),
 }};
 
 }  // namespace

@@ -1,21 +1,14 @@
-// The claims of Chen, Chiang and Chen by the sections of their paper, and what their measurements share.
+// What all measurements of Chen, Chiang and Chen share: sizes, experiments, and the paper's cost model.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "sim/analysis/check_report.h"
-#include "sim/claims/claim.h"
+#include "model/schedule.h"
 #include "sim/experiment/config.h"
 
 namespace flitscope::claims::chen_multinode {
-
-[[nodiscard]] std::vector<Claim> partition_claims();     ///< Section 2
-[[nodiscard]] std::vector<Claim> aggregation_claims();   ///< Section 3.2
-[[nodiscard]] std::vector<Claim> distribution_claims();  ///< Section 3.3
-[[nodiscard]] std::vector<Claim> analysis_claims();      ///< Sections 1 and 4.1
-[[nodiscard]] std::vector<Claim> simulation_claims();    ///< Section 4.2
 
 /// A torus of n^3 nodes and a divisor h of n.
 struct Size {

@@ -1,11 +1,11 @@
-// Sizes, experiments and the cost model that all measurements of Chen, Chiang and Chen use.
+#include "sim/claims/papers/chen_multinode/volume.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "sim/claims/measure.h"
-#include "sim/claims/papers/chen_multinode.h"
 #include "sim/experiment/workload.h"
 
 namespace flitscope::claims::chen_multinode {

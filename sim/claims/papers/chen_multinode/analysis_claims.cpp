@@ -8,7 +8,8 @@
 #include "algorithms/chen/tree_packing.h"
 #include "sim/claims/evidence.h"
 #include "sim/claims/measure.h"
-#include "sim/claims/papers/chen_multinode.h"
+#include "sim/claims/papers/chen_multinode/claims.h"
+#include "sim/claims/papers/chen_multinode/volume.h"
 
 namespace flitscope::claims::chen_multinode {
 
