@@ -36,8 +36,8 @@ class Explicit {
     for (NodeId node = 1; node < cube_.nodes(); ++node) {
       for (unsigned k = 0; k < kDimensions; ++k) {
         const auto [plus, minus] = parents_of_pair(node, k);
-        parents[2 * k][node] = plus;
-        parents[2 * k + 1][node] = minus;
+        parents[std::size_t{2} * k][node] = plus;
+        parents[std::size_t{2} * k + 1][node] = minus;
       }
     }
     return {cube_, std::move(parents)};
