@@ -40,6 +40,10 @@ using AlgorithmRegistry = Registry<Algorithm>;
 [[nodiscard]] NodeId node_parameter(const Topology& topology, const ParameterValues& values,
                                     const std::string& name);
 
+/// The nodes a parameter names, each once. Throws Inadmissible("workload." + name); see nodes_of.
+[[nodiscard]] std::vector<NodeId> node_set_parameter(const Topology& topology, const ParameterValues& values,
+                                                     const std::string& name);
+
 /// Requires a torus of equal sides, each at least `least`, and returns the side.
 /// Throws Inadmissible naming the nearest shape that would do.
 [[nodiscard]] std::uint32_t equal_torus_side(const Topology& topology, const std::string& algorithm,

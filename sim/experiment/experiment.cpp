@@ -213,6 +213,16 @@ const char* name_of(RunStatus status) {
   return "?";
 }
 
+Cycle RunResult::stage_cycles(const Stage& stage) const {
+  Cycle begin = kNever;
+  Cycle end = 0;
+  for (std::uint64_t step = stage.first_step; step <= stage.last_step && step <= steps.size(); ++step) {
+    begin = std::min(begin, steps[step - 1].begin);
+    end = std::max(end, steps[step - 1].end);
+  }
+  return begin < end ? end - begin : 0;
+}
+
 RunResult run_experiment(ExperimentConfig config, const RunOptions& options) {
   const ExperimentConfig as_written = config;
   try {

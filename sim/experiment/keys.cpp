@@ -282,6 +282,9 @@ std::string expected(const Key& key) {
       return "text";
     case ParameterType::node:
       return "a node, such as [0, 1, 2], or 'origin'";
+    case ParameterType::node_set:
+      return "nodes: 'all', a list such as [[0, 1, 2], [3, 0, 0]], {count: 20, seed: 1} or "
+             "{fraction: 0.1, seed: 1}";
   }
   return "?";
 }

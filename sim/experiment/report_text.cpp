@@ -1,9 +1,12 @@
 #include "sim/experiment/report_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <iterator>
 #include <numeric>
+#include <string>
+#include <vector>
 
 #include "routers/router_pool.h"
 
@@ -82,6 +85,17 @@ void add_bounds(Text& text, const ScheduleFacts& facts, std::uint64_t steps) {
   add(text, "\n");
 }
 
+/// Cycles by stage, unless every stage is a step and has its line already.
+void add_stages(Text& text, const RunResult& result) {
+  const auto& stages = result.facts.stages;
+  if (stages.empty() || stages.size() == result.steps.size()) return;
+  std::vector<std::string> cycles;
+  for (const Stage& stage : stages) {
+    cycles.push_back(fmt::format("{}: {}", stage.name, result.stage_cycles(stage)));
+  }
+  add(text, "  stages      {} cycles\n", fmt::join(cycles, ", "));
+}
+
 void add_totals(Text& text, const RunResult& result) {
   add(text, "  cycles      {}", result.cycles);
   if (result.config.clock) {
@@ -90,6 +104,7 @@ void add_totals(Text& text, const RunResult& result) {
   }
   add(text, "\n");
   add_bounds(text, result.facts, result.steps.size());
+  add_stages(text, result);
   add(text, "  traffic     {}, {}, {}\n", counted(result.messages, "message", "messages"),
       counted(result.flits, "flit", "flits"), counted(result.flit_hops, "flit-hop", "flit-hops"));
   if (result.latency.messages > 0) {
