@@ -1,0 +1,71 @@
+#include "algorithms/seidel/whole_network.h"
+
+#include <numeric>
+#include <utility>
+
+#include "algorithms/seidel/broadcast.h"
+
+namespace flitscope::seidel {
+
+namespace {
+
+/// Refuses a topology before anything is made of it.
+const Topology& admitted(const Topology& topology, const std::string& algorithm) {
+  require_mesh(topology, algorithm, 0);
+  require_sides(topology, algorithm);
+  return topology;
+}
+
+}  // namespace
+
+Parameter total_message_parameter() {
+  return {.name = "message",
+          .type = ParameterType::bytes,
+          .summary = "data of all nodes together, a packet for each",
+          .fallback = "64",
+          .unit = "bytes",
+          .minimum = 1,
+          .maximum = std::int64_t{1} << 40};
+}
+
+WholeNetwork::WholeNetwork(const Topology& topology, const std::string& algorithm, NodeId source)
+    : topology_(admitted(topology, algorithm)),
+      placement_(Resize::none, Tail::st, topology, source),
+      setting_{placement_.axes(), placement_.source_address(), 0} {}
+
+Bits WholeNetwork::bits() const {
+  Bits bits;
+  for (std::size_t k = setting_.axes.size(); k > 0; --k) {
+    const Axis& axis = setting_.axes[k - 1];
+    bits = joined({bits, bits_down(axis, 0, axis.bits)});
+  }
+  return bits;
+}
+
+std::vector<Holding> WholeNetwork::own_packets() const {
+  std::vector<Holding> holdings;
+  for (NodeId node = 0; node < topology_.nodes(); ++node) holdings.push_back({node, {node}});
+  return holdings;
+}
+
+std::vector<ChunkId> WholeNetwork::all_packets() const {
+  std::vector<ChunkId> packets(topology_.nodes());
+  std::iota(packets.begin(), packets.end(), ChunkId{0});
+  return packets;
+}
+
+ScheduleFacts WholeNetwork::facts(const std::string& algorithm, std::uint64_t message) const {
+  ScheduleFacts facts(topology_);
+  facts.algorithm = algorithm;
+  facts.routing = "dimension-order";
+  facts.collective.chunk_bytes = cut_evenly(message, topology_.nodes());
+  facts.claimed_steps = bits().size();
+  facts.lower_bound_steps = bits().size();  // the data, or the nodes that know it, can only double
+  return facts;
+}
+
+std::unique_ptr<Schedule> WholeNetwork::schedule(ScheduleFacts facts, Plan plan) const {
+  return std::make_unique<PlannedSchedule>(std::move(facts), std::move(plan), placement_, false);
+}
+
+}  // namespace flitscope::seidel
