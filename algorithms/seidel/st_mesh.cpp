@@ -17,7 +17,7 @@ const AlgorithmRegistry::Entry entry{declared({
     .source = "3.2.2, Equations 5 and 6, Table I",
     .cost = "2M + 2 nu + 2 steps, M = max(d1, d2); (2 + (M-nu-2)/2^(2nu+1)) m a + (2M + 2 nu + 2) b",
     .dimensions = 2,
-    .plan = better_st,
+    .plan = [](const Setting& setting) { return better_st(setting); },
     .claimed_steps = [](const Sizes& n) -> std::uint64_t { return 2 * std::max(n.d1, n.d2) + 2 * n.nu + 2; },
 })};
 

@@ -57,26 +57,34 @@ std::vector<Holders> by_class(const Holders& holders, Address row, Address colum
   return classes;
 }
 
-void red_black_trees(Plan& plan, std::vector<Holders>& sets, const Setting& setting) {
+void red_black_trees(Plan& plan, std::vector<Holders>& sets, const Setting& setting, Start start) {
   plan.phase("broadcast");
   const unsigned nu = setting.nu;
   const Address class_bits = setting.rows().bit(nu) | setting.columns().bit(nu);
   const Bits down = bits_down(setting.rows(), nu + 1, setting.rows().bits);
   const Bits along = bits_down(setting.columns(), nu + 1, setting.columns().bits);
   const std::size_t half = std::max(down.size(), along.size());
+  // The bit that a tree over `bits` from step `begin` on copies across in step t, or 0.
+  const auto bit_at = [](const Bits& bits, std::size_t begin, std::size_t t) {
+    return t >= begin && t - begin < bits.size() ? bits[t - begin] : 0;
+  };
   for (std::size_t t = 0; t < 2 * half; ++t) {
     std::vector<Transfer> transfers;
     for (Holders& set : sets) {
       const bool red = std::popcount(set.first & class_bits) % 2 == 0;
-      const Bits& bits = red == (t < half) ? down : along;
-      const std::size_t late = half - bits.size();
-      if (t % half >= late) transfers.push_back(set.copy(bits[t % half - late]));
+      const Bits& first = red ? down : along;
+      const Bits& second = red ? along : down;
+      const std::size_t first_late = start == Start::late ? half - first.size() : 0;
+      const std::size_t second_late = start == Start::late ? half - second.size() : 0;
+      const std::size_t second_begin = start == Start::back_to_back ? first.size() : half + second_late;
+      const Address bit = bit_at(first, first_late, t) | bit_at(second, second_begin, t);
+      if (bit != 0) transfers.push_back(set.copy(bit));
     }
-    plan.step(std::move(transfers));
+    if (!transfers.empty()) plan.step(std::move(transfers));
   }
 }
 
-Plan better_st(const Setting& setting) {
+Plan better_st(const Setting& setting, Start start) {
   const Axis& r = setting.rows();
   const Axis& c = setting.columns();
   const unsigned nu = setting.nu;
@@ -87,7 +95,7 @@ Plan better_st(const Setting& setting) {
   Holders holders = setting.start(Numbering(places));
   distribute(plan, holders, places);
   std::vector<Holders> classes = by_class(holders, r.bit(nu), c.bit(nu));
-  red_black_trees(plan, classes, setting);
+  red_black_trees(plan, classes, setting, start);
   holders = united(classes[0], setting.everything(), 0);
   // Horizontal, then vertical swap; then within the blocks, columns first.
   dimensional_exchange(

@@ -29,13 +29,20 @@ void bidirectional_tree(Plan& plan, Holders& holders, const Bits& bits);
 /// and `column` do not vary.
 [[nodiscard]] std::vector<Holders> by_class(const Holders& holders, Address row, Address column);
 
+/// When a tree starts along the shorter one of two axes.
+enum class Start : std::uint8_t {
+  late,          ///< so that it ends with the longer one, as printed
+  at_once,       ///< with the longer one; as good
+  back_to_back,  ///< when the tree's own first axis is done; then links are shared
+};
+
 /// Spanning trees of all sets at once, over the bits above `nu` (Sections 3.2.1 and 3.4.1, Figures 5 and 9).
 /// Red classes (a + b even) go down their columns first and then along their rows, black ones the other way
-/// round. Each of the two halves lasts as long as the longer axis needs; the shorter one starts late.
-void red_black_trees(Plan& plan, std::vector<Holders>& sets, const Setting& setting);
+/// round. Each of the two halves lasts as long as the longer axis needs.
+void red_black_trees(Plan& plan, std::vector<Holders>& sets, const Setting& setting,
+                     Start start = Start::late);
 
-/// The better ST broadcast on a mesh (Sections 3.2.1 and 3.2.2), without its first line: `setting` may have
-/// any nu, and packets are cut in four.
-[[nodiscard]] Plan better_st(const Setting& setting);
+/// The better ST broadcast on a mesh (Sections 3.2.1 and 3.2.2).
+[[nodiscard]] Plan better_st(const Setting& setting, Start start = Start::late);
 
 }  // namespace flitscope::seidel

@@ -1,0 +1,29 @@
+// Seidel's broadcasts on flits: the machine of the paper, and the Delta in cycles.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/claims/papers/seidel_cases.h"
+
+namespace flitscope::claims::seidel {
+
+/// One port, nodes 2^nu times slower than links, and `virtual_channels` on every link.
+[[nodiscard]] std::vector<std::string> one_port_machine(unsigned nu, unsigned virtual_channels);
+
+/// Length of a cycle in microseconds that makes a flit of one byte take a = 0.08 us on a node's channel.
+[[nodiscard]] double delta_cycle(unsigned nu);
+
+/// The time in microseconds that a broadcast of `bytes` bytes from node 0 takes on flits, on a machine with
+/// the Delta's constants: flits of 1 byte, slowdown 2^nu, 8 virtual channels, and a, b and rho in cycles of
+/// delta_cycle(nu), b rounded up.
+[[nodiscard]] double on_flits(const Formula& formula, const Shape& shape, std::uint64_t bytes,
+                              const std::string& advance = "barrier");
+
+/// The least length at which `later` is no slower on flits than `earlier`, between `low`, where it is slower,
+/// and `high`, where it is not, to the byte.
+[[nodiscard]] std::uint64_t crossover_on_flits(const Formula& earlier, const Formula& later,
+                                               const Shape& shape, std::uint64_t low, std::uint64_t high);
+
+}  // namespace flitscope::claims::seidel
