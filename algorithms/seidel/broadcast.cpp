@@ -27,7 +27,7 @@ void require_virtual_is_possible(const Broadcast& broadcast, unsigned nu) {
 }
 
 /// nu < d, and on a mesh nu < min(d1, d2): there must be a bit left to broadcast over.
-void require_nu(const Broadcast& broadcast, const std::vector<Axis>& axes, unsigned nu) {
+void require_nu(const std::vector<Axis>& axes, unsigned nu) {
   const unsigned least = std::ranges::min(axes, {}, &Axis::bits).bits;
   if (nu < least) return;
   throw Inadmissible(
@@ -51,7 +51,7 @@ std::unique_ptr<Schedule> make(const Broadcast& broadcast, const Topology& topol
   const NodeId source = node_parameter(topology, values, "source");
   const Tail tail = tail_of(values);
   Placement placement(resize, tail, topology, source);
-  require_nu(broadcast, placement.axes(), nu);
+  require_nu(placement.axes(), nu);
   Plan plan = broadcast.plan({placement.axes(), placement.source_address(), nu});
 
   ScheduleFacts facts(topology);

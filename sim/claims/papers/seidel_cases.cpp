@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -44,7 +45,7 @@ std::string text_of(const StepCost& cost) {
 }
 
 std::string rounded(double value) {
-  return fmt::format("{:.1f}", value);
+  return fmt::format("{:.1f}", std::abs(value) < 0.05 ? 0.0 : value);  // no -0.0
 }
 
 std::vector<Shape> arrays(Extent extent, unsigned least_nu, unsigned most_nu) {

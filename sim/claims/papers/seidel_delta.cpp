@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "sim/claims/papers/seidel_claims.h"
 #include "sim/claims/papers/seidel_flits.h"
@@ -19,10 +20,13 @@ std::vector<const Formula*> of(const std::vector<std::string>& algorithms) {
   return list;
 }
 
-const std::vector<const Formula*> kOnArray =
-    of({"seidel-st-linear", "seidel-bst-linear", "seidel-rh-linear"});
-const std::vector<const Formula*> kOnMesh = of(
-    {"seidel-st-mesh-simple", "seidel-bst-mesh-line", "seidel-st-mesh", "seidel-bst-mesh", "seidel-rh-mesh"});
+std::vector<const Formula*> on_array() {
+  return of({"seidel-st-linear", "seidel-bst-linear", "seidel-rh-linear"});
+}
+std::vector<const Formula*> on_mesh() {
+  return of({"seidel-st-mesh-simple", "seidel-bst-mesh-line", "seidel-st-mesh", "seidel-bst-mesh",
+             "seidel-rh-mesh"});
+}
 
 /// 8, 16, .. bytes: to 64 KiB, or to 4 KiB in the quick set.
 std::vector<std::uint64_t> lengths(Extent extent) {
@@ -33,11 +37,16 @@ std::vector<std::uint64_t> lengths(Extent extent) {
   return list;
 }
 
+/// A length in bytes; "none" if there is none near the one that the formulas give.
+std::string length_text(const std::optional<std::uint64_t>& length) {
+  return length ? fmt::format("{}", *length) : "none within a factor of 2";
+}
+
 Finding bst_below_rh(Extent) {
   Cases cases;
   for (std::uint64_t m = 8; m <= 65536; m *= 2) {
-    const double bst = predicted(*kOnArray[1], kArray, static_cast<double>(m));
-    const double rh = predicted(*kOnArray[2], kArray, static_cast<double>(m));
+    const double bst = predicted(*on_array()[1], kArray, static_cast<double>(m));
+    const double rh = predicted(*on_array()[2], kArray, static_cast<double>(m));
     cases.add(bst < rh, fmt::format("{} bytes", m),
               fmt::format("BST {} us, RH {}", rounded(bst), rounded(rh)));
   }
@@ -45,11 +54,11 @@ Finding bst_below_rh(Extent) {
 }
 
 Finding array_crossover(Extent) {
-  const double bytes = crossover(*kOnArray[0], *kOnArray[1], kArray);
-  const std::uint64_t flits = crossover_on_flits(*kOnArray[0], *kOnArray[1], kArray, 256, 1024);
+  const double bytes = crossover(*on_array()[0], *on_array()[1], kArray);
+  const auto flits = crossover_on_flits(*on_array()[0], *on_array()[1], kArray, 256, 1024);
   Cases cases;
   cases.add(bytes >= 256 && bytes <= 512, "n = 16, Table II",
-            fmt::format("{} bytes by the formulas, {} on flits", rounded(bytes), flits));
+            fmt::format("{} bytes by the formulas, {} on flits", rounded(bytes), length_text(flits)));
   return judge(cases, "n = 16, nu = 0",
                "the printed range is the observed one of Figure 17; model and measurement disagree");
 }
@@ -114,8 +123,8 @@ Finding formulas_on_flits(Extent extent) {
     }
   };
   for (const std::uint64_t bytes : lengths(extent)) {
-    for (const Formula* each : kOnArray) compare(*each, kArray, bytes);
-    for (const Formula* each : kOnMesh) compare(*each, kMesh, bytes);
+    for (const Formula* const each : on_array()) compare(*each, kArray, bytes);
+    for (const Formula* const each : on_mesh()) compare(*each, kMesh, bytes);
   }
   return judge(cases,
                "n = 16 and 16 x 32, nu = 0, 8 bytes .. " + std::string(extent == Extent::quick ? "4" : "64") +
@@ -183,12 +192,27 @@ Rows what_is_cheapest(Extent extent, const std::vector<Shape>& shapes) {
       if (next == nullptr) break;
       const auto near = static_cast<std::uint64_t>(at);
       const bool too_long = extent == Extent::quick && !shape.linear() && near > 2000;
-      rows.push_back({shape.name(), next->label, fmt::format("{:.0f}", at),
-                      too_long
-                          ? "(full)"
-                          : fmt::format("{}", crossover_on_flits(*best, *next, shape, near / 2, near * 2))});
+      rows.push_back(
+          {shape.name(), next->label, fmt::format("{:.0f}", at),
+           too_long ? "(full)" : length_text(crossover_on_flits(*best, *next, shape, near / 2, near * 2))});
       best = next;
       from = at;
+    }
+  }
+  return rows;
+}
+
+Rows differences(Extent extent) {
+  Rows rows;
+  for (const std::uint64_t bytes :
+       {std::uint64_t{8}, std::uint64_t{1000}, std::uint64_t{extent == Extent::quick ? 4096U : 65536U}}) {
+    for (const Shape& shape : {kArray, kMesh}) {
+      for (const Formula* const each : shape.linear() ? on_array() : on_mesh()) {
+        const Difference of = difference(*each, shape, bytes);
+        rows.push_back({shape.name(), fmt::format("{}", bytes), each->label,
+                        rounded(predicted(*each, shape, static_cast<double>(bytes))), rounded(of.total),
+                        rounded(of.distance), rounded(of.rounding), rounded(of.sharing)});
+      }
     }
   }
   return rows;
@@ -216,12 +240,12 @@ std::vector<Figure> delta_figures() {
   return {
       {"figure-16",
        "Figure 16: 16 nodes, nu = 0. Microseconds predicted / on flits with barriers / on flits without.",
-       time_columns(kOnArray), [](Extent extent) { return times(extent, kOnArray, kArray, true); }},
+       time_columns(on_array()), [](Extent extent) { return times(extent, on_array(), kArray, true); }},
       {"figure-18",
        "Figure 18: 16 x 32 nodes, nu = 0, and two algorithms that the figure leaves out. Microseconds "
        "predicted / on flits "
        "with barriers.",
-       time_columns(kOnMesh), [](Extent extent) { return times(extent, kOnMesh, kMesh, false); }},
+       time_columns(on_mesh()), [](Extent extent) { return times(extent, on_mesh(), kMesh, false); }},
       {"cheapest",
        "From which length on (bytes) which algorithm is cheapest, with the Delta's constants.",
        {"network", "cheapest", "from, formulas", "from, flits"},
@@ -231,6 +255,12 @@ std::vector<Figure> delta_figures() {
                          ? std::vector<Shape>{kArray, {0, 4, 1}, kMesh}
                          : std::vector<Shape>{kArray, {0, 4, 1}, {0, 4, 2}, kMesh, {4, 5, 1}, {4, 5, 2}});
        }},
+      {"differences",
+       "What flits with barriers take more than the formulas say, in microseconds: the way through routers "
+       "and links; "
+       "rounding to cycles and bytes; links that are shared.",
+       {"network", "bytes", "algorithm", "formula", "flits take more", "distance", "rounding", "sharing"},
+       differences},
   };
 }
 

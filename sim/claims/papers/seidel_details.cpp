@@ -73,7 +73,7 @@ Finding order_of_exchange(Extent extent) {
                 gaps("least-first"));
     cases.add(gaps("most-first") > 0, shape.name(), "no message with gaps, most significant bit first");
   }
-  return judge(cases, "n = 4 .. 32",
+  return judge(cases, extent == Extent::quick ? "n = 4 .. 32" : "n = 4 .. 64",
                "no gaps with the least significant bit first, gaps with the most significant");
 }
 

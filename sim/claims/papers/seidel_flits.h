@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,9 +22,20 @@ namespace flitscope::claims::seidel {
 [[nodiscard]] double on_flits(const Formula& formula, const Shape& shape, std::uint64_t bytes,
                               const std::string& advance = "barrier");
 
-/// The least length at which `later` is no slower on flits than `earlier`, between `low`, where it is slower,
-/// and `high`, where it is not, to the byte.
-[[nodiscard]] std::uint64_t crossover_on_flits(const Formula& earlier, const Formula& later,
-                                               const Shape& shape, std::uint64_t low, std::uint64_t high);
+/// The least length at which `later` is no slower on flits than `earlier`, to the byte, between `low`, where
+/// it is slower, and `high`, where it is not; nothing if that is not so.
+[[nodiscard]] std::optional<std::uint64_t> crossover_on_flits(const Formula& earlier, const Formula& later,
+                                                              const Shape& shape, std::uint64_t low,
+                                                              std::uint64_t high);
+
+/// What flits take more than the formula says, in microseconds, and why: time = formula + distance + rounding
+/// + sharing.
+struct Difference {
+  double total = 0;
+  double distance = 0;  ///< routers and links on the way of the longest message of each step
+  double rounding = 0;  ///< b in whole cycles, packets in whole bytes
+  double sharing = 0;   ///< the rest: what messages that share links cost beyond k/2^nu
+};
+[[nodiscard]] Difference difference(const Formula& formula, const Shape& shape, std::uint64_t bytes);
 
 }  // namespace flitscope::claims::seidel
