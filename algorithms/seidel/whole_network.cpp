@@ -10,10 +10,10 @@ namespace flitscope::seidel {
 namespace {
 
 /// Refuses a topology before anything is made of it.
-const Topology& admitted(const Topology& topology, const std::string& algorithm) {
+Placement placed(const Topology& topology, const std::string& algorithm, NodeId source) {
   require_mesh(topology, algorithm, 0);
   require_sides(topology, algorithm);
-  return topology;
+  return {Resize::none, Tail::st, topology, source};
 }
 
 }  // namespace
@@ -29,8 +29,8 @@ Parameter total_message_parameter() {
 }
 
 WholeNetwork::WholeNetwork(const Topology& topology, const std::string& algorithm, NodeId source)
-    : topology_(admitted(topology, algorithm)),
-      placement_(Resize::none, Tail::st, topology, source),
+    : topology_(topology),
+      placement_(placed(topology, algorithm, source)),
       setting_{placement_.axes(), placement_.source_address(), 0} {}
 
 Bits WholeNetwork::bits() const {

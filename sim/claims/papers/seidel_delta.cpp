@@ -37,9 +37,63 @@ std::vector<std::uint64_t> lengths(Extent extent) {
   return list;
 }
 
+/// An algorithm as an architect can choose it: for the nu of the network, or for a smaller one.
+struct Choice {
+  const Formula* formula = nullptr;
+  Shape shape;  ///< with the algorithm's nu
+  unsigned network_nu = 0;
+
+  [[nodiscard]] std::string label() const {
+    return shape.nu == network_nu || !formula->takes_nu
+               ? formula->label
+               : fmt::format("{}, its nu = {}", formula->label, shape.nu);
+  }
+  [[nodiscard]] double by_formula(double bytes) const { return predicted(*formula, shape, bytes); }
+  [[nodiscard]] double by_flits(std::uint64_t bytes) const {
+    return on_flits(*formula, shape, bytes, "barrier", network_nu);
+  }
+};
+
+/// All choices on a network; RH has no choice of nu, which only says what its contention costs.
+std::vector<Choice> choices(const Shape& network) {
+  std::vector<Choice> list;
+  for (const Formula& each : formulas()) {
+    if (each.linear != network.linear()) continue;
+    const unsigned least = each.halving || !each.takes_nu ? network.nu : 0;
+    for (unsigned nu = least; nu <= network.nu; ++nu)
+      list.push_back({&each, {network.d1, network.d2, nu}, network.nu});
+  }
+  return list;
+}
+
+/// The length at which `later` is no slower than `earlier` by the formulas; negative if it never is.
+double crossover_by_formula(const Choice& earlier, const Choice& later) {
+  const double start = later.by_formula(0) - earlier.by_formula(0);
+  const double gain =
+      (earlier.by_formula(1) - earlier.by_formula(0)) - (later.by_formula(1) - later.by_formula(0));
+  return gain > 1e-12 ? start / gain : -1;
+}
+
+/// The same on flits, near the length that the formulas give, to a byte or to one in 256; nothing if there is
+/// none within a factor of 5/4.
+std::optional<std::uint64_t> crossover_on_flits(const Choice& earlier, const Choice& later,
+                                                std::uint64_t near) {
+  const auto no_slower = [&](std::uint64_t bytes) {
+    return later.by_flits(bytes) <= earlier.by_flits(bytes);
+  };
+  std::uint64_t low = near * 4 / 5;
+  std::uint64_t high = near * 5 / 4;
+  if (no_slower(low) || !no_slower(high)) return std::nullopt;
+  while (high - low > std::max<std::uint64_t>(1, near / 256)) {
+    const std::uint64_t middle = (low + high) / 2;
+    (no_slower(middle) ? high : low) = middle;
+  }
+  return high;
+}
+
 /// A length in bytes; "none" if there is none near the one that the formulas give.
 std::string length_text(const std::optional<std::uint64_t>& length) {
-  return length ? fmt::format("{}", *length) : "none within a factor of 2";
+  return length ? fmt::format("{}", *length) : "none within a factor of 5/4";
 }
 
 Finding bst_below_rh(Extent) {
@@ -55,7 +109,8 @@ Finding bst_below_rh(Extent) {
 
 Finding array_crossover(Extent) {
   const double bytes = crossover(*on_array()[0], *on_array()[1], kArray);
-  const auto flits = crossover_on_flits(*on_array()[0], *on_array()[1], kArray, 256, 1024);
+  const auto flits = crossover_on_flits({on_array()[0], kArray, 0}, {on_array()[1], kArray, 0},
+                                        static_cast<std::uint64_t>(bytes));
   Cases cases;
   cases.add(bytes >= 256 && bytes <= 512, "n = 16, Table II",
             fmt::format("{} bytes by the formulas, {} on flits", rounded(bytes), length_text(flits)));
@@ -165,37 +220,30 @@ std::vector<std::string> time_columns(const std::vector<const Formula*>& algorit
 }
 
 /// From which length on which algorithm is cheapest, one row a change.
-Rows what_is_cheapest(Extent extent, const std::vector<Shape>& shapes) {
+Rows what_is_cheapest(Extent extent, const std::vector<Shape>& networks) {
   Rows rows;
-  for (const Shape& shape : shapes) {
-    std::vector<const Formula*> candidates;
-    for (const Formula& each : formulas()) {
-      if (each.linear == shape.linear() && (shape.nu == 0 || each.takes_nu)) candidates.push_back(&each);
-    }
-    const auto best_at = [&](double bytes) {
-      return cheapest(candidates, [&](const Formula& each) { return predicted(each, shape, bytes); });
-    };
-    const Formula* best = best_at(1);
-    rows.push_back({shape.name(), best->label, "1", "1"});
-    double from = 1;
-    for (;;) {
-      const Formula* next = nullptr;
+  for (const Shape& network : networks) {
+    const std::vector<Choice> candidates = choices(network);
+    Choice best =
+        *std::ranges::min_element(candidates, {}, [](const Choice& each) { return each.by_formula(1); });
+    rows.push_back({network.name(), best.label(), "1", "1"});
+    for (double from = 1;;) {
+      const Choice* next = nullptr;
       double at = 0;
-      for (const Formula* each : candidates) {
-        const double bytes =
-            predicted(*each, shape, 0) > predicted(*best, shape, 0) ? crossover(*best, *each, shape) : -1;
+      for (const Choice& each : candidates) {
+        const double bytes = each.by_formula(0) > best.by_formula(0) ? crossover_by_formula(best, each) : -1;
         if (bytes > from && (next == nullptr || bytes < at)) {
-          next = each;
+          next = &each;
           at = bytes;
         }
       }
       if (next == nullptr) break;
-      const auto near = static_cast<std::uint64_t>(at);
-      const bool too_long = extent == Extent::quick && !shape.linear() && near > 2000;
-      rows.push_back(
-          {shape.name(), next->label, fmt::format("{:.0f}", at),
-           too_long ? "(full)" : length_text(crossover_on_flits(*best, *next, shape, near / 2, near * 2))});
-      best = next;
+      const bool long_run = extent == Extent::quick && !network.linear() && at > 2000;
+      rows.push_back({network.name(), next->label(), fmt::format("{:.0f}", at),
+                      long_run
+                          ? "(with --full)"
+                          : length_text(crossover_on_flits(best, *next, static_cast<std::uint64_t>(at)))});
+      best = *next;
       from = at;
     }
   }
@@ -250,10 +298,10 @@ std::vector<Figure> delta_figures() {
        "From which length on (bytes) which algorithm is cheapest, with the Delta's constants.",
        {"network", "cheapest", "from, formulas", "from, flits"},
        [](Extent extent) {
-         return what_is_cheapest(
-             extent, extent == Extent::quick
-                         ? std::vector<Shape>{kArray, {0, 4, 1}, kMesh}
-                         : std::vector<Shape>{kArray, {0, 4, 1}, {0, 4, 2}, kMesh, {4, 5, 1}, {4, 5, 2}});
+         return what_is_cheapest(extent,
+                                 extent == Extent::quick
+                                     ? std::vector<Shape>{kArray, {0, 4, 1}, kMesh}
+                                     : std::vector<Shape>{kArray, {0, 4, 1}, {0, 4, 2}, kMesh, {4, 5, 1}});
        }},
       {"differences",
        "What flits with barriers take more than the formulas say, in microseconds: the way through routers "

@@ -28,11 +28,11 @@ Cycle delta_startup(unsigned nu) {
 }
 
 ExperimentConfig on_the_delta(const Formula& formula, const Shape& shape, std::uint64_t bytes,
-                              const std::string& advance) {
-  std::vector<std::string> settings = one_port_machine(shape.nu, 8);
+                              const std::string& advance, unsigned nu) {
+  std::vector<std::string> settings = one_port_machine(nu, 8);
   settings.push_back("node.flit_bytes=1");
-  settings.push_back(fmt::format("node.startup={}", delta_startup(shape.nu)));
-  settings.push_back(fmt::format("node.copy={}", kCopy / delta_cycle(shape.nu)));
+  settings.push_back(fmt::format("node.startup={}", delta_startup(nu)));
+  settings.push_back(fmt::format("node.copy={}", kCopy / delta_cycle(nu)));
   settings.push_back(fmt::format("workload.message={}", bytes));
   settings.push_back("workload.advance=" + advance);
   return broadcast(formula, shape, {}, settings);
@@ -40,25 +40,14 @@ ExperimentConfig on_the_delta(const Formula& formula, const Shape& shape, std::u
 
 }  // namespace
 
-double on_flits(const Formula& formula, const Shape& shape, std::uint64_t bytes, const std::string& advance) {
-  const auto result = run_on_flits(on_the_delta(formula, shape, bytes, advance));
+double on_flits(const Formula& formula, const Shape& shape, std::uint64_t bytes, const std::string& advance,
+                std::optional<unsigned> machine_nu) {
+  const unsigned nu = machine_nu.value_or(shape.nu);
+  const auto result = run_on_flits(on_the_delta(formula, shape, bytes, advance, nu));
   if (!result.at("verified").get<bool>()) {
     throw std::runtime_error(formula.algorithm + " is not verified on flits");
   }
-  return static_cast<double>(result.at("cycles").get<std::uint64_t>()) * delta_cycle(shape.nu);
-}
-
-std::optional<std::uint64_t> crossover_on_flits(const Formula& earlier, const Formula& later,
-                                                const Shape& shape, std::uint64_t low, std::uint64_t high) {
-  const auto no_slower = [&](std::uint64_t bytes) {
-    return on_flits(later, shape, bytes) <= on_flits(earlier, shape, bytes);
-  };
-  if (no_slower(low) || !no_slower(high)) return std::nullopt;
-  while (high - low > 1) {
-    const std::uint64_t middle = (low + high) / 2;
-    (no_slower(middle) ? high : low) = middle;
-  }
-  return high;
+  return static_cast<double>(result.at("cycles").get<std::uint64_t>()) * delta_cycle(nu);
 }
 
 Difference difference(const Formula& formula, const Shape& shape, std::uint64_t bytes) {
@@ -68,7 +57,7 @@ Difference difference(const Formula& formula, const Shape& shape, std::uint64_t 
   const double more_start = static_cast<double>(delta_startup(shape.nu)) - exact_start;
   // The schedule of one MiB has the exact shares of each step's longest message.
   const auto exact = make_schedule(broadcast(formula, shape));
-  const auto rounded = make_schedule(on_the_delta(formula, shape, bytes, "barrier"));
+  const auto rounded = make_schedule(on_the_delta(formula, shape, bytes, "barrier", shape.nu));
   const Topology& topology = rounded->facts().topology;
   ChannelLoad load(topology);
   Difference result;

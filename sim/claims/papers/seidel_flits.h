@@ -18,15 +18,10 @@ namespace flitscope::claims::seidel {
 
 /// The time in microseconds that a broadcast of `bytes` bytes from node 0 takes on flits, on a machine with
 /// the Delta's constants: flits of 1 byte, slowdown 2^nu, 8 virtual channels, and a, b and rho in cycles of
-/// delta_cycle(nu), b rounded up.
+/// delta_cycle(nu), b rounded up; nu = `machine_nu`, by default that of the algorithm.
 [[nodiscard]] double on_flits(const Formula& formula, const Shape& shape, std::uint64_t bytes,
-                              const std::string& advance = "barrier");
-
-/// The least length at which `later` is no slower on flits than `earlier`, to the byte, between `low`, where
-/// it is slower, and `high`, where it is not; nothing if that is not so.
-[[nodiscard]] std::optional<std::uint64_t> crossover_on_flits(const Formula& earlier, const Formula& later,
-                                                              const Shape& shape, std::uint64_t low,
-                                                              std::uint64_t high);
+                              const std::string& advance = "barrier",
+                              std::optional<unsigned> machine_nu = std::nullopt);
 
 /// What flits take more than the formula says, in microseconds, and why: time = formula + distance + rounding
 /// + sharing.

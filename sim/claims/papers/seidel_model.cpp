@@ -17,6 +17,7 @@ namespace {
 /// What a step would take if every message had the network to itself, and how its links are shared.
 struct Alone {
   Cycle cycles = 0;
+  Cycle transmission = 0;  ///< of these, what the longest message's flits take on its node's channel
   std::uint32_t load = 0;
 };
 
@@ -31,6 +32,7 @@ std::vector<Alone> alone(Schedule& schedule, unsigned nu) {
       const std::uint32_t links =
           route_length(facts.topology, message.source, message.destination, message.route);
       const std::uint64_t flits = flits_of(message_bytes(facts.collective, step, message), 8);
+      here.transmission = std::max(here.transmission, flits << nu);
       here.cycles = std::max(here.cycles, 2 * (Cycle{links} + 1) + ((flits - 1) << nu));
     }
     here.load = load.count(step.messages()).max_load;
@@ -132,15 +134,18 @@ Finding contention_divides(Extent extent) {
     const Measured run = measured(shape.linear() ? "seidel-rh-linear" : "seidel-rh-mesh", shape, 1 << 20,
                                   std::max(2U, 1U << shape.nu));
     for (std::size_t i = 0; i < run.cycles.size(); ++i) {
-      const double claimed = std::max(1.0, static_cast<double>(run.expected[i].load) / (1U << shape.nu));
-      const double seen = static_cast<double>(run.cycles[i]) / static_cast<double>(run.expected[i].cycles);
-      worst = std::max(worst, std::abs(seen / claimed - 1));
-      cases.add(std::abs(seen / claimed - 1) < 0.05, fmt::format("{}, step {}", shape.name(), i + 1),
-                fmt::format("{:.3f} times as long as alone, not {}", seen, claimed));
+      const auto& [alone, transmission, load] = run.expected[i];
+      const double times = std::max(1.0, static_cast<double>(load) / (1U << shape.nu));
+      const double claimed = static_cast<double>(alone) + (times - 1) * static_cast<double>(transmission);
+      const double off = std::abs(static_cast<double>(run.cycles[i]) / claimed - 1);
+      worst = std::max(worst, off);
+      cases.add(off < 0.05, fmt::format("{}, step {}", shape.name(), i + 1),
+                fmt::format("{} cycles, not {:.0f}", run.cycles[i], claimed));
     }
   }
   return judge(cases, names + "; RH, 1 MiB, at least 2^nu virtual channels",
-               fmt::format("every step takes max(1, k/2^nu) times what it would take alone, within {:.1f} %",
+               fmt::format("the transmission of every step takes max(1, k/2^nu) times as long as alone, its "
+                           "cycles within {:.1f} %",
                            100 * worst));
 }
 
