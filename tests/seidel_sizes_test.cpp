@@ -4,7 +4,7 @@
 
 #include <bit>
 
-#include "sim/claims/papers/seidel_formulas.h"
+#include "sim/claims/papers/seidel/formulas.h"
 #include "sim/claims/step_cost.h"
 #include "tests/support/seidel.h"
 

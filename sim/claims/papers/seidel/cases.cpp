@@ -1,4 +1,4 @@
-#include "sim/claims/papers/seidel_cases.h"
+#include "sim/claims/papers/seidel/cases.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "model/route.h"
-#include "sim/claims/papers/seidel_cases.h"
-#include "sim/claims/papers/seidel_claims.h"
+#include "sim/claims/papers/seidel/cases.h"
+#include "sim/claims/papers/seidel/claims.h"
 #include "sim/experiment/workload.h"
 
 namespace flitscope::claims::seidel {

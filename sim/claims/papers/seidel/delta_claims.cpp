@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/claims/papers/seidel_claims.h"
-#include "sim/claims/papers/seidel_flits.h"
+#include "sim/claims/papers/seidel/claims.h"
+#include "sim/claims/papers/seidel/flits.h"
 
 namespace flitscope::claims::seidel {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "model/route.h"
-#include "sim/claims/papers/seidel_claims.h"
-#include "sim/claims/papers/seidel_flits.h"
+#include "sim/claims/papers/seidel/claims.h"
+#include "sim/claims/papers/seidel/flits.h"
 #include "sim/experiment/workload.h"
 
 namespace flitscope::claims::seidel {

@@ -8,7 +8,7 @@
 #include "algorithms/seidel/collective_schedule.h"
 #include "sim/claims/evidence.h"
 #include "sim/claims/measure.h"
-#include "sim/claims/papers/seidel_formulas.h"
+#include "sim/claims/papers/seidel/formulas.h"
 
 namespace flitscope::claims::seidel {
 

@@ -1,4 +1,4 @@
-#include "sim/claims/papers/seidel_flits.h"
+#include "sim/claims/papers/seidel/flits.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sim/claims/papers/seidel_formulas.h"
+#include "sim/claims/papers/seidel/formulas.h"
 
 #include <fmt/format.h>
 

@@ -7,8 +7,8 @@
 
 #include "algorithms/seidel/trees.h"
 #include "sim/analysis/schedule_checker.h"
-#include "sim/claims/papers/seidel_cases.h"
-#include "sim/claims/papers/seidel_claims.h"
+#include "sim/claims/papers/seidel/cases.h"
+#include "sim/claims/papers/seidel/claims.h"
 #include "sim/experiment/workload.h"
 
 namespace flitscope::claims::seidel {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "sim/claims/papers/seidel_claims.h"
+#include "sim/claims/papers/seidel/claims.h"
 
 namespace flitscope::claims {
 namespace {

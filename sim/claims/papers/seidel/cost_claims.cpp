@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "sim/analysis/schedule_checker.h"
-#include "sim/claims/papers/seidel_cases.h"
-#include "sim/claims/papers/seidel_claims.h"
+#include "sim/claims/papers/seidel/cases.h"
+#include "sim/claims/papers/seidel/claims.h"
 #include "sim/experiment/workload.h"
 
 namespace flitscope::claims::seidel {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/claims/papers/seidel_cases.h"
+#include "sim/claims/papers/seidel/cases.h"
 
 namespace flitscope::claims::seidel {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/claims/papers/seidel_cases.h"
-#include "sim/claims/papers/seidel_claims.h"
+#include "sim/claims/papers/seidel/cases.h"
+#include "sim/claims/papers/seidel/claims.h"
 
 namespace flitscope::claims::seidel {
 
