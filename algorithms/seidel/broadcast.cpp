@@ -53,6 +53,7 @@ std::unique_ptr<Schedule> make(const Broadcast& broadcast, const Topology& topol
   Placement placement(resize, tail, topology, source);
   require_nu(placement.axes(), nu);
   Plan plan = broadcast.plan({placement.axes(), placement.source_address(), nu});
+  require_room_for_steps(plan, topology);
 
   ScheduleFacts facts(topology);
   facts.algorithm = broadcast.name;

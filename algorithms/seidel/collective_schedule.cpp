@@ -1,11 +1,14 @@
 #include "algorithms/seidel/collective_schedule.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <map>
 #include <numeric>
 #include <utility>
 
+#include "model/error.h"
 #include "model/route.h"
 
 namespace flitscope::seidel {
@@ -65,7 +68,26 @@ std::uint64_t count_messages(const Plan& plan, const Placement& placement, const
   return count;
 }
 
+/// The chunks that the messages of a step carry are kept one by one, 4 bytes each: at most 8 GiB.
+constexpr std::uint64_t kMostCarried = std::uint64_t{1} << 31;
+
 }  // namespace
+
+void require_room_for_steps(const Plan& plan, const Topology& topology) {
+  for (std::size_t i = 0; i < plan.steps().size(); ++i) {
+    std::uint64_t carried = 0;
+    for (const Transfer& transfer : plan.steps()[i]) {
+      const std::uint64_t scale = plan.atoms() / transfer.numbering->atoms();
+      carried += transfer.numbering->count(transfer.agree) * scale << std::popcount(transfer.varying);
+    }
+    if (carried <= kMostCarried) continue;
+    throw Inadmissible(
+        "topology.shape",
+        fmt::format("on the {} the messages of step {} would carry {} packets together, more than "
+                    "the {} that can be kept in memory; fewer nodes are needed",
+                    topology.name(), i + 1, carried, kMostCarried));
+  }
+}
 
 std::vector<std::uint64_t> cut_evenly(std::uint64_t bytes, std::uint64_t parts) {
   // floor(i * bytes / parts), without the product, which may be too long.

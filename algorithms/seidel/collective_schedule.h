@@ -14,10 +14,13 @@ namespace flitscope::seidel {
 /// bytes. `parts` is below 2^32; some have no bytes if there are more parts than bytes.
 [[nodiscard]] std::vector<std::uint64_t> cut_evenly(std::uint64_t bytes, std::uint64_t parts);
 
+/// Throws Inadmissible("topology.shape") if a step of the plan is too large to be kept in memory.
+void require_room_for_steps(const Plan& plan, const Topology& topology);
+
 /// Plays a plan.
 class PlannedSchedule final : public StepwiseSchedule {
  public:
-  /// `facts` has its collective and its steps; messages and stages are filled in.
+  /// `facts` has its collective; steps, messages and stages are filled in.
   PlannedSchedule(ScheduleFacts facts, Plan plan, Placement placement, bool merges);
 
   /// With virtual nodes several messages of a step can become one, and some go nowhere, so that only making

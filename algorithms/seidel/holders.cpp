@@ -28,6 +28,11 @@ ChunkId Numbering::one_of(Address address, Address agree) const {
   return atom;
 }
 
+std::uint64_t Numbering::count(Address agree) const {
+  const auto fixed = std::ranges::count_if(parts_, [&](const Part& part) { return (agree & part.bit) != 0; });
+  return atoms() >> fixed;
+}
+
 std::vector<ChunkId> Numbering::differences(Address agree) const {
   std::vector<ChunkId> result{0};
   for (const Part& part : parts_) {

@@ -45,6 +45,8 @@ class Numbering {
   /// One of the atoms that belong to the addresses that agree with `address` in the bits `agree`. The others
   /// differ from it (exclusive or) by differences(agree).
   [[nodiscard]] ChunkId one_of(Address address, Address agree) const;
+  /// How many they are together.
+  [[nodiscard]] std::uint64_t count(Address agree) const;
   /// Rising, 0 first.
   [[nodiscard]] std::vector<ChunkId> differences(Address agree) const;
 

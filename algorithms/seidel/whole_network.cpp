@@ -1,18 +1,31 @@
 #include "algorithms/seidel/whole_network.h"
 
+#include <fmt/format.h>
+
 #include <numeric>
 #include <utility>
 
 #include "algorithms/seidel/broadcast.h"
+#include "model/error.h"
 
 namespace flitscope::seidel {
 
 namespace {
 
+/// One bit for each node and packet: 8 GiB.
+constexpr NodeId kMostNodes = NodeId{1} << 18;
+
 /// Refuses a topology before anything is made of it.
 Placement placed(const Topology& topology, const std::string& algorithm, NodeId source) {
   require_mesh(topology, algorithm, 0);
   require_sides(topology, algorithm);
+  if (topology.nodes() > kMostNodes) {
+    throw Inadmissible(
+        "topology.shape",
+        fmt::format("{} keeps account of a packet for every node at every node; it is possible "
+                    "with at most {} nodes, not {}",
+                    algorithm, kMostNodes, topology.nodes()));
+  }
   return {Resize::none, Tail::st, topology, source};
 }
 
@@ -65,6 +78,7 @@ ScheduleFacts WholeNetwork::facts(const std::string& algorithm, std::uint64_t me
 }
 
 std::unique_ptr<Schedule> WholeNetwork::schedule(ScheduleFacts facts, Plan plan) const {
+  require_room_for_steps(plan, topology_);
   return std::make_unique<PlannedSchedule>(std::move(facts), std::move(plan), placement_, false);
 }
 

@@ -111,11 +111,11 @@ Finding linear_crossover_on_the_delta(Extent) {
 Finding mesh_crossover_on_the_delta(Extent) {
   Cases cases;  // "many tens of kilobytes": at least twenty
   std::string seen;
-  for (unsigned M = 2; M <= 5; ++M) {
-    const Shape shape{M, M, 0};
+  for (unsigned longer = 2; longer <= 5; ++longer) {
+    const Shape shape{longer, longer, 0};
     const double bytes = crossover(mesh_st(), mesh_bst(), shape);
     cases.add(bytes >= 20.0 * 1024, shape.name(), fmt::format("{} bytes", rounded(bytes)));
-    seen += fmt::format("{}{} for M = {}", seen.empty() ? "" : ", ", rounded(bytes), M);
+    seen += fmt::format("{}{} for M = {}", seen.empty() ? "" : ", ", rounded(bytes), longer);
   }
   return judge(
       cases, "M = 2..5, nu = 0, Table II",
@@ -127,13 +127,14 @@ Finding mesh_crossover_on_the_delta(Extent) {
 Finding crossover_and_size(Extent) {
   Cases cases;
   for (unsigned nu = 0; nu <= 2; ++nu) {
-    for (unsigned M = nu + 2; M <= 9; ++M) {
-      const double here = crossover(mesh_st(), mesh_bst(), {M, M, nu});
-      const double larger = crossover(mesh_st(), mesh_bst(), {M + 1, M + 1, nu});
-      cases.add(larger < here, Shape{M, M, nu}.name(),
+    for (unsigned longer = nu + 2; longer <= 9; ++longer) {
+      const double here = crossover(mesh_st(), mesh_bst(), {longer, longer, nu});
+      const double larger = crossover(mesh_st(), mesh_bst(), {longer + 1, longer + 1, nu});
+      cases.add(larger < here, Shape{longer, longer, nu}.name(),
                 fmt::format("{} and then {} bytes", rounded(here), rounded(larger)));
-      const double formula = std::ldexp(kStart / kByte, static_cast<int>(2 * nu + 3)) / (2.0 * (M - nu) - 3);
-      cases.add(std::abs(formula - here) < 1e-6 * here, Shape{M, M, nu}.name(),
+      const double formula =
+          std::ldexp(kStart / kByte, static_cast<int>(2 * nu + 3)) / (2.0 * (longer - nu) - 3);
+      cases.add(std::abs(formula - here) < 1e-6 * here, Shape{longer, longer, nu}.name(),
                 fmt::format("{} bytes", rounded(here)));
     }
   }

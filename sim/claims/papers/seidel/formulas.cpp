@@ -47,8 +47,8 @@ StepCost st_five_phase(const Shape& n) {  // Equation 4
 }
 
 StepCost better_st(const Shape& n) {  // Equation 6
-  const std::int64_t M = n.longer();
-  return {2 + (M - n.nu - 2) * part(2 * n.nu + 1), 2 * M + 2 * n.nu + 2};
+  const std::int64_t m = n.longer();
+  return {2 + (m - n.nu - 2) * part(2 * n.nu + 1), 2 * m + 2 * n.nu + 2};
 }
 
 StepCost bst_rows(const Shape& n) {  // Section 3.4.1
@@ -60,8 +60,8 @@ StepCost bst_line(const Shape& n) {  // Equation 9
 }
 
 StepCost better_bst(const Shape& n) {  // Table I; Equation 10 with nu = 0
-  const std::int64_t M = n.longer();
-  return {2 + (2 * M - 2 * n.nu - 5) * part(2 * n.nu + 3), 2 * M + 2 * n.nu + 3};
+  const std::int64_t m = n.longer();
+  return {2 + (2 * m - 2 * n.nu - 5) * part(2 * n.nu + 3), 2 * m + 2 * n.nu + 3};
 }
 
 /// On submeshes of 2 x 2 nodes the two blocks of four are the same, and three steps distribute to both.
