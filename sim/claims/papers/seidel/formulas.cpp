@@ -38,17 +38,17 @@ StepCost st_simple(const Shape& n) {  // Section 3.2.1
 }
 
 StepCost st_columns(const Shape& n) {  // Equation 3
-  return {4 + (whole(n.d1 + n.d2) - 2 * whole(n.nu) - 4) * part(n.nu), n.d1 + n.d2 + 2 * n.nu};
+  return {4 + (whole(n.d1 + n.d2) - 2 * whole(n.nu) - 4) * part(n.nu), n.d1 + n.d2 + 2 * whole(n.nu)};
 }
 
 StepCost st_five_phase(const Shape& n) {  // Equation 4
   return {3 + (whole(n.d1) - n.nu - 2) * part(n.nu) + (whole(n.d2) - n.nu - 1) * part(2 * n.nu),
-          n.d1 + n.d2 + 2 * n.nu};
+          n.d1 + n.d2 + 2 * whole(n.nu)};
 }
 
 StepCost better_st(const Shape& n) {  // Equation 6
   const std::int64_t m = n.longer();
-  return {2 + (m - n.nu - 2) * part(2 * n.nu + 1), 2 * m + 2 * n.nu + 2};
+  return {2 + (m - n.nu - 2) * part(2 * n.nu + 1), 2 * m + 2 * whole(n.nu) + 2};
 }
 
 StepCost bst_rows(const Shape& n) {  // Section 3.4.1
@@ -61,7 +61,7 @@ StepCost bst_line(const Shape& n) {  // Equation 9
 
 StepCost better_bst(const Shape& n) {  // Table I; Equation 10 with nu = 0
   const std::int64_t m = n.longer();
-  return {2 + (2 * m - 2 * n.nu - 5) * part(2 * n.nu + 3), 2 * m + 2 * n.nu + 3};
+  return {2 + (2 * m - 2 * whole(n.nu) - 5) * part(2 * n.nu + 3), 2 * m + 2 * whole(n.nu) + 3};
 }
 
 /// On submeshes of 2 x 2 nodes the two blocks of four are the same, and three steps distribute to both.
@@ -70,9 +70,9 @@ StepCost better_bst_or_st(const Shape& n) {
 }
 
 StepCost mesh_rh(const Shape& n) {  // Section 3.6, for d1 <= d2
-  return {2 + (2 * (whole(n.longer()) - n.shorter()) - 3) * part(n.shorter() + n.nu + 2) +
+  return {2 + (2 * (whole(n.longer()) - whole(n.shorter())) - 3) * part(n.shorter() + n.nu + 2) +
               part(2 * n.nu + 3) - part(n.d1 + n.d2),
-          2 * (n.d1 + n.d2)};
+          2 * whole(n.d1 + n.d2)};
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ StepCost sum_of_five_phases(const Shape& n) {
   const Fraction along_the_rows = (whole(n.d2) - n.nu) * part(2 * n.nu);
   const Fraction exchange = 1 - part(2 * n.nu);
   return {distribute + down_the_column + distribute_in_rows + along_the_rows + exchange,
-          n.d1 + n.d2 + 2 * n.nu};
+          n.d1 + n.d2 + 2 * whole(n.nu)};
 }
 
 double predicted(const Formula& formula, const Shape& shape, double bytes) {

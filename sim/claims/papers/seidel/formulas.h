@@ -43,7 +43,7 @@ struct Formula {
 [[nodiscard]] const Formula& formula(const std::string& algorithm);
 
 /// Equation 4, whose total is not the sum of its five phases; and that sum, phase by phase.
-[[nodiscard]] StepCost sum_of_five_phases(const Shape& shape);
+[[nodiscard]] StepCost sum_of_five_phases(const Shape& n);
 
 /// Table II: microseconds and bytes.
 inline constexpr double kByte = 0.08;   ///< a, on the node's channel and on a link
