@@ -57,6 +57,7 @@ TEST(ConfigRefusal, ValuesOfTheWrongType) {
       {kLeast + "name: [a]", {{"c.yaml:4:7", {"name must be text"}}}},
       {kLeast + "name: \"a\\nb\"", {{"c.yaml:4:7", {"one line"}}}},
       {kLeast + "node: {ports: any}", {{"c.yaml:4:15", {"from 1 to 32", "'all'"}}}},
+      {kLeast + "node: {copy: -0.5}", {{"c.yaml:4:14", {"a number from 0 to 1000", "'-0.5'"}}}},
       {kLeast + "node: {flit_bytes: 8KB}", {{"c.yaml:4:20", {"KiB", "'KB' is not a unit of size"}}}},
       {kLeast + "node: {flit_bytes: [8]}", {{"c.yaml:4:20", {"not a list"}}}},
   });
@@ -114,7 +115,7 @@ TEST(ConfigRefusal, UnknownAndDuplicateKeys) {
       {kLeast + "ruoter: {buffer: 4}", {{"c.yaml:4:1", {"unknown key 'ruoter'", "did you mean 'router'?"}}}},
       {kLeast + "buffer: 4", {{"c.yaml:4:1", {"did you mean 'router.buffer'?"}}}},
       {kLeast + "node: {message: 4}",
-       {{"c.yaml:4:8", {"possible are ports, startup, slowdown, flit_bytes"}}}},
+       {{"c.yaml:4:8", {"possible are ports, startup, slowdown, flit_bytes, copy"}}}},
       {kLeast + "sweep: {workload.message: [64]}",
        {{"c.yaml:4:1", {"flitscope sweep CONFIG", "sweep=null"}}}},
       {kLeast + "sweep: {}", {{"c.yaml:4:1", {"flitscope sweep CONFIG"}}}},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "model/error.h"
 #include "routers/flit.h"
@@ -71,8 +72,36 @@ void ScheduleDriver::send(Transport& network, LoadedStep& step, std::uint64_t in
   ++record.messages;
   record.flits += flits;
   ++in_flight_;
-  network.send({message_id(step.number, index), message.source, message.destination, message.route, flits,
-                static_cast<std::uint32_t>(step.number)});
+  const std::uint64_t id = message_id(step.number, index);
+  const auto busy = busy_until_.find(message.source);
+  if (busy == busy_until_.end() && (message.rearranged_bytes == 0 || machine_.copy == 0)) {
+    return hand_over(network, id);
+  }
+  // One after the other: the memory serves one message at a time, and messages keep their order.
+  const Cycle free = busy == busy_until_.end() ? now : busy->second;
+  const Cycle done =
+      free + static_cast<Cycle>(std::ceil(static_cast<double>(message.rearranged_bytes) * machine_.copy));
+  busy_until_[message.source] = done;
+  rearranging_.insert({done, id});
+}
+
+void ScheduleDriver::hand_over(Transport& network, std::uint64_t id) {
+  const LoadedStep& step = loaded(id >> 32);
+  const MessageName name = message_name(id);
+  const Message& message = step.step.messages()[name.place - 1];
+  network.send({id, message.source, message.destination, message.route,
+                carriable_flits(machine_, facts(), step.step, name), static_cast<std::uint32_t>(name.step)});
+}
+
+void ScheduleDriver::at(Transport& network, Cycle now) {
+  while (!rearranging_.empty() && rearranging_.begin()->first <= now) {
+    const std::uint64_t id = rearranging_.begin()->second;
+    rearranging_.erase(rearranging_.begin());
+    const NodeId source = loaded(id >> 32).step.messages()[id & 0xFFFFFFFF].source;
+    const auto busy = busy_until_.find(source);
+    if (busy != busy_until_.end() && busy->second <= now) busy_until_.erase(busy);
+    hand_over(network, id);
+  }
 }
 
 ScheduleDriver::LoadedStep& ScheduleDriver::accept(const Delivery& delivery) {

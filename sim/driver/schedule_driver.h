@@ -4,7 +4,10 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "model/possession.h"
@@ -56,11 +59,17 @@ class ScheduleDriver : public Driver {
 
   [[nodiscard]] bool finished() const override { return exhausted_ && loaded_.empty(); }
 
+  /// Messages whose senders rearrange data first are handed over later.
+  [[nodiscard]] Cycle next_event() const override {
+    return rearranging_.empty() ? kNever : rearranging_.begin()->first;
+  }
+  void at(Transport& network, Cycle now) override;
+
   /// One record a step, for the steps loaded so far.
   [[nodiscard]] const std::vector<StepRecord>& steps() const { return records_; }
   [[nodiscard]] const Possession& possession() const { return possession_; }
   [[nodiscard]] std::uint64_t messages_arrived() const { return messages_arrived_; }
-  /// Messages handed to the network that have not arrived.
+  /// Messages on their way that have not arrived: handed to the network, or about to be.
   [[nodiscard]] std::uint64_t in_flight() const { return in_flight_; }
 
   /// Why nothing more can be sent although the schedule is not finished and nothing is in flight.
@@ -88,7 +97,8 @@ class ScheduleDriver : public Driver {
   [[nodiscard]] std::uint64_t loaded_messages() const { return loaded_messages_; }
 
   [[nodiscard]] bool sender_holds(const LoadedStep& step, const Message& message) const;
-  /// Hands a message over. The sender must hold its chunks.
+  /// Hands a message over, in this cycle or when its sender has rearranged the data for it and for those
+  /// before it. The sender must hold its chunks.
   void send(Transport& network, LoadedStep& step, std::uint64_t index, Cycle now);
   /// Takes a delivered message into account; returns its step, which may be complete now.
   LoadedStep& accept(const Delivery& delivery);
@@ -100,12 +110,18 @@ class ScheduleDriver : public Driver {
   [[nodiscard]] std::string lack(const LoadedStep& step, std::uint64_t index) const;
 
  private:
+  void hand_over(Transport& network, std::uint64_t id);
+
   Schedule& schedule_;
   const MachineConfig& machine_;
   Possession possession_;
   std::deque<std::unique_ptr<LoadedStep>> loaded_;
   std::unique_ptr<LoadedStep> spare_;
   std::vector<StepRecord> records_;
+  /// Messages that wait for their senders' memory, by the cycle in which they can go, and the nodes that are
+  /// busy until then.
+  std::set<std::pair<Cycle, std::uint64_t>> rearranging_;
+  std::unordered_map<NodeId, Cycle> busy_until_;
   std::function<void(const ArrivedMessage&)> on_arrival_;
   std::uint64_t loaded_messages_ = 0;
   std::uint64_t messages_arrived_ = 0;

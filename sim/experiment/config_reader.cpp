@@ -170,6 +170,7 @@ MachineConfig make_machine(const ParameterValues& router, const ParameterValues&
   machine.startup = static_cast<std::uint64_t>(node.integer("startup"));
   machine.slowdown = static_cast<std::uint32_t>(node.integer("slowdown"));
   machine.flit_bytes = static_cast<std::uint32_t>(node.bytes("flit_bytes"));
+  machine.copy = node.number("copy");
   return machine;
 }
 

@@ -25,6 +25,7 @@ constexpr std::int64_t kMostPorts = 32;
 constexpr std::int64_t kLongestStartup = 1'000'000'000'000;
 constexpr std::int64_t kGreatestSlowdown = 1024;
 constexpr std::int64_t kLargestFlit = 65'536;
+constexpr std::int64_t kSlowestCopy = 1000;
 constexpr std::int64_t kFurthestLookahead = 1'000'000'000;
 constexpr std::int64_t kMostCycles = 1'000'000'000'000'000;
 
@@ -169,6 +170,13 @@ Section node() {
             .unit = "bytes",
             .minimum = 1,
             .maximum = kLargestFlit}},
+          {{.name = "copy",
+            .type = ParameterType::number,
+            .summary = "time in which a node rearranges a byte of data in its memory",
+            .fallback = "0",
+            .unit = "cycles/byte",
+            .minimum = 0,
+            .maximum = kSlowestCopy}},
       }};
 }
 

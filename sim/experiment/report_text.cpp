@@ -44,9 +44,10 @@ void add_set_up(Text& text, const RunResult& result) {
   add(text, "  router      {} of {} a link, delay {} + {} on the link (cycles)\n",
       counted(machine.virtual_channels, "virtual channel", "virtual channels"),
       counted(machine.buffer, "flit", "flits"), machine.router_delay, machine.link_delay);
-  add(text, "  node        {}, startup {} cycles, slowdown {}, flits of {}\n",
+  add(text, "  node        {}, startup {} cycles, slowdown {}, flits of {}{}\n",
       machine.ports == 0 ? "all ports" : counted(machine.ports, "port", "ports"), machine.startup,
-      machine.slowdown, counted(machine.flit_bytes, "byte", "bytes"));
+      machine.slowdown, counted(machine.flit_bytes, "byte", "bytes"),
+      machine.copy == 0 ? "" : fmt::format(", copy {} cycles/byte", machine.copy));
   add(text, "  advance     {}\n\n", name_of(workload.advance));
 }
 

@@ -61,6 +61,7 @@ ParameterValues node_values(const MachineConfig& machine) {
   values.set("startup", whole(machine.startup));
   values.set("slowdown", whole(machine.slowdown));
   values.set("flit_bytes", whole(machine.flit_bytes));
+  values.set("copy", machine.copy);
   return values;
 }
 
