@@ -30,12 +30,13 @@ Shapes both_odd(Extent extent) {
   return quick(extent) ? pairs(sides(3, 9, 2), sides(3, 9, 2)) : pairs(sides(3, 15, 2), sides(3, 15, 2));
 }
 
-/// Nothing but "own packets, then everything that comes in on one port": no counters, no lists.
+/// Nothing but "own packets, then everything that comes in on one port": no counters, no lists. (A single
+/// packet that is relayed first is one that a PU off all cycles injects here; it is sent like an own one.)
 bool is_time_independent(const RoutingTable& table) {
   return std::ranges::all_of(table.links, [](const LinkProgram& link) {
     return std::ranges::all_of(link.rules, [&](const LinkRule& rule) {
       if (rule.kind == LinkRule::Kind::list) return false;
-      return rule.kind == LinkRule::Kind::own || (rule.count == LinkRule::kAll && rule.skip == 0);
+      return rule.kind == LinkRule::Kind::own || rule.count == LinkRule::kAll || rule.count == 1;
     });
   });
 }
