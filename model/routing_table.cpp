@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <span>
 #include <stdexcept>
 
@@ -56,6 +57,18 @@ void complete_table(RoutingTable& table, std::uint64_t most_steps) {
     ++table.facts.steps;
   }
   for (const ChannelId link : play.player().links()) table.links[link].packets = play.player().sent(link);
+}
+
+std::uint64_t most_kept(const RoutingTable& table) {
+  SteppedTable play(table);
+  std::uint64_t most = 0;
+  for (std::uint64_t step = 0; step < table.facts.steps; ++step) {
+    play.step([](ChannelId, ChunkId) {});
+    for (NodeId node = 0; node < table.facts.topology.nodes(); ++node) {
+      most = std::max(most, play.player().kept(node));
+    }
+  }
+  return most;
 }
 
 std::unique_ptr<Schedule> unroll(RoutingTable table) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -61,6 +62,10 @@ struct RoutingTable {
 /// facts.messages, and the packets each link sends in these steps. Throws std::logic_error if `most_steps`
 /// steps do not suffice: then the table is wrong.
 void complete_table(RoutingTable& table, std::uint64_t most_steps);
+
+/// The most packets that a node has to keep at the end of a step because a link of it may still relay them:
+/// the memory a node of the complete table needs beside its own data and what it has received for good.
+[[nodiscard]] std::uint64_t most_kept(const RoutingTable& table);
 
 /// The schedule that a complete table unrolls to: in each step every link sends the packet that is next by
 /// its rules, if the node has it since the step before. One step's memory, and what relays keep.

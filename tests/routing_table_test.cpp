@@ -14,6 +14,8 @@ constexpr unsigned kMinus = 1;
 RoutingTable ring_of_four() {
   ScheduleFacts facts(torus({4}));
   facts.algorithm = "hand-written";
+  facts.send_ports = 2;
+  facts.receive_ports = 2;
   for (NodeId node = 0; node < 4; ++node) {
     facts.collective.chunk_bytes.push_back(8);
     facts.collective.initial.push_back({node, {node}});

@@ -53,7 +53,7 @@ class Drawing {
     const int height = 2 * kMargin + kTitle + (rows() - 1) * kCell;
     std::string title;
     for (std::size_t number = 0; number < table_.cycles.size(); ++number) {
-      title += fmt::format("<tspan fill=\"{}\"> {}</tspan>", kColours[number % kColours.size()],
+      title += fmt::format("<tspan dx=\"6\" fill=\"{}\">{}</tspan>", kColours[number % kColours.size()],
                            table_.cycles[number].name);
     }
     return fmt::format(

@@ -39,8 +39,10 @@ std::string table_text(const RoutingTable& table) {
   const Topology& topology = facts.topology;
   const std::uint64_t chunks_per_node = facts.collective.chunk_bytes.size() / topology.nodes();
   std::string text = fmt::format("{}, {}: routing table\n", facts.algorithm, topology.name());
-  text += fmt::format("done after {} steps and {} packets; packet k of a node is chunk {} * node + k\n",
-                      facts.steps, facts.messages, chunks_per_node);
+  text += fmt::format(
+      "done after {} steps and {} packets; a node keeps at most {} packets to relay\n"
+      "packet k of a node is chunk {} * node + k\n",
+      facts.steps, facts.messages, most_kept(table), chunks_per_node);
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     text += fmt::format("\n{}\n", topology.node_name(node));
     for (unsigned port = 0; port < topology.link_ports(); ++port) {
@@ -85,6 +87,7 @@ Json table_json(const RoutingTable& table) {
           {"topology", {{"kind", name_of(topology.kind())}, {"shape", topology.sides()}}},
           {"steps", facts.steps},
           {"packets", facts.messages},
+          {"most_kept", most_kept(table)},
           {"chunks", facts.collective.chunk_bytes},
           {"cycles", std::move(cycles)},
           {"nodes", std::move(nodes)}};
