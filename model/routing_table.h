@@ -64,7 +64,7 @@ struct RoutingTable {
 void complete_table(RoutingTable& table, std::uint64_t most_steps);
 
 /// The most packets that a node has to keep at the end of a step because a link of it may still relay them:
-/// the memory a node of the complete table needs beside its own data and what it has received for good.
+/// the memory it needs for relaying. What lists send is taken from the data that it has anyway.
 [[nodiscard]] std::uint64_t most_kept(const RoutingTable& table);
 
 /// The schedule that a complete table unrolls to: in each step every link sends the packet that is next by
