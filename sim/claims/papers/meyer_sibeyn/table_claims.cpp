@@ -6,7 +6,7 @@
 #include "model/error.h"
 #include "sim/claims/evidence.h"
 #include "sim/claims/measure.h"
-#include "sim/claims/papers/meyer_sibeyn_gossip.h"
+#include "sim/claims/papers/meyer_sibeyn/gossip.h"
 
 namespace flitscope::claims::meyer_sibeyn {
 namespace {

@@ -1,4 +1,4 @@
-#include "sim/claims/papers/meyer_sibeyn_gossip.h"
+#include "sim/claims/papers/meyer_sibeyn/gossip.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

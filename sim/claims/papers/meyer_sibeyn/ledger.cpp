@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "sim/claims/papers/meyer_sibeyn_gossip.h"
+#include "sim/claims/papers/meyer_sibeyn/gossip.h"
 
 namespace flitscope::claims {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "sim/claims/evidence.h"
 #include "sim/claims/measure.h"
-#include "sim/claims/papers/meyer_sibeyn_gossip.h"
+#include "sim/claims/papers/meyer_sibeyn/gossip.h"
 
 namespace flitscope::claims::meyer_sibeyn {
 namespace {
