@@ -14,7 +14,8 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> list{
       {"run", "CONFIG", "Runs an experiment on flits and prints what happened.", run_command},
       {"verify", "CONFIG", "Checks an experiment's schedule without simulating it.", verify_command},
-      {"schedule", "CONFIG", "Prints an experiment's schedule as JSON Lines.", schedule_command},
+      {"schedule", "CONFIG", "Prints an experiment's schedule as JSON Lines, or its routing table.",
+       schedule_command},
       {"claims", "[PAPER]", "Measures what a paper claims and prints the verdicts.", claims_command},
       {"sweep", "CONFIG", "Runs all experiments that a configuration with a sweep stands for.",
        sweep_command},

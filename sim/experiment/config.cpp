@@ -63,7 +63,15 @@ std::map<std::string, std::string> places_in(const YamlNode& root) {
 }  // namespace
 
 const char* name_of(Advance advance) {
-  return advance == Advance::barrier ? "barrier" : "dataflow";
+  switch (advance) {
+    case Advance::barrier:
+      return "barrier";
+    case Advance::dataflow:
+      return "dataflow";
+    case Advance::table:
+      return "table";
+  }
+  return "?";
 }
 
 ConfigSource load_source(const std::filesystem::path& file, std::span<const std::string> overrides,

@@ -22,9 +22,10 @@ namespace flitscope {
 enum class Advance : std::uint8_t {
   barrier,   ///< when all messages of the step before have arrived
   dataflow,  ///< as soon as the node holds the data and its own earlier sends have left
+  table,     ///< no steps: links send by their rules (see RoutingTable)
 };
 
-/// "barrier" or "dataflow".
+/// "barrier", "dataflow" or "table".
 [[nodiscard]] const char* name_of(Advance advance);
 
 /// What the network has to do. Exactly one of `algorithm` and `schedule_file` is given.

@@ -123,8 +123,8 @@ WorkloadConfig read_workload(const ReadingContext& context, const std::filesyste
     workload.schedule_file =
         std::filesystem::absolute(base_directory / values.text("schedule")).lexically_normal();
   }
-  if (values.has("advance") && values.text("advance") == name_of(Advance::dataflow)) {
-    workload.advance = Advance::dataflow;
+  for (const Advance advance : {Advance::dataflow, Advance::table}) {
+    if (values.has("advance") && values.text("advance") == name_of(advance)) workload.advance = advance;
   }
   if (values.has("lookahead")) workload.lookahead = values.bytes("lookahead");
   return workload;

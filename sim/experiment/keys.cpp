@@ -197,9 +197,10 @@ Section workload() {
           {{.name = "advance",
             .type = ParameterType::choice,
             .summary =
-                "when a step starts: barrier, all of the last has arrived; dataflow, a node has the data",
+                "when a step starts: barrier, all of the last has arrived; dataflow, a node has the data; "
+                "table: no steps, links send by the algorithm's routing table",
             .fallback = "barrier",
-            .choices = {"barrier", "dataflow"}}},
+            .choices = {"barrier", "dataflow", "table"}}},
           {{.name = "lookahead",
             .type = ParameterType::integer,
             .summary = "messages a dataflow driver reads ahead",
