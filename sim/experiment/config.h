@@ -87,4 +87,7 @@ struct ExperimentConfig {
 /// The same, value by value: "router.buffer" and its value. Keys that have none are absent.
 [[nodiscard]] std::map<std::string, ParameterValues::Value> resolved_values(const ExperimentConfig& config);
 
+/// A value on one line as a configuration has it: "[0, 1]", "{count: 20, seed: 1}".
+[[nodiscard]] std::string value_text(const ParameterValues::Value& value);
+
 }  // namespace flitscope

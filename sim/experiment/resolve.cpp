@@ -189,4 +189,10 @@ std::map<std::string, Value> resolved_values(const ExperimentConfig& config) {
   return result;
 }
 
+std::string value_text(const Value& value) {
+  YAML::Emitter out;
+  print(out, value);
+  return out.c_str();
+}
+
 }  // namespace flitscope
