@@ -11,7 +11,8 @@ usage: ./test.sh [--preset NAME | --all] [--jobs N] [--no-install] [-- CTEST-ARG
 Installs the Debian packages that are missing, builds everything and runs all tests.
 
   --preset NAME   release (default), debug, asan or coverage
-  --all           what CI does: format check, clang-tidy, then the tests of release and of asan
+  --all           what CI does: format check, clang-tidy, then the tests of release and of asan; installs Slurm,
+                  if it can be had, for the tests of sweeps on a cluster
   -j, --jobs N    compile N files and run N tests at once (default: all cores, memory permitting)
   --no-install    install nothing, use what is there
   -h, --help      this text
@@ -68,6 +69,9 @@ if [[ $all == no ]]; then
   run_tests "${presets[0]}" "$@"
   exit
 fi
+
+# A cluster to test sweeps on. Only here, since the packages bring daemons that not every machine should have.
+want_packages "${cluster_packages[@]}"
 
 # Every part runs even if an earlier one failed; the tests come last.
 failed=()

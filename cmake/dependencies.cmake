@@ -4,6 +4,8 @@ find_package(yaml-cpp REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(GTest REQUIRED)
+find_package(SQLite3 REQUIRED)
+find_package(SQLiteCpp REQUIRED)
 
 # Debian builds SystemC as C++17 and its header refuses a program that says otherwise; the library's
 # interface is the same in C++20, so we say what it wants to hear, here and nowhere else.

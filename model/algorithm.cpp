@@ -28,20 +28,12 @@ std::vector<Parameter> broadcast_parameters() {
 NodeId node_parameter(const Topology& topology, const ParameterValues& values, const std::string& name) {
   const auto& coordinates = values.coordinates(name);
   if (coordinates.empty()) return 0;  // "origin"
-  const std::string key = "workload." + name;
-  if (coordinates.size() != topology.dimensions()) {
-    throw Inadmissible(key, fmt::format("[{}] has {} coordinates, but the {} has {} dimensions",
-                                        fmt::join(coordinates, ", "), coordinates.size(), topology.name(),
-                                        topology.dimensions()));
-  }
-  for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
-    if (coordinates[dimension] >= topology.side(dimension)) {
-      throw Inadmissible(key, fmt::format("[{}] lies outside the {}: coordinate {} must be 0 to {}",
-                                          fmt::join(coordinates, ", "), topology.name(), dimension,
-                                          topology.side(dimension) - 1));
-    }
-  }
-  return topology.node(coordinates);
+  return node_at(topology, coordinates, "workload." + name);
+}
+
+std::vector<NodeId> node_set_parameter(const Topology& topology, const ParameterValues& values,
+                                       const std::string& name) {
+  return nodes_of(values.node_set(name), topology, "workload." + name);
 }
 
 std::uint32_t equal_torus_side(const Topology& topology, const std::string& algorithm, std::uint32_t least) {

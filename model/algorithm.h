@@ -8,6 +8,7 @@
 
 #include "model/parameter.h"
 #include "model/registry.h"
+#include "model/routing_table.h"
 #include "model/schedule.h"
 #include "model/topology.h"
 
@@ -28,6 +29,9 @@ struct Algorithm {
   /// Makes a schedule from its first step on. Throws Inadmissible with the configuration path of the value
   /// that does not fit ("topology.shape", "workload.source", ...), the reason, and the nearest that would.
   std::function<std::unique_ptr<Schedule>(const Topology&, const ParameterValues&)> make;
+  /// Of an algorithm whose routing is time-independent: the table that `make` unrolls. Same errors. Empty for
+  /// the others.
+  std::function<RoutingTable(const Topology&, const ParameterValues&)> table = {};
 };
 
 using AlgorithmRegistry = Registry<Algorithm>;
@@ -39,6 +43,10 @@ using AlgorithmRegistry = Registry<Algorithm>;
 /// coordinates than the topology has dimensions, or lies outside.
 [[nodiscard]] NodeId node_parameter(const Topology& topology, const ParameterValues& values,
                                     const std::string& name);
+
+/// The nodes a parameter names, each once. Throws Inadmissible("workload." + name); see nodes_of.
+[[nodiscard]] std::vector<NodeId> node_set_parameter(const Topology& topology, const ParameterValues& values,
+                                                     const std::string& name);
 
 /// Requires a torus of equal sides, each at least `least`, and returns the side.
 /// Throws Inadmissible naming the nearest shape that would do.

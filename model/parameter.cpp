@@ -20,6 +20,8 @@ std::string_view name_of(ParameterType type) {
       return "text";
     case ParameterType::node:
       return "node";
+    case ParameterType::node_set:
+      return "node set";
   }
   return "?";
 }

@@ -9,19 +9,21 @@
 #include <variant>
 #include <vector>
 
+#include "model/node_set.h"
 #include "model/types.h"
 
 namespace flitscope {
 
 enum class ParameterType : std::uint8_t {
-  integer,  ///< a whole number
-  number,   ///< a real number
-  bytes,    ///< a size: a whole number of bytes, or with a unit: 4KiB
-  cycles,   ///< a time: a whole number of cycles, or with a unit where `clock` is given: 30us
-  boolean,  ///< true or false
-  choice,   ///< one of `choices`
-  text,     ///< any text
-  node,     ///< a node by its coordinates: [0, 1, 2]
+  integer,   ///< a whole number
+  number,    ///< a real number
+  bytes,     ///< a size: a whole number of bytes, or with a unit: 4KiB
+  cycles,    ///< a time: a whole number of cycles, or with a unit where `clock` is given: 30us
+  boolean,   ///< true or false
+  choice,    ///< one of `choices`
+  text,      ///< any text
+  node,      ///< a node by its coordinates: [0, 1, 2]
+  node_set,  ///< nodes: all, [[0, 1, 2], ...], {count: 20, seed: 1} or {fraction: 0.1, seed: 1}
 };
 
 [[nodiscard]] std::string_view name_of(ParameterType type);
@@ -44,8 +46,8 @@ struct Parameter {
 /// Values for declared parameters, checked against type and range.
 class ParameterValues {
  public:
-  /// A node is held by its coordinates, since parameters are read before the topology is known.
-  using Value = std::variant<std::int64_t, double, bool, std::string, std::vector<std::uint32_t>>;
+  /// Nodes are held by their coordinates, since parameters are read before the topology is known.
+  using Value = std::variant<std::int64_t, double, bool, std::string, std::vector<std::uint32_t>, NodeSet>;
 
   void set(const std::string& name, Value value) { values_[name] = std::move(value); }
   [[nodiscard]] bool has(const std::string& name) const { return values_.contains(name); }
@@ -65,6 +67,9 @@ class ParameterValues {
   }
   [[nodiscard]] const std::vector<std::uint32_t>& coordinates(const std::string& name) const {
     return std::get<std::vector<std::uint32_t>>(values_.at(name));
+  }
+  [[nodiscard]] const NodeSet& node_set(const std::string& name) const {
+    return std::get<NodeSet>(values_.at(name));
   }
   [[nodiscard]] const std::map<std::string, Value>& all() const { return values_; }
 

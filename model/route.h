@@ -23,12 +23,17 @@ struct Route {
     negative = static_cast<std::uint16_t>(sign == Sign::minus ? negative | bit : negative & ~bit);
   }
   /// One direction for every dimension.
-  [[nodiscard]] static Route cyclic(unsigned first_dimension, Sign sign) {
+  [[nodiscard]] static constexpr Route cyclic(unsigned first_dimension, Sign sign) {
     return {static_cast<std::uint8_t>(first_dimension),
             static_cast<std::uint16_t>(sign == Sign::minus ? 0xFFFF : 0)};
   }
   bool operator==(const Route&) const = default;
 };
+
+/// The way over link port `port` alone, to the neighbour there; every routing function admits it.
+[[nodiscard]] constexpr Route one_hop(unsigned port) {
+  return Route::cyclic(0, static_cast<Sign>(port % 2));
+}
 
 /// The shortest way, dimension 0 first; ties go in direction plus.
 [[nodiscard]] Route shortest_route(const Topology& topology, NodeId source, NodeId destination);

@@ -24,6 +24,9 @@ struct Message {
   std::uint32_t control_bytes = 0;
   std::uint32_t first_chunk = 0;
   std::uint32_t chunk_count = 0;
+  /// Bytes that the sender moves about in its memory before it can send the message; 0 for most messages.
+  /// What that takes is up to the machine (MachineConfig::copy).
+  std::uint64_t rearranged_bytes = 0;
 };
 
 /// The messages of one step. Reused from step to step, so that a long schedule costs one step's memory.
@@ -38,7 +41,7 @@ class Step {
            std::uint32_t control_bytes = 0) {
     messages_.push_back({source, destination, route, control_bytes,
                          static_cast<std::uint32_t>(chunks_.size()),
-                         static_cast<std::uint32_t>(chunks.size())});
+                         static_cast<std::uint32_t>(chunks.size()), 0});
     chunks_.insert(chunks_.end(), chunks.begin(), chunks.end());
   }
   /// Adds a message that carries chunk 0, the only one of a broadcast.
@@ -46,6 +49,9 @@ class Step {
     const ChunkId broadcast_chunk = 0;
     add(source, destination, route, std::span(&broadcast_chunk, 1));
   }
+
+  /// Message `index`, counted from 0, has to wait until its sender has rearranged `bytes` bytes.
+  void rearrange(std::size_t index, std::uint64_t bytes) { messages_[index].rearranged_bytes = bytes; }
 
   [[nodiscard]] std::span<const Message> messages() const { return messages_; }
   [[nodiscard]] std::span<const ChunkId> chunks(const Message& message) const {

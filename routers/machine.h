@@ -32,6 +32,9 @@ struct MachineConfig {
   std::uint64_t startup = 0;
   std::uint32_t slowdown = 1;
   std::uint32_t flit_bytes = 8;
+  /// Cycles a node takes to move a byte from one place of its memory to another. Routers and network
+  /// interfaces know nothing of it: a schedule driver hands a message over later (Message::rearranged_bytes).
+  double copy = 0;
 };
 
 /// Why a flit at the front of its buffer did not leave in a cycle.

@@ -9,8 +9,11 @@ cd "$root" || exit
 build_packages=(
   g++ cmake ninja-build
   libsystemc-dev libboost-program-options-dev libboost-graph-dev libyaml-cpp-dev libfmt-dev
-  nlohmann-json3-dev libgtest-dev libbenchmark-dev
+  nlohmann-json3-dev libsqlitecpp-dev libsqlite3-dev libgtest-dev libbenchmark-dev
 )
+# What tests of sweeps on a cluster need; they are skipped without.
+# shellcheck disable=SC2034
+cluster_packages=(munge slurmctld slurmd slurm-client)
 
 may_install=yes  # --no-install: use what is there
 jobs=            # --jobs N; otherwise as many as cores and memory allow
@@ -119,6 +122,12 @@ need_packages() {
       "By hand:  $command"
   fi
   fail "by hand:  $command"
+}
+
+# want_packages PACKAGE...: as need_packages, but what cannot be had is done without.
+want_packages() {
+  if (need_packages "$@"); then return 0; fi
+  say "going on without $*; tests that need them will be skipped"
 }
 
 # --- configuration -----------------------------------------------------------------------------------------

@@ -54,6 +54,9 @@ const std::vector<Library> kLibraries{
     {"yaml-cpp/", {"sim/experiment"}},
     {"nlohmann/", {"sim/observe", "sim/experiment", "sim/batch", "sim/claims", "sim/app"}},
     {"boost/program_options", {"sim/app"}},
+    {"boost/uuid", {"sim/batch"}},
+    {"SQLiteCpp/", {"sim/batch"}},
+    {"sqlite3.h", {"sim/batch"}},
     {"fstream", {"sim/observe", "sim/experiment", "sim/batch", "sim/app"}},
     {"iostream", {"sim/app"}},
 };

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 const std::string kQuickstart = shipped_config("quickstart.yaml");
 const std::string kDeadlock = shipped_config("deadlock-ring.yaml");
-const std::vector<std::string> kCommands{"run", "verify", "schedule", "list"};
+const std::vector<std::string> kCommands{"run", "verify", "schedule", "sweep", "results", "work", "list"};
 
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != text.npos;

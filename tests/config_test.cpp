@@ -62,6 +62,7 @@ TEST(Config, EveryKeyIsTaken) {
   EXPECT_EQ(config.machine.startup, 60'000U);
   EXPECT_EQ(config.machine.slowdown, 4U);
   EXPECT_EQ(config.machine.flit_bytes, 16U);
+  EXPECT_EQ(config.machine.copy, 0.125);
   EXPECT_EQ(config.cycle_limit, 2'000'000U);
   EXPECT_TRUE(config.record_messages);
   EXPECT_EQ(config.workload.advance, Advance::dataflow);
@@ -142,6 +143,7 @@ node:
   startup: 0
   slowdown: 1
   flit_bytes: 8
+  copy: 0
 workload:
   algorithm: test-broadcast
   source: origin

@@ -42,6 +42,31 @@ TEST(DataflowDriver, SendsAsSoonAsTheDataIsThere) {
   EXPECT_EQ(driver.steps()[2].end, 30U);
 }
 
+TEST(DataflowDriver, ControlMessagesDecideWhatTheirReceiverSendsInLaterSteps) {
+  MemorySchedule schedule(broadcast({TopologyKind::torus, {6}}, 2));
+  schedule.edit().collective.initial = {{0, {0}}, {5, {0}}};
+  schedule.begin_step()
+      .add(1, 0, kMinus, {}, 4)
+      .add(2, 0, kMinus, {}, 4)
+      .add(0, 1, kPlus);                                     // 0 sends at once
+  schedule.begin_step().add(0, 2, kPlus).add(5, 4, kMinus);  // 0 waits for both, 5 for nothing
+  schedule.begin_step().add(3, 0, kPlus, {}, 4);
+  schedule.begin_step().add(0, 3, kMinus);
+  const MachineConfig machine;
+  DataflowDriver driver(schedule, machine, kFar);
+  FakeTransport network(driver);
+  network.start();
+  EXPECT_EQ(network.sent(), (Names{"1.1", "1.2", "1.3", "2.2", "3.1"}));
+  network.arrive(5, {"3.1"});
+  EXPECT_EQ(network.sent(), Names{});
+  network.arrive(6, {"1.2"});
+  EXPECT_EQ(network.sent(), Names{});
+  network.arrive(7, {"1.1"});
+  EXPECT_EQ(network.sent(), (Names{"2.1", "4.1"}));
+  network.arrive(9, {"1.3", "2.1", "2.2", "4.1"});
+  EXPECT_TRUE(driver.finished());
+}
+
 /// Chunk 0 is at node 0 from the beginning, chunk 1 comes from node 5.
 MemorySchedule two_chunks() {
   MemorySchedule schedule(broadcast({TopologyKind::torus, {6}}, 2));

@@ -130,7 +130,7 @@ TEST(ScheduleFileRefusal, KeysThatAreUnknownMissingOrTwice) {
   }
   EXPECT_EQ(message_refusal("\"src\"", "\"source\""),
             "given.jsonl:2: this line has an unknown key \"source\"; known here: step, src, dst, path, "
-            "first_dimension, chunks, control");
+            "first_dimension, chunks, control, rearranged");
   EXPECT_EQ(message_refusal("\"step\":1", "\"step\":1,\"step\":2"),
             "given.jsonl:2: key \"step\" stands here twice");
 }
@@ -204,6 +204,8 @@ TEST(ScheduleFileRefusal, MessageValues) {
       {"\"chunks\":[0]", "\"chunks\":[2]", "\"chunks[0]\" must be a whole number from 0 to 1, not 2"},
       {"\"chunks\":[0]", "\"chunks\":[0],\"control\":0",
        "\"control\" must be a whole number from 1 to 4294967295, not 0"},
+      {"\"chunks\":[0]", "\"chunks\":[0],\"rearranged\":0",
+       "\"rearranged\" must be a whole number from 1 to 1099511627776, not 0"},
       {"\"chunks\":[0]", "\"chunks\":[0],\"first_dimension\":2",
        "\"first_dimension\" must be a whole number from 0 to 1, not 2"},
       {path, "[[2,1,1]]", "\"path[0][0]\" must be a whole number from 0 to 1, not 2"},

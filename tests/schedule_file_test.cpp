@@ -54,6 +54,7 @@ void expect_same_messages(const ScheduleFacts& facts, const Step& a, const Step&
     ASSERT_EQ(one.source, other.source);
     ASSERT_EQ(one.destination, other.destination);
     ASSERT_EQ(one.control_bytes, other.control_bytes);
+    ASSERT_EQ(one.rearranged_bytes, other.rearranged_bytes);
     ASSERT_TRUE(std::ranges::equal(a.chunks(one), b.chunks(other)));
     ASSERT_EQ(route_name(facts.topology, one.source, one.destination, one.route),
               route_name(facts.topology, other.source, other.destination, other.route));
@@ -112,6 +113,7 @@ MemorySchedule random_schedule(RandomNumbers& random) {
       std::vector<ChunkId> chunks(known == 0 ? 0 : random.below(4));
       for (ChunkId& chunk : chunks) chunk = random.below(known);
       schedule.add(source, destination, route, chunks, random.below(2) == 0 ? 0 : random.below(1000));
+      if (random.below(4) == 0) schedule.rearrange(1 + random.below(1000));
     }
   }
   return schedule;
@@ -124,7 +126,7 @@ TEST(ScheduleFile, IsWrittenInTheDocumentedForm) {
   facts.lower_bound_steps = 1;
   facts.claimed_channel_load = 1;
   facts.stages = {{"all", 1, 2}};
-  schedule.begin_step().add(1, 0, {0, 1}, {}, 12).add(2, 0, {0, 0}, {0}, 4);
+  schedule.begin_step().add(1, 0, {0, 1}, {}, 12).add(2, 0, {0, 0}, {0}, 4).rearrange(64);
   EXPECT_EQ(written(schedule),
             R"({"flitscope":"schedule","version":1,"topology":{"kind":"torus","shape":[3]},)"
             R"("ports":{"send":2,"receive":2},"routing":"dimension-order","algorithm":"by-hand","steps":2,)"
@@ -138,7 +140,7 @@ TEST(ScheduleFile, IsWrittenInTheDocumentedForm) {
             "\n"
             R"({"step":2,"src":[1],"dst":[0],"path":[[0,-1,1]],"control":12})"
             "\n"
-            R"({"step":2,"src":[2],"dst":[0],"path":[[0,1,1]],"chunks":[0],"control":4})"
+            R"({"step":2,"src":[2],"dst":[0],"path":[[0,1,1]],"chunks":[0],"control":4,"rearranged":64})"
             "\n");
 }
 

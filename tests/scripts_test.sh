@@ -228,6 +228,18 @@ run test.sh --preset asan -- -R Wormhole
 expect_status 8
 expect_call '^ctest --preset asan .*-R Wormhole'
 
+case_named "test.sh --all wants a cluster and does without"
+imitate dpkg-query <<<'for package; do case $package in slurm*|munge) ;; *) echo "$package installed" ;; esac; done'
+imitate apt-get <<<'case $* in *slurmctld*) echo "E: Unable to locate package slurmctld"; exit 100 ;; esac'
+run test.sh --all
+expect_call 'install -y --no-install-recommends munge slurmctld slurmd slurm-client$'
+expect_says "going on without munge slurmctld slurmd slurm-client"
+expect_call '^ctest --preset asan'
+
+case_named "test.sh alone brings no daemons"
+run test.sh
+expect_no_call 'slurm'
+
 if ((failures)); then
   echo "$failures expectations were not met"
   exit 1

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cstdio>
 #include <iostream>
 #include <sstream>
@@ -76,6 +77,24 @@ std::string Arguments::path(const std::string& name) const {
   if (!has(name) || !text(name).empty()) return text(name);
   throw InputError(fmt::format("flitscope {}: --{} must name a place, not be empty (see flitscope {} --help)",
                                command_, name, command_));
+}
+
+std::uint64_t Arguments::number(const std::string& name) const {
+  const std::string text = required(name);
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc() && end == text.data() + text.size()) return value;
+  throw InputError(
+      fmt::format("flitscope {}: --{} must be a whole number, not {}", command_, name, in_quotes(text)));
+}
+
+unsigned Arguments::count(const std::string& name, unsigned otherwise) const {
+  if (!has(name)) return std::max(otherwise, 1U);
+  constexpr std::uint64_t kMost = 4096;
+  const std::uint64_t value = number(name);
+  if (value >= 1 && value <= kMost) return static_cast<unsigned>(value);
+  throw InputError(
+      fmt::format("flitscope {}: --{} must be from 1 to {}, not {}", command_, name, kMost, value));
 }
 
 std::string Arguments::required(const std::string& name) const {

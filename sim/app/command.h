@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/program_options.hpp>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,6 +38,9 @@ Exit run_command(const Words& words);
 Exit verify_command(const Words& words);
 Exit schedule_command(const Words& words);
 Exit claims_command(const Words& words);
+Exit sweep_command(const Words& words);
+Exit work_command(const Words& words);
+Exit results_command(const Words& words);
 Exit list_command(const Words& words);
 
 /// Options of a sub-command, as parsed. Every sub-command has --help.
@@ -59,6 +63,10 @@ class Arguments {
   /// The value of an option that names a file or directory; empty if it is not given. Throws InputError if it
   /// is given and names nothing.
   [[nodiscard]] std::string path(const std::string& name) const;
+  /// The value of an option that is a whole number. Throws InputError if it is missing or something else.
+  [[nodiscard]] std::uint64_t number(const std::string& name) const;
+  /// As number(), at least 1; `otherwise` if the option is not given.
+  [[nodiscard]] unsigned count(const std::string& name, unsigned otherwise) const;
   /// The value of the positional argument. Throws InputError if it is missing.
   [[nodiscard]] std::string required(const std::string& name) const;
 

@@ -14,8 +14,13 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> list{
       {"run", "CONFIG", "Runs an experiment on flits and prints what happened.", run_command},
       {"verify", "CONFIG", "Checks an experiment's schedule without simulating it.", verify_command},
-      {"schedule", "CONFIG", "Prints an experiment's schedule as JSON Lines.", schedule_command},
+      {"schedule", "CONFIG", "Prints an experiment's schedule as JSON Lines, or its routing table.",
+       schedule_command},
       {"claims", "[PAPER]", "Measures what a paper claims and prints the verdicts.", claims_command},
+      {"sweep", "CONFIG", "Runs all experiments that a configuration with a sweep stands for.",
+       sweep_command},
+      {"results", "DIR", "Prints the results of a sweep, and compares them.", results_command},
+      {"work", "JOB", "Does a task of a sweep that was handed to other machines.", work_command},
       {"list", "[KIND]", "Lists what a configuration can name, with all parameters.", list_command},
   };
   return list;

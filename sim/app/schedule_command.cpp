@@ -1,13 +1,16 @@
-// flitscope schedule: the schedule as JSON Lines.
+// flitscope schedule: the schedule as JSON Lines, or the routing table behind it.
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iostream>
 
 #include "model/error.h"
 #include "sim/app/command.h"
 #include "sim/experiment/schedule_file.h"
+#include "sim/experiment/table_text.h"
 #include "sim/experiment/workload.h"
 
 namespace flitscope::app {
@@ -17,14 +20,16 @@ namespace fs = std::filesystem;
 
 namespace {
 
+using Writer = std::function<void(std::ostream&)>;
+
 /// Writes under another name and renames, so that no half schedule is ever left behind.
-void write_to_file(Schedule& schedule, const fs::path& file) {
+void write_to_file(const Writer& write, const fs::path& file) {
   fs::path temporary = file;
   temporary += ".partial-" + std::to_string(getpid());
   try {
     std::ofstream out(temporary, std::ios::binary);
     if (!out) throw OutputError(file.string() + ": cannot be written");
-    write_schedule(schedule, out);
+    write(out);
     out.close();
     if (!out) throw OutputError(file.string() + ": could not be written completely");
     fs::rename(temporary, file);
@@ -38,11 +43,37 @@ void write_to_file(Schedule& schedule, const fs::path& file) {
   }
 }
 
+/// What is asked for: the schedule, or the table behind it in one of its forms.
+Writer writer_of(const Arguments& arguments, const ExperimentConfig& config) {
+  const bool wants_svg = arguments.has("svg");
+  if (!arguments.has("table") && !wants_svg) {
+    return [schedule = std::shared_ptr(make_schedule(config)), &config](std::ostream& out) {
+      require_same_network(schedule->facts(), config.topology);
+      write_schedule(*schedule, out);
+    };
+  }
+  const std::string format = arguments.text("table");
+  if (arguments.has("table") && wants_svg) {
+    throw InputError("flitscope schedule: --table and --svg exclude each other");
+  }
+  if (!wants_svg && format != "text" && format != "json") {
+    throw InputError(fmt::format("flitscope schedule: --table must be 'text' or 'json', not '{}'", format));
+  }
+  const RoutingTable table = make_table(config);
+  const std::string text = wants_svg          ? table_svg(table)
+                           : format == "json" ? table_json(table).dump() + "\n"
+                                              : table_text(table);
+  return [text](std::ostream& out) { out << text; };
+}
+
 }  // namespace
 
 Exit schedule_command(const Words& words) {
   options::options_description own;
   add_set_option(own);
+  own.add_options()("table", options::value<std::string>()->implicit_value("text")->value_name("=text|json"),
+                    "print the routing table instead, of an algorithm that has one");
+  own.add_options()("svg", "draw the cycles of that table instead, as SVG");
   own.add_options()("out", options::value<std::string>()->value_name("FILE"), "write to a file");
   const Arguments arguments("schedule", own, "CONFIG", words);
   if (arguments.helped()) return Exit::done;
@@ -50,12 +81,12 @@ Exit schedule_command(const Words& words) {
   const std::string out = arguments.path("out");
   const ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
   try {
-    const auto schedule = make_schedule(config);
-    require_same_network(schedule->facts(), config.topology);
+    const Writer write = writer_of(arguments, config);
     if (!out.empty()) {
-      write_to_file(*schedule, out);
+      write_to_file(write, out);
     } else {
-      write_schedule(*schedule, std::cout);
+      write(std::cout);
+      if (!std::cout.flush()) throw OutputError("standard output: could not be written");
     }
     return Exit::done;
   } catch (const Inadmissible& reason) {

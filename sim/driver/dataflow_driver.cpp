@@ -35,6 +35,7 @@ void DataflowDriver::enqueue(const LoadedStep& step, std::uint64_t index) {
   waiting_[place] = {message_id(step.number, index), kNone};
 
   const Message& message = step.step.messages()[index];
+  if (message.control_bytes != 0) await_control(message.destination, step.number);
   const unsigned number = queues_per_node_ == 1 ? 0
                                                 : first_port(facts().topology, message.source,
                                                              message.destination, message.route);
@@ -54,7 +55,7 @@ void DataflowDriver::release(Transport& network, NodeId node, Cycle now) {
       const Waiting first = waiting_[queue.front];
       LoadedStep& step = loaded(first.id >> 32);
       const std::uint64_t index = first.id & 0xFFFFFFFF;
-      if (!sender_holds(step, step.step.messages()[index])) break;
+      if (!is_decided(node, step.number) || !sender_holds(step, step.step.messages()[index])) break;
       send(network, step, index, now);
       free_.push_back(queue.front);
       queue.front = first.next;
@@ -68,7 +69,9 @@ void DataflowDriver::delivered(Transport& network, std::span<const Delivery> del
   receivers.reserve(deliveries.size());
   for (const Delivery& delivery : deliveries) {
     const LoadedStep& step = accept(delivery);
-    receivers.push_back(step.step.messages()[delivery.id & 0xFFFFFFFF].destination);
+    const Message& message = step.step.messages()[delivery.id & 0xFFFFFFFF];
+    if (message.control_bytes != 0) accept_control(message.destination, step.number);
+    receivers.push_back(message.destination);
   }
   std::ranges::sort(receivers);
   const auto repeated = std::ranges::unique(receivers);
@@ -76,6 +79,24 @@ void DataflowDriver::delivered(Transport& network, std::span<const Delivery> del
   for (const NodeId node : receivers) release(network, node, now);
   retire_steps();
   read_ahead(network, now);
+}
+
+void DataflowDriver::await_control(NodeId node, std::uint64_t step) {
+  awaited_control_.resize(facts().topology.nodes());
+  auto& awaited = awaited_control_[node];
+  if (awaited.empty() || awaited.back().step != step) awaited.push_back({step, 0});
+  ++awaited.back().messages;
+}
+
+void DataflowDriver::accept_control(NodeId node, std::uint64_t step) {
+  auto& awaited = awaited_control_[node];
+  --std::ranges::find(awaited, step, &AwaitedControl::step)->messages;
+  while (!awaited.empty() && awaited.front().messages == 0) awaited.pop_front();
+}
+
+bool DataflowDriver::is_decided(NodeId node, std::uint64_t step) const {
+  return awaited_control_.empty() || awaited_control_[node].empty() ||
+         awaited_control_[node].front().step >= step;
 }
 
 std::string DataflowDriver::hindrance() const {

@@ -1,6 +1,7 @@
 // Every node on its own: it sends as soon as it holds the data and its earlier sends are on their way.
 #pragma once
 
+#include <deque>
 #include <vector>
 
 #include "sim/driver/schedule_driver.h"
@@ -10,6 +11,9 @@ namespace flitscope {
 /// No barriers. A node keeps the schedule's order of its own sends: with `ports: all` for every link port,
 /// otherwise for all of them together; a message waits for its chunks and for those before it. Steps overlap,
 /// so congestion and deadlock are real.
+///
+/// Control data decides what is sent next: a node sends nothing of a step before all control messages of
+/// earlier steps that are meant for it have arrived.
 ///
 /// The schedule is read ahead, `lookahead` messages at most (but always one step): a node cannot be further
 /// ahead of the slowest than that.
@@ -33,7 +37,18 @@ class DataflowDriver final : public ScheduleDriver {
     std::uint32_t back = kNone;
   };
 
+  /// Control messages of a step that a node waits for.
+  struct AwaitedControl {
+    std::uint64_t step = 0;
+    std::uint64_t messages = 0;
+  };
+
   void read_ahead(Transport& network, Cycle now);
+  /// A control message has been loaded, and has arrived.
+  void await_control(NodeId node, std::uint64_t step);
+  void accept_control(NodeId node, std::uint64_t step);
+  /// Whether everything that decides what the node sends in a step is there.
+  [[nodiscard]] bool is_decided(NodeId node, std::uint64_t step) const;
   void enqueue(const LoadedStep& step, std::uint64_t index);
   /// Sends what can go from a node's queues.
   void release(Transport& network, NodeId node, Cycle now);
@@ -41,6 +56,8 @@ class DataflowDriver final : public ScheduleDriver {
   std::uint64_t lookahead_;
   unsigned queues_per_node_;
   std::vector<Queue> queues_;
+  /// By node, each by rising step; empty without any control message.
+  std::vector<std::deque<AwaitedControl>> awaited_control_;
   std::vector<Waiting> waiting_;
   std::vector<std::uint32_t> free_;
 };

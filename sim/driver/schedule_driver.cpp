@@ -5,39 +5,8 @@
 #include <algorithm>
 
 #include "model/error.h"
-#include "routers/flit.h"
 
 namespace flitscope {
-
-std::string message_text(const Topology& topology, MessageName name, const Message& message) {
-  return fmt::format("step {}, message {} ({} to {})", name.step, name.place,
-                     topology.node_name(message.source), topology.node_name(message.destination));
-}
-
-std::uint32_t carriable_flits(const MachineConfig& machine, const ScheduleFacts& facts, const Step& step,
-                              MessageName name) {
-  const Message& message = step.messages()[name.place - 1];
-  const std::uint64_t flits = flits_of(message_bytes(facts.collective, step, message), machine.flit_bytes);
-  if (flits > kMostFlits) {
-    throw Inadmissible("node.flit_bytes",
-                       fmt::format("{} has {} flits; at most {} are possible: use larger flits",
-                                   message_text(facts.topology, name, message), flits, kMostFlits));
-  }
-  if (machine.switching != Switching::wormhole && flits > machine.buffer) {
-    throw Inadmissible(
-        "router.buffer",
-        fmt::format("{} needs room for whole messages: {} has {} flits, so 'router.buffer' must be "
-                    "at least {}, not {}",
-                    name_of(machine.switching), message_text(facts.topology, name, message), flits, flits,
-                    machine.buffer));
-  }
-  return static_cast<std::uint32_t>(flits);
-}
-
-ScheduleDriver::ScheduleDriver(Schedule& schedule, const MachineConfig& machine)
-    : schedule_(schedule),
-      machine_(machine),
-      possession_(schedule.facts().collective, schedule.facts().topology.nodes()) {}
 
 ScheduleDriver::LoadedStep* ScheduleDriver::load_step() {
   if (exhausted_) return nullptr;
@@ -46,8 +15,7 @@ ScheduleDriver::LoadedStep* ScheduleDriver::load_step() {
     exhausted_ = true;
     return nullptr;
   }
-  records_.emplace_back();
-  step->number = records_.size();
+  step->number = begin_record();
   const auto messages = step->step.messages();
   for (std::uint64_t index = 0; index < messages.size(); ++index) {
     if (messages[index].source != messages[index].destination) continue;
@@ -60,35 +28,21 @@ ScheduleDriver::LoadedStep* ScheduleDriver::load_step() {
 
 bool ScheduleDriver::sender_holds(const LoadedStep& step, const Message& message) const {
   return std::ranges::all_of(step.step.chunks(message),
-                             [&](ChunkId chunk) { return possession_.holds(message.source, chunk); });
+                             [&](ChunkId chunk) { return possession().holds(message.source, chunk); });
 }
 
 void ScheduleDriver::send(Transport& network, LoadedStep& step, std::uint64_t index, Cycle now) {
   const Message& message = step.step.messages()[index];
-  const std::uint32_t flits = carriable_flits(machine_, facts(), step.step, {step.number, index + 1});
-  StepRecord& record = records_[step.number - 1];
-  record.begin = std::min(record.begin, now);
-  ++record.messages;
-  record.flits += flits;
-  ++in_flight_;
-  network.send({message_id(step.number, index), message.source, message.destination, message.route, flits,
-                static_cast<std::uint32_t>(step.number)});
+  hand_over(network, message_id(step.number, index), message,
+            message_bytes(facts().collective, step.step, message), now);
 }
 
 ScheduleDriver::LoadedStep& ScheduleDriver::accept(const Delivery& delivery) {
   LoadedStep& step = loaded(delivery.id >> 32);
   const Message& message = step.step.messages()[delivery.id & 0xFFFFFFFF];
-  for (const ChunkId chunk : step.step.chunks(message)) possession_.add(message.destination, chunk);
-  StepRecord& record = records_[step.number - 1];
-  ++record.arrived;
-  record.end = std::max(record.end, delivery.arrived);
+  receive(delivery, message, step.step.chunks(message),
+          message_bytes(facts().collective, step.step, message));
   --step.missing;
-  --in_flight_;
-  ++messages_arrived_;
-  if (on_arrival_) {
-    const std::uint64_t bytes = message_bytes(facts().collective, step.step, message);
-    on_arrival_({message, delivery, static_cast<std::uint32_t>(flits_of(bytes, machine_.flit_bytes))});
-  }
   return step;
 }
 
@@ -107,7 +61,7 @@ std::string ScheduleDriver::name(const LoadedStep& step, std::uint64_t index) co
 std::string ScheduleDriver::lack(const LoadedStep& step, std::uint64_t index) const {
   const Message& message = step.step.messages()[index];
   for (const ChunkId chunk : step.step.chunks(message)) {
-    if (!possession_.holds(message.source, chunk)) {
+    if (!possession().holds(message.source, chunk)) {
       return fmt::format("{} does not hold chunk {}", facts().topology.node_name(message.source), chunk);
     }
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/experiment/config_reader.h"
+#include "sim/experiment/config_source.h"
 #include "sim/experiment/overrides.h"
 
 namespace flitscope {
@@ -62,26 +63,50 @@ std::map<std::string, std::string> places_in(const YamlNode& root) {
 }  // namespace
 
 const char* name_of(Advance advance) {
-  return advance == Advance::barrier ? "barrier" : "dataflow";
+  switch (advance) {
+    case Advance::barrier:
+      return "barrier";
+    case Advance::dataflow:
+      return "dataflow";
+    case Advance::table:
+      return "table";
+  }
+  return "?";
+}
+
+ConfigSource load_source(const std::filesystem::path& file, std::span<const std::string> overrides,
+                         Mistakes& mistakes) {
+  return parse_source(read_text(file), file.string(), file.parent_path(), overrides, mistakes);
+}
+
+ConfigSource parse_source(std::string_view text, const std::string& file_name,
+                          const std::filesystem::path& base_directory, std::span<const std::string> overrides,
+                          Mistakes& mistakes) {
+  auto root = parse_yaml(text, {file_name, 1, 1}, mistakes);
+  if (!root) mistakes.throw_if_any();
+  require_map(*root, mistakes);
+  apply_overrides(*root, overrides, mistakes);
+  return {std::move(*root), file_name, base_directory};
+}
+
+ExperimentConfig read_source(const ConfigSource& source, Mistakes& mistakes) {
+  auto config = read_config(source.root, source.base_directory, mistakes);
+  mistakes.throw_if_any();
+  config->file = source.file;
+  config->places = places_in(source.root);
+  return std::move(*config);
 }
 
 ExperimentConfig load_config(const std::filesystem::path& file, std::span<const std::string> overrides) {
-  return parse_config(read_text(file), file.string(), file.parent_path(), overrides);
+  Mistakes mistakes;
+  return read_source(load_source(file, overrides, mistakes), mistakes);
 }
 
 ExperimentConfig parse_config(std::string_view text, const std::string& file_name,
                               const std::filesystem::path& base_directory,
                               std::span<const std::string> overrides) {
   Mistakes mistakes;
-  auto root = parse_yaml(text, {file_name, 1, 1}, mistakes);
-  if (!root) mistakes.throw_if_any();
-  require_map(*root, mistakes);
-  apply_overrides(*root, overrides, mistakes);
-  auto config = read_config(*root, base_directory, mistakes);
-  mistakes.throw_if_any();
-  config->file = file_name;
-  config->places = places_in(*root);
-  return std::move(*config);
+  return read_source(parse_source(text, file_name, base_directory, overrides, mistakes), mistakes);
 }
 
 InputError located(const ExperimentConfig& config, const Inadmissible& reason) {

@@ -22,9 +22,10 @@ namespace flitscope {
 enum class Advance : std::uint8_t {
   barrier,   ///< when all messages of the step before have arrived
   dataflow,  ///< as soon as the node holds the data and its own earlier sends have left
+  table,     ///< no steps: links send by their rules (see RoutingTable)
 };
 
-/// "barrier" or "dataflow".
+/// "barrier", "dataflow" or "table".
 [[nodiscard]] const char* name_of(Advance advance);
 
 /// What the network has to do. Exactly one of `algorithm` and `schedule_file` is given.
@@ -82,5 +83,11 @@ struct ExperimentConfig {
 /// The complete configuration as YAML text, defaults filled in, in canonical order. Read again it gives the
 /// same configuration, wherever the text is put: paths are absolute, times are in cycles.
 [[nodiscard]] std::string resolve(const ExperimentConfig& config);
+
+/// The same, value by value: "router.buffer" and its value. Keys that have none are absent.
+[[nodiscard]] std::map<std::string, ParameterValues::Value> resolved_values(const ExperimentConfig& config);
+
+/// A value on one line as a configuration has it: "[0, 1]", "{count: 20, seed: 1}".
+[[nodiscard]] std::string value_text(const ParameterValues::Value& value);
 
 }  // namespace flitscope

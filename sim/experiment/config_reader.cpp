@@ -24,13 +24,24 @@ bool has_our_version(const YamlNode& root, Mistakes& mistakes) {
   return false;
 }
 
+/// Other commands would run one experiment and ignore the rest.
+void refuse_sweep(const YamlNode& root, Mistakes& mistakes) {
+  const YamlNode* const sweep = root.find("sweep");
+  if (sweep == nullptr) return;
+  mistakes.add(
+      sweep->key_place,
+      "'sweep' describes many runs, which 'flitscope sweep CONFIG' runs; for a single one leave it out "
+      "(--set sweep=null takes it away)");
+}
+
 /// One section that is not the workload.
 ParameterValues read_section(const Section& section, const ReadingContext& context) {
   if (!is_readable(section.name, context)) return {};
   const YamlNode* const map = section.name.empty() ? &context.root : context.root.find(section.name);
   if (map != nullptr) {
-    refuse_unknown_keys(section.name, *map, section.name.empty() ? top_level_names() : names_of(section.keys),
-                        context.mistakes);
+    auto known = section.name.empty() ? top_level_names() : names_of(section.keys);
+    if (section.name.empty()) known.emplace_back("sweep");
+    refuse_unknown_keys(section.name, *map, known, context.mistakes);
   }
   return read_keys(section.name, section.keys, context);
 }
@@ -112,8 +123,8 @@ WorkloadConfig read_workload(const ReadingContext& context, const std::filesyste
     workload.schedule_file =
         std::filesystem::absolute(base_directory / values.text("schedule")).lexically_normal();
   }
-  if (values.has("advance") && values.text("advance") == name_of(Advance::dataflow)) {
-    workload.advance = Advance::dataflow;
+  for (const Advance advance : {Advance::dataflow, Advance::table}) {
+    if (values.has("advance") && values.text("advance") == name_of(advance)) workload.advance = advance;
   }
   if (values.has("lookahead")) workload.lookahead = values.bytes("lookahead");
   return workload;
@@ -159,6 +170,7 @@ MachineConfig make_machine(const ParameterValues& router, const ParameterValues&
   machine.startup = static_cast<std::uint64_t>(node.integer("startup"));
   machine.slowdown = static_cast<std::uint32_t>(node.integer("slowdown"));
   machine.flit_bytes = static_cast<std::uint32_t>(node.bytes("flit_bytes"));
+  machine.copy = node.number("copy");
   return machine;
 }
 
@@ -167,6 +179,7 @@ MachineConfig make_machine(const ParameterValues& router, const ParameterValues&
 std::optional<ExperimentConfig> read_config(const YamlNode& root, const std::filesystem::path& base_directory,
                                             Mistakes& mistakes) {
   if (!has_our_version(root, mistakes)) return std::nullopt;
+  refuse_sweep(root, mistakes);
   ReadingContext context{root, {}, mistakes};
   std::map<std::string, ParameterValues> values;
   WorkloadConfig workload;

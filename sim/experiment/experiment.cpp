@@ -12,6 +12,7 @@
 #include "model/units.h"
 #include "sim/driver/barrier_driver.h"
 #include "sim/driver/dataflow_driver.h"
+#include "sim/driver/table_driver.h"
 #include "sim/experiment/workload.h"
 #include "sim/network/network.h"
 #include "sim/observe/message_log.h"
@@ -37,7 +38,7 @@ class RunWatch final : public ClockWatcher {
  public:
   static constexpr Cycle kProgressCycles = 256;
 
-  RunWatch(const ClockDomain& clock, const ScheduleDriver& driver, std::uint64_t steps,
+  RunWatch(const ClockDomain& clock, const CollectiveDriver& driver, std::uint64_t steps,
            const std::function<void(const Progress&)>& on_progress)
       : clock_(clock), driver_(driver), steps_(steps), on_progress_(on_progress), deadlocks_(clock) {}
 
@@ -65,7 +66,7 @@ class RunWatch final : public ClockWatcher {
   }
 
   const ClockDomain& clock_;
-  const ScheduleDriver& driver_;
+  const CollectiveDriver& driver_;
   std::uint64_t steps_;
   const std::function<void(const Progress&)>& on_progress_;
   DeadlockWatch deadlocks_;
@@ -74,11 +75,49 @@ class RunWatch final : public ClockWatcher {
   std::uint64_t hops_reported_ = 0;
 };
 
-std::unique_ptr<ScheduleDriver> make_driver(const WorkloadConfig& workload, Schedule& schedule,
-                                            const MachineConfig& machine) {
-  if (workload.advance == Advance::barrier) return std::make_unique<BarrierDriver>(schedule, machine);
-  return std::make_unique<DataflowDriver>(schedule, machine, workload.lookahead);
-}
+/// What the network has to do: a schedule, watched while it is played, or a table without any.
+class Work {
+ public:
+  explicit Work(const ExperimentConfig& config) {
+    if (config.workload.advance == Advance::table) {
+      table_.emplace(make_table(config));
+    } else {
+      made_ = make_schedule(config);
+    }
+  }
+
+  [[nodiscard]] const ScheduleFacts& facts() const {
+    return table_ ? table_->facts : watched_ ? watched_->facts() : made_->facts();
+  }
+
+  /// Requires a complete machine. The driver refers to this and to the machine.
+  [[nodiscard]] std::unique_ptr<CollectiveDriver> make_driver(const WorkloadConfig& workload,
+                                                              const MachineConfig& machine) {
+    if (table_) return std::make_unique<TableDriver>(*table_, machine);
+    watched_.emplace(std::move(made_), machine);
+    if (workload.advance == Advance::barrier) return std::make_unique<BarrierDriver>(*watched_, machine);
+    return std::make_unique<DataflowDriver>(*watched_, machine, workload.lookahead);
+  }
+
+  /// The loads of the steps played. A table sends a packet over each link at most.
+  [[nodiscard]] std::vector<StepLoad> loads(const CollectiveDriver& driver) const {
+    if (watched_) return watched_->loads();
+    std::vector<StepLoad> loads;
+    for (const StepRecord& step : driver.steps()) {
+      StepLoad load;
+      load.max_load = step.messages > 0 ? 1 : 0;
+      load.used_links = step.messages;
+      load.hops = step.messages;
+      loads.push_back(load);
+    }
+    return loads;
+  }
+
+ private:
+  std::optional<RoutingTable> table_;
+  std::unique_ptr<Schedule> made_;
+  std::optional<WatchedSchedule> watched_;
+};
 
 std::vector<ChannelRecord> channel_records(const Topology& topology, const RouterPool& routers) {
   std::vector<ChannelRecord> records;
@@ -93,7 +132,7 @@ std::vector<ChannelRecord> channel_records(const Topology& topology, const Route
 }
 
 /// Everything has arrived: is it what the collective wanted, and what the schedule announced?
-void verify(RunResult& result, const ScheduleDriver& driver, const ClockDomain& clock) {
+void verify(RunResult& result, const CollectiveDriver& driver, const ClockDomain& clock) {
   const Collective& collective = result.facts.collective;
   if (const auto missing = driver.possession().first_missing(collective)) {
     result.status = RunStatus::goal_missed;
@@ -111,7 +150,7 @@ void verify(RunResult& result, const ScheduleDriver& driver, const ClockDomain& 
   expect("flits at their destinations", clock.flits_sent(), clock.flits_delivered());
 }
 
-void conclude(RunResult& result, const ScheduleDriver& driver, const ClockDomain& clock, ClockStop stop) {
+void conclude(RunResult& result, const CollectiveDriver& driver, const ClockDomain& clock, ClockStop stop) {
   if (stop == ClockStop::quiet && driver.finished()) {
     result.cycles = clock.last_delivery();
     verify(result, driver, clock);
@@ -149,9 +188,9 @@ void require_countable_time(const ExperimentConfig& config, std::uint64_t period
 
 RunResult simulate(ExperimentConfig config, const RunOptions& options) {
   const Stopwatch::time_point start = Stopwatch::now();
-  auto made = make_schedule(config);
-  require_same_network(made->facts(), config.topology);
-  complete_machine(config, made->facts());
+  Work work(config);
+  require_same_network(work.facts(), config.topology);
+  complete_machine(config, work.facts());
   const std::uint64_t picoseconds = config.clock.value_or(1000);
   require_countable_time(config, picoseconds);
   const auto period = sc_core::sc_time(static_cast<double>(picoseconds), sc_core::SC_PS);
@@ -159,10 +198,9 @@ RunResult simulate(ExperimentConfig config, const RunOptions& options) {
   // since it refuses what this machine has no memory for.
   Network& network = *new Network("network", config.topology, config.machine, period);
   ClockDomain& clock = network.clock();
-  WatchedSchedule schedule(std::move(made), config.machine);
-  RunResult result(std::move(config), schedule.facts());
+  RunResult result(std::move(config), work.facts());
   const MachineConfig& machine = result.config.machine;
-  const auto driver = make_driver(result.config.workload, schedule, machine);
+  const auto driver = work.make_driver(result.config.workload, machine);
 
   LatencyCounter latencies;
   std::optional<MessageLog> log;
@@ -178,7 +216,7 @@ RunResult simulate(ExperimentConfig config, const RunOptions& options) {
   if (log) log->close();
 
   result.steps = driver->steps();
-  result.loads = schedule.loads();
+  result.loads = work.loads(*driver);
   result.deadlock = watch.deadlock();
   conclude(result, *driver, clock, stop);
   clock.routers().settle_stalls(clock.last_cycle() + 1);
@@ -211,6 +249,16 @@ const char* name_of(RunStatus status) {
       return "limit";
   }
   return "?";
+}
+
+Cycle RunResult::stage_cycles(const Stage& stage) const {
+  Cycle begin = kNever;
+  Cycle end = 0;
+  for (std::uint64_t step = stage.first_step; step <= stage.last_step && step <= steps.size(); ++step) {
+    begin = std::min(begin, steps[step - 1].begin);
+    end = std::max(end, steps[step - 1].end);
+  }
+  return begin < end ? end - begin : 0;
 }
 
 RunResult run_experiment(ExperimentConfig config, const RunOptions& options) {

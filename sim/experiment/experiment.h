@@ -65,6 +65,9 @@ struct RunResult {
   std::uint64_t peak_memory_bytes = 0;
 
   [[nodiscard]] bool verified() const { return status == RunStatus::completed && objections.empty(); }
+
+  /// From the first message of a stage to its last arrival so far; 0 if it had no messages.
+  [[nodiscard]] Cycle stage_cycles(const Stage& stage) const;
 };
 
 /// How far a run is.

@@ -25,6 +25,7 @@ constexpr std::int64_t kMostPorts = 32;
 constexpr std::int64_t kLongestStartup = 1'000'000'000'000;
 constexpr std::int64_t kGreatestSlowdown = 1024;
 constexpr std::int64_t kLargestFlit = 65'536;
+constexpr std::int64_t kSlowestCopy = 1000;
 constexpr std::int64_t kFurthestLookahead = 1'000'000'000;
 constexpr std::int64_t kMostCycles = 1'000'000'000'000'000;
 
@@ -169,6 +170,13 @@ Section node() {
             .unit = "bytes",
             .minimum = 1,
             .maximum = kLargestFlit}},
+          {{.name = "copy",
+            .type = ParameterType::number,
+            .summary = "time in which a node rearranges a byte of data in its memory",
+            .fallback = "0",
+            .unit = "cycles/byte",
+            .minimum = 0,
+            .maximum = kSlowestCopy}},
       }};
 }
 
@@ -189,9 +197,10 @@ Section workload() {
           {{.name = "advance",
             .type = ParameterType::choice,
             .summary =
-                "when a step starts: barrier, all of the last has arrived; dataflow, a node has the data",
+                "when a step starts: barrier, all of the last has arrived; dataflow, a node has the data; "
+                "table: no steps, links send by the algorithm's routing table",
             .fallback = "barrier",
-            .choices = {"barrier", "dataflow"}}},
+            .choices = {"barrier", "dataflow", "table"}}},
           {{.name = "lookahead",
             .type = ParameterType::integer,
             .summary = "messages a dataflow driver reads ahead",
@@ -282,6 +291,9 @@ std::string expected(const Key& key) {
       return "text";
     case ParameterType::node:
       return "a node, such as [0, 1, 2], or 'origin'";
+    case ParameterType::node_set:
+      return "nodes: 'all', a list such as [[0, 1, 2], [3, 0, 0]], {count: 20, seed: 1} or "
+             "{fraction: 0.1, seed: 1}";
   }
   return "?";
 }

@@ -15,6 +15,15 @@ std::string Place::text() const {
   return line == 0 ? printable(source) : fmt::format("{}:{}:{}", printable(source), line, column);
 }
 
+void Mistakes::add(Place place, std::string message) {
+  Mistake mistake{std::move(place), std::move(message)};
+  if (std::ranges::find(list_, mistake) == list_.end()) list_.push_back(std::move(mistake));
+}
+
+void Mistakes::add_all(const Mistakes& others) {
+  for (const Mistake& mistake : others.list_) add(mistake.place, mistake.message);
+}
+
 void Mistakes::throw_if_any() const {
   if (list_.empty()) return;
   std::vector<const Mistake*> ordered;

@@ -16,6 +16,7 @@ struct Place {
   /// In bytes.
   std::uint32_t column = 0;
 
+  bool operator==(const Place&) const = default;
   /// "file:3:12", or the source alone where there are no lines; always one line of text.
   [[nodiscard]] std::string text() const;
 };
@@ -23,8 +24,10 @@ struct Place {
 /// Collects mistakes, so that all of them are reported in one go.
 class Mistakes {
  public:
-  /// `message` is one line that says what is wrong and what would be right.
-  void add(Place place, std::string message) { list_.push_back({std::move(place), std::move(message)}); }
+  /// `message` is one line that says what is wrong and what would be right. The same message at the same
+  /// place counts once: the runs of a sweep share most of their text.
+  void add(Place place, std::string message);
+  void add_all(const Mistakes& others);
   [[nodiscard]] bool none() const { return list_.empty(); }
   /// Throws an InputError with a line "PLACE: message" for each mistake, in the order of the file, those of
   /// the command line last; does nothing if there are none.
@@ -34,6 +37,7 @@ class Mistakes {
   struct Mistake {
     Place place;
     std::string message;
+    bool operator==(const Mistake&) const = default;
   };
   std::vector<Mistake> list_;
 };

@@ -26,20 +26,21 @@ struct Override {
   YamlNode value;
 };
 
+/// No word is missing before or behind a dot.
+bool is_complete(const std::string& path) {
+  return !path.empty() && path.front() != '.' && path.back() != '.';
+}
+
 std::optional<Override> parse(const std::string& text, Mistakes& mistakes) {
   const Place place{"--set " + text};
   const std::size_t equals = text.find('=');
-  const std::string path = text.substr(0, equals);
-  const std::size_t dot = path.find('.');
-  const bool is_complete = equals != std::string::npos && !path.empty() && dot != 0 && dot + 1 != path.size();
-  if (!is_complete) {
+  const std::string written_path = text.substr(0, equals);
+  if (equals == std::string::npos || !is_complete(written_path)) {
     mistakes.add(place, "an override must be PATH=VALUE, such as router.buffer=4");
     return std::nullopt;
   }
-  if (path.find('.', dot == std::string::npos ? dot : dot + 1) != std::string::npos) {
-    mistakes.add(place, fmt::format("{} goes too deep; a path is KEY or SECTION.KEY", in_quotes(path)));
-    return std::nullopt;
-  }
+  auto path = split_path(written_path, place, mistakes);
+  if (!path) return std::nullopt;
   const std::string written = text.substr(equals + 1);
   if (written.find_first_not_of(' ') == std::string::npos) {
     mistakes.add(place, "a value must follow '=', or null to take the key away");
@@ -47,8 +48,7 @@ std::optional<Override> parse(const std::string& text, Mistakes& mistakes) {
   }
   auto value = parse_yaml(written, place, mistakes);
   if (!value) return std::nullopt;
-  if (dot == std::string::npos) return Override{place, "", path, std::move(*value)};
-  return Override{place, path.substr(0, dot), path.substr(dot + 1), std::move(*value)};
+  return Override{place, std::move(path->section), std::move(path->key), std::move(*value)};
 }
 
 std::vector<std::string> known_names(const YamlNode& root, const std::string& section) {
@@ -115,6 +115,27 @@ void apply(YamlNode& root, Override what, Mistakes& mistakes) {
 }
 
 }  // namespace
+
+std::optional<KeyPath> split_path(const std::string& path, const Place& place, Mistakes& mistakes) {
+  if (!is_complete(path)) {
+    mistakes.add(place, fmt::format("{} is no path; a path is KEY or SECTION.KEY", in_quotes(path)));
+    return std::nullopt;
+  }
+  const std::size_t dot = path.find('.');
+  if (dot == std::string::npos) return KeyPath{"", path};
+  if (path.find('.', dot + 1) != std::string::npos) {
+    mistakes.add(place, fmt::format("{} goes too deep; a path is KEY or SECTION.KEY", in_quotes(path)));
+    return std::nullopt;
+  }
+  return KeyPath{path.substr(0, dot), path.substr(dot + 1)};
+}
+
+void set_key(YamlNode& root, const std::string& path, const Place& place, YamlNode value,
+             Mistakes& mistakes) {
+  auto at = split_path(path, place, mistakes);
+  if (!at) return;
+  apply(root, {place, std::move(at->section), std::move(at->key), std::move(value)}, mistakes);
+}
 
 void apply_overrides(YamlNode& root, std::span<const std::string> overrides, Mistakes& mistakes) {
   for (const std::string& text : overrides) {

@@ -1,9 +1,12 @@
 #include "sim/experiment/report_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <iterator>
 #include <numeric>
+#include <string>
+#include <vector>
 
 #include "routers/router_pool.h"
 
@@ -41,9 +44,10 @@ void add_set_up(Text& text, const RunResult& result) {
   add(text, "  router      {} of {} a link, delay {} + {} on the link (cycles)\n",
       counted(machine.virtual_channels, "virtual channel", "virtual channels"),
       counted(machine.buffer, "flit", "flits"), machine.router_delay, machine.link_delay);
-  add(text, "  node        {}, startup {} cycles, slowdown {}, flits of {}\n",
+  add(text, "  node        {}, startup {} cycles, slowdown {}, flits of {}{}\n",
       machine.ports == 0 ? "all ports" : counted(machine.ports, "port", "ports"), machine.startup,
-      machine.slowdown, counted(machine.flit_bytes, "byte", "bytes"));
+      machine.slowdown, counted(machine.flit_bytes, "byte", "bytes"),
+      machine.copy == 0 ? "" : fmt::format(", copy {} cycles/byte", machine.copy));
   add(text, "  advance     {}\n\n", name_of(workload.advance));
 }
 
@@ -82,6 +86,17 @@ void add_bounds(Text& text, const ScheduleFacts& facts, std::uint64_t steps) {
   add(text, "\n");
 }
 
+/// Cycles by stage, unless every stage is a step and has its line already.
+void add_stages(Text& text, const RunResult& result) {
+  const auto& stages = result.facts.stages;
+  if (stages.empty() || stages.size() == result.steps.size()) return;
+  std::vector<std::string> cycles;
+  for (const Stage& stage : stages) {
+    cycles.push_back(fmt::format("{}: {}", stage.name, result.stage_cycles(stage)));
+  }
+  add(text, "  stages      {} cycles\n", fmt::join(cycles, ", "));
+}
+
 void add_totals(Text& text, const RunResult& result) {
   add(text, "  cycles      {}", result.cycles);
   if (result.config.clock) {
@@ -90,6 +105,7 @@ void add_totals(Text& text, const RunResult& result) {
   }
   add(text, "\n");
   add_bounds(text, result.facts, result.steps.size());
+  add_stages(text, result);
   add(text, "  traffic     {}, {}, {}\n", counted(result.messages, "message", "messages"),
       counted(result.flits, "flit", "flits"), counted(result.flit_hops, "flit-hop", "flit-hops"));
   if (result.latency.messages > 0) {

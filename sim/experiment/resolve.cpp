@@ -61,6 +61,7 @@ ParameterValues node_values(const MachineConfig& machine) {
   values.set("startup", whole(machine.startup));
   values.set("slowdown", whole(machine.slowdown));
   values.set("flit_bytes", whole(machine.flit_bytes));
+  values.set("copy", machine.copy);
   return values;
 }
 
@@ -97,15 +98,47 @@ ParameterValues values_of(const std::string& section, const ExperimentConfig& co
   throw std::logic_error("section '" + section + "' cannot be printed");
 }
 
+void print(YAML::Emitter& out, const std::vector<std::uint32_t>& coordinates) {
+  out << YAML::Flow << YAML::BeginSeq;
+  for (const std::uint32_t coordinate : coordinates) out << coordinate;
+  out << YAML::EndSeq;
+}
+
+/// The shortest text that gives the same number.
+std::string number_text(double number) {
+  return fmt::format("{}", number);
+}
+
+void print(YAML::Emitter& out, const NodeSet& set) {
+  switch (set.kind) {
+    case NodeSet::Kind::all:
+      out << "all";
+      return;
+    case NodeSet::Kind::listed:
+      out << YAML::Flow << YAML::BeginSeq;
+      for (const auto& node : set.nodes) print(out, node);
+      out << YAML::EndSeq;
+      return;
+    case NodeSet::Kind::count:
+      out << YAML::Flow << YAML::BeginMap << YAML::Key << "count" << YAML::Value << set.count;
+      break;
+    case NodeSet::Kind::fraction:
+      out << YAML::Flow << YAML::BeginMap << YAML::Key << "fraction" << YAML::Value
+          << number_text(set.fraction);
+      break;
+  }
+  out << YAML::Key << "seed" << YAML::Value << set.seed << YAML::EndMap;
+}
+
 void print(YAML::Emitter& out, const Value& value) {
   if (const auto* const coordinates = std::get_if<std::vector<std::uint32_t>>(&value)) {
     if (coordinates->empty()) {
       out << "origin";
-      return;
+    } else {
+      print(out, *coordinates);
     }
-    out << YAML::Flow << YAML::BeginSeq;
-    for (const std::uint32_t coordinate : *coordinates) out << coordinate;
-    out << YAML::EndSeq;
+  } else if (const auto* const set = std::get_if<NodeSet>(&value)) {
+    print(out, *set);
   } else if (const auto* const text = std::get_if<std::string>(&value)) {
     out << *text;
   } else if (const auto* const integer = std::get_if<std::int64_t>(&value)) {
@@ -113,7 +146,7 @@ void print(YAML::Emitter& out, const Value& value) {
   } else if (const auto* const boolean = std::get_if<bool>(&value)) {
     out << *boolean;
   } else {
-    out << fmt::format("{}", std::get<double>(value));  // the shortest text that gives the same number
+    out << number_text(std::get<double>(value));
   }
 }
 
@@ -145,6 +178,21 @@ std::string resolve(const ExperimentConfig& config) {
   }
   out << YAML::EndMap;
   return std::string(out.c_str()) + "\n";
+}
+
+std::map<std::string, Value> resolved_values(const ExperimentConfig& config) {
+  std::map<std::string, Value> result;
+  for (const Section& section : config_sections()) {
+    const ParameterValues values = values_of(section.name, config);
+    for (const auto& [name, value] : values.all()) result[path_of(section.name, name)] = value;
+  }
+  return result;
+}
+
+std::string value_text(const Value& value) {
+  YAML::Emitter out;
+  print(out, value);
+  return out.c_str();
 }
 
 }  // namespace flitscope

@@ -40,21 +40,13 @@ Json deadlock_json(const Deadlock& deadlock, const Topology& topology) {
           {"circle", circle}};
 }
 
-/// Cycles from the first message of a stage to the last arrival.
 Json stages_json(const RunResult& result) {
   Json stages = Json::array();
   for (const Stage& stage : result.facts.stages) {
-    Cycle begin = kNever;
-    Cycle end = 0;
-    for (std::uint64_t step = stage.first_step; step <= stage.last_step && step <= result.steps.size();
-         ++step) {
-      begin = std::min(begin, result.steps[step - 1].begin);
-      end = std::max(end, result.steps[step - 1].end);
-    }
     stages.push_back({{"name", stage.name},
                       {"first_step", stage.first_step},
                       {"last_step", stage.last_step},
-                      {"cycles", begin < end ? end - begin : 0}});
+                      {"cycles", result.stage_cycles(stage)}});
   }
   return stages;
 }

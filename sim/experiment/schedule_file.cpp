@@ -17,6 +17,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
+/// As long as the longest message of an algorithm.
+constexpr std::uint64_t kMostRearranged = std::uint64_t{1} << 40;
+
 constexpr const char* kHeaderWanted =
     "a schedule file starts with its header, {\"flitscope\": \"schedule\", \"version\": 1, ...}";
 
@@ -72,6 +75,7 @@ ordered_json message_json(const Topology& topology, std::uint64_t number, const 
     line["chunks"] = std::vector(chunks.begin(), chunks.end());
   }
   if (message.control_bytes != 0) line["control"] = message.control_bytes;
+  if (message.rearranged_bytes != 0) line["rearranged"] = message.rearranged_bytes;
   return line;
 }
 
@@ -146,6 +150,7 @@ bool ScheduleFile::next(Step& step) {
   while (ahead_ && ahead_->step == steps_given_) {
     const Message& message = ahead_->message;
     step.add(message.source, message.destination, message.route, ahead_->chunks, message.control_bytes);
+    step.rearrange(step.messages().size() - 1, message.rearranged_bytes);
     read_ahead();
   }
   return true;
@@ -172,7 +177,7 @@ void ScheduleFile::read_ahead() {
 }
 
 ScheduleFile::Entry ScheduleFile::read_entry(const JsonValue& line) const {
-  line.require_keys({"step", "src", "dst", "path", "first_dimension", "chunks", "control"});
+  line.require_keys({"step", "src", "dst", "path", "first_dimension", "chunks", "control", "rearranged"});
   const Topology& topology = facts_.topology;
   Entry entry;
   Message& message = entry.message;
@@ -189,6 +194,7 @@ ScheduleFile::Entry ScheduleFile::read_entry(const JsonValue& line) const {
     message.control_bytes =
         static_cast<std::uint32_t>(line.at("control").whole(1, std::numeric_limits<std::uint32_t>::max()));
   }
+  if (line.has("rearranged")) message.rearranged_bytes = line.at("rearranged").whole(1, kMostRearranged);
   if (!line.has("chunks") && line.has("control")) return entry;
   const JsonValue chunks = line.at("chunks");
   const std::size_t count = chunks.size();

@@ -69,6 +69,8 @@ class Reading {
         return text();
       case ParameterType::node:
         return node();
+      case ParameterType::node_set:
+        return node_set();
     }
     return std::nullopt;
   }
@@ -161,11 +163,78 @@ class Reading {
     return node_.text;
   }
 
+  Key coordinate() const {
+    return {{.name = parameter_.name,
+             .summary = parameter_.summary,
+             .maximum = std::numeric_limits<std::uint32_t>::max()}};
+  }
+
   std::optional<Value> node() const {
     if (is_plain() && node_.text == "origin") return std::vector<std::uint32_t>{};
-    Key coordinate{{.name = parameter_.name, .summary = parameter_.summary}};
-    coordinate.parameter.maximum = std::numeric_limits<std::uint32_t>::max();
-    return list(coordinate);
+    return list(coordinate());
+  }
+
+  std::optional<Value> node_set() const {
+    if (is_plain() && node_.text == "all") return NodeSet{};
+    if (node_.kind == Kind::sequence && !node_.items.empty()) return listed_nodes();
+    if (node_.kind == Kind::map) return drawn_nodes();
+    return refuse(node_.kind == Kind::scalar ? did_you_mean(node_.text, std::vector<std::string>{"all"})
+                                             : "");
+  }
+
+  std::optional<Value> listed_nodes() const {
+    Key each = coordinate();
+    each.is_list = true;
+    NodeSet set{.kind = NodeSet::Kind::listed};
+    for (std::size_t i = 0; i < node_.items.size(); ++i) {
+      auto value = read_value(each, fmt::format("{}[{}]", path_, i), node_.items[i], clock_, mistakes_);
+      if (value) set.nodes.push_back(std::get<std::vector<std::uint32_t>>(std::move(*value)));
+    }
+    if (set.nodes.size() != node_.items.size()) return std::nullopt;
+    return set;
+  }
+
+  /// {count: S, seed: K} or {fraction: F, seed: K}; without a seed it is 1.
+  std::optional<Value> drawn_nodes() const {
+    refuse_unknown_members({"count", "fraction", "seed"});
+    if ((node_.find("count") == nullptr) == (node_.find("fraction") == nullptr)) {
+      mistakes_.add(node_.place, fmt::format("{} must have either 'count' or 'fraction'{}", path_,
+                                             node_.find("count") == nullptr ? "" : ", not both"));
+      return std::nullopt;
+    }
+    const auto count = member("count", ParameterType::integer, 1, std::int64_t{0});
+    const auto fraction = member("fraction", ParameterType::number, 0, 0.0);
+    const auto seed = member("seed", ParameterType::integer, 0, std::int64_t{1});
+    if (!count || !fraction || !seed) return std::nullopt;
+    const bool by_count = node_.find("count") != nullptr;
+    NodeSet set{.kind = by_count ? NodeSet::Kind::count : NodeSet::Kind::fraction,
+                .count = static_cast<std::uint64_t>(std::get<std::int64_t>(*count)),
+                .fraction = std::get<double>(*fraction),
+                .seed = static_cast<std::uint64_t>(std::get<std::int64_t>(*seed))};
+    if (by_count || set.fraction > 0) return set;
+    mistakes_.add(node_.find("fraction")->place,
+                  fmt::format("{}.fraction must be above 0: at least one node must be drawn", path_));
+    return std::nullopt;
+  }
+
+  void refuse_unknown_members(const std::vector<std::string>& known) const {
+    for (const YamlNode& item : node_.items) {
+      if (std::ranges::find(known, item.key) != known.end()) continue;
+      const std::string near = did_you_mean(item.key, known);
+      mistakes_.add(item.key_place,
+                    fmt::format("unknown key {}{}", in_quotes(path_ + "." + item.key),
+                                near.empty() ? "; possible are count, fraction, seed" : near));
+    }
+  }
+
+  /// The value of a map's member; `silent` if it is not given.
+  std::optional<Value> member(const std::string& name, ParameterType type, std::int64_t minimum,
+                              Value silent) const {
+    const YamlNode* const given = node_.find(name);
+    if (given == nullptr) return silent;
+    Key key{{.name = name, .type = type, .summary = "", .minimum = minimum}};
+    if (type == ParameterType::number) key.parameter.maximum = 1;
+    return read_value(key, path_ + "." + name, *given, clock_, mistakes_);
   }
 
   /// A list of numbers, each of which `element` declares. At least one.

@@ -1,17 +1,37 @@
 #include "sim/experiment/workload.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "model/error.h"
-#include "sim/driver/schedule_driver.h"
+#include "sim/driver/collective_driver.h"
 #include "sim/experiment/schedule_file.h"
 
 namespace flitscope {
 
 std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config) {
   const WorkloadConfig& workload = config.workload;
+  if (workload.advance == Advance::table) return unroll(make_table(config));
   if (workload.algorithm != nullptr) return workload.algorithm->make(config.topology, workload.parameters);
   return std::make_unique<ScheduleFile>(workload.schedule_file);
+}
+
+RoutingTable make_table(const ExperimentConfig& config) {
+  const WorkloadConfig& workload = config.workload;
+  if (workload.algorithm != nullptr && workload.algorithm->table) {
+    return workload.algorithm->table(config.topology, workload.parameters);
+  }
+  std::vector<std::string> names;
+  for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
+    if (algorithm.table) names.push_back(algorithm.name);
+  }
+  const bool from_file = workload.algorithm == nullptr;
+  throw Inadmissible(workload.advance == Advance::table ? "workload.advance"
+                     : from_file                        ? "workload.schedule"
+                                                        : "workload.algorithm",
+                     fmt::format("{} has no time-independent routing table; there are tables of {}",
+                                 from_file ? std::string("a schedule from a file") : workload.algorithm->name,
+                                 fmt::join(names, ", ")));
 }
 
 void require_same_network(const ScheduleFacts& facts, const Topology& topology) {
@@ -53,7 +73,8 @@ bool WatchedSchedule::next(Step& step) {
                                      route_name(topology, message.source, message.destination, message.route),
                                      *objection, facts().routing));
     }
-    (void)carriable_flits(machine_, facts(), step, name);
+    (void)carriable_flits(machine_, topology, message_bytes(facts().collective, step, message), name,
+                          message);
     load_.add(message);
   }
   loads_.push_back(load_.load());

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "model/routing_table.h"
 #include "model/schedule.h"
 #include "routers/routing/routing.h"
 #include "sim/analysis/channel_load.h"
@@ -13,6 +14,10 @@ namespace flitscope {
 
 /// The schedule a configuration asks for, from its first step on. Throws Inadmissible or InputError.
 [[nodiscard]] std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config);
+
+/// The routing table of the algorithm a configuration names. Throws Inadmissible, naming the algorithms that
+/// have tables, if it has none.
+[[nodiscard]] RoutingTable make_table(const ExperimentConfig& config);
 
 /// Throws Inadmissible if a schedule is made for another network than `topology`.
 void require_same_network(const ScheduleFacts& facts, const Topology& topology);

@@ -90,7 +90,7 @@ void ClockDomain::tick() {
   if (next == cycle + 1) {
     wake_.notify(period_);
   } else if (next != kNever) {
-    tick_at(next);
+    tick_at(next <= limit_ ? next : limit_ + 1);  // a driver may plan beyond what time can count
   }
 }
 

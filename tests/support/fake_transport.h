@@ -8,14 +8,15 @@
 #include <string>
 #include <vector>
 
-#include "sim/driver/schedule_driver.h"
+#include "model/schedule.h"
+#include "sim/driver/transport.h"
 
 namespace flitscope::test {
 
 /// Plays a driver's network side, and keeps what was sent, in order.
 class FakeTransport final : public Transport {
  public:
-  explicit FakeTransport(ScheduleDriver& driver) : driver_(driver) {}
+  explicit FakeTransport(Driver& driver) : driver_(driver) {}
 
   void send(const Packet& packet) override {
     packets_.push_back(packet);
@@ -60,7 +61,7 @@ class FakeTransport final : public Transport {
     return fmt::format("{}.{}", name.step, name.place);
   }
 
-  ScheduleDriver& driver_;
+  Driver& driver_;
   Cycle now_ = 0;
   std::vector<Packet> packets_;
   std::vector<Delivery> on_their_way_;

@@ -29,6 +29,12 @@ class MemorySchedule final : public Schedule {
     return *this;
   }
 
+  /// The message added last has to wait until its sender has rearranged `bytes` bytes.
+  MemorySchedule& rearrange(std::uint64_t bytes) {
+    steps_.back().rearrange(steps_.back().messages().size() - 1, bytes);
+    return *this;
+  }
+
   [[nodiscard]] ScheduleFacts& edit() { return facts_; }
   [[nodiscard]] std::span<const Step> steps() const { return steps_; }
   /// Starts again from the first step.

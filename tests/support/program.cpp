@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -83,8 +82,8 @@ RunningProgram::~RunningProgram() {
   static_cast<void>(wait());
 }
 
-void RunningProgram::kill() const {
-  ::kill(pid_, SIGKILL);
+void RunningProgram::kill(int signal) const {
+  ::kill(pid_, signal);
 }
 
 Outcome RunningProgram::wait() {

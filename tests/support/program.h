@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <csignal>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -56,8 +57,9 @@ class RunningProgram {
   RunningProgram(const RunningProgram&) = delete;
   RunningProgram& operator=(const RunningProgram&) = delete;
 
-  /// SIGKILL, which no program can answer.
-  void kill() const;
+  /// By default SIGKILL, which no program can answer.
+  void kill(int signal = SIGKILL) const;
+  [[nodiscard]] pid_t pid() const { return pid_; }
   [[nodiscard]] Outcome wait();
 
  private:

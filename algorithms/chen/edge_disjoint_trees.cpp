@@ -1,0 +1,226 @@
+// edge-disjoint-trees: the rival that Chen, Chiang and Chen compare with, six spanning trees at once.
+//
+// The paper gives a formula for it (Section 4.1) and neither the trees nor how messages come to their root.
+// Here message i is handled by tree i mod 6. Gather: in every step each node passes the first `batch`
+// messages of its queue on to its parent, until all are at the root. Broadcast: each tree spreads its
+// messages in lots of `batch`, pipelined, a lot every step. The two do not overlap: a channel that leads up
+// in one tree leads down in another.
+#include <algorithm>
+#include <deque>
+#include <span>
+
+#include "algorithms/chen/multinode_schedule.h"
+#include "algorithms/chen/tree_packing.h"
+#include "algorithms/stepwise_schedule.h"
+
+namespace flitscope::chen {
+namespace {
+
+constexpr auto kName = "edge-disjoint-trees";
+constexpr std::uint64_t kAttempts = 20'000'000;
+
+/// Everything up to the root, step by step. Nodes are counted from the root.
+class Gather {
+ public:
+  Gather(const TreePacking& packing, std::size_t batch, NodeId nodes) : packing_(packing), batch_(batch) {
+    for (auto& tree : queues_) tree.resize(nodes);
+  }
+
+  void add(NodeId node, ChunkId chunk) {
+    queues_[chunk % kTrees][node].push_back(chunk);
+    if (node != 0) ++on_their_way_;
+  }
+
+  [[nodiscard]] bool done() const { return on_their_way_ == 0; }
+
+  /// One step: calls visit(from, to, chunks) for every message.
+  template <typename Visit>
+  void step(const Visit& visit) {
+    std::vector<ChunkId> sent;
+    std::vector<std::pair<NodeId, ChunkId>> arrivals;
+    for (unsigned tree = 0; tree < kTrees; ++tree) {
+      arrivals.clear();
+      for (NodeId node = 1; node < queues_[tree].size(); ++node) {
+        auto& queue = queues_[tree][node];
+        if (queue.empty()) continue;
+        const auto end = queue.begin() + static_cast<std::ptrdiff_t>(std::min(batch_, queue.size()));
+        sent.assign(queue.begin(), end);
+        queue.erase(queue.begin(), end);
+        const NodeId parent = packing_.parent(tree, node);
+        visit(node, parent, std::span<const ChunkId>(sent));
+        for (const ChunkId chunk : sent) arrivals.emplace_back(parent, chunk);
+      }
+      for (const auto& [node, chunk] : arrivals) {
+        queues_[tree][node].push_back(chunk);
+        if (node == 0) --on_their_way_;
+      }
+    }
+  }
+
+ private:
+  const TreePacking& packing_;
+  std::size_t batch_;
+  std::array<std::vector<std::deque<ChunkId>>, kTrees> queues_;
+  std::uint64_t on_their_way_ = 0;
+};
+
+/// The trees as they are used: moved to their root, with their messages.
+class Forest {
+ public:
+  Forest(TreePacking packing, const Cube& cube, NodeId root, std::size_t batch, std::size_t messages)
+      : packing_(std::move(packing)), cube_(cube), root_(root), batch_(batch), messages_(messages) {}
+
+  [[nodiscard]] const TreePacking& packing() const { return packing_; }
+
+  [[nodiscard]] NodeId from_root(NodeId node) const {
+    return cube_.node(cube_.x(node) - cube_.x(root_), cube_.y(node) - cube_.y(root_),
+                      cube_.z(node) - cube_.z(root_));
+  }
+  [[nodiscard]] NodeId in_torus(NodeId node) const {
+    return cube_.node(cube_.x(node) + cube_.x(root_), cube_.y(node) + cube_.y(root_),
+                      cube_.z(node) + cube_.z(root_));
+  }
+
+  [[nodiscard]] Gather gather(const Collective& collective) const {
+    Gather gather(packing_, batch_, cube_.nodes());
+    for (const Holding& holding : collective.initial) {
+      for (const ChunkId chunk : holding.chunks) gather.add(from_root(holding.node), chunk);
+    }
+    return gather;
+  }
+
+  [[nodiscard]] std::size_t lots(unsigned tree) const {
+    const std::size_t messages = (messages_ + kTrees - 1 - tree) / kTrees;
+    return (messages + batch_ - 1) / batch_;
+  }
+  /// Lot j of a tree, in the order of the messages.
+  [[nodiscard]] std::vector<ChunkId> lot(unsigned tree, std::size_t j) const {
+    std::vector<ChunkId> chunks;
+    for (std::size_t i = j * batch_; i < (j + 1) * batch_ && i * kTrees + tree < messages_; ++i) {
+      chunks.push_back(static_cast<ChunkId>(i * kTrees + tree));
+    }
+    return chunks;
+  }
+  /// Lot j is on the channels into depth e in step j + e.
+  [[nodiscard]] std::uint64_t broadcast_steps() const {
+    std::uint64_t steps = 0;
+    for (unsigned tree = 0; tree < kTrees; ++tree) {
+      if (lots(tree) > 0) steps = std::max<std::uint64_t>(steps, lots(tree) + packing_.height(tree) - 1);
+    }
+    return steps;
+  }
+  [[nodiscard]] std::uint64_t broadcast_messages() const {
+    std::uint64_t all_lots = 0;
+    for (unsigned tree = 0; tree < kTrees; ++tree) all_lots += lots(tree);
+    return all_lots * (cube_.nodes() - 1);
+  }
+
+ private:
+  TreePacking packing_;
+  Cube cube_;
+  NodeId root_;
+  std::size_t batch_;
+  std::size_t messages_;
+};
+
+class TreesSchedule final : public StepwiseSchedule {
+ public:
+  TreesSchedule(ScheduleFacts facts, Forest forest)
+      : StepwiseSchedule(std::move(facts)),
+        forest_(std::move(forest)),
+        gather_(forest_.gather(this->facts().collective)) {}
+
+ private:
+  void produce(std::uint64_t /*number*/, Step& step) override {
+    if (!gather_.done()) {
+      gather_.step(
+          [&](NodeId from, NodeId to, std::span<const ChunkId> chunks) { send(from, to, chunks, step); });
+      return;
+    }
+    ++broadcast_step_;
+    for (unsigned tree = 0; tree < kTrees; ++tree) spread(tree, step);
+  }
+
+  void spread(unsigned tree, Step& step) {
+    const TreePacking& packing = forest_.packing();
+    const std::vector<NodeId>& nodes = packing.by_depth(tree);
+    for (std::size_t j = 0; j < forest_.lots(tree) && j < broadcast_step_; ++j) {
+      const auto depth = static_cast<unsigned>(broadcast_step_ - j);
+      if (depth > packing.height(tree)) continue;
+      const auto lot = forest_.lot(tree, j);
+      const auto reached =
+          std::ranges::equal_range(nodes, depth, {}, [&](NodeId node) { return packing.depth(tree, node); });
+      for (const NodeId node : reached) send(packing.parent(tree, node), node, lot, step);
+    }
+  }
+
+  /// Over one link.
+  void send(NodeId from, NodeId to, std::span<const ChunkId> chunks, Step& step) const {
+    const NodeId source = forest_.in_torus(from);
+    const NodeId destination = forest_.in_torus(to);
+    step.add(source, destination, shortest_route(topology(), source, destination), chunks);
+  }
+
+  Forest forest_;
+  Gather gather_;
+  std::uint64_t broadcast_step_ = 0;
+};
+
+std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& values) {
+  ScheduleFacts facts = multinode_facts(topology, values, kName);
+  const int n = static_cast<int>(topology.side(0));
+  TreePacking packing = values.text("packing") == "explicit"
+                            ? explicit_packing(n)
+                            : searched_packing(n, height_in_paper(n), values.bytes("seed"), kAttempts);
+  Forest forest(std::move(packing), Cube(n), node_parameter(topology, values, "root"),
+                static_cast<std::size_t>(values.integer("batch")), facts.collective.chunk_bytes.size());
+  Gather rehearsal = forest.gather(facts.collective);
+  while (!rehearsal.done()) {
+    ++facts.steps;
+    rehearsal.step([&](NodeId, NodeId, std::span<const ChunkId>) { ++facts.messages; });
+  }
+  if (facts.steps > 0) facts.stages.push_back({"gather", 1, facts.steps});
+  facts.stages.push_back({"broadcast", facts.steps + 1, facts.steps + forest.broadcast_steps()});
+  facts.steps += forest.broadcast_steps();
+  facts.messages += forest.broadcast_messages();
+  return std::make_unique<TreesSchedule>(std::move(facts), std::move(forest));
+}
+
+std::vector<Parameter> parameters() {
+  auto parameters = multinode_parameters();
+  parameters.push_back({.name = "root",
+                        .type = ParameterType::node,
+                        .summary = "the root of all six trees",
+                        .fallback = "origin"});
+  parameters.push_back({.name = "packing",
+                        .type = ParameterType::choice,
+                        .summary = "trees by rule, or lower ones by search",
+                        .fallback = "explicit",
+                        .choices = {"explicit", "searched"}});
+  parameters.push_back({.name = "seed",
+                        .type = ParameterType::integer,
+                        .summary = "of the search for trees",
+                        .fallback = "1"});
+  parameters.push_back({.name = "batch",
+                        .type = ParameterType::integer,
+                        .summary = "messages that travel combined in one",
+                        .fallback = "1",
+                        .unit = "messages",
+                        .minimum = 1,
+                        .maximum = std::int64_t{1} << 31});
+  return parameters;
+}
+
+const AlgorithmRegistry::Entry entry{{
+    .name = kName,
+    .summary = "broadcast from many sources on a 3-D torus over six edge-disjoint spanning trees, pipelined",
+    .source = "the rival in Chen, Chiang and Chen, Section 4; trees, gather and pipelining are ours",
+    .claim = "steps of the gather, then height + ceil(s / (6 batch)) - 1 for the highest tree; at most one "
+             "message per link and step",
+    .admissible = "torus of three equal sides n >= 3",
+    .parameters = parameters(),
+    .make = make,
+}};
+
+}  // namespace
+}  // namespace flitscope::chen

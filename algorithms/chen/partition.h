@@ -1,0 +1,71 @@
+// The partition of the torus into data-distribution and data-collecting networks (Section 2.2).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "algorithms/chen/cube.h"
+
+namespace flitscope::chen {
+
+/// h^2 data-distribution networks (DDN) and R^3 data-collecting networks (DCN) of the n x n x n torus, h a
+/// divisor of n, R = n / h.
+///
+/// DDN_{u,v}, u, v = 0 .. h-1, has the nodes with z = u, y = v, x = u + v (mod h), one in every block of side
+/// h, and both directions of every full line through one of them. (The paper lists the lines by single
+/// coordinates, which would put every channel into h DDNs.) DCN_{a,b,c} is the block of the nodes
+/// (ah + i, bh + j, ch + k), i, j, k = 0 .. h-1, with the channels that join them.
+class Partition {
+ public:
+  /// Requires 1 <= h <= n, and that h divides n.
+  Partition(int n, int h) : cube_(n), h_(h), blocks_(n / h) {}
+
+  [[nodiscard]] const Cube& cube() const { return cube_; }
+  [[nodiscard]] int n() const { return cube_.n(); }
+  [[nodiscard]] int h() const { return h_; }
+  /// R = n / h, blocks along a side of the torus, and nodes along a side of a DDN.
+  [[nodiscard]] int blocks() const { return blocks_; }
+
+  [[nodiscard]] int ddn_count() const { return h_ * h_; }
+  [[nodiscard]] int dcn_count() const { return blocks_ * blocks_ * blocks_; }
+
+  /// Nodes of any DDN lie in these classes: cls = 0 mod h.
+  [[nodiscard]] bool is_diagonal(NodeId node) const { return cube_.cls(node) % h_ == 0; }
+
+  /// u * h + v of the DDN that a line along x through (y, z) serves.
+  [[nodiscard]] int ddn_of_row(int y, int z) const { return mod(z, h_) * h_ + mod(y, h_); }
+  /// The number u * h + v of a diagonal node's DDN; nothing for other nodes.
+  [[nodiscard]] std::optional<int> ddn_of(NodeId node) const;
+  /// The number of the one DDN that has the channels along `dimension` through a node.
+  [[nodiscard]] int ddn_of_line(NodeId node, unsigned dimension) const;
+  /// The node of DDN u * h + v in the block (a, b, c).
+  [[nodiscard]] NodeId ddn_node(int ddn, int a, int b, int c) const;
+
+  /// The number (c * R + b) * R + a of a node's block.
+  [[nodiscard]] int dcn_of(NodeId node) const;
+  /// The DCN that has the channel from a node along `dimension` in direction `step` (+1 or -1); nothing if it
+  /// leads from one block to another.
+  [[nodiscard]] std::optional<int> dcn_of_channel(NodeId node, unsigned dimension, int step) const;
+
+ private:
+  Cube cube_;
+  int h_;
+  int blocks_;
+};
+
+/// A property of Section 2.2, looked at node by node and channel by channel.
+struct PartitionProperty {
+  int number = 0;
+  std::string text;
+  /// The first thing that contradicts it; empty if it holds.
+  std::string counterexample;
+
+  [[nodiscard]] bool holds() const { return counterexample.empty(); }
+};
+
+/// Properties 1 to 5 of a partition: DDNs independent, DCNs independent and covering all nodes, every DDN
+/// meets every DCN (in exactly one node), DDNs isomorphic, DCNs isomorphic.
+[[nodiscard]] std::vector<PartitionProperty> check_properties(const Partition& partition);
+
+}  // namespace flitscope::chen

@@ -1,0 +1,110 @@
+#include "algorithms/chen/prefix_sum.h"
+
+#include <algorithm>
+#include <map>
+#include <ranges>
+
+namespace flitscope::chen {
+
+PrefixSum::PrefixSum(const Partition& partition, const Options& options, const Held& held)
+    : partition_(partition),
+      options_(options),
+      held_(held),
+      diagonal_(diagonal_nodes(partition)),
+      plane_(plane_nodes(partition.cube())),
+      sums_(partition.cube().nodes()),
+      offsets_(partition.cube().nodes()),
+      classes_(partition.cube().nodes(), 1) {
+  const Cube& cube = partition.cube();
+  const int n = partition.n();
+  for (int k = 0; k < n; ++k) line_.push_back(cube.node(k, 0, k));
+  const auto inside_plane = ring_tree(n, options.plane_base);
+  add_levels(Ring::of_classes(cube, partition.h(), partition.blocks()), ring_tree(partition.blocks(), 7),
+             diagonal_);
+  add_levels(Ring::of_rows(cube, 1, n), inside_plane, plane_);
+  add_levels(Ring::of_columns(cube, 1, n), inside_plane, line_);
+}
+
+void PrefixSum::add_levels(const Ring& ring, const std::vector<RingLevel>& tree,
+                           std::span<const NodeId> nodes) {
+  for (const RingLevel& arrows : tree) {
+    levels_.push_back(std::make_unique<Level>(Level{ring, arrows, nodes, {}}));
+  }
+}
+
+void PrefixSum::add_rounds(std::vector<Round>& rounds) {
+  const auto add = [&](const Level& level, std::function<void(Moves&)> play) {
+    rounds.push_back({"prefix sums", level.ring.steps(level.arrows), std::move(play)});
+  };
+  rounds.push_back(Round::without_steps([this] { count(); }));
+  for (const auto& level : levels_) {
+    add(*level, [this, at = level.get()](Moves& moves) { forward(*at, moves); });
+  }
+  rounds.push_back(Round::without_steps([this] { start_backward(); }));
+  for (const auto& level : std::views::reverse(levels_)) {
+    add(*level, [this, at = level.get()](Moves& moves) { backward(*at, moves); });
+  }
+}
+
+void PrefixSum::count() {
+  for (const NodeId node : diagonal_) {
+    sums_[node].assign(options_.vector_prefix ? partition_.blocks() : 1, 0);
+    sums_[node][component(node)] = static_cast<std::uint32_t>(held_[node].size());
+  }
+}
+
+void PrefixSum::forward(Level& level, Moves& moves) {
+  std::map<NodeId, std::vector<Part>> children;
+  for (const Arrow& arrow : level.arrows) {
+    for (const NodeId node : level.nodes) {
+      if (!level.ring.is_at(node, arrow.from)) continue;
+      const NodeId parent = level.ring.send(moves, node, arrow.to - arrow.from, arrow.track, {}, bytes(node));
+      children[parent].push_back({arrow.from - arrow.to, arrow.track, node, sums_[node]});
+    }
+  }
+  for (auto& [parent, parts] : children) {
+    parts.push_back({0, 0, parent, sums_[parent]});
+    std::ranges::sort(parts, {}, &Part::position);
+    for (const Part& part : parts) {
+      if (part.node == parent) continue;
+      for (std::size_t i = 0; i < part.sums.size(); ++i) sums_[parent][i] += part.sums[i];
+      if (classes_[parent] < static_cast<std::uint32_t>(partition_.blocks())) {
+        classes_[parent] += classes_[part.node];
+      }
+    }
+    level.merges.push_back({parent, std::move(parts)});
+  }
+}
+
+void PrefixSum::start_backward() {
+  const NodeId root = line_.front();
+  Sums& start = offsets_[root];
+  std::uint32_t before = 0;
+  for (const std::uint32_t sum : sums_[root]) {
+    start.push_back(before);
+    before += sum;
+  }
+}
+
+/// Every parent of the level takes its merge apart again.
+void PrefixSum::backward(Level& level, Moves& moves) {
+  for (const Merge& merge : level.merges) {
+    Sums next = std::move(offsets_[merge.parent]);
+    for (const Part& part : merge.parts) {
+      offsets_[part.node] = next;
+      for (std::size_t i = 0; i < next.size(); ++i) next[i] += part.sums[i];
+      if (part.node == merge.parent) continue;
+      level.ring.send(moves, merge.parent, part.position, part.track, {}, bytes(part.node));
+    }
+  }
+}
+
+std::size_t PrefixSum::component(NodeId node) const {
+  return options_.vector_prefix ? static_cast<std::size_t>(partition_.cube().cls(node) / partition_.h()) : 0;
+}
+
+std::uint32_t PrefixSum::bytes(NodeId node) const {
+  return (options_.vector_prefix ? classes_[node] : 1) * options_.word_bytes;
+}
+
+}  // namespace flitscope::chen

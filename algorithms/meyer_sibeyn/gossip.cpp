@@ -1,0 +1,113 @@
+#include "algorithms/meyer_sibeyn/gossip.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "model/error.h"
+#include "model/possession.h"
+
+namespace flitscope::meyer_sibeyn {
+
+Parameter message_parameter(std::uint32_t packets_per_pu) {
+  return {.name = "message",
+          .type = ParameterType::bytes,
+          .summary = "data of one node",
+          .fallback = "64",
+          .unit = "bytes",
+          .minimum = packets_per_pu,
+          .maximum = std::int64_t{1} << 40};
+}
+
+ScheduleFacts gossip_facts(const Topology& topology, const ParameterValues& values, std::string algorithm,
+                           std::uint32_t packets_per_pu) {
+  const std::uint64_t nodes = topology.nodes();
+  if (nodes * nodes > 8 * Possession::kMemoryLimit / packets_per_pu) {
+    throw Inadmissible("topology.shape",
+                       fmt::format("gossiping keeps a bit for each node and packet, which for the {} is more "
+                                   "than the limit of {} GiB; it takes a smaller torus",
+                                   topology.name(), Possession::kMemoryLimit >> 30));
+  }
+  const std::uint64_t bytes = values.bytes("message");
+  if (bytes < packets_per_pu) {
+    throw Inadmissible("workload.message",
+                       fmt::format("{} splits the data of a node into {} packets here, so that it needs at "
+                                   "least {} bytes, not {}",
+                                   algorithm, packets_per_pu, packets_per_pu, bytes));
+  }
+  ScheduleFacts facts(topology);
+  facts.algorithm = std::move(algorithm);
+  facts.send_ports = topology.link_ports();
+  facts.receive_ports = topology.link_ports();
+  facts.claimed_channel_load = 1;
+  const std::uint64_t others = topology.nodes() - 1;
+  facts.lower_bound_steps = (others * packets_per_pu + topology.link_ports() - 1) / topology.link_ports();
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    Holding own{node, {}};
+    for (std::uint32_t number = 0; number < packets_per_pu; ++number) {
+      own.chunks.push_back(node * packets_per_pu + number);
+      facts.collective.chunk_bytes.push_back(bytes / packets_per_pu +
+                                             (number < bytes % packets_per_pu ? 1 : 0));
+    }
+    facts.collective.initial.push_back(std::move(own));
+  }
+  return facts;
+}
+
+void require_torus(const Topology& topology, const std::string& algorithm, std::uint32_t least) {
+  if (topology.kind() != TopologyKind::torus) {
+    throw Inadmissible("topology.kind",
+                       fmt::format("{} needs a torus, not a {}", algorithm, name_of(topology.kind())));
+  }
+  std::vector<std::uint32_t> nearest(topology.sides().begin(), topology.sides().end());
+  for (std::uint32_t& side : nearest) side = std::max(side, least);
+  if (std::ranges::min(topology.sides()) >= least) return;
+  throw wrong_shape(topology, algorithm, fmt::format("sides of at least {}", least), nearest);
+}
+
+Inadmissible wrong_shape(const Topology& topology, const std::string& algorithm, const std::string& what,
+                         const std::vector<std::uint32_t>& nearest) {
+  return {"topology.shape", fmt::format("{} needs {}, not {}; nearest admissible: [{}]", algorithm, what,
+                                        fmt::join(topology.sides(), "x"), fmt::join(nearest, ", "))};
+}
+
+LinkRule TableWriter::own(Pu pu, const std::vector<std::uint32_t>& packets) const {
+  LinkRule rule{.kind = LinkRule::Kind::own};
+  for (const std::uint32_t number : packets) rule.packets.push_back(chunk(pu, number));
+  return rule;
+}
+
+LinkRule TableWriter::relay(Direction from, std::uint64_t count, std::uint64_t skip) const {
+  return {.kind = LinkRule::Kind::relay, .port = torus_.port(from), .skip = skip, .count = count};
+}
+
+LinkRule TableWriter::list(const std::vector<Pu>& pus) const {
+  LinkRule rule{.kind = LinkRule::Kind::list};
+  rule.packets.reserve(pus.size());
+  for (const Pu pu : pus) rule.packets.push_back(chunk(pu, 0));
+  return rule;
+}
+
+void TableWriter::link(Pu pu, Direction to, std::vector<LinkRule> rules) {
+  LinkProgram& program = table_.links[torus_.link(pu, to)];
+  if (!program.rules.empty()) {
+    throw std::logic_error("link " + torus_.topology().channel_name(torus_.link(pu, to)) +
+                           " is claimed twice");
+  }
+  program.rules = std::move(rules);
+}
+
+void TableWriter::ring(const Ring& ring, std::uint32_t number) {
+  ring_with(ring, [&](Pu pu, bool) { return std::vector{own(pu, {number})}; });
+}
+
+void TableWriter::draw(const Ring& ring, const std::string& name) {
+  TableCycle cycle{name, {}};
+  for (const Pu pu : ring.pus()) cycle.nodes.push_back(torus_.node(pu));
+  table_.cycles.push_back(std::move(cycle));
+}
+
+}  // namespace flitscope::meyer_sibeyn

@@ -1,0 +1,90 @@
+// What all gossiping algorithms here share: the data, and how rules of links are written down.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "algorithms/meyer_sibeyn/paper_torus.h"
+#include "algorithms/meyer_sibeyn/ring.h"
+#include "model/algorithm.h"
+#include "model/error.h"
+#include "model/routing_table.h"
+
+namespace flitscope::meyer_sibeyn {
+
+/// The parameter `message`: the data of one node, at least a byte for each of its packets.
+[[nodiscard]] Parameter message_parameter(std::uint32_t packets_per_pu = 1);
+
+/// The facts of a gossip on a torus: every node starts with its data in `packets_per_pu` packets, as equal in
+/// size as can be, and in the end everyone has everything. Packet k of a node is chunk
+/// node * packets_per_pu + k. All ports are used; the lower bound is ceil(packets_per_pu * (P-1) / 2d).
+/// Steps, messages and claims are left to the algorithm. Throws Inadmissible("topology.shape") if the
+/// possession of all chunks cannot be kept in memory, and Inadmissible("workload.message") for a message with
+/// fewer bytes than packets.
+[[nodiscard]] ScheduleFacts gossip_facts(const Topology& topology, const ParameterValues& values,
+                                         std::string algorithm, std::uint32_t packets_per_pu);
+
+/// Throws Inadmissible("topology.kind") unless it is a torus, and Inadmissible("topology.shape") if a side is
+/// below `least`.
+void require_torus(const Topology& topology, const std::string& algorithm, std::uint32_t least);
+
+/// Inadmissible("topology.shape"): "NAME needs WHAT, not 5x5; nearest admissible: [5, 6]".
+[[nodiscard]] Inadmissible wrong_shape(const Topology& topology, const std::string& algorithm,
+                                       const std::string& what, const std::vector<std::uint32_t>& nearest);
+
+/// The multiple of `of` that is nearest to `value` and at least `of`; ties go up.
+[[nodiscard]] constexpr std::uint32_t nearest_multiple(std::uint32_t value, std::uint32_t of) {
+  const std::uint32_t multiple = (value + of / 2) / of * of;
+  return multiple < of ? of : multiple;
+}
+
+/// Writes a routing table in the paper's terms: PUs and directions of a PaperTorus. A link is given its
+/// rules once; std::logic_error if two cycles or streams claim it.
+class TableWriter {
+ public:
+  TableWriter(const PaperTorus& torus, RoutingTable& table, std::uint32_t packets_per_pu)
+      : torus_(torus), table_(table), packets_per_pu_(packets_per_pu) {}
+
+  /// OWN: packets of `pu`, by their number.
+  [[nodiscard]] LinkRule own(Pu pu, const std::vector<std::uint32_t>& packets = {0}) const;
+  /// RELAY what comes from the neighbour in direction `from`.
+  [[nodiscard]] LinkRule relay(Direction from, std::uint64_t count = LinkRule::kAll,
+                               std::uint64_t skip = 0) const;
+  /// LIST: packet 0 of each of `pus`.
+  [[nodiscard]] LinkRule list(const std::vector<Pu>& pus) const;
+
+  /// The rules of the link that leaves `pu` in direction `to`.
+  void link(Pu pu, Direction to, std::vector<LinkRule> rules);
+  [[nodiscard]] bool is_free(Pu pu, Direction to) const {
+    return table_.links[torus_.link(pu, to)].rules.empty();
+  }
+  void clear(Pu pu, Direction to) { table_.links[torus_.link(pu, to)].rules.clear(); }
+
+  /// Ring programs: every PU of the ring sends its own packet `number` both ways and relays.
+  void ring(const Ring& ring, std::uint32_t number);
+  /// Ring programs with rules between OWN and RELAY, or other packets: `before(pu, forward)` makes what a PU
+  /// sends first.
+  template <typename Before>
+  void ring_with(const Ring& ring, const Before& before) {
+    for (const Pu pu : ring.pus()) {
+      for (const bool forward : {true, false}) {
+        std::vector<LinkRule> rules = before(pu, forward);
+        rules.push_back(relay(forward ? ring.entry(pu) : ring.exit(pu)));
+        link(pu, forward ? ring.exit(pu) : ring.entry(pu), std::move(rules));
+      }
+    }
+  }
+  /// For drawings.
+  void draw(const Ring& ring, const std::string& name);
+
+ private:
+  [[nodiscard]] ChunkId chunk(Pu pu, std::uint32_t number) const {
+    return torus_.node(pu) * packets_per_pu_ + number;
+  }
+
+  const PaperTorus& torus_;
+  RoutingTable& table_;
+  std::uint32_t packets_per_pu_;
+};
+
+}  // namespace flitscope::meyer_sibeyn

@@ -1,0 +1,51 @@
+// hamiltonian-cycles: gossiping on any torus in the fewest steps, with d packets per PU (what Meyer and
+// Sibeyn sketch in Section 3.4 and what stands in for their Theorem 4).
+//
+// The links are decomposed into d Hamiltonian cycles; packet k of every PU runs along cycle k in both
+// directions. Nobody is off a cycle, so that relaying is all a PU does.
+#include <fmt/format.h>
+
+#include "algorithms/meyer_sibeyn/gossip.h"
+#include "algorithms/meyer_sibeyn/hamiltonian_decomposition.h"
+
+namespace flitscope::meyer_sibeyn {
+namespace {
+
+constexpr auto kName = "hamiltonian-cycles";
+
+RoutingTable make_table(const Topology& topology, const ParameterValues& values) {
+  require_torus(topology, kName, 3);
+  const unsigned d = topology.dimensions();
+  if (d < 2) {
+    throw Inadmissible(
+        "topology.shape",
+        fmt::format("{} needs at least 2 dimensions, not 1; translated-tree gossips on a ring", kName));
+  }
+  const PaperTorus torus(topology);
+  RoutingTable table(gossip_facts(topology, values, kName, d));
+  table.facts.claimed_steps = (std::uint64_t{torus.size()} + 1) / 2;
+  TableWriter writer(torus, table, d);
+  const std::vector<Ring> cycles = hamiltonian_decomposition(torus);
+  for (unsigned k = 0; k < d; ++k) {
+    writer.ring(cycles[k], k);
+    writer.draw(cycles[k], fmt::format("cycle {}", k));
+  }
+  complete_table(table, torus.size());
+  return table;
+}
+
+const AlgorithmRegistry::Entry entry{{
+    .name = kName,
+    .summary = "gossip on any torus along d Hamiltonian cycles, d packets per node, time-independent routing",
+    .source = "ours, after Meyer and Sibeyn, Section 3.4; stands in for their Theorem 4",
+    .claim = "ceil((P-1)/2) steps for P nodes, the fewest possible (Meyer and Sibeyn: ceil(P/2)); one packet "
+             "per link and step",
+    .admissible = "torus of two or more dimensions, all sides at least 3",
+    .parameters = {message_parameter()},
+    .make = [](const Topology& topology,
+               const ParameterValues& values) { return unroll(make_table(topology, values)); },
+    .table = make_table,
+}};
+
+}  // namespace
+}  // namespace flitscope::meyer_sibeyn

@@ -1,0 +1,166 @@
+// naive-rounds: the gossip that Meyer and Sibeyn start from (introduction, practical aspects). In round t = 1
+// .. P-1, PU i sends its packet to PU (i + t) mod P, whatever the torus looks like.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "algorithms/meyer_sibeyn/gossip.h"
+
+namespace flitscope::meyer_sibeyn {
+namespace {
+
+constexpr auto kName = "naive-rounds";
+
+/// The packet of `source` on its way, dimension after dimension, to `target`.
+struct Traveller {
+  Pu source = 0;
+  Pu at = 0;
+  Pu target = 0;
+  std::uint32_t left = 0;  ///< links to go
+};
+
+/// One round at a time, hop by hop: in each step every link takes the packet that has farthest to go (of
+/// several, the one of the lowest source).
+class Rounds {
+ public:
+  explicit Rounds(const PaperTorus& torus)
+      : torus_(torus), claims_(std::size_t{torus.size()} * torus.directions(), kNobody) {}
+
+  /// Takes the next step, beginning the next round when the last one is over; calls visit(traveller,
+  /// direction) for every packet that moves, before it does. False after the last round.
+  template <typename Visit>
+  [[nodiscard]] bool step(Visit visit) {
+    if (travellers_.empty() && !begin_round()) return false;
+    std::vector<std::size_t> used;
+    for (std::size_t i = 0; i < travellers_.size(); ++i) {
+      const std::size_t link = link_of(travellers_[i]);
+      std::size_t& claim = claims_[link];
+      if (claim == kNobody) used.push_back(link);
+      if (claim == kNobody || travellers_[claim].left < travellers_[i].left) claim = i;
+    }
+    for (const std::size_t link : used) {
+      Traveller& winner = travellers_[std::exchange(claims_[link], kNobody)];
+      const auto direction = static_cast<Direction>(link % torus_.directions());
+      visit(std::as_const(winner), direction);
+      winner.at = torus_.neighbour(winner.at, direction);
+      --winner.left;
+    }
+    std::erase_if(travellers_, [](const Traveller& traveller) { return traveller.left == 0; });
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t kNobody = ~std::size_t{0};
+
+  [[nodiscard]] bool begin_round() {
+    if (++round_ == torus_.size()) return false;
+    for (Pu pu = 0; pu < torus_.size(); ++pu) {
+      Traveller traveller{pu, pu, (pu + round_) % torus_.size(), 0};
+      for (unsigned axis = 0; axis < torus_.axes(); ++axis) {
+        const std::uint32_t ahead = distance_ahead(traveller, axis);
+        traveller.left += std::min(ahead, torus_.side(axis) - ahead);
+      }
+      travellers_.push_back(traveller);
+    }
+    return true;
+  }
+
+  [[nodiscard]] std::uint32_t distance_ahead(const Traveller& traveller, unsigned axis) const {
+    const std::uint32_t n = torus_.side(axis);
+    return (torus_.coordinate(traveller.target, axis) + n - torus_.coordinate(traveller.at, axis)) % n;
+  }
+
+  /// The link it wants next: the first axis that is not done, the shorter way, ties in direction +.
+  [[nodiscard]] std::size_t link_of(const Traveller& traveller) const {
+    unsigned axis = 0;
+    while (distance_ahead(traveller, axis) == 0) ++axis;
+    const bool forward = 2 * distance_ahead(traveller, axis) <= torus_.side(axis);
+    return std::size_t{traveller.at} * torus_.directions() + (forward ? plus(axis) : minus(axis));
+  }
+
+  PaperTorus torus_;
+  Pu round_ = 0;
+  std::vector<Traveller> travellers_;
+  std::vector<std::size_t> claims_;  ///< place of the traveller that gets a link
+};
+
+class HopByHop final : public Schedule {
+ public:
+  explicit HopByHop(ScheduleFacts facts)
+      : facts_(std::move(facts)), torus_(facts_.topology), rounds_(torus_) {}
+
+  [[nodiscard]] const ScheduleFacts& facts() const override { return facts_; }
+
+  [[nodiscard]] bool next(Step& step) override {
+    step.clear();
+    return rounds_.step([&](const Traveller& traveller, Direction direction) {
+      const ChunkId packet = torus_.node(traveller.source);
+      step.add(torus_.node(traveller.at), torus_.node(torus_.neighbour(traveller.at, direction)),
+               one_hop(torus_.port(direction)), std::span(&packet, 1));
+    });
+  }
+
+ private:
+  ScheduleFacts facts_;
+  PaperTorus torus_;
+  Rounds rounds_;
+};
+
+/// One step a round; the network carries the message all the way.
+class WholeWay final : public Schedule {
+ public:
+  explicit WholeWay(ScheduleFacts facts) : facts_(std::move(facts)), torus_(facts_.topology) {}
+
+  [[nodiscard]] const ScheduleFacts& facts() const override { return facts_; }
+
+  [[nodiscard]] bool next(Step& step) override {
+    if (++round_ >= torus_.size()) return false;
+    step.clear();
+    for (Pu pu = 0; pu < torus_.size(); ++pu) {
+      const NodeId from = torus_.node(pu);
+      const NodeId to = torus_.node((pu + round_) % torus_.size());
+      step.add(from, to, shortest_route(facts_.topology, from, to), std::span(&from, 1));
+    }
+    return true;
+  }
+
+ private:
+  ScheduleFacts facts_;
+  PaperTorus torus_;
+  Pu round_ = 0;
+};
+
+std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& values) {
+  require_torus(topology, kName, 2);
+  ScheduleFacts facts = gossip_facts(topology, values, kName, 1);
+  if (values.text("travel") == "whole-way") {
+    facts.claimed_channel_load.reset();
+    facts.send_ports = 1;
+    facts.receive_ports = 1;
+    facts.steps = topology.nodes() - 1;
+    facts.messages = facts.steps * topology.nodes();
+    return std::make_unique<WholeWay>(std::move(facts));
+  }
+  Rounds rounds{PaperTorus(topology)};
+  while (rounds.step([&](const Traveller&, Direction) { ++facts.messages; })) ++facts.steps;
+  return std::make_unique<HopByHop>(std::move(facts));
+}
+
+const AlgorithmRegistry::Entry entry{{
+    .name = kName,
+    .summary = "gossip in P-1 rounds: in round t node i sends its packet to node i + t",
+    .source = "Meyer and Sibeyn, introduction: the baseline",
+    .claim = "hop-by-hop: one packet per link and step; whole-way: P-1 steps, links shared",
+    .admissible = "torus of any number of dimensions",
+    .parameters = {message_parameter(),
+                   {.name = "travel",
+                    .type = ParameterType::choice,
+                    .summary = "a step is one link of a packet's way, or all of it",
+                    .fallback = "hop-by-hop",
+                    .choices = {"hop-by-hop", "whole-way"}}},
+    .make = make,
+}};
+
+}  // namespace
+}  // namespace flitscope::meyer_sibeyn

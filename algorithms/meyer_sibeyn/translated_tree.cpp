@@ -1,0 +1,185 @@
+// translated-tree: gossiping on any torus in the fewest steps with one packet per PU.
+//
+// One broadcast tree from the origin uses each of the 2d directions at most once a step, and all of them in
+// every step but the last. All PUs run translates of it at once, and no link is asked for twice: in step t
+// every PU v receives, over the link along which direction g arrives, the packet of PU v - w, for each entry
+// (g, w) of the tree's step t. Time-dependent, but the same for every PU.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <random>
+#include <set>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+#include "algorithms/meyer_sibeyn/gossip.h"
+#include "algorithms/stepwise_schedule.h"
+
+namespace flitscope::meyer_sibeyn {
+namespace {
+
+constexpr auto kName = "translated-tree";
+
+/// The PU with this offset from the origin is informed over direction `direction`.
+struct Entry {
+  Direction direction = 0;
+  Pu offset = 0;
+};
+using TreeSteps = std::vector<std::vector<Entry>>;
+
+/// Builds the tree step by step: each direction is given an uninformed PU that it can inform, near ones
+/// first, by a matching between directions and PUs.
+class TreeBuilder {
+ public:
+  /// Attempts after the first add random noise below 1 to the distances.
+  TreeBuilder(const PaperTorus& torus, unsigned attempt)
+      : torus_(torus), informed_(torus.size(), false), candidates_(torus.directions()) {
+    std::mt19937_64 random(attempt);
+    distances_.reserve(torus.size());
+    for (Pu pu = 0; pu < torus.size(); ++pu) {
+      double distance = 0;
+      for (unsigned axis = 0; axis < torus.axes(); ++axis) {
+        const std::uint32_t x = torus.coordinate(pu, axis);
+        distance += std::min(x, torus.side(axis) - x);
+      }
+      if (attempt > 0) distance += static_cast<double>(random() >> 11) * 0x1p-53;
+      distances_.push_back(distance);
+    }
+    inform(0);
+  }
+
+  /// The steps, or nothing if one of them cannot use all directions.
+  [[nodiscard]] std::optional<TreeSteps> build() {
+    TreeSteps steps;
+    for (Pu left = torus_.size() - 1; left > 0; left -= static_cast<Pu>(steps.back().size())) {
+      std::vector<Entry> step = match();
+      if (step.size() < std::min<std::size_t>(torus_.directions(), left)) return std::nullopt;
+      for (const Entry& entry : step) inform(entry.offset);
+      steps.push_back(std::move(step));
+    }
+    return steps;
+  }
+
+ private:
+  /// Uninformed PUs that a direction can inform, nearest first.
+  using Candidates = std::set<std::pair<double, Pu>>;
+
+  void inform(Pu pu) {
+    informed_[pu] = true;
+    for (Direction g = 0; g < torus_.directions(); ++g) {
+      candidates_[g].erase({distances_[pu], pu});
+      const Pu next = torus_.neighbour(pu, g);
+      if (!informed_[next]) candidates_[g].insert({distances_[next], next});
+    }
+  }
+
+  [[nodiscard]] std::vector<Entry> match() {
+    const unsigned directions = torus_.directions();
+    options_.assign(directions, {});
+    std::vector<Direction> order;
+    for (Direction g = 0; g < directions; ++g) {
+      order.push_back(g);
+      for (const auto& [distance, pu] : candidates_[g]) {
+        if (options_[g].size() == 4 * std::size_t{directions}) break;
+        options_[g].push_back(pu);
+      }
+    }
+    std::ranges::stable_sort(order, {}, [&](Direction g) { return candidates_[g].size(); });
+    matched_.clear();
+    for (const Direction g : order) {
+      tried_.clear();
+      (void)augment(g);
+    }
+    std::vector<Entry> step;
+    for (const auto& [pu, g] : matched_) step.push_back({g, pu});
+    std::ranges::sort(step, {}, &Entry::direction);
+    return step;
+  }
+
+  /// Finds a PU for direction g, giving other directions other PUs where that helps (Kuhn).
+  [[nodiscard]] bool augment(Direction g) {  // NOLINT(misc-no-recursion): at most 2d deep
+    for (const Pu pu : options_[g]) {
+      if (!tried_.insert(pu).second) continue;
+      const auto holder = matched_.find(pu);
+      if (holder == matched_.end() || augment(holder->second)) {
+        matched_[pu] = g;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  const PaperTorus& torus_;
+  std::vector<bool> informed_;
+  std::vector<double> distances_;
+  std::vector<Candidates> candidates_;
+  std::vector<std::vector<Pu>> options_;
+  std::map<Pu, Direction> matched_;
+  std::set<Pu> tried_;
+};
+
+TreeSteps make_tree(const PaperTorus& torus) {
+  constexpr unsigned kMostAttempts = 100;
+  for (unsigned attempt = 0; attempt < kMostAttempts; ++attempt) {
+    if (auto steps = TreeBuilder(torus, attempt).build()) return std::move(*steps);
+  }
+  throw std::logic_error(
+      fmt::format("no tree for the {} in {} attempts", torus.topology().name(), kMostAttempts));
+}
+
+class TranslatedTree final : public StepwiseSchedule {
+ public:
+  TranslatedTree(ScheduleFacts facts, TreeSteps steps)
+      : StepwiseSchedule(std::move(facts)), torus_(topology()), steps_(std::move(steps)) {}
+
+ private:
+  void produce(std::uint64_t number, Step& step) override {
+    for (const Entry& entry : steps_[number - 1]) {
+      const unsigned port = torus_.port(entry.direction);
+      const std::vector<std::uint32_t> offset = topology().coordinates(torus_.node(entry.offset));
+      for (NodeId receiver = 0; receiver < topology().nodes(); ++receiver) {
+        const ChunkId packet = displaced_back(receiver, offset);
+        step.add(*topology().neighbour(receiver, port ^ 1U), receiver, one_hop(port), std::span(&packet, 1));
+      }
+    }
+  }
+
+  /// The node that lies `offset` before `node`.
+  [[nodiscard]] NodeId displaced_back(NodeId node, std::span<const std::uint32_t> offset) const {
+    for (unsigned k = 0; k < topology().dimensions(); ++k) {
+      node = topology().moved(node, k, Sign::minus, offset[k]);
+    }
+    return node;
+  }
+
+  PaperTorus torus_;
+  TreeSteps steps_;
+};
+
+std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& values) {
+  require_torus(topology, kName, 3);
+  ScheduleFacts facts = gossip_facts(topology, values, kName, 1);
+  TreeSteps steps = make_tree(PaperTorus(topology));
+  facts.steps = steps.size();
+  facts.claimed_steps = facts.lower_bound_steps;
+  facts.messages = std::uint64_t{topology.nodes()} * (topology.nodes() - 1);
+  return std::make_unique<TranslatedTree>(std::move(facts), std::move(steps));
+}
+
+const AlgorithmRegistry::Entry entry{{
+    .name = kName,
+    .summary =
+        "gossip on any torus in the fewest steps, one packet per node; every node runs one tree, moved",
+    .source = "ours, beside Meyer and Sibeyn: the bound they compare with",
+    .claim =
+        "ceil((P-1)/2d) steps for P nodes, the fewest possible; one packet per link and step, none twice",
+    .admissible = "torus of any number of dimensions, all sides at least 3",
+    .parameters = {message_parameter()},
+    .make = make,
+}};
+
+}  // namespace
+}  // namespace flitscope::meyer_sibeyn

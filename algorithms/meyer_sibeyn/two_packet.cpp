@@ -1,0 +1,176 @@
+// meyer-sibeyn-two-packet: gossiping on a 2-D torus with two packets per PU, P/2 steps (Meyer and Sibeyn,
+// Sections 3.1 and 3.2).
+//
+// Every PU connects its four ports in pairs, by the parity of its column alone; the pairs form two
+// edge-disjoint cycles, and each packet runs along one of them in both directions. If a side is odd, the PUs
+// of one column lie on one cycle only; the other reaches them through supply links from the PUs above and
+// below.
+//
+// T, B, L, R are the directions up, down, left, right; F and B of a cycle its forward and backward packets.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "algorithms/meyer_sibeyn/gossip.h"
+
+namespace flitscope::meyer_sibeyn {
+namespace {
+
+constexpr auto kName = "meyer-sibeyn-two-packet";
+
+constexpr Direction kBottom = plus(0);
+constexpr Direction kTop = minus(0);
+constexpr Direction kRight = plus(1);
+constexpr Direction kLeft = minus(1);
+
+/// R x C: rows and columns of the construction. Both are even, or R is even and C is odd.
+class TwoPacket {
+ public:
+  TwoPacket(const PaperTorus& torus, RoutingTable& table, std::string supply)
+      : torus_(torus), writer_(torus, table, 2), supply_(std::move(supply)) {}
+
+  void write() {
+    const std::vector<Ring> cycles = trace();
+    for (std::uint32_t number = 0; number < cycles.size(); ++number) {
+      const Ring& cycle = cycles[number];
+      writer_.draw(cycle, fmt::format("cycle {}", number));
+      writer_.ring_with(cycle, [&](Pu pu, bool forward) {
+        if (!is_supplied(pu)) return std::vector{writer_.own(pu, {number})};
+        // Its slots on the cycle are a, b in this order.
+        return std::vector{forward ? writer_.own(pu, {1, 0}) : writer_.own(pu, {0, 1})};
+      });
+    }
+    if (columns() % 2 == 0) return;
+    for (std::uint32_t row = 0; row < rows(); ++row) supply(torus_.at(row, special()), cycles);
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t rows() const { return torus_.side(0); }
+  [[nodiscard]] std::uint32_t columns() const { return torus_.side(1); }
+  /// C - 2, the column whose PUs lie on one cycle only, if C is odd.
+  [[nodiscard]] std::uint32_t special() const { return columns() - 2; }
+  [[nodiscard]] bool is_supplied(Pu pu) const {
+    return columns() % 2 == 1 && torus_.coordinate(pu, 1) == special();
+  }
+
+  /// Where the packets go that come in from the left: the cycles run rightwards.
+  [[nodiscard]] Direction from_left(Pu pu) const {
+    const std::uint32_t column = torus_.coordinate(pu, 1);
+    if (is_supplied(pu)) return kRight;
+    return column % 2 == 0 || column == columns() - 1 ? kBottom : kTop;
+  }
+
+  /// The cycles that leave column 0 rightwards from rows 0, 1, ..
+  [[nodiscard]] std::vector<Ring> trace() const {
+    std::vector<Ring> cycles;
+    for (std::uint32_t row = 0; row < rows(); ++row) {
+      const Pu first = torus_.at(row, 0);
+      bool traced = false;
+      for (const Ring& cycle : cycles) traced |= cycle.passes(first) && cycle.exit(first) == kRight;
+      if (!traced) cycles.push_back(trace_from(first));
+    }
+    return cycles;
+  }
+
+  [[nodiscard]] Ring trace_from(Pu first) const {
+    std::vector<Direction> moves;
+    Pu at = first;
+    Direction move = kRight;
+    do {
+      moves.push_back(move);
+      at = torus_.neighbour(at, move);
+      // From above or below the way goes on to the right.
+      move = move == kRight ? from_left(at) : kRight;
+    } while (at != first || move != kRight);
+    return {torus_, first, moves};
+  }
+
+  /// The links by which a PU of column C-2 gets the cycle it is off: from U above it and D below it, 2C slots
+  /// apart on that cycle.
+  void supply(Pu pu, const std::vector<Ring>& cycles) {
+    const Ring& cycle = cycles[0].passes(pu) ? cycles[1] : cycles[0];
+    const Pu up = torus_.neighbour(pu, kTop);
+    const Pu down = torus_.neighbour(pu, kBottom);
+    const std::uint64_t between = 2 * std::uint64_t{columns()} - 2;
+    const LinkRule up_own = writer_.own(up, {0, 1});
+    const LinkRule down_own = writer_.own(down, {1, 0});
+    const auto forward = [&](Pu at, std::uint64_t count = LinkRule::kAll, std::uint64_t skip = 0) {
+      return writer_.relay(cycle.entry(at), count, skip);
+    };
+    const auto backward = [&](Pu at, std::uint64_t count = LinkRule::kAll, std::uint64_t skip = 0) {
+      return writer_.relay(cycle.exit(at), count, skip);
+    };
+    if (supply_ == "repaired") {
+      writer_.link(up, kBottom, {up_own, backward(up, (between + 1) / 2), forward(up)});
+      writer_.link(down, kTop, {down_own, forward(down, between / 2), backward(down)});
+    } else if (supply_ == "fixed") {
+      writer_.link(up, kBottom, {up_own, backward(up)});
+      writer_.link(down, kTop, {down_own, forward(down)});
+    } else if (supply_ == "fixed-flipped") {
+      writer_.link(up, kBottom, {up_own, forward(up)});
+      writer_.link(down, kTop, {down_own, backward(down)});
+    } else {
+      // As printed: up to step l what came in from one side in the step before, afterwards what comes in from
+      // the other; steps 1 and 2 went to OWN.
+      const std::uint64_t l = 2 * std::uint64_t{columns()} - 1;
+      writer_.link(up, kBottom, {up_own, forward(up, l - 2, 1), backward(up, LinkRule::kAll, l - 1)});
+      writer_.link(down, kTop, {down_own, backward(down, l - 2, 1), forward(down, LinkRule::kAll, l - 1)});
+    }
+  }
+
+  const PaperTorus& torus_;
+  TableWriter writer_;
+  std::string supply_;
+};
+
+/// The torus with R and C as the construction needs them.
+PaperTorus admitted(const Topology& topology) {
+  require_torus(topology, kName, 2);
+  const std::vector<std::uint32_t> sides(topology.sides().begin(), topology.sides().end());
+  if (sides.size() != 2) {
+    throw Inadmissible("topology.shape",
+                       fmt::format("{} needs 2 dimensions, not {}; hamiltonian-cycles has any number of them",
+                                   kName, sides.size()));
+  }
+  std::vector<std::uint32_t> nearest{std::max(sides[0], 3U), std::max(sides[1], 3U)};
+  if (nearest[0] % 2 == 1 && nearest[1] % 2 == 1) ++nearest[sides[1] < 3 ? 1 : 0];
+  if (nearest != sides) {
+    const bool odd = sides[0] % 2 == 1 && sides[1] % 2 == 1;
+    throw wrong_shape(topology, kName,
+                      odd ? "an even side (hamiltonian-cycles gossips on two odd ones in the fewest steps)"
+                          : "an even side of at least 4 and another of at least 3",
+                      nearest);
+  }
+  return PaperTorus(topology, sides[0] % 2 == 0 ? std::vector<unsigned>{} : std::vector<unsigned>{1, 0});
+}
+
+RoutingTable make_table(const Topology& topology, const ParameterValues& values) {
+  const PaperTorus torus = admitted(topology);
+  RoutingTable table(gossip_facts(topology, values, kName, 2));
+  table.facts.claimed_steps = torus.size() / 2;
+  TwoPacket(torus, table, values.text("supply")).write();
+  complete_table(table, 8 * std::uint64_t{torus.size()});
+  return table;
+}
+
+const AlgorithmRegistry::Entry entry{{
+    .name = kName,
+    .summary = "gossip on a 2-D torus along two cycles, two packets per node, time-independent routing",
+    .source = "Meyer and Sibeyn, Sections 3.1 and 3.2; the supply of odd sides repaired",
+    .claim = "P/2 steps for P nodes (Theorems 2 and 3), one packet per link and step",
+    .admissible = "torus of two dimensions, one side even and at least 4, the other at least 3",
+    .parameters = {message_parameter(2),
+                   {.name = "supply",
+                    .type = ParameterType::choice,
+                    .summary = "how the column off a cycle is supplied if a side is odd: with one counter a "
+                               "link, without any, without any and the wrong way round, or as printed",
+                    .fallback = "repaired",
+                    .choices = {"repaired", "fixed", "fixed-flipped", "printed"}}},
+    .make = [](const Topology& topology,
+               const ParameterValues& values) { return unroll(make_table(topology, values)); },
+    .table = make_table,
+}};
+
+}  // namespace
+}  // namespace flitscope::meyer_sibeyn

@@ -1,0 +1,128 @@
+#include "algorithms/seidel/broadcast.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "algorithms/seidel/collective_schedule.h"
+#include "model/error.h"
+
+namespace flitscope::seidel {
+
+namespace {
+
+Sizes sizes_of(const std::vector<Axis>& axes, unsigned nu) {
+  return {axes.size() == 2 ? axes[1].bits : 0, axes[0].bits, nu};
+}
+
+void require_virtual_is_possible(const Broadcast& broadcast, unsigned nu) {
+  if (broadcast.can_be_virtual && nu == 0) return;
+  const std::string why = broadcast.can_be_virtual ? fmt::format("with nu = {}", nu) : "here";
+  throw Inadmissible(
+      "workload.resize",
+      fmt::format("{} cannot use virtual nodes {}: the last node of a side would have to send or "
+                  "receive several messages in a step; use 'companions'",
+                  broadcast.name, why));
+}
+
+/// nu < d, and on a mesh nu < min(d1, d2): there must be a bit left to broadcast over.
+void require_nu(const std::vector<Axis>& axes, unsigned nu) {
+  const unsigned least = std::ranges::min(axes, {}, &Axis::bits).bits;
+  if (nu < least) return;
+  throw Inadmissible(
+      "workload.nu",
+      fmt::format("nu must be below {}, the logarithm of {}, so at most {}, not {}", least,
+                  axes.size() == 1 ? "the number of nodes" : "the shorter side", least - 1, nu));
+}
+
+std::unique_ptr<Schedule> make(const Broadcast& broadcast, const Topology& topology,
+                               const ParameterValues& values) {
+  require_mesh(topology, broadcast.name, broadcast.dimensions);
+  const Resize resize = resize_of(values);
+  const auto nu = broadcast.takes_nu ? static_cast<unsigned>(values.integer("nu")) : 0U;
+  if (resize == Resize::virtual_nodes) require_virtual_is_possible(broadcast, nu);
+  if (resize == Resize::none) {
+    require_sides(topology, broadcast.name,
+                  broadcast.can_be_virtual && nu == 0 ? ", or set 'resize' to 'companions' or 'virtual'"
+                                                      : ", or set 'resize' to 'companions'");
+  }
+
+  const NodeId source = node_parameter(topology, values, "source");
+  const Tail tail = tail_of(values);
+  Placement placement(resize, tail, topology, source);
+  require_nu(placement.axes(), nu);
+  Plan plan = broadcast.plan({placement.axes(), placement.source_address(), nu});
+  require_room_for_steps(plan, topology);
+
+  ScheduleFacts facts(topology);
+  facts.algorithm = broadcast.name;
+  facts.routing = "dimension-order";
+  std::uint64_t chunks = plan.atoms();
+  if (chunks == 1 && tail == Tail::bst && placement.tail_steps() > 0) chunks = 2;  // it needs halves
+  facts.collective.chunk_bytes = cut_evenly(values.bytes("message"), chunks);
+  std::vector<ChunkId> everything(chunks);
+  for (ChunkId chunk = 0; chunk < chunks; ++chunk) everything[chunk] = chunk;
+  facts.collective.initial = {{source, std::move(everything)}};
+  const Sizes sizes = sizes_of(placement.axes(), nu);
+  facts.claimed_steps = broadcast.claimed_steps(sizes) + placement.tail_steps();
+  facts.lower_bound_steps = broadcast_lower_bound(topology.nodes(), 1);
+  facts.claimed_channel_load =
+      broadcast.claimed_load == nullptr ? std::uint32_t{1} << nu : broadcast.claimed_load(sizes);
+  return std::make_unique<PlannedSchedule>(std::move(facts), std::move(plan), std::move(placement),
+                                           resize == Resize::virtual_nodes);
+}
+
+std::vector<Parameter> parameters_of(const Broadcast& broadcast) {
+  std::vector<Parameter> parameters = broadcast_parameters();
+  if (broadcast.takes_nu) {
+    parameters.push_back({.name = "nu",
+                          .type = ParameterType::integer,
+                          .summary = "the network is 2^nu times faster than the nodes, so that 2^nu messages "
+                                     "may share a link; set node.slowdown to 2^nu",
+                          .fallback = "0",
+                          .minimum = 0,
+                          .maximum = 30});
+  }
+  std::ranges::move(resizing_parameters(), std::back_inserter(parameters));
+  return parameters;
+}
+
+}  // namespace
+
+void require_mesh(const Topology& topology, const std::string& algorithm, unsigned dimensions) {
+  if (topology.kind() != TopologyKind::mesh) {
+    throw Inadmissible("topology.kind", fmt::format("{} needs a mesh, without wrap-around links, not a {}",
+                                                    algorithm, name_of(topology.kind())));
+  }
+  if (dimensions == 0 || topology.dimensions() == dimensions) return;
+  throw Inadmissible("topology.shape",
+                     fmt::format("{} needs {}, not {}", algorithm,
+                                 dimensions == 1 ? "a linear array, such as [16]"
+                                                 : "two dimensions, such as [32, 16] for 16 rows of 32",
+                                 topology.name()));
+}
+
+Algorithm declared(const Broadcast& broadcast) {
+  const std::string sides = broadcast.dimensions == 1
+                                ? "linear array of 2^d nodes"
+                                : "mesh of 2^d1 rows and 2^d2 columns, shape [2^d2, 2^d1]";
+  const std::string nu = !broadcast.takes_nu         ? ""
+                         : broadcast.dimensions == 1 ? ", nu < d"
+                                                     : ", nu < min(d1, d2)";
+  const std::string loads = broadcast.claimed_load != nullptr
+                                ? "; links are shared, most in the first exchange"
+                            : broadcast.takes_nu ? "; at most 2^nu messages per link and step"
+                                                 : "; at most one message per link and step";
+  return {.name = broadcast.name,
+          .summary = broadcast.summary,
+          .source = "Seidel, Broadcasting on Linear Arrays and Meshes, " + broadcast.source,
+          .claim = broadcast.cost + loads,
+          .admissible = sides + nu + "; other sides with resize",
+          .parameters = parameters_of(broadcast),
+          .make = [broadcast](const Topology& topology, const ParameterValues& values) {
+            return make(broadcast, topology, values);
+          }};
+}
+
+}  // namespace flitscope::seidel

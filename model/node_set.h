@@ -1,0 +1,47 @@
+// A set of nodes as a configuration names it: all of them, a list, or a number drawn at random.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/topology.h"
+#include "model/types.h"
+
+namespace flitscope {
+
+/// Which nodes are meant, before the topology is known. A drawn set is the same wherever and whenever it is
+/// drawn, and one with a smaller count and the same seed is a part of it.
+struct NodeSet {
+  enum class Kind : std::uint8_t { all, listed, count, fraction };
+
+  Kind kind = Kind::all;
+  /// Of a list: the coordinates of each node.
+  std::vector<std::vector<std::uint32_t>> nodes = {};
+  /// Nodes to draw, or their share of all nodes, 0 < fraction <= 1: the nearest whole number, at least 1.
+  std::uint64_t count = 0;
+  double fraction = 0;
+  std::uint64_t seed = 0;
+
+  bool operator==(const NodeSet&) const = default;
+
+  [[nodiscard]] static NodeSet listed(std::vector<std::vector<std::uint32_t>> nodes) {
+    return {.kind = Kind::listed, .nodes = std::move(nodes)};
+  }
+  [[nodiscard]] static NodeSet drawn(std::uint64_t count, std::uint64_t seed) {
+    return {.kind = Kind::count, .count = count, .seed = seed};
+  }
+};
+
+/// The node at `coordinates`. Throws Inadmissible(`key`) if there are more or fewer of them than the topology
+/// has dimensions, or if they lie outside.
+[[nodiscard]] NodeId node_at(const Topology& topology, const std::vector<std::uint32_t>& coordinates,
+                             const std::string& key);
+
+/// The nodes of a set, each once: a list in its own order, all others by rising number.
+/// Throws Inadmissible(`key`) for a list that names no node, one twice or one that is not there, and for more
+/// nodes than there are.
+[[nodiscard]] std::vector<NodeId> nodes_of(const NodeSet& set, const Topology& topology,
+                                           const std::string& key);
+
+}  // namespace flitscope

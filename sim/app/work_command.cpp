@@ -1,0 +1,29 @@
+// flitscope work: a task of a job that flitscope sweep has handed to other machines.
+#include <fmt/format.h>
+
+#include "model/error.h"
+#include "sim/app/command.h"
+#include "sim/batch/job.h"
+
+namespace flitscope::app {
+
+namespace options = boost::program_options;
+
+Exit work_command(const Words& words) {
+  options::options_description own;
+  own.add_options()("task", options::value<std::string>()->value_name("N"), "which task of the job, from 0")(
+      "jobs,j", options::value<std::string>()->value_name("N"), "runs at the same time (default: 1)");
+  const Arguments arguments("work", own, "JOB", words);
+  if (arguments.helped()) return Exit::done;
+
+  const Job job = read_job(arguments.required("JOB"));
+  const std::uint64_t task = arguments.number("task");
+  if (task >= job.tasks()) {
+    throw InputError(fmt::format("flitscope work: {} has tasks 0 to {}, and no task {}",
+                                 job.directory.string(), job.tasks() - 1, task));
+  }
+  work_on(job, task * job.runs_per_task, job.runs_per_task, arguments.count("jobs", 1));
+  return Exit::done;
+}
+
+}  // namespace flitscope::app

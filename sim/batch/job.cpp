@@ -1,0 +1,212 @@
+#include "sim/batch/job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/uuid/random_generator.hpp>
+#include <boost/uuid/uuid_io.hpp>
+#include <charconv>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "model/error.h"
+#include "model/text.h"
+#include "sim/batch/worker_pool.h"
+
+namespace flitscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kJobFile = "job.json";
+constexpr const char* kRunsFile = "runs.jsonl";
+constexpr std::size_t kRecordsAtOnce = 1000;
+
+/// A run of a job, as its line says.
+struct JobRun {
+  std::size_t line = 0;
+  Json labels;
+  std::string config;
+  /// The job's copy of the schedule file; empty if there is none.
+  fs::path schedule;
+
+  [[nodiscard]] std::string id() const { return labels.at("id").get<std::string>(); }
+};
+
+std::uint64_t number_of(const fs::path& job) {
+  const std::string name = job.filename().string();
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  return error == std::errc() && end == name.data() + name.size() ? number : 0;
+}
+
+std::vector<fs::path> job_directories(const SweepDirectory& directory) {
+  std::vector<fs::path> found;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(directory.jobs(), none)) {
+    if (fs::exists(entry.path() / kJobFile)) found.push_back(entry.path());
+  }
+  std::ranges::sort(found, {}, number_of);
+  return found;
+}
+
+std::vector<JobRun> read_runs(const Job& job, std::uint64_t first, std::uint64_t count) {
+  const fs::path file = job.directory / kRunsFile;
+  std::ifstream stream(file);
+  if (!stream) throw InputError(fmt::format("{}: cannot be opened", printable(file.string())));
+  std::vector<JobRun> runs;
+  std::string line;
+  for (std::uint64_t index = 0; runs.size() < count && std::getline(stream, line); ++index) {
+    if (index < first) continue;
+    const Json json = Json::parse(line);
+    const std::string copy = json.at("schedule").get<std::string>();
+    runs.push_back({index + 1, json.at("labels"), json.at("config").get<std::string>(),
+                    copy.empty() ? fs::path() : job.directory / copy});
+  }
+  return runs;
+}
+
+/// Job N belongs to the sweep two directories above.
+fs::path incoming_of(const Job& job) {
+  return job.directory.parent_path().parent_path() / "incoming";
+}
+
+RunRecord do_run(const Job& job, const JobRun& run) {
+  const std::string file = (job.directory / kRunsFile).string();
+  ExperimentConfig config = parse_config(run.config, fmt::format("{}:{}", file, run.line), job.directory);
+  const fs::path original = config.workload.schedule_file;
+  if (!run.schedule.empty()) config.workload.schedule_file = run.schedule;
+  return run_to_record(run.labels, config, original);
+}
+
+/// Copies each schedule file once, and says under which name.
+class ScheduleCopies {
+ public:
+  explicit ScheduleCopies(fs::path directory) : directory_(std::move(directory)) {}
+
+  std::string copy_of(const fs::path& file) {
+    if (file.empty()) return {};
+    const auto [at, is_new] = names_.try_emplace(file, fmt::format("{}.jsonl", names_.size() + 1));
+    std::error_code error;
+    if (is_new) fs::copy_file(file, directory_ / at->second, error);
+    if (error)
+      throw OutputError(fmt::format("{}: cannot be copied: {}", printable(file.string()), error.message()));
+    return at->second;
+  }
+
+ private:
+  fs::path directory_;
+  std::map<fs::path, std::string> names_;
+};
+
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+Job write_job(const SweepDirectory& directory, const Sweep& sweep, const std::vector<std::size_t>& runs,
+              std::uint64_t runs_per_task) {
+  const auto others = job_directories(directory);
+  const std::uint64_t number = others.empty() ? 1 : number_of(others.back()) + 1;
+  const std::string unique = to_string(boost::uuids::random_generator()());
+  Job job{directory.jobs() / std::to_string(number), "flitscope-" + unique, runs.size(), runs_per_task,
+          sweep.settings().run};
+  make_directories(job.directory);
+  make_directories(directory.incoming());
+  std::string lines;
+  ScheduleCopies copies(job.directory);
+  for (const std::size_t run : runs) {
+    const ExperimentConfig config = sweep.config(sweep.runs()[run]);
+    lines += text_of({{"labels", sweep.labels(run)},
+                      {"config", resolve(config)},
+                      {"schedule", copies.copy_of(config.workload.schedule_file)}});
+  }
+  write_whole(job.directory / kRunsFile, lines);
+  // The file by which a job is known comes last.
+  write_whole(job.directory / kJobFile, text_of({{"version", FLITSCOPE_VERSION},
+                                                 {"name", job.name},
+                                                 {"runs", job.runs},
+                                                 {"runs_per_task", job.runs_per_task},
+                                                 {"run_milliseconds", job.limits.milliseconds},
+                                                 {"run_memory_bytes", job.limits.memory_bytes}}));
+  return job;
+}
+
+Job read_job(const fs::path& directory) {
+  const fs::path file = directory / kJobFile;
+  try {
+    const Json json = Json::parse(read_whole(file));
+    if (const auto version = json.at("version").get<std::string>(); version != FLITSCOPE_VERSION) {
+      throw InputError(fmt::format("{}: was written by flitscope {}, and this is {}",
+                                   printable(file.string()), version, FLITSCOPE_VERSION));
+    }
+    return {
+        fs::absolute(directory).lexically_normal(),
+        json.at("name").get<std::string>(),
+        json.at("runs").get<std::uint64_t>(),
+        json.at("runs_per_task").get<std::uint64_t>(),
+        {json.at("run_milliseconds").get<std::uint64_t>(), json.at("run_memory_bytes").get<std::uint64_t>()}};
+  } catch (const Json::exception& error) {
+    throw InputError(fmt::format("{}: is no job: {}", printable(file.string()), error.what()));
+  }
+}
+
+std::vector<Job> jobs_of(const SweepDirectory& directory) {
+  std::vector<Job> jobs;
+  for (const fs::path& each : job_directories(directory)) jobs.push_back(read_job(each));
+  return jobs;
+}
+
+void work_on(const Job& job, std::uint64_t first, std::uint64_t count, unsigned workers) {
+  if (first >= job.runs) {
+    throw InputError(fmt::format("{}: has runs 0 to {}, and no run {}", printable(job.directory.string()),
+                                 job.runs - 1, first));
+  }
+  const fs::path incoming = incoming_of(job);
+  std::vector<JobRun> runs = read_runs(job, first, count);
+  std::erase_if(runs, [&](const JobRun& run) { return fs::exists(incoming / (run.id() + ".json")); });
+  WorkerPool pool(workers, job.limits);
+  pool.run(
+      runs.size(), [&](std::size_t i) { return text_of(do_run(job, runs[i])); },
+      [&](std::size_t i, const JobEnd& end) {
+        const std::string record = end.how == JobEnd::How::answered
+                                       ? end.answer
+                                       : text_of(record_of_end(runs[i].labels, end, job.limits));
+        write_whole(incoming / (runs[i].id() + ".json"), record);
+      });
+}
+
+std::vector<RunRecord> collect(const SweepDirectory& directory, Store& store) {
+  std::vector<RunRecord> all;
+  std::vector<fs::path> files;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(directory.incoming(), none)) {
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  for (std::size_t begin = 0; begin < files.size(); begin += kRecordsAtOnce) {
+    const std::size_t end = std::min(files.size(), begin + kRecordsAtOnce);
+    std::vector<RunRecord> records;
+    for (std::size_t i = begin; i < end; ++i) {
+      Json record = Json::parse(read_whole(files[i]), nullptr, false);
+      if (!record.is_discarded()) records.push_back(std::move(record));
+    }
+    store.put_all(records);
+    // Only what is in the store may go. If this process ends before, the same rows are put again next time.
+    for (std::size_t i = begin; i < end; ++i) fs::remove(files[i], none);
+    std::ranges::move(records, std::back_inserter(all));
+  }
+  return all;
+}
+
+void remove_jobs(const SweepDirectory& directory) {
+  std::error_code ignored;
+  fs::remove_all(directory.jobs(), ignored);
+  fs::remove_all(directory.incoming(), ignored);
+}
+
+}  // namespace flitscope

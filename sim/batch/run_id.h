@@ -1,0 +1,26 @@
+// What identifies a run of a sweep.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "sim/experiment/config.h"
+
+namespace flitscope {
+
+/// Derives the names of runs from what they do. Remembers schedule files it has read.
+class RunIds {
+ public:
+  /// Twelve hexadecimal digits of the SHA-1 of the resolved configuration. The experiment's name does not
+  /// count; of a schedule file the content counts and not the place. Throws Inadmissible if that file cannot
+  /// be read.
+  [[nodiscard]] std::string id_of(const ExperimentConfig& config);
+
+ private:
+  const std::string& digest_of(const std::filesystem::path& file);
+
+  std::map<std::filesystem::path, std::string> digests_;
+};
+
+}  // namespace flitscope

@@ -1,0 +1,28 @@
+// A table of cells, and how it is printed.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace flitscope {
+
+struct Table {
+  using Cell = nlohmann::ordered_json;
+
+  std::vector<std::string> columns;
+  /// Each with a cell for every column; null for what is not known.
+  std::vector<std::vector<Cell>> rows;
+
+  /// Position of a column, or the number of columns if it is not there.
+  [[nodiscard]] std::size_t index_of(const std::string& column) const;
+};
+
+/// For people: aligned columns, numbers to the right.
+[[nodiscard]] std::string to_text(const Table& table);
+/// RFC 4180, with a header. Lists are JSON in quotes, null is empty.
+[[nodiscard]] std::string to_csv(const Table& table);
+/// A list of objects.
+[[nodiscard]] std::string to_json_text(const Table& table);
+
+}  // namespace flitscope

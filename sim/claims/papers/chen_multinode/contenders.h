@@ -1,0 +1,80 @@
+// Who competes in Section 4.2, on tori that h divides, with T_s = 30 and T_c = 1.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/claims/papers/chen_multinode/volume.h"
+
+namespace flitscope::claims::chen_multinode {
+
+inline constexpr std::uint64_t kStartup = 30;
+inline constexpr std::uint64_t kPerByte = 1;
+
+/// Sources from 1 % of the nodes to all of them, and lengths of a source's message in bytes.
+[[nodiscard]] std::vector<std::uint64_t> source_counts(int n);
+[[nodiscard]] std::vector<std::uint64_t> lengths();
+
+/// "n = 14, s = 27, m = 1"
+[[nodiscard]] std::string point(int n, std::uint64_t sources, std::uint64_t m);
+
+/// An algorithm with its parameters, and how its steps are filled.
+struct Contender {
+  std::string algorithm;
+  Size size;
+  std::string more;
+  Volume volume;
+
+  Contender(std::string name, Size on, std::uint64_t sources, std::string parameters);
+
+  /// By the cost model, with messages of m bytes.
+  [[nodiscard]] std::uint64_t time(std::uint64_t m) const { return volume.time(kStartup, kPerByte, m); }
+  /// "h = 7", "batch = 4"
+  [[nodiscard]] std::string choice() const;
+};
+
+using Contenders = std::vector<Contender>;
+
+/// An aggregation algorithm with every h of the sweeps: 2, 7, 14 on 14^3, which come nearest to the paper's,
+/// and the divisors of 16 on 16^3.
+[[nodiscard]] Contenders with_divisors(const std::string& algorithm, int n, std::uint64_t sources);
+
+/// The trees found by search, pipelined, in batches of 1, 4, 16, ..
+[[nodiscard]] Contenders trees(int n, std::uint64_t sources);
+
+[[nodiscard]] const Contender& best(const Contenders& all, std::uint64_t m);
+
+/// 3 floor(n/2) (T_s + ceil(s/6) m T_c), the trees as Section 4.1 counts them: no gather, no pipelining.
+[[nodiscard]] std::uint64_t trees_formula(int n, std::uint64_t sources, std::uint64_t m);
+
+/// chen-multinode, chen-multinode-fast and the trees on one torus with the same sources.
+class Families {
+ public:
+  Families(int n, std::uint64_t sources);
+
+  /// The best of each by the model.
+  [[nodiscard]] std::vector<const Contender*> finalists(std::uint64_t m) const;
+
+ private:
+  std::vector<Contenders> families_;
+};
+
+/// Cycles on flits of one byte. Throws std::runtime_error if the run is not verified.
+[[nodiscard]] std::uint64_t cycles_on_flits(const Contender& contender, std::uint64_t sources,
+                                            std::uint64_t m, Advance advance);
+
+/// Calls visit(sources, m, finalists) for sources and lengths that flits can be moved for in seconds a run:
+/// those with s m <= most_bytes.
+template <typename Visit>
+void for_each_point_on_flits(int n, std::uint64_t most_bytes, const Visit& visit) {
+  const auto counts = source_counts(n);
+  for (const std::uint64_t sources : {counts[0], counts[1], counts[3]}) {
+    const Families families(n, sources);
+    for (const std::uint64_t m : lengths()) {
+      if (sources * m <= most_bytes) visit(sources, m, families.finalists(m));
+    }
+  }
+}
+
+}  // namespace flitscope::claims::chen_multinode

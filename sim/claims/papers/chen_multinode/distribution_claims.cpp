@@ -1,0 +1,159 @@
+// Chen, Chiang and Chen, Section 3.3 with Lemma 4: the distribution phase.
+#include <fmt/format.h>
+
+#include "algorithms/chen/multinode.h"
+#include "sim/claims/evidence.h"
+#include "sim/claims/measure.h"
+#include "sim/claims/papers/chen_multinode/claims.h"
+#include "sim/claims/papers/chen_multinode/volume.h"
+
+namespace flitscope::claims::chen_multinode {
+
+namespace {
+
+using chen::ceil_log_of;
+
+std::vector<Size> phase_sizes(Extent extent) {
+  return sizes_between(3, extent == Extent::quick ? 9 : 16);
+}
+
+std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
+  return (a + b - 1) / b;
+}
+
+/// The stages that move data towards all nodes, each against its cost in Sections 3.3.1 to 3.3.3.
+Finding stage_startups(Extent extent) {
+  Cases cases;
+  const auto sizes = phase_sizes(extent);
+  for (const Size size : sizes) {
+    const Volume volume(multinode(size, 2, "chen-multinode"));
+    const std::uint64_t c = ceil_log_of(7, size.blocks());
+    const auto at_most = [&](const char* stage, std::uint64_t claimed) {
+      cases.at_most(size_of(size), fmt::format("steps of '{}'", stage), claimed, volume.stage(stage).steps);
+    };
+    at_most("align", c);
+    at_most("rows", 2 * c);
+    at_most("columns", 2 * c);
+    at_most("broadcast", c);
+    at_most("collect rows", ceil_log_of(3, size.h));
+    at_most("collect columns", static_cast<std::uint64_t>(size.h) - 1);
+    at_most("collect horizontally", static_cast<std::uint64_t>(size.h) - 1);
+  }
+  return judge(cases, sizes_of(sizes), "each stage takes at most what the paper says");
+}
+
+/// How many nodes of a line a node at its border can have informed after t steps, if every informed node
+/// sends one message each way and no two share a link: the border informs one node, which is inside and can
+/// triple what it has, and goes on like before.
+Finding row_in_block(Extent extent) {
+  Cases printed;
+  Cases repaired;
+  const int most = extent == Extent::quick ? 32 : 1000;
+  for (int h = 2; h <= most; ++h) {
+    unsigned steps = 0;
+    for (int reached = 1, tripled = 1; reached < h; ++steps) {
+      reached += tripled;
+      tripled *= 3;
+    }
+    printed.equal(fmt::format("h = {}", h), "steps at least", ceil_log_of(3, h), steps);
+  }
+  const auto sizes = phase_sizes(extent);
+  for (const Size size : sizes) {
+    const Volume volume(multinode(size, 2, "chen-multinode"));
+    repaired.equal(size_of(size), "steps", std::uint64_t{ceil_log_of(3, size.h)},
+                   volume.stage("collect rows").steps);
+  }
+  return judge(printed, repaired, "rows are lines of the torus, and messages cross the borders of blocks",
+               fmt::format("from the border of a block: h = 2..{}; on the torus: {}", most, sizes_of(sizes)),
+               "from the border of a block it takes ceil(log_3 (2h - 1)) steps");
+}
+
+Finding independent_of_sources(Extent extent) {
+  Cases cases;
+  const auto sizes = phase_sizes(extent);
+  for (const Size size : sizes) {
+    for (const char* const algorithm : {"chen-multinode", "chen-multinode-fast"}) {
+      const std::uint64_t steps = Volume(multinode(size, 1, algorithm)).steps();
+      const auto n = static_cast<std::uint64_t>(size.n);
+      for (const std::uint64_t sources : {2 * n, n * n, n * n * n}) {
+        const CheckReport report = check(multinode(size, sources, algorithm));
+        const std::string name = fmt::format("{}, {} sources, {}", size_of(size), sources, algorithm);
+        cases.add(report.legal, name, report.legal ? "" : report.violations.front().text);
+        cases.equal(name, "messages on a link", 1U, report.max_channel_load);
+        cases.equal(name, "steps", steps, report.steps);
+      }
+    }
+  }
+  return judge(cases, sizes_of(sizes) + "; 1, 2n, n^2 and n^3 sources",
+               "every node gets every message, no step puts two messages on a link, and the number of steps "
+               "does not depend on the sources; also for chen-multinode-fast");
+}
+
+Finding lemma_4_startups(Extent extent) {
+  Cases cases;
+  std::uint64_t equal = 0;
+  const auto sizes = phase_sizes(extent);
+  for (const Size size : sizes) {
+    const Volume volume(multinode(size, 2, "chen-multinode"));
+    const std::uint64_t claimed = chen::lemma_4_startups(size.n, size.h);
+    const std::uint64_t measured = volume.distribution_phase().steps;
+    cases.at_most(size_of(size), "start-ups", claimed, measured);
+    if (measured == claimed) ++equal;
+  }
+  return judge(cases, sizes_of(sizes),
+               fmt::format("fewer in {} of {} cases", cases.tried() - equal, cases.tried()));
+}
+
+Finding lemma_4_volume(Extent extent) {
+  Cases printed;
+  Cases repaired;
+  std::uint64_t exceeded_though_divisible = 0;
+  const auto sizes = phase_sizes(extent);
+  for (const Size size : sizes) {
+    const auto n = static_cast<std::uint64_t>(size.n);
+    const auto h = static_cast<std::uint64_t>(size.h);
+    for (const std::uint64_t sources : {std::uint64_t{1}, n * n, n * n * n}) {
+      const Volume volume(multinode(size, sources, "chen-multinode"));
+      const std::uint64_t measured = volume.distribution_phase().units;
+      const std::uint64_t ddn_steps = 6 * ceil_log_of(7, size.blocks()) + ceil_log_of(3, size.h) + h - 1;
+      const std::string name = fmt::format("{}, {} sources", size_of(size), sources);
+      // (.. s/h^2 + (h-1) s/h), multiplied by h^2 to stay among whole numbers
+      const std::uint64_t bound = ddn_steps * sources + (h - 1) * h * sources;
+      printed.add(measured * h * h <= bound, name,
+                  fmt::format("{} units, more than {:.2f}", measured,
+                              static_cast<double>(bound) / static_cast<double>(h * h)));
+      if (measured * h * h > bound && sources % (h * h) == 0) ++exceeded_though_divisible;
+      const std::uint64_t of_ddn = ceil_div(sources, h * h);
+      repaired.at_most(name, "units", ddn_steps * of_ddn + (h - 1) * h * of_ddn, measured);
+    }
+  }
+  return judge(printed, repaired, "with ceil(s/h^2) in place of s/h^2",
+               sizes_of(sizes) + "; 1, n^2 and n^3 sources",
+               fmt::format("as printed exceeded in {} of {} cases; where h^2 divides s, in {}",
+                           printed.failed(), printed.tried(), exceeded_though_divisible));
+}
+
+}  // namespace
+
+std::vector<Claim> distribution_claims() {
+  return {
+      {"stage-startups", "Sections 3.3.1 to 3.3.3",
+       "Start-ups at most: align c, rows and columns 4c together, broadcast c, rows of blocks ceil(log_3 h), "
+       "columns and horizontal lines h - 1 each; c = ceil(log_7 R).",
+       stage_startups},
+      {"row-in-block", "Section 3.3.3",
+       "A row of a block, an h-mesh, is informed from any of its nodes in ceil(log_3 h) steps.",
+       row_in_block},
+      {"congestion-free", "Sections 3.2 and 3.3",
+       "The whole broadcast reaches all nodes without congestion, for any number of sources at any places.",
+       independent_of_sources},
+      {"lemma-4-startups", "Lemma 4",
+       "The distribution phase takes at most 6 ceil(log_7 R) + ceil(log_3 h) + 2h - 2 start-ups.",
+       lemma_4_startups},
+      {"lemma-4-volume", "Lemma 4",
+       "Its data is at most (6 ceil(log_7 R) + ceil(log_3 h) + h - 1) s/h^2 + (h - 1) s/h units.",
+       lemma_4_volume},
+  };
+}
+
+}  // namespace flitscope::claims::chen_multinode

@@ -1,0 +1,195 @@
+// Chen, Chiang and Chen, Section 4.2: latencies with T_s = 30 and T_c = 1, on tori that h divides.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "sim/claims/evidence.h"
+#include "sim/claims/measure.h"
+#include "sim/claims/papers/chen_multinode/claims.h"
+#include "sim/claims/papers/chen_multinode/contenders.h"
+#include "sim/claims/papers/chen_multinode/volume.h"
+
+namespace flitscope::claims::chen_multinode {
+
+namespace {
+
+std::vector<int> sides(Extent extent) {
+  return extent == Extent::quick ? std::vector{14} : std::vector{14, 16};
+}
+
+std::string swept(Extent extent) {
+  std::vector<std::string> tori;
+  for (const int n : sides(extent)) {
+    tori.push_back(fmt::format("n = {} with s = {}", n, fmt::join(source_counts(n), ", ")));
+  }
+  return fmt::format("{}; m = {} bytes; T_s = {}, T_c = {}", fmt::join(tori, "; "),
+                     fmt::join(lengths(), ", "), kStartup, kPerByte);
+}
+
+/// Calls visit(n, s, contenders with every h) for all numbers of sources.
+template <typename Visit>
+void for_each_sources(Extent extent, const Visit& visit) {
+  for (const int n : sides(extent)) {
+    for (const std::uint64_t sources : source_counts(n)) {
+      visit(n, sources, with_divisors("chen-multinode", n, sources));
+    }
+  }
+}
+
+std::string true_in(const Cases& cases) {
+  return fmt::format("true in {} of {} cases", cases.tried() - cases.failed(), cases.tried());
+}
+
+/// The latency with the smaller or the greater h of Figures 7 and 8, on 14^3 with 7 and 14.
+Finding against_formula(Extent /*extent*/, int h, bool lower) {
+  Cases cases;
+  for (const std::uint64_t sources : source_counts(14)) {
+    const Contender ours("chen-multinode", Size{14, h}, sources, "");
+    for (const std::uint64_t m : lengths()) {
+      const std::uint64_t theirs = trees_formula(14, sources, m);
+      const std::uint64_t taken = ours.time(m);
+      cases.add(lower ? taken < theirs : taken > theirs, point(14, sources, m),
+                fmt::format("{} against {} by the trees' formula", taken, theirs));
+    }
+  }
+  return judge(cases, fmt::format("h = {}; {}", h, swept(Extent::quick)), true_in(cases));
+}
+
+Finding larger_h(Extent extent) {
+  Cases cases;
+  std::map<int, std::uint64_t> best_h;
+  for_each_sources(extent, [&](int n, std::uint64_t sources, const Contenders& all) {
+    for (const std::uint64_t m : lengths()) {
+      const auto largest = all.back().time(m);
+      const auto& fastest = best(all, m);
+      cases.add(largest <= fastest.time(m), point(n, sources, m),
+                fmt::format("h = {} takes {}, h = {} takes {}", all.back().size.h, largest, fastest.size.h,
+                            fastest.time(m)));
+      ++best_h[fastest.size.h];
+    }
+  });
+  std::vector<std::string> counts;
+  for (const auto& [h, count] : best_h) counts.push_back(fmt::format("h = {} in {}", h, count));
+  return judge(cases, swept(extent), fmt::format("the best h: {} cases", fmt::join(counts, ", ")));
+}
+
+Finding better_than_formula(Extent extent) {
+  Cases printed;
+  Cases repaired;
+  for_each_sources(extent, [&](int n, std::uint64_t sources, const Contenders& all) {
+    for (const std::uint64_t m : lengths()) {
+      const std::uint64_t ours = best(all, m).time(m);
+      const std::uint64_t theirs = trees_formula(n, sources, m);
+      const std::string seen = fmt::format("{} against {} by the trees' formula", ours, theirs);
+      printed.add(ours < theirs, point(n, sources, m), seen);
+      if (sources * m >= 1000) repaired.add(ours < theirs, point(n, sources, m), seen);
+    }
+  });
+  return judge(printed, repaired, "for s m >= 1000, with the best h", swept(extent), true_in(printed));
+}
+
+Finding better_than_pipelined(Extent extent) {
+  Cases cases;
+  Cases fast_cases;
+  std::optional<double> least;
+  double most = 0;
+  for_each_sources(extent, [&](int n, std::uint64_t sources, const Contenders& all) {
+    const Contenders rivals = trees(n, sources);
+    const Contenders fast = with_divisors("chen-multinode-fast", n, sources);
+    for (const std::uint64_t m : lengths()) {
+      const std::uint64_t ours = best(all, m).time(m);
+      const std::uint64_t theirs = best(rivals, m).time(m);
+      cases.add(ours < theirs, point(n, sources, m),
+                fmt::format("{} against {} by pipelined trees", ours, theirs));
+      fast_cases.add(best(fast, m).time(m) < theirs, point(n, sources, m), "slower");
+      const double quotient = static_cast<double>(ours) / static_cast<double>(theirs);
+      least = std::min(least.value_or(quotient), quotient);
+      most = std::max(most, quotient);
+    }
+  });
+  return judge(
+      cases, swept(extent) + "; trees by search, best of batch 1, 4, 16, ..",
+      fmt::format("{}; ours takes {:.2f} to {:.2f} times as long; chen-multinode-fast is faster than the "
+                  "trees in {} of {}",
+                  true_in(cases), *least, most, fast_cases.tried() - fast_cases.failed(),
+                  fast_cases.tried()));
+}
+
+/// "has better performance as more messages are generated": the trees' formula over ours rises with s.
+Finding more_messages(Extent extent) {
+  Cases cases;
+  std::map<std::pair<int, std::uint64_t>, double> before;  // by n and m
+  for_each_sources(extent, [&](int n, std::uint64_t sources, const Contenders& all) {
+    for (const std::uint64_t m : lengths()) {
+      const double gain =
+          static_cast<double>(trees_formula(n, sources, m)) / static_cast<double>(best(all, m).time(m));
+      double& last = before[{n, m}];
+      cases.add(gain >= 0.99 * last, point(n, sources, m),
+                fmt::format("gain {:.2f}, after {:.2f} with fewer sources", gain, last));
+      last = gain;
+    }
+  });
+  return judge(cases, swept(extent), true_in(cases) + ", for the gain over the trees' formula (1 % allowed)");
+}
+
+/// Not in the paper, which counts steps: do flits agree on who is fastest?
+Finding same_winner(Extent extent) {
+  Cases cases;
+  double least = 1e9;
+  double most = 0;
+  const std::vector<int> on = extent == Extent::quick ? std::vector{8} : std::vector{8, 14};
+  constexpr std::uint64_t kMostBytes = 5'000;
+  for (const int n : on) {
+    for_each_point_on_flits(
+        n, kMostBytes, [&](std::uint64_t sources, std::uint64_t m, const auto& finalists) {
+          const auto by_model =
+              std::ranges::min_element(finalists, {}, [&](auto one) { return one->time(m); });
+          std::vector<std::uint64_t> cycles;
+          for (const Contender* one : finalists) {
+            cycles.push_back(cycles_on_flits(*one, sources, m, Advance::barrier));
+            const double quotient = static_cast<double>(cycles.back()) / static_cast<double>(one->time(m));
+            least = std::min(least, quotient);
+            most = std::max(most, quotient);
+          }
+          const auto by_flits = finalists.begin() + (std::ranges::min_element(cycles) - cycles.begin());
+          cases.add(by_model == by_flits, point(n, sources, m),
+                    fmt::format("{} wins on flits, {} by the model", (*by_flits)->algorithm,
+                                (*by_model)->algorithm));
+        });
+  }
+  return judge(cases,
+               fmt::format("n = {}; s = 1 %, 10 % and all of the nodes; m = 1, 10, .. as long as s m <= {}; "
+                           "flits of a byte, startup 30, barrier",
+                           fmt::join(on, ", "), kMostBytes),
+               fmt::format("{}; cycles over the model's time {:.2f} to {:.2f}", true_in(cases), least, most));
+}
+
+}  // namespace
+
+std::vector<Claim> simulation_claims() {
+  return {
+      {"figures-larger-h", "Section 4.2 (A), (B)",
+       "With the larger h (there 14) the scheme is faster than the trees for every number of sources and "
+       "length.",
+       [](Extent extent) { return against_formula(extent, 14, true); }},
+      {"figures-smaller-h", "Section 4.2 (A), (B)",
+       "With the smaller h (there 7) the scheme is slower than the trees.",
+       [](Extent extent) { return against_formula(extent, 7, false); }},
+      {"more-messages", "Section 4.2 (B)", "The gain rises as more messages are generated.", more_messages},
+      {"effect-of-h", "Section 4.2 (C)", "The larger h, the better.", larger_h},
+      {"better-than-trees", "Section 5",
+       "The scheme is faster than the trees (as the paper counts them: no pipelining, no gather).",
+       better_than_formula},
+      {"better-than-pipelined-trees", "Section 5", "The scheme is faster than trees that pipeline.",
+       better_than_pipelined},
+      {"model-and-flits", "Section 2.1",
+       "Steps and bytes decide, distance does not: who is fastest by T_s + L T_c a step is fastest on flits.",
+       same_winner},
+  };
+}
+
+}  // namespace flitscope::claims::chen_multinode

@@ -1,0 +1,335 @@
+// Claims of Tables 1 and 2: who supplies what in five and more dimensions, and what steps cost.
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "model/error.h"
+#include "sim/claims/evidence.h"
+#include "sim/claims/measure.h"
+#include "sim/claims/papers/meyer_sibeyn/gossip.h"
+
+namespace flitscope::claims::meyer_sibeyn {
+namespace {
+
+/// A stream of packets: +(l+1) for +c_l, -(l+1) for -c_l. A link: +k for +x_k, -k for -x_k.
+using Stream = int;
+using Link = int;
+Stream forward(int l) {
+  return l + 1;
+}
+Stream backward(int l) {
+  return -(l + 1);
+}
+std::string stream_name(Stream stream) {
+  return fmt::format("{}c_{}", stream > 0 ? '+' : '-', std::abs(stream) - 1);
+}
+std::string link_name(Link link) {
+  return fmt::format("{}x_{}", link > 0 ? '+' : '-', std::abs(link));
+}
+
+/// Table 1 for a PU of Type 0 in one situation.
+struct Supplied {
+  std::set<Link> cycle_links;
+  std::set<Stream> on_cycle;
+  std::vector<std::pair<Stream, Link>> over;
+};
+
+/// `repaired`: -c_l over -x_{d-l}.
+Supplied situation_1(int d, bool repaired) {
+  Supplied table{{-d, 1, -1, d}, {forward(0), backward(0), forward(d - 1), backward(d - 1)}, {}};
+  for (int l = 1; l <= d - 2; ++l) {
+    table.over.push_back({forward(l), l + 1});
+    table.over.push_back({backward(l), repaired ? -(d - l) : d - l});
+  }
+  return table;
+}
+
+Supplied situation_2(int d, int j) {
+  Supplied table{{-d, j, -1, d}, {forward(0), backward(0), forward(d - 1), backward(d - 1)}, {}};
+  for (int l = 1; l <= d - 2; ++l) {
+    if (l != j - 1) table.over.push_back({forward(l), l + 1});
+  }
+  table.over.push_back({forward(j - 1), -(j + 1)});
+  table.over.push_back({backward(1), 1});
+  for (int l = 2; l <= j - 2; ++l) table.over.push_back({backward(l), -(d - l + 1)});
+  for (int l = j - 1; l <= d - 2; ++l) table.over.push_back({backward(l), -(d - l)});
+  return table;
+}
+
+/// `repaired`: the fifth row is -c_{d-j}.
+Supplied situation_3(int d, int j, bool repaired) {
+  const int other = d - j + 1;
+  Supplied table{{-d, 1, -j, d}, {forward(0), backward(0), forward(other), backward(other)}, {}};
+  for (int l = 1; l <= d - 2; ++l) {
+    if (l != other) table.over.push_back({forward(l), l + 1});
+  }
+  table.over.push_back({forward(d - 1), -1});
+  for (int l = 1; l <= d - j - 1; ++l) table.over.push_back({backward(l), -(l + 1)});
+  table.over.push_back({repaired ? backward(d - j) : forward(d - j), d - j + 2});
+  for (int l = d - j + 2; l <= d - 1; ++l) table.over.push_back({backward(l), -(d - l + 1)});
+  return table;
+}
+
+Supplied situation_4(int d, int j) {
+  const int other = d - j + 1;
+  Supplied table{{-d, j, -j, d}, {forward(0), backward(0), forward(other), backward(other)}, {}};
+  for (int l = 1; l <= d - 2; ++l) {
+    if (l != d - j && l != other) table.over.push_back({forward(l), l + 1});
+  }
+  table.over.push_back({forward(d - j), -(j + 1)});
+  table.over.push_back({forward(d - 1), -1});
+  for (int l = 1; l <= d - 1; ++l) {
+    if (l != d - j && l != other) table.over.push_back({backward(l), -(d - l + 1)});
+  }
+  table.over.push_back({backward(d - j), -(d - j + 2)});
+  return table;
+}
+
+/// The first thing wrong with a table: a link of a cycle used, a link used twice, a stream missing or there
+/// twice. Empty if nothing is.
+std::string fault_of(const Supplied& table, int d) {
+  std::map<Link, Stream> carried;
+  std::set<Stream> there = table.on_cycle;
+  for (const auto& [stream, link] : table.over) {
+    if (std::abs(link) > d)
+      return fmt::format("{} comes over {}, which does not exist", stream_name(stream), link_name(link));
+    if (table.cycle_links.contains(link)) {
+      return fmt::format("{} comes over {}, a link of a cycle", stream_name(stream), link_name(link));
+    }
+    const auto [at, first] = carried.emplace(link, stream);
+    if (!first)
+      return fmt::format("{} and {} both come over {}", stream_name(at->second), stream_name(stream),
+                         link_name(link));
+    if (!there.insert(stream).second) return fmt::format("{} comes twice", stream_name(stream));
+  }
+  for (int l = 0; l < d; ++l) {
+    for (const Stream stream : {forward(l), backward(l)}) {
+      if (!there.contains(stream)) return fmt::format("{} does not come at all", stream_name(stream));
+    }
+  }
+  return "";
+}
+
+int last_dimension(Extent extent) {
+  return extent == Extent::quick ? 8 : 20;
+}
+
+Finding table_1_situation_1(Extent extent) {
+  Cases printed;
+  Cases repaired;
+  for (int d = 3; d <= last_dimension(extent); ++d) {
+    const std::string as_printed = fault_of(situation_1(d, false), d);
+    const std::string changed = fault_of(situation_1(d, true), d);
+    printed.add(as_printed.empty(), fmt::format("d = {}", d), as_printed);
+    repaired.add(changed.empty(), fmt::format("d = {}", d), changed);
+  }
+  return judge(printed, repaired, "-c_l over -x_{d-l}", fmt::format("d = 3..{}", last_dimension(extent)),
+               "every stream once, every link once, after the repair");
+}
+
+/// "d = 3..8, j = 2..d-1"
+std::string dimensions(Extent extent) {
+  return fmt::format("d = 3..{}, j = 2..d-1", last_dimension(extent));
+}
+
+template <typename Table>
+Cases for_all_j(Extent extent, const Table& table) {
+  Cases cases;
+  for (int d = 3; d <= last_dimension(extent); ++d) {
+    for (int j = 2; j < d; ++j) {
+      const std::string fault = fault_of(table(d, j), d);
+      cases.add(fault.empty(), fmt::format("d = {}, j = {}", d, j), fault);
+    }
+  }
+  return cases;
+}
+
+std::string in_order(const Cases& cases) {
+  return fmt::format("{} of {} cases of d and j are in order", cases.tried() - cases.failed(), cases.tried());
+}
+
+Finding table_1_situation_2(Extent extent) {
+  const Cases cases = for_all_j(extent, situation_2);
+  return judge(cases, dimensions(extent), in_order(cases));
+}
+
+Finding table_1_situation_3(Extent extent) {
+  const Cases printed = for_all_j(extent, [](int d, int j) { return situation_3(d, j, false); });
+  const Cases repaired = for_all_j(extent, [](int d, int j) { return situation_3(d, j, true); });
+  return judge(printed, repaired, "-c_{d-j} in the fifth row", dimensions(extent),
+               fmt::format("{}; with -c_{{d-j}} in the fifth row {}", in_order(printed), in_order(repaired)));
+}
+
+Finding table_1_situation_4(Extent extent) {
+  const Cases cases = for_all_j(extent, situation_4);
+  return judge(cases, dimensions(extent), in_order(cases));
+}
+
+struct PrintedCell {
+  int n;
+  double r;
+  int d;
+  double tree;        ///< the algorithm of [14]
+  double two_packet;  ///< Section 3
+  double one_packet;  ///< Section 4
+};
+
+/// Table 2 as printed.
+const std::vector<PrintedCell>& table_2() {
+  static const std::vector<PrintedCell> cells{
+      {4, 0.01, 2, 4, 4, 6},
+      {4, 0.01, 3, 11, 11, 19},
+      {4, 0.1, 2, 4, 5, 7},
+      {4, 0.1, 3, 12, 14, 21},
+      {4, 1, 2, 8, 12, 12},
+      {4, 1, 3, 21, 43, 37},
+      {16, 0.01, 2, 65, 65, 73},
+      {16, 0.01, 3, 689, 702, 818},
+      {16, 0.1, 2, 70, 77, 79},
+      {16, 0.1, 3, 751, 887, 891},
+      {16, 1, 2, 128, 192, 144},
+      {16, 1, 3, 1365, 2730, 1620},
+      {64, 0.01, 2, 1034, 1044, 1067},
+      {64, 0.01, 3, 44110, 44958, 46152},
+      {64, 0.1, 2, 1126, 1229, 1162},
+      {64, 0.1, 3, 48041, 56754, 50264},
+      {64, 1, 2, 2048, 3072, 2112},
+      {64, 1, 3, 87346, 174719, 91390},
+  };
+  return cells;
+}
+
+/// T_stv, T_opt, T_one of Section 5, with 1/3 and 1/6 cut after so many places if `cut`.
+struct Costs {
+  double tree;
+  double two_packet;
+  double one_packet;
+};
+Costs costs(int n, int d, double r, bool cut) {
+  const double part = cut && d == 3 ? 0.333 : 1.0 / d;
+  const double half_part = cut && d == 3 ? 0.1666 : 0.5 / d;
+  const double nodes = std::pow(n, d);
+  return {nodes * half_part * (1 + r), nodes / 2 * (part + r), nodes / n / 2 * (n * part + 1) * (1 + r)};
+}
+
+Finding table_2_formulas(Extent) {
+  const auto compare = [](bool cut) {
+    Cases cases;
+    for (const PrintedCell& cell : table_2()) {
+      const Costs formula = costs(cell.n, cell.d, cell.r, cut);
+      const auto add = [&](const char* name, double value, double printed) {
+        cases.add(std::abs(value - printed) <= 0.5,
+                  fmt::format("{}, n = {}, d = {}, r = {}", name, cell.n, cell.d, cell.r),
+                  fmt::format("{:.2f}, printed {}", value, printed));
+      };
+      add("T_stv", formula.tree, cell.tree);
+      add("T_opt", formula.two_packet, cell.two_packet);
+      add("T_one", formula.one_packet, cell.one_packet);
+    }
+    return cases;
+  };
+  const Cases exact = compare(false);
+  return judge(
+      exact, compare(true), "the table was computed with 0.333 for 1/3 and 0.1666 for 1/6", "all 54 cells",
+      fmt::format("{} of {} cells equal the formulas", exact.tried() - exact.failed(), exact.tried()));
+}
+
+Finding table_2_exists(Extent) {
+  Cases printed;
+  for (const std::uint32_t n : {4U, 16U}) {
+    std::string refusal;
+    try {
+      (void)table_of({n, n, n}, "meyer-sibeyn-one-packet");
+    } catch (const Inadmissible&) {
+      refusal = "no multiple of 3, as Theorem 6 requires";
+    }
+    printed.add(refusal.empty(), fmt::format("{0}x{0}x{0}", n), refusal);
+  }
+  Cases repaired;
+  for (const std::uint32_t n : {3U, 6U, 9U}) {
+    const std::uint64_t steps = table_steps({n, n, n}, "meyer-sibeyn-one-packet");
+    repaired.at_most(fmt::format("{0}x{0}x{0}", n), "steps", std::uint64_t{n} * n * n / 6 + n * n / 2 + 2,
+                     steps);
+  }
+  return judge(printed, repaired, "n a multiple of 3", "n = 4, 16; with the repair n = 3, 6, 9",
+               "the tori of the table's d = 3 cells do not admit the algorithm of Section 4");
+}
+
+/// Cycles of a gossip on flits, with start-up r * s, in units of the time of s = `flits` flits.
+double time_on_flits(const PrintedCell& cell, const char* algorithm, unsigned flits) {
+  const auto result =
+      run_on_flits(experiment(equal_torus(static_cast<std::uint64_t>(cell.n), static_cast<unsigned>(cell.d)),
+                              fmt::format("{{algorithm: {}, message: {}}}", algorithm, flits * 8),
+                              {fmt::format("node.startup={}", std::lround(cell.r * flits))}));
+  return static_cast<double>(result.at("cycles").get<std::uint64_t>()) / flits;
+}
+
+Finding table_2_cycles(Extent extent) {
+  Cases cases;
+  std::string measured;
+  for (const PrintedCell& cell : table_2()) {
+    if (cell.d != 2 || cell.n > (extent == Extent::quick ? 4 : 16)) continue;
+    const unsigned flits = cell.n == 4 ? 1000 : 500;
+    const auto add = [&](const char* algorithm, double printed) {
+      const double time = time_on_flits(cell, algorithm, flits);
+      const std::string size = fmt::format("{}, n = {}, r = {}", algorithm, cell.n, cell.r);
+      // Half a unit for the rounding of the printed number, 3 cycles a step for routers and links.
+      cases.add(std::abs(time - printed) <= 0.5 + 0.02 * printed, size,
+                fmt::format("{:.2f}, printed {}", time, printed));
+      return time;
+    };
+    const double tree = add("translated-tree", cell.tree);
+    const double two = add("meyer-sibeyn-two-packet", cell.two_packet);
+    const double one = add("meyer-sibeyn-one-packet", cell.one_packet);
+    measured += fmt::format("{}n = {}, r = {}: {:.2f}, {:.2f}, {:.2f}", measured.empty() ? "" : "; ", cell.n,
+                            cell.r, tree, two, one);
+  }
+  return judge(cases, extent == Extent::quick ? "d = 2, n = 4" : "d = 2, n = 4, 16", measured);
+}
+
+Finding transfer_time(Extent) {
+  Cases cases;
+  for (const char* algorithm :
+       {"meyer-sibeyn-two-packet", "meyer-sibeyn-one-packet", "hamiltonian-cycles", "translated-tree"}) {
+    for (const unsigned flits : {2U, 16U, 64U}) {
+      for (const unsigned startup : {0U, 100U}) {
+        const auto result =
+            run_on_flits(experiment("{kind: torus, shape: [4, 6]}",
+                                    fmt::format("{{algorithm: {}, message: {}}}", algorithm, flits * 8),
+                                    {fmt::format("node.startup={}", startup)}));
+        const std::uint64_t packets =
+            algorithm == std::string("meyer-sibeyn-one-packet") || algorithm == std::string("translated-tree")
+                ? 1
+                : 2;
+        const std::uint64_t step = startup + flits / packets + 3;
+        const std::string size = fmt::format("4x6, {}, {} flits, start-up {}", algorithm, flits, startup);
+        cases.equal(size, "cycles", result.at("steps").get<std::uint64_t>() * step,
+                    result.at("cycles").get<std::uint64_t>());
+        cases.equal(size, "flit-cycles of stalls", std::uint64_t{0}, total_stalls(result));
+      }
+    }
+  }
+  return judge(cases, "4x6, messages of 2, 16 and 64 flits, start-up 0 and 100 cycles",
+               "a step takes start-up + flits + 3 cycles, the 3 for two routers and two links; no stalls");
+}
+
+}  // namespace
+
+std::vector<Claim> claims_of_tables() {
+  return {
+      {"table-1-situation-1", "Table 1",
+       "Situation 1: every stream reaches the PU over a free link of its own.", table_1_situation_1},
+      {"table-1-situation-2", "Table 1", "Situation 2: the same.", table_1_situation_2},
+      {"table-1-situation-3", "Table 1", "Situation 3: the same.", table_1_situation_3},
+      {"table-1-situation-4", "Table 1", "Situation 4: the same.", table_1_situation_4},
+      {"transfer-time", "Section 5, Equation (5)", "Sending s' bytes to a neighbour takes s'/s + r.",
+       transfer_time},
+      {"table-2", "Table 2", "Its cells are T_stv, T_opt and T_one, rounded.", table_2_formulas},
+      {"table-2-tori", "Table 2", "The algorithm of Section 4 runs on n x n x n for n = 4, 16, 64.",
+       table_2_exists},
+      {"table-2-cycles", "Table 2", "Its numbers are the times of the algorithms, here measured on flits.",
+       table_2_cycles},
+  };
+}
+
+}  // namespace flitscope::claims::meyer_sibeyn

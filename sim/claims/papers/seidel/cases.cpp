@@ -1,0 +1,113 @@
+#include "sim/claims/papers/seidel/cases.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "sim/analysis/schedule_checker.h"
+#include "sim/experiment/workload.h"
+
+namespace flitscope::claims::seidel {
+
+namespace {
+
+using flitscope::seidel::Placement;
+using flitscope::seidel::Plan;
+using flitscope::seidel::PlannedSchedule;
+using flitscope::seidel::Resize;
+using flitscope::seidel::Setting;
+using flitscope::seidel::Tail;
+
+std::unique_ptr<Schedule> schedule_of(const Topology& topology, Plan (*make)(const Setting&), NodeId source,
+                                      unsigned nu, Resize resize) {
+  const Placement placement(resize, Tail::st, topology, source);
+  Plan plan = make({placement.axes(), placement.source_address(), nu});
+  ScheduleFacts facts(topology);
+  facts.algorithm = "variant";
+  facts.collective.chunk_bytes.assign(plan.atoms(), 1 << 10);
+  std::vector<ChunkId> everything(plan.atoms());
+  for (ChunkId chunk = 0; chunk < everything.size(); ++chunk) everything[chunk] = chunk;
+  facts.collective.initial = {{source, std::move(everything)}};
+  return std::make_unique<PlannedSchedule>(std::move(facts), std::move(plan), placement,
+                                           resize == Resize::virtual_nodes);
+}
+
+}  // namespace
+
+std::string text_of(const StepCost& cost) {
+  const Fraction& a = cost.transmission;
+  return a.denominator() == 1 ? fmt::format("{} m a + {} b", a.numerator(), cost.steps)
+                              : fmt::format("{}/{} m a + {} b", a.numerator(), a.denominator(), cost.steps);
+}
+
+std::string rounded(double value) {
+  return fmt::format("{:.1f}", std::abs(value) < 0.05 ? 0.0 : value);  // no -0.0
+}
+
+std::vector<Shape> arrays(Extent extent, unsigned least_nu, unsigned most_nu) {
+  std::vector<Shape> list;
+  for (unsigned d = 1; d <= (extent == Extent::quick ? 5U : 6U); ++d) {
+    for (unsigned nu = least_nu; nu <= most_nu && nu < d; ++nu) list.push_back({0, d, nu});
+  }
+  return list;
+}
+
+std::vector<Shape> meshes(Extent extent, unsigned least_nu, unsigned most_nu) {
+  std::vector<Shape> list;
+  const bool quick = extent == Extent::quick;
+  for (unsigned d1 = 1; d1 <= (quick ? 3U : 4U); ++d1) {
+    for (unsigned d2 = 1; d2 <= (quick ? 3U : 5U); ++d2) {
+      for (unsigned nu = least_nu; nu <= most_nu && nu < std::min(d1, d2); ++nu) list.push_back({d1, d2, nu});
+    }
+  }
+  std::ranges::stable_sort(list, {}, [](const Shape& shape) { return shape.d1 + shape.d2; });
+  return list;
+}
+
+std::string sizes_of(const std::vector<Shape>& shapes) {
+  std::set<std::uint64_t> nus;
+  for (const Shape& shape : shapes) nus.insert(shape.nu);
+  const auto size = [](const Shape& shape) {
+    return shape.linear() ? fmt::format("n = {}", 1U << shape.d2)
+                          : fmt::format("{} x {}", 1U << shape.d1, 1U << shape.d2);
+  };
+  const auto last = *std::ranges::max_element(
+      shapes, {}, [](const Shape& shape) { return std::pair(shape.d1 + shape.d2, shape.d2); });
+  return fmt::format("{} .. {}, nu = {}", size(shapes.front()),
+                     last.linear() ? fmt::format("{}", 1U << last.d2) : size(last),
+                     ranges(std::vector<std::uint64_t>(nus.begin(), nus.end())));
+}
+
+ExperimentConfig broadcast(const Formula& formula, const Shape& shape, const Place& source,
+                           const std::vector<std::string>& settings) {
+  std::string workload = fmt::format("{{algorithm: {}, message: 1MiB", formula.algorithm);
+  if (formula.takes_nu) workload += fmt::format(", nu: {}", shape.nu);
+  if (!source.empty()) workload += fmt::format(", source: [{}]", fmt::join(source, ", "));
+  return experiment(shape.topology(), workload + "}", settings);
+}
+
+std::string objection(Schedule& schedule) {
+  const CheckReport report = check_schedule(schedule);
+  if (!report.legal) return report.violations.front().text;
+  if (report.claim_kept == false) {
+    return fmt::format("{} messages on a link in step {}", report.max_channel_load, report.max_load_step);
+  }
+  return "";
+}
+
+std::unique_ptr<Schedule> variant(const Shape& shape, Plan (*plan)(const Setting&), const Place& source) {
+  Place sides{1U << shape.d2};
+  if (!shape.linear()) sides.push_back(1U << shape.d1);
+  const Topology topology(TopologyKind::mesh, sides);
+  return schedule_of(topology, plan, source.empty() ? 0 : topology.node(source), shape.nu, Resize::none);
+}
+
+std::unique_ptr<Schedule> with_virtual_nodes(const Place& sides, Plan (*plan)(const Setting&)) {
+  return schedule_of(Topology(TopologyKind::mesh, sides), plan, 0, 0, Resize::virtual_nodes);
+}
+
+}  // namespace flitscope::claims::seidel

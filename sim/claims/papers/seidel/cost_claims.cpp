@@ -1,0 +1,147 @@
+// Every cost that Seidel prints, held against the schedule that the algorithm makes.
+#include <fmt/format.h>
+
+#include "sim/analysis/schedule_checker.h"
+#include "sim/claims/papers/seidel/cases.h"
+#include "sim/claims/papers/seidel/claims.h"
+#include "sim/experiment/workload.h"
+
+namespace flitscope::claims::seidel {
+
+namespace {
+
+std::vector<Shape> shapes_of(const Formula& formula, Extent extent, unsigned least_nu, unsigned most_nu) {
+  return formula.linear ? arrays(extent, least_nu, most_nu) : meshes(extent, least_nu, most_nu);
+}
+
+/// The schedule is legal, has no more than 2^nu messages on a link unless it is RH, and costs what is
+/// printed.
+Finding cost_as_printed(const Formula& formula, const std::vector<Shape>& shapes, const std::string& repair) {
+  Cases printed;
+  Cases corrected;
+  for (const Shape& shape : shapes) {
+    const ExperimentConfig config = broadcast(formula, shape);
+    const std::string wrong = objection(*make_schedule(config));
+    printed.add(wrong.empty(), shape.name(), wrong);
+    corrected.add(wrong.empty(), shape.name(), wrong);
+    const StepCost measured = step_cost(*make_schedule(config), shape.nu);
+    printed.equal(shape.name(), "in fact", text_of(formula.printed(shape)), text_of(measured));
+    corrected.equal(shape.name(), "in fact", text_of(formula.right(shape)), text_of(measured));
+  }
+  std::string seen = fmt::format("transmission and steps of {} schedules as printed, exactly", shapes.size());
+  if (!printed.hold()) {
+    seen = fmt::format("transmission and steps of {} schedules, exactly; {} of them not as printed",
+                       shapes.size(), printed.failed());
+  }
+  if (!formula.halving) seen += "; never more than 2^nu messages on a link";
+  return judge(printed, corrected, repair, sizes_of(shapes), seen);
+}
+
+/// A claim about one formula and a range of nu.
+Claim cost(const std::string& id, const std::string& place, const std::string& statement,
+           const std::string& algorithm, unsigned least_nu, unsigned most_nu,
+           const std::string& repair = "") {
+  return {id, place, statement, [=](Extent extent) {
+            const Formula& formula = seidel::formula(algorithm);
+            return cost_as_printed(formula, shapes_of(formula, extent, least_nu, most_nu), repair);
+          }};
+}
+
+Finding collective(Extent extent, const std::string& name, bool counts_contention) {
+  Cases cases;
+  const auto shapes = arrays(extent, 0, 0);
+  for (const Shape& shape : shapes) {
+    const ExperimentConfig config =
+        experiment(shape.topology(), fmt::format("{{algorithm: {}, message: 1MiB}}", name));
+    const std::string wrong = objection(*make_schedule(config));
+    cases.add(wrong.empty(), shape.name(), wrong);
+    const StepCost claimed{1 - Fraction(1, std::int64_t{1} << shape.d2), shape.d2};
+    const StepCost measured = step_cost(*make_schedule(config), counts_contention ? 0 : shape.d2);
+    cases.equal(shape.name(), "in fact", text_of(claimed), text_of(measured));
+  }
+  return judge(cases, sizes_of(shapes),
+               fmt::format("(1 - 1/2^d) m a + d b in all of them{}",
+                           counts_contention ? "" : ", where 2^nu >= n/2 messages may share a link"));
+}
+
+Finding table_one(Extent extent) {
+  Cases printed;
+  Cases corrected;
+  std::vector<Shape> tried = arrays(extent, 0, 2);
+  for (const Shape& shape : meshes(extent, 0, 2)) tried.push_back(shape);
+  for (const Shape& shape : tried) {
+    for (const char* const algorithm : {"seidel-st-linear", "seidel-bst-linear", "seidel-rh-linear",
+                                        "seidel-st-mesh", "seidel-bst-mesh", "seidel-rh-mesh"}) {
+      const Formula& each = formula(algorithm);
+      if (each.linear != shape.linear()) continue;
+      const StepCost measured = step_cost(*make_schedule(broadcast(each, shape)), shape.nu);
+      const std::string size = each.label + " on " + shape.name();
+      printed.equal(size, "in fact", text_of(each.printed(shape)), text_of(measured));
+      corrected.equal(size, "in fact", text_of(each.right(shape)), text_of(measured));
+    }
+  }
+  return judge(
+      printed, corrected,
+      "the mesh BST needs max(d1, d2) >= nu + 2; on submeshes of 2 x 2 nodes the better ST",
+      sizes_of(arrays(extent, 0, 2)) + "; " + sizes_of(meshes(extent, 0, 2)),
+      fmt::format("six algorithms, {} schedules, all but {} as printed", printed.tried(), printed.failed()));
+}
+
+}  // namespace
+
+std::vector<Claim> cost_claims() {
+  return {
+      cost("equation-1", "Equation 1, Section 3.1.1", "ST on a linear array costs d (m a + b) with nu = 0.",
+           "seidel-st-linear", 0, 0),
+      {"distribute", "Section 3.1.1", "Distributing a packet to every node costs (1 - 1/2^d) m a + d b.",
+       [](Extent extent) { return collective(extent, "distribute", true); }},
+      {"dimensional-exchange", "Section 3.1.1",
+       "A dimensional exchange costs as much as a distribution, provided there is no link contention.",
+       [](Extent extent) { return collective(extent, "dimensional-exchange", false); }},
+      cost("equation-2", "Equation 2, Section 3.1.2",
+           "ST on 2^nu interleaved subarrays costs (2 + (d-nu-2)/2^nu) m a + (d + nu) b.", "seidel-st-linear",
+           1, 2),
+      cost("st-mesh-simple", "Section 3.2.1", "ST down a column and along the rows costs (d1 + d2)(m a + b).",
+           "seidel-st-mesh-simple", 0, 0),
+      cost("st-mesh-better", "Section 3.2.1",
+           "ST on four interleaved submeshes costs (M/2 + 1) m a + (2M + 2) b with nu = 0, M = max(d1, d2).",
+           "seidel-st-mesh", 0, 0),
+      cost("equation-3", "Equation 3, Section 3.2.2",
+           "ST with nu in the column, then in every row, costs (4 + (d1+d2-2nu-4)/2^nu) m a + (d1+d2+2nu) b.",
+           "seidel-st-mesh-columns", 0, 2),
+      cost("equation-4", "Equation 4, Section 3.2.2",
+           "The five phases cost (3 + (d1-nu-2)/2^nu + (d2-nu-1)/4^nu) m a + (d1+d2+2nu) b.",
+           "seidel-st-mesh-five-phase", 0, 2,
+           "the sum of the five phases as printed, (2 + (d1-nu)/2^nu + (d2-nu-2)/4^nu) m a + (d1+d2+2nu) b; "
+           "the "
+           "total counts phase 3 without its factor 1/2^nu"),
+      cost("equation-6", "Equations 5 and 6, Section 3.2.2",
+           "The better ST with nu costs (2 + (M-nu-2)/2^(2nu+1)) m a + (2M+2nu+2) b.", "seidel-st-mesh", 1,
+           2),
+      cost("equation-7", "Equation 7, Section 3.3.1",
+           "BST on a linear array costs (d + 1)(m a/2 + b) with nu = 0.", "seidel-bst-linear", 0, 0),
+      cost("equation-8", "Equation 8, Section 3.3.2",
+           "BST with nu costs (2 + (d-nu-3)/2^(nu+1)) m a + (d + nu + 1) b.", "seidel-bst-linear", 1, 2),
+      cost("bst-mesh-rows", "Section 3.4.1",
+           "BST in the column, then in the rows, costs (d1+d2+2)(m a/2 + b).", "seidel-bst-mesh-rows", 0, 0),
+      cost("equation-9", "Equation 9, Section 3.4.1",
+           "BST over the mesh as one line costs (d1+d2+1)(m a/2 + b).", "seidel-bst-mesh-line", 0, 0),
+      cost("equation-10", "Equation 10, Section 3.4.1",
+           "The better BST costs (2M + 11)/8 m a + (2M + 3) b with nu = 0.", "seidel-bst-mesh", 0, 0,
+           "M >= 2; on a 2 x 2 mesh the two blocks are the same, and the better ST costs 3/2 m a + 4 b"),
+      cost("bst-mesh-nu", "Section 3.4.2",
+           "The better BST with nu costs (2 + (2M-2nu-5)/2^(2nu+3)) m a + (2M+2nu+3) b.", "seidel-bst-mesh",
+           1, 2, "M >= nu + 2; on submeshes of 2 x 2 nodes the better ST does, with one step less"),
+      cost("rh-linear", "Section 3.5",
+           "RH on a linear array costs (2 + (d-nu-2)/2^(nu+1) - 1/2^d) m a + 2d b, and m rho.",
+           "seidel-rh-linear", 0, 2),
+      cost("rh-mesh", "Section 3.6",
+           "RH on a mesh costs (2 + (2(d2-d1)-3)/2^(d1+nu+2) + 1/2^(2nu+3) - 1/2^(d1+d2)) m a + 2(d1+d2) b, "
+           "and m "
+           "rho, for d1 <= d2 (else exchanged).",
+           "seidel-rh-mesh", 0, 2),
+      {"table-1", "Table I", "The six costs of the table.", table_one},
+  };
+}
+
+}  // namespace flitscope::claims::seidel

@@ -1,0 +1,60 @@
+// Seidel's costs, as printed and as they should have been.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/claims/step_cost.h"
+
+namespace flitscope::claims::seidel {
+
+/// 2^d1 rows and 2^d2 columns; a linear array of 2^d nodes has d1 = 0 and d2 = d. The network is 2^nu times
+/// faster than the nodes.
+struct Shape {
+  unsigned d1 = 0;
+  unsigned d2 = 0;
+  unsigned nu = 0;
+
+  [[nodiscard]] bool linear() const { return d1 == 0; }
+  [[nodiscard]] unsigned longer() const { return d1 > d2 ? d1 : d2; }
+  [[nodiscard]] unsigned shorter() const { return d1 < d2 ? d1 : d2; }
+  /// "16 x 32, nu = 1" (rows x columns), "n = 16, nu = 1"
+  [[nodiscard]] std::string name() const;
+  /// "{kind: mesh, shape: [32, 16]}"
+  [[nodiscard]] std::string topology() const;
+};
+
+struct Formula {
+  std::string algorithm;  ///< "seidel-st-linear"
+  std::string label;      ///< "ST"
+  std::string place;      ///< "Equation 2"
+  bool linear = true;
+  bool takes_nu = true;
+  bool halving = false;                           ///< RH: permutes the message once, m rho more
+  StepCost (*printed)(const Shape&);              ///< without m rho
+  StepCost (*corrected)(const Shape&) = nullptr;  ///< null: as printed
+  [[nodiscard]] StepCost right(const Shape& shape) const {
+    return (corrected == nullptr ? printed : corrected)(shape);
+  }
+};
+
+/// In the order of the paper: three for linear arrays, eight for meshes.
+[[nodiscard]] const std::vector<Formula>& formulas();
+[[nodiscard]] const Formula& formula(const std::string& algorithm);
+
+/// Equation 4, whose total is not the sum of its five phases; and that sum, phase by phase.
+[[nodiscard]] StepCost sum_of_five_phases(const Shape& n);
+
+/// Table II: microseconds and bytes.
+inline constexpr double kByte = 0.08;   ///< a, on the node's channel and on a link
+inline constexpr double kStart = 75.0;  ///< b
+inline constexpr double kCopy = 0.01;   ///< rho
+
+/// Predicted time in microseconds of `bytes` bytes on the Delta.
+[[nodiscard]] double predicted(const Formula& formula, const Shape& shape, double bytes);
+
+/// The length from which on `later` costs less than `earlier` on the Delta, in bytes; negative if it never
+/// does. Requires that `earlier` has fewer or as many steps.
+[[nodiscard]] double crossover(const Formula& earlier, const Formula& later, const Shape& shape);
+
+}  // namespace flitscope::claims::seidel

@@ -1,0 +1,164 @@
+// flitscope results: which rows, which columns, in which form, and against what.
+#include <gtest/gtest.h>
+
+#include "tests/support/csv.h"
+#include "tests/support/sweeps.h"
+
+namespace flitscope::test {
+namespace {
+
+using Json = nlohmann::json;
+
+/// One sweep for all tests: two algorithms with their ports, three messages, two replicas, run once.
+class ResultsTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    directory_ = new TemporaryDirectory;
+    const std::string file = directory_->write(
+        "sweep.yaml", sweep_text("  zip: {workload.algorithm: [two-port-torus, binomial-torus], "
+                                 "node.ports: [2, 1]}\n"
+                                 "  workload.message: [8, 1KiB, 4KiB]\n"
+                                 "  replicas: {near: {}, far: {link.delay: 10}}\n"));
+    ASSERT_EQ(run_program({"sweep", file, "--out", out()}).exit_code, 0);
+  }
+  static void TearDownTestSuite() {
+    delete directory_;
+    directory_ = nullptr;
+  }
+  static std::string out() { return *directory_ / "out"; }
+  static Outcome results(const Arguments& options) {
+    Arguments arguments{"results", out()};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return run_program(arguments);
+  }
+  static Json json(Arguments options) {
+    options.insert(options.end(), {"--format", "json"});
+    const Outcome outcome = results(options);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return Json::parse(outcome.out.empty() ? "[]" : outcome.out);
+  }
+  /// The numbers of the rows that are left.
+  static std::string numbers(const Arguments& conditions) {
+    Arguments options{"--columns", "number"};
+    for (const std::string& condition : conditions) options.insert(options.end(), {"--where", condition});
+    std::string text;
+    for (const Json& row : json(options)) text += row.at("number").dump() + " ";
+    return text;
+  }
+
+  inline static TemporaryDirectory* directory_ = nullptr;
+};
+
+TEST_F(ResultsTest, ConditionsCompareNumbersTextAndSizes) {
+  EXPECT_EQ(numbers({}), "1 2 3 4 5 6 7 8 9 10 11 12 ");
+  EXPECT_EQ(numbers({"workload.message=1024"}), "3 4 9 10 ");
+  EXPECT_EQ(numbers({"message=1KiB"}), "3 4 9 10 ");
+  EXPECT_EQ(numbers({"message > 8", "replica=far"}), "4 6 10 12 ");
+  EXPECT_EQ(numbers({"message>=1KiB", "message<4096"}), "3 4 9 10 ");
+  EXPECT_EQ(numbers({"message!=8", "message<=1024", "workload.algorithm=binomial-torus"}), "9 10 ");
+  EXPECT_EQ(numbers({"verified=true", "number<3"}), "1 2 ");
+  EXPECT_EQ(numbers({"verified=false"}), "");
+  EXPECT_EQ(numbers({"step_cycles!=[]", "number=1"}), "1 ");
+}
+
+TEST_F(ResultsTest, ColumnsAreThoseAskedForInTheirOrder) {
+  const Outcome csv = results({"--columns", "cycles,message,latency.mean,replica", "--format", "csv"});
+  EXPECT_TRUE(csv.out.starts_with("cycles,workload.message,latency.mean,replica\n")) << csv.out;
+  const Json all = json({"--columns", "all"});
+  ASSERT_EQ(all.size(), 12U);
+  for (const char* key :
+       {"id", "number", "workload.algorithm", "node.ports", "link.delay", "status", "cycles",
+        "stalls.no_credit", "latency.p99", "objections", "stages", "host.seconds", "version"}) {
+    EXPECT_TRUE(all[0].contains(key)) << key;
+  }
+  EXPECT_FALSE(all[0].contains("config"));
+  EXPECT_TRUE(all[0].at("stages").is_array());
+}
+
+TEST_F(ResultsTest, TheTableIsAligned) {
+  const Outcome text = results({"--columns", "number,workload.algorithm,cycles", "--where", "number<=2"});
+  std::istringstream lines(text.out);
+  std::string header, first;
+  std::getline(lines, header);
+  std::getline(lines, first);
+  EXPECT_EQ(header, "number  workload.algorithm  cycles");
+  EXPECT_EQ(first.find("two-port-torus"), header.find("workload"));
+  EXPECT_EQ(first.size(), header.size()) << "numbers end where their heading ends";
+}
+
+TEST_F(ResultsTest, RatiosAreToTheRunThatAgreesInAllElse) {
+  // The ports go with the algorithm, so they need not agree.
+  const Json rows = json({"--columns", "algorithm,message,replica,cycles,status", "--baseline",
+                          "workload.algorithm=binomial-torus"});
+  ASSERT_EQ(rows.size(), 12U);
+  for (std::size_t i = 0; i < 12; ++i) {
+    const double base = rows[6 + i % 6].at("cycles");
+    EXPECT_DOUBLE_EQ(rows[i].at("cycles/baseline"), rows[i].at("cycles").get<double>() / base);
+    EXPECT_FALSE(rows[i].contains("status/baseline"));
+    EXPECT_FALSE(rows[i].contains("workload.message/baseline"));
+  }
+  EXPECT_LT(rows[0].at("cycles/baseline"), 1);
+}
+
+TEST_F(ResultsTest, AReplicaIsABaselineByItsName) {
+  const Json rows = json({"--columns", "cycles", "--baseline", "near", "--where", "replica=far"});
+  const Json near = json({"--columns", "cycles", "--where", "replica=near"});
+  ASSERT_EQ(rows.size(), 6U);
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_DOUBLE_EQ(rows[i].at("cycles/baseline"),
+                     rows[i].at("cycles").get<double>() / near[i].at("cycles").get<double>());
+    EXPECT_GT(rows[i].at("cycles/baseline"), 1);
+  }
+}
+
+TEST_F(ResultsTest, ABaselineCanBeASinglePoint) {
+  const Json rows =
+      json({"--columns", "cycles", "--baseline", "algorithm=two-port-torus,message=8,replica=near"});
+  ASSERT_EQ(rows.size(), 12U);
+  for (const Json& row : rows) {
+    EXPECT_DOUBLE_EQ(row.at("cycles/baseline"),
+                     row.at("cycles").get<double>() / rows[0].at("cycles").get<double>());
+  }
+}
+
+TEST_F(ResultsTest, NoRatioToNothing) {
+  const Json rows =
+      json({"--columns", "stalls.vc_taken,cycles", "--baseline", "near", "--where", "number=2"});
+  EXPECT_EQ(rows[0].at("stalls.vc_taken/baseline"), nullptr);
+  EXPECT_TRUE(rows[0].at("cycles/baseline").is_number());
+}
+
+TEST_F(ResultsTest, MistakesAreNamed) {
+  struct Case {
+    Arguments options;
+    std::string part;
+  };
+  const std::vector<Case> cases{
+      {{"--columns", "cylces"}, "did you mean 'cycles'"}, {{"--where", "cycles"}, "is no condition"},
+      {{"--where", "cycels<3"}, "did you mean 'cycles'"}, {{"--where", "cycles!3"}, "!="},
+      {{"--format", "jsno"}, "did you mean 'json'"},      {{"--baseline", "middle"}, "no run with 'middle'"},
+      {{"--baseline", "router.buffer=3"}, "swept are"},   {{"--baseline", "cycles=3"}, "swept are"},
+  };
+  for (const Case& each : cases) {
+    SCOPED_TRACE(testing::PrintToString(each.options));
+    const Outcome outcome = results(each.options);
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(outcome.complaints().size(), 1U) << outcome.err;
+    EXPECT_NE(outcome.err.find(each.part), std::string::npos) << outcome.err;
+  }
+}
+
+TEST(Results, NeedADirectoryThatHasSome) {
+  const TemporaryDirectory directory;
+  for (const std::string& name : {directory.path().string(), std::string(directory / "none")}) {
+    const Outcome outcome = run_program({"results", name});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_NE(outcome.err.find("holds no results"), std::string::npos) << outcome.err;
+  }
+  static_cast<void>(
+      directory.write("results.sqlite", "These are not the bytes of a database, but they are long enough."));
+  EXPECT_EQ(run_program({"results", directory.path()}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace flitscope::test

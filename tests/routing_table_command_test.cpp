@@ -1,0 +1,104 @@
+// flitscope schedule --table and --svg: the routing table as text, JSON and picture.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/program.h"
+
+namespace flitscope::test {
+namespace {
+
+using Json = nlohmann::json;
+
+class RoutingTableCommand : public testing::Test {
+ protected:
+  Outcome schedule(const std::vector<std::string>& options,
+                   const std::string& algorithm = "hamiltonian-cycles", const std::string& shape = "[3, 3]") {
+    std::vector<std::string> words{
+        "schedule", config_, "--set", "workload.algorithm=" + algorithm, "--set", "topology.shape=" + shape};
+    words.insert(words.end(), options.begin(), options.end());
+    return run_program(words);
+  }
+
+  TemporaryDirectory directory_;
+  std::string config_ = directory_.write("gossip.yaml",
+                                         "flitscope: 1\n"
+                                         "topology: {kind: torus, shape: [3, 3]}\n"
+                                         "workload: {algorithm: hamiltonian-cycles, message: 9}\n");
+};
+
+TEST_F(RoutingTableCommand, SaysInWordsWhatEachLinkSends) {
+  const Outcome outcome = schedule({"--table"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(
+      outcome.out.starts_with("hamiltonian-cycles, 3x3 torus: routing table\n"
+                              "done after 4 steps and 144 packets; a node keeps at most 4 packets to relay\n"
+                              "packet k of a node is chunk 2 * node + k\n"
+                              "\n"
+                              "[0, 0]\n"
+                              "  to +0: own 1; then all from -1 (4 packets)\n"))
+      << outcome.out;
+}
+
+TEST_F(RoutingTableCommand, PrintsJson) {
+  const Outcome outcome = schedule({"--table=json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json table = Json::parse(outcome.out);
+  EXPECT_EQ(table.at("flitscope"), "routing-table");
+  EXPECT_EQ(table.at("steps"), 4);
+  EXPECT_EQ(table.at("chunks").size(), 18U);
+  EXPECT_EQ(table.at("chunks").at(0), 5);
+  EXPECT_EQ(table.at("chunks").at(1), 4);
+  EXPECT_EQ(table.at("cycles").at(0).at("nodes").at(3), (Json{1, 2}));
+  const Json& node = table.at("nodes").at(0);
+  EXPECT_EQ(node.at("node"), (Json{0, 0}));
+  ASSERT_EQ(node.at("links").size(), 4U);
+  const Json& link = node.at("links").at(0);
+  EXPECT_EQ(link.at("to"), "+0");
+  EXPECT_EQ(link.at("neighbour"), (Json{1, 0}));
+  EXPECT_EQ(link.at("rules").at(0), (Json{{"own", {1}}}));
+  EXPECT_EQ(link.at("rules").at(1), (Json{{"relay", "-1"}, {"skip", 0}, {"count", nullptr}}));
+}
+
+TEST_F(RoutingTableCommand, DrawsEveryNodeAndTheLinksOfAllCycles) {
+  const auto count = [](const std::string& text, const std::string& word) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++found;
+    return found;
+  };
+  const Outcome outcome = schedule({"--svg"}, "hamiltonian-cycles", "[4, 5]");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(outcome.out.starts_with("<svg "));
+  EXPECT_TRUE(outcome.out.ends_with("</svg>\n"));
+  EXPECT_EQ(count(outcome.out, "<circle"), 20U);
+  // 40 links, of which 5 + 4 wrap around and are two stubs each.
+  EXPECT_EQ(count(outcome.out, "stroke-width=\"3\""), 40U + 9U);
+  // Column 3 of the two-packet algorithm gets 8 streams over links of its own.
+  EXPECT_EQ(count(schedule({"--svg"}, "meyer-sibeyn-two-packet", "[4, 5]").out, "<polygon"), 8U);
+}
+
+TEST_F(RoutingTableCommand, WritesToAFile) {
+  const std::string file = directory_ / "table.json";
+  EXPECT_EQ(schedule({"--table=json", "--out", file}).exit_code, 0);
+  EXPECT_EQ(text_of(file), schedule({"--table=json"}).out);
+}
+
+TEST_F(RoutingTableCommand, RefusesAlgorithmsWithoutATable) {
+  for (const std::string option : {"--table", "--svg"}) {
+    const Outcome outcome = schedule({option}, "translated-tree");
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_NE(outcome.err.find("translated-tree has no time-independent routing table; there are tables of "
+                               "hamiltonian-cycles"),
+              std::string::npos)
+        << outcome.err;
+  }
+}
+
+TEST_F(RoutingTableCommand, RefusesFormatsThatThereAreNot) {
+  EXPECT_NE(schedule({"--table=yaml"}).err.find("--table must be 'text' or 'json', not 'yaml'"),
+            std::string::npos);
+  EXPECT_NE(schedule({"--table", "--svg"}).err.find("exclude each other"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace flitscope::test
