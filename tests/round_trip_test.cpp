@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "model/algorithm.h"
@@ -28,6 +29,19 @@ Arguments operator+(Arguments words, const Arguments& more) {
 const std::vector<std::string> kTopologies{
     "{kind: torus, shape: [5, 5]}", "{kind: torus, shape: [4, 4]}",      "{kind: torus, shape: [3, 3, 3]}",
     "{kind: mesh, shape: [4, 4]}",  "{kind: mesh, shape: [2, 2, 2, 2]}", "{kind: mesh, shape: [8]}"};
+
+/// Values for parameters that have no default, by name.
+const std::map<std::string, std::string> kRequired{{"h", "3"}};
+
+/// The workload of an algorithm, with what it cannot do without.
+std::string workload_of(const std::string& algorithm) {
+  std::string text = "algorithm: " + algorithm;
+  for (const Parameter& parameter : AlgorithmRegistry::find(algorithm)->parameters) {
+    if (parameter.fallback.empty())
+      text += fmt::format(", {}: {}", parameter.name, kRequired.at(parameter.name));
+  }
+  return text;
+}
 
 /// A result without what may differ: the host, and the name of the experiment.
 Json comparable(const std::string& text) {
@@ -66,9 +80,8 @@ class OfAlgorithm : public testing::TestWithParam<std::string> {
     for (const std::string& topology : kTopologies) {
       network_ = topology;
       config_ = directory_.write(
-          "algorithm.yaml",
-          fmt::format("flitscope: 1\nname: by algorithm\ntopology: {}\nworkload: {{algorithm: {}}}\n",
-                      topology, GetParam()));
+          "algorithm.yaml", fmt::format("flitscope: 1\nname: by algorithm\ntopology: {}\nworkload: {{{}}}\n",
+                                        topology, workload_of(GetParam())));
       if (run_program({"verify", config_}).exit_code == 0) return;
     }
     FAIL() << "none of the networks here serves " << GetParam() << "; add one to kTopologies";

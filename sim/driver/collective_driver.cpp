@@ -42,8 +42,8 @@ void CollectiveDriver::hand_over(Transport& network, std::uint64_t id, const Mes
   ++record.messages;
   record.flits += flits;
   ++in_flight_;
-  const Packet packet{id,    message.source, message.destination, message.route,
-                      flits, static_cast<std::uint32_t>(name.step)};
+  const Packet packet{
+      id, message.source, message.destination, message.route, flits, static_cast<std::uint32_t>(name.step)};
   const bool rearranges = message.rearranged_bytes != 0 && machine_.copy != 0;
   if (!rearranges && !busy_until_.contains(message.source)) return network.send(packet);
   // One after the other: the memory serves one message at a time, and messages keep their order.
