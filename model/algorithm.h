@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/event_schedule.h"
 #include "model/parameter.h"
 #include "model/registry.h"
 #include "model/routing_table.h"
@@ -28,7 +29,11 @@ struct Algorithm {
   std::vector<Parameter> parameters;
   /// Makes a schedule from its first step on. Throws Inadmissible with the configuration path of the value
   /// that does not fit ("topology.shape", "workload.source", ...), the reason, and the nearest that would.
-  std::function<std::unique_ptr<Schedule>(const Topology&, const ParameterValues&)> make;
+  std::function<std::unique_ptr<Schedule>(const Topology&, const ParameterValues&)> make = {};
+  /// What `make` is for a complete network; an algorithm has one of the two. Its parameter `message` is the
+  /// size of a chunk.
+  std::function<std::unique_ptr<EventSchedule>(const CircuitNetwork&, const ParameterValues&)> make_events =
+      {};
   /// Of an algorithm whose routing is time-independent: the table that `make` unrolls. Same errors. Empty for
   /// the others.
   std::function<RoutingTable(const Topology&, const ParameterValues&)> table = {};

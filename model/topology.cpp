@@ -12,7 +12,30 @@ constexpr std::uint64_t kMostNodes = std::uint64_t{1} << 31;
 }
 
 std::string_view name_of(TopologyKind kind) {
-  return kind == TopologyKind::torus ? "torus" : "mesh";
+  switch (kind) {
+    case TopologyKind::torus:
+      return "torus";
+    case TopologyKind::mesh:
+      return "mesh";
+    case TopologyKind::complete:
+      return "complete";
+  }
+  return "?";
+}
+
+std::optional<TopologyKind> topology_kind(std::string_view name) {
+  for (const TopologyKind kind : kTopologyKinds) {
+    if (name == name_of(kind)) return kind;
+  }
+  return std::nullopt;
+}
+
+Topology Topology::complete(std::uint64_t nodes) {
+  if (nodes < 2 || nodes > kMostNodes) {
+    throw Inadmissible("topology.nodes",
+                       fmt::format("a complete network has 2 to {} nodes, not {}", kMostNodes, nodes));
+  }
+  return {TopologyKind::complete, {static_cast<std::uint32_t>(nodes)}};
 }
 
 Topology::Topology(TopologyKind kind, std::vector<std::uint32_t> sides)
@@ -68,6 +91,7 @@ NodeId Topology::moved(NodeId node, unsigned dimension, Sign sign, std::uint32_t
 
 bool Topology::has_link(NodeId node, unsigned port) const {
   if (kind_ == TopologyKind::torus) return true;
+  if (kind_ == TopologyKind::complete) return false;
   const unsigned dimension = port / 2;
   const std::uint32_t at = coordinate(node, dimension);
   return port % 2 == 0 ? at + 1 < sides_[dimension] : at > 0;
@@ -96,6 +120,7 @@ Sign Topology::shorter_direction(unsigned dimension, std::uint32_t from, std::ui
 }
 
 std::string Topology::node_name(NodeId node) const {
+  if (kind_ == TopologyKind::complete) return fmt::format("node {}", node);
   return fmt::format("[{}]", fmt::join(coordinates(node), ", "));
 }
 
@@ -104,6 +129,7 @@ std::string Topology::channel_name(ChannelId channel) const {
 }
 
 std::string Topology::name() const {
+  if (kind_ == TopologyKind::complete) return fmt::format("complete network of {} nodes", nodes_);
   if (dimensions() == 1) {
     return fmt::format("{} of {} nodes", kind_ == TopologyKind::torus ? "ring" : "linear array", nodes_);
   }

@@ -1,6 +1,7 @@
-// Tori and meshes of any number of dimensions and any side lengths.
+// Tori and meshes of any number of dimensions and any side lengths, and complete networks.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,11 +12,19 @@
 
 namespace flitscope {
 
-enum class TopologyKind : std::uint8_t { torus, mesh };
+enum class TopologyKind : std::uint8_t {
+  torus,
+  mesh,
+  complete,  ///< no links: circuits lead from any node to any other (see event_schedule.h)
+};
+inline constexpr std::array kTopologyKinds{TopologyKind::torus, TopologyKind::mesh, TopologyKind::complete};
 
 [[nodiscard]] std::string_view name_of(TopologyKind kind);
+/// The kind of that name; nothing if there is none.
+[[nodiscard]] std::optional<TopologyKind> topology_kind(std::string_view name);
 
-/// A torus or mesh: which nodes there are, where they lie, and which directed links join them.
+/// A torus or mesh: which nodes there are, where they lie, and which directed links join them. Or a complete
+/// network, whose nodes are but numbers: one dimension, no links.
 ///
 /// A linear array is a mesh of one dimension, a ring a torus of one dimension, a hypercube a mesh of sides 2.
 /// A torus of side 2 has two links each way between its two nodes, one for each direction of travel.
@@ -25,6 +34,8 @@ class Topology {
   /// Throws Inadmissible("topology.shape") for no or too many dimensions, a side below 2, or more than 2^31
   /// nodes.
   Topology(TopologyKind kind, std::vector<std::uint32_t> sides);
+  /// A complete network. Throws Inadmissible("topology.nodes") for fewer than 2 or more than 2^31 nodes.
+  [[nodiscard]] static Topology complete(std::uint64_t nodes);
 
   [[nodiscard]] TopologyKind kind() const { return kind_; }
   [[nodiscard]] unsigned dimensions() const { return static_cast<unsigned>(sides_.size()); }
@@ -32,8 +43,9 @@ class Topology {
   [[nodiscard]] std::uint32_t side(unsigned dimension) const { return sides_[dimension]; }
   [[nodiscard]] NodeId nodes() const { return nodes_; }
 
-  /// Link ports of a router: 2 * dimensions, whether or not a link is there (see has_link).
-  [[nodiscard]] unsigned link_ports() const { return 2 * dimensions(); }
+  /// Link ports of a router: 2 * dimensions, whether or not a link is there (see has_link); 0 on a complete
+  /// network.
+  [[nodiscard]] unsigned link_ports() const { return kind_ == TopologyKind::complete ? 0 : 2 * dimensions(); }
 
   [[nodiscard]] std::uint32_t coordinate(NodeId node, unsigned dimension) const {
     return node / strides_[dimension] % sides_[dimension];
@@ -73,11 +85,12 @@ class Topology {
     return static_cast<unsigned>(channel % link_ports());
   }
 
-  /// "[1, 2, 0]"
+  /// "[1, 2, 0]"; on a complete network "node 5"
   [[nodiscard]] std::string node_name(NodeId node) const;
   /// "[1, 2, 0]+1" : the link that leaves node [1, 2, 0] in direction + of dimension 1.
   [[nodiscard]] std::string channel_name(ChannelId channel) const;
-  /// "7x7x7 torus"; of one dimension: "ring of 8 nodes", "linear array of 8 nodes"
+  /// "7x7x7 torus"; of one dimension: "ring of 8 nodes", "linear array of 8 nodes"; "complete network of 8
+  /// nodes"
   [[nodiscard]] std::string name() const;
 
   bool operator==(const Topology&) const = default;

@@ -32,6 +32,9 @@ struct MachineConfig {
   std::uint64_t startup = 0;
   std::uint32_t slowdown = 1;
   std::uint32_t flit_bytes = 8;
+  /// Cycles that tuning a port of a complete network takes. Of the others these networks have `ports`,
+  /// `startup` and `flit_bytes`.
+  std::uint64_t reconfiguration = 0;
   /// Cycles a node takes to move a byte from one place of its memory to another. Routers and network
   /// interfaces know nothing of it: a schedule driver hands a message over later (Message::rearranged_bytes).
   double copy = 0;

@@ -27,8 +27,8 @@ const std::vector<Room> kRooms{
     {"model", {}},
     {"algorithms", {"model/"}},
     {"routers", {"model/"}},
-    // transport.h is the interface that the network implements for drivers.
-    {"sim/network", {"model/", "routers/", "sim/driver/transport.h"}},
+    // The two are the interfaces that networks implement for drivers.
+    {"sim/network", {"model/", "routers/", "sim/driver/transport.h", "sim/driver/optical_transport.h"}},
     {"sim/driver", {"model/", "routers/machine.h", "routers/flit.h"}},
     {"sim/observe", {"model/", "routers/", "sim/network/", "sim/driver/"}},
     {"sim/analysis", {"model/", "routers/routing/"}},

@@ -104,7 +104,7 @@ TEST(ConfigRefusal, Shapes) {
        {{"c.yaml:2:18", {"'torus', 'mesh'", "did you mean 'torus'?"}}}},
       {topology("{kind: torus}"), {{"c.yaml:2:1", {"'topology.shape' is missing", "a list"}}}},
       {topology("{shape: [7]}"), {{"c.yaml:2:1", {"'topology.kind' is missing", "'mesh'"}}}},
-      {kHead + kWork, {{"c.yaml:1:1", {"section 'topology' is missing", "kind, shape"}}}},
+      {kHead + kWork, {{"c.yaml:1:1", {"section 'topology' is missing", "it must have kind"}}}},
   });
 }
 
@@ -119,7 +119,7 @@ TEST(ConfigRefusal, UnknownAndDuplicateKeys) {
       {kLeast + "sweep: {workload.message: [64]}",
        {{"c.yaml:4:1", {"flitscope sweep CONFIG", "sweep=null"}}}},
       {kLeast + "sweep: {}", {{"c.yaml:4:1", {"flitscope sweep CONFIG"}}}},
-      {kLeast + "optical: {reconfiguration: 8}", {{"c.yaml:4:1", {"unknown key 'optical'"}}}},
+      {kLeast + "optics: {reconfiguration: 8}", {{"c.yaml:4:1", {"unknown key 'optics'"}}}},
       {kLeast + "engine: {fast_forward: auto}", {{"c.yaml:4:1", {"unknown key 'engine'"}}}},
       {kLeast + "<<: {name: x}", {{"c.yaml:4:1", {"unknown key '<<'"}}}},
       {kLeast + "topology: {kind: mesh, shape: [3]}",

@@ -25,10 +25,29 @@ Arguments operator+(Arguments words, const Arguments& more) {
   return words;
 }
 
+/// A network, and how it is changed so that events do not come at the simplest times.
+struct Network {
+  std::string sections;
+  std::vector<std::string> advances;
+  Arguments options;
+};
+
+Network with_links(const std::string& topology) {
+  return {"topology: " + topology + "\n", {"barrier", "dataflow"}, kNarrow};
+}
+
 /// Networks on which an algorithm is tried, until one is admissible.
-const std::vector<std::string> kTopologies{
-    "{kind: torus, shape: [5, 5]}", "{kind: torus, shape: [4, 4]}",      "{kind: torus, shape: [3, 3, 3]}",
-    "{kind: mesh, shape: [4, 4]}",  "{kind: mesh, shape: [2, 2, 2, 2]}", "{kind: mesh, shape: [8]}"};
+const std::vector<Network> kNetworks{
+    with_links("{kind: torus, shape: [5, 5]}"),
+    with_links("{kind: torus, shape: [4, 4]}"),
+    with_links("{kind: torus, shape: [3, 3, 3]}"),
+    with_links("{kind: mesh, shape: [4, 4]}"),
+    with_links("{kind: mesh, shape: [2, 2, 2, 2]}"),
+    with_links("{kind: mesh, shape: [8]}"),
+    // With circuits every event has its time, there are no ways to advance.
+    {"topology: {kind: complete, nodes: 11}\nnode: {ports: 1, startup: 7}\noptical: {reconfiguration: 9}\n",
+     {""},
+     {"--set", "observe.messages=true"}}};
 
 /// Values for parameters that have no default, by name.
 const std::map<std::string, std::string> kRequired{{"h", "3"}};
@@ -62,7 +81,8 @@ fs::path run_into(const TemporaryDirectory& directory, const std::string& name, 
 }
 
 void expect_same_tables(const fs::path& one, const fs::path& other) {
-  for (const char* table : {"steps.csv", "channels.csv", "messages.csv"}) {
+  for (const char* table :
+       {"steps.csv", "channels.csv", "messages.csv", "ports.csv", "receptions.csv", "tunings.csv"}) {
     ASSERT_EQ(fs::exists(one / table), fs::exists(other / table)) << table;
     if (!fs::exists(one / table)) continue;
     EXPECT_EQ(text_of(one / table), text_of(other / table)) << table;
@@ -77,34 +97,38 @@ void expect_same_runs(const fs::path& one, const fs::path& other) {
 class OfAlgorithm : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    for (const std::string& topology : kTopologies) {
-      network_ = topology;
+    for (const Network& network : kNetworks) {
+      network_ = network;
       config_ = directory_.write(
-          "algorithm.yaml", fmt::format("flitscope: 1\nname: by algorithm\ntopology: {}\nworkload: {{{}}}\n",
-                                        topology, workload_of(GetParam())));
+          "algorithm.yaml", fmt::format("flitscope: 1\nname: by algorithm\n{}workload: {{{}}}\n",
+                                        network.sections, workload_of(GetParam())));
       if (run_program({"verify", config_}).exit_code == 0) return;
     }
-    FAIL() << "none of the networks here serves " << GetParam() << "; add one to kTopologies";
+    FAIL() << "none of the networks here serves " << GetParam() << "; add one to kNetworks";
   }
 
   /// The algorithm's schedule as a file, with a configuration that plays it.
   std::string written_out() {
     EXPECT_EQ(run_program({"schedule", config_, "--out", directory_ / "schedule.jsonl"}).exit_code, 0);
     return directory_.write(
-        "file.yaml",
-        fmt::format("flitscope: 1\nname: by file\ntopology: {}\nworkload: {{schedule: schedule.jsonl}}\n",
-                    network_));
+        "file.yaml", fmt::format("flitscope: 1\nname: by file\n{}workload: {{schedule: schedule.jsonl}}\n",
+                                 network_.sections));
+  }
+
+  [[nodiscard]] Arguments options_for(const std::string& advance) const {
+    if (advance.empty()) return network_.options;
+    return Arguments{"--set", "workload.advance=" + advance} + network_.options;
   }
 
   TemporaryDirectory directory_;
-  std::string network_;
+  Network network_;
   std::string config_;
 };
 
 TEST_P(OfAlgorithm, TheScheduleFileGivesTheIdenticalRun) {
   const std::string from_file = written_out();
-  for (const std::string advance : {"barrier", "dataflow"}) {
-    const Arguments options = Arguments{"--set", "workload.advance=" + advance} + kNarrow;
+  for (const std::string& advance : network_.advances) {
+    const Arguments options = options_for(advance);
     expect_same_runs(run_into(directory_, "algorithm-" + advance, config_, options),
                      run_into(directory_, "file-" + advance, from_file, options));
   }
@@ -120,7 +144,7 @@ TEST_P(OfAlgorithm, TheScheduleOfTheScheduleFileIsTheSameFile) {
 }
 
 TEST_P(OfAlgorithm, TheSavedConfigurationGivesTheIdenticalRun) {
-  const Arguments options = Arguments{"--set", "workload.advance=dataflow"} + kNarrow;
+  const Arguments options = options_for(network_.advances.back());
   const fs::path first = run_into(directory_, "first", config_, options);
   const fs::path again = run_into(directory_, "again", first / "config.yaml");
   expect_same_runs(first, again);

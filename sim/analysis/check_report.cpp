@@ -32,6 +32,14 @@ std::string_view name_of(ViolationKind kind) {
       return "stages";
     case ViolationKind::collective:
       return "collective";
+    case ViolationKind::no_such_port:
+      return "no_such_port";
+    case ViolationKind::no_circuit:
+      return "no_circuit";
+    case ViolationKind::port_busy:
+      return "port_busy";
+    case ViolationKind::order:
+      return "order";
   }
   return "?";
 }

@@ -22,12 +22,16 @@ enum class ViolationKind : std::uint8_t {
   no_such_chunk,  ///< a message names a chunk that does not exist
   not_held,       ///< the sender does not hold a chunk when the step starts
   send_ports,     ///< a node sends more messages in a step than it has ports
-  receive_ports,  ///< a node receives more messages in a step than it has ports
+  receive_ports,  ///< a node receives more messages in a step, or at the same time, than it has ports
   steps,          ///< more or fewer steps than announced
   messages,       ///< more or fewer messages than announced
   goal,           ///< something is missing after the last step
   stages,         ///< the list of stages contradicts itself or the number of steps
   collective,     ///< the start or the goal names a node or chunk that does not exist
+  no_such_port,   ///< a circuit begins at a port that does not exist
+  no_circuit,     ///< the port is not tuned to the message's target, or not yet
+  port_busy,      ///< the port is still tuned or still sends
+  order,          ///< times do not rise
 };
 
 /// Name of a kind as it stands in results, such as "not_held".

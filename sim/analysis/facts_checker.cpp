@@ -20,7 +20,10 @@ void check_routing(const std::string& name, std::vector<Violation>& violations) 
        fmt::format("no routing function is called \"{}\"; there are: {}", name, fmt::join(known, ", "))});
 }
 
-void check_stages(const ScheduleFacts& facts, std::vector<Violation>& violations) {
+}  // namespace
+
+std::vector<Violation> check_stages(const ScheduleFacts& facts) {
+  std::vector<Violation> violations;
   const auto violate = [&](std::string text) {
     violations.push_back({ViolationKind::stages, 0, 0, std::move(text)});
   };
@@ -41,14 +44,13 @@ void check_stages(const ScheduleFacts& facts, std::vector<Violation>& violations
     }
     taken = std::max(taken, last);
   }
+  return violations;
 }
-
-}  // namespace
 
 std::vector<Violation> check_facts(const ScheduleFacts& facts) {
   std::vector<Violation> violations;
   check_routing(facts.routing, violations);
-  check_stages(facts, violations);
+  for (Violation& violation : check_stages(facts)) violations.push_back(std::move(violation));
   return violations;
 }
 

@@ -12,4 +12,7 @@ namespace flitscope {
 /// steps or not after one another.
 [[nodiscard]] std::vector<Violation> check_facts(const ScheduleFacts& facts);
 
+/// Of these, the stages.
+[[nodiscard]] std::vector<Violation> check_stages(const ScheduleFacts& facts);
+
 }  // namespace flitscope

@@ -71,7 +71,11 @@ Json topologies() {
        {{"name", "mesh"},
         {"summary",
          "any number of dimensions, sides >= 2; a linear array is a mesh "
-         "of one dimension, a hypercube one of sides 2"}}});
+         "of one dimension, a hypercube one of sides 2"}},
+       {{"name", "complete"},
+        {"summary",
+         "any number of nodes >= 2 with k ports each, which are tuned to one target after the other; "
+         "no links, no routers"}}});
 }
 
 Json keys() {

@@ -9,6 +9,7 @@
 
 #include "model/error.h"
 #include "sim/app/command.h"
+#include "sim/experiment/event_schedule_file.h"
 #include "sim/experiment/schedule_file.h"
 #include "sim/experiment/table_text.h"
 #include "sim/experiment/workload.h"
@@ -43,14 +44,21 @@ void write_to_file(const Writer& write, const fs::path& file) {
   }
 }
 
+template <typename AnySchedule>
+Writer schedule_writer(std::unique_ptr<AnySchedule> made, const ExperimentConfig& config) {
+  return [schedule = std::shared_ptr(std::move(made)), &config](std::ostream& out) {
+    require_same_network(schedule->facts(), config.topology);
+    write_schedule(*schedule, out);
+  };
+}
+
 /// What is asked for: the schedule, or the table behind it in one of its forms.
 Writer writer_of(const Arguments& arguments, const ExperimentConfig& config) {
   const bool wants_svg = arguments.has("svg");
   if (!arguments.has("table") && !wants_svg) {
-    return [schedule = std::shared_ptr(make_schedule(config)), &config](std::ostream& out) {
-      require_same_network(schedule->facts(), config.topology);
-      write_schedule(*schedule, out);
-    };
+    if (config.topology.kind() == TopologyKind::complete)
+      return schedule_writer(make_event_schedule(config), config);
+    return schedule_writer(make_schedule(config), config);
   }
   const std::string format = arguments.text("table");
   if (arguments.has("table") && wants_svg) {

@@ -5,6 +5,8 @@
 #include "routers/router_pool.h"
 #include "sim/analysis/schedule_checker.h"
 #include "sim/app/command.h"
+#include "sim/driver/event_driver.h"
+#include "sim/experiment/event_report.h"
 #include "sim/experiment/report_text.h"
 #include "sim/experiment/result_json.h"
 #include "sim/experiment/workload.h"
@@ -22,6 +24,30 @@ void require_carriable_schedule(const ExperimentConfig& config) {
   while (schedule.next(step)) continue;
 }
 
+Exit verify_schedule(ExperimentConfig& config, bool as_json) {
+  auto schedule = make_schedule(config);
+  require_same_network(schedule->facts(), config.topology);
+  complete_machine(config, schedule->facts());
+  require_buildable(config.topology, config.machine, std::numeric_limits<std::uint64_t>::max());
+  const CheckReport report = check_schedule(*schedule);
+  if (report.legal) require_carriable_schedule(config);
+  print(as_json ? to_json(report, schedule->facts()).dump(2) + "\n" : report_text(report, schedule->facts()));
+  return report.legal && report.claim_kept.value_or(true) ? Exit::done : Exit::not_correct;
+}
+
+Exit verify_events(const ExperimentConfig& config, bool as_json) {
+  const auto schedule = make_event_schedule(config);
+  require_same_network(schedule->facts(), config.topology);
+  require_carriable(schedule->facts(), config.machine);
+  const EventReport report = check_events(*schedule);
+  if (report.legal && report.longest_message > 0) {
+    const std::uint64_t chunk_bytes = schedule->facts().collective.chunk_bytes.front();
+    static_cast<void>(carriable_flits(config.machine, chunk_bytes, report.longest_message));
+  }
+  print(as_json ? to_json(report, schedule->facts()).dump(2) + "\n" : report_text(report, schedule->facts()));
+  return report.legal && report.claim_kept.value_or(true) ? Exit::done : Exit::not_correct;
+}
+
 }  // namespace
 
 Exit verify_command(const Words& words) {
@@ -33,15 +59,9 @@ Exit verify_command(const Words& words) {
 
   ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
   try {
-    auto schedule = make_schedule(config);
-    require_same_network(schedule->facts(), config.topology);
-    complete_machine(config, schedule->facts());
-    require_buildable(config.topology, config.machine, std::numeric_limits<std::uint64_t>::max());
-    const CheckReport report = check_schedule(*schedule);
-    if (report.legal) require_carriable_schedule(config);
-    print(arguments.has("json") ? to_json(report, schedule->facts()).dump(2) + "\n"
-                                : report_text(report, schedule->facts()));
-    return report.legal && report.claim_kept.value_or(true) ? Exit::done : Exit::not_correct;
+    const bool complete = config.topology.kind() == TopologyKind::complete;
+    return complete ? verify_events(config, arguments.has("json"))
+                    : verify_schedule(config, arguments.has("json"));
   } catch (const Inadmissible& reason) {
     throw located(config, reason);
   }

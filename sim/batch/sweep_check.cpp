@@ -24,6 +24,12 @@ constexpr std::size_t kMostLines = 20;
 /// What is wrong with a run, or nothing.
 std::string objection_to(ExperimentConfig config) {
   try {
+    if (config.topology.kind() == TopologyKind::complete) {
+      const auto made = make_event_schedule(config);
+      require_same_network(made->facts(), config.topology);
+      require_carriable(made->facts(), config.machine);
+      return {};
+    }
     auto made = make_schedule(config);
     require_same_network(made->facts(), config.topology);
     complete_machine(config, made->facts());

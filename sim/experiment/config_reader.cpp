@@ -130,14 +130,58 @@ WorkloadConfig read_workload(const ReadingContext& context, const std::filesyste
   return workload;
 }
 
+/// A key of a section that is there, with a value.
+const YamlNode* find_given(const std::string& section, const std::string& key,
+                           const ReadingContext& context) {
+  const YamlNode* const map = section.empty() ? &context.root : context.root.find(section);
+  if (map == nullptr || map->kind != Kind::map || !is_given(*map, key)) return nullptr;
+  return map->find(key);
+}
+
+/// A key without a default that a network of this kind cannot do without.
+void require_given(const std::string& section, const std::string& name, const ReadingContext& context) {
+  if (find_given(section, name, context) != nullptr) return;
+  const auto& keys = config_section(section).keys;
+  const auto key = std::ranges::find(keys, name, [](const Key& each) { return each.parameter.name; });
+  context.mistakes.add(
+      context.place_of_section(section),
+      fmt::format("key '{}' is missing; it must be {}", path_of(section, name), expected(*key)));
+}
+
+/// Keys that a network of this kind does not have, and those it needs.
+void check_scopes(TopologyKind kind, const ParameterValues& node, const ReadingContext& context) {
+  const bool complete = kind == TopologyKind::complete;
+  for (const Section& section : config_sections()) {
+    for (const Key& key : section.keys) {
+      if (applies(key, kind)) continue;
+      const YamlNode* const given = find_given(section.name, key.parameter.name, context);
+      if (given == nullptr) continue;
+      context.mistakes.add(
+          given->key_place,
+          fmt::format("{} is for {}, not for a {} one; leave it out",
+                      path_of(section.name, key.parameter.name),
+                      complete ? "networks with links" : "complete networks", name_of(kind)));
+    }
+  }
+  require_given("topology", complete ? "nodes" : "shape", context);
+  if (!complete) return;
+  require_given("optical", "reconfiguration", context);
+  if (!node.has("ports") || !std::holds_alternative<std::string>(node.all().at("ports"))) return;
+  const YamlNode* const ports = find_given("node", "ports", context);
+  context.mistakes.add(ports == nullptr ? context.place_of_section("node") : ports->place,
+                       "node.ports must be a number on a complete network: the k ports of every node");
+}
+
 std::optional<Topology> make_topology(const ParameterValues& values, const ReadingContext& context) {
-  if (!values.has("kind") || !values.has("shape")) return std::nullopt;
-  const auto kind =
-      values.text("kind") == name_of(TopologyKind::torus) ? TopologyKind::torus : TopologyKind::mesh;
+  if (!values.has("kind")) return std::nullopt;
+  const TopologyKind kind = *topology_kind(values.text("kind"));
+  const std::string size = kind == TopologyKind::complete ? "nodes" : "shape";
+  if (!values.has(size)) return std::nullopt;
   try {
-    return Topology(kind, values.coordinates("shape"));
+    return kind == TopologyKind::complete ? Topology::complete(values.bytes(size))
+                                          : Topology(kind, values.coordinates(size));
   } catch (const Inadmissible& reason) {
-    context.mistakes.add(context.root.find("topology")->find("shape")->place, reason.what());
+    context.mistakes.add(context.root.find("topology")->find(size)->place, reason.what());
     return std::nullopt;
   }
 }
@@ -157,7 +201,7 @@ unsigned number_or_word(const ParameterValues& values, const std::string& name) 
 
 /// Requires that all values are there.
 MachineConfig make_machine(const ParameterValues& router, const ParameterValues& link,
-                           const ParameterValues& node) {
+                           const ParameterValues& node, const ParameterValues& optical) {
   MachineConfig machine;
   machine.switching = switching_of(router.text("switching"));
   machine.routing = router.text("routing") == "auto" ? "" : router.text("routing");
@@ -170,6 +214,7 @@ MachineConfig make_machine(const ParameterValues& router, const ParameterValues&
   machine.startup = static_cast<std::uint64_t>(node.integer("startup"));
   machine.slowdown = static_cast<std::uint32_t>(node.integer("slowdown"));
   machine.flit_bytes = static_cast<std::uint32_t>(node.bytes("flit_bytes"));
+  if (optical.has("reconfiguration")) machine.reconfiguration = optical.bytes("reconfiguration");
   machine.copy = node.number("copy");
   return machine;
 }
@@ -192,12 +237,15 @@ std::optional<ExperimentConfig> read_config(const YamlNode& root, const std::fil
     if (section.name.empty()) context.clock = read_clock(values[""], context);
   }
   auto topology = make_topology(values["topology"], context);
+  if (values["topology"].has("kind")) {
+    check_scopes(*topology_kind(values["topology"].text("kind")), values["node"], context);
+  }
   if (!topology || !mistakes.none()) return std::nullopt;
 
   ExperimentConfig config(std::move(*topology));
   config.name = values[""].text("name");
   if (context.clock.state == CycleLength::State::known) config.clock = context.clock.picoseconds;
-  config.machine = make_machine(values["router"], values["link"], values["node"]);
+  config.machine = make_machine(values["router"], values["link"], values["node"], values["optical"]);
   config.workload = std::move(workload);
   config.record_messages = values["observe"].boolean("messages");
   config.cycle_limit = static_cast<std::uint64_t>(values["limits"].integer("cycles"));

@@ -13,6 +13,7 @@
 #include "sim/driver/barrier_driver.h"
 #include "sim/driver/dataflow_driver.h"
 #include "sim/driver/table_driver.h"
+#include "sim/experiment/circuit_experiment.h"
 #include "sim/experiment/workload.h"
 #include "sim/network/network.h"
 #include "sim/observe/message_log.h"
@@ -187,7 +188,6 @@ void require_countable_time(const ExperimentConfig& config, std::uint64_t period
 }
 
 RunResult simulate(ExperimentConfig config, const RunOptions& options) {
-  const Stopwatch::time_point start = Stopwatch::now();
   Work work(config);
   require_same_network(work.facts(), config.topology);
   complete_machine(config, work.facts());
@@ -230,8 +230,6 @@ RunResult simulate(ExperimentConfig config, const RunOptions& options) {
   result.redundant_deliveries = driver->possession().redundant();
   result.stalls = clock.routers().stalls();
   result.latency = latencies.summary();
-  result.seconds = seconds_since(start);
-  result.peak_memory_bytes = peak_memory();
   return result;
 }
 
@@ -262,9 +260,15 @@ Cycle RunResult::stage_cycles(const Stage& stage) const {
 }
 
 RunResult run_experiment(ExperimentConfig config, const RunOptions& options) {
+  const Stopwatch::time_point start = Stopwatch::now();
   const ExperimentConfig as_written = config;
+  const bool complete = config.topology.kind() == TopologyKind::complete;
   try {
-    return simulate(std::move(config), options);
+    RunResult result =
+        complete ? simulate_circuits(std::move(config), options) : simulate(std::move(config), options);
+    result.seconds = seconds_since(start);
+    result.peak_memory_bytes = peak_memory();
+    return result;
   } catch (const Inadmissible& reason) {
     throw located(as_written, reason);
   }

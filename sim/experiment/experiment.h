@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/schedule.h"
+#include "routers/optical/optical_port.h"
 #include "sim/analysis/channel_load.h"
 #include "sim/driver/schedule_driver.h"
 #include "sim/experiment/config.h"
@@ -36,6 +37,40 @@ struct ChannelRecord {
   std::uint64_t stalled = 0;  ///< flit-cycles that flits were stalled for want of this link
 };
 
+/// What one port of a complete network did. Cycles by OpticalPortState; they add up to those of the run.
+struct OpticalPortRecord {
+  NodeId node = 0;
+  std::uint32_t port = 0;
+  std::uint64_t tunings = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t flits = 0;
+  std::array<Cycle, kOpticalPortStates> cycles{};
+};
+
+/// What one node of a complete network received.
+struct OpticalReceptionRecord {
+  NodeId node = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t flits = 0;
+  Cycle receiving = 0;              ///< cycles in which at least one message was arriving
+  std::uint32_t most_arrivals = 0;  ///< at the same time
+};
+
+/// What only complete networks have.
+struct OpticalResult {
+  /// t_m, the cycles of a message of one chunk.
+  Cycle unit_cycles = 1;
+  /// What the schedule leaves for tuning, claims and can do at best, in units of t_m.
+  std::uint64_t reconfiguration_units = 0;
+  std::optional<std::uint64_t> claimed_units;
+  std::optional<std::uint64_t> lower_bound_units;
+  std::uint64_t circuits_at_start = 0;
+  std::uint64_t tunings = 0;
+  std::uint32_t most_arrivals = 0;
+  std::vector<OpticalPortRecord> ports;
+  std::vector<OpticalReceptionRecord> receptions;
+};
+
 /// Everything that was measured. Times are cycles.
 struct RunResult {
   RunResult(ExperimentConfig of, ScheduleFacts known) : config(std::move(of)), facts(std::move(known)) {}
@@ -58,6 +93,8 @@ struct RunResult {
   std::array<std::uint64_t, kStallCauses> stalls{};
   LatencySummary latency;
   std::optional<Deadlock> deadlock;
+  /// Of a complete network. There stalls and loads of links are all 0, and `channels` is empty.
+  std::optional<OpticalResult> optical;
   /// Why the run is not verified; empty if it is.
   std::vector<std::string> objections;
 

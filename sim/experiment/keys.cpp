@@ -36,6 +36,18 @@ std::vector<std::string> names(const std::vector<T>& entries) {
   return result;
 }
 
+std::vector<std::string> kind_choices() {
+  std::vector<std::string> result;
+  for (const TopologyKind kind : kTopologyKinds) result.emplace_back(name_of(kind));
+  return result;
+}
+
+/// A section of which only some networks have any key.
+Section only(KeyScope scope, Section section) {
+  for (Key& key : section.keys) key.scope = scope;
+  return section;
+}
+
 std::vector<std::string> routing_choices() {
   std::vector<std::string> result{"auto"};
   std::ranges::move(names(RoutingRegistry::all()), std::back_inserter(result));
@@ -68,16 +80,25 @@ Section topology() {
           .keys = {
               {{.name = "kind",
                 .type = ParameterType::choice,
-                .summary = "with wrap-around links or without",
-                .choices = {std::string(name_of(TopologyKind::torus)),
-                            std::string(name_of(TopologyKind::mesh))}}},
+                .summary = "with wrap-around links or without; complete: circuits instead of links",
+                .choices = kind_choices()}},
               {.parameter = {.name = "shape",
                              .type = ParameterType::integer,
-                             .summary = "nodes along each dimension, such as [8, 8]",
+                             .summary = "nodes along each dimension, such as [8, 8]; required with links",
+                             .fallback = "null",
                              .unit = "nodes",
                              .minimum = 2,
                              .maximum = kMostNodes},
-               .is_list = true},
+               .is_list = true,
+               .scope = KeyScope::links},
+              {.parameter = {.name = "nodes",
+                             .type = ParameterType::integer,
+                             .summary = "nodes of a complete network; required there",
+                             .fallback = "null",
+                             .unit = "nodes",
+                             .minimum = 2,
+                             .maximum = kMostNodes},
+               .scope = KeyScope::circuits},
           }};
 }
 
@@ -144,7 +165,8 @@ Section node() {
           {{.name = "ports",
             .type = ParameterType::integer,
             .summary =
-                "injection channels of a node, and as many ejection channels; all: one each for every link",
+                "injection channels of a node, and as many ejection channels; all: one each for every link; "
+                "on a complete network k, required there",
             .fallback = "all",
             .minimum = 1,
             .maximum = kMostPorts,
@@ -156,13 +178,14 @@ Section node() {
             .unit = "cycles",
             .minimum = 0,
             .maximum = kLongestStartup}},
-          {{.name = "slowdown",
-            .type = ParameterType::integer,
-            .summary = "cycles between two flits on a node's own channels",
-            .fallback = "1",
-            .unit = "cycles",
-            .minimum = 1,
-            .maximum = kGreatestSlowdown}},
+          {.parameter = {.name = "slowdown",
+                         .type = ParameterType::integer,
+                         .summary = "cycles between two flits on a node's own channels",
+                         .fallback = "1",
+                         .unit = "cycles",
+                         .minimum = 1,
+                         .maximum = kGreatestSlowdown},
+           .scope = KeyScope::links},
           {{.name = "flit_bytes",
             .type = ParameterType::bytes,
             .summary = "bytes of data a flit carries",
@@ -170,13 +193,14 @@ Section node() {
             .unit = "bytes",
             .minimum = 1,
             .maximum = kLargestFlit}},
-          {{.name = "copy",
-            .type = ParameterType::number,
-            .summary = "time in which a node rearranges a byte of data in its memory",
-            .fallback = "0",
-            .unit = "cycles/byte",
-            .minimum = 0,
-            .maximum = kSlowestCopy}},
+          {.parameter = {.name = "copy",
+                         .type = ParameterType::number,
+                         .summary = "time in which a node rearranges a byte of data in its memory",
+                         .fallback = "0",
+                         .unit = "cycles/byte",
+                         .minimum = 0,
+                         .maximum = kSlowestCopy},
+           .scope = KeyScope::links},
       }};
 }
 
@@ -194,21 +218,36 @@ Section workload() {
             .type = ParameterType::text,
             .summary = "file that holds the schedule, as seen from the configuration's directory",
             .fallback = "null"}},
-          {{.name = "advance",
-            .type = ParameterType::choice,
-            .summary =
-                "when a step starts: barrier, all of the last has arrived; dataflow, a node has the data; "
-                "table: no steps, links send by the algorithm's routing table",
-            .fallback = "barrier",
-            .choices = {"barrier", "dataflow", "table"}}},
-          {{.name = "lookahead",
-            .type = ParameterType::integer,
-            .summary = "messages a dataflow driver reads ahead",
-            .fallback = "1000000",
-            .unit = "messages",
-            .minimum = 1,
-            .maximum = kFurthestLookahead}},
+          {.parameter = {.name = "advance",
+                         .type = ParameterType::choice,
+                         .summary = "when a step starts: barrier, all of the last has arrived; dataflow, a "
+                                    "node has the data; "
+                                    "table: no steps, links send by the algorithm's routing table",
+                         .fallback = "barrier",
+                         .choices = {"barrier", "dataflow", "table"}},
+           .scope = KeyScope::links},
+          {.parameter = {.name = "lookahead",
+                         .type = ParameterType::integer,
+                         .summary = "messages a dataflow driver reads ahead",
+                         .fallback = "1000000",
+                         .unit = "messages",
+                         .minimum = 1,
+                         .maximum = kFurthestLookahead},
+           .scope = KeyScope::links},
       }};
+}
+
+Section optical() {
+  return {
+      .name = "optical",
+      .summary = "what the circuits of a complete network are like",
+      .keys = {{{.name = "reconfiguration",
+                 .type = ParameterType::cycles,
+                 .summary = "time that tuning a port to another target takes; required on a complete network",
+                 .fallback = "null",
+                 .unit = "cycles",
+                 .minimum = 0,
+                 .maximum = kLongestStartup}}}};
 }
 
 Section observe() {
@@ -248,8 +287,10 @@ std::string quoted_list(const std::vector<std::string>& words) {
 }  // namespace
 
 const std::vector<Section>& config_sections() {
-  static const std::vector<Section> sections{top_level(), topology(), router(),  link(),
-                                             node(),      workload(), observe(), limits()};
+  static const std::vector<Section> sections{
+      top_level(), topology(), only(KeyScope::links, router()),     only(KeyScope::links, link()),
+      node(),      workload(), only(KeyScope::circuits, optical()), observe(),
+      limits()};
   return sections;
 }
 
@@ -262,6 +303,10 @@ const Section& config_section(std::string_view name) {
 
 std::string path_of(std::string_view section, std::string_view key) {
   return section.empty() ? std::string(key) : fmt::format("{}.{}", section, key);
+}
+
+bool applies(const Key& key, TopologyKind kind) {
+  return key.scope == KeyScope::all || (key.scope == KeyScope::circuits) == (kind == TopologyKind::complete);
 }
 
 std::string expected(const Key& key) {

@@ -2,13 +2,22 @@
 // configuration and the documentation.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "model/parameter.h"
+#include "model/topology.h"
 
 namespace flitscope {
+
+/// The networks a key is for.
+enum class KeyScope : std::uint8_t {
+  all,
+  links,     ///< tori and meshes
+  circuits,  ///< complete networks
+};
 
 /// A key of the configuration. Two fields of its Parameter say a little more than in an algorithm's:
 /// - beside a number, `choices` are words that may stand in its place (`ports: all`);
@@ -17,6 +26,7 @@ struct Key {
   Parameter parameter;
   /// A list of such values: [8, 8].
   bool is_list = false;
+  KeyScope scope = KeyScope::all;
 };
 
 /// A map of keys; the unnamed one is the top level.
@@ -35,6 +45,9 @@ struct Section {
 
 /// "router.buffer", or "name" on the top level.
 [[nodiscard]] std::string path_of(std::string_view section, std::string_view key);
+
+/// Whether a network of that kind has the key.
+[[nodiscard]] bool applies(const Key& key, TopologyKind kind);
 
 /// What a value must be, in words: "a whole number from 1 to 64", "one of 'torus', 'mesh'".
 [[nodiscard]] std::string expected(const Key& key);

@@ -25,6 +25,18 @@ std::string counted(std::uint64_t number, const char* one, const char* many) {
   return fmt::format("{} {}", number, number == 1 ? one : many);
 }
 
+/// The set-up of a complete network.
+void add_circuits(Text& text, const RunResult& result) {
+  const MachineConfig& machine = result.config.machine;
+  const OpticalResult& optical = *result.optical;
+  add(text, "  network     {}, {} each; {} there at the start\n", result.config.topology.name(),
+      counted(machine.ports, "port", "ports"), counted(optical.circuits_at_start, "circuit", "circuits"));
+  add(text, "  node        startup {} cycles, flits of {}; tuning takes {} cycles\n", machine.startup,
+      counted(machine.flit_bytes, "byte", "bytes"), machine.reconfiguration);
+  add(text, "  unit        t_m = {} cycles; d = {} t_m\n\n", optical.unit_cycles,
+      optical.reconfiguration_units);
+}
+
 void add_set_up(Text& text, const RunResult& result) {
   const MachineConfig& machine = result.config.machine;
   const WorkloadConfig& workload = result.config.workload;
@@ -39,6 +51,7 @@ void add_set_up(Text& text, const RunResult& result) {
       counted(result.facts.collective.chunk_bytes.size(), "chunk", "chunks"), counted(bytes, "byte", "bytes"),
       initial.size() == 1 ? "at " + result.facts.topology.node_name(initial.front().node)
                           : "at " + counted(initial.size(), "node", "nodes"));
+  if (result.optical) return add_circuits(text, result);
   add(text, "  network     {}, {}; {}, {}\n", result.config.topology.name(),
       counted(result.config.topology.nodes(), "node", "nodes"), name_of(machine.switching), machine.routing);
   add(text, "  router      {} of {} a link, delay {} + {} on the link (cycles)\n",
@@ -55,9 +68,10 @@ void add_set_up(Text& text, const RunResult& result) {
 constexpr std::uint64_t kStepsShown = 40;
 
 void add_steps(Text& text, const RunResult& result) {
-  const bool barrier = result.config.workload.advance == Advance::barrier;
-  add(text, "{:>6} {:>10} {:>10} {:>10}  {}\n", "step", "messages", barrier ? "cycles" : "from",
-      barrier ? "until" : "to cycle", "busiest channel");
+  const bool barrier = !result.optical && result.config.workload.advance == Advance::barrier;
+  const bool links = !result.optical;
+  add(text, "{:>6} {:>10} {:>10} {:>10}{}\n", "step", "messages", barrier ? "cycles" : "from",
+      barrier ? "until" : "to cycle", links ? "  busiest channel" : "");
   for (std::uint64_t index = 0; index < result.steps.size(); ++index) {
     if (result.steps.size() > kStepsShown && index == kStepsShown / 2) {
       const std::uint64_t left_out = result.steps.size() - kStepsShown;
@@ -68,11 +82,12 @@ void add_steps(Text& text, const RunResult& result) {
     const StepLoad& load = result.loads[index];
     const Cycle begin = step.messages == 0 ? step.end : step.begin;
     const std::string busiest =
-        load.busiest ? fmt::format("{}: {}", result.config.topology.channel_name(*load.busiest),
+        load.busiest ? fmt::format("  {}: {}", result.config.topology.channel_name(*load.busiest),
                                    counted(load.max_load, "message", "messages"))
-                     : "-";
+        : links      ? "  -"
+                     : "";
     const bool complete = step.arrived == step.messages;
-    add(text, "{:>6} {:>10} {:>10} {:>10}  {}\n", index + 1, step.messages,
+    add(text, "{:>6} {:>10} {:>10} {:>10}{}\n", index + 1, step.messages,
         barrier && !complete ? "-" : std::to_string(barrier ? step.cycles() : begin),
         complete ? std::to_string(step.end) : "-", busiest);
   }
@@ -84,6 +99,18 @@ void add_bounds(Text& text, const ScheduleFacts& facts, std::uint64_t steps) {
   if (facts.claimed_steps) add(text, ", claimed {}", *facts.claimed_steps);
   if (facts.lower_bound_steps) add(text, ", lower bound {}", *facts.lower_bound_steps);
   add(text, "\n");
+}
+
+/// Time in units of t_m, and what circuits were tuned for it.
+void add_units(Text& text, const RunResult& result) {
+  const OpticalResult& optical = *result.optical;
+  add(text, "  time        {} t_m",
+      static_cast<double>(result.cycles) / static_cast<double>(optical.unit_cycles));
+  if (optical.claimed_units) add(text, ", claimed {}", *optical.claimed_units);
+  if (optical.lower_bound_units) add(text, ", lower bound {}", *optical.lower_bound_units);
+  add(text, "\n  steps       {}\n", result.steps.size());
+  add(text, "  circuits    {}; at most {} at the same time at one node\n",
+      counted(optical.tunings, "tuning", "tunings"), counted(optical.most_arrivals, "arrival", "arrivals"));
 }
 
 /// Cycles by stage, unless every stage is a step and has its line already.
@@ -104,14 +131,19 @@ void add_totals(Text& text, const RunResult& result) {
         static_cast<double>(result.cycles) * static_cast<double>(*result.config.clock) / 1e6);
   }
   add(text, "\n");
-  add_bounds(text, result.facts, result.steps.size());
-  add_stages(text, result);
+  if (result.optical) {
+    add_units(text, result);
+  } else {
+    add_bounds(text, result.facts, result.steps.size());
+    add_stages(text, result);
+  }
   add(text, "  traffic     {}, {}, {}\n", counted(result.messages, "message", "messages"),
       counted(result.flits, "flit", "flits"), counted(result.flit_hops, "flit-hop", "flit-hops"));
   if (result.latency.messages > 0) {
     add(text, "  latency     min {}, mean {:.1f}, median {}, 99% {}, max {} cycles\n", result.latency.min,
         result.latency.mean, result.latency.p50, result.latency.p99, result.latency.max);
   }
+  if (result.optical) return;  // nothing can stall on a circuit
   const std::uint64_t stalled = std::accumulate(result.stalls.begin(), result.stalls.end(), std::uint64_t{0});
   if (stalled == 0) {
     add(text, "  stalls      none\n");

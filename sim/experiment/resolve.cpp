@@ -3,6 +3,7 @@
 #include <yaml-cpp/emitter.h>
 #include <yaml-cpp/emittermanip.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "model/units.h"
@@ -34,7 +35,11 @@ ParameterValues top_level_values(const ExperimentConfig& config) {
 ParameterValues topology_values(const Topology& topology) {
   ParameterValues values;
   values.set("kind", std::string(name_of(topology.kind())));
-  values.set("shape", std::vector<std::uint32_t>(topology.sides().begin(), topology.sides().end()));
+  if (topology.kind() == TopologyKind::complete) {
+    values.set("nodes", whole(topology.nodes()));
+  } else {
+    values.set("shape", std::vector<std::uint32_t>(topology.sides().begin(), topology.sides().end()));
+  }
   return values;
 }
 
@@ -74,6 +79,12 @@ ParameterValues workload_values(const WorkloadConfig& workload) {
   return values;
 }
 
+ParameterValues optical_values(const MachineConfig& machine) {
+  ParameterValues values;
+  values.set("reconfiguration", whole(machine.reconfiguration));
+  return values;
+}
+
 ParameterValues observe_values(const ExperimentConfig& config) {
   ParameterValues values;
   values.set("messages", config.record_messages);
@@ -93,6 +104,7 @@ ParameterValues values_of(const std::string& section, const ExperimentConfig& co
   if (section == "link") return link_values(config.machine);
   if (section == "node") return node_values(config.machine);
   if (section == "workload") return workload_values(config.workload);
+  if (section == "optical") return optical_values(config.machine);
   if (section == "observe") return observe_values(config);
   if (section == "limits") return limits_values(config);
   throw std::logic_error("section '" + section + "' cannot be printed");
@@ -166,10 +178,12 @@ std::string resolve(const ExperimentConfig& config) {
   YAML::Emitter out;
   out << YAML::BeginMap;
   for (const Section& section : config_sections()) {
+    const auto has_key = [&](const Key& key) { return applies(key, config.topology.kind()); };
+    if (std::ranges::none_of(section.keys, has_key)) continue;
     const ParameterValues values = values_of(section.name, config);
     if (!section.name.empty()) out << YAML::Key << section.name << YAML::Value << YAML::BeginMap;
     for (const Key& key : section.keys) {
-      print(out, key.parameter, values);
+      if (has_key(key)) print(out, key.parameter, values);
       const bool behind_algorithm = section.name == "workload" && key.parameter.name == "algorithm";
       if (!behind_algorithm || config.workload.algorithm == nullptr) continue;
       for (const Parameter& parameter : config.workload.algorithm->parameters) print(out, parameter, values);

@@ -51,6 +51,26 @@ Json stages_json(const RunResult& result) {
   return stages;
 }
 
+Json optical_json(const RunResult& result, const OpticalResult& optical) {
+  Json cycles = Json::object();
+  for (unsigned state = 0; state < kOpticalPortStates; ++state) {
+    std::uint64_t sum = 0;
+    for (const OpticalPortRecord& port : optical.ports) sum += port.cycles[state];
+    cycles[name_of(static_cast<OpticalPortState>(state))] = sum;
+  }
+  return {{"ports", result.config.machine.ports},
+          {"reconfiguration_cycles", result.config.machine.reconfiguration},
+          {"unit_cycles", optical.unit_cycles},
+          {"units", static_cast<double>(result.cycles) / static_cast<double>(optical.unit_cycles)},
+          {"claimed_units", or_null(optical.claimed_units)},
+          {"lower_bound_units", or_null(optical.lower_bound_units)},
+          {"reconfiguration_units", optical.reconfiguration_units},
+          {"circuits_at_start", optical.circuits_at_start},
+          {"tunings", optical.tunings},
+          {"most_arrivals", optical.most_arrivals},
+          {"port_cycles", cycles}};
+}
+
 }  // namespace
 
 Json to_json(const RunResult& result) {
@@ -63,38 +83,40 @@ Json to_json(const RunResult& result) {
   }
   const LatencySummary& latency = result.latency;
   const double rate = result.seconds > 0 ? static_cast<double>(result.flit_hops) / result.seconds : 0;
-  return {{"status", name_of(result.status)},
-          {"name", result.config.name},
-          {"algorithm", result.facts.algorithm},
-          {"topology", topology.name()},
-          {"nodes", topology.nodes()},
-          {"steps", result.steps.size()},
-          {"claimed_steps", or_null(result.facts.claimed_steps)},
-          {"lower_bound_steps", or_null(result.facts.lower_bound_steps)},
-          {"cycles", result.cycles},
-          {"step_cycles", step_cycles},
-          {"messages", result.messages},
-          {"flits", result.flits},
-          {"flit_hops", result.flit_hops},
-          {"max_channel_load", result.max_channel_load},
-          {"redundant_deliveries", result.redundant_deliveries},
-          {"stalls", stalls},
-          {"latency",
-           {{"messages", latency.messages},
-            {"min", latency.min},
-            {"mean", latency.mean},
-            {"p50", latency.p50},
-            {"p99", latency.p99},
-            {"max", latency.max}}},
-          {"verified", result.verified()},
-          {"objections", result.objections},
-          {"deadlock", result.deadlock ? deadlock_json(*result.deadlock, topology) : Json(nullptr)},
-          {"stages", stages_json(result)},
-          {"version", FLITSCOPE_VERSION},
-          {"host",
-           {{"seconds", result.seconds},
-            {"flit_hops_per_second", rate},
-            {"peak_memory_bytes", result.peak_memory_bytes}}}};
+  Json json{{"status", name_of(result.status)},
+            {"name", result.config.name},
+            {"algorithm", result.facts.algorithm},
+            {"topology", topology.name()},
+            {"nodes", topology.nodes()},
+            {"steps", result.steps.size()},
+            {"claimed_steps", or_null(result.facts.claimed_steps)},
+            {"lower_bound_steps", or_null(result.facts.lower_bound_steps)},
+            {"cycles", result.cycles},
+            {"step_cycles", step_cycles},
+            {"messages", result.messages},
+            {"flits", result.flits},
+            {"flit_hops", result.flit_hops},
+            {"max_channel_load", result.max_channel_load},
+            {"redundant_deliveries", result.redundant_deliveries},
+            {"stalls", stalls},
+            {"latency",
+             {{"messages", latency.messages},
+              {"min", latency.min},
+              {"mean", latency.mean},
+              {"p50", latency.p50},
+              {"p99", latency.p99},
+              {"max", latency.max}}},
+            {"verified", result.verified()},
+            {"objections", result.objections},
+            {"deadlock", result.deadlock ? deadlock_json(*result.deadlock, topology) : Json(nullptr)},
+            {"stages", stages_json(result)},
+            {"version", FLITSCOPE_VERSION},
+            {"host",
+             {{"seconds", result.seconds},
+              {"flit_hops_per_second", rate},
+              {"peak_memory_bytes", result.peak_memory_bytes}}}};
+  if (result.optical) json["optical"] = optical_json(result, *result.optical);
+  return json;
 }
 
 Json to_json(const CheckReport& report, const ScheduleFacts& facts) {

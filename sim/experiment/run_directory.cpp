@@ -51,6 +51,29 @@ std::string channels_csv(const RunResult& result) {
   return text;
 }
 
+std::string ports_csv(const RunResult& result) {
+  std::string text = "node,port,messages,flits,tunings";
+  for (unsigned state = 0; state < kOpticalPortStates; ++state) {
+    text += fmt::format(",{}_cycles", name_of(static_cast<OpticalPortState>(state)));
+  }
+  text += "\n";
+  for (const OpticalPortRecord& port : result.optical->ports) {
+    text += fmt::format("{},{},{},{},{}", port.node, port.port, port.messages, port.flits, port.tunings);
+    for (const Cycle cycles : port.cycles) text += fmt::format(",{}", cycles);
+    text += "\n";
+  }
+  return text;
+}
+
+std::string receptions_csv(const RunResult& result) {
+  std::string text = "node,messages,flits,receiving_cycles,most_arrivals\n";
+  for (const OpticalReceptionRecord& node : result.optical->receptions) {
+    text += fmt::format("{},{},{},{},{}\n", node.node, node.messages, node.flits, node.receiving,
+                        node.most_arrivals);
+  }
+  return text;
+}
+
 }  // namespace
 
 RunDirectory::RunDirectory(const fs::path& directory) : final_(fs::absolute(directory).lexically_normal()) {
@@ -87,7 +110,9 @@ void RunDirectory::write(const RunResult& result) const {
   write_file(file("config.yaml"), resolve(result.config));
   write_file(file("result.json"), to_json(result).dump(2) + "\n");
   write_file(file("steps.csv"), steps_csv(result));
-  write_file(file("channels.csv"), channels_csv(result));
+  if (!result.optical) return write_file(file("channels.csv"), channels_csv(result));
+  write_file(file("ports.csv"), ports_csv(result));
+  write_file(file("receptions.csv"), receptions_csv(result));
 }
 
 void RunDirectory::commit() {

@@ -21,7 +21,8 @@ class RunDirectory {
   /// Where to write a file of that name until commit().
   [[nodiscard]] std::filesystem::path file(const std::string& name) const { return temporary_ / name; }
 
-  /// config.yaml, result.json, steps.csv, channels.csv. Throws OutputError.
+  /// config.yaml, result.json, steps.csv, channels.csv; of a complete network ports.csv and receptions.csv
+  /// instead of channels.csv. Throws OutputError.
   void write(const RunResult& result) const;
   /// Gives the directory its name. Throws OutputError.
   void commit();

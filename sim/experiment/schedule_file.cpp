@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <limits>
 
 #include "model/error.h"
@@ -19,21 +16,6 @@ using nlohmann::ordered_json;
 
 /// As long as the longest message of an algorithm.
 constexpr std::uint64_t kMostRearranged = std::uint64_t{1} << 40;
-
-constexpr const char* kHeaderWanted =
-    "a schedule file starts with its header, {\"flitscope\": \"schedule\", \"version\": 1, ...}";
-
-std::unique_ptr<std::istream> open(const std::filesystem::path& file) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) {
-    throw InputError(fmt::format("{}: is a directory; a schedule is a file", file.string()));
-  }
-  auto stream = std::make_unique<std::ifstream>(file, std::ios::binary);
-  if (!*stream) {
-    throw InputError(fmt::format("{}: cannot be opened: {}", file.string(), std::strerror(errno)));
-  }
-  return stream;
-}
 
 /// The first dimension that a reader takes when the line does not name it.
 unsigned implied_first_dimension(const Topology& topology, const Message& message,
@@ -79,17 +61,12 @@ ordered_json message_json(const Topology& topology, std::uint64_t number, const 
   return line;
 }
 
-/// One line without spaces; a text that is not UTF-8 gets replacement characters.
-std::string dumped(const ordered_json& line) {
-  return line.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + '\n';
-}
-
 }  // namespace
 
 void write_schedule(Schedule& schedule, std::ostream& out) {
   const ScheduleFacts& facts = schedule.facts();
   const auto fixed = fixed_first_dimension(facts.topology, facts.routing);
-  out << dumped(header_json(facts));
+  out << dumped_line(header_json(facts));
   std::uint64_t steps = 0;
   std::uint64_t messages = 0;
   for (Step step; schedule.next(step);) {
@@ -97,7 +74,7 @@ void write_schedule(Schedule& schedule, std::ostream& out) {
     for (const Message& message : step.messages()) {
       ++messages;
       require_expressible(facts.topology, message, steps);
-      out << dumped(message_json(facts.topology, steps, step, message, fixed));
+      out << dumped_line(message_json(facts.topology, steps, step, message, fixed));
     }
     if (!out) throw OutputError(fmt::format("the schedule could not be written beyond step {}", steps));
     if (steps > facts.steps) break;
@@ -109,38 +86,16 @@ void write_schedule(Schedule& schedule, std::ostream& out) {
   }
 }
 
-ScheduleFile::ScheduleFile(const std::filesystem::path& file) : ScheduleFile(open(file), file.string()) {}
+ScheduleFile::ScheduleFile(const std::filesystem::path& file) : ScheduleFile(ScheduleLines(file)) {}
 
 ScheduleFile::ScheduleFile(std::unique_ptr<std::istream> stream, std::string name)
-    : stream_(std::move(stream)),
-      place_{std::move(name), 0},
-      facts_(read_facts()),
+    : ScheduleFile(ScheduleLines(std::move(stream), std::move(name))) {}
+
+ScheduleFile::ScheduleFile(ScheduleLines lines)
+    : lines_(std::move(lines)),
+      facts_(read_header({lines_.header(), lines_.place()})),
       first_dimension_(fixed_first_dimension(facts_.topology, facts_.routing)) {
   read_ahead();
-}
-
-bool ScheduleFile::read_line() {
-  while (std::getline(*stream_, line_)) {
-    ++place_.line;
-    if (line_.find_first_not_of(" \t\r") != std::string::npos) return true;
-  }
-  if (stream_->bad())
-    throw InputError(fmt::format("{}: reading failed after line {}", place_.file, place_.line));
-  return false;
-}
-
-ScheduleFacts ScheduleFile::read_facts() {
-  const auto refuse = [this](const char* what) {
-    throw InputError(fmt::format("{}:1:1: {}; {}", place_.file, what, kHeaderWanted));
-  };
-  const int first = stream_->peek();
-  if (first == std::char_traits<char>::eof()) refuse("the file is empty");
-  // Looked at before a line is read: a binary file may be one endless line.
-  if (first != '{') refuse("this is no schedule");
-  if (!read_line()) refuse("the file is empty");
-  const nlohmann::json header = parse_json_line(line_, place_);
-  if (!header.contains("flitscope")) refuse("this is no schedule");
-  return read_header({header, place_});
 }
 
 bool ScheduleFile::next(Step& step) {
@@ -159,13 +114,13 @@ bool ScheduleFile::next(Step& step) {
 void ScheduleFile::read_ahead() {
   const std::uint64_t present = ahead_ ? ahead_->step : 1;
   ahead_.reset();
-  if (!read_line()) {
+  const auto parsed = lines_.next();
+  if (!parsed) {
     if (messages_read_ == facts_.messages) return;
     throw InputError(fmt::format("{}:{}: the file ends after {} messages, but its header announces {}",
-                                 place_.file, place_.line, messages_read_, facts_.messages));
+                                 lines_.place().file, lines_.place().line, messages_read_, facts_.messages));
   }
-  const nlohmann::json parsed = parse_json_line(line_, place_);
-  const JsonValue line(parsed, place_);
+  const JsonValue line(*parsed, lines_.place());
   if (++messages_read_ > facts_.messages) {
     line.fail(fmt::format("is message {}, but the header announces {}", messages_read_, facts_.messages));
   }

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "model/schedule.h"
-#include "sim/experiment/strict_json.h"
+#include "sim/experiment/schedule_lines.h"
 
 namespace flitscope {
 
@@ -46,6 +46,8 @@ class ScheduleFile final : public Schedule {
   [[nodiscard]] bool next(Step& step) override;
 
  private:
+  explicit ScheduleFile(ScheduleLines lines);
+
   /// A message that is read; `message.route` and the chunks are in force, its place in a Step is not.
   struct Entry {
     std::uint64_t step = 0;
@@ -53,15 +55,11 @@ class ScheduleFile final : public Schedule {
     std::vector<ChunkId> chunks;
   };
 
-  [[nodiscard]] bool read_line();
-  [[nodiscard]] ScheduleFacts read_facts();
   /// Reads one message into `ahead_`, or nothing at the end of the file.
   void read_ahead();
   [[nodiscard]] Entry read_entry(const JsonValue& line) const;
 
-  std::unique_ptr<std::istream> stream_;
-  LinePlace place_;
-  std::string line_;
+  ScheduleLines lines_;
   ScheduleFacts facts_;
   /// Where messages start unless their line says otherwise; nothing: in their first leg's dimension.
   std::optional<unsigned> first_dimension_;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,20 +56,41 @@ std::vector<Holding> read_holdings(const JsonValue& list, const Topology& topolo
   return holdings;
 }
 
+/// The kind, if the value is an object that names one.
+std::optional<TopologyKind> kind_of(const JsonValue& topology) {
+  if (!topology.has("kind")) return std::nullopt;
+  const JsonValue kind = topology.at("kind");
+  return kind.is_text() ? topology_kind(kind.text()) : std::nullopt;
+}
+
 Topology read_topology(const JsonValue& value) {
+  const auto known = kind_of(value);
+  if (known == TopologyKind::complete) {
+    value.fail("is complete, but the configuration's topology has links");
+  }
   value.require_keys({"kind", "shape"});
-  const JsonValue kind = value.at("kind");
+  if (!known) value.at("kind").fail_wanted("\"torus\" or \"mesh\"");
   const JsonValue shape = value.at("shape");
-  if (kind.text() != "torus" && kind.text() != "mesh") kind.fail_wanted("\"torus\" or \"mesh\"");
   std::vector<std::uint32_t> sides(shape.size());
   for (std::size_t k = 0; k < sides.size(); ++k) {
     sides[k] = static_cast<std::uint32_t>(shape.at(k).whole(2, std::numeric_limits<std::uint32_t>::max()));
   }
   try {
-    return {kind.text() == "torus" ? TopologyKind::torus : TopologyKind::mesh, std::move(sides)};
+    return {*known, std::move(sides)};
   } catch (const Inadmissible& error) {
     shape.fail(fmt::format("is not possible: {}", error.what()));
   }
+}
+
+Topology read_complete(const JsonValue& value) {
+  const auto known = kind_of(value);
+  if (known && *known != TopologyKind::complete) {
+    value.fail(fmt::format("is a {}, but the configuration's topology is complete", name_of(*known)));
+  }
+  value.require_keys({"kind", "nodes"});
+  if (!known) value.at("kind").fail_wanted("\"complete\"");
+  const JsonValue nodes = value.at("nodes");
+  return Topology::complete(nodes.whole(2, std::uint64_t{1} << 31));
 }
 
 std::string read_routing(const JsonValue& value) {
@@ -113,19 +135,41 @@ void require_version(const JsonValue& header) {
   if (version.whole(0, kAnyNumber) != 1) version.fail_wanted("1, the version this program reads");
 }
 
+/// What both kinds of schedules have.
+void read_common(const JsonValue& header, ScheduleFacts& facts) {
+  const JsonValue ports = header.at("ports");
+  ports.require_keys({"send", "receive"});
+  facts.send_ports = static_cast<unsigned>(ports.at("send").whole(1, kMostPorts));
+  facts.receive_ports = static_cast<unsigned>(ports.at("receive").whole(1, kMostPorts));
+  facts.algorithm = header.at("algorithm").text();
+  facts.steps = header.at("steps").whole(0, kMostFileSteps);
+  facts.messages = header.at("messages").whole(0, kAnyNumber);
+  facts.collective = read_collective(header, facts.topology);
+  if (header.has("claimed_steps")) facts.claimed_steps = header.at("claimed_steps").whole(0, kAnyNumber);
+  if (header.has("lower_bound_steps")) {
+    facts.lower_bound_steps = header.at("lower_bound_steps").whole(0, kAnyNumber);
+  }
+  if (header.has("stages")) facts.stages = read_stages(header.at("stages"));
+}
+
 }  // namespace
 
 ordered_json header_json(const ScheduleFacts& facts) {
   const Topology& topology = facts.topology;
   const Collective& collective = facts.collective;
+  const bool complete = topology.kind() == TopologyKind::complete;
   ordered_json header;
   header["flitscope"] = "schedule";
   header["version"] = 1;
   header["topology"]["kind"] = name_of(topology.kind());
-  header["topology"]["shape"] = std::vector(topology.sides().begin(), topology.sides().end());
+  if (complete) {
+    header["topology"]["nodes"] = topology.nodes();
+  } else {
+    header["topology"]["shape"] = std::vector(topology.sides().begin(), topology.sides().end());
+  }
   header["ports"]["send"] = facts.send_ports;
   header["ports"]["receive"] = facts.receive_ports;
-  header["routing"] = facts.routing;
+  if (!complete) header["routing"] = facts.routing;
   header["algorithm"] = facts.algorithm;
   header["steps"] = facts.steps;
   header["messages"] = facts.messages;
@@ -145,30 +189,52 @@ ordered_json header_json(const ScheduleFacts& facts) {
   return header;
 }
 
+ordered_json header_json(const EventFacts& facts) {
+  ordered_json header = header_json(static_cast<const ScheduleFacts&>(facts));
+  header["reconfiguration"] = facts.reconfiguration;
+  header["circuits"] = facts.circuits.size();
+  header["tunings"] = facts.tunings;
+  if (facts.claimed_units) header["claimed_units"] = *facts.claimed_units;
+  if (facts.lower_bound_units) header["lower_bound_units"] = *facts.lower_bound_units;
+  return header;
+}
+
+EventFacts read_event_header(const JsonValue& header) {
+  require_version(header);
+  const Topology topology = read_complete(header.at("topology"));
+  header.require_keys({"flitscope", "version", "topology", "ports", "algorithm", "steps", "messages",
+                       "chunks", "initial", "goal", "claimed_steps", "lower_bound_steps", "stages",
+                       "reconfiguration", "circuits", "tunings", "claimed_units", "lower_bound_units"});
+  EventFacts facts({topology, 1, header.at("reconfiguration").whole(0, kLastStart)});
+  read_common(header, facts);
+  const JsonValue chunks = header.at("chunks");
+  const auto& bytes = facts.collective.chunk_bytes;
+  if (bytes.empty()) chunks.fail_wanted("a list of at least one chunk");
+  for (std::size_t k = 0; k < bytes.size(); ++k) {
+    if (bytes[k] != bytes[0] || bytes[k] == 0) {
+      chunks.at(k).fail(fmt::format("is {}, but all chunks must have the same size, above 0", bytes[k]));
+    }
+  }
+  facts.tunings = header.at("tunings").whole(0, kAnyNumber);
+  if (header.has("claimed_units")) facts.claimed_units = header.at("claimed_units").whole(0, kAnyNumber);
+  if (header.has("lower_bound_units")) {
+    facts.lower_bound_units = header.at("lower_bound_units").whole(0, kAnyNumber);
+  }
+  return facts;
+}
+
 ScheduleFacts read_header(const JsonValue& header) {
+  require_version(header);
+  ScheduleFacts facts(read_topology(header.at("topology")));
   header.require_keys({"flitscope", "version", "topology", "ports", "routing", "algorithm", "steps",
                        "messages", "chunks", "initial", "goal", "claimed_steps", "lower_bound_steps",
                        "claimed_channel_load", "stages"});
-  require_version(header);
-  ScheduleFacts facts(read_topology(header.at("topology")));
-  const JsonValue ports = header.at("ports");
-  ports.require_keys({"send", "receive"});
-  facts.send_ports = static_cast<unsigned>(ports.at("send").whole(1, kMostPorts));
-  facts.receive_ports = static_cast<unsigned>(ports.at("receive").whole(1, kMostPorts));
+  read_common(header, facts);
   facts.routing = read_routing(header.at("routing"));
-  facts.algorithm = header.at("algorithm").text();
-  facts.steps = header.at("steps").whole(0, kMostFileSteps);
-  facts.messages = header.at("messages").whole(0, kAnyNumber);
-  facts.collective = read_collective(header, facts.topology);
-  if (header.has("claimed_steps")) facts.claimed_steps = header.at("claimed_steps").whole(0, kAnyNumber);
-  if (header.has("lower_bound_steps")) {
-    facts.lower_bound_steps = header.at("lower_bound_steps").whole(0, kAnyNumber);
-  }
   if (header.has("claimed_channel_load")) {
     facts.claimed_channel_load = static_cast<std::uint32_t>(
         header.at("claimed_channel_load").whole(0, std::numeric_limits<std::uint32_t>::max()));
   }
-  if (header.has("stages")) facts.stages = read_stages(header.at("stages"));
   return facts;
 }
 

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "model/event_schedule.h"
 #include "model/schedule.h"
 #include "sim/experiment/strict_json.h"
 
@@ -10,11 +11,17 @@ namespace flitscope {
 
 /// Most steps a schedule file can have: the network numbers steps with 32 bits.
 inline constexpr std::uint64_t kMostFileSteps = 0xFFFF'FFFF;
+/// The latest time at which an event of a schedule file can start, and the longest tuning, in units.
+inline constexpr std::uint64_t kLastStart = 1'000'000'000'000'000;
 
 /// The header of a schedule, keys in the order in which they are written.
 [[nodiscard]] nlohmann::ordered_json header_json(const ScheduleFacts& facts);
 
-/// Throws InputError for anything that is not a header of version 1.
+[[nodiscard]] nlohmann::ordered_json header_json(const EventFacts& facts);
+
+/// Both throw InputError for anything that is not a header of version 1, or that is one for the other kind of
+/// networks: with links, and complete ones.
 [[nodiscard]] ScheduleFacts read_header(const JsonValue& header);
+[[nodiscard]] EventFacts read_event_header(const JsonValue& header);
 
 }  // namespace flitscope

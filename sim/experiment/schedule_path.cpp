@@ -42,10 +42,14 @@ std::uint32_t hops_to_border(const Topology& topology, NodeId node, unsigned dim
 }  // namespace
 
 ordered_json node_json(const Topology& topology, NodeId node) {
+  if (topology.kind() == TopologyKind::complete) return node;
   return topology.coordinates(node);
 }
 
 NodeId read_node(const JsonValue& value, const Topology& topology) {
+  if (topology.kind() == TopologyKind::complete) {
+    return static_cast<NodeId>(value.whole(0, topology.nodes() - 1));
+  }
   const unsigned dimensions = topology.dimensions();
   if (value.size() != dimensions) {
     value.fail_wanted(fmt::format("a node of the {}, {} coordinates", topology.name(), dimensions));

@@ -12,7 +12,7 @@
 
 namespace flitscope {
 
-/// [x0, x1, ...]
+/// [x0, x1, ...]; of a complete network the number.
 [[nodiscard]] nlohmann::ordered_json node_json(const Topology& topology, NodeId node);
 
 /// Throws InputError unless the value is a node of the topology by its coordinates.

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "model/event_schedule.h"
 #include "model/routing_table.h"
 #include "model/schedule.h"
 #include "routers/routing/routing.h"
@@ -15,6 +16,16 @@ namespace flitscope {
 /// The schedule a configuration asks for, from its first step on. Throws Inadmissible or InputError.
 [[nodiscard]] std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config);
 
+/// The same on a complete network. Its unit of time is that of a message of one chunk: t_m = startup + flits,
+/// in cycles; d = ceil(reconfiguration / t_m).
+[[nodiscard]] std::unique_ptr<EventSchedule> make_event_schedule(const ExperimentConfig& config);
+
+/// t_m, the cycles of a message of one chunk. Throws Inadmissible if that cannot be counted.
+[[nodiscard]] Cycle unit_cycles(const MachineConfig& machine, std::uint64_t chunk_bytes);
+
+/// Throws Inadmissible if the machine has fewer ports than an event schedule uses, or tunes more slowly than
+/// it allows for.
+void require_carriable(const EventFacts& facts, const MachineConfig& machine);
 /// The routing table of the algorithm a configuration names. Throws Inadmissible, naming the algorithms that
 /// have tables, if it has none.
 [[nodiscard]] RoutingTable make_table(const ExperimentConfig& config);

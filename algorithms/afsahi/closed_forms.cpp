@@ -1,0 +1,75 @@
+#include "algorithms/afsahi/closed_forms.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace flitscope::afsahi {
+namespace {
+
+/// a * b + c, or kHuge.
+std::uint64_t capped(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  if (a != 0 && b > kHuge / a) return kHuge;
+  return std::min(kHuge, a * b + c);
+}
+
+}  // namespace
+
+std::uint64_t power(std::uint64_t base, std::uint64_t exponent) {
+  std::uint64_t result = 1;
+  for (; exponent > 0 && result < kHuge; --exponent) result = capped(base, result, 0);
+  return result;
+}
+
+bool is_power(std::uint64_t n, std::uint64_t base) {
+  return power(base, ceil_log(base, n)) == n;
+}
+
+std::uint64_t tree_depth(std::uint64_t n, std::uint64_t k) {
+  if (k == 1) return n - 1;
+  std::uint64_t depth = 0;
+  for (std::uint64_t level = 1, nodes = 1; nodes < n; ++depth)
+    nodes = capped(1, nodes, level = capped(k, level, 0));
+  return depth;
+}
+
+std::uint64_t informed(std::uint64_t k, std::uint64_t d, std::uint64_t time) {
+  std::vector<std::uint64_t> nodes{1};
+  for (std::uint64_t t = 1; t <= time && nodes.back() < kHuge; ++t) {
+    nodes.push_back(capped(k, nodes[t - 1], t <= d + 1 ? 1 : nodes[t - d - 1]));
+  }
+  return nodes.back();
+}
+
+std::uint64_t b4_time(std::uint64_t n, std::uint64_t k, std::uint64_t d) {
+  std::vector<std::uint64_t> nodes{1};
+  std::uint64_t time = 0;
+  while (nodes.back() < n) {
+    ++time;
+    nodes.push_back(capped(k, nodes[time - 1], time <= d + 1 ? 1 : nodes[time - d - 1]));
+  }
+  return time;
+}
+
+std::uint64_t digit_exchange_time(std::uint64_t n, std::uint64_t k, std::uint64_t d, unsigned i) {
+  const std::uint64_t x = power(k + 1, i);
+  return i * (d + n / (k + 1)) + (n / x - 1) / k * (d + x);
+}
+
+std::uint64_t offset_exchange_time(std::uint64_t n, std::uint64_t k, std::uint64_t d, unsigned i) {
+  std::uint64_t time = 0;
+  std::uint64_t w = 1;
+  for (unsigned t = 0; t < i && w < n; ++t, w *= k + 1) {
+    // As many offsets have the digit 1, the most frequent one.
+    const std::uint64_t full = n / (w * (k + 1));
+    const std::uint64_t rest = n % (w * (k + 1));
+    time += d + full * w + std::min(w, rest > w ? rest - w : 0);
+  }
+  if (w >= n) return time;
+  const std::uint64_t groups = ceil_div(n, w);
+  const std::uint64_t steps = ceil_div(groups - 1, k);
+  time += steps * (d + w);
+  if (groups - 1 - (steps - 1) * k == 1) time -= w - (n - (groups - 1) * w);
+  return time;
+}
+
+}  // namespace flitscope::afsahi

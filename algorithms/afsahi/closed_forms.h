@@ -1,0 +1,38 @@
+// Times of the collectives in closed form, in units of t_m, and how many nodes a broadcast reaches. N nodes,
+// k ports, d units of tuning. Numbers beyond kHuge are given as kHuge.
+#pragma once
+
+#include <cstdint>
+
+#include "model/algorithm.h"
+
+namespace flitscope::afsahi {
+
+inline constexpr std::uint64_t kHuge = std::uint64_t{1} << 62;
+
+/// ceil(a / b).
+[[nodiscard]] constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
+  return a / b + (a % b == 0 ? 0 : 1);
+}
+/// base^exponent.
+[[nodiscard]] std::uint64_t power(std::uint64_t base, std::uint64_t exponent);
+/// Whether n is a power of base, 1 included.
+[[nodiscard]] bool is_power(std::uint64_t n, std::uint64_t base);
+
+/// Depth of the k-ary tree on N nodes, filled level by level: least s with 1 + k + .. + k^s >= N. For k >= 2
+/// the paper writes ceil(log_k(N(k-1) + 1)) - 1 (Section 3.1); for k = 1 it is N - 1.
+[[nodiscard]] std::uint64_t tree_depth(std::uint64_t n, std::uint64_t k);
+
+/// Nodes that B4 has informed at time S, by the recurrence of Section 3.1.1.
+[[nodiscard]] std::uint64_t informed(std::uint64_t k, std::uint64_t d, std::uint64_t time);
+/// Time of B4 from a warm start: least S with informed(k, d, S) >= N.
+[[nodiscard]] std::uint64_t b4_time(std::uint64_t n, std::uint64_t k, std::uint64_t d);
+
+/// Standard exchange for i steps, then direct exchange (Section 6), for N = (k+1)^s and i <= s.
+[[nodiscard]] std::uint64_t digit_exchange_time(std::uint64_t n, std::uint64_t k, std::uint64_t d,
+                                                unsigned i);
+/// The same in the form by offsets, any N; for N = (k+1)^s the same time.
+[[nodiscard]] std::uint64_t offset_exchange_time(std::uint64_t n, std::uint64_t k, std::uint64_t d,
+                                                 unsigned i);
+
+}  // namespace flitscope::afsahi

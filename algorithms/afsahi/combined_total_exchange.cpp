@@ -1,0 +1,242 @@
+// combined-total-exchange: i steps of standard exchange, then direct exchange of what has been combined
+// (Section 6, TE3; i = 0 is the direct exchange TE1, i = log_{k+1} N the standard exchange TE2).
+//
+// `digit` is the paper's form, for N = (k+1)^s: nodes are numbers of s digits to the base k+1, and step t
+// gives everything to the node with the right digit t, counted from the most significant. `offset` takes any
+// N: a block for the node o further on travels by the digits of o, the least significant first, and what
+// remains at once.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "algorithms/afsahi/closed_forms.h"
+#include "algorithms/afsahi/events.h"
+#include "model/error.h"
+
+namespace flitscope::afsahi {
+namespace {
+
+constexpr auto kName = "combined-total-exchange";
+/// The blocks of more nodes are too many for Possession to keep track of.
+constexpr NodeId kMostNodes = 4096;
+
+/// The block from `source` to the node o further on, o = 1 .. N-1.
+ChunkId block(std::uint64_t nodes, std::uint64_t source, std::uint64_t o) {
+  return static_cast<ChunkId>(source * (nodes - 1) + o - 1);
+}
+
+/// What all nodes do in a step by one port: send the blocks of these offsets, each to the node `shift`
+/// further on. Before that a block of offset o is o mod w further on than its source.
+struct Shift {
+  std::uint64_t shift = 0;
+  std::vector<std::uint64_t> offsets;
+};
+struct OffsetRound {
+  std::uint64_t w = 1;
+  std::vector<Shift> ports;
+};
+
+std::vector<OffsetRound> offset_rounds(std::uint64_t nodes, std::uint64_t k, unsigned i) {
+  std::vector<OffsetRound> rounds;
+  std::uint64_t w = 1;
+  for (unsigned t = 0; t < i && w < nodes; ++t, w *= k + 1) {
+    OffsetRound round{w, {}};
+    for (std::uint64_t j = 1; j <= k && j * w < nodes; ++j) {
+      Shift shift{j * w, {}};
+      for (std::uint64_t o = j * w; o < nodes; ++o) {
+        if (o / w % (k + 1) == j) shift.offsets.push_back(o);
+      }
+      round.ports.push_back(std::move(shift));
+    }
+    rounds.push_back(std::move(round));
+  }
+  for (std::uint64_t h = 1; h * w < nodes;) {
+    OffsetRound round{w, {}};
+    for (std::uint64_t p = 0; p < k && h * w < nodes; ++p, ++h) {
+      Shift shift{h * w, {}};
+      for (std::uint64_t o = h * w; o < std::min(nodes, (h + 1) * w); ++o) shift.offsets.push_back(o);
+      round.ports.push_back(std::move(shift));
+    }
+    rounds.push_back(std::move(round));
+  }
+  return rounds;
+}
+
+class ByOffsets final : public RoundSchedule {
+ public:
+  ByOffsets(EventFacts facts, std::vector<OffsetRound> rounds)
+      : RoundSchedule(std::move(facts)), rounds_(std::move(rounds)) {}
+
+ private:
+  void produce(std::uint64_t number, Moment& moment) override {
+    const std::uint64_t nodes = facts().topology.nodes();
+    const OffsetRound& round = rounds_[number - 1];
+    for (std::uint32_t port = 0; port < round.ports.size(); ++port) {
+      const Shift& shift = round.ports[port];
+      for (std::uint64_t p = 0; p < nodes; ++p) {
+        chunks_.clear();
+        for (const std::uint64_t o : shift.offsets)
+          chunks_.push_back(block(nodes, (p + nodes - o % round.w) % nodes, o));
+        moment.send({static_cast<NodeId>(p), port, static_cast<NodeId>((p + shift.shift) % nodes)}, chunks_);
+      }
+    }
+  }
+
+  std::vector<OffsetRound> rounds_;
+  std::vector<ChunkId> chunks_;
+};
+
+class ByDigits final : public RoundSchedule {
+ public:
+  ByDigits(EventFacts facts, unsigned i) : RoundSchedule(std::move(facts)), i_(i) {}
+
+ private:
+  void produce(std::uint64_t number, Moment& moment) override {
+    if (number <= i_) {
+      standard_step(number, moment);
+    } else {
+      direct_step(number - i_, moment);
+    }
+  }
+
+  /// Node p sends to every node q that differs from it in digit t only the blocks for destinations that agree
+  /// with q in the digits 1 .. t. They come from the sources that agree with p in the digits t .. s.
+  void standard_step(std::uint64_t t, Moment& moment) {
+    const std::uint64_t nodes = facts().topology.nodes();
+    const std::uint64_t base = facts().send_ports + 1;
+    const std::uint64_t span = nodes / power(base, t);  // worth of digit t
+    for (std::uint64_t p = 0; p < nodes; ++p) {
+      const std::uint64_t digit = p / span % base;
+      for (std::uint64_t j = 1; j < base; ++j) {
+        const std::uint64_t q = p - digit * span + (digit + j) % base * span;
+        send_blocks(p, static_cast<std::uint32_t>(j - 1), q, span * base, q / span * span, span, moment);
+      }
+    }
+  }
+
+  /// In groups of g consecutive nodes: to the k next offsets, all blocks for the target.
+  void direct_step(std::uint64_t step, Moment& moment) {
+    const std::uint64_t nodes = facts().topology.nodes();
+    const std::uint64_t k = facts().send_ports;
+    const std::uint64_t g = nodes / power(k + 1, i_);
+    const std::uint64_t first = (step - 1) * k + 1;
+    for (std::uint64_t p = 0; p < nodes; ++p) {
+      for (std::uint64_t o = first; o < std::min(first + k, g); ++o) {
+        const std::uint64_t q = p / g * g + (p + o) % g;
+        send_blocks(p, static_cast<std::uint32_t>(o - first), q, g, q, 1, moment);
+      }
+    }
+  }
+
+  /// From all sources that agree with p modulo `modulus`, to `count` destinations from `first` on.
+  void send_blocks(std::uint64_t p, std::uint32_t port, std::uint64_t q, std::uint64_t modulus,
+                   std::uint64_t first, std::uint64_t count, Moment& moment) {
+    const std::uint64_t nodes = facts().topology.nodes();
+    chunks_.clear();
+    for (std::uint64_t source = p % modulus; source < nodes; source += modulus) {
+      for (std::uint64_t to = first; to < first + count; ++to) {
+        chunks_.push_back(block(nodes, source, (to + nodes - source) % nodes));
+      }
+    }
+    moment.send({static_cast<NodeId>(p), port, static_cast<NodeId>(q)}, chunks_);
+  }
+
+  unsigned i_;
+  std::vector<ChunkId> chunks_;
+};
+
+EventFacts total_exchange_facts(const CircuitNetwork& network, const ParameterValues& values) {
+  const NodeId nodes = network.topology.nodes();
+  if (nodes > kMostNodes) {
+    throw Inadmissible("topology.nodes",
+                       fmt::format("{} can keep track of the blocks of at most {} nodes, not of {}", kName,
+                                   kMostNodes, nodes));
+  }
+  EventFacts facts = facts_of(network, kName);
+  facts.collective.chunk_bytes.assign(std::uint64_t{nodes} * (nodes - 1), values.bytes("message"));
+  facts.collective.goal.emplace();
+  for (NodeId node = 0; node < nodes; ++node) {
+    Holding own{node, {}};
+    Holding wanted{node, {}};
+    for (NodeId o = 1; o < nodes; ++o) own.chunks.push_back(block(nodes, node, o));
+    for (NodeId source = 0; source < nodes; ++source) {
+      if (source != node)
+        wanted.chunks.push_back(block(nodes, source, (std::uint64_t{node} + nodes - source) % nodes));
+    }
+    facts.collective.initial.push_back(std::move(own));
+    facts.collective.goal->push_back(std::move(wanted));
+  }
+  facts.lower_bound_units = ceil_div(nodes - 1, network.ports);
+  return facts;
+}
+
+unsigned chosen_i(const CircuitNetwork& network, const ParameterValues& values) {
+  const std::uint64_t nodes = network.topology.nodes();
+  const std::uint64_t k = network.ports;
+  const unsigned most = ceil_log(k + 1, nodes);
+  if (std::holds_alternative<std::string>(values.all().at("i"))) {
+    unsigned best = 0;
+    for (unsigned i = 1; i <= most; ++i) {
+      if (offset_exchange_time(nodes, k, network.reconfiguration, i) <
+          offset_exchange_time(nodes, k, network.reconfiguration, best)) {
+        best = i;
+      }
+    }
+    return best;
+  }
+  const std::int64_t i = values.integer("i");
+  if (i <= most) return static_cast<unsigned>(i);
+  throw Inadmissible("workload.i",
+                     fmt::format("{} steps of standard exchange are too many: {} nodes with {} ports "
+                                 "take 0 to {}, or auto",
+                                 i, nodes, k, most));
+}
+
+std::unique_ptr<EventSchedule> make(const CircuitNetwork& network, const ParameterValues& values) {
+  const std::uint64_t nodes = network.topology.nodes();
+  const std::uint64_t k = network.ports;
+  const std::uint64_t d = network.reconfiguration;
+  const bool digits = values.text("form") == "digit";
+  if (digits) require_power(network, "workload.form", "the form digit", "form: offset");
+  const unsigned i = chosen_i(network, values);
+  EventFacts facts = total_exchange_facts(network, values);
+  if (digits) {
+    const std::uint64_t g = nodes / power(k + 1, i);
+    facts.steps = i + ceil_div(g - 1, k);
+    facts.messages = nodes * (i * k + g - 1);
+    facts.claimed_units = digit_exchange_time(nodes, k, d, i);
+    return std::make_unique<ByDigits>(std::move(facts), i);
+  }
+  std::vector<OffsetRound> rounds = offset_rounds(nodes, k, i);
+  facts.steps = rounds.size();
+  for (const OffsetRound& round : rounds) facts.messages += nodes * round.ports.size();
+  facts.claimed_units = offset_exchange_time(nodes, k, d, i);
+  return std::make_unique<ByOffsets>(std::move(facts), std::move(rounds));
+}
+
+const AlgorithmRegistry::Entry entry{{
+    .name = kName,
+    .summary = "total exchange: i steps that combine messages, then every node directly to every other",
+    .source = "Afsahi and Dimopoulos, Section 6, TE1, TE2 and TE3; the form by offsets, for any N, is ours",
+    .claim = "i (d + N/(k+1)) + (N/(k+1)^i - 1)(d + (k+1)^i)/k for N = (k+1)^s, in units of t_m",
+    .admissible = "complete network, any N >= 2, k >= 1, d >= 0; form digit: N a power of k+1",
+    .parameters = {message_parameter(),
+                   {.name = "form",
+                    .type = ParameterType::choice,
+                    .summary = "offset: any number of nodes; digit: the paper's, for powers of k+1",
+                    .fallback = "offset",
+                    .choices = {"offset", "digit"}},
+                   {.name = "i",
+                    .type = ParameterType::integer,
+                    .summary = "steps of standard exchange before the direct exchange; auto: the best of all",
+                    .fallback = "auto",
+                    .unit = "steps",
+                    .minimum = 0,
+                    .maximum = 64,
+                    .choices = {"auto"}}},
+    .make_events = make,
+}};
+
+}  // namespace
+}  // namespace flitscope::afsahi

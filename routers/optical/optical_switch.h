@@ -1,0 +1,39 @@
+// The free-space switch of a complete network.
+#pragma once
+
+#include <queue>
+#include <systemc>
+#include <vector>
+
+#include "routers/optical/beam.h"
+
+namespace flitscope {
+
+/// Carries beams from node to node. Its work grows with the messages: it keeps those that are on their way,
+/// by the time they end.
+class OpticalSwitch final : public sc_core::sc_module, public beam_if {
+ public:
+  OpticalSwitch(const sc_core::sc_module_name& name, NodeId nodes);
+
+  void attach(NodeId node, receiver_if& receiver) override { receivers_[node] = &receiver; }
+  void transmit(const Beam& beam) override;
+
+  /// When the next message ends; kNever if none is on its way.
+  [[nodiscard]] Cycle next_arrival() const { return beams_.empty() ? kNever : beams_.top().end; }
+  /// Ends the messages that arrive in cycle `now`, and adds them to `arrived` by rising ids. No message must
+  /// have ended before.
+  void deliver(Cycle now, std::vector<Beam>& arrived);
+  [[nodiscard]] std::size_t in_flight() const { return beams_.size(); }
+
+ private:
+  struct Later {
+    bool operator()(const Beam& a, const Beam& b) const {
+      return a.end != b.end ? a.end > b.end : a.id > b.id;
+    }
+  };
+
+  std::vector<receiver_if*> receivers_;
+  std::priority_queue<Beam, std::vector<Beam>, Later> beams_;
+};
+
+}  // namespace flitscope

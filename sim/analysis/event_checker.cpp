@@ -1,0 +1,290 @@
+#include "sim/analysis/event_checker.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <queue>
+#include <string>
+#include <utility>
+
+#include "model/error.h"
+#include "sim/analysis/facts_checker.h"
+
+namespace flitscope {
+namespace {
+
+struct PortState {
+  NodeId target = kNoNode;
+  std::uint64_t ready = 0;  ///< when its tuning ends
+  std::uint64_t free = 0;   ///< when its last message has left
+};
+
+/// A message on its way.
+struct Flight {
+  std::uint64_t end = 0;
+  std::uint64_t step = 0;
+  std::uint64_t place = 0;
+  NodeId source = 0;
+  NodeId destination = 0;
+  /// What it brings; nothing if it is impossible.
+  std::vector<ChunkId> chunks;
+};
+
+class EventChecker {
+ public:
+  EventChecker(EventSchedule& schedule, const EventCheckOptions& options)
+      : schedule_(schedule),
+        options_(options),
+        facts_(schedule.facts()),
+        topology_(facts_.topology),
+        ports_(std::uint64_t{topology_.nodes()} * facts_.send_ports),
+        arriving_(topology_.nodes()) {}
+
+  EventReport run() {
+    check_chunk_sizes();
+    for (const Violation& violation : check_stages(facts_)) violate(violation.kind, "{}", violation.text);
+    try {
+      possession_.emplace(facts_.collective, topology_.nodes(), options_.possession_limit);
+    } catch (const ScheduleError& error) {
+      violate(ViolationKind::collective, "{}", error.what());
+      return std::move(report_);
+    }
+    for (const Circuit& circuit : facts_.circuits) {
+      if (exists(circuit)) port(circuit).target = circuit.target;
+    }
+    check_moments();
+    land_until(kNever);
+    check_totals();
+    if (facts_.claimed_units) report_.claim_kept = report_.units <= *facts_.claimed_units;
+    report_.redundant_deliveries = possession_->redundant();
+    return std::move(report_);
+  }
+
+ private:
+  void check_chunk_sizes() {
+    const auto& bytes = facts_.collective.chunk_bytes;
+    const auto other =
+        std::ranges::find_if(bytes, [&](std::uint64_t size) { return size != bytes[0] || size == 0; });
+    if (other == bytes.end()) return;
+    violate(ViolationKind::collective, "chunk {} has {} bytes; all chunks must have the same size, above 0",
+            other - bytes.begin(), *other);
+  }
+
+  void check_moments() {
+    Moment moment;
+    std::optional<std::uint64_t> last;
+    while (schedule_.next(moment)) {
+      now_ = moment.time();
+      timed_ = true;
+      if (last && now_ <= *last) {
+        violate(ViolationKind::order, "comes after what starts at {}; times must rise", *last);
+        break;
+      }
+      last = now_;
+      land_until(now_);
+      for (const Circuit& circuit : moment.tunings()) check_tuning(circuit);
+      if (!moment.messages().empty()) step_ = ++report_.steps;
+      for (const CircuitMessage& message : moment.messages()) {
+        ++message_;
+        check_message(moment, message);
+      }
+      step_ = message_ = 0;
+      report_.tunings += moment.tunings().size();
+      report_.messages += moment.messages().size();
+    }
+    timed_ = false;
+  }
+
+  [[nodiscard]] bool exists(const Circuit& circuit) {
+    for (const NodeId node : {circuit.node, circuit.target}) {
+      if (node < topology_.nodes()) continue;
+      violate(ViolationKind::no_such_node, "node {} does not exist; the {} has nodes 0 to {}", node,
+              topology_.name(), topology_.nodes() - 1);
+      return false;
+    }
+    if (circuit.port >= facts_.send_ports) {
+      violate(ViolationKind::no_such_port, "node {} has no port {}; ports are 0 to {}", circuit.node,
+              circuit.port, facts_.send_ports - 1);
+      return false;
+    }
+    if (circuit.node == circuit.target) {
+      violate(ViolationKind::self_message,
+              "port {} of node {} leads to the node itself; it must lead to another", circuit.port,
+              circuit.node);
+      return false;
+    }
+    return true;
+  }
+
+  PortState& port(const Circuit& circuit) {
+    return ports_[std::uint64_t{circuit.node} * facts_.send_ports + circuit.port];
+  }
+
+  /// What keeps the port from beginning something now; empty if nothing does.
+  [[nodiscard]] std::string busy(const PortState& state) const {
+    if (state.ready > now_)
+      return fmt::format("is being tuned to node {} until {}", state.target, state.ready);
+    if (state.free > now_) return fmt::format("sends until {}", state.free);
+    return "";
+  }
+
+  void check_tuning(const Circuit& circuit) {
+    if (!exists(circuit)) return;
+    PortState& state = port(circuit);
+    if (const std::string why = busy(state); !why.empty()) {
+      violate(ViolationKind::port_busy, "port {} of node {} cannot be tuned to node {}: it {}", circuit.port,
+              circuit.node, circuit.target, why);
+      return;
+    }
+    state.target = circuit.target;
+    state.ready = now_ + facts_.reconfiguration;
+  }
+
+  void check_message(const Moment& moment, const CircuitMessage& message) {
+    const Circuit& circuit = message.circuit;
+    if (!exists(circuit)) return;
+    const auto chunks = moment.chunks(message);
+    const bool carried = check_payload(circuit, chunks);
+    PortState& state = port(circuit);
+    const bool connected = check_circuit(circuit, state);
+    if (!connected || chunks.empty()) return;
+    const std::uint64_t end = now_ + chunks.size();
+    state.free = end;
+    check_arrivals(circuit);
+    report_.chunks_sent += chunks.size();
+    report_.longest_message = std::max<std::uint64_t>(report_.longest_message, chunks.size());
+    Flight flight{end, step_, message_, circuit.node, circuit.target, {}};
+    if (carried) flight.chunks.assign(chunks.begin(), chunks.end());
+    flights_.push(std::move(flight));
+  }
+
+  [[nodiscard]] bool check_circuit(const Circuit& circuit, const PortState& state) {
+    if (state.free > now_) {
+      violate(ViolationKind::port_busy, "{}: port {} {}", names(circuit), circuit.port, busy(state));
+      return false;
+    }
+    if (state.target == circuit.target && state.ready <= now_) return true;
+    violate(ViolationKind::no_circuit, "{}: port {} {}; it must be tuned to node {} by now", names(circuit),
+            circuit.port,
+            state.target == kNoNode ? "was never tuned"
+            : state.ready > now_    ? busy(state)
+                                    : fmt::format("leads to node {}", state.target),
+            circuit.target);
+    return false;
+  }
+
+  void check_arrivals(const Circuit& circuit) {
+    const std::uint32_t arriving = ++arriving_[circuit.target];
+    report_.most_arrivals = std::max(report_.most_arrivals, arriving);
+    if (arriving <= facts_.receive_ports) return;
+    std::vector<std::string> others;
+    for (auto rest = flights_; !rest.empty(); rest.pop()) {
+      const Flight& flight = rest.top();
+      if (flight.destination != circuit.target) continue;
+      others.push_back(
+          fmt::format("step {}, message {} from node {}", flight.step, flight.place, flight.source));
+    }
+    violate(ViolationKind::receive_ports,
+            "{}: it is message {} that arrives at node {} at the same time, which may receive {}; the others "
+            "are {}",
+            names(circuit), arriving, circuit.target, facts_.receive_ports, fmt::join(others, ", "));
+  }
+
+  /// True if the sender can send what the message carries.
+  [[nodiscard]] bool check_payload(const Circuit& circuit, std::span<const ChunkId> chunks) {
+    if (chunks.empty()) {
+      violate(ViolationKind::empty_message, "{}: carries nothing; it must carry a chunk", names(circuit));
+    }
+    std::uint64_t lacking = 0;
+    ChunkId example = 0;
+    for (const ChunkId chunk : chunks) {
+      if (chunk >= possession_->chunks()) {
+        violate(ViolationKind::no_such_chunk,
+                "{}: carries chunk {}, which does not exist; the collective has {}, numbered from 0",
+                names(circuit), chunk, possession_->chunks());
+        return false;
+      }
+      if (!possession_->holds(circuit.node, chunk) && lacking++ == 0) example = chunk;
+    }
+    if (lacking == 0) return true;
+    violate(ViolationKind::not_held,
+            "{}: node {} does not hold chunk {}{}; it must have received by now what it sends",
+            names(circuit), circuit.node, example,
+            lacking == 1 ? "" : fmt::format(" (and {} more)", lacking - 1));
+    return false;
+  }
+
+  /// Ends all messages that have arrived by `time`.
+  void land_until(std::uint64_t time) {
+    while (!flights_.empty() && flights_.top().end <= time) {
+      const Flight& flight = flights_.top();
+      for (const ChunkId chunk : flight.chunks) possession_->add(flight.destination, chunk);
+      --arriving_[flight.destination];
+      report_.units = std::max(report_.units, flight.end);
+      flights_.pop();
+    }
+  }
+
+  void check_totals() {
+    const auto announced = [&](ViolationKind kind, const char* what, std::uint64_t expected,
+                               std::uint64_t actual) {
+      if (expected == actual) return;
+      violate(kind, "the schedule has {} {}, but announces {}", actual, what, expected);
+    };
+    announced(ViolationKind::steps, "steps", facts_.steps, report_.steps);
+    announced(ViolationKind::messages, "messages", facts_.messages, report_.messages);
+    announced(ViolationKind::messages, "tunings", facts_.tunings, report_.tunings);
+    const auto missing = possession_->first_missing(facts_.collective);
+    if (!missing) return;
+    const std::uint64_t others = possession_->missing(facts_.collective) - 1;
+    violate(ViolationKind::goal, "at the end node {} does not hold chunk {}{}; the goal wants it there",
+            missing->node, missing->chunk,
+            others == 0 ? "" : fmt::format(" (and {} more chunks are missing)", others));
+  }
+
+  [[nodiscard]] static std::string names(const Circuit& circuit) {
+    return fmt::format("node {} -> {}", circuit.node, circuit.target);
+  }
+
+  /// Notes a violation at the present time and message.
+  template <typename... Values>
+  void violate(ViolationKind kind, fmt::format_string<Values...> text, Values&&... values) {
+    report_.legal = false;
+    if (report_.violation_count++ >= options_.most_violations) return;
+    std::string place;
+    if (timed_) place = fmt::format("time {}", now_);
+    if (message_ != 0) place += fmt::format(", step {}, message {}", step_, message_);
+    if (!place.empty()) place += ": ";
+    report_.violations.push_back(
+        {kind, step_, message_, place + fmt::format(text, std::forward<Values>(values)...)});
+  }
+
+  struct Later {
+    bool operator()(const Flight& a, const Flight& b) const { return a.end > b.end; }
+  };
+
+  EventSchedule& schedule_;
+  const EventCheckOptions& options_;
+  const EventFacts& facts_;
+  const Topology& topology_;
+  std::vector<PortState> ports_;
+  /// Messages that arrive at each node at present.
+  std::vector<std::uint32_t> arriving_;
+  std::optional<Possession> possession_;
+  std::priority_queue<Flight, std::vector<Flight>, Later> flights_;
+  std::uint64_t now_ = 0;
+  bool timed_ = false;  ///< now_ is the time of a moment
+  /// The present step and message, counted from 1; 0 outside of any.
+  std::uint64_t step_ = 0;
+  std::uint64_t message_ = 0;
+  EventReport report_;
+};
+
+}  // namespace
+
+EventReport check_events(EventSchedule& schedule, const EventCheckOptions& options) {
+  return EventChecker(schedule, options).run();
+}
+
+}  // namespace flitscope

@@ -1,0 +1,57 @@
+// Checks an event schedule without simulating it: circuits, ports, arrivals, who holds what, goal.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "model/event_schedule.h"
+#include "model/possession.h"
+#include "sim/analysis/check_report.h"
+
+namespace flitscope {
+
+/// What the check of an event schedule found. Times in units of t_m.
+struct EventReport {
+  /// No violations.
+  bool legal = true;
+  /// The first violations, in the order of the schedule, and how many there are in all. Violation::step is
+  /// the number of the send time, Violation::message the place among the messages of that time.
+  std::vector<Violation> violations;
+  std::uint64_t violation_count = 0;
+
+  std::uint64_t steps = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t tunings = 0;
+  /// Chunks of all messages together.
+  std::uint64_t chunks_sent = 0;
+  /// Most chunks of one message.
+  std::uint64_t longest_message = 0;
+  /// Last arrival.
+  std::uint64_t units = 0;
+  /// Most messages that arrive at one node at the same time.
+  std::uint32_t most_arrivals = 0;
+  /// Chunks delivered to a node that held them already.
+  std::uint64_t redundant_deliveries = 0;
+  /// Whether the last arrival comes no later than claimed; nothing if nothing is claimed.
+  std::optional<bool> claim_kept;
+};
+
+struct EventCheckOptions {
+  /// Violations to describe; more are only counted.
+  std::size_t most_violations = 20;
+  /// Memory for the possession of chunks, in bytes.
+  std::uint64_t possession_limit = Possession::kMemoryLimit;
+};
+
+/// Takes all moments of `schedule` (which is used up by that) and checks them.
+///
+/// A message needs the circuit to its target on its port, tuned to the end; the port must be free for as many
+/// units as the message has chunks, and so must one of the target's k; and the sender must hold the chunks:
+/// what arrives at a time can be sent from that time on. What an impossible message carries does not arrive.
+/// Throws Inadmissible if the schedule is too large for the memory allowed, and passes on what reading the
+/// schedule throws.
+[[nodiscard]] EventReport check_events(EventSchedule& schedule, const EventCheckOptions& options = {});
+
+}  // namespace flitscope

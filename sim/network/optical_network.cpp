@@ -1,0 +1,75 @@
+#include "sim/network/optical_network.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace flitscope {
+
+OpticalNetwork::OpticalNetwork(const sc_core::sc_module_name&, const Topology& topology,
+                               const MachineConfig& machine, const sc_core::sc_time& clock_period)
+    : period_(clock_period), switch_("switch", topology.nodes()) {
+  nodes_.reserve(topology.nodes());
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    nodes_.push_back(std::make_unique<OpticalNode>(fmt::format("node_{}", node).c_str(), node, machine));
+    nodes_.back()->out.bind(switch_);
+  }
+  SC_METHOD(tick);
+  sensitive << wake_;
+}
+
+OpticalNetwork::~OpticalNetwork() {
+  // Last in, first out: SystemC finds what goes away at the ends of its lists.
+  while (!nodes_.empty()) nodes_.pop_back();
+}
+
+bool OpticalNetwork::run(OpticalDriver& driver, Cycle limit) {
+  sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+  driver_ = &driver;
+  limit_ = limit;
+  sc_core::sc_start(sc_core::sc_max_time(), sc_core::SC_EXIT_ON_STARVATION);
+  if (failure_) std::rethrow_exception(failure_);
+  return !limited_;
+}
+
+void OpticalNetwork::tick() {
+  const Cycle next = std::min(switch_.next_arrival(), driver_->next_event());
+  if (next <= limit_ && sc_core::sc_time_stamp().value() == period_.value() * next) {
+    now_ = next;
+    try {
+      run_cycle();
+    } catch (...) {  // SystemC would keep the text and lose the type
+      failure_ = std::current_exception();
+      return;
+    }
+  }
+  const Cycle then = std::min(switch_.next_arrival(), driver_->next_event());
+  if (then == kNever) return;
+  if (then > limit_) {
+    limited_ = true;
+    return;
+  }
+  wake_.notify(sc_core::sc_time::from_value(period_.value() * then) - sc_core::sc_time_stamp());
+}
+
+void OpticalNetwork::run_cycle() {
+  arrived_.clear();
+  deliveries_.clear();
+  switch_.deliver(now_, arrived_);
+  for (const Beam& beam : arrived_) deliveries_.push_back({beam.id, beam.begin, beam.end, beam.flits});
+  if (!deliveries_.empty()) {
+    last_delivery_ = now_;
+    driver_->delivered(deliveries_, now_);
+  }
+  if (driver_->next_event() == now_) driver_->at(*this, now_);
+}
+
+void OpticalNetwork::tune(const Circuit& circuit) {
+  nodes_[circuit.node]->tune(circuit.port, circuit.target, now_);
+}
+
+void OpticalNetwork::send(std::uint64_t id, const Circuit& circuit, std::uint32_t flits) {
+  nodes_[circuit.node]->send(id, circuit.port, circuit.target, flits, now_);
+}
+
+}  // namespace flitscope

@@ -1,0 +1,83 @@
+// Event schedules for tests: made by an algorithm with defaults filled in, or written down event by event.
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/algorithm.h"
+#include "model/error.h"
+#include "sim/experiment/value_reader.h"
+
+namespace flitscope {
+
+using Settings = std::vector<std::pair<std::string, ParameterValues::Value>>;
+
+inline std::unique_ptr<EventSchedule> circuits_by(const std::string& algorithm, std::uint64_t N, unsigned k,
+                                                  std::uint64_t d, const Settings& settings = {}) {
+  const Algorithm& made = *AlgorithmRegistry::find(algorithm);
+  ParameterValues values;
+  for (const Parameter& parameter : made.parameters) {
+    values.set(parameter.name, *default_value({parameter}, parameter.name));
+  }
+  for (const auto& [name, value] : settings) values.set(name, value);
+  return made.make_events({Topology::complete(N), k, d}, values);
+}
+
+/// The configuration key for which the algorithm refuses the network, or "nothing".
+inline std::string refused_circuits(const std::string& algorithm, std::uint64_t N, unsigned k,
+                                    std::uint64_t d, const Settings& settings = {}) {
+  try {
+    (void)circuits_by(algorithm, N, k, d, settings);
+  } catch (const Inadmissible& error) {
+    return error.key();
+  }
+  return "nothing";
+}
+
+/// A schedule held in memory.
+class MemoryEvents final : public EventSchedule {
+ public:
+  explicit MemoryEvents(EventFacts facts) : facts_(std::move(facts)) {}
+  /// All of another one.
+  explicit MemoryEvents(EventSchedule& other) : facts_(other.facts()) {
+    for (Moment moment; other.next(moment);) moments_.push_back(moment);
+  }
+
+  /// What follows starts at this time.
+  MemoryEvents& at(std::uint64_t time) {
+    moments_.emplace_back().clear(time);
+    return *this;
+  }
+  MemoryEvents& tune(const Circuit& circuit) {
+    moments_.back().tune(circuit);
+    ++facts_.tunings;
+    return *this;
+  }
+  MemoryEvents& send(const Circuit& circuit, const std::vector<ChunkId>& chunks = {0}) {
+    if (moments_.back().messages().empty()) ++facts_.steps;
+    moments_.back().send(circuit, chunks);
+    ++facts_.messages;
+    return *this;
+  }
+
+  [[nodiscard]] EventFacts& edit() { return facts_; }
+  [[nodiscard]] std::vector<Moment>& moments() { return moments_; }
+  void rewind() { given_ = 0; }
+
+  [[nodiscard]] const EventFacts& facts() const override { return facts_; }
+  [[nodiscard]] bool next(Moment& moment) override {
+    if (given_ == moments_.size()) return false;
+    moment = moments_[given_++];
+    return true;
+  }
+
+ private:
+  EventFacts facts_;
+  std::vector<Moment> moments_;
+  std::size_t given_ = 0;
+};
+
+}  // namespace flitscope
