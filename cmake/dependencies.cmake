@@ -6,6 +6,11 @@ find_package(nlohmann_json REQUIRED)
 find_package(GTest REQUIRED)
 find_package(SQLite3 REQUIRED)
 find_package(SQLiteCpp REQUIRED)
+# Of Debian's gtkwave; called when waveforms are written as FST, and fst2vcd by the tests.
+find_program(FLITSCOPE_VCD2FST vcd2fst)
+if(NOT FLITSCOPE_VCD2FST)
+  message(WARNING "vcd2fst is missing (Debian package gtkwave): waveforms can be written as VCD only")
+endif()
 
 # Debian builds SystemC as C++17 and its header refuses a program that says otherwise; the library's
 # interface is the same in C++20, so we say what it wants to hear, here and nowhere else.

@@ -47,7 +47,8 @@ struct Parameter {
 class ParameterValues {
  public:
   /// Nodes are held by their coordinates, since parameters are read before the topology is known.
-  using Value = std::variant<std::int64_t, double, bool, std::string, std::vector<std::uint32_t>, NodeSet>;
+  using Value = std::variant<std::int64_t, double, bool, std::string, std::vector<std::uint32_t>, NodeSet,
+                             std::vector<std::string>>;
 
   void set(const std::string& name, Value value) { values_[name] = std::move(value); }
   [[nodiscard]] bool has(const std::string& name) const { return values_.contains(name); }
@@ -70,6 +71,11 @@ class ParameterValues {
   }
   [[nodiscard]] const NodeSet& node_set(const std::string& name) const {
     return std::get<NodeSet>(values_.at(name));
+  }
+  /// A list of texts; empty if a word stands in its place.
+  [[nodiscard]] std::vector<std::string> texts(const std::string& name) const {
+    const auto* const list = std::get_if<std::vector<std::string>>(&values_.at(name));
+    return list == nullptr ? std::vector<std::string>() : *list;
   }
   [[nodiscard]] const std::map<std::string, Value>& all() const { return values_; }
 

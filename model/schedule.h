@@ -76,6 +76,9 @@ struct MessageName {
   return {id >> 32, (id & 0xFFFFFFFF) + 1};
 }
 
+/// "3.5": message 5 of step 3.
+[[nodiscard]] std::string message_label(std::uint64_t id);
+
 /// A named run of steps, such as a phase of the paper. Steps count from 1.
 struct Stage {
   std::string name;

@@ -63,7 +63,8 @@ std::uint32_t NicPool::step(NodeId node, std::uint32_t& injecting, Cycle now) {
 }
 
 void NicPool::report(NodeId node, unsigned number, const InjectionChannel& state, Cycle now) const {
-  routers_.observer()->injected(now, node, number, messages_[state.message].id, state.sent - 1);
+  routers_.observer(node)->injected(now, node, number, messages_[state.message].id, state.sent - 1,
+                                    state.sent == state.flits);
 }
 
 /// The tail was put. Returns whether another message waits for the channel.

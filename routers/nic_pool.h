@@ -106,7 +106,7 @@ inline void NicPool::put_flit(NodeId node, unsigned number, InjectionChannel& st
   state.back = state.back + 1 == buffer_ ? 0 : state.back + 1;
   state.due = now + slowdown_;
   if (index == 0) messages_[state.message].head_entered = now;
-  if (routers_.observer() != nullptr) report(node, number, state, now);
+  if (routers_.observer(node) != nullptr) report(node, number, state, now);
 }
 
 }  // namespace flitscope

@@ -9,10 +9,16 @@
 namespace flitscope {
 
 void RouterPool::step_awake(InjectionSide& interfaces) {
+  if (observer_ != nullptr) return agenda_.visit(now_, [&](NodeId node) { step(node, interfaces); });
   agenda_.visit(now_, [&](NodeId node) { step_router(node, interfaces); });
 }
 
 void RouterPool::step(NodeId node, InjectionSide& interfaces) {
+  if (observer(node) != nullptr) return step_watched(node, interfaces);
+  step_unwatched(node, interfaces);
+}
+
+[[gnu::noinline]] void RouterPool::step_unwatched(NodeId node, InjectionSide& interfaces) {
   step_router(node, interfaces);
 }
 
@@ -269,8 +275,15 @@ std::uint64_t RouterPool::allocate_switch(const Here here, std::uint64_t moving)
   for_each_bit(wanted, [&](unsigned output) {
     winners |= bit(pick[first_from(competitors[output], here.port[output].next_output)]);
   });
-  for_each_bit(candidates & ~winners,
-               [&](unsigned vc) { count_stall(here, vc, StallCause::switch_lost, 1); });
+  for_each_bit(candidates & ~winners, [&](unsigned vc) {
+    count_stall(here, vc, StallCause::switch_lost, 1);
+    if (stall_observer_ == nullptr) return;
+    // To whoever was picked at the same input port, or else won the output port.
+    const unsigned picked = pick[place_[vc].port];
+    const unsigned output = place_[here.input(vc).output].port;
+    const unsigned winner = pick[first_from(competitors[output], here.port[output].next_output)];
+    report_switch_lost(here, vc, picked == vc ? winner : picked);
+  });
   return winners;
 }
 
@@ -295,7 +308,7 @@ std::uint64_t RouterPool::allocate_switch(const Here here, std::uint64_t moving)
   if ((here.state().awaited & from.bit) != 0) return_slot(here, vc, from.port);
 
   ++port.flits;
-  if (observer_ != nullptr) report_move(here, to.port, output, flit);
+  if (observer_ != nullptr) note_move(here, vc, output, flit);
   if (port.receiver != kNoNode) {
     target.next() = flit;
     target.back = behind(target.back);
@@ -320,11 +333,6 @@ inline void RouterPool::release(const Here here, unsigned vc, unsigned output) {
   state.held &= ~place_[output].bit;
   // Heads that wait for this group try again in the next cycle; this one is lost to them.
   if (state.no_vc != 0) retry_group(here, std::min<unsigned>(place_[output].port, link_ports_), now_ + 1);
-}
-
-void RouterPool::report_move(const Here here, unsigned to, unsigned output, Slot flit) const {
-  observer_->moved(now_, here.state().node, to, output - first_vc(to), messages_[flit.message()].id,
-                   flit.index());
 }
 
 inline void RouterPool::eject(Slot flit) {

@@ -211,8 +211,8 @@ void RouterPool::put_foreign(NodeId node, unsigned port, unsigned vc, const Link
   clock_.tick_at(now + (link ? link_delay_ : 0) + router_delay_);
   if (link) return;
   if (flit.head) messages_[flit.message].head_entered = now;
-  if (observer_ != nullptr) {
-    observer_->injected(now, node, port - link_ports_, messages_[flit.message].id, flit.index);
+  if (FlitObserver* const watcher = observer(node); watcher != nullptr) {
+    watcher->injected(now, node, port - link_ports_, messages_[flit.message].id, flit.index, flit.tail);
   }
 }
 
@@ -243,8 +243,12 @@ void RouterPool::count_stall(const Here here, unsigned vc, StallCause cause, Cyc
 
 void RouterPool::end_stall(const Here here, unsigned vc, Cycle end) {
   InputVc& input = here.input(vc);
-  count_stall(here, vc, input.cause, end - input.blocked_since);
-  input.blocked_since = end;
+  const Cycle from = std::exchange(input.blocked_since, end);
+  if (from == end) return;
+  count_stall(here, vc, input.cause, end - from);
+  if (stall_observer_ == nullptr) return;
+  const auto& culprit = culprits_[std::size_t{here.state().node} * input_vcs_ + vc];
+  report_stall(here, vc, input.cause, from, end - from, culprit);
 }
 
 void RouterPool::settle_stalls(Cycle now) {

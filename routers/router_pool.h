@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -101,7 +102,11 @@ class RouterPool {
   std::uint32_t attach_foreign_sender(NodeId node, unsigned port, credit_if& sender);
   [[nodiscard]] bool has_foreign_sender(NodeId node, unsigned port) const;
   [[nodiscard]] bool has_foreign_senders() const { return !foreign_senders_.empty(); }
-  void observe(FlitObserver* observer) { observer_ = observer; }
+  /// Flits are reported to `observer`, those of the routers `nodes` only unless that is empty. The other
+  /// routers pay one test for each flit.
+  void observe(FlitObserver* observer, std::span<const NodeId> nodes = {});
+  /// The stalls of all routers are reported to `observer`.
+  void observe_stalls(StallObserver* observer);
 
   // --- One cycle -----------------------------------------------------------------------------------------
 
@@ -169,7 +174,10 @@ class RouterPool {
                   kCoordinatesStep * sizeof(std::uint32_t));
     }
   }
-  [[nodiscard]] FlitObserver* observer() const { return observer_; }
+  /// Who watches the flits of `node`; nullptr if nobody does.
+  [[nodiscard]] FlitObserver* observer(NodeId node) const {
+    return observer_ != nullptr && watched_[node] ? observer_ : nullptr;
+  }
   [[nodiscard]] std::uint64_t flit_hops() const { return flit_hops_; }
   [[nodiscard]] const std::array<std::uint64_t, kStallCauses>& stalls() const { return stalls_; }
 
@@ -189,6 +197,11 @@ class RouterPool {
   /// First cycle in which the front flit of an input VC was stalled, and ever since. Requires that it is.
   [[nodiscard]] Cycle stalled_since(NodeId node, unsigned vc) const {
     return stalled_since_[std::size_t{node} * input_vcs_ + vc];
+  }
+  /// Who is to blame for the stall under way in an input VC (see FlitStall). Known only while stalls are
+  /// observed.
+  [[nodiscard]] std::optional<std::uint64_t> culprit(NodeId node, unsigned vc) const {
+    return culprits_.empty() ? std::nullopt : culprits_[std::size_t{node} * input_vcs_ + vc];
   }
   /// Output VCs a waiting head may take, whoever holds them. Requires that it is routed and not active.
   [[nodiscard]] std::uint64_t admissible(NodeId node, unsigned vc) const;
@@ -265,6 +278,8 @@ class RouterPool {
 
   // The stages, in order.
   void step_router(NodeId node, InjectionSide& interfaces);
+  void step_unwatched(NodeId node, InjectionSide& interfaces);
+  void step_watched(NodeId node, InjectionSide& interfaces);
   void take_arrivals(Here here, std::uint64_t arrivals);
   void take_complete_messages(Here here, std::uint64_t arrivals);
   void take_credits(Here here, std::uint64_t credits);
@@ -284,7 +299,7 @@ class RouterPool {
   void block_for_room(Here here, unsigned vc);
   void traverse(Here here, unsigned vc, unsigned output);
   void release(Here here, unsigned vc, unsigned output);
-  void report_move(Here here, unsigned to, unsigned output, Slot flit) const;
+  void note_move(Here here, unsigned vc, unsigned output, Slot flit);
   void send_to_foreign(Here here, unsigned number, unsigned output, Slot flit);
   void eject(Slot flit);
   void return_slot(Here here, unsigned vc, unsigned number);
@@ -302,7 +317,14 @@ class RouterPool {
     }
     here.input(vc).cause = cause;
     here.input(vc).blocked_since = now_;
+    if (stall_observer_ != nullptr) note_culprit(here, vc, cause);
   }
+  /// Remembers who is to blame for the stall that begins.
+  void note_culprit(Here here, unsigned vc, StallCause cause);
+  [[nodiscard]] MessageSlot culprit_of(Here here, unsigned vc, StallCause cause) const;
+  void report_stall(Here here, unsigned vc, StallCause cause, Cycle from, Cycle cycles,
+                    std::optional<std::uint64_t> culprit) const;
+  void report_switch_lost(Here here, unsigned vc, unsigned winner) const;
   /// Counts the stall under way up to (not including) cycle `end`.
   void end_stall(Here here, unsigned vc, Cycle end);
   void count_stall(Here here, unsigned vc, StallCause cause, Cycle cycles);
@@ -312,6 +334,7 @@ class RouterPool {
   ArrivingMessages& arriving_;
   Clock& clock_;
   FlitObserver* observer_ = nullptr;
+  StallObserver* stall_observer_ = nullptr;
   std::unique_ptr<RoutingFunction> routing_;
 
   NodeId nodes_;
@@ -372,6 +395,17 @@ class RouterPool {
   std::uint64_t flit_hops_ = 0;
   std::array<std::uint64_t, kStallCauses> stalls_{};
   std::vector<Cycle> stalled_since_;  ///< by input VC, node by node
+
+  // For those who watch; empty if nobody does.
+  std::vector<std::uint8_t> watched_;  ///< by node, if there is an observer
+  struct Move {
+    unsigned input_vc = 0;
+    unsigned output_vc = 0;
+    Slot flit;
+  };
+  std::vector<Move> moves_;  ///< of the router that is stepped, if it is watched
+  /// By input VC, node by node: the culprit of the stall under way, if there is an observer of stalls.
+  std::vector<std::optional<std::uint64_t>> culprits_;
 };
 
 }  // namespace flitscope

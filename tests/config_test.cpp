@@ -7,6 +7,7 @@
 #include <fstream>
 #include <vector>
 
+#include "model/schedule.h"
 #include "sim/experiment/keys.h"
 #include "sim/experiment/value_reader.h"
 #include "tests/support/config_texts.h"
@@ -34,7 +35,7 @@ TEST(Config, TheLeastHasTheDefaults) {
   EXPECT_EQ(config.machine.slowdown, 1U);
   EXPECT_EQ(config.machine.flit_bytes, 8U);
   EXPECT_EQ(config.cycle_limit, 1'000'000'000U);
-  EXPECT_FALSE(config.record_messages);
+  EXPECT_FALSE(config.observe.anything());
   EXPECT_EQ(config.workload.algorithm, AlgorithmRegistry::find("test-broadcast"));
   EXPECT_TRUE(config.workload.schedule_file.empty());
   EXPECT_EQ(config.workload.advance, Advance::barrier);
@@ -64,7 +65,22 @@ TEST(Config, EveryKeyIsTaken) {
   EXPECT_EQ(config.machine.flit_bytes, 16U);
   EXPECT_EQ(config.machine.copy, 0.125);
   EXPECT_EQ(config.cycle_limit, 2'000'000U);
-  EXPECT_TRUE(config.record_messages);
+  const ObserveConfig& observe = config.observe;
+  EXPECT_TRUE(observe.messages);
+  EXPECT_EQ(observe.trace, TraceFormat::binary);
+  EXPECT_TRUE(observe.timeline);
+  EXPECT_EQ(observe.filter.nodes, (std::vector<NodeId>{1 + 2 * 7, 6 + 4 * 7}));
+  EXPECT_EQ(observe.filter.channels, (std::vector<ChannelId>{(1 + 2 * 7) * 4 + 3}));
+  EXPECT_EQ(observe.filter.messages, (std::vector<std::uint64_t>{message_id(1, 1), message_id(30, 3)}));
+  EXPECT_EQ(observe.filter.steps, (std::vector<std::uint64_t>{1, 30}));
+  EXPECT_EQ(observe.filter.from, 2'000U);
+  EXPECT_EQ(observe.filter.to, 4'000U);
+  EXPECT_EQ(observe.waves.format, WaveFormat::fst);
+  EXPECT_EQ(observe.waves.node_choice, NodeChoice::listed);
+  EXPECT_EQ(observe.waves.nodes, (std::vector<NodeId>{0, 4 * 7}));
+  EXPECT_EQ(observe.waves.channel_choice, ChannelChoice::congested);
+  EXPECT_EQ(observe.waves.from, 3U);
+  EXPECT_EQ(observe.waves.to, 4U);
   EXPECT_EQ(config.workload.advance, Advance::dataflow);
   EXPECT_EQ(config.workload.lookahead, 10U);
   const auto& parameters = config.workload.parameters;
@@ -76,6 +92,42 @@ TEST(Config, EveryKeyIsTaken) {
   EXPECT_EQ(parameters.integer("pause"), 2000);
   EXPECT_TRUE(parameters.boolean("echo"));
   EXPECT_EQ(parameters.text("label"), "a text");
+}
+
+TEST(Config, SectionsInASectionCanBeSetKeyByKey) {
+  const auto config = parse(kLeast, {"observe.waves.format=vcd", "observe.waves.nodes=[[1, 1]]",
+                                     "observe.filter={steps: [2]}", "observe.filter.from=7"});
+  EXPECT_EQ(config.observe.waves.format, WaveFormat::vcd);
+  EXPECT_EQ(config.observe.waves.nodes, (std::vector<NodeId>{8}));
+  EXPECT_EQ(config.observe.filter.steps, (std::vector<std::uint64_t>{2}));
+  EXPECT_EQ(config.observe.filter.from, 7U);
+  EXPECT_EQ(parse(kLeast, {"observe.waves.format=vcd", "observe.waves.format=null"}).observe.waves.format,
+            WaveFormat::none);
+}
+
+TEST(Config, MistakesInSectionsOfASectionHaveTheirPlace) {
+  const auto refusal = [](const std::string& observe) {
+    try {
+      static_cast<void>(parse(kLeast + "observe: " + observe + "\n"));
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(refusal("{waves: {formt: vcd}}"),
+            "c.yaml:4:19: unknown key 'observe.waves.formt'; did you mean 'format'?");
+  EXPECT_EQ(refusal("{wave: {format: vcd}}"),
+            "c.yaml:4:11: unknown key 'observe.wave'; did you mean 'waves'?");
+  EXPECT_EQ(refusal("{waves: vcd}"),
+            "c.yaml:4:18: section 'observe.waves' must be a map with keys such as format, not 'vcd'");
+  EXPECT_EQ(
+      refusal("{filter: {nodes: [[7, 0]]}}"),
+      "c.yaml:4:27: observe.filter.nodes: '[7, 0]' is no node of the 7x7 torus; its nodes are [0, 0] to "
+      "[6, 6]");
+  EXPECT_EQ(
+      refusal("{filter: {messages: ['7']}}"),
+      "c.yaml:4:30: observe.filter.messages: '7' is no message; message 5 of step 3 is '3.5', both count "
+      "from 1");
 }
 
 TEST(Config, WordsForDefaultsMayBeWritten) {
@@ -158,6 +210,22 @@ workload:
   lookahead: 1000000
 observe:
   messages: false
+  trace: none
+  timeline: false
+  map: false
+  filter:
+    nodes: all
+    channels: all
+    messages: all
+    steps: all
+    from: 0
+    to: 1000000000000000
+  waves:
+    format: none
+    nodes: deadlock
+    channels: busiest
+    from: 0
+    to: 1000000000000000
 limits:
   cycles: 1000000000
 )");

@@ -26,12 +26,12 @@ constexpr Cycle kLimit = 200'000;
 /// Writes everything that two runs must have in common.
 class Transcript final : public FlitObserver {
  public:
-  void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message,
-                std::uint32_t index) override {
+  void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
+                bool /*tail*/) override {
     injections_.push_back({now, node, channel, message, index});
   }
-  void moved(Cycle now, NodeId node, unsigned port, unsigned vc, std::uint64_t message,
-             std::uint32_t index) override {
+  void moved(Cycle now, NodeId node, unsigned port, unsigned vc, std::uint64_t message, std::uint32_t index,
+             bool /*tail*/) override {
     traversals_.push_back({now, node, port, vc, message, index});
   }
   std::string text() {

@@ -38,6 +38,9 @@ const std::vector<std::string> kParts{"startup_cycles",
                                       "serialization_cycles",
                                       "tail_lag_cycles"};
 
+const std::vector<std::string> kPartsOfTheLag{"tail_injection_cycles", "tail_no_credit_cycles",
+                                              "tail_switch_lost_cycles"};
+
 struct Recorded {
   Table messages;
   Json result;
@@ -72,6 +75,12 @@ void expect_exact_times(const Recorded& recorded, const Machine& machine) {
       total += message.number(part);
     }
     EXPECT_EQ(total, message.number("latency_cycles"));
+    std::int64_t lag = 0;
+    for (const std::string& part : kPartsOfTheLag) {
+      EXPECT_GE(message.number(part), 0) << part;
+      lag += message.number(part);
+    }
+    EXPECT_EQ(lag, message.number("tail_lag_cycles"));
     EXPECT_EQ(message.number("latency_cycles"),
               message.number("arrival_cycle") - message.number("ready_cycle"));
     EXPECT_EQ(message.number("startup_cycles"), machine.startup);
@@ -146,6 +155,7 @@ TEST(MessageTimes, AddUpForRandomTrafficOnATorus) {
         record(directory, "{kind: torus, shape: [4, 3]}", "schedule: random.jsonl", machine);
     EXPECT_EQ(recorded.messages.rows.size(), 240U);
     for (const std::string& part : kParts) seen[part] += recorded.messages.sum(part);
+    for (const std::string& part : kPartsOfTheLag) seen[part] += recorded.messages.sum(part);
     expect_all(recorded, machine);
   }
   for (const auto& [part, cycles] : seen) EXPECT_GT(cycles, 0) << part << " has not been put to the test";

@@ -217,12 +217,12 @@ TEST(Run, RethrowsWhatTheWatcherThrows) {
 
 /// One line for every movement of a flit, in the order of the calls.
 struct Record final : FlitObserver {
-  void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message,
-                std::uint32_t index) override {
+  void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
+                bool /*tail*/) override {
     text << now << ' ' << node << " in " << channel << ' ' << message << ' ' << index << '\n';
   }
-  void moved(Cycle now, NodeId node, unsigned port, unsigned vc, std::uint64_t message,
-             std::uint32_t index) override {
+  void moved(Cycle now, NodeId node, unsigned port, unsigned vc, std::uint64_t message, std::uint32_t index,
+             bool /*tail*/) override {
     text << now << ' ' << node << " out " << port << ' ' << vc << ' ' << message << ' ' << index << '\n';
   }
   std::ostringstream text;

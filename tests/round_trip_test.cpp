@@ -99,9 +99,9 @@ class OfAlgorithm : public testing::TestWithParam<std::string> {
   void SetUp() override {
     for (const Network& network : kNetworks) {
       network_ = network;
-      config_ = directory_.write(
-          "algorithm.yaml", fmt::format("flitscope: 1\nname: by algorithm\n{}workload: {{{}}}\n",
-                                        network.sections, workload_of(GetParam())));
+      config_ = directory_.write("algorithm.yaml",
+                                 fmt::format("flitscope: 1\nname: by algorithm\n{}workload: {{{}}}\n",
+                                             network.sections, workload_of(GetParam())));
       if (run_program({"verify", config_}).exit_code == 0) return;
     }
     FAIL() << "none of the networks here serves " << GetParam() << "; add one to kNetworks";

@@ -41,6 +41,7 @@ Exit claims_command(const Words& words);
 Exit sweep_command(const Words& words);
 Exit work_command(const Words& words);
 Exit results_command(const Words& words);
+Exit trace_command(const Words& words);
 Exit list_command(const Words& words);
 
 /// Options of a sub-command, as parsed. Every sub-command has --help.

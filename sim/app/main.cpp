@@ -21,6 +21,7 @@ const std::vector<Command>& commands() {
        sweep_command},
       {"results", "DIR", "Prints the results of a sweep, and compares them.", results_command},
       {"work", "JOB", "Does a task of a sweep that was handed to other machines.", work_command},
+      {"trace", "FILE", "Prints a binary flit trace as CSV, filtered.", trace_command},
       {"list", "[KIND]", "Lists what a configuration can name, with all parameters.", list_command},
   };
   return list;

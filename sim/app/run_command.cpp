@@ -59,14 +59,20 @@ Exit exit_code(const RunResult& result) {
 Exit run_command(const Words& words) {
   options::options_description own;
   add_set_option(own);
-  own.add_options()("out", options::value<std::string>()->value_name("DIR"),
-                    "write config.yaml, result.json, steps.csv, channels.csv into a new directory")(
-      "json", "print the result as JSON")("quiet", "print nothing but errors");
+  own.add_options()(
+      "out", options::value<std::string>()->value_name("DIR"),
+      "write config.yaml, result.json, steps.csv, channels.csv and what `observe` asks for into a new "
+      "directory")("waves", options::value<std::string>()->implicit_value("fst")->value_name("FORMAT"),
+                   "write waveforms, fst or vcd, of the deadlock's nodes and the busiest channel, or of what "
+                   "observe.waves names; with --out")("json", "print the result as JSON")(
+      "quiet", "print nothing but errors");
   const Arguments arguments("run", own, "CONFIG", words);
   if (arguments.helped()) return Exit::done;
 
   const std::string out = arguments.path("out");
-  const ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
+  Words settings = arguments.texts("set");
+  if (arguments.has("waves")) settings.push_back("observe.waves.format=" + arguments.text("waves"));
+  const ExperimentConfig config = load_config(arguments.required("CONFIG"), settings);
   std::optional<RunDirectory> directory;
   if (!out.empty()) directory.emplace(out);
 
@@ -75,9 +81,10 @@ Exit run_command(const Words& words) {
   if (isatty(STDERR_FILENO) != 0 && !arguments.has("quiet")) {
     run.on_progress = [&](const Progress& now) { progress(now); };
   }
-  if (directory && config.record_messages) run.messages_file = directory->file("messages.csv");
-  if (!directory && config.record_messages) {
-    std::cerr << "flitscope: note: observe.messages has no effect without --out\n";
+  if (directory) run.observed_files = directory->path();
+  if (!directory && config.observe.anything()) {
+    std::cerr << "flitscope: note: observe writes its files into the directory of --out, and has no effect "
+                 "without it\n";
   }
   const RunResult result = run_experiment(config, run);
   progress.clear();

@@ -49,15 +49,13 @@ void require_map(const YamlNode& root, Mistakes& mistakes) {
   if (root.kind != YamlNode::Kind::map) mistakes.throw_if_any();
 }
 
-std::map<std::string, std::string> places_in(const YamlNode& root) {
-  std::map<std::string, std::string> places;
-  for (const YamlNode& item : root.items) {
+void add_places(const YamlNode& map, const std::string& section, std::map<std::string, std::string>& places) {
+  for (const YamlNode& item : map.items) {
+    const std::string path = path_of(section, item.key);
     const bool is_section = item.kind == YamlNode::Kind::map;
-    places[item.key] = (is_section ? item.key_place : item.place).text();
-    if (!is_section) continue;
-    for (const YamlNode& value : item.items) places[path_of(item.key, value.key)] = value.place.text();
+    places[path] = (is_section ? item.key_place : item.place).text();
+    if (is_section) add_places(item, path, places);
   }
-  return places;
 }
 
 }  // namespace
@@ -93,7 +91,7 @@ ExperimentConfig read_source(const ConfigSource& source, Mistakes& mistakes) {
   auto config = read_config(source.root, source.base_directory, mistakes);
   mistakes.throw_if_any();
   config->file = source.file;
-  config->places = places_in(source.root);
+  add_places(source.root, "", config->places);
   return std::move(*config);
 }
 

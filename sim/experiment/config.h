@@ -15,6 +15,7 @@
 #include "model/parameter.h"
 #include "model/topology.h"
 #include "routers/machine.h"
+#include "sim/experiment/observe_config.h"
 
 namespace flitscope {
 
@@ -51,8 +52,7 @@ struct ExperimentConfig {
   Topology topology;
   MachineConfig machine;
   WorkloadConfig workload;
-  /// Whether messages.csv is wanted.
-  bool record_messages = false;
+  ObserveConfig observe;
   /// The longest time the network may take, in cycles.
   std::uint64_t cycle_limit = 0;
   /// Length of a cycle in picoseconds, if it was given. All times here are in cycles all the same.

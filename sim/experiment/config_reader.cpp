@@ -8,6 +8,7 @@
 
 #include "model/text.h"
 #include "model/units.h"
+#include "sim/experiment/observe_reader.h"
 
 namespace flitscope {
 
@@ -37,9 +38,9 @@ void refuse_sweep(const YamlNode& root, Mistakes& mistakes) {
 /// One section that is not the workload.
 ParameterValues read_section(const Section& section, const ReadingContext& context) {
   if (!is_readable(section.name, context)) return {};
-  const YamlNode* const map = section.name.empty() ? &context.root : context.root.find(section.name);
+  const YamlNode* const map = find_section(context.root, section.name);
   if (map != nullptr) {
-    auto known = section.name.empty() ? top_level_names() : names_of(section.keys);
+    auto known = names_in(section.name);
     if (section.name.empty()) known.emplace_back("sweep");
     refuse_unknown_keys(section.name, *map, known, context.mistakes);
   }
@@ -133,7 +134,7 @@ WorkloadConfig read_workload(const ReadingContext& context, const std::filesyste
 /// A key of a section that is there, with a value.
 const YamlNode* find_given(const std::string& section, const std::string& key,
                            const ReadingContext& context) {
-  const YamlNode* const map = section.empty() ? &context.root : context.root.find(section);
+  const YamlNode* const map = find_section(context.root, section);
   if (map == nullptr || map->kind != Kind::map || !is_given(*map, key)) return nullptr;
   return map->find(key);
 }
@@ -241,13 +242,16 @@ std::optional<ExperimentConfig> read_config(const YamlNode& root, const std::fil
     check_scopes(*topology_kind(values["topology"].text("kind")), values["node"], context);
   }
   if (!topology || !mistakes.none()) return std::nullopt;
+  ObserveConfig observe =
+      read_observe(values["observe"], values["observe.filter"], values["observe.waves"], *topology, context);
+  if (!mistakes.none()) return std::nullopt;
 
   ExperimentConfig config(std::move(*topology));
   config.name = values[""].text("name");
   if (context.clock.state == CycleLength::State::known) config.clock = context.clock.picoseconds;
   config.machine = make_machine(values["router"], values["link"], values["node"], values["optical"]);
   config.workload = std::move(workload);
-  config.record_messages = values["observe"].boolean("messages");
+  config.observe = std::move(observe);
   config.cycle_limit = static_cast<std::uint64_t>(values["limits"].integer("cycles"));
   return config;
 }

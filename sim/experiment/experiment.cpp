@@ -14,9 +14,10 @@
 #include "sim/driver/dataflow_driver.h"
 #include "sim/driver/table_driver.h"
 #include "sim/experiment/circuit_experiment.h"
+#include "sim/experiment/observation.h"
+#include "sim/experiment/wave_scope.h"
 #include "sim/experiment/workload.h"
 #include "sim/network/network.h"
-#include "sim/observe/message_log.h"
 
 namespace flitscope {
 
@@ -40,18 +41,30 @@ class RunWatch final : public ClockWatcher {
   static constexpr Cycle kProgressCycles = 256;
 
   RunWatch(const ClockDomain& clock, const CollectiveDriver& driver, std::uint64_t steps,
-           const std::function<void(const Progress&)>& on_progress)
-      : clock_(clock), driver_(driver), steps_(steps), on_progress_(on_progress), deadlocks_(clock) {}
+           const std::function<void(const Progress&)>& on_progress, Observation& observation)
+      : clock_(clock),
+        driver_(driver),
+        steps_(steps),
+        on_progress_(on_progress),
+        deadlocks_(clock),
+        observation_(observation) {}
+
+  /// The first cycle to be asked in.
+  [[nodiscard]] Cycle first() const {
+    const Cycle look = on_progress_ ? kProgressCycles : DeadlockWatch::kFirstLook;
+    return observation_.looks_at_cycles() ? 0 : look;
+  }
 
   std::optional<Cycle> after_cycle(Cycle now) override {
+    if (observation_.looks_at_cycles()) observation_.after_cycle(now);
     if (now >= next_look_) {
       const auto again = deadlocks_.after_cycle(now);
       if (!again) return std::nullopt;
       next_look_ = *again;
     }
-    if (!on_progress_) return next_look_;
-    report(now);
-    return std::min(next_look_, now + kProgressCycles);
+    if (on_progress_) report(now);
+    if (observation_.looks_at_cycles()) return now + 1;
+    return on_progress_ ? std::min(next_look_, now + kProgressCycles) : next_look_;
   }
 
   [[nodiscard]] const std::optional<Deadlock>& deadlock() const { return deadlocks_.deadlock(); }
@@ -71,6 +84,7 @@ class RunWatch final : public ClockWatcher {
   std::uint64_t steps_;
   const std::function<void(const Progress&)>& on_progress_;
   DeadlockWatch deadlocks_;
+  Observation& observation_;
   Cycle next_look_ = DeadlockWatch::kFirstLook;
   Stopwatch::time_point last_report_ = Stopwatch::now();
   std::uint64_t hops_reported_ = 0;
@@ -193,6 +207,8 @@ RunResult simulate(ExperimentConfig config, const RunOptions& options) {
   complete_machine(config, work.facts());
   const std::uint64_t picoseconds = config.clock.value_or(1000);
   require_countable_time(config, picoseconds);
+  const WaveScope waves =
+      options.observed_files.empty() ? WaveScope() : choose_wave_scope(config);  // before any simulation
   const auto period = sc_core::sc_time(static_cast<double>(picoseconds), sc_core::SC_PS);
   // SystemC frees its objects when the process ends and not before: so does the network. It comes first,
   // since it refuses what this machine has no memory for.
@@ -202,25 +218,19 @@ RunResult simulate(ExperimentConfig config, const RunOptions& options) {
   const MachineConfig& machine = result.config.machine;
   const auto driver = work.make_driver(result.config.workload, machine);
 
-  LatencyCounter latencies;
-  std::optional<MessageLog> log;
-  if (!options.messages_file.empty()) log.emplace(options.messages_file, network.topology(), machine);
-  driver->on_arrival([&](const ArrivedMessage& arrived) {
-    latencies.add(arrived.delivery.arrived - arrived.delivery.ready);
-    if (log) log->write(arrived);
-  });
+  Observation observation(result.config, waves, options.observed_files, network);
+  driver->on_arrival([&](const ArrivedMessage& arrived) { observation.arrived(arrived); });
 
-  RunWatch watch(clock, *driver, result.facts.steps, options.on_progress);
-  clock.watch(watch, options.on_progress ? RunWatch::kProgressCycles : DeadlockWatch::kFirstLook);
+  RunWatch watch(clock, *driver, result.facts.steps, options.on_progress, observation);
+  clock.watch(watch, watch.first());
   const ClockStop stop = network.run(*driver, result.config.cycle_limit);
-  if (log) log->close();
-
   result.steps = driver->steps();
   result.loads = work.loads(*driver);
   result.deadlock = watch.deadlock();
   conclude(result, *driver, clock, stop);
   clock.routers().settle_stalls(clock.last_cycle() + 1);
   result.channels = channel_records(result.config.topology, clock.routers());
+  observation.conclude(result);
   for (const StepRecord& step : result.steps) result.messages += step.messages;
   for (const StepLoad& load : result.loads) {
     result.max_channel_load = std::max(result.max_channel_load, load.max_load);
@@ -229,7 +239,6 @@ RunResult simulate(ExperimentConfig config, const RunOptions& options) {
   result.flit_hops = clock.routers().flit_hops();
   result.redundant_deliveries = driver->possession().redundant();
   result.stalls = clock.routers().stalls();
-  result.latency = latencies.summary();
   return result;
 }
 
@@ -257,6 +266,16 @@ Cycle RunResult::stage_cycles(const Stage& stage) const {
     end = std::max(end, steps[step - 1].end);
   }
   return begin < end ? end - begin : 0;
+}
+
+std::vector<ChannelRecord> worst_channels(const RunResult& result) {
+  std::vector<ChannelRecord> worst;
+  for (const ChannelRecord& channel : result.channels) {
+    if (channel.stalled > 0) worst.push_back(channel);
+  }
+  std::ranges::stable_sort(worst, std::greater(), &ChannelRecord::stalled);
+  if (worst.size() > kWorstShown) worst.resize(kWorstShown);
+  return worst;
 }
 
 RunResult run_experiment(ExperimentConfig config, const RunOptions& options) {

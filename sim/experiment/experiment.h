@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "model/schedule.h"
@@ -16,6 +17,8 @@
 #include "sim/experiment/config.h"
 #include "sim/observe/deadlock.h"
 #include "sim/observe/latency.h"
+#include "sim/observe/latency_parts.h"
+#include "sim/observe/waits.h"
 
 namespace flitscope {
 
@@ -71,6 +74,9 @@ struct OpticalResult {
   std::vector<OpticalReceptionRecord> receptions;
 };
 
+/// So many channels and messages are named in reports.
+inline constexpr std::size_t kWorstShown = 5;
+
 /// Everything that was measured. Times are cycles.
 struct RunResult {
   RunResult(ExperimentConfig of, ScheduleFacts known) : config(std::move(of)), facts(std::move(known)) {}
@@ -85,6 +91,9 @@ struct RunResult {
   std::vector<StepRecord> steps;
   std::vector<StepLoad> loads;
   std::vector<ChannelRecord> channels;  ///< of links that exist, by number
+  /// Of the links that flits were ever stalled for: causes, and the longest wait.
+  std::unordered_map<ChannelId, ChannelWaits> waits;
+  std::vector<DelayedMessage> most_delayed;  ///< at most kWorstShown
   std::uint64_t messages = 0;
   std::uint64_t flits = 0;
   std::uint64_t flit_hops = 0;
@@ -101,11 +110,18 @@ struct RunResult {
   double seconds = 0;
   std::uint64_t peak_memory_bytes = 0;
 
+  /// Flits a cycle on a link, 0 to 1.
+  [[nodiscard]] double utilisation(const ChannelRecord& channel) const {
+    return cycles == 0 ? 0 : static_cast<double>(channel.flits) / static_cast<double>(cycles);
+  }
   [[nodiscard]] bool verified() const { return status == RunStatus::completed && objections.empty(); }
 
   /// From the first message of a stage to its last arrival so far; 0 if it had no messages.
   [[nodiscard]] Cycle stage_cycles(const Stage& stage) const;
 };
+
+/// The links that flits were stalled for longest, at most kWorstShown, the worst first.
+[[nodiscard]] std::vector<ChannelRecord> worst_channels(const RunResult& result);
 
 /// How far a run is.
 struct Progress {
@@ -118,13 +134,13 @@ struct Progress {
 struct RunOptions {
   /// Called a few times a second, if given.
   std::function<void(const Progress&)> on_progress;
-  /// Where to write a line for every message; empty: nowhere.
-  std::filesystem::path messages_file;
+  /// Directory for the files that the configuration's `observe` asks for; empty: none is written.
+  std::filesystem::path observed_files;
 };
 
 /// Runs an experiment. One per process: SystemC cannot start a second simulation.
 /// Throws InputError (with its place) for a configuration that does not fit, ScheduleError for a schedule
-/// that breaks its own rules, OutputError if messages_file cannot be written.
+/// that breaks its own rules, OutputError if a file of `observe` cannot be written.
 [[nodiscard]] RunResult run_experiment(ExperimentConfig config, const RunOptions& options = {});
 
 }  // namespace flitscope

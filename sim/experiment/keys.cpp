@@ -12,6 +12,7 @@
 #include "model/topology.h"
 #include "routers/machine.h"
 #include "routers/routing/routing.h"
+#include "sim/experiment/observe_config.h"
 
 namespace flitscope {
 
@@ -250,13 +251,92 @@ Section optical() {
                  .maximum = kLongestStartup}}}};
 }
 
+Key list_or_word(const char* name, ParameterType type, const char* summary, const char* fallback,
+                 std::vector<std::string> words) {
+  return {.parameter = {.name = name,
+                        .type = type,
+                        .summary = summary,
+                        .fallback = fallback,
+                        .choices = std::move(words)},
+          .is_list = true};
+}
+
+Key cycle(const char* name, const char* summary, const char* fallback) {
+  return {{.name = name,
+           .type = ParameterType::cycles,
+           .summary = summary,
+           .fallback = fallback,
+           .unit = "cycles",
+           .minimum = 0,
+           .maximum = kMostCycles,
+           .choices = {}}};
+}
+
 Section observe() {
-  return {.name = "observe",
-          .summary = "what a run writes down beyond its result",
-          .keys = {{{.name = "messages",
-                     .type = ParameterType::boolean,
-                     .summary = "a line for every message, with its time split, in messages.csv of --out",
-                     .fallback = "false"}}}};
+  return {
+      .name = "observe",
+      .summary = "what a run writes down beyond its result, into the directory of --out",
+      .keys = {
+          {{.name = "messages",
+            .type = ParameterType::boolean,
+            .summary = "messages.csv: a line for every message, with its time split",
+            .fallback = "false"}},
+          {.parameter = {.name = "trace",
+                         .type = ParameterType::choice,
+                         .summary = "trace.csv or trace.bin: every event of every flit, see observe.filter",
+                         .fallback = name_of(TraceFormat::none),
+                         .choices = {name_of(TraceFormat::none), name_of(TraceFormat::csv),
+                                     name_of(TraceFormat::binary)}},
+           .scope = KeyScope::links},
+          {.parameter =
+               {.name = "timeline",
+                .type = ParameterType::boolean,
+                .summary = "trace.json for Perfetto: worms on channels, messages, stalls, see observe.filter",
+                .fallback = "false"},
+           .scope = KeyScope::links},
+          {.parameter = {.name = "map",
+                         .type = ParameterType::boolean,
+                         .summary =
+                             "channels.svg: a map of a network of one or two dimensions, where flits waited",
+                         .fallback = "false"},
+           .scope = KeyScope::links}}};
+}
+
+Section filter() {
+  return {.name = "observe.filter",
+          .summary = "which events the flit trace and the timeline show: those that meet every key",
+          .keys = {
+              list_or_word("nodes", ParameterType::node, "nodes at which they happen", "all", {"all"}),
+              list_or_word("channels", ParameterType::text,
+                           "links they are about, such as '[1, 0]+0' (not of the timeline)", "all", {"all"}),
+              list_or_word("messages", ParameterType::text, "messages, such as '3.5': step 3, message 5",
+                           "all", {"all"}),
+              list_or_word("steps", ParameterType::text, "steps, from 1 on", "all", {"all"}),
+              cycle("from", "first cycle", "0"),
+              cycle("to", "last cycle", "1000000000000000"),
+          }};
+}
+
+Section waves() {
+  return {
+      .name = "observe.waves",
+      .summary = "waveforms of some nodes and channels, with a save file for GTKWave",
+      .keys = {
+          {{.name = "format",
+            .type = ParameterType::choice,
+            .summary = "waves.vcd or waves.fst",
+            .fallback = name_of(WaveFormat::none),
+            .choices = {name_of(WaveFormat::none), name_of(WaveFormat::vcd), name_of(WaveFormat::fst)}}},
+          list_or_word("nodes", ParameterType::node,
+                       "nodes; deadlock: those of the circle, found by a run before this one", "deadlock",
+                       {"deadlock", "none"}),
+          list_or_word("channels", ParameterType::text,
+                       "links, such as '[1, 0]+0', with both ends; busiest: the one that moves most flits, "
+                       "congested: the one that flits wait for most, found by a run before this one",
+                       "busiest", {"busiest", "congested", "none"}),
+          cycle("from", "first cycle", "0"),
+          cycle("to", "last cycle", "1000000000000000"),
+      }};
 }
 
 Section limits() {
@@ -287,10 +367,17 @@ std::string quoted_list(const std::vector<std::string>& words) {
 }  // namespace
 
 const std::vector<Section>& config_sections() {
-  static const std::vector<Section> sections{
-      top_level(), topology(), only(KeyScope::links, router()),     only(KeyScope::links, link()),
-      node(),      workload(), only(KeyScope::circuits, optical()), observe(),
-      limits()};
+  static const std::vector<Section> sections{top_level(),
+                                             topology(),
+                                             only(KeyScope::links, router()),
+                                             only(KeyScope::links, link()),
+                                             node(),
+                                             workload(),
+                                             only(KeyScope::circuits, optical()),
+                                             observe(),
+                                             only(KeyScope::links, filter()),
+                                             only(KeyScope::links, waves()),
+                                             limits()};
   return sections;
 }
 
@@ -299,6 +386,17 @@ const Section& config_section(std::string_view name) {
   const auto at = std::ranges::find(sections, name, &Section::name);
   if (at == sections.end()) throw std::out_of_range(fmt::format("no section '{}'", name));
   return *at;
+}
+
+std::vector<std::string> sections_in(std::string_view section) {
+  const std::string prefix = section.empty() ? "" : std::string(section) + ".";
+  std::vector<std::string> names;
+  for (const Section& each : config_sections()) {
+    if (each.name.size() <= prefix.size() || !each.name.starts_with(prefix)) continue;
+    const std::string rest = each.name.substr(prefix.size());
+    if (rest.find('.') == std::string::npos) names.push_back(rest);
+  }
+  return names;
 }
 
 std::string path_of(std::string_view section, std::string_view key) {
@@ -316,7 +414,11 @@ std::string expected(const Key& key) {
   if (key.is_list) {
     Key element = key;
     element.is_list = false;
-    return "a list, such as [8, 8], each " + expected(element);
+    element.parameter.choices.clear();
+    const char* const example = parameter.type == ParameterType::integer ? "[8, 8]"
+                                : parameter.type == ParameterType::node  ? "[[0, 0], [1, 2]]"
+                                                                         : "['a', 'b']";
+    return fmt::format("a list, such as {}, each {}{}", example, expected(element), word);
   }
   switch (parameter.type) {
     case ParameterType::integer:

@@ -29,7 +29,7 @@ struct Key {
   KeyScope scope = KeyScope::all;
 };
 
-/// A map of keys; the unnamed one is the top level.
+/// A map of keys; the unnamed one is the top level. "observe.waves" is the map `waves` in the map `observe`.
 struct Section {
   std::string name;
   std::string summary;
@@ -42,6 +42,9 @@ struct Section {
 
 /// A section of config_sections(). Throws std::out_of_range if there is none of that name.
 [[nodiscard]] const Section& config_section(std::string_view name);
+
+/// Names of the maps in a section: "waves" in "observe". Of the top level: all that are not in another.
+[[nodiscard]] std::vector<std::string> sections_in(std::string_view section);
 
 /// "router.buffer", or "name" on the top level.
 [[nodiscard]] std::string path_of(std::string_view section, std::string_view key);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "model/algorithm.h"
@@ -53,7 +54,7 @@ std::optional<Override> parse(const std::string& text, Mistakes& mistakes) {
 
 std::vector<std::string> known_names(const YamlNode& root, const std::string& section) {
   if (section.empty()) return top_level_names();
-  auto names = names_of(config_section(section).keys);
+  auto names = names_in(section);
   const YamlNode* const workload = section == "workload" ? root.find(section) : nullptr;
   const YamlNode* const name = workload == nullptr ? nullptr : workload->find("algorithm");
   const Algorithm* const algorithm = name == nullptr ? nullptr : AlgorithmRegistry::find(name->text);
@@ -63,16 +64,18 @@ std::vector<std::string> known_names(const YamlNode& root, const std::string& se
   return names;
 }
 
+YamlNode* find_section(YamlNode& root, const std::string& section) {
+  return const_cast<YamlNode*>(flitscope::find_section(std::as_const(root), section));
+}
+
 void remove(YamlNode& root, const Override& what, Mistakes& mistakes) {
-  YamlNode* const map = what.section.empty() ? &root : root.find(what.section);
+  YamlNode* const map = find_section(root, what.section);
   if (map != nullptr &&
       std::erase_if(map->items, [&](const YamlNode& item) { return item.key == what.key; }) > 0) {
     return;
   }
-  const auto sections = top_level_names();
-  const bool section_is_known = what.section.empty() || std::ranges::count(sections, what.section) > 0;
-  if (!section_is_known) {
-    mistakes.add(what.place, unknown_key("", what.section, sections));
+  if (std::ranges::count(config_sections(), what.section, &Section::name) == 0) {
+    mistakes.add(what.place, unknown_key("", what.section, top_level_names()));
     return;
   }
   const auto known = known_names(root, what.section);
@@ -89,6 +92,15 @@ YamlNode& put(YamlNode& map, const std::string& key, const Place& place, YamlNod
   return map.items.emplace_back(std::move(value));
 }
 
+/// The value of a key, an empty map if it is not there.
+YamlNode& map_in(YamlNode& map, const std::string& key, const Place& place) {
+  if (YamlNode* const old = map.find(key); old != nullptr) return *old;
+  YamlNode fresh;
+  fresh.kind = Kind::map;
+  fresh.place = place;
+  return put(map, key, place, std::move(fresh));
+}
+
 void apply(YamlNode& root, Override what, Mistakes& mistakes) {
   const auto& sections = config_sections();
   const bool is_section =
@@ -103,12 +115,11 @@ void apply(YamlNode& root, Override what, Mistakes& mistakes) {
     put(root, what.key, what.place, std::move(what.value));
     return;
   }
-  YamlNode* section = root.find(what.section);
-  if (section == nullptr) {
-    YamlNode map;
-    map.kind = Kind::map;
-    map.place = what.place;
-    section = &put(root, what.section, what.place, std::move(map));
+  YamlNode* section = &root;
+  for (std::size_t from = 0; from < what.section.size() && section->kind == Kind::map;) {
+    const std::size_t dot = std::min(what.section.find('.', from), what.section.size());
+    section = &map_in(*section, what.section.substr(from, dot - from), what.place);
+    from = dot + 1;
   }
   // A section that is no map is the reader's to report.
   if (section->kind == Kind::map) put(*section, what.key, what.place, std::move(what.value));
@@ -121,13 +132,15 @@ std::optional<KeyPath> split_path(const std::string& path, const Place& place, M
     mistakes.add(place, fmt::format("{} is no path; a path is KEY or SECTION.KEY", in_quotes(path)));
     return std::nullopt;
   }
-  const std::size_t dot = path.find('.');
+  const std::size_t dot = path.rfind('.');
   if (dot == std::string::npos) return KeyPath{"", path};
-  if (path.find('.', dot + 1) != std::string::npos) {
+  const std::string section = path.substr(0, dot);
+  const bool is_deep = section.find('.') != std::string::npos;
+  if (is_deep && std::ranges::count(config_sections(), section, &Section::name) == 0) {
     mistakes.add(place, fmt::format("{} goes too deep; a path is KEY or SECTION.KEY", in_quotes(path)));
     return std::nullopt;
   }
-  return KeyPath{path.substr(0, dot), path.substr(dot + 1)};
+  return KeyPath{section, path.substr(dot + 1)};
 }
 
 void set_key(YamlNode& root, const std::string& path, const Place& place, YamlNode value,

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "routers/router_pool.h"
+#include "model/schedule.h"
+#include "routers/machine.h"
+#include "sim/observe/waits.h"
 
 namespace flitscope {
 
@@ -157,6 +159,47 @@ void add_totals(Text& text, const RunResult& result) {
   add(text, "\n");
 }
 
+void add_worst_channels(Text& text, const RunResult& result) {
+  const Topology& topology = result.config.topology;
+  const auto worst = worst_channels(result);
+  if (worst.empty()) return;
+  add(text, "\n  flits waited most for these channels (flit-cycles):\n");
+  for (const ChannelRecord& channel : worst) {
+    const ChannelWaits& waits = result.waits.at(channel.channel);
+    add(text, "    {}  {}:", topology.channel_name(channel.channel), channel.stalled);
+    for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+      if (waits.flit_cycles[cause] == 0) continue;
+      add(text, " {} {}", name_of(static_cast<StallCause>(cause)), waits.flit_cycles[cause]);
+    }
+    add(text, "; busy in {:.1f}% of all cycles\n", 100 * result.utilisation(channel));
+    add(text, "      longest: {}\n", describe(waits.longest, topology));
+  }
+}
+
+void add_part(Text& text, const char* name, Cycle cycles) {
+  if (cycles > 0) add(text, " {} {}", name, cycles);
+}
+
+void add_most_delayed(Text& text, const RunResult& result) {
+  const Topology& topology = result.config.topology;
+  if (result.most_delayed.empty()) return;
+  add(text, "\n  messages delayed most (cycles beyond those of an empty network):\n");
+  for (const DelayedMessage& message : result.most_delayed) {
+    const LatencyParts& parts = message.parts;
+    add(text, "    {} ({} to {})  {} of {}:", message_label(message.message),
+        topology.node_name(message.source), topology.node_name(message.destination), parts.delay(),
+        parts.latency);
+    add_part(text, "queueing", parts.queueing);
+    for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+      add_part(text, name_of(static_cast<StallCause>(cause)), parts.head_stalls[cause]);
+    }
+    add_part(text, "head_behind", parts.head_behind);
+    add_part(text, "tail_lag", parts.tail_lag);
+    add(text, "\n");
+    if (message.longest_wait) add(text, "      longest: {}\n", describe(*message.longest_wait, topology));
+  }
+}
+
 void add_deadlock(Text& text, const Deadlock& deadlock, const Topology& topology) {
   add(text, "\nDEADLOCK: {} in a circle, standing still since cycle {} (noticed in cycle {});\n",
       counted(deadlock.circle.size(), "worm", "worms"), deadlock.standstill, deadlock.noticed);
@@ -173,6 +216,8 @@ std::string report_text(const RunResult& result) {
   add_set_up(text, result);
   add_steps(text, result);
   add_totals(text, result);
+  add_worst_channels(text, result);
+  add_most_delayed(text, result);
   if (result.deadlock) add_deadlock(text, *result.deadlock, result.config.topology);
   if (result.verified()) {
     add(text,

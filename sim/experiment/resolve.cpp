@@ -9,6 +9,7 @@
 #include "model/units.h"
 #include "sim/experiment/config.h"
 #include "sim/experiment/keys.h"
+#include "sim/experiment/observe_reader.h"
 
 namespace flitscope {
 
@@ -85,12 +86,6 @@ ParameterValues optical_values(const MachineConfig& machine) {
   return values;
 }
 
-ParameterValues observe_values(const ExperimentConfig& config) {
-  ParameterValues values;
-  values.set("messages", config.record_messages);
-  return values;
-}
-
 ParameterValues limits_values(const ExperimentConfig& config) {
   ParameterValues values;
   values.set("cycles", whole(config.cycle_limit));
@@ -105,7 +100,9 @@ ParameterValues values_of(const std::string& section, const ExperimentConfig& co
   if (section == "node") return node_values(config.machine);
   if (section == "workload") return workload_values(config.workload);
   if (section == "optical") return optical_values(config.machine);
-  if (section == "observe") return observe_values(config);
+  if (section == "observe") return observe_values(config.observe);
+  if (section == "observe.filter") return filter_values(config.observe.filter, config.topology);
+  if (section == "observe.waves") return waves_values(config.observe.waves, config.topology);
   if (section == "limits") return limits_values(config);
   throw std::logic_error("section '" + section + "' cannot be printed");
 }
@@ -151,6 +148,10 @@ void print(YAML::Emitter& out, const Value& value) {
     }
   } else if (const auto* const set = std::get_if<NodeSet>(&value)) {
     print(out, *set);
+  } else if (const auto* const texts = std::get_if<std::vector<std::string>>(&value)) {
+    out << YAML::Flow << YAML::BeginSeq;
+    for (const std::string& each : *texts) out << YAML::DoubleQuoted << each;
+    out << YAML::EndSeq;
   } else if (const auto* const text = std::get_if<std::string>(&value)) {
     out << *text;
   } else if (const auto* const integer = std::get_if<std::int64_t>(&value)) {
@@ -172,25 +173,30 @@ void print(YAML::Emitter& out, const Parameter& parameter, const ParameterValues
   print(out, values.all().at(parameter.name));
 }
 
+/// The keys of a section that a network of this kind has, then the sections in it that have such keys.
+void print_section(YAML::Emitter& out, const std::string& name, const ExperimentConfig& config) {
+  const auto has_key = [&](const Key& key) { return applies(key, config.topology.kind()); };
+  out << YAML::BeginMap;
+  const ParameterValues values = values_of(name, config);
+  for (const Key& key : config_section(name).keys) {
+    if (has_key(key)) print(out, key.parameter, values);
+    const bool behind_algorithm = name == "workload" && key.parameter.name == "algorithm";
+    if (!behind_algorithm || config.workload.algorithm == nullptr) continue;
+    for (const Parameter& parameter : config.workload.algorithm->parameters) print(out, parameter, values);
+  }
+  for (const std::string& inner : sections_in(name)) {
+    if (std::ranges::none_of(config_section(path_of(name, inner)).keys, has_key)) continue;
+    out << YAML::Key << inner << YAML::Value;
+    print_section(out, path_of(name, inner), config);
+  }
+  out << YAML::EndMap;
+}
+
 }  // namespace
 
 std::string resolve(const ExperimentConfig& config) {
   YAML::Emitter out;
-  out << YAML::BeginMap;
-  for (const Section& section : config_sections()) {
-    const auto has_key = [&](const Key& key) { return applies(key, config.topology.kind()); };
-    if (std::ranges::none_of(section.keys, has_key)) continue;
-    const ParameterValues values = values_of(section.name, config);
-    if (!section.name.empty()) out << YAML::Key << section.name << YAML::Value << YAML::BeginMap;
-    for (const Key& key : section.keys) {
-      if (has_key(key)) print(out, key.parameter, values);
-      const bool behind_algorithm = section.name == "workload" && key.parameter.name == "algorithm";
-      if (!behind_algorithm || config.workload.algorithm == nullptr) continue;
-      for (const Parameter& parameter : config.workload.algorithm->parameters) print(out, parameter, values);
-    }
-    if (!section.name.empty()) out << YAML::EndMap;
-  }
-  out << YAML::EndMap;
+  print_section(out, "", config);
   return std::string(out.c_str()) + "\n";
 }
 

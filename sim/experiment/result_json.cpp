@@ -1,5 +1,8 @@
 #include "sim/experiment/result_json.h"
 
+#include "model/schedule.h"
+#include "sim/observe/waits.h"
+
 namespace flitscope {
 
 namespace {
@@ -40,6 +43,70 @@ Json deadlock_json(const Deadlock& deadlock, const Topology& topology) {
           {"circle", circle}};
 }
 
+template <typename Counts>
+Json by_cause(const Counts& counts) {
+  Json json = Json::object();
+  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+    json[name_of(static_cast<StallCause>(cause))] = counts[cause];
+  }
+  return json;
+}
+
+/// A wait and, in `because`, the one that explains it.
+Json wait_json(const Wait& wait, const Topology& topology) {
+  const bool link = wait.port < topology.link_ports();
+  return {
+      {"message", message_label(wait.message)},
+      {"from_cycle", wait.from},
+      {"cycles", wait.cycles},
+      {"node", topology.coordinates(wait.node)},
+      {"channel", link ? Json(topology.channel_name(topology.channel(wait.node, wait.port))) : Json(nullptr)},
+      {"cause", name_of(wait.cause)},
+      {"culprit", wait.culprit ? Json(message_label(*wait.culprit)) : Json(nullptr)},
+      {"because", wait.because ? wait_json(*wait.because, topology) : Json(nullptr)}};
+}
+
+Json worst_channels_json(const RunResult& result) {
+  const Topology& topology = result.config.topology;
+  Json list = Json::array();
+  for (const ChannelRecord& channel : worst_channels(result)) {
+    const ChannelWaits& waits = result.waits.at(channel.channel);
+    list.push_back({{"channel", topology.channel_name(channel.channel)},
+                    {"node", topology.coordinates(topology.channel_node(channel.channel))},
+                    {"port", port_name(topology.channel_port(channel.channel))},
+                    {"stalled_flit_cycles", channel.stalled},
+                    {"stalls", by_cause(waits.flit_cycles)},
+                    {"utilisation", result.utilisation(channel)},
+                    {"longest_wait", wait_json(waits.longest, topology)},
+                    {"text", describe(waits.longest, topology)}});
+  }
+  return list;
+}
+
+Json worst_messages_json(const RunResult& result) {
+  const Topology& topology = result.config.topology;
+  Json list = Json::array();
+  for (const DelayedMessage& message : result.most_delayed) {
+    const LatencyParts& parts = message.parts;
+    const auto& wait = message.longest_wait;
+    list.push_back({{"message", message_label(message.message)},
+                    {"source", topology.coordinates(message.source)},
+                    {"destination", topology.coordinates(message.destination)},
+                    {"delay_cycles", parts.delay()},
+                    {"latency_cycles", parts.latency},
+                    {"startup_cycles", parts.startup},
+                    {"queueing_cycles", parts.queueing},
+                    {"hops_cycles", parts.hops},
+                    {"head_stall_cycles", by_cause(parts.head_stalls)},
+                    {"head_behind_cycles", parts.head_behind},
+                    {"serialization_cycles", parts.serialization},
+                    {"tail_lag_cycles", parts.tail_lag},
+                    {"longest_wait", wait ? wait_json(*wait, topology) : Json(nullptr)},
+                    {"text", wait ? Json(describe(*wait, topology)) : Json(nullptr)}});
+  }
+  return list;
+}
+
 Json stages_json(const RunResult& result) {
   Json stages = Json::array();
   for (const Stage& stage : result.facts.stages) {
@@ -77,10 +144,6 @@ Json to_json(const RunResult& result) {
   const Topology& topology = result.config.topology;
   Json step_cycles = Json::array();
   for (const StepRecord& step : result.steps) step_cycles.push_back(step.cycles());
-  Json stalls = Json::object();
-  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
-    stalls[name_of(static_cast<StallCause>(cause))] = result.stalls[cause];
-  }
   const LatencySummary& latency = result.latency;
   const double rate = result.seconds > 0 ? static_cast<double>(result.flit_hops) / result.seconds : 0;
   Json json{{"status", name_of(result.status)},
@@ -98,7 +161,7 @@ Json to_json(const RunResult& result) {
             {"flit_hops", result.flit_hops},
             {"max_channel_load", result.max_channel_load},
             {"redundant_deliveries", result.redundant_deliveries},
-            {"stalls", stalls},
+            {"stalls", by_cause(result.stalls)},
             {"latency",
              {{"messages", latency.messages},
               {"min", latency.min},
@@ -106,6 +169,8 @@ Json to_json(const RunResult& result) {
               {"p50", latency.p50},
               {"p99", latency.p99},
               {"max", latency.max}}},
+            {"worst_channels", worst_channels_json(result)},
+            {"worst_messages", worst_messages_json(result)},
             {"verified", result.verified()},
             {"objections", result.objections},
             {"deadlock", result.deadlock ? deadlock_json(*result.deadlock, topology) : Json(nullptr)},

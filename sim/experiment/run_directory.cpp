@@ -6,7 +6,11 @@
 #include <fstream>
 
 #include "model/error.h"
+#include "model/schedule.h"
 #include "sim/experiment/result_json.h"
+#include "sim/observe/channel_map.h"
+#include "sim/observe/deadlock_drawing.h"
+#include "sim/observe/waits.h"
 
 namespace flitscope {
 
@@ -37,16 +41,34 @@ std::string steps_csv(const RunResult& result) {
   return text;
 }
 
+/// Flits are stalled for want of a link, not of an ejection channel.
+bool is_of_links(StallCause cause) {
+  return cause != StallCause::ejection_busy;
+}
+
 std::string channels_csv(const RunResult& result) {
-  std::string text = "channel,node,direction,messages,flits,utilisation,stalled_flit_cycles\n";
+  std::string text = "channel,node,direction,messages,flits,utilisation,";
+  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+    if (!is_of_links(static_cast<StallCause>(cause))) continue;
+    text += fmt::format("{}_flit_cycles,", name_of(static_cast<StallCause>(cause)));
+  }
+  text += "longest_wait_cycles,longest_wait_message,longest_wait_culprit,stalled_flit_cycles\n";
   const Topology& topology = result.config.topology;
+  const ChannelWaits none;
   for (const ChannelRecord& record : result.channels) {
-    const double utilisation =
-        result.cycles == 0 ? 0 : static_cast<double>(record.flits) / static_cast<double>(result.cycles);
-    text += fmt::format("{},\"{}\",{},{},{},{:.6f},{}\n", record.channel,
+    const auto found = result.waits.find(record.channel);
+    const ChannelWaits& waits = found == result.waits.end() ? none : found->second;
+    text += fmt::format("{},\"{}\",{},{},{},{:.6f},", record.channel,
                         topology.node_name(topology.channel_node(record.channel)),
                         port_name(topology.channel_port(record.channel)), record.messages, record.flits,
-                        utilisation, record.stalled);
+                        result.utilisation(record));
+    for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+      if (is_of_links(static_cast<StallCause>(cause))) text += fmt::format("{},", waits.flit_cycles[cause]);
+    }
+    const Wait& longest = waits.longest;
+    text +=
+        fmt::format("{},{},{},{}\n", longest.cycles, longest.cycles > 0 ? message_label(longest.message) : "",
+                    longest.culprit ? message_label(*longest.culprit) : "", record.stalled);
   }
   return text;
 }
@@ -72,6 +94,18 @@ std::string receptions_csv(const RunResult& result) {
                         node.most_arrivals);
   }
   return text;
+}
+
+}  // namespace
+
+namespace {
+
+std::string channels_svg(const RunResult& result) {
+  std::vector<ChannelUse> channels;
+  for (const ChannelRecord& record : result.channels) {
+    channels.push_back({record.channel, result.utilisation(record), record.stalled});
+  }
+  return draw_channels(channels, result.config.topology);
 }
 
 }  // namespace
@@ -110,9 +144,14 @@ void RunDirectory::write(const RunResult& result) const {
   write_file(file("config.yaml"), resolve(result.config));
   write_file(file("result.json"), to_json(result).dump(2) + "\n");
   write_file(file("steps.csv"), steps_csv(result));
-  if (!result.optical) return write_file(file("channels.csv"), channels_csv(result));
-  write_file(file("ports.csv"), ports_csv(result));
-  write_file(file("receptions.csv"), receptions_csv(result));
+  if (result.optical) {
+    write_file(file("ports.csv"), ports_csv(result));
+    write_file(file("receptions.csv"), receptions_csv(result));
+    return;
+  }
+  write_file(file("channels.csv"), channels_csv(result));
+  if (result.config.observe.map) write_file(file("channels.svg"), channels_svg(result));
+  if (result.deadlock) write_file(file("deadlock.svg"), draw(*result.deadlock, result.config.topology));
 }
 
 void RunDirectory::commit() {

@@ -21,8 +21,11 @@ class RunDirectory {
   /// Where to write a file of that name until commit().
   [[nodiscard]] std::filesystem::path file(const std::string& name) const { return temporary_ / name; }
 
-  /// config.yaml, result.json, steps.csv, channels.csv; of a complete network ports.csv and receptions.csv
-  /// instead of channels.csv. Throws OutputError.
+  /// The directory as it is called until commit().
+  [[nodiscard]] const std::filesystem::path& path() const { return temporary_; }
+
+  /// config.yaml, result.json, steps.csv, channels.csv, and deadlock.svg of a deadlock; of a complete network
+  /// ports.csv and receptions.csv instead of channels.csv. Throws OutputError.
   void write(const RunResult& result) const;
   /// Gives the directory its name. Throws OutputError.
   void commit();

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "model/text.h"
 
@@ -12,10 +13,6 @@ namespace flitscope {
 namespace {
 
 using Kind = YamlNode::Kind;
-
-const YamlNode* find_map(const std::string& section, const ReadingContext& context) {
-  return section.empty() ? &context.root : context.root.find(section);
-}
 
 /// A section that has a key of this name, or nullptr.
 const Section* owner_of(const std::string& key) {
@@ -27,13 +24,23 @@ const Section* owner_of(const std::string& key) {
 
 }  // namespace
 
+const YamlNode* find_section(const YamlNode& root, const std::string& section) {
+  const YamlNode* map = &root;
+  for (std::size_t from = 0; map != nullptr && from < section.size();) {
+    const std::size_t dot = std::min(section.find('.', from), section.size());
+    map = map->kind == Kind::map ? map->find(section.substr(from, dot - from)) : nullptr;
+    from = dot + 1;
+  }
+  return map;
+}
+
 const Place& ReadingContext::place_of_section(const std::string& name) const {
-  const YamlNode* const section = name.empty() ? nullptr : root.find(name);
+  const YamlNode* const section = name.empty() ? nullptr : find_section(root, name);
   return section == nullptr ? root.place : section->key_place;
 }
 
 bool is_readable(const std::string& section, const ReadingContext& context) {
-  const YamlNode* const map = find_map(section, context);
+  const YamlNode* const map = find_section(context.root, section);
   if (map == nullptr || map->kind == Kind::map) return true;
   if (map->kind == Kind::refused) return false;
   const auto names = names_of(config_section(section).keys);
@@ -47,7 +54,7 @@ bool is_readable(const std::string& section, const ReadingContext& context) {
 
 ParameterValues read_keys(const std::string& section, const std::vector<Key>& keys,
                           const ReadingContext& context) {
-  const YamlNode* const map = find_map(section, context);
+  const YamlNode* const map = find_section(context.root, section);
   ParameterValues values;
   std::vector<std::string> missing;
   for (const Key& key : keys) {
@@ -94,12 +101,14 @@ std::vector<std::string> names_of(const std::vector<Key>& keys) {
   return result;
 }
 
-std::vector<std::string> top_level_names() {
-  auto result = names_of(config_section("").keys);
-  for (const Section& section : config_sections()) {
-    if (!section.name.empty()) result.push_back(section.name);
-  }
+std::vector<std::string> names_in(const std::string& section) {
+  auto result = names_of(config_section(section).keys);
+  std::ranges::move(sections_in(section), std::back_inserter(result));
   return result;
+}
+
+std::vector<std::string> top_level_names() {
+  return names_in("");
 }
 
 std::string unknown_key(const std::string& section, const std::string& key,

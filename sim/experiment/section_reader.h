@@ -22,6 +22,9 @@ struct ReadingContext {
   [[nodiscard]] const Place& place_of_section(const std::string& name) const;
 };
 
+/// The map of a section, the root for the top level; nullptr if it is absent.
+[[nodiscard]] const YamlNode* find_section(const YamlNode& root, const std::string& section);
+
 /// True if the section is absent or can be read; adds a mistake if it stands there and is no map.
 [[nodiscard]] bool is_readable(const std::string& section, const ReadingContext& context);
 
@@ -36,6 +39,9 @@ void refuse_unknown_keys(const std::string& section, const YamlNode& map, std::s
 
 /// The names of keys.
 [[nodiscard]] std::vector<std::string> names_of(const std::vector<Key>& keys);
+
+/// The names that may stand in a section: its keys and the sections in it.
+[[nodiscard]] std::vector<std::string> names_in(const std::string& section);
 
 /// The names that may stand on the top level: its keys and the sections.
 [[nodiscard]] std::vector<std::string> top_level_names();

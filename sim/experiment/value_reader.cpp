@@ -1,6 +1,7 @@
 #include "sim/experiment/value_reader.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -50,8 +51,8 @@ class Reading {
 
   std::optional<Value> run() const {
     if (node_.kind == Kind::refused) return std::nullopt;
-    if (key_.is_list) return list(key_);
     if (is_word()) return node_.text;
+    if (key_.is_list) return parameter_.type == ParameterType::integer ? list(key_) : texts();
     switch (parameter_.type) {
       case ParameterType::integer:
         return integer();
@@ -248,6 +249,25 @@ class Reading {
       if (value) result.push_back(static_cast<std::uint32_t>(std::get<std::int64_t>(*value)));
     }
     if (result.size() != node_.items.size()) return std::nullopt;
+    return result;
+  }
+
+  /// A list of texts, or of nodes, which become texts such as "[0, 1]". At least one.
+  std::optional<Value> texts() const {
+    if (node_.kind != Kind::sequence || node_.items.empty()) return refuse();
+    std::vector<std::string> result;
+    for (std::size_t i = 0; i < node_.items.size(); ++i) {
+      const YamlNode& item = node_.items[i];
+      if (item.kind == Kind::scalar) {
+        result.push_back(item.text);
+        continue;
+      }
+      Key element{parameter_};
+      element.parameter.choices.clear();
+      const auto value = read_value(element, fmt::format("{}[{}]", path_, i), item, clock_, mistakes_);
+      if (!value) return std::nullopt;
+      result.push_back(fmt::format("[{}]", fmt::join(std::get<std::vector<std::uint32_t>>(*value), ", ")));
+    }
     return result;
   }
 

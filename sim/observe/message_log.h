@@ -6,29 +6,26 @@
 #include <fstream>
 
 #include "model/topology.h"
-#include "routers/machine.h"
-#include "sim/driver/schedule_driver.h"
+#include "sim/observe/latency_parts.h"
+#include "sim/observe/tail_lag.h"
 
 namespace flitscope {
 
-/// Writes messages in the order in which they arrive. All times are cycles, and
-///
-///   latency = startup + queueing + hops + head stalls by cause + head_behind + serialization + tail_lag
-///
-/// where head_behind is the time the head was usable but not at the front of its buffer (with
-/// store-and-forward: also the wait for its own tail), see docs/timing.md.
+/// Writes messages in the order in which they arrive. All times are cycles; they add up as LatencyParts says,
+/// and the lag of the tail is the sum of its LagParts. docs/user-guide.md lists the columns.
 class MessageLog {
  public:
   /// Throws OutputError if the file cannot be opened.
-  MessageLog(const std::filesystem::path& file, const Topology& topology, const MachineConfig& machine);
+  MessageLog(const std::filesystem::path& file, const Topology& topology);
 
-  void write(const ArrivedMessage& arrived);
+  /// `longest` is the head's longest wait; nullptr if it never waited.
+  void write(const ArrivedMessage& arrived, const LatencyParts& parts, const LagParts& lag,
+             const Wait* longest);
   /// Throws OutputError if anything could not be written.
   void close();
 
  private:
   const Topology& topology_;
-  const MachineConfig& machine_;
   std::filesystem::path file_;
   std::ofstream out_;
 };

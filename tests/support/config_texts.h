@@ -40,7 +40,13 @@ workload:
   advance: dataflow
   lookahead: 10
 limits: {cycles: 1ms}
-observe: {messages: true}
+observe:
+  messages: true
+  trace: binary
+  timeline: true
+  filter: {nodes: [[1, 2], [6, 4]], channels: ["[1, 2]-1"], messages: ["1.2", "30.4"], steps: [1, 30], from: 1us,
+           to: 2us}
+  waves: {format: fst, nodes: [origin, [0, 4]], channels: congested, from: 3, to: 4}
 )";
 
 inline ExperimentConfig parse(const std::string& text, const std::vector<std::string>& overrides = {}) {

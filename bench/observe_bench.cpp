@@ -1,0 +1,174 @@
+// What watching costs: an 8x8 torus under load, and the same with four routers observed.
+//
+// SystemC runs one simulation a process, so name one benchmark:
+//   for b in nothing stalls trace_csv trace_binary timeline waves_vcd waves_fst; do observe_bench
+//   --benchmark_filter=$b; done
+#include <benchmark/benchmark.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <string>
+
+#include "bench/traffic.h"
+#include "sim/network/network.h"
+#include "sim/observe/flit_trace.h"
+#include "sim/observe/observers.h"
+#include "sim/observe/timeline.h"
+#include "sim/observe/waits.h"
+#include "sim/observe/waves.h"
+
+namespace flitscope::bench {
+namespace {
+
+constexpr std::array<NodeId, 4> kScope{27, 28, 35, 36};  // the middle
+
+/// Asks after every cycle.
+class EveryCycle final : public ClockWatcher {
+ public:
+  explicit EveryCycle(Waves& waves) : waves_(waves) {}
+  std::optional<Cycle> after_cycle(Cycle now) override {
+    waves_.sample(now);
+    return now + 1;
+  }
+
+ private:
+  Waves& waves_;
+};
+
+/// Passes everything on, and tells of arrivals as a run does.
+class Telling final : public Driver {
+ public:
+  explicit Telling(Driver& driver) : driver_(driver) {}
+  std::function<void(const Delivery&)> arrived = [](const Delivery&) {};
+
+  void start(Transport& network) override { driver_.start(network); }
+  void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override {
+    for (const Delivery& delivery : deliveries) arrived(delivery);
+    driver_.delivered(network, deliveries, now);
+  }
+  [[nodiscard]] Cycle next_event() const override { return driver_.next_event(); }
+  void at(Transport& network, Cycle now) override { driver_.at(network, now); }
+  [[nodiscard]] bool finished() const override { return driver_.finished(); }
+
+ private:
+  Driver& driver_;
+};
+
+/// Uniform random messages of 4 flits, 0.3 flits per node and cycle: half of what the torus can carry, so
+/// that flits stall.
+class Loaded {
+ public:
+  explicit Loaded(benchmark::State& state) : state_(state) {
+    const char* const wanted = std::getenv("FLITSCOPE_BENCH_SCALE");
+    const double scale = wanted == nullptr ? 1.0 : std::strtod(wanted, nullptr);
+    traffic_.emplace(topology, 0.3, 4, static_cast<Cycle>(50'000 * scale));
+    network.emplace("network", topology, MachineConfig());
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  }
+  void run() {
+    Telling driver(*traffic_);
+    if (arrived) driver.arrived = arrived;
+    for (auto _ : state_) network->run(driver);
+    const auto hops = static_cast<double>(routers().flit_hops());
+    state_.counters["flit_hops"] = hops;
+    state_.counters["flit_hops_per_second"] = benchmark::Counter(hops, benchmark::Counter::kIsRate);
+  }
+  RouterPool& routers() { return network->clock().routers(); }
+
+  Topology topology{TopologyKind::torus, {8, 8}};
+  std::optional<Network> network;
+  std::function<void(const Delivery&)> arrived;
+  FlitFilter filter = [] {
+    FlitFilter four;
+    four.nodes.assign(kScope.begin(), kScope.end());
+    return four;
+  }();
+
+ private:
+  benchmark::State& state_;
+  std::optional<UniformTraffic> traffic_;
+};
+
+std::string file(const char* name) {
+  return (std::filesystem::temp_directory_path() / (std::string("flitscope-bench-") + name)).string();
+}
+
+void nothing(benchmark::State& state) {
+  Loaded loaded(state);
+  loaded.run();
+}
+BENCHMARK(nothing)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+/// What every `flitscope run` has.
+void stalls(benchmark::State& state) {
+  Loaded loaded(state);
+  Waits waits(loaded.topology);
+  loaded.routers().observe_stalls(&waits);
+  loaded.arrived = [&](const Delivery& delivery) { static_cast<void>(waits.take(delivery.id)); };
+  loaded.run();
+}
+BENCHMARK(stalls)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+template <typename Trace>
+void trace(benchmark::State& state, const char* name) {
+  Loaded loaded(state);
+  Trace events(file(name), loaded.filter, loaded.topology);
+  loaded.routers().observe(&events, kScope);
+  loaded.routers().observe_stalls(&events);
+  loaded.run();
+}
+void trace_csv(benchmark::State& state) {
+  trace<FlitTraceCsv>(state, "trace.csv");
+}
+BENCHMARK(trace_csv)->Iterations(1)->Unit(benchmark::kMillisecond);
+void trace_binary(benchmark::State& state) {
+  trace<FlitTraceBinary>(state, "trace.bin");
+}
+BENCHMARK(trace_binary)->Iterations(1)->Unit(benchmark::kMillisecond);
+void timeline(benchmark::State& state) {
+  Loaded loaded(state);
+  Timeline events(file("trace.json"), loaded.filter, loaded.topology);
+  loaded.routers().observe(&events, kScope);
+  loaded.routers().observe_stalls(&events);
+  loaded.arrived = [&](const Delivery& delivery) { events.arrived(delivery); };
+  loaded.run();
+}
+BENCHMARK(timeline)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+void waves_as(benchmark::State& state, const char* name) {
+  Loaded loaded(state);
+  Waits waits(loaded.topology);
+  Waves waves(file(name), {.nodes = loaded.filter.nodes, .channels = {}}, loaded.network->clock(), {});
+  EveryCycle watcher(waves);
+  loaded.routers().observe(&waves, kScope);
+  loaded.routers().observe_stalls(&waits);
+  loaded.arrived = [&](const Delivery& delivery) { static_cast<void>(waits.take(delivery.id)); };
+  loaded.network->clock().watch(watcher, 0);
+  loaded.run();
+}
+void waves_vcd(benchmark::State& state) {
+  waves_as(state, "waves.vcd");
+}
+BENCHMARK(waves_vcd)->Iterations(1)->Unit(benchmark::kMillisecond);
+void waves_fst(benchmark::State& state) {
+  waves_as(state, "waves.fst");
+}
+BENCHMARK(waves_fst)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace flitscope::bench
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::GetBenchmarkFilter().empty()) {
+    std::cerr << "name one benchmark, since a process can simulate only once:\n"
+                 "  --benchmark_filter=nothing | stalls | trace_csv | trace_binary | timeline | waves_vcd | "
+                 "waves_fst\n";
+    return 2;
+  }
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

@@ -1,0 +1,168 @@
+// Who waited for whom: the worst channels and messages of a run, with their culprits, and why a tail is late.
+#include <gtest/gtest.h>
+
+#include "tests/support/observed_run.h"
+
+namespace flitscope::test {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Three messages of 512 bytes meet on a mesh: 1.1 needs a link that 1.2 has, 1.2 one that 1.3 has.
+const std::string kHotSpot = shipped_config("hot-spot.yaml");
+
+TEST(Attribution, FollowsAWaitToItsRoot) {
+  const Outcome outcome = run_program({"run", kHotSpot, "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json result = Json::parse(outcome.out);
+  const Json worst = result.at("worst_messages").at(0);
+  EXPECT_EQ(worst.at("message"), "1.1");
+  EXPECT_EQ(worst.at("delay_cycles"), 124);
+  EXPECT_EQ(worst.at("latency_cycles"), 197);
+  const Json wait = worst.at("longest_wait");
+  EXPECT_EQ(wait.at("cause"), "vc_taken");
+  EXPECT_EQ(wait.at("culprit"), "1.2");
+  EXPECT_EQ(wait.at("channel"), "[1, 0]+0");
+  EXPECT_EQ(wait.at("because").at("message"), "1.2");
+  EXPECT_EQ(wait.at("because").at("culprit"), "1.3");
+  EXPECT_TRUE(wait.at("because").at("because").is_null()) << "1.3 never waited";
+  EXPECT_EQ(wait.at("cycles"), worst.at("head_stall_cycles").at("vc_taken"));
+  EXPECT_EQ(result.at("worst_messages").at(1).at("longest_wait").at("culprit"), "1.3");
+  EXPECT_EQ(result.at("worst_messages").size(), 2U) << "1.3 was not delayed";
+
+  const Json channel = result.at("worst_channels").at(0);
+  EXPECT_EQ(channel.at("channel"), "[1, 0]+0");
+  EXPECT_EQ(channel.at("stalled_flit_cycles"), 176);
+  std::int64_t stalls = 0;
+  for (const auto& cycles : channel.at("stalls")) stalls += cycles.get<std::int64_t>();
+  EXPECT_EQ(stalls, 176);
+}
+
+TEST(Attribution, IsInTheReportInWords) {
+  const Outcome outcome = run_program({"run", kHotSpot});
+  EXPECT_NE(outcome.out.find("for a VC of channel [2, 0]+0, held by worm 1.3"), std::string::npos)
+      << outcome.out;
+  EXPECT_NE(outcome.out.find("1.1 ([0, 0] to [3, 1])  124 of 197"), std::string::npos) << outcome.out;
+  const Outcome calm = run_program({"run", shipped_config("quickstart.yaml")});
+  EXPECT_EQ(calm.out.find("waited most"), std::string::npos) << "nobody waited";
+}
+
+TEST(Attribution, ChannelsHaveTheirStallsByCause) {
+  const TemporaryDirectory directory;
+  std::uint32_t seed = 3;
+  for (const SmallMachine& machine : {kTorus43, kMesh332, kCutThrough, kStoreAndForward}) {
+    const auto run =
+        observe(directory, fmt::format("run{}", seed), write_random_run(directory, machine, seed), {});
+    ++seed;
+    const Table channels = read_csv(run / "channels.csv");
+    std::int64_t vc_taken = 0;
+    for (const Row& row : channels.rows) {
+      EXPECT_EQ(row.number("vc_taken_flit_cycles") + row.number("no_credit_flit_cycles") +
+                    row.number("switch_lost_flit_cycles"),
+                row.number("stalled_flit_cycles"));
+      EXPECT_LE(row.number("longest_wait_cycles"), row.number("stalled_flit_cycles"));
+      EXPECT_EQ(row.number("longest_wait_cycles") > 0, row.number("stalled_flit_cycles") > 0);
+      vc_taken += row.number("vc_taken_flit_cycles");
+    }
+    const Json result = Json::parse(text_of(run / "result.json"));
+    EXPECT_EQ(vc_taken, result.at("stalls").at("vc_taken"));
+    ASSERT_LE(result.at("worst_channels").size(), 5U);
+    std::int64_t least = result.at("worst_channels").back().at("stalled_flit_cycles");
+    std::int64_t worse = 0;
+    for (const Row& row : channels.rows) worse += row.number("stalled_flit_cycles") > least ? 1 : 0;
+    EXPECT_LT(worse, 5) << "those left out waited less";
+  }
+}
+
+/// One message alone on a line: only the machine can make its tail late.
+Row alone(const TemporaryDirectory& directory, const std::string& name, const std::string& machine) {
+  static_cast<void>(directory.write(
+      "alone.jsonl",
+      R"({"flitscope":"schedule","version":1,"topology":{"kind":"mesh","shape":[4]},"ports":{"send":1,"receive":1},)"
+      R"("routing":"dimension-order","algorithm":"alone","steps":1,"messages":1,"chunks":[64],)"
+      R"("initial":[[[0],[0]]],"goal":[[[3],[0]]]})"
+      "\n"
+      R"({"step":1,"src":[0],"dst":[3],"path":[[0,1,3]],"chunks":[0]})"
+      "\n"));
+  const auto config = directory.write("alone.yaml",
+                                      "flitscope: 1\ntopology: {kind: mesh, shape: [4]}\n"
+                                      "workload: {schedule: alone.jsonl}\n" +
+                                          machine);
+  const auto run = observe(directory, name, config, {"observe.messages=true"});
+  return read_csv(run / "messages.csv").rows.front();
+}
+
+TEST(TailLag, OfAShortBufferIsForWantOfCredit) {
+  const TemporaryDirectory directory;
+  // One slot: a flit passes a link every R + 2D = 7 cycles instead of every one; injection, with a credit
+  // delay of 1, every R + 1 = 2, which the links wait for anyway.
+  const Row row = alone(directory, "short", "router: {buffer: 1}\nlink: {delay: 3}\n");
+  EXPECT_EQ(row.number("flits"), 8);
+  EXPECT_EQ(row.number("tail_lag_cycles"), 7 * (7 - 1));
+  EXPECT_EQ(row.number("tail_no_credit_cycles") + row.number("tail_injection_cycles"), 7 * (7 - 1));
+  EXPECT_GT(row.number("tail_no_credit_cycles"), 0);
+}
+
+TEST(TailLag, OfASlowSourceBufferIsOfTheInjection) {
+  const TemporaryDirectory directory;
+  // The source router's only slot is free again R + 1 cycles after the flit was put; links keep up.
+  const Row row = alone(directory, "injection", "router: {buffer: 1, delay: 2}\nnode: {slowdown: 1}\n");
+  EXPECT_EQ(row.number("tail_lag_cycles"),
+            row.number("tail_no_credit_cycles") + row.number("tail_injection_cycles"));
+  EXPECT_GT(row.number("tail_injection_cycles"), 0);
+}
+
+TEST(TailLag, OfARoomyMachineIsNothing) {
+  const TemporaryDirectory directory;
+  const Row row = alone(directory, "roomy", "router: {delay: 2}\nnode: {slowdown: 3}\n");
+  EXPECT_EQ(row.number("tail_lag_cycles"), 0);
+}
+
+TEST(DeadlockDrawing, ShowsEveryWormWithWhatItHoldsAndWants) {
+  const TemporaryDirectory directory;
+  const auto run = observe(directory, "run", shipped_config("deadlock-ring.yaml"), {}, 3);
+  const std::string svg = text_of(run / "deadlock.svg");
+  const auto count = [&](const std::string& what) {
+    std::size_t times = 0;
+    for (std::size_t at = svg.find(what); at != std::string::npos; at = svg.find(what, at + 1)) ++times;
+    return times;
+  };
+  EXPECT_EQ(count("<svg "), 1U);
+  EXPECT_EQ(count("</svg>"), 1U);
+  EXPECT_EQ(count(" holds "), 2U * 8) << "an arrow and a line of the legend for each worm";
+  EXPECT_EQ(count("waits for "), 8U);
+  EXPECT_EQ(count("rx=\"4\""), 8U) << "all nodes of the ring";
+  for (int worm = 1; worm <= 8; ++worm) {
+    EXPECT_NE(svg.find(fmt::format("worm 1.{} holds [{}]+0 VC 0", worm, worm - 1)), std::string::npos);
+    EXPECT_NE(svg.find(fmt::format("worm 1.{} waits for [{}]+0 VC 0", worm, worm % 8)), std::string::npos);
+  }
+}
+
+TEST(ChannelMap, HasAnArrowForEveryLink) {
+  const TemporaryDirectory directory;
+  const auto run = observe(directory, "run", kHotSpot, {"observe.map=true"});
+  const std::string svg = text_of(run / "channels.svg");
+  const Table channels = read_csv(run / "channels.csv");
+  for (const Row& row : channels.rows) {
+    const std::string title = fmt::format(
+        "<title>{}{}: busy in {:.1f}% of all cycles, {} flit-cycles waited</title>", row.text("node"),
+        row.text("direction"), 100 * std::stod(row.text("utilisation")), row.text("stalled_flit_cycles"));
+    EXPECT_NE(svg.find(title), std::string::npos) << title;
+  }
+  const Outcome refused =
+      run_program({"run", shipped_config("quickstart.yaml"), "--set", "observe.map=true"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("one or two dimensions"), std::string::npos);
+}
+
+TEST(Documentation, ShowsThePicturesThatTheProgramMakes) {
+  const TemporaryDirectory directory;
+  const std::filesystem::path pictures = std::filesystem::path(FLITSCOPE_SOURCE_DIR) / "docs/pictures";
+  const auto hot = observe(directory, "hot", shipped_config("hot-spot.yaml"), {"observe.map=true"});
+  EXPECT_EQ(text_of(hot / "channels.svg"), text_of(pictures / "hot-spot-channels.svg"));
+  const auto ring = observe(directory, "ring", shipped_config("deadlock-ring.yaml"), {}, 3);
+  EXPECT_EQ(text_of(ring / "deadlock.svg"), text_of(pictures / "deadlock-ring.svg"));
+}
+
+}  // namespace
+}  // namespace flitscope::test

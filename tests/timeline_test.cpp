@@ -1,0 +1,185 @@
+// The timeline: it is what trace processors read, and it says what the flit trace says.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "tests/support/observed_run.h"
+
+namespace flitscope::test {
+namespace {
+
+using Json = nlohmann::json;
+
+struct Span {
+  std::int64_t from = 0;
+  std::int64_t end = 0;
+  std::string name;
+  Json args;
+};
+
+/// A timeline taken apart; throws if an event lacks what its phase needs.
+struct Timeline {
+  std::map<std::pair<std::string, std::string>, std::vector<Span>> tracks;  ///< process and thread: spans
+  std::map<std::string, std::map<std::string, std::vector<std::int64_t>>> messages;  ///< id: phase: times
+  std::map<std::string, std::vector<Json>> arrows;                                   ///< id: s, t, f
+
+  explicit Timeline(const std::string& text) {
+    const Json file = Json::parse(text);
+    std::map<std::int64_t, std::string> processes;
+    std::map<std::pair<std::int64_t, std::int64_t>, std::string> threads;
+    for (const Json& event : file.at("traceEvents")) {
+      if (event.at("ph") != "M") continue;
+      if (event.at("name") == "process_name") processes[event.at("pid")] = event.at("args").at("name");
+      if (event.at("name") == "thread_name") {
+        threads[{event.at("pid"), event.at("tid")}] = event.at("args").at("name");
+      }
+    }
+    for (const Json& event : file.at("traceEvents")) {
+      const std::string phase = event.at("ph");
+      if (phase == "M") continue;
+      const std::string process = processes.at(event.at("pid"));
+      const std::int64_t time = event.at("ts");
+      EXPECT_FALSE(event.at("cat").get<std::string>().empty());
+      if (phase == "X") {
+        const std::string thread = threads.at({event.at("pid"), event.at("tid")});
+        tracks[{process, thread}].push_back(
+            {time, time + event.at("dur").get<std::int64_t>(), event.at("name"), event.at("args")});
+      } else if (phase == "b" || phase == "e") {
+        messages[event.at("id").dump()][phase].push_back(time);
+      } else if (phase == "s" || phase == "t" || phase == "f") {
+        arrows[event.at("id").dump()].push_back(event);
+        const std::string thread = threads.at({event.at("pid"), event.at("tid")});
+        const auto& spans = tracks[{process, thread}];
+        const auto covers = [&](const Span& span) { return span.from <= time && time < span.end; };
+        EXPECT_TRUE(std::ranges::any_of(spans, covers)) << "an arrow to nowhere: " << event;
+      } else {
+        ADD_FAILURE() << "phase " << phase;
+      }
+    }
+  }
+};
+
+void expect_well_formed(Timeline& timeline) {
+  for (auto& [track, spans] : timeline.tracks) {
+    std::ranges::sort(spans, {}, &Span::from);
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+      EXPECT_LT(spans[i].from, spans[i].end);
+      if (i == 0) continue;
+      EXPECT_LE(spans[i - 1].end, spans[i].from) << "two spans at once on " << track.second;
+    }
+  }
+  for (const auto& [id, phases] : timeline.messages) {
+    EXPECT_EQ(phases.at("b").size(), phases.at("e").size());
+    EXPECT_EQ(std::ranges::min(phases.at("b")), phases.at("b").front());
+    EXPECT_EQ(std::ranges::max(phases.at("e")), phases.at("e").front()) << "the whole comes first";
+  }
+  for (const auto& [id, points] : timeline.arrows) {
+    ASSERT_GE(points.size(), 2U);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      EXPECT_EQ(points[i].at("ph"), i == 0 ? "s" : i + 1 == points.size() ? "f" : "t");
+      if (i == 0) continue;
+      EXPECT_GE(points[i].at("ts"), points[i - 1].at("ts"));
+    }
+  }
+}
+
+TEST(Timeline, SaysWhatTheFlitTraceSays) {
+  const TemporaryDirectory directory;
+  std::uint32_t seed = 40;
+  for (const SmallMachine& machine : {kTorus43, kMesh332, kCutThrough}) {
+    const auto run =
+        observe(directory, fmt::format("run{}", seed), write_random_run(directory, machine, seed),
+                {"observe.trace=csv", "observe.timeline=true", "observe.messages=true"});
+    ++seed;
+    Timeline timeline(text_of(run / "trace.json"));
+    expect_well_formed(timeline);
+
+    // The same spans, from the trace: a VC from its grant to the tail, a stall as long as it lasted.
+    std::multiset<std::string> expected;
+    std::map<std::string, std::int64_t> flits;
+    const Table messages = read_csv(run / "messages.csv");
+    for (const Row& row : messages.rows)
+      flits[row.text("step") + "." + row.text("message")] = row.number("flits");
+    std::map<std::string, std::int64_t> begun;
+    std::size_t hops = 0;
+    for (const Row& row : read_csv(run / "trace.csv").rows) {
+      const std::string message = row.text("step") + "." + row.text("message");
+      const std::string place = row.text("node") + row.text("channel") + "/" + row.text("vc") + " " + message;
+      const std::string& event = row.text("event");
+      if (event == "vc" || (event == "inject" && row.number("flit") == 0)) begun[place] = row.number("cycle");
+      if (event == "stall") {
+        expected.insert(fmt::format("{} {} {} {}", message, row.number("cycle"),
+                                    row.number("cycle") + row.number("stall_cycles"), row.text("cause")));
+      } else if (event != "route" && event != "vc" && row.number("flit") + 1 == flits.at(message)) {
+        expected.insert(fmt::format("{} {} {}", message, begun.at(place), row.number("cycle") + 1));
+        if (event == "hop") ++hops;
+      }
+    }
+    std::multiset<std::string> actual;
+    for (const auto& [track, spans] : timeline.tracks) {
+      for (const Span& span : spans) {
+        const std::string message = span.args.at("message");
+        std::string text = fmt::format("{} {} {}", message, span.from, span.end);
+        if (span.args.contains("cause")) text += " " + span.args.at("cause").get<std::string>();
+        EXPECT_FALSE(span.args.contains("unfinished"));
+        actual.insert(text);
+      }
+    }
+    EXPECT_EQ(actual, expected);
+    EXPECT_EQ(timeline.messages.size(), messages.rows.size());
+    EXPECT_EQ(timeline.arrows.size(), messages.rows.size());
+    std::size_t points = 0;
+    for (const auto& [id, each] : timeline.arrows) points += each.size();
+    EXPECT_EQ(points, hops + 2 * messages.rows.size());  // injection and ejection besides
+    std::multiset<std::pair<std::int64_t, std::int64_t>> times;
+    std::multiset<std::pair<std::int64_t, std::int64_t>> drawn;
+    for (const Row& row : messages.rows)
+      times.emplace(row.number("ready_cycle"), row.number("arrival_cycle"));
+    for (const auto& [id, phases] : timeline.messages) {
+      drawn.emplace(phases.at("b").front(), phases.at("e").front());
+    }
+    EXPECT_EQ(drawn, times);
+  }
+}
+
+TEST(Timeline, OfADeadlockDrawsTheWormsToTheEnd) {
+  const TemporaryDirectory directory;
+  const auto run =
+      observe(directory, "run", shipped_config("deadlock-ring.yaml"), {"observe.timeline=true"}, 3);
+  const std::int64_t end = Json::parse(text_of(run / "result.json")).at("cycles").get<std::int64_t>() + 1;
+  Timeline timeline(text_of(run / "trace.json"));
+  expect_well_formed(timeline);
+  std::size_t unfinished = 0;
+  for (const auto& [track, spans] : timeline.tracks) {
+    for (const Span& span : spans) {
+      if (!span.args.contains("unfinished")) continue;
+      ++unfinished;
+      EXPECT_EQ(span.end, end);
+    }
+  }
+  EXPECT_EQ(unfinished, 2U * 8);  // every worm has its injection channel and one link
+  EXPECT_EQ(timeline.messages.size(), 8U);
+}
+
+TEST(Timeline, ShowsOnlyWhatTheFilterLetsThrough) {
+  const TemporaryDirectory directory;
+  const auto config = write_random_run(directory, kTorus43, 50);
+  const auto run =
+      observe(directory, "run", config,
+              {"observe.timeline=true", "observe.filter={nodes: [[1, 1]], steps: [2], from: 40}"});
+  Timeline timeline(text_of(run / "trace.json"));
+  expect_well_formed(timeline);
+  ASSERT_FALSE(timeline.tracks.empty());
+  for (const auto& [track, spans] : timeline.tracks) {
+    EXPECT_EQ(track.first, "node [1, 1]");
+    for (const Span& span : spans) {
+      EXPECT_GT(span.end, 40);
+      EXPECT_TRUE(span.args.at("message").get<std::string>().starts_with("2."));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace flitscope::test
