@@ -89,6 +89,7 @@ void TailLag::stalled(const FlitStall& stall) {
 
 LagParts TailLag::take(std::uint64_t message) {
   const auto worm = worms_.find(message);
+  if (worm == worms_.end()) return {};
   const LagParts lag = worm->second.lag;
   worms_.erase(worm);
   return lag;

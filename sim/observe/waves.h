@@ -108,7 +108,7 @@ class Waves final : public FlitObserver {
   void sample_output(const Watched& watched, Output& output, Cycle now);
   void add_pulse(const Passing& passing, std::uint64_t message, std::uint32_t index, bool tail);
   void show(Cycle cycle) { vcd_.at(cycle * time_per_cycle_); }
-  void write_save_file(Cycle last, const std::optional<Deadlock>& deadlock) const;
+  void write_save_file(Cycle end, const std::optional<Deadlock>& deadlock) const;
 
   std::filesystem::path file_;
   WaveScope scope_;
