@@ -111,7 +111,9 @@ RunResult simulate_circuits(ExperimentConfig config, const RunOptions& options) 
 
   LatencyCounter latencies;
   std::optional<CircuitLog> log;
-  if (!options.messages_file.empty()) log.emplace(options.messages_file, result.config.machine);
+  if (!options.observed_files.empty() && result.config.observe.messages) {
+    log.emplace(options.observed_files / "messages.csv", result.config.machine);
+  }
   driver.on_arrival([&](const ArrivedCircuitMessage& arrived) {
     latencies.add(arrived.delivery.arrived - arrived.delivery.started);
     if (log) log->write(arrived);
