@@ -69,15 +69,12 @@ TEST(Config, EveryKeyIsTaken) {
   EXPECT_TRUE(observe.messages);
   EXPECT_EQ(observe.trace, TraceFormat::binary);
   EXPECT_TRUE(observe.timeline);
-  EXPECT_EQ(observe.filter.nodes, (std::vector<NodeId>{1 + 2 * 7, 6 + 4 * 7}));
-  EXPECT_EQ(observe.filter.channels, (std::vector<ChannelId>{(1 + 2 * 7) * 4 + 3}));
   EXPECT_EQ(observe.filter.messages, (std::vector<std::uint64_t>{message_id(1, 1), message_id(30, 3)}));
   EXPECT_EQ(observe.filter.steps, (std::vector<std::uint64_t>{1, 30}));
   EXPECT_EQ(observe.filter.from, 2'000U);
   EXPECT_EQ(observe.filter.to, 4'000U);
   EXPECT_EQ(observe.waves.format, WaveFormat::fst);
-  EXPECT_EQ(observe.waves.node_choice, NodeChoice::listed);
-  EXPECT_EQ(observe.waves.nodes, (std::vector<NodeId>{0, 4 * 7}));
+  EXPECT_EQ(observe.waves.node_choice, NodeChoice::none);
   EXPECT_EQ(observe.waves.channel_choice, ChannelChoice::congested);
   EXPECT_EQ(observe.waves.from, 3U);
   EXPECT_EQ(observe.waves.to, 4U);
@@ -92,6 +89,25 @@ TEST(Config, EveryKeyIsTaken) {
   EXPECT_EQ(parameters.integer("pause"), 2000);
   EXPECT_TRUE(parameters.boolean("echo"));
   EXPECT_EQ(parameters.text("label"), "a text");
+}
+
+TEST(Config, WhatIsObservedIsNamedByCoordinates) {
+  const std::string text = kLeast +
+                           "clock: 0.5ns\n"
+                           "observe:\n"
+                           "  filter: {nodes: [[1, 2], [6, 4]], channels: ['[1, 2]-1'], from: 1us, to: 2us}\n"
+                           "  waves: {format: vcd, nodes: [origin, [0, 4]], channels: ['[0,0]+0']}\n";
+  for (const auto& config : {parse(text), parse(resolve(parse(text)))}) {
+    const ObserveConfig& observe = config.observe;
+    EXPECT_EQ(observe.filter.nodes, (std::vector<NodeId>{1 + 2 * 7, 6 + 4 * 7}));
+    EXPECT_EQ(observe.filter.channels, (std::vector<ChannelId>{(1 + 2 * 7) * 4 + 3}));
+    EXPECT_EQ(observe.filter.from, 2'000U);
+    EXPECT_EQ(observe.filter.to, 4'000U);
+    EXPECT_EQ(observe.waves.node_choice, NodeChoice::listed);
+    EXPECT_EQ(observe.waves.nodes, (std::vector<NodeId>{0, 4 * 7}));
+    EXPECT_EQ(observe.waves.channel_choice, ChannelChoice::listed);
+    EXPECT_EQ(observe.waves.channels, (std::vector<ChannelId>{0}));
+  }
 }
 
 TEST(Config, SectionsInASectionCanBeSetKeyByKey) {

@@ -44,9 +44,9 @@ observe:
   messages: true
   trace: binary
   timeline: true
-  filter: {nodes: [[1, 2], [6, 4]], channels: ["[1, 2]-1"], messages: ["1.2", "30.4"], steps: [1, 30], from: 1us,
-           to: 2us}
-  waves: {format: fst, nodes: [origin, [0, 4]], channels: congested, from: 3, to: 4}
+  map: false
+  filter: {messages: ["1.2", "30.4"], steps: [1, 30], from: 2000, to: 4000}
+  waves: {format: fst, nodes: none, channels: congested, from: 3, to: 4}
 )";
 
 inline ExperimentConfig parse(const std::string& text, const std::vector<std::string>& overrides = {}) {
