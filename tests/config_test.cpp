@@ -146,6 +146,23 @@ TEST(Config, MistakesInSectionsOfASectionHaveTheirPlace) {
       "from 1");
 }
 
+TEST(Config, ACompleteNetworkHasNoFlitsToShow) {
+  const std::string text =
+      kHead + "topology: {kind: complete, nodes: 5}\nworkload: {schedule: events.jsonl}\n";
+  EXPECT_TRUE(parse(resolve(parse(text, {"observe.messages=true"}))).observe.messages);
+  for (const std::string key : {"trace=csv", "timeline=true", "map=true", "waves.format=vcd",
+                                "filter.nodes=[[0]]", "waves.channels=['[0]+0']"}) {
+    try {
+      static_cast<void>(parse(text, {"observe." + key}));
+      ADD_FAILURE() << key << " is accepted";
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("observe." + key.substr(0, key.find('=')) + " shows links"),
+                std::string::npos)
+          << error.what();
+    }
+  }
+}
+
 TEST(Config, WordsForDefaultsMayBeWritten) {
   const auto config =
       parse(kLeast + "clock: null\nrouter: {routing: auto, virtual_channels: auto}\nnode: {ports: all}\n");
