@@ -128,6 +128,8 @@ TEST(Quickstart, GivesTheSameNumbersOnEveryHost) {
     "redundant_deliveries": 0,
     "stalls": {"vc_taken": 0, "no_credit": 0, "switch_lost": 0, "ejection_busy": 0},
     "latency": {"messages": 342, "min": 67, "mean": 69.70175438596492, "p50": 69, "p99": 81, "max": 89},
+    "worst_channels": [],
+    "worst_messages": [],
     "verified": true,
     "objections": [],
     "deadlock": null,

@@ -51,25 +51,6 @@ auto read_all(const ParameterValues& values, const std::string& section, const s
   return result;
 }
 
-/// On a complete network there are no links and no flits to show: only messages can be observed.
-void refuse_without_links(const ParameterValues& observe, const ParameterValues& filter,
-                          const ParameterValues& waves, const ReadingContext& context) {
-  const auto refuse = [&](const std::string& section, const std::string& key) {
-    context.mistakes.add(find_section(context.root, section)->find(key)->place,
-                         fmt::format("{}.{} shows links and flits, which a complete network does not have; "
-                                     "observe.messages can be had",
-                                     section, key));
-  };
-  if (observe.text("trace") != kTraceFormats[0]) refuse("observe", "trace");
-  if (observe.boolean("timeline")) refuse("observe", "timeline");
-  if (observe.boolean("map")) refuse("observe", "map");
-  if (waves.text("format") != kWaveFormats[0]) refuse("observe.waves", "format");
-  for (const char* key : {"nodes", "channels"}) {
-    if (!filter.texts(key).empty()) refuse("observe.filter", key);
-    if (!waves.texts(key).empty()) refuse("observe.waves", key);
-  }
-}
-
 Cycle last_cycle(const ParameterValues& values) {
   const Cycle cycle = values.bytes("to");
   return cycle == kLastCycle ? kNever : cycle;
@@ -113,10 +94,7 @@ ObserveConfig read_observe(const ParameterValues& observe, const ParameterValues
   const auto step = [](const std::string& text) { return parse_number(text, "a step"); };
   ObserveConfig config;
   config.messages = observe.boolean("messages");
-  if (topology.kind() == TopologyKind::complete) {
-    refuse_without_links(observe, filter, waves, context);
-    return config;
-  }
+  if (topology.kind() == TopologyKind::complete) return config;  // the other keys are for links
   config.trace = named<TraceFormat>(kTraceFormats, observe.text("trace"));
   config.timeline = observe.boolean("timeline");
   config.map = observe.boolean("map");
