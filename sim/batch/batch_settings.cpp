@@ -71,17 +71,17 @@ const std::vector<Section>& batch_sections() {
   return sections;
 }
 
-void read_batch_value(const std::string& section, const Key& key, const YamlNode& node,
+void read_batch_value(const std::string& section, const Key& key, const YamlNode& given,
                       BatchSettings& settings, Mistakes& mistakes) {
   const std::string& name = key.parameter.name;
   const std::string path = fmt::format("sweep.{}.{}", section, name);
-  const auto value = read_value(key, path, node, {}, mistakes);
+  const auto value = read_value(key, path, given, {}, mistakes);
   if (!value) return;
   const auto number = [&] { return static_cast<std::uint64_t>(std::get<std::int64_t>(*value)); };
   SlurmSettings& slurm = settings.slurm;
   if (name == "time") {
     (section == "run" ? settings.run.milliseconds : slurm.task_milliseconds) =
-        milliseconds(path, node, mistakes);
+        milliseconds(path, given, mistakes);
   } else if (name == "memory") {
     (section == "run" ? settings.run.memory_bytes : slurm.task_memory_bytes) = number();
   } else if (name == "at_once") {

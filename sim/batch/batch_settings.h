@@ -40,7 +40,7 @@ struct BatchSettings {
 [[nodiscard]] const std::vector<Section>& batch_sections();
 
 /// Reads the value of a key of batch_sections() into its place in `settings`.
-void read_batch_value(const std::string& section, const Key& key, const YamlNode& value,
+void read_batch_value(const std::string& section, const Key& key, const YamlNode& given,
                       BatchSettings& settings, Mistakes& mistakes);
 
 }  // namespace flitscope

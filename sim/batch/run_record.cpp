@@ -59,7 +59,7 @@ void add_result(Json& record, const Json& result) {
       if (!record.contains(key)) record[key] = value;  // a label of that name is the same: "name"
       continue;
     }
-    for (const auto& [inner, cell] : value.items()) record[key + "." + inner] = cell;
+    for (const auto& [inner, cell] : value.items()) record[fmt::format("{}.{}", key, inner)] = cell;
   }
 }
 

@@ -263,7 +263,7 @@ Finding tuning_startups(Extent extent) {
   const auto sizes = phase_sizes(extent);
   for (const Size size : sizes) {
     const Volume volume(multinode(size, 2, "chen-multinode"));
-    cases.at_most(size_of(size), "steps", std::uint64_t{4 * ceil_log_of(7, size.h)},
+    cases.at_most(size_of(size), "steps", 4 * std::uint64_t{ceil_log_of(7, size.h)},
                   volume.stage("tune").steps);
   }
   return judge(cases, sizes_of(sizes), "never more than 4 ceil(log_7 h) steps");
@@ -318,7 +318,8 @@ Finding lemma_3_volume(Extent extent) {
     for (const std::uint64_t sources : {nodes_of(size), nodes_of(size) / 3}) {
       const Volume volume(multinode(size, sources, "chen-multinode"));
       cases.at_most(fmt::format("{}, {} sources", size_of(size), sources), "units",
-                    4 * ceil_log_of(7, size.h) + lemma_2_units(size.h), volume.aggregation_phase().units);
+                    4 * std::uint64_t{ceil_log_of(7, size.h)} + lemma_2_units(size.h),
+                    volume.aggregation_phase().units);
     }
   }
   return judge(cases, sizes_of(sizes) + "; all nodes sources, and a third of them at random",
@@ -334,7 +335,7 @@ Finding lemma_3_bracket(Extent /*extent*/) {
   constexpr std::uint64_t m = 1000;
   for (const Size size : {Size{4, 2}, Size{6, 3}, Size{7, 7}}) {
     const Volume volume(multinode(size, nodes_of(size), "chen-multinode"));
-    const std::uint64_t units = 4 * ceil_log_of(7, size.h) + lemma_2_units(size.h);
+    const std::uint64_t units = 4 * std::uint64_t{ceil_log_of(7, size.h)} + lemma_2_units(size.h);
     const std::uint64_t words = 8 * ceil_log_of(7, size.n) + 2 * ceil_log_of(7, size.blocks()) + 1;
     const auto phase = volume.aggregation_phase();
     const std::uint64_t measured = phase.units * m * per_byte;

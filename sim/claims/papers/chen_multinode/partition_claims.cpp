@@ -12,8 +12,6 @@ namespace flitscope::claims::chen_multinode {
 
 namespace {
 
-using chen::Cube;
-using chen::floor_div;
 using chen::mod;
 using chen::Partition;
 

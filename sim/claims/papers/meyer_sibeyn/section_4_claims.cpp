@@ -26,8 +26,8 @@ Shapes tori_3d(Extent extent) {
   const std::uint64_t most = quick(extent) ? 250 : 900;
   Shapes shapes;
   for (const std::uint32_t n1 : {3U, 6U, 9U}) {
-    for (std::uint32_t n2 = n1; n1 * n2 * 3 <= most; n2 += n1) {
-      for (std::uint32_t n3 = 3; n1 * n2 * n3 <= most; ++n3) shapes.push_back({n1, n2, n3});
+    for (std::uint32_t n2 = n1; std::uint64_t{n1} * n2 * 3 <= most; n2 += n1) {
+      for (std::uint32_t n3 = 3; std::uint64_t{n1} * n2 * n3 <= most; ++n3) shapes.push_back({n1, n2, n3});
     }
   }
   std::ranges::stable_sort(shapes, {}, nodes_of);
@@ -95,7 +95,7 @@ Finding theorem_5(Extent extent) {
     const std::uint64_t steps = table_steps(shape, kOne);
     const std::uint64_t length = nodes_of(shape) / 2 + shape[0];
     always = always && steps == (length + 1) / 2;
-    cases.at_most(size_of(shape), "steps * 4", nodes_of(shape) + 2 * shape[0] + 4, 4 * steps);
+    cases.at_most(size_of(shape), "steps * 4", nodes_of(shape) + 2 * std::uint64_t{shape[0]} + 4, 4 * steps);
   }
   return judge(cases, sizes_of(tried),
                always ? "exactly ceil(L/2) with one counter a link, L = n1*n2/2 + n1"
@@ -109,7 +109,7 @@ Finding theorem_5_odd(Extent extent) {
   std::string more;
   for (const Shape& shape : tried) {
     const std::uint64_t steps = table_steps(shape, kOne);
-    const std::uint64_t bound = nodes_of(shape) + 2 * shape[0] + 4;
+    const std::uint64_t bound = nodes_of(shape) + 2 * std::uint64_t{shape[0]} + 4;
     printed.add(4 * steps <= bound, size_of(shape),
                 fmt::format("{} steps, more than {}", steps, static_cast<double>(bound) / 4));
     repaired.at_most(size_of(shape), "steps", (bound + 3) / 4 + 1, steps);
@@ -127,7 +127,8 @@ Finding theorem_5_fixed(Extent extent) {
   Cases cases;
   Cases flipped;
   for (const Shape& shape : tried) {
-    const std::uint64_t bound = nodes_of(shape) + 2 * shape[0] + 4 + 4 * (shape[1] + 1);
+    const std::uint64_t bound =
+        nodes_of(shape) + 2 * std::uint64_t{shape[0]} + 4 + 4 * (std::uint64_t{shape[1]} + 1);
     cases.at_most(size_of(shape), "steps * 4", bound, 4 * table_steps(shape, kOne, ", supply: fixed"));
     flipped.at_most(size_of(shape), "steps * 4", bound,
                     4 * table_steps(shape, kOne, ", supply: fixed-flipped"));
