@@ -6,13 +6,14 @@ source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/scripts/prepare.sh"
 
 usage() {
   cat <<'USAGE'
-usage: ./test.sh [--preset NAME | --all] [--jobs N] [--no-install] [-- CTEST-ARGUMENT...]
+usage: ./test.sh [--preset NAME | --check | --all] [--jobs N] [--no-install] [-- CTEST-ARGUMENT...]
 
 Installs the Debian packages that are missing, builds everything and runs all tests.
 
   --preset NAME   release (default), debug, asan or coverage
-  --all           what CI does: format check, clang-tidy, then the tests of release and of asan; installs Slurm,
-                  if it can be had, for the tests of sweeps on a cluster
+  --check         what CI does: format check, clang-tidy, then the tests of release; installs Slurm, if it can be
+                  had, for the tests of sweeps on a cluster
+  --all           the same, and the tests of asan, which take longer than all the rest
   -j, --jobs N    compile N files and run N tests at once (default: all cores, memory permitting)
   --no-install    install nothing, use what is there
   -h, --help      this text
@@ -22,7 +23,7 @@ USAGE
 }
 
 presets=(release)
-all=no
+check=no
 while (($#)); do
   case $1 in
     -h | --help)
@@ -36,8 +37,13 @@ while (($#)); do
       esac
       shift 2
       ;;
+    --check)
+      check=yes
+      shift
+      ;;
     --all)
-      all=yes
+      check=yes
+      presets=(release asan)
       shift
       ;;
     --)
@@ -65,7 +71,7 @@ run_tests() {
 
 need_packages "${build_packages[@]}"
 
-if [[ $all == no ]]; then
+if [[ $check == no ]]; then
   run_tests "${presets[0]}" "$@"
   exit
 fi
@@ -80,7 +86,7 @@ if [[ $may_install == no ]]; then options+=(--no-install); fi
 if [[ -n $jobs ]]; then options+=(--jobs "$jobs"); fi
 scripts/check_format.sh "${options[@]}" || failed+=("format check")
 scripts/lint.sh "${options[@]}" || failed+=("lint")
-for preset in release asan; do
+for preset in "${presets[@]}"; do
   # A process of its own, in which `set -e` still counts.
   ./test.sh "${options[@]}" --preset "$preset" -- "$@" || failed+=("tests ($preset)")
 done
