@@ -36,7 +36,7 @@ class FlitTraceLines {
 class FlitTraceCsv final : public FlitEvents {
  public:
   /// Throws OutputError if the file cannot be opened.
-  FlitTraceCsv(const std::filesystem::path& file, FlitFilter filter, const Topology& topology);
+  FlitTraceCsv(const std::filesystem::path& file, FlitFilter filter, const Topology& on);
   /// Throws OutputError if anything could not be written.
   void close();
 
@@ -63,7 +63,7 @@ class FlitTraceCsv final : public FlitEvents {
 class FlitTraceBinary final : public FlitEvents {
  public:
   /// Throws OutputError if the file cannot be opened.
-  FlitTraceBinary(const std::filesystem::path& file, FlitFilter filter, const Topology& topology);
+  FlitTraceBinary(const std::filesystem::path& file, FlitFilter filter, const Topology& on);
   /// Throws OutputError if anything could not be written.
   void close();
 
