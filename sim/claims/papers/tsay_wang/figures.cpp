@@ -1,4 +1,4 @@
-// The broadcasts on flits, as tables: message length, distance, overlapping steps, and few ports.
+// The broadcasts on flits, as tables: by message length, with steps that overlap, and with one port.
 #include <algorithm>
 #include <array>
 
@@ -39,7 +39,7 @@ nlohmann::ordered_json run(const Torus& torus, const std::string& algorithm, std
   return run_on_flits(broadcast(torus, fmt::format("{}, message: {}", algorithm, bytes), settings));
 }
 
-/// One row: the cycles of every algorithm, with their steps on request, and the fastest.
+/// One row: the cycles and steps of every algorithm, and the fastest.
 std::vector<std::string> compared(std::vector<std::string> row, const Torus& torus, std::uint64_t bytes,
                                   const std::vector<std::string>& settings) {
   std::uint64_t least = 0;
