@@ -10,6 +10,7 @@
 #include "model/schedule.h"
 #include "sim/experiment/keys.h"
 #include "sim/experiment/value_reader.h"
+#include "tests/support/config_refusal.h"
 #include "tests/support/config_texts.h"
 #include "tests/support/test_broadcast.h"
 
@@ -146,16 +147,15 @@ TEST(Config, MistakesInSectionsOfASectionHaveTheirPlace) {
       "from 1");
 }
 
-TEST(Config, ACompleteNetworkHasNoFlitsToShow) {
-  const std::string text =
-      kHead +
-      "topology: {kind: complete, nodes: 5}\nnode: {ports: 1}\noptical: {reconfiguration: 0}\n"
-      "workload: {schedule: events.jsonl}\n";
-  EXPECT_TRUE(parse(resolve(parse(text, {"observe.messages=true"}))).observe.messages);
-  for (const std::string key : {"trace=csv", "timeline=true", "map=true", "waves.format=vcd",
-                                "filter.nodes=[[0]]", "waves.channels=['[0]+0']"}) {
+const std::string kComplete =
+    "topology: {kind: complete, nodes: 5}\nnode: {ports: 1}\noptical: {reconfiguration: 0}\n"
+    "workload: {schedule: events.jsonl}\n";
+
+TEST(Config, ACompleteNetworkHasNoLinksToShow) {
+  for (const std::string key :
+       {"trace=csv", "map=true", "filter.channels=['[0]+0']", "waves.channels=none"}) {
     try {
-      static_cast<void>(parse(text, {"observe." + key}));
+      static_cast<void>(parse(kHead + kComplete, {"observe." + key}));
       ADD_FAILURE() << key << " is accepted";
     } catch (const InputError& error) {
       EXPECT_NE(std::string(error.what())
@@ -163,6 +163,35 @@ TEST(Config, ACompleteNetworkHasNoFlitsToShow) {
                 std::string::npos)
           << error.what();
     }
+  }
+}
+
+TEST(Config, OfACompleteNetworkNodesAreShownByTheirNumbers) {
+  const auto config = parse(kHead + kComplete, {"observe={messages: true, timeline: true}",
+                                                "observe.filter={nodes: [4, 0], steps: [2], from: 7}",
+                                                "observe.waves={format: vcd, nodes: [3, 1], to: 9}"});
+  for (const ExperimentConfig& each : {config, parse(resolve(config))}) {
+    EXPECT_TRUE(each.observe.messages && each.observe.timeline);
+    EXPECT_EQ(each.observe.filter.nodes, (std::vector<NodeId>{4, 0}));
+    EXPECT_EQ(each.observe.filter.steps, (std::vector<std::uint64_t>{2}));
+    EXPECT_EQ(each.observe.filter.from, 7U);
+    EXPECT_EQ(each.observe.waves.nodes, (std::vector<NodeId>{3, 1}));
+    EXPECT_EQ(each.observe.waves.channel_choice, ChannelChoice::none);
+    EXPECT_EQ(each.observe.waves.to, 9U);
+  }
+  EXPECT_EQ(parse(kHead + kComplete).observe.waves.node_choice, NodeChoice::busiest);
+  EXPECT_EQ(parse(kLeast).observe.waves.node_choice, NodeChoice::deadlock);
+}
+
+TEST(Config, WavesOfACompleteNetworkNeedNodesThatAreThere) {
+  const std::vector<std::pair<std::string, std::string>> refused{
+      {"[5]", "'5' is no node of the complete network of 5 nodes; its nodes are 0 to 4"},
+      {"[[1, 2]]", "'[1, 2]' is no node"},
+      {"deadlock", "a complete network has no deadlocks; name nodes, such as [0, 5], or 'busiest'"},
+      {"none", "observe.waves has no nodes to show"}};
+  for (const auto& [nodes, words] : refused) {
+    const std::string setting = "observe.waves={format: vcd, nodes: " + nodes + "}";
+    expect_refusal(refusal(kHead + kComplete, {setting}), {{"--set " + setting, {words}}}, nodes);
   }
 }
 

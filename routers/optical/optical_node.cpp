@@ -42,16 +42,17 @@ OpticalNode::OpticalNode(const sc_core::sc_module_name&, NodeId node, const Mach
       startup_(machine.startup),
       ports_(machine.ports) {}
 
-void OpticalNode::tune(std::uint32_t port, NodeId target, Cycle now) {
+Cycle OpticalNode::tune(std::uint32_t port, NodeId target, Cycle now) {
   OpticalPort& tuned = ports_[port];
   if (now < tuned.busy_until()) {
     throw ScheduleError(fmt::format("cycle {}: port {} of node {} cannot be tuned to node {}: it {}", now,
                                     port, node_, target, doing(tuned, now)));
   }
   tuned.tune(target, now, now + reconfiguration_);
+  return tuned.busy_until();
 }
 
-void OpticalNode::send(std::uint64_t id, std::uint32_t port, NodeId destination, std::uint32_t flits,
+Beam OpticalNode::send(std::uint64_t id, std::uint32_t port, NodeId destination, std::uint32_t flits,
                        Cycle now) {
   OpticalPort& sender = ports_[port];
   const Beam beam{id, node_, port, destination, flits, now, now + startup_ + flits};
@@ -61,6 +62,7 @@ void OpticalNode::send(std::uint64_t id, std::uint32_t port, NodeId destination,
   }
   sender.send(flits, now, beam.end);
   out->transmit(beam);
+  return beam;
 }
 
 void OpticalNode::begin_reception(const Beam& beam) {

@@ -21,11 +21,12 @@ class OpticalNode final : public sc_core::sc_module, public receiver_if {
 
   /// Before the simulation starts: the port holds a circuit in cycle 0.
   void connect(std::uint32_t port, NodeId target) { ports_[port].connect(target); }
-  /// Tunes a port for `reconfiguration` cycles. Throws ScheduleError if it is still tuned or still sends.
-  void tune(std::uint32_t port, NodeId target, Cycle now);
+  /// Tunes a port for `reconfiguration` cycles; returns when the circuit is there. Throws ScheduleError if
+  /// the port is still tuned or still sends.
+  Cycle tune(std::uint32_t port, NodeId target, Cycle now);
   /// Sends a message for startup + flits cycles. Throws ScheduleError if the port does not hold the circuit
   /// or still sends, and what the receiver throws.
-  void send(std::uint64_t id, std::uint32_t port, NodeId destination, std::uint32_t flits, Cycle now);
+  Beam send(std::uint64_t id, std::uint32_t port, NodeId destination, std::uint32_t flits, Cycle now);
 
   void begin_reception(const Beam& beam) override;
   void end_reception(const Beam& beam) override;

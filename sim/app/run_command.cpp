@@ -63,9 +63,9 @@ Exit run_command(const Words& words) {
       "out", options::value<std::string>()->value_name("DIR"),
       "write config.yaml, result.json, steps.csv, channels.csv and what `observe` asks for into a new "
       "directory")("waves", options::value<std::string>()->implicit_value("fst")->value_name("FORMAT"),
-                   "write waveforms, fst or vcd, of the deadlock's nodes and the busiest channel, or of what "
-                   "observe.waves names; with --out")("json", "print the result as JSON")(
-      "quiet", "print nothing but errors");
+                   "write waveforms, fst or vcd, of the deadlock's nodes and the busiest channel (on a "
+                   "complete network of the busiest node), or of what observe.waves names; with --out")(
+      "json", "print the result as JSON")("quiet", "print nothing but errors");
   const Arguments arguments("run", own, "CONFIG", words);
   if (arguments.helped()) return Exit::done;
 

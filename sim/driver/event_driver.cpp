@@ -70,7 +70,6 @@ void EventDriver::at(OpticalTransport& network, Cycle now) {
     require_existing(circuit, now);
     network.tune(circuit);
     ++tunings_;
-    if (on_tuning_) on_tuning_(circuit, now);
   }
   if (!moment_.messages().empty()) records_.emplace_back();
   for (std::uint64_t index = 0; index < moment_.messages().size(); ++index) send(network, index, now);
@@ -101,21 +100,19 @@ void EventDriver::send(OpticalTransport& network, std::uint64_t index, Cycle now
   record.flits += length;
   flits_sent_ += length;
   const std::uint64_t id = message_id(step, index);
-  in_flight_[id] = {circuit, {chunks.begin(), chunks.end()}};
+  in_flight_[id] = {circuit.target, {chunks.begin(), chunks.end()}};
   network.send(id, circuit, length);
 }
 
 void EventDriver::delivered(std::span<const OpticalDelivery> deliveries, Cycle now) {
   for (const OpticalDelivery& delivery : deliveries) {
     const auto flight = in_flight_.extract(delivery.id);
-    const Circuit& circuit = flight.mapped().circuit;
-    for (const ChunkId chunk : flight.mapped().chunks) possession_.add(circuit.target, chunk);
+    for (const ChunkId chunk : flight.mapped().chunks) possession_.add(flight.mapped().target, chunk);
     StepRecord& record = records_[message_name(delivery.id).step - 1];
     ++record.arrived;
     record.end = std::max(record.end, now);
     ++messages_arrived_;
     flits_delivered_ += delivery.flits;
-    if (on_arrival_) on_arrival_({circuit, delivery});
   }
 }
 

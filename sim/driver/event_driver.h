@@ -14,12 +14,6 @@
 
 namespace flitscope {
 
-/// A message that has arrived, for those who record messages.
-struct ArrivedCircuitMessage {
-  const Circuit& circuit;
-  const OpticalDelivery& delivery;
-};
-
 /// Flits of a message of `chunks` chunks, at least one. Throws Inadmissible if they are too many for any
 /// network.
 [[nodiscard]] std::uint32_t carriable_flits(const MachineConfig& machine, std::uint64_t chunk_bytes,
@@ -33,12 +27,6 @@ class EventDriver final : public OpticalDriver {
  public:
   /// `unit` is t_m in cycles. All must outlive the driver.
   EventDriver(EventSchedule& schedule, const MachineConfig& machine, Cycle unit);
-
-  void on_arrival(std::function<void(const ArrivedCircuitMessage&)> callback) {
-    on_arrival_ = std::move(callback);
-  }
-  /// Called with every tuning and the cycle in which it begins.
-  void on_tuning(std::function<void(const Circuit&, Cycle)> callback) { on_tuning_ = std::move(callback); }
 
   /// Called after everything that starts in a cycle has started.
   void on_moment(std::function<void(Cycle)> callback) { on_moment_ = std::move(callback); }
@@ -57,7 +45,7 @@ class EventDriver final : public OpticalDriver {
 
  private:
   struct InFlight {
-    Circuit circuit;
+    NodeId target = kNoNode;
     std::vector<ChunkId> chunks;
   };
 
@@ -73,8 +61,6 @@ class EventDriver final : public OpticalDriver {
   Cycle next_ = 0;
   std::unordered_map<std::uint64_t, InFlight> in_flight_;
   std::vector<StepRecord> records_;
-  std::function<void(const ArrivedCircuitMessage&)> on_arrival_;
-  std::function<void(const Circuit&, Cycle)> on_tuning_;
   std::function<void(Cycle)> on_moment_;
   std::uint64_t messages_arrived_ = 0;
   std::uint64_t tunings_ = 0;

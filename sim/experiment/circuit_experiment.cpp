@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "model/error.h"
 #include "model/units.h"
 #include "sim/driver/event_driver.h"
+#include "sim/experiment/circuit_observation.h"
+#include "sim/experiment/wave_choice.h"
 #include "sim/experiment/workload.h"
 #include "sim/network/optical_network.h"
-#include "sim/observe/circuit_log.h"
 
 namespace flitscope {
 
@@ -102,6 +102,9 @@ RunResult simulate_circuits(ExperimentConfig config, const RunOptions& options) 
   require_countable_time(config, picoseconds);
   const Cycle unit = unit_cycles(config.machine, facts.collective.chunk_bytes.front());
 
+  const WaveScope waves =
+      options.observed_files.empty() ? WaveScope() : choose_wave_scope(config);  // before any simulation
+
   RunResult result(std::move(config), facts);
   EventDriver driver(*schedule, result.config.machine, unit);
   // SystemC frees its objects when the process ends and not before: so does the network.
@@ -109,23 +112,11 @@ RunResult simulate_circuits(ExperimentConfig config, const RunOptions& options) 
                                       sc_core::sc_time(static_cast<double>(picoseconds), sc_core::SC_PS));
   for (const Circuit& circuit : facts.circuits) network.connect(circuit);
 
-  LatencyCounter latencies;
-  std::optional<CircuitLog> log;
-  if (!options.observed_files.empty() && result.config.observe.messages) {
-    log.emplace(options.observed_files / "messages.csv", result.config.machine);
-  }
-  driver.on_arrival([&](const ArrivedCircuitMessage& arrived) {
-    latencies.add(arrived.delivery.arrived - arrived.delivery.started);
-    if (log) log->write(arrived);
-  });
-  if (log) driver.on_tuning([&](const Circuit& circuit, Cycle start) { log->write(circuit, start); });
-
+  CircuitObservation observation(result.config, waves, options.observed_files, network);
   ProgressReports progress(driver, facts.steps, options.on_progress);
   if (options.on_progress) driver.on_moment([&](Cycle now) { progress.report(now); });
 
   const bool ended = network.run(driver, result.config.cycle_limit);
-  if (log) log->close();
-
   OpticalResult& optical = result.optical.emplace();
   optical.unit_cycles = unit;
   optical.reconfiguration_units = facts.reconfiguration;
@@ -143,7 +134,9 @@ RunResult simulate_circuits(ExperimentConfig config, const RunOptions& options) 
         fmt::format("the limit of {} cycles came before the end", result.config.cycle_limit));
   }
   // Tunings may begin when all has arrived.
-  add_records(result, network, std::max(result.cycles, network.last_cycle()));
+  const Cycle last = std::max(result.cycles, network.last_cycle());
+  observation.close(last);
+  add_records(result, network, last);
   result.steps = driver.steps();
   result.loads.resize(result.steps.size());
   for (const StepRecord& step : result.steps) result.messages += step.messages;
@@ -151,7 +144,7 @@ RunResult simulate_circuits(ExperimentConfig config, const RunOptions& options) 
   result.flits = driver.flits_sent();
   result.flit_hops = driver.flits_delivered();  // one circuit each
   result.redundant_deliveries = driver.possession().redundant();
-  result.latency = latencies.summary();
+  result.latency = observation.latency();
   return result;
 }
 

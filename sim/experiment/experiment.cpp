@@ -15,7 +15,7 @@
 #include "sim/driver/table_driver.h"
 #include "sim/experiment/circuit_experiment.h"
 #include "sim/experiment/observation.h"
-#include "sim/experiment/wave_scope.h"
+#include "sim/experiment/wave_choice.h"
 #include "sim/experiment/workload.h"
 #include "sim/network/network.h"
 

@@ -261,6 +261,11 @@ Key list_or_word(const char* name, ParameterType type, const char* summary, cons
           .is_list = true};
 }
 
+Key of_links(Key key) {
+  key.scope = KeyScope::links;
+  return key;
+}
+
 Key cycle(const char* name, const char* summary, const char* fallback) {
   return {{.name = name,
            .type = ParameterType::cycles,
@@ -288,12 +293,11 @@ Section observe() {
                          .choices = {name_of(TraceFormat::none), name_of(TraceFormat::csv),
                                      name_of(TraceFormat::binary)}},
            .scope = KeyScope::links},
-          {.parameter =
-               {.name = "timeline",
-                .type = ParameterType::boolean,
-                .summary = "trace.json for Perfetto: worms on channels, messages, stalls, see observe.filter",
-                .fallback = "false"},
-           .scope = KeyScope::links},
+          {{.name = "timeline",
+            .type = ParameterType::boolean,
+            .summary = "trace.json for Perfetto: worms on channels or messages on circuits, stalls, tunings; "
+                       "see observe.filter",
+            .fallback = "false"}},
           {.parameter = {.name = "map",
                          .type = ParameterType::boolean,
                          .summary =
@@ -307,8 +311,9 @@ Section filter() {
           .summary = "which events the flit trace and the timeline show: those that meet every key",
           .keys = {
               list_or_word("nodes", ParameterType::node, "nodes at which they happen", "all", {"all"}),
-              list_or_word("channels", ParameterType::text,
-                           "links they are about, such as '[1, 0]+0' (not of the timeline)", "all", {"all"}),
+              of_links(list_or_word("channels", ParameterType::text,
+                                    "links they are about, such as '[1, 0]+0' (not of the timeline)", "all",
+                                    {"all"})),
               list_or_word("messages", ParameterType::text, "messages, such as '3.5': step 3, message 5",
                            "all", {"all"}),
               list_or_word("steps", ParameterType::text, "steps, from 1 on", "all", {"all"}),
@@ -328,12 +333,14 @@ Section waves() {
             .fallback = name_of(WaveFormat::none),
             .choices = {name_of(WaveFormat::none), name_of(WaveFormat::vcd), name_of(WaveFormat::fst)}}},
           list_or_word("nodes", ParameterType::node,
-                       "nodes; deadlock: those of the circle, found by a run before this one", "deadlock",
-                       {"deadlock", "none"}),
-          list_or_word("channels", ParameterType::text,
-                       "links, such as '[1, 0]+0', with both ends; busiest: the one that moves most flits, "
-                       "congested: the one that flits wait for most, found by a run before this one",
-                       "busiest", {"busiest", "congested", "none"}),
+                       "nodes; deadlock: those of the circle, busiest: the one that sends most flits, both "
+                       "found by a run before this one; auto: deadlock, on a complete network busiest",
+                       "auto", {"auto", "deadlock", "busiest", "none"}),
+          of_links(list_or_word(
+              "channels", ParameterType::text,
+              "links, such as '[1, 0]+0', with both ends; busiest: the one that moves most flits, "
+              "congested: the one that flits wait for most, found by a run before this one",
+              "busiest", {"busiest", "congested", "none"})),
           cycle("from", "first cycle", "0"),
           cycle("to", "last cycle", "1000000000000000"),
       }};
@@ -375,8 +382,8 @@ const std::vector<Section>& config_sections() {
                                              workload(),
                                              only(KeyScope::circuits, optical()),
                                              observe(),
-                                             only(KeyScope::links, filter()),
-                                             only(KeyScope::links, waves()),
+                                             filter(),
+                                             waves(),
                                              limits()};
   return sections;
 }

@@ -11,7 +11,7 @@ Observation::Observation(const ExperimentConfig& config, const WaveScope& waves,
   observers_.add_stalls(waits_);
   if (!directory.empty()) {
     open_files(config.observe, directory);
-    if (!waves.nodes.empty() || !waves.channels.empty()) {
+    if (!waves.empty()) {
       const auto name = std::string("waves.") + name_of(config.observe.waves.format);
       waves_.emplace(directory / name, waves, network.clock(), config.clock);
       observers_.add_flits(*waves_);

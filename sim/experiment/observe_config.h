@@ -19,7 +19,7 @@ enum class WaveFormat : std::uint8_t { none, vcd, fst };
 [[nodiscard]] const char* name_of(WaveFormat format);
 
 /// What waveforms are wanted of, where it is not listed: words of observe.waves.
-enum class NodeChoice : std::uint8_t { listed, none, deadlock };
+enum class NodeChoice : std::uint8_t { listed, none, deadlock, busiest };
 enum class ChannelChoice : std::uint8_t { listed, none, busiest, congested };
 
 struct WavesConfig {
@@ -34,8 +34,8 @@ struct WavesConfig {
   /// Whether nodes or channels are known only after a run.
   [[nodiscard]] bool needs_a_first_run() const {
     return format != WaveFormat::none &&
-           (node_choice == NodeChoice::deadlock || channel_choice == ChannelChoice::busiest ||
-            channel_choice == ChannelChoice::congested);
+           (node_choice == NodeChoice::deadlock || node_choice == NodeChoice::busiest ||
+            channel_choice == ChannelChoice::busiest || channel_choice == ChannelChoice::congested);
   }
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array kTraceFormats{"none", "csv", "binary"};
 constexpr std::array kWaveFormats{"none", "vcd", "fst"};
-constexpr std::array kNodeChoices{"", "none", "deadlock"};
+constexpr std::array kNodeChoices{"", "none", "deadlock", "busiest"};
 constexpr std::array kChannelChoices{"", "none", "busiest", "congested"};
 
 /// The last cycle there can be is written as the greatest that limits.cycles can have.
@@ -35,6 +35,24 @@ Enum choice(const std::array<const char*, N>& names, const ParameterValues& valu
   return word == nullptr ? Enum::listed : named<Enum>(names, *word);
 }
 
+const YamlNode& given(const std::string& section, const std::string& key, const ReadingContext& context) {
+  return *find_section(context.root, section)->find(key);
+}
+
+/// Circuits do not wait for each other.
+NodeChoice node_choice(const ParameterValues& waves, bool complete, const ReadingContext& context) {
+  const auto* const word = std::get_if<std::string>(&waves.all().at("nodes"));
+  if (word != nullptr && *word == "auto") return complete ? NodeChoice::busiest : NodeChoice::deadlock;
+  const auto chosen = choice<NodeChoice>(kNodeChoices, waves, "nodes");
+  if (complete && chosen == NodeChoice::deadlock) {
+    context.mistakes.add(
+        given("observe.waves", "nodes", context).place,
+        "observe.waves.nodes: a complete network has no deadlocks; name nodes, such as [0, 5], "
+        "or 'busiest'");
+  }
+  return chosen;
+}
+
 /// Reads every text of a list; what cannot be read is a mistake at the place of the key.
 template <typename Read>
 auto read_all(const ParameterValues& values, const std::string& section, const std::string& key,
@@ -44,8 +62,8 @@ auto read_all(const ParameterValues& values, const std::string& section, const s
     try {
       result.push_back(read(text));
     } catch (const InputError& error) {
-      const YamlNode* const map = find_section(context.root, section);
-      context.mistakes.add(map->find(key)->place, fmt::format("{}.{}: {}", section, key, error.what()));
+      context.mistakes.add(given(section, key, context).place,
+                           fmt::format("{}.{}: {}", section, key, error.what()));
     }
   }
   return result;
@@ -93,14 +111,14 @@ ObserveConfig read_observe(const ParameterValues& observe, const ParameterValues
   const auto channel = [&](const std::string& text) { return parse_channel(text, topology); };
   const auto step = [](const std::string& text) { return parse_number(text, "a step"); };
   ObserveConfig config;
+  const bool complete = topology.kind() == TopologyKind::complete;
   config.messages = observe.boolean("messages");
-  if (topology.kind() == TopologyKind::complete) return config;  // the other keys are for links
   config.trace = named<TraceFormat>(kTraceFormats, observe.text("trace"));
   config.timeline = observe.boolean("timeline");
   config.map = observe.boolean("map");
   if (config.map && !can_be_drawn(topology)) {
     context.mistakes.add(
-        find_section(context.root, "observe")->find("map")->place,
+        given("observe", "map", context).place,
         "observe.map draws networks of one or two dimensions with at most 1024 nodes, not a " +
             topology.name());
   }
@@ -112,16 +130,18 @@ ObserveConfig read_observe(const ParameterValues& observe, const ParameterValues
   config.filter.from = filter.bytes("from");
   config.filter.to = last_cycle(filter);
   config.waves.format = named<WaveFormat>(kWaveFormats, waves.text("format"));
-  config.waves.node_choice = choice<NodeChoice>(kNodeChoices, waves, "nodes");
+  config.waves.node_choice = node_choice(waves, complete, context);
   config.waves.nodes = read_all(waves, "observe.waves", "nodes", context, node);
-  config.waves.channel_choice = choice<ChannelChoice>(kChannelChoices, waves, "channels");
+  config.waves.channel_choice =
+      complete ? ChannelChoice::none : choice<ChannelChoice>(kChannelChoices, waves, "channels");
   config.waves.channels = read_all(waves, "observe.waves", "channels", context, channel);
   config.waves.from = waves.bytes("from");
   config.waves.to = last_cycle(waves);
   if (config.waves.format != WaveFormat::none && config.waves.node_choice == NodeChoice::none &&
       config.waves.channel_choice == ChannelChoice::none) {
     context.mistakes.add(context.place_of_section("observe.waves"),
-                         "observe.waves has neither nodes nor channels to show");
+                         complete ? "observe.waves has no nodes to show"
+                                  : "observe.waves has neither nodes nor channels to show");
   }
   return config;
 }
@@ -136,7 +156,7 @@ ParameterValues observe_values(const ObserveConfig& observe) {
 }
 
 ParameterValues filter_values(const FlitFilter& filter, const Topology& topology) {
-  const auto node_name = [&](NodeId node) { return topology.node_name(node); };
+  const auto node_name = [&](NodeId node) { return node_text(node, topology); };
   const auto channel_name = [&](ChannelId channel) { return topology.channel_name(channel); };
   const auto step_name = [](std::uint64_t step) { return std::to_string(step); };
   ParameterValues values;
@@ -149,7 +169,7 @@ ParameterValues filter_values(const FlitFilter& filter, const Topology& topology
 }
 
 ParameterValues waves_values(const WavesConfig& waves, const Topology& topology) {
-  const auto node_name = [&](NodeId node) { return topology.node_name(node); };
+  const auto node_name = [&](NodeId node) { return node_text(node, topology); };
   const auto channel_name = [&](ChannelId channel) { return topology.channel_name(channel); };
   ParameterValues values;
   values.set("format", std::string(name_of(waves.format)));

@@ -56,7 +56,10 @@ void OpticalNetwork::run_cycle() {
   arrived_.clear();
   deliveries_.clear();
   switch_.deliver(now_, arrived_);
-  for (const Beam& beam : arrived_) deliveries_.push_back({beam.id, beam.begin, beam.end, beam.flits});
+  for (const Beam& beam : arrived_) {
+    deliveries_.push_back({beam.id, beam.begin, beam.end, beam.flits});
+    for (CircuitObserver* const observer : observers_) observer->arrived(beam);
+  }
   if (!deliveries_.empty()) {
     last_delivery_ = now_;
     driver_->delivered(deliveries_, now_);
@@ -65,11 +68,13 @@ void OpticalNetwork::run_cycle() {
 }
 
 void OpticalNetwork::tune(const Circuit& circuit) {
-  nodes_[circuit.node]->tune(circuit.port, circuit.target, now_);
+  const Cycle ready = nodes_[circuit.node]->tune(circuit.port, circuit.target, now_);
+  for (CircuitObserver* const observer : observers_) observer->tuned(circuit, now_, ready);
 }
 
 void OpticalNetwork::send(std::uint64_t id, const Circuit& circuit, std::uint32_t flits) {
-  nodes_[circuit.node]->send(id, circuit.port, circuit.target, flits, now_);
+  const Beam beam = nodes_[circuit.node]->send(id, circuit.port, circuit.target, flits, now_);
+  for (CircuitObserver* const observer : observers_) observer->sent(beam);
 }
 
 }  // namespace flitscope

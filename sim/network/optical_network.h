@@ -9,6 +9,7 @@
 
 #include "model/event_schedule.h"
 #include "routers/machine.h"
+#include "routers/optical/circuit_observer.h"
 #include "routers/optical/optical_node.h"
 #include "routers/optical/optical_switch.h"
 #include "sim/driver/optical_transport.h"
@@ -28,6 +29,9 @@ class OpticalNetwork final : public sc_core::sc_module, private OpticalTransport
 
   /// Before run(): a circuit that is there in cycle 0.
   void connect(const Circuit& circuit) { nodes_[circuit.node]->connect(circuit.port, circuit.target); }
+
+  /// Before run(): who is told what happens, in the order of these calls. Must outlive the run.
+  void observe(CircuitObserver& observer) { observers_.push_back(&observer); }
 
   /// Runs until nothing starts or arrives any more, or cycle `limit` is over; true if it came to its end.
   /// Rethrows what the driver throws, and ScheduleError for what a port or a receiver cannot do.
@@ -57,6 +61,7 @@ class OpticalNetwork final : public sc_core::sc_module, private OpticalTransport
   Cycle last_delivery_ = 0;
   bool limited_ = false;
   std::exception_ptr failure_;
+  std::vector<CircuitObserver*> observers_;
   std::vector<Beam> arrived_;
   std::vector<OpticalDelivery> deliveries_;
 };

@@ -3,11 +3,12 @@
 #include <fmt/ostream.h>
 
 #include "model/error.h"
+#include "model/schedule.h"
 
 namespace flitscope {
 
-CircuitLog::CircuitLog(const std::filesystem::path& messages_file, const MachineConfig& machine)
-    : machine_(machine),
+CircuitLog::CircuitLog(const std::filesystem::path& messages_file, Cycle startup)
+    : startup_(startup),
       messages_file_(messages_file),
       tunings_file_(messages_file.parent_path() / "tunings.csv"),
       messages_(messages_file_),
@@ -20,17 +21,14 @@ CircuitLog::CircuitLog(const std::filesystem::path& messages_file, const Machine
   tunings_ << "node,port,target,start_cycle,ready_cycle\n";
 }
 
-void CircuitLog::write(const ArrivedCircuitMessage& arrived) {
-  const OpticalDelivery& delivery = arrived.delivery;
-  const MessageName name = message_name(delivery.id);
-  fmt::print(messages_, "{},{},{},{},{},{},{},{},{},{},{}\n", name.step, name.place, arrived.circuit.node,
-             arrived.circuit.port, arrived.circuit.target, delivery.flits, delivery.started, delivery.arrived,
-             delivery.arrived - delivery.started, machine_.startup, delivery.flits);
+void CircuitLog::tuned(const Circuit& circuit, Cycle begin, Cycle ready) {
+  fmt::print(tunings_, "{},{},{},{},{}\n", circuit.node, circuit.port, circuit.target, begin, ready);
 }
 
-void CircuitLog::write(const Circuit& circuit, Cycle start) {
-  fmt::print(tunings_, "{},{},{},{},{}\n", circuit.node, circuit.port, circuit.target, start,
-             start + machine_.reconfiguration);
+void CircuitLog::arrived(const Beam& beam) {
+  const MessageName name = message_name(beam.id);
+  fmt::print(messages_, "{},{},{},{},{},{},{},{},{},{},{}\n", name.step, name.place, beam.source, beam.port,
+             beam.destination, beam.flits, beam.begin, beam.end, beam.end - beam.begin, startup_, beam.flits);
 }
 
 void CircuitLog::close() {

@@ -48,6 +48,10 @@ std::optional<std::vector<std::uint32_t>> coordinates_in(std::string_view text) 
 }
 
 std::optional<NodeId> node_in(std::string_view text, const Topology& topology) {
+  if (topology.kind() == TopologyKind::complete) {
+    const auto number = number_in(text);
+    return number && *number < topology.nodes() ? std::optional(static_cast<NodeId>(*number)) : std::nullopt;
+  }
   const auto coordinates = coordinates_in(text);
   if (!coordinates || coordinates->size() != topology.dimensions()) return std::nullopt;
   for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
@@ -77,11 +81,15 @@ std::vector<NodeId> FlitFilter::watched_nodes(const Topology& topology) const {
   return result;
 }
 
+std::string node_text(NodeId node, const Topology& topology) {
+  return topology.kind() == TopologyKind::complete ? std::to_string(node) : topology.node_name(node);
+}
+
 NodeId parse_node(const std::string& text, const Topology& topology) {
   if (const auto node = node_in(without_spaces(text), topology)) return *node;
   throw InputError(fmt::format("{} is no node of the {}; its nodes are {} to {}", in_quotes(text),
-                               topology.name(), topology.node_name(0),
-                               topology.node_name(topology.nodes() - 1)));
+                               topology.name(), node_text(0, topology),
+                               node_text(topology.nodes() - 1, topology)));
 }
 
 ChannelId parse_channel(const std::string& text, const Topology& topology) {

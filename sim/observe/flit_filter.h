@@ -29,7 +29,9 @@ struct FlitFilter {
   [[nodiscard]] std::vector<NodeId> watched_nodes(const Topology& topology) const;
 };
 
-/// "[1, 0]", a node of the topology. Throws InputError that says what would be right.
+/// How configurations write a node: "[1, 0]"; "5" on a complete network.
+[[nodiscard]] std::string node_text(NodeId node, const Topology& topology);
+/// The way back. Throws InputError that says what would be right.
 [[nodiscard]] NodeId parse_node(const std::string& text, const Topology& topology);
 /// "[1, 0]+0", a link of the topology. Throws InputError.
 [[nodiscard]] ChannelId parse_channel(const std::string& text, const Topology& topology);

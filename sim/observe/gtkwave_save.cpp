@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <fstream>
 
 #include "model/error.h"
-#include "routers/machine.h"
 
 namespace flitscope {
 
@@ -34,15 +32,14 @@ Look look_of(const std::string& signal) {
   const std::string name = signal.substr(dot + 1, signal.find('[', dot) - dot - 1);
   if (name == "state") return {"state", 5};
   if (name == "blocked") return {"blocked", 1};
-  if (name == "front" || name == "sent" || name == "put") return {"kind", 4};
+  if (name == "circuit") return {"circuit", 5};
+  if (name == "front" || name == "sent" || name == "put" || name == "received") return {"kind", 4};
   if (name == "wants") return {"wants", 2};
   if (name == "stalled_vcs" || name.starts_with("culprit")) return {nullptr, 1};
+  if (name == "target" || name == "source") return {nullptr, 2};
   if (name == "credits" || name == "occupancy") return {nullptr, 3};
   return {};
 }
-
-const std::vector<std::string> kStates{"idle", "routing", "waiting for a VC", "active"};
-const std::vector<std::string> kFlitKinds{"-", "head", "body", "tail", "single"};
 
 std::ofstream opened(const std::filesystem::path& file) {
   std::ofstream out(file);
@@ -56,14 +53,6 @@ void closed(std::ofstream& out, const std::filesystem::path& file) {
 }
 
 }  // namespace
-
-GtkwaveSave::GtkwaveSave(const std::filesystem::path& dump, const Topology& topology, unsigned ports)
-    : dump_(dump), wants_words_{"-"} {
-  for (unsigned port = 0; port < ports; ++port) {
-    const unsigned links = topology.link_ports();
-    wants_words_.push_back(port < links ? port_name(port) : fmt::format("ejection {}", port - links));
-  }
-}
 
 void GtkwaveSave::begin_group(const std::string& name) {
   signals_ += fmt::format("@{:x}\n-{}\n", kGroupBegin | kBlank, name);
@@ -84,27 +73,19 @@ void GtkwaveSave::add(const std::string& signal) {
   signals_ += signal + "\n";
 }
 
-void GtkwaveSave::write_words(const std::string& name, const std::vector<std::string>& words) const {
+void GtkwaveSave::write_words(const std::string& name, const Words& words) const {
   const auto file = dump_.parent_path() / fmt::format("waves-{}.txt", name);
   std::ofstream out = opened(file);
   // GTKWave compares texts, and writes hexadecimal numbers with all their digits.
-  const auto digits = (std::bit_width(words.size() - 1) + 3) / 4;
-  for (std::size_t value = 0; value < words.size(); ++value) {
-    out << fmt::format("{:0{}x} {}\n", value, name == "wants" ? 2 : digits, words[value]);
+  const unsigned digits = (words.width + 3) / 4;
+  for (std::size_t value = 0; value < words.words.size(); ++value) {
+    out << fmt::format("{:0{}x} {}\n", value, digits, words.words[value]);
   }
   closed(out, file);
 }
 
 void GtkwaveSave::write(std::uint64_t end) const {
-  std::vector<std::string> blocked{"-"};
-  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
-    blocked.emplace_back(name_of(static_cast<StallCause>(cause)));
-  }
-  write_words("state", kStates);
-  write_words("kind", kFlitKinds);
-  write_words("blocked", blocked);
-  write_words("wants", wants_words_);
-
+  for (const auto& [name, words] : words_) write_words(name, words);
   const auto file = dump_.parent_path() / "waves.gtkw";
   std::ofstream out = opened(file);
   // The whole dump, or the time up to the last marker and a little more, in a window of some 900 points: a

@@ -5,9 +5,8 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
-
-#include "model/topology.h"
 
 namespace flitscope {
 
@@ -15,8 +14,12 @@ namespace flitscope {
 /// other without a directory, so GTKWave must be started in theirs.
 class GtkwaveSave {
  public:
-  GtkwaveSave(const std::filesystem::path& dump, const Topology& topology, unsigned ports);
+  explicit GtkwaveSave(const std::filesystem::path& dump) : dump_(dump) {}
 
+  /// The words that the values 0, 1, .. of an enumeration stand for; its signals have `width` bits.
+  void define(const std::string& enumeration, unsigned width, std::vector<std::string> words) {
+    words_[enumeration] = {width, std::move(words)};
+  }
   void begin_group(const std::string& name);
   /// A signal by its full name; what it is (an enumeration, a message, a number) follows from its last part.
   void add(const std::string& signal);
@@ -27,10 +30,15 @@ class GtkwaveSave {
   void write(std::uint64_t end) const;
 
  private:
-  void write_words(const std::string& name, const std::vector<std::string>& words) const;
+  struct Words {
+    unsigned width = 1;
+    std::vector<std::string> words;
+  };
+
+  void write_words(const std::string& name, const Words& words) const;
 
   std::filesystem::path dump_;
-  std::vector<std::string> wants_words_;
+  std::map<std::string, Words> words_;
   std::string signals_;
   std::map<char, std::uint64_t> markers_;
 };

@@ -4,10 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
-#include <nlohmann/json.hpp>
 
-#include "model/error.h"
 #include "model/schedule.h"
 
 namespace flitscope {
@@ -20,22 +17,10 @@ constexpr unsigned kVcsOfAPort = 64;
 constexpr unsigned kFirstOutput = 64;
 constexpr unsigned kFirstStall = kFirstOutput + 64 * kVcsOfAPort;
 
-/// Process of the messages; node n is process n + 2.
-constexpr std::uint64_t kMessages = 1;
-
-std::uint64_t process_of(NodeId node) {
-  return std::uint64_t{node} + 2;
-}
-
 }  // namespace
 
 Timeline::Timeline(const std::filesystem::path& file, FlitFilter filter, const Topology& topology)
-    : filter_(std::move(filter)), topology_(topology), file_(file), out_(file) {
-  if (!out_) throw OutputError(file.string() + ": cannot be written");
-  const Json about{{"program", "flitscope"}, {"topology", topology.name()}, {"one cycle", "shown as 1 us"}};
-  out_ << "{\"displayTimeUnit\":\"ns\",\n\"otherData\":" << about.dump() << ",\n\"traceEvents\":[\n";
-  write({{"ph", "M"}, {"name", "process_name"}, {"pid", kMessages}, {"args", {{"name", "messages"}}}});
-}
+    : filter_(std::move(filter)), topology_(topology), events_(file, topology) {}
 
 bool Timeline::wants(NodeId node, std::uint64_t message) const {
   const bool here = filter_.nodes.empty() || std::ranges::count(filter_.nodes, node) > 0;
@@ -83,20 +68,19 @@ void Timeline::stalled(const FlitStall& stall) {
   if (!wants(stall.node, stall.message) || !filter_.passes_time(stall.from, stall.from + stall.cycles))
     return;
   const Track track{stall.node, kFirstStall + stall.input_vc};
-  if (!named_tracks_.contains(track)) name_track(track, fmt::format("stalls in input VC {}", stall.input_vc));
+  if (!events_.is_named(track)) {
+    events_.name_track(track, fmt::format("stalls in input VC {}", stall.input_vc));
+  }
   const bool link = stall.port < topology_.link_ports();
   const std::string message = message_label(stall.message);
   const std::string wanted =
       link ? topology_.channel_name(topology_.channel(stall.node, stall.port)) : std::string("ejection");
-  begin_event();
-  fmt::format_to(
-      std::back_inserter(text_),
+  const std::string culprit = stall.culprit ? '"' + message_label(*stall.culprit) + '"' : "null";
+  events_.write(
       FMT_COMPILE(R"({{"ph":"X","name":"{0}: {1}","cat":"stall","pid":{2},"tid":{3},"ts":{4},"dur":{5},)"
-                  R"("args":{{"message":"{0}","flit":{6},"cause":"{1}","wants":"{7}","culprit":)"),
-      message, name_of(stall.cause), process_of(track.first), track.second, stall.from, stall.cycles,
-      stall.index, wanted);
-  text_ += stall.culprit ? '"' + message_label(*stall.culprit) + '"' : "null";
-  text_ += "}}";
+                  R"("args":{{"message":"{0}","flit":{6},"cause":"{1}","wants":"{7}","culprit":{8}}}}})"),
+      message, name_of(stall.cause), TraceEvents::process_of(track.first), track.second, stall.from,
+      stall.cycles, stall.index, wanted, culprit);
 }
 
 void Timeline::arrived(const Delivery& delivery) {
@@ -106,10 +90,10 @@ void Timeline::arrived(const Delivery& delivery) {
   in_flight_.erase(found);
   if (!filter_.passes_time(delivery.ready, delivery.arrived)) return;
   const std::string name = "message " + message_label(delivery.id);
-  write_message_span(delivery.id, name.c_str(), delivery.ready, delivery.arrived);
-  write_message_span(delivery.id, "queueing", delivery.ready, delivery.head_entered);
-  write_message_span(delivery.id, "head on its way", delivery.head_entered, delivery.head_arrived);
-  write_message_span(delivery.id, "tail follows", delivery.head_arrived, delivery.arrived);
+  events_.write_message_span(delivery.id, name.c_str(), delivery.ready, delivery.arrived);
+  events_.write_message_span(delivery.id, "queueing", delivery.ready, delivery.head_entered);
+  events_.write_message_span(delivery.id, "head on its way", delivery.head_entered, delivery.head_arrived);
+  events_.write_message_span(delivery.id, "tail follows", delivery.head_arrived, delivery.arrived);
 }
 
 void Timeline::close(Cycle last) {
@@ -121,87 +105,27 @@ void Timeline::close(Cycle last) {
     write_visits(message, visits, last + 1);
     if (visits.empty() || !filter_.passes_time(visits.front().from, last + 1)) continue;
     const std::string name = fmt::format("message {} (unfinished)", message_label(message));
-    write_message_span(message, name.c_str(), visits.front().from, last + 1);
+    events_.write_message_span(message, name.c_str(), visits.front().from, last + 1);
   }
-  text_ += "\n]}\n";
-  flush();
-  out_.close();
-  if (!out_) throw OutputError(file_.string() + ": could not be written completely");
-}
-
-// --- How it is written
-// --------------------------------------------------------------------------------------
-
-// Most events are put together as text: objects for them would take several times as long as the simulation,
-// and nothing in them (numbers, names of nodes and messages) needs to be escaped.
-
-void Timeline::begin_event() {
-  constexpr std::size_t kEnough = 1U << 16;
-  if (text_.size() >= kEnough) flush();
-  if (!std::exchange(first_, false)) text_ += ",\n";
-}
-
-void Timeline::flush() {
-  out_ << text_;
-  text_.clear();
-}
-
-void Timeline::write(const Json& event) {
-  begin_event();
-  text_ += event.dump();
-}
-
-void Timeline::name_track(Track track, const std::string& name) {
-  const auto [node, number] = track;
-  const auto about = [&, pid = process_of(track.first)](const char* what, const char* key, Json value) {
-    write({{"ph", "M"}, {"name", what}, {"pid", pid}, {"tid", track.second}, {"args", {{key, value}}}});
-  };
-  if (named_nodes_.insert(node).second) {
-    about("process_name", "name", "node " + topology_.node_name(node));
-    about("process_sort_index", "sort_index", process_of(node));
-  }
-  if (!named_tracks_.insert(track).second) return;
-  about("thread_name", "name", name);
-  about("thread_sort_index", "sort_index", number);
+  events_.close();
 }
 
 /// The spans of a message on channels, and the arrow that joins them.
 void Timeline::write_visits(std::uint64_t message, const std::vector<Visit>& visits, Cycle end) {
   const std::string label = message_label(message);
-  const auto out = std::back_inserter(text_);
-  std::vector<const Visit*> points;
+  std::vector<TraceEvents::Point> points;
   for (const Visit& visit : visits) {
     const Cycle until = visit.tail ? *visit.tail + 1 : end;
     if (!filter_.passes_time(visit.from, until)) continue;
-    name_track(visit.track, visit.name);
-    begin_event();
-    fmt::format_to(
-        out,
+    events_.name_track(visit.track, visit.name);
+    events_.write(
         FMT_COMPILE(R"({{"ph":"X","name":"worm {0}","cat":"worm","pid":{1},"tid":{2},"ts":{3},"dur":{4},)"
                     R"("args":{{"message":"{0}","flits":{5}{6}}}}})"),
-        label, process_of(visit.track.first), visit.track.second, visit.from, until - visit.from, visit.flits,
-        visit.tail ? "" : R"(,"unfinished":true)");
-    if (visit.head) points.push_back(&visit);
+        label, TraceEvents::process_of(visit.track.first), visit.track.second, visit.from, until - visit.from,
+        visit.flits, visit.tail ? "" : R"(,"unfinished":true)");
+    if (visit.head) points.emplace_back(visit.track, *visit.head);
   }
-  if (points.size() < 2) return;
-  for (const Visit* point : points) {
-    const char* const phase = point == points.front() ? "s" : point == points.back() ? "f" : "t";
-    begin_event();
-    fmt::format_to(
-        out, FMT_COMPILE(R"({{"ph":"{}","name":"head","cat":"flow","id":{},"pid":{},"tid":{},"ts":{}{}}})"),
-        phase, message, process_of(point->track.first), point->track.second, *point->head,
-        *phase == 'f' ? R"(,"bp":"e")" : "");
-  }
-}
-
-void Timeline::write_message_span(std::uint64_t message, const char* name, Cycle from, Cycle end) {
-  for (const char* phase : {"b", "e"}) {
-    begin_event();
-    fmt::format_to(
-        std::back_inserter(text_),
-        FMT_COMPILE(R"({{"ph":"{}","name":"{}","cat":"message","id":{},"pid":{},"tid":0,"ts":{}}})"), phase,
-        name, message, kMessages, *phase == 'b' ? from : end);
-  }
+  events_.write_arrow(message, points);
 }
 
 }  // namespace flitscope

@@ -3,31 +3,26 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
-#include <set>
 #include <string>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "model/topology.h"
 #include "routers/flit_observer.h"
 #include "sim/driver/transport.h"
 #include "sim/observe/flit_filter.h"
+#include "sim/observe/trace_events.h"
 
 namespace flitscope {
 
-/// Trace events in the JSON form of Chrome's tracing. A cycle is shown as a microsecond.
-///
-/// A node is a process with these tracks (threads): each of its injection channels, each VC of the links that
-/// leave it, each of its ejection channels, and each input VC in which flits were stalled. On a channel's
-/// track lies a span for every worm, from the grant of the VC to the cycle after its tail (injection: from
-/// its head on). A stall is a span on the track of its input VC, with cause and culprit. A message is an
-/// asynchronous span from ready to arrival in the process "messages", with its queueing (startup included),
-/// way and tail inside; arrows follow its head from channel to channel. What has not ended when the run ends
-/// is drawn to that end, with the argument "unfinished".
+/// The trace events of a network with links. A node has these tracks: each of its injection channels, each VC
+/// of the links that leave it, each of its ejection channels, and each input VC in which flits were stalled.
+/// On a channel's track lies a span for every worm, from the grant of the VC to the cycle after its tail
+/// (injection: from its head on). A stall is a span on the track of its input VC, with cause and culprit. A
+/// message is an asynchronous span from ready to arrival in the process "messages", with its queueing
+/// (startup included), way and tail inside; arrows follow its head from channel to channel. What has not
+/// ended when the run ends is drawn to that end, with the argument "unfinished".
 ///
 /// Memory follows the messages in flight.
 class Timeline final : public FlitObserver, public StallObserver {
@@ -49,9 +44,7 @@ class Timeline final : public FlitObserver, public StallObserver {
   void close(Cycle last);
 
  private:
-  using Json = nlohmann::ordered_json;
-  /// A node, and a number among its tracks.
-  using Track = std::pair<NodeId, unsigned>;
+  using Track = TraceEvents::Track;
   /// A worm on a channel.
   struct Visit {
     Track track;
@@ -64,22 +57,11 @@ class Timeline final : public FlitObserver, public StallObserver {
 
   [[nodiscard]] bool wants(NodeId node, std::uint64_t message) const;
   void pass(Track track, std::uint64_t message, Cycle now, std::uint32_t index, bool tail);
-  /// What follows in text_ is another event.
-  void begin_event();
-  void write(const Json& event);
-  void flush();
-  void name_track(Track track, const std::string& name);
   void write_visits(std::uint64_t message, const std::vector<Visit>& visits, Cycle end);
-  void write_message_span(std::uint64_t message, const char* name, Cycle from, Cycle end);
 
   FlitFilter filter_;
   const Topology& topology_;
-  std::filesystem::path file_;
-  std::ofstream out_;
-  std::string text_;  ///< that is not written yet
-  bool first_ = true;
-  std::set<Track> named_tracks_;
-  std::set<NodeId> named_nodes_;
+  TraceEvents events_;
   std::unordered_map<std::uint64_t, std::vector<Visit>> in_flight_;
 };
 

@@ -9,21 +9,15 @@
 
 #include "model/schedule.h"
 #include "sim/observe/gtkwave_save.h"
+#include "sim/observe/wave_words.h"
 
 namespace flitscope {
 
 namespace {
 
-constexpr unsigned kNumberBits = 32;  ///< of steps, messages and flits
-constexpr unsigned kKindBits = 3;
+constexpr unsigned kStateBits = 2;
 constexpr unsigned kBlockedBits = 3;
 constexpr unsigned kWantsBits = 8;
-
-/// none, head, body, tail, single: as in kFlitKinds of gtkwave_save.
-std::uint64_t kind_of(bool head, bool tail) {
-  if (head) return tail ? 4 : 1;
-  return tail ? 3 : 2;
-}
 
 std::uint64_t step_of(std::uint64_t message) {
   return message_name(message).step;
@@ -42,18 +36,6 @@ std::string scope_of_port(unsigned port) {
 }
 
 }  // namespace
-
-std::vector<NodeId> WaveScope::watched_nodes(const Topology& topology) const {
-  std::vector<NodeId> result = nodes;
-  for (const ChannelId channel : channels) {
-    const NodeId node = topology.channel_node(channel);
-    result.push_back(node);
-    result.push_back(*topology.neighbour(node, topology.channel_port(channel)));
-  }
-  std::ranges::sort(result);
-  result.erase(std::unique(result.begin(), result.end()), result.end());
-  return result;
-}
 
 Waves::Waves(const std::filesystem::path& file, WaveScope scope, const ClockDomain& clock,
              std::optional<std::uint64_t> picoseconds)
@@ -120,7 +102,7 @@ void Waves::declare_input(Watched& watched, unsigned port) {
     vcd_.open_scope(fmt::format("vc{}", vc));
     Input& input = watched.inputs.emplace_back();
     input.vc = routers_.first_vc(port) + vc;
-    input.state = vcd_.declare("state", 2);
+    input.state = vcd_.declare("state", kStateBits);
     input.kind = vcd_.declare("front", kKindBits);
     input.step = vcd_.declare("step", kNumberBits);
     input.message = vcd_.declare("message", kNumberBits);
@@ -174,7 +156,7 @@ void Waves::declare_output(Watched& watched, unsigned port) {
 // --- What happens ------------------------------------------------------------------------------------------
 
 void Waves::add_pulse(const Passing& passing, std::uint64_t message, std::uint32_t index, bool tail) {
-  pulses_.push_back({passing, kind_of(index == 0, tail), step_of(message), place_of(message), index});
+  pulses_.push_back({passing, flit_kind(index == 0, tail), step_of(message), place_of(message), index});
 }
 
 void Waves::injected(Cycle /*now*/, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
@@ -293,7 +275,7 @@ void Waves::sample_input(Watched& watched, Input& input, Cycle now) {
                                                    : routed           ? VcState::waiting
                                                    : front.occupied() ? VcState::routing
                                                                       : VcState::idle));
-  vcd_.set(input.kind, front.occupied() ? kind_of(front.head(), front.tail()) : 0);
+  vcd_.set(input.kind, front.occupied() ? flit_kind(front.head(), front.tail()) : 0);
   const bool somebody = front.occupied() || active;
   vcd_.set(input.step, somebody ? step_of(message) : 0);
   vcd_.set(input.message, somebody ? place_of(message) : 0);
@@ -346,7 +328,20 @@ void Waves::close(Cycle last, const std::optional<Deadlock>& deadlock) {
 }
 
 void Waves::write_save_file(Cycle end, const std::optional<Deadlock>& deadlock) const {
-  GtkwaveSave save(file_, topology_, routers_.ports());
+  std::vector<std::string> blocked{"-"};
+  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+    blocked.emplace_back(name_of(static_cast<StallCause>(cause)));
+  }
+  std::vector<std::string> wants{"-"};
+  for (unsigned port = 0; port < routers_.ports(); ++port) {
+    const unsigned links = routers_.link_ports();
+    wants.push_back(port < links ? port_name(port) : fmt::format("ejection {}", port - links));
+  }
+  GtkwaveSave save(file_);
+  save.define("state", kStateBits, {"idle", "routing", "waiting for a VC", "active"});
+  save.define("kind", kKindBits, kFlitKindWords);
+  save.define("blocked", kBlockedBits, blocked);
+  save.define("wants", kWantsBits, wants);
   for (const Watched& watched : watched_) {
     for (const Group& group : watched.groups) {
       save.begin_group(fmt::format("{} {}", watched.name, group.name));

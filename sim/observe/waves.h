@@ -12,19 +12,9 @@
 #include "sim/network/clock_domain.h"
 #include "sim/observe/deadlock.h"
 #include "sim/observe/vcd_writer.h"
+#include "sim/observe/wave_scope.h"
 
 namespace flitscope {
-
-/// Which routers and links are shown, and when.
-struct WaveScope {
-  std::vector<NodeId> nodes;        ///< with all their ports
-  std::vector<ChannelId> channels;  ///< the output port at one end, the input port at the other
-  Cycle from = 0;
-  Cycle to = kNever;
-
-  /// The nodes at which anything is shown, in rising order.
-  [[nodiscard]] std::vector<NodeId> watched_nodes(const Topology& topology) const;
-};
 
 /// What a front flit's buffer is doing.
 enum class VcState : std::uint8_t {

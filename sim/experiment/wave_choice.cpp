@@ -1,4 +1,4 @@
-#include "sim/experiment/wave_scope.h"
+#include "sim/experiment/wave_choice.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -12,7 +12,20 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// What a first run tells: nodes of the circle, and channels by what they did.
+/// The node that sends most flits, the first of equal ones.
+Json busiest_node(const RunResult& result) {
+  std::vector<std::uint64_t> flits(result.config.topology.nodes());
+  for (const ChannelRecord& channel : result.channels) {
+    flits[result.config.topology.channel_node(channel.channel)] += channel.flits;
+  }
+  if (result.optical) {
+    for (const OpticalPortRecord& port : result.optical->ports) flits[port.node] += port.flits;
+  }
+  const auto most = std::ranges::max_element(flits);
+  return *most > 0 ? Json::array({most - flits.begin()}) : Json::array();
+}
+
+/// What a first run tells: nodes of the circle, and nodes and channels by what they did.
 Json first_run(const ExperimentConfig& config) {
   ExperimentConfig plain = config;
   plain.observe = {};
@@ -30,6 +43,7 @@ Json first_run(const ExperimentConfig& config) {
   const bool used = most != result.channels.end() && most->flits > 0;
   const auto worst = worst_channels(result);
   return {{"deadlock", nodes},
+          {"busiest_node", busiest_node(result)},
           {"busiest", used ? Json::array({most->channel}) : Json::array()},
           {"congested", worst.empty() ? Json::array() : Json::array({worst.front().channel})}};
 }
@@ -51,8 +65,11 @@ WaveScope choose_wave_scope(const ExperimentConfig& config) {
   } catch (const std::runtime_error&) {
     return scope;
   }
-  if (wanted.node_choice == NodeChoice::deadlock)
+  if (wanted.node_choice == NodeChoice::deadlock) {
     scope.nodes = found.at("deadlock").get<std::vector<NodeId>>();
+  } else if (wanted.node_choice == NodeChoice::busiest) {
+    scope.nodes = found.at("busiest_node").get<std::vector<NodeId>>();
+  }
   if (wanted.channel_choice == ChannelChoice::busiest) {
     scope.channels = found.at("busiest").get<std::vector<ChannelId>>();
   } else if (wanted.channel_choice == ChannelChoice::congested) {
