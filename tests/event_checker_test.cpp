@@ -48,7 +48,7 @@ TEST(EventChecker, ACircuitMustBeTunedToTheEnd) {
   events.at(0).tune({0, 0, 1});
   events.at(1).send({0, 0, 1});
   expect_violation(events, ViolationKind::no_circuit,
-                   "time 1, step 1, message 1: node 0 -> 1: port 0 is being tuned");
+                   "time 1, step 1, message 1: node 0 -> node 1: port 0 is being tuned");
 }
 
 TEST(EventChecker, ACircuitMustLeadToTheTarget) {
@@ -74,7 +74,7 @@ TEST(EventChecker, APortSendsOneMessageAtATime) {
   events.at(0).tune({0, 0, 1}).send({0, 0, 1}, {0, 1});
   events.at(1).send({0, 0, 1}, {1});
   expect_violation(events, ViolationKind::port_busy,
-                   "time 1, step 2, message 1: node 0 -> 1: port 0 sends until 2");
+                   "time 1, step 2, message 1: node 0 -> node 1: port 0 sends until 2");
 }
 
 TEST(EventChecker, APortIsNotTunedWhileItSends) {
@@ -92,7 +92,7 @@ TEST(EventChecker, SendersMustHoldWhatTheySend) {
   MemoryEvents events = chain(1);
   events.moments()[1].send({1, 0, 2}, std::vector<ChunkId>{0});  // when node 0 only begins
   expect_violation(events, ViolationKind::not_held,
-                   "time 1, step 1, message 2: node 1 -> 2: node 1 does not hold");
+                   "time 1, step 1, message 2: node 1 -> node 2: node 1 does not hold");
 }
 
 TEST(EventChecker, NoMoreMessagesArriveThanANodeHasPorts) {

@@ -109,8 +109,7 @@ TEST(ScheduleFault, AChunkCannotBeSentInTheStepOfItsArrival) {
       "what it sends in an earlier step");
   // What it could not send did not arrive.
   EXPECT_EQ(report.violations[1].kind, ViolationKind::goal);
-  EXPECT_EQ(report.violations[1].text,
-            "after the last step [2] does not hold chunk 0; the goal wants it there");
+  EXPECT_EQ(report.violations[1].text, "at the end [2] does not hold chunk 0; the goal wants it there");
 }
 
 TEST(ScheduleFault, NamesHowManyOtherChunksTheSenderLacks) {
@@ -172,7 +171,7 @@ TEST(ScheduleFault, NamesANodeAndAChunkThatTheGoalMisses) {
   MemorySchedule schedule(broadcast({TopologyKind::torus, {2, 3}}, 1));
   schedule.begin_step().add(0, 1, kPlus);
   expect_violation(schedule, ViolationKind::goal, 0, 0,
-                   "after the last step [0, 1] does not hold chunk 0 (and 3 more chunks are missing); the "
+                   "at the end [0, 1] does not hold chunk 0 (and 3 more chunks are missing); the "
                    "goal wants it there");
 }
 

@@ -8,8 +8,9 @@
 #include <string>
 #include <utility>
 
-#include "model/error.h"
+#include "sim/analysis/chunk_checker.h"
 #include "sim/analysis/facts_checker.h"
+#include "sim/analysis/violation_log.h"
 
 namespace flitscope {
 namespace {
@@ -38,18 +39,16 @@ class EventChecker {
         options_(options),
         facts_(schedule.facts()),
         topology_(facts_.topology),
+        log_(report_, options.most_violations),
+        chunks_(facts_.collective, topology_, log_, "by now; it must have received what it sends"),
         ports_(std::uint64_t{topology_.nodes()} * facts_.send_ports),
         arriving_(topology_.nodes()) {}
 
   EventReport run() {
     check_chunk_sizes();
-    for (const Violation& violation : check_stages(facts_)) violate(violation.kind, "{}", violation.text);
-    try {
-      possession_.emplace(facts_.collective, topology_.nodes(), options_.possession_limit);
-    } catch (const ScheduleError& error) {
-      violate(ViolationKind::collective, "{}", error.what());
-      return std::move(report_);
-    }
+    for (const Violation& violation : check_stages(facts_))
+      log_.violate(violation.kind, "{}", violation.text);
+    if (!chunks_.start(options_.possession_limit)) return std::move(report_);
     for (const Circuit& circuit : facts_.circuits) {
       if (exists(circuit)) port(circuit).target = circuit.target;
     }
@@ -57,7 +56,7 @@ class EventChecker {
     land_until(kNever);
     check_totals();
     if (facts_.claimed_units) report_.claim_kept = report_.units <= *facts_.claimed_units;
-    report_.redundant_deliveries = possession_->redundant();
+    report_.redundant_deliveries = chunks_.possession().redundant();
     return std::move(report_);
   }
 
@@ -67,8 +66,9 @@ class EventChecker {
     const auto other =
         std::ranges::find_if(bytes, [&](std::uint64_t size) { return size != bytes[0] || size == 0; });
     if (other == bytes.end()) return;
-    violate(ViolationKind::collective, "chunk {} has {} bytes; all chunks must have the same size, above 0",
-            other - bytes.begin(), *other);
+    log_.violate(ViolationKind::collective,
+                 "chunk {} has {} bytes; all chunks must have the same size, above 0", other - bytes.begin(),
+                 *other);
   }
 
   void check_moments() {
@@ -76,42 +76,42 @@ class EventChecker {
     std::optional<std::uint64_t> last;
     while (schedule_.next(moment)) {
       now_ = moment.time();
-      timed_ = true;
+      log_.time = now_;
       if (last && now_ <= *last) {
-        violate(ViolationKind::order, "comes after what starts at {}; times must rise", *last);
+        log_.violate(ViolationKind::order, "comes after what starts at {}; times must rise", *last);
         break;
       }
       last = now_;
       land_until(now_);
       for (const Circuit& circuit : moment.tunings()) check_tuning(circuit);
-      if (!moment.messages().empty()) step_ = ++report_.steps;
+      if (!moment.messages().empty()) log_.step = ++report_.steps;
       for (const CircuitMessage& message : moment.messages()) {
-        ++message_;
+        ++log_.message;
         check_message(moment, message);
       }
-      step_ = message_ = 0;
+      log_.step = log_.message = 0;
       report_.tunings += moment.tunings().size();
       report_.messages += moment.messages().size();
     }
-    timed_ = false;
+    log_.time.reset();
   }
 
   [[nodiscard]] bool exists(const Circuit& circuit) {
     for (const NodeId node : {circuit.node, circuit.target}) {
       if (node < topology_.nodes()) continue;
-      violate(ViolationKind::no_such_node, "node {} does not exist; the {} has nodes 0 to {}", node,
-              topology_.name(), topology_.nodes() - 1);
+      log_.violate(ViolationKind::no_such_node, "node {} does not exist; the {} has nodes 0 to {}", node,
+                   topology_.name(), topology_.nodes() - 1);
       return false;
     }
     if (circuit.port >= facts_.send_ports) {
-      violate(ViolationKind::no_such_port, "node {} has no port {}; ports are 0 to {}", circuit.node,
-              circuit.port, facts_.send_ports - 1);
+      log_.violate(ViolationKind::no_such_port, "node {} has no port {}; ports are 0 to {}", circuit.node,
+                   circuit.port, facts_.send_ports - 1);
       return false;
     }
     if (circuit.node == circuit.target) {
-      violate(ViolationKind::self_message,
-              "port {} of node {} leads to the node itself; it must lead to another", circuit.port,
-              circuit.node);
+      log_.violate(ViolationKind::self_message,
+                   "port {} of node {} leads to the node itself; it must lead to another", circuit.port,
+                   circuit.node);
       return false;
     }
     return true;
@@ -133,8 +133,8 @@ class EventChecker {
     if (!exists(circuit)) return;
     PortState& state = port(circuit);
     if (const std::string why = busy(state); !why.empty()) {
-      violate(ViolationKind::port_busy, "port {} of node {} cannot be tuned to node {}: it {}", circuit.port,
-              circuit.node, circuit.target, why);
+      log_.violate(ViolationKind::port_busy, "port {} of node {} cannot be tuned to node {}: it {}",
+                   circuit.port, circuit.node, circuit.target, why);
       return;
     }
     state.target = circuit.target;
@@ -154,23 +154,23 @@ class EventChecker {
     check_arrivals(circuit);
     report_.chunks_sent += chunks.size();
     report_.longest_message = std::max<std::uint64_t>(report_.longest_message, chunks.size());
-    Flight flight{end, step_, message_, circuit.node, circuit.target, {}};
+    Flight flight{end, log_.step, log_.message, circuit.node, circuit.target, {}};
     if (carried) flight.chunks.assign(chunks.begin(), chunks.end());
     flights_.push(std::move(flight));
   }
 
   [[nodiscard]] bool check_circuit(const Circuit& circuit, const PortState& state) {
     if (state.free > now_) {
-      violate(ViolationKind::port_busy, "{}: port {} {}", names(circuit), circuit.port, busy(state));
+      log_.violate(ViolationKind::port_busy, "{}: port {} {}", names(circuit), circuit.port, busy(state));
       return false;
     }
     if (state.target == circuit.target && state.ready <= now_) return true;
-    violate(ViolationKind::no_circuit, "{}: port {} {}; it must be tuned to node {} by now", names(circuit),
-            circuit.port,
-            state.target == kNoNode ? "was never tuned"
-            : state.ready > now_    ? busy(state)
-                                    : fmt::format("leads to node {}", state.target),
-            circuit.target);
+    log_.violate(ViolationKind::no_circuit, "{}: port {} {}; it must be tuned to node {} by now",
+                 names(circuit), circuit.port,
+                 state.target == kNoNode ? "was never tuned"
+                 : state.ready > now_    ? busy(state)
+                                         : fmt::format("leads to node {}", state.target),
+                 circuit.target);
     return false;
   }
 
@@ -185,41 +185,27 @@ class EventChecker {
       others.push_back(
           fmt::format("step {}, message {} from node {}", flight.step, flight.place, flight.source));
     }
-    violate(ViolationKind::receive_ports,
-            "{}: it is message {} that arrives at node {} at the same time, which may receive {}; the others "
-            "are {}",
-            names(circuit), arriving, circuit.target, facts_.receive_ports, fmt::join(others, ", "));
+    log_.violate(
+        ViolationKind::receive_ports,
+        "{}: it is message {} that arrives at node {} at the same time, which may receive {}; the others "
+        "are {}",
+        names(circuit), arriving, circuit.target, facts_.receive_ports, fmt::join(others, ", "));
   }
 
   /// True if the sender can send what the message carries.
   [[nodiscard]] bool check_payload(const Circuit& circuit, std::span<const ChunkId> chunks) {
     if (chunks.empty()) {
-      violate(ViolationKind::empty_message, "{}: carries nothing; it must carry a chunk", names(circuit));
+      log_.violate(ViolationKind::empty_message, "{}: carries nothing; it must carry a chunk",
+                   names(circuit));
     }
-    std::uint64_t lacking = 0;
-    ChunkId example = 0;
-    for (const ChunkId chunk : chunks) {
-      if (chunk >= possession_->chunks()) {
-        violate(ViolationKind::no_such_chunk,
-                "{}: carries chunk {}, which does not exist; the collective has {}, numbered from 0",
-                names(circuit), chunk, possession_->chunks());
-        return false;
-      }
-      if (!possession_->holds(circuit.node, chunk) && lacking++ == 0) example = chunk;
-    }
-    if (lacking == 0) return true;
-    violate(ViolationKind::not_held,
-            "{}: node {} does not hold chunk {}{}; it must have received by now what it sends",
-            names(circuit), circuit.node, example,
-            lacking == 1 ? "" : fmt::format(" (and {} more)", lacking - 1));
-    return false;
+    return chunks_.check_payload(circuit.node, circuit.target, chunks);
   }
 
   /// Ends all messages that have arrived by `time`.
   void land_until(std::uint64_t time) {
     while (!flights_.empty() && flights_.top().end <= time) {
       const Flight& flight = flights_.top();
-      for (const ChunkId chunk : flight.chunks) possession_->add(flight.destination, chunk);
+      for (const ChunkId chunk : flight.chunks) chunks_.possession().add(flight.destination, chunk);
       --arriving_[flight.destination];
       report_.units = std::max(report_.units, flight.end);
       flights_.pop();
@@ -230,34 +216,16 @@ class EventChecker {
     const auto announced = [&](ViolationKind kind, const char* what, std::uint64_t expected,
                                std::uint64_t actual) {
       if (expected == actual) return;
-      violate(kind, "the schedule has {} {}, but announces {}", actual, what, expected);
+      log_.violate(kind, "the schedule has {} {}, but announces {}", actual, what, expected);
     };
     announced(ViolationKind::steps, "steps", facts_.steps, report_.steps);
     announced(ViolationKind::messages, "messages", facts_.messages, report_.messages);
     announced(ViolationKind::messages, "tunings", facts_.tunings, report_.tunings);
-    const auto missing = possession_->first_missing(facts_.collective);
-    if (!missing) return;
-    const std::uint64_t others = possession_->missing(facts_.collective) - 1;
-    violate(ViolationKind::goal, "at the end node {} does not hold chunk {}{}; the goal wants it there",
-            missing->node, missing->chunk,
-            others == 0 ? "" : fmt::format(" (and {} more chunks are missing)", others));
+    chunks_.check_goal();
   }
 
-  [[nodiscard]] static std::string names(const Circuit& circuit) {
-    return fmt::format("node {} -> {}", circuit.node, circuit.target);
-  }
-
-  /// Notes a violation at the present time and message.
-  template <typename... Values>
-  void violate(ViolationKind kind, fmt::format_string<Values...> text, Values&&... values) {
-    report_.legal = false;
-    if (report_.violation_count++ >= options_.most_violations) return;
-    std::string place;
-    if (timed_) place = fmt::format("time {}", now_);
-    if (message_ != 0) place += fmt::format(", step {}, message {}", step_, message_);
-    if (!place.empty()) place += ": ";
-    report_.violations.push_back(
-        {kind, step_, message_, place + fmt::format(text, std::forward<Values>(values)...)});
+  [[nodiscard]] std::string names(const Circuit& circuit) const {
+    return ends_text(topology_, circuit.node, circuit.target);
   }
 
   struct Later {
@@ -268,17 +236,15 @@ class EventChecker {
   const EventCheckOptions& options_;
   const EventFacts& facts_;
   const Topology& topology_;
+  EventReport report_;
+  /// Where the present time, step and message are.
+  ViolationLog log_;
+  ChunkChecker chunks_;
   std::vector<PortState> ports_;
   /// Messages that arrive at each node at present.
   std::vector<std::uint32_t> arriving_;
-  std::optional<Possession> possession_;
   std::priority_queue<Flight, std::vector<Flight>, Later> flights_;
   std::uint64_t now_ = 0;
-  bool timed_ = false;  ///< now_ is the time of a moment
-  /// The present step and message, counted from 1; 0 outside of any.
-  std::uint64_t step_ = 0;
-  std::uint64_t message_ = 0;
-  EventReport report_;
 };
 
 }  // namespace

@@ -4,23 +4,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "model/event_schedule.h"
 #include "model/possession.h"
-#include "sim/analysis/check_report.h"
+#include "sim/analysis/verdict.h"
 
 namespace flitscope {
 
-/// What the check of an event schedule found. Times in units of t_m.
-struct EventReport {
-  /// No violations.
-  bool legal = true;
-  /// The first violations, in the order of the schedule, and how many there are in all. Violation::step is
-  /// the number of the send time, Violation::message the place among the messages of that time.
-  std::vector<Violation> violations;
-  std::uint64_t violation_count = 0;
-
+/// What the check of an event schedule found. Times in units of t_m. Violation::step is the number of the
+/// send time, Violation::message the place among the messages of that time.
+struct EventReport : Verdict {
   std::uint64_t steps = 0;
   std::uint64_t messages = 0;
   std::uint64_t tunings = 0;

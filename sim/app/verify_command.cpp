@@ -3,12 +3,11 @@
 
 #include "model/error.h"
 #include "routers/router_pool.h"
+#include "sim/analysis/event_checker.h"
 #include "sim/analysis/schedule_checker.h"
 #include "sim/app/command.h"
 #include "sim/driver/event_driver.h"
-#include "sim/experiment/event_report.h"
-#include "sim/experiment/report_text.h"
-#include "sim/experiment/result_json.h"
+#include "sim/experiment/check_output.h"
 #include "sim/experiment/workload.h"
 
 namespace flitscope::app {

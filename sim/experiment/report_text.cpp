@@ -10,6 +10,7 @@
 
 #include "model/schedule.h"
 #include "routers/machine.h"
+#include "sim/experiment/output_parts.h"
 #include "sim/observe/waits.h"
 
 namespace flitscope {
@@ -21,10 +22,6 @@ using Text = fmt::memory_buffer;
 template <typename... Args>
 void add(Text& text, fmt::format_string<Args...> format, Args&&... args) {
   fmt::format_to(std::back_inserter(text), format, std::forward<Args>(args)...);
-}
-
-std::string counted(std::uint64_t number, const char* one, const char* many) {
-  return fmt::format("{} {}", number, number == 1 ? one : many);
 }
 
 /// The set-up of a complete network.
@@ -96,21 +93,13 @@ void add_steps(Text& text, const RunResult& result) {
   add(text, "\n");
 }
 
-void add_bounds(Text& text, const ScheduleFacts& facts, std::uint64_t steps) {
-  add(text, "  steps       {}", steps);
-  if (facts.claimed_steps) add(text, ", claimed {}", *facts.claimed_steps);
-  if (facts.lower_bound_steps) add(text, ", lower bound {}", *facts.lower_bound_steps);
-  add(text, "\n");
-}
-
 /// Time in units of t_m, and what circuits were tuned for it.
 void add_units(Text& text, const RunResult& result) {
   const OpticalResult& optical = *result.optical;
-  add(text, "  time        {} t_m",
-      static_cast<double>(result.cycles) / static_cast<double>(optical.unit_cycles));
-  if (optical.claimed_units) add(text, ", claimed {}", *optical.claimed_units);
-  if (optical.lower_bound_units) add(text, ", lower bound {}", *optical.lower_bound_units);
-  add(text, "\n  steps       {}\n", result.steps.size());
+  add(text, "  time        {} t_m{}\n",
+      static_cast<double>(result.cycles) / static_cast<double>(optical.unit_cycles),
+      bounds_text(optical.claimed_units, optical.lower_bound_units));
+  add(text, "  steps       {}\n", result.steps.size());
   add(text, "  circuits    {}; at most {} at the same time at one node\n",
       counted(optical.tunings, "tuning", "tunings"), counted(optical.most_arrivals, "arrival", "arrivals"));
 }
@@ -136,7 +125,8 @@ void add_totals(Text& text, const RunResult& result) {
   if (result.optical) {
     add_units(text, result);
   } else {
-    add_bounds(text, result.facts, result.steps.size());
+    add(text, "  steps       {}{}\n", result.steps.size(),
+        bounds_text(result.facts.claimed_steps, result.facts.lower_bound_steps));
     add_stages(text, result);
   }
   add(text, "  traffic     {}, {}, {}\n", counted(result.messages, "message", "messages"),
@@ -225,39 +215,6 @@ std::string report_text(const RunResult& result) {
   } else {
     add(text, "\nNOT VERIFIED ({})\n", name_of(result.status));
     for (const std::string& objection : result.objections) add(text, "  {}\n", objection);
-  }
-  return fmt::to_string(text);
-}
-
-std::string report_text(const CheckReport& report, const ScheduleFacts& facts) {
-  Text text;
-  add(text, "{}, {}\n", facts.algorithm, facts.topology.name());
-  add_bounds(text, facts, report.steps);
-  add(text, "  messages    {} over {}\n", report.messages, counted(report.hops, "link", "links"));
-  add(text, "  deliveries  {} redundant\n", report.redundant_deliveries);
-  add(text, "  links       at most {} a step on one link",
-      counted(report.max_channel_load, "message", "messages"));
-  if (report.max_load_channel) {
-    add(text, " (step {}, {})", report.max_load_step, facts.topology.channel_name(*report.max_load_channel));
-  }
-  add(text, "\n");
-  if (report.shared_links > 0) {
-    add(text, "  congestion  {} shared by messages of one step; most of them, {}, in step {}\n",
-        counted(report.shared_links, "link is", "links are"), report.most_shared_links,
-        report.most_shared_step);
-  }
-  if (report.claim_kept) {
-    add(text, "  claim       at most {} a link and step: {}\n",
-        counted(*facts.claimed_channel_load, "message", "messages"), *report.claim_kept ? "kept" : "BROKEN");
-  }
-  if (report.legal) {
-    add(text, "\nlegal: every sender holds what it sends, ports suffice, the goal is met\n");
-    return fmt::to_string(text);
-  }
-  add(text, "\nNOT LEGAL: {}\n", counted(report.violation_count, "violation", "violations"));
-  for (const Violation& violation : report.violations) add(text, "  {}\n", violation.text);
-  if (report.violation_count > report.violations.size()) {
-    add(text, "  ... and {} more\n", report.violation_count - report.violations.size());
   }
   return fmt::to_string(text);
 }

@@ -1,6 +1,7 @@
 #include "sim/experiment/result_json.h"
 
 #include "model/schedule.h"
+#include "sim/experiment/output_parts.h"
 #include "sim/observe/waits.h"
 
 namespace flitscope {
@@ -8,11 +9,6 @@ namespace flitscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-template <typename T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 Json channel_json(const HeldChannel& held, const Topology& topology) {
   return {{"channel", topology.channel_name(topology.channel(held.node, held.port))},
@@ -182,32 +178,6 @@ Json to_json(const RunResult& result) {
               {"peak_memory_bytes", result.peak_memory_bytes}}}};
   if (result.optical) json["optical"] = optical_json(result, *result.optical);
   return json;
-}
-
-Json to_json(const CheckReport& report, const ScheduleFacts& facts) {
-  Json violations = Json::array();
-  for (const Violation& violation : report.violations) {
-    violations.push_back({{"kind", name_of(violation.kind)},
-                          {"step", violation.step},
-                          {"message", violation.message},
-                          {"text", violation.text}});
-  }
-  return {{"legal", report.legal},
-          {"algorithm", facts.algorithm},
-          {"topology", facts.topology.name()},
-          {"nodes", facts.topology.nodes()},
-          {"steps", report.steps},
-          {"claimed_steps", or_null(facts.claimed_steps)},
-          {"lower_bound_steps", or_null(facts.lower_bound_steps)},
-          {"messages", report.messages},
-          {"hops", report.hops},
-          {"redundant_deliveries", report.redundant_deliveries},
-          {"max_channel_load", report.max_channel_load},
-          {"claimed_channel_load", or_null(facts.claimed_channel_load)},
-          {"claim_kept", or_null(report.claim_kept)},
-          {"shared_links", report.shared_links},
-          {"violations", violations},
-          {"violation_count", report.violation_count}};
 }
 
 }  // namespace flitscope

@@ -1,4 +1,4 @@
-#include "sim/analysis/check_report.h"
+#include "sim/analysis/verdict.h"
 
 namespace flitscope {
 

@@ -1,0 +1,44 @@
+// What schedules of all kinds must do with their chunks.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "model/collective.h"
+#include "model/possession.h"
+#include "model/topology.h"
+#include "sim/analysis/violation_log.h"
+
+namespace flitscope {
+
+/// "[0, 1] -> [2, 1]"
+[[nodiscard]] std::string ends_text(const Topology& topology, NodeId source, NodeId destination);
+
+/// Who holds what while a schedule is checked.
+class ChunkChecker {
+ public:
+  /// `when` says when a sender must hold what it sends, for messages. All but `when` must outlive the
+  /// checker.
+  ChunkChecker(const Collective& collective, const Topology& topology, ViolationLog& log, const char* when)
+      : collective_(collective), topology_(topology), log_(log), when_(when) {}
+
+  /// Takes what is there at the start; false if the collective contradicts itself. Throws Inadmissible if the
+  /// possession takes more memory than `limit` bytes.
+  [[nodiscard]] bool start(std::uint64_t limit);
+  [[nodiscard]] Possession& possession() { return *possession_; }
+
+  /// True if the chunks exist and the sender holds them.
+  [[nodiscard]] bool check_payload(NodeId source, NodeId destination, std::span<const ChunkId> chunks);
+  /// At the end: everything is where the goal wants it.
+  void check_goal();
+
+ private:
+  const Collective& collective_;
+  const Topology& topology_;
+  ViolationLog& log_;
+  const char* when_;
+  std::optional<Possession> possession_;
+};
+
+}  // namespace flitscope

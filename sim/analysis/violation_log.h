@@ -1,0 +1,53 @@
+// Where a checker notes what is wrong.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "sim/analysis/verdict.h"
+
+namespace flitscope {
+
+/// Fills a verdict. Every text begins with the place at which the checker is: "step 3, message 1: ".
+class ViolationLog {
+ public:
+  /// Of more than `most_described` violations the rest is only counted. The verdict must outlive the log.
+  ViolationLog(Verdict& verdict, std::size_t most_described)
+      : verdict_(verdict), most_described_(most_described) {}
+
+  /// Where the checker is: a time (of schedules that have times), and a step and message, counted from 1; 0
+  /// outside of any.
+  std::optional<std::uint64_t> time;
+  std::uint64_t step = 0;
+  std::uint64_t message = 0;
+
+  template <typename... Values>
+  void violate(ViolationKind kind, fmt::format_string<Values...> text, Values&&... values) {
+    verdict_.legal = false;
+    if (verdict_.violation_count++ >= most_described_) return;
+    verdict_.violations.push_back(
+        {kind, step, message, place() + fmt::format(text, std::forward<Values>(values)...)});
+  }
+
+ private:
+  [[nodiscard]] std::string place() const {
+    std::string place;
+    const auto add = [&](const char* what, std::uint64_t number) {
+      place += fmt::format("{}{} {}", place.empty() ? "" : ", ", what, number);
+    };
+    if (time) add("time", *time);
+    if (step != 0 && (!time || message != 0)) add("step", step);
+    if (message != 0) add("message", message);
+    return place.empty() ? place : place + ": ";
+  }
+
+  Verdict& verdict_;
+  std::size_t most_described_;
+};
+
+}  // namespace flitscope
