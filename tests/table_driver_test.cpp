@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 
 #include "sim/driver/barrier_driver.h"
@@ -65,6 +66,15 @@ struct Gossip {
   const char* supply;
 };
 
+std::string name_of(const Gossip& gossip) {
+  std::string name = fmt::format("{}_{}_{}", gossip.algorithm, fmt::join(gossip.shape, "x"), gossip.supply);
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+void PrintTo(const Gossip& gossip, std::ostream* out) {
+  *out << name_of(gossip);
+}
+
 class TableDriven : public testing::TestWithParam<Gossip> {};
 
 TEST_P(TableDriven, SendsPacketByPacketWhatTheScheduleSends) {
@@ -98,7 +108,8 @@ INSTANTIATE_TEST_SUITE_P(Gossips, TableDriven,
                                          Gossip{"meyer-sibeyn-one-packet", {5, 7}, "lists"},
                                          Gossip{"meyer-sibeyn-one-packet", {3, 3, 4}, ""},
                                          Gossip{"meyer-sibeyn-one-packet", {3, 3, 4}, "lists"},
-                                         Gossip{"meyer-sibeyn-one-packet", {4, 4, 4, 4}, "fixed"}));
+                                         Gossip{"meyer-sibeyn-one-packet", {4, 4, 4, 4}, "fixed"}),
+                         [](const auto& instance) { return name_of(instance.param); });
 
 TEST(TableDriver, NamesTheLinkThatWaits) {
   RoutingTable table = gossip_table("hamiltonian-cycles", {3, 3});

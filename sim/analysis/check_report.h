@@ -6,7 +6,7 @@
 
 #include "model/types.h"
 #include "sim/analysis/channel_load.h"
-#include "sim/analysis/verdict.h"
+#include "sim/analysis/legality.h"
 
 namespace flitscope {
 
@@ -17,7 +17,7 @@ struct StepSummary {
   StepLoad load;
 };
 
-struct CheckReport : Verdict {
+struct CheckReport : Legality {
   std::uint64_t steps = 0;
   std::uint64_t messages = 0;
   /// Links travelled by all messages together.

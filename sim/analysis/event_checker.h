@@ -7,13 +7,13 @@
 
 #include "model/event_schedule.h"
 #include "model/possession.h"
-#include "sim/analysis/verdict.h"
+#include "sim/analysis/legality.h"
 
 namespace flitscope {
 
 /// What the check of an event schedule found. Times in units of t_m. Violation::step is the number of the
 /// send time, Violation::message the place among the messages of that time.
-struct EventReport : Verdict {
+struct EventReport : Legality {
   std::uint64_t steps = 0;
   std::uint64_t messages = 0;
   std::uint64_t tunings = 0;

@@ -9,16 +9,16 @@
 #include <string>
 #include <utility>
 
-#include "sim/analysis/verdict.h"
+#include "sim/analysis/legality.h"
 
 namespace flitscope {
 
-/// Fills a verdict. Every text begins with the place at which the checker is: "step 3, message 1: ".
+/// Fills a legality. Every text begins with the place at which the checker is: "step 3, message 1: ".
 class ViolationLog {
  public:
-  /// Of more than `most_described` violations the rest is only counted. The verdict must outlive the log.
-  ViolationLog(Verdict& verdict, std::size_t most_described)
-      : verdict_(verdict), most_described_(most_described) {}
+  /// Of more than `most_described` violations the rest is only counted. It must outlive the log.
+  ViolationLog(Legality& legality, std::size_t most_described)
+      : legality_(legality), most_described_(most_described) {}
 
   /// Where the checker is: a time (of schedules that have times), and a step and message, counted from 1; 0
   /// outside of any.
@@ -28,9 +28,9 @@ class ViolationLog {
 
   template <typename... Values>
   void violate(ViolationKind kind, fmt::format_string<Values...> text, Values&&... values) {
-    verdict_.legal = false;
-    if (verdict_.violation_count++ >= most_described_) return;
-    verdict_.violations.push_back(
+    legality_.legal = false;
+    if (legality_.violation_count++ >= most_described_) return;
+    legality_.violations.push_back(
         {kind, step, message, place() + fmt::format(text, std::forward<Values>(values)...)});
   }
 
@@ -46,7 +46,7 @@ class ViolationLog {
     return place.empty() ? place : place + ": ";
   }
 
-  Verdict& verdict_;
+  Legality& legality_;
   std::size_t most_described_;
 };
 

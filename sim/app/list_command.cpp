@@ -9,6 +9,7 @@
 #include "model/text.h"
 #include "routers/routing/routing.h"
 #include "sim/app/command.h"
+#include "sim/batch/batch_settings.h"
 #include "sim/experiment/keys.h"
 
 namespace flitscope::app {
@@ -78,14 +79,23 @@ Json topologies() {
          "no links, no routers"}}});
 }
 
+Json section_json(const std::string& name, const Section& section) {
+  Json entries = Json::array();
+  for (const Key& key : section.keys) entries.push_back(parameter_json(key));
+  return {{"name", name}, {"summary", section.summary}, {"parameters", entries}};
+}
+
 Json keys() {
   Json list = Json::array();
   for (const Section& section : config_sections()) {
-    Json entries = Json::array();
-    for (const Key& key : section.keys) entries.push_back(parameter_json(key));
-    list.push_back({{"name", section.name.empty() ? "(top level)" : section.name},
-                    {"summary", section.summary},
-                    {"parameters", entries}});
+    list.push_back(section_json(section.name.empty() ? "(top level)" : section.name, section));
+  }
+  list.push_back({{"name", "sweep"},
+                  {"summary",
+                   "many runs: any key above with a list or a range of values, and 'zip', 'replicas', "
+                   "'exclude', 'repeat'; docs/sweeps.md explains them"}});
+  for (const Section& section : batch_sections()) {
+    list.push_back(section_json("sweep." + section.name, section));
   }
   return list;
 }

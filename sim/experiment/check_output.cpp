@@ -10,29 +10,29 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string verdict_text(const Verdict& verdict, const char* praise) {
-  if (verdict.legal) return fmt::format("\nlegal: {}\n", praise);
+std::string legality_text(const Legality& legality, const char* praise) {
+  if (legality.legal) return fmt::format("\nlegal: {}\n", praise);
   std::string text =
-      fmt::format("\nNOT LEGAL: {}\n", counted(verdict.violation_count, "violation", "violations"));
-  for (const Violation& violation : verdict.violations) text += fmt::format("  {}\n", violation.text);
-  if (verdict.violation_count > verdict.violations.size()) {
-    text += fmt::format("  ... and {} more\n", verdict.violation_count - verdict.violations.size());
+      fmt::format("\nNOT LEGAL: {}\n", counted(legality.violation_count, "violation", "violations"));
+  for (const Violation& violation : legality.violations) text += fmt::format("  {}\n", violation.text);
+  if (legality.violation_count > legality.violations.size()) {
+    text += fmt::format("  ... and {} more\n", legality.violation_count - legality.violations.size());
   }
   return text;
 }
 
-/// The verdict first, then what was found, then what is wrong.
-Json with_verdict(const Verdict& verdict, Json found) {
-  Json json{{"legal", verdict.legal}};
+/// Whether it is legal first, then what was found, then what is wrong.
+Json with_legality(const Legality& legality, Json found) {
+  Json json{{"legal", legality.legal}};
   json.update(found);
   json["violations"] = Json::array();
-  for (const Violation& violation : verdict.violations) {
+  for (const Violation& violation : legality.violations) {
     json["violations"].push_back({{"kind", name_of(violation.kind)},
                                   {"step", violation.step},
                                   {"message", violation.message},
                                   {"text", violation.text}});
   }
-  json["violation_count"] = verdict.violation_count;
+  json["violation_count"] = legality.violation_count;
   return json;
 }
 
@@ -64,7 +64,7 @@ std::string report_text(const CheckReport& report, const ScheduleFacts& facts) {
                         counted(*facts.claimed_channel_load, "message", "messages"),
                         kept_text(*report.claim_kept));
   }
-  return text + verdict_text(report, "every sender holds what it sends, ports suffice, the goal is met");
+  return text + legality_text(report, "every sender holds what it sends, ports suffice, the goal is met");
 }
 
 std::string report_text(const EventReport& report, const EventFacts& facts) {
@@ -82,44 +82,44 @@ std::string report_text(const EventReport& report, const EventFacts& facts) {
     text += fmt::format("  claim       done by {} t_m: {}\n", *facts.claimed_units,
                         kept_text(*report.claim_kept));
   }
-  return text + verdict_text(report,
-                             "every circuit is ready, every sender holds what it sends, ports suffice, the "
-                             "goal is met");
+  return text + legality_text(report,
+                              "every circuit is ready, every sender holds what it sends, ports suffice, the "
+                              "goal is met");
 }
 
 Json to_json(const CheckReport& report, const ScheduleFacts& facts) {
-  return with_verdict(report, {{"algorithm", facts.algorithm},
-                               {"topology", facts.topology.name()},
-                               {"nodes", facts.topology.nodes()},
-                               {"steps", report.steps},
-                               {"claimed_steps", or_null(facts.claimed_steps)},
-                               {"lower_bound_steps", or_null(facts.lower_bound_steps)},
-                               {"messages", report.messages},
-                               {"hops", report.hops},
-                               {"redundant_deliveries", report.redundant_deliveries},
-                               {"max_channel_load", report.max_channel_load},
-                               {"claimed_channel_load", or_null(facts.claimed_channel_load)},
-                               {"claim_kept", or_null(report.claim_kept)},
-                               {"shared_links", report.shared_links}});
+  return with_legality(report, {{"algorithm", facts.algorithm},
+                                {"topology", facts.topology.name()},
+                                {"nodes", facts.topology.nodes()},
+                                {"steps", report.steps},
+                                {"claimed_steps", or_null(facts.claimed_steps)},
+                                {"lower_bound_steps", or_null(facts.lower_bound_steps)},
+                                {"messages", report.messages},
+                                {"hops", report.hops},
+                                {"redundant_deliveries", report.redundant_deliveries},
+                                {"max_channel_load", report.max_channel_load},
+                                {"claimed_channel_load", or_null(facts.claimed_channel_load)},
+                                {"claim_kept", or_null(report.claim_kept)},
+                                {"shared_links", report.shared_links}});
 }
 
 Json to_json(const EventReport& report, const EventFacts& facts) {
-  return with_verdict(report, {{"algorithm", facts.algorithm},
-                               {"topology", facts.topology.name()},
-                               {"nodes", facts.topology.nodes()},
-                               {"ports", facts.send_ports},
-                               {"reconfiguration_units", facts.reconfiguration},
-                               {"steps", report.steps},
-                               {"messages", report.messages},
-                               {"tunings", report.tunings},
-                               {"chunks_sent", report.chunks_sent},
-                               {"longest_message", report.longest_message},
-                               {"units", report.units},
-                               {"claimed_units", or_null(facts.claimed_units)},
-                               {"lower_bound_units", or_null(facts.lower_bound_units)},
-                               {"claim_kept", or_null(report.claim_kept)},
-                               {"most_arrivals", report.most_arrivals},
-                               {"redundant_deliveries", report.redundant_deliveries}});
+  return with_legality(report, {{"algorithm", facts.algorithm},
+                                {"topology", facts.topology.name()},
+                                {"nodes", facts.topology.nodes()},
+                                {"ports", facts.send_ports},
+                                {"reconfiguration_units", facts.reconfiguration},
+                                {"steps", report.steps},
+                                {"messages", report.messages},
+                                {"tunings", report.tunings},
+                                {"chunks_sent", report.chunks_sent},
+                                {"longest_message", report.longest_message},
+                                {"units", report.units},
+                                {"claimed_units", or_null(facts.claimed_units)},
+                                {"lower_bound_units", or_null(facts.lower_bound_units)},
+                                {"claim_kept", or_null(report.claim_kept)},
+                                {"most_arrivals", report.most_arrivals},
+                                {"redundant_deliveries", report.redundant_deliveries}});
 }
 
 }  // namespace flitscope

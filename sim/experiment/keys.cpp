@@ -371,6 +371,15 @@ std::string quoted_list(const std::vector<std::string>& words) {
   return fmt::format("'{}'", fmt::join(words, "', '"));
 }
 
+/// "one of 'torus', 'mesh'"; of long lists the beginning.
+std::string one_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostListed = 12;
+  constexpr std::ptrdiff_t kShown = 3;
+  if (names.size() <= kMostListed) return "one of " + quoted_list(names);
+  return fmt::format("one of {}, ... ('flitscope list' has all {})",
+                     quoted_list({names.begin(), names.begin() + kShown}), names.size());
+}
+
 }  // namespace
 
 const std::vector<Section>& config_sections() {
@@ -440,7 +449,7 @@ std::string expected(const Key& key) {
     case ParameterType::boolean:
       return "true or false";
     case ParameterType::choice:
-      return "one of " + quoted_list(parameter.choices);
+      return one_of(parameter.choices);
     case ParameterType::text:
       return "text";
     case ParameterType::node:

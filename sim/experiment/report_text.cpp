@@ -51,8 +51,11 @@ void add_set_up(Text& text, const RunResult& result) {
       initial.size() == 1 ? "at " + result.facts.topology.node_name(initial.front().node)
                           : "at " + counted(initial.size(), "node", "nodes"));
   if (result.optical) return add_circuits(text, result);
-  add(text, "  network     {}, {}; {}, {}\n", result.config.topology.name(),
-      counted(result.config.topology.nodes(), "node", "nodes"), name_of(machine.switching), machine.routing);
+  const Topology& topology = result.config.topology;
+  // The name of a ring or a linear array has the number of nodes in it.
+  add(text, "  network     {}{}; {}, {}\n", topology.name(),
+      topology.dimensions() == 1 ? "" : fmt::format(", {} nodes", topology.nodes()),
+      name_of(machine.switching), machine.routing);
   add(text, "  router      {} of {} a link, delay {} + {} on the link (cycles)\n",
       counted(machine.virtual_channels, "virtual channel", "virtual channels"),
       counted(machine.buffer, "flit", "flits"), machine.router_delay, machine.link_delay);

@@ -54,6 +54,18 @@ Shapes pairs(const std::vector<std::uint32_t>& rows, const std::vector<std::uint
   return shapes;
 }
 
+Shapes tori_3d(Extent extent) {
+  const std::uint64_t most = quick(extent) ? 250 : 900;
+  Shapes shapes;
+  for (const std::uint32_t n1 : {3U, 6U, 9U}) {
+    for (std::uint32_t n2 = n1; std::uint64_t{n1} * n2 * 3 <= most; n2 += n1) {
+      for (std::uint32_t n3 = 3; std::uint64_t{n1} * n2 * n3 <= most; ++n3) shapes.push_back({n1, n2, n3});
+    }
+  }
+  std::ranges::stable_sort(shapes, {}, nodes_of);
+  return shapes;
+}
+
 RoutingTable table_of(const Shape& shape, const std::string& algorithm, const std::string& settings) {
   return make_table(gossip(shape, algorithm, settings));
 }
@@ -73,6 +85,24 @@ std::vector<int> places_on(const TableCycle& cycle, NodeId nodes) {
     places[cycle.nodes[place]] = static_cast<int>(place);
   }
   return places;
+}
+
+std::vector<std::vector<int>> all_places(const RoutingTable& table) {
+  std::vector<std::vector<int>> all;
+  for (const TableCycle& cycle : table.cycles) all.push_back(places_on(cycle, table.facts.topology.nodes()));
+  return all;
+}
+
+std::uint64_t between(const std::vector<int>& places, std::size_t length, NodeId a, NodeId b) {
+  const int apart = std::abs(places[a] - places[b]);
+  return static_cast<std::uint64_t>(std::min(apart, static_cast<int>(length) - apart)) - 1;
+}
+
+void add_cycles(Cases& cases, const Shape& shape, const RoutingTable& table, std::uint64_t length) {
+  cases.equal(size_of(shape), "cycles", shape.size(), table.cycles.size());
+  cases.add(share_no_link(table), size_of(shape), "the cycles share a link");
+  for (const TableCycle& cycle : table.cycles)
+    cases.equal(size_of(shape), "PUs on a cycle", length, cycle.nodes.size());
 }
 
 bool share_no_link(const RoutingTable& table) {

@@ -10,13 +10,24 @@
 
 #include "model/routing_table.h"
 #include "sim/claims/claim.h"
+#include "sim/claims/evidence.h"
 
 namespace flitscope::claims::meyer_sibeyn {
 
 /// The claims of the paper's sections, in their order; one file each.
-[[nodiscard]] std::vector<Claim> claims_of_sections_1_to_3();
-[[nodiscard]] std::vector<Claim> claims_of_section_4();
+[[nodiscard]] std::vector<Claim> claims_of_sections_1_and_2();
+[[nodiscard]] std::vector<Claim> claims_of_section_3();
+[[nodiscard]] std::vector<Claim> claims_of_section_41();
+[[nodiscard]] std::vector<Claim> claims_of_section_42();
+[[nodiscard]] std::vector<Claim> claims_of_section_43();
 [[nodiscard]] std::vector<Claim> claims_of_tables();
+
+inline constexpr auto kTwoPackets = "meyer-sibeyn-two-packet";
+inline constexpr auto kOnePacket = "meyer-sibeyn-one-packet";
+
+[[nodiscard]] inline bool quick(Extent extent) {
+  return extent == Extent::quick;
+}
 
 /// Sides of a torus.
 using Shape = std::vector<std::uint32_t>;
@@ -29,6 +40,8 @@ using Shapes = std::vector<Shape>;
 [[nodiscard]] std::uint64_t nodes_of(const Shape& shape);
 /// Two sides, the first of `rows`, the second of `columns`, smallest torus first.
 [[nodiscard]] Shapes pairs(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns);
+/// Three sides, the first a multiple of 3, the second of the first: where Section 4.2 has cycles.
+[[nodiscard]] Shapes tori_3d(Extent extent);
 /// first, first + step, .., last
 [[nodiscard]] std::vector<std::uint32_t> sides(std::uint32_t first, std::uint32_t last, std::uint32_t step);
 
@@ -43,8 +56,14 @@ using Shapes = std::vector<Shape>;
 
 /// Places of all nodes on a cycle; -1: off it.
 [[nodiscard]] std::vector<int> places_on(const TableCycle& cycle, NodeId nodes);
+/// Of all cycles.
+[[nodiscard]] std::vector<std::vector<int>> all_places(const RoutingTable& table);
+/// PUs between two on a cycle, by the shorter way.
+[[nodiscard]] std::uint64_t between(const std::vector<int>& places, std::size_t length, NodeId a, NodeId b);
 /// Whether no two of the cycles use the same link.
 [[nodiscard]] bool share_no_link(const RoutingTable& table);
+/// There is a cycle for each dimension, each has `length` PUs, and no link is on two.
+void add_cycles(Cases& cases, const Shape& shape, const RoutingTable& table, std::uint64_t length);
 
 /// How often closed trails pass PUs.
 struct Trail {

@@ -8,9 +8,11 @@ namespace flitscope::claims {
 namespace {
 
 std::vector<Claim> all_claims() {
-  std::vector<Claim> all = meyer_sibeyn::claims_of_sections_1_to_3();
-  for (auto claims : {meyer_sibeyn::claims_of_section_4(), meyer_sibeyn::claims_of_tables()}) {
-    std::ranges::move(claims, std::back_inserter(all));
+  std::vector<Claim> all;
+  for (const auto claims : {meyer_sibeyn::claims_of_sections_1_and_2, meyer_sibeyn::claims_of_section_3,
+                            meyer_sibeyn::claims_of_section_41, meyer_sibeyn::claims_of_section_42,
+                            meyer_sibeyn::claims_of_section_43, meyer_sibeyn::claims_of_tables}) {
+    std::ranges::move(claims(), std::back_inserter(all));
   }
   return all;
 }

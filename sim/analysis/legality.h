@@ -43,7 +43,7 @@ struct Violation {
 };
 
 /// What every check of a schedule ends with.
-struct Verdict {
+struct Legality {
   /// No violations. Messages that share links do not make a schedule illegal.
   bool legal = true;
   /// The first violations, in the order of the schedule, and how many there are in all.

@@ -1,4 +1,4 @@
-#include "sim/analysis/verdict.h"
+#include "sim/analysis/legality.h"
 
 namespace flitscope {
 

@@ -1,0 +1,172 @@
+// Claims of Section 4.3: one packet a PU, d partial cycles. Paper's axis x_k is dimension k-1.
+#include <algorithm>
+
+#include "sim/claims/evidence.h"
+#include "sim/claims/measure.h"
+#include "sim/claims/papers/meyer_sibeyn/gossip.h"
+
+namespace flitscope::claims::meyer_sibeyn {
+namespace {
+
+Shapes tori_4d(Extent extent) {
+  if (quick(extent)) return {{4, 4, 4, 4}, {4, 4, 4, 5}};
+  return {{4, 4, 4, 4}, {4, 4, 4, 5}, {4, 8, 4, 4}, {4, 4, 8, 4}, {4, 4, 4, 8}};
+}
+
+Finding zigzags(Extent extent) {
+  const Shapes tried = tori_3d(extent);
+  Cases printed;
+  Cases repaired;
+  for (const Shape& shape : tried) {
+    const RoutingTable table = table_of(shape, kOnePacket);
+    const Topology& torus = table.facts.topology;
+    const auto& cycle = table.cycles[0].nodes;
+    std::uint64_t moves = 0;  // along x_2, one in every zigzag(3, 2)
+    for (std::size_t i = 0; i < cycle.size(); ++i) {
+      const NodeId next = cycle[(i + 1) % cycle.size()];
+      moves += torus.coordinate(next, 1) == torus.coordinate(cycle[i], 1) ? 0 : 1;
+    }
+    printed.equal(size_of(shape), "zigzags (3,2)", std::uint64_t{shape[1]} - 1, moves);
+    repaired.equal(size_of(shape), "zigzags (3,2)", std::uint64_t{shape[1]}, moves);
+  }
+  return judge(printed, repaired, "n_{d-1} of them for j = d-1", sizes_of(tried), "n_2 for d = 3");
+}
+
+/// Whether the cycles of Section 4.3.1 are cycles, edge-disjoint, and pass no PU twice.
+std::string fault_of_laps(const Shape& shape) {
+  const Laps laps = laps_on(shape);
+  if (!laps.close) return "a cycle does not close";
+  for (const Trail& cycle : laps.cycles) {
+    if (cycle.length() != cycle.nodes()) {
+      return fmt::format("cycles of {} visits over {} PUs", cycle.length(), cycle.nodes());
+    }
+  }
+  return laps.share_a_link ? "the cycles share a link" : "";
+}
+
+Finding conditions(Extent extent) {
+  const std::uint64_t most = quick(extent) ? 700 : 3000;
+  Shapes tried;
+  for (const std::uint32_t n1 : {4U, 8U}) {
+    for (std::uint32_t n2 = 2; n2 <= 12; ++n2) {
+      for (std::uint32_t n3 = 2; n3 <= 12; ++n3) {
+        for (std::uint32_t n4 = 4; n4 <= 6; ++n4) {
+          const bool admitted = (std::uint64_t{n2} * n3 + n3) % n1 == 0;  // (1); (2) and (3) hold
+          if (admitted && nodes_of({n1, n2, n3, n4}) <= most) tried.push_back({n1, n2, n3, n4});
+        }
+      }
+    }
+  }
+  std::ranges::stable_sort(tried, {}, nodes_of);
+  Cases printed;
+  Cases repaired;
+  for (const Shape& shape : tried) {
+    const std::string fault = fault_of_laps(shape);
+    printed.add(fault.empty(), size_of(shape), fault);
+    if (shape[1] % shape[0] == 0 && shape[2] % shape[0] == 0)
+      repaired.add(fault.empty(), size_of(shape), fault);
+  }
+  return judge(printed, repaired, "n_2 .. n_{d-1} multiples of n_1 (sufficient, not necessary)",
+               sizes_of(tried),
+               fmt::format("{} of {} tori that satisfy (1) to (3) have no such cycles; 8x2x8x5: {}",
+                           printed.failed(), printed.tried(), fault_of_laps({8, 2, 8, 5})));
+}
+
+Finding figure_8(Extent extent) {
+  Cases cases;
+  Shapes tried;
+  for (std::uint32_t n4 = 4; n4 <= (quick(extent) ? 6U : 12U); ++n4) {
+    const Shape shape{4, 5, 2, n4};
+    tried.push_back(shape);
+    const Topology torus(TopologyKind::torus, shape);
+    const Laps laps = laps_on(shape);
+    std::vector<NodeId> twice;
+    for (NodeId pu = 0; pu < torus.nodes(); ++pu) {
+      if (std::ranges::any_of(laps.cycles, [&](const Trail& cycle) { return cycle.visits[pu] > 1; })) {
+        twice.push_back(pu);
+      }
+    }
+    std::ranges::sort(twice, {}, [&](NodeId pu) { return torus.coordinates(pu); });
+    std::string otherwise;
+    if (!twice.empty()) {
+      std::uint32_t free_links = torus.link_ports();
+      std::uint32_t streams = 0;
+      for (const Trail& cycle : laps.cycles) {
+        free_links -= 2 * cycle.visits[twice.front()];
+        streams += cycle.visits[twice.front()] == 0 ? 2 : 0;
+      }
+      otherwise = fmt::format(
+          "{} PUs are passed twice by one cycle, first {}, which has {} free links for {} streams",
+          twice.size(), torus.node_name(twice.front()), free_links, streams);
+    }
+    cases.add(twice.empty(), size_of(shape), otherwise);
+  }
+  return judge(cases, sizes_of(tried), "the cycles close, but cannot be supplied");
+}
+
+Finding equation_4(Extent extent) {
+  const Shapes tried = tori_4d(extent);
+  Cases printed;
+  Cases repaired;
+  for (const Shape& shape : tried) {
+    const RoutingTable table = table_of(shape, kOnePacket, ", supply: fixed");
+    const Topology& torus = table.facts.topology;
+    const auto places = all_places(table);
+    for (NodeId pu = 0; pu < torus.nodes(); ++pu) {
+      const auto x = torus.coordinates(pu);
+      if (x[3] < 4) continue;
+      printed.add(places[(x[0] + x[1] + 2 * x[2]) % 4][pu] >= 0, size_of(shape),
+                  fmt::format("{} is not on cycle {}", torus.node_name(pu), (x[0] + x[1] + 2 * x[2]) % 4));
+      repaired.add(places[(x[0] + x[1] + (1 + shape[1]) * x[2]) % 4][pu] >= 0, size_of(shape),
+                   fmt::format("{} is elsewhere", torus.node_name(pu)));
+    }
+  }
+  return judge(printed, repaired, "weights w_l = 1 + n_{l-1} + n_{l-1}n_{l-2} + .. + n_{l-1}..n_2",
+               sizes_of(tried), "the rods' cycles by weights w_2 = 1, w_3 = 1 + n_2");
+}
+
+Finding theorem_7(Extent extent) {
+  const Shapes tried = tori_4d(extent);
+  Cases cases;
+  std::string measured;
+  for (const Shape& shape : tried) {
+    const std::uint64_t steps = table_steps(shape, kOnePacket);
+    const std::uint64_t p = nodes_of(shape);
+    cases.at_most(size_of(shape), "steps * 8", p + 4 * p / shape[3] + 16, 8 * steps);
+    measured += fmt::format("{}{}: {}", measured.empty() ? "" : ", ", size_of(shape), steps);
+  }
+  return judge(cases, sizes_of(tried), measured + " steps, by lists");
+}
+
+Finding theorem_7_fixed(Extent extent) {
+  const Shapes tried = tori_4d(extent);
+  Cases cases;
+  std::string measured;
+  for (const Shape& shape : tried) {
+    const std::uint64_t steps = table_steps(shape, kOnePacket, ", supply: fixed");
+    const double bound =
+        (1 + 4.0 / shape[3]) * (1 + 12.0 / shape[2]) * static_cast<double>(nodes_of(shape)) / 8;
+    cases.add(static_cast<double>(steps) <= bound, size_of(shape),
+              fmt::format("{} steps, more than {}", steps, bound));
+    measured +=
+        fmt::format("{}{}: {} (claimed {:.0f})", measured.empty() ? "" : ", ", size_of(shape), steps, bound);
+  }
+  return judge(cases, sizes_of(tried), measured);
+}
+
+}  // namespace
+
+std::vector<Claim> claims_of_section_43() {
+  return {
+      {"zigzags", "Section 4.3.1", "A cycle has n_j - 1 zigzags of the highest type j = d-1.", zigzags},
+      {"conditions", "Theorem 7, conditions (1) to (3)", "They suffice for d edge-disjoint cycles.",
+       conditions},
+      {"figure-8", "Section 4.3.1, Figure 8", "A 4 x 5 x 2 x n4 torus is an example.", figure_8},
+      {"equation-4", "Equation (4)", "Rods lie on cycle i_1 + sum of (l-1) i_l mod d.", equation_4},
+      {"theorem-7", "Theorem 7, d = 4", "(1 + d/n_d) P/2d + 2 steps.", theorem_7},
+      {"theorem-7-fixed", "Theorem 7, d = 4",
+       "Fully time-independent: (1 + d/n_d)(1 + 3d/n_{d-1}) P/2d steps.", theorem_7_fixed},
+  };
+}
+
+}  // namespace flitscope::claims::meyer_sibeyn
