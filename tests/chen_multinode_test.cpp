@@ -115,15 +115,16 @@ TEST(ChenMultinode, IsLegalOnLargerToriOfAllDivisors) {
   for (int n = 10; n <= 16; ++n) {
     for (const int h : divisors(n)) {
       for (const char* const algorithm : {kPaper, kFast}) {
-        const auto schedule =
-            make_multinode(algorithm, static_cast<std::uint32_t>(n),
-                           NodeSet::drawn(static_cast<std::uint64_t>(n * n), 7), {{"h", std::int64_t{h}}});
         const bool fast = algorithm == kFast;
-        const std::string what =
-            std::string(algorithm) + " n " + std::to_string(n) + " h " + std::to_string(h);
-        EXPECT_EQ(schedule->facts().steps, formula(n, h, fast ? 3 : 7, fast, digit_steps(h, fast ? 3 : 7)))
-            << what;
-        expect_legal(*schedule, what);
+        const std::uint64_t steps = formula(n, h, fast ? 3 : 7, fast, digit_steps(h, fast ? 3 : 7));
+        for (const int sources : {1, n, n * n, n * n * n}) {
+          const auto schedule = make_multinode(algorithm, static_cast<std::uint32_t>(n),
+                                               NodeSet::drawn(sources, 7), {{"h", std::int64_t{h}}});
+          const std::string what = std::string(algorithm) + " n " + std::to_string(n) + " h " +
+                                   std::to_string(h) + " s " + std::to_string(sources);
+          EXPECT_EQ(schedule->facts().steps, steps) << what;
+          expect_legal(*schedule, what);
+        }
       }
     }
   }

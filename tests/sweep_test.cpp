@@ -80,6 +80,17 @@ TEST(Sweep, ZippedKeysMoveTogether) {
   EXPECT_EQ(sweep.swept(), (SweptAxes{{"node.ports", "node.startup"}, {"router.buffer", "link.delay"}}));
 }
 
+TEST(Sweep, AValueThatIsAMapIsOneColumn) {
+  const Sweep sweep = sweep_of(
+      "flitscope: 1\n"
+      "topology: {kind: torus, shape: [4, 4, 4]}\n"
+      "workload: {algorithm: chen-multinode, h: 2}\n"
+      "sweep: {workload.sources: [{count: 3, seed: 1}, {fraction: 0.5, seed: 2}, all]}\n");
+  EXPECT_EQ(sweep.swept(), SweptAxes{{"workload.sources"}});
+  EXPECT_EQ(column(sweep, "workload.sources").dump(),
+            R"(["{count: 3, seed: 1}","{fraction: 0.5, seed: 2}","all"])");
+}
+
 TEST(Sweep, ReplicasHaveNamesAndWhatTheyDoNotSetStaysAsItWas) {
   const Sweep sweep =
       sweep_of(sweep_text("  replicas: {plain: {}, far: {workload.source: [4, 4], link.delay: 9}}\n"));

@@ -8,6 +8,7 @@
 
 #include "model/text.h"
 #include "sim/batch/run_id.h"
+#include "sim/experiment/keys.h"
 #include "sim/experiment/overrides.h"
 #include "sim/experiment/section_reader.h"
 
@@ -33,6 +34,10 @@ Json cell(const ParameterValues::Value& value) {
       value);
 }
 
+bool is_section(const std::string& path) {
+  return std::ranges::count(config_sections(), path, &Section::name) != 0;
+}
+
 /// A path that names a whole section stands for the keys that its values have.
 std::vector<std::string> keys_of(const Axis& axis) {
   std::vector<std::string> keys;
@@ -41,10 +46,11 @@ std::vector<std::string> keys_of(const Axis& axis) {
   };
   for (const Choice& choice : axis.choices) {
     for (const Setting& setting : choice.settings) {
-      if (setting.value.kind != YamlNode::Kind::map) add(setting.path);
-      for (const YamlNode& item : setting.value.items) {
-        if (setting.value.kind == YamlNode::Kind::map) add(path_of(setting.path, item.key));
+      if (setting.value.kind != YamlNode::Kind::map || !is_section(setting.path)) {
+        add(setting.path);
+        continue;
       }
+      for (const YamlNode& item : setting.value.items) add(path_of(setting.path, item.key));
     }
   }
   return keys;

@@ -62,8 +62,8 @@ Contenders trees(int n, std::uint64_t sources) {
   return all;
 }
 
-const Contender& best(const Contenders& all, std::uint64_t m) {
-  return *std::ranges::min_element(all, {}, [&](const Contender& each) { return each.time(m); });
+const Contender& best(const Contenders& all, std::uint64_t m, Cost cost) {
+  return *std::ranges::min_element(all, {}, [&](const Contender& each) { return (each.*cost)(m); });
 }
 
 std::uint64_t trees_formula(int n, std::uint64_t sources, std::uint64_t m) {
@@ -74,9 +74,9 @@ Families::Families(int n, std::uint64_t sources)
     : families_{with_divisors("chen-multinode", n, sources), with_divisors("chen-multinode-fast", n, sources),
                 trees(n, sources)} {}
 
-std::vector<const Contender*> Families::finalists(std::uint64_t m) const {
+std::vector<const Contender*> Families::finalists(std::uint64_t m, Cost cost) const {
   std::vector<const Contender*> finalists;
-  for (const Contenders& family : families_) finalists.push_back(&best(family, m));
+  for (const Contenders& family : families_) finalists.push_back(&best(family, m, cost));
   return finalists;
 }
 

@@ -30,11 +30,18 @@ struct Contender {
 
   /// By the cost model, with messages of m bytes.
   [[nodiscard]] std::uint64_t time(std::uint64_t m) const { return volume.time(kStartup, kPerByte, m); }
+  /// On flits, see Volume.
+  [[nodiscard]] std::uint64_t cycles_with_barrier(std::uint64_t m) const {
+    return volume.cycles_with_barrier(kStartup, m);
+  }
   /// "h = 7", "batch = 4"
   [[nodiscard]] std::string choice() const;
 };
 
 using Contenders = std::vector<Contender>;
+
+/// What decides between contenders, for messages of m bytes.
+using Cost = std::uint64_t (Contender::*)(std::uint64_t m) const;
 
 /// An aggregation algorithm with every h of the sweeps: 2, 7, 14 on 14^3, which come nearest to the paper's,
 /// and the divisors of 16 on 16^3.
@@ -43,7 +50,7 @@ using Contenders = std::vector<Contender>;
 /// The trees found by search, pipelined, in batches of 1, 4, 16, ..
 [[nodiscard]] Contenders trees(int n, std::uint64_t sources);
 
-[[nodiscard]] const Contender& best(const Contenders& all, std::uint64_t m);
+[[nodiscard]] const Contender& best(const Contenders& all, std::uint64_t m, Cost cost = &Contender::time);
 
 /// 3 floor(n/2) (T_s + ceil(s/6) m T_c), the trees as Section 4.1 counts them: no gather, no pipelining.
 [[nodiscard]] std::uint64_t trees_formula(int n, std::uint64_t sources, std::uint64_t m);
@@ -53,8 +60,9 @@ class Families {
  public:
   Families(int n, std::uint64_t sources);
 
-  /// The best of each by the model.
-  [[nodiscard]] std::vector<const Contender*> finalists(std::uint64_t m) const;
+  [[nodiscard]] const Contenders& of_paper() const { return families_.front(); }
+  /// The best of each, in this order.
+  [[nodiscard]] std::vector<const Contender*> finalists(std::uint64_t m, Cost cost = &Contender::time) const;
 
  private:
   std::vector<Contenders> families_;
@@ -64,16 +72,12 @@ class Families {
 [[nodiscard]] std::uint64_t cycles_on_flits(const Contender& contender, std::uint64_t sources,
                                             std::uint64_t m, Advance advance);
 
-/// Calls visit(sources, m, finalists) for sources and lengths that flits can be moved for in seconds a run:
-/// those with s m <= most_bytes.
+/// Calls visit(sources, m, families) for all numbers of sources and all lengths.
 template <typename Visit>
-void for_each_point_on_flits(int n, std::uint64_t most_bytes, const Visit& visit) {
-  const auto counts = source_counts(n);
-  for (const std::uint64_t sources : {counts[0], counts[1], counts[3]}) {
+void for_each_point(int n, const Visit& visit) {
+  for (const std::uint64_t sources : source_counts(n)) {
     const Families families(n, sources);
-    for (const std::uint64_t m : lengths()) {
-      if (sources * m <= most_bytes) visit(sources, m, families.finalists(m));
-    }
+    for (const std::uint64_t m : lengths()) visit(sources, m, families);
   }
 }
 

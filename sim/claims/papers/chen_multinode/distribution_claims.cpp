@@ -5,17 +5,13 @@
 #include "sim/claims/evidence.h"
 #include "sim/claims/measure.h"
 #include "sim/claims/papers/chen_multinode/claims.h"
-#include "sim/claims/papers/chen_multinode/volume.h"
+#include "sim/claims/papers/chen_multinode/phases.h"
 
 namespace flitscope::claims::chen_multinode {
 
 namespace {
 
 using chen::ceil_log_of;
-
-std::vector<Size> phase_sizes(Extent extent) {
-  return sizes_between(3, extent == Extent::quick ? 9 : 16);
-}
 
 std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
   return (a + b - 1) / b;
@@ -90,18 +86,7 @@ Finding independent_of_sources(Extent extent) {
 }
 
 Finding lemma_4_startups(Extent extent) {
-  Cases cases;
-  std::uint64_t equal = 0;
-  const auto sizes = phase_sizes(extent);
-  for (const Size size : sizes) {
-    const Volume volume(multinode(size, 2, "chen-multinode"));
-    const std::uint64_t claimed = chen::lemma_4_startups(size.n, size.h);
-    const std::uint64_t measured = volume.distribution_phase().steps;
-    cases.at_most(size_of(size), "start-ups", claimed, measured);
-    if (measured == claimed) ++equal;
-  }
-  return judge(cases, sizes_of(sizes),
-               fmt::format("fewer in {} of {} cases", cases.tried() - equal, cases.tried()));
+  return phase_startups(extent, chen::lemma_4_startups, &Volume::distribution_phase);
 }
 
 Finding lemma_4_volume(Extent extent) {

@@ -11,8 +11,8 @@ namespace {
 std::vector<Claim> all_claims() {
   std::vector<Claim> all;
   for (auto part : {chen_multinode::partition_claims(), chen_multinode::aggregation_claims(),
-                    chen_multinode::distribution_claims(), chen_multinode::analysis_claims(),
-                    chen_multinode::simulation_claims()}) {
+                    chen_multinode::tuning_claims(), chen_multinode::distribution_claims(),
+                    chen_multinode::analysis_claims(), chen_multinode::simulation_claims()}) {
     std::ranges::move(part, std::back_inserter(all));
   }
   return all;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "model/route.h"
 #include "sim/claims/measure.h"
 #include "sim/experiment/workload.h"
 
@@ -58,18 +59,36 @@ Volume::Volume(const ExperimentConfig& config) : facts_(config.topology) {
   facts_ = schedule->facts();
   Step step;
   while (schedule->next(step)) {
-    OfStep most;
+    OfStep& of_step = steps_.emplace_back();
     for (const Message& message : step.messages()) {
-      most.units = std::max<std::uint64_t>(most.units, message.chunk_count);
-      most.control_bytes = std::max<std::uint64_t>(most.control_bytes, message.control_bytes);
+      const Longest length{message.chunk_count, message.control_bytes};
+      of_step.of_all.add(length);
+      of_step.by_links[route_length(facts_.topology, message.source, message.destination, message.route)].add(
+          length);
     }
-    steps_.push_back(most);
   }
+}
+
+void Volume::Longest::add(const Longest& other) {
+  units = std::max(units, other.units);
+  control_bytes = std::max(control_bytes, other.control_bytes);
 }
 
 std::uint64_t Volume::time(std::uint64_t startup, std::uint64_t per_byte, std::uint64_t m) const {
   std::uint64_t sum = 0;
-  for (const OfStep& step : steps_) sum += startup + (step.units * m + step.control_bytes) * per_byte;
+  for (const OfStep& step : steps_) sum += startup + step.of_all.bytes(m) * per_byte;
+  return sum;
+}
+
+std::uint64_t Volume::cycles_with_barrier(std::uint64_t startup, std::uint64_t m) const {
+  std::uint64_t sum = 0;
+  for (const OfStep& step : steps_) {
+    std::uint64_t slowest = 0;
+    for (const auto& [links, longest] : step.by_links) {
+      slowest = std::max(slowest, startup + 2 * (std::uint64_t{links} + 1) + longest.bytes(m) - 1);
+    }
+    sum += slowest;
+  }
   return sum;
 }
 
@@ -94,8 +113,9 @@ Volume::Part Volume::part(std::uint64_t first, std::uint64_t last) const {
   Part sum;
   for (std::uint64_t step = first; step <= last; ++step) {
     ++sum.steps;
-    sum.units += steps_[step - 1].units;
-    sum.most_units = std::max(sum.most_units, steps_[step - 1].units);
+    const std::uint64_t units = steps_[step - 1].of_all.units;
+    sum.units += units;
+    sum.most_units = std::max(sum.most_units, units);
   }
   return sum;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,10 @@ class Volume {
   [[nodiscard]] std::uint64_t steps() const { return steps_.size(); }
   /// With messages of m bytes; every step has its start-up, also one without messages.
   [[nodiscard]] std::uint64_t time(std::uint64_t startup, std::uint64_t per_byte, std::uint64_t m) const;
+  /// Cycles on flits of a byte, with synchronous steps, as long as no message waits for another: a step takes
+  /// startup + L - 1 and two cycles for each router on the way, of the message for which that is most
+  /// (router and link delay 1); a step without messages takes none.
+  [[nodiscard]] std::uint64_t cycles_with_barrier(std::uint64_t startup, std::uint64_t m) const;
   /// The sum of the longest data messages of all steps, in units of one source's message.
   [[nodiscard]] std::uint64_t units() const;
 
@@ -58,9 +63,16 @@ class Volume {
   [[nodiscard]] Part distribution_phase() const;
 
  private:
-  struct OfStep {
+  struct Longest {
     std::uint64_t units = 0;
     std::uint64_t control_bytes = 0;
+
+    [[nodiscard]] std::uint64_t bytes(std::uint64_t m) const { return units * m + control_bytes; }
+    void add(const Longest& other);
+  };
+  struct OfStep {
+    Longest of_all;
+    std::map<std::uint32_t, Longest> by_links;
   };
   [[nodiscard]] Part part(std::uint64_t first, std::uint64_t last) const;
   [[nodiscard]] std::uint64_t last_of_aggregation() const;
