@@ -80,12 +80,12 @@ TEST(ChenOnFlits, StagesAreNamedAndFollowOneAnother) {
 TEST(ChenOnFlits, WithDataflowEveryoneGetsTheSameMessages) {
   for (const std::string& algorithm : kAlgorithms) {
     const std::string workload = algorithm + ", sources: {count: 60, seed: 2}, message: 4";
-    const auto barrier = run_on_flits(on_flits(6, workload));
-    const auto dataflow = run_on_flits(on_flits(6, workload + ", advance: dataflow"));
+    const auto barrier = run_on_flits(on_flits(8, workload));
+    const auto dataflow = run_on_flits(on_flits(8, workload + ", advance: dataflow"));
     EXPECT_TRUE(dataflow.at("verified").get<bool>()) << algorithm;
     EXPECT_EQ(dataflow.at("messages"), barrier.at("messages")) << algorithm;
     EXPECT_EQ(dataflow.at("flit_hops"), barrier.at("flit_hops")) << algorithm;
-    EXPECT_NE(dataflow.at("cycles"), barrier.at("cycles")) << algorithm;
+    EXPECT_LT(dataflow.at("cycles"), barrier.at("cycles")) << algorithm;  // start-ups overlap
   }
 }
 
