@@ -171,7 +171,8 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
   const int n = static_cast<int>(topology.side(0));
   TreePacking packing = values.text("packing") == "explicit"
                             ? explicit_packing(n)
-                            : searched_packing(n, height_in_paper(n), values.bytes("seed"), kAttempts);
+                            : searched_packing(n, height_in_paper(n),
+                                               static_cast<std::uint64_t>(values.integer("seed")), kAttempts);
   Forest forest(std::move(packing), Cube(n), node_parameter(topology, values, "root"),
                 static_cast<std::size_t>(values.integer("batch")), facts.collective.chunk_bytes.size());
   Gather rehearsal = forest.gather(facts.collective);

@@ -74,9 +74,9 @@ Families::Families(int n, std::uint64_t sources)
     : families_{with_divisors("chen-multinode", n, sources), with_divisors("chen-multinode-fast", n, sources),
                 trees(n, sources)} {}
 
-std::vector<const Contender*> Families::finalists(std::uint64_t m, Cost cost) const {
+std::vector<const Contender*> Families::finalists(std::uint64_t m) const {
   std::vector<const Contender*> finalists;
-  for (const Contenders& family : families_) finalists.push_back(&best(family, m, cost));
+  for (const Contenders& family : families_) finalists.push_back(&best(family, m));
   return finalists;
 }
 

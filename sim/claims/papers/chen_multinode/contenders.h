@@ -60,9 +60,10 @@ class Families {
  public:
   Families(int n, std::uint64_t sources);
 
-  [[nodiscard]] const Contenders& of_paper() const { return families_.front(); }
-  /// The best of each, in this order.
-  [[nodiscard]] std::vector<const Contender*> finalists(std::uint64_t m, Cost cost = &Contender::time) const;
+  /// In this order.
+  [[nodiscard]] const std::vector<Contenders>& all() const { return families_; }
+  /// The best of each by the model.
+  [[nodiscard]] std::vector<const Contender*> finalists(std::uint64_t m) const;
 
  private:
   std::vector<Contenders> families_;

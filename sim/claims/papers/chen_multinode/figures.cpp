@@ -28,7 +28,7 @@ Rows by_model(Extent extent) {
     for_each_point(n, [&](std::uint64_t sources, std::uint64_t m, const Families& families) {
       auto row = start_of_row(n, sources, m);
       std::vector<std::string> times;
-      for (const Contender& each : families.of_paper()) {
+      for (const Contender& each : families.all().front()) {
         times.push_back(fmt::format("{}: {}", each.size.h, each.time(m)));
       }
       row.push_back(fmt::format("{}", fmt::join(times, ", ")));
@@ -44,43 +44,70 @@ Rows by_model(Extent extent) {
   return rows;
 }
 
-/// The cycles of each finalist, who is fastest, and how many times as long the next one takes.
-void add_comparison(std::vector<std::string>& row, const std::vector<const Contender*>& finalists,
-                    const std::vector<std::uint64_t>& cycles) {
-  for (std::size_t i = 0; i < cycles.size(); ++i) row.push_back(with_choice(cycles[i], *finalists[i]));
-  auto by_rank = cycles;
-  std::ranges::sort(by_rank);
-  const auto& fastest = finalists[std::ranges::find(cycles, by_rank[0]) - cycles.begin()]->algorithm;
+/// A contender and the cycles that it takes.
+struct Taken {
+  const Contender* contender = nullptr;
+  std::uint64_t cycles = 0;
+};
+
+/// The cycles of the best of each family, who is fastest, and how many times as long the next family takes.
+void add_comparison(std::vector<std::string>& row, std::vector<Taken> finalists) {
+  for (const auto& [contender, cycles] : finalists) row.push_back(with_choice(cycles, *contender));
+  std::ranges::sort(finalists, {}, &Taken::cycles);
   row.push_back(
-      fmt::format("{}; {:.2f}", fastest, static_cast<double>(by_rank[1]) / static_cast<double>(by_rank[0])));
+      fmt::format("{}; {:.2f}", finalists[0].contender->algorithm,
+                  static_cast<double>(finalists[1].cycles) / static_cast<double>(finalists[0].cycles)));
 }
 
-/// Flits are moved for what takes seconds a run: up to so many bytes of all sources. What takes longer is
-/// known with a barrier, since no message waits for another.
-constexpr std::uint64_t kMostBytesQuick = 300;
-constexpr std::uint64_t kMostBytes = 150'000;
+/// With a barrier no message waits for another, so a run is known without flits; they are moved all the same
+/// where that takes seconds, up to so many bytes of all sources.
+struct MostBytes {
+  std::uint64_t on_flits;
+  std::uint64_t every_choice;  ///< beyond these the choices that are best with a barrier go on with dataflow
+};
+
+Taken with_barrier(const Contenders& family, std::uint64_t sources, std::uint64_t m, bool on_flits) {
+  const Contender& one = best(family, m, &Contender::cycles_with_barrier);
+  const std::uint64_t cycles = one.cycles_with_barrier(m);
+  if (on_flits && cycles_on_flits(one, sources, m, Advance::barrier) != cycles) {
+    throw std::runtime_error("flits do not take the sum of the steps: " + point(one.size.n, sources, m));
+  }
+  return {&one, cycles};
+}
+
+Taken with_dataflow(const Contenders& family, const Contender& with_barrier, std::uint64_t sources,
+                    std::uint64_t m, bool every_choice) {
+  Taken least{&with_barrier, cycles_on_flits(with_barrier, sources, m, Advance::dataflow)};
+  if (!every_choice) return least;
+  for (const Contender& one : family) {
+    if (&one == &with_barrier) continue;
+    const std::uint64_t cycles = cycles_on_flits(one, sources, m, Advance::dataflow);
+    if (cycles < least.cycles) least = {&one, cycles};
+  }
+  return least;
+}
 
 Rows on_flits(Extent extent) {
   Rows rows;
   const bool quick = extent == Extent::quick;
+  const MostBytes most = quick ? MostBytes{5'000, 5'000} : MostBytes{150'000, 5'000};
   for (const int n : quick ? std::vector{6} : std::vector{14, 16}) {
     for_each_point(n, [&](std::uint64_t sources, std::uint64_t m, const Families& families) {
-      const auto finalists = families.finalists(m, &Contender::cycles_with_barrier);
+      const bool is_run = sources * m <= most.on_flits;
+      std::vector<Taken> barrier;
+      std::vector<Taken> dataflow;
+      for (const Contenders& family : families.all()) {
+        barrier.push_back(with_barrier(family, sources, m, is_run));
+        if (!is_run) continue;
+        dataflow.push_back(
+            with_dataflow(family, *barrier.back().contender, sources, m, sources * m <= most.every_choice));
+      }
       auto row = start_of_row(n, sources, m);
-      std::vector<std::uint64_t> barrier;
-      for (const Contender* one : finalists) barrier.push_back(one->cycles_with_barrier(m));
-      add_comparison(row, finalists, barrier);
-      if (sources * m > (quick ? kMostBytesQuick : kMostBytes)) {
-        row.resize(row.size() + finalists.size() + 1);
+      add_comparison(row, barrier);
+      if (is_run) {
+        add_comparison(row, dataflow);
       } else {
-        std::vector<std::uint64_t> dataflow;
-        for (std::size_t i = 0; i < finalists.size(); ++i) {
-          if (cycles_on_flits(*finalists[i], sources, m, Advance::barrier) != barrier[i]) {
-            throw std::runtime_error("flits take other than the sum of the steps: " + point(n, sources, m));
-          }
-          dataflow.push_back(cycles_on_flits(*finalists[i], sources, m, Advance::dataflow));
-        }
-        add_comparison(row, finalists, dataflow);
+        row.resize(row.size() + barrier.size() + 1);
       }
       rows.push_back(std::move(row));
     });
@@ -100,13 +127,13 @@ std::vector<Figure> figures() {
         "trees, pipelined", "fastest"},
        by_model},
       {"latency-on-flits",
-       "Cycles on flits of a byte, startup 30, each algorithm with the h or batch that is best with a "
-       "barrier "
-       "between steps; and the fastest, with how many times as long the next one takes. First with a "
-       "barrier, "
-       "then the same choices with dataflow. Rows without dataflow were not moved on flits: there a step "
-       "takes "
-       "what its slowest message takes alone, as in all other rows",
+       "Cycles on flits of a byte, startup 30, of each algorithm with its best h or batch; and the fastest, "
+       "with how many times as long the next takes. First with a barrier between steps, then with dataflow, "
+       "where every h and batch was tried for s m <= 5000, and beyond that those that are best with a "
+       "barrier. "
+       "Rows without dataflow were not run: with a barrier a step takes what its slowest message takes "
+       "alone, "
+       "as it does in all rows that were",
        {"torus", "s", "m", "chen-multinode", "chen-multinode-fast", "edge-disjoint-trees", "fastest",
         "chen-multinode, dataflow", "chen-multinode-fast, dataflow", "edge-disjoint-trees, dataflow",
         "fastest, dataflow"},
