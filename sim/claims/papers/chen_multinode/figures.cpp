@@ -53,32 +53,31 @@ struct Taken {
 /// The cycles of the best of each family, who is fastest, and how many times as long the next family takes.
 void add_comparison(std::vector<std::string>& row, std::vector<Taken> finalists) {
   for (const auto& [contender, cycles] : finalists) row.push_back(with_choice(cycles, *contender));
-  std::ranges::sort(finalists, {}, &Taken::cycles);
+  std::ranges::stable_sort(finalists, {}, &Taken::cycles);
   row.push_back(
       fmt::format("{}; {:.2f}", finalists[0].contender->algorithm,
                   static_cast<double>(finalists[1].cycles) / static_cast<double>(finalists[0].cycles)));
 }
 
-/// With a barrier no message waits for another, so a run is known without flits; they are moved all the same
-/// where that takes seconds, up to so many bytes of all sources.
-struct MostBytes {
-  std::uint64_t on_flits;
-  std::uint64_t every_choice;  ///< beyond these the choices that are best with a barrier go on with dataflow
-};
+/// With dataflow every h and batch is tried for so many bytes of all sources; beyond, what is best with a
+/// barrier.
+constexpr std::uint64_t kMostBytesForAll = 5'000;
 
-Taken with_barrier(const Contenders& family, std::uint64_t sources, std::uint64_t m, bool on_flits) {
+/// No message waits for another, so the cycles are known without flits; these are moved all the same if the
+/// run is to be `checked`.
+Taken with_barrier(const Contenders& family, std::uint64_t sources, std::uint64_t m, bool checked) {
   const Contender& one = best(family, m, &Contender::cycles_with_barrier);
   const std::uint64_t cycles = one.cycles_with_barrier(m);
-  if (on_flits && cycles_on_flits(one, sources, m, Advance::barrier) != cycles) {
+  if (checked && cycles_on_flits(one, sources, m, Advance::barrier) != cycles) {
     throw std::runtime_error("flits do not take the sum of the steps: " + point(one.size.n, sources, m));
   }
   return {&one, cycles};
 }
 
 Taken with_dataflow(const Contenders& family, const Contender& with_barrier, std::uint64_t sources,
-                    std::uint64_t m, bool every_choice) {
+                    std::uint64_t m) {
   Taken least{&with_barrier, cycles_on_flits(with_barrier, sources, m, Advance::dataflow)};
-  if (!every_choice) return least;
+  if (sources * m > kMostBytesForAll) return least;
   for (const Contender& one : family) {
     if (&one == &with_barrier) continue;
     const std::uint64_t cycles = cycles_on_flits(one, sources, m, Advance::dataflow);
@@ -90,17 +89,16 @@ Taken with_dataflow(const Contenders& family, const Contender& with_barrier, std
 Rows on_flits(Extent extent) {
   Rows rows;
   const bool quick = extent == Extent::quick;
-  const MostBytes most = quick ? MostBytes{5'000, 5'000} : MostBytes{150'000, 5'000};
+  const std::uint64_t most_bytes = quick ? 5'000 : 150'000;  // seconds a run
   for (const int n : quick ? std::vector{6} : std::vector{14, 16}) {
     for_each_point(n, [&](std::uint64_t sources, std::uint64_t m, const Families& families) {
-      const bool is_run = sources * m <= most.on_flits;
+      const bool is_run = sources * m <= most_bytes;
       std::vector<Taken> barrier;
       std::vector<Taken> dataflow;
       for (const Contenders& family : families.all()) {
         barrier.push_back(with_barrier(family, sources, m, is_run));
         if (!is_run) continue;
-        dataflow.push_back(
-            with_dataflow(family, *barrier.back().contender, sources, m, sources * m <= most.every_choice));
+        dataflow.push_back(with_dataflow(family, *barrier.back().contender, sources, m));
       }
       auto row = start_of_row(n, sources, m);
       add_comparison(row, barrier);
@@ -127,13 +125,16 @@ std::vector<Figure> figures() {
         "trees, pipelined", "fastest"},
        by_model},
       {"latency-on-flits",
-       "Cycles on flits of a byte, startup 30, of each algorithm with its best h or batch; and the fastest, "
-       "with how many times as long the next takes. First with a barrier between steps, then with dataflow, "
-       "where every h and batch was tried for s m <= 5000, and beyond that those that are best with a "
-       "barrier. "
-       "Rows without dataflow were not run: with a barrier a step takes what its slowest message takes "
-       "alone, "
-       "as it does in all rows that were",
+       fmt::format(
+           "Cycles on flits of a byte, startup {}, of each algorithm with its best h or batch; and the "
+           "fastest, "
+           "with how many times as long the next takes. First with a barrier between steps, then with "
+           "dataflow, "
+           "where every h and batch was tried for s m <= {}, and beyond that those that are best with a "
+           "barrier. "
+           "Rows without dataflow were not run: with a barrier a step takes what its slowest message takes "
+           "alone, as it does in all rows that were",
+           kStartup, kMostBytesForAll),
        {"torus", "s", "m", "chen-multinode", "chen-multinode-fast", "edge-disjoint-trees", "fastest",
         "chen-multinode, dataflow", "chen-multinode-fast, dataflow", "edge-disjoint-trees, dataflow",
         "fastest, dataflow"},
