@@ -100,6 +100,25 @@ TEST(SweepRun, TheFlatFileIsTheSameTable) {
   }
 }
 
+TEST(SweepRun, AValueThatIsAMapCanBeAskedForAndComparedWith) {
+  const TemporaryDirectory directory;
+  const Outcome outcome = sweep(directory,
+                                "flitscope: 1\n"
+                                "topology: {kind: torus, shape: [4, 4, 4]}\n"
+                                "workload: {algorithm: chen-multinode, h: 2}\n"
+                                "sweep:\n"
+                                "  workload.sources: [{count: 3, seed: 1}, {fraction: 0.5, seed: 2}, all]\n"
+                                "  workload.message: [1, 8]\n"
+                                "  exclude: [{workload.sources: {one_of: [{fraction: 0.5, seed: 2}]}}]\n");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json rows = rows_of(directory / "out", {"--baseline", "sources={count: 3, seed: 1},message=8"});
+  EXPECT_EQ(column(rows, "workload.sources").dump(),
+            R"(["{count: 3, seed: 1}","{count: 3, seed: 1}","all","all"])");
+  EXPECT_DOUBLE_EQ(rows[3].at("cycles/baseline"),
+                   rows[3].at("cycles").get<double>() / rows[1].at("cycles").get<double>());
+  EXPECT_EQ(rows_of(directory / "out", {"--where", "sources={count: 3, seed: 1}"}).size(), 2U);
+}
+
 TEST(SweepRun, StoredConfigurationsRepeatTheRun) {
   const TemporaryDirectory directory;
   ASSERT_EQ(sweep(directory, sweep_text("  router.buffer: [1, 2]\n")).exit_code, 0);

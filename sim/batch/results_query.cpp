@@ -123,11 +123,12 @@ class Baseline {
   }
 
  private:
-  /// A comma within a list is none between conditions.
+  /// A comma within a list or a map is none between conditions.
   static std::size_t end_of_condition(const std::string& text, std::size_t begin) {
     int depth = 0;
     for (std::size_t at = begin; at < text.size(); ++at) {
-      depth += text[at] == '[' ? 1 : text[at] == ']' ? -1 : 0;
+      if (text[at] == '[' || text[at] == '{') ++depth;
+      if (text[at] == ']' || text[at] == '}') --depth;
       if (text[at] == ',' && depth == 0) return at;
     }
     return text.size();
