@@ -279,10 +279,12 @@ std::uint64_t RouterPool::allocate_switch(const Here here, std::uint64_t moving)
     count_stall(here, vc, StallCause::switch_lost, 1);
     if (stall_observer_ == nullptr) return;
     // To whoever was picked at the same input port, or else won the output port.
-    const unsigned picked = pick[place_[vc].port];
-    const unsigned output = place_[here.input(vc).output].port;
-    const unsigned winner = pick[first_from(competitors[output], here.port[output].next_output)];
-    report_switch_lost(here, vc, picked == vc ? winner : picked);
+    unsigned winner = pick[place_[vc].port];
+    if (winner == vc) {
+      const unsigned output = place_[here.input(vc).output].port;
+      winner = pick[first_from(competitors[output], here.port[output].next_output)];
+    }
+    report_switch_lost(here, vc, winner);
   });
   return winners;
 }
