@@ -90,18 +90,18 @@ TEST(ChenOnFlits, WithDataflowEveryoneGetsTheSameMessages) {
 }
 
 TEST(ChenOnFlits, SourcesAreDrawnByCountOrFractionAndSeed) {
-  const auto nodes = [](const std::string& sources) {
+  const auto drawn = [](const std::string& sources) {
     std::vector<NodeId> nodes;
     const auto schedule = make_schedule(on_flits(10, "algorithm: chen-multinode, h: 5, sources: " + sources));
     for (const Holding& holding : schedule->facts().collective.initial) nodes.push_back(holding.node);
     return nodes;
   };
-  const auto counted = nodes("{count: 70, seed: 4}");
+  const auto counted = drawn("{count: 70, seed: 4}");
   EXPECT_EQ(counted.size(), 70U);
-  EXPECT_EQ(nodes("{fraction: 0.07, seed: 4}"), counted);
-  EXPECT_NE(nodes("{count: 70, seed: 5}"), counted);
-  EXPECT_EQ(nodes("[[1, 2, 3], [0, 0, 0]]"), (std::vector<NodeId>{321, 0}));
-  EXPECT_EQ(nodes("all").size(), 1000U);
+  EXPECT_EQ(drawn("{fraction: 0.07, seed: 4}"), counted);
+  EXPECT_NE(drawn("{count: 70, seed: 5}"), counted);
+  EXPECT_EQ(drawn("[[1, 2, 3], [0, 0, 0]]"), (std::vector<NodeId>{321, 0}));
+  EXPECT_EQ(drawn("all").size(), 1000U);
 }
 
 }  // namespace

@@ -60,9 +60,9 @@ class SlurmTest : public testing::Test {
 
 // The address sanitizer reserves more than any limit allows.
 #ifdef __SANITIZE_ADDRESS__
-#define MEMORY_LIMIT ""
+const std::string kLimits = "{time: 60s}";
 #else
-#define MEMORY_LIMIT ", memory: 1GiB"
+const std::string kLimits = "{time: 60s, memory: 1GiB}";
 #endif
 
 const std::string kTwelveRuns = sweep_text(
