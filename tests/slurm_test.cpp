@@ -69,9 +69,9 @@ const std::string kTwelveRuns = sweep_text(
     "  workload.message: [8, 64, 512]\n"
     "  node.ports: [all, 1]\n"
     "  repeat: 2\n"
-    "  run: {time: 60s" MEMORY_LIMIT
-    "}\n"
-    "  slurm: {partition: test, at_once: 2, runs_per_task: 5}\n");
+    "  slurm: {partition: test, at_once: 2, runs_per_task: 5}\n"
+    "  run: " +
+    kLimits + "\n");
 
 TEST_F(SlurmTest, DoesASweepAndSurvivesWhatClustersDo) {
   const Json wanted = local(kTwelveRuns);
