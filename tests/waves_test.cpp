@@ -49,7 +49,7 @@ std::multiset<std::string> passing(const Vcd& vcd, const std::string& suffix) {
 struct Traced {
   std::multiset<std::string> sent;
   std::multiset<std::string> put;
-  std::map<std::string, std::int64_t> stalled;  ///< "cycle node cause": how many
+  std::map<std::string, std::int64_t> stalled;  ///< "cycle node cause culprit": how many
 };
 
 Traced from_trace(const Table& trace, const std::set<std::string>& nodes) {
@@ -67,8 +67,8 @@ Traced from_trace(const Table& trace, const std::set<std::string>& nodes) {
                                     row.text("channel").substr(10), flit));
     } else if (event == "stall") {
       for (std::int64_t cycle = 0; cycle < row.number("stall_cycles"); ++cycle) {
-        ++traced.stalled[fmt::format("{} {} {}", row.number("cycle") + cycle, scope_of(node),
-                                     row.text("cause"))];
+        ++traced.stalled[fmt::format("{} {} {} {}", row.number("cycle") + cycle, scope_of(node),
+                                     row.text("cause"), row.text("culprit"))];
       }
     }
   }
@@ -82,7 +82,12 @@ std::map<std::string, std::int64_t> stalls_in(const Vcd& vcd, std::uint64_t end)
     const std::string node = name.substr(0, name.find('.', name.find('.') + 1));
     for (std::uint64_t cycle = 0; cycle < end; ++cycle) {
       const std::uint64_t cause = vcd.at(name, cycle);
-      if (cause > 0) ++stalled[fmt::format("{} {} {}", cycle, node, kCauses.at(cause))];
+      if (cause == 0) continue;
+      const std::string scope = name.substr(0, name.rfind('.'));
+      const std::uint64_t step = vcd.at(scope + ".culprit_step", cycle);
+      const std::uint64_t message = vcd.at(scope + ".culprit_message", cycle);
+      const std::string culprit = step == 0 ? "" : fmt::format("{}.{}", step, message);
+      ++stalled[fmt::format("{} {} {} {}", cycle, node, kCauses.at(cause), culprit)];
     }
   }
   return stalled;

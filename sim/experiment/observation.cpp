@@ -15,6 +15,7 @@ Observation::Observation(const ExperimentConfig& config, const WaveScope& waves,
       const auto name = std::string("waves.") + name_of(config.observe.waves.format);
       waves_.emplace(directory / name, waves, network.clock(), config.clock);
       observers_.add_flits(*waves_);
+      observers_.add_stalls(*waves_);
     }
   }
   network.clock().routers().observe_stalls(&observers_);

@@ -177,6 +177,16 @@ void Waves::moved(Cycle /*now*/, NodeId node, unsigned port, unsigned vc, std::u
   }
 }
 
+void Waves::stalled(const FlitStall& stall) {
+  if (stall.cause != StallCause::switch_lost) return;
+  const auto watched = std::ranges::find(watched_, stall.node, &Watched::node);
+  if (watched == watched_.end()) return;
+  const auto input = std::ranges::find(watched->inputs, stall.input_vc, &Input::vc);
+  if (input == watched->inputs.end()) return;
+  input->switch_lost = stall.from;
+  input->switch_winner = stall.culprit;
+}
+
 /// Between two samples nothing happened but that flits which had passed were gone and credits came back.
 void Waves::catch_up(Cycle now) {
   if (!shown_.empty() && *sampled_ + 1 < now) {
@@ -269,7 +279,9 @@ void Waves::sample_input(Watched& watched, Input& input, Cycle now) {
   } else if (routed) {
     wants = vc.group + std::uint64_t{1};
   }
-  const auto culprit = stalled && known ? routers_.culprit(watched.node, input.vc) : std::nullopt;
+  std::optional<std::uint64_t> culprit;
+  if (stalled && cause != StallCause::switch_lost) culprit = routers_.culprit(watched.node, input.vc);
+  if (stalled && cause == StallCause::switch_lost && input.switch_lost == now) culprit = input.switch_winner;
 
   vcd_.set(input.state, static_cast<std::uint64_t>(active             ? VcState::active
                                                    : routed           ? VcState::waiting

@@ -28,7 +28,7 @@ enum class VcState : std::uint8_t {
 ///
 /// A value at cycle t is the state at the end of cycle t; `blocked`, `sent` and `put` are about cycle t
 /// itself. docs/seeing.md lists the signals. The rest of the network keeps its speed.
-class Waves final : public FlitObserver {
+class Waves final : public FlitObserver, public StallObserver {
  public:
   /// `picoseconds`: length of a cycle; without it a cycle is drawn as 1 ns. Throws OutputError.
   Waves(const std::filesystem::path& file, WaveScope scope, const ClockDomain& clock,
@@ -40,6 +40,9 @@ class Waves final : public FlitObserver {
                 bool tail) override;
   void moved(Cycle now, NodeId node, unsigned port, unsigned vc, std::uint64_t message, std::uint32_t index,
              bool tail) override;
+
+  /// Only who won the switch is not to be seen in the state of routers at the end of a cycle.
+  void stalled(const FlitStall& stall) override;
 
   /// The run is over after cycle `last`. Writes waves.gtkw and its translate files beside the dump. Throws
   /// OutputError.
@@ -57,6 +60,9 @@ class Waves final : public FlitObserver {
     std::uint64_t front_message = 0;  ///< at the last sample
     std::uint32_t front_index = 0;
     bool had_front = false;
+    /// The last time that the switch was lost, and to whom.
+    std::optional<Cycle> switch_lost;
+    std::optional<std::uint64_t> switch_winner;
   };
   struct Output {
     unsigned port = 0;
