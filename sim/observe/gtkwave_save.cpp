@@ -96,7 +96,7 @@ void GtkwaveSave::write(std::uint64_t end) const {
     shown = std::min(end, last + last / 4 + 16);
   }
   const double zoom = -std::log2(static_cast<double>(std::max<std::uint64_t>(shown, 1)) * 200 / 900);
-  out << "[*]\n[*] written by flitscope; start GTKWave in this directory\n[*]\n";
+  out << "[*]\n[*] written by flitscope; keep it beside the dump\n[*]\n";
   out << fmt::format("[dumpfile] \"{}\"\n[savefile] \"waves.gtkw\"\n[timestart] 0\n[size] 1600 900\n",
                      dump_.filename().string());
   out << fmt::format("*{:.6f} {}", zoom,

@@ -11,7 +11,7 @@
 namespace flitscope {
 
 /// Writes waves.gtkw beside the dump, and a translate file for every kind of enumeration. They name each
-/// other without a directory, so GTKWave must be started in theirs.
+/// other without a directory: they may be moved together, and GTKWave finds them from anywhere.
 class GtkwaveSave {
  public:
   explicit GtkwaveSave(const std::filesystem::path& dump) : dump_(dump) {}
