@@ -22,7 +22,7 @@ std::string legality_text(const Legality& legality, const char* praise) {
 }
 
 /// Whether it is legal first, then what was found, then what is wrong.
-Json with_legality(const Legality& legality, Json found) {
+Json with_legality(const Legality& legality, const Json& found) {
   Json json{{"legal", legality.legal}};
   json.update(found);
   json["violations"] = Json::array();
