@@ -72,16 +72,16 @@ void CircuitWaves::connected(NodeId node, const std::vector<OpticalPort>& ports)
   const auto& watched = watched_.at(node);
   for (std::size_t port = 0; port < ports.size(); ++port) {
     if (ports[port].state(0) == OpticalPortState::dark) continue;
-    Track& track = begin(tracks_[watched.ports[port]], 0);
+    Track& track = start(tracks_[watched.ports[port]], 0);
     track.state = OpticalPortState::connected;
     track.partner = ports[port].target();
   }
 }
 
-void CircuitWaves::tuned(const Circuit& circuit, Cycle from, Cycle ready) {
+void CircuitWaves::tuned(const Circuit& circuit, Cycle begin, Cycle ready) {
   const auto watched = watched_.find(circuit.node);
   if (watched == watched_.end()) return;
-  Track& track = begin(tracks_[watched->second.ports[circuit.port]], from);
+  Track& track = start(tracks_[watched->second.ports[circuit.port]], begin);
   track.state = OpticalPortState::tuning;
   track.partner = circuit.target;
   track.until = ready;
@@ -95,16 +95,16 @@ void CircuitWaves::sent(const Beam& beam) {
     track.beam = beam;
   };
   if (const auto source = watched_.find(beam.source); source != watched_.end()) {
-    fill(begin(tracks_[source->second.ports[beam.port]], beam.begin), beam.destination);
+    fill(start(tracks_[source->second.ports[beam.port]], beam.begin), beam.destination);
   }
   if (const auto target = watched_.find(beam.destination); target != watched_.end()) {
     const unsigned slot = target->second.slots.take(beam.begin, beam.end);
-    fill(begin(tracks_[target->second.arrivals[slot]], beam.begin), beam.source);
+    fill(start(tracks_[target->second.arrivals[slot]], beam.begin), beam.source);
   }
 }
 
 /// The track does something else from cycle `now` on: what it did before is drawn.
-CircuitWaves::Track& CircuitWaves::begin(Track& track, Cycle now) {
+CircuitWaves::Track& CircuitWaves::start(Track& track, Cycle now) {
   show_until(now);
   if (!std::exchange(track.changing, true)) changing_.push_back(&track);
   return track;

@@ -58,7 +58,7 @@ class CircuitWaves final : public CircuitObserver {
 
   void declare_node(NodeId node, unsigned ports);
   void declare_flit(Track& track, const std::string& name);
-  Track& begin(Track& track, Cycle now);
+  Track& start(Track& track, Cycle now);
   void show_until(Cycle end);
   /// Sets the signals of a track to what they are in a cycle; returns the next cycle in which they change by
   /// themselves, or kNever.
