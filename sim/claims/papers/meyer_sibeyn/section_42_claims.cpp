@@ -67,6 +67,13 @@ Finding rods(Extent extent) {
                sizes_of(tried), "PU x is on cycle (x_1 + x_2) mod 3 and its neighbours on the other two");
 }
 
+/// Without the sides of 3 at which there are no rods, or one a row.
+Shapes tori_with_rods(Extent extent) {
+  Shapes shapes = tori_3d(extent);
+  std::erase_if(shapes, [](const Shape& shape) { return shape[0] == 3 || shape[2] == 3; });
+  return shapes;
+}
+
 /// PUs between the two suppliers of every PU off a cycle: those of rods (x_3 >= 3), and all.
 struct Gaps {
   std::uint64_t least_of_rods = ~std::uint64_t{0};
@@ -107,12 +114,10 @@ Gaps gaps_3d(const Shape& shape) {
 }
 
 Finding rod_gap(Extent extent) {
+  const Shapes tried = tori_with_rods(extent);
   Cases printed;
   Cases repaired;
-  Shapes tried;
-  for (const Shape& shape : tori_3d(extent)) {
-    if (shape[0] == 3 || shape[2] == 3) continue;
-    tried.push_back(shape);
+  for (const Shape& shape : tried) {
     const Gaps gaps = gaps_3d(shape);
     const std::uint64_t rods = shape[0] / 3;
     printed.equal(size_of(shape), "PUs between", (rods + 1) * shape[2] - 1, gaps.most_of_rods);
@@ -123,12 +128,10 @@ Finding rod_gap(Extent extent) {
 }
 
 Finding largest_gap(Extent extent) {
+  const Shapes tried = tori_with_rods(extent);
   Cases printed;
   Cases repaired;
-  Shapes tried;
-  for (const Shape& shape : tori_3d(extent)) {
-    if (shape[0] == 3 || shape[2] == 3) continue;
-    tried.push_back(shape);
+  for (const Shape& shape : tried) {
     const Gaps gaps = gaps_3d(shape);
     const std::uint64_t rods = shape[0] / 3;
     printed.at_most(size_of(shape), "PUs between", 2 * (rods + 1) * shape[2] - 1, gaps.most);
