@@ -14,11 +14,11 @@
 
 #include "bench/traffic.h"
 #include "sim/network/network.h"
-#include "sim/observe/flit_trace.h"
-#include "sim/observe/observers.h"
-#include "sim/observe/timeline.h"
-#include "sim/observe/waits.h"
-#include "sim/observe/waves.h"
+#include "sim/observe/flits/flit_trace.h"
+#include "sim/observe/flits/observers.h"
+#include "sim/observe/flits/timeline.h"
+#include "sim/observe/flits/waits.h"
+#include "sim/observe/flits/waves.h"
 
 namespace flitscope::bench {
 namespace {

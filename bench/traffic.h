@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/route.h"
-#include "sim/driver/transport.h"
+#include "sim/network/transport.h"
 
 namespace flitscope::bench {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/event_schedule.h"
+#include "model/circuit_schedule.h"
 #include "model/parameter.h"
 #include "model/registry.h"
 #include "model/routing_table.h"
@@ -32,8 +32,8 @@ struct Algorithm {
   std::function<std::unique_ptr<Schedule>(const Topology&, const ParameterValues&)> make = {};
   /// What `make` is for a complete network; an algorithm has one of the two. Its parameter `message` is the
   /// size of a chunk.
-  std::function<std::unique_ptr<EventSchedule>(const CircuitNetwork&, const ParameterValues&)> make_events =
-      {};
+  std::function<std::unique_ptr<CircuitSchedule>(const CircuitMachine&, const ParameterValues&)>
+      make_circuits = {};
   /// Of an algorithm whose routing is time-independent: the table that `make` unrolls. Same errors. Empty for
   /// the others.
   std::function<RoutingTable(const Topology&, const ParameterValues&)> table = {};

@@ -70,12 +70,12 @@ std::size_t edit_distance(std::string_view left, std::string_view right) {
 }
 
 std::optional<std::string> nearest_name(std::string_view name, std::span<const std::string> names) {
-  constexpr std::size_t kLongestName = 200;
+  constexpr std::size_t kMaxName = 200;
   constexpr std::size_t kShortestBeginning = 3;
-  if (name.empty() || name.size() > kLongestName) return std::nullopt;
+  if (name.empty() || name.size() > kMaxName) return std::nullopt;
   const std::string wanted = plain_form(name);
   std::optional<std::string> nearest;
-  std::size_t least = kLongestName;
+  std::size_t least = kMaxName;
   for (const std::string& candidate : names) {
     const std::string offered = plain_form(candidate);
     const std::size_t longer = std::max(wanted.size(), offered.size());
@@ -109,9 +109,9 @@ std::string printable(std::string_view text) {
 }
 
 std::string in_quotes(std::string_view text) {
-  constexpr std::size_t kMostBytes = 60;
-  if (text.size() <= kMostBytes) return fmt::format("'{}'", printable(text));
-  std::size_t end = kMostBytes;
+  constexpr std::size_t kMaxBytes = 60;
+  if (text.size() <= kMaxBytes) return fmt::format("'{}'", printable(text));
+  std::size_t end = kMaxBytes;
   while (end > 0 && continues_sequence(text[end])) --end;
   return fmt::format("'{}...'", printable(text.substr(0, end)));
 }

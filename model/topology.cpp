@@ -8,7 +8,7 @@
 namespace flitscope {
 
 namespace {
-constexpr std::uint64_t kMostNodes = std::uint64_t{1} << 31;
+constexpr std::uint64_t kMaxNodes = std::uint64_t{1} << 31;
 }
 
 std::string_view name_of(TopologyKind kind) {
@@ -31,9 +31,9 @@ std::optional<TopologyKind> topology_kind(std::string_view name) {
 }
 
 Topology Topology::complete(std::uint64_t nodes) {
-  if (nodes < 2 || nodes > kMostNodes) {
+  if (nodes < 2 || nodes > kMaxNodes) {
     throw Inadmissible("topology.nodes",
-                       fmt::format("a complete network has 2 to {} nodes, not {}", kMostNodes, nodes));
+                       fmt::format("a complete network has 2 to {} nodes, not {}", kMaxNodes, nodes));
   }
   return {TopologyKind::complete, {static_cast<std::uint32_t>(nodes)}};
 }
@@ -43,9 +43,9 @@ Topology::Topology(TopologyKind kind, std::vector<std::uint32_t> sides)
   if (sides_.empty()) {
     throw Inadmissible("topology.shape", "a shape needs at least one side, such as [8, 8]");
   }
-  if (sides_.size() > kMostDimensions) {
+  if (sides_.size() > kMaxDimensions) {
     throw Inadmissible("topology.shape", fmt::format("{} dimensions are too many; at most {} are possible",
-                                                     sides_.size(), kMostDimensions));
+                                                     sides_.size(), kMaxDimensions));
   }
   std::uint64_t nodes = 1;
   for (const std::uint32_t side : sides_) {
@@ -55,10 +55,10 @@ Topology::Topology(TopologyKind kind, std::vector<std::uint32_t> sides)
     }
     strides_.push_back(static_cast<std::uint32_t>(nodes));
     nodes *= side;
-    if (nodes > kMostNodes) {
+    if (nodes > kMaxNodes) {
       throw Inadmissible("topology.shape",
                          fmt::format("{} has more than {} nodes, the most that can be numbered",
-                                     fmt::join(sides_, "x"), kMostNodes));
+                                     fmt::join(sides_, "x"), kMaxNodes));
     }
   }
   nodes_ = static_cast<NodeId>(nodes);

@@ -19,7 +19,7 @@ using ChunkId = std::uint32_t;
 using Cycle = std::uint64_t;
 
 /// The most dimensions a network can have: a route keeps one bit of sign for each.
-inline constexpr unsigned kMostDimensions = 16;
+inline constexpr unsigned kMaxDimensions = 16;
 
 inline constexpr NodeId kNoNode = std::numeric_limits<NodeId>::max();
 inline constexpr Cycle kNever = std::numeric_limits<Cycle>::max();

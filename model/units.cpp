@@ -74,8 +74,8 @@ Parsed<Quantity> split(std::string_view text) {
     result.decimals = static_cast<unsigned>(digits());
     if (result.decimals == 0) return {{}, "digits must follow the decimal point"};
   }
-  constexpr unsigned kMostDecimals = 18;
-  if (overflow || result.decimals > kMostDecimals) return {{}, std::string(kTooManyDigits)};
+  constexpr unsigned kMaxDecimals = 18;
+  if (overflow || result.decimals > kMaxDecimals) return {{}, std::string(kTooManyDigits)};
   at = std::min(text.find_first_not_of(' ', at), text.size());
   result.unit = text.substr(at);
   return {result, {}};

@@ -2,6 +2,10 @@
 
 namespace flitscope {
 
+unsigned node_channels(const Topology& topology, const MachineConfig& machine) {
+  return machine.ports == 0 ? topology.link_ports() : machine.ports;
+}
+
 const char* name_of(StallCause cause) {
   switch (cause) {
     case StallCause::vc_taken:

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "model/topology.h"
 #include "model/types.h"
 
 namespace flitscope {
@@ -52,6 +53,9 @@ inline constexpr unsigned kStallCauses = 4;
 /// Name of a cause as it stands in results: "vc_taken", "no_credit", "switch_lost", "ejection_busy".
 [[nodiscard]] const char* name_of(StallCause cause);
 [[nodiscard]] const char* name_of(Switching switching);
+
+/// Injection (and ejection) channels of a node.
+[[nodiscard]] unsigned node_channels(const Topology& topology, const MachineConfig& machine);
 
 /// Flits of a message: ceil(bytes / flit_bytes), at least 1.
 [[nodiscard]] constexpr std::uint64_t flits_of(std::uint64_t bytes, std::uint32_t flit_bytes) {

@@ -4,17 +4,17 @@
 #include "algorithms/afsahi/closed_forms.h"
 #include "algorithms/afsahi/trees.h"
 
-namespace flitscope::afsahi {
+namespace flitscope::afsahi::b1 {
 namespace {
 
 constexpr auto kName = "afsahi-b1";
 
-std::unique_ptr<EventSchedule> make(const CircuitNetwork& network, const ParameterValues& values) {
-  EventFacts facts = broadcast_facts(network, values, kName);
+std::unique_ptr<CircuitSchedule> make(const CircuitMachine& network, const ParameterValues& values) {
+  CircuitFacts facts = broadcast_facts(network, values, kName);
   const std::uint64_t nodes = network.topology.nodes();
   const std::uint64_t d = network.reconfiguration;
   const std::array<ChunkId, 1> chunk{0};
-  EventList events;
+  CircuitList events;
   for_each_edge(nodes, network.ports, from_source(facts), [&](const Circuit& edge, std::uint64_t level) {
     const std::uint64_t informed = level * (d + 1);
     events.tune(edge, informed);
@@ -31,8 +31,8 @@ const AlgorithmRegistry::Entry entry{{
     .claim = "(d+1) * depth of the k-ary tree on N nodes, in units of t_m",
     .admissible = "complete network, any N >= 2, k >= 1, d >= 0",
     .parameters = rooted_parameters(),
-    .make_events = make,
+    .make_circuits = make,
 }};
 
 }  // namespace
-}  // namespace flitscope::afsahi
+}  // namespace flitscope::afsahi::b1

@@ -3,21 +3,21 @@
 #include <algorithm>
 #include <array>
 
-#include "algorithms/afsahi/events.h"
+#include "algorithms/afsahi/circuit_list.h"
 
-namespace flitscope::afsahi {
+namespace flitscope::afsahi::b2 {
 namespace {
 
 constexpr auto kName = "afsahi-b2";
 
-std::unique_ptr<EventSchedule> make(const CircuitNetwork& network, const ParameterValues& values) {
-  EventFacts facts = broadcast_facts(network, values, kName);
+std::unique_ptr<CircuitSchedule> make(const CircuitMachine& network, const ParameterValues& values) {
+  CircuitFacts facts = broadcast_facts(network, values, kName);
   const std::uint64_t nodes = network.topology.nodes();
   const std::uint64_t k = network.ports;
   const std::uint64_t d = network.reconfiguration;
   const FromSource node = from_source(facts);
   const std::array<ChunkId, 1> chunk{0};
-  EventList events;
+  CircuitList events;
   std::uint64_t start = 0;
   // The n informed nodes are 0 .. n-1; node j informs n+jk .. n+jk+k-1.
   for (std::uint64_t n = 1; n < nodes; n = std::min(nodes, n * (k + 1)), start += d + 1) {
@@ -39,8 +39,8 @@ const AlgorithmRegistry::Entry entry{{
     .claim = "(d+1) * ceil(log_{k+1} N), in units of t_m",
     .admissible = "complete network, any N >= 2, k >= 1, d >= 0",
     .parameters = rooted_parameters(),
-    .make_events = make,
+    .make_circuits = make,
 }};
 
 }  // namespace
-}  // namespace flitscope::afsahi
+}  // namespace flitscope::afsahi::b2

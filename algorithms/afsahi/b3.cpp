@@ -4,18 +4,18 @@
 #include "algorithms/afsahi/closed_forms.h"
 #include "algorithms/afsahi/trees.h"
 
-namespace flitscope::afsahi {
+namespace flitscope::afsahi::b3 {
 namespace {
 
 constexpr auto kName = "afsahi-b3";
 
-std::unique_ptr<EventSchedule> make(const CircuitNetwork& network, const ParameterValues& values) {
-  EventFacts facts = broadcast_facts(network, values, kName);
+std::unique_ptr<CircuitSchedule> make(const CircuitMachine& network, const ParameterValues& values) {
+  CircuitFacts facts = broadcast_facts(network, values, kName);
   const std::uint64_t nodes = network.topology.nodes();
   const bool warm = is_warm(values);
   const std::uint64_t first = warm ? 0 : network.reconfiguration;
   const std::array<ChunkId, 1> chunk{0};
-  EventList events;
+  CircuitList events;
   for_each_edge(nodes, network.ports, from_source(facts), [&](const Circuit& edge, std::uint64_t level) {
     if (warm) {
       events.begin_with(edge);
@@ -41,8 +41,8 @@ const AlgorithmRegistry::Entry entry{{
     .claim = "d + depth of the k-ary tree on N nodes, in units of t_m; from a warm start the depth",
     .admissible = "complete network, any N >= 2, k >= 1, d >= 0",
     .parameters = parameters(),
-    .make_events = make,
+    .make_circuits = make,
 }};
 
 }  // namespace
-}  // namespace flitscope::afsahi
+}  // namespace flitscope::afsahi::b3

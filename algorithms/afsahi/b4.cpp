@@ -11,16 +11,16 @@
 #include <queue>
 #include <tuple>
 
+#include "algorithms/afsahi/circuit_list.h"
 #include "algorithms/afsahi/closed_forms.h"
-#include "algorithms/afsahi/events.h"
 #include "model/error.h"
 
-namespace flitscope::afsahi {
+namespace flitscope::afsahi::b4 {
 namespace {
 
 constexpr auto kName = "afsahi-b4";
 /// Events are held in memory; a single broadcast is always possible.
-constexpr std::uint64_t kMostMessages = 20'000'000;
+constexpr std::uint64_t kMaxMessages = 20'000'000;
 
 /// The q-th set of a node: its message arrives at nodes first, first+1, .. (one per port) at `arrival`.
 /// Nodes are as seen from the source, times those of a warm start.
@@ -86,7 +86,7 @@ struct Plan {
 
 /// Adds one broadcast of `chunk` that begins at `begin`, its first circuits tuned; at the end, if `restore`,
 /// the ports go back to their first targets.
-void add_broadcast(EventList& events, const Plan& plan, const FromSource& node, std::uint64_t k,
+void add_broadcast(CircuitList& events, const Plan& plan, const FromSource& node, std::uint64_t k,
                    std::uint64_t d, std::uint64_t begin, ChunkId chunk, bool restore) {
   const std::array<ChunkId, 1> chunks{chunk};
   std::vector<std::uint64_t> first_set(restore ? plan.nodes.size() : 0);
@@ -108,17 +108,17 @@ void add_broadcast(EventList& events, const Plan& plan, const FromSource& node, 
   }
 }
 
-std::unique_ptr<EventSchedule> make(const CircuitNetwork& network, const ParameterValues& values) {
-  EventFacts facts = broadcast_facts(network, values, kName);
+std::unique_ptr<CircuitSchedule> make(const CircuitMachine& network, const ParameterValues& values) {
+  CircuitFacts facts = broadcast_facts(network, values, kName);
   const std::uint64_t nodes = network.topology.nodes();
   const std::uint64_t k = network.ports;
   const std::uint64_t d = network.reconfiguration;
   const bool warm = is_warm(values);
   const auto repeat = static_cast<std::uint64_t>(values.integer("repeat"));
-  if (repeat > 1 && repeat > kMostMessages / nodes) {
+  if (repeat > 1 && repeat > kMaxMessages / nodes) {
     throw Inadmissible("workload.repeat",
                        fmt::format("{} broadcasts to {} nodes are too many; at most {} are possible", repeat,
-                                   nodes, std::max<std::uint64_t>(1, kMostMessages / nodes)));
+                                   nodes, std::max<std::uint64_t>(1, kMaxMessages / nodes)));
   }
   const Plan plan(nodes, k, d);
   const bool least = std::holds_alternative<std::string>(values.all().at("period"));
@@ -131,7 +131,7 @@ std::unique_ptr<EventSchedule> make(const CircuitNetwork& network, const Paramet
 
   const FromSource node = from_source(facts);
   const std::uint64_t first = warm ? 0 : d;
-  EventList events;
+  CircuitList events;
   for (const Set& set : plan.sets) {
     if (set.q > 0) continue;
     for (std::uint64_t p = 0; p < set.size; ++p) {
@@ -183,8 +183,8 @@ const AlgorithmRegistry::Entry entry{{
     .claim = "least S with N(S) >= N, N(S) = k N(S-1) + N(S-d-1), in units of t_m; d more from a cold start",
     .admissible = "complete network, any N >= 2, k >= 1, d >= 0",
     .parameters = parameters(),
-    .make_events = make,
+    .make_circuits = make,
 }};
 
 }  // namespace
-}  // namespace flitscope::afsahi
+}  // namespace flitscope::afsahi::b4

@@ -10,16 +10,16 @@
 #include <algorithm>
 #include <string>
 
+#include "algorithms/afsahi/circuit_list.h"
 #include "algorithms/afsahi/closed_forms.h"
-#include "algorithms/afsahi/events.h"
 #include "model/error.h"
 
-namespace flitscope::afsahi {
+namespace flitscope::afsahi::combined_total_exchange {
 namespace {
 
 constexpr auto kName = "combined-total-exchange";
 /// The blocks of more nodes are too many for Possession to keep track of.
-constexpr NodeId kMostNodes = 4096;
+constexpr NodeId kMaxNodes = 4096;
 
 /// The block from `source` to the node o further on, o = 1 .. N-1.
 ChunkId block(std::uint64_t nodes, std::uint64_t source, std::uint64_t o) {
@@ -65,11 +65,11 @@ std::vector<OffsetRound> offset_rounds(std::uint64_t nodes, std::uint64_t k, uns
 
 class ByOffsets final : public RoundSchedule {
  public:
-  ByOffsets(EventFacts facts, std::vector<OffsetRound> rounds)
+  ByOffsets(CircuitFacts facts, std::vector<OffsetRound> rounds)
       : RoundSchedule(std::move(facts)), rounds_(std::move(rounds)) {}
 
  private:
-  void produce(std::uint64_t number, Moment& moment) override {
+  void produce(std::uint64_t number, CircuitEvent& event) override {
     const std::uint64_t nodes = facts().topology.nodes();
     const OffsetRound& round = rounds_[number - 1];
     for (std::uint32_t port = 0; port < round.ports.size(); ++port) {
@@ -78,7 +78,7 @@ class ByOffsets final : public RoundSchedule {
         chunks_.clear();
         for (const std::uint64_t o : shift.offsets)
           chunks_.push_back(block(nodes, (p + nodes - o % round.w) % nodes, o));
-        moment.send({static_cast<NodeId>(p), port, static_cast<NodeId>((p + shift.shift) % nodes)}, chunks_);
+        event.send({static_cast<NodeId>(p), port, static_cast<NodeId>((p + shift.shift) % nodes)}, chunks_);
       }
     }
   }
@@ -89,20 +89,20 @@ class ByOffsets final : public RoundSchedule {
 
 class ByDigits final : public RoundSchedule {
  public:
-  ByDigits(EventFacts facts, unsigned i) : RoundSchedule(std::move(facts)), i_(i) {}
+  ByDigits(CircuitFacts facts, unsigned i) : RoundSchedule(std::move(facts)), i_(i) {}
 
  private:
-  void produce(std::uint64_t number, Moment& moment) override {
+  void produce(std::uint64_t number, CircuitEvent& event) override {
     if (number <= i_) {
-      standard_step(number, moment);
+      standard_step(number, event);
     } else {
-      direct_step(number - i_, moment);
+      direct_step(number - i_, event);
     }
   }
 
   /// Node p sends to every node q that differs from it in digit t only the blocks for destinations that agree
   /// with q in the digits 1 .. t. They come from the sources that agree with p in the digits t .. s.
-  void standard_step(std::uint64_t t, Moment& moment) {
+  void standard_step(std::uint64_t t, CircuitEvent& event) {
     const std::uint64_t nodes = facts().topology.nodes();
     const std::uint64_t base = facts().send_ports + 1;
     const std::uint64_t span = nodes / power(base, t);  // worth of digit t
@@ -110,13 +110,13 @@ class ByDigits final : public RoundSchedule {
       const std::uint64_t digit = p / span % base;
       for (std::uint64_t j = 1; j < base; ++j) {
         const std::uint64_t q = p - digit * span + (digit + j) % base * span;
-        send_blocks(p, static_cast<std::uint32_t>(j - 1), q, span * base, q / span * span, span, moment);
+        send_blocks(p, static_cast<std::uint32_t>(j - 1), q, span * base, q / span * span, span, event);
       }
     }
   }
 
   /// In groups of g consecutive nodes: to the k next offsets, all blocks for the target.
-  void direct_step(std::uint64_t step, Moment& moment) {
+  void direct_step(std::uint64_t step, CircuitEvent& event) {
     const std::uint64_t nodes = facts().topology.nodes();
     const std::uint64_t k = facts().send_ports;
     const std::uint64_t g = nodes / power(k + 1, i_);
@@ -124,14 +124,14 @@ class ByDigits final : public RoundSchedule {
     for (std::uint64_t p = 0; p < nodes; ++p) {
       for (std::uint64_t o = first; o < std::min(first + k, g); ++o) {
         const std::uint64_t q = p / g * g + (p + o) % g;
-        send_blocks(p, static_cast<std::uint32_t>(o - first), q, g, q, 1, moment);
+        send_blocks(p, static_cast<std::uint32_t>(o - first), q, g, q, 1, event);
       }
     }
   }
 
   /// From all sources that agree with p modulo `modulus`, to `count` destinations from `first` on.
   void send_blocks(std::uint64_t p, std::uint32_t port, std::uint64_t q, std::uint64_t modulus,
-                   std::uint64_t first, std::uint64_t count, Moment& moment) {
+                   std::uint64_t first, std::uint64_t count, CircuitEvent& event) {
     const std::uint64_t nodes = facts().topology.nodes();
     chunks_.clear();
     for (std::uint64_t source = p % modulus; source < nodes; source += modulus) {
@@ -139,21 +139,21 @@ class ByDigits final : public RoundSchedule {
         chunks_.push_back(block(nodes, source, (to + nodes - source) % nodes));
       }
     }
-    moment.send({static_cast<NodeId>(p), port, static_cast<NodeId>(q)}, chunks_);
+    event.send({static_cast<NodeId>(p), port, static_cast<NodeId>(q)}, chunks_);
   }
 
   unsigned i_;
   std::vector<ChunkId> chunks_;
 };
 
-EventFacts total_exchange_facts(const CircuitNetwork& network, const ParameterValues& values) {
+CircuitFacts total_exchange_facts(const CircuitMachine& network, const ParameterValues& values) {
   const NodeId nodes = network.topology.nodes();
-  if (nodes > kMostNodes) {
+  if (nodes > kMaxNodes) {
     throw Inadmissible("topology.nodes",
                        fmt::format("{} can keep track of the blocks of at most {} nodes, not of {}", kName,
-                                   kMostNodes, nodes));
+                                   kMaxNodes, nodes));
   }
-  EventFacts facts = facts_of(network, kName);
+  CircuitFacts facts = facts_of(network, kName);
   facts.collective.chunk_bytes.assign(std::uint64_t{nodes} * (nodes - 1), values.bytes("message"));
   facts.collective.goal.emplace();
   for (NodeId node = 0; node < nodes; ++node) {
@@ -171,7 +171,7 @@ EventFacts total_exchange_facts(const CircuitNetwork& network, const ParameterVa
   return facts;
 }
 
-unsigned chosen_i(const CircuitNetwork& network, const ParameterValues& values) {
+unsigned chosen_i(const CircuitMachine& network, const ParameterValues& values) {
   const std::uint64_t nodes = network.topology.nodes();
   const std::uint64_t k = network.ports;
   const unsigned most = ceil_log(k + 1, nodes);
@@ -193,14 +193,14 @@ unsigned chosen_i(const CircuitNetwork& network, const ParameterValues& values) 
                                  i, nodes, k, most));
 }
 
-std::unique_ptr<EventSchedule> make(const CircuitNetwork& network, const ParameterValues& values) {
+std::unique_ptr<CircuitSchedule> make(const CircuitMachine& network, const ParameterValues& values) {
   const std::uint64_t nodes = network.topology.nodes();
   const std::uint64_t k = network.ports;
   const std::uint64_t d = network.reconfiguration;
   const bool digits = values.text("form") == "digit";
   if (digits) require_power(network, "workload.form", "the form digit", "form: offset");
   const unsigned i = chosen_i(network, values);
-  EventFacts facts = total_exchange_facts(network, values);
+  CircuitFacts facts = total_exchange_facts(network, values);
   if (digits) {
     const std::uint64_t g = nodes / power(k + 1, i);
     facts.steps = i + ceil_div(g - 1, k);
@@ -235,8 +235,8 @@ const AlgorithmRegistry::Entry entry{{
                     .minimum = 0,
                     .maximum = 64,
                     .choices = {"auto"}}},
-    .make_events = make,
+    .make_circuits = make,
 }};
 
 }  // namespace
-}  // namespace flitscope::afsahi
+}  // namespace flitscope::afsahi::combined_total_exchange

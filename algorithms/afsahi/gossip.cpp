@@ -7,11 +7,11 @@
 
 #include <algorithm>
 
+#include "algorithms/afsahi/circuit_list.h"
 #include "algorithms/afsahi/closed_forms.h"
-#include "algorithms/afsahi/events.h"
 #include "model/error.h"
 
-namespace flitscope::afsahi {
+namespace flitscope::afsahi::gossip {
 namespace {
 
 constexpr auto kName = "afsahi-gossip";
@@ -21,7 +21,7 @@ class GossipByShifts final : public RoundSchedule {
   using RoundSchedule::RoundSchedule;
 
  private:
-  void produce(std::uint64_t /*number*/, Moment& round) override {
+  void produce(std::uint64_t /*number*/, CircuitEvent& round) override {
     const std::uint64_t nodes = facts().topology.nodes();
     const std::uint64_t k = facts().send_ports;
     // Port c sends its latest `parts` messages to p + shift. While there is room all ports send all w; in the
@@ -53,7 +53,7 @@ class GossipByGroups final : public RoundSchedule {
   using RoundSchedule::RoundSchedule;
 
  private:
-  void produce(std::uint64_t number, Moment& round) override {
+  void produce(std::uint64_t number, CircuitEvent& round) override {
     const std::uint64_t nodes = facts().topology.nodes();
     const std::uint64_t group = facts().send_ports + 1;
     const std::uint64_t stride = power(group, number - 1);
@@ -86,8 +86,8 @@ class GossipByGroups final : public RoundSchedule {
   std::vector<ChunkId> chunks_;
 };
 
-std::unique_ptr<EventSchedule> make(const CircuitNetwork& network, const ParameterValues& values) {
-  EventFacts facts = gossip_facts(network, values, kName);
+std::unique_ptr<CircuitSchedule> make(const CircuitMachine& network, const ParameterValues& values) {
+  CircuitFacts facts = gossip_facts(network, values, kName);
   const std::uint64_t nodes = network.topology.nodes();
   const std::uint64_t k = network.ports;
   facts.steps = ceil_log(k + 1, nodes);
@@ -112,8 +112,8 @@ const AlgorithmRegistry::Entry entry{{
                     .summary = "shift: any number of nodes; groups: the paper's, for powers of k+1",
                     .fallback = "shift",
                     .choices = {"shift", "groups"}}},
-    .make_events = make,
+    .make_circuits = make,
 }};
 
 }  // namespace
-}  // namespace flitscope::afsahi
+}  // namespace flitscope::afsahi::gossip

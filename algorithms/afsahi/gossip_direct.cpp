@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <array>
 
+#include "algorithms/afsahi/circuit_list.h"
 #include "algorithms/afsahi/closed_forms.h"
-#include "algorithms/afsahi/events.h"
 
-namespace flitscope::afsahi {
+namespace flitscope::afsahi::gossip_direct {
 namespace {
 
 constexpr auto kName = "afsahi-gossip-direct";
@@ -15,7 +15,7 @@ class GossipDirect final : public RoundSchedule {
   using RoundSchedule::RoundSchedule;
 
  private:
-  void produce(std::uint64_t number, Moment& round) override {
+  void produce(std::uint64_t number, CircuitEvent& round) override {
     const std::uint64_t nodes = facts().topology.nodes();
     const std::uint64_t k = facts().send_ports;
     const std::uint64_t first = (number - 1) * k + 1;
@@ -29,8 +29,8 @@ class GossipDirect final : public RoundSchedule {
   }
 };
 
-std::unique_ptr<EventSchedule> make(const CircuitNetwork& network, const ParameterValues& values) {
-  EventFacts facts = gossip_facts(network, values, kName);
+std::unique_ptr<CircuitSchedule> make(const CircuitMachine& network, const ParameterValues& values) {
+  CircuitFacts facts = gossip_facts(network, values, kName);
   const std::uint64_t nodes = network.topology.nodes();
   facts.steps = ceil_div(nodes - 1, network.ports);
   facts.messages = nodes * (nodes - 1);
@@ -45,8 +45,8 @@ const AlgorithmRegistry::Entry entry{{
     .claim = "(d+1) * ceil((N-1)/k), in units of t_m",
     .admissible = "complete network, any N >= 2, k >= 1, d >= 0",
     .parameters = {message_parameter()},
-    .make_events = make,
+    .make_circuits = make,
 }};
 
 }  // namespace
-}  // namespace flitscope::afsahi
+}  // namespace flitscope::afsahi::gossip_direct

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "algorithms/afsahi/events.h"
+#include "algorithms/afsahi/circuit_list.h"
 
 namespace flitscope::afsahi {
 

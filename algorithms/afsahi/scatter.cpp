@@ -6,19 +6,19 @@
 #include "algorithms/afsahi/closed_forms.h"
 #include "algorithms/afsahi/ranges.h"
 
-namespace flitscope::afsahi {
+namespace flitscope::afsahi::scatter {
 namespace {
 
 constexpr auto kName = "afsahi-scatter";
 
-std::unique_ptr<EventSchedule> make(const CircuitNetwork& network, const ParameterValues& values) {
-  EventFacts facts = scatter_facts(network, values, kName);
+std::unique_ptr<CircuitSchedule> make(const CircuitMachine& network, const ParameterValues& values) {
+  CircuitFacts facts = scatter_facts(network, values, kName);
   const std::uint64_t nodes = network.topology.nodes();
   const std::uint64_t k = network.ports;
   const std::uint64_t d = network.reconfiguration;
   const bool warm = is_warm(values);
   const FromSource node = from_source(facts);
-  EventList events;
+  CircuitList events;
   std::vector<Share> open{{0, nodes, 0, warm}};
   while (!open.empty()) {
     const Share holder = open.back();
@@ -60,8 +60,8 @@ const AlgorithmRegistry::Entry entry{{
     .claim = "d * ceil(log_{k+1} N) + ceil((N-1)/k), in units of t_m; d less from a warm start",
     .admissible = "complete network, any N >= 2, k >= 1, d >= 0",
     .parameters = parameters(),
-    .make_events = make,
+    .make_circuits = make,
 }};
 
 }  // namespace
-}  // namespace flitscope::afsahi
+}  // namespace flitscope::afsahi::scatter

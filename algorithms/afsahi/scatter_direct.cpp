@@ -1,21 +1,21 @@
 // afsahi-scatter-direct: the source serves k nodes after the other (Section 4, S1: the sequential tree).
 #include <array>
 
+#include "algorithms/afsahi/circuit_list.h"
 #include "algorithms/afsahi/closed_forms.h"
-#include "algorithms/afsahi/events.h"
 
-namespace flitscope::afsahi {
+namespace flitscope::afsahi::scatter_direct {
 namespace {
 
 constexpr auto kName = "afsahi-scatter-direct";
 
-std::unique_ptr<EventSchedule> make(const CircuitNetwork& network, const ParameterValues& values) {
-  EventFacts facts = scatter_facts(network, values, kName);
+std::unique_ptr<CircuitSchedule> make(const CircuitMachine& network, const ParameterValues& values) {
+  CircuitFacts facts = scatter_facts(network, values, kName);
   const std::uint64_t nodes = network.topology.nodes();
   const std::uint64_t k = network.ports;
   const std::uint64_t d = network.reconfiguration;
   const FromSource node = from_source(facts);
-  EventList events;
+  CircuitList events;
   for (std::uint64_t v = 1; v < nodes; ++v) {
     const std::uint64_t start = (v - 1) / k * (d + 1);
     const Circuit circuit{node(0), static_cast<std::uint32_t>((v - 1) % k), node(v)};
@@ -33,8 +33,8 @@ const AlgorithmRegistry::Entry entry{{
     .claim = "(d+1) * ceil((N-1)/k), in units of t_m",
     .admissible = "complete network, any N >= 2, k >= 1, d >= 0",
     .parameters = rooted_parameters(),
-    .make_events = make,
+    .make_circuits = make,
 }};
 
 }  // namespace
-}  // namespace flitscope::afsahi
+}  // namespace flitscope::afsahi::scatter_direct

@@ -7,23 +7,23 @@
 #include "algorithms/afsahi/unequal_split.h"
 #include "model/error.h"
 
-namespace flitscope::afsahi {
+namespace flitscope::afsahi::scatter_unequal {
 namespace {
 
 constexpr auto kName = "afsahi-scatter-unequal";
 
-std::unique_ptr<EventSchedule> make(const CircuitNetwork& network, const ParameterValues& values) {
+std::unique_ptr<CircuitSchedule> make(const CircuitMachine& network, const ParameterValues& values) {
   if (network.ports != 1) {
     throw Inadmissible("node.ports", fmt::format("{} is made for 1 port, not {}", kName, network.ports));
   }
-  EventFacts facts = scatter_facts(network, values, kName);
+  CircuitFacts facts = scatter_facts(network, values, kName);
   const std::uint64_t nodes = network.topology.nodes();
   const std::uint64_t d = network.reconfiguration;
   const bool warm = is_warm(values);
   const std::uint64_t begin = warm ? 0 : d;
   const FromSource node = from_source(facts);
   const UnequalSplit split(nodes, d);
-  EventList events;
+  CircuitList events;
   std::vector<Share> open{{0, nodes, begin, true}};
   while (!open.empty()) {
     const Share holder = open.back();
@@ -61,8 +61,8 @@ const AlgorithmRegistry::Entry entry{{
     .claim = "T(N) = min over m of m + max(T(m), d + T(N-m)), in units of t_m; d more from a cold start",
     .admissible = "complete network, k = 1, any N >= 2, d >= 0",
     .parameters = parameters(),
-    .make_events = make,
+    .make_circuits = make,
 }};
 
 }  // namespace
-}  // namespace flitscope::afsahi
+}  // namespace flitscope::afsahi::scatter_unequal

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "algorithms/afsahi/events.h"
+#include "algorithms/afsahi/circuit_list.h"
 
 namespace flitscope::afsahi {
 

@@ -1,7 +1,7 @@
 // binomial-torus: the one-port broadcast by recursive halving, in one dimension after the other.
 #include "algorithms/baselines/dimension_by_dimension.h"
 
-namespace flitscope::baselines {
+namespace flitscope::baselines::binomial_torus {
 namespace {
 
 /// Positions [low, high) of a ring; the node at `low` is informed and informs the others.
@@ -47,4 +47,4 @@ const AlgorithmRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope::baselines
+}  // namespace flitscope::baselines::binomial_torus

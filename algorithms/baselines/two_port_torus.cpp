@@ -2,7 +2,7 @@
 #include "algorithms/baselines/dimension_by_dimension.h"
 #include "algorithms/tsay_wang/ring_schedule.h"
 
-namespace flitscope::baselines {
+namespace flitscope::baselines::two_port_torus {
 namespace {
 
 /// The ring schedule of Tsay and Wang's Lemma 2 with d = 1: each informed node sends one message to the right
@@ -39,4 +39,4 @@ const AlgorithmRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope::baselines
+}  // namespace flitscope::baselines::two_port_torus

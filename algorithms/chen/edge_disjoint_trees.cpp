@@ -13,7 +13,7 @@
 #include "algorithms/chen/tree_packing.h"
 #include "algorithms/stepwise_schedule.h"
 
-namespace flitscope::chen {
+namespace flitscope::chen::edge_disjoint_trees {
 namespace {
 
 constexpr auto kName = "edge-disjoint-trees";
@@ -224,4 +224,4 @@ const AlgorithmRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope::chen
+}  // namespace flitscope::chen::edge_disjoint_trees

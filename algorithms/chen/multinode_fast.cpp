@@ -5,7 +5,7 @@
 // halves the 2h - 2 start-ups that dominate for large h.
 #include "algorithms/chen/multinode_schedule.h"
 
-namespace flitscope::chen {
+namespace flitscope::chen::multinode_fast {
 namespace {
 
 constexpr auto kName = "chen-multinode-fast";
@@ -37,4 +37,4 @@ const AlgorithmRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope::chen
+}  // namespace flitscope::chen::multinode_fast

@@ -9,7 +9,7 @@
 // of 7 that the paper does not describe.
 #include "algorithms/chen/multinode_schedule.h"
 
-namespace flitscope::chen {
+namespace flitscope::chen::multinode_paper {
 namespace {
 
 constexpr auto kName = "chen-multinode";
@@ -35,4 +35,4 @@ const AlgorithmRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope::chen
+}  // namespace flitscope::chen::multinode_paper

@@ -8,7 +8,7 @@
 #include "algorithms/meyer_sibeyn/gossip.h"
 #include "algorithms/meyer_sibeyn/hamiltonian_decomposition.h"
 
-namespace flitscope::meyer_sibeyn {
+namespace flitscope::meyer_sibeyn::hamiltonian_cycles {
 namespace {
 
 constexpr auto kName = "hamiltonian-cycles";
@@ -48,4 +48,4 @@ const AlgorithmRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope::meyer_sibeyn
+}  // namespace flitscope::meyer_sibeyn::hamiltonian_cycles

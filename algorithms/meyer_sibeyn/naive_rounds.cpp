@@ -7,7 +7,7 @@
 
 #include "algorithms/meyer_sibeyn/gossip.h"
 
-namespace flitscope::meyer_sibeyn {
+namespace flitscope::meyer_sibeyn::naive_rounds {
 namespace {
 
 constexpr auto kName = "naive-rounds";
@@ -163,4 +163,4 @@ const AlgorithmRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope::meyer_sibeyn
+}  // namespace flitscope::meyer_sibeyn::naive_rounds

@@ -14,7 +14,7 @@
 #include "algorithms/meyer_sibeyn/supply.h"
 #include "algorithms/meyer_sibeyn/supply_lists.h"
 
-namespace flitscope::meyer_sibeyn {
+namespace flitscope::meyer_sibeyn::one_packet {
 namespace {
 
 constexpr auto kName = "meyer-sibeyn-one-packet";
@@ -122,10 +122,10 @@ std::string supply_rule(const Topology& topology, const ParameterValues& values)
                     "are 'lists' and 'fixed', not '{}'",
                     topology.name(), given));
   }
-  if (rule == "lists" && topology.nodes() > Availability::kMostPus) {
+  if (rule == "lists" && topology.nodes() > Availability::kMaxPus) {
     throw Inadmissible(
         "workload.supply",
-        fmt::format("lists are made for at most {} nodes, not {}; take 'fixed'{}", Availability::kMostPus,
+        fmt::format("lists are made for at most {} nodes, not {}; take 'fixed'{}", Availability::kMaxPus,
                     topology.nodes(), counters ? " or 'repaired'" : ""));
   }
   return rule;
@@ -171,4 +171,4 @@ const AlgorithmRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope::meyer_sibeyn
+}  // namespace flitscope::meyer_sibeyn::one_packet

@@ -15,7 +15,7 @@ class Availability {
  public:
   static constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
   /// The most PUs for which there are tables: 1 GiB.
-  static constexpr Pu kMostPus = 1U << 14;
+  static constexpr Pu kMaxPus = 1U << 14;
 
   explicit Availability(Pu pus) : pus_(pus), steps_(std::size_t{pus} * pus, kNever) {}
 

@@ -58,7 +58,7 @@ class SupplyMatching {
   }
 
  private:
-  static constexpr unsigned kMostLinks = 8;
+  static constexpr unsigned kMaxLinks = 8;
   static constexpr Direction kNone = ~Direction{0};
 
   struct Stream {
@@ -90,7 +90,7 @@ class SupplyMatching {
       unsigned worst_distance = 0;
       for (Stream& stream : streams) {
         if (stream.from != kNone) continue;
-        unsigned nearest = kMostLinks;
+        unsigned nearest = kMaxLinks;
         for (const Direction direction : free_[pu]) {
           nearest = std::min(nearest, distance(torus_.neighbour(pu, direction), stream.cycle));
         }
@@ -100,7 +100,7 @@ class SupplyMatching {
         }
       }
       if (worst == nullptr) return raised;
-      if (++worst->bound > kMostLinks) {
+      if (++worst->bound > kMaxLinks) {
         throw std::logic_error("no supply for " + torus_.topology().node_name(torus_.node(pu)));
       }
       raised = true;

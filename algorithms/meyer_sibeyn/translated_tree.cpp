@@ -18,7 +18,7 @@
 #include "algorithms/meyer_sibeyn/gossip.h"
 #include "algorithms/stepwise_schedule.h"
 
-namespace flitscope::meyer_sibeyn {
+namespace flitscope::meyer_sibeyn::translated_tree {
 namespace {
 
 constexpr auto kName = "translated-tree";
@@ -122,12 +122,12 @@ class TreeBuilder {
 };
 
 TreeSteps make_tree(const PaperTorus& torus) {
-  constexpr unsigned kMostAttempts = 100;
-  for (unsigned attempt = 0; attempt < kMostAttempts; ++attempt) {
+  constexpr unsigned kMaxAttempts = 100;
+  for (unsigned attempt = 0; attempt < kMaxAttempts; ++attempt) {
     if (auto steps = TreeBuilder(torus, attempt).build()) return std::move(*steps);
   }
   throw std::logic_error(
-      fmt::format("no tree for the {} in {} attempts", torus.topology().name(), kMostAttempts));
+      fmt::format("no tree for the {} in {} attempts", torus.topology().name(), kMaxAttempts));
 }
 
 class TranslatedTree final : public StepwiseSchedule {
@@ -182,4 +182,4 @@ const AlgorithmRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope::meyer_sibeyn
+}  // namespace flitscope::meyer_sibeyn::translated_tree

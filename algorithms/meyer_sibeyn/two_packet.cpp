@@ -14,7 +14,7 @@
 
 #include "algorithms/meyer_sibeyn/gossip.h"
 
-namespace flitscope::meyer_sibeyn {
+namespace flitscope::meyer_sibeyn::two_packet {
 namespace {
 
 constexpr auto kName = "meyer-sibeyn-two-packet";
@@ -173,4 +173,4 @@ const AlgorithmRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope::meyer_sibeyn
+}  // namespace flitscope::meyer_sibeyn::two_packet

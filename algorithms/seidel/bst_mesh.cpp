@@ -9,7 +9,7 @@
 #include "algorithms/seidel/broadcast.h"
 #include "algorithms/seidel/trees.h"
 
-namespace flitscope::seidel {
+namespace flitscope::seidel::bst_mesh {
 namespace {
 
 /// The roots of the eight trees, four near and four opposite, after three steps (Figure 9).
@@ -75,4 +75,4 @@ const AlgorithmRegistry::Entry entry{declared({
 })};
 
 }  // namespace
-}  // namespace flitscope::seidel
+}  // namespace flitscope::seidel::bst_mesh

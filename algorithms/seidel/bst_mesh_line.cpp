@@ -3,7 +3,7 @@
 #include "algorithms/seidel/broadcast.h"
 #include "algorithms/seidel/trees.h"
 
-namespace flitscope::seidel {
+namespace flitscope::seidel::bst_mesh_line {
 namespace {
 
 Plan bst_mesh_line(const Setting& setting) {
@@ -28,4 +28,4 @@ const AlgorithmRegistry::Entry entry{declared({
 })};
 
 }  // namespace
-}  // namespace flitscope::seidel
+}  // namespace flitscope::seidel::bst_mesh_line

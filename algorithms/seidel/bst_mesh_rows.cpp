@@ -3,7 +3,7 @@
 #include "algorithms/seidel/broadcast.h"
 #include "algorithms/seidel/trees.h"
 
-namespace flitscope::seidel {
+namespace flitscope::seidel::bst_mesh_rows {
 namespace {
 
 Plan bst_mesh_rows(const Setting& setting) {
@@ -28,4 +28,4 @@ const AlgorithmRegistry::Entry entry{declared({
 })};
 
 }  // namespace
-}  // namespace flitscope::seidel
+}  // namespace flitscope::seidel::bst_mesh_rows

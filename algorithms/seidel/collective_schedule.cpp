@@ -69,7 +69,7 @@ std::uint64_t count_messages(const Plan& plan, const Placement& placement, const
 }
 
 /// The chunks that the messages of a step carry are kept one by one, 4 bytes each: at most 8 GiB.
-constexpr std::uint64_t kMostCarried = std::uint64_t{1} << 31;
+constexpr std::uint64_t kMaxCarried = std::uint64_t{1} << 31;
 
 }  // namespace
 
@@ -80,12 +80,12 @@ void require_room_for_steps(const Plan& plan, const Topology& topology) {
       const std::uint64_t scale = plan.atoms() / transfer.numbering->atoms();
       carried += transfer.numbering->count(transfer.agree) * scale << std::popcount(transfer.varying);
     }
-    if (carried <= kMostCarried) continue;
+    if (carried <= kMaxCarried) continue;
     throw Inadmissible(
         "topology.shape",
         fmt::format("on the {} the messages of step {} would carry {} packets together, more than "
                     "the {} that can be kept in memory; fewer nodes are needed",
-                    topology.name(), i + 1, carried, kMostCarried));
+                    topology.name(), i + 1, carried, kMaxCarried));
   }
 }
 

@@ -9,7 +9,7 @@
 
 #include "algorithms/seidel/whole_network.h"
 
-namespace flitscope::seidel {
+namespace flitscope::seidel::dimensional_exchange_schedule {
 namespace {
 
 constexpr auto kName = "dimensional-exchange";
@@ -53,4 +53,4 @@ const AlgorithmRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope::seidel
+}  // namespace flitscope::seidel::dimensional_exchange_schedule

@@ -4,7 +4,7 @@
 // most significant first. Packet x is for node x.
 #include "algorithms/seidel/whole_network.h"
 
-namespace flitscope::seidel {
+namespace flitscope::seidel::distribute_schedule {
 namespace {
 
 constexpr auto kName = "distribute";
@@ -35,4 +35,4 @@ const AlgorithmRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope::seidel
+}  // namespace flitscope::seidel::distribute_schedule

@@ -6,7 +6,7 @@
 #include "algorithms/seidel/broadcast.h"
 #include "algorithms/seidel/trees.h"
 
-namespace flitscope::seidel {
+namespace flitscope::seidel::rh_linear {
 namespace {
 
 Plan rh_linear(const Setting& setting) {
@@ -32,4 +32,4 @@ const AlgorithmRegistry::Entry entry{declared({
 })};
 
 }  // namespace
-}  // namespace flitscope::seidel
+}  // namespace flitscope::seidel::rh_linear

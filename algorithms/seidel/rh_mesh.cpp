@@ -9,7 +9,7 @@
 #include "algorithms/seidel/broadcast.h"
 #include "algorithms/seidel/trees.h"
 
-namespace flitscope::seidel {
+namespace flitscope::seidel::rh_mesh {
 namespace {
 
 /// Exchanges over bits t and t' of rows and columns, each in both orders at once.
@@ -70,4 +70,4 @@ const AlgorithmRegistry::Entry entry{declared({
 })};
 
 }  // namespace
-}  // namespace flitscope::seidel
+}  // namespace flitscope::seidel::rh_mesh

@@ -7,7 +7,7 @@
 #include "algorithms/seidel/broadcast.h"
 #include "algorithms/seidel/trees.h"
 
-namespace flitscope::seidel {
+namespace flitscope::seidel::st_mesh {
 namespace {
 
 const AlgorithmRegistry::Entry entry{declared({
@@ -22,4 +22,4 @@ const AlgorithmRegistry::Entry entry{declared({
 })};
 
 }  // namespace
-}  // namespace flitscope::seidel
+}  // namespace flitscope::seidel::st_mesh

@@ -3,7 +3,7 @@
 #include "algorithms/seidel/broadcast.h"
 #include "algorithms/seidel/trees.h"
 
-namespace flitscope::seidel {
+namespace flitscope::seidel::st_mesh_columns {
 namespace {
 
 Plan st_mesh_columns(const Setting& setting) {
@@ -30,4 +30,4 @@ const AlgorithmRegistry::Entry entry{declared({
 })};
 
 }  // namespace
-}  // namespace flitscope::seidel
+}  // namespace flitscope::seidel::st_mesh_columns

@@ -8,7 +8,7 @@
 #include "algorithms/seidel/broadcast.h"
 #include "algorithms/seidel/trees.h"
 
-namespace flitscope::seidel {
+namespace flitscope::seidel::st_mesh_five_phase {
 namespace {
 
 Plan st_mesh_five_phase(const Setting& setting) {
@@ -38,4 +38,4 @@ const AlgorithmRegistry::Entry entry{declared({
 })};
 
 }  // namespace
-}  // namespace flitscope::seidel
+}  // namespace flitscope::seidel::st_mesh_five_phase

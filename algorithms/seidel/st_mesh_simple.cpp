@@ -3,7 +3,7 @@
 #include "algorithms/seidel/broadcast.h"
 #include "algorithms/seidel/trees.h"
 
-namespace flitscope::seidel {
+namespace flitscope::seidel::st_mesh_simple {
 namespace {
 
 Plan st_mesh_simple(const Setting& setting) {
@@ -28,4 +28,4 @@ const AlgorithmRegistry::Entry entry{declared({
 })};
 
 }  // namespace
-}  // namespace flitscope::seidel
+}  // namespace flitscope::seidel::st_mesh_simple

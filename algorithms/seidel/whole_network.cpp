@@ -13,18 +13,18 @@ namespace flitscope::seidel {
 namespace {
 
 /// One bit for each node and packet: 8 GiB.
-constexpr NodeId kMostNodes = NodeId{1} << 18;
+constexpr NodeId kMaxNodes = NodeId{1} << 18;
 
 /// Refuses a topology before anything is made of it.
 Placement placed(const Topology& topology, const std::string& algorithm, NodeId source) {
   require_mesh(topology, algorithm, 0);
   require_sides(topology, algorithm);
-  if (topology.nodes() > kMostNodes) {
+  if (topology.nodes() > kMaxNodes) {
     throw Inadmissible(
         "topology.shape",
         fmt::format("{} keeps account of a packet for every node at every node; it is possible "
                     "with at most {} nodes, not {}",
-                    algorithm, kMostNodes, topology.nodes()));
+                    algorithm, kMaxNodes, topology.nodes()));
   }
   return {Resize::none, Tail::st, topology, source};
 }

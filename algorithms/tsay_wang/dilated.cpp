@@ -5,7 +5,7 @@
 #include "algorithms/broadcast_schedule.h"
 #include "algorithms/tsay_wang/fill.h"
 
-namespace flitscope::tsay_wang {
+namespace flitscope::tsay_wang::dilated {
 namespace {
 
 constexpr auto kName = "tsay-wang-dilated";
@@ -78,4 +78,4 @@ const AlgorithmRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope::tsay_wang
+}  // namespace flitscope::tsay_wang::dilated

@@ -17,7 +17,7 @@
 #include "algorithms/tsay_wang/phase.h"
 #include "algorithms/tsay_wang/ring_schedule.h"
 
-namespace flitscope::tsay_wang {
+namespace flitscope::tsay_wang::direct {
 namespace {
 
 /// Ones in dimensions p..d; if they are an odd number >= 3, dimension d-1 has a 2 instead. Then the
@@ -67,7 +67,7 @@ std::vector<Send> assign_ports(unsigned d, std::int64_t n, unsigned h,
     }
     return false;
   });
-  std::array<bool, kMostDimensions + 1> taken{};
+  std::array<bool, kMaxDimensions + 1> taken{};
   std::vector<Send> sends;
   for (const std::int64_t t : order) {
     unsigned k = 1;
@@ -137,4 +137,4 @@ const AlgorithmRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope::tsay_wang
+}  // namespace flitscope::tsay_wang::direct

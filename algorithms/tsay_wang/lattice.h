@@ -26,7 +26,7 @@ class Vector {
     for (std::size_t i = 0; i < entries_.size(); ++i) sum.entries_[i] += factor * other.entries_[i];
     return sum;
   }
-  std::array<std::int64_t, kMostDimensions> entries_{};
+  std::array<std::int64_t, kMaxDimensions> entries_{};
 };
 
 /// The unit vector of dimension k.
@@ -44,7 +44,7 @@ inline Vector ones(unsigned first, unsigned last) {
 }
 
 /// Coordinates of a node relative to the source, each in 0..n-1; index 0 is dimension 1.
-using Coordinates = std::array<std::uint32_t, kMostDimensions>;
+using Coordinates = std::array<std::uint32_t, kMaxDimensions>;
 
 /// The nodes of a torus of d sides of n nodes, by their coordinates relative to a source.
 class RelativeNodes {

@@ -7,7 +7,7 @@
 #include "algorithms/tsay_wang/extra_phase.h"
 #include "model/error.h"
 
-namespace flitscope::tsay_wang {
+namespace flitscope::tsay_wang::subtorus {
 namespace {
 
 constexpr auto kName = "tsay-wang-subtorus";
@@ -42,4 +42,4 @@ const AlgorithmRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope::tsay_wang
+}  // namespace flitscope::tsay_wang::subtorus

@@ -8,7 +8,7 @@
 #include "algorithms/tsay_wang/paper_phases.h"
 #include "model/error.h"
 
-namespace flitscope::tsay_wang {
+namespace flitscope::tsay_wang::paper {
 namespace {
 
 constexpr auto kName = "tsay-wang";
@@ -88,4 +88,4 @@ const AlgorithmRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope::tsay_wang
+}  // namespace flitscope::tsay_wang::paper

@@ -1,7 +1,7 @@
 // Cyclic dimension-order routing: any first dimension, then cyclically the others, one direction in all.
 #include "routers/routing/routing.h"
 
-namespace flitscope {
+namespace flitscope::cyclic_dimension_order {
 namespace {
 
 class CyclicDimensionOrder final : public RoutingFunction {
@@ -43,4 +43,4 @@ const RoutingRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::cyclic_dimension_order

@@ -1,7 +1,7 @@
 // Dimension-order routing: dimension 0 first, each dimension in a direction of its own.
 #include "routers/routing/routing.h"
 
-namespace flitscope {
+namespace flitscope::dimension_order {
 namespace {
 
 class DimensionOrder final : public RoutingFunction {
@@ -41,4 +41,4 @@ const RoutingRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::dimension_order

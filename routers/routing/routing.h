@@ -20,7 +20,7 @@ struct Head {
   NodeId destination = 0;
   Route route;
   /// Coordinates of the destination.
-  std::array<std::uint32_t, kMostDimensions> target{};
+  std::array<std::uint32_t, kMaxDimensions> target{};
 };
 
 /// What a head asks for.

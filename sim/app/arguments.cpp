@@ -90,11 +90,11 @@ std::uint64_t Arguments::number(const std::string& name) const {
 
 unsigned Arguments::count(const std::string& name, unsigned otherwise) const {
   if (!has(name)) return std::max(otherwise, 1U);
-  constexpr std::uint64_t kMost = 4096;
+  constexpr std::uint64_t kMax = 4096;
   const std::uint64_t value = number(name);
-  if (value >= 1 && value <= kMost) return static_cast<unsigned>(value);
+  if (value >= 1 && value <= kMax) return static_cast<unsigned>(value);
   throw InputError(
-      fmt::format("flitscope {}: --{} must be from 1 to {}, not {}", command_, name, kMost, value));
+      fmt::format("flitscope {}: --{} must be from 1 to {}, not {}", command_, name, kMax, value));
 }
 
 std::string Arguments::required(const std::string& name) const {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/experiment/config.h"
+#include "sim/config/config.h"
 
 namespace flitscope::app {
 

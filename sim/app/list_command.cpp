@@ -10,7 +10,7 @@
 #include "routers/routing/routing.h"
 #include "sim/app/command.h"
 #include "sim/batch/batch_settings.h"
-#include "sim/experiment/keys.h"
+#include "sim/config/keys.h"
 
 namespace flitscope::app {
 

@@ -6,10 +6,10 @@
 #include <optional>
 
 #include "sim/app/command.h"
-#include "sim/experiment/experiment.h"
-#include "sim/experiment/report_text.h"
-#include "sim/experiment/result_json.h"
-#include "sim/experiment/run_directory.h"
+#include "sim/report/report_text.h"
+#include "sim/report/result_json.h"
+#include "sim/report/run_directory.h"
+#include "sim/run/experiment.h"
 
 namespace flitscope::app {
 

@@ -9,10 +9,10 @@
 
 #include "model/error.h"
 #include "sim/app/command.h"
-#include "sim/experiment/event_schedule_file.h"
-#include "sim/experiment/schedule_file.h"
-#include "sim/experiment/table_text.h"
-#include "sim/experiment/workload.h"
+#include "sim/report/table_text.h"
+#include "sim/run/workload.h"
+#include "sim/schedules/circuit_schedule_file.h"
+#include "sim/schedules/schedule_file.h"
 
 namespace flitscope::app {
 
@@ -57,7 +57,7 @@ Writer writer_of(const Arguments& arguments, const ExperimentConfig& config) {
   const bool wants_svg = arguments.has("svg");
   if (!arguments.has("table") && !wants_svg) {
     if (config.topology.kind() == TopologyKind::complete)
-      return schedule_writer(make_event_schedule(config), config);
+      return schedule_writer(make_circuit_schedule(config), config);
     return schedule_writer(make_schedule(config), config);
   }
   const std::string format = arguments.text("table");

@@ -5,7 +5,7 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/app/command.h"
-#include "sim/observe/flit_trace.h"
+#include "sim/observe/flits/flit_trace.h"
 
 namespace flitscope::app {
 

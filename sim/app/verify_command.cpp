@@ -2,13 +2,14 @@
 #include <limits>
 
 #include "model/error.h"
-#include "routers/router_pool.h"
-#include "sim/analysis/event_checker.h"
+#include "routers/engine/router_pool.h"
+#include "routers/modules/limits.h"
+#include "sim/analysis/circuit_checker.h"
 #include "sim/analysis/schedule_checker.h"
 #include "sim/app/command.h"
-#include "sim/driver/event_driver.h"
-#include "sim/experiment/check_output.h"
-#include "sim/experiment/workload.h"
+#include "sim/driver/circuit_schedule_driver.h"
+#include "sim/report/check_output.h"
+#include "sim/run/workload.h"
 
 namespace flitscope::app {
 
@@ -35,10 +36,10 @@ Exit verify_schedule(ExperimentConfig& config, bool as_json) {
 }
 
 Exit verify_events(const ExperimentConfig& config, bool as_json) {
-  const auto schedule = make_event_schedule(config);
+  const auto schedule = make_circuit_schedule(config);
   require_same_network(schedule->facts(), config.topology);
   require_carriable(schedule->facts(), config.machine);
-  const EventReport report = check_events(*schedule);
+  const CircuitReport report = check_events(*schedule);
   if (report.legal && report.longest_message > 0) {
     const std::uint64_t chunk_bytes = schedule->facts().collective.chunk_bytes.front();
     static_cast<void>(carriable_flits(config.machine, chunk_bytes, report.longest_message));

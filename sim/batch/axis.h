@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/experiment/mistakes.h"
-#include "sim/experiment/yaml_source.h"
+#include "sim/config/mistakes.h"
+#include "sim/config/yaml_source.h"
 
 namespace flitscope {
 

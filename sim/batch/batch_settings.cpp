@@ -4,14 +4,14 @@
 
 #include "model/text.h"
 #include "model/units.h"
-#include "sim/experiment/value_reader.h"
+#include "sim/config/value_reader.h"
 
 namespace flitscope {
 
 namespace {
 
-constexpr std::int64_t kMostMemory = std::int64_t{1} << 50;
-constexpr std::int64_t kMostTasks = 1'000'000;
+constexpr std::int64_t kMaxMemory = std::int64_t{1} << 50;
+constexpr std::int64_t kMaxTasks = 1'000'000;
 constexpr std::uint64_t kPicosecondsPerMillisecond = 1'000'000'000;
 
 Key time_key(const char* summary) {
@@ -25,7 +25,7 @@ Key memory_key(const char* summary) {
            .fallback = "null",
            .unit = "bytes",
            .minimum = 1 << 20,
-           .maximum = kMostMemory}};
+           .maximum = kMaxMemory}};
 }
 
 Key count_key(const char* name, const char* summary) {
@@ -34,7 +34,7 @@ Key count_key(const char* name, const char* summary) {
            .summary = summary,
            .fallback = "null",
            .minimum = 1,
-           .maximum = kMostTasks}};
+           .maximum = kMaxTasks}};
 }
 
 Key text_key(const char* name, const char* summary) {

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "model/text.h"
-#include "sim/experiment/overrides.h"
-#include "sim/experiment/section_reader.h"
+#include "sim/config/overrides.h"
+#include "sim/config/section_reader.h"
 
 namespace flitscope {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/experiment/config.h"
-#include "sim/experiment/mistakes.h"
-#include "sim/experiment/yaml_source.h"
+#include "sim/config/config.h"
+#include "sim/config/mistakes.h"
+#include "sim/config/yaml_source.h"
 
 namespace flitscope {
 

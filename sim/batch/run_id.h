@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "sim/experiment/config.h"
+#include "sim/config/config.h"
 
 namespace flitscope {
 

@@ -12,8 +12,8 @@
 #include <new>
 
 #include "model/error.h"
-#include "sim/experiment/experiment.h"
-#include "sim/experiment/result_json.h"
+#include "sim/report/result_json.h"
+#include "sim/run/experiment.h"
 
 namespace flitscope {
 

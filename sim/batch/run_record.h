@@ -7,7 +7,7 @@
 
 #include "sim/batch/batch_settings.h"
 #include "sim/batch/worker_pool.h"
-#include "sim/experiment/config.h"
+#include "sim/config/config.h"
 
 namespace flitscope {
 

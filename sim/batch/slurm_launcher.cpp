@@ -16,14 +16,12 @@ namespace flitscope {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using std::chrono::milliseconds;
-using std::chrono::seconds;
 
 /// A Slurm whose administrator changed nothing takes arrays of up to 1001 tasks.
-constexpr std::uint64_t kMostTasks = 1000;
-constexpr milliseconds kTick{100};
+constexpr std::uint64_t kMaxArray = 1000;
+constexpr std::chrono::milliseconds kTick{100};
 /// How much later than a job's end a directory of another machine may show the job's last files.
-constexpr seconds kGrace{3};
+constexpr std::chrono::seconds kGrace{3};
 
 class SlurmLauncher {
  public:
@@ -62,7 +60,7 @@ class SlurmLauncher {
 
  private:
   [[nodiscard]] std::uint64_t wanted_runs_per_task(std::size_t runs) const {
-    return slurm_.runs_per_task > 0 ? slurm_.runs_per_task : (runs + kMostTasks - 1) / kMostTasks;
+    return slurm_.runs_per_task > 0 ? slurm_.runs_per_task : (runs + kMaxArray - 1) / kMaxArray;
   }
 
   void note(const std::string& text) const { launch_.on_note(text); }
@@ -129,9 +127,10 @@ class SlurmLauncher {
         continue;
       }
       // Ask less often the longer it takes: others use the cluster too.
-      const auto elapsed = std::chrono::duration_cast<seconds>(Clock::now() - start);
-      const auto pause = std::min<milliseconds>(seconds(15), milliseconds(300) + elapsed / 20);
-      for (milliseconds slept{0}; slept < pause; slept += kTick) {
+      const auto elapsed = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - start);
+      const auto pause = std::min<std::chrono::milliseconds>(std::chrono::seconds(15),
+                                                             std::chrono::milliseconds(300) + elapsed / 20);
+      for (std::chrono::milliseconds slept{0}; slept < pause; slept += kTick) {
         if (!launch_.keep_going()) return false;
         std::this_thread::sleep_for(kTick);
       }

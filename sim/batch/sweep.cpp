@@ -8,9 +8,9 @@
 
 #include "model/text.h"
 #include "sim/batch/run_id.h"
-#include "sim/experiment/keys.h"
-#include "sim/experiment/overrides.h"
-#include "sim/experiment/section_reader.h"
+#include "sim/config/keys.h"
+#include "sim/config/overrides.h"
+#include "sim/config/section_reader.h"
 
 namespace flitscope {
 
@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint64_t kMostRuns = 1'000'000;
+constexpr std::uint64_t kMaxRuns = 1'000'000;
 
 Json cell(const ParameterValues::Value& value) {
   return std::visit(
@@ -88,8 +88,8 @@ Sweep::Sweep(const std::filesystem::path& file, std::span<const std::string> ove
     const auto value = parse_yaml(option.value, place, mistakes);
     if (value) read_batch_value(option.section, option.key, *value, plan_.settings, mistakes);
   }
-  if (points() > kMostRuns / plan_.repeat) {
-    mistakes.add(plan_.place, fmt::format("more than {} runs; split the sweep", kMostRuns));
+  if (points() > kMaxRuns / plan_.repeat) {
+    mistakes.add(plan_.place, fmt::format("more than {} runs; split the sweep", kMaxRuns));
   }
   mistakes.throw_if_any();
   find_runs(mistakes);
@@ -146,7 +146,7 @@ void Sweep::refuse_twins(Mistakes& mistakes) const {
 
 std::uint64_t Sweep::points() const {
   std::uint64_t points = 1;
-  for (const Axis& axis : plan_.axes) points = std::min(points, kMostRuns + 1) * axis.choices.size();
+  for (const Axis& axis : plan_.axes) points = std::min(points, kMaxRuns + 1) * axis.choices.size();
   return points;
 }
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "sim/batch/sweep_reader.h"
-#include "sim/experiment/config.h"
-#include "sim/experiment/config_source.h"
+#include "sim/config/config.h"
+#include "sim/config/config_source.h"
 
 namespace flitscope {
 

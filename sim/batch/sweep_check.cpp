@@ -7,25 +7,26 @@
 #include <nlohmann/json.hpp>
 
 #include "model/error.h"
-#include "routers/router_pool.h"
+#include "routers/engine/router_pool.h"
+#include "routers/modules/limits.h"
 #include "sim/batch/worker_pool.h"
-#include "sim/experiment/workload.h"
+#include "sim/run/workload.h"
 
 namespace flitscope {
 
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 /// Chunks of runs for each worker: enough for an even load, few enough for cheap processes.
 constexpr std::size_t kChunksPerWorker = 8;
-constexpr std::size_t kMostLines = 20;
+constexpr std::size_t kMaxLines = 20;
 
 /// What is wrong with a run, or nothing.
 std::string objection_to(ExperimentConfig config) {
   try {
     if (config.topology.kind() == TopologyKind::complete) {
-      const auto made = make_event_schedule(config);
+      const auto made = make_circuit_schedule(config);
       require_same_network(made->facts(), config.topology);
       require_carriable(made->facts(), config.machine);
       return {};
@@ -62,14 +63,14 @@ struct Group {
     ++group->second.runs;
   }
   std::string message;
-  for (std::size_t i = 0; i < order.size() && i < kMostLines; ++i) {
+  for (std::size_t i = 0; i < order.size() && i < kMaxLines; ++i) {
     const Group& group = groups.at(order[i]);
     const std::string others = group.runs == 1 ? "" : fmt::format(", and {} more", group.runs - 1);
     message += fmt::format("{} (run {} of {}: {}{})\n", order[i], group.first + 1, sweep.runs().size(),
                            sweep.text_of(group.first), others);
   }
-  if (order.size() > kMostLines)
-    message += fmt::format("flitscope sweep: and {} more mistakes\n", order.size() - kMostLines);
+  if (order.size() > kMaxLines)
+    message += fmt::format("flitscope sweep: and {} more mistakes\n", order.size() - kMaxLines);
   message += "flitscope sweep: nothing was run; 'exclude' under 'sweep' leaves runs out";
   throw InputError(message);
 }

@@ -8,7 +8,7 @@
 
 #include "model/text.h"
 #include "sim/batch/value_range.h"
-#include "sim/experiment/section_reader.h"
+#include "sim/config/section_reader.h"
 
 namespace flitscope {
 
@@ -16,7 +16,7 @@ namespace {
 
 using Kind = YamlNode::Kind;
 
-constexpr unsigned kMostRepeats = 10'000;
+constexpr unsigned kMaxRepeats = 10'000;
 
 class SweepReader {
  public:
@@ -162,11 +162,11 @@ class SweepReader {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), repeat);
     const bool is_number =
         item.kind == Kind::scalar && !item.quoted && error == std::errc() && end == text.data() + text.size();
-    if (is_number && repeat >= 1 && repeat <= kMostRepeats) {
+    if (is_number && repeat >= 1 && repeat <= kMaxRepeats) {
       plan_.repeat = repeat;
       return;
     }
-    mistakes_.add(item.place, fmt::format("'repeat' must be a whole number from 1 to {}{}", kMostRepeats,
+    mistakes_.add(item.place, fmt::format("'repeat' must be a whole number from 1 to {}{}", kMaxRepeats,
                                           item.kind == Kind::scalar ? ", not " + in_quotes(text) : ""));
   }
 

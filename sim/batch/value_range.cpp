@@ -10,7 +10,7 @@
 
 #include "model/text.h"
 #include "model/units.h"
-#include "sim/experiment/section_reader.h"
+#include "sim/config/section_reader.h"
 
 namespace flitscope {
 
@@ -18,7 +18,7 @@ namespace {
 
 using Kind = YamlNode::Kind;
 
-constexpr std::size_t kMostValues = 1'000'000;
+constexpr std::size_t kMaxValues = 1'000'000;
 
 /// What the numbers of a range count.
 enum class Quantity : std::uint8_t { whole, real, bytes, picoseconds };
@@ -136,15 +136,15 @@ std::vector<YamlNode> values_of_range(const YamlNode& range, Mistakes& mistakes)
 
   std::vector<double> values;
   const double end = to->value + std::abs(to->value) * 1e-9;  // what rounding takes away
-  while (values.size() <= kMostValues) {
+  while (values.size() <= kMaxValues) {
     const auto index = static_cast<double>(values.size());
     const double value =
         step_node != nullptr ? from->value + index * by->value : from->value * std::pow(by->value, index);
     if (value > end) break;
     values.push_back(value);
   }
-  if (values.size() > kMostValues) {
-    mistakes.add(range.place, fmt::format("a range of more than {} values", kMostValues));
+  if (values.size() > kMaxValues) {
+    mistakes.add(range.place, fmt::format("a range of more than {} values", kMaxValues));
     return {};
   }
   return nodes_of(values, *quantity, range);

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "sim/experiment/experiment.h"
-#include "sim/experiment/isolated.h"
-#include "sim/experiment/result_json.h"
-#include "sim/experiment/workload.h"
+#include "sim/report/result_json.h"
+#include "sim/run/experiment.h"
+#include "sim/run/isolated.h"
+#include "sim/run/workload.h"
 
 namespace flitscope::claims {
 

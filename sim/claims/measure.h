@@ -8,7 +8,7 @@
 
 #include "sim/analysis/check_report.h"
 #include "sim/analysis/schedule_checker.h"
-#include "sim/experiment/config.h"
+#include "sim/config/config.h"
 
 namespace flitscope::claims {
 

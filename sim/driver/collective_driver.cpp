@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "model/error.h"
-#include "routers/flit.h"
+#include "routers/engine/flit.h"
 
 namespace flitscope {
 
@@ -17,10 +17,10 @@ std::string message_text(const Topology& topology, MessageName name, const Messa
 std::uint32_t carriable_flits(const MachineConfig& machine, const Topology& topology, std::uint64_t bytes,
                               MessageName name, const Message& message) {
   const std::uint64_t flits = flits_of(bytes, machine.flit_bytes);
-  if (flits > kMostFlits) {
+  if (flits > kMaxFlits) {
     throw Inadmissible("node.flit_bytes",
                        fmt::format("{} has {} flits; at most {} are possible: use larger flits",
-                                   message_text(topology, name, message), flits, kMostFlits));
+                                   message_text(topology, name, message), flits, kMaxFlits));
   }
   if (machine.switching != Switching::wormhole && flits > machine.buffer) {
     throw Inadmissible(

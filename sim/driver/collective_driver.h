@@ -13,7 +13,7 @@
 #include "model/possession.h"
 #include "model/schedule.h"
 #include "routers/machine.h"
-#include "sim/driver/transport.h"
+#include "sim/network/transport.h"
 
 namespace flitscope {
 

@@ -36,7 +36,7 @@ inline MessageSlot ClockDomain::open_message(const Packet& packet, Cycle ready) 
   message.ready = ready;
   message.head_entered = ready;
   message.head.route = packet.route;
-  routers_.aim(message.head, packet.destination);
+  routers_.set_destination(message.head, packet.destination);
   flits_sent_ += packet.flits;
   return slot;
 }
@@ -47,14 +47,14 @@ MessageSlot ClockDomain::open_message(const Packet& packet) {
 
 [[gnu::noinline]] void ClockDomain::require_own_injection(NodeId node) const {
   for (unsigned port = routers_.link_ports(); port < routers_.ports(); ++port) {
-    if (!routers_.has_foreign_sender(node, port)) continue;
+    if (!routers_.has_external_sender(node, port)) continue;
     throw std::logic_error("node " + topology_.node_name(node) +
                            " cannot send: another module feeds its injection channels");
   }
 }
 
 void ClockDomain::send(const Packet& packet) {
-  if (routers_.has_foreign_senders()) require_own_injection(packet.source);
+  if (routers_.has_external_senders()) require_own_injection(packet.source);
   const MessageSlot slot = open_message(packet, last_cycle_);
   nics_.send(slot, routers_.first_port(packet.source, messages_[slot].head), last_cycle_);
 }

@@ -7,11 +7,11 @@
 #include <systemc>
 #include <vector>
 
-#include "routers/agenda.h"
-#include "routers/message_table.h"
-#include "routers/nic_pool.h"
-#include "routers/router_pool.h"
-#include "sim/driver/transport.h"
+#include "routers/engine/agenda.h"
+#include "routers/engine/message_table.h"
+#include "routers/engine/nic_pool.h"
+#include "routers/engine/router_pool.h"
+#include "sim/network/transport.h"
 
 namespace flitscope {
 
@@ -63,9 +63,9 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   /// Length of a cycle.
   [[nodiscard]] const sc_core::sc_time& period() const { return period_; }
 
-  /// A message that a foreign module sends flit by flit: gives it a slot.
+  /// A message that a external module sends flit by flit: gives it a slot.
   [[nodiscard]] MessageSlot open_message(const Packet& packet);
-  /// A message that a foreign module on a link port keeps to itself counts as delivered in `cycle`, 1 to
+  /// A message that a external module on a link port keeps to itself counts as delivered in `cycle`, 1 to
   /// `link delay` cycles ahead.
   void close_message(MessageSlot message, Cycle cycle) {
     arriving_.add(message, cycle);

@@ -1,5 +1,7 @@
 #include "sim/network/network.h"
 
+#include "routers/modules/limits.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -69,8 +71,8 @@ void Network::bind_outputs(NodeId node) {
   const RouterPool& pool = clock_.routers();
   for (unsigned port = 0; port < pool.ports(); ++port) {
     flit_if* receiver = nullptr;
-    if (const auto foreign = replaced_.find({node, port}); foreign != replaced_.end()) {
-      receiver = foreign->second;
+    if (const auto external = replaced_.find({node, port}); external != replaced_.end()) {
+      receiver = external->second;
     } else if (port >= pool.link_ports()) {
       receiver = &nic_modules_[node]->in(port - pool.link_ports());
     } else if (const auto neighbour = topology_.neighbour(node, port)) {

@@ -7,8 +7,8 @@
 #include <systemc>
 #include <vector>
 
-#include "routers/network_interface.h"
-#include "routers/router.h"
+#include "routers/modules/network_interface.h"
+#include "routers/modules/router.h"
 #include "sim/network/clock_domain.h"
 
 namespace flitscope {
@@ -40,9 +40,9 @@ class Network final : public sc_core::sc_module {
   [[nodiscard]] const Topology& topology() const { return topology_; }
   [[nodiscard]] const MachineConfig& machine() const { return machine_; }
 
-  /// Runs until nothing happens any more (in foreign modules either), cycle `limit` is over, or the watcher
-  /// halts the clock. Rethrows what the driver, the watcher or the put() of a foreign receiver throws; what
-  /// the process of a foreign module throws, SystemC turns into an sc_core::sc_report with the same text.
+  /// Runs until nothing happens any more (in external modules either), cycle `limit` is over, or the watcher
+  /// halts the clock. Rethrows what the driver, the watcher or the put() of a external receiver throws; what
+  /// the process of a external module throws, SystemC turns into an sc_core::sc_report with the same text.
   ClockStop run(Driver& driver, Cycle limit = kNever);
 
  private:

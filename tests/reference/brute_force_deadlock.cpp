@@ -23,7 +23,7 @@ std::vector<Waiting> blocked(const std::vector<Waiting>& waiting) {
 
 std::set<InputVcName> brute_force_deadlocked(const std::vector<Waiting>& waiting) {
   const std::vector<Waiting> candidates = blocked(waiting);
-  if (candidates.size() > kMostBlocked) {
+  if (candidates.size() > kMaxBlocked) {
     throw std::length_error("too many blocked input VCs to try all sets of them");
   }
 

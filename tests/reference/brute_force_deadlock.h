@@ -28,7 +28,7 @@ struct Waiting {
 };
 
 /// The largest number of input VCs of which all sets are tried.
-inline constexpr std::size_t kMostBlocked = 16;
+inline constexpr std::size_t kMaxBlocked = 16;
 
 /// Those that have no alternative whose members all can move, because they do not wait: the rest is certainly
 /// not deadlocked.
@@ -36,7 +36,7 @@ inline constexpr std::size_t kMostBlocked = 16;
 
 /// The largest set S of input VCs such that every member waits and each of its alternatives requires a member
 /// of S: the union of all sets with this property, all of which are tried.
-/// Throws std::length_error if more than kMostBlocked input VCs are blocked.
+/// Throws std::length_error if more than kMaxBlocked input VCs are blocked.
 [[nodiscard]] std::set<InputVcName> brute_force_deadlocked(const std::vector<Waiting>& waiting);
 
 }  // namespace flitscope::reference

@@ -4,10 +4,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sim/experiment/isolated.h"
 #include "sim/network/network.h"
-#include "sim/observe/deadlock.h"
-#include "sim/observe/wait_for_graph.h"
+#include "sim/observe/deadlock/deadlock.h"
+#include "sim/observe/deadlock/wait_for_graph.h"
+#include "sim/run/isolated.h"
 #include "tests/reference/timed_driver.h"
 
 namespace flitscope::reference {

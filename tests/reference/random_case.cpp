@@ -15,7 +15,7 @@ namespace flitscope::reference {
 
 namespace {
 
-constexpr NodeId kMostNodes = 80;
+constexpr NodeId kMaxNodes = 80;
 
 /// Draws whole numbers. The distributions of the standard library differ between platforms; the engine does
 /// not.
@@ -45,7 +45,7 @@ Topology draw_topology(Dice& dice) {
       side = dice.between(2, 5);
       nodes *= side;
     }
-  } while (nodes > kMostNodes);
+  } while (nodes > kMaxNodes);
   return {kind, sides};
 }
 

@@ -11,7 +11,7 @@
 
 #include "model/topology.h"
 #include "routers/machine.h"
-#include "sim/driver/transport.h"
+#include "sim/network/transport.h"
 #include "tests/reference/brute_force_deadlock.h"
 
 namespace flitscope::reference {

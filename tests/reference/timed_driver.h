@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/driver/transport.h"
+#include "sim/network/transport.h"
 
 namespace flitscope::reference {
 

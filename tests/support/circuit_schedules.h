@@ -9,21 +9,21 @@
 
 #include "model/algorithm.h"
 #include "model/error.h"
-#include "sim/experiment/value_reader.h"
+#include "sim/config/value_reader.h"
 
 namespace flitscope {
 
 using Settings = std::vector<std::pair<std::string, ParameterValues::Value>>;
 
-inline std::unique_ptr<EventSchedule> circuits_by(const std::string& algorithm, std::uint64_t N, unsigned k,
-                                                  std::uint64_t d, const Settings& settings = {}) {
+inline std::unique_ptr<CircuitSchedule> circuits_by(const std::string& algorithm, std::uint64_t N, unsigned k,
+                                                    std::uint64_t d, const Settings& settings = {}) {
   const Algorithm& made = *AlgorithmRegistry::find(algorithm);
   ParameterValues values;
   for (const Parameter& parameter : made.parameters) {
     values.set(parameter.name, *default_value({parameter}, parameter.name));
   }
   for (const auto& [name, value] : settings) values.set(name, value);
-  return made.make_events({Topology::complete(N), k, d}, values);
+  return made.make_circuits({Topology::complete(N), k, d}, values);
 }
 
 /// The configuration key for which the algorithm refuses the network, or "nothing".
@@ -38,45 +38,45 @@ inline std::string refused_circuits(const std::string& algorithm, std::uint64_t 
 }
 
 /// A schedule held in memory.
-class MemoryEvents final : public EventSchedule {
+class MemoryCircuits final : public CircuitSchedule {
  public:
-  explicit MemoryEvents(EventFacts facts) : facts_(std::move(facts)) {}
+  explicit MemoryCircuits(CircuitFacts facts) : facts_(std::move(facts)) {}
   /// All of another one.
-  explicit MemoryEvents(EventSchedule& other) : facts_(other.facts()) {
-    for (Moment moment; other.next(moment);) moments_.push_back(moment);
+  explicit MemoryCircuits(CircuitSchedule& other) : facts_(other.facts()) {
+    for (CircuitEvent event; other.next(event);) moments_.push_back(event);
   }
 
   /// What follows starts at this time.
-  MemoryEvents& at(std::uint64_t time) {
+  MemoryCircuits& at(std::uint64_t time) {
     moments_.emplace_back().clear(time);
     return *this;
   }
-  MemoryEvents& tune(const Circuit& circuit) {
+  MemoryCircuits& tune(const Circuit& circuit) {
     moments_.back().tune(circuit);
     ++facts_.tunings;
     return *this;
   }
-  MemoryEvents& send(const Circuit& circuit, const std::vector<ChunkId>& chunks = {0}) {
+  MemoryCircuits& send(const Circuit& circuit, const std::vector<ChunkId>& chunks = {0}) {
     if (moments_.back().messages().empty()) ++facts_.steps;
     moments_.back().send(circuit, chunks);
     ++facts_.messages;
     return *this;
   }
 
-  [[nodiscard]] EventFacts& edit() { return facts_; }
-  [[nodiscard]] std::vector<Moment>& moments() { return moments_; }
+  [[nodiscard]] CircuitFacts& edit() { return facts_; }
+  [[nodiscard]] std::vector<CircuitEvent>& events() { return moments_; }
   void rewind() { given_ = 0; }
 
-  [[nodiscard]] const EventFacts& facts() const override { return facts_; }
-  [[nodiscard]] bool next(Moment& moment) override {
+  [[nodiscard]] const CircuitFacts& facts() const override { return facts_; }
+  [[nodiscard]] bool next(CircuitEvent& event) override {
     if (given_ == moments_.size()) return false;
-    moment = moments_[given_++];
+    event = moments_[given_++];
     return true;
   }
 
  private:
-  EventFacts facts_;
-  std::vector<Moment> moments_;
+  CircuitFacts facts_;
+  std::vector<CircuitEvent> moments_;
   std::size_t given_ = 0;
 };
 

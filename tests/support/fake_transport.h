@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "model/schedule.h"
-#include "sim/driver/transport.h"
+#include "sim/network/transport.h"
 
 namespace flitscope::test {
 

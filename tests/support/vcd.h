@@ -94,7 +94,7 @@ class Vcd {
     if (names == named_.end()) throw std::runtime_error("never declared: " + code);
     for (const std::string& name : names->second) {
       Changes& changes = signals_[name];
-      // Of several in one moment the last one counts; a value that is set again is no change.
+      // Of several in one event the last one counts; a value that is set again is no change.
       changes[time_] = value;
     }
   }

@@ -4,9 +4,9 @@
 #include <stdexcept>
 
 #include "algorithms/afsahi/closed_forms.h"
-#include "sim/analysis/event_checker.h"
+#include "sim/analysis/circuit_checker.h"
 #include "sim/claims/measure.h"
-#include "sim/experiment/workload.h"
+#include "sim/run/workload.h"
 
 namespace flitscope::claims::afsahi {
 
@@ -21,7 +21,7 @@ ExperimentConfig circuits(const Size& size, const std::string& algorithm, const 
       fmt::format("{{kind: complete, nodes: {}}}", size.nodes),
       fmt::format("{{algorithm: {}, message: 8{}{}}}", algorithm, parameters.empty() ? "" : ", ", parameters),
       {fmt::format("node.ports={}", size.k), fmt::format("node.startup={}", startup),
-       fmt::format("optical.reconfiguration={}", size.d * (startup + 1))});
+       fmt::format("circuits.reconfiguration={}", size.d * (startup + 1))});
 }
 
 nlohmann::ordered_json run(const Size& size, const std::string& algorithm, const std::string& parameters,
@@ -57,33 +57,33 @@ std::vector<Size> power_sizes(std::uint64_t most) {
 }
 
 std::uint64_t checked_time(const Size& size, const std::string& algorithm, const std::string& parameters) {
-  const EventReport report = check_events(*make_event_schedule(circuits(size, algorithm, parameters)));
+  const CircuitReport report = check_events(*make_circuit_schedule(circuits(size, algorithm, parameters)));
   if (report.legal) return report.units;
   throw std::runtime_error(
       fmt::format("{} at {}: {}", algorithm, name_of(size), report.violations.front().text));
 }
 
 bool is_legal(const Size& size, const std::string& algorithm, const std::string& parameters) {
-  return check_events(*make_event_schedule(circuits(size, algorithm, parameters))).legal;
+  return check_events(*make_circuit_schedule(circuits(size, algorithm, parameters))).legal;
 }
 
 double time_on_flits(const Size& size, const std::string& algorithm, const std::string& parameters) {
-  return run(size, algorithm, parameters, 0).at("optical").at("units").get<double>();
+  return run(size, algorithm, parameters, 0).at("circuits").at("units").get<double>();
 }
 
 double longest_message(const Size& size, const std::string& algorithm, std::uint64_t startup) {
   const auto result = run(size, algorithm, "", startup);
-  return result.at("latency").at("max").get<double>() / result.at("optical").at("unit_cycles").get<double>();
+  return result.at("latency").at("max").get<double>() / result.at("circuits").at("unit_cycles").get<double>();
 }
 
 std::vector<Informed> latency_hiding_broadcast(const Size& size) {
   std::vector<Informed> list;
   // Of each node the number of its last set, and when that arrives.
   std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> sets;
-  const auto schedule = make_event_schedule(circuits(size, "afsahi-b4", "start: warm"));
-  for (Moment moment; schedule->next(moment);) {
-    const std::uint64_t arrival = moment.time() + 1;
-    for (const CircuitMessage& message : moment.messages()) {
+  const auto schedule = make_circuit_schedule(circuits(size, "afsahi-b4", "start: warm"));
+  for (CircuitEvent event; schedule->next(event);) {
+    const std::uint64_t arrival = event.time() + 1;
+    for (const CircuitMessage& message : event.messages()) {
       const auto [at, first] = sets.try_emplace(message.circuit.node, 0, arrival);
       auto& [set, last] = at->second;
       if (last != arrival) {

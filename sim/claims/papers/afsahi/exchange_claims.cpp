@@ -15,7 +15,7 @@ using flitscope::afsahi::digit_exchange_time;
 using flitscope::afsahi::offset_exchange_time;
 using flitscope::afsahi::power;
 
-std::uint64_t last_node(Extent extent) {
+std::uint64_t last_exchanged(Extent extent) {
   return extent == Extent::quick ? 30 : 130;
 }
 
@@ -31,7 +31,7 @@ std::string powers_text(std::uint64_t most, const char* ports) {
 Finding direct_time(Extent extent, const std::string& algorithm, const std::string& parameters = "") {
   Cases printed;
   Cases repaired;
-  for (const Size& size : sizes(last_node(extent))) {
+  for (const Size& size : sizes(last_exchanged(extent))) {
     const std::uint64_t time = checked_time(size, algorithm, parameters);
     const std::uint64_t k_fold = (size.d + 1) * (size.nodes - 1);
     printed.add(
@@ -40,19 +40,19 @@ Finding direct_time(Extent extent, const std::string& algorithm, const std::stri
     repaired.equal(name_of(size), "units", (size.d + 1) * ceil_div(size.nodes - 1, size.k), time);
   }
   return judge(printed, repaired, "(N-1)/k rounded up",
-               fmt::format("N = 2..{}, k = 1..4, d = 0, 1, 3, 10", last_node(extent)),
+               fmt::format("N = 2..{}, k = 1..4, d = 0, 1, 3, 10", last_exchanged(extent)),
                fmt::format("{} schedules legal, of the time rounded up", repaired.tried()));
 }
 
 Finding one_port_direct_time(Extent extent, const std::string& algorithm,
                              const std::string& parameters = "") {
   Cases cases;
-  for (const Size& size : sizes(last_node(extent))) {
+  for (const Size& size : sizes(last_exchanged(extent))) {
     if (size.k > 1) continue;
     cases.equal(name_of(size), "units", (size.d + 1) * (size.nodes - 1),
                 checked_time(size, algorithm, parameters));
   }
-  return judge(cases, fmt::format("N = 2..{}, k = 1, d = 0, 1, 3, 10", last_node(extent)),
+  return judge(cases, fmt::format("N = 2..{}, k = 1, d = 0, 1, 3, 10", last_exchanged(extent)),
                fmt::format("{} schedules legal, of exactly that time", cases.tried()));
 }
 

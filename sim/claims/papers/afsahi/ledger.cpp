@@ -1,4 +1,5 @@
-// Afsahi and Dimopoulos: collectives on a reconfigurable optical complete network. N nodes, k ports, d units.
+// Afsahi and Dimopoulos: collectives on a reconfigurable optical network, complete. N nodes, k ports, d
+// units.
 #include "sim/claims/papers/afsahi/claims.h"
 
 namespace flitscope::claims::afsahi {

@@ -11,7 +11,7 @@ namespace flitscope::claims::afsahi {
 namespace {
 
 /// More nodes are not simulated.
-constexpr std::uint64_t kMostNodes = 120'000;
+constexpr std::uint64_t kMaxNodes = 120'000;
 
 /// A row of Tables I to III. For one port the paper prints no B3.
 struct BroadcastRow {
@@ -22,10 +22,10 @@ struct BroadcastRow {
   std::uint64_t logarithm = 0;
 };
 
-/// On flits; in a quick run large networks by the schedule checker, and beyond kMostNodes by the closed form.
+/// On flits; in a quick run large networks by the schedule checker, and beyond kMaxNodes by the closed form.
 std::uint64_t broadcast_time(Extent extent, const Size& size, const std::string& algorithm) {
   const auto [n, k, d] = size;
-  if (n > kMostNodes) {
+  if (n > kMaxNodes) {
     if (algorithm == "afsahi-b2") return (d + 1) * ceil_log(k + 1, n);
     if (algorithm == "afsahi-b3") return d + flitscope::afsahi::tree_depth(n, k);
     return flitscope::afsahi::b4_time(n, k, d);
@@ -39,7 +39,7 @@ Finding broadcast_table(Extent extent, std::uint64_t k, std::uint64_t d, std::sp
   bool by_form = false;
   for (const BroadcastRow& row : rows) {
     const Size size{row.nodes, k, d};
-    by_form |= row.nodes > kMostNodes;
+    by_form |= row.nodes > kMaxNodes;
     cases.equal(name_of(size) + ", B2", "units", row.b2, broadcast_time(extent, size, "afsahi-b2"));
     if (row.b3)
       cases.equal(name_of(size) + ", B3", "units", *row.b3, broadcast_time(extent, size, "afsahi-b3"));
@@ -54,7 +54,7 @@ Finding broadcast_table(Extent extent, std::uint64_t k, std::uint64_t d, std::sp
       fmt::format(
           "{}{}; B4 from a warm start, the others from a cold one",
           extent == Extent::quick ? "N <= 2000 on flits, more by the schedule checker" : "on flits",
-          by_form ? fmt::format(", more than {} nodes by recurrence and closed form", kMostNodes) : ""));
+          by_form ? fmt::format(", more than {} nodes by recurrence and closed form", kMaxNodes) : ""));
 }
 
 /// A row of Tables IV and V, with the i printed beside TE3.

@@ -61,7 +61,7 @@ void add_comparison(std::vector<std::string>& row, std::vector<Taken> finalists)
 
 /// With dataflow every h and batch is tried for so many bytes of all sources; beyond, what is best with a
 /// barrier.
-constexpr std::uint64_t kMostBytesForAll = 5'000;
+constexpr std::uint64_t kMaxBytesForAll = 5'000;
 
 /// No message waits for another, so the cycles are known without flits; these are moved all the same if the
 /// run is to be `checked`.
@@ -77,7 +77,7 @@ Taken with_barrier(const Contenders& family, std::uint64_t sources, std::uint64_
 Taken with_dataflow(const Contenders& family, const Contender& with_barrier, std::uint64_t sources,
                     std::uint64_t m) {
   Taken least{&with_barrier, cycles_on_flits(with_barrier, sources, m, Advance::dataflow)};
-  if (sources * m > kMostBytesForAll) return least;
+  if (sources * m > kMaxBytesForAll) return least;
   for (const Contender& one : family) {
     if (&one == &with_barrier) continue;
     const std::uint64_t cycles = cycles_on_flits(one, sources, m, Advance::dataflow);
@@ -134,7 +134,7 @@ std::vector<Figure> figures() {
            "barrier. "
            "Rows without dataflow were not run: with a barrier a step takes what its slowest message takes "
            "alone, as it does in all rows that were",
-           kStartup, kMostBytesForAll),
+           kStartup, kMaxBytesForAll),
        {"torus", "s", "m", "chen-multinode", "chen-multinode-fast", "edge-disjoint-trees", "fastest",
         "chen-multinode, dataflow", "chen-multinode-fast, dataflow", "edge-disjoint-trees, dataflow",
         "fastest, dataflow"},

@@ -5,14 +5,13 @@
 
 #include "sim/claims/papers/chen_multinode/claims.h"
 
-namespace flitscope::claims {
+namespace flitscope::claims::chen_multinode {
 namespace {
 
 std::vector<Claim> all_claims() {
   std::vector<Claim> all;
-  for (auto part : {chen_multinode::partition_claims(), chen_multinode::aggregation_claims(),
-                    chen_multinode::tuning_claims(), chen_multinode::distribution_claims(),
-                    chen_multinode::analysis_claims(), chen_multinode::simulation_claims()}) {
+  for (auto part : {partition_claims(), aggregation_claims(), tuning_claims(), distribution_claims(),
+                    analysis_claims(), simulation_claims()}) {
     std::ranges::move(part, std::back_inserter(all));
   }
   return all;
@@ -23,8 +22,8 @@ const PaperRegistry::Entry entry{{
     .citation = "Yuh-Shyan Chen, Chao-Yu Chiang and Che-Yi Chen: Multi-node broadcasting in all-ported 3-D "
                 "wormhole-routed torus using an aggregation-then-distribution strategy, 2004",
     .claims = all_claims(),
-    .figures = chen_multinode::figures(),
+    .figures = figures(),
 }};
 
 }  // namespace
-}  // namespace flitscope::claims
+}  // namespace flitscope::claims::chen_multinode

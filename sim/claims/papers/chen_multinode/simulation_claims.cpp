@@ -144,10 +144,10 @@ Finding same_winner(Extent extent) {
   double least = 1e9;
   double most = 0;
   const std::vector<int> on = extent == Extent::quick ? std::vector{8} : std::vector{8, 14};
-  constexpr std::uint64_t kMostBytes = 5'000;
+  constexpr std::uint64_t kMaxBytes = 5'000;
   for (const int n : on) {
     for_each_point(n, [&](std::uint64_t sources, std::uint64_t m, const Families& families) {
-      if (sources * m > kMostBytes) return;
+      if (sources * m > kMaxBytes) return;
       const auto finalists = families.finalists(m);
       const auto by_model = std::ranges::min_element(finalists, {}, [&](auto one) { return one->time(m); });
       std::vector<std::uint64_t> cycles;
@@ -169,7 +169,7 @@ Finding same_winner(Extent extent) {
       cases,
       fmt::format("n = {}; s = 1 %, 10 %, half and all of the nodes; m = 1, 10, .. as long as s m <= "
                   "{}; flits of a byte, startup 30, barrier",
-                  fmt::join(on, ", "), kMostBytes),
+                  fmt::join(on, ", "), kMaxBytes),
       fmt::format("{}; cycles over the model's time {:.2f} to {:.2f}; in {} of {} runs exactly the sum "
                   "over the steps of T_s + L T_c - 1 and 2 cycles for every router on the way of the "
                   "slowest message",

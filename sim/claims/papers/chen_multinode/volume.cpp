@@ -7,7 +7,7 @@
 
 #include "model/route.h"
 #include "sim/claims/measure.h"
-#include "sim/experiment/workload.h"
+#include "sim/run/workload.h"
 
 namespace flitscope::claims::chen_multinode {
 

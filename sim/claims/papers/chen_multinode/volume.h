@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/schedule.h"
-#include "sim/experiment/config.h"
+#include "sim/config/config.h"
 
 namespace flitscope::claims::chen_multinode {
 

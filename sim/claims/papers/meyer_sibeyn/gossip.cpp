@@ -10,7 +10,7 @@
 
 #include "algorithms/meyer_sibeyn/partial_cycles.h"
 #include "sim/claims/measure.h"
-#include "sim/experiment/workload.h"
+#include "sim/run/workload.h"
 
 namespace flitscope::claims::meyer_sibeyn {
 
@@ -28,10 +28,10 @@ std::string size_of(const Shape& shape) {
 }
 
 std::string sizes_of(const Shapes& shapes) {
-  constexpr std::size_t kMostNamed = 6;
+  constexpr std::size_t kMaxNamed = 6;
   std::vector<std::string> names;
   for (const Shape& shape : shapes) names.push_back(size_of(shape));
-  if (names.size() <= kMostNamed) return fmt::format("{}", fmt::join(names, ", "));
+  if (names.size() <= kMaxNamed) return fmt::format("{}", fmt::join(names, ", "));
   return fmt::format("{}, {}, .. {} ({} tori)", names[0], names[1], names.back(), names.size());
 }
 

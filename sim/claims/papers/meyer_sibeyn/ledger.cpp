@@ -4,14 +4,13 @@
 
 #include "sim/claims/papers/meyer_sibeyn/gossip.h"
 
-namespace flitscope::claims {
+namespace flitscope::claims::meyer_sibeyn {
 namespace {
 
 std::vector<Claim> all_claims() {
   std::vector<Claim> all;
-  for (const auto claims : {meyer_sibeyn::claims_of_sections_1_and_2, meyer_sibeyn::claims_of_section_3,
-                            meyer_sibeyn::claims_of_section_41, meyer_sibeyn::claims_of_section_42,
-                            meyer_sibeyn::claims_of_section_43, meyer_sibeyn::claims_of_tables}) {
+  for (const auto claims : {claims_of_sections_1_and_2, claims_of_section_3, claims_of_section_41,
+                            claims_of_section_42, claims_of_section_43, claims_of_tables}) {
     std::ranges::move(claims(), std::back_inserter(all));
   }
   return all;
@@ -25,4 +24,4 @@ const PaperRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope::claims
+}  // namespace flitscope::claims::meyer_sibeyn

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "sim/analysis/schedule_checker.h"
-#include "sim/experiment/workload.h"
+#include "sim/run/workload.h"
 
 namespace flitscope::claims::seidel {
 

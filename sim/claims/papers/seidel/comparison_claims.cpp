@@ -75,7 +75,7 @@ Fraction crossover_in_starts(const Formula& earlier, const Formula& later, const
   return Fraction(other.steps - one.steps) / (one.transmission - other.transmission);
 }
 
-std::string text_of(const Fraction& value) {
+std::string fraction_text(const Fraction& value) {
   return value.denominator() == 1 ? fmt::format("{}", value.numerator())
                                   : fmt::format("{}/{}", value.numerator(), value.denominator());
 }
@@ -85,8 +85,8 @@ Finding linear_crossover(Extent) {
   for (const Shape& shape : many_arrays(10, 5)) {
     if (shape.d2 < shape.nu + 2) continue;  // with d = nu + 1 there is none, as the formula says
     const Fraction claimed(std::int64_t{2} << shape.nu, std::int64_t{shape.d2} - shape.nu - 1);
-    cases.equal(shape.name(), "b/a", text_of(claimed),
-                text_of(crossover_in_starts(linear_st(), linear_bst(), shape)));
+    cases.equal(shape.name(), "b/a", fraction_text(claimed),
+                fraction_text(crossover_in_starts(linear_st(), linear_bst(), shape)));
   }
   return judge(cases, "n = 4 .. 1024, nu = 0..5",
                "the difference of the two costs changes its sign there, exactly");
@@ -190,7 +190,7 @@ Finding bst_for_a_start(Extent) {
     const StepCost st = linear_st().right(shape);
     const StepCost bst = linear_bst().right(shape);
     cases.add(bst.transmission < st.transmission && bst.steps == st.steps + 1, shape.name(),
-              fmt::format("{} against {}", seidel::text_of(bst), seidel::text_of(st)));
+              fmt::format("{} against {}", text_of(bst), text_of(st)));
   }
   return judge(cases, "n = 4 .. 1024, nu = 0", "less transmission, one step more");
 }

@@ -4,7 +4,7 @@
 #include "sim/analysis/schedule_checker.h"
 #include "sim/claims/papers/seidel/cases.h"
 #include "sim/claims/papers/seidel/claims.h"
-#include "sim/experiment/workload.h"
+#include "sim/run/workload.h"
 
 namespace flitscope::claims::seidel {
 

@@ -8,7 +8,7 @@
 
 #include "model/route.h"
 #include "sim/analysis/channel_load.h"
-#include "sim/experiment/workload.h"
+#include "sim/run/workload.h"
 
 namespace flitscope::claims::seidel {
 

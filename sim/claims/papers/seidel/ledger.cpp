@@ -4,14 +4,13 @@
 
 #include "sim/claims/papers/seidel/claims.h"
 
-namespace flitscope::claims {
+namespace flitscope::claims::seidel {
 namespace {
 
 std::vector<Claim> all_claims() {
   std::vector<Claim> all;
-  for (auto part :
-       {seidel::model_claims(), seidel::cost_claims(), seidel::detail_claims(), seidel::comparison_claims(),
-        seidel::source_claims(), seidel::size_claims(), seidel::delta_claims()}) {
+  for (auto part : {model_claims(), cost_claims(), detail_claims(), comparison_claims(), source_claims(),
+                    size_claims(), delta_claims()}) {
     std::ranges::move(part, std::back_inserter(all));
   }
   return all;
@@ -23,8 +22,8 @@ const PaperRegistry::Entry entry{{
         "Steven R. Seidel: Broadcasting on Linear Arrays and Meshes, ORNL/TM-12356, Oak Ridge National "
         "Laboratory, 1993",
     .claims = all_claims(),
-    .figures = seidel::delta_figures(),
+    .figures = delta_figures(),
 }};
 
 }  // namespace
-}  // namespace flitscope::claims
+}  // namespace flitscope::claims::seidel

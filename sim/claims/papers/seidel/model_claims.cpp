@@ -8,7 +8,7 @@
 #include "model/route.h"
 #include "sim/claims/papers/seidel/claims.h"
 #include "sim/claims/papers/seidel/flits.h"
-#include "sim/experiment/workload.h"
+#include "sim/run/workload.h"
 
 namespace flitscope::claims::seidel {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "model/algorithm.h"
-#include "sim/experiment/workload.h"
+#include "sim/run/workload.h"
 
 namespace flitscope::claims::tsay_wang {
 

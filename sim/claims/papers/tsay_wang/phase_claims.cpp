@@ -6,7 +6,7 @@
 #include "sim/claims/evidence.h"
 #include "sim/claims/papers/tsay_wang/cases.h"
 #include "sim/claims/papers/tsay_wang/claims.h"
-#include "sim/experiment/workload.h"
+#include "sim/run/workload.h"
 
 namespace flitscope::claims::tsay_wang {
 

@@ -1,0 +1,210 @@
+#include "algorithms/afsahi/circuit_list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "algorithms/afsahi/closed_forms.h"
+#include "model/error.h"
+
+namespace flitscope::afsahi {
+namespace {
+
+NodeId source_of(const CircuitMachine& network, const ParameterValues& values) {
+  const auto source = static_cast<std::uint64_t>(values.integer("source"));
+  const NodeId nodes = network.topology.nodes();
+  if (source >= nodes) {
+    throw Inadmissible("workload.source", fmt::format("node {} lies outside the {}: it must be 0 to {}",
+                                                      source, network.topology.name(), nodes - 1));
+  }
+  return static_cast<NodeId>(source);
+}
+
+std::vector<ChunkId> all_chunks(NodeId nodes) {
+  std::vector<ChunkId> chunks(nodes);
+  std::iota(chunks.begin(), chunks.end(), ChunkId{0});
+  return chunks;
+}
+
+std::vector<Holding> own_chunks(NodeId nodes) {
+  std::vector<Holding> holdings(nodes);
+  for (NodeId node = 0; node < nodes; ++node) holdings[node] = {node, {node}};
+  return holdings;
+}
+
+/// No node can receive its N-1 chunks, nor the source send them, faster than k at a time.
+std::uint64_t exchange_lower_bound(const CircuitMachine& network) {
+  return (network.topology.nodes() - 2) / network.ports + 1;
+}
+
+class SortedEvents final : public CircuitSchedule {
+ public:
+  SortedEvents(CircuitFacts facts, std::vector<CircuitList::Tuning> tunings,
+               std::vector<CircuitList::Send> sends, std::vector<ChunkId> chunks)
+      : facts_(std::move(facts)),
+        tunings_(std::move(tunings)),
+        sends_(std::move(sends)),
+        chunks_(std::move(chunks)) {}
+
+  [[nodiscard]] const CircuitFacts& facts() const override { return facts_; }
+
+  [[nodiscard]] bool next(CircuitEvent& event) override {
+    const bool more_tunings = tuning_ < tunings_.size();
+    const bool more_sends = send_ < sends_.size();
+    if (!more_tunings && !more_sends) return false;
+    std::uint64_t now = more_tunings ? tunings_[tuning_].start : sends_[send_].start;
+    if (more_sends) now = std::min(now, sends_[send_].start);
+    event.clear(now);
+    for (; tuning_ < tunings_.size() && tunings_[tuning_].start == now; ++tuning_) {
+      event.tune(tunings_[tuning_].circuit);
+    }
+    for (; send_ < sends_.size() && sends_[send_].start == now; ++send_) {
+      const CircuitList::Send& send = sends_[send_];
+      event.send(send.circuit, std::span(chunks_).subspan(send.first_chunk, send.chunk_count));
+    }
+    return true;
+  }
+
+ private:
+  CircuitFacts facts_;
+  std::vector<CircuitList::Tuning> tunings_;
+  std::vector<CircuitList::Send> sends_;
+  std::vector<ChunkId> chunks_;
+  std::size_t tuning_ = 0;
+  std::size_t send_ = 0;
+};
+
+}  // namespace
+
+Parameter message_parameter() {
+  return {.name = "message",
+          .type = ParameterType::bytes,
+          .summary = "length of a message of one unit",
+          .fallback = "64",
+          .unit = "bytes",
+          .minimum = 1,
+          .maximum = std::int64_t{1} << 40};
+}
+
+std::vector<Parameter> rooted_parameters() {
+  return {{.name = "source",
+           .type = ParameterType::integer,
+           .summary = "number of the node that has the data at the start",
+           .fallback = "0",
+           .minimum = 0,
+           .maximum = (std::int64_t{1} << 31) - 1},
+          message_parameter()};
+}
+
+Parameter start_parameter(const std::string& fallback) {
+  return {.name = "start",
+          .type = ParameterType::choice,
+          .summary = "warm: every node's first circuits are there at time 0; cold: they are tuned as well",
+          .fallback = fallback,
+          .choices = {"warm", "cold"}};
+}
+
+bool is_warm(const ParameterValues& values) {
+  return values.text("start") == "warm";
+}
+
+CircuitFacts facts_of(const CircuitMachine& network, const std::string& algorithm) {
+  CircuitFacts facts(network);
+  facts.algorithm = algorithm;
+  return facts;
+}
+
+CircuitFacts broadcast_facts(const CircuitMachine& network, const ParameterValues& values,
+                             const std::string& algorithm) {
+  CircuitFacts facts = facts_of(network, algorithm);
+  facts.collective = Collective::broadcast(source_of(network, values), values.bytes("message"));
+  facts.lower_bound_units = broadcast_lower_bound(network.topology.nodes(), network.ports);
+  return facts;
+}
+
+CircuitFacts scatter_facts(const CircuitMachine& network, const ParameterValues& values,
+                           const std::string& algorithm) {
+  CircuitFacts facts = facts_of(network, algorithm);
+  const NodeId nodes = network.topology.nodes();
+  facts.collective.chunk_bytes.assign(nodes, values.bytes("message"));
+  facts.collective.initial = {{source_of(network, values), all_chunks(nodes)}};
+  facts.collective.goal = own_chunks(nodes);
+  facts.lower_bound_units = exchange_lower_bound(network);
+  return facts;
+}
+
+CircuitFacts gossip_facts(const CircuitMachine& network, const ParameterValues& values,
+                          const std::string& algorithm) {
+  CircuitFacts facts = facts_of(network, algorithm);
+  const NodeId nodes = network.topology.nodes();
+  facts.collective.chunk_bytes.assign(nodes, values.bytes("message"));
+  facts.collective.initial = own_chunks(nodes);
+  facts.lower_bound_units = exchange_lower_bound(network);
+  return facts;
+}
+
+void require_power(const CircuitMachine& network, const std::string& key, const std::string& what,
+                   const std::string& instead) {
+  const std::uint64_t nodes = network.topology.nodes();
+  const std::uint64_t base = std::uint64_t{network.ports} + 1;
+  if (is_power(nodes, base)) return;
+  const std::uint64_t above = power(base, ceil_log(base, nodes));
+  const std::string below = above / base > 1 ? fmt::format("{} or ", above / base) : "";
+  throw Inadmissible(
+      key, fmt::format("{} needs a power of {} (ports + 1) nodes, not {}; nearest admissible: {}{}, or "
+                       "{} for any number",
+                       what, base, nodes, below, above, instead));
+}
+
+FromSource from_source(const CircuitFacts& facts) {
+  return {facts.collective.initial.front().node, facts.topology.nodes()};
+}
+
+void CircuitList::send(const Circuit& circuit, std::uint64_t start, std::span<const ChunkId> chunks) {
+  sends_.push_back({start, circuit, chunks_.size(), static_cast<std::uint32_t>(chunks.size())});
+  chunks_.insert(chunks_.end(), chunks.begin(), chunks.end());
+}
+
+std::unique_ptr<CircuitSchedule> CircuitList::schedule(CircuitFacts facts) && {
+  std::ranges::stable_sort(tunings_, {}, &Tuning::start);
+  std::ranges::stable_sort(sends_, {}, &Send::start);
+  std::ranges::sort(circuits_, {},
+                    [](const Circuit& circuit) { return std::tuple(circuit.node, circuit.port); });
+  facts.circuits = std::move(circuits_);
+  facts.tunings = tunings_.size();
+  facts.messages = sends_.size();
+  facts.steps = 0;
+  for (std::size_t i = 0; i < sends_.size(); ++i) {
+    if (i == 0 || sends_[i].start != sends_[i - 1].start) ++facts.steps;
+  }
+  return std::make_unique<SortedEvents>(std::move(facts), std::move(tunings_), std::move(sends_),
+                                        std::move(chunks_));
+}
+
+bool RoundSchedule::next(CircuitEvent& event) {
+  if (!tuned_) {
+    if (made_ == facts_.steps) return false;
+    round_.clear(time_ + facts_.reconfiguration);
+    produce(++made_, round_);
+  }
+  if (facts_.reconfiguration > 0 && !tuned_) {
+    event.clear(time_);
+    for (const CircuitMessage& message : round_.messages()) event.tune(message.circuit);
+    tuned_ = true;
+    return true;
+  }
+  std::uint32_t longest = 0;
+  event.clear(round_.time());
+  for (const CircuitMessage& message : round_.messages()) {
+    if (!tuned_) event.tune(message.circuit);
+    event.send(message.circuit, round_.chunks(message));
+    longest = std::max(longest, message.chunk_count);
+  }
+  tuned_ = false;
+  time_ = event.time() + longest;
+  return true;
+}
+
+}  // namespace flitscope::afsahi

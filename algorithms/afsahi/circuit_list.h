@@ -1,0 +1,110 @@
+// What the schedules of this folder are made of. In the papers' letters: N nodes, k ports, d units of tuning.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/algorithm.h"
+
+namespace flitscope::afsahi {
+
+/// `message`, the bytes of one chunk (default: 64).
+[[nodiscard]] Parameter message_parameter();
+/// `source`, a node's number (default: 0), and `message`.
+[[nodiscard]] std::vector<Parameter> rooted_parameters();
+/// `start`: warm, the first circuits of every node are there at time 0; cold, they are tuned as well.
+[[nodiscard]] Parameter start_parameter(const std::string& fallback);
+[[nodiscard]] bool is_warm(const ParameterValues& values);
+
+/// Facts without the collective and all that follows from the events. Circuits, tunings, steps and messages
+/// are left out too.
+[[nodiscard]] CircuitFacts facts_of(const CircuitMachine& network, const std::string& algorithm);
+
+/// The facts of a broadcast of one chunk. Throws Inadmissible("workload.source").
+[[nodiscard]] CircuitFacts broadcast_facts(const CircuitMachine& network, const ParameterValues& values,
+                                           const std::string& algorithm);
+/// The facts of a scatter: chunk v is for node v, and the source has them all. Throws
+/// Inadmissible("workload.source").
+[[nodiscard]] CircuitFacts scatter_facts(const CircuitMachine& network, const ParameterValues& values,
+                                         const std::string& algorithm);
+/// The facts of a gossip: chunk v is node v's, and everyone is to have everything.
+[[nodiscard]] CircuitFacts gossip_facts(const CircuitMachine& network, const ParameterValues& values,
+                                        const std::string& algorithm);
+
+/// Requires N to be a power of k+1. Throws Inadmissible(key), naming `what` needs that, the nearest powers,
+/// and what would do `instead`.
+void require_power(const CircuitMachine& network, const std::string& key, const std::string& what,
+                   const std::string& instead);
+
+/// The nodes as seen from the source: node 0 is the source.
+class FromSource {
+ public:
+  FromSource(NodeId source, NodeId nodes) : source_(source), nodes_(nodes) {}
+  [[nodiscard]] NodeId operator()(std::uint64_t relative) const {
+    return static_cast<NodeId>((source_ + relative) % nodes_);
+  }
+
+ private:
+  std::uint64_t source_;
+  std::uint64_t nodes_;
+};
+/// Of a broadcast or scatter.
+[[nodiscard]] FromSource from_source(const CircuitFacts& facts);
+
+/// Events in any order. Memory grows with them: for collectives of about N messages.
+class CircuitList {
+ public:
+  /// A circuit that is there at time 0.
+  void begin_with(const Circuit& circuit) { circuits_.push_back(circuit); }
+  void tune(const Circuit& circuit, std::uint64_t start) { tunings_.push_back({start, circuit}); }
+  void send(const Circuit& circuit, std::uint64_t start, std::span<const ChunkId> chunks);
+
+  /// The schedule of these events, which takes them; of those that start together, the first added first.
+  /// Fills in circuits, tunings, steps and messages.
+  [[nodiscard]] std::unique_ptr<CircuitSchedule> schedule(CircuitFacts facts) &&;
+
+  struct Tuning {
+    std::uint64_t start = 0;
+    Circuit circuit;
+  };
+  struct Send {
+    std::uint64_t start = 0;
+    Circuit circuit;
+    std::uint64_t first_chunk = 0;
+    std::uint32_t chunk_count = 0;
+  };
+
+ private:
+  std::vector<Circuit> circuits_;
+  std::vector<Tuning> tunings_;
+  std::vector<Send> sends_;
+  std::vector<ChunkId> chunks_;
+};
+
+/// Rounds that all nodes begin together: every port that sends in a round is tuned for it, then sends once;
+/// the next round begins when the longest message has arrived. A round takes d units and the length of that
+/// message. Made one by one, so that N^2 messages cost a round's memory.
+class RoundSchedule : public CircuitSchedule {
+ public:
+  /// facts.steps is the number of rounds, facts.messages that of messages; tunings are as many.
+  explicit RoundSchedule(CircuitFacts facts) : facts_(std::move(facts)) { facts_.tunings = facts_.messages; }
+
+  [[nodiscard]] const CircuitFacts& facts() const final { return facts_; }
+  [[nodiscard]] bool next(CircuitEvent& event) final;
+
+ private:
+  /// Adds the messages of round `number`, counted from 1, at least one of at least one chunk.
+  virtual void produce(std::uint64_t number, CircuitEvent& round) = 0;
+
+  CircuitFacts facts_;
+  std::uint64_t made_ = 0;
+  std::uint64_t time_ = 0;
+  CircuitEvent round_;
+  /// The messages of round_ have yet to be given.
+  bool tuned_ = false;
+};
+
+}  // namespace flitscope::afsahi

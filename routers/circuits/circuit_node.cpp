@@ -1,0 +1,90 @@
+#include "routers/circuits/circuit_node.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string>
+
+#include "model/error.h"
+#include "model/schedule.h"
+
+namespace flitscope {
+
+namespace {
+
+std::string message_text(const Transmission& transmission) {
+  const MessageName name = message_name(transmission.id);
+  return fmt::format("step {}, message {} (node {} to node {})", name.step, name.place, transmission.source,
+                     transmission.destination);
+}
+
+/// What a port is doing, for "port 0 of node 3 ...".
+std::string doing(const CircuitPort& port, Cycle now) {
+  switch (port.state(now)) {
+    case CircuitPortState::dark:
+      return "was never tuned";
+    case CircuitPortState::tuning:
+      return fmt::format("is being tuned to node {} until cycle {}", port.target(), port.busy_until());
+    case CircuitPortState::sending:
+      return fmt::format("sends until cycle {}", port.busy_until());
+    case CircuitPortState::connected:
+      break;
+  }
+  return fmt::format("leads to node {}", port.target());
+}
+
+}  // namespace
+
+CircuitNode::CircuitNode(const sc_core::sc_module_name&, NodeId node, const MachineConfig& machine)
+    : node_(node),
+      reconfiguration_(machine.reconfiguration),
+      startup_(machine.startup),
+      ports_(machine.ports) {}
+
+Cycle CircuitNode::tune(std::uint32_t port, NodeId target, Cycle now) {
+  CircuitPort& tuned = ports_[port];
+  if (now < tuned.busy_until()) {
+    throw ScheduleError(fmt::format("cycle {}: port {} of node {} cannot be tuned to node {}: it {}", now,
+                                    port, node_, target, doing(tuned, now)));
+  }
+  tuned.tune(target, now, now + reconfiguration_);
+  return tuned.busy_until();
+}
+
+Transmission CircuitNode::send(std::uint64_t id, std::uint32_t port, NodeId destination, std::uint32_t flits,
+                               Cycle now) {
+  CircuitPort& sender = ports_[port];
+  const Transmission transmission{id, node_, port, destination, flits, now, now + startup_ + flits};
+  if (sender.state(now) != CircuitPortState::connected || sender.target() != destination) {
+    throw ScheduleError(fmt::format("cycle {}: {} cannot be sent: port {} {}", now,
+                                    message_text(transmission), port, doing(sender, now)));
+  }
+  sender.send(flits, now, transmission.end);
+  out->transmit(transmission);
+  return transmission;
+}
+
+void CircuitNode::begin_reception(const Transmission& transmission) {
+  if (arriving_.size() == ports_.size()) refuse_arrival(transmission);
+  if (arriving_.empty()) receiving_since_ = transmission.begin;
+  arriving_.push_back(transmission);
+  max_arrivals_ = std::max(max_arrivals_, static_cast<std::uint32_t>(arriving_.size()));
+}
+
+void CircuitNode::end_reception(const Transmission& transmission) {
+  std::erase_if(arriving_, [&](const Transmission& each) { return each.id == transmission.id; });
+  ++messages_received_;
+  flits_received_ += transmission.flits;
+  if (arriving_.empty()) receiving_cycles_ += transmission.end - receiving_since_;
+}
+
+void CircuitNode::refuse_arrival(const Transmission& transmission) const {
+  std::vector<std::string> others;
+  for (const Transmission& each : arriving_) others.push_back(message_text(each));
+  throw ScheduleError(fmt::format("cycle {}: {} cannot arrive: node {} has {} port{} and receives already {}",
+                                  transmission.begin, message_text(transmission), node_, ports_.size(),
+                                  ports_.size() == 1 ? "" : "s", fmt::join(others, ", ")));
+}
+
+}  // namespace flitscope

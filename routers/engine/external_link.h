@@ -1,0 +1,47 @@
+// The two ends of a link between a router and something that is not ours. Plain C++: the SystemC side is
+// routers/modules/link_interface.h.
+#pragma once
+
+#include <cstdint>
+
+#include "model/types.h"
+#include "routers/engine/flit.h"
+
+namespace flitscope {
+
+/// A flit as modules that are not ours see it.
+struct LinkFlit {
+  MessageSlot message = kNoMessage;  ///< from ClockDomain::open_message, if a module sends its own
+  std::uint32_t index = 0;           ///< position in the message, 0 .. length-1
+  bool head = false;
+  bool tail = false;
+  std::uint64_t id = 0;  ///< the driver's number of the message (filled in by routers)
+  NodeId source = 0;
+  NodeId destination = 0;
+};
+
+/// The sending end of a link, as its receiver sees it.
+class credit_if {
+ public:
+  virtual ~credit_if() = default;
+  /// A flit of virtual channel `vc` has left the receiver's buffer in the present cycle. The sender can use
+  /// the slot `link delay` cycles later, on an injection channel one cycle later.
+  virtual void credit(unsigned vc) = 0;
+};
+
+/// The receiving end of a link, as its sender sees it.
+class FlitReceiver {
+ public:
+  virtual ~FlitReceiver() = default;
+
+  /// Called once, at the end of elaboration: who is to get the credits. Returns how many flits each virtual
+  /// channel can hold.
+  virtual std::uint32_t attach(credit_if& sender) = 0;
+
+  /// A flit leaves the sender in the present cycle; it is at the receiver `link delay` cycles later. The
+  /// sender puts one flit a cycle at most, and never more than the receiver has room for. Routers throw
+  /// std::logic_error if a module breaks these rules.
+  virtual void put(unsigned vc, const LinkFlit& flit) = 0;
+};
+
+}  // namespace flitscope

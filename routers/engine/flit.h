@@ -1,0 +1,57 @@
+// Flits, and the slots of the FIFOs that hold them.
+#pragma once
+
+#include <cstdint>
+
+#include "model/types.h"
+
+namespace flitscope {
+
+/// Number of a message in the MessageTable; reused after delivery.
+using MessageSlot = std::uint32_t;
+inline constexpr MessageSlot kNoMessage = 0xFFFFFFFF;
+
+/// The longest message, in flits.
+inline constexpr std::uint32_t kMaxFlits = (1U << 29) - 1;
+
+/// A slot of a FIFO: either a flit, or the cycle from which the sender may use the slot again.
+///
+/// One word serves as storage, as credit and as the credit's delay: a sender that compares the slot it would
+/// write next with the present cycle sees `occupied` as a time that never comes.
+class Slot {
+ public:
+  /// Free from cycle 0 on: a word of zeros.
+  Slot() = default;
+
+  [[nodiscard]] static constexpr Slot flit(MessageSlot message, std::uint32_t index, bool head, bool tail) {
+    return Slot(kOccupied | (head ? kHead : 0) | (tail ? kTail : 0) | std::uint64_t{index} << 32 | message);
+  }
+  [[nodiscard]] static constexpr Slot free_from(Cycle cycle) { return Slot(cycle); }
+
+  [[nodiscard]] constexpr bool occupied() const { return (word_ & kOccupied) != 0; }
+  /// True if the sender may write here in cycle `now`.
+  [[nodiscard]] constexpr bool usable(Cycle now) const { return word_ <= now; }
+  /// Requires !occupied().
+  [[nodiscard]] constexpr Cycle free_from() const { return word_; }
+
+  /// The rest requires occupied().
+  [[nodiscard]] constexpr bool head() const { return (word_ & kHead) != 0; }
+  [[nodiscard]] constexpr bool tail() const { return (word_ & kTail) != 0; }
+  [[nodiscard]] constexpr MessageSlot message() const { return static_cast<MessageSlot>(word_); }
+  /// Position of the flit in its message, 0 .. flits-1.
+  [[nodiscard]] constexpr std::uint32_t index() const {
+    return static_cast<std::uint32_t>(word_ >> 32) & kMaxFlits;
+  }
+
+ private:
+  static constexpr std::uint64_t kOccupied = std::uint64_t{1} << 63;
+  static constexpr std::uint64_t kHead = std::uint64_t{1} << 62;
+  static constexpr std::uint64_t kTail = std::uint64_t{1} << 61;
+
+  explicit constexpr Slot(std::uint64_t word) : word_(word) {}
+
+  std::uint64_t word_ = 0;
+};
+static_assert(sizeof(Slot) == 8);
+
+}  // namespace flitscope

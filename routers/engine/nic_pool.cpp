@@ -1,0 +1,95 @@
+#include "routers/engine/nic_pool.h"
+
+namespace flitscope {
+
+NicPool::NicPool(const MachineConfig& machine, MessageTable& messages, Agenda& agenda, RouterPool& routers)
+    : messages_(messages),
+      agenda_(agenda),
+      routers_(routers),
+      channels_(routers.channels()),
+      all_port_(machine.ports == 0),
+      startup_(machine.startup),
+      slowdown_(machine.slowdown),
+      router_delay_(machine.router_delay),
+      buffer_(routers.buffer()),
+      channel_table_(std::size_t{routers.nodes()} * channels_),
+      queues_(all_port_ ? channel_table_.size() : std::size_t{routers.nodes()}) {
+  for (NodeId node = 0; node < routers.nodes(); ++node) {
+    for (unsigned number = 0; number < channels_; ++number) {
+      channel(node, number).fifo = routers.injection_fifo(node, number);
+    }
+  }
+}
+
+void NicPool::send_by_any(NodeId node, MessageSlot message, Cycle now) {
+  enqueue(queues_[node], message);
+  for (unsigned candidate = 0; candidate < channels_; ++candidate) {
+    const InjectionChannel& state = channel(node, candidate);
+    if (state.message == kNoMessage) look_at(node, candidate, std::max(state.due, now), now);
+  }
+}
+
+void NicPool::enqueue(Queue& waiting, MessageSlot message) {
+  if (waiting.front == kNoMessage) {
+    waiting.front = message;
+  } else {
+    messages_[waiting.back].next = message;
+  }
+  waiting.back = message;
+}
+
+inline MessageSlot NicPool::dequeue(Queue& waiting) {
+  const MessageSlot message = waiting.front;
+  if (message != kNoMessage) waiting.front = messages_[message].next;
+  return message;
+}
+
+std::uint32_t NicPool::step(NodeId node, std::uint32_t& injecting, Cycle now) {
+  InjectionChannel* const channels = &channel(node, 0);
+  std::uint32_t put = 0;
+  for_each_bit(injecting, [&](unsigned number) {
+    InjectionChannel& state = channels[number];
+    if (state.due > now) return;
+    if (state.message == kNoMessage && !take_oldest(node, number, state, now)) return;
+    const Slot slot = state.fifo[state.back];
+    if (!slot.usable(now)) return routers_.await_injection_slot(node, number, slot);
+    put |= 1U << number;
+    put_flit(node, number, state, now);
+    if (state.sent == state.flits && !take_next(node, number, state, now)) injecting &= ~(1U << number);
+  });
+  // Flits that were put wake the node a router delay later.
+  if ((put & injecting) != 0 && slowdown_ != router_delay_) agenda_.wake(node, now + slowdown_);
+  return put;
+}
+
+void NicPool::report(NodeId node, unsigned number, const InjectionChannel& state, Cycle now) const {
+  routers_.observer(node)->injected(now, node, number, messages_[state.message].id, state.sent - 1,
+                                    state.sent == state.flits);
+}
+
+/// The tail was put. Returns whether another message waits for the channel.
+inline bool NicPool::take_next(NodeId node, unsigned number, InjectionChannel& state, Cycle now) {
+  state.message = kNoMessage;
+  Queue& waiting = queue(node, number);
+  if (waiting.front == kNoMessage) return false;
+  if (all_port_) {
+    take(state, dequeue(waiting), state.due);
+    agenda_.wake_at(node, state.due, now);
+  }
+  return true;
+}
+
+/// With `ports: k` a channel takes the node's oldest message. Returns whether its head may be put at once.
+bool NicPool::take_oldest(NodeId node, unsigned number, InjectionChannel& state, Cycle now) {
+  const MessageSlot message = dequeue(queues_[node]);
+  if (message == kNoMessage) {
+    routers_.injecting(node) &= ~(1U << number);
+    return false;
+  }
+  take(state, message, now);
+  if (startup_ == 0) return true;
+  agenda_.wake_at(node, state.due, now);
+  return false;
+}
+
+}  // namespace flitscope

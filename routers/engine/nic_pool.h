@@ -1,0 +1,112 @@
+// All network interfaces of a network: their queues, and what one does in a cycle.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "routers/engine/agenda.h"
+#include "routers/engine/message_table.h"
+#include "routers/engine/router_pool.h"
+
+namespace flitscope {
+
+/// The sending side of the network interfaces (stage 7 of docs/timing.md). The receiving side takes a flit
+/// whenever the ejection channel can move one, so it has no state.
+class NicPool final : public InjectionSide {
+ public:
+  NicPool(const MachineConfig& machine, MessageTable& messages, Agenda& agenda, RouterPool& routers);
+
+  /// Queues a message whose record is complete. With `ports: all` it leaves by injection channel `number`
+  /// (its first link port); with `ports: k` the number is ignored.
+  void send(MessageSlot message, unsigned number, Cycle now);
+
+  std::uint32_t step(NodeId node, std::uint32_t& injecting, Cycle now) override;
+
+ private:
+  struct InjectionChannel {
+    Cycle due = 0;                     ///< nothing can be put before
+    Slot* fifo = nullptr;              ///< the router's slots
+    std::uint32_t back = 0;            ///< position to write next
+    MessageSlot message = kNoMessage;  ///< under way; kNoMessage if idle
+    std::uint32_t flits = 0;           ///< of that message
+    std::uint32_t sent = 0;            ///< of these
+  };
+  struct Queue {
+    MessageSlot front = kNoMessage;
+    MessageSlot back = kNoMessage;
+  };
+
+  [[nodiscard]] InjectionChannel& channel(NodeId node, unsigned number) {
+    return channel_table_[std::size_t{node} * channels_ + number];
+  }
+  [[nodiscard]] Queue& queue(NodeId node, unsigned channel) {
+    return all_port_ ? queues_[std::size_t{node} * channels_ + channel] : queues_[node];
+  }
+  /// With `ports: k`, where any idle channel may take it.
+  void send_by_any(NodeId node, MessageSlot message, Cycle now);
+  void enqueue(Queue& waiting, MessageSlot message);
+  [[nodiscard]] MessageSlot dequeue(Queue& waiting);
+  /// Channel `number` may have something to do in `cycle`.
+  void look_at(NodeId node, unsigned number, Cycle cycle, Cycle now);
+  /// A channel takes a message in `cycle`.
+  void take(InjectionChannel& state, MessageSlot message, Cycle cycle);
+  bool take_oldest(NodeId node, unsigned number, InjectionChannel& state, Cycle now);
+  void put_flit(NodeId node, unsigned number, InjectionChannel& state, Cycle now);
+  bool take_next(NodeId node, unsigned number, InjectionChannel& state, Cycle now);
+  void report(NodeId node, unsigned number, const InjectionChannel& state, Cycle now) const;
+
+  MessageTable& messages_;
+  Agenda& agenda_;
+  RouterPool& routers_;
+  unsigned channels_;
+  bool all_port_;
+  Cycle startup_;
+  std::uint32_t slowdown_;
+  std::uint32_t router_delay_;
+  std::uint32_t buffer_;
+  std::vector<InjectionChannel> channel_table_;
+  std::vector<Queue> queues_;
+};
+
+// Inline, because every message goes through it.
+
+inline void NicPool::send(MessageSlot message, unsigned number, Cycle now) {
+  const NodeId node = messages_[message].source;
+  if (!all_port_) return send_by_any(node, message, now);
+  // Which message a channel takes next is certain, so an idle one takes it ahead of time. Nor can the router
+  // change before stage 7 whether the first flit finds a slot.
+  InjectionChannel& state = channel(node, number);
+  if (state.message != kNoMessage) return enqueue(queues_[std::size_t{node} * channels_ + number], message);
+  take(state, message, std::max(state.due, now));
+  if (state.due > now || !state.fifo[state.back].usable(now)) return look_at(node, number, state.due, now);
+  put_flit(node, number, state, now);
+  routers_.inject(node, 1U << number);
+  if (state.sent < state.flits) {
+    look_at(node, number, state.due, now);
+  } else {
+    state.message = kNoMessage;
+  }
+}
+
+inline void NicPool::look_at(NodeId node, unsigned number, Cycle cycle, Cycle now) {
+  routers_.injecting(node) |= 1U << number;
+  agenda_.wake_at(node, cycle, now);
+}
+
+inline void NicPool::take(InjectionChannel& state, MessageSlot message, Cycle cycle) {
+  state.message = message;
+  state.flits = messages_[message].flits;
+  state.sent = 0;
+  state.due = cycle + startup_;
+}
+
+inline void NicPool::put_flit(NodeId node, unsigned number, InjectionChannel& state, Cycle now) {
+  const std::uint32_t index = state.sent++;
+  state.fifo[state.back] = Slot::flit(state.message, index, index == 0, state.sent == state.flits);
+  state.back = state.back + 1 == buffer_ ? 0 : state.back + 1;
+  state.due = now + slowdown_;
+  if (index == 0) messages_[state.message].head_entered = now;
+  if (routers_.observer(node) != nullptr) report(node, number, state, now);
+}
+
+}  // namespace flitscope

@@ -1,0 +1,362 @@
+// One router for one cycle: arrivals, routing and VC allocation, switch allocation, traversal
+// (stages 2 to 6 of docs/timing.md). This is the engine's inner loop.
+//
+// Mostly no two flits in a router want the same, and each goes through stages 4 to 6 for itself: pass(). The
+// stages as docs/timing.md has them are compete(). It is kept out of line, and so is what happens only when
+// somebody has to wait.
+#include "routers/engine/router_pool.h"
+
+namespace flitscope {
+
+void RouterPool::step_awake(InjectionSide& interfaces) {
+  if (observer_ != nullptr) return agenda_.visit(now_, [&](NodeId node) { step(node, interfaces); });
+  agenda_.visit(now_, [&](NodeId node) { step_router(node, interfaces); });
+}
+
+void RouterPool::step(NodeId node, InjectionSide& interfaces) {
+  if (observer(node) != nullptr) return step_watched(node, interfaces);
+  step_unwatched(node, interfaces);
+}
+
+[[gnu::noinline]] void RouterPool::step_unwatched(NodeId node, InjectionSide& interfaces) {
+  step_router(node, interfaces);
+}
+
+[[gnu::always_inline]] inline void RouterPool::step_router(NodeId node, InjectionSide& interfaces) {
+  const Here here = at(node);
+  RouterHeader& state = here.state();
+  Mailbox& mail = this_cycle_.mail[node];
+  if (mail.arrivals != 0) take_arrivals(here, std::exchange(mail.arrivals, 0));
+  if (mail.credits != 0) take_credits(here, std::exchange(mail.credits, 0));
+  // no_room holds active VCs only and no_vc inactive ones only.
+  const std::uint64_t able = state.ready & ~(state.no_room | state.no_vc);
+  if (able != 0) {
+    if (is_single(able) && !needs_room_for_all()) {
+      pass(here, lowest_bit(able));
+    } else {
+      pass_or_compete(here, able);
+    }
+    if ((state.ready & ~(state.no_room | state.no_vc)) != 0) next_cycle_.awake.wake(node);
+  }
+  if (state.injecting == 0) return;
+  const std::uint32_t put = interfaces.step(node, state.injecting, now_);
+  if (put != 0) inject(node, put);
+}
+
+inline void RouterPool::take_arrivals(const Here here, std::uint64_t arrivals) {
+  if (switching_ == Switching::store_and_forward) return take_complete_messages(here, arrivals);
+  for_each_bit(arrivals & here.state().ready, [&](unsigned vc) { ++here.input(vc).followers; });
+  here.state().ready |= arrivals;
+}
+
+void RouterPool::take_complete_messages(const Here here, std::uint64_t arrivals) {
+  for_each_bit(arrivals, [&](unsigned vc) {
+    InputVc& input = here.input(vc);
+    const std::uint32_t usable = (here.state().ready & bit(vc)) != 0 ? input.followers + 1 : 0;
+    const std::uint64_t last = std::uint64_t{input.front} + usable + input.gathering++;
+    if (!input.fifo[last % buffer_].tail()) return;
+    input.followers = usable + std::exchange(input.gathering, 0) - 1;
+    here.state().ready |= bit(vc);
+  });
+}
+
+// --- Routing, and stages 4 to 6 for flits that do not compete ----------------------------------------------
+
+inline void RouterPool::route(const Here here, unsigned vc) {
+  InputVc& input = here.input(vc);
+  const MessageSlot message = input.fifo[input.front].message();
+  const RoutingDecision decision = routing_->decide(coordinates(here.state().node), messages_[message].head);
+  const bool ejection = decision.port == RoutingDecision::kEject;
+  input.message = message;
+  input.group = static_cast<std::uint8_t>(ejection ? link_ports_ : decision.port);
+  input.choice = static_cast<std::uint16_t>(ejection ? first_ejection_choice_ + vc
+                                                     : decision.port * classes_ + decision.channel_class);
+  here.state().routed |= place_[vc].bit;
+}
+
+/// Routes new heads. Returns whether any two of these flits could hinder each other: they come in through the
+/// same port or go out through the same, or one asks for a VC that could be the other's.
+inline bool RouterPool::want_the_same(const Here here, std::uint64_t able) {
+  std::uint64_t inputs = 0;  // VCs of the ports by which they come in
+  std::uint64_t claims = 0;  // what they want
+  std::uint64_t hindered = 0;
+  for (; able != 0; able &= able - 1) {
+    const unsigned vc = lowest_bit(able);
+    const VcPlace& place = place_[vc];
+    const InputVc& input = here.input(vc);
+    std::uint64_t claim = place_[input.output].claim;
+    if ((here.state().active & place.bit) == 0) {
+      if ((here.state().routed & place.bit) == 0) route(here, vc);
+      claim = bit(input.group);
+    }
+    hindered |= (inputs & place.bit) | (claims & claim);
+    inputs |= place.of_port;
+    claims |= claim;
+  }
+  return hindered != 0;
+}
+
+[[gnu::noinline]] void RouterPool::pass_or_compete(const Here here, std::uint64_t able) {
+  const bool competing = want_the_same(here, able) || needs_room_for_all();
+  for_each_bit(competing ? compete(here) : able, [&](unsigned vc) { pass(here, vc); });
+}
+
+/// For a flit that nobody competes with any more.
+[[gnu::always_inline]] inline void RouterPool::pass(const Here here, unsigned vc) {
+  RouterHeader& state = here.state();
+  const InputVc& input = here.input(vc);
+  unsigned output = input.output;
+  if ((state.active & place_[vc].bit) == 0) {
+    if ((state.routed & place_[vc].bit) == 0) route(here, vc);
+    const std::uint64_t free = choices_[input.choice] & ~state.held;
+    if (free == 0) return refuse_vc(here, vc);
+    output = choose_vc(here, vc, free);
+    // A message of one flit that leaves at once need not hold the VC.
+    if (!input.fifo[input.front].tail() || !has_room(here, output)) hold_vc(here, vc, output);
+  }
+  if (!has_room(here, output)) return block_for_room(here, vc);
+  traverse(here, vc, output);
+}
+
+// --- Stages 4 to 6 as they stand in docs/timing.md ---
+
+/// Stages 4 and 5. Returns the input VCs that may go on to stage 6.
+[[gnu::noinline]] std::uint64_t RouterPool::compete(const Here here) {
+  const RouterHeader& state = here.state();
+  const std::uint64_t asking = state.ready & ~(state.active | state.no_vc);
+  if (asking != 0) allocate_vcs(here, asking);
+  const std::uint64_t moving = state.ready & state.active & ~state.no_room;
+  return is_single(moving) ? moving : allocate_switch(here, moving);
+}
+
+// --- Stage 4: VC allocation --------------------------------------------------------------------------------
+
+std::uint64_t RouterPool::admissible(NodeId node, unsigned vc) const {
+  return choices_[input(node, vc).choice];
+}
+
+/// Returns whether the VC was granted.
+inline bool RouterPool::request_vc(const Here here, unsigned vc) {
+  const InputVc& input = here.input(vc);
+  std::uint64_t free = choices_[input.choice] & ~here.state().held;
+  if (needs_room_for_all()) free = with_room_for_all(here, free, input.message);
+  if (free == 0) {
+    refuse_vc(here, vc);
+    return false;
+  }
+  hold_vc(here, vc, choose_vc(here, vc, free));
+  return true;
+}
+
+/// One of the output VCs `free`.
+inline unsigned RouterPool::choose_vc(const Here here, unsigned vc, std::uint64_t free) {
+  Port& group = here.port[here.input(vc).group];
+  const unsigned output = first_from(free, group.next_vc);
+  group.next_vc = place_[output].next_of_group;
+  group.next_request = place_[vc].next;
+  return output;
+}
+
+inline void RouterPool::hold_vc(const Here here, unsigned vc, unsigned output) {
+  RouterHeader& state = here.state();
+  state.held |= place_[output].bit;
+  state.active |= place_[vc].bit;
+  here.output(output).owner = static_cast<std::uint8_t>(vc);
+  here.input(vc).output = static_cast<std::uint8_t>(output);
+}
+
+void RouterPool::refuse_vc(const Here here, unsigned vc) {
+  const InputVc& input = here.input(vc);
+  const bool taken = (choices_[input.choice] & ~here.state().held) == 0;
+  here.state().no_vc |= bit(vc);
+  begin_stall(here, vc,
+              input.group == link_ports_ ? StallCause::ejection_busy
+              : taken                    ? StallCause::vc_taken
+                                         : StallCause::no_credit);
+}
+
+inline void RouterPool::allocate_vcs(const Here here, std::uint64_t asking) {
+  // Room for a whole message changes with every grant, so heads that wait for it are all asked again
+  // together.
+  if (needs_room_for_all()) {
+    asking |= here.state().no_vc;
+    retry_heads(here, now_);
+  }
+  std::uint64_t groups = 0;
+  std::array<std::uint64_t, kMaxPorts> requests;
+  for_each_bit(asking, [&](unsigned vc) {
+    const unsigned group = here.input(vc).group;
+    requests[group] = ((groups & bit(group)) != 0 ? requests[group] : 0) | bit(vc);
+    groups |= bit(group);
+  });
+  for_each_bit(groups, [&](unsigned number) {
+    const unsigned first = here.port[number].next_request;
+    bool granted = false;
+    for (std::uint64_t left = requests[number]; left != 0;) {
+      const unsigned vc = first_from(left, first);
+      left &= ~bit(vc);
+      if (request_vc(here, vc)) granted = true;
+    }
+    // A grant turns "no room for the whole message" into "taken" for the heads that were asked before it.
+    if (granted && needs_room_for_all()) retry_group(here, number, now_ + 1);
+  });
+}
+
+/// Those of the output VCs of a link that have room for a whole message; all of ejection channels.
+std::uint64_t RouterPool::with_room_for_all(const Here here, std::uint64_t outputs, MessageSlot message) {
+  const std::uint32_t last = messages_[message].flits - 1;
+  std::uint64_t result = outputs;
+  for_each_bit(outputs & (bit(first_injection_vc_) - 1), [&](unsigned output) {
+    const OutputVc& target = here.output(output);
+    const Slot slot = target.fifo[(std::uint64_t{target.back} + last) % target.length];
+    if (slot.usable(now_)) return;
+    result &= ~bit(output);
+    expect_credit(here, output, slot);
+  });
+  return result;
+}
+
+void RouterPool::retry_heads(const Here here, Cycle from) {
+  for_each_bit(std::exchange(here.state().no_vc, 0), [&](unsigned vc) { end_stall(here, vc, from); });
+}
+
+void RouterPool::retry_group(const Here here, unsigned group, Cycle from) {
+  for_each_bit(here.state().no_vc, [&](unsigned vc) {
+    if (here.input(vc).group != group) return;
+    here.state().no_vc &= ~bit(vc);
+    end_stall(here, vc, from);
+  });
+}
+
+// --- Stage 5: switch allocation --------------------------------------------------------------------------
+
+inline bool RouterPool::has_room(const Here here, unsigned output) const {
+  return here.output(output).next().usable(now_);
+}
+
+void RouterPool::block_for_room(const Here here, unsigned vc) {
+  const unsigned output = here.input(vc).output;
+  here.state().no_room |= bit(vc);
+  begin_stall(here, vc, output < first_injection_vc_ ? StallCause::no_credit : StallCause::ejection_busy);
+  expect_credit(here, output, here.output(output).next());
+}
+
+void RouterPool::expect_credit(const Here here, unsigned output, Slot slot) {
+  if (!slot.occupied()) {  // the credit is on its way
+    day(slot.free_from()).credit(here.state().node, bit(output));
+  } else if (const NodeId receiver = here.port[place_[output].port].receiver; receiver != kNoNode) {
+    state_of(receiver).awaited |= bit(output);
+  }
+}
+
+/// Returns the winners.
+std::uint64_t RouterPool::allocate_switch(const Here here, std::uint64_t moving) {
+  std::uint64_t candidates = moving;
+  for_each_bit(moving, [&](unsigned vc) {
+    if (has_room(here, here.input(vc).output)) return;
+    candidates &= ~bit(vc);
+    block_for_room(here, vc);
+  });
+  // Input stage: every input port picks one of its VCs.
+  std::uint64_t wanted = 0;                          // output ports
+  std::array<std::uint64_t, kMaxPorts> competitors;  // per wanted output port: input ports
+  std::array<std::uint8_t, kMaxPorts> pick;          // per input port: VC
+  for (std::uint64_t left = candidates; left != 0;) {
+    const VcPlace& place = place_[lowest_bit(left)];
+    const unsigned vc = first_from(left & place.of_port, here.port[place.port].next_input);
+    const unsigned output = place_[here.input(vc).output].port;
+    competitors[output] = ((wanted & bit(output)) != 0 ? competitors[output] : 0) | bit(place.port);
+    wanted |= bit(output);
+    pick[place.port] = static_cast<std::uint8_t>(vc);
+    left &= ~place.of_port;
+  }
+  // Output stage: every output port picks one of the input ports.
+  std::uint64_t winners = 0;
+  for_each_bit(wanted, [&](unsigned output) {
+    winners |= bit(pick[first_from(competitors[output], here.port[output].next_output)]);
+  });
+  for_each_bit(candidates & ~winners, [&](unsigned vc) {
+    count_stall(here, vc, StallCause::switch_lost, 1);
+    if (stall_observer_ == nullptr) return;
+    // To whoever was picked at the same input port, or else won the output port.
+    unsigned winner = pick[place_[vc].port];
+    if (winner == vc) {
+      const unsigned output = place_[here.input(vc).output].port;
+      winner = pick[first_from(competitors[output], here.port[output].next_output)];
+    }
+    report_switch_lost(here, vc, winner);
+  });
+  return winners;
+}
+
+// --- Stage 6: traversal ----------------------------------------------------------------------------------
+
+[[gnu::always_inline]] inline void RouterPool::traverse(const Here here, unsigned vc, unsigned output) {
+  InputVc& input = here.input(vc);
+  OutputVc& target = here.output(output);
+  const VcPlace& from = place_[vc];
+  const VcPlace& to = place_[output];
+  Port& port = here.port[to.port];
+  here.port[from.port].next_input = from.next_of_port;
+  port.next_output = from.next_port;
+
+  const Slot flit = std::exchange(input.fifo[input.front], Slot::free_from(now_ + from.slot_delay));
+  input.front = behind(input.front);
+  if (input.followers == 0) {
+    here.state().ready &= ~from.bit;
+  } else {
+    --input.followers;
+  }
+  if ((here.state().awaited & from.bit) != 0) return_slot(here, vc, from.port);
+
+  ++port.flits;
+  if (observer_ != nullptr) note_move(here, vc, output, flit);
+  if (port.receiver != kNoNode) {
+    target.next() = flit;
+    target.back = behind(target.back);
+    after_hop_.arrive(port.receiver, port.receiver_place, to.bit);
+    ++flit_hops_;
+  } else if (port.external) {
+    send_to_external(here, to.port, output, flit);
+  } else {
+    port.rate = Slot::free_from(now_ + slowdown_);
+    eject(flit);
+  }
+  if (flit.tail()) {
+    ++port.messages;
+    here.state().routed &= ~from.bit;
+    if ((here.state().active & from.bit) != 0) release(here, vc, output);
+  }
+}
+
+inline void RouterPool::release(const Here here, unsigned vc, unsigned output) {
+  RouterHeader& state = here.state();
+  state.active &= ~place_[vc].bit;
+  state.held &= ~place_[output].bit;
+  // Heads that wait for this group try again in the next cycle; this one is lost to them.
+  if (state.no_vc != 0) retry_group(here, std::min<unsigned>(place_[output].port, link_ports_), now_ + 1);
+}
+
+inline void RouterPool::eject(Slot flit) {
+  const Cycle arrival = now_ + link_delay_;
+  if (flit.head()) messages_[flit.message()].head_arrived = arrival;
+  if (flit.tail()) arriving_.add(flit.message(), arrival);
+}
+
+void RouterPool::send_to_external(const Here here, unsigned number, unsigned output, Slot flit) {
+  const auto link = std::ranges::find_if(external_links_, [&](const auto& candidate) {
+    return candidate->node == here.state().node && candidate->port == number;
+  });
+  OutputVc& target = here.output(output);
+  target.next() = flit;
+  target.back = target.back + 1 == target.length ? 0 : target.back + 1;
+  const MessageRecord& message = messages_[flit.message()];
+  (*link)->receiver.put(output - first_vc(number), {flit.message(), flit.index(), flit.head(), flit.tail(),
+                                                    message.id, message.source, message.head.destination});
+  if (number >= link_ports_) return eject(flit);
+  // The module passes the message on to some router, which will write this anew, or keeps it.
+  if (flit.head()) messages_[flit.message()].head_arrived = now_ + link_delay_;
+  ++flit_hops_;
+}
+
+}  // namespace flitscope

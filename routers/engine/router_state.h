@@ -1,0 +1,84 @@
+// The state of one router, as it lies in memory. docs/timing.md defines the numbers of ports and VCs.
+#pragma once
+
+#include <cstdint>
+
+#include "model/types.h"
+#include "routers/engine/agenda.h"
+#include "routers/engine/flit.h"
+#include "routers/machine.h"
+
+namespace flitscope {
+
+/// Sets of input or output VCs of one router are 64-bit masks, so no router has more than this many.
+inline constexpr unsigned kMaxVirtualChannels = 64;
+inline constexpr unsigned kMaxPorts = 64;
+
+/// Bit x belongs to input VC x, bit y to output VC y.
+struct alignas(64) RouterHeader {
+  std::uint64_t ready = 0;      ///< input VCs with a usable flit at the front
+  std::uint64_t active = 0;     ///< input VCs that hold an output VC
+  std::uint64_t no_room = 0;    ///< active input VCs found without a usable slot at the receiver
+  std::uint64_t no_vc = 0;      ///< heads that found no output VC to take
+  std::uint64_t routed = 0;     ///< input VCs whose front message has asked the routing function
+  std::uint64_t held = 0;       ///< output VCs held by a message
+  std::uint64_t awaited = 0;    ///< input VCs whose sender wants to know when a slot gets free
+  std::uint32_t injecting = 0;  ///< injection channels that the network interface has to look at
+  NodeId node = 0;              ///< number of the router
+};
+static_assert(sizeof(RouterHeader) == 64);
+
+/// What the neighbours leave for a router in a coming cycle.
+struct Mailbox {
+  std::uint64_t arrivals = 0;  ///< input VCs that get a usable flit
+  std::uint64_t credits = 0;   ///< output VCs whose receiver has a slot again, if this router asked
+};
+
+struct InputVc {
+  Slot* fifo = nullptr;         ///< its slots
+  std::uint32_t front = 0;      ///< position of the front flit in the FIFO
+  std::uint32_t followers = 0;  ///< usable flits behind the one at the front
+  MessageSlot message = 0;      ///< message at the front, once routed
+  std::uint32_t gathering = 0;  ///< store-and-forward: flits here whose tail is not
+  Cycle blocked_since = 0;      ///< from which on the stall under way is not counted yet (no_room or no_vc)
+  std::uint16_t choice = 0;     ///< which output VCs it may take, once routed (see RouterPool::admissible)
+  std::uint8_t group = 0;       ///< link port asked for, or the first ejection port
+  std::uint8_t output = 0;      ///< output VC held, if active
+  StallCause cause{};           ///< of the stall under way
+};
+
+struct OutputVc {
+  Slot* fifo = nullptr;      ///< the receiver's slots; on an ejection channel Port::rate
+  std::uint32_t length = 0;  ///< how many
+  std::uint32_t back = 0;    ///< position to write next
+  std::uint8_t owner = 0;    ///< input VC that holds it, if held
+
+  [[nodiscard]] Slot& next() const { return fifo[back]; }
+};
+
+/// The input VC and the output VC of one number.
+struct alignas(64) VirtualChannel {
+  InputVc input;
+  OutputVc output;
+};
+static_assert(sizeof(VirtualChannel) == 64);
+
+/// A port: the output port and the input port of the same number.
+struct alignas(64) Port {
+  NodeId receiver = kNoNode;  ///< router behind the output port; kNoNode if it is not one of ours
+  NodeId sender = kNoNode;    ///< router behind the input port; kNoNode likewise
+  std::uint8_t next_input =
+      0;  ///< round-robin pointers, docs/timing.md stages 4 and 5: VC of this input port,
+  std::uint8_t next_output = 0;   ///< input port for this output port,
+  std::uint8_t next_request = 0;  ///< input VC for this group,
+  std::uint8_t next_vc = 0;       ///< output VC of this group
+  bool external = false;          ///< the output port leads to a module that is not ours
+  Slot rate{};                    ///< ejection channel: its one slot, taken until it can move the next flit
+  Agenda::Place receiver_place;   ///< of the receiver in the agenda
+  std::uint64_t flits = 0;        ///< flits that left through the output port
+  std::uint64_t messages = 0;     ///< messages that have left through it
+  std::uint64_t stalled = 0;      ///< flit-cycles stalled by flits that wanted it
+};
+static_assert(sizeof(Port) == 64);
+
+}  // namespace flitscope

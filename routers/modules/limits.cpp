@@ -1,0 +1,67 @@
+#include "routers/modules/limits.h"
+
+#include <fmt/format.h>
+
+#include "model/error.h"
+#include "routers/engine/nic_pool.h"
+#include "routers/modules/network_interface.h"
+#include "routers/modules/router.h"
+
+namespace flitscope {
+
+std::uint64_t estimated_bytes(const Topology& topology, const MachineConfig& machine) {
+  const std::uint64_t channels = node_channels(topology, machine);
+  const std::uint64_t ports = topology.link_ports() + channels;
+  const std::uint64_t vcs = std::uint64_t{topology.link_ports()} * machine.virtual_channels + channels;
+  const std::uint64_t cycles = std::bit_ceil(
+      std::max<std::uint64_t>(Cycle{machine.router_delay} + machine.link_delay, machine.slowdown) + 1);
+  // Names and bindings of the two modules, as measured; the rest is what the pools allocate.
+  constexpr std::uint64_t kModules = 1800;
+  const std::uint64_t per_node = kModules + ports * (sizeof(Port) + sizeof(RouterInput) + 2 * sizeof(void*)) +
+                                 cycles * sizeof(Mailbox) + sizeof(RouterHeader) +
+                                 vcs * (machine.buffer * sizeof(Slot) + sizeof(InputVc) + sizeof(OutputVc)) +
+                                 channels * 40 + topology.dimensions() * sizeof(std::uint32_t);
+  return topology.nodes() * per_node;
+}
+
+void require_buildable(const Topology& topology, const MachineConfig& machine, std::uint64_t memory_bytes) {
+  const Routing* const routing = RoutingRegistry::find(machine.routing);
+  if (routing == nullptr) {
+    throw Inadmissible("router.routing", fmt::format("there is no routing function '{}'", machine.routing));
+  }
+  const unsigned classes = routing->make(topology)->classes();
+  const unsigned vcs = machine.virtual_channels;
+  if (vcs < classes && !machine.allow_deadlock) {
+    throw Inadmissible(
+        "router.virtual_channels",
+        fmt::format("{} on a {} needs at least {} virtual channels to be free of deadlock, not {} (or "
+                    "'allow_deadlock: true', to watch one)",
+                    machine.routing, name_of(topology.kind()), classes, vcs));
+  }
+  if (machine.ports > topology.link_ports()) {
+    throw Inadmissible(
+        "node.ports", fmt::format("a node of a {} has {} links, so at most {} ports, not {}", topology.name(),
+                                  topology.link_ports(), topology.link_ports(), machine.ports));
+  }
+  const unsigned channels = node_channels(topology, machine);
+  const unsigned total = topology.link_ports() * vcs + channels;
+  if (total > kMaxVirtualChannels) {
+    const unsigned most = (kMaxVirtualChannels - channels) / topology.link_ports();
+    throw Inadmissible(
+        "router.virtual_channels",
+        fmt::format("{} links with {} virtual channels and {} injection channels make {} input buffers a "
+                    "router; at most {} are possible, so at most {} virtual channels here",
+                    topology.link_ports(), vcs, channels, total, kMaxVirtualChannels, most));
+  }
+  const std::uint64_t bytes = estimated_bytes(topology, machine);
+  if (bytes > memory_bytes) {
+    throw Inadmissible(
+        "topology.shape",
+        fmt::format("a {} with {} virtual channels of {} flits needs about {:.1f} GiB of memory; "
+                    "there are {:.1f} GiB",
+                    topology.name(), vcs, machine.buffer, static_cast<double>(bytes) / (1 << 30),
+                    static_cast<double>(memory_bytes) / (1 << 30)));
+  }
+}
+
+}  // namespace flitscope

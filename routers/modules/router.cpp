@@ -1,0 +1,35 @@
+#include "routers/modules/router.h"
+
+#include <stdexcept>
+#include <string>
+
+#include "routers/modules/network_interface.h"
+
+namespace flitscope {
+
+Router::Router(const sc_core::sc_module_name&, RouterPool& pool, NodeId node)
+    : pool_(pool), node_(node), inputs_(pool.ports()) {
+  for (unsigned port = 0; port < pool.ports(); ++port) inputs_[port].place(pool, node, port);
+}
+
+void Router::end_of_elaboration() {
+  for (unsigned port = 0; port < pool_.ports(); ++port) {
+    flit_if* const receiver = (*out)[static_cast<int>(port)];
+    if (auto* const input = dynamic_cast<RouterInput*>(receiver);
+        input != nullptr && &input->pool() == &pool_) {
+      if (input->port() != port || port >= pool_.link_ports()) {
+        throw std::logic_error(std::string(name()) + ": output port " + std::to_string(port) +
+                               " must lead to the input port of the same number");
+      }
+      pool_.connect(node_, port, input->node());
+    } else if (dynamic_cast<NicInput*>(receiver) == nullptr && dynamic_cast<Wall*>(receiver) == nullptr) {
+      pool_.connect_external(node_, port, *receiver);
+    }
+  }
+}
+
+void Wall::put(unsigned, const LinkFlit& flit) {
+  throw std::logic_error("message " + std::to_string(flit.id) + " runs into the border of the mesh");
+}
+
+}  // namespace flitscope

@@ -1,0 +1,71 @@
+// A router as a SystemC module: its name, its ports, and the wiring that follows from them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <systemc>
+#include <vector>
+
+#include "routers/engine/router_pool.h"
+#include "routers/modules/link_interface.h"
+
+namespace flitscope {
+
+/// The receiving end of one link (or injection channel) of a router. Bind a port of your own module to it to
+/// feed the router; one sender each.
+class RouterInput final : public flit_if {
+ public:
+  RouterInput() = default;
+  void place(RouterPool& pool, NodeId node, unsigned port) {
+    pool_ = &pool;
+    node_ = node;
+    port_ = port;
+  }
+
+  std::uint32_t attach(credit_if& sender) override {
+    return pool_->attach_external_sender(node_, port_, sender);
+  }
+  void put(unsigned vc, const LinkFlit& flit) override { pool_->put_external(node_, port_, vc, flit); }
+
+  [[nodiscard]] const RouterPool& pool() const { return *pool_; }
+  [[nodiscard]] NodeId node() const { return node_; }
+  [[nodiscard]] unsigned port() const { return port_; }
+
+ private:
+  RouterPool* pool_ = nullptr;
+  NodeId node_ = kNoNode;
+  unsigned port_ = 0;
+};
+
+/// One router. State and behaviour are the RouterPool's: at the end of elaboration every binding is read, and
+/// those that lead to routers of the same pool become plain indices.
+class Router final : public sc_core::sc_module {
+ public:
+  /// Output ports in order: link ports 0 .. 2d-1, then ejection channels. At the border of a mesh they are
+  /// bound to a Wall.
+  std::optional<sc_core::sc_port<flit_if, 0>> out{std::in_place, "out"};
+
+  Router(const sc_core::sc_module_name& name, RouterPool& pool, NodeId node);
+  Router(const Router&) = delete;
+  Router& operator=(const Router&) = delete;
+
+  [[nodiscard]] NodeId node() const { return node_; }
+  /// Input port `port`: link ports 0 .. 2d-1, then injection channels.
+  [[nodiscard]] RouterInput& in(unsigned port) { return inputs_.at(port); }
+
+ private:
+  void end_of_elaboration() override;
+
+  RouterPool& pool_;
+  NodeId node_;
+  std::vector<RouterInput> inputs_;
+};
+
+/// The border of a mesh: an output port that nothing may leave by.
+class Wall final : public flit_if {
+ public:
+  std::uint32_t attach(credit_if&) override { return 1; }
+  void put(unsigned vc, const LinkFlit& flit) override;
+};
+
+}  // namespace flitscope

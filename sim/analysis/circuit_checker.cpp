@@ -1,0 +1,256 @@
+#include "sim/analysis/circuit_checker.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <queue>
+#include <string>
+#include <utility>
+
+#include "sim/analysis/chunk_checker.h"
+#include "sim/analysis/facts_checker.h"
+#include "sim/analysis/violation_log.h"
+
+namespace flitscope {
+namespace {
+
+struct PortState {
+  NodeId target = kNoNode;
+  std::uint64_t ready = 0;  ///< when its tuning ends
+  std::uint64_t free = 0;   ///< when its last message has left
+};
+
+/// A message on its way.
+struct Flight {
+  std::uint64_t end = 0;
+  std::uint64_t step = 0;
+  std::uint64_t place = 0;
+  NodeId source = 0;
+  NodeId destination = 0;
+  /// What it brings; nothing if it is impossible.
+  std::vector<ChunkId> chunks;
+};
+
+class CircuitChecker {
+ public:
+  CircuitChecker(CircuitSchedule& schedule, const CircuitCheckOptions& options)
+      : schedule_(schedule),
+        options_(options),
+        facts_(schedule.facts()),
+        topology_(facts_.topology),
+        log_(report_, options.most_violations),
+        chunks_(facts_.collective, topology_, log_, "by now; it must have received what it sends"),
+        ports_(std::uint64_t{topology_.nodes()} * facts_.send_ports),
+        arriving_(topology_.nodes()) {}
+
+  CircuitReport run() {
+    check_chunk_sizes();
+    for (const Violation& violation : check_stages(facts_))
+      log_.violate(violation.kind, "{}", violation.text);
+    if (!chunks_.start(options_.possession_limit)) return std::move(report_);
+    for (const Circuit& circuit : facts_.circuits) {
+      if (exists(circuit)) port(circuit).target = circuit.target;
+    }
+    check_moments();
+    land_until(kNever);
+    check_totals();
+    if (facts_.claimed_units) report_.claim_kept = report_.units <= *facts_.claimed_units;
+    report_.redundant_deliveries = chunks_.possession().redundant();
+    return std::move(report_);
+  }
+
+ private:
+  void check_chunk_sizes() {
+    const auto& bytes = facts_.collective.chunk_bytes;
+    const auto other =
+        std::ranges::find_if(bytes, [&](std::uint64_t size) { return size != bytes[0] || size == 0; });
+    if (other == bytes.end()) return;
+    log_.violate(ViolationKind::collective,
+                 "chunk {} has {} bytes; all chunks must have the same size, above 0", other - bytes.begin(),
+                 *other);
+  }
+
+  void check_moments() {
+    CircuitEvent event;
+    std::optional<std::uint64_t> last;
+    while (schedule_.next(event)) {
+      now_ = event.time();
+      log_.time = now_;
+      if (last && now_ <= *last) {
+        log_.violate(ViolationKind::order, "comes after what starts at {}; times must rise", *last);
+        break;
+      }
+      last = now_;
+      land_until(now_);
+      for (const Circuit& circuit : event.tunings()) check_tuning(circuit);
+      if (!event.messages().empty()) log_.step = ++report_.steps;
+      for (const CircuitMessage& message : event.messages()) {
+        ++log_.message;
+        check_message(event, message);
+      }
+      log_.step = log_.message = 0;
+      report_.tunings += event.tunings().size();
+      report_.messages += event.messages().size();
+    }
+    log_.time.reset();
+  }
+
+  [[nodiscard]] bool exists(const Circuit& circuit) {
+    for (const NodeId node : {circuit.node, circuit.target}) {
+      if (node < topology_.nodes()) continue;
+      log_.violate(ViolationKind::no_such_node, "node {} does not exist; the {} has nodes 0 to {}", node,
+                   topology_.name(), topology_.nodes() - 1);
+      return false;
+    }
+    if (circuit.port >= facts_.send_ports) {
+      log_.violate(ViolationKind::no_such_port, "node {} has no port {}; ports are 0 to {}", circuit.node,
+                   circuit.port, facts_.send_ports - 1);
+      return false;
+    }
+    if (circuit.node == circuit.target) {
+      log_.violate(ViolationKind::self_message,
+                   "port {} of node {} leads to the node itself; it must lead to another", circuit.port,
+                   circuit.node);
+      return false;
+    }
+    return true;
+  }
+
+  PortState& port(const Circuit& circuit) {
+    return ports_[std::uint64_t{circuit.node} * facts_.send_ports + circuit.port];
+  }
+
+  /// What keeps the port from beginning something now; empty if nothing does.
+  [[nodiscard]] std::string busy(const PortState& state) const {
+    if (state.ready > now_)
+      return fmt::format("is being tuned to node {} until {}", state.target, state.ready);
+    if (state.free > now_) return fmt::format("sends until {}", state.free);
+    return "";
+  }
+
+  void check_tuning(const Circuit& circuit) {
+    if (!exists(circuit)) return;
+    PortState& state = port(circuit);
+    if (const std::string why = busy(state); !why.empty()) {
+      log_.violate(ViolationKind::port_busy, "port {} of node {} cannot be tuned to node {}: it {}",
+                   circuit.port, circuit.node, circuit.target, why);
+      return;
+    }
+    state.target = circuit.target;
+    state.ready = now_ + facts_.reconfiguration;
+  }
+
+  void check_message(const CircuitEvent& event, const CircuitMessage& message) {
+    const Circuit& circuit = message.circuit;
+    if (!exists(circuit)) return;
+    const auto chunks = event.chunks(message);
+    const bool carried = check_payload(circuit, chunks);
+    PortState& state = port(circuit);
+    const bool connected = check_circuit(circuit, state);
+    if (!connected || chunks.empty()) return;
+    const std::uint64_t end = now_ + chunks.size();
+    state.free = end;
+    check_arrivals(circuit);
+    report_.chunks_sent += chunks.size();
+    report_.longest_message = std::max<std::uint64_t>(report_.longest_message, chunks.size());
+    Flight flight{end, log_.step, log_.message, circuit.node, circuit.target, {}};
+    if (carried) flight.chunks.assign(chunks.begin(), chunks.end());
+    flights_.push(std::move(flight));
+  }
+
+  [[nodiscard]] bool check_circuit(const Circuit& circuit, const PortState& state) {
+    if (state.free > now_) {
+      log_.violate(ViolationKind::port_busy, "{}: port {} {}", names(circuit), circuit.port, busy(state));
+      return false;
+    }
+    if (state.target == circuit.target && state.ready <= now_) return true;
+    log_.violate(ViolationKind::no_circuit, "{}: port {} {}; it must be tuned to node {} by now",
+                 names(circuit), circuit.port,
+                 state.target == kNoNode ? "was never tuned"
+                 : state.ready > now_    ? busy(state)
+                                         : fmt::format("leads to node {}", state.target),
+                 circuit.target);
+    return false;
+  }
+
+  void check_arrivals(const Circuit& circuit) {
+    const std::uint32_t arriving = ++arriving_[circuit.target];
+    report_.max_arrivals = std::max(report_.max_arrivals, arriving);
+    if (arriving <= facts_.receive_ports) return;
+    std::vector<std::string> others;
+    for (auto rest = flights_; !rest.empty(); rest.pop()) {
+      const Flight& flight = rest.top();
+      if (flight.destination != circuit.target) continue;
+      others.push_back(
+          fmt::format("step {}, message {} from node {}", flight.step, flight.place, flight.source));
+    }
+    log_.violate(
+        ViolationKind::receive_ports,
+        "{}: it is message {} that arrives at node {} at the same time, which may receive {}; the others "
+        "are {}",
+        names(circuit), arriving, circuit.target, facts_.receive_ports, fmt::join(others, ", "));
+  }
+
+  /// True if the sender can send what the message carries.
+  [[nodiscard]] bool check_payload(const Circuit& circuit, std::span<const ChunkId> chunks) {
+    if (chunks.empty()) {
+      log_.violate(ViolationKind::empty_message, "{}: carries nothing; it must carry a chunk",
+                   names(circuit));
+    }
+    return chunks_.check_payload(circuit.node, circuit.target, chunks);
+  }
+
+  /// Ends all messages that have arrived by `time`.
+  void land_until(std::uint64_t time) {
+    while (!flights_.empty() && flights_.top().end <= time) {
+      const Flight& flight = flights_.top();
+      for (const ChunkId chunk : flight.chunks) chunks_.possession().add(flight.destination, chunk);
+      --arriving_[flight.destination];
+      report_.units = std::max(report_.units, flight.end);
+      flights_.pop();
+    }
+  }
+
+  void check_totals() {
+    const auto announced = [&](ViolationKind kind, const char* what, std::uint64_t expected,
+                               std::uint64_t actual) {
+      if (expected == actual) return;
+      log_.violate(kind, "the schedule has {} {}, but announces {}", actual, what, expected);
+    };
+    announced(ViolationKind::steps, "steps", facts_.steps, report_.steps);
+    announced(ViolationKind::messages, "messages", facts_.messages, report_.messages);
+    announced(ViolationKind::messages, "tunings", facts_.tunings, report_.tunings);
+    chunks_.check_goal();
+  }
+
+  [[nodiscard]] std::string names(const Circuit& circuit) const {
+    return ends_text(topology_, circuit.node, circuit.target);
+  }
+
+  struct Later {
+    bool operator()(const Flight& a, const Flight& b) const { return a.end > b.end; }
+  };
+
+  CircuitSchedule& schedule_;
+  const CircuitCheckOptions& options_;
+  const CircuitFacts& facts_;
+  const Topology& topology_;
+  CircuitReport report_;
+  /// Where the present time, step and message are.
+  ViolationLog log_;
+  ChunkChecker chunks_;
+  std::vector<PortState> ports_;
+  /// Messages that arrive at each node at present.
+  std::vector<std::uint32_t> arriving_;
+  std::priority_queue<Flight, std::vector<Flight>, Later> flights_;
+  std::uint64_t now_ = 0;
+};
+
+}  // namespace
+
+CircuitReport check_events(CircuitSchedule& schedule, const CircuitCheckOptions& options) {
+  return CircuitChecker(schedule, options).run();
+}
+
+}  // namespace flitscope

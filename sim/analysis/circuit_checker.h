@@ -1,0 +1,50 @@
+// Checks an event schedule without simulating it: circuits, ports, arrivals, who holds what, goal.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "model/circuit_schedule.h"
+#include "model/possession.h"
+#include "sim/analysis/legality.h"
+
+namespace flitscope {
+
+/// What the check of an event schedule found. Times in units of t_m. Violation::step is the number of the
+/// send time, Violation::message the place among the messages of that time.
+struct CircuitReport : Legality {
+  std::uint64_t steps = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t tunings = 0;
+  /// Chunks of all messages together.
+  std::uint64_t chunks_sent = 0;
+  /// Most chunks of one message.
+  std::uint64_t longest_message = 0;
+  /// Last arrival.
+  std::uint64_t units = 0;
+  /// Most messages that arrive at one node at the same time.
+  std::uint32_t max_arrivals = 0;
+  /// Chunks delivered to a node that held them already.
+  std::uint64_t redundant_deliveries = 0;
+  /// Whether the last arrival comes no later than claimed; nothing if nothing is claimed.
+  std::optional<bool> claim_kept;
+};
+
+struct CircuitCheckOptions {
+  /// Violations to describe; more are only counted.
+  std::size_t most_violations = 20;
+  /// Memory for the possession of chunks, in bytes.
+  std::uint64_t possession_limit = Possession::kMemoryLimit;
+};
+
+/// Takes all events of `schedule` (which is used up by that) and checks them.
+///
+/// A message needs the circuit to its target on its port, tuned to the end; the port must be free for as many
+/// units as the message has chunks, and so must one of the target's k; and the sender must hold the chunks:
+/// what arrives at a time can be sent from that time on. What an impossible message carries does not arrive.
+/// Throws Inadmissible if the schedule is too large for the memory allowed, and passes on what reading the
+/// schedule throws.
+[[nodiscard]] CircuitReport check_events(CircuitSchedule& schedule, const CircuitCheckOptions& options = {});
+
+}  // namespace flitscope

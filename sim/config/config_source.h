@@ -1,0 +1,39 @@
+// A configuration file as a tree of values that know their places, before it is read. A sweep changes the
+// tree for each of its runs.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "sim/config/config.h"
+#include "sim/config/mistakes.h"
+#include "sim/config/yaml_source.h"
+
+namespace flitscope {
+
+struct ConfigSource {
+  /// A map.
+  YamlNode root;
+  /// The file, as messages name it.
+  std::string file;
+  /// Where relative paths start.
+  std::filesystem::path base_directory;
+};
+
+/// Reads a file and applies `overrides` (see apply_overrides), whose mistakes are added to `mistakes`. Throws
+/// InputError if the file cannot be read, or is no YAML map.
+[[nodiscard]] ConfigSource load_source(const std::filesystem::path& file,
+                                       std::span<const std::string> overrides, Mistakes& mistakes);
+
+/// As load_source, from text.
+[[nodiscard]] ConfigSource parse_source(std::string_view text, const std::string& file_name,
+                                        const std::filesystem::path& base_directory,
+                                        std::span<const std::string> overrides, Mistakes& mistakes);
+
+/// The typed configuration. Throws an InputError that names every mistake, those already in `mistakes`
+/// included.
+[[nodiscard]] ExperimentConfig read_source(const ConfigSource& source, Mistakes& mistakes);
+
+}  // namespace flitscope

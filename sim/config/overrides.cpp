@@ -1,0 +1,159 @@
+#include "sim/config/overrides.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "model/algorithm.h"
+#include "model/text.h"
+#include "sim/config/keys.h"
+#include "sim/config/section_reader.h"
+
+namespace flitscope {
+
+namespace {
+
+using Kind = YamlNode::Kind;
+
+/// An override, taken apart.
+struct Override {
+  Place place;
+  /// Empty on the top level.
+  std::string section;
+  std::string key;
+  YamlNode value;
+};
+
+/// No word is missing before or behind a dot.
+bool is_complete(const std::string& path) {
+  return !path.empty() && path.front() != '.' && path.back() != '.';
+}
+
+std::optional<Override> parse(const std::string& text, Mistakes& mistakes) {
+  const Place place{"--set " + text};
+  const std::size_t equals = text.find('=');
+  const std::string written_path = text.substr(0, equals);
+  if (equals == std::string::npos || !is_complete(written_path)) {
+    mistakes.add(place, "an override must be PATH=VALUE, such as router.buffer=4");
+    return std::nullopt;
+  }
+  auto path = split_path(written_path, place, mistakes);
+  if (!path) return std::nullopt;
+  const std::string written = text.substr(equals + 1);
+  if (written.find_first_not_of(' ') == std::string::npos) {
+    mistakes.add(place, "a value must follow '=', or null to take the key away");
+    return std::nullopt;
+  }
+  auto value = parse_yaml(written, place, mistakes);
+  if (!value) return std::nullopt;
+  return Override{place, std::move(path->section), std::move(path->key), std::move(*value)};
+}
+
+std::vector<std::string> known_names(const YamlNode& root, const std::string& section) {
+  if (section.empty()) return top_level_names();
+  auto names = names_in(section);
+  const YamlNode* const workload = section == "workload" ? root.find(section) : nullptr;
+  const YamlNode* const name = workload == nullptr ? nullptr : workload->find("algorithm");
+  const Algorithm* const algorithm = name == nullptr ? nullptr : AlgorithmRegistry::find(name->text);
+  if (algorithm != nullptr) {
+    for (const Parameter& parameter : algorithm->parameters) names.push_back(parameter.name);
+  }
+  return names;
+}
+
+YamlNode* find_section(YamlNode& root, const std::string& section) {
+  return const_cast<YamlNode*>(flitscope::find_section(std::as_const(root), section));
+}
+
+void remove(YamlNode& root, const Override& what, Mistakes& mistakes) {
+  YamlNode* const map = find_section(root, what.section);
+  if (map != nullptr &&
+      std::erase_if(map->items, [&](const YamlNode& item) { return item.key == what.key; }) > 0) {
+    return;
+  }
+  if (std::ranges::count(config_sections(), what.section, &Section::name) == 0) {
+    mistakes.add(what.place, unknown_key("", what.section, top_level_names()));
+    return;
+  }
+  const auto known = known_names(root, what.section);
+  if (std::ranges::count(known, what.key) == 0) {
+    mistakes.add(what.place, unknown_key(what.section, what.key, known));
+  }
+}
+
+/// Sets a key of a map, in its old position or behind the others.
+YamlNode& put(YamlNode& map, const std::string& key, const Place& place, YamlNode value) {
+  value.key = key;
+  value.key_place = place;
+  if (YamlNode* const old = map.find(key); old != nullptr) return *old = std::move(value);
+  return map.items.emplace_back(std::move(value));
+}
+
+/// The value of a key, an empty map if it is not there.
+YamlNode& map_in(YamlNode& map, const std::string& key, const Place& place) {
+  if (YamlNode* const old = map.find(key); old != nullptr) return *old;
+  YamlNode fresh;
+  fresh.kind = Kind::map;
+  fresh.place = place;
+  return put(map, key, place, std::move(fresh));
+}
+
+void apply(YamlNode& root, Override what, Mistakes& mistakes) {
+  const auto& sections = config_sections();
+  const bool is_section =
+      !what.section.empty() && std::ranges::count(sections, what.section, &Section::name) > 0;
+  if (!what.section.empty() && !is_section && std::ranges::count(top_level_names(), what.section) > 0) {
+    mistakes.add(what.place,
+                 fmt::format("'{}' is a key, not a section; it has no '{}'", what.section, what.key));
+    return;
+  }
+  if (what.value.kind == Kind::null) return remove(root, what, mistakes);
+  if (what.section.empty()) {
+    put(root, what.key, what.place, std::move(what.value));
+    return;
+  }
+  YamlNode* section = &root;
+  for (std::size_t from = 0; from < what.section.size() && section->kind == Kind::map;) {
+    const std::size_t dot = std::min(what.section.find('.', from), what.section.size());
+    section = &map_in(*section, what.section.substr(from, dot - from), what.place);
+    from = dot + 1;
+  }
+  // A section that is no map is the reader's to report.
+  if (section->kind == Kind::map) put(*section, what.key, what.place, std::move(what.value));
+}
+
+}  // namespace
+
+std::optional<KeyPath> split_path(const std::string& path, const Place& place, Mistakes& mistakes) {
+  if (!is_complete(path)) {
+    mistakes.add(place, fmt::format("{} is no path; a path is KEY or SECTION.KEY", in_quotes(path)));
+    return std::nullopt;
+  }
+  const std::size_t dot = path.rfind('.');
+  if (dot == std::string::npos) return KeyPath{"", path};
+  const std::string section = path.substr(0, dot);
+  const bool is_deep = section.find('.') != std::string::npos;
+  if (is_deep && std::ranges::count(config_sections(), section, &Section::name) == 0) {
+    mistakes.add(place, fmt::format("{} goes too deep; a path is KEY or SECTION.KEY", in_quotes(path)));
+    return std::nullopt;
+  }
+  return KeyPath{section, path.substr(dot + 1)};
+}
+
+void set_key(YamlNode& root, const std::string& path, const Place& place, YamlNode value,
+             Mistakes& mistakes) {
+  auto at = split_path(path, place, mistakes);
+  if (!at) return;
+  apply(root, {place, std::move(at->section), std::move(at->key), std::move(value)}, mistakes);
+}
+
+void apply_overrides(YamlNode& root, std::span<const std::string> overrides, Mistakes& mistakes) {
+  for (const std::string& text : overrides) {
+    if (auto what = parse(text, mistakes)) apply(root, std::move(*what), mistakes);
+  }
+}
+
+}  // namespace flitscope

@@ -1,0 +1,32 @@
+// `--set PATH=VALUE`: the command line changes the configuration before it is read.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "sim/config/mistakes.h"
+#include "sim/config/yaml_source.h"
+
+namespace flitscope {
+
+/// Applies overrides "PATH=VALUE" to a configuration, one after the other. PATH is KEY, SECTION or
+/// SECTION.KEY; a section that is not there is made. VALUE is YAML, such as 8, [5, 5] or {kind: mesh}; null
+/// takes the key away. What is set has the override as its place. Whether a key exists and may have this
+/// value is left to the readers, except for a key that is taken away and was not there: it must be one that
+/// the table of keys, or the algorithm the configuration names by now, declares.
+void apply_overrides(YamlNode& root, std::span<const std::string> overrides, Mistakes& mistakes);
+
+/// Sets one key, or takes it away, as an override does; `place` stands for the override in messages.
+void set_key(YamlNode& root, const std::string& path, const Place& place, YamlNode value, Mistakes& mistakes);
+
+/// A path taken apart; the section of a key of the top level is empty.
+struct KeyPath {
+  std::string section;
+  std::string key;
+};
+/// Nothing, and a mistake, if the path is not KEY, SECTION or SECTION.KEY. (SECTION alone counts as a key.)
+[[nodiscard]] std::optional<KeyPath> split_path(const std::string& path, const Place& place,
+                                                Mistakes& mistakes);
+
+}  // namespace flitscope

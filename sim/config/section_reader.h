@@ -1,0 +1,53 @@
+// One section of the configuration: its keys, those that are missing and those that do not exist.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/config/keys.h"
+#include "sim/config/value_reader.h"
+#include "sim/config/yaml_source.h"
+
+namespace flitscope {
+
+/// What all readers of one configuration share.
+struct ReadingContext {
+  /// The whole configuration, a map.
+  const YamlNode& root;
+  CycleLength clock;
+  Mistakes& mistakes;
+
+  /// Where a section stands (the beginning of the file if it does not).
+  [[nodiscard]] const Place& place_of_section(const std::string& name) const;
+};
+
+/// The map of a section, the root for the top level; nullptr if it is absent.
+[[nodiscard]] const YamlNode* find_section(const YamlNode& root, const std::string& section);
+
+/// True if the section is absent or can be read; adds a mistake if it stands there and is no map.
+[[nodiscard]] bool is_readable(const std::string& section, const ReadingContext& context);
+
+/// The values of `keys` in a section that is_readable, with their defaults. A key that is missing or wrong is
+/// added to the mistakes and absent from the values; so is, without a mistake, one whose fallback is "null".
+[[nodiscard]] ParameterValues read_keys(const std::string& section, const std::vector<Key>& keys,
+                                        const ReadingContext& context);
+
+/// Adds a mistake for every key in a map that is not one of `known`; `section` is its name.
+void refuse_unknown_keys(const std::string& section, const YamlNode& map, std::span<const std::string> known,
+                         Mistakes& mistakes);
+
+/// The names of keys.
+[[nodiscard]] std::vector<std::string> names_of(const std::vector<Key>& keys);
+
+/// The names that may stand in a section: its keys and the sections in it.
+[[nodiscard]] std::vector<std::string> names_in(const std::string& section);
+
+/// The names that may stand on the top level: its keys and the sections.
+[[nodiscard]] std::vector<std::string> top_level_names();
+
+/// "unknown key 'router.bufer'; did you mean 'buffer'?", or where it belongs, or what there is.
+[[nodiscard]] std::string unknown_key(const std::string& section, const std::string& key,
+                                      std::span<const std::string> known);
+
+}  // namespace flitscope

@@ -1,0 +1,108 @@
+#include "sim/observe/deadlock/deadlock.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "model/schedule.h"
+#include "sim/observe/deadlock/wait_for_graph.h"
+
+namespace flitscope {
+
+namespace {
+
+HeldChannel channel_of(const RouterPool& routers, NodeId node, unsigned output) {
+  const unsigned port = routers.port_of_vc(output);
+  return {node, port, output - routers.first_vc(port)};
+}
+
+/// The channel by which the next member of the circle hinders this one, and whether it is room that lacks.
+std::pair<HeldChannel, bool> hindrance(const RouterPool& routers, VcPlace waiting, VcPlace next) {
+  const auto [node, vc] = waiting;
+  const InputVc& input = routers.input(node, vc);
+  if ((routers.header(node).active & bit(vc)) != 0) return {channel_of(routers, node, input.output), true};
+  if (next.first == node) {
+    // The next one holds an admissible output VC of this router.
+    const unsigned held = routers.input(node, next.second).output;
+    return {channel_of(routers, node, held), false};
+  }
+  return {channel_of(routers, node, next.second), true};
+}
+
+}  // namespace
+
+std::optional<Deadlock> find_deadlock(const ClockDomain& clock) {
+  const WaitForGraph graph(clock);
+  const std::vector<VcPlace> stuck = graph.deadlocked();
+  if (stuck.empty()) return std::nullopt;
+
+  const RouterPool& routers = clock.routers();
+  const auto message_at = [&](VcPlace place) { return routers.front(place.first, place.second).message(); };
+  Deadlock deadlock;
+  deadlock.noticed = clock.last_cycle();
+  deadlock.stuck_buffers = stuck.size();
+  std::set<MessageSlot> messages;
+  for (const VcPlace& place : stuck) messages.insert(message_at(place));
+  deadlock.stuck_messages = messages.size();
+
+  // Begin where one worm ends and the next one begins, so that no worm is listed in two halves.
+  std::vector<VcPlace> circle = graph.shortest_circle();
+  const std::size_t members = circle.size();
+  for (std::size_t i = 0; i < members; ++i) {
+    if (message_at(circle[i]) != message_at(circle[(i + members - 1) % members])) {
+      std::ranges::rotate(circle, circle.begin() + static_cast<std::ptrdiff_t>(i));
+      break;
+    }
+  }
+  for (std::size_t i = 0; i < members; ++i) {
+    const VcPlace place = circle[i];
+    const VcPlace before = circle[(i + members - 1) % members];
+    const MessageSlot slot = message_at(place);
+    if (i == 0 || slot != message_at(before)) {
+      const MessageRecord& message = clock.messages()[slot];
+      DeadlockedWorm& worm = deadlock.circle.emplace_back();
+      worm.message = message.id;
+      worm.step = message.step;
+      worm.source = message.source;
+      worm.destination = message.head.destination;
+      worm.flits = message.flits;
+      worm.holds = hindrance(routers, before, place).first;
+    }
+    DeadlockedWorm& worm = deadlock.circle.back();
+    worm.node = place.first;
+    worm.stalled_since = routers.stalled_since(place.first, place.second);
+    std::tie(worm.wants, worm.wants_room) = hindrance(routers, place, circle[(i + 1) % members]);
+    deadlock.standstill = std::max(deadlock.standstill, worm.stalled_since);
+  }
+  return deadlock;
+}
+
+std::vector<std::string> describe(const Deadlock& deadlock, const Topology& topology) {
+  const auto channel = [&](const HeldChannel& held) {
+    return fmt::format("channel {} VC {}", topology.channel_name(topology.channel(held.node, held.port)),
+                       held.vc);
+  };
+  std::vector<std::string> lines;
+  for (const DeadlockedWorm& worm : deadlock.circle) {
+    const MessageName name = message_name(worm.message);
+    const DeadlockedWorm& holder = deadlock.circle[(lines.size() + 1) % deadlock.circle.size()];
+    const MessageName next = message_name(holder.message);
+    lines.push_back(fmt::format(
+        "worm {}.{} ({} to {}, {} flits) holds {}, waits at {} since cycle {} for {}{}, held by worm {}.{}",
+        name.step, name.place, topology.node_name(worm.source), topology.node_name(worm.destination),
+        worm.flits, channel(worm.holds), topology.node_name(worm.node), worm.stalled_since,
+        worm.wants_room ? "room behind " : "", channel(worm.wants), next.step, next.place));
+  }
+  return lines;
+}
+
+std::optional<Cycle> DeadlockWatch::after_cycle(Cycle now) {
+  deadlock_ = find_deadlock(clock_);
+  if (deadlock_) return std::nullopt;
+  // A look costs time in proportion to the network; let it stay a small part of the run's.
+  const Cycle pause = std::max({kFirstLook, Cycle{clock_.routers().nodes()}, now / 16});
+  return now + pause;
+}
+
+}  // namespace flitscope

@@ -1,0 +1,92 @@
+#include "sim/observe/flits/channel_map.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace flitscope {
+
+namespace {
+
+constexpr double kSpacing = 84;
+constexpr double kMargin = 70;
+constexpr double kNode = 17;  ///< half the side of a node
+constexpr double kLane = 6;   ///< of the two directions of a link
+constexpr NodeId kMaxNodes = 1024;
+
+struct Point {
+  double x = 0;
+  double y = 0;
+};
+
+Point place_of(NodeId node, const Topology& topology) {
+  const double y = topology.dimensions() > 1 ? topology.coordinate(node, 1) : 0;
+  return {kMargin + kSpacing * topology.coordinate(node, 0), kMargin + kSpacing * y};
+}
+
+/// From light grey over orange to red.
+std::string colour_of(double share) {
+  if (share <= 0) return "#c8c8c8";
+  const auto green = static_cast<int>(std::lround(170 * (1 - share)));
+  return fmt::format("#d9{:02x}20", green);
+}
+
+}  // namespace
+
+bool can_be_drawn(const Topology& topology) {
+  return topology.dimensions() <= 2 && topology.nodes() <= kMaxNodes;
+}
+
+std::string draw_channels(const std::vector<ChannelUse>& channels, const Topology& topology) {
+  fmt::memory_buffer text;
+  const auto add = [&](fmt::string_view format, const auto&... values) {
+    fmt::vformat_to(std::back_inserter(text), format, fmt::make_format_args(values...));
+  };
+  const double width = 2 * kMargin + kSpacing * (topology.side(0) - 1);
+  const double height = 2 * kMargin + (topology.dimensions() > 1 ? kSpacing * (topology.side(1) - 1) : 0);
+  add("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
+      "height=\"{1:.0f}\" font-family=\"sans-serif\" font-size=\"11\">\n"
+      "<defs><marker id=\"end\" viewBox=\"0 0 8 8\" refX=\"6\" refY=\"4\" markerWidth=\"7\" "
+      "markerHeight=\"7\" "
+      "markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" "
+      "fill=\"#555555\"/></marker></defs>\n"
+      "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
+      std::max(width, 520.0), height);
+  std::uint64_t most = 0;
+  for (const ChannelUse& channel : channels) most = std::max(most, channel.stalled);
+  for (const ChannelUse& channel : channels) {
+    const NodeId node = topology.channel_node(channel.channel);
+    const unsigned port = topology.channel_port(channel.channel);
+    const Point from = place_of(node, topology);
+    const double sign = port % 2 == 0 ? 1 : -1;
+    const Point along = port / 2 == 0 ? Point{sign, 0} : Point{0, sign};
+    const Point to = place_of(*topology.neighbour(node, port), topology);
+    const bool round = std::abs(to.x - from.x) + std::abs(to.y - from.y) > 1.5 * kSpacing ||
+                       (to.x - from.x) * along.x + (to.y - from.y) * along.y < 0;
+    const double end = round ? kNode + 22 : kSpacing - kNode;
+    const double share = most == 0 ? 0 : static_cast<double>(channel.stalled) / static_cast<double>(most);
+    add("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\" stroke-width=\"{:.1f}\" "
+        "marker-end=\"url(#end)\"><title>{}: busy in {:.1f}% of all cycles, {} flit-cycles "
+        "waited</title></line>\n",
+        from.x + along.x * kNode - along.y * kLane, from.y + along.y * kNode + along.x * kLane,
+        from.x + along.x * end - along.y * kLane, from.y + along.y * end + along.x * kLane, colour_of(share),
+        1 + 7 * channel.utilisation, topology.channel_name(channel.channel), 100 * channel.utilisation,
+        channel.stalled);
+  }
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    const Point at = place_of(node, topology);
+    add("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\" rx=\"3\" fill=\"#f4f4f4\" "
+        "stroke=\"#777777\"/>"
+        "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" font-size=\"9\">{}</text>\n",
+        at.x - kNode, at.y - kNode, 2 * kNode, 2 * kNode, at.x, at.y + 3, topology.node_name(node));
+  }
+  add("<text x=\"16\" y=\"22\">wider: more flits; redder: flits waited longer for it (red: {} "
+      "flit-cycles)</text>\n"
+      "</svg>\n",
+      most);
+  return fmt::to_string(text);
+}
+
+}  // namespace flitscope

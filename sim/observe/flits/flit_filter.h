@@ -1,0 +1,43 @@
+// Which events of flits are wanted.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/topology.h"
+#include "sim/observe/flits/flit_event.h"
+
+namespace flitscope {
+
+/// An event passes if it meets every one of these; an empty list asks for nothing.
+struct FlitFilter {
+  std::vector<NodeId> nodes;            ///< where it happens
+  std::vector<ChannelId> channels;      ///< the link it is about
+  std::vector<std::uint64_t> messages;  ///< by id
+  std::vector<std::uint64_t> steps;
+  std::vector<FlitEventKind> events;
+  Cycle from = 0;
+  Cycle to = kNever;  ///< the last cycle; a stall passes if it reaches into the time between
+
+  [[nodiscard]] bool passes(const FlitEvent& event, const Topology& topology) const;
+  /// Whether a message is one of those wanted.
+  [[nodiscard]] bool passes_message(std::uint64_t id) const;
+  /// Whether cycles `begin` .. `end`-1 reach into the time wanted.
+  [[nodiscard]] bool passes_time(Cycle begin, Cycle end) const { return begin <= to && end > from; }
+  /// The nodes at which anything can pass; empty: all.
+  [[nodiscard]] std::vector<NodeId> watched_nodes(const Topology& topology) const;
+};
+
+/// How configurations write a node: "[1, 0]"; "5" on a complete network.
+[[nodiscard]] std::string node_text(NodeId node, const Topology& topology);
+/// The way back. Throws InputError that says what would be right.
+[[nodiscard]] NodeId parse_node(const std::string& text, const Topology& topology);
+/// "[1, 0]+0", a link of the topology. Throws InputError.
+[[nodiscard]] ChannelId parse_channel(const std::string& text, const Topology& topology);
+/// "3.5", message 5 of step 3. Throws InputError.
+[[nodiscard]] std::uint64_t parse_message(const std::string& text);
+/// "3", a step; or a cycle. Throws InputError; `what` names it there.
+[[nodiscard]] std::uint64_t parse_number(const std::string& text, const char* what);
+
+}  // namespace flitscope

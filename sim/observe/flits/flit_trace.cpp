@@ -1,0 +1,191 @@
+#include "sim/observe/flits/flit_trace.h"
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include <istream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "model/error.h"
+#include "model/schedule.h"
+
+namespace flitscope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr unsigned kCauseShift = 3;
+constexpr unsigned kHasVc = 1U << 5;
+constexpr unsigned kHasCulprit = 1U << 6;
+
+void append(std::string& record, std::uint64_t number) {
+  for (; number >= 0x80; number >>= 7) record += static_cast<char>(number | 0x80);
+  record += static_cast<char>(number);
+}
+
+void append_message(std::string& record, std::uint64_t id) {
+  const MessageName name = message_name(id);
+  append(record, name.step);
+  append(record, name.place);
+}
+
+void close(std::ofstream& out, const std::filesystem::path& file) {
+  out.close();
+  if (!out) throw OutputError(file.string() + ": could not be written completely");
+}
+
+}  // namespace
+
+// --- CSV -------------------------------------------------------------------------------------------------
+
+std::string flit_trace_header() {
+  return "cycle,event,step,message,flit,node,channel,vc,stall_cycles,cause,culprit\n";
+}
+
+void FlitTraceLines::append(std::string& text, const FlitEvent& event) {
+  auto& node = nodes_[event.node];
+  if (node.empty()) node = topology_.node_name(event.node);
+  std::string other;
+  const std::string* channel = &other;
+  if (event.kind != FlitEventKind::inject && event.port < topology_.link_ports()) {
+    auto& link = channels_[topology_.channel(event.node, event.port)];
+    if (link.empty()) link = channel_text(event, topology_);
+    channel = &link;
+  } else {
+    other = channel_text(event, topology_);
+  }
+  const MessageName name = message_name(event.message);
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, FMT_COMPILE("{},{},{},{},{},\"{}\",\"{}\","), event.cycle, name_of(event.kind),
+                 name.step, name.place, event.flit, node, *channel);
+  if (event.vc) fmt::format_to(out, FMT_COMPILE("{}"), *event.vc);
+  fmt::format_to(out, FMT_COMPILE(",{},"), event.stall_cycles);
+  if (event.kind == FlitEventKind::stall) text += name_of(event.cause);
+  text += ',';
+  if (event.culprit) text += message_label(*event.culprit);
+  text += '\n';
+}
+
+FlitTraceCsv::FlitTraceCsv(const std::filesystem::path& file, FlitFilter filter, const Topology& on)
+    : FlitEvents(std::move(filter), on), file_(file), out_(file), lines_(on) {
+  if (!out_) throw OutputError(file.string() + ": cannot be written");
+  out_ << flit_trace_header();
+}
+
+void FlitTraceCsv::take(const FlitEvent& event) {
+  line_.clear();
+  lines_.append(line_, event);
+  out_ << line_;
+}
+
+void FlitTraceCsv::close() {
+  flitscope::close(out_, file_);
+}
+
+// --- Binary ----------------------------------------------------------------------------------------------
+
+FlitTraceBinary::FlitTraceBinary(const std::filesystem::path& file, FlitFilter filter, const Topology& on)
+    : FlitEvents(std::move(filter), on), file_(file), out_(file, std::ios::binary) {
+  if (!out_) throw OutputError(file.string() + ": cannot be written");
+  const Json header{{"flitscope", "trace"},
+                    {"version", 1},
+                    {"topology", {{"kind", name_of(on.kind())}, {"shape", Json(on.sides())}}}};
+  out_ << header.dump() << '\n';
+}
+
+void FlitTraceBinary::take(const FlitEvent& event) {
+  record_.clear();
+  record_ += static_cast<char>(static_cast<unsigned>(event.kind) |
+                               static_cast<unsigned>(event.cause) << kCauseShift | (event.vc ? kHasVc : 0) |
+                               (event.culprit ? kHasCulprit : 0));
+  const auto step = static_cast<std::int64_t>(event.cycle - std::exchange(last_cycle_, event.cycle));
+  append(record_, static_cast<std::uint64_t>(step) << 1 ^ static_cast<std::uint64_t>(step >> 63));
+  append_message(record_, event.message);
+  append(record_, event.flit);
+  append(record_, event.node);
+  append(record_, event.port);
+  if (event.vc) append(record_, *event.vc);
+  if (event.kind == FlitEventKind::stall) append(record_, event.stall_cycles);
+  if (event.culprit) append_message(record_, *event.culprit);
+  out_.write(record_.data(), static_cast<std::streamsize>(record_.size()));
+}
+
+void FlitTraceBinary::close() {
+  flitscope::close(out_, file_);
+}
+
+FlitTraceReader::FlitTraceReader(std::istream& in, std::string name) : in_(in), name_(std::move(name)) {
+  constexpr std::size_t kMaxHeader = 4096;
+  std::string line(kMaxHeader, '\0');
+  in_.getline(line.data(), kMaxHeader);
+  const Json header = Json::parse(line.c_str(), nullptr, false);
+  if (!header.is_object() || header.value("flitscope", Json()) != "trace") {
+    throw InputError(name_ + ": is no binary flit trace; 'observe: {trace: binary}' writes one");
+  }
+  if (header.value("version", Json()) != 1) {
+    throw InputError(name_ + ": this flitscope reads version 1 of binary flit traces");
+  }
+  try {
+    const Json& topology = header.at("topology");
+    const std::string kind = topology.at("kind");
+    topology_.emplace(kind == name_of(TopologyKind::torus) ? TopologyKind::torus : TopologyKind::mesh,
+                      topology.at("shape").get<std::vector<std::uint32_t>>());
+    if (kind != name_of(topology_->kind())) throw InputError("there is no topology '" + kind + "'");
+  } catch (const std::exception& error) {
+    throw InputError(fmt::format("{}: its first line names no network: {}", name_, error.what()));
+  }
+}
+
+void FlitTraceReader::fail(const std::string& what) const {
+  throw InputError(fmt::format("{}: event {}: {}", name_, records_, what));
+}
+
+std::uint64_t FlitTraceReader::number() {
+  std::uint64_t value = 0;
+  for (unsigned shift = 0; shift < 64; shift += 7) {
+    const int byte = in_.get();
+    if (byte < 0) fail("the file ends in the middle of it");
+    value |= (static_cast<std::uint64_t>(byte) & 0x7F) << shift;
+    if (byte < 0x80) return value;
+  }
+  fail("a number is longer than 64 bits");
+}
+
+std::uint64_t FlitTraceReader::number_below(std::uint64_t bound) {
+  const std::uint64_t value = number();
+  if (value >= bound) fail(fmt::format("{} stands where at most {} can", value, bound - 1));
+  return value;
+}
+
+std::uint64_t FlitTraceReader::message() {
+  const std::uint64_t step = number_below(std::uint64_t{1} << 32);
+  const std::uint64_t place = number_below(std::uint64_t{1} << 32);
+  if (place == 0) fail("a message's place counts from 1");
+  return message_id(step, place - 1);
+}
+
+std::optional<FlitEvent> FlitTraceReader::next() {
+  const int flags = in_.get();
+  if (flags < 0) return std::nullopt;
+  ++records_;
+  const unsigned bits = static_cast<unsigned>(flags);
+  FlitEvent event;
+  if ((bits & 7) >= kFlitEventKinds || bits >= 0x80) fail("no such event");
+  event.kind = static_cast<FlitEventKind>(bits & 7);
+  event.cause = static_cast<StallCause>(bits >> kCauseShift & 3);
+  const std::uint64_t step = number();
+  last_cycle_ += (step >> 1) ^ (~(step & 1) + 1);
+  event.cycle = last_cycle_;
+  event.message = message();
+  event.flit = static_cast<std::uint32_t>(number_below(std::uint64_t{1} << 32));
+  event.node = static_cast<NodeId>(number_below(topology_->nodes()));
+  event.port = static_cast<unsigned>(number_below(64));
+  if ((bits & kHasVc) != 0) event.vc = static_cast<unsigned>(number_below(64));
+  if (event.kind == FlitEventKind::stall) event.stall_cycles = number();
+  if ((bits & kHasCulprit) != 0) event.culprit = message();
+  return event;
+}
+
+}  // namespace flitscope

@@ -1,0 +1,103 @@
+// Flit traces: every event of every flit that is wanted, as CSV or in a compact binary form.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/observe/flits/flit_events.h"
+
+namespace flitscope {
+
+/// The columns of a trace as CSV, with a line feed.
+[[nodiscard]] std::string flit_trace_header();
+
+/// Events as lines of CSV.
+class FlitTraceLines {
+ public:
+  explicit FlitTraceLines(const Topology& topology) : topology_(topology) {}
+
+  /// The line of an event with a line feed, behind `text`.
+  void append(std::string& text, const FlitEvent& event);
+
+ private:
+  const Topology& topology_;
+  // Names that were needed before; making them is most of the work.
+  std::unordered_map<NodeId, std::string> nodes_;
+  std::unordered_map<ChannelId, std::string> channels_;
+};
+
+/// trace.csv
+class FlitTraceCsv final : public FlitEvents {
+ public:
+  /// Throws OutputError if the file cannot be opened.
+  FlitTraceCsv(const std::filesystem::path& file, FlitFilter filter, const Topology& on);
+  /// Throws OutputError if anything could not be written.
+  void close();
+
+ private:
+  void take(const FlitEvent& event) override;
+
+  std::filesystem::path file_;
+  std::ofstream out_;
+  FlitTraceLines lines_;
+  std::string line_;
+};
+
+/// trace.bin. The first line is a JSON object,
+/// {"flitscope": "trace", "version": 1, "topology": {"kind": "torus", "shape": [8, 8]}}, and names the
+/// network. Then comes a record an event:
+///
+///   a byte: kind (bits 0-2), cause (bits 3-4), bit 5: there is a VC, bit 6: there is a culprit
+///   cycle, less that of the record before (zigzag); message step; message place; flit; node; port;
+///   then, if they are there: VC; stall cycles (of a stall); culprit step; culprit place
+///
+/// where every number has 7 bits a byte, the lowest first, and bit 7 set in all bytes but the last (LEB128).
+/// Zigzag: 0, -1, 1, -2, ... are 0, 1, 2, 3, ... Kinds and causes are numbered as in FlitEventKind and
+/// StallCause; steps, places, cycles and nodes as everywhere.
+class FlitTraceBinary final : public FlitEvents {
+ public:
+  /// Throws OutputError if the file cannot be opened.
+  FlitTraceBinary(const std::filesystem::path& file, FlitFilter filter, const Topology& on);
+  /// Throws OutputError if anything could not be written.
+  void close();
+
+ private:
+  void take(const FlitEvent& event) override;
+
+  std::filesystem::path file_;
+  std::ofstream out_;
+  Cycle last_cycle_ = 0;
+  std::string record_;
+};
+
+/// Reads what FlitTraceBinary wrote.
+class FlitTraceReader {
+ public:
+  /// `name` stands for the file in messages. Throws InputError if it is no trace, or of another version.
+  FlitTraceReader(std::istream& in, std::string name);
+
+  [[nodiscard]] const Topology& topology() const { return *topology_; }
+  /// The next event; nothing at the end. Throws InputError if the file ends within a record, or a record
+  /// cannot be.
+  [[nodiscard]] std::optional<FlitEvent> next();
+
+ private:
+  [[nodiscard]] std::uint64_t number();
+  [[nodiscard]] std::uint64_t number_below(std::uint64_t bound);
+  [[nodiscard]] std::uint64_t message();
+  [[noreturn]] void fail(const std::string& what) const;
+
+  std::istream& in_;
+  std::string name_;
+  std::optional<Topology> topology_;
+  Cycle last_cycle_ = 0;
+  std::uint64_t records_ = 0;
+};
+
+}  // namespace flitscope

@@ -1,0 +1,58 @@
+// Where the time of a message went.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "model/topology.h"
+#include "routers/machine.h"
+#include "sim/driver/schedule_driver.h"
+#include "sim/observe/flits/waits.h"
+
+namespace flitscope {
+
+/// The terms of docs/timing.md, in cycles:
+///
+///   latency = startup + queueing + hops + head stalls by cause + head_behind + serialization + tail_lag
+struct LatencyParts {
+  Cycle latency = 0;
+  Cycle startup = 0;
+  Cycle queueing = 0;
+  Cycle hops = 0;
+  std::array<Cycle, kStallCauses> head_stalls{};
+  Cycle head_behind = 0;  ///< head usable but not at the front; with store-and-forward also without its tail
+  Cycle serialization = 0;
+  Cycle tail_lag = 0;
+  std::uint32_t links = 0;  ///< of its path
+
+  /// What an empty network would not have cost.
+  [[nodiscard]] Cycle delay() const { return latency - startup - hops - serialization; }
+};
+
+[[nodiscard]] LatencyParts split_latency(const ArrivedMessage& arrived, const Topology& topology,
+                                         const MachineConfig& machine);
+
+/// A message that took long, and what it waited for.
+struct DelayedMessage {
+  std::uint64_t message = 0;
+  NodeId source = 0;
+  NodeId destination = 0;
+  LatencyParts parts;
+  std::optional<Wait> longest_wait;  ///< of its head, if it ever waited
+};
+
+/// Keeps the messages with the longest delays, the longest first (of equal ones that with the lower number).
+class MostDelayed {
+ public:
+  explicit MostDelayed(std::size_t keep) : keep_(keep) {}
+  void add(DelayedMessage candidate);
+  [[nodiscard]] const std::vector<DelayedMessage>& messages() const { return messages_; }
+
+ private:
+  std::size_t keep_;
+  std::vector<DelayedMessage> messages_;
+};
+
+}  // namespace flitscope

@@ -1,0 +1,369 @@
+#include "sim/observe/flits/waves.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "model/schedule.h"
+#include "sim/observe/flits/wave_words.h"
+#include "sim/observe/writers/gtkwave_save.h"
+
+namespace flitscope {
+
+namespace {
+
+constexpr unsigned kStateBits = 2;
+constexpr unsigned kBlockedBits = 3;
+constexpr unsigned kWantsBits = 8;
+
+std::uint64_t step_of(std::uint64_t message) {
+  return message_name(message).step;
+}
+std::uint64_t place_of(std::uint64_t message) {
+  return message_name(message).place;
+}
+
+unsigned bits_for(std::uint64_t greatest) {
+  return static_cast<unsigned>(std::bit_width(greatest));
+}
+
+/// "plus0", "minus1": names of scopes have letters and digits only.
+std::string scope_of_port(unsigned port) {
+  return fmt::format("{}{}", port % 2 == 0 ? "plus" : "minus", port / 2);
+}
+
+}  // namespace
+
+Waves::Waves(const std::filesystem::path& file, WaveScope scope, const ClockDomain& clock,
+             std::optional<std::uint64_t> picoseconds)
+    : file_(file),
+      scope_(std::move(scope)),
+      clock_(clock),
+      routers_(clock.routers()),
+      topology_(clock.topology()),
+      time_per_cycle_(picoseconds.value_or(1)),
+      vcd_(file) {
+  vcd_.open_scope("flitscope");
+  for (const NodeId node : scope_.watched_nodes(topology_)) {
+    declare_node(node, std::ranges::count(scope_.nodes, node) > 0);
+  }
+  vcd_.close_scope();
+  vcd_.begin(picoseconds ? "1 ps" : "1 ns");
+}
+
+// --- What is shown -----------------------------------------------------------------------------------------
+
+void Waves::declare_node(NodeId node, bool whole) {
+  Watched& watched = watched_.emplace_back();
+  watched.node = node;
+  watched.name = topology_.node_name(node);
+  vcd_.open_scope(fmt::format("node_{}", fmt::join(topology_.coordinates(node), "_")));
+  watched.stalled = vcd_.declare("stalled_vcs", kNumberBits);
+  watched.buffered = vcd_.declare("buffered_flits", kNumberBits);
+  watched.groups.push_back({"router", watched.stalled, static_cast<Signal>(vcd_.signals())});
+  const auto is_wanted = [&](NodeId from, unsigned port) {
+    return topology_.has_link(from, port) &&
+           (whole || std::ranges::count(scope_.channels, topology_.channel(from, port)) > 0);
+  };
+  for (unsigned port = 0; port < routers_.link_ports(); ++port) {
+    // What comes in by input port p has left the neighbour in the opposite direction by its output port p.
+    const auto neighbour = topology_.neighbour(node, port ^ 1U);
+    if (neighbour && is_wanted(*neighbour, port)) declare_input(watched, port);
+  }
+  for (unsigned channel = 0; whole && channel < routers_.channels(); ++channel) {
+    declare_injection(watched, channel);
+  }
+  for (unsigned port = 0; port < routers_.ports(); ++port) {
+    const bool wanted = port < routers_.link_ports() ? is_wanted(node, port) : whole;
+    if (wanted) declare_output(watched, port);
+  }
+  vcd_.close_scope();
+}
+
+Waves::Passing Waves::declare_passing(const std::string& prefix) {
+  Passing passing{};
+  passing.kind = vcd_.declare(prefix, kKindBits);
+  passing.step = vcd_.declare(prefix + "_step", kNumberBits);
+  passing.message = vcd_.declare(prefix + "_message", kNumberBits);
+  passing.flit = vcd_.declare(prefix + "_flit", kNumberBits);
+  return passing;
+}
+
+/// The VCs of an input port: a link's, or one of an injection channel.
+void Waves::declare_input(Watched& watched, unsigned port) {
+  const bool link = port < routers_.link_ports();
+  const std::string name =
+      link ? "in_" + scope_of_port(port) : fmt::format("injection_{}", port - routers_.link_ports());
+  vcd_.open_scope(name);
+  for (unsigned vc = 0; vc < (link ? routers_.virtual_channels() : 1); ++vc) {
+    vcd_.open_scope(fmt::format("vc{}", vc));
+    Input& input = watched.inputs.emplace_back();
+    input.vc = routers_.first_vc(port) + vc;
+    input.state = vcd_.declare("state", kStateBits);
+    input.kind = vcd_.declare("front", kKindBits);
+    input.step = vcd_.declare("step", kNumberBits);
+    input.message = vcd_.declare("message", kNumberBits);
+    input.flit = vcd_.declare("flit", kNumberBits);
+    input.occupancy = vcd_.declare("occupancy", bits_for(routers_.buffer()));
+    input.wants = vcd_.declare("wants", kWantsBits);
+    input.blocked = vcd_.declare("blocked", kBlockedBits);
+    input.culprit_step = vcd_.declare("culprit_step", kNumberBits);
+    input.culprit_message = vcd_.declare("culprit_message", kNumberBits);
+    vcd_.close_scope();
+    const std::string shown = link ? fmt::format("in {} VC {}", port_name(port), vc)
+                                   : fmt::format("injection {}", port - routers_.link_ports());
+    watched.groups.push_back({shown, input.state, static_cast<Signal>(vcd_.signals())});
+  }
+  vcd_.close_scope();
+}
+
+void Waves::declare_injection(Watched& watched, unsigned channel) {
+  declare_input(watched, routers_.link_ports() + channel);
+  vcd_.open_scope(fmt::format("nic_{}", channel));
+  const Signal first = static_cast<Signal>(vcd_.signals());
+  watched.injections.push_back({channel, declare_passing("put")});
+  vcd_.close_scope();
+  watched.groups.push_back(
+      {fmt::format("network interface {}", channel), first, static_cast<Signal>(vcd_.signals())});
+}
+
+void Waves::declare_output(Watched& watched, unsigned port) {
+  const bool link = port < routers_.link_ports();
+  const std::string name =
+      link ? "out_" + scope_of_port(port) : fmt::format("ejection_{}", port - routers_.link_ports());
+  vcd_.open_scope(name);
+  for (unsigned vc = 0; vc < (link ? routers_.virtual_channels() : 1); ++vc) {
+    vcd_.open_scope(fmt::format("vc{}", vc));
+    Output& output = watched.outputs.emplace_back();
+    output.port = port;
+    output.vc = vc;
+    output.sent = declare_passing("sent");
+    output.held = vcd_.declare("held", 1);
+    output.holder_step = vcd_.declare("holder_step", kNumberBits);
+    output.holder_message = vcd_.declare("holder_message", kNumberBits);
+    if (link) output.credits = vcd_.declare("credits", bits_for(routers_.buffer()));
+    vcd_.close_scope();
+    const std::string shown = link ? fmt::format("out {} VC {}", port_name(port), vc)
+                                   : fmt::format("ejection {}", port - routers_.link_ports());
+    watched.groups.push_back({shown, output.sent.kind, static_cast<Signal>(vcd_.signals())});
+  }
+  vcd_.close_scope();
+}
+
+// --- What happens ------------------------------------------------------------------------------------------
+
+void Waves::add_pulse(const Passing& passing, std::uint64_t message, std::uint32_t index, bool tail) {
+  pulses_.push_back({passing, flit_kind(index == 0, tail), step_of(message), place_of(message), index});
+}
+
+void Waves::injected(Cycle /*now*/, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
+                     bool tail) {
+  const auto watched = std::ranges::find(watched_, node, &Watched::node);
+  if (watched == watched_.end()) return;
+  for (const Injection& injection : watched->injections) {
+    if (injection.channel == channel) add_pulse(injection.put, message, index, tail);
+  }
+}
+
+void Waves::moved(Cycle /*now*/, NodeId node, unsigned port, unsigned vc, std::uint64_t message,
+                  std::uint32_t index, bool tail) {
+  const auto watched = std::ranges::find(watched_, node, &Watched::node);
+  if (watched == watched_.end()) return;
+  for (const Output& output : watched->outputs) {
+    if (output.port == port && output.vc == vc) add_pulse(output.sent, message, index, tail);
+  }
+}
+
+void Waves::stalled(const FlitStall& stall) {
+  if (stall.cause != StallCause::switch_lost) return;
+  const auto watched = std::ranges::find(watched_, stall.node, &Watched::node);
+  if (watched == watched_.end()) return;
+  const auto input = std::ranges::find(watched->inputs, stall.input_vc, &Input::vc);
+  if (input == watched->inputs.end()) return;
+  input->switch_lost = stall.from;
+  input->switch_winner = stall.culprit;
+}
+
+/// Between two samples nothing happened but that flits which had passed were gone and credits came back.
+void Waves::catch_up(Cycle now) {
+  if (!shown_.empty() && *sampled_ + 1 < now) {
+    show(*sampled_ + 1);
+    for (const Pulse& pulse : std::exchange(shown_, {})) {
+      for (const Signal signal :
+           {pulse.passing.kind, pulse.passing.step, pulse.passing.message, pulse.passing.flit}) {
+        vcd_.set(signal, 0);
+      }
+    }
+  }
+  std::vector<std::pair<Cycle, Output*>> returns;
+  for (Watched& watched : watched_) {
+    for (Output& output : watched.outputs) {
+      for (const Cycle cycle : output.returning) {
+        if (cycle < now) returns.emplace_back(cycle, &output);
+      }
+    }
+  }
+  std::ranges::stable_sort(returns, {}, &std::pair<Cycle, Output*>::first);
+  for (const auto& [cycle, output] : returns) {
+    show(cycle);
+    vcd_.set(output->credits, ++output->usable);
+  }
+}
+
+void Waves::sample(Cycle now) {
+  if (now < scope_.from || now > scope_.to) {
+    pulses_.clear();
+    return;
+  }
+  if (sampled_) catch_up(now);
+  show(now);
+  for (const Pulse& pulse : shown_) {
+    for (const Signal signal :
+         {pulse.passing.kind, pulse.passing.step, pulse.passing.message, pulse.passing.flit}) {
+      const auto again = [&](const Pulse& next) { return next.passing.kind == pulse.passing.kind; };
+      if (std::ranges::none_of(pulses_, again)) vcd_.set(signal, 0);
+    }
+  }
+  for (const Pulse& pulse : pulses_) {
+    vcd_.set(pulse.passing.kind, pulse.kind);
+    vcd_.set(pulse.passing.step, pulse.step);
+    vcd_.set(pulse.passing.message, pulse.message);
+    vcd_.set(pulse.passing.flit, pulse.flit);
+  }
+  shown_.swap(pulses_);
+  pulses_.clear();
+  for (Watched& watched : watched_) {
+    blocked_now_ = 0;
+    buffered_now_ = 0;
+    for (Input& input : watched.inputs) sample_input(watched, input, now);
+    for (Output& output : watched.outputs) sample_output(watched, output, now);
+    vcd_.set(watched.stalled, blocked_now_);
+    vcd_.set(watched.buffered, buffered_now_);
+  }
+  sampled_ = now;
+}
+
+void Waves::sample_input(Watched& watched, Input& input, Cycle now) {
+  const RouterHeader& header = routers_.header(watched.node);
+  const InputVc& vc = routers_.input(watched.node, input.vc);
+  const std::uint64_t here = bit(input.vc);
+  const Slot front = vc.fifo[vc.front];
+  std::uint32_t occupancy = 0;
+  for (std::uint32_t slot = 0; slot < routers_.buffer(); ++slot)
+    occupancy += vc.fifo[slot].occupied() ? 1 : 0;
+
+  const bool active = (header.active & here) != 0;
+  const bool ready = (header.ready & here) != 0;
+  const bool routed = (header.routed & here) != 0;
+  std::uint64_t message = 0;
+  std::uint32_t index = 0;
+  if (front.occupied()) {
+    message = clock_.messages()[front.message()].id;
+    index = front.index();
+  } else if (active) {
+    message = clock_.messages()[vc.message].id;
+  }
+  // A flit that is usable and was at the front before has not left.
+  const bool same = input.had_front && input.front_message == message && input.front_index == index;
+  const bool known = ((header.no_room | header.no_vc) & here) != 0;
+  const bool stalled = front.occupied() && ready && (same || known);
+  StallCause cause = vc.cause;
+  if (active && (header.no_room & here) == 0) cause = StallCause::switch_lost;
+
+  std::uint64_t wants = 0;
+  if (active) {
+    wants = routers_.port_of_vc(vc.output) + 1;
+  } else if (routed) {
+    wants = vc.group + std::uint64_t{1};
+  }
+  std::optional<std::uint64_t> culprit;
+  if (stalled && cause != StallCause::switch_lost) culprit = routers_.culprit(watched.node, input.vc);
+  if (stalled && cause == StallCause::switch_lost && input.switch_lost == now) culprit = input.switch_winner;
+
+  vcd_.set(input.state, static_cast<std::uint64_t>(active             ? VcState::active
+                                                   : routed           ? VcState::waiting
+                                                   : front.occupied() ? VcState::routing
+                                                                      : VcState::idle));
+  vcd_.set(input.kind, front.occupied() ? flit_kind(front.head(), front.tail()) : 0);
+  const bool somebody = front.occupied() || active;
+  vcd_.set(input.step, somebody ? step_of(message) : 0);
+  vcd_.set(input.message, somebody ? place_of(message) : 0);
+  vcd_.set(input.flit, front.occupied() ? index : 0);
+  vcd_.set(input.occupancy, occupancy);
+  vcd_.set(input.wants, wants);
+  vcd_.set(input.blocked, stalled ? static_cast<std::uint64_t>(cause) + 1 : 0);
+  vcd_.set(input.culprit_step, culprit ? step_of(*culprit) : 0);
+  vcd_.set(input.culprit_message, culprit ? place_of(*culprit) : 0);
+  input.had_front = front.occupied();
+  input.front_message = message;
+  input.front_index = index;
+  if (stalled) {
+    ++blocked_now_;
+    if (!first_stall_) first_stall_ = now;
+  }
+  buffered_now_ += occupancy;
+}
+
+void Waves::sample_output(const Watched& watched, Output& output, Cycle now) {
+  const unsigned number = routers_.first_vc(output.port) + output.vc;
+  const OutputVc& target = routers_.output(watched.node, number);
+  const bool held = (routers_.header(watched.node).held & bit(number)) != 0;
+  std::uint64_t holder = 0;
+  if (held) holder = clock_.messages()[routers_.input(watched.node, target.owner).message].id;
+  vcd_.set(output.held, held ? 1 : 0);
+  vcd_.set(output.holder_step, held ? step_of(holder) : 0);
+  vcd_.set(output.holder_message, held ? place_of(holder) : 0);
+  if (output.port >= routers_.link_ports()) return;
+  output.usable = 0;
+  output.returning.clear();
+  for (std::uint32_t slot = 0; slot < target.length; ++slot) {
+    const Slot each = target.fifo[slot];
+    if (each.usable(now)) {
+      ++output.usable;
+    } else if (!each.occupied()) {
+      output.returning.push_back(each.free_from());
+    }
+  }
+  vcd_.set(output.credits, output.usable);
+}
+
+// --- The end -----------------------------------------------------------------------------------------------
+
+void Waves::close(Cycle last, const std::optional<Deadlock>& deadlock) {
+  const Cycle end = std::min(last, scope_.to) + 1;
+  if (sampled_) catch_up(end);
+  vcd_.close(end * time_per_cycle_);
+  write_save_file(end, deadlock);
+}
+
+void Waves::write_save_file(Cycle end, const std::optional<Deadlock>& deadlock) const {
+  std::vector<std::string> blocked{"-"};
+  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+    blocked.emplace_back(name_of(static_cast<StallCause>(cause)));
+  }
+  std::vector<std::string> wants{"-"};
+  for (unsigned port = 0; port < routers_.ports(); ++port) {
+    const unsigned links = routers_.link_ports();
+    wants.push_back(port < links ? port_name(port) : fmt::format("ejection {}", port - links));
+  }
+  GtkwaveSave save(file_);
+  save.define("state", kStateBits, {"idle", "routing", "waiting for a VC", "active"});
+  save.define("kind", kKindBits, kFlitKindWords);
+  save.define("blocked", kBlockedBits, blocked);
+  save.define("wants", kWantsBits, wants);
+  for (const Watched& watched : watched_) {
+    for (const Group& group : watched.groups) {
+      save.begin_group(fmt::format("{} {}", watched.name, group.name));
+      for (Signal signal = group.first; signal < group.end; ++signal) save.add(vcd_.name(signal));
+      save.end_group();
+    }
+  }
+  if (first_stall_) save.mark('A', *first_stall_ * time_per_cycle_);
+  if (deadlock) save.mark('B', deadlock->standstill * time_per_cycle_);
+  save.write(end * time_per_cycle_);
+}
+
+}  // namespace flitscope

@@ -1,0 +1,113 @@
+#include "sim/observe/writers/gtkwave_save.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "model/error.h"
+
+namespace flitscope {
+
+namespace {
+
+// Flags of a trace in a save file.
+constexpr unsigned kHex = 0x2;
+constexpr unsigned kDecimal = 0x4;
+constexpr unsigned kRight = 0x20;
+constexpr unsigned kBlank = 0x200;
+constexpr unsigned kTranslated = 0x2000;
+constexpr unsigned kGroupBegin = 0x800000;
+constexpr unsigned kGroupEnd = 0x1000000;
+
+/// How a kind of signal is drawn.
+struct Look {
+  const char* words = nullptr;  ///< translate file; nullptr: a decimal number
+  unsigned colour = 0;  ///< 1 red, 2 orange, 3 yellow, 4 green, 5 blue, 6 indigo, 7 violet; 0 as usual
+};
+
+Look look_of(const std::string& signal) {
+  const std::size_t dot = signal.rfind('.');
+  const std::string name = signal.substr(dot + 1, signal.find('[', dot) - dot - 1);
+  if (name == "state") return {"state", 5};
+  if (name == "blocked") return {"blocked", 1};
+  if (name == "circuit") return {"circuit", 5};
+  if (name == "front" || name == "sent" || name == "put" || name == "received") return {"kind", 4};
+  if (name == "wants") return {"wants", 2};
+  if (name == "stalled_vcs" || name.starts_with("culprit")) return {nullptr, 1};
+  if (name == "target" || name == "source") return {nullptr, 2};
+  if (name == "credits" || name == "occupancy") return {nullptr, 3};
+  return {};
+}
+
+std::ofstream opened(const std::filesystem::path& file) {
+  std::ofstream out(file);
+  if (!out) throw OutputError(file.string() + ": cannot be written");
+  return out;
+}
+
+void closed(std::ofstream& out, const std::filesystem::path& file) {
+  out.close();
+  if (!out) throw OutputError(file.string() + ": could not be written completely");
+}
+
+}  // namespace
+
+void GtkwaveSave::begin_group(const std::string& name) {
+  signals_ += fmt::format("@{:x}\n-{}\n", kGroupBegin | kBlank, name);
+}
+
+void GtkwaveSave::end_group() {
+  signals_ += fmt::format("@{:x}\n-\n", kGroupEnd | kBlank);
+}
+
+void GtkwaveSave::add(const std::string& signal) {
+  const Look look = look_of(signal);
+  if (look.words != nullptr) {
+    signals_ += fmt::format("@{:x}\n^1 waves-{}.txt\n", kTranslated | kRight | kHex, look.words);
+  } else {
+    signals_ += fmt::format("@{:x}\n", kRight | kDecimal);
+  }
+  if (look.colour != 0) signals_ += fmt::format("[color] {}\n", look.colour);
+  signals_ += signal + "\n";
+}
+
+void GtkwaveSave::write_words(const std::string& name, const Words& words) const {
+  const auto file = dump_.parent_path() / fmt::format("waves-{}.txt", name);
+  std::ofstream out = opened(file);
+  // GTKWave compares texts, and writes hexadecimal numbers with all their digits.
+  const unsigned digits = (words.width + 3) / 4;
+  for (std::size_t value = 0; value < words.words.size(); ++value) {
+    out << fmt::format("{:0{}x} {}\n", value, digits, words.words[value]);
+  }
+  closed(out, file);
+}
+
+void GtkwaveSave::write(std::uint64_t end) const {
+  for (const auto& [name, words] : words_) write_words(name, words);
+  const auto file = dump_.parent_path() / "waves.gtkw";
+  std::ofstream out = opened(file);
+  // The whole dump, or the time up to the last marker and a little more, in a window of some 900 points: a
+  // zoom of z shows 200 * 2^z points for a unit of time.
+  std::uint64_t shown = end;
+  if (!markers_.empty()) {
+    const std::uint64_t last = markers_.rbegin()->second;
+    shown = std::min(end, last + last / 4 + 16);
+  }
+  const double zoom = -std::log2(static_cast<double>(std::max<std::uint64_t>(shown, 1)) * 200 / 900);
+  out << "[*]\n[*] written by flitscope; keep it beside the dump\n[*]\n";
+  out << fmt::format("[dumpfile] \"{}\"\n[savefile] \"waves.gtkw\"\n[timestart] 0\n[size] 1600 900\n",
+                     dump_.filename().string());
+  out << fmt::format("*{:.6f} {}", zoom,
+                     markers_.empty() ? -1 : static_cast<std::int64_t>(markers_.begin()->second));
+  for (char name = 'A'; name <= 'Z'; ++name) {
+    const auto marker = markers_.find(name);
+    out << ' ' << (marker == markers_.end() ? -1 : static_cast<std::int64_t>(marker->second));
+  }
+  out << "\n[treeopen] flitscope.\n[sst_width] 240\n[signals_width] 260\n[sst_expanded] 1\n" << signals_;
+  out << "[pattern_trace] 1\n[pattern_trace] 0\n";
+  closed(out, file);
+}
+
+}  // namespace flitscope

@@ -1,0 +1,125 @@
+#include "sim/report/check_output.h"
+
+#include <fmt/format.h>
+
+#include "sim/report/output_parts.h"
+
+namespace flitscope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string legality_text(const Legality& legality, const char* praise) {
+  if (legality.legal) return fmt::format("\nlegal: {}\n", praise);
+  std::string text =
+      fmt::format("\nNOT LEGAL: {}\n", counted(legality.violation_count, "violation", "violations"));
+  for (const Violation& violation : legality.violations) text += fmt::format("  {}\n", violation.text);
+  if (legality.violation_count > legality.violations.size()) {
+    text += fmt::format("  ... and {} more\n", legality.violation_count - legality.violations.size());
+  }
+  return text;
+}
+
+/// Whether it is legal first, then what was found, then what is wrong.
+Json with_legality(const Legality& legality, const Json& found) {
+  Json json{{"legal", legality.legal}};
+  json.update(found);
+  json["violations"] = Json::array();
+  for (const Violation& violation : legality.violations) {
+    json["violations"].push_back({{"kind", name_of(violation.kind)},
+                                  {"step", violation.step},
+                                  {"message", violation.message},
+                                  {"text", violation.text}});
+  }
+  json["violation_count"] = legality.violation_count;
+  return json;
+}
+
+const char* kept_text(bool kept) {
+  return kept ? "kept" : "BROKEN";
+}
+
+}  // namespace
+
+std::string report_text(const CheckReport& report, const ScheduleFacts& facts) {
+  std::string text = fmt::format("{}, {}\n  steps       {}{}\n", facts.algorithm, facts.topology.name(),
+                                 report.steps, bounds_text(facts.claimed_steps, facts.lower_bound_steps));
+  text += fmt::format("  messages    {} over {}\n  deliveries  {} redundant\n", report.messages,
+                      counted(report.hops, "link", "links"), report.redundant_deliveries);
+  text += fmt::format("  links       at most {} a step on one link",
+                      counted(report.max_channel_load, "message", "messages"));
+  if (report.max_load_channel) {
+    text += fmt::format(" (step {}, {})", report.max_load_step,
+                        facts.topology.channel_name(*report.max_load_channel));
+  }
+  text += "\n";
+  if (report.shared_links > 0) {
+    text += fmt::format("  congestion  {} shared by messages of one step; most of them, {}, in step {}\n",
+                        counted(report.shared_links, "link is", "links are"), report.most_shared_links,
+                        report.most_shared_step);
+  }
+  if (report.claim_kept) {
+    text += fmt::format("  claim       at most {} a link and step: {}\n",
+                        counted(*facts.claimed_channel_load, "message", "messages"),
+                        kept_text(*report.claim_kept));
+  }
+  return text + legality_text(report, "every sender holds what it sends, ports suffice, the goal is met");
+}
+
+std::string report_text(const CircuitReport& report, const CircuitFacts& facts) {
+  std::string text = fmt::format("{}, {}, {}, tuning takes {} t_m\n", facts.algorithm, facts.topology.name(),
+                                 counted(facts.send_ports, "port", "ports"), facts.reconfiguration);
+  text += fmt::format("  time        {} t_m{}\n", report.units,
+                      bounds_text(facts.claimed_units, facts.lower_bound_units));
+  text += fmt::format("  messages    {} of {} chunks in all, at most {} in one, at {} different times\n",
+                      report.messages, report.chunks_sent, report.longest_message, report.steps);
+  text += fmt::format("  circuits    {} tunings, {} circuits there at the start\n", report.tunings,
+                      facts.circuits.size());
+  text += fmt::format("  deliveries  {} redundant; at most {} at the same time at one node\n",
+                      report.redundant_deliveries, report.max_arrivals);
+  if (report.claim_kept) {
+    text += fmt::format("  claim       done by {} t_m: {}\n", *facts.claimed_units,
+                        kept_text(*report.claim_kept));
+  }
+  return text + legality_text(report,
+                              "every circuit is ready, every sender holds what it sends, ports suffice, the "
+                              "goal is met");
+}
+
+Json to_json(const CheckReport& report, const ScheduleFacts& facts) {
+  return with_legality(report, {{"algorithm", facts.algorithm},
+                                {"topology", facts.topology.name()},
+                                {"nodes", facts.topology.nodes()},
+                                {"steps", report.steps},
+                                {"claimed_steps", or_null(facts.claimed_steps)},
+                                {"lower_bound_steps", or_null(facts.lower_bound_steps)},
+                                {"messages", report.messages},
+                                {"hops", report.hops},
+                                {"redundant_deliveries", report.redundant_deliveries},
+                                {"max_channel_load", report.max_channel_load},
+                                {"claimed_channel_load", or_null(facts.claimed_channel_load)},
+                                {"claim_kept", or_null(report.claim_kept)},
+                                {"shared_links", report.shared_links}});
+}
+
+Json to_json(const CircuitReport& report, const CircuitFacts& facts) {
+  return with_legality(report, {{"algorithm", facts.algorithm},
+                                {"topology", facts.topology.name()},
+                                {"nodes", facts.topology.nodes()},
+                                {"ports", facts.send_ports},
+                                {"reconfiguration_units", facts.reconfiguration},
+                                {"steps", report.steps},
+                                {"messages", report.messages},
+                                {"tunings", report.tunings},
+                                {"chunks_sent", report.chunks_sent},
+                                {"longest_message", report.longest_message},
+                                {"units", report.units},
+                                {"claimed_units", or_null(facts.claimed_units)},
+                                {"lower_bound_units", or_null(facts.lower_bound_units)},
+                                {"claim_kept", or_null(report.claim_kept)},
+                                {"max_arrivals", report.max_arrivals},
+                                {"redundant_deliveries", report.redundant_deliveries}});
+}
+
+}  // namespace flitscope

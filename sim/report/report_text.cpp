@@ -1,0 +1,225 @@
+#include "sim/report/report_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <iterator>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "model/schedule.h"
+#include "routers/machine.h"
+#include "sim/observe/flits/waits.h"
+#include "sim/report/output_parts.h"
+
+namespace flitscope {
+
+namespace {
+
+using Text = fmt::memory_buffer;
+
+template <typename... Args>
+void add(Text& text, fmt::format_string<Args...> format, Args&&... args) {
+  fmt::format_to(std::back_inserter(text), format, std::forward<Args>(args)...);
+}
+
+/// The set-up of a complete network.
+void add_circuits(Text& text, const RunResult& result) {
+  const MachineConfig& machine = result.config.machine;
+  const CircuitResult& circuits = *result.circuits;
+  add(text, "  network     {}, {} each; {} there at the start\n", result.config.topology.name(),
+      counted(machine.ports, "port", "ports"), counted(circuits.circuits_at_start, "circuit", "circuits"));
+  add(text, "  node        startup {} cycles, flits of {}; tuning takes {} cycles\n", machine.startup,
+      counted(machine.flit_bytes, "byte", "bytes"), machine.reconfiguration);
+  add(text, "  unit        t_m = {} cycles; d = {} t_m\n\n", circuits.unit_cycles,
+      circuits.reconfiguration_units);
+}
+
+void add_set_up(Text& text, const RunResult& result) {
+  const MachineConfig& machine = result.config.machine;
+  const WorkloadConfig& workload = result.config.workload;
+  add(text, "{}\n", result.config.name);
+  add(text, "  algorithm   {}{}\n", result.facts.algorithm,
+      workload.algorithm == nullptr ? " (schedule " + workload.schedule_file.string() + ")"
+                                    : ": " + workload.algorithm->summary);
+  std::uint64_t bytes = 0;
+  for (const std::uint64_t chunk : result.facts.collective.chunk_bytes) bytes += chunk;
+  const auto& initial = result.facts.collective.initial;
+  add(text, "  data        {} of {} in all, at first {}\n",
+      counted(result.facts.collective.chunk_bytes.size(), "chunk", "chunks"), counted(bytes, "byte", "bytes"),
+      initial.size() == 1 ? "at " + result.facts.topology.node_name(initial.front().node)
+                          : "at " + counted(initial.size(), "node", "nodes"));
+  if (result.circuits) return add_circuits(text, result);
+  const Topology& topology = result.config.topology;
+  // The name of a ring or a linear array has the number of nodes in it.
+  add(text, "  network     {}{}; {}, {}\n", topology.name(),
+      topology.dimensions() == 1 ? "" : fmt::format(", {} nodes", topology.nodes()),
+      name_of(machine.switching), machine.routing);
+  add(text, "  router      {} of {} a link, delay {} + {} on the link (cycles)\n",
+      counted(machine.virtual_channels, "virtual channel", "virtual channels"),
+      counted(machine.buffer, "flit", "flits"), machine.router_delay, machine.link_delay);
+  add(text, "  node        {}, startup {} cycles, slowdown {}, flits of {}{}\n",
+      machine.ports == 0 ? "all ports" : counted(machine.ports, "port", "ports"), machine.startup,
+      machine.slowdown, counted(machine.flit_bytes, "byte", "bytes"),
+      machine.copy == 0 ? "" : fmt::format(", copy {} cycles/byte", machine.copy));
+  add(text, "  advance     {}\n\n", name_of(workload.advance));
+}
+
+/// A long schedule is shown by its first and last steps.
+constexpr std::uint64_t kStepsShown = 40;
+
+void add_steps(Text& text, const RunResult& result) {
+  const bool barrier = !result.circuits && result.config.workload.advance == Advance::barrier;
+  const bool links = !result.circuits;
+  add(text, "{:>6} {:>10} {:>10} {:>10}{}\n", "step", "messages", barrier ? "cycles" : "from",
+      barrier ? "until" : "to cycle", links ? "  busiest channel" : "");
+  for (std::uint64_t index = 0; index < result.steps.size(); ++index) {
+    if (result.steps.size() > kStepsShown && index == kStepsShown / 2) {
+      const std::uint64_t left_out = result.steps.size() - kStepsShown;
+      add(text, "   ... {} more steps (steps.csv of --out has them all) ...\n", left_out);
+      index += left_out;
+    }
+    const StepRecord& step = result.steps[index];
+    const StepLoad& load = result.loads[index];
+    const Cycle begin = step.messages == 0 ? step.end : step.begin;
+    const std::string busiest =
+        load.busiest ? fmt::format("  {}: {}", result.config.topology.channel_name(*load.busiest),
+                                   counted(load.max_load, "message", "messages"))
+        : links      ? "  -"
+                     : "";
+    const bool complete = step.arrived == step.messages;
+    add(text, "{:>6} {:>10} {:>10} {:>10}{}\n", index + 1, step.messages,
+        barrier && !complete ? "-" : std::to_string(barrier ? step.cycles() : begin),
+        complete ? std::to_string(step.end) : "-", busiest);
+  }
+  add(text, "\n");
+}
+
+/// Time in units of t_m, and what circuits were tuned for it.
+void add_units(Text& text, const RunResult& result) {
+  const CircuitResult& circuits = *result.circuits;
+  add(text, "  time        {} t_m{}\n",
+      static_cast<double>(result.cycles) / static_cast<double>(circuits.unit_cycles),
+      bounds_text(circuits.claimed_units, circuits.lower_bound_units));
+  add(text, "  steps       {}\n", result.steps.size());
+  add(text, "  circuits    {}; at most {} at the same time at one node\n",
+      counted(circuits.tunings, "tuning", "tunings"), counted(circuits.max_arrivals, "arrival", "arrivals"));
+}
+
+/// Cycles by stage, unless every stage is a step and has its line already.
+void add_stages(Text& text, const RunResult& result) {
+  const auto& stages = result.facts.stages;
+  if (stages.empty() || stages.size() == result.steps.size()) return;
+  std::vector<std::string> cycles;
+  for (const Stage& stage : stages) {
+    cycles.push_back(fmt::format("{}: {}", stage.name, result.stage_cycles(stage)));
+  }
+  add(text, "  stages      {} cycles\n", fmt::join(cycles, ", "));
+}
+
+void add_totals(Text& text, const RunResult& result) {
+  add(text, "  cycles      {}", result.cycles);
+  if (result.config.clock) {
+    add(text, " ({:.3f} us)",
+        static_cast<double>(result.cycles) * static_cast<double>(*result.config.clock) / 1e6);
+  }
+  add(text, "\n");
+  if (result.circuits) {
+    add_units(text, result);
+  } else {
+    add(text, "  steps       {}{}\n", result.steps.size(),
+        bounds_text(result.facts.claimed_steps, result.facts.lower_bound_steps));
+    add_stages(text, result);
+  }
+  add(text, "  traffic     {}, {}, {}\n", counted(result.messages, "message", "messages"),
+      counted(result.flits, "flit", "flits"), counted(result.flit_hops, "flit-hop", "flit-hops"));
+  if (result.latency.messages > 0) {
+    add(text, "  latency     min {}, mean {:.1f}, median {}, 99% {}, max {} cycles\n", result.latency.min,
+        result.latency.mean, result.latency.p50, result.latency.p99, result.latency.max);
+  }
+  if (result.circuits) return;  // nothing can stall on a circuit
+  const std::uint64_t stalled = std::accumulate(result.stalls.begin(), result.stalls.end(), std::uint64_t{0});
+  if (stalled == 0) {
+    add(text, "  stalls      none\n");
+    return;
+  }
+  add(text, "  stalls      {} flit-cycles:", stalled);
+  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+    if (result.stalls[cause] != 0)
+      add(text, " {} {}", name_of(static_cast<StallCause>(cause)), result.stalls[cause]);
+  }
+  add(text, "\n");
+}
+
+void add_worst_channels(Text& text, const RunResult& result) {
+  const Topology& topology = result.config.topology;
+  const auto worst = worst_channels(result);
+  if (worst.empty()) return;
+  add(text, "\n  flits waited most for these channels (flit-cycles):\n");
+  for (const ChannelRecord& channel : worst) {
+    const ChannelWaits& waits = result.waits.at(channel.channel);
+    add(text, "    {}  {}:", topology.channel_name(channel.channel), channel.stalled);
+    for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+      if (waits.flit_cycles[cause] == 0) continue;
+      add(text, " {} {}", name_of(static_cast<StallCause>(cause)), waits.flit_cycles[cause]);
+    }
+    add(text, "; busy in {:.1f}% of all cycles\n", 100 * result.utilisation(channel));
+    add(text, "      longest: {}\n", describe(waits.longest, topology));
+  }
+}
+
+void add_part(Text& text, const char* name, Cycle cycles) {
+  if (cycles > 0) add(text, " {} {}", name, cycles);
+}
+
+void add_most_delayed(Text& text, const RunResult& result) {
+  const Topology& topology = result.config.topology;
+  if (result.most_delayed.empty()) return;
+  add(text, "\n  messages delayed most (cycles beyond those of an empty network):\n");
+  for (const DelayedMessage& message : result.most_delayed) {
+    const LatencyParts& parts = message.parts;
+    add(text, "    {} ({} to {})  {} of {}:", message_label(message.message),
+        topology.node_name(message.source), topology.node_name(message.destination), parts.delay(),
+        parts.latency);
+    add_part(text, "queueing", parts.queueing);
+    for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+      add_part(text, name_of(static_cast<StallCause>(cause)), parts.head_stalls[cause]);
+    }
+    add_part(text, "head_behind", parts.head_behind);
+    add_part(text, "tail_lag", parts.tail_lag);
+    add(text, "\n");
+    if (message.longest_wait) add(text, "      longest: {}\n", describe(*message.longest_wait, topology));
+  }
+}
+
+void add_deadlock(Text& text, const Deadlock& deadlock, const Topology& topology) {
+  add(text, "\nDEADLOCK: {} in a circle, standing still since cycle {} (noticed in cycle {});\n",
+      counted(deadlock.circle.size(), "worm", "worms"), deadlock.standstill, deadlock.noticed);
+  add(text, "          {} can never move again, with {} stuck at their fronts.\n",
+      counted(deadlock.stuck_buffers, "buffer", "buffers"),
+      counted(deadlock.stuck_messages, "message", "messages"));
+  for (const std::string& line : describe(deadlock, topology)) add(text, "  {}\n", line);
+}
+
+}  // namespace
+
+std::string report_text(const RunResult& result) {
+  Text text;
+  add_set_up(text, result);
+  add_steps(text, result);
+  add_totals(text, result);
+  add_worst_channels(text, result);
+  add_most_delayed(text, result);
+  if (result.deadlock) add_deadlock(text, *result.deadlock, result.config.topology);
+  if (result.verified()) {
+    add(text,
+        "\nverified: every node holds what it should; every flit arrived; every sender held what it sent\n");
+  } else {
+    add(text, "\nNOT VERIFIED ({})\n", name_of(result.status));
+    for (const std::string& objection : result.objections) add(text, "  {}\n", objection);
+  }
+  return fmt::to_string(text);
+}
+
+}  // namespace flitscope

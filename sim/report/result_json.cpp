@@ -1,0 +1,183 @@
+#include "sim/report/result_json.h"
+
+#include "model/schedule.h"
+#include "sim/observe/flits/waits.h"
+#include "sim/report/output_parts.h"
+
+namespace flitscope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json channel_json(const HeldChannel& held, const Topology& topology) {
+  return {{"channel", topology.channel_name(topology.channel(held.node, held.port))},
+          {"node", topology.coordinates(held.node)},
+          {"port", port_name(held.port)},
+          {"vc", held.vc}};
+}
+
+Json deadlock_json(const Deadlock& deadlock, const Topology& topology) {
+  Json circle = Json::array();
+  for (const DeadlockedWorm& worm : deadlock.circle) {
+    circle.push_back({{"step", worm.step},
+                      {"message", message_name(worm.message).place},
+                      {"source", topology.coordinates(worm.source)},
+                      {"destination", topology.coordinates(worm.destination)},
+                      {"flits", worm.flits},
+                      {"node", topology.coordinates(worm.node)},
+                      {"holds", channel_json(worm.holds, topology)},
+                      {"wants", channel_json(worm.wants, topology)},
+                      {"wants_room", worm.wants_room},
+                      {"held_by", (circle.size() + 1) % deadlock.circle.size()},
+                      {"stalled_since_cycle", worm.stalled_since}});
+  }
+  return {{"standstill_cycle", deadlock.standstill},
+          {"noticed_cycle", deadlock.noticed},
+          {"stuck_buffers", deadlock.stuck_buffers},
+          {"stuck_messages", deadlock.stuck_messages},
+          {"circle", circle}};
+}
+
+template <typename Counts>
+Json by_cause(const Counts& counts) {
+  Json json = Json::object();
+  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+    json[name_of(static_cast<StallCause>(cause))] = counts[cause];
+  }
+  return json;
+}
+
+/// A wait and, in `because`, the one that explains it.
+Json wait_json(const Wait& wait, const Topology& topology) {
+  const bool link = wait.port < topology.link_ports();
+  return {
+      {"message", message_label(wait.message)},
+      {"from_cycle", wait.from},
+      {"cycles", wait.cycles},
+      {"node", topology.coordinates(wait.node)},
+      {"channel", link ? Json(topology.channel_name(topology.channel(wait.node, wait.port))) : Json(nullptr)},
+      {"cause", name_of(wait.cause)},
+      {"culprit", wait.culprit ? Json(message_label(*wait.culprit)) : Json(nullptr)},
+      {"because", wait.because ? wait_json(*wait.because, topology) : Json(nullptr)}};
+}
+
+Json worst_channels_json(const RunResult& result) {
+  const Topology& topology = result.config.topology;
+  Json list = Json::array();
+  for (const ChannelRecord& channel : worst_channels(result)) {
+    const ChannelWaits& waits = result.waits.at(channel.channel);
+    list.push_back({{"channel", topology.channel_name(channel.channel)},
+                    {"node", topology.coordinates(topology.channel_node(channel.channel))},
+                    {"port", port_name(topology.channel_port(channel.channel))},
+                    {"stalled_flit_cycles", channel.stalled},
+                    {"stalls", by_cause(waits.flit_cycles)},
+                    {"utilisation", result.utilisation(channel)},
+                    {"longest_wait", wait_json(waits.longest, topology)},
+                    {"text", describe(waits.longest, topology)}});
+  }
+  return list;
+}
+
+Json worst_messages_json(const RunResult& result) {
+  const Topology& topology = result.config.topology;
+  Json list = Json::array();
+  for (const DelayedMessage& message : result.most_delayed) {
+    const LatencyParts& parts = message.parts;
+    const auto& wait = message.longest_wait;
+    list.push_back({{"message", message_label(message.message)},
+                    {"source", topology.coordinates(message.source)},
+                    {"destination", topology.coordinates(message.destination)},
+                    {"delay_cycles", parts.delay()},
+                    {"latency_cycles", parts.latency},
+                    {"startup_cycles", parts.startup},
+                    {"queueing_cycles", parts.queueing},
+                    {"hops_cycles", parts.hops},
+                    {"head_stall_cycles", by_cause(parts.head_stalls)},
+                    {"head_behind_cycles", parts.head_behind},
+                    {"serialization_cycles", parts.serialization},
+                    {"tail_lag_cycles", parts.tail_lag},
+                    {"longest_wait", wait ? wait_json(*wait, topology) : Json(nullptr)},
+                    {"text", wait ? Json(describe(*wait, topology)) : Json(nullptr)}});
+  }
+  return list;
+}
+
+Json stages_json(const RunResult& result) {
+  Json stages = Json::array();
+  for (const Stage& stage : result.facts.stages) {
+    stages.push_back({{"name", stage.name},
+                      {"first_step", stage.first_step},
+                      {"last_step", stage.last_step},
+                      {"cycles", result.stage_cycles(stage)}});
+  }
+  return stages;
+}
+
+Json circuits_json(const RunResult& result, const CircuitResult& circuits) {
+  Json cycles = Json::object();
+  for (unsigned state = 0; state < kCircuitPortStates; ++state) {
+    std::uint64_t sum = 0;
+    for (const CircuitPortRecord& port : circuits.ports) sum += port.cycles[state];
+    cycles[name_of(static_cast<CircuitPortState>(state))] = sum;
+  }
+  return {{"ports", result.config.machine.ports},
+          {"reconfiguration_cycles", result.config.machine.reconfiguration},
+          {"unit_cycles", circuits.unit_cycles},
+          {"units", static_cast<double>(result.cycles) / static_cast<double>(circuits.unit_cycles)},
+          {"claimed_units", or_null(circuits.claimed_units)},
+          {"lower_bound_units", or_null(circuits.lower_bound_units)},
+          {"reconfiguration_units", circuits.reconfiguration_units},
+          {"circuits_at_start", circuits.circuits_at_start},
+          {"tunings", circuits.tunings},
+          {"max_arrivals", circuits.max_arrivals},
+          {"port_cycles", cycles}};
+}
+
+}  // namespace
+
+Json to_json(const RunResult& result) {
+  const Topology& topology = result.config.topology;
+  Json step_cycles = Json::array();
+  for (const StepRecord& step : result.steps) step_cycles.push_back(step.cycles());
+  const LatencySummary& latency = result.latency;
+  const double rate = result.seconds > 0 ? static_cast<double>(result.flit_hops) / result.seconds : 0;
+  Json json{{"status", name_of(result.status)},
+            {"name", result.config.name},
+            {"algorithm", result.facts.algorithm},
+            {"topology", topology.name()},
+            {"nodes", topology.nodes()},
+            {"steps", result.steps.size()},
+            {"claimed_steps", or_null(result.facts.claimed_steps)},
+            {"lower_bound_steps", or_null(result.facts.lower_bound_steps)},
+            {"cycles", result.cycles},
+            {"step_cycles", step_cycles},
+            {"messages", result.messages},
+            {"flits", result.flits},
+            {"flit_hops", result.flit_hops},
+            {"max_channel_load", result.max_channel_load},
+            {"redundant_deliveries", result.redundant_deliveries},
+            {"stalls", by_cause(result.stalls)},
+            {"latency",
+             {{"messages", latency.messages},
+              {"min", latency.min},
+              {"mean", latency.mean},
+              {"p50", latency.p50},
+              {"p99", latency.p99},
+              {"max", latency.max}}},
+            {"worst_channels", worst_channels_json(result)},
+            {"worst_messages", worst_messages_json(result)},
+            {"verified", result.verified()},
+            {"objections", result.objections},
+            {"deadlock", result.deadlock ? deadlock_json(*result.deadlock, topology) : Json(nullptr)},
+            {"stages", stages_json(result)},
+            {"version", FLITSCOPE_VERSION},
+            {"host",
+             {{"seconds", result.seconds},
+              {"flit_hops_per_second", rate},
+              {"peak_memory_bytes", result.peak_memory_bytes}}}};
+  if (result.circuits) json["circuits"] = circuits_json(result, *result.circuits);
+  return json;
+}
+
+}  // namespace flitscope

@@ -1,0 +1,165 @@
+#include "sim/report/run_directory.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "model/error.h"
+#include "model/schedule.h"
+#include "sim/observe/deadlock/deadlock_drawing.h"
+#include "sim/observe/flits/channel_map.h"
+#include "sim/observe/flits/waits.h"
+#include "sim/report/result_json.h"
+
+namespace flitscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void write_file(const fs::path& file, const std::string& text) {
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) throw OutputError(file.string() + ": could not be written");
+}
+
+std::string steps_csv(const RunResult& result) {
+  std::string text =
+      "step,messages,arrived,flits,begin_cycle,end_cycle,cycles,busiest_channel,busiest_channel_messages,"
+      "shared_channels\n";
+  for (std::uint64_t index = 0; index < result.steps.size(); ++index) {
+    const StepRecord& step = result.steps[index];
+    const StepLoad& load = result.loads[index];
+    const Cycle begin = step.messages == 0 ? step.end : step.begin;
+    text += fmt::format("{},{},{},{},{},{},{},\"{}\",{},{}\n", index + 1, step.messages, step.arrived,
+                        step.flits, begin, step.end, step.cycles(),
+                        load.busiest ? result.config.topology.channel_name(*load.busiest) : "", load.max_load,
+                        load.shared_links);
+  }
+  return text;
+}
+
+/// Flits are stalled for want of a link, not of an ejection channel.
+bool is_of_links(StallCause cause) {
+  return cause != StallCause::ejection_busy;
+}
+
+std::string channels_csv(const RunResult& result) {
+  std::string text = "channel,node,direction,messages,flits,utilisation,";
+  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+    if (!is_of_links(static_cast<StallCause>(cause))) continue;
+    text += fmt::format("{}_flit_cycles,", name_of(static_cast<StallCause>(cause)));
+  }
+  text += "longest_wait_cycles,longest_wait_message,longest_wait_culprit,stalled_flit_cycles\n";
+  const Topology& topology = result.config.topology;
+  const ChannelWaits none;
+  for (const ChannelRecord& record : result.channels) {
+    const auto found = result.waits.find(record.channel);
+    const ChannelWaits& waits = found == result.waits.end() ? none : found->second;
+    text += fmt::format("{},\"{}\",{},{},{},{:.6f},", record.channel,
+                        topology.node_name(topology.channel_node(record.channel)),
+                        port_name(topology.channel_port(record.channel)), record.messages, record.flits,
+                        result.utilisation(record));
+    for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+      if (is_of_links(static_cast<StallCause>(cause))) text += fmt::format("{},", waits.flit_cycles[cause]);
+    }
+    const Wait& longest = waits.longest;
+    text +=
+        fmt::format("{},{},{},{}\n", longest.cycles, longest.cycles > 0 ? message_label(longest.message) : "",
+                    longest.culprit ? message_label(*longest.culprit) : "", record.stalled);
+  }
+  return text;
+}
+
+std::string ports_csv(const RunResult& result) {
+  std::string text = "node,port,messages,flits,tunings";
+  for (unsigned state = 0; state < kCircuitPortStates; ++state) {
+    text += fmt::format(",{}_cycles", name_of(static_cast<CircuitPortState>(state)));
+  }
+  text += "\n";
+  for (const CircuitPortRecord& port : result.circuits->ports) {
+    text += fmt::format("{},{},{},{},{}", port.node, port.port, port.messages, port.flits, port.tunings);
+    for (const Cycle cycles : port.cycles) text += fmt::format(",{}", cycles);
+    text += "\n";
+  }
+  return text;
+}
+
+std::string receptions_csv(const RunResult& result) {
+  std::string text = "node,messages,flits,receiving_cycles,max_arrivals\n";
+  for (const ReceptionRecord& node : result.circuits->receptions) {
+    text += fmt::format("{},{},{},{},{}\n", node.node, node.messages, node.flits, node.receiving,
+                        node.max_arrivals);
+  }
+  return text;
+}
+
+}  // namespace
+
+namespace {
+
+std::string channels_svg(const RunResult& result) {
+  std::vector<ChannelUse> channels;
+  for (const ChannelRecord& record : result.channels) {
+    channels.push_back({record.channel, result.utilisation(record), record.stalled});
+  }
+  return draw_channels(channels, result.config.topology);
+}
+
+}  // namespace
+
+RunDirectory::RunDirectory(const fs::path& directory) : final_(fs::absolute(directory).lexically_normal()) {
+  if (final_.filename().empty()) final_ = final_.parent_path();  // "runs/a/" is "runs/a"
+  temporary_ = final_;
+  temporary_ += fmt::format(".partial-{}", getpid());
+  std::error_code error;
+  const fs::file_status status = fs::symlink_status(final_, error);
+  if (fs::exists(status) && !(fs::is_directory(status) && fs::is_empty(final_, error))) {
+    throw OutputError(final_.string() + ": exists already; name a new directory, or remove this one");
+  }
+  for (fs::path above = final_.parent_path(); !fs::exists(above, error); above = above.parent_path()) {
+    made_above_.push_back(above);
+  }
+  // What a killed process of the same number has left must not become part of this run.
+  fs::remove_all(temporary_, error);
+  fs::create_directories(temporary_, error);
+  if (!error) return;
+  remove_traces();
+  throw OutputError(fmt::format("{}: cannot be made: {}", final_.string(), error.message()));
+}
+
+RunDirectory::~RunDirectory() {
+  if (!committed_) remove_traces();
+}
+
+void RunDirectory::remove_traces() const {
+  std::error_code ignored;
+  fs::remove_all(temporary_, ignored);
+  for (const fs::path& above : made_above_) fs::remove(above, ignored);
+}
+
+void RunDirectory::write(const RunResult& result) const {
+  write_file(file("config.yaml"), resolve(result.config));
+  write_file(file("result.json"), to_json(result).dump(2) + "\n");
+  write_file(file("steps.csv"), steps_csv(result));
+  if (result.circuits) {
+    write_file(file("ports.csv"), ports_csv(result));
+    write_file(file("receptions.csv"), receptions_csv(result));
+    return;
+  }
+  write_file(file("channels.csv"), channels_csv(result));
+  if (result.config.observe.map) write_file(file("channels.svg"), channels_svg(result));
+  if (result.deadlock) write_file(file("deadlock.svg"), draw(*result.deadlock, result.config.topology));
+}
+
+void RunDirectory::commit() {
+  std::error_code error;
+  fs::rename(temporary_, final_, error);
+  if (error)
+    throw OutputError(fmt::format("{}: cannot be given its name: {}", final_.string(), error.message()));
+  committed_ = true;
+}
+
+}  // namespace flitscope

@@ -1,0 +1,153 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "sim/report/table_text.h"
+
+namespace flitscope {
+
+namespace {
+
+constexpr int kCell = 44;    ///< between neighbouring nodes
+constexpr int kMargin = 40;  ///< around a panel: half a cell for the links that wrap around
+constexpr int kTitle = 24;
+constexpr int kStub = kCell / 2;
+constexpr std::array kColours{"#1f5fbf", "#c8322b", "#2e8b3d", "#b9770e", "#7b3fa0", "#0f8b8d"};
+
+struct Point {
+  int x = 0;
+  int y = 0;
+};
+
+class Drawing {
+ public:
+  explicit Drawing(const RoutingTable& table)
+      : table_(table), topology_(table.facts.topology), last_(topology_.dimensions() - 1) {
+    for (unsigned k = 1; k < last_; ++k) panels_ *= topology_.side(k);
+  }
+
+  [[nodiscard]] std::string svg() {
+    std::vector<bool> on_cycle(topology_.channel_ids(), false);
+    for (std::size_t number = 0; number < table_.cycles.size(); ++number) {
+      const auto& nodes = table_.cycles[number].nodes;
+      for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const NodeId from = nodes[i];
+        const unsigned port = port_between(from, nodes[(i + 1) % nodes.size()], on_cycle);
+        const NodeId to = *topology_.neighbour(from, port);
+        on_cycle[topology_.channel(from, port)] = true;
+        on_cycle[topology_.channel(to, port ^ 1U)] = true;
+        add_link(from, port, kColours[number % kColours.size()]);
+      }
+    }
+    for (ChannelId link = 0; link < topology_.channel_ids(); ++link) {
+      if (!on_cycle[link] && !table_.links[link].rules.empty()) add_supply(link);
+    }
+    for (NodeId node = 0; node < topology_.nodes(); ++node) {
+      const Point at = place(node);
+      body_ +=
+          fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"5\" fill=\"white\" stroke=\"black\"/>\n", at.x, at.y);
+    }
+    const int width = static_cast<int>(panels_) * panel_width();
+    const int height = 2 * kMargin + kTitle + (rows() - 1) * kCell;
+    std::string title;
+    for (std::size_t number = 0; number < table_.cycles.size(); ++number) {
+      title += fmt::format("<tspan dx=\"6\" fill=\"{}\">{}</tspan>", kColours[number % kColours.size()],
+                           table_.cycles[number].name);
+    }
+    return fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\">\n"
+        "<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n"
+        "<text x=\"8\" y=\"16\" font-family=\"sans-serif\" font-size=\"12\">{2}:{3}</text>\n{4}</svg>\n",
+        width, height, topology_.name(), title, body_);
+  }
+
+ private:
+  [[nodiscard]] int rows() const { return last_ == 0 ? 1 : static_cast<int>(topology_.side(0)); }
+  [[nodiscard]] int columns() const { return static_cast<int>(topology_.side(last_)); }
+  [[nodiscard]] int panel_width() const { return 2 * kMargin + (columns() - 1) * kCell; }
+
+  [[nodiscard]] Point place(NodeId node) const {
+    std::uint32_t panel = 0;
+    for (unsigned k = 1; k < last_; ++k) panel = panel * topology_.side(k) + topology_.coordinate(node, k);
+    const int row = last_ == 0 ? 0 : static_cast<int>(topology_.coordinate(node, 0));
+    const int column = static_cast<int>(topology_.coordinate(node, last_));
+    return {static_cast<int>(panel) * panel_width() + kMargin + column * kCell,
+            kTitle + kMargin + row * kCell};
+  }
+
+  /// The port of a link from one node to the next that is not drawn yet.
+  [[nodiscard]] unsigned port_between(NodeId from, NodeId to, const std::vector<bool>& drawn) const {
+    unsigned port = 0;
+    while (*topology_.neighbour(from, port) != to || drawn[topology_.channel(from, port)]) ++port;
+    return port;
+  }
+
+  /// Where a link through `port` points to in the picture: right and down, or slantwise to another panel.
+  [[nodiscard]] Point direction(unsigned port) const {
+    const int sign = port % 2 == 0 ? 1 : -1;
+    const unsigned dimension = port / 2;
+    if (dimension == last_) return {sign, 0};
+    if (dimension == 0) return {0, sign};
+    return {sign, -sign};
+  }
+
+  [[nodiscard]] bool is_straight(NodeId from, unsigned port) const {
+    const unsigned dimension = port / 2;
+    if (dimension != 0 && dimension != last_) return false;
+    const std::uint32_t at = topology_.coordinate(from, dimension);
+    return port % 2 == 0 ? at + 1 < topology_.side(dimension) : at > 0;
+  }
+
+  void add_line(Point from, Point to, const char* style) {
+    body_ += fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" {}/>\n", from.x, from.y, to.x, to.y,
+                         style);
+  }
+
+  /// A link of a cycle; one that wraps around or leaves the panel is a stub at both ends.
+  void add_link(NodeId from, unsigned port, const char* colour) {
+    const std::string style = fmt::format("stroke=\"{}\" stroke-width=\"3\"", colour);
+    const NodeId to = *topology_.neighbour(from, port);
+    if (is_straight(from, port)) {
+      add_line(place(from), place(to), style.c_str());
+      return;
+    }
+    add_stub(from, port, style);
+    add_stub(to, port ^ 1U, style);
+  }
+  void add_stub(NodeId node, unsigned port, const std::string& style) {
+    const Point at = place(node);
+    const Point to = direction(port);
+    const int length = to.x != 0 && to.y != 0 ? kStub / 2 : kStub;
+    add_line(at, {at.x + to.x * length, at.y + to.y * length}, style.c_str());
+  }
+
+  /// A thin arrow into the node that is supplied, from half way, beside the opposite one.
+  void add_supply(ChannelId link) {
+    const unsigned port = topology_.channel_port(link);
+    const Point end = place(*topology_.neighbour(topology_.channel_node(link), port));
+    const Point to = direction(port);
+    const Point beside{4 * to.y, 4 * to.x};
+    const int length = to.x != 0 && to.y != 0 ? kStub / 2 : kStub;
+    const Point tip{end.x - 6 * to.x + beside.x, end.y - 6 * to.y + beside.y};
+    add_line({end.x - length * to.x + beside.x, end.y - length * to.y + beside.y}, tip, "stroke=\"#808080\"");
+    const Point barb{tip.x - 4 * to.x, tip.y - 4 * to.y};
+    body_ += fmt::format("<polygon points=\"{},{} {},{} {},{}\" fill=\"#808080\"/>\n", tip.x, tip.y,
+                         barb.x + 2 * to.y, barb.y + 2 * to.x, barb.x - 2 * to.y, barb.y - 2 * to.x);
+  }
+
+  const RoutingTable& table_;
+  const Topology& topology_;
+  unsigned last_;
+  std::uint32_t panels_ = 1;
+  std::string body_;
+};
+
+}  // namespace
+
+std::string table_svg(const RoutingTable& table) {
+  return Drawing(table).svg();
+}
+
+}  // namespace flitscope

@@ -1,0 +1,96 @@
+#include "sim/report/table_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vector>
+
+namespace flitscope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// "0" of a node's own packets, "17" of any chunk by its number.
+std::string rule_text(const LinkRule& rule, std::uint64_t chunks_per_node) {
+  if (rule.kind == LinkRule::Kind::own) {
+    std::vector<std::uint64_t> numbers;
+    for (const ChunkId chunk : rule.packets) numbers.push_back(chunk % chunks_per_node);
+    return fmt::format("own {}", fmt::join(numbers, ", "));
+  }
+  if (rule.kind == LinkRule::Kind::list) return fmt::format("chunks {}", fmt::join(rule.packets, ", "));
+  const std::string count = rule.count == LinkRule::kAll ? "all" : std::to_string(rule.count);
+  const std::string skip = rule.skip == 0 ? "" : fmt::format(", but the first {}", rule.skip);
+  return fmt::format("{} from {}{}", count, port_name(rule.port), skip);
+}
+
+Json rule_json(const LinkRule& rule) {
+  if (rule.kind == LinkRule::Kind::own) return {{"own", rule.packets}};
+  if (rule.kind == LinkRule::Kind::list) return {{"list", rule.packets}};
+  return {{"relay", port_name(rule.port)},
+          {"skip", rule.skip},
+          {"count", rule.count == LinkRule::kAll ? Json(nullptr) : Json(rule.count)}};
+}
+
+}  // namespace
+
+std::string table_text(const RoutingTable& table) {
+  const ScheduleFacts& facts = table.facts;
+  const Topology& topology = facts.topology;
+  const std::uint64_t chunks_per_node = facts.collective.chunk_bytes.size() / topology.nodes();
+  std::string text = fmt::format("{}, {}: routing table\n", facts.algorithm, topology.name());
+  text += fmt::format(
+      "done after {} steps and {} packets; a node keeps at most {} packets to relay\n"
+      "packet k of a node is chunk {} * node + k\n",
+      facts.steps, facts.messages, most_kept(table), chunks_per_node);
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    text += fmt::format("\n{}\n", topology.node_name(node));
+    for (unsigned port = 0; port < topology.link_ports(); ++port) {
+      const LinkProgram& link = table.links[topology.channel(node, port)];
+      if (link.rules.empty()) continue;
+      std::vector<std::string> rules;
+      for (const LinkRule& rule : link.rules) rules.push_back(rule_text(rule, chunks_per_node));
+      text += fmt::format("  to {}: {} ({} packets)\n", port_name(port), fmt::join(rules, "; then "),
+                          link.packets);
+    }
+  }
+  return text;
+}
+
+Json table_json(const RoutingTable& table) {
+  const ScheduleFacts& facts = table.facts;
+  const Topology& topology = facts.topology;
+  Json cycles = Json::array();
+  for (const TableCycle& cycle : table.cycles) {
+    Json nodes = Json::array();
+    for (const NodeId node : cycle.nodes) nodes.push_back(topology.coordinates(node));
+    cycles.push_back({{"name", cycle.name}, {"nodes", std::move(nodes)}});
+  }
+  Json nodes = Json::array();
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    Json links = Json::array();
+    for (unsigned port = 0; port < topology.link_ports(); ++port) {
+      const LinkProgram& link = table.links[topology.channel(node, port)];
+      if (link.rules.empty()) continue;
+      Json rules = Json::array();
+      for (const LinkRule& rule : link.rules) rules.push_back(rule_json(rule));
+      links.push_back({{"to", port_name(port)},
+                       {"neighbour", topology.coordinates(*topology.neighbour(node, port))},
+                       {"packets", link.packets},
+                       {"rules", std::move(rules)}});
+    }
+    nodes.push_back({{"node", topology.coordinates(node)}, {"links", std::move(links)}});
+  }
+  return {{"flitscope", "routing-table"},
+          {"version", 1},
+          {"algorithm", facts.algorithm},
+          {"topology", {{"kind", name_of(topology.kind())}, {"shape", topology.sides()}}},
+          {"steps", facts.steps},
+          {"packets", facts.messages},
+          {"most_kept", most_kept(table)},
+          {"chunks", facts.collective.chunk_bytes},
+          {"cycles", std::move(cycles)},
+          {"nodes", std::move(nodes)}};
+}
+
+}  // namespace flitscope

@@ -1,0 +1,62 @@
+// From the configuration to a schedule that fits the machine.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "model/circuit_schedule.h"
+#include "model/routing_table.h"
+#include "model/schedule.h"
+#include "routers/routing/routing.h"
+#include "sim/analysis/channel_load.h"
+#include "sim/config/config.h"
+
+namespace flitscope {
+
+/// The schedule a configuration asks for, from its first step on. Throws Inadmissible or InputError.
+[[nodiscard]] std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config);
+
+/// The same on a complete network. Its unit of time is that of a message of one chunk: t_m = startup + flits,
+/// in cycles; d = ceil(reconfiguration / t_m).
+[[nodiscard]] std::unique_ptr<CircuitSchedule> make_circuit_schedule(const ExperimentConfig& config);
+
+/// t_m, the cycles of a message of one chunk. Throws Inadmissible if that cannot be counted.
+[[nodiscard]] Cycle unit_cycles(const MachineConfig& machine, std::uint64_t chunk_bytes);
+
+/// Throws Inadmissible if the machine has fewer ports than an event schedule uses, or tunes more slowly than
+/// it allows for.
+void require_carriable(const CircuitFacts& facts, const MachineConfig& machine);
+/// The routing table of the algorithm a configuration names. Throws Inadmissible, naming the algorithms that
+/// have tables, if it has none.
+[[nodiscard]] RoutingTable make_table(const ExperimentConfig& config);
+
+/// Throws Inadmissible if a schedule is made for another network than `topology`.
+void require_same_network(const ScheduleFacts& facts, const Topology& topology);
+
+/// Fills in what the configuration leaves to the schedule: the routing function and the number of virtual
+/// channels.
+void complete_machine(ExperimentConfig& config, const ScheduleFacts& facts);
+
+/// Passes a schedule on, step by step, and looks at it on the way: can the machine carry every message, by
+/// its routing function and its length, and how are the links loaded?
+class WatchedSchedule final : public Schedule {
+ public:
+  /// `machine` must be complete (see complete_machine).
+  WatchedSchedule(std::unique_ptr<Schedule> schedule, const MachineConfig& machine);
+
+  [[nodiscard]] const ScheduleFacts& facts() const override { return schedule_->facts(); }
+  /// Throws Inadmissible for a message that the machine cannot carry.
+  [[nodiscard]] bool next(Step& step) override;
+
+  /// One entry for every step produced so far.
+  [[nodiscard]] const std::vector<StepLoad>& loads() const { return loads_; }
+
+ private:
+  std::unique_ptr<Schedule> schedule_;
+  MachineConfig machine_;
+  std::unique_ptr<RoutingFunction> routing_;
+  ChannelLoad load_;
+  std::vector<StepLoad> loads_;
+};
+
+}  // namespace flitscope

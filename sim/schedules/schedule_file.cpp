@@ -1,0 +1,165 @@
+#include "sim/schedules/schedule_file.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "model/error.h"
+#include "model/route.h"
+#include "sim/schedules/schedule_header.h"
+#include "sim/schedules/schedule_path.h"
+
+namespace flitscope {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// As long as the longest message of an algorithm.
+constexpr std::uint64_t kMaxRearranged = std::uint64_t{1} << 40;
+
+/// The first dimension that a reader takes when the line does not name it.
+unsigned implied_first_dimension(const Topology& topology, const Message& message,
+                                 std::optional<unsigned> fixed) {
+  if (fixed) return *fixed;
+  if (message.source == message.destination) return 0;
+  return first_port(topology, message.source, message.destination, message.route) / 2;
+}
+
+/// Requires what the format takes for granted of every message.
+void require_expressible(const Topology& topology, const Message& message, std::uint64_t step) {
+  const auto refuse = [step](const std::string& reason) {
+    throw ScheduleError(fmt::format("step {}: {}", step, reason));
+  };
+  for (const NodeId node : {message.source, message.destination}) {
+    if (node >= topology.nodes()) {
+      refuse(fmt::format("node {} does not exist on the {}", node, topology.name()));
+    }
+  }
+  if (message.route.first_dimension >= topology.dimensions() ||
+      !route_exists(topology, message.source, message.destination, message.route)) {
+    refuse(fmt::format("the way from {} to {} does not exist on the {}", topology.node_name(message.source),
+                       topology.node_name(message.destination), topology.name()));
+  }
+}
+
+ordered_json message_json(const Topology& topology, std::uint64_t number, const Step& step,
+                          const Message& message, std::optional<unsigned> fixed) {
+  ordered_json line;
+  line["step"] = number;
+  line["src"] = node_json(topology, message.source);
+  line["dst"] = node_json(topology, message.destination);
+  line["path"] = path_json(topology, message);
+  if (message.route.first_dimension != implied_first_dimension(topology, message, fixed)) {
+    line["first_dimension"] = message.route.first_dimension;
+  }
+  const auto chunks = step.chunks(message);
+  if (!chunks.empty() || message.control_bytes == 0) {
+    line["chunks"] = std::vector(chunks.begin(), chunks.end());
+  }
+  if (message.control_bytes != 0) line["control"] = message.control_bytes;
+  if (message.rearranged_bytes != 0) line["rearranged"] = message.rearranged_bytes;
+  return line;
+}
+
+}  // namespace
+
+void write_schedule(Schedule& schedule, std::ostream& out) {
+  const ScheduleFacts& facts = schedule.facts();
+  const auto fixed = fixed_first_dimension(facts.topology, facts.routing);
+  out << dumped_line(header_json(facts));
+  std::uint64_t steps = 0;
+  std::uint64_t messages = 0;
+  for (Step step; schedule.next(step);) {
+    ++steps;
+    for (const Message& message : step.messages()) {
+      ++messages;
+      require_expressible(facts.topology, message, steps);
+      out << dumped_line(message_json(facts.topology, steps, step, message, fixed));
+    }
+    if (!out) throw OutputError(fmt::format("the schedule could not be written beyond step {}", steps));
+    if (steps > facts.steps) break;
+  }
+  if (!out.flush()) throw OutputError("the schedule could not be written");
+  if (steps != facts.steps || messages != facts.messages) {
+    throw ScheduleError(fmt::format("the schedule has {} steps and {} messages, but announces {} and {}",
+                                    steps, messages, facts.steps, facts.messages));
+  }
+}
+
+ScheduleFile::ScheduleFile(const std::filesystem::path& file) : ScheduleFile(ScheduleLines(file)) {}
+
+ScheduleFile::ScheduleFile(std::unique_ptr<std::istream> stream, std::string name)
+    : ScheduleFile(ScheduleLines(std::move(stream), std::move(name))) {}
+
+ScheduleFile::ScheduleFile(ScheduleLines lines)
+    : lines_(std::move(lines)),
+      facts_(read_header({lines_.header(), lines_.place()})),
+      first_dimension_(fixed_first_dimension(facts_.topology, facts_.routing)) {
+  read_ahead();
+}
+
+bool ScheduleFile::next(Step& step) {
+  step.clear();
+  if (steps_given_ == facts_.steps) return false;
+  ++steps_given_;
+  while (ahead_ && ahead_->step == steps_given_) {
+    const Message& message = ahead_->message;
+    step.add(message.source, message.destination, message.route, ahead_->chunks, message.control_bytes);
+    step.rearrange(step.messages().size() - 1, message.rearranged_bytes);
+    read_ahead();
+  }
+  return true;
+}
+
+void ScheduleFile::read_ahead() {
+  const std::uint64_t present = ahead_ ? ahead_->step : 1;
+  ahead_.reset();
+  const auto parsed = lines_.next();
+  if (!parsed) {
+    if (messages_read_ == facts_.messages) return;
+    throw InputError(fmt::format("{}:{}: the file ends after {} messages, but its header announces {}",
+                                 lines_.place().file, lines_.place().line, messages_read_, facts_.messages));
+  }
+  const JsonValue line(*parsed, lines_.place());
+  if (++messages_read_ > facts_.messages) {
+    line.fail(fmt::format("is message {}, but the header announces {}", messages_read_, facts_.messages));
+  }
+  ahead_ = read_entry(line);
+  if (ahead_->step < present) {
+    line.fail(fmt::format("belongs to step {}, but stands after one of step {}; steps must not fall",
+                          ahead_->step, present));
+  }
+}
+
+ScheduleFile::Entry ScheduleFile::read_entry(const JsonValue& line) const {
+  line.require_keys({"step", "src", "dst", "path", "first_dimension", "chunks", "control", "rearranged"});
+  const Topology& topology = facts_.topology;
+  Entry entry;
+  Message& message = entry.message;
+  if (facts_.steps == 0) line.fail("is a message, but the header announces no steps");
+  entry.step = line.at("step").whole(1, facts_.steps);
+  message.source = read_node(line.at("src"), topology);
+  message.destination = read_node(line.at("dst"), topology);
+  std::optional<unsigned> first_dimension = first_dimension_;
+  if (line.has("first_dimension")) {
+    first_dimension = static_cast<unsigned>(line.at("first_dimension").whole(0, topology.dimensions() - 1));
+  }
+  message.route = read_path(line.at("path"), topology, message.source, message.destination, first_dimension);
+  if (line.has("control")) {
+    message.control_bytes =
+        static_cast<std::uint32_t>(line.at("control").whole(1, std::numeric_limits<std::uint32_t>::max()));
+  }
+  if (line.has("rearranged")) message.rearranged_bytes = line.at("rearranged").whole(1, kMaxRearranged);
+  if (!line.has("chunks") && line.has("control")) return entry;
+  const JsonValue chunks = line.at("chunks");
+  const std::size_t count = chunks.size();
+  const std::size_t known = facts_.collective.chunk_bytes.size();
+  if (count > 0 && known == 0) chunks.fail("names chunks, but the header's \"chunks\" lists none");
+  entry.chunks.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    entry.chunks.push_back(static_cast<ChunkId>(chunks.at(i).whole(0, known - 1)));
+  }
+  return entry;
+}
+
+}  // namespace flitscope

@@ -1,0 +1,71 @@
+// Schedules as files: JSON Lines, a header and then one message a line.
+//
+// Header: "flitscope": "schedule", "version": 1, "topology": {"kind", "shape"}, "ports": {"send", "receive"},
+// "routing", "algorithm", "steps", "messages", "chunks": [bytes, ...], "initial": [[node, [chunk, ...]],
+// ...], "goal": likewise or "everyone-has-everything"; if known, "claimed_steps", "lower_bound_steps",
+// "claimed_channel_load", "stages": [{"name", "first_step", "last_step"}, ...]. A node is its coordinates.
+//
+// Message: "step" (from 1, not falling), "src", "dst", "path": [[dimension, 1 or -1, hops], ...], "chunks":
+// [...]. "control": BYTES is data that belongs to no chunk; then "chunks" may be absent. "first_dimension" is
+// there if the way starts, by its order and virtual channels, in another dimension than the path shows:
+// messages of dimension-order routing start in 0, others in their first leg's. Blank lines are skipped.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <istream>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "model/schedule.h"
+#include "sim/schedules/schedule_lines.h"
+
+namespace flitscope {
+
+/// Takes all steps of `schedule` (which is used up by that) and writes them. Reading the file back gives the
+/// same messages in the same order, with the same ways and virtual channels, and so the identical run.
+/// Throws OutputError if the stream fails, and ScheduleError for a message that a file cannot express (no
+/// such node, no way to it) or if steps or messages are not as many as announced.
+void write_schedule(Schedule& schedule, std::ostream& out);
+
+/// The schedule a file holds. It is read step by step, so a long file costs the memory of one step.
+///
+/// Errors are InputError, "file:line: ..." or, where the line is not JSON, "file:line:column: ...": those of
+/// the header when it is opened, those of a message at the latest when its step is read. A file in order can
+/// still hold an illegal schedule (see check_schedule).
+class ScheduleFile final : public Schedule {
+ public:
+  explicit ScheduleFile(const std::filesystem::path& file);
+  /// Reads a stream that error messages call `name`.
+  ScheduleFile(std::unique_ptr<std::istream> stream, std::string name);
+
+  [[nodiscard]] const ScheduleFacts& facts() const override { return facts_; }
+  [[nodiscard]] bool next(Step& step) override;
+
+ private:
+  explicit ScheduleFile(ScheduleLines lines);
+
+  /// A message that is read; `message.route` and the chunks are in force, its place in a Step is not.
+  struct Entry {
+    std::uint64_t step = 0;
+    Message message;
+    std::vector<ChunkId> chunks;
+  };
+
+  /// Reads one message into `ahead_`, or nothing at the end of the file.
+  void read_ahead();
+  [[nodiscard]] Entry read_entry(const JsonValue& line) const;
+
+  ScheduleLines lines_;
+  ScheduleFacts facts_;
+  /// Where messages start unless their line says otherwise; nothing: in their first leg's dimension.
+  std::optional<unsigned> first_dimension_;
+  std::uint64_t steps_given_ = 0;
+  std::uint64_t messages_read_ = 0;
+  std::optional<Entry> ahead_;
+};
+
+}  // namespace flitscope

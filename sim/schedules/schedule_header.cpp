@@ -1,0 +1,241 @@
+#include "sim/schedules/schedule_header.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/error.h"
+#include "routers/routing/routing.h"
+#include "sim/schedules/schedule_path.h"
+
+namespace flitscope {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::uint64_t kAnyNumber = std::numeric_limits<std::uint64_t>::max();
+constexpr unsigned kMaxPorts = 65535;
+constexpr std::uint64_t kMaxChunkBytes = std::uint64_t{1} << 40;
+constexpr const char* kEverything = "everyone-has-everything";
+
+ordered_json holdings_json(const Topology& topology, const std::vector<Holding>& holdings) {
+  ordered_json list = ordered_json::array();
+  for (const Holding& holding : holdings) {
+    if (holding.node >= topology.nodes()) {
+      throw ScheduleError(fmt::format("the collective names node {}, which does not exist on the {}",
+                                      holding.node, topology.name()));
+    }
+    list.push_back(ordered_json::array({node_json(topology, holding.node), holding.chunks}));
+  }
+  return list;
+}
+
+std::vector<Holding> read_holdings(const JsonValue& list, const Topology& topology, std::uint64_t chunks) {
+  std::vector<Holding> holdings(list.size());
+  for (std::size_t i = 0; i < holdings.size(); ++i) {
+    const JsonValue item = list.at(i);
+    if (item.size() != 2) item.fail_wanted("a node and its chunks, [node, [chunk, ...]]");
+    holdings[i].node = read_node(item.at(std::size_t{0}), topology);
+    const JsonValue numbers = item.at(1);
+    const std::size_t count = numbers.size();
+    if (count > 0 && chunks == 0) numbers.fail("names chunks, but \"chunks\" lists none");
+    for (std::size_t k = 0; k < count; ++k) {
+      const JsonValue number = numbers.at(k);
+      const auto chunk = static_cast<ChunkId>(number.whole(0, chunks - 1));
+      if (k > 0 && chunk <= holdings[i].chunks.back()) {
+        number.fail(fmt::format("must be above the chunk before it, {}; chunks are listed in rising order",
+                                holdings[i].chunks.back()));
+      }
+      holdings[i].chunks.push_back(chunk);
+    }
+  }
+  return holdings;
+}
+
+/// The kind, if the value is an object that names one.
+std::optional<TopologyKind> kind_of(const JsonValue& topology) {
+  if (!topology.has("kind")) return std::nullopt;
+  const JsonValue kind = topology.at("kind");
+  return kind.is_text() ? topology_kind(kind.text()) : std::nullopt;
+}
+
+Topology read_topology(const JsonValue& value) {
+  const auto known = kind_of(value);
+  if (known == TopologyKind::complete) {
+    value.fail("is complete, but the configuration's topology has links");
+  }
+  value.require_keys({"kind", "shape"});
+  if (!known) value.at("kind").fail_wanted("\"torus\" or \"mesh\"");
+  const JsonValue shape = value.at("shape");
+  std::vector<std::uint32_t> sides(shape.size());
+  for (std::size_t k = 0; k < sides.size(); ++k) {
+    sides[k] = static_cast<std::uint32_t>(shape.at(k).whole(2, std::numeric_limits<std::uint32_t>::max()));
+  }
+  try {
+    return {*known, std::move(sides)};
+  } catch (const Inadmissible& error) {
+    shape.fail(fmt::format("is not possible: {}", error.what()));
+  }
+}
+
+Topology read_complete(const JsonValue& value) {
+  const auto known = kind_of(value);
+  if (known && *known != TopologyKind::complete) {
+    value.fail(fmt::format("is a {}, but the configuration's topology is complete", name_of(*known)));
+  }
+  value.require_keys({"kind", "nodes"});
+  if (!known) value.at("kind").fail_wanted("\"complete\"");
+  const JsonValue nodes = value.at("nodes");
+  return Topology::complete(nodes.whole(2, std::uint64_t{1} << 31));
+}
+
+std::string read_routing(const JsonValue& value) {
+  if (RoutingRegistry::find(value.text()) != nullptr) return value.text();
+  std::vector<std::string> known;
+  for (const Routing& entry : RoutingRegistry::all()) known.push_back(fmt::format("\"{}\"", entry.name));
+  value.fail_wanted(fmt::format("a routing function ({})", fmt::join(known, ", ")));
+}
+
+Collective read_collective(const JsonValue& header, const Topology& topology) {
+  Collective collective;
+  const JsonValue chunks = header.at("chunks");
+  collective.chunk_bytes.resize(chunks.size());
+  for (std::size_t k = 0; k < collective.chunk_bytes.size(); ++k) {
+    collective.chunk_bytes[k] = chunks.at(k).whole(0, kMaxChunkBytes);
+  }
+  collective.initial = read_holdings(header.at("initial"), topology, collective.chunk_bytes.size());
+  const JsonValue goal = header.at("goal");
+  if (!goal.is_text()) {
+    collective.goal = read_holdings(goal, topology, collective.chunk_bytes.size());
+  } else if (goal.text() != kEverything) {
+    goal.fail_wanted(fmt::format("\"{}\" or [[node, [chunk, ...]], ...]", kEverything));
+  }
+  return collective;
+}
+
+std::vector<Stage> read_stages(const JsonValue& list) {
+  std::vector<Stage> stages(list.size());
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const JsonValue item = list.at(i);
+    item.require_keys({"name", "first_step", "last_step"});
+    stages[i] = {item.at("name").text(), item.at("first_step").whole(0, kAnyNumber),
+                 item.at("last_step").whole(0, kAnyNumber)};
+  }
+  return stages;
+}
+
+void require_version(const JsonValue& header) {
+  const JsonValue kind = header.at("flitscope");
+  if (!kind.is_text() || kind.text() != "schedule") kind.fail_wanted("\"schedule\"");
+  const JsonValue version = header.at("version");
+  if (version.whole(0, kAnyNumber) != 1) version.fail_wanted("1, the version this program reads");
+}
+
+/// What both kinds of schedules have.
+void read_common(const JsonValue& header, ScheduleFacts& facts) {
+  const JsonValue ports = header.at("ports");
+  ports.require_keys({"send", "receive"});
+  facts.send_ports = static_cast<unsigned>(ports.at("send").whole(1, kMaxPorts));
+  facts.receive_ports = static_cast<unsigned>(ports.at("receive").whole(1, kMaxPorts));
+  facts.algorithm = header.at("algorithm").text();
+  facts.steps = header.at("steps").whole(0, kMaxFileSteps);
+  facts.messages = header.at("messages").whole(0, kAnyNumber);
+  facts.collective = read_collective(header, facts.topology);
+  if (header.has("claimed_steps")) facts.claimed_steps = header.at("claimed_steps").whole(0, kAnyNumber);
+  if (header.has("lower_bound_steps")) {
+    facts.lower_bound_steps = header.at("lower_bound_steps").whole(0, kAnyNumber);
+  }
+  if (header.has("stages")) facts.stages = read_stages(header.at("stages"));
+}
+
+}  // namespace
+
+ordered_json header_json(const ScheduleFacts& facts) {
+  const Topology& topology = facts.topology;
+  const Collective& collective = facts.collective;
+  const bool complete = topology.kind() == TopologyKind::complete;
+  ordered_json header;
+  header["flitscope"] = "schedule";
+  header["version"] = 1;
+  header["topology"]["kind"] = name_of(topology.kind());
+  if (complete) {
+    header["topology"]["nodes"] = topology.nodes();
+  } else {
+    header["topology"]["shape"] = std::vector(topology.sides().begin(), topology.sides().end());
+  }
+  header["ports"]["send"] = facts.send_ports;
+  header["ports"]["receive"] = facts.receive_ports;
+  if (!complete) header["routing"] = facts.routing;
+  header["algorithm"] = facts.algorithm;
+  header["steps"] = facts.steps;
+  header["messages"] = facts.messages;
+  header["chunks"] = collective.chunk_bytes;
+  header["initial"] = holdings_json(topology, collective.initial);
+  header["goal"] = collective.goal ? holdings_json(topology, *collective.goal) : ordered_json(kEverything);
+  if (facts.claimed_steps) header["claimed_steps"] = *facts.claimed_steps;
+  if (facts.lower_bound_steps) header["lower_bound_steps"] = *facts.lower_bound_steps;
+  if (facts.claimed_channel_load) header["claimed_channel_load"] = *facts.claimed_channel_load;
+  for (const Stage& stage : facts.stages) {
+    ordered_json entry;
+    entry["name"] = stage.name;
+    entry["first_step"] = stage.first_step;
+    entry["last_step"] = stage.last_step;
+    header["stages"].push_back(entry);
+  }
+  return header;
+}
+
+ordered_json header_json(const CircuitFacts& facts) {
+  ordered_json header = header_json(static_cast<const ScheduleFacts&>(facts));
+  header["reconfiguration"] = facts.reconfiguration;
+  header["circuits"] = facts.circuits.size();
+  header["tunings"] = facts.tunings;
+  if (facts.claimed_units) header["claimed_units"] = *facts.claimed_units;
+  if (facts.lower_bound_units) header["lower_bound_units"] = *facts.lower_bound_units;
+  return header;
+}
+
+CircuitFacts read_event_header(const JsonValue& header) {
+  require_version(header);
+  const Topology topology = read_complete(header.at("topology"));
+  header.require_keys({"flitscope", "version", "topology", "ports", "algorithm", "steps", "messages",
+                       "chunks", "initial", "goal", "claimed_steps", "lower_bound_steps", "stages",
+                       "reconfiguration", "circuits", "tunings", "claimed_units", "lower_bound_units"});
+  CircuitFacts facts({topology, 1, header.at("reconfiguration").whole(0, kLastStart)});
+  read_common(header, facts);
+  const JsonValue chunks = header.at("chunks");
+  const auto& bytes = facts.collective.chunk_bytes;
+  if (bytes.empty()) chunks.fail_wanted("a list of at least one chunk");
+  for (std::size_t k = 0; k < bytes.size(); ++k) {
+    if (bytes[k] != bytes[0] || bytes[k] == 0) {
+      chunks.at(k).fail(fmt::format("is {}, but all chunks must have the same size, above 0", bytes[k]));
+    }
+  }
+  facts.tunings = header.at("tunings").whole(0, kAnyNumber);
+  if (header.has("claimed_units")) facts.claimed_units = header.at("claimed_units").whole(0, kAnyNumber);
+  if (header.has("lower_bound_units")) {
+    facts.lower_bound_units = header.at("lower_bound_units").whole(0, kAnyNumber);
+  }
+  return facts;
+}
+
+ScheduleFacts read_header(const JsonValue& header) {
+  require_version(header);
+  ScheduleFacts facts(read_topology(header.at("topology")));
+  header.require_keys({"flitscope", "version", "topology", "ports", "routing", "algorithm", "steps",
+                       "messages", "chunks", "initial", "goal", "claimed_steps", "lower_bound_steps",
+                       "claimed_channel_load", "stages"});
+  read_common(header, facts);
+  facts.routing = read_routing(header.at("routing"));
+  if (header.has("claimed_channel_load")) {
+    facts.claimed_channel_load = static_cast<std::uint32_t>(
+        header.at("claimed_channel_load").whole(0, std::numeric_limits<std::uint32_t>::max()));
+  }
+  return facts;
+}
+
+}  // namespace flitscope

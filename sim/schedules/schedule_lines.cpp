@@ -1,0 +1,66 @@
+#include "sim/schedules/schedule_lines.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "model/error.h"
+
+namespace flitscope {
+namespace {
+
+constexpr const char* kHeaderWanted =
+    "a schedule file starts with its header, {\"flitscope\": \"schedule\", \"version\": 1, ...}";
+
+std::unique_ptr<std::istream> open(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored)) {
+    throw InputError(fmt::format("{}: is a directory; a schedule is a file", file.string()));
+  }
+  auto stream = std::make_unique<std::ifstream>(file, std::ios::binary);
+  if (!*stream) {
+    throw InputError(fmt::format("{}: cannot be opened: {}", file.string(), std::strerror(errno)));
+  }
+  return stream;
+}
+
+}  // namespace
+
+ScheduleLines::ScheduleLines(const std::filesystem::path& file) : ScheduleLines(open(file), file.string()) {}
+
+ScheduleLines::ScheduleLines(std::unique_ptr<std::istream> stream, std::string name)
+    : stream_(std::move(stream)), place_{std::move(name), 0} {
+  const auto refuse = [this](const char* what) {
+    throw InputError(fmt::format("{}:1:1: {}; {}", place_.file, what, kHeaderWanted));
+  };
+  const int first = stream_->peek();
+  if (first == std::char_traits<char>::eof()) refuse("the file is empty");
+  // Looked at before a line is read: a binary file may be one endless line.
+  if (first != '{') refuse("this is no schedule");
+  if (!read_line()) refuse("the file is empty");
+  header_ = parse_json_line(line_, place_);
+  if (!header_.contains("flitscope")) refuse("this is no schedule");
+}
+
+std::optional<nlohmann::json> ScheduleLines::next() {
+  if (!read_line()) return std::nullopt;
+  return parse_json_line(line_, place_);
+}
+
+bool ScheduleLines::read_line() {
+  while (std::getline(*stream_, line_)) {
+    ++place_.line;
+    if (line_.find_first_not_of(" \t\r") != std::string::npos) return true;
+  }
+  if (stream_->bad())
+    throw InputError(fmt::format("{}: reading failed after line {}", place_.file, place_.line));
+  return false;
+}
+
+std::string dumped_line(const nlohmann::ordered_json& line) {
+  return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace flitscope

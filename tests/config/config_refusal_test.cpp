@@ -1,0 +1,274 @@
+// What a configuration may not say: every mistake is found at once, at its place, with what would be right.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "sim/config/config.h"
+#include "tests/support/config_refusal.h"
+#include "tests/support/test_broadcast.h"
+
+namespace flitscope {
+namespace {
+
+using namespace test;
+
+struct Case {
+  std::string text;
+  std::vector<Expected> expected;
+};
+
+void expect_refusals(const std::vector<Case>& cases) {
+  for (const Case& each : cases) expect_refusal(refusal(each.text), each.expected, each.text);
+}
+
+TEST(ConfigRefusal, ValuesOfTheWrongType) {
+  const std::string router = kLeast + "router: ";
+  expect_refusals({
+      {router + "{buffer: \"eight\"}",
+       {{"c.yaml:4:18", {"router.buffer", "a whole number from 1 to 16777216", "eight"}}}},
+      {router + "{buffer: eight}", {{"c.yaml:4:18", {"not 'eight'"}}}},
+      {router + "{buffer: \"8\"}", {{"c.yaml:4:18", {"the text '8' in quotes"}}}},
+      {router + "{buffer: 3.5}", {{"c.yaml:4:18", {"whole number", "'3.5'"}}}},
+      {router + "{buffer: 8.0}", {{"c.yaml:4:18", {"whole number"}}}},
+      {router + "{buffer: 1e3}", {{"c.yaml:4:18", {"whole number"}}}},
+      {router + "{buffer: 0x10}", {{"c.yaml:4:18", {"whole number"}}}},
+      {router + "{buffer: 010}", {{"c.yaml:4:18", {"whole number"}}}},
+      {router + "{buffer: +8}", {{"c.yaml:4:18", {"whole number"}}}},
+      {router + "{buffer: true}", {{"c.yaml:4:18", {"whole number"}}}},
+      {router + "{buffer: [8]}", {{"c.yaml:4:18", {"not a list"}}}},
+      {router + "{buffer: {a: 8}}", {{"c.yaml:4:18", {"not a map"}}}},
+      {router + "{buffer: }", {{"c.yaml:4:10", {"not nothing"}}}},
+      {router + "{buffer: null}", {{"c.yaml:4:10", {"not nothing"}}}},
+      {router + "{allow_deadlock: yes}", {{"c.yaml:4:26", {"true or false", "'yes'"}}}},
+      {router + "{allow_deadlock: True}", {{"c.yaml:4:26", {"true or false"}}}},
+      {router + "{allow_deadlock: 1}", {{"c.yaml:4:26", {"true or false"}}}},
+      {router + "{allow_deadlock: \"true\"}", {{"c.yaml:4:26", {"true or false"}}}},
+      {router + "{switching: wormhol}",
+       {{"c.yaml:4:21", {"'virtual-cut-through'", "did you mean 'wormhole'?"}}}},
+      {router + "{switching: [wormhole]}", {{"c.yaml:4:21", {"not a list"}}}},
+      {router + "{routing: dimension_order}", {{"c.yaml:4:19", {"did you mean 'dimension-order'?"}}}},
+      {router + "{virtual_channels: automatic}", {{"c.yaml:4:28", {"did you mean 'auto'?"}}}},
+      {router + "5", {{"c.yaml:4:9", {"section 'router' must be a map", "'5'"}}}},
+      {router + "[1]", {{"c.yaml:4:9", {"not a list"}}}},
+      {router, {{"c.yaml:4:1", {"not nothing"}}}},
+      {kLeast + "name: [a]", {{"c.yaml:4:7", {"name must be text"}}}},
+      {kLeast + "name: \"a\\nb\"", {{"c.yaml:4:7", {"one line"}}}},
+      {kLeast + "node: {ports: any}", {{"c.yaml:4:15", {"from 1 to 32", "'all'"}}}},
+      {kLeast + "node: {copy: -0.5}", {{"c.yaml:4:14", {"a number from 0 to 1000", "'-0.5'"}}}},
+      {kLeast + "node: {flit_bytes: 8KB}", {{"c.yaml:4:20", {"KiB", "'KB' is not a unit of size"}}}},
+      {kLeast + "node: {flit_bytes: [8]}", {{"c.yaml:4:20", {"not a list"}}}},
+  });
+}
+
+TEST(ConfigRefusal, NumbersOutOfRange) {
+  expect_refusals({
+      {kLeast + "router: {virtual_channels: 0}", {{"c.yaml:4:28", {"from 1 to 64, or 'auto'", "not '0'"}}}},
+      {kLeast + "router: {virtual_channels: 65}", {{"c.yaml:4:28", {"from 1 to 64"}}}},
+      {kLeast + "router: {buffer: 0}", {{"c.yaml:4:18", {"16777216"}}}},
+      {kLeast + "router: {buffer: -8}", {{"c.yaml:4:18", {"'-8'"}}}},
+      {kLeast + "router: {buffer: 16777217}", {{"c.yaml:4:18", {"16777216"}}}},
+      {kLeast + "router: {buffer: 99999999999999999999}", {{"c.yaml:4:18", {"99999999999999999999"}}}},
+      {kLeast + "router: {delay: 0}", {{"c.yaml:4:17", {"from 1 to 65535 cycles"}}}},
+      {kLeast + "link: {delay: 65536}", {{"c.yaml:4:15", {"link.delay"}}}},
+      {kLeast + "node: {ports: 0}", {{"c.yaml:4:15", {"node.ports"}}}},
+      {kLeast + "node: {ports: 33}", {{"c.yaml:4:15", {"node.ports"}}}},
+      {kLeast + "node: {startup: -1}", {{"c.yaml:4:17", {"node.startup", "-1"}}}},
+      {kLeast + "node: {startup: 1000000000001}", {{"c.yaml:4:17", {"1000000000000"}}}},
+      {kLeast + "node: {slowdown: 1025}", {{"c.yaml:4:18", {"1024"}}}},
+      {kLeast + "node: {flit_bytes: 0}", {{"c.yaml:4:20", {"1 to 65536 bytes"}}}},
+      {kLeast + "node: {flit_bytes: 65KiB}", {{"c.yaml:4:20", {"1 to 65536 bytes"}}}},
+      {kLeast + "node: {flit_bytes: -8B}", {{"c.yaml:4:20", {"negative"}}}},
+      {kLeast + "limits: {cycles: 0}", {{"c.yaml:4:18", {"limits.cycles"}}}},
+      {kLeast + "limits: {cycles: 1000000000000001}", {{"c.yaml:4:18", {"limits.cycles"}}}},
+  });
+}
+
+TEST(ConfigRefusal, Shapes) {
+  const auto topology = [](const std::string& map) { return kHead + "topology: " + map + "\n" + kWork; };
+  expect_refusals({
+      {topology("{kind: torus, shape: 7}"), {{"c.yaml:2:32", {"a list, such as [8, 8]", "not '7'"}}}},
+      {topology("{kind: torus, shape: [7, x]}"), {{"c.yaml:2:36", {"topology.shape[1]", "'x'"}}}},
+      {topology("{kind: torus, shape: [7, [7]]}"), {{"c.yaml:2:36", {"topology.shape[1]", "not a list"}}}},
+      {topology("{kind: torus, shape: [1, 0, -3]}"),
+       {{"c.yaml:2:33", {"'1'"}}, {"c.yaml:2:36", {"'0'"}}, {"c.yaml:2:39", {"'-3'"}}}},
+      {topology("{kind: torus, shape: []}"), {{"c.yaml:2:32", {"an empty list"}}}},
+      {topology("{kind: torus, shape: origin}"), {{"c.yaml:2:32", {"a list"}}}},
+      {topology("{kind: torus, shape: [1000000, 1000000]}"), {{"c.yaml:2:32", {"1000000x1000000", "nodes"}}}},
+      {topology("{kind: torus, shape: [4294967298]}"), {{"c.yaml:2:33", {"2147483648"}}}},
+      {topology("{kind: mesh, shape: [2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2]}"),
+       {{"c.yaml:2:31", {"17 dimensions"}}}},
+      {topology("{kind: tours, shape: [7]}"),
+       {{"c.yaml:2:18", {"'torus', 'mesh'", "did you mean 'torus'?"}}}},
+      {topology("{kind: torus}"), {{"c.yaml:2:1", {"'topology.shape' is missing", "a list"}}}},
+      {topology("{shape: [7]}"), {{"c.yaml:2:1", {"'topology.kind' is missing", "'mesh'"}}}},
+      {kHead + kWork, {{"c.yaml:1:1", {"section 'topology' is missing", "it must have kind"}}}},
+  });
+}
+
+TEST(ConfigRefusal, UnknownAndDuplicateKeys) {
+  expect_refusals({
+      {kLeast + "router: {virtual_chanels: 4}",
+       {{"c.yaml:4:10", {"unknown key 'router.virtual_chanels'", "did you mean 'virtual_channels'?"}}}},
+      {kLeast + "ruoter: {buffer: 4}", {{"c.yaml:4:1", {"unknown key 'ruoter'", "did you mean 'router'?"}}}},
+      {kLeast + "buffer: 4", {{"c.yaml:4:1", {"did you mean 'router.buffer'?"}}}},
+      {kLeast + "node: {message: 4}",
+       {{"c.yaml:4:8", {"possible are ports, startup, slowdown, flit_bytes, copy"}}}},
+      {kLeast + "sweep: {workload.message: [64]}",
+       {{"c.yaml:4:1", {"flitscope sweep CONFIG", "sweep=null"}}}},
+      {kLeast + "sweep: {}", {{"c.yaml:4:1", {"flitscope sweep CONFIG"}}}},
+      {kLeast + "optics: {reconfiguration: 8}", {{"c.yaml:4:1", {"unknown key 'optics'"}}}},
+      {kLeast + "engine: {fast_forward: auto}", {{"c.yaml:4:1", {"unknown key 'engine'"}}}},
+      {kLeast + "<<: {name: x}", {{"c.yaml:4:1", {"unknown key '<<'"}}}},
+      {kLeast + "topology: {kind: mesh, shape: [3]}",
+       {{"c.yaml:4:1", {"duplicate key 'topology'", "c.yaml:2:1"}}}},
+      {kLeast + "router:\n  buffer: 4\n  \"buffer\": 4",
+       {{"c.yaml:6:3", {"duplicate key 'buffer'", "c.yaml:5:3"}}}},
+      {kLeast + "? [a]\n: 1", {{"c.yaml:4:3", {"a key must be a word"}}}},
+      {kLeast + "router: {buffer: 4, , delay: 1}", {{"c.yaml:4:21", {"a key must be a word"}}}},
+  });
+}
+
+TEST(ConfigRefusal, SchemaVersion) {
+  expect_refusals({
+      {kTorus + kWork, {{"c.yaml:1:1", {"'flitscope' is missing"}}}},
+      {"flitscope: 2\nother: 1\n", {{"c.yaml:1:12", {"reads schema version 1, not 2"}}}},
+      {"flitscope: one\n" + kTorus + kWork, {{"c.yaml:1:12", {"'one'"}}}},
+      {"flitscope: \"1\"\n" + kTorus + kWork, {{"c.yaml:1:12", {"quotes"}}}},
+      {"flitscope: 1.0\n" + kTorus + kWork, {{"c.yaml:1:12", {"'1.0'"}}}},
+  });
+}
+
+TEST(ConfigRefusal, Workloads) {
+  const auto work = [](const std::string& map) { return kHead + kTorus + "workload: " + map + "\n"; };
+  expect_refusals({
+      {kHead + kTorus, {{"c.yaml:1:1", {"section 'workload' is missing", "algorithm or schedule"}}}},
+      {work("{}"), {{"c.yaml:3:1", {"'algorithm: NAME'", "'schedule: FILE'"}}}},
+      {work("{algorithm: null, advance: barrier}"), {{"c.yaml:3:1", {"'algorithm: NAME'"}}}},
+      {work("{traffic: uniform}"), {{"c.yaml:3:1", {"'algorithm: NAME'"}}}},
+      {work("{algoritm: test-broadcast}"),
+       {{"c.yaml:3:1", {"'algorithm: NAME'"}}, {"c.yaml:3:12", {"did you mean 'algorithm'?"}}}},
+      {work("{algorithm: test-broadcast, schedule: s.jsonl}"), {{"c.yaml:3:49", {"both", "leave one out"}}}},
+      {work("{algorithm: test-broadcats}"), {{"c.yaml:3:23", {"did you mean 'test-broadcast'?"}}}},
+      {work("{schedule: s.jsonl, message: 64}"), {{"c.yaml:3:31", {"unknown key 'workload.message'"}}}},
+      {work("{schedule: \"\"}"), {{"c.yaml:3:22", {"must name a file"}}}},
+      {work("{algorithm: test-required}"),
+       {{"c.yaml:3:1", {"'workload.rounds' is missing", "of at least 1"}}}},
+      {work("{algorithm: test-broadcast, advance: data-flow}"),
+       {{"c.yaml:3:48", {"did you mean 'dataflow'?"}}}},
+      {work("{algorithm: test-broadcast, lookahead: 0}"), {{"c.yaml:3:50", {"from 1"}}}},
+      {work("{algorithm: test-broadcast, mesage: 64}"), {{"c.yaml:3:39", {"did you mean 'message'?"}}}},
+      {work("{algorithm: test-broadcast, message: 0}"), {{"c.yaml:3:48", {"workload.message", "from 1"}}}},
+      {work("{algorithm: test-broadcast, message: 30us}"), {{"c.yaml:3:48", {"'us' is not a unit of size"}}}},
+      {work("{algorithm: test-broadcast, phases: 10}"), {{"c.yaml:3:47", {"from 1 to 9"}}}},
+      {work("{algorithm: test-broadcast, order: forwards}"), {{"c.yaml:3:46", {"did you mean 'forward'?"}}}},
+      {work("{algorithm: test-broadcast, share: 1.5}"), {{"c.yaml:3:46", {"a number from 0 to 1"}}}},
+      {work("{algorithm: test-broadcast, share: nan}"), {{"c.yaml:3:46", {"a number"}}}},
+      {work("{algorithm: test-broadcast, share: 0.5x}"), {{"c.yaml:3:46", {"a number"}}}},
+      {work("{algorithm: test-broadcast, source: 0}"),
+       {{"c.yaml:3:47", {"a node, such as [0, 1, 2], or 'origin'"}}}},
+      {work("{algorithm: test-broadcast, source: []}"), {{"c.yaml:3:47", {"an empty list"}}}},
+      {work("{algorithm: test-broadcast, source: [0, -1]}"),
+       {{"c.yaml:3:51", {"workload.source[1]", "from 0"}}}},
+  });
+}
+
+TEST(ConfigRefusal, Times) {
+  expect_refusals({
+      {kLeast + "node: {startup: 30us}", {{"c.yaml:4:17", {"'30us'", "clock: 1ns"}}}},
+      {kLeast + "clock: 1ns\nnode: {startup: 30}\nlink: {delay: 1.5}", {{"c.yaml:6:15", {"needs a unit"}}}},
+      {kLeast + "clock: 0.8ns\nnode: {startup: 2ns}",
+       {{"c.yaml:5:17", {"clock of 800ps", "between 2 and 3 cycles"}}}},
+      {kLeast + "clock: 1ns\nlink: {delay: 1ms}", {{"c.yaml:5:15", {"from 1 to 65535 cycles"}}}},
+      {kLeast + "clock: 1ns\nlink: {delay: 0ns}", {{"c.yaml:5:15", {"from 1"}}}},
+      {kLeast + "clock: 1ns\nnode: {startup: 4KiB}", {{"c.yaml:5:17", {"'KiB' is not a unit of time"}}}},
+      {kLeast + "clock: 5", {{"c.yaml:4:8", {"needs a unit", "such as 1ns"}}}},
+      {kLeast + "clock: 1GHz\nnode: {startup: 30us}", {{"c.yaml:4:8", {"'GHz' is not a unit of time"}}}},
+      {kLeast + "clock: 0ns", {{"c.yaml:4:8", {"from 1ps to 1s"}}}},
+      {kLeast + "clock: 2s", {{"c.yaml:4:8", {"from 1ps to 1s"}}}},
+      {kLeast + "clock: [1ns]\nnode: {startup: 30us}", {{"c.yaml:4:8", {"clock must be"}}}},
+  });
+}
+
+TEST(ConfigRefusal, BrokenText) {
+  using namespace std::string_literals;
+  expect_refusals({
+      {"", {{"c.yaml:1:1", {"empty"}}}},
+      {"# nothing\n", {{"c.yaml:1:1", {"empty"}}}},
+      {"---\n", {{"c.yaml:2:1", {"empty"}}}},
+      {"just text", {{"c.yaml:1:1", {"must be a map"}}}},
+      {"- a\n- b\n", {{"c.yaml:1:1", {"must be a map"}}}},
+      {"a: b: c", {{"c.yaml:1:5", {"broken YAML"}}}},
+      {kHead + "topology: {kind: torus, shape: [7, 7\n", {{"c.yaml:2:32", {"'[' is never closed"}}}},
+      {kHead + "topology: {kind: torus, shape: [7, 7}\n", {{"c.yaml:2:37", {"broken YAML"}}}},
+      {kHead + "topology: {kind: torus\n", {{"c.yaml:2:11", {"'{' is never closed"}}}},
+      {kHead + "name: 'x", {{"c.yaml:2:9", {"broken YAML"}}}},
+      {kHead + "]", {{"c.yaml:2:1", {"broken YAML"}}}},
+      {kLeast + "---\n" + kLeast, {{"c.yaml:4:1", {"second document"}}}},
+      {kLeast + "...\nmore", {{"c.yaml:5:1", {"second document"}}}},
+      {kHead + "na\0me: x"s, {{"c.yaml:2:3", {"byte 0x00"}}}},
+      {kHead + "name: \xFF\xFE", {{"c.yaml:2:7", {"byte 0xff is not UTF-8"}}}},
+      {"\x7F"
+       "ELF\x02\x01\x01"s,
+       {{"c.yaml:1:1", {"byte 0x7f"}}}},
+      {"PK\x03\x04", {{"c.yaml:1:3", {"byte 0x03"}}}},
+      {std::string(100'000, '['), {{"c.yaml:1:1", {"nested too deeply"}}}},
+      {std::string(100'000, '{'), {{"c.yaml:1:1", {"nested too deeply"}}}},
+      {kLeast + "name: &n x", {{"c.yaml:4:7", {"anchors and aliases"}}}},
+      {kLeast + "name: &n x\nrouter: {buffer: *n}", {{"c.yaml:4:7", {"anchors and aliases"}}}},
+      {kLeast + "router: {buffer: !!int 8}", {{"c.yaml:4:18", {"tags", "int"}}}},
+  });
+}
+
+TEST(ConfigRefusal, AllMistakesComeAtOnceInTheOrderOfTheFile) {
+  const std::string text =
+      "flitscope: 1\n"
+      "nmae: x\n"
+      "topology: {kind: tours, shape: 7}\n"
+      "workload: {algorithm: test-broadcast, phases: 0}\n"
+      "router:\n"
+      "  buffer: eight\n"
+      "  buffer: 9\n";
+  expect_refusal(refusal(text, {"link.dealy=1", "oops"}),
+                 {{"c.yaml:2:1", {"name"}},
+                  {"c.yaml:3:18", {"torus"}},
+                  {"c.yaml:3:32", {"list"}},
+                  {"c.yaml:4:47", {"phases"}},
+                  {"c.yaml:6:11", {"eight"}},
+                  {"c.yaml:7:3", {"duplicate"}},
+                  {"--set oops", {"PATH=VALUE"}},
+                  {"--set link.dealy=1", {"did you mean 'delay'?"}}},
+                 text);
+}
+
+TEST(ConfigRefusal, Files) {
+  const std::filesystem::path directory =
+      std::filesystem::path(testing::TempDir()) / "flitscope-refusal-test";
+  std::filesystem::create_directories(directory);
+  const auto message = [](const std::filesystem::path& file) -> std::string {
+    try {
+      static_cast<void>(load_config(file, {}));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(message(directory / "absent.yaml"),
+            (directory / "absent.yaml").string() + ": cannot be opened: No such file or directory");
+  EXPECT_EQ(message(directory), directory.string() + ": is a directory, not a configuration file");
+  const auto file = directory / "large.yaml";
+  std::ofstream(file) << std::string((1 << 20) + 1, '#');
+  EXPECT_NE(message(file).find("longer than 1048576 bytes"), std::string::npos);
+  std::ofstream(file) << "flitscope: 2\n";
+  EXPECT_EQ(message(file), file.string() + ":1:12: this flitscope reads schema version 1, not 2");
+  std::filesystem::permissions(file, std::filesystem::perms::none);
+  if (geteuid() != 0) {
+    EXPECT_EQ(message(file), file.string() + ": cannot be opened: Permission denied");
+  }
+  std::filesystem::remove_all(directory);
+}
+
+}  // namespace
+}  // namespace flitscope

@@ -1,0 +1,361 @@
+// What a configuration says, and that the resolved one says the same. Refusals: config_refusal_test.cpp,
+// overrides: config_override_test.cpp.
+#include "sim/config/config.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <vector>
+
+#include "model/schedule.h"
+#include "sim/config/keys.h"
+#include "sim/config/value_reader.h"
+#include "tests/support/config_refusal.h"
+#include "tests/support/config_texts.h"
+#include "tests/support/test_broadcast.h"
+
+namespace flitscope {
+namespace {
+
+using namespace test;
+
+TEST(Config, TheLeastHasTheDefaults) {
+  const auto config = parse(kLeast);
+  EXPECT_EQ(config.name, "unnamed");
+  EXPECT_EQ(config.clock, std::nullopt);
+  EXPECT_EQ(config.topology, Topology(TopologyKind::torus, {7, 7}));
+  EXPECT_EQ(config.machine.switching, Switching::wormhole);
+  EXPECT_EQ(config.machine.routing, "");           // what the schedule needs
+  EXPECT_EQ(config.machine.virtual_channels, 0U);  // as many as that needs
+  EXPECT_EQ(config.machine.buffer, 8U);
+  EXPECT_EQ(config.machine.router_delay, 1U);
+  EXPECT_EQ(config.machine.link_delay, 1U);
+  EXPECT_FALSE(config.machine.allow_deadlock);
+  EXPECT_EQ(config.machine.ports, 0U);
+  EXPECT_EQ(config.machine.startup, 0U);
+  EXPECT_EQ(config.machine.slowdown, 1U);
+  EXPECT_EQ(config.machine.flit_bytes, 8U);
+  EXPECT_EQ(config.cycle_limit, 1'000'000'000U);
+  EXPECT_FALSE(config.observe.anything());
+  EXPECT_EQ(config.workload.algorithm, AlgorithmRegistry::find("test-broadcast"));
+  EXPECT_TRUE(config.workload.schedule_file.empty());
+  EXPECT_EQ(config.workload.advance, Advance::barrier);
+  EXPECT_EQ(config.workload.lookahead, 1'000'000U);
+  EXPECT_TRUE(config.workload.parameters.coordinates("source").empty());  // origin
+  EXPECT_EQ(config.workload.parameters.bytes("message"), 64U);
+  EXPECT_EQ(config.workload.parameters.integer("phases"), 2);
+  EXPECT_EQ(config.workload.parameters.text("order"), "forward");
+  EXPECT_EQ(config.workload.parameters.number("share"), 0.25);
+}
+
+TEST(Config, EveryKeyIsTaken) {
+  const auto config = parse(kEverything);
+  EXPECT_EQ(config.name, "broadcast: 7x7");
+  EXPECT_EQ(config.clock, 500U);
+  EXPECT_EQ(config.topology, Topology(TopologyKind::mesh, {7, 5}));
+  EXPECT_EQ(config.machine.switching, Switching::virtual_cut_through);
+  EXPECT_EQ(config.machine.routing, "cyclic-dimension-order");
+  EXPECT_EQ(config.machine.virtual_channels, 4U);
+  EXPECT_EQ(config.machine.buffer, 16U);
+  EXPECT_EQ(config.machine.router_delay, 2U);
+  EXPECT_EQ(config.machine.link_delay, 3U);
+  EXPECT_TRUE(config.machine.allow_deadlock);
+  EXPECT_EQ(config.machine.ports, 3U);
+  EXPECT_EQ(config.machine.startup, 60'000U);
+  EXPECT_EQ(config.machine.slowdown, 4U);
+  EXPECT_EQ(config.machine.flit_bytes, 16U);
+  EXPECT_EQ(config.machine.copy, 0.125);
+  EXPECT_EQ(config.cycle_limit, 2'000'000U);
+  const ObserveConfig& observe = config.observe;
+  EXPECT_TRUE(observe.messages);
+  EXPECT_EQ(observe.trace, TraceFormat::binary);
+  EXPECT_TRUE(observe.timeline);
+  EXPECT_EQ(observe.filter.messages, (std::vector<std::uint64_t>{message_id(1, 1), message_id(30, 3)}));
+  EXPECT_EQ(observe.filter.steps, (std::vector<std::uint64_t>{1, 30}));
+  EXPECT_EQ(observe.filter.from, 2'000U);
+  EXPECT_EQ(observe.filter.to, 4'000U);
+  EXPECT_EQ(observe.waves.format, WaveFormat::fst);
+  EXPECT_EQ(observe.waves.node_choice, NodeChoice::none);
+  EXPECT_EQ(observe.waves.channel_choice, ChannelChoice::congested);
+  EXPECT_EQ(observe.waves.from, 3U);
+  EXPECT_EQ(observe.waves.to, 4U);
+  EXPECT_EQ(config.workload.advance, Advance::dataflow);
+  EXPECT_EQ(config.workload.lookahead, 10U);
+  const auto& parameters = config.workload.parameters;
+  EXPECT_EQ(parameters.coordinates("source"), (std::vector<std::uint32_t>{3, 4}));
+  EXPECT_EQ(parameters.bytes("message"), 4096U);
+  EXPECT_EQ(parameters.integer("phases"), 7);
+  EXPECT_EQ(parameters.text("order"), "backward");
+  EXPECT_EQ(parameters.number("share"), 0.125);
+  EXPECT_EQ(parameters.integer("pause"), 2000);
+  EXPECT_TRUE(parameters.boolean("echo"));
+  EXPECT_EQ(parameters.text("label"), "a text");
+}
+
+TEST(Config, WhatIsObservedIsNamedByCoordinates) {
+  const std::string text = kLeast +
+                           "clock: 0.5ns\n"
+                           "observe:\n"
+                           "  filter: {nodes: [[1, 2], [6, 4]], channels: ['[1, 2]-1'], from: 1us, to: 2us}\n"
+                           "  waves: {format: vcd, nodes: [origin, [0, 4]], channels: ['[0,0]+0']}\n";
+  for (const auto& config : {parse(text), parse(resolve(parse(text)))}) {
+    const ObserveConfig& observe = config.observe;
+    EXPECT_EQ(observe.filter.nodes, (std::vector<NodeId>{1 + 2 * 7, 6 + 4 * 7}));
+    EXPECT_EQ(observe.filter.channels, (std::vector<ChannelId>{(1 + 2 * 7) * 4 + 3}));
+    EXPECT_EQ(observe.filter.from, 2'000U);
+    EXPECT_EQ(observe.filter.to, 4'000U);
+    EXPECT_EQ(observe.waves.node_choice, NodeChoice::listed);
+    EXPECT_EQ(observe.waves.nodes, (std::vector<NodeId>{0, 4 * 7}));
+    EXPECT_EQ(observe.waves.channel_choice, ChannelChoice::listed);
+    EXPECT_EQ(observe.waves.channels, (std::vector<ChannelId>{0}));
+  }
+}
+
+TEST(Config, SectionsInASectionCanBeSetKeyByKey) {
+  const auto config = parse(kLeast, {"observe.waves.format=vcd", "observe.waves.nodes=[[1, 1]]",
+                                     "observe.filter={steps: [2]}", "observe.filter.from=7"});
+  EXPECT_EQ(config.observe.waves.format, WaveFormat::vcd);
+  EXPECT_EQ(config.observe.waves.nodes, (std::vector<NodeId>{8}));
+  EXPECT_EQ(config.observe.filter.steps, (std::vector<std::uint64_t>{2}));
+  EXPECT_EQ(config.observe.filter.from, 7U);
+  EXPECT_EQ(parse(kLeast, {"observe.waves.format=vcd", "observe.waves.format=null"}).observe.waves.format,
+            WaveFormat::none);
+}
+
+TEST(Config, MistakesInSectionsOfASectionHaveTheirPlace) {
+  const auto refusal = [](const std::string& observe) {
+    try {
+      static_cast<void>(parse(kLeast + "observe: " + observe + "\n"));
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(refusal("{waves: {formt: vcd}}"),
+            "c.yaml:4:19: unknown key 'observe.waves.formt'; did you mean 'format'?");
+  EXPECT_EQ(refusal("{wave: {format: vcd}}"),
+            "c.yaml:4:11: unknown key 'observe.wave'; did you mean 'waves'?");
+  EXPECT_EQ(refusal("{waves: vcd}"),
+            "c.yaml:4:18: section 'observe.waves' must be a map with keys such as format, not 'vcd'");
+  EXPECT_EQ(
+      refusal("{filter: {nodes: [[7, 0]]}}"),
+      "c.yaml:4:27: observe.filter.nodes: '[7, 0]' is no node of the 7x7 torus; its nodes are [0, 0] to "
+      "[6, 6]");
+  EXPECT_EQ(
+      refusal("{filter: {messages: ['7']}}"),
+      "c.yaml:4:30: observe.filter.messages: '7' is no message; message 5 of step 3 is '3.5', both count "
+      "from 1");
+}
+
+const std::string kComplete =
+    "topology: {kind: complete, nodes: 5}\nnode: {ports: 1}\ncircuits: {reconfiguration: 0}\n"
+    "workload: {schedule: events.jsonl}\n";
+
+TEST(Config, ACompleteNetworkHasNoLinksToShow) {
+  for (const std::string key :
+       {"trace=csv", "map=true", "filter.channels=['[0]+0']", "waves.channels=none"}) {
+    try {
+      static_cast<void>(parse(kHead + kComplete, {"observe." + key}));
+      ADD_FAILURE() << key << " is accepted";
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what())
+                    .find("observe." + key.substr(0, key.find('=')) + " is for networks with links"),
+                std::string::npos)
+          << error.what();
+    }
+  }
+}
+
+TEST(Config, OfACompleteNetworkNodesAreShownByTheirNumbers) {
+  const auto config = parse(kHead + kComplete, {"observe={messages: true, timeline: true}",
+                                                "observe.filter={nodes: [4, 0], steps: [2], from: 7}",
+                                                "observe.waves={format: vcd, nodes: [3, 1], to: 9}"});
+  for (const ExperimentConfig& each : {config, parse(resolve(config))}) {
+    EXPECT_TRUE(each.observe.messages && each.observe.timeline);
+    EXPECT_EQ(each.observe.filter.nodes, (std::vector<NodeId>{4, 0}));
+    EXPECT_EQ(each.observe.filter.steps, (std::vector<std::uint64_t>{2}));
+    EXPECT_EQ(each.observe.filter.from, 7U);
+    EXPECT_EQ(each.observe.waves.nodes, (std::vector<NodeId>{3, 1}));
+    EXPECT_EQ(each.observe.waves.channel_choice, ChannelChoice::none);
+    EXPECT_EQ(each.observe.waves.to, 9U);
+  }
+  EXPECT_EQ(parse(kHead + kComplete).observe.waves.node_choice, NodeChoice::busiest);
+  EXPECT_EQ(parse(kLeast).observe.waves.node_choice, NodeChoice::deadlock);
+}
+
+TEST(Config, WavesOfACompleteNetworkNeedNodesThatAreThere) {
+  const std::vector<std::pair<std::string, std::string>> refused{
+      {"[5]", "'5' is no node of the complete network of 5 nodes; its nodes are 0 to 4"},
+      {"[[1, 2]]", "'[1, 2]' is no node"},
+      {"deadlock", "a complete network has no deadlocks; name nodes, such as [0, 5], or 'busiest'"},
+      {"none", "observe.waves has no nodes to show"}};
+  for (const auto& [nodes, words] : refused) {
+    const std::string setting = "observe.waves={format: vcd, nodes: " + nodes + "}";
+    expect_refusal(refusal(kHead + kComplete, {setting}), {{"--set " + setting, {words}}}, nodes);
+  }
+}
+
+TEST(Config, WordsForDefaultsMayBeWritten) {
+  const auto config =
+      parse(kLeast + "clock: null\nrouter: {routing: auto, virtual_channels: auto}\nnode: {ports: all}\n");
+  EXPECT_EQ(config.machine.routing, "");
+  EXPECT_EQ(config.machine.virtual_channels, 0U);
+  EXPECT_EQ(config.machine.ports, 0U);
+}
+
+TEST(Config, EndsOfRangesAreIncluded) {
+  const auto config =
+      parse(kLeast +
+            "router: {virtual_channels: 64, buffer: 16777216, delay: 65535}\nlink: {delay: 65535}\n"
+            "node: {ports: 32, startup: 1000000000000, slowdown: 1024, flit_bytes: 64KiB}\n"
+            "limits: {cycles: 1000000000000000}\n");
+  EXPECT_EQ(config.machine.virtual_channels, 64U);
+  EXPECT_EQ(config.machine.startup, 1'000'000'000'000U);
+  EXPECT_EQ(config.cycle_limit, 1'000'000'000'000'000U);
+}
+
+TEST(Config, ScheduleFilesAreFoundFromTheConfiguration) {
+  const std::string text =
+      "flitscope: 1\ntopology: {kind: mesh, shape: [4]}\nworkload: {schedule: ../steps.jsonl}\n";
+  EXPECT_EQ(parse(text).workload.schedule_file, "/steps.jsonl");
+  EXPECT_EQ(parse(text).workload.algorithm, nullptr);
+  EXPECT_EQ(parse(text, {"workload.schedule=/data/x.jsonl"}).workload.schedule_file, "/data/x.jsonl");
+}
+
+TEST(Config, ByteOrderMarkAndLineEndsOfOtherSystemsAreFine) {
+  const auto config = parse(
+      "\xEF\xBB\xBF"
+      "flitscope: 1\r\ntopology: {kind: torus, shape: [3, 3]}\r\nworkload: {algorithm: test-broadcast}\r\n");
+  EXPECT_EQ(config.topology, Topology(TopologyKind::torus, {3, 3}));
+}
+
+TEST(Config, FilesAreRead) {
+  const std::filesystem::path directory = std::filesystem::path(testing::TempDir()) / "flitscope-config-test";
+  std::filesystem::create_directories(directory);
+  const auto file = directory / "c.yaml";
+  std::ofstream(file) << "flitscope: 1\ntopology: {kind: mesh, shape: [4]}\nworkload: {schedule: s.jsonl}\n";
+  const auto config = load_config(file, {});
+  EXPECT_EQ(config.workload.schedule_file, std::filesystem::absolute(directory / "s.jsonl"));
+  EXPECT_EQ(config.file, file.string());
+  std::filesystem::remove_all(directory);
+}
+
+TEST(Resolve, SaysEverythingInCanonicalOrder) {
+  EXPECT_EQ(resolve(parse(kLeast)), R"(flitscope: 1
+name: unnamed
+topology:
+  kind: torus
+  shape: [7, 7]
+router:
+  switching: wormhole
+  routing: auto
+  virtual_channels: auto
+  buffer: 8
+  delay: 1
+  allow_deadlock: false
+link:
+  delay: 1
+node:
+  ports: all
+  startup: 0
+  slowdown: 1
+  flit_bytes: 8
+  copy: 0
+workload:
+  algorithm: test-broadcast
+  source: origin
+  message: 64
+  phases: 2
+  order: forward
+  share: 0.25
+  pause: 0
+  echo: false
+  label: none
+  advance: barrier
+  lookahead: 1000000
+observe:
+  messages: false
+  trace: none
+  timeline: false
+  map: false
+  filter:
+    nodes: all
+    channels: all
+    messages: all
+    steps: all
+    from: 0
+    to: 1000000000000000
+  waves:
+    format: none
+    nodes: deadlock
+    channels: busiest
+    from: 0
+    to: 1000000000000000
+limits:
+  cycles: 1000000000
+)");
+}
+
+TEST(Resolve, GivesTheSameConfigurationAgain) {
+  const std::string schedule =
+      "flitscope: 1\ntopology: {kind: mesh, shape: [4]}\nworkload: {schedule: a b#.jsonl}\n";
+  for (const std::string& text : {kLeast, kEverything, schedule}) {
+    const std::string once = resolve(parse(text));
+    const auto again = parse_config(once, "resolved.yaml", "/elsewhere", {});
+    EXPECT_EQ(resolve(again), once);
+    EXPECT_EQ(again.topology, parse(text).topology);
+    EXPECT_EQ(again.workload.parameters.all(), parse(text).workload.parameters.all());
+    EXPECT_EQ(again.workload.schedule_file, parse(text).workload.schedule_file);
+  }
+}
+
+TEST(Resolve, TextSurvivesWhateverItLooksLike) {
+  for (const std::string name :
+       {"null", "~", "true", "12", "",   " x ", "- a", "a: b", "#",   "'",   "\"",   "\\n",
+        "[1]",  "{", "&a",   "*a", "!t", "%",   "@",   "`",    "é €", "? x", "a #b", ">"}) {
+    auto config = parse(kLeast);
+    config.name = name;
+    EXPECT_EQ(parse(resolve(config)).name, name);
+  }
+}
+
+TEST(Resolve, PrintsWhatWasFilledInLater) {
+  auto config = parse(kLeast);
+  config.machine.routing = "dimension-order";
+  config.machine.virtual_channels = 2;
+  const auto again = parse(resolve(config));
+  EXPECT_EQ(again.machine.routing, "dimension-order");
+  EXPECT_EQ(again.machine.virtual_channels, 2U);
+}
+
+TEST(Keys, EveryDeclarationHasASummaryAndADefaultThatFits) {
+  const auto check = [](const Key& key, const std::string& path) {
+    EXPECT_FALSE(key.parameter.summary.empty()) << path;
+    EXPECT_FALSE(expected(key).empty()) << path;
+    if (key.parameter.fallback.empty()) return;
+    EXPECT_EQ(default_value(key, path).has_value(), key.parameter.fallback != "null") << path;
+  };
+  for (const Section& section : config_sections()) {
+    EXPECT_FALSE(section.summary.empty()) << section.name;
+    for (const Key& key : section.keys) check(key, path_of(section.name, key.parameter.name));
+  }
+  const auto workload = config_section("workload").keys;
+  for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
+    for (const Parameter& parameter : algorithm.parameters) {
+      check({parameter}, algorithm.name + "." + parameter.name);
+      for (const Key& key : workload) EXPECT_NE(key.parameter.name, parameter.name) << algorithm.name;
+    }
+  }
+}
+
+TEST(Keys, ADefaultThatDoesNotFitItsDeclarationIsAnErrorOfTheProgram) {
+  const Key wrong{{.name = "phases",
+                   .type = ParameterType::integer,
+                   .summary = "a count",
+                   .fallback = "20",
+                   .maximum = 9}};
+  EXPECT_THROW(static_cast<void>(default_value(wrong, "workload.phases")), std::logic_error);
+}
+
+}  // namespace
+}  // namespace flitscope

@@ -1,0 +1,295 @@
+// Deadlock detection: against brute force, which tries every set of input VCs, and on examples done by hand.
+//
+// FLITSCOPE_CASES sets how many random cases are compared (default 1500).
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "model/schedule.h"
+#include "sim/network/network.h"
+#include "sim/observe/deadlock/deadlock.h"
+#include "sim/run/isolated.h"
+#include "tests/reference/deadlock_looks.h"
+#include "tests/reference/hindrances.h"
+#include "tests/reference/random_case.h"
+#include "tests/reference/reference_network.h"
+
+namespace flitscope {
+namespace {
+
+using reference::DeadlockLook;
+using reference::InputVcName;
+using reference::RandomCase;
+using reference::ReferenceNetwork;
+using reference::TimedDriver;
+using reference::TimedMessage;
+using reference::Waiting;
+
+constexpr Cycle kLimit = 200'000;
+
+// --- Against brute force ---
+
+/// What was met in a case.
+using Kinds = std::set<std::string>;
+
+/// The same input VCs are deadlocked, and the circle is one and as short as can be.
+void compare_state(const DeadlockLook& look, const std::vector<Waiting>& waiting, Kinds& kinds) {
+  const std::set<InputVcName> deadlocked = reference::brute_force_deadlocked(waiting);
+  ASSERT_EQ(look.input_vcs(), deadlocked);
+  const auto hindrances = reference::hindrances(waiting, deadlocked);
+  ASSERT_EQ(look.circle.size(), reference::shortest_circle(hindrances));
+  ASSERT_TRUE(look.circle.empty() || reference::is_circle(hindrances, look.circle));
+
+  std::set<InputVcName> in_circles;
+  const auto groups = reference::groups_in_circles(hindrances);
+  for (const auto& group : groups) in_circles.insert(group.begin(), group.end());
+  if (groups.size() == 1) kinds.insert("one deadlocked group");
+  if (groups.size() > 1) kinds.insert("several deadlocked groups");
+  if (in_circles != deadlocked) kinds.insert("worms behind a deadlock");
+
+  std::set<InputVcName> not_deadlocked;
+  for (const Waiting& one : waiting) {
+    if (!deadlocked.contains(one.input_vc)) {
+      not_deadlocked.insert(one.input_vc);
+      continue;
+    }
+    ASSERT_EQ(look.deadlocked.at(one.input_vc).first, one.message);
+    if (one.alternatives.size() > 1) kinds.insert("deadlocked with a choice of VCs");
+    if (one.alternatives[0].size() > 1) kinds.insert("deadlocked for want of a VC and of room");
+  }
+  if (!deadlocked.empty() && !not_deadlocked.empty()) kinds.insert("others wait, but not for ever");
+  if (reference::shortest_circle(reference::hindrances(waiting, not_deadlocked)) > 0) {
+    kinds.insert("a circle with a way out");
+  }
+}
+
+void compare_case(const RandomCase& random_case, Kinds& kinds) {
+  const std::vector<DeadlockLook> looks = reference::looks_of_engine(random_case, kLimit);
+  TimedDriver driver(random_case.messages);
+  ReferenceNetwork slow(random_case.topology, random_case.machine);
+  slow.begin(driver);
+  const DeadlockLook* before = &looks.front();
+  for (const DeadlockLook& look : looks) {
+    SCOPED_TRACE(fmt::format("after cycle {}", look.cycle));
+    ASSERT_TRUE(std::ranges::includes(look.deadlocked, before->deadlocked)) << "a deadlocked flit moved";
+    before = &look;
+    while (slow.now() <= look.cycle) slow.step();
+    const std::vector<Waiting> waiting = slow.waiting();
+    // Trying all sets takes long.
+    const bool at_length = look.cycle % 16 == 0 || &look == &looks.back();
+    if (reference::blocked(waiting).size() > (at_length ? reference::kMaxBlocked : 12)) continue;
+    ASSERT_NO_FATAL_FAILURE(compare_state(look, waiting, kinds));
+  }
+
+  // At the end everything has arrived, or nothing moves and whatever waits is deadlocked.
+  while (!slow.completed() && !slow.stuck() && slow.now() < kLimit) slow.step();
+  std::set<InputVcName> all;
+  for (const Waiting& one : slow.waiting()) all.insert(one.input_vc);
+  ASSERT_EQ(before->input_vcs(), all);
+  ASSERT_EQ(all.empty(), slow.completed());
+  if (all.empty()) {
+    kinds.insert("no deadlock");
+    return;
+  }
+  const MachineConfig& machine = random_case.machine;
+  kinds.insert(fmt::format("deadlock with {}", name_of(machine.switching)));
+  // The worms of the circle can stand still before the last way out of it is closed, by a VC that changes
+  // hands.
+  ASSERT_LE(before->standstill, reference::first_deadlocked(looks, before->circle));
+}
+
+TEST(DeadlockAgainstBruteForce, TheSameIsDeadlockedAfterEveryCycle) {
+  constexpr unsigned kCases = 1500;
+  const char* const wanted = std::getenv("FLITSCOPE_CASES");
+  const auto cases = wanted == nullptr ? kCases : static_cast<unsigned>(std::strtoul(wanted, nullptr, 10));
+  std::map<std::string, unsigned> cases_with;
+  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+    const RandomCase random_case = reference::deadlock_case(seed);
+    SCOPED_TRACE(description(random_case));
+    Kinds kinds;
+    ASSERT_NO_FATAL_FAILURE(compare_case(random_case, kinds));
+    for (const std::string& kind : kinds) ++cases_with[kind];
+  }
+  if (cases < kCases) return;
+  for (const char* const kind :
+       {"no deadlock", "one deadlocked group", "several deadlocked groups", "worms behind a deadlock",
+        "others wait, but not for ever", "a circle with a way out", "deadlocked with a choice of VCs",
+        "deadlocked for want of a VC and of room", "deadlock with wormhole",
+        "deadlock with virtual-cut-through", "deadlock with store-and-forward"}) {
+    EXPECT_GE(cases_with[kind], 5U) << kind;
+  }
+}
+
+// --- By hand ---
+
+/// A worm that leaves its source in direction + of dimension 0. They are named 1.1, 1.2 and so on.
+TimedMessage worm(std::uint64_t number, NodeId source, NodeId destination, std::uint32_t flits,
+                  Cycle ready = 0) {
+  return {{message_id(1, number - 1), source, destination, {}, flits, 1}, ready, std::nullopt};
+}
+
+/// From every node of a ring of four to the next but one.
+std::vector<TimedMessage> four_worms(std::uint32_t flits) {
+  return {worm(1, 0, 2, flits), worm(2, 1, 3, flits), worm(3, 2, 0, flits), worm(4, 3, 1, flits)};
+}
+
+/// Around a ring of four: each holds two links and wants the third.
+std::vector<TimedMessage> two_worms() {
+  return {worm(1, 0, 3, 40), worm(2, 2, 1, 40)};
+}
+
+Topology ring_of(NodeId nodes) {
+  return {TopologyKind::torus, {nodes}};
+}
+
+/// One cycle for everything, buffers of four flits.
+MachineConfig plain_machine(unsigned virtual_channels, Switching switching = Switching::wormhole) {
+  MachineConfig machine;
+  machine.switching = switching;
+  machine.virtual_channels = virtual_channels;
+  machine.buffer = 4;
+  machine.allow_deadlock = true;
+  return machine;
+}
+
+std::string text_of(const std::optional<Deadlock>& deadlock, const Topology& topology) {
+  if (!deadlock) return "no deadlock";
+  return fmt::format("standing still since cycle {}, {} messages stuck in {} buffers\n{}",
+                     deadlock->standstill, deadlock->stuck_messages, deadlock->stuck_buffers,
+                     fmt::join(describe(*deadlock, topology), "\n"));
+}
+
+/// What the end of a run looks like to `ask`.
+template <typename Ask>
+std::string at_the_end(const Topology& topology, const MachineConfig& machine,
+                       const std::vector<TimedMessage>& messages, Ask ask) {
+  return run_isolated([&]() -> std::string {
+    Network network("network", topology, machine);
+    TimedDriver driver(messages);
+    if (network.run(driver, kLimit) != ClockStop::quiet) return "it did not come to rest";
+    return ask(network);
+  });
+}
+
+std::string verdict(const Network& network) {
+  return text_of(find_deadlock(network.clock()), network.topology());
+}
+
+TEST(Deadlock, FourWormsAroundARing) {
+  // Heads meet the next worm in cycle 3; with the buffer behind its head full, a worm stops in cycle 5.
+  EXPECT_EQ(
+      at_the_end(ring_of(4), plain_machine(1), four_worms(40), verdict),
+      "standing still since cycle 5, 4 messages stuck in 8 buffers\n"
+      "worm 1.1 ([0] to [2], 40 flits) holds channel [0]+0 VC 0, waits at [1] since cycle 3 for channel "
+      "[1]+0 VC 0, held by worm 1.2\n"
+      "worm 1.2 ([1] to [3], 40 flits) holds channel [1]+0 VC 0, waits at [2] since cycle 3 for channel "
+      "[2]+0 VC 0, held by worm 1.3\n"
+      "worm 1.3 ([2] to [0], 40 flits) holds channel [2]+0 VC 0, waits at [3] since cycle 3 for channel "
+      "[3]+0 VC 0, held by worm 1.4\n"
+      "worm 1.4 ([3] to [1], 40 flits) holds channel [3]+0 VC 0, waits at [0] since cycle 3 for channel "
+      "[0]+0 VC 0, held by worm 1.1");
+}
+
+TEST(Deadlock, AWormThatHoldsSeveralLinksIsListedOnce) {
+  EXPECT_EQ(
+      at_the_end(ring_of(8), plain_machine(1),
+                 {worm(1, 0, 3, 40), worm(2, 2, 5, 40), worm(3, 4, 7, 40), worm(4, 6, 1, 40)}, verdict),
+      "standing still since cycle 9, 4 messages stuck in 12 buffers\n"
+      "worm 1.1 ([0] to [3], 40 flits) holds channel [0]+0 VC 0, waits at [2] since cycle 5 for channel "
+      "[2]+0 VC 0, held by worm 1.2\n"
+      "worm 1.2 ([2] to [5], 40 flits) holds channel [2]+0 VC 0, waits at [4] since cycle 5 for channel "
+      "[4]+0 VC 0, held by worm 1.3\n"
+      "worm 1.3 ([4] to [7], 40 flits) holds channel [4]+0 VC 0, waits at [6] since cycle 5 for channel "
+      "[6]+0 VC 0, held by worm 1.4\n"
+      "worm 1.4 ([6] to [1], 40 flits) holds channel [6]+0 VC 0, waits at [0] since cycle 5 for channel "
+      "[0]+0 VC 0, held by worm 1.1");
+}
+
+const char* const kTwoWorms =
+    "worm 1.1 ([0] to [3], 40 flits) holds channel [0]+0 VC 0, waits at [2] since cycle 5 for channel [2]+0 "
+    "VC "
+    "0, held by worm 1.2\n"
+    "worm 1.2 ([2] to [1], 40 flits) holds channel [2]+0 VC 0, waits at [0] since cycle 5 for channel [0]+0 "
+    "VC "
+    "0, held by worm 1.1";
+
+TEST(Deadlock, AWormBehindItIsStuckButNotInTheCircle) {
+  std::vector<TimedMessage> messages = two_worms();
+  EXPECT_EQ(at_the_end(ring_of(4), plain_machine(1), messages, verdict),
+            std::string("standing still since cycle 9, 2 messages stuck in 6 buffers\n") + kTwoWorms);
+  messages.push_back(worm(3, 1, 2, 1, 10));
+  EXPECT_EQ(at_the_end(ring_of(4), plain_machine(1), messages, verdict),
+            std::string("standing still since cycle 9, 3 messages stuck in 7 buffers\n") + kTwoWorms);
+}
+
+TEST(Deadlock, WithTwoVirtualChannelsThereIsNone) {
+  for (const Switching switching :
+       {Switching::wormhole, Switching::virtual_cut_through, Switching::store_and_forward}) {
+    const auto messages = four_worms(switching == Switching::wormhole ? 40 : 4);
+    EXPECT_EQ(at_the_end(ring_of(4), plain_machine(2, switching), messages, verdict), "no deadlock");
+  }
+}
+
+TEST(Deadlock, WithVirtualCutThroughHeadsWaitForRoom) {
+  const auto wanted = [](const Network& network) {
+    const auto deadlock = find_deadlock(network.clock());
+    std::string text;
+    for (const DeadlockedWorm& worm : deadlock->circle) {
+      text += fmt::format("at {} {} behind {}; ", worm.node, worm.wants_room ? "room" : "?", worm.wants.node);
+    }
+    return text;
+  };
+  EXPECT_EQ(at_the_end(ring_of(4), plain_machine(1, Switching::virtual_cut_through), four_worms(3), wanted),
+            "at 0 room behind 0; at 1 room behind 1; at 2 room behind 2; at 3 room behind 3; ");
+}
+
+TEST(Deadlock, IsNotForgottenWhileAShortMessageSlipsIn) {
+  std::vector<TimedMessage> messages = four_worms(3);
+  messages.push_back(worm(5, 0, 1, 1, 20));  // there is room for it; all heads of its group are asked again
+  const auto looks = reference::looks_of_engine(
+      {0, ring_of(4), plain_machine(1, Switching::virtual_cut_through), messages}, kLimit);
+  const std::set<InputVcName> heads{{0, 0}, {1, 0}, {2, 0}, {3, 0}};
+  for (const DeadlockLook& look : looks) {
+    EXPECT_EQ(look.input_vcs(), look.cycle < 3 ? std::set<InputVcName>{} : heads)
+        << "after cycle " << look.cycle;
+  }
+  EXPECT_GT(looks.back().cycle, 20U);
+}
+
+TEST(Deadlock, IsNoticedWhileTheRestOfTheNetworkMoves) {
+  const Topology torus(TopologyKind::torus, {4, 4});
+  std::vector<TimedMessage> messages = two_worms();
+  messages.push_back(worm(3, 8, 9, 5000));  // in another row
+  const std::string noticed = run_isolated([&] {
+    Network network("network", torus, plain_machine(1));
+    DeadlockWatch watch(network.clock());
+    network.clock().watch(watch, DeadlockWatch::kFirstLook);
+    TimedDriver driver(messages);
+    const bool halted = network.run(driver, kLimit) == ClockStop::halted;
+    return fmt::format("{} after cycle {}, {} flits delivered, {}", halted ? "halted" : "went on",
+                       network.clock().last_cycle(), network.clock().flits_delivered(),
+                       text_of(watch.deadlock(), torus));
+  });
+  const std::string unwatched = at_the_end(torus, plain_machine(1), messages, [](const Network& network) {
+    return fmt::format("{} flits delivered, {}", network.clock().flits_delivered(), verdict(network));
+  });
+  const std::string expected =
+      "standing still since cycle 9, 2 messages stuck in 6 buffers\n"
+      "worm 1.1 ([0, 0] to [3, 0], 40 flits) holds channel [0, 0]+0 VC 0, waits at [2, 0] since cycle 5 for "
+      "channel [2, 0]+0 VC 0, held by worm 1.2\n"
+      "worm 1.2 ([2, 0] to [1, 0], 40 flits) holds channel [2, 0]+0 VC 0, waits at [0, 0] since cycle 5 for "
+      "channel [0, 0]+0 VC 0, held by worm 1.1";
+  EXPECT_EQ(noticed, "halted after cycle 1024, 0 flits delivered, " + expected);
+  EXPECT_EQ(unwatched, "5000 flits delivered, " + expected);
+}
+
+}  // namespace
+}  // namespace flitscope

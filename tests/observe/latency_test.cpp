@@ -1,0 +1,76 @@
+// Quantiles are exact: the smallest latency that at least that share of the messages did not exceed.
+#include "sim/observe/flits/latency.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "tests/support/random_numbers.h"
+
+namespace flitscope::test {
+namespace {
+
+LatencySummary summary(const std::vector<Cycle>& latencies) {
+  LatencyCounter counter;
+  for (const Cycle latency : latencies) counter.add(latency);
+  return counter.summary();
+}
+
+TEST(Latency, OfNoMessagesIsZero) {
+  const LatencySummary none = summary({});
+  EXPECT_EQ(none.messages, 0U);
+  EXPECT_EQ(none.max, 0U);
+  EXPECT_EQ(none.mean, 0.0);
+}
+
+TEST(Latency, OfOneMessageIsThatMessages) {
+  const LatencySummary one = summary({42});
+  EXPECT_EQ(one.messages, 1U);
+  EXPECT_EQ(one.min, 42U);
+  EXPECT_EQ(one.mean, 42.0);
+  EXPECT_EQ(one.p50, 42U);
+  EXPECT_EQ(one.p99, 42U);
+  EXPECT_EQ(one.max, 42U);
+}
+
+TEST(Latency, MedianOfAnEvenNumberIsTheLowerOfTheTwoInTheMiddle) {
+  EXPECT_EQ(summary({1, 2}).p50, 1U);
+  EXPECT_EQ(summary({4, 1, 3, 2}).p50, 2U);
+  EXPECT_EQ(summary({5, 4, 1, 3, 2}).p50, 3U);
+}
+
+TEST(Latency, P99LeavesOutOneInAHundredAndNotMore) {
+  std::vector<Cycle> latencies(99, 10);
+  EXPECT_EQ(summary(latencies).p99, 10U);
+  latencies.push_back(1000);
+  EXPECT_EQ(summary(latencies).p99, 10U);  // 99 of 100
+  latencies.push_back(1000);
+  EXPECT_EQ(summary(latencies).p99, 1000U);  // 99 of 101 are less than 99%
+}
+
+TEST(Latency, AgreesWithSortingThemAll) {
+  RandomNumbers random(7);
+  for (int trial = 0; trial < 200; ++trial) {
+    std::vector<Cycle> latencies(1 + random.below(400));
+    for (Cycle& latency : latencies) latency = random.below(trial % 2 == 0 ? 20 : 100'000);
+    const LatencySummary found = summary(latencies);
+    std::ranges::sort(latencies);
+    const auto share = [&](std::size_t percent) {
+      std::size_t count = 1;
+      while (count * 100 < latencies.size() * percent) ++count;
+      return latencies[count - 1];
+    };
+    Cycle total = 0;
+    for (const Cycle latency : latencies) total += latency;
+    EXPECT_EQ(found.messages, latencies.size());
+    EXPECT_EQ(found.min, latencies.front());
+    EXPECT_EQ(found.max, latencies.back());
+    EXPECT_DOUBLE_EQ(found.mean, static_cast<double>(total) / static_cast<double>(latencies.size()));
+    EXPECT_EQ(found.p50, share(50));
+    EXPECT_EQ(found.p99, share(99));
+  }
+}
+
+}  // namespace
+}  // namespace flitscope::test

@@ -1,0 +1,282 @@
+// Waveforms: dumps that other programs read, which show the same flits in the same cycles as the flit trace.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "tests/support/observed_run.h"
+#include "tests/support/vcd.h"
+
+namespace flitscope::test {
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+/// "[1, 2]" is node_1_2.
+std::string scope_of(const std::string& node) {
+  std::string digits = std::regex_replace(node.substr(1, node.size() - 2), std::regex(", "), "_");
+  return "flitscope.node_" + digits;
+}
+
+/// "[1, 2]+0" is out_plus0 of its node; "ejection 1" is ejection_1.
+std::string port_of(const std::string& channel) {
+  if (channel.starts_with("ejection ")) return "ejection_" + channel.substr(9);
+  const std::string port = channel.substr(channel.find(']') + 1);
+  return std::string("out_") + (port[0] == '+' ? "plus" : "minus") + port.substr(1);
+}
+
+const std::vector<std::string> kCauses{"", "vc_taken", "no_credit", "switch_lost", "ejection_busy"};
+
+/// Flits that pass: "cycle signal message flit".
+std::multiset<std::string> passing(const Vcd& vcd, const std::string& suffix) {
+  std::multiset<std::string> result;
+  for (const auto& [name, changes] : vcd.signals()) {
+    if (!name.ends_with(suffix)) continue;
+    for (std::uint64_t cycle = 0; cycle < vcd.end(); ++cycle) {
+      if (vcd.at(name, cycle) == 0) continue;
+      result.insert(fmt::format("{} {} {}.{} {}", cycle, name, vcd.at(name + "_step", cycle),
+                                vcd.at(name + "_message", cycle), vcd.at(name + "_flit", cycle)));
+    }
+  }
+  return result;
+}
+
+struct Traced {
+  std::multiset<std::string> sent;
+  std::multiset<std::string> put;
+  std::map<std::string, std::int64_t> stalled;  ///< "cycle node cause culprit": how many
+};
+
+Traced from_trace(const Table& trace, const std::set<std::string>& nodes) {
+  Traced traced;
+  for (const Row& row : trace.rows) {
+    const std::string& node = row.text("node");
+    if (!nodes.contains(node)) continue;
+    const std::string& event = row.text("event");
+    const std::string flit = fmt::format("{}.{} {}", row.text("step"), row.text("message"), row.text("flit"));
+    if (event == "hop" || event == "eject") {
+      traced.sent.insert(fmt::format("{} {}.{}.vc{}.sent {}", row.text("cycle"), scope_of(node),
+                                     port_of(row.text("channel")), row.text("vc"), flit));
+    } else if (event == "inject") {
+      traced.put.insert(fmt::format("{} {}.nic_{}.put {}", row.text("cycle"), scope_of(node),
+                                    row.text("channel").substr(10), flit));
+    } else if (event == "stall") {
+      for (std::int64_t cycle = 0; cycle < row.number("stall_cycles"); ++cycle) {
+        ++traced.stalled[fmt::format("{} {} {} {}", row.number("cycle") + cycle, scope_of(node),
+                                     row.text("cause"), row.text("culprit"))];
+      }
+    }
+  }
+  return traced;
+}
+
+std::map<std::string, std::int64_t> stalls_in(const Vcd& vcd, std::uint64_t end) {
+  std::map<std::string, std::int64_t> stalled;
+  for (const auto& [name, changes] : vcd.signals()) {
+    if (!name.ends_with(".blocked")) continue;
+    const std::string node = name.substr(0, name.find('.', name.find('.') + 1));
+    for (std::uint64_t cycle = 0; cycle < end; ++cycle) {
+      const std::uint64_t cause = vcd.at(name, cycle);
+      if (cause == 0) continue;
+      const std::string scope = name.substr(0, name.rfind('.'));
+      const std::uint64_t step = vcd.at(scope + ".culprit_step", cycle);
+      const std::uint64_t message = vcd.at(scope + ".culprit_message", cycle);
+      const std::string culprit = step == 0 ? "" : fmt::format("{}.{}", step, message);
+      ++stalled[fmt::format("{} {} {} {}", cycle, node, kCauses.at(cause), culprit)];
+    }
+  }
+  return stalled;
+}
+
+TEST(Waves, ShowTheFlitsOfTheTrace) {
+  const TemporaryDirectory directory;
+  struct Case {
+    SmallMachine machine;
+    std::string nodes;
+    std::set<std::string> names;
+  };
+  std::uint32_t seed = 60;
+  for (const Case& one : std::vector<Case>{{kTorus43, "[[0, 0], [2, 1]]", {"[0, 0]", "[2, 1]"}},
+                                           {kMesh332, "[[1, 1, 0], [0, 0, 0]]", {"[1, 1, 0]", "[0, 0, 0]"}},
+                                           {kCutThrough, "[[3, 2]]", {"[3, 2]"}},
+                                           {kStoreAndForward, "[[1, 0]]", {"[1, 0]"}}}) {
+    SCOPED_TRACE(seed);
+    const auto run = observe(
+        directory, fmt::format("run{}", seed), write_random_run(directory, one.machine, seed),
+        {"observe.trace=csv", "observe.waves={format: vcd, channels: none, nodes: " + one.nodes + "}"});
+    ++seed;
+    const Vcd vcd(text_of(run / "waves.vcd"));
+    const Traced traced = from_trace(read_csv(run / "trace.csv"), one.names);
+    EXPECT_EQ(vcd.timescale(), "1ns");
+    EXPECT_FALSE(traced.sent.empty());
+    EXPECT_EQ(passing(vcd, ".sent"), traced.sent);
+    EXPECT_EQ(passing(vcd, ".put"), traced.put);
+    EXPECT_FALSE(traced.stalled.empty());
+    EXPECT_EQ(stalls_in(vcd, vcd.end()), traced.stalled);
+  }
+}
+
+/// What a wire of the machine must be like, whatever runs.
+TEST(Waves, KeepTheirOwnAccounts) {
+  const TemporaryDirectory directory;
+  const auto run = observe(directory, "run", write_random_run(directory, kMesh332, 70),
+                           {"observe.waves={format: vcd, channels: ['[0, 1, 0]+0'], nodes: none}"});
+  const Vcd vcd(text_of(run / "waves.vcd"));
+  const std::string out = "flitscope.node_0_1_0.out_plus0.vc0.";
+  const std::string in = "flitscope.node_1_1_0.in_plus0.vc0.";
+  ASSERT_TRUE(vcd.has(out + "credits") && vcd.has(in + "occupancy"));
+  EXPECT_FALSE(vcd.has("flitscope.node_0_1_0.out_plus1.vc0.sent")) << "not asked for";
+  const std::uint64_t buffer = 3;
+  const std::uint64_t link_delay = 3;
+  std::set<std::uint64_t> occupancies;
+  for (std::uint64_t cycle = link_delay; cycle < vcd.end(); ++cycle) {
+    const std::uint64_t occupied = vcd.at(in + "occupancy", cycle);
+    occupancies.insert(occupied);
+    // A slot is full, or free, or its credit is on its way.
+    EXPECT_LE(vcd.at(out + "credits", cycle) + occupied, buffer);
+    const std::uint64_t state = vcd.at(in + "state", cycle);
+    EXPECT_TRUE(vcd.at(in + "front", cycle) == 0 || occupied > 0);
+    EXPECT_TRUE(state != 0 || occupied == 0);
+    EXPECT_TRUE(vcd.at(in + "blocked", cycle) == 0 || state >= 2);
+    EXPECT_TRUE(vcd.at(out + "sent", cycle) != 2 || vcd.at(out + "held", cycle) == 1)
+        << "a body has a holder";
+  }
+  EXPECT_EQ(occupancies, (std::set<std::uint64_t>{0, 1, 2, 3}));
+  EXPECT_EQ(vcd.at(out + "credits", vcd.end()), buffer) << "all credits are back at the end";
+}
+
+std::string output_of(const std::string& command) {
+  std::string text;
+  FILE* const pipe = popen(command.c_str(), "r");
+  std::array<char, 65536> part{};
+  for (std::size_t size = 0; (size = fread(part.data(), 1, part.size(), pipe)) > 0;)
+    text.append(part.data(), size);
+  EXPECT_EQ(pclose(pipe), 0) << command;
+  return text;
+}
+
+/// Changes without those that change nothing.
+std::map<std::string, Vcd::Changes> real_changes(const Vcd& vcd) {
+  std::map<std::string, Vcd::Changes> result;
+  for (const auto& [name, changes] : vcd.signals()) {
+    std::uint64_t last = ~std::uint64_t{0};
+    for (const auto& [time, value] : changes) {
+      if (value != last) result[name][time] = value;
+      last = value;
+    }
+  }
+  return result;
+}
+
+TEST(Waves, SurviveTheWayThroughFst) {
+  const TemporaryDirectory directory;
+  const auto config = write_random_run(directory, kTorus43, 80);
+  const std::string scope = "nodes: [[1, 1]], channels: congested, from: 10, to: 150}";
+  const auto vcd_run = observe(directory, "vcd", config, {"observe.waves={format: vcd, " + scope});
+  const auto fst_run = observe(directory, "fst", config, {"observe.waves={format: fst, " + scope});
+  EXPECT_FALSE(fs::exists(fst_run / "waves.vcd")) << "no dump of full size on the disk";
+  const Vcd direct(text_of(vcd_run / "waves.vcd"));
+  const Vcd through_fst(output_of("fst2vcd " + (fst_run / "waves.fst").string()));
+  EXPECT_EQ(real_changes(through_fst), real_changes(direct));
+  EXPECT_GT(direct.signals().size(), 50U);
+  // Nothing but the chosen time.
+  for (const auto& [name, changes] : direct.signals()) {
+    for (const auto& [time, value] : changes) EXPECT_TRUE(time == 0 || (time >= 10 && time <= 151));
+  }
+}
+
+TEST(Waves, OfADeadlockShowItsCircleAtTheRightTime) {
+  const TemporaryDirectory directory;
+  const auto run = observe(directory, "run", shipped_config("deadlock-ring.yaml"),
+                           {"observe.waves={format: vcd, channels: none}"}, 3);
+  const Vcd vcd(text_of(run / "waves.vcd"));
+  const Json deadlock = Json::parse(text_of(run / "result.json")).at("deadlock");
+  const std::uint64_t standstill = deadlock.at("standstill_cycle");
+  for (const Json& worm : deadlock.at("circle")) {
+    const int node = worm.at("node").at(0);
+    const std::string in = fmt::format("flitscope.node_{}.in_plus0.vc0.", node);
+    const std::uint64_t since = worm.at("stalled_since_cycle");
+    EXPECT_EQ(vcd.at(in + "state", since), 2U) << "waiting for a VC";
+    EXPECT_EQ(vcd.at(in + "blocked", since - 1), 0U);
+    for (std::uint64_t cycle = since; cycle <= vcd.end(); ++cycle) {
+      EXPECT_EQ(vcd.at(in + "blocked", cycle), 1U) << "vc_taken";
+      EXPECT_EQ(vcd.at(in + "message", cycle), worm.at("message"));
+      EXPECT_EQ(vcd.at(in + "culprit_message", cycle), worm.at("message").get<unsigned>() % 8 + 1);
+    }
+  }
+  // The save file names signals that are there, files that are there, and marks the two events.
+  const std::string save = text_of(run / "waves.gtkw");
+  std::istringstream lines(save);
+  std::string markers;
+  std::size_t signals = 0;
+  int depth = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("*")) markers = line;
+    EXPECT_TRUE(!line.starts_with("^1 ") || fs::exists(run / line.substr(3))) << line;
+    if (line == "@800200") ++depth;
+    if (line == "@1000200") --depth;
+    EXPECT_TRUE(depth == 0 || depth == 1);
+    if (!line.starts_with("flitscope.")) continue;
+    ++signals;
+    EXPECT_TRUE(vcd.has(line.substr(0, line.find('[')))) << line;
+  }
+  EXPECT_EQ(depth, 0);
+  EXPECT_EQ(signals, vcd.signals().size());
+  std::istringstream fields(markers);
+  std::string zoom;
+  std::uint64_t primary = 0;
+  std::uint64_t first = 0;
+  std::uint64_t second = 0;
+  fields >> zoom >> primary >> first >> second;
+  EXPECT_EQ(primary, 3U);
+  EXPECT_EQ(first, 3U) << "the first stall";
+  EXPECT_EQ(second, standstill);
+  EXPECT_NE(text_of(run / "waves-blocked.txt").find("1 vc_taken\n"), std::string::npos);
+}
+
+TEST(Waves, ThatAreNotThereAreNotWritten) {
+  const TemporaryDirectory directory;
+  const auto config = write_random_run(directory, kTorus43, 90);
+  const auto run = observe(directory, "run", config, {"observe.waves={format: vcd, channels: none}"});
+  EXPECT_FALSE(fs::exists(run / "waves.vcd")) << "there is no deadlock to show";
+  const Outcome nothing =
+      run_program({"run", config, "--set", "observe.waves={format: vcd, nodes: none, channels: none}"});
+  EXPECT_EQ(nothing.exit_code, 2);
+  EXPECT_NE(nothing.err.find("neither nodes nor channels"), std::string::npos);
+}
+
+TEST(Waves, AsFstNeedVcd2fstAndSaySo) {
+  const TemporaryDirectory directory;
+  const auto config = write_random_run(directory, kTorus43, 91);
+  const std::string command =
+      fmt::format("PATH=/nowhere {} run {} --quiet --waves --out {} 2> {}", FLITSCOPE_PROGRAM,
+                  config.string(), (directory / "run").string(), (directory / "errors").string());
+  const int status = std::system(command.c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 6);
+  const std::string errors = text_of(directory / "errors");
+  EXPECT_NE(errors.find("Debian package gtkwave"), std::string::npos) << errors;
+  EXPECT_FALSE(fs::exists(directory / "run"));
+}
+
+TEST(Waves, AndEverythingElseLeaveTheRunAsItIs) {
+  const TemporaryDirectory directory;
+  const auto config = write_random_run(directory, kMesh332, 95);
+  const auto comparable = [](const fs::path& run) {
+    Json result = Json::parse(text_of(run / "result.json"));
+    result.erase("host");
+    return result.dump() + text_of(run / "channels.csv") + text_of(run / "steps.csv");
+  };
+  const auto plain = observe(directory, "plain", config, {});
+  const auto watched =
+      observe(directory, "watched", config,
+              {"observe={messages: true, trace: binary, timeline: true, waves: {format: fst}}"});
+  EXPECT_EQ(comparable(plain), comparable(watched));
+}
+
+}  // namespace
+}  // namespace flitscope::test

@@ -1,0 +1,188 @@
+// The files of a run: what is in them, that they agree, and that they come all at once or not at all.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "model/error.h"
+#include "sim/report/run_directory.h"
+#include "tests/support/csv.h"
+#include "tests/support/program.h"
+
+namespace flitscope::test {
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+const std::vector<std::string> kFiles{"channels.csv", "config.yaml", "result.json", "steps.csv"};
+
+std::vector<std::string> files_in(const fs::path& directory) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(directory)) names.push_back(entry.path().filename());
+  std::ranges::sort(names);
+  return names;
+}
+
+TEST(RunDirectory, HoldsTheFilesAskedForAndNoOthers) {
+  const TemporaryDirectory directory;
+  const Arguments run{"run", shipped_config("quickstart.yaml"), "--quiet", "--out"};
+  Arguments plain = run;
+  plain.push_back(directory / "plain");
+  ASSERT_EQ(run_program(plain).exit_code, 0);
+  EXPECT_EQ(files_in(directory / "plain"), kFiles);
+
+  Arguments with_messages = run;
+  with_messages.insert(with_messages.end(), {directory / "deep/down/run", "--set", "observe.messages=true"});
+  ASSERT_EQ(run_program(with_messages).exit_code, 0);
+  std::vector<std::string> expected = kFiles;
+  expected.insert(expected.begin() + 2, "messages.csv");
+  EXPECT_EQ(files_in(directory / "deep/down/run"), expected);
+  EXPECT_EQ(files_in(directory.path()), (std::vector<std::string>{"deep", "plain"}));
+}
+
+TEST(RunDirectory, IsAlsoLeftByRunsThatDidNotComplete) {
+  const TemporaryDirectory directory;
+  EXPECT_EQ(run_program({"run", shipped_config("deadlock-ring.yaml"), "--out", directory / "run"}).exit_code,
+            3);
+  std::vector<std::string> expected = kFiles;
+  expected.insert(expected.begin() + 2, "deadlock.svg");
+  EXPECT_EQ(files_in(directory / "run"), expected);
+  EXPECT_EQ(Json::parse(text_of(directory / "run/result.json")).at("status"), "deadlock");
+}
+
+TEST(RunDirectory, TablesAgreeWithTheResult) {
+  const TemporaryDirectory directory;
+  ASSERT_EQ(
+      run_program({"run", shipped_config("quickstart.yaml"), "--quiet", "--set", "workload.advance=dataflow",
+                   "--set", "node.ports=1", "--set", "router.buffer=2", "--out", directory / "run"})
+          .exit_code,
+      0);
+  const Json result = Json::parse(text_of(directory / "run/result.json"));
+
+  const Table steps = read_csv(directory / "run/steps.csv");
+  ASSERT_EQ(steps.rows.size(), result.at("steps"));
+  EXPECT_EQ(steps.sum("messages"), result.at("messages"));
+  EXPECT_EQ(steps.sum("arrived"), result.at("messages"));
+  EXPECT_EQ(steps.sum("flits"), result.at("flits"));
+  for (std::size_t i = 0; i < steps.rows.size(); ++i) {
+    const Row& step = steps.rows[i];
+    EXPECT_EQ(step.number("step"), i + 1);
+    EXPECT_EQ(step.number("cycles"), step.number("end_cycle") - step.number("begin_cycle"));
+    EXPECT_EQ(step.number("cycles"), result.at("step_cycles").at(i));
+  }
+  EXPECT_EQ(steps.rows.back().number("end_cycle"), result.at("cycles"));
+
+  const Table channels = read_csv(directory / "run/channels.csv");
+  EXPECT_EQ(channels.rows.size(), 7U * 7 * 7 * 6);  // all links of the torus, used or not
+  EXPECT_EQ(channels.sum("flits"), result.at("flit_hops"));
+  const std::int64_t flits_a_message = 512 / 8;
+  EXPECT_EQ(channels.sum("messages") * flits_a_message, result.at("flit_hops"));
+  std::int64_t stalls = 0;
+  for (const Json& cycles : result.at("stalls")) stalls += cycles.get<std::int64_t>();
+  EXPECT_GT(stalls, 0);
+  // Ejection channels are no links.
+  EXPECT_LE(channels.sum("stalled_flit_cycles"), stalls);
+  EXPECT_GE(channels.sum("stalled_flit_cycles"),
+            stalls - result.at("stalls").at("ejection_busy").get<std::int64_t>() -
+                result.at("stalls").at("switch_lost").get<std::int64_t>());
+}
+
+TEST(RunDirectory, OfAMeshListsOnlyLinksThatExist) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "mesh.yaml", "flitscope: 1\ntopology: {kind: mesh, shape: [3]}\nworkload: {schedule: mesh.jsonl}\n");
+  static_cast<void>(directory.write(
+      "mesh.jsonl",
+      R"({"flitscope":"schedule","version":1,"topology":{"kind":"mesh","shape":[3]},)"
+      R"("ports":{"send":1,"receive":1},"routing":"dimension-order","algorithm":"by-hand","steps":1,)"
+      R"("messages":1,"chunks":[20],"initial":[[[0],[0]]],"goal":[[[2],[0]]]})"
+      "\n"
+      R"({"step":1,"src":[0],"dst":[2],"path":[[0,1,2]],"chunks":[0]})"
+      "\n"));
+  ASSERT_EQ(run_program({"run", config, "--quiet", "--out", directory / "run"}).exit_code, 0);
+  const Table channels = read_csv(directory / "run/channels.csv");
+  std::vector<std::string> links;
+  for (const Row& row : channels.rows) {
+    links.push_back(row.text("node") + row.text("direction") + " " + row.text("flits"));
+  }
+  EXPECT_EQ(links, (std::vector<std::string>{"[0]+0 3", "[1]+0 3", "[1]-0 0", "[2]-0 0"}));
+}
+
+TEST(RunDirectory, DoesNotTakeOverWhatAKilledProcessOfTheSameNumberLeft) {
+  const TemporaryDirectory directory;
+  const std::string leftover = "run.partial-" + std::to_string(getpid());
+  fs::create_directory(directory / leftover);
+  static_cast<void>(directory.write(leftover + "/messages.csv", "of another run"));
+  flitscope::RunDirectory run(directory / "run");
+  run.commit();
+  EXPECT_EQ(directory.entries(), std::vector<std::string>{"run"});
+}
+
+TEST(RunDirectory, LeavesNothingBehindWithoutCommit) {
+  const TemporaryDirectory directory;
+  fs::create_directory(directory / "runs");
+  { const flitscope::RunDirectory run(directory / "runs/of/today/first"); }
+  EXPECT_EQ(directory.entries(), std::vector<std::string>{"runs"});
+}
+
+/// Waits until `condition` holds, but not for ever.
+template <typename Condition>
+void wait_for(const Condition& condition) {
+  const auto start = std::chrono::steady_clock::now();
+  while (!condition()) {
+    ASSERT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
+    std::this_thread::yield();
+  }
+}
+
+/// What has the final name is complete.
+void expect_all_or_nothing(const fs::path& run) {
+  if (!fs::exists(run)) return;
+  EXPECT_EQ(files_in(run), kFiles);
+  EXPECT_EQ(Json::parse(text_of(run / "result.json")).at("status"), "completed");
+  EXPECT_EQ(read_csv(run / "channels.csv").rows.size(), 7U * 7 * 7 * 6);
+}
+
+TEST(KilledRun, LeavesNoDirectoryOfTheFinalNameHowLongItMayHaveRun) {
+  for (const int event : {0, 20, 100, 300}) {
+    const TemporaryDirectory directory;
+    // Would take minutes.
+    RunningProgram program({"run", shipped_config("quickstart.yaml"), "--set", "workload.message=64MiB",
+                            "--out", directory / "run"});
+    wait_for([&] { return !fs::is_empty(directory.path()); });
+    std::this_thread::sleep_for(milliseconds(event));
+    program.kill();
+    EXPECT_EQ(program.wait().signal, SIGKILL);
+    EXPECT_FALSE(fs::exists(directory / "run"));
+  }
+}
+
+TEST(KilledRun, LeavesAllFilesOrNoneHowCloseToTheEndItMayBe) {
+  for (int event = 0; event < 40; event += 2) {
+    const TemporaryDirectory directory;
+    RunningProgram program({"run", shipped_config("quickstart.yaml"), "--out", directory / "run"});
+    std::this_thread::sleep_for(milliseconds(event));
+    program.kill();
+    static_cast<void>(program.wait());
+    expect_all_or_nothing(directory / "run");
+  }
+  // And while files are being written: as soon as the first of them can be seen.
+  const TemporaryDirectory directory;
+  RunningProgram program({"run", shipped_config("quickstart.yaml"), "--out", directory / "run"});
+  wait_for([&] {
+    return std::ranges::any_of(fs::directory_iterator(directory.path()),
+                               [](const auto& entry) { return fs::exists(entry.path() / "config.yaml"); });
+  });
+  program.kill();
+  static_cast<void>(program.wait());
+  expect_all_or_nothing(directory / "run");
+}
+
+}  // namespace
+}  // namespace flitscope::test

@@ -1,0 +1,233 @@
+// The engine and the slow reference model agree on every flit: cycle, node, port, VC.
+//
+// FLITSCOPE_CASES sets how many random cases are compared (default 400).
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <sstream>
+
+#include "sim/driver/barrier_driver.h"
+#include "sim/driver/dataflow_driver.h"
+#include "sim/network/network.h"
+#include "sim/run/isolated.h"
+#include "tests/reference/random_case.h"
+#include "tests/reference/reference_network.h"
+#include "tests/support/random_traffic.h"
+
+namespace flitscope {
+namespace {
+
+using reference::RandomCase;
+
+constexpr Cycle kLimit = 200'000;
+
+/// Writes everything that two runs must have in common.
+class Transcript final : public FlitObserver {
+ public:
+  void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
+                bool /*tail*/) override {
+    injections_.push_back({now, node, channel, message, index});
+  }
+  void moved(Cycle now, NodeId node, unsigned port, unsigned vc, std::uint64_t message, std::uint32_t index,
+             bool /*tail*/) override {
+    traversals_.push_back({now, node, port, vc, message, index});
+  }
+  std::string text() {
+    // Within a cycle the engine's order of nodes is its own business.
+    std::ranges::sort(traversals_, {},
+                      [](const auto& t) { return std::tuple(t.cycle, t.node, t.output_port); });
+    std::ranges::sort(injections_, {}, [](const auto& i) { return std::tuple(i.cycle, i.node, i.channel); });
+    return write(traversals_, injections_);
+  }
+  static std::string write(const std::vector<reference::Traversal>& traversals,
+                           const std::vector<reference::Injection>& injections) {
+    std::ostringstream out;
+    for (const auto& t : traversals) {
+      out << "cycle " << t.cycle << " node " << t.node << " port " << t.output_port << " vc " << t.vc
+          << " message " << t.message << " flit " << t.flit << '\n';
+    }
+    for (const auto& i : injections) {
+      out << "cycle " << i.cycle << " node " << i.node << " channel " << i.channel << " message " << i.message
+          << " flit " << i.flit << '\n';
+    }
+    return out.str();
+  }
+
+ private:
+  std::vector<reference::Traversal> traversals_;
+  std::vector<reference::Injection> injections_;
+};
+
+std::string deliveries_text(const std::vector<Delivery>& deliveries) {
+  std::ostringstream out;
+  for (const Delivery& d : deliveries) {
+    out << "message " << d.id << " ready " << d.ready << " entered " << d.head_entered << " head "
+        << d.head_arrived << " arrived " << d.arrived << " stalls";
+    for (const Cycle cycles : d.head_stalls) out << ' ' << cycles;
+    out << '\n';
+  }
+  return out.str();
+}
+
+std::string totals_text(Cycle cycles, const std::array<std::uint64_t, kStallCauses>& stalls) {
+  std::ostringstream out;
+  out << "last delivery " << cycles;
+  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+    out << ' ' << name_of(static_cast<StallCause>(cause)) << ' ' << stalls[cause];
+  }
+  return out.str();
+}
+
+/// Passes everything on and keeps the deliveries.
+class RecordingDriver final : public Driver {
+ public:
+  explicit RecordingDriver(Driver& driver) : driver_(driver) {}
+
+  void start(Transport& network) override { driver_.start(network); }
+  void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override {
+    deliveries_.insert(deliveries_.end(), deliveries.begin(), deliveries.end());
+    driver_.delivered(network, deliveries, now);
+  }
+  [[nodiscard]] Cycle next_event() const override { return driver_.next_event(); }
+  void at(Transport& network, Cycle now) override { driver_.at(network, now); }
+  [[nodiscard]] bool finished() const override { return driver_.finished(); }
+
+  [[nodiscard]] const std::vector<Delivery>& deliveries() const { return deliveries_; }
+
+ private:
+  Driver& driver_;
+  std::vector<Delivery> deliveries_;
+};
+
+/// A network with something to do; what drives it is made anew for each of the two.
+struct Case {
+  std::string name;
+  const Topology& topology;
+  const MachineConfig& machine;
+  std::function<std::unique_ptr<Driver>()> make_driver;
+};
+
+Case timed(const RandomCase& random_case) {
+  return {reference::description(random_case), random_case.topology, random_case.machine,
+          [&] { return std::make_unique<reference::TimedDriver>(random_case.messages); }};
+}
+
+/// The end of a stuck run is the last cycle in which anything happened; stalls are compared up to `until`.
+std::string by_engine(const Case& one, Cycle until, std::uint64_t shuffle_seed) {
+  Network network("network", one.topology, one.machine);
+  Transcript transcript;
+  network.clock().routers().observe(&transcript);
+  if (shuffle_seed != 0) network.clock().shuffle(shuffle_seed);
+  const auto driver = one.make_driver();
+  RecordingDriver recorder(*driver);
+  network.run(recorder, kLimit);
+  network.clock().routers().settle_stalls(until);
+  return transcript.text() + deliveries_text(recorder.deliveries()) +
+         totals_text(network.clock().last_delivery(), network.clock().routers().stalls());
+}
+
+void expect_agreement(const Case& one, std::uint64_t shuffle_seed) {
+  reference::ReferenceNetwork slow(one.topology, one.machine);
+  const auto driver = one.make_driver();
+  RecordingDriver recorder(*driver);
+  const reference::Outcome outcome = slow.run(recorder, kLimit);
+  const std::string expected = Transcript::write(slow.traversals(), slow.injections()) +
+                               deliveries_text(recorder.deliveries()) +
+                               totals_text(outcome.cycles, outcome.stalls);
+  const std::string actual = run_isolated([&] { return by_engine(one, slow.now(), shuffle_seed); });
+  if (actual == expected) return;
+  std::istringstream expected_lines(expected);
+  std::istringstream actual_lines(actual);
+  std::string expected_line;
+  std::string actual_line;
+  do {
+    expected_line.clear();
+    actual_line.clear();
+    std::getline(expected_lines, expected_line);
+    std::getline(actual_lines, actual_line);
+  } while (expected_line == actual_line);
+  FAIL() << one.name << "\nreference: " << expected_line << "\nengine:    " << actual_line;
+}
+
+unsigned cases() {
+  const char* const wanted = std::getenv("FLITSCOPE_CASES");
+  return wanted == nullptr ? 400 : static_cast<unsigned>(std::strtoul(wanted, nullptr, 10));
+}
+
+TEST(EngineAgainstReference, EveryFlitMovesInTheSameCycle) {
+  for (std::uint64_t seed = 0; seed < cases() && !HasFailure(); ++seed) {
+    const RandomCase random_case = reference::random_case(seed);
+    expect_agreement(timed(random_case), 0);
+  }
+}
+
+TEST(EngineAgainstReference, TheOrderInWhichRoutersAreSteppedDoesNotMatter) {
+  for (std::uint64_t seed = 0; seed < cases() / 4 && !HasFailure(); ++seed) {
+    const RandomCase random_case = reference::random_case(1'000'000 + seed);
+    expect_agreement(timed(random_case), seed + 1);
+  }
+}
+
+/// A schedule and the driver that plays it.
+class PlayedSchedule final : public Driver {
+ public:
+  PlayedSchedule(const Topology& topology, const MachineConfig& machine, bool barrier, std::uint32_t seed)
+      : schedule_(test::random_traffic(topology, 4, 2 * topology.nodes(), seed)) {
+    if (barrier) {
+      driver_ = std::make_unique<BarrierDriver>(schedule_, machine);
+    } else {
+      driver_ = std::make_unique<DataflowDriver>(schedule_, machine, 3 * topology.nodes());
+    }
+  }
+  void start(Transport& network) override { driver_->start(network); }
+  void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override {
+    driver_->delivered(network, deliveries, now);
+  }
+  [[nodiscard]] bool finished() const override { return driver_->finished(); }
+
+ private:
+  MemorySchedule schedule_;
+  std::unique_ptr<Driver> driver_;
+};
+
+TEST(EngineAgainstReference, SchedulesAdvanceTheSameWithBarriersAndInDataflow) {
+  for (std::uint64_t seed = 0; seed < cases() / 4 && !HasFailure(); ++seed) {
+    RandomCase random_case = reference::random_case(2'000'000 + seed);
+    MachineConfig& machine = random_case.machine;
+    machine.routing = "dimension-order";
+    machine.virtual_channels = std::max(machine.virtual_channels, 2U);
+    if (machine.switching != Switching::wormhole) machine.buffer = std::max(machine.buffer, 100U);
+    for (const bool barrier : {true, false}) {
+      expect_agreement({reference::description(random_case) + (barrier ? ", barrier" : ", dataflow"),
+                        random_case.topology, machine,
+                        [&, barrier] {
+                          return std::make_unique<PlayedSchedule>(random_case.topology, machine, barrier,
+                                                                  static_cast<std::uint32_t>(seed));
+                        }},
+                       barrier ? 0 : seed + 1);
+    }
+  }
+}
+
+/// FNV-1a, so that a build can be compared with another one by a number.
+std::uint64_t digest(const std::string& text) {
+  std::uint64_t hash = 0xCBF29CE484222325;
+  for (const char letter : text) {
+    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001B3;
+  }
+  return hash;
+}
+
+TEST(EngineAgainstReference, DebugReleaseAndSanitizerBuildsMoveTheSameFlits) {
+  std::string all;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const RandomCase random_case = reference::random_case(seed);
+    all += run_isolated([&] { return by_engine(timed(random_case), kLimit, 0); });
+  }
+  EXPECT_EQ(digest(all), 8609271069872062308U);
+}
+
+}  // namespace
+}  // namespace flitscope

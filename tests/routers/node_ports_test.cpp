@@ -1,0 +1,199 @@
+// How many messages a node can send and receive at once, to the cycle; and which machines cannot be built.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "model/error.h"
+#include "routers/modules/limits.h"
+#include "sim/network/network.h"
+#include "sim/run/isolated.h"
+#include "tests/reference/timed_driver.h"
+
+namespace flitscope {
+namespace {
+
+using reference::TimedDriver;
+using reference::TimedMessage;
+
+TimedMessage message(std::uint64_t id, NodeId source, NodeId destination, Route route, std::uint32_t flits) {
+  return {{id, source, destination, route, flits, 0}, 0, std::nullopt};
+}
+
+/// "id entered arrived" of every message, in order of arrival.
+std::string times(const Topology& topology, const MachineConfig& machine,
+                  const std::vector<TimedMessage>& messages) {
+  return run_isolated([&] {
+    Network network("network", topology, machine);
+    TimedDriver driver(messages);
+    network.run(driver);
+    std::string text;
+    for (const Delivery& delivery : driver.deliveries()) {
+      text += fmt::format("{}: {} {}\n", delivery.id, delivery.head_entered, delivery.arrived);
+    }
+    return text;
+  });
+}
+
+constexpr std::uint32_t kFlits = 10;
+constexpr Cycle kStartup = 7;
+constexpr Route kForward{};
+const Route kBackward = Route::cyclic(0, Sign::minus);
+const Topology kRing(TopologyKind::torus, {8});
+
+MachineConfig machine_with(unsigned ports, std::uint32_t slowdown) {
+  MachineConfig machine;
+  machine.ports = ports;
+  machine.slowdown = slowdown;
+  machine.startup = kStartup;
+  return machine;
+}
+
+/// From the head's entry to the tail's arrival over one link, all delays 1.
+constexpr Cycle one_hop(std::uint32_t slowdown) {
+  return 2 * 2 + Cycle{kFlits - 1} * slowdown;
+}
+
+TEST(OnePortNode, SendsOneMessageAfterTheOtherWhereverTheyGo) {
+  const std::vector<TimedMessage> messages{message(0, 0, 1, kForward, kFlits),
+                                           message(1, 0, 7, kBackward, kFlits)};
+  for (std::uint32_t slowdown = 1; slowdown <= 3; ++slowdown) {
+    const Cycle first = kStartup;
+    const Cycle second = first + kFlits * slowdown + kStartup;
+    EXPECT_EQ(times(kRing, machine_with(1, slowdown), messages),
+              fmt::format("0: {} {}\n1: {} {}\n", first, first + one_hop(slowdown), second,
+                          second + one_hop(slowdown)));
+  }
+}
+
+TEST(TwoPortNode, SendsTheThirdMessageWhenTheFirstHasLeft) {
+  const Topology torus(TopologyKind::torus, {8, 8});
+  const std::vector<TimedMessage> messages{message(0, 0, 1, kForward, kFlits),
+                                           message(1, 0, 7, kBackward, kFlits + 5),
+                                           message(2, 0, 8, kForward, kFlits)};
+  const Cycle third = kStartup + kFlits + kStartup;
+  EXPECT_EQ(times(torus, machine_with(2, 1), messages),
+            fmt::format("0: {} {}\n1: {} {}\n2: {} {}\n", kStartup, kStartup + one_hop(1), kStartup,
+                        kStartup + one_hop(1) + 5, third, third + one_hop(1)));
+}
+
+TEST(AllPortNode, SendsOnAllLinksAtOnce) {
+  const std::vector<TimedMessage> messages{message(0, 0, 1, kForward, kFlits),
+                                           message(1, 0, 7, kBackward, kFlits)};
+  const Cycle arrived = kStartup + one_hop(2);
+  EXPECT_EQ(times(kRing, machine_with(0, 2), messages),
+            fmt::format("0: {0} {1}\n1: {0} {1}\n", kStartup, arrived));
+}
+
+TEST(AllPortNode, SendsOneMessageAfterTheOtherOnTheSameLink) {
+  const std::vector<TimedMessage> messages{message(0, 0, 1, kForward, kFlits),
+                                           message(1, 0, 1, kForward, kFlits)};
+  const Cycle second = kStartup + kFlits + kStartup;
+  EXPECT_EQ(
+      times(kRing, machine_with(0, 1), messages),
+      fmt::format("0: {} {}\n1: {} {}\n", kStartup, kStartup + one_hop(1), second, second + one_hop(1)));
+}
+
+TEST(OnePortNode, ReceivesOneMessageAfterTheOther) {
+  const std::vector<TimedMessage> messages{message(0, 7, 0, kForward, kFlits),
+                                           message(1, 1, 0, kBackward, kFlits)};
+  for (std::uint32_t slowdown = 1; slowdown <= 3; ++slowdown) {
+    const Cycle first = kStartup + one_hop(slowdown);
+    // The tail leaves the node's router; the channel is free in the next cycle, and due `slowdown` later. The
+    // other message has piled up in the buffer of 8 meanwhile.
+    const Cycle second = first + kFlits * slowdown;
+    EXPECT_EQ(times(kRing, machine_with(1, slowdown), messages),
+              fmt::format("0: {0} {1}\n1: {0} {2}\n", kStartup, first, second));
+  }
+}
+
+TEST(AllPortNode, ReceivesFromAllLinksAtOnce) {
+  const std::vector<TimedMessage> messages{message(0, 7, 0, kForward, kFlits),
+                                           message(1, 1, 0, kBackward, kFlits)};
+  EXPECT_EQ(times(kRing, machine_with(0, 1), messages),
+            fmt::format("0: {0} {1}\n1: {0} {1}\n", kStartup, kStartup + one_hop(1)));
+}
+
+// --- Machines that cannot be built ---
+
+constexpr std::uint64_t kGibibyte = std::uint64_t{1} << 30;
+
+/// "key: message" of the refusal, or "" if the machine can be built.
+std::string refusal(const Topology& topology, const MachineConfig& machine,
+                    std::uint64_t memory = kGibibyte) {
+  try {
+    require_buildable(topology, machine, memory);
+    return "";
+  } catch (const Inadmissible& error) {
+    return error.key() + ": " + error.what();
+  }
+}
+
+TEST(Buildable, NeedsTheVirtualChannelsOfTheRouting) {
+  const Topology torus(TopologyKind::torus, {4, 4});
+  const Topology mesh(TopologyKind::mesh, {4, 4});
+  MachineConfig machine;
+  machine.virtual_channels = 1;
+  EXPECT_EQ(refusal(mesh, machine), "");
+  EXPECT_EQ(
+      refusal(torus, machine),
+      "router.virtual_channels: dimension-order on a torus needs at least 2 virtual channels to be free of "
+      "deadlock, not 1 (or 'allow_deadlock: true', to watch one)");
+  machine.routing = "cyclic-dimension-order";
+  EXPECT_NE(refusal(mesh, machine).find("at least 2 virtual channels"), std::string::npos);
+  machine.virtual_channels = 3;
+  EXPECT_EQ(refusal(mesh, machine), "");
+  EXPECT_NE(refusal(torus, machine).find("at least 4 virtual channels"), std::string::npos);
+  machine.allow_deadlock = true;
+  EXPECT_EQ(refusal(torus, machine), "");
+}
+
+TEST(Buildable, HasAtMost64InputBuffersARouter) {
+  const Topology torus(TopologyKind::torus, {2, 2, 2, 2, 2, 2});
+  MachineConfig machine;
+  machine.virtual_channels = 4;
+  EXPECT_EQ(refusal(torus, machine), "");  // 12 * 4 + 12 = 60
+  machine.virtual_channels = 5;
+  EXPECT_EQ(
+      refusal(torus, machine),
+      "router.virtual_channels: 12 links with 5 virtual channels and 12 injection channels make 72 input "
+      "buffers a router; at most 64 are possible, so at most 4 virtual channels here");
+  machine.ports = 4;
+  EXPECT_EQ(refusal(torus, machine), "");  // exactly 64
+  machine.ports = 5;
+  EXPECT_NE(refusal(torus, machine), "");
+}
+
+TEST(Buildable, HasNoMorePortsThanLinks) {
+  const Topology torus(TopologyKind::torus, {4, 4});
+  EXPECT_EQ(refusal(torus, machine_with(4, 1)), "");
+  EXPECT_EQ(refusal(torus, machine_with(5, 1)),
+            "node.ports: a node of a 4x4 torus has 4 links, so at most 4 ports, not 5");
+}
+
+TEST(Buildable, FitsIntoMemory) {
+  const Topology torus(TopologyKind::torus, {1024, 1024});
+  EXPECT_EQ(refusal(torus, MachineConfig{}, 64 * kGibibyte), "");
+  const std::string text = refusal(torus, MachineConfig{}, kGibibyte);
+  EXPECT_TRUE(
+      text.starts_with("topology.shape: a 1024x1024 torus with 2 virtual channels of 8 flits needs about"))
+      << text;
+  EXPECT_TRUE(text.ends_with("there are 1.0 GiB")) << text;
+}
+
+TEST(Buildable, NetworkRefusesWhatCannotBeBuilt) {
+  EXPECT_EQ(run_isolated([]() -> std::string {
+              MachineConfig machine;
+              machine.virtual_channels = 1;
+              try {
+                const Network network("network", Topology(TopologyKind::torus, {4}), machine);
+              } catch (const Inadmissible& error) {
+                return error.key();
+              }
+              return "built";
+            }),
+            "router.virtual_channels");
+}
+
+}  // namespace
+}  // namespace flitscope
