@@ -9,7 +9,7 @@
 #include "sim/analysis/circuit_checker.h"
 #include "tests/support/circuit_schedules.h"
 
-namespace flitscope {
+namespace flitscope::afsahi_times_test {
 namespace {
 
 using Number = std::int64_t;
@@ -313,4 +313,4 @@ TEST(AfsahiRefusals, NameTheKeyThatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::afsahi_times_test

@@ -6,7 +6,7 @@
 #include "tests/support/arithmetic.h"
 #include "tests/support/schedule_legality.h"
 
-namespace flitscope {
+namespace flitscope::baselines_test {
 namespace {
 
 using test::check_broadcast;
@@ -141,4 +141,4 @@ TEST(BaselinesRefuse, NamingTheNearestShape) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::baselines_test

@@ -8,7 +8,7 @@
 #include "sim/claims/measure.h"
 #include "sim/run/workload.h"
 
-namespace flitscope {
+namespace flitscope::chen_flits_test {
 namespace {
 
 using claims::equal_torus;
@@ -105,4 +105,4 @@ TEST(ChenOnFlits, SourcesAreDrawnByCountOrFractionAndSeed) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::chen_flits_test

@@ -15,7 +15,7 @@
 #include "tests/support/multinode.h"
 #include "tests/support/schedule_legality.h"
 
-namespace flitscope::test {
+namespace flitscope::test::chen_multinode_test {
 namespace {
 
 using namespace chen;
@@ -389,4 +389,4 @@ TEST(ChenMultinode, RefusesWhatItCannotDo) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::chen_multinode_test

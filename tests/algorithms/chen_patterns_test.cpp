@@ -11,7 +11,7 @@
 #include "algorithms/chen/ring_pattern.h"
 #include "algorithms/chen/tuning.h"
 
-namespace flitscope::chen {
+namespace flitscope::chen::chen_patterns_test {
 namespace {
 
 /// "-1>0:1": position -1 sends to 0 on track 1.
@@ -189,4 +189,4 @@ TEST(Partition, NodesOfTheDefinition) {
 }
 
 }  // namespace
-}  // namespace flitscope::chen
+}  // namespace flitscope::chen::chen_patterns_test

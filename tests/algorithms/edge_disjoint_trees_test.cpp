@@ -10,7 +10,7 @@
 #include "sim/analysis/schedule_checker.h"
 #include "tests/support/multinode.h"
 
-namespace flitscope::test {
+namespace flitscope::test::edge_disjoint_trees_test {
 namespace {
 
 using namespace chen;
@@ -149,4 +149,4 @@ TEST(EdgeDisjointTrees, RefusesOtherNetworks) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::edge_disjoint_trees_test

@@ -3,7 +3,7 @@
 
 #include "tests/support/gossip.h"
 
-namespace flitscope::test {
+namespace flitscope::test::meyer_sibeyn_refusals_test {
 namespace {
 
 struct Case {
@@ -96,4 +96,4 @@ TEST(GossipRefusals, MoreThanMemoryHolds) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::meyer_sibeyn_refusals_test

@@ -6,7 +6,7 @@
 #include "tests/support/gossip.h"
 #include "tests/support/memory_schedule.h"
 
-namespace flitscope::test {
+namespace flitscope::test::meyer_sibeyn_test {
 namespace {
 
 constexpr auto kTwo = "meyer-sibeyn-two-packet";
@@ -287,4 +287,4 @@ TEST(Gossips, ADroppedPacketOrAnExchangedStepIsReported) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::meyer_sibeyn_test

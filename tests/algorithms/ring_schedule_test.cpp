@@ -8,7 +8,7 @@
 
 #include "tests/support/arithmetic.h"
 
-namespace flitscope {
+namespace flitscope::ring_schedule_test {
 namespace {
 
 using test::least_exponent;
@@ -166,4 +166,4 @@ TEST(RingSchedule, PowersOfPGiveThePrintedDisplacements) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::ring_schedule_test

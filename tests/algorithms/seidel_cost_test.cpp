@@ -6,7 +6,7 @@
 #include "sim/claims/step_cost.h"
 #include "tests/support/seidel.h"
 
-namespace flitscope {
+namespace flitscope::seidel_cost_test {
 namespace {
 
 using claims::Fraction;
@@ -174,4 +174,4 @@ TEST(Seidel, CanBeMadeTwiceAndIsTheSame) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::seidel_cost_test

@@ -4,7 +4,7 @@
 
 #include "tests/support/seidel.h"
 
-namespace flitscope {
+namespace flitscope::seidel_examples_test {
 namespace {
 
 using test::make;
@@ -106,4 +106,4 @@ TEST(SeidelExamples, DimensionalExchangeOfFourNodes) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::seidel_examples_test

@@ -3,7 +3,7 @@
 
 #include "sim/claims/measure.h"
 
-namespace flitscope {
+namespace flitscope::seidel_flits_test {
 namespace {
 
 using claims::experiment;
@@ -78,4 +78,4 @@ TEST(SeidelOnFlits, AMessageWithFewerBytesThanPacketsArrivesAllTheSame) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::seidel_flits_test

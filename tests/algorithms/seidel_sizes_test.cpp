@@ -10,7 +10,7 @@
 #include "sim/claims/step_cost.h"
 #include "tests/support/seidel.h"
 
-namespace flitscope {
+namespace flitscope::seidel_sizes_test {
 namespace {
 
 using claims::Fraction;
@@ -267,4 +267,4 @@ TEST(SeidelJudge, FindsALostMessageAndExchangedSteps) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::seidel_sizes_test

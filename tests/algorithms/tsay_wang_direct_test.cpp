@@ -10,7 +10,7 @@
 #include "tests/support/arithmetic.h"
 #include "tests/support/schedule_legality.h"
 
-namespace flitscope {
+namespace flitscope::tsay_wang_direct_test {
 namespace {
 
 using test::check_broadcast;
@@ -252,4 +252,4 @@ TEST(TsayWangDirectRefuses, ASourceOfAnotherNumberOfCoordinates) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::tsay_wang_direct_test

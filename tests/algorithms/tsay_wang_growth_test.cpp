@@ -7,7 +7,7 @@
 #include "tests/support/arithmetic.h"
 #include "tests/support/schedule_legality.h"
 
-namespace flitscope {
+namespace flitscope::tsay_wang_growth_test {
 namespace {
 
 using test::check_broadcast;
@@ -118,4 +118,4 @@ TEST(TsayWangSubtorus, IsNeverBetterThanDilatedInTwoAndMoreDimensions) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::tsay_wang_growth_test

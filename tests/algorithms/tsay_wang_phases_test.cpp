@@ -8,7 +8,7 @@
 #include "tests/support/arithmetic.h"
 #include "tests/support/schedule_legality.h"
 
-namespace flitscope {
+namespace flitscope::tsay_wang_phases_test {
 namespace {
 
 using test::check_broadcast;
@@ -286,4 +286,4 @@ TEST(TsayWangRefuses, UnequalSidesSideTwoAndMeshes) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::tsay_wang_phases_test

@@ -9,7 +9,7 @@
 #include "model/error.h"
 #include "tests/support/random_numbers.h"
 
-namespace flitscope {
+namespace flitscope::channel_load_test {
 namespace {
 
 const Topology kRing(TopologyKind::torus, {5});
@@ -130,4 +130,4 @@ TEST(ChannelLoad, RefusesANetworkWhoseCountersWouldNotFit) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::channel_load_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/circuit_schedules.h"
 
-namespace flitscope {
+namespace flitscope::circuit_checker_test {
 namespace {
 
 /// A broadcast on N nodes with k ports and d units of tuning.
@@ -199,4 +199,4 @@ TEST(CircuitChecker, NothingOfFigure2CanComeEarlier) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::circuit_checker_test

@@ -6,7 +6,7 @@
 #include "model/error.h"
 #include "tests/support/small_schedules.h"
 
-namespace flitscope {
+namespace flitscope::schedule_checker_test {
 namespace {
 
 TEST(ScheduleChecker, ALegalScheduleOnARingPasses) {
@@ -108,4 +108,4 @@ TEST(ScheduleChecker, RefusesASchedulesPossessionBeyondTheMemoryAllowed) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::schedule_checker_test

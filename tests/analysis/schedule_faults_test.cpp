@@ -5,7 +5,7 @@
 
 #include "tests/support/small_schedules.h"
 
-namespace flitscope {
+namespace flitscope::schedule_faults_test {
 namespace {
 
 /// The only violation of a schedule, found in the place given.
@@ -207,4 +207,4 @@ TEST(ScheduleFault, FindsACollectiveThatStartsNowhere) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::schedule_faults_test

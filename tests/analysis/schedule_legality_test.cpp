@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace flitscope {
+namespace flitscope::schedule_legality_test {
 namespace {
 
 using test::check_broadcast;
@@ -89,4 +89,4 @@ TEST(LegalityCheck, ReportsAnEmptyStepTooMany) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::schedule_legality_test

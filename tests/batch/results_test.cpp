@@ -4,7 +4,7 @@
 #include "tests/support/csv.h"
 #include "tests/support/sweeps.h"
 
-namespace flitscope::test {
+namespace flitscope::test::results_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -161,4 +161,4 @@ TEST(Results, NeedADirectoryThatHasSome) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::results_test

@@ -10,7 +10,7 @@
 
 #include "tests/support/sweeps.h"
 
-namespace flitscope::test {
+namespace flitscope::test::slurm_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -131,4 +131,4 @@ TEST_F(SlurmTest, HandsOverAgainWhatATaskDidNotDo) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::slurm_test

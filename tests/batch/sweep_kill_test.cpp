@@ -13,7 +13,7 @@
 #include "tests/support/csv.h"
 #include "tests/support/sweeps.h"
 
-namespace flitscope::test {
+namespace flitscope::test::sweep_kill_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -121,4 +121,4 @@ TEST(KilledSweep, LosesNothingThatHasComeInFromElsewhere) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::sweep_kill_test

@@ -6,7 +6,7 @@
 #include "tests/support/config_refusal.h"
 #include "tests/support/sweeps.h"
 
-namespace flitscope::test {
+namespace flitscope::test::sweep_refusal_test {
 namespace {
 
 /// The complaints about a sweep of which nothing may be left.
@@ -151,4 +151,4 @@ TEST(BadSweep, OtherCommandsNameTheRightOne) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::sweep_refusal_test

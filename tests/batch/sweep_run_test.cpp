@@ -12,7 +12,7 @@
 #include "tests/support/csv.h"
 #include "tests/support/sweeps.h"
 
-namespace flitscope::test {
+namespace flitscope::test::sweep_run_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -415,4 +415,4 @@ TEST(Commands, DoTheSameRunsWhoeverRunsThem) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::sweep_run_test

@@ -10,7 +10,7 @@
 #include "tests/support/schedule_text.h"
 #include "tests/support/sweeps.h"
 
-namespace flitscope::test {
+namespace flitscope::test::sweep_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -198,4 +198,4 @@ TEST(RunId, OfAScheduleFileIsItsContentWhereverItLies) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::sweep_test

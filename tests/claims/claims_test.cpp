@@ -12,7 +12,7 @@
 #include "sim/claims/measure.h"
 #include "tests/support/program.h"
 
-namespace flitscope::test {
+namespace flitscope::test::claims_test {
 namespace {
 
 using claims::Cases;
@@ -185,4 +185,4 @@ INSTANTIATE_TEST_SUITE_P(Papers, Ledger, testing::ValuesIn(papers()), [](const a
 });
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::claims_test

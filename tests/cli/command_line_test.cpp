@@ -7,7 +7,7 @@
 #include "tests/support/hand_written_runs.h"
 #include "tests/support/program.h"
 
-namespace flitscope::test {
+namespace flitscope::test::command_line_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -225,4 +225,4 @@ TEST(ExitCode, Is5WhenTheCycleLimitComesFirst) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::command_line_test

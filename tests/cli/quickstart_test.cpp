@@ -7,7 +7,7 @@
 
 #include "tests/support/program.h"
 
-namespace flitscope::test {
+namespace flitscope::test::quickstart_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -141,4 +141,4 @@ TEST(Quickstart, GivesTheSameNumbersOnEveryHost) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::quickstart_test

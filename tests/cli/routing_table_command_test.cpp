@@ -5,7 +5,7 @@
 
 #include "tests/support/program.h"
 
-namespace flitscope::test {
+namespace flitscope::test::routing_table_command_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -101,4 +101,4 @@ TEST_F(RoutingTableCommand, RefusesFormatsThatThereAreNot) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::routing_table_command_test

@@ -3,7 +3,7 @@
 
 #include "tests/support/program.h"
 
-namespace flitscope::test {
+namespace flitscope::test::unwritable_output_test {
 namespace {
 
 const std::string kQuickstart = shipped_config("quickstart.yaml");
@@ -83,4 +83,4 @@ TEST(UnwritableOutput, ARunOnFileOutlivesAFullStandardOutput) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::unwritable_output_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/refused_run.h"
 
-namespace flitscope::test {
+namespace flitscope::test::bad_configuration_test {
 namespace {
 
 constexpr int kBadInput = 2;
@@ -155,4 +155,4 @@ TEST_F(BadConfiguration, EveryMistakeHasALineOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::bad_configuration_test

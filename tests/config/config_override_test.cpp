@@ -9,7 +9,7 @@
 #include "tests/support/config_texts.h"
 #include "tests/support/test_broadcast.h"
 
-namespace flitscope {
+namespace flitscope::config_override_test {
 namespace {
 
 using namespace test;
@@ -119,4 +119,4 @@ TEST(Located, FindsThePlaceOfWhatWasRefusedLater) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::config_override_test

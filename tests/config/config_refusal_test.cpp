@@ -10,7 +10,7 @@
 #include "tests/support/config_refusal.h"
 #include "tests/support/test_broadcast.h"
 
-namespace flitscope {
+namespace flitscope::config_refusal_test {
 namespace {
 
 using namespace test;
@@ -271,4 +271,4 @@ TEST(ConfigRefusal, Files) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::config_refusal_test

@@ -14,7 +14,7 @@
 #include "tests/support/config_texts.h"
 #include "tests/support/test_broadcast.h"
 
-namespace flitscope {
+namespace flitscope::config_test {
 namespace {
 
 using namespace test;
@@ -358,4 +358,4 @@ TEST(Keys, ADefaultThatDoesNotFitItsDeclarationIsAnErrorOfTheProgram) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::config_test

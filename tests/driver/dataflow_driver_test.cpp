@@ -7,7 +7,7 @@
 #include "tests/support/random_traffic.h"
 #include "tests/support/small_schedules.h"
 
-namespace flitscope::test {
+namespace flitscope::test::dataflow_driver_test {
 namespace {
 
 constexpr std::uint64_t kFar = 1'000'000;
@@ -203,4 +203,4 @@ TEST(DataflowDriver, SaysWhichMessageWaitsForDataThatNeverComes) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::dataflow_driver_test

@@ -9,7 +9,7 @@
 #include "tests/support/seidel.h"
 #include "tests/support/small_schedules.h"
 
-namespace flitscope {
+namespace flitscope::rearranging_test {
 namespace {
 
 /// "step.place" and arrival of every message, in order of arrival.
@@ -128,4 +128,4 @@ TEST(Rearranging, PutsMessagesTogetherWhenTheMostSignificantBitsExchangeFirst) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::rearranging_test

@@ -7,7 +7,7 @@
 #include "tests/support/fake_transport.h"
 #include "tests/support/small_schedules.h"
 
-namespace flitscope::test {
+namespace flitscope::test::schedule_driver_test {
 namespace {
 
 TEST(BarrierDriver, StartsAStepWhenTheLastMessageOfTheOneBeforeHasArrived) {
@@ -220,4 +220,4 @@ TEST(BarrierDriver, RefusesASendWithoutTheDataAndNamesIt) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::schedule_driver_test

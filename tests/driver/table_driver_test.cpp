@@ -16,7 +16,7 @@
 #include "tests/support/gossip.h"
 #include "tests/support/program.h"
 
-namespace flitscope::test {
+namespace flitscope::test::table_driver_test {
 namespace {
 
 struct Machine {
@@ -148,4 +148,4 @@ TEST(AdvanceTable, RunsFromAConfiguration) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::table_driver_test

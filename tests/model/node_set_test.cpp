@@ -8,7 +8,7 @@
 #include "model/node_set.h"
 #include "tests/support/config_refusal.h"
 
-namespace flitscope {
+namespace flitscope::node_set_test {
 namespace {
 
 using namespace test;
@@ -171,4 +171,4 @@ TEST(NodeSet, WhatIsWrongWithItIsSaidAtItsPlace) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::node_set_test

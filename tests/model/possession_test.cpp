@@ -8,7 +8,7 @@
 #include "model/error.h"
 #include "tests/support/random_numbers.h"
 
-namespace flitscope {
+namespace flitscope::possession_test {
 namespace {
 
 /// Runs `action` and returns the text of the Error it must throw.
@@ -148,4 +148,4 @@ TEST(Possession, RefusesNodesAndChunksThatDoNotExist) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::possession_test

@@ -4,7 +4,7 @@
 #include "model/table_player.h"
 #include "tests/support/gossip.h"
 
-namespace flitscope::test {
+namespace flitscope::test::routing_table_test {
 namespace {
 
 constexpr unsigned kPlus = 0;
@@ -146,4 +146,4 @@ TEST(CompleteTable, ASecondTimeChangesNothing) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::routing_table_test

@@ -10,7 +10,7 @@
 
 #include "model/text.h"
 
-namespace flitscope {
+namespace flitscope::units_test {
 namespace {
 
 TEST(Units, BytesAreReadWithAndWithoutUnit) {
@@ -143,4 +143,4 @@ TEST(Text, TheFirstByteThatIsNoUtf8IsFound) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::units_test

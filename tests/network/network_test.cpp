@@ -11,7 +11,7 @@
 #include "sim/run/isolated.h"
 #include "tests/reference/random_case.h"
 
-namespace flitscope {
+namespace flitscope::network_test {
 namespace {
 
 using reference::TimedDriver;
@@ -254,4 +254,4 @@ TEST(Run, DoesNotDependOnThePeriodOfTheClock) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::network_test

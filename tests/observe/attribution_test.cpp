@@ -3,7 +3,7 @@
 
 #include "tests/support/observed_run.h"
 
-namespace flitscope::test {
+namespace flitscope::test::attribution_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -165,4 +165,4 @@ TEST(Documentation, ShowsThePicturesThatTheProgramMakes) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::attribution_test

@@ -9,7 +9,7 @@
 #include "tests/support/timeline.h"
 #include "tests/support/vcd.h"
 
-namespace flitscope::test {
+namespace flitscope::test::circuits_seen_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -285,4 +285,4 @@ TEST(CircuitObservation, LeavesTheRunAsItIs) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::circuits_seen_test

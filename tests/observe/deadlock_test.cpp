@@ -22,7 +22,7 @@
 #include "tests/reference/random_case.h"
 #include "tests/reference/reference_network.h"
 
-namespace flitscope {
+namespace flitscope::deadlock_test {
 namespace {
 
 using reference::DeadlockLook;
@@ -292,4 +292,4 @@ TEST(Deadlock, IsNoticedWhileTheRestOfTheNetworkMoves) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::deadlock_test

@@ -15,11 +15,10 @@
 #include "tests/reference/reference_network.h"
 #include "tests/support/observed_run.h"
 
-namespace flitscope {
+namespace flitscope::test::flit_trace_test {
 namespace {
 
 using reference::RandomCase;
-using test::Table;
 using Json = nlohmann::json;
 
 /// Sums and lists that the reference model can be asked for, too.
@@ -68,8 +67,8 @@ class Record final : public FlitEvents {
   }
 };
 
-std::string text_of(const std::multiset<std::string>& moves,
-                    const std::array<std::uint64_t, kStallCauses>& stalls) {
+std::string record_text(const std::multiset<std::string>& moves,
+                        const std::array<std::uint64_t, kStallCauses>& stalls) {
   std::string text;
   for (const std::string& move : moves) text += move + "\n";
   for (const std::uint64_t cycles : stalls) text += fmt::format("{} ", cycles);
@@ -107,16 +106,11 @@ TEST(FlitEvents, AreThoseOfTheReferenceModel) {
       for (const Delivery& delivery : driver.deliveries()) {
         if (record.head_stalls[delivery.id] != delivery.head_stalls) record.mistakes += "head's stalls; ";
       }
-      return text_of(record.moves, record.stalls) + record.mistakes;
+      return record_text(record.moves, record.stalls) + record.mistakes;
     });
-    EXPECT_EQ(actual, text_of(moves, outcome.stalls)) << reference::description(random_case);
+    EXPECT_EQ(actual, record_text(moves, outcome.stalls)) << reference::description(random_case);
   }
 }
-
-}  // namespace
-
-namespace test {
-namespace {
 
 namespace fs = std::filesystem;
 
@@ -278,5 +272,4 @@ TEST(FlitTrace, BrokenFilesAndFiltersAreRefused) {
 }
 
 }  // namespace
-}  // namespace test
-}  // namespace flitscope
+}  // namespace flitscope::test::flit_trace_test

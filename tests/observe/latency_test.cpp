@@ -8,7 +8,7 @@
 
 #include "tests/support/random_numbers.h"
 
-namespace flitscope::test {
+namespace flitscope::test::latency_test {
 namespace {
 
 LatencySummary summary(const std::vector<Cycle>& latencies) {
@@ -73,4 +73,4 @@ TEST(Latency, AgreesWithSortingThemAll) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::latency_test

@@ -11,7 +11,7 @@
 #include "tests/support/random_traffic.h"
 #include "tests/support/schedule_text.h"
 
-namespace flitscope::test {
+namespace flitscope::test::message_times_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -174,4 +174,4 @@ TEST(MessageTimes, AddUpForRandomTrafficOnAMesh) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::message_times_test

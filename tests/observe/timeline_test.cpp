@@ -8,7 +8,7 @@
 #include "tests/support/observed_run.h"
 #include "tests/support/timeline.h"
 
-namespace flitscope::test {
+namespace flitscope::test::timeline_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -110,4 +110,4 @@ TEST(Timeline, ShowsOnlyWhatTheFilterLetsThrough) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::timeline_test

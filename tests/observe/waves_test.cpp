@@ -11,7 +11,7 @@
 #include "tests/support/observed_run.h"
 #include "tests/support/vcd.h"
 
-namespace flitscope::test {
+namespace flitscope::test::waves_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -279,4 +279,4 @@ TEST(Waves, AndEverythingElseLeaveTheRunAsItIs) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::waves_test

@@ -13,7 +13,7 @@
 #include "tests/support/csv.h"
 #include "tests/support/program.h"
 
-namespace flitscope::test {
+namespace flitscope::test::run_directory_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -185,4 +185,4 @@ TEST(KilledRun, LeavesAllFilesOrNoneHowCloseToTheEndItMayBe) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::run_directory_test

@@ -12,7 +12,7 @@
 #include "tests/support/circuit_schedules.h"
 #include "tests/support/random_numbers.h"
 
-namespace flitscope {
+namespace flitscope::circuit_machine_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -160,7 +160,7 @@ MemoryCircuits random_events(RandomNumbers& random) {
   }
   std::vector<NodeId> targets(std::size_t{N} * k, kNoNode);
   std::uint64_t time = 0;
-  for (std::uint64_t events = between(random, 1, 8); events > 0; --events) {
+  for (std::uint64_t left = between(random, 1, 8); left > 0; --left) {
     events.at(time);
     std::vector<std::pair<Circuit, std::vector<ChunkId>>> sends;
     for (std::uint64_t count = between(random, 0, 5); count > 0; --count) {
@@ -233,4 +233,4 @@ TEST(CircuitNetwork, AgreesWithTheCheckerOnRandomSchedules) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::circuit_machine_test

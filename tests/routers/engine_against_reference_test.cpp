@@ -16,7 +16,7 @@
 #include "tests/reference/reference_network.h"
 #include "tests/support/random_traffic.h"
 
-namespace flitscope {
+namespace flitscope::engine_against_reference_test {
 namespace {
 
 using reference::RandomCase;
@@ -230,4 +230,4 @@ TEST(EngineAgainstReference, DebugReleaseAndSanitizerBuildsMoveTheSameFlits) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::engine_against_reference_test

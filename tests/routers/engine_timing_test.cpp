@@ -8,7 +8,7 @@
 #include "sim/run/isolated.h"
 #include "tests/reference/timed_driver.h"
 
-namespace flitscope {
+namespace flitscope::engine_timing_test {
 namespace {
 
 using reference::TimedDriver;
@@ -242,4 +242,4 @@ TEST(LargeNetwork, SixDimensionsWithFourVirtualChannelsDeliverEverything) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::engine_timing_test

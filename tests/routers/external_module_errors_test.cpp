@@ -10,7 +10,7 @@
 #include "tests/reference/timed_driver.h"
 #include "tests/support/external_modules.h"
 
-namespace flitscope {
+namespace flitscope::external_module_errors_test {
 namespace {
 
 using reference::TimedDriver;
@@ -280,4 +280,4 @@ TEST(Wiring, OnlyPortsThatExistCanBeReplaced) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::external_module_errors_test

@@ -9,7 +9,7 @@
 #include "tests/reference/timed_driver.h"
 #include "tests/support/external_modules.h"
 
-namespace flitscope {
+namespace flitscope::external_module_test {
 namespace {
 
 using reference::TimedDriver;
@@ -294,4 +294,4 @@ TEST(Link, MayEndInASink) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::external_module_test

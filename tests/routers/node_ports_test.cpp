@@ -10,7 +10,7 @@
 #include "sim/run/isolated.h"
 #include "tests/reference/timed_driver.h"
 
-namespace flitscope {
+namespace flitscope::node_ports_test {
 namespace {
 
 using reference::TimedDriver;
@@ -196,4 +196,4 @@ TEST(Buildable, NetworkRefusesWhatCannotBeBuilt) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::node_ports_test

@@ -29,6 +29,7 @@ void PrintTo(const Injection& event, std::ostream* out) {
        << event.message << ", flit " << event.flit;
 }
 
+namespace reference_test {
 namespace {
 
 constexpr Cycle kLimit = 1'000'000;
@@ -69,9 +70,9 @@ Cycle latency_of_one(const MachineConfig& machine, std::uint32_t hops, std::uint
   return network.deliveries().at(0).arrived - network.deliveries().at(0).ready;
 }
 
-class OneMessage : public testing::TestWithParam<Switching> {};
+class OneMessageInTheModel : public testing::TestWithParam<Switching> {};
 
-TEST_P(OneMessage, TakesTheTimeOfTheFormula) {
+TEST_P(OneMessageInTheModel, TakesTheTimeOfTheFormula) {
   const bool stored = GetParam() == Switching::store_and_forward;
   for (const std::uint32_t hops : {1U, 2U, 5U, 12U}) {
     for (const std::uint32_t flits : {1U, 2U, 3U, 7U, 16U, 64U}) {
@@ -99,7 +100,7 @@ TEST_P(OneMessage, TakesTheTimeOfTheFormula) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Switching, OneMessage,
+INSTANTIATE_TEST_SUITE_P(Switching, OneMessageInTheModel,
                          testing::Values(Switching::wormhole, Switching::virtual_cut_through,
                                          Switching::store_and_forward),
                          [](const auto& instance) {
@@ -509,4 +510,5 @@ TEST(RandomCases, WhatIsDeadlockedNeverMovesAgain) {
 }
 
 }  // namespace
+}  // namespace reference_test
 }  // namespace flitscope::reference

@@ -6,7 +6,7 @@
 #include "tests/support/csv.h"
 #include "tests/support/program.h"
 
-namespace flitscope::test {
+namespace flitscope::test::circuit_network_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -360,4 +360,4 @@ TEST_F(CompleteNetwork, ARunDirectoryTellsWhatEveryPortDid) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::circuit_network_test

@@ -5,7 +5,7 @@
 #include "tests/support/hand_written_runs.h"
 #include "tests/support/refused_run.h"
 
-namespace flitscope::test {
+namespace flitscope::test::bad_schedule_test {
 namespace {
 
 constexpr int kBadInput = 2;
@@ -116,4 +116,4 @@ TEST_F(BadSchedule, IsNotThereOrNoSchedule) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::bad_schedule_test

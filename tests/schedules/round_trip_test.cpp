@@ -10,7 +10,7 @@
 #include "model/algorithm.h"
 #include "tests/support/program.h"
 
-namespace flitscope::test {
+namespace flitscope::test::round_trip_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -193,4 +193,4 @@ TEST(SavedConfiguration, OfAScheduleFileFindsTheFileFromAnywhere) {
 }
 
 }  // namespace
-}  // namespace flitscope::test
+}  // namespace flitscope::test::round_trip_test

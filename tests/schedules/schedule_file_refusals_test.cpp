@@ -8,7 +8,7 @@
 #include "tests/support/random_numbers.h"
 #include "tests/support/schedule_text.h"
 
-namespace flitscope {
+namespace flitscope::schedule_file_refusals_test {
 namespace {
 
 const std::string kHeader =
@@ -295,4 +295,4 @@ TEST(ScheduleFileRefusal, WhateverIsChangedTheFileIsReadOrRefusedInItsPlace) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::schedule_file_refusals_test

@@ -13,7 +13,7 @@
 #include "tests/support/schedule_text.h"
 #include "tests/support/small_schedules.h"
 
-namespace flitscope {
+namespace flitscope::schedule_file_test {
 namespace {
 
 /// Port and class of virtual channels on every hop of a message.
@@ -246,4 +246,4 @@ TEST(ScheduleFile, AStreamThatFailsIsAnOutputError) {
 }
 
 }  // namespace
-}  // namespace flitscope
+}  // namespace flitscope::schedule_file_test
