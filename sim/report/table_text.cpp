@@ -5,6 +5,8 @@
 
 #include <vector>
 
+#include "model/unrolled_table.h"
+
 namespace flitscope {
 
 namespace {

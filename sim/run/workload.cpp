@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "model/error.h"
+#include "model/unrolled_table.h"
 #include "sim/driver/collective_driver.h"
 #include "sim/schedules/circuit_schedule_file.h"
 #include "sim/schedules/schedule_file.h"
@@ -32,14 +33,14 @@ void require_room(const ExperimentConfig& config) {
   constexpr std::uint64_t kBytesPerNode = 1500;
   constexpr std::uint64_t kBytesPerPort = 120;
   const std::uint64_t nodes = config.topology.nodes();
-  const std::uint64_t needed = nodes * (kBytesPerNode + kBytesPerPort * config.machine.ports);
+  const std::uint64_t needed = nodes * (kBytesPerNode + kBytesPerPort * *config.machine.ports);
   const auto there =
       static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   if (needed <= there) return;
   throw Inadmissible(
       "topology.nodes",
       fmt::format("{} nodes with {} ports take about {} GiB of memory, but this machine has {}", nodes,
-                  config.machine.ports, needed >> 30, there >> 30));
+                  *config.machine.ports, needed >> 30, there >> 30));
 }
 
 }  // namespace
@@ -63,7 +64,7 @@ std::unique_ptr<CircuitSchedule> make_circuit_schedule(const ExperimentConfig& c
         fmt::format("tuning takes {} units of {} cycles; with {} nodes times cannot be counted", d, unit,
                     config.topology.nodes()));
   }
-  return workload.algorithm->make_circuits({config.topology, config.machine.ports, d}, workload.parameters);
+  return workload.algorithm->make_circuits({config.topology, *config.machine.ports, d}, workload.parameters);
 }
 
 Cycle unit_cycles(const MachineConfig& machine, std::uint64_t chunk_bytes) {
@@ -71,10 +72,10 @@ Cycle unit_cycles(const MachineConfig& machine, std::uint64_t chunk_bytes) {
 }
 
 void require_carriable(const CircuitFacts& facts, const MachineConfig& machine) {
-  if (machine.ports < std::max(facts.send_ports, facts.receive_ports)) {
+  if (*machine.ports < std::max(facts.send_ports, facts.receive_ports)) {
     throw Inadmissible("node.ports",
                        fmt::format("the schedule uses {} ports of a node, more than {}",
-                                   std::max(facts.send_ports, facts.receive_ports), machine.ports));
+                                   std::max(facts.send_ports, facts.receive_ports), *machine.ports));
   }
   const Cycle unit = unit_cycles(machine, facts.collective.chunk_bytes.front());
   if (facts.reconfiguration >= machine.reconfiguration / unit + (machine.reconfiguration % unit != 0)) return;
@@ -111,15 +112,16 @@ void require_same_network(const ScheduleFacts& facts, const Topology& topology) 
 }
 
 void complete_machine(ExperimentConfig& config, const ScheduleFacts& facts) {
-  MachineConfig& machine = config.machine;
-  if (machine.routing.empty()) machine.routing = facts.routing;
-  const Routing* const routing = RoutingRegistry::find(machine.routing);
+  if (!config.routing) config.routing = facts.routing;
+  const Routing* const routing = RoutingRegistry::find(*config.routing);
   if (routing == nullptr) {
     throw Inadmissible(
         "workload.schedule",
-        fmt::format("the schedule's routing function '{}' is not one of ours", machine.routing));
+        fmt::format("the schedule's routing function '{}' is not one of ours", *config.routing));
   }
-  if (machine.virtual_channels == 0) machine.virtual_channels = routing->make(config.topology)->classes();
+  if (!config.virtual_channels) config.virtual_channels = routing->make(config.topology)->classes();
+  config.machine.routing = *config.routing;
+  config.machine.virtual_channels = *config.virtual_channels;
 }
 
 WatchedSchedule::WatchedSchedule(std::unique_ptr<Schedule> schedule, const MachineConfig& machine)
