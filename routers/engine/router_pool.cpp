@@ -32,7 +32,7 @@ RouterPool::RouterPool(const Topology& topology, const MachineConfig& machine, M
       vcs_(machine.virtual_channels),
       input_vcs_(link_ports_ * vcs_ + channels_),
       buffer_(machine.buffer),
-      all_port_(machine.ports == 0),
+      all_port_(!machine.ports.has_value()),
       switching_(machine.switching),
       router_delay_(machine.router_delay),
       link_delay_(machine.link_delay),

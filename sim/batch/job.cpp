@@ -13,6 +13,8 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/batch/worker_pool.h"
+#include "sim/config/config_source.h"
+#include "sim/config/resolve.h"
 
 namespace flitscope {
 

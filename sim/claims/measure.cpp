@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "sim/config/config_source.h"
 #include "sim/report/result_json.h"
 #include "sim/run/experiment.h"
 #include "sim/run/isolated.h"
