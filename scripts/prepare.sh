@@ -253,7 +253,7 @@ build() {
     sources=(model algorithms routers sim)
     if [[ $target == all ]]; then sources+=(examples tests bench); fi
     minutes=$(find "${sources[@]}" -name '*.cpp' | wc -l)
-    minutes=$(((minutes * 4 / jobs + 59) / 60))
+    minutes=$(((minutes * 5 / 4 / jobs + 59) / 60))
     say "building (this takes about $minutes minute$( ((minutes == 1)) || echo s) the first time; jobs: $jobs)"
   fi
   if cmake --build --preset "$preset" --target "$target" --parallel "$jobs" 2>&1 | tee "$log" | show_progress
