@@ -51,7 +51,7 @@ const std::vector<Room> kRooms{
     {"sim/schedules", kSchedules},
     {"sim/run", kRun},
     {"sim/report", with(kRun, {"sim/run/"})},
-    {"sim/claims", with(kRun, {"sim/run/", "sim/report/"})},
+    {"sim/claims", with(kRun, {"sim/run/"})},
     {"sim/batch", with(kRun, {"sim/run/", "sim/report/"})},
     {"sim/app", with(kRun, {"sim/run/", "sim/report/", "sim/claims/", "sim/batch/"})},
 };
