@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <limits>
@@ -11,6 +10,7 @@
 #include "model/unrolled_table.h"
 #include "routers/modules/limits.h"
 #include "sim/driver/collective_driver.h"
+#include "sim/host/memory_limit.h"
 #include "sim/schedules/circuit_schedule_file.h"
 #include "sim/schedules/schedule_file.h"
 #include "sim/schedules/schedule_header.h"
@@ -41,12 +41,11 @@ void require_room(const ExperimentConfig& config) {
   constexpr std::uint64_t kBytesPerPort = 120;
   const std::uint64_t nodes = config.topology.nodes();
   const std::uint64_t needed = nodes * (kBytesPerNode + kBytesPerPort * *config.machine.ports);
-  const auto there =
-      static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const std::uint64_t there = memory_limit();
   if (needed <= there) return;
   throw Inadmissible(
       "topology.nodes",
-      fmt::format("{} nodes with {} ports take about {} GiB of memory, but this machine has {}", nodes,
+      fmt::format("{} nodes with {} ports take about {} GiB of memory, but this process may have {}", nodes,
                   *config.machine.ports, needed >> 30, there >> 30));
 }
 
