@@ -7,7 +7,7 @@
 #include "sim/app/command.h"
 #include "sim/claims/ledger.h"
 
-namespace flitscope::app {
+namespace flitscope::app::claims_command {
 
 namespace options = boost::program_options;
 
@@ -30,9 +30,7 @@ std::vector<const Paper*> papers(const std::string& name) {
                                did_you_mean(name, names), fmt::join(names, ", ")));
 }
 
-}  // namespace
-
-Exit claims_command(const Words& words) {
+Exit run(const Words& words) {
   options::options_description own;
   own.add_options()("full", "go through the whole ranges of sizes, not a selection (hours for some papers)");
   own.add_options()("json", "print the result as JSON");
@@ -66,4 +64,13 @@ Exit claims_command(const Words& words) {
   return Exit::done;
 }
 
-}  // namespace flitscope::app
+const CommandRegistry::Entry entry{{
+    .name = "claims",
+    .arguments = "[PAPER]",
+    .summary = "Measures what a paper claims and prints the verdicts.",
+    .place = 40,
+    .run = run,
+}};
+
+}  // namespace
+}  // namespace flitscope::app::claims_command

@@ -12,7 +12,7 @@
 #include "sim/batch/batch_settings.h"
 #include "sim/config/keys.h"
 
-namespace flitscope::app {
+namespace flitscope::app::list_command {
 
 namespace options = boost::program_options;
 using Json = nlohmann::ordered_json;
@@ -139,9 +139,7 @@ std::string entry_text(const Json& entry) {
   return text;
 }
 
-}  // namespace
-
-Exit list_command(const Words& words) {
+Exit run(const Words& words) {
   options::options_description own;
   own.add_options()("json", "print as JSON");
   const Arguments arguments("list", own, "KIND", words);
@@ -166,4 +164,13 @@ Exit list_command(const Words& words) {
   return Exit::done;
 }
 
-}  // namespace flitscope::app
+const CommandRegistry::Entry entry{{
+    .name = "list",
+    .arguments = "[KIND]",
+    .summary = "Lists what a configuration can name, with all parameters.",
+    .place = 90,
+    .run = run,
+}};
+
+}  // namespace
+}  // namespace flitscope::app::list_command

@@ -11,7 +11,7 @@
 #include "sim/report/check_output.h"
 #include "sim/run/workload.h"
 
-namespace flitscope::app {
+namespace flitscope::app::verify_command {
 
 namespace options = boost::program_options;
 
@@ -29,7 +29,8 @@ Exit verify_schedule(ExperimentConfig& config, bool as_json) {
   require_same_network(schedule->facts(), config.topology);
   complete_machine(config, schedule->facts());
   require_buildable(config.topology, config.machine, std::numeric_limits<std::uint64_t>::max());
-  const CheckReport report = check_schedule(*schedule);
+  CheckReport report = check_schedule(*schedule);
+  add_places(report, config);
   if (report.legal) require_carriable_schedule(config);
   print(as_json ? to_json(report, schedule->facts()).dump(2) + "\n" : report_text(report, schedule->facts()));
   return report.legal && report.claim_kept.value_or(true) ? Exit::done : Exit::not_correct;
@@ -39,7 +40,8 @@ Exit verify_events(const ExperimentConfig& config, bool as_json) {
   const auto schedule = make_circuit_schedule(config);
   require_same_network(schedule->facts(), config.topology);
   require_carriable(schedule->facts(), config.machine);
-  const CircuitReport report = check_events(*schedule);
+  CircuitReport report = check_events(*schedule);
+  add_places(report, config);
   if (report.legal && report.longest_message > 0) {
     const std::uint64_t chunk_bytes = schedule->facts().collective.chunk_bytes.front();
     static_cast<void>(carriable_flits(config.machine, chunk_bytes, report.longest_message));
@@ -48,9 +50,7 @@ Exit verify_events(const ExperimentConfig& config, bool as_json) {
   return report.legal && report.claim_kept.value_or(true) ? Exit::done : Exit::not_correct;
 }
 
-}  // namespace
-
-Exit verify_command(const Words& words) {
+Exit run(const Words& words) {
   options::options_description own;
   add_set_option(own);
   own.add_options()("json", "print the result as JSON");
@@ -62,9 +62,18 @@ Exit verify_command(const Words& words) {
     const bool complete = config.topology.kind() == TopologyKind::complete;
     return complete ? verify_events(config, arguments.has("json"))
                     : verify_schedule(config, arguments.has("json"));
-  } catch (const Inadmissible& reason) {
-    throw located(config, reason);
+  } catch (const std::exception&) {
+    throw_located(config);
   }
 }
 
-}  // namespace flitscope::app
+const CommandRegistry::Entry entry{{
+    .name = "verify",
+    .arguments = "CONFIG",
+    .summary = "Checks an experiment's schedule without simulating it.",
+    .place = 20,
+    .run = run,
+}};
+
+}  // namespace
+}  // namespace flitscope::app::verify_command

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "model/text.h"
+
 namespace flitscope {
 
 namespace {
@@ -16,7 +18,7 @@ std::string plain(const Table::Cell& cell) {
 /// A few digits are enough for the eye.
 std::string readable(const Table::Cell& cell) {
   if (cell.is_null()) return "-";
-  return cell.is_number_float() ? fmt::format("{:.6g}", cell.get<double>()) : plain(cell);
+  return cell.is_number_float() ? fmt::format("{:.6g}", cell.get<double>()) : printable(plain(cell));
 }
 
 std::string in_csv(const std::string& text) {

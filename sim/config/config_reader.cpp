@@ -124,6 +124,7 @@ WorkloadConfig read_workload(const ReadingContext& context, const std::filesyste
     workload.schedule_file =
         std::filesystem::absolute(base_directory / values.text("schedule")).lexically_normal();
   }
+  if (values.has("schedule_digest")) workload.schedule_digest = values.text("schedule_digest");
   for (const Advance advance : {Advance::dataflow, Advance::table}) {
     if (values.has("advance") && values.text("advance") == name_of(advance)) workload.advance = advance;
   }

@@ -219,6 +219,10 @@ Section workload() {
             .type = ParameterType::text,
             .summary = "file that holds the schedule, as seen from the configuration's directory",
             .fallback = "null"}},
+          {{.name = "schedule_digest",
+            .type = ParameterType::text,
+            .summary = "sha256: and the digits of that file's SHA-256; a file that differs is refused",
+            .fallback = "null"}},
           {.parameter = {.name = "advance",
                          .type = ParameterType::choice,
                          .summary = "when a step starts: barrier, all of the last has arrived; dataflow, a "

@@ -75,6 +75,7 @@ ParameterValues workload_values(const WorkloadConfig& workload) {
   ParameterValues values = workload.parameters;
   if (workload.algorithm != nullptr) values.set("algorithm", workload.algorithm->name);
   if (!workload.schedule_file.empty()) values.set("schedule", workload.schedule_file.string());
+  if (!workload.schedule_digest.empty()) values.set("schedule_digest", workload.schedule_digest);
   values.set("advance", std::string(name_of(workload.advance)));
   values.set("lookahead", whole(workload.lookahead));
   return values;

@@ -8,7 +8,7 @@
 #include <limits>
 #include <optional>
 
-#include "model/error.h"
+#include "model/message_errors.h"
 #include "model/units.h"
 #include "sim/driver/barrier_driver.h"
 #include "sim/driver/dataflow_driver.h"
@@ -185,7 +185,10 @@ void conclude(RunResult& result, const CollectiveDriver& driver, const ClockDoma
         fmt::format("the limit of {} cycles came before the end", result.config.cycle_limit));
     return;
   }
-  if (driver.in_flight() == 0) throw ScheduleError(driver.hindrance());
+  if (driver.in_flight() == 0) {
+    if (const auto message = driver.hindered()) throw IllegalMessage(*message, driver.hindrance());
+    throw ScheduleError(driver.hindrance());
+  }
   throw std::logic_error("the network stands still without a deadlock");
 }
 
@@ -288,8 +291,8 @@ RunResult run_experiment(ExperimentConfig config, const RunOptions& options) {
     result.seconds = seconds_since(start);
     result.peak_memory_bytes = peak_memory();
     return result;
-  } catch (const Inadmissible& reason) {
-    throw located(as_written, reason);
+  } catch (const std::exception&) {
+    throw_located(as_written);
   }
 }
 

@@ -91,8 +91,8 @@ void write_schedule(Schedule& schedule, std::ostream& out) {
 
 ScheduleFile::ScheduleFile(const std::filesystem::path& file) : ScheduleFile(ScheduleLines(file)) {}
 
-ScheduleFile::ScheduleFile(std::unique_ptr<std::istream> stream, std::string name)
-    : ScheduleFile(ScheduleLines(std::move(stream), std::move(name))) {}
+ScheduleFile::ScheduleFile(std::unique_ptr<std::istream> stream, const std::string& name)
+    : ScheduleFile(ScheduleLines(std::move(stream), name)) {}
 
 ScheduleFile::ScheduleFile(ScheduleLines lines)
     : lines_(std::move(lines)),
@@ -121,9 +121,10 @@ void ScheduleFile::read_ahead() {
   if (!parsed) {
     if (messages_read_ == facts_.messages) {
       if (facts_.steps <= present || facts_.steps - present <= kMaxEmptySteps) return;
-      throw InputError(fmt::format("{}: the header announces {} steps, but the last message is of step {}; at "
-                                   "most {} steps may follow it",
-                                   lines_.place().file, facts_.steps, present, kMaxEmptySteps));
+      throw InputError(
+          fmt::format("{}: the header announces {} steps, but the last message is of step {}; at "
+                      "most {} steps may follow it",
+                      lines_.place().file, facts_.steps, present, kMaxEmptySteps));
     }
     throw InputError(fmt::format("{}:{}: the file ends after {} messages, but its header announces {}",
                                  lines_.place().file, lines_.place().line, messages_read_, facts_.messages));
@@ -135,9 +136,10 @@ void ScheduleFile::read_ahead() {
   ahead_ = read_entry(line);
   empty_steps_ += ahead_->step > present + 1 ? ahead_->step - present - 1 : 0;
   if (empty_steps_ > kMaxEmptySteps) {
-    line.fail(fmt::format("belongs to step {}, the one before it to step {}; at most {} steps of a file may "
-                          "be without messages",
-                          ahead_->step, present, kMaxEmptySteps));
+    line.fail(
+        fmt::format("belongs to step {}, the one before it to step {}; at most {} steps of a file may "
+                    "be without messages",
+                    ahead_->step, present, kMaxEmptySteps));
   }
   if (ahead_->step < present) {
     line.fail(fmt::format("belongs to step {}, but stands after one of step {}; steps must not fall",

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "model/error.h"
+#include "model/text.h"
 
 namespace flitscope {
 namespace {
@@ -14,24 +15,25 @@ namespace {
 constexpr const char* kHeaderWanted =
     "a schedule file starts with its header, {\"flitscope\": \"schedule\", \"version\": 1, ...}";
 
-std::unique_ptr<std::istream> open(const std::filesystem::path& file) {
+}  // namespace
+
+std::unique_ptr<std::istream> open_schedule(const std::filesystem::path& file) {
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored)) {
-    throw InputError(fmt::format("{}: is a directory; a schedule is a file", file.string()));
+    throw InputError(fmt::format("{}: is a directory; a schedule is a file", printable(file.string())));
   }
   auto stream = std::make_unique<std::ifstream>(file, std::ios::binary);
   if (!*stream) {
-    throw InputError(fmt::format("{}: cannot be opened: {}", file.string(), std::strerror(errno)));
+    throw InputError(fmt::format("{}: cannot be opened: {}", printable(file.string()), std::strerror(errno)));
   }
   return stream;
 }
 
-}  // namespace
+ScheduleLines::ScheduleLines(const std::filesystem::path& file)
+    : ScheduleLines(open_schedule(file), file.string()) {}
 
-ScheduleLines::ScheduleLines(const std::filesystem::path& file) : ScheduleLines(open(file), file.string()) {}
-
-ScheduleLines::ScheduleLines(std::unique_ptr<std::istream> stream, std::string name)
-    : stream_(std::move(stream)), place_{std::move(name), 0} {
+ScheduleLines::ScheduleLines(std::unique_ptr<std::istream> stream, const std::string& name)
+    : stream_(std::move(stream)), place_{printable(name), 0} {
   const auto refuse = [this](const char* what) {
     throw InputError(fmt::format("{}:1:1: {}; {}", place_.file, what, kHeaderWanted));
   };

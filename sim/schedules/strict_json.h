@@ -20,8 +20,8 @@ struct LinePlace {
 /// Lists and objects in one another, at most. No file of ours has more than 6.
 inline constexpr int kMaxJsonDepth = 64;
 
-/// Parses a text that is one JSON value. Throws InputError ("file:line:column: ...") for anything else, for an
-/// object that has a key twice, and for a value nested deeper than kMaxJsonDepth.
+/// Parses a text that is one JSON value. Throws InputError ("file:line:column: ...") for anything else, for
+/// an object that has a key twice, and for a value nested deeper than kMaxJsonDepth.
 [[nodiscard]] nlohmann::json parse_json_line(const std::string& text, const LinePlace& place);
 
 /// A view of a value inside a parsed line that knows where it stands. The line, its place and the view this

@@ -309,9 +309,10 @@ TEST(ScheduleFileRefusal, StepsThatAreOnlyAnnounced) {
             "given.jsonl: the header announces 1000000000 steps, but the last message is of step 2; at most "
             "1000000 steps may follow it");
   const std::string header = with(kHeader, "\"steps\":2", "\"steps\":1000000000");
-  EXPECT_EQ(refusal(file_of(header, kFirst, with(kSecond, "\"step\":2", "\"step\":900000000"))),
-            "given.jsonl:3: this line belongs to step 900000000, the one before it to step 1; at most 1000000 "
-            "steps of a file may be without messages");
+  EXPECT_EQ(
+      refusal(file_of(header, kFirst, with(kSecond, "\"step\":2", "\"step\":900000000"))),
+      "given.jsonl:3: this line belongs to step 900000000, the one before it to step 1; at most 1000000 "
+      "steps of a file may be without messages");
 }
 
 TEST(ScheduleFile, TakesAsManyEmptyStepsAsItSays) {
