@@ -3,15 +3,12 @@
 #include <fmt/format.h>
 
 #include <exception>
-#include <limits>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "model/error.h"
-#include "routers/engine/router_pool.h"
-#include "routers/modules/limits.h"
 #include "sim/batch/worker_pool.h"
 #include "sim/run/workload.h"
 #include "sim/schedules/circuit_schedule_file.h"
@@ -89,16 +86,13 @@ void require_admissible(ExperimentConfig& config, const Beginnings& beginnings) 
   if (config.topology.kind() == TopologyKind::complete) {
     const auto made = read == nullptr ? make_circuit_schedule(config) : nullptr;
     const CircuitFacts& facts = read == nullptr ? made->facts() : read->circuits->facts();
-    require_same_network(facts, config.topology);
-    require_carriable(facts, config.machine);
+    require_fitting(config, facts);
     return;
   }
   std::unique_ptr<Schedule> made = read == nullptr || config.workload.advance == Advance::table
                                        ? make_schedule(config)
                                        : std::make_unique<FirstStep>(*read);
-  require_same_network(made->facts(), config.topology);
   complete_machine(config, made->facts());
-  require_buildable(config.topology, config.machine, std::numeric_limits<std::uint64_t>::max());
   WatchedSchedule schedule(std::move(made), config.machine);
   Step step;
   static_cast<void>(schedule.next(step));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "model/text.h"
+#include "sim/report/json_parts.h"
 #include "sim/report/output_parts.h"
 
 namespace flitscope {

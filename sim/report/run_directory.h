@@ -7,7 +7,7 @@
 #include <string>
 
 #include "sim/report/unfinished.h"
-#include "sim/run/experiment.h"
+#include "sim/run/result.h"
 
 namespace flitscope {
 
