@@ -91,8 +91,8 @@ void write_schedule(Schedule& schedule, std::ostream& out) {
 
 ScheduleFile::ScheduleFile(const std::filesystem::path& file) : ScheduleFile(ScheduleLines(file)) {}
 
-ScheduleFile::ScheduleFile(std::unique_ptr<std::istream> stream, std::string name)
-    : ScheduleFile(ScheduleLines(std::move(stream), std::move(name))) {}
+ScheduleFile::ScheduleFile(std::unique_ptr<std::istream> stream, const std::string& name)
+    : ScheduleFile(ScheduleLines(std::move(stream), name)) {}
 
 ScheduleFile::ScheduleFile(ScheduleLines lines)
     : lines_(std::move(lines)),

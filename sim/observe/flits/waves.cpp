@@ -339,6 +339,34 @@ void Waves::close(Cycle last, const std::optional<Deadlock>& deadlock) {
   write_save_file(end, deadlock);
 }
 
+/// For each worm in the order of the circle: who holds the channel, and what waits in the buffer behind it.
+void Waves::add_circle(GtkwaveSave& save, const Deadlock& deadlock) const {
+  save.begin_group("the circle of the deadlock");
+  for (std::size_t worm = 0; worm < deadlock.circle.size(); ++worm) {
+    const HeldChannel& holds = deadlock.circle[worm].holds;
+    save.note(fmt::format("worm {}: {} VC {}", message_label(deadlock.circle[worm].message),
+                          topology_.channel_name(topology_.channel(holds.node, holds.port)), holds.vc));
+    const auto sender = std::ranges::find(watched_, holds.node, &Watched::node);
+    const auto receiver = std::ranges::find(watched_, topology_.neighbour(holds.node, holds.port),
+                                            [](const Watched& each) { return std::optional(each.node); });
+    if (sender == watched_.end() || receiver == watched_.end()) continue;
+    for (const Output& output : sender->outputs) {
+      if (output.port != holds.port || output.vc != holds.vc) continue;
+      for (const Signal signal : {output.held, output.holder_step, output.holder_message}) {
+        save.add(vcd_.name(signal));
+      }
+    }
+    const auto input =
+        std::ranges::find(receiver->inputs, routers_.first_vc(holds.port) + holds.vc, &Input::vc);
+    if (input == receiver->inputs.end()) continue;
+    for (const Signal signal : {input->state, input->step, input->message, input->wants, input->blocked,
+                                input->culprit_step, input->culprit_message}) {
+      save.add(vcd_.name(signal));
+    }
+  }
+  save.end_group();
+}
+
 void Waves::write_save_file(Cycle end, const std::optional<Deadlock>& deadlock) const {
   std::vector<std::string> blocked{"-"};
   for (unsigned cause = 0; cause < kStallCauses; ++cause) {
@@ -354,6 +382,7 @@ void Waves::write_save_file(Cycle end, const std::optional<Deadlock>& deadlock) 
   save.define("kind", kKindBits, kFlitKindWords);
   save.define("blocked", kBlockedBits, blocked);
   save.define("wants", kWantsBits, wants);
+  if (deadlock) add_circle(save, *deadlock);
   for (const Watched& watched : watched_) {
     for (const Group& group : watched.groups) {
       save.begin_group(fmt::format("{} {}", watched.name, group.name));
