@@ -44,10 +44,10 @@ status=0
 mapfile -t shell_scripts < <(find quickstart.sh test.sh .ci/run scripts tests \( -name '*.sh' -o -name run \) -type f)
 shellcheck --external-sources "${shell_scripts[@]}" >&2 || status=1
 
-configure release always  # a new source must not be missed
+configure lint always  # a new source must not be missed
 choose_jobs
 
-passed=build/lint
+passed=build/lint/passed
 mkdir -p "$passed"
 our_headers() { find model algorithms routers sim examples tests bench -name '*.h' -print0 | sort -z; }
 common=$({ "$linter" --version; cat .clang-tidy; our_headers | xargs -0 -r sha256sum; } | sha256sum)
@@ -66,13 +66,13 @@ while IFS= read -r file; do
       break
     fi
   done
-done < <(sed -n "s|^ *\"file\": \"$root/\(.*\)\",*\$|\1|p" build/release/compile_commands.json | sort -u)
+done < <(sed -n "s|^ *\"file\": \"$root/\(.*\)\",*\$|\1|p" build/lint/compile_commands.json | sort -u)
 if ((total == 0)); then fail "no source of the build lies below ${paths[*]}"; fi
 
 check() {
   local file=$1 log
   log=$passed/$(key_of "$file")
-  if "$linter" --quiet -p build/release "$file" >"$log.log" 2>&1; then
+  if "$linter" --quiet -p build/lint "$file" >"$log.log" 2>&1; then
     mv "$log.log" "$log"
   else
     # One write, so that the findings of two files do not mix.

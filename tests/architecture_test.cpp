@@ -41,7 +41,8 @@ const std::vector<Room> kRooms{
     {"routers/engine", {"model/", "routers/machine.h", "routers/routing/routing.h"}},
     {"routers/modules", {"model/", "routers/machine.h", "routers/engine/", "routers/routing/routing.h"}},
     {"routers/circuits", {"model/", "routers/machine.h"}},
-    {"sim/network", {"model/", "routers/"}},
+    {"sim/host", {}},
+    {"sim/network", {"model/", "routers/", "sim/host/"}},
     {"sim/driver",
      {"model/", "routers/machine.h", "routers/engine/flit.h", "sim/network/transport.h",
       "sim/network/circuit_transport.h"}},
@@ -51,7 +52,7 @@ const std::vector<Room> kRooms{
     {"sim/schedules", kSchedules},
     {"sim/run", kRun},
     {"sim/report", with(kRun, {"sim/run/"})},
-    {"sim/claims", with(kRun, {"sim/run/", "sim/report/"})},
+    {"sim/claims", with(kRun, {"sim/run/"})},
     {"sim/batch", with(kRun, {"sim/run/", "sim/report/"})},
     {"sim/app", with(kRun, {"sim/run/", "sim/report/", "sim/claims/", "sim/batch/"})},
 };

@@ -54,7 +54,7 @@ void RouterPool::take_complete_messages(const Here here, std::uint64_t arrivals)
     InputVc& input = here.input(vc);
     const std::uint32_t usable = (here.state().ready & bit(vc)) != 0 ? input.followers + 1 : 0;
     const std::uint64_t last = std::uint64_t{input.front} + usable + input.gathering++;
-    if (!input.fifo[last % buffer_].tail()) return;
+    if (!input.fifo[last % buffer()].tail()) return;
     input.followers = usable + std::exchange(input.gathering, 0) - 1;
     here.state().ready |= bit(vc);
   });
@@ -68,10 +68,10 @@ inline void RouterPool::route(const Here here, unsigned vc) {
   const RoutingDecision decision = routing_->decide(coordinates(here.state().node), messages_[message].head);
   const bool ejection = decision.port == RoutingDecision::kEject;
   input.message = message;
-  input.group = static_cast<std::uint8_t>(ejection ? link_ports_ : decision.port);
-  input.choice = static_cast<std::uint16_t>(ejection ? first_ejection_choice_ + vc
-                                                     : decision.port * classes_ + decision.channel_class);
-  here.state().routed |= place_[vc].bit;
+  input.group = static_cast<std::uint8_t>(ejection ? link_ports() : decision.port);
+  input.choice = static_cast<std::uint16_t>(ejection ? ejection_choice(vc)
+                                                     : link_choice(decision.port, decision.channel_class));
+  here.state().routed |= vc_place(vc).bit;
 }
 
 /// Routes new heads. Returns whether any two of these flits could hinder each other: they come in through the
@@ -82,9 +82,9 @@ inline bool RouterPool::want_the_same(const Here here, std::uint64_t able) {
   std::uint64_t hindered = 0;
   for (; able != 0; able &= able - 1) {
     const unsigned vc = lowest_bit(able);
-    const VcPlace& place = place_[vc];
+    const VcPlace& place = vc_place(vc);
     const InputVc& input = here.input(vc);
-    std::uint64_t claim = place_[input.output].claim;
+    std::uint64_t claim = vc_place(input.output).claim;
     if ((here.state().active & place.bit) == 0) {
       if ((here.state().routed & place.bit) == 0) route(here, vc);
       claim = bit(input.group);
@@ -106,9 +106,9 @@ inline bool RouterPool::want_the_same(const Here here, std::uint64_t able) {
   RouterHeader& state = here.state();
   const InputVc& input = here.input(vc);
   unsigned output = input.output;
-  if ((state.active & place_[vc].bit) == 0) {
-    if ((state.routed & place_[vc].bit) == 0) route(here, vc);
-    const std::uint64_t free = choices_[input.choice] & ~state.held;
+  if ((state.active & vc_place(vc).bit) == 0) {
+    if ((state.routed & vc_place(vc).bit) == 0) route(here, vc);
+    const std::uint64_t free = choice(input.choice) & ~state.held;
     if (free == 0) return refuse_vc(here, vc);
     output = choose_vc(here, vc, free);
     // A message of one flit that leaves at once need not hold the VC.
@@ -131,14 +131,10 @@ inline bool RouterPool::want_the_same(const Here here, std::uint64_t able) {
 
 // --- Stage 4: VC allocation --------------------------------------------------------------------------------
 
-std::uint64_t RouterPool::admissible(NodeId node, unsigned vc) const {
-  return choices_[input(node, vc).choice];
-}
-
 /// Returns whether the VC was granted.
 inline bool RouterPool::request_vc(const Here here, unsigned vc) {
   const InputVc& input = here.input(vc);
-  std::uint64_t free = choices_[input.choice] & ~here.state().held;
+  std::uint64_t free = choice(input.choice) & ~here.state().held;
   if (needs_room_for_all()) free = with_room_for_all(here, free, input.message);
   if (free == 0) {
     refuse_vc(here, vc);
@@ -152,27 +148,28 @@ inline bool RouterPool::request_vc(const Here here, unsigned vc) {
 inline unsigned RouterPool::choose_vc(const Here here, unsigned vc, std::uint64_t free) {
   Port& group = here.port[here.input(vc).group];
   const unsigned output = first_from(free, group.next_vc);
-  group.next_vc = place_[output].next_of_group;
-  group.next_request = place_[vc].next;
+  group.next_vc = vc_place(output).next_of_group;
+  group.next_request = vc_place(vc).next;
   return output;
 }
 
 inline void RouterPool::hold_vc(const Here here, unsigned vc, unsigned output) {
   RouterHeader& state = here.state();
-  state.held |= place_[output].bit;
-  state.active |= place_[vc].bit;
+  state.held |= vc_place(output).bit;
+  state.active |= vc_place(vc).bit;
   here.output(output).owner = static_cast<std::uint8_t>(vc);
   here.input(vc).output = static_cast<std::uint8_t>(output);
 }
 
 void RouterPool::refuse_vc(const Here here, unsigned vc) {
   const InputVc& input = here.input(vc);
-  const bool taken = (choices_[input.choice] & ~here.state().held) == 0;
+  const bool taken = (choice(input.choice) & ~here.state().held) == 0;
   here.state().no_vc |= bit(vc);
-  begin_stall(here, vc,
-              input.group == link_ports_ ? StallCause::ejection_busy
-              : taken                    ? StallCause::vc_taken
-                                         : StallCause::no_credit);
+  stalls_.begin(here, vc,
+                input.group == link_ports() ? StallCause::ejection_busy
+                : taken                     ? StallCause::vc_taken
+                                            : StallCause::no_credit,
+                now_);
 }
 
 inline void RouterPool::allocate_vcs(const Here here, std::uint64_t asking) {
@@ -206,7 +203,7 @@ inline void RouterPool::allocate_vcs(const Here here, std::uint64_t asking) {
 std::uint64_t RouterPool::with_room_for_all(const Here here, std::uint64_t outputs, MessageSlot message) {
   const std::uint32_t last = messages_[message].flits - 1;
   std::uint64_t result = outputs;
-  for_each_bit(outputs & (bit(first_injection_vc_) - 1), [&](unsigned output) {
+  for_each_bit(outputs & (bit(first_injection_vc()) - 1), [&](unsigned output) {
     const OutputVc& target = here.output(output);
     const Slot slot = target.fifo[(std::uint64_t{target.back} + last) % target.length];
     if (slot.usable(now_)) return;
@@ -217,14 +214,14 @@ std::uint64_t RouterPool::with_room_for_all(const Here here, std::uint64_t outpu
 }
 
 void RouterPool::retry_heads(const Here here, Cycle from) {
-  for_each_bit(std::exchange(here.state().no_vc, 0), [&](unsigned vc) { end_stall(here, vc, from); });
+  for_each_bit(std::exchange(here.state().no_vc, 0), [&](unsigned vc) { stalls_.end(here, vc, from); });
 }
 
 void RouterPool::retry_group(const Here here, unsigned group, Cycle from) {
   for_each_bit(here.state().no_vc, [&](unsigned vc) {
     if (here.input(vc).group != group) return;
     here.state().no_vc &= ~bit(vc);
-    end_stall(here, vc, from);
+    stalls_.end(here, vc, from);
   });
 }
 
@@ -237,14 +234,15 @@ inline bool RouterPool::has_room(const Here here, unsigned output) const {
 void RouterPool::block_for_room(const Here here, unsigned vc) {
   const unsigned output = here.input(vc).output;
   here.state().no_room |= bit(vc);
-  begin_stall(here, vc, output < first_injection_vc_ ? StallCause::no_credit : StallCause::ejection_busy);
+  stalls_.begin(here, vc, output < first_injection_vc() ? StallCause::no_credit : StallCause::ejection_busy,
+                now_);
   expect_credit(here, output, here.output(output).next());
 }
 
 void RouterPool::expect_credit(const Here here, unsigned output, Slot slot) {
   if (!slot.occupied()) {  // the credit is on its way
-    day(slot.free_from()).credit(here.state().node, bit(output));
-  } else if (const NodeId receiver = here.port[place_[output].port].receiver; receiver != kNoNode) {
+    due(slot.free_from()).credit(here.state().node, bit(output));
+  } else if (const NodeId receiver = here.port[vc_place(output).port].receiver; receiver != kNoNode) {
     state_of(receiver).awaited |= bit(output);
   }
 }
@@ -262,9 +260,9 @@ std::uint64_t RouterPool::allocate_switch(const Here here, std::uint64_t moving)
   std::array<std::uint64_t, kMaxPorts> competitors;  // per wanted output port: input ports
   std::array<std::uint8_t, kMaxPorts> pick;          // per input port: VC
   for (std::uint64_t left = candidates; left != 0;) {
-    const VcPlace& place = place_[lowest_bit(left)];
+    const VcPlace& place = vc_place(lowest_bit(left));
     const unsigned vc = first_from(left & place.of_port, here.port[place.port].next_input);
-    const unsigned output = place_[here.input(vc).output].port;
+    const unsigned output = vc_place(here.input(vc).output).port;
     competitors[output] = ((wanted & bit(output)) != 0 ? competitors[output] : 0) | bit(place.port);
     wanted |= bit(output);
     pick[place.port] = static_cast<std::uint8_t>(vc);
@@ -276,15 +274,13 @@ std::uint64_t RouterPool::allocate_switch(const Here here, std::uint64_t moving)
     winners |= bit(pick[first_from(competitors[output], here.port[output].next_output)]);
   });
   for_each_bit(candidates & ~winners, [&](unsigned vc) {
-    count_stall(here, vc, StallCause::switch_lost, 1);
-    if (stall_observer_ == nullptr) return;
     // To whoever was picked at the same input port, or else won the output port.
-    unsigned winner = pick[place_[vc].port];
+    unsigned winner = pick[vc_place(vc).port];
     if (winner == vc) {
-      const unsigned output = place_[here.input(vc).output].port;
+      const unsigned output = vc_place(here.input(vc).output).port;
       winner = pick[first_from(competitors[output], here.port[output].next_output)];
     }
-    report_switch_lost(here, vc, winner);
+    stalls_.lose_switch(here, vc, winner, now_);
   });
   return winners;
 }
@@ -294,8 +290,8 @@ std::uint64_t RouterPool::allocate_switch(const Here here, std::uint64_t moving)
 [[gnu::always_inline]] inline void RouterPool::traverse(const Here here, unsigned vc, unsigned output) {
   InputVc& input = here.input(vc);
   OutputVc& target = here.output(output);
-  const VcPlace& from = place_[vc];
-  const VcPlace& to = place_[output];
+  const VcPlace& from = vc_place(vc);
+  const VcPlace& to = vc_place(output);
   Port& port = here.port[to.port];
   here.port[from.port].next_input = from.next_of_port;
   port.next_output = from.next_port;
@@ -331,10 +327,10 @@ std::uint64_t RouterPool::allocate_switch(const Here here, std::uint64_t moving)
 
 inline void RouterPool::release(const Here here, unsigned vc, unsigned output) {
   RouterHeader& state = here.state();
-  state.active &= ~place_[vc].bit;
-  state.held &= ~place_[output].bit;
+  state.active &= ~vc_place(vc).bit;
+  state.held &= ~vc_place(output).bit;
   // Heads that wait for this group try again in the next cycle; this one is lost to them.
-  if (state.no_vc != 0) retry_group(here, std::min<unsigned>(place_[output].port, link_ports_), now_ + 1);
+  if (state.no_vc != 0) retry_group(here, std::min<unsigned>(vc_place(output).port, link_ports()), now_ + 1);
 }
 
 inline void RouterPool::eject(Slot flit) {
@@ -344,16 +340,14 @@ inline void RouterPool::eject(Slot flit) {
 }
 
 void RouterPool::send_to_external(const Here here, unsigned number, unsigned output, Slot flit) {
-  const auto link = std::ranges::find_if(external_links_, [&](const auto& candidate) {
-    return candidate->node == here.state().node && candidate->port == number;
-  });
   OutputVc& target = here.output(output);
   target.next() = flit;
   target.back = target.back + 1 == target.length ? 0 : target.back + 1;
   const MessageRecord& message = messages_[flit.message()];
-  (*link)->receiver.put(output - first_vc(number), {flit.message(), flit.index(), flit.head(), flit.tail(),
-                                                    message.id, message.source, message.head.destination});
-  if (number >= link_ports_) return eject(flit);
+  external_.at(here.state().node, number)
+      .put(output - first_vc(number), {flit.message(), flit.index(), flit.head(), flit.tail(), message.id,
+                                       message.source, message.head.destination});
+  if (number >= link_ports()) return eject(flit);
   // The module passes the message on to some router, which will write this anew, or keeps it.
   if (flit.head()) messages_[flit.message()].head_arrived = now_ + link_delay_;
   ++flit_hops_;

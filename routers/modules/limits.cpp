@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "model/error.h"
+#include "routers/engine/horizon.h"
 #include "routers/engine/nic_pool.h"
 #include "routers/modules/network_interface.h"
 #include "routers/modules/router.h"
@@ -13,8 +14,7 @@ std::uint64_t estimated_bytes(const Topology& topology, const MachineConfig& mac
   const std::uint64_t channels = node_channels(topology, machine);
   const std::uint64_t ports = topology.link_ports() + channels;
   const std::uint64_t vcs = std::uint64_t{topology.link_ports()} * machine.virtual_channels + channels;
-  const std::uint64_t cycles = std::bit_ceil(
-      std::max<std::uint64_t>(Cycle{machine.router_delay} + machine.link_delay, machine.slowdown) + 1);
+  const std::uint64_t cycles = Agenda::wheel_for(horizon_of(machine));
   // Names and bindings of the two modules, as measured; the rest is what the pools allocate.
   constexpr std::uint64_t kModules = 1800;
   const std::uint64_t per_node = kModules + ports * (sizeof(Port) + sizeof(RouterInput) + 2 * sizeof(void*)) +

@@ -50,9 +50,10 @@ Arguments::Arguments(const std::string& command, const options::options_descript
   options::options_description all;
   all.add(visible);
   options::positional_options_description place;
-  if (!positional.empty()) {
-    all.add_options()(positional.c_str(), options::value<std::string>());
-    place.add(positional.c_str(), 1);
+  std::istringstream names(positional);
+  for (std::string name; names >> name;) {
+    all.add_options()(name.c_str(), options::value<std::string>());
+    place.add(name.c_str(), 1);
   }
   try {
     // No guessing of abbreviated options: a mistyped name is a mistake.

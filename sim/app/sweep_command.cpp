@@ -215,7 +215,7 @@ Exit sweep_command(const Words& words) {
   require_new_or_resumed(out, arguments.has("resume"));
   const SweepDirectory directory(out);
   Store store(directory.store(), Store::Access::write);
-  collect(directory, store);
+  for (const fs::path& file : collect(directory, store).refused) std::cerr << refusal_of(file) << '\n';
   store.begin(sweep);
   Launch what{sweep, directory, store, {}, {}, [] { return interrupted == 0; }};
   SweepProgress progress(what.missing().size(), quiet);

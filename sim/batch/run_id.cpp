@@ -17,15 +17,13 @@ namespace {
 
 namespace uuids = boost::uuids;
 
-constexpr std::size_t kDigits = 12;
-
 /// The first digits of a name-based UUID; they come from its SHA-1 alone.
 std::string digits_of(const uuids::uuid& uuid) {
   std::string digits;
   for (const char character : to_string(uuid)) {
     if (character != '-') digits += character;
   }
-  return digits.substr(0, kDigits);
+  return digits.substr(0, kRunIdDigits);
 }
 
 }  // namespace

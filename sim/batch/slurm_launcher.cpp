@@ -112,7 +112,9 @@ class SlurmLauncher {
   }
 
   void take_what_came() const {
-    for (const RunRecord& record : collect(launch_.directory, launch_.store)) launch_.on_record(record);
+    const Collected came = collect(launch_.directory, launch_.store);
+    for (const auto& file : came.refused) launch_.on_note(refusal_of(file));
+    for (const RunRecord& record : came.records) launch_.on_record(record);
   }
 
   /// Until the job has ended and its results are in the store. False if keep_going ended it.

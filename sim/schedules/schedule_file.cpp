@@ -18,6 +18,9 @@ using nlohmann::ordered_json;
 /// As long as the longest message of an algorithm.
 constexpr std::uint64_t kMaxRearranged = std::uint64_t{1} << 40;
 
+/// Steps without a message take a record each all the same, so a file cannot have any number of them.
+constexpr std::uint64_t kMaxEmptySteps = 1'000'000;
+
 /// The first dimension that a reader takes when the line does not name it.
 unsigned implied_first_dimension(const Topology& topology, const Message& message,
                                  std::optional<unsigned> fixed) {
@@ -117,7 +120,13 @@ void ScheduleFile::read_ahead() {
   ahead_.reset();
   const auto parsed = lines_.next();
   if (!parsed) {
-    if (messages_read_ == facts_.messages) return;
+    if (messages_read_ == facts_.messages) {
+      if (facts_.steps <= present || facts_.steps - present <= kMaxEmptySteps) return;
+      throw InputError(
+          fmt::format("{}: the header announces {} steps, but the last message is of step {}; at "
+                      "most {} steps may follow it",
+                      lines_.place().file, facts_.steps, present, kMaxEmptySteps));
+    }
     throw InputError(fmt::format("{}:{}: the file ends after {} messages, but its header announces {}",
                                  lines_.place().file, lines_.place().line, messages_read_, facts_.messages));
   }
@@ -126,6 +135,13 @@ void ScheduleFile::read_ahead() {
     line.fail(fmt::format("is message {}, but the header announces {}", messages_read_, facts_.messages));
   }
   ahead_ = read_entry(line);
+  empty_steps_ += ahead_->step > present + 1 ? ahead_->step - present - 1 : 0;
+  if (empty_steps_ > kMaxEmptySteps) {
+    line.fail(
+        fmt::format("belongs to step {}, the one before it to step {}; at most {} steps of a file may "
+                    "be without messages",
+                    ahead_->step, present, kMaxEmptySteps));
+  }
   if (ahead_->step < present) {
     line.fail(fmt::format("belongs to step {}, but stands after one of step {}; steps must not fall",
                           ahead_->step, present));

@@ -65,6 +65,7 @@ class ScheduleFile final : public Schedule {
   std::optional<unsigned> first_dimension_;
   std::uint64_t steps_given_ = 0;
   std::uint64_t messages_read_ = 0;
+  std::uint64_t empty_steps_ = 0;  ///< between messages read so far
   std::optional<Entry> ahead_;
 };
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "model/error.h"
 
@@ -31,12 +32,17 @@ std::string reason_of(const json::exception& error) {
   return excerpt(reason == std::string_view::npos ? text : text.substr(reason + 2));
 }
 
-/// Notices keys that an object has twice.
-class DuplicateKeys {
+/// Refuses, while a line is parsed, what the parser takes: keys that an object has twice, and nesting so deep
+/// that whoever follows it runs out of stack.
+class StrictParsing {
  public:
-  explicit DuplicateKeys(const LinePlace& place) : place_(place) {}
+  explicit StrictParsing(const LinePlace& place) : place_(place) {}
 
-  bool operator()(int /*depth*/, json::parse_event_t event, json& parsed) {
+  bool operator()(int depth, json::parse_event_t event, json& parsed) {
+    if (depth > kMaxJsonDepth) {
+      throw InputError(fmt::format("{}:{}: nested too deep: at most {} lists and objects in one another",
+                                   place_.file, place_.line, kMaxJsonDepth));
+    }
     if (event == json::parse_event_t::object_start) keys_.emplace_back();
     if (event == json::parse_event_t::object_end) keys_.pop_back();
     if (event == json::parse_event_t::key) note(parsed.get_ref<const std::string&>());
@@ -45,29 +51,38 @@ class DuplicateKeys {
 
  private:
   void note(const std::string& key) {
-    if (std::ranges::find(keys_.back(), key) != keys_.back().end()) {
-      throw InputError(
-          fmt::format("{}:{}: key \"{}\" stands here twice", place_.file, place_.line, excerpt(key)));
-    }
-    keys_.back().push_back(key);
+    if (keys_.back().insert(key).second) return;
+    throw InputError(
+        fmt::format("{}:{}: key \"{}\" stands here twice", place_.file, place_.line, excerpt(key)));
   }
 
   const LinePlace& place_;
-  std::vector<std::vector<std::string>> keys_;
+  std::vector<std::unordered_set<std::string>> keys_;  ///< of the objects that are open
 };
 
 }  // namespace
 
 nlohmann::json parse_json_line(const std::string& text, const LinePlace& place) {
   try {
-    DuplicateKeys duplicates(place);
-    return json::parse(text, std::ref(duplicates));
+    StrictParsing strictly(place);
+    return json::parse(text, std::ref(strictly));
   } catch (const json::parse_error& error) {
     throw InputError(
         fmt::format("{}:{}:{}: not valid JSON: {}", place.file, place.line, error.byte, reason_of(error)));
   } catch (const json::exception& error) {
     throw InputError(fmt::format("{}:{}: not valid JSON: {}", place.file, place.line, reason_of(error)));
   }
+}
+
+std::optional<nlohmann::ordered_json> parse_json(std::string_view text) {
+  bool too_deep = false;
+  const auto watch = [&](int depth, nlohmann::ordered_json::parse_event_t, nlohmann::ordered_json&) {
+    too_deep = too_deep || depth > kMaxJsonDepth;
+    return !too_deep;
+  };
+  auto parsed = nlohmann::ordered_json::parse(text, watch, false);
+  if (too_deep || parsed.is_discarded()) return std::nullopt;
+  return parsed;
 }
 
 std::string JsonValue::path() const {

@@ -296,5 +296,44 @@ TEST(ScheduleFileRefusal, WhateverIsChangedTheFileIsReadOrRefusedInItsPlace) {
   EXPECT_GT(refused, 10'000);
 }
 
+TEST(ScheduleFileRefusal, NestingThatWouldExhaustTheStack) {
+  const std::string deep = std::string(65'000, '[') + std::string(65'000, ']');
+  const std::string text = " nested too deep: at most 64 lists and objects in one another";
+  EXPECT_EQ(header_refusal("\"version\":1", "\"version\":" + deep), "given.jsonl:1:" + text);
+  EXPECT_EQ(message_refusal("\"chunks\":[0]", "\"chunks\":" + deep), "given.jsonl:2:" + text);
+  // What is deep and never closed is refused as well, before its end is looked for.
+  EXPECT_EQ(message_refusal("\"chunks\":[0]", "\"chunks\":" + std::string(65'000, '[')),
+            "given.jsonl:2:" + text);
+}
+
+TEST(ScheduleFileRefusal, StepsThatAreOnlyAnnounced) {
+  EXPECT_EQ(header_refusal("\"steps\":2", "\"steps\":1000000000"),
+            "given.jsonl: the header announces 1000000000 steps, but the last message is of step 2; at most "
+            "1000000 steps may follow it");
+  const std::string header = with(kHeader, "\"steps\":2", "\"steps\":1000000000");
+  EXPECT_EQ(
+      refusal(file_of(header, kFirst, with(kSecond, "\"step\":2", "\"step\":900000000"))),
+      "given.jsonl:3: this line belongs to step 900000000, the one before it to step 1; at most 1000000 "
+      "steps of a file may be without messages");
+}
+
+TEST(ScheduleFile, TakesAsManyEmptyStepsAsItSays) {
+  const std::string header = with(kHeader, "\"steps\":2", "\"steps\":2000002");
+  ScheduleFile file = read_text(file_of(header, kFirst, with(kSecond, "\"step\":2", "\"step\":1000002")));
+  std::uint64_t steps = 0;
+  std::uint64_t messages = 0;
+  for (Step step; file.next(step); ++steps) messages += step.messages().size();
+  EXPECT_EQ(steps, 2'000'002U);
+  EXPECT_EQ(messages, 2U);
+}
+
+/// A quadratic search took over 20 s for this.
+TEST(ScheduleFileRefusal, AnObjectOfManyKeysIsRefusedAtOnce) {
+  std::string keys;
+  for (unsigned k = 0; k < 300'000; ++k) keys += ",\"k" + std::to_string(k) + "\":1";
+  EXPECT_EQ(message_refusal("\"chunks\":[0]", "\"chunks\":[0]" + keys + ",\"k7\":1"),
+            "given.jsonl:2: key \"k7\" stands here twice");
+}
+
 }  // namespace
 }  // namespace flitscope::schedule_file_refusals_test
