@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "sim/app/command.h"
+#include "sim/config/config_source.h"
 #include "sim/report/report_text.h"
 #include "sim/report/result_json.h"
 #include "sim/report/run_directory.h"

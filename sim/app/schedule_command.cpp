@@ -10,6 +10,7 @@
 
 #include "model/error.h"
 #include "sim/app/command.h"
+#include "sim/config/config_source.h"
 #include "sim/report/table_text.h"
 #include "sim/run/workload.h"
 #include "sim/schedules/circuit_schedule_file.h"

@@ -5,6 +5,7 @@
 #include "sim/analysis/circuit_checker.h"
 #include "sim/analysis/schedule_checker.h"
 #include "sim/app/command.h"
+#include "sim/config/config_source.h"
 #include "sim/driver/circuit_schedule_driver.h"
 #include "sim/report/check_output.h"
 #include "sim/run/workload.h"

@@ -120,7 +120,7 @@ Json circuits_json(const RunResult& result, const CircuitResult& circuits) {
     for (const CircuitPortRecord& port : circuits.ports) sum += port.cycles[state];
     cycles[name_of(static_cast<CircuitPortState>(state))] = sum;
   }
-  return {{"ports", result.config.machine.ports},
+  return {{"ports", result.config.machine.ports.value()},
           {"reconfiguration_cycles", result.config.machine.reconfiguration},
           {"unit_cycles", circuits.unit_cycles},
           {"units", static_cast<double>(result.cycles) / static_cast<double>(circuits.unit_cycles)},

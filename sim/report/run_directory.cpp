@@ -8,6 +8,7 @@
 
 #include "model/error.h"
 #include "model/schedule.h"
+#include "sim/config/resolve.h"
 #include "sim/observe/deadlock/deadlock_drawing.h"
 #include "sim/observe/flits/channel_map.h"
 #include "sim/observe/flits/waits.h"
@@ -155,6 +156,9 @@ void RunDirectory::write(const RunResult& result) const {
 void RunDirectory::commit() {
   std::error_code error;
   fs::rename(temporary_, final_, error);
+  if (error == std::errc::directory_not_empty || error == std::errc::file_exists) {
+    throw OutputError(final_.string() + ": another run has written it meanwhile; name a directory for each");
+  }
   if (error)
     throw OutputError(fmt::format("{}: cannot be given its name: {}", final_.string(), error.message()));
   committed_ = true;

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "model/unrolled_table.h"
+
 namespace flitscope {
 
 namespace {

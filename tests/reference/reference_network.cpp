@@ -27,7 +27,7 @@ ReferenceNetwork::ReferenceNetwork(const Topology& topology, const MachineConfig
     : topology_(topology),
       machine_(machine),
       links_(topology.link_ports()),
-      channels_(machine.ports == 0 ? topology.link_ports() : machine.ports),
+      channels_(machine.ports.value_or(topology.link_ports())),
       classes_(classes_of(machine.routing, topology.kind())),
       routers_(topology.nodes()) {
   for (Router& router : routers_) {
@@ -247,7 +247,7 @@ ReferenceNetwork::Request ReferenceNetwork::request_of(NodeId node, unsigned inp
   }
   Request request{links_, {}};
   for (unsigned channel = 0; channel < channels_; ++channel) {
-    request.admissible.push_back(machine_.ports != 0 || channel == port_of_vc(input_vc));
+    request.admissible.push_back(machine_.ports.has_value() || channel == port_of_vc(input_vc));
   }
   return request;
 }
@@ -401,7 +401,7 @@ void ReferenceNetwork::inject(NodeId node) {
     if (channel.message == nullptr && now_ >= channel.earliest) {
       const auto oldest = std::ranges::find_if(router.queue, [&](const MessageState* message) {
         const Packet& packet = message->packet;
-        return machine_.ports != 0 ||
+        return machine_.ports.has_value() ||
                first_port(topology_, packet.source, packet.destination, packet.route) == e;
       });
       if (oldest != router.queue.end()) {

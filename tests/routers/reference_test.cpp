@@ -84,7 +84,7 @@ TEST_P(OneMessageInTheModel, TakesTheTimeOfTheFormula) {
           machine.link_delay = 1 + delays % 3;
           machine.slowdown = slowdown;
           machine.startup = (delays * 5 + slowdown) % 11;
-          machine.ports = delays % 2;
+          if (delays % 2 == 1) machine.ports = 1;
           const std::uint32_t loop = machine.router_delay + 2 * machine.link_delay;
           machine.buffer = (loop + slowdown - 1) / slowdown;
           if (GetParam() != Switching::wormhole) machine.buffer = std::max(machine.buffer, flits);
@@ -410,7 +410,7 @@ void check_paths(const RandomCase& random, const ReferenceNetwork& network) {
         ASSERT_EQ(random.topology.channel(way[hop].node, way[hop].output_port), path[hop]);
       }
       ASSERT_EQ(way.back().node, packet.destination);
-      if (random.machine.ports == 0) {
+      if (!random.machine.ports) {
         ASSERT_EQ(way.back().output_port,
                   random.topology.link_ports() + random.topology.channel_port(path.back()));
       }
