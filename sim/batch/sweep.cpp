@@ -28,6 +28,8 @@ Json cell(const ParameterValues::Value& value) {
           return held.empty() ? Json("origin") : Json(held);
         } else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, NodeSet>) {
           return value_text(held);
+        } else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, Decimal>) {
+          return held.approximate();
         } else {
           return held;
         }

@@ -62,7 +62,7 @@ void add_set_up(Text& text, const RunResult& result) {
   add(text, "  node        {}, startup {} cycles, slowdown {}, flits of {}{}\n",
       machine.ports ? counted(*machine.ports, "port", "ports") : "all ports", machine.startup,
       machine.slowdown, counted(machine.flit_bytes, "byte", "bytes"),
-      machine.copy == 0 ? "" : fmt::format(", copy {} cycles/byte", machine.copy));
+      machine.copy == Decimal() ? "" : fmt::format(", copy {} cycles/byte", machine.copy.text()));
   add(text, "  advance     {}\n\n", name_of(workload.advance));
 }
 
