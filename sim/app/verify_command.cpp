@@ -59,7 +59,7 @@ Exit verify_command(const Words& words) {
 
   ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
   try {
-    const bool complete = config.topology.kind() == TopologyKind::complete;
+    const bool complete = !config.topology.has_links();
     return complete ? verify_events(config, arguments.has("json"))
                     : verify_schedule(config, arguments.has("json"));
   } catch (const Inadmissible& reason) {

@@ -281,7 +281,7 @@ std::vector<ChannelRecord> worst_channels(const RunResult& result) {
 RunResult run_experiment(ExperimentConfig config, const RunOptions& options) {
   const Stopwatch::time_point start = Stopwatch::now();
   const ExperimentConfig as_written = config;
-  const bool complete = config.topology.kind() == TopologyKind::complete;
+  const bool complete = !config.topology.has_links();
   try {
     RunResult result =
         complete ? simulate_circuits(std::move(config), options) : simulate(std::move(config), options);
