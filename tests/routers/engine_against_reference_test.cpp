@@ -223,7 +223,9 @@ std::uint64_t digest(const std::string& text) {
 TEST(EngineAgainstReference, DebugReleaseAndSanitizerBuildsMoveTheSameFlits) {
   std::string all;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
-    const RandomCase random_case = reference::random_case(seed);
+    // A new routing function must not change the cases.
+    const RandomCase random_case =
+        reference::random_case(seed, {"cyclic-dimension-order", "dimension-order"});
     all += run_isolated([&] { return by_engine(timed(random_case), kLimit, 0); });
   }
   EXPECT_EQ(digest(all), 8609271069872062308U);
