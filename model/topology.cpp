@@ -7,10 +7,6 @@
 
 namespace flitscope {
 
-namespace {
-constexpr std::uint64_t kMaxNodes = std::uint64_t{1} << 31;
-}
-
 std::string_view name_of(TopologyKind kind) {
   switch (kind) {
     case TopologyKind::torus:

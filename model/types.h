@@ -20,8 +20,12 @@ using Cycle = std::uint64_t;
 
 /// The most dimensions a network can have: a route keeps one bit of sign for each.
 inline constexpr unsigned kMaxDimensions = 16;
+/// Nodes that a network can have.
+inline constexpr std::uint64_t kMaxNodes = std::uint64_t{1} << 31;
 
 inline constexpr NodeId kNoNode = std::numeric_limits<NodeId>::max();
+/// The last cycle that can be asked for.
+inline constexpr Cycle kMaxCycles = 1'000'000'000'000'000;
 inline constexpr Cycle kNever = std::numeric_limits<Cycle>::max();
 
 /// Direction of travel along a dimension.

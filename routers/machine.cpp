@@ -3,7 +3,7 @@
 namespace flitscope {
 
 unsigned node_channels(const Topology& topology, const MachineConfig& machine) {
-  return machine.ports == 0 ? topology.link_ports() : machine.ports;
+  return machine.ports.value_or(topology.link_ports());
 }
 
 const char* name_of(StallCause cause) {

@@ -1,7 +1,9 @@
 // The machine: everything about routers, links and network interfaces that a configuration can set.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "model/topology.h"
@@ -9,11 +11,17 @@
 
 namespace flitscope {
 
+/// Input VCs of a router at most: sets of them are 64-bit masks.
+inline constexpr unsigned kMaxVirtualChannels = 64;
+
 enum class Switching : std::uint8_t {
   wormhole,             ///< a flit moves on when the next buffer has room for it
   virtual_cut_through,  ///< a VC is granted only if the next buffer has room for the whole message
   store_and_forward,    ///< as virtual cut-through, and the head waits until the tail is here
 };
+
+inline constexpr std::array kSwitchings{Switching::wormhole, Switching::virtual_cut_through,
+                                        Switching::store_and_forward};
 
 /// Which of several candidates of a routing function a head asks for (docs/timing.md, "Candidates").
 enum class Selection : std::uint8_t {
@@ -21,6 +29,8 @@ enum class Selection : std::uint8_t {
   most_credits,  ///< the one with the most usable slots behind its free virtual channels
   round_robin,   ///< the next one with a free virtual channel, port by port
 };
+inline constexpr std::array kSelections{Selection::first_free, Selection::most_credits,
+                                        Selection::round_robin};
 
 /// One node's share of the network, the same for all nodes. Times in cycles. docs/timing.md says exactly
 /// what each of them does.
@@ -36,9 +46,9 @@ struct MachineConfig {
   std::uint32_t link_delay = 1;
   /// Accept fewer virtual channels than the routing function needs to be free of deadlock.
   bool allow_deadlock = false;
-  /// 0: all-port, an injection and an ejection channel for every link port of the router. k > 0: a pool of
-  /// k injection and k ejection channels.
-  unsigned ports = 0;
+  /// A pool of that many injection and as many ejection channels. Nothing: all-port, an injection and an
+  /// ejection channel for every link port of the router. A complete network has a number, at least 1.
+  std::optional<unsigned> ports;
   std::uint64_t startup = 0;
   std::uint32_t slowdown = 1;
   std::uint32_t flit_bytes = 8;

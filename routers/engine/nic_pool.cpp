@@ -7,7 +7,7 @@ NicPool::NicPool(const MachineConfig& machine, MessageTable& messages, Agenda& a
       agenda_(agenda),
       routers_(routers),
       channels_(routers.channels()),
-      all_port_(machine.ports == 0),
+      all_port_(!machine.ports.has_value()),
       startup_(machine.startup),
       slowdown_(machine.slowdown),
       router_delay_(machine.router_delay),

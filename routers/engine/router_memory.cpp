@@ -21,7 +21,7 @@ RouterMemory::RouterMemory(const Topology& topology, const MachineConfig& machin
 
 void RouterMemory::number_ports(const MachineConfig& machine) {
   const auto narrow = [](unsigned number) { return static_cast<std::uint8_t>(number); };
-  const bool all_port = machine.ports == 0;
+  const bool all_port = !machine.ports;
   const std::vector<std::uint64_t> masks = class_masks(classes_, vcs_);
   for (unsigned number = 0; number < ports(); ++number) {
     const bool link = number < link_ports_;

@@ -61,10 +61,10 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
                     "'allow_deadlock: true', to watch one)",
                     machine.routing, name_of(topology.kind()), classes, vcs));
   }
-  if (machine.ports > topology.link_ports()) {
+  if (machine.ports && *machine.ports > topology.link_ports()) {
     throw Inadmissible(
         "node.ports", fmt::format("a node of a {} has {} links, so at most {} ports, not {}", topology.name(),
-                                  topology.link_ports(), topology.link_ports(), machine.ports));
+                                  topology.link_ports(), topology.link_ports(), *machine.ports));
   }
   const unsigned channels = node_channels(topology, machine);
   const unsigned total = topology.link_ports() * vcs + channels;

@@ -17,13 +17,10 @@ struct StepSummary {
   StepLoad load;
 };
 
+/// The claim is that max_channel_load is not exceeded.
 struct CheckReport : Legality {
-  std::uint64_t steps = 0;
-  std::uint64_t messages = 0;
   /// Links travelled by all messages together.
   std::uint64_t hops = 0;
-  /// Chunks delivered to a node that held them already.
-  std::uint64_t redundant_deliveries = 0;
 
   /// Most messages of one step on one link, with the first step in which that happens and one such link.
   std::uint32_t max_channel_load = 0;
@@ -34,9 +31,6 @@ struct CheckReport : Legality {
   std::uint64_t shared_links = 0;
   std::uint64_t most_shared_step = 0;
   std::uint64_t most_shared_links = 0;
-
-  /// Whether max_channel_load is within what the schedule claims; nothing if it claims nothing.
-  std::optional<bool> claim_kept;
 };
 
 }  // namespace flitscope

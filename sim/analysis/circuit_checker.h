@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "model/circuit_schedule.h"
 #include "model/possession.h"
@@ -12,10 +11,9 @@
 namespace flitscope {
 
 /// What the check of an event schedule found. Times in units of t_m. Violation::step is the number of the
-/// send time, Violation::message the place among the messages of that time.
+/// send time, Violation::message the place among the messages of that time. The claim is the time of the last
+/// arrival.
 struct CircuitReport : Legality {
-  std::uint64_t steps = 0;
-  std::uint64_t messages = 0;
   std::uint64_t tunings = 0;
   /// Chunks of all messages together.
   std::uint64_t chunks_sent = 0;
@@ -25,10 +23,6 @@ struct CircuitReport : Legality {
   std::uint64_t units = 0;
   /// Most messages that arrive at one node at the same time.
   std::uint32_t max_arrivals = 0;
-  /// Chunks delivered to a node that held them already.
-  std::uint64_t redundant_deliveries = 0;
-  /// Whether the last arrival comes no later than claimed; nothing if nothing is claimed.
-  std::optional<bool> claim_kept;
 };
 
 struct CircuitCheckOptions {

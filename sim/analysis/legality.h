@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,13 +43,23 @@ struct Violation {
   std::string text;
 };
 
-/// What every check of a schedule ends with.
+/// What every check of a schedule finds.
 struct Legality {
+  std::uint64_t steps = 0;
+  std::uint64_t messages = 0;
+  /// Chunks delivered to a node that held them already.
+  std::uint64_t redundant_deliveries = 0;
+  /// Whether the schedule keeps what its source claims; nothing if it claims nothing.
+  std::optional<bool> claim_kept;
+
   /// No violations. Messages that share links do not make a schedule illegal.
   bool legal = true;
   /// The first violations, in the order of the schedule, and how many there are in all.
   std::vector<Violation> violations;
   std::uint64_t violation_count = 0;
+
+  /// Legal, and the claim kept.
+  [[nodiscard]] bool passed() const { return legal && claim_kept.value_or(true); }
 };
 
 }  // namespace flitscope

@@ -47,8 +47,9 @@ Exit list_command(const Words& words);
 /// Options of a sub-command, as parsed. Every sub-command has --help.
 class Arguments {
  public:
-  /// `own` are the sub-command's options; at most one positional argument, stored as `positional` (empty:
-  /// none). Throws InputError for words that do not fit, with the nearest option that does.
+  /// `own` are the sub-command's options; `positional` names the arguments without a dash in their order,
+  /// with blanks between them ("PAPER CLAIM"; empty: there are none). Throws InputError for words that do not
+  /// fit, with the nearest option that does.
   Arguments(const std::string& command, const boost::program_options::options_description& own,
             const std::string& positional, const Words& words);
 

@@ -1,11 +1,12 @@
 // flitscope run: one experiment on flits.
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "sim/app/command.h"
+#include "sim/config/config_source.h"
 #include "sim/report/report_text.h"
 #include "sim/report/result_json.h"
 #include "sim/report/run_directory.h"
@@ -26,9 +27,7 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void operator()(const Progress& progress) {
-    std::cerr << fmt::format("\rstep {} of {}, cycle {}, {:.1f} M flit-hops/s\033[K", progress.step,
-                             progress.steps, progress.cycle, progress.flit_hops_per_second / 1e6)
-              << std::flush;
+    std::cerr << "\r" << progress_text(progress) << "\033[K" << std::flush;
     shown_ = true;
   }
   void clear() {

@@ -6,9 +6,11 @@
 #include <fstream>
 #include <functional>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "model/error.h"
 #include "sim/app/command.h"
+#include "sim/config/config_source.h"
 #include "sim/report/table_text.h"
 #include "sim/run/workload.h"
 #include "sim/schedules/circuit_schedule_file.h"

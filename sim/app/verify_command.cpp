@@ -1,12 +1,11 @@
 // flitscope verify: the schedule checker.
-#include <limits>
+#include <nlohmann/json.hpp>
 
 #include "model/error.h"
-#include "routers/engine/router_pool.h"
-#include "routers/modules/limits.h"
 #include "sim/analysis/circuit_checker.h"
 #include "sim/analysis/schedule_checker.h"
 #include "sim/app/command.h"
+#include "sim/config/config_source.h"
 #include "sim/driver/circuit_schedule_driver.h"
 #include "sim/report/check_output.h"
 #include "sim/run/workload.h"
@@ -24,28 +23,30 @@ void require_carriable_schedule(const ExperimentConfig& config) {
   while (schedule.next(step)) continue;
 }
 
-Exit verify_schedule(ExperimentConfig& config, bool as_json) {
-  auto schedule = make_schedule(config);
-  require_same_network(schedule->facts(), config.topology);
-  complete_machine(config, schedule->facts());
-  require_buildable(config.topology, config.machine, std::numeric_limits<std::uint64_t>::max());
-  const CheckReport report = check_schedule(*schedule);
-  if (report.legal) require_carriable_schedule(config);
-  print(as_json ? to_json(report, schedule->facts()).dump(2) + "\n" : report_text(report, schedule->facts()));
-  return report.legal && report.claim_kept.value_or(true) ? Exit::done : Exit::not_correct;
+template <typename Report, typename Facts>
+Exit tell(const Report& report, const Facts& facts, bool as_json) {
+  print(as_json ? to_json(report, facts).dump(2) + "\n" : report_text(report, facts));
+  return report.passed() ? Exit::done : Exit::not_correct;
 }
 
-Exit verify_events(const ExperimentConfig& config, bool as_json) {
+Exit verify_on_links(ExperimentConfig& config, bool as_json) {
+  auto schedule = make_schedule(config);
+  complete_machine(config, schedule->facts());
+  const CheckReport report = check_schedule(*schedule);
+  if (report.legal) require_carriable_schedule(config);
+  return tell(report, schedule->facts(), as_json);
+}
+
+Exit verify_on_circuits(const ExperimentConfig& config, bool as_json) {
   const auto schedule = make_circuit_schedule(config);
-  require_same_network(schedule->facts(), config.topology);
-  require_carriable(schedule->facts(), config.machine);
+  const CircuitFacts& facts = schedule->facts();
+  require_fitting(config, facts);
   const CircuitReport report = check_events(*schedule);
   if (report.legal && report.longest_message > 0) {
-    const std::uint64_t chunk_bytes = schedule->facts().collective.chunk_bytes.front();
-    static_cast<void>(carriable_flits(config.machine, chunk_bytes, report.longest_message));
+    static_cast<void>(
+        carriable_flits(config.machine, facts.collective.chunk_bytes.front(), report.longest_message));
   }
-  print(as_json ? to_json(report, schedule->facts()).dump(2) + "\n" : report_text(report, schedule->facts()));
-  return report.legal && report.claim_kept.value_or(true) ? Exit::done : Exit::not_correct;
+  return tell(report, facts, as_json);
 }
 
 }  // namespace
@@ -60,8 +61,8 @@ Exit verify_command(const Words& words) {
   ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
   try {
     const bool complete = !config.topology.has_links();
-    return complete ? verify_events(config, arguments.has("json"))
-                    : verify_schedule(config, arguments.has("json"));
+    return complete ? verify_on_circuits(config, arguments.has("json"))
+                    : verify_on_links(config, arguments.has("json"));
   } catch (const Inadmissible& reason) {
     throw located(config, reason);
   }

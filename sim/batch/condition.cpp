@@ -8,6 +8,7 @@
 
 #include "model/text.h"
 #include "sim/config/overrides.h"
+#include "sim/config/resolve.h"
 #include "sim/config/section_reader.h"
 
 namespace flitscope {

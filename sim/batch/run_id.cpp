@@ -10,6 +10,7 @@
 
 #include "model/error.h"
 #include "model/text.h"
+#include "sim/config/resolve.h"
 
 namespace flitscope {
 

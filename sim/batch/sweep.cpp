@@ -10,6 +10,7 @@
 #include "sim/batch/run_id.h"
 #include "sim/config/keys.h"
 #include "sim/config/overrides.h"
+#include "sim/config/resolve.h"
 #include "sim/config/section_reader.h"
 
 namespace flitscope {

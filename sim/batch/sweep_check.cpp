@@ -2,13 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "model/error.h"
-#include "routers/engine/router_pool.h"
-#include "routers/modules/limits.h"
 #include "sim/batch/worker_pool.h"
 #include "sim/run/workload.h"
 
@@ -27,14 +24,11 @@ std::string objection_to(ExperimentConfig config) {
   try {
     if (!config.topology.has_links()) {
       const auto made = make_circuit_schedule(config);
-      require_same_network(made->facts(), config.topology);
-      require_carriable(made->facts(), config.machine);
+      require_fitting(config, made->facts());
       return {};
     }
     auto made = make_schedule(config);
-    require_same_network(made->facts(), config.topology);
     complete_machine(config, made->facts());
-    require_buildable(config.topology, config.machine, std::numeric_limits<std::uint64_t>::max());
     WatchedSchedule schedule(std::move(made), config.machine);
     Step step;
     static_cast<void>(schedule.next(step));

@@ -13,21 +13,10 @@
 #include "model/possession.h"
 #include "model/schedule.h"
 #include "routers/machine.h"
+#include "sim/driver/step_record.h"
 #include "sim/network/transport.h"
 
 namespace flitscope {
-
-/// What was measured of one step. Times are cycles.
-struct StepRecord {
-  std::uint64_t messages = 0;  ///< handed to their network interfaces
-  std::uint64_t arrived = 0;   ///< of these
-  std::uint64_t flits = 0;
-  Cycle begin = kNever;  ///< first message handed to its network interface; kNever if there was none
-  Cycle end = 0;         ///< last message fully arrived so far
-
-  /// From the first message's start to the last one's arrival; 0 for a step without messages.
-  [[nodiscard]] Cycle cycles() const { return begin < end ? end - begin : 0; }
-};
 
 /// A message that has arrived, for those who record messages.
 struct ArrivedMessage {

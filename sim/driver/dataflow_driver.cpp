@@ -9,7 +9,7 @@ namespace flitscope {
 DataflowDriver::DataflowDriver(Schedule& schedule, const MachineConfig& machine, std::uint64_t lookahead)
     : ScheduleDriver(schedule, machine),
       lookahead_(lookahead),
-      queues_per_node_(machine.ports == 0 ? schedule.facts().topology.link_ports() : 1),
+      queues_per_node_(!machine.ports ? schedule.facts().topology.link_ports() : 1),
       queues_(std::size_t{schedule.facts().topology.nodes()} * queues_per_node_) {}
 
 void DataflowDriver::read_ahead(Transport& network, Cycle now) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/report/json_parts.h"
 #include "sim/report/output_parts.h"
 
 namespace flitscope {

@@ -2,7 +2,7 @@
 // docs/complete-networks.md list.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "model/circuit_schedule.h"

@@ -1,10 +1,9 @@
-// What reports are put together from: counted things, announced numbers, values that may be missing.
+// What reports for people are put together from: counted things, announced numbers.
 #pragma once
 
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -22,11 +21,6 @@ namespace flitscope {
   if (claimed) text += fmt::format(", claimed {}", *claimed);
   if (lower_bound) text += fmt::format(", lower bound {}", *lower_bound);
   return text;
-}
-
-template <typename T>
-[[nodiscard]] nlohmann::ordered_json or_null(const std::optional<T>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
 }
 
 }  // namespace flitscope

@@ -25,11 +25,10 @@ void add(Text& text, fmt::format_string<Args...> format, Args&&... args) {
 }
 
 /// The set-up of a complete network.
-void add_circuits(Text& text, const RunResult& result) {
+void add_circuits(Text& text, const RunResult& result, const CircuitResult& circuits) {
   const MachineConfig& machine = result.config.machine;
-  const CircuitResult& circuits = *result.circuits;
   add(text, "  network     {}, {} each; {} there at the start\n", result.config.topology.name(),
-      counted(machine.ports, "port", "ports"), counted(circuits.circuits_at_start, "circuit", "circuits"));
+      counted(*machine.ports, "port", "ports"), counted(circuits.circuits_at_start, "circuit", "circuits"));
   add(text, "  node        startup {} cycles, flits of {}; tuning takes {} cycles\n", machine.startup,
       counted(machine.flit_bytes, "byte", "bytes"), machine.reconfiguration);
   add(text, "  unit        t_m = {} cycles; d = {} t_m\n\n", circuits.unit_cycles,
@@ -50,7 +49,7 @@ void add_set_up(Text& text, const RunResult& result) {
       counted(result.facts.collective.chunk_bytes.size(), "chunk", "chunks"), counted(bytes, "byte", "bytes"),
       initial.size() == 1 ? "at " + result.facts.topology.node_name(initial.front().node)
                           : "at " + counted(initial.size(), "node", "nodes"));
-  if (result.circuits) return add_circuits(text, result);
+  if (result.circuits() != nullptr) return add_circuits(text, result, *result.circuits());
   const Topology& topology = result.config.topology;
   // The name of a ring or a linear array has the number of nodes in it.
   add(text, "  network     {}{}; {}, {}\n", topology.name(),
@@ -60,7 +59,7 @@ void add_set_up(Text& text, const RunResult& result) {
       counted(machine.virtual_channels, "virtual channel", "virtual channels"),
       counted(machine.buffer, "flit", "flits"), machine.router_delay, machine.link_delay);
   add(text, "  node        {}, startup {} cycles, slowdown {}, flits of {}{}\n",
-      machine.ports == 0 ? "all ports" : counted(machine.ports, "port", "ports"), machine.startup,
+      machine.ports ? counted(*machine.ports, "port", "ports") : "all ports", machine.startup,
       machine.slowdown, counted(machine.flit_bytes, "byte", "bytes"),
       machine.copy == 0 ? "" : fmt::format(", copy {} cycles/byte", machine.copy));
   add(text, "  advance     {}\n\n", name_of(workload.advance));
@@ -69,11 +68,18 @@ void add_set_up(Text& text, const RunResult& result) {
 /// A long schedule is shown by its first and last steps.
 constexpr std::uint64_t kStepsShown = 40;
 
+/// "  [1, 0]+0: 2 messages", or "  -" if the step uses no link.
+std::string busiest_text(const StepLoad& load, const Topology& topology) {
+  if (!load.busiest) return "  -";
+  return fmt::format("  {}: {}", topology.channel_name(*load.busiest),
+                     counted(load.max_load, "message", "messages"));
+}
+
 void add_steps(Text& text, const RunResult& result) {
-  const bool barrier = !result.circuits && result.config.workload.advance == Advance::barrier;
-  const bool links = !result.circuits;
+  const LinkResult* const links = result.links();
+  const bool barrier = links != nullptr && result.config.workload.advance == Advance::barrier;
   add(text, "{:>6} {:>10} {:>10} {:>10}{}\n", "step", "messages", barrier ? "cycles" : "from",
-      barrier ? "until" : "to cycle", links ? "  busiest channel" : "");
+      barrier ? "until" : "to cycle", links != nullptr ? "  busiest channel" : "");
   for (std::uint64_t index = 0; index < result.steps.size(); ++index) {
     if (result.steps.size() > kStepsShown && index == kStepsShown / 2) {
       const std::uint64_t left_out = result.steps.size() - kStepsShown;
@@ -81,13 +87,9 @@ void add_steps(Text& text, const RunResult& result) {
       index += left_out;
     }
     const StepRecord& step = result.steps[index];
-    const StepLoad& load = result.loads[index];
     const Cycle begin = step.messages == 0 ? step.end : step.begin;
     const std::string busiest =
-        load.busiest ? fmt::format("  {}: {}", result.config.topology.channel_name(*load.busiest),
-                                   counted(load.max_load, "message", "messages"))
-        : links      ? "  -"
-                     : "";
+        links == nullptr ? "" : busiest_text(links->loads[index], result.config.topology);
     const bool complete = step.arrived == step.messages;
     add(text, "{:>6} {:>10} {:>10} {:>10}{}\n", index + 1, step.messages,
         barrier && !complete ? "-" : std::to_string(barrier ? step.cycles() : begin),
@@ -97,8 +99,7 @@ void add_steps(Text& text, const RunResult& result) {
 }
 
 /// Time in units of t_m, and what circuits were tuned for it.
-void add_units(Text& text, const RunResult& result) {
-  const CircuitResult& circuits = *result.circuits;
+void add_units(Text& text, const RunResult& result, const CircuitResult& circuits) {
   add(text, "  time        {} t_m{}\n",
       static_cast<double>(result.cycles) / static_cast<double>(circuits.unit_cycles),
       bounds_text(circuits.claimed_units, circuits.lower_bound_units));
@@ -125,8 +126,8 @@ void add_totals(Text& text, const RunResult& result) {
         static_cast<double>(result.cycles) * static_cast<double>(*result.config.clock) / 1e6);
   }
   add(text, "\n");
-  if (result.circuits) {
-    add_units(text, result);
+  if (result.circuits() != nullptr) {
+    add_units(text, result, *result.circuits());
   } else {
     add(text, "  steps       {}{}\n", result.steps.size(),
         bounds_text(result.facts.claimed_steps, result.facts.lower_bound_steps));
@@ -138,27 +139,27 @@ void add_totals(Text& text, const RunResult& result) {
     add(text, "  latency     min {}, mean {:.1f}, median {}, 99% {}, max {} cycles\n", result.latency.min,
         result.latency.mean, result.latency.p50, result.latency.p99, result.latency.max);
   }
-  if (result.circuits) return;  // nothing can stall on a circuit
-  const std::uint64_t stalled = std::accumulate(result.stalls.begin(), result.stalls.end(), std::uint64_t{0});
+  if (result.links() == nullptr) return;  // nothing can stall on a circuit
+  const auto& stalls = result.links()->stalls;
+  const std::uint64_t stalled = std::accumulate(stalls.begin(), stalls.end(), std::uint64_t{0});
   if (stalled == 0) {
     add(text, "  stalls      none\n");
     return;
   }
   add(text, "  stalls      {} flit-cycles:", stalled);
   for (unsigned cause = 0; cause < kStallCauses; ++cause) {
-    if (result.stalls[cause] != 0)
-      add(text, " {} {}", name_of(static_cast<StallCause>(cause)), result.stalls[cause]);
+    if (stalls[cause] != 0) add(text, " {} {}", name_of(static_cast<StallCause>(cause)), stalls[cause]);
   }
   add(text, "\n");
 }
 
-void add_worst_channels(Text& text, const RunResult& result) {
+void add_worst_channels(Text& text, const RunResult& result, const LinkResult& links) {
   const Topology& topology = result.config.topology;
-  const auto worst = worst_channels(result);
+  const auto worst = worst_channels(links);
   if (worst.empty()) return;
   add(text, "\n  flits waited most for these channels (flit-cycles):\n");
   for (const ChannelRecord& channel : worst) {
-    const ChannelWaits& waits = result.waits.at(channel.channel);
+    const ChannelWaits& waits = links.waits.at(channel.channel);
     add(text, "    {}  {}:", topology.channel_name(channel.channel), channel.stalled);
     for (unsigned cause = 0; cause < kStallCauses; ++cause) {
       if (waits.flit_cycles[cause] == 0) continue;
@@ -173,11 +174,10 @@ void add_part(Text& text, const char* name, Cycle cycles) {
   if (cycles > 0) add(text, " {} {}", name, cycles);
 }
 
-void add_most_delayed(Text& text, const RunResult& result) {
-  const Topology& topology = result.config.topology;
-  if (result.most_delayed.empty()) return;
+void add_most_delayed(Text& text, const LinkResult& links, const Topology& topology) {
+  if (links.most_delayed.empty()) return;
   add(text, "\n  messages delayed most (cycles beyond those of an empty network):\n");
-  for (const DelayedMessage& message : result.most_delayed) {
+  for (const DelayedMessage& message : links.most_delayed) {
     const LatencyParts& parts = message.parts;
     add(text, "    {} ({} to {})  {} of {}:", message_label(message.message),
         topology.node_name(message.source), topology.node_name(message.destination), parts.delay(),
@@ -209,9 +209,12 @@ std::string report_text(const RunResult& result) {
   add_set_up(text, result);
   add_steps(text, result);
   add_totals(text, result);
-  add_worst_channels(text, result);
-  add_most_delayed(text, result);
-  if (result.deadlock) add_deadlock(text, *result.deadlock, result.config.topology);
+  if (const LinkResult* const links = result.links()) {
+    const Topology& topology = result.config.topology;
+    add_worst_channels(text, result, *links);
+    add_most_delayed(text, *links, topology);
+    if (links->deadlock) add_deadlock(text, *links->deadlock, topology);
+  }
   if (result.verified()) {
     add(text,
         "\nverified: every node holds what it should; every flit arrived; every sender held what it sent\n");
@@ -220,6 +223,11 @@ std::string report_text(const RunResult& result) {
     for (const std::string& objection : result.objections) add(text, "  {}\n", objection);
   }
   return fmt::to_string(text);
+}
+
+std::string progress_text(const Progress& progress) {
+  return fmt::format("cycle {}, {} of {} messages arrived, {:.1f} M flit-hops/s", progress.cycle,
+                     progress.arrived, progress.messages, progress.flit_hops_per_second / 1e6);
 }
 
 }  // namespace flitscope

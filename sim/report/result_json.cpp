@@ -2,7 +2,7 @@
 
 #include "model/schedule.h"
 #include "sim/observe/flits/waits.h"
-#include "sim/report/output_parts.h"
+#include "sim/report/json_parts.h"
 
 namespace flitscope {
 
@@ -62,11 +62,11 @@ Json wait_json(const Wait& wait, const Topology& topology) {
       {"because", wait.because ? wait_json(*wait.because, topology) : Json(nullptr)}};
 }
 
-Json worst_channels_json(const RunResult& result) {
+Json worst_channels_json(const RunResult& result, const LinkResult& links) {
   const Topology& topology = result.config.topology;
   Json list = Json::array();
-  for (const ChannelRecord& channel : worst_channels(result)) {
-    const ChannelWaits& waits = result.waits.at(channel.channel);
+  for (const ChannelRecord& channel : worst_channels(links)) {
+    const ChannelWaits& waits = links.waits.at(channel.channel);
     list.push_back({{"channel", topology.channel_name(channel.channel)},
                     {"node", topology.coordinates(topology.channel_node(channel.channel))},
                     {"port", topology.port_name(topology.channel_port(channel.channel))},
@@ -79,10 +79,9 @@ Json worst_channels_json(const RunResult& result) {
   return list;
 }
 
-Json worst_messages_json(const RunResult& result) {
-  const Topology& topology = result.config.topology;
+Json worst_messages_json(const LinkResult& links, const Topology& topology) {
   Json list = Json::array();
-  for (const DelayedMessage& message : result.most_delayed) {
+  for (const DelayedMessage& message : links.most_delayed) {
     const LatencyParts& parts = message.parts;
     const auto& wait = message.longest_wait;
     list.push_back({{"message", message_label(message.message)},
@@ -121,7 +120,7 @@ Json circuits_json(const RunResult& result, const CircuitResult& circuits) {
     for (const CircuitPortRecord& port : circuits.ports) sum += port.cycles[state];
     cycles[name_of(static_cast<CircuitPortState>(state))] = sum;
   }
-  return {{"ports", result.config.machine.ports},
+  return {{"ports", result.config.machine.ports.value()},
           {"reconfiguration_cycles", result.config.machine.reconfiguration},
           {"unit_cycles", circuits.unit_cycles},
           {"units", static_cast<double>(result.cycles) / static_cast<double>(circuits.unit_cycles)},
@@ -141,6 +140,8 @@ Json to_json(const RunResult& result) {
   Json step_cycles = Json::array();
   for (const StepRecord& step : result.steps) step_cycles.push_back(step.cycles());
   const LatencySummary& latency = result.latency;
+  static const LinkResult nothing;  // waited for or stuck, on circuits
+  const LinkResult& links = result.links() == nullptr ? nothing : *result.links();
   const double rate = result.seconds > 0 ? static_cast<double>(result.flit_hops) / result.seconds : 0;
   Json json{{"status", name_of(result.status)},
             {"name", result.config.name},
@@ -157,7 +158,7 @@ Json to_json(const RunResult& result) {
             {"flit_hops", result.flit_hops},
             {"max_channel_load", result.max_channel_load},
             {"redundant_deliveries", result.redundant_deliveries},
-            {"stalls", by_cause(result.stalls)},
+            {"stalls", by_cause(links.stalls)},
             {"latency",
              {{"messages", latency.messages},
               {"min", latency.min},
@@ -165,18 +166,18 @@ Json to_json(const RunResult& result) {
               {"p50", latency.p50},
               {"p99", latency.p99},
               {"max", latency.max}}},
-            {"worst_channels", worst_channels_json(result)},
-            {"worst_messages", worst_messages_json(result)},
+            {"worst_channels", worst_channels_json(result, links)},
+            {"worst_messages", worst_messages_json(links, topology)},
             {"verified", result.verified()},
             {"objections", result.objections},
-            {"deadlock", result.deadlock ? deadlock_json(*result.deadlock, topology) : Json(nullptr)},
+            {"deadlock", links.deadlock ? deadlock_json(*links.deadlock, topology) : Json(nullptr)},
             {"stages", stages_json(result)},
             {"version", FLITSCOPE_VERSION},
             {"host",
              {{"seconds", result.seconds},
               {"flit_hops_per_second", rate},
               {"peak_memory_bytes", result.peak_memory_bytes}}}};
-  if (result.circuits) json["circuits"] = circuits_json(result, *result.circuits);
+  if (result.circuits() != nullptr) json["circuits"] = circuits_json(result, *result.circuits());
   return json;
 }
 

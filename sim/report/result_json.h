@@ -1,9 +1,9 @@
 // Results as JSON, with the keys that docs/user-guide.md lists.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
-#include "sim/run/experiment.h"
+#include "sim/run/result.h"
 
 namespace flitscope {
 

@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "model/error.h"
 #include "model/schedule.h"
+#include "sim/config/resolve.h"
 #include "sim/observe/deadlock/deadlock_drawing.h"
 #include "sim/observe/flits/channel_map.h"
 #include "sim/observe/flits/waits.h"
@@ -31,7 +33,7 @@ std::string steps_csv(const RunResult& result) {
       "shared_channels\n";
   for (std::uint64_t index = 0; index < result.steps.size(); ++index) {
     const StepRecord& step = result.steps[index];
-    const StepLoad& load = result.loads[index];
+    const StepLoad load = result.links() == nullptr ? StepLoad() : result.links()->loads[index];
     const Cycle begin = step.messages == 0 ? step.end : step.begin;
     text += fmt::format("{},{},{},{},{},{},{},\"{}\",{},{}\n", index + 1, step.messages, step.arrived,
                         step.flits, begin, step.end, step.cycles(),
@@ -46,7 +48,7 @@ bool is_of_links(StallCause cause) {
   return cause != StallCause::ejection_busy;
 }
 
-std::string channels_csv(const RunResult& result) {
+std::string channels_csv(const RunResult& result, const LinkResult& links) {
   std::string text = "channel,node,direction,messages,flits,utilisation,";
   for (unsigned cause = 0; cause < kStallCauses; ++cause) {
     if (!is_of_links(static_cast<StallCause>(cause))) continue;
@@ -55,9 +57,9 @@ std::string channels_csv(const RunResult& result) {
   text += "longest_wait_cycles,longest_wait_message,longest_wait_culprit,stalled_flit_cycles\n";
   const Topology& topology = result.config.topology;
   const ChannelWaits none;
-  for (const ChannelRecord& record : result.channels) {
-    const auto found = result.waits.find(record.channel);
-    const ChannelWaits& waits = found == result.waits.end() ? none : found->second;
+  for (const ChannelRecord& record : links.channels) {
+    const auto found = links.waits.find(record.channel);
+    const ChannelWaits& waits = found == links.waits.end() ? none : found->second;
     text += fmt::format("{},\"{}\",{},{},{},{:.6f},", record.channel,
                         topology.node_name(topology.channel_node(record.channel)),
                         topology.port_name(topology.channel_port(record.channel)), record.messages,
@@ -73,13 +75,13 @@ std::string channels_csv(const RunResult& result) {
   return text;
 }
 
-std::string ports_csv(const RunResult& result) {
+std::string ports_csv(const CircuitResult& circuits) {
   std::string text = "node,port,messages,flits,tunings";
   for (unsigned state = 0; state < kCircuitPortStates; ++state) {
     text += fmt::format(",{}_cycles", name_of(static_cast<CircuitPortState>(state)));
   }
   text += "\n";
-  for (const CircuitPortRecord& port : result.circuits->ports) {
+  for (const CircuitPortRecord& port : circuits.ports) {
     text += fmt::format("{},{},{},{},{}", port.node, port.port, port.messages, port.flits, port.tunings);
     for (const Cycle cycles : port.cycles) text += fmt::format(",{}", cycles);
     text += "\n";
@@ -87,22 +89,18 @@ std::string ports_csv(const RunResult& result) {
   return text;
 }
 
-std::string receptions_csv(const RunResult& result) {
+std::string receptions_csv(const CircuitResult& circuits) {
   std::string text = "node,messages,flits,receiving_cycles,max_arrivals\n";
-  for (const ReceptionRecord& node : result.circuits->receptions) {
+  for (const ReceptionRecord& node : circuits.receptions) {
     text += fmt::format("{},{},{},{},{}\n", node.node, node.messages, node.flits, node.receiving,
                         node.max_arrivals);
   }
   return text;
 }
 
-}  // namespace
-
-namespace {
-
-std::string channels_svg(const RunResult& result) {
+std::string channels_svg(const RunResult& result, const LinkResult& links) {
   std::vector<ChannelUse> channels;
-  for (const ChannelRecord& record : result.channels) {
+  for (const ChannelRecord& record : links.channels) {
     channels.push_back({record.channel, result.utilisation(record), record.stalled});
   }
   return draw_channels(channels, result.config.topology);
@@ -144,19 +142,23 @@ void RunDirectory::write(const RunResult& result) const {
   write_file(file("config.yaml"), resolve(result.config));
   write_file(file("result.json"), to_json(result).dump(2) + "\n");
   write_file(file("steps.csv"), steps_csv(result));
-  if (result.circuits) {
-    write_file(file("ports.csv"), ports_csv(result));
-    write_file(file("receptions.csv"), receptions_csv(result));
+  if (const CircuitResult* const circuits = result.circuits()) {
+    write_file(file("ports.csv"), ports_csv(*circuits));
+    write_file(file("receptions.csv"), receptions_csv(*circuits));
     return;
   }
-  write_file(file("channels.csv"), channels_csv(result));
-  if (result.config.observe.map) write_file(file("channels.svg"), channels_svg(result));
-  if (result.deadlock) write_file(file("deadlock.svg"), draw(*result.deadlock, result.config.topology));
+  const LinkResult& links = *result.links();
+  write_file(file("channels.csv"), channels_csv(result, links));
+  if (result.config.observe.map) write_file(file("channels.svg"), channels_svg(result, links));
+  if (links.deadlock) write_file(file("deadlock.svg"), draw(*links.deadlock, result.config.topology));
 }
 
 void RunDirectory::commit() {
   std::error_code error;
   fs::rename(temporary_, final_, error);
+  if (error == std::errc::directory_not_empty || error == std::errc::file_exists) {
+    throw OutputError(final_.string() + ": another run has written it meanwhile; name a directory for each");
+  }
   if (error)
     throw OutputError(fmt::format("{}: cannot be given its name: {}", final_.string(), error.message()));
   committed_ = true;

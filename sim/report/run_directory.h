@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "sim/run/experiment.h"
+#include "sim/run/result.h"
 
 namespace flitscope {
 

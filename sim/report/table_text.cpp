@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <nlohmann/json.hpp>
 #include <vector>
+
+#include "model/unrolled_table.h"
 
 namespace flitscope {
 

@@ -1,7 +1,7 @@
 // Routing tables for people, programs and pictures.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "model/routing_table.h"

@@ -65,18 +65,18 @@ void Observation::arrived(const ArrivedMessage& message) {
   most_delayed_.add({id, message.message.source, message.message.destination, parts, std::move(longest)});
 }
 
-void Observation::conclude(RunResult& result) {
+void Observation::conclude(RunResult& result, LinkResult& links) {
   const Cycle last = network_.clock().last_cycle();
   if (log_) log_->close();
   if (csv_) csv_->close();
   if (binary_) binary_->close();
   if (timeline_) timeline_->close(last);
-  if (waves_) waves_->close(last, result.deadlock);
+  if (waves_) waves_->close(last, links.deadlock);
   result.latency = latencies_.summary();
-  for (const ChannelRecord& channel : result.channels) {
-    if (const ChannelWaits* waits = waits_.of(channel.channel)) result.waits.emplace(channel.channel, *waits);
+  for (const ChannelRecord& channel : links.channels) {
+    if (const ChannelWaits* waits = waits_.of(channel.channel)) links.waits.emplace(channel.channel, *waits);
   }
-  result.most_delayed = most_delayed_.messages();
+  links.most_delayed = most_delayed_.messages();
 }
 
 }  // namespace flitscope

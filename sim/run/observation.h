@@ -14,7 +14,7 @@
 #include "sim/observe/flits/timeline.h"
 #include "sim/observe/flits/waits.h"
 #include "sim/observe/flits/waves.h"
-#include "sim/run/experiment.h"
+#include "sim/run/result.h"
 
 namespace flitscope {
 
@@ -35,7 +35,7 @@ class Observation {
   void after_cycle(Cycle now) { waves_->sample(now); }
   /// The run is over and its stalls are settled: fills in latencies, waits and delays, closes the files.
   /// Throws OutputError if one could not be written completely.
-  void conclude(RunResult& result);
+  void conclude(RunResult& result, LinkResult& links);
 
  private:
   void open_files(const ObserveConfig& observe, const std::filesystem::path& directory);

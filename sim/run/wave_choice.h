@@ -3,15 +3,13 @@
 
 #include "sim/config/config.h"
 #include "sim/observe/flits/wave_scope.h"
+#include "sim/run/first_run.h"
 
 namespace flitscope {
 
 /// The nodes and channels of `observe.waves`. The circle of a deadlock, the busiest node, and the busiest or
-/// most congested channel are found by running the experiment once in a process of its own: the same input
-/// gives the same run. Empty if no waveforms are wanted, or if there is nothing of what is wanted.
-///
-/// `config` must be complete (see complete_machine); the calling process must not have simulated. Errors of
-/// that run are not reported: the run itself will meet them again.
-[[nodiscard]] WaveScope choose_wave_scope(const ExperimentConfig& config);
+/// most congested channel are those that run_first finds with `run`. Empty if no waveforms are wanted, or if
+/// there is nothing of what is wanted.
+[[nodiscard]] WaveScope choose_wave_scope(const ExperimentConfig& config, const RunFunction& run);
 
 }  // namespace flitscope

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "model/error.h"
+#include "model/unrolled_table.h"
+#include "routers/modules/limits.h"
 #include "sim/driver/collective_driver.h"
+#include "sim/host/memory_limit.h"
 #include "sim/schedules/circuit_schedule_file.h"
 #include "sim/schedules/schedule_file.h"
 #include "sim/schedules/schedule_header.h"
@@ -27,19 +30,23 @@ std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config) {
 
 namespace {
 
+/// d = ceil(reconfiguration / t_m).
+std::uint64_t tuning_units(const MachineConfig& machine, Cycle unit) {
+  return machine.reconfiguration / unit + (machine.reconfiguration % unit != 0);
+}
+
 /// A complete network and a collective of about N messages on it, roughly: modules, ports, events.
 void require_room(const ExperimentConfig& config) {
   constexpr std::uint64_t kBytesPerNode = 1500;
   constexpr std::uint64_t kBytesPerPort = 120;
   const std::uint64_t nodes = config.topology.nodes();
-  const std::uint64_t needed = nodes * (kBytesPerNode + kBytesPerPort * config.machine.ports);
-  const auto there =
-      static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const std::uint64_t needed = nodes * (kBytesPerNode + kBytesPerPort * *config.machine.ports);
+  const std::uint64_t there = memory_limit();
   if (needed <= there) return;
   throw Inadmissible(
       "topology.nodes",
-      fmt::format("{} nodes with {} ports take about {} GiB of memory, but this machine has {}", nodes,
-                  config.machine.ports, needed >> 30, there >> 30));
+      fmt::format("{} nodes with {} ports take about {} GiB of memory, but this process may have {}", nodes,
+                  *config.machine.ports, needed >> 30, there >> 30));
 }
 
 }  // namespace
@@ -55,29 +62,46 @@ std::unique_ptr<CircuitSchedule> make_circuit_schedule(const ExperimentConfig& c
                     workload.algorithm->name, workload.algorithm->admissible));
   }
   const Cycle unit = unit_cycles(config.machine, workload.parameters.bytes("message"));
-  const std::uint64_t d =
-      config.machine.reconfiguration / unit + (config.machine.reconfiguration % unit != 0);
+  const std::uint64_t d = tuning_units(config.machine, unit);
   if (d > kLastStart / config.topology.nodes()) {
     throw Inadmissible(
         "circuits.reconfiguration",
         fmt::format("tuning takes {} units of {} cycles; with {} nodes times cannot be counted", d, unit,
                     config.topology.nodes()));
   }
-  return workload.algorithm->make_circuits({config.topology, config.machine.ports, d}, workload.parameters);
+  return workload.algorithm->make_circuits({config.topology, *config.machine.ports, d}, workload.parameters);
 }
 
 Cycle unit_cycles(const MachineConfig& machine, std::uint64_t chunk_bytes) {
   return machine.startup + flits_of(chunk_bytes, machine.flit_bytes);
 }
 
-void require_carriable(const CircuitFacts& facts, const MachineConfig& machine) {
-  if (machine.ports < std::max(facts.send_ports, facts.receive_ports)) {
+namespace {
+
+/// Refuses a filter that asks for steps that the schedule does not have, and for no others.
+void require_steps(const FlitFilter& filter, const ScheduleFacts& facts) {
+  const auto is_there = [&](std::uint64_t step) { return step <= facts.steps; };
+  const auto of_step = [&](std::uint64_t id) { return is_there(message_name(id).step); };
+  const bool steps = filter.steps.empty() || std::ranges::any_of(filter.steps, is_there);
+  const bool messages = filter.messages.empty() || std::ranges::any_of(filter.messages, of_step);
+  if (steps && messages) return;
+  throw Inadmissible(steps ? "observe.filter.messages" : "observe.filter.steps",
+                     fmt::format("no event can pass observe.filter: the schedule has {} steps", facts.steps));
+}
+
+}  // namespace
+
+void require_fitting(const ExperimentConfig& config, const CircuitFacts& facts) {
+  const MachineConfig& machine = config.machine;
+  require_same_network(facts, config.topology);
+  require_steps(config.observe.filter, facts);
+  if (*machine.ports < std::max(facts.send_ports, facts.receive_ports)) {
     throw Inadmissible("node.ports",
                        fmt::format("the schedule uses {} ports of a node, more than {}",
-                                   std::max(facts.send_ports, facts.receive_ports), machine.ports));
+                                   std::max(facts.send_ports, facts.receive_ports), *machine.ports));
   }
   const Cycle unit = unit_cycles(machine, facts.collective.chunk_bytes.front());
-  if (facts.reconfiguration >= machine.reconfiguration / unit + (machine.reconfiguration % unit != 0)) return;
+  if (facts.reconfiguration >= tuning_units(machine, unit)) return;
   throw Inadmissible("circuits.reconfiguration",
                      fmt::format("the schedule leaves {} units of {} cycles for tuning, less than {} cycles",
                                  facts.reconfiguration, unit, machine.reconfiguration));
@@ -111,15 +135,19 @@ void require_same_network(const ScheduleFacts& facts, const Topology& topology) 
 }
 
 void complete_machine(ExperimentConfig& config, const ScheduleFacts& facts) {
-  MachineConfig& machine = config.machine;
-  if (machine.routing.empty()) machine.routing = facts.routing;
-  const Routing* const routing = RoutingRegistry::find(machine.routing);
+  require_same_network(facts, config.topology);
+  require_steps(config.observe.filter, facts);
+  if (!config.routing) config.routing = facts.routing;
+  const Routing* const routing = RoutingRegistry::find(*config.routing);
   if (routing == nullptr) {
     throw Inadmissible(
         "workload.schedule",
-        fmt::format("the schedule's routing function '{}' is not one of ours", machine.routing));
+        fmt::format("the schedule's routing function '{}' is not one of ours", *config.routing));
   }
-  if (machine.virtual_channels == 0) machine.virtual_channels = routing->make(config.topology)->classes();
+  if (!config.virtual_channels) config.virtual_channels = routing->make(config.topology)->classes();
+  config.machine.routing = *config.routing;
+  config.machine.virtual_channels = *config.virtual_channels;
+  require_buildable(config.topology, config.machine, std::numeric_limits<std::uint64_t>::max());
 }
 
 WatchedSchedule::WatchedSchedule(std::unique_ptr<Schedule> schedule, const MachineConfig& machine)

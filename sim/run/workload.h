@@ -23,9 +23,10 @@ namespace flitscope {
 /// t_m, the cycles of a message of one chunk. Throws Inadmissible if that cannot be counted.
 [[nodiscard]] Cycle unit_cycles(const MachineConfig& machine, std::uint64_t chunk_bytes);
 
-/// Throws Inadmissible if the machine has fewer ports than an event schedule uses, or tunes more slowly than
-/// it allows for.
-void require_carriable(const CircuitFacts& facts, const MachineConfig& machine);
+/// Throws Inadmissible if a schedule is made for another complete network, uses more ports than the nodes
+/// have, or allows for faster tuning than the machine's.
+void require_fitting(const ExperimentConfig& config, const CircuitFacts& facts);
+
 /// The routing table of the algorithm a configuration names. Throws Inadmissible, naming the algorithms that
 /// have tables, if it has none.
 [[nodiscard]] RoutingTable make_table(const ExperimentConfig& config);
@@ -34,7 +35,8 @@ void require_carriable(const CircuitFacts& facts, const MachineConfig& machine);
 void require_same_network(const ScheduleFacts& facts, const Topology& topology);
 
 /// Fills in what the configuration leaves to the schedule: the routing function and the number of virtual
-/// channels.
+/// channels. Throws Inadmissible if the schedule is made for another network, or if the machine cannot be
+/// built, with whatever memory.
 void complete_machine(ExperimentConfig& config, const ScheduleFacts& facts);
 
 /// Passes a schedule on, step by step, and looks at it on the way: can the machine carry every message, by

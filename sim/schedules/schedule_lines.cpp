@@ -26,6 +26,14 @@ std::unique_ptr<std::istream> open(const std::filesystem::path& file) {
   return stream;
 }
 
+/// Some editors put one in front of UTF-8 text; configurations may have it, too.
+void skip_byte_order_mark(std::istream& stream) {
+  for (const unsigned char byte : {0xEF, 0xBB, 0xBF}) {
+    if (stream.peek() != byte) return;
+    stream.get();
+  }
+}
+
 }  // namespace
 
 ScheduleLines::ScheduleLines(const std::filesystem::path& file) : ScheduleLines(open(file), file.string()) {}
@@ -35,6 +43,7 @@ ScheduleLines::ScheduleLines(std::unique_ptr<std::istream> stream, std::string n
   const auto refuse = [this](const char* what) {
     throw InputError(fmt::format("{}:1:1: {}; {}", place_.file, what, kHeaderWanted));
   };
+  skip_byte_order_mark(*stream_);
   const int first = stream_->peek();
   if (first == std::char_traits<char>::eof()) refuse("the file is empty");
   // Looked at before a line is read: a binary file may be one endless line.

@@ -82,7 +82,7 @@ TEST(Usage, MistakesAreExitCode2AndOneLineEach) {
       {{"run"}, "CONFIG is missing"},
       {{"verify"}, "CONFIG is missing"},
       {{"schedule"}, "CONFIG is missing"},
-      {{"run", kQuickstart, "again.yaml"}, "too many"},
+      {{"run", kQuickstart, "again.yaml"}, "'again.yaml' is one word too many after CONFIG"},
       {{"run", kQuickstart, "--jsno"}, "did you mean '--json'"},
       {{"run", kQuickstart, "--js"}, "there is no option '--js'"},
       {{"run", kQuickstart, "--set"}, "--set"},

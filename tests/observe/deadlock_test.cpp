@@ -16,6 +16,7 @@
 #include "model/schedule.h"
 #include "sim/network/network.h"
 #include "sim/observe/deadlock/deadlock.h"
+#include "sim/observe/deadlock/deadlock_watch.h"
 #include "sim/run/isolated.h"
 #include "tests/reference/deadlock_looks.h"
 #include "tests/reference/hindrances.h"

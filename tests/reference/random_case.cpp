@@ -82,7 +82,7 @@ MachineConfig draw_machine(Dice& dice, const Topology& topology, const std::vect
   machine.router_delay = dice.between(1, 3);
   machine.link_delay = dice.between(1, 3);
   const unsigned links = topology.link_ports();
-  machine.ports = dice.one_in(2) ? 0 : dice.one_in(2) ? 1 : dice.between(1, links);
+  if (!dice.one_in(2)) machine.ports = dice.one_in(2) ? 1 : dice.between(1, links);
   machine.startup = dice.one_in(2) ? 0 : dice.between(1, 20);
   machine.slowdown = dice.between(1, 3);
   return machine;
@@ -110,7 +110,8 @@ MachineConfig draw_poor_machine(Dice& dice, const Topology& topology) {
   machine.buffer = dice.between(1, dice.one_in(2) ? 2 : 8);
   machine.router_delay = dice.between(1, 3);
   machine.link_delay = dice.between(1, 3);
-  machine.ports = topology.dimensions() == 1 ? dice.between(0, 2) : dice.between(1, 2);
+  const unsigned ports = topology.dimensions() == 1 ? dice.between(0, 2) : dice.between(1, 2);
+  if (ports > 0) machine.ports = ports;
   machine.startup = dice.one_in(2) ? 0 : dice.between(1, 20);
   machine.slowdown = dice.between(1, 2);
   return machine;
@@ -229,7 +230,8 @@ std::string description(const RandomCase& random_case) {
       random_case.seed, random_case.topology.name(), name_of(machine.switching), machine.routing,
       name_of(machine.selection), machine.virtual_channels,
       machine.allow_deadlock ? " (deadlock allowed)" : "", machine.buffer, machine.router_delay,
-      machine.link_delay, machine.ports, machine.startup, machine.slowdown, random_case.messages.size());
+      machine.link_delay, machine.ports ? std::to_string(*machine.ports) : "all", machine.startup,
+      machine.slowdown, random_case.messages.size());
 }
 
 }  // namespace flitscope::reference

@@ -19,7 +19,7 @@ ReferenceNetwork::ReferenceNetwork(const Topology& topology, const MachineConfig
     : topology_(topology),
       machine_(machine),
       links_(topology.link_ports()),
-      channels_(machine.ports == 0 ? topology.link_ports() : machine.ports),
+      channels_(machine.ports.value_or(topology.link_ports())),
       routing_(registered(machine.routing).make(topology)),
       classes_(routing_->classes()),
       routers_(topology.nodes()) {
@@ -204,7 +204,7 @@ ReferenceNetwork::Request ReferenceNetwork::request_of(NodeId node, unsigned inp
   if (node == message.packet.destination) {
     Request request{links_, {}};
     for (unsigned channel = 0; channel < channels_; ++channel) {
-      request.admissible.push_back(machine_.ports != 0 || channel == port_of_vc(input_vc));
+      request.admissible.push_back(machine_.ports.has_value() || channel == port_of_vc(input_vc));
     }
     return request;
   }
@@ -375,7 +375,7 @@ void ReferenceNetwork::inject(NodeId node) {
     InjectionChannel& channel = router.channels[e];
     if (channel.message == nullptr && now_ >= channel.earliest) {
       const auto oldest = std::ranges::find_if(router.queue, [&](const MessageState* message) {
-        return machine_.ports != 0 || message->first_port == e;
+        return machine_.ports.has_value() || message->first_port == e;
       });
       if (oldest != router.queue.end()) {
         channel.message = *oldest;

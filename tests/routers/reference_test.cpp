@@ -86,7 +86,7 @@ TEST_P(OneMessageInTheModel, TakesTheTimeOfTheFormula) {
           machine.link_delay = 1 + delays % 3;
           machine.slowdown = slowdown;
           machine.startup = (delays * 5 + slowdown) % 11;
-          machine.ports = delays % 2;
+          if (delays % 2 == 1) machine.ports = 1;
           const std::uint32_t loop = machine.router_delay + 2 * machine.link_delay;
           machine.buffer = (loop + slowdown - 1) / slowdown;
           if (GetParam() != Switching::wormhole) machine.buffer = std::max(machine.buffer, flits);
@@ -438,7 +438,7 @@ void check_paths(const RandomCase& random, const ReferenceNetwork& network) {
     if (minimal) {
       ASSERT_EQ(hops, route_length(topology, packet.source, packet.destination, packet.route));
     }
-    if (random.machine.ports == 0) {
+    if (!random.machine.ports) {
       ASSERT_EQ(path.back().output_port, topology.link_ports() + path[hops - 1].output_port);
     }
     for (std::uint32_t flit = 1; flit < packet.flits; ++flit) {

@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "model/topology.h"
-#include "sim/network/clock_domain.h"
 
 namespace flitscope {
+
+class ClockDomain;
 
 /// One virtual channel of a link.
 struct HeldChannel {
@@ -48,20 +49,5 @@ struct Deadlock {
 
 /// One line a worm.
 [[nodiscard]] std::vector<std::string> describe(const Deadlock& deadlock, const Topology& topology);
-
-/// Looks for a deadlock now and then while the rest of the network still moves, and halts the clock when
-/// there is one.
-class DeadlockWatch final : public ClockWatcher {
- public:
-  explicit DeadlockWatch(const ClockDomain& clock) : clock_(clock) {}
-
-  static constexpr Cycle kFirstLook = 1024;
-  [[nodiscard]] std::optional<Cycle> after_cycle(Cycle now) override;
-  [[nodiscard]] const std::optional<Deadlock>& deadlock() const { return deadlock_; }
-
- private:
-  const ClockDomain& clock_;
-  std::optional<Deadlock> deadlock_;
-};
 
 }  // namespace flitscope

@@ -14,7 +14,7 @@ constexpr double kSpacing = 84;
 constexpr double kMargin = 70;
 constexpr double kNode = 17;  ///< half the side of a node
 constexpr double kLane = 6;   ///< of the two directions of a link
-constexpr NodeId kMaxNodes = 1024;
+constexpr NodeId kMaxDrawn = 1024;
 
 struct Point {
   double x = 0;
@@ -36,7 +36,7 @@ std::string colour_of(double share) {
 }  // namespace
 
 bool can_be_drawn(const Topology& topology) {
-  return topology.dimensions() <= 2 && topology.nodes() <= kMaxNodes;
+  return topology.dimensions() <= 2 && topology.nodes() <= kMaxDrawn;
 }
 
 std::string draw_channels(const std::vector<ChannelUse>& channels, const Topology& topology) {

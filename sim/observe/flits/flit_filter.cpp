@@ -74,6 +74,19 @@ bool FlitFilter::passes(const FlitEvent& event, const Topology& topology) const 
   return link && allows(channels, topology.channel(event.node, event.port));
 }
 
+std::optional<std::string> FlitFilter::contradiction(const Topology& topology) const {
+  if (to && from > *to) return fmt::format("it begins in cycle {} and ends in cycle {}", from, *to);
+  const auto of_steps = [&](std::uint64_t id) { return allows(steps, message_name(id).step); };
+  if (!messages.empty() && std::ranges::none_of(messages, of_steps)) {
+    return "none of its messages belongs to one of its steps";
+  }
+  const auto of_nodes = [&](ChannelId channel) { return allows(nodes, topology.channel_node(channel)); };
+  if (!channels.empty() && std::ranges::none_of(channels, of_nodes)) {
+    return "none of its links leaves one of its nodes";
+  }
+  return std::nullopt;
+}
+
 std::vector<NodeId> FlitFilter::watched_nodes(const Topology& topology) const {
   if (!nodes.empty()) return nodes;
   std::vector<NodeId> result;
@@ -119,6 +132,12 @@ std::uint64_t parse_message(const std::string& text) {
   }
   throw InputError(
       fmt::format("{} is no message; message 5 of step 3 is '3.5', both count from 1", in_quotes(text)));
+}
+
+std::uint64_t parse_step(const std::string& text) {
+  const auto step = number_in(text);
+  if (step && *step >= 1) return *step;
+  throw InputError(fmt::format("{} is no step; steps count from 1", in_quotes(text)));
 }
 
 std::uint64_t parse_number(const std::string& text, const char* what) {

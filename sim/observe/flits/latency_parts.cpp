@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "model/route.h"
+#include "sim/driver/collective_driver.h"
 
 namespace flitscope {
 

@@ -8,10 +8,11 @@
 
 #include "model/topology.h"
 #include "routers/machine.h"
-#include "sim/driver/schedule_driver.h"
 #include "sim/observe/flits/waits.h"
 
 namespace flitscope {
+
+struct ArrivedMessage;
 
 /// The terms of docs/timing.md, in cycles:
 ///

@@ -5,6 +5,7 @@
 
 #include "model/error.h"
 #include "model/schedule.h"
+#include "sim/driver/collective_driver.h"
 
 namespace flitscope {
 

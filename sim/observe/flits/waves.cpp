@@ -213,7 +213,7 @@ void Waves::catch_up(Cycle now) {
 }
 
 void Waves::sample(Cycle now) {
-  if (now < scope_.from || now > scope_.to) {
+  if (now < scope_.from || now > scope_.to.value_or(kNever)) {
     pulses_.clear();
     return;
   }
@@ -332,7 +332,7 @@ void Waves::sample_output(const Watched& watched, Output& output, Cycle now) {
 // --- The end -----------------------------------------------------------------------------------------------
 
 void Waves::close(Cycle last, const std::optional<Deadlock>& deadlock) {
-  const Cycle end = std::min(last, scope_.to) + 1;
+  const Cycle end = std::min(last, scope_.to.value_or(last)) + 1;
   if (sampled_) catch_up(end);
   vcd_.close(end * time_per_cycle_);
   write_save_file(end, deadlock);

@@ -1,0 +1,183 @@
+#include "sim/run/link_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "model/error.h"
+#include "sim/driver/barrier_driver.h"
+#include "sim/driver/dataflow_driver.h"
+#include "sim/driver/table_driver.h"
+#include "sim/network/network.h"
+#include "sim/observe/deadlock/deadlock_watch.h"
+#include "sim/run/conclusion.h"
+#include "sim/run/observation.h"
+#include "sim/run/progress.h"
+#include "sim/run/wave_choice.h"
+#include "sim/run/workload.h"
+
+namespace flitscope {
+
+namespace {
+
+/// Looks for deadlocks and reports progress. Neither has an influence on the run before it ends.
+class RunWatch final : public ClockWatcher {
+ public:
+  RunWatch(const ClockDomain& clock, const CollectiveDriver& driver, ProgressReports& progress,
+           Observation& observation)
+      : clock_(clock), driver_(driver), progress_(progress), deadlocks_(clock), observation_(observation) {}
+
+  /// The first cycle to be asked in.
+  [[nodiscard]] Cycle first() const {
+    const Cycle look = progress_.wanted() ? ProgressReports::kCycles : DeadlockWatch::kFirstLook;
+    return observation_.looks_at_cycles() ? 0 : look;
+  }
+
+  std::optional<Cycle> after_cycle(Cycle now) override {
+    if (observation_.looks_at_cycles()) observation_.after_cycle(now);
+    if (now >= next_look_) {
+      const auto again = deadlocks_.after_cycle(now);
+      if (!again) return std::nullopt;
+      next_look_ = *again;
+    }
+    if (progress_.wanted()) progress_.report(now, driver_.messages_arrived(), clock_.routers().flit_hops());
+    if (observation_.looks_at_cycles()) return now + 1;
+    return progress_.wanted() ? std::min(next_look_, now + ProgressReports::kCycles) : next_look_;
+  }
+
+  [[nodiscard]] const std::optional<Deadlock>& deadlock() const { return deadlocks_.deadlock(); }
+
+ private:
+  const ClockDomain& clock_;
+  const CollectiveDriver& driver_;
+  ProgressReports& progress_;
+  DeadlockWatch deadlocks_;
+  Observation& observation_;
+  Cycle next_look_ = DeadlockWatch::kFirstLook;
+};
+
+/// What the network has to do: a schedule, watched while it is played, or a table without any.
+class Work {
+ public:
+  explicit Work(const ExperimentConfig& config) {
+    if (config.workload.advance == Advance::table) {
+      table_.emplace(make_table(config));
+    } else {
+      made_ = make_schedule(config);
+    }
+  }
+
+  [[nodiscard]] const ScheduleFacts& facts() const {
+    return table_ ? table_->facts : watched_ ? watched_->facts() : made_->facts();
+  }
+
+  /// Requires a complete machine. The driver refers to this and to the machine.
+  [[nodiscard]] std::unique_ptr<CollectiveDriver> make_driver(const WorkloadConfig& workload,
+                                                              const MachineConfig& machine) {
+    if (table_) return std::make_unique<TableDriver>(*table_, machine);
+    watched_.emplace(std::move(made_), machine);
+    if (workload.advance == Advance::barrier) return std::make_unique<BarrierDriver>(*watched_, machine);
+    return std::make_unique<DataflowDriver>(*watched_, machine, workload.lookahead);
+  }
+
+  /// The loads of the steps played. A table sends a packet over each link at most.
+  [[nodiscard]] std::vector<StepLoad> loads(const CollectiveDriver& driver) const {
+    if (watched_) return watched_->loads();
+    std::vector<StepLoad> loads;
+    for (const StepRecord& step : driver.steps()) {
+      StepLoad load;
+      load.max_load = step.messages > 0 ? 1 : 0;
+      load.used_links = step.messages;
+      load.hops = step.messages;
+      loads.push_back(load);
+    }
+    return loads;
+  }
+
+ private:
+  std::optional<RoutingTable> table_;
+  std::unique_ptr<Schedule> made_;
+  std::optional<WatchedSchedule> watched_;
+};
+
+std::vector<ChannelRecord> channel_records(const Topology& topology, const RouterPool& routers) {
+  std::vector<ChannelRecord> records;
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    for (unsigned number = 0; number < topology.link_ports(); ++number) {
+      if (!topology.has_link(node, number)) continue;
+      const Port& port = routers.port(node, number);
+      records.push_back({topology.channel(node, number), port.flits, port.messages, port.stalled});
+    }
+  }
+  return records;
+}
+
+void conclude(RunResult& result, LinkResult& links, const CollectiveDriver& driver, const ClockDomain& clock,
+              ClockStop stop) {
+  if (stop == ClockStop::quiet && driver.finished()) {
+    result.cycles = clock.last_delivery();
+    verify(result,
+           {driver.possession(), driver.messages_arrived(), clock.flits_sent(), clock.flits_delivered()});
+    return;
+  }
+  result.cycles = clock.last_cycle();
+  // Also at the limit: it is no answer if some worms could never have moved again.
+  if (!links.deadlock) links.deadlock = find_deadlock(clock);
+  if (links.deadlock) {
+    result.status = RunStatus::deadlock;
+    result.objections.push_back(fmt::format("{} messages never arrived", driver.in_flight()));
+    return;
+  }
+  if (stop == ClockStop::limit) return end_at_limit(result);
+  if (driver.in_flight() == 0) throw ScheduleError(driver.hindrance());
+  throw std::logic_error("the network stands still without a deadlock");
+}
+
+}  // namespace
+
+RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const RunFunction& run) {
+  Work work(config);
+  complete_machine(config, work.facts());
+  const MachineConfig& planned = config.machine;
+  const std::uint64_t picoseconds = countable_period(
+      config, planned.startup + planned.slowdown + planned.router_delay + planned.link_delay);
+  const WaveScope waves =
+      options.observed_files.empty() ? WaveScope() : choose_wave_scope(config, run);  // before any simulation
+  const auto period = sc_core::sc_time(static_cast<double>(picoseconds), sc_core::SC_PS);
+  // SystemC frees its objects when the process ends and not before: so does the network. It comes first,
+  // since it refuses what this machine has no memory for.
+  Network& network = *new Network("network", config.topology, config.machine, period);
+  ClockDomain& clock = network.clock();
+  RunResult result(std::move(config), work.facts());
+  LinkResult& links = result.network.emplace<LinkResult>();
+  const MachineConfig& machine = result.config.machine;
+  const auto driver = work.make_driver(result.config.workload, machine);
+
+  Observation observation(result.config, waves, options.observed_files, network);
+  driver->on_arrival([&](const ArrivedMessage& arrived) { observation.arrived(arrived); });
+
+  ProgressReports progress(options, result.facts.messages);
+  RunWatch watch(clock, *driver, progress, observation);
+  clock.watch(watch, watch.first());
+  const ClockStop stop = network.run(*driver, result.config.cycle_limit);
+  result.steps = driver->steps();
+  links.loads = work.loads(*driver);
+  links.deadlock = watch.deadlock();
+  conclude(result, links, *driver, clock, stop);
+  clock.routers().settle_stalls(clock.last_cycle() + 1);
+  links.channels = channel_records(result.config.topology, clock.routers());
+  observation.conclude(result, links);
+  for (const StepRecord& step : result.steps) result.messages += step.messages;
+  for (const StepLoad& load : links.loads) {
+    result.max_channel_load = std::max(result.max_channel_load, load.max_load);
+  }
+  result.flits = clock.flits_sent();
+  result.flit_hops = clock.routers().flit_hops();
+  result.redundant_deliveries = driver->possession().redundant();
+  links.stalls = clock.routers().stalls();
+  return result;
+}
+
+}  // namespace flitscope

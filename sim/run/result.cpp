@@ -1,0 +1,42 @@
+#include "sim/run/result.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace flitscope {
+
+const char* name_of(RunStatus status) {
+  switch (status) {
+    case RunStatus::completed:
+      return "completed";
+    case RunStatus::deadlock:
+      return "deadlock";
+    case RunStatus::goal_missed:
+      return "goal-missed";
+    case RunStatus::limit:
+      return "limit";
+  }
+  return "?";
+}
+
+Cycle RunResult::stage_cycles(const Stage& stage) const {
+  Cycle begin = kNever;
+  Cycle end = 0;
+  for (std::uint64_t step = stage.first_step; step <= stage.last_step && step <= steps.size(); ++step) {
+    begin = std::min(begin, steps[step - 1].begin);
+    end = std::max(end, steps[step - 1].end);
+  }
+  return begin < end ? end - begin : 0;
+}
+
+std::vector<ChannelRecord> worst_channels(const LinkResult& links) {
+  std::vector<ChannelRecord> worst;
+  for (const ChannelRecord& channel : links.channels) {
+    if (channel.stalled > 0) worst.push_back(channel);
+  }
+  std::ranges::stable_sort(worst, std::greater(), &ChannelRecord::stalled);
+  if (worst.size() > kWorstShown) worst.resize(kWorstShown);
+  return worst;
+}
+
+}  // namespace flitscope

@@ -1,0 +1,30 @@
+// How a run is watched from outside, beside what its configuration asks for.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+
+#include "model/types.h"
+
+namespace flitscope {
+
+/// How far a run is.
+struct Progress {
+  std::uint64_t arrived = 0;   ///< messages
+  std::uint64_t messages = 0;  ///< that the schedule announces
+  Cycle cycle = 0;
+  double flit_hops_per_second = 0;
+};
+
+struct RunOptions {
+  /// Called now and then, if given.
+  std::function<void(const Progress&)> on_progress;
+  /// The shortest time between two of these calls.
+  std::chrono::milliseconds progress_pause{250};
+  /// Directory for the files that the configuration's `observe` asks for; empty: none is written.
+  std::filesystem::path observed_files;
+};
+
+}  // namespace flitscope
