@@ -56,7 +56,7 @@ Json routings() {
   Json list = Json::array();
   for (const Routing& routing : RoutingRegistry::all()) {
     Json classes = Json::object();
-    for (const TopologyKind kind : {TopologyKind::torus, TopologyKind::mesh}) {
+    for (const TopologyKind kind : routing.topologies) {
       classes[std::string(name_of(kind))] = routing.make(Topology(kind, {4, 4}))->classes();
     }
     list.push_back({{"name", routing.name},

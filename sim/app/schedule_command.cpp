@@ -36,8 +36,7 @@ Writer schedule_writer(std::unique_ptr<AnySchedule> made, const ExperimentConfig
 Writer writer_of(const Arguments& arguments, const ExperimentConfig& config) {
   const bool wants_svg = arguments.has("svg");
   if (!arguments.has("table") && !wants_svg) {
-    if (config.topology.kind() == TopologyKind::complete)
-      return schedule_writer(make_circuit_schedule(config), config);
+    if (!config.topology.has_links()) return schedule_writer(make_circuit_schedule(config), config);
     return schedule_writer(make_schedule(config), config);
   }
   const std::string format = arguments.text("table");

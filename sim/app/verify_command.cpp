@@ -60,7 +60,7 @@ Exit run(const Words& words) {
 
   ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
   try {
-    const bool complete = config.topology.kind() == TopologyKind::complete;
+    const bool complete = !config.topology.has_links();
     return complete ? verify_on_circuits(config, arguments.has("json"))
                     : verify_on_links(config, arguments.has("json"));
   } catch (const std::exception&) {

@@ -145,6 +145,10 @@ Rows router() {
                         .type = ParameterType::choice,
                         .summary = "routing function; auto: the one the schedule is made for",
                         .choices = names({"auto"}, RoutingRegistry::all())})),
+          of_links(machine(choice_row(&MachineConfig::selection, kSelections,
+                                      {.name = "selection",
+                                       .summary = "which one a head asks for if the routing function names "
+                                                  "several candidates"}))),
           of_links(row(&ExperimentConfig::virtual_channels,
                        {.name = "virtual_channels",
                         .type = ParameterType::integer,

@@ -67,8 +67,8 @@ std::string channels_csv(const RunResult& result, const LinkResult& links) {
     const ChannelWaits& waits = found == links.waits.end() ? none : found->second;
     text += fmt::format("{},\"{}\",{},{},{},{:.6f},", record.channel,
                         topology.node_name(topology.channel_node(record.channel)),
-                        port_name(topology.channel_port(record.channel)), record.messages, record.flits,
-                        result.utilisation(record));
+                        topology.port_name(topology.channel_port(record.channel)), record.messages,
+                        record.flits, result.utilisation(record));
     for (unsigned cause = 0; cause < kStallCauses; ++cause) {
       if (is_of_links(static_cast<StallCause>(cause))) text += fmt::format("{},", waits.flit_cycles[cause]);
     }

@@ -157,9 +157,9 @@ RoutingTable make_table(const ExperimentConfig& config) {
 void require_same_network(const ScheduleFacts& facts, const Topology& topology) {
   if (facts.topology == topology) return;
   throw Inadmissible(
-      facts.topology.kind() != topology.kind()    ? "topology.kind"
-      : topology.kind() == TopologyKind::complete ? "topology.nodes"
-                                                  : "topology.shape",
+      facts.topology.kind() != topology.kind() ? "topology.kind"
+      : !topology.has_links()                  ? "topology.nodes"
+                                               : "topology.shape",
       fmt::format("the schedule is made for a {}, not for a {}", facts.topology.name(), topology.name()));
 }
 
@@ -243,7 +243,7 @@ bool WatchedSchedule::next(Step& step) {
   MessageName name{loads_.size() + 1, 0};
   for (const Message& message : step.messages()) {
     ++name.place;
-    if (const auto objection = routing_->objection(message.route)) {
+    if (const auto objection = routing_->objection(message.source, message.destination, message.route)) {
       throw UncarriableMessage(
           "router.routing", name,
           fmt::format("{} by {} cannot travel: {} (the schedule is made for {})",

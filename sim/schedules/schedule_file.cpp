@@ -26,7 +26,7 @@ unsigned implied_first_dimension(const Topology& topology, const Message& messag
                                  std::optional<unsigned> fixed) {
   if (fixed) return *fixed;
   if (message.source == message.destination) return 0;
-  return first_port(topology, message.source, message.destination, message.route) / 2;
+  return dimension_of_port(first_port(topology, message.source, message.destination, message.route));
 }
 
 /// Requires what the format takes for granted of every message.
