@@ -6,14 +6,17 @@ source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/scripts/prepare.sh"
 
 usage() {
   cat <<'USAGE'
-usage: ./test.sh [--preset NAME | --check | --all] [--jobs N] [--no-install] [-- CTEST-ARGUMENT...]
+usage: ./test.sh [--preset NAME] [--rooms LIST] [--jobs N] [--no-install] [-- CTEST-ARGUMENT...]
+       ./test.sh --check | --all [--jobs N] [--no-install] [-- CTEST-ARGUMENT...]
 
 Installs the Debian packages that are missing, builds everything and runs all tests.
 
   --preset NAME   release (default), debug, asan or coverage
-  --check         what CI does: format check, clang-tidy, then the tests of release; installs Slurm, if it can be
-                  had, for the tests of sweeps on a cluster
-  --all           the same, and the tests of asan, which take longer than all the rest
+  --rooms LIST    only these folders of tests, such as routers,observe
+  --check         what CI does: format check, clang-tidy, the tests of release, and under the sanitizers those of the
+                  engine, of observers and of everything that reads files; installs Slurm, if it can be had, for the
+                  tests of sweeps on a cluster
+  --all           the same with all tests under the sanitizers
   -j, --jobs N    compile N files and run N tests at once (default: all cores, memory permitting)
   --no-install    install nothing, use what is there
   -h, --help      this text
@@ -22,8 +25,11 @@ After -- come arguments for ctest, for instance ./test.sh -- -R Wormhole
 USAGE
 }
 
-presets=(release)
+preset=release
+rooms=
 check=no
+# Where a slip shows under a sanitizer first: the engine against the reference model, and what reads foreign input.
+sanitized=routers,observe,config,schedules
 while (($#)); do
   case $1 in
     -h | --help)
@@ -32,9 +38,14 @@ while (($#)); do
       ;;
     --preset)
       case ${2:-} in
-        release | debug | asan | coverage) presets=("$2") ;;
+        release | debug | asan | coverage) preset=$2 ;;
         *) fail "--preset needs one of release, debug, asan, coverage" ;;
       esac
+      shift 2
+      ;;
+    --rooms)
+      [[ ${2:-} =~ ^[a-z]+(,[a-z]+)*$ ]] || fail "--rooms needs folders of tests, such as routers,observe"
+      rooms=$2
       shift 2
       ;;
     --check)
@@ -43,7 +54,7 @@ while (($#)); do
       ;;
     --all)
       check=yes
-      presets=(release asan)
+      sanitized=
       shift
       ;;
     --)
@@ -61,18 +72,22 @@ while (($#)); do
 done
 
 run_tests() {
-  local preset=$1
-  shift
+  local targets=(all) only=()
+  if [[ -n $rooms ]]; then
+    IFS=, read -ra targets <<<"$rooms"
+    targets=(flitscope "${targets[@]/%/_test}")
+    only=(--label-regex "^(${rooms//,/|})$")
+  fi
   configure "$preset"
-  build "$preset" all "build/test-$preset.log"
+  build "$preset" "${targets[*]}" "build/test-$preset.log"
   say "tests ($preset)"
-  ctest --preset "$preset" --parallel "$jobs" --no-tests=error --timeout 1000 "$@"
+  ctest --preset "$preset" --parallel "$jobs" --no-tests=error --timeout 1000 "${only[@]}" "$@"
 }
 
 need_packages "${build_packages[@]}"
 
 if [[ $check == no ]]; then
-  run_tests "${presets[0]}" "$@"
+  run_tests "$@"
   exit
 fi
 
@@ -86,10 +101,11 @@ if [[ $may_install == no ]]; then options+=(--no-install); fi
 if [[ -n $jobs ]]; then options+=(--jobs "$jobs"); fi
 scripts/check_format.sh "${options[@]}" || failed+=("format check")
 scripts/lint.sh "${options[@]}" || failed+=("lint")
-for preset in "${presets[@]}"; do
-  # A process of its own, in which `set -e` still counts.
-  ./test.sh "${options[@]}" --preset "$preset" -- "$@" || failed+=("tests ($preset)")
-done
+# Processes of their own, in which `set -e` still counts.
+./test.sh "${options[@]}" -- "$@" || failed+=("tests")
+sanitizer=(--preset asan)
+if [[ -n $sanitized ]]; then sanitizer+=(--rooms "$sanitized"); fi
+./test.sh "${options[@]}" "${sanitizer[@]}" -- "$@" || failed+=("tests under the sanitizers")
 if ((${#failed[@]})); then
   printf -v list '%s, ' "${failed[@]}"
   fail "failed: ${list%, }"

@@ -9,7 +9,7 @@ cd "$root" || exit
 build_packages=(
   g++ cmake ninja-build
   libsystemc-dev libboost-program-options-dev libboost-graph-dev libyaml-cpp-dev libfmt-dev
-  nlohmann-json3-dev libsqlitecpp-dev libsqlite3-dev libgtest-dev libbenchmark-dev gtkwave
+  nlohmann-json3-dev libsqlitecpp-dev libsqlite3-dev libssl-dev libgtest-dev libbenchmark-dev gtkwave
 )
 # What tests of sweeps on a cluster need; they are skipped without.
 # shellcheck disable=SC2034
@@ -245,18 +245,19 @@ show_build_errors() {
   tail -n 41 <<<"$lines" | indented
 }
 
-# build PRESET TARGET LOG: TARGET may be `all`.
+# build PRESET TARGETS LOG: targets in one word, separated by spaces; `all` is one.
 build() {
-  local preset=$1 target=$2 log=$3 sources minutes
+  local preset=$1 log=$3 sources minutes targets
+  read -ra targets <<<"$2"
   choose_jobs
   if [[ ! -e build/$preset/.ninja_log ]]; then
     sources=(model algorithms routers sim)
-    if [[ $target == all ]]; then sources+=(examples tests bench); fi
+    if [[ $2 == all ]]; then sources+=(examples tests bench); fi
     minutes=$(find "${sources[@]}" -name '*.cpp' | wc -l)
     minutes=$(((minutes * 5 / 4 / jobs + 59) / 60))
     say "building (this takes about $minutes minute$( ((minutes == 1)) || echo s) the first time; jobs: $jobs)"
   fi
-  if cmake --build --preset "$preset" --target "$target" --parallel "$jobs" 2>&1 | tee "$log" | show_progress
+  if cmake --build --preset "$preset" --target "${targets[@]}" --parallel "$jobs" 2>&1 | tee "$log" | show_progress
   then
     return 0
   fi

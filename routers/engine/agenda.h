@@ -20,7 +20,7 @@ class Agenda {
  public:
   /// `horizon` is the longest delay that must be cheap, in cycles.
   Agenda(NodeId nodes, Cycle horizon)
-      : wheel_(std::bit_ceil(horizon + 1)),
+      : wheel_(wheel_for(horizon)),
         words_((std::size_t{nodes} + 63) / 64),
         summary_words_((words_ + 63) / 64),
         bits_(wheel_ * words_),
@@ -53,6 +53,8 @@ class Agenda {
     std::uint64_t* summary_ = nullptr;  ///< of words in bits_ that are not zero
   };
 
+  /// Cycles that the wheel of an agenda of that horizon spans.
+  [[nodiscard]] static Cycle wheel_for(Cycle horizon) { return std::bit_ceil(horizon + 1); }
   /// Cycles the wheel spans: a delay below it needs no heap.
   [[nodiscard]] Cycle wheel() const { return wheel_; }
   [[nodiscard]] Cycle slot(Cycle cycle) const { return cycle & (wheel_ - 1); }

@@ -9,13 +9,15 @@
 namespace flitscope {
 
 void RouterPool::step_awake(InjectionSide& interfaces) {
-  if (observer_ != nullptr) return agenda_.visit(now_, [&](NodeId node) { step(node, interfaces); });
+  if (observer_ != nullptr || stalls_.observed())
+    return agenda_.visit(now_, [&](NodeId node) { step(node, interfaces); });
   agenda_.visit(now_, [&](NodeId node) { step_router(node, interfaces); });
 }
 
 void RouterPool::step(NodeId node, InjectionSide& interfaces) {
   if (observer(node) != nullptr) return step_watched(node, interfaces);
   step_unwatched(node, interfaces);
+  stalls_.report(node, now_);
 }
 
 [[gnu::noinline]] void RouterPool::step_unwatched(NodeId node, InjectionSide& interfaces) {
@@ -31,7 +33,7 @@ void RouterPool::step(NodeId node, InjectionSide& interfaces) {
   // no_room holds active VCs only and no_vc inactive ones only.
   const std::uint64_t able = state.ready & ~(state.no_room | state.no_vc);
   if (able != 0) {
-    if (is_single(able) && !needs_room_for_all()) {
+    if (is_single(able) && straight_) {
       pass(here, lowest_bit(able));
     } else {
       pass_or_compete(here, able);
@@ -54,7 +56,7 @@ void RouterPool::take_complete_messages(const Here here, std::uint64_t arrivals)
     InputVc& input = here.input(vc);
     const std::uint32_t usable = (here.state().ready & bit(vc)) != 0 ? input.followers + 1 : 0;
     const std::uint64_t last = std::uint64_t{input.front} + usable + input.gathering++;
-    if (!input.fifo[last % buffer_].tail()) return;
+    if (!input.fifo[last % buffer()].tail()) return;
     input.followers = usable + std::exchange(input.gathering, 0) - 1;
     here.state().ready |= bit(vc);
   });
@@ -65,13 +67,15 @@ void RouterPool::take_complete_messages(const Here here, std::uint64_t arrivals)
 inline void RouterPool::route(const Here here, unsigned vc) {
   InputVc& input = here.input(vc);
   const MessageSlot message = input.fifo[input.front].message();
-  const RoutingDecision decision = routing_->decide(coordinates(here.state().node), messages_[message].head);
-  const bool ejection = decision.port == RoutingDecision::kEject;
+  const Head& head = messages_[message].head;
+  const NodeId node = here.state().node;
   input.message = message;
-  input.group = static_cast<std::uint8_t>(ejection ? link_ports_ : decision.port);
-  input.choice = static_cast<std::uint16_t>(ejection ? first_ejection_choice_ + vc
-                                                     : decision.port * classes_ + decision.channel_class);
-  here.state().routed |= place_[vc].bit;
+  if (head.destination == node) {
+    ask_for_ejection(input, vc);
+  } else {
+    ask_for(input, routing_->first_candidate(node, vc_place(vc).arrival, head));
+  }
+  here.state().routed |= vc_place(vc).bit;
 }
 
 /// Routes new heads. Returns whether any two of these flits could hinder each other: they come in through the
@@ -82,9 +86,9 @@ inline bool RouterPool::want_the_same(const Here here, std::uint64_t able) {
   std::uint64_t hindered = 0;
   for (; able != 0; able &= able - 1) {
     const unsigned vc = lowest_bit(able);
-    const VcPlace& place = place_[vc];
+    const VcPlace& place = vc_place(vc);
     const InputVc& input = here.input(vc);
-    std::uint64_t claim = place_[input.output].claim;
+    std::uint64_t claim = vc_place(input.output).claim;
     if ((here.state().active & place.bit) == 0) {
       if ((here.state().routed & place.bit) == 0) route(here, vc);
       claim = bit(input.group);
@@ -97,7 +101,8 @@ inline bool RouterPool::want_the_same(const Here here, std::uint64_t able) {
 }
 
 [[gnu::noinline]] void RouterPool::pass_or_compete(const Here here, std::uint64_t able) {
-  const bool competing = want_the_same(here, able) || needs_room_for_all();
+  if (adaptive_) route_adaptively(here, able);
+  const bool competing = want_the_same(here, able) || !straight_;
   for_each_bit(competing ? compete(here) : able, [&](unsigned vc) { pass(here, vc); });
 }
 
@@ -106,9 +111,9 @@ inline bool RouterPool::want_the_same(const Here here, std::uint64_t able) {
   RouterHeader& state = here.state();
   const InputVc& input = here.input(vc);
   unsigned output = input.output;
-  if ((state.active & place_[vc].bit) == 0) {
-    if ((state.routed & place_[vc].bit) == 0) route(here, vc);
-    const std::uint64_t free = choices_[input.choice] & ~state.held;
+  if ((state.active & vc_place(vc).bit) == 0) {
+    if ((state.routed & vc_place(vc).bit) == 0) route(here, vc);
+    const std::uint64_t free = choice(input.choice) & ~state.held;
     if (free == 0) return refuse_vc(here, vc);
     output = choose_vc(here, vc, free);
     // A message of one flit that leaves at once need not hold the VC.
@@ -131,20 +136,17 @@ inline bool RouterPool::want_the_same(const Here here, std::uint64_t able) {
 
 // --- Stage 4: VC allocation --------------------------------------------------------------------------------
 
-std::uint64_t RouterPool::admissible(NodeId node, unsigned vc) const {
-  return choices_[input(node, vc).choice];
-}
-
 /// Returns whether the VC was granted.
 inline bool RouterPool::request_vc(const Here here, unsigned vc) {
   const InputVc& input = here.input(vc);
-  std::uint64_t free = choices_[input.choice] & ~here.state().held;
+  std::uint64_t free = choice(input.choice) & ~here.state().held;
   if (needs_room_for_all()) free = with_room_for_all(here, free, input.message);
   if (free == 0) {
     refuse_vc(here, vc);
     return false;
   }
   hold_vc(here, vc, choose_vc(here, vc, free));
+  if (adaptive_ && input.group < link_ports()) selector_.note_grant(row(here.state().node, vc), input.group);
   return true;
 }
 
@@ -152,27 +154,28 @@ inline bool RouterPool::request_vc(const Here here, unsigned vc) {
 inline unsigned RouterPool::choose_vc(const Here here, unsigned vc, std::uint64_t free) {
   Port& group = here.port[here.input(vc).group];
   const unsigned output = first_from(free, group.next_vc);
-  group.next_vc = place_[output].next_of_group;
-  group.next_request = place_[vc].next;
+  group.next_vc = vc_place(output).next_of_group;
+  group.next_request = vc_place(vc).next;
   return output;
 }
 
 inline void RouterPool::hold_vc(const Here here, unsigned vc, unsigned output) {
   RouterHeader& state = here.state();
-  state.held |= place_[output].bit;
-  state.active |= place_[vc].bit;
+  state.held |= vc_place(output).bit;
+  state.active |= vc_place(vc).bit;
   here.output(output).owner = static_cast<std::uint8_t>(vc);
   here.input(vc).output = static_cast<std::uint8_t>(output);
 }
 
 void RouterPool::refuse_vc(const Here here, unsigned vc) {
   const InputVc& input = here.input(vc);
-  const bool taken = (choices_[input.choice] & ~here.state().held) == 0;
+  const bool taken = (choice(input.choice) & ~here.state().held) == 0;
   here.state().no_vc |= bit(vc);
-  begin_stall(here, vc,
-              input.group == link_ports_ ? StallCause::ejection_busy
-              : taken                    ? StallCause::vc_taken
-                                         : StallCause::no_credit);
+  stalls_.begin_without_vc(here, vc,
+                           input.group == link_ports() ? StallCause::ejection_busy
+                           : taken                     ? StallCause::vc_taken
+                                                       : StallCause::no_credit,
+                           now_);
 }
 
 inline void RouterPool::allocate_vcs(const Here here, std::uint64_t asking) {
@@ -182,6 +185,7 @@ inline void RouterPool::allocate_vcs(const Here here, std::uint64_t asking) {
     asking |= here.state().no_vc;
     retry_heads(here, now_);
   }
+  const std::uint64_t hopeful = adaptive_ ? select_candidates(here, asking) : 0;
   std::uint64_t groups = 0;
   std::array<std::uint64_t, kMaxPorts> requests;
   for_each_bit(asking, [&](unsigned vc) {
@@ -200,13 +204,14 @@ inline void RouterPool::allocate_vcs(const Here here, std::uint64_t asking) {
     // A grant turns "no room for the whole message" into "taken" for the heads that were asked before it.
     if (granted && needs_room_for_all()) retry_group(here, number, now_ + 1);
   });
+  if (hopeful != 0) ask_again(here, hopeful);
 }
 
 /// Those of the output VCs of a link that have room for a whole message; all of ejection channels.
 std::uint64_t RouterPool::with_room_for_all(const Here here, std::uint64_t outputs, MessageSlot message) {
   const std::uint32_t last = messages_[message].flits - 1;
   std::uint64_t result = outputs;
-  for_each_bit(outputs & (bit(first_injection_vc_) - 1), [&](unsigned output) {
+  for_each_bit(outputs & (bit(first_injection_vc()) - 1), [&](unsigned output) {
     const OutputVc& target = here.output(output);
     const Slot slot = target.fifo[(std::uint64_t{target.back} + last) % target.length];
     if (slot.usable(now_)) return;
@@ -217,14 +222,14 @@ std::uint64_t RouterPool::with_room_for_all(const Here here, std::uint64_t outpu
 }
 
 void RouterPool::retry_heads(const Here here, Cycle from) {
-  for_each_bit(std::exchange(here.state().no_vc, 0), [&](unsigned vc) { end_stall(here, vc, from); });
+  for_each_bit(std::exchange(here.state().no_vc, 0), [&](unsigned vc) { stalls_.end(here, vc, from); });
 }
 
 void RouterPool::retry_group(const Here here, unsigned group, Cycle from) {
   for_each_bit(here.state().no_vc, [&](unsigned vc) {
     if (here.input(vc).group != group) return;
     here.state().no_vc &= ~bit(vc);
-    end_stall(here, vc, from);
+    stalls_.end(here, vc, from);
   });
 }
 
@@ -237,14 +242,15 @@ inline bool RouterPool::has_room(const Here here, unsigned output) const {
 void RouterPool::block_for_room(const Here here, unsigned vc) {
   const unsigned output = here.input(vc).output;
   here.state().no_room |= bit(vc);
-  begin_stall(here, vc, output < first_injection_vc_ ? StallCause::no_credit : StallCause::ejection_busy);
+  stalls_.begin_with_vc(
+      here, vc, output < first_injection_vc() ? StallCause::no_credit : StallCause::ejection_busy, now_);
   expect_credit(here, output, here.output(output).next());
 }
 
 void RouterPool::expect_credit(const Here here, unsigned output, Slot slot) {
   if (!slot.occupied()) {  // the credit is on its way
-    day(slot.free_from()).credit(here.state().node, bit(output));
-  } else if (const NodeId receiver = here.port[place_[output].port].receiver; receiver != kNoNode) {
+    due(slot.free_from()).credit(here.state().node, bit(output));
+  } else if (const NodeId receiver = here.port[vc_place(output).port].receiver; receiver != kNoNode) {
     state_of(receiver).awaited |= bit(output);
   }
 }
@@ -262,9 +268,9 @@ std::uint64_t RouterPool::allocate_switch(const Here here, std::uint64_t moving)
   std::array<std::uint64_t, kMaxPorts> competitors;  // per wanted output port: input ports
   std::array<std::uint8_t, kMaxPorts> pick;          // per input port: VC
   for (std::uint64_t left = candidates; left != 0;) {
-    const VcPlace& place = place_[lowest_bit(left)];
+    const VcPlace& place = vc_place(lowest_bit(left));
     const unsigned vc = first_from(left & place.of_port, here.port[place.port].next_input);
-    const unsigned output = place_[here.input(vc).output].port;
+    const unsigned output = vc_place(here.input(vc).output).port;
     competitors[output] = ((wanted & bit(output)) != 0 ? competitors[output] : 0) | bit(place.port);
     wanted |= bit(output);
     pick[place.port] = static_cast<std::uint8_t>(vc);
@@ -276,15 +282,13 @@ std::uint64_t RouterPool::allocate_switch(const Here here, std::uint64_t moving)
     winners |= bit(pick[first_from(competitors[output], here.port[output].next_output)]);
   });
   for_each_bit(candidates & ~winners, [&](unsigned vc) {
-    count_stall(here, vc, StallCause::switch_lost, 1);
-    if (stall_observer_ == nullptr) return;
     // To whoever was picked at the same input port, or else won the output port.
-    unsigned winner = pick[place_[vc].port];
+    unsigned winner = pick[vc_place(vc).port];
     if (winner == vc) {
-      const unsigned output = place_[here.input(vc).output].port;
+      const unsigned output = vc_place(here.input(vc).output).port;
       winner = pick[first_from(competitors[output], here.port[output].next_output)];
     }
-    report_switch_lost(here, vc, winner);
+    stalls_.lose_switch(here, vc, winner, now_);
   });
   return winners;
 }
@@ -294,8 +298,8 @@ std::uint64_t RouterPool::allocate_switch(const Here here, std::uint64_t moving)
 [[gnu::always_inline]] inline void RouterPool::traverse(const Here here, unsigned vc, unsigned output) {
   InputVc& input = here.input(vc);
   OutputVc& target = here.output(output);
-  const VcPlace& from = place_[vc];
-  const VcPlace& to = place_[output];
+  const VcPlace& from = vc_place(vc);
+  const VcPlace& to = vc_place(output);
   Port& port = here.port[to.port];
   here.port[from.port].next_input = from.next_of_port;
   port.next_output = from.next_port;
@@ -331,10 +335,12 @@ std::uint64_t RouterPool::allocate_switch(const Here here, std::uint64_t moving)
 
 inline void RouterPool::release(const Here here, unsigned vc, unsigned output) {
   RouterHeader& state = here.state();
-  state.active &= ~place_[vc].bit;
-  state.held &= ~place_[output].bit;
+  state.active &= ~vc_place(vc).bit;
+  state.held &= ~vc_place(output).bit;
   // Heads that wait for this group try again in the next cycle; this one is lost to them.
-  if (state.no_vc != 0) retry_group(here, std::min<unsigned>(place_[output].port, link_ports_), now_ + 1);
+  if (state.no_vc == 0) return;
+  if (adaptive_) return retry_heads(here, now_ + 1);
+  retry_group(here, std::min<unsigned>(vc_place(output).port, link_ports()), now_ + 1);
 }
 
 inline void RouterPool::eject(Slot flit) {
@@ -344,16 +350,14 @@ inline void RouterPool::eject(Slot flit) {
 }
 
 void RouterPool::send_to_external(const Here here, unsigned number, unsigned output, Slot flit) {
-  const auto link = std::ranges::find_if(external_links_, [&](const auto& candidate) {
-    return candidate->node == here.state().node && candidate->port == number;
-  });
   OutputVc& target = here.output(output);
   target.next() = flit;
   target.back = target.back + 1 == target.length ? 0 : target.back + 1;
   const MessageRecord& message = messages_[flit.message()];
-  (*link)->receiver.put(output - first_vc(number), {flit.message(), flit.index(), flit.head(), flit.tail(),
-                                                    message.id, message.source, message.head.destination});
-  if (number >= link_ports_) return eject(flit);
+  external_.at(here.state().node, number)
+      .put(output - first_vc(number), {flit.message(), flit.index(), flit.head(), flit.tail(), message.id,
+                                       message.source, message.head.destination});
+  if (number >= link_ports()) return eject(flit);
   // The module passes the message on to some router, which will write this anew, or keeps it.
   if (flit.head()) messages_[flit.message()].head_arrived = now_ + link_delay_;
   ++flit_hops_;

@@ -1,8 +1,10 @@
 #include "routers/modules/limits.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "model/error.h"
+#include "routers/engine/horizon.h"
 #include "routers/engine/nic_pool.h"
 #include "routers/modules/network_interface.h"
 #include "routers/modules/router.h"
@@ -13,8 +15,7 @@ std::uint64_t estimated_bytes(const Topology& topology, const MachineConfig& mac
   const std::uint64_t channels = node_channels(topology, machine);
   const std::uint64_t ports = topology.link_ports() + channels;
   const std::uint64_t vcs = std::uint64_t{topology.link_ports()} * machine.virtual_channels + channels;
-  const std::uint64_t cycles = std::bit_ceil(
-      std::max<std::uint64_t>(Cycle{machine.router_delay} + machine.link_delay, machine.slowdown) + 1);
+  const std::uint64_t cycles = Agenda::wheel_for(horizon_of(machine));
   // Names and bindings of the two modules, as measured; the rest is what the pools allocate.
   constexpr std::uint64_t kModules = 1800;
   const std::uint64_t per_node = kModules + ports * (sizeof(Port) + sizeof(RouterInput) + 2 * sizeof(void*)) +
@@ -24,13 +25,35 @@ std::uint64_t estimated_bytes(const Topology& topology, const MachineConfig& mac
   return topology.nodes() * per_node;
 }
 
+namespace {
+
+std::vector<std::string_view> served_by(const Routing& routing) {
+  std::vector<std::string_view> names;
+  for (const TopologyKind kind : routing.topologies) names.push_back(name_of(kind));
+  return names;
+}
+
+}  // namespace
+
 void require_buildable(const Topology& topology, const MachineConfig& machine, std::uint64_t memory_bytes) {
   const Routing* const routing = RoutingRegistry::find(machine.routing);
   if (routing == nullptr) {
     throw Inadmissible("router.routing", fmt::format("there is no routing function '{}'", machine.routing));
   }
+  if (!routing->serves(topology)) {
+    throw Inadmissible("router.routing",
+                       fmt::format("{} does not serve a {}, only a {}", machine.routing,
+                                   name_of(topology.kind()), fmt::join(served_by(*routing), " or a ")));
+  }
   const unsigned classes = routing->make(topology)->classes();
   const unsigned vcs = machine.virtual_channels;
+  if (vcs < classes && !routing->minimal) {
+    throw Inadmissible(
+        "router.virtual_channels",
+        fmt::format("{} on a {} needs at least {} virtual channels, not {}: their classes tell "
+                    "how far a message has come",
+                    machine.routing, name_of(topology.kind()), classes, vcs));
+  }
   if (vcs < classes && !machine.allow_deadlock) {
     throw Inadmissible(
         "router.virtual_channels",

@@ -2,68 +2,96 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/app/command.h"
-#include "sim/claims/ledger.h"
+#include "sim/claims/printer.h"
 
-namespace flitscope::app {
+namespace flitscope::app::claims_command {
 
 namespace options = boost::program_options;
 
 namespace {
 
+using claims::Claim;
 using claims::Entry;
+using claims::Extent;
+using claims::Ledger;
 using claims::Paper;
 using claims::PaperRegistry;
 
-/// The papers asked for: the one of that name, or all if none is named.
-std::vector<const Paper*> papers(const std::string& name) {
-  std::vector<const Paper*> chosen;
+/// What the members of a list are called.
+template <typename List, typename Name>
+std::vector<std::string> names_of(const List& list, Name name) {
   std::vector<std::string> names;
-  for (const Paper& paper : PaperRegistry::all()) {
-    if (name.empty() || paper.name == name) chosen.push_back(&paper);
-    names.push_back(paper.name);
-  }
-  if (!chosen.empty()) return chosen;
-  throw InputError(fmt::format("flitscope claims: there is no paper '{}'{}; there are: {}", name,
-                               did_you_mean(name, names), fmt::join(names, ", ")));
+  for (const auto& each : list) names.push_back(std::invoke(name, each));
+  return names;
 }
 
-}  // namespace
+/// The papers asked for: all if none is named; the one that is, with the one claim alone if that is named,
+/// too.
+std::vector<Paper> papers(const Arguments& arguments) {
+  if (!arguments.has("PAPER")) return {PaperRegistry::all().begin(), PaperRegistry::all().end()};
+  const std::string name = arguments.text("PAPER");
+  const Paper* const found = PaperRegistry::find(name);
+  if (found == nullptr) {
+    const auto names = names_of(PaperRegistry::all(), &Paper::name);
+    throw InputError(fmt::format("flitscope claims: there is no paper '{}'{}; there are: {}", name,
+                                 did_you_mean(name, names), fmt::join(names, ", ")));
+  }
+  Paper paper = *found;
+  if (arguments.has("CLAIM")) {
+    const std::string id = arguments.text("CLAIM");
+    const auto claim = std::ranges::find(paper.claims, id, &Claim::id);
+    if (claim == paper.claims.end()) {
+      const auto ids = names_of(paper.claims, &Claim::id);
+      throw InputError(fmt::format("flitscope claims: {} has no claim '{}'{}; it has: {}", name, id,
+                                   did_you_mean(id, ids), fmt::join(ids, ", ")));
+    }
+    paper.claims = {*claim};
+    paper.figures.clear();
+  }
+  return {std::move(paper)};
+}
 
-Exit claims_command(const Words& words) {
+Exit run(const Words& words) {
   options::options_description own;
   own.add_options()("full", "go through the whole ranges of sizes, not a selection (hours for some papers)");
   own.add_options()("json", "print the result as JSON");
-  own.add_options()("markdown", "print the table of the paper's page in the documentation");
-  const Arguments arguments("claims", own, "PAPER", words);
+  own.add_options()("markdown", "print the tables of the paper's page in the documentation");
+  const Arguments arguments("claims", own, "PAPER CLAIM", words);
   if (arguments.helped()) return Exit::done;
   if (arguments.has("json") && arguments.has("markdown")) {
     throw InputError("flitscope claims: --json and --markdown exclude each other");
   }
 
-  const auto extent = arguments.has("full") ? claims::Extent::full : claims::Extent::quick;
-  const bool as_text = !arguments.has("json") && !arguments.has("markdown");
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const Paper* paper : papers(arguments.text("PAPER"))) {
-    if (as_text) print(fmt::format("{}: {}\n\n", paper->name, paper->citation));
-    const std::vector<Entry> entries = claims::measure(*paper, extent, [&](const Entry& entry) {
+  const Extent extent = arguments.has("full") ? Extent::full : Extent::quick;
+  const bool as_markdown = arguments.has("markdown");
+  const bool as_text = !arguments.has("json") && !as_markdown;
+  const std::vector<Paper> chosen = papers(arguments);
+  std::vector<Ledger> ledgers;
+  for (const Paper& paper : chosen) {
+    if (as_text) print(fmt::format("{}: {}\n\n", paper.name, paper.citation));
+    const Ledger& ledger = ledgers.emplace_back(claims::measure(paper, extent, [&](const Entry& entry) {
       if (as_text) print(claims::text_of(entry) + "\n");
-    });
-    if (as_text) print(claims::summary(entries) + "\n");
-    if (arguments.has("markdown")) print(claims::markdown(entries));
-    all.push_back(claims::to_json(*paper, entries));
-    auto figures = nlohmann::ordered_json::array();
-    for (const claims::Table& table : claims::measure_figures(*paper, extent)) {
-      if (as_text) print("\n" + claims::text_of(table));
-      if (arguments.has("markdown")) print("\n" + claims::markdown(table));
-      figures.push_back(claims::to_json(table));
-    }
-    if (!figures.empty()) all.back()["figures"] = std::move(figures);
+    }));
+    if (as_text) print(claims::text_after_claims(ledger));
+    if (as_markdown) print(claims::markdown(ledger));
   }
-  if (arguments.has("json")) print(all.dump(2) + "\n");
+  if (arguments.has("json")) print(claims::json(ledgers) + "\n");
   return Exit::done;
 }
 
-}  // namespace flitscope::app
+const CommandRegistry::Entry entry{{
+    .name = "claims",
+    .arguments = "[PAPER [CLAIM]]",
+    .summary = "Measures what a paper claims, or one claim of it, and prints the verdicts.",
+    .place = 40,
+    .run = run,
+}};
+
+}  // namespace
+}  // namespace flitscope::app::claims_command

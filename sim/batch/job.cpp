@@ -12,9 +12,12 @@
 
 #include "model/error.h"
 #include "model/text.h"
+#include "sim/batch/run_id.h"
 #include "sim/batch/worker_pool.h"
 #include "sim/config/config_source.h"
 #include "sim/config/resolve.h"
+#include "sim/report/output_file.h"
+#include "sim/schedules/strict_json.h"
 
 namespace flitscope {
 
@@ -55,6 +58,33 @@ std::vector<fs::path> job_directories(const SweepDirectory& directory) {
   return found;
 }
 
+/// What RunIds makes: names of files, too.
+bool is_run_id(const std::string& text) {
+  return text.size() == kRunIdDigits && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+/// The text of a key, if it has one.
+std::string text_at(const Json& object, const char* key) {
+  const auto at = object.find(key);
+  return at != object.end() && at->is_string() ? at->get<std::string>() : "";
+}
+
+/// Requires what write_job() writes: a labelled run whose copy of a schedule lies beside it.
+JobRun read_run(const std::string& text, const fs::path& file, std::size_t line, const fs::path& directory) {
+  const auto json = parse_json(text);
+  const auto refuse = [&](const char* what) {
+    throw InputError(fmt::format("{}:{}: is no run of a job: {}", printable(file.string()), line, what));
+  };
+  if (!json || !json->is_object()) refuse("not a JSON object");
+  const auto labels = json->find("labels");
+  if (labels == json->end() || !labels->is_object() || !is_run_id(text_at(*labels, "id"))) {
+    refuse("\"labels\" must have an \"id\" of twelve hexadecimal digits");
+  }
+  const std::string copy = text_at(*json, "schedule");
+  if (fs::path(copy).filename() != copy) refuse("\"schedule\" must be the name of a file in its directory");
+  return {line, *labels, text_at(*json, "config"), copy.empty() ? fs::path() : directory / copy};
+}
+
 std::vector<JobRun> read_runs(const Job& job, std::uint64_t first, std::uint64_t count) {
   const fs::path file = job.directory / kRunsFile;
   std::ifstream stream(file);
@@ -63,10 +93,7 @@ std::vector<JobRun> read_runs(const Job& job, std::uint64_t first, std::uint64_t
   std::string line;
   for (std::uint64_t index = 0; runs.size() < count && std::getline(stream, line); ++index) {
     if (index < first) continue;
-    const Json json = Json::parse(line);
-    const std::string copy = json.at("schedule").get<std::string>();
-    runs.push_back({index + 1, json.at("labels"), json.at("config").get<std::string>(),
-                    copy.empty() ? fs::path() : job.directory / copy});
+    runs.push_back(read_run(line, file, index + 1, job.directory));
   }
   return runs;
 }
@@ -79,9 +106,8 @@ fs::path incoming_of(const Job& job) {
 RunRecord do_run(const Job& job, const JobRun& run) {
   const std::string file = (job.directory / kRunsFile).string();
   ExperimentConfig config = parse_config(run.config, fmt::format("{}:{}", file, run.line), job.directory);
-  const fs::path original = config.workload.schedule_file;
-  if (!run.schedule.empty()) config.workload.schedule_file = run.schedule;
-  return run_to_record(run.labels, config, original);
+  config.workload.schedule_copy = run.schedule;
+  return run_to_record(run.labels, config);
 }
 
 /// Copies each schedule file once, and says under which name.
@@ -103,6 +129,11 @@ class ScheduleCopies {
   fs::path directory_;
   std::map<fs::path, std::string> names_;
 };
+
+/// A row of the table, and of a run.
+bool is_record(const Json& json) {
+  return json.is_object() && is_run_id(text_at(json, "id")) && !text_at(json, "status").empty();
+}
 
 std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -127,31 +158,36 @@ Job write_job(const SweepDirectory& directory, const Sweep& sweep, const std::ve
                       {"config", resolve(config)},
                       {"schedule", copies.copy_of(config.workload.schedule_file)}});
   }
-  write_whole(job.directory / kRunsFile, lines);
+  write_file(job.directory / kRunsFile, lines, Existing::replace);
   // The file by which a job is known comes last.
-  write_whole(job.directory / kJobFile, text_of({{"version", FLITSCOPE_VERSION},
-                                                 {"name", job.name},
-                                                 {"runs", job.runs},
-                                                 {"runs_per_task", job.runs_per_task},
-                                                 {"run_milliseconds", job.limits.milliseconds},
-                                                 {"run_memory_bytes", job.limits.memory_bytes}}));
+  write_file(job.directory / kJobFile,
+             text_of({{"version", FLITSCOPE_VERSION},
+                      {"name", job.name},
+                      {"runs", job.runs},
+                      {"runs_per_task", job.runs_per_task},
+                      {"run_milliseconds", job.limits.milliseconds},
+                      {"run_memory_bytes", job.limits.memory_bytes}}),
+             Existing::replace);
   return job;
 }
 
 Job read_job(const fs::path& directory) {
   const fs::path file = directory / kJobFile;
   try {
-    const Json json = Json::parse(read_whole(file));
+    const Json json = parse_json(read_whole(file)).value_or(Json());
     if (const auto version = json.at("version").get<std::string>(); version != FLITSCOPE_VERSION) {
       throw InputError(fmt::format("{}: was written by flitscope {}, and this is {}",
                                    printable(file.string()), version, FLITSCOPE_VERSION));
     }
-    return {
+    const Job job{
         fs::absolute(directory).lexically_normal(),
         json.at("name").get<std::string>(),
         json.at("runs").get<std::uint64_t>(),
         json.at("runs_per_task").get<std::uint64_t>(),
         {json.at("run_milliseconds").get<std::uint64_t>(), json.at("run_memory_bytes").get<std::uint64_t>()}};
+    if (job.runs > 0 && job.runs_per_task > 0) return job;
+    throw InputError(fmt::format("{}: is no job: \"runs\" and \"runs_per_task\" must be at least 1",
+                                 printable(file.string())));
   } catch (const Json::exception& error) {
     throw InputError(fmt::format("{}: is no job: {}", printable(file.string()), error.what()));
   }
@@ -178,12 +214,12 @@ void work_on(const Job& job, std::uint64_t first, std::uint64_t count, unsigned 
         const std::string record = end.how == JobEnd::How::answered
                                        ? end.answer
                                        : text_of(record_of_end(runs[i].labels, end, job.limits));
-        write_whole(incoming / (runs[i].id() + ".json"), record);
+        write_file(incoming / (runs[i].id() + ".json"), record, Existing::replace);
       });
 }
 
-std::vector<RunRecord> collect(const SweepDirectory& directory, Store& store) {
-  std::vector<RunRecord> all;
+Collected collect(const SweepDirectory& directory, Store& store) {
+  Collected all;
   std::vector<fs::path> files;
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(directory.incoming(), none)) {
@@ -194,15 +230,25 @@ std::vector<RunRecord> collect(const SweepDirectory& directory, Store& store) {
     const std::size_t end = std::min(files.size(), begin + kRecordsAtOnce);
     std::vector<RunRecord> records;
     for (std::size_t i = begin; i < end; ++i) {
-      Json record = Json::parse(read_whole(files[i]), nullptr, false);
-      if (!record.is_discarded()) records.push_back(std::move(record));
+      auto record = parse_json(read_whole(files[i]));
+      if (record && is_record(*record)) {
+        records.push_back(std::move(*record));
+      } else {
+        all.refused.push_back(files[i]);
+        all.refused.back() += ".refused";
+        fs::rename(files[i], all.refused.back(), none);
+      }
     }
     store.put_all(records);
     // Only what is in the store may go. If this process ends before, the same rows are put again next time.
     for (std::size_t i = begin; i < end; ++i) fs::remove(files[i], none);
-    std::ranges::move(records, std::back_inserter(all));
+    std::ranges::move(records, std::back_inserter(all.records));
   }
   return all;
+}
+
+std::string refusal_of(const fs::path& file) {
+  return fmt::format("{}: holds no result of a run, and is left aside", printable(file.string()));
 }
 
 void remove_jobs(const SweepDirectory& directory) {

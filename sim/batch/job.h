@@ -35,18 +35,29 @@ struct Job {
 [[nodiscard]] Job write_job(const SweepDirectory& directory, const Sweep& sweep,
                             const std::vector<std::size_t>& runs, std::uint64_t runs_per_task);
 
-/// Throws InputError if the directory holds none, or one that another version of flitscope wrote.
+/// Throws InputError if the directory holds none, a damaged one, or one that another version of flitscope
+/// wrote.
 [[nodiscard]] Job read_job(const std::filesystem::path& directory);
 
 /// The jobs of a sweep, oldest first.
 [[nodiscard]] std::vector<Job> jobs_of(const SweepDirectory& directory);
 
 /// Does runs `first` to `first + count - 1` of a job, counted from 0, as far as there are and their results
-/// are not there, `workers` at once. Throws InputError for a run the job does not have.
+/// are not there, `workers` at once. Throws InputError for a run the job does not have or has not whole.
 void work_on(const Job& job, std::uint64_t first, std::uint64_t count, unsigned workers);
 
-/// Moves what has come in into the store, and returns it.
-std::vector<RunRecord> collect(const SweepDirectory& directory, Store& store);
+/// What has come in.
+struct Collected {
+  std::vector<RunRecord> records;
+  /// Files that hold no result, under the name they have got: NAME.json.refused.
+  std::vector<std::filesystem::path> refused;
+};
+
+/// Moves what has come in into the store. What is no result stays where it is under another name, so that
+/// somebody can look at it and nobody takes it again.
+Collected collect(const SweepDirectory& directory, Store& store);
+/// A line that says so of one file.
+[[nodiscard]] std::string refusal_of(const std::filesystem::path& file);
 
 /// Removes jobs and what has come in. For a sweep that is complete.
 void remove_jobs(const SweepDirectory& directory);

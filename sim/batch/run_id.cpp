@@ -18,15 +18,13 @@ namespace {
 
 namespace uuids = boost::uuids;
 
-constexpr std::size_t kDigits = 12;
-
 /// The first digits of a name-based UUID; they come from its SHA-1 alone.
 std::string digits_of(const uuids::uuid& uuid) {
   std::string digits;
   for (const char character : to_string(uuid)) {
     if (character != '-') digits += character;
   }
-  return digits.substr(0, kDigits);
+  return digits.substr(0, kRunIdDigits);
 }
 
 }  // namespace
@@ -34,6 +32,7 @@ std::string digits_of(const uuids::uuid& uuid) {
 std::string RunIds::id_of(const ExperimentConfig& config) {
   ExperimentConfig what = config;
   what.name.clear();
+  what.workload.schedule_digest.reset();  // says nothing that the content does not
   if (!what.workload.schedule_file.empty())
     what.workload.schedule_file = digest_of(what.workload.schedule_file);
   return digits_of(uuids::name_generator_sha1(uuids::ns::oid())(resolve(what)));

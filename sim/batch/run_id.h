@@ -1,6 +1,7 @@
 // What identifies a run of a sweep.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -8,6 +9,9 @@
 #include "sim/config/config.h"
 
 namespace flitscope {
+
+/// Length of a run's name.
+inline constexpr std::size_t kRunIdDigits = 12;
 
 /// Derives the names of runs from what they do. Remembers schedule files it has read.
 class RunIds {

@@ -8,14 +8,19 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 
 #include "model/error.h"
 #include "model/text.h"
+#include "sim/schedules/strict_json.h"
 
 namespace flitscope {
 
 namespace {
 
+namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;  // of the database, in its user_version
@@ -29,6 +34,15 @@ std::string quoted(const std::string& column) {
   return text + "\"";
 }
 
+std::string dumped(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Lists, objects, true and false are stored as text, so a text that looks like one is stored in quotes.
+bool looks_like_json(const std::string& text) {
+  return text == "true" || text == "false" || text.find_first_of("[{\"") == 0;
+}
+
 void bind(SQLite::Statement& statement, int index, const Json& value) {
   if (value.is_null()) {
     statement.bind(index);
@@ -36,37 +50,67 @@ void bind(SQLite::Statement& statement, int index, const Json& value) {
     statement.bind(index, value.get<std::int64_t>());
   } else if (value.is_number()) {
     statement.bind(index, value.get<double>());
+  } else if (value.is_string() && !looks_like_json(value.get_ref<const std::string&>())) {
+    statement.bind(index, value.get<std::string>());
   } else {
-    statement.bind(index, value.is_string() ? value.get<std::string>() : value.dump());
+    statement.bind(index, dumped(value));
   }
 }
 
-/// What was stored: lists, objects, true and false are text in the database.
+/// What was bound.
 Json cell_of(const SQLite::Column& column) {
   if (column.isNull()) return nullptr;
   if (column.isInteger()) return column.getInt64();
   if (column.isFloat()) return column.getDouble();
   std::string text = column.getString();
-  if (text == "true" || text == "false") return text == "true";
-  if (text.starts_with('[') || text.starts_with('{')) {
-    Json parsed = Json::parse(text, nullptr, false);
-    if (!parsed.is_discarded()) return parsed;
-  }
-  return text;
+  if (!looks_like_json(text)) return text;
+  return parse_json(text).value_or(text);
 }
 
-[[noreturn]] void fail(const SQLite::Database& database, const SQLite::Exception& error) {
-  throw OutputError(fmt::format("{}: {}", printable(database.getFilename()), error.what()));
+[[noreturn]] void fail(const std::string& name, const SQLite::Exception& error) {
+  throw OutputError(fmt::format("{}: {}", name, error.what()));
 }
 
-SQLite::Database open(const std::filesystem::path& file, Store::Access access) {
-  const int flags =
-      access == Store::Access::read ? SQLite::OPEN_READONLY : SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
+SQLite::Database open(const fs::path& file, int flags) {
   try {
     return {file.string(), flags, kMillisecondsToWait};
   } catch (const SQLite::Exception& error) {
     throw OutputError(fmt::format("{}: {}", printable(file.string()), error.what()));
   }
+}
+
+/// A reader never writes. Where that would be needed, since a process that was killed left a journal that
+/// nobody has played back, it reads a copy of its own, which is gone when it is closed.
+SQLite::Database open_copy(const fs::path& file) {
+  std::string pattern = (fs::temp_directory_path() / "flitscope-XXXXXX").string();
+  if (mkdtemp(pattern.data()) == nullptr) {
+    throw OutputError(fmt::format("{}: {}", printable(pattern), std::strerror(errno)));
+  }
+  const fs::path directory = pattern;
+  std::error_code error;
+  for (const char* const part : {"", "-wal", "-journal"}) {
+    const fs::path from = file.string() + part;
+    if (fs::exists(from, error)) fs::copy_file(from, directory / ("copy" + std::string(part)), error);
+  }
+  SQLite::Database database = open(directory / "copy", SQLite::OPEN_READWRITE);
+  const bool readable = database.tryExec("SELECT count(*) FROM sqlite_master") == SQLite::OK;
+  fs::remove_all(directory, error);
+  if (readable) return database;
+  throw InputError(fmt::format("{}: is no database", printable(file.string())));
+}
+
+SQLite::Database open_for(Store::Access access, const fs::path& file) {
+  if (access == Store::Access::write) return open(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  SQLite::Database database = open(file, SQLite::OPEN_READONLY);
+  const int result = database.tryExec("SELECT count(*) FROM sqlite_master") & 0xff;
+  return result == SQLITE_READONLY || result == SQLITE_CANTOPEN ? open_copy(file) : std::move(database);
+}
+
+/// A database that another program made stays as it is.
+void require_ours_or_empty(SQLite::Database& database, const std::string& name) {
+  if (database.execAndGet("PRAGMA user_version").getInt() == kFormat) return;
+  if (database.execAndGet("SELECT count(*) FROM sqlite_master").getInt() == 0) return;
+  throw InputError(fmt::format("{}: is no database of this flitscope", name));
 }
 
 void prepare(SQLite::Database& database) {
@@ -85,18 +129,19 @@ void prepare(SQLite::Database& database) {
 
 }  // namespace
 
-Store::Store(const std::filesystem::path& file, Access access) : database_(open(file, access)) {
+Store::Store(const fs::path& file, Access access)
+    : name_(printable(file.string())), database_(open_for(access, file)) {
   try {
+    require_ours_or_empty(database_, name_);
     if (access == Access::write) prepare(database_);
-    if (database_.execAndGet("PRAGMA user_version").getInt() != kFormat) {
-      throw InputError(fmt::format("{}: is no database of this flitscope", printable(file.string())));
-    }
+    // Begun a moment ago, or by a process that was killed before there was a table.
+    if (!database_.tableExists("runs")) throw InputError(fmt::format("{}: holds no runs yet", name_));
     for (const std::string& column : stored_columns()) known_.insert(column);
   } catch (const SQLite::Exception& error) {
     if (error.getErrorCode() == SQLITE_NOTADB) {
-      throw InputError(fmt::format("{}: is no database", printable(file.string())));
+      throw InputError(fmt::format("{}: is no database", name_));
     }
-    fail(database_, error);
+    fail(name_, error);
   }
 }
 
@@ -111,7 +156,7 @@ void Store::begin(const Sweep& sweep) {
   try {
     SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
     SQLite::Statement axes(database_, "INSERT OR REPLACE INTO sweep VALUES ('axes', ?)");
-    axes.bind(1, Json(sweep.swept()).dump());
+    axes.bind(1, dumped(sweep.swept()));
     axes.exec();
     database_.exec("UPDATE runs SET number = NULL");
     add_columns(sweep.labels(0));
@@ -126,7 +171,7 @@ void Store::begin(const Sweep& sweep) {
     }
     transaction.commit();
   } catch (const SQLite::Exception& error) {
-    fail(database_, error);
+    fail(name_, error);
   }
 }
 
@@ -144,7 +189,7 @@ void Store::put_all(std::span<const RunRecord> records) {
     transaction.commit();
   } catch (const SQLite::Exception& error) {
     for (const std::string& column : stored_columns()) known_.insert(column);
-    fail(database_, error);
+    fail(name_, error);
   }
 }
 
@@ -186,7 +231,7 @@ std::set<std::string> Store::done() const {
     while (query.executeStep()) ids.insert(query.getColumn(0).getString());
     return ids;
   } catch (const SQLite::Exception& error) {
-    fail(database_, error);
+    fail(name_, error);
   }
 }
 
@@ -194,9 +239,11 @@ SweptAxes Store::swept() const {
   try {
     SQLite::Statement query(database_, "SELECT value FROM sweep WHERE key = 'axes'");
     if (!query.executeStep()) return {};
-    return Json::parse(query.getColumn(0).getString()).get<SweptAxes>();
+    return parse_json(query.getColumn(0).getString()).value_or(Json()).get<SweptAxes>();
   } catch (const SQLite::Exception& error) {
-    fail(database_, error);
+    fail(name_, error);
+  } catch (const Json::exception&) {
+    throw InputError(fmt::format("{}: is damaged: what was swept cannot be read", name_));
   }
 }
 
@@ -241,7 +288,7 @@ Table Store::select(const std::vector<std::string>& columns, const std::vector<F
     }
     return table;
   } catch (const SQLite::Exception& error) {
-    fail(database_, error);
+    fail(name_, error);
   }
 }
 

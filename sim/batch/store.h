@@ -25,15 +25,16 @@ struct Filter {
   nlohmann::ordered_json value;
 };
 
-/// Table `runs`: primary key `id`; further columns are made as records bring them. Text that is a JSON list
-/// or object, true or false comes back as such. Journal in WAL mode: a process that is killed, at whatever
-/// moment, leaves every row whole or absent. All functions throw OutputError if the database cannot be read
-/// or written.
+/// Table `runs`: primary key `id`; further columns are made as records bring them. Lists, objects, true and
+/// false are stored as JSON text, and a text that looks like one of these as a JSON text in quotes. Journal
+/// in WAL mode: a process that is killed, at whatever moment, leaves every row whole or absent. All functions
+/// throw OutputError if the database cannot be read or written.
 class Store {
  public:
   enum class Access : std::uint8_t { read, write };
 
-  /// With `write`, makes the file if it is not there. Throws InputError if it is there and none of ours.
+  /// With `write`, makes the file if it is not there. With `read`, changes nothing in the file's directory
+  /// that it could not leave alone. Throws InputError if the file is there and none of ours.
   Store(const std::filesystem::path& file, Access access);
 
   /// Says which runs the table consists of from now on: those of `sweep`, with its labels. Rows of other runs
@@ -64,6 +65,8 @@ class Store {
   void write_row(const RunRecord& record);
   [[nodiscard]] std::vector<std::string> stored_columns() const;
 
+  /// The file, as messages name it.
+  std::string name_;
   SQLite::Database database_;
   /// Columns there are.
   std::set<std::string> known_;

@@ -4,19 +4,27 @@
 
 #include <algorithm>
 
+#include "model/text.h"
+
 namespace flitscope {
 
 namespace {
 
 std::string plain(const Table::Cell& cell) {
   if (cell.is_null()) return "";
-  return cell.is_string() ? cell.get<std::string>() : cell.dump();
+  return cell.is_string() ? cell.get<std::string>()
+                          : cell.dump(-1, ' ', false, Table::Cell::error_handler_t::replace);
 }
 
 /// A few digits are enough for the eye.
 std::string readable(const Table::Cell& cell) {
   if (cell.is_null()) return "-";
-  return cell.is_number_float() ? fmt::format("{:.6g}", cell.get<double>()) : plain(cell);
+  return cell.is_number_float() ? fmt::format("{:.6g}", cell.get<double>()) : printable(plain(cell));
+}
+
+/// A text that a spreadsheet would take for a formula, and carry out.
+bool is_formula(const Table::Cell& cell) {
+  return cell.is_string() && plain(cell).find_first_of("=+-@\t\r") == 0;
 }
 
 std::string in_csv(const std::string& text) {
@@ -72,7 +80,7 @@ std::string to_csv(const Table& table) {
   append_line(text, table.columns);
   for (const auto& row : table.rows) {
     std::vector<std::string> cells;
-    for (const auto& cell : row) cells.push_back(plain(cell));
+    for (const auto& cell : row) cells.push_back(is_formula(cell) ? "'" + plain(cell) : plain(cell));
     append_line(text, cells);
   }
   return text;
@@ -85,7 +93,7 @@ std::string to_json_text(const Table& table) {
     for (std::size_t i = 0; i < row.size(); ++i) object[table.columns[i]] = row[i];
     list.push_back(std::move(object));
   }
-  return list.dump(2) + "\n";
+  return list.dump(2, ' ', false, Table::Cell::error_handler_t::replace) + "\n";
 }
 
 }  // namespace flitscope

@@ -18,9 +18,10 @@ struct Table {
   [[nodiscard]] std::size_t index_of(const std::string& column) const;
 };
 
-/// For people: aligned columns, numbers to the right.
+/// For people: aligned columns, numbers to the right; without control characters.
 [[nodiscard]] std::string to_text(const Table& table);
-/// RFC 4180, with a header. Lists are JSON in quotes, null is empty.
+/// RFC 4180, with a header. Lists are JSON in quotes, null is empty. A text that a spreadsheet would take for
+/// a formula, since it begins with = + - or @, has an apostrophe before it.
 [[nodiscard]] std::string to_csv(const Table& table);
 /// A list of objects.
 [[nodiscard]] std::string to_json_text(const Table& table);

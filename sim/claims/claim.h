@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "model/registry.h"
@@ -16,9 +15,6 @@ enum class Verdict : std::uint8_t {
   repaired,  ///< not as printed, but with the repair that the finding names
   refuted,   ///< not as printed, and no repair is known
 };
-
-/// "holds", "holds after repair", "refuted".
-[[nodiscard]] std::string_view name_of(Verdict verdict);
 
 /// How far a measurement goes: a selection of sizes, all of a paper's claims in less than a minute; or the
 /// whole ranges, as long as it takes.

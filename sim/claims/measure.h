@@ -1,8 +1,8 @@
 // What a claim measures with: experiments as a user would configure them, checked or run on flits.
 #pragma once
 
-#include <nlohmann/json.hpp>
-#include <span>
+#include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -24,11 +24,25 @@ namespace flitscope::claims {
 /// What the schedule checker says of the experiment's schedule. Throws Inadmissible.
 [[nodiscard]] CheckReport check(const ExperimentConfig& config, const CheckOptions& options = {});
 
-/// Runs the experiment on flits, in a process of its own, and returns its result (the keys of result.json).
-/// Throws std::runtime_error if it fails; a deadlock or a missed goal is a result, not a failure.
-[[nodiscard]] nlohmann::ordered_json run_on_flits(const ExperimentConfig& config);
+/// What claims ask of a run on flits.
+struct FlitRun {
+  Cycle cycles = 0;                ///< until the last delivery
+  std::vector<Cycle> step_cycles;  ///< of every step
+  /// Flit-cycles by StallCause.
+  std::array<std::uint64_t, kStallCauses> stalls{};
+  Cycle max_latency = 0;  ///< of the slowest message
+  Cycle unit_cycles = 1;  ///< t_m; 1 if the network is not complete
+  /// Why the run is not verified; empty if it is. A deadlock and a missed goal are such reasons.
+  std::string objection;
 
-/// The sum of stalls over all causes, in flit-cycles, of a result of run_on_flits.
-[[nodiscard]] std::uint64_t total_stalls(const nlohmann::ordered_json& result);
+  [[nodiscard]] std::uint64_t total_stalls() const;
+};
+
+/// Runs the experiment on flits, in a process of its own. Throws std::runtime_error if it fails.
+[[nodiscard]] FlitRun run_on_flits(const ExperimentConfig& config);
+
+/// The same for a run that must do what the collective asks for. Throws std::runtime_error, naming the
+/// experiment as `name`, if it is not verified.
+[[nodiscard]] FlitRun verified_run(const ExperimentConfig& config, const std::string& name);
 
 }  // namespace flitscope::claims

@@ -3,21 +3,15 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "routers/engine/horizon.h"
+
 namespace flitscope {
-
-namespace {
-
-Cycle horizon(const MachineConfig& machine) {
-  return std::max<Cycle>(Cycle{machine.router_delay} + machine.link_delay, machine.slowdown);
-}
-
-}  // namespace
 
 ClockDomain::ClockDomain(const sc_core::sc_module_name&, const Topology& topology,
                          const MachineConfig& machine, const sc_core::sc_time& period)
     : topology_(topology),
       period_(period),
-      agenda_(topology.nodes(), horizon(machine)),
+      agenda_(topology.nodes(), horizon_of(machine)),
       arriving_(messages_, agenda_),
       routers_(topology, machine, messages_, agenda_, arriving_, *this),
       nics_(machine, messages_, agenda_, routers_) {
@@ -36,7 +30,7 @@ inline MessageSlot ClockDomain::open_message(const Packet& packet, Cycle ready) 
   message.ready = ready;
   message.head_entered = ready;
   message.head.route = packet.route;
-  routers_.set_destination(message.head, packet.destination);
+  routers_.prepare(message.head, packet.source, packet.destination);
   flits_sent_ += packet.flits;
   return slot;
 }

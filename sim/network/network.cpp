@@ -1,10 +1,10 @@
 #include "sim/network/network.h"
 
 #include "routers/modules/limits.h"
+#include "sim/host/memory_limit.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <stdexcept>
 
@@ -12,13 +12,8 @@ namespace flitscope {
 
 namespace {
 
-std::uint64_t memory_of_this_machine() {
-  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
-         static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-}
-
 MachineConfig buildable(const Topology& topology, const MachineConfig& machine) {
-  require_buildable(topology, machine, memory_of_this_machine());
+  require_buildable(topology, machine, memory_limit());
   return machine;
 }
 

@@ -74,6 +74,17 @@ nlohmann::json parse_json_line(const std::string& text, const LinePlace& place) 
   }
 }
 
+std::optional<nlohmann::ordered_json> parse_json(std::string_view text) {
+  bool too_deep = false;
+  const auto watch = [&](int depth, nlohmann::ordered_json::parse_event_t, nlohmann::ordered_json&) {
+    too_deep = too_deep || depth > kMaxJsonDepth;
+    return !too_deep;
+  };
+  auto parsed = nlohmann::ordered_json::parse(text, watch, false);
+  if (too_deep || parsed.is_discarded()) return std::nullopt;
+  return parsed;
+}
+
 std::string JsonValue::path() const {
   if (parent_ == nullptr) return {};
   const std::string parent = parent_->path();

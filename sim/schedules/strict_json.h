@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,9 +21,12 @@ struct LinePlace {
 /// Lists and objects in one another, at most. No file of ours has more than 6.
 inline constexpr int kMaxJsonDepth = 64;
 
-/// Parses a text that is one JSON value. Throws InputError ("file:line:column: ...") for anything else, for an
-/// object that has a key twice, and for a value nested deeper than kMaxJsonDepth.
+/// Parses a text that is one JSON value. Throws InputError ("file:line:column: ...") for anything else, for
+/// an object that has a key twice, and for a value nested deeper than kMaxJsonDepth.
 [[nodiscard]] nlohmann::json parse_json_line(const std::string& text, const LinePlace& place);
+
+/// The value of a text that is JSON, nested no deeper than kMaxJsonDepth; nothing for any other text.
+[[nodiscard]] std::optional<nlohmann::ordered_json> parse_json(std::string_view text);
 
 /// A view of a value inside a parsed line that knows where it stands. The line, its place and the view this
 /// one was taken from must outlive it.

@@ -1,18 +1,18 @@
 // Seidel's broadcasts on flits: what a step costs when links are shared, to the cycle where nothing waits.
 #include <gtest/gtest.h>
 
-#include "sim/claims/measure.h"
+#include "tests/support/flit_runs.h"
 
 namespace flitscope::seidel_flits_test {
 namespace {
 
-using claims::experiment;
-using claims::run_on_flits;
+using test::experiment;
+using test::run_on_flits;
 using Cycles = std::vector<Cycle>;
 
 /// A one-port machine, flits of 8 bytes, all delays 1.
-nlohmann::ordered_json run(const std::string& shape, const std::string& workload, unsigned nu,
-                           unsigned virtual_channels, const std::string& more = "node.startup=0") {
+nlohmann::json run(const std::string& shape, const std::string& workload, unsigned nu,
+                   unsigned virtual_channels, const std::string& more = "node.startup=0") {
   const auto result =
       run_on_flits(experiment("{kind: mesh, shape: " + shape + "}", workload,
                               {"node.ports=1", "node.slowdown=" + std::to_string(1U << nu),
@@ -21,7 +21,7 @@ nlohmann::ordered_json run(const std::string& shape, const std::string& workload
   return result;
 }
 
-Cycles step_cycles(const nlohmann::ordered_json& result) {
+Cycles step_cycles(const nlohmann::json& result) {
   return result.at("step_cycles").get<Cycles>();
 }
 

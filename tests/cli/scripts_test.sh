@@ -236,6 +236,19 @@ expect_call 'install -y --no-install-recommends munge slurmctld slurmd slurm-cli
 expect_says "going on without munge slurmctld slurmd slurm-client"
 expect_call '^ctest --preset asan'
 
+case_named "test.sh --rooms builds and runs these alone"
+all_installed
+run test.sh --preset asan --rooms routers,config
+expect_status 0
+expect_call '^cmake --build --preset asan --target flitscope routers_test config_test --parallel'
+expect_call '^ctest --preset asan .*--label-regex ^(routers|config)\$'
+
+case_named "test.sh --check runs a part of the tests under the sanitizers"
+all_installed
+run test.sh --check
+expect_call '^ctest --preset release'
+expect_call '^ctest --preset asan .*--label-regex'
+
 case_named "test.sh alone brings no daemons"
 run test.sh
 expect_no_call 'slurm'

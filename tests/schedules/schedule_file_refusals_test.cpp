@@ -203,6 +203,8 @@ TEST(ScheduleFileRefusal, MessageValues) {
       {"\"dst\":[1,2]", "\"dst\":[1,-2]", "\"dst[1]\" must be a whole number from 0 to 4294967295, not -2"},
       {"\"dst\":[1,2]", "\"dst\":9", "\"dst\" must be a list, [...], not 9"},
       {"\"chunks\":[0]", "\"chunks\":[2]", "\"chunks[0]\" must be a whole number from 0 to 1, not 2"},
+      {"\"chunks\":[0]", "\"chunks\":[0,1,0]",
+       "\"chunks[2]\" is chunk 0 once more; a message carries a chunk once"},
       {"\"chunks\":[0]", "\"chunks\":[0],\"control\":0",
        "\"control\" must be a whole number from 1 to 4294967295, not 0"},
       {"\"chunks\":[0]", "\"chunks\":[0],\"rearranged\":0",
@@ -309,9 +311,10 @@ TEST(ScheduleFileRefusal, StepsThatAreOnlyAnnounced) {
             "given.jsonl: the header announces 1000000000 steps, but the last message is of step 2; at most "
             "1000000 steps may follow it");
   const std::string header = with(kHeader, "\"steps\":2", "\"steps\":1000000000");
-  EXPECT_EQ(refusal(file_of(header, kFirst, with(kSecond, "\"step\":2", "\"step\":900000000"))),
-            "given.jsonl:3: this line belongs to step 900000000, the one before it to step 1; at most 1000000 "
-            "steps of a file may be without messages");
+  EXPECT_EQ(
+      refusal(file_of(header, kFirst, with(kSecond, "\"step\":2", "\"step\":900000000"))),
+      "given.jsonl:3: this line belongs to step 900000000, the one before it to step 1; at most 1000000 "
+      "steps of a file may be without messages");
 }
 
 TEST(ScheduleFile, TakesAsManyEmptyStepsAsItSays) {

@@ -24,12 +24,14 @@ ExperimentConfig circuits(const Size& size, const std::string& algorithm, const 
        fmt::format("circuits.reconfiguration={}", size.d * (startup + 1))});
 }
 
-nlohmann::ordered_json run(const Size& size, const std::string& algorithm, const std::string& parameters,
-                           std::uint64_t startup) {
-  auto result = run_on_flits(circuits(size, algorithm, parameters, startup));
-  if (result.at("verified").get<bool>()) return result;
-  throw std::runtime_error(fmt::format("{} at {}: {}", algorithm, name_of(size),
-                                       result.at("objections").at(0).get<std::string>()));
+FlitRun run(const Size& size, const std::string& algorithm, const std::string& parameters,
+            std::uint64_t startup) {
+  return verified_run(circuits(size, algorithm, parameters, startup),
+                      fmt::format("{} at {}", algorithm, name_of(size)));
+}
+
+double in_units(Cycle cycles, const FlitRun& run) {
+  return static_cast<double>(cycles) / static_cast<double>(run.unit_cycles);
 }
 
 }  // namespace
@@ -68,12 +70,13 @@ bool is_legal(const Size& size, const std::string& algorithm, const std::string&
 }
 
 double time_on_flits(const Size& size, const std::string& algorithm, const std::string& parameters) {
-  return run(size, algorithm, parameters, 0).at("circuits").at("units").get<double>();
+  const FlitRun whole = run(size, algorithm, parameters, 0);
+  return in_units(whole.cycles, whole);
 }
 
 double longest_message(const Size& size, const std::string& algorithm, std::uint64_t startup) {
-  const auto result = run(size, algorithm, "", startup);
-  return result.at("latency").at("max").get<double>() / result.at("circuits").at("unit_cycles").get<double>();
+  const FlitRun scatter = run(size, algorithm, "", startup);
+  return in_units(scatter.max_latency, scatter);
 }
 
 std::vector<Informed> latency_hiding_broadcast(const Size& size) {

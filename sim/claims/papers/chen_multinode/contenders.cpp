@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "sim/claims/measure.h"
 
@@ -12,8 +11,6 @@ namespace flitscope::claims::chen_multinode {
 namespace {
 
 std::vector<int> divisors(int n) {
-  if (n == 14) return {2, 7, 14};
-  if (n == 16) return {2, 4, 8, 16};
   std::vector<int> all;
   for (int h = 2; h <= n; ++h) {
     if (n % h == 0) all.push_back(h);
@@ -87,9 +84,7 @@ std::uint64_t cycles_on_flits(const Contender& contender, std::uint64_t sources,
   config.workload.advance = advance;
   config.machine.startup = kStartup;
   config.machine.flit_bytes = 1;
-  const auto result = run_on_flits(config);
-  if (!result.at("verified").get<bool>()) throw std::runtime_error("a run on flits is not verified");
-  return result.at("cycles").get<std::uint64_t>();
+  return verified_run(config, contender.algorithm).cycles;
 }
 
 }  // namespace flitscope::claims::chen_multinode

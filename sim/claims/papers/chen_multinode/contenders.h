@@ -43,8 +43,7 @@ using Contenders = std::vector<Contender>;
 /// What decides between contenders, for messages of m bytes.
 using Cost = std::uint64_t (Contender::*)(std::uint64_t m) const;
 
-/// An aggregation algorithm with every h of the sweeps: 2, 7, 14 on 14^3, which come nearest to the paper's,
-/// and the divisors of 16 on 16^3.
+/// An aggregation algorithm with every h >= 2 that divides n.
 [[nodiscard]] Contenders with_divisors(const std::string& algorithm, int n, std::uint64_t sources);
 
 /// The trees found by search, pipelined, in batches of 1, 4, 16, ..

@@ -261,7 +261,7 @@ double time_on_flits(const PrintedCell& cell, const char* algorithm, unsigned fl
       run_on_flits(experiment(equal_torus(static_cast<std::uint64_t>(cell.n), static_cast<unsigned>(cell.d)),
                               fmt::format("{{algorithm: {}, message: {}}}", algorithm, flits * 8),
                               {fmt::format("node.startup={}", std::lround(cell.r * flits))}));
-  return static_cast<double>(result.at("cycles").get<std::uint64_t>()) / flits;
+  return static_cast<double>(result.cycles) / flits;
 }
 
 Finding table_2_cycles(Extent extent) {
@@ -303,9 +303,8 @@ Finding transfer_time(Extent) {
                 : 2;
         const std::uint64_t step = startup + flits / packets + 3;
         const std::string size = fmt::format("4x6, {}, {} flits, start-up {}", algorithm, flits, startup);
-        cases.equal(size, "cycles", result.at("steps").get<std::uint64_t>() * step,
-                    result.at("cycles").get<std::uint64_t>());
-        cases.equal(size, "flit-cycles of stalls", std::uint64_t{0}, total_stalls(result));
+        cases.equal(size, "cycles", result.step_cycles.size() * step, result.cycles);
+        cases.equal(size, "flit-cycles of stalls", std::uint64_t{0}, result.total_stalls());
       }
     }
   }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include "model/route.h"
 #include "sim/analysis/channel_load.h"
@@ -43,11 +42,8 @@ ExperimentConfig on_the_delta(const Formula& formula, const Shape& shape, std::u
 double on_flits(const Formula& formula, const Shape& shape, std::uint64_t bytes, const std::string& advance,
                 std::optional<unsigned> machine_nu) {
   const unsigned nu = machine_nu.value_or(shape.nu);
-  const auto result = run_on_flits(on_the_delta(formula, shape, bytes, advance, nu));
-  if (!result.at("verified").get<bool>()) {
-    throw std::runtime_error(formula.algorithm + " is not verified on flits");
-  }
-  return static_cast<double>(result.at("cycles").get<std::uint64_t>()) * delta_cycle(nu);
+  const FlitRun run = verified_run(on_the_delta(formula, shape, bytes, advance, nu), formula.algorithm);
+  return static_cast<double>(run.cycles) * delta_cycle(nu);
 }
 
 Difference difference(const Formula& formula, const Shape& shape, std::uint64_t bytes) {

@@ -51,8 +51,7 @@ Measured measured(const std::string& algorithm, const Shape& shape, std::uint64_
   std::vector<std::string> settings = one_port_machine(shape.nu, virtual_channels);
   settings.push_back(fmt::format("workload.message={}", bytes));
   const ExperimentConfig config = broadcast(formula(algorithm), shape, {}, settings);
-  return {alone(*make_schedule(config), shape.nu),
-          run_on_flits(config).at("step_cycles").get<std::vector<Cycle>>()};
+  return {alone(*make_schedule(config), shape.nu), run_on_flits(config).step_cycles};
 }
 
 std::vector<Shape> shapes_with_nu(Extent extent) {

@@ -34,8 +34,8 @@ std::vector<std::uint64_t> figure_bytes(Extent extent) {
   return {8, 64, 512, 4096};
 }
 
-nlohmann::ordered_json run(const Torus& torus, const std::string& algorithm, std::uint64_t bytes,
-                           const std::vector<std::string>& settings) {
+FlitRun run(const Torus& torus, const std::string& algorithm, std::uint64_t bytes,
+            const std::vector<std::string>& settings) {
   return run_on_flits(broadcast(torus, fmt::format("{}, message: {}", algorithm, bytes), settings));
 }
 
@@ -45,9 +45,9 @@ std::vector<std::string> compared(std::vector<std::string> row, const Torus& tor
   std::uint64_t least = 0;
   std::string fastest;
   for (const char* const algorithm : kAlgorithms) {
-    const auto result = run(torus, algorithm, bytes, settings);
-    const auto cycles = result.at("cycles").get<std::uint64_t>();
-    row.push_back(fmt::format("{} ({})", cycles, result.at("steps").get<std::uint64_t>()));
+    const FlitRun result = run(torus, algorithm, bytes, settings);
+    const Cycle cycles = result.cycles;
+    row.push_back(fmt::format("{} ({})", cycles, result.step_cycles.size()));
     if (fastest.empty() || cycles < least) {
       least = cycles;
       fastest = algorithm;
@@ -89,18 +89,19 @@ Rows overlapped(Extent extent) {
   if (extent == Extent::full) list = {{7, 2}, {10, 2}, {25, 2}, {29, 2}, {7, 3}, {9, 3}, {15, 3}, {5, 4}};
   for (const Torus& torus : list) {
     for (const char* const algorithm : kAlgorithms) {
-      const auto barrier = run(torus, algorithm, 4096, {"workload.advance=barrier"});
-      const auto dataflow = run(torus, algorithm, 4096, {"workload.advance=dataflow"});
+      const FlitRun barrier = run(torus, algorithm, 4096, {"workload.advance=barrier"});
+      const FlitRun dataflow = run(torus, algorithm, 4096, {"workload.advance=dataflow"});
       std::string stalls;
-      for (const auto& [cause, cycles] : dataflow.at("stalls").items()) {
-        if (cycles == 0) continue;
-        stalls += fmt::format("{}{} {}", stalls.empty() ? "" : ", ", cause, cycles.get<std::uint64_t>());
+      for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+        if (dataflow.stalls[cause] == 0) continue;
+        stalls += fmt::format("{}{} {}", stalls.empty() ? "" : ", ", name_of(static_cast<StallCause>(cause)),
+                              dataflow.stalls[cause]);
       }
-      const auto with = barrier.at("cycles").get<std::uint64_t>();
-      const auto without = dataflow.at("cycles").get<std::uint64_t>();
-      rows.push_back({torus_name(torus), algorithm, fmt::format("{}", with), fmt::format("{}", without),
-                      fmt::format("{:.3f}", static_cast<double>(without) / static_cast<double>(with)),
-                      stalls.empty() ? "none" : stalls});
+      rows.push_back(
+          {torus_name(torus), algorithm, fmt::format("{}", barrier.cycles),
+           fmt::format("{}", dataflow.cycles),
+           fmt::format("{:.3f}", static_cast<double>(dataflow.cycles) / static_cast<double>(barrier.cycles)),
+           stalls.empty() ? "none" : stalls});
     }
   }
   return rows;

@@ -32,9 +32,8 @@ std::vector<std::uint64_t> zero_load_steps(const ExperimentConfig& config, std::
 
 /// Cycles of the broadcast's costliest step over those of a message to a neighbour, on the same machine.
 double distance_factor(const Torus& torus, std::uint64_t bytes) {
-  const auto result = run_on_flits(broadcast(torus, fmt::format("tsay-wang, message: {}", bytes)));
-  std::uint64_t most = 0;
-  for (const auto& cycles : result.at("step_cycles")) most = std::max(most, cycles.get<std::uint64_t>());
+  const FlitRun result = run_on_flits(broadcast(torus, fmt::format("tsay-wang, message: {}", bytes)));
+  const Cycle most = std::ranges::max(result.step_cycles);
   const std::uint64_t flits = bytes / 8;
   return static_cast<double>(most) / static_cast<double>(4 + flits - 1);  // two routers, one link: 4 cycles
 }
@@ -49,11 +48,11 @@ Finding nobody_waits(Extent extent) {
   for (const Torus& torus : list) {
     for (const char* algorithm : {"tsay-wang", "tsay-wang-direct", "tsay-wang-dilated"}) {
       const ExperimentConfig config = broadcast(torus, fmt::format("{}, message: 512", algorithm));
-      const auto result = run_on_flits(config);
+      const FlitRun result = run_on_flits(config);
       const std::string size = fmt::format("{}, {}", size_of(torus), algorithm);
-      cases.equal(size, "stalled flit-cycles", std::uint64_t{0}, total_stalls(result));
-      const auto measured = result.at("step_cycles").get<std::vector<std::uint64_t>>();
-      cases.add(measured == zero_load_steps(config, 64), size, "a step takes longer than its longest path");
+      cases.equal(size, "stalled flit-cycles", std::uint64_t{0}, result.total_stalls());
+      cases.add(result.step_cycles == zero_load_steps(config, 64), size,
+                "a step takes longer than its longest path");
     }
   }
   return judge(cases, sizes_of(list) + "; tsay-wang, -direct, -dilated, 64 flits, barrier",
@@ -73,11 +72,11 @@ Finding overlap(Extent extent) {
         return run_on_flits(
             broadcast(torus, fmt::format("{}, message: 4096, advance: {}", algorithm, advance)));
       };
-      const auto free = run("dataflow");
+      const FlitRun free = run("dataflow");
       const std::string size = fmt::format("{}, {}", size_of(torus), algorithm);
-      cases.equal(size, "stalled flit-cycles", std::uint64_t{0}, total_stalls(free));
-      const auto with_barrier = run("barrier").at("cycles").get<std::uint64_t>();
-      const auto without = free.at("cycles").get<std::uint64_t>();
+      cases.equal(size, "stalled flit-cycles", std::uint64_t{0}, free.total_stalls());
+      const Cycle with_barrier = run("barrier").cycles;
+      const Cycle without = free.cycles;
       if (without > with_barrier + with_barrier / 20) {
         examples.push_back(
             fmt::format("{}: {} cycles with barriers, {} without", size, with_barrier, without));

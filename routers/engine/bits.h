@@ -1,0 +1,34 @@
+// Sets of up to 64 small numbers as the bits of a word.
+#pragma once
+
+#include <cstdint>
+
+namespace flitscope {
+
+/// Number of the lowest bit. Requires mask != 0 (which std::countr_zero would test).
+[[nodiscard]] inline unsigned lowest_bit(std::uint64_t mask) {
+  return static_cast<unsigned>(__builtin_ctzll(mask));
+}
+
+/// Iterates over the bits of a mask, lowest first.
+template <typename Visit>
+void for_each_bit(std::uint64_t mask, Visit visit) {
+  for (; mask != 0; mask &= mask - 1) visit(lowest_bit(mask));
+}
+
+/// The lowest bit at or above `from`, or else the lowest of all. Requires mask != 0.
+[[nodiscard]] inline unsigned first_from(std::uint64_t mask, unsigned from) {
+  const std::uint64_t above = mask >> from << from;
+  return lowest_bit(above != 0 ? above : mask);
+}
+
+[[nodiscard]] constexpr std::uint64_t bit(unsigned position) {
+  return std::uint64_t{1} << position;
+}
+
+/// True if the mask has at most one bit.
+[[nodiscard]] constexpr bool is_single(std::uint64_t mask) {
+  return (mask & (mask - 1)) == 0;
+}
+
+}  // namespace flitscope

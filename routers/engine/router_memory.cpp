@@ -1,0 +1,81 @@
+#include "routers/engine/router_memory.h"
+
+#include <algorithm>
+
+namespace flitscope {
+
+RouterMemory::RouterMemory(const Topology& topology, const MachineConfig& machine, unsigned classes)
+    : nodes_(topology.nodes()),
+      link_ports_(topology.link_ports()),
+      channels_(node_channels(topology, machine)),
+      vcs_(machine.virtual_channels),
+      input_vcs_(link_ports_ * vcs_ + channels_),
+      buffer_(machine.buffer),
+      classes_(classes),
+      first_injection_vc_(link_ports_ * vcs_),
+      ports_offset_(sizeof(RouterHeader) + input_vcs_ * sizeof(VirtualChannel)),
+      stride_(ports_offset_ + ports() * sizeof(Port)) {
+  number_ports(machine);
+  lay_out();
+}
+
+void RouterMemory::number_ports(const MachineConfig& machine) {
+  const auto narrow = [](unsigned number) { return static_cast<std::uint8_t>(number); };
+  const bool all_port = !machine.ports;
+  const std::vector<std::uint64_t> masks = class_masks(classes_, vcs_);
+  for (unsigned number = 0; number < ports(); ++number) {
+    const bool link = number < link_ports_;
+    const unsigned first = first_vc(number);
+    const unsigned end = first + (link ? vcs_ : 1);
+    for (unsigned vc = first; vc < end; ++vc) {
+      const unsigned next = vc + 1 == input_vcs_ ? 0 : vc + 1;
+      const unsigned next_of_port = vc + 1 == end ? first : vc + 1;
+      const unsigned next_ejection = next == 0 ? first_injection_vc_ : next;
+      VcPlace& place = place_[vc];
+      place.bit = bit(vc);
+      place.of_port = (bit(end - first) - 1) << first;
+      place.slot_delay = link ? machine.link_delay : 1;
+      place.port = narrow(number);
+      place.arrival.port = narrow(number);
+      if (link) {
+        const auto shares = [&](std::uint64_t mask) { return (mask & bit(vc - first)) != 0; };
+        place.arrival.channel_class =
+            narrow(static_cast<unsigned>(std::ranges::find_if(masks, shares) - masks.begin()));
+      }
+      place.next_port = narrow(number + 1 == ports() ? 0 : number + 1);
+      place.claim = bit(link || all_port ? number : link_ports_);
+      place.next = narrow(next);
+      place.next_of_port = narrow(next_of_port);
+      place.next_of_group = narrow(link ? next_of_port : next_ejection);
+    }
+    if (!link) continue;
+    for (const std::uint64_t vcs : masks) choices_.push_back(vcs << first);
+  }
+  first_ejection_choice_ = static_cast<unsigned>(choices_.size());
+  for (unsigned vc = 0; vc < input_vcs_; ++vc) {
+    // An all-port node ejects what came in through link port p by ejection channel p.
+    const std::uint64_t channels = all_port ? bit(place_[vc].port % link_ports_) : bit(channels_) - 1;
+    choices_.push_back(channels << first_injection_vc_);
+  }
+}
+
+void RouterMemory::lay_out() {
+  blocks_.reset(static_cast<std::byte*>(::operator new[](nodes_* stride_, std::align_val_t{64})));
+  slots_.reset(static_cast<Slot*>(std::calloc(std::size_t{nodes_} * input_vcs_ * buffer_, sizeof(Slot))));
+  if (slots_ == nullptr) throw std::bad_alloc();
+  Slot* fifo = slots_.get();
+  for (NodeId node = 0; node < nodes_; ++node) {
+    const Here here = at(node);
+    (new (&here.state()) RouterHeader())->node = node;
+    std::uninitialized_value_construct_n(here.vcs, input_vcs_);
+    std::uninitialized_value_construct_n(here.port, ports());
+    for (unsigned vc = 0; vc < input_vcs_; ++vc, fifo += buffer_) here.input(vc).fifo = fifo;
+    for (unsigned number = link_ports_; number < ports(); ++number) {
+      OutputVc& ejection = here.output(first_vc(number));
+      ejection.fifo = &here.port[number].rate;
+      ejection.length = 1;
+    }
+  }
+}
+
+}  // namespace flitscope

@@ -1,0 +1,134 @@
+// The state of all routers of a network: how ports and virtual channels are numbered, and where each lies.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "model/topology.h"
+#include "routers/engine/bits.h"
+#include "routers/engine/router_state.h"
+#include "routers/machine.h"
+#include "routers/routing/routing.h"
+
+namespace flitscope {
+
+/// One block of memory, router after router: header, virtual channels, ports. All routers are alike.
+class RouterMemory {
+ public:
+  /// `classes` is how many classes of virtual channels the routing function has.
+  RouterMemory(const Topology& topology, const MachineConfig& machine, unsigned classes);
+
+  // --- Numbers -------------------------------------------------------------------------------------------
+
+  [[nodiscard]] NodeId nodes() const { return nodes_; }
+  [[nodiscard]] unsigned link_ports() const { return link_ports_; }
+  [[nodiscard]] unsigned channels() const { return channels_; }
+  [[nodiscard]] unsigned ports() const { return link_ports_ + channels_; }
+  [[nodiscard]] unsigned virtual_channels() const { return vcs_; }
+  /// Input VCs (and output VCs) of a router.
+  [[nodiscard]] unsigned input_vcs() const { return input_vcs_; }
+  /// Flits an input VC can hold.
+  [[nodiscard]] std::uint32_t buffer() const { return buffer_; }
+  [[nodiscard]] unsigned port_of_vc(unsigned vc) const { return place_[vc].port; }
+  /// First VC of a port.
+  [[nodiscard]] unsigned first_vc(unsigned port) const {
+    return port < link_ports_ ? port * vcs_ : link_ports_ * vcs_ + (port - link_ports_);
+  }
+  /// Where an input VC stands among those of all routers, for tables with a row for each.
+  [[nodiscard]] std::size_t row(NodeId node, unsigned vc) const {
+    return std::size_t{node} * input_vcs_ + vc;
+  }
+
+  // --- State, for those who watch ------------------------------------------------------------------------
+
+  [[nodiscard]] const RouterHeader& header(NodeId node) const {
+    return *reinterpret_cast<const RouterHeader*>(block(node));
+  }
+  [[nodiscard]] const InputVc& input(NodeId node, unsigned vc) const { return at(node).input(vc); }
+  [[nodiscard]] const OutputVc& output(NodeId node, unsigned vc) const { return at(node).output(vc); }
+  [[nodiscard]] const Port& port(NodeId node, unsigned number) const { return at(node).port[number]; }
+  /// The flit at the front of an input VC. Requires that one is usable.
+  [[nodiscard]] Slot front(NodeId node, unsigned vc) const {
+    const InputVc& from = input(node, vc);
+    return from.fifo[from.front];
+  }
+
+  // --- State, for those who change it --------------------------------------------------------------------
+
+  /// One router, as the stages see it: its header lies before its virtual channels. Passed by value: it fits
+  /// into two registers.
+  struct Here {
+    VirtualChannel* vcs;
+    Port* port;
+
+    [[nodiscard]] RouterHeader& state() const { return reinterpret_cast<RouterHeader*>(vcs)[-1]; }
+    [[nodiscard]] InputVc& input(unsigned vc) const { return vcs[vc].input; }
+    [[nodiscard]] OutputVc& output(unsigned vc) const { return vcs[vc].output; }
+  };
+  [[nodiscard]] Here at(NodeId node) const {
+    std::byte* const start = block(node);
+    return {reinterpret_cast<VirtualChannel*>(start + sizeof(RouterHeader)),
+            reinterpret_cast<Port*>(start + ports_offset_)};
+  }
+  [[nodiscard]] RouterHeader& state_of(NodeId node) { return *reinterpret_cast<RouterHeader*>(block(node)); }
+
+  /// Where the VC of one number stands, and what comes next to it in the circular orders of docs/timing.md.
+  struct alignas(64) VcPlace {
+    std::uint64_t bit = 0;       ///< this VC
+    std::uint64_t of_port = 0;   ///< all VCs of its port
+    std::uint64_t claim = 0;     ///< output VCs with different claims cannot hinder each other
+    Cycle slot_delay = 0;        ///< from the cycle a flit leaves its FIFO until the sender can use the slot
+    Arrival arrival;             ///< of a head in this input VC
+    std::uint8_t port = 0;       ///< its port
+    std::uint8_t next_port = 0;  ///< port, among all ports
+    std::uint8_t next = 0;       ///< VC, among all VCs
+    std::uint8_t next_of_port = 0;   ///< VC, among those of its port
+    std::uint8_t next_of_group = 0;  ///< VC, among those of its link port, or the ejection channels
+  };
+  [[nodiscard]] const VcPlace& vc_place(unsigned vc) const { return place_[vc]; }
+  /// Output VCs from this one on are ejection channels, input VCs injection channels.
+  [[nodiscard]] unsigned first_injection_vc() const { return first_injection_vc_; }
+
+  /// What a head may take, by number: a set of output VCs for every class of every link port, then the
+  /// ejection channels for every input VC.
+  [[nodiscard]] std::uint64_t choice(unsigned number) const { return choices_[number]; }
+  [[nodiscard]] unsigned link_choice(unsigned port, unsigned channel_class) const {
+    return port * classes_ + channel_class;
+  }
+  [[nodiscard]] unsigned ejection_choice(unsigned vc) const { return first_ejection_choice_ + vc; }
+
+ private:
+  [[nodiscard]] std::byte* block(NodeId node) const { return blocks_.get() + node * stride_; }
+  void number_ports(const MachineConfig& machine);
+  void lay_out();
+
+  NodeId nodes_;
+  unsigned link_ports_;
+  unsigned channels_;
+  unsigned vcs_;
+  unsigned input_vcs_;
+  std::uint32_t buffer_;
+  unsigned classes_;
+  unsigned first_injection_vc_;
+  unsigned first_ejection_choice_ = 0;
+  std::array<VcPlace, kMaxVirtualChannels> place_{};
+  std::vector<std::uint64_t> choices_;
+
+  std::size_t ports_offset_;
+  std::size_t stride_;
+  struct FreeAligned {
+    void operator()(std::byte* memory) const { ::operator delete[](memory, std::align_val_t{64}); }
+  };
+  struct Free {
+    void operator()(Slot* memory) const { std::free(memory); }
+  };
+  std::unique_ptr<std::byte[], FreeAligned> blocks_;
+  /// FIFOs of all input VCs. Comes zeroed from the system, which hands out pages only when they are used.
+  std::unique_ptr<Slot[], Free> slots_;
+};
+
+}  // namespace flitscope

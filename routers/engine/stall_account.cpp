@@ -1,0 +1,105 @@
+#include "routers/engine/stall_account.h"
+
+#include <utility>
+
+namespace flitscope {
+
+void StallAccount::observe(StallObserver* observer) {
+  spans_.reset();
+  if (observer != nullptr) spans_.emplace(routers_.nodes(), routers_.input_vcs(), *observer);
+}
+
+void StallAccount::count(const Here here, unsigned vc, StallCause cause, Cycle cycles) {
+  const InputVc& input = here.input(vc);
+  totals_[static_cast<unsigned>(cause)] += cycles;
+  const bool active = (here.state().active & bit(vc)) != 0;
+  here.port[active ? routers_.port_of_vc(input.output) : input.group].stalled += cycles;
+  if (input.fifo[input.front].head()) {
+    messages_[input.message].head_stalls[static_cast<unsigned>(cause)] += cycles;
+  }
+}
+
+void StallAccount::end(const Here here, unsigned vc, Cycle end) {
+  InputVc& input = here.input(vc);
+  const Cycle from = std::exchange(input.blocked_since, end);
+  if (from == end) return;
+  count(here, vc, input.cause, end - from);
+  if (spans_) spans_->end(here.state().node, vc, end);
+}
+
+void StallAccount::lose_switch(const Here here, unsigned vc, unsigned winner, Cycle now) {
+  count(here, vc, StallCause::switch_lost, 1);
+  if (!spans_) return;
+  note(here, vc, StallCause::switch_lost, {here.input(winner).message, nullptr}, now);
+  spans_->end(here.state().node, vc, now + 1);
+}
+
+void StallAccount::settle(Cycle now) {
+  for (NodeId node = 0; node < routers_.nodes(); ++node) {
+    const Here here = routers_.at(node);
+    const std::uint64_t blocked = here.state().no_room | here.state().no_vc;
+    for_each_bit(blocked, [&](unsigned vc) { end(here, vc, now); });
+    if (!spans_) continue;
+    spans_->report(node, now);
+    for_each_bit(blocked, [&](unsigned vc) { note_begin(here, vc, here.input(vc).cause, now); });
+  }
+}
+
+/// The message whose flit was, at the beginning of the cycle, in the slot that an output VC comes to after
+/// `ahead` others. None if its credit was on its way.
+StallAccount::Culprit StallAccount::occupant(const Here here, unsigned output, std::uint64_t ahead,
+                                             Cycle now) const {
+  const OutputVc& target = here.output(output);
+  const Slot& slot = target.fifo[(target.back + ahead) % target.length];
+  if (slot.occupied()) return {slot.message(), &slot};
+  // A receiver that has been looked at in this cycle already may have sent the flit on: one of the message
+  // that it has routed last.
+  const RouterMemory::VcPlace& place = routers_.vc_place(output);
+  const NodeId receiver = here.port[place.port].receiver;
+  const bool just_left = receiver != kNoNode && slot.free_from() == now + place.slot_delay;
+  return {just_left ? routers_.input(receiver, output).message : kNoMessage, &slot};
+}
+
+StallAccount::Culprit StallAccount::culprit_of(const Here here, unsigned vc, StallCause cause,
+                                               Cycle now) const {
+  const InputVc& input = here.input(vc);
+  const std::uint64_t held = here.state().held;
+  if ((here.state().active & bit(vc)) != 0) {
+    // On an ejection channel nothing is lacking but time.
+    return input.output < routers_.first_injection_vc() ? occupant(here, input.output, 0, now) : Culprit();
+  }
+  const std::uint64_t choices = routers_.choice(input.choice);
+  if (cause != StallCause::no_credit) {
+    const unsigned holder = here.output(lowest_bit(choices & held)).owner;
+    return {here.input(holder).message, nullptr};
+  }
+  // Free VCs without room for the whole message.
+  return occupant(here, lowest_bit(choices & ~held), messages_[input.message].flits - 1, now);
+}
+
+void StallAccount::note_begin(const Here here, unsigned vc, StallCause cause, Cycle now) {
+  note(here, vc, cause, culprit_of(here, vc, cause, now), now);
+}
+
+void StallAccount::note(const Here here, unsigned vc, StallCause cause, Culprit culprit, Cycle now) {
+  const InputVc& input = here.input(vc);
+  const Slot flit = input.fifo[input.front];
+  FlitStall stall{.from = now,
+                  .cycles = 0,
+                  .node = here.state().node,
+                  .input_vc = vc,
+                  .cause = cause,
+                  .port = input.group,
+                  .vc = {},
+                  .message = messages_[flit.message()].id,
+                  .index = flit.index(),
+                  .culprit = {}};
+  if (culprit.message != kNoMessage) stall.culprit = messages_[culprit.message].id;
+  if ((here.state().active & bit(vc)) != 0) {
+    stall.port = routers_.port_of_vc(input.output);
+    stall.vc = input.output - routers_.first_vc(stall.port);
+  }
+  spans_->begin(stall, culprit.slot);
+}
+
+}  // namespace flitscope

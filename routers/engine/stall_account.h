@@ -1,0 +1,87 @@
+// The stalls of all routers: counted by cause, by port and by message, and told to whoever wants to know.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "routers/engine/flit_observer.h"
+#include "routers/engine/message_table.h"
+#include "routers/engine/router_memory.h"
+#include "routers/engine/stall_spans.h"
+
+namespace flitscope {
+
+/// A stall of one cause begins when a flit is refused, and is counted when it ends or when somebody asks: as
+/// long as nothing changes it costs nothing.
+class StallAccount {
+ public:
+  using Here = RouterMemory::Here;
+
+  StallAccount(const RouterMemory& routers, MessageTable& messages)
+      : routers_(routers), messages_(messages), since_(std::size_t{routers.nodes()} * routers.input_vcs()) {}
+
+  /// Every stall is reported to `observer`, with its culprit.
+  void observe(StallObserver* observer);
+  [[nodiscard]] bool observed() const { return spans_.has_value(); }
+
+  /// The head at the front of an input VC is stalled from cycle `now` on, without an output VC.
+  void begin_without_vc(Here here, unsigned vc, StallCause cause, Cycle now) {
+    // A flit whose last stall has been counted up to this cycle is still the same one: it has not moved.
+    if (here.input(vc).blocked_since != now) since_[routers_.row(here.state().node, vc)] = now;
+    begin(here, vc, cause, now);
+  }
+  /// The flit at the front of an input VC is stalled from cycle `now` on, for want of a slot behind its
+  /// output VC.
+  void begin_with_vc(Here here, unsigned vc, StallCause cause, Cycle now) {
+    since_[routers_.row(here.state().node, vc)] = now;
+    begin(here, vc, cause, now);
+  }
+  /// Counts the stall under way up to (not including) cycle `end`. It goes on from there unless the flit
+  /// moves.
+  void end(Here here, unsigned vc, Cycle end);
+  /// In cycle `now` alone, the flit lost the switch to that of the input VC `winner`.
+  void lose_switch(Here here, unsigned vc, unsigned winner, Cycle now);
+  /// Counts all stalls under way up to (not including) cycle `now`, and reports them; they begin anew.
+  void settle(Cycle now);
+  /// A router has been looked at in cycle `now`: reports the stalls that are over.
+  void report(NodeId node, Cycle now) {
+    if (spans_) spans_->report(node, now);
+  }
+
+  /// Flit-cycles stalled, by cause.
+  [[nodiscard]] const std::array<std::uint64_t, kStallCauses>& totals() const { return totals_; }
+  /// The cycle since which the front flit of an input VC has been stalled as it is: with the output VC that
+  /// it holds, or without any. Requires that it is stalled, and not because it lost the switch.
+  [[nodiscard]] Cycle since(NodeId node, unsigned vc) const { return since_[routers_.row(node, vc)]; }
+  /// The stall of an input VC's front flit in cycle `now`, which is over for this router; nullptr if there is
+  /// none. Known only while stalls are observed.
+  [[nodiscard]] const FlitStall* in_cycle(NodeId node, unsigned vc, Cycle now) const {
+    return spans_ ? spans_->in_cycle(node, vc, now) : nullptr;
+  }
+
+ private:
+  void count(Here here, unsigned vc, StallCause cause, Cycle cycles);
+  void begin(Here here, unsigned vc, StallCause cause, Cycle now) {
+    here.input(vc).cause = cause;
+    here.input(vc).blocked_since = now;
+    if (spans_) note_begin(here, vc, cause, now);
+  }
+  /// Who is to blame, and for want of which slot.
+  struct Culprit {
+    MessageSlot message = kNoMessage;
+    const Slot* slot = nullptr;
+  };
+  [[nodiscard]] Culprit culprit_of(Here here, unsigned vc, StallCause cause, Cycle now) const;
+  [[nodiscard]] Culprit occupant(Here here, unsigned output, std::uint64_t ahead, Cycle now) const;
+  void note_begin(Here here, unsigned vc, StallCause cause, Cycle now);
+  void note(Here here, unsigned vc, StallCause cause, Culprit culprit, Cycle now);
+
+  const RouterMemory& routers_;
+  MessageTable& messages_;
+  std::array<std::uint64_t, kStallCauses> totals_{};
+  std::vector<Cycle> since_;         ///< by input VC, node by node
+  std::optional<StallSpans> spans_;  ///< if anybody observes stalls
+};
+
+}  // namespace flitscope
