@@ -20,6 +20,19 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
+/// Whose key it is.
+const char* networks_of(KeyScope scope) {
+  switch (scope) {
+    case KeyScope::all:
+      return "all";
+    case KeyScope::links:
+      return "links";
+    case KeyScope::circuits:
+      return "circuits";
+  }
+  return "?";
+}
+
 Json parameter_json(const Key& key) {
   const Parameter& parameter = key.parameter;
   Json json{{"name", parameter.name},
@@ -29,6 +42,7 @@ Json parameter_json(const Key& key) {
             {"required", parameter.fallback.empty()},
             {"default", parameter.fallback.empty() ? Json(nullptr) : Json(parameter.fallback)},
             {"unit", parameter.unit},
+            {"networks", networks_of(key.scope)},
             {"summary", parameter.summary}};
   return json;
 }
@@ -121,6 +135,9 @@ std::string parameter_text(const Json& parameter) {
   text += parameter["required"].get<bool>()
               ? "; required"
               : fmt::format("; default {}", parameter["default"].get<std::string>());
+  if (const auto networks = parameter["networks"].get<std::string>(); networks != "all") {
+    text += fmt::format("; of networks with {}", networks);
+  }
   return text + "\n";
 }
 
@@ -158,11 +175,10 @@ Exit run(const Words& words) {
   if (arguments.has("markdown")) {
     const std::string network = arguments.text("markdown");
     const auto kind = topology_kind(network);
-    if (wanted != "keys" || !kind) {
-      throw InputError(
-          fmt::format("flitscope list: --markdown prints keys of a network, as in 'list keys --markdown "
-                      "torus', not of {}; networks are torus, mesh and complete",
-                      in_quotes(network)));
+    if (wanted != "keys") throw InputError("flitscope list: --markdown goes with keys: list keys --markdown torus");
+    if (!kind) {
+      throw InputError(fmt::format("flitscope list: --markdown must be torus, mesh or complete, not {}",
+                                   in_quotes(network)));
     }
     print(key_table(*kind));
     return Exit::done;
