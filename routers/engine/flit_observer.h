@@ -24,7 +24,8 @@ class FlitObserver {
   virtual void moved(Cycle now, NodeId node, unsigned port, unsigned vc, std::uint64_t message,
                      std::uint32_t index, bool tail) = 0;
   /// A head came to the front of input VC `input_vc` and asked the routing function: it wants link port
-  /// `port`, or the ejection channels if that is the number of the first of them.
+  /// `port` (of several candidates, the one it asks for first), or the ejection channels if that is the
+  /// number of the first of them.
   virtual void routed(Cycle /*now*/, NodeId /*node*/, unsigned /*input_vc*/, unsigned /*port*/,
                       std::uint64_t /*message*/) {}
   /// A head was granted VC `vc` of output port `port`.

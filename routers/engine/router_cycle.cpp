@@ -33,7 +33,7 @@ void RouterPool::step(NodeId node, InjectionSide& interfaces) {
   // no_room holds active VCs only and no_vc inactive ones only.
   const std::uint64_t able = state.ready & ~(state.no_room | state.no_vc);
   if (able != 0) {
-    if (is_single(able) && !needs_room_for_all()) {
+    if (is_single(able) && straight_) {
       pass(here, lowest_bit(able));
     } else {
       pass_or_compete(here, able);
@@ -67,12 +67,14 @@ void RouterPool::take_complete_messages(const Here here, std::uint64_t arrivals)
 inline void RouterPool::route(const Here here, unsigned vc) {
   InputVc& input = here.input(vc);
   const MessageSlot message = input.fifo[input.front].message();
-  const RoutingDecision decision = routing_->decide(coordinates(here.state().node), messages_[message].head);
-  const bool ejection = decision.port == RoutingDecision::kEject;
+  const Head& head = messages_[message].head;
+  const NodeId node = here.state().node;
   input.message = message;
-  input.group = static_cast<std::uint8_t>(ejection ? link_ports() : decision.port);
-  input.choice = static_cast<std::uint16_t>(ejection ? ejection_choice(vc)
-                                                     : link_choice(decision.port, decision.channel_class));
+  if (head.destination == node) {
+    ask_for_ejection(input, vc);
+  } else {
+    ask_for(input, routing_->first_candidate(node, vc_place(vc).arrival, head));
+  }
   here.state().routed |= vc_place(vc).bit;
 }
 
@@ -99,7 +101,8 @@ inline bool RouterPool::want_the_same(const Here here, std::uint64_t able) {
 }
 
 [[gnu::noinline]] void RouterPool::pass_or_compete(const Here here, std::uint64_t able) {
-  const bool competing = want_the_same(here, able) || needs_room_for_all();
+  if (adaptive_) route_adaptively(here, able);
+  const bool competing = want_the_same(here, able) || !straight_;
   for_each_bit(competing ? compete(here) : able, [&](unsigned vc) { pass(here, vc); });
 }
 
@@ -143,6 +146,7 @@ inline bool RouterPool::request_vc(const Here here, unsigned vc) {
     return false;
   }
   hold_vc(here, vc, choose_vc(here, vc, free));
+  if (adaptive_ && input.group < link_ports()) selector_.note_grant(row(here.state().node, vc), input.group);
   return true;
 }
 
@@ -181,6 +185,7 @@ inline void RouterPool::allocate_vcs(const Here here, std::uint64_t asking) {
     asking |= here.state().no_vc;
     retry_heads(here, now_);
   }
+  const std::uint64_t hopeful = adaptive_ ? select_candidates(here, asking) : 0;
   std::uint64_t groups = 0;
   std::array<std::uint64_t, kMaxPorts> requests;
   for_each_bit(asking, [&](unsigned vc) {
@@ -199,6 +204,7 @@ inline void RouterPool::allocate_vcs(const Here here, std::uint64_t asking) {
     // A grant turns "no room for the whole message" into "taken" for the heads that were asked before it.
     if (granted && needs_room_for_all()) retry_group(here, number, now_ + 1);
   });
+  if (hopeful != 0) ask_again(here, hopeful);
 }
 
 /// Those of the output VCs of a link that have room for a whole message; all of ejection channels.
@@ -332,7 +338,9 @@ inline void RouterPool::release(const Here here, unsigned vc, unsigned output) {
   state.active &= ~vc_place(vc).bit;
   state.held &= ~vc_place(output).bit;
   // Heads that wait for this group try again in the next cycle; this one is lost to them.
-  if (state.no_vc != 0) retry_group(here, std::min<unsigned>(vc_place(output).port, link_ports()), now_ + 1);
+  if (state.no_vc == 0) return;
+  if (adaptive_) return retry_heads(here, now_ + 1);
+  retry_group(here, std::min<unsigned>(vc_place(output).port, link_ports()), now_ + 1);
 }
 
 inline void RouterPool::eject(Slot flit) {

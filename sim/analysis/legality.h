@@ -42,6 +42,8 @@ struct Violation {
   std::uint64_t message = 0;
   /// One line that names the place, what is wrong, and what would be right.
   std::string text;
+  /// Of the message in a schedule file: "file:12"; empty if it is in none.
+  std::string place = {};
 };
 
 /// What every check of a schedule finds.

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "model/error.h"
+#include "model/message_errors.h"
 #include "sim/driver/barrier_driver.h"
 #include "sim/driver/dataflow_driver.h"
 #include "sim/driver/table_driver.h"
@@ -132,7 +132,10 @@ void conclude(RunResult& result, LinkResult& links, const CollectiveDriver& driv
     return;
   }
   if (stop == ClockStop::limit) return end_at_limit(result);
-  if (driver.in_flight() == 0) throw ScheduleError(driver.hindrance());
+  if (driver.in_flight() == 0) {
+    if (const auto message = driver.hindered()) throw IllegalMessage(*message, driver.hindrance());
+    throw ScheduleError(driver.hindrance());
+  }
   throw std::logic_error("the network stands still without a deadlock");
 }
 

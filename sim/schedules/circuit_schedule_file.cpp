@@ -75,8 +75,8 @@ void write_schedule(CircuitSchedule& schedule, std::ostream& out) {
 CircuitScheduleFile::CircuitScheduleFile(const std::filesystem::path& file)
     : CircuitScheduleFile(ScheduleLines(file)) {}
 
-CircuitScheduleFile::CircuitScheduleFile(std::unique_ptr<std::istream> stream, std::string name)
-    : CircuitScheduleFile(ScheduleLines(std::move(stream), std::move(name))) {}
+CircuitScheduleFile::CircuitScheduleFile(std::unique_ptr<std::istream> stream, const std::string& name)
+    : CircuitScheduleFile(ScheduleLines(std::move(stream), name)) {}
 
 CircuitScheduleFile::CircuitScheduleFile(ScheduleLines lines)
     : lines_(std::move(lines)), facts_(read_event_header({lines_.header(), lines_.place()})) {

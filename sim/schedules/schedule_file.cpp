@@ -26,7 +26,7 @@ unsigned implied_first_dimension(const Topology& topology, const Message& messag
                                  std::optional<unsigned> fixed) {
   if (fixed) return *fixed;
   if (message.source == message.destination) return 0;
-  return first_port(topology, message.source, message.destination, message.route) / 2;
+  return dimension_of_port(first_port(topology, message.source, message.destination, message.route));
 }
 
 /// Requires what the format takes for granted of every message.
@@ -92,8 +92,8 @@ void write_schedule(Schedule& schedule, std::ostream& out) {
 
 ScheduleFile::ScheduleFile(const std::filesystem::path& file) : ScheduleFile(ScheduleLines(file)) {}
 
-ScheduleFile::ScheduleFile(std::unique_ptr<std::istream> stream, std::string name)
-    : ScheduleFile(ScheduleLines(std::move(stream), std::move(name))) {}
+ScheduleFile::ScheduleFile(std::unique_ptr<std::istream> stream, const std::string& name)
+    : ScheduleFile(ScheduleLines(std::move(stream), name)) {}
 
 ScheduleFile::ScheduleFile(ScheduleLines lines)
     : lines_(std::move(lines)),

@@ -276,6 +276,7 @@ topology:
 router:
   switching: wormhole
   routing: auto
+  selection: first-free
   virtual_channels: auto
   buffer: 8
   delay: 1

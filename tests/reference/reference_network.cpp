@@ -8,17 +8,10 @@ namespace flitscope::reference {
 
 namespace {
 
-constexpr const char* kDimensionOrder = "dimension-order";
-constexpr const char* kCyclicDimensionOrder = "cyclic-dimension-order";
-constexpr const char* kWithoutDateline = "dimension-order-without-dateline";
-
-/// The table under "Virtual-channel classes", and a routing function that only tests have.
-unsigned classes_of(const std::string& routing, TopologyKind kind) {
-  const bool torus = kind == TopologyKind::torus;
-  if (routing == kDimensionOrder) return torus ? 2 : 1;
-  if (routing == kCyclicDimensionOrder) return torus ? 4 : 2;
-  if (routing == kWithoutDateline) return 1;
-  throw std::invalid_argument("the reference model does not know the routing function " + routing);
+const Routing& registered(const std::string& name) {
+  const Routing* const routing = RoutingRegistry::find(name);
+  if (routing == nullptr) throw std::invalid_argument("there is no routing function " + name);
+  return *routing;
 }
 
 }  // namespace
@@ -28,8 +21,10 @@ ReferenceNetwork::ReferenceNetwork(const Topology& topology, const MachineConfig
       machine_(machine),
       links_(topology.link_ports()),
       channels_(machine.ports.value_or(topology.link_ports())),
-      classes_(classes_of(machine.routing, topology.kind())),
+      routing_(registered(machine.routing).make(topology)),
+      classes_(routing_->classes()),
       routers_(topology.nodes()) {
+  routing_->build_tables();
   for (Router& router : routers_) {
     router.inputs.resize(vcs());
     router.outputs.resize(vcs());
@@ -58,6 +53,10 @@ void ReferenceNetwork::send(const Packet& packet) {
   message.packet = packet;
   message.delivery.id = packet.id;
   message.delivery.ready = now_;
+  message.head.destination = packet.destination;
+  message.head.route = packet.route;
+  routing_->prepare(message.head, packet.source);
+  message.first_port = candidates(packet.source, first_vc_of_port(links_), message).front().port;
   routers_[packet.source].queue.push_back(&message);
 }
 
@@ -186,6 +185,7 @@ void ReferenceNetwork::grant_group(NodeId node, unsigned group,
       router.outputs[first_output + *granted].holder = vc;
       router.outputs[first_output + *granted].message = input.fifo.front().message->packet.id;
       pointers.vc_pointer = (*granted + 1) % size;
+      if (!ejection) input.selection_pointer = (group + 1) % links_;
       last_granted = vc;
       something_happened_ = true;
     } else {
@@ -233,35 +233,77 @@ ReferenceNetwork::Stall ReferenceNetwork::lack_of_room(NodeId node, unsigned out
 }
 
 ReferenceNetwork::Request ReferenceNetwork::request_of(NodeId node, unsigned input_vc) const {
-  const Packet& packet = routers_[node].inputs[input_vc].fifo.front().message->packet;
-  for (unsigned i = 0; i < topology_.dimensions(); ++i) {
-    const unsigned dimension = (packet.route.first_dimension + i) % topology_.dimensions();
-    if (topology_.coordinate(node, dimension) == topology_.coordinate(packet.destination, dimension))
-      continue;
-    Request request{port_of(dimension, packet.route.sign(dimension)), {}};
-    const unsigned channel_class = class_of(node, packet, dimension);
-    for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
-      request.admissible.push_back(in_class(vc, channel_class));
+  const Router& router = routers_[node];
+  const InputVc& input = router.inputs[input_vc];
+  const MessageState& message = *input.fifo.front().message;
+  if (node == message.packet.destination) {
+    Request request{links_, {}};
+    for (unsigned channel = 0; channel < channels_; ++channel) {
+      request.admissible.push_back(machine_.ports.has_value() || channel == port_of_vc(input_vc));
     }
     return request;
   }
-  Request request{links_, {}};
-  for (unsigned channel = 0; channel < channels_; ++channel) {
-    request.admissible.push_back(machine_.ports.has_value() || channel == port_of_vc(input_vc));
+  const Candidate candidate =
+      selected(router, input, candidates(node, input_vc, message), message.packet.flits);
+  Request request{candidate.port, {}};
+  for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
+    request.admissible.push_back(in_class(vc, candidate.channel_class));
   }
   return request;
 }
 
-unsigned ReferenceNetwork::class_of(NodeId node, const Packet& packet, unsigned dimension) const {
-  if (machine_.routing == kWithoutDateline) return 0;
-  const std::uint32_t from = topology_.coordinate(node, dimension);
-  const std::uint32_t to = topology_.coordinate(packet.destination, dimension);
-  const bool plus = packet.route.sign(dimension) == Sign::plus;
-  const unsigned dateline = (plus ? to > from : to < from) ? 1 : 0;
-  const unsigned lap = dimension < packet.route.first_dimension ? 1 : 0;
-  const bool torus = topology_.kind() == TopologyKind::torus;
-  if (machine_.routing == kDimensionOrder) return torus ? dateline : 0;
-  return torus ? 2 * lap + dateline : lap;
+std::vector<Candidate> ReferenceNetwork::candidates(NodeId node, unsigned input_vc,
+                                                    const MessageState& message) const {
+  Arrival arrival;
+  arrival.port = static_cast<std::uint8_t>(port_of_vc(input_vc));
+  if (is_link(arrival.port)) {
+    unsigned channel_class = 0;
+    while (!in_class(input_vc - first_vc_of_port(arrival.port), channel_class)) ++channel_class;
+    arrival.channel_class = static_cast<std::uint8_t>(channel_class);
+  }
+  std::vector<Candidate> result;
+  routing_->add_candidates(node, arrival, message.head, result);
+  return result;
+}
+
+// The candidate that is asked for in this cycle.
+Candidate ReferenceNetwork::selected(const Router& router, const InputVc& input,
+                                     const std::vector<Candidate>& candidates, std::uint32_t flits) const {
+  std::vector<Candidate> open;
+  std::vector<Candidate> open_without_escape;
+  std::map<std::pair<unsigned, unsigned>, std::uint32_t> credits;  // by port and class
+  for (const Candidate& candidate : candidates) {
+    bool is_open = false;
+    std::uint32_t slots = 0;
+    for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
+      if (!in_class(vc, candidate.channel_class)) continue;
+      const OutputVc& output = router.outputs[first_vc_of_port(candidate.port) + vc];
+      if (output.holder || (needs_room_for_all() && output.slots.usable < flits)) continue;
+      is_open = true;
+      slots += output.slots.usable;
+    }
+    if (!is_open) continue;
+    credits[{candidate.port, candidate.channel_class}] = slots;
+    open.push_back(candidate);
+    const bool escape = (routing_->escape_classes() >> candidate.channel_class) % 2 == 1;
+    if (!escape) open_without_escape.push_back(candidate);
+  }
+  if (open.empty()) return candidates.front();
+  if (!open_without_escape.empty()) open = open_without_escape;
+
+  const auto slots_of = [&](const Candidate& one) { return credits.at({one.port, one.channel_class}); };
+  const auto ports_to_go = [&](const Candidate& one) {
+    return (one.port + links_ - input.selection_pointer) % links_;
+  };
+  switch (machine_.selection) {
+    case Selection::first_free:
+      return open.front();
+    case Selection::most_credits:
+      return *std::ranges::max_element(open, {}, slots_of);  // the first of several
+    case Selection::round_robin:
+      return *std::ranges::min_element(open, {}, ports_to_go);
+  }
+  throw std::logic_error("no such selection");
 }
 
 bool ReferenceNetwork::in_class(unsigned vc, unsigned channel_class) const {
@@ -335,7 +377,7 @@ void ReferenceNetwork::traverse(NodeId node) {
 
     const unsigned input_port = port_of_vc(winner.input_vc);
     if (is_link(input_port)) {
-      const NodeId sender = topology_.neighbour(node, input_port ^ 1U).value();
+      const NodeId sender = topology_.feeder(node, input_port).value();
       routers_[sender].outputs[winner.input_vc].slots.returning.push_back(now_ + machine_.link_delay);
     } else {
       router.channels[input_port - links_].slots.returning.push_back(now_ + 1);
@@ -400,9 +442,7 @@ void ReferenceNetwork::inject(NodeId node) {
     InjectionChannel& channel = router.channels[e];
     if (channel.message == nullptr && now_ >= channel.earliest) {
       const auto oldest = std::ranges::find_if(router.queue, [&](const MessageState* message) {
-        const Packet& packet = message->packet;
-        return machine_.ports.has_value() ||
-               first_port(topology_, packet.source, packet.destination, packet.route) == e;
+        return machine_.ports.has_value() || message->first_port == e;
       });
       if (oldest != router.queue.end()) {
         channel.message = *oldest;
@@ -495,18 +535,20 @@ std::vector<Alternative> ReferenceNetwork::alternatives(NodeId node, unsigned in
     if (required.empty()) return {};
     return {required};
   }
-  const Request request = request_of(node, input_vc);
-  if (request.group == links_) return {};
+  const MessageState& message = *input.fifo.front().message;
+  if (node == message.packet.destination) return {};
 
   std::vector<Alternative> result;
-  for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
-    if (!request.admissible[vc]) continue;
-    const unsigned output_vc = first_vc_of_port(request.group) + vc;
-    Alternative required;
-    if (needs_room_for_all()) required = lacks_room(output_vc, input.fifo.front().message->packet.flits);
-    if (const auto holder = router.outputs[output_vc].holder) required.emplace_back(node, *holder);
-    if (required.empty()) return {};
-    result.push_back(required);
+  for (const Candidate& candidate : candidates(node, input_vc, message)) {
+    for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
+      if (!in_class(vc, candidate.channel_class)) continue;
+      const unsigned output_vc = first_vc_of_port(candidate.port) + vc;
+      Alternative required;
+      if (needs_room_for_all()) required = lacks_room(output_vc, message.packet.flits);
+      if (const auto holder = router.outputs[output_vc].holder) required.emplace_back(node, *holder);
+      if (required.empty()) return {};
+      result.push_back(required);
+    }
   }
   return result;
 }

@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "model/topology.h"
 #include "routers/engine/flit_observer.h"
 #include "routers/machine.h"
+#include "routers/routing/routing.h"
 #include "sim/network/transport.h"
 #include "tests/reference/brute_force_deadlock.h"
 
@@ -82,7 +84,8 @@ class ReferenceNetwork final : public Transport {
   /// Every input VC whose front flit was usable in the last cycle and did not leave, and what it waits for in
   /// the state after that cycle; in order of node and number.
   ///   - a flit with an output VC: the input VC at the neighbour, if it is full;
-  ///   - a head without output VC, for every admissible VC: the input VC of this router that holds it, and,
+  ///   - a head without output VC, for every admissible VC of all its candidates: the input VC of this router
+  ///   that holds it, and,
   ///     where the switching needs room for the whole message, the input VC at the neighbour that it leads
   ///     to, if that lacks room. A slot whose credit is on its way is room.
   ///   - anything else, or an alternative that needs only time: nothing, it can move.
@@ -111,6 +114,8 @@ class ReferenceNetwork final : public Transport {
  private:
   struct MessageState {
     Packet packet;
+    Head head;
+    unsigned first_port = 0;  ///< of its first candidate at the source
     Delivery delivery;
     Cycle head_behind_others = 0;
   };
@@ -142,6 +147,7 @@ class ReferenceNetwork final : public Transport {
   struct InputVc {
     std::deque<Flit> fifo;  ///< with the flits that are still on their way here
     std::optional<unsigned> output_vc;
+    unsigned selection_pointer = 0;     ///< round-robin: the link port that comes first
     bool front_usable = false;          ///< at the beginning of stage 4
     std::optional<Stall> stall;         ///< of the front flit, in this cycle
     std::optional<Stall> stall_before;  ///< in the cycle before
@@ -212,7 +218,10 @@ class ReferenceNetwork final : public Transport {
   [[nodiscard]] bool usable(const std::deque<Flit>& fifo, std::size_t position) const;
   [[nodiscard]] bool timer_pending() const;
   [[nodiscard]] Request request_of(NodeId node, unsigned input_vc) const;
-  [[nodiscard]] unsigned class_of(NodeId node, const Packet& packet, unsigned dimension) const;
+  [[nodiscard]] std::vector<Candidate> candidates(NodeId node, unsigned input_vc,
+                                                  const MessageState& message) const;
+  [[nodiscard]] Candidate selected(const Router& router, const InputVc& input,
+                                   const std::vector<Candidate>& candidates, std::uint32_t flits) const;
   [[nodiscard]] bool in_class(unsigned vc, unsigned channel_class) const;
   [[nodiscard]] bool needs_room_for_all() const { return machine_.switching != Switching::wormhole; }
   [[nodiscard]] std::vector<Alternative> alternatives(NodeId node, unsigned input_vc) const;
@@ -228,7 +237,8 @@ class ReferenceNetwork final : public Transport {
   MachineConfig machine_;
   unsigned links_;     ///< 2d
   unsigned channels_;  ///< E
-  unsigned classes_;   ///< C
+  std::unique_ptr<RoutingFunction> routing_;
+  unsigned classes_;  ///< C
   std::vector<Router> routers_;
   std::map<std::uint64_t, MessageState> messages_;  ///< not yet delivered, by id
   std::deque<Arriving> arriving_;                   ///< between ejection channel and network interface

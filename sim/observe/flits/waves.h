@@ -16,6 +16,8 @@
 
 namespace flitscope {
 
+class GtkwaveSave;
+
 /// What a front flit's buffer is doing.
 enum class VcState : std::uint8_t {
   idle,     ///< nothing here, and no message under way through it
@@ -97,6 +99,7 @@ class Waves final : public FlitObserver {
   void add_pulse(const Passing& passing, std::uint64_t message, std::uint32_t index, bool tail);
   void show(Cycle cycle) { vcd_.at(cycle * time_per_cycle_); }
   void write_save_file(Cycle end, const std::optional<Deadlock>& deadlock) const;
+  void add_circle(GtkwaveSave& save, const Deadlock& deadlock) const;
 
   std::filesystem::path file_;
   WaveScope scope_;
