@@ -8,6 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "sim/config/config_source.h"
 #include "sim/run/experiment.h"
 #include "sim/run/isolated.h"
 #include "sim/run/workload.h"
@@ -20,9 +21,9 @@ FlitRun measured(const RunResult& result) {
   FlitRun run;
   run.cycles = result.cycles;
   for (const StepRecord& step : result.steps) run.step_cycles.push_back(step.cycles());
-  run.stalls = result.stalls;
+  if (const LinkResult* const links = result.links()) run.stalls = links->stalls;
   run.max_latency = result.latency.max;
-  if (result.circuits) run.unit_cycles = result.circuits->unit_cycles;
+  if (const CircuitResult* const circuits = result.circuits()) run.unit_cycles = circuits->unit_cycles;
   if (!result.verified()) {
     run.objection = result.objections.empty() ? name_of(result.status) : result.objections.front();
   }
