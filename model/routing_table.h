@@ -1,9 +1,9 @@
-// Time-independent routing: what every link sends, as rules that need no clock and no schedule.
+// Time-independent routing: what every link sends, as rules that need no clock and no schedule. What comes of
+// the rules: unrolled_table.h.
 #pragma once
 
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,18 +57,5 @@ struct RoutingTable {
   std::vector<LinkProgram> links;
   std::vector<TableCycle> cycles;
 };
-
-/// Plays the table in steps until every node holds every chunk, and enters what that took: facts.steps,
-/// facts.messages, and the packets each link sends in these steps. Throws std::logic_error if `most_steps`
-/// steps do not suffice: then the table is wrong.
-void complete_table(RoutingTable& table, std::uint64_t most_steps);
-
-/// The most packets that a node has to keep at the end of a step because a link of it may still relay them:
-/// the memory it needs for relaying. What lists send is taken from the data that it has anyway.
-[[nodiscard]] std::uint64_t most_kept(const RoutingTable& table);
-
-/// The schedule that a complete table unrolls to: in each step every link sends the packet that is next by
-/// its rules, if the node has it since the step before. One step's memory, and what relays keep.
-[[nodiscard]] std::unique_ptr<Schedule> unroll(RoutingTable table);
 
 }  // namespace flitscope

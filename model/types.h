@@ -20,8 +20,12 @@ using Cycle = std::uint64_t;
 
 /// The most dimensions a network can have: a route keeps one bit of sign for each.
 inline constexpr unsigned kMaxDimensions = 16;
+/// Nodes that a network can have.
+inline constexpr std::uint64_t kMaxNodes = std::uint64_t{1} << 31;
 
 inline constexpr NodeId kNoNode = std::numeric_limits<NodeId>::max();
+/// The last cycle that can be asked for.
+inline constexpr Cycle kMaxCycles = 1'000'000'000'000'000;
 inline constexpr Cycle kNever = std::numeric_limits<Cycle>::max();
 
 /// Direction of travel along a dimension.
@@ -31,9 +35,16 @@ enum class Sign : std::uint8_t { plus, minus };
   return sign == Sign::plus ? Sign::minus : Sign::plus;
 }
 
-/// Ports of a router that lead to neighbours are numbered 2 * dimension + (0 for plus, 1 for minus).
+/// On tori and meshes, ports of a router that lead to neighbours are numbered 2 * dimension + (0 for plus, 1
+/// for minus).
 [[nodiscard]] constexpr unsigned port_of(unsigned dimension, Sign sign) {
   return 2 * dimension + static_cast<unsigned>(sign);
+}
+[[nodiscard]] constexpr unsigned dimension_of_port(unsigned port) {
+  return port / 2;
+}
+[[nodiscard]] constexpr Sign sign_of_port(unsigned port) {
+  return static_cast<Sign>(port % 2);
 }
 
 }  // namespace flitscope

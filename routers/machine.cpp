@@ -3,7 +3,7 @@
 namespace flitscope {
 
 unsigned node_channels(const Topology& topology, const MachineConfig& machine) {
-  return machine.ports == 0 ? topology.link_ports() : machine.ports;
+  return machine.ports.value_or(topology.link_ports());
 }
 
 const char* name_of(StallCause cause) {
@@ -28,6 +28,18 @@ const char* name_of(Switching switching) {
       return "virtual-cut-through";
     case Switching::store_and_forward:
       return "store-and-forward";
+  }
+  return "?";
+}
+
+const char* name_of(Selection selection) {
+  switch (selection) {
+    case Selection::first_free:
+      return "first-free";
+    case Selection::most_credits:
+      return "most-credits";
+    case Selection::round_robin:
+      return "round-robin";
   }
   return "?";
 }

@@ -1,13 +1,19 @@
 // The machine: everything about routers, links and network interfaces that a configuration can set.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 
+#include "model/decimal.h"
 #include "model/topology.h"
 #include "model/types.h"
 
 namespace flitscope {
+
+/// Input VCs of a router at most: sets of them are 64-bit masks.
+inline constexpr unsigned kMaxVirtualChannels = 64;
 
 enum class Switching : std::uint8_t {
   wormhole,             ///< a flit moves on when the next buffer has room for it
@@ -15,10 +21,24 @@ enum class Switching : std::uint8_t {
   store_and_forward,    ///< as virtual cut-through, and the head waits until the tail is here
 };
 
+inline constexpr std::array kSwitchings{Switching::wormhole, Switching::virtual_cut_through,
+                                        Switching::store_and_forward};
+
+/// Which of several candidates of a routing function a head asks for (docs/timing.md, "Candidates").
+enum class Selection : std::uint8_t {
+  first_free,    ///< the first one with a free virtual channel
+  most_credits,  ///< the one with the most usable slots behind its free virtual channels
+  round_robin,   ///< the next one with a free virtual channel, port by port
+};
+inline constexpr std::array kSelections{Selection::first_free, Selection::most_credits,
+                                        Selection::round_robin};
+
 /// One node's share of the network, the same for all nodes. Times in cycles. docs/timing.md says exactly
 /// what each of them does.
 struct MachineConfig {
   Switching switching = Switching::wormhole;
+  /// Matters only with routing functions that offer several candidates.
+  Selection selection = Selection::first_free;
   std::string routing = "dimension-order";
   unsigned virtual_channels = 2;
   /// Flits an input virtual channel can hold.
@@ -27,9 +47,9 @@ struct MachineConfig {
   std::uint32_t link_delay = 1;
   /// Accept fewer virtual channels than the routing function needs to be free of deadlock.
   bool allow_deadlock = false;
-  /// 0: all-port, an injection and an ejection channel for every link port of the router. k > 0: a pool of
-  /// k injection and k ejection channels.
-  unsigned ports = 0;
+  /// A pool of that many injection and as many ejection channels. Nothing: all-port, an injection and an
+  /// ejection channel for every link port of the router. A complete network has a number, at least 1.
+  std::optional<unsigned> ports;
   std::uint64_t startup = 0;
   std::uint32_t slowdown = 1;
   std::uint32_t flit_bytes = 8;
@@ -38,7 +58,7 @@ struct MachineConfig {
   std::uint64_t reconfiguration = 0;
   /// Cycles a node takes to move a byte from one place of its memory to another. Routers and network
   /// interfaces know nothing of it: a schedule driver hands a message over later (Message::rearranged_bytes).
-  double copy = 0;
+  Decimal copy;
 };
 
 /// Why a flit at the front of its buffer did not leave in a cycle.
@@ -53,6 +73,8 @@ inline constexpr unsigned kStallCauses = 4;
 /// Name of a cause as it stands in results: "vc_taken", "no_credit", "switch_lost", "ejection_busy".
 [[nodiscard]] const char* name_of(StallCause cause);
 [[nodiscard]] const char* name_of(Switching switching);
+/// "first-free", "most-credits", "round-robin"
+[[nodiscard]] const char* name_of(Selection selection);
 
 /// Injection (and ejection) channels of a node.
 [[nodiscard]] unsigned node_channels(const Topology& topology, const MachineConfig& machine);

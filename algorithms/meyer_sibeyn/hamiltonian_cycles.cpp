@@ -7,6 +7,7 @@
 
 #include "algorithms/meyer_sibeyn/gossip.h"
 #include "algorithms/meyer_sibeyn/hamiltonian_decomposition.h"
+#include "model/unrolled_table.h"
 
 namespace flitscope::meyer_sibeyn::hamiltonian_cycles {
 namespace {

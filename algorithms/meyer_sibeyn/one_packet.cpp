@@ -13,6 +13,7 @@
 #include "algorithms/meyer_sibeyn/special_column.h"
 #include "algorithms/meyer_sibeyn/supply.h"
 #include "algorithms/meyer_sibeyn/supply_lists.h"
+#include "model/unrolled_table.h"
 
 namespace flitscope::meyer_sibeyn::one_packet {
 namespace {

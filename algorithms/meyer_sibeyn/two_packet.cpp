@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "algorithms/meyer_sibeyn/gossip.h"
+#include "model/unrolled_table.h"
 
 namespace flitscope::meyer_sibeyn::two_packet {
 namespace {

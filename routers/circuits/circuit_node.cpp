@@ -39,7 +39,7 @@ CircuitNode::CircuitNode(const sc_core::sc_module_name&, NodeId node, const Mach
     : node_(node),
       reconfiguration_(machine.reconfiguration),
       startup_(machine.startup),
-      ports_(machine.ports) {}
+      ports_(machine.ports.value()) {}
 
 Cycle CircuitNode::tune(std::uint32_t port, NodeId target, Cycle now) {
   CircuitPort& tuned = ports_[port];

@@ -10,9 +10,8 @@
 
 namespace flitscope {
 
-/// Sets of input or output VCs of one router are 64-bit masks, so no router has more than this many.
-inline constexpr unsigned kMaxVirtualChannels = 64;
-inline constexpr unsigned kMaxPorts = 64;
+/// Each has an input VC at least.
+inline constexpr unsigned kMaxPorts = kMaxVirtualChannels;
 
 /// Bit x belongs to input VC x, bit y to output VC y.
 struct alignas(64) RouterHeader {

@@ -7,14 +7,6 @@
 
 namespace flitscope {
 
-std::uint32_t NicInput::attach(credit_if&) {
-  throw std::logic_error("only a router of the same network can feed a network interface");
-}
-
-void NicInput::put(unsigned, const LinkFlit&) {
-  throw std::logic_error("only a router of the same network can feed a network interface");
-}
-
 NetworkInterface::NetworkInterface(const sc_core::sc_module_name&, const RouterPool& pool, NodeId node)
     : pool_(pool), node_(node), inputs_(pool.channels()) {}
 

@@ -7,18 +7,9 @@
 
 #include "routers/engine/router_pool.h"
 #include "routers/modules/link_interface.h"
+#include "routers/modules/nic_input.h"
 
 namespace flitscope {
-
-/// The receiving end of one ejection channel.
-class NicInput final : public flit_if {
- public:
-  NicInput() = default;
-
-  /// Only routers of the same pool, which need neither of these, can feed a network interface.
-  std::uint32_t attach(credit_if& sender) override;
-  void put(unsigned vc, const LinkFlit& flit) override;
-};
 
 /// One network interface. Behaviour and state are the NicPool's.
 class NetworkInterface final : public sc_core::sc_module {

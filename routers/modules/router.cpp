@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "routers/modules/network_interface.h"
+#include "routers/modules/nic_input.h"
 
 namespace flitscope {
 

@@ -48,6 +48,9 @@ Arguments::Arguments(const std::string& command, const options::options_descript
     all.add_options()(name.c_str(), options::value<std::string>());
     place.add(name.c_str(), 1);
   }
+  constexpr auto kExcess = "words that nothing asks for";
+  all.add_options()(kExcess, options::value<Words>());
+  place.add(kExcess, -1);
   try {
     // No guessing of abbreviated options: a mistyped name is a mistake.
     const int style =
@@ -60,6 +63,13 @@ Arguments::Arguments(const std::string& command, const options::options_descript
   } catch (const options::error& error) {
     throw InputError(
         fmt::format("flitscope {}: {} (see flitscope {} --help)", command, error.what(), command));
+  }
+  if (const Words excess = texts(kExcess); !excess.empty()) {
+    throw InputError(fmt::format(
+        "flitscope {}: {} is one word too many{} (see flitscope {} --help)", command,
+        in_quotes(excess.front()),
+        positional.empty() ? "" : fmt::format(" after {} {}", positional, in_quotes(text(positional))),
+        command));
   }
   if (values_.contains("help")) {
     helped_ = true;

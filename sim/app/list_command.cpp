@@ -10,6 +10,7 @@
 #include "routers/routing/routing.h"
 #include "sim/app/command.h"
 #include "sim/batch/batch_settings.h"
+#include "sim/config/key_table.h"
 #include "sim/config/keys.h"
 
 namespace flitscope::app::list_command {
@@ -55,7 +56,7 @@ Json routings() {
   Json list = Json::array();
   for (const Routing& routing : RoutingRegistry::all()) {
     Json classes = Json::object();
-    for (const TopologyKind kind : {TopologyKind::torus, TopologyKind::mesh}) {
+    for (const TopologyKind kind : routing.topologies) {
       classes[std::string(name_of(kind))] = routing.make(Topology(kind, {4, 4}))->classes();
     }
     list.push_back({{"name", routing.name},
@@ -141,7 +142,9 @@ std::string entry_text(const Json& entry) {
 
 Exit run(const Words& words) {
   options::options_description own;
-  own.add_options()("json", "print as JSON");
+  own.add_options()("json", "print as JSON")("markdown", options::value<std::string>()->value_name("NETWORK"),
+                                             "print the keys of tori (torus), meshes (mesh) or complete "
+                                             "networks (complete) as the table in the user guide");
   const Arguments arguments("list", own, "KIND", words);
   if (arguments.helped()) return Exit::done;
 
@@ -151,6 +154,18 @@ Exit run(const Words& words) {
   if (!wanted.empty() && std::ranges::find(names, wanted) == names.end()) {
     throw InputError(fmt::format("flitscope list: there is no kind '{}'{} (kinds are {})", wanted,
                                  did_you_mean(wanted, names), fmt::join(names, ", ")));
+  }
+  if (arguments.has("markdown")) {
+    const std::string network = arguments.text("markdown");
+    const auto kind = topology_kind(network);
+    if (wanted != "keys" || !kind) {
+      throw InputError(
+          fmt::format("flitscope list: --markdown prints keys of a network, as in 'list keys --markdown "
+                      "torus', not of {}; networks are torus, mesh and complete",
+                      in_quotes(network)));
+    }
+    print(key_table(*kind));
+    return Exit::done;
   }
   Json all = Json::object();
   std::string text;

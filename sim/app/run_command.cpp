@@ -7,6 +7,7 @@
 
 #include "sim/app/command.h"
 #include "sim/app/orderly_end.h"
+#include "sim/config/config_source.h"
 #include "sim/report/report_text.h"
 #include "sim/report/result_json.h"
 #include "sim/report/run_directory.h"

@@ -10,6 +10,7 @@
 #include "model/error.h"
 #include "sim/app/command.h"
 #include "sim/app/orderly_end.h"
+#include "sim/config/config_source.h"
 #include "sim/report/table_text.h"
 #include "sim/run/workload.h"
 #include "sim/schedules/circuit_schedule_file.h"
@@ -35,8 +36,7 @@ Writer schedule_writer(std::unique_ptr<AnySchedule> made, const ExperimentConfig
 Writer writer_of(const Arguments& arguments, const ExperimentConfig& config) {
   const bool wants_svg = arguments.has("svg");
   if (!arguments.has("table") && !wants_svg) {
-    if (config.topology.kind() == TopologyKind::complete)
-      return schedule_writer(make_circuit_schedule(config), config);
+    if (!config.topology.has_links()) return schedule_writer(make_circuit_schedule(config), config);
     return schedule_writer(make_schedule(config), config);
   }
   const std::string format = arguments.text("table");

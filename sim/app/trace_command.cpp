@@ -26,10 +26,13 @@ FlitFilter filter_of(const Arguments& arguments, const Topology& topology) {
   for (const auto& text : arguments.texts("channel"))
     filter.channels.push_back(parse_channel(text, topology));
   for (const auto& text : arguments.texts("message")) filter.messages.push_back(parse_message(text));
-  for (const auto& text : arguments.texts("step")) filter.steps.push_back(parse_number(text, "--step"));
+  for (const auto& text : arguments.texts("step")) filter.steps.push_back(parse_step(text));
   for (const auto& text : arguments.texts("event")) filter.events.push_back(parse_event(text));
   if (arguments.has("from")) filter.from = parse_number(arguments.text("from"), "--from");
   if (arguments.has("to")) filter.to = parse_number(arguments.text("to"), "--to");
+  if (const auto why = filter.contradiction(topology)) {
+    throw InputError("flitscope trace: no event can pass the filter: " + *why);
+  }
   return filter;
 }
 

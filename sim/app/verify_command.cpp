@@ -5,6 +5,7 @@
 #include "sim/analysis/circuit_checker.h"
 #include "sim/analysis/schedule_checker.h"
 #include "sim/app/command.h"
+#include "sim/config/config_source.h"
 #include "sim/driver/circuit_schedule_driver.h"
 #include "sim/report/check_output.h"
 #include "sim/run/workload.h"
@@ -59,7 +60,7 @@ Exit run(const Words& words) {
 
   ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
   try {
-    const bool complete = config.topology.kind() == TopologyKind::complete;
+    const bool complete = !config.topology.has_links();
     return complete ? verify_on_circuits(config, arguments.has("json"))
                     : verify_on_links(config, arguments.has("json"));
   } catch (const std::exception&) {

@@ -14,6 +14,8 @@
 #include "model/text.h"
 #include "sim/batch/run_id.h"
 #include "sim/batch/worker_pool.h"
+#include "sim/config/config_source.h"
+#include "sim/config/resolve.h"
 #include "sim/report/output_file.h"
 #include "sim/schedules/strict_json.h"
 

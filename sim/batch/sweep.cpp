@@ -10,6 +10,7 @@
 #include "sim/batch/run_id.h"
 #include "sim/config/keys.h"
 #include "sim/config/overrides.h"
+#include "sim/config/resolve.h"
 #include "sim/config/section_reader.h"
 
 namespace flitscope {
@@ -27,6 +28,8 @@ Json cell(const ParameterValues::Value& value) {
           return held.empty() ? Json("origin") : Json(held);
         } else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, NodeSet>) {
           return value_text(held);
+        } else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, Decimal>) {
+          return held.approximate();
         } else {
           return held;
         }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -32,7 +33,7 @@ using SweptAxes = std::vector<std::vector<std::string>>;
 /// A schedule file as runs ask for it.
 struct SweptSchedule {
   std::filesystem::path file;
-  std::string digest;  ///< see WorkloadConfig
+  std::optional<std::string> digest;  ///< see WorkloadConfig
   TopologyKind kind = TopologyKind::torus;
   auto operator<=>(const SweptSchedule&) const = default;
 };

@@ -41,8 +41,8 @@ class SweepReader {
       read_exclude(item);
     } else if (item.key == "repeat") {
       read_repeat(item);
-    } else if (item.key == "run" || item.key == "slurm") {
-      read_settings(item);
+    } else if (const Section* const section = settings_of(item.key); section != nullptr) {
+      item.key == section->name ? read_settings(*section, item) : read_setting(*section, item);
     } else if (is_path(item)) {
       Axis axis{{item.key}, {}};
       for (YamlNode& value : values_of(item)) axis.choices.push_back({"", {setting(item, std::move(value))}});
@@ -170,24 +170,50 @@ class SweepReader {
                                           item.kind == Kind::scalar ? ", not " + in_quotes(text) : ""));
   }
 
-  void read_settings(const YamlNode& item) {
+  /// The section of settings that a key is, or that it is in: `run` and `run.time`.
+  static const Section* settings_of(const std::string& key) {
     const auto& sections = batch_sections();
-    const Section& section = *std::ranges::find(sections, item.key, &Section::name);
+    const auto at = std::ranges::find(sections, key.substr(0, key.find('.')), &Section::name);
+    return at == sections.end() ? nullptr : &*at;
+  }
+
+  /// A map: run: {time: 90s}.
+  void read_settings(const Section& section, const YamlNode& item) {
     const auto names = names_of(section.keys);
     if (!is_map(item, fmt::format("'{}' must be a map with keys such as {}", item.key, names.front())))
       return;
     refuse_unknown_keys("sweep." + item.key, item, names, mistakes_);
     for (const Key& key : section.keys) {
-      const YamlNode* const value = item.find(key.parameter.name);
-      if (value == nullptr || value->kind == Kind::null) continue;
-      read_batch_value(section.name, key, *value, plan_.settings, mistakes_);
+      if (const YamlNode* const value = item.find(key.parameter.name)) read_value(section, key, *value);
     }
+  }
+
+  /// One of its keys: run.time: 90s.
+  void read_setting(const Section& section, const YamlNode& item) {
+    const std::string name = item.key.substr(section.name.size() + 1);
+    const auto key =
+        std::ranges::find(section.keys, name, [](const Key& each) { return each.parameter.name; });
+    if (key != section.keys.end()) return read_value(section, *key, item);
+    mistakes_.add(item.key_place, unknown_key("sweep." + section.name, name, names_of(section.keys)));
+  }
+
+  void read_value(const Section& section, const Key& key, const YamlNode& value) {
+    if (value.kind == Kind::null) return;
+    const std::string path = path_of(section.name, key.parameter.name);
+    const auto [first, is_new] = settings_.try_emplace(path, value.place);
+    if (!is_new) {
+      mistakes_.add(value.place,
+                    fmt::format("{} is given twice, first at {}", in_quotes(path), first->second.text()));
+    }
+    read_batch_value(section.name, key, value, plan_.settings, mistakes_);
   }
 
   Mistakes& mistakes_;
   SweepPlan plan_;
   /// Paths so far, and where.
   std::map<std::string, Place> swept_;
+  /// Settings so far, and where.
+  std::map<std::string, Place> settings_;
 };
 
 }  // namespace

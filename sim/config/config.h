@@ -1,18 +1,19 @@
-// The typed configuration of one experiment, how it is read (strictly) and how it is printed.
+// The typed configuration of one experiment. What each key is: keys.h; how it is read: config_source.h; how
+// it is printed: resolve.h.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "model/algorithm.h"
 #include "model/error.h"
 #include "model/parameter.h"
+#include "model/settings.h"
 #include "model/topology.h"
 #include "routers/machine.h"
 #include "sim/config/observe_config.h"
@@ -25,6 +26,7 @@ enum class Advance : std::uint8_t {
   dataflow,  ///< as soon as the node holds the data and its own earlier sends have left
   table,     ///< no steps: links send by their rules (see RoutingTable)
 };
+inline constexpr std::array kAdvances{Advance::barrier, Advance::dataflow, Advance::table};
 
 /// "barrier", "dataflow" or "table".
 [[nodiscard]] const char* name_of(Advance advance);
@@ -37,8 +39,8 @@ struct WorkloadConfig {
   ParameterValues parameters;
   /// Absolute, or empty. Whether the file is there has not been looked at.
   std::filesystem::path schedule_file;
-  /// What schedule_digest() must say of the file; empty: anything.
-  std::string schedule_digest;
+  /// What schedule_digest() must say of the file.
+  std::optional<std::string> schedule_digest;
   /// A copy of the file that is read in its place; empty: the file itself is read.
   std::filesystem::path schedule_copy;
   Advance advance = Advance::barrier;
@@ -46,19 +48,25 @@ struct WorkloadConfig {
   std::uint64_t lookahead = 1'000'000;
 };
 
-/// One experiment. Two values of `machine` may be open, since they depend on the schedule: `routing` is empty
-/// for `auto` (the routing function the schedule is made for), `virtual_channels` is 0 for `auto` (as many as
-/// that routing function has classes). Whoever runs the experiment fills them in.
+/// One experiment.
 struct ExperimentConfig {
   explicit ExperimentConfig(Topology on) : topology(std::move(on)) {}
 
-  std::string name;
+  std::string name = "unnamed";
   Topology topology;
+  /// What a configuration may leave to the schedule: nothing stands for `auto`, the routing function the
+  /// schedule is made for, and as many virtual channels as that one has classes. Whoever runs the experiment
+  /// fills them in, here and in `machine`.
+  std::optional<std::string> routing;
+  std::optional<unsigned> virtual_channels;
+  /// Complete but for `routing` and `virtual_channels`, which count when those above are filled in.
   MachineConfig machine;
   WorkloadConfig workload;
   ObserveConfig observe;
+  /// Values of keys that parts of the program have registered.
+  Settings settings;
   /// The longest time the network may take, in cycles.
-  std::uint64_t cycle_limit = 0;
+  std::uint64_t cycle_limit = 1'000'000'000;
   /// Length of a cycle in picoseconds, if it was given. All times here are in cycles all the same.
   std::optional<std::uint64_t> clock;
 
@@ -69,29 +77,8 @@ struct ExperimentConfig {
   std::map<std::string, std::string> places;
 };
 
-/// Reads a configuration file, changed by `overrides` "PATH=VALUE" (see apply_overrides).
-/// Throws an InputError that names every mistake, one line "PLACE: message" each, where PLACE is
-/// "file:line:column" (counted from 1, columns in bytes) or "--set PATH=VALUE".
-[[nodiscard]] ExperimentConfig load_config(const std::filesystem::path& file,
-                                           std::span<const std::string> overrides = {});
-
-/// As load_config, from text: `file_name` names it in messages, relative paths start in `base_directory`.
-[[nodiscard]] ExperimentConfig parse_config(std::string_view text, const std::string& file_name,
-                                            const std::filesystem::path& base_directory,
-                                            std::span<const std::string> overrides = {});
-
 /// The error for a value that turned out later not to be admissible, with the place of its key; if the key
 /// was not given, with the place of its section, or of the file's beginning.
 [[nodiscard]] InputError located(const ExperimentConfig& config, const Inadmissible& reason);
-
-/// The complete configuration as YAML text, defaults filled in, in canonical order. Read again it gives the
-/// same configuration, wherever the text is put: paths are absolute, times are in cycles.
-[[nodiscard]] std::string resolve(const ExperimentConfig& config);
-
-/// The same, value by value: "router.buffer" and its value. Keys that have none are absent.
-[[nodiscard]] std::map<std::string, ParameterValues::Value> resolved_values(const ExperimentConfig& config);
-
-/// A value on one line as a configuration has it: "[0, 1]", "{count: 20, seed: 1}".
-[[nodiscard]] std::string value_text(const ParameterValues::Value& value);
 
 }  // namespace flitscope

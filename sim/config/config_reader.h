@@ -5,7 +5,8 @@
 #include <optional>
 
 #include "sim/config/config.h"
-#include "sim/config/section_reader.h"
+#include "sim/config/mistakes.h"
+#include "sim/config/yaml_source.h"
 
 namespace flitscope {
 

@@ -1,5 +1,5 @@
-// A configuration file as a tree of values that know their places, before it is read. A sweep changes the
-// tree for each of its runs.
+// From a configuration file to the typed configuration, by way of a tree of values that know their places. A
+// sweep changes the tree for each of its runs.
 #pragma once
 
 #include <filesystem>
@@ -13,6 +13,18 @@
 
 namespace flitscope {
 
+/// Reads a configuration file, changed by `overrides` "PATH=VALUE" (see apply_overrides).
+/// Throws an InputError that names every mistake, one line "PLACE: message" each, where PLACE is
+/// "file:line:column" (counted from 1, columns in bytes) or "--set PATH=VALUE".
+[[nodiscard]] ExperimentConfig load_config(const std::filesystem::path& file,
+                                           std::span<const std::string> overrides = {});
+
+/// As load_config, from text: `file_name` names it in messages, relative paths start in `base_directory`.
+[[nodiscard]] ExperimentConfig parse_config(std::string_view text, const std::string& file_name,
+                                            const std::filesystem::path& base_directory,
+                                            std::span<const std::string> overrides = {});
+
+/// A configuration file before it is read.
 struct ConfigSource {
   /// A map.
   YamlNode root;

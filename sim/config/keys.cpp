@@ -1,40 +1,44 @@
 #include "sim/config/keys.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <stdexcept>
 
 #include "model/algorithm.h"
-#include "model/topology.h"
-#include "routers/machine.h"
+#include "model/units.h"
 #include "routers/routing/routing.h"
-#include "sim/config/observe_config.h"
+#include "sim/config/observe_keys.h"
 
 namespace flitscope {
 
+/// Of an experiment on any network.
+template <>
+ExperimentConfig fresh() {
+  return ExperimentConfig(Topology(TopologyKind::torus, {2}));
+}
+
 namespace {
 
-constexpr std::int64_t kMaxNodes = std::int64_t{1} << 31;
-constexpr std::int64_t kMaxVirtualChannels = 64;
+using Rows = RowSection<ExperimentConfig>;
+using Value = ParameterValues::Value;
+
+constexpr std::int64_t kMaxSide = kMaxNodes;
 constexpr std::int64_t kMaxBuffer = std::int64_t{1} << 24;
 constexpr std::int64_t kMaxDelay = 65'535;
-constexpr std::int64_t kMaxPorts = 32;
+constexpr std::int64_t kMaxNodePorts = 2 * kMaxDimensions;
 constexpr std::int64_t kMaxStartup = 1'000'000'000'000;
 constexpr std::int64_t kMaxSlowdown = 1024;
 constexpr std::int64_t kMaxFlitBytes = 65'536;
 constexpr std::int64_t kMaxCopy = 1000;
 constexpr std::int64_t kMaxLookahead = 1'000'000'000;
-constexpr std::int64_t kMaxCycles = 1'000'000'000'000'000;
 
+/// `words`, then the names of entries.
 template <typename T>
-std::vector<std::string> names(const std::vector<T>& entries) {
-  std::vector<std::string> result;
-  for (const T& entry : entries) result.push_back(entry.name);
-  return result;
+std::vector<std::string> names(std::vector<std::string> words, const std::vector<T>& entries) {
+  for (const T& entry : entries) words.push_back(entry.name);
+  return words;
 }
 
 std::vector<std::string> kind_choices() {
@@ -43,369 +47,344 @@ std::vector<std::string> kind_choices() {
   return result;
 }
 
-/// A section of which only some networks have any key.
-Section only(KeyScope scope, Section section) {
-  for (Key& key : section.keys) key.scope = scope;
-  return section;
+Row<ExperimentConfig> machine(Row<MachineConfig> row) {
+  return within<ExperimentConfig>(
+      [](auto& config) -> auto& { return config.machine; }, std::move(row));
 }
 
-std::vector<std::string> routing_choices() {
-  std::vector<std::string> result{"auto"};
-  std::ranges::move(names(RoutingRegistry::all()), std::back_inserter(result));
-  return result;
+Row<ExperimentConfig> workload(Row<WorkloadConfig> row) {
+  return within<ExperimentConfig>(
+      [](auto& config) -> auto& { return config.workload; }, std::move(row));
 }
 
-Section top_level() {
-  return {.name = "",
-          .summary = "the experiment",
-          .keys = {
-              {{.name = "flitscope",
-                .type = ParameterType::integer,
-                .summary = "version of this schema",
-                .minimum = 1,
-                .maximum = 1}},
-              {{.name = "name",
-                .type = ParameterType::text,
-                .summary = "what the experiment is called",
-                .fallback = "unnamed"}},
-              {{.name = "clock",
-                .type = ParameterType::text,
-                .summary = "length of a cycle, such as 1ns; with it cycles can be written as times",
-                .fallback = "null"}},
+/// A key that a topology is made of, together with others.
+Row<ExperimentConfig> topology(Key key, std::optional<Value> (*take)(const Topology&)) {
+  return {std::move(key), {}, [take](const ExperimentConfig&, const Topology& topology) {
+            return take(topology);
           }};
 }
 
-Section topology() {
+Rows top_level() {
+  const auto version = [](const ExperimentConfig&, const Topology&) {
+    return std::optional<Value>(std::int64_t{1});
+  };
+  const auto put_clock = [](ExperimentConfig& config, const Value& value, const Surroundings&) {
+    config.clock = parse_time(std::get<std::string>(value)).value;
+  };
+  const auto clock = [](const ExperimentConfig& config, const Topology&) {
+    return config.clock ? std::optional<Value>(time_text(*config.clock)) : std::nullopt;
+  };
+  return {
+      .name = "",
+      .summary = "the experiment",
+      .rows = {{{{.name = "flitscope",
+                  .type = ParameterType::integer,
+                  .summary = "version of this schema",
+                  .minimum = 1,
+                  .maximum = 1}},
+                {},
+                version},
+               row(&ExperimentConfig::name,
+                   {.name = "name", .type = ParameterType::text, .summary = "what the experiment is called"}),
+               {{{.name = "clock",
+                  .type = ParameterType::text,
+                  .summary = "length of a cycle, from 1ps to 1s, such as 1ns; with it cycles can be written "
+                             "as times",
+                  .fallback = "null",
+                  .unit = "time"}},
+                put_clock,
+                clock}}};
+}
+
+Rows topology() {
+  const auto kind = [](const Topology& topology) {
+    return std::optional<Value>(std::string(name_of(topology.kind())));
+  };
+  const auto shape = [](const Topology& topology) {
+    if (topology.kind() == TopologyKind::complete) return std::optional<Value>();
+    return std::optional<Value>(std::vector(topology.sides().begin(), topology.sides().end()));
+  };
+  const auto nodes = [](const Topology& topology) {
+    if (topology.kind() != TopologyKind::complete) return std::optional<Value>();
+    return std::optional<Value>(std::int64_t{topology.nodes()});
+  };
   return {.name = "topology",
           .summary = "which nodes there are and how links join them",
-          .keys = {
-              {{.name = "kind",
-                .type = ParameterType::choice,
-                .summary = "with wrap-around links or without; complete: circuits instead of links",
-                .choices = kind_choices()}},
-              {.parameter = {.name = "shape",
-                             .type = ParameterType::integer,
-                             .summary = "nodes along each dimension, such as [8, 8]; required with links",
-                             .fallback = "null",
-                             .unit = "nodes",
-                             .minimum = 2,
-                             .maximum = kMaxNodes},
-               .is_list = true,
-               .scope = KeyScope::links},
-              {.parameter = {.name = "nodes",
-                             .type = ParameterType::integer,
-                             .summary = "nodes of a complete network; required there",
-                             .fallback = "null",
-                             .unit = "nodes",
-                             .minimum = 2,
-                             .maximum = kMaxNodes},
-               .scope = KeyScope::circuits},
-          }};
+          .rows = {topology({.parameter = {.name = "kind",
+                                           .type = ParameterType::choice,
+                                           .summary = "with wrap-around links or without; complete: circuits "
+                                                      "instead of links",
+                                           .choices = kind_choices()}},
+                            kind),
+                   of_links(topology({.parameter = {.name = "shape",
+                                                    .type = ParameterType::integer,
+                                                    .summary = "nodes along each dimension, such as [8, 8]",
+                                                    .unit = "nodes",
+                                                    .minimum = 2,
+                                                    .maximum = kMaxSide},
+                                      .is_list = true},
+                                     shape)),
+                   of_circuits(topology({.parameter = {.name = "nodes",
+                                                       .type = ParameterType::integer,
+                                                       .summary = "nodes of a complete network",
+                                                       .unit = "nodes",
+                                                       .minimum = 2,
+                                                       .maximum = kMaxSide}},
+                                        nodes))}};
 }
 
-Section router() {
-  return {.name = "router",
-          .summary = "what every router is like",
-          .keys = {
-              {{.name = "switching",
-                .type = ParameterType::choice,
-                .summary = "when a flit may move on",
-                .fallback = name_of(Switching::wormhole),
-                .choices = {name_of(Switching::wormhole), name_of(Switching::virtual_cut_through),
-                            name_of(Switching::store_and_forward)}}},
-              {{.name = "routing",
-                .type = ParameterType::choice,
-                .summary = "routing function; auto: the one the schedule is made for",
-                .fallback = "auto",
-                .choices = routing_choices()}},
-              {{.name = "virtual_channels",
-                .type = ParameterType::integer,
-                .summary = "virtual channels of every link; auto: as many as the routing has classes",
-                .fallback = "auto",
-                .minimum = 1,
-                .maximum = kMaxVirtualChannels,
-                .choices = {"auto"}}},
-              {{.name = "buffer",
-                .type = ParameterType::integer,
-                .summary = "flits an input virtual channel can hold",
-                .fallback = "8",
-                .unit = "flits",
-                .minimum = 1,
-                .maximum = kMaxBuffer}},
-              {{.name = "delay",
-                .type = ParameterType::cycles,
-                .summary = "time a flit spends in a router at least",
-                .fallback = "1",
-                .unit = "cycles",
-                .minimum = 1,
-                .maximum = kMaxDelay}},
-              {{.name = "allow_deadlock",
-                .type = ParameterType::boolean,
-                .summary = "accept fewer virtual channels than the routing needs to be free of deadlock",
-                .fallback = "false"}},
-          }};
-}
-
-Section link() {
-  return {.name = "link",
-          .summary = "what every link is like",
-          .keys = {{{.name = "delay",
-                     .type = ParameterType::cycles,
-                     .summary = "time a flit spends on a link",
-                     .fallback = "1",
-                     .unit = "cycles",
-                     .minimum = 1,
-                     .maximum = kMaxDelay}}}};
-}
-
-Section node() {
+Rows router() {
   return {
-      .name = "node",
-      .summary = "what every network interface is like",
-      .keys = {
-          {{.name = "ports",
-            .type = ParameterType::integer,
-            .summary =
-                "injection channels of a node, and as many ejection channels; all: one each for every link; "
-                "on a complete network k, required there",
-            .fallback = "all",
-            .minimum = 1,
-            .maximum = kMaxPorts,
-            .choices = {"all"}}},
-          {{.name = "startup",
-            .type = ParameterType::cycles,
-            .summary = "preparation of a message before its head may enter the network",
-            .fallback = "0",
-            .unit = "cycles",
-            .minimum = 0,
-            .maximum = kMaxStartup}},
-          {.parameter = {.name = "slowdown",
-                         .type = ParameterType::integer,
-                         .summary = "cycles between two flits on a node's own channels",
-                         .fallback = "1",
-                         .unit = "cycles",
-                         .minimum = 1,
-                         .maximum = kMaxSlowdown},
-           .scope = KeyScope::links},
-          {{.name = "flit_bytes",
-            .type = ParameterType::bytes,
-            .summary = "bytes of data a flit carries",
-            .fallback = "8",
-            .unit = "bytes",
-            .minimum = 1,
-            .maximum = kMaxFlitBytes}},
-          {.parameter = {.name = "copy",
-                         .type = ParameterType::number,
-                         .summary = "time in which a node rearranges a byte of data in its memory",
-                         .fallback = "0",
-                         .unit = "cycles/byte",
-                         .minimum = 0,
-                         .maximum = kMaxCopy},
-           .scope = KeyScope::links},
-      }};
+      .name = "router",
+      .summary = "what every router is like",
+      .rows = {
+          of_links(machine(choice_row(&MachineConfig::switching, kSwitchings,
+                                      {.name = "switching", .summary = "when a flit may move on"}))),
+          of_links(row(&ExperimentConfig::routing,
+                       {.name = "routing",
+                        .type = ParameterType::choice,
+                        .summary = "routing function; auto: the one the schedule is made for",
+                        .choices = names({"auto"}, RoutingRegistry::all())})),
+          of_links(machine(choice_row(&MachineConfig::selection, kSelections,
+                                      {.name = "selection",
+                                       .summary = "which one a head asks for if the routing function names "
+                                                  "several candidates"}))),
+          of_links(row(&ExperimentConfig::virtual_channels,
+                       {.name = "virtual_channels",
+                        .type = ParameterType::integer,
+                        .summary = "virtual channels of every link; auto: as many as the routing has "
+                                   "classes",
+                        .minimum = 1,
+                        .maximum = kMaxVirtualChannels,
+                        .choices = {"auto"}})),
+          of_links(machine(row(&MachineConfig::buffer, {.name = "buffer",
+                                                        .type = ParameterType::integer,
+                                                        .summary = "flits an input virtual channel can hold",
+                                                        .unit = "flits",
+                                                        .minimum = 1,
+                                                        .maximum = kMaxBuffer}))),
+          of_links(
+              machine(row(&MachineConfig::router_delay, {.name = "delay",
+                                                         .type = ParameterType::cycles,
+                                                         .summary = "time a flit spends in a router at least",
+                                                         .unit = "cycles",
+                                                         .minimum = 1,
+                                                         .maximum = kMaxDelay}))),
+          of_links(machine(row(&MachineConfig::allow_deadlock,
+                               {.name = "allow_deadlock",
+                                .type = ParameterType::boolean,
+                                .summary = "accept fewer virtual channels than the routing needs to be "
+                                           "free of deadlock"})))}};
 }
 
-Section workload() {
+Rows link() {
   return {
-      .name = "workload",
-      .summary = "what the network has to do: an algorithm with its parameters, or a schedule from a file",
-      .keys = {
-          {{.name = "algorithm",
+      .name = "link",
+      .summary = "what every link is like",
+      .rows = {of_links(machine(row(&MachineConfig::link_delay, {.name = "delay",
+                                                                 .type = ParameterType::cycles,
+                                                                 .summary = "time a flit spends on a link",
+                                                                 .unit = "cycles",
+                                                                 .minimum = 1,
+                                                                 .maximum = kMaxDelay})))}};
+}
+
+Rows node() {
+  return {.name = "node",
+          .summary = "what every network interface is like",
+          .rows = {
+              of_links(machine(row(&MachineConfig::ports,
+                                   {.name = "ports",
+                                    .type = ParameterType::integer,
+                                    .summary = "injection channels of a node, and as many ejection channels; "
+                                               "all: one each for every link",
+                                    .minimum = 1,
+                                    .maximum = kMaxNodePorts,
+                                    .choices = {"all"}}))),
+              of_circuits(required(machine(
+                  row(&MachineConfig::ports,
+                      {.name = "ports",
+                       .type = ParameterType::integer,
+                       .summary = "k: ports of a node, and the messages that can arrive at one at the same "
+                                  "time; more than nodes - 1 stay unused",
+                       .minimum = 1,
+                       .maximum = kMaxNodePorts})))),
+              machine(row(&MachineConfig::startup,
+                          {.name = "startup",
+                           .type = ParameterType::cycles,
+                           .summary = "preparation of a message before its head may enter the network",
+                           .unit = "cycles",
+                           .minimum = 0,
+                           .maximum = kMaxStartup})),
+              of_links(machine(row(&MachineConfig::slowdown,
+                                   {.name = "slowdown",
+                                    .type = ParameterType::integer,
+                                    .summary = "cycles between two flits on a node's own channels",
+                                    .unit = "cycles",
+                                    .minimum = 1,
+                                    .maximum = kMaxSlowdown}))),
+              machine(row(&MachineConfig::flit_bytes, {.name = "flit_bytes",
+                                                       .type = ParameterType::bytes,
+                                                       .summary = "bytes of data a flit carries",
+                                                       .unit = "bytes",
+                                                       .minimum = 1,
+                                                       .maximum = kMaxFlitBytes})),
+              of_links(machine(row(&MachineConfig::copy,
+                                   {.name = "copy",
+                                    .type = ParameterType::number,
+                                    .summary = "time in which a node rearranges a byte of data in its memory",
+                                    .unit = "cycles/byte",
+                                    .minimum = 0,
+                                    .maximum = kMaxCopy})))}};
+}
+
+Row<WorkloadConfig> algorithm() {
+  return {{{.name = "algorithm",
             .type = ParameterType::choice,
             .summary = "algorithm that makes the schedule",
             .fallback = "null",
-            .choices = names(AlgorithmRegistry::all())}},
-          {{.name = "schedule",
-            .type = ParameterType::text,
-            .summary = "file that holds the schedule, as seen from the configuration's directory",
-            .fallback = "null"}},
-          {{.name = "schedule_digest",
-            .type = ParameterType::text,
-            .summary = "sha256: and the digits of that file's SHA-256; a file that differs is refused",
-            .fallback = "null"}},
-          {.parameter = {.name = "advance",
-                         .type = ParameterType::choice,
-                         .summary = "when a step starts: barrier, all of the last has arrived; dataflow, a "
-                                    "node has the data; "
-                                    "table: no steps, links send by the algorithm's routing table",
-                         .fallback = "barrier",
-                         .choices = {"barrier", "dataflow", "table"}},
-           .scope = KeyScope::links},
-          {.parameter = {.name = "lookahead",
-                         .type = ParameterType::integer,
-                         .summary = "messages a dataflow driver reads ahead",
-                         .fallback = "1000000",
-                         .unit = "messages",
-                         .minimum = 1,
-                         .maximum = kMaxLookahead},
-           .scope = KeyScope::links},
-      }};
-}
-
-Section circuits() {
-  return {
-      .name = "circuits",
-      .summary = "what the circuits of a complete network are like",
-      .keys = {{{.name = "reconfiguration",
-                 .type = ParameterType::cycles,
-                 .summary = "time that tuning a port to another target takes; required on a complete network",
-                 .fallback = "null",
-                 .unit = "cycles",
-                 .minimum = 0,
-                 .maximum = kMaxStartup}}}};
-}
-
-Key list_or_word(const char* name, ParameterType type, const char* summary, const char* fallback,
-                 std::vector<std::string> words) {
-  return {.parameter = {.name = name,
-                        .type = type,
-                        .summary = summary,
-                        .fallback = fallback,
-                        .choices = std::move(words)},
-          .is_list = true};
-}
-
-Key of_links(Key key) {
-  key.scope = KeyScope::links;
-  return key;
-}
-
-Key cycle(const char* name, const char* summary, const char* fallback) {
-  return {{.name = name,
-           .type = ParameterType::cycles,
-           .summary = summary,
-           .fallback = fallback,
-           .unit = "cycles",
-           .minimum = 0,
-           .maximum = kMaxCycles,
-           .choices = {}}};
-}
-
-Section observe() {
-  return {
-      .name = "observe",
-      .summary = "what a run writes down beyond its result, into the directory of --out",
-      .keys = {
-          {{.name = "messages",
-            .type = ParameterType::boolean,
-            .summary = "messages.csv: a line for every message, with its time split",
-            .fallback = "false"}},
-          {.parameter = {.name = "trace",
-                         .type = ParameterType::choice,
-                         .summary = "trace.csv or trace.bin: every event of every flit, see observe.filter",
-                         .fallback = name_of(TraceFormat::none),
-                         .choices = {name_of(TraceFormat::none), name_of(TraceFormat::csv),
-                                     name_of(TraceFormat::binary)}},
-           .scope = KeyScope::links},
-          {{.name = "timeline",
-            .type = ParameterType::boolean,
-            .summary = "trace.json for Perfetto: worms on channels or messages on circuits, stalls, tunings; "
-                       "see observe.filter",
-            .fallback = "false"}},
-          {.parameter = {.name = "map",
-                         .type = ParameterType::boolean,
-                         .summary =
-                             "channels.svg: a map of a network of one or two dimensions, where flits waited",
-                         .fallback = "false"},
-           .scope = KeyScope::links}}};
-}
-
-Section filter() {
-  return {.name = "observe.filter",
-          .summary = "which events the flit trace and the timeline show: those that meet every key",
-          .keys = {
-              list_or_word("nodes", ParameterType::node, "nodes at which they happen", "all", {"all"}),
-              of_links(list_or_word("channels", ParameterType::text,
-                                    "links they are about, such as '[1, 0]+0' (not of the timeline)", "all",
-                                    {"all"})),
-              list_or_word("messages", ParameterType::text, "messages, such as '3.5': step 3, message 5",
-                           "all", {"all"}),
-              list_or_word("steps", ParameterType::text, "steps, from 1 on", "all", {"all"}),
-              cycle("from", "first cycle", "0"),
-              cycle("to", "last cycle", "1000000000000000"),
+            .choices = names({}, AlgorithmRegistry::all())}},
+          [](WorkloadConfig& workload, const Value& value, const Surroundings&) {
+            workload.algorithm = AlgorithmRegistry::find(std::get<std::string>(value));
+          },
+          [](const WorkloadConfig& workload, const Topology&) {
+            return workload.algorithm == nullptr ? std::nullopt
+                                                 : std::optional<Value>(workload.algorithm->name);
           }};
 }
 
-Section waves() {
-  return {
-      .name = "observe.waves",
-      .summary = "waveforms of some nodes and channels, with a save file for GTKWave",
-      .keys = {
-          {{.name = "format",
-            .type = ParameterType::choice,
-            .summary = "waves.vcd or waves.fst",
-            .fallback = name_of(WaveFormat::none),
-            .choices = {name_of(WaveFormat::none), name_of(WaveFormat::vcd), name_of(WaveFormat::fst)}}},
-          list_or_word("nodes", ParameterType::node,
-                       "nodes; deadlock: those of the circle, busiest: the one that sends most flits, both "
-                       "found by a run before this one; auto: deadlock, on a complete network busiest",
-                       "auto", {"auto", "deadlock", "busiest", "none"}),
-          of_links(list_or_word(
-              "channels", ParameterType::text,
-              "links, such as '[1, 0]+0', with both ends; busiest: the one that moves most flits, "
-              "congested: the one that flits wait for most, found by a run before this one",
-              "busiest", {"busiest", "congested", "none"})),
-          cycle("from", "first cycle", "0"),
-          cycle("to", "last cycle", "1000000000000000"),
-      }};
+Row<WorkloadConfig> schedule() {
+  return {{{.name = "schedule",
+            .type = ParameterType::text,
+            .summary = "file that holds the schedule, as seen from the configuration's directory",
+            .fallback = "null"}},
+          [](WorkloadConfig& workload, const Value& value, const Surroundings& surroundings) {
+            const auto& file = std::get<std::string>(value);
+            workload.schedule_file =
+                std::filesystem::absolute(surroundings.directory / file).lexically_normal();
+          },
+          [](const WorkloadConfig& workload, const Topology&) {
+            return workload.schedule_file.empty() ? std::nullopt
+                                                  : std::optional<Value>(workload.schedule_file.string());
+          }};
 }
 
-Section limits() {
+Rows workload() {
+  return {
+      .name = "workload",
+      .summary = "what the network has to do: an algorithm with its parameters, or a schedule from a file",
+      .rows = {
+          workload(algorithm()), workload(schedule()),
+          workload(row(
+              &WorkloadConfig::schedule_digest,
+              {.name = "schedule_digest",
+               .type = ParameterType::text,
+               .summary = "sha256: and the digits of that file's SHA-256; a file that differs is refused"})),
+          of_links(workload(choice_row(
+              &WorkloadConfig::advance, kAdvances,
+              {.name = "advance",
+               .summary = "when a step starts: barrier, all of the last has arrived; dataflow, a node has "
+                          "the data; table: no steps, links send by the algorithm's routing table"}))),
+          of_links(
+              workload(row(&WorkloadConfig::lookahead, {.name = "lookahead",
+                                                        .type = ParameterType::integer,
+                                                        .summary = "messages a dataflow driver reads ahead",
+                                                        .unit = "messages",
+                                                        .minimum = 1,
+                                                        .maximum = kMaxLookahead})))}};
+}
+
+Rows circuits() {
+  return {.name = "circuits",
+          .summary = "what the circuits of a complete network are like",
+          .rows = {of_circuits(required(machine(row(
+              &MachineConfig::reconfiguration, {.name = "reconfiguration",
+                                                .type = ParameterType::cycles,
+                                                .summary = "time that tuning a port to another target takes",
+                                                .unit = "cycles",
+                                                .minimum = 0,
+                                                .maximum = kMaxStartup}))))}};
+}
+
+Rows limits() {
   return {.name = "limits",
           .summary = "what ends a run early",
-          .keys = {{{.name = "cycles",
-                     .type = ParameterType::cycles,
-                     .summary = "longest time the network may take",
-                     .fallback = "1000000000",
-                     .unit = "cycles",
-                     .minimum = 1,
-                     .maximum = kMaxCycles}}}};
+          .rows = {row(&ExperimentConfig::cycle_limit, {.name = "cycles",
+                                                        .type = ParameterType::cycles,
+                                                        .summary = "longest time the network may take",
+                                                        .unit = "cycles",
+                                                        .minimum = 1,
+                                                        .maximum = kMaxCycles})}};
 }
 
-/// "from 1 to 64", "of at least 1", by what the range excludes.
-std::string range_text(const Parameter& parameter) {
-  if (parameter.maximum == std::numeric_limits<std::int64_t>::max()) {
-    return fmt::format("of at least {}", parameter.minimum);
+/// Adds a section, or rows and a check to one that is there. A new one comes behind the last that begins with
+/// the same word.
+void add(Rows part, std::vector<Rows>& sections) {
+  const auto old = std::ranges::find(sections, part.name, &Rows::name);
+  if (old == sections.end()) {
+    const std::string word = part.name.substr(0, part.name.find('.'));
+    const auto kin = std::find_if(sections.rbegin(), sections.rend(), [&](const Rows& each) {
+      return each.name == word || each.name.starts_with(word + ".");
+    });
+    sections.insert(kin == sections.rend() ? sections.end() : kin.base(), std::move(part));
+    return;
   }
-  if (parameter.minimum == parameter.maximum) return fmt::format("equal to {}", parameter.minimum);
-  return fmt::format("from {} to {}", parameter.minimum, parameter.maximum);
+  std::ranges::move(part.rows, std::back_inserter(old->rows));
+  if (!part.check) return;
+  old->check = [first = std::move(old->check), second = std::move(part.check)](const ExperimentConfig& config,
+                                                                               const Topology& topology) {
+    if (first) first(config, topology);
+    second(config, topology);
+  };
 }
 
-std::string quoted_list(const std::vector<std::string>& words) {
-  return fmt::format("'{}'", fmt::join(words, "', '"));
+std::vector<Rows> all_sections() {
+  std::vector<Rows> sections{top_level(), topology(), router(), link(), node(), workload(), circuits()};
+  for (Rows& section : observe_sections()) add(std::move(section), sections);
+  for (const SettingsRegistry::Part& part : SettingsRegistry::all()) {
+    const auto settings = [](auto& config) -> auto& {
+      return config.settings;
+    };
+    add(within<ExperimentConfig>(settings, part.section), sections);
+  }
+  sections.push_back(limits());
+  return sections;
 }
 
-/// "one of 'torus', 'mesh'"; of long lists the beginning.
-std::string one_of(const std::vector<std::string>& names) {
-  constexpr std::size_t kMaxListed = 12;
-  constexpr std::ptrdiff_t kShown = 3;
-  if (names.size() <= kMaxListed) return "one of " + quoted_list(names);
-  return fmt::format("one of {}, ... ('flitscope list' has all {})",
-                     quoted_list({names.begin(), names.begin() + kShown}), names.size());
+std::vector<Section> declarations(const std::vector<Rows>& sections) {
+  std::vector<Section> result;
+  for (const Rows& section : sections) {
+    result.push_back({section.name, section.summary, {}});
+    for (const Row<ExperimentConfig>& row : section.rows) result.back().keys.push_back(row.key);
+  }
+  return result;
+}
+
+template <typename T>
+const T& named(const std::vector<T>& sections, std::string_view name) {
+  const auto at = std::ranges::find(sections, name, &T::name);
+  if (at == sections.end()) throw std::out_of_range(fmt::format("no section '{}'", name));
+  return *at;
 }
 
 }  // namespace
 
+const std::vector<RowSection<ExperimentConfig>>& config_rows() {
+  static const std::vector<Rows> sections = all_sections();
+  return sections;
+}
+
+const RowSection<ExperimentConfig>& rows_of(std::string_view section) {
+  return named(config_rows(), section);
+}
+
 const std::vector<Section>& config_sections() {
-  static const std::vector<Section> sections{top_level(),
-                                             topology(),
-                                             only(KeyScope::links, router()),
-                                             only(KeyScope::links, link()),
-                                             node(),
-                                             workload(),
-                                             only(KeyScope::circuits, circuits()),
-                                             observe(),
-                                             filter(),
-                                             waves(),
-                                             limits()};
+  static const std::vector<Section> sections = declarations(config_rows());
   return sections;
 }
 
 const Section& config_section(std::string_view name) {
-  const auto& sections = config_sections();
-  const auto at = std::ranges::find(sections, name, &Section::name);
-  if (at == sections.end()) throw std::out_of_range(fmt::format("no section '{}'", name));
-  return *at;
+  return named(config_sections(), name);
 }
 
 std::vector<std::string> sections_in(std::string_view section) {
@@ -417,52 +396,6 @@ std::vector<std::string> sections_in(std::string_view section) {
     if (rest.find('.') == std::string::npos) names.push_back(rest);
   }
   return names;
-}
-
-std::string path_of(std::string_view section, std::string_view key) {
-  return section.empty() ? std::string(key) : fmt::format("{}.{}", section, key);
-}
-
-bool applies(const Key& key, TopologyKind kind) {
-  return key.scope == KeyScope::all || (key.scope == KeyScope::circuits) == (kind == TopologyKind::complete);
-}
-
-std::string expected(const Key& key) {
-  const Parameter& parameter = key.parameter;
-  const std::string word =
-      parameter.choices.empty() ? "" : fmt::format(", or {}", quoted_list(parameter.choices));
-  if (key.is_list) {
-    Key element = key;
-    element.is_list = false;
-    element.parameter.choices.clear();
-    const char* const example = parameter.type == ParameterType::integer ? "[8, 8]"
-                                : parameter.type == ParameterType::node  ? "[[0, 0], [1, 2]]"
-                                                                         : "['a', 'b']";
-    return fmt::format("a list, such as {}, each {}{}", example, expected(element), word);
-  }
-  switch (parameter.type) {
-    case ParameterType::integer:
-      return fmt::format("a whole number {}{}", range_text(parameter), word);
-    case ParameterType::number:
-      return fmt::format("a number {}{}", range_text(parameter), word);
-    case ParameterType::bytes:
-      return fmt::format("a size {} bytes, such as 512 or 4KiB{}", range_text(parameter), word);
-    case ParameterType::cycles:
-      return fmt::format("a time {} cycles, such as 100, or 30us if there is a clock{}",
-                         range_text(parameter), word);
-    case ParameterType::boolean:
-      return "true or false";
-    case ParameterType::choice:
-      return one_of(parameter.choices);
-    case ParameterType::text:
-      return "text";
-    case ParameterType::node:
-      return "a node, such as [0, 1, 2], or 'origin'";
-    case ParameterType::node_set:
-      return "nodes: 'all', a list such as [[0, 1, 2], [3, 0, 0]], {count: 20, seed: 1} or "
-             "{fraction: 0.1, seed: 1}";
-  }
-  return "?";
 }
 
 }  // namespace flitscope

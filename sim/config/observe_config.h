@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,7 @@ struct WavesConfig {
   ChannelChoice channel_choice = ChannelChoice::busiest;
   std::vector<ChannelId> channels;  ///< if listed
   Cycle from = 0;
-  Cycle to = kNever;
+  std::optional<Cycle> to;  ///< the last cycle; nothing: no end
 
   /// Whether nodes or channels are known only after a run.
   [[nodiscard]] bool needs_a_first_run() const {

@@ -68,10 +68,32 @@ YamlNode* find_section(YamlNode& root, const std::string& section) {
   return const_cast<YamlNode*>(flitscope::find_section(std::as_const(root), section));
 }
 
+constexpr std::string_view kSweep = "sweep";
+
+/// Whether a section is that of sweeps or in it. What it may hold is not in the table of keys.
+bool is_of_sweep(const std::string& section) {
+  return section == kSweep || section.starts_with(std::string(kSweep) + ".");
+}
+
+/// A sweep may hold "run.time" as one word; then this is what an override means.
+Override in_one_word(const YamlNode& root, Override what) {
+  const YamlNode* const sweep = root.find(kSweep);
+  if (sweep == nullptr || !is_of_sweep(what.section) || what.section == kSweep) return what;
+  const std::string word = path_of(what.section.substr(kSweep.size() + 1), what.key);
+  if (sweep->find(word) == nullptr) return what;
+  what.section = kSweep;
+  what.key = word;
+  return what;
+}
+
 void remove(YamlNode& root, const Override& what, Mistakes& mistakes) {
   YamlNode* const map = find_section(root, what.section);
   if (map != nullptr &&
       std::erase_if(map->items, [&](const YamlNode& item) { return item.key == what.key; }) > 0) {
+    return;
+  }
+  if (is_of_sweep(what.section)) {
+    mistakes.add(what.place, fmt::format("there is no '{}' to take away", path_of(what.section, what.key)));
     return;
   }
   if (std::ranges::count(config_sections(), what.section, &Section::name) == 0) {
@@ -102,6 +124,7 @@ YamlNode& map_in(YamlNode& map, const std::string& key, const Place& place) {
 }
 
 void apply(YamlNode& root, Override what, Mistakes& mistakes) {
+  what = in_one_word(root, std::move(what));
   const auto& sections = config_sections();
   const bool is_section =
       !what.section.empty() && std::ranges::count(sections, what.section, &Section::name) > 0;
@@ -127,6 +150,20 @@ void apply(YamlNode& root, Override what, Mistakes& mistakes) {
 
 }  // namespace
 
+namespace {
+
+/// "sweep.workload.message" is the path that is varied, in `sweep`; "sweep.run.time" a key in a map in
+/// `sweep`.
+KeyPath split_path_of_sweep(const std::string& path) {
+  const std::string rest = path.substr(kSweep.size() + 1);
+  const auto names = top_level_names();
+  if (std::ranges::count(names, rest.substr(0, rest.find('.'))) > 0) return {std::string(kSweep), rest};
+  const std::size_t dot = path.rfind('.');
+  return {path.substr(0, dot), path.substr(dot + 1)};
+}
+
+}  // namespace
+
 std::optional<KeyPath> split_path(const std::string& path, const Place& place, Mistakes& mistakes) {
   if (!is_complete(path)) {
     mistakes.add(place, fmt::format("{} is no path; a path is KEY or SECTION.KEY", in_quotes(path)));
@@ -135,6 +172,7 @@ std::optional<KeyPath> split_path(const std::string& path, const Place& place, M
   const std::size_t dot = path.rfind('.');
   if (dot == std::string::npos) return KeyPath{"", path};
   const std::string section = path.substr(0, dot);
+  if (is_of_sweep(section)) return split_path_of_sweep(path);
   const bool is_deep = section.find('.') != std::string::npos;
   if (is_deep && std::ranges::count(config_sections(), section, &Section::name) == 0) {
     mistakes.add(place, fmt::format("{} goes too deep; a path is KEY or SECTION.KEY", in_quotes(path)));

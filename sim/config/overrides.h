@@ -11,10 +11,11 @@
 namespace flitscope {
 
 /// Applies overrides "PATH=VALUE" to a configuration, one after the other. PATH is KEY, SECTION or
-/// SECTION.KEY; a section that is not there is made. VALUE is YAML, such as 8, [5, 5] or {kind: mesh}; null
-/// takes the key away. What is set has the override as its place. Whether a key exists and may have this
-/// value is left to the readers, except for a key that is taken away and was not there: it must be one that
-/// the table of keys, or the algorithm the configuration names by now, declares.
+/// SECTION.KEY, or one of these in a sweep: sweep.workload.message, sweep.run.time. A section that is not
+/// there is made. VALUE is YAML, such as 8, [5, 5] or {kind: mesh}; null takes the key away. What is set has
+/// the override as its place. Whether a key exists and may have this value is left to the readers, except for
+/// a key that is taken away and was not there: it must be one that the table of keys, or the algorithm the
+/// configuration names by now, declares.
 void apply_overrides(YamlNode& root, std::span<const std::string> overrides, Mistakes& mistakes);
 
 /// Sets one key, or takes it away, as an override does; `place` stands for the override in messages.
@@ -25,7 +26,7 @@ struct KeyPath {
   std::string section;
   std::string key;
 };
-/// Nothing, and a mistake, if the path is not KEY, SECTION or SECTION.KEY. (SECTION alone counts as a key.)
+/// Nothing, and a mistake, if the path is not as for apply_overrides. (SECTION alone counts as a key.)
 [[nodiscard]] std::optional<KeyPath> split_path(const std::string& path, const Place& place,
                                                 Mistakes& mistakes);
 

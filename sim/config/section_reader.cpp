@@ -22,6 +22,24 @@ const Section* owner_of(const std::string& key) {
   return at == sections.end() ? nullptr : &*at;
 }
 
+/// A section that has another name than it once had.
+constexpr std::string_view kOldName = "optical";
+constexpr std::string_view kNewName = "circuits";
+
+/// Whether a key is a section and a key in one word: "router.buffer".
+bool is_path(const std::string& key) {
+  const std::size_t dot = key.rfind('.');
+  return dot != std::string::npos &&
+         std::ranges::count(config_sections(), key.substr(0, dot), &Section::name) > 0;
+}
+
+/// "router: {buffer: ..}"
+std::string nested(const std::string& path) {
+  const std::size_t dot = path.find('.');
+  if (dot == std::string::npos) return path + ": ..";
+  return fmt::format("{}: {{{}}}", path.substr(0, dot), nested(path.substr(dot + 1)));
+}
+
 }  // namespace
 
 const YamlNode* find_section(const YamlNode& root, const std::string& section) {
@@ -95,12 +113,6 @@ void refuse_unknown_keys(const std::string& section, const YamlNode& map, std::s
   }
 }
 
-std::vector<std::string> names_of(const std::vector<Key>& keys) {
-  std::vector<std::string> result;
-  for (const Key& key : keys) result.push_back(key.parameter.name);
-  return result;
-}
-
 std::vector<std::string> names_in(const std::string& section) {
   auto result = names_of(config_section(section).keys);
   std::ranges::move(sections_in(section), std::back_inserter(result));
@@ -113,7 +125,14 @@ std::vector<std::string> top_level_names() {
 
 std::string unknown_key(const std::string& section, const std::string& key,
                         std::span<const std::string> known) {
-  const std::string unknown = fmt::format("unknown key {}", in_quotes(path_of(section, key)));
+  const std::string path = path_of(section, key);
+  const std::string unknown = fmt::format("unknown key {}", in_quotes(path));
+  if (path == kOldName || path.starts_with(std::string(kOldName) + ".")) {
+    return fmt::format("{}; it is called '{}{}' now", unknown, kNewName, path.substr(kOldName.size()));
+  }
+  if (is_path(path) && section.empty()) {
+    return fmt::format("{}; write it in its section, {}", unknown, nested(path));
+  }
   if (const std::string near = did_you_mean(key, known); !near.empty()) return unknown + near;
   if (const Section* const owner = owner_of(key); owner != nullptr) {
     return fmt::format("{}; did you mean '{}'?", unknown, path_of(owner->name, key));

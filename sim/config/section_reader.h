@@ -1,6 +1,7 @@
 // One section of the configuration: its keys, those that are missing and those that do not exist.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,13 +17,16 @@ struct ReadingContext {
   /// The whole configuration, a map.
   const YamlNode& root;
   CycleLength clock;
+  /// Of the network, if it is known.
+  std::optional<TopologyKind> kind;
   Mistakes& mistakes;
 
   /// Where a section stands (the beginning of the file if it does not).
   [[nodiscard]] const Place& place_of_section(const std::string& name) const;
 };
 
-/// The map of a section, the root for the top level; nullptr if it is absent.
+/// The map of a section, the root for the top level; nullptr if it is absent. Or the value of a key, by its
+/// path.
 [[nodiscard]] const YamlNode* find_section(const YamlNode& root, const std::string& section);
 
 /// True if the section is absent or can be read; adds a mistake if it stands there and is no map.
@@ -36,9 +40,6 @@ struct ReadingContext {
 /// Adds a mistake for every key in a map that is not one of `known`; `section` is its name.
 void refuse_unknown_keys(const std::string& section, const YamlNode& map, std::span<const std::string> known,
                          Mistakes& mistakes);
-
-/// The names of keys.
-[[nodiscard]] std::vector<std::string> names_of(const std::vector<Key>& keys);
 
 /// The names that may stand in a section: its keys and the sections in it.
 [[nodiscard]] std::vector<std::string> names_in(const std::string& section);

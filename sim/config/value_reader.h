@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "model/key.h"
 #include "model/parameter.h"
-#include "sim/config/keys.h"
 #include "sim/config/mistakes.h"
 #include "sim/config/yaml_source.h"
 

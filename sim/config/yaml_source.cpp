@@ -16,6 +16,8 @@ namespace flitscope {
 
 namespace {
 
+constexpr auto kTooDeep = "lists and maps are nested too deeply";
+
 /// Turns positions in a text into places.
 class Locator {
  public:
@@ -70,12 +72,12 @@ class TreeBuilder final : public YAML::EventHandler {
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value /*style*/) override {
-    open_.push_back({made(YamlNode::Kind::sequence, mark, tag, anchor), {}, {}});
+    open(made(YamlNode::Kind::sequence, mark, tag, anchor), mark);
   }
   void OnSequenceEnd() override { close(); }
   void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value /*style*/) override {
-    open_.push_back({made(YamlNode::Kind::map, mark, tag, anchor), {}, {}});
+    open(made(YamlNode::Kind::map, mark, tag, anchor), mark);
   }
   void OnMapEnd() override { close(); }
 
@@ -83,6 +85,9 @@ class TreeBuilder final : public YAML::EventHandler {
   /// Tags that the parser gives to values that were written without one.
   static constexpr std::string_view kPlain = "?";
   static constexpr std::string_view kQuoted = "!";
+
+  /// More lists and maps in one another than any configuration has.
+  static constexpr std::size_t kMaxDepth = 64;
 
   /// A list or map whose end has not come yet.
   struct Open {
@@ -107,6 +112,12 @@ class TreeBuilder final : public YAML::EventHandler {
       node.kind = YamlNode::Kind::refused;
     }
     return node;
+  }
+
+  /// Refuses early what the parser itself would call an unclosed bracket.
+  void open(YamlNode node, const YAML::Mark& mark) {
+    if (open_.size() == kMaxDepth) throw YAML::ParserException(mark, kTooDeep);
+    open_.push_back({std::move(node), {}, {}});
   }
 
   void close() {
@@ -162,9 +173,12 @@ bool is_text(std::string_view text, const Locator& locator, Mistakes& mistakes) 
   const auto bad = first_non_text(text);
   if (!bad) return true;
   const std::string_view before = text.substr(0, *bad);
+  const auto byte = static_cast<unsigned char>(text[*bad]);
+  const bool is_control = byte < 0x20 || byte == 0x7f;
   const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
   mistakes.add(locator.at(static_cast<std::size_t>(std::ranges::count(before, '\n')), *bad - line_start),
-               fmt::format("byte 0x{:02x} is not UTF-8 text", static_cast<unsigned char>(text[*bad])));
+               fmt::format("byte 0x{:02x} is {}", byte,
+                           is_control ? "a control character, not text" : "not UTF-8 text"));
   return false;
 }
 
@@ -178,8 +192,7 @@ void add_syntax_error(const YAML::Exception& error, const TreeBuilder& builder, 
   if (error.msg == YAML::ErrorMsg::END_OF_SEQ_FLOW) return unclosed(YamlNode::Kind::sequence, "[");
   if (error.msg == YAML::ErrorMsg::END_OF_MAP_FLOW) return unclosed(YamlNode::Kind::map, "{");
   const bool too_deep = dynamic_cast<const YAML::DeepRecursion*>(&error) != nullptr;
-  mistakes.add(locator.at(error.mark),
-               fmt::format("broken YAML: {}", too_deep ? "nested too deeply" : error.msg));
+  mistakes.add(locator.at(error.mark), fmt::format("broken YAML: {}", too_deep ? kTooDeep : error.msg));
 }
 
 }  // namespace

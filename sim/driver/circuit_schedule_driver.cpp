@@ -56,14 +56,14 @@ void CircuitScheduleDriver::load() {
 void CircuitScheduleDriver::require_existing(const Circuit& circuit, Cycle now) const {
   const CircuitFacts& facts = schedule_.facts();
   const NodeId nodes = facts.topology.nodes();
-  if (circuit.node < nodes && circuit.target < nodes && circuit.port < machine_.ports &&
+  if (circuit.node < nodes && circuit.target < nodes && circuit.port < *machine_.ports &&
       circuit.node != circuit.target) {
     return;
   }
   throw ScheduleError(fmt::format(
       "cycle {}: there can be no circuit from port {} of node {} to node {}; nodes are 0 to {}, ports 0 "
       "to {}, and a circuit leads to another node",
-      now, circuit.port, circuit.node, circuit.target, nodes - 1, machine_.ports - 1));
+      now, circuit.port, circuit.node, circuit.target, nodes - 1, *machine_.ports - 1));
 }
 
 void CircuitScheduleDriver::at(CircuitTransport& network, Cycle now) {

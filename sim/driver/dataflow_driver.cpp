@@ -9,7 +9,7 @@ namespace flitscope {
 DataflowDriver::DataflowDriver(Schedule& schedule, const MachineConfig& machine, std::uint64_t lookahead)
     : ScheduleDriver(schedule, machine),
       lookahead_(lookahead),
-      queues_per_node_(machine.ports == 0 ? schedule.facts().topology.link_ports() : 1),
+      queues_per_node_(!machine.ports ? schedule.facts().topology.link_ports() : 1),
       queues_(std::size_t{schedule.facts().topology.nodes()} * queues_per_node_) {}
 
 void DataflowDriver::read_ahead(Transport& network, Cycle now) {
@@ -53,8 +53,9 @@ void DataflowDriver::release(Transport& network, NodeId node, Cycle now) {
     Queue& queue = queues_[std::size_t{node} * queues_per_node_ + number];
     while (queue.front != kNone) {
       const Waiting first = waiting_[queue.front];
-      LoadedStep& step = loaded(first.id >> 32);
-      const std::uint64_t index = first.id & 0xFFFFFFFF;
+      const MessageName name = message_name(first.id);
+      LoadedStep& step = loaded(name.step);
+      const std::uint64_t index = name.index();
       if (!is_decided(node, step.number) || !sender_holds(step, step.step.messages()[index])) break;
       send(network, step, index, now);
       free_.push_back(queue.front);
@@ -69,7 +70,7 @@ void DataflowDriver::delivered(Transport& network, std::span<const Delivery> del
   receivers.reserve(deliveries.size());
   for (const Delivery& delivery : deliveries) {
     const LoadedStep& step = accept(delivery);
-    const Message& message = step.step.messages()[delivery.id & 0xFFFFFFFF];
+    const Message& message = step.step.messages()[message_name(delivery.id).index()];
     if (message.control_bytes != 0) accept_control(message.destination, step.number);
     receivers.push_back(message.destination);
   }

@@ -39,8 +39,9 @@ void ScheduleDriver::send(Transport& network, LoadedStep& step, std::uint64_t in
 }
 
 ScheduleDriver::LoadedStep& ScheduleDriver::accept(const Delivery& delivery) {
-  LoadedStep& step = loaded(delivery.id >> 32);
-  const Message& message = step.step.messages()[delivery.id & 0xFFFFFFFF];
+  const MessageName name = message_name(delivery.id);
+  LoadedStep& step = loaded(name.step);
+  const Message& message = step.step.messages()[name.index()];
   receive(delivery, message, step.step.chunks(message),
           message_bytes(facts().collective, step.step, message));
   --step.missing;

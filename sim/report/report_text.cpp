@@ -29,7 +29,7 @@ void add(Text& text, fmt::format_string<Args...> format, Args&&... args) {
 void add_circuits(Text& text, const RunResult& result, const CircuitResult& circuits) {
   const MachineConfig& machine = result.config.machine;
   add(text, "  network     {}, {} each; {} there at the start\n", result.config.topology.name(),
-      counted(machine.ports, "port", "ports"), counted(circuits.circuits_at_start, "circuit", "circuits"));
+      counted(*machine.ports, "port", "ports"), counted(circuits.circuits_at_start, "circuit", "circuits"));
   add(text, "  node        startup {} cycles, flits of {}; tuning takes {} cycles\n", machine.startup,
       counted(machine.flit_bytes, "byte", "bytes"), machine.reconfiguration);
   add(text, "  unit        t_m = {} cycles; d = {} t_m\n\n", circuits.unit_cycles,
@@ -60,9 +60,9 @@ void add_set_up(Text& text, const RunResult& result) {
       counted(machine.virtual_channels, "virtual channel", "virtual channels"),
       counted(machine.buffer, "flit", "flits"), machine.router_delay, machine.link_delay);
   add(text, "  node        {}, startup {} cycles, slowdown {}, flits of {}{}\n",
-      machine.ports == 0 ? "all ports" : counted(machine.ports, "port", "ports"), machine.startup,
+      machine.ports ? counted(*machine.ports, "port", "ports") : "all ports", machine.startup,
       machine.slowdown, counted(machine.flit_bytes, "byte", "bytes"),
-      machine.copy == 0 ? "" : fmt::format(", copy {} cycles/byte", machine.copy));
+      machine.copy == Decimal() ? "" : fmt::format(", copy {} cycles/byte", machine.copy.text()));
   add(text, "  advance     {}\n\n", name_of(workload.advance));
 }
 

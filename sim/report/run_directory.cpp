@@ -8,6 +8,7 @@
 
 #include "model/error.h"
 #include "model/schedule.h"
+#include "sim/config/resolve.h"
 #include "sim/observe/deadlock/deadlock_drawing.h"
 #include "sim/observe/flits/channel_map.h"
 #include "sim/observe/flits/waits.h"
@@ -66,8 +67,8 @@ std::string channels_csv(const RunResult& result, const LinkResult& links) {
     const ChannelWaits& waits = found == links.waits.end() ? none : found->second;
     text += fmt::format("{},\"{}\",{},{},{},{:.6f},", record.channel,
                         topology.node_name(topology.channel_node(record.channel)),
-                        port_name(topology.channel_port(record.channel)), record.messages, record.flits,
-                        result.utilisation(record));
+                        topology.port_name(topology.channel_port(record.channel)), record.messages,
+                        record.flits, result.utilisation(record));
     for (unsigned cause = 0; cause < kStallCauses; ++cause) {
       if (is_of_links(static_cast<StallCause>(cause))) text += fmt::format("{},", waits.flit_cycles[cause]);
     }
@@ -148,7 +149,7 @@ void RunDirectory::take_in_schedule(ExperimentConfig& config) const {
     if (!copy) throw OutputError(workload.schedule_copy.string() + ": could not be written");
   }
   // One that is given must be the file's; that is looked at when it is read.
-  if (workload.schedule_digest.empty()) workload.schedule_digest = digest;
+  if (!workload.schedule_digest) workload.schedule_digest = digest;
 }
 
 void RunDirectory::write(const RunResult& result) const {
@@ -172,6 +173,10 @@ void RunDirectory::commit() {
   directory_->finish([this](const fs::path& temporary) {
     std::error_code error;
     fs::rename(temporary, final_, error);
+    if (error == std::errc::directory_not_empty || error == std::errc::file_exists) {
+      throw OutputError(final_.string() +
+                        ": another run has written it meanwhile; name a directory for each");
+    }
     if (error)
       throw OutputError(fmt::format("{}: cannot be given its name: {}", final_.string(), error.message()));
   });

@@ -16,7 +16,7 @@ CircuitObservation::CircuitObservation(const ExperimentConfig& config, const Wav
   }
   if (waves.empty()) return;
   const auto name = std::string("waves.") + name_of(config.observe.waves.format);
-  waves_.emplace(directory / name, waves, config.machine.ports, startup, config.clock);
+  waves_.emplace(directory / name, waves, *config.machine.ports, startup, config.clock);
   for (const NodeId node : waves.nodes) waves_->connected(node, network.node(node).ports());
   network.observe(*waves_);
 }

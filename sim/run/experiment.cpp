@@ -24,7 +24,7 @@ std::uint64_t peak_memory() {
 RunResult run_experiment(ExperimentConfig config, const RunOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   const ExperimentConfig as_written = config;
-  const bool complete = config.topology.kind() == TopologyKind::complete;
+  const bool complete = !config.topology.has_links();
   const RunFunction run = [](ExperimentConfig other) { return run_experiment(std::move(other)); };
   try {
     RunResult result = complete ? run_on_circuits(std::move(config), options, run)

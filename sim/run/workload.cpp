@@ -8,8 +8,10 @@
 #include <limits>
 #include <tuple>
 
+#include "model/error.h"
 #include "model/message_errors.h"
 #include "model/text.h"
+#include "model/unrolled_table.h"
 #include "routers/modules/limits.h"
 #include "sim/driver/collective_driver.h"
 #include "sim/host/memory_limit.h"
@@ -25,17 +27,17 @@ namespace flitscope {
 std::unique_ptr<std::istream> open_schedule(const WorkloadConfig& workload) {
   const std::filesystem::path& file =
       workload.schedule_copy.empty() ? workload.schedule_file : workload.schedule_copy;
-  if (workload.schedule_digest.empty()) return open_schedule(file);
+  if (!workload.schedule_digest) return open_schedule(file);
   if (std::filesystem::exists(file) && !std::filesystem::is_regular_file(file)) {
     throw Inadmissible("workload.schedule_digest",
                        fmt::format("{} is no plain file and can be read once only; leave the digest out",
                                    printable(workload.schedule_file.string())));
   }
   if (const std::string digest = schedule_digest(*open_schedule(file)); digest != workload.schedule_digest) {
-    throw Inadmissible(
-        "workload.schedule_digest",
-        fmt::format("{} is not the file it was: its digest is {}, not {}",
-                    printable(workload.schedule_file.string()), digest, printable(workload.schedule_digest)));
+    throw Inadmissible("workload.schedule_digest",
+                       fmt::format("{} is not the file it was: its digest is {}, not {}",
+                                   printable(workload.schedule_file.string()), digest,
+                                   printable(*workload.schedule_digest)));
   }
   return open_schedule(file);
 }
@@ -65,13 +67,13 @@ void require_room(const ExperimentConfig& config) {
   constexpr std::uint64_t kBytesPerNode = 1500;
   constexpr std::uint64_t kBytesPerPort = 120;
   const std::uint64_t nodes = config.topology.nodes();
-  const std::uint64_t needed = nodes * (kBytesPerNode + kBytesPerPort * config.machine.ports);
+  const std::uint64_t needed = nodes * (kBytesPerNode + kBytesPerPort * *config.machine.ports);
   const std::uint64_t there = memory_limit();
   if (needed <= there) return;
   throw Inadmissible(
       "topology.nodes",
       fmt::format("{} nodes with {} ports take about {} GiB of memory, but this process may have {}", nodes,
-                  config.machine.ports, needed >> 30, there >> 30));
+                  *config.machine.ports, needed >> 30, there >> 30));
 }
 
 }  // namespace
@@ -96,20 +98,36 @@ std::unique_ptr<CircuitSchedule> make_circuit_schedule(const ExperimentConfig& c
         fmt::format("tuning takes {} units of {} cycles; with {} nodes times cannot be counted", d, unit,
                     config.topology.nodes()));
   }
-  return workload.algorithm->make_circuits({config.topology, config.machine.ports, d}, workload.parameters);
+  return workload.algorithm->make_circuits({config.topology, *config.machine.ports, d}, workload.parameters);
 }
 
 Cycle unit_cycles(const MachineConfig& machine, std::uint64_t chunk_bytes) {
   return machine.startup + flits_of(chunk_bytes, machine.flit_bytes);
 }
 
+namespace {
+
+/// Refuses a filter that asks for steps that the schedule does not have, and for no others.
+void require_steps(const FlitFilter& filter, const ScheduleFacts& facts) {
+  const auto is_there = [&](std::uint64_t step) { return step <= facts.steps; };
+  const auto of_step = [&](std::uint64_t id) { return is_there(message_name(id).step); };
+  const bool steps = filter.steps.empty() || std::ranges::any_of(filter.steps, is_there);
+  const bool messages = filter.messages.empty() || std::ranges::any_of(filter.messages, of_step);
+  if (steps && messages) return;
+  throw Inadmissible(steps ? "observe.filter.messages" : "observe.filter.steps",
+                     fmt::format("no event can pass observe.filter: the schedule has {} steps", facts.steps));
+}
+
+}  // namespace
+
 void require_fitting(const ExperimentConfig& config, const CircuitFacts& facts) {
   const MachineConfig& machine = config.machine;
   require_same_network(facts, config.topology);
-  if (machine.ports < std::max(facts.send_ports, facts.receive_ports)) {
+  require_steps(config.observe.filter, facts);
+  if (*machine.ports < std::max(facts.send_ports, facts.receive_ports)) {
     throw Inadmissible("node.ports",
                        fmt::format("the schedule uses {} ports of a node, more than {}",
-                                   std::max(facts.send_ports, facts.receive_ports), machine.ports));
+                                   std::max(facts.send_ports, facts.receive_ports), *machine.ports));
   }
   const Cycle unit = unit_cycles(machine, facts.collective.chunk_bytes.front());
   if (facts.reconfiguration >= tuning_units(machine, unit)) return;
@@ -139,24 +157,26 @@ RoutingTable make_table(const ExperimentConfig& config) {
 void require_same_network(const ScheduleFacts& facts, const Topology& topology) {
   if (facts.topology == topology) return;
   throw Inadmissible(
-      facts.topology.kind() != topology.kind()    ? "topology.kind"
-      : topology.kind() == TopologyKind::complete ? "topology.nodes"
-                                                  : "topology.shape",
+      facts.topology.kind() != topology.kind() ? "topology.kind"
+      : !topology.has_links()                  ? "topology.nodes"
+                                               : "topology.shape",
       fmt::format("the schedule is made for a {}, not for a {}", facts.topology.name(), topology.name()));
 }
 
 void complete_machine(ExperimentConfig& config, const ScheduleFacts& facts) {
   require_same_network(facts, config.topology);
-  MachineConfig& machine = config.machine;
-  if (machine.routing.empty()) machine.routing = facts.routing;
-  const Routing* const routing = RoutingRegistry::find(machine.routing);
+  require_steps(config.observe.filter, facts);
+  if (!config.routing) config.routing = facts.routing;
+  const Routing* const routing = RoutingRegistry::find(*config.routing);
   if (routing == nullptr) {
     throw Inadmissible(
         "workload.schedule",
-        fmt::format("the schedule's routing function '{}' is not one of ours", machine.routing));
+        fmt::format("the schedule's routing function '{}' is not one of ours", *config.routing));
   }
-  if (machine.virtual_channels == 0) machine.virtual_channels = routing->make(config.topology)->classes();
-  require_buildable(config.topology, machine, std::numeric_limits<std::uint64_t>::max());
+  if (!config.virtual_channels) config.virtual_channels = routing->make(config.topology)->classes();
+  config.machine.routing = *config.routing;
+  config.machine.virtual_channels = *config.virtual_channels;
+  require_buildable(config.topology, config.machine, std::numeric_limits<std::uint64_t>::max());
 }
 
 namespace {
@@ -223,7 +243,7 @@ bool WatchedSchedule::next(Step& step) {
   MessageName name{loads_.size() + 1, 0};
   for (const Message& message : step.messages()) {
     ++name.place;
-    if (const auto objection = routing_->objection(message.route)) {
+    if (const auto objection = routing_->objection(message.source, message.destination, message.route)) {
       throw UncarriableMessage(
           "router.routing", name,
           fmt::format("{} by {} cannot travel: {} (the schedule is made for {})",

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model/chunk_list.h"
 #include "model/error.h"
 #include "sim/schedules/schedule_header.h"
 #include "sim/schedules/schedule_path.h"
@@ -184,6 +185,10 @@ CircuitScheduleFile::Event CircuitScheduleFile::read_message(const JsonValue& li
   for (std::size_t i = 0; i < count; ++i) {
     event.chunks->push_back(
         static_cast<ChunkId>(chunks.at(i).whole(0, facts_.collective.chunk_bytes.size() - 1)));
+  }
+  if (const auto again = first_repeated(*event.chunks)) {
+    chunks.at(*again).fail(
+        fmt::format("is chunk {} once more; a message carries a chunk once", (*event.chunks)[*again]));
   }
   return event;
 }

@@ -15,6 +15,14 @@ namespace {
 constexpr const char* kHeaderWanted =
     "a schedule file starts with its header, {\"flitscope\": \"schedule\", \"version\": 1, ...}";
 
+/// Some editors put one in front of UTF-8 text; configurations may have it, too.
+void skip_byte_order_mark(std::istream& stream) {
+  for (const unsigned char byte : {0xEF, 0xBB, 0xBF}) {
+    if (stream.peek() != byte) return;
+    stream.get();
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<std::istream> open_schedule(const std::filesystem::path& file) {
@@ -37,6 +45,7 @@ ScheduleLines::ScheduleLines(std::unique_ptr<std::istream> stream, const std::st
   const auto refuse = [this](const char* what) {
     throw InputError(fmt::format("{}:1:1: {}; {}", place_.file, what, kHeaderWanted));
   };
+  skip_byte_order_mark(*stream_);
   const int first = stream_->peek();
   if (first == std::char_traits<char>::eof()) refuse("the file is empty");
   // Looked at before a line is read: a binary file may be one endless line.

@@ -51,6 +51,27 @@ TEST(Sweep, CrossesItsAxesAndTheLastOneRunsFastest) {
   }
 }
 
+TEST(Sweep, WhatARunMayTakeIsWrittenAsAMapOrAsPathsOrSet) {
+  const auto settings = [](const std::string& sweep, const std::vector<std::string>& overrides = {}) {
+    return sweep_of(sweep_text("  repeat: 1\n" + sweep), overrides).settings();
+  };
+  EXPECT_EQ(settings("  run: {time: 90s}\n").run.milliseconds, 90'000U);
+  EXPECT_EQ(settings("  run.time: 90s\n  slurm.at_once: 7\n").run.milliseconds, 90'000U);
+  EXPECT_EQ(settings("  run.time: 90s\n  slurm.at_once: 7\n").slurm.at_once, 7U);
+  for (const std::string file : {"", "  run: {time: 2s}\n", "  run.time: 2s\n"}) {
+    EXPECT_EQ(settings(file, {"sweep.run.time=90s"}).run.milliseconds, 90'000U) << file;
+  }
+  EXPECT_EQ(settings("  run.time: 2s\n", {"sweep.run.time=null"}).run.milliseconds, 0U);
+}
+
+TEST(Sweep, WhatIsVariedCanBeSet) {
+  const auto values = [](const std::string& sweep) {
+    return column(sweep_of(sweep_text(sweep), {"sweep.workload.message=[8, 16]"}), "workload.message").dump();
+  };
+  EXPECT_EQ(values("  workload.message: [64]\n"), "[8,16]");
+  EXPECT_EQ(values("  repeat: 1\n"), "[8,16]");
+}
+
 TEST(Sweep, WithoutAxesIsOneRun) {
   EXPECT_EQ(sweep_of(sweep_text("  repeat: 1\n")).runs().size(), 1U);
 }

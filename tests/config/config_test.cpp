@@ -25,13 +25,13 @@ TEST(Config, TheLeastHasTheDefaults) {
   EXPECT_EQ(config.clock, std::nullopt);
   EXPECT_EQ(config.topology, Topology(TopologyKind::torus, {7, 7}));
   EXPECT_EQ(config.machine.switching, Switching::wormhole);
-  EXPECT_EQ(config.machine.routing, "");           // what the schedule needs
-  EXPECT_EQ(config.machine.virtual_channels, 0U);  // as many as that needs
+  EXPECT_EQ(config.routing, std::nullopt);           // what the schedule needs
+  EXPECT_EQ(config.virtual_channels, std::nullopt);  // as many as that needs
   EXPECT_EQ(config.machine.buffer, 8U);
   EXPECT_EQ(config.machine.router_delay, 1U);
   EXPECT_EQ(config.machine.link_delay, 1U);
   EXPECT_FALSE(config.machine.allow_deadlock);
-  EXPECT_EQ(config.machine.ports, 0U);
+  EXPECT_EQ(config.machine.ports, std::nullopt);
   EXPECT_EQ(config.machine.startup, 0U);
   EXPECT_EQ(config.machine.slowdown, 1U);
   EXPECT_EQ(config.machine.flit_bytes, 8U);
@@ -45,7 +45,7 @@ TEST(Config, TheLeastHasTheDefaults) {
   EXPECT_EQ(config.workload.parameters.bytes("message"), 64U);
   EXPECT_EQ(config.workload.parameters.integer("phases"), 2);
   EXPECT_EQ(config.workload.parameters.text("order"), "forward");
-  EXPECT_EQ(config.workload.parameters.number("share"), 0.25);
+  EXPECT_EQ(config.workload.parameters.number("share").text(), "0.25");
 }
 
 TEST(Config, EveryKeyIsTaken) {
@@ -54,8 +54,8 @@ TEST(Config, EveryKeyIsTaken) {
   EXPECT_EQ(config.clock, 500U);
   EXPECT_EQ(config.topology, Topology(TopologyKind::mesh, {7, 5}));
   EXPECT_EQ(config.machine.switching, Switching::virtual_cut_through);
-  EXPECT_EQ(config.machine.routing, "cyclic-dimension-order");
-  EXPECT_EQ(config.machine.virtual_channels, 4U);
+  EXPECT_EQ(config.routing, "cyclic-dimension-order");
+  EXPECT_EQ(config.virtual_channels, 4U);
   EXPECT_EQ(config.machine.buffer, 16U);
   EXPECT_EQ(config.machine.router_delay, 2U);
   EXPECT_EQ(config.machine.link_delay, 3U);
@@ -64,7 +64,7 @@ TEST(Config, EveryKeyIsTaken) {
   EXPECT_EQ(config.machine.startup, 60'000U);
   EXPECT_EQ(config.machine.slowdown, 4U);
   EXPECT_EQ(config.machine.flit_bytes, 16U);
-  EXPECT_EQ(config.machine.copy, 0.125);
+  EXPECT_EQ(config.machine.copy.text(), "0.125");
   EXPECT_EQ(config.cycle_limit, 2'000'000U);
   const ObserveConfig& observe = config.observe;
   EXPECT_TRUE(observe.messages);
@@ -86,7 +86,7 @@ TEST(Config, EveryKeyIsTaken) {
   EXPECT_EQ(parameters.bytes("message"), 4096U);
   EXPECT_EQ(parameters.integer("phases"), 7);
   EXPECT_EQ(parameters.text("order"), "backward");
-  EXPECT_EQ(parameters.number("share"), 0.125);
+  EXPECT_EQ(parameters.number("share").text(), "0.125");
   EXPECT_EQ(parameters.integer("pause"), 2000);
   EXPECT_TRUE(parameters.boolean("echo"));
   EXPECT_EQ(parameters.text("label"), "a text");
@@ -147,6 +147,33 @@ TEST(Config, MistakesInSectionsOfASectionHaveTheirPlace) {
       "from 1");
 }
 
+TEST(Config, WhatCanShowNothingIsRefused) {
+  const std::vector<std::pair<std::string, std::string>> refused{
+      {"observe.filter={from: 5, to: 3}",
+       "no event can pass observe.filter: it begins in cycle 5 and ends in cycle 3"},
+      {"observe.filter={steps: [0]}", "observe.filter.steps: '0' is no step; steps count from 1"},
+      {"observe.filter={steps: [x]}", "observe.filter.steps: 'x' is no step; steps count from 1"},
+      {"observe.filter={messages: ['0.0']}", "observe.filter.messages: '0.0' is no message"},
+      {"observe.filter={messages: ['3.5'], steps: [1, 2]}",
+       "no event can pass observe.filter: none of its messages belongs to one of its steps"},
+      {"observe.filter={nodes: [[0, 1]], channels: ['[0, 0]+0']}",
+       "no event can pass observe.filter: none of its links leaves one of its nodes"},
+      {"observe.filter={nodes: []}", "observe.filter.nodes must be a list"},
+      {"observe.waves={format: vcd, from: 9, to: 3}",
+       "observe.waves shows no cycle: it begins in cycle 9 and ends in cycle 3"},
+      {"observe.waves={format: vcd, nodes: none, channels: none}",
+       "observe.waves has neither nodes nor channels to show"}};
+  for (const auto& [setting, words] : refused) {
+    expect_refusal(refusal(kLeast, {setting}), {{"--set " + setting, {words}}}, setting);
+  }
+  for (const std::string fine :
+       {"observe.filter={from: 3, to: 3}", "observe.filter={messages: ['3.5', '1.1'], steps: [3]}",
+        "observe.filter={nodes: [[0, 0]], channels: ['[0, 0]+0', '[1, 0]+0']}",
+        "observe.filter={from: 3, to: end}"}) {
+    EXPECT_EQ(refusal(kLeast, {fine}), std::vector<std::string>()) << fine;
+  }
+}
+
 const std::string kComplete =
     "topology: {kind: complete, nodes: 5}\nnode: {ports: 1}\ncircuits: {reconfiguration: 0}\n"
     "workload: {schedule: events.jsonl}\n";
@@ -198,9 +225,9 @@ TEST(Config, WavesOfACompleteNetworkNeedNodesThatAreThere) {
 TEST(Config, WordsForDefaultsMayBeWritten) {
   const auto config =
       parse(kLeast + "clock: null\nrouter: {routing: auto, virtual_channels: auto}\nnode: {ports: all}\n");
-  EXPECT_EQ(config.machine.routing, "");
-  EXPECT_EQ(config.machine.virtual_channels, 0U);
-  EXPECT_EQ(config.machine.ports, 0U);
+  EXPECT_EQ(config.routing, std::nullopt);
+  EXPECT_EQ(config.virtual_channels, std::nullopt);
+  EXPECT_EQ(config.machine.ports, std::nullopt);
 }
 
 TEST(Config, EndsOfRangesAreIncluded) {
@@ -209,7 +236,7 @@ TEST(Config, EndsOfRangesAreIncluded) {
             "router: {virtual_channels: 64, buffer: 16777216, delay: 65535}\nlink: {delay: 65535}\n"
             "node: {ports: 32, startup: 1000000000000, slowdown: 1024, flit_bytes: 64KiB}\n"
             "limits: {cycles: 1000000000000000}\n");
-  EXPECT_EQ(config.machine.virtual_channels, 64U);
+  EXPECT_EQ(config.virtual_channels, 64U);
   EXPECT_EQ(config.machine.startup, 1'000'000'000'000U);
   EXPECT_EQ(config.cycle_limit, 1'000'000'000'000'000U);
 }
@@ -249,6 +276,7 @@ topology:
 router:
   switching: wormhole
   routing: auto
+  selection: first-free
   virtual_channels: auto
   buffer: 8
   delay: 1
@@ -284,13 +312,13 @@ observe:
     messages: all
     steps: all
     from: 0
-    to: 1000000000000000
+    to: end
   waves:
     format: none
     nodes: deadlock
     channels: busiest
     from: 0
-    to: 1000000000000000
+    to: end
 limits:
   cycles: 1000000000
 )");
@@ -321,11 +349,11 @@ TEST(Resolve, TextSurvivesWhateverItLooksLike) {
 
 TEST(Resolve, PrintsWhatWasFilledInLater) {
   auto config = parse(kLeast);
-  config.machine.routing = "dimension-order";
-  config.machine.virtual_channels = 2;
+  config.routing = "dimension-order";
+  config.virtual_channels = 2;
   const auto again = parse(resolve(config));
-  EXPECT_EQ(again.machine.routing, "dimension-order");
-  EXPECT_EQ(again.machine.virtual_channels, 2U);
+  EXPECT_EQ(again.routing, "dimension-order");
+  EXPECT_EQ(again.virtual_channels, 2U);
 }
 
 TEST(Keys, EveryDeclarationHasASummaryAndADefaultThatFits) {

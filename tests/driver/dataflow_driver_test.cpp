@@ -81,7 +81,7 @@ MemorySchedule two_chunks() {
 
 TEST(DataflowDriver, KeepsTheOrderOfEveryLinkPortWithAllPorts) {
   MemorySchedule schedule = two_chunks();
-  const MachineConfig machine{.ports = 0};
+  const MachineConfig machine;
   DataflowDriver driver(schedule, machine, kFar);
   FakeTransport network(driver);
   network.start();
@@ -171,7 +171,7 @@ TEST(DataflowDriver, CompletesWithAnyLookaheadAndAnyOrderOfArrivals) {
   for (std::uint32_t seed = 0; seed < 50; ++seed) {
     SCOPED_TRACE(seed);
     MemorySchedule schedule = random_traffic({TopologyKind::torus, {4, 3}}, 1 + seed % 9, seed % 7, seed);
-    for (const unsigned ports : {0U, 1U}) {
+    for (const std::optional<unsigned> ports : {std::optional<unsigned>(), std::optional(1U)}) {
       for (const std::uint64_t lookahead : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{5}, kFar}) {
         schedule.rewind();
         const MachineConfig machine{.ports = ports};

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 
+#include "model/unrolled_table.h"
 #include "sim/driver/barrier_driver.h"
 #include "sim/driver/dataflow_driver.h"
 #include "sim/driver/table_driver.h"
@@ -22,7 +23,7 @@ namespace {
 struct Machine {
   const char* name;
   std::uint32_t buffer = 8;
-  unsigned ports = 0;  ///< all
+  std::optional<unsigned> ports;  ///< nothing: all
   std::uint64_t startup = 0;
 };
 

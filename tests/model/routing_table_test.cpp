@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "model/table_player.h"
+#include "model/unrolled_table.h"
 #include "tests/support/gossip.h"
 
 namespace flitscope::test::routing_table_test {

@@ -261,11 +261,17 @@ TEST(FlitTrace, BrokenFilesAndFiltersAreRefused) {
                                                {"--channel", "[0, 0]+7", "'[0, 0]+0'"},
                                                {"--message", "3", "'3.5'"},
                                                {"--event", "jump", "inject"},
+                                               {"--step", "0", "steps count from 1"},
                                                {"--from", "now", "whole number"}}) {
     const Outcome outcome = run_program({"trace", binary, option, value});
     EXPECT_EQ(outcome.exit_code, 2) << option;
     EXPECT_NE(outcome.err.find(says), std::string::npos) << outcome.err;
   }
+  const Outcome nothing = run_program({"trace", binary, "--from", "9", "--to", "8"});
+  EXPECT_EQ(nothing.exit_code, 2);
+  EXPECT_NE(nothing.err.find("no event can pass the filter: it begins in cycle 9 and ends in cycle 8"),
+            std::string::npos)
+      << nothing.err;
   const Outcome outcome = run_program({"run", config, "--set", "observe.filter.channels=['[0, 0]']"});
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_NE(outcome.err.find("observe.filter.channels"), std::string::npos) << outcome.err;

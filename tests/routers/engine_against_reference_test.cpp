@@ -228,7 +228,9 @@ constexpr const char* kDigestFile = FLITSCOPE_SOURCE_DIR "/tests/routers/flits.d
 TEST(EngineAgainstReference, DebugReleaseAndSanitizerBuildsMoveTheSameFlits) {
   std::string all;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
-    const RandomCase random_case = reference::random_case(seed);
+    // A new routing function must not change the cases.
+    const RandomCase random_case =
+        reference::random_case(seed, {"cyclic-dimension-order", "dimension-order"});
     all += run_isolated([&] { return by_engine(timed(random_case), kLimit, 0); });
   }
   if (std::getenv("FLITSCOPE_RENEW_DIGEST") != nullptr) std::ofstream(kDigestFile) << digest(all) << '\n';

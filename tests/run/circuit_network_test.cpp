@@ -198,6 +198,8 @@ TEST_F(CompleteNetwork, ScheduleFilesAreReadStrictly) {
       {R"({"step":1,"src":1,"dst":3,"port":1,"start":0,"chunks":[0]})", "\"port\""},
       {R"({"step":1,"src":1,"dst":4,"port":0,"start":0,"chunks":[0]})", "\"dst\""},
       {R"({"step":1,"src":1,"dst":3,"port":0,"start":0,"chunks":[1]})", "\"chunks[0]\""},
+      {R"({"step":1,"src":1,"dst":3,"port":0,"start":0,"chunks":[0,0]})",
+       "\"chunks[1]\" is chunk 0 once more"},
       {R"({"step":1,"src":1,"dst":3,"port":0,"start":0,"chunks":[0],"path":[]})", "path"},
       {R"({"step":1,"src":1,"dst":3,"port":0,"start":-1,"chunks":[0]})", "\"start\""},
       {R"({"tune":{"node":1,"port":0,"target":3,"start":0}})", "is tuning 1, but the header announces 0"},
@@ -256,10 +258,10 @@ TEST_F(CompleteNetwork, RefusesWhatDoesNotFit) {
   expect_refusal({"topology.shape=[41]"},
                  "topology.shape is for networks with links, not for a complete one");
   expect_refusal({"node.ports=0"}, "node.ports must be a whole number from 1 to");
-  expect_refusal({"node.ports=all"}, "node.ports must be a number on a complete network");
-  expect_refusal({"node=null"}, "node.ports must be a number on a complete network");
+  expect_refusal({"node.ports=all"}, "node.ports must be a whole number from 1 to 32, not 'all'");
+  expect_refusal({"node=null"}, "section 'node' is missing; it must have ports");
   expect_refusal({"circuits.reconfiguration=-1"}, "circuits.reconfiguration must be a time from 0 to");
-  expect_refusal({"circuits=null"}, "key 'circuits.reconfiguration' is missing");
+  expect_refusal({"circuits=null"}, "section 'circuits' is missing; it must have reconfiguration");
   expect_refusal({"router.buffer=4"}, "router.buffer is for networks with links");
   expect_refusal({"link.delay=2"}, "link.delay is for networks with links");
   expect_refusal({"node.slowdown=2"}, "node.slowdown is for networks with links");

@@ -61,13 +61,13 @@ void expect_steady(const Seen& seen) {
 TEST(Progress, OfDataflowIsWhatHasArrived) {
   expect_steady(
       reports_of("topology: {kind: torus, shape: [8, 8]}\n"
-                 "workload: {algorithm: hamiltonian-cycles, message: 128, advance: dataflow}\n"));
+                 "workload: {algorithm: hamiltonian-cycles, message: 1KiB, advance: dataflow}\n"));
 }
 
 TEST(Progress, OfBarriersIsWhatHasArrived) {
   expect_steady(
       reports_of("topology: {kind: torus, shape: [8, 8]}\n"
-                 "workload: {algorithm: hamiltonian-cycles, message: 128}\n"));
+                 "workload: {algorithm: hamiltonian-cycles, message: 1KiB}\n"));
 }
 
 TEST(Progress, OfCircuitsIsWhatHasArrived) {

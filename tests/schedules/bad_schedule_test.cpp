@@ -33,6 +33,11 @@ TEST_F(BadSchedule, AGoodOneIsTakenByAllCommands) {
   }
 }
 
+TEST_F(BadSchedule, AByteOrderMarkIsPassedOver) {
+  EXPECT_EQ(run_program({"run", write_ring_run(directory_, "\xEF\xBB\xBF" + good_)}).exit_code, 0);
+  refused("\xEF\xBB" + good_, kBadInput, {"schedule.jsonl:1:1: this is no schedule"});
+}
+
 TEST_F(BadSchedule, SendsWhatItDoesNotHold) {
   refused(ring_header(1, 1) + ring_message(1, 2, 1, "[[0,-1,1]]"), kIllegal,
           {"step 1, message 1 ([2] to [1])", "[2] does not hold chunk 0"}, kRunsOnly);

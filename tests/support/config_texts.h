@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "sim/config/config.h"
+#include "sim/config/config_source.h"
+#include "sim/config/resolve.h"
 
 namespace flitscope::test {
 

@@ -116,7 +116,7 @@ CircuitWaves::Track& CircuitWaves::start(Track& track, Cycle now) {
 /// Draws all cycles before `end` that are wanted.
 void CircuitWaves::show_until(Cycle end) {
   shown_ = std::max(shown_, std::min(scope_.from, end));
-  while (shown_ < end && shown_ <= scope_.to) {
+  while (shown_ < end && shown_ <= scope_.to.value_or(end)) {
     vcd_.at(shown_ * time_per_cycle_);
     Cycle next = end;
     for (Track* const track : changing_) {
@@ -153,7 +153,7 @@ Cycle CircuitWaves::draw(const Track& track, Cycle cycle) {
 // --- The end -----------------------------------------------------------------------------------------------
 
 void CircuitWaves::close(Cycle last) {
-  const Cycle end = std::min(last, scope_.to) + 1;
+  const Cycle end = std::min(last, scope_.to.value_or(last)) + 1;
   show_until(end);
   vcd_.close(end * time_per_cycle_);
   GtkwaveSave save(file_);

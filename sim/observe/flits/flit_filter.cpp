@@ -48,7 +48,7 @@ std::optional<std::vector<std::uint32_t>> coordinates_in(std::string_view text) 
 }
 
 std::optional<NodeId> node_in(std::string_view text, const Topology& topology) {
-  if (topology.kind() == TopologyKind::complete) {
+  if (!topology.has_links()) {
     const auto number = number_in(text);
     return number && *number < topology.nodes() ? std::optional(static_cast<NodeId>(*number)) : std::nullopt;
   }
@@ -74,6 +74,19 @@ bool FlitFilter::passes(const FlitEvent& event, const Topology& topology) const 
   return link && allows(channels, topology.channel(event.node, event.port));
 }
 
+std::optional<std::string> FlitFilter::contradiction(const Topology& topology) const {
+  if (to && from > *to) return fmt::format("it begins in cycle {} and ends in cycle {}", from, *to);
+  const auto of_steps = [&](std::uint64_t id) { return allows(steps, message_name(id).step); };
+  if (!messages.empty() && std::ranges::none_of(messages, of_steps)) {
+    return "none of its messages belongs to one of its steps";
+  }
+  const auto of_nodes = [&](ChannelId channel) { return allows(nodes, topology.channel_node(channel)); };
+  if (!channels.empty() && std::ranges::none_of(channels, of_nodes)) {
+    return "none of its links leaves one of its nodes";
+  }
+  return std::nullopt;
+}
+
 std::vector<NodeId> FlitFilter::watched_nodes(const Topology& topology) const {
   if (!nodes.empty()) return nodes;
   std::vector<NodeId> result;
@@ -82,7 +95,7 @@ std::vector<NodeId> FlitFilter::watched_nodes(const Topology& topology) const {
 }
 
 std::string node_text(NodeId node, const Topology& topology) {
-  return topology.kind() == TopologyKind::complete ? std::to_string(node) : topology.node_name(node);
+  return !topology.has_links() ? std::to_string(node) : topology.node_name(node);
 }
 
 NodeId parse_node(const std::string& text, const Topology& topology) {
@@ -98,14 +111,15 @@ ChannelId parse_channel(const std::string& text, const Topology& topology) {
   if (bracket != std::string::npos) {
     const auto node = node_in(plain.substr(0, bracket + 1), topology);
     for (unsigned port = 0; node && port < topology.link_ports(); ++port) {
-      if (plain.substr(bracket + 1) == port_name(port) && topology.has_link(*node, port)) {
+      if (plain.substr(bracket + 1) == topology.port_name(port) && topology.has_link(*node, port)) {
         return topology.channel(*node, port);
       }
     }
   }
-  throw InputError(fmt::format(
-      "{} is no channel of the {}; the one that leaves node {} in direction {} is '{}'", in_quotes(text),
-      topology.name(), topology.node_name(0), port_name(0), topology.channel_name(topology.channel(0, 0))));
+  throw InputError(
+      fmt::format("{} is no channel of the {}; the one that leaves node {} in direction {} is '{}'",
+                  in_quotes(text), topology.name(), topology.node_name(0), topology.port_name(0),
+                  topology.channel_name(topology.channel(0, 0))));
 }
 
 std::uint64_t parse_message(const std::string& text) {
@@ -113,11 +127,17 @@ std::uint64_t parse_message(const std::string& text) {
   const auto step = number_in(std::string_view(text).substr(0, dot));
   const auto place =
       dot == std::string::npos ? std::nullopt : number_in(std::string_view(text).substr(dot + 1));
-  if (step && place && *step >= 1 && *place >= 1 && *step < 0xFFFFFFFF && *place < 0xFFFFFFFF) {
+  if (step && place && *step >= 1 && *place >= 1 && *step < kMessageNumbers && *place < kMessageNumbers) {
     return message_id(*step, *place - 1);
   }
   throw InputError(
       fmt::format("{} is no message; message 5 of step 3 is '3.5', both count from 1", in_quotes(text)));
+}
+
+std::uint64_t parse_step(const std::string& text) {
+  const auto step = number_in(text);
+  if (step && *step >= 1) return *step;
+  throw InputError(fmt::format("{} is no step; steps count from 1", in_quotes(text)));
 }
 
 std::uint64_t parse_number(const std::string& text, const char* what) {

@@ -1,6 +1,7 @@
 // What waveforms show, and when.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "model/topology.h"
@@ -11,7 +12,7 @@ struct WaveScope {
   std::vector<NodeId> nodes;        ///< with all their ports
   std::vector<ChannelId> channels;  ///< the output port at one end, the input port at the other
   Cycle from = 0;
-  Cycle to = kNever;  ///< the last cycle
+  std::optional<Cycle> to;  ///< the last cycle; nothing: no end
 
   [[nodiscard]] bool empty() const { return nodes.empty() && channels.empty(); }
   /// The nodes at which anything is shown, in rising order.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "model/unrolled_table.h"
 #include "sim/claims/evidence.h"
 #include "sim/claims/measure.h"
 #include "sim/claims/papers/meyer_sibeyn/gossip.h"
@@ -249,23 +250,28 @@ Finding higher_cycles(Extent extent) {
 std::vector<Claim> claims_of_section_3() {
   return {
       {"even-cycles", "Section 3.1, Figure 1", "The port pairs make two edge-disjoint Hamiltonian cycles.",
-       even_cycles},
-      {"theorem-2", "Theorem 2", "Both sides even, 2 packets per PU: P/2 steps.", theorem_2},
+       "2 cycles, P PUs on each, no common link", even_cycles},
+      {"theorem-2", "Theorem 2", "Both sides even, 2 packets per PU: P/2 steps.", "equal", theorem_2},
       {"odd-side-indices", "Section 3.2", "The rule for i = n1 - 2 goes with the rules of Section 3.1.",
-       indices},
+       "2 closed trails", indices},
       {"odd-side-cycles", "Section 3.2, Figure 2",
-       "Two edge-disjoint cycles that visit most PUs, none twice.", mixed_cycles},
-      {"supplier-gap", "Section 3.2", "2 n1 - 1 PUs lie between the two suppliers of a PU.", supplier_gap},
+       "Two edge-disjoint cycles that visit most PUs, none twice.",
+       "2 cycles, R(C-1) + R/2 PUs on each, no common link", mixed_cycles},
+      {"supplier-gap", "Section 3.2", "2 n1 - 1 PUs lie between the two suppliers of a PU.", "equal",
+       supplier_gap},
       {"theorem-3", "Theorem 3", "One side odd, 2 packets per PU: P/2 steps by the switching strategy.",
-       theorem_3},
+       "equal", theorem_3},
       {"switching", "Section 3.2", "Some number l of steps before the switch leads to P/2 steps.",
-       any_switch},
+       "at most P/2 steps with the best l", any_switch},
       {"figure-2", "Figure 2, caption", "The suppliers pass forward packets down and backward packets up.",
-       figure_2},
+       "at most P/2 + C + 1 steps", figure_2},
       {"odd-cycles", "Section 3.3, Figure 4",
-       "With both sides odd the rules make cycles that pass no PU twice.", odd_trails},
-      {"theorem-4", "Theorem 4", "Both sides odd, 2 packets per PU: ceil(P/2) steps.", theorem_4},
-      {"higher-cycles", "Section 3.4", "d packets per PU on d Hamiltonian cycles: P/2 steps.", higher_cycles},
+       "With both sides odd the rules make cycles that pass no PU twice.", "no PU passed twice by a cycle",
+       odd_trails},
+      {"theorem-4", "Theorem 4", "Both sides odd, 2 packets per PU: ceil(P/2) steps.",
+       "at most that many steps", theorem_4},
+      {"higher-cycles", "Section 3.4", "d packets per PU on d Hamiltonian cycles: P/2 steps.",
+       "d cycles, no common link, at most P/2 steps, rounded up", higher_cycles},
   };
 }
 

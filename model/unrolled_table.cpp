@@ -1,4 +1,4 @@
-#include "model/routing_table.h"
+#include "model/unrolled_table.h"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,113 @@
+#include "sim/config/key_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "model/units.h"
+#include "sim/config/keys.h"
+
+namespace flitscope {
+
+namespace {
+
+/// Large round numbers as powers: "10^9", "2^31".
+std::string power_or_number(std::int64_t number) {
+  constexpr std::int64_t kLarge = 1'000'000;
+  if (number < kLarge) return fmt::format("{}", number);
+  if (std::has_single_bit(static_cast<std::uint64_t>(number))) {
+    return fmt::format("2^{}", std::countr_zero(static_cast<std::uint64_t>(number)));
+  }
+  unsigned zeros = 0;
+  while (number % 10 == 0) {
+    number /= 10;
+    ++zeros;
+  }
+  if (number == 1) return fmt::format("10^{}", zeros);
+  return fmt::format("{}{}", number, std::string(zeros, '0'));
+}
+
+std::string as_code(const std::string& word) {
+  return "`" + word + "`";
+}
+
+std::string list_of(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + as_code(word);
+  return text;
+}
+
+/// "integer 1 to 64", "time 0 to 10^12"
+std::string quantity(const char* name, const Parameter& parameter) {
+  if (parameter.minimum == parameter.maximum) return fmt::format("{}, {}", name, parameter.minimum);
+  return fmt::format("{} {} to {}", name, power_or_number(parameter.minimum),
+                     power_or_number(parameter.maximum));
+}
+
+std::string type_text(const Parameter& parameter) {
+  switch (parameter.type) {
+    case ParameterType::integer:
+      return quantity("integer", parameter);
+    case ParameterType::number:
+      return quantity("number", parameter);
+    case ParameterType::bytes:
+      return quantity("size", parameter);
+    case ParameterType::cycles:
+      return quantity("time", parameter);
+    case ParameterType::boolean:
+      return "boolean";
+    case ParameterType::choice: {
+      constexpr std::size_t kMaxListed = 12;
+      return parameter.choices.size() > kMaxListed ? "a name; `flitscope list` has all"
+                                                   : list_of(parameter.choices);
+    }
+    case ParameterType::text:
+      return "text";
+    case ParameterType::node:
+      return "node";
+    case ParameterType::node_set:
+      return "set of nodes";
+  }
+  return "?";
+}
+
+std::string accepted(const Key& key) {
+  const Parameter& parameter = key.parameter;
+  std::string text = key.is_list ? "list, each " + type_text(parameter) : type_text(parameter);
+  if (parameter.type != ParameterType::choice && !parameter.choices.empty()) {
+    text += ", or " + list_of(parameter.choices);
+  }
+  return text;
+}
+
+std::string default_of(const Parameter& parameter) {
+  if (parameter.fallback.empty()) return "required";
+  if (parameter.fallback == "null") return "none";
+  return is_whole_number(parameter.fallback) ? parameter.fallback : as_code(parameter.fallback);
+}
+
+std::string line(const std::string& path, const Key& key) {
+  return fmt::format("| {} | {} | {} | {} | {} |\n", as_code(path), accepted(key), default_of(key.parameter),
+                     key.parameter.unit, key.parameter.summary);
+}
+
+}  // namespace
+
+std::string key_table(TopologyKind kind) {
+  std::string table = "| key | type, range | default | unit | meaning |\n|---|---|---|---|---|\n";
+  const auto has_key = [kind](const Key& key) { return applies(key, kind); };
+  for (const Section& section : config_sections()) {
+    if (std::ranges::none_of(section.keys, has_key)) continue;
+    table += fmt::format("| {} | | | | *{}* |\n",
+                         section.name.empty() ? "(top level)" : as_code(section.name), section.summary);
+    for (const Key& key : section.keys) {
+      if (has_key(key)) table += line(path_of(section.name, key.parameter.name), key);
+    }
+  }
+  return table;
+}
+
+}  // namespace flitscope
