@@ -50,7 +50,7 @@ const std::vector<Room> kRooms{
       "sim/network/circuit_transport.h"}},
     {"sim/observe", {"model/", "routers/", "sim/network/", "sim/driver/"}},
     {"sim/analysis", {"model/", "routers/routing/"}},
-    {"sim/config", {"model/", "routers/machine.h", "routers/routing/", "sim/observe/flits/"}},
+    {"sim/config", {"model/", "routers/machine.h", "routers/routing/"}},
     {"sim/schedules", kSchedules},
     {"sim/run", kRun},
     {"sim/report", with(kRun, {"sim/run/"})},
