@@ -10,7 +10,8 @@ struct NoKeys {};
 const SettingsRegistry::Entry section{
     RowSection<NoKeys>{.name = "observe",
                        .summary = "what a run writes down beyond its result, into the directory of --out",
-                       .rows = {}}};
+                       .rows = {}},
+    -7};
 
 }  // namespace
 

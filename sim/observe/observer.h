@@ -50,8 +50,8 @@ struct ObserverDeclaration {
   std::vector<std::string> files;
   /// Keys of the section `observe`, or of a section of its own in it: "observe.NAME".
   RowSection<Keys> keys;
-  /// Where its keys stand among those of other observers.
-  int order = 100;
+  /// Where its keys stand among those of other observers: a lower one comes first, and ours are below 0.
+  int order = 0;
   /// Whether the configuration asks for it.
   std::function<bool(const Keys&)> wanted;
   /// Whether it then needs to know what a first run finds; never if this is empty.

@@ -51,7 +51,7 @@ const SettingsRegistry::Entry entry{
                            .choices = {"all"}}),
                  from_row<FlitFilter>(), to_row<FlitFilter>()},
         .check = check},
-    5};
+    -2};
 
 }  // namespace
 }  // namespace flitscope::flit_filter_keys

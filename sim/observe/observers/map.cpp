@@ -62,7 +62,7 @@ const ObserverEntry<Keys> entry{
                                .summary = "channels.svg: a map of a network of one or two dimensions with "
                                           "at most 1024 nodes, where flits waited"}))},
               .check = check},
-     .order = 4,
+     .order = -3,
      .wanted = [](const Keys& keys) { return keys.map; },
      .on_links = [](const Keys&, LinkRun& run) { return std::make_unique<Map>(run); }}};
 

@@ -50,7 +50,7 @@ const ObserverEntry<Keys> entry{
                            {.name = "messages",
                             .type = ParameterType::boolean,
                             .summary = "messages.csv: a line for every message, with its time split"})}},
-     .order = 1,
+     .order = -6,
      .wanted = [](const Keys& keys) { return keys.messages; },
      .on_links = [](const Keys&, LinkRun& run) { return std::make_unique<OnLinks>(run); },
      .on_circuits = [](const Keys&, CircuitRun& run) { return std::make_unique<OnCircuits>(run); }}};

@@ -49,7 +49,7 @@ const ObserverEntry<Keys> entry{
                             .type = ParameterType::boolean,
                             .summary = "trace.json for Perfetto: worms on channels or messages on circuits, "
                                        "stalls, tunings; see observe.filter"})}},
-     .order = 3,
+     .order = -4,
      .wanted = [](const Keys& keys) { return keys.timeline; },
      .on_links = [](const Keys&, LinkRun& run) { return std::make_unique<OnLinks>(run); },
      .on_circuits = [](const Keys&, CircuitRun& run) { return std::make_unique<OnCircuits>(run); }}};

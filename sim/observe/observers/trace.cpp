@@ -50,7 +50,7 @@ const ObserverEntry<Keys> entry{
                              {.name = "trace",
                               .summary = "trace.csv or trace.bin: every event of every flit, see "
                                          "observe.filter"}))}},
-     .order = 2,
+     .order = -5,
      .wanted = [](const Keys& keys) { return keys.trace != Format::none; },
      .on_links = make}};
 

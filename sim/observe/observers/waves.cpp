@@ -173,7 +173,7 @@ const ObserverEntry<Keys> entry{
                                   {.name = "format", .summary = "waves.vcd or waves.fst"}),
                        nodes(), channels(), from_row<Keys>(), to_row<Keys>()},
               .check = check},
-     .order = 6,
+     .order = -1,
      .wanted = [](const Keys& keys) { return keys.format != Format::none; },
      .needs_first_run = needs_first_run,
      .on_links = make<OnLinks, LinkRun>,
