@@ -21,6 +21,19 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
+/// Whose key it is.
+const char* networks_of(KeyScope scope) {
+  switch (scope) {
+    case KeyScope::all:
+      return "all";
+    case KeyScope::links:
+      return "links";
+    case KeyScope::circuits:
+      return "circuits";
+  }
+  return "?";
+}
+
 Json parameter_json(const Key& key) {
   const Parameter& parameter = key.parameter;
   Json json{{"name", parameter.name},
@@ -30,6 +43,7 @@ Json parameter_json(const Key& key) {
             {"required", parameter.fallback.empty()},
             {"default", parameter.fallback.empty() ? Json(nullptr) : Json(parameter.fallback)},
             {"unit", parameter.unit},
+            {"networks", networks_of(key.scope)},
             {"summary", parameter.summary}};
   return json;
 }
@@ -133,6 +147,9 @@ std::string parameter_text(const Json& parameter) {
   text += parameter["required"].get<bool>()
               ? "; required"
               : fmt::format("; default {}", parameter["default"].get<std::string>());
+  if (const auto networks = parameter["networks"].get<std::string>(); networks != "all") {
+    text += fmt::format("; of networks with {}", networks);
+  }
   return text + "\n";
 }
 
