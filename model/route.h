@@ -32,7 +32,7 @@ struct Route {
 
 /// The way over link port `port` alone, to the neighbour there; every routing function admits it.
 [[nodiscard]] constexpr Route one_hop(unsigned port) {
-  return Route::cyclic(0, static_cast<Sign>(port % 2));
+  return Route::cyclic(0, sign_of_port(port));
 }
 
 /// The shortest way, dimension 0 first; ties go in direction plus.

@@ -67,14 +67,19 @@ class Step {
 struct MessageName {
   std::uint64_t step = 0;
   std::uint64_t place = 0;
+
+  /// The place counted from 0 (Step::messages).
+  [[nodiscard]] constexpr std::uint64_t index() const { return place - 1; }
 };
-/// The same in one number that rises in the order of the schedule; `index` counts from 0 (Step::messages).
+/// The same in one number that rises in the order of the schedule; `index` counts from 0. Both lie below
+/// kMessageNumbers.
 [[nodiscard]] constexpr std::uint64_t message_id(std::uint64_t step, std::uint64_t index) {
   return step << 32 | index;
 }
 [[nodiscard]] constexpr MessageName message_name(std::uint64_t id) {
   return {id >> 32, (id & 0xFFFFFFFF) + 1};
 }
+inline constexpr std::uint64_t kMessageNumbers = std::uint64_t{1} << 32;
 
 /// "3.5": message 5 of step 3.
 [[nodiscard]] std::string message_label(std::uint64_t id);

@@ -84,7 +84,7 @@ class SteppedTable {
       const unsigned port = topology.channel_port(link);
       const NodeId to = *topology.neighbour(topology.channel_node(link), port);
       player_.advance(link);
-      player_.arrive(to, port ^ 1U, chunk);
+      player_.arrive(to, topology.opposite_port(port), chunk);
       possession_.add(to, chunk);
     }
   }

@@ -58,6 +58,7 @@ Topology::Topology(TopologyKind kind, std::vector<std::uint32_t> sides)
     }
   }
   nodes_ = static_cast<NodeId>(nodes);
+  link_ports_ = kind_ == TopologyKind::complete ? 0 : 2 * dimensions();
 }
 
 std::vector<std::uint32_t> Topology::coordinates(NodeId node) const {
@@ -85,25 +86,26 @@ NodeId Topology::moved(NodeId node, unsigned dimension, Sign sign, std::uint32_t
   return node - from * strides_[dimension] + to * strides_[dimension];
 }
 
-bool Topology::has_link(NodeId node, unsigned port) const {
-  if (kind_ == TopologyKind::torus) return true;
-  if (kind_ == TopologyKind::complete) return false;
-  const unsigned dimension = port / 2;
+std::optional<NodeId> Topology::neighbour(NodeId node, unsigned port) const {
+  if (!has_links()) return std::nullopt;
+  const unsigned dimension = dimension_of_port(port);
+  const Sign sign = sign_of_port(port);
   const std::uint32_t at = coordinate(node, dimension);
-  return port % 2 == 0 ? at + 1 < sides_[dimension] : at > 0;
+  const std::uint32_t border = sign == Sign::plus ? sides_[dimension] - 1 : 0;
+  if (at == border && !wraps()) return std::nullopt;
+  return moved(node, dimension, sign, 1);
 }
 
-std::optional<NodeId> Topology::neighbour(NodeId node, unsigned port) const {
-  if (!has_link(node, port)) return std::nullopt;
-  return moved(node, port / 2, static_cast<Sign>(port % 2), 1);
+std::optional<NodeId> Topology::feeder(NodeId node, unsigned port) const {
+  return neighbour(node, opposite_port(port));
 }
 
 std::optional<std::uint32_t> Topology::hops(unsigned dimension, std::uint32_t from, std::uint32_t to,
                                             Sign sign) const {
-  const bool wraps = sign == Sign::plus ? to < from : to > from;
+  const bool around = sign == Sign::plus ? to < from : to > from;
   const std::uint32_t difference = to > from ? to - from : from - to;
-  if (!wraps) return difference;
-  if (kind_ == TopologyKind::mesh) return std::nullopt;
+  if (!around) return difference;
+  if (!wraps()) return std::nullopt;
   return sides_[dimension] - difference;
 }
 
@@ -116,7 +118,7 @@ Sign Topology::shorter_direction(unsigned dimension, std::uint32_t from, std::ui
 }
 
 std::string Topology::node_name(NodeId node) const {
-  if (kind_ == TopologyKind::complete) return fmt::format("node {}", node);
+  if (!has_links()) return fmt::format("node {}", node);
   return fmt::format("[{}]", fmt::join(coordinates(node), ", "));
 }
 
@@ -125,15 +127,15 @@ std::string Topology::channel_name(ChannelId channel) const {
 }
 
 std::string Topology::name() const {
-  if (kind_ == TopologyKind::complete) return fmt::format("complete network of {} nodes", nodes_);
+  if (!has_links()) return fmt::format("complete network of {} nodes", nodes_);
   if (dimensions() == 1) {
-    return fmt::format("{} of {} nodes", kind_ == TopologyKind::torus ? "ring" : "linear array", nodes_);
+    return fmt::format("{} of {} nodes", wraps() ? "ring" : "linear array", nodes_);
   }
   return fmt::format("{} {}", fmt::join(sides_, "x"), name_of(kind_));
 }
 
-std::string port_name(unsigned port) {
-  return fmt::format("{}{}", port % 2 == 0 ? '+' : '-', port / 2);
+std::string Topology::port_name(unsigned port) const {
+  return fmt::format("{}{}", sign_of_port(port) == Sign::plus ? '+' : '-', dimension_of_port(port));
 }
 
 }  // namespace flitscope

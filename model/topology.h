@@ -15,7 +15,7 @@ namespace flitscope {
 enum class TopologyKind : std::uint8_t {
   torus,
   mesh,
-  complete,  ///< no links: circuits lead from any node to any other (see event_schedule.h)
+  complete,  ///< no links: circuits lead from any node to any other (see circuit_schedule.h)
 };
 inline constexpr std::array kTopologyKinds{TopologyKind::torus, TopologyKind::mesh, TopologyKind::complete};
 
@@ -43,10 +43,30 @@ class Topology {
   [[nodiscard]] std::uint32_t side(unsigned dimension) const { return sides_[dimension]; }
   [[nodiscard]] NodeId nodes() const { return nodes_; }
 
-  /// Link ports of a router: 2 * dimensions, whether or not a link is there (see has_link); 0 on a complete
-  /// network.
-  [[nodiscard]] unsigned link_ports() const { return kind_ == TopologyKind::complete ? 0 : 2 * dimensions(); }
+  // --- What every network of links answers ---------------------------------------------------------------
 
+  /// False on a complete network, which has circuits instead.
+  [[nodiscard]] bool has_links() const { return link_ports_ != 0; }
+  /// Link ports of a router, the same for all, whether or not a link is there (see has_link). Output port p
+  /// leads to input port p of a neighbour.
+  [[nodiscard]] unsigned link_ports() const { return link_ports_; }
+  /// The node that link port `port` of `node` leads to; nothing if it leads nowhere.
+  [[nodiscard]] std::optional<NodeId> neighbour(NodeId node, unsigned port) const;
+  [[nodiscard]] bool has_link(NodeId node, unsigned port) const { return neighbour(node, port).has_value(); }
+  /// The node whose link port `port` leads to `node`: who feeds its input port `port`. Nothing if nobody
+  /// does.
+  [[nodiscard]] std::optional<NodeId> feeder(NodeId node, unsigned port) const;
+  /// "+1" or "-0": a link port by direction and dimension.
+  [[nodiscard]] std::string port_name(unsigned port) const;
+
+  // --- What tori and meshes answer besides ---------------------------------------------------------------
+
+  /// True if links lead around, from the last node of a dimension to the first.
+  [[nodiscard]] bool wraps() const { return kind_ == TopologyKind::torus; }
+  /// The link port that leads back from where link port `port` leads.
+  [[nodiscard]] unsigned opposite_port(unsigned port) const {
+    return port_of(dimension_of_port(port), opposite(sign_of_port(port)));
+  }
   [[nodiscard]] std::uint32_t coordinate(NodeId node, unsigned dimension) const {
     return node / strides_[dimension] % sides_[dimension];
   }
@@ -59,12 +79,6 @@ class Topology {
   /// caller guarantees that the border is not crossed.
   [[nodiscard]] NodeId moved(NodeId node, unsigned dimension, Sign sign, std::uint32_t hops) const;
 
-  /// False only at the border of a mesh.
-  [[nodiscard]] bool has_link(NodeId node, unsigned port) const;
-
-  /// The node that link port `port` leads to, or nothing at the border of a mesh.
-  [[nodiscard]] std::optional<NodeId> neighbour(NodeId node, unsigned port) const;
-
   /// Links to travel from coordinate `from` to `to` of `dimension` in direction `sign`; nothing if a mesh
   /// has no such way.
   [[nodiscard]] std::optional<std::uint32_t> hops(unsigned dimension, std::uint32_t from, std::uint32_t to,
@@ -72,6 +86,8 @@ class Topology {
 
   /// Direction of the shorter way; plus if both are equally long (or there is nothing to travel).
   [[nodiscard]] Sign shorter_direction(unsigned dimension, std::uint32_t from, std::uint32_t to) const;
+
+  // --- Numbers and names of links ------------------------------------------------------------------------
 
   /// Numbers of directed links lie in [0, channel_ids()); at the border of a mesh some are unused.
   [[nodiscard]] ChannelId channel_ids() const { return ChannelId{nodes_} * link_ports(); }
@@ -100,9 +116,7 @@ class Topology {
   std::vector<std::uint32_t> sides_;
   std::vector<std::uint32_t> strides_;
   NodeId nodes_ = 0;
+  unsigned link_ports_ = 0;
 };
-
-/// "+1" or "-0": a link port by direction and dimension.
-[[nodiscard]] std::string port_name(unsigned port);
 
 }  // namespace flitscope

@@ -35,9 +35,16 @@ enum class Sign : std::uint8_t { plus, minus };
   return sign == Sign::plus ? Sign::minus : Sign::plus;
 }
 
-/// Ports of a router that lead to neighbours are numbered 2 * dimension + (0 for plus, 1 for minus).
+/// On tori and meshes, ports of a router that lead to neighbours are numbered 2 * dimension + (0 for plus, 1
+/// for minus).
 [[nodiscard]] constexpr unsigned port_of(unsigned dimension, Sign sign) {
   return 2 * dimension + static_cast<unsigned>(sign);
+}
+[[nodiscard]] constexpr unsigned dimension_of_port(unsigned port) {
+  return port / 2;
+}
+[[nodiscard]] constexpr Sign sign_of_port(unsigned port) {
+  return static_cast<Sign>(port % 2);
 }
 
 }  // namespace flitscope

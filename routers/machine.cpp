@@ -32,4 +32,16 @@ const char* name_of(Switching switching) {
   return "?";
 }
 
+const char* name_of(Selection selection) {
+  switch (selection) {
+    case Selection::first_free:
+      return "first-free";
+    case Selection::most_credits:
+      return "most-credits";
+    case Selection::round_robin:
+      return "round-robin";
+  }
+  return "?";
+}
+
 }  // namespace flitscope

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "model/decimal.h"
 #include "model/topology.h"
 #include "model/types.h"
 
@@ -23,10 +24,21 @@ enum class Switching : std::uint8_t {
 inline constexpr std::array kSwitchings{Switching::wormhole, Switching::virtual_cut_through,
                                         Switching::store_and_forward};
 
+/// Which of several candidates of a routing function a head asks for (docs/timing.md, "Candidates").
+enum class Selection : std::uint8_t {
+  first_free,    ///< the first one with a free virtual channel
+  most_credits,  ///< the one with the most usable slots behind its free virtual channels
+  round_robin,   ///< the next one with a free virtual channel, port by port
+};
+inline constexpr std::array kSelections{Selection::first_free, Selection::most_credits,
+                                        Selection::round_robin};
+
 /// One node's share of the network, the same for all nodes. Times in cycles. docs/timing.md says exactly
 /// what each of them does.
 struct MachineConfig {
   Switching switching = Switching::wormhole;
+  /// Matters only with routing functions that offer several candidates.
+  Selection selection = Selection::first_free;
   std::string routing = "dimension-order";
   unsigned virtual_channels = 2;
   /// Flits an input virtual channel can hold.
@@ -46,7 +58,7 @@ struct MachineConfig {
   std::uint64_t reconfiguration = 0;
   /// Cycles a node takes to move a byte from one place of its memory to another. Routers and network
   /// interfaces know nothing of it: a schedule driver hands a message over later (Message::rearranged_bytes).
-  double copy = 0;
+  Decimal copy;
 };
 
 /// Why a flit at the front of its buffer did not leave in a cycle.
@@ -61,6 +73,8 @@ inline constexpr unsigned kStallCauses = 4;
 /// Name of a cause as it stands in results: "vc_taken", "no_credit", "switch_lost", "ejection_busy".
 [[nodiscard]] const char* name_of(StallCause cause);
 [[nodiscard]] const char* name_of(Switching switching);
+/// "first-free", "most-credits", "round-robin"
+[[nodiscard]] const char* name_of(Selection selection);
 
 /// Injection (and ejection) channels of a node.
 [[nodiscard]] unsigned node_channels(const Topology& topology, const MachineConfig& machine);

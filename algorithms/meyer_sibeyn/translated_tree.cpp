@@ -142,7 +142,7 @@ class TranslatedTree final : public StepwiseSchedule {
       const std::vector<std::uint32_t> offset = topology().coordinates(torus_.node(entry.offset));
       for (NodeId receiver = 0; receiver < topology().nodes(); ++receiver) {
         const ChunkId packet = displaced_back(receiver, offset);
-        step.add(*topology().neighbour(receiver, port ^ 1U), receiver, one_hop(port), std::span(&packet, 1));
+        step.add(*topology().feeder(receiver, port), receiver, one_hop(port), std::span(&packet, 1));
       }
     }
   }

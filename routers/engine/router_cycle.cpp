@@ -9,13 +9,15 @@
 namespace flitscope {
 
 void RouterPool::step_awake(InjectionSide& interfaces) {
-  if (observer_ != nullptr) return agenda_.visit(now_, [&](NodeId node) { step(node, interfaces); });
+  if (observer_ != nullptr || stalls_.observed())
+    return agenda_.visit(now_, [&](NodeId node) { step(node, interfaces); });
   agenda_.visit(now_, [&](NodeId node) { step_router(node, interfaces); });
 }
 
 void RouterPool::step(NodeId node, InjectionSide& interfaces) {
   if (observer(node) != nullptr) return step_watched(node, interfaces);
   step_unwatched(node, interfaces);
+  stalls_.report(node, now_);
 }
 
 [[gnu::noinline]] void RouterPool::step_unwatched(NodeId node, InjectionSide& interfaces) {
@@ -31,7 +33,7 @@ void RouterPool::step(NodeId node, InjectionSide& interfaces) {
   // no_room holds active VCs only and no_vc inactive ones only.
   const std::uint64_t able = state.ready & ~(state.no_room | state.no_vc);
   if (able != 0) {
-    if (is_single(able) && !needs_room_for_all()) {
+    if (is_single(able) && straight_) {
       pass(here, lowest_bit(able));
     } else {
       pass_or_compete(here, able);
@@ -65,12 +67,14 @@ void RouterPool::take_complete_messages(const Here here, std::uint64_t arrivals)
 inline void RouterPool::route(const Here here, unsigned vc) {
   InputVc& input = here.input(vc);
   const MessageSlot message = input.fifo[input.front].message();
-  const RoutingDecision decision = routing_->decide(coordinates(here.state().node), messages_[message].head);
-  const bool ejection = decision.port == RoutingDecision::kEject;
+  const Head& head = messages_[message].head;
+  const NodeId node = here.state().node;
   input.message = message;
-  input.group = static_cast<std::uint8_t>(ejection ? link_ports() : decision.port);
-  input.choice = static_cast<std::uint16_t>(ejection ? ejection_choice(vc)
-                                                     : link_choice(decision.port, decision.channel_class));
+  if (head.destination == node) {
+    ask_for_ejection(input, vc);
+  } else {
+    ask_for(input, routing_->first_candidate(node, vc_place(vc).arrival, head));
+  }
   here.state().routed |= vc_place(vc).bit;
 }
 
@@ -97,7 +101,8 @@ inline bool RouterPool::want_the_same(const Here here, std::uint64_t able) {
 }
 
 [[gnu::noinline]] void RouterPool::pass_or_compete(const Here here, std::uint64_t able) {
-  const bool competing = want_the_same(here, able) || needs_room_for_all();
+  if (adaptive_) route_adaptively(here, able);
+  const bool competing = want_the_same(here, able) || !straight_;
   for_each_bit(competing ? compete(here) : able, [&](unsigned vc) { pass(here, vc); });
 }
 
@@ -141,6 +146,7 @@ inline bool RouterPool::request_vc(const Here here, unsigned vc) {
     return false;
   }
   hold_vc(here, vc, choose_vc(here, vc, free));
+  if (adaptive_ && input.group < link_ports()) selector_.note_grant(row(here.state().node, vc), input.group);
   return true;
 }
 
@@ -165,11 +171,11 @@ void RouterPool::refuse_vc(const Here here, unsigned vc) {
   const InputVc& input = here.input(vc);
   const bool taken = (choice(input.choice) & ~here.state().held) == 0;
   here.state().no_vc |= bit(vc);
-  stalls_.begin(here, vc,
-                input.group == link_ports() ? StallCause::ejection_busy
-                : taken                     ? StallCause::vc_taken
-                                            : StallCause::no_credit,
-                now_);
+  stalls_.begin_without_vc(here, vc,
+                           input.group == link_ports() ? StallCause::ejection_busy
+                           : taken                     ? StallCause::vc_taken
+                                                       : StallCause::no_credit,
+                           now_);
 }
 
 inline void RouterPool::allocate_vcs(const Here here, std::uint64_t asking) {
@@ -179,6 +185,7 @@ inline void RouterPool::allocate_vcs(const Here here, std::uint64_t asking) {
     asking |= here.state().no_vc;
     retry_heads(here, now_);
   }
+  const std::uint64_t hopeful = adaptive_ ? select_candidates(here, asking) : 0;
   std::uint64_t groups = 0;
   std::array<std::uint64_t, kMaxPorts> requests;
   for_each_bit(asking, [&](unsigned vc) {
@@ -197,6 +204,7 @@ inline void RouterPool::allocate_vcs(const Here here, std::uint64_t asking) {
     // A grant turns "no room for the whole message" into "taken" for the heads that were asked before it.
     if (granted && needs_room_for_all()) retry_group(here, number, now_ + 1);
   });
+  if (hopeful != 0) ask_again(here, hopeful);
 }
 
 /// Those of the output VCs of a link that have room for a whole message; all of ejection channels.
@@ -234,8 +242,8 @@ inline bool RouterPool::has_room(const Here here, unsigned output) const {
 void RouterPool::block_for_room(const Here here, unsigned vc) {
   const unsigned output = here.input(vc).output;
   here.state().no_room |= bit(vc);
-  stalls_.begin(here, vc, output < first_injection_vc() ? StallCause::no_credit : StallCause::ejection_busy,
-                now_);
+  stalls_.begin_with_vc(
+      here, vc, output < first_injection_vc() ? StallCause::no_credit : StallCause::ejection_busy, now_);
   expect_credit(here, output, here.output(output).next());
 }
 
@@ -330,7 +338,9 @@ inline void RouterPool::release(const Here here, unsigned vc, unsigned output) {
   state.active &= ~vc_place(vc).bit;
   state.held &= ~vc_place(output).bit;
   // Heads that wait for this group try again in the next cycle; this one is lost to them.
-  if (state.no_vc != 0) retry_group(here, std::min<unsigned>(vc_place(output).port, link_ports()), now_ + 1);
+  if (state.no_vc == 0) return;
+  if (adaptive_) return retry_heads(here, now_ + 1);
+  retry_group(here, std::min<unsigned>(vc_place(output).port, link_ports()), now_ + 1);
 }
 
 inline void RouterPool::eject(Slot flit) {

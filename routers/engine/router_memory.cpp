@@ -1,6 +1,6 @@
 #include "routers/engine/router_memory.h"
 
-#include "routers/routing/routing.h"
+#include <algorithm>
 
 namespace flitscope {
 
@@ -36,6 +36,12 @@ void RouterMemory::number_ports(const MachineConfig& machine) {
       place.of_port = (bit(end - first) - 1) << first;
       place.slot_delay = link ? machine.link_delay : 1;
       place.port = narrow(number);
+      place.arrival.port = narrow(number);
+      if (link) {
+        const auto shares = [&](std::uint64_t mask) { return (mask & bit(vc - first)) != 0; };
+        place.arrival.channel_class =
+            narrow(static_cast<unsigned>(std::ranges::find_if(masks, shares) - masks.begin()));
+      }
       place.next_port = narrow(number + 1 == ports() ? 0 : number + 1);
       place.claim = bit(link || all_port ? number : link_ports_);
       place.next = narrow(next);

@@ -12,6 +12,7 @@
 #include "routers/engine/bits.h"
 #include "routers/engine/router_state.h"
 #include "routers/machine.h"
+#include "routers/routing/routing.h"
 
 namespace flitscope {
 
@@ -81,6 +82,7 @@ class RouterMemory {
     std::uint64_t of_port = 0;   ///< all VCs of its port
     std::uint64_t claim = 0;     ///< output VCs with different claims cannot hinder each other
     Cycle slot_delay = 0;        ///< from the cycle a flit leaves its FIFO until the sender can use the slot
+    Arrival arrival;             ///< of a head in this input VC
     std::uint8_t port = 0;       ///< its port
     std::uint8_t next_port = 0;  ///< port, among all ports
     std::uint8_t next = 0;       ///< VC, among all VCs

@@ -24,20 +24,17 @@ RouterPool::RouterPool(const Topology& topology, const MachineConfig& machine, M
       arriving_(arriving),
       clock_(clock),
       routing_(std::move(routing)),
+      adaptive_(!routing_->deterministic()),
+      straight_(!adaptive_ && machine.switching == Switching::wormhole),
+      selector_(machine.selection, std::size_t{nodes()} * input_vcs()),
       switching_(machine.switching),
       router_delay_(machine.router_delay),
       link_delay_(machine.link_delay),
       slowdown_(machine.slowdown),
-      coordinates_row_((topology.dimensions() + kCoordinatesStep - 1) / kCoordinatesStep * kCoordinatesStep),
-      coordinates_(std::size_t{nodes()} * coordinates_row_),
       mail_(agenda.wheel() * nodes()),
       stalls_(*this, messages) {
   if (agenda.wheel() <= horizon_of(machine)) throw std::logic_error("agenda too short for the delays");
-  for (NodeId node = 0; node < nodes(); ++node) {
-    for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
-      coordinates_[std::size_t{node} * coordinates_row_ + dimension] = topology.coordinate(node, dimension);
-    }
-  }
+  routing_->build_tables();
   begin_cycle(0);
 }
 

@@ -1,7 +1,6 @@
 // All routers of a network: what one does in a cycle.
 #pragma once
 
-#include <cstring>
 #include <memory>
 #include <span>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "routers/engine/flit_observer.h"
 #include "routers/engine/message_table.h"
 #include "routers/engine/router_memory.h"
+#include "routers/engine/selector.h"
 #include "routers/engine/stall_account.h"
 #include "routers/machine.h"
 #include "routers/routing/routing.h"
@@ -35,6 +35,8 @@ class InjectionSide {
   /// takes those out that need not be looked at before they get a message or a slot. Returns the channels
   /// that put a flit.
   virtual std::uint32_t step(NodeId node, std::uint32_t& injecting, Cycle now) = 0;
+  /// Tells which flits the last step put. Called if somebody observes the router.
+  virtual void report(FlitObserver& observer) = 0;
 };
 
 /// The routers of one clock domain. The SystemC modules (class Router) are the faces through which they are
@@ -107,20 +109,14 @@ class RouterPool : public RouterMemory {
 
   /// Virtual cut-through and store-and-forward: a VC is granted only with room for the whole message.
   [[nodiscard]] bool needs_room_for_all() const { return switching_ != Switching::wormhole; }
-  /// The link port by which a head leaves `node`. Requires that this is not its destination.
-  [[nodiscard]] unsigned first_port(NodeId node, const Head& head) const {
-    return routing_->decide(coordinates(node), head).port;
-  }
-  /// One per dimension.
-  [[nodiscard]] const std::uint32_t* coordinates(NodeId node) const {
-    return &coordinates_[std::size_t{node} * coordinates_row_];
-  }
-  void set_destination(Head& head, NodeId destination) const {
+  /// Makes the head of a message ready at its source; its route is set.
+  void prepare(Head& head, NodeId source, NodeId destination) const {
     head.destination = destination;
-    for (unsigned first = 0; first < coordinates_row_; first += kCoordinatesStep) {
-      std::memcpy(&head.target[first], coordinates(destination) + first,
-                  kCoordinatesStep * sizeof(std::uint32_t));
-    }
+    routing_->prepare(head, source);
+  }
+  /// The link port of its first candidate at its source.
+  [[nodiscard]] unsigned first_port(NodeId source, const Head& head) const {
+    return routing_->first_candidate(source, vc_place(first_injection_vc()).arrival, head).port;
   }
   /// Who watches the flits of `node`; nullptr if nobody does.
   [[nodiscard]] FlitObserver* observer(NodeId node) const {
@@ -128,17 +124,17 @@ class RouterPool : public RouterMemory {
   }
   [[nodiscard]] std::uint64_t flit_hops() const { return flit_hops_; }
   [[nodiscard]] const std::array<std::uint64_t, kStallCauses>& stalls() const { return stalls_.totals(); }
-  /// First cycle in which the front flit of an input VC was stalled, and ever since. Requires that it is.
+  /// The cycle since which the front flit of an input VC has been stalled as it is: with the output VC that
+  /// it holds, or without any. Requires that it waits for a VC or for room.
   [[nodiscard]] Cycle stalled_since(NodeId node, unsigned vc) const { return stalls_.since(node, vc); }
-  /// Who is to blame for the stall under way in an input VC (see FlitStall). Known only while stalls are
-  /// observed.
-  [[nodiscard]] std::optional<std::uint64_t> culprit(NodeId node, unsigned vc) const {
-    return stalls_.culprit(node, vc);
+  /// The stall of an input VC's front flit in cycle `now`, which is over; nullptr if there is none. Known
+  /// only while stalls are observed.
+  [[nodiscard]] const FlitStall* stall(NodeId node, unsigned vc, Cycle now) const {
+    return stalls_.in_cycle(node, vc, now);
   }
-  /// Output VCs a waiting head may take, whoever holds them. Requires that it is routed and not active.
-  [[nodiscard]] std::uint64_t admissible(NodeId node, unsigned vc) const {
-    return choice(input(node, vc).choice);
-  }
+  /// Output VCs that a waiting head may take, of all its candidates, whoever holds them. Requires that it is
+  /// routed and not active.
+  [[nodiscard]] std::uint64_t admissible(NodeId node, unsigned vc) const;
 
  private:
   /// A coming cycle: where to leave word for a router, and wake it.
@@ -183,6 +179,14 @@ class RouterPool : public RouterMemory {
   bool request_vc(Here here, unsigned vc);
   void allocate_vcs(Here here, std::uint64_t asking);
   void route(Here here, unsigned vc);
+  void ask_for(InputVc& input, Candidate candidate) const {
+    input.group = static_cast<std::uint8_t>(candidate.port);
+    input.choice = static_cast<std::uint16_t>(link_choice(candidate.port, candidate.channel_class));
+  }
+  void ask_for_ejection(InputVc& input, unsigned vc) const {
+    input.group = static_cast<std::uint8_t>(link_ports());
+    input.choice = static_cast<std::uint16_t>(ejection_choice(vc));
+  }
   unsigned choose_vc(Here here, unsigned vc, std::uint64_t free);
   void hold_vc(Here here, unsigned vc, unsigned output);
   void refuse_vc(Here here, unsigned vc);
@@ -200,6 +204,13 @@ class RouterPool : public RouterMemory {
   void return_slot(Here here, unsigned vc, unsigned number);
   void expect_credit(Here here, unsigned output, Slot slot);
 
+  // Several candidates.
+  void route_adaptively(Here here, std::uint64_t heads);
+  [[nodiscard]] std::uint64_t select_candidates(Here here, std::uint64_t heads);
+  [[nodiscard]] Offer offer(Here here, MessageSlot message, Candidate candidate);
+  void ask_again(Here here, std::uint64_t heads);
+  [[nodiscard]] std::uint32_t usable_slots(const OutputVc& target) const;
+
   /// Heads that found no VC ask again in the cycle `from`: all of the router's, or those of one group.
   void retry_heads(Here here, Cycle from);
   void retry_group(Here here, unsigned group, Cycle from);
@@ -210,17 +221,16 @@ class RouterPool : public RouterMemory {
   Clock& clock_;
   FlitObserver* observer_ = nullptr;
   std::unique_ptr<RoutingFunction> routing_;
+  bool adaptive_;  ///< heads may have several candidates
+  bool straight_;  ///< a flit that nobody competes with goes through all stages at once
+  Selector selector_;
+  std::vector<Candidate> candidates_;  ///< of the head that asks
+  std::vector<Offer> offers_;          ///< likewise
 
   Switching switching_;
   Cycle router_delay_;
   Cycle link_delay_;
   std::uint32_t slowdown_;
-
-  /// Coordinates, node by node; rows are filled up so that they can be copied a few numbers at a time.
-  static constexpr unsigned kCoordinatesStep = 4;
-  static_assert(kMaxDimensions % kCoordinatesStep == 0);
-  unsigned coordinates_row_;
-  std::vector<std::uint32_t> coordinates_;
 
   // The present cycle, and those for which a router leaves word.
   Cycle now_ = 0;

@@ -1,6 +1,7 @@
 #include "routers/modules/limits.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "model/error.h"
 #include "routers/engine/horizon.h"
@@ -24,13 +25,35 @@ std::uint64_t estimated_bytes(const Topology& topology, const MachineConfig& mac
   return topology.nodes() * per_node;
 }
 
+namespace {
+
+std::vector<std::string_view> served_by(const Routing& routing) {
+  std::vector<std::string_view> names;
+  for (const TopologyKind kind : routing.topologies) names.push_back(name_of(kind));
+  return names;
+}
+
+}  // namespace
+
 void require_buildable(const Topology& topology, const MachineConfig& machine, std::uint64_t memory_bytes) {
   const Routing* const routing = RoutingRegistry::find(machine.routing);
   if (routing == nullptr) {
     throw Inadmissible("router.routing", fmt::format("there is no routing function '{}'", machine.routing));
   }
+  if (!routing->serves(topology)) {
+    throw Inadmissible("router.routing",
+                       fmt::format("{} does not serve a {}, only a {}", machine.routing,
+                                   name_of(topology.kind()), fmt::join(served_by(*routing), " or a ")));
+  }
   const unsigned classes = routing->make(topology)->classes();
   const unsigned vcs = machine.virtual_channels;
+  if (vcs < classes && !routing->minimal) {
+    throw Inadmissible(
+        "router.virtual_channels",
+        fmt::format("{} on a {} needs at least {} virtual channels, not {}: their classes tell "
+                    "how far a message has come",
+                    machine.routing, name_of(topology.kind()), classes, vcs));
+  }
   if (vcs < classes && !machine.allow_deadlock) {
     throw Inadmissible(
         "router.virtual_channels",

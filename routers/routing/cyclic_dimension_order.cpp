@@ -1,26 +1,31 @@
 // Cyclic dimension-order routing: any first dimension, then cyclically the others, one direction in all.
+#include "routers/routing/coordinate_table.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope::cyclic_dimension_order {
 namespace {
 
-class CyclicDimensionOrder final : public RoutingFunction {
+class CyclicDimensionOrder final : public DeterministicRouting {
  public:
   explicit CyclicDimensionOrder(const Topology& topology)
-      : dimensions_(topology.dimensions()), torus_(topology.kind() == TopologyKind::torus) {}
+      : topology_(topology), dimensions_(topology.dimensions()), torus_(topology.wraps()) {}
 
   unsigned classes() const override { return torus_ ? 4 : 2; }
 
-  RoutingDecision decide(const std::uint32_t* here, const Head& head) const override {
+  void build_tables() override { coordinates_.build(topology_); }
+  void prepare(Head& head, NodeId /*source*/) const override { coordinates_.write_target(head); }
+
+  Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
+    const std::uint32_t* const here = coordinates_.of(node);
     const unsigned dimension = unfinished_dimension(dimensions_, here, head);
-    if (dimension == dimensions_) return {};
     const Sign sign = head.route.sign(dimension);
     const unsigned lap = dimension < head.route.first_dimension ? 1 : 0;
     return {port_of(dimension, sign),
             torus_ ? 2 * lap + dateline_class(here[dimension], head.target[dimension], sign) : lap};
   }
 
-  std::optional<std::string> objection(Route route) const override {
+  std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,
+                                       Route route) const override {
     if (route.first_dimension >= dimensions_) {
       return "the first dimension must be 0 to " + std::to_string(dimensions_ - 1);
     }
@@ -31,6 +36,8 @@ class CyclicDimensionOrder final : public RoutingFunction {
   }
 
  private:
+  Topology topology_;
+  CoordinateTable coordinates_;
   unsigned dimensions_;
   bool torus_;
 };
@@ -39,6 +46,7 @@ const RoutingRegistry::Entry entry{{
     .name = "cyclic-dimension-order",
     .summary = "dimensions one after the other, cyclically from any first; one direction in all",
     .source = "Tsay and Wang, Section 2",
+    .topologies = {TopologyKind::torus, TopologyKind::mesh},
     .make = [](const Topology& topology) { return std::make_unique<CyclicDimensionOrder>(topology); },
 }};
 

@@ -1,34 +1,37 @@
 // Dimension-order routing: dimension 0 first, each dimension in a direction of its own.
+#include "routers/routing/coordinate_table.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope::dimension_order {
 namespace {
 
-class DimensionOrder final : public RoutingFunction {
+class DimensionOrder final : public DeterministicRouting {
  public:
-  explicit DimensionOrder(const Topology& topology)
-      : dimensions_(topology.dimensions()), torus_(topology.kind() == TopologyKind::torus) {}
+  explicit DimensionOrder(const Topology& topology) : topology_(topology), torus_(topology.wraps()) {}
 
   unsigned classes() const override { return torus_ ? 2 : 1; }
 
-  RoutingDecision decide(const std::uint32_t* here, const Head& head) const override {
-    for (unsigned dimension = 0; dimension < dimensions_; ++dimension) {
-      const std::uint32_t at = here[dimension];
-      const std::uint32_t target = head.target[dimension];
-      if (at == target) continue;
-      const Sign sign = head.route.sign(dimension);
-      return {port_of(dimension, sign), torus_ ? dateline_class(at, target, sign) : 0};
-    }
-    return {};
+  void build_tables() override { coordinates_.build(topology_); }
+  void prepare(Head& head, NodeId /*source*/) const override { coordinates_.write_target(head); }
+
+  Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
+    const std::uint32_t* const here = coordinates_.of(node);
+    unsigned dimension = 0;
+    while (here[dimension] == head.target[dimension]) ++dimension;
+    const Sign sign = head.route.sign(dimension);
+    return {port_of(dimension, sign),
+            torus_ ? dateline_class(here[dimension], head.target[dimension], sign) : 0};
   }
 
-  std::optional<std::string> objection(Route route) const override {
+  std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,
+                                       Route route) const override {
     if (route.first_dimension == 0) return std::nullopt;
     return "dimension-order routing starts in dimension 0, not " + std::to_string(route.first_dimension);
   }
 
  private:
-  unsigned dimensions_;
+  Topology topology_;
+  CoordinateTable coordinates_;
   bool torus_;
 };
 
@@ -37,6 +40,7 @@ const RoutingRegistry::Entry entry{{
     .summary = "dimensions one after the other, 0 first; a direction per dimension",
     .source =
         "W. Dally, C. Seitz: Deadlock-free message routing in multiprocessor interconnection networks, 1987",
+    .topologies = {TopologyKind::torus, TopologyKind::mesh},
     .make = [](const Topology& topology) { return std::make_unique<DimensionOrder>(topology); },
 }};
 

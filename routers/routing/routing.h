@@ -1,7 +1,9 @@
-// Routing functions: which output port a head asks for, and which class of virtual channels.
+// Routing functions: which output port a head may ask for next, and which class of virtual channels.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -19,30 +21,83 @@ namespace flitscope {
 struct Head {
   NodeId destination = 0;
   Route route;
-  /// Coordinates of the destination.
+  /// Left by RoutingFunction::prepare for later hops; for many functions the coordinates of the destination.
   std::array<std::uint32_t, kMaxDimensions> target{};
 };
 
-/// What a head asks for.
-struct RoutingDecision {
-  static constexpr unsigned kEject = ~0U;
-  unsigned port = kEject;      ///< link port, or kEject at the destination
-  unsigned channel_class = 0;  ///< class of virtual channels on that link
+/// How a head came to the node where it asks.
+struct Arrival {
+  /// Input port: a link port, or at the source of the message an injection channel, Topology::link_ports()
+  /// and above (which of these must make no difference).
+  std::uint8_t port = 0;
+  /// Class of the virtual channel by which it came in; 0 at the source. Where fewer virtual channels than
+  /// classes are allowed, the lowest class of several that share it.
+  std::uint8_t channel_class = 0;
 };
 
-/// Decides hop by hop. Stateless: the same question has the same answer.
+/// What a head may ask for: any virtual channel of that class, of that link.
+struct Candidate {
+  unsigned port = 0;           ///< link port
+  unsigned channel_class = 0;  ///< class of virtual channels on that link
+  bool operator==(const Candidate&) const = default;
+};
+
+/// Sets of classes are masks, bit c for class c.
+using ClassMask = std::uint64_t;
+
+/// Decides hop by hop. Stateless: the same question has the same answer. Derive from DeterministicRouting or
+/// AdaptiveRouting. docs/adding-a-routing-function.md shows one.
 class RoutingFunction {
  public:
   virtual ~RoutingFunction() = default;
 
-  /// Classes of virtual channels that make it free of deadlock.
+  /// Classes of virtual channels that it tells apart; with one virtual channel for each it works as intended.
   [[nodiscard]] virtual unsigned classes() const = 0;
+  /// The escape classes: in these alone its messages could travel without deadlock, and whoever waits may ask
+  /// for one of them (Duato, 1993). Empty if the function does not exclude deadlock.
+  [[nodiscard]] virtual ClassMask escape_classes() const = 0;
+  /// True if there is never more than one candidate.
+  [[nodiscard]] virtual bool deterministic() const = 0;
 
-  /// The next hop of a head at the node with coordinates `here` (one per dimension).
-  [[nodiscard]] virtual RoutingDecision decide(const std::uint32_t* here, const Head& head) const = 0;
+  /// Builds the tables that the following three read. Called once before them; who only asks for classes or
+  /// objections does without.
+  virtual void build_tables() {}
+  /// Makes a head ready at its source. Its destination and route are set.
+  virtual void prepare(Head& /*head*/, NodeId /*source*/) const {}
 
-  /// Why a message may not travel this way, or nothing if it may (beyond route_exists).
-  [[nodiscard]] virtual std::optional<std::string> objection(Route route) const = 0;
+  /// The first candidate of a head at `node`, which is not its destination.
+  [[nodiscard]] virtual Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const = 0;
+  /// Appends all candidates of a head at `node`, which is not its destination, in order of preference. There
+  /// is at least one. Each leads to a neighbour.
+  virtual void add_candidates(NodeId node, Arrival arrival, const Head& head,
+                              std::vector<Candidate>& candidates) const = 0;
+
+  /// Why a message may not travel this way, or nothing if it may (beyond route_exists). source !=
+  /// destination.
+  [[nodiscard]] virtual std::optional<std::string> objection(NodeId source, NodeId destination,
+                                                             Route route) const = 0;
+};
+
+/// One candidate everywhere: the engine's straight path.
+class DeterministicRouting : public RoutingFunction {
+ public:
+  [[nodiscard]] ClassMask escape_classes() const override { return (ClassMask{1} << classes()) - 1; }
+  [[nodiscard]] bool deterministic() const final { return true; }
+  void add_candidates(NodeId node, Arrival arrival, const Head& head,
+                      std::vector<Candidate>& candidates) const final {
+    candidates.push_back(first_candidate(node, arrival, head));
+  }
+};
+
+/// Several candidates; which one a head asks for is up to the router (docs/timing.md, "Candidates").
+class AdaptiveRouting : public RoutingFunction {
+ public:
+  [[nodiscard]] bool deterministic() const final { return false; }
+  [[nodiscard]] Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const final {
+    std::vector<Candidate> candidates;
+    add_candidates(node, arrival, head, candidates);
+    return candidates.front();
+  }
 };
 
 /// What a routing function declares of itself.
@@ -51,7 +106,16 @@ struct Routing {
   std::string summary;
   /// Paper or textbook it comes from.
   std::string source;
+  /// Topologies it serves.
+  std::vector<TopologyKind> topologies;
+  /// Messages travel as many links as their routes have (route_length), by whatever candidates.
+  bool minimal = true;
+  /// Requires that it serves the topology.
   std::function<std::unique_ptr<RoutingFunction>(const Topology&)> make;
+
+  [[nodiscard]] bool serves(const Topology& topology) const {
+    return std::ranges::find(topologies, topology.kind()) != topologies.end();
+  }
 };
 
 using RoutingRegistry = Registry<Routing>;
@@ -60,17 +124,6 @@ using RoutingRegistry = Registry<Routing>;
 /// (Dally and Seitz, 1987.) Needs no memory of the way: it is read off the coordinates, which must differ.
 [[nodiscard]] constexpr unsigned dateline_class(std::uint32_t here, std::uint32_t target, Sign sign) {
   return static_cast<unsigned>(target > here) ^ static_cast<unsigned>(sign);
-}
-
-/// First dimension in cyclic order from the route's first in which the head is not yet at its target;
-/// the number of dimensions if there is none.
-[[nodiscard]] inline unsigned unfinished_dimension(unsigned dimensions, const std::uint32_t* here,
-                                                   const Head& head) {
-  for (unsigned i = 0, dimension = head.route.first_dimension; i < dimensions; ++i) {
-    if (here[dimension] != head.target[dimension]) return dimension;
-    if (++dimension == dimensions) dimension = 0;
-  }
-  return dimensions;
 }
 
 /// Which virtual channels each class may use: bit v of entry c. Class c is the VCs v with floor(v*C/V) = c;

@@ -128,7 +128,7 @@ class Checker {
       return false;
     }
     if (routing_ == nullptr) return true;
-    if (const auto objection = routing_->objection(message.route)) {
+    if (const auto objection = routing_->objection(message.source, message.destination, message.route)) {
       log_.violate(ViolationKind::routing, "{}: {} does not take the way {}: {}", names(message),
                    facts_.routing, route_name(topology_, message.source, message.destination, message.route),
                    *objection);

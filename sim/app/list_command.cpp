@@ -14,7 +14,7 @@
 #include "sim/config/keys.h"
 #include "sim/observe/observer.h"
 
-namespace flitscope::app {
+namespace flitscope::app::list_command {
 
 namespace options = boost::program_options;
 using Json = nlohmann::ordered_json;
@@ -71,7 +71,7 @@ Json routings() {
   Json list = Json::array();
   for (const Routing& routing : RoutingRegistry::all()) {
     Json classes = Json::object();
-    for (const TopologyKind kind : {TopologyKind::torus, TopologyKind::mesh}) {
+    for (const TopologyKind kind : routing.topologies) {
       classes[std::string(name_of(kind))] = routing.make(Topology(kind, {4, 4}))->classes();
     }
     list.push_back({{"name", routing.name},
@@ -169,9 +169,7 @@ std::string entry_text(const Json& entry) {
   return text;
 }
 
-}  // namespace
-
-Exit list_command(const Words& words) {
+Exit run(const Words& words) {
   options::options_description own;
   own.add_options()("json", "print as JSON")("markdown", options::value<std::string>()->value_name("NETWORK"),
                                              "print the keys of tori (torus), meshes (mesh) or complete "
@@ -210,4 +208,13 @@ Exit list_command(const Words& words) {
   return Exit::done;
 }
 
-}  // namespace flitscope::app
+const CommandRegistry::Entry entry{{
+    .name = "list",
+    .arguments = "[KIND]",
+    .summary = "Lists what a configuration can name, with all parameters.",
+    .place = 90,
+    .run = run,
+}};
+
+}  // namespace
+}  // namespace flitscope::app::list_command

@@ -147,6 +147,10 @@ Rows router() {
                         .type = ParameterType::choice,
                         .summary = "routing function; auto: the one the schedule is made for",
                         .choices = names({"auto"}, RoutingRegistry::all())})),
+          of_links(machine(choice_row(&MachineConfig::selection, kSelections,
+                                      {.name = "selection",
+                                       .summary = "which one a head asks for if the routing function names "
+                                                  "several candidates"}))),
           of_links(row(&ExperimentConfig::virtual_channels,
                        {.name = "virtual_channels",
                         .type = ParameterType::integer,
@@ -273,6 +277,11 @@ Rows workload() {
       .summary = "what the network has to do: an algorithm with its parameters, or a schedule from a file",
       .rows = {
           workload(algorithm()), workload(schedule()),
+          workload(row(
+              &WorkloadConfig::schedule_digest,
+              {.name = "schedule_digest",
+               .type = ParameterType::text,
+               .summary = "sha256: and the digits of that file's SHA-256; a file that differs is refused"})),
           of_links(workload(choice_row(
               &WorkloadConfig::advance, kAdvances,
               {.name = "advance",

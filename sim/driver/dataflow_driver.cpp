@@ -53,8 +53,9 @@ void DataflowDriver::release(Transport& network, NodeId node, Cycle now) {
     Queue& queue = queues_[std::size_t{node} * queues_per_node_ + number];
     while (queue.front != kNone) {
       const Waiting first = waiting_[queue.front];
-      LoadedStep& step = loaded(first.id >> 32);
-      const std::uint64_t index = first.id & 0xFFFFFFFF;
+      const MessageName name = message_name(first.id);
+      LoadedStep& step = loaded(name.step);
+      const std::uint64_t index = name.index();
       if (!is_decided(node, step.number) || !sender_holds(step, step.step.messages()[index])) break;
       send(network, step, index, now);
       free_.push_back(queue.front);
@@ -69,7 +70,7 @@ void DataflowDriver::delivered(Transport& network, std::span<const Delivery> del
   receivers.reserve(deliveries.size());
   for (const Delivery& delivery : deliveries) {
     const LoadedStep& step = accept(delivery);
-    const Message& message = step.step.messages()[delivery.id & 0xFFFFFFFF];
+    const Message& message = step.step.messages()[message_name(delivery.id).index()];
     if (message.control_bytes != 0) accept_control(message.destination, step.number);
     receivers.push_back(message.destination);
   }
@@ -99,14 +100,20 @@ bool DataflowDriver::is_decided(NodeId node, std::uint64_t step) const {
          awaited_control_[node].front().step >= step;
 }
 
-std::string DataflowDriver::hindrance() const {
+std::optional<MessageName> DataflowDriver::hindered() const {
   std::uint64_t first = kNever;
   for (const Queue& queue : queues_) {
     if (queue.front != kNone) first = std::min(first, waiting_[queue.front].id);
   }
-  if (first == kNever) return "nothing waits";
-  const LoadedStep& step = loaded(first >> 32);
-  const std::uint64_t index = first & 0xFFFFFFFF;
+  if (first == kNever) return std::nullopt;
+  return message_name(first);
+}
+
+std::string DataflowDriver::hindrance() const {
+  const auto first = hindered();
+  if (!first) return "nothing waits";
+  const LoadedStep& step = loaded(first->step);
+  const std::uint64_t index = first->place - 1;
   return name(step, index) + " waits for data that never comes: " + lack(step, index);
 }
 

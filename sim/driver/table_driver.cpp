@@ -8,7 +8,8 @@ namespace flitscope {
 
 TableDriver::TableDriver(const RoutingTable& table, const MachineConfig& machine)
     : CollectiveDriver(table.facts, machine), table_(table), player_(table), left_(table.facts.messages) {
-  if (table.links.size() >> 32 != 0) throw std::length_error("more links than a message id can number");
+  if (table.links.size() > kMessageNumbers)
+    throw std::length_error("more links than a message id can number");
 }
 
 Message TableDriver::message_on(ChannelId link) const {
@@ -38,22 +39,22 @@ void TableDriver::send_from(Transport& network, ChannelId link, Cycle now) {
 }
 
 void TableDriver::delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) {
+  const Topology& topology = facts().topology;
   // All deliveries of the cycle count before any node acts on them.
   receivers_.clear();
   for (const Delivery& delivery : deliveries) {
-    const ChannelId link = delivery.id & 0xFFFFFFFF;
+    const ChannelId link = message_name(delivery.id).index();
     const auto packet = under_way_.find(delivery.id);
     const ChunkId chunk = packet->second;
     under_way_.erase(packet);
     const Message message = message_on(link);
-    player_.arrive(message.destination, facts().topology.channel_port(link) ^ 1U, chunk);
+    player_.arrive(message.destination, topology.opposite_port(topology.channel_port(link)), chunk);
     receive(delivery, message, std::span(&chunk, 1), facts().collective.chunk_bytes[chunk]);
     receivers_.push_back(message.destination);
   }
   std::ranges::sort(receivers_);
   const auto repeated = std::ranges::unique(receivers_);
   receivers_.erase(repeated.begin(), repeated.end());
-  const Topology& topology = facts().topology;
   for (const NodeId node : receivers_) {
     for (unsigned port = 0; port < topology.link_ports(); ++port) {
       send_from(network, topology.channel(node, port), now);

@@ -30,7 +30,7 @@ inline MessageSlot ClockDomain::open_message(const Packet& packet, Cycle ready) 
   message.ready = ready;
   message.head_entered = ready;
   message.head.route = packet.route;
-  routers_.set_destination(message.head, packet.destination);
+  routers_.prepare(message.head, packet.source, packet.destination);
   flits_sent_ += packet.flits;
   return slot;
 }

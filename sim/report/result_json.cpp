@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 Json channel_json(const HeldChannel& held, const Topology& topology) {
   return {{"channel", topology.channel_name(topology.channel(held.node, held.port))},
           {"node", topology.coordinates(held.node)},
-          {"port", port_name(held.port)},
+          {"port", topology.port_name(held.port)},
           {"vc", held.vc}};
 }
 
@@ -69,7 +69,7 @@ Json worst_channels_json(const RunResult& result, const LinkResult& links) {
     const ChannelWaits& waits = links.waits.at(channel.channel);
     list.push_back({{"channel", topology.channel_name(channel.channel)},
                     {"node", topology.coordinates(topology.channel_node(channel.channel))},
-                    {"port", port_name(topology.channel_port(channel.channel))},
+                    {"port", topology.port_name(topology.channel_port(channel.channel))},
                     {"stalled_flit_cycles", channel.stalled},
                     {"stalls", by_cause(waits.flit_cycles)},
                     {"utilisation", result.utilisation(channel)},

@@ -37,7 +37,7 @@ class Drawing {
         const unsigned port = port_between(from, nodes[(i + 1) % nodes.size()], on_cycle);
         const NodeId to = *topology_.neighbour(from, port);
         on_cycle[topology_.channel(from, port)] = true;
-        on_cycle[topology_.channel(to, port ^ 1U)] = true;
+        on_cycle[topology_.channel(to, topology_.opposite_port(port))] = true;
         add_link(from, port, kColours[number % kColours.size()]);
       }
     }
@@ -86,18 +86,18 @@ class Drawing {
 
   /// Where a link through `port` points to in the picture: right and down, or slantwise to another panel.
   [[nodiscard]] Point direction(unsigned port) const {
-    const int sign = port % 2 == 0 ? 1 : -1;
-    const unsigned dimension = port / 2;
+    const int sign = sign_of_port(port) == Sign::plus ? 1 : -1;
+    const unsigned dimension = dimension_of_port(port);
     if (dimension == last_) return {sign, 0};
     if (dimension == 0) return {0, sign};
     return {sign, -sign};
   }
 
   [[nodiscard]] bool is_straight(NodeId from, unsigned port) const {
-    const unsigned dimension = port / 2;
+    const unsigned dimension = dimension_of_port(port);
     if (dimension != 0 && dimension != last_) return false;
     const std::uint32_t at = topology_.coordinate(from, dimension);
-    return port % 2 == 0 ? at + 1 < topology_.side(dimension) : at > 0;
+    return sign_of_port(port) == Sign::plus ? at + 1 < topology_.side(dimension) : at > 0;
   }
 
   void add_line(Point from, Point to, const char* style) {
@@ -114,7 +114,7 @@ class Drawing {
       return;
     }
     add_stub(from, port, style);
-    add_stub(to, port ^ 1U, style);
+    add_stub(to, topology_.opposite_port(port), style);
   }
   void add_stub(NodeId node, unsigned port, const std::string& style) {
     const Point at = place(node);

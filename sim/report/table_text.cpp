@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// "0" of a node's own packets, "17" of any chunk by its number.
-std::string rule_text(const LinkRule& rule, std::uint64_t chunks_per_node) {
+std::string rule_text(const LinkRule& rule, const Topology& topology, std::uint64_t chunks_per_node) {
   if (rule.kind == LinkRule::Kind::own) {
     std::vector<std::uint64_t> numbers;
     for (const ChunkId chunk : rule.packets) numbers.push_back(chunk % chunks_per_node);
@@ -24,13 +24,13 @@ std::string rule_text(const LinkRule& rule, std::uint64_t chunks_per_node) {
   if (rule.kind == LinkRule::Kind::list) return fmt::format("chunks {}", fmt::join(rule.packets, ", "));
   const std::string count = rule.count == LinkRule::kAll ? "all" : std::to_string(rule.count);
   const std::string skip = rule.skip == 0 ? "" : fmt::format(", but the first {}", rule.skip);
-  return fmt::format("{} from {}{}", count, port_name(rule.port), skip);
+  return fmt::format("{} from {}{}", count, topology.port_name(rule.port), skip);
 }
 
-Json rule_json(const LinkRule& rule) {
+Json rule_json(const LinkRule& rule, const Topology& topology) {
   if (rule.kind == LinkRule::Kind::own) return {{"own", rule.packets}};
   if (rule.kind == LinkRule::Kind::list) return {{"list", rule.packets}};
-  return {{"relay", port_name(rule.port)},
+  return {{"relay", topology.port_name(rule.port)},
           {"skip", rule.skip},
           {"count", rule.count == LinkRule::kAll ? Json(nullptr) : Json(rule.count)}};
 }
@@ -52,8 +52,8 @@ std::string table_text(const RoutingTable& table) {
       const LinkProgram& link = table.links[topology.channel(node, port)];
       if (link.rules.empty()) continue;
       std::vector<std::string> rules;
-      for (const LinkRule& rule : link.rules) rules.push_back(rule_text(rule, chunks_per_node));
-      text += fmt::format("  to {}: {} ({} packets)\n", port_name(port), fmt::join(rules, "; then "),
+      for (const LinkRule& rule : link.rules) rules.push_back(rule_text(rule, topology, chunks_per_node));
+      text += fmt::format("  to {}: {} ({} packets)\n", topology.port_name(port), fmt::join(rules, "; then "),
                           link.packets);
     }
   }
@@ -76,8 +76,8 @@ Json table_json(const RoutingTable& table) {
       const LinkProgram& link = table.links[topology.channel(node, port)];
       if (link.rules.empty()) continue;
       Json rules = Json::array();
-      for (const LinkRule& rule : link.rules) rules.push_back(rule_json(rule));
-      links.push_back({{"to", port_name(port)},
+      for (const LinkRule& rule : link.rules) rules.push_back(rule_json(rule, topology));
+      links.push_back({{"to", topology.port_name(port)},
                        {"neighbour", topology.coordinates(*topology.neighbour(node, port))},
                        {"packets", link.packets},
                        {"rules", std::move(rules)}});

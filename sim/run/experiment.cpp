@@ -5,9 +5,9 @@
 #include <chrono>
 #include <utility>
 
-#include "model/error.h"
 #include "sim/run/circuit_run.h"
 #include "sim/run/link_run.h"
+#include "sim/run/workload.h"
 
 namespace flitscope {
 
@@ -24,7 +24,7 @@ std::uint64_t peak_memory() {
 RunResult run_experiment(ExperimentConfig config, const RunOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   const ExperimentConfig as_written = config;
-  const bool complete = config.topology.kind() == TopologyKind::complete;
+  const bool complete = !config.topology.has_links();
   const RunFunction run = [](ExperimentConfig other) { return run_experiment(std::move(other)); };
   try {
     RunResult result = complete ? run_on_circuits(std::move(config), options, run)
@@ -32,8 +32,8 @@ RunResult run_experiment(ExperimentConfig config, const RunOptions& options) {
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     result.peak_memory_bytes = peak_memory();
     return result;
-  } catch (const Inadmissible& reason) {
-    throw located(as_written, reason);
+  } catch (const std::exception&) {
+    throw_located(as_written);
   }
 }
 

@@ -157,7 +157,7 @@ void read_common(const JsonValue& header, ScheduleFacts& facts) {
 ordered_json header_json(const ScheduleFacts& facts) {
   const Topology& topology = facts.topology;
   const Collective& collective = facts.collective;
-  const bool complete = topology.kind() == TopologyKind::complete;
+  const bool complete = !topology.has_links();
   ordered_json header;
   header["flitscope"] = "schedule";
   header["version"] = 1;

@@ -42,12 +42,12 @@ std::uint32_t hops_to_border(const Topology& topology, NodeId node, unsigned dim
 }  // namespace
 
 ordered_json node_json(const Topology& topology, NodeId node) {
-  if (topology.kind() == TopologyKind::complete) return node;
+  if (!topology.has_links()) return node;
   return topology.coordinates(node);
 }
 
 NodeId read_node(const JsonValue& value, const Topology& topology) {
-  if (topology.kind() == TopologyKind::complete) {
+  if (!topology.has_links()) {
     return static_cast<NodeId>(value.whole(0, topology.nodes() - 1));
   }
   const unsigned dimensions = topology.dimensions();
@@ -71,7 +71,9 @@ NodeId read_node(const JsonValue& value, const Topology& topology) {
 std::optional<unsigned> fixed_first_dimension(const Topology& topology, const std::string& routing) {
   const Routing* entry = RoutingRegistry::find(routing);
   if (entry == nullptr || topology.dimensions() == 1) return std::nullopt;
-  if (!entry->make(topology)->objection(Route::cyclic(1, Sign::plus))) return std::nullopt;
+  if (!entry->serves(topology)) return std::nullopt;
+  const NodeId last = topology.nodes() - 1;
+  if (!entry->make(topology)->objection(0, last, Route::cyclic(1, Sign::plus))) return std::nullopt;
   return 0;
 }
 
@@ -106,7 +108,7 @@ Route read_path(const JsonValue& path, const Topology& topology, NodeId source, 
                       leg.dimension, previous->dimension, route.first_dimension));
     }
     const std::uint32_t room = hops_to_border(topology, at, leg.dimension, leg.sign);
-    if (topology.kind() == TopologyKind::mesh && leg.hops > room) {
+    if (!topology.wraps() && leg.hops > room) {
       value.fail(fmt::format("leaves the {}: from {}, {} links lead in direction {} of dimension {}, not {}",
                              topology.name(), topology.node_name(at), room,
                              leg.sign == Sign::plus ? '+' : '-', leg.dimension, leg.hops));

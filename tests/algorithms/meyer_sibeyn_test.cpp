@@ -209,7 +209,8 @@ TEST(TranslatedTree, Of4x4) {
     for (const Message& message : step.messages()) {
       if (step.chunks(message)[0] != 0) continue;
       const auto to = topology.coordinates(message.destination);
-      text += " " + port_name(first_port(topology, message.source, message.destination, message.route)) +
+      text += " " +
+              topology.port_name(first_port(topology, message.source, message.destination, message.route)) +
               ":(" + std::to_string(to[0]) + "," + std::to_string(to[1]) + ")";
     }
   }

@@ -9,7 +9,7 @@
 
 #include "model/route.h"
 #include "routers/routing/routing.h"
-#include "tests/reference/routing_without_dateline.h"
+#include "tests/reference/test_routings.h"
 
 namespace flitscope::reference {
 
@@ -34,6 +34,13 @@ class Dice {
   std::mt19937_64 engine_;
 };
 
+/// Even with a virtual channel for each class. With wormhole, a FIFO can hold flits of several messages,
+/// which Duato's theorem about escape classes excludes.
+bool may_deadlock(const RoutingFunction& function, const MachineConfig& machine) {
+  return function.escape_classes() == 0 ||
+         (!function.deterministic() && machine.switching == Switching::wormhole);
+}
+
 Topology draw_topology(Dice& dice) {
   const TopologyKind kind = dice.one_in(2) ? TopologyKind::torus : TopologyKind::mesh;
   const unsigned dimensions = dice.between(1, 4);
@@ -49,13 +56,28 @@ Topology draw_topology(Dice& dice) {
   return {kind, sides};
 }
 
-MachineConfig draw_machine(Dice& dice, const Topology& topology) {
+/// A registered routing function that serves the topology; one of `names` only, unless there are none.
+const Routing& draw_routing(Dice& dice, const Topology& topology, const std::vector<std::string>& names) {
+  std::vector<const Routing*> choices;
+  for (const Routing& routing : RoutingRegistry::all()) {
+    const bool wanted = names.empty() || std::ranges::find(names, routing.name) != names.end();
+    if (wanted && routing.serves(topology)) choices.push_back(&routing);
+  }
+  return *choices.at(dice.between(0, static_cast<std::uint32_t>(choices.size() - 1)));
+}
+
+MachineConfig draw_machine(Dice& dice, const Topology& topology, const std::vector<std::string>& routings) {
   MachineConfig machine;
   machine.switching = static_cast<Switching>(dice.between(0, 2));
-  machine.routing = dice.one_in(2) ? "dimension-order" : "cyclic-dimension-order";
-  const unsigned classes = RoutingRegistry::find(machine.routing)->make(topology)->classes();
-  machine.allow_deadlock = classes > 1 && dice.one_in(8);
-  machine.virtual_channels = machine.allow_deadlock ? dice.between(1, classes - 1) : dice.between(classes, 4);
+  const Routing& routing = draw_routing(dice, topology, routings);
+  machine.routing = routing.name;
+  machine.selection = static_cast<Selection>(dice.between(0, 2));
+  const auto function = routing.make(topology);
+  const unsigned classes = function->classes();
+  const bool may_lack_classes = classes > 1 && routing.minimal && dice.one_in(8);
+  machine.allow_deadlock = may_lack_classes || may_deadlock(*function, machine);
+  machine.virtual_channels =
+      may_lack_classes ? dice.between(1, classes - 1) : dice.between(classes, std::max(classes, 4U));
   machine.buffer = dice.between(1, 16);
   machine.router_delay = dice.between(1, 3);
   machine.link_delay = dice.between(1, 3);
@@ -76,12 +98,13 @@ Topology draw_small_topology(Dice& dice) {
 MachineConfig draw_poor_machine(Dice& dice, const Topology& topology) {
   MachineConfig machine;
   machine.switching = static_cast<Switching>(dice.between(0, 2));
-  if (dice.one_in(2)) {
-    machine.routing = "dimension-order-without-dateline";
-    machine.virtual_channels = dice.one_in(8) ? 3 : dice.between(1, 2);
-  } else {
-    machine.routing = dice.one_in(2) ? "dimension-order" : "cyclic-dimension-order";
-    machine.virtual_channels = dice.one_in(4) ? dice.between(2, 4) : 1;
+  const Routing& routing = dice.one_in(4) ? *RoutingRegistry::find("dimension-order-without-dateline")
+                                          : draw_routing(dice, topology, {});
+  machine.routing = routing.name;
+  machine.selection = static_cast<Selection>(dice.between(0, 2));
+  machine.virtual_channels = dice.one_in(4) ? dice.between(2, 4) : dice.between(1, 2);
+  if (!routing.minimal) {
+    machine.virtual_channels = std::max(machine.virtual_channels, routing.make(topology)->classes());
   }
   machine.allow_deadlock = true;
   machine.buffer = dice.between(1, dice.one_in(2) ? 2 : 8);
@@ -94,29 +117,26 @@ MachineConfig draw_poor_machine(Dice& dice, const Topology& topology) {
   return machine;
 }
 
-/// A way from one node to another that the routing allows, or nothing.
-std::optional<Route> draw_route(Dice& dice, const Topology& topology, const MachineConfig& machine,
+/// A way from one node to another that the routing function does not object to, or nothing: a shortest one,
+/// or any directions from dimension 0, or one direction from any dimension.
+std::optional<Route> draw_route(Dice& dice, const Topology& topology, const RoutingFunction& function,
                                 NodeId source, NodeId destination) {
-  const unsigned dimensions = topology.dimensions();
   std::vector<unsigned> travelled;
-  for (unsigned dimension = 0; dimension < dimensions; ++dimension) {
+  for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
     if (topology.coordinate(source, dimension) != topology.coordinate(destination, dimension)) {
       travelled.push_back(dimension);
     }
   }
-  if (machine.routing == "cyclic-dimension-order") {
-    const auto choice = dice.between(0, static_cast<std::uint32_t>(travelled.size() - 1));
-    const Sign sign = dice.one_in(2) ? Sign::minus : Sign::plus;
-    const Route route = Route::cyclic(travelled[choice], sign);
-    if (route_exists(topology, source, destination, route)) return route;
-    return std::nullopt;
-  }
+  const auto draw_sign = [&] { return dice.one_in(2) ? Sign::minus : Sign::plus; };
   Route route = shortest_route(topology, source, destination);
-  if (topology.kind() == TopologyKind::torus && dice.one_in(2)) {
-    for (const unsigned dimension : travelled) {
-      route.set_sign(dimension, dice.one_in(2) ? Sign::minus : Sign::plus);
-    }
+  if (const std::uint32_t kind = dice.between(0, 3); kind == 1) {
+    for (const unsigned dimension : travelled) route.set_sign(dimension, draw_sign());
+  } else if (kind > 1) {
+    const auto first = dice.between(0, static_cast<std::uint32_t>(travelled.size() - 1));
+    route = Route::cyclic(travelled[first], draw_sign());
   }
+  if (!route_exists(topology, source, destination, route)) return std::nullopt;
+  if (function.objection(source, destination, route)) return std::nullopt;
   return route;
 }
 
@@ -151,6 +171,7 @@ std::vector<TimedMessage> draw_messages(Dice& dice, const Topology& topology, co
                                         const Traffic& traffic) {
   const NodeId last_node = topology.nodes() - 1;
   const std::uint32_t longest = machine.switching == Switching::wormhole ? 40 : machine.buffer;
+  const auto function = RoutingRegistry::find(machine.routing)->make(topology);
   const bool hot_spot = dice.one_in(4);
   const NodeId hot_node = dice.between(0, last_node);
 
@@ -163,7 +184,7 @@ std::vector<TimedMessage> draw_messages(Dice& dice, const Topology& topology, co
     const NodeId source = dice.between(0, last_node);
     const NodeId destination = hot_spot && dice.one_in(2) ? hot_node : dice.between(0, last_node);
     if (source == destination) continue;
-    const auto route = draw_route(dice, topology, machine, source, destination);
+    const auto route = draw_route(dice, topology, *function, source, destination);
     if (!route) continue;
 
     const auto place = static_cast<std::uint32_t>(messages.size());
@@ -181,10 +202,10 @@ std::vector<TimedMessage> draw_messages(Dice& dice, const Topology& topology, co
 
 }  // namespace
 
-RandomCase random_case(std::uint64_t seed) {
+RandomCase random_case(std::uint64_t seed, const std::vector<std::string>& routings) {
   Dice dice(seed);
   const Topology topology = draw_topology(dice);
-  const MachineConfig machine = draw_machine(dice, topology);
+  const MachineConfig machine = draw_machine(dice, topology, routings);
   const Traffic traffic = draw_traffic(dice);
   return {seed, topology, machine, draw_messages(dice, topology, machine, traffic)};
 }
@@ -204,12 +225,13 @@ RandomCase deadlock_case(std::uint64_t seed) {
 std::string description(const RandomCase& random_case) {
   const MachineConfig& machine = random_case.machine;
   return fmt::format(
-      "seed {}: {}, {}, {}, {} VCs{}, buffer {}, router {}, link {}, ports {}, startup {}, slowdown {}, "
+      "seed {}: {}, {}, {} ({}), {} VCs{}, buffer {}, router {}, link {}, ports {}, startup {}, slowdown {}, "
       "{} messages",
       random_case.seed, random_case.topology.name(), name_of(machine.switching), machine.routing,
-      machine.virtual_channels, machine.allow_deadlock ? " (deadlock allowed)" : "", machine.buffer,
-      machine.router_delay, machine.link_delay, machine.ports ? std::to_string(*machine.ports) : "all",
-      machine.startup, machine.slowdown, random_case.messages.size());
+      name_of(machine.selection), machine.virtual_channels,
+      machine.allow_deadlock ? " (deadlock allowed)" : "", machine.buffer, machine.router_delay,
+      machine.link_delay, machine.ports ? std::to_string(*machine.ports) : "all", machine.startup,
+      machine.slowdown, random_case.messages.size());
 }
 
 }  // namespace flitscope::reference

@@ -19,11 +19,10 @@ struct RandomCase {
   std::vector<TimedMessage> messages;
 };
 
-/// The case of that seed: a torus or mesh of at most 80 nodes, any admissible machine, 20 to 400 messages.
-/// Routes are canonical: `first_dimension` is the first dimension travelled with cyclic dimension-order
-/// routing and 0 with dimension-order. One case in eight may deadlock. Lengths fit into the buffer where the
-/// switching needs it.
-[[nodiscard]] RandomCase random_case(std::uint64_t seed);
+/// The case of that seed: a torus or mesh of at most 80 nodes, any admissible machine with one of the
+/// registered routing functions (`routings` only, if any are named), 20 to 400 messages. Cases with
+/// `allow_deadlock` may deadlock. Lengths fit into the buffer where the switching needs it.
+[[nodiscard]] RandomCase random_case(std::uint64_t seed, const std::vector<std::string>& routings = {});
 
 /// The case of that seed: a ring, or a small torus or mesh of two dimensions, mostly with too few virtual
 /// channels for its routing, and 8 to 48 messages. Many of these cases deadlock, and most have so few input

@@ -2,22 +2,16 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace flitscope::reference {
 
 namespace {
 
-constexpr const char* kDimensionOrder = "dimension-order";
-constexpr const char* kCyclicDimensionOrder = "cyclic-dimension-order";
-constexpr const char* kWithoutDateline = "dimension-order-without-dateline";
-
-/// The table under "Virtual-channel classes", and a routing function that only tests have.
-unsigned classes_of(const std::string& routing, TopologyKind kind) {
-  const bool torus = kind == TopologyKind::torus;
-  if (routing == kDimensionOrder) return torus ? 2 : 1;
-  if (routing == kCyclicDimensionOrder) return torus ? 4 : 2;
-  if (routing == kWithoutDateline) return 1;
-  throw std::invalid_argument("the reference model does not know the routing function " + routing);
+const Routing& registered(const std::string& name) {
+  const Routing* const routing = RoutingRegistry::find(name);
+  if (routing == nullptr) throw std::invalid_argument("there is no routing function " + name);
+  return *routing;
 }
 
 }  // namespace
@@ -27,8 +21,10 @@ ReferenceNetwork::ReferenceNetwork(const Topology& topology, const MachineConfig
       machine_(machine),
       links_(topology.link_ports()),
       channels_(machine.ports.value_or(topology.link_ports())),
-      classes_(classes_of(machine.routing, topology.kind())),
+      routing_(registered(machine.routing).make(topology)),
+      classes_(routing_->classes()),
       routers_(topology.nodes()) {
+  routing_->build_tables();
   for (Router& router : routers_) {
     router.inputs.resize(vcs());
     router.outputs.resize(vcs());
@@ -57,6 +53,10 @@ void ReferenceNetwork::send(const Packet& packet) {
   message.packet = packet;
   message.delivery.id = packet.id;
   message.delivery.ready = now_;
+  message.head.destination = packet.destination;
+  message.head.route = packet.route;
+  routing_->prepare(message.head, packet.source);
+  message.first_port = candidates(packet.source, first_vc_of_port(links_), message).front().port;
   routers_[packet.source].queue.push_back(&message);
 }
 
@@ -70,7 +70,7 @@ void ReferenceNetwork::step() {
   note_usable_fronts();
   return_slots();
   for (NodeId node = 0; node < topology_.nodes(); ++node) allocate_vcs(node);
-  for (Router& router : routers_) allocate_switch(router);
+  for (NodeId node = 0; node < topology_.nodes(); ++node) allocate_switch(node);
   for (NodeId node = 0; node < topology_.nodes(); ++node) traverse(node);
   count_stalls();
   for (NodeId node = 0; node < topology_.nodes(); ++node) inject(node);
@@ -108,7 +108,8 @@ void ReferenceNetwork::deliver() {
 void ReferenceNetwork::note_usable_fronts() {
   for (Router& router : routers_) {
     for (InputVc& input : router.inputs) {
-      input.stall.reset();
+      input.stall_before = std::exchange(input.stall, std::nullopt);
+      input.output_vc_before = input.output_vc;
       input.front_usable = !input.fifo.empty() && usable(input.fifo, 0);
       for (std::size_t position = 1; position < input.fifo.size(); ++position) {
         const Flit& flit = input.fifo[position];
@@ -152,11 +153,12 @@ void ReferenceNetwork::allocate_vcs(NodeId node) {
       requests[vc] = request_of(node, vc);
     }
   }
-  for (unsigned group = 0; group < router.groups.size(); ++group) grant_group(router, group, requests);
+  for (unsigned group = 0; group < router.groups.size(); ++group) grant_group(node, group, requests);
 }
 
-void ReferenceNetwork::grant_group(Router& router, unsigned group,
+void ReferenceNetwork::grant_group(NodeId node, unsigned group,
                                    const std::vector<std::optional<Request>>& requests) {
+  Router& router = routers_[node];
   Group& pointers = router.groups[group];
   const bool ejection = group == links_;
   const unsigned size = ejection ? channels_ : machine_.virtual_channels;
@@ -170,63 +172,138 @@ void ReferenceNetwork::grant_group(Router& router, unsigned group,
     const std::uint32_t flits = input.fifo.front().message->packet.flits;
 
     std::optional<unsigned> granted;
-    bool free_without_room = false;
     for (unsigned j = 0; j < size && !granted; ++j) {
       const unsigned candidate = (pointers.vc_pointer + j) % size;
       const OutputVc& output = router.outputs[first_output + candidate];
       if (!requests[vc]->admissible[candidate] || output.holder) continue;
-      if (!ejection && needs_room_for_all() && output.slots.usable < flits) {
-        free_without_room = true;
-      } else {
-        granted = candidate;
-      }
+      if (!ejection && needs_room_for_all() && output.slots.usable < flits) continue;
+      granted = candidate;
     }
 
     if (granted) {
       input.output_vc = first_output + *granted;
       router.outputs[first_output + *granted].holder = vc;
+      router.outputs[first_output + *granted].message = input.fifo.front().message->packet.id;
       pointers.vc_pointer = (*granted + 1) % size;
+      if (!ejection) input.selection_pointer = (group + 1) % links_;
       last_granted = vc;
       something_happened_ = true;
-    } else if (ejection) {
-      input.stall = StallCause::ejection_busy;
     } else {
-      input.stall = free_without_room ? StallCause::no_credit : StallCause::vc_taken;
+      input.stall = refusal(node, vc, *requests[vc]);
     }
   }
   if (last_granted) pointers.request_pointer = (*last_granted + 1) % vcs();
 }
 
+/// Why a head gets no VC, as things stand when its request is looked at.
+ReferenceNetwork::Stall ReferenceNetwork::refusal(NodeId node, unsigned input_vc,
+                                                  const Request& request) const {
+  const Router& router = routers_[node];
+  const bool ejection = request.group == links_;
+  std::optional<unsigned> first_held;
+  std::optional<unsigned> first_free;
+  for (unsigned candidate = 0; candidate < request.admissible.size(); ++candidate) {
+    if (!request.admissible[candidate]) continue;
+    const unsigned output_vc = first_vc_of_port(request.group) + candidate;
+    std::optional<unsigned>& first = router.outputs[output_vc].holder ? first_held : first_free;
+    if (!first) first = output_vc;
+  }
+  if (first_free) {
+    Stall stall = lack_of_room(node, *first_free, router.inputs[input_vc].fifo.front().message->packet.flits);
+    stall.vc.reset();
+    return stall;
+  }
+  return {ejection ? StallCause::ejection_busy : StallCause::vc_taken, request.group, std::nullopt,
+          router.outputs[*first_held].message, std::nullopt};
+}
+
+/// There is no room for so many flits behind an output VC of a link: the last of the slots that it takes
+/// lacks.
+ReferenceNetwork::Stall ReferenceNetwork::lack_of_room(NodeId node, unsigned output_vc,
+                                                       std::uint32_t flits) const {
+  const unsigned port = port_of_vc(output_vc);
+  const Slots& slots = routers_[node].outputs[output_vc].slots;
+  const auto& fifo = routers_[topology_.neighbour(node, port).value()].inputs[output_vc].fifo;
+  Stall stall{StallCause::no_credit, port, output_vc - first_vc_of_port(port), std::nullopt,
+              LackingSlot{output_vc, slots.puts + flits}};
+  // Slots come back in the order in which they were taken: those on their way back, then the oldest flit's.
+  const std::size_t sooner = slots.usable + slots.returning.size();
+  if (flits > sooner) stall.culprit = fifo.at(flits - sooner - 1).message->packet.id;
+  return stall;
+}
+
 ReferenceNetwork::Request ReferenceNetwork::request_of(NodeId node, unsigned input_vc) const {
-  const Packet& packet = routers_[node].inputs[input_vc].fifo.front().message->packet;
-  for (unsigned i = 0; i < topology_.dimensions(); ++i) {
-    const unsigned dimension = (packet.route.first_dimension + i) % topology_.dimensions();
-    if (topology_.coordinate(node, dimension) == topology_.coordinate(packet.destination, dimension))
-      continue;
-    Request request{port_of(dimension, packet.route.sign(dimension)), {}};
-    const unsigned channel_class = class_of(node, packet, dimension);
-    for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
-      request.admissible.push_back(in_class(vc, channel_class));
+  const Router& router = routers_[node];
+  const InputVc& input = router.inputs[input_vc];
+  const MessageState& message = *input.fifo.front().message;
+  if (node == message.packet.destination) {
+    Request request{links_, {}};
+    for (unsigned channel = 0; channel < channels_; ++channel) {
+      request.admissible.push_back(machine_.ports.has_value() || channel == port_of_vc(input_vc));
     }
     return request;
   }
-  Request request{links_, {}};
-  for (unsigned channel = 0; channel < channels_; ++channel) {
-    request.admissible.push_back(machine_.ports.has_value() || channel == port_of_vc(input_vc));
+  const Candidate candidate =
+      selected(router, input, candidates(node, input_vc, message), message.packet.flits);
+  Request request{candidate.port, {}};
+  for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
+    request.admissible.push_back(in_class(vc, candidate.channel_class));
   }
   return request;
 }
 
-unsigned ReferenceNetwork::class_of(NodeId node, const Packet& packet, unsigned dimension) const {
-  if (machine_.routing == kWithoutDateline) return 0;
-  const std::uint32_t from = topology_.coordinate(node, dimension);
-  const std::uint32_t to = topology_.coordinate(packet.destination, dimension);
-  const bool plus = packet.route.sign(dimension) == Sign::plus;
-  const unsigned dateline = (plus ? to > from : to < from) ? 1 : 0;
-  const unsigned lap = dimension < packet.route.first_dimension ? 1 : 0;
-  const bool torus = topology_.kind() == TopologyKind::torus;
-  if (machine_.routing == kDimensionOrder) return torus ? dateline : 0;
-  return torus ? 2 * lap + dateline : lap;
+std::vector<Candidate> ReferenceNetwork::candidates(NodeId node, unsigned input_vc,
+                                                    const MessageState& message) const {
+  Arrival arrival;
+  arrival.port = static_cast<std::uint8_t>(port_of_vc(input_vc));
+  if (is_link(arrival.port)) {
+    unsigned channel_class = 0;
+    while (!in_class(input_vc - first_vc_of_port(arrival.port), channel_class)) ++channel_class;
+    arrival.channel_class = static_cast<std::uint8_t>(channel_class);
+  }
+  std::vector<Candidate> result;
+  routing_->add_candidates(node, arrival, message.head, result);
+  return result;
+}
+
+// The candidate that is asked for in this cycle.
+Candidate ReferenceNetwork::selected(const Router& router, const InputVc& input,
+                                     const std::vector<Candidate>& candidates, std::uint32_t flits) const {
+  std::vector<Candidate> open;
+  std::vector<Candidate> open_without_escape;
+  std::map<std::pair<unsigned, unsigned>, std::uint32_t> credits;  // by port and class
+  for (const Candidate& candidate : candidates) {
+    bool is_open = false;
+    std::uint32_t slots = 0;
+    for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
+      if (!in_class(vc, candidate.channel_class)) continue;
+      const OutputVc& output = router.outputs[first_vc_of_port(candidate.port) + vc];
+      if (output.holder || (needs_room_for_all() && output.slots.usable < flits)) continue;
+      is_open = true;
+      slots += output.slots.usable;
+    }
+    if (!is_open) continue;
+    credits[{candidate.port, candidate.channel_class}] = slots;
+    open.push_back(candidate);
+    const bool escape = (routing_->escape_classes() >> candidate.channel_class) % 2 == 1;
+    if (!escape) open_without_escape.push_back(candidate);
+  }
+  if (open.empty()) return candidates.front();
+  if (!open_without_escape.empty()) open = open_without_escape;
+
+  const auto slots_of = [&](const Candidate& one) { return credits.at({one.port, one.channel_class}); };
+  const auto ports_to_go = [&](const Candidate& one) {
+    return (one.port + links_ - input.selection_pointer) % links_;
+  };
+  switch (machine_.selection) {
+    case Selection::first_free:
+      return open.front();
+    case Selection::most_credits:
+      return *std::ranges::max_element(open, {}, slots_of);  // the first of several
+    case Selection::round_robin:
+      return *std::ranges::min_element(open, {}, ports_to_go);
+  }
+  throw std::logic_error("no such selection");
 }
 
 bool ReferenceNetwork::in_class(unsigned vc, unsigned channel_class) const {
@@ -236,7 +313,8 @@ bool ReferenceNetwork::in_class(unsigned vc, unsigned channel_class) const {
 }
 
 // Stage 5.
-void ReferenceNetwork::allocate_switch(Router& router) {
+void ReferenceNetwork::allocate_switch(NodeId node) {
+  Router& router = routers_[node];
   std::vector<std::optional<unsigned>> picks(ports());
   for (unsigned port = 0; port < ports(); ++port) {
     for (unsigned i = 0; i < vcs_of_port(port); ++i) {
@@ -246,14 +324,17 @@ void ReferenceNetwork::allocate_switch(Router& router) {
       const OutputVc& output = router.outputs[*input.output_vc];
       if (is_link(port_of_vc(*input.output_vc))) {
         if (output.slots.usable == 0) {
-          input.stall = StallCause::no_credit;
+          input.stall = lack_of_room(node, *input.output_vc, 1);
           continue;
         }
       } else if (output.last_flit && now_ < *output.last_flit + machine_.slowdown) {
-        input.stall = StallCause::ejection_busy;
+        input.stall = {StallCause::ejection_busy, port_of_vc(*input.output_vc), 0, std::nullopt,
+                       std::nullopt};
         continue;
       }
-      input.stall = StallCause::switch_lost;  // unless it wins
+      const unsigned output_port = port_of_vc(*input.output_vc);  // unless it wins
+      input.stall = {StallCause::switch_lost, output_port, *input.output_vc - first_vc_of_port(output_port),
+                     std::nullopt, std::nullopt};
       if (!picks[port]) picks[port] = vc;
     }
   }
@@ -274,6 +355,15 @@ void ReferenceNetwork::allocate_switch(Router& router) {
       break;
     }
   }
+  for (unsigned vc = 0; vc < vcs(); ++vc) {
+    InputVc& input = router.inputs[vc];
+    if (!input.stall || input.stall->cause != StallCause::switch_lost) continue;
+    unsigned winner = *picks[port_of_vc(vc)];
+    for (const Winner& each : router.winners) {
+      if (winner == vc && port_of_vc(each.output_vc) == input.stall->port) winner = each.input_vc;
+    }
+    input.stall->culprit = router.inputs[winner].fifo.front().message->packet.id;
+  }
 }
 
 // Stage 6.
@@ -287,7 +377,7 @@ void ReferenceNetwork::traverse(NodeId node) {
 
     const unsigned input_port = port_of_vc(winner.input_vc);
     if (is_link(input_port)) {
-      const NodeId sender = topology_.neighbour(node, input_port ^ 1U).value();
+      const NodeId sender = topology_.feeder(node, input_port).value();
       routers_[sender].outputs[winner.input_vc].slots.returning.push_back(now_ + machine_.link_delay);
     } else {
       router.channels[input_port - links_].slots.returning.push_back(now_ + 1);
@@ -297,6 +387,7 @@ void ReferenceNetwork::traverse(NodeId node) {
     if (is_link(output_port)) {
       const NodeId receiver = topology_.neighbour(node, output_port).value();
       --output.slots.usable;
+      ++output.slots.puts;
       routers_[receiver].inputs[winner.output_vc].fifo.push_back(
           {flit.message, flit.index, now_ + machine_.link_delay + machine_.router_delay});
     } else {
@@ -315,15 +406,33 @@ void ReferenceNetwork::traverse(NodeId node) {
 }
 
 void ReferenceNetwork::count_stalls() {
-  for (Router& router : routers_) {
-    for (InputVc& input : router.inputs) {
+  for (NodeId node = 0; node < topology_.nodes(); ++node) {
+    for (unsigned vc = 0; vc < vcs(); ++vc) {
+      const InputVc& input = routers_[node].inputs[vc];
       if (!input.stall) continue;
-      const auto cause = static_cast<std::size_t>(*input.stall);
+      const auto cause = static_cast<std::size_t>(input.stall->cause);
       const Flit& flit = input.fifo.front();
       ++totals_.stalls[cause];
       if (flit.head()) ++flit.message->delivery.head_stalls[cause];
+      write_stall(node, vc);
     }
   }
+}
+
+void ReferenceNetwork::write_stall(NodeId node, unsigned input_vc) {
+  InputVc& input = routers_[node].inputs[input_vc];
+  const std::optional<Stall>& before = input.stall_before;
+  if (!before || input.output_vc != input.output_vc_before) input.waiting_since = now_;
+  // As long as it waits for the same slot, the culprit stays.
+  if (before && before->slot && before->slot == input.stall->slot) input.stall->culprit = before->culprit;
+  if (before && before->same_line(*input.stall)) {
+    ++stalls_[input.line].cycles;
+    return;
+  }
+  const Flit& flit = input.fifo.front();
+  input.line = stalls_.size();
+  stalls_.push_back({now_, 1, node, input_vc, input.stall->cause, input.stall->port, input.stall->vc,
+                     flit.message->packet.id, flit.index, input.stall->culprit});
 }
 
 // Stage 7.
@@ -333,9 +442,7 @@ void ReferenceNetwork::inject(NodeId node) {
     InjectionChannel& channel = router.channels[e];
     if (channel.message == nullptr && now_ >= channel.earliest) {
       const auto oldest = std::ranges::find_if(router.queue, [&](const MessageState* message) {
-        const Packet& packet = message->packet;
-        return machine_.ports.has_value() ||
-               first_port(topology_, packet.source, packet.destination, packet.route) == e;
+        return machine_.ports.has_value() || message->first_port == e;
       });
       if (oldest != router.queue.end()) {
         channel.message = *oldest;
@@ -423,23 +530,25 @@ std::vector<Alternative> ReferenceNetwork::alternatives(NodeId node, unsigned in
   };
 
   if (input.output_vc) {
-    if (input.stall != StallCause::no_credit) return {};
+    if (!input.stall || input.stall->cause != StallCause::no_credit) return {};
     const Alternative required = lacks_room(*input.output_vc, 1);
     if (required.empty()) return {};
     return {required};
   }
-  const Request request = request_of(node, input_vc);
-  if (request.group == links_) return {};
+  const MessageState& message = *input.fifo.front().message;
+  if (node == message.packet.destination) return {};
 
   std::vector<Alternative> result;
-  for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
-    if (!request.admissible[vc]) continue;
-    const unsigned output_vc = first_vc_of_port(request.group) + vc;
-    Alternative required;
-    if (needs_room_for_all()) required = lacks_room(output_vc, input.fifo.front().message->packet.flits);
-    if (const auto holder = router.outputs[output_vc].holder) required.emplace_back(node, *holder);
-    if (required.empty()) return {};
-    result.push_back(required);
+  for (const Candidate& candidate : candidates(node, input_vc, message)) {
+    for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
+      if (!in_class(vc, candidate.channel_class)) continue;
+      const unsigned output_vc = first_vc_of_port(candidate.port) + vc;
+      Alternative required;
+      if (needs_room_for_all()) required = lacks_room(output_vc, message.packet.flits);
+      if (const auto holder = router.outputs[output_vc].holder) required.emplace_back(node, *holder);
+      if (required.empty()) return {};
+      result.push_back(required);
+    }
   }
   return result;
 }

@@ -60,8 +60,8 @@ std::string draw_channels(const std::vector<ChannelUse>& channels, const Topolog
     const NodeId node = topology.channel_node(channel.channel);
     const unsigned port = topology.channel_port(channel.channel);
     const Point from = place_of(node, topology);
-    const double sign = port % 2 == 0 ? 1 : -1;
-    const Point along = port / 2 == 0 ? Point{sign, 0} : Point{0, sign};
+    const double sign = sign_of_port(port) == Sign::plus ? 1 : -1;
+    const Point along = dimension_of_port(port) == 0 ? Point{sign, 0} : Point{0, sign};
     const Point to = place_of(*topology.neighbour(node, port), topology);
     const bool round = std::abs(to.x - from.x) + std::abs(to.y - from.y) > 1.5 * kSpacing ||
                        (to.x - from.x) * along.x + (to.y - from.y) * along.y < 0;

@@ -48,7 +48,7 @@ std::optional<std::vector<std::uint32_t>> coordinates_in(std::string_view text) 
 }
 
 std::optional<NodeId> node_in(std::string_view text, const Topology& topology) {
-  if (topology.kind() == TopologyKind::complete) {
+  if (!topology.has_links()) {
     const auto number = number_in(text);
     return number && *number < topology.nodes() ? std::optional(static_cast<NodeId>(*number)) : std::nullopt;
   }
@@ -95,7 +95,7 @@ std::vector<NodeId> FlitFilter::watched_nodes(const Topology& topology) const {
 }
 
 std::string node_text(NodeId node, const Topology& topology) {
-  return topology.kind() == TopologyKind::complete ? std::to_string(node) : topology.node_name(node);
+  return !topology.has_links() ? std::to_string(node) : topology.node_name(node);
 }
 
 NodeId parse_node(const std::string& text, const Topology& topology) {
@@ -111,14 +111,15 @@ ChannelId parse_channel(const std::string& text, const Topology& topology) {
   if (bracket != std::string::npos) {
     const auto node = node_in(plain.substr(0, bracket + 1), topology);
     for (unsigned port = 0; node && port < topology.link_ports(); ++port) {
-      if (plain.substr(bracket + 1) == port_name(port) && topology.has_link(*node, port)) {
+      if (plain.substr(bracket + 1) == topology.port_name(port) && topology.has_link(*node, port)) {
         return topology.channel(*node, port);
       }
     }
   }
-  throw InputError(fmt::format(
-      "{} is no channel of the {}; the one that leaves node {} in direction {} is '{}'", in_quotes(text),
-      topology.name(), topology.node_name(0), port_name(0), topology.channel_name(topology.channel(0, 0))));
+  throw InputError(
+      fmt::format("{} is no channel of the {}; the one that leaves node {} in direction {} is '{}'",
+                  in_quotes(text), topology.name(), topology.node_name(0), topology.port_name(0),
+                  topology.channel_name(topology.channel(0, 0))));
 }
 
 std::uint64_t parse_message(const std::string& text) {
@@ -126,7 +127,7 @@ std::uint64_t parse_message(const std::string& text) {
   const auto step = number_in(std::string_view(text).substr(0, dot));
   const auto place =
       dot == std::string::npos ? std::nullopt : number_in(std::string_view(text).substr(dot + 1));
-  if (step && place && *step >= 1 && *place >= 1 && *step < 0xFFFFFFFF && *place < 0xFFFFFFFF) {
+  if (step && place && *step >= 1 && *place >= 1 && *step < kMessageNumbers && *place < kMessageNumbers) {
     return message_id(*step, *place - 1);
   }
   throw InputError(

@@ -160,8 +160,8 @@ std::uint64_t FlitTraceReader::number_below(std::uint64_t bound) {
 }
 
 std::uint64_t FlitTraceReader::message() {
-  const std::uint64_t step = number_below(std::uint64_t{1} << 32);
-  const std::uint64_t place = number_below(std::uint64_t{1} << 32);
+  const std::uint64_t step = number_below(kMessageNumbers);
+  const std::uint64_t place = number_below(kMessageNumbers);
   if (place == 0) fail("a message's place counts from 1");
   return message_id(step, place - 1);
 }

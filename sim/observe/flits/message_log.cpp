@@ -40,7 +40,7 @@ void MessageLog::write(const ArrivedMessage& arrived, const LatencyParts& parts,
   }
   fmt::print(out_, ",{},{},\"{}\",{},{},{}\n", longest->cycles, longest->from,
              topology_.node_name(longest->node),
-             longest->port < topology_.link_ports() ? port_name(longest->port) : "ejection",
+             longest->port < topology_.link_ports() ? topology_.port_name(longest->port) : "ejection",
              name_of(longest->cause), longest->culprit ? message_label(*longest->culprit) : "");
 }
 

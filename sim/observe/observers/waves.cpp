@@ -134,7 +134,6 @@ class OnLinks final : public Observer {
   OnLinks(const Keys& keys, const WaveScope& scope, LinkRun& run)
       : waves_(file_of(keys, run), scope, run.network().clock(), run.clock) {
     run.on_flits(waves_, scope.watched_nodes(run.topology));
-    run.on_stalls(waves_);
     run.on_cycles([this](Cycle now) { waves_.sample(now); });
   }
   void close(const RunEnd& end) override { waves_.close(end.last, end.deadlock); }

@@ -43,7 +43,7 @@ void TraceEvents::name_track(Track track, const std::string& name) {
           track.second, key, value.dump());
   };
   if (named_nodes_.insert(node).second) {
-    const bool complete = topology_.kind() == TopologyKind::complete;
+    const bool complete = !topology_.has_links();
     about("process_name", "name", (complete ? "" : "node ") + topology_.node_name(node));
     about("process_sort_index", "sort_index", process);
   }

@@ -1,0 +1,81 @@
+// Heads with several candidates: which one each asks for in this cycle (docs/timing.md, "Candidates").
+#include "routers/engine/router_pool.h"
+
+namespace flitscope {
+
+/// New heads among these input VCs find out whether they are at their destination.
+void RouterPool::route_adaptively(const Here here, std::uint64_t heads) {
+  for_each_bit(heads & ~(here.state().active | here.state().routed), [&](unsigned vc) {
+    InputVc& input = here.input(vc);
+    input.message = input.fifo[input.front].message();
+    input.group = 0;  // until it asks
+    if (messages_[input.message].head.destination == here.state().node) ask_for_ejection(input, vc);
+    here.state().routed |= bit(vc);
+  });
+}
+
+/// Each of these heads asks for one of its candidates. Returns those of which one was open: if they are
+/// refused all the same, they may be luckier in the next cycle.
+std::uint64_t RouterPool::select_candidates(const Here here, std::uint64_t heads) {
+  std::uint64_t hopeful = 0;
+  for_each_bit(heads, [&](unsigned vc) {
+    InputVc& input = here.input(vc);
+    if (input.group == link_ports()) return;
+    candidates_.clear();
+    offers_.clear();
+    routing_->add_candidates(here.state().node, vc_place(vc).arrival, messages_[input.message].head,
+                             candidates_);
+    for (const Candidate& candidate : candidates_) {
+      offers_.push_back(offer(here, input.message, candidate));
+    }
+    const auto selected = selector_.select(row(here.state().node, vc), offers_);
+    if (selected) hopeful |= bit(vc);
+    ask_for(input, candidates_[selected.value_or(0)]);
+  });
+  return hopeful;
+}
+
+Offer RouterPool::offer(const Here here, MessageSlot message, Candidate candidate) {
+  std::uint64_t open = choice(link_choice(candidate.port, candidate.channel_class)) & ~here.state().held;
+  if (needs_room_for_all()) open = with_room_for_all(here, open, message);
+  Offer offer{.candidate = candidate,
+              .escape = (routing_->escape_classes() >> candidate.channel_class & 1) != 0,
+              .open = open != 0};
+  if (selector_.counts_credits()) {
+    for_each_bit(open, [&](unsigned output) { offer.credits += usable_slots(here.output(output)); });
+  }
+  return offer;
+}
+
+/// Slots get free in the order in which they are written.
+std::uint32_t RouterPool::usable_slots(const OutputVc& target) const {
+  std::uint32_t usable = 0;
+  for (std::uint32_t beyond = target.length; usable < beyond;) {
+    const std::uint32_t middle = usable + (beyond - usable) / 2;
+    const bool free = target.fifo[(std::uint64_t{target.back} + middle) % target.length].usable(now_);
+    (free ? usable : beyond) = free ? middle + 1 : middle;
+  }
+  return usable;
+}
+
+/// Those of these heads that were refused ask again in the next cycle.
+void RouterPool::ask_again(const Here here, std::uint64_t heads) {
+  for_each_bit(heads & here.state().no_vc, [&](unsigned vc) {
+    here.state().no_vc &= ~bit(vc);
+    stalls_.end(here, vc, now_ + 1);
+  });
+}
+
+std::uint64_t RouterPool::admissible(NodeId node, unsigned vc) const {
+  const InputVc& head = input(node, vc);
+  if (!adaptive_ || head.group == link_ports()) return choice(head.choice);
+  std::vector<Candidate> candidates;
+  routing_->add_candidates(node, vc_place(vc).arrival, messages_[head.message].head, candidates);
+  std::uint64_t outputs = 0;
+  for (const Candidate& candidate : candidates) {
+    outputs |= choice(link_choice(candidate.port, candidate.channel_class));
+  }
+  return outputs;
+}
+
+}  // namespace flitscope

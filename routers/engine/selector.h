@@ -1,0 +1,48 @@
+// Which of its candidates a head asks for (docs/timing.md, "Candidates").
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "routers/machine.h"
+#include "routers/routing/routing.h"
+
+namespace flitscope {
+
+/// A candidate, and what the router knows of it at the beginning of stage 4.
+struct Offer {
+  Candidate candidate;
+  bool escape = false;  ///< its class is an escape class
+  bool open = false;    ///< one of its VCs is free, with room for the whole message where that is needed
+  std::uint32_t credits = 0;  ///< usable slots behind all such VCs (of interest to most-credits only)
+};
+
+/// One for all routers.
+class Selector {
+ public:
+  /// `input_vcs` is how many there are in all routers together.
+  Selector(Selection rule, std::size_t input_vcs)
+      : rule_(rule), next_port_(rule == Selection::round_robin ? input_vcs : 0) {}
+
+  [[nodiscard]] bool counts_credits() const { return rule_ == Selection::most_credits; }
+
+  /// Of the offers to the head at the front of input VC `row`, in order of preference, the place of the one
+  /// it asks for; nothing if none is open.
+  [[nodiscard]] std::optional<std::size_t> select(std::size_t row, std::span<const Offer> offers) const;
+
+  /// The head at the front of input VC `row` was granted a VC of link port `port`.
+  void note_grant(std::size_t row, unsigned port) {
+    if (rule_ == Selection::round_robin) next_port_[row] = static_cast<std::uint8_t>(port + 1);
+  }
+
+ private:
+  [[nodiscard]] bool is_better(std::size_t row, const Offer& one, const Offer& other) const;
+
+  Selection rule_;
+  std::vector<std::uint8_t> next_port_;  ///< round-robin: the selection pointers, by input VC
+};
+
+}  // namespace flitscope

@@ -1,0 +1,165 @@
+// What every registered routing function must keep to, and where ours lead: docs/timing.md, "Candidates" and
+// "Virtual-channel classes".
+#include <gtest/gtest.h>
+
+#include <set>
+#include <vector>
+
+#include "model/route.h"
+#include "routers/routing/routing.h"
+#include "tests/reference/test_routings.h"
+
+namespace flitscope::routing_functions_test {
+namespace {
+
+const std::vector<Topology>& topologies() {
+  static const std::vector<Topology> list{{TopologyKind::torus, {5}},       {TopologyKind::torus, {2, 3}},
+                                          {TopologyKind::torus, {4, 3, 2}}, {TopologyKind::mesh, {2, 2, 2}},
+                                          {TopologyKind::mesh, {5}},        {TopologyKind::mesh, {3, 4}}};
+  return list;
+}
+
+/// Routes of every kind that lead from one node to the other.
+std::vector<Route> routes(const Topology& topology, NodeId source, NodeId destination) {
+  std::vector<Route> result;
+  for (unsigned first = 0; first < topology.dimensions(); ++first) {
+    if (topology.coordinate(source, first) == topology.coordinate(destination, first)) continue;
+    for (std::uint16_t negative = 0; negative < 1U << topology.dimensions(); ++negative) {
+      const Route route{static_cast<std::uint8_t>(first), negative};
+      if (route_exists(topology, source, destination, route)) result.push_back(route);
+    }
+  }
+  return result;
+}
+
+Head head_of(const RoutingFunction& function, NodeId source, NodeId destination, Route route) {
+  Head head;
+  head.destination = destination;
+  head.route = route;
+  function.prepare(head, source);
+  return head;
+}
+
+/// Where a head is, and how it came there.
+using State = std::pair<NodeId, std::pair<unsigned, unsigned>>;
+
+/// Follows every candidate of a message, in any order of choices.
+void check_message(const Topology& topology, const Routing& routing, const RoutingFunction& function,
+                   NodeId source, const Head& head) {
+  std::set<State> seen;
+  std::vector<State> left{{source, {topology.link_ports(), 0}}};
+  while (!left.empty()) {
+    const State state = left.back();
+    left.pop_back();
+    const auto& [node, input] = state;
+    if (node == head.destination || !seen.insert(state).second) continue;
+    const Arrival arrival{static_cast<std::uint8_t>(input.first), static_cast<std::uint8_t>(input.second)};
+    std::vector<Candidate> candidates;
+    function.add_candidates(node, arrival, head, candidates);
+    ASSERT_FALSE(candidates.empty());
+    ASSERT_EQ(candidates.front(), function.first_candidate(node, arrival, head));
+    if (function.deterministic()) {
+      ASSERT_EQ(candidates.size(), 1U);
+    }
+    bool escape = false;
+    for (const Candidate& candidate : candidates) {
+      const auto next = topology.neighbour(node, candidate.port);
+      ASSERT_TRUE(next) << "into the border";
+      ASSERT_LT(candidate.channel_class, function.classes());
+      if ((function.escape_classes() >> candidate.channel_class & 1) != 0) escape = true;
+      if (routing.minimal) {
+        ASSERT_LT(route_length(topology, *next, head.destination, head.route),
+                  route_length(topology, node, head.destination, head.route));
+      }
+      left.push_back({*next, {candidate.port, candidate.channel_class}});
+    }
+    ASSERT_TRUE(escape || function.escape_classes() == 0) << "no escape among the candidates";
+  }
+}
+
+TEST(EveryRoutingFunction, KeepsToWhatItDeclares) {
+  for (const Routing& routing : RoutingRegistry::all()) {
+    for (const Topology& topology : topologies()) {
+      if (!routing.serves(topology)) continue;
+      SCOPED_TRACE(routing.name + " on a " + topology.name());
+      const auto function = routing.make(topology);
+      function->build_tables();
+      ASSERT_GE(function->classes(), 1U);
+      ASSERT_EQ(function->escape_classes() >> function->classes(), 0U);
+      for (NodeId source = 0; source < topology.nodes(); ++source) {
+        for (NodeId destination = 0; destination < topology.nodes(); ++destination) {
+          if (source == destination) continue;
+          for (const Route& route : routes(topology, source, destination)) {
+            if (function->objection(source, destination, route)) continue;
+            const Head head = head_of(*function, source, destination, route);
+            ASSERT_NO_FATAL_FAILURE(check_message(topology, routing, *function, source, head));
+          }
+        }
+      }
+    }
+  }
+}
+
+/// The table of docs/timing.md, written down once more.
+unsigned class_in_the_table(const Topology& topology, bool cyclic, NodeId at, NodeId destination, Route route,
+                            unsigned dimension) {
+  const std::uint32_t x = topology.coordinate(at, dimension);
+  const std::uint32_t y = topology.coordinate(destination, dimension);
+  const unsigned dateline = (route.sign(dimension) == Sign::plus ? y > x : y < x) ? 1 : 0;
+  const unsigned lap = dimension < route.first_dimension ? 1 : 0;
+  const bool torus = topology.kind() == TopologyKind::torus;
+  if (!cyclic) return torus ? dateline : 0;
+  return torus ? 2 * lap + dateline : lap;
+}
+
+class InTheOrderOfDimensions : public testing::TestWithParam<bool> {};
+
+TEST_P(InTheOrderOfDimensions, MessagesTakeTheLinksOfTheirRouteInTheClassesOfTheTable) {
+  const bool cyclic = GetParam();
+  const Routing& routing = *RoutingRegistry::find(cyclic ? "cyclic-dimension-order" : "dimension-order");
+  std::size_t messages = 0;
+  for (const Topology& topology : topologies()) {
+    const auto function = routing.make(topology);
+    function->build_tables();
+    EXPECT_EQ(function->classes(), (cyclic ? 2U : 1U) * (topology.kind() == TopologyKind::torus ? 2 : 1));
+    EXPECT_TRUE(function->deterministic());
+    for (NodeId source = 0; source < topology.nodes(); ++source) {
+      for (NodeId destination = 0; destination < topology.nodes(); ++destination) {
+        if (source == destination) continue;
+        for (const Route& route : routes(topology, source, destination)) {
+          if (function->objection(source, destination, route)) continue;
+          const Head head = head_of(*function, source, destination, route);
+          ++messages;
+          for_each_channel(topology, source, destination, route, [&](ChannelId channel) {
+            const NodeId at = topology.channel_node(channel);
+            const unsigned port = topology.channel_port(channel);
+            const Candidate expected{
+                port, class_in_the_table(topology, cyclic, at, destination, route, dimension_of_port(port))};
+            ASSERT_EQ(function->first_candidate(at, {}, head), expected)
+                << topology.name() << ", node " << at << " to " << destination;
+          });
+        }
+      }
+    }
+  }
+  EXPECT_GT(messages, 1000U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Routing, InTheOrderOfDimensions, testing::Bool(),
+                         [](const auto& instance) { return instance.param ? "Cyclic" : "FromZero"; });
+
+TEST(ObjectionsToRoutes, SayWhatIsWrong) {
+  const Topology torus(TopologyKind::torus, {4, 4});
+  const auto plain = RoutingRegistry::find("dimension-order")->make(torus);
+  EXPECT_EQ(plain->objection(0, 5, Route::cyclic(1, Sign::plus)),
+            "dimension-order routing starts in dimension 0, not 1");
+  EXPECT_FALSE(plain->objection(0, 5, Route{0, 1}));
+  const auto cyclic = RoutingRegistry::find("cyclic-dimension-order")->make(torus);
+  EXPECT_EQ(cyclic->objection(0, 5, Route{0, 1}),
+            "cyclic dimension-order routing keeps one direction in all dimensions");
+  EXPECT_EQ(cyclic->objection(0, 5, Route::cyclic(2, Sign::plus)), "the first dimension must be 0 to 1");
+  EXPECT_FALSE(cyclic->objection(0, 5, Route::cyclic(1, Sign::minus)));
+}
+
+}  // namespace
+}  // namespace flitscope::routing_functions_test
