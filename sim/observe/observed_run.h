@@ -41,7 +41,7 @@ struct ObservedRun {
 };
 
 /// A message that has arrived.
-struct Arrival {
+struct MessageArrival {
   const ArrivedMessage& message;
   const LatencyParts& parts;  ///< where its time went
   const Wait* longest_wait;   ///< of its head; nullptr if it never waited
@@ -57,7 +57,9 @@ class LinkRun : public ObservedRun {
   /// Every move of a flit at these nodes, at all nodes if there are none. It can be told of others as well.
   void on_flits(FlitObserver& listener, const std::vector<NodeId>& nodes = {});
   void on_stalls(StallObserver& listener) { listeners_.add_stalls(listener); }
-  void on_arrivals(std::function<void(const Arrival&)> listener) { arrivals_.push_back(std::move(listener)); }
+  void on_arrivals(std::function<void(const MessageArrival&)> listener) {
+    arrivals_.push_back(std::move(listener));
+  }
   /// After every cycle in which anything happened. The network is then looked at in every cycle.
   void on_cycles(std::function<void(Cycle)> listener) { cycles_.push_back(std::move(listener)); }
 
@@ -65,7 +67,7 @@ class LinkRun : public ObservedRun {
 
   /// All who listen are known: has the network tell them.
   void start();
-  void arrived(const Arrival& arrival) const {
+  void arrived(const MessageArrival& arrival) const {
     for (const auto& listener : arrivals_) listener(arrival);
   }
   [[nodiscard]] bool looks_at_cycles() const { return !cycles_.empty(); }
@@ -78,7 +80,7 @@ class LinkRun : public ObservedRun {
   Observers listeners_;
   std::vector<NodeId> nodes_;  ///< at which flits are watched
   bool all_nodes_ = false;
-  std::vector<std::function<void(const Arrival&)>> arrivals_;
+  std::vector<std::function<void(const MessageArrival&)>> arrivals_;
   std::vector<std::function<void(Cycle)>> cycles_;
 };
 

@@ -18,7 +18,7 @@ class OnLinks final : public Observer {
       : log_(run.file("messages.csv"), run.topology), lag_(run.machine, run.topology.link_ports()) {
     run.on_flits(lag_);
     run.on_stalls(lag_);
-    run.on_arrivals([this](const Arrival& arrival) {
+    run.on_arrivals([this](const MessageArrival& arrival) {
       const LagParts lag = lag_.take(arrival.message.delivery.id);
       log_.write(arrival.message, arrival.parts, lag, arrival.longest_wait);
     });

@@ -18,7 +18,7 @@ class OnLinks final : public Observer {
   explicit OnLinks(LinkRun& run) : timeline_(run.file(kFile), run.settings.get<FlitFilter>(), run.topology) {
     run.on_flits(timeline_, run.settings.get<FlitFilter>().nodes);
     run.on_stalls(timeline_);
-    run.on_arrivals([this](const Arrival& arrival) { timeline_.arrived(arrival.message.delivery); });
+    run.on_arrivals([this](const MessageArrival& arrival) { timeline_.arrived(arrival.message.delivery); });
   }
   void ended(Cycle last) override { timeline_.ended(last); }
   void close(const RunEnd& end) override { timeline_.close(end.last); }
