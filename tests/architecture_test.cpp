@@ -64,7 +64,7 @@ const std::vector<std::string> kBesideRooms{"routers/machine.h", "routers/machin
 
 struct Library {
   std::string header;
-  /// Rooms that may include headers that begin like this.
+  /// Rooms, or single files, that may include headers that begin like this.
   std::vector<std::string> rooms;
 };
 
@@ -72,7 +72,8 @@ const std::vector<Library> kLibraries{
     {"systemc", {"routers/modules", "routers/circuits", "sim/network", "sim/app"}},
     {"yaml-cpp/", {"sim/config"}},
     {"nlohmann/",
-     {"sim/observe", "sim/schedules", "sim/run", "sim/report", "sim/batch", "sim/claims", "sim/app"}},
+     {"sim/observe", "sim/schedules", "sim/run", "sim/report", "sim/batch", "sim/claims/printer.cpp",
+      "sim/app"}},
     {"boost/program_options", {"sim/app"}},
     {"boost/uuid", {"sim/batch"}},
     {"SQLiteCpp/", {"sim/batch"}},
@@ -146,7 +147,10 @@ TEST(Architecture, LibrariesStayInTheirRooms) {
       for (const Include& include : includes_of(file)) {
         for (const Library& library : kLibraries) {
           if (include.of_ours || !include.header.starts_with(library.header)) continue;
-          EXPECT_TRUE(std::ranges::count(library.rooms, room.folder) > 0)
+          const auto allows = [&](const std::string& one) {
+            return one == room.folder || include.place.starts_with(one + ":");
+          };
+          EXPECT_TRUE(std::ranges::any_of(library.rooms, allows))
               << include.place << ": " << room.folder << " may not use <" << include.header << ">";
         }
       }
