@@ -27,9 +27,9 @@ struct Room {
 
 // What a run stands on, from the ground up.
 const std::vector<std::string> kSchedules{"model/", "routers/routing/"};
-const std::vector<std::string> kRun{"model/",        "algorithms/", "routers/",
-                                    "sim/network/",  "sim/driver/", "sim/observe/",
-                                    "sim/analysis/", "sim/config/", "sim/schedules/"};
+const std::vector<std::string> kRun{"model/",         "algorithms/",  "routers/",      "sim/network/",
+                                    "sim/driver/",    "sim/observe/", "sim/analysis/", "sim/config/",
+                                    "sim/schedules/", "sim/host/"};
 
 std::vector<std::string> with(std::vector<std::string> rooms, std::initializer_list<const char*> more) {
   rooms.insert(rooms.end(), more.begin(), more.end());
@@ -50,7 +50,7 @@ const std::vector<Room> kRooms{
       "sim/network/circuit_transport.h"}},
     {"sim/observe", {"model/", "routers/", "sim/network/", "sim/driver/"}},
     {"sim/analysis", {"model/", "routers/routing/"}},
-    {"sim/config", {"model/", "routers/machine.h", "routers/routing/", "sim/observe/flits/"}},
+    {"sim/config", {"model/", "routers/machine.h", "routers/routing/"}},
     {"sim/schedules", kSchedules},
     {"sim/run", kRun},
     {"sim/report", with(kRun, {"sim/run/"})},
@@ -80,7 +80,8 @@ const std::vector<Library> kLibraries{
     {"sqlite3.h", {"sim/batch"}},
     {"openssl/", {"sim/schedules"}},
     {"fstream",
-     {"sim/observe", "sim/config", "sim/schedules", "sim/run", "sim/report", "sim/batch", "sim/app"}},
+     {"sim/host", "sim/observe", "sim/config", "sim/schedules", "sim/run", "sim/report", "sim/batch",
+      "sim/app"}},
     {"iostream", {"sim/app"}},
 };
 

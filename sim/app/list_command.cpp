@@ -12,6 +12,7 @@
 #include "sim/batch/batch_settings.h"
 #include "sim/config/key_table.h"
 #include "sim/config/keys.h"
+#include "sim/observe/observer.h"
 
 namespace flitscope::app::list_command {
 
@@ -115,14 +116,25 @@ Json keys() {
   return list;
 }
 
+Json observers() {
+  Json list = Json::array();
+  for (const ObserverKind& observer : ObserverRegistry::all()) {
+    list.push_back({{"name", observer.name}, {"summary", observer.summary}, {"files", observer.files}});
+  }
+  return list;
+}
+
 struct Kind {
   std::string name;
   Json (*entries)();
 };
 
 const std::vector<Kind>& kinds() {
-  static const std::vector<Kind> list{
-      {"algorithms", algorithms}, {"routings", routings}, {"topologies", topologies}, {"keys", keys}};
+  static const std::vector<Kind> list{{"algorithms", algorithms},
+                                      {"routings", routings},
+                                      {"topologies", topologies},
+                                      {"observers", observers},
+                                      {"keys", keys}};
   return list;
 }
 

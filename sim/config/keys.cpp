@@ -9,7 +9,6 @@
 #include "model/algorithm.h"
 #include "model/units.h"
 #include "routers/routing/routing.h"
-#include "sim/config/observe_keys.h"
 
 namespace flitscope {
 
@@ -343,7 +342,6 @@ void add(Rows part, std::vector<Rows>& sections) {
 
 std::vector<Rows> all_sections() {
   std::vector<Rows> sections{top_level(), topology(), router(), link(), node(), workload(), circuits()};
-  for (Rows& section : observe_sections()) add(std::move(section), sections);
   for (const SettingsRegistry::Part& part : SettingsRegistry::all()) {
     const auto settings = [](auto& config) -> auto& {
       return config.settings;
