@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/decimal.h"
 #include "model/node_set.h"
 #include "model/types.h"
 
@@ -16,7 +17,7 @@ namespace flitscope {
 
 enum class ParameterType : std::uint8_t {
   integer,   ///< a whole number
-  number,    ///< a real number
+  number,    ///< a decimal number
   bytes,     ///< a size: a whole number of bytes, or with a unit: 4KiB
   cycles,    ///< a time: a whole number of cycles, or with a unit where `clock` is given: 30us
   boolean,   ///< true or false
@@ -47,7 +48,7 @@ struct Parameter {
 class ParameterValues {
  public:
   /// Nodes are held by their coordinates, since parameters are read before the topology is known.
-  using Value = std::variant<std::int64_t, double, bool, std::string, std::vector<std::uint32_t>, NodeSet,
+  using Value = std::variant<std::int64_t, Decimal, bool, std::string, std::vector<std::uint32_t>, NodeSet,
                              std::vector<std::string>>;
 
   void set(const std::string& name, Value value) { values_[name] = std::move(value); }
@@ -61,7 +62,9 @@ class ParameterValues {
   [[nodiscard]] std::uint64_t bytes(const std::string& name) const {
     return static_cast<std::uint64_t>(integer(name));
   }
-  [[nodiscard]] double number(const std::string& name) const { return std::get<double>(values_.at(name)); }
+  [[nodiscard]] const Decimal& number(const std::string& name) const {
+    return std::get<Decimal>(values_.at(name));
+  }
   [[nodiscard]] bool boolean(const std::string& name) const { return std::get<bool>(values_.at(name)); }
   [[nodiscard]] const std::string& text(const std::string& name) const {
     return std::get<std::string>(values_.at(name));

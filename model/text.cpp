@@ -30,17 +30,31 @@ std::string plain_form(std::string_view name) {
   return result;
 }
 
+/// Of one well-formed UTF-8 sequence.
+std::uint32_t code_point(std::string_view sequence) {
+  if (sequence.size() == 1) return static_cast<unsigned char>(sequence.front());
+  std::uint32_t code = static_cast<unsigned char>(sequence.front()) & (0xFFU >> (sequence.size() + 1));
+  for (const char next : sequence.substr(1)) code = code << 6 | (static_cast<unsigned char>(next) & 0x3FU);
+  return code;
+}
+
+/// Terminals act upon them or change the order of what is shown: C1 controls, the separators of lines and
+/// paragraphs, and the marks of bidirectional text.
+bool is_invisible_control(std::uint32_t code) {
+  return (code >= 0x80 && code <= 0x9F) || code == 0x61C || code == 0x200E || code == 0x200F ||
+         (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+}
+
 /// Bytes of the UTF-8 sequence that starts at `at`, or 0 if it is broken or overlong.
 std::size_t sequence_length(std::string_view bytes, std::size_t at) {
   const auto first = static_cast<unsigned char>(bytes[at]);
   if (first < 0x80) return 1;
   const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
   if (first < 0xC2 || first > 0xF4 || at + length > bytes.size()) return 0;
-  std::uint32_t code = first & (0xFFU >> (length + 1));
   for (std::size_t i = 1; i < length; ++i) {
     if (!continues_sequence(bytes[at + i])) return 0;
-    code = code << 6 | (static_cast<unsigned char>(bytes[at + i]) & 0x3FU);
   }
+  const std::uint32_t code = code_point(bytes.substr(at, length));
   constexpr std::array<std::uint32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};
   const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
   return code < least[length] || code > 0x10FFFF || surrogate ? 0 : length;
@@ -98,12 +112,28 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> nam
 
 std::string printable(std::string_view text) {
   std::string result;
-  for (const char character : text) {
-    if (is_control(character)) {
-      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(character));
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = sequence_length(text, at);
+    const std::string_view character = text.substr(at, std::max<std::size_t>(length, 1));
+    if (length == 0 || is_control(character.front())) {
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(character.front()));
+    } else if (const std::uint32_t code = code_point(character); is_invisible_control(code)) {
+      result += fmt::format("\\u{:04x}", code);
     } else {
       result += character;
     }
+    at += character.size();
+  }
+  return result;
+}
+
+std::string printable_lines(std::string_view text) {
+  std::string result;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    result += printable(text.substr(begin, end - begin));
+    if (end < text.size()) result += '\n';
+    begin = end + 1;
   }
   return result;
 }

@@ -21,8 +21,13 @@ namespace flitscope {
 /// "; did you mean 'NAME'?" with the nearest name, or nothing if none is near.
 [[nodiscard]] std::string did_you_mean(std::string_view name, std::span<const std::string> names);
 
-/// The text with control characters written as \xNN, so that it stays on one line.
+/// A text from a file, for a terminal or a report: characters that control a terminal (C0, C1, separators of
+/// lines), marks that turn the direction of writing and bytes that are no UTF-8 are written as \xNN or
+/// \uNNNN. It stays on one line and shows what it is.
 [[nodiscard]] std::string printable(std::string_view text);
+
+/// The same for a text of several lines, which stay as they are.
+[[nodiscard]] std::string printable_lines(std::string_view text);
 
 /// The text in single quotes for a message: printable, and cut short if it is long.
 [[nodiscard]] std::string in_quotes(std::string_view text);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "model/decimal.h"
 #include "model/topology.h"
 #include "model/types.h"
 
@@ -57,7 +58,7 @@ struct MachineConfig {
   std::uint64_t reconfiguration = 0;
   /// Cycles a node takes to move a byte from one place of its memory to another. Routers and network
   /// interfaces know nothing of it: a schedule driver hands a message over later (Message::rearranged_bytes).
-  double copy = 0;
+  Decimal copy;
 };
 
 /// Why a flit at the front of its buffer did not leave in a cycle.

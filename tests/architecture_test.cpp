@@ -77,6 +77,7 @@ const std::vector<Library> kLibraries{
     {"boost/uuid", {"sim/batch"}},
     {"SQLiteCpp/", {"sim/batch"}},
     {"sqlite3.h", {"sim/batch"}},
+    {"openssl/", {"sim/schedules"}},
     {"fstream",
      {"sim/observe", "sim/config", "sim/schedules", "sim/run", "sim/report", "sim/batch", "sim/app"}},
     {"iostream", {"sim/app"}},

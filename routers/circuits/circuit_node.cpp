@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <string>
 
-#include "model/error.h"
-#include "model/schedule.h"
+#include "model/message_errors.h"
 
 namespace flitscope {
 
@@ -57,8 +56,8 @@ Transmission CircuitNode::send(std::uint64_t id, std::uint32_t port, NodeId dest
   CircuitPort& sender = ports_[port];
   const Transmission transmission{id, node_, port, destination, flits, now, now + startup_ + flits};
   if (sender.state(now) != CircuitPortState::connected || sender.target() != destination) {
-    throw ScheduleError(fmt::format("cycle {}: {} cannot be sent: port {} {}", now,
-                                    message_text(transmission), port, doing(sender, now)));
+    throw IllegalMessage(message_name(id), fmt::format("cycle {}: {} cannot be sent: port {} {}", now,
+                                                       message_text(transmission), port, doing(sender, now)));
   }
   sender.send(flits, now, transmission.end);
   out->transmit(transmission);
@@ -82,9 +81,11 @@ void CircuitNode::end_reception(const Transmission& transmission) {
 void CircuitNode::refuse_arrival(const Transmission& transmission) const {
   std::vector<std::string> others;
   for (const Transmission& each : arriving_) others.push_back(message_text(each));
-  throw ScheduleError(fmt::format("cycle {}: {} cannot arrive: node {} has {} port{} and receives already {}",
-                                  transmission.begin, message_text(transmission), node_, ports_.size(),
-                                  ports_.size() == 1 ? "" : "s", fmt::join(others, ", ")));
+  throw IllegalMessage(
+      message_name(transmission.id),
+      fmt::format("cycle {}: {} cannot arrive: node {} has {} port{} and receives already {}",
+                  transmission.begin, message_text(transmission), node_, ports_.size(),
+                  ports_.size() == 1 ? "" : "s", fmt::join(others, ", ")));
 }
 
 }  // namespace flitscope

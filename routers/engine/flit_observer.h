@@ -10,8 +10,10 @@
 namespace flitscope {
 
 /// Called by routers and network interfaces at the cycle in which a flit moves. Without an observer a flit
-/// pays one test of a pointer for it. Within a cycle and a router: routed, granted, then moved; the order of
-/// routers within a cycle means nothing. `vc` of an input is the number of an input VC, see docs/timing.md.
+/// pays one test of a pointer for it. Within a cycle routers come in the order of their numbers; within a
+/// cycle and a router the calls are routed and granted, each in order of input VC, then moved in order of
+/// input VC, then injected in order of channel. `vc` of an input is the number of an input VC, see
+/// docs/timing.md.
 class FlitObserver {
  public:
   virtual ~FlitObserver() = default;
@@ -31,8 +33,9 @@ class FlitObserver {
                        unsigned /*vc*/, std::uint64_t /*message*/) {}
 };
 
-/// Cycles in which the flit at the front of an input VC was stalled, all of one cause and for one culprit. A
-/// flit that is stalled on end can have several: a cause or culprit that changes begins another.
+/// Cycles on end in which the flit at the front of an input VC was stalled for one cause, for want of one
+/// channel and because of one culprit (docs/timing.md, "Stalls"). A flit that stands still can have several
+/// of these: when one of the three changes, another begins.
 struct FlitStall {
   Cycle from = 0;
   Cycle cycles = 0;
@@ -47,12 +50,15 @@ struct FlitStall {
   std::uint32_t index = 0;
   /// The message that is to blame, perhaps its own:
   /// vc_taken and an ejection channel that is held: who holds it (of several VCs, the one of lowest number);
-  /// no_credit: whose flit has the slot that is needed; switch_lost: who won.
+  /// no_credit: whose flit was in the slot that is needed at the beginning of cycle `from`; switch_lost: who
+  /// was picked at the same input port, or else won the output port.
   /// None if no message is: a slot's credit is on its way, or the ejection channel keeps its pace.
   std::optional<std::uint64_t> culprit;
 };
 
-/// Called when a stall is over, before the flit moves. Costs nothing while no flit is stalled.
+/// Called in the first cycle in which a stall does not go on, before all else that a FlitObserver hears of
+/// the router in that cycle; within a cycle and a router in order of input VC. Costs nothing while no flit is
+/// stalled.
 class StallObserver {
  public:
   virtual ~StallObserver() = default;

@@ -54,7 +54,8 @@ std::uint32_t NicPool::step(NodeId node, std::uint32_t& injecting, Cycle now) {
     const Slot slot = state.fifo[state.back];
     if (!slot.usable(now)) return routers_.await_injection_slot(node, number, slot);
     put |= 1U << number;
-    put_flit(node, number, state, now);
+    put_flit(state, now);
+    if (routers_.observer(node) != nullptr) note_put(node, number, state, now);
     if (state.sent == state.flits && !take_next(node, number, state, now)) injecting &= ~(1U << number);
   });
   // Flits that were put wake the node a router delay later.
@@ -62,9 +63,16 @@ std::uint32_t NicPool::step(NodeId node, std::uint32_t& injecting, Cycle now) {
   return put;
 }
 
-void NicPool::report(NodeId node, unsigned number, const InjectionChannel& state, Cycle now) const {
-  routers_.observer(node)->injected(now, node, number, messages_[state.message].id, state.sent - 1,
-                                    state.sent == state.flits);
+void NicPool::note_put(NodeId node, unsigned number, const InjectionChannel& state, Cycle now) {
+  puts_.push_back(
+      {now, node, number, messages_[state.message].id, state.sent - 1, state.sent == state.flits});
+}
+
+void NicPool::report(FlitObserver& observer) {
+  for (const Put& put : puts_) {
+    observer.injected(put.cycle, put.node, put.channel, put.message, put.index, put.tail);
+  }
+  puts_.clear();
 }
 
 /// The tail was put. Returns whether another message waits for the channel.

@@ -21,6 +21,7 @@ class NicPool final : public InjectionSide {
   void send(MessageSlot message, unsigned number, Cycle now);
 
   std::uint32_t step(NodeId node, std::uint32_t& injecting, Cycle now) override;
+  void report(FlitObserver& observer) override;
 
  private:
   struct InjectionChannel {
@@ -51,9 +52,9 @@ class NicPool final : public InjectionSide {
   /// A channel takes a message in `cycle`.
   void take(InjectionChannel& state, MessageSlot message, Cycle cycle);
   bool take_oldest(NodeId node, unsigned number, InjectionChannel& state, Cycle now);
-  void put_flit(NodeId node, unsigned number, InjectionChannel& state, Cycle now);
+  void put_flit(InjectionChannel& state, Cycle now);
   bool take_next(NodeId node, unsigned number, InjectionChannel& state, Cycle now);
-  void report(NodeId node, unsigned number, const InjectionChannel& state, Cycle now) const;
+  void note_put(NodeId node, unsigned number, const InjectionChannel& state, Cycle now);
 
   MessageTable& messages_;
   Agenda& agenda_;
@@ -66,6 +67,16 @@ class NicPool final : public InjectionSide {
   std::uint32_t buffer_;
   std::vector<InjectionChannel> channel_table_;
   std::vector<Queue> queues_;
+  /// A flit that was put, for those who watch.
+  struct Put {
+    Cycle cycle = 0;
+    NodeId node = 0;
+    unsigned channel = 0;
+    std::uint64_t message = 0;
+    std::uint32_t index = 0;
+    bool tail = false;
+  };
+  std::vector<Put> puts_;  ///< of the last step, if somebody watches
 };
 
 // Inline, because every message goes through it.
@@ -78,8 +89,12 @@ inline void NicPool::send(MessageSlot message, unsigned number, Cycle now) {
   InjectionChannel& state = channel(node, number);
   if (state.message != kNoMessage) return enqueue(queues_[std::size_t{node} * channels_ + number], message);
   take(state, message, std::max(state.due, now));
-  if (state.due > now || !state.fifo[state.back].usable(now)) return look_at(node, number, state.due, now);
-  put_flit(node, number, state, now);
+  // Whoever watches sees it where it belongs, after what the router does in this cycle.
+  const bool watched = routers_.observer(node) != nullptr;
+  if (watched || state.due > now || !state.fifo[state.back].usable(now)) {
+    return look_at(node, number, state.due, now);
+  }
+  put_flit(state, now);
   routers_.inject(node, 1U << number);
   if (state.sent < state.flits) {
     look_at(node, number, state.due, now);
@@ -100,13 +115,12 @@ inline void NicPool::take(InjectionChannel& state, MessageSlot message, Cycle cy
   state.due = cycle + startup_;
 }
 
-inline void NicPool::put_flit(NodeId node, unsigned number, InjectionChannel& state, Cycle now) {
+inline void NicPool::put_flit(InjectionChannel& state, Cycle now) {
   const std::uint32_t index = state.sent++;
   state.fifo[state.back] = Slot::flit(state.message, index, index == 0, state.sent == state.flits);
   state.back = state.back + 1 == buffer_ ? 0 : state.back + 1;
   state.due = now + slowdown_;
   if (index == 0) messages_[state.message].head_entered = now;
-  if (routers_.observer(node) != nullptr) report(node, number, state, now);
 }
 
 }  // namespace flitscope

@@ -9,13 +9,15 @@
 namespace flitscope {
 
 void RouterPool::step_awake(InjectionSide& interfaces) {
-  if (observer_ != nullptr) return agenda_.visit(now_, [&](NodeId node) { step(node, interfaces); });
+  if (observer_ != nullptr || stalls_.observed())
+    return agenda_.visit(now_, [&](NodeId node) { step(node, interfaces); });
   agenda_.visit(now_, [&](NodeId node) { step_router(node, interfaces); });
 }
 
 void RouterPool::step(NodeId node, InjectionSide& interfaces) {
   if (observer(node) != nullptr) return step_watched(node, interfaces);
   step_unwatched(node, interfaces);
+  stalls_.report(node, now_);
 }
 
 [[gnu::noinline]] void RouterPool::step_unwatched(NodeId node, InjectionSide& interfaces) {
@@ -169,11 +171,11 @@ void RouterPool::refuse_vc(const Here here, unsigned vc) {
   const InputVc& input = here.input(vc);
   const bool taken = (choice(input.choice) & ~here.state().held) == 0;
   here.state().no_vc |= bit(vc);
-  stalls_.begin(here, vc,
-                input.group == link_ports() ? StallCause::ejection_busy
-                : taken                     ? StallCause::vc_taken
-                                            : StallCause::no_credit,
-                now_);
+  stalls_.begin_without_vc(here, vc,
+                           input.group == link_ports() ? StallCause::ejection_busy
+                           : taken                     ? StallCause::vc_taken
+                                                       : StallCause::no_credit,
+                           now_);
 }
 
 inline void RouterPool::allocate_vcs(const Here here, std::uint64_t asking) {
@@ -240,8 +242,8 @@ inline bool RouterPool::has_room(const Here here, unsigned output) const {
 void RouterPool::block_for_room(const Here here, unsigned vc) {
   const unsigned output = here.input(vc).output;
   here.state().no_room |= bit(vc);
-  stalls_.begin(here, vc, output < first_injection_vc() ? StallCause::no_credit : StallCause::ejection_busy,
-                now_);
+  stalls_.begin_with_vc(
+      here, vc, output < first_injection_vc() ? StallCause::no_credit : StallCause::ejection_busy, now_);
   expect_credit(here, output, here.output(output).next());
 }
 

@@ -35,6 +35,8 @@ class InjectionSide {
   /// takes those out that need not be looked at before they get a message or a slot. Returns the channels
   /// that put a flit.
   virtual std::uint32_t step(NodeId node, std::uint32_t& injecting, Cycle now) = 0;
+  /// Tells which flits the last step put. Called if somebody observes the router.
+  virtual void report(FlitObserver& observer) = 0;
 };
 
 /// The routers of one clock domain. The SystemC modules (class Router) are the faces through which they are
@@ -122,12 +124,13 @@ class RouterPool : public RouterMemory {
   }
   [[nodiscard]] std::uint64_t flit_hops() const { return flit_hops_; }
   [[nodiscard]] const std::array<std::uint64_t, kStallCauses>& stalls() const { return stalls_.totals(); }
-  /// First cycle in which the front flit of an input VC was stalled, and ever since. Requires that it is.
+  /// The cycle since which the front flit of an input VC has been stalled as it is: with the output VC that
+  /// it holds, or without any. Requires that it waits for a VC or for room.
   [[nodiscard]] Cycle stalled_since(NodeId node, unsigned vc) const { return stalls_.since(node, vc); }
-  /// Who is to blame for the stall under way in an input VC (see FlitStall). Known only while stalls are
-  /// observed.
-  [[nodiscard]] std::optional<std::uint64_t> culprit(NodeId node, unsigned vc) const {
-    return stalls_.culprit(node, vc);
+  /// The stall of an input VC's front flit in cycle `now`, which is over; nullptr if there is none. Known
+  /// only while stalls are observed.
+  [[nodiscard]] const FlitStall* stall(NodeId node, unsigned vc, Cycle now) const {
+    return stalls_.in_cycle(node, vc, now);
   }
   /// Output VCs that a waiting head may take, of all its candidates, whoever holds them. Requires that it is
   /// routed and not active.

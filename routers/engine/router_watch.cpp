@@ -22,6 +22,7 @@ void RouterPool::step_watched(NodeId node, InjectionSide& interfaces) {
   const RouterHeader before = here.state();
   moves_.clear();
   step_unwatched(node, interfaces);
+  stalls_.report(node, now_);
   std::uint64_t routed = here.state().routed;
   std::uint64_t granted = here.state().active;
   std::array<std::uint8_t, kMaxVirtualChannels> output;
@@ -46,6 +47,7 @@ void RouterPool::step_watched(NodeId node, InjectionSide& interfaces) {
     observer_->moved(now_, node, port, move.output_vc - first_vc(port), messages_[move.flit.message()].id,
                      move.flit.index(), move.flit.tail());
   }
+  interfaces.report(*observer_);
 }
 
 }  // namespace flitscope

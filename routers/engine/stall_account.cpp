@@ -5,8 +5,8 @@
 namespace flitscope {
 
 void StallAccount::observe(StallObserver* observer) {
-  observer_ = observer;
-  culprits_.resize(since_.size());
+  spans_.reset();
+  if (observer != nullptr) spans_.emplace(routers_.nodes(), routers_.input_vcs(), *observer);
 }
 
 void StallAccount::count(const Here here, unsigned vc, StallCause cause, Cycle cycles) {
@@ -24,56 +24,68 @@ void StallAccount::end(const Here here, unsigned vc, Cycle end) {
   const Cycle from = std::exchange(input.blocked_since, end);
   if (from == end) return;
   count(here, vc, input.cause, end - from);
-  if (observer_ == nullptr) return;
-  report(here, vc, input.cause, from, end - from, culprit(here.state().node, vc));
+  if (spans_) spans_->end(here.state().node, vc, end);
 }
 
 void StallAccount::lose_switch(const Here here, unsigned vc, unsigned winner, Cycle now) {
   count(here, vc, StallCause::switch_lost, 1);
-  if (observer_ == nullptr) return;
-  report(here, vc, StallCause::switch_lost, now, 1, messages_[here.input(winner).message].id);
+  if (!spans_) return;
+  note(here, vc, StallCause::switch_lost, {here.input(winner).message, nullptr}, now);
+  spans_->end(here.state().node, vc, now + 1);
 }
 
 void StallAccount::settle(Cycle now) {
   for (NodeId node = 0; node < routers_.nodes(); ++node) {
     const Here here = routers_.at(node);
-    for_each_bit(here.state().no_room | here.state().no_vc, [&](unsigned vc) { end(here, vc, now); });
+    const std::uint64_t blocked = here.state().no_room | here.state().no_vc;
+    for_each_bit(blocked, [&](unsigned vc) { end(here, vc, now); });
+    if (!spans_) continue;
+    spans_->report(node, now);
+    for_each_bit(blocked, [&](unsigned vc) { note_begin(here, vc, here.input(vc).cause, now); });
   }
 }
 
-MessageSlot StallAccount::culprit_of(const Here here, unsigned vc, StallCause cause) const {
+/// The message whose flit was, at the beginning of the cycle, in the slot that an output VC comes to after
+/// `ahead` others. None if its credit was on its way.
+StallAccount::Culprit StallAccount::occupant(const Here here, unsigned output, std::uint64_t ahead,
+                                             Cycle now) const {
+  const OutputVc& target = here.output(output);
+  const Slot& slot = target.fifo[(target.back + ahead) % target.length];
+  if (slot.occupied()) return {slot.message(), &slot};
+  // A receiver that has been looked at in this cycle already may have sent the flit on: one of the message
+  // that it has routed last.
+  const RouterMemory::VcPlace& place = routers_.vc_place(output);
+  const NodeId receiver = here.port[place.port].receiver;
+  const bool just_left = receiver != kNoNode && slot.free_from() == now + place.slot_delay;
+  return {just_left ? routers_.input(receiver, output).message : kNoMessage, &slot};
+}
+
+StallAccount::Culprit StallAccount::culprit_of(const Here here, unsigned vc, StallCause cause,
+                                               Cycle now) const {
   const InputVc& input = here.input(vc);
-  const auto in_the_slot = [](Slot slot) { return slot.occupied() ? slot.message() : kNoMessage; };
   const std::uint64_t held = here.state().held;
   if ((here.state().active & bit(vc)) != 0) {
     // On an ejection channel nothing is lacking but time.
-    const bool link = input.output < routers_.first_injection_vc();
-    return link ? in_the_slot(here.output(input.output).next()) : kNoMessage;
+    return input.output < routers_.first_injection_vc() ? occupant(here, input.output, 0, now) : Culprit();
   }
   const std::uint64_t choices = routers_.choice(input.choice);
   if (cause != StallCause::no_credit) {
     const unsigned holder = here.output(lowest_bit(choices & held)).owner;
-    return here.input(holder).message;
+    return {here.input(holder).message, nullptr};
   }
   // Free VCs without room for the whole message.
-  const OutputVc& target = here.output(lowest_bit(choices & ~held));
-  const std::uint64_t last = std::uint64_t{target.back} + messages_[input.message].flits - 1;
-  return in_the_slot(target.fifo[last % target.length]);
+  return occupant(here, lowest_bit(choices & ~held), messages_[input.message].flits - 1, now);
 }
 
-void StallAccount::note_culprit(const Here here, unsigned vc, StallCause cause) {
-  const MessageSlot slot = culprit_of(here, vc, cause);
-  auto& culprit = culprits_[routers_.row(here.state().node, vc)];
-  culprit.reset();
-  if (slot != kNoMessage) culprit = messages_[slot].id;
+void StallAccount::note_begin(const Here here, unsigned vc, StallCause cause, Cycle now) {
+  note(here, vc, cause, culprit_of(here, vc, cause, now), now);
 }
 
-void StallAccount::report(const Here here, unsigned vc, StallCause cause, Cycle from, Cycle cycles,
-                          std::optional<std::uint64_t> culprit) const {
+void StallAccount::note(const Here here, unsigned vc, StallCause cause, Culprit culprit, Cycle now) {
   const InputVc& input = here.input(vc);
   const Slot flit = input.fifo[input.front];
-  FlitStall stall{.from = from,
-                  .cycles = cycles,
+  FlitStall stall{.from = now,
+                  .cycles = 0,
                   .node = here.state().node,
                   .input_vc = vc,
                   .cause = cause,
@@ -81,12 +93,13 @@ void StallAccount::report(const Here here, unsigned vc, StallCause cause, Cycle 
                   .vc = {},
                   .message = messages_[flit.message()].id,
                   .index = flit.index(),
-                  .culprit = culprit};
+                  .culprit = {}};
+  if (culprit.message != kNoMessage) stall.culprit = messages_[culprit.message].id;
   if ((here.state().active & bit(vc)) != 0) {
     stall.port = routers_.port_of_vc(input.output);
     stall.vc = input.output - routers_.first_vc(stall.port);
   }
-  observer_->stalled(stall);
+  spans_->begin(stall, culprit.slot);
 }
 
 }  // namespace flitscope

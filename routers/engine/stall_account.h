@@ -8,6 +8,7 @@
 #include "routers/engine/flit_observer.h"
 #include "routers/engine/message_table.h"
 #include "routers/engine/router_memory.h"
+#include "routers/engine/stall_spans.h"
 
 namespace flitscope {
 
@@ -22,47 +23,65 @@ class StallAccount {
 
   /// Every stall is reported to `observer`, with its culprit.
   void observe(StallObserver* observer);
+  [[nodiscard]] bool observed() const { return spans_.has_value(); }
 
-  /// The flit at the front of an input VC is stalled from cycle `now` on.
-  void begin(Here here, unsigned vc, StallCause cause, Cycle now) {
+  /// The head at the front of an input VC is stalled from cycle `now` on, without an output VC.
+  void begin_without_vc(Here here, unsigned vc, StallCause cause, Cycle now) {
     // A flit whose last stall has been counted up to this cycle is still the same one: it has not moved.
     if (here.input(vc).blocked_since != now) since_[routers_.row(here.state().node, vc)] = now;
-    here.input(vc).cause = cause;
-    here.input(vc).blocked_since = now;
-    if (observer_ != nullptr) note_culprit(here, vc, cause);
+    begin(here, vc, cause, now);
+  }
+  /// The flit at the front of an input VC is stalled from cycle `now` on, for want of a slot behind its
+  /// output VC.
+  void begin_with_vc(Here here, unsigned vc, StallCause cause, Cycle now) {
+    since_[routers_.row(here.state().node, vc)] = now;
+    begin(here, vc, cause, now);
   }
   /// Counts the stall under way up to (not including) cycle `end`. It goes on from there unless the flit
   /// moves.
   void end(Here here, unsigned vc, Cycle end);
   /// In cycle `now` alone, the flit lost the switch to that of the input VC `winner`.
   void lose_switch(Here here, unsigned vc, unsigned winner, Cycle now);
-  /// Counts all stalls under way up to (not including) cycle `now`.
+  /// Counts all stalls under way up to (not including) cycle `now`, and reports them; they begin anew.
   void settle(Cycle now);
+  /// A router has been looked at in cycle `now`: reports the stalls that are over.
+  void report(NodeId node, Cycle now) {
+    if (spans_) spans_->report(node, now);
+  }
 
   /// Flit-cycles stalled, by cause.
   [[nodiscard]] const std::array<std::uint64_t, kStallCauses>& totals() const { return totals_; }
-  /// First cycle in which the front flit of an input VC was stalled, and ever since. Requires that it is.
+  /// The cycle since which the front flit of an input VC has been stalled as it is: with the output VC that
+  /// it holds, or without any. Requires that it is stalled, and not because it lost the switch.
   [[nodiscard]] Cycle since(NodeId node, unsigned vc) const { return since_[routers_.row(node, vc)]; }
-  /// Who is to blame for the stall under way in an input VC (see FlitStall). Known only while stalls are
-  /// observed.
-  [[nodiscard]] std::optional<std::uint64_t> culprit(NodeId node, unsigned vc) const {
-    return culprits_.empty() ? std::nullopt : culprits_[routers_.row(node, vc)];
+  /// The stall of an input VC's front flit in cycle `now`, which is over for this router; nullptr if there is
+  /// none. Known only while stalls are observed.
+  [[nodiscard]] const FlitStall* in_cycle(NodeId node, unsigned vc, Cycle now) const {
+    return spans_ ? spans_->in_cycle(node, vc, now) : nullptr;
   }
 
  private:
   void count(Here here, unsigned vc, StallCause cause, Cycle cycles);
-  [[nodiscard]] MessageSlot culprit_of(Here here, unsigned vc, StallCause cause) const;
-  void note_culprit(Here here, unsigned vc, StallCause cause);
-  void report(Here here, unsigned vc, StallCause cause, Cycle from, Cycle cycles,
-              std::optional<std::uint64_t> culprit) const;
+  void begin(Here here, unsigned vc, StallCause cause, Cycle now) {
+    here.input(vc).cause = cause;
+    here.input(vc).blocked_since = now;
+    if (spans_) note_begin(here, vc, cause, now);
+  }
+  /// Who is to blame, and for want of which slot.
+  struct Culprit {
+    MessageSlot message = kNoMessage;
+    const Slot* slot = nullptr;
+  };
+  [[nodiscard]] Culprit culprit_of(Here here, unsigned vc, StallCause cause, Cycle now) const;
+  [[nodiscard]] Culprit occupant(Here here, unsigned output, std::uint64_t ahead, Cycle now) const;
+  void note_begin(Here here, unsigned vc, StallCause cause, Cycle now);
+  void note(Here here, unsigned vc, StallCause cause, Culprit culprit, Cycle now);
 
   const RouterMemory& routers_;
   MessageTable& messages_;
-  StallObserver* observer_ = nullptr;
   std::array<std::uint64_t, kStallCauses> totals_{};
-  std::vector<Cycle> since_;  ///< by input VC, node by node
-  std::vector<std::optional<std::uint64_t>>
-      culprits_;  ///< likewise, of stalls under way; empty if unobserved
+  std::vector<Cycle> since_;         ///< by input VC, node by node
+  std::optional<StallSpans> spans_;  ///< if anybody observes stalls
 };
 
 }  // namespace flitscope

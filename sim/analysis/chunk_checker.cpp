@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "model/chunk_list.h"
 #include "model/error.h"
 
 namespace flitscope {
@@ -31,6 +32,10 @@ bool ChunkChecker::check_payload(NodeId source, NodeId destination, std::span<co
       return false;
     }
     if (!possession_->holds(source, chunk) && lacking++ == 0) example = chunk;
+  }
+  if (const auto again = first_repeated(chunks)) {
+    log_.violate(ViolationKind::repeated_chunk, "{}: carries chunk {} twice; a message carries a chunk once",
+                 ends_text(topology_, source, destination), chunks[*again]);
   }
   if (lacking == 0) return true;
   log_.violate(ViolationKind::not_held, "{}: {} does not hold chunk {}{} {}",

@@ -28,7 +28,8 @@ class ChunkChecker {
   [[nodiscard]] bool start(std::uint64_t limit);
   [[nodiscard]] Possession& possession() { return *possession_; }
 
-  /// True if the chunks exist and the sender holds them.
+  /// True if the chunks exist and the sender holds them. That one stands there twice is a violation, but what
+  /// it says can be sent.
   [[nodiscard]] bool check_payload(NodeId source, NodeId destination, std::span<const ChunkId> chunks);
   /// At the end: everything is where the goal wants it.
   void check_goal();

@@ -16,6 +16,8 @@ std::string_view name_of(ViolationKind kind) {
       return "empty_message";
     case ViolationKind::no_such_chunk:
       return "no_such_chunk";
+    case ViolationKind::repeated_chunk:
+      return "repeated_chunk";
     case ViolationKind::not_held:
       return "not_held";
     case ViolationKind::send_ports:

@@ -11,24 +11,25 @@ namespace flitscope {
 
 /// What can be wrong with a schedule.
 enum class ViolationKind : std::uint8_t {
-  no_such_node,   ///< a message names a node that does not exist
-  self_message,   ///< source and destination are the same node
-  no_route,       ///< the way crosses the border of a mesh
-  routing,        ///< the routing function refuses the way, or does not exist
-  empty_message,  ///< neither chunks nor control data
-  no_such_chunk,  ///< a message names a chunk that does not exist
-  not_held,       ///< the sender does not hold a chunk when the step starts
-  send_ports,     ///< a node sends more messages in a step than it has ports
-  receive_ports,  ///< a node receives more messages in a step, or at the same time, than it has ports
-  steps,          ///< more or fewer steps than announced
-  messages,       ///< more or fewer messages than announced
-  goal,           ///< something is missing at the end
-  stages,         ///< the list of stages contradicts itself or the number of steps
-  collective,     ///< the start or the goal names a node or chunk that does not exist
-  no_such_port,   ///< a circuit begins at a port that does not exist
-  no_circuit,     ///< the port is not tuned to the message's target, or not yet
-  port_busy,      ///< the port is still tuned or still sends
-  order,          ///< times do not rise
+  no_such_node,    ///< a message names a node that does not exist
+  self_message,    ///< source and destination are the same node
+  no_route,        ///< the way crosses the border of a mesh
+  routing,         ///< the routing function refuses the way, or does not exist
+  empty_message,   ///< neither chunks nor control data
+  no_such_chunk,   ///< a message names a chunk that does not exist
+  repeated_chunk,  ///< a message names a chunk twice
+  not_held,        ///< the sender does not hold a chunk when the step starts
+  send_ports,      ///< a node sends more messages in a step than it has ports
+  receive_ports,   ///< a node receives more messages in a step, or at the same time, than it has ports
+  steps,           ///< more or fewer steps than announced
+  messages,        ///< more or fewer messages than announced
+  goal,            ///< something is missing at the end
+  stages,          ///< the list of stages contradicts itself or the number of steps
+  collective,      ///< the start or the goal names a node or chunk that does not exist
+  no_such_port,    ///< a circuit begins at a port that does not exist
+  no_circuit,      ///< the port is not tuned to the message's target, or not yet
+  port_busy,       ///< the port is still tuned or still sends
+  order,           ///< times do not rise
 };
 
 /// Name of a kind as it stands in results, such as "not_held".
@@ -41,6 +42,8 @@ struct Violation {
   std::uint64_t message = 0;
   /// One line that names the place, what is wrong, and what would be right.
   std::string text;
+  /// Of the message in a schedule file: "file:12"; empty if it is in none.
+  std::string place = {};
 };
 
 /// What every check of a schedule finds.

@@ -15,13 +15,6 @@ namespace options = boost::program_options;
 
 namespace {
 
-const Command& command_named(const std::string& name) {
-  for (const Command& command : commands()) {
-    if (command.name == name) return command;
-  }
-  throw std::logic_error("no command " + name);
-}
-
 std::string help_text(const Command& command, const options::options_description& visible) {
   std::ostringstream text;
   text << "Usage: flitscope " << command.name << (command.arguments.empty() ? "" : " ") << command.arguments
@@ -80,7 +73,7 @@ Arguments::Arguments(const std::string& command, const options::options_descript
   }
   if (values_.contains("help")) {
     helped_ = true;
-    print(help_text(command_named(command), visible));
+    print(help_text(*CommandRegistry::find(command), visible));
   }
 }
 
@@ -117,6 +110,15 @@ std::string Arguments::required(const std::string& name) const {
 void print(const std::string& text) {
   std::cout << text << std::flush;
   if (!std::cout) throw OutputError("standard output: could not be written");
+}
+
+void add_out_options(options::options_description& own, const std::string& what) {
+  own.add_options()("out", options::value<std::string>()->value_name("FILE"), what.c_str())(
+      "force", "replace FILE if it is there already");
+}
+
+Existing existing_of(const Arguments& arguments) {
+  return arguments.has("force") ? Existing::replace : Existing::keep;
 }
 
 void add_set_option(options::options_description& own) {

@@ -10,7 +10,7 @@
 #include "sim/app/command.h"
 #include "sim/claims/printer.h"
 
-namespace flitscope::app {
+namespace flitscope::app::claims_command {
 
 namespace options = boost::program_options;
 
@@ -57,9 +57,7 @@ std::vector<Paper> papers(const Arguments& arguments) {
   return {std::move(paper)};
 }
 
-}  // namespace
-
-Exit claims_command(const Words& words) {
+Exit run(const Words& words) {
   options::options_description own;
   own.add_options()("full", "go through the whole ranges of sizes, not a selection (hours for some papers)");
   own.add_options()("json", "print the result as JSON");
@@ -87,4 +85,13 @@ Exit claims_command(const Words& words) {
   return Exit::done;
 }
 
-}  // namespace flitscope::app
+const CommandRegistry::Entry entry{{
+    .name = "claims",
+    .arguments = "[PAPER [CLAIM]]",
+    .summary = "Measures what a paper claims, or one claim of it, and prints the verdicts.",
+    .place = 40,
+    .run = run,
+}};
+
+}  // namespace
+}  // namespace flitscope::app::claims_command

@@ -1,4 +1,4 @@
-// Sub-commands: one file each.
+// Sub-commands: one file each, which declares itself by an entry of the CommandRegistry.
 #pragma once
 
 #include <boost/program_options.hpp>
@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/config/config.h"
+#include "model/registry.h"
+#include "sim/report/output_file.h"
 
 namespace flitscope::app {
 
@@ -29,20 +30,12 @@ struct Command {
   std::string name;
   std::string arguments;  ///< of the usage line, such as "CONFIG"
   std::string summary;
+  /// Its place in `flitscope --help`: smaller ones come first.
+  int place = 0;
   Exit (*run)(const Words& words);
 };
 
-[[nodiscard]] const std::vector<Command>& commands();
-
-Exit run_command(const Words& words);
-Exit verify_command(const Words& words);
-Exit schedule_command(const Words& words);
-Exit claims_command(const Words& words);
-Exit sweep_command(const Words& words);
-Exit work_command(const Words& words);
-Exit results_command(const Words& words);
-Exit trace_command(const Words& words);
-Exit list_command(const Words& words);
+using CommandRegistry = Registry<Command>;
 
 /// Options of a sub-command, as parsed. Every sub-command has --help.
 class Arguments {
@@ -80,6 +73,11 @@ class Arguments {
 
 /// Writes to standard output. Throws OutputError if that fails (a full disk, a closed pipe).
 void print(const std::string& text);
+
+/// --out FILE and --force, which every sub-command has that writes a file; `what` goes into it.
+void add_out_options(boost::program_options::options_description& own, const std::string& what);
+/// What --force says.
+[[nodiscard]] Existing existing_of(const Arguments& arguments);
 
 /// --set, which every sub-command with a configuration has.
 void add_set_option(boost::program_options::options_description& own);

@@ -13,7 +13,7 @@
 #include "sim/config/key_table.h"
 #include "sim/config/keys.h"
 
-namespace flitscope::app {
+namespace flitscope::app::list_command {
 
 namespace options = boost::program_options;
 using Json = nlohmann::ordered_json;
@@ -140,9 +140,7 @@ std::string entry_text(const Json& entry) {
   return text;
 }
 
-}  // namespace
-
-Exit list_command(const Words& words) {
+Exit run(const Words& words) {
   options::options_description own;
   own.add_options()("json", "print as JSON")("markdown", options::value<std::string>()->value_name("NETWORK"),
                                              "print the keys of tori (torus), meshes (mesh) or complete "
@@ -181,4 +179,13 @@ Exit list_command(const Words& words) {
   return Exit::done;
 }
 
-}  // namespace flitscope::app
+const CommandRegistry::Entry entry{{
+    .name = "list",
+    .arguments = "[KIND]",
+    .summary = "Lists what a configuration can name, with all parameters.",
+    .place = 90,
+    .run = run,
+}};
+
+}  // namespace
+}  // namespace flitscope::app::list_command

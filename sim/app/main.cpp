@@ -1,6 +1,7 @@
 // flitscope: the command line.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <iostream>
 
@@ -10,31 +11,15 @@
 
 namespace flitscope::app {
 
-const std::vector<Command>& commands() {
-  static const std::vector<Command> list{
-      {"run", "CONFIG", "Runs an experiment on flits and prints what happened.", run_command},
-      {"verify", "CONFIG", "Checks an experiment's schedule without simulating it.", verify_command},
-      {"schedule", "CONFIG", "Prints an experiment's schedule as JSON Lines, or its routing table.",
-       schedule_command},
-      {"claims", "[PAPER [CLAIM]]",
-       "Measures what a paper claims, or one claim of it, and prints the verdicts.", claims_command},
-      {"sweep", "CONFIG", "Runs all experiments that a configuration with a sweep stands for.",
-       sweep_command},
-      {"results", "DIR", "Prints the results of a sweep, and compares them.", results_command},
-      {"work", "JOB", "Does a task of a sweep that was handed to other machines.", work_command},
-      {"trace", "FILE", "Prints a binary flit trace as CSV, filtered.", trace_command},
-      {"list", "[KIND]", "Lists what a configuration can name, with all parameters.", list_command},
-  };
-  return list;
-}
-
 namespace {
 
 std::string overview() {
   std::string text =
       "flitscope: a laboratory for collective communication on wormhole-routed networks\n\n"
       "Usage: flitscope COMMAND ...        flitscope COMMAND --help\n\n";
-  for (const Command& command : commands()) {
+  std::vector<Command> commands = CommandRegistry::all();
+  std::ranges::stable_sort(commands, {}, &Command::place);
+  for (const Command& command : commands) {
     text += fmt::format("  {:<20} {}\n", command.name + " " + command.arguments, command.summary);
   }
   return text +
@@ -56,17 +41,17 @@ Exit dispatch(const Words& words) {
     print("flitscope " FLITSCOPE_VERSION "\n");
     return Exit::done;
   }
-  std::vector<std::string> names;
-  for (const Command& command : commands()) {
-    if (command.name == name) return command.run(Words(words.begin() + 1, words.end()));
-    names.push_back(command.name);
+  if (const Command* const command = CommandRegistry::find(name)) {
+    return command->run(Words(words.begin() + 1, words.end()));
   }
+  std::vector<std::string> names;
+  for (const Command& command : CommandRegistry::all()) names.push_back(command.name);
   throw InputError(fmt::format("flitscope: there is no command '{}'{} (see flitscope --help)", name,
                                did_you_mean(name, names)));
 }
 
 int failed(Exit code, const std::exception& error) {
-  std::cerr << error.what() << '\n';
+  std::cerr << printable_lines(error.what()) << '\n';
   return static_cast<int>(code);
 }
 

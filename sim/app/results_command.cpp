@@ -10,7 +10,7 @@
 #include "sim/batch/results_query.h"
 #include "sim/batch/sweep_directory.h"
 
-namespace flitscope::app {
+namespace flitscope::app::results_command {
 
 namespace options = boost::program_options;
 namespace fs = std::filesystem;
@@ -35,9 +35,7 @@ fs::path store_of(const fs::path& directory) {
   return file;
 }
 
-}  // namespace
-
-Exit results_command(const Words& words) {
+Exit run(const Words& words) {
   options::options_description own;
   own.add_options()("where", options::value<Words>()->value_name("KEY=VALUE"),
                     "only runs for which this holds; also != < <= > >=; may be repeated")(
@@ -61,4 +59,13 @@ Exit results_command(const Words& words) {
   return Exit::done;
 }
 
-}  // namespace flitscope::app
+const CommandRegistry::Entry entry{{
+    .name = "results",
+    .arguments = "DIR",
+    .summary = "Prints the results of a sweep, and compares them.",
+    .place = 60,
+    .run = run,
+}};
+
+}  // namespace
+}  // namespace flitscope::app::results_command

@@ -6,13 +6,14 @@
 #include <optional>
 
 #include "sim/app/command.h"
+#include "sim/app/orderly_end.h"
 #include "sim/config/config_source.h"
 #include "sim/report/report_text.h"
 #include "sim/report/result_json.h"
 #include "sim/report/run_directory.h"
 #include "sim/run/experiment.h"
 
-namespace flitscope::app {
+namespace flitscope::app::run_command {
 
 namespace options = boost::program_options;
 
@@ -53,9 +54,7 @@ Exit exit_code(const RunResult& result) {
   return result.verified() ? Exit::done : Exit::not_correct;
 }
 
-}  // namespace
-
-Exit run_command(const Words& words) {
+Exit run(const Words& words) {
   options::options_description own;
   add_set_option(own);
   own.add_options()(
@@ -71,9 +70,14 @@ Exit run_command(const Words& words) {
   const std::string out = arguments.path("out");
   Words settings = arguments.texts("set");
   if (arguments.has("waves")) settings.push_back("observe.waves.format=" + arguments.text("waves"));
-  const ExperimentConfig config = load_config(arguments.required("CONFIG"), settings);
+  ExperimentConfig config = load_config(arguments.required("CONFIG"), settings);
+  std::optional<OrderlyEnd> orderly_end;
   std::optional<RunDirectory> directory;
-  if (!out.empty()) directory.emplace(out);
+  if (!out.empty()) {
+    orderly_end.emplace("run");
+    directory.emplace(out);
+    directory->take_in_schedule(config);
+  }
 
   ProgressLine progress;
   RunOptions run;
@@ -100,4 +104,13 @@ Exit run_command(const Words& words) {
   return exit_code(result);
 }
 
-}  // namespace flitscope::app
+const CommandRegistry::Entry entry{{
+    .name = "run",
+    .arguments = "CONFIG",
+    .summary = "Runs an experiment on flits and prints what happened.",
+    .place = 10,
+    .run = run,
+}};
+
+}  // namespace
+}  // namespace flitscope::app::run_command

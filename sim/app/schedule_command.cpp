@@ -1,50 +1,28 @@
 // flitscope schedule: the schedule as JSON Lines, or the routing table behind it.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <iostream>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "model/error.h"
 #include "sim/app/command.h"
+#include "sim/app/orderly_end.h"
 #include "sim/config/config_source.h"
 #include "sim/report/table_text.h"
 #include "sim/run/workload.h"
 #include "sim/schedules/circuit_schedule_file.h"
 #include "sim/schedules/schedule_file.h"
 
-namespace flitscope::app {
+namespace flitscope::app::schedule_command {
 
 namespace options = boost::program_options;
-namespace fs = std::filesystem;
 
 namespace {
 
 using Writer = std::function<void(std::ostream&)>;
-
-/// Writes under another name and renames, so that no half schedule is ever left behind.
-void write_to_file(const Writer& write, const fs::path& file) {
-  fs::path temporary = file;
-  temporary += ".partial-" + std::to_string(getpid());
-  try {
-    std::ofstream out(temporary, std::ios::binary);
-    if (!out) throw OutputError(file.string() + ": cannot be written");
-    write(out);
-    out.close();
-    if (!out) throw OutputError(file.string() + ": could not be written completely");
-    fs::rename(temporary, file);
-  } catch (const fs::filesystem_error& error) {
-    fs::remove(temporary);
-    throw OutputError(file.string() + ": cannot be written: " + error.code().message());
-  } catch (...) {
-    std::error_code ignored;
-    fs::remove(temporary, ignored);
-    throw;
-  }
-}
 
 template <typename AnySchedule>
 Writer schedule_writer(std::unique_ptr<AnySchedule> made, const ExperimentConfig& config) {
@@ -75,32 +53,46 @@ Writer writer_of(const Arguments& arguments, const ExperimentConfig& config) {
   return [text](std::ostream& out) { out << text; };
 }
 
-}  // namespace
-
-Exit schedule_command(const Words& words) {
+Exit run(const Words& words) {
   options::options_description own;
   add_set_option(own);
   own.add_options()("table", options::value<std::string>()->implicit_value("text")->value_name("=text|json"),
                     "print the routing table instead, of an algorithm that has one");
   own.add_options()("svg", "draw the cycles of that table instead, as SVG");
-  own.add_options()("out", options::value<std::string>()->value_name("FILE"), "write to a file");
+  add_out_options(own, "write to a file, or into a device or FIFO");
   const Arguments arguments("schedule", own, "CONFIG", words);
   if (arguments.helped()) return Exit::done;
 
   const std::string out = arguments.path("out");
   const ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
+  std::optional<OrderlyEnd> orderly_end;
+  std::optional<OutputFile> file;
+  if (!out.empty()) {
+    orderly_end.emplace("schedule");
+    file.emplace(out, existing_of(arguments));
+  }
   try {
     const Writer write = writer_of(arguments, config);
-    if (!out.empty()) {
-      write_to_file(write, out);
+    if (file) {
+      write(file->stream());
+      file->commit();
     } else {
       write(std::cout);
       if (!std::cout.flush()) throw OutputError("standard output: could not be written");
     }
     return Exit::done;
-  } catch (const Inadmissible& reason) {
-    throw located(config, reason);
+  } catch (const std::exception&) {
+    throw_located(config);
   }
 }
 
-}  // namespace flitscope::app
+const CommandRegistry::Entry entry{{
+    .name = "schedule",
+    .arguments = "CONFIG",
+    .summary = "Prints an experiment's schedule as JSON Lines, or its routing table.",
+    .place = 30,
+    .run = run,
+}};
+
+}  // namespace
+}  // namespace flitscope::app::schedule_command

@@ -18,8 +18,9 @@
 #include "sim/batch/launcher.h"
 #include "sim/batch/sweep_check.h"
 #include "sim/batch/sweep_directory.h"
+#include "sim/report/output_file.h"
 
-namespace flitscope::app {
+namespace flitscope::app::sweep_command {
 
 namespace options = boost::program_options;
 namespace fs = std::filesystem;
@@ -174,9 +175,7 @@ bool launch(const Launch& what, const std::string& launcher, unsigned workers, c
   return true;
 }
 
-}  // namespace
-
-Exit sweep_command(const Words& words) {
+Exit run(const Words& words) {
   options::options_description own;
   add_set_option(own);
   own.add_options()("out", options::value<std::string>()->value_name("DIR"),
@@ -202,7 +201,10 @@ Exit sweep_command(const Words& words) {
   const bool quiet = arguments.has("quiet");
 
   const Sweep sweep(file, arguments.texts("set"), batch_options(arguments));
-  check_runs(sweep, workers);
+  {
+    CheckProgress progress(sweep.runs().size(), quiet);
+    check_runs(sweep, workers, [&](std::size_t checked) { progress.show(checked); });
+  }
   for (const Place& place : sweep.idle_exclusions()) {
     if (!quiet) std::cerr << place.text() << ": note: this excludes nothing\n";
   }
@@ -223,7 +225,7 @@ Exit sweep_command(const Words& words) {
   what.on_note = [&](const std::string& text) { progress.note(text); };
   const bool ended = launch(what, launcher, workers, arguments);
   progress.note(summary(store, sweep) + "; " + directory.path().string());
-  write_whole(directory.csv(), to_csv(store.select(store.columns())));
+  write_file(directory.csv(), to_csv(store.select(store.columns())), Existing::replace);
   store.settle();
   if (!ended) return end_interrupted();
   const bool complete = what.missing().empty();
@@ -232,4 +234,13 @@ Exit sweep_command(const Words& words) {
   return !complete && left_to_others ? Exit::done : exit_code(store);
 }
 
-}  // namespace flitscope::app
+const CommandRegistry::Entry entry{{
+    .name = "sweep",
+    .arguments = "CONFIG",
+    .summary = "Runs all experiments that a configuration with a sweep stands for.",
+    .place = 50,
+    .run = run,
+}};
+
+}  // namespace
+}  // namespace flitscope::app::sweep_command

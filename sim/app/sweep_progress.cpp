@@ -14,6 +14,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kBetweenBars{100};
+constexpr milliseconds kBetweenLines{3000};
 constexpr std::size_t kBarWidth = 24;
 
 /// "45 s", "12 min 5 s", "3 h 20 min".
@@ -25,6 +26,28 @@ std::string duration(double seconds) {
 }
 
 }  // namespace
+
+CheckProgress::CheckProgress(std::size_t total, bool quiet)
+    : total_(total), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {
+  if (terminal_) show(0);
+}
+
+CheckProgress::~CheckProgress() {
+  if (line_is_there_) std::cerr << "\r\033[K" << std::flush;
+}
+
+void CheckProgress::show(std::size_t checked) {
+  const auto now = Clock::now();
+  if (quiet_) return;
+  if (terminal_) {
+    std::cerr << fmt::format("\rchecking before the first run: {} of {} runs\033[K", checked, total_)
+              << std::flush;
+    line_is_there_ = true;
+  } else if (now - shown_at_ >= kBetweenLines) {
+    std::cerr << fmt::format("checking before the first run: {} of {} runs\n", checked, total_);
+    shown_at_ = now;
+  }
+}
 
 SweepProgress::SweepProgress(std::size_t total, bool quiet)
     : total_(std::max<std::size_t>(total, 1)), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}

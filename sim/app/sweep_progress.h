@@ -7,6 +7,27 @@
 
 namespace flitscope::app {
 
+/// How many runs have been checked, on one line of a terminal that is wiped off in the end; elsewhere a line
+/// every few seconds.
+class CheckProgress {
+ public:
+  CheckProgress(std::size_t total, bool quiet);
+  ~CheckProgress();
+  CheckProgress(const CheckProgress&) = delete;
+  CheckProgress& operator=(const CheckProgress&) = delete;
+
+  void show(std::size_t checked);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::size_t total_;
+  bool quiet_;
+  bool terminal_;
+  bool line_is_there_ = false;
+  Clock::time_point shown_at_ = Clock::now();
+};
+
 /// A bar with rate and time left that is written over and over on a terminal; elsewhere a plain line now and
 /// then, at the latest for every tenth of the runs.
 class SweepProgress {

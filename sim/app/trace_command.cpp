@@ -7,7 +7,7 @@
 #include "sim/app/command.h"
 #include "sim/observe/flits/flit_trace.h"
 
-namespace flitscope::app {
+namespace flitscope::app::trace_command {
 
 namespace options = boost::program_options;
 
@@ -36,9 +36,7 @@ FlitFilter filter_of(const Arguments& arguments, const Topology& topology) {
   return filter;
 }
 
-}  // namespace
-
-Exit trace_command(const Words& words) {
+Exit run(const Words& words) {
   const auto many = [](const char* name) { return options::value<Words>()->value_name(name); };
   const auto one = [](const char* name) { return options::value<std::string>()->value_name(name); };
   options::options_description own;
@@ -71,4 +69,13 @@ Exit trace_command(const Words& words) {
   return Exit::done;
 }
 
-}  // namespace flitscope::app
+const CommandRegistry::Entry entry{{
+    .name = "trace",
+    .arguments = "FILE",
+    .summary = "Prints a binary flit trace as CSV, filtered.",
+    .place = 80,
+    .run = run,
+}};
+
+}  // namespace
+}  // namespace flitscope::app::trace_command

@@ -10,7 +10,7 @@
 #include "sim/report/check_output.h"
 #include "sim/run/workload.h"
 
-namespace flitscope::app {
+namespace flitscope::app::verify_command {
 
 namespace options = boost::program_options;
 
@@ -32,7 +32,8 @@ Exit tell(const Report& report, const Facts& facts, bool as_json) {
 Exit verify_on_links(ExperimentConfig& config, bool as_json) {
   auto schedule = make_schedule(config);
   complete_machine(config, schedule->facts());
-  const CheckReport report = check_schedule(*schedule);
+  CheckReport report = check_schedule(*schedule);
+  add_places(report, config);
   if (report.legal) require_carriable_schedule(config);
   return tell(report, schedule->facts(), as_json);
 }
@@ -41,7 +42,8 @@ Exit verify_on_circuits(const ExperimentConfig& config, bool as_json) {
   const auto schedule = make_circuit_schedule(config);
   const CircuitFacts& facts = schedule->facts();
   require_fitting(config, facts);
-  const CircuitReport report = check_events(*schedule);
+  CircuitReport report = check_events(*schedule);
+  add_places(report, config);
   if (report.legal && report.longest_message > 0) {
     static_cast<void>(
         carriable_flits(config.machine, facts.collective.chunk_bytes.front(), report.longest_message));
@@ -49,9 +51,7 @@ Exit verify_on_circuits(const ExperimentConfig& config, bool as_json) {
   return tell(report, facts, as_json);
 }
 
-}  // namespace
-
-Exit verify_command(const Words& words) {
+Exit run(const Words& words) {
   options::options_description own;
   add_set_option(own);
   own.add_options()("json", "print the result as JSON");
@@ -63,9 +63,18 @@ Exit verify_command(const Words& words) {
     const bool complete = !config.topology.has_links();
     return complete ? verify_on_circuits(config, arguments.has("json"))
                     : verify_on_links(config, arguments.has("json"));
-  } catch (const Inadmissible& reason) {
-    throw located(config, reason);
+  } catch (const std::exception&) {
+    throw_located(config);
   }
 }
 
-}  // namespace flitscope::app
+const CommandRegistry::Entry entry{{
+    .name = "verify",
+    .arguments = "CONFIG",
+    .summary = "Checks an experiment's schedule without simulating it.",
+    .place = 20,
+    .run = run,
+}};
+
+}  // namespace
+}  // namespace flitscope::app::verify_command

@@ -3,13 +3,16 @@
 
 #include "model/error.h"
 #include "sim/app/command.h"
+#include "sim/app/orderly_end.h"
 #include "sim/batch/job.h"
 
-namespace flitscope::app {
+namespace flitscope::app::work_command {
 
 namespace options = boost::program_options;
 
-Exit work_command(const Words& words) {
+namespace {
+
+Exit run(const Words& words) {
   options::options_description own;
   own.add_options()("task", options::value<std::string>()->value_name("N"), "which task of the job, from 0")(
       "jobs,j", options::value<std::string>()->value_name("N"), "runs at the same time (default: 1)");
@@ -22,8 +25,18 @@ Exit work_command(const Words& words) {
     throw InputError(fmt::format("flitscope work: {} has tasks 0 to {}, and no task {}",
                                  job.directory.string(), job.tasks() - 1, task));
   }
+  const OrderlyEnd orderly_end("work");
   work_on(job, task * job.runs_per_task, job.runs_per_task, arguments.count("jobs", 1));
   return Exit::done;
 }
 
-}  // namespace flitscope::app
+const CommandRegistry::Entry entry{{
+    .name = "work",
+    .arguments = "JOB",
+    .summary = "Does a task of a sweep that was handed to other machines.",
+    .place = 70,
+    .run = run,
+}};
+
+}  // namespace
+}  // namespace flitscope::app::work_command

@@ -97,7 +97,7 @@ bool equal(const Value& one, const Value& other) {
 
 std::optional<double> number(const Value& value) {
   if (const auto* const integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
-  if (const auto* const real = std::get_if<double>(&value)) return *real;
+  if (const auto* const decimal = std::get_if<Decimal>(&value)) return decimal->approximate();
   return std::nullopt;
 }
 

@@ -16,6 +16,7 @@
 #include "sim/batch/worker_pool.h"
 #include "sim/config/config_source.h"
 #include "sim/config/resolve.h"
+#include "sim/report/output_file.h"
 #include "sim/schedules/strict_json.h"
 
 namespace flitscope {
@@ -105,9 +106,8 @@ fs::path incoming_of(const Job& job) {
 RunRecord do_run(const Job& job, const JobRun& run) {
   const std::string file = (job.directory / kRunsFile).string();
   ExperimentConfig config = parse_config(run.config, fmt::format("{}:{}", file, run.line), job.directory);
-  const fs::path original = config.workload.schedule_file;
-  if (!run.schedule.empty()) config.workload.schedule_file = run.schedule;
-  return run_to_record(run.labels, config, original);
+  config.workload.schedule_copy = run.schedule;
+  return run_to_record(run.labels, config);
 }
 
 /// Copies each schedule file once, and says under which name.
@@ -158,14 +158,16 @@ Job write_job(const SweepDirectory& directory, const Sweep& sweep, const std::ve
                       {"config", resolve(config)},
                       {"schedule", copies.copy_of(config.workload.schedule_file)}});
   }
-  write_whole(job.directory / kRunsFile, lines);
+  write_file(job.directory / kRunsFile, lines, Existing::replace);
   // The file by which a job is known comes last.
-  write_whole(job.directory / kJobFile, text_of({{"version", FLITSCOPE_VERSION},
-                                                 {"name", job.name},
-                                                 {"runs", job.runs},
-                                                 {"runs_per_task", job.runs_per_task},
-                                                 {"run_milliseconds", job.limits.milliseconds},
-                                                 {"run_memory_bytes", job.limits.memory_bytes}}));
+  write_file(job.directory / kJobFile,
+             text_of({{"version", FLITSCOPE_VERSION},
+                      {"name", job.name},
+                      {"runs", job.runs},
+                      {"runs_per_task", job.runs_per_task},
+                      {"run_milliseconds", job.limits.milliseconds},
+                      {"run_memory_bytes", job.limits.memory_bytes}}),
+             Existing::replace);
   return job;
 }
 
@@ -212,7 +214,7 @@ void work_on(const Job& job, std::uint64_t first, std::uint64_t count, unsigned 
         const std::string record = end.how == JobEnd::How::answered
                                        ? end.answer
                                        : text_of(record_of_end(runs[i].labels, end, job.limits));
-        write_whole(incoming / (runs[i].id() + ".json"), record);
+        write_file(incoming / (runs[i].id() + ".json"), record, Existing::replace);
       });
 }
 

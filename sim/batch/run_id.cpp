@@ -32,6 +32,7 @@ std::string digits_of(const uuids::uuid& uuid) {
 std::string RunIds::id_of(const ExperimentConfig& config) {
   ExperimentConfig what = config;
   what.name.clear();
+  what.workload.schedule_digest.reset();  // says nothing that the content does not
   if (!what.workload.schedule_file.empty())
     what.workload.schedule_file = digest_of(what.workload.schedule_file);
   return digits_of(uuids::name_generator_sha1(uuids::ns::oid())(resolve(what)));

@@ -71,15 +71,10 @@ bool is_ours(int signal) {
 
 }  // namespace
 
-RunRecord run_to_record(const Json& labels, const ExperimentConfig& config,
-                        const std::filesystem::path& original) {
-  const auto resolved = [&](ExperimentConfig shown) {
-    if (!original.empty()) shown.workload.schedule_file = original;
-    return resolve(shown);
-  };
+RunRecord run_to_record(const Json& labels, const ExperimentConfig& config) {
   const auto failed = [&](const char* status, const std::string& error) {
     Json record = failure(labels, status, error);
-    record["config"] = resolved(config);
+    record["config"] = resolve(config);
     return record;
   };
   try {
@@ -88,7 +83,7 @@ RunRecord run_to_record(const Json& labels, const ExperimentConfig& config,
     add_result(record, to_json(result));
     record["error"] = nullptr;
     add_origin(record);
-    record["config"] = resolved(result.config);
+    record["config"] = resolve(result.config);
     return record;
   } catch (const InputError& error) {
     return failed("refused", error.what());

@@ -1,7 +1,6 @@
 // A run as a row of the table: a flat JSON object, a key for each column.
 #pragma once
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -23,10 +22,8 @@ namespace flitscope {
 /// With these the keys of the result are absent and "error" says more.
 using RunRecord = nlohmann::ordered_json;
 
-/// Simulates, in this process, which can do that once. If the schedule file is a copy made for this run,
-/// `original` is what the record shall name.
-[[nodiscard]] RunRecord run_to_record(const nlohmann::ordered_json& labels, const ExperimentConfig& config,
-                                      const std::filesystem::path& original = {});
+/// Simulates, in this process, which can do that once.
+[[nodiscard]] RunRecord run_to_record(const nlohmann::ordered_json& labels, const ExperimentConfig& config);
 
 /// The record of a run whose process did not answer.
 [[nodiscard]] RunRecord record_of_end(const nlohmann::ordered_json& labels, const JobEnd& end,

@@ -10,6 +10,7 @@
 #include "sim/batch/command_output.h"
 #include "sim/batch/job.h"
 #include "sim/batch/launcher.h"
+#include "sim/report/output_file.h"
 
 namespace flitscope {
 
@@ -68,8 +69,10 @@ class SlurmLauncher {
   void submit(const Job& job) const {
     const std::string program = slurm_.program.empty() ? this_program() : slurm_.program;
     const std::filesystem::path script = job.directory / "task.sh";
-    write_whole(script, fmt::format("#!/bin/sh\nexec {} work {} --task \"$SLURM_ARRAY_TASK_ID\"\n",
-                                    shell_word(program), shell_word(job.directory.string())));
+    write_file(script,
+               fmt::format("#!/bin/sh\nexec {} work {} --task \"$SLURM_ARRAY_TASK_ID\"\n",
+                           shell_word(program), shell_word(job.directory.string())),
+               Existing::replace);
     std::vector<std::string> words{"sbatch", "--parsable", "--job-name=" + job.name, "--cpus-per-task=1"};
     words.push_back(fmt::format("--array=0-{}{}", job.tasks() - 1,
                                 slurm_.at_once > 0 ? fmt::format("%{}", slurm_.at_once) : ""));

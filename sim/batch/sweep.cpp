@@ -28,6 +28,8 @@ Json cell(const ParameterValues::Value& value) {
           return held.empty() ? Json("origin") : Json(held);
         } else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, NodeSet>) {
           return value_text(held);
+        } else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, Decimal>) {
+          return held.approximate();
         } else {
           return held;
         }
@@ -114,6 +116,9 @@ void Sweep::find_runs(Mistakes& mistakes) {
       excluded_ += is_excluded ? 1 : 0;
       if (is_excluded || !readable) continue;
       const std::string id = id_of(config, ids);
+      if (const WorkloadConfig& workload = config.workload; !workload.schedule_file.empty()) {
+        schedule_files_.insert({workload.schedule_file, workload.schedule_digest, config.topology.kind()});
+      }
       for (unsigned repeat = 1; repeat <= plan_.repeat; ++repeat) {
         runs_.push_back({point, repeat, repeat == 1 ? id : fmt::format("{}-{}", id, repeat)});
       }

@@ -1,9 +1,12 @@
 // A sweep: the runs that a configuration with a section `sweep:` stands for.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +29,14 @@ struct SweepRun {
 
 /// What is swept: the keys of an axis move together.
 using SweptAxes = std::vector<std::vector<std::string>>;
+
+/// A schedule file as runs ask for it.
+struct SweptSchedule {
+  std::filesystem::path file;
+  std::optional<std::string> digest;  ///< see WorkloadConfig
+  TopologyKind kind = TopologyKind::torus;
+  auto operator<=>(const SweptSchedule&) const = default;
+};
 
 /// A key of batch_sections() as the command line gives it; it goes before the file's.
 struct BatchOption {
@@ -54,6 +65,8 @@ class Sweep {
   /// The keys, axis by axis, in the order of the file; "replica" and "repeat" are among them.
   [[nodiscard]] SweptAxes swept() const;
 
+  /// The schedule files of all runs, each once.
+  [[nodiscard]] const std::set<SweptSchedule>& schedule_files() const { return schedule_files_; }
   [[nodiscard]] const BatchSettings& settings() const { return plan_.settings; }
   /// Points of the cross product that an exclusion took away.
   [[nodiscard]] std::uint64_t excluded() const { return excluded_; }
@@ -72,6 +85,7 @@ class Sweep {
   ConfigSource base_;
   SweepPlan plan_;
   std::vector<SweepRun> runs_;
+  std::set<SweptSchedule> schedule_files_;
   std::uint64_t excluded_ = 0;
   std::vector<Place> idle_exclusions_;
 };

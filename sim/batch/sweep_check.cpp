@@ -2,12 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "model/error.h"
 #include "sim/batch/worker_pool.h"
 #include "sim/run/workload.h"
+#include "sim/schedules/circuit_schedule_file.h"
+#include "sim/schedules/schedule_file.h"
 
 namespace flitscope {
 
@@ -19,26 +24,96 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kChunksPerWorker = 8;
 constexpr std::size_t kMaxLines = 20;
 
-/// What is wrong with a run, or nothing.
-std::string objection_to(ExperimentConfig config) {
+/// A schedule file as far as the check needs it: what its header says, and its first step. Or why it cannot
+/// be read.
+struct Beginning {
+  std::unique_ptr<ScheduleFile> file;
+  std::unique_ptr<CircuitScheduleFile> circuits;
+  Step first_step;
+  bool has_step = false;
+  std::exception_ptr error;
+};
+
+using Beginnings = std::map<SweptSchedule, Beginning>;
+
+Beginning read_beginning(const SweptSchedule& schedule) {
+  WorkloadConfig workload;
+  workload.schedule_file = schedule.file;
+  workload.schedule_digest = schedule.digest;
+  Beginning beginning;
   try {
-    if (!config.topology.has_links()) {
-      const auto made = make_circuit_schedule(config);
-      require_fitting(config, made->facts());
-      return {};
+    auto stream = open_schedule(workload);
+    if (schedule.kind == TopologyKind::complete) {
+      beginning.circuits = std::make_unique<CircuitScheduleFile>(std::move(stream), schedule.file.string());
+    } else {
+      beginning.file = std::make_unique<ScheduleFile>(std::move(stream), schedule.file.string());
+      beginning.has_step = beginning.file->next(beginning.first_step);
     }
-    auto made = make_schedule(config);
-    complete_machine(config, made->facts());
-    WatchedSchedule schedule(std::move(made), config.machine);
-    Step step;
-    static_cast<void>(schedule.next(step));
+  } catch (const std::exception&) {
+    beginning.error = std::current_exception();
+  }
+  return beginning;
+}
+
+/// Gives the first step of a file that has been read.
+class FirstStep final : public Schedule {
+ public:
+  explicit FirstStep(const Beginning& beginning) : beginning_(beginning) {}
+
+  [[nodiscard]] const ScheduleFacts& facts() const override { return beginning_.file->facts(); }
+  [[nodiscard]] bool next(Step& step) override {
+    step = beginning_.first_step;
+    return beginning_.has_step;
+  }
+
+ private:
+  const Beginning& beginning_;
+};
+
+/// What has been read of the run's schedule file; nullptr if an algorithm makes its schedule. Throws what
+/// reading the file has thrown.
+const Beginning* beginning_of(const ExperimentConfig& config, const Beginnings& beginnings) {
+  if (config.workload.schedule_file.empty()) return nullptr;
+  const WorkloadConfig& workload = config.workload;
+  const Beginning& beginning =
+      beginnings.at({workload.schedule_file, workload.schedule_digest, config.topology.kind()});
+  if (beginning.error) std::rethrow_exception(beginning.error);
+  return &beginning;
+}
+
+void require_admissible(ExperimentConfig& config, const Beginnings& beginnings) {
+  const Beginning* const read = beginning_of(config, beginnings);
+  if (config.topology.kind() == TopologyKind::complete) {
+    const auto made = read == nullptr ? make_circuit_schedule(config) : nullptr;
+    const CircuitFacts& facts = read == nullptr ? made->facts() : read->circuits->facts();
+    require_fitting(config, facts);
+    return;
+  }
+  std::unique_ptr<Schedule> made = read == nullptr || config.workload.advance == Advance::table
+                                       ? make_schedule(config)
+                                       : std::make_unique<FirstStep>(*read);
+  complete_machine(config, made->facts());
+  WatchedSchedule schedule(std::move(made), config.machine);
+  Step step;
+  static_cast<void>(schedule.next(step));
+}
+
+/// What is wrong with a run, or nothing.
+std::string objection_to(ExperimentConfig config, const Beginnings& beginnings) {
+  try {
+    require_admissible(config, beginnings);
     return {};
-  } catch (const Inadmissible& reason) {
-    return located(config, reason).what();
   } catch (const InputError& error) {
     return error.what();
-  } catch (const ScheduleError& error) {
-    return fmt::format("{}: {}", config.file, error.what());
+  } catch (const std::exception&) {
+    try {
+      throw_located(config);
+    } catch (const InputError& error) {
+      return error.what();
+    } catch (const ScheduleError& error) {
+      return config.workload.schedule_file.empty() ? fmt::format("{}: {}", config.file, error.what())
+                                                   : error.what();
+    }
   }
 }
 
@@ -71,16 +146,20 @@ struct Group {
 
 }  // namespace
 
-void check_runs(const Sweep& sweep, unsigned workers) {
+void check_runs(const Sweep& sweep, unsigned workers, const std::function<void(std::size_t)>& on_progress) {
   const std::size_t runs = sweep.runs().size();
   const std::size_t chunk = std::max<std::size_t>(1, runs / (workers * kChunksPerWorker));
   const std::size_t chunks = (runs + chunk - 1) / chunk;
+  // Read here, before any worker is started: so all have it.
+  Beginnings beginnings;
+  for (const SweptSchedule& each : sweep.schedule_files()) beginnings.emplace(each, read_beginning(each));
   std::map<std::size_t, std::string> objections;
+  std::size_t checked = 0;
   const auto check_chunk = [&](std::size_t index) {
     Json found = Json::array();
     for (std::size_t run = index * chunk; run < std::min(runs, (index + 1) * chunk); ++run) {
       if (sweep.runs()[run].repeat > 1) continue;  // as the first
-      if (const auto text = objection_to(sweep.config(sweep.runs()[run])); !text.empty()) {
+      if (const auto text = objection_to(sweep.config(sweep.runs()[run]), beginnings); !text.empty()) {
         found.push_back({run, text});
       }
     }
@@ -94,6 +173,7 @@ void check_runs(const Sweep& sweep, unsigned workers) {
     for (const Json& entry : Json::parse(end.answer)) {
       objections[entry.at(0).get<std::size_t>()] = entry.at(1).get<std::string>();
     }
+    on_progress(checked = std::min(runs, checked + chunk));
   };
   WorkerPool pool(workers, {});
   pool.run(chunks, check_chunk, take);

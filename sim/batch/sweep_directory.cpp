@@ -44,19 +44,6 @@ void make_directories(const fs::path& directory) {
   }
 }
 
-void write_whole(const fs::path& file, const std::string& text) {
-  fs::path temporary = file;
-  temporary += fmt::format(".partial-{}", getpid());
-  std::ofstream out(temporary, std::ios::binary);
-  out << text;
-  out.close();
-  std::error_code error;
-  if (out) fs::rename(temporary, file, error);
-  if (out && !error) return;
-  fs::remove(temporary, error);
-  throw OutputError(fmt::format("{}: could not be written", printable(file.string())));
-}
-
 std::string read_whole(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) {

@@ -46,9 +46,6 @@ class SweepDirectory {
 /// Makes a directory with those above it. Throws OutputError.
 void make_directories(const std::filesystem::path& directory);
 
-/// Writes under another name and renames: the file is there whole, or as it was before. Throws OutputError.
-void write_whole(const std::filesystem::path& file, const std::string& text);
-
 /// Throws InputError if the file cannot be read.
 [[nodiscard]] std::string read_whole(const std::filesystem::path& file);
 

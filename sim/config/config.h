@@ -39,6 +39,10 @@ struct WorkloadConfig {
   ParameterValues parameters;
   /// Absolute, or empty. Whether the file is there has not been looked at.
   std::filesystem::path schedule_file;
+  /// What schedule_digest() must say of the file.
+  std::optional<std::string> schedule_digest;
+  /// A copy of the file that is read in its place; empty: the file itself is read.
+  std::filesystem::path schedule_copy;
   Advance advance = Advance::barrier;
   /// Messages a dataflow driver reads ahead.
   std::uint64_t lookahead = 1'000'000;

@@ -275,6 +275,11 @@ Rows workload() {
       .summary = "what the network has to do: an algorithm with its parameters, or a schedule from a file",
       .rows = {
           workload(algorithm()), workload(schedule()),
+          workload(row(
+              &WorkloadConfig::schedule_digest,
+              {.name = "schedule_digest",
+               .type = ParameterType::text,
+               .summary = "sha256: and the digits of that file's SHA-256; a file that differs is refused"})),
           of_links(workload(choice_row(
               &WorkloadConfig::advance, kAdvances,
               {.name = "advance",

@@ -76,7 +76,7 @@ void print(YAML::Emitter& out, const Value& value) {
   } else if (const auto* const boolean = std::get_if<bool>(&value)) {
     out << *boolean;
   } else {
-    out << number_text(std::get<double>(value));
+    out << std::get<Decimal>(value).text();
   }
 }
 

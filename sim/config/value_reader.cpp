@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <string_view>
@@ -107,14 +106,13 @@ class Reading {
 
   std::optional<Value> number() const {
     if (!is_plain()) return refuse();
-    const char* const last = node_.text.data() + node_.text.size();
-    double value = 0;
-    const auto [end, error] = std::from_chars(node_.text.data(), last, value);
-    if (error != std::errc() || end != last || !std::isfinite(value)) return refuse();
-    if (value < static_cast<double>(parameter_.minimum) || value > static_cast<double>(parameter_.maximum)) {
+    const auto number = parse_decimal(node_.text);
+    if (!number.value) return refuse(": " + number.problem);
+    const auto bound = [](std::int64_t limit) { return Decimal(static_cast<std::uint64_t>(limit)); };
+    if (*number.value < bound(parameter_.minimum) || *number.value > bound(parameter_.maximum)) {
       return refuse();
     }
-    return value;
+    return *number.value;
   }
 
   std::optional<Value> from_quantity(std::uint64_t value) const {
@@ -204,13 +202,13 @@ class Reading {
       return std::nullopt;
     }
     const auto count = member("count", ParameterType::integer, 1, std::int64_t{0});
-    const auto fraction = member("fraction", ParameterType::number, 0, 0.0);
+    const auto fraction = member("fraction", ParameterType::number, 0, Decimal());
     const auto seed = member("seed", ParameterType::integer, 0, std::int64_t{1});
     if (!count || !fraction || !seed) return std::nullopt;
     const bool by_count = node_.find("count") != nullptr;
     NodeSet set{.kind = by_count ? NodeSet::Kind::count : NodeSet::Kind::fraction,
                 .count = static_cast<std::uint64_t>(std::get<std::int64_t>(*count)),
-                .fraction = std::get<double>(*fraction),
+                .fraction = std::get<Decimal>(*fraction).approximate(),
                 .seed = static_cast<std::uint64_t>(std::get<std::int64_t>(*seed))};
     if (by_count || set.fraction > 0) return set;
     mistakes_.add(node_.find("fraction")->place,

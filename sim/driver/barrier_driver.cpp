@@ -1,6 +1,6 @@
 #include "sim/driver/barrier_driver.h"
 
-#include "model/error.h"
+#include "model/message_errors.h"
 
 namespace flitscope {
 
@@ -14,8 +14,8 @@ void BarrierDriver::begin_step(Transport& network, Cycle now) {
   const auto messages = step->step.messages();
   for (std::uint64_t index = 0; index < messages.size(); ++index) {
     if (!sender_holds(*step, messages[index])) {
-      throw ScheduleError(name(*step, index) + " sends what it does not hold: " + lack(*step, index) +
-                          " when the step starts");
+      throw IllegalMessage({step->number, index + 1}, name(*step, index) + " sends what it does not hold: " +
+                                                          lack(*step, index) + " when the step starts");
     }
   }
   for (std::uint64_t index = 0; index < messages.size(); ++index) send(network, *step, index, now);

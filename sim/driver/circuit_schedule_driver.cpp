@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "model/error.h"
+#include "model/message_errors.h"
 #include "routers/engine/flit.h"
 
 namespace flitscope {
@@ -83,15 +83,15 @@ void CircuitScheduleDriver::send(CircuitTransport& network, std::uint64_t index,
   const Circuit& circuit = message.circuit;
   require_existing(circuit, now);
   const std::uint64_t step = records_.size();
+  const MessageName name{step, index + 1};
   const auto chunks = moment_.chunks(message);
   if (chunks.empty()) {
-    throw ScheduleError(
-        fmt::format("cycle {}: {} carries nothing", now, message_text({step, index + 1}, circuit)));
+    throw IllegalMessage(name, fmt::format("cycle {}: {} carries nothing", now, message_text(name, circuit)));
   }
   for (const ChunkId chunk : chunks) {
     if (chunk < possession_.chunks() && possession_.holds(circuit.node, chunk)) continue;
-    throw ScheduleError(fmt::format("cycle {}: {} cannot be sent: node {} does not hold chunk {}", now,
-                                    message_text({step, index + 1}, circuit), circuit.node, chunk));
+    throw IllegalMessage(name, fmt::format("cycle {}: {} cannot be sent: node {} does not hold chunk {}", now,
+                                           message_text(name, circuit), circuit.node, chunk));
   }
   const std::uint32_t length =
       carriable_flits(machine_, schedule_.facts().collective.chunk_bytes.front(), message.chunk_count);

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "model/error.h"
 #include "routers/engine/flit.h"
 
@@ -44,11 +42,11 @@ void CollectiveDriver::hand_over(Transport& network, std::uint64_t id, const Mes
   ++in_flight_;
   const Packet packet{
       id, message.source, message.destination, message.route, flits, static_cast<std::uint32_t>(name.step)};
-  const bool rearranges = message.rearranged_bytes != 0 && machine_.copy != 0;
+  const bool rearranges = message.rearranged_bytes != 0 && machine_.copy != Decimal();
   if (!rearranges && !busy_until_.contains(message.source)) return network.send(packet);
   // One after the other: the memory serves one message at a time, and messages keep their order.
   Cycle& busy = busy_until_.try_emplace(message.source, now).first->second;
-  busy += static_cast<Cycle>(std::ceil(static_cast<double>(message.rearranged_bytes) * machine_.copy));
+  busy += machine_.copy.times_rounded_up(message.rearranged_bytes);
   rearranging_.emplace(std::pair(busy, id), packet);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -60,6 +61,8 @@ class CollectiveDriver : public Driver {
 
   /// Why nothing more can be sent although not all is done and nothing is in flight.
   [[nodiscard]] virtual std::string hindrance() const = 0;
+  /// The message that this is about, if it is about one.
+  [[nodiscard]] virtual std::optional<MessageName> hindered() const { return std::nullopt; }
 
  protected:
   [[nodiscard]] const ScheduleFacts& facts() const { return facts_; }

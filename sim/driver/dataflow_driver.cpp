@@ -100,15 +100,21 @@ bool DataflowDriver::is_decided(NodeId node, std::uint64_t step) const {
          awaited_control_[node].front().step >= step;
 }
 
-std::string DataflowDriver::hindrance() const {
+std::optional<MessageName> DataflowDriver::hindered() const {
   std::uint64_t first = kNever;
   for (const Queue& queue : queues_) {
     if (queue.front != kNone) first = std::min(first, waiting_[queue.front].id);
   }
-  if (first == kNever) return "nothing waits";
-  const auto [step, place] = message_name(first);
-  const LoadedStep& waiting = loaded(step);
-  return name(waiting, place - 1) + " waits for data that never comes: " + lack(waiting, place - 1);
+  if (first == kNever) return std::nullopt;
+  return message_name(first);
+}
+
+std::string DataflowDriver::hindrance() const {
+  const auto first = hindered();
+  if (!first) return "nothing waits";
+  const LoadedStep& step = loaded(first->step);
+  const std::uint64_t index = first->place - 1;
+  return name(step, index) + " waits for data that never comes: " + lack(step, index);
 }
 
 }  // namespace flitscope

@@ -24,6 +24,7 @@ class DataflowDriver final : public ScheduleDriver {
   void start(Transport& network) override { read_ahead(network, 0); }
   void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;
   [[nodiscard]] std::string hindrance() const override;
+  [[nodiscard]] std::optional<MessageName> hindered() const override;
 
  private:
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "model/error.h"
+#include "model/message_errors.h"
 
 namespace flitscope {
 
@@ -19,7 +19,8 @@ ScheduleDriver::LoadedStep* ScheduleDriver::load_step() {
   const auto messages = step->step.messages();
   for (std::uint64_t index = 0; index < messages.size(); ++index) {
     if (messages[index].source != messages[index].destination) continue;
-    throw ScheduleError(name(*step, index) + " goes nowhere: source and destination must differ");
+    throw IllegalMessage({step->number, index + 1},
+                         name(*step, index) + " goes nowhere: source and destination must differ");
   }
   step->missing = messages.size();
   loaded_messages_ += step->missing;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "model/text.h"
 #include "sim/report/json_parts.h"
 #include "sim/report/output_parts.h"
 
@@ -15,7 +16,10 @@ std::string legality_text(const Legality& legality, const char* praise) {
   if (legality.legal) return fmt::format("\nlegal: {}\n", praise);
   std::string text =
       fmt::format("\nNOT LEGAL: {}\n", counted(legality.violation_count, "violation", "violations"));
-  for (const Violation& violation : legality.violations) text += fmt::format("  {}\n", violation.text);
+  for (const Violation& violation : legality.violations) {
+    text += fmt::format("  {}{}{}\n", violation.place, violation.place.empty() ? "" : ": ",
+                        printable(violation.text));
+  }
   if (legality.violation_count > legality.violations.size()) {
     text += fmt::format("  ... and {} more\n", legality.violation_count - legality.violations.size());
   }
@@ -32,6 +36,7 @@ Json with_legality(const Legality& legality, const Json& found) {
                                   {"step", violation.step},
                                   {"message", violation.message},
                                   {"text", violation.text}});
+    if (!violation.place.empty()) json["violations"].back()["place"] = violation.place;
   }
   json["violation_count"] = legality.violation_count;
   return json;
@@ -44,8 +49,9 @@ const char* kept_text(bool kept) {
 }  // namespace
 
 std::string report_text(const CheckReport& report, const ScheduleFacts& facts) {
-  std::string text = fmt::format("{}, {}\n  steps       {}{}\n", facts.algorithm, facts.topology.name(),
-                                 report.steps, bounds_text(facts.claimed_steps, facts.lower_bound_steps));
+  std::string text =
+      fmt::format("{}, {}\n  steps       {}{}\n", printable(facts.algorithm), facts.topology.name(),
+                  report.steps, bounds_text(facts.claimed_steps, facts.lower_bound_steps));
   text += fmt::format("  messages    {} over {}\n  deliveries  {} redundant\n", report.messages,
                       counted(report.hops, "link", "links"), report.redundant_deliveries);
   text += fmt::format("  links       at most {} a step on one link",
@@ -69,8 +75,9 @@ std::string report_text(const CheckReport& report, const ScheduleFacts& facts) {
 }
 
 std::string report_text(const CircuitReport& report, const CircuitFacts& facts) {
-  std::string text = fmt::format("{}, {}, {}, tuning takes {} t_m\n", facts.algorithm, facts.topology.name(),
-                                 counted(facts.send_ports, "port", "ports"), facts.reconfiguration);
+  std::string text =
+      fmt::format("{}, {}, {}, tuning takes {} t_m\n", printable(facts.algorithm), facts.topology.name(),
+                  counted(facts.send_ports, "port", "ports"), facts.reconfiguration);
   text += fmt::format("  time        {} t_m{}\n", report.units,
                       bounds_text(facts.claimed_units, facts.lower_bound_units));
   text += fmt::format("  messages    {} of {} chunks in all, at most {} in one, at {} different times\n",

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/schedule.h"
+#include "model/text.h"
 #include "routers/machine.h"
 #include "sim/observe/flits/waits.h"
 #include "sim/report/output_parts.h"
@@ -38,9 +39,9 @@ void add_circuits(Text& text, const RunResult& result, const CircuitResult& circ
 void add_set_up(Text& text, const RunResult& result) {
   const MachineConfig& machine = result.config.machine;
   const WorkloadConfig& workload = result.config.workload;
-  add(text, "{}\n", result.config.name);
-  add(text, "  algorithm   {}{}\n", result.facts.algorithm,
-      workload.algorithm == nullptr ? " (schedule " + workload.schedule_file.string() + ")"
+  add(text, "{}\n", printable(result.config.name));
+  add(text, "  algorithm   {}{}\n", printable(result.facts.algorithm),
+      workload.algorithm == nullptr ? " (schedule " + printable(workload.schedule_file.string()) + ")"
                                     : ": " + workload.algorithm->summary);
   std::uint64_t bytes = 0;
   for (const std::uint64_t chunk : result.facts.collective.chunk_bytes) bytes += chunk;
@@ -61,7 +62,7 @@ void add_set_up(Text& text, const RunResult& result) {
   add(text, "  node        {}, startup {} cycles, slowdown {}, flits of {}{}\n",
       machine.ports ? counted(*machine.ports, "port", "ports") : "all ports", machine.startup,
       machine.slowdown, counted(machine.flit_bytes, "byte", "bytes"),
-      machine.copy == 0 ? "" : fmt::format(", copy {} cycles/byte", machine.copy));
+      machine.copy == Decimal() ? "" : fmt::format(", copy {} cycles/byte", machine.copy.text()));
   add(text, "  advance     {}\n\n", name_of(workload.advance));
 }
 
@@ -114,7 +115,7 @@ void add_stages(Text& text, const RunResult& result) {
   if (stages.empty() || stages.size() == result.steps.size()) return;
   std::vector<std::string> cycles;
   for (const Stage& stage : stages) {
-    cycles.push_back(fmt::format("{}: {}", stage.name, result.stage_cycles(stage)));
+    cycles.push_back(fmt::format("{}: {}", printable(stage.name), result.stage_cycles(stage)));
   }
   add(text, "  stages      {} cycles\n", fmt::join(cycles, ", "));
 }
@@ -220,7 +221,7 @@ std::string report_text(const RunResult& result) {
         "\nverified: every node holds what it should; every flit arrived; every sender held what it sent\n");
   } else {
     add(text, "\nNOT VERIFIED ({})\n", name_of(result.status));
-    for (const std::string& objection : result.objections) add(text, "  {}\n", objection);
+    for (const std::string& objection : result.objections) add(text, "  {}\n", printable(objection));
   }
   return fmt::to_string(text);
 }

@@ -1,10 +1,10 @@
 #include "sim/report/run_directory.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "model/error.h"
 #include "model/schedule.h"
@@ -13,6 +13,8 @@
 #include "sim/observe/flits/channel_map.h"
 #include "sim/observe/flits/waits.h"
 #include "sim/report/result_json.h"
+#include "sim/schedules/schedule_digest.h"
+#include "sim/schedules/schedule_lines.h"
 
 namespace flitscope {
 
@@ -20,7 +22,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void write_file(const fs::path& file, const std::string& text) {
+constexpr const char* kScheduleCopy = "schedule.jsonl";
+
+/// Into a directory that nobody else knows yet.
+void put(const fs::path& file, const std::string& text) {
   std::ofstream out(file, std::ios::binary);
   out << text;
   out.close();
@@ -110,58 +115,71 @@ std::string channels_svg(const RunResult& result, const LinkResult& links) {
 
 RunDirectory::RunDirectory(const fs::path& directory) : final_(fs::absolute(directory).lexically_normal()) {
   if (final_.filename().empty()) final_ = final_.parent_path();  // "runs/a/" is "runs/a"
-  temporary_ = final_;
-  temporary_ += fmt::format(".partial-{}", getpid());
   std::error_code error;
   const fs::file_status status = fs::symlink_status(final_, error);
   if (fs::exists(status) && !(fs::is_directory(status) && fs::is_empty(final_, error))) {
     throw OutputError(final_.string() + ": exists already; name a new directory, or remove this one");
   }
+  std::vector<fs::path> made_above;
   for (fs::path above = final_.parent_path(); !fs::exists(above, error); above = above.parent_path()) {
-    made_above_.push_back(above);
+    made_above.push_back(above);
   }
-  // What a killed process of the same number has left must not become part of this run.
-  fs::remove_all(temporary_, error);
-  fs::create_directories(temporary_, error);
-  if (!error) return;
-  remove_traces();
-  throw OutputError(fmt::format("{}: cannot be made: {}", final_.string(), error.message()));
+  directory_.emplace(final_, std::move(made_above), [&](const fs::path& temporary) {
+    // What a killed process of the same number has left must not become part of this run.
+    fs::remove_all(temporary, error);
+    fs::create_directories(temporary, error);
+    if (error) throw OutputError(fmt::format("{}: cannot be made: {}", final_.string(), error.message()));
+  });
 }
 
-RunDirectory::~RunDirectory() {
-  if (!committed_) remove_traces();
-}
-
-void RunDirectory::remove_traces() const {
-  std::error_code ignored;
-  fs::remove_all(temporary_, ignored);
-  for (const fs::path& above : made_above_) fs::remove(above, ignored);
+void RunDirectory::take_in_schedule(ExperimentConfig& config) const {
+  WorkloadConfig& workload = config.workload;
+  if (workload.schedule_file.empty()) return;
+  const auto source = open_schedule(workload.schedule_file);
+  std::error_code error;
+  const bool is_plain = fs::is_regular_file(workload.schedule_file, error);
+  std::string digest;
+  if (is_plain && fs::file_size(workload.schedule_file, error) > kMaxCopied) {
+    digest = schedule_digest(*source);
+  } else {
+    workload.schedule_copy = file(kScheduleCopy);
+    std::ofstream copy(workload.schedule_copy, std::ios::binary);
+    digest = schedule_digest(*source, &copy);
+    copy.close();
+    if (!copy) throw OutputError(workload.schedule_copy.string() + ": could not be written");
+  }
+  // One that is given must be the file's; that is looked at when it is read.
+  if (!workload.schedule_digest) workload.schedule_digest = digest;
 }
 
 void RunDirectory::write(const RunResult& result) const {
-  write_file(file("config.yaml"), resolve(result.config));
-  write_file(file("result.json"), to_json(result).dump(2) + "\n");
-  write_file(file("steps.csv"), steps_csv(result));
+  ExperimentConfig config = result.config;
+  if (!config.workload.schedule_copy.empty()) config.workload.schedule_file = kScheduleCopy;
+  put(file("config.yaml"), resolve(config));
+  put(file("result.json"), to_json(result).dump(2) + "\n");
+  put(file("steps.csv"), steps_csv(result));
   if (const CircuitResult* const circuits = result.circuits()) {
-    write_file(file("ports.csv"), ports_csv(*circuits));
-    write_file(file("receptions.csv"), receptions_csv(*circuits));
+    put(file("ports.csv"), ports_csv(*circuits));
+    put(file("receptions.csv"), receptions_csv(*circuits));
     return;
   }
   const LinkResult& links = *result.links();
-  write_file(file("channels.csv"), channels_csv(result, links));
-  if (result.config.observe.map) write_file(file("channels.svg"), channels_svg(result, links));
-  if (links.deadlock) write_file(file("deadlock.svg"), draw(*links.deadlock, result.config.topology));
+  put(file("channels.csv"), channels_csv(result, links));
+  if (result.config.observe.map) put(file("channels.svg"), channels_svg(result, links));
+  if (links.deadlock) put(file("deadlock.svg"), draw(*links.deadlock, result.config.topology));
 }
 
 void RunDirectory::commit() {
-  std::error_code error;
-  fs::rename(temporary_, final_, error);
-  if (error == std::errc::directory_not_empty || error == std::errc::file_exists) {
-    throw OutputError(final_.string() + ": another run has written it meanwhile; name a directory for each");
-  }
-  if (error)
-    throw OutputError(fmt::format("{}: cannot be given its name: {}", final_.string(), error.message()));
-  committed_ = true;
+  directory_->finish([this](const fs::path& temporary) {
+    std::error_code error;
+    fs::rename(temporary, final_, error);
+    if (error == std::errc::directory_not_empty || error == std::errc::file_exists) {
+      throw OutputError(final_.string() +
+                        ": another run has written it meanwhile; name a directory for each");
+    }
+    if (error)
+      throw OutputError(fmt::format("{}: cannot be given its name: {}", final_.string(), error.message()));
+  });
 }
 
 }  // namespace flitscope

@@ -1,28 +1,34 @@
 // The files a run leaves behind.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
-#include <vector>
+#include <optional>
+#include <string>
 
+#include "sim/report/unfinished.h"
 #include "sim/run/result.h"
 
 namespace flitscope {
 
-/// A directory that appears only when it is complete: files go into a directory of another name beside it,
-/// which commit() renames. If the program ends before, nothing has the final name.
+/// A directory that appears only when it is complete: files go into a directory of another name beside it
+/// (see Unfinished), which commit() renames. If the program ends before, nothing has the final name.
 class RunDirectory {
  public:
   /// Throws OutputError if `directory` exists and is not an empty directory, or the other one cannot be made.
   explicit RunDirectory(const std::filesystem::path& directory);
-  ~RunDirectory();
-  RunDirectory(const RunDirectory&) = delete;
-  RunDirectory& operator=(const RunDirectory&) = delete;
 
   /// Where to write a file of that name until commit().
-  [[nodiscard]] std::filesystem::path file(const std::string& name) const { return temporary_ / name; }
+  [[nodiscard]] std::filesystem::path file(const std::string& name) const { return path() / name; }
 
   /// The directory as it is called until commit().
-  [[nodiscard]] const std::filesystem::path& path() const { return temporary_; }
+  [[nodiscard]] const std::filesystem::path& path() const { return directory_->temporary(); }
+
+  /// Takes in what the run needs beside its configuration: copies the schedule file, as schedule.jsonl, and
+  /// has `config` read the copy. Of a file of more than kMaxCopied bytes only the digest is kept. Throws
+  /// InputError if the file cannot be read, OutputError if the copy cannot be written.
+  void take_in_schedule(ExperimentConfig& config) const;
+  static constexpr std::uint64_t kMaxCopied = std::uint64_t{64} << 20;
 
   /// config.yaml, result.json, steps.csv, channels.csv, and deadlock.svg of a deadlock; of a complete network
   /// ports.csv and receptions.csv instead of channels.csv. Throws OutputError.
@@ -31,13 +37,8 @@ class RunDirectory {
   void commit();
 
  private:
-  void remove_traces() const;
-
   std::filesystem::path final_;
-  std::filesystem::path temporary_;
-  /// Directories above, innermost first, that were not there.
-  std::vector<std::filesystem::path> made_above_;
-  bool committed_ = false;
+  std::optional<Unfinished> directory_;
 };
 
 }  // namespace flitscope

@@ -5,9 +5,9 @@
 #include <chrono>
 #include <utility>
 
-#include "model/error.h"
 #include "sim/run/circuit_run.h"
 #include "sim/run/link_run.h"
+#include "sim/run/workload.h"
 
 namespace flitscope {
 
@@ -32,8 +32,8 @@ RunResult run_experiment(ExperimentConfig config, const RunOptions& options) {
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     result.peak_memory_bytes = peak_memory();
     return result;
-  } catch (const Inadmissible& reason) {
-    throw located(as_written, reason);
+  } catch (const std::exception&) {
+    throw_located(as_written);
   }
 }
 

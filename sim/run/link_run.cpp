@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "model/error.h"
+#include "model/message_errors.h"
 #include "sim/driver/barrier_driver.h"
 #include "sim/driver/dataflow_driver.h"
 #include "sim/driver/table_driver.h"
@@ -114,15 +114,16 @@ std::vector<ChannelRecord> channel_records(const Topology& topology, const Route
   return records;
 }
 
+/// `last` is the last cycle of a run that is not completed.
 void conclude(RunResult& result, LinkResult& links, const CollectiveDriver& driver, const ClockDomain& clock,
-              ClockStop stop) {
+              ClockStop stop, Cycle last) {
   if (stop == ClockStop::quiet && driver.finished()) {
     result.cycles = clock.last_delivery();
     verify(result,
            {driver.possession(), driver.messages_arrived(), clock.flits_sent(), clock.flits_delivered()});
     return;
   }
-  result.cycles = clock.last_cycle();
+  result.cycles = last;
   // Also at the limit: it is no answer if some worms could never have moved again.
   if (!links.deadlock) links.deadlock = find_deadlock(clock);
   if (links.deadlock) {
@@ -131,7 +132,10 @@ void conclude(RunResult& result, LinkResult& links, const CollectiveDriver& driv
     return;
   }
   if (stop == ClockStop::limit) return end_at_limit(result);
-  if (driver.in_flight() == 0) throw ScheduleError(driver.hindrance());
+  if (driver.in_flight() == 0) {
+    if (const auto message = driver.hindered()) throw IllegalMessage(*message, driver.hindrance());
+    throw ScheduleError(driver.hindrance());
+  }
   throw std::logic_error("the network stands still without a deadlock");
 }
 
@@ -165,10 +169,12 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   result.steps = driver->steps();
   links.loads = work.loads(*driver);
   links.deadlock = watch.deadlock();
-  conclude(result, links, *driver, clock, stop);
-  clock.routers().settle_stalls(clock.last_cycle() + 1);
+  // Cycles in which nothing happens are passed over; they are part of the run all the same.
+  const Cycle last = stop == ClockStop::limit ? result.config.cycle_limit : clock.last_cycle();
+  conclude(result, links, *driver, clock, stop, last);
+  clock.routers().settle_stalls(last + 1);
   links.channels = channel_records(result.config.topology, clock.routers());
-  observation.conclude(result, links);
+  observation.conclude(result, links, last);
   for (const StepRecord& step : result.steps) result.messages += step.messages;
   for (const StepLoad& load : links.loads) {
     result.max_channel_load = std::max(result.max_channel_load, load.max_load);

@@ -15,7 +15,6 @@ Observation::Observation(const ExperimentConfig& config, const WaveScope& waves,
       const auto name = std::string("waves.") + name_of(config.observe.waves.format);
       waves_.emplace(directory / name, waves, network.clock(), config.clock);
       observers_.add_flits(*waves_);
-      observers_.add_stalls(*waves_);
     }
   }
   network.clock().routers().observe_stalls(&observers_);
@@ -65,8 +64,7 @@ void Observation::arrived(const ArrivedMessage& message) {
   most_delayed_.add({id, message.message.source, message.message.destination, parts, std::move(longest)});
 }
 
-void Observation::conclude(RunResult& result, LinkResult& links) {
-  const Cycle last = network_.clock().last_cycle();
+void Observation::conclude(RunResult& result, LinkResult& links, Cycle last) {
   if (log_) log_->close();
   if (csv_) csv_->close();
   if (binary_) binary_->close();

@@ -35,7 +35,7 @@ class Observation {
   void after_cycle(Cycle now) { waves_->sample(now); }
   /// The run is over and its stalls are settled: fills in latencies, waits and delays, closes the files.
   /// Throws OutputError if one could not be written completely.
-  void conclude(RunResult& result, LinkResult& links);
+  void conclude(RunResult& result, LinkResult& links, Cycle last);
 
  private:
   void open_files(const ObserveConfig& observe, const std::filesystem::path& directory);

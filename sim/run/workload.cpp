@@ -4,23 +4,50 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
+#include <tuple>
 
 #include "model/error.h"
+#include "model/message_errors.h"
+#include "model/text.h"
 #include "model/unrolled_table.h"
 #include "routers/modules/limits.h"
 #include "sim/driver/collective_driver.h"
 #include "sim/host/memory_limit.h"
 #include "sim/schedules/circuit_schedule_file.h"
+#include "sim/schedules/message_lines.h"
+#include "sim/schedules/schedule_digest.h"
 #include "sim/schedules/schedule_file.h"
 #include "sim/schedules/schedule_header.h"
+#include "sim/schedules/schedule_lines.h"
 
 namespace flitscope {
+
+std::unique_ptr<std::istream> open_schedule(const WorkloadConfig& workload) {
+  const std::filesystem::path& file =
+      workload.schedule_copy.empty() ? workload.schedule_file : workload.schedule_copy;
+  if (!workload.schedule_digest) return open_schedule(file);
+  if (std::filesystem::exists(file) && !std::filesystem::is_regular_file(file)) {
+    throw Inadmissible("workload.schedule_digest",
+                       fmt::format("{} is no plain file and can be read once only; leave the digest out",
+                                   printable(workload.schedule_file.string())));
+  }
+  if (const std::string digest = schedule_digest(*open_schedule(file)); digest != workload.schedule_digest) {
+    throw Inadmissible("workload.schedule_digest",
+                       fmt::format("{} is not the file it was: its digest is {}, not {}",
+                                   printable(workload.schedule_file.string()), digest,
+                                   in_quotes(*workload.schedule_digest)));
+  }
+  return open_schedule(file);
+}
 
 std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config) {
   const WorkloadConfig& workload = config.workload;
   if (workload.advance == Advance::table) return unroll(make_table(config));
-  if (workload.algorithm == nullptr) return std::make_unique<ScheduleFile>(workload.schedule_file);
+  if (workload.algorithm == nullptr) {
+    return std::make_unique<ScheduleFile>(open_schedule(workload), workload.schedule_file.string());
+  }
   if (!workload.algorithm->make) {
     throw Inadmissible("topology.kind", fmt::format("{} needs a complete network, not a {}",
                                                     workload.algorithm->name, config.topology.name()));
@@ -54,7 +81,9 @@ void require_room(const ExperimentConfig& config) {
 std::unique_ptr<CircuitSchedule> make_circuit_schedule(const ExperimentConfig& config) {
   const WorkloadConfig& workload = config.workload;
   require_room(config);
-  if (workload.algorithm == nullptr) return std::make_unique<CircuitScheduleFile>(workload.schedule_file);
+  if (workload.algorithm == nullptr) {
+    return std::make_unique<CircuitScheduleFile>(open_schedule(workload), workload.schedule_file.string());
+  }
   if (!workload.algorithm->make_circuits) {
     throw Inadmissible(
         "topology.kind",
@@ -150,6 +179,57 @@ void complete_machine(ExperimentConfig& config, const ScheduleFacts& facts) {
   require_buildable(config.topology, config.machine, std::numeric_limits<std::uint64_t>::max());
 }
 
+namespace {
+
+/// Where messages of a schedule file stand: "file:12", or the file alone if a line cannot be told.
+std::vector<std::string> places_in(const WorkloadConfig& workload, std::span<const MessageName> messages) {
+  const auto& [file, copy] = std::tie(workload.schedule_file, workload.schedule_copy);
+  const std::string name = printable(file.string());
+  std::vector<std::string> places;
+  for (const auto& line : message_lines(copy.empty() ? file : copy, messages)) {
+    places.push_back(line ? fmt::format("{}:{}", name, *line) : name);
+  }
+  return places;
+}
+
+std::string place_in(const WorkloadConfig& workload, MessageName message) {
+  return places_in(workload, std::span(&message, 1)).front();
+}
+
+}  // namespace
+
+void add_places(Legality& legality, const ExperimentConfig& config) {
+  if (config.workload.schedule_file.empty()) return;
+  std::vector<MessageName> messages;
+  std::vector<Violation*> violations;
+  for (Violation& violation : legality.violations) {
+    if (violation.message == 0) continue;
+    messages.push_back({violation.step, violation.message});
+    violations.push_back(&violation);
+  }
+  if (messages.empty()) return;
+  const auto places = places_in(config.workload, messages);
+  for (std::size_t i = 0; i < places.size(); ++i) violations[i]->place = places[i];
+}
+
+void throw_located(const ExperimentConfig& config) {
+  const std::filesystem::path& file = config.workload.schedule_file;
+  try {
+    throw;
+  } catch (const UncarriableMessage& reason) {
+    if (file.empty()) throw located(config, reason);
+    throw InputError(fmt::format("{}: {}", place_in(config.workload, reason.message()), reason.what()));
+  } catch (const Inadmissible& reason) {
+    throw located(config, reason);
+  } catch (const IllegalMessage& error) {
+    if (file.empty()) throw;
+    throw ScheduleError(fmt::format("{}: {}", place_in(config.workload, error.message()), error.what()));
+  } catch (const ScheduleError& error) {
+    if (file.empty()) throw;
+    throw ScheduleError(fmt::format("{}: {}", printable(file.string()), error.what()));
+  }
+}
+
 WatchedSchedule::WatchedSchedule(std::unique_ptr<Schedule> schedule, const MachineConfig& machine)
     : schedule_(std::move(schedule)),
       machine_(machine),
@@ -164,11 +244,12 @@ bool WatchedSchedule::next(Step& step) {
   for (const Message& message : step.messages()) {
     ++name.place;
     if (const auto objection = routing_->objection(message.source, message.destination, message.route)) {
-      throw Inadmissible("router.routing",
-                         fmt::format("{} by {} cannot travel: {} (the schedule is made for {})",
-                                     message_text(topology, name, message),
-                                     route_name(topology, message.source, message.destination, message.route),
-                                     *objection, facts().routing));
+      throw UncarriableMessage(
+          "router.routing", name,
+          fmt::format("{} by {} cannot travel: {} (the schedule is made for {})",
+                      message_text(topology, name, message),
+                      route_name(topology, message.source, message.destination, message.route), *objection,
+                      facts().routing));
     }
     (void)carriable_flits(machine_, topology, message_bytes(facts().collective, step, message), name,
                           message);

@@ -1,6 +1,7 @@
 // From the configuration to a schedule that fits the machine.
 #pragma once
 
+#include <istream>
 #include <memory>
 #include <vector>
 
@@ -9,9 +10,14 @@
 #include "model/schedule.h"
 #include "routers/routing/routing.h"
 #include "sim/analysis/channel_load.h"
+#include "sim/analysis/legality.h"
 #include "sim/config/config.h"
 
 namespace flitscope {
+
+/// Opens the schedule file of a workload, or the copy that is read in its place. Throws InputError if it
+/// cannot be opened, and Inadmissible if it has not the digest that is given.
+[[nodiscard]] std::unique_ptr<std::istream> open_schedule(const WorkloadConfig& workload);
 
 /// The schedule a configuration asks for, from its first step on. Throws Inadmissible or InputError.
 [[nodiscard]] std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config);
@@ -38,6 +44,14 @@ void require_same_network(const ScheduleFacts& facts, const Topology& topology);
 /// channels. Throws Inadmissible if the schedule is made for another network, or if the machine cannot be
 /// built, with whatever memory.
 void complete_machine(ExperimentConfig& config, const ScheduleFacts& facts);
+
+/// Called where an error is caught: throws it again with its place. An Inadmissible becomes an InputError at
+/// its key's place; an error about a message of a schedule file gets the file's name and the message's line.
+/// Others are passed on as they are.
+[[noreturn]] void throw_located(const ExperimentConfig& config);
+
+/// If the schedule is from a file: says of every violation about a message where that stands.
+void add_places(Legality& legality, const ExperimentConfig& config);
 
 /// Passes a schedule on, step by step, and looks at it on the way: can the machine carry every message, by
 /// its routing function and its length, and how are the links loaded?

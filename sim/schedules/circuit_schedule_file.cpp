@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model/chunk_list.h"
 #include "model/error.h"
 #include "sim/schedules/schedule_header.h"
 #include "sim/schedules/schedule_path.h"
@@ -74,8 +75,8 @@ void write_schedule(CircuitSchedule& schedule, std::ostream& out) {
 CircuitScheduleFile::CircuitScheduleFile(const std::filesystem::path& file)
     : CircuitScheduleFile(ScheduleLines(file)) {}
 
-CircuitScheduleFile::CircuitScheduleFile(std::unique_ptr<std::istream> stream, std::string name)
-    : CircuitScheduleFile(ScheduleLines(std::move(stream), std::move(name))) {}
+CircuitScheduleFile::CircuitScheduleFile(std::unique_ptr<std::istream> stream, const std::string& name)
+    : CircuitScheduleFile(ScheduleLines(std::move(stream), name)) {}
 
 CircuitScheduleFile::CircuitScheduleFile(ScheduleLines lines)
     : lines_(std::move(lines)), facts_(read_event_header({lines_.header(), lines_.place()})) {
@@ -184,6 +185,10 @@ CircuitScheduleFile::Event CircuitScheduleFile::read_message(const JsonValue& li
   for (std::size_t i = 0; i < count; ++i) {
     event.chunks->push_back(
         static_cast<ChunkId>(chunks.at(i).whole(0, facts_.collective.chunk_bytes.size() - 1)));
+  }
+  if (const auto again = first_repeated(*event.chunks)) {
+    chunks.at(*again).fail(
+        fmt::format("is chunk {} once more; a message carries a chunk once", (*event.chunks)[*again]));
   }
   return event;
 }

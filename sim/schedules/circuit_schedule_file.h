@@ -36,7 +36,7 @@ class CircuitScheduleFile final : public CircuitSchedule {
  public:
   explicit CircuitScheduleFile(const std::filesystem::path& file);
   /// Reads a stream that error messages call `name`.
-  CircuitScheduleFile(std::unique_ptr<std::istream> stream, std::string name);
+  CircuitScheduleFile(std::unique_ptr<std::istream> stream, const std::string& name);
 
   [[nodiscard]] const CircuitFacts& facts() const override { return facts_; }
   [[nodiscard]] bool next(CircuitEvent& event) override;

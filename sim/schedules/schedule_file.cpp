@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "model/chunk_list.h"
 #include "model/error.h"
 #include "model/route.h"
 #include "sim/schedules/schedule_header.h"
@@ -91,8 +92,8 @@ void write_schedule(Schedule& schedule, std::ostream& out) {
 
 ScheduleFile::ScheduleFile(const std::filesystem::path& file) : ScheduleFile(ScheduleLines(file)) {}
 
-ScheduleFile::ScheduleFile(std::unique_ptr<std::istream> stream, std::string name)
-    : ScheduleFile(ScheduleLines(std::move(stream), std::move(name))) {}
+ScheduleFile::ScheduleFile(std::unique_ptr<std::istream> stream, const std::string& name)
+    : ScheduleFile(ScheduleLines(std::move(stream), name)) {}
 
 ScheduleFile::ScheduleFile(ScheduleLines lines)
     : lines_(std::move(lines)),
@@ -174,6 +175,10 @@ ScheduleFile::Entry ScheduleFile::read_entry(const JsonValue& line) const {
   entry.chunks.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     entry.chunks.push_back(static_cast<ChunkId>(chunks.at(i).whole(0, known - 1)));
+  }
+  if (const auto again = first_repeated(entry.chunks)) {
+    chunks.at(*again).fail(
+        fmt::format("is chunk {} once more; a message carries a chunk once", entry.chunks[*again]));
   }
   return entry;
 }

@@ -40,7 +40,7 @@ class ScheduleFile final : public Schedule {
  public:
   explicit ScheduleFile(const std::filesystem::path& file);
   /// Reads a stream that error messages call `name`.
-  ScheduleFile(std::unique_ptr<std::istream> stream, std::string name);
+  ScheduleFile(std::unique_ptr<std::istream> stream, const std::string& name);
 
   [[nodiscard]] const ScheduleFacts& facts() const override { return facts_; }
   [[nodiscard]] bool next(Step& step) override;

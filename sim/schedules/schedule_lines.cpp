@@ -7,24 +7,13 @@
 #include <fstream>
 
 #include "model/error.h"
+#include "model/text.h"
 
 namespace flitscope {
 namespace {
 
 constexpr const char* kHeaderWanted =
     "a schedule file starts with its header, {\"flitscope\": \"schedule\", \"version\": 1, ...}";
-
-std::unique_ptr<std::istream> open(const std::filesystem::path& file) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) {
-    throw InputError(fmt::format("{}: is a directory; a schedule is a file", file.string()));
-  }
-  auto stream = std::make_unique<std::ifstream>(file, std::ios::binary);
-  if (!*stream) {
-    throw InputError(fmt::format("{}: cannot be opened: {}", file.string(), std::strerror(errno)));
-  }
-  return stream;
-}
 
 /// Some editors put one in front of UTF-8 text; configurations may have it, too.
 void skip_byte_order_mark(std::istream& stream) {
@@ -36,10 +25,23 @@ void skip_byte_order_mark(std::istream& stream) {
 
 }  // namespace
 
-ScheduleLines::ScheduleLines(const std::filesystem::path& file) : ScheduleLines(open(file), file.string()) {}
+std::unique_ptr<std::istream> open_schedule(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored)) {
+    throw InputError(fmt::format("{}: is a directory; a schedule is a file", printable(file.string())));
+  }
+  auto stream = std::make_unique<std::ifstream>(file, std::ios::binary);
+  if (!*stream) {
+    throw InputError(fmt::format("{}: cannot be opened: {}", printable(file.string()), std::strerror(errno)));
+  }
+  return stream;
+}
 
-ScheduleLines::ScheduleLines(std::unique_ptr<std::istream> stream, std::string name)
-    : stream_(std::move(stream)), place_{std::move(name), 0} {
+ScheduleLines::ScheduleLines(const std::filesystem::path& file)
+    : ScheduleLines(open_schedule(file), file.string()) {}
+
+ScheduleLines::ScheduleLines(std::unique_ptr<std::istream> stream, const std::string& name)
+    : stream_(std::move(stream)), place_{printable(name), 0} {
   const auto refuse = [this](const char* what) {
     throw InputError(fmt::format("{}:1:1: {}; {}", place_.file, what, kHeaderWanted));
   };

@@ -12,13 +12,16 @@
 
 namespace flitscope {
 
+/// Opens a schedule file. Throws InputError if it is a directory or cannot be opened.
+[[nodiscard]] std::unique_ptr<std::istream> open_schedule(const std::filesystem::path& file);
+
 /// Reads one line after the other, so that a long file costs the memory of one. Errors are InputError.
 class ScheduleLines {
  public:
   /// Reads the first line. Throws if the file cannot be read or does not look like a schedule.
   explicit ScheduleLines(const std::filesystem::path& file);
   /// Reads a stream that error messages call `name`.
-  ScheduleLines(std::unique_ptr<std::istream> stream, std::string name);
+  ScheduleLines(std::unique_ptr<std::istream> stream, const std::string& name);
 
   [[nodiscard]] const nlohmann::json& header() const { return header_; }
   /// The next line, or nothing at the end of the file.

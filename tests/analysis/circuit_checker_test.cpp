@@ -122,6 +122,9 @@ TEST(CircuitChecker, NodesPortsAndChunksMustExist) {
   MemoryCircuits events(broadcast(2, 1, 0));
   events.at(0).tune({0, 0, 1}).send({0, 0, 1}, {1});
   expect_violation(events, ViolationKind::no_such_chunk, "carries chunk 1");
+  MemoryCircuits twice(broadcast(2, 1, 0));
+  twice.at(0).tune({0, 0, 1}).send({0, 0, 1}, {0, 0});
+  expect_violation(twice, ViolationKind::repeated_chunk, "carries chunk 0 twice");
   MemoryCircuits empty(broadcast(2, 1, 0));
   empty.at(0).tune({0, 0, 1}).send({0, 0, 1}, {});
   expect_violation(empty, ViolationKind::empty_message, "carries nothing");

@@ -97,6 +97,13 @@ TEST(ScheduleFault, FindsAChunkThatDoesNotExist) {
       "numbered from 0");
 }
 
+TEST(ScheduleFault, FindsAChunkThatIsListedTwice) {
+  MemorySchedule schedule = ring();
+  schedule.begin_step().add(1, 0, kMinus, {0, 0, 0});
+  expect_violation(schedule, ViolationKind::repeated_chunk, 2, 1,
+                   "step 2, message 1: [1] -> [0]: carries chunk 0 twice; a message carries a chunk once");
+}
+
 TEST(ScheduleFault, AChunkCannotBeSentInTheStepOfItsArrival) {
   MemorySchedule schedule(broadcast({TopologyKind::mesh, {3}}, 1));
   schedule.begin_step().add(0, 1, kPlus).add(1, 2, kPlus);

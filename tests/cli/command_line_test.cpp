@@ -220,6 +220,11 @@ TEST(ExitCode, Is5WhenTheCycleLimitComesFirst) {
   EXPECT_EQ(result.at("verified"), false);
   EXPECT_EQ(result.at("steps"), 3);
   EXPECT_EQ(result.at("step_cycles").at(0), 89);
+  EXPECT_EQ(result.at("cycles"), 236);
+  // Also if nothing happens in the last cycles before the limit.
+  const Outcome idle =
+      run_program({"run", kQuickstart, "--set", "limits.cycles=100", "--set", "node.startup=500", "--json"});
+  EXPECT_EQ(Json::parse(idle.out).at("cycles"), 100);
   // The run takes 237 cycles, and these are not too many.
   EXPECT_EQ(run_program({"run", kQuickstart, "--set", "limits.cycles=237"}).exit_code, 0);
 }

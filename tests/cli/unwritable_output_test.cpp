@@ -58,6 +58,26 @@ TEST(UnwritableOutput, AScheduleCannotReplaceADirectoryOrLieUnderAFile) {
   EXPECT_EQ(directory.entries(), (std::vector<std::string>{"file", "there"}));
 }
 
+TEST(UnwritableOutput, AScheduleReplacesAFileOnlyWithForce) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.write("schedule.jsonl", "mine");
+  const Outcome refused = run_program({"schedule", kQuickstart, "--out", file});
+  expect_not_written(refused);
+  EXPECT_EQ(refused.err, file + ": exists already; --force replaces it\n");
+  EXPECT_EQ(text_of(file), "mine");
+  EXPECT_EQ(run_program({"schedule", kQuickstart, "--out", file, "--force"}).exit_code, 0);
+  EXPECT_EQ(text_of(file), run_program({"schedule", kQuickstart}).out);
+}
+
+TEST(UnwritableOutput, AScheduleIsWrittenIntoADeviceBehindALink) {
+  const TemporaryDirectory directory;
+  std::filesystem::create_symlink("/dev/null", directory / "null");
+  EXPECT_EQ(run_program({"schedule", kQuickstart, "--out", directory / "null"}).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::is_symlink(directory / "null"));
+  std::filesystem::create_symlink("/dev/full", directory / "full");
+  expect_not_written(run_program({"schedule", kQuickstart, "--out", directory / "full"}));
+}
+
 TEST(UnwritableOutput, AFullDeviceBehindStandardOutputIsNoticed) {
   const std::vector<Arguments> all{{"run", kQuickstart},
                                    {"run", kQuickstart, "--json"},

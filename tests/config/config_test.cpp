@@ -45,7 +45,7 @@ TEST(Config, TheLeastHasTheDefaults) {
   EXPECT_EQ(config.workload.parameters.bytes("message"), 64U);
   EXPECT_EQ(config.workload.parameters.integer("phases"), 2);
   EXPECT_EQ(config.workload.parameters.text("order"), "forward");
-  EXPECT_EQ(config.workload.parameters.number("share"), 0.25);
+  EXPECT_EQ(config.workload.parameters.number("share").text(), "0.25");
 }
 
 TEST(Config, EveryKeyIsTaken) {
@@ -64,7 +64,7 @@ TEST(Config, EveryKeyIsTaken) {
   EXPECT_EQ(config.machine.startup, 60'000U);
   EXPECT_EQ(config.machine.slowdown, 4U);
   EXPECT_EQ(config.machine.flit_bytes, 16U);
-  EXPECT_EQ(config.machine.copy, 0.125);
+  EXPECT_EQ(config.machine.copy.text(), "0.125");
   EXPECT_EQ(config.cycle_limit, 2'000'000U);
   const ObserveConfig& observe = config.observe;
   EXPECT_TRUE(observe.messages);
@@ -86,7 +86,7 @@ TEST(Config, EveryKeyIsTaken) {
   EXPECT_EQ(parameters.bytes("message"), 4096U);
   EXPECT_EQ(parameters.integer("phases"), 7);
   EXPECT_EQ(parameters.text("order"), "backward");
-  EXPECT_EQ(parameters.number("share"), 0.125);
+  EXPECT_EQ(parameters.number("share").text(), "0.125");
   EXPECT_EQ(parameters.integer("pause"), 2000);
   EXPECT_TRUE(parameters.boolean("echo"));
   EXPECT_EQ(parameters.text("label"), "a text");

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "model/decimal.h"
 #include "sim/driver/barrier_driver.h"
 #include "sim/driver/dataflow_driver.h"
 #include "sim/network/network.h"
@@ -48,44 +49,52 @@ MemorySchedule line_with(std::uint64_t first, std::uint64_t second) {
   return schedule;
 }
 
-MachineConfig one_port(double copy) {
+MachineConfig one_port(const char* copy) {
   MachineConfig machine;
   machine.ports = 1;
   machine.virtual_channels = 1;
-  machine.copy = copy;
+  machine.copy = *parse_decimal(copy).value;
   return machine;
 }
 
 TEST(Rearranging, DelaysAMessageByItsBytesTimesTheCostOfAByteRoundedUp) {
-  EXPECT_EQ(with_barriers(line_with(0, 0), one_port(2)), "1.1: 13, 2.1: 24");
-  EXPECT_EQ(with_barriers(line_with(64, 0), one_port(0)), "1.1: 13, 2.1: 24");
-  EXPECT_EQ(with_barriers(line_with(64, 0), one_port(2)), "1.1: 141, 2.1: 152");
-  EXPECT_EQ(with_barriers(line_with(64, 10), one_port(0.125)), "1.1: 21, 2.1: 34");
+  EXPECT_EQ(with_barriers(line_with(0, 0), one_port("2")), "1.1: 13, 2.1: 24");
+  EXPECT_EQ(with_barriers(line_with(64, 0), one_port("0")), "1.1: 13, 2.1: 24");
+  EXPECT_EQ(with_barriers(line_with(64, 0), one_port("2")), "1.1: 141, 2.1: 152");
+  EXPECT_EQ(with_barriers(line_with(64, 10), one_port("0.125")), "1.1: 21, 2.1: 34");
+}
+
+TEST(Rearranging, TakesTheExactProductOfTwoDecimalNumbers) {
+  // In binary floating point all of these products are a little more than 7.
+  for (const auto& [copy, bytes] :
+       {std::pair("0.07", 100U), std::pair("0.14", 50U), std::pair("0.28", 25U)}) {
+    EXPECT_EQ(with_barriers(line_with(bytes, 0), one_port(copy)), "1.1: 20, 2.1: 31") << copy;
+  }
 }
 
 TEST(Rearranging, KeepsTheOrderOfANodeThatNeedsNoBarrier) {
   // Without barriers both messages are ready in cycle 0; the channel is busy with the first one for 8 cycles.
-  EXPECT_EQ(on_their_own(line_with(0, 0), one_port(1)), "1.1: 13, 2.1: 19");
+  EXPECT_EQ(on_their_own(line_with(0, 0), one_port("1")), "1.1: 13, 2.1: 19");
   // The first is rearranged until cycle 100; the second, which needs nothing, does not overtake it.
-  EXPECT_EQ(on_their_own(line_with(100, 0), one_port(1)), "1.1: 113, 2.1: 119");
+  EXPECT_EQ(on_their_own(line_with(100, 0), one_port("1")), "1.1: 113, 2.1: 119");
   // The second is rearranged while the first is sent.
-  EXPECT_EQ(on_their_own(line_with(0, 5), one_port(1)), "1.1: 13, 2.1: 19");
-  EXPECT_EQ(on_their_own(line_with(0, 50), one_port(1)), "1.1: 13, 2.1: 61");
+  EXPECT_EQ(on_their_own(line_with(0, 5), one_port("1")), "1.1: 13, 2.1: 19");
+  EXPECT_EQ(on_their_own(line_with(0, 50), one_port("1")), "1.1: 13, 2.1: 61");
   // One after the other, since both need the same memory.
-  EXPECT_EQ(on_their_own(line_with(100, 50), one_port(1)), "1.1: 113, 2.1: 161");
+  EXPECT_EQ(on_their_own(line_with(100, 50), one_port("1")), "1.1: 113, 2.1: 161");
 }
 
 TEST(Rearranging, OfOneNodeDoesNotHoldUpOthers) {
   MemorySchedule schedule(broadcast({TopologyKind::mesh, {4}}, 1));
   schedule.edit().collective.initial.push_back({3, {0}});
   schedule.begin_step().add(0, 1, kPlus).rearrange(100).add(3, 2, kMinus);
-  EXPECT_EQ(with_barriers(schedule, one_port(1)), "1.2: 11, 1.1: 111");
+  EXPECT_EQ(with_barriers(schedule, one_port("1")), "1.2: 11, 1.1: 111");
 }
 
 TEST(Rearranging, CountsAsTimeOfTheStep) {
   const Cycle cycles = std::stoull(run_isolated([] {
     MemorySchedule schedule = line_with(100, 0);
-    const MachineConfig machine = one_port(1);
+    const MachineConfig machine = one_port("1");
     Network network("network", schedule.facts().topology, machine);
     BarrierDriver driver(schedule, machine);
     network.run(driver);

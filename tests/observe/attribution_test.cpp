@@ -1,6 +1,8 @@
 // Who waited for whom: the worst channels and messages of a run, with their culprits, and why a tail is late.
 #include <gtest/gtest.h>
 
+#include <regex>
+
 #include "tests/support/observed_run.h"
 
 namespace flitscope::test::attribution_test {
@@ -136,6 +138,24 @@ TEST(DeadlockDrawing, ShowsEveryWormWithWhatItHoldsAndWants) {
     EXPECT_NE(svg.find(fmt::format("worm 1.{} holds [{}]+0 VC 0", worm, worm - 1)), std::string::npos);
     EXPECT_NE(svg.find(fmt::format("worm 1.{} waits for [{}]+0 VC 0", worm, worm % 8)), std::string::npos);
   }
+}
+
+TEST(DeadlockDrawing, IsWideEnoughForItsLegend) {
+  const TemporaryDirectory directory;
+  const auto run = observe(directory, "run", shipped_config("deadlock-ring.yaml"), {}, 3);
+  const std::string svg = text_of(run / "deadlock.svg");
+  const double width = std::stod(svg.substr(svg.find("width=\"") + 7));
+  // Letters of a sans-serif font are about half as wide as they are high.
+  const std::regex text(
+      R"re(<text x="([0-9.]+)" y="[0-9.]+" font-size="([0-9.]+)"( fill="[^"]*")?>([^<]*)</text>)re");
+  std::size_t lines = 0;
+  for (std::sregex_iterator each(svg.begin(), svg.end(), text); each != std::sregex_iterator(); ++each) {
+    ++lines;
+    const double reach =
+        std::stod((*each)[1]) + 0.55 * std::stod((*each)[2]) * static_cast<double>((*each)[4].length());
+    EXPECT_LT(reach, width) << (*each)[4];
+  }
+  EXPECT_EQ(lines, 1U + 8U) << "a title, and a line for each worm";
 }
 
 TEST(ChannelMap, HasAnArrowForEveryLink) {

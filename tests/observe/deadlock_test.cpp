@@ -72,6 +72,53 @@ void compare_state(const DeadlockLook& look, const std::vector<Waiting>& waiting
   }
 }
 
+/// Everything that is reached from `start` along hindrances.
+std::set<InputVcName> reached(const reference::Hindrances& hindrances,
+                              const std::vector<InputVcName>& start) {
+  std::set<InputVcName> result(start.begin(), start.end());
+  std::vector<InputVcName> open(start);
+  while (!open.empty()) {
+    const InputVcName from = open.back();
+    open.pop_back();
+    for (const InputVcName& to : hindrances.at(from)) {
+      if (result.insert(to).second) open.push_back(to);
+    }
+  }
+  return result;
+}
+
+/// Nothing of the circle could move from the standstill on, and before it something could. `slow` has come to
+/// rest; all of `stuck` are deadlocked.
+void compare_standstill(const RandomCase& random_case, const std::vector<DeadlockLook>& looks,
+                        const ReferenceNetwork& slow, const std::set<InputVcName>& stuck) {
+  const DeadlockLook& last = looks.back();
+  const auto hindrances = reference::hindrances(slow.waiting(), stuck);
+  Cycle latest = 0;
+  for (const InputVcName& one : reached(hindrances, last.circle)) {
+    latest = std::max(latest, slow.waiting_since(one));
+  }
+  ASSERT_EQ(last.standstill, latest);
+
+  const Cycle deadlocked = reference::first_deadlocked(looks, last.circle);
+  if (random_case.machine.switching != Switching::wormhole) {
+    // What is on its way to a buffer still takes room there afterwards.
+    ASSERT_LE(last.standstill, deadlocked);
+    return;
+  }
+  ASSERT_EQ(last.standstill, deadlocked);
+  // Into the buffers in which the circle wants room nothing comes any more.
+  for (std::size_t i = 0; i < last.circle.size(); ++i) {
+    const InputVcName& full = last.circle[(i + 1) % last.circle.size()];
+    if (full.first == last.circle[i].first) continue;
+    for (const reference::Traversal& move : slow.traversals()) {
+      if (move.cycle < last.standstill || move.output_port >= random_case.topology.link_ports()) continue;
+      const InputVcName entered{*random_case.topology.neighbour(move.node, move.output_port),
+                                move.output_port * random_case.machine.virtual_channels + move.vc};
+      ASSERT_NE(entered, full) << "in cycle " << move.cycle;
+    }
+  }
+}
+
 void compare_case(const RandomCase& random_case, Kinds& kinds) {
   const std::vector<DeadlockLook> looks = reference::looks_of_engine(random_case, kLimit);
   TimedDriver driver(random_case.messages);
@@ -102,9 +149,7 @@ void compare_case(const RandomCase& random_case, Kinds& kinds) {
   }
   const MachineConfig& machine = random_case.machine;
   kinds.insert(fmt::format("deadlock with {}", name_of(machine.switching)));
-  // The worms of the circle can stand still before the last way out of it is closed, by a VC that changes
-  // hands.
-  ASSERT_LE(before->standstill, reference::first_deadlocked(looks, before->circle));
+  ASSERT_NO_FATAL_FAILURE(compare_standstill(random_case, looks, slow, all));
 }
 
 TEST(DeadlockAgainstBruteForce, TheSameIsDeadlockedAfterEveryCycle) {
@@ -229,6 +274,22 @@ TEST(Deadlock, AWormBehindItIsStuckButNotInTheCircle) {
   messages.push_back(worm(3, 1, 2, 1, 10));
   EXPECT_EQ(at_the_end(ring_of(4), plain_machine(1), messages, verdict),
             std::string("standing still since cycle 9, 3 messages stuck in 7 buffers\n") + kTwoWorms);
+}
+
+TEST(Deadlock, StandsStillOnlyWhenItsLastVcHasBeenGranted) {
+  // The tail of 1.1 leaves [1, 0] in cycle 10 for the buffer that 1.2 finds full when it is granted the VC,
+  // in cycle 11.
+  MachineConfig machine = plain_machine(1);
+  machine.routing = "cyclic-dimension-order";
+  machine.buffer = 3;
+  machine.router_delay = 2;
+  machine.link_delay = 3;
+  machine.slowdown = 2;
+  machine.ports = 4;
+  std::vector<TimedMessage> messages{worm(1, 1, 3, 4), worm(2, 0, 2, 4), worm(3, 2, 1, 2)};
+  messages[1].packet.route = Route::cyclic(1, Sign::plus);
+  const std::string text = at_the_end({TopologyKind::torus, {3, 2}}, machine, messages, verdict);
+  EXPECT_TRUE(text.starts_with("standing still since cycle 11, ")) << text;
 }
 
 TEST(Deadlock, WithTwoVirtualChannelsThereIsNone) {

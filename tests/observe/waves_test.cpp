@@ -214,19 +214,38 @@ TEST(Waves, OfADeadlockShowItsCircleAtTheRightTime) {
   std::istringstream lines(save);
   std::string markers;
   std::size_t signals = 0;
+  std::size_t of_the_circle = 0;
+  std::vector<std::string> worms;
+  std::string group;
   int depth = 0;
   for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("-") && line.size() > 1)
+      (line.starts_with("-worm") ? worms.emplace_back() : group) = line;
     if (line.starts_with("*")) markers = line;
     EXPECT_TRUE(!line.starts_with("^1 ") || fs::exists(run / line.substr(3))) << line;
     if (line == "@800200") ++depth;
     if (line == "@1000200") --depth;
     EXPECT_TRUE(depth == 0 || depth == 1);
     if (!line.starts_with("flitscope.")) continue;
-    ++signals;
+    ++(group == "-the circle of the deadlock" ? of_the_circle : signals);
     EXPECT_TRUE(vcd.has(line.substr(0, line.find('[')))) << line;
   }
   EXPECT_EQ(depth, 0);
   EXPECT_EQ(signals, vcd.signals().size());
+  // The first group is the circle alone, worm after worm.
+  EXPECT_LT(save.find("-the circle of the deadlock"), save.find("-[0] router"));
+  EXPECT_EQ(of_the_circle, 8U * (3 + 7));
+  const Json& circle = deadlock.at("circle");
+  ASSERT_EQ(worms.size(), circle.size());
+  for (std::size_t i = 0; i < worms.size(); ++i) {
+    EXPECT_TRUE(worms[i].starts_with(fmt::format("-worm 1.{}: ", circle[i].at("message").get<int>())))
+        << worms[i];
+  }
+  // Every name can be read.
+  std::size_t longest = 0;
+  for (const auto& [name, changes] : vcd.signals()) longest = std::max(longest, name.size());
+  const auto width = std::stoul(save.substr(save.find("[signals_width] ") + 16));
+  EXPECT_GE(width, 7 * longest);
   std::istringstream fields(markers);
   std::string zoom;
   std::uint64_t primary = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace flitscope::reference {
 
@@ -69,7 +70,7 @@ void ReferenceNetwork::step() {
   note_usable_fronts();
   return_slots();
   for (NodeId node = 0; node < topology_.nodes(); ++node) allocate_vcs(node);
-  for (Router& router : routers_) allocate_switch(router);
+  for (NodeId node = 0; node < topology_.nodes(); ++node) allocate_switch(node);
   for (NodeId node = 0; node < topology_.nodes(); ++node) traverse(node);
   count_stalls();
   for (NodeId node = 0; node < topology_.nodes(); ++node) inject(node);
@@ -107,7 +108,8 @@ void ReferenceNetwork::deliver() {
 void ReferenceNetwork::note_usable_fronts() {
   for (Router& router : routers_) {
     for (InputVc& input : router.inputs) {
-      input.stall.reset();
+      input.stall_before = std::exchange(input.stall, std::nullopt);
+      input.output_vc_before = input.output_vc;
       input.front_usable = !input.fifo.empty() && usable(input.fifo, 0);
       for (std::size_t position = 1; position < input.fifo.size(); ++position) {
         const Flit& flit = input.fifo[position];
@@ -151,11 +153,12 @@ void ReferenceNetwork::allocate_vcs(NodeId node) {
       requests[vc] = request_of(node, vc);
     }
   }
-  for (unsigned group = 0; group < router.groups.size(); ++group) grant_group(router, group, requests);
+  for (unsigned group = 0; group < router.groups.size(); ++group) grant_group(node, group, requests);
 }
 
-void ReferenceNetwork::grant_group(Router& router, unsigned group,
+void ReferenceNetwork::grant_group(NodeId node, unsigned group,
                                    const std::vector<std::optional<Request>>& requests) {
+  Router& router = routers_[node];
   Group& pointers = router.groups[group];
   const bool ejection = group == links_;
   const unsigned size = ejection ? channels_ : machine_.virtual_channels;
@@ -169,32 +172,64 @@ void ReferenceNetwork::grant_group(Router& router, unsigned group,
     const std::uint32_t flits = input.fifo.front().message->packet.flits;
 
     std::optional<unsigned> granted;
-    bool free_without_room = false;
     for (unsigned j = 0; j < size && !granted; ++j) {
       const unsigned candidate = (pointers.vc_pointer + j) % size;
       const OutputVc& output = router.outputs[first_output + candidate];
       if (!requests[vc]->admissible[candidate] || output.holder) continue;
-      if (!ejection && needs_room_for_all() && output.slots.usable < flits) {
-        free_without_room = true;
-      } else {
-        granted = candidate;
-      }
+      if (!ejection && needs_room_for_all() && output.slots.usable < flits) continue;
+      granted = candidate;
     }
 
     if (granted) {
       input.output_vc = first_output + *granted;
       router.outputs[first_output + *granted].holder = vc;
+      router.outputs[first_output + *granted].message = input.fifo.front().message->packet.id;
       pointers.vc_pointer = (*granted + 1) % size;
       if (!ejection) input.selection_pointer = (group + 1) % links_;
       last_granted = vc;
       something_happened_ = true;
-    } else if (ejection) {
-      input.stall = StallCause::ejection_busy;
     } else {
-      input.stall = free_without_room ? StallCause::no_credit : StallCause::vc_taken;
+      input.stall = refusal(node, vc, *requests[vc]);
     }
   }
   if (last_granted) pointers.request_pointer = (*last_granted + 1) % vcs();
+}
+
+/// Why a head gets no VC, as things stand when its request is looked at.
+ReferenceNetwork::Stall ReferenceNetwork::refusal(NodeId node, unsigned input_vc,
+                                                  const Request& request) const {
+  const Router& router = routers_[node];
+  const bool ejection = request.group == links_;
+  std::optional<unsigned> first_held;
+  std::optional<unsigned> first_free;
+  for (unsigned candidate = 0; candidate < request.admissible.size(); ++candidate) {
+    if (!request.admissible[candidate]) continue;
+    const unsigned output_vc = first_vc_of_port(request.group) + candidate;
+    std::optional<unsigned>& first = router.outputs[output_vc].holder ? first_held : first_free;
+    if (!first) first = output_vc;
+  }
+  if (first_free) {
+    Stall stall = lack_of_room(node, *first_free, router.inputs[input_vc].fifo.front().message->packet.flits);
+    stall.vc.reset();
+    return stall;
+  }
+  return {ejection ? StallCause::ejection_busy : StallCause::vc_taken, request.group, std::nullopt,
+          router.outputs[*first_held].message, std::nullopt};
+}
+
+/// There is no room for so many flits behind an output VC of a link: the last of the slots that it takes
+/// lacks.
+ReferenceNetwork::Stall ReferenceNetwork::lack_of_room(NodeId node, unsigned output_vc,
+                                                       std::uint32_t flits) const {
+  const unsigned port = port_of_vc(output_vc);
+  const Slots& slots = routers_[node].outputs[output_vc].slots;
+  const auto& fifo = routers_[topology_.neighbour(node, port).value()].inputs[output_vc].fifo;
+  Stall stall{StallCause::no_credit, port, output_vc - first_vc_of_port(port), std::nullopt,
+              LackingSlot{output_vc, slots.puts + flits}};
+  // Slots come back in the order in which they were taken: those on their way back, then the oldest flit's.
+  const std::size_t sooner = slots.usable + slots.returning.size();
+  if (flits > sooner) stall.culprit = fifo.at(flits - sooner - 1).message->packet.id;
+  return stall;
 }
 
 ReferenceNetwork::Request ReferenceNetwork::request_of(NodeId node, unsigned input_vc) const {
@@ -278,7 +313,8 @@ bool ReferenceNetwork::in_class(unsigned vc, unsigned channel_class) const {
 }
 
 // Stage 5.
-void ReferenceNetwork::allocate_switch(Router& router) {
+void ReferenceNetwork::allocate_switch(NodeId node) {
+  Router& router = routers_[node];
   std::vector<std::optional<unsigned>> picks(ports());
   for (unsigned port = 0; port < ports(); ++port) {
     for (unsigned i = 0; i < vcs_of_port(port); ++i) {
@@ -288,14 +324,17 @@ void ReferenceNetwork::allocate_switch(Router& router) {
       const OutputVc& output = router.outputs[*input.output_vc];
       if (is_link(port_of_vc(*input.output_vc))) {
         if (output.slots.usable == 0) {
-          input.stall = StallCause::no_credit;
+          input.stall = lack_of_room(node, *input.output_vc, 1);
           continue;
         }
       } else if (output.last_flit && now_ < *output.last_flit + machine_.slowdown) {
-        input.stall = StallCause::ejection_busy;
+        input.stall = {StallCause::ejection_busy, port_of_vc(*input.output_vc), 0, std::nullopt,
+                       std::nullopt};
         continue;
       }
-      input.stall = StallCause::switch_lost;  // unless it wins
+      const unsigned output_port = port_of_vc(*input.output_vc);  // unless it wins
+      input.stall = {StallCause::switch_lost, output_port, *input.output_vc - first_vc_of_port(output_port),
+                     std::nullopt, std::nullopt};
       if (!picks[port]) picks[port] = vc;
     }
   }
@@ -315,6 +354,15 @@ void ReferenceNetwork::allocate_switch(Router& router) {
           (input_vc - first_vc_of_port(input_port) + 1) % vcs_of_port(input_port);
       break;
     }
+  }
+  for (unsigned vc = 0; vc < vcs(); ++vc) {
+    InputVc& input = router.inputs[vc];
+    if (!input.stall || input.stall->cause != StallCause::switch_lost) continue;
+    unsigned winner = *picks[port_of_vc(vc)];
+    for (const Winner& each : router.winners) {
+      if (winner == vc && port_of_vc(each.output_vc) == input.stall->port) winner = each.input_vc;
+    }
+    input.stall->culprit = router.inputs[winner].fifo.front().message->packet.id;
   }
 }
 
@@ -339,6 +387,7 @@ void ReferenceNetwork::traverse(NodeId node) {
     if (is_link(output_port)) {
       const NodeId receiver = topology_.neighbour(node, output_port).value();
       --output.slots.usable;
+      ++output.slots.puts;
       routers_[receiver].inputs[winner.output_vc].fifo.push_back(
           {flit.message, flit.index, now_ + machine_.link_delay + machine_.router_delay});
     } else {
@@ -357,15 +406,33 @@ void ReferenceNetwork::traverse(NodeId node) {
 }
 
 void ReferenceNetwork::count_stalls() {
-  for (Router& router : routers_) {
-    for (InputVc& input : router.inputs) {
+  for (NodeId node = 0; node < topology_.nodes(); ++node) {
+    for (unsigned vc = 0; vc < vcs(); ++vc) {
+      const InputVc& input = routers_[node].inputs[vc];
       if (!input.stall) continue;
-      const auto cause = static_cast<std::size_t>(*input.stall);
+      const auto cause = static_cast<std::size_t>(input.stall->cause);
       const Flit& flit = input.fifo.front();
       ++totals_.stalls[cause];
       if (flit.head()) ++flit.message->delivery.head_stalls[cause];
+      write_stall(node, vc);
     }
   }
+}
+
+void ReferenceNetwork::write_stall(NodeId node, unsigned input_vc) {
+  InputVc& input = routers_[node].inputs[input_vc];
+  const std::optional<Stall>& before = input.stall_before;
+  if (!before || input.output_vc != input.output_vc_before) input.waiting_since = now_;
+  // As long as it waits for the same slot, the culprit stays.
+  if (before && before->slot && before->slot == input.stall->slot) input.stall->culprit = before->culprit;
+  if (before && before->same_line(*input.stall)) {
+    ++stalls_[input.line].cycles;
+    return;
+  }
+  const Flit& flit = input.fifo.front();
+  input.line = stalls_.size();
+  stalls_.push_back({now_, 1, node, input_vc, input.stall->cause, input.stall->port, input.stall->vc,
+                     flit.message->packet.id, flit.index, input.stall->culprit});
 }
 
 // Stage 7.
@@ -463,7 +530,7 @@ std::vector<Alternative> ReferenceNetwork::alternatives(NodeId node, unsigned in
   };
 
   if (input.output_vc) {
-    if (input.stall != StallCause::no_credit) return {};
+    if (!input.stall || input.stall->cause != StallCause::no_credit) return {};
     const Alternative required = lacks_room(*input.output_vc, 1);
     if (required.empty()) return {};
     return {required};

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/topology.h"
+#include "routers/engine/flit_observer.h"
 #include "routers/machine.h"
 #include "routers/routing/routing.h"
 #include "sim/network/transport.h"
@@ -99,6 +100,15 @@ class ReferenceNetwork final : public Transport {
   /// For each of deliveries(): cycles in which the head was usable but behind another message in its FIFO.
   [[nodiscard]] const std::vector<Cycle>& head_behind_others() const { return head_behind_others_; }
 
+  /// Every stall from its first cycle to its last, in order of first cycle, node, input VC. Those under way
+  /// end with the last cycle.
+  [[nodiscard]] const std::vector<FlitStall>& stalls() const { return stalls_; }
+  /// The cycle since which the front flit of an input VC has been stalled with the output VC that it has now,
+  /// or without any. Requires that it was stalled in the last cycle.
+  [[nodiscard]] Cycle waiting_since(const InputVcName& input_vc) const {
+    return routers_[input_vc.first].inputs[input_vc.second].waiting_since;
+  }
+
   void send(const Packet& packet) override;
 
  private:
@@ -117,20 +127,43 @@ class ReferenceNetwork final : public Transport {
     [[nodiscard]] bool head() const { return index == 0; }
     [[nodiscard]] bool tail() const { return index + 1 == message->packet.flits; }
   };
+  /// A slot behind an output VC that lacks: its number, counted from the first flit that was ever put there.
+  struct LackingSlot {
+    unsigned output_vc = 0;
+    std::uint64_t number = 0;
+    bool operator==(const LackingSlot&) const = default;
+  };
+  /// Why a front flit is stalled in a cycle.
+  struct Stall {
+    StallCause cause{};
+    unsigned port = 0;
+    std::optional<unsigned> vc;            ///< of that port, if it has an output VC
+    std::optional<std::uint64_t> culprit;  ///< message
+    std::optional<LackingSlot> slot;       ///< of no_credit
+    [[nodiscard]] bool same_line(const Stall& other) const {
+      return cause == other.cause && port == other.port && vc == other.vc && culprit == other.culprit;
+    }
+  };
   struct InputVc {
     std::deque<Flit> fifo;  ///< with the flits that are still on their way here
     std::optional<unsigned> output_vc;
-    unsigned selection_pointer = 0;   ///< round-robin: the link port that comes first
-    bool front_usable = false;        ///< at the beginning of stage 4
-    std::optional<StallCause> stall;  ///< of the front flit, in this cycle
+    unsigned selection_pointer = 0;     ///< round-robin: the link port that comes first
+    bool front_usable = false;          ///< at the beginning of stage 4
+    std::optional<Stall> stall;         ///< of the front flit, in this cycle
+    std::optional<Stall> stall_before;  ///< in the cycle before
+    std::optional<unsigned> output_vc_before;
+    Cycle waiting_since = 0;
+    std::size_t line = 0;  ///< of the stall under way, in stalls_
   };
   /// The slots of a FIFO as its sender knows them.
   struct Slots {
+    std::uint64_t puts = 0;  ///< flits ever put
     std::uint32_t usable = 0;
     std::deque<Cycle> returning;  ///< cycles from which taken slots are usable again
   };
   struct OutputVc {
     std::optional<unsigned> holder;  ///< input VC of the message that holds it
+    std::uint64_t message = 0;       ///< that message
     Slots slots;                     ///< link
     std::optional<Cycle> last_flit;  ///< ejection channel
   };
@@ -173,10 +206,13 @@ class ReferenceNetwork final : public Transport {
   void note_usable_fronts();
   void return_slots();
   void allocate_vcs(NodeId node);
-  void grant_group(Router& router, unsigned group, const std::vector<std::optional<Request>>& requests);
-  void allocate_switch(Router& router);
+  void grant_group(NodeId node, unsigned group, const std::vector<std::optional<Request>>& requests);
+  [[nodiscard]] Stall refusal(NodeId node, unsigned input_vc, const Request& request) const;
+  [[nodiscard]] Stall lack_of_room(NodeId node, unsigned output_vc, std::uint32_t flits) const;
+  void allocate_switch(NodeId node);
   void traverse(NodeId node);
   void count_stalls();
+  void write_stall(NodeId node, unsigned input_vc);
   void inject(NodeId node);
 
   [[nodiscard]] bool usable(const std::deque<Flit>& fifo, std::size_t position) const;
@@ -213,6 +249,7 @@ class ReferenceNetwork final : public Transport {
   std::vector<Traversal> traversals_;
   std::vector<Injection> injections_;
   std::vector<Delivery> deliveries_;
+  std::vector<FlitStall> stalls_;
   std::vector<Cycle> head_behind_others_;
 };
 

@@ -1,16 +1,19 @@
 // The files of a run: what is in them, that they agree, and that they come all at once or not at all.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "model/error.h"
 #include "sim/report/run_directory.h"
 #include "tests/support/csv.h"
+#include "tests/support/hand_written_runs.h"
 #include "tests/support/program.h"
 
 namespace flitscope::test::run_directory_test {
@@ -112,6 +115,89 @@ TEST(RunDirectory, OfAMeshListsOnlyLinksThatExist) {
     links.push_back(row.text("node") + row.text("direction") + " " + row.text("flits"));
   }
   EXPECT_EQ(links, (std::vector<std::string>{"[0]+0 3", "[1]+0 3", "[1]-0 0", "[2]-0 0"}));
+}
+
+/// A run of a schedule file into "run".
+std::string run_of_a_file(const TemporaryDirectory& directory) {
+  std::string config = write_ring_run(directory, ring_header(1, 1) + ring_message(1, 0, 1, "[[0,1,1]]"));
+  EXPECT_EQ(run_program({"run", config, "--quiet", "--out", directory / "run"}).exit_code, 0);
+  return config;
+}
+
+TEST(RunDirectory, HoldsTheScheduleFileWithItsDigest) {
+  const TemporaryDirectory directory;
+  static_cast<void>(run_of_a_file(directory));
+  EXPECT_EQ(text_of(directory / "run/schedule.jsonl"), text_of(directory / "schedule.jsonl"));
+  const std::string config = text_of(directory / "run/config.yaml");
+  EXPECT_NE(config.find("  schedule: schedule.jsonl\n"), std::string::npos) << config;
+  EXPECT_NE(config.find("  schedule_digest: sha256:"), std::string::npos) << config;
+  EXPECT_EQ(config.find(directory.path().string()), std::string::npos) << config;
+}
+
+TEST(RunDirectory, RepeatsItsRunWhereverItLiesAndWhateverBecameOfTheFile) {
+  const TemporaryDirectory directory;
+  static_cast<void>(run_of_a_file(directory));
+  const auto result_of = [&](const std::string& run) {
+    Json result = Json::parse(text_of(directory / run / "result.json"));
+    result.erase("host");
+    return result;
+  };
+  static_cast<void>(directory.write("schedule.jsonl", "something else"));
+  fs::create_directory(directory / "elsewhere");
+  fs::rename(directory / "run", directory / "elsewhere/run");
+  const Outcome again =
+      run_program({"run", directory / "elsewhere/run/config.yaml", "--quiet", "--out", directory / "again"});
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(result_of("again"), result_of("elsewhere/run"));
+  EXPECT_EQ(text_of(directory / "again/config.yaml"), text_of(directory / "elsewhere/run/config.yaml"));
+}
+
+TEST(RunDirectory, RefusesAScheduleFileThatIsNotTheOneItWas) {
+  const TemporaryDirectory directory;
+  static_cast<void>(run_of_a_file(directory));
+  static_cast<void>(
+      directory.write("run/schedule.jsonl", ring_header(1, 1) + ring_message(1, 0, 1, "[[0,-1,3]]")));
+  for (const char* const command : {"run", "verify", "schedule"}) {
+    const Outcome changed = run_program({command, directory / "run/config.yaml"});
+    EXPECT_EQ(changed.exit_code, 2);
+    EXPECT_EQ(changed.out, "");
+    EXPECT_NE(changed.err.find("schedule.jsonl is not the file it was: its digest is sha256:"),
+              std::string::npos)
+        << changed.err;
+    EXPECT_TRUE(changed.err.starts_with((directory / "run/config.yaml").string() + ":")) << changed.err;
+  }
+}
+
+TEST(RunDirectory, NamesALargeScheduleFileAndItsDigest) {
+  const TemporaryDirectory directory;
+  const std::string schedule = ring_header(1, 1) + ring_message(1, 0, 1, "[[0,1,1]]");
+  const std::string config =
+      write_ring_run(directory, schedule + std::string(flitscope::RunDirectory::kMaxCopied, '\n'));
+  ASSERT_EQ(run_program({"run", config, "--quiet", "--out", directory / "run"}).exit_code, 0);
+  EXPECT_EQ(files_in(directory / "run"), kFiles);
+  const std::string written = text_of(directory / "run/config.yaml");
+  EXPECT_NE(written.find("  schedule: " + (directory / "schedule.jsonl").string()), std::string::npos)
+      << written;
+  EXPECT_EQ(run_program({"run", directory / "run/config.yaml"}).exit_code, 0);
+  static_cast<void>(write_ring_run(directory, schedule));
+  const Outcome changed = run_program({"run", directory / "run/config.yaml"});
+  EXPECT_EQ(changed.exit_code, 2);
+  EXPECT_NE(changed.err.find("is not the file it was"), std::string::npos) << changed.err;
+}
+
+TEST(RunDirectory, HoldsAScheduleThatCameThroughAPipe) {
+  const TemporaryDirectory directory;
+  const std::string schedule = ring_header(1, 1) + ring_message(1, 0, 1, "[[0,1,1]]");
+  const std::string config = write_ring_run(directory, schedule);
+  const fs::path fifo = directory / "fifo";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(fifo) << schedule; });
+  const Outcome outcome =
+      run_program({"run", config, "--set", "workload.schedule=fifo", "--quiet", "--out", directory / "run"});
+  if (outcome.exit_code != 0) std::ifstream(fifo).get();  // the writer must not wait for ever
+  writer.join();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(text_of(directory / "run/schedule.jsonl"), schedule);
 }
 
 TEST(RunDirectory, DoesNotTakeOverWhatAKilledProcessOfTheSameNumberLeft) {

@@ -198,6 +198,8 @@ TEST_F(CompleteNetwork, ScheduleFilesAreReadStrictly) {
       {R"({"step":1,"src":1,"dst":3,"port":1,"start":0,"chunks":[0]})", "\"port\""},
       {R"({"step":1,"src":1,"dst":4,"port":0,"start":0,"chunks":[0]})", "\"dst\""},
       {R"({"step":1,"src":1,"dst":3,"port":0,"start":0,"chunks":[1]})", "\"chunks[0]\""},
+      {R"({"step":1,"src":1,"dst":3,"port":0,"start":0,"chunks":[0,0]})",
+       "\"chunks[1]\" is chunk 0 once more"},
       {R"({"step":1,"src":1,"dst":3,"port":0,"start":0,"chunks":[0],"path":[]})", "path"},
       {R"({"step":1,"src":1,"dst":3,"port":0,"start":-1,"chunks":[0]})", "\"start\""},
       {R"({"tune":{"node":1,"port":0,"target":3,"start":0}})", "is tuning 1, but the header announces 0"},

@@ -203,6 +203,8 @@ TEST(ScheduleFileRefusal, MessageValues) {
       {"\"dst\":[1,2]", "\"dst\":[1,-2]", "\"dst[1]\" must be a whole number from 0 to 4294967295, not -2"},
       {"\"dst\":[1,2]", "\"dst\":9", "\"dst\" must be a list, [...], not 9"},
       {"\"chunks\":[0]", "\"chunks\":[2]", "\"chunks[0]\" must be a whole number from 0 to 1, not 2"},
+      {"\"chunks\":[0]", "\"chunks\":[0,1,0]",
+       "\"chunks[2]\" is chunk 0 once more; a message carries a chunk once"},
       {"\"chunks\":[0]", "\"chunks\":[0],\"control\":0",
        "\"control\" must be a whole number from 1 to 4294967295, not 0"},
       {"\"chunks\":[0]", "\"chunks\":[0],\"rearranged\":0",

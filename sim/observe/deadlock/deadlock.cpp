@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "model/schedule.h"
 #include "sim/observe/deadlock/wait_for_graph.h"
@@ -48,6 +49,7 @@ std::optional<Deadlock> find_deadlock(const ClockDomain& clock) {
 
   // Begin where one worm ends and the next one begins, so that no worm is listed in two halves.
   std::vector<VcPlace> circle = graph.shortest_circle();
+  deadlock.standstill = graph.standstill(circle);
   const std::size_t members = circle.size();
   for (std::size_t i = 0; i < members; ++i) {
     if (message_at(circle[i]) != message_at(circle[(i + members - 1) % members])) {
@@ -73,7 +75,6 @@ std::optional<Deadlock> find_deadlock(const ClockDomain& clock) {
     worm.node = place.first;
     worm.stalled_since = routers.stalled_since(place.first, place.second);
     std::tie(worm.wants, worm.wants_room) = hindrance(routers, place, circle[(i + 1) % members]);
-    deadlock.standstill = std::max(deadlock.standstill, worm.stalled_since);
   }
   return deadlock;
 }

@@ -31,13 +31,13 @@ struct DeadlockedWorm {
   HeldChannel holds;
   HeldChannel wants;
   bool wants_room = false;  ///< true: what lacks is room in the buffer behind the channel wanted
-  Cycle stalled_since = 0;
+  Cycle stalled_since = 0;  ///< from which on that flit has waited for it: with its output VC, or without any
 };
 
 struct Deadlock {
   Cycle noticed = 0;  ///< cycle after which it was found
-  /// From this cycle on no flit of the circle has moved. The last way out of it may have closed later, when a
-  /// VC changed hands.
+  /// From this cycle on nothing of the circle could move: its front flits, those that bar their alternatives,
+  /// and so on, have been stalled ever since, each with the output VC that it holds, or without any.
   Cycle standstill = 0;
   std::vector<DeadlockedWorm> circle;
   std::uint64_t stuck_buffers = 0;   ///< input VCs that can never move again, in or behind the circle

@@ -9,6 +9,7 @@
 #include <map>
 #include <numbers>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "model/schedule.h"
@@ -22,6 +23,12 @@ constexpr double kSpacing = 130;
 constexpr double kMargin = 90;
 constexpr double kNode = 18;  ///< half the side of a node
 constexpr double kLane = 8;   ///< how far the two directions of a link lie from its middle
+constexpr double kLegendLine = 18;
+constexpr double kLegendMargin = 20;
+/// No letter that the legend is likely to have is wider on average, in parts of the size of its font.
+constexpr double kLetter = 0.62;
+constexpr int kTitleSize = 12;
+constexpr int kLegendSize = 10;
 constexpr std::array kColours{"#c0392b", "#2471a3", "#1e8449", "#b9770e",
                               "#7d3c98", "#117864", "#a04000", "#5d6d7e"};
 
@@ -47,13 +54,17 @@ class Drawing {
       }
     }
     if (!place_on_grid()) place_on_circle();
+    title_ =
+        fmt::format("standing still since cycle {}; solid: held, dashed: waited for", deadlock.standstill);
+    legend_ = describe(deadlock, topology);
+    make_room_for_legend();
   }
 
   std::string text() {
     add(text_,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
         "viewBox=\"0 0 {0:.0f} {1:.0f}\" font-family=\"sans-serif\" font-size=\"12\">\n",
-        width_, height_ + 30.0 + 18.0 * static_cast<double>(deadlock_.circle.size()));
+        width_, height_ + 30.0 + kLegendLine * static_cast<double>(legend_.size()));
     add_arrow_heads();
     add(text_, "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n");
     for (const auto& [node, at] : places_) add_links(node);
@@ -102,7 +113,7 @@ class Drawing {
                                                 kMargin + kSpacing * (y - low[1])};
       }
     }
-    width_ = std::max(560.0, 2 * kMargin + kSpacing * (high[0] - low[0]));
+    width_ = 2 * kMargin + kSpacing * (high[0] - low[0]);
     height_ = 2 * kMargin + kSpacing * (high[1] - low[1]);
     return true;
   }
@@ -115,8 +126,16 @@ class Drawing {
       places_[touched_[i]] = {kMargin + radius * (1 + std::cos(angle)),
                               kMargin + radius * (1 + std::sin(angle))};
     }
-    width_ = std::max(560.0, 2 * (kMargin + radius));
+    width_ = 2 * (kMargin + radius);
     height_ = 2 * (kMargin + radius);
+  }
+
+  void make_room_for_legend() {
+    const auto reach = [](const std::string& line, int size) {
+      return 2 * kLegendMargin + kLetter * size * static_cast<double>(line.size());
+    };
+    width_ = std::max(width_, reach(title_, kTitleSize));
+    for (const std::string& line : legend_) width_ = std::max(width_, reach(line, kLegendSize));
   }
 
   void add_arrow_heads() {
@@ -195,19 +214,20 @@ class Drawing {
 
   void add_legend() {
     double y = height_;
-    add(text_,
-        "<text x=\"20\" y=\"{:.0f}\">standing still since cycle {}; solid: held, dashed: waited for</text>\n",
-        y, deadlock_.standstill);
+    add(text_, "<text x=\"{}\" y=\"{:.0f}\" font-size=\"{}\">{}</text>\n", kLegendMargin, y, kTitleSize,
+        title_);
     std::size_t colour = 0;
-    for (const std::string& line : describe(deadlock_, topology_)) {
-      y += 18;
-      add(text_, "<text x=\"20\" y=\"{:.0f}\" font-size=\"10\" fill=\"{}\">{}</text>\n", y,
-          kColours[colour++ % kColours.size()], line);
+    for (const std::string& line : legend_) {
+      y += kLegendLine;
+      add(text_, "<text x=\"{}\" y=\"{:.0f}\" font-size=\"{}\" fill=\"{}\">{}</text>\n", kLegendMargin, y,
+          kLegendSize, kColours[colour++ % kColours.size()], line);
     }
   }
 
   const Deadlock& deadlock_;
   const Topology& topology_;
+  std::string title_;
+  std::vector<std::string> legend_;
   std::vector<NodeId> touched_;
   std::map<NodeId, Point> places_;
   double width_ = 0;

@@ -20,7 +20,7 @@ void WaitForGraph::find_stalled(const RouterPool& routers) {
     const std::uint64_t without_vc = state.routed & ~state.active;
     for_each_bit(state.ready & (state.no_room | without_vc), [&](unsigned vc) {
       index_of_.emplace(VcPlace(node, vc), static_cast<Index>(stalled_.size()));
-      stalled_.push_back({{node, vc}, {}, false});
+      stalled_.push_back({{node, vc}, routers.stalled_since(node, vc), {}, false});
     });
   }
 }
@@ -165,6 +165,24 @@ std::vector<VcPlace> WaitForGraph::shortest_circle() const {
   std::vector<VcPlace> places;
   for (const Index index : shortest) places.push_back(stalled_[index].place);
   return places;
+}
+
+Cycle WaitForGraph::standstill(const std::vector<VcPlace>& places) const {
+  std::vector<bool> seen(stalled_.size(), false);
+  std::vector<Index> open;
+  const auto visit = [&](Index index) {
+    if (!seen[index]) open.push_back(index);
+    seen[index] = true;
+  };
+  for (const VcPlace& place : places) visit(index_of_.at(place));
+  Cycle latest = 0;
+  while (!open.empty()) {
+    const Index index = open.back();
+    open.pop_back();
+    latest = std::max(latest, stalled_[index].since);
+    for_each_hindrance(index, visit);
+  }
+  return latest;
 }
 
 }  // namespace flitscope

@@ -35,12 +35,17 @@ class WaitForGraph {
   /// nothing is deadlocked.
   [[nodiscard]] std::vector<VcPlace> shortest_circle() const;
 
+  /// The cycle since which some deadlocked input VCs have not been able to move: since which they, and all
+  /// that bar their alternatives, and so on, have been stalled as they are.
+  [[nodiscard]] Cycle standstill(const std::vector<VcPlace>& places) const;
+
  private:
   using Index = std::uint32_t;
   /// Stalled input VCs that must all go on (at most two).
   using Alternative = std::vector<Index>;
   struct Stalled {
     VcPlace place;
+    Cycle since = 0;  ///< from which on it has been stalled with the output VC that it holds, or without any
     std::vector<Alternative> alternatives;
     bool live = false;
   };

@@ -176,16 +176,6 @@ void Waves::moved(Cycle /*now*/, NodeId node, unsigned port, unsigned vc, std::u
   }
 }
 
-void Waves::stalled(const FlitStall& stall) {
-  if (stall.cause != StallCause::switch_lost) return;
-  const auto watched = std::ranges::find(watched_, stall.node, &Watched::node);
-  if (watched == watched_.end()) return;
-  const auto input = std::ranges::find(watched->inputs, stall.input_vc, &Input::vc);
-  if (input == watched->inputs.end()) return;
-  input->switch_lost = stall.from;
-  input->switch_winner = stall.culprit;
-}
-
 /// Between two samples nothing happened but that flits which had passed were gone and credits came back.
 void Waves::catch_up(Cycle now) {
   if (!shown_.empty() && *sampled_ + 1 < now) {
@@ -237,7 +227,7 @@ void Waves::sample(Cycle now) {
   for (Watched& watched : watched_) {
     blocked_now_ = 0;
     buffered_now_ = 0;
-    for (Input& input : watched.inputs) sample_input(watched, input, now);
+    for (const Input& input : watched.inputs) sample_input(watched, input, now);
     for (Output& output : watched.outputs) sample_output(watched, output, now);
     vcd_.set(watched.stalled, blocked_now_);
     vcd_.set(watched.buffered, buffered_now_);
@@ -245,7 +235,7 @@ void Waves::sample(Cycle now) {
   sampled_ = now;
 }
 
-void Waves::sample_input(Watched& watched, Input& input, Cycle now) {
+void Waves::sample_input(const Watched& watched, const Input& input, Cycle now) {
   const RouterHeader& header = routers_.header(watched.node);
   const InputVc& vc = routers_.input(watched.node, input.vc);
   const std::uint64_t here = bit(input.vc);
@@ -255,7 +245,6 @@ void Waves::sample_input(Watched& watched, Input& input, Cycle now) {
     occupancy += vc.fifo[slot].occupied() ? 1 : 0;
 
   const bool active = (header.active & here) != 0;
-  const bool ready = (header.ready & here) != 0;
   const bool routed = (header.routed & here) != 0;
   std::uint64_t message = 0;
   std::uint32_t index = 0;
@@ -265,12 +254,7 @@ void Waves::sample_input(Watched& watched, Input& input, Cycle now) {
   } else if (active) {
     message = clock_.messages()[vc.message].id;
   }
-  // A flit that is usable and was at the front before has not left.
-  const bool same = input.had_front && input.front_message == message && input.front_index == index;
-  const bool known = ((header.no_room | header.no_vc) & here) != 0;
-  const bool stalled = front.occupied() && ready && (same || known);
-  StallCause cause = vc.cause;
-  if (active && (header.no_room & here) == 0) cause = StallCause::switch_lost;
+  const FlitStall* const stall = routers_.stall(watched.node, input.vc, now);
 
   std::uint64_t wants = 0;
   if (active) {
@@ -278,9 +262,7 @@ void Waves::sample_input(Watched& watched, Input& input, Cycle now) {
   } else if (routed) {
     wants = vc.group + std::uint64_t{1};
   }
-  std::optional<std::uint64_t> culprit;
-  if (stalled && cause != StallCause::switch_lost) culprit = routers_.culprit(watched.node, input.vc);
-  if (stalled && cause == StallCause::switch_lost && input.switch_lost == now) culprit = input.switch_winner;
+  const std::optional<std::uint64_t> culprit = stall == nullptr ? std::nullopt : stall->culprit;
 
   vcd_.set(input.state, static_cast<std::uint64_t>(active             ? VcState::active
                                                    : routed           ? VcState::waiting
@@ -293,13 +275,10 @@ void Waves::sample_input(Watched& watched, Input& input, Cycle now) {
   vcd_.set(input.flit, front.occupied() ? index : 0);
   vcd_.set(input.occupancy, occupancy);
   vcd_.set(input.wants, wants);
-  vcd_.set(input.blocked, stalled ? static_cast<std::uint64_t>(cause) + 1 : 0);
+  vcd_.set(input.blocked, stall == nullptr ? 0 : static_cast<std::uint64_t>(stall->cause) + 1);
   vcd_.set(input.culprit_step, culprit ? step_of(*culprit) : 0);
   vcd_.set(input.culprit_message, culprit ? place_of(*culprit) : 0);
-  input.had_front = front.occupied();
-  input.front_message = message;
-  input.front_index = index;
-  if (stalled) {
+  if (stall != nullptr) {
     ++blocked_now_;
     if (!first_stall_) first_stall_ = now;
   }
@@ -338,6 +317,34 @@ void Waves::close(Cycle last, const std::optional<Deadlock>& deadlock) {
   write_save_file(end, deadlock);
 }
 
+/// For each worm in the order of the circle: who holds the channel, and what waits in the buffer behind it.
+void Waves::add_circle(GtkwaveSave& save, const Deadlock& deadlock) const {
+  save.begin_group("the circle of the deadlock");
+  for (std::size_t worm = 0; worm < deadlock.circle.size(); ++worm) {
+    const HeldChannel& holds = deadlock.circle[worm].holds;
+    save.note(fmt::format("worm {}: {} VC {}", message_label(deadlock.circle[worm].message),
+                          topology_.channel_name(topology_.channel(holds.node, holds.port)), holds.vc));
+    const auto sender = std::ranges::find(watched_, holds.node, &Watched::node);
+    const auto receiver = std::ranges::find(watched_, topology_.neighbour(holds.node, holds.port),
+                                            [](const Watched& each) { return std::optional(each.node); });
+    if (sender == watched_.end() || receiver == watched_.end()) continue;
+    for (const Output& output : sender->outputs) {
+      if (output.port != holds.port || output.vc != holds.vc) continue;
+      for (const Signal signal : {output.held, output.holder_step, output.holder_message}) {
+        save.add(vcd_.name(signal));
+      }
+    }
+    const auto input =
+        std::ranges::find(receiver->inputs, routers_.first_vc(holds.port) + holds.vc, &Input::vc);
+    if (input == receiver->inputs.end()) continue;
+    for (const Signal signal : {input->state, input->step, input->message, input->wants, input->blocked,
+                                input->culprit_step, input->culprit_message}) {
+      save.add(vcd_.name(signal));
+    }
+  }
+  save.end_group();
+}
+
 void Waves::write_save_file(Cycle end, const std::optional<Deadlock>& deadlock) const {
   std::vector<std::string> blocked{"-"};
   for (unsigned cause = 0; cause < kStallCauses; ++cause) {
@@ -353,6 +360,7 @@ void Waves::write_save_file(Cycle end, const std::optional<Deadlock>& deadlock) 
   save.define("kind", kKindBits, kFlitKindWords);
   save.define("blocked", kBlockedBits, blocked);
   save.define("wants", kWantsBits, wants);
+  if (deadlock) add_circle(save, *deadlock);
   for (const Watched& watched : watched_) {
     for (const Group& group : watched.groups) {
       save.begin_group(fmt::format("{} {}", watched.name, group.name));

@@ -16,6 +16,8 @@
 
 namespace flitscope {
 
+class GtkwaveSave;
+
 /// What a front flit's buffer is doing.
 enum class VcState : std::uint8_t {
   idle,     ///< nothing here, and no message under way through it
@@ -27,8 +29,9 @@ enum class VcState : std::uint8_t {
 /// Looks at the chosen routers after every cycle in which anything happened.
 ///
 /// A value at cycle t is the state at the end of cycle t; `blocked`, `sent` and `put` are about cycle t
-/// itself. docs/seeing.md lists the signals. The rest of the network keeps its speed.
-class Waves final : public FlitObserver, public StallObserver {
+/// itself. Stalls must be observed, by whomever. docs/seeing.md lists the signals. The rest of the network
+/// keeps its speed.
+class Waves final : public FlitObserver {
  public:
   /// `picoseconds`: length of a cycle; without it a cycle is drawn as 1 ns. Throws OutputError.
   Waves(const std::filesystem::path& file, WaveScope scope, const ClockDomain& clock,
@@ -40,9 +43,6 @@ class Waves final : public FlitObserver, public StallObserver {
                 bool tail) override;
   void moved(Cycle now, NodeId node, unsigned port, unsigned vc, std::uint64_t message, std::uint32_t index,
              bool tail) override;
-
-  /// Only who won the switch is not to be seen in the state of routers at the end of a cycle.
-  void stalled(const FlitStall& stall) override;
 
   /// The run is over after cycle `last`. Writes waves.gtkw and its translate files beside the dump. Throws
   /// OutputError.
@@ -57,12 +57,6 @@ class Waves final : public FlitObserver, public StallObserver {
   struct Input {
     unsigned vc = 0;
     Signal state, kind, step, message, flit, occupancy, wants, blocked, culprit_step, culprit_message;
-    std::uint64_t front_message = 0;  ///< at the last sample
-    std::uint32_t front_index = 0;
-    bool had_front = false;
-    /// The last time that the switch was lost, and to whom.
-    std::optional<Cycle> switch_lost;
-    std::optional<std::uint64_t> switch_winner;
   };
   struct Output {
     unsigned port = 0;
@@ -100,11 +94,12 @@ class Waves final : public FlitObserver, public StallObserver {
   void declare_injection(Watched& watched, unsigned channel);
   [[nodiscard]] Passing declare_passing(const std::string& prefix);
   void catch_up(Cycle now);
-  void sample_input(Watched& watched, Input& input, Cycle now);
+  void sample_input(const Watched& watched, const Input& input, Cycle now);
   void sample_output(const Watched& watched, Output& output, Cycle now);
   void add_pulse(const Passing& passing, std::uint64_t message, std::uint32_t index, bool tail);
   void show(Cycle cycle) { vcd_.at(cycle * time_per_cycle_); }
   void write_save_file(Cycle end, const std::optional<Deadlock>& deadlock) const;
+  void add_circle(GtkwaveSave& save, const Deadlock& deadlock) const;
 
   std::filesystem::path file_;
   WaveScope scope_;

@@ -21,6 +21,14 @@ constexpr unsigned kTranslated = 0x2000;
 constexpr unsigned kGroupBegin = 0x800000;
 constexpr unsigned kGroupEnd = 0x1000000;
 
+// The window, in points: a tree of scopes on the left, names, values, and waves in the rest.
+constexpr int kWindowWidth = 1600;
+constexpr int kTreeWidth = 200;
+constexpr int kValuesWidth = 140;
+constexpr int kLetterWidth = 8;
+constexpr int kMinNamesWidth = 200;
+constexpr int kMaxNamesWidth = 600;
+
 /// How a kind of signal is drawn.
 struct Look {
   const char* words = nullptr;  ///< translate file; nullptr: a decimal number
@@ -58,11 +66,17 @@ void GtkwaveSave::begin_group(const std::string& name) {
   signals_ += fmt::format("@{:x}\n-{}\n", kGroupBegin | kBlank, name);
 }
 
+void GtkwaveSave::note(const std::string& text) {
+  longest_name_ = std::max(longest_name_, text.size());
+  signals_ += fmt::format("@{:x}\n-{}\n", kBlank, text);
+}
+
 void GtkwaveSave::end_group() {
   signals_ += fmt::format("@{:x}\n-\n", kGroupEnd | kBlank);
 }
 
 void GtkwaveSave::add(const std::string& signal) {
+  longest_name_ = std::max(longest_name_, signal.size());
   const Look look = look_of(signal);
   if (look.words != nullptr) {
     signals_ += fmt::format("@{:x}\n^1 waves-{}.txt\n", kTranslated | kRight | kHex, look.words);
@@ -88,24 +102,29 @@ void GtkwaveSave::write(std::uint64_t end) const {
   for (const auto& [name, words] : words_) write_words(name, words);
   const auto file = dump_.parent_path() / "waves.gtkw";
   std::ofstream out = opened(file);
-  // The whole dump, or the time up to the last marker and a little more, in a window of some 900 points: a
-  // zoom of z shows 200 * 2^z points for a unit of time.
+  // Every name can be read. The whole dump, or the time up to the last marker and a little more, goes into
+  // what is left of the window: a zoom of z shows 200 * 2^z points for a unit of time.
+  const int names =
+      std::clamp(kLetterWidth * static_cast<int>(longest_name_) + 20, kMinNamesWidth, kMaxNamesWidth);
+  const int waves = kWindowWidth - kTreeWidth - kValuesWidth - names;
   std::uint64_t shown = end;
   if (!markers_.empty()) {
     const std::uint64_t last = markers_.rbegin()->second;
     shown = std::min(end, last + last / 4 + 16);
   }
-  const double zoom = -std::log2(static_cast<double>(std::max<std::uint64_t>(shown, 1)) * 200 / 900);
+  const double zoom = -std::log2(static_cast<double>(std::max<std::uint64_t>(shown, 1)) * 200 / waves);
   out << "[*]\n[*] written by flitscope; keep it beside the dump\n[*]\n";
-  out << fmt::format("[dumpfile] \"{}\"\n[savefile] \"waves.gtkw\"\n[timestart] 0\n[size] 1600 900\n",
-                     dump_.filename().string());
+  out << fmt::format("[dumpfile] \"{}\"\n[savefile] \"waves.gtkw\"\n[timestart] 0\n[size] {} 900\n",
+                     dump_.filename().string(), kWindowWidth);
   out << fmt::format("*{:.6f} {}", zoom,
                      markers_.empty() ? -1 : static_cast<std::int64_t>(markers_.begin()->second));
   for (char name = 'A'; name <= 'Z'; ++name) {
     const auto marker = markers_.find(name);
     out << ' ' << (marker == markers_.end() ? -1 : static_cast<std::int64_t>(marker->second));
   }
-  out << "\n[treeopen] flitscope.\n[sst_width] 240\n[signals_width] 260\n[sst_expanded] 1\n" << signals_;
+  out << fmt::format("\n[treeopen] flitscope.\n[sst_width] {}\n[signals_width] {}\n[sst_expanded] 1\n",
+                     kTreeWidth, names + kValuesWidth)
+      << signals_;
   out << "[pattern_trace] 1\n[pattern_trace] 0\n";
   closed(out, file);
 }

@@ -1,6 +1,7 @@
 // The save file with which GTKWave opens a dump: groups, colours, words for numbers, markers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -24,6 +25,8 @@ class GtkwaveSave {
   /// A signal by its full name; what it is (an enumeration, a message, a number) follows from its last part.
   void add(const std::string& signal);
   void end_group();
+  /// A line of text between signals.
+  void note(const std::string& text);
   /// A named marker, 'A' to 'Z', at a time of the dump.
   void mark(char name, std::uint64_t time) { markers_[name] = time; }
   /// Throws OutputError. The dump ends at `end`.
@@ -40,6 +43,7 @@ class GtkwaveSave {
   std::filesystem::path dump_;
   std::map<std::string, Words> words_;
   std::string signals_;
+  std::size_t longest_name_ = 0;
   std::map<char, std::uint64_t> markers_;
 };
 

@@ -1,0 +1,115 @@
+#include "sim/report/output_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "model/error.h"
+#include "model/text.h"
+
+namespace flitscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kExists = "exists already; --force replaces it";
+
+/// Where a chain of symbolic links leads; the file itself if it is none.
+fs::path behind_links(fs::path file) {
+  constexpr int kMaxLinks = 40;
+  std::error_code error;
+  for (int link = 0; link < kMaxLinks && fs::is_symlink(fs::symlink_status(file, error)); ++link) {
+    const fs::path next = fs::read_symlink(file, error);
+    if (error) break;
+    file = file.parent_path() / next;
+  }
+  return file;
+}
+
+/// Waits until what was written is on the disk. False, and errno says why, if it does not get there.
+bool is_synchronised(const fs::path& file) {
+  const int opened = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (opened < 0) return false;
+  const bool synchronised = fsync(opened) == 0 || errno == EINVAL;
+  const int reason = errno;
+  close(opened);
+  errno = reason;
+  return synchronised;
+}
+
+}  // namespace
+
+OutputFile::OutputFile(const fs::path& file, Existing existing) : file_(file), existing_(existing) {
+  std::error_code error;
+  const fs::file_status there = fs::status(file_, error);
+  if (there.type() == fs::file_type::none) fail_to_write(error.value());
+  if (fs::is_directory(there)) fail("is a directory; name a file");
+  if (fs::exists(there) && !fs::is_regular_file(there)) {
+    open_stream(file_);
+    return;
+  }
+  if (fs::exists(there) && existing_ == Existing::keep) fail(kExists);
+  target_ = behind_links(file_);
+  unfinished_.emplace(target_, std::vector<fs::path>(), [this](const fs::path& temporary) {
+    unlink(temporary.c_str());  // a killed process of the same number may have left it
+    const int made = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (made < 0) fail_to_write(errno);
+    close(made);
+  });
+  open_stream(unfinished_->temporary());
+}
+
+void OutputFile::open_stream(const fs::path& file) {
+  errno = 0;
+  out_.open(file, std::ios::binary);
+  if (!out_) fail_to_write(errno);
+}
+
+void OutputFile::commit() {
+  errno = 0;
+  out_.close();
+  if (!out_ || (unfinished_ && !is_synchronised(unfinished_->temporary()))) {
+    const std::string reason = errno == 0 ? "" : fmt::format(": {}", std::strerror(errno));
+    fail("could not be written completely" + reason);
+  }
+  if (unfinished_) unfinished_->finish([this](const fs::path& temporary) { rename(temporary); });
+}
+
+void OutputFile::rename(const fs::path& from) const {
+  if (existing_ == Existing::keep) {
+    if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) == 0) return;
+    if (errno == EEXIST) fail(kExists);
+    if (errno != EINVAL && errno != ENOSYS) fail_to_write(errno);
+    // This file system cannot do that.
+  }
+  std::error_code error;
+  const fs::file_status there = fs::symlink_status(target_, error);
+  if (fs::is_regular_file(there) && existing_ == Existing::replace) {
+    fs::permissions(from, there.permissions(), error);
+  } else if (fs::exists(there)) {
+    fail("something of this name has come into being meanwhile");
+  }
+  fs::rename(from, target_, error);
+  if (error) fail_to_write(error.value());
+}
+
+void OutputFile::fail(const std::string& what) const {
+  throw OutputError(fmt::format("{}: {}", printable(file_.string()), what));
+}
+
+void OutputFile::fail_to_write(int reason) const {
+  fail(fmt::format("cannot be written: {}", std::strerror(reason)));
+}
+
+void write_file(const fs::path& file, const std::string& text, Existing existing) {
+  OutputFile out(file, existing);
+  out.stream() << text;
+  out.commit();
+}
+
+}  // namespace flitscope

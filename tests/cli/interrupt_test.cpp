@@ -1,0 +1,65 @@
+// Ctrl-C and SIGTERM: nothing half-done is left behind, standard error says so, and the program ends by the
+// signal, which a shell shows as 130 or 143.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "tests/support/program.h"
+
+namespace flitscope::test::interrupt_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+template <typename Condition>
+void wait_for(const Condition& condition) {
+  const auto start = std::chrono::steady_clock::now();
+  while (!condition()) {
+    ASSERT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+class Interrupt : public testing::TestWithParam<int> {};
+
+TEST_P(Interrupt, OfARunRemovesWhatIsNotComplete) {
+  const TemporaryDirectory directory;
+  fs::create_directory(directory / "runs");
+  // Would take minutes.
+  RunningProgram program({"run", shipped_config("quickstart.yaml"), "--set", "workload.message=64MiB",
+                          "--set", "observe.messages=true", "--out", directory / "runs/of/today"});
+  wait_for([&] { return !fs::is_empty(directory / "runs"); });
+  program.kill(GetParam());
+  const Outcome outcome = program.wait();
+  EXPECT_EQ(outcome.signal, GetParam());
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(outcome.err, "flitscope run: interrupted; " + (directory / "runs/of/today").string() +
+                             " was not finished and is removed\n");
+  EXPECT_EQ(directory.entries(), std::vector<std::string>{"runs"});
+}
+
+TEST_P(Interrupt, OfAScheduleRemovesWhatIsNotComplete) {
+  const TemporaryDirectory directory;
+  // Some millions of messages.
+  const std::string config = directory.write("large.yaml",
+                                             "flitscope: 1\ntopology: {kind: torus, shape: [128, 128, "
+                                             "128]}\nworkload: {algorithm: tsay-wang-direct, "
+                                             "message: 8}\nrouter: {virtual_channels: auto}\n");
+  RunningProgram program({"schedule", config, "--out", directory / "schedule.jsonl"});
+  wait_for([&] { return directory.entries().size() > 1; });
+  program.kill(GetParam());
+  const Outcome outcome = program.wait();
+  EXPECT_EQ(outcome.signal, GetParam()) << outcome.err;
+  EXPECT_EQ(outcome.err, "flitscope schedule: interrupted; " + (directory / "schedule.jsonl").string() +
+                             " was not finished and is removed\n");
+  EXPECT_EQ(directory.entries(), std::vector<std::string>{"large.yaml"});
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, Interrupt, testing::Values(SIGINT, SIGTERM),
+                         [](const auto& of) { return of.param == SIGINT ? "Interrupt" : "Terminate"; });
+
+}  // namespace
+}  // namespace flitscope::test::interrupt_test

@@ -1,0 +1,105 @@
+// Every stall that the engine tells is one of the reference model, which asks every flit in every cycle: the
+// same first cycle, length, place, cause, channel and culprit, in whatever order routers are looked at.
+//
+// FLITSCOPE_CASES sets how many random cases are compared (default 400).
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "sim/network/network.h"
+#include "sim/run/isolated.h"
+#include "tests/reference/random_case.h"
+#include "tests/reference/reference_network.h"
+#include "tests/reference/timed_driver.h"
+
+namespace flitscope::stalls_against_reference_test {
+namespace {
+
+using reference::RandomCase;
+
+constexpr Cycle kLimit = 200'000;
+
+std::string line_of(const FlitStall& stall) {
+  return fmt::format(
+      "cycle {} node {} input VC {}: message {} flit {} {} cycles {} port {} vc {} culprit {}\n", stall.from,
+      stall.node, stall.input_vc, stall.message, stall.index, stall.cycles, name_of(stall.cause), stall.port,
+      stall.vc ? fmt::format("{}", *stall.vc) : "-", stall.culprit ? fmt::format("{}", *stall.culprit) : "-");
+}
+
+std::string text_of(std::vector<FlitStall> stalls) {
+  std::ranges::sort(stalls, {},
+                    [](const FlitStall& each) { return std::tuple(each.from, each.node, each.input_vc); });
+  std::string text;
+  for (const FlitStall& stall : stalls) text += line_of(stall);
+  return text;
+}
+
+class Recorder final : public StallObserver {
+ public:
+  void stalled(const FlitStall& stall) override { stalls.push_back(stall); }
+  std::vector<FlitStall> stalls;
+};
+
+/// Stalls under way are cut off at the end of cycle `until` - 1.
+std::string by_engine(const RandomCase& random_case, Cycle until, std::uint64_t shuffle_seed) {
+  Network network("network", random_case.topology, random_case.machine);
+  Recorder recorder;
+  network.clock().routers().observe_stalls(&recorder);
+  if (shuffle_seed != 0) network.clock().shuffle(shuffle_seed);
+  reference::TimedDriver driver(random_case.messages);
+  network.run(driver, kLimit);
+  network.clock().routers().settle_stalls(until);
+  return text_of(recorder.stalls);
+}
+
+void expect_agreement(const RandomCase& random_case, std::uint64_t shuffle_seed) {
+  reference::ReferenceNetwork slow(random_case.topology, random_case.machine);
+  reference::TimedDriver driver(random_case.messages);
+  slow.run(driver, kLimit);
+  const std::string expected = text_of(slow.stalls());
+  const std::string actual = run_isolated([&] { return by_engine(random_case, slow.now(), shuffle_seed); });
+  if (actual == expected) return;
+  std::istringstream expected_lines(expected);
+  std::istringstream actual_lines(actual);
+  std::string expected_line;
+  std::string actual_line;
+  do {
+    expected_line.clear();
+    actual_line.clear();
+    std::getline(expected_lines, expected_line);
+    std::getline(actual_lines, actual_line);
+  } while (expected_line == actual_line);
+  FAIL() << reference::description(random_case) << "\nreference: " << expected_line
+         << "\nengine:    " << actual_line;
+}
+
+unsigned cases() {
+  const char* const wanted = std::getenv("FLITSCOPE_CASES");
+  return wanted == nullptr ? 400 : static_cast<unsigned>(std::strtoul(wanted, nullptr, 10));
+}
+
+TEST(StallsAgainstReference, EveryStallHasTheSameCyclesCauseChannelAndCulprit) {
+  for (std::uint64_t seed = 0; seed < cases() && !HasFailure(); ++seed) {
+    expect_agreement(reference::random_case(3'000'000 + seed), 0);
+  }
+}
+
+TEST(StallsAgainstReference, TheOrderInWhichRoutersAreLookedAtDoesNotMatter) {
+  for (std::uint64_t seed = 0; seed < cases() / 2 && !HasFailure(); ++seed) {
+    expect_agreement(reference::random_case(4'000'000 + seed), seed + 1);
+  }
+}
+
+TEST(StallsAgainstReference, AlsoInDeadlocks) {
+  for (std::uint64_t seed = 0; seed < cases() && !HasFailure(); ++seed) {
+    expect_agreement(reference::deadlock_case(seed), seed);
+  }
+}
+
+}  // namespace
+}  // namespace flitscope::stalls_against_reference_test
