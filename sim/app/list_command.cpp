@@ -187,11 +187,10 @@ Exit run(const Words& words) {
   if (arguments.has("markdown")) {
     const std::string network = arguments.text("markdown");
     const auto kind = topology_kind(network);
-    if (wanted != "keys" || !kind) {
-      throw InputError(
-          fmt::format("flitscope list: --markdown prints keys of a network, as in 'list keys --markdown "
-                      "torus', not of {}; networks are torus, mesh and complete",
-                      in_quotes(network)));
+    if (wanted != "keys") throw InputError("flitscope list: --markdown goes with keys: list keys --markdown torus");
+    if (!kind) {
+      throw InputError(fmt::format("flitscope list: --markdown must be torus, mesh or complete, not {}",
+                                   in_quotes(network)));
     }
     print(key_table(*kind));
     return Exit::done;

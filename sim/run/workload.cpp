@@ -38,7 +38,7 @@ std::unique_ptr<std::istream> open_schedule(const WorkloadConfig& workload) {
     throw Inadmissible("workload.schedule_digest",
                        fmt::format("{} is not the file it was: its digest is {}, not {}",
                                    printable(workload.schedule_file.string()), digest,
-                                   in_quotes(*workload.schedule_digest)));
+                                   printable(*workload.schedule_digest)));
   }
   return open_schedule(file);
 }
