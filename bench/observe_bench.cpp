@@ -141,7 +141,8 @@ BENCHMARK(timeline)->Iterations(1)->Unit(benchmark::kMillisecond);
 void waves_as(benchmark::State& state, const char* name) {
   Loaded loaded(state);
   Waits waits(loaded.topology);
-  Waves waves(file(name), {.nodes = loaded.filter.nodes, .channels = {}}, loaded.network->clock(), {});
+  Waves waves(file(name), {.nodes = loaded.filter.nodes, .channels = {}, .from = 0, .to = {}},
+              loaded.network->clock(), {});
   EveryCycle watcher(waves);
   loaded.routers().observe(&waves, kScope);
   loaded.routers().observe_stalls(&waits);

@@ -10,7 +10,7 @@ std::string default_text(const std::optional<ParameterValues::Value>& value) {
   if (!value) return "null";
   if (const auto* const text = std::get_if<std::string>(&*value)) return *text;
   if (const auto* const integer = std::get_if<std::int64_t>(&*value)) return fmt::format("{}", *integer);
-  if (const auto* const number = std::get_if<double>(&*value)) return fmt::format("{}", *number);
+  if (const auto* const number = std::get_if<Decimal>(&*value)) return number->text();
   if (const auto* const boolean = std::get_if<bool>(&*value)) return *boolean ? "true" : "false";
   throw std::logic_error("a list has no default text");
 }

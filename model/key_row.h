@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/decimal.h"
 #include "model/error.h"
 #include "model/key.h"
 #include "model/parameter.h"
@@ -64,7 +65,7 @@ struct RowSection {
 /// How a field of type T is written as a value.
 template <typename T>
 struct FieldValue {
-  static_assert(std::integral<T> || std::same_as<T, double> || std::same_as<T, std::string> ||
+  static_assert(std::integral<T> || std::same_as<T, Decimal> || std::same_as<T, std::string> ||
                 std::same_as<T, std::vector<std::uint32_t>>);
   static std::optional<ParameterValues::Value> of(const T& field, const Key& /*key*/) {
     if constexpr (std::integral<T> && !std::same_as<T, bool>) {

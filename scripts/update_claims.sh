@@ -1,12 +1,31 @@
 #!/usr/bin/env bash
-# Puts a paper's table of claims, measured over the whole ranges, into its page of the documentation:
-#   scripts/update_claims.sh PAPER [PROGRAM]
-# between the lines "<!-- claims: begin -->" and "<!-- claims: end -->" of docs/papers/PAPER.md.
+# Puts what `flitscope claims` measures where it is on record:
+#   scripts/update_claims.sh PAPER [CLAIM...]           the whole ranges, into docs/papers/PAPER.md: everything between
+#                                                       "<!-- claims: begin -->" and "<!-- claims: end -->", or only
+#                                                       the rows of these claims (then look at the totals)
+#   scripts/update_claims.sh --check PAPER [CLAIM...]   the same measured, and what the page has otherwise
+#   scripts/update_claims.sh --quick PAPER              the selection of sizes that the tests measure, into
+#                                                       tests/claims/quick/PAPER.json
+# FLITSCOPE is the program, build/release/flitscope unless it is set.
 set -euo pipefail
 
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
-paper=${1:?usage: scripts/update_claims.sh PAPER [PROGRAM]}
-program=${2:-$root/build/release/flitscope}
+program=${FLITSCOPE:-$root/build/release/flitscope}
+mode=update
+case ${1-} in
+  --check | --quick) mode=${1#--}; shift ;;
+esac
+paper=${1:?usage: scripts/update_claims.sh [--check | --quick] PAPER [CLAIM...]}
+shift
+
+if [[ $mode == quick ]]; then
+  record=$root/tests/claims/quick/$paper.json
+  mkdir -p "$(dirname "$record")"
+  "$program" claims "$paper" --json >"$record.new"
+  mv "$record.new" "$record"
+  exit
+fi
+
 page=$root/docs/papers/$paper.md
 [[ -f $page ]] || { echo "there is no $page" >&2; exit 2; }
 for marker in begin end; do
@@ -14,12 +33,29 @@ for marker in begin end; do
     { echo "$page has no line <!-- claims: $marker -->" >&2; exit 2; }
 done
 
-table=$(mktemp)
-trap 'rm -f "$table"' EXIT
-"$program" claims "$paper" --full --markdown >"$table"
-awk -v table="$table" '
-  $0 == "<!-- claims: end -->" { while ((getline line < table) > 0) print line; inside = 0 }
-  !inside { print }
-  $0 == "<!-- claims: begin -->" { inside = 1 }
-' "$page" >"$page.new"
-mv "$page.new" "$page"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp "$page" "$work/page"
+if (($# == 0)); then
+  "$program" claims "$paper" --full --markdown >"$work/tables"
+  awk -v tables="$work/tables" '
+    $0 == "<!-- claims: end -->" { while ((getline line < tables) > 0) print line; inside = 0 }
+    !inside { print }
+    $0 == "<!-- claims: begin -->" { inside = 1 }
+  ' "$page" >"$work/page"
+fi
+for claim; do
+  "$program" claims "$paper" "$claim" --full --markdown | tail -n 1 >"$work/row"
+  grep -qF "| \`$claim\` |" "$page" || { echo "$page has no row of $claim" >&2; exit 2; }
+  awk -v row="$work/row" -v start="| \`$claim\` |" '
+    index($0, start) == 1 { getline < row }
+    { print }
+  ' "$work/page" >"$work/next"
+  mv "$work/next" "$work/page"
+done
+
+if [[ $mode == check ]]; then
+  diff -u "$page" "$work/page"
+else
+  cp "$work/page" "$page"
+fi

@@ -54,7 +54,7 @@ class NicPool final : public InjectionSide {
   bool take_oldest(NodeId node, unsigned number, InjectionChannel& state, Cycle now);
   void put_flit(InjectionChannel& state, Cycle now);
   bool take_next(NodeId node, unsigned number, InjectionChannel& state, Cycle now);
-  void note_put(NodeId node, unsigned number, const InjectionChannel& state, Cycle now);
+  [[gnu::noinline]] void note_put(NodeId node, unsigned number, const InjectionChannel& state, Cycle now);
 
   MessageTable& messages_;
   Agenda& agenda_;

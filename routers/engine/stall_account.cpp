@@ -29,7 +29,10 @@ void StallAccount::end(const Here here, unsigned vc, Cycle end) {
 
 void StallAccount::lose_switch(const Here here, unsigned vc, unsigned winner, Cycle now) {
   count(here, vc, StallCause::switch_lost, 1);
-  if (!spans_) return;
+  if (spans_) note_lost_switch(here, vc, winner, now);
+}
+
+void StallAccount::note_lost_switch(const Here here, unsigned vc, unsigned winner, Cycle now) {
   note(here, vc, StallCause::switch_lost, {here.input(winner).message, nullptr}, now);
   spans_->end(here.state().node, vc, now + 1);
 }

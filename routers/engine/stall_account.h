@@ -74,7 +74,9 @@ class StallAccount {
   };
   [[nodiscard]] Culprit culprit_of(Here here, unsigned vc, StallCause cause, Cycle now) const;
   [[nodiscard]] Culprit occupant(Here here, unsigned output, std::uint64_t ahead, Cycle now) const;
-  void note_begin(Here here, unsigned vc, StallCause cause, Cycle now);
+  // Out of the way of those whom nobody watches.
+  [[gnu::noinline]] void note_begin(Here here, unsigned vc, StallCause cause, Cycle now);
+  [[gnu::noinline]] void note_lost_switch(Here here, unsigned vc, unsigned winner, Cycle now);
   void note(Here here, unsigned vc, StallCause cause, Culprit culprit, Cycle now);
 
   const RouterMemory& routers_;

@@ -12,6 +12,7 @@
 #include "sim/batch/batch_settings.h"
 #include "sim/config/key_table.h"
 #include "sim/config/keys.h"
+#include "sim/observe/observer.h"
 
 namespace flitscope::app::list_command {
 
@@ -19,6 +20,19 @@ namespace options = boost::program_options;
 using Json = nlohmann::ordered_json;
 
 namespace {
+
+/// Whose key it is.
+const char* networks_of(KeyScope scope) {
+  switch (scope) {
+    case KeyScope::all:
+      return "all";
+    case KeyScope::links:
+      return "links";
+    case KeyScope::circuits:
+      return "circuits";
+  }
+  return "?";
+}
 
 Json parameter_json(const Key& key) {
   const Parameter& parameter = key.parameter;
@@ -29,6 +43,7 @@ Json parameter_json(const Key& key) {
             {"required", parameter.fallback.empty()},
             {"default", parameter.fallback.empty() ? Json(nullptr) : Json(parameter.fallback)},
             {"unit", parameter.unit},
+            {"networks", networks_of(key.scope)},
             {"summary", parameter.summary}};
   return json;
 }
@@ -101,14 +116,25 @@ Json keys() {
   return list;
 }
 
+Json observers() {
+  Json list = Json::array();
+  for (const ObserverKind& observer : ObserverRegistry::all()) {
+    list.push_back({{"name", observer.name}, {"summary", observer.summary}, {"files", observer.files}});
+  }
+  return list;
+}
+
 struct Kind {
   std::string name;
   Json (*entries)();
 };
 
 const std::vector<Kind>& kinds() {
-  static const std::vector<Kind> list{
-      {"algorithms", algorithms}, {"routings", routings}, {"topologies", topologies}, {"keys", keys}};
+  static const std::vector<Kind> list{{"algorithms", algorithms},
+                                      {"routings", routings},
+                                      {"topologies", topologies},
+                                      {"observers", observers},
+                                      {"keys", keys}};
   return list;
 }
 
@@ -121,6 +147,9 @@ std::string parameter_text(const Json& parameter) {
   text += parameter["required"].get<bool>()
               ? "; required"
               : fmt::format("; default {}", parameter["default"].get<std::string>());
+  if (const auto networks = parameter["networks"].get<std::string>(); networks != "all") {
+    text += fmt::format("; of networks with {}", networks);
+  }
   return text + "\n";
 }
 
@@ -158,11 +187,10 @@ Exit run(const Words& words) {
   if (arguments.has("markdown")) {
     const std::string network = arguments.text("markdown");
     const auto kind = topology_kind(network);
-    if (wanted != "keys" || !kind) {
-      throw InputError(
-          fmt::format("flitscope list: --markdown prints keys of a network, as in 'list keys --markdown "
-                      "torus', not of {}; networks are torus, mesh and complete",
-                      in_quotes(network)));
+    if (wanted != "keys") throw InputError("flitscope list: --markdown goes with keys: list keys --markdown torus");
+    if (!kind) {
+      throw InputError(fmt::format("flitscope list: --markdown must be torus, mesh or complete, not {}",
+                                   in_quotes(network)));
     }
     print(key_table(*kind));
     return Exit::done;

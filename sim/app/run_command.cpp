@@ -8,6 +8,7 @@
 #include "sim/app/command.h"
 #include "sim/app/orderly_end.h"
 #include "sim/config/config_source.h"
+#include "sim/observe/observer.h"
 #include "sim/report/report_text.h"
 #include "sim/report/result_json.h"
 #include "sim/report/run_directory.h"
@@ -85,7 +86,7 @@ Exit run(const Words& words) {
     run.on_progress = [&](const Progress& now) { progress(now); };
   }
   if (directory) run.observed_files = directory->path();
-  if (!directory && config.observe.anything()) {
+  if (!directory && !wanted_observers(config.settings).empty()) {
     std::cerr << "flitscope: note: observe writes its files into the directory of --out, and has no effect "
                  "without it\n";
   }

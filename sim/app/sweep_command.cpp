@@ -217,7 +217,7 @@ Exit run(const Words& words) {
   require_new_or_resumed(out, arguments.has("resume"));
   const SweepDirectory directory(out);
   Store store(directory.store(), Store::Access::write);
-  for (const fs::path& file : collect(directory, store).refused) std::cerr << refusal_of(file) << '\n';
+  for (const fs::path& refused : collect(directory, store).refused) std::cerr << refusal_of(refused) << '\n';
   store.begin(sweep);
   Launch what{sweep, directory, store, {}, {}, [] { return interrupted == 0; }};
   SweepProgress progress(what.missing().size(), quiet);

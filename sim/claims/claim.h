@@ -16,6 +16,12 @@ enum class Verdict : std::uint8_t {
   refuted,   ///< not as printed, and no repair is known
 };
 
+/// Whose claim it is.
+enum class Origin : std::uint8_t {
+  paper,  ///< the paper says it; counts in the paper's totals
+  ours,   ///< what one would like to know besides; does not
+};
+
 /// How far a measurement goes: a selection of sizes, all of a paper's claims in less than a minute; or the
 /// whole ranges, as long as it takes.
 enum class Extent : std::uint8_t { quick, full };
@@ -36,8 +42,11 @@ struct Claim {
   std::string place;
   /// What the paper says, in our words.
   std::string statement;
+  /// What decides: "equal", "at most that many steps", "within 5 %". With the numbers that `measure` uses.
+  std::string criterion;
   /// Computes the finding; nothing in it is known beforehand. Throws if the measurement itself fails.
   std::function<Finding(Extent)> measure;
+  Origin origin = Origin::paper;
 };
 
 /// Data of a figure, recomputed: what stands behind a curve of the paper, or what ours adds to it.

@@ -35,14 +35,26 @@ std::string verdict_cell(const Finding& finding) {
   return text;
 }
 
-/// "23 claims: 15 hold, 6 hold after repair, 2 refuted"; nothing of a single claim.
+/// "23 claims of the paper: 15 hold, 6 hold after repair, 2 refuted; 1 of ours: 0 hold, 0 hold after repair,
+/// 1 refuted"; nothing of a single claim.
 std::string totals(std::span<const Entry> entries) {
   if (entries.size() < 2) return "";
-  const auto count = [&](Verdict verdict) {
-    return std::ranges::count(entries, verdict, [](const Entry& entry) { return entry.finding.verdict; });
+  const auto count = [&](Origin origin, const auto& counts) {
+    return std::ranges::count_if(entries, [&](const Entry& entry) {
+      return entry.claim->origin == origin && counts(entry.finding.verdict);
+    });
   };
-  return fmt::format("{} claims: {} hold, {} hold after repair, {} refuted", entries.size(),
-                     count(Verdict::holds), count(Verdict::repaired), count(Verdict::refuted));
+  const auto verdicts = [&](Origin origin) {
+    const auto of = [&](Verdict wanted) { return count(origin, [&](Verdict one) { return one == wanted; }); };
+    return fmt::format("{} hold, {} hold after repair, {} refuted", of(Verdict::holds), of(Verdict::repaired),
+                       of(Verdict::refuted));
+  };
+  const auto all = [&](Origin origin) { return count(origin, [](Verdict) { return true; }); };
+  std::string text = fmt::format("{} claims of the paper: {}", all(Origin::paper), verdicts(Origin::paper));
+  if (const auto own = all(Origin::ours); own > 0) {
+    text += fmt::format("; {} of ours: {}", own, verdicts(Origin::ours));
+  }
+  return text;
 }
 
 /// A line for every row, columns one below the other.
@@ -65,8 +77,10 @@ std::string text_of(const Table& table) {
 Json to_json(const Entry& entry) {
   const auto& [claim, finding] = entry;
   return {{"id", claim->id},
+          {"origin", name_of(claim->origin)},
           {"place", claim->place},
           {"statement", claim->statement},
+          {"criterion", claim->criterion},
           {"sizes", finding.sizes},
           {"measured", finding.measured},
           {"verdict", name_of(finding.verdict)},
@@ -95,13 +109,25 @@ std::string_view name_of(Verdict verdict) {
   throw std::logic_error("no such verdict");
 }
 
+std::string_view name_of(Origin origin) {
+  switch (origin) {
+    case Origin::paper:
+      return "paper";
+    case Origin::ours:
+      return "ours";
+  }
+  throw std::logic_error("no such origin");
+}
+
 std::string text_of(const Entry& entry) {
   const auto& [claim, finding] = entry;
-  std::string text = fmt::format("{}  ({}): {}\n", claim->id, claim->place, name_of(finding.verdict));
+  std::string text = fmt::format("{}  ({}; {}): {}\n", claim->id, name_of(claim->origin), claim->place,
+                                 name_of(finding.verdict));
   const auto line = [&](const char* what, const std::string& said) {
     if (!said.empty()) text += fmt::format("  {:<11} {}\n", what, said);
   };
   line("says", claim->statement);
+  line("criterion", claim->criterion);
   line("tried", finding.sizes);
   line("measured", finding.measured);
   line("repair", finding.repair);
@@ -117,10 +143,12 @@ std::string text_after_claims(const Ledger& ledger) {
 }
 
 std::string markdown(const Ledger& ledger) {
-  std::string text = row({"Claim", "Where", "What it says", "Tried", "Measured", "Verdict"}) + rule(6);
+  std::string text =
+      row({"Claim", "Origin", "Where", "What it says", "Criterion", "Tried", "Measured", "Verdict"}) +
+      rule(8);
   for (const auto& [claim, finding] : ledger.entries) {
-    text += row({fmt::format("`{}`", claim->id), claim->place, claim->statement, finding.sizes,
-                 finding.measured, verdict_cell(finding)});
+    text += row({fmt::format("`{}`", claim->id), std::string(name_of(claim->origin)), claim->place,
+                 claim->statement, claim->criterion, finding.sizes, finding.measured, verdict_cell(finding)});
   }
   if (const std::string all = totals(ledger.entries); !all.empty()) text += fmt::format("\n{}.\n", all);
   for (const auto& [figure, rows] : ledger.tables) {

@@ -16,7 +16,6 @@
 #include "model/settings.h"
 #include "model/topology.h"
 #include "routers/machine.h"
-#include "sim/config/observe_config.h"
 
 namespace flitscope {
 
@@ -62,7 +61,6 @@ struct ExperimentConfig {
   /// Complete but for `routing` and `virtual_channels`, which count when those above are filled in.
   MachineConfig machine;
   WorkloadConfig workload;
-  ObserveConfig observe;
   /// Values of keys that parts of the program have registered.
   Settings settings;
   /// The longest time the network may take, in cycles.

@@ -47,14 +47,17 @@ std::optional<TopologyKind> kind_of(const YamlNode& root) {
   return kind == nullptr || kind->kind != Kind::scalar ? std::nullopt : topology_kind(kind->text);
 }
 
-/// The keys of a section that this network has; if its kind is not known, all that any has and none must
-/// have.
+/// The keys of a section that this network has. If its kind is not known: all that any has, but for those
+/// that only some must have and that are not there.
 std::vector<Key> keys_here(const Section& section, const ReadingContext& context) {
+  const YamlNode* const map = find_section(context.root, section.name);
+  const auto is_wanted = [&](const Key& key) {
+    if (context.kind) return applies(key, *context.kind);
+    const bool may_be_missed = key.scope != KeyScope::all && key.parameter.fallback.empty();
+    return !may_be_missed || (map != nullptr && is_given(*map, key.parameter.name));
+  };
   std::vector<Key> keys;
-  for (const Key& key : section.keys) {
-    const bool must_be_known = key.scope != KeyScope::all && key.parameter.fallback.empty();
-    if (context.kind ? applies(key, *context.kind) : !must_be_known) keys.push_back(key);
-  }
+  std::ranges::copy_if(section.keys, std::back_inserter(keys), is_wanted);
   return keys;
 }
 

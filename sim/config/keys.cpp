@@ -9,7 +9,6 @@
 #include "model/algorithm.h"
 #include "model/units.h"
 #include "routers/routing/routing.h"
-#include "sim/config/observe_keys.h"
 
 namespace flitscope {
 
@@ -108,29 +107,32 @@ Rows topology() {
     if (topology.kind() != TopologyKind::complete) return std::optional<Value>();
     return std::optional<Value>(std::int64_t{topology.nodes()});
   };
-  return {.name = "topology",
-          .summary = "which nodes there are and how links join them",
-          .rows = {topology({.parameter = {.name = "kind",
-                                           .type = ParameterType::choice,
-                                           .summary = "with wrap-around links or without; complete: circuits "
-                                                      "instead of links",
-                                           .choices = kind_choices()}},
-                            kind),
-                   of_links(topology({.parameter = {.name = "shape",
-                                                    .type = ParameterType::integer,
-                                                    .summary = "nodes along each dimension, such as [8, 8]",
-                                                    .unit = "nodes",
-                                                    .minimum = 2,
-                                                    .maximum = kMaxSide},
-                                      .is_list = true},
-                                     shape)),
-                   of_circuits(topology({.parameter = {.name = "nodes",
-                                                       .type = ParameterType::integer,
-                                                       .summary = "nodes of a complete network",
-                                                       .unit = "nodes",
-                                                       .minimum = 2,
-                                                       .maximum = kMaxSide}},
-                                        nodes))}};
+  return {
+      .name = "topology",
+      .summary = "which nodes there are and how links join them",
+      .rows = {
+          topology({.parameter = {.name = "kind",
+                                  .type = ParameterType::choice,
+                                  .summary = "with wrap-around links or without; complete: circuits "
+                                             "instead of links",
+                                  .choices = kind_choices()}},
+                   kind),
+          of_links(topology(
+              {.parameter = {.name = "shape",
+                             .type = ParameterType::integer,
+                             .summary = "nodes along each dimension, such as [8, 8]; at most 16 dimensions",
+                             .unit = "nodes",
+                             .minimum = 2,
+                             .maximum = kMaxSide},
+               .is_list = true},
+              shape)),
+          of_circuits(topology({.parameter = {.name = "nodes",
+                                              .type = ParameterType::integer,
+                                              .summary = "nodes of a complete network",
+                                              .unit = "nodes",
+                                              .minimum = 2,
+                                              .maximum = kMaxSide}},
+                               nodes))}};
 }
 
 Rows router() {
@@ -340,7 +342,6 @@ void add(Rows part, std::vector<Rows>& sections) {
 
 std::vector<Rows> all_sections() {
   std::vector<Rows> sections{top_level(), topology(), router(), link(), node(), workload(), circuits()};
-  for (Rows& section : observe_sections()) add(std::move(section), sections);
   for (const SettingsRegistry::Part& part : SettingsRegistry::all()) {
     const auto settings = [](auto& config) -> auto& {
       return config.settings;

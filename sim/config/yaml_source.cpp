@@ -16,6 +16,8 @@ namespace flitscope {
 
 namespace {
 
+/// More lists and maps in one another than any configuration has.
+constexpr std::size_t kMaxDepth = 64;
 constexpr auto kTooDeep = "lists and maps are nested too deeply";
 
 /// Turns positions in a text into places.
@@ -85,9 +87,6 @@ class TreeBuilder final : public YAML::EventHandler {
   /// Tags that the parser gives to values that were written without one.
   static constexpr std::string_view kPlain = "?";
   static constexpr std::string_view kQuoted = "!";
-
-  /// More lists and maps in one another than any configuration has.
-  static constexpr std::size_t kMaxDepth = 64;
 
   /// A list or map whose end has not come yet.
   struct Open {
@@ -169,22 +168,40 @@ class TreeBuilder final : public YAML::EventHandler {
   unsigned documents_ = 0;
 };
 
+Place place_in(std::string_view text, std::size_t offset, const Locator& locator) {
+  const std::string_view before = text.substr(0, offset);
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+  return locator.at(static_cast<std::size_t>(std::ranges::count(before, '\n')), offset - line_start);
+}
+
 bool is_text(std::string_view text, const Locator& locator, Mistakes& mistakes) {
   const auto bad = first_non_text(text);
   if (!bad) return true;
-  const std::string_view before = text.substr(0, *bad);
   const auto byte = static_cast<unsigned char>(text[*bad]);
   const bool is_control = byte < 0x20 || byte == 0x7f;
-  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
-  mistakes.add(locator.at(static_cast<std::size_t>(std::ranges::count(before, '\n')), *bad - line_start),
+  mistakes.add(place_in(text, *bad, locator),
                fmt::format("byte 0x{:02x} is {}", byte,
                            is_control ? "a control character, not text" : "not UTF-8 text"));
   return false;
 }
 
+/// Of broken text: the bracket that is one too many in others. The parser calls some of these unclosed.
+std::optional<std::size_t> too_deep_bracket(std::string_view text) {
+  std::size_t depth = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '[' || text[at] == '{') ++depth;
+    if ((text[at] == ']' || text[at] == '}') && depth > 0) --depth;
+    if (depth > kMaxDepth) return at;
+  }
+  return std::nullopt;
+}
+
 /// What the parser objects to, in our words where its own do not help.
-void add_syntax_error(const YAML::Exception& error, const TreeBuilder& builder, const Locator& locator,
-                      Mistakes& mistakes) {
+void add_syntax_error(std::string_view text, const YAML::Exception& error, const TreeBuilder& builder,
+                      const Locator& locator, Mistakes& mistakes) {
+  if (const auto bracket = too_deep_bracket(text)) {
+    return mistakes.add(place_in(text, *bracket, locator), fmt::format("broken YAML: {}", kTooDeep));
+  }
   const auto unclosed = [&](YamlNode::Kind kind, std::string_view bracket) {
     mistakes.add(builder.innermost(kind).value_or(locator.at(error.mark)),
                  fmt::format("broken YAML: '{}' is never closed", bracket));
@@ -217,7 +234,7 @@ std::optional<YamlNode> parse_yaml(std::string_view text, const Place& origin, M
     while (builder.documents() < 2 && parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::Exception& error) {
-    add_syntax_error(error, builder, locator, mistakes);
+    add_syntax_error(text, error, builder, locator, mistakes);
     return std::nullopt;
   }
   if (builder.documents() > 1) return std::nullopt;

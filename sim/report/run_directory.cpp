@@ -10,7 +10,6 @@
 #include "model/schedule.h"
 #include "sim/config/resolve.h"
 #include "sim/observe/deadlock/deadlock_drawing.h"
-#include "sim/observe/flits/channel_map.h"
 #include "sim/observe/flits/waits.h"
 #include "sim/report/result_json.h"
 #include "sim/schedules/schedule_digest.h"
@@ -103,14 +102,6 @@ std::string receptions_csv(const CircuitResult& circuits) {
   return text;
 }
 
-std::string channels_svg(const RunResult& result, const LinkResult& links) {
-  std::vector<ChannelUse> channels;
-  for (const ChannelRecord& record : links.channels) {
-    channels.push_back({record.channel, result.utilisation(record), record.stalled});
-  }
-  return draw_channels(channels, result.config.topology);
-}
-
 }  // namespace
 
 RunDirectory::RunDirectory(const fs::path& directory) : final_(fs::absolute(directory).lexically_normal()) {
@@ -165,7 +156,6 @@ void RunDirectory::write(const RunResult& result) const {
   }
   const LinkResult& links = *result.links();
   put(file("channels.csv"), channels_csv(result, links));
-  if (result.config.observe.map) put(file("channels.svg"), channels_svg(result, links));
   if (links.deadlock) put(file("deadlock.svg"), draw(*links.deadlock, result.config.topology));
 }
 

@@ -5,10 +5,9 @@
 
 #include "sim/driver/circuit_schedule_driver.h"
 #include "sim/network/circuit_network.h"
-#include "sim/run/circuit_observation.h"
 #include "sim/run/conclusion.h"
+#include "sim/run/observation.h"
 #include "sim/run/progress.h"
-#include "sim/run/wave_choice.h"
 #include "sim/run/workload.h"
 
 namespace flitscope {
@@ -39,8 +38,7 @@ RunResult run_on_circuits(ExperimentConfig config, const RunOptions& options, co
   const std::uint64_t picoseconds = countable_period(config, config.machine.startup);
   const Cycle unit = unit_cycles(config.machine, facts.collective.chunk_bytes.front());
 
-  const WaveScope waves =
-      options.observed_files.empty() ? WaveScope() : choose_wave_scope(config, run);  // before any simulation
+  ObserverSet observers(config, options, run);  // before any simulation
 
   RunResult result(std::move(config), facts);
   CircuitScheduleDriver driver(*schedule, result.config.machine, unit);
@@ -49,7 +47,10 @@ RunResult run_on_circuits(ExperimentConfig config, const RunOptions& options, co
                                       sc_core::sc_time(static_cast<double>(picoseconds), sc_core::SC_PS));
   for (const Circuit& circuit : facts.circuits) network.connect(circuit);
 
-  CircuitObservation observation(result.config, waves, options.observed_files, network);
+  CircuitRun observed(observers.observed(result.config), network);
+  CircuitLatencies latencies;
+  observed.on_circuits(latencies);
+  observers.watch(observed);
   ProgressReports progress(options, facts.messages);
   if (progress.wanted()) {
     driver.on_moment(
@@ -76,14 +77,15 @@ RunResult run_on_circuits(ExperimentConfig config, const RunOptions& options, co
   }
   // Tunings may begin when all has arrived.
   const Cycle last = std::max(result.cycles, network.last_cycle());
-  observation.close(last);
+  observers.ended(last);
+  observers.close({last, result.cycles, {}});
   add_records(result, circuits, network, last);
   for (const StepRecord& step : result.steps) result.messages += step.messages;
   result.max_channel_load = result.messages > 0 ? 1 : 0;  // a circuit carries one message at a time
   result.flits = driver.flits_sent();
   result.flit_hops = driver.flits_delivered();  // one circuit each
   result.redundant_deliveries = driver.possession().redundant();
-  result.latency = observation.latency();
+  result.latency = latencies.summary();
   return result;
 }
 

@@ -8,7 +8,6 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 #include "sim/run/isolated.h"
 
@@ -78,10 +77,8 @@ FirstRun first_run_in(const std::string& text) {
 }  // namespace
 
 FirstRun run_first(const ExperimentConfig& config, const RunFunction& run) {
-  ExperimentConfig plain = config;
-  plain.observe = {};
   try {
-    return first_run_in(run_isolated([&] { return text_of(found_in(run(std::move(plain)))); }));
+    return first_run_in(run_isolated([&] { return text_of(found_in(run(config))); }));
   } catch (const std::runtime_error&) {
     return {};
   }

@@ -1,21 +1,12 @@
-// What is known of a run before it: the same configuration, run once before, gives the same run.
+// Runs an experiment once before it is run, for observers that must know what happens.
 #pragma once
 
 #include <functional>
-#include <vector>
 
-#include "model/types.h"
+#include "sim/observe/first_run.h"
 #include "sim/run/result.h"
 
 namespace flitscope {
-
-/// What a first run found. A list is empty if there is nothing of what it names.
-struct FirstRun {
-  std::vector<NodeId> circle;           ///< nodes of a deadlock's circle
-  std::vector<NodeId> busiest_node;     ///< the one that sends most flits
-  std::vector<ChannelId> busiest_link;  ///< the one that moves most flits
-  std::vector<ChannelId> awaited_link;  ///< the one that flits wait for longest
-};
 
 using RunFunction = std::function<RunResult(ExperimentConfig)>;
 

@@ -15,7 +15,6 @@
 #include "sim/run/conclusion.h"
 #include "sim/run/observation.h"
 #include "sim/run/progress.h"
-#include "sim/run/wave_choice.h"
 #include "sim/run/workload.h"
 
 namespace flitscope {
@@ -26,24 +25,24 @@ namespace {
 class RunWatch final : public ClockWatcher {
  public:
   RunWatch(const ClockDomain& clock, const CollectiveDriver& driver, ProgressReports& progress,
-           Observation& observation)
-      : clock_(clock), driver_(driver), progress_(progress), deadlocks_(clock), observation_(observation) {}
+           const LinkRun& observed)
+      : clock_(clock), driver_(driver), progress_(progress), deadlocks_(clock), observed_(observed) {}
 
   /// The first cycle to be asked in.
   [[nodiscard]] Cycle first() const {
     const Cycle look = progress_.wanted() ? ProgressReports::kCycles : DeadlockWatch::kFirstLook;
-    return observation_.looks_at_cycles() ? 0 : look;
+    return observed_.looks_at_cycles() ? 0 : look;
   }
 
   std::optional<Cycle> after_cycle(Cycle now) override {
-    if (observation_.looks_at_cycles()) observation_.after_cycle(now);
+    observed_.after_cycle(now);
     if (now >= next_look_) {
       const auto again = deadlocks_.after_cycle(now);
       if (!again) return std::nullopt;
       next_look_ = *again;
     }
     if (progress_.wanted()) progress_.report(now, driver_.messages_arrived(), clock_.routers().flit_hops());
-    if (observation_.looks_at_cycles()) return now + 1;
+    if (observed_.looks_at_cycles()) return now + 1;
     return progress_.wanted() ? std::min(next_look_, now + ProgressReports::kCycles) : next_look_;
   }
 
@@ -54,7 +53,7 @@ class RunWatch final : public ClockWatcher {
   const CollectiveDriver& driver_;
   ProgressReports& progress_;
   DeadlockWatch deadlocks_;
-  Observation& observation_;
+  const LinkRun& observed_;
   Cycle next_look_ = DeadlockWatch::kFirstLook;
 };
 
@@ -147,8 +146,7 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   const MachineConfig& planned = config.machine;
   const std::uint64_t picoseconds = countable_period(
       config, planned.startup + planned.slowdown + planned.router_delay + planned.link_delay);
-  const WaveScope waves =
-      options.observed_files.empty() ? WaveScope() : choose_wave_scope(config, run);  // before any simulation
+  ObserverSet observers(config, options, run);  // before any simulation
   const auto period = sc_core::sc_time(static_cast<double>(picoseconds), sc_core::SC_PS);
   // SystemC frees its objects when the process ends and not before: so does the network. It comes first,
   // since it refuses what this machine has no memory for.
@@ -159,11 +157,14 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   const MachineConfig& machine = result.config.machine;
   const auto driver = work.make_driver(result.config.workload, machine);
 
-  Observation observation(result.config, waves, options.observed_files, network);
-  driver->on_arrival([&](const ArrivedMessage& arrived) { observation.arrived(arrived); });
+  LinkRun observed(observers.observed(result.config), network);
+  LinkStatistics statistics(observed);
+  observers.watch(observed);
+  observed.start();
+  driver->on_arrival([&](const ArrivedMessage& arrived) { statistics.arrived(arrived); });
 
   ProgressReports progress(options, result.facts.messages);
-  RunWatch watch(clock, *driver, progress, observation);
+  RunWatch watch(clock, *driver, progress, observed);
   clock.watch(watch, watch.first());
   const ClockStop stop = network.run(*driver, result.config.cycle_limit);
   result.steps = driver->steps();
@@ -172,9 +173,11 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   // Cycles in which nothing happens are passed over; they are part of the run all the same.
   const Cycle last = stop == ClockStop::limit ? result.config.cycle_limit : clock.last_cycle();
   conclude(result, links, *driver, clock, stop, last);
+  observers.ended(last);
   clock.routers().settle_stalls(last + 1);
   links.channels = channel_records(result.config.topology, clock.routers());
-  observation.conclude(result, links, last);
+  statistics.fill(result, links);
+  observers.close({last, result.cycles, links.deadlock});
   for (const StepRecord& step : result.steps) result.messages += step.messages;
   for (const StepLoad& load : links.loads) {
     result.max_channel_load = std::max(result.max_channel_load, load.max_load);

@@ -1,57 +1,73 @@
-// What watches a run: the observers that its configuration asks for.
+// What watches a run: the observers that its configuration asks for, and what the result itself needs.
 #pragma once
 
-#include <filesystem>
-#include <optional>
+#include <memory>
+#include <vector>
 
-#include "sim/network/network.h"
-#include "sim/observe/flits/flit_trace.h"
 #include "sim/observe/flits/latency.h"
 #include "sim/observe/flits/latency_parts.h"
-#include "sim/observe/flits/message_log.h"
-#include "sim/observe/flits/observers.h"
-#include "sim/observe/flits/tail_lag.h"
-#include "sim/observe/flits/timeline.h"
 #include "sim/observe/flits/waits.h"
-#include "sim/observe/flits/waves.h"
+#include "sim/observe/observed_run.h"
+#include "sim/observe/observer.h"
+#include "sim/run/first_run.h"
 #include "sim/run/result.h"
+#include "sim/run/run_options.h"
 
 namespace flitscope {
 
-/// Made before the run, asked after it. Stalls are always watched; flits only if a file is wanted that needs
-/// them, and only where it needs them.
-class Observation {
+/// The observers of one run. Without a directory for files there are none.
+class ObserverSet {
  public:
-  /// Files go into `directory`, none if it is empty. Throws OutputError if one cannot be opened.
-  /// Configuration and network must outlive it.
-  Observation(const ExperimentConfig& config, const WaveScope& waves, const std::filesystem::path& directory,
-              Network& network);
-  Observation(const Observation&) = delete;
-  Observation& operator=(const Observation&) = delete;
+  /// Before any simulation: runs the experiment once with `run` if an observer needs to know what it finds.
+  /// `config` must be complete (see complete_machine).
+  ObserverSet(const ExperimentConfig& config, const RunOptions& options, const RunFunction& run);
 
-  void arrived(const ArrivedMessage& message);
-  /// Whether after_cycle() must be called after every cycle.
-  [[nodiscard]] bool looks_at_cycles() const { return waves_.has_value(); }
-  void after_cycle(Cycle now) { waves_->sample(now); }
-  /// The run is over and its stalls are settled: fills in latencies, waits and delays, closes the files.
-  /// Throws OutputError if one could not be written completely.
-  void conclude(RunResult& result, LinkResult& links, Cycle last);
+  /// The run to watch. `config` must outlive it.
+  [[nodiscard]] ObservedRun observed(const ExperimentConfig& config) const;
+  /// The network is there: observers are made and say what they listen to. Throws OutputError if a file
+  /// cannot be opened.
+  void watch(LinkRun& run);
+  void watch(CircuitRun& run);
+  void ended(Cycle last);
+  /// Throws OutputError if a file could not be written completely.
+  void close(const RunEnd& end);
 
  private:
-  void open_files(const ObserveConfig& observe, const std::filesystem::path& directory);
-  void watch_flits(const ObserveConfig& observe, const WaveScope& scope);
+  std::filesystem::path directory_;
+  std::vector<const ObserverKind*> wanted_;
+  FirstRun first_run_;
+  std::vector<std::unique_ptr<Observer>> observers_;
+};
 
-  Network& network_;
-  Observers observers_;
+/// What a run on links is watched for in any case: latencies, and who waited for whom.
+class LinkStatistics {
+ public:
+  explicit LinkStatistics(LinkRun& run);
+  LinkStatistics(const LinkStatistics&) = delete;
+  LinkStatistics& operator=(const LinkStatistics&) = delete;
+
+  /// Takes a message into account and tells the observers.
+  void arrived(const ArrivedMessage& message);
+  /// The run is over, its stalls are settled, and `links` has its channels.
+  void fill(RunResult& result, LinkResult& links) const;
+
+ private:
+  LinkRun& run_;
   LatencyCounter latencies_;
   Waits waits_;
   MostDelayed most_delayed_{kWorstShown};
-  std::optional<MessageLog> log_;
-  std::optional<TailLag> tail_lag_;
-  std::optional<FlitTraceCsv> csv_;
-  std::optional<FlitTraceBinary> binary_;
-  std::optional<Timeline> timeline_;
-  std::optional<Waves> waves_;
+};
+
+/// The latencies of a run on circuits.
+class CircuitLatencies final : public CircuitObserver {
+ public:
+  void arrived(const Transmission& transmission) override {
+    latencies_.add(transmission.end - transmission.begin);
+  }
+  [[nodiscard]] LatencySummary summary() const { return latencies_.summary(); }
+
+ private:
+  LatencyCounter latencies_;
 };
 
 }  // namespace flitscope

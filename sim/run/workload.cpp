@@ -15,6 +15,7 @@
 #include "routers/modules/limits.h"
 #include "sim/driver/collective_driver.h"
 #include "sim/host/memory_limit.h"
+#include "sim/observe/flits/flit_filter.h"
 #include "sim/schedules/circuit_schedule_file.h"
 #include "sim/schedules/message_lines.h"
 #include "sim/schedules/schedule_digest.h"
@@ -37,7 +38,7 @@ std::unique_ptr<std::istream> open_schedule(const WorkloadConfig& workload) {
     throw Inadmissible("workload.schedule_digest",
                        fmt::format("{} is not the file it was: its digest is {}, not {}",
                                    printable(workload.schedule_file.string()), digest,
-                                   in_quotes(*workload.schedule_digest)));
+                                   printable(*workload.schedule_digest)));
   }
   return open_schedule(file);
 }
@@ -123,7 +124,7 @@ void require_steps(const FlitFilter& filter, const ScheduleFacts& facts) {
 void require_fitting(const ExperimentConfig& config, const CircuitFacts& facts) {
   const MachineConfig& machine = config.machine;
   require_same_network(facts, config.topology);
-  require_steps(config.observe.filter, facts);
+  require_steps(config.settings.get<FlitFilter>(), facts);
   if (*machine.ports < std::max(facts.send_ports, facts.receive_ports)) {
     throw Inadmissible("node.ports",
                        fmt::format("the schedule uses {} ports of a node, more than {}",
@@ -165,7 +166,7 @@ void require_same_network(const ScheduleFacts& facts, const Topology& topology) 
 
 void complete_machine(ExperimentConfig& config, const ScheduleFacts& facts) {
   require_same_network(facts, config.topology);
-  require_steps(config.observe.filter, facts);
+  require_steps(config.settings.get<FlitFilter>(), facts);
   if (!config.routing) config.routing = facts.routing;
   const Routing* const routing = RoutingRegistry::find(*config.routing);
   if (routing == nullptr) {

@@ -15,12 +15,10 @@ namespace {
 constexpr const char* kHeaderWanted =
     "a schedule file starts with its header, {\"flitscope\": \"schedule\", \"version\": 1, ...}";
 
-/// Some editors put one in front of UTF-8 text; configurations may have it, too.
-void skip_byte_order_mark(std::istream& stream) {
-  for (const unsigned char byte : {0xEF, 0xBB, 0xBF}) {
-    if (stream.peek() != byte) return;
-    stream.get();
-  }
+/// Some editors put one in front of UTF-8 text; configurations may have it, too. False: a broken one stands there.
+bool skip_byte_order_mark(std::istream& stream) {
+  if (stream.peek() != 0xEF) return true;
+  return stream.get() == 0xEF && stream.get() == 0xBB && stream.get() == 0xBF;
 }
 
 }  // namespace
@@ -45,7 +43,7 @@ ScheduleLines::ScheduleLines(std::unique_ptr<std::istream> stream, const std::st
   const auto refuse = [this](const char* what) {
     throw InputError(fmt::format("{}:1:1: {}; {}", place_.file, what, kHeaderWanted));
   };
-  skip_byte_order_mark(*stream_);
+  if (!skip_byte_order_mark(*stream_)) refuse("this is no schedule");
   const int first = stream_->peek();
   if (first == std::char_traits<char>::eof()) refuse("the file is empty");
   // Looked at before a line is read: a binary file may be one endless line.

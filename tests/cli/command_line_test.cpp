@@ -61,7 +61,7 @@ TEST(Version, IsThatOfTheBuild) {
 TEST(List, NamesAllKindsInTextAndJson) {
   const Outcome text = run_program({"list"});
   const Json all = Json::parse(run_program({"list", "--json"}).out);
-  for (const std::string kind : {"algorithms", "routings", "topologies", "keys"}) {
+  for (const std::string kind : {"algorithms", "routings", "topologies", "observers", "keys"}) {
     EXPECT_FALSE(all.at(kind).empty());
     EXPECT_EQ(Json::parse(run_program({"list", kind, "--json"}).out).at(kind), all.at(kind));
     for (const Json& entry : all.at(kind)) {

@@ -45,6 +45,18 @@ TEST_F(BadConfiguration, WrongTypes) {
   refused_with({"router.allow_deadlock=1"}, {"true or false"});
 }
 
+TEST_F(BadConfiguration, StepsThatTheScheduleDoesNotHave) {
+  refused_with({"observe.filter.steps=[999, 1000]"},
+               {"--set observe.filter.steps=[999, 1000]: no event can pass observe.filter: the schedule has"},
+               kChecks);
+  refused_with({"observe.filter.messages=['999.1']"}, {"observe.filter.messages", "the schedule has"},
+               kChecks);
+  EXPECT_EQ(
+      run_program({"verify", shipped_config("quickstart.yaml"), "--set", "observe.filter.steps=[1, 999]"})
+          .exit_code,
+      0);
+}
+
 TEST_F(BadConfiguration, DuplicateKeys) {
   refused(start_ + work_ + "router: {buffer: 4, buffer: 5}\n",
           {"given.yaml:4:21:", "duplicate key 'buffer'"});

@@ -230,7 +230,7 @@ TEST(ConfigRefusal, BrokenText) {
       {std::string(100'000, '['), {{"c.yaml:1:65", {"nested too deeply"}}}},
       {std::string(100'000, '{'), {{"c.yaml:1:65", {"nested too deeply"}}}},
       {kHead + "name: " + std::string(600, '{') + std::string(600, '}'),
-       {{"c.yaml:2:71", {"nested too deeply"}}}},
+       {{"c.yaml:2:8", {"a key must be a word"}}, {"c.yaml:2:71", {"nested too deeply"}}}},
       {kLeast + "name: &n x", {{"c.yaml:4:7", {"anchors and aliases"}}}},
       {kLeast + "name: &n x\nrouter: {buffer: *n}", {{"c.yaml:4:7", {"anchors and aliases"}}}},
       {kLeast + "router: {buffer: !!int 8}", {{"c.yaml:4:18", {"tags", "int"}}}},

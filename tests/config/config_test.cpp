@@ -9,7 +9,10 @@
 
 #include "model/schedule.h"
 #include "sim/config/keys.h"
+#include "sim/config/resolve.h"
 #include "sim/config/value_reader.h"
+#include "sim/observe/flits/flit_filter.h"
+#include "sim/observe/observer.h"
 #include "tests/support/config_refusal.h"
 #include "tests/support/config_texts.h"
 #include "tests/support/test_broadcast.h"
@@ -18,6 +21,11 @@ namespace flitscope::config_test {
 namespace {
 
 using namespace test;
+
+/// The value of a key as the resolved configuration has it.
+std::string shown(const ExperimentConfig& config, const std::string& path) {
+  return value_text(resolved_values(config).at(path));
+}
 
 TEST(Config, TheLeastHasTheDefaults) {
   const auto config = parse(kLeast);
@@ -36,7 +44,7 @@ TEST(Config, TheLeastHasTheDefaults) {
   EXPECT_EQ(config.machine.slowdown, 1U);
   EXPECT_EQ(config.machine.flit_bytes, 8U);
   EXPECT_EQ(config.cycle_limit, 1'000'000'000U);
-  EXPECT_FALSE(config.observe.anything());
+  EXPECT_TRUE(wanted_observers(config.settings).empty());
   EXPECT_EQ(config.workload.algorithm, AlgorithmRegistry::find("test-broadcast"));
   EXPECT_TRUE(config.workload.schedule_file.empty());
   EXPECT_EQ(config.workload.advance, Advance::barrier);
@@ -66,19 +74,19 @@ TEST(Config, EveryKeyIsTaken) {
   EXPECT_EQ(config.machine.flit_bytes, 16U);
   EXPECT_EQ(config.machine.copy.text(), "0.125");
   EXPECT_EQ(config.cycle_limit, 2'000'000U);
-  const ObserveConfig& observe = config.observe;
-  EXPECT_TRUE(observe.messages);
-  EXPECT_EQ(observe.trace, TraceFormat::binary);
-  EXPECT_TRUE(observe.timeline);
-  EXPECT_EQ(observe.filter.messages, (std::vector<std::uint64_t>{message_id(1, 1), message_id(30, 3)}));
-  EXPECT_EQ(observe.filter.steps, (std::vector<std::uint64_t>{1, 30}));
-  EXPECT_EQ(observe.filter.from, 2'000U);
-  EXPECT_EQ(observe.filter.to, 4'000U);
-  EXPECT_EQ(observe.waves.format, WaveFormat::fst);
-  EXPECT_EQ(observe.waves.node_choice, NodeChoice::none);
-  EXPECT_EQ(observe.waves.channel_choice, ChannelChoice::congested);
-  EXPECT_EQ(observe.waves.from, 3U);
-  EXPECT_EQ(observe.waves.to, 4U);
+  EXPECT_EQ(shown(config, "observe.messages"), "true");
+  EXPECT_EQ(shown(config, "observe.trace"), "binary");
+  EXPECT_EQ(shown(config, "observe.timeline"), "true");
+  const auto& filter = config.settings.get<FlitFilter>();
+  EXPECT_EQ(filter.messages, (std::vector<std::uint64_t>{message_id(1, 1), message_id(30, 3)}));
+  EXPECT_EQ(filter.steps, (std::vector<std::uint64_t>{1, 30}));
+  EXPECT_EQ(filter.from, 2'000U);
+  EXPECT_EQ(filter.to, 4'000U);
+  EXPECT_EQ(shown(config, "observe.waves.format"), "fst");
+  EXPECT_EQ(shown(config, "observe.waves.nodes"), "none");
+  EXPECT_EQ(shown(config, "observe.waves.channels"), "congested");
+  EXPECT_EQ(shown(config, "observe.waves.from"), "3");
+  EXPECT_EQ(shown(config, "observe.waves.to"), "4");
   EXPECT_EQ(config.workload.advance, Advance::dataflow);
   EXPECT_EQ(config.workload.lookahead, 10U);
   const auto& parameters = config.workload.parameters;
@@ -99,27 +107,25 @@ TEST(Config, WhatIsObservedIsNamedByCoordinates) {
                            "  filter: {nodes: [[1, 2], [6, 4]], channels: ['[1, 2]-1'], from: 1us, to: 2us}\n"
                            "  waves: {format: vcd, nodes: [origin, [0, 4]], channels: ['[0,0]+0']}\n";
   for (const auto& config : {parse(text), parse(resolve(parse(text)))}) {
-    const ObserveConfig& observe = config.observe;
-    EXPECT_EQ(observe.filter.nodes, (std::vector<NodeId>{1 + 2 * 7, 6 + 4 * 7}));
-    EXPECT_EQ(observe.filter.channels, (std::vector<ChannelId>{(1 + 2 * 7) * 4 + 3}));
-    EXPECT_EQ(observe.filter.from, 2'000U);
-    EXPECT_EQ(observe.filter.to, 4'000U);
-    EXPECT_EQ(observe.waves.node_choice, NodeChoice::listed);
-    EXPECT_EQ(observe.waves.nodes, (std::vector<NodeId>{0, 4 * 7}));
-    EXPECT_EQ(observe.waves.channel_choice, ChannelChoice::listed);
-    EXPECT_EQ(observe.waves.channels, (std::vector<ChannelId>{0}));
+    const auto& filter = config.settings.get<FlitFilter>();
+    EXPECT_EQ(filter.nodes, (std::vector<NodeId>{1 + 2 * 7, 6 + 4 * 7}));
+    EXPECT_EQ(filter.channels, (std::vector<ChannelId>{(1 + 2 * 7) * 4 + 3}));
+    EXPECT_EQ(filter.from, 2'000U);
+    EXPECT_EQ(filter.to, 4'000U);
+    EXPECT_EQ(shown(config, "observe.waves.nodes"), R"(["[0, 0]", "[0, 4]"])");
+    EXPECT_EQ(shown(config, "observe.waves.channels"), R"(["[0, 0]+0"])");
   }
 }
 
 TEST(Config, SectionsInASectionCanBeSetKeyByKey) {
   const auto config = parse(kLeast, {"observe.waves.format=vcd", "observe.waves.nodes=[[1, 1]]",
                                      "observe.filter={steps: [2]}", "observe.filter.from=7"});
-  EXPECT_EQ(config.observe.waves.format, WaveFormat::vcd);
-  EXPECT_EQ(config.observe.waves.nodes, (std::vector<NodeId>{8}));
-  EXPECT_EQ(config.observe.filter.steps, (std::vector<std::uint64_t>{2}));
-  EXPECT_EQ(config.observe.filter.from, 7U);
-  EXPECT_EQ(parse(kLeast, {"observe.waves.format=vcd", "observe.waves.format=null"}).observe.waves.format,
-            WaveFormat::none);
+  EXPECT_EQ(shown(config, "observe.waves.format"), "vcd");
+  EXPECT_EQ(shown(config, "observe.waves.nodes"), R"(["[1, 1]"])");
+  EXPECT_EQ(config.settings.get<FlitFilter>().steps, (std::vector<std::uint64_t>{2}));
+  EXPECT_EQ(config.settings.get<FlitFilter>().from, 7U);
+  const auto taken_away = parse(kLeast, {"observe.waves.format=vcd", "observe.waves.format=null"});
+  EXPECT_EQ(shown(taken_away, "observe.waves.format"), "none");
 }
 
 TEST(Config, MistakesInSectionsOfASectionHaveTheirPlace) {
@@ -198,16 +204,17 @@ TEST(Config, OfACompleteNetworkNodesAreShownByTheirNumbers) {
                                                 "observe.filter={nodes: [4, 0], steps: [2], from: 7}",
                                                 "observe.waves={format: vcd, nodes: [3, 1], to: 9}"});
   for (const ExperimentConfig& each : {config, parse(resolve(config))}) {
-    EXPECT_TRUE(each.observe.messages && each.observe.timeline);
-    EXPECT_EQ(each.observe.filter.nodes, (std::vector<NodeId>{4, 0}));
-    EXPECT_EQ(each.observe.filter.steps, (std::vector<std::uint64_t>{2}));
-    EXPECT_EQ(each.observe.filter.from, 7U);
-    EXPECT_EQ(each.observe.waves.nodes, (std::vector<NodeId>{3, 1}));
-    EXPECT_EQ(each.observe.waves.channel_choice, ChannelChoice::none);
-    EXPECT_EQ(each.observe.waves.to, 9U);
+    EXPECT_EQ(shown(each, "observe.messages"), "true");
+    EXPECT_EQ(shown(each, "observe.timeline"), "true");
+    const auto& filter = each.settings.get<FlitFilter>();
+    EXPECT_EQ(filter.nodes, (std::vector<NodeId>{4, 0}));
+    EXPECT_EQ(filter.steps, (std::vector<std::uint64_t>{2}));
+    EXPECT_EQ(filter.from, 7U);
+    EXPECT_EQ(shown(each, "observe.waves.nodes"), R"(["3", "1"])");
+    EXPECT_EQ(shown(each, "observe.waves.to"), "9");
   }
-  EXPECT_EQ(parse(kHead + kComplete).observe.waves.node_choice, NodeChoice::busiest);
-  EXPECT_EQ(parse(kLeast).observe.waves.node_choice, NodeChoice::deadlock);
+  EXPECT_EQ(shown(parse(kHead + kComplete), "observe.waves.nodes"), "busiest");
+  EXPECT_EQ(shown(parse(kLeast), "observe.waves.nodes"), "deadlock");
 }
 
 TEST(Config, WavesOfACompleteNetworkNeedNodesThatAreThere) {

@@ -47,7 +47,7 @@ TEST(KeyTable, ALineSaysAllAboutAKey) {
       has("| `limits.cycles` | time 1 to 10^15 | 1000000000 | cycles | longest time the network may take |"));
   EXPECT_TRUE(has(
       "| `topology.shape` | list, each integer 2 to 2^31 | required | nodes | nodes along each dimension, "
-      "such as [8, 8] |"));
+      "such as [8, 8]; at most 16 dimensions |"));
 }
 
 TEST(KeyTable, NetworksHaveTheirOwnKeysOnly) {

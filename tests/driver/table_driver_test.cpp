@@ -23,7 +23,7 @@ namespace {
 struct Machine {
   const char* name;
   std::uint32_t buffer = 8;
-  std::optional<unsigned> ports;  ///< nothing: all
+  std::optional<unsigned> ports = std::nullopt;  ///< all
   std::uint64_t startup = 0;
 };
 
@@ -83,7 +83,7 @@ TEST_P(TableDriven, SendsPacketByPacketWhatTheScheduleSends) {
   const RoutingTable table = gossip_table(algorithm, shape, supply);
   const Topology topology = torus(shape);
   for (const Machine& like :
-       {Machine{"plain"}, Machine{"start-up", 8, 0, 50}, Machine{"one port", 2, 1, 3}}) {
+       {Machine{"plain"}, Machine{"start-up", 8, std::nullopt, 50}, Machine{"one port", 2, 1, 3}}) {
     const MachineConfig machine = machine_of(like);
     TableDriver by_table(table, machine);
     const std::string packets = arrivals(by_table, topology, machine);

@@ -67,7 +67,8 @@ TEST(StallLines, AWaitForOneThingIsOneLine) {
   for (const std::string& line : traced(run, "stall")) {
     if (line.find(" 1.3 flit 0 at [2]") != std::string::npos) of_the_head.push_back(line);
   }
-  EXPECT_EQ(of_the_head, (std::vector<std::string>{"14: 1.3 flit 0 at [2] [2]-0, 50 no_credit 1.2"}));
+  EXPECT_EQ(of_the_head, (std::vector<std::string>{"3: 1.3 flit 0 at [2] [2]-0, 11 vc_taken 1.2",
+                                                   "14: 1.3 flit 0 at [2] [2]-0, 50 no_credit 1.2"}));
   for (const Row& row : read_csv(run / "messages.csv").rows) {
     if (row.text("message") != "3") continue;
     EXPECT_EQ(row.number("longest_wait_cycles"), 50);

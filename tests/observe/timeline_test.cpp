@@ -72,22 +72,23 @@ TEST(Timeline, SaysWhatTheFlitTraceSays) {
   }
 }
 
-TEST(Timeline, OfADeadlockDrawsTheWormsToTheEnd) {
+TEST(Timeline, OfADeadlockDrawsWormsAndStallsToTheEnd) {
   const TemporaryDirectory directory;
   const auto run =
       observe(directory, "run", shipped_config("deadlock-ring.yaml"), {"observe.timeline=true"}, 3);
   const std::int64_t end = Json::parse(text_of(run / "result.json")).at("cycles").get<std::int64_t>() + 1;
   Timeline timeline(text_of(run / "trace.json"));
   expect_well_formed(timeline);
-  std::size_t unfinished = 0;
+  std::size_t worms = 0;
+  std::size_t stalls = 0;
   for (const auto& [track, spans] : timeline.tracks) {
     for (const Span& span : spans) {
-      if (!span.args.contains("unfinished")) continue;
-      ++unfinished;
-      EXPECT_EQ(span.end, end);
+      EXPECT_EQ(span.args.contains("unfinished"), span.end == end) << span.name;
+      if (span.end == end) ++(span.args.contains("cause") ? stalls : worms);
     }
   }
-  EXPECT_EQ(unfinished, 2U * 8);  // every worm has its injection channel and one link
+  EXPECT_EQ(worms, 2U * 8);   // every worm has its injection channel and one link
+  EXPECT_EQ(stalls, 2U * 8);  // and both buffers in which it waits
   EXPECT_EQ(timeline.messages.size(), 8U);
 }
 

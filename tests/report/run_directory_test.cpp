@@ -55,6 +55,7 @@ TEST(RunDirectory, IsAlsoLeftByRunsThatDidNotComplete) {
             3);
   std::vector<std::string> expected = kFiles;
   expected.insert(expected.begin() + 2, "deadlock.svg");
+  expected.insert(expected.begin() + 4, "schedule.jsonl");
   EXPECT_EQ(files_in(directory / "run"), expected);
   EXPECT_EQ(Json::parse(text_of(directory / "run/result.json")).at("status"), "deadlock");
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/config/config.h"
+#include "sim/config/config_source.h"
 #include "sim/report/result_json.h"
 #include "sim/run/experiment.h"
 #include "sim/run/isolated.h"

@@ -17,6 +17,9 @@ constexpr unsigned kVcsOfAPort = 64;
 constexpr unsigned kFirstOutput = 64;
 constexpr unsigned kFirstStall = kFirstOutput + 64 * kVcsOfAPort;
 
+/// An argument of what the end of the run has cut off.
+constexpr auto kUnfinished = R"(,"unfinished":true)";
+
 }  // namespace
 
 Timeline::Timeline(const std::filesystem::path& file, FlitFilter filter, const Topology& topology)
@@ -78,9 +81,9 @@ void Timeline::stalled(const FlitStall& stall) {
   const std::string culprit = stall.culprit ? '"' + message_label(*stall.culprit) + '"' : "null";
   events_.write(
       FMT_COMPILE(R"({{"ph":"X","name":"{0}: {1}","cat":"stall","pid":{2},"tid":{3},"ts":{4},"dur":{5},)"
-                  R"("args":{{"message":"{0}","flit":{6},"cause":"{1}","wants":"{7}","culprit":{8}}}}})"),
+                  R"("args":{{"message":"{0}","flit":{6},"cause":"{1}","wants":"{7}","culprit":{8}{9}}}}})"),
       message, name_of(stall.cause), TraceEvents::process_of(track.first), track.second, stall.from,
-      stall.cycles, stall.index, wanted, culprit);
+      stall.cycles, stall.index, wanted, culprit, end_ == stall.from + stall.cycles ? kUnfinished : "");
 }
 
 void Timeline::arrived(const Delivery& delivery) {
@@ -122,7 +125,7 @@ void Timeline::write_visits(std::uint64_t message, const std::vector<Visit>& vis
         FMT_COMPILE(R"({{"ph":"X","name":"worm {0}","cat":"worm","pid":{1},"tid":{2},"ts":{3},"dur":{4},)"
                     R"("args":{{"message":"{0}","flits":{5}{6}}}}})"),
         label, TraceEvents::process_of(visit.track.first), visit.track.second, visit.from, until - visit.from,
-        visit.flits, visit.tail ? "" : R"(,"unfinished":true)");
+        visit.flits, visit.tail ? "" : kUnfinished);
     if (visit.head) points.emplace_back(visit.track, *visit.head);
   }
   events_.write_arrow(message, points);

@@ -40,6 +40,8 @@ class Timeline final : public FlitObserver, public StallObserver {
   void stalled(const FlitStall& stall) override;
   /// A message has arrived.
   void arrived(const Delivery& delivery);
+  /// Cycle `last` was the last one. A stall that is told of afterwards and lasts until then has not ended.
+  void ended(Cycle last) { end_ = last + 1; }
   /// The run is over; `last` was its last cycle. Throws OutputError if anything could not be written.
   void close(Cycle last);
 
@@ -62,6 +64,7 @@ class Timeline final : public FlitObserver, public StallObserver {
   FlitFilter filter_;
   const Topology& topology_;
   TraceEvents events_;
+  std::optional<Cycle> end_;  ///< of the run, once it has ended
   std::unordered_map<std::uint64_t, std::vector<Visit>> in_flight_;
 };
 

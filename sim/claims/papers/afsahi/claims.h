@@ -2,12 +2,16 @@
 // ledger.cpp.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "sim/claims/claim.h"
 
 namespace flitscope::claims::afsahi {
+
+/// "Little loss" for dummy nodes: at most so many per cent more time.
+inline constexpr std::uint64_t kLittleLoss = 10;
 
 // broadcast_claims.cpp
 [[nodiscard]] Finding b1_time(Extent extent);

@@ -197,7 +197,8 @@ Finding te3_example(Extent) {
     cases.equal(name_of(size), "units on flits", static_cast<double>(4 * d + 10),
                 time_on_flits(size, "combined-total-exchange", "form: digit, i: 1"));
   }
-  return judge(cases, "d = 0..10, on flits", "messages of 4, 2, 2 and 2 blocks");
+  return judge(cases, "d = 0..10, on flits",
+               fmt::format("equal for {} of {} d", cases.tried() - cases.failed(), cases.tried()));
 }
 
 Finding te3_ends(Extent extent) {
@@ -215,6 +216,9 @@ Finding te3_ends(Extent extent) {
 
 Finding conjecture(Extent extent) {
   Cases cases;
+  std::uint64_t better = 0;
+  double largest_gain = 0;
+  std::string where;
   const std::uint64_t last_d = extent == Extent::quick ? 40 : 400;
   for (std::uint64_t k = 1; k <= 16; ++k) {
     for (unsigned s = 1; power(k + 1, s) <= 1U << 24; ++s) {
@@ -224,12 +228,21 @@ Finding conjecture(Extent extent) {
         for (unsigned i = 1; i <= s; ++i) best = std::min(best, digit_exchange_time(n, k, d, i));
         const std::uint64_t direct = (d + 1) * ((n - 1) / k);
         const std::uint64_t standard = (d + n / (k + 1)) * s;
-        cases.at_most(name_of(Size{n, k, d}), "units", std::min(direct, standard), best);
+        const std::uint64_t lesser = std::min(direct, standard);
+        const Size size{n, k, d};
+        cases.at_most(name_of(size), "units", lesser, best);
+        if (best < lesser) ++better;
+        const double gain = static_cast<double>(lesser) / static_cast<double>(best);
+        if (gain > largest_gain) {
+          largest_gain = gain;
+          where = name_of(size);
+        }
       }
     }
   }
   return judge(cases, fmt::format("k = 1..16, N = (k+1)^s <= 2^24, d = 0..{}, by the closed forms", last_d),
-               "immediate: i = 0 is TE1 and i = s is TE2, so the best i is at least as good as both");
+               fmt::format("better than both in {} of {} networks, at best {:.2f} times as fast ({})", better,
+                           cases.tried(), largest_gain, where));
 }
 
 Finding best_i(Extent extent) {
@@ -249,16 +262,16 @@ Finding best_i(Extent extent) {
       }
     }
   }
-  return judge(cases, fmt::format("k = 1..16, N = (k+1)^s <= 2^24, d = 0..{}, by the closed forms", last_d),
-               "with x = (k+1)^i, TE3(i) - TE3(i-1) = (N-x)(x-(k+1)d)/((k+1)x): it falls while (k+1)^(i-1) < "
-               "d, then rises");
+  return judge(
+      cases, fmt::format("k = 1..16, N = (k+1)^s <= 2^24, d = 0..{}, by the closed forms", last_d),
+      fmt::format("as claimed in {} of {} comparisons", cases.tried() - cases.failed(), cases.tried()));
 }
 
 Finding dummy_nodes(Extent extent) {
   Cases printed;
   Cases repaired;
   const auto compare = [&](const Size& size, const char* what, std::uint64_t padded, std::uint64_t ours) {
-    printed.add(10 * padded <= 11 * ours, name_of(size),
+    printed.add(100 * padded <= (100 + kLittleLoss) * ours, name_of(size),
                 fmt::format("{} takes {} units with dummy nodes, {} without", what, padded, ours));
   };
   const std::uint64_t last = extent == Extent::quick ? 200 : 2000;
@@ -279,9 +292,9 @@ Finding dummy_nodes(Extent extent) {
       printed, repaired, "the forms for any N: afsahi-scatter, gossip by shifts, exchange by offsets",
       fmt::format("N = 2..{}, k = 1..4, d = 0, 1, 3, 10", last),
       fmt::format(
-          "{} of {} sizes lose more than 10 %; N = 65, k = 1, d = 4: gossip {} with dummies, {} without; "
+          "{} of {} sizes lose more than {} %; N = 65, k = 1, d = 4: gossip {} with dummies, {} without; "
           "total exchange {}, {}",
-          printed.failed(), printed.tried(), combined_time(128, 1, 4), combined_time(65, 1, 4),
+          printed.failed(), printed.tried(), kLittleLoss, combined_time(128, 1, 4), combined_time(65, 1, 4),
           best_exchange(128, 1, 4), best_exchange(65, 1, 4)));
 }
 

@@ -114,14 +114,14 @@ std::vector<Claim> aggregation_claims() {
   return {
       {"aggregation-offsets", "Section 3.2.1",
        "The diagonal collects from the nodes at +-1, +-2, +-3 (times powers of 7), for all h.",
-       aggregation_pattern},
+       "no class collected more than once", aggregation_pattern},
       {"aggregation-in-block", "Section 3.2.1",
        "Every block aggregates its messages into its own diagonal in ceil(log_7 h) steps.",
-       aggregation_in_block},
+       "in a step no more messages than links into the diagonal from within the block", aggregation_in_block},
       {"lemma-2", "Lemma 2",
        "The aggregation takes ceil(log_7 h) start-ups and the sum of 7^i, i = 0 .. ceil(log_7 h), which is "
        "(7^ceil(log_7 h) - 1)/6, units of data.",
-       lemma_2},
+       "the two forms of the sum equal", lemma_2},
   };
 }
 

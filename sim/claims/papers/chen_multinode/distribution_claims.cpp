@@ -125,19 +125,19 @@ std::vector<Claim> distribution_claims() {
       {"stage-startups", "Sections 3.3.1 to 3.3.3",
        "Start-ups at most: align c, rows and columns 4c together, broadcast c, rows of blocks ceil(log_3 h), "
        "columns and horizontal lines h - 1 each; c = ceil(log_7 R).",
-       stage_startups},
+       "at most that many steps in each stage", stage_startups},
       {"row-in-block", "Section 3.3.3",
        "A row of a block, an h-mesh, is informed from any of its nodes in ceil(log_3 h) steps.",
-       row_in_block},
+       "equal to the fewest steps from the end of a row", row_in_block},
       {"congestion-free", "Sections 3.2 and 3.3",
        "The whole broadcast reaches all nodes without congestion, for any number of sources at any places.",
-       independent_of_sources},
+       "legal, one message on a link, the same steps for any sources", independent_of_sources},
       {"lemma-4-startups", "Lemma 4",
        "The distribution phase takes at most 6 ceil(log_7 R) + ceil(log_3 h) + 2h - 2 start-ups.",
-       lemma_4_startups},
+       "at most that many start-ups", lemma_4_startups},
       {"lemma-4-volume", "Lemma 4",
        "Its data is at most (6 ceil(log_7 R) + ceil(log_3 h) + h - 1) s/h^2 + (h - 1) s/h units.",
-       lemma_4_volume},
+       "at most that many units", lemma_4_volume},
   };
 }
 

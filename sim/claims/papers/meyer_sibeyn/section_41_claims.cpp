@@ -104,11 +104,15 @@ Finding theorem_5_fixed(Extent extent) {
 std::vector<Claim> claims_of_section_41() {
   return {
       {"cycles-2d", "Section 4.1, Figure 5", "Two edge-disjoint cycles of total length n1*n2/2 + n1 each.",
-       cycles_2d},
-      {"gap-2d", "Theorem 5, proof", "The suppliers of a PU are separated by n2 + 1 others.", gap_2d},
-      {"theorem-5", "Theorem 5, n1 even", "One packet per PU: n1*n2/4 + n1/2 + 1 steps.", theorem_5},
-      {"theorem-5-odd", "Theorem 5, n1 odd", "The same with one special column.", theorem_5_odd},
-      {"theorem-5-fixed", "Theorem 5, proof", "Fully time-independent: n2 + 1 steps more.", theorem_5_fixed},
+       "2 cycles, equal lengths, no common link", cycles_2d},
+      {"gap-2d", "Theorem 5, proof", "The suppliers of a PU are separated by n2 + 1 others.", "equal",
+       gap_2d},
+      {"theorem-5", "Theorem 5, n1 even", "One packet per PU: n1*n2/4 + n1/2 + 1 steps.",
+       "at most that many steps", theorem_5},
+      {"theorem-5-odd", "Theorem 5, n1 odd", "The same with one special column.", "at most that many steps",
+       theorem_5_odd},
+      {"theorem-5-fixed", "Theorem 5, proof", "Fully time-independent: n2 + 1 steps more.",
+       "at most that many steps", theorem_5_fixed},
   };
 }
 

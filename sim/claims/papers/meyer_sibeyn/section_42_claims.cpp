@@ -161,14 +161,18 @@ Finding theorem_6(Extent extent) {
 std::vector<Claim> claims_of_section_42() {
   return {
       {"cycles-3d", "Section 4.2, Figures 6 and 7", "Three edge-disjoint cycles of length P/3 + n1*n2.",
-       cycles_3d},
-      {"lemma-1", "Lemma 1", "PUs three apart in x_1 or x_2 lie on the same cycles.", lemma_1},
+       "3 cycles, equal lengths, no common link", cycles_3d},
+      {"lemma-1", "Lemma 1", "PUs three apart in x_1 or x_2 lie on the same cycles.", "no exception",
+       lemma_1},
       {"rods", "Section 4.2",
-       "A rod's PU on cycle j gets cycle j+1 from x_1 - 1 and x_2 - 1, cycle j-1 from the others.", rods},
-      {"rod-gap", "Section 4.2", "A rod's suppliers are separated by (n1/3 + 1) n3 - 1 PUs.", rod_gap},
+       "A rod's PU on cycle j gets cycle j+1 from x_1 - 1 and x_2 - 1, cycle j-1 from the others.",
+       "no exception", rods},
+      {"rod-gap", "Section 4.2", "A rod's suppliers are separated by (n1/3 + 1) n3 - 1 PUs.", "equal",
+       rod_gap},
       {"largest-gap", "Section 4.2", "At most 2 (n1/3 + 1) n3 - 1 PUs lie between two suppliers.",
-       largest_gap},
-      {"theorem-6", "Theorem 6", "One packet per PU: P/6 + n1*n2/2 + 1 steps.", theorem_6},
+       "at most that many PUs", largest_gap},
+      {"theorem-6", "Theorem 6", "One packet per PU: P/6 + n1*n2/2 + 1 steps.", "at most that many steps",
+       theorem_6},
   };
 }
 

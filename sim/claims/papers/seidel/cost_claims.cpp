@@ -41,7 +41,10 @@ Finding cost_as_printed(const Formula& formula, const std::vector<Shape>& shapes
 Claim cost(const std::string& id, const std::string& place, const std::string& statement,
            const std::string& algorithm, unsigned least_nu, unsigned most_nu,
            const std::string& repair = "") {
-  return {id, place, statement, [=](Extent extent) {
+  const bool halving = seidel::formula(algorithm).halving;
+  return {id, place, statement,
+          halving ? "legal, cost equal" : "legal, cost equal, at most 2^nu messages on a link",
+          [=](Extent extent) {
             const Formula& formula = seidel::formula(algorithm);
             return cost_as_printed(formula, shapes_of(formula, extent, least_nu, most_nu), repair);
           }};
@@ -94,10 +97,10 @@ std::vector<Claim> cost_claims() {
       cost("equation-1", "Equation 1, Section 3.1.1", "ST on a linear array costs d (m a + b) with nu = 0.",
            "seidel-st-linear", 0, 0),
       {"distribute", "Section 3.1.1", "Distributing a packet to every node costs (1 - 1/2^d) m a + d b.",
-       [](Extent extent) { return collective(extent, "distribute", true); }},
+       "legal, cost equal", [](Extent extent) { return collective(extent, "distribute", true); }},
       {"dimensional-exchange", "Section 3.1.1",
        "A dimensional exchange costs as much as a distribution, provided there is no link contention.",
-       [](Extent extent) { return collective(extent, "dimensional-exchange", false); }},
+       "legal, cost equal", [](Extent extent) { return collective(extent, "dimensional-exchange", false); }},
       cost("equation-2", "Equation 2, Section 3.1.2",
            "ST on 2^nu interleaved subarrays costs (2 + (d-nu-2)/2^nu) m a + (d + nu) b.", "seidel-st-linear",
            1, 2),
@@ -140,7 +143,7 @@ std::vector<Claim> cost_claims() {
            "and m "
            "rho, for d1 <= d2 (else exchanged).",
            "seidel-rh-mesh", 0, 2),
-      {"table-1", "Table I", "The six costs of the table.", table_one},
+      {"table-1", "Table I", "The six costs of the table.", "cost equal", table_one},
   };
 }
 

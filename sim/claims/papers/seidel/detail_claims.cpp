@@ -1,5 +1,6 @@
 // What Section 3 of Seidel's paper says beside its equations.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -186,17 +187,21 @@ std::vector<std::uint32_t> exchange_loads(Schedule& schedule) {
 }
 
 Finding contention_but_in_the_last(Extent extent) {
-  const auto rule = [](const Shape& shape, Cases& cases) {
+  std::string last_seen;
+  const auto rule = [&](const Shape& shape, Cases& cases) {
     const auto loads = exchange_loads(*make_schedule(broadcast(formula("seidel-rh-linear"), shape)));
     for (std::size_t i = 0; i < loads.size(); ++i) {
       const bool last = i + 1 == loads.size();
       cases.add(last || loads[i] > 1U << shape.nu, shape.name(),
                 fmt::format("{} messages at most on a link in exchange step {}", loads[i], i + 1));
     }
+    last_seen = fmt::format("{} messages on a link in the steps of {}", fmt::join(loads, ", "), shape.name());
   };
-  return judge(compared(arrays(extent, 0, 2), rule), compared(arrays(extent, 0, 0), rule),
+  const Cases printed = compared(arrays(extent, 0, 2), rule);
+  const Cases without_nu = compared(arrays(extent, 0, 0), rule);
+  return judge(printed, without_nu,
                "nu = 0; for nu > 0 only the steps with more than 2^nu messages on a link have contention",
-               sizes_of(arrays(extent, 0, 2)), "2^(d-1), ..., 2, 1 messages on a link");
+               sizes_of(arrays(extent, 0, 2)), last_seen);
 }
 
 Finding one_permutation(Extent extent) {
@@ -274,29 +279,31 @@ Finding interleaving_halves(Extent extent) {
 
 std::vector<Claim> detail_claims() {
   return {
-      {"no-permutation", "Sections 3.1 to 3.4", "ST and BST need no permutation of packets.", no_permutation},
+      {"no-permutation", "Sections 3.1 to 3.4", "ST and BST need no permutation of packets.",
+       "no message with gaps", no_permutation},
       {"exchange-order", "Section 3.1.1, Figure 2",
        "An exchange keeps packets in order with the least significant bit first, not with the most "
        "significant.",
-       order_of_exchange},
+       "no message with gaps in the one order, at least one in the other", order_of_exchange},
       {"packets", "Section 3.1.1", "A subarray of 2^nu nodes contains the packets 0, 1, ..., 2^(nu-1).",
-       number_of_packets},
+       "equal", number_of_packets},
       {"shorter-axis-delay", "Sections 3.2.1 and 3.4.1",
        "If d1 != d2, trees along the shorter axis must be delayed by |d1 - d2| steps.",
-       delay_of_shorter_axis},
+       "without the delay a link is shared", delay_of_shorter_axis},
       {"below-equation-3", "Section 3.2.2", "The cost of the five phases is always lower than Equation 3.",
-       below_equation_3},
+       "less transmission for every size", below_equation_3},
       {"rows-first", "Section 3.2.2", "For d1 > d2 it is better to broadcast along the row first.",
-       rows_first},
+       "less transmission for every size", rows_first},
       {"steps-of-equation-6", "Section 3.2.2",
        "For d1 <= d2 the better ST has d2 - d1 + 2 more steps than the five phases and less transmission.",
-       more_steps_than_equation_4},
+       "steps equal, less transmission", more_steps_than_equation_4},
       {"rh-contention", "Section 3.5", "RH has link contention in every step of its exchange but the last.",
-       contention_but_in_the_last},
+       "more than 2^nu messages on a link in every such step", contention_but_in_the_last},
       {"rh-permutation", "Section 3.5",
-       "RH must permute the packets once, before its first phase or after its second.", one_permutation},
+       "RH must permute the packets once, before its first phase or after its second.",
+       "gaps in one phase and none in the other, with either numbering", one_permutation},
       {"rh-interleaving", "Section 3.6", "On square meshes interleaved exchanges halve the contention.",
-       interleaving_halves},
+       "half the messages on a link in every step, equal", interleaving_halves},
   };
 }
 

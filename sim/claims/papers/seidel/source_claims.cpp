@@ -116,19 +116,21 @@ Finding one_metanode(Extent extent) {
 std::vector<Claim> source_claims() {
   return {
       {"any-source-linear", "Sections 4.1 to 4.4",
-       "On linear arrays ST, BST and RH cost the same from every source.",
+       "On linear arrays ST, BST and RH cost the same from every source.", "legal, cost equal",
        [](Extent extent) {
          return any_source(extent, {"seidel-st-linear", "seidel-bst-linear", "seidel-rh-linear"},
                            arrays(extent, 0, 2));
        }},
       {"same-bit", "Section 4.1", "In step i of ST from any source the i-th bit of each sender is the same.",
-       same_bit},
+       "no exception", same_bit},
       {"one-metanode", "Section 4.2",
-       "All messages sent by nodes in metanode j have destinations in the same metanode.", one_metanode},
+       "All messages sent by nodes in metanode j have destinations in the same metanode.", "no exception",
+       one_metanode},
       {"any-source-rh-mesh", "Section 4.4", "On meshes RH costs the same from every source.",
+       "legal, cost equal",
        [](Extent extent) { return any_source(extent, {"seidel-rh-mesh"}, meshes(extent, 0, 2)); }},
       {"any-source-mesh", "Sections 4.2 and 4.3, conjecture",
-       "ST and BST on meshes, too, can be extended to every source at no cost.",
+       "ST and BST on meshes, too, can be extended to every source at no cost.", "legal, cost equal",
        [](Extent extent) {
          return any_source(
              extent,

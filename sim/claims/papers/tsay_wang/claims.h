@@ -7,6 +7,9 @@
 
 namespace flitscope::claims::tsay_wang {
 
+/// "Hardly depends": less than such a part more.
+inline constexpr double kHardly = 0.1;
+
 // set_claims.cpp
 [[nodiscard]] Finding lone_source(Extent extent);
 [[nodiscard]] Finding few_free_nodes(Extent extent);

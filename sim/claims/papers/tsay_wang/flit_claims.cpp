@@ -100,9 +100,9 @@ Finding distance(Extent extent) {
     for (const std::uint64_t bytes : {8U, 512U, 32'768U}) {
       const double factor = distance_factor(torus, bytes);
       const std::string size = fmt::format("{}, {} flits", size_of(torus), bytes / 8);
-      printed.add(factor < 1.1, size,
+      printed.add(factor < 1 + kHardly, size,
                   fmt::format("the longest path makes a step {:.2f} times as long", factor));
-      if (bytes > 10'000) repaired.add(factor < 1.1, size, fmt::format("{:.2f} times", factor));
+      if (bytes > 10'000) repaired.add(factor < 1 + kHardly, size, fmt::format("{:.2f} times", factor));
       factors.push_back(fmt::format("{:.2f} at {}", factor, size));
     }
   }

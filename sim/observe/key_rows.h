@@ -1,0 +1,64 @@
+// Rows of keys that several observers have: nodes, links, times.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "model/key_row.h"
+#include "model/types.h"
+#include "sim/observe/flits/flit_filter.h"
+
+namespace flitscope {
+
+namespace key_rows {
+
+inline NodeId read_node(const std::string& text, const Topology& topology) {
+  return text == "origin" ? NodeId{0} : parse_node(text, topology);
+}
+inline std::string write_node(const NodeId& node, const Topology& topology) {
+  return node_text(node, topology);
+}
+inline std::string write_channel(const ChannelId& channel, const Topology& topology) {
+  return topology.channel_name(channel);
+}
+
+}  // namespace key_rows
+
+/// Nodes, such as [[0, 0], [1, 2]]; none are written as the first of the key's words.
+template <typename Keys>
+[[nodiscard]] Row<Keys> nodes_row(std::vector<NodeId> Keys::*field, Parameter parameter) {
+  parameter.type = ParameterType::node;
+  return list_row(field, key_rows::read_node, key_rows::write_node, std::move(parameter));
+}
+
+/// Links, such as ['[1, 0]+0'], likewise. Only networks with links have the key.
+template <typename Keys>
+[[nodiscard]] Row<Keys> links_row(std::vector<ChannelId> Keys::*field, Parameter parameter) {
+  parameter.type = ParameterType::text;
+  return of_links(list_row(field, parse_channel, key_rows::write_channel, std::move(parameter)));
+}
+
+/// The key `from` of a field of that name: the first cycle.
+template <typename Keys>
+[[nodiscard]] Row<Keys> from_row() {
+  return row(&Keys::from, {.name = "from",
+                           .type = ParameterType::cycles,
+                           .summary = "first cycle",
+                           .unit = "cycles",
+                           .minimum = 0,
+                           .maximum = kMaxCycles});
+}
+
+/// The key `to`: the last cycle, or `end`, which is that of the run.
+template <typename Keys>
+[[nodiscard]] Row<Keys> to_row() {
+  return row(&Keys::to, {.name = "to",
+                         .type = ParameterType::cycles,
+                         .summary = "last cycle; end: that of the run",
+                         .unit = "cycles",
+                         .minimum = 0,
+                         .maximum = kMaxCycles,
+                         .choices = {"end"}});
+}
+
+}  // namespace flitscope

@@ -1,0 +1,182 @@
+// waves: waveforms of some nodes and channels, for GTKWave.
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/error.h"
+#include "sim/network/circuit_network.h"
+#include "sim/network/network.h"
+#include "sim/observe/circuits/circuit_waves.h"
+#include "sim/observe/flits/waves.h"
+#include "sim/observe/key_rows.h"
+#include "sim/observe/observer.h"
+
+namespace flitscope::waves_observer {
+namespace {
+
+using Value = ParameterValues::Value;
+
+enum class Format : std::uint8_t { none, vcd, fst };
+constexpr std::array kFormats{Format::none, Format::vcd, Format::fst};
+
+const char* name_of(Format format) {
+  return format == Format::vcd ? "vcd" : format == Format::fst ? "fst" : "none";
+}
+
+/// What is wanted, where it is not listed, and the words for it, by number; `listed` has none.
+enum class NodeChoice : std::uint8_t { listed, none, deadlock, busiest };
+constexpr std::array kNodeWords{"", "none", "deadlock", "busiest"};
+enum class ChannelChoice : std::uint8_t { listed, none, busiest, congested };
+constexpr std::array kChannelWords{"", "none", "busiest", "congested"};
+
+struct Keys {
+  Format format = Format::none;
+  NodeChoice node_choice = NodeChoice::deadlock;
+  std::vector<NodeId> nodes;  ///< if listed
+  ChannelChoice channel_choice = ChannelChoice::busiest;
+  std::vector<ChannelId> channels;  ///< if listed
+  Cycle from = 0;
+  std::optional<Cycle> to;  ///< the last cycle; nothing: no end
+};
+
+// --- Keys ------------------------------------------------------------------------------------------------
+
+/// The row of a list in whose place one of `words` may stand.
+template <typename Choice, typename T, std::size_t N>
+Row<Keys> list_or_choice(Row<Keys> listed, Choice Keys::*choice, std::vector<T> Keys::*list,
+                         const std::array<const char*, N>& words) {
+  const auto put = [choice, words, listed](Keys& keys, const Value& value, const Surroundings& around) {
+    listed.put(keys, value, around);
+    keys.*choice = Choice::listed;
+    const auto* const word = std::get_if<std::string>(&value);
+    for (std::size_t i = 1; word != nullptr && i < N; ++i) {
+      if (*word == words[i]) keys.*choice = static_cast<Choice>(i);
+    }
+  };
+  const auto take = [choice, list, words, listed](const Keys& keys, const Topology& topology) {
+    if (!(keys.*list).empty()) return listed.take(keys, topology);
+    return std::optional<Value>(std::string(words[static_cast<std::size_t>(keys.*choice)]));
+  };
+  return {listed.key, put, take};
+}
+
+Row<Keys> nodes() {
+  Row<Keys> row = list_or_choice(
+      nodes_row(
+          &Keys::nodes,
+          {.name = "nodes",
+           .summary = "nodes; deadlock: those of the circle, busiest: the one that sends most flits, both "
+                      "found by a run before this one; auto: deadlock, on a complete network busiest",
+           .choices = {"auto", "deadlock", "busiest", "none"}}),
+      &Keys::node_choice, &Keys::nodes, kNodeWords);
+  row.put = [put = row.put](Keys& keys, const Value& value, const Surroundings& around) {
+    put(keys, value, around);
+    const bool complete = around.topology.kind() == TopologyKind::complete;
+    if (value == Value(std::string("auto"))) {
+      keys.node_choice = complete ? NodeChoice::busiest : NodeChoice::deadlock;
+    }
+    if (complete) keys.channel_choice = ChannelChoice::none;
+    if (complete && keys.node_choice == NodeChoice::deadlock) {
+      throw InputError("a complete network has no deadlocks; name nodes, such as [0, 5], or 'busiest'");
+    }
+  };
+  return row;
+}
+
+Row<Keys> channels() {
+  return of_links(list_or_choice(
+      links_row(&Keys::channels,
+                {.name = "channels",
+                 .summary = "links, such as '[1, 0]+0', with both ends; busiest: the one that moves most "
+                            "flits, congested: the one that flits wait for most, found by a run before "
+                            "this one",
+                 .choices = {"busiest", "congested", "none"}}),
+      &Keys::channel_choice, &Keys::channels, kChannelWords));
+}
+
+void check(const Keys& keys, const Topology& topology) {
+  if (keys.to && keys.from > *keys.to) {
+    throw Inadmissible("observe.waves", "observe.waves shows no cycle: it begins in cycle " +
+                                            std::to_string(keys.from) + " and ends in cycle " +
+                                            std::to_string(*keys.to));
+  }
+  const bool complete = topology.kind() == TopologyKind::complete;
+  const bool shows_channels = !complete && keys.channel_choice != ChannelChoice::none;
+  if (keys.format == Format::none || keys.node_choice != NodeChoice::none || shows_channels) return;
+  throw Inadmissible("observe.waves", complete ? "observe.waves has no nodes to show"
+                                               : "observe.waves has neither nodes nor channels to show");
+}
+
+// --- The run ---------------------------------------------------------------------------------------------
+
+bool needs_first_run(const Keys& keys) {
+  return keys.node_choice == NodeChoice::deadlock || keys.node_choice == NodeChoice::busiest ||
+         keys.channel_choice == ChannelChoice::busiest || keys.channel_choice == ChannelChoice::congested;
+}
+
+WaveScope scope_of(const Keys& keys, const FirstRun& found) {
+  WaveScope scope{keys.nodes, keys.channels, keys.from, keys.to};
+  if (keys.node_choice == NodeChoice::deadlock) scope.nodes = found.circle;
+  if (keys.node_choice == NodeChoice::busiest) scope.nodes = found.busiest_node;
+  if (keys.channel_choice == ChannelChoice::busiest) scope.channels = found.busiest_link;
+  if (keys.channel_choice == ChannelChoice::congested) scope.channels = found.awaited_link;
+  return scope;
+}
+
+std::filesystem::path file_of(const Keys& keys, const ObservedRun& run) {
+  return run.file(std::string("waves.") + name_of(keys.format));
+}
+
+class OnLinks final : public Observer {
+ public:
+  OnLinks(const Keys& keys, const WaveScope& scope, LinkRun& run)
+      : waves_(file_of(keys, run), scope, run.network().clock(), run.clock) {
+    run.on_flits(waves_, scope.watched_nodes(run.topology));
+    run.on_cycles([this](Cycle now) { waves_.sample(now); });
+  }
+  void close(const RunEnd& end) override { waves_.close(end.last, end.deadlock); }
+
+ private:
+  Waves waves_;
+};
+
+class OnCircuits final : public Observer {
+ public:
+  OnCircuits(const Keys& keys, const WaveScope& scope, CircuitRun& run)
+      : waves_(file_of(keys, run), scope, *run.machine.ports, run.machine.startup, run.clock) {
+    for (const NodeId node : scope.nodes) waves_.connected(node, run.network().node(node).ports());
+    run.on_circuits(waves_);
+  }
+  void close(const RunEnd& end) override { waves_.close(end.last); }
+
+ private:
+  CircuitWaves waves_;
+};
+
+/// Nothing to draw, such as the circle of a run without a deadlock: no file.
+template <typename Drawn, typename Run>
+std::unique_ptr<Observer> make(const Keys& keys, Run& run) {
+  const WaveScope scope = scope_of(keys, run.first_run);
+  return scope.empty() ? nullptr : std::make_unique<Drawn>(keys, scope, run);
+}
+
+const ObserverEntry<Keys> entry{
+    {.name = "waves",
+     .summary = "waveforms of some nodes and channels, with a save file for GTKWave",
+     .files = {"waves.vcd", "waves.fst", "waves.gtkw"},
+     .keys = {.name = "observe.waves",
+              .summary = "waveforms of some nodes and channels, with a save file for GTKWave",
+              .rows = {choice_row(&Keys::format, kFormats,
+                                  {.name = "format", .summary = "waves.vcd or waves.fst"}),
+                       nodes(), channels(), from_row<Keys>(), to_row<Keys>()},
+              .check = check},
+     .order = -1,
+     .wanted = [](const Keys& keys) { return keys.format != Format::none; },
+     .needs_first_run = needs_first_run,
+     .on_links = make<OnLinks, LinkRun>,
+     .on_circuits = make<OnCircuits, CircuitRun>}};
+
+}  // namespace
+}  // namespace flitscope::waves_observer
