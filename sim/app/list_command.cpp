@@ -187,7 +187,8 @@ Exit run(const Words& words) {
   if (arguments.has("markdown")) {
     const std::string network = arguments.text("markdown");
     const auto kind = topology_kind(network);
-    if (wanted != "keys") throw InputError("flitscope list: --markdown goes with keys: list keys --markdown torus");
+    if (wanted != "keys")
+      throw InputError("flitscope list: --markdown goes with keys: list keys --markdown torus");
     if (!kind) {
       throw InputError(fmt::format("flitscope list: --markdown must be torus, mesh or complete, not {}",
                                    in_quotes(network)));
