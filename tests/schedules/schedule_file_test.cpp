@@ -20,13 +20,14 @@ namespace {
 std::vector<std::pair<unsigned, unsigned>> decisions(const ScheduleFacts& facts, const Message& message) {
   const Topology& topology = facts.topology;
   const auto routing = RoutingRegistry::find(facts.routing)->make(topology);
+  routing->build_tables();
   Head head{message.destination, message.route, {}};
-  std::ranges::copy(topology.coordinates(message.destination), head.target.begin());
+  routing->prepare(head, message.source);
   std::vector<std::pair<unsigned, unsigned>> hops;
   for (NodeId at = message.source; at != message.destination;) {
-    const RoutingDecision decision = routing->decide(topology.coordinates(at).data(), head);
-    hops.emplace_back(decision.port, decision.channel_class);
-    at = topology.neighbour(at, decision.port).value();
+    const Candidate next = routing->first_candidate(at, {}, head);
+    hops.emplace_back(next.port, next.channel_class);
+    at = topology.neighbour(at, next.port).value();
   }
   return hops;
 }
