@@ -40,7 +40,7 @@ TEST(SweepCheck, ReadsAScheduleFileOnceForAllRuns) {
   const std::string sweep = directory.write("sweep.yaml",
                                             "flitscope: 1\ntopology: {kind: torus, shape: [4]}\n"
                                             "workload: {schedule: schedule.jsonl}\n"
-                                            "sweep: {node.startup: {from: 1, to: 60}}\n");
+                                            "sweep: {node.startup: {from: 1, to: 60, step: 1}}\n");
   const Openings openings(directory / "schedule.jsonl");
   ASSERT_TRUE(openings.watches());
   const Outcome outcome = run_program({"sweep", sweep, "--out", directory / "out", "--dry-run"});
