@@ -58,8 +58,10 @@ std::vector<fs::path> job_directories(const SweepDirectory& directory) {
   return found;
 }
 
-/// What RunIds makes: names of files, too.
-bool is_run_id(const std::string& text) {
+/// What RunIds makes, and "-2" and so on behind it for repetitions: names of files, too.
+bool is_run_id(std::string text) {
+  const std::size_t dash = text.find('-');
+  if (dash != std::string::npos && is_whole_number(text.substr(dash + 1))) text.resize(dash);
   return text.size() == kRunIdDigits && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 

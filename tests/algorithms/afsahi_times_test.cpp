@@ -18,7 +18,7 @@ constexpr std::array<std::uint64_t, 4> kDelays{0, 1, 3, 10};
 
 /// Expects the schedule to be legal and complete at `units`; every chunk is delivered once.
 void expect_time(const std::string& algorithm, std::uint64_t N, unsigned k, std::uint64_t d,
-                 std::uint64_t units, const Settings& settings = {}) {
+                 std::uint64_t units, const GivenValues& settings = {}) {
   const auto schedule = circuits_by(algorithm, N, k, d, settings);
   const CircuitReport report = check_events(*schedule);
   const std::string place =
@@ -240,7 +240,7 @@ TEST(AfsahiTimes, BroadcastsFollowEachOtherAtTheLeastPeriodAndNotOneUnitEarlier)
 
 /// "0>9:3" for every message that starts at that time: source, destination, chunks.
 std::vector<std::string> messages_at(const std::string& algorithm, std::uint64_t N, unsigned k,
-                                     std::uint64_t d, std::uint64_t time, const Settings& settings = {}) {
+                                     std::uint64_t d, std::uint64_t time, const GivenValues& settings = {}) {
   std::vector<std::string> list;
   const auto schedule = circuits_by(algorithm, N, k, d, settings);
   for (CircuitEvent event; schedule->next(event);) {

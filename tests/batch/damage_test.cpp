@@ -145,7 +145,7 @@ TEST_F(DamagedJob, IsRefused) {
       job("1"), R"({"labels": {"id": "../../x"}, "config": "", "schedule": ""})",
       "runs.jsonl:1: is no run of a job: \"labels\" must have an \"id\" of twelve hexadecimal digits");
   expect_refused(
-      job("1"), R"({"labels": {"id": "0123456789ab"}, "config": "", "schedule": "../x"})",
+      job("1"), R"({"labels": {"id": "0123456789ab-2"}, "config": "", "schedule": "../x"})",
       "runs.jsonl:1: is no run of a job: \"schedule\" must be the name of a file in its directory");
 }
 

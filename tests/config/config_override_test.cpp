@@ -82,7 +82,7 @@ TEST(OverrideRefusal, NamesTheOverride) {
       {{""}, {{"--set ", {"PATH=VALUE"}}}},
       {{"router.buffer="}, {{"--set router.buffer=", {"a value must follow"}}}},
       {{"name=a: b: c"}, {{"--set name=a: b: c", {"broken YAML"}}}},
-      {{"name=\xFF"}, {{"--set name=\xFF", {"0xff"}}}},
+      {{"name=\xFF"}, {{"--set name=\\xff", {"0xff"}}}},
       {{"flitscope=2"}, {{"--set flitscope=2", {"schema version 1"}}}},
       {{"workload.schedule=s.jsonl"},
        {{"--set workload.schedule=s.jsonl", {"both", "workload.algorithm=null"}}}},

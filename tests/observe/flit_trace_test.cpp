@@ -58,10 +58,13 @@ class Record final : public FlitEvents {
                                  event.message, event.flit));
         if (!head) return;
         const auto& before = routes[{event.message, event.node}];
-        const bool right = before.size() == 2 && before[0].kind == FlitEventKind::route &&
-                           before[1].kind == FlitEventKind::vc && before[0].cycle <= before[1].cycle &&
-                           before[1].cycle <= event.cycle && before[1].port == event.port &&
-                           before[1].vc == event.vc;
+        // Twice two, if its way leads through the node twice.
+        const std::size_t size = before.size();
+        const bool right = size >= 2 && size % 2 == 0 && before[size - 2].kind == FlitEventKind::route &&
+                           before[size - 1].kind == FlitEventKind::vc &&
+                           before[size - 2].cycle <= before[size - 1].cycle &&
+                           before[size - 1].cycle <= event.cycle && before[size - 1].port == event.port &&
+                           before[size - 1].vc == event.vc;
         if (!right) mistakes += "a head left without route and VC; ";
     }
   }

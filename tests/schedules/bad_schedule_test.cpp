@@ -104,7 +104,8 @@ TEST_F(BadSchedule, AskForAnotherRoutingThanTheirPathsObey) {
       "flitscope: 1\ntopology: {kind: torus, shape: [4, 4]}\nworkload: {schedule: schedule.jsonl}\n");
   EXPECT_EQ(run_program({"run", config}).exit_code, 0);
   expect_refused(directory_, config, {"router.routing=cyclic-dimension-order"}, kBadInput,
-                 {"router.routing=cyclic-dimension-order", "step 1", "one direction"}, kRunsOnly);
+                 {"schedule.jsonl:2: step 1, message 1", "one direction", "cyclic dimension-order"},
+                 kRunsOnly);
 }
 
 TEST_F(BadSchedule, IsNotThereOrNoSchedule) {

@@ -109,7 +109,8 @@ class OfAlgorithm : public testing::TestWithParam<std::string> {
 
   /// The algorithm's schedule as a file, with a configuration that plays it.
   std::string written_out() {
-    EXPECT_EQ(run_program({"schedule", config_, "--out", directory_ / "schedule.jsonl"}).exit_code, 0);
+    EXPECT_EQ(run_program({"schedule", config_, "--out", directory_ / "schedule.jsonl", "--force"}).exit_code,
+              0);
     return directory_.write(
         "file.yaml", fmt::format("flitscope: 1\nname: by file\n{}workload: {{schedule: schedule.jsonl}}\n",
                                  network_.sections));
@@ -139,7 +140,8 @@ TEST_P(OfAlgorithm, TheScheduleOfTheScheduleFileIsTheSameFile) {
   const std::string text = text_of(directory_ / "schedule.jsonl");
   EXPECT_EQ(run_program({"schedule", config_}).out, text);
   EXPECT_EQ(run_program({"schedule", from_file}).out, text);
-  EXPECT_EQ(run_program({"schedule", from_file, "--out", directory_ / "schedule.jsonl"}).exit_code, 0);
+  EXPECT_EQ(run_program({"schedule", from_file, "--out", directory_ / "schedule.jsonl", "--force"}).exit_code,
+            0);
   EXPECT_EQ(text_of(directory_ / "schedule.jsonl"), text);
 }
 

@@ -113,6 +113,8 @@ MemorySchedule random_schedule(RandomNumbers& random) {
       if (!route_exists(topology, source, destination, route)) continue;
       std::vector<ChunkId> chunks(known == 0 ? 0 : random.below(4));
       for (ChunkId& chunk : chunks) chunk = random.below(known);
+      std::ranges::sort(chunks);
+      chunks.erase(std::unique(chunks.begin(), chunks.end()), chunks.end());
       schedule.add(source, destination, route, chunks, random.below(2) == 0 ? 0 : random.below(1000));
       if (random.below(4) == 0) schedule.rearrange(1 + random.below(1000));
     }

@@ -13,10 +13,10 @@
 
 namespace flitscope {
 
-using Settings = std::vector<std::pair<std::string, ParameterValues::Value>>;
+using GivenValues = std::vector<std::pair<std::string, ParameterValues::Value>>;
 
 inline std::unique_ptr<CircuitSchedule> circuits_by(const std::string& algorithm, std::uint64_t N, unsigned k,
-                                                    std::uint64_t d, const Settings& settings = {}) {
+                                                    std::uint64_t d, const GivenValues& settings = {}) {
   const Algorithm& made = *AlgorithmRegistry::find(algorithm);
   ParameterValues values;
   for (const Parameter& parameter : made.parameters) {
@@ -28,7 +28,7 @@ inline std::unique_ptr<CircuitSchedule> circuits_by(const std::string& algorithm
 
 /// The configuration key for which the algorithm refuses the network, or "nothing".
 inline std::string refused_circuits(const std::string& algorithm, std::uint64_t N, unsigned k,
-                                    std::uint64_t d, const Settings& settings = {}) {
+                                    std::uint64_t d, const GivenValues& settings = {}) {
   try {
     (void)circuits_by(algorithm, N, k, d, settings);
   } catch (const Inadmissible& error) {

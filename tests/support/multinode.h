@@ -10,12 +10,12 @@
 namespace flitscope::test {
 
 /// Values of parameters that are choices or numbers, by name.
-using Settings = std::map<std::string, ParameterValues::Value>;
+using GivenValues = std::map<std::string, ParameterValues::Value>;
 
 /// A registered algorithm's schedule on the torus n x n x n. Parameters have the defaults that matter here
 /// (64 bytes a message) unless `settings` says otherwise.
 inline std::unique_ptr<Schedule> make_multinode(const std::string& algorithm, const Topology& topology,
-                                                const NodeSet& sources, const Settings& settings) {
+                                                const NodeSet& sources, const GivenValues& settings) {
   const bool fast = algorithm == "chen-multinode-fast";
   ParameterValues values;
   values.set("sources", sources);
@@ -33,7 +33,7 @@ inline std::unique_ptr<Schedule> make_multinode(const std::string& algorithm, co
 }
 
 inline std::unique_ptr<Schedule> make_multinode(const std::string& algorithm, std::uint32_t n,
-                                                const NodeSet& sources, const Settings& settings) {
+                                                const NodeSet& sources, const GivenValues& settings) {
   return make_multinode(algorithm, Topology(TopologyKind::torus, {n, n, n}), sources, settings);
 }
 
