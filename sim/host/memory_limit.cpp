@@ -21,9 +21,9 @@ std::uint64_t physical() {
          static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-std::uint64_t own(decltype(RLIMIT_AS) resource) {
+std::uint64_t own_address_space() {
   rlimit limit{};
-  return getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : kUnlimited;
+  return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : kUnlimited;
 }
 
 /// The number in a file of a control group; unlimited if there is no such file, or it says "max".
@@ -64,7 +64,7 @@ std::uint64_t of_control_groups() {
 }  // namespace
 
 std::uint64_t memory_limit() {
-  return std::min({physical(), of_control_groups(), own(RLIMIT_AS), own(RLIMIT_DATA)});
+  return std::min({physical(), of_control_groups(), own_address_space()});
 }
 
 }  // namespace flitscope
