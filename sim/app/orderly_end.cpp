@@ -64,7 +64,7 @@ void OrderlyEnd::wait_for_signal() const {
   for (const auto& name : names) {
     text += fmt::format("; {} was not finished and is removed", printable(name.string()));
   }
-  std::cerr << text << std::endl;
+  std::cerr << text << '\n';
   handle_ending_signals(SIG_DFL);
   std::raise(number);
 }
