@@ -45,7 +45,7 @@ struct Keys {
 
 /// The row of a list in whose place one of `words` may stand.
 template <typename Choice, typename T, std::size_t N>
-Row<Keys> list_or_choice(Row<Keys> listed, Choice Keys::*choice, std::vector<T> Keys::*list,
+Row<Keys> list_or_choice(const Row<Keys>& listed, Choice Keys::*choice, std::vector<T> Keys::*list,
                          const std::array<const char*, N>& words) {
   const auto put = [choice, words, listed](Keys& keys, const Value& value, const Surroundings& around) {
     listed.put(keys, value, around);
