@@ -49,7 +49,7 @@ struct MachineConfig {
   bool allow_deadlock = false;
   /// A pool of that many injection and as many ejection channels. Nothing: all-port, an injection and an
   /// ejection channel for every link port of the router. A complete network has a number, at least 1.
-  std::optional<unsigned> ports;
+  std::optional<unsigned> ports{};
   std::uint64_t startup = 0;
   std::uint32_t slowdown = 1;
   std::uint32_t flit_bytes = 8;
@@ -58,7 +58,7 @@ struct MachineConfig {
   std::uint64_t reconfiguration = 0;
   /// Cycles a node takes to move a byte from one place of its memory to another. Routers and network
   /// interfaces know nothing of it: a schedule driver hands a message over later (Message::rearranged_bytes).
-  Decimal copy;
+  Decimal copy{};
 };
 
 /// Why a flit at the front of its buffer did not leave in a cycle.
