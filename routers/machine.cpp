@@ -32,6 +32,26 @@ const char* name_of(Switching switching) {
   return "?";
 }
 
+const char* name_of(VcAllocation allocation) {
+  switch (allocation) {
+    case VcAllocation::non_atomic:
+      return "non-atomic";
+    case VcAllocation::atomic:
+      return "atomic";
+  }
+  return "?";
+}
+
+const char* name_of(FlowControl flow) {
+  switch (flow) {
+    case FlowControl::credit:
+      return "credit";
+    case FlowControl::bubble:
+      return "bubble";
+  }
+  return "?";
+}
+
 const char* name_of(Selection selection) {
   switch (selection) {
     case Selection::first_free:

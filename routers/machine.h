@@ -33,6 +33,20 @@ enum class Selection : std::uint8_t {
 inline constexpr std::array kSelections{Selection::first_free, Selection::most_credits,
                                         Selection::round_robin};
 
+/// When a virtual channel of a link can be granted again (docs/timing.md, stage 4).
+enum class VcAllocation : std::uint8_t {
+  non_atomic,  ///< when the tail of the last message has left through it
+  atomic,      ///< when the buffer behind it is empty, too: it never holds flits of two messages
+};
+inline constexpr std::array kVcAllocations{VcAllocation::non_atomic, VcAllocation::atomic};
+
+/// What a message needs beside a free virtual channel and room (docs/timing.md, stage 4).
+enum class FlowControl : std::uint8_t {
+  credit,  ///< nothing
+  bubble,  ///< on tori: a message enters a ring only if there is room for two of its length
+};
+inline constexpr std::array kFlowControls{FlowControl::credit, FlowControl::bubble};
+
 /// One node's share of the network, the same for all nodes. Times in cycles. docs/timing.md says exactly
 /// what each of them does.
 struct MachineConfig {
@@ -41,6 +55,8 @@ struct MachineConfig {
   Selection selection = Selection::first_free;
   std::string routing = "dimension-order";
   unsigned virtual_channels = 2;
+  VcAllocation vc_allocation = VcAllocation::non_atomic;
+  FlowControl flow = FlowControl::credit;
   /// Flits an input virtual channel can hold.
   std::uint32_t buffer = 8;
   std::uint32_t router_delay = 1;
@@ -75,6 +91,17 @@ inline constexpr unsigned kStallCauses = 4;
 [[nodiscard]] const char* name_of(Switching switching);
 /// "first-free", "most-credits", "round-robin"
 [[nodiscard]] const char* name_of(Selection selection);
+
+/// "non-atomic", "atomic"
+[[nodiscard]] const char* name_of(VcAllocation allocation);
+/// "credit", "bubble"
+[[nodiscard]] const char* name_of(FlowControl flow);
+
+/// A virtual channel of a link is granted only with room for more than the next flit: for a whole message,
+/// for two, or all that the buffer has.
+[[nodiscard]] constexpr bool needs_room_first(Switching switching, VcAllocation allocation) {
+  return switching != Switching::wormhole || allocation == VcAllocation::atomic;
+}
 
 /// Injection (and ejection) channels of a node.
 [[nodiscard]] unsigned node_channels(const Topology& topology, const MachineConfig& machine);

@@ -26,7 +26,7 @@ std::uint64_t RouterPool::select_candidates(const Here here, std::uint64_t heads
     routing_->add_candidates(here.state().node, vc_place(vc).arrival, messages_[input.message].head,
                              candidates_);
     for (const Candidate& candidate : candidates_) {
-      offers_.push_back(offer(here, input.message, candidate));
+      offers_.push_back(offer(here, vc, candidate));
     }
     const auto selected = selector_.select(row(here.state().node, vc), offers_);
     if (selected) hopeful |= bit(vc);
@@ -35,9 +35,9 @@ std::uint64_t RouterPool::select_candidates(const Here here, std::uint64_t heads
   return hopeful;
 }
 
-Offer RouterPool::offer(const Here here, MessageSlot message, Candidate candidate) {
+Offer RouterPool::offer(const Here here, unsigned vc, Candidate candidate) {
   std::uint64_t open = choice(link_choice(candidate.port, candidate.channel_class)) & ~here.state().held;
-  if (needs_room_for_all()) open = with_room_for_all(here, open, message);
+  if (needs_room_first()) open = with_room_first(here, vc, open, here.input(vc).message);
   Offer offer{.candidate = candidate,
               .escape = (routing_->escape_classes() >> candidate.channel_class & 1) != 0,
               .open = open != 0};

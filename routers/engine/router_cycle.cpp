@@ -140,7 +140,7 @@ inline bool RouterPool::want_the_same(const Here here, std::uint64_t able) {
 inline bool RouterPool::request_vc(const Here here, unsigned vc) {
   const InputVc& input = here.input(vc);
   std::uint64_t free = choice(input.choice) & ~here.state().held;
-  if (needs_room_for_all()) free = with_room_for_all(here, free, input.message);
+  if (needs_room_first()) free = with_room_first(here, vc, free, input.message);
   if (free == 0) {
     refuse_vc(here, vc);
     return false;
@@ -179,9 +179,9 @@ void RouterPool::refuse_vc(const Here here, unsigned vc) {
 }
 
 inline void RouterPool::allocate_vcs(const Here here, std::uint64_t asking) {
-  // Room for a whole message changes with every grant, so heads that wait for it are all asked again
+  // Room beyond the next slot changes with every grant, so heads that wait for it are all asked again
   // together.
-  if (needs_room_for_all()) {
+  if (needs_room_first()) {
     asking |= here.state().no_vc;
     retry_heads(here, now_);
   }
@@ -201,18 +201,19 @@ inline void RouterPool::allocate_vcs(const Here here, std::uint64_t asking) {
       left &= ~bit(vc);
       if (request_vc(here, vc)) granted = true;
     }
-    // A grant turns "no room for the whole message" into "taken" for the heads that were asked before it.
-    if (granted && needs_room_for_all()) retry_group(here, number, now_ + 1);
+    // A grant turns "no room" into "taken" for the heads that were asked before it.
+    if (granted && needs_room_first()) retry_group(here, number, now_ + 1);
   });
   if (hopeful != 0) ask_again(here, hopeful);
 }
 
-/// Those of the output VCs of a link that have room for a whole message; all of ejection channels.
-std::uint64_t RouterPool::with_room_for_all(const Here here, std::uint64_t outputs, MessageSlot message) {
-  const std::uint32_t last = messages_[message].flits - 1;
+/// Those of the output VCs of a link that have the room they must have first; all of ejection channels.
+std::uint64_t RouterPool::with_room_first(const Here here, unsigned vc, std::uint64_t outputs,
+                                          MessageSlot message) {
   std::uint64_t result = outputs;
   for_each_bit(outputs & (bit(first_injection_vc()) - 1), [&](unsigned output) {
     const OutputVc& target = here.output(output);
+    const std::uint32_t last = room_first(vc, output, messages_[message].flits) - 1;
     const Slot slot = target.fifo[(std::uint64_t{target.back} + last) % target.length];
     if (slot.usable(now_)) return;
     result &= ~bit(output);

@@ -11,6 +11,8 @@ RouterMemory::RouterMemory(const Topology& topology, const MachineConfig& machin
       vcs_(machine.virtual_channels),
       input_vcs_(link_ports_ * vcs_ + channels_),
       buffer_(machine.buffer),
+      atomic_(machine.vc_allocation == VcAllocation::atomic),
+      bubble_(machine.flow == FlowControl::bubble),
       classes_(classes),
       first_injection_vc_(link_ports_ * vcs_),
       ports_offset_(sizeof(RouterHeader) + input_vcs_ * sizeof(VirtualChannel)),

@@ -38,6 +38,12 @@ class RouterMemory {
   [[nodiscard]] unsigned first_vc(unsigned port) const {
     return port < link_ports_ ? port * vcs_ : link_ports_ * vcs_ + (port - link_ports_);
   }
+  /// Slots that must be usable behind output VC `output` of a link before a message of `flits` flits, whose
+  /// head is in input VC `vc`, is granted it, where room is needed first (docs/timing.md, stage 4).
+  [[nodiscard]] std::uint32_t room_first(unsigned vc, unsigned output, std::uint32_t flits) const {
+    if (atomic_) return buffer_;
+    return bubble_ && port_of_vc(vc) != port_of_vc(output) ? 2 * flits : flits;
+  }
   /// Where an input VC stands among those of all routers, for tables with a row for each.
   [[nodiscard]] std::size_t row(NodeId node, unsigned vc) const {
     return std::size_t{node} * input_vcs_ + vc;
@@ -112,6 +118,8 @@ class RouterMemory {
   unsigned vcs_;
   unsigned input_vcs_;
   std::uint32_t buffer_;
+  bool atomic_;  ///< VC allocation
+  bool bubble_;  ///< flow control
   unsigned classes_;
   unsigned first_injection_vc_;
   unsigned first_ejection_choice_ = 0;

@@ -107,8 +107,8 @@ class RouterPool : public RouterMemory {
 
   // --- Numbers -------------------------------------------------------------------------------------------
 
-  /// Virtual cut-through and store-and-forward: a VC is granted only with room for the whole message.
-  [[nodiscard]] bool needs_room_for_all() const { return switching_ != Switching::wormhole; }
+  /// A VC of a link is granted only with as much room as room_first() says.
+  [[nodiscard]] bool needs_room_first() const { return needs_room_first_; }
   /// Makes the head of a message ready at its source; its route is set.
   void prepare(Head& head, NodeId source, NodeId destination) const {
     head.destination = destination;
@@ -190,7 +190,8 @@ class RouterPool : public RouterMemory {
   unsigned choose_vc(Here here, unsigned vc, std::uint64_t free);
   void hold_vc(Here here, unsigned vc, unsigned output);
   void refuse_vc(Here here, unsigned vc);
-  [[nodiscard]] std::uint64_t with_room_for_all(Here here, std::uint64_t outputs, MessageSlot message);
+  [[nodiscard]] std::uint64_t with_room_first(Here here, unsigned vc, std::uint64_t outputs,
+                                              MessageSlot message);
   [[nodiscard]] std::uint64_t allocate_switch(Here here, std::uint64_t moving);
   [[nodiscard]] bool has_room(Here here, unsigned output) const;
   void block_for_room(Here here, unsigned vc);
@@ -207,7 +208,7 @@ class RouterPool : public RouterMemory {
   // Several candidates.
   void route_adaptively(Here here, std::uint64_t heads);
   [[nodiscard]] std::uint64_t select_candidates(Here here, std::uint64_t heads);
-  [[nodiscard]] Offer offer(Here here, MessageSlot message, Candidate candidate);
+  [[nodiscard]] Offer offer(Here here, unsigned vc, Candidate candidate);
   void ask_again(Here here, std::uint64_t heads);
   [[nodiscard]] std::uint32_t usable_slots(const OutputVc& target) const;
 
@@ -222,6 +223,7 @@ class RouterPool : public RouterMemory {
   FlitObserver* observer_ = nullptr;
   std::unique_ptr<RoutingFunction> routing_;
   bool adaptive_;  ///< heads may have several candidates
+  bool needs_room_first_;
   bool straight_;  ///< a flit that nobody competes with goes through all stages at once
   Selector selector_;
   std::vector<Candidate> candidates_;  ///< of the head that asks

@@ -15,8 +15,8 @@ namespace flitscope {
 /// A candidate, and what the router knows of it at the beginning of stage 4.
 struct Offer {
   Candidate candidate;
-  bool escape = false;  ///< its class is an escape class
-  bool open = false;    ///< one of its VCs is free, with room for the whole message where that is needed
+  bool escape = false;        ///< its class is an escape class
+  bool open = false;          ///< one of its VCs is free, with the room that it must have first
   std::uint32_t credits = 0;  ///< usable slots behind all such VCs (of interest to most-credits only)
 };
 

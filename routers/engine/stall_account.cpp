@@ -76,8 +76,9 @@ StallAccount::Culprit StallAccount::culprit_of(const Here here, unsigned vc, Sta
     const unsigned holder = here.output(lowest_bit(choices & held)).owner;
     return {here.input(holder).message, nullptr};
   }
-  // Free VCs without room for the whole message.
-  return occupant(here, lowest_bit(choices & ~held), messages_[input.message].flits - 1, now);
+  // Free VCs without the room that they must have first.
+  const unsigned output = lowest_bit(choices & ~held);
+  return occupant(here, output, routers_.room_first(vc, output, messages_[input.message].flits) - 1, now);
 }
 
 void StallAccount::note_begin(const Here here, unsigned vc, StallCause cause, Cycle now) {

@@ -33,6 +33,25 @@ std::vector<std::string_view> served_by(const Routing& routing) {
   return names;
 }
 
+/// What bubble flow control is defined for.
+void require_flow_control(const Topology& topology, const MachineConfig& machine) {
+  if (machine.flow != FlowControl::bubble) return;
+  if (!topology.wraps()) {
+    throw Inadmissible(
+        "router.flow",
+        fmt::format("bubble flow control is for the rings of a torus; a {} has none", topology.name()));
+  }
+  if (machine.routing != "dimension-order") {
+    throw Inadmissible("router.flow", fmt::format("bubble flow control needs dimension-order routing, not {}",
+                                                  machine.routing));
+  }
+  if (machine.switching == Switching::wormhole || machine.vc_allocation == VcAllocation::atomic) {
+    throw Inadmissible("router.flow",
+                       "bubble flow control needs virtual-cut-through or store-and-forward switching and "
+                       "non-atomic VC allocation, so that a buffer can hold two messages");
+  }
+}
+
 }  // namespace
 
 void require_buildable(const Topology& topology, const MachineConfig& machine, std::uint64_t memory_bytes) {
@@ -40,11 +59,17 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
   if (routing == nullptr) {
     throw Inadmissible("router.routing", fmt::format("there is no routing function '{}'", machine.routing));
   }
+  if (topology.dimensions() > routing->max_dimensions) {
+    throw Inadmissible("router.routing",
+                       fmt::format("{} serves at most {} dimensions, not a {}", machine.routing,
+                                   routing->max_dimensions, topology.name()));
+  }
   if (!routing->serves(topology)) {
     throw Inadmissible("router.routing",
                        fmt::format("{} does not serve a {}, only a {}", machine.routing,
                                    name_of(topology.kind()), fmt::join(served_by(*routing), " or a ")));
   }
+  require_flow_control(topology, machine);
   const unsigned classes = routing->make(topology)->classes();
   const unsigned vcs = machine.virtual_channels;
   if (vcs < classes && !routing->minimal) {
@@ -54,7 +79,7 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
                     "how far a message has come",
                     machine.routing, name_of(topology.kind()), classes, vcs));
   }
-  if (vcs < classes && !machine.allow_deadlock) {
+  if (vcs < classes && !machine.allow_deadlock && machine.flow != FlowControl::bubble) {
     throw Inadmissible(
         "router.virtual_channels",
         fmt::format("{} on a {} needs at least {} virtual channels to be free of deadlock, not {} (or "

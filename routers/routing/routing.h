@@ -73,7 +73,7 @@ class RoutingFunction {
                               std::vector<Candidate>& candidates) const = 0;
 
   /// Why a message may not travel this way, or nothing if it may (beyond route_exists). source !=
-  /// destination.
+  /// destination. Whether it may is a matter of the route alone, the same for all pairs of nodes.
   [[nodiscard]] virtual std::optional<std::string> objection(NodeId source, NodeId destination,
                                                              Route route) const = 0;
 };
@@ -106,15 +106,17 @@ struct Routing {
   std::string summary;
   /// Paper or textbook it comes from.
   std::string source;
-  /// Topologies it serves.
+  /// Topologies it serves, and of how many dimensions at most.
   std::vector<TopologyKind> topologies;
+  unsigned max_dimensions = kMaxDimensions;
   /// Messages travel as many links as their routes have (route_length), by whatever candidates.
   bool minimal = true;
   /// Requires that it serves the topology.
   std::function<std::unique_ptr<RoutingFunction>(const Topology&)> make;
 
   [[nodiscard]] bool serves(const Topology& topology) const {
-    return std::ranges::find(topologies, topology.kind()) != topologies.end();
+    return topology.dimensions() <= max_dimensions &&
+           std::ranges::find(topologies, topology.kind()) != topologies.end();
   }
 };
 

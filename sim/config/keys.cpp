@@ -159,6 +159,15 @@ Rows router() {
                         .minimum = 1,
                         .maximum = kMaxVirtualChannels,
                         .choices = {"auto"}})),
+          of_links(
+              machine(choice_row(&MachineConfig::vc_allocation, kVcAllocations,
+                                 {.name = "vc_allocation",
+                                  .summary = "when a virtual channel is granted again: non-atomic, after "
+                                             "the tail; atomic, when the buffer behind it is empty"}))),
+          of_links(machine(choice_row(&MachineConfig::flow, kFlowControls,
+                                      {.name = "flow",
+                                       .summary = "flow control; bubble: on a torus a message enters a ring "
+                                                  "only if there is room for two of its length"}))),
           of_links(machine(row(&MachineConfig::buffer, {.name = "buffer",
                                                         .type = ParameterType::integer,
                                                         .summary = "flits an input virtual channel can hold",

@@ -28,6 +28,14 @@ std::uint32_t carriable_flits(const MachineConfig& machine, const Topology& topo
                     name_of(machine.switching), message_text(topology, name, message), flits, flits,
                     machine.buffer));
   }
+  if (machine.flow == FlowControl::bubble && 2 * flits > machine.buffer) {
+    throw Inadmissible(
+        "router.buffer",
+        fmt::format(
+            "bubble flow control needs room for two messages: {} has {} flits, so 'router.buffer' must "
+            "be at least {}, not {}",
+            message_text(topology, name, message), flits, 2 * flits, machine.buffer));
+  }
   return static_cast<std::uint32_t>(flits);
 }
 

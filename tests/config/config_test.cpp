@@ -285,6 +285,8 @@ router:
   routing: auto
   selection: first-free
   virtual_channels: auto
+  vc_allocation: non-atomic
+  flow: credit
   buffer: 8
   delay: 1
   allow_deadlock: false

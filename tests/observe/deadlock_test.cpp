@@ -100,11 +100,14 @@ void compare_standstill(const RandomCase& random_case, const std::vector<Deadloc
   ASSERT_EQ(last.standstill, latest);
 
   const Cycle deadlocked = reference::first_deadlocked(looks, last.circle);
-  if (random_case.machine.switching != Switching::wormhole) {
+  const MachineConfig& machine = random_case.machine;
+  if (machine.switching != Switching::wormhole) {
     // What is on its way to a buffer still takes room there afterwards.
     ASSERT_LE(last.standstill, deadlocked);
     return;
   }
+  // Who holds what a deadlocked head lacks room for may stop later.
+  if (machine.vc_allocation == VcAllocation::atomic) return;
   ASSERT_EQ(last.standstill, deadlocked);
   // Into the buffers in which the circle wants room nothing comes any more.
   for (std::size_t i = 0; i < last.circle.size(); ++i) {
@@ -113,7 +116,7 @@ void compare_standstill(const RandomCase& random_case, const std::vector<Deadloc
     for (const reference::Traversal& move : slow.traversals()) {
       if (move.cycle < last.standstill || move.output_port >= random_case.topology.link_ports()) continue;
       const InputVcName entered{*random_case.topology.neighbour(move.node, move.output_port),
-                                move.output_port * random_case.machine.virtual_channels + move.vc};
+                                move.output_port * machine.virtual_channels + move.vc};
       ASSERT_NE(entered, full) << "in cycle " << move.cycle;
     }
   }
@@ -147,8 +150,7 @@ void compare_case(const RandomCase& random_case, Kinds& kinds) {
     kinds.insert("no deadlock");
     return;
   }
-  const MachineConfig& machine = random_case.machine;
-  kinds.insert(fmt::format("deadlock with {}", name_of(machine.switching)));
+  kinds.insert(fmt::format("deadlock with {}", name_of(random_case.machine.switching)));
   ASSERT_NO_FATAL_FAILURE(compare_standstill(random_case, looks, slow, all));
 }
 

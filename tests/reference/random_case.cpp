@@ -34,11 +34,11 @@ class Dice {
   std::mt19937_64 engine_;
 };
 
-/// Even with a virtual channel for each class. With wormhole, a FIFO can hold flits of several messages,
-/// which Duato's theorem about escape classes excludes.
+/// Even with a virtual channel for each class. With wormhole and non-atomic VC allocation, a FIFO can hold
+/// flits of several messages, which Duato's theorem about escape classes excludes.
 bool may_deadlock(const RoutingFunction& function, const MachineConfig& machine) {
   return function.escape_classes() == 0 ||
-         (!function.deterministic() && machine.switching == Switching::wormhole);
+         (!function.deterministic() && !needs_room_first(machine.switching, machine.vc_allocation));
 }
 
 Topology draw_topology(Dice& dice) {
@@ -92,6 +92,19 @@ Topology draw_small_topology(Dice& dice) {
   if (!dice.one_in(3)) return {TopologyKind::torus, {dice.one_in(8) ? 2 : dice.between(3, 5)}};
   const TopologyKind kind = dice.one_in(4) ? TopologyKind::mesh : TopologyKind::torus;
   return {kind, {dice.between(2, 3), dice.between(2, 3)}};
+}
+
+/// Atomic VC allocation, or bubble flow control with a VC a link, if the machine can have it.
+void draw_allocation(Dice& dice, const Topology& topology, MachineConfig& machine) {
+  if (dice.one_in(4)) machine.vc_allocation = VcAllocation::atomic;
+  const bool bubble = topology.wraps() && machine.routing == "dimension-order" &&
+                      machine.switching != Switching::wormhole &&
+                      machine.vc_allocation == VcAllocation::non_atomic;
+  if (!bubble || !dice.one_in(2)) return;
+  machine.flow = FlowControl::bubble;
+  machine.allow_deadlock = true;  // messages of different lengths
+  machine.buffer = std::max(machine.buffer, 2U);
+  machine.virtual_channels = dice.between(1, 2);
 }
 
 /// Mostly with too few virtual channels.
@@ -170,7 +183,9 @@ Traffic draw_heavy_traffic(Dice& dice) {
 std::vector<TimedMessage> draw_messages(Dice& dice, const Topology& topology, const MachineConfig& machine,
                                         const Traffic& traffic) {
   const NodeId last_node = topology.nodes() - 1;
-  const std::uint32_t longest = machine.switching == Switching::wormhole ? 40 : machine.buffer;
+  const std::uint32_t longest = machine.switching == Switching::wormhole ? 40
+                                : machine.flow == FlowControl::bubble    ? machine.buffer / 2
+                                                                         : machine.buffer;
   const auto function = RoutingRegistry::find(machine.routing)->make(topology);
   const bool hot_spot = dice.one_in(4);
   const NodeId hot_node = dice.between(0, last_node);
@@ -205,7 +220,8 @@ std::vector<TimedMessage> draw_messages(Dice& dice, const Topology& topology, co
 RandomCase random_case(std::uint64_t seed, const std::vector<std::string>& routings) {
   Dice dice(seed);
   const Topology topology = draw_topology(dice);
-  const MachineConfig machine = draw_machine(dice, topology, routings);
+  MachineConfig machine = draw_machine(dice, topology, routings);
+  if (routings.empty()) draw_allocation(dice, topology, machine);
   const Traffic traffic = draw_traffic(dice);
   return {seed, topology, machine, draw_messages(dice, topology, machine, traffic)};
 }
@@ -213,7 +229,8 @@ RandomCase random_case(std::uint64_t seed, const std::vector<std::string>& routi
 RandomCase deadlock_case(std::uint64_t seed) {
   Dice dice(seed);
   const Topology topology = draw_small_topology(dice);
-  const MachineConfig machine = draw_poor_machine(dice, topology);
+  MachineConfig machine = draw_poor_machine(dice, topology);
+  draw_allocation(dice, topology, machine);
   const Traffic traffic = draw_heavy_traffic(dice);
   RandomCase result{seed, topology, machine, draw_messages(dice, topology, machine, traffic)};
   if (topology.kind() == TopologyKind::torus && dice.one_in(2)) {
@@ -225,13 +242,14 @@ RandomCase deadlock_case(std::uint64_t seed) {
 std::string description(const RandomCase& random_case) {
   const MachineConfig& machine = random_case.machine;
   return fmt::format(
-      "seed {}: {}, {}, {} ({}), {} VCs{}, buffer {}, router {}, link {}, ports {}, startup {}, slowdown {}, "
+      "seed {}: {}, {}, {} ({}), {} VCs ({}, {}){}, buffer {}, router {}, link {}, ports {}, startup {}, "
+      "slowdown {}, "
       "{} messages",
       random_case.seed, random_case.topology.name(), name_of(machine.switching), machine.routing,
-      name_of(machine.selection), machine.virtual_channels,
-      machine.allow_deadlock ? " (deadlock allowed)" : "", machine.buffer, machine.router_delay,
-      machine.link_delay, machine.ports ? std::to_string(*machine.ports) : "all", machine.startup,
-      machine.slowdown, random_case.messages.size());
+      name_of(machine.selection), machine.virtual_channels, name_of(machine.vc_allocation),
+      name_of(machine.flow), machine.allow_deadlock ? " (deadlock allowed)" : "", machine.buffer,
+      machine.router_delay, machine.link_delay, machine.ports ? std::to_string(*machine.ports) : "all",
+      machine.startup, machine.slowdown, random_case.messages.size());
 }
 
 }  // namespace flitscope::reference

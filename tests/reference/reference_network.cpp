@@ -176,7 +176,7 @@ void ReferenceNetwork::grant_group(NodeId node, unsigned group,
       const unsigned candidate = (pointers.vc_pointer + j) % size;
       const OutputVc& output = router.outputs[first_output + candidate];
       if (!requests[vc]->admissible[candidate] || output.holder) continue;
-      if (!ejection && needs_room_for_all() && output.slots.usable < flits) continue;
+      if (!ejection && needs_room_first() && output.slots.usable < room_first(vc, group, flits)) continue;
       granted = candidate;
     }
 
@@ -209,7 +209,8 @@ ReferenceNetwork::Stall ReferenceNetwork::refusal(NodeId node, unsigned input_vc
     if (!first) first = output_vc;
   }
   if (first_free) {
-    Stall stall = lack_of_room(node, *first_free, router.inputs[input_vc].fifo.front().message->packet.flits);
+    const std::uint32_t flits = router.inputs[input_vc].fifo.front().message->packet.flits;
+    Stall stall = lack_of_room(node, *first_free, room_first(input_vc, request.group, flits));
     stall.vc.reset();
     return stall;
   }
@@ -244,7 +245,7 @@ ReferenceNetwork::Request ReferenceNetwork::request_of(NodeId node, unsigned inp
     return request;
   }
   const Candidate candidate =
-      selected(router, input, candidates(node, input_vc, message), message.packet.flits);
+      selected(router, input_vc, candidates(node, input_vc, message), message.packet.flits);
   Request request{candidate.port, {}};
   for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
     request.admissible.push_back(in_class(vc, candidate.channel_class));
@@ -267,8 +268,9 @@ std::vector<Candidate> ReferenceNetwork::candidates(NodeId node, unsigned input_
 }
 
 // The candidate that is asked for in this cycle.
-Candidate ReferenceNetwork::selected(const Router& router, const InputVc& input,
+Candidate ReferenceNetwork::selected(const Router& router, unsigned input_vc,
                                      const std::vector<Candidate>& candidates, std::uint32_t flits) const {
+  const InputVc& input = router.inputs[input_vc];
   std::vector<Candidate> open;
   std::vector<Candidate> open_without_escape;
   std::map<std::pair<unsigned, unsigned>, std::uint32_t> credits;  // by port and class
@@ -278,7 +280,8 @@ Candidate ReferenceNetwork::selected(const Router& router, const InputVc& input,
     for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
       if (!in_class(vc, candidate.channel_class)) continue;
       const OutputVc& output = router.outputs[first_vc_of_port(candidate.port) + vc];
-      if (output.holder || (needs_room_for_all() && output.slots.usable < flits)) continue;
+      const std::uint32_t room = needs_room_first() ? room_first(input_vc, candidate.port, flits) : 0;
+      if (output.holder || output.slots.usable < room) continue;
       is_open = true;
       slots += output.slots.usable;
     }
@@ -304,6 +307,13 @@ Candidate ReferenceNetwork::selected(const Router& router, const InputVc& input,
       return *std::ranges::min_element(open, {}, ports_to_go);
   }
   throw std::logic_error("no such selection");
+}
+
+/// Slots that must be usable behind a VC of link port `port` before a head of `input_vc` is granted it.
+std::uint32_t ReferenceNetwork::room_first(unsigned input_vc, unsigned port, std::uint32_t flits) const {
+  if (machine_.vc_allocation == VcAllocation::atomic) return machine_.buffer;
+  if (machine_.flow == FlowControl::bubble && port_of_vc(input_vc) != port) return 2 * flits;
+  return flits;
 }
 
 bool ReferenceNetwork::in_class(unsigned vc, unsigned channel_class) const {
@@ -544,7 +554,9 @@ std::vector<Alternative> ReferenceNetwork::alternatives(NodeId node, unsigned in
       if (!in_class(vc, candidate.channel_class)) continue;
       const unsigned output_vc = first_vc_of_port(candidate.port) + vc;
       Alternative required;
-      if (needs_room_for_all()) required = lacks_room(output_vc, message.packet.flits);
+      if (needs_room_first()) {
+        required = lacks_room(output_vc, room_first(input_vc, candidate.port, message.packet.flits));
+      }
       if (const auto holder = router.outputs[output_vc].holder) required.emplace_back(node, *holder);
       if (required.empty()) return {};
       result.push_back(required);

@@ -220,10 +220,13 @@ class ReferenceNetwork final : public Transport {
   [[nodiscard]] Request request_of(NodeId node, unsigned input_vc) const;
   [[nodiscard]] std::vector<Candidate> candidates(NodeId node, unsigned input_vc,
                                                   const MessageState& message) const;
-  [[nodiscard]] Candidate selected(const Router& router, const InputVc& input,
+  [[nodiscard]] Candidate selected(const Router& router, unsigned input_vc,
                                    const std::vector<Candidate>& candidates, std::uint32_t flits) const;
   [[nodiscard]] bool in_class(unsigned vc, unsigned channel_class) const;
-  [[nodiscard]] bool needs_room_for_all() const { return machine_.switching != Switching::wormhole; }
+  [[nodiscard]] bool needs_room_first() const {
+    return machine_.switching != Switching::wormhole || machine_.vc_allocation == VcAllocation::atomic;
+  }
+  [[nodiscard]] std::uint32_t room_first(unsigned input_vc, unsigned port, std::uint32_t flits) const;
   [[nodiscard]] std::vector<Alternative> alternatives(NodeId node, unsigned input_vc) const;
 
   [[nodiscard]] unsigned ports() const { return links_ + channels_; }

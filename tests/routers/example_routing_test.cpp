@@ -9,7 +9,7 @@ namespace flitscope::example_routing_test {
 namespace {
 
 TEST(ExampleOfARoutingFunction, IsRegistered) {
-  const Routing* const routing = RoutingRegistry::find("negative-first");
+  const Routing* const routing = RoutingRegistry::find("north-last");
   ASSERT_NE(routing, nullptr);
   const Topology mesh(TopologyKind::mesh, {4, 4});
   EXPECT_TRUE(routing->serves(mesh));
@@ -19,14 +19,14 @@ TEST(ExampleOfARoutingFunction, IsRegistered) {
 
 TEST(ExampleOfARoutingFunction, IsRefusedWhereItDoesNotServe) {
   MachineConfig machine;
-  machine.routing = "negative-first";
+  machine.routing = "north-last";
   constexpr std::uint64_t kPlenty = std::uint64_t{1} << 40;
   EXPECT_NO_THROW(require_buildable(Topology(TopologyKind::mesh, {4, 4}), machine, kPlenty));
   try {
     require_buildable(Topology(TopologyKind::torus, {4, 4}), machine, kPlenty);
     FAIL() << "a torus is no mesh";
   } catch (const Inadmissible& error) {
-    EXPECT_STREQ(error.what(), "negative-first does not serve a torus, only a mesh");
+    EXPECT_STREQ(error.what(), "north-last does not serve a torus, only a mesh");
   }
 }
 

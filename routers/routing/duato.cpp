@@ -1,0 +1,56 @@
+// Duato's minimal adaptive routing: any dimension that is not finished in the last class of virtual channels,
+// dimension-order routing in the others to escape by.
+#include "routers/routing/coordinate_table.h"
+#include "routers/routing/routing.h"
+
+namespace flitscope::duato {
+namespace {
+
+class Duato final : public AdaptiveRouting {
+ public:
+  explicit Duato(const Topology& topology)
+      : topology_(topology), torus_(topology.wraps()), adaptive_class_(torus_ ? 2 : 1) {}
+
+  unsigned classes() const override { return adaptive_class_ + 1; }
+  ClassMask escape_classes() const override { return (ClassMask{1} << adaptive_class_) - 1; }
+
+  void build_tables() override { coordinates_.build(topology_); }
+  void prepare(Head& head, NodeId /*source*/) const override { coordinates_.write_target(head); }
+
+  void add_candidates(NodeId node, Arrival /*arrival*/, const Head& head,
+                      std::vector<Candidate>& candidates) const override {
+    const std::uint32_t* const here = coordinates_.of(node);
+    std::optional<Candidate> escape;
+    for (unsigned k = 0; k < topology_.dimensions(); ++k) {
+      if (here[k] == head.target[k]) continue;
+      const Sign sign = head.route.sign(k);
+      const unsigned port = port_of(k, sign);
+      candidates.push_back({port, adaptive_class_});
+      if (!escape) escape = Candidate{port, torus_ ? dateline_class(here[k], head.target[k], sign) : 0};
+    }
+    candidates.push_back(*escape);
+  }
+
+  std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,
+                                       Route /*route*/) const override {
+    return std::nullopt;
+  }
+
+ private:
+  Topology topology_;
+  CoordinateTable coordinates_;
+  bool torus_;
+  unsigned adaptive_class_;
+};
+
+const RoutingRegistry::Entry entry{{
+    .name = "duato",
+    .summary =
+        "minimal, adaptive: any dimension in the last class, dimension-order in the others to escape by",
+    .source = "J. Duato: A new theory of deadlock-free adaptive routing in wormhole networks, 1993",
+    .topologies = {TopologyKind::torus, TopologyKind::mesh},
+    .make = [](const Topology& topology) { return std::make_unique<Duato>(topology); },
+}};
+
+}  // namespace
+}  // namespace flitscope::duato

@@ -1,0 +1,62 @@
+// Valiant's routing: in dimension order to a node drawn for each pair of nodes, and on from there.
+#include "routers/routing/coordinate_table.h"
+#include "routers/routing/routing.h"
+
+namespace flitscope::valiant {
+namespace {
+
+/// Each half goes the shorter way in every dimension. The classes tell how far a message has come: the upper
+/// half of them is for the second part of the way. A message that meets its destination early stays there.
+class Valiant final : public DeterministicRouting {
+ public:
+  explicit Valiant(const Topology& topology) : topology_(topology), first_part_(topology.wraps() ? 2 : 1) {}
+
+  unsigned classes() const override { return 2 * first_part_; }
+
+  void build_tables() override { coordinates_.build(topology_); }
+  void prepare(Head& head, NodeId source) const override {
+    const std::uint64_t pair = std::uint64_t{source} * topology_.nodes() + head.destination;
+    head.target[0] = static_cast<std::uint32_t>(mixed(pair) % topology_.nodes());
+  }
+
+  Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const override {
+    const bool second = node == head.target[0] || arrival.channel_class >= first_part_;
+    const std::uint32_t* const here = coordinates_.of(node);
+    const std::uint32_t* const target = coordinates_.of(second ? head.destination : head.target[0]);
+    unsigned k = 0;
+    while (here[k] == target[k]) ++k;
+    const Sign sign = topology_.shorter_direction(k, here[k], target[k]);
+    return {port_of(k, sign),
+            (second ? first_part_ : 0) + (first_part_ == 2 ? dateline_class(here[k], target[k], sign) : 0)};
+  }
+
+  std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,
+                                       Route /*route*/) const override {
+    return std::nullopt;
+  }
+
+ private:
+  /// The finalizer of splitmix64: every bit of the number depends on every bit.
+  static std::uint64_t mixed(std::uint64_t number) {
+    number += 0x9E3779B97F4A7C15;
+    number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9;
+    number = (number ^ number >> 27) * 0x94D049BB133111EB;
+    return number ^ number >> 31;
+  }
+
+  Topology topology_;
+  CoordinateTable coordinates_;
+  unsigned first_part_;  ///< classes of the first part
+};
+
+const RoutingRegistry::Entry entry{{
+    .name = "valiant",
+    .summary = "in dimension order to a node drawn for each pair, and on from there; whatever the route",
+    .source = "L. Valiant, G. Brebner: Universal schemes for parallel communication, 1981",
+    .topologies = {TopologyKind::torus, TopologyKind::mesh},
+    .minimal = false,
+    .make = [](const Topology& topology) { return std::make_unique<Valiant>(topology); },
+}};
+
+}  // namespace
+}  // namespace flitscope::valiant

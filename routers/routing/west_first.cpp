@@ -1,0 +1,50 @@
+// West-first routing on meshes of two dimensions: first all the way in direction - of dimension 0, then in
+// any order of dimensions.
+#include "routers/routing/coordinate_table.h"
+#include "routers/routing/routing.h"
+
+namespace flitscope::west_first {
+namespace {
+
+class WestFirst final : public AdaptiveRouting {
+ public:
+  explicit WestFirst(const Topology& topology) : topology_(topology) {}
+
+  unsigned classes() const override { return 1; }
+  /// No turn leads to direction -0, which every circle of a mesh needs.
+  ClassMask escape_classes() const override { return 1; }
+
+  void build_tables() override { coordinates_.build(topology_); }
+  void prepare(Head& head, NodeId /*source*/) const override { coordinates_.write_target(head); }
+
+  void add_candidates(NodeId node, Arrival /*arrival*/, const Head& head,
+                      std::vector<Candidate>& candidates) const override {
+    const std::uint32_t* const here = coordinates_.of(node);
+    if (head.target[0] < here[0]) return candidates.push_back({port_of(0, Sign::minus), 0});
+    for (unsigned k = 0; k < topology_.dimensions(); ++k) {
+      if (head.target[k] == here[k]) continue;
+      candidates.push_back({port_of(k, head.target[k] > here[k] ? Sign::plus : Sign::minus), 0});
+    }
+  }
+
+  std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,
+                                       Route /*route*/) const override {
+    return std::nullopt;
+  }
+
+ private:
+  Topology topology_;
+  CoordinateTable coordinates_;
+};
+
+const RoutingRegistry::Entry entry{{
+    .name = "west-first",
+    .summary = "minimal, adaptive: direction -0 first, then any order of dimensions",
+    .source = "C. Glass, L. Ni: The turn model for adaptive routing, 1992",
+    .topologies = {TopologyKind::mesh},
+    .max_dimensions = 2,
+    .make = [](const Topology& topology) { return std::make_unique<WestFirst>(topology); },
+}};
+
+}  // namespace
+}  // namespace flitscope::west_first
