@@ -49,7 +49,7 @@ const std::vector<Room> kRooms{
      {"model/", "routers/machine.h", "routers/engine/flit.h", "sim/network/transport.h",
       "sim/network/circuit_transport.h"}},
     {"sim/observe", {"model/", "routers/", "sim/network/", "sim/driver/"}},
-    {"sim/analysis", {"model/", "routers/routing/"}},
+    {"sim/analysis", {"model/", "routers/machine.h", "routers/routing/"}},
     {"sim/config", {"model/", "routers/machine.h", "routers/routing/"}},
     {"sim/schedules", kSchedules},
     {"sim/run", kRun},

@@ -1,4 +1,5 @@
 // flitscope run: one experiment on flits.
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <iostream>
@@ -12,6 +13,7 @@
 #include "sim/report/report_text.h"
 #include "sim/report/result_json.h"
 #include "sim/report/run_directory.h"
+#include "sim/run/deadlock_check.h"
 #include "sim/run/experiment.h"
 
 namespace flitscope::app::run_command {
@@ -55,6 +57,16 @@ Exit exit_code(const RunResult& result) {
   return result.verified() ? Exit::done : Exit::not_correct;
 }
 
+/// Says so if a run that completed might have deadlocked, at other times or with other messages.
+void note_deadlock(const RunResult& result) {
+  if (result.status == RunStatus::deadlock || !deserves_deadlock_check(result.config)) return;
+  const DeadlockCheck check = check_deadlock(result.config, Scope::schedule);
+  if (check.verdict.verdict == Verdict::free) return;
+  std::cerr << fmt::format(
+      "flitscope: note: the messages of this schedule {} deadlock; 'flitscope verify' says how\n",
+      check.verdict.verdict == Verdict::can_lock ? "can" : "may");
+}
+
 Exit run(const Words& words) {
   options::options_description own;
   add_set_option(own);
@@ -92,6 +104,7 @@ Exit run(const Words& words) {
   }
   const RunResult result = run_experiment(config, run);
   progress.clear();
+  if (!arguments.has("quiet")) note_deadlock(result);
 
   if (directory) {
     directory->write(result);

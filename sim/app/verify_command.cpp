@@ -1,5 +1,8 @@
-// flitscope verify: the schedule checker.
+// flitscope verify: the schedule checker, and whether a deadlock can form.
+#include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 
 #include "model/error.h"
 #include "sim/analysis/circuit_checker.h"
@@ -8,13 +11,21 @@
 #include "sim/config/config_source.h"
 #include "sim/driver/circuit_schedule_driver.h"
 #include "sim/report/check_output.h"
+#include "sim/report/output_file.h"
+#include "sim/report/verdict_output.h"
+#include "sim/run/deadlock_check.h"
+#include "sim/run/repairs.h"
+#include "sim/run/witness.h"
 #include "sim/run/workload.h"
+#include "sim/schedules/schedule_file.h"
 
 namespace flitscope::app::verify_command {
 
 namespace options = boost::program_options;
 
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 /// A legal schedule may still be nothing for this machine. Throws Inadmissible then.
 void require_carriable_schedule(const ExperimentConfig& config) {
@@ -23,22 +34,80 @@ void require_carriable_schedule(const ExperimentConfig& config) {
   while (schedule.next(step)) continue;
 }
 
-template <typename Report, typename Facts>
-Exit tell(const Report& report, const Facts& facts, bool as_json) {
-  print(as_json ? to_json(report, facts).dump(2) + "\n" : report_text(report, facts));
-  return report.passed() ? Exit::done : Exit::not_correct;
+/// The files that a verdict can be checked by.
+struct CheckFiles {
+  std::string order;
+  std::string routes;
+  std::string witness;
+  Existing existing = Existing::keep;
+
+  [[nodiscard]] bool wanted() const { return !order.empty() || !routes.empty() || !witness.empty(); }
+};
+
+template <typename Write>
+void write_to(const std::string& name, Existing existing, Write write) {
+  if (name.empty()) return;
+  OutputFile file(name, existing);
+  write(file.stream());
+  file.commit();
 }
 
-Exit verify_on_links(ExperimentConfig& config, bool as_json) {
+/// Runs what it takes to show the verdict, which is proven then, and writes it down.
+std::string show(DeadlockCheck& check, const ExperimentConfig& config, const CheckFiles& files) {
+  if (check.verdict.verdict == Verdict::free) {
+    throw InputError("flitscope verify: --witness: no deadlock can form, so there is none to show");
+  }
+  const auto witness = find_witness(check, config);
+  if (!witness) {
+    std::cerr << "flitscope: note: no messages were found that deadlock; " << files.witness
+              << " is not written\n";
+    return "";
+  }
+  write_to(files.witness, files.existing,
+           [&](std::ostream& out) { write_schedule(*witness_schedule(*witness, config), out); });
+  check.verdict.verdict = Verdict::can_lock;
+  return witness_text(*witness, config.topology);
+}
+
+Exit verify_on_links(ExperimentConfig& config, const Arguments& arguments, const CheckFiles& files) {
   auto schedule = make_schedule(config);
   complete_machine(config, schedule->facts());
   CheckReport report = check_schedule(*schedule);
   add_places(report, config);
   if (report.legal) require_carriable_schedule(config);
-  return tell(report, schedule->facts(), as_json);
+  Json json = to_json(report, schedule->facts());
+  std::string text = report_text(report, schedule->facts());
+  std::optional<DeadlockCheck> check;
+  if (report.legal) {
+    check = check_deadlock(config, arguments.has("all-pairs") ? Scope::all_pairs : Scope::schedule);
+    std::string shown;
+    if (!files.witness.empty()) shown = show(*check, config, files);
+    if (check->verdict.verdict == Verdict::free) {
+      write_to(files.order, files.existing, [&](std::ostream& out) { write_order(*check, config, out); });
+    } else if (!files.order.empty()) {
+      std::cerr << "flitscope: note: there is no order without a circle; " << files.order
+                << " is not written\n";
+    }
+    write_to(files.routes, files.existing, [&](std::ostream& out) { write_routes(*check, config, out); });
+    json["dependency_graph"] = to_json(*check, config.topology);
+    text += verdict_text(*check, config.topology) + shown;
+    if (check->verdict.verdict != Verdict::free) {
+      const Repairs repairs = find_repairs(*check, config);
+      json["dependency_graph"]["repairs"] = to_json(repairs, config.topology);
+      text += repairs_text(repairs, config.topology);
+    }
+  }
+  print(arguments.has("json") ? json.dump(2) + "\n" : text);
+  if (!report.passed()) return Exit::not_correct;
+  return check && check->verdict.verdict != Verdict::free ? Exit::deadlock : Exit::done;
 }
 
-Exit verify_on_circuits(const ExperimentConfig& config, bool as_json) {
+Exit verify_on_circuits(const ExperimentConfig& config, const Arguments& arguments, const CheckFiles& files) {
+  if (files.wanted() || arguments.has("all-pairs")) {
+    throw InputError(
+        "flitscope verify: a complete network has no channels that messages wait for one another "
+        "in; --all-pairs, --order, --routes and --witness are for tori and meshes");
+  }
   const auto schedule = make_circuit_schedule(config);
   const CircuitFacts& facts = schedule->facts();
   require_fitting(config, facts);
@@ -48,21 +117,30 @@ Exit verify_on_circuits(const ExperimentConfig& config, bool as_json) {
     static_cast<void>(
         carriable_flits(config.machine, facts.collective.chunk_bytes.front(), report.longest_message));
   }
-  return tell(report, facts, as_json);
+  print(arguments.has("json") ? to_json(report, facts).dump(2) + "\n" : report_text(report, facts));
+  return report.passed() ? Exit::done : Exit::not_correct;
 }
 
 Exit run(const Words& words) {
   options::options_description own;
   add_set_option(own);
-  own.add_options()("json", "print the result as JSON");
+  const auto file = [] { return options::value<std::string>()->value_name("FILE"); };
+  own.add_options()("json", "print the result as JSON")(
+      "all-pairs", "judge deadlock for messages between all pairs of nodes, not for those of the schedule")(
+      "order", file(), "write an order of virtual channels in which all dependencies go up: no deadlock")(
+      "routes", file(), "write the ways of all messages, to check that order against")(
+      "witness", file(), "write a schedule that deadlocks when it is run")("force",
+                                                                           "replace files that exist");
   const Arguments arguments("verify", own, "CONFIG", words);
   if (arguments.helped()) return Exit::done;
 
   ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
+  const CheckFiles files{arguments.path("order"), arguments.path("routes"), arguments.path("witness"),
+                         existing_of(arguments)};
   try {
     const bool complete = !config.topology.has_links();
-    return complete ? verify_on_circuits(config, arguments.has("json"))
-                    : verify_on_links(config, arguments.has("json"));
+    return complete ? verify_on_circuits(config, arguments, files)
+                    : verify_on_links(config, arguments, files);
   } catch (const std::exception&) {
     throw_located(config);
   }
@@ -71,7 +149,7 @@ Exit run(const Words& words) {
 const CommandRegistry::Entry entry{{
     .name = "verify",
     .arguments = "CONFIG",
-    .summary = "Checks an experiment's schedule without simulating it.",
+    .summary = "Checks an experiment's schedule, and whether it can deadlock, without simulating it.",
     .place = 20,
     .run = run,
 }};

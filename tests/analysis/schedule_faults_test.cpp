@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "routers/routing/routing.h"
 #include "tests/support/small_schedules.h"
 
 namespace flitscope::schedule_faults_test {
@@ -76,9 +77,10 @@ TEST(ScheduleFault, FindsAWayTheRoutingFunctionRefuses) {
 TEST(ScheduleFault, FindsARoutingFunctionThatDoesNotExist) {
   MemorySchedule schedule = ring();
   schedule.edit().routing = "scenic";
-  expect_violation(
-      schedule, ViolationKind::routing, 0, 0,
-      "no routing function is called \"scenic\"; there are: cyclic-dimension-order, dimension-order");
+  std::string known;
+  for (const Routing& routing : RoutingRegistry::all()) known += (known.empty() ? "" : ", ") + routing.name;
+  expect_violation(schedule, ViolationKind::routing, 0, 0,
+                   "no routing function is called \"scenic\"; there are: " + known);
 }
 
 TEST(ScheduleFault, FindsAMessageThatCarriesNothing) {

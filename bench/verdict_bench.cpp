@@ -1,0 +1,75 @@
+// How long the verdict about deadlock takes: all pairs of nodes of large networks, and messages of a
+// schedule.
+#include <benchmark/benchmark.h>
+#include <sys/resource.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "sim/analysis/deadlock_verdict.h"
+
+namespace flitscope::bench {
+namespace {
+
+MachineConfig machine_of(const Topology& topology, const std::string& routing) {
+  MachineConfig machine;
+  machine.routing = routing;
+  machine.virtual_channels = RoutingRegistry::find(routing)->make(topology)->classes();
+  return machine;
+}
+
+void note_memory(benchmark::State& state) {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  state.counters["peak_resident_bytes"] = static_cast<double>(usage.ru_maxrss) * 1024;
+}
+
+void all_pairs(benchmark::State& state, const Topology& topology, const std::string& routing) {
+  for (auto _ : state) {
+    DeadlockJudge judge(topology, machine_of(topology, routing));
+    const DeadlockVerdict verdict = judge.judge(every_pair(topology, judge.ways().routing()));
+    if (verdict.verdict != Verdict::free) state.SkipWithError("the verdict is not 'free'");
+    state.counters["channels"] = static_cast<double>(verdict.channels);
+    state.counters["arcs"] = static_cast<double>(verdict.arcs);
+  }
+  note_memory(state);
+}
+
+/// Messages between random nodes by their shortest ways.
+void messages(benchmark::State& state) {
+  constexpr std::size_t kMessages = 1'000'000;
+  const Topology topology(TopologyKind::torus, {16, 16, 16});
+  std::mt19937_64 random(1);
+  std::vector<Journey> list;
+  while (list.size() < kMessages) {
+    const auto source = static_cast<NodeId>(random() % topology.nodes());
+    const auto destination = static_cast<NodeId>(random() % topology.nodes());
+    if (source == destination) continue;
+    list.push_back({source, destination, shortest_route(topology, source, destination), 0, 0});
+  }
+  DeadlockJudge judge(topology, machine_of(topology, "dimension-order"));
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(judge.judge([&](const std::function<bool(const Journey&)>& visit) {
+      for (const Journey& journey : list) {
+        if (!visit(journey)) return;
+      }
+    }));
+  }
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * kMessages));
+  note_memory(state);
+}
+
+BENCHMARK_CAPTURE(all_pairs, torus_16x16x16_of_4_classes, Topology(TopologyKind::torus, {16, 16, 16}),
+                  "cyclic-dimension-order")
+    ->Iterations(1)
+    ->Unit(benchmark::kSecond);
+BENCHMARK_CAPTURE(all_pairs, mesh_64x64_odd_even, Topology(TopologyKind::mesh, {64, 64}), "odd-even")
+    ->Iterations(1)
+    ->Unit(benchmark::kSecond);
+BENCHMARK(messages)->Iterations(1)->Unit(benchmark::kSecond);
+
+}  // namespace
+}  // namespace flitscope::bench
+
+BENCHMARK_MAIN();

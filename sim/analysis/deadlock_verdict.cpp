@@ -1,0 +1,317 @@
+#include "sim/analysis/deadlock_verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "model/error.h"
+
+namespace flitscope {
+
+std::string_view name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::free:
+      return "free";
+    case Verdict::can_lock:
+      return "can-lock";
+    case Verdict::may_lock:
+      return "may-lock";
+  }
+  return "?";
+}
+
+std::string_view name_of(Argument argument) {
+  switch (argument) {
+    case Argument::none:
+      return "";
+    case Argument::no_circle:
+      return "no-circle";
+    case Argument::escape:
+      return "escape";
+    case Argument::bubble:
+      return "bubble";
+  }
+  return "?";
+}
+
+DeadlockJudge::DeadlockJudge(const Topology& topology, const MachineConfig& machine)
+    : machine_(machine),
+      ways_(topology, *RoutingRegistry::find(machine.routing), machine.virtual_channels),
+      graph_(topology, ways_.lanes()) {}
+
+/// Returns whether all messages are of one length.
+bool DeadlockJudge::fill(const Journeys& journeys) {
+  graph_.clear();
+  std::optional<std::uint64_t> flits;
+  bool one_length = true;
+  ways_.start_again();
+  journeys([&](const Journey& journey) {
+    if (flits.value_or(journey.flits) != journey.flits) one_length = false;
+    flits = journey.flits;
+    ways_.follow(journey.source, ways_.head(journey.source, journey.destination, journey.route),
+                 [&](std::optional<std::uint64_t> before, std::span<const std::uint64_t> next) {
+                   if (!before) return;
+                   for (const std::uint64_t lane : next) graph_.add(*before, lane);
+                 });
+    return true;
+  });
+  return one_length;
+}
+
+std::vector<Arc> DeadlockJudge::arcs(const DependencyGraph& graph) const {
+  std::vector<Arc> result;
+  for (const std::uint64_t from : graph.sources()) {
+    graph.for_each_arc(from, ways_.end(from), [&](std::uint64_t to) { result.emplace_back(from, to); });
+  }
+  return result;
+}
+
+/// The ring of a lane: the first lane of its first channel.
+std::uint64_t DeadlockJudge::ring_of(std::uint64_t lane) const {
+  const Lanes& lanes = ways_.lanes();
+  const Topology& topology = ways_.topology();
+  const unsigned dimension = dimension_of_port(lanes.port(lane));
+  const NodeId node = lanes.node(lane);
+  const NodeId first = topology.moved(node, dimension, Sign::minus, topology.coordinate(node, dimension));
+  return lanes.number(topology.channel(first, lanes.port(lane)), 0);
+}
+
+/// With every ring, all lanes of it together, as one vertex.
+std::vector<Arc> DeadlockJudge::arcs_between_rings() const {
+  std::vector<Arc> result;
+  for (const auto& [from, to] : arcs(graph_)) {
+    if (ring_of(from) != ring_of(to)) result.emplace_back(ring_of(from), ring_of(to));
+  }
+  return result;
+}
+
+/// Every lane has the rank of its ring.
+Ranks DeadlockJudge::ranks_of_rings(const Circles& rings) const {
+  std::unordered_map<std::uint64_t, std::uint64_t> rank_of;
+  for (const std::uint64_t ring : rings.order()) rank_of.emplace(ring, rank_of.size());
+  Ranks ranks;
+  for (const auto& [from, to] : arcs(graph_)) {
+    ranks.emplace_back(from, rank_of[ring_of(from)]);
+    ranks.emplace_back(to, rank_of[ring_of(to)]);
+  }
+  std::ranges::sort(ranks);
+  ranks.erase(std::ranges::unique(ranks).begin(), ranks.end());
+  return ranks;
+}
+
+namespace {
+
+/// Where messages with one head can go, and the dependencies between escape channels that come of it by way
+/// of other channels.
+class IndirectDependencies {
+ public:
+  IndirectDependencies(std::function<bool(std::uint64_t)> escapes, std::set<Arc>& arcs)
+      : escapes_(std::move(escapes)), arcs_(arcs) {}
+
+  void add(const Head& head, std::uint64_t lane, std::span<const std::uint64_t> next) {
+    const bool same = head_ && head_->destination == head.destination && head_->route == head.route &&
+                      head_->target == head.target;
+    if (!same) finish();
+    head_ = head;
+    next_of_[lane].assign(next.begin(), next.end());
+  }
+
+  void finish() {
+    for (const auto& [from, unused] : next_of_) {
+      if (escapes_(from)) spread(from);
+    }
+    next_of_.clear();
+  }
+
+ private:
+  void spread(std::uint64_t from) {
+    std::vector<std::uint64_t> open{from};
+    std::set<std::uint64_t> seen;
+    while (!open.empty()) {
+      const auto at = next_of_.find(open.back());
+      open.pop_back();
+      if (at == next_of_.end()) continue;
+      for (const std::uint64_t lane : at->second) {
+        if (escapes_(lane)) {
+          arcs_.emplace(from, lane);
+        } else if (seen.insert(lane).second) {
+          open.push_back(lane);
+        }
+      }
+    }
+  }
+
+  std::function<bool(std::uint64_t)> escapes_;
+  std::set<Arc>& arcs_;
+  std::optional<Head> head_;
+  std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> next_of_;
+};
+
+}  // namespace
+
+/// Duato's extended dependency graph. With room for the whole message before a VC is granted, a message that
+/// waits is in one buffer: there are direct dependencies only. Otherwise it can hold an escape channel, go on
+/// in others, and wait for an escape channel from there: indirect ones.
+std::vector<Arc> DeadlockJudge::escape_arcs(const Journeys& journeys) {
+  const Lanes& lanes = ways_.lanes();
+  const auto escapes = [&](std::uint64_t lane) {
+    return (ways_.routing().escape_classes() >> lanes.lowest_class(lanes.lane(lane)) & 1) != 0;
+  };
+  std::set<Arc> result;
+  IndirectDependencies indirect(escapes, result);
+  ways_.start_again();
+  journeys([&](const Journey& journey) {
+    const Head head = ways_.head(journey.source, journey.destination, journey.route);
+    ways_.follow(journey.source, head,
+                 [&](std::optional<std::uint64_t> before, std::span<const std::uint64_t> next) {
+                   if (std::ranges::none_of(next, escapes)) {
+                     refuse_escapes(journey, before ? ways_.end(*before) : journey.source);
+                   }
+                   if (!before) return;
+                   if (machine_.switching == Switching::wormhole) return indirect.add(head, *before, next);
+                   if (!escapes(*before)) return;
+                   for (const std::uint64_t lane : next) {
+                     if (escapes(lane)) result.emplace(*before, lane);
+                   }
+                 });
+    return true;
+  });
+  indirect.finish();
+  return {result.begin(), result.end()};
+}
+
+void DeadlockJudge::refuse_escapes(const Journey& journey, NodeId node) const {
+  const Topology& topology = ways_.topology();
+  throw Inadmissible("router.routing",
+                     fmt::format("the escape classes of {} are not connected: a message from {} to {} has no "
+                                 "candidate of them at {}",
+                                 machine_.routing, topology.node_name(journey.source),
+                                 topology.node_name(journey.destination), topology.node_name(node)));
+}
+
+/// A message to the same destination that starts with `lane` asks for `next` behind it.
+bool DeadlockJudge::can_start(const Journey& journey, std::uint64_t lane, std::uint64_t next) const {
+  const NodeId source = ways_.lanes().node(lane);
+  if (source == journey.destination) return false;
+  const Head head = ways_.head(source, journey.destination, journey.route);
+  const auto way = ways_.way(source, head);
+  return way.size() > 1 && way[0] == lane && way[1] == next;
+}
+
+/// The dependencies of messages that start with the channel that they hold.
+std::vector<Arc> DeadlockJudge::arcs_from_the_start(const Journeys& journeys) {
+  DependencyGraph started(ways_.topology(), ways_.lanes());
+  ways_.start_again();
+  journeys([&](const Journey& journey) {
+    ways_.follow(journey.source, ways_.head(journey.source, journey.destination, journey.route),
+                 [&](std::optional<std::uint64_t> before, std::span<const std::uint64_t> next) {
+                   if (!before || started.has(*before, next.front())) return;
+                   if (can_start(journey, *before, next.front())) started.add(*before, next.front());
+                 });
+    return true;
+  });
+  return arcs(started);
+}
+
+/// Finds a message for every dependency of the circle; one that starts with its channel if there is any.
+std::vector<CircleMember> DeadlockJudge::members(const std::vector<std::uint64_t>& circle,
+                                                 const Journeys& journeys, bool from_the_start) {
+  const Lanes& lanes = ways_.lanes();
+  std::vector<CircleMember> result;
+  std::unordered_map<std::uint64_t, std::size_t> place_of;
+  for (const std::uint64_t lane : circle) {
+    const std::uint64_t vcs = lanes.vcs(lanes.lane(lane));
+    place_of.emplace(lane, result.size());
+    result.push_back({lanes.channel(lane),
+                      static_cast<unsigned>(std::countr_zero(vcs)),
+                      static_cast<unsigned>(std::popcount(vcs)),
+                      {}});
+  }
+  enum class Found : std::uint8_t { none, on_its_way, at_its_start };
+  std::size_t missing = circle.size();
+  std::vector<Found> found(circle.size(), Found::none);
+  ways_.start_again();
+  journeys([&](const Journey& journey) {
+    ways_.follow(journey.source, ways_.head(journey.source, journey.destination, journey.route),
+                 [&](std::optional<std::uint64_t> before, std::span<const std::uint64_t> next) {
+                   const auto at = before ? place_of.find(*before) : place_of.end();
+                   if (at == place_of.end()) return;
+                   const NodeId start = lanes.node(*before);
+                   const Found now = journey.source == start ? Found::at_its_start : Found::on_its_way;
+                   if (now <= found[at->second]) return;
+                   const std::uint64_t wanted = circle[(at->second + 1) % circle.size()];
+                   if (std::ranges::find(next, wanted) == next.end()) return;
+                   if (from_the_start && !can_start(journey, *before, wanted)) return;
+                   found[at->second] = now;
+                   if (now == Found::at_its_start) --missing;
+                   CircleMember& member = result[at->second];
+                   member.journey = journey;
+                   if (from_the_start) member.journey.source = start;
+                 });
+    return missing > 0;
+  });
+  return result;
+}
+
+void DeadlockJudge::count(DeadlockVerdict& verdict) const {
+  const Lanes& lanes = ways_.lanes();
+  std::vector<std::uint64_t> used;
+  for (const auto& [from, to] : arcs(graph_)) {
+    used.push_back(from);
+    used.push_back(to);
+    verdict.arcs += std::uint64_t{lanes.width(lanes.lane(from))} * lanes.width(lanes.lane(to));
+  }
+  std::ranges::sort(used);
+  used.erase(std::ranges::unique(used).begin(), used.end());
+  std::optional<ChannelId> last;
+  for (const std::uint64_t lane : used) {
+    verdict.vcs += lanes.width(lanes.lane(lane));
+    if (last != lanes.channel(lane)) ++verdict.channels;
+    last = lanes.channel(lane);
+  }
+}
+
+DeadlockVerdict DeadlockJudge::judge(const Journeys& journeys) {
+  const RoutingFunction& routing = ways_.routing();
+  const bool one_length = fill(journeys);
+  DeadlockVerdict result;
+  count(result);
+  const auto be_free = [&](Argument argument, const Circles& circles) {
+    result.argument = argument;
+    for (const std::uint64_t lane : circles.order()) result.ranks.emplace_back(lane, result.ranks.size());
+    return result;
+  };
+  const Circles all(arcs(graph_));
+  if (!all.any()) return be_free(Argument::no_circle, all);
+  if (machine_.flow == FlowControl::bubble && one_length) {
+    const Circles rings(arcs_between_rings());
+    if (!rings.any()) {
+      result.argument = Argument::bubble;
+      result.ranks = ranks_of_rings(rings);
+      return result;
+    }
+  }
+  const bool duato = !routing.deterministic() && routing.escape_classes() != 0 && !ways_.lanes().shared() &&
+                     needs_room_first(machine_.switching, machine_.vc_allocation);
+  if (duato) {
+    const Circles escapes(escape_arcs(journeys));
+    if (!escapes.any()) return be_free(Argument::escape, escapes);
+  }
+
+  result.argument = Argument::none;
+  result.verdict = Verdict::may_lock;
+  std::vector<std::uint64_t> circle;
+  if (routing.deterministic() && machine_.flow != FlowControl::bubble) {
+    circle = Circles(arcs_from_the_start(journeys)).shortest();
+    if (!circle.empty()) result.verdict = Verdict::can_lock;
+  }
+  if (circle.empty()) circle = all.shortest();
+  result.circle = members(circle, journeys, result.verdict == Verdict::can_lock);
+  return result;
+}
+
+}  // namespace flitscope

@@ -1,0 +1,65 @@
+#include "sim/analysis/journeys.h"
+
+#include <vector>
+
+namespace flitscope {
+
+namespace {
+
+/// All first dimensions and directions that the routing function admits between opposite corners. Whether it
+/// admits a route is a matter of the route alone (RoutingFunction::objection), but for the border of a mesh.
+std::vector<Route> admitted_routes(const Topology& topology, const RoutingFunction& routing) {
+  std::vector<Route> routes;
+  for (unsigned first = 0; first < topology.dimensions(); ++first) {
+    for (std::uint32_t negative = 0; negative < 1U << topology.dimensions(); ++negative) {
+      const Route route{static_cast<std::uint8_t>(first), static_cast<std::uint16_t>(negative)};
+      if (!routing.objection(0, topology.nodes() - 1, route)) routes.push_back(route);
+    }
+  }
+  return routes;
+}
+
+/// Of all nodes, the bits of the dimensions in which `destination` lies in direction - of them.
+class Directions {
+ public:
+  explicit Directions(const Topology& topology) : topology_(topology) {
+    for (NodeId node = 0; node < topology.nodes(); ++node) {
+      const auto here = topology.coordinates(node);
+      coordinates_.insert(coordinates_.end(), here.begin(), here.end());
+    }
+  }
+  /// On a mesh: no dimension in which the route leads away.
+  [[nodiscard]] bool fits(NodeId source, NodeId destination, Route route) const {
+    if (topology_.wraps()) return true;
+    const unsigned dimensions = topology_.dimensions();
+    for (unsigned k = 0; k < dimensions; ++k) {
+      const std::uint32_t from = coordinates_[std::size_t{source} * dimensions + k];
+      const std::uint32_t to = coordinates_[std::size_t{destination} * dimensions + k];
+      if (from != to && (to < from) != (route.sign(k) == Sign::minus)) return false;
+    }
+    return true;
+  }
+
+ private:
+  Topology topology_;
+  std::vector<std::uint32_t> coordinates_;
+};
+
+}  // namespace
+
+Journeys every_pair(const Topology& topology, const RoutingFunction& routing) {
+  return [topology, routes = admitted_routes(topology, routing),
+          directions = Directions(topology)](const std::function<bool(const Journey&)>& visit) {
+    // Journeys to one destination by one route come together: their heads are often equal.
+    for (NodeId destination = 0; destination < topology.nodes(); ++destination) {
+      for (const Route& route : routes) {
+        for (NodeId source = 0; source < topology.nodes(); ++source) {
+          if (source == destination || !directions.fits(source, destination, route)) continue;
+          if (!visit({source, destination, route})) return;
+        }
+      }
+    }
+  };
+}
+
+}  // namespace flitscope

@@ -1,0 +1,134 @@
+#include "sim/report/verdict_output.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "model/schedule.h"
+#include "sim/report/json_parts.h"
+#include "sim/report/output_parts.h"
+
+namespace flitscope {
+
+namespace {
+
+std::string graph_text(const DeadlockVerdict& verdict) {
+  return fmt::format("{} of {}", counted(verdict.arcs, "dependency", "dependencies"),
+                     counted(verdict.vcs, "virtual channel", "virtual channels"));
+}
+
+std::string reason_text(const DeadlockCheck& check) {
+  const std::string graph = graph_text(check.verdict);
+  switch (check.verdict.argument) {
+    case Argument::escape:
+      return graph + " make circles, those of the escape classes none";
+    case Argument::bubble:
+      return graph + " make circles in rings, where bubbles stay, and no others";
+    case Argument::no_circle:
+    case Argument::none:
+      break;
+  }
+  if (!check.steps.empty()) return graph + " make circles, those of a step none";
+  return graph + " make no circle";
+}
+
+std::string member_text(const CircleMember& member, const Topology& topology) {
+  const Journey& journey = member.journey;
+  const std::string vcs = member.vcs == 1 ? fmt::format("VC {}", member.vc)
+                                          : fmt::format("VC {} and {} like it", member.vc, member.vcs - 1);
+  const std::string message =
+      journey.message == 0 ? "a message" : fmt::format("message {}", message_label(journey.message));
+  return fmt::format("  {} {}: held by {} from {} to {}, which waits for the next\n",
+                     topology.channel_name(member.channel), vcs, message, topology.node_name(journey.source),
+                     topology.node_name(journey.destination));
+}
+
+}  // namespace
+
+std::string verdict_text(const DeadlockCheck& check, const Topology& topology) {
+  const DeadlockVerdict& verdict = check.verdict;
+  const char* const scope = check.scope == Scope::all_pairs ? " between any nodes" : "";
+  if (verdict.verdict == Verdict::free) {
+    return fmt::format("no deadlock{}: {}\n", scope, reason_text(check));
+  }
+  std::string text = fmt::format("DEADLOCK {}{}{}: {}, a circle of {}\n",
+                                 verdict.verdict == Verdict::can_lock ? "CAN FORM" : "MAY FORM (not proven)",
+                                 scope, check.step ? fmt::format(" in step {}", *check.step) : "",
+                                 graph_text(verdict), verdict.circle.size());
+  for (const CircleMember& member : verdict.circle) text += member_text(member, topology);
+  return text;
+}
+
+std::string witness_text(const Witness& witness, const Topology& topology) {
+  std::uint64_t longest = 0;
+  for (const Journey& journey : witness.journeys) longest = std::max(longest, journey.flits);
+  std::string text =
+      fmt::format("witness: {} of at most {} deadlock when they are run\n",
+                  counted(witness.journeys.size(), "message", "messages"), counted(longest, "flit", "flits"));
+  for (const LockedChannel& held : witness.circle) {
+    text += fmt::format("  {} VC {}: held by message {}\n", topology.channel_name(held.channel), held.vc,
+                        message_label(held.message));
+  }
+  return text;
+}
+
+std::string repairs_text(const Repairs& repairs, const Topology& topology) {
+  std::string text;
+  for (const std::string& setting : repairs.settings) text += fmt::format("repair: --set {}\n", setting);
+  if (repairs.layers) {
+    text += fmt::format("repair: the ways in {} of virtual channels, each message in one of them\n",
+                        counted(*repairs.layers, "layer", "layers"));
+  }
+  if (repairs.turns) {
+    text += "repair: no turn";
+    const char* separator = " ";
+    for (const Turn& turn : *repairs.turns) {
+      text += fmt::format("{}from {} into {}", std::exchange(separator, ", nor "),
+                          topology.port_name(turn.from), topology.port_name(turn.into));
+    }
+    text += "; every message still has a way\n";
+  }
+  return text;
+}
+
+nlohmann::ordered_json to_json(const Repairs& repairs, const Topology& topology) {
+  using Json = nlohmann::ordered_json;
+  Json json{
+      {"settings", repairs.settings}, {"layers", or_null(repairs.layers)}, {"forbidden_turns", nullptr}};
+  if (!repairs.turns) return json;
+  json["forbidden_turns"] = Json::array();
+  for (const Turn& turn : *repairs.turns) {
+    json["forbidden_turns"].push_back({topology.port_name(turn.from), topology.port_name(turn.into)});
+  }
+  return json;
+}
+
+nlohmann::ordered_json to_json(const DeadlockCheck& check, const Topology& topology) {
+  using Json = nlohmann::ordered_json;
+  const DeadlockVerdict& verdict = check.verdict;
+  Json json{{"scope", check.scope == Scope::all_pairs ? "all-pairs" : "schedule"},
+            {"channels", verdict.channels},
+            {"vcs", verdict.vcs},
+            {"arcs", verdict.arcs},
+            {"verdict", name_of(verdict.verdict)},
+            {"argument", nullptr},
+            {"step", or_null(check.step)},
+            {"circle", Json::array()},
+            {"seconds", check.seconds}};
+  if (verdict.argument != Argument::none) json["argument"] = name_of(verdict.argument);
+  for (const CircleMember& member : verdict.circle) {
+    const Journey& journey = member.journey;
+    Json entry{{"channel", topology.channel_name(member.channel)},
+               {"vc", member.vc},
+               {"message", nullptr},
+               {"src", topology.coordinates(journey.source)},
+               {"dst", topology.coordinates(journey.destination)}};
+    if (journey.message != 0) entry["message"] = message_label(journey.message);
+    json["circle"].push_back(std::move(entry));
+  }
+  return json;
+}
+
+}  // namespace flitscope

@@ -1,0 +1,23 @@
+// What `verify` says about deadlock, as text and as JSON, with the keys that docs/user-guide.md lists.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "model/topology.h"
+#include "sim/run/deadlock_check.h"
+#include "sim/run/repairs.h"
+#include "sim/run/witness.h"
+
+namespace flitscope {
+
+[[nodiscard]] std::string verdict_text(const DeadlockCheck& check, const Topology& topology);
+/// How many messages lock up, and where.
+[[nodiscard]] std::string witness_text(const Witness& witness, const Topology& topology);
+
+[[nodiscard]] std::string repairs_text(const Repairs& repairs, const Topology& topology);
+
+[[nodiscard]] nlohmann::ordered_json to_json(const DeadlockCheck& check, const Topology& topology);
+[[nodiscard]] nlohmann::ordered_json to_json(const Repairs& repairs, const Topology& topology);
+
+}  // namespace flitscope

@@ -1,0 +1,236 @@
+// The verdict before the run: what each routing function and class scheme can do between all pairs of nodes.
+#include "sim/analysis/deadlock_verdict.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "model/error.h"
+#include "tests/reference/test_routings.h"
+
+namespace flitscope::deadlock_verdict_test {
+namespace {
+
+MachineConfig machine_of(const std::string& routing, unsigned virtual_channels = 0) {
+  MachineConfig machine;
+  machine.routing = routing;
+  machine.virtual_channels = virtual_channels;
+  machine.allow_deadlock = true;
+  return machine;
+}
+
+DeadlockVerdict judge(const Topology& topology, MachineConfig machine) {
+  if (machine.virtual_channels == 0) {
+    machine.virtual_channels = RoutingRegistry::find(machine.routing)->make(topology)->classes();
+  }
+  DeadlockJudge judge(topology, machine);
+  return judge.judge(every_pair(topology, judge.ways().routing()));
+}
+
+std::string text(const DeadlockVerdict& verdict) {
+  return fmt::format("{} {} {}", name_of(verdict.verdict), name_of(verdict.argument), verdict.circle.size());
+}
+
+Topology torus(std::vector<std::uint32_t> sides) {
+  return {TopologyKind::torus, std::move(sides)};
+}
+Topology mesh(std::vector<std::uint32_t> sides) {
+  return {TopologyKind::mesh, std::move(sides)};
+}
+
+TEST(Verdict, DimensionOrderOnALineHasOneDependencyForEachInnerNodeAndDirection) {
+  const DeadlockVerdict verdict = judge(mesh({7}), machine_of("dimension-order"));
+  EXPECT_EQ(text(verdict), "free no-circle 0");
+  EXPECT_EQ(verdict.arcs, 10U);
+  EXPECT_EQ(verdict.channels, 12U);
+  EXPECT_EQ(verdict.vcs, 12U);
+}
+
+TEST(Verdict, DimensionOrderOnAMeshTurnsFromEachDimensionIntoTheNextOnly) {
+  // Straight on: 3 inner nodes, 2 directions, 5 lines, 2 dimensions. Turns: at each node, channels into it in
+  // dimension 0 times channels out of it in dimension 1; a row has 8 of the ones, a column 8 of the others.
+  const DeadlockVerdict verdict = judge(mesh({5, 5}), machine_of("dimension-order"));
+  EXPECT_EQ(text(verdict), "free no-circle 0");
+  EXPECT_EQ(verdict.arcs, 60U + 8U * 8U);
+}
+
+TEST(Verdict, ARingWithOneVcHasTheCircleOfItsLinks) {
+  const DeadlockVerdict verdict = judge(torus({5}), machine_of("dimension-order", 1));
+  EXPECT_EQ(text(verdict), "can-lock  5");
+  for (const CircleMember& member : verdict.circle) {
+    // The message of each member starts with its channel and goes on by the next one's.
+    EXPECT_EQ(member.journey.source, member.channel / 2);
+    EXPECT_EQ(member.vcs, 1U);
+  }
+}
+
+TEST(Verdict, MoreVcsWithoutClassesDoNotHelp) {
+  const DeadlockVerdict verdict = judge(torus({4}), machine_of("dimension-order-without-dateline", 3));
+  EXPECT_EQ(text(verdict), "can-lock  4");
+  EXPECT_EQ(verdict.circle.front().vcs, 3U);
+  EXPECT_EQ(verdict.arcs, 2U * 4U * 9U);
+}
+
+TEST(Verdict, ARingOfTwoNeedsNoDateline) {
+  // Nobody goes on behind the first link.
+  EXPECT_EQ(text(judge(torus({2}), machine_of("dimension-order", 1))), "free no-circle 0");
+  EXPECT_EQ(text(judge(torus({2, 2, 2}), machine_of("dimension-order", 1))), "free no-circle 0");
+  EXPECT_EQ(text(judge(torus({2, 3}), machine_of("dimension-order", 1))), "can-lock  3");
+}
+
+TEST(Verdict, WithAVcForEachClassDeterministicFunctionsAreFree) {
+  for (const char* const routing : {"dimension-order", "cyclic-dimension-order", "valiant"}) {
+    for (const Topology& topology :
+         {torus({2}), torus({5}), torus({3, 2}), torus({4, 3}), torus({2, 3, 2}), torus({3, 3, 3}),
+          torus({2, 3, 2, 2}), mesh({5}), mesh({2, 3}), mesh({3, 2, 3}), mesh({2, 2, 2, 3})}) {
+      EXPECT_EQ(text(judge(topology, machine_of(routing))), "free no-circle 0")
+          << routing << " on a " << topology.name();
+    }
+  }
+}
+
+TEST(Verdict, TurnModelsAreFreeWithAnySwitching) {
+  for (const char* const routing : {"west-first", "negative-first", "odd-even"}) {
+    for (const Topology& topology : {mesh({5}), mesh({2, 2}), mesh({4, 4}), mesh({5, 3}), mesh({2, 6})}) {
+      EXPECT_EQ(text(judge(topology, machine_of(routing))), "free no-circle 0")
+          << routing << " on a " << topology.name();
+      EXPECT_EQ(text(judge(topology, machine_of(routing, 3))), "free no-circle 0");
+    }
+  }
+  EXPECT_EQ(text(judge(mesh({3, 3, 3}), machine_of("negative-first"))), "free no-circle 0");
+}
+
+TEST(Verdict, MinimalAdaptiveMayLock) {
+  EXPECT_EQ(text(judge(mesh({2, 2}), machine_of("minimal-adaptive"))), "may-lock  4");
+  EXPECT_EQ(text(judge(mesh({5}), machine_of("minimal-adaptive"))), "free no-circle 0");
+  EXPECT_EQ(text(judge(torus({3}), machine_of("minimal-adaptive"))), "may-lock  3");
+}
+
+TEST(Verdict, EscapeClassesCountWhereABufferHasOneMessageOrRoomForAll) {
+  for (const Topology& topology : {mesh({3, 3}), mesh({2, 2, 2}), torus({3, 3}), torus({4, 2})}) {
+    MachineConfig machine = machine_of("duato");
+    EXPECT_EQ(judge(topology, machine).verdict, Verdict::may_lock) << topology.name();
+    machine.vc_allocation = VcAllocation::atomic;
+    EXPECT_EQ(text(judge(topology, machine)), "free escape 0") << topology.name();
+    machine.vc_allocation = VcAllocation::non_atomic;
+    for (const Switching switching : {Switching::virtual_cut_through, Switching::store_and_forward}) {
+      machine.switching = switching;
+      EXPECT_EQ(text(judge(topology, machine)), "free escape 0") << topology.name();
+    }
+    // Shared by the adaptive and the escape classes, a VC is no escape.
+    machine.virtual_channels = 1;
+    EXPECT_EQ(judge(topology, machine).verdict, Verdict::may_lock) << topology.name();
+  }
+}
+
+TEST(Verdict, BubblesFreeRingsOfMessagesOfOneLength) {
+  MachineConfig machine = machine_of("dimension-order", 1);
+  machine.switching = Switching::virtual_cut_through;
+  EXPECT_EQ(judge(torus({4, 3}), machine).verdict, Verdict::can_lock);
+  machine.flow = FlowControl::bubble;
+  const DeadlockVerdict verdict = judge(torus({4, 3}), machine);
+  EXPECT_EQ(text(verdict), "free bubble 0");
+  // The four rings of dimension 1 in each direction come behind those of dimension 0.
+  std::map<std::uint64_t, unsigned> lanes_of_rank;
+  for (const auto& [lane, rank] : verdict.ranks) ++lanes_of_rank[rank];
+  EXPECT_EQ(lanes_of_rank.size(), 2U * (4 + 3));
+
+  DeadlockJudge mixed(torus({4}), machine);
+  const Journeys two_lengths = [](const std::function<bool(const Journey&)>& visit) {
+    for (NodeId node = 0; node < 4; ++node) {
+      visit({node, (node + 2) % 4, Route::cyclic(0, Sign::plus), 1 + node, 1 + node % 2});
+    }
+  };
+  EXPECT_EQ(mixed.judge(two_lengths).verdict, Verdict::may_lock);
+}
+
+TEST(Verdict, IsOfTheMessagesGiven) {
+  // On a ring of four with one VC: three messages make no circle, a fourth does.
+  DeadlockJudge judge(torus({4}), machine_of("dimension-order", 1));
+  const auto messages = [](NodeId count) -> Journeys {
+    return [count](const std::function<bool(const Journey&)>& visit) {
+      for (NodeId node = 0; node < count; ++node) {
+        visit({node, (node + 2) % 4, Route::cyclic(0, Sign::plus), message_id(1, node), 8});
+      }
+    };
+  };
+  EXPECT_EQ(text(judge.judge(messages(3))), "free no-circle 0");
+  const DeadlockVerdict verdict = judge.judge(messages(4));
+  EXPECT_EQ(text(verdict), "can-lock  4");
+  for (const CircleMember& member : verdict.circle) {
+    EXPECT_EQ(member.journey.message, message_id(1, member.channel / 2));
+  }
+  EXPECT_EQ(text(judge.judge(messages(2))), "free no-circle 0");
+}
+
+/// In which class a message of a ring travels depends on where it has started: nobody can start with class 1.
+class OneClassBehindTheOther final : public DeterministicRouting {
+ public:
+  explicit OneClassBehindTheOther(const Topology& topology) : topology_(topology) {}
+  [[nodiscard]] unsigned classes() const override { return 2; }
+  [[nodiscard]] Candidate first_candidate(NodeId /*node*/, Arrival arrival, const Head& head) const override {
+    const bool first = arrival.port >= topology_.link_ports();
+    return {port_of(0, head.route.sign(0)), first ? 0U : 1U};
+  }
+  [[nodiscard]] std::optional<std::string> objection(NodeId, NodeId, Route) const override {
+    return std::nullopt;
+  }
+
+ private:
+  Topology topology_;
+};
+
+const RoutingRegistry::Entry one_class_behind_the_other{{
+    .name = "one-class-behind-the-other",
+    .summary = "on rings, class 0 on the first link and class 1 on all others",
+    .source = "this test",
+    .topologies = {TopologyKind::torus},
+    .max_dimensions = 1,
+    .make = [](const Topology& topology) { return std::make_unique<OneClassBehindTheOther>(topology); },
+}};
+
+TEST(Verdict, ACircleOfChannelsWithWhichNobodyStartsIsNotProven) {
+  const DeadlockVerdict verdict = judge(torus({5}), machine_of("one-class-behind-the-other"));
+  EXPECT_EQ(text(verdict), "may-lock  5");
+  for (const CircleMember& member : verdict.circle) EXPECT_EQ(member.vc, 1U);
+}
+
+/// Says that class 0 is for escaping and does not offer it.
+class FalseEscape final : public AdaptiveRouting {
+ public:
+  [[nodiscard]] unsigned classes() const override { return 2; }
+  [[nodiscard]] ClassMask escape_classes() const override { return 1; }
+  void add_candidates(NodeId, Arrival, const Head& head, std::vector<Candidate>& candidates) const override {
+    candidates.push_back({port_of(0, head.route.sign(0)), 1});
+  }
+  [[nodiscard]] std::optional<std::string> objection(NodeId, NodeId, Route) const override {
+    return std::nullopt;
+  }
+};
+
+const RoutingRegistry::Entry false_escape{{
+    .name = "false-escape",
+    .summary = "escape classes that are not connected",
+    .source = "this test",
+    .topologies = {TopologyKind::torus},
+    .max_dimensions = 1,
+    .make = [](const Topology&) { return std::make_unique<FalseEscape>(); },
+}};
+
+TEST(Verdict, EscapeClassesThatAreNotConnectedAreRefused) {
+  MachineConfig machine = machine_of("false-escape");
+  machine.vc_allocation = VcAllocation::atomic;
+  try {
+    static_cast<void>(judge(torus({4}), machine));
+    FAIL();
+  } catch (const Inadmissible& error) {
+    EXPECT_EQ(error.key(), "router.routing");
+    EXPECT_STREQ(error.what(),
+                 "the escape classes of false-escape are not connected: a message from [1] to [0] has no "
+                 "candidate of them at [1]");
+  }
+}
+
+}  // namespace
+}  // namespace flitscope::deadlock_verdict_test

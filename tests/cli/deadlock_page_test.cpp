@@ -1,0 +1,99 @@
+// docs/deadlock.md: its commands are run, and say what the page says.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/support/program.h"
+
+namespace flitscope::test::deadlock_page_test {
+namespace {
+
+/// A line behind a $, and the lines below it.
+struct Command {
+  std::string words;
+  std::vector<std::string> says;
+};
+
+std::vector<Command> commands_of(const std::filesystem::path& page) {
+  std::vector<Command> commands;
+  std::ifstream in(page);
+  bool open = false;
+  for (std::string line; std::getline(in, line);) {
+    const bool indented = line.starts_with("    ");
+    const std::string rest = indented ? line.substr(4) : "";
+    if (rest.starts_with("$ ")) {
+      commands.push_back({rest.substr(2), {}});
+      open = true;
+    } else if (!indented) {
+      open = false;
+    } else if (open) {
+      commands.back().says.push_back(rest);
+    }
+  }
+  return commands;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+/// "..." stands for any lines; at the end of a line for any end.
+bool agree(const std::string& page, const std::string& real) {
+  if (!page.ends_with("...")) return page == real;
+  return real.starts_with(page.substr(0, page.size() - 3));
+}
+
+bool agree(const std::vector<std::string>& page, const std::vector<std::string>& real, std::size_t i = 0,
+           std::size_t j = 0) {
+  if (i == page.size()) return j == real.size();
+  if (page[i] == "...") {
+    for (std::size_t k = j; k <= real.size(); ++k) {
+      if (agree(page, real, i + 1, k)) return true;
+    }
+    return false;
+  }
+  return j < real.size() && agree(page[i], real[j]) && agree(page, real, i + 1, j + 1);
+}
+
+TEST(DeadlockPage, ItsCommandsSayWhatItSays) {
+  if (std::system("python3 -c '' >/dev/null 2>&1") != 0) GTEST_SKIP() << "python3 is not installed";
+  const std::filesystem::path source = FLITSCOPE_SOURCE_DIR;
+  const TemporaryDirectory directory;
+  std::filesystem::create_symlink(source / "configs", directory / "configs");
+  std::filesystem::create_symlink(source / "scripts", directory / "scripts");
+  std::filesystem::create_symlink(FLITSCOPE_PROGRAM, directory / "flitscope");
+  std::string last_code = "0";
+  unsigned run = 0;
+  for (const Command& command : commands_of(source / "docs" / "deadlock.md")) {
+    SCOPED_TRACE(command.words);
+    if (command.words.starts_with("cat ")) {
+      std::string text;
+      for (const std::string& line : command.says) text += line + "\n";
+      static_cast<void>(directory.write(command.words.substr(4), text));
+      continue;
+    }
+    if (command.words == "echo $?") {
+      EXPECT_EQ(command.says, std::vector<std::string>{last_code});
+      continue;
+    }
+    ++run;
+    const std::string out = (directory / "said").string();
+    const std::string line = "cd '" + directory.path().string() + "' && PATH=.:\"$PATH\" " + command.words +
+                             " >'" + out + "' 2>&1";
+    last_code = std::to_string(WEXITSTATUS(std::system(line.c_str())));
+    const std::string said = text_of(out);
+    EXPECT_TRUE(agree(command.says, lines_of(said))) << said;
+  }
+  EXPECT_GE(run, 8U);
+}
+
+}  // namespace
+}  // namespace flitscope::test::deadlock_page_test

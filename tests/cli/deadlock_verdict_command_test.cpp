@@ -1,0 +1,218 @@
+// verify and deadlock, as a user meets them: exit codes, certificates, witnesses.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/support/hand_written_runs.h"
+#include "tests/support/program.h"
+
+namespace flitscope::test::deadlock_verdict_command_test {
+namespace {
+
+using Json = nlohmann::json;
+
+const std::string kConfigs = FLITSCOPE_SOURCE_DIR "/configs/";
+
+bool has_python() {
+  return std::system("python3 -c '' >/dev/null 2>&1") == 0;
+}
+
+/// Exit code of scripts/check_order.py.
+int check_order(const TemporaryDirectory& directory, const std::string& more = "") {
+  const std::string command = "python3 " FLITSCOPE_SOURCE_DIR "/scripts/check_order.py " +
+                              (directory / "order").string() + " " + (directory / "routes").string() + more +
+                              " >/dev/null";
+  return WEXITSTATUS(std::system(command.c_str()));
+}
+
+TEST(VerifyDeadlock, NamesTheCircleInWhichTheRunLocks) {
+  const Outcome verified = run_program({"verify", kConfigs + "deadlock-ring.yaml", "--json"});
+  EXPECT_EQ(verified.exit_code, 3);
+  const Json graph = Json::parse(verified.out).at("dependency_graph");
+  EXPECT_EQ(graph.at("verdict"), "can-lock");
+  EXPECT_EQ(graph.at("step"), 1);
+  EXPECT_EQ(graph.at("channels"), 8);
+  EXPECT_EQ(graph.at("vcs"), 8);
+  EXPECT_EQ(graph.at("arcs"), 8);
+  EXPECT_EQ(graph.at("repairs").at("settings"), (std::vector<std::string>{"router.virtual_channels=2"}));
+
+  const Outcome run = run_program({"run", kConfigs + "deadlock-ring.yaml", "--json"});
+  EXPECT_EQ(run.exit_code, 3);
+  std::vector<std::pair<std::string, std::string>> expected;
+  const Json result = Json::parse(run.out);
+  for (const Json& worm : result.at("deadlock").at("circle")) {
+    const auto label =
+        std::to_string(worm.at("step").get<int>()) + "." + std::to_string(worm.at("message").get<int>());
+    expected.emplace_back(worm.at("holds").at("channel"), label);
+  }
+  std::vector<std::pair<std::string, std::string>> found;
+  for (const Json& member : graph.at("circle"))
+    found.emplace_back(member.at("channel"), member.at("message"));
+  std::ranges::sort(expected);
+  std::ranges::sort(found);
+  EXPECT_EQ(found, expected);
+}
+
+TEST(VerifyDeadlock, OrdersOfShippedConfigurationsPassTheChecker) {
+  if (!has_python()) GTEST_SKIP() << "python3 is not installed";
+  for (const char* const name :
+       {"quickstart", "gossip-8x8", "hot-spot", "one-port-mesh", "multinode-16x16x16"}) {
+    SCOPED_TRACE(name);
+    const TemporaryDirectory directory;
+    const Outcome outcome =
+        run_program({"verify", kConfigs + name + ".yaml", "--order", (directory / "order").string(),
+                     "--routes", (directory / "routes").string()});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(check_order(directory), 0);
+  }
+}
+
+TEST(VerifyDeadlock, TheCheckerRefusesAnOrderThatIsNone) {
+  if (!has_python()) GTEST_SKIP() << "python3 is not installed";
+  const TemporaryDirectory directory;
+  ASSERT_EQ(run_program({"verify", kConfigs + "hot-spot.yaml", "--order", (directory / "order").string(),
+                         "--routes", (directory / "routes").string()})
+                .exit_code,
+            0);
+  ASSERT_EQ(check_order(directory), 0);
+  const std::string order = text_of(directory / "order");
+  // Two lines change places, each with the rank of the other.
+  std::istringstream lines(order);
+  std::vector<Json> entries;
+  for (std::string line; std::getline(lines, line);) entries.push_back(Json::parse(line));
+  ASSERT_GT(entries.size(), 1U);
+  std::swap(entries.front().at("rank"), entries.back().at("rank"));
+  std::string swapped;
+  for (const Json& entry : entries) swapped += entry.dump() + "\n";
+  static_cast<void>(directory.write("order", swapped));
+  EXPECT_EQ(check_order(directory), 1);
+  // A virtual channel is missing.
+  static_cast<void>(directory.write("order", order.substr(order.find('\n') + 1)));
+  EXPECT_EQ(check_order(directory), 1);
+}
+
+TEST(VerifyDeadlock, OrdersOfAllPairsPassTheChecker) {
+  if (!has_python()) GTEST_SKIP() << "python3 is not installed";
+  const std::vector<Arguments> machines{
+      {"--set", "topology.shape=[3, 4]"},
+      {"--set", "topology.shape=[3, 4, 3]", "--set", "router.routing=cyclic-dimension-order"},
+      {"--set", "topology.shape=[4, 3]", "--set", "router.routing=valiant"},
+      {"--set", "topology.shape=[4, 3]", "--set", "router.flow=bubble", "--set", "router.virtual_channels=1",
+       "--set", "router.switching=virtual-cut-through", "--set", "router.buffer=16"}};
+  for (const Arguments& machine : machines) {
+    const TemporaryDirectory directory;
+    const auto config = directory.write("c.yaml",
+                                        "flitscope: 1\n"
+                                        "topology: {kind: torus, shape: [2]}\n"
+                                        "workload: {algorithm: binomial-torus, message: 8}\n");
+    Arguments arguments{"verify",
+                        config.string(),
+                        "--all-pairs",
+                        "--order",
+                        (directory / "order").string(),
+                        "--routes",
+                        (directory / "routes").string()};
+    arguments.insert(arguments.end(), machine.begin(), machine.end());
+    const Outcome outcome = run_program(arguments);
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err << outcome.out;
+    const bool bubble = std::ranges::find(machine, "router.flow=bubble") != machine.end();
+    EXPECT_EQ(check_order(directory, bubble ? " --bubble" : ""), 0);
+    if (bubble) {
+      EXPECT_EQ(check_order(directory), 1);
+    }
+  }
+}
+
+TEST(VerifyDeadlock, AWitnessDeadlocksWhenItIsRun) {
+  const TemporaryDirectory directory;
+  const std::string network =
+      "flitscope: 1\n"
+      "topology: {kind: torus, shape: [4, 4, 4]}\n"
+      "router: {routing: dimension-order, virtual_channels: 1, allow_deadlock: true}\n";
+  const auto config =
+      directory.write("c.yaml", network + "workload: {algorithm: binomial-torus, message: 8}\n");
+  const Outcome verified = run_program(
+      {"verify", config.string(), "--all-pairs", "--witness", (directory / "lock.jsonl").string(), "--json"});
+  EXPECT_EQ(verified.exit_code, 3) << verified.err;
+  const auto locking = directory.write("lock.yaml", network + "workload: {schedule: lock.jsonl}\n");
+  const Outcome run = run_program({"run", locking.string(), "--json"});
+  EXPECT_EQ(run.exit_code, 3) << run.err;
+  std::vector<std::string> wanted;
+  const Json verdict = Json::parse(verified.out).at("dependency_graph");
+  for (const Json& member : verdict.at("circle")) {
+    wanted.push_back(member.at("channel"));
+  }
+  std::vector<std::string> held;
+  const Json result = Json::parse(run.out);
+  for (const Json& worm : result.at("deadlock").at("circle")) held.push_back(worm.at("holds").at("channel"));
+  std::ranges::sort(wanted);
+  std::ranges::sort(held);
+  EXPECT_EQ(held, wanted);
+  EXPECT_EQ(held.size(), 4U);
+}
+
+TEST(VerifyDeadlock, StepsThatDoNotOverlapAreJudgedOneByOne) {
+  // Half way round a ring of four with one VC: from nodes 0 and 2, and only then from 1 and 3.
+  const TemporaryDirectory directory;
+  std::string schedule =
+      R"({"flitscope":"schedule","version":1,"topology":{"kind":"torus","shape":[4]},"ports":{"send":1,)"
+      R"("receive":1},"routing":"dimension-order","algorithm":"by-hand","steps":2,"messages":4,"chunks":[16],)"
+      R"("initial":[[[0],[0]],[[1],[0]],[[2],[0]],[[3],[0]]],"goal":[[[1],[0]]]})"
+      "\n";
+  for (const unsigned step : {1U, 2U}) {
+    for (const unsigned source : {step - 1, step + 1}) {
+      schedule += ring_message(step, source, (source + 2) % 4, "[[0,1,2]]");
+    }
+  }
+  const auto config = write_ring_run(directory, schedule);
+  const Arguments one_vc{"--set", "router.virtual_channels=1", "--set", "router.allow_deadlock=true"};
+  const auto verify = [&](Arguments more) {
+    Arguments arguments{"verify", config, "--json"};
+    arguments.insert(arguments.end(), one_vc.begin(), one_vc.end());
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments);
+  };
+  const Outcome barrier =
+      verify({"--order", (directory / "order").string(), "--routes", (directory / "routes").string()});
+  EXPECT_EQ(barrier.exit_code, 0) << barrier.err << barrier.out;
+  if (has_python()) {
+    EXPECT_EQ(check_order(directory), 0);
+  }
+  const Outcome dataflow = verify({"--set", "workload.advance=dataflow"});
+  EXPECT_EQ(dataflow.exit_code, 3);
+  EXPECT_EQ(Json::parse(dataflow.out).at("dependency_graph").at("circle").size(), 4U);
+}
+
+TEST(VerifyDeadlock, RefusesWhatCannotBeShown) {
+  const TemporaryDirectory directory;
+  const std::string file = (directory / "x").string();
+  const Outcome free = run_program({"verify", kConfigs + "hot-spot.yaml", "--witness", file});
+  EXPECT_EQ(free.exit_code, 2);
+  EXPECT_NE(free.err.find("no deadlock can form"), std::string::npos) << free.err;
+  const Outcome circuits = run_program({"verify", kConfigs + "latency-hiding.yaml", "--order", file});
+  EXPECT_EQ(circuits.exit_code, 2);
+  EXPECT_NE(circuits.err.find("complete network"), std::string::npos) << circuits.err;
+  const Outcome adaptive = run_program(
+      {"verify", kConfigs + "hot-spot.yaml", "--set", "router.routing=west-first", "--routes", file});
+  EXPECT_EQ(adaptive.exit_code, 2);
+  EXPECT_NE(adaptive.err.find("more than one way"), std::string::npos) << adaptive.err;
+  const Outcome order = run_program({"verify", kConfigs + "deadlock-ring.yaml", "--order", file});
+  EXPECT_EQ(order.exit_code, 3);
+  EXPECT_NE(order.err.find("no order"), std::string::npos) << order.err;
+  EXPECT_TRUE(directory.entries().empty());
+}
+
+TEST(RunDeadlock, ANoteSaysThatARunThatCompletesMightDeadlock) {
+  // Short messages get through.
+  const Outcome outcome =
+      run_program({"run", kConfigs + "deadlock-ring.yaml", "--set", "node.flit_bytes=256"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+  EXPECT_NE(outcome.err.find("can deadlock"), std::string::npos) << outcome.err;
+  EXPECT_EQ(run_program({"run", kConfigs + "hot-spot.yaml"}).err, "");
+}
+
+}  // namespace
+}  // namespace flitscope::test::deadlock_verdict_command_test

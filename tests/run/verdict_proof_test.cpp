@@ -1,0 +1,267 @@
+// Verdicts before the run against what can be reached and what is reached: no network deadlocks of which that
+// was excluded, and every deadlock that was said to be possible is shown.
+//
+// FLITSCOPE_CASES sets how many random networks are tried (default 300).
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <random>
+#include <set>
+
+#include "model/random.h"
+#include "sim/run/witness.h"
+#include "tests/reference/all_states.h"
+#include "tests/reference/random_case.h"
+#include "tests/reference/reference_network.h"
+#include "tests/reference/test_routings.h"
+
+namespace flitscope::verdict_proof_test {
+namespace {
+
+unsigned cases() {
+  const char* const wanted = std::getenv("FLITSCOPE_CASES");
+  return wanted == nullptr ? 300 : static_cast<unsigned>(std::strtoul(wanted, nullptr, 10));
+}
+
+/// A network, so small that all its states can be seen.
+struct SmallCase {
+  Topology topology;
+  MachineConfig machine;
+  std::uint32_t flits = 1;
+};
+
+class Draw {
+ public:
+  explicit Draw(std::uint64_t seed) : random_(seed) {}
+  std::uint32_t between(std::uint32_t least, std::uint32_t most) {
+    return least + static_cast<std::uint32_t>(random_below(random_, most - least + 1));
+  }
+  bool one_in(std::uint32_t chances) { return between(1, chances) == 1; }
+
+  SmallCase small_case() {
+    static const std::vector<Topology> topologies{
+        {TopologyKind::torus, {3}},       {TopologyKind::torus, {4}},
+        {TopologyKind::torus, {2, 2}},    {TopologyKind::torus, {3, 2}},
+        {TopologyKind::torus, {2, 3}},    {TopologyKind::mesh, {4}},
+        {TopologyKind::mesh, {2, 2}},     {TopologyKind::mesh, {3, 2}},
+        {TopologyKind::mesh, {3, 3}},     {TopologyKind::mesh, {2, 2, 2}},
+        {TopologyKind::torus, {2, 2, 2}}, {TopologyKind::mesh, {2, 2, 2, 2}}};
+    const auto last = static_cast<std::uint32_t>(topologies.size() - 1);
+    SmallCase result{topologies[between(0, last)], {}, between(1, 2)};
+    std::vector<const Routing*> choices;
+    for (const Routing& routing : RoutingRegistry::all()) {
+      if (routing.serves(result.topology)) choices.push_back(&routing);
+    }
+    const bool rings = result.topology.wraps() && one_in(4);
+    const Routing& routing = rings ? *RoutingRegistry::find("dimension-order")
+                                   : *choices[between(0, static_cast<std::uint32_t>(choices.size() - 1))];
+    const unsigned classes = routing.make(result.topology)->classes();
+    MachineConfig& machine = result.machine;
+    machine.routing = routing.name;
+    machine.switching = static_cast<Switching>(between(rings ? 1 : 0, 2));
+    machine.virtual_channels = between(routing.minimal ? 1 : classes, classes + 1);
+    machine.allow_deadlock = true;
+    if (!rings && one_in(3)) machine.vc_allocation = VcAllocation::atomic;
+    machine.buffer = machine.switching == Switching::wormhole ? between(1, 2) : between(result.flits, 3);
+    const bool bubble = result.topology.wraps() && routing.name == "dimension-order" &&
+                        machine.switching != Switching::wormhole &&
+                        machine.vc_allocation == VcAllocation::non_atomic;
+    if (bubble && !one_in(3)) {
+      machine.flow = FlowControl::bubble;
+      machine.buffer = std::max(machine.buffer, 2 * result.flits);
+    }
+    return result;
+  }
+
+  /// One of the journeys of all pairs.
+  Journey one_of(const std::vector<Journey>& journeys) {
+    return journeys[between(0, static_cast<std::uint32_t>(journeys.size() - 1))];
+  }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+std::string name_of_case(const SmallCase& one) {
+  const MachineConfig& machine = one.machine;
+  return fmt::format("{} on a {}, {} VCs of {}, {}, {}, {}, {} flits", machine.routing, one.topology.name(),
+                     machine.virtual_channels, machine.buffer, name_of(machine.switching),
+                     name_of(machine.vc_allocation), name_of(machine.flow), one.flits);
+}
+
+Journeys list(const std::vector<Journey>& journeys, std::uint64_t flits) {
+  return [journeys, flits](const std::function<bool(const Journey&)>& visit) {
+    for (Journey journey : journeys) {
+      journey.flits = flits;
+      if (!visit(journey)) return;
+    }
+  };
+}
+
+std::vector<Journey> all_of(const Journeys& journeys) {
+  std::vector<Journey> result;
+  journeys([&](const Journey& journey) {
+    result.push_back(journey);
+    return true;
+  });
+  return result;
+}
+
+TEST(VerdictAgainstAllStates, NoReachableDeadlockWasExcludedAndEveryCircleIsReached) {
+  constexpr std::size_t kMaxStates = 3000;
+  std::map<std::string, unsigned> seen;
+  for (std::uint64_t seed = 0; seed < cases() && !HasFailure(); ++seed) {
+    Draw draw(seed);
+    const SmallCase one = draw.small_case();
+    SCOPED_TRACE(fmt::format("seed {}: {}", seed, name_of_case(one)));
+    DeadlockJudge judge(one.topology, one.machine);
+    const Journeys pairs = every_pair(one.topology, judge.ways().routing());
+    const DeadlockVerdict of_all = judge.judge(pairs);
+    ++seen[std::string(name_of(of_all.verdict)) + " " + std::string(name_of(of_all.argument))];
+
+    // Some messages: of a circle, if there is one, and any others.
+    std::vector<Journey> messages;
+    for (const CircleMember& member : of_all.circle) {
+      if (messages.size() < 4) messages.push_back(member.journey);
+    }
+    const std::vector<Journey> choices = all_of(pairs);
+    while (messages.size() < 3 || (messages.size() < 4 && draw.one_in(2))) {
+      messages.push_back(draw.one_of(choices));
+    }
+    const DeadlockVerdict verdict = judge.judge(list(messages, one.flits));
+    const reference::Reached reached =
+        reference::explore(one.topology, one.machine, messages, one.flits, kMaxStates);
+    if (reached == reference::Reached::deadlock) {
+      ++seen["deadlock reached"];
+      ASSERT_NE(verdict.verdict, Verdict::free);
+    }
+    if (reached == reference::Reached::none) {
+      ++seen[fmt::format("all states of {} seen", name_of(verdict.verdict))];
+    }
+
+    // The verdict's own circle: a message for each VC of it, as long as the buffer.
+    if (of_all.verdict != Verdict::can_lock) continue;
+    std::vector<Journey> circle;
+    for (const CircleMember& member : of_all.circle) {
+      for (unsigned vc = 0; vc < member.vcs; ++vc) circle.push_back(member.journey);
+    }
+    const reference::Reached locked =
+        reference::explore(one.topology, one.machine, circle, one.machine.buffer, 4 * kMaxStates);
+    ASSERT_NE(locked, reference::Reached::none);
+    if (locked == reference::Reached::deadlock) ++seen["circle reached"];
+  }
+  if (cases() < 300) return;
+  for (const char* const what : {"free no-circle", "free escape", "free bubble", "can-lock ", "may-lock ",
+                                 "deadlock reached", "all states of free seen", "circle reached"}) {
+    EXPECT_GE(seen[what], 4U) << what;
+  }
+}
+
+TEST(VerdictAgainstRuns, NoRunDeadlocksWhereTheVerdictIsFree) {
+  constexpr Cycle kLimit = 200'000;
+  std::map<std::string, unsigned> seen;
+  for (std::uint64_t seed = 0; seed < cases() / 3 && !HasFailure(); ++seed) {
+    const reference::RandomCase one =
+        seed % 2 == 0 ? reference::deadlock_case(seed) : reference::random_case(seed);
+    SCOPED_TRACE(description(one));
+    std::vector<Journey> journeys;
+    for (const reference::TimedMessage& message : one.messages) {
+      const Packet& packet = message.packet;
+      journeys.push_back({packet.source, packet.destination, packet.route, 1, packet.flits});
+    }
+    DeadlockJudge judge(one.topology, one.machine);
+    const DeadlockVerdict verdict = judge.judge([&](const std::function<bool(const Journey&)>& visit) {
+      for (const Journey& journey : journeys) {
+        if (!visit(journey)) return;
+      }
+    });
+    reference::TimedDriver driver(one.messages);
+    reference::ReferenceNetwork network(one.topology, one.machine);
+    const bool stuck = network.run(driver, kLimit).ending == reference::Ending::stuck;
+    if (stuck) {
+      ASSERT_NE(verdict.verdict, Verdict::free);
+    }
+    ++seen[std::string(name_of(verdict.verdict)) + (stuck ? ", deadlock" : ", none")];
+  }
+  if (cases() < 300) return;
+  for (const char* const what : {"free, none", "can-lock, deadlock", "can-lock, none", "may-lock, none"}) {
+    EXPECT_GE(seen[what], 5U) << what;
+  }
+}
+
+TEST(Witness, EveryDeadlockThatCanFormIsShownInItsCircle) {
+  unsigned shown = 0;
+  for (std::uint64_t seed = 0; seed < cases() / 3 && !HasFailure(); ++seed) {
+    Draw draw(1'000'000 + seed);
+    const SmallCase one = draw.small_case();
+    SCOPED_TRACE(fmt::format("seed {}: {}", seed, name_of_case(one)));
+    DeadlockJudge judge(one.topology, one.machine);
+    DeadlockCheck check;
+    check.scope = Scope::all_pairs;
+    check.verdict = judge.judge(every_pair(one.topology, judge.ways().routing()));
+    if (check.verdict.verdict != Verdict::can_lock) continue;
+    ExperimentConfig config(one.topology);
+    config.machine = one.machine;
+    if (draw.one_in(2)) config.machine.ports = draw.between(1, one.topology.link_ports());
+    const auto witness = find_witness(check, config);
+    if (!witness) {
+      // With several VCs alike, it takes a moment in which messages that start have all of them.
+      ASSERT_GT(check.verdict.circle.front().vcs, 1U);
+      continue;
+    }
+    std::set<ChannelId> wanted;
+    std::set<ChannelId> found;
+    for (const CircleMember& member : check.verdict.circle) wanted.insert(member.channel);
+    for (const LockedChannel& held : witness->circle) found.insert(held.channel);
+    ASSERT_EQ(found, wanted);
+    ++shown;
+  }
+  if (cases() < 300) return;
+  EXPECT_GE(shown, 10U);
+}
+
+TEST(Witness, OfDimensionOrderOnACubeWithOneVcIsAMessageForEachLinkOfARing) {
+  ExperimentConfig config(Topology(TopologyKind::torus, {4, 4, 4}));
+  config.machine.virtual_channels = 1;
+  config.machine.allow_deadlock = true;
+  const DeadlockCheck check = check_deadlock(config, Scope::all_pairs);
+  EXPECT_EQ(check.verdict.verdict, Verdict::can_lock);
+  EXPECT_EQ(check.verdict.circle.size(), 4U);
+  const auto witness = find_witness(check, config);
+  ASSERT_TRUE(witness);
+  EXPECT_EQ(witness->journeys.size(), 4U);
+  EXPECT_EQ(witness->circle.size(), 4U);
+}
+
+TEST(Witness, OfMinimalAdaptiveRoutingIsFound) {
+  ExperimentConfig config(Topology(TopologyKind::mesh, {3, 3}));
+  config.machine.routing = "minimal-adaptive";
+  config.machine.virtual_channels = 1;
+  config.machine.buffer = 2;
+  config.machine.ports = 4;
+  DeadlockCheck check = check_deadlock(config, Scope::all_pairs);
+  EXPECT_EQ(check.verdict.verdict, Verdict::may_lock);
+  const auto witness = find_witness(check, config);
+  ASSERT_TRUE(witness);
+  EXPECT_GE(witness->journeys.size(), 4U);
+}
+
+TEST(Witness, DuatosEscapeIsNoneWhereABufferHoldsTwoMessages) {
+  // Wormhole with non-atomic allocation: the theorem does not hold, and here is the deadlock.
+  ExperimentConfig config(Topology(TopologyKind::mesh, {3, 3}));
+  config.machine.routing = "duato";
+  config.machine.virtual_channels = 2;
+  config.machine.ports = 4;
+  config.machine.buffer = 1;
+  DeadlockCheck check = check_deadlock(config, Scope::all_pairs);
+  EXPECT_EQ(check.verdict.verdict, Verdict::may_lock);
+  EXPECT_TRUE(find_witness(check, config));
+  config.machine.vc_allocation = VcAllocation::atomic;
+  EXPECT_EQ(check_deadlock(config, Scope::all_pairs).verdict.verdict, Verdict::free);
+}
+
+}  // namespace
+}  // namespace flitscope::verdict_proof_test
