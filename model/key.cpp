@@ -40,7 +40,7 @@ std::string path_of(std::string_view section, std::string_view key) {
 }
 
 bool applies(const Key& key, TopologyKind kind) {
-  return key.scope == KeyScope::all || (key.scope == KeyScope::circuits) == (kind == TopologyKind::complete);
+  return key.scope == KeyScope::all || (key.scope == KeyScope::links) == has_links(kind);
 }
 
 std::vector<std::string> names_of(const std::vector<Key>& keys) {

@@ -26,7 +26,7 @@ struct Room {
 };
 
 // What a run stands on, from the ground up.
-const std::vector<std::string> kSchedules{"model/", "routers/routing/"};
+const std::vector<std::string> kSchedules{"model/", "routers/routing/", "sim/host/"};
 const std::vector<std::string> kRun{"model/",         "algorithms/",  "routers/",      "sim/network/",
                                     "sim/driver/",    "sim/observe/", "sim/analysis/", "sim/config/",
                                     "sim/schedules/", "sim/host/"};

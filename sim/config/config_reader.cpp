@@ -67,11 +67,11 @@ void refuse_keys_elsewhere(const Section& section, const YamlNode& map, const Re
   const auto here = names_of(keys_here(section, context));
   for (const std::string& name : names_of(section.keys)) {
     if (!is_given(map, name) || std::ranges::count(here, name) > 0) continue;
-    const bool complete = *context.kind == TopologyKind::complete;
     context.mistakes.add(
         map.find(name)->key_place,
         fmt::format("{} is for {}, not for a {} one; leave it out", path_of(section.name, name),
-                    complete ? "networks with links" : "complete networks", name_of(*context.kind)));
+                    has_links(*context.kind) ? "complete networks" : "networks with links",
+                    name_of(*context.kind)));
   }
 }
 
@@ -167,11 +167,11 @@ ParameterValues read_workload(const ReadingContext& context, ParameterValues& pa
 
 std::optional<Topology> make_topology(const ParameterValues& values, const ReadingContext& context) {
   if (!context.kind) return std::nullopt;
-  const std::string size = *context.kind == TopologyKind::complete ? "nodes" : "shape";
+  const std::string size = has_links(*context.kind) ? "shape" : "nodes";
   if (!values.has(size)) return std::nullopt;
   try {
-    return *context.kind == TopologyKind::complete ? Topology::complete(values.bytes(size))
-                                                   : Topology(*context.kind, values.coordinates(size));
+    return has_links(*context.kind) ? Topology(*context.kind, values.coordinates(size))
+                                    : Topology::complete(values.bytes(size));
   } catch (const Inadmissible& reason) {
     context.mistakes.add(context.root.find("topology")->find(size)->place, reason.what());
     return std::nullopt;

@@ -100,11 +100,11 @@ Rows topology() {
     return std::optional<Value>(std::string(name_of(topology.kind())));
   };
   const auto shape = [](const Topology& topology) {
-    if (topology.kind() == TopologyKind::complete) return std::optional<Value>();
+    if (!topology.has_links()) return std::optional<Value>();
     return std::optional<Value>(std::vector(topology.sides().begin(), topology.sides().end()));
   };
   const auto nodes = [](const Topology& topology) {
-    if (topology.kind() != TopologyKind::complete) return std::optional<Value>();
+    if (topology.has_links()) return std::optional<Value>();
     return std::optional<Value>(std::int64_t{topology.nodes()});
   };
   return {

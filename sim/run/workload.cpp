@@ -43,6 +43,23 @@ std::unique_ptr<std::istream> open_schedule(const WorkloadConfig& workload) {
   return open_schedule(file);
 }
 
+namespace {
+
+/// Throws Inadmissible if this process may not have the memory that making the schedule takes.
+void require_memory(const Algorithm& algorithm, const Topology& topology) {
+  const double needed = algorithm.memory.bytes(topology.nodes());
+  const auto there = static_cast<double>(memory_limit());
+  if (needed <= there) return;
+  constexpr double kGiB = std::uint64_t{1} << 30;
+  throw Inadmissible(
+      topology.has_links() ? "topology.shape" : "topology.nodes",
+      fmt::format("making the schedule of {} for a {} takes up to {:.1f} GiB of memory, but this process may "
+                  "have {:.1f}",
+                  algorithm.name, topology.name(), needed / kGiB, there / kGiB));
+}
+
+}  // namespace
+
 std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config) {
   const WorkloadConfig& workload = config.workload;
   if (workload.advance == Advance::table) return unroll(make_table(config));
@@ -53,6 +70,7 @@ std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config) {
     throw Inadmissible("topology.kind", fmt::format("{} needs a complete network, not a {}",
                                                     workload.algorithm->name, config.topology.name()));
   }
+  require_memory(*workload.algorithm, config.topology);
   return workload.algorithm->make(config.topology, workload.parameters);
 }
 
@@ -140,6 +158,7 @@ void require_fitting(const ExperimentConfig& config, const CircuitFacts& facts) 
 RoutingTable make_table(const ExperimentConfig& config) {
   const WorkloadConfig& workload = config.workload;
   if (workload.algorithm != nullptr && workload.algorithm->table) {
+    require_memory(*workload.algorithm, config.topology);
     return workload.algorithm->table(config.topology, workload.parameters);
   }
   std::vector<std::string> names;

@@ -15,6 +15,8 @@
 #include "sim/run/isolated.h"
 #include "tests/reference/random_case.h"
 #include "tests/reference/reference_network.h"
+#include "tests/support/cases.h"
+#include "tests/support/first_difference.h"
 #include "tests/support/random_traffic.h"
 
 namespace flitscope::engine_against_reference_test {
@@ -138,34 +140,18 @@ void expect_agreement(const Case& one, std::uint64_t shuffle_seed) {
                                deliveries_text(recorder.deliveries()) +
                                totals_text(outcome.cycles, outcome.stalls);
   const std::string actual = run_isolated([&] { return by_engine(one, slow.now(), shuffle_seed); });
-  if (actual == expected) return;
-  std::istringstream expected_lines(expected);
-  std::istringstream actual_lines(actual);
-  std::string expected_line;
-  std::string actual_line;
-  do {
-    expected_line.clear();
-    actual_line.clear();
-    std::getline(expected_lines, expected_line);
-    std::getline(actual_lines, actual_line);
-  } while (expected_line == actual_line);
-  FAIL() << one.name << "\nreference: " << expected_line << "\nengine:    " << actual_line;
-}
-
-unsigned cases() {
-  const char* const wanted = std::getenv("FLITSCOPE_CASES");
-  return wanted == nullptr ? 400 : static_cast<unsigned>(std::strtoul(wanted, nullptr, 10));
+  EXPECT_EQ(test::first_difference(expected, actual), "") << one.name;
 }
 
 TEST(EngineAgainstReference, EveryFlitMovesInTheSameCycle) {
-  for (std::uint64_t seed = 0; seed < cases() && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) && !HasFailure(); ++seed) {
     const RandomCase random_case = reference::random_case(seed);
     expect_agreement(timed(random_case), 0);
   }
 }
 
 TEST(EngineAgainstReference, TheOrderInWhichRoutersAreSteppedDoesNotMatter) {
-  for (std::uint64_t seed = 0; seed < cases() / 4 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 4 && !HasFailure(); ++seed) {
     const RandomCase random_case = reference::random_case(1'000'000 + seed);
     expect_agreement(timed(random_case), seed + 1);
   }
@@ -194,7 +180,7 @@ class PlayedSchedule final : public Driver {
 };
 
 TEST(EngineAgainstReference, SchedulesAdvanceTheSameWithBarriersAndInDataflow) {
-  for (std::uint64_t seed = 0; seed < cases() / 4 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 4 && !HasFailure(); ++seed) {
     RandomCase random_case = reference::random_case(2'000'000 + seed);
     MachineConfig& machine = random_case.machine;
     machine.routing = "dimension-order";
