@@ -14,7 +14,7 @@ namespace flitscope {
 namespace {
 
 using Cell = Table::Cell;
-using Row = std::vector<Cell>;
+using Cells = std::vector<Cell>;
 using Names = std::vector<std::string>;
 
 std::size_t place_of(const Table& runs, const std::string& column) {
@@ -57,7 +57,7 @@ class Values {
 
 /// The runs of one cell.
 struct Group {
-  std::vector<const Row*> runs;
+  std::vector<const Cells*> runs;
 };
 
 std::string text_of(const Cell& cell) {
@@ -69,7 +69,7 @@ void require_alike(const Table& table, const Group& group, const Names& keys, co
   Names differing;
   for (const std::string& key : keys) {
     const std::size_t place = table.index_of(key);
-    const auto differs = [&](const Row* run) { return (*run)[place] != (*group.runs.front())[place]; };
+    const auto differs = [&](const Cells* run) { return (*run)[place] != (*group.runs.front())[place]; };
     if (!is_chance(key) && std::ranges::any_of(group.runs, differs)) differing.push_back(key);
   }
   if (differing.empty()) return;
@@ -83,14 +83,14 @@ void require_alike(const Table& table, const Group& group, const Names& keys, co
 Cell mean(const Group& group, std::size_t place) {
   double sum = 0;
   std::size_t count = 0;
-  for (const Row* const run : group.runs) {
+  for (const Cells* const run : group.runs) {
     const Cell& cell = (*run)[place];
     if (!cell.is_number()) continue;
     sum += cell.get<double>();
     ++count;
   }
   if (count < 2) {
-    const auto known = std::ranges::find_if(group.runs, [&](const Row* run) { return !(*run)[place].is_null(); });
+    const auto known = std::ranges::find_if(group.runs, [&](const Cells* run) { return !(*run)[place].is_null(); });
     return known == group.runs.end() ? Cell() : (**known)[place];
   }
   return sum / static_cast<double>(count);
@@ -106,7 +106,7 @@ Table pivot(const Table& runs, const SweptAxes& swept, const std::string& row, c
   Values rows;
   Values columns;
   std::map<std::pair<std::size_t, std::size_t>, Group> groups;
-  for (const Row& run : runs.rows) {
+  for (const Cells& run : runs.rows) {
     groups[{rows.number_of(run[row_place]), columns.number_of(run[column_place])}].runs.push_back(&run);
   }
   Table table;
@@ -135,7 +135,7 @@ Table best(const Table& runs, const SweptAxes& swept, const std::string& value, 
 
   Values combinations;
   std::map<std::size_t, Group> groups;
-  for (const Row& run : runs.rows) {
+  for (const Cells& run : runs.rows) {
     if (run[value_place].is_null()) continue;
     if (!run[value_place].is_number()) {
       throw InputError(fmt::format("flitscope results: --best: {} is no number in run {}", value,
@@ -150,12 +150,12 @@ Table best(const Table& runs, const SweptAxes& swept, const std::string& value, 
   table.columns.insert(table.columns.end(), choice.begin(), choice.end());
   table.columns.insert(table.columns.end(), {value, "next", "next/best"});
   for (auto& [number, group] : groups) {
-    const auto of = [&](const Row* run) { return (*run)[value_place].get<double>(); };
+    const auto of = [&](const Cells* run) { return (*run)[value_place].get<double>(); };
     std::ranges::stable_sort(group.runs, {}, of);
-    const Row& first = *group.runs.front();
+    const Cells& first = *group.runs.front();
     const auto next =
-        std::ranges::find_if(group.runs, [&](const Row* run) { return of(run) > of(group.runs.front()); });
-    Row& cells = table.rows.emplace_back();
+        std::ranges::find_if(group.runs, [&](const Cells* run) { return of(run) > of(group.runs.front()); });
+    Cells& cells = table.rows.emplace_back();
     for (const std::size_t place : by_places) cells.push_back(first[place]);
     for (const std::string& key : choice) cells.push_back(first[runs.index_of(key)]);
     cells.push_back(first[value_place]);
