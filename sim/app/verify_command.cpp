@@ -1,4 +1,6 @@
 // flitscope verify: the schedule checker.
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "model/error.h"
@@ -8,6 +10,7 @@
 #include "sim/config/config_source.h"
 #include "sim/driver/circuit_schedule_driver.h"
 #include "sim/report/check_output.h"
+#include "sim/report/traffic_report.h"
 #include "sim/run/workload.h"
 
 namespace flitscope::app::verify_command {
@@ -29,7 +32,24 @@ Exit tell(const Report& report, const Facts& facts, bool as_json) {
   return report.passed() ? Exit::done : Exit::not_correct;
 }
 
+/// Traffic has no schedule to check; its links' loads can be told all the same.
+Exit verify_traffic(ExperimentConfig& config, bool as_json) {
+  const auto pattern = make_traffic_pattern(config);
+  complete_machine(config, traffic_facts(config));
+  const auto load = traffic_load(config.topology, config.workload.traffic, *pattern);
+  if (as_json) {
+    nlohmann::ordered_json json{{"pattern", config.workload.traffic.pattern->name}};
+    json.update(traffic_load_json(config, load));
+    print(json.dump(2) + "\n");
+  } else {
+    print(fmt::format("{} on the {}\n{}", config.workload.traffic.pattern->name, config.topology.name(),
+                      traffic_load_text(config, load)));
+  }
+  return Exit::done;
+}
+
 Exit verify_on_links(ExperimentConfig& config, bool as_json) {
+  if (config.workload.traffic.pattern != nullptr) return verify_traffic(config, as_json);
   auto schedule = make_schedule(config);
   complete_machine(config, schedule->facts());
   CheckReport report = check_schedule(*schedule);

@@ -26,7 +26,8 @@ Json cell(const ParameterValues::Value& value) {
       [](const auto& held) -> Json {
         if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::vector<std::uint32_t>>) {
           return held.empty() ? Json("origin") : Json(held);
-        } else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, NodeSet>) {
+        } else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, NodeSet> ||
+                             std::is_same_v<std::decay_t<decltype(held)>, MessageSizes>) {
           return value_text(held);
         } else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, Decimal>) {
           return held.approximate();

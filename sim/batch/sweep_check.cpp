@@ -89,6 +89,10 @@ void require_admissible(ExperimentConfig& config, const Beginnings& beginnings) 
     require_fitting(config, facts);
     return;
   }
+  if (config.workload.traffic.pattern != nullptr) {
+    static_cast<void>(make_traffic_pattern(config));
+    return complete_machine(config, traffic_facts(config));
+  }
   std::unique_ptr<Schedule> made = read == nullptr || config.workload.advance == Advance::table
                                        ? make_schedule(config)
                                        : std::make_unique<FirstStep>(*read);
