@@ -2,7 +2,8 @@
 // flit-hop.
 //
 // SystemC runs one simulation a process, so name one benchmark:
-//   for b in torus_random mesh_worms idle_worms exchange; do engine_bench --benchmark_filter=$b; done
+//   for b in torus_random mesh_worms idle_worms exchange random_16 random_32 random_64; do
+//     engine_bench --benchmark_filter=$b; done
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -49,6 +50,27 @@ void torus_random(benchmark::State& state) {
 }
 BENCHMARK(torus_random)->Iterations(1)->Unit(benchmark::kMillisecond);
 
+/// Single flits at 15% of what a torus of side `side` can carry: its bisection limits a node to 8 / side
+/// flits a cycle. About as many flit-hops whatever the side.
+void random_flits(benchmark::State& state, std::uint32_t side, Cycle cycles) {
+  const Topology topology(TopologyKind::torus, {side, side, side});
+  UniformTraffic traffic(topology, 0.15 * 8 / side, 1,
+                         static_cast<Cycle>(static_cast<double>(cycles) * scale()));
+  simulate(state, topology, machine(2), traffic);
+}
+void random_16(benchmark::State& state) {
+  random_flits(state, 16, 4'000);
+}
+BENCHMARK(random_16)->Iterations(1)->Unit(benchmark::kMillisecond);
+void random_32(benchmark::State& state) {
+  random_flits(state, 32, 500);
+}
+BENCHMARK(random_32)->Iterations(1)->Unit(benchmark::kMillisecond);
+void random_64(benchmark::State& state) {
+  random_flits(state, 64, 120);
+}
+BENCHMARK(random_64)->Iterations(1)->Unit(benchmark::kMillisecond);
+
 void mesh_worms(benchmark::State& state) {
   const Topology topology(TopologyKind::mesh, {8, 8});
   UniformTraffic traffic(topology, 0.15, 8, static_cast<Cycle>(200'000 * scale()));
@@ -76,8 +98,10 @@ BENCHMARK(exchange)->Iterations(1)->Unit(benchmark::kMillisecond);
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::GetBenchmarkFilter().empty()) {
-    std::cerr << "name one benchmark, since a process can simulate only once:\n"
-                 "  --benchmark_filter=torus_random | mesh_worms | idle_worms | exchange\n";
+    std::cerr
+        << "name one benchmark, since a process can simulate only once:\n"
+           "  --benchmark_filter=torus_random | mesh_worms | idle_worms | exchange | random_16 | random_32 "
+           "| random_64\n";
     return 2;
   }
   benchmark::RunSpecifiedBenchmarks();

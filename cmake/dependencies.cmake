@@ -13,12 +13,4 @@ if(NOT FLITSCOPE_VCD2FST)
   message(WARNING "vcd2fst is missing (Debian package gtkwave): waveforms can be written as VCD only")
 endif()
 
-# Debian builds SystemC as C++17 and its header refuses a program that says otherwise; the library's
-# interface is the same in C++20, so we say what it wants to hear, here and nowhere else.
-find_path(SYSTEMC_INCLUDE systemc REQUIRED)
-find_library(SYSTEMC_LIBRARY systemc REQUIRED)
-add_library(flitscope_systemc INTERFACE)
-add_library(flitscope::systemc ALIAS flitscope_systemc)
-target_include_directories(flitscope_systemc SYSTEM INTERFACE ${SYSTEMC_INCLUDE})
-target_link_libraries(flitscope_systemc INTERFACE ${SYSTEMC_LIBRARY})
-target_compile_definitions(flitscope_systemc INTERFACE SC_CPLUSPLUS=201703L)
+include(cmake/systemc.cmake)

@@ -37,7 +37,7 @@ std::vector<NodeId> node_set_parameter(const Topology& topology, const Parameter
 }
 
 std::uint32_t equal_torus_side(const Topology& topology, const std::string& algorithm, std::uint32_t least) {
-  if (topology.kind() != TopologyKind::torus) {
+  if (!topology.wraps()) {
     throw Inadmissible("topology.kind",
                        fmt::format("{} needs a torus, not a {}", algorithm, name_of(topology.kind())));
   }

@@ -15,6 +15,17 @@
 
 namespace flitscope {
 
+/// What making a schedule takes, in bytes, roughly and at most. A schedule that is made as it is read takes
+/// little; one whose plan is made first, or whose messages of a step have a chunk for every node, takes more.
+struct MakingMemory {
+  double per_node = 128;
+  double per_pair_of_nodes = 0;
+
+  [[nodiscard]] double bytes(NodeId nodes) const {
+    return per_node * nodes + per_pair_of_nodes * nodes * nodes;
+  }
+};
+
 /// A collective-communication algorithm: parameters in, schedule out. Pure: no SystemC, no files.
 struct Algorithm {
   std::string name;
@@ -37,6 +48,8 @@ struct Algorithm {
   /// Of an algorithm whose routing is time-independent: the table that `make` unrolls. Same errors. Empty for
   /// the others.
   std::function<RoutingTable(const Topology&, const ParameterValues&)> table = {};
+  /// What does not fit into the memory there is will not be begun.
+  MakingMemory memory = {};
 };
 
 using AlgorithmRegistry = Registry<Algorithm>;

@@ -40,7 +40,11 @@ std::string path_of(std::string_view section, std::string_view key) {
 }
 
 bool applies(const Key& key, TopologyKind kind) {
-  return key.scope == KeyScope::all || (key.scope == KeyScope::circuits) == (kind == TopologyKind::complete);
+  return key.scope == KeyScope::all || (key.scope == KeyScope::links) == has_links(kind);
+}
+
+bool applies(const Key& key, KeyWork work) {
+  return key.work == KeyWork::all || key.work == work;
 }
 
 std::vector<std::string> names_of(const std::vector<Key>& keys) {
@@ -85,6 +89,12 @@ std::string expected(const Key& key) {
     case ParameterType::node_set:
       return "nodes: 'all', a list such as [[0, 1, 2], [3, 0, 0]], {count: 20, seed: 1} or "
              "{fraction: 0.1, seed: 1}";
+    case ParameterType::file:
+      return "the name of a file";
+    case ParameterType::sizes:
+      return fmt::format(
+          "a size {} bytes, such as 512 or 4KiB, or sizes with their weights, such as {{64: 0.8, 4KiB: 0.2}}",
+          range_text(parameter));
   }
   return "?";
 }

@@ -19,6 +19,13 @@ enum class KeyScope : std::uint8_t {
   circuits,  ///< complete networks
 };
 
+/// The workloads a key is for.
+enum class KeyWork : std::uint8_t {
+  all,
+  schedules,  ///< of an algorithm or a file
+  traffic,    ///< synthetic traffic
+};
+
 /// A key of the configuration. Two fields of its Parameter say a little more than in an algorithm's:
 /// - beside a number or a list, `choices` are words that may stand in its place (`ports: all`);
 /// - the fallback "null" means that there is no value unless one is given (`clock`).
@@ -27,6 +34,7 @@ struct Key {
   /// A list of such values: [8, 8].
   bool is_list = false;
   KeyScope scope = KeyScope::all;
+  KeyWork work = KeyWork::all;
 };
 
 /// A map of keys; the unnamed one is the top level. "observe.waves" is the map `waves` in the map `observe`.
@@ -39,6 +47,8 @@ struct Section {
 
 /// Whether a network of that kind has the key.
 [[nodiscard]] bool applies(const Key& key, TopologyKind kind);
+/// Whether a workload of that kind (not `all`) has the key.
+[[nodiscard]] bool applies(const Key& key, KeyWork work);
 
 /// "router.buffer", or "name" on the top level.
 [[nodiscard]] std::string path_of(std::string_view section, std::string_view key);

@@ -66,7 +66,7 @@ struct RowSection {
 template <typename T>
 struct FieldValue {
   static_assert(std::integral<T> || std::same_as<T, Decimal> || std::same_as<T, std::string> ||
-                std::same_as<T, std::vector<std::uint32_t>>);
+                std::same_as<T, std::vector<std::uint32_t>> || std::same_as<T, MessageSizes>);
   static std::optional<ParameterValues::Value> of(const T& field, const Key& /*key*/) {
     if constexpr (std::integral<T> && !std::same_as<T, bool>) {
       return static_cast<std::int64_t>(field);
@@ -177,6 +177,13 @@ template <typename Object>
 template <typename Object>
 [[nodiscard]] Row<Object> of_links(Row<Object> row) {
   row.key.scope = KeyScope::links;
+  return row;
+}
+
+/// The same key, of workloads of one kind only.
+template <typename Object>
+[[nodiscard]] Row<Object> of_work(KeyWork work, Row<Object> row) {
+  row.key.work = work;
   return row;
 }
 

@@ -22,6 +22,10 @@ std::string_view name_of(ParameterType type) {
       return "node";
     case ParameterType::node_set:
       return "node set";
+    case ParameterType::file:
+      return "file";
+    case ParameterType::sizes:
+      return "sizes";
   }
   return "?";
 }

@@ -7,16 +7,33 @@
 
 namespace flitscope {
 
+namespace {
+
+struct Traits {
+  std::string_view name;
+  bool links;
+  bool wraps;
+};
+
+/// A row for each kind, in the order of kTopologyKinds.
+constexpr std::array<Traits, kTopologyKinds.size()> kTraits{{
+    {.name = "torus", .links = true, .wraps = true},
+    {.name = "mesh", .links = true, .wraps = false},
+    {.name = "complete", .links = false, .wraps = false},
+}};
+
+const Traits& traits_of(TopologyKind kind) {
+  return kTraits.at(static_cast<std::size_t>(kind));
+}
+
+}  // namespace
+
 std::string_view name_of(TopologyKind kind) {
-  switch (kind) {
-    case TopologyKind::torus:
-      return "torus";
-    case TopologyKind::mesh:
-      return "mesh";
-    case TopologyKind::complete:
-      return "complete";
-  }
-  return "?";
+  return traits_of(kind).name;
+}
+
+bool has_links(TopologyKind kind) {
+  return traits_of(kind).links;
 }
 
 std::optional<TopologyKind> topology_kind(std::string_view name) {
@@ -58,7 +75,8 @@ Topology::Topology(TopologyKind kind, std::vector<std::uint32_t> sides)
     }
   }
   nodes_ = static_cast<NodeId>(nodes);
-  link_ports_ = kind_ == TopologyKind::complete ? 0 : 2 * dimensions();
+  link_ports_ = flitscope::has_links(kind_) ? 2 * dimensions() : 0;
+  wraps_ = traits_of(kind_).wraps;
 }
 
 std::vector<std::uint32_t> Topology::coordinates(NodeId node) const {

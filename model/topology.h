@@ -22,6 +22,8 @@ inline constexpr std::array kTopologyKinds{TopologyKind::torus, TopologyKind::me
 [[nodiscard]] std::string_view name_of(TopologyKind kind);
 /// The kind of that name; nothing if there is none.
 [[nodiscard]] std::optional<TopologyKind> topology_kind(std::string_view name);
+/// False if such networks have circuits instead of links.
+[[nodiscard]] bool has_links(TopologyKind kind);
 
 /// A torus or mesh: which nodes there are, where they lie, and which directed links join them. Or a complete
 /// network, whose nodes are but numbers: one dimension, no links.
@@ -62,7 +64,7 @@ class Topology {
   // --- What tori and meshes answer besides ---------------------------------------------------------------
 
   /// True if links lead around, from the last node of a dimension to the first.
-  [[nodiscard]] bool wraps() const { return kind_ == TopologyKind::torus; }
+  [[nodiscard]] bool wraps() const { return wraps_; }
   /// The link port that leads back from where link port `port` leads.
   [[nodiscard]] unsigned opposite_port(unsigned port) const {
     return port_of(dimension_of_port(port), opposite(sign_of_port(port)));
@@ -117,6 +119,7 @@ class Topology {
   std::vector<std::uint32_t> strides_;
   NodeId nodes_ = 0;
   unsigned link_ports_ = 0;
+  bool wraps_ = false;
 };
 
 }  // namespace flitscope

@@ -26,7 +26,7 @@ struct Room {
 };
 
 // What a run stands on, from the ground up.
-const std::vector<std::string> kSchedules{"model/", "routers/routing/"};
+const std::vector<std::string> kSchedules{"model/", "routers/routing/", "sim/host/"};
 const std::vector<std::string> kRun{"model/",         "algorithms/",  "routers/",      "sim/network/",
                                     "sim/driver/",    "sim/observe/", "sim/analysis/", "sim/config/",
                                     "sim/schedules/", "sim/host/"};
@@ -46,8 +46,8 @@ const std::vector<Room> kRooms{
     {"sim/host", {}},
     {"sim/network", {"model/", "routers/", "sim/host/"}},
     {"sim/driver",
-     {"model/", "routers/machine.h", "routers/engine/flit.h", "sim/network/transport.h",
-      "sim/network/circuit_transport.h"}},
+     {"model/", "routers/machine.h", "routers/engine/agenda.h", "routers/engine/flit.h",
+      "sim/network/transport.h", "sim/network/circuit_transport.h"}},
     {"sim/observe", {"model/", "routers/", "sim/network/", "sim/driver/"}},
     {"sim/analysis", {"model/", "routers/machine.h", "routers/routing/"}},
     {"sim/config", {"model/", "routers/machine.h", "routers/routing/"}},

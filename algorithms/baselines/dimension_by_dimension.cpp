@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint32_t kLeastSide = 3;
 
 void require_torus(const Topology& topology, const std::string& algorithm) {
-  if (topology.kind() != TopologyKind::torus) {
+  if (!topology.wraps()) {
     throw Inadmissible("topology.kind",
                        fmt::format("{} needs a torus, not a {}", algorithm, name_of(topology.kind())));
   }

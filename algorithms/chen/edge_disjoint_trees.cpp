@@ -221,6 +221,7 @@ const AlgorithmRegistry::Entry entry{{
     .admissible = "torus of three equal sides n >= 3",
     .parameters = parameters(),
     .make = make,
+    .memory = {.per_node = 16'384},
 }};
 
 }  // namespace

@@ -32,6 +32,7 @@ const AlgorithmRegistry::Entry entry{{
         [](const Topology& topology, const ParameterValues& values) {
           return aggregation_schedule(topology, values, kName, claimed_steps);
         },
+    .memory = {.per_node = 2048},
 }};
 
 }  // namespace

@@ -58,7 +58,7 @@ ScheduleFacts gossip_facts(const Topology& topology, const ParameterValues& valu
 }
 
 void require_torus(const Topology& topology, const std::string& algorithm, std::uint32_t least) {
-  if (topology.kind() != TopologyKind::torus) {
+  if (!topology.wraps()) {
     throw Inadmissible("topology.kind",
                        fmt::format("{} needs a torus, not a {}", algorithm, name_of(topology.kind())));
   }

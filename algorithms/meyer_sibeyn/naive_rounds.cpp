@@ -160,6 +160,7 @@ const AlgorithmRegistry::Entry entry{{
                     .fallback = "hop-by-hop",
                     .choices = {"hop-by-hop", "whole-way"}}},
     .make = make,
+    .memory = {.per_pair_of_nodes = 4},
 }};
 
 }  // namespace

@@ -179,6 +179,7 @@ const AlgorithmRegistry::Entry entry{{
     .admissible = "torus of any number of dimensions, all sides at least 3",
     .parameters = {message_parameter()},
     .make = make,
+    .memory = {.per_pair_of_nodes = 4},
 }};
 
 }  // namespace

@@ -171,6 +171,7 @@ const AlgorithmRegistry::Entry entry{{
     .make = [](const Topology& topology,
                const ParameterValues& values) { return unroll(make_table(topology, values)); },
     .table = make_table,
+    .memory = {.per_pair_of_nodes = 4},
 }};
 
 }  // namespace

@@ -91,7 +91,7 @@ std::vector<Parameter> parameters_of(const Broadcast& broadcast) {
 }  // namespace
 
 void require_mesh(const Topology& topology, const std::string& algorithm, unsigned dimensions) {
-  if (topology.kind() != TopologyKind::mesh) {
+  if (!topology.has_links() || topology.wraps()) {
     throw Inadmissible("topology.kind", fmt::format("{} needs a mesh, without wrap-around links, not a {}",
                                                     algorithm, name_of(topology.kind())));
   }
@@ -120,9 +120,10 @@ Algorithm declared(const Broadcast& broadcast) {
           .claim = broadcast.cost + loads,
           .admissible = sides + nu + "; other sides with resize",
           .parameters = parameters_of(broadcast),
-          .make = [broadcast](const Topology& topology, const ParameterValues& values) {
-            return make(broadcast, topology, values);
-          }};
+          .make = [broadcast](const Topology& topology,
+                              const ParameterValues& values) { return make(broadcast, topology, values); },
+          // Where links are shared, the message is dealt out first, a part for every node.
+          .memory = {.per_pair_of_nodes = broadcast.claimed_load != nullptr ? 4.0 : 0.0}};
 }
 
 }  // namespace flitscope::seidel

@@ -50,6 +50,7 @@ const AlgorithmRegistry::Entry entry{{
                     .fallback = "least-first",
                     .choices = {"least-first", "most-first"}}},
     .make = make,
+    .memory = {.per_pair_of_nodes = 4},
 }};
 
 }  // namespace

@@ -32,6 +32,7 @@ const AlgorithmRegistry::Entry entry{{
     .admissible = "mesh of any number of dimensions, sides powers of two",
     .parameters = {broadcast_parameters().front(), total_message_parameter()},
     .make = make,
+    .memory = {.per_node = 512},
 }};
 
 }  // namespace

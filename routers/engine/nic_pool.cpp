@@ -1,5 +1,7 @@
 #include "routers/engine/nic_pool.h"
 
+#include "routers/engine/prefetch.h"
+
 namespace flitscope {
 
 NicPool::NicPool(const MachineConfig& machine, MessageTable& messages, Agenda& agenda, RouterPool& routers)
@@ -55,7 +57,6 @@ std::uint32_t NicPool::step(NodeId node, std::uint32_t& injecting, Cycle now) {
     if (!slot.usable(now)) return routers_.await_injection_slot(node, number, slot);
     put |= 1U << number;
     put_flit(state, now);
-    if (routers_.observer(node) != nullptr) note_put(node, number, state, now);
     if (state.sent == state.flits && !take_next(node, number, state, now)) injecting &= ~(1U << number);
   });
   // Flits that were put wake the node a router delay later.
@@ -63,16 +64,16 @@ std::uint32_t NicPool::step(NodeId node, std::uint32_t& injecting, Cycle now) {
   return put;
 }
 
-void NicPool::note_put(NodeId node, unsigned number, const InjectionChannel& state, Cycle now) {
-  puts_.push_back(
-      {now, node, number, messages_[state.message].id, state.sent - 1, state.sent == state.flits});
+void NicPool::fetch(NodeId node, std::uint32_t injecting) const {
+  for_each_bit(injecting, [&](unsigned number) { prefetch(&channel(node, number)); });
 }
 
-void NicPool::report(FlitObserver& observer) {
-  for (const Put& put : puts_) {
-    observer.injected(put.cycle, put.node, put.channel, put.message, put.index, put.tail);
-  }
-  puts_.clear();
+void NicPool::report(NodeId node, std::uint32_t put, Cycle now, FlitObserver& observer) const {
+  for_each_bit(put, [&](unsigned number) {
+    const InjectionChannel& state = channel(node, number);
+    const Slot flit = state.fifo[state.back == 0 ? buffer_ - 1 : state.back - 1];
+    observer.injected(now, node, number, messages_[flit.message()].id, flit.index(), flit.tail());
+  });
 }
 
 /// The tail was put. Returns whether another message waits for the channel.

@@ -21,7 +21,8 @@ class NicPool final : public InjectionSide {
   void send(MessageSlot message, unsigned number, Cycle now);
 
   std::uint32_t step(NodeId node, std::uint32_t& injecting, Cycle now) override;
-  void report(FlitObserver& observer) override;
+  void fetch(NodeId node, std::uint32_t injecting) const override;
+  void report(NodeId node, std::uint32_t put, Cycle now, FlitObserver& observer) const override;
 
  private:
   struct InjectionChannel {
@@ -40,6 +41,9 @@ class NicPool final : public InjectionSide {
   [[nodiscard]] InjectionChannel& channel(NodeId node, unsigned number) {
     return channel_table_[std::size_t{node} * channels_ + number];
   }
+  [[nodiscard]] const InjectionChannel& channel(NodeId node, unsigned number) const {
+    return channel_table_[std::size_t{node} * channels_ + number];
+  }
   [[nodiscard]] Queue& queue(NodeId node, unsigned channel) {
     return all_port_ ? queues_[std::size_t{node} * channels_ + channel] : queues_[node];
   }
@@ -54,7 +58,6 @@ class NicPool final : public InjectionSide {
   bool take_oldest(NodeId node, unsigned number, InjectionChannel& state, Cycle now);
   void put_flit(InjectionChannel& state, Cycle now);
   bool take_next(NodeId node, unsigned number, InjectionChannel& state, Cycle now);
-  [[gnu::noinline]] void note_put(NodeId node, unsigned number, const InjectionChannel& state, Cycle now);
 
   MessageTable& messages_;
   Agenda& agenda_;
@@ -67,16 +70,6 @@ class NicPool final : public InjectionSide {
   std::uint32_t buffer_;
   std::vector<InjectionChannel> channel_table_;
   std::vector<Queue> queues_;
-  /// A flit that was put, for those who watch.
-  struct Put {
-    Cycle cycle = 0;
-    NodeId node = 0;
-    unsigned channel = 0;
-    std::uint64_t message = 0;
-    std::uint32_t index = 0;
-    bool tail = false;
-  };
-  std::vector<Put> puts_;  ///< of the last step, if somebody watches
 };
 
 // Inline, because every message goes through it.

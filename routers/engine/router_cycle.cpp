@@ -9,6 +9,7 @@
 namespace flitscope {
 
 void RouterPool::step_awake(InjectionSide& interfaces) {
+  if (nodes() >= look_ahead_from_) return step_looking_ahead(interfaces);
   if (observer_ != nullptr || stalls_.observed())
     return agenda_.visit(now_, [&](NodeId node) { step(node, interfaces); });
   agenda_.visit(now_, [&](NodeId node) { step_router(node, interfaces); });
@@ -20,11 +21,11 @@ void RouterPool::step(NodeId node, InjectionSide& interfaces) {
   stalls_.report(node, now_);
 }
 
-[[gnu::noinline]] void RouterPool::step_unwatched(NodeId node, InjectionSide& interfaces) {
-  step_router(node, interfaces);
+[[gnu::noinline]] std::uint32_t RouterPool::step_unwatched(NodeId node, InjectionSide& interfaces) {
+  return step_router(node, interfaces);
 }
 
-[[gnu::always_inline]] inline void RouterPool::step_router(NodeId node, InjectionSide& interfaces) {
+[[gnu::always_inline]] inline std::uint32_t RouterPool::step_router(NodeId node, InjectionSide& interfaces) {
   const Here here = at(node);
   RouterHeader& state = here.state();
   Mailbox& mail = this_cycle_.mail[node];
@@ -40,9 +41,10 @@ void RouterPool::step(NodeId node, InjectionSide& interfaces) {
     }
     if ((state.ready & ~(state.no_room | state.no_vc)) != 0) next_cycle_.awake.wake(node);
   }
-  if (state.injecting == 0) return;
+  if (state.injecting == 0) return 0;
   const std::uint32_t put = interfaces.step(node, state.injecting, now_);
   if (put != 0) inject(node, put);
+  return put;
 }
 
 inline void RouterPool::take_arrivals(const Here here, std::uint64_t arrivals) {
@@ -76,6 +78,10 @@ inline void RouterPool::route(const Here here, unsigned vc) {
     ask_for(input, routing_->first_candidate(node, vc_place(vc).arrival, head));
   }
   here.state().routed |= vc_place(vc).bit;
+}
+
+void RouterPool::route_ahead(const Here here, unsigned vc) {
+  route(here, vc);
 }
 
 /// Routes new heads. Returns whether any two of these flits could hinder each other: they come in through the

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "routers/engine/prefetch.h"
+
 namespace flitscope {
 
 RouterMemory::RouterMemory(const Topology& topology, const MachineConfig& machine, unsigned classes)
@@ -63,8 +65,10 @@ void RouterMemory::number_ports(const MachineConfig& machine) {
 
 void RouterMemory::lay_out() {
   blocks_.reset(static_cast<std::byte*>(::operator new[](nodes_* stride_, std::align_val_t{64})));
+  prefer_large_pages(blocks_.get(), nodes_ * stride_);
   slots_.reset(static_cast<Slot*>(std::calloc(std::size_t{nodes_} * input_vcs_ * buffer_, sizeof(Slot))));
   if (slots_ == nullptr) throw std::bad_alloc();
+  prefer_large_pages(slots_.get(), std::size_t{nodes_} * input_vcs_ * buffer_ * sizeof(Slot));
   Slot* fifo = slots_.get();
   for (NodeId node = 0; node < nodes_; ++node) {
     const Here here = at(node);

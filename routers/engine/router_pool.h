@@ -35,8 +35,10 @@ class InjectionSide {
   /// takes those out that need not be looked at before they get a message or a slot. Returns the channels
   /// that put a flit.
   virtual std::uint32_t step(NodeId node, std::uint32_t& injecting, Cycle now) = 0;
-  /// Tells which flits the last step put. Called if somebody observes the router.
-  virtual void report(FlitObserver& observer) = 0;
+  /// step() will be called for these channels soon.
+  virtual void fetch(NodeId node, std::uint32_t injecting) const = 0;
+  /// Tells which flits the channels `put` have put in cycle `now`: they are still the last in their FIFOs.
+  virtual void report(NodeId node, std::uint32_t put, Cycle now, FlitObserver& observer) const = 0;
 };
 
 /// The routers of one clock domain. The SystemC modules (class Router) are the faces through which they are
@@ -76,6 +78,10 @@ class RouterPool : public RouterMemory {
 
   /// Cycle `now` begins: what follows happens in it.
   void begin_cycle(Cycle now);
+
+  /// In cycles with at least `routers` (1 or more) of them awake, the memory of the next ones is fetched
+  /// ahead of their turn (router_prefetch.cpp). Results do not depend on it.
+  void look_ahead_from(std::size_t routers) { look_ahead_from_ = routers; }
 
   /// Stages 2 to 7 of docs/timing.md for every router that was woken for this cycle.
   void step_awake(InjectionSide& interfaces);
@@ -137,6 +143,10 @@ class RouterPool : public RouterMemory {
   [[nodiscard]] std::uint64_t admissible(NodeId node, unsigned vc) const;
 
  private:
+  /// A router touches about a kilobyte in a cycle. Fewer than these find it in the cache from the cycle
+  /// before.
+  static constexpr std::size_t kLookAheadFrom = 1536;
+
   /// A coming cycle: where to leave word for a router, and wake it.
   struct DueCycle {
     Mailbox* mail = nullptr;  ///< by node
@@ -166,9 +176,11 @@ class RouterPool : public RouterMemory {
   void require_no_sender(NodeId node, unsigned port) const;
 
   // The stages, in order.
-  void step_router(NodeId node, InjectionSide& interfaces);
-  void step_unwatched(NodeId node, InjectionSide& interfaces);
+  // Both return the injection channels that put a flit.
+  std::uint32_t step_router(NodeId node, InjectionSide& interfaces);
+  std::uint32_t step_unwatched(NodeId node, InjectionSide& interfaces);
   void step_watched(NodeId node, InjectionSide& interfaces);
+  [[gnu::noinline]] void route_ahead(Here here, unsigned vc);
   void take_arrivals(Here here, std::uint64_t arrivals);
   void take_complete_messages(Here here, std::uint64_t arrivals);
   void take_credits(Here here, std::uint64_t credits);
@@ -205,6 +217,22 @@ class RouterPool : public RouterMemory {
   void return_slot(Here here, unsigned vc, unsigned number);
   void expect_credit(Here here, unsigned output, Slot slot);
 
+  // Looking ahead (router_prefetch.cpp).
+  /// A router that will be stepped soon, and its input VCs with a flit that could move.
+  struct Approaching {
+    Here here{};
+    std::uint64_t able = 0;
+  };
+  void step_looking_ahead(InjectionSide& interfaces);
+  void fetch_header(NodeId node) const;
+  [[nodiscard]] Approaching fetch_channels(NodeId node, const InjectionSide& interfaces) const;
+  void fetch_flits(Approaching router) const;
+  void fetch_messages(Approaching router) const;
+  void fetch_way(Approaching router);
+  void fetch_receivers(Approaching router) const;
+  void fetch_output(Here here, unsigned output) const;
+  void fetch_receiver(Here here, unsigned output) const;
+
   // Several candidates.
   void route_adaptively(Here here, std::uint64_t heads);
   [[nodiscard]] std::uint64_t select_candidates(Here here, std::uint64_t heads);
@@ -225,6 +253,7 @@ class RouterPool : public RouterMemory {
   bool adaptive_;  ///< heads may have several candidates
   bool needs_room_first_;
   bool straight_;  ///< a flit that nobody competes with goes through all stages at once
+  std::size_t look_ahead_from_ = kLookAheadFrom;
   Selector selector_;
   std::vector<Candidate> candidates_;  ///< of the head that asks
   std::vector<Offer> offers_;          ///< likewise
@@ -242,6 +271,7 @@ class RouterPool : public RouterMemory {
   DueCycle after_hop_;        ///< a flit sent now to another router is usable there
   DueCycle after_credit_;     ///< a slot freed now can be used by the router that feeds it
 
+  std::vector<NodeId> awake_;  ///< in this cycle, if the pool looks ahead
   std::vector<Mailbox> mail_;  ///< node by node, cycle after cycle of the agenda's wheel
   ExternalLinks external_;
   StallAccount stalls_;

@@ -21,7 +21,7 @@ void RouterPool::step_watched(NodeId node, InjectionSide& interfaces) {
   const Here here = at(node);
   const RouterHeader before = here.state();
   moves_.clear();
-  step_unwatched(node, interfaces);
+  const std::uint32_t put = step_unwatched(node, interfaces);
   stalls_.report(node, now_);
   std::uint64_t routed = here.state().routed;
   std::uint64_t granted = here.state().active;
@@ -47,7 +47,7 @@ void RouterPool::step_watched(NodeId node, InjectionSide& interfaces) {
     observer_->moved(now_, node, port, move.output_vc - first_vc(port), messages_[move.flit.message()].id,
                      move.flit.index(), move.flit.tail());
   }
-  interfaces.report(*observer_);
+  interfaces.report(node, put, now_, *observer_);
 }
 
 }  // namespace flitscope

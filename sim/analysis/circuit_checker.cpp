@@ -46,8 +46,7 @@ class CircuitChecker {
 
   CircuitReport run() {
     check_chunk_sizes();
-    for (const Violation& violation : check_stages(facts_))
-      log_.violate(violation.kind, "{}", violation.text);
+    log_.take(check_stages(facts_));
     if (!chunks_.start(options_.possession_limit)) return std::move(report_);
     for (const Circuit& circuit : facts_.circuits) {
       if (exists(circuit)) port(circuit).target = circuit.target;
@@ -55,6 +54,7 @@ class CircuitChecker {
     check_moments();
     land_until(kNever);
     check_totals();
+    log_.take(check_bounds(report_.units, "units", facts_.claimed_units, facts_.lower_bound_units));
     if (facts_.claimed_units) report_.claim_kept = report_.units <= *facts_.claimed_units;
     report_.redundant_deliveries = chunks_.possession().redundant();
     return std::move(report_);

@@ -47,6 +47,26 @@ std::vector<Violation> check_stages(const ScheduleFacts& facts) {
   return violations;
 }
 
+std::vector<Violation> check_bounds(std::uint64_t actual, const char* unit,
+                                    const std::optional<std::uint64_t>& claimed,
+                                    const std::optional<std::uint64_t>& lower_bound) {
+  std::vector<Violation> violations;
+  const auto violate = [&](std::string text) {
+    violations.push_back({ViolationKind::bounds, 0, 0, std::move(text)});
+  };
+  if (lower_bound && *lower_bound > actual) {
+    violate(fmt::format("the schedule takes {} {}, but announces that none can take fewer than {}", actual,
+                        unit, *lower_bound));
+  }
+  if (claimed && lower_bound && *claimed < *lower_bound) {
+    violate(fmt::format("the schedule claims {} {}, but announces that none can take fewer than {}", *claimed,
+                        unit, *lower_bound));
+  } else if (claimed && *claimed == 0 && actual > 0) {
+    violate(fmt::format("the schedule takes {} {}, but claims 0", actual, unit));
+  }
+  return violations;
+}
+
 std::vector<Violation> check_facts(const ScheduleFacts& facts) {
   std::vector<Violation> violations;
   check_routing(facts.routing, violations);

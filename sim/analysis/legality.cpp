@@ -30,6 +30,8 @@ std::string_view name_of(ViolationKind kind) {
       return "messages";
     case ViolationKind::goal:
       return "goal";
+    case ViolationKind::bounds:
+      return "bounds";
     case ViolationKind::stages:
       return "stages";
     case ViolationKind::collective:

@@ -24,6 +24,7 @@ enum class ViolationKind : std::uint8_t {
   steps,           ///< more or fewer steps than announced
   messages,        ///< more or fewer messages than announced
   goal,            ///< something is missing at the end
+  bounds,          ///< announced claims and lower bounds that cannot be
   stages,          ///< the list of stages contradicts itself or the number of steps
   collective,      ///< the start or the goal names a node or chunk that does not exist
   no_such_port,    ///< a circuit begins at a port that does not exist

@@ -40,10 +40,11 @@ class Checker {
         receives_(topology_.nodes()) {}
 
   CheckReport run() {
-    for (const Violation& violation : check_facts(facts_)) log_.violate(violation.kind, "{}", violation.text);
+    log_.take(check_facts(facts_));
     if (!chunks_.start(options_.possession_limit)) return std::move(report_);
     check_steps();
     chunks_.check_goal();
+    log_.take(check_bounds(report_.steps, "steps", facts_.claimed_steps, facts_.lower_bound_steps));
     if (facts_.claimed_channel_load) {
       report_.claim_kept = report_.max_channel_load <= *facts_.claimed_channel_load;
     }

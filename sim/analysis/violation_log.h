@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sim/analysis/legality.h"
 
@@ -32,6 +33,11 @@ class ViolationLog {
     if (legality_.violation_count++ >= most_described_) return;
     legality_.violations.push_back(
         {kind, step, message, place() + fmt::format(text, std::forward<Values>(values)...)});
+  }
+
+  /// What others found.
+  void take(const std::vector<Violation>& found) {
+    for (const Violation& violation : found) violate(violation.kind, "{}", violation.text);
   }
 
  private:

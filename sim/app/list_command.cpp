@@ -7,6 +7,7 @@
 #include "model/algorithm.h"
 #include "model/error.h"
 #include "model/text.h"
+#include "model/traffic_pattern.h"
 #include "routers/routing/routing.h"
 #include "sim/app/command.h"
 #include "sim/batch/batch_settings.h"
@@ -34,6 +35,18 @@ const char* networks_of(KeyScope scope) {
   return "?";
 }
 
+const char* workloads_of(KeyWork work) {
+  switch (work) {
+    case KeyWork::all:
+      return "all";
+    case KeyWork::schedules:
+      return "schedules";
+    case KeyWork::traffic:
+      return "traffic";
+  }
+  return "?";
+}
+
 Json parameter_json(const Key& key) {
   const Parameter& parameter = key.parameter;
   Json json{{"name", parameter.name},
@@ -44,6 +57,7 @@ Json parameter_json(const Key& key) {
             {"default", parameter.fallback.empty() ? Json(nullptr) : Json(parameter.fallback)},
             {"unit", parameter.unit},
             {"networks", networks_of(key.scope)},
+            {"workloads", workloads_of(key.work)},
             {"summary", parameter.summary}};
   return json;
 }
@@ -63,6 +77,18 @@ Json algorithms() {
                     {"claim", algorithm.claim},
                     {"admissible", algorithm.admissible},
                     {"parameters", parameters_json(algorithm.parameters)}});
+  }
+  return list;
+}
+
+Json traffic() {
+  Json list = Json::array();
+  for (const Traffic& pattern : TrafficRegistry::all()) {
+    list.push_back({{"name", pattern.name},
+                    {"summary", pattern.summary},
+                    {"source", pattern.source},
+                    {"admissible", pattern.admissible},
+                    {"parameters", parameters_json(pattern.parameters)}});
   }
   return list;
 }
@@ -130,11 +156,9 @@ struct Kind {
 };
 
 const std::vector<Kind>& kinds() {
-  static const std::vector<Kind> list{{"algorithms", algorithms},
-                                      {"routings", routings},
-                                      {"topologies", topologies},
-                                      {"observers", observers},
-                                      {"keys", keys}};
+  static const std::vector<Kind> list{{"algorithms", algorithms}, {"traffic", traffic},
+                                      {"routings", routings},     {"topologies", topologies},
+                                      {"observers", observers},   {"keys", keys}};
   return list;
 }
 
@@ -149,6 +173,9 @@ std::string parameter_text(const Json& parameter) {
               : fmt::format("; default {}", parameter["default"].get<std::string>());
   if (const auto networks = parameter["networks"].get<std::string>(); networks != "all") {
     text += fmt::format("; of networks with {}", networks);
+  }
+  if (const auto workloads = parameter["workloads"].get<std::string>(); workloads != "all") {
+    text += fmt::format("; with {}", workloads);
   }
   return text + "\n";
 }

@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <csignal>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 
 #include "model/error.h"
@@ -19,11 +22,16 @@ std::string overview() {
       "Usage: flitscope COMMAND ...        flitscope COMMAND --help\n\n";
   std::vector<Command> commands = CommandRegistry::all();
   std::ranges::stable_sort(commands, {}, &Command::place);
+  std::vector<std::array<std::string, 2>> lines;
   for (const Command& command : commands) {
-    text += fmt::format("  {:<20} {}\n", command.name + " " + command.arguments, command.summary);
+    lines.push_back({command.name + " " + command.arguments, command.summary});
   }
+  lines.push_back({"--version", "Prints the version."});
+  lines.push_back({"--help", "Prints this."});
+  std::size_t width = 0;
+  for (const auto& [usage, summary] : lines) width = std::max(width, usage.size());
+  for (const auto& [usage, summary] : lines) text += fmt::format("  {:<{}}  {}\n", usage, width, summary);
   return text +
-         fmt::format("\n  {:<20} Prints the version.\n  {:<20} Prints this.\n", "--version", "--help") +
          "\nExit codes: 0 done and correct, 1 internal error, 2 bad input, 3 deadlock, 4 goal missed or "
          "schedule\n"
          "illegal, 5 limit reached, 6 output not written. Results go to standard output, all else to "
@@ -66,6 +74,8 @@ int guarded(const Words& words) {
     return failed(Exit::not_correct, error);
   } catch (const OutputError& error) {
     return failed(Exit::not_written, error);
+  } catch (const std::filesystem::filesystem_error& error) {
+    return failed(Exit::bad_input, InputError(std::string("flitscope: ") + error.what()));
   } catch (const std::bad_alloc&) {
     return failed(Exit::bad_input, InputError("flitscope: the memory of this machine does not suffice"));
   } catch (const std::exception& error) {
@@ -79,5 +89,7 @@ int guarded(const Words& words) {
 }  // namespace flitscope::app
 
 int main(int argc, char** argv) {
+  // A file beyond `ulimit -f` is one that cannot be written, not the end of the program.
+  std::signal(SIGXFSZ, SIG_IGN);
   return flitscope::app::guarded({argv + 1, argv + argc});
 }

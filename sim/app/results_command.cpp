@@ -1,12 +1,14 @@
 // flitscope results: out of a sweep's store.
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
 #include <sstream>
 
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/app/command.h"
+#include "sim/batch/pivot.h"
 #include "sim/batch/results_query.h"
 #include "sim/batch/sweep_directory.h"
 
@@ -35,6 +37,37 @@ fs::path store_of(const fs::path& directory) {
   return file;
 }
 
+/// "A,B,C" as exactly three columns.
+std::array<std::string, 3> pivot_columns(const std::string& text, const Words& columns) {
+  const Words parts = split(text);
+  if (parts.size() != 3) {
+    throw InputError(
+        fmt::format("flitscope results: --pivot needs ROW,COLUMN,VALUE, not {}", in_quotes(text)));
+  }
+  return {column_of(parts[0], columns), column_of(parts[1], columns), column_of(parts[2], columns)};
+}
+
+Table table_of(const Store& store, const Arguments& arguments) {
+  const Words where = arguments.texts("where");
+  const bool pivots = arguments.has("pivot");
+  const bool compares = arguments.has("best");
+  if (arguments.has("by") != compares) throw InputError("flitscope results: --best and --by go together");
+  if (!pivots && !compares) {
+    return query(store, {where, split(arguments.text("columns")), arguments.path("baseline")});
+  }
+  if ((pivots && compares) || arguments.has("columns") || arguments.has("baseline")) {
+    throw InputError("flitscope results: --pivot, --best, --columns with --baseline exclude one another");
+  }
+  const Table runs = query(store, {where, {"all"}, {}});
+  if (pivots) {
+    const auto [row, column, value] = pivot_columns(arguments.text("pivot"), runs.columns);
+    return pivot(runs, store.swept(), row, column, value);
+  }
+  Words by;
+  for (const std::string& key : split(arguments.text("by"))) by.push_back(column_of(key, runs.columns));
+  return best(runs, store.swept(), column_of(arguments.text("best"), runs.columns), by);
+}
+
 Exit run(const Words& words) {
   options::options_description own;
   own.add_options()("where", options::value<Words>()->value_name("KEY=VALUE"),
@@ -42,20 +75,28 @@ Exit run(const Words& words) {
       "columns", options::value<std::string>()->value_name("A,B"), "these columns, or all")(
       "baseline", options::value<std::string>()->value_name("NAME|KEY=VALUE"),
       "add ratios to the results of that replica, or of the runs with that value")(
-      "format", options::value<std::string>()->value_name("table|csv|json"), "how to print (default: table)");
+      "pivot", options::value<std::string>()->value_name("ROW,COLUMN,VALUE"),
+      "a row for each value of ROW, a column for each of COLUMN, VALUE in the cells")(
+      "best", options::value<std::string>()->value_name("VALUE"),
+      "the run with the least VALUE for each combination of the keys of --by")(
+      "by", options::value<std::string>()->value_name("A,B"), "see --best")(
+      "format", options::value<std::string>()->value_name("table|csv|json|markdown"),
+      "how to print (default: table)");
   const Arguments arguments("results", own, "DIR", words);
   if (arguments.helped()) return Exit::done;
 
-  const Words formats{"table", "csv", "json"};
+  const Words formats{"table", "csv", "json", "markdown"};
   const std::string format = arguments.has("format") ? arguments.text("format") : "table";
   if (std::ranges::find(formats, format) == formats.end()) {
-    throw InputError(fmt::format("flitscope results: --format must be table, csv or json, not {}{}",
+    throw InputError(fmt::format("flitscope results: --format must be table, csv, json or markdown, not {}{}",
                                  in_quotes(format), did_you_mean(format, formats)));
   }
   const Store store(store_of(arguments.required("DIR")), Store::Access::read);
-  const Table table =
-      query(store, {arguments.texts("where"), split(arguments.text("columns")), arguments.path("baseline")});
-  print(format == "csv" ? to_csv(table) : format == "json" ? to_json_text(table) : to_text(table));
+  const Table table = table_of(store, arguments);
+  print(format == "csv"        ? to_csv(table)
+        : format == "json"     ? to_json_text(table)
+        : format == "markdown" ? to_markdown(table)
+                               : to_text(table));
   return Exit::done;
 }
 

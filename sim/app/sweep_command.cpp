@@ -175,6 +175,12 @@ bool launch(const Launch& what, const std::string& launcher, unsigned workers, c
   return true;
 }
 
+Sweep read_sweep_file(const fs::path& file, const Arguments& arguments, bool quiet) {
+  CheckProgress progress("reading", quiet);
+  return Sweep(file, arguments.texts("set"), batch_options(arguments),
+               [&](std::uint64_t read, std::uint64_t points) { progress.show(read, points); });
+}
+
 Exit run(const Words& words) {
   options::options_description own;
   add_set_option(own);
@@ -200,10 +206,10 @@ Exit run(const Words& words) {
   const fs::path out = arguments.has("out") ? fs::path(arguments.path("out")) : file.stem().concat(".sweep");
   const bool quiet = arguments.has("quiet");
 
-  const Sweep sweep(file, arguments.texts("set"), batch_options(arguments));
+  const Sweep sweep = read_sweep_file(file, arguments, quiet);
   {
-    CheckProgress progress(sweep.runs().size(), quiet);
-    check_runs(sweep, workers, [&](std::size_t checked) { progress.show(checked); });
+    CheckProgress progress("checking", quiet);
+    check_runs(sweep, workers, [&](std::size_t checked) { progress.show(checked, sweep.runs().size()); });
   }
   for (const Place& place : sweep.idle_exclusions()) {
     if (!quiet) std::cerr << place.text() << ": note: this excludes nothing\n";

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <utility>
 
 namespace flitscope::app {
 
@@ -27,26 +28,20 @@ std::string duration(double seconds) {
 
 }  // namespace
 
-CheckProgress::CheckProgress(std::size_t total, bool quiet)
-    : total_(total), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {
-  if (terminal_) show(0);
-}
+CheckProgress::CheckProgress(std::string doing, bool quiet)
+    : doing_(std::move(doing)), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}
 
 CheckProgress::~CheckProgress() {
   if (line_is_there_) std::cerr << "\r\033[K" << std::flush;
 }
 
-void CheckProgress::show(std::size_t checked) {
+void CheckProgress::show(std::uint64_t done, std::uint64_t total) {
   const auto now = Clock::now();
-  if (quiet_) return;
-  if (terminal_) {
-    std::cerr << fmt::format("\rchecking before the first run: {} of {} runs\033[K", checked, total_)
-              << std::flush;
-    line_is_there_ = true;
-  } else if (now - shown_at_ >= kBetweenLines) {
-    std::cerr << fmt::format("checking before the first run: {} of {} runs\n", checked, total_);
-    shown_at_ = now;
-  }
+  if (quiet_ || now - shown_at_ < (terminal_ ? kBetweenBars : kBetweenLines)) return;
+  const std::string text = fmt::format("{} before the first run: {} of {} runs", doing_, done, total);
+  std::cerr << (terminal_ ? "\r" + text + "\033[K" : text + "\n") << std::flush;
+  line_is_there_ = terminal_;
+  shown_at_ = now;
 }
 
 SweepProgress::SweepProgress(std::size_t total, bool quiet)

@@ -3,25 +3,27 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace flitscope::app {
 
-/// How many runs have been checked, on one line of a terminal that is wiped off in the end; elsewhere a line
-/// every few seconds.
+/// How many runs have been read or checked before the first one begins, on one line of a terminal that is
+/// wiped off in the end; elsewhere a line every few seconds.
 class CheckProgress {
  public:
-  CheckProgress(std::size_t total, bool quiet);
+  /// `doing` is such as "checking".
+  CheckProgress(std::string doing, bool quiet);
   ~CheckProgress();
   CheckProgress(const CheckProgress&) = delete;
   CheckProgress& operator=(const CheckProgress&) = delete;
 
-  void show(std::size_t checked);
+  void show(std::uint64_t done, std::uint64_t total);
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  std::size_t total_;
+  std::string doing_;
   bool quiet_;
   bool terminal_;
   bool line_is_there_ = false;

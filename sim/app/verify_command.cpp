@@ -1,4 +1,6 @@
 // flitscope verify: the schedule checker, and whether a deadlock can form.
+#include <fmt/format.h>
+
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,6 +14,7 @@
 #include "sim/driver/circuit_schedule_driver.h"
 #include "sim/report/check_output.h"
 #include "sim/report/output_file.h"
+#include "sim/report/traffic_report.h"
 #include "sim/report/verdict_output.h"
 #include "sim/run/deadlock_check.h"
 #include "sim/run/repairs.h"
@@ -69,7 +72,47 @@ std::string show(DeadlockCheck& check, const ExperimentConfig& config, const Che
   return witness_text(*witness, config.topology);
 }
 
+/// Judges what the machine can do with some messages, writes the files wanted, and adds what is to be said to
+/// `json` and `text`.
+Exit judge(const ExperimentConfig& config, Scope scope, const CheckFiles& files, Json& json,
+           std::string& text) {
+  DeadlockCheck check = check_deadlock(config, scope);
+  std::string shown;
+  if (!files.witness.empty()) shown = show(check, config, files);
+  const bool free = check.verdict.verdict == Verdict::free;
+  if (free) {
+    write_to(files.order, files.existing, [&](std::ostream& out) { write_order(check, config, out); });
+  } else if (!files.order.empty()) {
+    std::cerr << "flitscope: note: there is no order without a circle; " << files.order
+              << " is not written\n";
+  }
+  write_to(files.routes, files.existing, [&](std::ostream& out) { write_routes(check, config, out); });
+  json["dependency_graph"] = to_json(check, config.topology);
+  text += verdict_text(check, config.topology) + shown;
+  if (free) return Exit::done;
+  const Repairs repairs = find_repairs(check, config);
+  json["dependency_graph"]["repairs"] = to_json(repairs, config.topology);
+  text += repairs_text(repairs, config.topology);
+  return Exit::deadlock;
+}
+
+/// Traffic has no schedule to check; its links' loads can be told all the same.
+Exit verify_traffic(ExperimentConfig& config, const Arguments& arguments, const CheckFiles& files) {
+  const auto pattern = make_traffic_pattern(config);
+  complete_machine(config, traffic_facts(config));
+  const auto load = traffic_load(config.topology, config.workload.traffic, *pattern);
+  Json json{{"pattern", config.workload.traffic.pattern->name}};
+  json.update(traffic_load_json(config, load));
+  std::string text = fmt::format("{} on the {}\n{}\n", config.workload.traffic.pattern->name,
+                                 config.topology.name(), traffic_load_text(config, load));
+  const Exit exit =
+      judge(config, arguments.has("all-pairs") ? Scope::all_pairs : Scope::traffic, files, json, text);
+  print(arguments.has("json") ? json.dump(2) + "\n" : text);
+  return exit;
+}
+
 Exit verify_on_links(ExperimentConfig& config, const Arguments& arguments, const CheckFiles& files) {
+  if (config.workload.traffic.pattern != nullptr) return verify_traffic(config, arguments, files);
   auto schedule = make_schedule(config);
   complete_machine(config, schedule->facts());
   CheckReport report = check_schedule(*schedule);
@@ -77,29 +120,10 @@ Exit verify_on_links(ExperimentConfig& config, const Arguments& arguments, const
   if (report.legal) require_carriable_schedule(config);
   Json json = to_json(report, schedule->facts());
   std::string text = report_text(report, schedule->facts());
-  std::optional<DeadlockCheck> check;
-  if (report.legal) {
-    check = check_deadlock(config, arguments.has("all-pairs") ? Scope::all_pairs : Scope::schedule);
-    std::string shown;
-    if (!files.witness.empty()) shown = show(*check, config, files);
-    if (check->verdict.verdict == Verdict::free) {
-      write_to(files.order, files.existing, [&](std::ostream& out) { write_order(*check, config, out); });
-    } else if (!files.order.empty()) {
-      std::cerr << "flitscope: note: there is no order without a circle; " << files.order
-                << " is not written\n";
-    }
-    write_to(files.routes, files.existing, [&](std::ostream& out) { write_routes(*check, config, out); });
-    json["dependency_graph"] = to_json(*check, config.topology);
-    text += verdict_text(*check, config.topology) + shown;
-    if (check->verdict.verdict != Verdict::free) {
-      const Repairs repairs = find_repairs(*check, config);
-      json["dependency_graph"]["repairs"] = to_json(repairs, config.topology);
-      text += repairs_text(repairs, config.topology);
-    }
-  }
+  const Scope scope = arguments.has("all-pairs") ? Scope::all_pairs : Scope::schedule;
+  const Exit exit = report.legal ? judge(config, scope, files, json, text) : Exit::done;
   print(arguments.has("json") ? json.dump(2) + "\n" : text);
-  if (!report.passed()) return Exit::not_correct;
-  return check && check->verdict.verdict != Verdict::free ? Exit::deadlock : Exit::done;
+  return report.passed() ? exit : Exit::not_correct;
 }
 
 Exit verify_on_circuits(const ExperimentConfig& config, const Arguments& arguments, const CheckFiles& files) {

@@ -51,16 +51,20 @@ std::optional<Condition> read_condition(const YamlNode& node, Mistakes& mistakes
   return condition;
 }
 
-/// The declaration behind a path, in a configuration with this algorithm.
-std::optional<Key> find_key(const KeyPath& path, const Algorithm* algorithm) {
+/// The declaration behind a path, in a configuration with this workload.
+std::optional<Key> find_key(const KeyPath& path, const WorkloadConfig& workload) {
   const auto& sections = config_sections();
   const auto section = std::ranges::find(sections, path.section, &Section::name);
   if (section == sections.end()) return std::nullopt;
   for (const Key& key : section->keys) {
-    if (key.parameter.name == path.key) return key;
+    if (key.parameter.name == path.key && applies(key, workload.work())) return key;
   }
-  if (path.section != "workload" || algorithm == nullptr) return std::nullopt;
-  for (const Parameter& parameter : algorithm->parameters) {
+  if (path.section != "workload") return std::nullopt;
+  const std::vector<Parameter> none;
+  const auto& parameters = workload.traffic.pattern != nullptr ? workload.traffic.pattern->parameters
+                           : workload.algorithm != nullptr     ? workload.algorithm->parameters
+                                                               : none;
+  for (const Parameter& parameter : parameters) {
     if (parameter.name == path.key) return Key{parameter};
   }
   return std::nullopt;
@@ -77,6 +81,9 @@ void require_known(const KeyPath& path, const Condition& condition, Mistakes& mi
   if (path.section == "workload") {
     for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
       for (const Parameter& parameter : algorithm.parameters) known.push_back(parameter.name);
+    }
+    for (const Traffic& traffic : TrafficRegistry::all()) {
+      for (const Parameter& parameter : traffic.parameters) known.push_back(parameter.name);
     }
   }
   if (std::ranges::count(known, path.key) == 0) {
@@ -123,7 +130,7 @@ bool applies(const Condition& condition, const ExperimentConfig& config,
              const std::map<std::string, Value>& values, Mistakes& mistakes) {
   const auto path = split_path(condition.path, condition.path_place, mistakes);
   if (!path) return false;
-  const auto key = find_key(*path, config.workload.algorithm);
+  const auto key = find_key(*path, config.workload);
   if (!key) {
     require_known(*path, condition, mistakes);
     return false;

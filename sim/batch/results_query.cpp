@@ -23,8 +23,9 @@ bool has(const Names& names, const std::string& name) {
   return std::ranges::count(names, name) > 0;
 }
 
-/// The column a key means. (`config` is in no table, since it has many lines, but can be asked for.)
-std::string column_of(const std::string& key, const Names& columns) {
+}  // namespace
+
+std::string column_of(const std::string& key, const std::vector<std::string>& columns) {
   if (has(columns, key)) return key;
   Names fitting;
   for (const std::string& column : columns) {
@@ -36,6 +37,8 @@ std::string column_of(const std::string& key, const Names& columns) {
   }
   throw InputError(fmt::format("there is no column {}{}", in_quotes(key), did_you_mean(key, columns)));
 }
+
+namespace {
 
 Cell value_of(const std::string& text) {
   Cell parsed = Cell::parse(text, nullptr, false);
@@ -190,6 +193,7 @@ Table query(const Store& store, const ResultsQuery& what) {
   }
   try {
     for (const std::string& text : what.where) filters.push_back(filter_of(text, columns));
+    // The configuration has many lines, so no list of columns has it; but it can be asked for.
     for (const std::string& key : what.columns) {
       if (key != "all") chosen.push_back(key == "config" ? key : column_of(key, columns));
     }

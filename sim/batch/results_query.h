@@ -19,6 +19,9 @@ struct ResultsQuery {
   std::string baseline;
 };
 
+/// The column that a key means, which may be shortened as in a query. Throws InputError.
+[[nodiscard]] std::string column_of(const std::string& key, const std::vector<std::string>& columns);
+
 /// Keys may be shortened to what is behind their dot, if that is not ambiguous ("message" for
 /// "workload.message"). With a baseline each numeric result is followed by a column "KEY/baseline": its ratio
 /// to that of the baseline's run that agrees in all other axes; null if there is none, or the value there is

@@ -26,7 +26,8 @@ Json cell(const ParameterValues::Value& value) {
       [](const auto& held) -> Json {
         if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::vector<std::uint32_t>>) {
           return held.empty() ? Json("origin") : Json(held);
-        } else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, NodeSet>) {
+        } else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, NodeSet> ||
+                             std::is_same_v<std::decay_t<decltype(held)>, MessageSizes>) {
           return value_text(held);
         } else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, Decimal>) {
           return held.approximate();
@@ -74,7 +75,7 @@ bool has_names(const Axis& axis) {
 }  // namespace
 
 Sweep::Sweep(const std::filesystem::path& file, std::span<const std::string> overrides,
-             std::span<const BatchOption> options) {
+             std::span<const BatchOption> options, const Reading& on_progress) {
   Mistakes mistakes;
   base_ = load_source(file, overrides, mistakes);
   YamlNode* const section = base_.root.find("sweep");
@@ -95,15 +96,17 @@ Sweep::Sweep(const std::filesystem::path& file, std::span<const std::string> ove
     mistakes.add(plan_.place, fmt::format("more than {} runs; split the sweep", kMaxRuns));
   }
   mistakes.throw_if_any();
-  find_runs(mistakes);
+  find_runs(mistakes, on_progress);
   mistakes.throw_if_any();
 }
 
-void Sweep::find_runs(Mistakes& mistakes) {
+void Sweep::find_runs(Mistakes& mistakes, const Reading& on_progress) {
   RunIds ids;
   std::vector<std::uint64_t> hits(plan_.exclusions.size());
   bool readable = true;
-  for (std::uint64_t point = 0; point < points(); ++point) {
+  const std::uint64_t all = points();
+  for (std::uint64_t point = 0; point < all; ++point) {
+    if (on_progress) on_progress(point, all);
     Mistakes own;
     try {
       const ExperimentConfig config = read_source(source_of(point, own), own);

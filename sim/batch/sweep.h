@@ -4,6 +4,7 @@
 #include <compare>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -47,11 +48,14 @@ struct BatchOption {
 
 class Sweep {
  public:
+  using Reading = std::function<void(std::uint64_t read, std::uint64_t points)>;
+
   /// Reads every configuration of the cross product. Throws an InputError that names all mistakes of the
   /// file, the overrides and the options, each with its place: those of the sweep, those that come to light
-  /// in any run, and two runs that are one and the same.
+  /// in any run, and two runs that are one and the same. `on_progress` is told how many points of the cross
+  /// product have been read, and how many there are.
   explicit Sweep(const std::filesystem::path& file, std::span<const std::string> overrides = {},
-                 std::span<const BatchOption> options = {});
+                 std::span<const BatchOption> options = {}, const Reading& on_progress = {});
 
   /// In the order of the cross product, each with its repeats behind one another; at least one.
   [[nodiscard]] const std::vector<SweepRun>& runs() const { return runs_; }
@@ -79,7 +83,7 @@ class Sweep {
   [[nodiscard]] std::string from_here(const std::filesystem::path& file) const;
   [[nodiscard]] std::vector<const Choice*> choices_of(std::uint64_t point) const;
   [[nodiscard]] ConfigSource source_of(std::uint64_t point, Mistakes& mistakes) const;
-  void find_runs(Mistakes& mistakes);
+  void find_runs(Mistakes& mistakes, const Reading& on_progress);
   void refuse_twins(Mistakes& mistakes) const;
 
   ConfigSource base_;

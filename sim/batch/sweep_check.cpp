@@ -43,7 +43,7 @@ Beginning read_beginning(const SweptSchedule& schedule) {
   Beginning beginning;
   try {
     auto stream = open_schedule(workload);
-    if (schedule.kind == TopologyKind::complete) {
+    if (!has_links(schedule.kind)) {
       beginning.circuits = std::make_unique<CircuitScheduleFile>(std::move(stream), schedule.file.string());
     } else {
       beginning.file = std::make_unique<ScheduleFile>(std::move(stream), schedule.file.string());
@@ -83,11 +83,15 @@ const Beginning* beginning_of(const ExperimentConfig& config, const Beginnings& 
 
 void require_admissible(ExperimentConfig& config, const Beginnings& beginnings) {
   const Beginning* const read = beginning_of(config, beginnings);
-  if (config.topology.kind() == TopologyKind::complete) {
+  if (!config.topology.has_links()) {
     const auto made = read == nullptr ? make_circuit_schedule(config) : nullptr;
     const CircuitFacts& facts = read == nullptr ? made->facts() : read->circuits->facts();
     require_fitting(config, facts);
     return;
+  }
+  if (config.workload.traffic.pattern != nullptr) {
+    static_cast<void>(make_traffic_pattern(config));
+    return complete_machine(config, traffic_facts(config));
   }
   std::unique_ptr<Schedule> made = read == nullptr || config.workload.advance == Advance::table
                                        ? make_schedule(config)

@@ -86,6 +86,26 @@ std::string to_csv(const Table& table) {
   return text;
 }
 
+std::string to_markdown(const Table& table) {
+  const auto line = [](const std::vector<std::string>& cells) {
+    std::string text = "|";
+    for (std::string cell : cells) {
+      for (std::size_t bar = cell.find('|'); bar != std::string::npos; bar = cell.find('|', bar + 2)) {
+        cell.insert(bar, "\\");
+      }
+      text += " " + cell + " |";
+    }
+    return text + "\n";
+  };
+  std::string text = line(table.columns) + line(std::vector<std::string>(table.columns.size(), "---"));
+  for (const auto& row : table.rows) {
+    std::vector<std::string> cells;
+    for (const auto& cell : row) cells.push_back(readable(cell));
+    text += line(cells);
+  }
+  return text;
+}
+
 std::string to_json_text(const Table& table) {
   Table::Cell list = Table::Cell::array();
   for (const auto& row : table.rows) {

@@ -23,6 +23,8 @@ struct Table {
 /// RFC 4180, with a header. Lists are JSON in quotes, null is empty. A text that a spreadsheet would take for
 /// a formula, since it begins with = + - or @, has an apostrophe before it.
 [[nodiscard]] std::string to_csv(const Table& table);
+/// A table in Markdown, numbers as in to_text.
+[[nodiscard]] std::string to_markdown(const Table& table);
 /// A list of objects.
 [[nodiscard]] std::string to_json_text(const Table& table);
 

@@ -12,9 +12,11 @@
 
 #include "model/algorithm.h"
 #include "model/error.h"
+#include "model/key.h"
 #include "model/parameter.h"
 #include "model/settings.h"
 #include "model/topology.h"
+#include "model/traffic.h"
 #include "routers/machine.h"
 
 namespace flitscope {
@@ -30,7 +32,7 @@ inline constexpr std::array kAdvances{Advance::barrier, Advance::dataflow, Advan
 /// "barrier", "dataflow" or "table".
 [[nodiscard]] const char* name_of(Advance advance);
 
-/// What the network has to do. Exactly one of `algorithm` and `schedule_file` is given.
+/// What the network has to do. Exactly one of `algorithm`, `schedule_file` and `traffic.pattern` is given.
 struct WorkloadConfig {
   /// An entry of the AlgorithmRegistry, or nullptr.
   const Algorithm* algorithm = nullptr;
@@ -45,6 +47,12 @@ struct WorkloadConfig {
   Advance advance = Advance::barrier;
   /// Messages a dataflow driver reads ahead.
   std::uint64_t lookahead = 1'000'000;
+  TrafficConfig traffic;
+
+  /// Which keys it has.
+  [[nodiscard]] KeyWork work() const {
+    return traffic.pattern == nullptr ? KeyWork::schedules : KeyWork::traffic;
+  }
 };
 
 /// One experiment.

@@ -47,11 +47,19 @@ std::optional<TopologyKind> kind_of(const YamlNode& root) {
   return kind == nullptr || kind->kind != Kind::scalar ? std::nullopt : topology_kind(kind->text);
 }
 
-/// The keys of a section that this network has. If its kind is not known: all that any has, but for those
-/// that only some must have and that are not there.
+/// What kind of workload is described, as far as it can be told.
+KeyWork work_of(const YamlNode& root) {
+  const YamlNode* const traffic = find_section(root, "workload.traffic");
+  return traffic == nullptr || traffic->kind == Kind::null ? KeyWork::schedules : KeyWork::traffic;
+}
+
+/// The keys of a section that this network and this workload have. If its kind is not known: all that any
+/// has, but for those that only some must have and that are not there.
 std::vector<Key> keys_here(const Section& section, const ReadingContext& context) {
   const YamlNode* const map = find_section(context.root, section.name);
+  const KeyWork work = work_of(context.root);
   const auto is_wanted = [&](const Key& key) {
+    if (!applies(key, work)) return false;
     if (context.kind) return applies(key, *context.kind);
     const bool may_be_missed = key.scope != KeyScope::all && key.parameter.fallback.empty();
     return !may_be_missed || (map != nullptr && is_given(*map, key.parameter.name));
@@ -64,14 +72,19 @@ std::vector<Key> keys_here(const Section& section, const ReadingContext& context
 /// Keys that other networks have.
 void refuse_keys_elsewhere(const Section& section, const YamlNode& map, const ReadingContext& context) {
   if (!context.kind) return;
-  const auto here = names_of(keys_here(section, context));
+  const auto is_of = [&](const std::string& name, auto... what) {
+    return std::ranges::any_of(section.keys, [&](const Key& key) {
+      return key.parameter.name == name && (applies(key, what) && ...);
+    });
+  };
+  const KeyWork work = work_of(context.root);
   for (const std::string& name : names_of(section.keys)) {
-    if (!is_given(map, name) || std::ranges::count(here, name) > 0) continue;
-    const bool complete = *context.kind == TopologyKind::complete;
+    if (!is_given(map, name) || !is_of(name, work) || is_of(name, work, *context.kind)) continue;
     context.mistakes.add(
         map.find(name)->key_place,
         fmt::format("{} is for {}, not for a {} one; leave it out", path_of(section.name, name),
-                    complete ? "networks with links" : "complete networks", name_of(*context.kind)));
+                    has_links(*context.kind) ? "complete networks" : "networks with links",
+                    name_of(*context.kind)));
   }
 }
 
@@ -105,20 +118,50 @@ CycleLength read_clock(const ParameterValues& top_level, const ReadingContext& c
   return {CycleLength::State::broken, 0};
 }
 
-/// The keys of the workload that only the algorithm declares.
-std::vector<Key> parameter_keys(const Algorithm& algorithm) {
+/// The keys of the workload that only an algorithm, or a traffic pattern, declares.
+std::vector<Key> parameter_keys(const std::vector<Parameter>& parameters) {
   std::vector<Key> keys;
-  for (const Parameter& parameter : algorithm.parameters) keys.push_back({parameter});
+  for (const Parameter& parameter : parameters) keys.push_back({parameter});
   return keys;
 }
 
+/// Keys of the other kind of workload. A parameter of the algorithm may have the name of one.
+void refuse_keys_of_other_work(const YamlNode& map, const std::vector<Parameter>& parameters,
+                               const ReadingContext& context) {
+  const KeyWork work = work_of(context.root);
+  for (const Key& key : config_section("workload").keys) {
+    const std::string& name = key.parameter.name;
+    if (applies(key, work) || !is_given(map, name)) continue;
+    if (std::ranges::count(parameters, name, &Parameter::name) > 0) continue;
+    context.mistakes.add(map.find(name)->key_place,
+                         fmt::format("{} goes with {}; leave it out", path_of("workload", name),
+                                     work == KeyWork::traffic ? "an algorithm or a schedule, not with traffic"
+                                                              : "traffic, not with a schedule"));
+  }
+}
+
+/// Relative files are seen from the configuration's directory.
+void make_absolute(ParameterValues& values, const std::vector<Parameter>& parameters,
+                   const std::filesystem::path& directory) {
+  for (const Parameter& parameter : parameters) {
+    if (parameter.type != ParameterType::file || !values.has(parameter.name)) continue;
+    const auto file = std::filesystem::absolute(directory / values.text(parameter.name)).lexically_normal();
+    values.set(parameter.name, file.string());
+  }
+}
+
 /// Without an algorithm any algorithm's parameter may be meant.
-void refuse_unknown_workload_keys(const YamlNode& map, const Algorithm* algorithm, Mistakes& mistakes) {
+void refuse_unknown_workload_keys(const YamlNode& map, const Algorithm* algorithm, const Traffic* pattern,
+                                  Mistakes& mistakes) {
   auto known = names_of(config_section("workload").keys);
-  const bool any = algorithm == nullptr && !is_given(map, "schedule");
+  if (pattern != nullptr) {
+    std::ranges::move(names_of(parameter_keys(pattern->parameters)), std::back_inserter(known));
+    return refuse_unknown_keys("workload", map, known, mistakes);
+  }
+  const bool any = algorithm == nullptr && !is_given(map, "schedule") && !is_given(map, "traffic");
   for (const Algorithm& each : AlgorithmRegistry::all()) {
     if (&each != algorithm && !any) continue;
-    std::ranges::move(names_of(parameter_keys(each)), std::back_inserter(known));
+    std::ranges::move(names_of(parameter_keys(each.parameters)), std::back_inserter(known));
   }
   if (!any) return refuse_unknown_keys("workload", map, known, mistakes);
   for (const YamlNode& item : map.items) {
@@ -129,36 +172,55 @@ void refuse_unknown_workload_keys(const YamlNode& map, const Algorithm* algorith
   }
 }
 
-void require_algorithm_or_schedule(const YamlNode& map, const ReadingContext& context) {
-  const bool has_algorithm = is_given(map, "algorithm");
-  const bool has_schedule = is_given(map, "schedule");
-  if (has_algorithm && has_schedule) {
-    context.mistakes.add(map.find("schedule")->place,
-                         "workload has both 'algorithm' and 'schedule'; leave one out "
-                         "(--set workload.algorithm=null takes a key away)");
-  } else if (!has_algorithm && !has_schedule) {
+void require_one_kind_of_work(const YamlNode& map, const ReadingContext& context) {
+  std::vector<std::string> given;
+  for (const char* const key : {"algorithm", "schedule", "traffic"}) {
+    if (is_given(map, key)) given.emplace_back(key);
+  }
+  if (given.size() > 1) {
+    context.mistakes.add(map.find(given[1])->place,
+                         fmt::format("workload has both '{}' and '{}'; leave one out (--set workload.{}=null "
+                                     "takes a key away)",
+                                     given[0], given[1], given[0]));
+  } else if (given.empty()) {
     context.mistakes.add(context.place_of_section("workload"),
-                         "workload must have 'algorithm: NAME' with its parameters, or 'schedule: FILE'");
+                         "workload must have 'algorithm: NAME' with its parameters, 'schedule: FILE', or "
+                         "'traffic: PATTERN'");
   }
 }
 
-/// The values of the workload's own keys; those of the algorithm's parameters go to `parameters`.
-ParameterValues read_workload(const ReadingContext& context, ParameterValues& parameters) {
+/// The values of the workload's own keys; those of the parameters of its algorithm or pattern go to
+/// `parameters`.
+ParameterValues read_workload(const ReadingContext& context, const std::filesystem::path& directory,
+                              ParameterValues& parameters) {
   const Section& section = config_section("workload");
   const YamlNode* const map = context.root.find(section.name);
   if (map == nullptr) {
     context.mistakes.add(context.root.place,
-                         "section 'workload' is missing; it must have algorithm or schedule");
+                         "section 'workload' is missing; it must have algorithm, schedule or traffic");
     return {};
   }
   if (!is_readable(section.name, context)) return {};
-  require_algorithm_or_schedule(*map, context);
+  require_one_kind_of_work(*map, context);
   refuse_keys_elsewhere(section, *map, context);
   ParameterValues values = read_keys(section.name, keys_here(section, context), context);
   const Algorithm* const algorithm =
       values.has("algorithm") ? AlgorithmRegistry::find(values.text("algorithm")) : nullptr;
-  refuse_unknown_workload_keys(*map, algorithm, context.mistakes);
-  if (algorithm != nullptr) parameters = read_keys(section.name, parameter_keys(*algorithm), context);
+  const Traffic* const pattern =
+      values.has("traffic") ? TrafficRegistry::find(values.text("traffic")) : nullptr;
+  refuse_unknown_workload_keys(*map, algorithm, pattern, context.mistakes);
+  std::vector<Parameter> declared;
+  if (pattern != nullptr) {
+    declared = pattern->parameters;
+  } else if (algorithm != nullptr) {
+    declared = algorithm->parameters;
+  }
+  // Of an unknown algorithm any key may be a parameter.
+  if (algorithm != nullptr || pattern != nullptr || is_given(*map, "schedule")) {
+    refuse_keys_of_other_work(*map, declared, context);
+  }
+  parameters = read_keys(section.name, parameter_keys(declared), context);
+  make_absolute(parameters, declared, directory);
   if (values.has("schedule") && values.text("schedule").empty()) {
     context.mistakes.add(map->find("schedule")->place, "workload.schedule must name a file, not be empty");
   }
@@ -167,11 +229,11 @@ ParameterValues read_workload(const ReadingContext& context, ParameterValues& pa
 
 std::optional<Topology> make_topology(const ParameterValues& values, const ReadingContext& context) {
   if (!context.kind) return std::nullopt;
-  const std::string size = *context.kind == TopologyKind::complete ? "nodes" : "shape";
+  const std::string size = has_links(*context.kind) ? "shape" : "nodes";
   if (!values.has(size)) return std::nullopt;
   try {
-    return *context.kind == TopologyKind::complete ? Topology::complete(values.bytes(size))
-                                                   : Topology(*context.kind, values.coordinates(size));
+    return has_links(*context.kind) ? Topology(*context.kind, values.coordinates(size))
+                                    : Topology::complete(values.bytes(size));
   } catch (const Inadmissible& reason) {
     context.mistakes.add(context.root.find("topology")->find(size)->place, reason.what());
     return std::nullopt;
@@ -191,7 +253,8 @@ void fill(ExperimentConfig& config, const RowSection<ExperimentConfig>& section,
           const ParameterValues& values, const Surroundings& surroundings, const ReadingContext& context) {
   for (const Row<ExperimentConfig>& row : section.rows) {
     const std::string& name = row.key.parameter.name;
-    if (!row.put || !applies(row.key, *context.kind) || !values.has(name)) continue;
+    const bool is_here = applies(row.key, *context.kind) && applies(row.key, work_of(context.root));
+    if (!row.put || !is_here || !values.has(name)) continue;
     try {
       row.put(config, values.all().at(name), surroundings);
     } catch (const InputError& error) {
@@ -222,14 +285,16 @@ std::optional<ExperimentConfig> read_config(const YamlNode& root, const std::fil
   ParameterValues parameters;
   for (const Section& section : config_sections()) {
     const bool is_workload = section.name == "workload";
-    values[section.name] = is_workload ? read_workload(context, parameters) : read_section(section, context);
+    values[section.name] =
+        is_workload ? read_workload(context, base_directory, parameters) : read_section(section, context);
     if (section.name.empty()) context.clock = read_clock(values[""], context);
   }
   auto topology = make_topology(values["topology"], context);
   if (!topology || !mistakes.none()) return std::nullopt;
 
   ExperimentConfig config(std::move(*topology));
-  config.workload.parameters = std::move(parameters);
+  const bool has_traffic = work_of(root) == KeyWork::traffic;
+  (has_traffic ? config.workload.traffic.parameters : config.workload.parameters) = std::move(parameters);
   const Surroundings surroundings{config.topology, base_directory};
   for (const auto& section : config_rows())
     fill(config, section, values[section.name], surroundings, context);

@@ -70,6 +70,10 @@ std::string type_text(const Parameter& parameter) {
       return "node";
     case ParameterType::node_set:
       return "set of nodes";
+    case ParameterType::file:
+      return "file";
+    case ParameterType::sizes:
+      return quantity("size", parameter) + ", or sizes with weights";
   }
   return "?";
 }

@@ -9,6 +9,7 @@
 #include "model/algorithm.h"
 #include "model/units.h"
 #include "routers/routing/routing.h"
+#include "sim/config/traffic_keys.h"
 
 namespace flitscope {
 
@@ -100,11 +101,11 @@ Rows topology() {
     return std::optional<Value>(std::string(name_of(topology.kind())));
   };
   const auto shape = [](const Topology& topology) {
-    if (topology.kind() == TopologyKind::complete) return std::optional<Value>();
+    if (!topology.has_links()) return std::optional<Value>();
     return std::optional<Value>(std::vector(topology.sides().begin(), topology.sides().end()));
   };
   const auto nodes = [](const Topology& topology) {
-    if (topology.kind() != TopologyKind::complete) return std::optional<Value>();
+    if (topology.has_links()) return std::optional<Value>();
     return std::optional<Value>(std::int64_t{topology.nodes()});
   };
   return {
@@ -280,29 +281,46 @@ Row<WorkloadConfig> schedule() {
           }};
 }
 
+Row<ExperimentConfig> of_schedules(Row<ExperimentConfig> row) {
+  return of_work(KeyWork::schedules, std::move(row));
+}
+
 Rows workload() {
-  return {
+  Rows section{
       .name = "workload",
-      .summary = "what the network has to do: an algorithm with its parameters, or a schedule from a file",
-      .rows = {
-          workload(algorithm()), workload(schedule()),
-          workload(row(
-              &WorkloadConfig::schedule_digest,
-              {.name = "schedule_digest",
-               .type = ParameterType::text,
-               .summary = "sha256: and the digits of that file's SHA-256; a file that differs is refused"})),
-          of_links(workload(choice_row(
-              &WorkloadConfig::advance, kAdvances,
-              {.name = "advance",
-               .summary = "when a step starts: barrier, all of the last has arrived; dataflow, a node has "
-                          "the data; table: no steps, links send by the algorithm's routing table"}))),
-          of_links(
-              workload(row(&WorkloadConfig::lookahead, {.name = "lookahead",
-                                                        .type = ParameterType::integer,
-                                                        .summary = "messages a dataflow driver reads ahead",
-                                                        .unit = "messages",
-                                                        .minimum = 1,
-                                                        .maximum = kMaxLookahead})))}};
+      .summary =
+          "what the network has to do: an algorithm with its parameters, a schedule from a file, or "
+          "synthetic traffic with its pattern's parameters",
+      .rows = {workload(algorithm()), workload(schedule()),
+               of_schedules(workload(row(
+                   &WorkloadConfig::schedule_digest,
+                   {.name = "schedule_digest",
+                    .type = ParameterType::text,
+                    .summary =
+                        "sha256: and the digits of that file's SHA-256; a file that differs is refused"}))),
+               of_schedules(of_links(workload(choice_row(
+                   &WorkloadConfig::advance, kAdvances,
+                   {.name = "advance",
+                    .summary =
+                        "when a step starts: barrier, all of the last has arrived; dataflow, a node has "
+                        "the data; table: no steps, links send by the algorithm's routing table"})))),
+               of_schedules(of_links(workload(
+                   row(&WorkloadConfig::lookahead, {.name = "lookahead",
+                                                    .type = ParameterType::integer,
+                                                    .summary = "messages a dataflow driver reads ahead",
+                                                    .unit = "messages",
+                                                    .minimum = 1,
+                                                    .maximum = kMaxLookahead}))))},
+      .check = [](const ExperimentConfig& config, const Topology& topology) {
+        if (config.workload.traffic.pattern != nullptr) {
+          require_possible(config.workload.traffic, config.machine, topology, "workload");
+        }
+      }};
+  for (Row<TrafficConfig>& row : traffic_rows()) {
+    section.rows.push_back(of_links(workload(within<WorkloadConfig>(
+        [](auto& workload) -> auto& { return workload.traffic; }, std::move(row)))));
+  }
+  return section;
 }
 
 Rows circuits() {

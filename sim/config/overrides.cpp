@@ -61,6 +61,12 @@ std::vector<std::string> known_names(const YamlNode& root, const std::string& se
   if (algorithm != nullptr) {
     for (const Parameter& parameter : algorithm->parameters) names.push_back(parameter.name);
   }
+  const YamlNode* const pattern_name = workload == nullptr ? nullptr : workload->find("traffic");
+  const Traffic* const pattern =
+      pattern_name == nullptr ? nullptr : TrafficRegistry::find(pattern_name->text);
+  if (pattern != nullptr) {
+    for (const Parameter& parameter : pattern->parameters) names.push_back(parameter.name);
+  }
   return names;
 }
 

@@ -15,10 +15,15 @@ namespace {
 
 using Value = ParameterValues::Value;
 
-/// The values of a section; in `workload` also those of the algorithm's parameters.
+/// The values of a section; in `workload` also those of the parameters of its algorithm or pattern.
 ParameterValues values_of(const RowSection<ExperimentConfig>& section, const ExperimentConfig& config) {
-  ParameterValues values = section.name == "workload" ? config.workload.parameters : ParameterValues();
+  const WorkloadConfig& workload = config.workload;
+  ParameterValues values;
+  if (section.name == "workload") {
+    values = workload.work() == KeyWork::traffic ? workload.traffic.parameters : workload.parameters;
+  }
   for (const Row<ExperimentConfig>& row : section.rows) {
+    if (!applies(row.key, workload.work())) continue;
     if (auto value = row.take(config, config.topology)) values.set(row.key.parameter.name, std::move(*value));
   }
   return values;
@@ -56,6 +61,18 @@ void print(YAML::Emitter& out, const NodeSet& set) {
   out << YAML::Key << "seed" << YAML::Value << set.seed << YAML::EndMap;
 }
 
+void print(YAML::Emitter& out, const MessageSizes& message) {
+  if (message.sizes.size() == 1) {
+    out << message.sizes.front().bytes;
+    return;
+  }
+  out << YAML::Flow << YAML::BeginMap;
+  for (const auto& [bytes, weight] : message.sizes) {
+    out << YAML::Key << bytes << YAML::Value << weight.text();
+  }
+  out << YAML::EndMap;
+}
+
 void print(YAML::Emitter& out, const Value& value) {
   if (const auto* const coordinates = std::get_if<std::vector<std::uint32_t>>(&value)) {
     if (coordinates->empty()) {
@@ -65,6 +82,8 @@ void print(YAML::Emitter& out, const Value& value) {
     }
   } else if (const auto* const set = std::get_if<NodeSet>(&value)) {
     print(out, *set);
+  } else if (const auto* const message = std::get_if<MessageSizes>(&value)) {
+    print(out, *message);
   } else if (const auto* const texts = std::get_if<std::vector<std::string>>(&value)) {
     out << YAML::Flow << YAML::BeginSeq;
     for (const std::string& each : *texts) out << YAML::DoubleQuoted << each;
@@ -90,20 +109,27 @@ void print(YAML::Emitter& out, const Parameter& parameter, const ParameterValues
   print(out, values.all().at(parameter.name));
 }
 
+/// The parameters that the workload's algorithm or pattern declares.
+const std::vector<Parameter>* declared_parameters(const WorkloadConfig& workload) {
+  if (workload.traffic.pattern != nullptr) return &workload.traffic.pattern->parameters;
+  return workload.algorithm == nullptr ? nullptr : &workload.algorithm->parameters;
+}
+
 /// The keys of a section that a network of this kind has, then the sections in it that have such keys.
 void print_section(YAML::Emitter& out, const RowSection<ExperimentConfig>& section,
                    const ExperimentConfig& config) {
   const auto has_key = [&](const Row<ExperimentConfig>& row) {
-    return applies(row.key, config.topology.kind());
+    return applies(row.key, config.topology.kind()) && applies(row.key, config.workload.work());
   };
   out << YAML::BeginMap;
   const ParameterValues values = values_of(section, config);
   for (const Row<ExperimentConfig>& row : section.rows) {
     const Parameter& key = row.key.parameter;
     if (has_key(row)) print(out, key, values);
-    const bool behind_algorithm = section.name == "workload" && key.name == "algorithm";
-    if (!behind_algorithm || config.workload.algorithm == nullptr) continue;
-    for (const Parameter& parameter : config.workload.algorithm->parameters) print(out, parameter, values);
+    const char* const names_it = config.workload.work() == KeyWork::traffic ? "traffic" : "algorithm";
+    const auto* const parameters = declared_parameters(config.workload);
+    if (section.name != "workload" || key.name != names_it || parameters == nullptr) continue;
+    for (const Parameter& parameter : *parameters) print(out, parameter, values);
   }
   for (const std::string& name : sections_in(section.name)) {
     const auto& inner = rows_of(path_of(section.name, name));

@@ -20,6 +20,8 @@ namespace {
 using Value = ParameterValues::Value;
 using Kind = YamlNode::Kind;
 
+constexpr std::int64_t kMaxWeight = 1'000'000'000;
+
 /// What stands there, for "..., not ...".
 std::string found(const YamlNode& node) {
   switch (node.kind) {
@@ -71,6 +73,10 @@ class Reading {
         return node();
       case ParameterType::node_set:
         return node_set();
+      case ParameterType::file:
+        return file();
+      case ParameterType::sizes:
+        return sizes();
     }
     return std::nullopt;
   }
@@ -160,6 +166,51 @@ class Reading {
     if (printable(node_.text) != node_.text)
       return refuse(": it must be one line without control characters");
     return node_.text;
+  }
+
+  std::optional<Value> file() const {
+    if (node_.kind == Kind::scalar && node_.text.empty()) return refuse();
+    return text();
+  }
+
+  /// A size alone, or {SIZE: WEIGHT, ...}.
+  std::optional<Value> sizes() const {
+    if (node_.kind != Kind::map || node_.items.empty()) {
+      const auto size = bytes();
+      if (!size) return std::nullopt;
+      return MessageSizes{{{static_cast<std::uint64_t>(std::get<std::int64_t>(*size)), Decimal(1)}}};
+    }
+    MessageSizes result{{}};
+    Key size_key{parameter_};
+    size_key.parameter.type = ParameterType::bytes;
+    const Key weight_key{{.name = parameter_.name,
+                          .type = ParameterType::number,
+                          .summary = parameter_.summary,
+                          .maximum = kMaxWeight}};
+    for (const YamlNode& item : node_.items) {
+      YamlNode written;
+      written.kind = Kind::scalar;
+      written.text = item.key;
+      written.place = item.key_place;
+      const auto size = read_value(size_key, path_, written, clock_, mistakes_);
+      const auto weight =
+          read_value(weight_key, fmt::format("{}.{}", path_, item.key), item, clock_, mistakes_);
+      if (!size || !weight) return std::nullopt;
+      const auto bytes = static_cast<std::uint64_t>(std::get<std::int64_t>(*size));
+      if (std::get<Decimal>(*weight) == Decimal()) {
+        mistakes_.add(item.place,
+                      fmt::format("{}.{} must be above 0; leave out what never comes", path_, item.key));
+        return std::nullopt;
+      }
+      if (std::ranges::count(result.sizes, bytes, &MessageSizes::Size::bytes) > 0) {
+        mistakes_.add(item.key_place, fmt::format("{} has a size of {} bytes twice", path_, bytes));
+        return std::nullopt;
+      }
+      result.sizes.push_back({bytes, std::get<Decimal>(*weight)});
+    }
+    std::ranges::sort(result.sizes, {}, &MessageSizes::Size::bytes);
+    if (result.sizes.size() == 1) result.sizes.front().weight = Decimal(1);
+    return result;
   }
 
   Key coordinate() const {

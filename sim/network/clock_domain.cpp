@@ -50,7 +50,9 @@ MessageSlot ClockDomain::open_message(const Packet& packet) {
 void ClockDomain::send(const Packet& packet) {
   if (routers_.has_external_senders()) require_own_injection(packet.source);
   const MessageSlot slot = open_message(packet, last_cycle_);
-  nics_.send(slot, routers_.first_port(packet.source, messages_[slot].head), last_cycle_);
+  // A message to its own node has no first port; any channel will do.
+  const bool travels = packet.destination != packet.source;
+  nics_.send(slot, travels ? routers_.first_port(packet.source, messages_[slot].head) : 0, last_cycle_);
 }
 
 void ClockDomain::tick_at(Cycle cycle) {

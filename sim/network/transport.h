@@ -16,7 +16,7 @@ struct Packet {
   /// The driver's own number, given back on delivery. Messages of one network in flight have different ids.
   std::uint64_t id = 0;
   NodeId source = 0;
-  NodeId destination = 0;  ///< differs from source
+  NodeId destination = 0;
   Route route;
   std::uint32_t flits = 1;  ///< at least 1, below 2^29
   std::uint32_t step = 0;

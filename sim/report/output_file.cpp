@@ -10,6 +10,7 @@
 
 #include "model/error.h"
 #include "model/text.h"
+#include "sim/report/disk.h"
 
 namespace flitscope {
 
@@ -29,17 +30,6 @@ fs::path behind_links(fs::path file) {
     file = file.parent_path() / next;
   }
   return file;
-}
-
-/// Waits until what was written is on the disk. False, and errno says why, if it does not get there.
-bool is_synchronised(const fs::path& file) {
-  const int opened = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (opened < 0) return false;
-  const bool synchronised = fsync(opened) == 0 || errno == EINVAL;
-  const int reason = errno;
-  close(opened);
-  errno = reason;
-  return synchronised;
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "routers/machine.h"
 #include "sim/observe/flits/waits.h"
 #include "sim/report/output_parts.h"
+#include "sim/report/traffic_report.h"
 
 namespace flitscope {
 
@@ -36,10 +37,9 @@ void add_circuits(Text& text, const RunResult& result, const CircuitResult& circ
       circuits.reconfiguration_units);
 }
 
-void add_set_up(Text& text, const RunResult& result) {
-  const MachineConfig& machine = result.config.machine;
+/// What has to be sent.
+void add_data(Text& text, const RunResult& result) {
   const WorkloadConfig& workload = result.config.workload;
-  add(text, "{}\n", printable(result.config.name));
   add(text, "  algorithm   {}{}\n", printable(result.facts.algorithm),
       workload.algorithm == nullptr ? " (schedule " + printable(workload.schedule_file.string()) + ")"
                                     : ": " + workload.algorithm->summary);
@@ -50,6 +50,14 @@ void add_set_up(Text& text, const RunResult& result) {
       counted(result.facts.collective.chunk_bytes.size(), "chunk", "chunks"), counted(bytes, "byte", "bytes"),
       initial.size() == 1 ? "at " + result.facts.topology.node_name(initial.front().node)
                           : "at " + counted(initial.size(), "node", "nodes"));
+}
+
+void add_set_up(Text& text, const RunResult& result) {
+  const MachineConfig& machine = result.config.machine;
+  const LinkResult* const links = result.links();
+  const bool has_traffic = links != nullptr && links->traffic;
+  add(text, "{}\n", printable(result.config.name));
+  if (!has_traffic) add_data(text, result);
   if (result.circuits() != nullptr) return add_circuits(text, result, *result.circuits());
   const Topology& topology = result.config.topology;
   // The name of a ring or a linear array has the number of nodes in it.
@@ -63,7 +71,11 @@ void add_set_up(Text& text, const RunResult& result) {
       machine.ports ? counted(*machine.ports, "port", "ports") : "all ports", machine.startup,
       machine.slowdown, counted(machine.flit_bytes, "byte", "bytes"),
       machine.copy == Decimal() ? "" : fmt::format(", copy {} cycles/byte", machine.copy.text()));
-  add(text, "  advance     {}\n\n", name_of(workload.advance));
+  if (has_traffic) {
+    add(text, "{}", traffic_text(result, *links->traffic));
+  } else {
+    add(text, "  advance     {}\n\n", name_of(result.config.workload.advance));
+  }
 }
 
 /// A long schedule is shown by its first and last steps.
@@ -120,6 +132,18 @@ void add_stages(Text& text, const RunResult& result) {
   add(text, "  stages      {} cycles\n", fmt::join(cycles, ", "));
 }
 
+/// What all messages together did.
+void add_sums(Text& text, const RunResult& result) {
+  add(text, "  traffic     {}, {}, {}\n", counted(result.messages, "message", "messages"),
+      counted(result.flits, "flit", "flits"), counted(result.flit_hops, "flit-hop", "flit-hops"));
+}
+
+/// Of a run of traffic, from the beginning of its warm-up to the last arrival.
+void add_whole_run(Text& text, const RunResult& result) {
+  add(text, "\n  the whole run, {} cycles:\n", result.cycles);
+  add_sums(text, result);
+}
+
 void add_totals(Text& text, const RunResult& result) {
   add(text, "  cycles      {}", result.cycles);
   if (result.config.clock) {
@@ -134,8 +158,7 @@ void add_totals(Text& text, const RunResult& result) {
         bounds_text(result.facts.claimed_steps, result.facts.lower_bound_steps));
     add_stages(text, result);
   }
-  add(text, "  traffic     {}, {}, {}\n", counted(result.messages, "message", "messages"),
-      counted(result.flits, "flit", "flits"), counted(result.flit_hops, "flit-hop", "flit-hops"));
+  add_sums(text, result);
   if (result.latency.messages > 0) {
     add(text, "  latency     min {}, mean {:.1f}, median {}, 99% {}, max {} cycles\n", result.latency.min,
         result.latency.mean, result.latency.p50, result.latency.p99, result.latency.max);
@@ -160,7 +183,9 @@ void add_worst_channels(Text& text, const RunResult& result, const LinkResult& l
   if (worst.empty()) return;
   add(text, "\n  flits waited most for these channels (flit-cycles):\n");
   for (const ChannelRecord& channel : worst) {
-    const ChannelWaits& waits = links.waits.at(channel.channel);
+    const auto waited = links.waits.find(channel.channel);
+    if (waited == links.waits.end()) continue;
+    const ChannelWaits& waits = waited->second;
     add(text, "    {}  {}:", topology.channel_name(channel.channel), channel.stalled);
     for (unsigned cause = 0; cause < kStallCauses; ++cause) {
       if (waits.flit_cycles[cause] == 0) continue;
@@ -208,8 +233,13 @@ void add_deadlock(Text& text, const Deadlock& deadlock, const Topology& topology
 std::string report_text(const RunResult& result) {
   Text text;
   add_set_up(text, result);
-  add_steps(text, result);
-  add_totals(text, result);
+  const bool has_traffic = result.links() != nullptr && result.links()->traffic;
+  if (has_traffic) {
+    add_whole_run(text, result);
+  } else {
+    add_steps(text, result);
+    add_totals(text, result);
+  }
   if (const LinkResult* const links = result.links()) {
     const Topology& topology = result.config.topology;
     add_worst_channels(text, result, *links);
@@ -217,6 +247,7 @@ std::string report_text(const RunResult& result) {
     if (links->deadlock) add_deadlock(text, *links->deadlock, topology);
   }
   if (result.verified()) {
+    if (has_traffic) return fmt::to_string(text) + "\nverified: no flit was lost; Little's law holds\n";
     add(text,
         "\nverified: every node holds what it should; every flit arrived; every sender held what it sent\n");
   } else {

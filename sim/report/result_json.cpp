@@ -3,6 +3,7 @@
 #include "model/schedule.h"
 #include "sim/observe/flits/waits.h"
 #include "sim/report/json_parts.h"
+#include "sim/report/traffic_report.h"
 
 namespace flitscope {
 
@@ -66,7 +67,9 @@ Json worst_channels_json(const RunResult& result, const LinkResult& links) {
   const Topology& topology = result.config.topology;
   Json list = Json::array();
   for (const ChannelRecord& channel : worst_channels(links)) {
-    const ChannelWaits& waits = links.waits.at(channel.channel);
+    const auto waited = links.waits.find(channel.channel);
+    if (waited == links.waits.end()) continue;  // traffic was told to do without
+    const ChannelWaits& waits = waited->second;
     list.push_back({{"channel", topology.channel_name(channel.channel)},
                     {"node", topology.coordinates(topology.channel_node(channel.channel))},
                     {"port", topology.port_name(topology.channel_port(channel.channel))},
@@ -178,6 +181,7 @@ Json to_json(const RunResult& result) {
               {"flit_hops_per_second", rate},
               {"peak_memory_bytes", result.peak_memory_bytes}}}};
   if (result.circuits() != nullptr) json["circuits"] = circuits_json(result, *result.circuits());
+  if (links.traffic) json["traffic"] = traffic_json(result, *links.traffic);
   return json;
 }
 

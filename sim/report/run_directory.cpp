@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -11,6 +13,7 @@
 #include "sim/config/resolve.h"
 #include "sim/observe/deadlock/deadlock_drawing.h"
 #include "sim/observe/flits/waits.h"
+#include "sim/report/disk.h"
 #include "sim/report/result_json.h"
 #include "sim/schedules/schedule_digest.h"
 #include "sim/schedules/schedule_lines.h"
@@ -102,15 +105,37 @@ std::string receptions_csv(const CircuitResult& circuits) {
   return text;
 }
 
+fs::path absolute_path(const fs::path& directory) {
+  std::error_code error;
+  const fs::path path = fs::absolute(directory, error);
+  if (error) throw OutputError(fmt::format("{}: cannot be made: {}", directory.string(), error.message()));
+  return path.lexically_normal();
+}
+
+/// An empty directory gives way to the finished one. One that cannot, such as a mount point, is refused now
+/// and not after the run.
+void require_replaceable(const fs::path& empty, fs::perms permissions) {
+  std::error_code error;
+  fs::remove(empty, error);
+  if (error) {
+    throw OutputError(fmt::format(
+        "{}: this directory cannot be replaced by the finished one: {}; name a new directory inside it",
+        empty.string(), error.message()));
+  }
+  fs::create_directory(empty, error);
+  fs::permissions(empty, permissions, error);
+}
+
 }  // namespace
 
-RunDirectory::RunDirectory(const fs::path& directory) : final_(fs::absolute(directory).lexically_normal()) {
+RunDirectory::RunDirectory(const fs::path& directory) : final_(absolute_path(directory)) {
   if (final_.filename().empty()) final_ = final_.parent_path();  // "runs/a/" is "runs/a"
   std::error_code error;
   const fs::file_status status = fs::symlink_status(final_, error);
   if (fs::exists(status) && !(fs::is_directory(status) && fs::is_empty(final_, error))) {
     throw OutputError(final_.string() + ": exists already; name a new directory, or remove this one");
   }
+  if (fs::exists(status)) require_replaceable(final_, status.permissions());
   std::vector<fs::path> made_above;
   for (fs::path above = final_.parent_path(); !fs::exists(above, error); above = above.parent_path()) {
     made_above.push_back(above);
@@ -161,6 +186,11 @@ void RunDirectory::write(const RunResult& result) const {
 
 void RunDirectory::commit() {
   directory_->finish([this](const fs::path& temporary) {
+    // The name says that all of it is there, also after the power has failed.
+    if (!is_synchronised(temporary)) {
+      throw OutputError(
+          fmt::format("{}: could not be written completely: {}", final_.string(), std::strerror(errno)));
+    }
     std::error_code error;
     fs::rename(temporary, final_, error);
     if (error == std::errc::directory_not_empty || error == std::errc::file_exists) {

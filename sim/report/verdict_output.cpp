@@ -45,6 +45,18 @@ std::string member_text(const CircleMember& member, const Topology& topology) {
                      topology.node_name(journey.destination));
 }
 
+const char* name_of(Scope scope) {
+  switch (scope) {
+    case Scope::schedule:
+      return "schedule";
+    case Scope::traffic:
+      return "traffic";
+    case Scope::all_pairs:
+      return "all-pairs";
+  }
+  return "?";
+}
+
 }  // namespace
 
 std::string verdict_text(const DeadlockCheck& check, const Topology& topology) {
@@ -108,7 +120,7 @@ nlohmann::ordered_json to_json(const Repairs& repairs, const Topology& topology)
 nlohmann::ordered_json to_json(const DeadlockCheck& check, const Topology& topology) {
   using Json = nlohmann::ordered_json;
   const DeadlockVerdict& verdict = check.verdict;
-  Json json{{"scope", check.scope == Scope::all_pairs ? "all-pairs" : "schedule"},
+  Json json{{"scope", name_of(check.scope)},
             {"channels", verdict.channels},
             {"vcs", verdict.vcs},
             {"arcs", verdict.arcs},

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "model/error.h"
+#include "model/route.h"
 #include "model/schedule.h"
 #include "sim/run/workload.h"
 
@@ -21,6 +22,17 @@ namespace flitscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// Dimensions in which both ways are equally long, as bits.
+std::uint32_t ties_between(const Topology& topology, NodeId source, NodeId destination) {
+  std::uint32_t ties = 0;
+  for (unsigned dimension = 0; topology.wraps() && dimension < topology.dimensions(); ++dimension) {
+    const std::uint32_t from = topology.coordinate(source, dimension);
+    const std::uint32_t to = topology.coordinate(destination, dimension);
+    if (2 * (from < to ? to - from : from - to) == topology.side(dimension)) ties |= 1U << dimension;
+  }
+  return ties;
+}
 
 Journey journey_of(const Message& message, std::uint64_t id, std::uint64_t flits) {
   return {message.source, message.destination, message.route, id, flits};
@@ -46,6 +58,37 @@ Journeys schedule_journeys(const ExperimentConfig& config, std::optional<std::ui
     for (std::uint64_t number = 1; schedule->next(step); ++number) {
       if (only.value_or(number) != number) continue;
       if (!for_each_message(config, schedule->facts().collective, step, number, visit)) return;
+    }
+  };
+}
+
+/// From every node to all to which the traffic's pattern has it send, by the shortest ways.
+Journeys traffic_journeys(const ExperimentConfig& config) {
+  return [&config](const std::function<bool(const Journey&)>& visit) {
+    const Topology& topology = config.topology;
+    const TrafficConfig& traffic = config.workload.traffic;
+    const auto pattern = make_traffic_pattern(config);
+    bool wanted = true;
+    const auto take = [&](NodeId source, NodeId destination, Route route) {
+      for (const auto& size : traffic.message.sizes) {
+        const std::uint64_t flits = flits_of(size.bytes, config.machine.flit_bytes);
+        wanted = wanted && visit({source, destination, route, 0, flits});
+        // Lengths make a difference to bubbles only.
+        if (config.machine.flow != FlowControl::bubble) break;
+      }
+    };
+    for (NodeId source = 0; source < topology.nodes() && wanted; ++source) {
+      pattern->for_each_share(source, [&](NodeId destination, double share) {
+        if (share <= 0 || destination == source || !wanted) return;
+        const auto ties = traffic.ties == Ties::random ? ties_between(topology, source, destination) : 0U;
+        // Every set of the dimensions in which both ways are equally long.
+        for (std::uint32_t minus = ties;; minus = (minus - 1) & ties) {
+          Route route = shortest_route(topology, source, destination);
+          route.negative = static_cast<std::uint16_t>(route.negative | minus);
+          take(source, destination, route);
+          if (minus == 0) break;
+        }
+      });
     }
   };
 }
@@ -77,11 +120,13 @@ void check_steps(const ExperimentConfig& config, DeadlockJudge& judge, DeadlockC
 
 Journeys journeys_of(const DeadlockCheck& check, const ExperimentConfig& config) {
   if (check.scope == Scope::schedule) return schedule_journeys(config, check.step);
+  if (check.scope == Scope::traffic) return traffic_journeys(config);
   const auto routing = RoutingRegistry::find(config.machine.routing)->make(config.topology);
   return every_pair(config.topology, *routing);
 }
 
 bool deserves_deadlock_check(const ExperimentConfig& config) {
+  if (config.workload.traffic.pattern != nullptr) return false;
   if (!config.topology.has_links() || config.workload.advance == Advance::table) return false;
   const std::filesystem::path& file = config.workload.schedule_file;
   if (!file.empty() && !std::filesystem::is_regular_file(file)) return false;

@@ -14,6 +14,7 @@ namespace flitscope {
 /// Which messages a verdict is about.
 enum class Scope : std::uint8_t {
   schedule,   ///< those of the experiment's schedule; with barriers those of one step at a time
+  traffic,    ///< those of the experiment's traffic, of whatever load
   all_pairs,  ///< those of every pair of nodes, by every route that the routing function admits
 };
 

@@ -7,6 +7,7 @@
 
 #include "sim/run/circuit_run.h"
 #include "sim/run/link_run.h"
+#include "sim/run/traffic_run.h"
 #include "sim/run/workload.h"
 
 namespace flitscope {
@@ -27,8 +28,10 @@ RunResult run_experiment(ExperimentConfig config, const RunOptions& options) {
   const bool complete = !config.topology.has_links();
   const RunFunction run = [](ExperimentConfig other) { return run_experiment(std::move(other)); };
   try {
-    RunResult result = complete ? run_on_circuits(std::move(config), options, run)
-                                : run_on_links(std::move(config), options, run);
+    const auto run_it = complete                                     ? run_on_circuits
+                        : config.workload.traffic.pattern != nullptr ? run_traffic
+                                                                     : run_on_links;
+    RunResult result = run_it(std::move(config), options, run);
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     result.peak_memory_bytes = peak_memory();
     return result;

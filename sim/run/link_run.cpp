@@ -101,18 +101,6 @@ class Work {
   std::optional<WatchedSchedule> watched_;
 };
 
-std::vector<ChannelRecord> channel_records(const Topology& topology, const RouterPool& routers) {
-  std::vector<ChannelRecord> records;
-  for (NodeId node = 0; node < topology.nodes(); ++node) {
-    for (unsigned number = 0; number < topology.link_ports(); ++number) {
-      if (!topology.has_link(node, number)) continue;
-      const Port& port = routers.port(node, number);
-      records.push_back({topology.channel(node, number), port.flits, port.messages, port.stalled});
-    }
-  }
-  return records;
-}
-
 /// `last` is the last cycle of a run that is not completed.
 void conclude(RunResult& result, LinkResult& links, const CollectiveDriver& driver, const ClockDomain& clock,
               ClockStop stop, Cycle last) {

@@ -42,6 +42,18 @@ void ObserverSet::close(const RunEnd& end) {
   for (const auto& observer : observers_) observer->close(end);
 }
 
+std::vector<ChannelRecord> channel_records(const Topology& topology, const RouterPool& routers) {
+  std::vector<ChannelRecord> records;
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    for (unsigned number = 0; number < topology.link_ports(); ++number) {
+      if (!topology.has_link(node, number)) continue;
+      const Port& port = routers.port(node, number);
+      records.push_back({topology.channel(node, number), port.flits, port.messages, port.stalled});
+    }
+  }
+  return records;
+}
+
 LinkStatistics::LinkStatistics(LinkRun& run) : run_(run), waits_(run.topology) {
   run.on_stalls(waits_);
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "routers/engine/router_pool.h"
 #include "sim/observe/flits/latency.h"
 #include "sim/observe/flits/latency_parts.h"
 #include "sim/observe/flits/waits.h"
@@ -57,6 +58,9 @@ class LinkStatistics {
   Waits waits_;
   MostDelayed most_delayed_{kWorstShown};
 };
+
+/// What all links have done so far, by number.
+[[nodiscard]] std::vector<ChannelRecord> channel_records(const Topology& topology, const RouterPool& routers);
 
 /// The latencies of a run on circuits.
 class CircuitLatencies final : public CircuitObserver {

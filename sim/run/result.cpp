@@ -19,6 +19,18 @@ const char* name_of(RunStatus status) {
   return "?";
 }
 
+const char* name_of(TrafficStatus status) {
+  switch (status) {
+    case TrafficStatus::ok:
+      return "ok";
+    case TrafficStatus::saturated:
+      return "saturated";
+    case TrafficStatus::unfinished:
+      return "unfinished";
+  }
+  return "?";
+}
+
 Cycle RunResult::stage_cycles(const Stage& stage) const {
   Cycle begin = kNever;
   Cycle end = 0;

@@ -19,6 +19,7 @@
 #include "sim/observe/flits/latency.h"
 #include "sim/observe/flits/latency_parts.h"
 #include "sim/observe/flits/waits.h"
+#include "sim/run/traffic_result.h"
 
 namespace flitscope {
 
@@ -71,6 +72,8 @@ struct LinkResult {
   std::vector<DelayedMessage> most_delayed;  ///< at most kWorstShown
   std::array<std::uint64_t, kStallCauses> stalls{};
   std::optional<Deadlock> deadlock;
+  /// Of synthetic traffic, which has no steps.
+  std::optional<TrafficResult> traffic;
 };
 
 /// What only complete networks have.

@@ -5,13 +5,16 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <limits>
+#include <sstream>
 #include <tuple>
 
 #include "model/error.h"
 #include "model/message_errors.h"
 #include "model/text.h"
 #include "model/unrolled_table.h"
+#include "routers/engine/flit.h"
 #include "routers/modules/limits.h"
 #include "sim/driver/collective_driver.h"
 #include "sim/host/memory_limit.h"
@@ -43,8 +46,100 @@ std::unique_ptr<std::istream> open_schedule(const WorkloadConfig& workload) {
   return open_schedule(file);
 }
 
+namespace {
+
+/// Throws Inadmissible if this process may not have the memory that making the schedule takes.
+void require_memory(const Algorithm& algorithm, const Topology& topology) {
+  const double needed = algorithm.memory.bytes(topology.nodes());
+  const auto there = static_cast<double>(memory_limit());
+  if (needed <= there) return;
+  constexpr double kGiB = std::uint64_t{1} << 30;
+  throw Inadmissible(
+      topology.has_links() ? "topology.shape" : "topology.nodes",
+      fmt::format("making the schedule of {} for a {} takes up to {:.1f} GiB of memory, but this process may "
+                  "have {:.1f}",
+                  algorithm.name, topology.name(), needed / kGiB, there / kGiB));
+}
+
+std::string file_text(const std::string& name) {
+  std::ifstream file(name, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  if (!file) throw InputError(fmt::format("{}: cannot be read", printable(name)));
+  return text.str();
+}
+
+double mean_flits(const ExperimentConfig& config) {
+  return mean_of(config.workload.traffic.message,
+                 [&](std::uint64_t bytes) { return flits_of(bytes, config.machine.flit_bytes); });
+}
+
+/// No node generates more than a message a cycle. The configuration's own check knows no pattern.
+void require_possible_rates(const ExperimentConfig& config, const TrafficPattern& pattern) {
+  const double load = config.workload.traffic.load.approximate();
+  for (NodeId node = 0; node < config.topology.nodes(); ++node) {
+    const double offered = load * pattern.rate(node);
+    if (offered <= mean_flits(config)) continue;
+    throw Inadmissible(
+        "workload.load",
+        fmt::format("node {} would offer {} flits a cycle, more than a message a cycle; lower the "
+                    "load to {} or less",
+                    config.topology.node_name(node), offered, load * mean_flits(config) / offered));
+  }
+}
+
+/// Every message fits the machine.
+void require_carriable_sizes(const ExperimentConfig& config) {
+  const MachineConfig& machine = config.machine;
+  const std::uint64_t bytes = config.workload.traffic.message.sizes.back().bytes;
+  const std::uint64_t flits = flits_of(bytes, machine.flit_bytes);
+  if (flits > kMaxFlits) {
+    throw Inadmissible("workload.message",
+                       fmt::format("a message of {} bytes has {} flits; at most {} are possible: "
+                                   "use larger flits",
+                                   bytes, flits, kMaxFlits));
+  }
+  if (machine.switching == Switching::wormhole || flits <= machine.buffer) return;
+  throw Inadmissible("router.buffer",
+                     fmt::format("{} needs room for whole messages: they have up to {} flits, so "
+                                 "'router.buffer' must be at least {}, not {}",
+                                 name_of(machine.switching), flits, flits, machine.buffer));
+}
+
+}  // namespace
+
+std::unique_ptr<TrafficPattern> make_traffic_pattern(const ExperimentConfig& config) {
+  const TrafficConfig& traffic = config.workload.traffic;
+  auto pattern = traffic.pattern->make(config.topology, traffic.parameters, file_text);
+  require_carriable_sizes(config);
+  require_possible_rates(config, *pattern);
+  return pattern;
+}
+
+ScheduleFacts traffic_facts(const ExperimentConfig& config) {
+  ScheduleFacts facts(config.topology);
+  facts.algorithm = config.workload.traffic.pattern->name;
+  facts.steps = kMessageNumbers - 1;
+  return facts;
+}
+
+std::optional<double> zero_load_latency(const ExperimentConfig& config,
+                                        const std::optional<TrafficLoad>& load) {
+  const MachineConfig& machine = config.machine;
+  const std::uint64_t round = machine.router_delay + 2 * std::uint64_t{machine.link_delay};
+  const bool streams = std::uint64_t{machine.slowdown} * machine.buffer >= round;
+  if (!load || machine.switching == Switching::store_and_forward || !streams) return std::nullopt;
+  return static_cast<double>(machine.startup) +
+         (load->hops_mean + 1) * (machine.router_delay + machine.link_delay) +
+         (mean_flits(config) - 1) * machine.slowdown;
+}
+
 std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config) {
   const WorkloadConfig& workload = config.workload;
+  if (workload.traffic.pattern != nullptr) {
+    throw Inadmissible("workload.traffic",
+                       "traffic has no schedule; name an algorithm or a schedule instead");
+  }
   if (workload.advance == Advance::table) return unroll(make_table(config));
   if (workload.algorithm == nullptr) {
     return std::make_unique<ScheduleFile>(open_schedule(workload), workload.schedule_file.string());
@@ -53,6 +148,7 @@ std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config) {
     throw Inadmissible("topology.kind", fmt::format("{} needs a complete network, not a {}",
                                                     workload.algorithm->name, config.topology.name()));
   }
+  require_memory(*workload.algorithm, config.topology);
   return workload.algorithm->make(config.topology, workload.parameters);
 }
 
@@ -140,6 +236,7 @@ void require_fitting(const ExperimentConfig& config, const CircuitFacts& facts) 
 RoutingTable make_table(const ExperimentConfig& config) {
   const WorkloadConfig& workload = config.workload;
   if (workload.algorithm != nullptr && workload.algorithm->table) {
+    require_memory(*workload.algorithm, config.topology);
     return workload.algorithm->table(config.topology, workload.parameters);
   }
   std::vector<std::string> names;

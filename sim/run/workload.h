@@ -11,6 +11,7 @@
 #include "routers/routing/routing.h"
 #include "sim/analysis/channel_load.h"
 #include "sim/analysis/legality.h"
+#include "sim/analysis/traffic_load.h"
 #include "sim/config/config.h"
 
 namespace flitscope {
@@ -18,6 +19,18 @@ namespace flitscope {
 /// Opens the schedule file of a workload, or the copy that is read in its place. Throws InputError if it
 /// cannot be opened, and Inadmissible if it has not the digest that is given.
 [[nodiscard]] std::unique_ptr<std::istream> open_schedule(const WorkloadConfig& workload);
+
+/// The pattern of a configuration with traffic. Throws Inadmissible if it is not defined for the network, and
+/// InputError for a file that is none.
+[[nodiscard]] std::unique_ptr<TrafficPattern> make_traffic_pattern(const ExperimentConfig& config);
+
+/// What is known of traffic before it runs, as if it were a schedule.
+[[nodiscard]] ScheduleFacts traffic_facts(const ExperimentConfig& config);
+
+/// The mean latency of a message that is alone in the network, on the ways that `load` describes. Nothing for
+/// store-and-forward, and where buffers are too short to stream.
+[[nodiscard]] std::optional<double> zero_load_latency(const ExperimentConfig& config,
+                                                      const std::optional<TrafficLoad>& load);
 
 /// The schedule a configuration asks for, from its first step on. Throws Inadmissible or InputError.
 [[nodiscard]] std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config);

@@ -65,7 +65,7 @@ std::optional<TopologyKind> kind_of(const JsonValue& topology) {
 
 Topology read_topology(const JsonValue& value) {
   const auto known = kind_of(value);
-  if (known == TopologyKind::complete) {
+  if (known && !has_links(*known)) {
     value.fail("is complete, but the configuration's topology has links");
   }
   value.require_keys({"kind", "shape"});
@@ -84,7 +84,7 @@ Topology read_topology(const JsonValue& value) {
 
 Topology read_complete(const JsonValue& value) {
   const auto known = kind_of(value);
-  if (known && *known != TopologyKind::complete) {
+  if (known && has_links(*known)) {
     value.fail(fmt::format("is a {}, but the configuration's topology is complete", name_of(*known)));
   }
   value.require_keys({"kind", "nodes"});

@@ -8,6 +8,7 @@
 
 #include "model/error.h"
 #include "model/text.h"
+#include "sim/host/memory_limit.h"
 
 namespace flitscope {
 namespace {
@@ -40,7 +41,7 @@ ScheduleLines::ScheduleLines(const std::filesystem::path& file)
     : ScheduleLines(open_schedule(file), file.string()) {}
 
 ScheduleLines::ScheduleLines(std::unique_ptr<std::istream> stream, const std::string& name)
-    : stream_(std::move(stream)), place_{printable(name), 0} {
+    : stream_(std::move(stream)), place_{printable(name), 0}, memory_limit_(memory_limit()) {
   const auto refuse = [this](const char* what) {
     throw InputError(fmt::format("{}:1:1: {}; {}", place_.file, what, kHeaderWanted));
   };
@@ -62,11 +63,23 @@ std::optional<nlohmann::json> ScheduleLines::next() {
 bool ScheduleLines::read_line() {
   while (std::getline(*stream_, line_)) {
     ++place_.line;
+    require_memory();
     if (line_.find_first_not_of(" \t\r") != std::string::npos) return true;
   }
   if (stream_->bad())
     throw InputError(fmt::format("{}: reading failed after line {}", place_.file, place_.line));
   return false;
+}
+
+void ScheduleLines::require_memory() const {
+  // A list of one-digit numbers takes most: a value of 16 bytes for two characters, twice while the list
+  // grows, and once more while it is taken apart, where running out of memory would end the program.
+  constexpr std::uint64_t kBytesPerCharacter = 32;
+  if (line_.size() <= memory_limit_ / kBytesPerCharacter) return;
+  throw InputError(fmt::format(
+      "{}:{}: a line of {} MiB takes up to {:.1f} GiB to read, but this process may have {:.1f}", place_.file,
+      place_.line, line_.size() >> 20, static_cast<double>(line_.size() * kBytesPerCharacter) / (1 << 30),
+      static_cast<double>(memory_limit_) / (1 << 30)));
 }
 
 std::string dumped_line(const nlohmann::ordered_json& line) {

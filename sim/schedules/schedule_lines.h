@@ -1,6 +1,7 @@
 // The lines of a schedule file: a header, then one JSON object each. Blank lines are skipped.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <istream>
 #include <memory>
@@ -31,9 +32,12 @@ class ScheduleLines {
 
  private:
   [[nodiscard]] bool read_line();
+  /// Throws InputError if this process may not have the memory to read the line.
+  void require_memory() const;
 
   std::unique_ptr<std::istream> stream_;
   LinePlace place_;
+  std::uint64_t memory_limit_;
   std::string line_;
   nlohmann::json header_;
 };

@@ -184,6 +184,32 @@ TEST(ScheduleFault, NamesANodeAndAChunkThatTheGoalMisses) {
                    "goal wants it there");
 }
 
+TEST(ScheduleFault, FindsClaimsAndBoundsThatCannotBe) {
+  struct Case {
+    std::optional<std::uint64_t> claimed;
+    std::optional<std::uint64_t> bound;
+    std::string text;
+  };
+  const Case cases[] = {
+      {{}, 3, "the schedule takes 2 steps, but announces that none can take fewer than 3"},
+      {1, 2, "the schedule claims 1 steps, but announces that none can take fewer than 2"},
+      {0, {}, "the schedule takes 2 steps, but claims 0"},
+  };
+  for (const Case& wrong : cases) {
+    MemorySchedule schedule = line();
+    schedule.edit().claimed_steps = wrong.claimed;
+    schedule.edit().lower_bound_steps = wrong.bound;
+    expect_violation(schedule, ViolationKind::bounds, 0, 0, wrong.text);
+  }
+  // What a source claims may be more, or less, than what it takes.
+  for (const std::uint64_t claimed : {1, 2, 3}) {
+    MemorySchedule schedule = line();
+    schedule.edit().claimed_steps = claimed;
+    schedule.edit().lower_bound_steps = 1;
+    EXPECT_TRUE(check_schedule(schedule).legal) << claimed;
+  }
+}
+
 TEST(ScheduleFault, FindsStagesThatContradictTheSteps) {
   struct Case {
     std::vector<Stage> stages;

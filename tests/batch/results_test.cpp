@@ -160,5 +160,53 @@ TEST(Results, NeedADirectoryThatHasSome) {
   EXPECT_EQ(run_program({"results", directory.path()}).exit_code, 2);
 }
 
+TEST_F(ResultsTest, PivotSetsRunsSideBySide) {
+  const Json rows = json({"--pivot", "message,algorithm,cycles", "--where", "replica=near"});
+  ASSERT_EQ(rows.size(), 3U);
+  for (const Json& row : rows) {
+    const std::string message = row.at("workload.message \\ workload.algorithm").dump();
+    for (const char* const algorithm : {"two-port-torus", "binomial-torus"}) {
+      const Json run =
+          json({"--columns", "cycles", "--where", "replica=near", "--where", "message=" + message, "--where",
+                std::string("workload.algorithm=") + algorithm});
+      EXPECT_EQ(row.at(algorithm), run.at(0).at("cycles")) << message << algorithm;
+    }
+  }
+}
+
+TEST_F(ResultsTest, PivotRefusesACellOfSeveralExperiments) {
+  const Outcome outcome = results({"--pivot", "message,algorithm,cycles"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("2 runs have workload.message = 8 and workload.algorithm = two-port-torus: they "
+                             "differ in replica; choose with --where"),
+            std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(results({"--pivot", "message,cycles"}).exit_code, 2);
+  EXPECT_EQ(results({"--pivot", "message,algorithm,nothing"}).exit_code, 2);
+}
+
+TEST_F(ResultsTest, BestNamesTheWinnerAndTheNext) {
+  const Json rows = json({"--best", "cycles", "--by", "replica,message"});
+  ASSERT_EQ(rows.size(), 6U);
+  for (const Json& row : rows) {
+    const Json runs =
+        json({"--columns", "cycles,algorithm", "--where", "replica=" + row.at("replica").get<std::string>(),
+              "--where", "message=" + row.at("workload.message").dump()});
+    ASSERT_EQ(runs.size(), 2U);
+    const std::size_t winner = runs[0].at("cycles") <= runs[1].at("cycles") ? 0 : 1;
+    EXPECT_EQ(row.at("cycles"), runs[winner].at("cycles"));
+    EXPECT_EQ(row.at("workload.algorithm"), runs[winner].at("workload.algorithm"));
+    EXPECT_EQ(row.at("next"), runs[1 - winner].at("cycles"));
+  }
+  EXPECT_EQ(results({"--best", "cycles"}).exit_code, 2);
+  EXPECT_EQ(results({"--best", "workload.algorithm", "--by", "message"}).exit_code, 2);
+}
+
+TEST_F(ResultsTest, MarkdownHasALineOfDashes) {
+  const Outcome outcome =
+      results({"--columns", "number,replica", "--where", "number<3", "--format", "markdown"});
+  EXPECT_EQ(outcome.out, "| number | replica |\n| --- | --- |\n| 1 | near |\n| 2 | far |\n");
+}
+
 }  // namespace
 }  // namespace flitscope::test::results_test

@@ -380,7 +380,17 @@ TEST(Keys, EveryDeclarationHasASummaryAndADefaultThatFits) {
   for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
     for (const Parameter& parameter : algorithm.parameters) {
       check({parameter}, algorithm.name + "." + parameter.name);
-      for (const Key& key : workload) EXPECT_NE(key.parameter.name, parameter.name) << algorithm.name;
+      for (const Key& key : workload) {
+        if (applies(key, KeyWork::schedules)) EXPECT_NE(key.parameter.name, parameter.name) << algorithm.name;
+      }
+    }
+  }
+  for (const Traffic& pattern : TrafficRegistry::all()) {
+    for (const Parameter& parameter : pattern.parameters) {
+      check({parameter}, pattern.name + "." + parameter.name);
+      for (const Key& key : workload) {
+        if (applies(key, KeyWork::traffic)) EXPECT_NE(key.parameter.name, parameter.name) << pattern.name;
+      }
     }
   }
 }

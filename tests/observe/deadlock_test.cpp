@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <set>
@@ -22,6 +21,7 @@
 #include "tests/reference/hindrances.h"
 #include "tests/reference/random_case.h"
 #include "tests/reference/reference_network.h"
+#include "tests/support/cases.h"
 
 namespace flitscope::deadlock_test {
 namespace {
@@ -155,9 +155,8 @@ void compare_case(const RandomCase& random_case, Kinds& kinds) {
 }
 
 TEST(DeadlockAgainstBruteForce, TheSameIsDeadlockedAfterEveryCycle) {
-  constexpr unsigned kCases = 1500;
-  const char* const wanted = std::getenv("FLITSCOPE_CASES");
-  const auto cases = wanted == nullptr ? kCases : static_cast<unsigned>(std::strtoul(wanted, nullptr, 10));
+  constexpr unsigned kEnough = 1500;
+  const unsigned cases = test::cases(kEnough);
   std::map<std::string, unsigned> cases_with;
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
     const RandomCase random_case = reference::deadlock_case(seed);
@@ -166,7 +165,7 @@ TEST(DeadlockAgainstBruteForce, TheSameIsDeadlockedAfterEveryCycle) {
     ASSERT_NO_FATAL_FAILURE(compare_case(random_case, kinds));
     for (const std::string& kind : kinds) ++cases_with[kind];
   }
-  if (cases < kCases) return;
+  if (cases < kEnough) return;
   for (const char* const kind :
        {"no deadlock", "one deadlocked group", "several deadlocked groups", "worms behind a deadlock",
         "others wait, but not for ever", "a circle with a way out", "deadlocked with a choice of VCs",

@@ -2,13 +2,13 @@
 // which checker and machine must agree.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "sim/analysis/circuit_checker.h"
 #include "sim/driver/circuit_schedule_driver.h"
 #include "sim/network/circuit_network.h"
 #include "sim/run/isolated.h"
+#include "tests/support/cases.h"
 #include "tests/support/circuit_schedules.h"
 #include "tests/support/random_numbers.h"
 
@@ -208,11 +208,10 @@ TEST(CircuitNetwork, EveryAlgorithmTakesOnFlitsWhatItClaims) {
 
 TEST(CircuitNetwork, AgreesWithTheCheckerOnRandomSchedules) {
   RandomNumbers random(17);
-  int legal = 0;
-  int illegal = 0;
-  const char* const wanted = std::getenv("FLITSCOPE_CASES");
-  const int rounds = wanted != nullptr ? std::atoi(wanted) : 400;
-  for (int round = 0; round < rounds; ++round) {
+  unsigned legal = 0;
+  unsigned illegal = 0;
+  const unsigned rounds = test::cases(400);
+  for (unsigned round = 0; round < rounds; ++round) {
     MemoryCircuits events = random_events(random);
     const CircuitReport report = check_events(events);
     events.rewind();

@@ -6,8 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -16,6 +14,8 @@
 #include "tests/reference/random_case.h"
 #include "tests/reference/reference_network.h"
 #include "tests/reference/timed_driver.h"
+#include "tests/support/cases.h"
+#include "tests/support/first_difference.h"
 
 namespace flitscope::stalls_against_reference_test {
 namespace {
@@ -63,40 +63,23 @@ void expect_agreement(const RandomCase& random_case, std::uint64_t shuffle_seed)
   slow.run(driver, kLimit);
   const std::string expected = text_of(slow.stalls());
   const std::string actual = run_isolated([&] { return by_engine(random_case, slow.now(), shuffle_seed); });
-  if (actual == expected) return;
-  std::istringstream expected_lines(expected);
-  std::istringstream actual_lines(actual);
-  std::string expected_line;
-  std::string actual_line;
-  do {
-    expected_line.clear();
-    actual_line.clear();
-    std::getline(expected_lines, expected_line);
-    std::getline(actual_lines, actual_line);
-  } while (expected_line == actual_line);
-  FAIL() << reference::description(random_case) << "\nreference: " << expected_line
-         << "\nengine:    " << actual_line;
-}
-
-unsigned cases() {
-  const char* const wanted = std::getenv("FLITSCOPE_CASES");
-  return wanted == nullptr ? 400 : static_cast<unsigned>(std::strtoul(wanted, nullptr, 10));
+  EXPECT_EQ(test::first_difference(expected, actual), "") << reference::description(random_case);
 }
 
 TEST(StallsAgainstReference, EveryStallHasTheSameCyclesCauseChannelAndCulprit) {
-  for (std::uint64_t seed = 0; seed < cases() && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) && !HasFailure(); ++seed) {
     expect_agreement(reference::random_case(3'000'000 + seed), 0);
   }
 }
 
 TEST(StallsAgainstReference, TheOrderInWhichRoutersAreLookedAtDoesNotMatter) {
-  for (std::uint64_t seed = 0; seed < cases() / 2 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed) {
     expect_agreement(reference::random_case(4'000'000 + seed), seed + 1);
   }
 }
 
 TEST(StallsAgainstReference, AlsoInDeadlocks) {
-  for (std::uint64_t seed = 0; seed < cases() && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) && !HasFailure(); ++seed) {
     expect_agreement(reference::deadlock_case(seed), seed);
   }
 }

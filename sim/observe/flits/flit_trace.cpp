@@ -3,6 +3,7 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <cstring>
 #include <istream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -16,6 +17,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr int kVersion = 2;
+/// Stands where a record's first byte would.
+constexpr char kEnd = 7;
+constexpr unsigned kChecksumBytes = 4;
 constexpr unsigned kCauseShift = 3;
 constexpr unsigned kHasVc = 1U << 5;
 constexpr unsigned kHasCulprit = 1U << 6;
@@ -90,9 +95,9 @@ FlitTraceBinary::FlitTraceBinary(const std::filesystem::path& file, FlitFilter f
     : FlitEvents(std::move(filter), on), file_(file), out_(file, std::ios::binary) {
   if (!out_) throw OutputError(file.string() + ": cannot be written");
   const Json header{{"flitscope", "trace"},
-                    {"version", 1},
+                    {"version", kVersion},
                     {"topology", {{"kind", name_of(on.kind())}, {"shape", Json(on.sides())}}}};
-  out_ << header.dump() << '\n';
+  put(header.dump() + '\n');
 }
 
 void FlitTraceBinary::take(const FlitEvent& event) {
@@ -109,10 +114,20 @@ void FlitTraceBinary::take(const FlitEvent& event) {
   if (event.vc) append(record_, *event.vc);
   if (event.kind == FlitEventKind::stall) append(record_, event.stall_cycles);
   if (event.culprit) append_message(record_, *event.culprit);
-  out_.write(record_.data(), static_cast<std::streamsize>(record_.size()));
+  put(record_);
+  ++records_;
+}
+
+void FlitTraceBinary::put(const std::string& bytes) {
+  checksum_.process_bytes(bytes.data(), bytes.size());
+  out_.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
 void FlitTraceBinary::close() {
+  record_ = kEnd;
+  append(record_, records_);
+  put(record_);
+  for (unsigned i = 0; i < kChecksumBytes; ++i) out_.put(static_cast<char>(checksum_.checksum() >> (8 * i)));
   flitscope::close(out_, file_);
 }
 
@@ -124,15 +139,19 @@ FlitTraceReader::FlitTraceReader(std::istream& in, std::string name) : in_(in), 
   if (!header.is_object() || header.value("flitscope", Json()) != "trace") {
     throw InputError(name_ + ": is no binary flit trace; 'observe: {trace: binary}' writes one");
   }
-  if (header.value("version", Json()) != 1) {
-    throw InputError(name_ + ": this flitscope reads version 1 of binary flit traces");
+  if (header.value("version", Json()) != kVersion) {
+    throw InputError(
+        fmt::format("{}: this flitscope reads version {} of binary flit traces", name_, kVersion));
   }
+  const std::size_t length = std::strlen(line.c_str());
+  line[length] = '\n';
+  checksum_.process_bytes(line.data(), length + 1);
   try {
     const Json& topology = header.at("topology");
     const std::string kind = topology.at("kind");
-    topology_.emplace(kind == name_of(TopologyKind::torus) ? TopologyKind::torus : TopologyKind::mesh,
-                      topology.at("shape").get<std::vector<std::uint32_t>>());
-    if (kind != name_of(topology_->kind())) throw InputError("there is no topology '" + kind + "'");
+    const auto known = topology_kind(kind);
+    if (!known || !has_links(*known)) throw InputError("there is no topology '" + kind + "' with links");
+    topology_.emplace(*known, topology.at("shape").get<std::vector<std::uint32_t>>());
   } catch (const std::exception& error) {
     throw InputError(fmt::format("{}: its first line names no network: {}", name_, error.what()));
   }
@@ -142,13 +161,33 @@ void FlitTraceReader::fail(const std::string& what) const {
   throw InputError(fmt::format("{}: event {}: {}", name_, records_, what));
 }
 
+int FlitTraceReader::byte() {
+  const int byte = in_.get();
+  if (byte >= 0) checksum_.process_byte(static_cast<unsigned char>(byte));
+  return byte;
+}
+
+void FlitTraceReader::check_end() {
+  const std::uint64_t records = number();
+  if (records != records_) fail(fmt::format("the file ends here, but says that it has {}", records));
+  const std::uint32_t checksum = checksum_.checksum();
+  for (unsigned i = 0; i < kChecksumBytes; ++i) {
+    const int byte = in_.get();
+    if (byte < 0) fail("the file ends in the middle of its checksum");
+    if (static_cast<unsigned>(byte) != (checksum >> (8 * i) & 0xFF)) {
+      fail("the file is not what was written: its checksum is another");
+    }
+  }
+  if (in_.get() >= 0) fail("the file goes on behind its end mark");
+}
+
 std::uint64_t FlitTraceReader::number() {
   std::uint64_t value = 0;
   for (unsigned shift = 0; shift < 64; shift += 7) {
-    const int byte = in_.get();
-    if (byte < 0) fail("the file ends in the middle of it");
-    value |= (static_cast<std::uint64_t>(byte) & 0x7F) << shift;
-    if (byte < 0x80) return value;
+    const int next = byte();
+    if (next < 0) fail("the file ends in the middle of it");
+    value |= (static_cast<std::uint64_t>(next) & 0x7F) << shift;
+    if (next < 0x80) return value;
   }
   fail("a number is longer than 64 bits");
 }
@@ -167,8 +206,12 @@ std::uint64_t FlitTraceReader::message() {
 }
 
 std::optional<FlitEvent> FlitTraceReader::next() {
-  const int flags = in_.get();
-  if (flags < 0) return std::nullopt;
+  const int flags = byte();
+  if (flags < 0) fail("the file ends behind it, without an end mark");
+  if (flags == kEnd) {
+    check_end();
+    return std::nullopt;
+  }
   ++records_;
   const unsigned bits = static_cast<unsigned>(flags);
   FlitEvent event;

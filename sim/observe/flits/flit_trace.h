@@ -1,6 +1,7 @@
 // Flit traces: every event of every flit that is wanted, as CSV or in a compact binary form.
 #pragma once
 
+#include <boost/crc.hpp>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -50,7 +51,7 @@ class FlitTraceCsv final : public FlitEvents {
 };
 
 /// trace.bin. The first line is a JSON object,
-/// {"flitscope": "trace", "version": 1, "topology": {"kind": "torus", "shape": [8, 8]}}, and names the
+/// {"flitscope": "trace", "version": 2, "topology": {"kind": "torus", "shape": [8, 8]}}, and names the
 /// network. Then comes a record an event:
 ///
 ///   a byte: kind (bits 0-2), cause (bits 3-4), bit 5: there is a VC, bit 6: there is a culprit
@@ -58,8 +59,10 @@ class FlitTraceCsv final : public FlitEvents {
 ///   then, if they are there: VC; stall cycles (of a stall); culprit step; culprit place
 ///
 /// where every number has 7 bits a byte, the lowest first, and bit 7 set in all bytes but the last (LEB128).
-/// Zigzag: 0, -1, 1, -2, ... are 0, 1, 2, 3, ... Kinds and causes are numbered as in FlitEventKind and
-/// StallCause; steps, places, cycles and nodes as everywhere.
+/// Zigzag: 0, -1, 1, -2, ... are 0, 1, 2, 3, ... At the end stand a byte 7, the number of records, and the
+/// CRC-32 (as in zip and PNG) of all bytes before it in four bytes, the lowest first: a trace that was cut or
+/// changed does not pass. Kinds and causes are numbered as in FlitEventKind and StallCause; steps, places,
+/// cycles and nodes as everywhere.
 class FlitTraceBinary final : public FlitEvents {
  public:
   /// Throws OutputError if the file cannot be opened.
@@ -69,9 +72,12 @@ class FlitTraceBinary final : public FlitEvents {
 
  private:
   void take(const FlitEvent& event) override;
+  void put(const std::string& bytes);
 
   std::filesystem::path file_;
   std::ofstream out_;
+  boost::crc_32_type checksum_;
+  std::uint64_t records_ = 0;
   Cycle last_cycle_ = 0;
   std::string record_;
 };
@@ -83,11 +89,15 @@ class FlitTraceReader {
   FlitTraceReader(std::istream& in, std::string name);
 
   [[nodiscard]] const Topology& topology() const { return *topology_; }
-  /// The next event; nothing at the end. Throws InputError if the file ends within a record, or a record
-  /// cannot be.
+  /// The next event; nothing at the end. Throws InputError if the file ends before its end mark, goes on
+  /// behind it, is not what was written, or has a record that cannot be.
   [[nodiscard]] std::optional<FlitEvent> next();
 
  private:
+  /// The next byte; a negative number at the end.
+  [[nodiscard]] int byte();
+  /// Compares the end with what has been read.
+  void check_end();
   [[nodiscard]] std::uint64_t number();
   [[nodiscard]] std::uint64_t number_below(std::uint64_t bound);
   [[nodiscard]] std::uint64_t message();
@@ -96,6 +106,7 @@ class FlitTraceReader {
   std::istream& in_;
   std::string name_;
   std::optional<Topology> topology_;
+  boost::crc_32_type checksum_;
   Cycle last_cycle_ = 0;
   std::uint64_t records_ = 0;
 };

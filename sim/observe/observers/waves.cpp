@@ -73,7 +73,7 @@ Row<Keys> nodes() {
       &Keys::node_choice, &Keys::nodes, kNodeWords);
   row.put = [put = row.put](Keys& keys, const Value& value, const Surroundings& around) {
     put(keys, value, around);
-    const bool complete = around.topology.kind() == TopologyKind::complete;
+    const bool complete = !around.topology.has_links();
     if (value == Value(std::string("auto"))) {
       keys.node_choice = complete ? NodeChoice::busiest : NodeChoice::deadlock;
     }
@@ -102,7 +102,7 @@ void check(const Keys& keys, const Topology& topology) {
                                             std::to_string(keys.from) + " and ends in cycle " +
                                             std::to_string(*keys.to));
   }
-  const bool complete = topology.kind() == TopologyKind::complete;
+  const bool complete = !topology.has_links();
   const bool shows_channels = !complete && keys.channel_choice != ChannelChoice::none;
   if (keys.format == Format::none || keys.node_choice != NodeChoice::none || shows_channels) return;
   throw Inadmissible("observe.waves", complete ? "observe.waves has no nodes to show"

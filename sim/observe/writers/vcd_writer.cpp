@@ -1,16 +1,9 @@
 #include "sim/observe/writers/vcd_writer.h"
 
-#include <fcntl.h>
 #include <fmt/compile.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <array>
-#include <csignal>
-#include <cstring>
 #include <iterator>
 
 #include "model/error.h"
@@ -35,42 +28,11 @@ std::string code_of(std::size_t number) {
 
 VcdWriter::VcdWriter(const std::filesystem::path& file) : file_(file) {
   if (file.extension() == ".fst") {
-    start_packing();
+    packer_.emplace(file);
     return;
   }
-  out_ = std::fopen(file.c_str(), "we");
-  if (out_ == nullptr) throw OutputError(file.string() + ": cannot be written");
-}
-
-void VcdWriter::start_packing() {
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw OutputError(file_.string() + ": no pipe to vcd2fst");
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  std::string program = "vcd2fst";
-  std::string from = "-";
-  std::string to = file_.string();
-  std::array<char*, 4> arguments{program.data(), from.data(), to.data(), nullptr};
-  const int failed = posix_spawnp(&packer_, "vcd2fst", &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  ::close(ends[0]);
-  if (failed != 0) {
-    ::close(ends[1]);
-    throw OutputError(
-        fmt::format("{}: vcd2fst cannot be started: {} (it is in the Debian package gtkwave; "
-                    "'observe.waves.format: vcd' needs no other program)",
-                    file_.string(), std::strerror(failed)));
-  }
-  // If vcd2fst dies, writing must fail, not end this program.
-  std::signal(SIGPIPE, SIG_IGN);
-  out_ = fdopen(ends[1], "w");
-}
-
-VcdWriter::~VcdWriter() {
-  if (out_ != nullptr) std::fclose(out_);
-  if (packer_ > 0) waitpid(packer_, nullptr, 0);
+  out_.open(file, std::ios::binary);
+  if (!out_) throw OutputError(file.string() + ": cannot be written");
 }
 
 void VcdWriter::open_scope(const std::string& name) {
@@ -126,7 +88,12 @@ void VcdWriter::write_value(const Value& signal) {
 }
 
 void VcdWriter::flush() {
-  std::fwrite(text_.data(), 1, text_.size(), out_);  // errors are found by close()
+  // Errors are found by close().
+  if (packer_) {
+    packer_->write(text_);
+  } else {
+    out_ << text_;
+  }
   text_.clear();
 }
 
@@ -134,15 +101,12 @@ void VcdWriter::close(std::uint64_t time) {
   time_ = time;
   if (time_ != written_time_) write_time();
   flush();
-  const bool broken = std::ferror(out_) != 0;
-  const bool unwritten = std::fclose(out_) != 0;
-  out_ = nullptr;
-  int status = 0;
-  if (packer_ > 0) waitpid(packer_, &status, 0);
-  packer_ = -1;
-  if (broken || unwritten || status != 0) {
-    throw OutputError(file_.string() + ": could not be written completely");
+  if (packer_) {
+    packer_->finish();
+    return;
   }
+  out_.close();
+  if (!out_) throw OutputError(file_.string() + ": could not be written completely");
 }
 
 }  // namespace flitscope

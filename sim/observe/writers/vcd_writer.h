@@ -1,20 +1,21 @@
 // Value change dumps, as IEEE 1364 defines them; through vcd2fst they become FST.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "sim/observe/writers/fst_packer.h"
 
 namespace flitscope {
 
 /// Declare scopes and signals, then begin(), then set values at rising times; only changes are written.
 ///
-/// With the suffix ".fst" the text goes through a pipe to the program vcd2fst (Debian package gtkwave), which
-/// packs it as it comes, so that no dump of full size lies on the disk.
+/// With the suffix ".fst" the text goes to a FstPacker, which packs it as it comes, so that no dump of full
+/// size lies on the disk.
 ///
 /// Not SystemC's own tracing: that looks at every traced variable in every time step of the run, cannot begin
 /// late, and would need signals where the engine has masks.
@@ -24,9 +25,6 @@ class VcdWriter {
 
   /// Throws OutputError if the file cannot be opened, or vcd2fst cannot be started.
   explicit VcdWriter(const std::filesystem::path& file);
-  ~VcdWriter();
-  VcdWriter(const VcdWriter&) = delete;
-  VcdWriter& operator=(const VcdWriter&) = delete;
 
   void open_scope(const std::string& name);
   void close_scope();
@@ -55,15 +53,15 @@ class VcdWriter {
     std::uint64_t value = 0;
   };
 
-  void start_packing();
   void write(Signal signal, std::uint64_t value);
   void write_value(const Value& signal);
   void write_time();
   void flush();
 
   std::filesystem::path file_;
-  std::FILE* out_ = nullptr;
-  pid_t packer_ = -1;
+  /// Where the dump goes if it is not packed.
+  std::ofstream out_;
+  std::optional<FstPacker> packer_;
   std::vector<std::string> scopes_;
   std::string header_;
   std::vector<Value> values_;

@@ -1,0 +1,51 @@
+# What `cmake --install` puts in place: the program, and the library for models of one's own. find_package(flitscope)
+# finds the targets
+#
+#   flitscope::model     topologies, routes, messages, schedules
+#   flitscope::network   routers, network interfaces, the network as a SystemC module; drivers, observers, analysis
+#   flitscope::run       experiments: algorithms, configurations, schedule files, runs and their results
+#
+# Parts declare themselves in registries and are named by nobody, so the archives are linked whole.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+set(FLITSCOPE_CMAKE_DIRECTORY ${CMAKE_INSTALL_LIBDIR}/cmake/flitscope)
+
+# flitscope_package(NAME EXPORT ROOM...): the target flitscope::NAME of these rooms, with their headers.
+function(flitscope_package name export)
+  set(archives "")
+  foreach(room IN LISTS ARGN)
+    string(REPLACE "/" "_" archive flitscope_${room})
+    list(APPEND archives ${archive})
+    get_filename_component(above ${room} DIRECTORY)
+    install(DIRECTORY ${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/flitscope/${above} COMPONENT library
+            FILES_MATCHING PATTERN "*.h")
+  endforeach()
+  set(package flitscope_${name}_package)
+  add_library(${package} INTERFACE)
+  set_target_properties(${package} PROPERTIES EXPORT_NAME ${name})
+  target_compile_features(${package} INTERFACE cxx_std_20)
+  target_include_directories(${package} INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/flitscope>)
+  target_link_libraries(${package} INTERFACE "$<LINK_LIBRARY:WHOLE_ARCHIVE,${archives}>")
+  install(TARGETS ${package} ${archives} EXPORT ${export}
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/flitscope COMPONENT library)
+endfunction()
+
+flitscope_package(model flitscope model)
+target_link_libraries(flitscope_model_package INTERFACE fmt::fmt)
+flitscope_package(network flitscope routers sim/host sim/network sim/driver sim/observe sim/analysis)
+target_link_libraries(flitscope_network_package INTERFACE flitscope_model_package flitscope::systemc Boost::headers)
+flitscope_package(run flitscope-run algorithms sim/config sim/schedules sim/run)
+target_link_libraries(flitscope_run_package INTERFACE
+  flitscope_network_package nlohmann_json::nlohmann_json yaml-cpp OpenSSL::Crypto)
+
+install(EXPORT flitscope NAMESPACE flitscope:: DESTINATION ${FLITSCOPE_CMAKE_DIRECTORY} COMPONENT library)
+install(EXPORT flitscope-run NAMESPACE flitscope:: DESTINATION ${FLITSCOPE_CMAKE_DIRECTORY} COMPONENT library)
+configure_package_config_file(cmake/flitscope-config.cmake.in ${PROJECT_BINARY_DIR}/flitscope-config.cmake
+                              INSTALL_DESTINATION ${FLITSCOPE_CMAKE_DIRECTORY})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/flitscope-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/flitscope-config.cmake ${PROJECT_BINARY_DIR}/flitscope-config-version.cmake
+              cmake/systemc.cmake
+        DESTINATION ${FLITSCOPE_CMAKE_DIRECTORY} COMPONENT library)
+
+install(TARGETS flitscope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/flitscope COMPONENT program)

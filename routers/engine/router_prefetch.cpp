@@ -1,0 +1,134 @@
+// Looking ahead: what the next routers will need is fetched while the present one is stepped.
+//
+// A flit-hop reads and writes about ten cache lines, most of them found through others: the header says which
+// VCs, a VC says which slot, a slot says which message, the message says which output VC, and that says which
+// slot and mailbox at the receiver. In a network that outgrows the cache a router that waited for one after
+// the other would wait most of the time. So the routers that are awake pass through a pipeline, whose
+// stations each follow the chain by one step, some routers before their turn.
+//
+// Nothing here changes what happens: a station reads what is there, and asks for memory. The one that writes,
+// fetch_way(), asks the routing function ahead of the router's turn. That is safe: the flits at the front of
+// a router's FIFOs, the bits of the header that are read here, and the mail of this cycle are changed by the
+// router itself only, and a routing function has no state.
+#include <array>
+#include <cstddef>
+
+#include "routers/engine/prefetch.h"
+#include "routers/engine/router_pool.h"
+
+namespace flitscope {
+namespace {
+
+/// At which distance from its turn each station looks at a router. What a station reads was asked for by the
+/// one before it.
+struct Ahead {
+  static constexpr std::size_t header = 12;
+  static constexpr std::size_t channels = 9;
+  static constexpr std::size_t flits = 7;
+  static constexpr std::size_t messages = 5;
+  static constexpr std::size_t way = 3;
+  static constexpr std::size_t receiver = 1;
+};
+constexpr std::size_t kLookedAt = 16;
+static_assert(Ahead::header < kLookedAt);
+
+}  // namespace
+
+void RouterPool::step_looking_ahead(InjectionSide& interfaces) {
+  awake_.clear();
+  agenda_.visit(now_, [&](NodeId node) { awake_.push_back(node); });
+  const std::size_t count = awake_.size();
+  if (count < look_ahead_from_) {
+    for (const NodeId node : awake_) step(node, interfaces);
+    return;
+  }
+  // Behind the last router the stations look at it again.
+  awake_.insert(awake_.end(), Ahead::header, awake_.back());
+  std::array<Approaching, kLookedAt> approaching;
+  approaching.fill({at(awake_.front()), 0});
+  for (std::size_t turn = 0; turn < count; ++turn) {
+    const auto in = [&](std::size_t turns) -> Approaching& {
+      return approaching[(turn + turns) % kLookedAt];
+    };
+    fetch_header(awake_[turn + Ahead::header]);
+    in(Ahead::channels) = fetch_channels(awake_[turn + Ahead::channels], interfaces);
+    fetch_flits(in(Ahead::flits));
+    fetch_messages(in(Ahead::messages));
+    fetch_way(in(Ahead::way));
+    fetch_receivers(in(Ahead::receiver));
+    step(awake_[turn], interfaces);
+  }
+}
+
+inline void RouterPool::fetch_header(NodeId node) const {
+  prefetch(&this_cycle_.mail[node]);
+  prefetch(&header(node));
+}
+
+/// The input VCs with a flit that could move.
+inline RouterPool::Approaching RouterPool::fetch_channels(NodeId node,
+                                                          const InjectionSide& interfaces) const {
+  const Here here = at(node);
+  const RouterHeader& state = here.state();
+  const Mailbox& mail = this_cycle_.mail[node];
+  std::uint64_t blocked = state.no_room | state.no_vc;
+  if (mail.credits != 0) blocked = 0;
+  const std::uint64_t able = (state.ready | mail.arrivals) & ~blocked;
+  for_each_bit(able, [&](unsigned vc) { prefetch(&here.input(vc)); });
+  if (state.injecting != 0) interfaces.fetch(node, state.injecting);
+  return {here, able};
+}
+
+/// The flits in front; and of those whose output VC is known, that.
+inline void RouterPool::fetch_flits(Approaching router) const {
+  const auto [here, able] = router;
+  for_each_bit(able, [&](unsigned vc) {
+    const InputVc& input = here.input(vc);
+    prefetch(&input.fifo[input.front]);
+    prefetch(&here.port[vc_place(vc).port]);
+    if ((here.state().active & bit(vc)) != 0) fetch_output(here, input.output);
+  });
+}
+
+/// The messages of heads; the receivers of other flits.
+inline void RouterPool::fetch_messages(Approaching router) const {
+  const auto [here, able] = router;
+  for_each_bit(able, [&](unsigned vc) {
+    const InputVc& input = here.input(vc);
+    if ((here.state().active & bit(vc)) != 0) return fetch_receiver(here, input.output);
+    prefetch(&messages_[input.fifo[input.front].message()]);
+  });
+}
+
+/// Heads ask the routing function.
+inline void RouterPool::fetch_way(Approaching router) {
+  const auto [here, able] = router;
+  if (!straight_ || observer(here.state().node) != nullptr) return;
+  for_each_bit(able & ~here.state().active, [&](unsigned vc) {
+    if ((here.state().routed & bit(vc)) == 0) route_ahead(here, vc);
+    const InputVc& input = here.input(vc);
+    for_each_bit(choice(input.choice), [&](unsigned output) { fetch_output(here, output); });
+    if (input.group == link_ports()) prefetch(&messages_[input.message].head_arrived);
+  });
+}
+
+inline void RouterPool::fetch_receivers(Approaching router) const {
+  const auto [here, able] = router;
+  if (!straight_) return;
+  for_each_bit(able & here.state().routed & ~here.state().active, [&](unsigned vc) {
+    for_each_bit(choice(here.input(vc).choice), [&](unsigned output) { fetch_receiver(here, output); });
+  });
+}
+
+inline void RouterPool::fetch_output(Here here, unsigned output) const {
+  prefetch(&here.output(output));
+  prefetch(&here.port[vc_place(output).port]);
+}
+
+inline void RouterPool::fetch_receiver(Here here, unsigned output) const {
+  prefetch(&here.output(output).next());
+  const NodeId receiver = here.port[vc_place(output).port].receiver;
+  if (receiver != kNoNode) prefetch(&after_hop_.mail[receiver]);
+}
+
+}  // namespace flitscope

@@ -1,0 +1,36 @@
+// What synthetic traffic does to the links of a network, without a run.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "model/topology.h"
+#include "model/traffic.h"
+
+namespace flitscope {
+
+/// Of the shortest ways, dimension 0 first, with ties as the configuration has them. Loads are flits a cycle
+/// for a load of one flit per node and cycle.
+struct TrafficLoad {
+  /// Links that a message travels, on average over all messages that are sent.
+  double hops_mean = 0;
+  /// Flits sent per node and cycle: below 1 if nodes send nothing to themselves.
+  double sent = 0;
+  /// Of the link with the highest load, and which it is (the first of several).
+  double max_channel_load = 0;
+  std::optional<ChannelId> busiest;
+  /// The most that a node sends, and receives.
+  double max_injected = 0;
+  double max_ejected = 0;
+
+  /// The load at which a link, or the injection or ejection channels of a node, are always busy: no router
+  /// can accept more. `channels`: of a node; each moves a flit every `slowdown` cycles.
+  [[nodiscard]] double ideal_saturation(unsigned channels, std::uint32_t slowdown) const;
+};
+
+/// Nothing if it would take more than `limit` steps along links.
+[[nodiscard]] std::optional<TrafficLoad> traffic_load(const Topology& topology, const TrafficConfig& config,
+                                                      const TrafficPattern& pattern, double limit = 3e8);
+
+}  // namespace flitscope

@@ -1,0 +1,126 @@
+// flitscope load: latency against offered load.
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "model/decimal.h"
+#include "model/error.h"
+#include "model/text.h"
+#include "sim/app/command.h"
+#include "sim/batch/load_curve.h"
+#include "sim/batch/load_report.h"
+#include "sim/config/config_source.h"
+
+namespace flitscope::app::load_command {
+
+namespace options = boost::program_options;
+
+namespace {
+
+/// "0.1,0.2,0.25"
+std::vector<Decimal> loads_from(const std::string& text) {
+  std::vector<Decimal> loads;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', from), text.size());
+    const std::string word = text.substr(from, comma - from);
+    const auto load = parse_decimal(word);
+    if (!load.value) {
+      throw InputError(
+          fmt::format("flitscope load: --rates must be loads with commas between them, such as "
+                      "0.1,0.2; {} is none: {}",
+                      in_quotes(word), load.problem));
+    }
+    loads.push_back(*load.value);
+    from = comma + 1;
+  }
+  return loads;
+}
+
+/// One line on the terminal that is written over and over.
+class Progress {
+ public:
+  explicit Progress(bool quiet) : shown_(!quiet && isatty(STDERR_FILENO) != 0) {}
+  ~Progress() {
+    if (shown_) std::cerr << "\r\033[K" << std::flush;
+  }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void operator()(const LoadPoint& point, std::size_t done) const {
+    if (!shown_) return;
+    std::cerr << fmt::format("\r{} points done; {}: {}\033[K", done, point.load.text(),
+                             name_of(point.traffic.status))
+              << std::flush;
+  }
+
+ private:
+  bool shown_;
+};
+
+Exit exit_code(const LoadCurve& curve) {
+  const auto& points = curve.points;
+  if (std::ranges::any_of(points, &LoadPoint::deadlock)) return Exit::deadlock;
+  const auto unfinished = [](const LoadPoint& point) {
+    return point.traffic.status == TrafficStatus::unfinished;
+  };
+  if (std::ranges::any_of(points, unfinished)) return Exit::limit;
+  return std::ranges::all_of(points, &LoadPoint::verified) ? Exit::done : Exit::not_correct;
+}
+
+Exit run(const Words& words) {
+  options::options_description own;
+  add_set_option(own);
+  own.add_options()(
+      "rates", options::value<std::string>()->value_name("A,B,.."),
+      "loads to run, in flits per node and cycle; without it they are chosen, and saturation is "
+      "searched")("json", "print the curve as JSON")("csv", "print the curve as CSV")(
+      "plot", options::value<std::string>()->value_name("FILE"), "draw the curve into an SVG file")(
+      "force", "replace the file of --plot if it is there")(
+      "jobs,j", options::value<std::string>()->value_name("N"), "runs at the same time (default: all cores)")(
+      "quiet", "show no progress");
+  const Arguments arguments("load", own, "CONFIG", words);
+  if (arguments.helped()) return Exit::done;
+  if (arguments.has("json") && arguments.has("csv")) {
+    throw InputError("flitscope load: --json and --csv cannot be printed both; leave one out");
+  }
+
+  const ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
+  if (config.workload.traffic.pattern == nullptr) {
+    throw located(config, Inadmissible("workload",
+                                       "a load curve needs traffic, such as workload: {traffic: "
+                                       "uniform}; this workload is a schedule"));
+  }
+  LoadPlan plan;
+  if (arguments.has("rates")) plan.loads = loads_from(arguments.text("rates"));
+  plan.workers = arguments.count("jobs", std::max(1U, std::thread::hardware_concurrency()));
+  const std::string picture = arguments.path("plot");
+  LoadCurve curve;
+  {
+    const Progress progress(arguments.has("quiet"));
+    plan.on_point = [&](const LoadPoint& point, std::size_t done) { progress(point, done); };
+    curve = run_load_curve(config, plan);
+  }
+  if (!picture.empty()) write_file(picture, load_svg(config, curve), existing_of(arguments));
+  if (arguments.has("json")) {
+    print(load_json(config, curve).dump(2) + "\n");
+  } else {
+    print(arguments.has("csv") ? load_csv(curve) : load_text(config, curve));
+  }
+  return exit_code(curve);
+}
+
+const CommandRegistry::Entry entry{{
+    .name = "load",
+    .arguments = "CONFIG",
+    .summary = "Runs traffic at many loads: latency against offered load, and saturation.",
+    .place = 15,
+    .run = run,
+}};
+
+}  // namespace
+}  // namespace flitscope::app::load_command

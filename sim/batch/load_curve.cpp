@@ -1,0 +1,227 @@
+#include "sim/batch/load_curve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "model/error.h"
+#include "sim/batch/worker_pool.h"
+#include "sim/config/traffic_keys.h"
+#include "sim/report/traffic_report.h"
+#include "sim/run/experiment.h"
+#include "sim/run/workload.h"
+
+namespace flitscope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The first round, in parts of what no router can exceed: a point with next to no load, and a sweep.
+constexpr double kLeastLoad = 0.02;
+constexpr int kSweep = 10;
+/// How closely saturation is searched, in the same parts.
+constexpr double kResolution = 0.01;
+
+LatencySummary latency_from(const Json& json) {
+  return {json["messages"], json["min"], json["mean"], json["p50"], json["p99"], json["max"]};
+}
+
+std::array<std::uint64_t, kStallCauses> causes_from(const Json& json) {
+  std::array<std::uint64_t, kStallCauses> causes{};
+  for (unsigned cause = 0; cause < kStallCauses; ++cause) causes[cause] = json[cause];
+  return causes;
+}
+
+Json latency_to(const LatencySummary& latency) {
+  return {{"messages", latency.messages}, {"min", latency.min}, {"mean", latency.mean},
+          {"p50", latency.p50},           {"p99", latency.p99}, {"max", latency.max}};
+}
+
+Json channel_to(const TrafficChannel& channel) {
+  return Json::array({channel.channel, channel.flits, channel.stalled, channel.causes});
+}
+
+TrafficChannel channel_from(const Json& json) {
+  return {json[0], json[1], json[2], causes_from(json[3])};
+}
+
+/// What a worker says of its run.
+std::string answer_of(const RunResult& result) {
+  const TrafficResult& traffic = *result.links()->traffic;
+  Json worst = Json::array();
+  for (const TrafficChannel& channel : traffic.worst) worst.push_back(channel_to(channel));
+  const Json answer{{"status", static_cast<int>(traffic.status)},
+                    {"steady", traffic.steady},
+                    {"begin", traffic.begin},
+                    {"end", traffic.end},
+                    {"offered", traffic.offered},
+                    {"accepted", traffic.accepted},
+                    {"latency", latency_to(traffic.latency)},
+                    {"network_latency", latency_to(traffic.network_latency)},
+                    {"undelivered", traffic.undelivered},
+                    {"ci95", traffic.ci95 ? Json(*traffic.ci95) : Json(nullptr)},
+                    {"hops_mean", traffic.hops_mean},
+                    {"in_flight", traffic.messages_in_flight_mean},
+                    {"growth", traffic.waiting_flits_growth},
+                    {"stalls", traffic.stalls},
+                    {"worst", worst},
+                    {"busiest", traffic.busiest ? channel_to(*traffic.busiest) : Json(nullptr)},
+                    {"verified", result.verified()},
+                    {"deadlock", result.status == RunStatus::deadlock},
+                    {"objection", result.objections.empty() ? "" : result.objections.front()}};
+  return answer.dump();
+}
+
+LoadPoint point_from(Decimal load, const Json& answer) {
+  LoadPoint point;
+  point.load = load;
+  TrafficResult& traffic = point.traffic;
+  traffic.status = static_cast<TrafficStatus>(answer["status"].get<int>());
+  traffic.steady = answer["steady"];
+  traffic.begin = answer["begin"];
+  traffic.end = answer["end"];
+  traffic.offered = answer["offered"];
+  traffic.accepted = answer["accepted"];
+  traffic.latency = latency_from(answer["latency"]);
+  traffic.network_latency = latency_from(answer["network_latency"]);
+  traffic.undelivered = answer["undelivered"];
+  if (!answer["ci95"].is_null()) traffic.ci95 = answer["ci95"].get<double>();
+  traffic.hops_mean = answer["hops_mean"];
+  traffic.messages_in_flight_mean = answer["in_flight"];
+  traffic.waiting_flits_growth = answer["growth"];
+  traffic.stalls = causes_from(answer["stalls"]);
+  for (const Json& channel : answer["worst"]) traffic.worst.push_back(channel_from(channel));
+  if (!answer["busiest"].is_null()) traffic.busiest = channel_from(answer["busiest"]);
+  point.verified = answer["verified"];
+  point.deadlock = answer["deadlock"];
+  point.objection = answer["objection"];
+  return point;
+}
+
+/// A load with four digits, as people write it.
+Decimal rounded(double load) {
+  return *parse_decimal(fmt::format("{:.4g}", load)).value;
+}
+
+class Curve {
+ public:
+  Curve(const ExperimentConfig& config, const LoadPlan& plan) : config_(config), plan_(plan) {}
+
+  /// Runs points that are not there yet.
+  void run(std::vector<Decimal> loads) {
+    std::ranges::sort(loads);
+    const auto repeated = std::ranges::unique(loads);
+    loads.erase(repeated.begin(), repeated.end());
+    std::erase_if(loads,
+                  [&](Decimal load) { return std::ranges::count(points_, load, &LoadPoint::load) > 0; });
+    if (loads.empty()) return;
+    WorkerPool pool(plan_.workers, {});
+    const auto job = [&](std::size_t index) {
+      ExperimentConfig config = config_;
+      config.workload.traffic.load = loads[index];
+      RunOptions options;
+      options.explains_waits = false;
+      return answer_of(run_experiment(std::move(config), options));
+    };
+    pool.run(loads.size(), job, [&](std::size_t index, const JobEnd& end) {
+      if (end.how != JobEnd::How::answered) {
+        throw std::runtime_error(
+            fmt::format("the run with load {} ended without a result", loads[index].text()));
+      }
+      points_.push_back(point_from(loads[index], Json::parse(end.answer)));
+      if (plan_.on_point) plan_.on_point(points_.back(), points_.size());
+    });
+    std::ranges::sort(points_, {}, &LoadPoint::load);
+  }
+
+  /// The highest load below the first one that is not ok, and that one.
+  struct Knee {
+    std::optional<double> ok;
+    std::optional<double> not_ok;
+  };
+  [[nodiscard]] Knee knee() const {
+    Knee knee;
+    for (const LoadPoint& point : points_) {
+      if (point.traffic.status != TrafficStatus::ok) {
+        knee.not_ok = point.load.approximate();
+        break;
+      }
+      knee.ok = point.load.approximate();
+    }
+    return knee;
+  }
+
+  [[nodiscard]] std::vector<LoadPoint> take() { return std::move(points_); }
+
+ private:
+  const ExperimentConfig& config_;
+  const LoadPlan& plan_;
+  std::vector<LoadPoint> points_;
+};
+
+/// A sweep up to `most`, then ever finer between the last point that is ok and the first that is not.
+void search(Curve& curve, double most, unsigned workers) {
+  std::vector<Decimal> loads{rounded(kLeastLoad * most)};
+  for (int part = 1; part <= kSweep; ++part) loads.push_back(rounded(most * part / kSweep));
+  curve.run(loads);
+  const double sections = std::max(2U, workers) + 1;
+  while (true) {
+    const auto [ok, not_ok] = curve.knee();
+    if (!ok || !not_ok || *not_ok - *ok <= kResolution * most) return;
+    loads.clear();
+    for (double section = 1; section < sections; ++section) {
+      loads.push_back(rounded(*ok + (*not_ok - *ok) * section / sections));
+    }
+    curve.run(loads);
+  }
+}
+
+/// The highest load that the machine's nodes can offer.
+double highest_load(const ExperimentConfig& config, const TrafficPattern& pattern) {
+  const TrafficConfig& traffic = config.workload.traffic;
+  double rate = 1;
+  for (NodeId node = 0; node < config.topology.nodes(); ++node) rate = std::max(rate, pattern.rate(node));
+  return possible_load(traffic, config.machine, config.topology) / rate;
+}
+
+}  // namespace
+
+LoadCurve run_load_curve(const ExperimentConfig& described, const LoadPlan& plan) {
+  ExperimentConfig config = described;
+  try {
+    for (const Decimal& load : plan.loads) {
+      config.workload.traffic.load = load;
+      require_possible(config.workload.traffic, config.machine, config.topology, "workload");
+      static_cast<void>(make_traffic_pattern(config));
+    }
+    if (plan.loads.empty()) config.workload.traffic.load = Decimal(0, 1'000'000'000'000'000);
+    const auto pattern = make_traffic_pattern(config);
+    complete_machine(config, traffic_facts(config));
+    const auto load = traffic_load(config.topology, config.workload.traffic, *pattern);
+    LoadCurve result;
+    result.ideal_saturation = ideal_saturation(config, load);
+    result.zero_load_latency = zero_load_latency(config, load);
+    Curve curve(config, plan);
+    if (plan.loads.empty()) {
+      const double highest = highest_load(config, *pattern);
+      search(curve, std::min(result.ideal_saturation.value_or(highest), highest), plan.workers);
+    } else {
+      curve.run(plan.loads);
+    }
+    const auto knee = curve.knee();
+    if (knee.not_ok) result.saturation = knee.ok;
+    result.points = curve.take();
+    const LatencySummary& lowest = result.points.front().traffic.latency;
+    if (!result.zero_load_latency && lowest.messages > 0) result.zero_load_latency = lowest.mean;
+    return result;
+  } catch (const InputError&) {
+    throw;
+  } catch (const std::exception&) {
+    throw_located(config);
+  }
+}
+
+}  // namespace flitscope

@@ -1,0 +1,26 @@
+// The runs of a sweep set side by side: a table with two of its keys as rows and columns, and who is best.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/batch/sweep.h"
+#include "sim/batch/table.h"
+
+namespace flitscope {
+
+/// A row for each value of one column, a column for each value of another, and the values of a third in the
+/// cells; null where there is no such run. Values stand in the order in which they come first. Of runs that
+/// differ in "repeat" or a seed only, a cell has the mean. Throws InputError for a column that is not there,
+/// and if runs of one cell differ in anything else that was swept.
+[[nodiscard]] Table pivot(const Table& runs, const SweptAxes& swept, const std::string& row,
+                          const std::string& column, const std::string& value);
+
+/// For each combination of the columns `by`: what else was swept of the run with the least `value`, that
+/// value, the next larger one ("next"), and how much larger it is ("next/best"). Runs without the value,
+/// which did not complete, do not count. Throws InputError for a column that is not there or has something
+/// other than numbers.
+[[nodiscard]] Table best(const Table& runs, const SweptAxes& swept, const std::string& value,
+                         const std::vector<std::string>& by);
+
+}  // namespace flitscope

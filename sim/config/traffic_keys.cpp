@@ -1,0 +1,164 @@
+#include "sim/config/traffic_keys.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "model/error.h"
+
+namespace flitscope {
+
+namespace {
+
+using Value = ParameterValues::Value;
+
+constexpr std::int64_t kMaxLoad = 2 * std::int64_t{kMaxDimensions};
+constexpr std::int64_t kMaxSize = std::int64_t{1} << 40;
+constexpr std::int64_t kMaxTime = 1'000'000'000'000;
+constexpr std::int64_t kMaxSeed = std::int64_t{1} << 62;
+
+Row<TrafficConfig> pattern() {
+  std::vector<std::string> names;
+  for (const Traffic& traffic : TrafficRegistry::all()) names.push_back(traffic.name);
+  return {{{.name = "traffic",
+            .type = ParameterType::choice,
+            .summary = "pattern of synthetic traffic: who sends to whom",
+            .fallback = "null",
+            .choices = std::move(names)}},
+          [](TrafficConfig& traffic, const Value& value, const Surroundings&) {
+            traffic.pattern = TrafficRegistry::find(std::get<std::string>(value));
+          },
+          [](const TrafficConfig& traffic, const Topology&) {
+            return traffic.pattern == nullptr ? std::nullopt : std::optional<Value>(traffic.pattern->name);
+          }};
+}
+
+Row<TrafficConfig> of_traffic(Row<TrafficConfig> row) {
+  return of_work(KeyWork::traffic, std::move(row));
+}
+
+Row<TrafficConfig> time_row(Cycle TrafficConfig::*field, const char* name, const char* summary) {
+  return of_traffic(row(field, {.name = name,
+                                .type = ParameterType::cycles,
+                                .summary = summary,
+                                .unit = "cycles",
+                                .minimum = 1,
+                                .maximum = kMaxTime}));
+}
+
+}  // namespace
+
+std::vector<Row<TrafficConfig>> traffic_rows() {
+  using T = TrafficConfig;
+  return {
+      pattern(),
+      of_traffic(row(&T::load, {.name = "load",
+                                .type = ParameterType::number,
+                                .summary = "what a node offers, at least 10^-9",
+                                .unit = "flits/cycle",
+                                .minimum = 0,
+                                .maximum = kMaxLoad})),
+      of_traffic(row(&T::message, {.name = "message",
+                                   .type = ParameterType::sizes,
+                                   .summary = "data of a message; several sizes with their weights are drawn",
+                                   .unit = "bytes",
+                                   .minimum = 1,
+                                   .maximum = kMaxSize})),
+      of_traffic(
+          choice_row(&T::process, kInjections,
+                     {.name = "process",
+                      .summary = "when a node injects: in every cycle with the same probability, at equal "
+                                 "intervals, or in bursts"})),
+      time_row(&T::burst, "burst", "mean length of a burst of on-off"),
+      time_row(&T::pause, "pause", "mean length of the pause between two bursts"),
+      of_traffic(row(&T::seed, {.name = "seed",
+                                .type = ParameterType::integer,
+                                .summary = "draws all random numbers",
+                                .maximum = kMaxSeed})),
+      of_traffic(row(&T::warmup, {.name = "warmup",
+                                  .type = ParameterType::cycles,
+                                  .summary = "time before the measurement; auto: until latencies are steady",
+                                  .unit = "cycles",
+                                  .minimum = 0,
+                                  .maximum = kMaxTime,
+                                  .choices = {"auto"}})),
+      time_row(&T::window, "window", "time over which the warm-up takes means"),
+      of_traffic(row(&T::measure, {.name = "measure",
+                                   .type = ParameterType::cycles,
+                                   .summary = "length of the measurement, at least 20",
+                                   .unit = "cycles",
+                                   .minimum = 20,
+                                   .maximum = kMaxTime})),
+      of_traffic(
+          row(&T::precision,
+              {.name = "precision",
+               .type = ParameterType::number,
+               .summary = "the measurement is prolonged until the half width of the mean latency's 95% "
+                          "confidence interval is at most this part of the mean",
+               .minimum = 0,
+               .maximum = 1})),
+      of_traffic(
+          row(&T::self, {.name = "self",
+                         .type = ParameterType::boolean,
+                         .summary = "whether what a pattern sends from a node to itself goes through its "
+                                    "router; otherwise it is not sent"})),
+      of_traffic(choice_row(
+          &T::ties, kTies,
+          {.name = "ties", .summary = "which way a message goes around a ring if both are equally long"})),
+  };
+}
+
+namespace {
+
+/// Messages that a node can generate in a cycle, on average.
+double message_rate(const TrafficConfig& traffic) {
+  if (traffic.process != Injection::on_off) return 1;
+  return static_cast<double>(traffic.burst) / static_cast<double>(traffic.burst + traffic.pause);
+}
+
+double flits_per_message(const TrafficConfig& traffic, const MachineConfig& machine) {
+  return mean_of(traffic.message, [&](std::uint64_t bytes) { return flits_of(bytes, machine.flit_bytes); });
+}
+
+double channel_rate(const MachineConfig& machine, const Topology& topology) {
+  return static_cast<double>(node_channels(topology, machine)) / machine.slowdown;
+}
+
+}  // namespace
+
+double possible_load(const TrafficConfig& traffic, const MachineConfig& machine, const Topology& topology) {
+  return std::min(channel_rate(machine, topology),
+                  flits_per_message(traffic, machine) * message_rate(traffic));
+}
+
+void require_possible(const TrafficConfig& traffic, const MachineConfig& machine, const Topology& topology,
+                      const std::string& section) {
+  const std::string key = section + ".load";
+  const double load = traffic.load.approximate();
+  const double possible = channel_rate(machine, topology);
+  if (load > possible) {
+    throw Inadmissible(
+        key,
+        fmt::format("{} must be at most {} flits a cycle, not {}: each of a node's injection channels, {}, "
+                    "takes one{}",
+                    key, possible, traffic.load.text(), node_channels(topology, machine),
+                    machine.slowdown == 1 ? "" : fmt::format(" every {} cycles", machine.slowdown)));
+  }
+  const double flits = flits_per_message(traffic, machine);
+  constexpr double kLeast = 1e-9;
+  if (load < kLeast * flits) {
+    throw Inadmissible(key, fmt::format("{} must be at least {}, a message in 10^9 cycles, not {}", key,
+                                        kLeast * flits, traffic.load.text()));
+  }
+  const double rate = message_rate(traffic);
+  if (load > flits * rate) {
+    throw Inadmissible(
+        key,
+        fmt::format("{} must be at most {} flits a cycle, not {}: a node generates one message "
+                    "a cycle at most, of {} flits on average{}",
+                    key, flits * rate, traffic.load.text(), flits, rate < 1 ? ", and in bursts only" : ""));
+  }
+}
+
+}  // namespace flitscope

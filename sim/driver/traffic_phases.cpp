@@ -1,0 +1,131 @@
+#include "sim/driver/traffic_phases.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace flitscope {
+
+namespace {
+
+// The warm-up's rule.
+constexpr double kSteady = 0.05;  ///< the mean of a window differs by this part of the last one's at most
+constexpr unsigned kSteadyWindows = 2;  ///< so many times on end
+constexpr unsigned kMaxWindows = 20;
+
+// What counts as saturated.
+constexpr double kMaxGrowth = 0.01;  ///< of the flits waiting, in parts of those generated
+constexpr double kMaxMessages = 2;   ///< the same, in messages a node
+
+constexpr unsigned kMaxProlongations = 50;
+constexpr Cycle kLeastDrain = 10'000;
+
+}  // namespace
+
+std::optional<MeanInterval> BatchMeans::interval(std::size_t parts) const {
+  constexpr double kStudent19 = 2.093;  // 97.5% with 19 degrees of freedom
+  const std::size_t length = parts / kBatches;
+  if (length == 0 || parts_.size() <= length * (kBatches - 1)) return std::nullopt;
+  std::vector<double> means;
+  double sum = 0;
+  double count = 0;
+  for (std::size_t first = 0; means.size() < kBatches; first += length) {
+    Part batch;
+    for (std::size_t part = first; part < std::min(first + length, parts_.size()); ++part) {
+      batch.sum += parts_[part].sum;
+      batch.count += parts_[part].count;
+    }
+    if (batch.count == 0) return std::nullopt;
+    means.push_back(static_cast<double>(batch.sum) / static_cast<double>(batch.count));
+    sum += static_cast<double>(batch.sum);
+    count += static_cast<double>(batch.count);
+  }
+  double centre = 0;
+  for (const double mean : means) centre += mean / kBatches;
+  double squares = 0;
+  for (const double mean : means) squares += (mean - centre) * (mean - centre);
+  return MeanInterval{sum / count, kStudent19 * std::sqrt(squares / (kBatches - 1) / kBatches)};
+}
+
+TrafficPhases::TrafficPhases(const TrafficConfig& config) : config_(config) {
+  next_ = config.warmup.value_or(config.window);
+}
+
+void TrafficPhases::advance(Cycle now, const TrafficTally& tally, std::uint64_t nodes) {
+  switch (phase_) {
+    case TrafficPhase::warm_up:
+      if (config_.warmup) return begin_measurement(now, tally);
+      return end_window(now, tally);
+    case TrafficPhase::measurement:
+      return end_measurement(now, tally, nodes);
+    case TrafficPhase::drain:
+      saturated_ = true;
+      phase_ = TrafficPhase::over;
+      next_ = kNever;
+      return;
+    case TrafficPhase::emptying:
+    case TrafficPhase::over:
+      return;
+  }
+}
+
+void TrafficPhases::end_window(Cycle now, const TrafficTally& tally) {
+  const std::uint64_t messages = tally.arrived_messages - window_begin_.arrived_messages;
+  std::optional<double> mean;
+  if (messages > 0) {
+    mean = static_cast<double>(tally.latencies - window_begin_.latencies) / static_cast<double>(messages);
+  }
+  const bool alike = mean && last_mean_ && std::abs(*mean - *last_mean_) <= kSteady * *last_mean_;
+  steady_windows_ = alike ? steady_windows_ + 1 : 0;
+  last_mean_ = mean;
+  window_begin_ = tally;
+  steady_ = steady_windows_ >= kSteadyWindows;
+  if (steady_ || ++windows_ == kMaxWindows) return begin_measurement(now, tally);
+  next_ = now + config_.window;
+}
+
+void TrafficPhases::begin_measurement(Cycle now, const TrafficTally& tally) {
+  phase_ = TrafficPhase::measurement;
+  begin_ = now;
+  end_ = now + config_.measure;
+  next_ = end_;
+  at_begin_ = tally;
+}
+
+bool TrafficPhases::precise() const {
+  const auto reached = interval();
+  return reached && reached->half_width <= config_.precision->approximate() * reached->mean;
+}
+
+void TrafficPhases::end_measurement(Cycle now, const TrafficTally& tally, std::uint64_t nodes) {
+  parts_ += BatchMeans::kBatches;
+  const std::uint64_t generated = tally.generated_flits - at_begin_.generated_flits;
+  const double growth =
+      static_cast<double>(tally.waiting_flits()) - static_cast<double>(at_begin_.waiting_flits());
+  const double messages = static_cast<double>(tally.generated_messages - at_begin_.generated_messages);
+  const double flits_each = static_cast<double>(generated) / std::max(messages, 1.0);
+  saturated_ = growth > kMaxGrowth * static_cast<double>(generated) &&
+               growth > kMaxMessages * flits_each * static_cast<double>(nodes);
+  if (!saturated_ && config_.precision && !precise() &&
+      parts_ < std::size_t{kMaxProlongations} * BatchMeans::kBatches) {
+    end_ = now + config_.measure;
+    next_ = end_;
+    return;
+  }
+  at_end_ = tally;
+  phase_ = saturated_ ? TrafficPhase::over : TrafficPhase::drain;
+  next_ = saturated_ ? kNever : now + std::max(now - begin_, kLeastDrain);
+  if (!saturated_ && outstanding_ == 0) {
+    phase_ = TrafficPhase::emptying;
+    next_ = kNever;
+  }
+}
+
+void TrafficPhases::measured_arrived(Cycle generated, Cycle now) {
+  batches_.add((generated - begin_) * BatchMeans::kBatches / config_.measure, now - generated);
+  --outstanding_;
+  if (phase_ != TrafficPhase::drain || outstanding_ > 0) return;
+  phase_ = TrafficPhase::emptying;
+  next_ = kNever;
+}
+
+}  // namespace flitscope

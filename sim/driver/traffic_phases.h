@@ -1,0 +1,118 @@
+// When a run of synthetic traffic warms up, measures, drains and ends (docs/traffic.md, "Phases").
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "model/traffic.h"
+#include "model/types.h"
+
+namespace flitscope {
+
+/// What has happened before a cycle, since the beginning.
+struct TrafficTally {
+  std::uint64_t generated_messages = 0;
+  std::uint64_t generated_flits = 0;
+  std::uint64_t arrived_messages = 0;
+  std::uint64_t arrived_flits = 0;
+  std::uint64_t latencies = 0;  ///< sum of those of the messages that have arrived
+  /// Sum over all cycles of the messages that were generated and had not arrived.
+  std::uint64_t message_cycles = 0;
+
+  [[nodiscard]] std::uint64_t waiting_flits() const { return generated_flits - arrived_flits; }
+};
+
+/// The interval [low, high] around a mean, as its half width.
+struct MeanInterval {
+  double mean = 0;
+  double half_width = 0;
+};
+
+/// Means of equally long parts of a measurement, of the messages generated in them.
+class BatchMeans {
+ public:
+  static constexpr unsigned kBatches = 20;
+
+  /// Adds a latency to part `part`, from 0.
+  void add(std::size_t part, std::uint64_t latency) {
+    if (part >= parts_.size()) parts_.resize(part + 1);
+    parts_[part].sum += latency;
+    ++parts_[part].count;
+  }
+  /// 95% by Student's distribution over `parts` parts, put together to kBatches batches. Nothing if a batch
+  /// is empty.
+  [[nodiscard]] std::optional<MeanInterval> interval(std::size_t parts) const;
+
+ private:
+  struct Part {
+    std::uint64_t sum = 0;
+    std::uint64_t count = 0;
+  };
+  std::vector<Part> parts_;
+};
+
+enum class TrafficPhase : std::uint8_t {
+  warm_up,
+  measurement,
+  drain,     ///< until what was generated in the measurement has arrived; sources go on
+  emptying,  ///< sources have stopped
+  over,      ///< saturated: what is still on its way is given up
+};
+
+/// Follows the phases of one run. It is told at the end of each part of them how far things are.
+class TrafficPhases {
+ public:
+  explicit TrafficPhases(const TrafficConfig& config);
+
+  [[nodiscard]] TrafficPhase phase() const { return phase_; }
+  /// The next cycle in which advance() must be called; kNever if only arrivals matter any more.
+  [[nodiscard]] Cycle next() const { return next_; }
+  /// Cycle `now` == next() begins; `tally` is of what came before it, arrivals of `now` left out.
+  void advance(Cycle now, const TrafficTally& tally, std::uint64_t nodes);
+
+  /// Whether a message that was generated in this cycle is measured.
+  [[nodiscard]] bool measures(Cycle generated) const { return generated >= begin_ && generated < end_; }
+  void measured_generated() { ++outstanding_; }
+  /// A measured message has arrived in cycle `now`.
+  void measured_arrived(Cycle generated, Cycle now);
+
+  /// The measurement: [begin, end). kNever while it has not begun, or not ended.
+  [[nodiscard]] Cycle begin() const { return begin_; }
+  [[nodiscard]] Cycle end() const { return phase_ <= TrafficPhase::measurement ? kNever : end_; }
+  [[nodiscard]] const TrafficTally& at_begin() const { return at_begin_; }
+  [[nodiscard]] const TrafficTally& at_end() const { return at_end_; }
+  /// Latencies were steady when the measurement began; true if the length of the warm-up was given.
+  [[nodiscard]] bool steady() const { return steady_; }
+  [[nodiscard]] bool saturated() const { return saturated_; }
+  /// Measured messages that have not arrived.
+  [[nodiscard]] std::uint64_t outstanding() const { return outstanding_; }
+  [[nodiscard]] std::optional<MeanInterval> interval() const { return batches_.interval(parts_); }
+
+ private:
+  void end_window(Cycle now, const TrafficTally& tally);
+  void begin_measurement(Cycle now, const TrafficTally& tally);
+  void end_measurement(Cycle now, const TrafficTally& tally, std::uint64_t nodes);
+  [[nodiscard]] bool precise() const;
+
+  TrafficConfig config_;
+  TrafficPhase phase_ = TrafficPhase::warm_up;
+  Cycle next_ = 0;
+  // Warm-up.
+  TrafficTally window_begin_;
+  std::optional<double> last_mean_;
+  unsigned windows_ = 0;
+  unsigned steady_windows_ = 0;
+  bool steady_ = true;
+  // Measurement.
+  Cycle begin_ = kNever;
+  Cycle end_ = kNever;
+  std::size_t parts_ = 0;
+  std::uint64_t outstanding_ = 0;
+  TrafficTally at_begin_;
+  TrafficTally at_end_;
+  BatchMeans batches_;
+  bool saturated_ = false;
+};
+
+}  // namespace flitscope

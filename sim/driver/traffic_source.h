@@ -1,0 +1,92 @@
+// What the nodes of synthetic traffic generate, and when.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "model/random_stream.h"
+#include "model/route.h"
+#include "model/topology.h"
+#include "model/traffic.h"
+#include "routers/engine/agenda.h"
+#include "routers/machine.h"
+
+namespace flitscope {
+
+/// A message that a node has generated. It may be for the node itself.
+struct GeneratedMessage {
+  NodeId source = 0;
+  NodeId destination = 0;
+  Route route;
+  std::uint32_t flits = 1;
+};
+
+/// The sources of all nodes (docs/timing.md, "Synthetic traffic"). Every node has random numbers of its own,
+/// so what it generates depends on nothing but the seed and its number.
+class TrafficSource {
+ public:
+  /// All must outlive it but `config`. The configuration has been checked (require_possible).
+  TrafficSource(const Topology& topology, const MachineConfig& machine, const TrafficConfig& config,
+                const TrafficPattern& pattern);
+
+  /// The next cycle in which a node generates a message; kNever if none ever does.
+  [[nodiscard]] Cycle next() const { return next_; }
+
+  /// Calls visit(message) for every message of cycle `now`, by number of node. Requires now == next().
+  template <typename Visit>
+  void generate(Cycle now, Visit visit) {
+    const Cycle day = now + 1;
+    agenda_.advance(day);
+    agenda_.visit(day, [&](NodeId node) {
+      const GeneratedMessage message = generate_at(node, now);
+      if (message.destination != node || self_) visit(message);
+    });
+    find_next(day);
+  }
+
+ private:
+  struct Node {
+    RandomStream random;
+    std::uint64_t messages = 0;
+    /// on-off: cycles of the present burst from the next one on.
+    std::uint64_t burst_left = 0;
+    /// periodic: what of the last interval was less than a cycle, in parts of one.
+    std::uint64_t remainder = 0;
+  };
+  struct Size {
+    std::uint64_t below = 0;  ///< random numbers below are for this size or a smaller one
+    std::uint32_t flits = 1;
+  };
+
+  void find_next(Cycle day);
+  [[nodiscard]] GeneratedMessage generate_at(NodeId node, Cycle now);
+  [[nodiscard]] std::uint32_t draw_flits(RandomStream& random) const;
+  /// The shortest way; which of two equal ones is drawn, if that is wanted.
+  [[nodiscard]] Route draw_route(NodeId source, NodeId destination, RandomStream& random) const;
+  /// The first cycle from `from` on in which a node generates a message; the last one had `flits` flits.
+  [[nodiscard]] Cycle draw_cycle(NodeId node, Cycle from, std::uint32_t flits);
+  [[nodiscard]] Cycle draw_in_bursts(NodeId node, Cycle from);
+  void schedule_first(NodeId node);
+  [[nodiscard]] const Geometric& gap(NodeId node) const { return gaps_[gaps_.size() == 1 ? 0 : node]; }
+  [[nodiscard]] std::uint64_t rate(NodeId node) const { return rates_[rates_.size() == 1 ? 0 : node]; }
+
+  const Topology& topology_;
+  const TrafficPattern& pattern_;
+  Injection process_;
+  Ties ties_;
+  bool self_;
+  std::vector<Size> sizes_;
+  /// One for all nodes, or one each. Trials until a message is generated, in cycles or in those of bursts.
+  std::vector<Geometric> gaps_;
+  Geometric burst_;
+  Geometric pause_;
+  double burst_share_ = 1;
+  /// periodic: flits of 10^15 cycles, likewise.
+  std::vector<std::uint64_t> rates_;
+  std::vector<Node> nodes_;
+  Agenda agenda_;  ///< it calls cycle t t + 1, since it finds what comes after a cycle
+  Cycle next_ = kNever;
+};
+
+}  // namespace flitscope

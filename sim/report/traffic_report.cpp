@@ -1,0 +1,174 @@
+#include "sim/report/traffic_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "model/text.h"
+#include "sim/report/json_parts.h"
+#include "sim/report/output_parts.h"
+#include "sim/run/workload.h"
+
+namespace flitscope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json latency_json(const LatencySummary& latency) {
+  return {{"messages", latency.messages}, {"min", latency.min}, {"mean", latency.mean},
+          {"p50", latency.p50},           {"p99", latency.p99}, {"max", latency.max}};
+}
+
+Json causes_json(const std::array<std::uint64_t, kStallCauses>& counts) {
+  Json json = Json::object();
+  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+    json[name_of(static_cast<StallCause>(cause))] = counts[cause];
+  }
+  return json;
+}
+
+std::string causes_text(const std::array<std::uint64_t, kStallCauses>& counts) {
+  std::vector<std::string> parts;
+  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+    if (counts[cause] > 0)
+      parts.push_back(fmt::format("{} {}", name_of(static_cast<StallCause>(cause)), counts[cause]));
+  }
+  return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+double utilisation(const TrafficResult& traffic, const TrafficChannel& channel) {
+  return static_cast<double>(channel.flits) / static_cast<double>(traffic.end - traffic.begin);
+}
+
+Json channel_json(const RunResult& result, const TrafficResult& traffic, const TrafficChannel& channel) {
+  const Topology& topology = result.config.topology;
+  return {{"channel", topology.channel_name(channel.channel)},
+          {"node", topology.coordinates(topology.channel_node(channel.channel))},
+          {"port", topology.port_name(topology.channel_port(channel.channel))},
+          {"utilisation", utilisation(traffic, channel)},
+          {"stalled_flit_cycles", channel.stalled},
+          {"stalls", causes_json(channel.causes)}};
+}
+
+std::string sizes_text(const ExperimentConfig& config) {
+  std::vector<std::string> parts;
+  const auto& sizes = config.workload.traffic.message.sizes;
+  for (const auto& [bytes, weight] : sizes) {
+    parts.push_back(fmt::format("{} ({})", counted(bytes, "byte", "bytes"),
+                                counted(flits_of(bytes, config.machine.flit_bytes), "flit", "flits")));
+    if (sizes.size() > 1) parts.back() += fmt::format(" with weight {}", weight.text());
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string number_or_unknown(const std::optional<double>& value) {
+  return value ? fmt::format("{:.4g}", *value) : "not known";
+}
+
+}  // namespace
+
+std::optional<double> ideal_saturation(const ExperimentConfig& config,
+                                       const std::optional<TrafficLoad>& load) {
+  if (!load) return std::nullopt;
+  return load->ideal_saturation(node_channels(config.topology, config.machine), config.machine.slowdown);
+}
+
+std::string traffic_load_text(const ExperimentConfig& config, const std::optional<TrafficLoad>& load) {
+  if (!load) return "  bounds      not computed: there are too many pairs of nodes\n";
+  std::string text = fmt::format("  hops        {:.4f} a message, on shortest ways\n", load->hops_mean);
+  if (load->busiest) {
+    text += fmt::format("  busiest     {}: {:.4f} flits a cycle for each flit that a node offers\n",
+                        config.topology.channel_name(*load->busiest), load->max_channel_load);
+  }
+  text += fmt::format("  saturation  {} flits/node/cycle at best\n",
+                      number_or_unknown(ideal_saturation(config, load)));
+  text += fmt::format("  latency     {} cycles in an empty network, on average\n",
+                      number_or_unknown(zero_load_latency(config, load)));
+  return text;
+}
+
+Json traffic_load_json(const ExperimentConfig& config, const std::optional<TrafficLoad>& load) {
+  const bool has_busiest = load && load->busiest;
+  return {
+      {"hops_mean", load ? Json(load->hops_mean) : Json(nullptr)},
+      {"sent_flits_per_offered_flit", load ? Json(load->sent) : Json(nullptr)},
+      {"max_channel_load", load ? Json(load->max_channel_load) : Json(nullptr)},
+      {"busiest_channel", has_busiest ? Json(config.topology.channel_name(*load->busiest)) : Json(nullptr)},
+      {"ideal_saturation_flits_per_node_cycle", or_null(ideal_saturation(config, load))},
+      {"zero_load_latency_cycles", or_null(zero_load_latency(config, load))}};
+}
+
+std::string traffic_text(const RunResult& result, const TrafficResult& traffic) {
+  const TrafficConfig& config = result.config.workload.traffic;
+  std::string text = fmt::format("  traffic     {}: {}\n", config.pattern->name, config.pattern->summary);
+  text += fmt::format("  messages    {}; {}, {} flits/node/cycle, seed {}\n", sizes_text(result.config),
+                      name_of(config.process), config.load.text(), config.seed);
+  text += traffic_load_text(result.config, traffic.load);
+  text += "\n";
+  if (traffic.end == 0) return text + "  nothing was measured\n";
+  text += fmt::format(
+      "  status      {}{}\n", name_of(traffic.status),
+      traffic.status == TrafficStatus::saturated ? ": the network takes less than is offered" : "");
+  text += fmt::format("  measured    cycles {} to {}{}\n", traffic.begin, traffic.end,
+                      traffic.steady ? "" : "; latencies were not steady before");
+  text += fmt::format("  offered     {:.5f} flits/node/cycle\n", traffic.offered);
+  text += fmt::format("  accepted    {:.5f} flits/node/cycle\n", traffic.accepted);
+  const LatencySummary& latency = traffic.latency;
+  if (latency.messages > 0) {
+    text += fmt::format(
+        "  latency     mean {:.3f}{}, min {}, median {}, 99% {}, max {} cycles{}\n", latency.mean,
+        traffic.ci95 ? fmt::format(" +- {:.3f} (95%)", *traffic.ci95) : "", latency.min, latency.p50,
+        latency.p99, latency.max,
+        traffic.undelivered > 0
+            ? fmt::format("; {} had not arrived", counted(traffic.undelivered, "message", "messages"))
+            : "");
+    text += fmt::format("  in network  mean {:.3f}, 99% {} cycles from the entry of the head; {:.3f} hops\n",
+                        traffic.network_latency.mean, traffic.network_latency.p99, traffic.hops_mean);
+  }
+  text += fmt::format("  in flight   {:.2f} messages on average; {:+} flits over the measurement\n",
+                      traffic.messages_in_flight_mean, traffic.waiting_flits_growth);
+  text += fmt::format("  stalls      {} (flit-cycles)\n", causes_text(traffic.stalls));
+  const Topology& topology = result.config.topology;
+  if (traffic.busiest) {
+    text += fmt::format("  busiest     {}, {:.1f}% of the cycles\n",
+                        topology.channel_name(traffic.busiest->channel),
+                        100 * utilisation(traffic, *traffic.busiest));
+  }
+  for (const TrafficChannel& channel : traffic.worst) {
+    text +=
+        fmt::format("    {}  {} flit-cycles: {}; busy in {:.1f}%\n", topology.channel_name(channel.channel),
+                    channel.stalled, causes_text(channel.causes), 100 * utilisation(traffic, channel));
+  }
+  return text;
+}
+
+Json traffic_json(const RunResult& result, const TrafficResult& traffic) {
+  const bool any = traffic.latency.messages > 0;
+  Json worst = Json::array();
+  for (const TrafficChannel& channel : traffic.worst) worst.push_back(channel_json(result, traffic, channel));
+  Json json{
+      {"pattern", result.config.workload.traffic.pattern->name},
+      {"load", result.config.workload.traffic.load.approximate()},
+      {"status", name_of(traffic.status)},
+      {"steady", traffic.steady},
+      {"begin_cycle", traffic.begin},
+      {"end_cycle", traffic.end},
+      {"offered", traffic.offered},
+      {"accepted", traffic.accepted},
+      {"latency", latency_json(traffic.latency)},
+      {"network_latency", latency_json(traffic.network_latency)},
+      {"ci95_cycles", or_null(traffic.ci95)},
+      {"undelivered", traffic.undelivered},
+      {"hops_mean", any ? Json(traffic.hops_mean) : Json(nullptr)},
+      {"messages_in_flight_mean", traffic.messages_in_flight_mean},
+      {"waiting_flits_growth", traffic.waiting_flits_growth},
+      {"stalls", causes_json(traffic.stalls)},
+      {"worst_channels", worst},
+      {"busiest_channel", traffic.busiest ? channel_json(result, traffic, *traffic.busiest) : Json(nullptr)},
+      {"bounds", traffic_load_json(result.config, traffic.load)}};
+  return json;
+}
+
+}  // namespace flitscope

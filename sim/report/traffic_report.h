@@ -1,0 +1,27 @@
+// Synthetic traffic for people and programs.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "sim/run/result.h"
+
+namespace flitscope {
+
+/// The parts of the report that are about traffic: what was offered and what became of it.
+[[nodiscard]] std::string traffic_text(const RunResult& result, const TrafficResult& traffic);
+
+/// The object `traffic` of result.json.
+[[nodiscard]] nlohmann::ordered_json traffic_json(const RunResult& result, const TrafficResult& traffic);
+
+/// What is known without a run: the load of the links, and what no router can exceed.
+[[nodiscard]] std::string traffic_load_text(const ExperimentConfig& config,
+                                            const std::optional<TrafficLoad>& load);
+[[nodiscard]] nlohmann::ordered_json traffic_load_json(const ExperimentConfig& config,
+                                                       const std::optional<TrafficLoad>& load);
+
+/// The load, in flits per node and cycle, that no router can exceed; nothing if it is not known.
+[[nodiscard]] std::optional<double> ideal_saturation(const ExperimentConfig& config,
+                                                     const std::optional<TrafficLoad>& load);
+
+}  // namespace flitscope

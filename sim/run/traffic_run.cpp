@@ -1,0 +1,292 @@
+#include "sim/run/traffic_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sim/driver/traffic_driver.h"
+#include "sim/network/network.h"
+#include "sim/observe/deadlock/deadlock_watch.h"
+#include "sim/run/conclusion.h"
+#include "sim/run/observation.h"
+#include "sim/run/progress.h"
+#include "sim/run/workload.h"
+
+namespace flitscope {
+
+namespace {
+
+/// Looks for deadlocks, reports progress, and halts the clock when the measurement is over and the rest of a
+/// saturated network's messages is given up.
+class TrafficWatch final : public ClockWatcher {
+ public:
+  TrafficWatch(const ClockDomain& clock, const TrafficDriver& driver, ProgressReports& progress,
+               const LinkRun& observed)
+      : clock_(clock), driver_(driver), progress_(progress), deadlocks_(clock), observed_(observed) {}
+
+  std::optional<Cycle> after_cycle(Cycle now) override {
+    observed_.after_cycle(now);
+    if (driver_.phases().phase() == TrafficPhase::over) return std::nullopt;
+    if (now >= next_look_) {
+      const auto again = deadlocks_.after_cycle(now);
+      if (!again) return std::nullopt;
+      next_look_ = *again;
+    }
+    if (progress_.wanted() && now % ProgressReports::kCycles == 0) {
+      progress_.report(now, driver_.tally().arrived_messages, clock_.routers().flit_hops());
+    }
+    return now + 1;
+  }
+
+  [[nodiscard]] const std::optional<Deadlock>& deadlock() const { return deadlocks_.deadlock(); }
+
+ private:
+  const ClockDomain& clock_;
+  const TrafficDriver& driver_;
+  ProgressReports& progress_;
+  DeadlockWatch deadlocks_;
+  const LinkRun& observed_;
+  Cycle next_look_ = DeadlockWatch::kFirstLook;
+};
+
+/// What links did up to some cycle.
+struct Counters {
+  std::vector<ChannelRecord> channels;
+  std::uint64_t flit_hops = 0;
+};
+
+Counters count(const Topology& topology, const RouterPool& routers) {
+  return {channel_records(topology, routers), routers.flit_hops()};
+}
+
+/// Why flits were stalled, and for which links, in the measurement. Stalls are told when they are over, so
+/// the parts of them that lie before or behind are cut off.
+class ChannelStalls final : public StallObserver {
+ public:
+  explicit ChannelStalls(const Topology& topology) : topology_(topology), causes_(topology.channel_ids()) {}
+
+  /// Stalls count from this cycle on, until end() is called.
+  void begin(Cycle from) { from_ = from; }
+  void end(Cycle to) { to_ = to; }
+
+  void stalled(const FlitStall& stall) override {
+    const Cycle from = std::max(stall.from, from_);
+    const Cycle to = std::min(stall.from + stall.cycles, to_);
+    if (from >= to) return;
+    totals_[static_cast<unsigned>(stall.cause)] += to - from;
+    if (stall.port >= topology_.link_ports()) return;
+    causes_[topology_.channel(stall.node, stall.port)][static_cast<unsigned>(stall.cause)] += to - from;
+  }
+
+  [[nodiscard]] const std::array<std::uint64_t, kStallCauses>& of(ChannelId channel) const {
+    return causes_[channel];
+  }
+  [[nodiscard]] const std::array<std::uint64_t, kStallCauses>& totals() const { return totals_; }
+
+ private:
+  const Topology& topology_;
+  Cycle from_ = kNever;
+  Cycle to_ = kNever;
+  std::array<std::uint64_t, kStallCauses> totals_{};
+  std::vector<std::array<std::uint64_t, kStallCauses>> causes_;
+};
+
+/// Measures what a run of traffic is watched for.
+class TrafficStatistics {
+ public:
+  TrafficStatistics(LinkRun& run, TrafficDriver& driver, bool explains_waits)
+      : run_(run), driver_(driver), stalls_(run.topology) {
+    run.on_stalls(stalls_);
+    if (explains_waits) links_.emplace(run);
+    driver.on_arrival([this](const ArrivedMessage& message, bool measured) { arrived(message, measured); });
+    driver.on_phase([this](TrafficPhase phase, Cycle now) {
+      if (phase == TrafficPhase::measurement) begin(now);
+      if (phase == TrafficPhase::drain || phase == TrafficPhase::emptying || phase == TrafficPhase::over)
+        end(now);
+    });
+  }
+  TrafficStatistics(const TrafficStatistics&) = delete;
+  TrafficStatistics& operator=(const TrafficStatistics&) = delete;
+
+  /// The run is over.
+  void fill(RunResult& result, LinkResult& links) const;
+
+ private:
+  void arrived(const ArrivedMessage& message, bool measured);
+  void begin(Cycle now) {
+    before_ = count(run_.topology, run_.network().clock().routers());
+    stalls_.begin(now);
+  }
+  void end(Cycle now) {
+    if (after_) return;
+    after_ = count(run_.topology, run_.network().clock().routers());
+    stalls_.end(now);
+  }
+  void fill_channels(TrafficResult& traffic) const;
+
+  LinkRun& run_;
+  TrafficDriver& driver_;
+  ChannelStalls stalls_;
+  std::optional<LinkStatistics> links_;
+  LatencyCounter latencies_;
+  LatencyCounter network_latencies_;
+  LatencyCounter all_latencies_;
+  std::optional<Counters> before_;
+  std::optional<Counters> after_;
+};
+
+void TrafficStatistics::arrived(const ArrivedMessage& message, bool measured) {
+  const Delivery& delivery = message.delivery;
+  if (measured) {
+    latencies_.add(delivery.arrived - delivery.ready);
+    network_latencies_.add(delivery.arrived - delivery.head_entered);
+  }
+  if (links_) {
+    links_->arrived(message);
+  } else {
+    all_latencies_.add(delivery.arrived - delivery.ready);
+  }
+}
+
+void TrafficStatistics::fill_channels(TrafficResult& traffic) const {
+  std::vector<TrafficChannel> channels;
+  for (std::size_t i = 0; i < before_->channels.size(); ++i) {
+    const ChannelRecord& before = before_->channels[i];
+    const ChannelRecord& after = after_->channels[i];
+    const auto& causes = stalls_.of(after.channel);
+    channels.push_back({after.channel, after.flits - before.flits,
+                        std::accumulate(causes.begin(), causes.end(), std::uint64_t{0}), causes});
+  }
+  const auto busiest = std::ranges::max_element(channels, {}, &TrafficChannel::flits);
+  if (busiest->flits > 0) traffic.busiest = *busiest;
+  std::erase_if(channels, [](const TrafficChannel& channel) { return channel.stalled == 0; });
+  std::ranges::stable_sort(channels, std::greater(), &TrafficChannel::stalled);
+  if (channels.size() > kWorstShown) channels.resize(kWorstShown);
+  traffic.worst = std::move(channels);
+  traffic.stalls = stalls_.totals();
+}
+
+void TrafficStatistics::fill(RunResult& result, LinkResult& links) const {
+  TrafficResult& traffic = *links.traffic;
+  const TrafficPhases& phases = driver_.phases();
+  if (links_) {
+    links_->fill(result, links);
+  } else {
+    result.latency = all_latencies_.summary();
+  }
+  traffic.steady = phases.steady();
+  traffic.latency = latencies_.summary();
+  traffic.network_latency = network_latencies_.summary();
+  traffic.undelivered = phases.outstanding();
+  if (!before_ || !after_) return;
+
+  traffic.begin = phases.begin();
+  traffic.end = phases.end();
+  const auto cycles = static_cast<double>(traffic.end - traffic.begin);
+  const double nodes = result.config.topology.nodes();
+  const TrafficTally& from = phases.at_begin();
+  const TrafficTally& to = phases.at_end();
+  traffic.offered = static_cast<double>(to.generated_flits - from.generated_flits) / nodes / cycles;
+  traffic.accepted = static_cast<double>(to.arrived_flits - from.arrived_flits) / nodes / cycles;
+  traffic.messages_in_flight_mean = static_cast<double>(to.message_cycles - from.message_cycles) / cycles;
+  traffic.waiting_flits_growth =
+      static_cast<std::int64_t>(to.waiting_flits()) - static_cast<std::int64_t>(from.waiting_flits());
+  if (to.arrived_flits > from.arrived_flits) {
+    traffic.hops_mean = static_cast<double>(after_->flit_hops - before_->flit_hops) /
+                        static_cast<double>(to.arrived_flits - from.arrived_flits);
+  }
+  const auto interval = phases.interval();
+  if (interval) traffic.ci95 = interval->half_width;
+  fill_channels(traffic);
+  if (driver_.phases().saturated()) {
+    traffic.status = TrafficStatus::saturated;
+  } else if (driver_.finished()) {
+    traffic.status = TrafficStatus::ok;
+  }
+}
+
+/// Nothing was lost, and Little's law holds: the messages in the network, added up over all cycles, are their
+/// latencies, added up over all messages.
+void check_balance(RunResult& result, const TrafficDriver& driver, const ClockDomain& clock) {
+  const TrafficTally& tally = driver.tally();
+  expect(result, "flits in the network's account", tally.generated_flits, clock.flits_sent());
+  expect(result, "flits at their destinations in the network's account", tally.arrived_flits,
+         clock.flits_delivered());
+  if (driver.in_flight() > 0) return;
+  expect(result, "flits at their destinations", clock.flits_sent(), clock.flits_delivered());
+  expect(result, "message-cycles by Little's law", tally.message_cycles, tally.latencies);
+}
+
+void conclude(RunResult& result, LinkResult& links, const TrafficDriver& driver, const ClockDomain& clock,
+              ClockStop stop, Cycle last) {
+  result.cycles = last;
+  if (stop == ClockStop::quiet && driver.in_flight() == 0) {
+    result.cycles = clock.last_delivery();
+  } else {
+    if (!links.deadlock) links.deadlock = find_deadlock(clock);
+    if (links.deadlock) {
+      result.status = RunStatus::deadlock;
+      result.objections.push_back(fmt::format("{} messages never arrived", driver.in_flight()));
+    } else if (stop == ClockStop::limit) {
+      end_at_limit(result);
+    } else if (stop == ClockStop::quiet) {
+      throw std::logic_error("the network stands still without a deadlock");
+    }
+  }
+  check_balance(result, driver, clock);
+}
+
+}  // namespace
+
+RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const RunFunction& run) {
+  const auto pattern = make_traffic_pattern(config);
+  complete_machine(config, traffic_facts(config));
+  const MachineConfig& planned = config.machine;
+  const std::uint64_t picoseconds = countable_period(
+      config, planned.startup + planned.slowdown + planned.router_delay + planned.link_delay);
+  ObserverSet observers(config, options, run);  // before any simulation
+  const auto period = sc_core::sc_time(static_cast<double>(picoseconds), sc_core::SC_PS);
+  // SystemC frees its objects when the process ends and not before: so does the network.
+  Network& network = *new Network("network", config.topology, config.machine, period);
+  ClockDomain& clock = network.clock();
+  const ScheduleFacts facts = traffic_facts(config);
+  RunResult result(std::move(config), facts);
+  LinkResult& links = result.network.emplace<LinkResult>();
+  links.traffic.emplace();
+  const TrafficConfig& workload = result.config.workload.traffic;
+  const Topology& topology = result.config.topology;
+  const MachineConfig& machine = result.config.machine;
+  links.traffic->load = traffic_load(topology, workload, *pattern);
+  links.traffic->zero_load_latency = zero_load_latency(result.config, links.traffic->load);
+  TrafficDriver driver(topology, machine, workload, *pattern);
+
+  LinkRun observed(observers.observed(result.config), network);
+  TrafficStatistics statistics(observed, driver, options.explains_waits);
+  observers.watch(observed);
+  observed.start();
+
+  ProgressReports progress(options, 0);
+  TrafficWatch watch(clock, driver, progress, observed);
+  clock.watch(watch, 0);
+  const ClockStop stop = network.run(driver, result.config.cycle_limit);
+  links.deadlock = watch.deadlock();
+  const Cycle last = stop == ClockStop::limit ? result.config.cycle_limit : clock.last_cycle();
+  conclude(result, links, driver, clock, stop, last);
+  observers.ended(last);
+  clock.routers().settle_stalls(last + 1);
+  links.channels = channel_records(topology, clock.routers());
+  statistics.fill(result, links);
+  observers.close({last, result.cycles, links.deadlock});
+  result.messages = driver.tally().generated_messages;
+  result.flits = clock.flits_sent();
+  result.flit_hops = clock.routers().flit_hops();
+  links.stalls = clock.routers().stalls();
+  return result;
+}
+
+}  // namespace flitscope

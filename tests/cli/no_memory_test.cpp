@@ -1,0 +1,42 @@
+// Less memory than an input takes: it is said with its place, and the program does not end otherwise.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+
+#include "tests/support/program.h"
+
+namespace flitscope::test::no_memory_test {
+namespace {
+
+/// A list of eight million numbers on a line.
+std::string long_line() {
+  std::string text =
+      R"({"flitscope":"schedule","version":1,"topology":{"kind":"torus","shape":[8]},"chunks":[1)";
+  for (int i = 0; i < 8'000'000; ++i) text += ",1";
+  return text + "]}\n";
+}
+
+// The list takes 128 MB and, while it is taken apart, as much again.
+TEST(NoMemory, ALongLineIsRefusedWithItsPlace) {
+  const TemporaryDirectory directory;
+  const std::string schedule = directory.write("schedule.jsonl", long_line());
+  const std::string config = directory.write(
+      "config.yaml",
+      "flitscope: 1\ntopology: {kind: torus, shape: [8]}\nworkload: {schedule: schedule.jsonl}\n");
+  for (const unsigned mebibytes : {100U, 150U, 200U, 250U, 300U, 400U}) {
+    const std::string said = directory / "said";
+    const std::string command = "ulimit -v " + std::to_string(mebibytes * 1024) +
+                                "; exec " FLITSCOPE_PROGRAM " verify " + config + " >/dev/null 2>" + said;
+    const int status = std::system(command.c_str());
+    ASSERT_TRUE(WIFEXITED(status)) << mebibytes << " MiB: signal " << WTERMSIG(status);
+    EXPECT_EQ(WEXITSTATUS(status), 2) << mebibytes << " MiB: " << text_of(said);
+    if (mebibytes >= 200) {
+      EXPECT_NE(text_of(said).find("schedule.jsonl:1: a line of 15 MiB takes up to"), std::string::npos)
+          << text_of(said);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace flitscope::test::no_memory_test

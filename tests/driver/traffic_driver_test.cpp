@@ -1,0 +1,190 @@
+// When traffic is handed over, and the phases of its measurement.
+#include "sim/driver/traffic_driver.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <vector>
+
+#include "tests/support/fake_transport.h"
+
+namespace flitscope::traffic_driver_test {
+namespace {
+
+/// A network in which every message takes `latency` cycles, or never arrives from some cycle on.
+class SteadyNetwork final : public Transport {
+ public:
+  SteadyNetwork(Driver& driver, Cycle latency) : driver_(driver), latency_(latency) {}
+
+  void send(const Packet& packet) override {
+    sent.push_back({now_, packet});
+    if (now_ < stops_at) on_their_way_.push_back({packet.id, now_, now_, 0, now_ + latency_, {}});
+  }
+  /// Runs to the end, or to cycle `limit`.
+  void run(Cycle limit) {
+    driver_.start(*this);
+    for (now_ = 1; now_ <= limit; ++now_) {
+      std::vector<Delivery> arriving;
+      std::erase_if(on_their_way_, [&](const Delivery& delivery) {
+        if (delivery.arrived != now_) return false;
+        arriving.push_back(delivery);
+        return true;
+      });
+      std::ranges::sort(arriving, {}, &Delivery::id);
+      if (!arriving.empty()) driver_.delivered(*this, arriving, now_);
+      if (driver_.next_event() <= now_) driver_.at(*this, now_);
+      if (driver_.finished() && on_their_way_.empty()) return;
+    }
+  }
+
+  struct Sent {
+    Cycle cycle = 0;
+    Packet packet;
+  };
+  std::vector<Sent> sent;
+  Cycle stops_at = kNever;
+
+ private:
+  Driver& driver_;
+  Cycle latency_;
+  Cycle now_ = 0;
+  std::vector<Delivery> on_their_way_;
+};
+
+struct Bench {
+  explicit Bench(const TrafficConfig& with)
+      : config(with),
+        pattern(config.pattern->make(topology, config.parameters, {})),
+        driver(topology, machine, config, *pattern) {}
+
+  Topology topology{TopologyKind::torus, {4, 4}};
+  MachineConfig machine;
+  TrafficConfig config;
+  std::unique_ptr<TrafficPattern> pattern;
+  TrafficDriver driver;
+};
+
+TrafficConfig uniform() {
+  TrafficConfig config;
+  config.pattern = TrafficRegistry::find("uniform");
+  config.parameters.set("itself", false);
+  config.load = Decimal(0, 500'000'000'000'000'000);
+  config.message.sizes = {{32, Decimal(1)}};  // 4 flits
+  config.warmup = 100;
+  config.measure = 400;
+  return config;
+}
+
+TEST(TrafficDriver, HandsOverWhatTheSourceGeneratesInItsCycle) {
+  Bench bench(uniform());
+  SteadyNetwork network(bench.driver, 10);
+  network.run(100'000);
+  // The source alone, with the same configuration.
+  TrafficSource source(bench.topology, bench.machine, bench.config, *bench.pattern);
+  std::size_t place = 0;
+  std::map<NodeId, std::uint64_t> numbers;
+  while (source.next() < bench.driver.phases().end()) {
+    const Cycle now = source.next();
+    source.generate(now, [&](const GeneratedMessage& message) {
+      ASSERT_LT(place, network.sent.size());
+      const auto& [cycle, packet] = network.sent[place++];
+      EXPECT_EQ(cycle, now);
+      EXPECT_EQ(packet.source, message.source);
+      EXPECT_EQ(packet.destination, message.destination);
+      EXPECT_EQ(packet.flits, 4U);
+      EXPECT_EQ(packet.id, message_id(++numbers[message.source], message.source));
+    });
+  }
+  EXPECT_GT(place, 500U);
+}
+
+TEST(TrafficDriver, MeasuresAndDrains) {
+  Bench bench(uniform());
+  SteadyNetwork network(bench.driver, 10);
+  std::uint64_t measured = 0;
+  std::uint64_t all = 0;
+  bench.driver.on_arrival([&](const ArrivedMessage& message, bool counts) {
+    ++all;
+    measured += counts ? 1 : 0;
+    const Cycle generated = message.delivery.ready;
+    EXPECT_EQ(counts, generated >= 100 && generated < 500);
+  });
+  std::vector<Cycle> changes;
+  bench.driver.on_phase([&](TrafficPhase, Cycle now) { changes.push_back(now); });
+  network.run(100'000);
+  const TrafficPhases& phases = bench.driver.phases();
+  EXPECT_EQ(phases.phase(), TrafficPhase::emptying);
+  EXPECT_EQ(changes, (std::vector<Cycle>{100, 500}));
+  EXPECT_EQ(phases.begin(), 100U);
+  EXPECT_EQ(phases.end(), 500U);
+  EXPECT_FALSE(phases.saturated());
+  EXPECT_EQ(phases.outstanding(), 0U);
+  EXPECT_EQ(all, network.sent.size());
+  std::uint64_t generated = 0;
+  for (const auto& [cycle, packet] : network.sent) generated += cycle >= 100 && cycle < 500 ? 1 : 0;
+  EXPECT_EQ(measured, generated);
+  // Sources stop in the cycle in which the last measured message arrives.
+  EXPECT_LT(network.sent.back().cycle, 510U);
+  EXPECT_GT(network.sent.back().cycle, 500U);
+  ASSERT_TRUE(phases.interval());
+  EXPECT_DOUBLE_EQ(phases.interval()->mean, 10);
+  EXPECT_DOUBLE_EQ(phases.interval()->half_width, 0);
+  EXPECT_EQ(bench.driver.tally().message_cycles, bench.driver.tally().latencies) << "Little's law";
+}
+
+TEST(TrafficDriver, AutomaticWarmUpEndsWhenTwoWindowsAreLikeTheOnesBefore) {
+  TrafficConfig config = uniform();
+  config.warmup.reset();
+  config.window = 200;
+  Bench bench(config);
+  SteadyNetwork(bench.driver, 10).run(100'000);
+  EXPECT_EQ(bench.driver.phases().begin(), 600U);  // the second and third windows are like the first
+  EXPECT_TRUE(bench.driver.phases().steady());
+}
+
+TEST(TrafficDriver, ANetworkThatTakesNothingMoreIsSaturated) {
+  Bench bench(uniform());
+  SteadyNetwork network(bench.driver, 10);
+  network.stops_at = 300;
+  network.run(100'000);
+  const TrafficPhases& phases = bench.driver.phases();
+  EXPECT_EQ(phases.phase(), TrafficPhase::over);
+  EXPECT_TRUE(phases.saturated());
+  EXPECT_EQ(phases.end(), 500U);
+  EXPECT_LT(network.sent.back().cycle, 500U);
+  EXPECT_GT(phases.outstanding(), 0U);
+}
+
+TEST(TrafficDriver, AMessageThatNeverArrivesEndsTheDrain) {
+  Bench bench(uniform());
+  SteadyNetwork network(bench.driver, 10);
+  network.stops_at = 499;  // too late for the flits that wait to rise by much
+  network.run(100'000);
+  const TrafficPhases& phases = bench.driver.phases();
+  EXPECT_EQ(phases.phase(), TrafficPhase::over);
+  EXPECT_TRUE(phases.saturated());
+  EXPECT_LT(network.sent.back().cycle, 10'500U);
+  EXPECT_GT(network.sent.back().cycle, 10'400U);
+}
+
+TEST(TrafficDriver, PrecisionProlongsTheMeasurement) {
+  TrafficConfig config = uniform();
+  config.precision = Decimal();  // never reached by latencies that differ; reached at once by equal ones
+  Bench equal(config);
+  SteadyNetwork(equal.driver, 10).run(100'000);
+  EXPECT_EQ(equal.driver.phases().end(), 500U);
+}
+
+TEST(SentMessages, AreFoundByNumberInAnyOrder) {
+  SentMessages sent;
+  for (NodeId node = 1; node <= 100; ++node) sent.add({node, 1, {}});
+  EXPECT_EQ(sent.take(100).destination, 100U);
+  EXPECT_EQ(sent.take(1).destination, 1U);
+  for (NodeId node = 101; node <= 300; ++node) sent.add({node, 1, {}});
+  for (NodeId node = 2; node < 100; ++node) EXPECT_EQ(sent.take(node).destination, node);
+  for (NodeId node = 101; node <= 300; ++node) EXPECT_EQ(sent.take(node).destination, node);
+  EXPECT_EQ(sent.next_number(), 301U);
+}
+
+}  // namespace
+}  // namespace flitscope::traffic_driver_test

@@ -1,0 +1,20 @@
+#include "tests/fuzz/target.h"
+
+#include <new>
+
+#include "model/error.h"
+
+namespace flitscope::fuzz {
+
+void attack(const Target& target, std::string_view bytes) {
+  try {
+    target.read(bytes);
+  } catch (const InputError&) {
+  } catch (const Inadmissible&) {
+  } catch (const ScheduleError&) {
+  } catch (const std::bad_alloc&) {
+    // Said to the user as well: the memory of this machine does not suffice.
+  }
+}
+
+}  // namespace flitscope::fuzz

@@ -1,0 +1,97 @@
+// What an algorithm declares of the memory its schedules take is enough, and what cannot be is refused at
+// once.
+#include <gtest/gtest.h>
+
+#include <sys/resource.h>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/error.h"
+#include "sim/config/config_source.h"
+#include "sim/run/isolated.h"
+#include "sim/run/workload.h"
+
+namespace flitscope::making_memory_test {
+namespace {
+
+ExperimentConfig config_of(const std::string& algorithm, const std::string& topology,
+                           const std::string& more) {
+  return parse_config(
+      "flitscope: 1\ntopology: " + topology + "\nworkload: {algorithm: " + algorithm + more + "}\n",
+      "test.yaml", "/");
+}
+
+/// The largest of these networks that the algorithm accepts.
+std::optional<ExperimentConfig> admissible(const Algorithm& algorithm) {
+  for (const char* const more : {"", ", h: 4"}) {
+    for (const char* const topology :
+         {"{kind: torus, shape: [12, 12, 12]}", "{kind: torus, shape: [27, 27]}",
+          "{kind: torus, shape: [24, 24]}", "{kind: torus, shape: [9, 9, 9]}",
+          "{kind: torus, shape: [25, 25]}", "{kind: mesh, shape: [32, 32]}", "{kind: mesh, shape: [1024]}"}) {
+      try {
+        ExperimentConfig config = config_of(algorithm.name, topology, more);
+        static_cast<void>(make_schedule(config));
+        return config;
+      } catch (const std::exception&) {
+        // Another one.
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+/// Bytes by which the process grew at most while the schedule was made and its first messages were read.
+std::uint64_t taken(const ExperimentConfig& config) {
+  return std::stoull(run_isolated([&] {
+    const auto peak = [] {
+      rusage usage{};
+      getrusage(RUSAGE_SELF, &usage);
+      return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+    };
+    const std::uint64_t before = peak();
+    const auto schedule = make_schedule(config);
+    Step step;
+    std::uint64_t messages = 0;
+    constexpr std::uint64_t kEnough = 200'000;
+    while (messages < kEnough && schedule->next(step)) messages += step.messages().size();
+    return std::to_string(peak() - before);
+  }));
+}
+
+TEST(MakingMemory, IsWhatTheAlgorithmDeclares) {
+  constexpr std::uint64_t kSmall = std::uint64_t{1} << 20;  // steps, tables of a page, fragments
+  unsigned tried = 0;
+  for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
+    if (!algorithm.make) continue;
+    const auto config = admissible(algorithm);
+    ASSERT_TRUE(config) << algorithm.name;
+    const double declared = algorithm.memory.bytes(config->topology.nodes());
+    EXPECT_LE(static_cast<double>(taken(*config)), declared + kSmall)
+        << algorithm.name << " on a " << config->topology.name();
+    ++tried;
+  }
+  EXPECT_GT(tried, 20U);
+}
+
+TEST(MakingMemory, WhatCannotBeIsRefusedBeforeItIsMade) {
+  for (const auto& [algorithm, shape, more] :
+       std::vector<std::array<std::string, 3>>{{"binomial-torus", "[2147483647]", ""},
+                                               {"chen-multinode", "[1000, 1000, 1000]", ", h: 4"},
+                                               {"edge-disjoint-trees", "[1000, 1000, 1000]", ""},
+                                               {"hamiltonian-cycles", "[30000, 30000]", ""}}) {
+    try {
+      static_cast<void>(make_schedule(config_of(algorithm, "{kind: torus, shape: " + shape + "}", more)));
+      ADD_FAILURE() << algorithm;
+    } catch (const Inadmissible& error) {
+      EXPECT_EQ(error.key(), "topology.shape");
+      EXPECT_NE(std::string(error.what()).find("GiB of memory, but this process may have"), std::string::npos)
+          << error.what();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace flitscope::making_memory_test

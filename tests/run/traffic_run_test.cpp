@@ -1,0 +1,133 @@
+// Synthetic traffic on the simulated network: against closed forms, and the same in every run.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "sim/config/config_source.h"
+#include "sim/report/result_json.h"
+#include "sim/run/experiment.h"
+#include "sim/run/isolated.h"
+
+namespace flitscope::test::traffic_run_test {
+namespace {
+
+using Json = nlohmann::json;
+
+/// The result of a run, without what differs from run to run.
+Json run(const std::string& sections, bool explains = false) {
+  const std::string text = run_isolated([&] {
+    RunOptions options;
+    options.explains_waits = explains;
+    const RunResult result =
+        run_experiment(parse_config("flitscope: 1\n" + sections, "c.yaml", "/"), options);
+    Json json = to_json(result);
+    json.erase("host");
+    return json.dump();
+  });
+  return Json::parse(text);
+}
+
+const std::string kTorus = "topology: {kind: torus, shape: [4, 4]}\n";
+
+TEST(TrafficRun, AnAlmostEmptyNetworkHasTheLatencyOfTheClosedForm) {
+  for (const std::string& machine :
+       {std::string(
+            "topology: {kind: torus, shape: [6, 5]}\nrouter: {delay: 3}\nnode: {ports: 1, startup: 4}\n"),
+        std::string("topology: {kind: mesh, shape: [4, 3, 2]}\nrouter: {delay: 2}\nlink: {delay: 2}\n"
+                    "node: {slowdown: 2}\n")}) {
+    const Json result =
+        run(machine +
+            "workload: {traffic: all-to-all, load: 0.0005, message: 24, warmup: 0, measure: 1200000}\n");
+    const double expected = result["traffic"]["bounds"]["zero_load_latency_cycles"];
+    EXPECT_NEAR(result["traffic"]["latency"]["mean"].get<double>(), expected, 0.005 * expected) << machine;
+    EXPECT_NEAR(result["traffic"]["hops_mean"].get<double>(),
+                result["traffic"]["bounds"]["hops_mean"].get<double>(), 0.02);
+    EXPECT_TRUE(result["verified"]);
+  }
+}
+
+/// A queue with one server: messages of 4 flits come at a node as in M/D/1 (Bernoulli) and leave, one flit a
+/// cycle, over one link. The mean wait of Geo/D/1 is (L - 1) rho / (2 (1 - rho)) cycles.
+TEST(TrafficRun, OneLinkIsAQueueWithOneServer) {
+  const double load = 0.6;
+  const double flits = 4;
+  const Json result = run(
+      fmt::format("topology: {{kind: mesh, shape: [2]}}\nrouter: {{buffer: 16}}\n"
+                  "workload: {{traffic: neighbour, load: {}, message: {}, warmup: 5000, measure: 400000}}\n",
+                  load, 8 * flits));
+  const double alone = 2 * 2 + (flits - 1);  // (H + 1)(R + D) + L - 1
+  const double wait = (flits - 1) * load / (2 * (1 - load));
+  EXPECT_NEAR(result["traffic"]["latency"]["mean"].get<double>(), alone + wait, 0.05);
+  EXPECT_NEAR(result["traffic"]["accepted"].get<double>(), load, 0.01);
+}
+
+TEST(TrafficRun, LittlesLawHoldsInTheMeasurement) {
+  for (const char* const load : {"0.1", "0.3", "0.5"}) {
+    const Json result =
+        run(kTorus + "router: {virtual_channels: 4}\nworkload: {traffic: uniform, load: " + load +
+            ", message: 32, warmup: 3000, measure: 30000}\n");
+    ASSERT_EQ(result["traffic"]["status"], "ok") << load;
+    const double messages = 16 * result["traffic"]["accepted"].get<double>() / 4;  // a cycle
+    const double latency = result["traffic"]["latency"]["mean"];
+    EXPECT_NEAR(result["traffic"]["messages_in_flight_mean"].get<double>() / (messages * latency), 1, 0.01)
+        << load;
+    EXPECT_TRUE(result["verified"]) << result["objections"];
+  }
+}
+
+TEST(TrafficRun, TheSameSeedIsTheSameRun) {
+  const std::string workload =
+      "workload: {traffic: uniform, load: 0.4, message: {8: 1, 64: 1}, measure: 2000, seed: ";
+  const Json first = run(kTorus + workload + "5}\n", true);
+  EXPECT_EQ(first, run(kTorus + workload + "5}\n", true));
+  EXPECT_NE(first["traffic"], run(kTorus + workload + "6}\n", true)["traffic"]);
+  // What is kept of waits has no influence.
+  EXPECT_EQ(first["traffic"], run(kTorus + workload + "5}\n", false)["traffic"]);
+}
+
+TEST(TrafficRun, MoreThanTheNetworkTakesIsSaturated) {
+  const Json result =
+      run("topology: {kind: mesh, shape: [4, 4]}\n"
+          "workload: {traffic: bit-complement, load: 0.9, message: 32, warmup: 2000, measure: 4000}\n");
+  EXPECT_EQ(result["status"], "completed");
+  EXPECT_EQ(result["traffic"]["status"], "saturated");
+  EXPECT_LE(result["traffic"]["accepted"].get<double>(),
+            result["traffic"]["bounds"]["ideal_saturation_flits_per_node_cycle"].get<double>());
+  EXPECT_GT(result["traffic"]["accepted"].get<double>(), 0.3);
+  EXPECT_EQ(result["traffic"]["worst_channels"].size(), 5U);
+}
+
+TEST(TrafficRun, MessagesToThemselvesPassOneRouter) {
+  // Those of the diagonal do.
+  for (const char* const ports : {"1", "2", "all"}) {
+    const Json result =
+        run(fmt::format("topology: {{kind: torus, shape: [3, 3]}}\nnode: {{ports: {}}}\nrouter: {{delay: "
+                        "3}}\nworkload: {{traffic: transpose, load: 0.01, message: 16, self: true, "
+                        "measure: 3000}}\n",
+                        ports));
+    EXPECT_EQ(result["traffic"]["latency"]["min"], 3 + 1 + 1) << ports;
+    EXPECT_EQ(result["traffic"]["bounds"]["sent_flits_per_offered_flit"], 1) << ports;
+    EXPECT_TRUE(result["verified"]) << result["objections"];
+  }
+}
+
+TEST(TrafficRun, ADeadlockIsOne) {
+  const Json result =
+      run("topology: {kind: torus, shape: [8]}\n"
+          "router: {virtual_channels: 1, allow_deadlock: true, buffer: 2}\n"
+          "workload: {traffic: tornado, load: 0.9, message: 64}\n");
+  EXPECT_EQ(result["status"], "deadlock");
+  EXPECT_FALSE(result["verified"]);
+  EXPECT_EQ(result["traffic"]["status"], "unfinished");
+}
+
+TEST(TrafficRun, TheLimitEndsIt) {
+  const Json result = run(kTorus + "workload: {traffic: uniform}\nlimits: {cycles: 3000}\n");
+  EXPECT_EQ(result["status"], "limit");
+  EXPECT_EQ(result["cycles"], 3000);
+}
+
+}  // namespace
+}  // namespace flitscope::test::traffic_run_test
