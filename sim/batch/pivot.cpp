@@ -61,7 +61,7 @@ struct Group {
   std::vector<const Cells*> runs;
 };
 
-std::string text_of(const Cell& cell) {
+std::string cell_text(const Cell& cell) {
   return cell.is_string() ? cell.get<std::string>() : cell.dump();
 }
 
@@ -77,7 +77,7 @@ void require_alike(const Table& table, const Group& group, const Names& keys, co
   throw InputError(fmt::format(
       "flitscope results: {} runs have {}: they differ in {}; choose with --where, such as --where {}={}",
       group.runs.size(), where, fmt::join(differing, ", "), differing.front(),
-      printable(text_of((*group.runs.front())[table.index_of(differing.front())]))));
+      printable(cell_text((*group.runs.front())[table.index_of(differing.front())]))));
 }
 
 /// The mean of the numbers; of anything else the first.
@@ -113,15 +113,15 @@ Table pivot(const Table& runs, const SweptAxes& swept, const std::string& row, c
   }
   Table table;
   table.columns.push_back(fmt::format("{} \\ {}", row, column));
-  for (const Cell& cell : columns.cells()) table.columns.push_back(text_of(cell));
+  for (const Cell& cell : columns.cells()) table.columns.push_back(cell_text(cell));
   for (const Cell& cell : rows.cells()) {
     table.rows.emplace_back(table.columns.size()).front() = cell;
   }
   const Names others = swept_keys(runs, swept, {row, column});
   for (const auto& [place, group] : groups) {
     require_alike(runs, group, others,
-                  fmt::format("{} = {} and {} = {}", row, printable(text_of(rows.cells()[place.first])),
-                              column, printable(text_of(columns.cells()[place.second]))));
+                  fmt::format("{} = {} and {} = {}", row, printable(cell_text(rows.cells()[place.first])),
+                              column, printable(cell_text(columns.cells()[place.second]))));
     table.rows[place.first][place.second + 1] = mean(group, value_place);
   }
   return table;
