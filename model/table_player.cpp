@@ -22,6 +22,7 @@ TablePlayer::TablePlayer(const RoutingTable& table)
     if (rules.empty()) continue;
     links_.push_back(link);
     State& state = states_[link];
+    state.node = static_cast<NodeId>(link / ports_);
     while (state.rule < rules.size() && length(rules[state.rule]) == 0) ++state.rule;
   }
 }
@@ -31,13 +32,12 @@ std::optional<ChunkId> TablePlayer::next(ChannelId link, const Possession& posse
   const State& state = states_[link];
   if (state.sent == program.packets || state.rule == program.rules.size()) return std::nullopt;
   const LinkRule& rule = program.rules[state.rule];
-  const auto node = static_cast<NodeId>(link / ports_);
   if (rule.kind == LinkRule::Kind::own) return rule.packets[state.done];
   if (rule.kind == LinkRule::Kind::list) {
     const ChunkId chunk = rule.packets[state.done];
-    return possession.holds(node, chunk) ? std::optional(chunk) : std::nullopt;
+    return possession.holds(state.node, chunk) ? std::optional(chunk) : std::nullopt;
   }
-  const Input& from = input(node, rule.port);
+  const Input& from = input(state.node, rule.port);
   const std::uint64_t place = rule.skip + state.done - from.forgotten;
   return place < from.packets.size() ? std::optional(from.packets[place]) : std::nullopt;
 }

@@ -34,6 +34,7 @@ class TablePlayer {
 
  private:
   struct State {
+    NodeId node = 0;         ///< that the link leaves
     std::uint32_t rule = 0;  ///< the present one
     std::uint64_t done = 0;  ///< packets sent by it
     std::uint64_t sent = 0;

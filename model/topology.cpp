@@ -110,8 +110,11 @@ std::optional<NodeId> Topology::neighbour(NodeId node, unsigned port) const {
   const Sign sign = sign_of_port(port);
   const std::uint32_t at = coordinate(node, dimension);
   const std::uint32_t border = sign == Sign::plus ? sides_[dimension] - 1 : 0;
-  if (at == border && !wraps()) return std::nullopt;
-  return moved(node, dimension, sign, 1);
+  const bool around = at == border;
+  if (around && !wraps()) return std::nullopt;
+  // As moved() by one, without its divisions: drivers ask this for every message.
+  const std::uint32_t step = around ? (sides_[dimension] - 1) * strides_[dimension] : strides_[dimension];
+  return around == (sign == Sign::plus) ? node - step : node + step;
 }
 
 std::optional<NodeId> Topology::feeder(NodeId node, unsigned port) const {

@@ -27,6 +27,10 @@ class Slot {
     return Slot(kOccupied | (head ? kHead : 0) | (tail ? kTail : 0) | std::uint64_t{index} << 32 | message);
   }
   [[nodiscard]] static constexpr Slot free_from(Cycle cycle) { return Slot(cycle); }
+  /// The flit behind this one in its message. Requires that this is not the tail.
+  [[nodiscard]] constexpr Slot following(bool tail) const {
+    return Slot((word_ & ~kHead) + (std::uint64_t{1} << 32) + (tail ? kTail : 0));
+  }
 
   [[nodiscard]] constexpr bool occupied() const { return (word_ & kOccupied) != 0; }
   /// True if the sender may write here in cycle `now`.
@@ -53,5 +57,12 @@ class Slot {
   std::uint64_t word_ = 0;
 };
 static_assert(sizeof(Slot) == 8);
+
+/// The position behind `position` in a FIFO of `length` slots. When it is the first one cannot be predicted,
+/// so it is no branch.
+[[nodiscard]] constexpr std::uint32_t position_behind(std::uint32_t position, std::uint32_t length) {
+  const std::uint32_t next = position + 1;
+  return next & (0 - static_cast<std::uint32_t>(next != length));
+}
 
 }  // namespace flitscope

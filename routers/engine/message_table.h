@@ -2,12 +2,13 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "routers/engine/agenda.h"
 #include "routers/engine/flit.h"
+#include "routers/engine/prefetch.h"
 #include "routers/machine.h"
 #include "routers/routing/routing.h"
 
@@ -17,7 +18,7 @@ namespace flitscope {
 struct alignas(64) MessageRecord {
   Head head;
   std::uint32_t flits = 1;
-  MessageSlot next = kNoMessage;  ///< behind it in a network interface's queue, later in ArrivingMessages
+  MessageSlot next = kNoMessage;  ///< behind it in a network interface's queue
   std::uint64_t id = 0;
   NodeId source = 0;
   std::uint32_t step = 0;
@@ -53,7 +54,7 @@ class MessageTable {
     records_.emplace_back();
   }
 
-  std::vector<MessageRecord> records_;
+  std::vector<MessageRecord, LargePages<MessageRecord>> records_;
   std::vector<MessageSlot> free_;
 };
 
@@ -61,24 +62,34 @@ class MessageTable {
 class ArrivingMessages {
  public:
   ArrivingMessages(MessageTable& messages, Agenda& agenda)
-      : messages_(messages), agenda_(agenda), fronts_(agenda.wheel(), kNoMessage) {}
+      : messages_(messages), agenda_(agenda), lists_(agenda.wheel()) {}
 
   /// The tail of `message` reaches its destination in `cycle`, less than the agenda's wheel ahead.
   void add(MessageSlot message, Cycle cycle) {
-    messages_[message].next = std::exchange(fronts_[agenda_.slot(cycle)], message);
+    lists_[agenda_.slot(cycle)].push_back(message);
     agenda_.mark(cycle);
   }
   /// Calls visit(message) for those of cycle `now`, in any order, and forgets them.
   template <typename Visit>
   void take(Cycle now, Visit visit) {
-    MessageSlot message = std::exchange(fronts_[agenda_.slot(now)], kNoMessage);
-    for (; message != kNoMessage; message = messages_[message].next) visit(message);
+    std::vector<MessageSlot>& list = lists_[agenda_.slot(now)];
+    std::size_t place = 0;
+    for (; place + kFetchedAhead < list.size(); ++place) {
+      const MessageRecord& coming = messages_[list[place + kFetchedAhead]];
+      prefetch(&coming.ready);
+      prefetch(&coming.head_stalls.back());
+      visit(list[place]);
+    }
+    for (; place < list.size(); ++place) visit(list[place]);
+    list.clear();
   }
 
  private:
+  static constexpr std::size_t kFetchedAhead = 8;
+
   MessageTable& messages_;
   Agenda& agenda_;
-  std::vector<MessageSlot> fronts_;  ///< by cycle of the wheel; the others follow through MessageRecord::next
+  std::vector<std::vector<MessageSlot>> lists_;  ///< by cycle of the wheel
 };
 
 }  // namespace flitscope

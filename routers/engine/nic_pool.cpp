@@ -1,7 +1,5 @@
 #include "routers/engine/nic_pool.h"
 
-#include "routers/engine/prefetch.h"
-
 namespace flitscope {
 
 NicPool::NicPool(const MachineConfig& machine, MessageTable& messages, Agenda& agenda, RouterPool& routers)
@@ -27,7 +25,7 @@ void NicPool::send_by_any(NodeId node, MessageSlot message, Cycle now) {
   enqueue(queues_[node], message);
   for (unsigned candidate = 0; candidate < channels_; ++candidate) {
     const InjectionChannel& state = channel(node, candidate);
-    if (state.message == kNoMessage) look_at(node, candidate, std::max(state.due, now), now);
+    if (state.idle()) look_at(node, candidate, std::max(state.due, now), now);
   }
 }
 
@@ -52,12 +50,12 @@ std::uint32_t NicPool::step(NodeId node, std::uint32_t& injecting, Cycle now) {
   for_each_bit(injecting, [&](unsigned number) {
     InjectionChannel& state = channels[number];
     if (state.due > now) return;
-    if (state.message == kNoMessage && !take_oldest(node, number, state, now)) return;
+    if (state.idle() && !take_oldest(node, number, state, now)) return;
     const Slot slot = state.fifo[state.back];
     if (!slot.usable(now)) return routers_.await_injection_slot(node, number, slot);
     put |= 1U << number;
     put_flit(state, now);
-    if (state.sent == state.flits && !take_next(node, number, state, now)) injecting &= ~(1U << number);
+    if (state.idle() && !take_next(node, number, state, now)) injecting &= ~(1U << number);
   });
   // Flits that were put wake the node a router delay later.
   if ((put & injecting) != 0 && slowdown_ != router_delay_) agenda_.wake(node, now + slowdown_);
@@ -78,7 +76,6 @@ void NicPool::report(NodeId node, std::uint32_t put, Cycle now, FlitObserver& ob
 
 /// The tail was put. Returns whether another message waits for the channel.
 inline bool NicPool::take_next(NodeId node, unsigned number, InjectionChannel& state, Cycle now) {
-  state.message = kNoMessage;
   Queue& waiting = queue(node, number);
   if (waiting.front == kNoMessage) return false;
   if (all_port_) {

@@ -6,6 +6,7 @@
 
 #include "routers/engine/agenda.h"
 #include "routers/engine/message_table.h"
+#include "routers/engine/prefetch.h"
 #include "routers/engine/router_pool.h"
 
 namespace flitscope {
@@ -26,12 +27,13 @@ class NicPool final : public InjectionSide {
 
  private:
   struct InjectionChannel {
-    Cycle due = 0;                     ///< nothing can be put before
-    Slot* fifo = nullptr;              ///< the router's slots
-    std::uint32_t back = 0;            ///< position to write next
-    MessageSlot message = kNoMessage;  ///< under way; kNoMessage if idle
-    std::uint32_t flits = 0;           ///< of that message
-    std::uint32_t sent = 0;            ///< of these
+    Cycle due = 0;            ///< nothing can be put before
+    Slot* fifo = nullptr;     ///< the router's slots
+    Slot next;                ///< flit to put next, of the message under way
+    std::uint32_t back = 0;   ///< position to write next
+    std::uint32_t flits = 0;  ///< left to put of the message under way; 0 if idle
+
+    [[nodiscard]] bool idle() const { return flits == 0; }
   };
   struct Queue {
     MessageSlot front = kNoMessage;
@@ -68,8 +70,8 @@ class NicPool final : public InjectionSide {
   std::uint32_t slowdown_;
   std::uint32_t router_delay_;
   std::uint32_t buffer_;
-  std::vector<InjectionChannel> channel_table_;
-  std::vector<Queue> queues_;
+  std::vector<InjectionChannel, LargePages<InjectionChannel>> channel_table_;
+  std::vector<Queue, LargePages<Queue>> queues_;
 };
 
 // Inline, because every message goes through it.
@@ -80,7 +82,7 @@ inline void NicPool::send(MessageSlot message, unsigned number, Cycle now) {
   // Which message a channel takes next is certain, so an idle one takes it ahead of time. Nor can the router
   // change before stage 7 whether the first flit finds a slot.
   InjectionChannel& state = channel(node, number);
-  if (state.message != kNoMessage) return enqueue(queues_[std::size_t{node} * channels_ + number], message);
+  if (!state.idle()) return enqueue(queues_[std::size_t{node} * channels_ + number], message);
   take(state, message, std::max(state.due, now));
   // Whoever watches sees it where it belongs, after what the router does in this cycle.
   const bool watched = routers_.observer(node) != nullptr;
@@ -89,11 +91,7 @@ inline void NicPool::send(MessageSlot message, unsigned number, Cycle now) {
   }
   put_flit(state, now);
   routers_.inject(node, 1U << number);
-  if (state.sent < state.flits) {
-    look_at(node, number, state.due, now);
-  } else {
-    state.message = kNoMessage;
-  }
+  if (!state.idle()) look_at(node, number, state.due, now);
 }
 
 inline void NicPool::look_at(NodeId node, unsigned number, Cycle cycle, Cycle now) {
@@ -102,18 +100,19 @@ inline void NicPool::look_at(NodeId node, unsigned number, Cycle cycle, Cycle no
 }
 
 inline void NicPool::take(InjectionChannel& state, MessageSlot message, Cycle cycle) {
-  state.message = message;
   state.flits = messages_[message].flits;
-  state.sent = 0;
+  state.next = Slot::flit(message, 0, true, state.flits == 1);
   state.due = cycle + startup_;
 }
 
 inline void NicPool::put_flit(InjectionChannel& state, Cycle now) {
-  const std::uint32_t index = state.sent++;
-  state.fifo[state.back] = Slot::flit(state.message, index, index == 0, state.sent == state.flits);
-  state.back = state.back + 1 == buffer_ ? 0 : state.back + 1;
+  const Slot flit = state.next;
+  state.fifo[state.back] = flit;
+  state.back = position_behind(state.back, buffer_);
   state.due = now + slowdown_;
-  if (index == 0) messages_[state.message].head_entered = now;
+  --state.flits;
+  state.next = flit.following(state.flits == 1);
+  if (flit.head()) messages_[flit.message()].head_entered = now;
 }
 
 }  // namespace flitscope

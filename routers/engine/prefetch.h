@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
 namespace flitscope {
 
@@ -15,5 +16,23 @@ inline void prefetch(const void* address) {
 /// Asks the system for large pages where `bytes` at `address` span any: less is lost to the translation of
 /// addresses. Where there are none, nothing happens.
 void prefer_large_pages(void* address, std::size_t bytes);
+
+/// For containers that prefer large pages.
+template <typename T>
+struct LargePages {
+  using value_type = T;
+
+  LargePages() = default;
+  template <typename U>
+  explicit(false) LargePages(const LargePages<U>& /*other*/) {}
+
+  [[nodiscard]] T* allocate(std::size_t count) {
+    T* const memory = std::allocator<T>().allocate(count);
+    prefer_large_pages(memory, count * sizeof(T));
+    return memory;
+  }
+  void deallocate(T* memory, std::size_t count) { std::allocator<T>().deallocate(memory, count); }
+  bool operator==(const LargePages&) const = default;
+};
 
 }  // namespace flitscope

@@ -9,7 +9,8 @@
 namespace flitscope {
 
 void RouterPool::step_awake(InjectionSide& interfaces) {
-  if (nodes() >= look_ahead_from_) return step_looking_ahead(interfaces);
+  const std::uint64_t moved = flit_hops_ - std::exchange(hops_before_, flit_hops_);
+  if (moved >= look_ahead_from_) return step_looking_ahead(interfaces);
   if (observer_ != nullptr || stalls_.observed())
     return agenda_.visit(now_, [&](NodeId node) { step(node, interfaces); });
   agenda_.visit(now_, [&](NodeId node) { step_router(node, interfaces); });
@@ -340,7 +341,7 @@ std::uint64_t RouterPool::allocate_switch(const Here here, std::uint64_t moving)
   }
 }
 
-inline void RouterPool::release(const Here here, unsigned vc, unsigned output) {
+[[gnu::noinline]] void RouterPool::release(const Here here, unsigned vc, unsigned output) {
   RouterHeader& state = here.state();
   state.active &= ~vc_place(vc).bit;
   state.held &= ~vc_place(output).bit;
@@ -350,7 +351,7 @@ inline void RouterPool::release(const Here here, unsigned vc, unsigned output) {
   retry_group(here, std::min<unsigned>(vc_place(output).port, link_ports()), now_ + 1);
 }
 
-inline void RouterPool::eject(Slot flit) {
+[[gnu::noinline]] void RouterPool::eject(Slot flit) {
   const Cycle arrival = now_ + link_delay_;
   if (flit.head()) messages_[flit.message()].head_arrived = arrival;
   if (flit.tail()) arriving_.add(flit.message(), arrival);

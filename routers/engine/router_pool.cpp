@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "routers/engine/horizon.h"
-#include "routers/engine/prefetch.h"
 
 namespace flitscope {
 
@@ -37,7 +36,6 @@ RouterPool::RouterPool(const Topology& topology, const MachineConfig& machine, M
       stalls_(*this, messages) {
   if (agenda.wheel() <= horizon_of(machine)) throw std::logic_error("agenda too short for the delays");
   routing_->build_tables();
-  prefer_large_pages(mail_.data(), mail_.size() * sizeof(Mailbox));
   begin_cycle(0);
 }
 

@@ -10,6 +10,7 @@
 #include "routers/engine/external_links.h"
 #include "routers/engine/flit_observer.h"
 #include "routers/engine/message_table.h"
+#include "routers/engine/prefetch.h"
 #include "routers/engine/router_memory.h"
 #include "routers/engine/selector.h"
 #include "routers/engine/stall_account.h"
@@ -79,9 +80,9 @@ class RouterPool : public RouterMemory {
   /// Cycle `now` begins: what follows happens in it.
   void begin_cycle(Cycle now);
 
-  /// In cycles with at least `routers` (1 or more) of them awake, the memory of the next ones is fetched
-  /// ahead of their turn (router_prefetch.cpp). Results do not depend on it.
-  void look_ahead_from(std::size_t routers) { look_ahead_from_ = routers; }
+  /// After a cycle with at least `flit_hops` of them, the memory of the next routers is fetched ahead of
+  /// their turn (router_prefetch.cpp). Results do not depend on it.
+  void look_ahead_from(std::uint64_t flit_hops) { look_ahead_from_ = flit_hops; }
 
   /// Stages 2 to 7 of docs/timing.md for every router that was woken for this cycle.
   void step_awake(InjectionSide& interfaces);
@@ -143,9 +144,8 @@ class RouterPool : public RouterMemory {
   [[nodiscard]] std::uint64_t admissible(NodeId node, unsigned vc) const;
 
  private:
-  /// A router touches about a kilobyte in a cycle. Fewer than these find it in the cache from the cycle
-  /// before.
-  static constexpr std::size_t kLookAheadFrom = 1536;
+  /// A flit-hop touches about a kilobyte. What fewer than these touch is in the cache from the cycle before.
+  static constexpr std::uint64_t kLookAheadFrom = 1536;
 
   /// A coming cycle: where to leave word for a router, and wake it.
   struct DueCycle {
@@ -164,7 +164,7 @@ class RouterPool : public RouterMemory {
   };
 
   [[nodiscard]] std::uint32_t behind(std::uint32_t position) const {
-    return position + 1 == buffer() ? 0 : position + 1;
+    return position_behind(position, buffer());
   }
   [[nodiscard]] DueCycle due(Cycle cycle) {
     return {&mail_[agenda_.slot(cycle) * nodes()], agenda_.page(cycle)};
@@ -253,7 +253,8 @@ class RouterPool : public RouterMemory {
   bool adaptive_;  ///< heads may have several candidates
   bool needs_room_first_;
   bool straight_;  ///< a flit that nobody competes with goes through all stages at once
-  std::size_t look_ahead_from_ = kLookAheadFrom;
+  std::uint64_t look_ahead_from_ = kLookAheadFrom;
+  std::uint64_t hops_before_ = 0;  ///< until the last cycle began
   Selector selector_;
   std::vector<Candidate> candidates_;  ///< of the head that asks
   std::vector<Offer> offers_;          ///< likewise
@@ -271,8 +272,8 @@ class RouterPool : public RouterMemory {
   DueCycle after_hop_;        ///< a flit sent now to another router is usable there
   DueCycle after_credit_;     ///< a slot freed now can be used by the router that feeds it
 
-  std::vector<NodeId> awake_;  ///< in this cycle, if the pool looks ahead
-  std::vector<Mailbox> mail_;  ///< node by node, cycle after cycle of the agenda's wheel
+  std::vector<NodeId> awake_;                       ///< in this cycle, if the pool looks ahead
+  std::vector<Mailbox, LargePages<Mailbox>> mail_;  ///< node by node, cycle after cycle of the agenda's wheel
   ExternalLinks external_;
   StallAccount stalls_;
   std::uint64_t flit_hops_ = 0;

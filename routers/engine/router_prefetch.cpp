@@ -22,15 +22,22 @@ namespace {
 /// At which distance from its turn each station looks at a router. What a station reads was asked for by the
 /// one before it.
 struct Ahead {
-  static constexpr std::size_t header = 12;
-  static constexpr std::size_t channels = 9;
-  static constexpr std::size_t flits = 7;
-  static constexpr std::size_t messages = 5;
-  static constexpr std::size_t way = 3;
-  static constexpr std::size_t receiver = 1;
+  static constexpr std::size_t header = 16;
+  static constexpr std::size_t channels = 13;
+  static constexpr std::size_t flits = 10;
+  static constexpr std::size_t messages = 7;
+  static constexpr std::size_t way = 4;
+  static constexpr std::size_t receiver = 2;
 };
 constexpr std::size_t kLookedAt = 16;
-static_assert(Ahead::header < kLookedAt);
+static_assert(Ahead::channels < kLookedAt);
+
+/// A router with more flits than these need not wait: what one of them lacks comes while others move.
+std::uint64_t first_few(std::uint64_t flits) {
+  std::uint64_t others = flits;
+  for (unsigned few = 0; few < 3; ++few) others &= others - 1;
+  return flits & ~others;
+}
 
 }  // namespace
 
@@ -38,10 +45,7 @@ void RouterPool::step_looking_ahead(InjectionSide& interfaces) {
   awake_.clear();
   agenda_.visit(now_, [&](NodeId node) { awake_.push_back(node); });
   const std::size_t count = awake_.size();
-  if (count < look_ahead_from_) {
-    for (const NodeId node : awake_) step(node, interfaces);
-    return;
-  }
+  if (count == 0) return;
   // Behind the last router the stations look at it again.
   awake_.insert(awake_.end(), Ahead::header, awake_.back());
   std::array<Approaching, kLookedAt> approaching;
@@ -73,7 +77,7 @@ inline RouterPool::Approaching RouterPool::fetch_channels(NodeId node,
   const Mailbox& mail = this_cycle_.mail[node];
   std::uint64_t blocked = state.no_room | state.no_vc;
   if (mail.credits != 0) blocked = 0;
-  const std::uint64_t able = (state.ready | mail.arrivals) & ~blocked;
+  const std::uint64_t able = first_few((state.ready | mail.arrivals) & ~blocked);
   for_each_bit(able, [&](unsigned vc) { prefetch(&here.input(vc)); });
   if (state.injecting != 0) interfaces.fetch(node, state.injecting);
   return {here, able};

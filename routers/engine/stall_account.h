@@ -7,6 +7,7 @@
 
 #include "routers/engine/flit_observer.h"
 #include "routers/engine/message_table.h"
+#include "routers/engine/prefetch.h"
 #include "routers/engine/router_memory.h"
 #include "routers/engine/stall_spans.h"
 
@@ -82,8 +83,8 @@ class StallAccount {
   const RouterMemory& routers_;
   MessageTable& messages_;
   std::array<std::uint64_t, kStallCauses> totals_{};
-  std::vector<Cycle> since_;         ///< by input VC, node by node
-  std::optional<StallSpans> spans_;  ///< if anybody observes stalls
+  std::vector<Cycle, LargePages<Cycle>> since_;  ///< by input VC, node by node
+  std::optional<StallSpans> spans_;              ///< if anybody observes stalls
 };
 
 }  // namespace flitscope

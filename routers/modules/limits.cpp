@@ -11,15 +11,15 @@
 
 namespace flitscope {
 
-std::uint64_t estimated_bytes(const Topology& topology, const MachineConfig& machine) {
+std::uint64_t estimated_bytes(const Topology& topology, const MachineConfig& machine, Modules modules) {
   const std::uint64_t channels = node_channels(topology, machine);
   const std::uint64_t ports = topology.link_ports() + channels;
   const std::uint64_t vcs = std::uint64_t{topology.link_ports()} * machine.virtual_channels + channels;
   const std::uint64_t cycles = Agenda::wheel_for(horizon_of(machine));
   // Names and bindings of the two modules, as measured; the rest is what the pools allocate.
-  constexpr std::uint64_t kModules = 1800;
-  const std::uint64_t per_node = kModules + ports * (sizeof(Port) + sizeof(RouterInput) + 2 * sizeof(void*)) +
-                                 cycles * sizeof(Mailbox) + sizeof(RouterHeader) +
+  const std::uint64_t two_modules = 1800 + ports * (sizeof(RouterInput) + 2 * sizeof(void*));
+  const std::uint64_t per_node = (all_are_modules(topology.nodes(), modules) ? two_modules : 0) +
+                                 ports * sizeof(Port) + cycles * sizeof(Mailbox) + sizeof(RouterHeader) +
                                  vcs * (machine.buffer * sizeof(Slot) + sizeof(InputVc) + sizeof(OutputVc)) +
                                  channels * 40 + topology.dimensions() * sizeof(std::uint32_t);
   return topology.nodes() * per_node;
@@ -54,7 +54,8 @@ void require_flow_control(const Topology& topology, const MachineConfig& machine
 
 }  // namespace
 
-void require_buildable(const Topology& topology, const MachineConfig& machine, std::uint64_t memory_bytes) {
+void require_buildable(const Topology& topology, const MachineConfig& machine, std::uint64_t memory_bytes,
+                       Modules modules) {
   const Routing* const routing = RoutingRegistry::find(machine.routing);
   if (routing == nullptr) {
     throw Inadmissible("router.routing", fmt::format("there is no routing function '{}'", machine.routing));
@@ -101,7 +102,7 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
                     "router; at most {} are possible, so at most {} virtual channels here",
                     topology.link_ports(), vcs, channels, total, kMaxVirtualChannels, most));
   }
-  const std::uint64_t bytes = estimated_bytes(topology, machine);
+  const std::uint64_t bytes = estimated_bytes(topology, machine, modules);
   if (bytes > memory_bytes) {
     throw Inadmissible(
         "topology.shape",

@@ -8,12 +8,27 @@
 
 namespace flitscope {
 
+/// Which routers and network interfaces are SystemC modules of their own. The engine is the same: it needs
+/// none.
+enum class Modules : std::uint8_t {
+  automatic,  ///< in a network of at most kMaxModuleNodes nodes all, in a larger one those that are asked for
+  all,
+};
+inline constexpr NodeId kMaxModuleNodes = 65'536;
+
+/// True if every node has its modules, whether or not anybody asks for them.
+[[nodiscard]] inline bool all_are_modules(NodeId nodes, Modules modules) {
+  return modules == Modules::all || nodes <= kMaxModuleNodes;
+}
+
 /// Refuses a machine that cannot be built: too few virtual channels for the routing (the message says how
 /// many are needed), more than 64 per router, more ports than links, or more memory than `memory_bytes`.
 /// Throws Inadmissible.
-void require_buildable(const Topology& topology, const MachineConfig& machine, std::uint64_t memory_bytes);
+void require_buildable(const Topology& topology, const MachineConfig& machine, std::uint64_t memory_bytes,
+                       Modules modules = Modules::automatic);
 
 /// Bytes that routers, network interfaces and their SystemC modules take.
-[[nodiscard]] std::uint64_t estimated_bytes(const Topology& topology, const MachineConfig& machine);
+[[nodiscard]] std::uint64_t estimated_bytes(const Topology& topology, const MachineConfig& machine,
+                                            Modules modules = Modules::automatic);
 
 }  // namespace flitscope

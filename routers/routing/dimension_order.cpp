@@ -16,8 +16,7 @@ class DimensionOrder final : public DeterministicRouting {
 
   Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
     const std::uint32_t* const here = coordinates_.of(node);
-    unsigned dimension = 0;
-    while (here[dimension] == head.target[dimension]) ++dimension;
+    const unsigned dimension = first_unfinished_dimension(here, head);
     const Sign sign = head.route.sign(dimension);
     return {port_of(dimension, sign),
             torus_ ? dateline_class(here[dimension], head.target[dimension], sign) : 0};

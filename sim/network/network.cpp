@@ -1,38 +1,55 @@
 #include "sim/network/network.h"
 
-#include "routers/modules/limits.h"
 #include "sim/host/memory_limit.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <ranges>
 #include <stdexcept>
 
 namespace flitscope {
 
 namespace {
 
-MachineConfig buildable(const Topology& topology, const MachineConfig& machine) {
-  require_buildable(topology, machine, memory_limit());
+MachineConfig buildable(const Topology& topology, const MachineConfig& machine, Modules modules) {
+  require_buildable(topology, machine, memory_limit(), modules);
   return machine;
 }
 
 }  // namespace
 
 Network::Network(const sc_core::sc_module_name&, const Topology& topology, const MachineConfig& machine,
-                 const sc_core::sc_time& clock_period)
+                 const sc_core::sc_time& clock_period, Modules modules)
     : topology_(topology),
-      machine_(buildable(topology, machine)),
-      clock_("clock", topology_, machine_, clock_period) {
-  const NodeId nodes = topology.nodes();
-  router_modules_.reserve(nodes);
-  nic_modules_.reserve(nodes);
-  for (NodeId node = 0; node < nodes; ++node) {
-    const std::string place = fmt::format("{}", fmt::join(topology.coordinates(node), "_"));
-    router_modules_.push_back(std::make_unique<Router>(("router_" + place).c_str(), clock_.routers(), node));
-    nic_modules_.push_back(
-        std::make_unique<NetworkInterface>(("nic_" + place).c_str(), clock_.routers(), node));
+      machine_(buildable(topology, machine, modules)),
+      clock_("clock", topology_, machine_, clock_period),
+      modules_(topology.nodes()) {
+  if (!all_are_modules(topology.nodes(), modules)) return;
+  for (NodeId node = 0; node < topology.nodes(); ++node) make_modules(node);
+}
+
+void Network::make_modules(NodeId node) {
+  const std::string place = fmt::format("{}", fmt::join(topology_.coordinates(node), "_"));
+  modules_[node].router = std::make_unique<Router>(("router_" + place).c_str(), clock_.routers(), node);
+  modules_[node].nic = std::make_unique<NetworkInterface>(("nic_" + place).c_str(), clock_.routers(), node);
+}
+
+Network::NodeModules& Network::modules_of(NodeId node) {
+  NodeModules& modules = modules_.at(node);
+  if (modules.router != nullptr) return modules;
+  if (sc_core::sc_get_status() != sc_core::SC_ELABORATION) {
+    throw std::logic_error(
+        fmt::format("router {} of a network this large is a module only if it is asked for "
+                    "before elaboration",
+                    topology_.node_name(node)));
   }
+  // Whoever asks does so outside of the constructor: SystemC has to be told whose children these are.
+  simcontext()->hierarchy_push(this);
+  make_modules(node);
+  simcontext()->hierarchy_pop();
+  return modules;
 }
 
 void Network::replace_receiver(NodeId node, unsigned port, flit_if& receiver) {
@@ -40,45 +57,72 @@ void Network::replace_receiver(NodeId node, unsigned port, flit_if& receiver) {
     throw std::logic_error(fmt::format("there is no output port {} at node {}", port, node));
   }
   replaced_[{node, port}] = &receiver;
+  static_cast<void>(modules_of(node));
 }
 
 Network::~Network() {
   // SystemC searches its lists for what goes away, and puts the last entry into its place: the list of ports
   // from the end, those of modules from the beginning. So ports go in reverse order; and after the modules of
   // the first node the last ones are always found at once. In another order a large network takes minutes.
-  for (NodeId node = topology_.nodes(); node-- > 0;) {
-    nic_modules_[node]->out.reset();
-    router_modules_[node]->out.reset();
+  const auto made = [](const NodeModules& modules) { return modules.router != nullptr; };
+  for (NodeModules& modules : modules_ | std::views::reverse | std::views::filter(made)) {
+    modules.nic->out.reset();
+    modules.router->out.reset();
   }
-  router_modules_.front().reset();
-  nic_modules_.front().reset();
-  while (!router_modules_.empty()) {
-    nic_modules_.pop_back();
-    router_modules_.pop_back();
+  const auto first = std::ranges::find_if(modules_, made);
+  if (first != modules_.end()) {
+    first->router.reset();
+    first->nic.reset();
+  }
+  for (NodeModules& modules : modules_ | std::views::reverse | std::views::filter(made)) {
+    modules.nic.reset();
+    modules.router.reset();
   }
 }
 
 void Network::before_end_of_elaboration() {
-  for (NodeId node = 0; node < topology_.nodes(); ++node) bind_outputs(node);
+  for (NodeId node = 0; node < topology_.nodes(); ++node) {
+    if (modules_[node].router != nullptr) bind_outputs(node);
+  }
+}
+
+/// Routers that are modules read their bindings themselves.
+void Network::end_of_elaboration() {
+  RouterPool& pool = clock_.routers();
+  for (NodeId node = 0; node < topology_.nodes(); ++node) {
+    if (modules_[node].router != nullptr) continue;
+    for (unsigned port = 0; port < pool.link_ports(); ++port) {
+      const auto neighbour = topology_.neighbour(node, port);
+      if (neighbour) pool.connect(node, port, *neighbour);
+    }
+  }
+}
+
+RouterInput& Network::input(NodeId node, unsigned port) {
+  if (modules_[node].router != nullptr) return modules_[node].router->in(port);
+  RouterInput& made = inputs_.emplace_back();
+  made.place(clock_.routers(), node, port);
+  return made;
 }
 
 void Network::bind_outputs(NodeId node) {
   const RouterPool& pool = clock_.routers();
+  const NodeModules& modules = modules_[node];
   for (unsigned port = 0; port < pool.ports(); ++port) {
     flit_if* receiver = nullptr;
     if (const auto external = replaced_.find({node, port}); external != replaced_.end()) {
       receiver = external->second;
     } else if (port >= pool.link_ports()) {
-      receiver = &nic_modules_[node]->in(port - pool.link_ports());
+      receiver = &modules.nic->in(port - pool.link_ports());
     } else if (const auto neighbour = topology_.neighbour(node, port)) {
-      receiver = &router_modules_[*neighbour]->in(port);
+      receiver = &input(*neighbour, port);
     } else {
       receiver = &walls_.emplace_back();
     }
-    router_modules_[node]->out->bind(*receiver);
+    modules.router->out->bind(*receiver);
   }
   for (unsigned channel = 0; channel < pool.channels(); ++channel) {
-    nic_modules_[node]->out->bind(router_modules_[node]->in(pool.link_ports() + channel));
+    modules.nic->out->bind(modules.router->in(pool.link_ports() + channel));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <systemc>
 #include <vector>
 
+#include "routers/modules/limits.h"
 #include "routers/modules/network_interface.h"
 #include "routers/modules/router.h"
 #include "sim/network/clock_domain.h"
@@ -18,11 +19,15 @@ namespace flitscope {
 /// Modules are named by coordinates: router_1_2_0, nic_1_2_0. A module of your own takes the place of a
 /// network interface, or of any receiver, through replace_receiver(), and feeds any input port by an
 /// sc_port<flit_if> bound to router(node).in(port); examples/traffic_sink.cpp shows how.
+///
+/// In a large network (Modules::automatic) a node has its two modules only if somebody asks for one of them;
+/// all other routers and links are this module.
 class Network final : public sc_core::sc_module {
  public:
   /// Throws Inadmissible for a machine that cannot be built (see require_buildable).
   Network(const sc_core::sc_module_name& name, const Topology& topology, const MachineConfig& machine,
-          const sc_core::sc_time& clock_period = sc_core::sc_time(1, sc_core::SC_NS));
+          const sc_core::sc_time& clock_period = sc_core::sc_time(1, sc_core::SC_NS),
+          Modules modules = Modules::automatic);
   ~Network() override;
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
@@ -33,8 +38,10 @@ class Network final : public sc_core::sc_module {
   /// ClockDomain::close_message. Throws std::logic_error if there is no such port.
   void replace_receiver(NodeId node, unsigned port, flit_if& receiver);
 
-  [[nodiscard]] Router& router(NodeId node) { return *router_modules_[node]; }
-  [[nodiscard]] NetworkInterface& network_interface(NodeId node) { return *nic_modules_[node]; }
+  /// The modules of a node. Both throw std::logic_error if it has none and it is too late to make them,
+  /// because elaboration has begun.
+  [[nodiscard]] Router& router(NodeId node) { return *modules_of(node).router; }
+  [[nodiscard]] NetworkInterface& network_interface(NodeId node) { return *modules_of(node).nic; }
   [[nodiscard]] ClockDomain& clock() { return clock_; }
   [[nodiscard]] const ClockDomain& clock() const { return clock_; }
   [[nodiscard]] const Topology& topology() const { return topology_; }
@@ -46,14 +53,24 @@ class Network final : public sc_core::sc_module {
   ClockStop run(Driver& driver, Cycle limit = kNever);
 
  private:
+  struct NodeModules {
+    std::unique_ptr<Router> router;
+    std::unique_ptr<NetworkInterface> nic;
+  };
+
+  [[nodiscard]] NodeModules& modules_of(NodeId node);
+  void make_modules(NodeId node);
   void before_end_of_elaboration() override;
+  void end_of_elaboration() override;
   void bind_outputs(NodeId node);
+  /// The input port of a router, which need not be a module.
+  [[nodiscard]] RouterInput& input(NodeId node, unsigned port);
 
   Topology topology_;
   MachineConfig machine_;
   ClockDomain clock_;
-  std::vector<std::unique_ptr<Router>> router_modules_;
-  std::vector<std::unique_ptr<NetworkInterface>> nic_modules_;
+  std::vector<NodeModules> modules_;  ///< by node
+  std::deque<RouterInput> inputs_;    ///< of routers that are no modules, behind those that are
   std::map<std::pair<NodeId, unsigned>, flit_if*> replaced_;
   std::deque<Wall> walls_;
 };

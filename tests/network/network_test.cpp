@@ -68,6 +68,83 @@ TEST(Network, ModulesOfOneDimensionHaveOneCoordinate) {
             "");
 }
 
+// --- Modules on demand ---
+
+/// One node more than get modules of their own accord.
+const Topology kLargeRing(TopologyKind::torus, {kMaxModuleNodes + 1});
+
+TEST(LargeNetwork, HasTheModulesThatAreAskedForUnderTheNamesOfASmallOne) {
+  EXPECT_EQ(run_isolated([]() -> std::string {
+              Network network("network", kLargeRing, MachineConfig{});
+              if (sc_core::sc_find_object("network.router_7") != nullptr) return "a router too early";
+              const Router& router = network.router(7);
+              if (router.node() != 7) return "the wrong router";
+              if (sc_core::sc_find_object("network.router_7") != &router) return "no router";
+              if (&network.router(7) != &router) return "two routers";
+              if (sc_core::sc_find_object("network.nic_7") != &network.network_interface(7)) return "no nic";
+              return sc_core::sc_find_object("network.router_6") == nullptr ? "" : "a router too many";
+            }),
+            "");
+}
+
+TEST(LargeNetwork, HasAllModulesIfTheyAreWanted) {
+  EXPECT_EQ(run_isolated([]() -> std::string {
+              Network network("network", kLargeRing, MachineConfig{}, sc_core::sc_time(1, sc_core::SC_NS),
+                              Modules::all);
+              return sc_core::sc_find_object("network.router_65536") == nullptr ? "no router" : "";
+            }),
+            "");
+}
+
+TEST(LargeNetwork, MakesNoModulesOnceElaborationIsOver) {
+  EXPECT_EQ(run_isolated([]() -> std::string {
+              Network network("network", kLargeRing, MachineConfig{});
+              static_cast<void>(network.router(7));
+              sc_core::sc_start(sc_core::SC_ZERO_TIME);
+              static_cast<void>(network.router(7));
+              try {
+                static_cast<void>(network.router(8));
+              } catch (const std::logic_error& error) {
+                return error.what();
+              }
+              return "no error";
+            }),
+            "router [8] of a network this large is a module only if it is asked for before elaboration");
+}
+
+/// Takes what leaves the network, and remembers when.
+struct Sink final : flit_if {
+  std::uint32_t attach(credit_if& sender) override {
+    credits = &sender;
+    return 4;
+  }
+  void put(unsigned vc, const LinkFlit& flit) override {
+    text += fmt::format("{}.{} at {}; ", flit.id, flit.index, sc_core::sc_time_stamp().value() / 1000);
+    credits->credit(vc);
+  }
+  credit_if* credits = nullptr;
+  std::string text;
+};
+
+/// Through routers that are modules and others, over the link where the ring closes, into a receiver of our
+/// own.
+TEST(LargeNetwork, CarriesFlitsThroughModulesAndOtherRoutersAlike) {
+  EXPECT_EQ(run_isolated([] {
+              Network network("network", kLargeRing, MachineConfig{});
+              static_cast<void>(network.router(0));
+              Sink sink;
+              network.replace_receiver(2, 2, sink);  // where node 2 ejects what came in by link port 0
+              // Three links, from a node that is no module: a head leaves the k-th router on its way in cycle
+              // 2k - 1.
+              const std::vector<TimedMessage> messages{{{7, kMaxModuleNodes, 2, {}, 2, 0}, 0, std::nullopt},
+                                                       {{8, 1, 3, {}, 1, 0}, 20, std::nullopt}};
+              TimedDriver driver(messages);
+              network.run(driver);
+              return sink.text + fmt::format("{}", network.clock().last_delivery());
+            }),
+            "7.0 at 7; 7.1 at 8; 26");
+}
+
 // --- How runs end ---
 
 std::string ending(const std::vector<TimedMessage>& messages, Cycle limit) {

@@ -135,7 +135,7 @@ std::string by_engine(const Case& one, Cycle until, std::uint64_t shuffle_seed) 
 /// only then are heads routed ahead of their router's turn.
 std::string by_engine_looking_ahead(const Case& one, Cycle until) {
   Network network("network", one.topology, one.machine);
-  network.clock().routers().look_ahead_from(1);
+  network.clock().routers().look_ahead_from(0);
   const auto driver = one.make_driver();
   RecordingDriver recorder(*driver);
   network.run(recorder, kLimit);
