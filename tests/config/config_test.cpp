@@ -287,6 +287,7 @@ router:
   virtual_channels: auto
   buffer: 8
   delay: 1
+  vc_turnaround: 1
   allow_deadlock: false
 link:
   delay: 1
