@@ -71,7 +71,7 @@ Json cell_of(const SQLite::Column& column) {
   throw OutputError(fmt::format("{}: {}", name, error.what()));
 }
 
-SQLite::Database open(const fs::path& file, int flags) {
+SQLite::Database open_database(const fs::path& file, int flags) {
   try {
     return {file.string(), flags, kMillisecondsToWait};
   } catch (const SQLite::Exception& error) {
@@ -92,7 +92,7 @@ SQLite::Database open_copy(const fs::path& file) {
     const fs::path from = file.string() + part;
     if (fs::exists(from, error)) fs::copy_file(from, directory / ("copy" + std::string(part)), error);
   }
-  SQLite::Database database = open(directory / "copy", SQLite::OPEN_READWRITE);
+  SQLite::Database database = open_database(directory / "copy", SQLite::OPEN_READWRITE);
   const bool readable = database.tryExec("SELECT count(*) FROM sqlite_master") == SQLite::OK;
   fs::remove_all(directory, error);
   if (readable) return database;
@@ -100,8 +100,9 @@ SQLite::Database open_copy(const fs::path& file) {
 }
 
 SQLite::Database open_for(Store::Access access, const fs::path& file) {
-  if (access == Store::Access::write) return open(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-  SQLite::Database database = open(file, SQLite::OPEN_READONLY);
+  if (access == Store::Access::write)
+    return open_database(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  SQLite::Database database = open_database(file, SQLite::OPEN_READONLY);
   const int result = database.tryExec("SELECT count(*) FROM sqlite_master") & 0xff;
   return result == SQLITE_READONLY || result == SQLITE_CANTOPEN ? open_copy(file) : std::move(database);
 }
