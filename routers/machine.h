@@ -61,6 +61,9 @@ struct MachineConfig {
   std::uint32_t buffer = 8;
   std::uint32_t router_delay = 1;
   std::uint32_t link_delay = 1;
+  /// Cycles from when a tail leaves by a VC of a link until that can be granted again: 2 if VC allocation is
+  /// a stage of its own before switch allocation.
+  std::uint32_t vc_turnaround = 1;
   /// Accept fewer virtual channels than the routing function needs to be free of deadlock.
   bool allow_deadlock = false;
   /// A pool of that many injection and as many ejection channels. Nothing: all-port, an injection and an

@@ -344,11 +344,29 @@ std::uint64_t RouterPool::allocate_switch(const Here here, std::uint64_t moving)
 [[gnu::noinline]] void RouterPool::release(const Here here, unsigned vc, unsigned output) {
   RouterHeader& state = here.state();
   state.active &= ~vc_place(vc).bit;
+  if (vc_turnaround_ > 1 && output < first_injection_vc()) return rest(here, output);
   state.held &= ~vc_place(output).bit;
   // Heads that wait for this group try again in the next cycle; this one is lost to them.
   if (state.no_vc == 0) return;
   if (adaptive_) return retry_heads(here, now_ + 1);
   retry_group(here, std::min<unsigned>(vc_place(output).port, link_ports()), now_ + 1);
+}
+
+/// The VC stays taken, by nobody. Heads that wait for it ask again: whom they wait for has changed.
+[[gnu::noinline]] void RouterPool::rest(const Here here, unsigned output) {
+  here.output(output).owner = kNobody;
+  rests_.push_back({now_ + vc_turnaround_, here.state().node, output});
+  agenda_.wake(here.state().node, now_ + vc_turnaround_);
+  retry_heads(here, now_ + 1);
+}
+
+/// The cycle has begun: VCs whose rest is over can be granted in it.
+void RouterPool::end_rests() {
+  for (; !rests_.empty() && rests_.front().until <= now_; rests_.pop_front()) {
+    const Here here = at(rests_.front().node);
+    here.state().held &= ~bit(rests_.front().output);
+    retry_heads(here, now_);
+  }
 }
 
 [[gnu::noinline]] void RouterPool::eject(Slot flit) {

@@ -26,9 +26,10 @@ RouterPool::RouterPool(const Topology& topology, const MachineConfig& machine, M
       routing_(std::move(routing)),
       adaptive_(!routing_->deterministic()),
       needs_room_first_(flitscope::needs_room_first(machine.switching, machine.vc_allocation)),
-      straight_(!adaptive_ && !needs_room_first_),
+      straight_(!adaptive_ && !needs_room_first_ && machine.vc_turnaround == 1),
       selector_(machine.selection, std::size_t{nodes()} * input_vcs()),
       switching_(machine.switching),
+      vc_turnaround_(machine.vc_turnaround),
       router_delay_(machine.router_delay),
       link_delay_(machine.link_delay),
       slowdown_(machine.slowdown),
@@ -46,6 +47,7 @@ void RouterPool::begin_cycle(Cycle now) {
   after_injection_ = due(now + router_delay_);
   after_hop_ = due(now + link_delay_ + router_delay_);
   after_credit_ = due(now + link_delay_);
+  if (!rests_.empty()) end_rests();
 }
 
 void RouterPool::connect(NodeId node, unsigned port, NodeId receiver) {
@@ -100,6 +102,7 @@ Cycle RouterPool::take_external_credit(NodeId node, unsigned output) {
 void RouterPool::take_credits(const Here here, std::uint64_t credits) {
   for_each_bit(credits & here.state().held, [&](unsigned output) {
     const unsigned vc = here.output(output).owner;
+    if (vc == kNobody) return;
     if ((here.state().no_room & bit(vc)) == 0) return;
     here.state().no_room &= ~bit(vc);
     stalls_.end(here, vc, now_);

@@ -1,6 +1,7 @@
 // All routers of a network: what one does in a cycle.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <span>
 #include <vector>
@@ -209,6 +210,8 @@ class RouterPool : public RouterMemory {
   void block_for_room(Here here, unsigned vc);
   void traverse(Here here, unsigned vc, unsigned output);
   void release(Here here, unsigned vc, unsigned output);
+  void rest(Here here, unsigned output);
+  void end_rests();
   void note_move(Here here, unsigned vc, unsigned output, Slot flit);
   void send_to_external(Here here, unsigned number, unsigned output, Slot flit);
   /// A module has given back a slot behind an output VC. Returns from which cycle on it can be used.
@@ -260,6 +263,14 @@ class RouterPool : public RouterMemory {
   std::vector<Offer> offers_;          ///< likewise
 
   Switching switching_;
+  Cycle vc_turnaround_;
+  /// An output VC of a link that cannot be granted before a cycle; by that cycle.
+  struct Rest {
+    Cycle until = 0;
+    NodeId node = 0;
+    unsigned output = 0;
+  };
+  std::deque<Rest> rests_;
   Cycle router_delay_;
   Cycle link_delay_;
   std::uint32_t slowdown_;

@@ -46,11 +46,14 @@ struct InputVc {
   StallCause cause{};           ///< of the stall under way
 };
 
+/// Owner of an output VC that is held by no message (see MachineConfig::vc_turnaround).
+inline constexpr std::uint8_t kNobody = 0xFF;
+
 struct OutputVc {
   Slot* fifo = nullptr;      ///< the receiver's slots; on an ejection channel Port::rate
   std::uint32_t length = 0;  ///< how many
   std::uint32_t back = 0;    ///< position to write next
-  std::uint8_t owner = 0;    ///< input VC that holds it, if held
+  std::uint8_t owner = 0;    ///< input VC that holds it, if held; kNobody: it cannot be granted yet
 
   [[nodiscard]] Slot& next() const { return fifo[back]; }
 };

@@ -182,6 +182,15 @@ Rows router() {
                                                          .unit = "cycles",
                                                          .minimum = 1,
                                                          .maximum = kMaxDelay}))),
+          of_links(
+              machine(row(&MachineConfig::vc_turnaround,
+                          {.name = "vc_turnaround",
+                           .type = ParameterType::cycles,
+                           .summary = "time from when a tail leaves until its virtual channel of the link "
+                                      "can be granted again; 2: VC allocation is a stage of its own",
+                           .unit = "cycles",
+                           .minimum = 1,
+                           .maximum = kMaxDelay}))),
           of_links(machine(row(&MachineConfig::allow_deadlock,
                                {.name = "allow_deadlock",
                                 .type = ParameterType::boolean,

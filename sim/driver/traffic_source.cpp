@@ -144,7 +144,8 @@ Cycle TrafficSource::draw_in_bursts(NodeId node, Cycle from) {
 
 GeneratedMessage TrafficSource::generate_at(NodeId node, Cycle now) {
   Node& state = nodes_[node];
-  GeneratedMessage message{.source = node};
+  GeneratedMessage message;
+  message.source = node;
   message.flits = draw_flits(state.random);
   message.destination = pattern_.destination(node, state.messages++, state.random);
   message.route = draw_route(node, message.destination, state.random);

@@ -23,7 +23,8 @@ struct RunOptions {
   std::function<void(const Progress&)> on_progress;
   /// The shortest time between two of these calls.
   std::chrono::milliseconds progress_pause{250};
-  /// Keeps who waited for whom, for the worst channels and messages of the result. Traffic can do without.
+  /// Keeps who waited for whom, for the worst channels and messages of the result. A run of traffic can do
+  /// without, and without the loads of its links (TrafficResult::load).
   bool explains_waits = true;
   /// Directory for the files that the configuration's `observe` asks for; empty: none is written.
   std::filesystem::path observed_files;

@@ -135,7 +135,6 @@ class TrafficStatistics {
   std::optional<LinkStatistics> links_;
   LatencyCounter latencies_;
   LatencyCounter network_latencies_;
-  LatencyCounter all_latencies_;
   std::optional<Counters> before_;
   std::optional<Counters> after_;
 };
@@ -146,11 +145,7 @@ void TrafficStatistics::arrived(const ArrivedMessage& message, bool measured) {
     latencies_.add(delivery.arrived - delivery.ready);
     network_latencies_.add(delivery.arrived - delivery.head_entered);
   }
-  if (links_) {
-    links_->arrived(message);
-  } else {
-    all_latencies_.add(delivery.arrived - delivery.ready);
-  }
+  if (links_) links_->arrived(message);
 }
 
 void TrafficStatistics::fill_channels(TrafficResult& traffic) const {
@@ -174,13 +169,10 @@ void TrafficStatistics::fill_channels(TrafficResult& traffic) const {
 void TrafficStatistics::fill(RunResult& result, LinkResult& links) const {
   TrafficResult& traffic = *links.traffic;
   const TrafficPhases& phases = driver_.phases();
-  if (links_) {
-    links_->fill(result, links);
-  } else {
-    result.latency = all_latencies_.summary();
-  }
+  if (links_) links_->fill(result, links);
   traffic.steady = phases.steady();
   traffic.latency = latencies_.summary();
+  result.latency = traffic.latency;  // warm-up and drain are no results
   traffic.network_latency = network_latencies_.summary();
   traffic.undelivered = phases.outstanding();
   if (!before_ || !after_) return;
@@ -261,7 +253,7 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   const TrafficConfig& workload = result.config.workload.traffic;
   const Topology& topology = result.config.topology;
   const MachineConfig& machine = result.config.machine;
-  links.traffic->load = traffic_load(topology, workload, *pattern);
+  if (options.explains_waits) links.traffic->load = traffic_load(topology, workload, *pattern);
   links.traffic->zero_load_latency = zero_load_latency(result.config, links.traffic->load);
   TrafficDriver driver(topology, machine, workload, *pattern);
 

@@ -71,11 +71,10 @@ void for_each_pattern(Check check) {
 }
 
 TEST(TrafficPatterns, AllAreThere) {
-  std::vector<std::string> names;
-  for (const Traffic& traffic : TrafficRegistry::all()) names.push_back(traffic.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"all-to-all", "bit-complement", "bit-reverse", "hotspot",
-                                             "matrix", "neighbour", "permutation", "shuffle", "tornado",
-                                             "transpose", "uniform"}));
+  for (const char* const name : {"all-to-all", "bit-complement", "bit-reverse", "hotspot", "matrix",
+                                 "neighbour", "permutation", "shuffle", "tornado", "transpose", "uniform"}) {
+    EXPECT_NE(TrafficRegistry::find(name), nullptr) << name;
+  }
 }
 
 TEST(TrafficPatterns, SharesAddUpAndAreWhatIsDrawn) {

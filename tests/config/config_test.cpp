@@ -289,6 +289,7 @@ router:
   flow: credit
   buffer: 8
   delay: 1
+  vc_turnaround: 1
   allow_deadlock: false
 link:
   delay: 1

@@ -175,7 +175,7 @@ void ReferenceNetwork::grant_group(NodeId node, unsigned group,
     for (unsigned j = 0; j < size && !granted; ++j) {
       const unsigned candidate = (pointers.vc_pointer + j) % size;
       const OutputVc& output = router.outputs[first_output + candidate];
-      if (!requests[vc]->admissible[candidate] || output.holder) continue;
+      if (!requests[vc]->admissible[candidate] || output.holder || now_ < output.free_from) continue;
       if (!ejection && needs_room_first() && output.slots.usable < room_first(vc, group, flits)) continue;
       granted = candidate;
     }
@@ -205,7 +205,8 @@ ReferenceNetwork::Stall ReferenceNetwork::refusal(NodeId node, unsigned input_vc
   for (unsigned candidate = 0; candidate < request.admissible.size(); ++candidate) {
     if (!request.admissible[candidate]) continue;
     const unsigned output_vc = first_vc_of_port(request.group) + candidate;
-    std::optional<unsigned>& first = router.outputs[output_vc].holder ? first_held : first_free;
+    const OutputVc& output = router.outputs[output_vc];
+    std::optional<unsigned>& first = output.holder || now_ < output.free_from ? first_held : first_free;
     if (!first) first = output_vc;
   }
   if (first_free) {
@@ -214,8 +215,9 @@ ReferenceNetwork::Stall ReferenceNetwork::refusal(NodeId node, unsigned input_vc
     stall.vc.reset();
     return stall;
   }
+  const OutputVc& taken = router.outputs[*first_held];
   return {ejection ? StallCause::ejection_busy : StallCause::vc_taken, request.group, std::nullopt,
-          router.outputs[*first_held].message, std::nullopt};
+          taken.holder ? std::optional(taken.message) : std::nullopt, std::nullopt};
 }
 
 /// There is no room for so many flits behind an output VC of a link: the last of the slots that it takes
@@ -281,7 +283,7 @@ Candidate ReferenceNetwork::selected(const Router& router, unsigned input_vc,
       if (!in_class(vc, candidate.channel_class)) continue;
       const OutputVc& output = router.outputs[first_vc_of_port(candidate.port) + vc];
       const std::uint32_t room = needs_room_first() ? room_first(input_vc, candidate.port, flits) : 0;
-      if (output.holder || output.slots.usable < room) continue;
+      if (output.holder || now_ < output.free_from || output.slots.usable < room) continue;
       is_open = true;
       slots += output.slots.usable;
     }
@@ -407,6 +409,7 @@ void ReferenceNetwork::traverse(NodeId node) {
     if (flit.tail()) {
       input.output_vc.reset();
       output.holder.reset();
+      if (is_link(output_port)) output.free_from = now_ + machine_.vc_turnaround;
     }
     traversals_.push_back({now_, node, output_port, winner.output_vc - first_vc_of_port(output_port),
                            flit.message->packet.id, flit.index});
@@ -505,7 +508,7 @@ bool ReferenceNetwork::timer_pending() const {
       }
     }
     for (const OutputVc& output : router.outputs) {
-      if (!output.slots.returning.empty()) return true;
+      if (!output.slots.returning.empty() || output.free_from >= now_) return true;
       if (output.last_flit && *output.last_flit + machine_.slowdown >= now_) return true;
     }
     for (const InjectionChannel& channel : router.channels) {

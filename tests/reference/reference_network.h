@@ -164,6 +164,7 @@ class ReferenceNetwork final : public Transport {
   struct OutputVc {
     std::optional<unsigned> holder;  ///< input VC of the message that holds it
     std::uint64_t message = 0;       ///< that message
+    Cycle free_from = 0;             ///< it cannot be granted before
     Slots slots;                     ///< link
     std::optional<Cycle> last_flit;  ///< ejection channel
   };

@@ -55,7 +55,8 @@ void WaitForGraph::find_alternatives(const RouterPool& routers, const MessageTab
   }
   for_each_bit(routers.admissible(node, vc), [&](unsigned output) {
     Alternative& alternative = stalled.alternatives.emplace_back();
-    if ((state.held & bit(output)) != 0) require(alternative, {node, routers.output(node, output).owner});
+    const unsigned owner = routers.output(node, output).owner;
+    if ((state.held & bit(output)) != 0 && owner != kNobody) require(alternative, {node, owner});
     if (routers.needs_room_first()) {
       require_room(alternative, output, routers.room_first(vc, output, messages[input.message].flits));
     }

@@ -1,0 +1,116 @@
+// flitscope load and validate as a user runs them.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/support/program.h"
+
+namespace flitscope::test::load_command_test {
+namespace {
+
+using Json = nlohmann::json;
+
+const std::string kMesh =
+    "flitscope: 1\nname: small\ntopology: {kind: mesh, shape: [4, 4]}\nnode: {ports: 1}\n"
+    "workload: {traffic: uniform, message: 32, warmup: 500, measure: 2000}\n";
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
+}
+
+TEST(Load, ACurveRisesAndEndsInSaturation) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("small.yaml", kMesh);
+  const std::string plot = directory / "curve.svg";
+  const Outcome outcome = run_program({"load", config, "--json", "--plot", plot});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  const Json curve = Json::parse(outcome.out);
+  const Json& points = curve["points"];
+  const double saturation = curve["saturation_flits_per_node_cycle"];
+  EXPECT_GT(saturation, 0.3);
+  EXPECT_LT(saturation, curve["ideal_saturation_flits_per_node_cycle"].get<double>());
+  EXPECT_NEAR(points[0]["latency_mean_cycles"].get<double>(), curve["zero_load_latency_cycles"].get<double>(),
+              0.7);
+  double last = 0;
+  for (const Json& point : points) {
+    EXPECT_TRUE(point["verified"]);
+    if (point["load"].get<double>() > saturation) break;
+    EXPECT_EQ(point["status"], "ok");
+    EXPECT_GT(point["latency_mean_cycles"].get<double>(), last);
+    last = point["latency_mean_cycles"];
+  }
+  EXPECT_EQ(points.back()["status"], "saturated");
+  EXPECT_TRUE(points.back()["latency_mean_cycles"].is_null());
+  EXPECT_FALSE(points.back()["worst_channels"].empty());
+  std::stringstream picture;
+  picture << std::ifstream(plot).rdbuf();
+  EXPECT_TRUE(picture.str().starts_with("<svg"));
+  EXPECT_TRUE(contains(picture.str(), "saturation"));
+}
+
+TEST(Load, GivenRatesAreThePointsHoweverManyRunAtOnce) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("small.yaml", kMesh);
+  const Outcome one = run_program({"load", config, "--rates", "0.3,0.1,0.2", "--csv", "--jobs", "1"});
+  ASSERT_EQ(one.exit_code, 0) << one.err;
+  EXPECT_EQ(run_program({"load", config, "--rates", "0.3,0.1,0.2", "--csv", "--jobs", "3"}).out, one.out);
+  std::istringstream lines(one.out);
+  std::vector<std::string> loads;
+  for (std::string line; std::getline(lines, line);) loads.push_back(line.substr(0, line.find(',')));
+  EXPECT_EQ(loads, (std::vector<std::string>{"load", "0.1", "0.2", "0.3"}));
+}
+
+TEST(Load, MistakesAreRefused) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("small.yaml", kMesh);
+  const auto complaint = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"load", config});
+    const Outcome outcome = run_program(words);
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    return outcome.err;
+  };
+  EXPECT_TRUE(contains(complaint({"--rates", "0.1,x"}), "'x' is none"));
+  EXPECT_TRUE(
+      contains(complaint({"--rates", "0.1,2"}), "workload.load must be at most 1 flits a cycle, not 2"));
+  EXPECT_TRUE(contains(complaint({"--json", "--csv"}), "leave one out"));
+  EXPECT_TRUE(contains(complaint({"--set", "workload.traffic=bit-reverse", "--set", "topology.shape=[3, 4]"}),
+                       "power of two"));
+  EXPECT_TRUE(
+      contains(complaint({"--set", "workload={algorithm: seidel-st-mesh}"}), "a load curve needs traffic"));
+}
+
+TEST(Validate, ComparesPointByPoint) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "machine.yaml",
+      "flitscope: 1\ntopology: {kind: torus, shape: [4, 4]}\nrouter: {delay: 3}\nnode: {ports: 1}\n"
+      "workload: {traffic: uniform, itself: true, self: true, warmup: 500, measure: 4000}\n");
+  const std::string header =
+      "topology,k,n,vcs,buffer_flits,message_flits,traffic,offered_flits_per_node_cycle,"
+      "packet_latency_mean_cycles,accepted_flits_per_node_cycle\n";
+  // Two hops on average: 6 + 4 * 2 cycles.
+  const std::string reference =
+      directory.write("reference.csv", header +
+                                           "torus,4,2,4,8,1,uniform,0.02,14.05,0.02\n"
+                                           "torus,4,2,4,8,1,uniform,0.03,20,0.02\n"
+                                           "torus,4,2,4,8,1,uniform,0.2,15,0.2\n"
+                                           "torus,4,2,4,8,1,uniform,0.9,,\n");
+  const Outcome outcome = run_program({"validate", config, reference});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "### 4x4 torus, 4 VCs of 8 flits, 1-flit messages, uniform"))
+      << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "2 points agree, 1 are outside, 1 cannot be judged")) << outcome.out;
+
+  const std::string broken = directory.write("broken.csv", header + "torus,4,2,4,8,1,uniform,x,14,0.02\n");
+  const Outcome refused = run_program({"validate", config, broken});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_TRUE(contains(refused.err, "broken.csv:2: offered_flits_per_node_cycle must be a number, not 'x'"))
+      << refused.err;
+}
+
+}  // namespace
+}  // namespace flitscope::test::load_command_test
