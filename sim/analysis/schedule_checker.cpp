@@ -41,13 +41,17 @@ class Checker {
 
   CheckReport run() {
     for (const Violation& violation : check_facts(facts_)) log_.violate(violation.kind, "{}", violation.text);
-    if (!chunks_.start(options_.possession_limit)) return std::move(report_);
+    if (!chunks_.start(options_.possession_limit, options_.operand_set_limit)) return std::move(report_);
     check_steps();
     chunks_.check_goal();
     if (facts_.claimed_channel_load) {
       report_.claim_kept = report_.max_channel_load <= *facts_.claimed_channel_load;
     }
     report_.redundant_deliveries = chunks_.possession().redundant();
+    if (const auto& operands = chunks_.operands()) {
+      report_.redundant_deliveries += operands->redundant();
+      report_.proof = operands->exact() ? CheckReport::Proof::sets : CheckReport::Proof::sums;
+    }
     return std::move(report_);
   }
 
@@ -86,7 +90,14 @@ class Checker {
     }
     log_.message = 0;
     // What arrives in this step counts from the next one on.
-    for (const auto& [node, chunk] : deliveries_) chunks_.possession().add(node, chunk);
+    for (const auto& [node, chunk] : deliveries_) {
+      if (chunks_.operands() && chunks_.operands()->combines(chunk)) {
+        chunks_.possession().put(node, chunk);
+      } else {
+        chunks_.possession().add(node, chunk);
+      }
+    }
+    chunks_.finish_step(step);
     report_.messages += step.messages().size();
     account(load_.load());
     if (options_.on_step) options_.on_step({log_.step, step.messages().size(), load_.load()});
@@ -104,6 +115,7 @@ class Checker {
     const bool held = check_payload(step, message);
     if (!way || !held) return;
     for (const ChunkId chunk : step.chunks(message)) deliveries_.push_back({message.destination, chunk});
+    chunks_.take(step, log_.message - 1);
   }
 
   [[nodiscard]] bool nodes_exist(const Message& message) {
@@ -158,7 +170,8 @@ class Checker {
       log_.violate(ViolationKind::empty_message, "{}: carries nothing; it must carry a chunk or control data",
                    names(message));
     }
-    return chunks_.check_payload(message.source, message.destination, chunks);
+    return chunks_.check_payload(message.source, message.destination, chunks) &&
+           chunks_.check_reduced(message.source, message.destination, step.reduced(message));
   }
 
   void account(const StepLoad& load) {

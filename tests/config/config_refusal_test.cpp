@@ -115,7 +115,7 @@ TEST(ConfigRefusal, UnknownAndDuplicateKeys) {
       {kLeast + "ruoter: {buffer: 4}", {{"c.yaml:4:1", {"unknown key 'ruoter'", "did you mean 'router'?"}}}},
       {kLeast + "buffer: 4", {{"c.yaml:4:1", {"did you mean 'router.buffer'?"}}}},
       {kLeast + "node: {message: 4}",
-       {{"c.yaml:4:8", {"possible are ports, startup, slowdown, flit_bytes, copy"}}}},
+       {{"c.yaml:4:8", {"possible are ports, startup, slowdown, flit_bytes, copy, reduce"}}}},
       {kLeast + "sweep: {workload.message: [64]}",
        {{"c.yaml:4:1", {"flitscope sweep CONFIG", "sweep=null"}}}},
       {kLeast + "sweep: {}", {{"c.yaml:4:1", {"flitscope sweep CONFIG"}}}},

@@ -296,6 +296,7 @@ node:
   slowdown: 1
   flit_bytes: 8
   copy: 0
+  reduce: 0
 workload:
   algorithm: test-broadcast
   source: origin
