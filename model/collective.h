@@ -22,10 +22,18 @@ struct Collective {
   std::vector<std::uint64_t> chunk_bytes;
   /// What nodes hold before the first step; a node that is not listed holds nothing.
   std::vector<Holding> initial;
-  /// What nodes must hold at the end; nothing here means that everyone must have everything.
+  /// What nodes must hold at the end; nothing here means that everyone must have everything. Of a combined
+  /// chunk that is its finished value: every operand, each once.
   std::optional<std::vector<Holding>> goal;
+  /// Who has an operand of which chunks at the start. A chunk with operands is combined: its value at a node
+  /// is the combination of the operands that have come there.
+  std::vector<Holding> operands = {};
+  /// Every node has an operand of every chunk; `operands` lists none then.
+  bool operands_everywhere = false;
 
   bool operator==(const Collective&) const = default;
+
+  [[nodiscard]] bool combines() const { return operands_everywhere || !operands.empty(); }
 
   /// One chunk of `bytes` bytes from `source` to all nodes.
   [[nodiscard]] static Collective broadcast(NodeId source, std::uint64_t bytes) {

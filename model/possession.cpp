@@ -47,8 +47,15 @@ Possession::Possession(const Collective& collective, NodeId nodes, std::uint64_t
   require_existing(collective.initial, "start", nodes, chunks_);
   if (collective.goal) require_existing(*collective.goal, "goal", nodes, chunks_);
   bits_.resize(words);
-  for (const Holding& holding : collective.initial) {
-    for (const ChunkId chunk : holding.chunks) insert(holding.node, chunk);
+  require_existing(collective.operands, "operands", nodes, chunks_);
+  for (const auto* const held : {&collective.initial, &collective.operands}) {
+    for (const Holding& holding : *held) {
+      for (const ChunkId chunk : holding.chunks) insert(holding.node, chunk);
+    }
+  }
+  if (!collective.operands_everywhere) return;
+  for (NodeId node = 0; node < nodes; ++node) {
+    for (std::uint64_t chunk = 0; chunk < chunks_; ++chunk) insert(node, static_cast<ChunkId>(chunk));
   }
 }
 

@@ -17,7 +17,8 @@ struct MissingChunk {
   bool operator==(const MissingChunk&) const = default;
 };
 
-/// The chunks of every node: one bit for each pair of node and chunk. Asking and adding cost O(1).
+/// The chunks of every node: one bit for each pair of node and chunk. Asking and adding cost O(1). Of a
+/// combined chunk a node holds what has come so far (see OperandLedger), its own operand at the start.
 class Possession {
  public:
   static constexpr std::uint64_t kMemoryLimit = std::uint64_t{8} << 30;
@@ -42,6 +43,9 @@ class Possession {
     ++redundant_;
     return false;
   }
+
+  /// The same of a chunk whose value may change: having it already is not redundant.
+  void put(NodeId node, ChunkId chunk) { (void)insert(node, chunk); }
 
   /// Pairs of a node and a chunk that it holds.
   [[nodiscard]] std::uint64_t held() const { return held_; }

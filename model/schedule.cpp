@@ -13,4 +13,10 @@ std::uint64_t message_bytes(const Collective& collective, const Step& step, cons
   return bytes;
 }
 
+std::uint64_t reduced_bytes(const Collective& collective, const Step& step, const Message& message) {
+  std::uint64_t bytes = 0;
+  for (const ChunkId chunk : step.reduced(message)) bytes += collective.chunk_bytes[chunk];
+  return bytes;
+}
+
 }  // namespace flitscope

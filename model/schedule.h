@@ -24,6 +24,8 @@ struct Message {
   std::uint32_t control_bytes = 0;
   std::uint32_t first_chunk = 0;
   std::uint32_t chunk_count = 0;
+  /// The last chunks of these that are combined with what the receiver has; the others replace it.
+  std::uint32_t reduced_count = 0;
   /// Bytes that the sender moves about in its memory before it can send the message; 0 for most messages.
   /// What that takes is up to the machine (MachineConfig::copy).
   std::uint64_t rearranged_bytes = 0;
@@ -41,7 +43,7 @@ class Step {
            std::uint32_t control_bytes = 0) {
     messages_.push_back({source, destination, route, control_bytes,
                          static_cast<std::uint32_t>(chunks_.size()),
-                         static_cast<std::uint32_t>(chunks.size()), 0});
+                         static_cast<std::uint32_t>(chunks.size()), 0, 0});
     chunks_.insert(chunks_.end(), chunks.begin(), chunks.end());
   }
   /// Adds a message that carries chunk 0, the only one of a broadcast.
@@ -50,12 +52,31 @@ class Step {
     add(source, destination, route, std::span(&broadcast_chunk, 1));
   }
 
+  /// Adds a message whose chunks are combined with what the receiver has.
+  void reduce(NodeId source, NodeId destination, Route route, std::span<const ChunkId> chunks) {
+    add(source, destination, route, chunks);
+    combine(messages_.size() - 1, chunks.size());
+  }
+
+  /// The last `count` chunks of message `index`, counted from 0, are combined with what the receiver has.
+  void combine(std::size_t index, std::size_t count) {
+    messages_[index].reduced_count = static_cast<std::uint32_t>(count);
+  }
   /// Message `index`, counted from 0, has to wait until its sender has rearranged `bytes` bytes.
   void rearrange(std::size_t index, std::uint64_t bytes) { messages_[index].rearranged_bytes = bytes; }
 
   [[nodiscard]] std::span<const Message> messages() const { return messages_; }
+  /// All that a message carries.
   [[nodiscard]] std::span<const ChunkId> chunks(const Message& message) const {
     return std::span(chunks_).subspan(message.first_chunk, message.chunk_count);
+  }
+  /// Of these, what takes the place of what the receiver has.
+  [[nodiscard]] std::span<const ChunkId> replacing(const Message& message) const {
+    return chunks(message).first(message.chunk_count - message.reduced_count);
+  }
+  /// And what is combined with it.
+  [[nodiscard]] std::span<const ChunkId> reduced(const Message& message) const {
+    return chunks(message).last(message.reduced_count);
   }
 
  private:
@@ -126,6 +147,10 @@ class Schedule {
   /// facts().steps times with true. Throws InputError if it reads a file and finds it broken.
   [[nodiscard]] virtual bool next(Step& step) = 0;
 };
+
+/// Bytes of a message that its receiver combines with what it has.
+[[nodiscard]] std::uint64_t reduced_bytes(const Collective& collective, const Step& step,
+                                          const Message& message);
 
 /// Bytes of a message: its chunks and its control data.
 [[nodiscard]] std::uint64_t message_bytes(const Collective& collective, const Step& step,

@@ -78,6 +78,9 @@ struct MachineConfig {
   /// Cycles a node takes to move a byte from one place of its memory to another. Routers and network
   /// interfaces know nothing of it: a schedule driver hands a message over later (Message::rearranged_bytes).
   Decimal copy{};
+  /// Cycles a node takes to combine a byte that has arrived with one that it has. Likewise the driver's: what
+  /// has to be combined first counts as arrived later.
+  Decimal reduce{};
 };
 
 /// Why a flit at the front of its buffer did not leave in a cycle.

@@ -1,5 +1,6 @@
 // binomial-torus: the one-port broadcast by recursive halving, in one dimension after the other.
 #include "algorithms/baselines/dimension_by_dimension.h"
+#include "algorithms/segmented.h"
 
 namespace flitscope::baselines::binomial_torus {
 namespace {
@@ -33,7 +34,7 @@ RingBroadcast binomial_ring(std::uint32_t side) {
 
 constexpr auto kName = "binomial-torus";
 
-const AlgorithmRegistry::Entry entry{{
+const AlgorithmRegistry::Entry entry{segmented({
     .name = kName,
     .summary = "broadcast on a one-port torus by recursive halving, one dimension after the other",
     .source = "baseline: the binomial tree, common knowledge",
@@ -44,7 +45,7 @@ const AlgorithmRegistry::Entry entry{{
         [](const Topology& topology, const ParameterValues& values) {
           return dimension_by_dimension(topology, values, kName, 1, binomial_ring);
         },
-}};
+})};
 
 }  // namespace
 }  // namespace flitscope::baselines::binomial_torus

@@ -1,5 +1,6 @@
 // two-port-torus: broadcast that uses the two ports of one dimension at a time.
 #include "algorithms/baselines/dimension_by_dimension.h"
+#include "algorithms/segmented.h"
 #include "algorithms/tsay_wang/ring_schedule.h"
 
 namespace flitscope::baselines::two_port_torus {
@@ -25,7 +26,7 @@ RingBroadcast two_port_ring(std::uint32_t side) {
 
 constexpr auto kName = "two-port-torus";
 
-const AlgorithmRegistry::Entry entry{{
+const AlgorithmRegistry::Entry entry{segmented({
     .name = kName,
     .summary = "broadcast on a torus by the two ports of one dimension, one dimension after the other",
     .source = "baseline: Tsay and Wang, Lemma 2 with d = 1, in each dimension",
@@ -36,7 +37,7 @@ const AlgorithmRegistry::Entry entry{{
         [](const Topology& topology, const ParameterValues& values) {
           return dimension_by_dimension(topology, values, kName, 2, two_port_ring);
         },
-}};
+})};
 
 }  // namespace
 }  // namespace flitscope::baselines::two_port_torus

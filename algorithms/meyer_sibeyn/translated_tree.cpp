@@ -4,6 +4,8 @@
 // every step but the last. All PUs run translates of it at once, and no link is asked for twice: in step t
 // every PU v receives, over the link along which direction g arrives, the packet of PU v - w, for each entry
 // (g, w) of the tree's step t. Time-dependent, but the same for every PU.
+#include "algorithms/meyer_sibeyn/translated_tree.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,13 +24,6 @@ namespace flitscope::meyer_sibeyn::translated_tree {
 namespace {
 
 constexpr auto kName = "translated-tree";
-
-/// The PU with this offset from the origin is informed over direction `direction`.
-struct Entry {
-  Direction direction = 0;
-  Pu offset = 0;
-};
-using TreeSteps = std::vector<std::vector<Entry>>;
 
 /// Builds the tree step by step: each direction is given an uninformed PU that it can inform, near ones
 /// first, by a matching between directions and PUs.
@@ -121,15 +116,6 @@ class TreeBuilder {
   std::set<Pu> tried_;
 };
 
-TreeSteps make_tree(const PaperTorus& torus) {
-  constexpr unsigned kMaxAttempts = 100;
-  for (unsigned attempt = 0; attempt < kMaxAttempts; ++attempt) {
-    if (auto steps = TreeBuilder(torus, attempt).build()) return std::move(*steps);
-  }
-  throw std::logic_error(
-      fmt::format("no tree for the {} in {} attempts", torus.topology().name(), kMaxAttempts));
-}
-
 class TranslatedTree final : public StepwiseSchedule {
  public:
   TranslatedTree(ScheduleFacts facts, TreeSteps steps)
@@ -162,7 +148,7 @@ class TranslatedTree final : public StepwiseSchedule {
 std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& values) {
   require_torus(topology, kName, 3);
   ScheduleFacts facts = gossip_facts(topology, values, kName, 1);
-  TreeSteps steps = make_tree(PaperTorus(topology));
+  TreeSteps steps = tree_steps(PaperTorus(topology));
   facts.steps = steps.size();
   facts.claimed_steps = facts.lower_bound_steps;
   facts.messages = std::uint64_t{topology.nodes()} * (topology.nodes() - 1);
@@ -183,4 +169,14 @@ const AlgorithmRegistry::Entry entry{{
 }};
 
 }  // namespace
+
+TreeSteps tree_steps(const PaperTorus& torus) {
+  constexpr unsigned kMaxAttempts = 100;
+  for (unsigned attempt = 0; attempt < kMaxAttempts; ++attempt) {
+    if (auto steps = TreeBuilder(torus, attempt).build()) return std::move(*steps);
+  }
+  throw std::logic_error(
+      fmt::format("no tree for the {} in {} attempts", torus.topology().name(), kMaxAttempts));
+}
+
 }  // namespace flitscope::meyer_sibeyn::translated_tree

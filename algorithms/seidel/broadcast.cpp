@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "algorithms/segmented.h"
 #include "algorithms/seidel/collective_schedule.h"
 #include "model/error.h"
 
@@ -114,16 +115,15 @@ Algorithm declared(const Broadcast& broadcast) {
                                 ? "; links are shared, most in the first exchange"
                             : broadcast.takes_nu ? "; at most 2^nu messages per link and step"
                                                  : "; at most one message per link and step";
-  return {.name = broadcast.name,
-          .summary = broadcast.summary,
-          .source = "Seidel, Broadcasting on Linear Arrays and Meshes, " + broadcast.source,
-          .claim = broadcast.cost + loads,
-          .admissible = sides + nu + "; other sides with resize",
-          .parameters = parameters_of(broadcast),
-          .make = [broadcast](const Topology& topology,
-                              const ParameterValues& values) { return make(broadcast, topology, values); },
-          // Where links are shared, the message is dealt out first, a part for every node.
-          .memory = {.per_pair_of_nodes = broadcast.claimed_load != nullptr ? 4.0 : 0.0}};
+  return segmented({.name = broadcast.name,
+                    .summary = broadcast.summary,
+                    .source = "Seidel, Broadcasting on Linear Arrays and Meshes, " + broadcast.source,
+                    .claim = broadcast.cost + loads,
+                    .admissible = sides + nu + "; other sides with resize",
+                    .parameters = parameters_of(broadcast),
+                    .make = [broadcast](const Topology& topology, const ParameterValues& values) {
+                      return make(broadcast, topology, values);
+                    }});
 }
 
 }  // namespace flitscope::seidel

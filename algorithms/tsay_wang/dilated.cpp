@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "algorithms/broadcast_schedule.h"
+#include "algorithms/segmented.h"
 #include "algorithms/tsay_wang/fill.h"
 
 namespace flitscope::tsay_wang::dilated {
@@ -65,7 +66,7 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
   return planned(std::move(facts));
 }
 
-const AlgorithmRegistry::Entry entry{{
+const AlgorithmRegistry::Entry entry{segmented({
     .name = kName,
     .summary = "broadcast on an all-port torus in the fewest steps we know: on a coarser torus, then filling",
     .source = "ours, after Tsay and Wang: tsay-wang-direct on side ceil(n/2) or ceil(n/3), repeatedly",
@@ -75,7 +76,7 @@ const AlgorithmRegistry::Entry entry{{
     .admissible = "torus of equal sides n >= 3, any number of dimensions d",
     .parameters = broadcast_parameters(),
     .make = make,
-}};
+})};
 
 }  // namespace
 }  // namespace flitscope::tsay_wang::dilated

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "algorithms/broadcast_schedule.h"
+#include "algorithms/segmented.h"
 #include "algorithms/tsay_wang/lattice.h"
 #include "algorithms/tsay_wang/phase.h"
 #include "algorithms/tsay_wang/ring_schedule.h"
@@ -126,7 +127,7 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
   return std::make_unique<Direct>(std::move(facts), std::move(ring), std::move(list));
 }
 
-const AlgorithmRegistry::Entry entry{{
+const AlgorithmRegistry::Entry entry{segmented({
     .name = kName,
     .summary = "broadcast on an all-port torus in d phases, without the alignment step of tsay-wang",
     .source = "ours, after Tsay and Wang: the same phases on other diagonals",
@@ -134,7 +135,7 @@ const AlgorithmRegistry::Entry entry{{
     .admissible = "torus of equal sides n >= 3, any number of dimensions d",
     .parameters = broadcast_parameters(),
     .make = make,
-}};
+})};
 
 }  // namespace
 }  // namespace flitscope::tsay_wang::direct

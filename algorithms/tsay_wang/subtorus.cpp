@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "algorithms/broadcast_schedule.h"
+#include "algorithms/segmented.h"
 #include "algorithms/tsay_wang/extra_phase.h"
 #include "model/error.h"
 
@@ -30,7 +31,7 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
                           Extra::spread);
 }
 
-const AlgorithmRegistry::Entry entry{{
+const AlgorithmRegistry::Entry entry{segmented({
     .name = kName,
     .summary = "broadcast on an all-port torus of even side by way of the subtorus of side n-1",
     .source = "ours, after Tsay and Wang: tsay-wang-direct and the extra phase of Section 7, repaired",
@@ -39,7 +40,7 @@ const AlgorithmRegistry::Entry entry{{
     .admissible = "torus of equal even sides n >= 4, any number of dimensions d with floor(d/2) <= n-1",
     .parameters = broadcast_parameters(),
     .make = make,
-}};
+})};
 
 }  // namespace
 }  // namespace flitscope::tsay_wang::subtorus

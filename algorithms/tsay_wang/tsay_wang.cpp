@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "algorithms/broadcast_schedule.h"
+#include "algorithms/segmented.h"
 #include "algorithms/tsay_wang/extra_phase.h"
 #include "algorithms/tsay_wang/paper_phases.h"
 #include "model/error.h"
@@ -75,7 +76,7 @@ std::vector<Parameter> parameters() {
   return list;
 }
 
-const AlgorithmRegistry::Entry entry{{
+const AlgorithmRegistry::Entry entry{segmented({
     .name = kName,
     .summary = "broadcast on an all-port torus in d phases along diagonals",
     .source = "Tsay and Wang, Sections 3 to 7, with repairs",
@@ -85,7 +86,7 @@ const AlgorithmRegistry::Entry entry{{
     .admissible = "torus of equal sides n >= 3, any number of dimensions d; n even: floor(d/2) <= n-1",
     .parameters = parameters(),
     .make = make,
-}};
+})};
 
 }  // namespace
 }  // namespace flitscope::tsay_wang::paper

@@ -31,6 +31,13 @@ struct CheckReport : Legality {
   std::uint64_t shared_links = 0;
   std::uint64_t most_shared_step = 0;
   std::uint64_t most_shared_links = 0;
+
+  /// How the operands of combined chunks were counted; nothing if no chunk is combined.
+  enum class Proof : std::uint8_t {
+    sets,  ///< each operand by itself
+    sums,  ///< by 128-bit sums of random keys, since sets would take too much memory
+  };
+  std::optional<Proof> proof;
 };
 
 }  // namespace flitscope

@@ -11,9 +11,10 @@ std::string ends_text(const Topology& topology, NodeId source, NodeId destinatio
   return fmt::format("{} -> {}", topology.node_name(source), topology.node_name(destination));
 }
 
-bool ChunkChecker::start(std::uint64_t limit) {
+bool ChunkChecker::start(std::uint64_t limit, std::uint64_t set_limit) {
   try {
     possession_.emplace(collective_, topology_.nodes(), limit);
+    if (collective_.combines()) operands_.emplace(collective_, topology_.nodes(), set_limit);
     return true;
   } catch (const ScheduleError& error) {
     log_.violate(ViolationKind::collective, "{}", error.what());
@@ -44,7 +45,60 @@ bool ChunkChecker::check_payload(NodeId source, NodeId destination, std::span<co
   return false;
 }
 
+bool ChunkChecker::check_reduced(NodeId source, NodeId destination, std::span<const ChunkId> reduced) {
+  for (const ChunkId chunk : reduced) {
+    if (operands_ && operands_->combines(chunk)) continue;
+    log_.violate(ViolationKind::not_combined, "{}: combines chunk {}, of which nobody has an operand",
+                 ends_text(topology_, source, destination), chunk);
+    return false;
+  }
+  return true;
+}
+
+void ChunkChecker::finish_step(const Step& step) {
+  if (!operands_) return;
+  operands_->finish_step(step, [&](const OperandFault& fault) {
+    const Message& message = step.messages()[fault.message];
+    const std::string ends = ends_text(topology_, message.source, message.destination);
+    const std::string whose =
+        fault.operand ? fmt::format("the operand of {}", topology_.node_name(*fault.operand)) : "an operand";
+    log_.message = fault.message + 1;
+    if (fault.kind == OperandFault::Kind::counted_twice) {
+      log_.violate(ViolationKind::counted_twice,
+                   "{}: counts {} twice in chunk {}; {} has it already, and an operand counts once", ends,
+                   whose, fault.chunk, topology_.node_name(message.destination));
+    } else {
+      log_.violate(ViolationKind::unfinished,
+                   "{}: carries chunk {} without {}, which had not come to {} when the step started; an "
+                   "unfinished value may not replace what {} has",
+                   ends, fault.chunk, whose, topology_.node_name(message.source),
+                   topology_.node_name(message.destination));
+    }
+    log_.message = 0;
+  });
+}
+
 void ChunkChecker::check_goal() {
+  check_presence();
+  if (!operands_) return;
+  const auto unfinished = operands_->unfinished(collective_);
+  if (!unfinished || !possession_->holds(unfinished->node, unfinished->chunk)) return;
+  const std::string others =
+      unfinished->count == 1 ? ""
+                             : fmt::format(" (and {} more values are not finished)", unfinished->count - 1);
+  if (const auto operand = operands_->missing_operand(unfinished->node, unfinished->chunk)) {
+    log_.violate(ViolationKind::goal, "at the end chunk {} at {} lacks the operand of {}{}",
+                 unfinished->chunk, topology_.node_name(unfinished->node), topology_.node_name(*operand),
+                 others);
+  } else {
+    log_.violate(ViolationKind::goal,
+                 "at the end chunk {} at {} does not have every operand once; one is missing or counted "
+                 "twice{}",
+                 unfinished->chunk, topology_.node_name(unfinished->node), others);
+  }
+}
+
+void ChunkChecker::check_presence() {
   const auto missing = possession_->first_missing(collective_);
   if (!missing) return;
   const std::uint64_t others = possession_->missing(collective_) - 1;

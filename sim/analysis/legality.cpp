@@ -18,6 +18,12 @@ std::string_view name_of(ViolationKind kind) {
       return "no_such_chunk";
     case ViolationKind::repeated_chunk:
       return "repeated_chunk";
+    case ViolationKind::not_combined:
+      return "not_combined";
+    case ViolationKind::counted_twice:
+      return "counted_twice";
+    case ViolationKind::unfinished:
+      return "unfinished";
     case ViolationKind::not_held:
       return "not_held";
     case ViolationKind::send_ports:

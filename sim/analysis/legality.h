@@ -18,6 +18,9 @@ enum class ViolationKind : std::uint8_t {
   empty_message,   ///< neither chunks nor control data
   no_such_chunk,   ///< a message names a chunk that does not exist
   repeated_chunk,  ///< a message names a chunk twice
+  not_combined,    ///< a message combines a chunk that has no operands
+  counted_twice,   ///< an operand is counted twice in a value
+  unfinished,      ///< a value without all its operands replaces what the receiver has
   not_held,        ///< the sender does not hold a chunk when the step starts
   send_ports,      ///< a node sends more messages in a step than it has ports
   receive_ports,   ///< a node receives more messages in a step, or at the same time, than it has ports

@@ -41,7 +41,7 @@ class Checker {
 
   CheckReport run() {
     log_.take(check_facts(facts_));
-    if (!chunks_.start(options_.possession_limit)) return std::move(report_);
+    if (!chunks_.start(options_.possession_limit, options_.operand_set_limit)) return std::move(report_);
     check_steps();
     chunks_.check_goal();
     log_.take(check_bounds(report_.steps, "steps", facts_.claimed_steps, facts_.lower_bound_steps));
@@ -49,6 +49,10 @@ class Checker {
       report_.claim_kept = report_.max_channel_load <= *facts_.claimed_channel_load;
     }
     report_.redundant_deliveries = chunks_.possession().redundant();
+    if (const auto& operands = chunks_.operands()) {
+      report_.redundant_deliveries += operands->redundant();
+      report_.proof = operands->exact() ? CheckReport::Proof::sets : CheckReport::Proof::sums;
+    }
     return std::move(report_);
   }
 
@@ -87,7 +91,14 @@ class Checker {
     }
     log_.message = 0;
     // What arrives in this step counts from the next one on.
-    for (const auto& [node, chunk] : deliveries_) chunks_.possession().add(node, chunk);
+    for (const auto& [node, chunk] : deliveries_) {
+      if (chunks_.operands() && chunks_.operands()->combines(chunk)) {
+        chunks_.possession().put(node, chunk);
+      } else {
+        chunks_.possession().add(node, chunk);
+      }
+    }
+    chunks_.finish_step(step);
     report_.messages += step.messages().size();
     account(load_.load());
     if (options_.on_step) options_.on_step({log_.step, step.messages().size(), load_.load()});
@@ -105,6 +116,7 @@ class Checker {
     const bool held = check_payload(step, message);
     if (!way || !held) return;
     for (const ChunkId chunk : step.chunks(message)) deliveries_.push_back({message.destination, chunk});
+    chunks_.take(step, log_.message - 1);
   }
 
   [[nodiscard]] bool nodes_exist(const Message& message) {
@@ -159,7 +171,8 @@ class Checker {
       log_.violate(ViolationKind::empty_message, "{}: carries nothing; it must carry a chunk or control data",
                    names(message));
     }
-    return chunks_.check_payload(message.source, message.destination, chunks);
+    return chunks_.check_payload(message.source, message.destination, chunks) &&
+           chunks_.check_reduced(message.source, message.destination, step.reduced(message));
   }
 
   void account(const StepLoad& load) {

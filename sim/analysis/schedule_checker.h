@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "model/operand_ledger.h"
 #include "model/possession.h"
 #include "model/schedule.h"
 #include "sim/analysis/check_report.h"
@@ -16,8 +17,10 @@ struct CheckOptions {
   std::size_t most_violations = 20;
   /// Memory for the possession of chunks, in bytes.
   std::uint64_t possession_limit = Possession::kMemoryLimit;
+  /// Memory up to which operands are counted one by one (OperandLedger), in bytes.
+  std::uint64_t operand_set_limit = OperandLedger::kSetLimit;
   /// Called after each step, if given.
-  std::function<void(const StepSummary&)> on_step;
+  std::function<void(const StepSummary&)> on_step = {};
 };
 
 /// Takes all steps of `schedule` (which is used up by that) and checks them.

@@ -21,8 +21,8 @@ void BarrierDriver::begin_step(Transport& network, Cycle now) {
   for (std::uint64_t index = 0; index < messages.size(); ++index) send(network, *step, index, now);
 }
 
-void BarrierDriver::delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) {
-  for (const Delivery& delivery : deliveries) accept(delivery);
+void BarrierDriver::arrived(Transport& network, std::span<const Delivery> deliveries, Cycle now) {
+  for (const Delivery& delivery : deliveries) accept(delivery, now);
   retire_steps();
   if (nothing_loaded()) begin_step(network, now);
 }

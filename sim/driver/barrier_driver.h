@@ -11,10 +11,10 @@ class BarrierDriver final : public ScheduleDriver {
   using ScheduleDriver::ScheduleDriver;
 
   void start(Transport& network) override { begin_step(network, 0); }
-  void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;
   [[nodiscard]] std::string hindrance() const override;
 
  private:
+  void arrived(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;
   void begin_step(Transport& network, Cycle now);
 };
 

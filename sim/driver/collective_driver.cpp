@@ -51,33 +51,66 @@ void CollectiveDriver::hand_over(Transport& network, std::uint64_t id, const Mes
   const Packet packet{
       id, message.source, message.destination, message.route, flits, static_cast<std::uint32_t>(name.step)};
   const bool rearranges = message.rearranged_bytes != 0 && machine_.copy != Decimal();
-  if (!rearranges && !busy_until_.contains(message.source)) return network.send(packet);
-  // One after the other: the memory serves one message at a time, and messages keep their order.
-  Cycle& busy = busy_until_.try_emplace(message.source, now).first->second;
-  busy += machine_.copy.times_rounded_up(message.rearranged_bytes);
-  rearranging_.emplace(std::pair(busy, id), packet);
+  const auto waiting = waiting_until_.find(message.source);
+  if (!rearranges && waiting == waiting_until_.end()) return network.send(packet);
+  // Messages of a node keep their order.
+  const Cycle ready = rearranges ? memory_done(message.source, machine_.copy, message.rearranged_bytes, now)
+                                 : waiting->second;
+  waiting_until_[message.source] = ready;
+  rearranging_.emplace(std::pair(ready, id), packet);
+}
+
+Cycle CollectiveDriver::memory_done(NodeId node, const Decimal& cost, std::uint64_t bytes, Cycle now) {
+  Cycle& free = memory_free_[node];
+  free = std::max(free, now) + cost.times_rounded_up(bytes);
+  return free;
+}
+
+bool CollectiveDriver::combine(const Delivery& delivery, NodeId receiver, std::uint64_t bytes, Cycle now) {
+  if (bytes == 0 || machine_.reduce == Decimal()) return false;
+  combining_.emplace(std::pair(memory_done(receiver, machine_.reduce, bytes, now), delivery.id), delivery);
+  return true;
 }
 
 void CollectiveDriver::at(Transport& network, Cycle now) {
-  while (next_event() <= now) {
+  combined_.clear();
+  while (!combining_.empty() && combining_.begin()->first.first <= now) {
+    combined_.push_back(combining_.begin()->second);
+    combining_.erase(combining_.begin());
+  }
+  if (!combined_.empty()) {
+    last_combined_ = now;
+    combined(network, combined_, now);
+  }
+  while (!rearranging_.empty() && rearranging_.begin()->first.first <= now) {
     const Packet packet = rearranging_.begin()->second;
     rearranging_.erase(rearranging_.begin());
-    const auto busy = busy_until_.find(packet.source);
-    if (busy != busy_until_.end() && busy->second <= now) busy_until_.erase(busy);
+    const auto waiting = waiting_until_.find(packet.source);
+    if (waiting != waiting_until_.end() && waiting->second <= now) waiting_until_.erase(waiting);
     network.send(packet);
   }
 }
 
-void CollectiveDriver::receive(const Delivery& delivery, const Message& message,
-                               std::span<const ChunkId> chunks, std::uint64_t bytes) {
-  for (const ChunkId chunk : chunks) possession_.add(message.destination, chunk);
-  StepRecord& record = records_[message_name(delivery.id).step - 1];
-  ++record.arrived;
-  record.end = std::max(record.end, delivery.arrived);
-  --in_flight_;
-  ++messages_arrived_;
+void CollectiveDriver::tell(const Delivery& delivery, const Message& message, std::span<const ChunkId> chunks,
+                            std::uint64_t bytes) const {
   if (!on_arrival_) return;
   on_arrival_({message, chunks, delivery, static_cast<std::uint32_t>(flits_of(bytes, machine_.flit_bytes))});
+}
+
+void CollectiveDriver::receive(const Delivery& delivery, const Message& message,
+                               std::span<const ChunkId> chunks, Cycle now) {
+  for (const ChunkId chunk : chunks) {
+    if (operands_ && operands_->combines(chunk)) {
+      possession_.put(message.destination, chunk);
+    } else {
+      possession_.add(message.destination, chunk);
+    }
+  }
+  StepRecord& record = records_[message_name(delivery.id).step - 1];
+  ++record.arrived;
+  record.end = std::max(record.end, now);
+  --in_flight_;
+  ++messages_arrived_;
 }
 
 }  // namespace flitscope

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/operand_ledger.h"
 #include "model/possession.h"
 #include "model/schedule.h"
 #include "routers/machine.h"
@@ -42,20 +43,29 @@ class CollectiveDriver : public Driver {
  public:
   /// Both must outlive the driver.
   CollectiveDriver(const ScheduleFacts& facts, const MachineConfig& machine)
-      : facts_(facts), machine_(machine), possession_(facts.collective, facts.topology.nodes()) {}
+      : facts_(facts), machine_(machine), possession_(facts.collective, facts.topology.nodes()) {
+    if (facts.collective.combines()) operands_.emplace(facts.collective, facts.topology.nodes());
+  }
 
   void on_arrival(std::function<void(const ArrivedMessage&)> callback) { on_arrival_ = std::move(callback); }
 
   /// One record a step, for the steps begun so far.
   [[nodiscard]] const std::vector<StepRecord>& steps() const { return records_; }
   [[nodiscard]] const Possession& possession() const { return possession_; }
+  /// What the values of combined chunks are made of after the complete steps; nothing if none is combined.
+  [[nodiscard]] const std::optional<OperandLedger>& operands() const { return operands_; }
+  /// The last cycle in which a node was done combining; 0 if none had to.
+  [[nodiscard]] Cycle last_combined() const { return last_combined_; }
   [[nodiscard]] std::uint64_t messages_arrived() const { return messages_arrived_; }
   /// Messages on their way that have not arrived: handed to the network, or about to be.
   [[nodiscard]] std::uint64_t in_flight() const { return in_flight_; }
 
-  /// Messages whose senders rearrange data first enter the network later.
+  /// Messages whose senders rearrange data first enter the network later; those whose receivers combine data
+  /// count as arrived later.
   [[nodiscard]] Cycle next_event() const override {
-    return rearranging_.empty() ? kNever : rearranging_.begin()->first.first;
+    const Cycle sent = rearranging_.empty() ? kNever : rearranging_.begin()->first.first;
+    const Cycle combined = combining_.empty() ? kNever : combining_.begin()->first.first;
+    return std::min(sent, combined);
   }
   void at(Transport& network, Cycle now) override;
 
@@ -77,19 +87,38 @@ class CollectiveDriver : public Driver {
   /// this cycle, or when its sender has rearranged the data for it and for those before it.
   void hand_over(Transport& network, std::uint64_t id, const Message& message, std::uint64_t bytes,
                  Cycle now);
-  /// Takes a delivery into account.
-  void receive(const Delivery& delivery, const Message& message, std::span<const ChunkId> chunks,
-               std::uint64_t bytes);
+  /// Tells of a delivery.
+  void tell(const Delivery& delivery, const Message& message, std::span<const ChunkId> chunks,
+            std::uint64_t bytes) const;
+  /// The receiver has to combine `bytes` bytes of a delivery first: it is among what combined() gets in a
+  /// later cycle. False if that takes no time.
+  [[nodiscard]] bool combine(const Delivery& delivery, NodeId receiver, std::uint64_t bytes, Cycle now);
+  /// Deliveries that were combined until this cycle, sorted by id.
+  virtual void combined(Transport& /*network*/, std::span<const Delivery> /*deliveries*/, Cycle /*now*/) {}
+  /// Takes the data of a delivery into account.
+  void receive(const Delivery& delivery, const Message& message, std::span<const ChunkId> chunks, Cycle now);
+  /// The ledger of combined chunks, to be played; only if operands() has one.
+  [[nodiscard]] OperandLedger& ledger() { return *operands_; }
 
  private:
+  /// When the memory of a node has done its work of `bytes` bytes: it serves one message at a time.
+  [[nodiscard]] Cycle memory_done(NodeId node, const Decimal& cost, std::uint64_t bytes, Cycle now);
+
   const ScheduleFacts& facts_;
   const MachineConfig& machine_;
   Possession possession_;
+  std::optional<OperandLedger> operands_;
   std::vector<StepRecord> records_;
-  /// Messages that wait for their senders' memory, by the cycle in which they can go and their id; and the
-  /// nodes that are busy until then.
+  /// Messages that wait for their senders' memory, by the cycle in which they can go and their id; and when
+  /// the last one of a node can go.
   std::map<std::pair<Cycle, std::uint64_t>, Packet> rearranging_;
-  std::unordered_map<NodeId, Cycle> busy_until_;
+  std::unordered_map<NodeId, Cycle> waiting_until_;
+  /// Deliveries that wait for their receivers' memory, likewise.
+  std::map<std::pair<Cycle, std::uint64_t>, Delivery> combining_;
+  std::vector<Delivery> combined_;
+  /// When the memories that have had to do are free.
+  std::unordered_map<NodeId, Cycle> memory_free_;
+  Cycle last_combined_ = 0;
   std::function<void(const ArrivedMessage&)> on_arrival_;
   std::uint64_t messages_arrived_ = 0;
   std::uint64_t in_flight_ = 0;

@@ -36,6 +36,7 @@ void DataflowDriver::enqueue(const LoadedStep& step, std::uint64_t index) {
 
   const Message& message = step.step.messages()[index];
   if (message.control_bytes != 0) await_control(message.destination, step.number);
+  if (operands()) await_operands(step.step, message, step.number);
   const unsigned number = queues_per_node_ == 1 ? 0
                                                 : first_port(facts().topology, message.source,
                                                              message.destination, message.route);
@@ -56,7 +57,9 @@ void DataflowDriver::release(Transport& network, NodeId node, Cycle now) {
       const MessageName name = message_name(first.id);
       LoadedStep& step = loaded(name.step);
       const std::uint64_t index = name.index();
-      if (!is_decided(node, step.number) || !sender_holds(step, step.step.messages()[index])) break;
+      const Message& message = step.step.messages()[index];
+      if (!is_decided(node, step.number) || !sender_holds(step, message)) break;
+      if (operands() && !values_are_there(step, message)) break;
       send(network, step, index, now);
       free_.push_back(queue.front);
       queue.front = first.next;
@@ -64,13 +67,14 @@ void DataflowDriver::release(Transport& network, NodeId node, Cycle now) {
   }
 }
 
-void DataflowDriver::delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) {
+void DataflowDriver::arrived(Transport& network, std::span<const Delivery> deliveries, Cycle now) {
   // All deliveries of the cycle count before any node acts on them.
   std::vector<NodeId> receivers;
   receivers.reserve(deliveries.size());
   for (const Delivery& delivery : deliveries) {
-    const LoadedStep& step = accept(delivery);
+    const LoadedStep& step = accept(delivery, now);
     const Message& message = step.step.messages()[message_name(delivery.id).index()];
+    if (operands()) accept_operands(step.step, message, step.number);
     if (message.control_bytes != 0) accept_control(message.destination, step.number);
     receivers.push_back(message.destination);
   }
@@ -82,17 +86,52 @@ void DataflowDriver::delivered(Transport& network, std::span<const Delivery> del
   read_ahead(network, now);
 }
 
-void DataflowDriver::await_control(NodeId node, std::uint64_t step) {
-  awaited_control_.resize(facts().topology.nodes());
-  auto& awaited = awaited_control_[node];
+namespace {
+
+/// A message of a step is awaited, and has come. Both are by rising step.
+template <typename AwaitedSteps>
+void await(AwaitedSteps& awaited, std::uint64_t step) {
   if (awaited.empty() || awaited.back().step != step) awaited.push_back({step, 0});
   ++awaited.back().messages;
 }
 
-void DataflowDriver::accept_control(NodeId node, std::uint64_t step) {
-  auto& awaited = awaited_control_[node];
-  --std::ranges::find(awaited, step, &AwaitedControl::step)->messages;
+template <typename AwaitedSteps>
+void accept_awaited(AwaitedSteps& awaited, std::uint64_t step) {
+  --std::ranges::find_if(awaited, [step](const auto& each) { return each.step == step; })->messages;
   while (!awaited.empty() && awaited.front().messages == 0) awaited.pop_front();
+}
+
+}  // namespace
+
+void DataflowDriver::await_control(NodeId node, std::uint64_t step) {
+  awaited_control_.resize(facts().topology.nodes());
+  await(awaited_control_[node], step);
+}
+
+void DataflowDriver::accept_control(NodeId node, std::uint64_t step) {
+  accept_awaited(awaited_control_[node], step);
+}
+
+void DataflowDriver::await_operands(const Step& step, const Message& message, std::uint64_t number) {
+  for (const ChunkId chunk : step.chunks(message)) {
+    if (operands()->combines(chunk)) await(awaited_operands_[value_key(message.destination, chunk)], number);
+  }
+}
+
+void DataflowDriver::accept_operands(const Step& step, const Message& message, std::uint64_t number) {
+  for (const ChunkId chunk : step.chunks(message)) {
+    if (!operands()->combines(chunk)) continue;
+    const auto awaited = awaited_operands_.find(value_key(message.destination, chunk));
+    accept_awaited(awaited->second, number);
+    if (awaited->second.empty()) awaited_operands_.erase(awaited);
+  }
+}
+
+bool DataflowDriver::values_are_there(const LoadedStep& step, const Message& message) const {
+  return std::ranges::all_of(step.step.chunks(message), [&](ChunkId chunk) {
+    const auto awaited = awaited_operands_.find(value_key(message.source, chunk));
+    return awaited == awaited_operands_.end() || awaited->second.front().step >= step.number;
+  });
 }
 
 bool DataflowDriver::is_decided(NodeId node, std::uint64_t step) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/driver/schedule_driver.h"
@@ -15,6 +16,10 @@ namespace flitscope {
 /// Control data decides what is sent next: a node sends nothing of a step before all control messages of
 /// earlier steps that are meant for it have arrived.
 ///
+/// The value of a combined chunk changes with every message that brings it. A node sends the one of its step:
+/// it waits until all messages of earlier steps that bring the chunk there have arrived, and what arrives
+/// ahead of its step lies apart until then.
+///
 /// The schedule is read ahead, `lookahead` messages at most (but always one step): a node cannot be further
 /// ahead of the slowest than that.
 class DataflowDriver final : public ScheduleDriver {
@@ -22,11 +27,12 @@ class DataflowDriver final : public ScheduleDriver {
   DataflowDriver(Schedule& schedule, const MachineConfig& machine, std::uint64_t lookahead);
 
   void start(Transport& network) override { read_ahead(network, 0); }
-  void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;
   [[nodiscard]] std::string hindrance() const override;
   [[nodiscard]] std::optional<MessageName> hindered() const override;
 
  private:
+  void arrived(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;
+
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
   /// A message that waits for its turn or its data.
   struct Waiting {
@@ -38,11 +44,13 @@ class DataflowDriver final : public ScheduleDriver {
     std::uint32_t back = kNone;
   };
 
-  /// Control messages of a step that a node waits for.
-  struct AwaitedControl {
+  /// Messages of a step that a node waits for.
+  struct Awaited {
     std::uint64_t step = 0;
     std::uint64_t messages = 0;
   };
+  /// By rising step.
+  using AwaitedSteps = std::deque<Awaited>;
 
   void read_ahead(Transport& network, Cycle now);
   /// A control message has been loaded, and has arrived.
@@ -50,6 +58,14 @@ class DataflowDriver final : public ScheduleDriver {
   void accept_control(NodeId node, std::uint64_t step);
   /// Whether everything that decides what the node sends in a step is there.
   [[nodiscard]] bool is_decided(NodeId node, std::uint64_t step) const;
+  /// The same of messages that bring combined chunks, with all that a message carries.
+  void await_operands(const Step& step, const Message& message, std::uint64_t number);
+  void accept_operands(const Step& step, const Message& message, std::uint64_t number);
+  /// Whether all that belongs to the values a message takes along has come.
+  [[nodiscard]] bool values_are_there(const LoadedStep& step, const Message& message) const;
+  [[nodiscard]] std::uint64_t value_key(NodeId node, ChunkId chunk) const {
+    return node * facts().collective.chunk_bytes.size() + chunk;
+  }
   void enqueue(const LoadedStep& step, std::uint64_t index);
   /// Sends what can go from a node's queues.
   void release(Transport& network, NodeId node, Cycle now);
@@ -57,8 +73,10 @@ class DataflowDriver final : public ScheduleDriver {
   std::uint64_t lookahead_;
   unsigned queues_per_node_;
   std::vector<Queue> queues_;
-  /// By node, each by rising step; empty without any control message.
-  std::vector<std::deque<AwaitedControl>> awaited_control_;
+  /// By node; empty without any control message.
+  std::vector<AwaitedSteps> awaited_control_;
+  /// By node and chunk (value_key), of combined chunks that are on their way.
+  std::unordered_map<std::uint64_t, AwaitedSteps> awaited_operands_;
   std::vector<Waiting> waiting_;
   std::vector<std::uint32_t> free_;
 };

@@ -4,6 +4,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "sim/driver/collective_driver.h"
 
@@ -21,9 +22,16 @@ class ScheduleDriver : public CollectiveDriver {
   ScheduleDriver(Schedule& schedule, const MachineConfig& machine)
       : CollectiveDriver(schedule.facts(), machine), schedule_(schedule) {}
 
+  void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) final;
   [[nodiscard]] bool finished() const override { return exhausted_ && loaded_.empty(); }
 
  protected:
+  /// What has arrived in cycle `now` and needs no combining any more, sorted by id.
+  virtual void arrived(Transport& network, std::span<const Delivery> deliveries, Cycle now) = 0;
+  void combined(Transport& network, std::span<const Delivery> deliveries, Cycle now) final {
+    arrived(network, deliveries, now);
+  }
+
   struct LoadedStep {
     std::uint64_t number = 0;
     Step step;
@@ -45,9 +53,9 @@ class ScheduleDriver : public CollectiveDriver {
   /// Hands a message over, in this cycle or when its sender has rearranged the data for it and for those
   /// before it. The sender must hold its chunks.
   void send(Transport& network, LoadedStep& step, std::uint64_t index, Cycle now);
-  /// Takes a delivered message into account; returns its step, which may be complete now.
-  LoadedStep& accept(const Delivery& delivery);
-  /// Forgets complete steps.
+  /// Takes an arrived message into account; returns its step, which may be complete now.
+  LoadedStep& accept(const Delivery& delivery, Cycle now);
+  /// Forgets complete steps. Throws IllegalMessage if one of them has combined what may not be.
   void retire_steps();
 
   [[nodiscard]] std::string name(const LoadedStep& step, std::uint64_t index) const;
@@ -55,7 +63,13 @@ class ScheduleDriver : public CollectiveDriver {
   [[nodiscard]] std::string lack(const LoadedStep& step, std::uint64_t index) const;
 
  private:
+  /// What messages want to combine must have operands.
+  void require_combined(const LoadedStep& step) const;
+  /// The values that the messages of a complete step have made.
+  void play(const LoadedStep& step);
+
   Schedule& schedule_;
+  std::vector<Delivery> here_;
   std::deque<std::unique_ptr<LoadedStep>> loaded_;
   std::unique_ptr<LoadedStep> spare_;
   std::uint64_t loaded_messages_ = 0;

@@ -49,7 +49,8 @@ void TableDriver::delivered(Transport& network, std::span<const Delivery> delive
     under_way_.erase(packet);
     const Message message = message_on(link);
     player_.arrive(message.destination, topology.opposite_port(topology.channel_port(link)), chunk);
-    receive(delivery, message, std::span(&chunk, 1), facts().collective.chunk_bytes[chunk]);
+    tell(delivery, message, std::span(&chunk, 1), facts().collective.chunk_bytes[chunk]);
+    receive(delivery, message, std::span(&chunk, 1), now);
     receivers_.push_back(message.destination);
   }
   std::ranges::sort(receivers_);

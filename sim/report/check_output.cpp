@@ -46,6 +46,11 @@ const char* kept_text(bool kept) {
   return kept ? "kept" : "BROKEN";
 }
 
+const char* proof_text(CheckReport::Proof proof) {
+  return proof == CheckReport::Proof::sets ? "counted one by one"
+                                           : "counted by 128-bit sums of random keys, to save memory";
+}
+
 }  // namespace
 
 std::string report_text(const CheckReport& report, const ScheduleFacts& facts) {
@@ -66,6 +71,7 @@ std::string report_text(const CheckReport& report, const ScheduleFacts& facts) {
                         counted(report.shared_links, "link is", "links are"), report.most_shared_links,
                         report.most_shared_step);
   }
+  if (report.proof) text += fmt::format("  operands    {}\n", proof_text(*report.proof));
   if (report.claim_kept) {
     text += fmt::format("  claim       at most {} a link and step: {}\n",
                         counted(*facts.claimed_channel_load, "message", "messages"),
@@ -96,19 +102,21 @@ std::string report_text(const CircuitReport& report, const CircuitFacts& facts) 
 }
 
 Json to_json(const CheckReport& report, const ScheduleFacts& facts) {
-  return with_legality(report, {{"algorithm", facts.algorithm},
-                                {"topology", facts.topology.name()},
-                                {"nodes", facts.topology.nodes()},
-                                {"steps", report.steps},
-                                {"claimed_steps", or_null(facts.claimed_steps)},
-                                {"lower_bound_steps", or_null(facts.lower_bound_steps)},
-                                {"messages", report.messages},
-                                {"hops", report.hops},
-                                {"redundant_deliveries", report.redundant_deliveries},
-                                {"max_channel_load", report.max_channel_load},
-                                {"claimed_channel_load", or_null(facts.claimed_channel_load)},
-                                {"claim_kept", or_null(report.claim_kept)},
-                                {"shared_links", report.shared_links}});
+  Json found{{"algorithm", facts.algorithm},
+             {"topology", facts.topology.name()},
+             {"nodes", facts.topology.nodes()},
+             {"steps", report.steps},
+             {"claimed_steps", or_null(facts.claimed_steps)},
+             {"lower_bound_steps", or_null(facts.lower_bound_steps)},
+             {"messages", report.messages},
+             {"hops", report.hops},
+             {"redundant_deliveries", report.redundant_deliveries},
+             {"max_channel_load", report.max_channel_load},
+             {"claimed_channel_load", or_null(facts.claimed_channel_load)},
+             {"claim_kept", or_null(report.claim_kept)},
+             {"shared_links", report.shared_links}};
+  if (report.proof) found["operands"] = *report.proof == CheckReport::Proof::sets ? "sets" : "sums";
+  return with_legality(report, found);
 }
 
 Json to_json(const CircuitReport& report, const CircuitFacts& facts) {

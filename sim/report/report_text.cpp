@@ -45,11 +45,16 @@ void add_data(Text& text, const RunResult& result) {
                                     : ": " + workload.algorithm->summary);
   std::uint64_t bytes = 0;
   for (const std::uint64_t chunk : result.facts.collective.chunk_bytes) bytes += chunk;
-  const auto& initial = result.facts.collective.initial;
-  add(text, "  data        {} of {} in all, at first {}\n",
-      counted(result.facts.collective.chunk_bytes.size(), "chunk", "chunks"), counted(bytes, "byte", "bytes"),
-      initial.size() == 1 ? "at " + result.facts.topology.node_name(initial.front().node)
-                          : "at " + counted(initial.size(), "node", "nodes"));
+  const Collective& collective = result.facts.collective;
+  const auto at = [&](const std::vector<Holding>& holdings) {
+    return holdings.size() == 1 ? "at " + result.facts.topology.node_name(holdings.front().node)
+                                : "at " + counted(holdings.size(), "node", "nodes");
+  };
+  add(text, "  data        {} of {} in all, {}\n", counted(collective.chunk_bytes.size(), "chunk", "chunks"),
+      counted(bytes, "byte", "bytes"),
+      !collective.combines()           ? "at first " + at(collective.initial)
+      : collective.operands_everywhere ? "an operand of each at every node"
+                                       : "operands " + at(collective.operands));
 }
 
 void add_set_up(Text& text, const RunResult& result) {
@@ -70,7 +75,8 @@ void add_set_up(Text& text, const RunResult& result) {
   add(text, "  node        {}, startup {} cycles, slowdown {}, flits of {}{}\n",
       machine.ports ? counted(*machine.ports, "port", "ports") : "all ports", machine.startup,
       machine.slowdown, counted(machine.flit_bytes, "byte", "bytes"),
-      machine.copy == Decimal() ? "" : fmt::format(", copy {} cycles/byte", machine.copy.text()));
+      (machine.copy == Decimal() ? "" : fmt::format(", copy {} cycles/byte", machine.copy.text())) +
+          (machine.reduce == Decimal() ? "" : fmt::format(", reduce {} cycles/byte", machine.reduce.text())));
   if (has_traffic) {
     add(text, "{}", traffic_text(result, *links->traffic));
   } else {

@@ -68,8 +68,8 @@ RunResult run_on_circuits(ExperimentConfig config, const RunOptions& options, co
   result.steps = driver.steps();
   if (ended) {
     result.cycles = network.last_delivery();
-    verify(result,
-           {driver.possession(), driver.messages_arrived(), driver.flits_sent(), driver.flits_delivered()});
+    verify(result, {driver.possession(), nullptr, driver.messages_arrived(), driver.flits_sent(),
+                    driver.flits_delivered()});
     expect(result, "tunings", facts.tunings, driver.tunings());
   } else {
     result.cycles = network.last_cycle();

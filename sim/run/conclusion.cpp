@@ -19,6 +19,16 @@ void verify(RunResult& result, const Delivered& delivered) {
                                             result.facts.topology.node_name(missing->node), missing->chunk,
                                             count == 1 ? "1 chunk is" : fmt::format("{} chunks are", count)));
   }
+  if (delivered.operands != nullptr) {
+    if (const auto unfinished = delivered.operands->unfinished(collective)) {
+      result.status = RunStatus::goal_missed;
+      result.objections.push_back(fmt::format(
+          "the value of chunk {} at {} is not the combination of all its operands, each once; {} "
+          "such in all",
+          unfinished->chunk, result.facts.topology.node_name(unfinished->node),
+          unfinished->count == 1 ? "1 value is" : fmt::format("{} values are", unfinished->count)));
+    }
+  }
   expect(result, "steps", result.facts.steps, result.steps.size());
   expect(result, "messages", result.facts.messages, delivered.messages);
   expect(result, "flits at their destinations", delivered.flits_sent, delivered.flits_arrived);

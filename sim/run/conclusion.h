@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "model/operand_ledger.h"
 #include "model/possession.h"
 #include "sim/run/result.h"
 
@@ -11,6 +12,8 @@ namespace flitscope {
 /// What a run has delivered, as its driver and its network counted it.
 struct Delivered {
   const Possession& possession;
+  /// Of combined chunks; nothing if there are none.
+  const OperandLedger* operands = nullptr;
   std::uint64_t messages = 0;
   std::uint64_t flits_sent = 0;
   std::uint64_t flits_arrived = 0;

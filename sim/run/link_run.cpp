@@ -105,9 +105,10 @@ class Work {
 void conclude(RunResult& result, LinkResult& links, const CollectiveDriver& driver, const ClockDomain& clock,
               ClockStop stop, Cycle last) {
   if (stop == ClockStop::quiet && driver.finished()) {
-    result.cycles = clock.last_delivery();
-    verify(result,
-           {driver.possession(), driver.messages_arrived(), clock.flits_sent(), clock.flits_delivered()});
+    result.cycles = std::max(clock.last_delivery(), driver.last_combined());
+    const OperandLedger* const operands = driver.operands() ? &*driver.operands() : nullptr;
+    verify(result, {driver.possession(), operands, driver.messages_arrived(), clock.flits_sent(),
+                    clock.flits_delivered()});
     return;
   }
   result.cycles = last;
@@ -173,6 +174,7 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   result.flits = clock.flits_sent();
   result.flit_hops = clock.routers().flit_hops();
   result.redundant_deliveries = driver->possession().redundant();
+  if (driver->operands()) result.redundant_deliveries += driver->operands()->redundant();
   links.stalls = clock.routers().stalls();
   return result;
 }

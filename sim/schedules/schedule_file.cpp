@@ -56,10 +56,12 @@ ordered_json message_json(const Topology& topology, std::uint64_t number, const 
   if (message.route.first_dimension != implied_first_dimension(topology, message, fixed)) {
     line["first_dimension"] = message.route.first_dimension;
   }
-  const auto chunks = step.chunks(message);
-  if (!chunks.empty() || message.control_bytes == 0) {
+  const auto chunks = step.replacing(message);
+  if (!chunks.empty() || (message.control_bytes == 0 && message.reduced_count == 0)) {
     line["chunks"] = std::vector(chunks.begin(), chunks.end());
   }
+  const auto reduced = step.reduced(message);
+  if (!reduced.empty()) line["reduce"] = std::vector(reduced.begin(), reduced.end());
   if (message.control_bytes != 0) line["control"] = message.control_bytes;
   if (message.rearranged_bytes != 0) line["rearranged"] = message.rearranged_bytes;
   return line;
@@ -109,6 +111,7 @@ bool ScheduleFile::next(Step& step) {
   while (ahead_ && ahead_->step == steps_given_) {
     const Message& message = ahead_->message;
     step.add(message.source, message.destination, message.route, ahead_->chunks, message.control_bytes);
+    step.combine(step.messages().size() - 1, message.reduced_count);
     step.rearrange(step.messages().size() - 1, message.rearranged_bytes);
     read_ahead();
   }
@@ -149,7 +152,8 @@ void ScheduleFile::read_ahead() {
 }
 
 ScheduleFile::Entry ScheduleFile::read_entry(const JsonValue& line) const {
-  line.require_keys({"step", "src", "dst", "path", "first_dimension", "chunks", "control", "rearranged"});
+  line.require_keys(
+      {"step", "src", "dst", "path", "first_dimension", "chunks", "reduce", "control", "rearranged"});
   const Topology& topology = facts_.topology;
   Entry entry;
   Message& message = entry.message;
@@ -167,20 +171,35 @@ ScheduleFile::Entry ScheduleFile::read_entry(const JsonValue& line) const {
         static_cast<std::uint32_t>(line.at("control").whole(1, std::numeric_limits<std::uint32_t>::max()));
   }
   if (line.has("rearranged")) message.rearranged_bytes = line.at("rearranged").whole(1, kMaxRearranged);
-  if (!line.has("chunks") && line.has("control")) return entry;
-  const JsonValue chunks = line.at("chunks");
-  const std::size_t count = chunks.size();
-  const std::size_t known = facts_.collective.chunk_bytes.size();
-  if (count > 0 && known == 0) chunks.fail("names chunks, but the header's \"chunks\" lists none");
-  entry.chunks.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    entry.chunks.push_back(static_cast<ChunkId>(chunks.at(i).whole(0, known - 1)));
+  if (line.has("chunks") || !(line.has("control") || line.has("reduce"))) {
+    read_chunks(line.at("chunks"), entry.chunks);
+  }
+  if (line.has("reduce")) {
+    const std::size_t replacing = entry.chunks.size();
+    if (!facts_.collective.combines()) {
+      line.at("reduce").fail("combines chunks, but the header has no \"operands\"");
+    }
+    read_chunks(line.at("reduce"), entry.chunks);
+    message.reduced_count = static_cast<std::uint32_t>(entry.chunks.size() - replacing);
   }
   if (const auto again = first_repeated(entry.chunks)) {
-    chunks.at(*again).fail(
-        fmt::format("is chunk {} once more; a message carries a chunk once", entry.chunks[*again]));
+    const std::size_t replacing = entry.chunks.size() - message.reduced_count;
+    const bool reduces = *again >= replacing;
+    const JsonValue list = line.at(reduces ? "reduce" : "chunks");
+    list.at(reduces ? *again - replacing : *again)
+        .fail(fmt::format("is chunk {} once more; a message carries a chunk once", entry.chunks[*again]));
   }
   return entry;
+}
+
+void ScheduleFile::read_chunks(const JsonValue& list, std::vector<ChunkId>& chunks) const {
+  const std::size_t count = list.size();
+  const std::size_t known = facts_.collective.chunk_bytes.size();
+  if (count > 0 && known == 0) list.fail("names chunks, but the header's \"chunks\" lists none");
+  chunks.reserve(chunks.size() + count);
+  for (std::size_t i = 0; i < count; ++i) {
+    chunks.push_back(static_cast<ChunkId>(list.at(i).whole(0, known - 1)));
+  }
 }
 
 }  // namespace flitscope

@@ -1,14 +1,17 @@
 // Schedules as files: JSON Lines, a header and then one message a line.
 //
-// Header: "flitscope": "schedule", "version": 1, "topology": {"kind", "shape"}, "ports": {"send", "receive"},
-// "routing", "algorithm", "steps", "messages", "chunks": [bytes, ...], "initial": [[node, [chunk, ...]],
-// ...], "goal": likewise or "everyone-has-everything"; if known, "claimed_steps", "lower_bound_steps",
-// "claimed_channel_load", "stages": [{"name", "first_step", "last_step"}, ...]. A node is its coordinates.
+// Header: "flitscope": "schedule", "version": 1 or 2, "topology": {"kind", "shape"}, "ports": {"send",
+// "receive"}, "routing", "algorithm", "steps", "messages", "chunks": [bytes, ...], "initial": [[node, [chunk,
+// ...]],
+// ...], "goal": likewise or "everyone-has-everything"; in version 2 "operands": likewise, who has an operand
+// of which chunks; if known, "claimed_steps", "lower_bound_steps", "claimed_channel_load", "stages":
+// [{"name", "first_step", "last_step"}, ...]. A node is its coordinates.
 //
 // Message: "step" (from 1, not falling), "src", "dst", "path": [[dimension, 1 or -1, hops], ...], "chunks":
-// [...]. "control": BYTES is data that belongs to no chunk; then "chunks" may be absent. "first_dimension" is
-// there if the way starts, by its order and virtual channels, in another dimension than the path shows:
-// messages of dimension-order routing start in 0, others in their first leg's. Blank lines are skipped.
+// [...]. "reduce": [...] are chunks that are combined with what the receiver has. "control": BYTES is data
+// that belongs to no chunk; then "chunks" may be absent, likewise beside "reduce". "first_dimension" is there
+// if the way starts, by its order and virtual channels, in another dimension than the path shows: messages of
+// dimension-order routing start in 0, others in their first leg's. Blank lines are skipped.
 #pragma once
 
 #include <cstdint>
@@ -58,6 +61,8 @@ class ScheduleFile final : public Schedule {
   /// Reads one message into `ahead_`, or nothing at the end of the file.
   void read_ahead();
   [[nodiscard]] Entry read_entry(const JsonValue& line) const;
+  /// Appends the chunks of a list.
+  void read_chunks(const JsonValue& list, std::vector<ChunkId>& chunks) const;
 
   ScheduleLines lines_;
   ScheduleFacts facts_;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@ using nlohmann::ordered_json;
 constexpr std::uint64_t kAnyNumber = std::numeric_limits<std::uint64_t>::max();
 constexpr unsigned kMaxPorts = 65535;
 constexpr std::uint64_t kMaxChunkBytes = std::uint64_t{1} << 40;
+/// The first version has no operands; it is written where there are none.
+constexpr std::uint64_t kScheduleVersion = 2;
 constexpr const char* kEverything = "everyone-has-everything";
 
 ordered_json holdings_json(const Topology& topology, const std::vector<Holding>& holdings) {
@@ -54,6 +57,36 @@ std::vector<Holding> read_holdings(const JsonValue& list, const Topology& topolo
     }
   }
   return holdings;
+}
+
+/// What nodes have operands of, each listed; a file has no shorter way to say it.
+ordered_json operands_json(const Topology& topology, const Collective& collective) {
+  if (!collective.operands_everywhere) return holdings_json(topology, collective.operands);
+  Holding all{0, std::vector<ChunkId>(collective.chunk_bytes.size())};
+  std::iota(all.chunks.begin(), all.chunks.end(), ChunkId{0});
+  ordered_json list = ordered_json::array();
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    list.push_back(ordered_json::array({node_json(topology, node), all.chunks}));
+  }
+  return list;
+}
+
+void read_operands(const JsonValue& list, const Topology& topology, Collective& collective) {
+  collective.operands = read_holdings(list, topology, collective.chunk_bytes.size());
+  std::vector<bool> seen(topology.nodes());
+  bool everywhere = collective.operands.size() == topology.nodes();
+  for (std::size_t i = 0; i < collective.operands.size(); ++i) {
+    const Holding& holding = collective.operands[i];
+    if (seen[holding.node]) {
+      list.at(i).fail(
+          fmt::format("lists {} once more; a node is listed once", topology.node_name(holding.node)));
+    }
+    seen[holding.node] = true;
+    everywhere = everywhere && holding.chunks.size() == collective.chunk_bytes.size();
+  }
+  if (!everywhere) return;
+  collective.operands.clear();
+  collective.operands_everywhere = true;
 }
 
 /// The kind, if the value is an object that names one.
@@ -128,11 +161,17 @@ std::vector<Stage> read_stages(const JsonValue& list) {
   return stages;
 }
 
-void require_version(const JsonValue& header) {
+/// The version, from 1 to `last`.
+std::uint64_t read_version(const JsonValue& header, std::uint64_t last) {
   const JsonValue kind = header.at("flitscope");
   if (!kind.is_text() || kind.text() != "schedule") kind.fail_wanted("\"schedule\"");
   const JsonValue version = header.at("version");
-  if (version.whole(0, kAnyNumber) != 1) version.fail_wanted("1, the version this program reads");
+  const std::uint64_t number = version.whole(0, kAnyNumber);
+  if (number < 1 || number > last) {
+    version.fail_wanted(last == 1 ? "1, the version this program reads"
+                                  : fmt::format("1 to {}, the versions this program reads", last));
+  }
+  return number;
 }
 
 /// What both kinds of schedules have.
@@ -160,7 +199,7 @@ ordered_json header_json(const ScheduleFacts& facts) {
   const bool complete = !topology.has_links();
   ordered_json header;
   header["flitscope"] = "schedule";
-  header["version"] = 1;
+  header["version"] = collective.combines() ? kScheduleVersion : 1;
   header["topology"]["kind"] = name_of(topology.kind());
   if (complete) {
     header["topology"]["nodes"] = topology.nodes();
@@ -175,6 +214,7 @@ ordered_json header_json(const ScheduleFacts& facts) {
   header["messages"] = facts.messages;
   header["chunks"] = collective.chunk_bytes;
   header["initial"] = holdings_json(topology, collective.initial);
+  if (collective.combines()) header["operands"] = operands_json(topology, collective);
   header["goal"] = collective.goal ? holdings_json(topology, *collective.goal) : ordered_json(kEverything);
   if (facts.claimed_steps) header["claimed_steps"] = *facts.claimed_steps;
   if (facts.lower_bound_steps) header["lower_bound_steps"] = *facts.lower_bound_steps;
@@ -200,7 +240,7 @@ ordered_json header_json(const CircuitFacts& facts) {
 }
 
 CircuitFacts read_event_header(const JsonValue& header) {
-  require_version(header);
+  (void)read_version(header, 1);
   const Topology topology = read_complete(header.at("topology"));
   header.require_keys({"flitscope", "version", "topology", "ports", "algorithm", "steps", "messages",
                        "chunks", "initial", "goal", "claimed_steps", "lower_bound_steps", "stages",
@@ -224,12 +264,16 @@ CircuitFacts read_event_header(const JsonValue& header) {
 }
 
 ScheduleFacts read_header(const JsonValue& header) {
-  require_version(header);
+  const std::uint64_t version = read_version(header, kScheduleVersion);
   ScheduleFacts facts(read_topology(header.at("topology")));
   header.require_keys({"flitscope", "version", "topology", "ports", "routing", "algorithm", "steps",
-                       "messages", "chunks", "initial", "goal", "claimed_steps", "lower_bound_steps",
-                       "claimed_channel_load", "stages"});
+                       "messages", "chunks", "initial", "operands", "goal", "claimed_steps",
+                       "lower_bound_steps", "claimed_channel_load", "stages"});
   read_common(header, facts);
+  if (header.has("operands")) {
+    if (version == 1) header.at("operands").fail("belongs to version 2, but the header says 1");
+    read_operands(header.at("operands"), facts.topology, facts.collective);
+  }
   facts.routing = read_routing(header.at("routing"));
   if (header.has("claimed_channel_load")) {
     facts.claimed_channel_load = static_cast<std::uint32_t>(

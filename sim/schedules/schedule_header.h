@@ -19,8 +19,8 @@ inline constexpr std::uint64_t kLastStart = 1'000'000'000'000'000;
 
 [[nodiscard]] nlohmann::ordered_json header_json(const CircuitFacts& facts);
 
-/// Both throw InputError for anything that is not a header of version 1, or that is one for the other kind of
-/// networks: with links, and complete ones.
+/// Both throw InputError for anything that is not a header of a version they know, or that is one for the
+/// other kind of networks: with links (versions 1 and 2), and complete ones (version 1).
 [[nodiscard]] ScheduleFacts read_header(const JsonValue& header);
 [[nodiscard]] CircuitFacts read_event_header(const JsonValue& header);
 

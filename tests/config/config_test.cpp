@@ -299,6 +299,7 @@ node:
   slowdown: 1
   flit_bytes: 8
   copy: 0
+  reduce: 0
 workload:
   algorithm: test-broadcast
   source: origin

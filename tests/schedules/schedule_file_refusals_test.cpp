@@ -107,7 +107,8 @@ TEST(ScheduleFileRefusal, KeysThatAreUnknownMissingOrTwice) {
   EXPECT_EQ(header_refusal("\"steps\"", "\"step\""),
             "given.jsonl:1: this line has an unknown key \"step\"; known here: flitscope, version, topology, "
             "ports, "
-            "routing, algorithm, steps, messages, chunks, initial, goal, claimed_steps, lower_bound_steps, "
+            "routing, algorithm, steps, messages, chunks, initial, operands, goal, claimed_steps, "
+            "lower_bound_steps, "
             "claimed_channel_load, stages");
   EXPECT_EQ(header_refusal("\"shape\":[4,3]", "\"shape\":[4,3],\"size\":3"),
             "given.jsonl:1: \"topology\" has an unknown key \"size\"; known here: kind, shape");
@@ -130,7 +131,7 @@ TEST(ScheduleFileRefusal, KeysThatAreUnknownMissingOrTwice) {
   }
   EXPECT_EQ(message_refusal("\"src\"", "\"source\""),
             "given.jsonl:2: this line has an unknown key \"source\"; known here: step, src, dst, path, "
-            "first_dimension, chunks, control, rearranged");
+            "first_dimension, chunks, reduce, control, rearranged");
   EXPECT_EQ(message_refusal("\"step\":1", "\"step\":1,\"step\":2"),
             "given.jsonl:2: key \"step\" stands here twice");
 }
@@ -143,7 +144,8 @@ TEST(ScheduleFileRefusal, HeaderValues) {
   } cases[] = {
       {"\"schedule\"", "\"result\"", "\"flitscope\" must be \"schedule\", not \"result\""},
       {"\"schedule\"", "1", "\"flitscope\" must be \"schedule\", not 1"},
-      {"\"version\":1", "\"version\":2", "\"version\" must be 1, the version this program reads, not 2"},
+      {"\"version\":1", "\"version\":3",
+       "\"version\" must be 1 to 2, the versions this program reads, not 3"},
       {"\"mesh\"", "\"complete\"", "\"topology\" is complete, but the configuration's topology has links"},
       {"\"mesh\"", "\"ring\"", "\"topology.kind\" must be \"torus\" or \"mesh\", not \"ring\""},
       {"[4,3]", "[4,1]", "\"topology.shape[1]\" must be a whole number from 2 to 4294967295, not 1"},

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <sstream>
 
 #include "model/error.h"
 #include "routers/routing/routing.h"
@@ -56,6 +57,7 @@ void expect_same_messages(const ScheduleFacts& facts, const Step& a, const Step&
     ASSERT_EQ(one.destination, other.destination);
     ASSERT_EQ(one.control_bytes, other.control_bytes);
     ASSERT_EQ(one.rearranged_bytes, other.rearranged_bytes);
+    ASSERT_EQ(one.reduced_count, other.reduced_count);
     ASSERT_TRUE(std::ranges::equal(a.chunks(one), b.chunks(other)));
     ASSERT_EQ(route_name(facts.topology, one.source, one.destination, one.route),
               route_name(facts.topology, other.source, other.destination, other.route));
@@ -120,6 +122,71 @@ MemorySchedule random_schedule(RandomNumbers& random) {
     }
   }
   return schedule;
+}
+
+TEST(ScheduleFile, OperandsAndWhatIsCombinedAreVersionTwo) {
+  ScheduleFacts facts = broadcast({TopologyKind::torus, {3}}, 2);
+  facts.collective = {{8, 16}, {{0, {1}}}, std::vector<Holding>{{0, {0}}}, {{1, {0}}, {2, {0}}}, false};
+  MemorySchedule schedule(facts);
+  schedule.begin_step().reduce(1, 0, kMinus, {0}).reduce(2, 0, kPlus, {0}).add(0, 1, kPlus, {1});
+  const std::string text =
+      R"({"flitscope":"schedule","version":2,"topology":{"kind":"torus","shape":[3]},)"
+      R"("ports":{"send":2,"receive":2},"routing":"dimension-order","algorithm":"by-hand","steps":1,)"
+      R"("messages":3,"chunks":[8,16],"initial":[[[0],[1]]],"operands":[[[1],[0]],[[2],[0]]],)"
+      R"("goal":[[[0],[0]]]})"
+      "\n"
+      R"({"step":1,"src":[1],"dst":[0],"path":[[0,-1,1]],"reduce":[0]})"
+      "\n"
+      R"({"step":1,"src":[2],"dst":[0],"path":[[0,1,1]],"reduce":[0]})"
+      "\n"
+      R"({"step":1,"src":[0],"dst":[1],"path":[[0,1,1]],"chunks":[1]})"
+      "\n";
+  std::ostringstream out;
+  write_schedule(schedule, out);
+  EXPECT_EQ(out.str(), text);
+  ScheduleFile file(std::make_unique<std::istringstream>(text), "two.jsonl");
+  EXPECT_EQ(file.facts().collective, facts.collective);
+  Step step;
+  ASSERT_TRUE(file.next(step));
+  expect_same_messages(facts, schedule.steps().front(), step);
+}
+
+TEST(ScheduleFile, OperandsOfEverythingEverywhereAreRecognised) {
+  ScheduleFacts facts = broadcast({TopologyKind::torus, {3}}, 2);
+  facts.collective = {{8, 16}, {}, std::nullopt, {}, true};
+  MemorySchedule schedule(facts);
+  std::ostringstream out;
+  write_schedule(schedule, out);
+  ScheduleFile file(std::make_unique<std::istringstream>(out.str()), "all.jsonl");
+  EXPECT_EQ(file.facts().collective, facts.collective);
+}
+
+/// What reading this header and message says, without the name of the file.
+std::string refusal_of(const std::string& version, const std::string& operands, const std::string& message) {
+  const std::string text =
+      R"({"flitscope":"schedule","version":)" + version +
+      R"(,"topology":{"kind":"torus","shape":[3]},"ports":{"send":2,"receive":2},"routing":"dimension-order",)"
+      R"("algorithm":"by-hand","steps":1,"messages":1,"chunks":[8,16],"initial":[],"goal":[])" +
+      operands + "}\n" + R"({"step":1,"src":[1],"dst":[0],"path":[[0,-1,1]],)" + message + "}\n";
+  try {
+    ScheduleFile file(std::make_unique<std::istringstream>(text), "f");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+TEST(ScheduleFile, RefusesWhatCannotBeCombined) {
+  const std::string operands = R"(,"operands":[[[1],[0]]])";
+  EXPECT_EQ(refusal_of("2", operands, R"("reduce":[0])"), "nothing");
+  EXPECT_EQ(refusal_of("1", operands, R"("reduce":[0])"),
+            "f:1: \"operands\" belongs to version 2, but the header says 1");
+  EXPECT_EQ(refusal_of("2", "", R"("reduce":[0])"),
+            "f:2: \"reduce\" combines chunks, but the header has no \"operands\"");
+  EXPECT_EQ(refusal_of("2", operands, R"("chunks":[1,0],"reduce":[0])"),
+            "f:2: \"reduce[0]\" is chunk 0 once more; a message carries a chunk once");
+  EXPECT_EQ(refusal_of("2", R"(,"operands":[[[1],[0]],[[1],[1]]])", R"("reduce":[0])"),
+            "f:1: \"operands[1]\" lists [1] once more; a node is listed once");
 }
 
 TEST(ScheduleFile, IsWrittenInTheDocumentedForm) {

@@ -29,6 +29,14 @@ class MemorySchedule final : public Schedule {
     return *this;
   }
 
+  /// A message of the step begun last whose chunks are combined with what the receiver has.
+  MemorySchedule& reduce(NodeId source, NodeId destination, Route route,
+                         const std::vector<ChunkId>& chunks = {0}) {
+    steps_.back().reduce(source, destination, route, chunks);
+    ++facts_.messages;
+    return *this;
+  }
+
   /// The message added last has to wait until its sender has rearranged `bytes` bytes.
   MemorySchedule& rearrange(std::uint64_t bytes) {
     steps_.back().rearrange(steps_.back().messages().size() - 1, bytes);

@@ -1,0 +1,151 @@
+#include "algorithms/all_reduce/tiling.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace flitscope::all_reduce {
+namespace {
+
+/// More are not looked for: the search goes through pairs of nodes.
+constexpr NodeId kMaxSearchedNodes = 1U << 14;
+
+/// A node as the shortest displacement from node 0.
+Offset shortest_offset(const Topology& torus, NodeId node) {
+  Offset offset;
+  for (unsigned k = 0; k < torus.dimensions(); ++k) {
+    const std::int64_t x = torus.coordinate(node, k);
+    const std::int64_t side = torus.side(k);
+    offset.push_back(2 * x > side ? x - side : x);
+  }
+  return offset;
+}
+
+std::int64_t length(const Offset& offset) {
+  return std::accumulate(offset.begin(), offset.end(), std::int64_t{0},
+                         [](std::int64_t sum, std::int64_t x) { return sum + (x < 0 ? -x : x); });
+}
+
+/// Messages on the busiest link if every node sends along these and their opposites.
+std::int64_t busiest(const std::vector<Offset>& offsets) {
+  Offset load(offsets.front().size());
+  for (const Offset& offset : offsets) {
+    for (std::size_t k = 0; k < load.size(); ++k) load[k] += offset[k] < 0 ? -offset[k] : offset[k];
+  }
+  return std::ranges::max(load);
+}
+
+/// Finds the steps one by one. What is left to tile after some steps is a subgroup L; a step takes a
+/// homomorphism of L onto the integers modulo q = 2D+1 and, for i = 1 .. D, a shortest v_i in L that goes to
+/// i (so that -v_i goes to -i); its kernel is left to the steps that follow.
+class Search {
+ public:
+  explicit Search(const Topology& torus) : torus_(torus), q_(2 * torus.dimensions() + 1) {
+    for (const std::uint32_t side : torus.sides()) modulus_ = std::lcm(modulus_, side);
+    for (NodeId node = 0; node < torus.nodes(); ++node) {
+      left_.push_back(node);
+      offsets_.push_back(shortest_offset(torus, node));
+    }
+    std::ranges::stable_sort(left_, {}, [&](NodeId node) { return length(offsets_[node]); });
+  }
+
+  [[nodiscard]] std::optional<Tiling> run() {
+    Tiling tiling;
+    while (left_.size() > 1) {
+      const auto found = best_step();
+      if (!found) return std::nullopt;
+      auto& step = tiling.emplace_back();
+      for (const Offset& offset : found->offsets) {
+        step.push_back(offset);
+        Offset opposite = offset;
+        for (std::int64_t& x : opposite) x = -x;
+        step.push_back(std::move(opposite));
+      }
+      std::erase_if(left_, [&](NodeId node) { return residue(node, found->character) != 0; });
+    }
+    return tiling;
+  }
+
+ private:
+  struct Found {
+    NodeId character = 0;
+    std::vector<Offset> offsets;
+  };
+
+  /// Where the homomorphism that a node stands for, x to the sum of a_k x_k / n_k, takes another one: modulo
+  /// q if the kernel allows for that; nothing otherwise.
+  [[nodiscard]] std::optional<std::uint64_t> residue_or_nothing(NodeId node, NodeId character) const {
+    std::uint64_t sum = 0;
+    for (unsigned k = 0; k < torus_.dimensions(); ++k) {
+      sum += std::uint64_t{torus_.coordinate(node, k)} * torus_.coordinate(character, k) *
+             (modulus_ / torus_.side(k));
+    }
+    sum %= modulus_;
+    if (sum * q_ % modulus_ != 0) return std::nullopt;
+    return sum * q_ / modulus_ % q_;
+  }
+  [[nodiscard]] std::uint64_t residue(NodeId node, NodeId character) const {
+    return residue_or_nothing(node, character).value_or(1);
+  }
+
+  [[nodiscard]] std::optional<std::vector<Offset>> offsets_for(NodeId character) const {
+    std::vector<Offset> found(torus_.dimensions());
+    std::size_t missing = found.size();
+    for (const NodeId node : left_) {  // the shortest first
+      const auto at = residue_or_nothing(node, character);
+      if (!at) return std::nullopt;
+      if (missing == 0) continue;  // the rest must go to residues all the same
+      const std::uint64_t i = std::min(*at, q_ - *at);
+      if (*at == 0 || !found[i - 1].empty()) continue;
+      found[i - 1] = offsets_[node];
+      --missing;
+    }
+    return missing == 0 ? std::optional(std::move(found)) : std::nullopt;
+  }
+
+  [[nodiscard]] std::optional<Found> best_step() const {
+    std::optional<Found> best;
+    for (NodeId character = 1; character < torus_.nodes(); ++character) {
+      auto offsets = offsets_for(character);
+      if (offsets && (!best || busiest(*offsets) < busiest(best->offsets))) {
+        best = Found{character, std::move(*offsets)};
+      }
+    }
+    return best;
+  }
+
+  const Topology& torus_;
+  std::uint64_t q_;
+  std::uint64_t modulus_ = 1;
+  std::vector<NodeId> left_;
+  std::vector<Offset> offsets_;
+};
+
+}  // namespace
+
+std::optional<Tiling> cross_tiling(const Topology& torus) {
+  NodeId nodes = torus.nodes();
+  const unsigned q = 2 * torus.dimensions() + 1;
+  if (nodes > kMaxSearchedNodes) return std::nullopt;
+  while (nodes % q == 0) nodes /= q;
+  return nodes == 1 ? Search(torus).run() : std::nullopt;
+}
+
+std::optional<Tiling> line_tiling(const Topology& torus) {
+  Tiling tiling;
+  for (unsigned k = 0; k < torus.dimensions(); ++k) {
+    std::uint32_t width = 1;
+    const auto offset = [&](std::int64_t hops) {
+      Offset along(torus.dimensions());
+      along[k] = hops;
+      return along;
+    };
+    for (; torus.side(k) / width % 3 == 0; width *= 3)
+      tiling.push_back({offset(width), offset(-std::int64_t{width})});
+    for (; torus.side(k) / width % 2 == 0; width *= 2) tiling.push_back({offset(width)});
+    if (width != torus.side(k)) return std::nullopt;
+  }
+  return tiling;
+}
+
+}  // namespace flitscope::all_reduce

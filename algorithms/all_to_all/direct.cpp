@@ -1,0 +1,90 @@
+// direct: every node sends to every other one, one a step.
+#include <fmt/format.h>
+
+#include <bit>
+#include <utility>
+
+#include "algorithms/all_to_all/exchange.h"
+#include "algorithms/stepwise_schedule.h"
+#include "model/error.h"
+
+namespace flitscope::all_to_all::direct {
+namespace {
+
+constexpr auto kName = "all-to-all-direct";
+
+class Direct final : public StepwiseSchedule {
+ public:
+  Direct(ScheduleFacts facts, bool exclusive_or)
+      : StepwiseSchedule(std::move(facts)), exclusive_or_(exclusive_or) {}
+
+ private:
+  void produce(std::uint64_t number, Step& step) override {
+    const auto k = static_cast<NodeId>(number);
+    const std::vector<std::uint32_t> offset = topology().coordinates(k);
+    for (NodeId node = 0; node < topology().nodes(); ++node) {
+      NodeId to = node ^ k;
+      if (!exclusive_or_) {
+        to = node;
+        for (unsigned d = 0; d < topology().dimensions(); ++d) {
+          to = topology().moved(to, d, Sign::plus, offset[d]);
+        }
+      }
+      const ChunkId chunk = node * topology().nodes() + to;
+      step.add(node, to, balanced_route(node, to), std::span(&chunk, 1));
+    }
+  }
+
+  /// The shortest way; where both directions are equally long, even positions go one way and odd ones the
+  /// other.
+  [[nodiscard]] Route balanced_route(NodeId from, NodeId to) const {
+    Route route = shortest_route(topology(), from, to);
+    for (unsigned d = 0; d < topology().dimensions(); ++d) {
+      const std::uint32_t side = topology().side(d);
+      const std::uint32_t x = topology().coordinate(from, d);
+      if (2 * ((topology().coordinate(to, d) + side - x) % side) != side) continue;
+      route.set_sign(d, x % 2 == 0 ? Sign::plus : Sign::minus);
+    }
+    return route;
+  }
+
+  bool exclusive_or_;
+};
+
+std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& values) {
+  const bool exclusive_or = values.text("pairs") == "xor";
+  ScheduleFacts facts = all_to_all_facts(topology, values, kName, 1, 1);
+  const NodeId nodes = topology.nodes();
+  if (exclusive_or && !std::has_single_bit(nodes)) {
+    throw Inadmissible(
+        "workload.pairs",
+        fmt::format("pairs by exclusive or need a power of two nodes, not {}; shifts do with any", nodes));
+  }
+  facts.steps = nodes - 1;
+  facts.claimed_steps = facts.steps;
+  facts.lower_bound_steps = facts.steps;
+  facts.messages = facts.steps * nodes;
+  return std::make_unique<Direct>(std::move(facts), exclusive_or);
+}
+
+const AlgorithmRegistry::Entry entry{{
+    .name = kName,
+    .summary = "all-to-all on a torus by messages from every node to every other one, one a step",
+    .source = "pairwise exchange, common knowledge",
+    .claim = "p-1 steps for p nodes; over all of them shifts load all links of a dimension of side k alike, "
+             "on even sides with p k/8 messages",
+    .admissible =
+        "torus of any sides and any number of dimensions; pairs by exclusive or: a power of two nodes",
+    .parameters = {{.name = "pairs",
+                    .type = ParameterType::choice,
+                    .summary =
+                        "whom a node sends to in step k: the node k places further on in all dimensions "
+                        "(shift), or node number xor k (xor)",
+                    .fallback = "shift",
+                    .choices = {"shift", "xor"}},
+                   data_parameter()},
+    .make = make,
+}};
+
+}  // namespace
+}  // namespace flitscope::all_to_all::direct

@@ -1,0 +1,406 @@
+#include "sim/batch/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "model/algorithm.h"
+#include "model/error.h"
+#include "model/route.h"
+#include "sim/analysis/channel_load.h"
+#include "sim/analysis/link_volume.h"
+#include "sim/config/config_source.h"
+#include "sim/run/experiment.h"
+#include "sim/run/isolated.h"
+#include "sim/run/workload.h"
+
+namespace flitscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr auto kBroadcast = "broadcast";
+
+/// An algorithm with a choice for each of its parameters that has some.
+struct Contender {
+  const Algorithm* algorithm = nullptr;
+  std::vector<std::pair<std::string, std::string>> choices;
+
+  [[nodiscard]] std::string name() const {
+    std::string text = algorithm->name;
+    for (const auto& [parameter, choice] : choices) text += fmt::format(", {} {}", parameter, choice);
+    return text;
+  }
+  [[nodiscard]] std::string workload(std::uint64_t message, const char* advance) const {
+    std::string text =
+        fmt::format("workload={{algorithm: {}, message: {}, advance: {}", algorithm->name, message, advance);
+    for (const auto& [parameter, choice] : choices) text += fmt::format(", {}: {}", parameter, choice);
+    return text + "}";
+  }
+};
+
+bool has_parameter(const Algorithm& algorithm, const std::string& name) {
+  return std::ranges::find(algorithm.parameters, name, &Parameter::name) != algorithm.parameters.end();
+}
+
+bool serves(const Algorithm& algorithm, const std::string& goal) {
+  if (!algorithm.make || !has_parameter(algorithm, "message")) return false;
+  if (goal == kBroadcast) return has_parameter(algorithm, "source");
+  // "reduce-scatter-ring" is no reduce.
+  const auto fits = [&](const std::string& other) { return algorithm.name.starts_with(other + "-"); };
+  return fits(goal) && std::ranges::none_of(compared_goals(), [&](const std::string& other) {
+           return other.size() > goal.size() && fits(other);
+         });
+}
+
+std::vector<Contender> contenders(const std::string& goal) {
+  std::vector<Contender> list;
+  for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
+    if (!serves(algorithm, goal)) continue;
+    list.push_back({&algorithm, {}});
+    if (goal == kBroadcast) continue;  // their choices are readings of papers
+    for (const Parameter& parameter : algorithm.parameters) {
+      for (const std::string& choice : parameter.choices) {
+        if (choice != parameter.fallback) list.push_back({&algorithm, {{parameter.name, choice}}});
+      }
+      if (parameter.name == "segment") list.push_back({&algorithm, {{"segment", "1KiB"}}});
+    }
+  }
+  return list;
+}
+
+/// Everything is at one node at first, and everyone wants it.
+bool is_broadcast(const Collective& collective) {
+  return !collective.combines() && !collective.goal && collective.initial.size() == 1;
+}
+
+double least_link_bytes(const std::string& goal, const Topology& torus, std::uint64_t message) {
+  const double all_reduce = least_all_reduce_volume(torus, message);
+  if (goal == "all-reduce") return all_reduce;
+  if (goal == "reduce-scatter" || goal == "all-gather") return all_reduce / 2;
+  const double bytes = static_cast<double>(message);
+  if (goal != "all-to-all") return bytes / torus.link_ports();
+  // The busiest cut, across the longest rings.
+  double least = 0;
+  for (const std::uint32_t side : torus.sides()) {
+    const std::uint64_t distances = std::uint64_t{side} * side / 4;
+    least = std::max(least, bytes * static_cast<double>(distances) / (2.0 * side));
+  }
+  return least;
+}
+
+/// docs/timing.md, "Time of one message in an empty network".
+Cycle message_time(const MachineConfig& machine, std::uint64_t hops, std::uint64_t flits) {
+  const Cycle hop = Cycle{machine.router_delay} + machine.link_delay;
+  const Cycle per_flit =
+      machine.switching == Switching::store_and_forward ? 2 * machine.slowdown + hops : machine.slowdown;
+  return machine.startup + (hops + 1) * hop + (flits - 1) * per_flit;
+}
+
+/// Cycles with barriers where no message waits for another one; nothing where some must.
+class ClosedForm {
+ public:
+  ClosedForm(const ScheduleFacts& facts, const MachineConfig& machine)
+      : facts_(facts), machine_(machine), load_(facts.topology) {}
+
+  [[nodiscard]] std::optional<Cycle> of(Schedule& schedule) {
+    const std::uint64_t credit_loop = machine_.router_delay + 2 * std::uint64_t{machine_.link_delay};
+    if (std::uint64_t{machine_.slowdown} * machine_.buffer < credit_loop) return std::nullopt;
+    Cycle sum = 0;
+    for (Step step; schedule.next(step);) {
+      const auto cycles = of_step(step);
+      if (!cycles) return std::nullopt;
+      sum += *cycles;
+    }
+    return sum;
+  }
+
+ private:
+  struct Arrival {
+    NodeId node = 0;
+    Cycle time = 0;
+    Cycle combining = 0;
+  };
+
+  [[nodiscard]] std::optional<Cycle> of_step(const Step& step) {
+    const Topology& topology = facts_.topology;
+    load_.start_step();
+    injections_.clear();
+    ejections_.clear();
+    std::vector<Arrival> arrivals;
+    for (const Message& message : step.messages()) {
+      load_.add(message);
+      const unsigned first = first_port(topology, message.source, message.destination, message.route);
+      unsigned last = first;
+      for_each_channel(topology, message.source, message.destination, message.route,
+                       [&](ChannelId channel) { last = topology.channel_port(channel); });
+      if (!has_channel(injections_, message.source, first)) return std::nullopt;
+      if (!has_channel(ejections_, message.destination, last)) return std::nullopt;
+      if (message.rearranged_bytes != 0 && machine_.copy != Decimal()) return std::nullopt;
+      const std::uint64_t flits =
+          flits_of(message_bytes(facts_.collective, step, message), machine_.flit_bytes);
+      const std::uint64_t hops = route_length(topology, message.source, message.destination, message.route);
+      arrivals.push_back({message.destination, message_time(machine_, hops, flits),
+                          machine_.reduce.times_rounded_up(reduced_bytes(facts_.collective, step, message))});
+    }
+    if (load_.load().max_load > 1) return std::nullopt;
+    return end_of(std::move(arrivals));
+  }
+
+  /// False if the node has no channel left in this step: one a port, or as many as the machine says.
+  [[nodiscard]] bool has_channel(std::map<std::pair<NodeId, unsigned>, unsigned>& used, NodeId node,
+                                 unsigned port) const {
+    return ++used[{node, machine_.ports ? 0 : port}] <= machine_.ports.value_or(1);
+  }
+
+  [[nodiscard]] static Cycle end_of(std::vector<Arrival> arrivals) {
+    std::ranges::stable_sort(arrivals, {}, &Arrival::time);
+    std::map<NodeId, Cycle> free;
+    Cycle end = 0;
+    for (const Arrival& arrival : arrivals) {
+      Cycle& memory = free[arrival.node];
+      const Cycle done =
+          arrival.combining == 0 ? arrival.time : std::max(memory, arrival.time) + arrival.combining;
+      if (arrival.combining != 0) memory = done;
+      end = std::max(end, done);
+    }
+    return end;
+  }
+
+  const ScheduleFacts& facts_;
+  const MachineConfig& machine_;
+  ChannelLoad load_;
+  std::map<std::pair<NodeId, unsigned>, unsigned> injections_;
+  std::map<std::pair<NodeId, unsigned>, unsigned> ejections_;
+};
+
+ComparedRun run_once(const ExperimentConfig& config) {
+  const Json json = Json::parse(run_isolated([&] {
+    const RunResult result = run_experiment(config);
+    if (!result.verified()) {
+      throw ScheduleError(fmt::format("{}: {}", name_of(result.status),
+                                      result.objections.empty() ? "" : result.objections.front()));
+    }
+    return Json{{"cycles", result.cycles}, {"stalls", result.links()->stalls}}.dump();
+  }));
+  return {json["cycles"].get<Cycle>(), json["stalls"].get<std::array<std::uint64_t, kStallCauses>>()};
+}
+
+ComparedAlgorithm measured(const std::string& goal, const Contender& contender, std::uint64_t message,
+                           const std::function<ExperimentConfig(const std::string&)>& load) {
+  ExperimentConfig config = load(contender.workload(message, "barrier"));
+  auto schedule = make_schedule(config);
+  const ScheduleFacts& facts = schedule->facts();
+  if (goal == kBroadcast && !is_broadcast(facts.collective)) {
+    throw Inadmissible("workload.algorithm", "is no broadcast from one node");
+  }
+  complete_machine(config, facts);
+  ComparedAlgorithm row{.name = contender.name(),
+                        .message = message,
+                        .steps = facts.steps,
+                        .lower_bound_steps = facts.lower_bound_steps,
+                        .least_bytes = least_link_bytes(goal, config.topology, message)};
+  row.closed_form = ClosedForm(facts, config.machine).of(*schedule);
+  const LinkVolume volume = link_volume(*make_schedule(config));
+  row.link_bytes = volume.busiest_link;
+  row.step_bytes = volume.busiest_of_steps;
+  row.barrier = run_once(load(contender.workload(message, "barrier")));
+  row.dataflow = run_once(load(contender.workload(message, "dataflow")));
+  return row;
+}
+
+std::uint64_t stalls_of(const ComparedRun& run) {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t stalls : run.stalls) sum += stalls;
+  return sum;
+}
+
+/// The cause of most stalls.
+std::string main_cause(const ComparedRun& run) {
+  const auto most = std::ranges::max_element(run.stalls);
+  if (*most == 0) return "";
+  return name_of(static_cast<StallCause>(most - run.stalls.begin()));
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  for (const auto& [unit, size] : {std::pair{"GiB", 30U}, std::pair{"MiB", 20U}, std::pair{"KiB", 10U}}) {
+    if (bytes >> size != 0 && bytes % (std::uint64_t{1} << size) == 0)
+      return fmt::format("{}{}", bytes >> size, unit);
+  }
+  return fmt::format("{}B", bytes);
+}
+
+/// The rows of each length, the fastest first.
+std::map<std::uint64_t, std::vector<const ComparedAlgorithm*>> by_length(const Comparison& comparison) {
+  std::map<std::uint64_t, std::vector<const ComparedAlgorithm*>> lengths;
+  for (const ComparedAlgorithm& row : comparison.algorithms) lengths[row.message].push_back(&row);
+  return lengths;
+}
+
+Table shown(const std::vector<const ComparedAlgorithm*>& rows) {
+  Table table{{"algorithm", "steps", "bound", "link bytes", "of least", "closed form", "barrier", "dataflow",
+               "stalls", "mostly"},
+              {}};
+  for (const ComparedAlgorithm* const row : rows) {
+    table.rows.push_back(
+        {row->name, row->steps, row->lower_bound_steps ? Table::Cell(*row->lower_bound_steps) : Table::Cell(),
+         row->link_bytes, fmt::format("{:.2f}", static_cast<double>(row->link_bytes) / row->least_bytes),
+         row->closed_form ? Table::Cell(*row->closed_form) : Table::Cell(), row->barrier.cycles,
+         row->dataflow.cycles, stalls_of(row->dataflow), main_cause(row->dataflow)});
+  }
+  return table;
+}
+
+std::string winner_text(const std::vector<const ComparedAlgorithm*>& rows) {
+  const ComparedAlgorithm& first = *rows.front();
+  const auto barrier =
+      *std::ranges::min_element(rows, {}, [](const auto* row) { return row->barrier.cycles; });
+  std::string text = fmt::format("{} wins with {} cycles", first.name, first.dataflow.cycles);
+  if (rows.size() > 1) {
+    const ComparedAlgorithm& second = *rows[1];
+    const double ahead =
+        static_cast<double>(second.dataflow.cycles) / static_cast<double>(first.dataflow.cycles);
+    text += fmt::format(", {:.1f}% ahead of {}", 100 * (ahead - 1), second.name);
+  }
+  return text + fmt::format("; with barriers {} in {}", barrier->name, barrier->barrier.cycles);
+}
+
+std::string crossovers_text(const Comparison& comparison) {
+  std::string text;
+  const ComparedAlgorithm* before = nullptr;
+  for (const auto& [message, rows] : by_length(comparison)) {
+    const ComparedAlgorithm* const winner = rows.front();
+    if (before != nullptr && before->name != winner->name) {
+      text += fmt::format("between {} and {}: from {} to {}\n", bytes_text(before->message),
+                          bytes_text(message), before->name, winner->name);
+    }
+    before = winner;
+  }
+  return text.empty() ? "the same algorithm wins with every length\n" : text;
+}
+
+}  // namespace
+
+const std::vector<std::string>& compared_goals() {
+  static const std::vector<std::string> goals{"all-reduce", "reduce-scatter", "all-gather",
+                                              "all-to-all", "reduce",         kBroadcast};
+  return goals;
+}
+
+Comparison compare(const std::string& goal, const std::filesystem::path& config,
+                   std::span<const std::string> settings, std::span<const std::uint64_t> messages,
+                   const std::function<void(const std::string&)>& on_algorithm) {
+  const auto load = [&](const std::string& workload) {
+    std::vector<std::string> all(settings.begin(), settings.end());
+    all.push_back(workload);
+    return load_config(config, all);
+  };
+  Comparison comparison{.goal = goal};
+  for (const Contender& contender : contenders(goal)) {
+    for (const std::uint64_t message : messages) {
+      on_algorithm(fmt::format("{}, {}", contender.name(), bytes_text(message)));
+      try {
+        comparison.algorithms.push_back(measured(goal, contender, message, load));
+      } catch (const std::exception& reason) {
+        comparison.left_out.emplace_back(contender.name(), reason.what());
+        break;
+      }
+    }
+  }
+  if (comparison.algorithms.empty()) {
+    throw InputError(fmt::format(
+        "{}: no algorithm for {} fits; {}", config.string(), goal,
+        comparison.left_out.empty()
+            ? "there is none"
+            : fmt::format("{}: {}", comparison.left_out.front().first, comparison.left_out.front().second)));
+  }
+  std::ranges::stable_sort(comparison.algorithms, {}, [](const ComparedAlgorithm& row) {
+    return std::tuple(row.message, row.dataflow.cycles, row.barrier.cycles, row.name);
+  });
+  return comparison;
+}
+
+Table to_table(const Comparison& comparison) {
+  Table table{{"goal", "algorithm", "message_bytes", "steps", "lower_bound_steps", "link_bytes", "step_bytes",
+               "least_link_bytes", "closed_form_cycles", "barrier_cycles", "dataflow_cycles"},
+              {}};
+  for (const char* const advance : {"barrier", "dataflow"}) {
+    for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+      table.columns.push_back(fmt::format("{}_stalls_{}", advance, name_of(static_cast<StallCause>(cause))));
+    }
+  }
+  for (const ComparedAlgorithm& row : comparison.algorithms) {
+    std::vector<Table::Cell> cells{
+        comparison.goal,
+        row.name,
+        row.message,
+        row.steps,
+        row.lower_bound_steps ? Table::Cell(*row.lower_bound_steps) : Table::Cell(),
+        row.link_bytes,
+        row.step_bytes,
+        row.least_bytes,
+        row.closed_form ? Table::Cell(*row.closed_form) : Table::Cell(),
+        row.barrier.cycles,
+        row.dataflow.cycles};
+    for (const ComparedRun* const run : {&row.barrier, &row.dataflow}) {
+      for (const std::uint64_t stalls : run->stalls) cells.emplace_back(stalls);
+    }
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+std::string comparison_text(const Comparison& comparison) {
+  std::string text;
+  for (const auto& [message, rows] : by_length(comparison)) {
+    text += fmt::format("{} of {}\n{}{}\n\n", comparison.goal, bytes_text(message), to_text(shown(rows)),
+                        winner_text(rows));
+  }
+  text += crossovers_text(comparison);
+  std::set<std::string> told;
+  for (const auto& [name, reason] : comparison.left_out) {
+    if (told.insert(name).second) text += fmt::format("left out: {}: {}\n", name, reason);
+  }
+  return text;
+}
+
+std::string comparison_markdown(const Comparison& comparison) {
+  std::string text;
+  for (const auto& [message, rows] : by_length(comparison)) {
+    const Table table = shown(rows);
+    text += fmt::format("### {} of {}\n\n|", comparison.goal, bytes_text(message));
+    for (const std::string& column : table.columns) text += fmt::format(" {} |", column);
+    text += "\n|" + [&] {
+      std::string line;
+      for (std::size_t i = 0; i < table.columns.size(); ++i) line += "---|";
+      return line;
+    }() + "\n";
+    for (const auto& row : table.rows) {
+      text += "|";
+      for (const Table::Cell& cell : row) {
+        text += fmt::format(" {} |", cell.is_null()     ? ""
+                                     : cell.is_string() ? cell.get<std::string>()
+                                                        : cell.dump());
+      }
+      text += "\n";
+    }
+    text += fmt::format("\n{}.\n\n", winner_text(rows));
+  }
+  return text + "Where the winner changes:\n\n" + [&] {
+    std::string list;
+    std::string lines = crossovers_text(comparison);
+    for (std::size_t at = 0; at < lines.size();) {
+      const std::size_t end = lines.find('\n', at);
+      list += "* " + lines.substr(at, end - at + 1);
+      at = end + 1;
+    }
+    return list;
+  }();
+}
+
+}  // namespace flitscope

@@ -1,0 +1,97 @@
+// Broadcasts in segments: legal with any length of a segment, in T + S - 1 steps, with the bytes of the
+// whole; and as they were without.
+#include "algorithms/segmented.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "model/error.h"
+#include "sim/analysis/link_volume.h"
+#include "sim/analysis/schedule_checker.h"
+
+namespace flitscope::segmented_test {
+namespace {
+
+std::unique_ptr<Schedule> make(const Algorithm& algorithm, const Topology& topology, std::int64_t message,
+                               std::int64_t segment) {
+  ParameterValues values;
+  for (const Parameter& parameter : algorithm.parameters) {
+    if (parameter.type == ParameterType::choice) values.set(parameter.name, parameter.fallback);
+    if (parameter.type == ParameterType::integer) values.set(parameter.name, std::int64_t{0});
+  }
+  values.set("source", std::vector<std::uint32_t>(topology.dimensions(), 1));
+  values.set("message", message);
+  values.set("segment", segment);
+  return algorithm.make(topology, values);
+}
+
+/// The broadcasts that are cut into segments here, on a network that admits them.
+std::vector<std::pair<const Algorithm*, Topology>> broadcasts() {
+  std::vector<std::pair<const Algorithm*, Topology>> list;
+  for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
+    const auto has = [&](const char* name) {
+      return std::ranges::find(algorithm.parameters, name, &Parameter::name) != algorithm.parameters.end();
+    };
+    if (!has("segment") || !has("source") || algorithm.name == "pipelined-trees") continue;
+    for (const Topology& topology :
+         {Topology(TopologyKind::torus, {5, 5}), Topology(TopologyKind::torus, {4, 4}),
+          Topology(TopologyKind::mesh, {8}), Topology(TopologyKind::mesh, {4, 4})}) {
+      try {
+        (void)make(algorithm, topology, 1000, 0);
+        list.emplace_back(&algorithm, topology);
+        break;
+      } catch (const Inadmissible&) {
+        continue;
+      }
+    }
+  }
+  return list;
+}
+
+TEST(Segmented, LegalWithAnyLength) {
+  const auto all = broadcasts();
+  EXPECT_GE(all.size(), 13U);
+  for (const auto& [algorithm, topology] : all) {
+    const std::uint64_t steps = make(*algorithm, topology, 1000, 0)->facts().steps;
+    const std::uint64_t bytes = link_volume(*make(*algorithm, topology, 1000, 0)).total;
+    for (const std::int64_t segment : {1000, 999, 300, 64}) {
+      const std::string what = fmt::format("{} on the {}, {}", algorithm->name, topology.name(), segment);
+      const auto schedule = make(*algorithm, topology, 1000, segment);
+      const CheckReport report = check_schedule(*schedule);
+      EXPECT_TRUE(report.passed()) << what
+                                   << (report.violations.empty() ? "" : report.violations.front().text);
+      EXPECT_EQ(report.steps, steps + (1000 - 1) / static_cast<std::uint64_t>(segment)) << what;
+      const auto& chunks = schedule->facts().collective.chunk_bytes;
+      EXPECT_EQ(std::accumulate(chunks.begin(), chunks.end(), std::uint64_t{0}), 1000U) << what;
+      // Halves of a segment are not always halves.
+      const auto total = static_cast<double>(link_volume(*make(*algorithm, topology, 1000, segment)).total);
+      EXPECT_NEAR(total, static_cast<double>(bytes), 0.02 * total) << what;
+    }
+  }
+}
+
+TEST(Segmented, WithoutSegmentsNothingChanges) {
+  const Algorithm& algorithm = *AlgorithmRegistry::find("two-port-torus");
+  const auto schedule = make(algorithm, {TopologyKind::torus, {9, 9}}, 1000, 0);
+  EXPECT_EQ(schedule->facts().claimed_channel_load, 1U);
+  EXPECT_EQ(schedule->facts().send_ports, 2U);
+  EXPECT_EQ(schedule->facts().stages.size(), 2U);
+}
+
+TEST(Segmented, RefusesTooManySegments) {
+  const Algorithm& algorithm = *AlgorithmRegistry::find("two-port-torus");
+  try {
+    (void)make(algorithm, {TopologyKind::torus, {9}}, 10'000'000, 1);
+    FAIL();
+  } catch (const Inadmissible& error) {
+    EXPECT_EQ(error.key(), "workload.segment");
+    EXPECT_STREQ(
+        error.what(),
+        "segments of 1 bytes are 10000000; at most 1000000 are possible: use segments of at least 10 bytes");
+  }
+}
+
+}  // namespace
+}  // namespace flitscope::segmented_test

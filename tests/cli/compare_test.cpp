@@ -1,0 +1,114 @@
+// flitscope compare: every algorithm that fits takes part, closed forms are what is measured, bad usage is
+// refused.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tests/support/program.h"
+
+namespace flitscope::test::compare_test {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string machine_in(const TemporaryDirectory& directory, const std::string& rest = "") {
+  return directory.write("machine.yaml", "flitscope: 1\ntopology: {kind: torus, shape: [4, 4]}\n" + rest);
+}
+
+Json compared(const Arguments& words) {
+  const Outcome outcome = run_program(words);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  return Json::parse(outcome.out);
+}
+
+/// Where there is a closed form, and nothing was stalled, it is what barriers take.
+void expect_closed_forms(const Json& rows) {
+  unsigned forms = 0;
+  for (const Json& row : rows) {
+    if (row["closed_form_cycles"].is_null()) continue;
+    std::uint64_t stalls = 0;
+    for (const auto& [key, value] : row.items()) {
+      if (key.starts_with("barrier_stalls")) stalls += value.get<std::uint64_t>();
+    }
+    if (stalls > 0) continue;
+    EXPECT_EQ(row["closed_form_cycles"], row["barrier_cycles"]) << row["algorithm"];
+    ++forms;
+  }
+  EXPECT_GE(forms, 4U);
+}
+
+TEST(Compare, EveryAlgorithmThatFitsTakesPart) {
+  const TemporaryDirectory directory;
+  const Json rows = compared({"compare", "all-reduce", "--on", machine_in(directory), "--from", "1KiB",
+                              "--to", "8KiB", "--factor", "8", "--json"});
+  std::set<std::string> names;
+  for (const Json& row : rows) names.insert(row["algorithm"]);
+  EXPECT_EQ(names,
+            (std::set<std::string>{"all-reduce-bucket", "all-reduce-dissemination", "all-reduce-hamiltonian",
+                                   "all-reduce-rabenseifner", "all-reduce-recursive-doubling",
+                                   "all-reduce-ring", "all-reduce-ring, directions one", "all-reduce-swing",
+                                   "all-reduce-swing, version latency", "all-reduce-translated-tree",
+                                   "all-reduce-tree", "all-reduce-tree, segment 1KiB"}));
+  EXPECT_EQ(rows.size(), 2 * names.size());
+  expect_closed_forms(rows);
+}
+
+TEST(Compare, ClosedFormsKnowWhatNodesTake) {
+  const TemporaryDirectory directory;
+  const std::string machine = machine_in(
+      directory, "node: {reduce: 0.3, startup: 5, slowdown: 2, flit_bytes: 16}\nlink: {delay: 3}\n");
+  expect_closed_forms(compared({"compare", "all-reduce", "--on", machine, "--to", "1KiB", "--json"}));
+  expect_closed_forms(compared({"compare", "reduce-scatter", "--on", machine, "--to", "1KiB", "--json"}));
+}
+
+TEST(Compare, OtherGoals) {
+  const TemporaryDirectory directory;
+  const std::string machine = machine_in(directory);
+  for (const auto& [goal, least] : {std::pair{"all-to-all", 6U}, std::pair{"reduce", 2U},
+                                    std::pair{"broadcast", 6U}, std::pair{"all-gather", 7U}}) {
+    const Json rows = compared({"compare", goal, "--on", machine, "--from", "100", "--to", "100", "--json"});
+    EXPECT_GE(rows.size(), least) << goal;
+    for (const Json& row : rows)
+      EXPECT_FALSE(row["algorithm"].get<std::string>().starts_with("reduce-scatter"));
+  }
+}
+
+TEST(Compare, TextNamesTheWinnerAndWhatIsLeftOut) {
+  const TemporaryDirectory directory;
+  const Outcome outcome = run_program({"compare", "all-gather", "--on", machine_in(directory), "--set",
+                                       "topology.shape=[2, 3]", "--from", "64", "--to", "64"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find(" wins with "), std::string::npos) << outcome.out;
+  EXPECT_NE(
+      outcome.out.find("left out: all-gather-swing: all-gather-swing needs sides that are powers of two"),
+      std::string::npos)
+      << outcome.out;
+}
+
+TEST(Compare, RefusesBadUsage) {
+  const TemporaryDirectory directory;
+  const std::string machine = machine_in(directory);
+  const auto refused = [](const Arguments& words) {
+    const Outcome outcome = run_program(words);
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(outcome.out, "");
+    return outcome.err;
+  };
+  EXPECT_NE(refused({"compare", "all-reducee", "--on", machine}).find("did you mean 'all-reduce'?"),
+            std::string::npos);
+  EXPECT_NE(refused({"compare", "all-reduce"}).find("--on CONFIG must name the machine"), std::string::npos);
+  EXPECT_NE(refused({"compare", "all-reduce", "--on", machine, "--from", "0"}).find("--from must be a size"),
+            std::string::npos);
+  EXPECT_NE(
+      refused({"compare", "all-reduce", "--on", machine, "--to", "10"}).find("--to must be at least --from"),
+      std::string::npos);
+  EXPECT_NE(
+      refused({"compare", "all-reduce", "--on", machine, "--set", "topology.kind=mesh"}).find("no algorithm"),
+      std::string::npos);
+}
+
+}  // namespace
+}  // namespace flitscope::test::compare_test

@@ -1,0 +1,83 @@
+// Which operands values are made of: sets and sums agree, and what contradicts itself is refused.
+#include "model/operand_ledger.h"
+
+#include <gtest/gtest.h>
+
+#include "model/error.h"
+
+namespace flitscope::operand_ledger_test {
+namespace {
+
+constexpr std::uint64_t kSums = 0;
+
+/// Node v has an operand of chunk 0 if it is below `with`; nobody has one of chunk 1.
+Collective some(NodeId with) {
+  Collective collective{{8, 8}, {}, std::nullopt};
+  for (NodeId node = 0; node < with; ++node) collective.operands.push_back({node, {0}});
+  return collective;
+}
+
+std::size_t faults_of(OperandLedger& ledger, const Step& step) {
+  std::size_t faults = 0;
+  for (std::size_t index = 0; index < step.messages().size(); ++index) ledger.take(step, index);
+  ledger.finish_step(step, [&](const OperandFault&) { ++faults; });
+  return faults;
+}
+
+TEST(OperandLedger, SetsAndSumsKnowAFinishedValue) {
+  const ChunkId chunk = 0;
+  for (const std::uint64_t limit : {OperandLedger::kSetLimit, kSums}) {
+    // More than one word of operands.
+    OperandLedger ledger(some(100), 101, limit);
+    EXPECT_EQ(ledger.exact(), limit != kSums);
+    EXPECT_TRUE(ledger.combines(0));
+    EXPECT_FALSE(ledger.combines(1));
+    Step step;
+    for (NodeId node = 0; node < 99; ++node) step.reduce(node, 100, {}, std::span(&chunk, 1));
+    EXPECT_EQ(faults_of(ledger, step), 0U);
+    EXPECT_FALSE(ledger.finished(100, 0));
+    EXPECT_EQ(ledger.missing_operand(100, 0), limit == kSums ? std::nullopt : std::optional(NodeId{99}));
+    step.clear();
+    step.reduce(99, 100, {}, std::span(&chunk, 1));
+    EXPECT_EQ(faults_of(ledger, step), 0U);
+    EXPECT_TRUE(ledger.finished(100, 0));
+    EXPECT_EQ(ledger.missing_operand(100, 0), std::nullopt);
+    // Once more is once too often.
+    EXPECT_EQ(faults_of(ledger, step), 1U);
+  }
+}
+
+TEST(OperandLedger, AStepPlaysAtOnce) {
+  const ChunkId chunk = 0;
+  for (const std::uint64_t limit : {OperandLedger::kSetLimit, kSums}) {
+    OperandLedger ledger(some(2), 2, limit);
+    Step step;
+    step.reduce(0, 1, {}, std::span(&chunk, 1));
+    step.reduce(1, 0, {}, std::span(&chunk, 1));
+    EXPECT_EQ(faults_of(ledger, step), 0U);
+    EXPECT_FALSE(ledger.unfinished(Collective{{8}, {}, std::nullopt, {}, true}));
+  }
+}
+
+TEST(OperandLedger, CountsFinishedValuesThatReplaceFinishedOnes) {
+  const ChunkId chunk = 0;
+  OperandLedger ledger(some(1), 2);
+  Step step;
+  step.add(0, 1, {}, std::span(&chunk, 1));
+  EXPECT_EQ(faults_of(ledger, step), 0U);
+  EXPECT_EQ(ledger.redundant(), 0U);
+  EXPECT_EQ(faults_of(ledger, step), 0U);
+  EXPECT_EQ(ledger.redundant(), 1U);
+}
+
+TEST(OperandLedger, RefusesWhatContradictsItselfOrIsTooLarge) {
+  Collective twice = some(2);
+  twice.operands.push_back({0, {0}});
+  EXPECT_THROW(OperandLedger(twice, 2), ScheduleError);
+  EXPECT_THROW(OperandLedger(some(2), 1), ScheduleError);
+  const Collective large{std::vector<std::uint64_t>(std::size_t{1} << 20), {}, std::nullopt, {}, true};
+  EXPECT_THROW(OperandLedger(large, 1U << 16), Inadmissible);
+}
+
+}  // namespace
+}  // namespace flitscope::operand_ledger_test

@@ -1,0 +1,130 @@
+// Collectives that combine, and all-to-all, on flits: random shapes, lengths and machines, each legal, run to
+// its end and verified; and where a step has one message a link, to the cycle.
+//
+// FLITSCOPE_CASES sets how many random cases are run (default 40); of every hundred one has up to 4,096
+// nodes.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <random>
+
+#include "model/algorithm.h"
+#include "model/error.h"
+#include "model/random.h"
+#include "sim/analysis/schedule_checker.h"
+#include "sim/config/config_source.h"
+#include "sim/run/experiment.h"
+#include "sim/run/isolated.h"
+#include "sim/run/workload.h"
+
+namespace flitscope::collectives_test {
+namespace {
+
+unsigned cases() {
+  const char* const wanted = std::getenv("FLITSCOPE_CASES");
+  return wanted == nullptr ? 40 : static_cast<unsigned>(std::strtoul(wanted, nullptr, 10));
+}
+
+std::vector<std::string> collectives() {
+  std::vector<std::string> names;
+  for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
+    for (const char* const goal :
+         {"all-reduce-", "reduce-scatter-", "all-gather-", "all-to-all-", "reduce-"}) {
+      if (!algorithm.name.starts_with(goal)) continue;
+      names.push_back(algorithm.name);
+      break;
+    }
+  }
+  return names;
+}
+
+/// Sides of 2 to 9, or powers of two, with at most `nodes` nodes.
+std::vector<std::uint32_t> random_shape(std::mt19937_64& random, std::uint64_t nodes) {
+  const bool powers = random_below(random, 2) == 0;
+  std::vector<std::uint32_t> sides;
+  std::uint64_t product = 1;
+  const std::uint64_t dimensions = 1 + random_below(random, 4);
+  while (sides.size() < dimensions) {
+    const auto side =
+        static_cast<std::uint32_t>(powers ? 2U << random_below(random, 4) : 2 + random_below(random, 8));
+    if (product * side > nodes) break;
+    sides.push_back(side);
+    product *= side;
+  }
+  if (sides.empty()) sides.push_back(2);
+  return sides;
+}
+
+ExperimentConfig random_config(std::mt19937_64& random, const std::string& algorithm, std::uint64_t nodes) {
+  const char* const advance = random_below(random, 2) == 0 ? "barrier" : "dataflow";
+  const char* const ports = random_below(random, 3) == 0 ? "1" : "all";
+  const char* const reduce = random_below(random, 2) == 0 ? "0" : "0.3";
+  return parse_config(
+      fmt::format("flitscope: 1\ntopology: {{kind: torus, shape: [{}]}}\nnode: {{ports: {}, reduce: {}}}\n"
+                  "workload: {{algorithm: {}, message: {}, advance: {}}}\n",
+                  fmt::join(random_shape(random, nodes), ", "), ports, reduce, algorithm,
+                  1 + random_below(random, std::uint64_t{1} << (1 + random_below(random, 12))), advance),
+      "random.yaml", ".");
+}
+
+TEST(Collectives, RandomOnesAreLegalAndVerifiedOnFlits) {
+  const auto names = collectives();
+  std::mt19937_64 random(4096);
+  for (unsigned number = 0; number < cases(); ++number) {
+    const std::string& name = names[number % names.size()];
+    const std::uint64_t nodes = number % 100 == 99 ? (name.starts_with("all-to-all") ? 256 : 4096) : 40;
+    ExperimentConfig config = random_config(random, name, nodes);
+    const std::string what = fmt::format("case {}: {} on the {}", number, name, config.topology.name());
+    std::unique_ptr<Schedule> schedule;
+    try {
+      schedule = make_schedule(config);
+    } catch (const Inadmissible&) {
+      continue;
+    }
+    const CheckReport report = check_schedule(*schedule);
+    ASSERT_TRUE(report.passed()) << what;
+    EXPECT_EQ(run_isolated([&] {
+                const RunResult result = run_experiment(config);
+                return result.verified() ? std::string("verified")
+                                         : fmt::format("{}", result.objections.front());
+              }),
+              "verified")
+        << what;
+  }
+}
+
+/// Cycles with barriers on a machine of unit delays and flits of 8 bytes, with combining at `reduce` cycles a
+/// byte.
+std::string cycles(const std::string& algorithm, const std::string& shape, const std::string& reduce) {
+  return run_isolated([&] {
+    return std::to_string(
+        run_experiment(parse_config(fmt::format("flitscope: 1\ntopology: {{kind: torus, shape: {}}}\n"
+                                                "node: {{reduce: {}}}\n"
+                                                "workload: {{algorithm: {}, message: 4096}}\n",
+                                                shape, reduce, algorithm),
+                                    "exact.yaml", "."))
+            .cycles);
+  });
+}
+
+TEST(Collectives, TakeTheCyclesOfTheirClosedForms) {
+  // A step of neighbours takes (1+1)(1+1) + L-1 cycles for L flits.
+  // One chunk has 4096/(16*2) = 128 bytes, 16 flits: 2 * 15 steps of 19 cycles; combining 128 bytes twice
+  // takes 2 * 32 cycles in each step of the first half.
+  EXPECT_EQ(cycles("all-reduce-ring", "[4, 4]", "0"), std::to_string(30 * 19));
+  EXPECT_EQ(cycles("all-reduce-ring", "[4, 4]", "0.25"), std::to_string(15 * (19 + 64) + 15 * 19));
+  // 64 bytes, 8 flits, on both cycles both ways.
+  EXPECT_EQ(cycles("all-reduce-hamiltonian", "[4, 4]", "0"), std::to_string(30 * 11));
+  // 256 bytes, 32 flits; 2 * 4 steps, in the last one of each half 3 of the 4 directions.
+  EXPECT_EQ(cycles("all-reduce-translated-tree", "[4, 4]", "0"), std::to_string(8 * 35));
+  EXPECT_EQ(cycles("all-gather-translated-tree", "[4, 4]", "0.25"), std::to_string(4 * 35));
+  EXPECT_EQ(cycles("reduce-scatter-translated-tree", "[4, 4]", "0.25"),
+            std::to_string(4 * 35 + 3 * 4 * 64 + 3 * 64));
+  // Colours of 1 KiB: rings of 4 with 1 chunk of 64 bytes, then with 4; both halves.
+  EXPECT_EQ(cycles("all-reduce-bucket", "[4, 4]", "0"), std::to_string(2 * (3 * 11 + 3 * 35)));
+}
+
+}  // namespace
+}  // namespace flitscope::collectives_test
