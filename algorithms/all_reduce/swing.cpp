@@ -53,6 +53,7 @@ const AlgorithmRegistry::Entry entry{{
           require_powers_of_two(topology, kName);
           return exchange_vectors(topology, values, kName, {topology, swinging, 0, false});
         },
+    .memory = {.per_pair_of_nodes = 64},
 }};
 
 }  // namespace

@@ -21,7 +21,7 @@ Parameter data_parameter() {
 
 ScheduleFacts all_to_all_facts(const Topology& topology, const ParameterValues& values, std::string algorithm,
                                unsigned pieces, unsigned ports) {
-  if (topology.kind() != TopologyKind::torus) {
+  if (!topology.wraps()) {
     throw Inadmissible("topology.kind",
                        fmt::format("{} needs a torus, not a {}", algorithm, name_of(topology.kind())));
   }
