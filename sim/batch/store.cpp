@@ -100,7 +100,8 @@ SQLite::Database open_copy(const fs::path& file) {
 }
 
 SQLite::Database open_for(Store::Access access, const fs::path& file) {
-  if (access == Store::Access::write) return open_database(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  if (access == Store::Access::write)
+    return open_database(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
   SQLite::Database database = open_database(file, SQLite::OPEN_READONLY);
   const int result = database.tryExec("SELECT count(*) FROM sqlite_master") & 0xff;
   return result == SQLITE_READONLY || result == SQLITE_CANTOPEN ? open_copy(file) : std::move(database);

@@ -1,5 +1,5 @@
-// Atomic VC allocation and bubble flow control by hand (docs/timing.md, "Room before a grant"), and what they are
-// not defined for.
+// Atomic VC allocation and bubble flow control by hand (docs/timing.md, "Room before a grant"), and what they
+// are not defined for.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -44,8 +44,8 @@ std::vector<Cycle> leave(const MachineConfig& machine, const Topology& topology,
 }
 
 TEST(AtomicAllocation, TheNextMessageWaitsUntilTheBufferIsEmpty) {
-  // Two messages of one flit from [0] to [1]. The first leaves in cycle 1, is usable at [1] in cycle 3, leaves
-  // for the ejection channel, and its slot can be used by [0] again in cycle 4.
+  // Two messages of one flit from [0] to [1]. The first leaves in cycle 1, is usable at [1] in cycle 3,
+  // leaves for the ejection channel, and its slot can be used by [0] again in cycle 4.
   const Topology line(TopologyKind::mesh, {2});
   const std::vector<TimedMessage> messages{message(1, 0, 1, 1), message(2, 0, 1, 1)};
   MachineConfig machine = plain_machine(4);
@@ -55,9 +55,9 @@ TEST(AtomicAllocation, TheNextMessageWaitsUntilTheBufferIsEmpty) {
 }
 
 TEST(BubbleFlowControl, AMessageEntersARingOnlyIfThereIsRoomForTwo) {
-  // Two messages of two flits from [0] to [1], buffers of five flits. Without bubbles the second is granted the
-  // VC in cycle 3, when the first has left. With them it needs four slots: the first flit's slot is back in
-  // cycle 4.
+  // Two messages of two flits from [0] to [1], buffers of five flits. Without bubbles the second is granted
+  // the VC in cycle 3, when the first has left. With them it needs four slots: the first flit's slot is back
+  // in cycle 4.
   const Topology ring(TopologyKind::torus, {4});
   const std::vector<TimedMessage> messages{message(1, 0, 1, 2), message(2, 0, 1, 2)};
   MachineConfig machine = plain_machine(5);
@@ -87,7 +87,8 @@ TEST(BubbleFlowControl, IsRefusedWhereItIsNotDefined) {
   EXPECT_EQ(refusal(Topology(TopologyKind::mesh, {4, 4}), machine),
             "router.flow: bubble flow control is for the rings of a torus; a 4x4 mesh has none");
   machine.routing = "duato";
-  EXPECT_EQ(refusal(torus, machine), "router.flow: bubble flow control needs dimension-order routing, not duato");
+  EXPECT_EQ(refusal(torus, machine),
+            "router.flow: bubble flow control needs dimension-order routing, not duato");
   machine.routing = "dimension-order";
   machine.switching = Switching::wormhole;
   EXPECT_EQ(refusal(torus, machine),
