@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
+extern "C" {  // glibc 2.36 declares it for C only
 #include <sys/pidfd.h>
+}
 #include <sys/wait.h>
 #include <unistd.h>
 
