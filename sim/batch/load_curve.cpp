@@ -111,7 +111,8 @@ class Curve {
   Curve(const ExperimentConfig& config, const LoadPlan& plan) : config_(config), plan_(plan) {}
 
   /// Runs points that are not there yet.
-  void run(std::vector<Decimal> loads) {
+  void run(const std::vector<Decimal>& wanted) {
+    std::vector<Decimal> loads = wanted;
     std::ranges::sort(loads);
     const auto repeated = std::ranges::unique(loads);
     loads.erase(repeated.begin(), repeated.end());

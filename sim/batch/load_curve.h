@@ -45,8 +45,8 @@ struct LoadPlan {
   std::function<void(const LoadPoint&, std::size_t)> on_point;
 };
 
-/// Runs a curve. `config` describes traffic; its own load does not matter. Throws what run_experiment throws
-/// for a configuration that does not fit, and std::runtime_error if a run's process dies.
-[[nodiscard]] LoadCurve run_load_curve(const ExperimentConfig& config, const LoadPlan& plan);
+/// Runs a curve of the traffic that is `described`; its own load does not matter. Throws what run_experiment
+/// throws for a configuration that does not fit, and std::runtime_error if a run's process dies.
+[[nodiscard]] LoadCurve run_load_curve(const ExperimentConfig& described, const LoadPlan& plan);
 
 }  // namespace flitscope
