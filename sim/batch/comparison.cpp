@@ -97,8 +97,9 @@ double least_link_bytes(const std::string& goal, const Topology& torus, std::uin
 /// docs/timing.md, "Time of one message in an empty network".
 Cycle message_time(const MachineConfig& machine, std::uint64_t hops, std::uint64_t flits) {
   const Cycle hop = Cycle{machine.router_delay} + machine.link_delay;
-  const Cycle per_flit =
-      machine.switching == Switching::store_and_forward ? 2 * machine.slowdown + hops : machine.slowdown;
+  const Cycle per_flit = machine.switching == Switching::store_and_forward
+                             ? 2 * Cycle{machine.slowdown} + hops
+                             : machine.slowdown;
   return machine.startup + (hops + 1) * hop + (flits - 1) * per_flit;
 }
 
@@ -222,7 +223,7 @@ std::uint64_t stalls_of(const ComparedRun& run) {
 
 /// The cause of most stalls.
 std::string main_cause(const ComparedRun& run) {
-  const auto most = std::ranges::max_element(run.stalls);
+  const auto* const most = std::ranges::max_element(run.stalls);
   if (*most == 0) return "";
   return name_of(static_cast<StallCause>(most - run.stalls.begin()));
 }
@@ -258,7 +259,7 @@ Table shown(const std::vector<const ComparedAlgorithm*>& rows) {
 
 std::string winner_text(const std::vector<const ComparedAlgorithm*>& rows) {
   const ComparedAlgorithm& first = *rows.front();
-  const auto barrier =
+  const auto* const barrier =
       *std::ranges::min_element(rows, {}, [](const auto* row) { return row->barrier.cycles; });
   std::string text = fmt::format("{} wins with {} cycles", first.name, first.dataflow.cycles);
   if (rows.size() > 1) {

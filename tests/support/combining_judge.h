@@ -76,7 +76,9 @@ inline std::optional<std::string> judge_collective(Schedule& schedule) {
       }
       for (const ChunkId chunk : step.reduced(message)) {
         for (const auto& [operand, times] : before[message.source][chunk]) {
-          if ((counts[message.destination][chunk][operand] += times) > 1) {
+          std::uint64_t& count = counts[message.destination][chunk][operand];
+          count += times;
+          if (count > 1) {
             return fmt::format("{}: counts the operand of {} twice in chunk {}", name, operand, chunk);
           }
         }
