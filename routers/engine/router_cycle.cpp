@@ -9,8 +9,8 @@
 namespace flitscope {
 
 void RouterPool::step_awake(InjectionSide& interfaces) {
-  const std::uint64_t moved = flit_hops_ - std::exchange(hops_before_, flit_hops_);
-  if (moved >= look_ahead_from_) return step_looking_ahead(interfaces);
+  if (flit_hops_ - hops_before_ >= look_ahead_from_) return step_looking_ahead(interfaces);
+  hops_before_ = flit_hops_;
   if (observer_ != nullptr || stalls_.observed())
     return agenda_.visit(now_, [&](NodeId node) { step(node, interfaces); });
   agenda_.visit(now_, [&](NodeId node) { step_router(node, interfaces); });

@@ -12,6 +12,7 @@
 // router itself only, and a routing function has no state.
 #include <array>
 #include <cstddef>
+#include <utility>
 
 #include "routers/engine/prefetch.h"
 #include "routers/engine/router_pool.h"
@@ -33,9 +34,11 @@ constexpr std::size_t kLookedAt = 16;
 static_assert(Ahead::channels < kLookedAt);
 
 /// A router with more flits than these need not wait: what one of them lacks comes while others move.
+constexpr unsigned kFew = 3;
+
 std::uint64_t first_few(std::uint64_t flits) {
   std::uint64_t others = flits;
-  for (unsigned few = 0; few < 3; ++few) others &= others - 1;
+  for (unsigned few = 0; few < kFew; ++few) others &= others - 1;
   return flits & ~others;
 }
 
@@ -45,7 +48,11 @@ void RouterPool::step_looking_ahead(InjectionSide& interfaces) {
   awake_.clear();
   agenda_.visit(now_, [&](NodeId node) { awake_.push_back(node); });
   const std::size_t count = awake_.size();
-  if (count == 0) return;
+  const std::uint64_t moved = flit_hops_ - std::exchange(hops_before_, flit_hops_);
+  if (count == 0 || moved > kFew * count) {
+    for (const NodeId node : awake_) step(node, interfaces);
+    return;
+  }
   // Behind the last router the stations look at it again.
   awake_.insert(awake_.end(), Ahead::header, awake_.back());
   std::array<Approaching, kLookedAt> approaching;
