@@ -24,8 +24,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kMaxWait{200};
-/// Exit code of a worker.
-constexpr int kNoMemory = 2;
+/// Exit code of a worker whose memory did not suffice.
+constexpr int kMemoryExit = 2;
 
 void become_worker(const RunLimits& limits, pid_t pool) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -52,7 +52,7 @@ void become_worker(const RunLimits& limits, pid_t pool) {
       written += static_cast<std::size_t>(bytes);
     }
   } catch (const std::bad_alloc&) {
-    code = kNoMemory;
+    code = kMemoryExit;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "flitscope: worker: %s\n", error.what());
     code = 1;
@@ -152,7 +152,7 @@ JobEnd WorkerPool::reap(Worker& worker) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
     return {JobEnd::How::answered, std::move(worker.answer), 0};
   if (worker.timed_out) return {JobEnd::How::timed_out, {}, 0};
-  if (WIFEXITED(status) && WEXITSTATUS(status) == kNoMemory) return {JobEnd::How::no_memory, {}, 0};
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kMemoryExit) return {JobEnd::How::no_memory, {}, 0};
   if (WIFSIGNALED(status)) return {JobEnd::How::signalled, {}, WTERMSIG(status)};
   return {JobEnd::How::failed, {}, WEXITSTATUS(status)};
 }
