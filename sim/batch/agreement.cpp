@@ -103,7 +103,7 @@ void judge(ComparedPoint& point, double saturation, const Agreement& agreement) 
     point.accepted_difference = point.ours.traffic.accepted / *point.reference.accepted - 1;
   }
   const auto within = [](const std::optional<double>& difference, double tolerance) {
-    return difference && std::abs(*difference) <= tolerance ? Verdict::agrees : Verdict::outside;
+    return difference && std::abs(*difference) <= tolerance ? Judgement::agrees : Judgement::outside;
   };
   if (!point.reference.accepted) return;
   point.verdict = offered <= agreement.judged_below * saturation
@@ -119,13 +119,13 @@ std::string number(const std::optional<double>& value, int places) {
   return value ? fmt::format("{:.{}f}", *value, places) : "-";
 }
 
-const char* text_of(Verdict verdict) {
+const char* text_of(Judgement verdict) {
   switch (verdict) {
-    case Verdict::agrees:
+    case Judgement::agrees:
       return "agrees";
-    case Verdict::outside:
+    case Judgement::outside:
       return "**outside**";
-    case Verdict::not_judged:
+    case Judgement::not_judged:
       return "not judged";
   }
   return "?";
@@ -200,7 +200,7 @@ std::vector<ComparedPoint> compare(const std::string& file, const std::vector<st
 
 std::string agreement_markdown(const std::vector<ComparedPoint>& points, const Agreement& agreement) {
   std::string text;
-  std::map<Verdict, int> counts;
+  std::map<Judgement, int> counts;
   std::string machine;
   for (const ComparedPoint& point : points) {
     if (point.reference.machine() != machine) {
@@ -226,7 +226,7 @@ std::string agreement_markdown(const std::vector<ComparedPoint>& points, const A
              "{} points agree, {} are outside, {} cannot be judged (BookSim2 calls them unstable and gives "
              "no "
              "figures).\n",
-             counts[Verdict::agrees], counts[Verdict::outside], counts[Verdict::not_judged]) +
+             counts[Judgement::agrees], counts[Judgement::outside], counts[Judgement::not_judged]) +
          text;
 }
 

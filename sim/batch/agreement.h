@@ -36,7 +36,7 @@ struct ReferencePoint {
 [[nodiscard]] std::vector<ReferencePoint> read_reference(std::istream& in, const std::string& file);
 
 /// What was asked of a point, and whether it holds.
-enum class Verdict : std::uint8_t { agrees, outside, not_judged };
+enum class Judgement : std::uint8_t { agrees, outside, not_judged };
 
 struct ComparedPoint {
   ReferencePoint reference;
@@ -45,7 +45,7 @@ struct ComparedPoint {
   /// none.
   std::optional<double> latency_difference;
   std::optional<double> accepted_difference;
-  Verdict verdict = Verdict::not_judged;
+  Judgement verdict = Judgement::not_judged;
 };
 
 struct Agreement {

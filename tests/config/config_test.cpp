@@ -383,7 +383,8 @@ TEST(Keys, EveryDeclarationHasASummaryAndADefaultThatFits) {
     for (const Parameter& parameter : algorithm.parameters) {
       check({parameter}, algorithm.name + "." + parameter.name);
       for (const Key& key : workload) {
-        if (applies(key, KeyWork::schedules)) EXPECT_NE(key.parameter.name, parameter.name) << algorithm.name;
+        if (!applies(key, KeyWork::schedules)) continue;
+        EXPECT_NE(key.parameter.name, parameter.name) << algorithm.name;
       }
     }
   }
@@ -391,7 +392,8 @@ TEST(Keys, EveryDeclarationHasASummaryAndADefaultThatFits) {
     for (const Parameter& parameter : pattern.parameters) {
       check({parameter}, pattern.name + "." + parameter.name);
       for (const Key& key : workload) {
-        if (applies(key, KeyWork::traffic)) EXPECT_NE(key.parameter.name, parameter.name) << pattern.name;
+        if (!applies(key, KeyWork::traffic)) continue;
+        EXPECT_NE(key.parameter.name, parameter.name) << pattern.name;
       }
     }
   }
