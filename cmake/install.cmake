@@ -30,16 +30,16 @@ function(flitscope_package name export)
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/flitscope COMPONENT library)
 endfunction()
 
-flitscope_package(model flitscope model)
+flitscope_package(model flitscope-targets model)
 target_link_libraries(flitscope_model_package INTERFACE fmt::fmt)
-flitscope_package(network flitscope routers sim/host sim/network sim/driver sim/observe sim/analysis)
+flitscope_package(network flitscope-targets routers sim/host sim/network sim/driver sim/observe sim/analysis)
 target_link_libraries(flitscope_network_package INTERFACE flitscope_model_package flitscope::systemc Boost::headers)
-flitscope_package(run flitscope-run algorithms sim/config sim/schedules sim/run)
+flitscope_package(run flitscope-run-targets algorithms sim/config sim/schedules sim/run)
 target_link_libraries(flitscope_run_package INTERFACE
   flitscope_network_package nlohmann_json::nlohmann_json yaml-cpp OpenSSL::Crypto)
 
-install(EXPORT flitscope NAMESPACE flitscope:: DESTINATION ${FLITSCOPE_CMAKE_DIRECTORY} COMPONENT library)
-install(EXPORT flitscope-run NAMESPACE flitscope:: DESTINATION ${FLITSCOPE_CMAKE_DIRECTORY} COMPONENT library)
+install(EXPORT flitscope-targets NAMESPACE flitscope:: DESTINATION ${FLITSCOPE_CMAKE_DIRECTORY} COMPONENT library)
+install(EXPORT flitscope-run-targets NAMESPACE flitscope:: DESTINATION ${FLITSCOPE_CMAKE_DIRECTORY} COMPONENT library)
 configure_package_config_file(cmake/flitscope-config.cmake.in ${PROJECT_BINARY_DIR}/flitscope-config.cmake
                               INSTALL_DESTINATION ${FLITSCOPE_CMAKE_DIRECTORY})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/flitscope-config-version.cmake COMPATIBILITY SameMinorVersion)

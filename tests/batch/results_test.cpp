@@ -161,7 +161,7 @@ TEST(Results, NeedADirectoryThatHasSome) {
 }
 
 TEST_F(ResultsTest, PivotSetsRunsSideBySide) {
-  const Json rows = json({"--pivot", "message,algorithm,cycles", "--where", "replica=near"});
+  const Json rows = json({"--pivot", "message,workload.algorithm,cycles", "--where", "replica=near"});
   ASSERT_EQ(rows.size(), 3U);
   for (const Json& row : rows) {
     const std::string message = row.at("workload.message \\ workload.algorithm").dump();
@@ -175,23 +175,23 @@ TEST_F(ResultsTest, PivotSetsRunsSideBySide) {
 }
 
 TEST_F(ResultsTest, PivotRefusesACellOfSeveralExperiments) {
-  const Outcome outcome = results({"--pivot", "message,algorithm,cycles"});
+  const Outcome outcome = results({"--pivot", "message,workload.algorithm,cycles"});
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_NE(outcome.err.find("2 runs have workload.message = 8 and workload.algorithm = two-port-torus: they "
-                             "differ in replica; choose with --where"),
+                             "differ in replica, link.delay; choose with --where"),
             std::string::npos)
       << outcome.err;
   EXPECT_EQ(results({"--pivot", "message,cycles"}).exit_code, 2);
-  EXPECT_EQ(results({"--pivot", "message,algorithm,nothing"}).exit_code, 2);
+  EXPECT_EQ(results({"--pivot", "message,workload.algorithm,nothing"}).exit_code, 2);
 }
 
 TEST_F(ResultsTest, BestNamesTheWinnerAndTheNext) {
   const Json rows = json({"--best", "cycles", "--by", "replica,message"});
   ASSERT_EQ(rows.size(), 6U);
   for (const Json& row : rows) {
-    const Json runs =
-        json({"--columns", "cycles,algorithm", "--where", "replica=" + row.at("replica").get<std::string>(),
-              "--where", "message=" + row.at("workload.message").dump()});
+    const Json runs = json({"--columns", "cycles,workload.algorithm", "--where",
+                            "replica=" + row.at("replica").get<std::string>(), "--where",
+                            "message=" + row.at("workload.message").dump()});
     ASSERT_EQ(runs.size(), 2U);
     const std::size_t winner = runs[0].at("cycles") <= runs[1].at("cycles") ? 0 : 1;
     EXPECT_EQ(row.at("cycles"), runs[winner].at("cycles"));

@@ -54,7 +54,7 @@ TEST(BadSweep, IsRefusedWithPlaceAndRemedy) {
       {"  router.buffer: [1]\n  zip: {router.buffer: [2]}\n", {{"F:7:8", {"swept twice", ":6:18"}}}},
       {"  replicas: [a]\n", {{"F:6:13", {"map of names"}}}},
       {"  replicas: {a: 7}\n", {{"F:6:17", {"map of values"}}}},
-      {"  replicas: {a: {workload.seed: 1}}\n", {{"F:6:18", {"unknown key 'workload.seed'"}}}},
+      {"  replicas: {a: {workload.tint: 1}}\n", {{"F:6:18", {"unknown key 'workload.tint'"}}}},
       {"  replicas: {a: {}, b: {}}\n", {{"F:5:1", {"runs 1 (replica = a) and 2 (replica = b)", "same"}}}},
       {"  router.buffer: [4, 4]\n", {{"F:5:1", {"runs 1", "same", "repeat"}}}},
       {"  exclude: {node.ports: 1}\n", {{"F:6:12", {"list of maps"}}}},

@@ -27,10 +27,10 @@ ExperimentConfig config_of(const std::string& algorithm, const std::string& topo
 /// The largest of these networks that the algorithm accepts.
 std::optional<ExperimentConfig> admissible(const Algorithm& algorithm) {
   for (const char* const more : {"", ", h: 4"}) {
-    for (const char* const topology :
-         {"{kind: torus, shape: [12, 12, 12]}", "{kind: torus, shape: [27, 27]}",
-          "{kind: torus, shape: [24, 24]}", "{kind: torus, shape: [9, 9, 9]}",
-          "{kind: torus, shape: [25, 25]}", "{kind: mesh, shape: [32, 32]}", "{kind: mesh, shape: [1024]}"}) {
+    for (const char* const topology : {"{kind: torus, shape: [12, 12, 12]}", "{kind: torus, shape: [27, 27]}",
+                                       "{kind: torus, shape: [24, 24]}", "{kind: torus, shape: [9, 9, 9]}",
+                                       "{kind: torus, shape: [16, 16]}", "{kind: torus, shape: [25, 25]}",
+                                       "{kind: mesh, shape: [32, 32]}", "{kind: mesh, shape: [1024]}"}) {
       try {
         ExperimentConfig config = config_of(algorithm.name, topology, more);
         static_cast<void>(make_schedule(config));
