@@ -49,7 +49,7 @@ const AlgorithmRegistry::Entry entry{{
       facts.messages = facts.steps * topology.nodes();
       return std::make_unique<Combining>(std::move(facts));
     },
-    .memory = {.per_pair_of_nodes = 64},
+    .memory = {.per_pair_of_nodes = 96},
 }};
 
 }  // namespace

@@ -19,7 +19,7 @@ const AlgorithmRegistry::Entry entry{{
         [](const Topology& topology, const ParameterValues& values) {
           return ring_phases(topology, values, kName, true, topology.dimensions());
         },
-    .memory = {.per_pair_of_nodes = 64},
+    .memory = {.per_pair_of_nodes = 96},
 }};
 
 }  // namespace

@@ -84,7 +84,7 @@ const AlgorithmRegistry::Entry entry{{
                     .choices = {"shift", "xor"}},
                    data_parameter()},
     .make = make,
-    .memory = {.per_pair_of_nodes = 64},
+    .memory = {.per_pair_of_nodes = 96},
 }};
 
 }  // namespace

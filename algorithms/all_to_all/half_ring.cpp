@@ -17,7 +17,7 @@ const AlgorithmRegistry::Entry entry{{
     .parameters = {data_parameter()},
     .make = [](const Topology& topology,
                const ParameterValues& values) { return ring_phases(topology, values, kName, true, 1); },
-    .memory = {.per_pair_of_nodes = 64},
+    .memory = {.per_pair_of_nodes = 96},
 }};
 
 }  // namespace
