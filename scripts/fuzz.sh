@@ -79,6 +79,7 @@ export -f attack
 export preset program minutes seed findings
 
 say "attacking ${targets[*]} for $minutes minutes each, seed $seed"
+# shellcheck disable=SC2016
 printf '%s\0' "${targets[@]}" | xargs -0 -n 1 -P "$jobs" bash -euo pipefail -c 'attack "$0"' ||
   fail "there are findings in build/findings"
 say "nothing found"
