@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "tests/support/program.h"
+#include "tests/support/sanitizer.h"
 
 namespace flitscope::test::no_memory_test {
 namespace {
@@ -19,6 +20,7 @@ std::string long_line() {
 
 // The list takes 128 MB and, while it is taken apart, as much again.
 TEST(NoMemory, ALongLineIsRefusedWithItsPlace) {
+  if (kSanitized) GTEST_SKIP() << "memory is the sanitizer's";
   const TemporaryDirectory directory;
   const std::string schedule = directory.write("schedule.jsonl", long_line());
   const std::string config = directory.write(

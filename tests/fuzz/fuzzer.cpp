@@ -15,18 +15,13 @@
 
 #include "tests/fuzz/mutation.h"
 #include "tests/support/program.h"
+#include "tests/support/sanitizer.h"
 
 namespace flitscope::fuzz {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kSanitized = true;  // its shadow memory is larger than any limit
-#else
-constexpr bool kSanitized = false;
-#endif
 
 /// How far a child has come; its parent reads it when the child is no more.
 struct Report {
@@ -58,7 +53,7 @@ using Inputs = std::function<std::string(std::uint64_t)>;
                            const Limits& limits, const SharedReport& report) {
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
-  if (!kSanitized) {
+  if (!test::kSanitized) {
     const rlimit memory{limits.memory_bytes, limits.memory_bytes};
     setrlimit(RLIMIT_AS, &memory);
   }

@@ -31,12 +31,15 @@ class Imitation {
 };
 
 constexpr std::chrono::milliseconds kBrief{300};
+/// For programs that do their part, on a machine that is busy.
+constexpr std::chrono::milliseconds kLong{20'000};
 /// More than a pipe holds.
 const std::string kMuch(1 << 20, 'x');
 
 /// What a packer that gets `text` complains of; empty: nothing.
-std::string complaint(const Imitation& imitation, const std::string& text) {
-  FstPacker packer(imitation.fst(), kBrief);
+std::string complaint(const Imitation& imitation, const std::string& text,
+                      std::chrono::milliseconds patience) {
+  FstPacker packer(imitation.fst(), patience);
   packer.write(text);
   try {
     packer.finish();
@@ -48,22 +51,23 @@ std::string complaint(const Imitation& imitation, const std::string& text) {
 
 TEST(FstPacker, GivesEverythingToTheProgram) {
   const Imitation copies("cat > \"$2\"");
-  EXPECT_EQ(complaint(copies, kMuch), "");
+  EXPECT_EQ(complaint(copies, kMuch, kLong), "");
   EXPECT_EQ(std::filesystem::file_size(copies.fst()), kMuch.size());
 }
 
 TEST(FstPacker, DoesNotWaitForAProgramThatReadsNothing) {
-  EXPECT_NE(complaint(Imitation("exec sleep 1000"), kMuch).find("vcd2fst hangs"), std::string::npos);
+  EXPECT_NE(complaint(Imitation("exec sleep 1000"), kMuch, kBrief).find("vcd2fst hangs"), std::string::npos);
 }
 
 TEST(FstPacker, DoesNotWaitForAProgramThatNeverEnds) {
-  EXPECT_NE(complaint(Imitation("cat > /dev/null; exec sleep 1000"), kMuch).find("vcd2fst hangs"),
+  EXPECT_NE(complaint(Imitation("cat > /dev/null; exec sleep 1000"), kMuch, kBrief).find("vcd2fst hangs"),
             std::string::npos);
 }
 
 TEST(FstPacker, SaysThatTheProgramFailed) {
-  EXPECT_NE(complaint(Imitation("exit 3"), kMuch).find("could not be written completely"), std::string::npos);
-  EXPECT_NE(complaint(Imitation("cat > /dev/null; exit 3"), "few").find("failed with status"),
+  EXPECT_NE(complaint(Imitation("exit 3"), kMuch, kLong).find("could not be written completely"),
+            std::string::npos);
+  EXPECT_NE(complaint(Imitation("cat > /dev/null; exit 3"), "few", kLong).find("failed with status"),
             std::string::npos);
 }
 

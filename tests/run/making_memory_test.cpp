@@ -13,6 +13,7 @@
 #include "sim/config/config_source.h"
 #include "sim/run/isolated.h"
 #include "sim/run/workload.h"
+#include "tests/support/sanitizer.h"
 
 namespace flitscope::making_memory_test {
 namespace {
@@ -62,6 +63,7 @@ std::uint64_t taken(const ExperimentConfig& config) {
 }
 
 TEST(MakingMemory, IsWhatTheAlgorithmDeclares) {
+  if (test::kSanitized) GTEST_SKIP() << "memory is the sanitizer's";
   // Of a child process: pages of the program that it touches, steps, fragments.
   constexpr std::uint64_t kSmall = std::uint64_t{4} << 20;
   unsigned tried = 0;
