@@ -1,27 +1,23 @@
 // Duato's minimal adaptive routing: any dimension that is not finished in the last class of virtual channels,
 // dimension-order routing in the others to escape by.
-#include "routers/routing/coordinate_table.h"
-#include "routers/routing/routing.h"
+#include "routers/routing/coordinate_routing.h"
 
 namespace flitscope::duato {
 namespace {
 
-class Duato final : public AdaptiveRouting {
+class Duato final : public CoordinateRouting {
  public:
   explicit Duato(const Topology& topology)
-      : topology_(topology), torus_(topology.wraps()), adaptive_class_(torus_ ? 2 : 1) {}
+      : CoordinateRouting(topology), torus_(topology.wraps()), adaptive_class_(torus_ ? 2 : 1) {}
 
   unsigned classes() const override { return adaptive_class_ + 1; }
   ClassMask escape_classes() const override { return (ClassMask{1} << adaptive_class_) - 1; }
 
-  void build_tables() override { coordinates_.build(topology_); }
-  void prepare(Head& head, NodeId /*source*/) const override { coordinates_.write_target(head); }
-
   void add_candidates(NodeId node, Arrival /*arrival*/, const Head& head,
                       std::vector<Candidate>& candidates) const override {
-    const std::uint32_t* const here = coordinates_.of(node);
+    const std::uint32_t* const here = coordinates(node);
     std::optional<Candidate> escape;
-    for (unsigned k = 0; k < topology_.dimensions(); ++k) {
+    for (unsigned k = 0; k < dimensions(); ++k) {
       if (here[k] == head.target[k]) continue;
       const Sign sign = head.route.sign(k);
       const unsigned port = port_of(k, sign);
@@ -31,14 +27,7 @@ class Duato final : public AdaptiveRouting {
     candidates.push_back(*escape);
   }
 
-  std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,
-                                       Route /*route*/) const override {
-    return std::nullopt;
-  }
-
  private:
-  Topology topology_;
-  CoordinateTable coordinates_;
   bool torus_;
   unsigned adaptive_class_;
 };

@@ -1,30 +1,26 @@
 // Odd-even routing on meshes of two dimensions: which turns are forbidden depends on the column, so that the
 // choice of ways is spread more evenly than in the turn model.
-#include "routers/routing/coordinate_table.h"
-#include "routers/routing/routing.h"
+#include "routers/routing/coordinate_routing.h"
 
 namespace flitscope::odd_even {
 namespace {
 
 /// East is direction +0, a column is the nodes of one coordinate 0. In an even column no message turns from
 /// east to dimension 1, in an odd column none from dimension 1 to west. (Function ROUTE of the paper.)
-class OddEven final : public AdaptiveRouting {
+class OddEven final : public CoordinateRouting {
  public:
-  explicit OddEven(const Topology& topology) : topology_(topology) {}
+  using CoordinateRouting::CoordinateRouting;
 
   unsigned classes() const override { return 1; }
   ClassMask escape_classes() const override { return 1; }
 
-  void build_tables() override { coordinates_.build(topology_); }
-  void prepare(Head& head, NodeId /*source*/) const override { coordinates_.write_target(head); }
-
   void add_candidates(NodeId node, Arrival arrival, const Head& head,
                       std::vector<Candidate>& candidates) const override {
-    const std::uint32_t* const here = coordinates_.of(node);
+    const std::uint32_t* const here = coordinates(node);
     const std::uint32_t column = here[0];
     const std::uint32_t target = head.target[0];
     const bool odd = column % 2 == 1;
-    const bool up_or_down = topology_.dimensions() > 1 && here[1] != head.target[1];
+    const bool up_or_down = dimensions() > 1 && here[1] != head.target[1];
     const auto add_dimension_1 = [&] {
       candidates.push_back({port_of(1, head.target[1] > here[1] ? Sign::plus : Sign::minus), 0});
     };
@@ -41,15 +37,6 @@ class OddEven final : public AdaptiveRouting {
       candidates.push_back({port_of(0, Sign::plus), 0});
     }
   }
-
-  std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,
-                                       Route /*route*/) const override {
-    return std::nullopt;
-  }
-
- private:
-  Topology topology_;
-  CoordinateTable coordinates_;
 };
 
 const RoutingRegistry::Entry entry{{

@@ -1,40 +1,27 @@
 // West-first routing on meshes of two dimensions: first all the way in direction - of dimension 0, then in
 // any order of dimensions.
-#include "routers/routing/coordinate_table.h"
-#include "routers/routing/routing.h"
+#include "routers/routing/coordinate_routing.h"
 
 namespace flitscope::west_first {
 namespace {
 
-class WestFirst final : public AdaptiveRouting {
+class WestFirst final : public CoordinateRouting {
  public:
-  explicit WestFirst(const Topology& topology) : topology_(topology) {}
+  using CoordinateRouting::CoordinateRouting;
 
   unsigned classes() const override { return 1; }
   /// No turn leads to direction -0, which every circle of a mesh needs.
   ClassMask escape_classes() const override { return 1; }
 
-  void build_tables() override { coordinates_.build(topology_); }
-  void prepare(Head& head, NodeId /*source*/) const override { coordinates_.write_target(head); }
-
   void add_candidates(NodeId node, Arrival /*arrival*/, const Head& head,
                       std::vector<Candidate>& candidates) const override {
-    const std::uint32_t* const here = coordinates_.of(node);
+    const std::uint32_t* const here = coordinates(node);
     if (head.target[0] < here[0]) return candidates.push_back({port_of(0, Sign::minus), 0});
-    for (unsigned k = 0; k < topology_.dimensions(); ++k) {
+    for (unsigned k = 0; k < dimensions(); ++k) {
       if (head.target[k] == here[k]) continue;
       candidates.push_back({port_of(k, head.target[k] > here[k] ? Sign::plus : Sign::minus), 0});
     }
   }
-
-  std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,
-                                       Route /*route*/) const override {
-    return std::nullopt;
-  }
-
- private:
-  Topology topology_;
-  CoordinateTable coordinates_;
 };
 
 const RoutingRegistry::Entry entry{{
