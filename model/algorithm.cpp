@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "model/error.h"
+#include "model/require_torus.h"
 
 namespace flitscope {
 
@@ -37,10 +38,7 @@ std::vector<NodeId> node_set_parameter(const Topology& topology, const Parameter
 }
 
 std::uint32_t equal_torus_side(const Topology& topology, const std::string& algorithm, std::uint32_t least) {
-  if (!topology.wraps()) {
-    throw Inadmissible("topology.kind",
-                       fmt::format("{} needs a torus, not a {}", algorithm, name_of(topology.kind())));
-  }
+  require_torus(topology, algorithm);
   const auto sides = topology.sides();
   const std::uint32_t nearest = std::max(least, std::ranges::max(sides));
   const std::string instead = fmt::format("; nearest admissible: [{}]",

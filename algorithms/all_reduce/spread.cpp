@@ -159,12 +159,6 @@ Family::Family(const Method& method) {
   }
 }
 
-void require_torus(const Topology& topology, const std::string& algorithm) {
-  if (topology.wraps()) return;
-  throw Inadmissible("topology.kind", fmt::format("{} needs a torus, not a {}", algorithm,
-                                                  flitscope::name_of(topology.kind())));
-}
-
 void require_sides_of_three(const Topology& topology, const std::string& algorithm) {
   require_torus(topology, algorithm);
   require_sides(topology, algorithm, "of at least 3", [](std::uint32_t side) { return std::max(side, 3U); });

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/algorithm.h"
+#include "model/require_torus.h"
 #include "model/schedule.h"
 
 namespace flitscope::all_reduce {
@@ -92,9 +93,7 @@ class Family {
   return {route.first_dimension, static_cast<std::uint16_t>(~route.negative)};
 }
 
-/// Throws Inadmissible("topology.kind") unless it is a torus.
-void require_torus(const Topology& topology, const std::string& algorithm);
-/// The same, and Inadmissible("topology.shape") if a side is below 3, no power of two.
+/// As require_torus, and throws Inadmissible("topology.shape") if a side is below 3, no power of two.
 void require_sides_of_three(const Topology& topology, const std::string& algorithm);
 void require_powers_of_two(const Topology& topology, const std::string& algorithm);
 

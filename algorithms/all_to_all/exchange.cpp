@@ -6,6 +6,7 @@
 
 #include "model/error.h"
 #include "model/possession.h"
+#include "model/require_torus.h"
 
 namespace flitscope::all_to_all {
 
@@ -21,10 +22,7 @@ Parameter data_parameter() {
 
 ScheduleFacts all_to_all_facts(const Topology& topology, const ParameterValues& values, std::string algorithm,
                                unsigned pieces, unsigned ports) {
-  if (!topology.wraps()) {
-    throw Inadmissible("topology.kind",
-                       fmt::format("{} needs a torus, not a {}", algorithm, name_of(topology.kind())));
-  }
+  require_torus(topology, algorithm);
   const std::uint64_t p = topology.nodes();
   constexpr std::uint64_t kMaxNodesCubed = 8 * Possession::kMemoryLimit;
   if (p > 65536 || p * p * p > kMaxNodesCubed / pieces) {

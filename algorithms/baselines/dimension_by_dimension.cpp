@@ -7,6 +7,7 @@
 
 #include "algorithms/broadcast_schedule.h"
 #include "model/error.h"
+#include "model/require_torus.h"
 
 namespace flitscope::baselines {
 
@@ -14,11 +15,7 @@ namespace {
 
 constexpr std::uint32_t kLeastSide = 3;
 
-void require_torus(const Topology& topology, const std::string& algorithm) {
-  if (!topology.wraps()) {
-    throw Inadmissible("topology.kind",
-                       fmt::format("{} needs a torus, not a {}", algorithm, name_of(topology.kind())));
-  }
+void require_long_sides(const Topology& topology, const std::string& algorithm) {
   if (std::ranges::min(topology.sides()) >= kLeastSide) return;
   std::vector<std::uint32_t> nearest(topology.sides().begin(), topology.sides().end());
   for (std::uint32_t& side : nearest) side = std::max(side, kLeastSide);
@@ -63,6 +60,7 @@ std::unique_ptr<Schedule> dimension_by_dimension(const Topology& topology, const
                                                  const std::string& algorithm, unsigned ports,
                                                  RingBroadcast (*ring)(std::uint32_t side)) {
   require_torus(topology, algorithm);
+  require_long_sides(topology, algorithm);
   ScheduleFacts facts = broadcast_facts(topology, values, algorithm, "dimension-order", ports);
   facts.claimed_channel_load = 1;
   std::uint64_t claimed_steps = 0;

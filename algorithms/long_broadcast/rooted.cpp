@@ -76,7 +76,7 @@ unsigned ports_of(const BroadcastTree& tree, NodeId nodes) {
 
 std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& values,
                                const std::string& name, Goal goal) {
-  all_reduce::require_torus(topology, name);
+  require_torus(topology, name);
   const NodeId root = node_parameter(topology, values, goal == Goal::broadcast ? "source" : "root");
   const NodeId nodes = topology.nodes();
   std::unique_ptr<all_reduce::Spread> spread;

@@ -9,6 +9,7 @@
 
 #include "model/error.h"
 #include "model/possession.h"
+#include "model/require_torus.h"
 
 namespace flitscope::meyer_sibeyn {
 
@@ -58,10 +59,7 @@ ScheduleFacts gossip_facts(const Topology& topology, const ParameterValues& valu
 }
 
 void require_torus(const Topology& topology, const std::string& algorithm, std::uint32_t least) {
-  if (!topology.wraps()) {
-    throw Inadmissible("topology.kind",
-                       fmt::format("{} needs a torus, not a {}", algorithm, name_of(topology.kind())));
-  }
+  flitscope::require_torus(topology, algorithm);
   std::vector<std::uint32_t> nearest(topology.sides().begin(), topology.sides().end());
   for (std::uint32_t& side : nearest) side = std::max(side, least);
   if (std::ranges::min(topology.sides()) >= least) return;
