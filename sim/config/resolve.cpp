@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "model/graph.h"
+#include "model/network_family.h"
 #include "sim/config/keys.h"
 
 namespace flitscope {
@@ -21,6 +23,9 @@ ParameterValues values_of(const RowSection<ExperimentConfig>& section, const Exp
   ParameterValues values;
   if (section.name == "workload") {
     values = workload.work() == KeyWork::traffic ? workload.traffic.parameters : workload.parameters;
+  }
+  if (section.name == "topology" && config.topology.kind() == TopologyKind::graph) {
+    values = config.topology.graph()->parameters();
   }
   for (const Row<ExperimentConfig>& row : section.rows) {
     if (!applies(row.key, workload.work())) continue;
@@ -109,6 +114,12 @@ void print(YAML::Emitter& out, const Parameter& parameter, const ParameterValues
   print(out, values.all().at(parameter.name));
 }
 
+/// The family of the network, if it has one.
+const NetworkFamily* family_of(const ExperimentConfig& config) {
+  const Graph* const graph = config.topology.graph();
+  return graph == nullptr ? nullptr : FamilyRegistry::find(graph->family());
+}
+
 /// The parameters that the workload's algorithm or pattern declares.
 const std::vector<Parameter>* declared_parameters(const WorkloadConfig& workload) {
   if (workload.traffic.pattern != nullptr) return &workload.traffic.pattern->parameters;
@@ -126,6 +137,10 @@ void print_section(YAML::Emitter& out, const RowSection<ExperimentConfig>& secti
   for (const Row<ExperimentConfig>& row : section.rows) {
     const Parameter& key = row.key.parameter;
     if (has_key(row)) print(out, key, values);
+    if (const NetworkFamily* const family = family_of(config);
+        section.name == "topology" && key.name == "kind" && family != nullptr) {
+      for (const Parameter& parameter : family->parameters) print(out, parameter, values);
+    }
     const char* const names_it = config.workload.work() == KeyWork::traffic ? "traffic" : "algorithm";
     const auto* const parameters = declared_parameters(config.workload);
     if (section.name != "workload" || key.name != names_it || parameters == nullptr) continue;

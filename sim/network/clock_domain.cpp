@@ -11,7 +11,7 @@ ClockDomain::ClockDomain(const sc_core::sc_module_name&, const Topology& topolog
                          const MachineConfig& machine, const sc_core::sc_time& period)
     : topology_(topology),
       period_(period),
-      agenda_(topology.nodes(), horizon_of(machine)),
+      agenda_(topology.routers(), horizon_of(machine)),
       arriving_(messages_, agenda_),
       routers_(topology, machine, messages_, agenda_, arriving_, *this),
       nics_(machine, messages_, agenda_, routers_) {
