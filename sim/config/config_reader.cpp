@@ -10,6 +10,7 @@
 #include "model/network_family.h"
 #include "model/text.h"
 #include "model/units.h"
+#include "sim/config/faults.h"
 #include "sim/config/graph_file.h"
 #include "sim/config/keys.h"
 #include "sim/config/routes_file.h"
@@ -306,6 +307,29 @@ std::optional<Topology> make_graph_topology(const ParameterValues& values, const
   return Topology::of(std::move(graph));
 }
 
+/// What is missing of a torus or mesh; nothing if that is not described well.
+std::optional<Faults> read_faults(const ParameterValues& values, const Topology& whole,
+                                  const ReadingContext& context) {
+  Faults faults;
+  bool sound = true;
+  const auto read = [&](const std::string& key, auto take) {
+    if (!values.has(key)) return;
+    const YamlNode* const list = find_section(context.root, "topology." + key);
+    const auto texts = values.texts(key);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      try {
+        take(texts[i], whole, faults);
+      } catch (const InputError& error) {
+        context.mistakes.add(list->items[i].place, fmt::format("topology.{}[{}]: {}", key, i, error.what()));
+        sound = false;
+      }
+    }
+  };
+  read("missing_links", read_missing_link);
+  read("missing_nodes", read_missing_node);
+  return sound ? std::optional(std::move(faults)) : std::nullopt;
+}
+
 std::optional<Topology> make_topology(const ParameterValues& values, const ParameterValues& parameters,
                                       const ReadingContext& context, const std::filesystem::path& directory) {
   if (!context.kind) return std::nullopt;
@@ -317,7 +341,9 @@ std::optional<Topology> make_topology(const ParameterValues& values, const Param
       return values.has("nodes") ? std::optional(Topology::complete(values.bytes("nodes"))) : std::nullopt;
     }
     if (!values.has("shape")) return std::nullopt;
-    return Topology(*context.kind, values.coordinates("shape"));
+    const Topology whole(*context.kind, values.coordinates("shape"));
+    const auto faults = read_faults(values, whole, context);
+    return faults ? std::optional(whole.without(*faults)) : std::nullopt;
   } catch (const Inadmissible& reason) {
     context.mistakes.add(place_of(reason.key(), context), reason.what());
     return std::nullopt;

@@ -10,6 +10,7 @@
 #include "model/network_family.h"
 #include "model/units.h"
 #include "routers/routing/routing.h"
+#include "sim/config/faults.h"
 #include "sim/config/traffic_keys.h"
 
 namespace flitscope {
@@ -122,6 +123,16 @@ Rows topology() {
     if (!topology.is_grid()) return std::optional<Value>();
     return std::optional<Value>(std::vector(topology.sides().begin(), topology.sides().end()));
   };
+  const auto missing_links = [](const Topology& topology) -> std::optional<Value> {
+    if (!topology.is_grid() || topology.graph() == nullptr) return std::nullopt;
+    auto texts = missing_links_text(topology);
+    return texts.empty() ? std::nullopt : std::optional<Value>(std::move(texts));
+  };
+  const auto missing_nodes = [](const Topology& topology) -> std::optional<Value> {
+    if (!topology.is_grid() || topology.graph() == nullptr) return std::nullopt;
+    auto texts = missing_nodes_text(topology);
+    return texts.empty() ? std::nullopt : std::optional<Value>(std::move(texts));
+  };
   const auto nodes = [](const Topology& topology) {
     if (topology.has_links()) return std::optional<Value>();
     return std::optional<Value>(std::int64_t{topology.nodes()});
@@ -148,6 +159,21 @@ Rows topology() {
                                       .maximum = kMaxSide},
                         .is_list = true},
                        shape)),
+          of_scope(KeyScope::grids,
+                   topology({.parameter = {.name = "missing_links",
+                                           .type = ParameterType::text,
+                                           .summary = "links that are missing, by their names, such as ['[2, 2]-1']; "
+                                                      "'[2, 2]-1 both': also the one that leads back",
+                                           .fallback = "null"},
+                             .is_list = true},
+                            missing_links)),
+          of_scope(KeyScope::grids,
+                   topology({.parameter = {.name = "missing_nodes",
+                                           .type = ParameterType::node,
+                                           .summary = "nodes that are missing with all their links, such as [[2, 2]]",
+                                           .fallback = "null"},
+                             .is_list = true},
+                            missing_nodes)),
           of_scope(KeyScope::graphs, graph_file()),
           of_scope(KeyScope::graphs, row(&ExperimentConfig::graph_digest,
                                          {.name = "digest",

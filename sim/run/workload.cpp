@@ -392,7 +392,7 @@ bool WatchedSchedule::next(Step& step) {
     }
     for (const NodeId node : {message.source, message.destination}) {
       if (!topology.is_missing(node)) continue;
-      throw UncarriableMessage("links", name,
+      throw UncarriableMessage("topology.missing_nodes", name,
                                fmt::format("{} cannot travel: {} is missing",
                                            message_text(topology, name, message), topology.node_name(node)));
     }

@@ -67,8 +67,7 @@ Topology draw_faults(Dice& dice, const Topology& whole) {
   }
 }
 
-Topology draw_topology(Dice& dice) {
-  if (dice.one_in(4)) return draw_graph(dice, 14);
+Topology draw_grid(Dice& dice) {
   const TopologyKind kind = dice.one_in(2) ? TopologyKind::torus : TopologyKind::mesh;
   const unsigned dimensions = dice.between(1, 4);
   std::vector<std::uint32_t> sides(dimensions);
@@ -80,7 +79,12 @@ Topology draw_topology(Dice& dice) {
       nodes *= side;
     }
   } while (nodes > kMaxNodes);
-  return draw_faults(dice, {kind, sides});
+  return {kind, sides};
+}
+
+Topology draw_topology(Dice& dice) {
+  if (dice.one_in(4)) return draw_graph(dice, 14);
+  return draw_faults(dice, draw_grid(dice));
 }
 
 /// Whether the function has a way for every pair: up-down has none on some graphs with links one way.
@@ -260,7 +264,7 @@ std::vector<TimedMessage> draw_messages(Dice& dice, const Topology& topology, co
 
 RandomCase random_case(std::uint64_t seed, const std::vector<std::string>& routings) {
   Dice dice(seed);
-  const Topology topology = draw_topology(dice);
+  const Topology topology = routings.empty() ? draw_topology(dice) : draw_grid(dice);
   MachineConfig machine = draw_machine(dice, topology, routings);
   if (routings.empty()) draw_allocation(dice, topology, machine);
   const Traffic traffic = draw_traffic(dice);
