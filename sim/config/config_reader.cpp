@@ -153,7 +153,7 @@ void make_absolute(ParameterValues& values, const std::vector<Parameter>& parame
 /// Without an algorithm any algorithm's parameter may be meant.
 void refuse_unknown_workload_keys(const YamlNode& map, const Algorithm* algorithm, const Traffic* pattern,
                                   Mistakes& mistakes) {
-  auto known = names_of(config_section("workload").keys);
+  auto known = names_in("workload");
   if (pattern != nullptr) {
     std::ranges::move(names_of(parameter_keys(pattern->parameters)), std::back_inserter(known));
     return refuse_unknown_keys("workload", map, known, mistakes);
@@ -227,6 +227,33 @@ ParameterValues read_workload(const ReadingContext& context, const std::filesyst
   return values;
 }
 
+/// The values of the section `workload.background`, which need not be there; those of the parameters of its
+/// pattern go to `parameters`.
+ParameterValues read_background(const ReadingContext& context, const std::filesystem::path& directory,
+                                ParameterValues& parameters) {
+  const Section& section = config_section("workload.background");
+  const YamlNode* const map = find_section(context.root, section.name);
+  if (map == nullptr || map->kind == Kind::null || !is_readable(section.name, context)) return {};
+  if (work_of(context.root) == KeyWork::traffic) {
+    context.mistakes.add(map->key_place,
+                         "workload.background goes with an algorithm or a schedule, not with traffic; leave "
+                         "it out");
+    return {};
+  }
+  refuse_keys_elsewhere(section, *map, context);
+  ParameterValues values = read_keys(section.name, keys_here(section, context), context);
+  const Traffic* const pattern =
+      values.has("traffic") ? TrafficRegistry::find(values.text("traffic")) : nullptr;
+  if (pattern == nullptr) return values;
+  const auto declared = parameter_keys(pattern->parameters);
+  auto known = names_of(section.keys);
+  std::ranges::move(names_of(declared), std::back_inserter(known));
+  refuse_unknown_keys(section.name, *map, known, context.mistakes);
+  parameters = read_keys(section.name, declared, context);
+  make_absolute(parameters, pattern->parameters, directory);
+  return values;
+}
+
 std::optional<Topology> make_topology(const ParameterValues& values, const ReadingContext& context) {
   if (!context.kind) return std::nullopt;
   const std::string size = has_links(*context.kind) ? "shape" : "nodes";
@@ -283,10 +310,12 @@ std::optional<ExperimentConfig> read_config(const YamlNode& root, const std::fil
   ReadingContext context{root, {}, kind_of(root), mistakes};
   std::map<std::string, ParameterValues> values;
   ParameterValues parameters;
+  ParameterValues background;
   for (const Section& section : config_sections()) {
-    const bool is_workload = section.name == "workload";
-    values[section.name] =
-        is_workload ? read_workload(context, base_directory, parameters) : read_section(section, context);
+    values[section.name] = section.name == "workload" ? read_workload(context, base_directory, parameters)
+                           : section.name == "workload.background"
+                               ? read_background(context, base_directory, background)
+                               : read_section(section, context);
     if (section.name.empty()) context.clock = read_clock(values[""], context);
   }
   auto topology = make_topology(values["topology"], context);
@@ -295,6 +324,9 @@ std::optional<ExperimentConfig> read_config(const YamlNode& root, const std::fil
   ExperimentConfig config(std::move(*topology));
   const bool has_traffic = work_of(root) == KeyWork::traffic;
   (has_traffic ? config.workload.traffic.parameters : config.workload.parameters) = std::move(parameters);
+  if (values["workload.background"].has("traffic")) {
+    config.workload.background.emplace().parameters = std::move(background);
+  }
   const Surroundings surroundings{config.topology, base_directory};
   for (const auto& section : config_rows())
     fill(config, section, values[section.name], surroundings, context);

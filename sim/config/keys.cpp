@@ -340,6 +340,24 @@ Rows workload() {
   return section;
 }
 
+Rows background() {
+  Rows section{
+      .name = "workload.background",
+      .summary = "traffic beside an algorithm or a schedule, with its pattern's parameters",
+      .rows = {},
+      .check =
+          [](const ExperimentConfig& config, const Topology& topology) {
+            const auto& traffic = config.workload.background;
+            if (traffic) require_possible(*traffic, config.machine, topology, "workload.background");
+          },
+      .is_there = [](const ExperimentConfig& config) { return config.workload.background.has_value(); }};
+  for (Row<TrafficConfig>& row : background_rows()) {
+    section.rows.push_back(of_links(workload(within<WorkloadConfig>(
+        [](auto& workload) -> auto& { return *workload.background; }, std::move(row)))));
+  }
+  return section;
+}
+
 Rows circuits() {
   return {.name = "circuits",
           .summary = "what the circuits of a complete network are like",
@@ -385,7 +403,8 @@ void add(Rows part, std::vector<Rows>& sections) {
 }
 
 std::vector<Rows> all_sections() {
-  std::vector<Rows> sections{top_level(), topology(), router(), link(), node(), workload(), circuits()};
+  std::vector<Rows> sections{top_level(), topology(), router(),     link(),
+                             node(),      workload(), background(), circuits()};
   for (const SettingsRegistry::Part& part : SettingsRegistry::all()) {
     const auto settings = [](auto& config) -> auto& {
       return config.settings;

@@ -1,0 +1,117 @@
+#include "sim/batch/slowdown_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "model/text.h"
+#include "sim/report/plot_svg.h"
+
+namespace flitscope {
+
+namespace slowdown_reports {
+namespace {
+
+double slowdown(const SlowdownPoint& point, const std::vector<SlowdownPoint>& points) {
+  return static_cast<double>(point.cycles) / static_cast<double>(std::max(Cycle{1}, points.front().cycles));
+}
+
+std::string title(const ExperimentConfig& config) {
+  return fmt::format("{}: {} beside it, on the {}", printable(config.name),
+                     config.workload.background->pattern->name, config.topology.name());
+}
+
+}  // namespace
+}  // namespace slowdown_reports
+
+std::string slowdown_text(const ExperimentConfig& config, const std::vector<SlowdownPoint>& points) {
+  using namespace slowdown_reports;
+  std::string text = title(config) + "\n\n";
+  text += fmt::format("{:>8} {:>12} {:>9} {:>10} {:>10} {:>10} {:>8}  {}\n", "load", "cycles", "slowdown",
+                      "offered", "accepted", "latency", "99%", "status");
+  for (const SlowdownPoint& point : points) {
+    text += fmt::format("{:>8} {:>12} {:>9.3f}", point.load.text(), point.cycles, slowdown(point, points));
+    if (point.background) {
+      const BackgroundResult& background = *point.background;
+      text += fmt::format(" {:>10.4f} {:>10.4f} {:>10.2f} {:>8}", background.offered, background.accepted,
+                          background.latency.mean, background.latency.p99);
+    } else {
+      text += fmt::format(" {:>10} {:>10} {:>10} {:>8}", "-", "-", "-", "-");
+    }
+    text += fmt::format("  {}\n", name_of(point.status));
+  }
+  text +=
+      "\n(load, offered, accepted, latency: of the background, flits/node/cycle and cycles; cycles and "
+      "slowdown: of the schedule)\n";
+  for (const SlowdownPoint& point : points) {
+    if (point.verified) continue;
+    text += fmt::format("\n  NOT VERIFIED at {}: {}\n", point.load.text(), printable(point.objection));
+  }
+  return text;
+}
+
+std::string slowdown_json(const ExperimentConfig& config, const std::vector<SlowdownPoint>& points) {
+  using namespace slowdown_reports;
+  using Ordered = nlohmann::ordered_json;
+  Ordered list = Ordered::array();
+  for (const SlowdownPoint& point : points) {
+    Ordered entry{{"load", point.load.approximate()},    {"cycles", point.cycles},
+                  {"slowdown", slowdown(point, points)}, {"status", name_of(point.status)},
+                  {"verified", point.verified},          {"background", nullptr}};
+    if (point.background) {
+      const BackgroundResult& background = *point.background;
+      entry["background"] = {{"offered", background.offered},
+                             {"accepted", background.accepted},
+                             {"messages", background.messages},
+                             {"flits", background.flits},
+                             {"latency_mean_cycles", background.latency.mean},
+                             {"latency_p99_cycles", background.latency.p99}};
+    }
+    list.push_back(std::move(entry));
+  }
+  return Ordered{{"name", config.name},
+                 {"topology", config.topology.name()},
+                 {"pattern", config.workload.background->pattern->name},
+                 {"points", list},
+                 {"version", FLITSCOPE_VERSION}}
+             .dump(2) +
+         "\n";
+}
+
+std::string slowdown_csv(const std::vector<SlowdownPoint>& points) {
+  using slowdown_reports::slowdown;
+  std::string text =
+      "load,cycles,slowdown,status,background_offered,background_accepted,background_latency_mean_cycles,"
+      "background_latency_p99_cycles\n";
+  for (const SlowdownPoint& point : points) {
+    text += fmt::format("{},{},{:.6f},{},", point.load.text(), point.cycles, slowdown(point, points),
+                        name_of(point.status));
+    if (point.background) {
+      const BackgroundResult& background = *point.background;
+      text += fmt::format("{:.6f},{:.6f},{:.4f},{}", background.offered, background.accepted,
+                          background.latency.mean, background.latency.p99);
+    } else {
+      text += ",,,";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string slowdown_svg(const ExperimentConfig& config, const std::vector<SlowdownPoint>& points) {
+  using namespace slowdown_reports;
+  Plot plot{.title = title(config),
+            .x_label = "load beside the schedule (flits/node/cycle)",
+            .y_label = "time of the schedule (times that without)",
+            .series = {{"slowdown", {}}},
+            .marks = {},
+            .y_max = {}};
+  for (const SlowdownPoint& point : points) {
+    if (point.status != RunStatus::completed) continue;
+    plot.series.front().points.push_back({point.load.approximate(), slowdown(point, points)});
+  }
+  return plot_svg(plot);
+}
+
+}  // namespace flitscope
