@@ -21,6 +21,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int kParts = 10;
+/// A point is given up when the schedule takes so many times its time alone.
+constexpr Cycle kMaxSlowdown = 20;
 
 std::string answer_of(const RunResult& result) {
   Json answer{{"status", static_cast<int>(result.status)},
@@ -90,6 +92,25 @@ void require_possible_loads(const ExperimentConfig& config, const std::vector<De
   }
 }
 
+/// Adds a point for every load.
+void run(const std::vector<Decimal>& loads, const ExperimentConfig& config, const SlowdownPlan& plan,
+         std::vector<SlowdownPoint>& points) {
+  WorkerPool pool(plan.workers, {});
+  const auto job = [&](std::size_t index) {
+    RunOptions options;
+    options.explains_waits = false;
+    return answer_of(run_experiment(with_load(config, loads[index]), options));
+  };
+  pool.run(loads.size(), job, [&](std::size_t index, const JobEnd& end) {
+    if (end.how != JobEnd::How::answered) {
+      throw std::runtime_error(
+          fmt::format("the run with load {} ended without a result", loads[index].text()));
+    }
+    points.push_back(point_from(loads[index], Json::parse(end.answer)));
+    if (plan.on_point) plan.on_point(points.back(), points.size());
+  });
+}
+
 }  // namespace
 }  // namespace slowdown_curves
 
@@ -102,24 +123,14 @@ std::vector<SlowdownPoint> run_slowdown_curve(const ExperimentConfig& described,
     // Its own load does not matter: any that is possible will do.
     config.workload.background->load = Decimal(0, 1'000'000'000'000'000);
     std::vector<Decimal> loads = plan.loads.empty() ? chosen_loads(config) : plan.loads;
-    loads.emplace_back();
     std::ranges::sort(loads);
     const auto repeated = std::ranges::unique(loads);
     loads.erase(repeated.begin(), repeated.end());
-    WorkerPool pool(plan.workers, {});
-    const auto job = [&](std::size_t index) {
-      RunOptions options;
-      options.explains_waits = false;
-      return answer_of(run_experiment(with_load(config, loads[index]), options));
-    };
-    pool.run(loads.size(), job, [&](std::size_t index, const JobEnd& end) {
-      if (end.how != JobEnd::How::answered) {
-        throw std::runtime_error(
-            fmt::format("the run with load {} ended without a result", loads[index].text()));
-      }
-      points.push_back(point_from(loads[index], nlohmann::json::parse(end.answer)));
-      if (plan.on_point) plan.on_point(points.back(), points.size());
-    });
+    std::erase(loads, Decimal());
+    run({Decimal()}, config, plan, points);
+    // Behind a queue that grows without end a schedule takes almost as long as one waits.
+    config.cycle_limit = std::min(config.cycle_limit, kMaxSlowdown * std::max(Cycle{1}, points.front().cycles));
+    run(loads, config, plan, points);
   } catch (const InputError&) {
     throw;
   } catch (const std::exception&) {

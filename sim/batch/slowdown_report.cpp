@@ -17,6 +17,11 @@ double slowdown(const SlowdownPoint& point, const std::vector<SlowdownPoint>& po
   return static_cast<double>(point.cycles) / static_cast<double>(std::max(Cycle{1}, points.front().cycles));
 }
 
+/// Otherwise it is not known how long it would have taken.
+bool is_done(const SlowdownPoint& point) {
+  return point.status == RunStatus::completed;
+}
+
 std::string title(const ExperimentConfig& config) {
   return fmt::format("{}: {} beside it, on the {}", printable(config.name),
                      config.workload.background->pattern->name, config.topology.name());
@@ -31,7 +36,8 @@ std::string slowdown_text(const ExperimentConfig& config, const std::vector<Slow
   text += fmt::format("{:>8} {:>12} {:>9} {:>10} {:>10} {:>10} {:>8}  {}\n", "load", "cycles", "slowdown",
                       "offered", "accepted", "latency", "99%", "status");
   for (const SlowdownPoint& point : points) {
-    text += fmt::format("{:>8} {:>12} {:>9.3f}", point.load.text(), point.cycles, slowdown(point, points));
+    text += fmt::format("{:>8} {:>12} {:>9}", point.load.text(), point.cycles,
+                        is_done(point) ? fmt::format("{:.3f}", slowdown(point, points)) : "-");
     if (point.background) {
       const BackgroundResult& background = *point.background;
       text += fmt::format(" {:>10.4f} {:>10.4f} {:>10.2f} {:>8}", background.offered, background.accepted,
@@ -45,7 +51,7 @@ std::string slowdown_text(const ExperimentConfig& config, const std::vector<Slow
       "\n(load, offered, accepted, latency: of the background, flits/node/cycle and cycles; cycles and "
       "slowdown: of the schedule)\n";
   for (const SlowdownPoint& point : points) {
-    if (point.verified) continue;
+    if (point.verified || point.status == RunStatus::limit) continue;
     text += fmt::format("\n  NOT VERIFIED at {}: {}\n", point.load.text(), printable(point.objection));
   }
   return text;
@@ -53,11 +59,11 @@ std::string slowdown_text(const ExperimentConfig& config, const std::vector<Slow
 
 std::string slowdown_json(const ExperimentConfig& config, const std::vector<SlowdownPoint>& points) {
   using namespace slowdown_reports;
-  using Ordered = nlohmann::ordered_json;
-  Ordered list = Ordered::array();
+  using Json = nlohmann::ordered_json;
+  Json list = Json::array();
   for (const SlowdownPoint& point : points) {
-    Ordered entry{{"load", point.load.approximate()},    {"cycles", point.cycles},
-                  {"slowdown", slowdown(point, points)}, {"status", name_of(point.status)},
+    Json entry{{"load", point.load.approximate()},    {"cycles", point.cycles},
+                  {"slowdown", is_done(point) ? Json(slowdown(point, points)) : Json(nullptr)}, {"status", name_of(point.status)},
                   {"verified", point.verified},          {"background", nullptr}};
     if (point.background) {
       const BackgroundResult& background = *point.background;
@@ -70,7 +76,7 @@ std::string slowdown_json(const ExperimentConfig& config, const std::vector<Slow
     }
     list.push_back(std::move(entry));
   }
-  return Ordered{{"name", config.name},
+  return Json{{"name", config.name},
                  {"topology", config.topology.name()},
                  {"pattern", config.workload.background->pattern->name},
                  {"points", list},
@@ -80,12 +86,13 @@ std::string slowdown_json(const ExperimentConfig& config, const std::vector<Slow
 }
 
 std::string slowdown_csv(const std::vector<SlowdownPoint>& points) {
-  using slowdown_reports::slowdown;
+  using namespace slowdown_reports;
   std::string text =
       "load,cycles,slowdown,status,background_offered,background_accepted,background_latency_mean_cycles,"
       "background_latency_p99_cycles\n";
   for (const SlowdownPoint& point : points) {
-    text += fmt::format("{},{},{:.6f},{},", point.load.text(), point.cycles, slowdown(point, points),
+    text += fmt::format("{},{},{},{},", point.load.text(), point.cycles,
+                        is_done(point) ? fmt::format("{:.6f}", slowdown(point, points)) : "",
                         name_of(point.status));
     if (point.background) {
       const BackgroundResult& background = *point.background;
@@ -108,7 +115,7 @@ std::string slowdown_svg(const ExperimentConfig& config, const std::vector<Slowd
             .marks = {},
             .y_max = {}};
   for (const SlowdownPoint& point : points) {
-    if (point.status != RunStatus::completed) continue;
+    if (!is_done(point)) continue;
     plot.series.front().points.push_back({point.load.approximate(), slowdown(point, points)});
   }
   return plot_svg(plot);
