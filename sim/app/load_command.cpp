@@ -6,13 +6,16 @@
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
 #include "model/decimal.h"
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/app/command.h"
+#include "sim/app/orderly_end.h"
 #include "sim/batch/load_curve.h"
+#include "sim/batch/load_directory.h"
 #include "sim/batch/load_report.h"
 #include "sim/config/config_source.h"
 
@@ -80,6 +83,8 @@ Exit run(const Words& words) {
       "loads to run, in flits per node and cycle; without it they are chosen, and saturation is "
       "searched")("json", "print the curve as JSON")("csv", "print the curve as CSV")(
       "plot", options::value<std::string>()->value_name("FILE"), "draw the curve into an SVG file")(
+      "out", options::value<std::string>()->value_name("DIR"),
+      "write config.yaml, load.json, load.csv and load.svg into a new directory, for 'flitscope report'")(
       "force", "replace the file of --plot if it is there")(
       "jobs,j", options::value<std::string>()->value_name("N"), "runs at the same time (default: all cores)")(
       "quiet", "show no progress");
@@ -99,11 +104,22 @@ Exit run(const Words& words) {
   if (arguments.has("rates")) plan.loads = loads_from(arguments.text("rates"));
   plan.workers = arguments.count("jobs", std::max(1U, std::thread::hardware_concurrency()));
   const std::string picture = arguments.path("plot");
+  const std::string out = arguments.path("out");
+  std::optional<OrderlyEnd> orderly_end;
+  std::optional<RunDirectory> directory;
+  if (!out.empty()) {
+    orderly_end.emplace("load");
+    directory.emplace(out);
+  }
   LoadCurve curve;
   {
     const Progress progress(arguments.has("quiet"));
     plan.on_point = [&](const LoadPoint& point, std::size_t done) { progress(point, done); };
     curve = run_load_curve(config, plan);
+  }
+  if (directory) {
+    write_load_files(*directory, config, curve);
+    directory->commit();
   }
   if (!picture.empty()) write_file(picture, load_svg(config, curve), existing_of(arguments));
   if (arguments.has("json")) {
