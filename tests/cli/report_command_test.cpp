@@ -69,7 +69,10 @@ TEST(ReportPage, OfABroadcastShowsItsResult) {
       "(() => { document.querySelectorAll('#replay button')[4].click(); const bars = id => "
       "[...document.querySelectorAll(`#${id} svg [data-mark]`)].map(mark => mark.tell()); return {steps: "
       "bars('steps'), links: document.querySelectorAll('#network svg line[data-mark]').length, latency: "
-      "bars('latency'), cycle: document.getElementById('replay-cycle').textContent, status: "
+      "bars('latency'), sums: [...new Set(d3.range(data.channels.flits.length).map(i => "
+      "d3.sum(data.channel_time, cause => "
+      "cause.cycles[i])))], why: bars('why').length, cycle: "
+      "document.getElementById('replay-cycle').textContent, status: "
       "document.getElementById('replay-status').textContent, bytes: "
       "(data.replay.passages.bytes.length + data.replay.stalls.bytes.length) * 0.75 / data.replay.events}; "
       "})()");
@@ -84,6 +87,8 @@ TEST(ReportPage, OfABroadcastShowsItsResult) {
   EXPECT_EQ(more.at("links"), 343 * 6);
   EXPECT_NE(more.at("latency").dump().find("routers and links of the way"), std::string::npos);
   EXPECT_EQ(more.at("status"), "0 channels held, 0 flits move, 0 flits stand still.") << more.dump();
+  EXPECT_EQ(more.at("sums"), Json::array({result.at("cycles")})) << "cycles of every channel";
+  EXPECT_GE(more.at("why"), 24);
   EXPECT_LT(more.at("bytes"), 6.0) << "bytes an event";
 }
 
@@ -243,6 +248,24 @@ TEST(Report, LeavesAFileThatIsThere) {
   forced.emplace_back("--force");
   EXPECT_EQ(run_program(forced).exit_code, 0);
   EXPECT_NE(text_of(page).find("</html>"), std::string::npos);
+}
+
+TEST(RunWhy, AddsUpAndNeedsADirectory) {
+  const TemporaryDirectory directory;
+  const Arguments words{"run", shipped_config("hot-spot.yaml"), "--quiet", "--why", "[1, 0]+0"};
+  EXPECT_EQ(run_program(words).exit_code, 2);
+  Arguments kept = words;
+  kept.insert(kept.end(), {"--out", (directory / "run").string()});
+  const std::string out = require(kept).out;
+  EXPECT_NE(out.find("channel [1, 0]+0 in the 197 cycles of the run:\n         128   65.0%"),
+            std::string::npos)
+      << out;
+  EXPECT_NE(out.find("of these, 56 for [2, 0]+0"), std::string::npos) << out;
+  Arguments wrong = kept;
+  wrong[4] = "[9, 0]+0";
+  wrong.back() = (directory / "other").string();
+  EXPECT_EQ(run_program(wrong).exit_code, 2);
+  EXPECT_FALSE(std::filesystem::exists(directory / "other"));
 }
 
 TEST(Report, RefusesWhatIsNoResult) {

@@ -185,3 +185,43 @@ function drawCircleOnNetwork(svg, run, scale, links) {
     }
   });
 }
+
+// --- Why not 100% ----------------------------------------------------------------------------------------------
+
+const kCycleColours = { busy: '#0072b2', unused: '#dddddd', before: '#d0d0d0', between: '#bdbdbd', after: '#a9a9a9',
+  on_the_way: '#56b4e9', arbitration: '#f0e442', round_trip: '#e69f00', ejection: '#cc79a7', virtual_channel: '#b8a800',
+  behind_busy: '#d55e00', deadlock: '#000000' };
+const kChannelsShown = 24;
+
+/** Every cycle of a channel: busy, or idle for one cause, that at the root. */
+function channelTimeSection(run) {
+  const links = linksOf(run);
+  const causes = run.channel_time;
+  const busy = causes.find(cause => cause.name === 'busy');
+  const waited = i => run.channels.stalled_flit_cycles[i];
+  const orders = { busiest: i => busy.cycles[i], 'waited for most': waited };
+  let order = run.channels.stalled_flit_cycles.some(value => value > 0) ? 'waited for most' : 'busiest';
+  const used = d3.range(links.count).filter(i => busy.cycles[i] > 0 || waited(i) > 0);
+  if (used.length === 0) return;
+  const part = section('why', 'Why not 100%', 'What channels do in the cycles of the run. Idle cycles have one cause each, ' +
+    'at the root: who waits for a worm that waits is idle for what that worm waits for.');
+  const chosen = () => used.sort((a, b) => orders[order](b) - orders[order](a) || busy.cycles[b] - busy.cycles[a])
+    .slice(0, kChannelsShown);
+  const present = causes.filter(cause => cause.cycles.some(value => value > 0));
+  part.append(legend(present.map(cause => ({ name: cause.words, colour: colourOfCycle(cause.name) }))));
+  const drawn = chart(part, {
+    name: `${data.title}-channel-cycles`, label: 'What channels do', height: stackedHeight(chosen()),
+    tools: [choice(`The ${Math.min(kChannelsShown, used.length)} channels`, Object.keys(orders), order, value => {
+      order = value;
+      drawn.redraw();
+    })],
+    draw(svg, width) {
+      const rows = chosen().map(i => ({ name: links.name(i), parts: causes.map(cause => ({ name: cause.name, value: cause.cycles[i], cause })) }));
+      stackedRows(svg, width, rows, { colours: colourOfCycle, unit: 'cycles',
+        tell: part => `${part.row.name}: ${counted(part.value, 'cycle', 'cycles')}, ${percent(part.value / run.result.cycles)}\n${part.cause.words}` });
+    },
+    numbers: () => ({ columns: ['channel', ...causes.map(cause => cause.name)], rows: d3.range(links.count).map(i =>
+      [links.name(i), ...causes.map(cause => cause.cycles[i])]) }),
+  });
+}
+const colourOfCycle = name => name === 'deadlock' && isDark() ? '#ffffff' : kCycleColours[name];

@@ -14,12 +14,17 @@ function showRun() {
   if (data.network) {
     stallsSection(result);
     networkSection(data);
+    if (data.channel_time) channelTimeSection(data);
   } else {
     circuitSections(data);
   }
   latencySection(result);
   if (result.worst_messages.length > 0) worstMessagesSection(result.worst_messages);
   if (data.replay) replaySection(data);
+  if (data.replay_is_too_long) {
+    section('replay', 'Replay', 'The flit trace is longer than 256 MiB, too long for a page. observe.filter makes it shorter: ' +
+      'some cycles, or some messages.');
+  }
   configSection();
 }
 

@@ -11,6 +11,7 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/config/config_source.h"
+#include "sim/report/channel_time.h"
 #include "sim/report/page/csv_reader.h"
 #include "sim/report/page/latency_data.h"
 #include "sim/report/page/network_drawing.h"
@@ -113,6 +114,36 @@ Json pairs_of(const fs::path& messages_csv) {
   return json;
 }
 
+/// A page with all of such a trace would be more than a browser should have to hold.
+bool is_too_long(const fs::path& trace) {
+  constexpr std::uintmax_t kMaxTrace = std::uintmax_t{256} << 20;
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(trace, error);
+  return !error && size > kMaxTrace;
+}
+
+/// By name of ChannelCycle a column with the cycles of every link; null without a trace, and if it would be
+/// much work.
+Json channel_time_json(const fs::path& trace, const Topology& topology, const Json& result) {
+  constexpr double kMaxCycles = 2e7;  // of all links together
+  const Json cycles = result.value("cycles", Json());
+  if (!fs::exists(trace) || is_too_long(trace) || !cycles.is_number_unsigned() || cycles == 0) return nullptr;
+  const NetworkDrawing drawing = draw_network(topology);
+  if (cycles.get<double>() * static_cast<double>(drawing.links.size()) > kMaxCycles) return nullptr;
+  const ChannelTimes times = read_channel_times(trace, topology);
+  std::vector<Json> columns(kChannelCycles, Json::array());
+  for (const DrawnLink& link : drawing.links) {
+    const ChannelTime time = times.of(link.channel, cycles.get<Cycle>());
+    for (unsigned i = 0; i < kChannelCycles; ++i) columns[i].push_back(time.cycles[i]);
+  }
+  Json causes = Json::array();
+  for (unsigned i = 0; i < kChannelCycles; ++i) {
+    const auto cause = static_cast<ChannelCycle>(i);
+    causes.push_back({{"name", name_of(cause)}, {"words", describe(cause)}, {"cycles", columns[i]}});
+  }
+  return causes;
+}
+
 }  // namespace
 }  // namespace flitscope::run_pages
 
@@ -154,7 +185,10 @@ nlohmann::ordered_json run_page_data(const std::filesystem::path& directory) {
     data["network"] = drawing_json(config.topology);
     data["channels"] = columns_of(directory / "channels.csv", {"channel", "node", "utilisation"});
     const std::filesystem::path trace = directory / "trace.bin";
-    data["replay"] = std::filesystem::exists(trace) ? replay_data(trace) : Json(nullptr);
+    data["channel_time"] = channel_time_json(trace, config.topology, data["result"]);
+    data["replay"] =
+        std::filesystem::exists(trace) && !is_too_long(trace) ? replay_data(trace) : Json(nullptr);
+    data["replay_is_too_long"] = is_too_long(trace);
     if (data["channels"].at("flits").size() != data["network"].at("links").at("from").size()) {
       throw InputError(printable((directory / "channels.csv").string()) +
                        ": has not the links of the network of config.yaml");
