@@ -6,13 +6,16 @@
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
 #include "model/decimal.h"
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/app/command.h"
+#include "sim/app/orderly_end.h"
 #include "sim/batch/load_curve.h"
+#include "sim/batch/load_directory.h"
 #include "sim/batch/load_report.h"
 #include "sim/batch/slowdown_curve.h"
 #include "sim/batch/slowdown_report.h"
@@ -80,10 +83,33 @@ std::vector<Decimal> rates_of(const Arguments& arguments) {
   return arguments.has("rates") ? loads_from(arguments.text("rates")) : std::vector<Decimal>();
 }
 
+/// That of --out, if it is wanted: tried before any run, and complete or not there at all.
+class Directory {
+ public:
+  explicit Directory(const Arguments& arguments) {
+    const std::string out = arguments.path("out");
+    if (out.empty()) return;
+    orderly_end_.emplace("load");
+    directory_.emplace(out);
+  }
+
+  template <typename Write>
+  void fill(Write write) {
+    if (!directory_) return;
+    write(*directory_);
+    directory_->commit();
+  }
+
+ private:
+  std::optional<OrderlyEnd> orderly_end_;
+  std::optional<RunDirectory> directory_;
+};
+
 /// Latency against the load of the traffic.
 Exit run_load(const ExperimentConfig& config, const Arguments& arguments) {
   LoadPlan plan{.loads = rates_of(arguments), .workers = workers_of(arguments), .on_point = {}};
   const std::string picture = arguments.path("plot");
+  Directory directory(arguments);
   LoadCurve curve;
   {
     const Progress progress(arguments.has("quiet"));
@@ -92,6 +118,7 @@ Exit run_load(const ExperimentConfig& config, const Arguments& arguments) {
     };
     curve = run_load_curve(config, plan);
   }
+  directory.fill([&](const RunDirectory& files) { write_load_files(files, config, curve); });
   if (!picture.empty()) write_file(picture, load_svg(config, curve), existing_of(arguments));
   if (arguments.has("json")) {
     print(load_json(config, curve).dump(2) + "\n");
@@ -118,6 +145,7 @@ Exit exit_code(const std::vector<SlowdownPoint>& points) {
 Exit run_slowdown(const ExperimentConfig& config, const Arguments& arguments) {
   SlowdownPlan plan{.loads = rates_of(arguments), .workers = workers_of(arguments), .on_point = {}};
   const std::string picture = arguments.path("plot");
+  Directory directory(arguments);
   std::vector<SlowdownPoint> points;
   {
     const Progress progress(arguments.has("quiet"));
@@ -126,6 +154,7 @@ Exit run_slowdown(const ExperimentConfig& config, const Arguments& arguments) {
     };
     points = run_slowdown_curve(config, plan);
   }
+  directory.fill([&](const RunDirectory& files) { write_slowdown_files(files, config, points); });
   if (!picture.empty()) write_file(picture, slowdown_svg(config, points), existing_of(arguments));
   if (arguments.has("json")) {
     print(slowdown_json(config, points));
@@ -143,6 +172,8 @@ Exit run(const Words& words) {
       "loads to run, in flits per node and cycle; without it they are chosen, and saturation is "
       "searched")("json", "print the curve as JSON")("csv", "print the curve as CSV")(
       "plot", options::value<std::string>()->value_name("FILE"), "draw the curve into an SVG file")(
+      "out", options::value<std::string>()->value_name("DIR"),
+      "write config.yaml, load.json, load.csv and load.svg into a new directory, for 'flitscope report'")(
       "force", "replace the file of --plot if it is there")(
       "jobs,j", options::value<std::string>()->value_name("N"), "runs at the same time (default: all cores)")(
       "quiet", "show no progress");

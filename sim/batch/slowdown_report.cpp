@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "model/text.h"
+#include "sim/config/resolve.h"
+#include "sim/report/output_file.h"
 #include "sim/report/plot_svg.h"
 
 namespace flitscope {
@@ -119,6 +121,17 @@ std::string slowdown_svg(const ExperimentConfig& config, const std::vector<Slowd
     plot.series.front().points.push_back({point.load.approximate(), slowdown(point, points)});
   }
   return plot_svg(plot);
+}
+
+void write_slowdown_files(const RunDirectory& directory, const ExperimentConfig& config,
+                          const std::vector<SlowdownPoint>& points) {
+  const auto put = [&](const char* name, const std::string& text) {
+    write_file(directory.file(name), text, Existing::replace);
+  };
+  put("config.yaml", resolve(config));
+  put("slowdown.json", slowdown_json(config, points));
+  put("slowdown.csv", slowdown_csv(points));
+  put("slowdown.svg", slowdown_svg(config, points));
 }
 
 }  // namespace flitscope

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/batch/slowdown_curve.h"
+#include "sim/report/run_directory.h"
 
 namespace flitscope {
 
@@ -15,5 +16,9 @@ namespace flitscope {
 [[nodiscard]] std::string slowdown_csv(const std::vector<SlowdownPoint>& points);
 [[nodiscard]] std::string slowdown_svg(const ExperimentConfig& config,
                                        const std::vector<SlowdownPoint>& points);
+
+/// config.yaml, slowdown.json, slowdown.csv and slowdown.svg.
+void write_slowdown_files(const RunDirectory& directory, const ExperimentConfig& config,
+                          const std::vector<SlowdownPoint>& points);
 
 }  // namespace flitscope
