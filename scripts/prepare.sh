@@ -14,6 +14,9 @@ build_packages=(
 # What tests of sweeps on a cluster need; they are skipped without.
 # shellcheck disable=SC2034
 cluster_packages=(munge slurmctld slurmd slurm-client)
+# What examples and the Python module are tested with; these tests are shorter without.
+# shellcheck disable=SC2034
+example_packages=(verilator pkg-config python3-pandas)
 
 may_install=yes  # --no-install: use what is there
 jobs=            # --jobs N; otherwise as many as cores and memory allow
