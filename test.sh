@@ -92,6 +92,7 @@ fi
 # A cluster to test sweeps on. Only here, since the packages bring daemons that not every machine should have.
 want_packages "${cluster_packages[@]}"
 want_packages "${browser_packages[@]}"
+want_packages "${example_packages[@]}"
 
 # Every part runs even if an earlier one failed; the tests come last.
 failed=()

@@ -18,6 +18,9 @@ cluster_packages=(munge slurmctld slurmd slurm-client)
 # What loads the reports in tests, which are skipped without.
 # shellcheck disable=SC2034
 browser_packages=(chromium)
+# What examples and the Python module are tested with; these tests are shorter without.
+# shellcheck disable=SC2034
+example_packages=(verilator pkg-config python3-pandas)
 
 may_install=yes  # --no-install: use what is there
 jobs=            # --jobs N; otherwise as many as cores and memory allow

@@ -285,7 +285,7 @@ class RouterPool : public RouterMemory {
 
   std::vector<NodeId> awake_;                       ///< in this cycle, if the pool looks ahead
   std::vector<Mailbox, LargePages<Mailbox>> mail_;  ///< node by node, cycle after cycle of the agenda's wheel
-  ExternalLinks external_;
+  ExternalLinks external_{ports()};
   StallAccount stalls_;
   std::uint64_t flit_hops_ = 0;
 

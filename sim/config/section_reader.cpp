@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "model/text.h"
+#include "sim/config/not_modelled.h"
 
 namespace flitscope {
 
@@ -132,6 +133,10 @@ std::string unknown_key(const std::string& section, const std::string& key,
   }
   if (is_path(path) && section.empty()) {
     return fmt::format("{}; write it in its section, {}", unknown, nested(path));
+  }
+  if (const auto subject = not_modelled(key)) {
+    return fmt::format("{}; flitscope does not model {}: docs/limits.md says what to use instead", unknown,
+                       *subject);
   }
   if (const std::string near = did_you_mean(key, known); !near.empty()) return unknown + near;
   if (const Section* const owner = owner_of(key); owner != nullptr) {

@@ -1,6 +1,7 @@
 #include "sim/report/result_json.h"
 
 #include "model/schedule.h"
+#include "model/version.h"
 #include "sim/observe/flits/waits.h"
 #include "sim/report/json_parts.h"
 #include "sim/report/traffic_report.h"
