@@ -182,6 +182,13 @@ template <typename Object>
   return row;
 }
 
+/// The same key, of networks of the kinds that `scope` has.
+template <typename Object>
+[[nodiscard]] Row<Object> of_scope(KeyScope scope, Row<Object> row) {
+  row.key.scope = scope;
+  return row;
+}
+
 /// The same key, of workloads of one kind only.
 template <typename Object>
 [[nodiscard]] Row<Object> of_work(KeyWork work, Row<Object> row) {

@@ -117,7 +117,7 @@ Exit run(const Words& words) {
   if (!out.empty()) {
     orderly_end.emplace("run");
     directory.emplace(out);
-    directory->take_in_schedule(config);
+    directory->take_in_files(config);
   }
 
   ProgressLine progress;

@@ -63,6 +63,13 @@ struct ExperimentConfig {
 
   std::string name = "unnamed";
   Topology topology;
+  /// The file a graph comes from, absolute; empty for other networks.
+  std::filesystem::path graph_file;
+  /// What Graph::digest must say of it.
+  std::optional<std::string> graph_digest;
+  /// The file of the routes that `routing: table` follows, absolute; empty for other routing functions. They
+  /// hang on `topology`.
+  std::filesystem::path routes_file;
   /// What a configuration may leave to the schedule: nothing stands for `auto`, the routing function the
   /// schedule is made for, and as many virtual channels as that one has classes. Whoever runs the experiment
   /// fills them in, here and in `machine`.

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "model/graph.h"
+#include "model/network_family.h"
 #include "sim/config/keys.h"
 
 namespace flitscope {
@@ -19,7 +21,7 @@ bool is_there(const RowSection<ExperimentConfig>& section, const ExperimentConfi
   return !section.is_there || section.is_there(config);
 }
 
-/// What an algorithm or a pattern of traffic declares, and the key that names it.
+/// What an algorithm, a pattern of traffic or a family of networks declares, and the key that names it.
 struct Chosen {
   const char* key = "";
   const std::vector<Parameter>* parameters = nullptr;
@@ -27,25 +29,30 @@ struct Chosen {
 };
 
 /// What is chosen in a section; no parameters if nothing is.
-Chosen chosen_in(const std::string& section, const WorkloadConfig& workload) {
+Chosen chosen_in(const std::string& section, const ExperimentConfig& config) {
+  const WorkloadConfig& workload = config.workload;
   const auto of_traffic = [](const TrafficConfig& traffic) {
     return Chosen{"traffic", &traffic.pattern->parameters, &traffic.parameters};
   };
   if (section == "workload.background" && workload.background) return of_traffic(*workload.background);
+  if (section == "topology") {
+    const Graph* const graph = config.topology.graph();
+    const NetworkFamily* const family = graph == nullptr ? nullptr : FamilyRegistry::find(graph->family());
+    return family == nullptr ? Chosen() : Chosen{"kind", &family->parameters, &graph->parameters()};
+  }
   if (section != "workload") return {};
   if (workload.traffic.pattern != nullptr) return of_traffic(workload.traffic);
   if (workload.algorithm == nullptr) return {};
   return {"algorithm", &workload.algorithm->parameters, &workload.parameters};
 }
 
-/// The values of a section, those of the parameters of an algorithm or a pattern among them.
+/// The values of a section, those of the parameters that are declared elsewhere among them.
 ParameterValues values_of(const RowSection<ExperimentConfig>& section, const ExperimentConfig& config) {
-  const WorkloadConfig& workload = config.workload;
   if (!is_there(section, config)) return {};
-  const Chosen chosen = chosen_in(section.name, workload);
+  const Chosen chosen = chosen_in(section.name, config);
   ParameterValues values = chosen.values == nullptr ? ParameterValues() : *chosen.values;
   for (const Row<ExperimentConfig>& row : section.rows) {
-    if (!applies(row.key, workload.work())) continue;
+    if (!applies(row.key, config.workload.work())) continue;
     if (auto value = row.take(config, config.topology)) values.set(row.key.parameter.name, std::move(*value));
   }
   return values;
@@ -139,7 +146,7 @@ void print_section(YAML::Emitter& out, const RowSection<ExperimentConfig>& secti
   };
   out << YAML::BeginMap;
   const ParameterValues values = values_of(section, config);
-  const Chosen chosen = chosen_in(section.name, config.workload);
+  const Chosen chosen = chosen_in(section.name, config);
   for (const Row<ExperimentConfig>& row : section.rows) {
     const Parameter& key = row.key.parameter;
     if (has_key(row)) print(out, key, values);

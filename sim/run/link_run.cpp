@@ -39,11 +39,19 @@ class Work {
 
   /// Requires a complete machine. The driver refers to this and to the machine.
   [[nodiscard]] std::unique_ptr<CollectiveDriver> make_driver(const WorkloadConfig& workload,
+                                                              const Topology& topology,
                                                               const MachineConfig& machine) {
     if (table_) return std::make_unique<TableDriver>(*table_, machine);
-    watched_.emplace(std::move(made_), machine);
+    watched_.emplace(std::move(made_), topology, machine);
     if (workload.advance == Advance::barrier) return std::make_unique<BarrierDriver>(*watched_, machine);
-    return std::make_unique<DataflowDriver>(*watched_, machine, workload.lookahead);
+    const Ways& ways = watched_->ways();
+    DataflowDriver::FirstPort first_port;
+    if (!ways.follow_routes()) {
+      first_port = [&ways](const Message& message) {
+        return ways.first_port(message.source, message.destination, message.route);
+      };
+    }
+    return std::make_unique<DataflowDriver>(*watched_, machine, workload.lookahead, std::move(first_port));
   }
 
   /// The loads of the steps played. A table sends a packet over each link at most.
@@ -110,7 +118,7 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   RunResult result(std::move(config), work.facts());
   LinkResult& links = result.network.emplace<LinkResult>();
   const MachineConfig& machine = result.config.machine;
-  const auto driver = work.make_driver(result.config.workload, machine);
+  const auto driver = work.make_driver(result.config.workload, result.config.topology, machine);
 
   LinkRun observed(observers.observed(result.config), network);
   LinkStatistics statistics(observed);

@@ -57,6 +57,7 @@ class LinkStatistics {
  private:
   LinkRun& run_;
   LatencyCounter latencies_;
+  Ways ways_;
   Waits waits_;
   MostDelayed most_delayed_{kWorstShown};
 };

@@ -220,7 +220,8 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   const TrafficConfig& workload = result.config.workload.traffic;
   const Topology& topology = result.config.topology;
   const MachineConfig& machine = result.config.machine;
-  if (options.explains_waits) links.traffic->load = traffic_load(topology, workload, *pattern);
+  if (options.explains_waits)
+    links.traffic->load = traffic_load(Ways(topology, machine.routing), workload, *pattern);
   links.traffic->zero_load_latency = zero_load_latency(result.config, links.traffic->load);
   TrafficDriver driver(topology, machine, workload, *pattern);
 

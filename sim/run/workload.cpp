@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "model/error.h"
+#include "model/graph.h"
 #include "model/message_errors.h"
 #include "model/text.h"
 #include "model/unrolled_table.h"
@@ -59,6 +60,27 @@ void require_memory(const Algorithm& algorithm, const Topology& topology) {
       fmt::format("making the schedule of {} for a {} takes up to {:.1f} GiB of memory, but this process may "
                   "have {:.1f}",
                   algorithm.name, topology.name(), needed / kGiB, there / kGiB));
+}
+
+/// An algorithm that goes by coordinates needs all of a torus or mesh.
+void require_any_network(const Algorithm& algorithm, const Topology& topology) {
+  if (topology.is_whole_grid() || algorithm.any_network) {
+    const Graph* const graph = topology.graph();
+    if (graph == nullptr || graph->faults().nodes.empty()) return;
+    throw Inadmissible(
+        "workload.algorithm",
+        fmt::format("{} sends to every node, but {} is missing; a schedule from a file can do without",
+                    algorithm.name, topology.node_name(graph->faults().nodes.front())));
+  }
+  std::vector<std::string> others;
+  for (const Algorithm& each : AlgorithmRegistry::all()) {
+    if (each.any_network) others.push_back(each.name);
+  }
+  throw Inadmissible(
+      "workload.algorithm",
+      fmt::format("{} is made for whole tori and meshes, not for a {}; on any network run {}, and "
+                  "schedules from files",
+                  algorithm.name, topology.name(), fmt::join(others, ", ")));
 }
 
 std::string file_text(const std::string& name) {
@@ -118,6 +140,12 @@ void require_carriable_sizes(const MachineConfig& machine, const TrafficConfig& 
 std::unique_ptr<TrafficPattern> make_pattern(const ExperimentConfig& config, const TrafficConfig& traffic,
                                              const std::string& section) {
   const std::string own = "workload";
+  if (const Graph* const graph = config.topology.graph();
+      graph != nullptr && !graph->faults().nodes.empty()) {
+    throw Inadmissible(section + ".traffic",
+                       fmt::format("synthetic traffic goes from every node to every node, but {} is missing",
+                                   config.topology.node_name(graph->faults().nodes.front())));
+  }
   try {
     auto pattern = traffic.pattern->make(config.topology, traffic.parameters, file_text);
     require_carriable_sizes(config.machine, traffic, section);
@@ -165,12 +193,14 @@ std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config) {
   }
   if (workload.advance == Advance::table) return unroll(make_table(config));
   if (workload.algorithm == nullptr) {
-    return std::make_unique<ScheduleFile>(open_schedule(workload), workload.schedule_file.string());
+    return std::make_unique<ScheduleFile>(open_schedule(workload), workload.schedule_file.string(),
+                                          config.topology);
   }
   if (!workload.algorithm->make) {
     throw Inadmissible("topology.kind", fmt::format("{} needs a complete network, not a {}",
                                                     workload.algorithm->name, config.topology.name()));
   }
+  require_any_network(*workload.algorithm, config.topology);
   require_memory(*workload.algorithm, config.topology);
   return workload.algorithm->make(config.topology, workload.parameters);
 }
@@ -259,6 +289,7 @@ void require_fitting(const ExperimentConfig& config, const CircuitFacts& facts) 
 RoutingTable make_table(const ExperimentConfig& config) {
   const WorkloadConfig& workload = config.workload;
   if (workload.algorithm != nullptr && workload.algorithm->table) {
+    require_any_network(*workload.algorithm, config.topology);
     require_memory(*workload.algorithm, config.topology);
     return workload.algorithm->table(config.topology, workload.parameters);
   }
@@ -279,6 +310,7 @@ void require_same_network(const ScheduleFacts& facts, const Topology& topology) 
   if (facts.topology == topology) return;
   throw Inadmissible(
       facts.topology.kind() != topology.kind() ? "topology.kind"
+      : topology.kind() == TopologyKind::graph ? "topology"
       : !topology.has_links()                  ? "topology.nodes"
                                                : "topology.shape",
       fmt::format("the schedule is made for a {}, not for a {}", facts.topology.name(), topology.name()));
@@ -287,15 +319,23 @@ void require_same_network(const ScheduleFacts& facts, const Topology& topology) 
 void complete_machine(ExperimentConfig& config, const ScheduleFacts& facts) {
   require_same_network(facts, config.topology);
   require_steps(config.settings.get<FlitFilter>(), facts);
-  if (!config.routing) config.routing = facts.routing;
+  if (!config.routing) {
+    const Routing* const made_for = RoutingRegistry::find(facts.routing);
+    const bool other = made_for != nullptr && !made_for->serves(config.topology);
+    config.routing = other ? config.topology.usual_routing() : facts.routing;
+  }
   const Routing* const routing = RoutingRegistry::find(*config.routing);
   if (routing == nullptr) {
     throw Inadmissible(
         "workload.schedule",
         fmt::format("the schedule's routing function '{}' is not one of ours", *config.routing));
   }
-  if (!config.virtual_channels) config.virtual_channels = routing->make(config.topology)->classes();
   config.machine.routing = *config.routing;
+  // What does not serve the network cannot say how many classes it has there.
+  if (!routing->serves(config.topology)) {
+    require_buildable(config.topology, config.machine, std::numeric_limits<std::uint64_t>::max());
+  }
+  if (!config.virtual_channels) config.virtual_channels = routing->make(config.topology)->classes();
   config.machine.virtual_channels = *config.virtual_channels;
   require_buildable(config.topology, config.machine, std::numeric_limits<std::uint64_t>::max());
 }
@@ -351,11 +391,12 @@ void throw_located(const ExperimentConfig& config) {
   }
 }
 
-WatchedSchedule::WatchedSchedule(std::unique_ptr<Schedule> schedule, const MachineConfig& machine)
+WatchedSchedule::WatchedSchedule(std::unique_ptr<Schedule> schedule, const Topology& topology,
+                                 const MachineConfig& machine)
     : schedule_(std::move(schedule)),
       machine_(machine),
-      routing_(RoutingRegistry::find(machine.routing)->make(schedule_->facts().topology)),
-      load_(schedule_->facts().topology) {}
+      routing_(RoutingRegistry::find(machine.routing)->make(topology)),
+      load_(Ways(topology, machine.routing)) {}
 
 bool WatchedSchedule::next(Step& step) {
   if (!schedule_->next(step)) return false;
@@ -369,8 +410,14 @@ bool WatchedSchedule::next(Step& step) {
           "router.routing", name,
           fmt::format("{} by {} cannot travel: {} (the schedule is made for {})",
                       message_text(topology, name, message),
-                      route_name(topology, message.source, message.destination, message.route), *objection,
+                      load_.ways().name(message.source, message.destination, message.route), *objection,
                       facts().routing));
+    }
+    for (const NodeId node : {message.source, message.destination}) {
+      if (!topology.is_missing(node)) continue;
+      throw UncarriableMessage("links", name,
+                               fmt::format("{} cannot travel: {} is missing",
+                                           message_text(topology, name, message), topology.node_name(node)));
     }
     (void)carriable_flits(machine_, topology, message_bytes(facts().collective, step, message), name,
                           message);
