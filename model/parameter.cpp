@@ -26,6 +26,8 @@ std::string_view name_of(ParameterType type) {
       return "file";
     case ParameterType::sizes:
       return "sizes";
+    case ParameterType::links:
+      return "links";
   }
   return "?";
 }

@@ -243,7 +243,8 @@ std::optional<Topology> make_topology(const ParameterValues& values, const Readi
 /// The key that a path names if it is given, otherwise the section it is in.
 const Place& place_of(const std::string& path, const ReadingContext& context) {
   const YamlNode* const given = find_section(context.root, path);
-  if (given != nullptr) return given->kind == Kind::map ? given->key_place : given->place;
+  const bool has_key = given != nullptr && given->kind == Kind::map && !given->key.empty();
+  if (given != nullptr) return has_key ? given->key_place : given->place;
   const std::size_t dot = path.rfind('.');
   return context.place_of_section(dot == std::string::npos ? "" : path.substr(0, dot));
 }
@@ -257,6 +258,8 @@ void fill(ExperimentConfig& config, const RowSection<ExperimentConfig>& section,
     if (!row.put || !is_here || !values.has(name)) continue;
     try {
       row.put(config, values.all().at(name), surroundings);
+    } catch (const Inadmissible& reason) {  // of a part of the value
+      context.mistakes.add(place_of(reason.key(), context), reason.what());
     } catch (const InputError& error) {
       const std::string path = path_of(section.name, name);
       context.mistakes.add(place_of(path, context), fmt::format("{}: {}", path, error.what()));

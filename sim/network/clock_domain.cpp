@@ -31,6 +31,11 @@ inline MessageSlot ClockDomain::open_message(const Packet& packet, Cycle ready) 
   message.head_entered = ready;
   message.head.route = packet.route;
   routers_.prepare(message.head, packet.source, packet.destination);
+  if (packet.destination != packet.source) {
+    message.first = routers_.first_candidate(packet.source, message.head);
+  } else {
+    message.first = {};  // it has none; any channel will do
+  }
   flits_sent_ += packet.flits;
   return slot;
 }
@@ -50,9 +55,7 @@ MessageSlot ClockDomain::open_message(const Packet& packet) {
 void ClockDomain::send(const Packet& packet) {
   if (routers_.has_external_senders()) require_own_injection(packet.source);
   const MessageSlot slot = open_message(packet, last_cycle_);
-  // A message to its own node has no first port; any channel will do.
-  const bool travels = packet.destination != packet.source;
-  nics_.send(slot, travels ? routers_.first_port(packet.source, messages_[slot].head) : 0, last_cycle_);
+  nics_.send(slot, messages_[slot].first.port, last_cycle_);
 }
 
 void ClockDomain::tick_at(Cycle cycle) {
@@ -111,8 +114,8 @@ void ClockDomain::deliver(Cycle now) {
   deliveries_.clear();
   for (const auto& [id, slot] : arrived_) {
     const MessageRecord& message = messages_[slot];
-    deliveries_.push_back(
-        {id, message.ready, message.head_entered, message.head_arrived, now, message.head_stalls});
+    deliveries_.push_back({id, message.ready, message.head_entered, message.head_arrived, now,
+                           message.head_stalls, message.link_excess});
     flits_delivered_ += message.flits;
     messages_.close(slot);
   }

@@ -68,7 +68,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   /// A message that a external module on a link port keeps to itself counts as delivered in `cycle`, 1 to
   /// `link delay` cycles ahead.
   void close_message(MessageSlot message, Cycle cycle) {
-    arriving_.add(message, cycle);
+    arriving_.add(message, cycle, now());
     tick_at(cycle);
   }
 
