@@ -5,10 +5,27 @@
 #   flitscope::network   routers, network interfaces, the network as a SystemC module; drivers, observers, analysis
 #   flitscope::run       experiments: algorithms, configurations, schedule files, runs and their results
 #
+# and pkg-config the same as flitscope-model, flitscope-network and flitscope-run.
+#
 # Parts declare themselves in registries and are named by nobody, so the archives are linked whole.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(FLITSCOPE_CMAKE_DIRECTORY ${CMAKE_INSTALL_LIBDIR}/cmake/flitscope)
+
+# flitscope_pkg_config(NAME DESCRIPTION REQUIRES CFLAGS LIBS ROOM...): flitscope-NAME.pc of these rooms. It finds the
+# prefix from where it lies itself.
+file(RELATIVE_PATH PC_UP /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+string(REGEX REPLACE "/$" "" PC_UP "${PC_UP}")
+function(flitscope_pkg_config PC_NAME PC_DESCRIPTION PC_REQUIRES PC_CFLAGS PC_LIBS)
+  set(PC_ARCHIVES "")
+  foreach(room IN LISTS ARGN)
+    string(REPLACE "/" "_" archive flitscope_${room})
+    string(APPEND PC_ARCHIVES ",\${libdir}/flitscope/lib${archive}.a")
+  endforeach()
+  configure_file(cmake/flitscope.pc.in ${PROJECT_BINARY_DIR}/flitscope-${PC_NAME}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/flitscope-${PC_NAME}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+          COMPONENT library)
+endfunction()
 
 # flitscope_package(NAME EXPORT ROOM...): the target flitscope::NAME of these rooms, with their headers.
 function(flitscope_package name export)
@@ -33,22 +50,38 @@ function(flitscope_package name export)
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/flitscope COMPONENT library)
 endfunction()
 
-flitscope_package(model flitscope-targets model)
+set(MODEL_ROOMS model)
+set(NETWORK_ROOMS routers sim/host sim/network sim/adaptors sim/driver sim/observe sim/analysis)
+set(RUN_ROOMS algorithms sim/config sim/schedules sim/run)
+flitscope_package(model flitscope-targets ${MODEL_ROOMS})
 target_link_libraries(flitscope_model_package INTERFACE fmt::fmt)
-flitscope_package(network flitscope-targets routers sim/host sim/network sim/driver sim/observe sim/analysis)
+flitscope_package(network flitscope-targets ${NETWORK_ROOMS})
 target_link_libraries(flitscope_network_package INTERFACE flitscope_model_package flitscope::systemc Boost::headers)
-flitscope_package(run flitscope-run-targets algorithms sim/config sim/schedules sim/run)
+flitscope_package(run flitscope-run-targets ${RUN_ROOMS})
 target_link_libraries(flitscope_run_package INTERFACE
   flitscope_network_package nlohmann_json::nlohmann_json yaml-cpp OpenSSL::Crypto)
+
+flitscope_pkg_config(model "topologies, routes, messages, schedules" "fmt" "" "" ${MODEL_ROOMS})
+flitscope_pkg_config(network "routers and networks as SystemC modules" "flitscope-model"
+                     " -DSC_CPLUSPLUS=201703L" " -lsystemc" ${NETWORK_ROOMS})
+flitscope_pkg_config(run "experiments" "flitscope-network nlohmann_json yaml-cpp libcrypto" "" "" ${RUN_ROOMS})
 
 install(EXPORT flitscope-targets NAMESPACE flitscope:: DESTINATION ${FLITSCOPE_CMAKE_DIRECTORY} COMPONENT library)
 install(EXPORT flitscope-run-targets NAMESPACE flitscope:: DESTINATION ${FLITSCOPE_CMAKE_DIRECTORY} COMPONENT library)
 configure_package_config_file(cmake/flitscope-config.cmake.in ${PROJECT_BINARY_DIR}/flitscope-config.cmake
                               INSTALL_DESTINATION ${FLITSCOPE_CMAKE_DIRECTORY})
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/flitscope-config-version.cmake COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/flitscope-config-version.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/flitscope-config.cmake ${PROJECT_BINARY_DIR}/flitscope-config-version.cmake
               cmake/systemc.cmake
         DESTINATION ${FLITSCOPE_CMAKE_DIRECTORY} COMPONENT library)
 
 install(TARGETS flitscope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/flitscope COMPONENT program)
+install(FILES packaging/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+        RENAME flitscope COMPONENT program)
+# The manual page is what the program says of itself.
+install(CODE "execute_process(COMMAND ${PROJECT_SOURCE_DIR}/scripts/make_manual.sh $<TARGET_FILE:flitscope>
+                                      ${PROJECT_BINARY_DIR}/flitscope.1.gz COMMAND_ERROR_IS_FATAL ANY)"
+        COMPONENT program)
+install(FILES ${PROJECT_BINARY_DIR}/flitscope.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
+install(FILES python/flitscope.py DESTINATION lib/python3/dist-packages COMPONENT python)

@@ -46,6 +46,7 @@ const std::vector<Room> kRooms{
     {"routers/circuits", {"model/", "routers/machine.h"}},
     {"sim/host", {}},
     {"sim/network", {"model/", "routers/", "sim/host/"}},
+    {"sim/adaptors", {"model/", "routers/", "sim/network/"}},
     {"sim/driver",
      {"model/", "routers/machine.h", "routers/engine/agenda.h", "routers/engine/flit.h",
       "sim/network/transport.h", "sim/network/circuit_transport.h"}},
@@ -61,7 +62,8 @@ const std::vector<Room> kRooms{
 };
 
 /// Beside the rooms: the machine that a configuration describes and routers are made of.
-const std::vector<std::string> kBesideRooms{"routers/machine.h", "routers/machine.cpp"};
+const std::vector<std::string> kBesideRooms{"routers/machine.h", "routers/machine.cpp",
+                                            "routers/link_times.h"};
 
 struct Library {
   std::string header;
@@ -70,7 +72,10 @@ struct Library {
 };
 
 const std::vector<Library> kLibraries{
-    {"systemc", {"routers/modules", "routers/circuits", "sim/network", "sim/app"}},
+    {"systemc",
+     {"routers/modules", "routers/circuits", "sim/network", "sim/adaptors", "sim/app/main.cpp",
+      "sim/app/sc_main.cpp"}},
+    {"tlm", {"sim/adaptors"}},
     {"yaml-cpp/", {"sim/config"}},
     {"nlohmann/",
      {"sim/observe", "sim/schedules", "sim/run", "sim/report", "sim/batch", "sim/claims/printer.cpp",

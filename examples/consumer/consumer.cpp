@@ -1,32 +1,38 @@
-// A SystemC model of one's own, with its own sc_main, that sends messages through an 8x8 mesh.
+// A SystemC model of one's own, with its own sc_main and clock, that sends messages through an 8x8 mesh.
 #include <fmt/format.h>
 
-#include "sim/network/network.h"
+#include "sim/adaptors/endpoints.h"
 
 using namespace flitscope;
 
-/// Every node of the first row sends 4 flits to the opposite corner.
-struct ToTheCorner final : Driver {
-  explicit ToTheCorner(const Topology& on) : mesh(on) {}
-  void start(Transport& network) override {
-    for (NodeId node = 0; node < mesh.side(0); ++node) {
-      const Route route = shortest_route(mesh, node, mesh.nodes() - 1);
-      network.send({.id = node, .source = node, .destination = mesh.nodes() - 1, .route = route, .flits = 4});
+/// Sends 4 flits to the opposite corner every 10 cycles.
+struct Sender final : sc_core::sc_module {
+  SC_HAS_PROCESS(Sender);
+  sc_core::sc_in<bool> clock{"clock"};
+  Sender(const sc_core::sc_module_name&, Endpoint& at) : node(at) {
+    SC_THREAD(send);
+    sensitive << clock.pos();
+  }
+  void send() {
+    for (int message = 0; message < 8; ++message) {
+      wait(10);
+      node.send({.destination = 63, .flits = 4});
     }
   }
-  void delivered(Transport&, std::span<const Delivery> deliveries, Cycle now) override {
-    for (const Delivery& delivery : deliveries) fmt::print("cycle {}: message {}\n", now, delivery.id);
-  }
-  [[nodiscard]] bool finished() const override { return true; }
-  const Topology& mesh;
+  Endpoint& node;
 };
 
 int sc_main(int, char*[]) {
-  const Topology mesh(TopologyKind::mesh, {8, 8});
-  Network network("network", mesh, MachineConfig{});
-  ToTheCorner driver(mesh);
-  network.run(driver);
-  fmt::print("{} flit-hops by {}\n", network.clock().routers().flit_hops(),
-             sc_core::sc_time_stamp().to_string());
+  sc_core::sc_clock clock("clock", 2, sc_core::SC_NS);
+  Network network("network", Topology(TopologyKind::mesh, {8, 8}), MachineConfig{}, clock);
+  Endpoints endpoints("endpoints", network);
+  Sender sender("sender", endpoints.at(0));
+  sender.clock(clock);
+  endpoints.at(63).on_delivery([](const IncomingMessage& arrival) {
+    fmt::print("{}: ready in cycle {}, arrived in {}\n", sc_core::sc_time_stamp().to_string(), arrival.ready,
+               arrival.arrived);
+  });
+  sc_core::sc_start(250, sc_core::SC_NS);
+  fmt::print("{} flit-hops\n", network.clock().routers().flit_hops());
   return 0;
 }

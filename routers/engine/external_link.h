@@ -18,6 +18,8 @@ struct LinkFlit {
   std::uint64_t id = 0;  ///< the driver's number of the message (filled in by routers)
   NodeId source = 0;
   NodeId destination = 0;
+
+  bool operator==(const LinkFlit&) const = default;
 };
 
 /// The sending end of a link, as its receiver sees it.
@@ -34,8 +36,8 @@ class FlitReceiver {
  public:
   virtual ~FlitReceiver() = default;
 
-  /// Called once, at the end of elaboration: who is to get the credits. Returns how many flits each virtual
-  /// channel can hold.
+  /// Called at the end of elaboration, and when the network is reset: who is to get the credits, and that no
+  /// flit is on its way. Returns how many flits each virtual channel can hold.
   virtual std::uint32_t attach(credit_if& sender) = 0;
 
   /// A flit leaves the sender in the present cycle; it is at the receiver `link delay` cycles later. The

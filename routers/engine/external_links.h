@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "model/types.h"
@@ -39,29 +38,51 @@ class ExternalLink final : public credit_if {
   std::vector<std::uint32_t> front_;      ///< per VC, slot of the flit whose credit comes next
 };
 
-/// All of a network, by node and port.
+/// All of a network: rows of ports, for the nodes that have any, found by index.
 class ExternalLinks {
  public:
+  explicit ExternalLinks(unsigned ports) : ports_(ports) {}
+
   ExternalLink& add(NodeId node, unsigned port, std::unique_ptr<ExternalLink> link) {
-    return *(links_[key(node, port)] = std::move(link));
+    return *(made(node, port).receiver = std::move(link));
   }
   /// Output port `port` of `node`. Requires that it leads to such a module.
-  [[nodiscard]] ExternalLink& at(NodeId node, unsigned port) { return *links_.at(key(node, port)); }
+  [[nodiscard]] ExternalLink& at(NodeId node, unsigned port) const {
+    return *ends_[rows_[node] + port].receiver;
+  }
 
   /// Such a module feeds input port `port` of `node`.
-  void add_sender(NodeId node, unsigned port, credit_if& sender) { senders_[key(node, port)] = &sender; }
+  void add_sender(NodeId node, unsigned port, credit_if& sender) {
+    made(node, port).sender = &sender;
+    has_senders_ = true;
+  }
   /// Who feeds it; nullptr if it is not such a module.
   [[nodiscard]] credit_if* sender(NodeId node, unsigned port) const {
-    const auto found = senders_.find(key(node, port));
-    return found == senders_.end() ? nullptr : found->second;
+    return node < rows_.size() && rows_[node] != kNoRow ? ends_[rows_[node] + port].sender : nullptr;
   }
-  [[nodiscard]] bool has_senders() const { return !senders_.empty(); }
+  [[nodiscard]] bool has_senders() const { return has_senders_; }
 
  private:
-  static std::uint64_t key(NodeId node, unsigned port) { return std::uint64_t{node} << 32 | port; }
+  /// What is not ours at the output port and the input port of one number.
+  struct Ends {
+    std::unique_ptr<ExternalLink> receiver;
+    credit_if* sender = nullptr;
+  };
+  static constexpr std::uint32_t kNoRow = 0xFFFFFFFF;
 
-  std::unordered_map<std::uint64_t, std::unique_ptr<ExternalLink>> links_;
-  std::unordered_map<std::uint64_t, credit_if*> senders_;
+  Ends& made(NodeId node, unsigned port) {
+    if (node >= rows_.size()) rows_.resize(std::size_t{node} + 1, kNoRow);
+    if (rows_[node] == kNoRow) {
+      rows_[node] = static_cast<std::uint32_t>(ends_.size());
+      ends_.resize(ends_.size() + ports_);
+    }
+    return ends_[rows_[node] + port];
+  }
+
+  unsigned ports_;
+  std::vector<std::uint32_t> rows_;  ///< by node, where its row begins
+  std::vector<Ends> ends_;           ///< a row holds one for each port
+  bool has_senders_ = false;
 };
 
 }  // namespace flitscope

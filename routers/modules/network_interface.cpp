@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "routers/modules/report.h"
 #include "routers/modules/router.h"
 
 namespace flitscope {
@@ -14,8 +15,10 @@ void NetworkInterface::end_of_elaboration() {
   for (unsigned channel = 0; channel < pool_.channels(); ++channel) {
     const auto* const input = dynamic_cast<RouterInput*>((*out)[static_cast<int>(channel)]);
     if (input == nullptr || input->node() != node_ || input->port() != pool_.link_ports() + channel) {
-      throw std::logic_error(std::string(name()) + ": injection channel " + std::to_string(channel) +
-                             " must lead to its own router");
+      reporting(kBindingReport, [&] {
+        throw std::logic_error(std::string(name()) + ": injection channel " + std::to_string(channel) +
+                               " must lead to its own router");
+      });
     }
   }
 }

@@ -12,7 +12,17 @@ Router::Router(const sc_core::sc_module_name&, RouterPool& pool, NodeId node)
   for (unsigned port = 0; port < pool.ports(); ++port) inputs_[port].place(pool, node, port);
 }
 
-void Router::end_of_elaboration() {
+sc_core::sc_export<flit_if>& Router::in_export(unsigned port) {
+  if (const auto found = exports_.find(port); found != exports_.end()) return found->second;
+  RouterInput& input = in(port);
+  simcontext()->hierarchy_push(this);
+  auto& made = exports_.try_emplace(port, ("in_" + std::to_string(port)).c_str()).first->second;
+  simcontext()->hierarchy_pop();
+  made.bind(input);
+  return made;
+}
+
+void Router::wire() {
   for (unsigned port = 0; port < pool_.ports(); ++port) {
     flit_if* const receiver = (*out)[static_cast<int>(port)];
     if (auto* const input = dynamic_cast<RouterInput*>(receiver);

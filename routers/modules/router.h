@@ -1,6 +1,7 @@
 // A router as a SystemC module: its name, its ports, and the wiring that follows from them.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <systemc>
@@ -8,6 +9,7 @@
 
 #include "routers/engine/router_pool.h"
 #include "routers/modules/link_interface.h"
+#include "routers/modules/report.h"
 
 namespace flitscope {
 
@@ -23,9 +25,19 @@ class RouterInput final : public flit_if {
   }
 
   std::uint32_t attach(credit_if& sender) override {
-    return pool_->attach_external_sender(node_, port_, sender);
+    return reporting(kBindingReport, [&] {
+      const std::uint32_t room = pool_->attach_external_sender(node_, port_, sender);
+      sender_ = &sender;
+      return room;
+    });
   }
-  void put(unsigned vc, const LinkFlit& flit) override { pool_->put_external(node_, port_, vc, flit); }
+  void put(unsigned vc, const LinkFlit& flit) override {
+    reporting(kProtocolReport, [&] { pool_->put_external(node_, port_, vc, flit); });
+  }
+  /// The pool was made anew: whoever feeds it still does.
+  void wire() {
+    if (sender_ != nullptr) static_cast<void>(pool_->attach_external_sender(node_, port_, *sender_));
+  }
 
   [[nodiscard]] const RouterPool& pool() const { return *pool_; }
   [[nodiscard]] NodeId node() const { return node_; }
@@ -35,6 +47,7 @@ class RouterInput final : public flit_if {
   RouterPool* pool_ = nullptr;
   NodeId node_ = kNoNode;
   unsigned port_ = 0;
+  credit_if* sender_ = nullptr;
 };
 
 /// One router. State and behaviour are the RouterPool's: at the end of elaboration every binding is read, and
@@ -52,13 +65,21 @@ class Router final : public sc_core::sc_module {
   [[nodiscard]] NodeId node() const { return node_; }
   /// Input port `port`: link ports 0 .. 2d-1, then injection channels.
   [[nodiscard]] RouterInput& in(unsigned port) { return inputs_.at(port); }
+  /// The same as an export, "in_PORT" below this router. Throws std::logic_error after elaboration, if nobody
+  /// asked for it before.
+  [[nodiscard]] sc_core::sc_export<flit_if>& in_export(unsigned port);
+  /// Tells the pool where the output ports lead: at the end of elaboration, and when the pool was made anew.
+  void wire();
 
  private:
-  void end_of_elaboration() override;
+  void end_of_elaboration() override {
+    reporting(kBindingReport, [&] { wire(); });
+  }
 
   RouterPool& pool_;
   NodeId node_;
   std::vector<RouterInput> inputs_;
+  std::map<unsigned, sc_core::sc_export<flit_if>> exports_;  ///< those that were asked for
 };
 
 /// The border of a mesh: an output port that nothing may leave by.

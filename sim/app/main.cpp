@@ -7,9 +7,11 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <systemc>
 
 #include "model/error.h"
 #include "model/text.h"
+#include "model/version.h"
 #include "sim/app/command.h"
 
 namespace flitscope::app {
@@ -26,7 +28,7 @@ std::string overview() {
   for (const Command& command : commands) {
     lines.push_back({command.name + " " + command.arguments, command.summary});
   }
-  lines.push_back({"--version", "Prints the version."});
+  lines.push_back({"--version", "Prints the version, and what it was built with."});
   lines.push_back({"--help", "Prints this."});
   std::size_t width = 0;
   for (const auto& [usage, summary] : lines) width = std::max(width, usage.size());
@@ -38,6 +40,23 @@ std::string overview() {
          "standard error.\n";
 }
 
+std::string version() {
+  return fmt::format("flitscope {}\nbuilt with {} {}, C++{}, {}\nSystemC {}.{}.{}-{}\n", FLITSCOPE_VERSION,
+#ifdef __clang__
+                     "clang", __clang_version__,
+#else
+                     "g++", __VERSION__,
+#endif
+                     __cplusplus / 100 % 100,
+#ifdef __OPTIMIZE__
+                     "optimized",
+#else
+                     "not optimized",
+#endif
+                     sc_core::sc_version_major, sc_core::sc_version_minor, sc_core::sc_version_patch,
+                     sc_core::sc_version_originator);
+}
+
 Exit dispatch(const Words& words) {
   if (words.empty()) throw InputError("flitscope: a command is missing\n\n" + overview());
   const std::string& name = words.front();
@@ -46,7 +65,7 @@ Exit dispatch(const Words& words) {
     return Exit::done;
   }
   if (name == "--version") {
-    print("flitscope " FLITSCOPE_VERSION "\n");
+    print(version());
     return Exit::done;
   }
   if (const Command* const command = CommandRegistry::find(name)) {

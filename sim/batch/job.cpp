@@ -12,6 +12,7 @@
 
 #include "model/error.h"
 #include "model/text.h"
+#include "model/version.h"
 #include "sim/batch/run_id.h"
 #include "sim/batch/worker_pool.h"
 #include "sim/config/config_source.h"

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "model/text.h"
+#include "model/version.h"
 #include "sim/report/json_parts.h"
 #include "sim/report/plot_svg.h"
 

@@ -12,6 +12,7 @@
 #include <new>
 
 #include "model/error.h"
+#include "model/version.h"
 #include "sim/config/resolve.h"
 #include "sim/report/result_json.h"
 #include "sim/run/experiment.h"

@@ -48,6 +48,8 @@ struct WorkloadConfig {
   /// Messages a dataflow driver reads ahead.
   std::uint64_t lookahead = 1'000'000;
   TrafficConfig traffic;
+  /// Traffic beside an algorithm or a schedule: its load, not its phases.
+  std::optional<TrafficConfig> background;
 
   /// Which keys it has.
   [[nodiscard]] KeyWork work() const {

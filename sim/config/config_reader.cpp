@@ -189,7 +189,7 @@ void make_absolute(ParameterValues& values, const std::vector<Parameter>& parame
 /// Without an algorithm any algorithm's parameter may be meant.
 void refuse_unknown_workload_keys(const YamlNode& map, const Algorithm* algorithm, const Traffic* pattern,
                                   Mistakes& mistakes) {
-  auto known = names_of(config_section("workload").keys);
+  auto known = names_in("workload");
   if (pattern != nullptr) {
     std::ranges::move(names_of(parameter_keys(pattern->parameters)), std::back_inserter(known));
     return refuse_unknown_keys("workload", map, known, mistakes);
@@ -263,10 +263,38 @@ ParameterValues read_workload(const ReadingContext& context, const std::filesyst
   return values;
 }
 
+/// The values of the section `workload.background`, which need not be there; those of the parameters of its
+/// pattern go to `parameters`.
+ParameterValues read_background(const ReadingContext& context, const std::filesystem::path& directory,
+                                ParameterValues& parameters) {
+  const Section& section = config_section("workload.background");
+  const YamlNode* const map = find_section(context.root, section.name);
+  if (map == nullptr || map->kind == Kind::null || !is_readable(section.name, context)) return {};
+  if (work_of(context.root) == KeyWork::traffic) {
+    context.mistakes.add(map->key_place,
+                         "workload.background goes with an algorithm or a schedule, not with traffic; leave "
+                         "it out");
+    return {};
+  }
+  refuse_keys_elsewhere(section, *map, context);
+  ParameterValues values = read_keys(section.name, keys_here(section, context), context);
+  const Traffic* const pattern =
+      values.has("traffic") ? TrafficRegistry::find(values.text("traffic")) : nullptr;
+  if (pattern == nullptr) return values;
+  const auto declared = parameter_keys(pattern->parameters);
+  auto known = names_of(section.keys);
+  std::ranges::move(names_of(declared), std::back_inserter(known));
+  refuse_unknown_keys(section.name, *map, known, context.mistakes);
+  parameters = read_keys(section.name, declared, context);
+  make_absolute(parameters, pattern->parameters, directory);
+  return values;
+}
+
 /// The key that a path names if it is given, otherwise the section it is in.
 const Place& place_of(const std::string& path, const ReadingContext& context) {
   const YamlNode* const given = find_section(context.root, path);
-  if (given != nullptr) return given->kind == Kind::map ? given->key_place : given->place;
+  const bool has_key = given != nullptr && given->kind == Kind::map && !given->key.empty();
+  if (given != nullptr) return has_key ? given->key_place : given->place;
   const std::size_t dot = path.rfind('.');
   return context.place_of_section(dot == std::string::npos ? "" : path.substr(0, dot));
 }
@@ -374,6 +402,8 @@ void fill(ExperimentConfig& config, const RowSection<ExperimentConfig>& section,
     if (!row.put || !is_here || !values.has(name)) continue;
     try {
       row.put(config, values.all().at(name), surroundings);
+    } catch (const Inadmissible& reason) {  // of a part of the value
+      context.mistakes.add(place_of(reason.key(), context), reason.what());
     } catch (const InputError& error) {
       const std::string path = path_of(section.name, name);
       context.mistakes.add(place_of(path, context), fmt::format("{}: {}", path, error.what()));
@@ -391,6 +421,24 @@ void check(const ExperimentConfig& config, const RowSection<ExperimentConfig>& s
   }
 }
 
+/// Links of a graph have times of their own if it says so.
+void take_link_times(ExperimentConfig& config) {
+  const Topology& topology = config.topology;
+  const Graph* const graph = topology.graph();
+  const auto says_something = [](const GraphPlan::Link& link) { return link.delay || link.rate; };
+  if (graph == nullptr || std::ranges::none_of(graph->plan().links, says_something)) return;
+  MachineConfig& machine = config.machine;
+  machine.links.by_channel.assign(topology.channel_ids(), {machine.link_delay, machine.link_rate});
+  for (ChannelId channel = 0; channel < topology.channel_ids(); ++channel) {
+    const NodeId router = topology.channel_node(channel);
+    const unsigned port = topology.channel_port(channel);
+    if (!topology.has_link(router, port)) continue;
+    const GraphPlan::Link& link = graph->link(router, port);
+    machine.links.by_channel[channel] = {link.delay.value_or(machine.link_delay),
+                                         link.rate.value_or(machine.link_rate)};
+  }
+}
+
 }  // namespace
 
 std::optional<ExperimentConfig> read_config(const YamlNode& root, const std::filesystem::path& base_directory,
@@ -400,12 +448,18 @@ std::optional<ExperimentConfig> read_config(const YamlNode& root, const std::fil
   ReadingContext context{root, {}, kind_of(root), mistakes};
   std::map<std::string, ParameterValues> values;
   ParameterValues parameters;
+  ParameterValues background;
   for (const Section& section : config_sections()) {
-    const bool is_workload = section.name == "workload";
     const NetworkFamily* const family = section.name == "topology" ? family_of(root) : nullptr;
-    values[section.name] = is_workload         ? read_workload(context, base_directory, parameters)
-                           : family != nullptr ? read_section(section, context, family->parameters)
-                                               : read_section(section, context);
+    if (section.name == "workload") {
+      values[section.name] = read_workload(context, base_directory, parameters);
+    } else if (section.name == "workload.background") {
+      values[section.name] = read_background(context, base_directory, background);
+    } else if (family != nullptr) {
+      values[section.name] = read_section(section, context, family->parameters);
+    } else {
+      values[section.name] = read_section(section, context);
+    }
     if (section.name.empty()) context.clock = read_clock(values[""], context);
   }
   const ParameterValues of_family = read_family(context, base_directory);
@@ -417,10 +471,14 @@ std::optional<ExperimentConfig> read_config(const YamlNode& root, const std::fil
   ExperimentConfig config(std::move(*topology));
   const bool has_traffic = work_of(root) == KeyWork::traffic;
   (has_traffic ? config.workload.traffic.parameters : config.workload.parameters) = std::move(parameters);
+  if (values["workload.background"].has("traffic")) {
+    config.workload.background.emplace().parameters = std::move(background);
+  }
   const Surroundings surroundings{config.topology, base_directory};
   for (const auto& section : config_rows())
     fill(config, section, values[section.name], surroundings, context);
   if (!mistakes.none()) return std::nullopt;
+  take_link_times(config);
   for (const auto& section : config_rows()) check(config, section, context);
   return mistakes.none() ? std::optional(std::move(config)) : std::nullopt;
 }

@@ -109,6 +109,17 @@ std::vector<Row<TrafficConfig>> traffic_rows() {
   };
 }
 
+std::vector<Row<TrafficConfig>> background_rows() {
+  constexpr std::array kPhases{"warmup", "window", "measure", "precision"};
+  std::vector<Row<TrafficConfig>> rows = traffic_rows();
+  std::erase_if(rows, [&](const Row<TrafficConfig>& row) {
+    return std::ranges::count(kPhases, row.key.parameter.name) > 0;
+  });
+  rows.front() = required(std::move(rows.front()));
+  for (Row<TrafficConfig>& row : rows) row.key.work = KeyWork::schedules;
+  return rows;
+}
+
 namespace {
 
 /// Messages that a node can generate in a cycle, on average.
@@ -122,7 +133,7 @@ double flits_per_message(const TrafficConfig& traffic, const MachineConfig& mach
 }
 
 double channel_rate(const MachineConfig& machine, const Topology& topology) {
-  return static_cast<double>(node_channels(topology, machine)) / machine.slowdown;
+  return static_cast<double>(node_channels(topology, machine)) / machine.injection_pace();
 }
 
 }  // namespace
@@ -140,10 +151,11 @@ void require_possible(const TrafficConfig& traffic, const MachineConfig& machine
   if (load > possible) {
     throw Inadmissible(
         key,
-        fmt::format("{} must be at most {} flits a cycle, not {}: each of a node's injection channels, {}, "
-                    "takes one{}",
-                    key, possible, traffic.load.text(), node_channels(topology, machine),
-                    machine.slowdown == 1 ? "" : fmt::format(" every {} cycles", machine.slowdown)));
+        fmt::format(
+            "{} must be at most {} flits a cycle, not {}: each of a node's injection channels, {}, "
+            "takes one{}",
+            key, possible, traffic.load.text(), node_channels(topology, machine),
+            machine.injection_pace() == 1 ? "" : fmt::format(" every {} cycles", machine.injection_pace())));
   }
   const double flits = flits_per_message(traffic, machine);
   constexpr double kLeast = 1e-9;

@@ -24,7 +24,6 @@ CircuitNetwork::~CircuitNetwork() {
 }
 
 bool CircuitNetwork::run(CircuitDriver& driver, Cycle limit) {
-  sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   driver_ = &driver;
   limit_ = limit;
   sc_core::sc_start(sc_core::sc_max_time(), sc_core::SC_EXIT_ON_STARVATION);

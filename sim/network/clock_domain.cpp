@@ -4,25 +4,62 @@
 #include <stdexcept>
 
 #include "routers/engine/horizon.h"
+#include "routers/modules/report.h"
 
 namespace flitscope {
 
+ClockDomain::Engine::Engine(const Topology& topology, const MachineConfig& machine, Clock& clock)
+    : agenda(topology.routers(), horizon_of(machine)),
+      arriving(messages, agenda),
+      routers(topology, machine, messages, agenda, arriving, clock),
+      nics(machine, messages, agenda, routers) {}
+
 ClockDomain::ClockDomain(const sc_core::sc_module_name&, const Topology& topology,
-                         const MachineConfig& machine, const sc_core::sc_time& period)
-    : topology_(topology),
-      period_(period),
-      agenda_(topology.routers(), horizon_of(machine)),
-      arriving_(messages_, agenda_),
-      routers_(topology, machine, messages_, agenda_, arriving_, *this),
-      nics_(machine, messages_, agenda_, routers_) {
+                         const MachineConfig& machine, const ClockTiming& timing)
+    : topology_(topology), period_(timing.period), origin_(timing.first.value()) {
+  engine_.emplace(topology, machine, *this);
   SC_METHOD(tick);
   sensitive << wake_;
   dont_initialize();
 }
 
+void ClockDomain::drive(Driver& driver, Cycle limit) {
+  driver_ = &driver;
+  limit_ = limit;
+  stop_.reset();
+  wake_.notify(sc_core::sc_time::from_value(next_edge()) - sc_core::sc_time_stamp());
+}
+
+/// The present time if a cycle begins now.
+std::uint64_t ClockDomain::next_edge() const {
+  const std::uint64_t time = sc_core::sc_time_stamp().value();
+  if (time <= origin_) return origin_;
+  const std::uint64_t period = period_.value();
+  return origin_ + (time - origin_ + period - 1) / period * period;
+}
+
+void ClockDomain::reset(const MachineConfig& machine) {
+  if (running_) throw std::logic_error("a network cannot be reset while it runs a cycle");
+  origin_ = next_edge();
+  wake_.cancel();
+  quiet_.cancel();
+  engine_.emplace(topology_, machine, *this);
+  driver_ = nullptr;
+  watcher_ = nullptr;
+  ask_at_ = kNever;
+  limit_ = kNever;
+  stop_.reset();
+  failure_ = nullptr;
+  started_ = false;
+  last_delivery_ = 0;
+  last_cycle_ = 0;
+  flits_sent_ = 0;
+  flits_delivered_ = 0;
+}
+
 inline MessageSlot ClockDomain::open_message(const Packet& packet, Cycle ready) {
-  const MessageSlot slot = messages_.open();
-  MessageRecord& message = messages_[slot];
+  const MessageSlot slot = engine_->messages.open();
+  MessageRecord& message = engine_->messages[slot];
   message.id = packet.id;
   message.source = packet.source;
   message.flits = packet.flits;
@@ -30,7 +67,12 @@ inline MessageSlot ClockDomain::open_message(const Packet& packet, Cycle ready) 
   message.ready = ready;
   message.head_entered = ready;
   message.head.route = packet.route;
-  routers_.prepare(message.head, packet.source, packet.destination);
+  engine_->routers.prepare(message.head, packet.source, packet.destination);
+  if (packet.destination != packet.source) {
+    message.first = engine_->routers.first_candidate(packet.source, message.head);
+  } else {
+    message.first = {};  // it has none; any channel will do
+  }
   flits_sent_ += packet.flits;
   return slot;
 }
@@ -39,30 +81,51 @@ MessageSlot ClockDomain::open_message(const Packet& packet) {
   return open_message(packet, now());
 }
 
-[[gnu::noinline]] void ClockDomain::require_own_injection(NodeId node) const {
-  for (unsigned port = routers_.link_ports(); port < routers_.ports(); ++port) {
-    if (!routers_.has_external_sender(node, port)) continue;
-    throw std::logic_error("node " + topology_.node_name(node) +
+/// Some modules feed routers. Returns whether one of them has the place of the message's router, and it is
+/// sent.
+[[gnu::noinline]] bool ClockDomain::send_beside(const Packet& packet) {
+  if (const auto found = routers_not_ours_.find(packet.source); found != routers_not_ours_.end()) {
+    found->second->send(open_message(packet, last_cycle_), packet);
+    return true;
+  }
+  const RouterPool& routers = engine_->routers;
+  for (unsigned port = routers.link_ports(); port < routers.ports(); ++port) {
+    if (!routers.has_external_sender(packet.source, port)) continue;
+    throw std::logic_error("node " + topology_.node_name(packet.source) +
                            " cannot send: another module feeds its injection channels");
   }
+  return false;
 }
 
 void ClockDomain::send(const Packet& packet) {
-  if (routers_.has_external_senders()) require_own_injection(packet.source);
+  Engine& engine = *engine_;
+  const bool all_ours = !engine.routers.has_external_senders() && routers_not_ours_.empty();
+  if (!all_ours && send_beside(packet)) return;
   const MessageSlot slot = open_message(packet, last_cycle_);
-  // A message to its own node has no first port; any channel will do.
-  const bool travels = packet.destination != packet.source;
-  nics_.send(slot, travels ? routers_.first_port(packet.source, messages_[slot].head) : 0, last_cycle_);
+  engine.nics.send(slot, engine.messages[slot].first.port, last_cycle_);
 }
 
 void ClockDomain::tick_at(Cycle cycle) {
+  if (running_) return;  // it is in the agenda, which is asked when the cycle is over
   // Other modules may call at any time between two cycles.
-  wake_.notify(sc_core::sc_time::from_value(period_.value() * cycle) - sc_core::sc_time_stamp());
+  wake_.notify(time_of(cycle) - sc_core::sc_time_stamp());
 }
 
 void ClockDomain::end(ClockStop reason) {
   stop_ = reason;
-  sc_core::sc_stop();
+  if (when_stopped_) return when_stopped_();
+  if (failure_) report_failure();
+}
+
+/// To whoever started the simulation; SystemC ends it unless it was told otherwise.
+void ClockDomain::report_failure() const {
+  try {
+    std::rethrow_exception(failure_);
+  } catch (const sc_core::sc_report&) {
+    throw;
+  } catch (const std::exception& error) {
+    SC_REPORT_ERROR(kDriverReport, error.what());
+  }
 }
 
 void ClockDomain::tick() {
@@ -70,30 +133,38 @@ void ClockDomain::tick() {
   const Cycle cycle = now();
   if (cycle > limit_) return end(ClockStop::limit);
   try {
+    last_cycle_ = cycle;
+    running_ = true;
     run_cycle(cycle);
     if (cycle >= ask_at_) {
       const std::optional<Cycle> again = watcher_->after_cycle(cycle);
-      if (!again) return end(ClockStop::halted);
+      if (!again) {
+        running_ = false;
+        return end(ClockStop::halted);
+      }
       ask_at_ = *again;
     }
+    running_ = false;
   } catch (...) {  // SystemC would keep the text and lose the type
+    running_ = false;
     failure_ = std::current_exception();
     return end(ClockStop::failed);
   }
 
-  Cycle next = agenda_.next(cycle);
+  Cycle next = engine_->agenda.next(cycle);
   if (driver_ != nullptr) next = std::min(next, std::max(driver_->next_event(), cycle + 1));
   if (next == cycle + 1) {
     wake_.notify(period_);
   } else if (next != kNever) {
     tick_at(next <= limit_ ? next : limit_ + 1);  // a driver may plan beyond what time can count
+  } else {
+    quiet_.notify(sc_core::SC_ZERO_TIME);
   }
 }
 
 void ClockDomain::run_cycle(Cycle now) {
-  last_cycle_ = now;
-  agenda_.advance(now);
-  routers_.begin_cycle(now);
+  engine_->agenda.advance(now);
+  engine_->routers.begin_cycle(now);
   if (!started_ && driver_ != nullptr) {
     started_ = true;
     driver_->start(*this);
@@ -104,28 +175,29 @@ void ClockDomain::run_cycle(Cycle now) {
 }
 
 void ClockDomain::deliver(Cycle now) {
+  MessageTable& messages = engine_->messages;
   arrived_.clear();
-  arriving_.take(now, [&](MessageSlot slot) { arrived_.push_back({messages_[slot].id, slot}); });
+  engine_->arriving.take(now, [&](MessageSlot slot) { arrived_.push_back({messages[slot].id, slot}); });
   if (arrived_.empty()) return;
   std::ranges::sort(arrived_, {}, &Arrived::id);
   deliveries_.clear();
   for (const auto& [id, slot] : arrived_) {
-    const MessageRecord& message = messages_[slot];
-    deliveries_.push_back(
-        {id, message.ready, message.head_entered, message.head_arrived, now, message.head_stalls});
+    const MessageRecord& message = messages[slot];
+    deliveries_.push_back({id, message.ready, message.head_entered, message.head_arrived, now,
+                           message.head_stalls, message.link_excess});
     flits_delivered_ += message.flits;
-    messages_.close(slot);
+    messages.close(slot);
   }
   last_delivery_ = now;
   if (driver_ != nullptr) driver_->delivered(*this, deliveries_, now);
 }
 
 void ClockDomain::step_routers(Cycle now) {
-  if (!shuffle_) return routers_.step_awake(nics_);
+  if (!shuffle_) return engine_->routers.step_awake(engine_->nics);
   shuffled_.clear();
-  agenda_.visit(now, [&](NodeId node) { shuffled_.push_back(node); });
+  engine_->agenda.visit(now, [&](NodeId node) { shuffled_.push_back(node); });
   std::ranges::shuffle(shuffled_, *shuffle_);
-  for (const NodeId node : shuffled_) routers_.step(node, nics_);
+  for (const NodeId node : shuffled_) engine_->routers.step(node, engine_->nics);
 }
 
 }  // namespace flitscope

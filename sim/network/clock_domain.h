@@ -2,15 +2,19 @@
 #pragma once
 
 #include <exception>
+#include <functional>
 #include <optional>
 #include <random>
 #include <systemc>
+#include <unordered_map>
 #include <vector>
 
 #include "routers/engine/agenda.h"
 #include "routers/engine/message_table.h"
 #include "routers/engine/nic_pool.h"
 #include "routers/engine/router_pool.h"
+#include "sim/network/clock_timing.h"
+#include "sim/network/external_router.h"
 #include "sim/network/transport.h"
 
 namespace flitscope {
@@ -40,16 +44,26 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   SC_HAS_PROCESS(ClockDomain);
 
   ClockDomain(const sc_core::sc_module_name& name, const Topology& topology, const MachineConfig& machine,
-              const sc_core::sc_time& period);
+              const ClockTiming& timing);
   ClockDomain(const ClockDomain&) = delete;
   ClockDomain& operator=(const ClockDomain&) = delete;
 
-  /// Who sends, and until when.
-  void drive(Driver& driver, Cycle limit) {
-    driver_ = &driver;
-    limit_ = limit;
-    wake_.notify(sc_core::SC_ZERO_TIME);
-  }
+  /// Who sends, and until when. Whoever owns the simulation starts it. What the driver throws is reported as
+  /// an error of type kDriverReport.
+  void drive(Driver& driver, Cycle limit = kNever);
+  /// From now on `stopped` is called when the clock stops before there is nothing to do, also because the
+  /// driver or the watcher threw (failure()), which is not reported then.
+  void when_stopped(std::function<void()> stopped) { when_stopped_ = std::move(stopped); }
+  /// Notified in the cycle after which nothing happens any more, until somebody sends: everything has
+  /// arrived, or what is left waits for modules that are not ours, or is deadlocked (find_deadlock says
+  /// which).
+  [[nodiscard]] const sc_core::sc_event& quiet() const { return quiet_; }
+  /// As it was before the first cycle, which is the next one to begin; without driver and watcher. Who wires
+  /// routers must wire them again.
+  void reset(const MachineConfig& machine);
+  /// Messages that `node` is to send are given to `router`.
+  void replace_router(NodeId node, ExternalRouter& router) { routers_not_ours_[node] = &router; }
+
   void watch(ClockWatcher& watcher, Cycle first) {
     watcher_ = &watcher;
     ask_at_ = first;
@@ -58,26 +72,47 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   void shuffle(std::uint64_t seed) { shuffle_.emplace(seed); }
 
   void send(const Packet& packet) override;
-  [[nodiscard]] Cycle now() const override { return sc_core::sc_time_stamp().value() / period_.value(); }
+  /// The cycle that has begun last, 0 before the first one.
+  [[nodiscard]] Cycle now() const override {
+    if (running_) return last_cycle_;
+    const std::uint64_t time = sc_core::sc_time_stamp().value();
+    return time < origin_ ? 0 : (time - origin_) / period_.value();
+  }
   void tick_at(Cycle cycle) override;
   /// Length of a cycle.
   [[nodiscard]] const sc_core::sc_time& period() const { return period_; }
+  /// When `cycle` begins.
+  [[nodiscard]] sc_core::sc_time time_of(Cycle cycle) const {
+    return sc_core::sc_time::from_value(origin_ + period_.value() * cycle);
+  }
+  /// The cycle is being run: the driver is asked or routers move.
+  [[nodiscard]] bool running() const { return running_; }
 
-  /// A message that a external module sends flit by flit: gives it a slot.
+  /// A message that an external module sends flit by flit: gives it a slot.
   [[nodiscard]] MessageSlot open_message(const Packet& packet);
-  /// A message that a external module on a link port keeps to itself counts as delivered in `cycle`, 1 to
+  /// A message that an external module on a link port keeps to itself counts as delivered in `cycle`, 1 to
   /// `link delay` cycles ahead.
   void close_message(MessageSlot message, Cycle cycle) {
-    arriving_.add(message, cycle);
+    engine_->arriving.add(message, cycle, now());
     tick_at(cycle);
   }
 
-  [[nodiscard]] RouterPool& routers() { return routers_; }
-  [[nodiscard]] const RouterPool& routers() const { return routers_; }
-  [[nodiscard]] const MessageTable& messages() const { return messages_; }
+  /// The head of a message is put by the module that has the place of its router, or arrives there in
+  /// `cycle`.
+  void note_head_entered(MessageSlot message, Cycle cycle) {
+    engine_->messages[message].head_entered = cycle;
+  }
+  void note_head_arrived(MessageSlot message, Cycle cycle) {
+    engine_->messages[message].head_arrived = cycle;
+  }
+
+  [[nodiscard]] RouterPool& routers() { return engine_->routers; }
+  [[nodiscard]] const RouterPool& routers() const { return engine_->routers; }
+  [[nodiscard]] const MessageTable& messages() const { return engine_->messages; }
   [[nodiscard]] const Topology& topology() const { return topology_; }
   /// Why the clock was stopped; quiet if it was not, and simply has nothing to do.
   [[nodiscard]] ClockStop stop() const { return stop_.value_or(ClockStop::quiet); }
+  [[nodiscard]] bool stopped() const { return stop_.has_value(); }
   /// What the driver or a watcher threw, if that ended the run.
   [[nodiscard]] const std::exception_ptr& failure() const { return failure_; }
   /// Cycle of the last delivery.
@@ -93,23 +128,35 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
     std::uint64_t id;
     MessageSlot slot;
   };
+  /// All that changes while a network runs, but for the counters.
+  struct Engine {
+    Engine(const Topology& topology, const MachineConfig& machine, Clock& clock);
+    MessageTable messages;
+    Agenda agenda;
+    ArrivingMessages arriving;
+    RouterPool routers;
+    NicPool nics;
+  };
 
   [[nodiscard]] MessageSlot open_message(const Packet& packet, Cycle ready);
-  void require_own_injection(NodeId node) const;
+  bool send_beside(const Packet& packet);
+  [[nodiscard]] std::uint64_t next_edge() const;
   void tick();
   void run_cycle(Cycle now);
   void end(ClockStop reason);
+  void report_failure() const;
   void deliver(Cycle now);
   void step_routers(Cycle now);
 
   const Topology& topology_;
   sc_core::sc_time period_;
+  std::uint64_t origin_;  ///< when cycle 0 begins, as a value of time
   sc_core::sc_event wake_{"wake"};
-  MessageTable messages_;
-  Agenda agenda_;
-  ArrivingMessages arriving_;
-  RouterPool routers_;
-  NicPool nics_;
+  sc_core::sc_event quiet_{"quiet"};
+  std::optional<Engine> engine_;  ///< always there; made anew by a reset, at the same place
+  std::unordered_map<NodeId, ExternalRouter*> routers_not_ours_;
+  std::function<void()> when_stopped_;
+  bool running_ = false;
   Driver* driver_ = nullptr;
   ClockWatcher* watcher_ = nullptr;
   Cycle ask_at_ = kNever;

@@ -21,10 +21,10 @@ MachineConfig buildable(const Topology& topology, const MachineConfig& machine, 
 }  // namespace
 
 Network::Network(const sc_core::sc_module_name&, const Topology& topology, const MachineConfig& machine,
-                 const sc_core::sc_time& clock_period, Modules modules)
+                 const ClockTiming& timing, Modules modules)
     : topology_(topology),
       machine_(buildable(topology, machine, modules)),
-      clock_("clock", topology_, machine_, clock_period),
+      clock_("clock", topology_, machine_, timing),
       modules_(topology.routers()) {
   if (!all_are_modules(topology.routers(), modules)) return;
   for (NodeId node = 0; node < topology.routers(); ++node) make_modules(node);
@@ -40,10 +40,12 @@ Network::NodeModules& Network::modules_of(NodeId node) {
   NodeModules& modules = modules_.at(node);
   if (modules.router != nullptr) return modules;
   if (sc_core::sc_get_status() != sc_core::SC_ELABORATION) {
-    throw std::logic_error(
-        fmt::format("router {} of a network this large is a module only if it is asked for "
-                    "before elaboration",
-                    topology_.node_name(node)));
+    reporting(kBindingReport, [&] {
+      throw std::logic_error(
+          fmt::format("router {} of a network this large is a module only if it is asked for "
+                      "before elaboration",
+                      topology_.node_name(node)));
+    });
   }
   // Whoever asks does so outside of the constructor: SystemC has to be told whose children these are.
   simcontext()->hierarchy_push(this);
@@ -54,10 +56,25 @@ Network::NodeModules& Network::modules_of(NodeId node) {
 
 void Network::replace_receiver(NodeId node, unsigned port, flit_if& receiver) {
   if (node >= topology_.routers() || port >= clock_.routers().ports()) {
-    throw std::logic_error(fmt::format("there is no output port {} at node {}", port, node));
+    reporting(kBindingReport, [&] {
+      throw std::logic_error(fmt::format("there is no output port {} at node {}", port, node));
+    });
   }
   replaced_[{node, port}] = &receiver;
   static_cast<void>(modules_of(node));
+}
+
+void Network::replace_router(NodeId node, ExternalRouter& router) {
+  if (node >= topology_.nodes()) {
+    reporting(kBindingReport, [&] { throw std::logic_error(fmt::format("there is no node {}", node)); });
+  }
+  external_routers_[node] = &router;
+  clock_.replace_router(node, router);
+  // It is bound to the modules of its neighbours; its own is bound to nothing.
+  static_cast<void>(modules_of(node));
+  for (unsigned port = 0; port < topology_.link_ports(); ++port) {
+    if (const auto neighbour = topology_.neighbour(node, port)) static_cast<void>(modules_of(*neighbour));
+  }
 }
 
 Network::~Network() {
@@ -84,10 +101,28 @@ void Network::before_end_of_elaboration() {
   for (NodeId node = 0; node < topology_.routers(); ++node) {
     if (modules_[node].router != nullptr) bind_outputs(node);
   }
+  for (const auto& [node, router] : external_routers_) bind_external_router(node, *router);
 }
 
 /// Routers that are modules read their bindings themselves.
 void Network::end_of_elaboration() {
+  wire();
+}
+
+void Network::reset() {
+  clock_.reset(machine_);
+  wire();
+  for (const NodeModules& modules : modules_) {
+    if (modules.router != nullptr) modules.router->wire();
+  }
+  // Those who feed a port come last: a port has one sender.
+  for (const NodeModules& modules : modules_) {
+    if (modules.router == nullptr) continue;
+    for (unsigned port = 0; port < clock_.routers().ports(); ++port) modules.router->in(port).wire();
+  }
+}
+
+void Network::wire() {
   RouterPool& pool = clock_.routers();
   for (NodeId node = 0; node < topology_.routers(); ++node) {
     if (modules_[node].router != nullptr) continue;
@@ -98,14 +133,25 @@ void Network::end_of_elaboration() {
   }
 }
 
-RouterInput& Network::input(NodeId node, unsigned port) {
+flit_if& Network::input(NodeId node, unsigned port) {
+  if (const auto found = external_routers_.find(node); found != external_routers_.end()) {
+    return found->second->in(port);
+  }
   if (modules_[node].router != nullptr) return modules_[node].router->in(port);
   RouterInput& made = inputs_.emplace_back();
   made.place(clock_.routers(), node, port);
   return made;
 }
 
+void Network::bind_external_router(NodeId node, ExternalRouter& router) {
+  for (unsigned port = 0; port < topology_.link_ports(); ++port) {
+    if (const auto neighbour = topology_.neighbour(node, port))
+      router.out(port).bind(input(*neighbour, port));
+  }
+}
+
 void Network::bind_outputs(NodeId node) {
+  const bool in_use = !external_routers_.contains(node);
   const RouterPool& pool = clock_.routers();
   const NodeModules& modules = modules_[node];
   for (unsigned port = 0; port < pool.ports(); ++port) {
@@ -114,7 +160,7 @@ void Network::bind_outputs(NodeId node) {
       receiver = external->second;
     } else if (port >= pool.link_ports()) {
       receiver = &modules.nic->in(port - pool.link_ports());
-    } else if (const auto neighbour = topology_.neighbour(node, port)) {
+    } else if (const auto neighbour = topology_.neighbour(node, port); neighbour && in_use) {
       receiver = &input(*neighbour, port);
     } else {
       receiver = &walls_.emplace_back();
@@ -127,16 +173,16 @@ void Network::bind_outputs(NodeId node) {
 }
 
 ClockStop Network::run(Driver& driver, Cycle limit) {
-  sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+  clock_.when_stopped([] { sc_core::sc_pause(); });
   clock_.drive(driver, limit);
   // The kernel watches the limit too, for modules that have clocks of their own.
-  const std::uint64_t cycle = clock_.period().value();
-  const bool endless = limit >= sc_core::sc_max_time().value() / cycle;
-  sc_core::sc_start(endless ? sc_core::sc_max_time() : sc_core::sc_time::from_value(cycle * (limit + 1)),
-                    sc_core::SC_EXIT_ON_STARVATION);
+  const std::uint64_t end = sc_core::sc_max_time().value();
+  const bool endless = limit >= (end - clock_.time_of(0).value()) / clock_.period().value();
+  const sc_core::sc_time until = endless ? sc_core::sc_max_time() : clock_.time_of(limit + 1);
+  sc_core::sc_start(until - sc_core::sc_time_stamp(), sc_core::SC_EXIT_ON_STARVATION);
+  clock_.when_stopped({});
   if (clock_.failure()) std::rethrow_exception(clock_.failure());
-  const bool stopped = sc_core::sc_get_status() == sc_core::SC_STOPPED;
-  return !stopped && sc_core::sc_pending_activity() ? ClockStop::limit : clock_.stop();
+  return !clock_.stopped() && sc_core::sc_pending_activity() ? ClockStop::limit : clock_.stop();
 }
 
 }  // namespace flitscope

@@ -18,15 +18,18 @@ namespace flitscope {
 ///
 /// Modules are named by coordinates: router_1_2_0, nic_1_2_0. A module of your own takes the place of a
 /// network interface, or of any receiver, through replace_receiver(), and feeds any input port by an
-/// sc_port<flit_if> bound to router(node).in(port); examples/traffic_sink.cpp shows how.
+/// sc_port<flit_if> bound to router(node).in(port); docs/embedding.md shows how.
+///
+/// Any number of networks, of different configurations and clocks, can be in one simulation.
 ///
 /// In a large network (Modules::automatic) a node has its two modules only if somebody asks for one of them;
 /// all other routers and links are this module.
 class Network final : public sc_core::sc_module {
  public:
-  /// Throws Inadmissible for a machine that cannot be built (see require_buildable).
+  /// `timing` is a period, or an sc_clock of the model around it. Throws Inadmissible for a machine that
+  /// cannot be built (see require_buildable).
   Network(const sc_core::sc_module_name& name, const Topology& topology, const MachineConfig& machine,
-          const sc_core::sc_time& clock_period = sc_core::sc_time(1, sc_core::SC_NS),
+          const ClockTiming& timing = sc_core::sc_time(1, sc_core::SC_NS),
           Modules modules = Modules::automatic);
   ~Network() override;
   Network(const Network&) = delete;
@@ -35,11 +38,14 @@ class Network final : public sc_core::sc_module {
   /// Output port `port` of `node` (link ports, then ejection channels) leads to `receiver` instead. Call it
   /// before the simulation starts; the receiver must outlive the network. Messages that leave by an ejection
   /// channel count as delivered; a receiver on a link port passes them on to a router, or ends them with
-  /// ClockDomain::close_message. Throws std::logic_error if there is no such port.
+  /// ClockDomain::close_message. Reports an error of type kBindingReport if there is no such port.
   void replace_receiver(NodeId node, unsigned port, flit_if& receiver);
+  /// `router` takes the place of the router of `node` and of its network interface. Call it before the
+  /// simulation starts; it must outlive the network.
+  void replace_router(NodeId node, ExternalRouter& router);
 
-  /// The modules of a node. Both throw std::logic_error if it has none and it is too late to make them,
-  /// because elaboration has begun.
+  /// The modules of a node. Both report an error of type kBindingReport if it has none and it is too late to
+  /// make them, because elaboration has begun.
   [[nodiscard]] Router& router(NodeId node) { return *modules_of(node).router; }
   [[nodiscard]] NetworkInterface& network_interface(NodeId node) { return *modules_of(node).nic; }
   [[nodiscard]] ClockDomain& clock() { return clock_; }
@@ -47,10 +53,18 @@ class Network final : public sc_core::sc_module {
   [[nodiscard]] const Topology& topology() const { return topology_; }
   [[nodiscard]] const MachineConfig& machine() const { return machine_; }
 
-  /// Runs until nothing happens any more (in external modules either), cycle `limit` is over, or the watcher
-  /// halts the clock. Rethrows what the driver, the watcher or the put() of a external receiver throws; what
-  /// the process of a external module throws, SystemC turns into an sc_core::sc_report with the same text.
+  /// For programs that leave the simulation to the network; a model with an sc_main of its own calls
+  /// clock().drive(driver) and starts the kernel itself.
+  ///
+  /// Starts the kernel and runs until nothing happens any more (in external modules either), cycle `limit` is
+  /// over, or the watcher halts the clock; then the kernel is paused. Rethrows what the driver, the watcher
+  /// or the put() of an external receiver throws; what the process of an external module throws, SystemC
+  /// turns into an sc_core::sc_report with the same text.
   ClockStop run(Driver& driver, Cycle limit = kNever);
+
+  /// As it was before its first cycle, which is the next one to begin. Observers, driver and watcher are
+  /// forgotten; modules that are not ours keep their places and are attached anew.
+  void reset();
 
  private:
   struct NodeModules {
@@ -63,8 +77,11 @@ class Network final : public sc_core::sc_module {
   void before_end_of_elaboration() override;
   void end_of_elaboration() override;
   void bind_outputs(NodeId node);
-  /// The input port of a router, which need not be a module.
-  [[nodiscard]] RouterInput& input(NodeId node, unsigned port);
+  void bind_external_router(NodeId node, ExternalRouter& router);
+  /// Routers that are no modules.
+  void wire();
+  /// The input port of a router, which need not be a module, nor ours.
+  [[nodiscard]] flit_if& input(NodeId node, unsigned port);
 
   Topology topology_;
   MachineConfig machine_;
@@ -72,6 +89,7 @@ class Network final : public sc_core::sc_module {
   std::vector<NodeModules> modules_;  ///< by node
   std::deque<RouterInput> inputs_;    ///< of routers that are no modules, behind those that are
   std::map<std::pair<NodeId, unsigned>, flit_if*> replaced_;
+  std::map<NodeId, ExternalRouter*> external_routers_;
   std::deque<Wall> walls_;
 };
 

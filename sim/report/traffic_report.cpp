@@ -72,7 +72,7 @@ std::string number_or_unknown(const std::optional<double>& value) {
 std::optional<double> ideal_saturation(const ExperimentConfig& config,
                                        const std::optional<TrafficLoad>& load) {
   if (!load) return std::nullopt;
-  return load->ideal_saturation(node_channels(config.topology, config.machine), config.machine.slowdown);
+  return load->ideal_saturation(config.topology, config.machine);
 }
 
 std::string traffic_load_text(const ExperimentConfig& config, const std::optional<TrafficLoad>& load) {
@@ -142,6 +142,30 @@ std::string traffic_text(const RunResult& result, const TrafficResult& traffic) 
                     channel.stalled, causes_text(channel.causes), 100 * utilisation(traffic, channel));
   }
   return text;
+}
+
+std::string background_text(const RunResult& result, const BackgroundResult& background) {
+  const TrafficConfig& config = *result.config.workload.background;
+  const LatencySummary& latency = background.latency;
+  return fmt::format(
+      "  background  {}, {} flits/node/cycle: {}; accepted {:.5f}{}\n", config.pattern->name,
+      config.load.text(), counted(background.messages, "message", "messages"), background.accepted,
+      latency.messages == 0 ? ""
+                            : fmt::format(", latency mean {:.1f}, 99% {} cycles", latency.mean, latency.p99));
+}
+
+Json background_json(const RunResult& result, const BackgroundResult& background) {
+  const TrafficConfig& config = *result.config.workload.background;
+  return {{"pattern", config.pattern->name},
+          {"load", config.load.approximate()},
+          {"offered", background.offered},
+          {"accepted", background.accepted},
+          {"messages", background.messages},
+          {"flits", background.flits},
+          {"arrived_messages", background.arrived_messages},
+          {"arrived_flits", background.arrived_flits},
+          {"latency", latency_json(background.latency)},
+          {"network_latency", latency_json(background.network_latency)}};
 }
 
 Json traffic_json(const RunResult& result, const TrafficResult& traffic) {

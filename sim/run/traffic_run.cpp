@@ -11,48 +11,16 @@
 
 #include "sim/driver/traffic_driver.h"
 #include "sim/network/network.h"
-#include "sim/observe/deadlock/deadlock_watch.h"
 #include "sim/run/conclusion.h"
+#include "sim/run/engine_settings.h"
 #include "sim/run/observation.h"
 #include "sim/run/progress.h"
+#include "sim/run/run_watch.h"
 #include "sim/run/workload.h"
 
 namespace flitscope {
 
 namespace {
-
-/// Looks for deadlocks, reports progress, and halts the clock when the measurement is over and the rest of a
-/// saturated network's messages is given up.
-class TrafficWatch final : public ClockWatcher {
- public:
-  TrafficWatch(const ClockDomain& clock, const TrafficDriver& driver, ProgressReports& progress,
-               const LinkRun& observed)
-      : clock_(clock), driver_(driver), progress_(progress), deadlocks_(clock), observed_(observed) {}
-
-  std::optional<Cycle> after_cycle(Cycle now) override {
-    observed_.after_cycle(now);
-    if (driver_.phases().phase() == TrafficPhase::over) return std::nullopt;
-    if (now >= next_look_) {
-      const auto again = deadlocks_.after_cycle(now);
-      if (!again) return std::nullopt;
-      next_look_ = *again;
-    }
-    if (progress_.wanted() && now % ProgressReports::kCycles == 0) {
-      progress_.report(now, driver_.tally().arrived_messages, clock_.routers().flit_hops());
-    }
-    return now + 1;
-  }
-
-  [[nodiscard]] const std::optional<Deadlock>& deadlock() const { return deadlocks_.deadlock(); }
-
- private:
-  const ClockDomain& clock_;
-  const TrafficDriver& driver_;
-  ProgressReports& progress_;
-  DeadlockWatch deadlocks_;
-  const LinkRun& observed_;
-  Cycle next_look_ = DeadlockWatch::kFirstLook;
-};
 
 /// What links did up to some cycle.
 struct Counters {
@@ -239,12 +207,12 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   const auto pattern = make_traffic_pattern(config);
   complete_machine(config, traffic_facts(config));
   const MachineConfig& planned = config.machine;
-  const std::uint64_t picoseconds = countable_period(
-      config, planned.startup + planned.slowdown + planned.router_delay + planned.link_delay);
+  const std::uint64_t picoseconds = countable_period(config, planned.furthest_ahead());
   ObserverSet observers(config, options, run);  // before any simulation
   const auto period = sc_core::sc_time(static_cast<double>(picoseconds), sc_core::SC_PS);
   // SystemC frees its objects when the process ends and not before: so does the network.
-  Network& network = *new Network("network", config.topology, config.machine, period);
+  Network& network = *new Network("network", config.topology, config.machine, period,
+                                  config.settings.get<EngineSettings>().modules);
   ClockDomain& clock = network.clock();
   const ScheduleFacts facts = traffic_facts(config);
   RunResult result(std::move(config), facts);
@@ -264,8 +232,10 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   observed.start();
 
   ProgressReports progress(options, 0);
-  TrafficWatch watch(clock, driver, progress, observed);
-  clock.watch(watch, 0);
+  RunWatch watch(clock, observed, progress, [&] { return driver.tally().arrived_messages; });
+  // What is on its way in a saturated network is given up.
+  watch.halt_when([&] { return driver.phases().phase() == TrafficPhase::over; });
+  clock.watch(watch, watch.first());
   const ClockStop stop = network.run(driver, result.config.cycle_limit);
   links.deadlock = watch.deadlock();
   const Cycle last = stop == ClockStop::limit ? result.config.cycle_limit : clock.last_cycle();

@@ -91,35 +91,43 @@ std::string file_text(const std::string& name) {
   return text.str();
 }
 
-double mean_flits(const ExperimentConfig& config) {
-  return mean_of(config.workload.traffic.message,
-                 [&](std::uint64_t bytes) { return flits_of(bytes, config.machine.flit_bytes); });
+double mean_flits(const TrafficConfig& traffic, const MachineConfig& machine) {
+  return mean_of(traffic.message, [&](std::uint64_t bytes) { return flits_of(bytes, machine.flit_bytes); });
 }
 
 /// No node generates more than a message a cycle. The configuration's own check knows no pattern.
-void require_possible_rates(const ExperimentConfig& config, const TrafficPattern& pattern) {
-  const double load = config.workload.traffic.load.approximate();
+void require_possible_rates(const ExperimentConfig& config, const TrafficConfig& traffic,
+                            const TrafficPattern& pattern, const std::string& section) {
+  const double load = traffic.load.approximate();
+  const double possible = mean_flits(traffic, config.machine);
   for (NodeId node = 0; node < config.topology.nodes(); ++node) {
     const double offered = load * pattern.rate(node);
-    if (offered <= mean_flits(config)) continue;
+    if (offered <= possible) continue;
     throw Inadmissible(
-        "workload.load",
+        section + ".load",
         fmt::format("node {} would offer {} flits a cycle, more than a message a cycle; lower the "
                     "load to {} or less",
-                    config.topology.node_name(node), offered, load * mean_flits(config) / offered));
+                    config.topology.node_name(node), offered, load * possible / offered));
   }
 }
 
 /// Every message fits the machine.
-void require_carriable_sizes(const ExperimentConfig& config) {
-  const MachineConfig& machine = config.machine;
-  const std::uint64_t bytes = config.workload.traffic.message.sizes.back().bytes;
+void require_carriable_sizes(const MachineConfig& machine, const TrafficConfig& traffic,
+                             const std::string& section) {
+  const std::uint64_t bytes = traffic.message.sizes.back().bytes;
   const std::uint64_t flits = flits_of(bytes, machine.flit_bytes);
   if (flits > kMaxFlits) {
-    throw Inadmissible("workload.message",
+    throw Inadmissible(section + ".message",
                        fmt::format("a message of {} bytes has {} flits; at most {} are possible: "
                                    "use larger flits",
                                    bytes, flits, kMaxFlits));
+  }
+  if (machine.flow == FlowControl::bubble && 2 * flits > machine.buffer) {
+    throw Inadmissible(
+        "router.buffer",
+        fmt::format("bubble flow control needs room for two messages: they have up to {} flits, "
+                    "so 'router.buffer' must be at least {}, not {}",
+                    flits, 2 * flits, machine.buffer));
   }
   if (machine.switching == Switching::wormhole || flits <= machine.buffer) return;
   throw Inadmissible("router.buffer",
@@ -128,20 +136,35 @@ void require_carriable_sizes(const ExperimentConfig& config) {
                                  name_of(machine.switching), flits, flits, machine.buffer));
 }
 
-}  // namespace
-
-std::unique_ptr<TrafficPattern> make_traffic_pattern(const ExperimentConfig& config) {
-  const TrafficConfig& traffic = config.workload.traffic;
+/// `section` has the keys of the traffic. A pattern names those of a workload.
+std::unique_ptr<TrafficPattern> make_pattern(const ExperimentConfig& config, const TrafficConfig& traffic,
+                                             const std::string& section) {
+  const std::string own = "workload";
   if (const Graph* const graph = config.topology.graph();
       graph != nullptr && !graph->faults().nodes.empty()) {
-    throw Inadmissible("workload.traffic",
+    throw Inadmissible(section + ".traffic",
                        fmt::format("synthetic traffic goes from every node to every node, but {} is missing",
                                    config.topology.node_name(graph->faults().nodes.front())));
   }
-  auto pattern = traffic.pattern->make(config.topology, traffic.parameters, file_text);
-  require_carriable_sizes(config);
-  require_possible_rates(config, *pattern);
-  return pattern;
+  try {
+    auto pattern = traffic.pattern->make(config.topology, traffic.parameters, file_text);
+    require_carriable_sizes(config.machine, traffic, section);
+    require_possible_rates(config, traffic, *pattern, section);
+    return pattern;
+  } catch (const Inadmissible& reason) {
+    if (section == own || !reason.key().starts_with(own + ".") || reason.key().starts_with(section)) throw;
+    throw Inadmissible(section + reason.key().substr(own.size()), reason.what());
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<TrafficPattern> make_traffic_pattern(const ExperimentConfig& config) {
+  return make_pattern(config, config.workload.traffic, "workload");
+}
+
+std::unique_ptr<TrafficPattern> make_background_pattern(const ExperimentConfig& config) {
+  return make_pattern(config, *config.workload.background, "workload.background");
 }
 
 ScheduleFacts traffic_facts(const ExperimentConfig& config) {
@@ -154,12 +177,22 @@ ScheduleFacts traffic_facts(const ExperimentConfig& config) {
 std::optional<double> zero_load_latency(const ExperimentConfig& config,
                                         const std::optional<TrafficLoad>& load) {
   const MachineConfig& machine = config.machine;
-  const std::uint64_t round = machine.router_delay + 2 * std::uint64_t{machine.link_delay};
-  const bool streams = std::uint64_t{machine.slowdown} * machine.buffer >= round;
+  const LinkTime slowest = machine.longest_link();
+  std::uint32_t pace = std::max(machine.injection_pace(), machine.ejection_pace());
+  // Which messages meet a slow link is not known here.
+  const bool alike = machine.link_rate == slowest.rate && !config.workload.traffic.self;
+  if (slowest.rate > pace && mean_flits(config.workload.traffic, machine) > 1) {
+    if (!alike) return std::nullopt;
+    pace = slowest.rate;
+  }
+  const std::uint64_t round = machine.router_delay + 2 * std::uint64_t{slowest.delay};
+  const bool streams = std::uint64_t{pace} * machine.buffer >= round;
   if (!load || machine.switching == Switching::store_and_forward || !streams) return std::nullopt;
-  return static_cast<double>(machine.startup) +
-         (load->hops_mean + 1) * (machine.router_delay + machine.link_delay) +
-         (mean_flits(config) - 1) * machine.slowdown;
+  const double delays = machine.links.none()
+                            ? (load->hops_mean + 1) * (machine.router_delay + machine.link_delay)
+                            : (load->hops_mean + 1) * machine.router_delay + machine.link_delay +
+                                  load->mean_link_delay(config.topology, machine);
+  return static_cast<double>(machine.startup) + delays + (mean_flits(config.workload.traffic, machine) - 1) * pace;
 }
 
 std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config) {

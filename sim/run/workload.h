@@ -23,6 +23,8 @@ namespace flitscope {
 /// The pattern of a configuration with traffic. Throws Inadmissible if it is not defined for the network, and
 /// InputError for a file that is none.
 [[nodiscard]] std::unique_ptr<TrafficPattern> make_traffic_pattern(const ExperimentConfig& config);
+/// The same of the traffic beside a schedule, which the configuration must have.
+[[nodiscard]] std::unique_ptr<TrafficPattern> make_background_pattern(const ExperimentConfig& config);
 
 /// What is known of traffic before it runs, as if it were a schedule.
 [[nodiscard]] ScheduleFacts traffic_facts(const ExperimentConfig& config);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "model/version.h"
 #include "tests/support/csv.h"
 #include "tests/support/sweeps.h"
 

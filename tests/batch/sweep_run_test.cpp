@@ -9,6 +9,7 @@
 #include <fstream>
 #include <thread>
 
+#include "model/version.h"
 #include "tests/support/csv.h"
 #include "tests/support/sweeps.h"
 

@@ -260,6 +260,19 @@ std::vector<TimedMessage> draw_messages(Dice& dice, const Topology& topology, co
   return messages;
 }
 
+/// "link 3", or that and what differs.
+std::string links_text(const MachineConfig& machine) {
+  std::string text = fmt::format("link {} every {}", machine.link_delay, machine.link_rate);
+  if (machine.links.none() && machine.link_rate == 1) text = fmt::format("link {}", machine.link_delay);
+  for (const std::uint32_t delay : machine.links.by_dimension) text += fmt::format(" {}", delay);
+  for (const auto& [channel, own] : machine.links.single) {
+    text += fmt::format(" ({}: {} every {})", channel, own.delay.value_or(0), own.rate.value_or(0));
+  }
+  if (machine.injection_rate) text += fmt::format(", injection every {}", *machine.injection_rate);
+  if (machine.ejection_rate) text += fmt::format(", ejection every {}", *machine.ejection_rate);
+  return text;
+}
+
 }  // namespace
 
 RandomCase random_case(std::uint64_t seed, const std::vector<std::string>& routings) {
@@ -284,16 +297,42 @@ RandomCase deadlock_case(std::uint64_t seed) {
   return result;
 }
 
+RandomCase with_unequal_links(RandomCase random_case) {
+  const Topology& topology = random_case.topology;
+  MachineConfig& machine = random_case.machine;
+  Dice dice(~random_case.seed);
+  if (dice.one_in(2)) {
+    for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
+      machine.links.by_dimension.push_back(dice.between(1, 6));
+    }
+    machine.link_delay = machine.links.by_dimension.front();
+  }
+  if (dice.one_in(3)) machine.link_rate = dice.between(1, 3);
+  const std::uint32_t longest = dice.one_in(8) ? 600 : 9;
+  const std::uint32_t slowest = dice.one_in(8) ? 300 : 4;
+  for (std::uint32_t count = dice.between(0, 12); count > 0; --count) {
+    const ChannelId channel = dice.between(0, static_cast<std::uint32_t>(topology.channel_ids() - 1));
+    LinkTimes::Own& own = machine.links.single[channel];
+    if (!dice.one_in(3)) own.delay = dice.between(1, longest);
+    if (!dice.one_in(3)) own.rate = dice.between(1, slowest);
+  }
+  if (dice.one_in(8)) machine.link_delay = 260;
+  if (dice.one_in(16)) machine.router_delay = 270;
+  if (dice.one_in(3)) machine.injection_rate = dice.between(1, 4);
+  if (dice.one_in(3)) machine.ejection_rate = dice.between(1, 4);
+  return random_case;
+}
+
 std::string description(const RandomCase& random_case) {
   const MachineConfig& machine = random_case.machine;
   return fmt::format(
-      "seed {}: {}, {}, {} ({}), {} VCs ({}, {}){}, buffer {}, router {}, link {}, ports {}, startup {}, "
+      "seed {}: {}, {}, {} ({}), {} VCs ({}, {}){}, buffer {}, router {}, {}, ports {}, startup {}, "
       "slowdown {}, "
       "{} messages",
       random_case.seed, random_case.topology.name(), name_of(machine.switching), machine.routing,
       name_of(machine.selection), machine.virtual_channels, name_of(machine.vc_allocation),
       name_of(machine.flow), machine.allow_deadlock ? " (deadlock allowed)" : "", machine.buffer,
-      machine.router_delay, machine.link_delay, machine.ports ? std::to_string(*machine.ports) : "all",
+      machine.router_delay, links_text(machine), machine.ports ? std::to_string(*machine.ports) : "all",
       machine.startup, machine.slowdown, random_case.messages.size());
 }
 

@@ -69,6 +69,7 @@ std::string deliveries_text(const std::vector<Delivery>& deliveries) {
     out << "message " << d.id << " ready " << d.ready << " entered " << d.head_entered << " head "
         << d.head_arrived << " arrived " << d.arrived << " stalls";
     for (const Cycle cycles : d.head_stalls) out << ' ' << cycles;
+    if (d.link_excess != 0) out << " excess " << d.link_excess;
     out << '\n';
   }
   return out.str();
@@ -178,6 +179,13 @@ TEST(EngineAgainstReference, VirtualChannelsCanBeGrantedAgainLater) {
     RandomCase random_case = reference::random_case(3'000'000 + seed);
     random_case.machine.vc_turnaround = static_cast<std::uint32_t>(2 + seed % 4);
     expect_agreement(timed(random_case), seed % 2);
+  }
+}
+
+TEST(EngineAgainstReference, EveryLinkHasItsDelayAndItsPace) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed) {
+    const RandomCase random_case = reference::with_unequal_links(reference::random_case(4'000'000 + seed));
+    expect_agreement(timed(random_case), seed % 2 == 0 ? 0 : seed);
   }
 }
 

@@ -162,7 +162,7 @@ TEST(Sender, CanCatchTheErrorItself) {
               Listener driver;
               return error_of([&] { network.run(driver); }) + ", " + caught;
             }),
-            "no error, logic_error: a module put a flit into a VC that is not there");
+            "no error, sc_report: a module put a flit into a VC that is not there");
 }
 
 // --- Receivers ---
@@ -220,7 +220,7 @@ TEST(Receiver, MayThrowWhatItLikes) {
 TEST(Receiver, NeedsRoomForAFlit) {
   Receiver receiver;
   receiver.room = 0;
-  EXPECT_EQ(error_of_receiver(receiver), "logic_error: a receiver must have room for at least one flit");
+  EXPECT_EQ(error_of_receiver(receiver), "sc_report: a receiver must have room for at least one flit");
 }
 
 // --- Wiring ---
@@ -233,7 +233,7 @@ TEST(Wiring, AnInputPortHasOneSender) {
               TimedDriver driver(kNothing);
               return error_of([&] { network.run(driver); });
             }),
-            "logic_error: input port 0 of node 1 has two senders");
+            "sc_report: input port 0 of node 1 has two senders");
   EXPECT_EQ(run_isolated([] {
               Network network("network", kLine, machine_with(4));
               Source one("one", network, kPacket, 0);
@@ -243,7 +243,7 @@ TEST(Wiring, AnInputPortHasOneSender) {
               TimedDriver driver(kNothing);
               return error_of([&] { network.run(driver); });
             }),
-            "logic_error: input port 2 of node 1 has two senders");
+            "sc_report: input port 2 of node 1 has two senders");
 }
 
 TEST(Wiring, ANetworkInterfaceWhosePlaceIsTakenDoesNotSend) {
@@ -265,7 +265,7 @@ TEST(Wiring, ANetworkInterfaceIsFedByItsRouterOnly) {
               TimedDriver driver(kNothing);
               return error_of([&] { network.run(driver); });
             }),
-            "logic_error: only a router of the same network can feed a network interface");
+            "sc_report: only a router of the same network can feed a network interface");
 }
 
 TEST(Wiring, OnlyPortsThatExistCanBeReplaced) {
@@ -274,8 +274,8 @@ TEST(Wiring, OnlyPortsThatExistCanBeReplaced) {
     return error_of_run(
         kNothing, [&, node, port](Network& network) { network.replace_receiver(node, port, receiver); });
   };
-  EXPECT_EQ(replaced(0, 4), "logic_error: there is no output port 4 at node 0");
-  EXPECT_EQ(replaced(3, 0), "logic_error: there is no output port 0 at node 3");
+  EXPECT_EQ(replaced(0, 4), "sc_report: there is no output port 4 at node 0");
+  EXPECT_EQ(replaced(3, 0), "sc_report: there is no output port 0 at node 3");
   EXPECT_EQ(replaced(2, 3), "no error");
 }
 

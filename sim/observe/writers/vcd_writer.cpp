@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "model/error.h"
+#include "model/version.h"
 
 namespace flitscope {
 

@@ -63,7 +63,7 @@ struct AllToOne final : Driver {
   const Topology& topology;
 };
 
-int main() {
+int sc_main(int, char*[]) {
   const Topology torus(TopologyKind::torus, {4, 4});
   Network network("network", torus, MachineConfig{.ports = 1});
   TrafficSink sink("sink", network);
@@ -74,4 +74,5 @@ int main() {
   for (unsigned cause = 0; cause < kStallCauses; ++cause) {
     fmt::print("{} {}\n", name_of(static_cast<StallCause>(cause)), network.clock().routers().stalls()[cause]);
   }
+  return 0;
 }

@@ -1,0 +1,68 @@
+// What modules that are not ours cost: a 32x32 mesh with and without one behind every ejection channel.
+//
+// SystemC runs one simulation a process, so name one benchmark: mesh_32 or mesh_32_modules.
+#include <benchmark/benchmark.h>
+
+#include <cstdlib>
+#include <deque>
+#include <iostream>
+
+#include "bench/traffic.h"
+#include "sim/network/network.h"
+
+namespace flitscope::bench {
+namespace {
+
+/// Takes what comes, and has room again at once.
+struct Sink final : flit_if {
+  std::uint32_t attach(credit_if& sender) override {
+    credits = &sender;
+    return 8;
+  }
+  void put(unsigned vc, const LinkFlit&) override {
+    ++flits;
+    credits->credit(vc);
+  }
+  credit_if* credits = nullptr;
+  std::uint64_t flits = 0;
+};
+
+void simulate(benchmark::State& state, bool modules) {
+  const char* const scale = std::getenv("FLITSCOPE_BENCH_SCALE");
+  const double share = scale == nullptr ? 1.0 : std::strtod(scale, nullptr);
+  const Topology mesh(TopologyKind::mesh, {32, 32});
+  Network network("network", mesh, MachineConfig{});
+  std::deque<Sink> sinks;
+  for (NodeId node = 0; modules && node < mesh.nodes(); ++node) {
+    for (unsigned port = 0; port < mesh.link_ports(); ++port) {
+      network.replace_receiver(node, mesh.link_ports() + port, sinks.emplace_back());
+    }
+  }
+  UniformTraffic traffic(mesh, 0.05, 4, static_cast<Cycle>(20'000 * share));
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration is not what is measured here
+  for (auto _ : state) network.run(traffic);
+  state.counters["flit_hops"] = static_cast<double>(network.clock().routers().flit_hops());
+}
+
+void mesh_32(benchmark::State& state) {
+  simulate(state, false);
+}
+BENCHMARK(mesh_32)->Iterations(1)->Unit(benchmark::kMillisecond);
+void mesh_32_modules(benchmark::State& state) {
+  simulate(state, true);
+}
+BENCHMARK(mesh_32_modules)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace flitscope::bench
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::GetBenchmarkFilter().empty()) {
+    std::cerr << "name one benchmark, since a process can simulate only once:\n"
+                 "  --benchmark_filter=mesh_32$ | mesh_32_modules\n";
+    return 2;
+  }
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

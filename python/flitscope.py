@@ -1,0 +1,140 @@
+"""flitscope from Python: runs experiments and sweeps, and reads what they write.
+
+A thin layer over the command line; the user guide says what the keys and results mean.
+
+    import flitscope
+    result = flitscope.run("broadcast.yaml", router__buffer=4)
+    print(result["cycles"])
+    frame = flitscope.sweep("buffers.yaml", out="buffers.sweep")
+    for event in flitscope.trace("run/trace.bin"):
+        ...
+"""
+import contextlib
+import csv
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+
+__all__ = ["Error", "run", "sweep", "results", "rows", "trace", "version"]
+
+#: The program; the environment's FLITSCOPE names another one.
+PROGRAM = os.environ.get("FLITSCOPE", "flitscope")
+
+#: Exit codes with a result: done, deadlock, goal missed, limit reached.
+_WITH_RESULT = {0, 3, 4, 5}
+
+
+class Error(Exception):
+    """The program refused its input or could not write its output. `code` is its exit code, the text what it said."""
+
+    def __init__(self, code, text):
+        super().__init__(text.strip())
+        self.code = code
+
+
+def version():
+    """The version of the program, such as "1.0.0"."""
+    return _call(["--version"]).split()[1]
+
+
+def run(config, out=None, **settings):
+    """Runs an experiment and returns its result, the dictionary that result.json holds.
+
+    `config` is a file, or a configuration as a dictionary. `settings` change keys of it: router__buffer=4, or
+    **{"router.buffer": 4}. With `out` the run directory is written there. A deadlock, a goal that is missed and a limit that is
+    reached are results ("status"), no errors. Raises Error for anything that is wrong with the configuration.
+    """
+    with _file_of(config) as path:
+        words = ["run", path, "--json", *_settings(settings)]
+        if out is not None:
+            words += ["--out", os.fspath(out)]
+        return json.loads(_call(words, _WITH_RESULT))
+
+
+def sweep(config, out, resume=False, **settings):
+    """Runs all experiments that a configuration with a section `sweep` stands for, in the directory `out`, and returns
+    results(out)."""
+    with _file_of(config) as path:
+        words = ["sweep", path, "--out", os.fspath(out), "--quiet", *_settings(settings)]
+        if resume:
+            words.append("--resume")
+        _call(words, _WITH_RESULT)
+    return results(out)
+
+
+def results(directory):
+    """The results of a sweep as a pandas.DataFrame, a row for each run, with all columns."""
+    import pandas  # only who wants frames needs it
+
+    text = _call(["results", os.fspath(directory), "--columns", "all", "--format", "csv"])
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as table:
+        table.write(text)
+        table.seek(0)
+        return pandas.read_csv(table)
+
+
+def rows(path):
+    """Iterates over a CSV file of a run (messages.csv, channels.csv, steps.csv, trace.csv): a dictionary for each row, whole
+    numbers as int, other numbers as float, nothing as None."""
+    with open(path, encoding="utf-8", newline="") as file:
+        yield from map(_row, csv.DictReader(file))
+
+
+def trace(path, *filters):
+    """Iterates over the events of a flit trace, trace.csv or trace.bin, as rows() does. Memory does not grow with it. `filters`
+    are options of `flitscope trace`, for trace.bin."""
+    if pathlib.Path(path).suffix == ".csv":
+        yield from rows(path)
+        return
+    words = [PROGRAM, "trace", os.fspath(path), *filters]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
+        try:
+            yield from map(_row, csv.DictReader(program.stdout))
+        except GeneratorExit:  # whoever asked has seen enough
+            program.kill()
+            raise
+        said = program.stderr.read()
+    if program.returncode != 0:
+        raise Error(program.returncode, said)
+
+
+def _call(words, good=frozenset({0})):
+    done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=False)
+    if done.returncode not in good:
+        raise Error(done.returncode, done.stderr)
+    return done.stdout
+
+
+def _settings(settings):
+    for key, value in settings.items():
+        yield "--set"
+        yield f"{key.replace('__', '.')}={value if isinstance(value, str) else json.dumps(value)}"
+
+
+@contextlib.contextmanager
+def _file_of(config):
+    if not isinstance(config, dict):
+        yield os.fspath(config)
+        return
+    # JSON is YAML.
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "config.yaml")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(config, file)
+        yield path
+
+
+def _row(row):
+    return {name: _value(name, text) for name, text in row.items()}
+
+
+def _value(name, text):
+    if text is None or text == "":
+        return None
+    # Messages are named 3.10, which is no number.
+    for kind in (int,) if name.endswith(("message", "culprit")) else (int, float):
+        with contextlib.suppress(ValueError):
+            return kind(text)
+    return text

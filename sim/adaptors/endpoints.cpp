@@ -1,0 +1,83 @@
+#include "sim/adaptors/endpoints.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <stdexcept>
+#include <utility>
+
+namespace flitscope {
+
+void Endpoint::send(OutgoingMessage message) {
+  all_.send(node_, std::move(message));
+}
+
+void Endpoint::take(const IncomingMessage& arrival) {
+  for (const Handler& handler : handlers_) handler(arrival);
+  delivered_.notify(sc_core::SC_ZERO_TIME);
+}
+
+Endpoints::Endpoints(const sc_core::sc_module_name&, Network& network) : network_(network) {
+  network_.clock().drive(*this);
+}
+
+Endpoint& Endpoints::at(NodeId node) {
+  const Topology& topology = network_.topology();
+  if (node >= topology.nodes()) throw std::logic_error(fmt::format("there is no node {}", node));
+  std::unique_ptr<Endpoint>& endpoint = endpoints_[node];
+  if (endpoint == nullptr) {
+    const std::string name = fmt::format("endpoint_{}", fmt::join(topology.coordinates(node), "_"));
+    simcontext()->hierarchy_push(this);
+    endpoint = std::make_unique<Endpoint>(name.c_str(), *this, node);
+    simcontext()->hierarchy_pop();
+  }
+  return *endpoint;
+}
+
+void Endpoints::reset() {
+  network_.reset();
+  waiting_.clear();
+  in_flight_.clear();
+  network_.clock().drive(*this);
+}
+
+void Endpoints::send(NodeId source, OutgoingMessage message) {
+  const Topology& topology = network_.topology();
+  if (message.destination >= topology.nodes()) {
+    throw std::logic_error(fmt::format("there is no node {} to send to", message.destination));
+  }
+  if (message.flits == 0 || message.flits > kMaxFlits) {
+    throw std::logic_error(fmt::format("a message has 1 to {} flits, not {}", kMaxFlits, message.flits));
+  }
+  ClockDomain& clock = network_.clock();
+  const Packet packet{.id = next_id_++,
+                      .source = source,
+                      .destination = message.destination,
+                      .route = shortest_route(topology, source, message.destination),
+                      .flits = message.flits};
+  in_flight_.emplace(packet.id, InFlight{source, message.destination, std::move(message.content)});
+  if (clock.running()) return clock.send(packet);
+  const bool before = !sc_core::sc_is_running() || sc_core::sc_time_stamp() < clock.time_of(0);
+  const Cycle due = before ? 0 : clock.now() + 1;
+  waiting_.push_back({due, packet});
+  if (!before) clock.tick_at(due);
+}
+
+void Endpoints::at(Transport& network, Cycle now) {
+  for (; !waiting_.empty() && waiting_.front().due <= now; waiting_.pop_front()) {
+    network.send(waiting_.front().packet);
+  }
+}
+
+void Endpoints::delivered(Transport&, std::span<const Delivery> deliveries, Cycle now) {
+  for (const Delivery& delivery : deliveries) {
+    const auto found = in_flight_.find(delivery.id);
+    IncomingMessage arrival{found->second.source, found->second.destination, std::move(found->second.content),
+                            delivery.ready,       delivery.head_entered,     now};
+    in_flight_.erase(found);
+    if (const auto at = endpoints_.find(arrival.destination); at != endpoints_.end())
+      at->second->take(arrival);
+  }
+}
+
+}  // namespace flitscope

@@ -1,0 +1,113 @@
+// Messages between modules that are not ours: the network interface as they see it.
+#pragma once
+
+#include <any>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/network/network.h"
+
+namespace flitscope {
+
+/// What a module sends.
+struct OutgoingMessage {
+  NodeId destination = 0;
+  std::uint32_t flits = 1;  ///< at least 1, below 2^29
+  std::any content{};       ///< is handed over at the destination; the network does not look at it
+};
+
+/// What has arrived, in the cycle `arrived`. Times as in Delivery.
+struct IncomingMessage {
+  NodeId source = 0;
+  NodeId destination = 0;
+  std::any content{};
+  Cycle ready = 0;
+  Cycle head_entered = 0;
+  Cycle arrived = 0;
+};
+
+class Endpoints;
+
+/// The network interface of one node as a module: sends messages, and tells when one has arrived.
+class Endpoint final : public sc_core::sc_module {
+ public:
+  using Handler = std::function<void(const IncomingMessage&)>;
+
+  Endpoint(const sc_core::sc_module_name& name, Endpoints& all, NodeId node) : all_(all), node_(node) {
+    static_cast<void>(name);
+  }
+  Endpoint(const Endpoint&) = delete;
+  Endpoint& operator=(const Endpoint&) = delete;
+
+  /// A message that a process sends in cycle t is ready in cycle t + 1, as if it went through a register: in
+  /// which delta cycle the process runs does not matter. One that a Handler sends is ready in the same cycle,
+  /// and one that is sent before the network's first cycle in cycle 0. Messages of one node are sent in the
+  /// order of these calls. The route is the shortest. Throws std::logic_error if there is no such
+  /// destination, or the message has no flits.
+  void send(OutgoingMessage message);
+  /// Calls `handler` for every message that arrives here from now on, at the beginning of its cycle, of one
+  /// cycle in the order in which they were sent. Several handlers are called in the order of these calls.
+  void on_delivery(Handler handler) { handlers_.push_back(std::move(handler)); }
+  /// Notified in the same cycle, after the handlers.
+  [[nodiscard]] const sc_core::sc_event& delivered() const { return delivered_; }
+  [[nodiscard]] NodeId node() const { return node_; }
+
+ private:
+  friend class Endpoints;
+  void take(const IncomingMessage& arrival);
+
+  Endpoints& all_;
+  NodeId node_;
+  std::vector<Handler> handlers_;
+  sc_core::sc_event delivered_{"delivered"};
+};
+
+/// The driver of a network whose messages come from modules.
+class Endpoints final : public sc_core::sc_module, private Driver {
+ public:
+  /// `network` is driven by this from now on, and must outlive it.
+  Endpoints(const sc_core::sc_module_name& name, Network& network);
+  Endpoints(const Endpoints&) = delete;
+  Endpoints& operator=(const Endpoints&) = delete;
+
+  /// The endpoint of a node, a child of this module named by its coordinates (endpoint_1_2). It is made when
+  /// it is asked for first, which must be before elaboration is over. Throws std::logic_error if there is no
+  /// such node.
+  [[nodiscard]] Endpoint& at(NodeId node);
+  [[nodiscard]] Network& network() { return network_; }
+  /// Messages that are sent and have not arrived.
+  [[nodiscard]] std::size_t in_flight() const { return in_flight_.size(); }
+  /// The network begins anew (Network::reset); messages in it are lost.
+  void reset();
+
+ private:
+  friend class Endpoint;
+  struct InFlight {
+    NodeId source = 0;
+    NodeId destination = 0;
+    std::any content;
+  };
+  struct Waiting {
+    Cycle due = 0;
+    Packet packet;
+  };
+
+  void send(NodeId source, OutgoingMessage message);
+  void start(Transport& network) override { at(network, 0); }
+  void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;
+  [[nodiscard]] Cycle next_event() const override { return waiting_.empty() ? kNever : waiting_.front().due; }
+  void at(Transport& network, Cycle now) override;
+  [[nodiscard]] bool finished() const override { return true; }
+
+  Network& network_;
+  std::map<NodeId, std::unique_ptr<Endpoint>> endpoints_;
+  std::deque<Waiting> waiting_;  ///< until they are due
+  std::unordered_map<std::uint64_t, InFlight> in_flight_;
+  std::uint64_t next_id_ = 0;
+};
+
+}  // namespace flitscope

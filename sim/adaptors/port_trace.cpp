@@ -1,0 +1,52 @@
+#include "sim/adaptors/port_trace.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace flitscope {
+
+PortTrace::PortTrace(const sc_core::sc_module_name&, Network& network, sc_core::sc_trace_file* file,
+                     const std::vector<NodeId>& nodes)
+    : network_(network), first_(network.topology().nodes()) {
+  for (const NodeId node : nodes) {
+    first_.at(node) = static_cast<std::uint32_t>(ports_.size());
+    for (unsigned number = 0; number < network.clock().routers().ports(); ++number) {
+      const Port& port = ports_.emplace_back();
+      const std::string name = fmt::format("{}.out_{}.", network.router(node).name(), number);
+      sc_core::sc_trace(file, port.valid, name + "valid");
+      sc_core::sc_trace(file, port.vc, name + "vc");
+      sc_core::sc_trace(file, port.message, name + "message");
+      sc_core::sc_trace(file, port.index, name + "index");
+      sc_core::sc_trace(file, port.tail, name + "tail");
+    }
+  }
+  network.clock().routers().observe(this, nodes);
+  SC_METHOD(clear);
+  dont_initialize();
+  sensitive << cycle_over_;
+}
+
+void PortTrace::moved(Cycle now, NodeId node, unsigned port, unsigned vc, std::uint64_t message,
+                      std::uint32_t index, bool tail) {
+  Port& shown = ports_[first_[node] + port];
+  shown = {true, vc, message, index, tail, now};
+  in_use_.push_back(&shown);
+  cycle_over_.notify(network_.clock().time_of(now + 1) - sc_core::sc_time_stamp());
+}
+
+/// Whether the routers have moved in this cycle already or not: what they moved in it stays.
+void PortTrace::clear() {
+  const Cycle now = network_.clock().now();
+  std::vector<Port*> kept;
+  for (Port* const port : std::exchange(in_use_, {})) {
+    if (port->cycle == now) {
+      kept.push_back(port);
+    } else {
+      port->valid = false;
+    }
+  }
+  in_use_ = std::move(kept);
+}
+
+}  // namespace flitscope

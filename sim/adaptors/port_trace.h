@@ -1,0 +1,46 @@
+// What leaves routers, as signals in a waveform of the model around the network.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "sim/network/network.h"
+
+namespace flitscope {
+
+/// Every output port of some routers in an sc_trace_file: in every cycle whether a flit leaves by it, of
+/// which message and virtual channel, and its place in the message. Signals are named by the module, as
+/// network.router_1_2.out_3.valid. It observes the routers of the network, which has one observer of flits at
+/// most.
+class PortTrace final : public sc_core::sc_module, private FlitObserver {
+ public:
+  SC_HAS_PROCESS(PortTrace);
+  /// Traces into `file`, which must outlive the simulation. Call it before that starts.
+  PortTrace(const sc_core::sc_module_name& name, Network& network, sc_core::sc_trace_file* file,
+            const std::vector<NodeId>& nodes);
+  PortTrace(const PortTrace&) = delete;
+  PortTrace& operator=(const PortTrace&) = delete;
+
+ private:
+  struct Port {
+    bool valid = false;
+    unsigned vc = 0;
+    std::uint64_t message = 0;
+    std::uint32_t index = 0;
+    bool tail = false;
+    Cycle cycle = 0;  ///< of the flit
+  };
+
+  void injected(Cycle, NodeId, unsigned, std::uint64_t, std::uint32_t, bool) override {}
+  void moved(Cycle now, NodeId node, unsigned port, unsigned vc, std::uint64_t message, std::uint32_t index,
+             bool tail) override;
+  void clear();
+
+  Network& network_;
+  std::vector<std::uint32_t> first_;  ///< by node, of its ports
+  std::deque<Port> ports_;            ///< their places do not change: SystemC looks there
+  std::vector<Port*> in_use_;
+  sc_core::sc_event cycle_over_{"cycle_over"};
+};
+
+}  // namespace flitscope

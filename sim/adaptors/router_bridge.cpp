@@ -1,0 +1,225 @@
+#include "sim/adaptors/router_bridge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace flitscope {
+
+RouterBridge::Sender::Sender(RouterBridge& bridge, unsigned number)
+    : port(std::make_unique<Port>(fmt::format("link_{}", number).c_str())), bridge_(bridge) {}
+
+RouterBridge::RouterBridge(const sc_core::sc_module_name&, Network& network, NodeId node)
+    : network_(network),
+      node_(node),
+      link_ports_(network.topology().link_ports()),
+      all_port_(!network.machine().ports.has_value()),
+      channels_(network.clock().routers().channels()) {
+  const unsigned ports = network.clock().routers().ports();
+  for (unsigned port = 0; port < ports; ++port) {
+    to_router_.push_back(std::make_unique<LinkWires>(fmt::format("to_{}", port)));
+    from_router_.push_back(std::make_unique<LinkWires>(fmt::format("from_{}", port)));
+  }
+  for (unsigned port = 0; port < link_ports_; ++port) {
+    receivers_.emplace_back(*this);
+    senders_.emplace_back(*this, port);
+  }
+  for (Channel& channel : channels_) channel.slots.assign(network.machine().buffer, 0);
+  network.replace_router(node, *this);
+  SC_METHOD(exchange);
+  dont_initialize();
+  sensitive << wake_;
+}
+
+void RouterBridge::end_of_elaboration() {
+  for (Sender& sender : senders_) {
+    if (sender.port->size() == 0) continue;
+    sender.room = std::min((*sender.port)->attach(sender), network_.machine().buffer);
+  }
+  awaited_ = wake_ | wake_;
+  for (const auto& wires : from_router_) awaited_ |= wires->valid.value_changed_event();
+  for (const auto& wires : to_router_) awaited_ |= wires->credit.value_changed_event();
+}
+
+std::uint32_t RouterBridge::Receiver::attach(credit_if& from) {
+  sender = &from;
+  return bridge_.network_.machine().buffer;
+}
+
+void RouterBridge::Receiver::put(unsigned vc, const LinkFlit& flit) {
+  coming.push_back({bridge_.network_.clock().now() + bridge_.network_.machine().link_delay - 1, vc, flit});
+  bridge_.wake();
+}
+
+void RouterBridge::Sender::credit(unsigned vc) {
+  coming.push_back({bridge_.network_.clock().now() + bridge_.network_.machine().link_delay - 1, vc});
+  bridge_.wake();
+}
+
+// --- Every cycle in which a wire is in use, in its middle: what was there at the edge has settled, and what
+// is written
+// --- now is there at the next one.
+
+/// From now until the middle of a cycle in which this has not looked at the wires yet.
+sc_core::sc_time RouterBridge::until_middle() const {
+  const ClockDomain& clock = network_.clock();
+  const Cycle now = clock.now();
+  sc_core::sc_time middle = clock.time_of(now) + sc_core::sc_time::from_value(clock.period().value() / 2);
+  if (middle < sc_core::sc_time_stamp() || sampled_ == now) middle += clock.period();
+  return middle - sc_core::sc_time_stamp();
+}
+
+/// What comes from a router behind another bridge is sampled there in the same delta cycle as here, so all is
+/// there to be driven in the next one.
+void RouterBridge::exchange() {
+  const Cycle now = network_.clock().now();
+  if (phase_ == Phase::asleep) {
+    phase_ = Phase::sampling;
+    const sc_core::sc_time time = until_middle();
+    if (time != sc_core::SC_ZERO_TIME) return next_trigger(time);
+  }
+  if (phase_ == Phase::sampling) {
+    sampled_ = now;
+    sample_links(now);
+    sample_credits(now);
+    phase_ = Phase::driving;
+    return next_trigger(sc_core::SC_ZERO_TIME);
+  }
+  drive_links(now);
+  drive_credits(now);
+  inject(now);
+  phase_ = active() ? Phase::sampling : Phase::asleep;
+  if (phase_ == Phase::sampling) return next_trigger(network_.clock().period());
+  next_trigger(awaited_);
+}
+
+bool RouterBridge::active() const {
+  const auto in_use = [](const std::unique_ptr<LinkWires>& wires) {
+    return wires->valid.read() || wires->credit.read();
+  };
+  const auto coming = [](const auto& end) { return !end.coming.empty(); };
+  const auto sending = [](const Channel& channel) { return channel.now || !channel.waiting.empty(); };
+  // What is written in this cycle is read back in the next, and taken off the wire.
+  return !waiting_.empty() || std::ranges::any_of(to_router_, in_use) ||
+         std::ranges::any_of(from_router_, in_use) || std::ranges::any_of(receivers_, coming) ||
+         std::ranges::any_of(senders_, coming) || std::ranges::any_of(channels_, sending) || written_;
+}
+
+void RouterBridge::drive_links(Cycle now) {
+  written_ = false;
+  for (unsigned port = 0; port < link_ports_; ++port) {
+    auto& coming = receivers_[port].coming;
+    LinkWires& wires = *to_router_[port];
+    const bool valid = !coming.empty() && coming.front().due <= now;
+    wires.valid.write(valid);
+    if (!valid) continue;
+    wires.vc.write(coming.front().vc);
+    wires.flit.write(coming.front().flit);
+    coming.pop_front();
+    written_ = true;
+  }
+}
+
+void RouterBridge::drive_credits(Cycle now) {
+  for (unsigned port = 0; port < link_ports_; ++port) {
+    auto& coming = senders_[port].coming;
+    LinkWires& wires = *from_router_[port];
+    const bool valid = !coming.empty() && coming.front().due <= now;
+    wires.credit.write(valid);
+    if (!valid) continue;
+    wires.credit_vc.write(coming.front().vc);
+    coming.pop_front();
+    written_ = true;
+  }
+}
+
+void RouterBridge::sample_links(Cycle now) {
+  for (unsigned port = 0; port < ports(); ++port) {
+    const LinkWires& wires = *from_router_[port];
+    if (!wires.valid.read()) continue;
+    ++flits_;
+    if (port >= link_ports_) {
+      eject(wires.flit.read(), now);
+    } else if (senders_[port].port->size() == 0) {
+      reporting(kProtocolReport, [&] {
+        throw std::logic_error(
+            fmt::format("{}: a flit leaves by link port {}, which leads nowhere", name(), port));
+      });
+    } else {
+      LinkFlit flit = wires.flit.read();
+      const MessageRecord& message = network_.clock().messages()[flit.message];
+      flit.id = message.id;
+      flit.source = message.source;
+      flit.destination = message.head.destination;
+      (*senders_[port].port)->put(wires.vc.read(), flit);
+    }
+  }
+}
+
+void RouterBridge::sample_credits(Cycle now) {
+  for (unsigned port = 0; port < ports(); ++port) {
+    const LinkWires& wires = *to_router_[port];
+    if (!wires.credit.read()) continue;
+    if (port < link_ports_) {
+      receivers_[port].sender->credit(wires.credit_vc.read());
+    } else {
+      channels_[port - link_ports_].slots.push_back(now + 1);
+    }
+  }
+}
+
+// --- The network interface
+// -----------------------------------------------------------------------------------
+
+void RouterBridge::send(MessageSlot message, const Packet& packet) {
+  const ClockDomain& clock = network_.clock();
+  if (all_port_) {
+    const bool travels = packet.destination != node_;
+    const Head& head = clock.messages()[message].head;
+    channels_[travels ? clock.routers().first_port(node_, head) : 0].waiting.push_back({message, packet});
+  } else {
+    waiting_.push_back({message, packet});
+  }
+  wake();
+}
+
+/// The oldest message that the channel may put, if there is one.
+bool RouterBridge::take(Channel& channel, Cycle now) {
+  auto& waiting = all_port_ ? channel.waiting : waiting_;
+  if (waiting.empty() || channel.due > now) return false;
+  channel.now = waiting.front();
+  waiting.pop_front();
+  channel.index = 0;
+  channel.due = now + network_.machine().startup;
+  return true;
+}
+
+void RouterBridge::inject(Cycle now) {
+  for (unsigned number = 0; number < channels_.size(); ++number) {
+    Channel& channel = channels_[number];
+    LinkWires& wires = *to_router_[link_ports_ + number];
+    wires.valid.write(false);
+    if (!channel.now && !take(channel, now)) continue;
+    if (channel.due > now || channel.slots.empty() || channel.slots.front() > now) continue;
+    const auto& [message, packet] = *channel.now;
+    const bool head = channel.index == 0;
+    const bool tail = channel.index + 1 == packet.flits;
+    wires.valid.write(true);
+    wires.vc.write(0);
+    wires.flit.write({message, channel.index, head, tail, packet.id, packet.source, packet.destination});
+    written_ = true;
+    if (head) network_.clock().note_head_entered(message, now);
+    ++channel.index;
+    channel.slots.pop_front();
+    channel.due = now + network_.machine().slowdown;
+    if (tail) channel.now.reset();
+  }
+}
+
+void RouterBridge::eject(const LinkFlit& flit, Cycle now) {
+  const Cycle arrival = now + network_.machine().link_delay;
+  if (flit.head) network_.clock().note_head_arrived(flit.message, arrival);
+  if (flit.tail) network_.clock().close_message(flit.message, arrival);
+}
+
+}  // namespace flitscope

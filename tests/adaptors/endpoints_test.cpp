@@ -1,0 +1,131 @@
+// Messages between modules: when they arrive, and what comes with them.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "sim/adaptors/endpoints.h"
+#include "sim/run/isolated.h"
+#include "tests/support/external_modules.h"
+
+namespace flitscope::endpoints_test {
+namespace {
+
+using test::Actor;
+
+const Topology kMesh(TopologyKind::mesh, {4, 4});
+
+/// docs/timing.md, with all delays 1, from when it is ready.
+Cycle time_of(unsigned links, std::uint32_t flits) {
+  return (links + 1) * 2 + flits - 1;
+}
+
+TEST(Endpoint, DeliversInTheCycleOfTheFormula) {
+  for (const std::uint32_t flits : {1U, 2U, 9U}) {
+    EXPECT_EQ(run_isolated([&] {
+                Network network("network", kMesh, MachineConfig{});
+                Endpoints endpoints("endpoints", network);
+                Endpoint& source = endpoints.at(0);
+                std::string text;
+                endpoints.at(15).on_delivery([&](const IncomingMessage& message) {
+                  text = fmt::format("{} from {}: {} to {}", std::any_cast<std::string>(message.content),
+                                     message.source, message.ready, message.arrived);
+                });
+                const Actor sender("sender", [&] {
+                  sc_core::wait(5, sc_core::SC_NS);
+                  source.send({.destination = 15, .flits = flits, .content = std::string("hello")});
+                });
+                sc_core::sc_start();
+                return text + fmt::format(", {} in flight", endpoints.in_flight());
+              }),
+              fmt::format("hello from 0: 6 to {}, 0 in flight", 6 + time_of(6, flits)));
+  }
+}
+
+TEST(Endpoint, SendsInTheNextCycleInWhicheverDeltaTheProcessRuns) {
+  for (const unsigned deltas : {0U, 1U, 2U, 5U}) {
+    EXPECT_EQ(run_isolated([&] {
+                Network network("network", kMesh, MachineConfig{});
+                Endpoints endpoints("endpoints", network);
+                Endpoint& source = endpoints.at(0);
+                std::string ready;
+                endpoints.at(1).on_delivery(
+                    [&](const IncomingMessage& message) { ready += fmt::format("{} ", message.ready); });
+                const Actor sender("sender", [&] {
+                  source.send({.destination = 1});  // the network is awake in cycle 1 already
+                  sc_core::wait(1, sc_core::SC_NS);
+                  for (unsigned delta = 0; delta < deltas; ++delta) sc_core::wait(sc_core::SC_ZERO_TIME);
+                  source.send({.destination = 1});
+                });
+                sc_core::sc_start();
+                return ready;
+              }),
+              "1 2 ");
+  }
+}
+
+TEST(Endpoint, SendsInCycleZeroWhatWasSentBefore) {
+  EXPECT_EQ(run_isolated([] {
+              Network network("network", kMesh, MachineConfig{});
+              Endpoints endpoints("endpoints", network);
+              Cycle arrived = 0;
+              endpoints.at(3).on_delivery([&](const IncomingMessage& message) { arrived = message.arrived; });
+              endpoints.at(0).send({.destination = 3, .flits = 4});
+              sc_core::sc_start();
+              return fmt::format("{}", arrived);
+            }),
+            fmt::format("{}", time_of(3, 4)));
+}
+
+TEST(Endpoint, AnswersInTheCycleOfTheDelivery) {
+  EXPECT_EQ(run_isolated([] {
+              Network network("network", kMesh, MachineConfig{});
+              Endpoints endpoints("endpoints", network);
+              Endpoint& server = endpoints.at(3);
+              std::string text;
+              server.on_delivery(
+                  [&](const IncomingMessage& message) { server.send({.destination = message.source}); });
+              endpoints.at(0).on_delivery([&](const IncomingMessage& message) {
+                text = fmt::format("{} {} {}", message.source, message.ready, message.arrived);
+              });
+              endpoints.at(0).send({.destination = 3});
+              sc_core::sc_start();
+              return text;
+            }),
+            fmt::format("3 {} {}", time_of(3, 1), 2 * time_of(3, 1)));
+}
+
+TEST(Endpoint, RefusesWhatCannotBeSent) {
+  const auto refusal = [](OutgoingMessage message) {
+    return run_isolated([&]() -> std::string {
+      Network network("network", kMesh, MachineConfig{});
+      Endpoints endpoints("endpoints", network);
+      try {
+        endpoints.at(0).send(message);
+      } catch (const std::logic_error& error) {
+        return error.what();
+      }
+      return "none";
+    });
+  };
+  EXPECT_EQ(refusal({.destination = 16}), "there is no node 16 to send to");
+  EXPECT_EQ(refusal({.destination = 1, .flits = 0}), "a message has 1 to 536870911 flits, not 0");
+}
+
+TEST(Endpoints, BeginAnewAfterAReset) {
+  EXPECT_EQ(run_isolated([] {
+              Network network("network", kMesh, MachineConfig{});
+              Endpoints endpoints("endpoints", network);
+              std::string text;
+              endpoints.at(3).on_delivery(
+                  [&](const IncomingMessage& message) { text += fmt::format("{} ", message.arrived); });
+              endpoints.at(0).send({.destination = 3, .flits = 50});
+              sc_core::sc_start(20, sc_core::SC_NS);
+              endpoints.reset();
+              endpoints.at(0).send({.destination = 3, .flits = 2});
+              sc_core::sc_start(200, sc_core::SC_NS);
+              return text + fmt::format("{}", endpoints.in_flight());
+            }),
+            fmt::format("{} 0", 1 + time_of(3, 2)));
+}
+
+}  // namespace
+}  // namespace flitscope::endpoints_test

@@ -1,0 +1,124 @@
+// A router of the user's at the wires of a bridge: every cycle of a message that passes it, begins or ends
+// there.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "sim/adaptors/router_bridge.h"
+#include "sim/run/isolated.h"
+#include "tests/reference/timed_driver.h"
+
+namespace flitscope::router_bridge_test {
+namespace {
+
+using reference::TimedDriver;
+using reference::TimedMessage;
+
+const Topology kLine(TopologyKind::mesh, {5});
+constexpr NodeId kHere = 2;
+constexpr unsigned kLinks = 2;
+
+/// A synchronous router of a line with one virtual channel and a router delay of R, for worms that do not
+/// meet.
+struct LineRouter final : sc_core::sc_module {
+  SC_HAS_PROCESS(LineRouter);
+  sc_core::sc_in<bool> clock{"clock"};
+  LineRouter(const sc_core::sc_module_name&, RouterBridge& at, unsigned router_delay)
+      : bridge(at), delay(router_delay), credits(kLinks) {
+    SC_METHOD(step);
+    dont_initialize();
+    sensitive << clock.pos();
+  }
+  void step() {
+    if (cycle == 0) {
+      for (unsigned port = 0; port < kLinks; ++port) credits[port] = bridge.room(port);
+    }
+    ++cycle;
+    for (unsigned port = 0; port < bridge.ports(); ++port) {
+      LinkWires& from = bridge.from_router(port);
+      from.valid.write(false);
+      bridge.to_router(port).credit.write(false);
+      if (port < kLinks && from.credit.read()) ++credits[port];
+    }
+    for (unsigned port = 0; port < bridge.ports(); ++port) {
+      LinkWires& to = bridge.to_router(port);
+      const unsigned pipeline = port < kLinks ? delay : delay - 1;
+      if (to.valid.read()) fifo[port].push_back({cycle + pipeline, to.flit.read()});
+      if (fifo[port].empty() || fifo[port].front().first > cycle) continue;
+      const LinkFlit flit = fifo[port].front().second;
+      const unsigned out = flit.destination == kHere  ? kLinks + port % kLinks
+                           : flit.destination > kHere ? 0
+                                                      : 1;
+      if (out < kLinks && credits[out] == 0) continue;
+      if (out < kLinks) --credits[out];
+      fifo[port].pop_front();
+      to.credit.write(true);
+      bridge.from_router(out).valid.write(true);
+      bridge.from_router(out).vc.write(0);
+      bridge.from_router(out).flit.write(flit);
+    }
+  }
+  RouterBridge& bridge;
+  unsigned delay;
+  Cycle cycle = 0;
+  std::vector<std::uint32_t> credits;
+  std::map<unsigned, std::deque<std::pair<Cycle, LinkFlit>>> fifo;
+};
+
+/// Ready, head entered, head arrived, arrived of one message.
+std::string times(const MachineConfig& machine, NodeId source, NodeId destination, std::uint32_t flits,
+                  bool bridged) {
+  return run_isolated([&]() -> std::string {
+    sc_core::sc_clock clock("clock", 2, sc_core::SC_NS);
+    Network network("network", kLine, machine, clock);
+    std::optional<RouterBridge> bridge;
+    std::optional<LineRouter> router;
+    if (bridged) {
+      bridge.emplace("bridge", network, kHere);
+      router.emplace("router", *bridge, machine.router_delay);
+      router->clock(clock);
+    }
+    const std::vector<TimedMessage> messages{
+        {{7, source, destination, shortest_route(kLine, source, destination), flits, 0}, 3, std::nullopt},
+        {{8, source, destination, shortest_route(kLine, source, destination), flits, 0}, 200, std::nullopt}};
+    TimedDriver driver(messages);
+    network.clock().drive(driver);
+    sc_core::sc_start(2000, sc_core::SC_NS);
+    std::string text;
+    for (const Delivery& each : driver.deliveries()) {
+      text += fmt::format("{} {} {} {}; ", each.ready, each.head_entered, each.head_arrived, each.arrived);
+    }
+    if (bridge && bridge->flits() != 2 * flits) text += "not through the bridge";
+    return text + fmt::format("{} open", network.clock().messages().open_messages());
+  });
+}
+
+TEST(RouterBridge, TakesTheTimeOfOurRouter) {
+  for (const std::uint32_t router_delay : {1U, 2U}) {
+    for (const std::uint32_t link_delay : {1U, 3U}) {
+      for (const auto& [source, destination] : {std::pair{0U, 4U}, {4U, 1U}, {2U, 4U}, {0U, 2U}, {2U, 2U}}) {
+        for (const std::uint32_t buffer : {2U, 16U}) {
+          MachineConfig machine;
+          machine.virtual_channels = 1;
+          machine.router_delay = router_delay;
+          machine.link_delay = link_delay;
+          machine.buffer = buffer;
+          machine.startup = 5;
+          EXPECT_EQ(times(machine, source, destination, 12, true),
+                    times(machine, source, destination, 12, false))
+              << fmt::format("R {} D {} B {} from {} to {}", router_delay, link_delay, buffer, source,
+                             destination);
+        }
+      }
+    }
+  }
+}
+
+TEST(RouterBridge, TakesTheTimeOfTheFormula) {
+  MachineConfig machine;
+  machine.virtual_channels = 1;
+  EXPECT_EQ(times(machine, 0, 4, 6, true),
+            fmt::format("3 3 {} {}; 200 200 {} {}; 0 open", 3 + 10, 3 + 10 + 5, 200 + 10, 200 + 10 + 5));
+}
+
+}  // namespace
+}  // namespace flitscope::router_bridge_test
