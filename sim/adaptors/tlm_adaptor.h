@@ -5,7 +5,10 @@
 #include <optional>
 #include <vector>
 
+// What tlm_utils wants of SystemC.
+#ifndef SC_INCLUDE_DYNAMIC_PROCESSES
 #define SC_INCLUDE_DYNAMIC_PROCESSES
+#endif
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 #include <tlm>

@@ -124,6 +124,12 @@ TEST(ConfigRefusal, UnknownAndDuplicateKeys) {
        {{"c.yaml:4:1", {"unknown key 'optical'; it is called 'circuits' now"}}}},
       {kLeast + "optical.reconfiguration: 8",
        {{"c.yaml:4:1", {"it is called 'circuits.reconfiguration' now"}}}},
+      {kLeast + "power: {model: orion}",
+       {{"c.yaml:4:1",
+         {"unknown key 'power'; flitscope does not model power and energy: docs/limits.md says what to use "
+          "instead"}}}},
+      {kLeast + "link: {wire_length: 3}",
+       {{"c.yaml:4:8", {"does not model physical layout", "docs/limits.md"}}}},
       {kLeast + "router.buffer: 4",
        {{"c.yaml:4:1", {"unknown key 'router.buffer'; write it in its section, router: {buffer: ..}"}}}},
       {kLeast + "observe.waves.format: vcd",
