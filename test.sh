@@ -13,8 +13,8 @@ Installs the Debian packages that are missing, builds everything and runs all te
 
   --preset NAME   release (default), debug, asan or coverage
   --rooms LIST    only these folders of tests, such as routers,observe
-  --check         what CI does: format check, clang-tidy, then the tests of release; installs Slurm, if it can be
-                  had, for the tests of sweeps on a cluster
+  --check         what CI does: format check, clang-tidy, then the tests of release; installs Slurm and
+                  Chromium, if they can be had, for the tests of sweeps on a cluster and of reports
   --all           the same, and the tests of asan
   -j, --jobs N    compile N files and run N tests at once (default: all cores, memory permitting)
   --no-install    install nothing, use what is there
@@ -91,6 +91,7 @@ fi
 
 # A cluster to test sweeps on. Only here, since the packages bring daemons that not every machine should have.
 want_packages "${cluster_packages[@]}"
+want_packages "${browser_packages[@]}"
 want_packages "${example_packages[@]}"
 
 # Every part runs even if an earlier one failed; the tests come last.

@@ -48,6 +48,9 @@ struct Algorithm {
   /// Of an algorithm whose routing is time-independent: the table that `make` unrolls. Same errors. Empty for
   /// the others.
   std::function<RoutingTable(const Topology&, const ParameterValues&)> table = {};
+  /// It knows nodes by their numbers alone: `make` takes graphs too, and tori and meshes of which something
+  /// is missing.
+  bool any_network = false;
   /// What does not fit into the memory there is will not be begun.
   MakingMemory memory = {};
 };

@@ -40,7 +40,19 @@ std::string path_of(std::string_view section, std::string_view key) {
 }
 
 bool applies(const Key& key, TopologyKind kind) {
-  return key.scope == KeyScope::all || (key.scope == KeyScope::links) == has_links(kind);
+  switch (key.scope) {
+    case KeyScope::all:
+      return true;
+    case KeyScope::links:
+      return has_links(kind);
+    case KeyScope::grids:
+      return kind == TopologyKind::torus || kind == TopologyKind::mesh;
+    case KeyScope::graphs:
+      return kind == TopologyKind::graph;
+    case KeyScope::circuits:
+      return kind == TopologyKind::complete;
+  }
+  return false;
 }
 
 bool applies(const Key& key, KeyWork work) {
@@ -71,6 +83,8 @@ std::string expected(const Key& key) {
   switch (parameter.type) {
     case ParameterType::integer:
       return fmt::format("a whole number {}{}", range_text(parameter), word);
+    case ParameterType::integers:
+      return fmt::format("a list of whole numbers, such as [4, 4], each {}", range_text(parameter));
     case ParameterType::number:
       return fmt::format("a number {}{}", range_text(parameter), word);
     case ParameterType::bytes:

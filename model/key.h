@@ -15,7 +15,9 @@ namespace flitscope {
 /// The networks a key is for.
 enum class KeyScope : std::uint8_t {
   all,
-  links,     ///< tori and meshes
+  links,     ///< all but complete networks
+  grids,     ///< tori and meshes
+  graphs,    ///< graphs from files
   circuits,  ///< complete networks
 };
 

@@ -60,6 +60,8 @@ struct RowSection {
   /// What no key can say alone: throws Inadmissible with the path of the key to blame and a whole sentence.
   /// It is called when all keys of all sections are read.
   std::function<void(const Object&, const Topology&)> check = {};
+  /// Whether an object has the section. Empty: every one has.
+  std::function<bool(const Object&)> is_there = {};
 };
 
 /// How a field of type T is written as a value.
@@ -180,6 +182,13 @@ template <typename Object>
   return row;
 }
 
+/// The same key, of networks of the kinds that `scope` has.
+template <typename Object>
+[[nodiscard]] Row<Object> of_scope(KeyScope scope, Row<Object> row) {
+  row.key.scope = scope;
+  return row;
+}
+
 /// The same key, of workloads of one kind only.
 template <typename Object>
 [[nodiscard]] Row<Object> of_work(KeyWork work, Row<Object> row) {
@@ -213,11 +222,16 @@ template <typename Outer, typename Inner, typename Access>
 /// The same of a whole section.
 template <typename Outer, typename Inner, typename Access>
 [[nodiscard]] RowSection<Outer> within(Access access, RowSection<Inner> section) {
-  RowSection<Outer> result{std::move(section.name), std::move(section.summary), {}, {}};
+  RowSection<Outer> result{std::move(section.name), std::move(section.summary), {}, {}, {}};
   for (Row<Inner>& row : section.rows) result.rows.push_back(within<Outer>(access, std::move(row)));
   if (section.check) {
     result.check = [access, check = std::move(section.check)](const Outer& outer, const Topology& topology) {
       check(access(outer), topology);
+    };
+  }
+  if (section.is_there) {
+    result.is_there = [access, is_there = std::move(section.is_there)](const Outer& outer) {
+      return is_there(access(outer));
     };
   }
   return result;

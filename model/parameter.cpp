@@ -6,6 +6,8 @@ std::string_view name_of(ParameterType type) {
   switch (type) {
     case ParameterType::integer:
       return "integer";
+    case ParameterType::integers:
+      return "integers";
     case ParameterType::number:
       return "number";
     case ParameterType::bytes:

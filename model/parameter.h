@@ -18,6 +18,7 @@ namespace flitscope {
 
 enum class ParameterType : std::uint8_t {
   integer,   ///< a whole number
+  integers,  ///< a list of whole numbers: [4, 4, 2]
   number,    ///< a decimal number
   bytes,     ///< a size: a whole number of bytes, or with a unit: 4KiB
   cycles,    ///< a time: a whole number of cycles, or with a unit where `clock` is given: 30us
@@ -73,6 +74,10 @@ class ParameterValues {
     return std::get<std::string>(values_.at(name));
   }
   [[nodiscard]] const std::vector<std::uint32_t>& coordinates(const std::string& name) const {
+    return std::get<std::vector<std::uint32_t>>(values_.at(name));
+  }
+  /// Of a list of whole numbers.
+  [[nodiscard]] const std::vector<std::uint32_t>& integers(const std::string& name) const {
     return std::get<std::vector<std::uint32_t>>(values_.at(name));
   }
   [[nodiscard]] const NodeSet& node_set(const std::string& name) const {

@@ -6,6 +6,7 @@ namespace flitscope {
 
 Route shortest_route(const Topology& topology, NodeId source, NodeId destination) {
   Route route;
+  if (!topology.is_grid()) return route;
   for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
     route.set_sign(dimension, topology.shorter_direction(dimension, topology.coordinate(source, dimension),
                                                          topology.coordinate(destination, dimension)));

@@ -115,13 +115,13 @@ struct Stage {
 
 /// What is known of a schedule before its first step is produced.
 struct ScheduleFacts {
-  explicit ScheduleFacts(Topology on) : topology(std::move(on)) {}
+  explicit ScheduleFacts(Topology on) : topology(std::move(on)), routing(topology.usual_routing()) {}
 
   Topology topology;
   /// Name of the algorithm, or the one a schedule file names.
   std::string algorithm;
   /// Name of the routing function the paths obey.
-  std::string routing = "dimension-order";
+  std::string routing;
   /// Most messages a node sends, and receives, in one step.
   unsigned send_ports = 1;
   unsigned receive_ports = 1;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "model/error.h"
+#include "model/graph.h"
 
 namespace flitscope {
 
@@ -19,11 +20,22 @@ struct Traits {
 constexpr std::array<Traits, kTopologyKinds.size()> kTraits{{
     {.name = "torus", .links = true, .wraps = true},
     {.name = "mesh", .links = true, .wraps = false},
+    {.name = "graph", .links = true, .wraps = false},
     {.name = "complete", .links = false, .wraps = false},
 }};
 
 const Traits& traits_of(TopologyKind kind) {
   return kTraits.at(static_cast<std::size_t>(kind));
+}
+
+/// "1 node and 3 links"
+std::string faults_text(const Faults& faults) {
+  const auto count = [](std::size_t number, const char* what) {
+    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+  };
+  if (faults.nodes.empty()) return count(faults.links.size(), "directed link");
+  if (faults.links.empty()) return count(faults.nodes.size(), "node");
+  return count(faults.nodes.size(), "node") + " and " + count(faults.links.size(), "directed link");
 }
 
 }  // namespace
@@ -51,6 +63,41 @@ Topology Topology::complete(std::uint64_t nodes) {
   return {TopologyKind::complete, {static_cast<std::uint32_t>(nodes)}};
 }
 
+Topology Topology::of(std::shared_ptr<const Graph> graph) {
+  Topology result(TopologyKind::graph, {graph->nodes()});
+  result.routers_ = graph->routers();
+  result.link_ports_ = graph->ports();
+  result.graph_ = std::move(graph);
+  return result;
+}
+
+Topology Topology::without(const Faults& faults) const {
+  Topology result(kind_, sides_);
+  if (faults.any()) result.graph_ = std::make_shared<const Graph>(result, faults);
+  return result;
+}
+
+Topology Topology::with_routes(std::shared_ptr<const RouteTable> routes) const {
+  Topology result = *this;
+  result.routes_ = std::move(routes);
+  return result;
+}
+
+bool Topology::operator==(const Topology& other) const {
+  if (kind_ != other.kind_ || sides_ != other.sides_) return false;
+  if (graph_ == nullptr || other.graph_ == nullptr) return graph_ == other.graph_;
+  return graph_->digest() == other.graph_->digest();
+}
+
+bool Topology::is_missing(NodeId node) const {
+  return graph_ != nullptr && graph_->is_missing(node);
+}
+
+std::string Topology::usual_routing() const {
+  if (graph_ == nullptr) return "dimension-order";
+  return graph_->routing();
+}
+
 Topology::Topology(TopologyKind kind, std::vector<std::uint32_t> sides)
     : kind_(kind), sides_(std::move(sides)) {
   if (sides_.empty()) {
@@ -75,11 +122,13 @@ Topology::Topology(TopologyKind kind, std::vector<std::uint32_t> sides)
     }
   }
   nodes_ = static_cast<NodeId>(nodes);
+  routers_ = nodes_;
   link_ports_ = flitscope::has_links(kind_) ? 2 * dimensions() : 0;
   wraps_ = traits_of(kind_).wraps;
 }
 
 std::vector<std::uint32_t> Topology::coordinates(NodeId node) const {
+  if (kind_ == TopologyKind::graph) return {node};
   std::vector<std::uint32_t> result(sides_.size());
   for (unsigned dimension = 0; dimension < dimensions(); ++dimension) {
     result[dimension] = coordinate(node, dimension);
@@ -106,6 +155,7 @@ NodeId Topology::moved(NodeId node, unsigned dimension, Sign sign, std::uint32_t
 
 std::optional<NodeId> Topology::neighbour(NodeId node, unsigned port) const {
   if (!has_links()) return std::nullopt;
+  if (graph_ != nullptr) return graph_->neighbour(node, port);
   const unsigned dimension = dimension_of_port(port);
   const Sign sign = sign_of_port(port);
   const std::uint32_t at = coordinate(node, dimension);
@@ -118,6 +168,7 @@ std::optional<NodeId> Topology::neighbour(NodeId node, unsigned port) const {
 }
 
 std::optional<NodeId> Topology::feeder(NodeId node, unsigned port) const {
+  if (graph_ != nullptr) return graph_->feeder(node, port);
   return neighbour(node, opposite_port(port));
 }
 
@@ -140,15 +191,20 @@ Sign Topology::shorter_direction(unsigned dimension, std::uint32_t from, std::ui
 
 std::string Topology::node_name(NodeId node) const {
   if (!has_links()) return fmt::format("node {}", node);
+  if (kind_ == TopologyKind::graph) return graph_->router_name(node);
   return fmt::format("[{}]", fmt::join(coordinates(node), ", "));
 }
 
 std::string Topology::channel_name(ChannelId channel) const {
-  return node_name(channel_node(channel)) + port_name(channel_port(channel));
+  const NodeId node = channel_node(channel);
+  const unsigned port = channel_port(channel);
+  return kind_ == TopologyKind::graph ? graph_->channel_name(node, port) : node_name(node) + port_name(port);
 }
 
 std::string Topology::name() const {
   if (!has_links()) return fmt::format("complete network of {} nodes", nodes_);
+  if (kind_ == TopologyKind::graph) return graph_->name();
+  if (graph_ != nullptr) return fmt::format("{} without {}", graph_->name(), faults_text(graph_->faults()));
   if (dimensions() == 1) {
     return fmt::format("{} of {} nodes", wraps() ? "ring" : "linear array", nodes_);
   }
@@ -156,6 +212,7 @@ std::string Topology::name() const {
 }
 
 std::string Topology::port_name(unsigned port) const {
+  if (kind_ == TopologyKind::graph) return fmt::format("p{}", port);
   return fmt::format("{}{}", sign_of_port(port) == Sign::plus ? '+' : '-', dimension_of_port(port));
 }
 

@@ -1,7 +1,8 @@
-// Tori and meshes of any number of dimensions and any side lengths, and complete networks.
+// Tori and meshes of any number of dimensions and any side lengths, graphs, and complete networks.
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,12 +13,18 @@
 
 namespace flitscope {
 
+class Graph;
+struct Faults;
+class RouteTable;
+
 enum class TopologyKind : std::uint8_t {
   torus,
   mesh,
+  graph,     ///< any routers and links (see graph.h): from a file, or of a family (network_family.h)
   complete,  ///< no links: circuits lead from any node to any other (see circuit_schedule.h)
 };
-inline constexpr std::array kTopologyKinds{TopologyKind::torus, TopologyKind::mesh, TopologyKind::complete};
+inline constexpr std::array kTopologyKinds{TopologyKind::torus, TopologyKind::mesh, TopologyKind::graph,
+                                           TopologyKind::complete};
 
 [[nodiscard]] std::string_view name_of(TopologyKind kind);
 /// The kind of that name; nothing if there is none.
@@ -25,8 +32,11 @@ inline constexpr std::array kTopologyKinds{TopologyKind::torus, TopologyKind::me
 /// False if such networks have circuits instead of links.
 [[nodiscard]] bool has_links(TopologyKind kind);
 
-/// A torus or mesh: which nodes there are, where they lie, and which directed links join them. Or a complete
-/// network, whose nodes are but numbers: one dimension, no links.
+/// A torus or mesh: which nodes there are, where they lie, and which directed links join them. Or a graph, or
+/// a complete network, whose nodes are but numbers: one dimension. Copies are cheap.
+///
+/// On tori and meshes every router has a node, and both have one number. On a graph routers without a node
+/// come behind those that have one.
 ///
 /// A linear array is a mesh of one dimension, a ring a torus of one dimension, a hypercube a mesh of sides 2.
 /// A torus of side 2 has two links each way between its two nodes, one for each direction of travel.
@@ -38,12 +48,32 @@ class Topology {
   Topology(TopologyKind kind, std::vector<std::uint32_t> sides);
   /// A complete network. Throws Inadmissible("topology.nodes") for fewer than 2 or more than 2^31 nodes.
   [[nodiscard]] static Topology complete(std::uint64_t nodes);
+  [[nodiscard]] static Topology of(std::shared_ptr<const Graph> graph);
+  /// This torus or mesh, of which something is missing. Throws Inadmissible("links") if nodes that are left
+  /// cannot reach one another.
+  [[nodiscard]] Topology without(const Faults& faults) const;
+  /// This network with routes that are given: what the routing function `table` follows.
+  [[nodiscard]] Topology with_routes(std::shared_ptr<const RouteTable> routes) const;
 
   [[nodiscard]] TopologyKind kind() const { return kind_; }
   [[nodiscard]] unsigned dimensions() const { return static_cast<unsigned>(sides_.size()); }
   [[nodiscard]] std::span<const std::uint32_t> sides() const { return sides_; }
   [[nodiscard]] std::uint32_t side(unsigned dimension) const { return sides_[dimension]; }
+  /// Nodes, numbered from 0; on a torus or mesh also those that are missing.
   [[nodiscard]] NodeId nodes() const { return nodes_; }
+  /// Routers: at least as many.
+  [[nodiscard]] NodeId routers() const { return routers_; }
+  /// What is known of a graph, or of a torus or mesh of which something is missing; nullptr of others.
+  [[nodiscard]] const Graph* graph() const { return graph_.get(); }
+  [[nodiscard]] const RouteTable* given_routes() const { return routes_.get(); }
+  /// A torus or mesh, whether or not something is missing: nodes have coordinates, ports have directions.
+  [[nodiscard]] bool is_grid() const { return kind_ == TopologyKind::torus || kind_ == TopologyKind::mesh; }
+  /// Nothing is missing of this torus or mesh: every route that exists can be travelled.
+  [[nodiscard]] bool is_whole_grid() const { return is_grid() && graph_ == nullptr; }
+  /// No link leads to this node of a torus or mesh.
+  [[nodiscard]] bool is_missing(NodeId node) const;
+  /// The routing function that suits it if nobody says otherwise.
+  [[nodiscard]] std::string usual_routing() const;
 
   // --- What every network of links answers ---------------------------------------------------------------
 
@@ -58,14 +88,14 @@ class Topology {
   /// The node whose link port `port` leads to `node`: who feeds its input port `port`. Nothing if nobody
   /// does.
   [[nodiscard]] std::optional<NodeId> feeder(NodeId node, unsigned port) const;
-  /// "+1" or "-0": a link port by direction and dimension.
+  /// "+1" or "-0": a link port by direction and dimension; of a graph "p3".
   [[nodiscard]] std::string port_name(unsigned port) const;
 
   // --- What tori and meshes answer besides ---------------------------------------------------------------
 
   /// True if links lead around, from the last node of a dimension to the first.
   [[nodiscard]] bool wraps() const { return wraps_; }
-  /// The link port that leads back from where link port `port` leads.
+  /// The link port that leads back from where link port `port` leads. Of a torus or mesh.
   [[nodiscard]] unsigned opposite_port(unsigned port) const {
     return port_of(dimension_of_port(port), opposite(sign_of_port(port)));
   }
@@ -91,8 +121,9 @@ class Topology {
 
   // --- Numbers and names of links ------------------------------------------------------------------------
 
-  /// Numbers of directed links lie in [0, channel_ids()); at the border of a mesh some are unused.
-  [[nodiscard]] ChannelId channel_ids() const { return ChannelId{nodes_} * link_ports(); }
+  /// Numbers of directed links lie in [0, channel_ids()); at the border of a mesh, and on graphs, some are
+  /// unused.
+  [[nodiscard]] ChannelId channel_ids() const { return ChannelId{routers_} * link_ports(); }
   [[nodiscard]] ChannelId channel(NodeId node, unsigned port) const {
     return ChannelId{node} * link_ports() + port;
   }
@@ -103,23 +134,27 @@ class Topology {
     return static_cast<unsigned>(channel % link_ports());
   }
 
-  /// "[1, 2, 0]"; on a complete network "node 5"
+  /// "[1, 2, 0]"; on a complete network "node 5"; on a graph the name that it has there
   [[nodiscard]] std::string node_name(NodeId node) const;
-  /// "[1, 2, 0]+1" : the link that leaves node [1, 2, 0] in direction + of dimension 1.
+  /// "[1, 2, 0]+1" : the link that leaves node [1, 2, 0] in direction + of dimension 1. On a graph "r0>r1".
   [[nodiscard]] std::string channel_name(ChannelId channel) const;
   /// "7x7x7 torus"; of one dimension: "ring of 8 nodes", "linear array of 8 nodes"; "complete network of 8
   /// nodes"
   [[nodiscard]] std::string name() const;
 
-  bool operator==(const Topology&) const = default;
+  /// Routes that are given make no difference.
+  bool operator==(const Topology& other) const;
 
  private:
   TopologyKind kind_;
   std::vector<std::uint32_t> sides_;
   std::vector<std::uint32_t> strides_;
   NodeId nodes_ = 0;
+  NodeId routers_ = 0;
   unsigned link_ports_ = 0;
   bool wraps_ = false;
+  std::shared_ptr<const Graph> graph_;
+  std::shared_ptr<const RouteTable> routes_;
 };
 
 }  // namespace flitscope

@@ -10,10 +10,14 @@ build_packages=(
   g++ cmake ninja-build
   libsystemc-dev libboost-program-options-dev libboost-graph-dev libyaml-cpp-dev libfmt-dev
   nlohmann-json3-dev libsqlitecpp-dev libsqlite3-dev libssl-dev libgtest-dev libbenchmark-dev gtkwave python3
+  node-d3
 )
 # What tests of sweeps on a cluster need; they are skipped without.
 # shellcheck disable=SC2034
 cluster_packages=(munge slurmctld slurmd slurm-client)
+# What loads the reports in tests, which are skipped without.
+# shellcheck disable=SC2034
+browser_packages=(chromium)
 # What examples and the Python module are tested with; these tests are shorter without.
 # shellcheck disable=SC2034
 example_packages=(verilator pkg-config python3-pandas)

@@ -39,6 +39,7 @@ std::vector<std::string> with(std::vector<std::string> rooms, std::initializer_l
 const std::vector<Room> kRooms{
     {"model", {}},
     {"algorithms", {"model/"}},
+    {"networks", {"model/"}},
     {"routers/routing", {"model/"}},
     {"routers/engine", {"model/", "routers/machine.h", "routers/routing/routing.h"}},
     {"routers/modules", {"model/", "routers/machine.h", "routers/engine/", "routers/routing/routing.h"}},

@@ -39,6 +39,7 @@ class Direct final : public StepwiseSchedule {
   /// other.
   [[nodiscard]] Route balanced_route(NodeId from, NodeId to) const {
     Route route = shortest_route(topology(), from, to);
+    if (!topology().wraps()) return route;
     for (unsigned d = 0; d < topology().dimensions(); ++d) {
       const std::uint32_t side = topology().side(d);
       const std::uint32_t x = topology().coordinate(from, d);
@@ -53,7 +54,7 @@ class Direct final : public StepwiseSchedule {
 
 std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& values) {
   const bool exclusive_or = values.text("pairs") == "xor";
-  ScheduleFacts facts = all_to_all_facts(topology, values, kName, 1, 1);
+  ScheduleFacts facts = all_to_all_facts(topology, values, kName, 1, 1, true);
   const NodeId nodes = topology.nodes();
   if (exclusive_or && !std::has_single_bit(nodes)) {
     throw Inadmissible(
@@ -69,21 +70,23 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
 
 const AlgorithmRegistry::Entry entry{{
     .name = kName,
-    .summary = "all-to-all on a torus by messages from every node to every other one, one a step",
+    .summary = "all-to-all on any network by messages from every node to every other one, one a step",
     .source = "pairwise exchange, common knowledge",
-    .claim = "p-1 steps for p nodes; over all of them shifts load all links of a dimension of side k alike, "
-             "on even sides with p k/8 messages",
+    .claim =
+        "p-1 steps for p nodes; on a torus, over all of them, shifts load all links of a dimension of side k "
+        "alike, on even sides with p k/8 messages",
     .admissible =
-        "torus of any sides and any number of dimensions; pairs by exclusive or: a power of two nodes",
-    .parameters = {{.name = "pairs",
-                    .type = ParameterType::choice,
-                    .summary =
-                        "whom a node sends to in step k: the node k places further on in all dimensions "
-                        "(shift), or node number xor k (xor)",
-                    .fallback = "shift",
-                    .choices = {"shift", "xor"}},
-                   data_parameter()},
+        "any network, also one of which links are missing; pairs by exclusive or: a power of two nodes",
+    .parameters =
+        {{.name = "pairs",
+          .type = ParameterType::choice,
+          .summary = "whom a node sends to in step k: the node k places further on in all dimensions, on a "
+                     "graph by number (shift), or node number xor k (xor)",
+          .fallback = "shift",
+          .choices = {"shift", "xor"}},
+         data_parameter()},
     .make = make,
+    .any_network = true,
     .memory = {.per_pair_of_nodes = 96},
 }};
 

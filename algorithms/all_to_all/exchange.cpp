@@ -21,15 +21,15 @@ Parameter data_parameter() {
 }
 
 ScheduleFacts all_to_all_facts(const Topology& topology, const ParameterValues& values, std::string algorithm,
-                               unsigned pieces, unsigned ports) {
-  require_torus(topology, algorithm);
+                               unsigned pieces, unsigned ports, bool any_network) {
+  if (!any_network) require_torus(topology, algorithm);
   const std::uint64_t p = topology.nodes();
   constexpr std::uint64_t kMaxNodesCubed = 8 * Possession::kMemoryLimit;
   if (p > 65536 || p * p * p > kMaxNodesCubed / pieces) {
     throw Inadmissible("topology.shape",
                        fmt::format("{} keeps a bit for each node and chunk, p^3 of them for p nodes and {} "
                                    "pieces, which on the {} is more than the limit of {} GiB; it takes a "
-                                   "smaller torus",
+                                   "smaller network",
                                    algorithm, pieces, topology.name(), Possession::kMemoryLimit >> 30));
   }
   ScheduleFacts facts(topology);

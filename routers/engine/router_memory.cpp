@@ -7,7 +7,7 @@
 namespace flitscope {
 
 RouterMemory::RouterMemory(const Topology& topology, const MachineConfig& machine, unsigned classes)
-    : nodes_(topology.nodes()),
+    : nodes_(topology.routers()),
       link_ports_(topology.link_ports()),
       channels_(node_channels(topology, machine)),
       vcs_(machine.virtual_channels),

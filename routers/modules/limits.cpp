@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "model/error.h"
+#include "model/graph.h"
 #include "routers/engine/horizon.h"
 #include "routers/engine/nic_pool.h"
 #include "routers/modules/network_interface.h"
@@ -18,19 +19,68 @@ std::uint64_t estimated_bytes(const Topology& topology, const MachineConfig& mac
   const std::uint64_t cycles = Agenda::wheel_for(horizon_of(machine));
   // Names and bindings of the two modules, as measured; the rest is what the pools allocate.
   const std::uint64_t two_modules = 1800 + ports * (sizeof(RouterInput) + 2 * sizeof(void*));
-  const std::uint64_t per_node = (all_are_modules(topology.nodes(), modules) ? two_modules : 0) +
+  const std::uint64_t per_node = (all_are_modules(topology.routers(), modules) ? two_modules : 0) +
                                  ports * sizeof(Port) + cycles * sizeof(Mailbox) + sizeof(RouterHeader) +
                                  vcs * (machine.buffer * sizeof(Slot) + sizeof(InputVc) + sizeof(OutputVc)) +
                                  channels * 40 + topology.dimensions() * sizeof(std::uint32_t);
-  return topology.nodes() * per_node;
+  return topology.routers() * per_node;
 }
 
 namespace {
 
-std::vector<std::string_view> served_by(const Routing& routing) {
-  std::vector<std::string_view> names;
-  for (const TopologyKind kind : routing.topologies) names.push_back(name_of(kind));
+std::vector<std::string> served_by(const Routing& routing) {
+  std::vector<std::string> names;
+  for (const TopologyKind kind : routing.topologies) names.emplace_back(name_of(kind));
+  names.insert(names.end(), routing.families.begin(), routing.families.end());
   return names;
+}
+
+/// What serves any network.
+std::string served_anywhere() {
+  std::vector<std::string> names;
+  for (const Routing& routing : RoutingRegistry::all()) {
+    if (routing.any_network) names.push_back(routing.name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// A routing function that goes by coordinates does not go around what is missing.
+[[noreturn]] void refuse_faults(const Topology& topology, const Routing& routing) {
+  const Faults& faults = topology.graph()->faults();
+  const Topology whole(topology.kind(), {topology.sides().begin(), topology.sides().end()});
+  std::string where;
+  if (!faults.links.empty()) {
+    const ChannelId link = faults.links.front();
+    const NodeId from = whole.channel_node(link);
+    where = fmt::format("from {} to {} it takes {}, which is missing", whole.node_name(from),
+                        whole.node_name(*whole.neighbour(from, whole.channel_port(link))),
+                        whole.channel_name(link));
+  } else {
+    where = fmt::format("it passes through {}, which is missing", whole.node_name(faults.nodes.front()));
+  }
+  throw Inadmissible("router.routing", fmt::format("{} does not go around what is missing: {}. These do: {}",
+                                                   routing.name, where, served_anywhere()));
+}
+
+void require_routing(const Topology& topology, const Routing& routing) {
+  if (routing.needs_routes && topology.given_routes() == nullptr) {
+    throw Inadmissible(
+        "router.routing",
+        fmt::format("{} needs the routes that it follows: 'file: FILE' beside it", routing.name));
+  }
+  if (routing.serves(topology)) return;
+  if (topology.is_grid() && topology.graph() != nullptr) refuse_faults(topology, routing);
+  if (topology.dimensions() > routing.max_dimensions) {
+    throw Inadmissible("router.routing", fmt::format("{} serves at most {} dimensions, not a {}",
+                                                     routing.name, routing.max_dimensions, topology.name()));
+  }
+  const bool grid = topology.is_grid();
+  throw Inadmissible(
+      "router.routing",
+      fmt::format("{} does not serve a {}, only a {}{}", routing.name,
+                  grid ? std::string(name_of(topology.kind())) : topology.name(),
+                  fmt::join(served_by(routing), " or a "),
+                  grid ? "" : fmt::format("; these serve any network: {}", served_anywhere())));
 }
 
 /// What bubble flow control is defined for.
@@ -60,20 +110,11 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
   if (routing == nullptr) {
     throw Inadmissible("router.routing", fmt::format("there is no routing function '{}'", machine.routing));
   }
-  if (topology.dimensions() > routing->max_dimensions) {
-    throw Inadmissible("router.routing",
-                       fmt::format("{} serves at most {} dimensions, not a {}", machine.routing,
-                                   routing->max_dimensions, topology.name()));
-  }
-  if (!routing->serves(topology)) {
-    throw Inadmissible("router.routing",
-                       fmt::format("{} does not serve a {}, only a {}", machine.routing,
-                                   name_of(topology.kind()), fmt::join(served_by(*routing), " or a ")));
-  }
+  require_routing(topology, *routing);
   require_flow_control(topology, machine);
   const unsigned classes = routing->make(topology)->classes();
   const unsigned vcs = machine.virtual_channels;
-  if (vcs < classes && !routing->minimal) {
+  if (vcs < classes && !routing->may_share_classes) {
     throw Inadmissible(
         "router.virtual_channels",
         fmt::format("{} on a {} needs at least {} virtual channels, not {}: their classes tell "
@@ -95,12 +136,15 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
   const unsigned channels = node_channels(topology, machine);
   const unsigned total = topology.link_ports() * vcs + channels;
   if (total > kMaxVirtualChannels) {
-    const unsigned most = (kMaxVirtualChannels - channels) / topology.link_ports();
+    const auto most = [&](unsigned injection) {
+      return injection < kMaxVirtualChannels ? (kMaxVirtualChannels - injection) / topology.link_ports() : 0;
+    };
+    const std::string fewer = machine.ports ? "" : fmt::format(", or {} with 'node: {{ports: 1}}'", most(1));
     throw Inadmissible(
         "router.virtual_channels",
         fmt::format("{} links with {} virtual channels and {} injection channels make {} input buffers a "
-                    "router; at most {} are possible, so at most {} virtual channels here",
-                    topology.link_ports(), vcs, channels, total, kMaxVirtualChannels, most));
+                    "router; at most {} are possible, so at most {} virtual channels here{}",
+                    topology.link_ports(), vcs, channels, total, kMaxVirtualChannels, most(channels), fewer));
   }
   const std::uint64_t bytes = estimated_bytes(topology, machine, modules);
   if (bytes > memory_bytes) {

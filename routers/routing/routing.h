@@ -59,6 +59,10 @@ class RoutingFunction {
   /// True if there is never more than one candidate.
   [[nodiscard]] virtual bool deterministic() const = 0;
 
+  /// False if messages travel the same way whatever their routes say: how they go is asked hop by hop
+  /// (ways.h).
+  [[nodiscard]] virtual bool follows_routes() const { return true; }
+
   /// Builds the tables that the following three read. Called once before them; who only asks for classes or
   /// objections does without.
   virtual void build_tables() {}
@@ -107,17 +111,22 @@ struct Routing {
   /// Paper or textbook it comes from.
   std::string source;
   /// Topologies it serves, and of how many dimensions at most.
-  std::vector<TopologyKind> topologies;
+  std::vector<TopologyKind> topologies = {};
   unsigned max_dimensions = kMaxDimensions;
+  /// It also serves these families of networks (NetworkFamily), whose coordinates it knows.
+  std::vector<std::string> families = {};
+  /// It serves whatever has links: graphs, and tori and meshes of which something is missing.
+  bool any_network = false;
+  /// It follows the routes that the topology was given (Topology::with_routes), and serves no other.
+  bool needs_routes = false;
   /// Messages travel as many links as their routes have (route_length), by whatever candidates.
   bool minimal = true;
+  /// With fewer virtual channels than classes messages still arrive, if they do not deadlock.
+  bool may_share_classes = true;
   /// Requires that it serves the topology.
   std::function<std::unique_ptr<RoutingFunction>(const Topology&)> make;
 
-  [[nodiscard]] bool serves(const Topology& topology) const {
-    return topology.dimensions() <= max_dimensions &&
-           std::ranges::find(topologies, topology.kind()) != topologies.end();
-  }
+  [[nodiscard]] bool serves(const Topology& topology) const;
 };
 
 using RoutingRegistry = Registry<Routing>;

@@ -55,6 +55,7 @@ const RoutingRegistry::Entry entry{{
     .source = "L. Valiant, G. Brebner: Universal schemes for parallel communication, 1981",
     .topologies = {TopologyKind::torus, TopologyKind::mesh},
     .minimal = false,
+    .may_share_classes = false,
     .make = [](const Topology& topology) { return std::make_unique<Valiant>(topology); },
 }};
 

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "model/error.h"
-#include "model/route.h"
 
 namespace flitscope {
 namespace {
@@ -22,8 +23,8 @@ std::size_t counters_for(const Topology& topology, std::uint64_t limit_bytes) {
 
 }  // namespace
 
-ChannelLoad::ChannelLoad(const Topology& topology, std::uint64_t limit_bytes)
-    : topology_(topology), counts_(counters_for(topology, limit_bytes)) {}
+ChannelLoad::ChannelLoad(Ways ways, std::uint64_t limit_bytes)
+    : ways_(std::move(ways)), counts_(counters_for(ways_.topology(), limit_bytes)) {}
 
 StepLoad ChannelLoad::count(std::span<const Message> messages) {
   start_step();
@@ -37,7 +38,7 @@ void ChannelLoad::start_step() {
 }
 
 void ChannelLoad::add(const Message& message) {
-  for_each_channel(topology_, message.source, message.destination, message.route, [this](ChannelId channel) {
+  ways_.for_each_channel(message.source, message.destination, message.route, [this](ChannelId channel) {
     const std::uint32_t load = counts_.increment(channel);
     ++load_.hops;
     if (load == 1) ++load_.used_links;

@@ -8,10 +8,10 @@ namespace flitscope {
 
 namespace {
 
-using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
-                                                 boost::no_property, std::uint32_t, std::size_t>;
+using ArcGraph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
+                                                    boost::no_property, std::uint32_t, std::size_t>;
 
-Graph graph_of(const std::vector<std::size_t>& first, const std::vector<std::uint32_t>& targets) {
+ArcGraph graph_of(const std::vector<std::size_t>& first, const std::vector<std::uint32_t>& targets) {
   const auto vertices = static_cast<std::uint32_t>(first.size() - 1);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> arcs;
   arcs.reserve(targets.size());
@@ -45,7 +45,7 @@ Circles::Circles(std::vector<Arc> arcs) {
   }
   while (from_index < vertices_.size()) first_[++from_index] = targets_.size();
 
-  const Graph graph = graph_of(first_, targets_);
+  const ArcGraph graph = graph_of(first_, targets_);
   component_.resize(vertices_.size());
   const std::size_t components = boost::strong_components(
       graph, boost::make_iterator_property_map(component_.begin(), boost::get(boost::vertex_index, graph)));

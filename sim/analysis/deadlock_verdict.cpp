@@ -41,7 +41,17 @@ std::string_view name_of(Argument argument) {
 DeadlockJudge::DeadlockJudge(const Topology& topology, const MachineConfig& machine)
     : machine_(machine),
       ways_(topology, *RoutingRegistry::find(machine.routing), machine.virtual_channels),
-      graph_(topology, ways_.lanes()) {}
+      graph_(topology, ways_.lanes()) {
+  if (topology.kind() != TopologyKind::graph) return;
+  hanging_.resize(topology.routers());
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    std::vector<NodeId> neighbours;
+    for (unsigned port = 0; port < topology.link_ports(); ++port) {
+      if (const auto to = topology.neighbour(node, port)) neighbours.push_back(*to);
+    }
+    if (neighbours.size() == 1 && hanging_[neighbours[0]].size() < 2) hanging_[neighbours[0]].push_back(node);
+  }
+}
 
 /// Returns whether all messages are of one length.
 bool DeadlockJudge::fill(const Journeys& journeys) {
@@ -193,13 +203,22 @@ void DeadlockJudge::refuse_escapes(const Journey& journey, NodeId node) const {
                                  topology.node_name(journey.destination), topology.node_name(node)));
 }
 
-/// A message to the same destination that starts with `lane` asks for `next` behind it.
-bool DeadlockJudge::can_start(const Journey& journey, std::uint64_t lane, std::uint64_t next) const {
-  const NodeId source = ways_.lanes().node(lane);
-  if (source == journey.destination) return false;
-  const Head head = ways_.head(source, journey.destination, journey.route);
-  const auto way = ways_.way(source, head);
-  return way.size() > 1 && way[0] == lane && way[1] == next;
+/// Where a message to the same destination can start that takes `lane` first and asks for `next` behind it:
+/// at the router of the lane, or at a node that hangs on it.
+std::optional<NodeId> DeadlockJudge::start(const Journey& journey, std::uint64_t lane,
+                                           std::uint64_t next) const {
+  const NodeId router = ways_.lanes().node(lane);
+  const auto starts = [&](NodeId source, std::size_t before) {
+    if (source == journey.destination || source >= ways_.topology().nodes()) return false;
+    const auto way = ways_.way(source, ways_.head(source, journey.destination, journey.route));
+    return way.size() > before + 1 && way[before] == lane && way[before + 1] == next;
+  };
+  if (starts(router, 0)) return router;
+  if (hanging_.empty()) return std::nullopt;
+  for (const NodeId node : hanging_[router]) {
+    if (starts(node, 1)) return node;
+  }
+  return std::nullopt;
 }
 
 /// The dependencies of messages that start with the channel that they hold.
@@ -210,7 +229,7 @@ std::vector<Arc> DeadlockJudge::arcs_from_the_start(const Journeys& journeys) {
     ways_.follow(journey.source, ways_.head(journey.source, journey.destination, journey.route),
                  [&](std::optional<std::uint64_t> before, std::span<const std::uint64_t> next) {
                    if (!before || started.has(*before, next.front())) return;
-                   if (can_start(journey, *before, next.front())) started.add(*before, next.front());
+                   if (start(journey, *before, next.front())) started.add(*before, next.front());
                  });
     return true;
   });
@@ -240,17 +259,18 @@ std::vector<CircleMember> DeadlockJudge::members(const std::vector<std::uint64_t
                  [&](std::optional<std::uint64_t> before, std::span<const std::uint64_t> next) {
                    const auto at = before ? place_of.find(*before) : place_of.end();
                    if (at == place_of.end()) return;
-                   const NodeId start = lanes.node(*before);
-                   const Found now = journey.source == start ? Found::at_its_start : Found::on_its_way;
+                   const Found now =
+                       journey.source == lanes.node(*before) ? Found::at_its_start : Found::on_its_way;
                    if (now <= found[at->second]) return;
                    const std::uint64_t wanted = circle[(at->second + 1) % circle.size()];
                    if (std::ranges::find(next, wanted) == next.end()) return;
-                   if (from_the_start && !can_start(journey, *before, wanted)) return;
+                   const auto source = from_the_start ? start(journey, *before, wanted) : journey.source;
+                   if (!source) return;
                    found[at->second] = now;
                    if (now == Found::at_its_start) --missing;
                    CircleMember& member = result[at->second];
                    member.journey = journey;
-                   if (from_the_start) member.journey.source = start;
+                   member.journey.source = *source;
                  });
     return missing > 0;
   });

@@ -39,7 +39,8 @@ struct CircleMember {
   ChannelId channel = 0;
   unsigned vc = 0;   ///< the lowest of those that the message cannot tell apart
   unsigned vcs = 1;  ///< how many these are
-  /// If the verdict is can_lock, it starts where the channel does and takes it first.
+  /// If the verdict is can_lock, it starts where the channel does and takes it first; where only nodes that
+  /// hang on that router can send, it starts at one of them.
   Journey journey;
 };
 
@@ -81,7 +82,8 @@ class DeadlockJudge {
   [[nodiscard]] Ranks ranks_of_rings(const Circles& rings) const;
   [[nodiscard]] std::vector<Arc> escape_arcs(const Journeys& journeys);
   [[noreturn]] void refuse_escapes(const Journey& journey, NodeId node) const;
-  [[nodiscard]] bool can_start(const Journey& journey, std::uint64_t lane, std::uint64_t next) const;
+  [[nodiscard]] std::optional<NodeId> start(const Journey& journey, std::uint64_t lane,
+                                            std::uint64_t next) const;
   [[nodiscard]] std::vector<Arc> arcs_from_the_start(const Journeys& journeys);
   [[nodiscard]] std::vector<CircleMember> members(const std::vector<std::uint64_t>& circle,
                                                   const Journeys& journeys, bool from_the_start);
@@ -89,6 +91,8 @@ class DeadlockJudge {
   MachineConfig machine_;
   WayFinder ways_;
   DependencyGraph graph_;
+  /// By router: two of the nodes that hang on it by one link, if there are any.
+  std::vector<std::vector<NodeId>> hanging_;
 };
 
 }  // namespace flitscope

@@ -45,9 +45,23 @@ class Directions {
   std::vector<std::uint32_t> coordinates_;
 };
 
+/// Where messages go the same way whatever their routes say.
+Journeys every_pair_once(const Topology& topology) {
+  return [topology](const std::function<bool(const Journey&)>& visit) {
+    for (NodeId destination = 0; destination < topology.nodes(); ++destination) {
+      if (topology.is_missing(destination)) continue;
+      for (NodeId source = 0; source < topology.nodes(); ++source) {
+        if (source == destination || topology.is_missing(source)) continue;
+        if (!visit({source, destination, Route{}})) return;
+      }
+    }
+  };
+}
+
 }  // namespace
 
 Journeys every_pair(const Topology& topology, const RoutingFunction& routing) {
+  if (!topology.is_whole_grid() || !routing.follows_routes()) return every_pair_once(topology);
   return [topology, routes = admitted_routes(topology, routing),
           directions = Directions(topology)](const std::function<bool(const Journey&)>& visit) {
     // Journeys to one destination by one route come together: their heads are often equal.

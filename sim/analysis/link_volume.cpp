@@ -7,6 +7,10 @@
 namespace flitscope {
 
 LinkVolume link_volume(Schedule& schedule) {
+  return link_volume(schedule, Ways(schedule.facts().topology));
+}
+
+LinkVolume link_volume(Schedule& schedule, const Ways& ways) {
   const Topology& topology = schedule.facts().topology;
   std::vector<std::uint64_t> all(topology.channel_ids());
   std::vector<std::uint64_t> now(topology.channel_ids());
@@ -16,7 +20,7 @@ LinkVolume link_volume(Schedule& schedule) {
     for (const Message& message : step.messages()) {
       const std::uint64_t bytes = message_bytes(schedule.facts().collective, step, message);
       if (bytes == 0) continue;
-      for_each_channel(topology, message.source, message.destination, message.route, [&](ChannelId channel) {
+      ways.for_each_channel(message.source, message.destination, message.route, [&](ChannelId channel) {
         if (now[channel] == 0) used.push_back(channel);
         now[channel] += bytes;
         volume.total += bytes;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/schedule.h"
+#include "routers/routing/ways.h"
 
 namespace flitscope {
 
@@ -20,6 +21,8 @@ struct LinkVolume {
 };
 
 /// Takes all steps of `schedule`, which is used up by that. All its nodes and ways must exist.
+[[nodiscard]] LinkVolume link_volume(Schedule& schedule, const Ways& ways);
+/// Of messages that follow their routes.
 [[nodiscard]] LinkVolume link_volume(Schedule& schedule);
 
 /// V*: the least that the busiest link of a torus of p nodes and D dimensions can carry in an all-reduce of a

@@ -18,10 +18,17 @@
 namespace flitscope {
 namespace {
 
-/// The routing function the schedule names, or null if there is none of that name.
+/// The routing function the schedule names, or null if there is none of that name that serves the network.
 std::unique_ptr<RoutingFunction> routing_function(const ScheduleFacts& facts) {
-  const Routing* routing = RoutingRegistry::find(facts.routing);
-  return routing == nullptr ? nullptr : routing->make(facts.topology);
+  const Routing* const routing = RoutingRegistry::find(facts.routing);
+  if (routing == nullptr || !routing->serves(facts.topology)) return nullptr;
+  return routing->make(facts.topology);
+}
+
+/// The ways of its messages; where they do not follow their routes, those of the routing function that is
+/// asked for.
+Ways ways_of(const ScheduleFacts& facts, const std::string& routing) {
+  return Ways(facts.topology, routing.empty() ? facts.topology.usual_routing() : routing);
 }
 
 class Checker {
@@ -35,7 +42,7 @@ class Checker {
         log_(report_, options.most_violations),
         chunks_(facts_.collective, topology_, log_,
                 "when the step starts; it must have received what it sends in an earlier step"),
-        load_(topology_),
+        load_(ways_of(facts_, options.routing)),
         sends_(topology_.nodes()),
         receives_(topology_.nodes()) {}
 
@@ -133,14 +140,20 @@ class Checker {
   }
 
   [[nodiscard]] bool way_exists(const Message& message) {
-    if (!route_exists(topology_, message.source, message.destination, message.route)) {
+    if (!load_.ways().exists(message.source, message.destination, message.route)) {
+      if (!load_.ways().follow_routes()) {
+        const bool source = topology_.is_missing(message.source);
+        log_.violate(ViolationKind::no_route, "{}: {} is missing from the {}", names(message),
+                     topology_.node_name(source ? message.source : message.destination), topology_.name());
+        return false;
+      }
       log_.violate(ViolationKind::no_route,
                    "{}: the directions given lead across the border of the {}; each must lead towards the "
                    "destination",
                    names(message), topology_.name());
       return false;
     }
-    if (routing_ == nullptr) return true;
+    if (routing_ == nullptr || !load_.ways().follow_routes()) return true;
     if (const auto objection = routing_->objection(message.source, message.destination, message.route)) {
       log_.violate(ViolationKind::routing, "{}: {} does not take the way {}: {}", names(message),
                    facts_.routing, route_name(topology_, message.source, message.destination, message.route),

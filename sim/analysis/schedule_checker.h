@@ -21,6 +21,9 @@ struct CheckOptions {
   std::uint64_t operand_set_limit = OperandLedger::kSetLimit;
   /// Called after each step, if given.
   std::function<void(const StepSummary&)> on_step = {};
+  /// The routing function of the machine: on other networks than whole tori and meshes it decides over the
+  /// ways. Empty: the usual one of the network.
+  std::string routing = {};
 };
 
 /// Takes all steps of `schedule` (which is used up by that) and checks them.

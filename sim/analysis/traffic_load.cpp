@@ -1,6 +1,7 @@
 #include "sim/analysis/traffic_load.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "model/route.h"
 
@@ -21,12 +22,22 @@ std::uint32_t ties_between(const Topology& topology, NodeId source, NodeId desti
 
 class Loads {
  public:
-  Loads(const Topology& topology, bool splits_ties)
-      : topology_(topology), splits_ties_(splits_ties), channels_(topology.channel_ids()) {}
+  Loads(const Ways& ways, bool splits_ties)
+      : ways_(ways),
+        topology_(ways.topology()),
+        splits_ties_(splits_ties),
+        channels_(ways.topology().channel_ids()) {}
 
   /// `flits` flits a cycle from one node to another. A way is the same whatever the other dimensions do, so
   /// ties can be split leg by leg.
   void add(NodeId source, NodeId destination, double flits) {
+    if (!ways_.follow_routes() && source != destination) {
+      ways_.for_each_channel(source, destination, Route{}, [&](ChannelId channel) {
+        channels_[channel] += flits;
+        flit_hops_ += flits;
+      });
+      return;
+    }
     const std::uint32_t ties = splits_ties_ ? ties_between(topology_, source, destination) : 0;
     const Route route = shortest_route(topology_, source, destination);
     NodeId at = source;
@@ -52,6 +63,7 @@ class Loads {
     }
   }
 
+  const Ways& ways_;
   const Topology& topology_;
   bool splits_ties_;
   std::vector<double> channels_;
@@ -66,14 +78,16 @@ double TrafficLoad::ideal_saturation(unsigned channels, std::uint32_t slowdown) 
   return load > 0 ? 1 / load : 0;
 }
 
-std::optional<TrafficLoad> traffic_load(const Topology& topology, const TrafficConfig& config,
+std::optional<TrafficLoad> traffic_load(const Ways& ways, const TrafficConfig& config,
                                         const TrafficPattern& pattern, double limit) {
+  const Topology& topology = ways.topology();
   const double nodes = topology.nodes();
   double diameter = 0;
   for (const std::uint32_t side : topology.sides()) diameter += topology.wraps() ? side / 2 : side - 1;
+  if (!topology.is_grid()) diameter = std::log2(nodes) * 2;
   if (nodes * nodes * (1 + diameter / 2) > limit) return std::nullopt;
 
-  Loads loads(topology, config.ties == Ties::random);
+  Loads loads(ways, config.ties == Ties::random);
   std::vector<double> ejected(topology.nodes());
   TrafficLoad load;
   double sent = 0;

@@ -7,11 +7,13 @@
 
 #include "model/topology.h"
 #include "model/traffic.h"
+#include "routers/routing/ways.h"
 
 namespace flitscope {
 
-/// Of the shortest ways, dimension 0 first, with ties as the configuration has them. Loads are flits a cycle
-/// for a load of one flit per node and cycle.
+/// Of the shortest ways, dimension 0 first, with ties as the configuration has them; on other networks than
+/// whole tori and meshes of those that the routing function takes. Loads are flits a cycle for a load of one
+/// flit per node and cycle.
 struct TrafficLoad {
   /// Links that a message travels, on average over all messages that are sent.
   double hops_mean = 0;
@@ -30,7 +32,7 @@ struct TrafficLoad {
 };
 
 /// Nothing if it would take more than `limit` steps along links.
-[[nodiscard]] std::optional<TrafficLoad> traffic_load(const Topology& topology, const TrafficConfig& config,
+[[nodiscard]] std::optional<TrafficLoad> traffic_load(const Ways& ways, const TrafficConfig& config,
                                                       const TrafficPattern& pattern, double limit = 3e8);
 
 }  // namespace flitscope

@@ -6,6 +6,7 @@
 
 #include "model/algorithm.h"
 #include "model/error.h"
+#include "model/network_family.h"
 #include "model/text.h"
 #include "model/traffic_pattern.h"
 #include "routers/routing/routing.h"
@@ -29,6 +30,10 @@ const char* networks_of(KeyScope scope) {
       return "all";
     case KeyScope::links:
       return "links";
+    case KeyScope::grids:
+      return "tori and meshes";
+    case KeyScope::graphs:
+      return "graphs";
     case KeyScope::circuits:
       return "circuits";
   }
@@ -97,6 +102,8 @@ Json routings() {
   Json list = Json::array();
   for (const Routing& routing : RoutingRegistry::all()) {
     Json classes = Json::object();
+    if (routing.any_network) classes["any network"] = "as the routes need";
+    for (const std::string& family : routing.families) classes[family] = "see its summary";
     for (const TopologyKind kind : routing.topologies) {
       classes[std::string(name_of(kind))] = routing.make(Topology(kind, {4, 4}))->classes();
     }
@@ -108,8 +115,23 @@ Json routings() {
   return list;
 }
 
+Json families() {
+  Json list = Json::array();
+  for (const NetworkFamily& family : FamilyRegistry::all()) {
+    Json parameters = Json::array();
+    for (const Parameter& parameter : family.parameters) parameters.push_back(parameter_json({parameter}));
+    list.push_back({{"name", family.name},
+                    {"summary", family.summary},
+                    {"source", family.source},
+                    {"coordinates", family.coordinates},
+                    {"routing", family.routing},
+                    {"parameters", parameters}});
+  }
+  return list;
+}
+
 Json topologies() {
-  return Json::array(
+  Json list = Json::array(
       {{{"name", "torus"}, {"summary", "any number of dimensions, sides >= 2, wrap-around links"}},
        {{"name", "mesh"},
         {"summary",
@@ -118,7 +140,11 @@ Json topologies() {
        {{"name", "complete"},
         {"summary",
          "any number of nodes >= 2 with k ports each, which are tuned to one target after the other; "
-         "no links, no routers"}}});
+         "no links, no routers"}},
+       {{"name", "graph"},
+        {"summary", "any routers, nodes and links, from a file; docs/networks.md describes its formats"}}});
+  for (const Json& family : families()) list.push_back(family);
+  return list;
 }
 
 Json section_json(const std::string& name, const Section& section) {
@@ -217,8 +243,8 @@ Exit run(const Words& words) {
     if (wanted != "keys")
       throw InputError("flitscope list: --markdown goes with keys: list keys --markdown torus");
     if (!kind) {
-      throw InputError(fmt::format("flitscope list: --markdown must be torus, mesh or complete, not {}",
-                                   in_quotes(network)));
+      throw InputError(fmt::format(
+          "flitscope list: --markdown must be torus, mesh, graph or complete, not {}", in_quotes(network)));
     }
     print(key_table(*kind));
     return Exit::done;

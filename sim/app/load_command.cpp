@@ -1,4 +1,4 @@
-// flitscope load: latency against offered load.
+// flitscope load: latency against offered load; with a background, the time of a schedule against its load.
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -6,14 +6,19 @@
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
 #include "model/decimal.h"
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/app/command.h"
+#include "sim/app/orderly_end.h"
 #include "sim/batch/load_curve.h"
+#include "sim/batch/load_directory.h"
 #include "sim/batch/load_report.h"
+#include "sim/batch/slowdown_curve.h"
+#include "sim/batch/slowdown_report.h"
 #include "sim/config/config_source.h"
 
 namespace flitscope::app::load_command {
@@ -51,11 +56,9 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void operator()(const LoadPoint& point, std::size_t done) const {
+  void operator()(const Decimal& load, const char* status, std::size_t done) const {
     if (!shown_) return;
-    std::cerr << fmt::format("\r{} points done; {}: {}\033[K", done, point.load.text(),
-                             name_of(point.traffic.status))
-              << std::flush;
+    std::cerr << fmt::format("\r{} points done; {}: {}\033[K", done, load.text(), status) << std::flush;
   }
 
  private:
@@ -72,6 +75,95 @@ Exit exit_code(const LoadCurve& curve) {
   return std::ranges::all_of(points, &LoadPoint::verified) ? Exit::done : Exit::not_correct;
 }
 
+unsigned workers_of(const Arguments& arguments) {
+  return arguments.count("jobs", std::max(1U, std::thread::hardware_concurrency()));
+}
+
+std::vector<Decimal> rates_of(const Arguments& arguments) {
+  return arguments.has("rates") ? loads_from(arguments.text("rates")) : std::vector<Decimal>();
+}
+
+/// That of --out, if it is wanted: tried before any run, and complete or not there at all.
+class Directory {
+ public:
+  explicit Directory(const Arguments& arguments) {
+    const std::string out = arguments.path("out");
+    if (out.empty()) return;
+    orderly_end_.emplace("load");
+    directory_.emplace(out);
+  }
+
+  template <typename Write>
+  void fill(Write write) {
+    if (!directory_) return;
+    write(*directory_);
+    directory_->commit();
+  }
+
+ private:
+  std::optional<OrderlyEnd> orderly_end_;
+  std::optional<RunDirectory> directory_;
+};
+
+/// Latency against the load of the traffic.
+Exit run_load(const ExperimentConfig& config, const Arguments& arguments) {
+  LoadPlan plan{.loads = rates_of(arguments), .workers = workers_of(arguments), .on_point = {}};
+  const std::string picture = arguments.path("plot");
+  Directory directory(arguments);
+  LoadCurve curve;
+  {
+    const Progress progress(arguments.has("quiet"));
+    plan.on_point = [&](const LoadPoint& point, std::size_t done) {
+      progress(point.load, name_of(point.traffic.status), done);
+    };
+    curve = run_load_curve(config, plan);
+  }
+  directory.fill([&](const RunDirectory& files) { write_load_files(files, config, curve); });
+  if (!picture.empty()) write_file(picture, load_svg(config, curve), existing_of(arguments));
+  if (arguments.has("json")) {
+    print(load_json(config, curve).dump(2) + "\n");
+  } else {
+    print(arguments.has("csv") ? load_csv(curve) : load_text(config, curve));
+  }
+  return exit_code(curve);
+}
+
+Exit exit_code(const std::vector<SlowdownPoint>& points) {
+  const auto is = [&](RunStatus status) {
+    return std::ranges::count(points, status, &SlowdownPoint::status) > 0;
+  };
+  if (is(RunStatus::deadlock)) return Exit::deadlock;
+  // A point that is given up is an answer; without a first one there is none.
+  if (points.front().status == RunStatus::limit) return Exit::limit;
+  const auto is_correct = [](const SlowdownPoint& point) {
+    return point.verified || point.status == RunStatus::limit;
+  };
+  return std::ranges::all_of(points, is_correct) ? Exit::done : Exit::not_correct;
+}
+
+/// The time of a schedule against the load of the traffic beside it.
+Exit run_slowdown(const ExperimentConfig& config, const Arguments& arguments) {
+  SlowdownPlan plan{.loads = rates_of(arguments), .workers = workers_of(arguments), .on_point = {}};
+  const std::string picture = arguments.path("plot");
+  Directory directory(arguments);
+  std::vector<SlowdownPoint> points;
+  {
+    const Progress progress(arguments.has("quiet"));
+    plan.on_point = [&](const SlowdownPoint& point, std::size_t done) {
+      progress(point.load, name_of(point.status), done);
+    };
+    points = run_slowdown_curve(config, plan);
+  }
+  directory.fill([&](const RunDirectory& files) { write_slowdown_files(files, config, points); });
+  if (!picture.empty()) write_file(picture, slowdown_svg(config, points), existing_of(arguments));
+  if (arguments.has("json")) {
+    print(slowdown_json(config, points));
+  } else {
+    print(arguments.has("csv") ? slowdown_csv(points) : slowdown_text(config, points));
+  }
+  return exit_code(points);
+}
+
 Exit run(const Words& words) {
   options::options_description own;
   add_set_option(own);
@@ -80,6 +172,8 @@ Exit run(const Words& words) {
       "loads to run, in flits per node and cycle; without it they are chosen, and saturation is "
       "searched")("json", "print the curve as JSON")("csv", "print the curve as CSV")(
       "plot", options::value<std::string>()->value_name("FILE"), "draw the curve into an SVG file")(
+      "out", options::value<std::string>()->value_name("DIR"),
+      "write config.yaml, load.json, load.csv and load.svg into a new directory, for 'flitscope report'")(
       "force", "replace the file of --plot if it is there")(
       "jobs,j", options::value<std::string>()->value_name("N"), "runs at the same time (default: all cores)")(
       "quiet", "show no progress");
@@ -90,34 +184,19 @@ Exit run(const Words& words) {
   }
 
   const ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
-  if (config.workload.traffic.pattern == nullptr) {
-    throw located(config, Inadmissible("workload",
-                                       "a load curve needs traffic, such as workload: {traffic: "
-                                       "uniform}; this workload is a schedule"));
-  }
-  LoadPlan plan;
-  if (arguments.has("rates")) plan.loads = loads_from(arguments.text("rates"));
-  plan.workers = arguments.count("jobs", std::max(1U, std::thread::hardware_concurrency()));
-  const std::string picture = arguments.path("plot");
-  LoadCurve curve;
-  {
-    const Progress progress(arguments.has("quiet"));
-    plan.on_point = [&](const LoadPoint& point, std::size_t done) { progress(point, done); };
-    curve = run_load_curve(config, plan);
-  }
-  if (!picture.empty()) write_file(picture, load_svg(config, curve), existing_of(arguments));
-  if (arguments.has("json")) {
-    print(load_json(config, curve).dump(2) + "\n");
-  } else {
-    print(arguments.has("csv") ? load_csv(curve) : load_text(config, curve));
-  }
-  return exit_code(curve);
+  if (config.workload.background) return run_slowdown(config, arguments);
+  if (config.workload.traffic.pattern != nullptr) return run_load(config, arguments);
+  throw located(config, Inadmissible("workload",
+                                     "a load curve needs traffic, such as workload: {traffic: uniform}, or "
+                                     "workload.background beside a schedule; this workload is a schedule "
+                                     "alone"));
 }
 
 const CommandRegistry::Entry entry{{
     .name = "load",
     .arguments = "CONFIG",
-    .summary = "Runs traffic at many loads: latency against offered load, and saturation.",
+    .summary = "Runs traffic at many loads: latency against offered load, and saturation; or what it costs a "
+               "schedule.",
     .place = 15,
     .run = run,
 }};

@@ -68,6 +68,31 @@ Table table_of(const Store& store, const Arguments& arguments) {
   return best(runs, store.swept(), column_of(arguments.text("best"), runs.columns), by);
 }
 
+/// --plot FILE: the table of --pivot as lines.
+void write_plot(const Store& store, const Arguments& arguments) {
+  const std::string file = arguments.path("plot");
+  if (!arguments.has("pivot")) {
+    throw InputError(
+        "flitscope results: --plot draws the table of --pivot ROW,COLUMN,VALUE: a line for each "
+        "COLUMN over ROW");
+  }
+  if (!file.ends_with(".svg")) {
+    throw InputError(fmt::format(
+        "flitscope results: --plot writes SVG; name a file .svg, not {} (rsvg-convert makes PNG of it)",
+        in_quotes(file)));
+  }
+  const std::string log = arguments.text("log");
+  if (!log.empty() && log != "x" && log != "y" && log != "xy") {
+    throw InputError(fmt::format("flitscope results: --log must be x, y or xy, not {}", in_quotes(log)));
+  }
+  const Table runs = query(store, {arguments.texts("where"), {"all"}, {}});
+  const auto [row, column, value] = pivot_columns(arguments.text("pivot"), runs.columns);
+  const bool log_x = log.find('x') != std::string::npos;
+  const bool log_y = log.find('y') != std::string::npos;
+  write_file(file, plot_svg(pivot_plot(runs, store.swept(), row, column, value, log_x, log_y)),
+             existing_of(arguments));
+}
+
 Exit run(const Words& words) {
   options::options_description own;
   own.add_options()("where", options::value<Words>()->value_name("KEY=VALUE"),
@@ -80,6 +105,10 @@ Exit run(const Words& words) {
       "best", options::value<std::string>()->value_name("VALUE"),
       "the run with the least VALUE for each combination of the keys of --by")(
       "by", options::value<std::string>()->value_name("A,B"), "see --best")(
+      "plot", options::value<std::string>()->value_name("FILE.svg"),
+      "draw the table of --pivot: a line for each COLUMN, VALUE over ROW")(
+      "log", options::value<std::string>()->value_name("x|y|xy"), "logarithmic axes of --plot")(
+      "force", "replace the file of --plot if it is there")(
       "format", options::value<std::string>()->value_name("table|csv|json|markdown"),
       "how to print (default: table)");
   const Arguments arguments("results", own, "DIR", words);
@@ -93,6 +122,11 @@ Exit run(const Words& words) {
   }
   const Store store(store_of(arguments.required("DIR")), Store::Access::read);
   const Table table = table_of(store, arguments);
+  if (arguments.has("plot")) {
+    write_plot(store, arguments);
+  } else if (arguments.has("log")) {
+    throw InputError("flitscope results: --log is about the axes of --plot");
+  }
   print(format == "csv"        ? to_csv(table)
         : format == "json"     ? to_json_text(table)
         : format == "markdown" ? to_markdown(table)

@@ -5,11 +5,16 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <vector>
+
+#include "model/error.h"
 
 #include "sim/app/command.h"
 #include "sim/app/orderly_end.h"
 #include "sim/config/config_source.h"
+#include "sim/observe/flits/flit_filter.h"
 #include "sim/observe/observer.h"
+#include "sim/report/channel_time.h"
 #include "sim/report/report_text.h"
 #include "sim/report/result_json.h"
 #include "sim/report/run_directory.h"
@@ -67,6 +72,17 @@ void note_deadlock(const RunResult& result) {
       check.verdict.verdict == Verdict::can_lock ? "can" : "may");
 }
 
+std::string why_texts(const RunResult& result, const std::filesystem::path& trace,
+                      const std::vector<ChannelId>& channels) {
+  const Topology& topology = result.config.topology;
+  const ChannelTimes times = read_channel_times(trace, topology);
+  std::string text;
+  for (const ChannelId channel : channels) {
+    text += "\n" + why_text(topology, channel, result.cycles, times.of(channel, result.cycles));
+  }
+  return text;
+}
+
 Exit run(const Words& words) {
   options::options_description own;
   add_set_option(own);
@@ -76,20 +92,32 @@ Exit run(const Words& words) {
       "directory")("waves", options::value<std::string>()->implicit_value("fst")->value_name("FORMAT"),
                    "write waveforms, fst or vcd, of the deadlock's nodes and the busiest channel (on a "
                    "complete network of the busiest node), or of what observe.waves names; with --out")(
-      "json", "print the result as JSON")("quiet", "print nothing but errors");
+      "why", options::value<Words>()->value_name("CHANNEL"),
+      "also print what this channel, such as '[1, 0]+0', does in every cycle, and why it is idle; with "
+      "--out; may "
+      "be repeated")("json", "print the result as JSON")("quiet", "print nothing but errors");
   const Arguments arguments("run", own, "CONFIG", words);
   if (arguments.helped()) return Exit::done;
 
   const std::string out = arguments.path("out");
   Words settings = arguments.texts("set");
   if (arguments.has("waves")) settings.push_back("observe.waves.format=" + arguments.text("waves"));
+  const Words why = arguments.texts("why");
+  if (!why.empty()) {
+    if (out.empty())
+      throw InputError("flitscope run: --why needs --out DIR: it reads the flit trace of the run");
+    // All of it: others are to blame.
+    settings.insert(settings.end(), {"observe.trace=binary", "observe.filter=null"});
+  }
   ExperimentConfig config = load_config(arguments.required("CONFIG"), settings);
+  std::vector<ChannelId> asked;
+  for (const std::string& channel : why) asked.push_back(parse_channel(channel, config.topology));
   std::optional<OrderlyEnd> orderly_end;
   std::optional<RunDirectory> directory;
   if (!out.empty()) {
     orderly_end.emplace("run");
     directory.emplace(out);
-    directory->take_in_schedule(config);
+    directory->take_in_files(config);
   }
 
   ProgressLine progress;
@@ -106,8 +134,12 @@ Exit run(const Words& words) {
   progress.clear();
   if (!arguments.has("quiet")) note_deadlock(result);
 
+  std::string reasons;
   if (directory) {
     directory->write(result);
+    if (!asked.empty()) {
+      reasons = why_texts(result, directory->file("trace.bin"), asked);
+    }
     directory->commit();
   }
   if (arguments.has("json")) {
@@ -115,6 +147,7 @@ Exit run(const Words& words) {
   } else if (!arguments.has("quiet")) {
     print(report_text(result));
   }
+  if (!arguments.has("json")) print(reasons);
   return exit_code(result);
 }
 

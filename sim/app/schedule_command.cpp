@@ -11,6 +11,7 @@
 #include "sim/app/command.h"
 #include "sim/app/orderly_end.h"
 #include "sim/config/config_source.h"
+#include "sim/config/routes_file.h"
 #include "sim/report/table_text.h"
 #include "sim/run/workload.h"
 #include "sim/schedules/circuit_schedule_file.h"
@@ -32,8 +33,22 @@ Writer schedule_writer(std::unique_ptr<AnySchedule> made, const ExperimentConfig
   };
 }
 
+/// The routes that the machine's routing function takes, as `routing: table` reads them.
+Writer routes_writer(const Arguments& arguments, const ExperimentConfig& given) {
+  if (arguments.has("table") || arguments.has("svg")) {
+    throw InputError("flitscope schedule: --routes goes without --table and --svg");
+  }
+  return [&given](std::ostream& out) {
+    if (!given.topology.has_links()) {
+      throw Inadmissible("topology.kind", "a complete network has circuits; it needs no routes");
+    }
+    write_routes(given.topology, given.routing.value_or(given.topology.usual_routing()), out);
+  };
+}
+
 /// What is asked for: the schedule, or the table behind it in one of its forms.
 Writer writer_of(const Arguments& arguments, const ExperimentConfig& config) {
+  if (arguments.has("routes")) return routes_writer(arguments, config);
   const bool wants_svg = arguments.has("svg");
   if (!arguments.has("table") && !wants_svg) {
     if (!config.topology.has_links()) return schedule_writer(make_circuit_schedule(config), config);
@@ -58,6 +73,8 @@ Exit run(const Words& words) {
   add_set_option(own);
   own.add_options()("table", options::value<std::string>()->implicit_value("text")->value_name("=text|json"),
                     "print the routing table instead, of an algorithm that has one");
+  own.add_options()("routes",
+                    "print the routes of the routing function instead, as `routing: table` reads them");
   own.add_options()("svg", "draw the cycles of that table instead, as SVG");
   add_out_options(own, "write to a file, or into a device or FIFO");
   const Arguments arguments("schedule", own, "CONFIG", words);

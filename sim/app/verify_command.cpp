@@ -32,7 +32,7 @@ using Json = nlohmann::ordered_json;
 
 /// A legal schedule may still be nothing for this machine. Throws Inadmissible then.
 void require_carriable_schedule(const ExperimentConfig& config) {
-  WatchedSchedule schedule(make_schedule(config), config.machine);
+  WatchedSchedule schedule(make_schedule(config), config.topology, config.machine);
   Step step;
   while (schedule.next(step)) continue;
 }
@@ -100,7 +100,8 @@ Exit judge(const ExperimentConfig& config, Scope scope, const CheckFiles& files,
 Exit verify_traffic(ExperimentConfig& config, const Arguments& arguments, const CheckFiles& files) {
   const auto pattern = make_traffic_pattern(config);
   complete_machine(config, traffic_facts(config));
-  const auto load = traffic_load(config.topology, config.workload.traffic, *pattern);
+  const auto load =
+      traffic_load(Ways(config.topology, config.machine.routing), config.workload.traffic, *pattern);
   Json json{{"pattern", config.workload.traffic.pattern->name}};
   json.update(traffic_load_json(config, load));
   std::string text = fmt::format("{} on the {}\n{}\n", config.workload.traffic.pattern->name,
@@ -115,7 +116,7 @@ Exit verify_on_links(ExperimentConfig& config, const Arguments& arguments, const
   if (config.workload.traffic.pattern != nullptr) return verify_traffic(config, arguments, files);
   auto schedule = make_schedule(config);
   complete_machine(config, schedule->facts());
-  CheckReport report = check_schedule(*schedule);
+  CheckReport report = check_schedule(*schedule, {.routing = config.machine.routing});
   add_places(report, config);
   if (report.legal) require_carriable_schedule(config);
   Json json = to_json(report, schedule->facts());

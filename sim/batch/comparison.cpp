@@ -107,7 +107,7 @@ Cycle message_time(const MachineConfig& machine, std::uint64_t hops, std::uint64
 class ClosedForm {
  public:
   ClosedForm(const ScheduleFacts& facts, const MachineConfig& machine)
-      : facts_(facts), machine_(machine), load_(facts.topology) {}
+      : facts_(facts), machine_(machine), load_(Ways(facts.topology, machine.routing)) {}
 
   [[nodiscard]] std::optional<Cycle> of(Schedule& schedule) {
     const std::uint64_t credit_loop = machine_.router_delay + 2 * std::uint64_t{machine_.link_delay};
@@ -130,22 +130,23 @@ class ClosedForm {
 
   [[nodiscard]] std::optional<Cycle> of_step(const Step& step) {
     const Topology& topology = facts_.topology;
+    const Ways& ways = load_.ways();
     load_.start_step();
     injections_.clear();
     ejections_.clear();
     std::vector<Arrival> arrivals;
     for (const Message& message : step.messages()) {
       load_.add(message);
-      const unsigned first = first_port(topology, message.source, message.destination, message.route);
+      const unsigned first = ways.first_port(message.source, message.destination, message.route);
       unsigned last = first;
-      for_each_channel(topology, message.source, message.destination, message.route,
-                       [&](ChannelId channel) { last = topology.channel_port(channel); });
+      ways.for_each_channel(message.source, message.destination, message.route,
+                            [&](ChannelId channel) { last = topology.channel_port(channel); });
       if (!has_channel(injections_, message.source, first)) return std::nullopt;
       if (!has_channel(ejections_, message.destination, last)) return std::nullopt;
       if (message.rearranged_bytes != 0 && machine_.copy != Decimal()) return std::nullopt;
       const std::uint64_t flits =
           flits_of(message_bytes(facts_.collective, step, message), machine_.flit_bytes);
-      const std::uint64_t hops = route_length(topology, message.source, message.destination, message.route);
+      const std::uint64_t hops = ways.length(message.source, message.destination, message.route);
       arrivals.push_back({message.destination, message_time(machine_, hops, flits),
                           machine_.reduce.times_rounded_up(reduced_bytes(facts_.collective, step, message))});
     }
@@ -207,7 +208,8 @@ ComparedAlgorithm measured(const std::string& goal, const Contender& contender, 
                         .lower_bound_steps = facts.lower_bound_steps,
                         .least_bytes = least_link_bytes(goal, config.topology, message)};
   row.closed_form = ClosedForm(facts, config.machine).of(*schedule);
-  const LinkVolume volume = link_volume(*make_schedule(config));
+  const LinkVolume volume =
+      link_volume(*make_schedule(config), Ways(config.topology, config.machine.routing));
   row.link_bytes = volume.busiest_link;
   row.step_bytes = volume.busiest_of_steps;
   row.barrier = run_once(load(contender.workload(message, "barrier")));

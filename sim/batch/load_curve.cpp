@@ -201,7 +201,8 @@ LoadCurve run_load_curve(const ExperimentConfig& described, const LoadPlan& plan
     if (plan.loads.empty()) config.workload.traffic.load = Decimal(0, 1'000'000'000'000'000);
     const auto pattern = make_traffic_pattern(config);
     complete_machine(config, traffic_facts(config));
-    const auto load = traffic_load(config.topology, config.workload.traffic, *pattern);
+    const auto load =
+        traffic_load(Ways(config.topology, config.machine.routing), config.workload.traffic, *pattern);
     LoadCurve result;
     result.ideal_saturation = ideal_saturation(config, load);
     result.zero_load_latency = zero_load_latency(config, load);

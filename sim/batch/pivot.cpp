@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 
@@ -98,33 +99,95 @@ Cell mean(const Group& group, std::size_t place) {
   return sum / static_cast<double>(count);
 }
 
+/// The runs by two of their columns.
+struct Grid {
+  Values rows;
+  Values columns;
+  std::size_t value_place = 0;
+  std::map<std::pair<std::size_t, std::size_t>, Group> groups;
+};
+
+Grid grid_of(const Table& runs, const SweptAxes& swept, const std::string& row, const std::string& column,
+             const std::string& value) {
+  const std::size_t row_place = place_of(runs, row);
+  const std::size_t column_place = place_of(runs, column);
+  Grid grid;
+  grid.value_place = place_of(runs, value);
+  for (const Cells& run : runs.rows) {
+    grid.groups[{grid.rows.number_of(run[row_place]), grid.columns.number_of(run[column_place])}]
+        .runs.push_back(&run);
+  }
+  const Names others = swept_keys(runs, swept, {row, column});
+  for (const auto& [place, group] : grid.groups) {
+    require_alike(
+        runs, group, others,
+        fmt::format("{} = {} and {} = {}", row, printable(cell_text(grid.rows.cells()[place.first])), column,
+                    printable(cell_text(grid.columns.cells()[place.second]))));
+  }
+  return grid;
+}
+
+/// The least and the largest number of a group's runs.
+PlotInterval interval_of(const Group& group, std::size_t place) {
+  PlotInterval interval{std::numeric_limits<double>::infinity(), 0};
+  for (const Cells* const run : group.runs) {
+    if (!(*run)[place].is_number()) continue;
+    interval.low = std::min(interval.low, (*run)[place].get<double>());
+    interval.high = std::max(interval.high, (*run)[place].get<double>());
+  }
+  return interval;
+}
+
 }  // namespace
 
 Table pivot(const Table& runs, const SweptAxes& swept, const std::string& row, const std::string& column,
             const std::string& value) {
-  const std::size_t row_place = place_of(runs, row);
-  const std::size_t column_place = place_of(runs, column);
-  const std::size_t value_place = place_of(runs, value);
-  Values rows;
-  Values columns;
-  std::map<std::pair<std::size_t, std::size_t>, Group> groups;
-  for (const Cells& run : runs.rows) {
-    groups[{rows.number_of(run[row_place]), columns.number_of(run[column_place])}].runs.push_back(&run);
-  }
+  const Grid grid = grid_of(runs, swept, row, column, value);
   Table table;
   table.columns.push_back(fmt::format("{} \\ {}", row, column));
-  for (const Cell& cell : columns.cells()) table.columns.push_back(cell_text(cell));
-  for (const Cell& cell : rows.cells()) {
+  for (const Cell& cell : grid.columns.cells()) table.columns.push_back(cell_text(cell));
+  for (const Cell& cell : grid.rows.cells()) {
     table.rows.emplace_back(table.columns.size()).front() = cell;
   }
-  const Names others = swept_keys(runs, swept, {row, column});
-  for (const auto& [place, group] : groups) {
-    require_alike(runs, group, others,
-                  fmt::format("{} = {} and {} = {}", row, printable(cell_text(rows.cells()[place.first])),
-                              column, printable(cell_text(columns.cells()[place.second]))));
-    table.rows[place.first][place.second + 1] = mean(group, value_place);
+  for (const auto& [place, group] : grid.groups) {
+    table.rows[place.first][place.second + 1] = mean(group, grid.value_place);
   }
   return table;
+}
+
+Plot pivot_plot(const Table& runs, const SweptAxes& swept, const std::string& row, const std::string& column,
+                const std::string& value, bool log_x, bool log_y) {
+  const Grid grid = grid_of(runs, swept, row, column, value);
+  Plot plot{.title = fmt::format("{} by {}", value, column),
+            .x_label = row,
+            .y_label = value,
+            .series = {},
+            .marks = {},
+            .y_max = {},
+            .log_x = log_x,
+            .log_y = log_y};
+  const auto& rows = grid.rows.cells();
+  const bool has_numbers = std::ranges::all_of(rows, [](const Cell& cell) { return cell.is_number(); });
+  if (!has_numbers) {
+    if (log_x) throw InputError(fmt::format("flitscope results: {} is no number; it has no logarithm", row));
+    for (const Cell& cell : rows) plot.x_names.push_back(cell_text(cell));
+  }
+  for (const Cell& cell : grid.columns.cells()) plot.series.push_back({cell_text(cell), {}});
+  for (const auto& [place, group] : grid.groups) {
+    const Cell y = mean(group, grid.value_place);
+    if (y.is_null()) continue;
+    if (!y.is_number()) {
+      throw InputError(fmt::format("flitscope results: {} is {}, which is no number, and cannot be drawn",
+                                   value, in_quotes(cell_text(y))));
+    }
+    const double x = has_numbers ? rows[place.first].get<double>() : static_cast<double>(place.first + 1);
+    PlotPoint point{x, y.get<double>()};
+    if (group.runs.size() > 1) point.interval = interval_of(group, grid.value_place);
+    plot.series[place.second].points.push_back(point);
+  }
+  for (PlotSeries& series : plot.series) std::ranges::sort(series.points, {}, &PlotPoint::x);
+  plot.rings = crossovers(plot);
+  return plot;
 }
 
 Table best(const Table& runs, const SweptAxes& swept, const std::string& value, const Names& by) {

@@ -6,6 +6,7 @@
 
 #include "sim/batch/sweep.h"
 #include "sim/batch/table.h"
+#include "sim/report/plot_svg.h"
 
 namespace flitscope {
 
@@ -15,6 +16,12 @@ namespace flitscope {
 /// and if runs of one cell differ in anything else that was swept.
 [[nodiscard]] Table pivot(const Table& runs, const SweptAxes& swept, const std::string& row,
                           const std::string& column, const std::string& value);
+
+/// The same as a plot: a curve for each value of `column` over the values of `row`, which are numbers or, if
+/// one is not, stand side by side in their order. Runs that differ by chance alone make an interval. Curves
+/// that change places have rings. Throws InputError also if `value` has something other than numbers.
+[[nodiscard]] Plot pivot_plot(const Table& runs, const SweptAxes& swept, const std::string& row,
+                              const std::string& column, const std::string& value, bool log_x, bool log_y);
 
 /// For each combination of the columns `by`: what else was swept of the run with the least `value`, that
 /// value, the next larger one ("next"), and how much larger it is ("next/best"). Runs without the value,

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "model/error.h"
+#include "model/graph.h"
 #include "model/text.h"
 #include "sim/config/resolve.h"
 
@@ -33,6 +34,8 @@ std::string RunIds::id_of(const ExperimentConfig& config) {
   ExperimentConfig what = config;
   what.name.clear();
   what.workload.schedule_digest.reset();  // says nothing that the content does not
+  what.graph_digest.reset();
+  if (!what.graph_file.empty()) what.graph_file = config.topology.graph()->digest();
   if (!what.workload.schedule_file.empty())
     what.workload.schedule_file = digest_of(what.workload.schedule_file);
   return digits_of(uuids::name_generator_sha1(uuids::ns::oid())(resolve(what)));

@@ -97,7 +97,7 @@ void require_admissible(ExperimentConfig& config, const Beginnings& beginnings) 
                                        ? make_schedule(config)
                                        : std::make_unique<FirstStep>(*read);
   complete_machine(config, made->facts());
-  WatchedSchedule schedule(std::move(made), config.machine);
+  WatchedSchedule schedule(std::move(made), config.topology, config.machine);
   Step step;
   static_cast<void>(schedule.next(step));
 }

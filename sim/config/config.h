@@ -48,6 +48,8 @@ struct WorkloadConfig {
   /// Messages a dataflow driver reads ahead.
   std::uint64_t lookahead = 1'000'000;
   TrafficConfig traffic;
+  /// Traffic beside an algorithm or a schedule: its load, not its phases.
+  std::optional<TrafficConfig> background;
 
   /// Which keys it has.
   [[nodiscard]] KeyWork work() const {
@@ -61,6 +63,13 @@ struct ExperimentConfig {
 
   std::string name = "unnamed";
   Topology topology;
+  /// The file a graph comes from, absolute; empty for other networks.
+  std::filesystem::path graph_file;
+  /// What Graph::digest must say of it.
+  std::optional<std::string> graph_digest;
+  /// The file of the routes that `routing: table` follows, absolute; empty for other routing functions. They
+  /// hang on `topology`.
+  std::filesystem::path routes_file;
   /// What a configuration may leave to the schedule: nothing stands for `auto`, the routing function the
   /// schedule is made for, and as many virtual channels as that one has classes. Whoever runs the experiment
   /// fills them in, here and in `machine`.

@@ -6,9 +6,13 @@
 #include <iterator>
 #include <map>
 
+#include "model/graph.h"
+#include "model/network_family.h"
 #include "model/text.h"
 #include "model/units.h"
+#include "sim/config/graph_file.h"
 #include "sim/config/keys.h"
+#include "sim/config/routes_file.h"
 #include "sim/config/section_reader.h"
 
 namespace flitscope {
@@ -44,7 +48,14 @@ bool is_given(const YamlNode& map, std::string_view key) {
 /// The kind of network, as far as it can be told before all is read.
 std::optional<TopologyKind> kind_of(const YamlNode& root) {
   const YamlNode* const kind = find_section(root, "topology.kind");
-  return kind == nullptr || kind->kind != Kind::scalar ? std::nullopt : topology_kind(kind->text);
+  if (kind == nullptr || kind->kind != Kind::scalar) return std::nullopt;
+  return FamilyRegistry::find(kind->text) != nullptr ? TopologyKind::graph : topology_kind(kind->text);
+}
+
+/// The family of networks that is named, if one is.
+const NetworkFamily* family_of(const YamlNode& root) {
+  const YamlNode* const kind = find_section(root, "topology.kind");
+  return kind == nullptr || kind->kind != Kind::scalar ? nullptr : FamilyRegistry::find(kind->text);
 }
 
 /// What kind of workload is described, as far as it can be told.
@@ -69,8 +80,26 @@ std::vector<Key> keys_here(const Section& section, const ReadingContext& context
   return keys;
 }
 
+/// The networks that have a key.
+const char* networks_of(const Section& section, const std::string& name) {
+  const auto key = std::ranges::find(section.keys, name, [](const Key& each) { return each.parameter.name; });
+  switch (key->scope) {
+    case KeyScope::circuits:
+      return "complete networks";
+    case KeyScope::grids:
+      return "tori and meshes";
+    case KeyScope::graphs:
+      return "graphs";
+    case KeyScope::links:
+    case KeyScope::all:
+      break;
+  }
+  return "networks with links";
+}
+
 /// Keys that other networks have.
-void refuse_keys_elsewhere(const Section& section, const YamlNode& map, const ReadingContext& context) {
+void refuse_keys_elsewhere(const Section& section, const YamlNode& map, const ReadingContext& context,
+                           const std::vector<Parameter>& more = {}) {
   if (!context.kind) return;
   const auto is_of = [&](const std::string& name, auto... what) {
     return std::ranges::any_of(section.keys, [&](const Key& key) {
@@ -80,25 +109,31 @@ void refuse_keys_elsewhere(const Section& section, const YamlNode& map, const Re
   const KeyWork work = work_of(context.root);
   for (const std::string& name : names_of(section.keys)) {
     if (!is_given(map, name) || !is_of(name, work) || is_of(name, work, *context.kind)) continue;
+    if (std::ranges::count(more, name, &Parameter::name) > 0) continue;
     context.mistakes.add(
         map.find(name)->key_place,
         fmt::format("{} is for {}, not for a {} one; leave it out", path_of(section.name, name),
-                    has_links(*context.kind) ? "complete networks" : "networks with links",
-                    name_of(*context.kind)));
+                    networks_of(section, name), name_of(*context.kind)));
   }
 }
 
-/// The values of one section that is not the workload.
-ParameterValues read_section(const Section& section, const ReadingContext& context) {
+/// The values of one section that is not the workload. Keys that `more` declares are read elsewhere.
+ParameterValues read_section(const Section& section, const ReadingContext& context,
+                             const std::vector<Parameter>& more = {}) {
   if (!is_readable(section.name, context)) return {};
   const YamlNode* const map = find_section(context.root, section.name);
   if (map != nullptr) {
     auto known = names_in(section.name);
     if (section.name.empty()) known.emplace_back("sweep");
+    for (const Parameter& parameter : more) known.push_back(parameter.name);
     refuse_unknown_keys(section.name, *map, known, context.mistakes);
-    refuse_keys_elsewhere(section, *map, context);
+    refuse_keys_elsewhere(section, *map, context, more);
   }
-  return read_keys(section.name, keys_here(section, context), context);
+  auto keys = keys_here(section, context);
+  std::erase_if(keys, [&](const Key& key) {
+    return std::ranges::count(more, key.parameter.name, &Parameter::name) > 0;
+  });
+  return read_keys(section.name, keys, context);
 }
 
 CycleLength read_clock(const ParameterValues& top_level, const ReadingContext& context) {
@@ -153,7 +188,7 @@ void make_absolute(ParameterValues& values, const std::vector<Parameter>& parame
 /// Without an algorithm any algorithm's parameter may be meant.
 void refuse_unknown_workload_keys(const YamlNode& map, const Algorithm* algorithm, const Traffic* pattern,
                                   Mistakes& mistakes) {
-  auto known = names_of(config_section("workload").keys);
+  auto known = names_in("workload");
   if (pattern != nullptr) {
     std::ranges::move(names_of(parameter_keys(pattern->parameters)), std::back_inserter(known));
     return refuse_unknown_keys("workload", map, known, mistakes);
@@ -227,17 +262,31 @@ ParameterValues read_workload(const ReadingContext& context, const std::filesyst
   return values;
 }
 
-std::optional<Topology> make_topology(const ParameterValues& values, const ReadingContext& context) {
-  if (!context.kind) return std::nullopt;
-  const std::string size = has_links(*context.kind) ? "shape" : "nodes";
-  if (!values.has(size)) return std::nullopt;
-  try {
-    return has_links(*context.kind) ? Topology(*context.kind, values.coordinates(size))
-                                    : Topology::complete(values.bytes(size));
-  } catch (const Inadmissible& reason) {
-    context.mistakes.add(context.root.find("topology")->find(size)->place, reason.what());
-    return std::nullopt;
+/// The values of the section `workload.background`, which need not be there; those of the parameters of its
+/// pattern go to `parameters`.
+ParameterValues read_background(const ReadingContext& context, const std::filesystem::path& directory,
+                                ParameterValues& parameters) {
+  const Section& section = config_section("workload.background");
+  const YamlNode* const map = find_section(context.root, section.name);
+  if (map == nullptr || map->kind == Kind::null || !is_readable(section.name, context)) return {};
+  if (work_of(context.root) == KeyWork::traffic) {
+    context.mistakes.add(map->key_place,
+                         "workload.background goes with an algorithm or a schedule, not with traffic; leave "
+                         "it out");
+    return {};
   }
+  refuse_keys_elsewhere(section, *map, context);
+  ParameterValues values = read_keys(section.name, keys_here(section, context), context);
+  const Traffic* const pattern =
+      values.has("traffic") ? TrafficRegistry::find(values.text("traffic")) : nullptr;
+  if (pattern == nullptr) return values;
+  const auto declared = parameter_keys(pattern->parameters);
+  auto known = names_of(section.keys);
+  std::ranges::move(names_of(declared), std::back_inserter(known));
+  refuse_unknown_keys(section.name, *map, known, context.mistakes);
+  parameters = read_keys(section.name, declared, context);
+  make_absolute(parameters, pattern->parameters, directory);
+  return values;
 }
 
 /// The key that a path names if it is given, otherwise the section it is in.
@@ -246,6 +295,75 @@ const Place& place_of(const std::string& path, const ReadingContext& context) {
   if (given != nullptr) return given->kind == Kind::map ? given->key_place : given->place;
   const std::size_t dot = path.rfind('.');
   return context.place_of_section(dot == std::string::npos ? "" : path.substr(0, dot));
+}
+
+/// The values of the parameters of the network's family, if it has one.
+ParameterValues read_family(const ReadingContext& context, const std::filesystem::path& directory) {
+  const NetworkFamily* const family = family_of(context.root);
+  if (family == nullptr || !is_readable("topology", context)) return {};
+  ParameterValues values = read_keys("topology", parameter_keys(family->parameters), context);
+  make_absolute(values, family->parameters, directory);
+  return values;
+}
+
+/// A graph, of a family or from its file.
+std::optional<Topology> make_graph_topology(const ParameterValues& values, const ParameterValues& parameters,
+                                            const ReadingContext& context,
+                                            const std::filesystem::path& directory) {
+  if (const NetworkFamily* const family = family_of(context.root)) {
+    if (parameters.all().size() != family->parameters.size()) return std::nullopt;
+    return Topology::of(make_graph(*family, parameters));
+  }
+  if (!values.has("file")) {
+    context.mistakes.add(
+        context.place_of_section("topology"),
+        "topology.file is missing; a graph comes from a file: {kind: graph, file: net.yaml}");
+    return std::nullopt;
+  }
+  auto plan = read_graph(directory / values.text("file"), context.mistakes);
+  if (!plan) return std::nullopt;
+  auto graph = std::make_shared<const Graph>(std::move(*plan));
+  if (values.has("digest") && values.text("digest") != graph->digest()) {
+    context.mistakes.add(
+        place_of("topology.digest", context),
+        fmt::format("{} is not the network it was: its digest is {}, not {}", printable(values.text("file")),
+                    graph->digest(), printable(values.text("digest"))));
+    return std::nullopt;
+  }
+  return Topology::of(std::move(graph));
+}
+
+std::optional<Topology> make_topology(const ParameterValues& values, const ParameterValues& parameters,
+                                      const ReadingContext& context, const std::filesystem::path& directory) {
+  if (!context.kind) return std::nullopt;
+  try {
+    if (*context.kind == TopologyKind::graph) {
+      return make_graph_topology(values, parameters, context, directory);
+    }
+    if (!has_links(*context.kind)) {
+      return values.has("nodes") ? std::optional(Topology::complete(values.bytes("nodes"))) : std::nullopt;
+    }
+    if (!values.has("shape")) return std::nullopt;
+    return Topology(*context.kind, values.coordinates("shape"));
+  } catch (const Inadmissible& reason) {
+    context.mistakes.add(place_of(reason.key(), context), reason.what());
+    return std::nullopt;
+  }
+}
+
+/// The network with the routes that are given for it, if any.
+std::optional<Topology> with_routes(Topology topology, const ParameterValues& router,
+                                    const ReadingContext& context, const std::filesystem::path& directory) {
+  const bool wanted = router.has("routing") && router.text("routing") == "table";
+  if (!router.has("file")) return topology;
+  if (!wanted) {
+    context.mistakes.add(place_of("router.file", context),
+                         "router.file goes with 'routing: table'; leave it out");
+    return std::nullopt;
+  }
+  auto routes = read_routes(directory / router.text("file"), topology, context.mistakes);
+  if (routes == nullptr) return std::nullopt;
+  return topology.with_routes(std::move(routes));
 }
 
 /// Puts values into the fields they are bound to.
@@ -283,18 +401,32 @@ std::optional<ExperimentConfig> read_config(const YamlNode& root, const std::fil
   ReadingContext context{root, {}, kind_of(root), mistakes};
   std::map<std::string, ParameterValues> values;
   ParameterValues parameters;
+  ParameterValues background;
   for (const Section& section : config_sections()) {
-    const bool is_workload = section.name == "workload";
-    values[section.name] =
-        is_workload ? read_workload(context, base_directory, parameters) : read_section(section, context);
+    const NetworkFamily* const family = section.name == "topology" ? family_of(root) : nullptr;
+    if (section.name == "workload") {
+      values[section.name] = read_workload(context, base_directory, parameters);
+    } else if (section.name == "workload.background") {
+      values[section.name] = read_background(context, base_directory, background);
+    } else if (family != nullptr) {
+      values[section.name] = read_section(section, context, family->parameters);
+    } else {
+      values[section.name] = read_section(section, context);
+    }
     if (section.name.empty()) context.clock = read_clock(values[""], context);
   }
-  auto topology = make_topology(values["topology"], context);
+  const ParameterValues of_family = read_family(context, base_directory);
+  auto topology = make_topology(values["topology"], of_family, context, base_directory);
   if (!topology || !mistakes.none()) return std::nullopt;
 
+  topology = with_routes(std::move(*topology), values["router"], context, base_directory);
+  if (!topology) return std::nullopt;
   ExperimentConfig config(std::move(*topology));
   const bool has_traffic = work_of(root) == KeyWork::traffic;
   (has_traffic ? config.workload.traffic.parameters : config.workload.parameters) = std::move(parameters);
+  if (values["workload.background"].has("traffic")) {
+    config.workload.background.emplace().parameters = std::move(background);
+  }
   const Surroundings surroundings{config.topology, base_directory};
   for (const auto& section : config_rows())
     fill(config, section, values[section.name], surroundings, context);

@@ -51,6 +51,8 @@ std::string type_text(const Parameter& parameter) {
   switch (parameter.type) {
     case ParameterType::integer:
       return quantity("integer", parameter);
+    case ParameterType::integers:
+      return "list of " + quantity("integers", parameter);
     case ParameterType::number:
       return quantity("number", parameter);
     case ParameterType::bytes:

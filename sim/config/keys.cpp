@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "model/algorithm.h"
+#include "model/network_family.h"
 #include "model/units.h"
 #include "routers/routing/routing.h"
 #include "sim/config/traffic_keys.h"
@@ -44,7 +45,7 @@ std::vector<std::string> names(std::vector<std::string> words, const std::vector
 std::vector<std::string> kind_choices() {
   std::vector<std::string> result;
   for (const TopologyKind kind : kTopologyKinds) result.emplace_back(name_of(kind));
-  return result;
+  return names(std::move(result), FamilyRegistry::all());
 }
 
 Row<ExperimentConfig> machine(Row<MachineConfig> row) {
@@ -96,12 +97,29 @@ Rows top_level() {
                 clock}}};
 }
 
+Row<ExperimentConfig> graph_file() {
+  return {
+      {{.name = "file",
+        .type = ParameterType::file,
+        .summary = "file of a graph, as seen from the configuration's directory: YAML, or anynet text",
+        .fallback = "null"}},
+      [](ExperimentConfig& config, const Value& value, const Surroundings& surroundings) {
+        config.graph_file = std::filesystem::absolute(surroundings.directory / std::get<std::string>(value))
+                                .lexically_normal();
+      },
+      [](const ExperimentConfig& config, const Topology&) {
+        return config.graph_file.empty() ? std::nullopt : std::optional<Value>(config.graph_file.string());
+      }};
+}
+
 Rows topology() {
   const auto kind = [](const Topology& topology) {
-    return std::optional<Value>(std::string(name_of(topology.kind())));
+    const bool of_family = topology.kind() == TopologyKind::graph && !topology.graph()->family().empty();
+    return std::optional<Value>(of_family ? topology.graph()->family()
+                                          : std::string(name_of(topology.kind())));
   };
   const auto shape = [](const Topology& topology) {
-    if (!topology.has_links()) return std::optional<Value>();
+    if (!topology.is_grid()) return std::optional<Value>();
     return std::optional<Value>(std::vector(topology.sides().begin(), topology.sides().end()));
   };
   const auto nodes = [](const Topology& topology) {
@@ -115,18 +133,27 @@ Rows topology() {
           topology({.parameter = {.name = "kind",
                                   .type = ParameterType::choice,
                                   .summary = "with wrap-around links or without; complete: circuits "
-                                             "instead of links",
+                                             "instead of links; graph: any network, from a file; or a "
+                                             "family of networks, with its parameters",
                                   .choices = kind_choices()}},
                    kind),
-          of_links(topology(
-              {.parameter = {.name = "shape",
-                             .type = ParameterType::integer,
-                             .summary = "nodes along each dimension, such as [8, 8]; at most 16 dimensions",
-                             .unit = "nodes",
-                             .minimum = 2,
-                             .maximum = kMaxSide},
-               .is_list = true},
-              shape)),
+          of_scope(
+              KeyScope::grids,
+              topology({.parameter = {.name = "shape",
+                                      .type = ParameterType::integer,
+                                      .summary =
+                                          "nodes along each dimension, such as [8, 8]; at most 16 dimensions",
+                                      .unit = "nodes",
+                                      .minimum = 2,
+                                      .maximum = kMaxSide},
+                        .is_list = true},
+                       shape)),
+          of_scope(KeyScope::graphs, graph_file()),
+          of_scope(KeyScope::graphs, row(&ExperimentConfig::graph_digest,
+                                         {.name = "digest",
+                                          .type = ParameterType::text,
+                                          .summary = "what the graph in that file must have as its digest; "
+                                                     "config.yaml of a run has it"})),
           of_circuits(topology({.parameter = {.name = "nodes",
                                               .type = ParameterType::integer,
                                               .summary = "nodes of a complete network",
@@ -134,6 +161,21 @@ Rows topology() {
                                               .minimum = 2,
                                               .maximum = kMaxSide}},
                                nodes))}};
+}
+
+Row<ExperimentConfig> routes_file() {
+  return {
+      {{.name = "file",
+        .type = ParameterType::file,
+        .summary = "file of the routes that `table` follows, as seen from the configuration's directory",
+        .fallback = "null"}},
+      [](ExperimentConfig& config, const Value& value, const Surroundings& surroundings) {
+        config.routes_file = std::filesystem::absolute(surroundings.directory / std::get<std::string>(value))
+                                 .lexically_normal();
+      },
+      [](const ExperimentConfig& config, const Topology&) {
+        return config.routes_file.empty() ? std::nullopt : std::optional<Value>(config.routes_file.string());
+      }};
 }
 
 Rows router() {
@@ -148,6 +190,7 @@ Rows router() {
                         .type = ParameterType::choice,
                         .summary = "routing function; auto: the one the schedule is made for",
                         .choices = names({"auto"}, RoutingRegistry::all())})),
+          of_links(routes_file()),
           of_links(machine(choice_row(&MachineConfig::selection, kSelections,
                                       {.name = "selection",
                                        .summary = "which one a head asks for if the routing function names "
@@ -340,6 +383,24 @@ Rows workload() {
   return section;
 }
 
+Rows background() {
+  Rows section{
+      .name = "workload.background",
+      .summary = "traffic beside an algorithm or a schedule, with its pattern's parameters",
+      .rows = {},
+      .check =
+          [](const ExperimentConfig& config, const Topology& topology) {
+            const auto& traffic = config.workload.background;
+            if (traffic) require_possible(*traffic, config.machine, topology, "workload.background");
+          },
+      .is_there = [](const ExperimentConfig& config) { return config.workload.background.has_value(); }};
+  for (Row<TrafficConfig>& row : background_rows()) {
+    section.rows.push_back(of_links(workload(within<WorkloadConfig>(
+        [](auto& workload) -> auto& { return *workload.background; }, std::move(row)))));
+  }
+  return section;
+}
+
 Rows circuits() {
   return {.name = "circuits",
           .summary = "what the circuits of a complete network are like",
@@ -385,7 +446,8 @@ void add(Rows part, std::vector<Rows>& sections) {
 }
 
 std::vector<Rows> all_sections() {
-  std::vector<Rows> sections{top_level(), topology(), router(), link(), node(), workload(), circuits()};
+  std::vector<Rows> sections{top_level(), topology(), router(),     link(),
+                             node(),      workload(), background(), circuits()};
   for (const SettingsRegistry::Part& part : SettingsRegistry::all()) {
     const auto settings = [](auto& config) -> auto& {
       return config.settings;

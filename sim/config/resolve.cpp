@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "model/graph.h"
+#include "model/network_family.h"
 #include "sim/config/keys.h"
 
 namespace flitscope {
@@ -15,15 +17,42 @@ namespace {
 
 using Value = ParameterValues::Value;
 
-/// The values of a section; in `workload` also those of the parameters of its algorithm or pattern.
-ParameterValues values_of(const RowSection<ExperimentConfig>& section, const ExperimentConfig& config) {
+bool is_there(const RowSection<ExperimentConfig>& section, const ExperimentConfig& config) {
+  return !section.is_there || section.is_there(config);
+}
+
+/// What an algorithm, a pattern of traffic or a family of networks declares, and the key that names it.
+struct Chosen {
+  const char* key = "";
+  const std::vector<Parameter>* parameters = nullptr;
+  const ParameterValues* values = nullptr;
+};
+
+/// What is chosen in a section; no parameters if nothing is.
+Chosen chosen_in(const std::string& section, const ExperimentConfig& config) {
   const WorkloadConfig& workload = config.workload;
-  ParameterValues values;
-  if (section.name == "workload") {
-    values = workload.work() == KeyWork::traffic ? workload.traffic.parameters : workload.parameters;
+  const auto of_traffic = [](const TrafficConfig& traffic) {
+    return Chosen{"traffic", &traffic.pattern->parameters, &traffic.parameters};
+  };
+  if (section == "workload.background" && workload.background) return of_traffic(*workload.background);
+  if (section == "topology") {
+    const Graph* const graph = config.topology.graph();
+    const NetworkFamily* const family = graph == nullptr ? nullptr : FamilyRegistry::find(graph->family());
+    return family == nullptr ? Chosen() : Chosen{"kind", &family->parameters, &graph->parameters()};
   }
+  if (section != "workload") return {};
+  if (workload.traffic.pattern != nullptr) return of_traffic(workload.traffic);
+  if (workload.algorithm == nullptr) return {};
+  return {"algorithm", &workload.algorithm->parameters, &workload.parameters};
+}
+
+/// The values of a section, those of the parameters that are declared elsewhere among them.
+ParameterValues values_of(const RowSection<ExperimentConfig>& section, const ExperimentConfig& config) {
+  if (!is_there(section, config)) return {};
+  const Chosen chosen = chosen_in(section.name, config);
+  ParameterValues values = chosen.values == nullptr ? ParameterValues() : *chosen.values;
   for (const Row<ExperimentConfig>& row : section.rows) {
-    if (!applies(row.key, workload.work())) continue;
+    if (!applies(row.key, config.workload.work())) continue;
     if (auto value = row.take(config, config.topology)) values.set(row.key.parameter.name, std::move(*value));
   }
   return values;
@@ -109,12 +138,6 @@ void print(YAML::Emitter& out, const Parameter& parameter, const ParameterValues
   print(out, values.all().at(parameter.name));
 }
 
-/// The parameters that the workload's algorithm or pattern declares.
-const std::vector<Parameter>* declared_parameters(const WorkloadConfig& workload) {
-  if (workload.traffic.pattern != nullptr) return &workload.traffic.pattern->parameters;
-  return workload.algorithm == nullptr ? nullptr : &workload.algorithm->parameters;
-}
-
 /// The keys of a section that a network of this kind has, then the sections in it that have such keys.
 void print_section(YAML::Emitter& out, const RowSection<ExperimentConfig>& section,
                    const ExperimentConfig& config) {
@@ -123,17 +146,16 @@ void print_section(YAML::Emitter& out, const RowSection<ExperimentConfig>& secti
   };
   out << YAML::BeginMap;
   const ParameterValues values = values_of(section, config);
+  const Chosen chosen = chosen_in(section.name, config);
   for (const Row<ExperimentConfig>& row : section.rows) {
     const Parameter& key = row.key.parameter;
     if (has_key(row)) print(out, key, values);
-    const char* const names_it = config.workload.work() == KeyWork::traffic ? "traffic" : "algorithm";
-    const auto* const parameters = declared_parameters(config.workload);
-    if (section.name != "workload" || key.name != names_it || parameters == nullptr) continue;
-    for (const Parameter& parameter : *parameters) print(out, parameter, values);
+    if (chosen.parameters == nullptr || key.name != chosen.key) continue;
+    for (const Parameter& parameter : *chosen.parameters) print(out, parameter, values);
   }
   for (const std::string& name : sections_in(section.name)) {
     const auto& inner = rows_of(path_of(section.name, name));
-    if (std::ranges::none_of(inner.rows, has_key)) continue;
+    if (!is_there(inner, config) || std::ranges::none_of(inner.rows, has_key)) continue;
     out << YAML::Key << name << YAML::Value;
     print_section(out, inner, config);
   }

@@ -109,6 +109,17 @@ std::vector<Row<TrafficConfig>> traffic_rows() {
   };
 }
 
+std::vector<Row<TrafficConfig>> background_rows() {
+  constexpr std::array kPhases{"warmup", "window", "measure", "precision"};
+  std::vector<Row<TrafficConfig>> rows = traffic_rows();
+  std::erase_if(rows, [&](const Row<TrafficConfig>& row) {
+    return std::ranges::count(kPhases, row.key.parameter.name) > 0;
+  });
+  rows.front() = required(std::move(rows.front()));
+  for (Row<TrafficConfig>& row : rows) row.key.work = KeyWork::schedules;
+  return rows;
+}
+
 namespace {
 
 /// Messages that a node can generate in a cycle, on average.

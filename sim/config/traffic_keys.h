@@ -12,6 +12,8 @@ namespace flitscope {
 
 /// The first is `traffic`, which names the pattern; the others belong to traffic only.
 [[nodiscard]] std::vector<Row<TrafficConfig>> traffic_rows();
+/// Those of traffic beside a schedule, which has no phases of its own; `traffic` must be given.
+[[nodiscard]] std::vector<Row<TrafficConfig>> background_rows();
 
 /// Throws Inadmissible for traffic that no node of the machine could offer. `section` holds its keys.
 void require_possible(const TrafficConfig& traffic, const MachineConfig& machine, const Topology& topology,

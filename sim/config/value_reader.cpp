@@ -57,6 +57,8 @@ class Reading {
     switch (parameter_.type) {
       case ParameterType::integer:
         return integer();
+      case ParameterType::integers:
+        return integers();
       case ParameterType::number:
         return number();
       case ParameterType::bytes:
@@ -285,6 +287,12 @@ class Reading {
     Key key{{.name = name, .type = type, .summary = "", .minimum = minimum}};
     if (type == ParameterType::number) key.parameter.maximum = 1;
     return read_value(key, path_ + "." + name, *given, clock_, mistakes_);
+  }
+
+  std::optional<Value> integers() const {
+    Key element{parameter_};
+    element.parameter.type = ParameterType::integer;
+    return list(std::move(element));
   }
 
   /// A list of numbers, each of which `element` declares. At least one.

@@ -78,10 +78,7 @@ void CollectiveDriver::at(Transport& network, Cycle now) {
     combined_.push_back(combining_.begin()->second);
     combining_.erase(combining_.begin());
   }
-  if (!combined_.empty()) {
-    last_combined_ = now;
-    combined(network, combined_, now);
-  }
+  if (!combined_.empty()) combined(network, combined_, now);
   while (!rearranging_.empty() && rearranging_.begin()->first.first <= now) {
     const Packet packet = rearranging_.begin()->second;
     rearranging_.erase(rearranging_.begin());
@@ -109,6 +106,7 @@ void CollectiveDriver::receive(const Delivery& delivery, const Message& message,
   StepRecord& record = records_[message_name(delivery.id).step - 1];
   ++record.arrived;
   record.end = std::max(record.end, now);
+  last_arrival_ = now;
   --in_flight_;
   ++messages_arrived_;
 }

@@ -54,8 +54,8 @@ class CollectiveDriver : public Driver {
   [[nodiscard]] const Possession& possession() const { return possession_; }
   /// What the values of combined chunks are made of after the complete steps; nothing if none is combined.
   [[nodiscard]] const std::optional<OperandLedger>& operands() const { return operands_; }
-  /// The last cycle in which a node was done combining; 0 if none had to.
-  [[nodiscard]] Cycle last_combined() const { return last_combined_; }
+  /// The last cycle in which a message arrived, and was combined if it had to be; 0 if none has.
+  [[nodiscard]] Cycle last_arrival() const { return last_arrival_; }
   [[nodiscard]] std::uint64_t messages_arrived() const { return messages_arrived_; }
   /// Messages on their way that have not arrived: handed to the network, or about to be.
   [[nodiscard]] std::uint64_t in_flight() const { return in_flight_; }
@@ -118,7 +118,7 @@ class CollectiveDriver : public Driver {
   std::vector<Delivery> combined_;
   /// When the memories that have had to do are free.
   std::unordered_map<NodeId, Cycle> memory_free_;
-  Cycle last_combined_ = 0;
+  Cycle last_arrival_ = 0;
   std::function<void(const ArrivedMessage&)> on_arrival_;
   std::uint64_t messages_arrived_ = 0;
   std::uint64_t in_flight_ = 0;

@@ -1,14 +1,17 @@
 #include "sim/driver/dataflow_driver.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "model/route.h"
 
 namespace flitscope {
 
-DataflowDriver::DataflowDriver(Schedule& schedule, const MachineConfig& machine, std::uint64_t lookahead)
+DataflowDriver::DataflowDriver(Schedule& schedule, const MachineConfig& machine, std::uint64_t lookahead,
+                               FirstPort first_port)
     : ScheduleDriver(schedule, machine),
       lookahead_(lookahead),
+      first_port_(std::move(first_port)),
       queues_per_node_(!machine.ports ? schedule.facts().topology.link_ports() : 1),
       queues_(std::size_t{schedule.facts().topology.nodes()} * queues_per_node_) {}
 
@@ -37,9 +40,11 @@ void DataflowDriver::enqueue(const LoadedStep& step, std::uint64_t index) {
   const Message& message = step.step.messages()[index];
   if (message.control_bytes != 0) await_control(message.destination, step.number);
   if (operands()) await_operands(step.step, message, step.number);
-  const unsigned number = queues_per_node_ == 1 ? 0
-                                                : first_port(facts().topology, message.source,
-                                                             message.destination, message.route);
+  unsigned number = 0;
+  if (queues_per_node_ > 1) {
+    number = first_port_ ? first_port_(message)
+                         : first_port(facts().topology, message.source, message.destination, message.route);
+  }
   Queue& queue = queues_[std::size_t{message.source} * queues_per_node_ + number];
   if (queue.front == kNone) {
     queue.front = place;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <unordered_map>
 #include <vector>
 
@@ -24,7 +25,12 @@ namespace flitscope {
 /// ahead of the slowest than that.
 class DataflowDriver final : public ScheduleDriver {
  public:
-  DataflowDriver(Schedule& schedule, const MachineConfig& machine, std::uint64_t lookahead);
+  /// The link port by which a message leaves its source.
+  using FirstPort = std::function<unsigned(const Message&)>;
+
+  /// `first_port` is by the message's route if it is not given.
+  DataflowDriver(Schedule& schedule, const MachineConfig& machine, std::uint64_t lookahead,
+                 FirstPort first_port = {});
 
   void start(Transport& network) override { read_ahead(network, 0); }
   [[nodiscard]] std::string hindrance() const override;
@@ -71,6 +77,7 @@ class DataflowDriver final : public ScheduleDriver {
   void release(Transport& network, NodeId node, Cycle now);
 
   std::uint64_t lookahead_;
+  FirstPort first_port_;
   unsigned queues_per_node_;
   std::vector<Queue> queues_;
   /// By node; empty without any control message.

@@ -6,15 +6,6 @@
 
 namespace flitscope {
 
-void SentMessages::grow() {
-  constexpr std::size_t kLeast = 4;
-  std::vector<Record> larger(std::max(kLeast, 2 * ring_.size()));
-  for (std::uint64_t number = first_; number < end_; ++number) {
-    larger[number & (larger.size() - 1)] = ring_[number & (ring_.size() - 1)];
-  }
-  ring_ = std::move(larger);
-}
-
 TrafficDriver::TrafficDriver(const Topology& topology, const MachineConfig& machine,
                              const TrafficConfig& config, const TrafficPattern& pattern)
     : topology_(topology),
@@ -49,7 +40,7 @@ void TrafficDriver::generate(Transport& network, Cycle now) {
   source_.generate(now, [&](const GeneratedMessage& message) {
     SentMessages& sent = sent_[message.source];
     const std::uint64_t number = sent.next_number();
-    sent.add({message.destination, message.flits, message.route});
+    sent.add({message.source, message.destination, message.flits, message.route});
     ++tally_.generated_messages;
     tally_.generated_flits += message.flits;
     if (measured) phases_.measured_generated();

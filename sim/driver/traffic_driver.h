@@ -6,43 +6,12 @@
 #include <vector>
 
 #include "sim/driver/collective_driver.h"
+#include "sim/driver/sent_messages.h"
 #include "sim/driver/traffic_phases.h"
 #include "sim/driver/traffic_source.h"
 #include "sim/network/transport.h"
 
 namespace flitscope {
-
-/// The messages of one node that have not arrived, by their numbers: a ring that grows when it must.
-class SentMessages {
- public:
-  struct Record {
-    NodeId destination = 0;
-    std::uint32_t flits = 0;  ///< 0: arrived
-    Route route;
-  };
-
-  /// The node's next message.
-  void add(const Record& record) {
-    if (end_ - first_ == ring_.size()) grow();
-    ring_[end_++ & (ring_.size() - 1)] = record;
-  }
-  /// Takes out message `number`, from 1.
-  [[nodiscard]] Record take(std::uint64_t number) {
-    Record& record = ring_[number & (ring_.size() - 1)];
-    const Record taken = record;
-    record.flits = 0;
-    while (first_ < end_ && ring_[first_ & (ring_.size() - 1)].flits == 0) ++first_;
-    return taken;
-  }
-  [[nodiscard]] std::uint64_t next_number() const { return end_; }
-
- private:
-  void grow();
-
-  std::vector<Record> ring_;
-  std::uint64_t first_ = 1;
-  std::uint64_t end_ = 1;
-};
 
 /// Plays a TrafficSource in a network. Message 3.5 is the third one of the node with the number 4.
 class TrafficDriver final : public Driver {
@@ -84,7 +53,7 @@ class TrafficDriver final : public Driver {
   TrafficPhases phases_;
   TrafficTally tally_;
   Cycle integrated_to_ = 0;
-  std::vector<SentMessages> sent_;
+  std::vector<SentMessages> sent_;  ///< by source
   std::function<void(const ArrivedMessage&, bool)> on_arrival_;
   std::function<void(TrafficPhase, Cycle)> on_phase_;
 };

@@ -9,7 +9,7 @@
 namespace flitscope {
 
 ClockDomain::Engine::Engine(const Topology& topology, const MachineConfig& machine, Clock& clock)
-    : agenda(topology.nodes(), horizon_of(machine)),
+    : agenda(topology.routers(), horizon_of(machine)),
       arriving(messages, agenda),
       routers(topology, machine, messages, agenda, arriving, clock),
       nics(machine, messages, agenda, routers) {}

@@ -25,9 +25,9 @@ Network::Network(const sc_core::sc_module_name&, const Topology& topology, const
     : topology_(topology),
       machine_(buildable(topology, machine, modules)),
       clock_("clock", topology_, machine_, timing),
-      modules_(topology.nodes()) {
-  if (!all_are_modules(topology.nodes(), modules)) return;
-  for (NodeId node = 0; node < topology.nodes(); ++node) make_modules(node);
+      modules_(topology.routers()) {
+  if (!all_are_modules(topology.routers(), modules)) return;
+  for (NodeId node = 0; node < topology.routers(); ++node) make_modules(node);
 }
 
 void Network::make_modules(NodeId node) {
@@ -55,7 +55,7 @@ Network::NodeModules& Network::modules_of(NodeId node) {
 }
 
 void Network::replace_receiver(NodeId node, unsigned port, flit_if& receiver) {
-  if (node >= topology_.nodes() || port >= clock_.routers().ports()) {
+  if (node >= topology_.routers() || port >= clock_.routers().ports()) {
     reporting(kBindingReport, [&] {
       throw std::logic_error(fmt::format("there is no output port {} at node {}", port, node));
     });
@@ -98,7 +98,7 @@ Network::~Network() {
 }
 
 void Network::before_end_of_elaboration() {
-  for (NodeId node = 0; node < topology_.nodes(); ++node) {
+  for (NodeId node = 0; node < topology_.routers(); ++node) {
     if (modules_[node].router != nullptr) bind_outputs(node);
   }
   for (const auto& [node, router] : external_routers_) bind_external_router(node, *router);
@@ -124,7 +124,7 @@ void Network::reset() {
 
 void Network::wire() {
   RouterPool& pool = clock_.routers();
-  for (NodeId node = 0; node < topology_.nodes(); ++node) {
+  for (NodeId node = 0; node < topology_.routers(); ++node) {
     if (modules_[node].router != nullptr) continue;
     for (unsigned port = 0; port < pool.link_ports(); ++port) {
       const auto neighbour = topology_.neighbour(node, port);

@@ -7,9 +7,16 @@
 
 namespace flitscope {
 
+/// An interval of y round a point, such as the least and the largest of several measurements.
+struct PlotInterval {
+  double low = 0;
+  double high = 0;
+};
+
 struct PlotPoint {
   double x = 0;
   double y = 0;
+  std::optional<PlotInterval> interval = {};
 };
 
 struct PlotSeries {
@@ -31,9 +38,19 @@ struct Plot {
   std::vector<PlotMark> marks;
   /// What lies above is cut off; nothing: the highest point.
   std::optional<double> y_max;
+  /// Logarithmic axes, on which points that are not above 0 are left out. Others begin at 0.
+  bool log_x = false;
+  bool log_y = false;
+  /// Names instead of numbers at x = 1, 2, ..; empty: numbers.
+  std::vector<std::string> x_names = {};
+  /// Rings, such as where curves cross.
+  std::vector<PlotPoint> rings = {};
 };
 
-/// Both axes begin at 0.
 [[nodiscard]] std::string plot_svg(const Plot& plot);
+
+/// Where two of the curves of a plot change places: between neighbouring points that both have, straight
+/// lines, as they are drawn, meet.
+[[nodiscard]] std::vector<PlotPoint> crossovers(const Plot& plot);
 
 }  // namespace flitscope

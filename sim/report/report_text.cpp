@@ -170,6 +170,9 @@ void add_totals(Text& text, const RunResult& result) {
         result.latency.mean, result.latency.p50, result.latency.p99, result.latency.max);
   }
   if (result.links() == nullptr) return;  // nothing can stall on a circuit
+  if (const auto& background = result.links()->background) {
+    add(text, "{}", background_text(result, *background));
+  }
   const auto& stalls = result.links()->stalls;
   const std::uint64_t stalled = std::accumulate(stalls.begin(), stalls.end(), std::uint64_t{0});
   if (stalled == 0) {

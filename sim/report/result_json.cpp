@@ -183,6 +183,7 @@ Json to_json(const RunResult& result) {
               {"peak_memory_bytes", result.peak_memory_bytes}}}};
   if (result.circuits() != nullptr) json["circuits"] = circuits_json(result, *result.circuits());
   if (links.traffic) json["traffic"] = traffic_json(result, *links.traffic);
+  if (links.background) json["background"] = background_json(result, *links.background);
   return json;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/error.h"
+#include "model/graph.h"
 #include "model/schedule.h"
 #include "sim/config/resolve.h"
 #include "sim/observe/deadlock/deadlock_drawing.h"
@@ -25,6 +26,18 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kScheduleCopy = "schedule.jsonl";
+constexpr const char* kRoutesCopy = "routes.txt";
+
+void copy_into(const fs::path& source, const fs::path& copy) {
+  std::error_code error;
+  fs::copy_file(source, copy, error);
+  if (error) throw OutputError(fmt::format("{}: cannot be copied: {}", source.string(), error.message()));
+}
+
+/// Its extension says what is in it.
+std::string graph_copy_of(const ExperimentConfig& config) {
+  return "network" + config.graph_file.extension().string();
+}
 
 /// Into a directory that nobody else knows yet.
 void put(const fs::path& file, const std::string& text) {
@@ -148,8 +161,13 @@ RunDirectory::RunDirectory(const fs::path& directory) : final_(absolute_path(dir
   });
 }
 
-void RunDirectory::take_in_schedule(ExperimentConfig& config) const {
+void RunDirectory::take_in_files(ExperimentConfig& config) const {
   WorkloadConfig& workload = config.workload;
+  if (!config.graph_file.empty()) {
+    copy_into(config.graph_file, file(graph_copy_of(config)));
+    config.graph_digest = config.topology.graph()->digest();
+  }
+  if (!config.routes_file.empty()) copy_into(config.routes_file, file(kRoutesCopy));
   if (workload.schedule_file.empty()) return;
   const auto source = open_schedule(workload.schedule_file);
   std::error_code error;
@@ -171,6 +189,8 @@ void RunDirectory::take_in_schedule(ExperimentConfig& config) const {
 void RunDirectory::write(const RunResult& result) const {
   ExperimentConfig config = result.config;
   if (!config.workload.schedule_copy.empty()) config.workload.schedule_file = kScheduleCopy;
+  if (!config.graph_file.empty()) config.graph_file = graph_copy_of(config);
+  if (!config.routes_file.empty()) config.routes_file = kRoutesCopy;
   put(file("config.yaml"), resolve(config));
   put(file("result.json"), to_json(result).dump(2) + "\n");
   put(file("steps.csv"), steps_csv(result));

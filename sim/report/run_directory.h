@@ -25,9 +25,10 @@ class RunDirectory {
   [[nodiscard]] const std::filesystem::path& path() const { return directory_->temporary(); }
 
   /// Takes in what the run needs beside its configuration: copies the schedule file, as schedule.jsonl, and
-  /// has `config` read the copy. Of a file of more than kMaxCopied bytes only the digest is kept. Throws
-  /// InputError if the file cannot be read, OutputError if the copy cannot be written.
-  void take_in_schedule(ExperimentConfig& config) const;
+  /// has `config` read the copy. Of a file of more than kMaxCopied bytes only the digest is kept. Likewise
+  /// the file of a graph, as network.EXTENSION, and of routes, as routes.txt, of any size. Throws InputError
+  /// if a file cannot be read, OutputError if the copy cannot be written.
+  void take_in_files(ExperimentConfig& config) const;
   static constexpr std::uint64_t kMaxCopied = std::uint64_t{64} << 20;
 
   /// config.yaml, result.json, steps.csv, channels.csv, and deadlock.svg of a deadlock; of a complete network

@@ -16,7 +16,7 @@ constexpr int kTitle = 24;
 constexpr int kStub = kCell / 2;
 constexpr std::array kColours{"#1f5fbf", "#c8322b", "#2e8b3d", "#b9770e", "#7b3fa0", "#0f8b8d"};
 
-struct Point {
+struct Pixel {
   int x = 0;
   int y = 0;
 };
@@ -45,7 +45,7 @@ class Drawing {
       if (!on_cycle[link] && !table_.links[link].rules.empty()) add_supply(link);
     }
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
-      const Point at = place(node);
+      const Pixel at = place(node);
       body_ +=
           fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"5\" fill=\"white\" stroke=\"black\"/>\n", at.x, at.y);
     }
@@ -68,7 +68,7 @@ class Drawing {
   [[nodiscard]] int columns() const { return static_cast<int>(topology_.side(last_)); }
   [[nodiscard]] int panel_width() const { return 2 * kMargin + (columns() - 1) * kCell; }
 
-  [[nodiscard]] Point place(NodeId node) const {
+  [[nodiscard]] Pixel place(NodeId node) const {
     std::uint32_t panel = 0;
     for (unsigned k = 1; k < last_; ++k) panel = panel * topology_.side(k) + topology_.coordinate(node, k);
     const int row = last_ == 0 ? 0 : static_cast<int>(topology_.coordinate(node, 0));
@@ -85,7 +85,7 @@ class Drawing {
   }
 
   /// Where a link through `port` points to in the picture: right and down, or slantwise to another panel.
-  [[nodiscard]] Point direction(unsigned port) const {
+  [[nodiscard]] Pixel direction(unsigned port) const {
     const int sign = sign_of_port(port) == Sign::plus ? 1 : -1;
     const unsigned dimension = dimension_of_port(port);
     if (dimension == last_) return {sign, 0};
@@ -100,7 +100,7 @@ class Drawing {
     return sign_of_port(port) == Sign::plus ? at + 1 < topology_.side(dimension) : at > 0;
   }
 
-  void add_line(Point from, Point to, const char* style) {
+  void add_line(Pixel from, Pixel to, const char* style) {
     body_ += fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" {}/>\n", from.x, from.y, to.x, to.y,
                          style);
   }
@@ -117,8 +117,8 @@ class Drawing {
     add_stub(to, topology_.opposite_port(port), style);
   }
   void add_stub(NodeId node, unsigned port, const std::string& style) {
-    const Point at = place(node);
-    const Point to = direction(port);
+    const Pixel at = place(node);
+    const Pixel to = direction(port);
     const int length = to.x != 0 && to.y != 0 ? kStub / 2 : kStub;
     add_line(at, {at.x + to.x * length, at.y + to.y * length}, style.c_str());
   }
@@ -126,13 +126,13 @@ class Drawing {
   /// A thin arrow into the node that is supplied, from half way, beside the opposite one.
   void add_supply(ChannelId link) {
     const unsigned port = topology_.channel_port(link);
-    const Point end = place(*topology_.neighbour(topology_.channel_node(link), port));
-    const Point to = direction(port);
-    const Point beside{4 * to.y, 4 * to.x};
+    const Pixel end = place(*topology_.neighbour(topology_.channel_node(link), port));
+    const Pixel to = direction(port);
+    const Pixel beside{4 * to.y, 4 * to.x};
     const int length = to.x != 0 && to.y != 0 ? kStub / 2 : kStub;
-    const Point tip{end.x - 6 * to.x + beside.x, end.y - 6 * to.y + beside.y};
+    const Pixel tip{end.x - 6 * to.x + beside.x, end.y - 6 * to.y + beside.y};
     add_line({end.x - length * to.x + beside.x, end.y - length * to.y + beside.y}, tip, "stroke=\"#808080\"");
-    const Point barb{tip.x - 4 * to.x, tip.y - 4 * to.y};
+    const Pixel barb{tip.x - 4 * to.x, tip.y - 4 * to.y};
     body_ += fmt::format("<polygon points=\"{},{} {},{} {},{}\" fill=\"#808080\"/>\n", tip.x, tip.y,
                          barb.x + 2 * to.y, barb.y + 2 * to.x, barb.x - 2 * to.y, barb.y - 2 * to.x);
   }

@@ -144,6 +144,30 @@ std::string traffic_text(const RunResult& result, const TrafficResult& traffic) 
   return text;
 }
 
+std::string background_text(const RunResult& result, const BackgroundResult& background) {
+  const TrafficConfig& config = *result.config.workload.background;
+  const LatencySummary& latency = background.latency;
+  return fmt::format(
+      "  background  {}, {} flits/node/cycle: {}; accepted {:.5f}{}\n", config.pattern->name,
+      config.load.text(), counted(background.messages, "message", "messages"), background.accepted,
+      latency.messages == 0 ? ""
+                            : fmt::format(", latency mean {:.1f}, 99% {} cycles", latency.mean, latency.p99));
+}
+
+Json background_json(const RunResult& result, const BackgroundResult& background) {
+  const TrafficConfig& config = *result.config.workload.background;
+  return {{"pattern", config.pattern->name},
+          {"load", config.load.approximate()},
+          {"offered", background.offered},
+          {"accepted", background.accepted},
+          {"messages", background.messages},
+          {"flits", background.flits},
+          {"arrived_messages", background.arrived_messages},
+          {"arrived_flits", background.arrived_flits},
+          {"latency", latency_json(background.latency)},
+          {"network_latency", latency_json(background.network_latency)}};
+}
+
 Json traffic_json(const RunResult& result, const TrafficResult& traffic) {
   const bool any = traffic.latency.messages > 0;
   Json worst = Json::array();

@@ -14,6 +14,11 @@ namespace flitscope {
 /// The object `traffic` of result.json.
 [[nodiscard]] nlohmann::ordered_json traffic_json(const RunResult& result, const TrafficResult& traffic);
 
+/// Traffic beside a schedule: a line of the report, and the object `background` of result.json.
+[[nodiscard]] std::string background_text(const RunResult& result, const BackgroundResult& background);
+[[nodiscard]] nlohmann::ordered_json background_json(const RunResult& result,
+                                                     const BackgroundResult& background);
+
 /// What is known without a run: the load of the links, and what no router can exceed.
 [[nodiscard]] std::string traffic_load_text(const ExperimentConfig& config,
                                             const std::optional<TrafficLoad>& load);

@@ -50,7 +50,49 @@ bool for_each_message(const ExperimentConfig& config, const Collective& collecti
   return true;
 }
 
-/// All messages of the schedule, which is made anew each time, or of one step.
+/// Calls visit(journey) until it returns false, for every node and all to which traffic has it send, by the
+/// shortest ways.
+void for_each_pair(const ExperimentConfig& config, const TrafficConfig& traffic,
+                   const TrafficPattern& pattern, const std::function<bool(const Journey&)>& visit) {
+  const Topology& topology = config.topology;
+  bool wanted = true;
+  const auto take = [&](NodeId source, NodeId destination, Route route) {
+    for (const auto& size : traffic.message.sizes) {
+      const std::uint64_t flits = flits_of(size.bytes, config.machine.flit_bytes);
+      wanted = wanted && visit({source, destination, route, 0, flits});
+      // Lengths make a difference to bubbles only.
+      if (config.machine.flow != FlowControl::bubble) break;
+    }
+  };
+  for (NodeId source = 0; source < topology.nodes() && wanted; ++source) {
+    pattern.for_each_share(source, [&](NodeId destination, double share) {
+      if (share <= 0 || destination == source || !wanted) return;
+      const auto ties = traffic.ties == Ties::random ? ties_between(topology, source, destination) : 0U;
+      // Every set of the dimensions in which both ways are equally long.
+      for (std::uint32_t minus = ties;; minus = (minus - 1) & ties) {
+        Route route = shortest_route(topology, source, destination);
+        route.negative = static_cast<std::uint16_t>(route.negative | minus);
+        take(source, destination, route);
+        if (minus == 0) break;
+      }
+    });
+  }
+}
+
+Journeys traffic_journeys(const ExperimentConfig& config) {
+  return [&config](const std::function<bool(const Journey&)>& visit) {
+    for_each_pair(config, config.workload.traffic, *make_traffic_pattern(config), visit);
+  };
+}
+
+/// Those of the traffic beside a schedule, if there is any.
+void for_each_of_background(const ExperimentConfig& config,
+                            const std::function<bool(const Journey&)>& visit) {
+  const auto& background = config.workload.background;
+  if (background) for_each_pair(config, *background, *make_background_pattern(config), visit);
+}
+
+/// All messages of the schedule, which is made anew each time, or of one step; and what travels beside it.
 Journeys schedule_journeys(const ExperimentConfig& config, std::optional<std::uint64_t> only) {
   return [&config, only](const std::function<bool(const Journey&)>& visit) {
     const auto schedule = make_schedule(config);
@@ -59,47 +101,18 @@ Journeys schedule_journeys(const ExperimentConfig& config, std::optional<std::ui
       if (only.value_or(number) != number) continue;
       if (!for_each_message(config, schedule->facts().collective, step, number, visit)) return;
     }
+    for_each_of_background(config, visit);
   };
 }
 
-/// From every node to all to which the traffic's pattern has it send, by the shortest ways.
-Journeys traffic_journeys(const ExperimentConfig& config) {
-  return [&config](const std::function<bool(const Journey&)>& visit) {
-    const Topology& topology = config.topology;
-    const TrafficConfig& traffic = config.workload.traffic;
-    const auto pattern = make_traffic_pattern(config);
-    bool wanted = true;
-    const auto take = [&](NodeId source, NodeId destination, Route route) {
-      for (const auto& size : traffic.message.sizes) {
-        const std::uint64_t flits = flits_of(size.bytes, config.machine.flit_bytes);
-        wanted = wanted && visit({source, destination, route, 0, flits});
-        // Lengths make a difference to bubbles only.
-        if (config.machine.flow != FlowControl::bubble) break;
-      }
-    };
-    for (NodeId source = 0; source < topology.nodes() && wanted; ++source) {
-      pattern->for_each_share(source, [&](NodeId destination, double share) {
-        if (share <= 0 || destination == source || !wanted) return;
-        const auto ties = traffic.ties == Ties::random ? ties_between(topology, source, destination) : 0U;
-        // Every set of the dimensions in which both ways are equally long.
-        for (std::uint32_t minus = ties;; minus = (minus - 1) & ties) {
-          Route route = shortest_route(topology, source, destination);
-          route.negative = static_cast<std::uint16_t>(route.negative | minus);
-          take(source, destination, route);
-          if (minus == 0) break;
-        }
-      });
-    }
-  };
-}
-
-/// Messages of one step wait for one another only.
+/// Messages of one step wait for one another, and for what travels beside them, only.
 void check_steps(const ExperimentConfig& config, DeadlockJudge& judge, DeadlockCheck& check) {
   const auto schedule = make_schedule(config);
   Step step;
   for (std::uint64_t number = 1; schedule->next(step); ++number) {
     DeadlockVerdict verdict = judge.judge([&](const std::function<bool(const Journey&)>& visit) {
-      for_each_message(config, schedule->facts().collective, step, number, visit);
+      if (!for_each_message(config, schedule->facts().collective, step, number, visit)) return;
+      for_each_of_background(config, visit);
     });
     if (verdict.verdict != Verdict::free) {
       check.verdict.verdict = verdict.verdict;

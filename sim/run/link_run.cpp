@@ -11,51 +11,16 @@
 #include "sim/driver/dataflow_driver.h"
 #include "sim/driver/table_driver.h"
 #include "sim/network/network.h"
-#include "sim/observe/deadlock/deadlock_watch.h"
+#include "sim/run/background.h"
 #include "sim/run/conclusion.h"
 #include "sim/run/observation.h"
 #include "sim/run/progress.h"
+#include "sim/run/run_watch.h"
 #include "sim/run/workload.h"
 
 namespace flitscope {
 
 namespace {
-
-/// Looks for deadlocks and reports progress. Neither has an influence on the run before it ends.
-class RunWatch final : public ClockWatcher {
- public:
-  RunWatch(const ClockDomain& clock, const CollectiveDriver& driver, ProgressReports& progress,
-           const LinkRun& observed)
-      : clock_(clock), driver_(driver), progress_(progress), deadlocks_(clock), observed_(observed) {}
-
-  /// The first cycle to be asked in.
-  [[nodiscard]] Cycle first() const {
-    const Cycle look = progress_.wanted() ? ProgressReports::kCycles : DeadlockWatch::kFirstLook;
-    return observed_.looks_at_cycles() ? 0 : look;
-  }
-
-  std::optional<Cycle> after_cycle(Cycle now) override {
-    observed_.after_cycle(now);
-    if (now >= next_look_) {
-      const auto again = deadlocks_.after_cycle(now);
-      if (!again) return std::nullopt;
-      next_look_ = *again;
-    }
-    if (progress_.wanted()) progress_.report(now, driver_.messages_arrived(), clock_.routers().flit_hops());
-    if (observed_.looks_at_cycles()) return now + 1;
-    return progress_.wanted() ? std::min(next_look_, now + ProgressReports::kCycles) : next_look_;
-  }
-
-  [[nodiscard]] const std::optional<Deadlock>& deadlock() const { return deadlocks_.deadlock(); }
-
- private:
-  const ClockDomain& clock_;
-  const CollectiveDriver& driver_;
-  ProgressReports& progress_;
-  DeadlockWatch deadlocks_;
-  const LinkRun& observed_;
-  Cycle next_look_ = DeadlockWatch::kFirstLook;
-};
 
 /// What the network has to do: a schedule, watched while it is played, or a table without any.
 class Work {
@@ -74,11 +39,19 @@ class Work {
 
   /// Requires a complete machine. The driver refers to this and to the machine.
   [[nodiscard]] std::unique_ptr<CollectiveDriver> make_driver(const WorkloadConfig& workload,
+                                                              const Topology& topology,
                                                               const MachineConfig& machine) {
     if (table_) return std::make_unique<TableDriver>(*table_, machine);
-    watched_.emplace(std::move(made_), machine);
+    watched_.emplace(std::move(made_), topology, machine);
     if (workload.advance == Advance::barrier) return std::make_unique<BarrierDriver>(*watched_, machine);
-    return std::make_unique<DataflowDriver>(*watched_, machine, workload.lookahead);
+    const Ways& ways = watched_->ways();
+    DataflowDriver::FirstPort first_port;
+    if (!ways.follow_routes()) {
+      first_port = [&ways](const Message& message) {
+        return ways.first_port(message.source, message.destination, message.route);
+      };
+    }
+    return std::make_unique<DataflowDriver>(*watched_, machine, workload.lookahead, std::move(first_port));
   }
 
   /// The loads of the steps played. A table sends a packet over each link at most.
@@ -101,14 +74,15 @@ class Work {
   std::optional<WatchedSchedule> watched_;
 };
 
-/// `last` is the last cycle of a run that is not completed.
+/// `last` is the last cycle of a run that is not completed; `background` is what travelled beside it.
 void conclude(RunResult& result, LinkResult& links, const CollectiveDriver& driver, const ClockDomain& clock,
-              ClockStop stop, Cycle last) {
-  if (stop == ClockStop::quiet && driver.finished()) {
-    result.cycles = std::max(clock.last_delivery(), driver.last_combined());
+              ClockStop stop, Cycle last, const TrafficTally& background) {
+  if (stop != ClockStop::limit && driver.finished() && driver.in_flight() == 0) {
+    result.cycles = driver.last_arrival();
     const OperandLedger* const operands = driver.operands() ? &*driver.operands() : nullptr;
-    verify(result, {driver.possession(), operands, driver.messages_arrived(), clock.flits_sent(),
-                    clock.flits_delivered()});
+    verify(result, {driver.possession(), operands, driver.messages_arrived(),
+                    clock.flits_sent() - background.generated_flits,
+                    clock.flits_delivered() - background.arrived_flits});
     return;
   }
   result.cycles = last;
@@ -144,7 +118,7 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   RunResult result(std::move(config), work.facts());
   LinkResult& links = result.network.emplace<LinkResult>();
   const MachineConfig& machine = result.config.machine;
-  const auto driver = work.make_driver(result.config.workload, machine);
+  const auto driver = work.make_driver(result.config.workload, result.config.topology, machine);
 
   LinkRun observed(observers.observed(result.config), network);
   LinkStatistics statistics(observed);
@@ -153,15 +127,24 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   driver->on_arrival([&](const ArrivedMessage& arrived) { statistics.arrived(arrived); });
 
   ProgressReports progress(options, result.facts.messages);
-  RunWatch watch(clock, *driver, progress, observed);
+  RunWatch watch(clock, observed, progress, [&] { return driver->messages_arrived(); });
+  std::optional<Background> background;
+  if (result.config.workload.background) {
+    background.emplace(*driver, result.config, statistics);
+    // What still travels beside the schedule is given up.
+    watch.halt_when([&] { return background->driver().finished(); });
+  }
+  const TrafficTally nothing;
+  const TrafficTally& beside = background ? background->tally() : nothing;
   clock.watch(watch, watch.first());
-  const ClockStop stop = network.run(*driver, result.config.cycle_limit);
+  Driver& whole = background ? static_cast<Driver&>(background->driver()) : *driver;
+  const ClockStop stop = network.run(whole, result.config.cycle_limit);
   result.steps = driver->steps();
   links.loads = work.loads(*driver);
   links.deadlock = watch.deadlock();
   // Cycles in which nothing happens are passed over; they are part of the run all the same.
   const Cycle last = stop == ClockStop::limit ? result.config.cycle_limit : clock.last_cycle();
-  conclude(result, links, *driver, clock, stop, last);
+  conclude(result, links, *driver, clock, stop, last, beside);
   observers.ended(last);
   clock.routers().settle_stalls(last + 1);
   links.channels = channel_records(result.config.topology, clock.routers());
@@ -171,7 +154,8 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   for (const StepLoad& load : links.loads) {
     result.max_channel_load = std::max(result.max_channel_load, load.max_load);
   }
-  result.flits = clock.flits_sent();
+  result.flits = clock.flits_sent() - beside.generated_flits;
+  if (background) links.background = background->result(result.config.topology.nodes(), last);
   result.flit_hops = clock.routers().flit_hops();
   result.redundant_deliveries = driver->possession().redundant();
   if (driver->operands()) result.redundant_deliveries += driver->operands()->redundant();

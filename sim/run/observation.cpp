@@ -44,7 +44,7 @@ void ObserverSet::close(const RunEnd& end) {
 
 std::vector<ChannelRecord> channel_records(const Topology& topology, const RouterPool& routers) {
   std::vector<ChannelRecord> records;
-  for (NodeId node = 0; node < topology.nodes(); ++node) {
+  for (NodeId node = 0; node < topology.routers(); ++node) {
     for (unsigned number = 0; number < topology.link_ports(); ++number) {
       if (!topology.has_link(node, number)) continue;
       const Port& port = routers.port(node, number);
@@ -54,13 +54,14 @@ std::vector<ChannelRecord> channel_records(const Topology& topology, const Route
   return records;
 }
 
-LinkStatistics::LinkStatistics(LinkRun& run) : run_(run), waits_(run.topology) {
+LinkStatistics::LinkStatistics(LinkRun& run)
+    : run_(run), ways_(run.topology, run.machine.routing), waits_(run.topology) {
   run.on_stalls(waits_);
 }
 
 void LinkStatistics::arrived(const ArrivedMessage& message) {
   const std::uint64_t id = message.delivery.id;
-  const LatencyParts parts = split_latency(message, run_.topology, run_.machine);
+  const LatencyParts parts = split_latency(message, ways_, run_.machine);
   auto longest = waits_.take(id);
   latencies_.add(parts.latency);
   run_.arrived({message, parts, longest ? &*longest : nullptr});

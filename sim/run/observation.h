@@ -49,12 +49,15 @@ class LinkStatistics {
 
   /// Takes a message into account and tells the observers.
   void arrived(const ArrivedMessage& message);
+  /// A message has arrived that is no part of what is measured.
+  void passed(const ArrivedMessage& message) { static_cast<void>(waits_.take(message.delivery.id)); }
   /// The run is over, its stalls are settled, and `links` has its channels.
   void fill(RunResult& result, LinkResult& links) const;
 
  private:
   LinkRun& run_;
   LatencyCounter latencies_;
+  Ways ways_;
   Waits waits_;
   MostDelayed most_delayed_{kWorstShown};
 };

@@ -74,6 +74,8 @@ struct LinkResult {
   std::optional<Deadlock> deadlock;
   /// Of synthetic traffic, which has no steps.
   std::optional<TrafficResult> traffic;
+  /// Of traffic beside a schedule, if there is any. The links' flits, messages and stalls are of both.
+  std::optional<BackgroundResult> background;
 };
 
 /// What only complete networks have.
@@ -105,7 +107,7 @@ struct RunResult {
   std::vector<StepRecord> steps;
   std::uint64_t messages = 0;
   std::uint64_t flits = 0;
-  std::uint64_t flit_hops = 0;  ///< a circuit is one hop
+  std::uint64_t flit_hops = 0;  ///< a circuit is one hop; those of traffic beside a schedule are among them
   std::uint64_t redundant_deliveries = 0;
   /// Largest number of messages of one step on one link; a circuit carries one at a time.
   std::uint32_t max_channel_load = 0;

@@ -63,4 +63,18 @@ struct TrafficResult {
   std::optional<double> zero_load_latency;
 };
 
+/// Of the traffic beside a schedule, from cycle 0 to the end of the schedule.
+struct BackgroundResult {
+  std::uint64_t messages = 0;
+  std::uint64_t flits = 0;
+  std::uint64_t arrived_messages = 0;
+  std::uint64_t arrived_flits = 0;
+  /// Flits per node and cycle.
+  double offered = 0;
+  double accepted = 0;
+  /// Of the messages that have arrived.
+  LatencySummary latency;
+  LatencySummary network_latency;  ///< from the entry of the head
+};
+
 }  // namespace flitscope

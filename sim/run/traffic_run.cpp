@@ -11,48 +11,15 @@
 
 #include "sim/driver/traffic_driver.h"
 #include "sim/network/network.h"
-#include "sim/observe/deadlock/deadlock_watch.h"
 #include "sim/run/conclusion.h"
 #include "sim/run/observation.h"
 #include "sim/run/progress.h"
+#include "sim/run/run_watch.h"
 #include "sim/run/workload.h"
 
 namespace flitscope {
 
 namespace {
-
-/// Looks for deadlocks, reports progress, and halts the clock when the measurement is over and the rest of a
-/// saturated network's messages is given up.
-class TrafficWatch final : public ClockWatcher {
- public:
-  TrafficWatch(const ClockDomain& clock, const TrafficDriver& driver, ProgressReports& progress,
-               const LinkRun& observed)
-      : clock_(clock), driver_(driver), progress_(progress), deadlocks_(clock), observed_(observed) {}
-
-  std::optional<Cycle> after_cycle(Cycle now) override {
-    observed_.after_cycle(now);
-    if (driver_.phases().phase() == TrafficPhase::over) return std::nullopt;
-    if (now >= next_look_) {
-      const auto again = deadlocks_.after_cycle(now);
-      if (!again) return std::nullopt;
-      next_look_ = *again;
-    }
-    if (progress_.wanted() && now % ProgressReports::kCycles == 0) {
-      progress_.report(now, driver_.tally().arrived_messages, clock_.routers().flit_hops());
-    }
-    return now + 1;
-  }
-
-  [[nodiscard]] const std::optional<Deadlock>& deadlock() const { return deadlocks_.deadlock(); }
-
- private:
-  const ClockDomain& clock_;
-  const TrafficDriver& driver_;
-  ProgressReports& progress_;
-  DeadlockWatch deadlocks_;
-  const LinkRun& observed_;
-  Cycle next_look_ = DeadlockWatch::kFirstLook;
-};
 
 /// What links did up to some cycle.
 struct Counters {
@@ -253,7 +220,8 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   const TrafficConfig& workload = result.config.workload.traffic;
   const Topology& topology = result.config.topology;
   const MachineConfig& machine = result.config.machine;
-  if (options.explains_waits) links.traffic->load = traffic_load(topology, workload, *pattern);
+  if (options.explains_waits)
+    links.traffic->load = traffic_load(Ways(topology, machine.routing), workload, *pattern);
   links.traffic->zero_load_latency = zero_load_latency(result.config, links.traffic->load);
   TrafficDriver driver(topology, machine, workload, *pattern);
 
@@ -263,8 +231,10 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   observed.start();
 
   ProgressReports progress(options, 0);
-  TrafficWatch watch(clock, driver, progress, observed);
-  clock.watch(watch, 0);
+  RunWatch watch(clock, observed, progress, [&] { return driver.tally().arrived_messages; });
+  // What is on its way in a saturated network is given up.
+  watch.halt_when([&] { return driver.phases().phase() == TrafficPhase::over; });
+  clock.watch(watch, watch.first());
   const ClockStop stop = network.run(driver, result.config.cycle_limit);
   links.deadlock = watch.deadlock();
   const Cycle last = stop == ClockStop::limit ? result.config.cycle_limit : clock.last_cycle();

@@ -59,21 +59,34 @@ class WitnessSchedule final : public Schedule {
   bool given_ = false;
 };
 
-/// Runs of witnesses on one machine.
+/// Runs of witnesses for one verdict on one machine.
 class Trials {
  public:
-  explicit Trials(const ExperimentConfig& config) : config_(config) { config_.machine.allow_deadlock = true; }
+  Trials(const ExperimentConfig& config, const DeadlockVerdict& verdict)
+      : config_(config), verdict_(verdict) {
+    config_.machine.allow_deadlock = true;
+  }
 
-  /// Runs the messages and writes down the circle in which they deadlock. Returns whether they do.
-  bool locks(Witness& witness) const {
+  /// Runs the messages and writes down the circle in which they deadlock. Returns whether they do, in the
+  /// verdict's circle if it is proven that there can be one there.
+  bool shows(Witness& witness) const {
     std::istringstream words(run_isolated([&] { return circle_of_run(witness); }));
     witness.circle.clear();
     for (LockedChannel held; words >> held.channel >> held.vc >> held.message;)
       witness.circle.push_back(held);
-    return !witness.circle.empty();
+    return !witness.circle.empty() && (verdict_.verdict != Verdict::can_lock || is_in_circle(witness));
   }
 
  private:
+  /// The run's circle holds the channels of the verdict's, and no others.
+  [[nodiscard]] bool is_in_circle(const Witness& witness) const {
+    std::set<ChannelId> found;
+    std::set<ChannelId> wanted;
+    for (const LockedChannel& held : witness.circle) found.insert(held.channel);
+    for (const CircleMember& member : verdict_.circle) wanted.insert(member.channel);
+    return found == wanted;
+  }
+
   [[nodiscard]] std::string circle_of_run(const Witness& witness) const {
     Network network("network", config_.topology, config_.machine);
     WitnessSchedule schedule(witness, config_);
@@ -91,16 +104,8 @@ class Trials {
 
   static constexpr Cycle kLimit = 10'000'000;
   ExperimentConfig config_;
+  const DeadlockVerdict& verdict_;
 };
-
-/// The run's circle holds the channels of the verdict's, and no others.
-bool same_channels(const Witness& witness, const std::vector<CircleMember>& circle) {
-  std::set<ChannelId> found;
-  std::set<ChannelId> wanted;
-  for (const LockedChannel& held : witness.circle) found.insert(held.channel);
-  for (const CircleMember& member : circle) wanted.insert(member.channel);
-  return found == wanted;
-}
 
 /// Lengths to try, in flits: the shortest first.
 std::vector<std::uint64_t> lengths(const MachineConfig& machine) {
@@ -127,13 +132,13 @@ std::optional<Witness> witness_of_circle(const std::vector<CircleMember>& circle
     }
     for (const std::uint64_t flits : lengths(machine)) {
       for (Journey& journey : witness.journeys) journey.flits = flits;
-      if (trials.locks(witness) && same_channels(witness, circle)) return witness;
+      if (trials.shows(witness)) return witness;
     }
   }
   return std::nullopt;
 }
 
-/// Leaves out messages as long as the others deadlock: half of them, a quarter, and so on.
+/// Leaves out messages as long as the others show the same: half of them, a quarter, and so on.
 void thin_out(Witness& witness, const Trials& trials) {
   unsigned left = 500;  // trials
   for (std::size_t part = (witness.journeys.size() + 1) / 2; part > 0; part /= 2) {
@@ -143,7 +148,7 @@ void thin_out(Witness& witness, const Trials& trials) {
       const auto end =
           fewer.journeys.begin() + static_cast<std::ptrdiff_t>(std::min(first + part, fewer.journeys.size()));
       fewer.journeys.erase(from, end);
-      if (!fewer.journeys.empty() && trials.locks(fewer)) {
+      if (!fewer.journeys.empty() && trials.shows(fewer)) {
         witness = std::move(fewer);
       } else {
         first += part;
@@ -224,10 +229,8 @@ std::optional<Witness> random_witness(const DeadlockCheck& check, const Experime
   const Journeys all = journeys_of(check, config);
   for (std::uint64_t seed = 0; seed < tries; ++seed) {
     Witness witness = draw_witness(check, config, all, seed);
-    if (!trials.locks(witness)) continue;
-    if (check.verdict.verdict == Verdict::can_lock && !same_channels(witness, check.verdict.circle)) continue;
+    if (!trials.shows(witness)) continue;
     thin_out(witness, trials);
-    static_cast<void>(trials.locks(witness));
     return witness;
   }
   return std::nullopt;
@@ -240,7 +243,7 @@ std::unique_ptr<Schedule> witness_schedule(const Witness& witness, const Experim
 }
 
 std::optional<Witness> find_witness(const DeadlockCheck& check, const ExperimentConfig& config) {
-  const Trials trials(config);
+  const Trials trials(config, check.verdict);
   if (check.verdict.verdict == Verdict::can_lock) {
     if (auto witness = witness_of_circle(check.verdict.circle, trials, config.machine)) return witness;
   }

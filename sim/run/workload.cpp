@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "model/error.h"
+#include "model/graph.h"
 #include "model/message_errors.h"
 #include "model/text.h"
 #include "model/unrolled_table.h"
@@ -61,6 +62,27 @@ void require_memory(const Algorithm& algorithm, const Topology& topology) {
                   algorithm.name, topology.name(), needed / kGiB, there / kGiB));
 }
 
+/// An algorithm that goes by coordinates needs all of a torus or mesh.
+void require_any_network(const Algorithm& algorithm, const Topology& topology) {
+  if (topology.is_whole_grid() || algorithm.any_network) {
+    const Graph* const graph = topology.graph();
+    if (graph == nullptr || graph->faults().nodes.empty()) return;
+    throw Inadmissible(
+        "workload.algorithm",
+        fmt::format("{} sends to every node, but {} is missing; a schedule from a file can do without",
+                    algorithm.name, topology.node_name(graph->faults().nodes.front())));
+  }
+  std::vector<std::string> others;
+  for (const Algorithm& each : AlgorithmRegistry::all()) {
+    if (each.any_network) others.push_back(each.name);
+  }
+  throw Inadmissible(
+      "workload.algorithm",
+      fmt::format("{} is made for whole tori and meshes, not for a {}; on any network run {}, and "
+                  "schedules from files",
+                  algorithm.name, topology.name(), fmt::join(others, ", ")));
+}
+
 std::string file_text(const std::string& name) {
   std::ifstream file(name, std::ios::binary);
   std::stringstream text;
@@ -69,35 +91,43 @@ std::string file_text(const std::string& name) {
   return text.str();
 }
 
-double mean_flits(const ExperimentConfig& config) {
-  return mean_of(config.workload.traffic.message,
-                 [&](std::uint64_t bytes) { return flits_of(bytes, config.machine.flit_bytes); });
+double mean_flits(const TrafficConfig& traffic, const MachineConfig& machine) {
+  return mean_of(traffic.message, [&](std::uint64_t bytes) { return flits_of(bytes, machine.flit_bytes); });
 }
 
 /// No node generates more than a message a cycle. The configuration's own check knows no pattern.
-void require_possible_rates(const ExperimentConfig& config, const TrafficPattern& pattern) {
-  const double load = config.workload.traffic.load.approximate();
+void require_possible_rates(const ExperimentConfig& config, const TrafficConfig& traffic,
+                            const TrafficPattern& pattern, const std::string& section) {
+  const double load = traffic.load.approximate();
+  const double possible = mean_flits(traffic, config.machine);
   for (NodeId node = 0; node < config.topology.nodes(); ++node) {
     const double offered = load * pattern.rate(node);
-    if (offered <= mean_flits(config)) continue;
+    if (offered <= possible) continue;
     throw Inadmissible(
-        "workload.load",
+        section + ".load",
         fmt::format("node {} would offer {} flits a cycle, more than a message a cycle; lower the "
                     "load to {} or less",
-                    config.topology.node_name(node), offered, load * mean_flits(config) / offered));
+                    config.topology.node_name(node), offered, load * possible / offered));
   }
 }
 
 /// Every message fits the machine.
-void require_carriable_sizes(const ExperimentConfig& config) {
-  const MachineConfig& machine = config.machine;
-  const std::uint64_t bytes = config.workload.traffic.message.sizes.back().bytes;
+void require_carriable_sizes(const MachineConfig& machine, const TrafficConfig& traffic,
+                             const std::string& section) {
+  const std::uint64_t bytes = traffic.message.sizes.back().bytes;
   const std::uint64_t flits = flits_of(bytes, machine.flit_bytes);
   if (flits > kMaxFlits) {
-    throw Inadmissible("workload.message",
+    throw Inadmissible(section + ".message",
                        fmt::format("a message of {} bytes has {} flits; at most {} are possible: "
                                    "use larger flits",
                                    bytes, flits, kMaxFlits));
+  }
+  if (machine.flow == FlowControl::bubble && 2 * flits > machine.buffer) {
+    throw Inadmissible(
+        "router.buffer",
+        fmt::format("bubble flow control needs room for two messages: they have up to {} flits, "
+                    "so 'router.buffer' must be at least {}, not {}",
+                    flits, 2 * flits, machine.buffer));
   }
   if (machine.switching == Switching::wormhole || flits <= machine.buffer) return;
   throw Inadmissible("router.buffer",
@@ -106,14 +136,35 @@ void require_carriable_sizes(const ExperimentConfig& config) {
                                  name_of(machine.switching), flits, flits, machine.buffer));
 }
 
+/// `section` has the keys of the traffic. A pattern names those of a workload.
+std::unique_ptr<TrafficPattern> make_pattern(const ExperimentConfig& config, const TrafficConfig& traffic,
+                                             const std::string& section) {
+  const std::string own = "workload";
+  if (const Graph* const graph = config.topology.graph();
+      graph != nullptr && !graph->faults().nodes.empty()) {
+    throw Inadmissible(section + ".traffic",
+                       fmt::format("synthetic traffic goes from every node to every node, but {} is missing",
+                                   config.topology.node_name(graph->faults().nodes.front())));
+  }
+  try {
+    auto pattern = traffic.pattern->make(config.topology, traffic.parameters, file_text);
+    require_carriable_sizes(config.machine, traffic, section);
+    require_possible_rates(config, traffic, *pattern, section);
+    return pattern;
+  } catch (const Inadmissible& reason) {
+    if (section == own || !reason.key().starts_with(own + ".") || reason.key().starts_with(section)) throw;
+    throw Inadmissible(section + reason.key().substr(own.size()), reason.what());
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<TrafficPattern> make_traffic_pattern(const ExperimentConfig& config) {
-  const TrafficConfig& traffic = config.workload.traffic;
-  auto pattern = traffic.pattern->make(config.topology, traffic.parameters, file_text);
-  require_carriable_sizes(config);
-  require_possible_rates(config, *pattern);
-  return pattern;
+  return make_pattern(config, config.workload.traffic, "workload");
+}
+
+std::unique_ptr<TrafficPattern> make_background_pattern(const ExperimentConfig& config) {
+  return make_pattern(config, *config.workload.background, "workload.background");
 }
 
 ScheduleFacts traffic_facts(const ExperimentConfig& config) {
@@ -131,7 +182,7 @@ std::optional<double> zero_load_latency(const ExperimentConfig& config,
   if (!load || machine.switching == Switching::store_and_forward || !streams) return std::nullopt;
   return static_cast<double>(machine.startup) +
          (load->hops_mean + 1) * (machine.router_delay + machine.link_delay) +
-         (mean_flits(config) - 1) * machine.slowdown;
+         (mean_flits(config.workload.traffic, machine) - 1) * machine.slowdown;
 }
 
 std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config) {
@@ -142,12 +193,14 @@ std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config) {
   }
   if (workload.advance == Advance::table) return unroll(make_table(config));
   if (workload.algorithm == nullptr) {
-    return std::make_unique<ScheduleFile>(open_schedule(workload), workload.schedule_file.string());
+    return std::make_unique<ScheduleFile>(open_schedule(workload), workload.schedule_file.string(),
+                                          config.topology);
   }
   if (!workload.algorithm->make) {
     throw Inadmissible("topology.kind", fmt::format("{} needs a complete network, not a {}",
                                                     workload.algorithm->name, config.topology.name()));
   }
+  require_any_network(*workload.algorithm, config.topology);
   require_memory(*workload.algorithm, config.topology);
   return workload.algorithm->make(config.topology, workload.parameters);
 }
@@ -236,6 +289,7 @@ void require_fitting(const ExperimentConfig& config, const CircuitFacts& facts) 
 RoutingTable make_table(const ExperimentConfig& config) {
   const WorkloadConfig& workload = config.workload;
   if (workload.algorithm != nullptr && workload.algorithm->table) {
+    require_any_network(*workload.algorithm, config.topology);
     require_memory(*workload.algorithm, config.topology);
     return workload.algorithm->table(config.topology, workload.parameters);
   }
@@ -256,6 +310,7 @@ void require_same_network(const ScheduleFacts& facts, const Topology& topology) 
   if (facts.topology == topology) return;
   throw Inadmissible(
       facts.topology.kind() != topology.kind() ? "topology.kind"
+      : topology.kind() == TopologyKind::graph ? "topology"
       : !topology.has_links()                  ? "topology.nodes"
                                                : "topology.shape",
       fmt::format("the schedule is made for a {}, not for a {}", facts.topology.name(), topology.name()));
@@ -264,15 +319,23 @@ void require_same_network(const ScheduleFacts& facts, const Topology& topology) 
 void complete_machine(ExperimentConfig& config, const ScheduleFacts& facts) {
   require_same_network(facts, config.topology);
   require_steps(config.settings.get<FlitFilter>(), facts);
-  if (!config.routing) config.routing = facts.routing;
+  if (!config.routing) {
+    const Routing* const made_for = RoutingRegistry::find(facts.routing);
+    const bool other = made_for != nullptr && !made_for->serves(config.topology);
+    config.routing = other ? config.topology.usual_routing() : facts.routing;
+  }
   const Routing* const routing = RoutingRegistry::find(*config.routing);
   if (routing == nullptr) {
     throw Inadmissible(
         "workload.schedule",
         fmt::format("the schedule's routing function '{}' is not one of ours", *config.routing));
   }
-  if (!config.virtual_channels) config.virtual_channels = routing->make(config.topology)->classes();
   config.machine.routing = *config.routing;
+  // What does not serve the network cannot say how many classes it has there.
+  if (!routing->serves(config.topology)) {
+    require_buildable(config.topology, config.machine, std::numeric_limits<std::uint64_t>::max());
+  }
+  if (!config.virtual_channels) config.virtual_channels = routing->make(config.topology)->classes();
   config.machine.virtual_channels = *config.virtual_channels;
   require_buildable(config.topology, config.machine, std::numeric_limits<std::uint64_t>::max());
 }
@@ -328,11 +391,12 @@ void throw_located(const ExperimentConfig& config) {
   }
 }
 
-WatchedSchedule::WatchedSchedule(std::unique_ptr<Schedule> schedule, const MachineConfig& machine)
+WatchedSchedule::WatchedSchedule(std::unique_ptr<Schedule> schedule, const Topology& topology,
+                                 const MachineConfig& machine)
     : schedule_(std::move(schedule)),
       machine_(machine),
-      routing_(RoutingRegistry::find(machine.routing)->make(schedule_->facts().topology)),
-      load_(schedule_->facts().topology) {}
+      routing_(RoutingRegistry::find(machine.routing)->make(topology)),
+      load_(Ways(topology, machine.routing)) {}
 
 bool WatchedSchedule::next(Step& step) {
   if (!schedule_->next(step)) return false;
@@ -346,8 +410,14 @@ bool WatchedSchedule::next(Step& step) {
           "router.routing", name,
           fmt::format("{} by {} cannot travel: {} (the schedule is made for {})",
                       message_text(topology, name, message),
-                      route_name(topology, message.source, message.destination, message.route), *objection,
+                      load_.ways().name(message.source, message.destination, message.route), *objection,
                       facts().routing));
+    }
+    for (const NodeId node : {message.source, message.destination}) {
+      if (!topology.is_missing(node)) continue;
+      throw UncarriableMessage("links", name,
+                               fmt::format("{} cannot travel: {} is missing",
+                                           message_text(topology, name, message), topology.node_name(node)));
     }
     (void)carriable_flits(machine_, topology, message_bytes(facts().collective, step, message), name,
                           message);

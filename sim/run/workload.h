@@ -23,6 +23,8 @@ namespace flitscope {
 /// The pattern of a configuration with traffic. Throws Inadmissible if it is not defined for the network, and
 /// InputError for a file that is none.
 [[nodiscard]] std::unique_ptr<TrafficPattern> make_traffic_pattern(const ExperimentConfig& config);
+/// The same of the traffic beside a schedule, which the configuration must have.
+[[nodiscard]] std::unique_ptr<TrafficPattern> make_background_pattern(const ExperimentConfig& config);
 
 /// What is known of traffic before it runs, as if it were a schedule.
 [[nodiscard]] ScheduleFacts traffic_facts(const ExperimentConfig& config);
@@ -71,7 +73,7 @@ void add_places(Legality& legality, const ExperimentConfig& config);
 class WatchedSchedule final : public Schedule {
  public:
   /// `machine` must be complete (see complete_machine).
-  WatchedSchedule(std::unique_ptr<Schedule> schedule, const MachineConfig& machine);
+  WatchedSchedule(std::unique_ptr<Schedule> schedule, const Topology& topology, const MachineConfig& machine);
 
   [[nodiscard]] const ScheduleFacts& facts() const override { return schedule_->facts(); }
   /// Throws Inadmissible for a message that the machine cannot carry.
@@ -79,6 +81,8 @@ class WatchedSchedule final : public Schedule {
 
   /// One entry for every step produced so far.
   [[nodiscard]] const std::vector<StepLoad>& loads() const { return loads_; }
+  /// Of its messages.
+  [[nodiscard]] const Ways& ways() const { return load_.ways(); }
 
  private:
   std::unique_ptr<Schedule> schedule_;

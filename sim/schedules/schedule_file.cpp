@@ -39,6 +39,7 @@ void require_expressible(const Topology& topology, const Message& message, std::
       refuse(fmt::format("node {} does not exist on the {}", node, topology.name()));
     }
   }
+  if (!topology.is_grid()) return;
   if (message.route.first_dimension >= topology.dimensions() ||
       !route_exists(topology, message.source, message.destination, message.route)) {
     refuse(fmt::format("the way from {} to {} does not exist on the {}", topology.node_name(message.source),
@@ -52,8 +53,9 @@ ordered_json message_json(const Topology& topology, std::uint64_t number, const 
   line["step"] = number;
   line["src"] = node_json(topology, message.source);
   line["dst"] = node_json(topology, message.destination);
-  line["path"] = path_json(topology, message);
-  if (message.route.first_dimension != implied_first_dimension(topology, message, fixed)) {
+  if (topology.is_grid()) line["path"] = path_json(topology, message);
+  if (topology.is_grid() &&
+      message.route.first_dimension != implied_first_dimension(topology, message, fixed)) {
     line["first_dimension"] = message.route.first_dimension;
   }
   const auto chunks = step.replacing(message);
@@ -92,14 +94,16 @@ void write_schedule(Schedule& schedule, std::ostream& out) {
   }
 }
 
-ScheduleFile::ScheduleFile(const std::filesystem::path& file) : ScheduleFile(ScheduleLines(file)) {}
+ScheduleFile::ScheduleFile(const std::filesystem::path& file, const std::optional<Topology>& known)
+    : ScheduleFile(ScheduleLines(file), known) {}
 
-ScheduleFile::ScheduleFile(std::unique_ptr<std::istream> stream, const std::string& name)
-    : ScheduleFile(ScheduleLines(std::move(stream), name)) {}
+ScheduleFile::ScheduleFile(std::unique_ptr<std::istream> stream, const std::string& name,
+                           const std::optional<Topology>& known)
+    : ScheduleFile(ScheduleLines(std::move(stream), name), known) {}
 
-ScheduleFile::ScheduleFile(ScheduleLines lines)
+ScheduleFile::ScheduleFile(ScheduleLines lines, const std::optional<Topology>& known)
     : lines_(std::move(lines)),
-      facts_(read_header({lines_.header(), lines_.place()})),
+      facts_(read_header({lines_.header(), lines_.place()}, known)),
       first_dimension_(fixed_first_dimension(facts_.topology, facts_.routing)) {
   read_ahead();
 }
@@ -165,7 +169,13 @@ ScheduleFile::Entry ScheduleFile::read_entry(const JsonValue& line) const {
   if (line.has("first_dimension")) {
     first_dimension = static_cast<unsigned>(line.at("first_dimension").whole(0, topology.dimensions() - 1));
   }
-  message.route = read_path(line.at("path"), topology, message.source, message.destination, first_dimension);
+  if (topology.is_grid()) {
+    message.route =
+        read_path(line.at("path"), topology, message.source, message.destination, first_dimension);
+  } else if (line.has("path") || line.has("first_dimension")) {
+    line.at(line.has("path") ? "path" : "first_dimension")
+        .fail("is for tori and meshes; on a graph the routing function decides over the way");
+  }
   if (line.has("control")) {
     message.control_bytes =
         static_cast<std::uint32_t>(line.at("control").whole(1, std::numeric_limits<std::uint32_t>::max()));

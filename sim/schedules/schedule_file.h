@@ -41,15 +41,17 @@ void write_schedule(Schedule& schedule, std::ostream& out);
 /// still hold an illegal schedule (see check_schedule).
 class ScheduleFile final : public Schedule {
  public:
-  explicit ScheduleFile(const std::filesystem::path& file);
-  /// Reads a stream that error messages call `name`.
-  ScheduleFile(std::unique_ptr<std::istream> stream, const std::string& name);
+  explicit ScheduleFile(const std::filesystem::path& file, const std::optional<Topology>& known = {});
+  /// Reads a stream that error messages call `name`. `known` is the network it is for: a file names a graph
+  /// by its digest alone, and a torus or mesh as if nothing of it were missing.
+  ScheduleFile(std::unique_ptr<std::istream> stream, const std::string& name,
+               const std::optional<Topology>& known = {});
 
   [[nodiscard]] const ScheduleFacts& facts() const override { return facts_; }
   [[nodiscard]] bool next(Step& step) override;
 
  private:
-  explicit ScheduleFile(ScheduleLines lines);
+  ScheduleFile(ScheduleLines lines, const std::optional<Topology>& known);
 
   /// A message that is read; `message.route` and the chunks are in force, its place in a Step is not.
   struct Entry {

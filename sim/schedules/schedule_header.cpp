@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "model/error.h"
+#include "model/graph.h"
 #include "routers/routing/routing.h"
 #include "sim/schedules/schedule_path.h"
 
@@ -96,8 +98,23 @@ std::optional<TopologyKind> kind_of(const JsonValue& topology) {
   return kind.is_text() ? topology_kind(kind.text()) : std::nullopt;
 }
 
-Topology read_topology(const JsonValue& value) {
+/// A graph, by its digest.
+Topology read_graph_topology(const JsonValue& value, const std::optional<Topology>& expected) {
+  value.require_keys({"kind", "nodes", "digest"});
+  if (!expected || expected->kind() != TopologyKind::graph) {
+    value.fail("is a graph, but the configuration's topology is none");
+  }
+  const JsonValue digest = value.at("digest");
+  if (digest.text() != expected->graph()->digest()) {
+    digest.fail(fmt::format("belongs to another graph; that of the {} is \"{}\"", expected->name(),
+                            expected->graph()->digest()));
+  }
+  return *expected;
+}
+
+Topology read_topology(const JsonValue& value, const std::optional<Topology>& expected) {
   const auto known = kind_of(value);
+  if (known == TopologyKind::graph) return read_graph_topology(value, expected);
   if (known && !has_links(*known)) {
     value.fail("is complete, but the configuration's topology has links");
   }
@@ -109,7 +126,10 @@ Topology read_topology(const JsonValue& value) {
     sides[k] = static_cast<std::uint32_t>(shape.at(k).whole(2, std::numeric_limits<std::uint32_t>::max()));
   }
   try {
-    return {*known, std::move(sides)};
+    const Topology whole(*known, std::move(sides));
+    const bool same =
+        expected && expected->kind() == *known && std::ranges::equal(expected->sides(), whole.sides());
+    return same ? *expected : whole;
   } catch (const Inadmissible& error) {
     shape.fail(fmt::format("is not possible: {}", error.what()));
   }
@@ -201,8 +221,9 @@ ordered_json header_json(const ScheduleFacts& facts) {
   header["flitscope"] = "schedule";
   header["version"] = collective.combines() ? kScheduleVersion : 1;
   header["topology"]["kind"] = name_of(topology.kind());
-  if (complete) {
+  if (!topology.is_grid()) {
     header["topology"]["nodes"] = topology.nodes();
+    if (!complete) header["topology"]["digest"] = topology.graph()->digest();
   } else {
     header["topology"]["shape"] = std::vector(topology.sides().begin(), topology.sides().end());
   }
@@ -263,9 +284,9 @@ CircuitFacts read_event_header(const JsonValue& header) {
   return facts;
 }
 
-ScheduleFacts read_header(const JsonValue& header) {
+ScheduleFacts read_header(const JsonValue& header, const std::optional<Topology>& known) {
   const std::uint64_t version = read_version(header, kScheduleVersion);
-  ScheduleFacts facts(read_topology(header.at("topology")));
+  ScheduleFacts facts(read_topology(header.at("topology"), known));
   header.require_keys({"flitscope", "version", "topology", "ports", "routing", "algorithm", "steps",
                        "messages", "chunks", "initial", "operands", "goal", "claimed_steps",
                        "lower_bound_steps", "claimed_channel_load", "stages"});

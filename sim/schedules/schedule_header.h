@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "model/circuit_schedule.h"
 #include "model/schedule.h"
@@ -21,7 +22,8 @@ inline constexpr std::uint64_t kLastStart = 1'000'000'000'000'000;
 
 /// Both throw InputError for anything that is not a header of a version they know, or that is one for the
 /// other kind of networks: with links (versions 1 and 2), and complete ones (version 1).
-[[nodiscard]] ScheduleFacts read_header(const JsonValue& header);
+/// `known` is the network that is expected, if any: see ScheduleFile.
+[[nodiscard]] ScheduleFacts read_header(const JsonValue& header, const std::optional<Topology>& known = {});
 [[nodiscard]] CircuitFacts read_event_header(const JsonValue& header);
 
 }  // namespace flitscope

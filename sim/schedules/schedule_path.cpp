@@ -42,12 +42,12 @@ std::uint32_t hops_to_border(const Topology& topology, NodeId node, unsigned dim
 }  // namespace
 
 ordered_json node_json(const Topology& topology, NodeId node) {
-  if (!topology.has_links()) return node;
+  if (!topology.is_grid()) return node;
   return topology.coordinates(node);
 }
 
 NodeId read_node(const JsonValue& value, const Topology& topology) {
-  if (!topology.has_links()) {
+  if (!topology.is_grid()) {
     return static_cast<NodeId>(value.whole(0, topology.nodes() - 1));
   }
   const unsigned dimensions = topology.dimensions();

@@ -90,8 +90,9 @@ expect_call '^apt-get .* update'
 expect_call '^apt-get .* install -y --no-install-recommends g++ cmake ninja-build libsystemc-dev'
 expect_says "flitscope: building"
 expect_says "ran run configs/quickstart.yaml"
+expect_says "ran report build/quickstart"
 
-case_named "the second time neither apt nor the configuration is called, and nothing but the run is said"
+case_named "the second time neither apt nor the configuration is called, and nothing but the run and its page is said"
 all_installed
 run quickstart.sh
 rm "$scratch/calls"
@@ -100,7 +101,7 @@ run quickstart.sh
 expect_status 0
 expect_no_call '^apt-get'
 expect_no_call 'cmake --preset'
-if (($(wc -l <<<"$output") != 2)); then complain "it says more than two lines"; fi
+if (($(wc -l <<<"$output") != 4)); then complain "it says more than four lines"; fi
 
 case_named "only what is missing is installed"
 imitate dpkg-query <<<'for package; do [ "$package" = cmake ] || echo "$package installed"; done'

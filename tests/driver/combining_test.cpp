@@ -96,7 +96,7 @@ TEST(Combining, TakesItsTimeBeforeAMessageCounts) {
   EXPECT_EQ(play.driver.next_event(), 42U);  // 64 bytes at half a cycle each
   play.driver.at(play.network, 42);
   EXPECT_EQ(play.network.sent(), (Names{"2.1"}));
-  EXPECT_EQ(play.driver.last_combined(), 42U);
+  EXPECT_EQ(play.driver.last_arrival(), 42U);
   EXPECT_EQ(play.driver.next_event(), kNever);
 }
 
@@ -163,9 +163,9 @@ TEST(Combining, TheExampleOfTheTimingPage) {
                     fmt::format("{} in {}, ", message_label(arrived.delivery.id), arrived.delivery.arrived);
               });
               network.run(driver);
-              return fmt::format("{}combined until {}", text, driver.last_combined());
+              return fmt::format("{}done in {}", text, driver.last_arrival());
             }),
-            "1.1 in 11, 1.2 in 11, 2.1 in 86, 2.2 in 86, combined until 75");
+            "1.1 in 11, 1.2 in 11, 2.1 in 86, 2.2 in 86, done in 86");
 }
 
 TEST(Combining, AnOperandThatIsCountedTwiceEndsTheRun) {

@@ -177,10 +177,10 @@ TEST(TrafficDriver, PrecisionProlongsTheMeasurement) {
 
 TEST(SentMessages, AreFoundByNumberInAnyOrder) {
   SentMessages sent;
-  for (NodeId node = 1; node <= 100; ++node) sent.add({node, 1, {}});
+  for (NodeId node = 1; node <= 100; ++node) sent.add({0, node, 1, {}});
   EXPECT_EQ(sent.take(100).destination, 100U);
   EXPECT_EQ(sent.take(1).destination, 1U);
-  for (NodeId node = 101; node <= 300; ++node) sent.add({node, 1, {}});
+  for (NodeId node = 101; node <= 300; ++node) sent.add({0, node, 1, {}});
   for (NodeId node = 2; node < 100; ++node) EXPECT_EQ(sent.take(node).destination, node);
   for (NodeId node = 101; node <= 300; ++node) EXPECT_EQ(sent.take(node).destination, node);
   EXPECT_EQ(sent.next_number(), 301U);

@@ -7,8 +7,11 @@
 #include <optional>
 #include <random>
 
+#include "model/error.h"
+#include "model/graph.h"
 #include "model/route.h"
 #include "routers/routing/routing.h"
+#include "tests/reference/random_graph.h"
 #include "tests/reference/test_routings.h"
 
 namespace flitscope::reference {
@@ -41,7 +44,31 @@ bool may_deadlock(const RoutingFunction& function, const MachineConfig& machine)
          (!function.deterministic() && !needs_room_first(machine.switching, machine.vc_allocation));
 }
 
+Topology draw_graph(Dice& dice, std::uint32_t max_routers) {
+  const auto between = [&](std::uint32_t least, std::uint32_t most) { return dice.between(least, most); };
+  return Topology::of(std::make_shared<const Graph>(random_graph(between, max_routers)));
+}
+
+/// The same network, or without some of its links, and nodes.
+Topology draw_faults(Dice& dice, const Topology& whole) {
+  if (!dice.one_in(4)) return whole;
+  Faults faults;
+  for (std::uint32_t links = dice.between(1, 3); links > 0; --links) {
+    const auto channel =
+        static_cast<ChannelId>(dice.between(0, static_cast<std::uint32_t>(whole.channel_ids()) - 1));
+    if (whole.has_link(whole.channel_node(channel), whole.channel_port(channel)))
+      faults.links.push_back(channel);
+  }
+  if (dice.one_in(4)) faults.nodes.push_back(dice.between(0, whole.nodes() - 1));
+  try {
+    return whole.without(faults);
+  } catch (const Inadmissible&) {
+    return whole;  // it would fall apart
+  }
+}
+
 Topology draw_topology(Dice& dice) {
+  if (dice.one_in(4)) return draw_graph(dice, 14);
   const TopologyKind kind = dice.one_in(2) ? TopologyKind::torus : TopologyKind::mesh;
   const unsigned dimensions = dice.between(1, 4);
   std::vector<std::uint32_t> sides(dimensions);
@@ -53,7 +80,17 @@ Topology draw_topology(Dice& dice) {
       nodes *= side;
     }
   } while (nodes > kMaxNodes);
-  return {kind, sides};
+  return draw_faults(dice, {kind, sides});
+}
+
+/// Whether the function has a way for every pair: up-down has none on some graphs with links one way.
+bool has_ways(const Routing& routing, const Topology& topology) {
+  try {
+    routing.make(topology)->build_tables();
+    return true;
+  } catch (const Inadmissible&) {
+    return false;
+  }
 }
 
 /// A registered routing function that serves the topology; one of `names` only, unless there are none.
@@ -61,7 +98,7 @@ const Routing& draw_routing(Dice& dice, const Topology& topology, const std::vec
   std::vector<const Routing*> choices;
   for (const Routing& routing : RoutingRegistry::all()) {
     const bool wanted = names.empty() || std::ranges::find(names, routing.name) != names.end();
-    if (wanted && routing.serves(topology)) choices.push_back(&routing);
+    if (wanted && routing.serves(topology) && has_ways(routing, topology)) choices.push_back(&routing);
   }
   return *choices.at(dice.between(0, static_cast<std::uint32_t>(choices.size() - 1)));
 }
@@ -74,7 +111,7 @@ MachineConfig draw_machine(Dice& dice, const Topology& topology, const std::vect
   machine.selection = static_cast<Selection>(dice.between(0, 2));
   const auto function = routing.make(topology);
   const unsigned classes = function->classes();
-  const bool may_lack_classes = classes > 1 && routing.minimal && dice.one_in(8);
+  const bool may_lack_classes = classes > 1 && routing.may_share_classes && dice.one_in(8);
   machine.allow_deadlock = may_lack_classes || may_deadlock(*function, machine);
   machine.virtual_channels =
       may_lack_classes ? dice.between(1, classes - 1) : dice.between(classes, std::max(classes, 4U));
@@ -89,6 +126,7 @@ MachineConfig draw_machine(Dice& dice, const Topology& topology, const std::vect
 }
 
 Topology draw_small_topology(Dice& dice) {
+  if (dice.one_in(4)) return draw_graph(dice, 5);
   if (!dice.one_in(3)) return {TopologyKind::torus, {dice.one_in(8) ? 2 : dice.between(3, 5)}};
   const TopologyKind kind = dice.one_in(4) ? TopologyKind::mesh : TopologyKind::torus;
   return {kind, {dice.between(2, 3), dice.between(2, 3)}};
@@ -111,12 +149,13 @@ void draw_allocation(Dice& dice, const Topology& topology, MachineConfig& machin
 MachineConfig draw_poor_machine(Dice& dice, const Topology& topology) {
   MachineConfig machine;
   machine.switching = static_cast<Switching>(dice.between(0, 2));
-  const Routing& routing = dice.one_in(4) ? *RoutingRegistry::find("dimension-order-without-dateline")
-                                          : draw_routing(dice, topology, {});
+  const Routing& routing = topology.is_whole_grid() && dice.one_in(4)
+                               ? *RoutingRegistry::find("dimension-order-without-dateline")
+                               : draw_routing(dice, topology, {});
   machine.routing = routing.name;
   machine.selection = static_cast<Selection>(dice.between(0, 2));
   machine.virtual_channels = dice.one_in(4) ? dice.between(2, 4) : dice.between(1, 2);
-  if (!routing.minimal) {
+  if (!routing.may_share_classes) {
     machine.virtual_channels = std::max(machine.virtual_channels, routing.make(topology)->classes());
   }
   machine.allow_deadlock = true;
@@ -134,6 +173,8 @@ MachineConfig draw_poor_machine(Dice& dice, const Topology& topology) {
 /// or any directions from dimension 0, or one direction from any dimension.
 std::optional<Route> draw_route(Dice& dice, const Topology& topology, const RoutingFunction& function,
                                 NodeId source, NodeId destination) {
+  if (topology.is_missing(source) || topology.is_missing(destination)) return std::nullopt;
+  if (!topology.is_whole_grid()) return Route{};
   std::vector<unsigned> travelled;
   for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
     if (topology.coordinate(source, dimension) != topology.coordinate(destination, dimension)) {

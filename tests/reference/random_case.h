@@ -19,7 +19,8 @@ struct RandomCase {
   std::vector<TimedMessage> messages;
 };
 
-/// The case of that seed: a torus or mesh of at most 80 nodes, any admissible machine with one of the
+/// The case of that seed: a torus or mesh of at most 80 nodes, of which
+/// something may be missing, or a graph; any admissible machine with one of the
 /// registered routing functions (`routings` only, if any are named), 20 to 400 messages. Cases with
 /// `allow_deadlock` may deadlock. Lengths fit into the buffer where the switching needs it.
 [[nodiscard]] RandomCase random_case(std::uint64_t seed, const std::vector<std::string>& routings = {});

@@ -23,7 +23,7 @@ ReferenceNetwork::ReferenceNetwork(const Topology& topology, const MachineConfig
       channels_(machine.ports.value_or(topology.link_ports())),
       routing_(registered(machine.routing).make(topology)),
       classes_(routing_->classes()),
-      routers_(topology.nodes()) {
+      routers_(topology.routers()) {
   routing_->build_tables();
   for (Router& router : routers_) {
     router.inputs.resize(vcs());
@@ -69,11 +69,11 @@ void ReferenceNetwork::step() {
   }
   note_usable_fronts();
   return_slots();
-  for (NodeId node = 0; node < topology_.nodes(); ++node) allocate_vcs(node);
-  for (NodeId node = 0; node < topology_.nodes(); ++node) allocate_switch(node);
-  for (NodeId node = 0; node < topology_.nodes(); ++node) traverse(node);
+  for (NodeId node = 0; node < topology_.routers(); ++node) allocate_vcs(node);
+  for (NodeId node = 0; node < topology_.routers(); ++node) allocate_switch(node);
+  for (NodeId node = 0; node < topology_.routers(); ++node) traverse(node);
   count_stalls();
-  for (NodeId node = 0; node < topology_.nodes(); ++node) inject(node);
+  for (NodeId node = 0; node < topology_.routers(); ++node) inject(node);
   ++now_;
 }
 
@@ -419,7 +419,7 @@ void ReferenceNetwork::traverse(NodeId node) {
 }
 
 void ReferenceNetwork::count_stalls() {
-  for (NodeId node = 0; node < topology_.nodes(); ++node) {
+  for (NodeId node = 0; node < topology_.routers(); ++node) {
     for (unsigned vc = 0; vc < vcs(); ++vc) {
       const InputVc& input = routers_[node].inputs[vc];
       if (!input.stall) continue;
@@ -520,7 +520,7 @@ bool ReferenceNetwork::timer_pending() const {
 
 std::vector<Waiting> ReferenceNetwork::waiting() const {
   std::vector<Waiting> result;
-  for (NodeId node = 0; node < topology_.nodes(); ++node) {
+  for (NodeId node = 0; node < topology_.routers(); ++node) {
     for (unsigned vc = 0; vc < vcs(); ++vc) {
       const InputVc& input = routers_[node].inputs[vc];
       if (!input.stall) continue;

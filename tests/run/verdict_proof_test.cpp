@@ -62,7 +62,7 @@ class Draw {
     MachineConfig& machine = result.machine;
     machine.routing = routing.name;
     machine.switching = static_cast<Switching>(between(rings ? 1 : 0, 2));
-    machine.virtual_channels = between(routing.minimal ? 1 : classes, classes + 1);
+    machine.virtual_channels = between(routing.may_share_classes ? 1 : classes, classes + 1);
     machine.allow_deadlock = true;
     if (!rings && one_in(3)) machine.vc_allocation = VcAllocation::atomic;
     machine.buffer = machine.switching == Switching::wormhole ? between(1, 2) : between(result.flits, 3);

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "model/placement.h"
 #include "model/schedule.h"
 
 namespace flitscope {
@@ -32,11 +33,6 @@ constexpr int kLegendSize = 10;
 constexpr std::array kColours{"#c0392b", "#2471a3", "#1e8449", "#b9770e",
                               "#7d3c98", "#117864", "#a04000", "#5d6d7e"};
 
-struct Point {
-  double x = 0;
-  double y = 0;
-};
-
 using Text = fmt::memory_buffer;
 
 template <typename... Args>
@@ -53,7 +49,11 @@ class Drawing {
         if (const auto end = topology.neighbour(channel.node, channel.port)) touch(*end);
       }
     }
-    if (!place_on_grid()) place_on_circle();
+    if (!topology.is_grid()) {
+      place_as_drawn();
+    } else if (!place_on_grid()) {
+      place_on_circle();
+    }
     title_ =
         fmt::format("standing still since cycle {}; solid: held, dashed: waited for", deadlock.standstill);
     legend_ = describe(deadlock, topology);
@@ -116,6 +116,23 @@ class Drawing {
     width_ = 2 * kMargin + kSpacing * (high[0] - low[0]);
     height_ = 2 * kMargin + kSpacing * (high[1] - low[1]);
     return true;
+  }
+
+  /// Where a graph says, the nodes touched alone.
+  void place_as_drawn() {
+    const std::vector<Point> all = places_of(topology_);
+    Point low = all[touched_.front()];
+    Point high = low;
+    for (const NodeId node : touched_) {
+      low = {std::min(low.x, all[node].x), std::min(low.y, all[node].y)};
+      high = {std::max(high.x, all[node].x), std::max(high.y, all[node].y)};
+    }
+    for (const NodeId node : touched_) {
+      places_[node] = {kMargin + kSpacing * (all[node].x - low.x),
+                       kMargin + kSpacing * (all[node].y - low.y)};
+    }
+    width_ = 2 * kMargin + kSpacing * (high.x - low.x);
+    height_ = 2 * kMargin + kSpacing * (high.y - low.y);
   }
 
   void place_on_circle() {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "model/placement.h"
+
 namespace flitscope {
 
 namespace {
@@ -16,14 +18,26 @@ constexpr double kNode = 17;  ///< half the side of a node
 constexpr double kLane = 6;   ///< of the two directions of a link
 constexpr NodeId kMaxDrawn = 1024;
 
-struct Point {
-  double x = 0;
-  double y = 0;
+Point on_paper(Point place) {
+  return {kMargin + kSpacing * place.x, kMargin + kSpacing * place.y};
+}
+
+/// The direction in which a link leaves its router, and how long it is drawn.
+struct Arrow {
+  Point along;
+  double end = 0;
 };
 
-Point place_of(NodeId node, const Topology& topology) {
-  const double y = topology.dimensions() > 1 ? topology.coordinate(node, 1) : 0;
-  return {kMargin + kSpacing * topology.coordinate(node, 0), kMargin + kSpacing * y};
+Arrow arrow_of(const Topology& topology, unsigned port, Point from, Point to) {
+  if (!topology.is_grid()) {
+    const double length = std::max(1.0, std::hypot(to.x - from.x, to.y - from.y));
+    return {{(to.x - from.x) / length, (to.y - from.y) / length}, length - kNode};
+  }
+  const double sign = sign_of_port(port) == Sign::plus ? 1 : -1;
+  const Point along = dimension_of_port(port) == 0 ? Point{sign, 0} : Point{0, sign};
+  const bool round = std::abs(to.x - from.x) + std::abs(to.y - from.y) > 1.5 * kSpacing ||
+                     (to.x - from.x) * along.x + (to.y - from.y) * along.y < 0;
+  return {along, round ? kNode + 22 : kSpacing - kNode};
 }
 
 /// From light grey over orange to red.
@@ -36,7 +50,7 @@ std::string colour_of(double share) {
 }  // namespace
 
 bool can_be_drawn(const Topology& topology) {
-  return topology.dimensions() <= 2 && topology.nodes() <= kMaxDrawn;
+  return topology.dimensions() <= 2 && topology.routers() <= kMaxDrawn;
 }
 
 std::string draw_channels(const std::vector<ChannelUse>& channels, const Topology& topology) {
@@ -44,8 +58,10 @@ std::string draw_channels(const std::vector<ChannelUse>& channels, const Topolog
   const auto add = [&](fmt::string_view format, const auto&... values) {
     fmt::vformat_to(std::back_inserter(text), format, fmt::make_format_args(values...));
   };
-  const double width = 2 * kMargin + kSpacing * (topology.side(0) - 1);
-  const double height = 2 * kMargin + (topology.dimensions() > 1 ? kSpacing * (topology.side(1) - 1) : 0);
+  std::vector<Point> places = places_of(topology);
+  for (Point& place : places) place = on_paper(place);
+  const double width = kMargin + std::ranges::max(places, {}, &Point::x).x;
+  const double height = kMargin + std::ranges::max(places, {}, &Point::y).y;
   add("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
       "height=\"{1:.0f}\" font-family=\"sans-serif\" font-size=\"11\">\n"
       "<defs><marker id=\"end\" viewBox=\"0 0 8 8\" refX=\"6\" refY=\"4\" markerWidth=\"7\" "
@@ -59,13 +75,8 @@ std::string draw_channels(const std::vector<ChannelUse>& channels, const Topolog
   for (const ChannelUse& channel : channels) {
     const NodeId node = topology.channel_node(channel.channel);
     const unsigned port = topology.channel_port(channel.channel);
-    const Point from = place_of(node, topology);
-    const double sign = sign_of_port(port) == Sign::plus ? 1 : -1;
-    const Point along = dimension_of_port(port) == 0 ? Point{sign, 0} : Point{0, sign};
-    const Point to = place_of(*topology.neighbour(node, port), topology);
-    const bool round = std::abs(to.x - from.x) + std::abs(to.y - from.y) > 1.5 * kSpacing ||
-                       (to.x - from.x) * along.x + (to.y - from.y) * along.y < 0;
-    const double end = round ? kNode + 22 : kSpacing - kNode;
+    const Point from = places[node];
+    const auto [along, end] = arrow_of(topology, port, from, places[*topology.neighbour(node, port)]);
     const double share = most == 0 ? 0 : static_cast<double>(channel.stalled) / static_cast<double>(most);
     add("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\" stroke-width=\"{:.1f}\" "
         "marker-end=\"url(#end)\"><title>{}: busy in {:.1f}% of all cycles, {} flit-cycles "
@@ -75,8 +86,8 @@ std::string draw_channels(const std::vector<ChannelUse>& channels, const Topolog
         1 + 7 * channel.utilisation, topology.channel_name(channel.channel), 100 * channel.utilisation,
         channel.stalled);
   }
-  for (NodeId node = 0; node < topology.nodes(); ++node) {
-    const Point at = place_of(node, topology);
+  for (NodeId node = 0; node < topology.routers(); ++node) {
+    const Point at = places[node];
     add("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\" rx=\"3\" fill=\"#f4f4f4\" "
         "stroke=\"#777777\"/>"
         "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" font-size=\"9\">{}</text>\n",

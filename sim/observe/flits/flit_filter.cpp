@@ -48,7 +48,10 @@ std::optional<std::vector<std::uint32_t>> coordinates_in(std::string_view text) 
 }
 
 std::optional<NodeId> node_in(std::string_view text, const Topology& topology) {
-  if (!topology.has_links()) {
+  if (!topology.is_grid()) {
+    for (NodeId node = 0; topology.has_links() && node < topology.routers(); ++node) {
+      if (text == topology.node_name(node)) return node;
+    }
     const auto number = number_in(text);
     return number && *number < topology.nodes() ? std::optional(static_cast<NodeId>(*number)) : std::nullopt;
   }
@@ -107,6 +110,11 @@ NodeId parse_node(const std::string& text, const Topology& topology) {
 
 ChannelId parse_channel(const std::string& text, const Topology& topology) {
   const std::string plain = without_spaces(text);
+  for (ChannelId channel = 0; topology.kind() == TopologyKind::graph && channel < topology.channel_ids();
+       ++channel) {
+    const bool there = topology.has_link(topology.channel_node(channel), topology.channel_port(channel));
+    if (there && plain == topology.channel_name(channel)) return channel;
+  }
   const std::size_t bracket = plain.find(']');
   if (bracket != std::string::npos) {
     const auto node = node_in(plain.substr(0, bracket + 1), topology);
@@ -115,6 +123,12 @@ ChannelId parse_channel(const std::string& text, const Topology& topology) {
         return topology.channel(*node, port);
       }
     }
+  }
+  if (topology.kind() == TopologyKind::graph) {
+    throw InputError(
+        fmt::format("{} is no channel of the {}; one that leads from r0 to r1 is 'r0>r1', or 'r0:PORT' "
+                    "if it has a name",
+                    in_quotes(text), topology.name()));
   }
   throw InputError(
       fmt::format("{} is no channel of the {}; the one that leaves node {} in direction {} is '{}'",

@@ -3,12 +3,13 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
-#include <cstring>
+#include <algorithm>
 #include <istream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "model/error.h"
+#include "model/graph.h"
 #include "model/schedule.h"
 
 namespace flitscope {
@@ -91,12 +92,58 @@ void FlitTraceCsv::close() {
 
 // --- Binary ----------------------------------------------------------------------------------------------
 
+namespace {
+
+/// Enough of a network to number its links again.
+Json topology_json(const Topology& topology) {
+  Json result{{"kind", name_of(topology.kind())}};
+  if (topology.is_grid()) result["shape"] = topology.sides();
+  const Graph* const graph = topology.graph();
+  if (graph == nullptr) return result;
+  if (topology.is_grid()) {
+    result["missing"] = {{"links", graph->faults().links}, {"nodes", graph->faults().nodes}};
+    return result;
+  }
+  result["name"] = graph->name();
+  result["routers"] = Json::array();
+  result["links"] = Json::array();
+  for (const auto& router : graph->plan().routers) result["routers"].push_back({router.name, router.node});
+  for (const auto& link : graph->plan().links) result["links"].push_back({link.from, link.to, link.port});
+  return result;
+}
+
+Topology read_topology(const Json& value) {
+  const std::string kind = value.at("kind");
+  const auto known = topology_kind(kind);
+  if (!known || !has_links(*known)) throw InputError("there is no topology '" + kind + "' with links");
+  if (*known == TopologyKind::graph) {
+    GraphPlan plan{.name = value.at("name")};
+    for (const Json& router : value.at("routers")) plan.add_router({router.at(0), router.at(1)});
+    for (const Json& link : value.at("links")) {
+      plan.links.push_back({link.at(0), link.at(1), link.at(2)});
+      if (std::max(plan.links.back().from, plan.links.back().to) < plan.routers.size()) continue;
+      throw InputError("a link leads to a router that there is not");
+    }
+    return Topology::of(std::make_shared<const Graph>(std::move(plan)));
+  }
+  const Topology whole(*known, value.at("shape").get<std::vector<std::uint32_t>>());
+  if (!value.contains("missing")) return whole;
+  const Faults faults{value.at("missing").at("links"), value.at("missing").at("nodes")};
+  const auto is_there = [](const auto& numbers, std::uint64_t end) {
+    return std::ranges::all_of(numbers, [end](std::uint64_t number) { return number < end; });
+  };
+  if (!is_there(faults.links, whole.channel_ids()) || !is_there(faults.nodes, whole.nodes())) {
+    throw InputError("what is missing is not part of it");
+  }
+  return whole.without(faults);
+}
+
+}  // namespace
+
 FlitTraceBinary::FlitTraceBinary(const std::filesystem::path& file, FlitFilter filter, const Topology& on)
     : FlitEvents(std::move(filter), on), file_(file), out_(file, std::ios::binary) {
   if (!out_) throw OutputError(file.string() + ": cannot be written");
-  const Json header{{"flitscope", "trace"},
-                    {"version", kVersion},
-                    {"topology", {{"kind", name_of(on.kind())}, {"shape", Json(on.sides())}}}};
+  const Json header{{"flitscope", "trace"}, {"version", kVersion}, {"topology", topology_json(on)}};
   put(header.dump() + '\n');
 }
 
@@ -132,10 +179,9 @@ void FlitTraceBinary::close() {
 }
 
 FlitTraceReader::FlitTraceReader(std::istream& in, std::string name) : in_(in), name_(std::move(name)) {
-  constexpr std::size_t kMaxHeader = 4096;
-  std::string line(kMaxHeader, '\0');
-  in_.getline(line.data(), kMaxHeader);
-  const Json header = Json::parse(line.c_str(), nullptr, false);
+  std::string line;
+  std::getline(in_, line);
+  const Json header = Json::parse(line, nullptr, false);
   if (!header.is_object() || header.value("flitscope", Json()) != "trace") {
     throw InputError(name_ + ": is no binary flit trace; 'observe: {trace: binary}' writes one");
   }
@@ -143,15 +189,10 @@ FlitTraceReader::FlitTraceReader(std::istream& in, std::string name) : in_(in), 
     throw InputError(
         fmt::format("{}: this flitscope reads version {} of binary flit traces", name_, kVersion));
   }
-  const std::size_t length = std::strlen(line.c_str());
-  line[length] = '\n';
-  checksum_.process_bytes(line.data(), length + 1);
+  line += '\n';
+  checksum_.process_bytes(line.data(), line.size());
   try {
-    const Json& topology = header.at("topology");
-    const std::string kind = topology.at("kind");
-    const auto known = topology_kind(kind);
-    if (!known || !has_links(*known)) throw InputError("there is no topology '" + kind + "' with links");
-    topology_.emplace(*known, topology.at("shape").get<std::vector<std::uint32_t>>());
+    topology_.emplace(read_topology(header.at("topology")));
   } catch (const std::exception& error) {
     throw InputError(fmt::format("{}: its first line names no network: {}", name_, error.what()));
   }
@@ -223,7 +264,7 @@ std::optional<FlitEvent> FlitTraceReader::next() {
   event.cycle = last_cycle_;
   event.message = message();
   event.flit = static_cast<std::uint32_t>(number_below(std::uint64_t{1} << 32));
-  event.node = static_cast<NodeId>(number_below(topology_->nodes()));
+  event.node = static_cast<NodeId>(number_below(topology_->routers()));
   event.port = static_cast<unsigned>(number_below(64));
   if ((bits & kHasVc) != 0) event.vc = static_cast<unsigned>(number_below(64));
   if (event.kind == FlitEventKind::stall) event.stall_cycles = number();

@@ -3,17 +3,15 @@
 #include <algorithm>
 #include <numeric>
 
-#include "model/route.h"
 #include "sim/driver/collective_driver.h"
 
 namespace flitscope {
 
-LatencyParts split_latency(const ArrivedMessage& arrived, const Topology& topology,
-                           const MachineConfig& machine) {
+LatencyParts split_latency(const ArrivedMessage& arrived, const Ways& ways, const MachineConfig& machine) {
   const Message& message = arrived.message;
   const Delivery& delivery = arrived.delivery;
   LatencyParts parts;
-  parts.links = route_length(topology, message.source, message.destination, message.route);
+  parts.links = ways.length(message.source, message.destination, message.route);
   parts.latency = delivery.arrived - delivery.ready;
   parts.startup = machine.startup;
   parts.queueing = delivery.head_entered - delivery.ready - machine.startup;

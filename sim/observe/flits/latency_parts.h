@@ -8,6 +8,7 @@
 
 #include "model/topology.h"
 #include "routers/machine.h"
+#include "routers/routing/ways.h"
 #include "sim/observe/flits/waits.h"
 
 namespace flitscope {
@@ -32,7 +33,7 @@ struct LatencyParts {
   [[nodiscard]] Cycle delay() const { return latency - startup - hops - serialization; }
 };
 
-[[nodiscard]] LatencyParts split_latency(const ArrivedMessage& arrived, const Topology& topology,
+[[nodiscard]] LatencyParts split_latency(const ArrivedMessage& arrived, const Ways& ways,
                                          const MachineConfig& machine);
 
 /// A message that took long, and what it waited for.

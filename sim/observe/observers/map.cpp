@@ -25,7 +25,7 @@ class Map final : public Observer {
     const Topology& topology = run_.topology;
     const RouterPool& routers = run_.network().clock().routers();
     std::vector<ChannelUse> channels;
-    for (NodeId node = 0; node < topology.nodes(); ++node) {
+    for (NodeId node = 0; node < topology.routers(); ++node) {
       for (unsigned number = 0; number < topology.link_ports(); ++number) {
         if (!topology.has_link(node, number)) continue;
         const Port& port = routers.port(node, number);

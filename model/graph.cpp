@@ -1,0 +1,279 @@
+#include "model/graph.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "model/edge_colouring.h"
+#include "model/error.h"
+#include "model/topology.h"
+
+namespace flitscope {
+
+namespace {
+
+constexpr std::uint32_t kNoLink = 0xFFFFFFFF;
+
+/// Routers that can be reached from one, along links or against them.
+template <typename NextOf>
+std::vector<bool> reached_from(std::size_t routers, std::uint32_t start, NextOf next_of) {
+  std::vector<bool> seen(routers);
+  std::vector<std::uint32_t> open{start};
+  seen[start] = true;
+  while (!open.empty()) {
+    const std::uint32_t at = open.back();
+    open.pop_back();
+    next_of(at, [&](std::uint32_t next) {
+      if (seen[next]) return;
+      seen[next] = true;
+      open.push_back(next);
+    });
+  }
+  return seen;
+}
+
+/// Where links lead, by where they begin.
+class Neighbours {
+ public:
+  Neighbours(std::size_t routers, std::span<const GraphPlan::Link> links, bool against)
+      : first_(routers + 1) {
+    const auto begin = [against](const GraphPlan::Link& link) { return against ? link.to : link.from; };
+    for (const auto& link : links) ++first_[begin(link) + 1];
+    for (std::size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
+    ends_.resize(links.size());
+    auto next = first_;
+    for (const auto& link : links) ends_[next[begin(link)]++] = against ? link.from : link.to;
+  }
+  template <typename Visit>
+  void operator()(std::uint32_t router, Visit visit) const {
+    for (std::size_t i = first_[router]; i < first_[router + 1]; ++i) visit(ends_[i]);
+  }
+
+ private:
+  std::vector<std::size_t> first_;
+  std::vector<std::uint32_t> ends_;
+};
+
+std::optional<PlanFault> fault_of_names(const GraphPlan& plan) {
+  std::unordered_map<std::string_view, std::uint32_t> seen;
+  for (std::uint32_t i = 0; i < plan.routers.size(); ++i) {
+    if (!seen.emplace(plan.routers[i].name, i).second) {
+      return PlanFault{PlanFault::Part::router, i,
+                       fmt::format("there is a router '{}' already; every router needs a name of its own",
+                                   plan.routers[i].name)};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<PlanFault> fault_of_links(const GraphPlan& plan) {
+  const auto fault = [](std::uint32_t link, std::string message) {
+    return PlanFault{PlanFault::Part::link, link, std::move(message)};
+  };
+  const auto name = [&](std::uint32_t router) -> const std::string& { return plan.routers[router].name; };
+  std::vector<unsigned> leaving(plan.routers.size());
+  std::vector<unsigned> entering(plan.routers.size());
+  std::set<std::pair<std::uint32_t, std::string_view>> ports;
+  for (std::uint32_t i = 0; i < plan.links.size(); ++i) {
+    const auto& link = plan.links[i];
+    if (link.from == link.to) {
+      return fault(
+          i, fmt::format("a link leads from '{}' to itself; it must join two routers", name(link.from)));
+    }
+    if (!link.port.empty() && !ports.emplace(link.from, link.port).second) {
+      return fault(i, fmt::format("port '{}' of '{}' has a link already; a port has one link", link.port,
+                                  name(link.from)));
+    }
+    const bool out = ++leaving[link.from] > Graph::kMaxPorts;
+    if (!out && ++entering[link.to] <= Graph::kMaxPorts) continue;
+    return fault(
+        i, fmt::format("more than {} links {} '{}'; a router can have {} at most, which leaves room for "
+                       "one virtual channel a link and one node",
+                       Graph::kMaxPorts, out ? "leave" : "enter", name(out ? link.from : link.to),
+                       Graph::kMaxPorts));
+  }
+  return std::nullopt;
+}
+
+std::optional<PlanFault> fault_of_reach(const GraphPlan& plan) {
+  const auto first = std::ranges::find_if(plan.routers, &GraphPlan::Router::node);
+  const auto nodes = std::ranges::count_if(plan.routers, &GraphPlan::Router::node);
+  if (nodes < 2) {
+    return PlanFault{PlanFault::Part::whole, 0,
+                     fmt::format("the network has {}; it needs at least 2 nodes",
+                                 nodes == 0 ? "no node" : "one node only")};
+  }
+  const auto start = static_cast<std::uint32_t>(first - plan.routers.begin());
+  const std::size_t routers = plan.routers.size();
+  const auto to = reached_from(routers, start, Neighbours(routers, plan.links, false));
+  const auto back = reached_from(routers, start, Neighbours(routers, plan.links, true));
+  for (std::uint32_t i = 0; i < routers; ++i) {
+    const auto& router = plan.routers[i];
+    if (to[i] && back[i]) continue;
+    if (!router.node && (to[i] || back[i])) continue;  // no message goes there
+    return PlanFault{
+        PlanFault::Part::router, i,
+        fmt::format("no way leads from '{}' to '{}'; every node must be able to reach every other",
+                    to[i] ? router.name : first->name, to[i] ? first->name : router.name)};
+  }
+  return std::nullopt;
+}
+
+/// FNV-1a, 64 bits.
+class Digest {
+ public:
+  void add(std::string_view text) {
+    for (const char c : text) add_byte(static_cast<unsigned char>(c));
+    add_byte(0);
+  }
+  void add(std::uint64_t number) {
+    for (unsigned shift = 0; shift < 64; shift += 8) add_byte(static_cast<unsigned char>(number >> shift));
+  }
+  [[nodiscard]] std::string text() const { return fmt::format("{:016x}", state_); }
+
+ private:
+  void add_byte(unsigned char byte) { state_ = (state_ ^ byte) * 0x100000001B3; }
+
+  std::uint64_t state_ = 0xCBF29CE484222325;
+};
+
+}  // namespace
+
+struct Graph::RouteStore {
+  std::mutex mutex;
+  std::map<std::string, std::shared_ptr<const RouteTable>> tables;
+};
+
+std::uint32_t GraphPlan::add_router(Router router) {
+  routers.push_back(std::move(router));
+  return static_cast<std::uint32_t>(routers.size() - 1);
+}
+
+std::uint32_t GraphPlan::add_node(std::uint32_t router, Router node, std::optional<std::uint32_t> delay) {
+  const std::uint32_t place = add_router(std::move(node));
+  join(router, place, delay);
+  return place;
+}
+
+void GraphPlan::join(std::uint32_t one, std::uint32_t other, std::optional<std::uint32_t> delay,
+                     std::optional<std::uint32_t> rate) {
+  links.push_back({one, other, {}, delay, rate});
+  links.push_back({other, one, {}, delay, rate});
+}
+
+std::optional<PlanFault> fault_of(const GraphPlan& plan) {
+  if (plan.routers.size() > kMaxNodes) {
+    return PlanFault{PlanFault::Part::whole, 0, fmt::format("more than {} routers", kMaxNodes)};
+  }
+  if (auto fault = fault_of_names(plan)) return fault;
+  if (auto fault = fault_of_links(plan)) return fault;
+  return fault_of_reach(plan);
+}
+
+Graph::Graph(GraphPlan plan) : plan_(std::move(plan)), store_(std::make_shared<RouteStore>()) {
+  if (const auto fault = fault_of(plan_)) throw Inadmissible("topology", fault->message);
+  for (const bool node : {true, false}) {
+    for (std::uint32_t place = 0; place < plan_.routers.size(); ++place) {
+      if (plan_.routers[place].node == node) places_.push_back(place);
+    }
+    if (node) nodes_ = static_cast<NodeId>(places_.size());
+  }
+  std::vector<NodeId> number_of(places_.size());
+  for (NodeId number = 0; number < places_.size(); ++number) number_of[places_[number]] = number;
+
+  std::vector<ColouredArc> arcs;
+  for (const GraphPlan::Link& link : plan_.links) arcs.push_back({number_of[link.from], number_of[link.to]});
+  const auto colours = edge_colours(routers(), arcs);
+  for (const unsigned colour : colours) ports_ = std::max(ports_, colour + 1);
+  to_.assign(std::size_t{routers()} * ports_, kNoNode);
+  from_ = to_;
+  link_.assign(to_.size(), kNoLink);
+  link_count_ = arcs.size();
+  for (std::uint32_t i = 0; i < arcs.size(); ++i) {
+    to_[at(arcs[i].from, colours[i])] = arcs[i].to;
+    from_[at(arcs[i].to, colours[i])] = arcs[i].from;
+    link_[at(arcs[i].from, colours[i])] = i;
+  }
+  digest_ = digest_of();
+}
+
+Graph::Graph(const Topology& whole, const Faults& faults)
+    : nodes_(whole.nodes()),
+      ports_(whole.link_ports()),
+      missing_(whole.nodes()),
+      faults_(faults),
+      store_(std::make_shared<RouteStore>()) {
+  std::vector<bool> gone(whole.channel_ids());
+  for (const ChannelId channel : faults.links) gone[channel] = true;
+  for (const NodeId node : faults.nodes) missing_[node] = true;
+  to_.assign(std::size_t{nodes_} * ports_, kNoNode);
+  from_ = to_;
+  link_.assign(to_.size(), kNoLink);
+  for (NodeId node = 0; node < nodes_; ++node) {
+    places_.push_back(node);
+    plan_.routers.push_back({whole.node_name(node), !missing_[node]});
+    for (unsigned port = 0; port < ports_; ++port) {
+      const auto to = whole.neighbour(node, port);
+      if (!to || gone[whole.channel(node, port)] || missing_[node] || missing_[*to]) continue;
+      link_[at(node, port)] = static_cast<std::uint32_t>(plan_.links.size());
+      plan_.links.push_back({node, *to});
+      to_[at(node, port)] = *to;
+      from_[at(*to, port)] = node;
+    }
+  }
+  link_count_ = plan_.links.size();
+  plan_.name = whole.name();
+  if (const auto fault = fault_of_reach(plan_)) throw Inadmissible("links", fault->message);
+  digest_ = digest_of();
+}
+
+std::optional<unsigned> Graph::port_to(NodeId from, NodeId to) const {
+  for (unsigned port = 0; port < ports_; ++port) {
+    if (to_[at(from, port)] == to) return port;
+  }
+  return std::nullopt;
+}
+
+std::string Graph::channel_name(NodeId router, unsigned port) const {
+  const NodeId to = to_[at(router, port)];
+  if (to == kNoNode) return fmt::format("{}:{}", router_name(router), port);
+  const GraphPlan::Link& described = link(router, port);
+  if (!described.port.empty()) return fmt::format("{}:{}", router_name(router), described.port);
+  unsigned place = 1;
+  for (unsigned other = 0; other < ports_; ++other) {
+    if (to_[at(router, other)] == to && link_[at(router, other)] < link_[at(router, port)]) ++place;
+  }
+  const std::string name = fmt::format("{}>{}", router_name(router), router_name(to));
+  return place == 1 ? name : fmt::format("{}#{}", name, place);
+}
+
+std::string Graph::digest_of() const {
+  Digest digest;
+  digest.add(nodes_);
+  for (const std::uint32_t place : places_) digest.add(plan_.routers[place].name);
+  for (std::size_t i = 0; i < to_.size(); ++i) {
+    digest.add(to_[i]);
+    if (to_[i] == kNoNode) continue;
+    const GraphPlan::Link& link = plan_.links[link_[i]];
+    digest.add(link.port);
+    digest.add(link.delay ? std::uint64_t{1} + *link.delay : 0);
+    digest.add(link.rate ? std::uint64_t{1} + *link.rate : 0);
+  }
+  return digest.text();
+}
+
+std::shared_ptr<const RouteTable> Graph::routes(
+    const std::string& routing, const std::function<std::shared_ptr<const RouteTable>()>& make) const {
+  const std::lock_guard lock(store_->mutex);
+  auto& table = store_->tables[routing];
+  if (table == nullptr) table = make();
+  return table;
+}
+
+}  // namespace flitscope

@@ -1,0 +1,173 @@
+// Networks of any shape: which routers there are, which of them are nodes, and which directed links join
+// them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/parameter.h"
+#include "model/point.h"
+#include "model/types.h"
+
+namespace flitscope {
+
+class RouteTable;
+class Topology;
+
+/// A network as somebody describes it, before its ports are numbered. Routers are named by their place in the
+/// list.
+struct GraphPlan {
+  struct Router {
+    /// Letters, digits and any of _ - . , [ ]; no other router has it.
+    std::string name;
+    /// Its network interface sends and receives. A router without one only passes on.
+    bool node = true;
+    std::optional<Point> at = {};
+    /// Where it is in the order of its family, such as {group, router, node}; for routing functions.
+    std::vector<std::uint32_t> coordinates = {};
+  };
+  /// One direction of a link.
+  struct Link {
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+    /// What `from` calls it; if empty, it is named by where it leads.
+    std::string port = {};
+    /// In cycles; the machine's if absent.
+    std::optional<std::uint32_t> delay = {};
+    /// A flit every so many cycles; the machine's if absent.
+    std::optional<std::uint32_t> rate = {};
+  };
+
+  /// "dragonfly of 72 nodes"
+  std::string name;
+  std::vector<Router> routers = {};
+  std::vector<Link> links = {};
+  /// The routing function that `routing: auto` stands for.
+  std::string routing = "layered";
+  /// The family it belongs to, and the parameters it was made from; empty for a graph from a file.
+  std::string family = {};
+  ParameterValues parameters = {};
+
+  /// Both return its place.
+  std::uint32_t add_router(Router router);
+  /// A node with a link each way to a router.
+  std::uint32_t add_node(std::uint32_t router, Router node, std::optional<std::uint32_t> delay = {});
+  /// A link each way.
+  void join(std::uint32_t one, std::uint32_t other, std::optional<std::uint32_t> delay = {},
+            std::optional<std::uint32_t> rate = {});
+};
+
+/// What makes a plan impossible, and which of its parts is to blame.
+struct PlanFault {
+  enum class Part : std::uint8_t { whole, router, link };
+  Part part = Part::whole;
+  std::uint32_t index = 0;
+  std::string message;
+};
+
+/// The first fault of a plan: a name twice, a link from a router to itself or two with one name, more links
+/// than a router can have, fewer than two nodes, or nodes that cannot reach one another. Nothing if it has
+/// none.
+[[nodiscard]] std::optional<PlanFault> fault_of(const GraphPlan& plan);
+
+/// What a torus or mesh lacks.
+struct Faults {
+  /// Numbers of directed links (Topology::channel).
+  std::vector<ChannelId> links;
+  /// With all their links.
+  std::vector<NodeId> nodes;
+
+  [[nodiscard]] bool any() const { return !links.empty() || !nodes.empty(); }
+};
+
+/// A network whose ports are numbered: output port p of a router leads to input port p of a neighbour. Nodes
+/// have the numbers 0 to nodes() - 1, in the order of the plan; routers that are none come behind them.
+class Graph {
+ public:
+  /// Links a router can have each way at most.
+  static constexpr unsigned kMaxPorts = 63;
+
+  /// Ports are colours (edge_colouring.h). Throws Inadmissible("topology") for a plan with a fault.
+  explicit Graph(GraphPlan plan);
+  /// A torus or mesh, its ports as they were, without what it lacks. Throws Inadmissible("links") if nodes
+  /// that are left cannot reach one another.
+  Graph(const Topology& whole, const Faults& faults);
+
+  [[nodiscard]] NodeId nodes() const { return nodes_; }
+  [[nodiscard]] NodeId routers() const { return static_cast<NodeId>(places_.size()); }
+  [[nodiscard]] unsigned ports() const { return ports_; }
+  [[nodiscard]] std::size_t links() const { return link_count_; }
+
+  [[nodiscard]] std::optional<NodeId> neighbour(NodeId router, unsigned port) const {
+    return there(to_[at(router, port)]);
+  }
+  [[nodiscard]] std::optional<NodeId> feeder(NodeId router, unsigned port) const {
+    return there(from_[at(router, port)]);
+  }
+  /// The lowest port that leads from one router to another; nothing if none does.
+  [[nodiscard]] std::optional<unsigned> port_to(NodeId from, NodeId to) const;
+  /// Its node is missing: no link leads there.
+  [[nodiscard]] bool is_missing(NodeId node) const { return !missing_.empty() && missing_[node]; }
+  /// What is missing of a torus or mesh.
+  [[nodiscard]] const Faults& faults() const { return faults_; }
+
+  /// What it was made from; of a torus or mesh its nodes and the links that are left.
+  [[nodiscard]] const GraphPlan& plan() const { return plan_; }
+  [[nodiscard]] const std::string& name() const { return plan_.name; }
+  [[nodiscard]] const std::string& routing() const { return plan_.routing; }
+  [[nodiscard]] const std::string& family() const { return plan_.family; }
+  [[nodiscard]] const ParameterValues& parameters() const { return plan_.parameters; }
+  [[nodiscard]] const std::string& router_name(NodeId router) const { return router_of(router).name; }
+  [[nodiscard]] std::span<const std::uint32_t> coordinates(NodeId router) const {
+    return router_of(router).coordinates;
+  }
+  [[nodiscard]] std::optional<Point> at(NodeId router) const { return router_of(router).at; }
+  /// The link of the plan at a port that leads somewhere.
+  [[nodiscard]] const GraphPlan::Link& link(NodeId router, unsigned port) const {
+    return plan_.links[link_[at(router, port)]];
+  }
+  /// "r0:east", or "r0>r1", or of the second link from r0 to r1 "r0>r1#2".
+  [[nodiscard]] std::string channel_name(NodeId router, unsigned port) const;
+
+  /// The same for equal networks, names included: 16 hexadecimal digits.
+  [[nodiscard]] const std::string& digest() const { return digest_; }
+
+  /// Tables of routes that have been computed for this network, so that it is done once. What `make` returns
+  /// is kept under the name.
+  [[nodiscard]] std::shared_ptr<const RouteTable> routes(
+      const std::string& routing, const std::function<std::shared_ptr<const RouteTable>()>& make) const;
+
+ private:
+  struct RouteStore;
+
+  static std::optional<NodeId> there(NodeId router) {
+    return router == kNoNode ? std::nullopt : std::optional(router);
+  }
+  [[nodiscard]] std::size_t at(NodeId router, unsigned port) const {
+    return std::size_t{router} * ports_ + port;
+  }
+  [[nodiscard]] const GraphPlan::Router& router_of(NodeId router) const {
+    return plan_.routers[places_[router]];
+  }
+  [[nodiscard]] std::string digest_of() const;
+
+  GraphPlan plan_;
+  NodeId nodes_ = 0;
+  unsigned ports_ = 0;
+  std::size_t link_count_ = 0;
+  std::vector<std::uint32_t> places_;  ///< in the plan, by number
+  std::vector<NodeId> to_;             ///< by router and port
+  std::vector<NodeId> from_;
+  std::vector<std::uint32_t> link_;  ///< in the plan, by router and port
+  std::vector<bool> missing_;
+  Faults faults_;
+  std::string digest_;
+  std::shared_ptr<RouteStore> store_;
+};
+
+}  // namespace flitscope

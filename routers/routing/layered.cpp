@@ -1,0 +1,243 @@
+// Layered shortest routing on any network: every message stays in one layer of virtual channels, and in no
+// layer can messages wait for one another in a circle.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <random>
+
+#include "model/error.h"
+#include "routers/routing/core_links.h"
+#include "routers/routing/shortest.h"
+#include "routers/routing/table_routing.h"
+
+namespace flitscope::layered {
+namespace {
+
+constexpr unsigned kMaxLayers = 63;
+
+/// The dependencies between the links of one layer, which form no circle: an order of the links in which each
+/// leads upwards is kept up to date (D. Pearce, P. Kelly: A dynamic topological sort algorithm for directed
+/// acyclic graphs, 2006).
+class Layer {
+ public:
+  explicit Layer(const CoreLinks& links)
+      : links_(links),
+        next_(links.count()),
+        closed_(links.count()),
+        rank_(links.count()),
+        seen_(links.count()) {
+    std::iota(rank_.begin(), rank_.end(), 0U);
+  }
+
+  [[nodiscard]] bool has(std::uint32_t from, std::uint32_t to) const { return (next_[from] & bit(to)) != 0; }
+  /// It would have closed a circle before, and would now.
+  [[nodiscard]] bool is_closed(std::uint32_t from, std::uint32_t to) const {
+    return (closed_[from] & bit(to)) != 0;
+  }
+  void close(std::uint32_t from, std::uint32_t to) { closed_[from] |= bit(to); }
+  void remove(std::uint32_t from, std::uint32_t to) { next_[from] &= ~bit(to); }
+
+  /// Adds a dependency; false if it would close a circle.
+  [[nodiscard]] bool add(std::uint32_t from, std::uint32_t to) {
+    if (rank_[from] > rank_[to] && !reorder(from, to)) return false;
+    next_[from] |= bit(to);
+    return true;
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t bit(std::uint32_t to) const { return std::uint64_t{1} << links_[to].place; }
+
+  /// Makes `from` come before `to`; false if a way leads from `to` to `from`.
+  bool reorder(std::uint32_t from, std::uint32_t to) {
+    ++stamp_;
+    ahead_.clear();
+    open_.assign(1, to);
+    seen_[to] = stamp_;
+    while (!open_.empty()) {
+      const std::uint32_t at = open_.back();
+      open_.pop_back();
+      ahead_.push_back(at);
+      const std::uint32_t first = links_.first_leaving(links_[at].to);
+      for (std::uint64_t left = next_[at]; left != 0; left &= left - 1) {
+        const std::uint32_t next = first + static_cast<std::uint32_t>(std::countr_zero(left));
+        if (next == from) return false;
+        if (seen_[next] == stamp_ || rank_[next] > rank_[from]) continue;
+        seen_[next] = stamp_;
+        open_.push_back(next);
+      }
+    }
+    behind_.clear();
+    open_.assign(1, from);
+    seen_[from] = stamp_;
+    while (!open_.empty()) {
+      const std::uint32_t at = open_.back();
+      open_.pop_back();
+      behind_.push_back(at);
+      for (const std::uint32_t before : links_.entering(links_[at].from)) {
+        if (seen_[before] == stamp_ || rank_[before] < rank_[to] || !has(before, at)) continue;
+        seen_[before] = stamp_;
+        open_.push_back(before);
+      }
+    }
+    const auto by_rank = [this](std::uint32_t link) { return rank_[link]; };
+    std::ranges::sort(behind_, {}, by_rank);
+    std::ranges::sort(ahead_, {}, by_rank);
+    behind_.insert(behind_.end(), ahead_.begin(), ahead_.end());
+    ranks_.clear();
+    for (const std::uint32_t link : behind_) ranks_.push_back(rank_[link]);
+    std::ranges::sort(ranks_);
+    for (std::size_t i = 0; i < behind_.size(); ++i) rank_[behind_[i]] = ranks_[i];
+    return true;
+  }
+
+  const CoreLinks& links_;
+  std::vector<std::uint64_t> next_;    ///< by link: bit k for the k-th link that leaves where it leads
+  std::vector<std::uint64_t> closed_;  ///< likewise
+  std::vector<std::uint32_t> rank_;
+  std::vector<std::uint32_t> seen_;
+  std::uint32_t stamp_ = 0;
+  std::vector<std::uint32_t> open_;
+  std::vector<std::uint32_t> ahead_;
+  std::vector<std::uint32_t> behind_;
+  std::vector<std::uint32_t> ranks_;
+};
+
+/// Puts the ways of all pairs of nodes into layers, each into the first that will have it.
+class Layering {
+ public:
+  Layering(const Topology& topology, RouteTable table)
+      : topology_(topology), table_(std::move(table)), links_(topology, table_) {}
+
+  /// Destinations in this order. Nothing if it takes `limit` layers or more.
+  std::optional<RouteTable> run(const std::vector<std::uint32_t>& order, unsigned limit) {
+    RouteTable result = table_;
+    layers_.clear();
+    Distances distance(links_, table_.cores());
+    std::vector<std::uint8_t> layer_of(table_.cores());
+    for (const std::uint32_t to : order) {
+      if (table_.nodes_at(to) == 0) continue;
+      distance.find(to);
+      for (const std::uint32_t from : distance.order().subspan(1)) {
+        if (table_.nodes_at(from) == 0) continue;
+        const auto layer = place(from, to, layer_of, limit);
+        if (!layer) return std::nullopt;
+        layer_of[from] = static_cast<std::uint8_t>(*layer);
+        if (*layer > 0) result.set_layer(from, to, *layer);
+      }
+    }
+    return result;
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t link_on(std::uint32_t at, std::uint32_t to) const {
+    const std::uint8_t port = table_.port(at, to);
+    for (std::uint32_t link = links_.first_leaving(at);; ++link) {
+      if (links_[link].port == port) return link;
+    }
+  }
+
+  /// The layer of the way from one router to another. If the next router on it sends too, it has one already,
+  /// for the rest of the way: no lower layer will do, and there only the first dependency can be new.
+  std::optional<unsigned> place(std::uint32_t from, std::uint32_t to,
+                                const std::vector<std::uint8_t>& layer_of, unsigned limit) {
+    way_.assign(1, link_on(from, to));
+    std::uint32_t at = links_[way_.front()].to;
+    const bool sends = at != to && table_.nodes_at(at) > 0;
+    unsigned layer = sends ? layer_of[at] : 0;
+    if (sends) {
+      way_.push_back(link_on(at, to));
+      if (fits(layer)) return layer;
+      ++layer;
+      at = links_[way_.back()].to;
+    }
+    while (at != to) {
+      way_.push_back(link_on(at, to));
+      at = links_[way_.back()].to;
+    }
+    for (; layer < limit; ++layer) {
+      if (fits(layer)) return layer;
+    }
+    return std::nullopt;
+  }
+
+  /// Adds the dependencies of the way to a layer if they close no circle there.
+  bool fits(unsigned layer) {
+    while (layers_.size() <= layer) layers_.emplace_back(links_);
+    Layer& dependencies = layers_[layer];
+    for (std::size_t i = 1; i < way_.size(); ++i) {
+      if (dependencies.is_closed(way_[i - 1], way_[i])) return false;
+    }
+    added_.clear();
+    for (std::size_t i = 1; i < way_.size(); ++i) {
+      if (dependencies.has(way_[i - 1], way_[i])) continue;
+      if (dependencies.add(way_[i - 1], way_[i])) {
+        added_.emplace_back(way_[i - 1], way_[i]);
+        continue;
+      }
+      if (added_.empty()) dependencies.close(way_[i - 1], way_[i]);
+      for (const auto& [before, next] : added_) dependencies.remove(before, next);
+      return false;
+    }
+    return true;
+  }
+
+  const Topology& topology_;
+  RouteTable table_;
+  CoreLinks links_;
+  std::vector<Layer> layers_;
+  std::vector<std::uint32_t> way_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> added_;
+};
+
+class Layered final : public TableRouting {
+ public:
+  explicit Layered(const Topology& topology) : TableRouting(topology, "layered") { build_tables(); }
+  unsigned classes() const override { return table().layers(); }
+
+ private:
+  RouteTable compute() const override;
+};
+
+/// As few layers as are found: small networks try some orders of their destinations.
+RouteTable Layered::compute() const {
+  constexpr std::uint32_t kMaxForOrders = 256;
+  constexpr unsigned kOrders = 8;
+  RouteTable table = shortest_routes(topology());
+  const std::uint32_t cores = table.cores();
+  Layering layering(topology(), std::move(table));
+  std::vector<std::uint32_t> order(cores);
+  std::iota(order.begin(), order.end(), 0U);
+  auto best = layering.run(order, kMaxLayers);
+  if (!best) {
+    throw Inadmissible(
+        "router.routing",
+        fmt::format("layered needs more than {} layers of virtual channels for a {}; up-down needs "
+                    "one",
+                    kMaxLayers, topology().name()));
+  }
+  std::mt19937_64 engine(1);
+  for (unsigned i = 0; cores <= kMaxForOrders && i < kOrders && best->layers() > 1; ++i) {
+    for (std::size_t last = order.size() - 1; last > 0; --last)
+      std::swap(order[last], order[engine() % (last + 1)]);
+    if (auto other = layering.run(order, best->layers() - 1)) best = std::move(other);
+  }
+  return std::move(*best);
+}
+
+const RoutingRegistry::Entry entry{{
+    .name = "layered",
+    .summary =
+        "a shortest way on any network, every message in a layer of virtual channels in which no circle "
+        "closes; as many classes as layers are found to be needed",
+    .source = "T. Skeie, O. Lysne, I. Theiss: Layered shortest path (LASH) routing in irregular system area "
+              "networks, 2002; J. Domke, T. Hoefler, W. Nagel: Deadlock-free oblivious routing for arbitrary "
+              "topologies, 2011",
+    .any_network = true,
+    .minimal = false,
+    .make = [](const Topology& topology) { return std::make_unique<Layered>(topology); },
+}};
+
+}  // namespace
+}  // namespace flitscope::layered

@@ -1,0 +1,43 @@
+// Routing by a table that somebody gives: any routes on any network. Whether they can deadlock is for the
+// verdict to say.
+#include "routers/routing/table_routing.h"
+
+namespace flitscope::given_table {
+namespace {
+
+class Given final : public DeterministicRouting {
+ public:
+  explicit Given(const Topology& topology) : topology_(topology) {}
+
+  bool follows_routes() const override { return false; }
+  unsigned classes() const override { return routes().layers(); }
+  ClassMask escape_classes() const override { return 0; }
+  void prepare(Head& head, NodeId source) const override {
+    head.target[0] = routes().layer(source, head.destination);
+  }
+  Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
+    return {routes().next(node, head.destination), head.target[0]};
+  }
+  std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,
+                                       Route /*route*/) const override {
+    return std::nullopt;
+  }
+
+ private:
+  [[nodiscard]] const RouteTable& routes() const { return *topology_.given_routes(); }
+
+  Topology topology_;
+};
+
+const RoutingRegistry::Entry entry{{
+    .name = "table",
+    .summary = "the routes of a table from a file; it says nothing of deadlock",
+    .source = "ours",
+    .any_network = true,
+    .needs_routes = true,
+    .minimal = false,
+    .make = [](const Topology& topology) { return std::make_unique<Given>(topology); },
+}};
+
+}  // namespace
+}  // namespace flitscope::given_table

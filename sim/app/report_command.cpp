@@ -1,0 +1,72 @@
+// flitscope report: a run, a sweep or a load curve as one page.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "model/error.h"
+#include "model/text.h"
+#include "sim/app/command.h"
+#include "sim/batch/load_directory.h"
+#include "sim/batch/sweep_directory.h"
+#include "sim/batch/sweep_page.h"
+#include "sim/report/page/html_page.h"
+#include "sim/report/page/run_page.h"
+
+namespace flitscope::app::report_command {
+
+namespace options = boost::program_options;
+namespace fs = std::filesystem;
+
+namespace {
+
+nlohmann::ordered_json data_of(const fs::path& directory) {
+  if (is_run_directory(directory)) return run_page_data(directory);
+  if (is_load_directory(directory)) return load_page_data(directory);
+  if (SweepDirectory::is_one(directory)) return sweep_page_data(directory);
+  throw InputError(fmt::format(
+      "{}: holds no run, sweep or load curve (no result.json, results.sqlite or load.json); 'flitscope run', "
+      "'sweep' and 'load' make such directories, with --out",
+      printable(directory.string())));
+}
+
+std::string title_of(const nlohmann::ordered_json& data, const fs::path& directory) {
+  const fs::path name = fs::absolute(directory).lexically_normal();
+  const std::string folder = (name.has_filename() ? name : name.parent_path()).filename().string();
+  for (const char* const part : {"result", "curve"}) {
+    if (!data.contains(part)) continue;
+    const nlohmann::ordered_json named = data.at(part).value("name", nlohmann::ordered_json());
+    if (named.is_string() && named != "") return named.get<std::string>();
+  }
+  return folder;
+}
+
+Exit run(const Words& words) {
+  options::options_description own;
+  own.add_options()("out", options::value<std::string>()->value_name("FILE"),
+                    "write the page there (default: report.html in DIR)")("force",
+                                                                          "replace the file if it is there");
+  const Arguments arguments("report", own, "DIR", words);
+  if (arguments.helped()) return Exit::done;
+
+  const fs::path directory = arguments.required("DIR");
+  const std::string out = arguments.path("out");
+  const fs::path file = out.empty() ? directory / "report.html" : fs::path(out);
+  nlohmann::ordered_json data = data_of(directory);
+  data["version"] = FLITSCOPE_VERSION;
+  data["title"] = title_of(data, directory);
+  write_file(file, html_page(data["title"].get<std::string>(), data), existing_of(arguments));
+  print(file.string() + "\n");
+  return Exit::done;
+}
+
+const CommandRegistry::Entry entry{{
+    .name = "report",
+    .arguments = "DIR",
+    .summary = "Makes one HTML page of a run, a sweep or a load curve.",
+    .place = 70,
+    .run = run,
+}};
+
+}  // namespace
+}  // namespace flitscope::app::report_command

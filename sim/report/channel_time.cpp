@@ -1,0 +1,236 @@
+#include "sim/report/channel_time.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+
+#include "model/error.h"
+#include "model/text.h"
+#include "sim/observe/flits/flit_trace.h"
+
+namespace flitscope {
+
+const char* name_of(ChannelCycle cycle) {
+  switch (cycle) {
+    case ChannelCycle::busy:
+      return "busy";
+    case ChannelCycle::unused:
+      return "unused";
+    case ChannelCycle::before:
+      return "before";
+    case ChannelCycle::between:
+      return "between";
+    case ChannelCycle::after:
+      return "after";
+    case ChannelCycle::on_the_way:
+      return "on_the_way";
+    case ChannelCycle::arbitration:
+      return "arbitration";
+    case ChannelCycle::round_trip:
+      return "round_trip";
+    case ChannelCycle::ejection:
+      return "ejection";
+    case ChannelCycle::virtual_channel:
+      return "virtual_channel";
+    case ChannelCycle::behind_busy:
+      return "behind_busy";
+    case ChannelCycle::deadlock:
+      return "deadlock";
+  }
+  return "";
+}
+
+const char* describe(ChannelCycle cycle) {
+  switch (cycle) {
+    case ChannelCycle::busy:
+      return "a flit leaves";
+    case ChannelCycle::unused:
+      return "nothing to send: no worm ever wants it";
+    case ChannelCycle::before:
+      return "nothing to send: before its first worm";
+    case ChannelCycle::between:
+      return "nothing to send: between two worms";
+    case ChannelCycle::after:
+      return "nothing to send: after its last worm";
+    case ChannelCycle::on_the_way:
+      return "the flits of its worm are on their way, or not sent yet";
+    case ChannelCycle::arbitration:
+      return "its flit lost the switch to another one";
+    case ChannelCycle::round_trip:
+      return "the credit of a free slot is on its way back";
+    case ChannelCycle::ejection:
+      return "waits, at the root, for a busy ejection channel";
+    case ChannelCycle::virtual_channel:
+      return "waits for a VC that nobody holds any more";
+    case ChannelCycle::behind_busy:
+      return "waits, at the root, for a worm that moves over another channel";
+    case ChannelCycle::deadlock:
+      return "the worms wait in a circle";
+  }
+  return "";
+}
+
+void ChannelTimes::Intervals::sort() {
+  std::ranges::stable_sort(all_, {}, &Interval::from);
+  latest_end_.clear();
+  Cycle latest = 0;
+  for (const Interval& interval : all_) latest_end_.push_back(latest = std::max(latest, interval.to));
+}
+
+template <typename Fits>
+const ChannelTimes::Interval* ChannelTimes::Intervals::at(Cycle cycle, const Fits& fits) const {
+  const auto behind = std::ranges::upper_bound(all_, cycle, {}, &Interval::from);
+  const Interval* first = nullptr;
+  for (auto i = static_cast<std::size_t>(behind - all_.begin()); i-- > 0 && latest_end_[i] >= cycle;) {
+    if (all_[i].to >= cycle && fits(all_[i])) first = &all_[i];
+  }
+  return first;
+}
+
+ChannelTimes::ChannelTimes(const Topology& topology)
+    : topology_(topology), channels_(topology.channel_ids()) {}
+
+void ChannelTimes::take(const FlitEvent& event) {
+  last_ = std::max(last_, event.end() - 1);
+  std::uint32_t& length = lengths_[event.message];
+  length = std::max(length, event.flit + 1);
+  const bool is_link = event.port < topology_.link_ports();
+  const ChannelId channel = is_link ? topology_.channel(event.node, event.port) : 0;
+  if (event.kind == FlitEventKind::stall && event.stall_cycles > 0) {
+    const Interval stall{.from = event.cycle,
+                         .to = event.end() - 1,
+                         .message = event.message,
+                         .flit = event.flit,
+                         .node = event.node,
+                         .channel = is_link ? std::optional(channel) : std::nullopt,
+                         .cause = event.cause,
+                         .culprit = event.culprit};
+    stalls_[event.message].add(stall);
+    if (is_link) channels_[channel].wanted.add(stall);
+  }
+  if (!is_link || (event.kind != FlitEventKind::vc && event.kind != FlitEventKind::hop)) return;
+  const auto [passing, is_new] = passing_.try_emplace({event.message, channel});
+  if (is_new) passing->second = {.from = event.cycle, .message = event.message, .node = event.node};
+  if (event.kind == FlitEventKind::vc) return;
+  channels_[channel].hops.push_back(event.cycle);
+  passing->second.to = event.cycle;
+  passing->second.flit = event.flit + 1;
+}
+
+void ChannelTimes::finish() {
+  for (auto& [key, interval] : passing_) {
+    // A worm whose tail has not come keeps the link.
+    if (interval.flit < lengths_[key.first]) interval.to = last_;
+    channels_[key.second].held.add(interval);
+  }
+  passing_.clear();
+  for (Channel& channel : channels_) {
+    channel.held.sort();
+    channel.wanted.sort();
+  }
+  for (auto& [message, intervals] : stalls_) intervals.sort();
+}
+
+bool ChannelTimes::moves(ChannelId channel, Cycle cycle) const {
+  return std::ranges::binary_search(channels_[channel].hops, cycle);
+}
+
+ChannelTimes::Cause ChannelTimes::cause_of_worm(std::uint64_t message, Cycle cycle,
+                                                std::vector<const Interval*>& chain) const {
+  const auto found = stalls_.find(message);
+  const Interval* const stall =
+      found == stalls_.end() ? nullptr : found->second.at(cycle, [](const Interval&) { return true; });
+  if (stall == nullptr) return {ChannelCycle::on_the_way};
+  return cause_of(*stall, cycle, chain);
+}
+
+ChannelTimes::Cause ChannelTimes::cause_of(const Interval& stall, Cycle cycle,
+                                           std::vector<const Interval*>& chain) const {
+  if (std::ranges::count(chain, &stall) > 0) return {ChannelCycle::deadlock};
+  chain.push_back(&stall);
+  if (stall.cause == StallCause::switch_lost) return {ChannelCycle::arbitration};
+  if (stall.cause == StallCause::ejection_busy || !stall.channel) return {ChannelCycle::ejection};
+  if (!stall.culprit) {
+    const bool has_vc = stall.cause == StallCause::no_credit;
+    return {has_vc ? ChannelCycle::round_trip : ChannelCycle::virtual_channel};
+  }
+  // Who holds the VC, at this channel; who has the slot, in the buffer behind it.
+  const bool is_vc = stall.cause == StallCause::vc_taken;
+  const NodeId where =
+      is_vc ? stall.node : *topology_.neighbour(stall.node, topology_.channel_port(*stall.channel));
+  const auto of_culprit = stalls_.find(*stall.culprit);
+  if (of_culprit != stalls_.end()) {
+    const Interval* const next = of_culprit->second.at(cycle, [&](const Interval& other) {
+      return other.node == where && &other != &stall && (!is_vc || other.channel == stall.channel);
+    });
+    if (next != nullptr) return cause_of(*next, cycle, chain);
+  }
+  if (is_vc && moves(*stall.channel, cycle)) return {ChannelCycle::behind_busy, *stall.channel};
+  // The buffer behind gets a slot free, whose credit takes its time.
+  if (!is_vc) return {ChannelCycle::round_trip};
+  return cause_of_worm(*stall.culprit, cycle, chain);
+}
+
+ChannelTimes::Cause ChannelTimes::idle_cause(ChannelId channel, Cycle cycle) const {
+  const auto any = [](const Interval&) { return true; };
+  std::vector<const Interval*> chain;
+  const Channel& here = channels_[channel];
+  if (const Interval* const stall = here.wanted.at(cycle, any)) return cause_of(*stall, cycle, chain);
+  if (const Interval* const worm = here.held.at(cycle, any)) {
+    return cause_of_worm(worm->message, cycle, chain);
+  }
+  const auto& worms = here.held.all();
+  const auto& waits = here.wanted.all();
+  if (worms.empty() && waits.empty()) return {ChannelCycle::unused};
+  const bool has_begun =
+      (!worms.empty() && worms.front().from < cycle) || (!waits.empty() && waits.front().from < cycle);
+  if (!has_begun) return {ChannelCycle::before};
+  const bool goes_on =
+      (!worms.empty() && worms.back().from > cycle) || (!waits.empty() && waits.back().from > cycle);
+  return {goes_on ? ChannelCycle::between : ChannelCycle::after};
+}
+
+ChannelTime ChannelTimes::of(ChannelId channel, Cycle cycles) const {
+  ChannelTime time;
+  for (Cycle cycle = 0; cycle < cycles; ++cycle) {
+    if (moves(channel, cycle)) {
+      ++time.cycles[static_cast<unsigned>(ChannelCycle::busy)];
+      continue;
+    }
+    const Cause cause = idle_cause(channel, cycle);
+    ++time.cycles[static_cast<unsigned>(cause.cycle)];
+    if (cause.cycle == ChannelCycle::behind_busy) ++time.behind[cause.behind];
+  }
+  return time;
+}
+
+ChannelTimes read_channel_times(const std::filesystem::path& trace, const Topology& topology) {
+  const std::string name = printable(trace.string());
+  std::ifstream file(trace, std::ios::binary);
+  if (!file) throw InputError(name + ": cannot be opened");
+  FlitTraceReader reader(file, name);
+  if (reader.topology() != topology) throw InputError(name + ": is the trace of another network");
+  ChannelTimes times(topology);
+  while (const auto event = reader.next()) times.take(*event);
+  times.finish();
+  return times;
+}
+
+std::string why_text(const Topology& topology, ChannelId channel, Cycle cycles, const ChannelTime& time) {
+  std::string text =
+      fmt::format("channel {} in the {} cycles of the run:\n", topology.channel_name(channel), cycles);
+  for (unsigned i = 0; i < kChannelCycles; ++i) {
+    if (time.cycles[i] == 0) continue;
+    text += fmt::format("  {:>10}  {:>5.1f}%  {}\n", time.cycles[i],
+                        100 * static_cast<double>(time.cycles[i]) / static_cast<double>(cycles),
+                        describe(static_cast<ChannelCycle>(i)));
+  }
+  for (const auto& [other, count] : time.behind) {
+    text += fmt::format("  of these, {} for {}\n", count, topology.channel_name(other));
+  }
+  return text;
+}
+
+}  // namespace flitscope

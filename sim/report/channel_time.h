@@ -1,0 +1,120 @@
+// What a channel does in every cycle of a run, and why it is idle when it is: out of a flit trace.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/observe/flits/flit_event.h"
+
+namespace flitscope {
+
+/// What a cycle of a channel is. Idle ones have the cause at the root: a flit that waits for a worm that
+/// waits is idle for what that worm waits for.
+enum class ChannelCycle : std::uint8_t {
+  busy,             ///< a flit leaves
+  unused,           ///< nothing to send: no worm ever wants it
+  before,           ///< nothing to send: before the first worm wants it
+  between,          ///< nothing to send: between two worms, such as behind a barrier
+  after,            ///< nothing to send: after the last one
+  on_the_way,       ///< the worm that has it has no flit here: they are under way, or not yet sent
+  arbitration,      ///< a flit for it lost the switch
+  round_trip,       ///< the slot behind it is free, but the credit is not here yet
+  ejection,         ///< at the root the ejection channel of a destination is busy
+  virtual_channel,  ///< its VC is not free yet, and nobody has it
+  behind_busy,      ///< at the root a worm moves over another channel, which is busy with it
+  deadlock,         ///< the worms wait in a circle
+};
+inline constexpr unsigned kChannelCycles = 12;
+
+/// "busy", "unused", .. "behind_busy", "deadlock"
+[[nodiscard]] const char* name_of(ChannelCycle cycle);
+/// The same for people, such as "nothing to send: before its first worm".
+[[nodiscard]] const char* describe(ChannelCycle cycle);
+
+struct ChannelTime {
+  /// By ChannelCycle; they add up to the cycles asked for.
+  std::array<Cycle, kChannelCycles> cycles{};
+  /// Of `behind_busy`: for which channels.
+  std::map<ChannelId, Cycle> behind;
+};
+
+/// Takes all events of a run, whole: a filter would leave out what others wait for.
+class ChannelTimes {
+ public:
+  explicit ChannelTimes(const Topology& topology);
+
+  void take(const FlitEvent& event);
+  /// After the last event.
+  void finish();
+
+  /// The cycles 0 to `cycles` - 1 of a channel.
+  [[nodiscard]] ChannelTime of(ChannelId channel, Cycle cycles) const;
+
+ private:
+  /// Something that lasts.
+  struct Interval {
+    Cycle from = 0;
+    Cycle to = 0;  ///< the last cycle
+    std::uint64_t message = 0;
+    std::uint32_t flit = 0;
+    NodeId node = 0;
+    /// That a stalled flit waits for; nothing: an ejection channel.
+    std::optional<ChannelId> channel = {};
+    StallCause cause = {};
+    std::optional<std::uint64_t> culprit = {};
+  };
+
+  /// Intervals by their beginnings, and who of them last in a cycle.
+  class Intervals {
+   public:
+    void add(const Interval& interval) { all_.push_back(interval); }
+    void sort();
+    /// The first that lasts in `cycle` and fits, by its beginning; nullptr if there is none.
+    template <typename Fits>
+    [[nodiscard]] const Interval* at(Cycle cycle, const Fits& fits) const;
+    [[nodiscard]] const std::vector<Interval>& all() const { return all_; }
+
+   private:
+    std::vector<Interval> all_;
+    std::vector<Cycle> latest_end_;  ///< of all up to here
+  };
+
+  struct Channel {
+    std::vector<Cycle> hops;
+    Intervals held;
+    Intervals wanted;  ///< stalls
+  };
+
+  struct Cause {
+    ChannelCycle cycle{};
+    ChannelId behind = 0;
+  };
+
+  [[nodiscard]] bool moves(ChannelId channel, Cycle cycle) const;
+  [[nodiscard]] Cause idle_cause(ChannelId channel, Cycle cycle) const;
+  [[nodiscard]] Cause cause_of(const Interval& stall, Cycle cycle, std::vector<const Interval*>& chain) const;
+  [[nodiscard]] Cause cause_of_worm(std::uint64_t message, Cycle cycle,
+                                    std::vector<const Interval*>& chain) const;
+
+  Topology topology_;
+  std::vector<Channel> channels_;
+  std::map<std::uint64_t, Intervals> stalls_;  ///< by message
+  std::map<std::uint64_t, std::uint32_t> lengths_;
+  std::map<std::pair<std::uint64_t, ChannelId>, Interval> passing_;
+  Cycle last_ = 0;
+};
+
+/// The events of a trace.bin. Throws InputError for a file that is none, and if it is of another network.
+[[nodiscard]] ChannelTimes read_channel_times(const std::filesystem::path& trace, const Topology& topology);
+
+/// What became of the cycles of a channel, for people.
+[[nodiscard]] std::string why_text(const Topology& topology, ChannelId channel, Cycle cycles,
+                                   const ChannelTime& time);
+
+}  // namespace flitscope

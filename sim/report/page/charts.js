@@ -1,0 +1,181 @@
+'use strict';
+// Charts by D3: a figure that redraws itself with the page's width and theme, whose marks tell their numbers to the
+// mouse and to the arrow keys, and which gives its numbers as a table and as CSV.
+
+/**
+ * options: name (of the CSV), label (for those who cannot see it), height, draw(svg, width, height), numbers() with
+ * {columns, rows}, tools (elements). Returns the figure and `redraw`.
+ */
+function chart(parent, options) {
+  const drawing = element('div', { class: 'drawing' });
+  const { details, save } = numbers(options.name, options.numbers);
+  const figure = element('figure', {}, element('div', { class: 'tools' }, options.tools ?? [], save), drawing,
+    options.caption ? element('figcaption', {}, options.caption) : null, details);
+  parent.append(figure);
+  function redraw() {
+    const width = Math.max(320, drawing.clientWidth || 1000);
+    const height = typeof options.height === 'function' ? options.height(width) : options.height;
+    drawing.replaceChildren();
+    const svg = d3.select(drawing).append('svg').attr('width', width).attr('height', height)
+      .attr('viewBox', `0 0 ${width} ${height}`).attr('role', 'img').attr('tabindex', 0)
+      .attr('aria-label', `${options.label}; arrow keys go through the numbers`);
+    options.draw(svg, width, height);
+    walkable(svg.node());
+    if (details.open) details.dispatchEvent(new Event('toggle'));
+  }
+  redraw();
+  redraws.push(redraw);
+  return { figure, redraw };
+}
+
+/** Marks tell `text(datum)` when they are pointed at. */
+function telling(selection, text) {
+  return selection.attr('data-mark', '')
+    .each(function (datum, i) { this.tell = () => text(datum, i); })
+    .on('mousemove', function () { showTip(this.tell(), d3.event.clientX, d3.event.clientY); })
+    .on('mouseleave', hideTip);
+}
+
+/** Left and right go through the marks of a picture. */
+function walkable(svg) {
+  let at = -1;
+  svg.addEventListener('keydown', event => {
+    const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+    if (!(event.key in steps)) return;
+    event.preventDefault();
+    const marks = svg.querySelectorAll('[data-mark]');
+    if (marks.length === 0) return;
+    marks[at]?.classList.remove('chosen');
+    at = (at + steps[event.key] + marks.length) % marks.length;
+    marks[at].classList.add('chosen');
+    const box = marks[at].getBoundingClientRect();
+    showTip(marks[at].tell(), box.x + box.width / 2, box.y + box.height / 2);
+  });
+  svg.addEventListener('blur', () => {
+    svg.querySelector('.chosen')?.classList.remove('chosen');
+    hideTip();
+  });
+}
+
+const kMargin = { left: 74, right: 18, top: 14, bottom: 44 };
+
+function axes(svg, width, height, x, y, xLabel, yLabel, { xTicks = null, yFormat = null } = {}) {
+  const ticks = y.ticks ? y.ticks(5) : [];
+  svg.append('g').selectAll('line').data(ticks).enter().append('line').attr('class', 'grid')
+    .attr('x1', kMargin.left).attr('x2', width - kMargin.right).attr('y1', y).attr('y2', y);
+  const bottom = d3.axisBottom(x).tickSizeOuter(0);
+  if (xTicks) bottom.tickValues(xTicks).tickFormat(whole);
+  else bottom.ticks(Math.max(3, Math.floor(width / 90)), x.base ? '~s' : undefined);
+  svg.append('g').attr('class', 'axis').attr('transform', `translate(0,${height - kMargin.bottom})`).call(bottom);
+  const left = d3.axisLeft(y).ticks(5, y.base ? '~s' : undefined).tickSizeOuter(0);
+  if (yFormat) left.tickFormat(yFormat);
+  svg.append('g').attr('class', 'axis').attr('transform', `translate(${kMargin.left},0)`).call(left);
+  svg.append('text').attr('class', 'label').attr('text-anchor', 'middle')
+    .attr('x', (kMargin.left + width - kMargin.right) / 2).attr('y', height - 6).text(xLabel);
+  svg.append('text').attr('class', 'label').attr('text-anchor', 'middle')
+    .attr('transform', `translate(14,${(height - kMargin.bottom + kMargin.top) / 2}) rotate(-90)`).text(yLabel);
+}
+
+function legend(entries) {
+  return element('div', { class: 'legend' }, entries.map(({ name, colour }) =>
+    element('span', {}, element('i', { style: `background:${colour}` }), name)));
+}
+
+/** Upright bars at whole numbers from..: values[i] stands over from + i * step. */
+function columns(svg, width, height, { from, step, values, xLabel, yLabel, tell, marks = [] }) {
+  const end = from + step * values.length;
+  const right = Math.min(width - kMargin.right, kMargin.left + Math.max(300, 90 * values.length));
+  const x = d3.scaleLinear().domain([from, end]).range([kMargin.left, right]);
+  const y = d3.scaleLinear().domain([0, 1.15 * (d3.max(values) || 1)]).nice().range([height - kMargin.bottom, kMargin.top]);
+  axes(svg, right + kMargin.right, height, x, y, xLabel, yLabel, { xTicks: x.ticks(Math.max(3, Math.floor(width / 90))).filter(Number.isInteger) });
+  const gap = x(from + step) - x(from) > 4 ? 1 : 0;
+  telling(svg.append('g').attr('fill', colourOf(0)).selectAll('rect').data(values).enter().append('rect')
+    .attr('x', (_, i) => x(from + step * i)).attr('width', Math.max(0.5, x(from + step) - x(from) - gap))
+    .attr('y', value => y(value)).attr('height', value => y(0) - y(value)), tell);
+  for (const mark of marks) {
+    if (mark.at < from || mark.at > end) continue;
+    svg.append('line').attr('class', 'mark-line').attr('x1', x(mark.at)).attr('x2', x(mark.at))
+      .attr('y1', kMargin.top).attr('y2', height - kMargin.bottom);
+    const leftwards = x(mark.at) > (kMargin.left + right) / 2;
+    svg.append('text').attr('class', 'label').attr('x', x(mark.at) + (leftwards ? -5 : 5))
+      .attr('y', kMargin.top + 10 + 14 * (mark.row ?? 0)).attr('text-anchor', leftwards ? 'end' : 'start').text(mark.name);
+  }
+}
+
+/** Lying bars, one a row: [{name, parts: [{name, value}]}]; parts have the colours of `colours` by name. */
+function stackedRows(svg, width, rows, { colours, unit, left = 150, tell }) {
+  const most = d3.max(rows, row => d3.sum(row.parts, part => part.value)) || 1;
+  const x = d3.scaleLinear().domain([0, most]).nice().range([left, width - kMargin.right - 60]);
+  const height = 30 * rows.length;
+  svg.append('g').attr('class', 'axis').attr('transform', `translate(0,${height + 4})`)
+    .call(d3.axisBottom(x).ticks(Math.max(3, Math.floor(width / 130))).tickSizeOuter(0));
+  svg.append('text').attr('class', 'label').attr('text-anchor', 'middle').attr('x', (left + width) / 2)
+    .attr('y', height + 40).text(unit);
+  rows.forEach((row, number) => {
+    let sum = 0;
+    const parts = row.parts.filter(part => part.value > 0).map(part => {
+      const from = sum;
+      sum += part.value;
+      return { ...part, row, from, to: sum };
+    });
+    svg.append('text').attr('x', left - 10).attr('y', 30 * number + 19).attr('text-anchor', 'end').text(row.name);
+    telling(svg.append('g').selectAll('rect').data(parts).enter().append('rect').attr('x', part => x(part.from))
+      .attr('width', part => Math.max(0.5, x(part.to) - x(part.from))).attr('y', 30 * number + 4).attr('height', 22)
+      .attr('fill', part => colours(part.name)), tell);
+    svg.append('text').attr('class', 'label').attr('x', x(sum) + 6).attr('y', 30 * number + 19).text(shown(sum));
+  });
+}
+const stackedHeight = rows => 30 * rows.length + 46;
+
+/**
+ * Lines over numbers: series [{name, points: [{x, y, low, high, tell}]}], logX, logY, marks [{name, at}] upright,
+ * crossovers [{x, y, tell}], yMax. Each line has a colour, a dash and a shape of its own.
+ */
+function lines(svg, width, height, { series, xLabel, yLabel, logX, logY, marks = [], crossovers = [], yMax = null }) {
+  const points = series.flatMap(each => each.points);
+  const xs = [...points.map(point => point.x), ...marks.map(mark => mark.at)].filter(x => !logX || x > 0);
+  const ys = points.flatMap(point => [point.low ?? point.y, point.high ?? point.y]).filter(y => !logY || y > 0);
+  if (xs.length === 0 || ys.length === 0) return;
+  const scale = (log, values) => {
+    const [low, high] = d3.extent(values);
+    if (log) return d3.scaleLog().domain(low === high ? [low / 2, high * 2] : [low, high]);
+    return d3.scaleLinear().domain([Math.min(0, low), high > 0 ? high : 1]);
+  };
+  const x = scale(logX, xs).range([kMargin.left, width - kMargin.right]);
+  const y = scale(logY, yMax === null ? ys : ys.map(value => Math.min(value, yMax)))
+    .range([height - kMargin.bottom, kMargin.top]);
+  if (logY) y.domain([y.domain()[0] / 1.15, y.domain()[1] * 1.15]);
+  else y.nice();
+  axes(svg, width, height, x, y, xLabel, yLabel);
+  const clip = `clip-${Math.random().toString(36).slice(2)}`;
+  svg.append('clipPath').attr('id', clip).append('rect').attr('x', kMargin.left - 6).attr('y', kMargin.top - 6)
+    .attr('width', width - kMargin.left - kMargin.right + 12).attr('height', height - kMargin.top - kMargin.bottom + 12);
+  const plot = svg.append('g').attr('clip-path', `url(#${clip})`);
+  marks.forEach((mark, row) => {
+    svg.append('line').attr('class', 'mark-line').attr('x1', x(mark.at)).attr('x2', x(mark.at))
+      .attr('y1', kMargin.top).attr('y2', height - kMargin.bottom);
+    const leftwards = x(mark.at) > width / 2;
+    svg.append('text').attr('class', 'label').attr('x', x(mark.at) + (leftwards ? -5 : 5))
+      .attr('y', kMargin.top + 12 + 15 * row).attr('text-anchor', leftwards ? 'end' : 'start').text(mark.name);
+  });
+  const dashes = ['', '7 3', '2 3', '9 3 2 3'];
+  const shapes = [d3.symbolCircle, d3.symbolSquare, d3.symbolTriangle, d3.symbolDiamond, d3.symbolCross, d3.symbolStar];
+  series.forEach((each, i) => {
+    const visible = each.points.filter(point => (!logX || point.x > 0) && (!logY || point.y > 0));
+    const colour = each.colour ?? colourOf(i);
+    plot.append('path').datum(visible).attr('fill', 'none').attr('stroke', colour).attr('stroke-width', 2)
+      .attr('stroke-dasharray', dashes[Math.floor(i / kColours.length) % dashes.length])
+      .attr('d', d3.line().x(point => x(point.x)).y(point => y(point.y)));
+    plot.append('g').attr('stroke', colour).selectAll('line')
+      .data(visible.filter(point => point.low !== undefined && point.high > point.low)).enter().append('line')
+      .attr('x1', point => x(point.x)).attr('x2', point => x(point.x))
+      .attr('y1', point => y(logY ? Math.max(point.low, y.domain()[0]) : point.low)).attr('y2', point => y(point.high));
+    telling(plot.append('g').attr('fill', colour).selectAll('path').data(visible).enter().append('path')
+      .attr('transform', point => `translate(${x(point.x)},${y(point.y)})`)
+      .attr('d', d3.symbol().size(44).type(shapes[i % shapes.length])), point => point.tell);
+  });
+  telling(plot.append('g').attr('fill', 'none').attr('stroke', isDark() ? '#fff' : '#000').selectAll('circle')
+    .data(crossovers.filter(point => (!logX || point.x > 0) && (!logY || point.y > 0))).enter().append('circle')
+    .attr('pointer-events', 'all').attr('r', 7).attr('cx', point => x(point.x)).attr('cy', point => y(point.y)),
+  point => point.tell);
+}

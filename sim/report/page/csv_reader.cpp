@@ -1,0 +1,74 @@
+#include "sim/report/page/csv_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "model/error.h"
+#include "model/text.h"
+
+namespace flitscope {
+
+CsvReader::CsvReader(const std::filesystem::path& file)
+    : name_(printable(file.string())), in_(file, std::ios::binary) {
+  if (!in_) throw InputError(name_ + ": cannot be opened");
+  if (!read_line(columns_)) fail("has no header");
+}
+
+std::optional<std::size_t> CsvReader::find(std::string_view name) const {
+  const auto found = std::ranges::find(columns_, name);
+  if (found == columns_.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - columns_.begin());
+}
+
+std::size_t CsvReader::column(std::string_view name) const {
+  if (const auto place = find(name)) return *place;
+  throw InputError(fmt::format("{}: has no column {}", name_, name));
+}
+
+bool CsvReader::next() {
+  if (!read_line(cells_)) return false;
+  if (cells_.size() != columns_.size()) {
+    fail(fmt::format("has {} cells, and the header {}", cells_.size(), columns_.size()));
+  }
+  return true;
+}
+
+std::uint64_t CsvReader::number(std::size_t column) const {
+  const std::string& text = cells_[column];
+  std::uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || at != end) {
+    fail(fmt::format("{} must be a whole number, not {}", columns_[column], in_quotes(text)));
+  }
+  return value;
+}
+
+bool CsvReader::read_line(std::vector<std::string>& cells) {
+  std::string line;
+  if (!std::getline(in_, line)) return false;
+  ++line_;
+  cells.assign(1, "");
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"') {
+      cells.back() += line[++i];
+    } else if (line[i] == '"') {
+      quoted = !quoted;
+    } else if (line[i] == ',' && !quoted) {
+      cells.emplace_back();
+    } else {
+      cells.back() += line[i];
+    }
+  }
+  if (quoted) fail("ends within quotes");
+  return true;
+}
+
+void CsvReader::fail(const std::string& what) const {
+  throw InputError(fmt::format("{}:{}: {}", name_, line_, what));
+}
+
+}  // namespace flitscope

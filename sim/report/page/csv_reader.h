@@ -1,0 +1,42 @@
+// Reading the CSV files of a run directory, line by line.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace flitscope {
+
+/// RFC 4180 with a header, without line feeds in quotes. All functions throw InputError, with the file and
+/// its line, for what they cannot read.
+class CsvReader {
+ public:
+  explicit CsvReader(const std::filesystem::path& file);
+
+  [[nodiscard]] const std::vector<std::string>& columns() const { return columns_; }
+  /// Its place in a line.
+  [[nodiscard]] std::size_t column(std::string_view name) const;
+  [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
+
+  /// Reads the next line; false at the end.
+  [[nodiscard]] bool next();
+  [[nodiscard]] const std::string& text(std::size_t column) const { return cells_[column]; }
+  /// A whole number.
+  [[nodiscard]] std::uint64_t number(std::size_t column) const;
+
+ private:
+  [[nodiscard]] bool read_line(std::vector<std::string>& cells);
+  [[noreturn]] void fail(const std::string& what) const;
+
+  std::string name_;
+  std::ifstream in_;
+  std::vector<std::string> columns_;
+  std::vector<std::string> cells_;
+  std::uint64_t line_ = 0;
+};
+
+}  // namespace flitscope

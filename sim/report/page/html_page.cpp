@@ -1,0 +1,78 @@
+#include "sim/report/page/html_page.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "model/error.h"
+#include "model/text.h"
+#include "sim/report/page/assets.h"
+
+namespace flitscope::html_pages {
+namespace {
+
+std::string as_text(std::string_view words) {
+  std::string text;
+  for (const char each : words) {
+    switch (each) {
+      case '&':
+        text += "&amp;";
+        break;
+      case '<':
+        text += "&lt;";
+        break;
+      case '>':
+        text += "&gt;";
+        break;
+      default:
+        text += each;
+    }
+  }
+  return text;
+}
+
+/// JSON in which no '<' is left: neither "</script" nor "<!--" can end or change the element.
+std::string as_data(const nlohmann::ordered_json& data) {
+  const std::string json = data.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  std::string text;
+  text.reserve(json.size());
+  for (const char each : json) {
+    if (each == '<') {
+      text += "\\u003c";
+    } else {
+      text += each;
+    }
+  }
+  return text;
+}
+
+}  // namespace
+}  // namespace flitscope::html_pages
+
+namespace flitscope {
+
+std::string html_page(const std::string& title, const nlohmann::ordered_json& data) {
+  const auto d3 = page_assets::d3();
+  if (!d3) {
+    throw InputError(
+        "flitscope report: this program was built without D3, which draws the charts; install Debian's "
+        "package node-d3, configure with cmake and build again");
+  }
+  std::string page = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
+      "'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main id=\"page\"></main>\n"
+      "<noscript>This report needs JavaScript; it runs in the page and loads nothing.</noscript>\n"
+      "<script type=\"application/json\" id=\"data\">{}</script>\n<script>{}</script>\n",
+      html_pages::as_text(printable(title)), page_assets::style(), html_pages::as_data(data), *d3);
+  for (const page_assets::Script& script : page_assets::scripts()) {
+    page += fmt::format("<script>\n{}</script>\n", script.text);
+  }
+  page += "</body>\n</html>\n";
+  return page;
+}
+
+}  // namespace flitscope

@@ -1,0 +1,30 @@
+'use strict';
+// What the page shows: a run, a sweep or a load curve.
+
+const tops = {
+  run: () => [data.result.algorithm, data.result.topology],
+  sweep: () => [counted(data.rows.length, 'run', 'runs'), `over ${data.swept.flat().join(', ')}`],
+  load: () => [data.curve.pattern, data.curve.topology],
+};
+const heading = element('header', {}, element('div', { class: 'line' }, element('h1', {}, data.title),
+  element('span', { id: 'verdict' }),
+  element('button', { type: 'button', id: 'theme', click: () => setTheme(isDark() ? 'light' : 'dark') }, 'Light / dark')),
+element('p', { class: 'soft', id: 'what' }, tops[data.kind]().join(' · ')), navigation);
+page.append(heading);
+document.body.append(tip);
+
+/** The word for how it ended, for all to see. */
+function verdict(text, isGood) {
+  document.getElementById('verdict').append(element('span', { class: `badge ${isGood ? 'good' : 'bad'}` },
+    `${isGood ? '✓' : '✗'} ${text}`));
+}
+
+({ run: showRun, sweep: showSweep, load: showLoad })[data.kind]();
+page.append(element('p', { class: 'soft' }, `Made by flitscope ${data.version}. This file needs nothing else.`));
+
+let resizing = null;
+window.addEventListener('resize', () => {
+  clearTimeout(resizing);
+  resizing = setTimeout(() => redraws.forEach(redraw => redraw()), 150);
+});
+document.documentElement.dataset.ready = 'yes';

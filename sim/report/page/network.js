@@ -1,0 +1,227 @@
+'use strict';
+// The network as a drawing: its links by a measure, warm where there is much of it. Nodes and links come with their
+// places; a link that leads around or into another layer is a stub at its beginning.
+
+const kLinksDrawn = 12000;
+
+/** Names and measures of the links of a run. */
+function linksOf(run) {
+  const { nodes, links } = run.network;
+  const ports = run.channels.direction;
+  const cycles = run.result.cycles || 1;
+  return {
+    count: links.from.length,
+    name: i => nodes.name[links.from[i]] + ports[i],
+    measures: {
+      utilisation: { label: 'busy (share of all cycles)', value: i => run.channels.flits[i] / cycles, text: percent },
+      stalled: { label: 'flits waited for it (flit-cycles)', value: i => run.channels.stalled_flit_cycles[i], text: whole },
+      longest: { label: 'longest wait for it (cycles)', value: i => run.channels.longest_wait_cycles[i], text: whole },
+      messages: { label: 'messages', value: i => run.channels.messages[i], text: whole },
+    },
+  };
+}
+
+/** Where things lie, in pixels. */
+function networkScale(network, width) {
+  const right = d3.max(network.layers, layer => layer.x + layer.width);
+  const bottom = d3.max(network.layers, layer => layer.y + layer.height);
+  const unit = Math.min(110, (width - 20) / right);
+  const top = network.layers.length > 1 ? 24 : 4;
+  return {
+    unit, top, height: bottom * unit + top + 8, width: right * unit + 20,
+    x: at => 10 + (at + 0.5) * unit, y: at => top + (at + 0.5) * unit,
+  };
+}
+
+/** Ends of a link's line: to the right of the way, so that the two directions lie apart. */
+function linkLine(network, scale, i) {
+  const { nodes, links } = network;
+  const from = links.from[i], to = links.to[i];
+  const [x1, y1] = [scale.x(nodes.x[from]), scale.y(nodes.y[from])];
+  const stub = links.stub_x[i] !== 0 || links.stub_y[i] !== 0;
+  const [dx, dy] = stub ? [links.stub_x[i] * scale.unit, links.stub_y[i] * scale.unit]
+    : [scale.x(nodes.x[to]) - x1, scale.y(nodes.y[to]) - y1];
+  const length = Math.hypot(dx, dy) || 1;
+  const [ux, uy] = [dx / length, dy / length];
+  const lane = scale.unit * 0.075;
+  const begin = scale.unit * 0.2;
+  const end = stub ? scale.unit * (Math.abs(links.stub_x[i] * links.stub_y[i]) > 0 ? 0.52 : 0.46) : length - scale.unit * 0.2;
+  return { x1: x1 + ux * begin - uy * lane, y1: y1 + uy * begin + ux * lane,
+    x2: x1 + ux * end - uy * lane, y2: y1 + uy * end + ux * lane };
+}
+
+function drawLayersAndNodes(svg, network, scale) {
+  if (network.layers.length > 1) {
+    for (const layer of network.layers) {
+      svg.append('text').attr('class', 'label').attr('x', scale.x(layer.x) - scale.unit * 0.3)
+        .attr('y', scale.y(layer.y) - scale.unit * 0.55).text(layer.name);
+    }
+  }
+  const side = scale.unit * 0.34;
+  const nodes = svg.append('g').attr('fill', 'var(--panel)').attr('stroke', 'var(--line)');
+  network.nodes.name.forEach((_, i) => nodes.append('rect').attr('x', scale.x(network.nodes.x[i]) - side / 2)
+    .attr('y', scale.y(network.nodes.y[i]) - side / 2).attr('width', side).attr('height', side).attr('rx', side / 8));
+  if (scale.unit < 46) return;
+  const names = svg.append('g').attr('text-anchor', 'middle');
+  network.nodes.name.forEach((name, i) => names.append('text').style('font-size', `${Math.min(10, scale.unit / 7)}px`)
+    .attr('x', scale.x(network.nodes.x[i])).attr('y', scale.y(network.nodes.y[i]) + 3).text(name.replace(/ /g, '')));
+}
+
+/** Many nodes: a square each, by the largest value of the links that leave it. */
+function drawDensity(svg, run, scale, value, max, tell) {
+  const { nodes, links } = run.network;
+  const most = new Float64Array(nodes.name.length);
+  const which = new Int32Array(nodes.name.length).fill(-1);
+  links.from.forEach((from, i) => {
+    if (which[from] < 0 || value(i) > most[from]) { most[from] = value(i); which[from] = i; }
+  });
+  const canvas = document.createElement('canvas');
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = scale.width * ratio;
+  canvas.height = scale.height * ratio;
+  canvas.style.width = `${scale.width}px`;
+  const context = canvas.getContext('2d');
+  context.scale(ratio, ratio);
+  const side = Math.max(0.6, scale.unit * 0.92);
+  for (let i = 0; i < most.length; ++i) {
+    context.fillStyle = most[i] > 0 ? heat(most[i] / max) : isDark() ? '#2c3138' : '#e4e7eb';
+    context.fillRect(scale.x(nodes.x[i]) - side / 2, scale.y(nodes.y[i]) - side / 2, side, side);
+  }
+  const drawing = svg.node().parentNode;
+  svg.remove();
+  drawing.append(canvas);
+  const finder = d3.quadtree(d3.range(most.length), i => scale.x(nodes.x[i]), i => scale.y(nodes.y[i]));
+  canvas.addEventListener('mousemove', event => {
+    const box = canvas.getBoundingClientRect();
+    const node = finder.find(event.clientX - box.x, event.clientY - box.y, scale.unit);
+    if (node !== undefined && which[node] >= 0) showTip(tell(which[node]), event.clientX, event.clientY);
+  });
+  canvas.addEventListener('mouseleave', hideTip);
+}
+
+function networkSection(run) {
+  const links = linksOf(run);
+  const isStalled = run.channels.stalled_flit_cycles.some(value => value > 0);
+  const part = section('network', 'Channels', isStalled
+    ? 'Where traffic goes, and where flits wait. A worm that stands still passes its stall upstream: follow the way ' +
+      'downstream to the channel that is busy.'
+    : 'Where traffic goes. No flit ever waited for a channel.');
+  let measure = 'utilisation';
+  let showsCircle = run.result.deadlock !== null;
+  const values = i => links.measures[measure].value(i);
+  const tell = i => `${links.name(i)}\n` + Object.values(links.measures)
+    .map(each => `${each.label}: ${each.text(each.value(i))}`).join('\n') +
+    (run.channels.longest_wait_message[i] ? `\n${run.channels.longest_wait_message[i]} waited` +
+      (run.channels.longest_wait_culprit[i] ? ` because of ${run.channels.longest_wait_culprit[i]}` : '') : '');
+  const ramp = element('span', { class: 'soft' });
+  const gradient = element('canvas', { class: 'ramp', width: 160, height: 10 });
+  const tools = [choice('Colour and width:', Object.entries(links.measures)
+    .map(([value, { label }]) => ({ value, label })), measure, chosen => { measure = chosen; drawn.redraw(); })];
+  if (run.result.deadlock) {
+    tools.push(tick('circle of the deadlock', true, checked => { showsCircle = checked; drawn.redraw(); }));
+  }
+  tools.push(element('span', { class: 'legend' }, element('span', {}, '0', gradient, ramp)));
+  const many = links.count > kLinksDrawn;
+  const drawn = chart(part, {
+    name: `${data.title}-channels`, label: 'The channels of the network', tools,
+    height: width => networkScale(run.network, width).height,
+    caption: many ? 'A square a node, by the most of the links that leave it.'
+      : run.network.links.stub_x.some(value => value !== 0) || run.network.links.stub_y.some(value => value !== 0)
+        ? 'Traffic keeps to the right. Stubs are links that lead around' +
+          (run.network.layers.length > 1 ? ' or, aslant, to other layers.' : '.')
+        : 'Traffic keeps to the right.',
+    draw(svg, width) {
+      const scale = networkScale(run.network, width);
+      const max = d3.max(d3.range(links.count), values) || 1;
+      ramp.textContent = links.measures[measure].text(max);
+      const context = gradient.getContext('2d');
+      for (let x = 0; x < 160; ++x) { context.fillStyle = heat(x / 159); context.fillRect(x, 0, 1, 10); }
+      if (many) { drawDensity(svg, run, scale, values, max, tell); return; }
+      svg.attr('width', Math.max(width, scale.width));
+      drawLayersAndNodes(svg, run.network, scale);
+      const order = d3.range(links.count).sort((a, b) => values(a) - values(b));
+      const widest = Math.max(1.5, scale.unit * 0.1);
+      telling(svg.append('g').attr('stroke-linecap', 'round').selectAll('line').data(order).enter().append('line')
+        .each(function (i) {
+          const line = linkLine(run.network, scale, i);
+          const share = values(i) / max;
+          d3.select(this).attr('x1', line.x1).attr('y1', line.y1).attr('x2', line.x2).attr('y2', line.y2)
+            .attr('stroke', values(i) > 0 ? heat(share) : 'var(--empty)')
+            .attr('stroke-width', Math.max(1, widest * (0.3 + 0.7 * share)));
+        }), tell);
+      if (showsCircle) drawCircleOnNetwork(svg, run, scale, links);
+    },
+    numbers: () => ({
+      columns: ['channel', 'utilisation', ...Object.keys(run.channels).filter(key => key !== 'direction')],
+      rows: d3.range(links.count).sort((a, b) => values(b) - values(a)).map(i => [links.name(i),
+        links.measures.utilisation.value(i),
+        ...Object.keys(run.channels).filter(key => key !== 'direction').map(key => run.channels[key][i])]),
+    }),
+  });
+
+  const worst = run.result.worst_channels;
+  if (worst.length > 0) {
+    part.append(element('h3', {}, 'Flits waited most for these channels'), table(
+      ['channel', 'flit-cycles', 'mostly', 'busy', 'its longest wait, to the root'],
+      worst.map(channel => [channel.channel, channel.stalled_flit_cycles,
+        kCauses.reduce((a, b) => channel.stalls[b] > channel.stalls[a] ? b : a), percent(channel.utilisation), channel.text]),
+      { words: [4] }));
+  }
+}
+
+/** Held channels solid, wanted ones dashed, in the colour of their worm. */
+function drawCircleOnNetwork(svg, run, scale, links) {
+  const numberOf = new Map(d3.range(links.count).map(i => [links.name(i), i]));
+  run.result.deadlock.circle.forEach((worm, place) => {
+    for (const [channel, dash, lift] of [[worm.holds, null, 0], [worm.wants, '5 4', 0.07]]) {
+      const i = numberOf.get(channel.channel);
+      if (i === undefined) continue;
+      const line = linkLine(run.network, scale, i);
+      const length = Math.hypot(line.x2 - line.x1, line.y2 - line.y1) || 1;
+      const [nx, ny] = [-(line.y2 - line.y1) / length * scale.unit * lift, (line.x2 - line.x1) / length * scale.unit * lift];
+      svg.append('line').attr('x1', line.x1 + nx).attr('y1', line.y1 + ny).attr('x2', line.x2 + nx).attr('y2', line.y2 + ny)
+        .attr('stroke', colourOf(place)).attr('stroke-width', dash ? 2.5 : 4).attr('stroke-dasharray', dash)
+        .attr('pointer-events', 'none');
+    }
+  });
+}
+
+// --- Why not 100% ----------------------------------------------------------------------------------------------
+
+const kCycleColours = { busy: '#0072b2', unused: '#dddddd', before: '#d0d0d0', between: '#bdbdbd', after: '#a9a9a9',
+  on_the_way: '#56b4e9', arbitration: '#f0e442', round_trip: '#e69f00', ejection: '#cc79a7', virtual_channel: '#b8a800',
+  behind_busy: '#d55e00', deadlock: '#000000' };
+const kChannelsShown = 24;
+
+/** Every cycle of a channel: busy, or idle for one cause, that at the root. */
+function channelTimeSection(run) {
+  const links = linksOf(run);
+  const causes = run.channel_time;
+  const busy = causes.find(cause => cause.name === 'busy');
+  const waited = i => run.channels.stalled_flit_cycles[i];
+  const orders = { busiest: i => busy.cycles[i], 'waited for most': waited };
+  let order = run.channels.stalled_flit_cycles.some(value => value > 0) ? 'waited for most' : 'busiest';
+  const used = d3.range(links.count).filter(i => busy.cycles[i] > 0 || waited(i) > 0);
+  if (used.length === 0) return;
+  const part = section('why', 'Why not 100%', 'What channels do in the cycles of the run. Idle cycles have one cause each, ' +
+    'at the root: who waits for a worm that waits is idle for what that worm waits for.');
+  const chosen = () => used.sort((a, b) => orders[order](b) - orders[order](a) || busy.cycles[b] - busy.cycles[a])
+    .slice(0, kChannelsShown);
+  const present = causes.filter(cause => cause.cycles.some(value => value > 0));
+  part.append(legend(present.map(cause => ({ name: cause.words, colour: colourOfCycle(cause.name) }))));
+  const drawn = chart(part, {
+    name: `${data.title}-channel-cycles`, label: 'What channels do', height: stackedHeight(chosen()),
+    tools: [choice(`The ${Math.min(kChannelsShown, used.length)} channels`, Object.keys(orders), order, value => {
+      order = value;
+      drawn.redraw();
+    })],
+    draw(svg, width) {
+      const rows = chosen().map(i => ({ name: links.name(i), parts: causes.map(cause => ({ name: cause.name, value: cause.cycles[i], cause })) }));
+      stackedRows(svg, width, rows, { colours: colourOfCycle, unit: 'cycles',
+        tell: part => `${part.row.name}: ${counted(part.value, 'cycle', 'cycles')}, ${percent(part.value / run.result.cycles)}\n${part.cause.words}` });
+    },
+    numbers: () => ({ columns: ['channel', ...causes.map(cause => cause.name)], rows: d3.range(links.count).map(i =>
+      [links.name(i), ...causes.map(cause => cause.cycles[i])]) }),
+  });
+}
+const colourOfCycle = name => name === 'deadlock' && isDark() ? '#ffffff' : kCycleColours[name];

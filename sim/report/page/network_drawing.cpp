@@ -1,0 +1,82 @@
+#include "sim/report/page/network_drawing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace flitscope::network_drawings {
+namespace {
+
+constexpr double kGap = 1;  ///< between layers
+
+/// Layers stand in lines of about as many as there are lines, so that the drawing is nearly square.
+std::uint64_t layers_a_line(const Topology& topology, std::uint64_t layers) {
+  if (topology.dimensions() == 3 && layers <= 4) return layers;
+  return static_cast<std::uint64_t>(std::ceil(std::sqrt(static_cast<double>(layers))));
+}
+
+/// "plane [*, *, 2]"
+std::string layer_name(const Topology& topology, NodeId first) {
+  std::string name = "[*, *";
+  for (unsigned dimension = 2; dimension < topology.dimensions(); ++dimension) {
+    name += fmt::format(", {}", topology.coordinate(first, dimension));
+  }
+  return name + "]";
+}
+
+DrawnPoint direction(unsigned port) {
+  const double sign = sign_of_port(port) == Sign::plus ? 1 : -1;
+  switch (dimension_of_port(port)) {
+    case 0:
+      return {sign, 0};
+    case 1:
+      return {0, sign};
+    case 2:
+      return {sign * 0.7, sign * 0.7};
+    default:
+      return {sign * 0.7, -sign * 0.7};
+  }
+}
+
+}  // namespace
+}  // namespace flitscope::network_drawings
+
+namespace flitscope {
+
+NetworkDrawing draw_network(const Topology& topology) {
+  using namespace network_drawings;
+  NetworkDrawing drawing;
+  if (!topology.has_links()) return drawing;
+  const NodeId width = topology.side(0);
+  const NodeId height = topology.dimensions() > 1 ? topology.side(1) : 1;
+  const NodeId plane = width * height;
+  const std::uint64_t layers = topology.nodes() / plane;
+  const std::uint64_t a_line = layers_a_line(topology, layers);
+  for (std::uint64_t layer = 0; layer < layers; ++layer) {
+    drawing.layers.push_back({layers == 1 ? "" : layer_name(topology, static_cast<NodeId>(layer * plane)),
+                              {static_cast<double>(layer % a_line) * (width + kGap),
+                               static_cast<double>(layer / a_line) * (height + kGap)},
+                              static_cast<double>(width),
+                              static_cast<double>(height)});
+  }
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    const DrawnLayer& layer = drawing.layers[node / plane];
+    drawing.nodes.push_back({layer.corner.x + node % width, layer.corner.y + node % plane / width});
+  }
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    for (unsigned port = 0; port < topology.link_ports(); ++port) {
+      const auto to = topology.neighbour(node, port);
+      if (!to) continue;
+      const DrawnPoint along = direction(port);
+      const DrawnPoint here = drawing.nodes[node];
+      const DrawnPoint there = drawing.nodes[*to];
+      const bool whole =
+          dimension_of_port(port) < 2 && there.x - here.x == along.x && there.y - here.y == along.y;
+      drawing.links.push_back({topology.channel(node, port), node, *to, whole ? DrawnPoint() : along});
+    }
+  }
+  return drawing;
+}
+
+}  // namespace flitscope

@@ -1,0 +1,313 @@
+#include "sim/report/page/replay_data.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "model/error.h"
+#include "model/schedule.h"
+#include "model/text.h"
+#include "sim/observe/flits/flit_trace.h"
+#include "sim/report/page/network_drawing.h"
+
+namespace flitscope::replay_pages {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kBlock = 256;
+constexpr std::uint64_t kDensityBins = 500;
+
+struct Run {
+  Cycle begin = 0;
+  Cycle flits = 0;
+};
+
+struct Passage {
+  Cycle granted = 0;
+  std::uint32_t message = 0;
+  std::uint32_t link = 0;
+  unsigned vc = 0;
+  std::vector<Run> runs;
+  /// Cycles behind the last flit in which the worm still holds the link: its tail has not come.
+  Cycle held = 0;
+
+  [[nodiscard]] Cycle begin() const { return granted; }
+  [[nodiscard]] Cycle last_flit() const {
+    return runs.empty() ? granted : runs.back().begin + runs.back().flits - 1;
+  }
+  [[nodiscard]] Cycle end() const { return last_flit() + held; }
+  [[nodiscard]] std::uint64_t flits() const {
+    std::uint64_t sum = 0;
+    for (const Run& run : runs) sum += run.flits;
+    return sum;
+  }
+};
+
+struct Stall {
+  Cycle from = 0;
+  Cycle cycles = 0;
+  std::uint32_t message = 0;
+  std::uint32_t flit = 0;
+  std::uint32_t link_and_1 = 0;
+  unsigned cause = 0;
+  std::uint32_t culprit_and_1 = 0;
+
+  [[nodiscard]] Cycle begin() const { return from; }
+  [[nodiscard]] Cycle end() const { return from + cycles - 1; }
+};
+
+struct TracedMessage {
+  std::uint64_t id = 0;
+  std::optional<NodeId> source;
+  std::optional<NodeId> destination;
+  std::uint32_t flits = 0;
+  std::uint32_t ejected = 0;
+  Cycle last_ejection = 0;
+};
+
+void put(std::string& bytes, std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7) bytes += static_cast<char>((value & 0x7F) | 0x80);
+  bytes += static_cast<char>(value);
+}
+
+void put_difference(std::string& bytes, std::uint64_t value, std::uint64_t before) {
+  const auto difference = static_cast<std::int64_t>(value - before);
+  put(bytes, (static_cast<std::uint64_t>(difference) << 1) ^ (difference < 0 ? ~std::uint64_t{0} : 0));
+}
+
+void encode(std::string& bytes, const Passage& passage) {
+  put(bytes, passage.link);
+  put(bytes, passage.vc);
+  put(bytes, passage.runs.empty() ? 0 : passage.runs.front().begin - passage.granted);
+  put(bytes, passage.held);
+  put(bytes, passage.runs.size());
+  for (std::size_t i = 0; i < passage.runs.size(); ++i) {
+    const Run& run = passage.runs[i];
+    put(bytes, run.flits - 1);
+    if (i + 1 < passage.runs.size()) put(bytes, passage.runs[i + 1].begin - run.begin - run.flits - 1);
+  }
+}
+
+void encode(std::string& bytes, const Stall& stall) {
+  put(bytes, stall.cycles - 1);
+  put(bytes, stall.flit);
+  put(bytes, stall.link_and_1);
+  put(bytes, stall.cause);
+  put(bytes, stall.culprit_and_1);
+}
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t group = 0;
+    const std::size_t held = std::min<std::size_t>(3, bytes.size() - i);
+    for (std::size_t k = 0; k < 3; ++k) {
+      group = (group << 8) | (k < held ? static_cast<unsigned char>(bytes[i + k]) : 0U);
+    }
+    for (std::size_t k = 0; k < 4; ++k) {
+      text += k <= held ? kDigits[(group >> (18 - 6 * k)) & 63] : '=';
+    }
+  }
+  return text;
+}
+
+template <typename Item>
+Json packed(std::vector<Item>& items) {
+  std::ranges::stable_sort(items, {}, &Item::begin);
+  Json index = Json::array();
+  std::string bytes;
+  for (std::size_t first = 0; first < items.size(); first += kBlock) {
+    const std::size_t last = std::min(first + kBlock, items.size());
+    const std::size_t offset = bytes.size();
+    Cycle end = 0;
+    Cycle cycle = items[first].begin();
+    std::uint64_t message = 0;
+    for (std::size_t i = first; i < last; ++i) {
+      put(bytes, items[i].begin() - cycle);
+      put_difference(bytes, items[i].message, message);
+      encode(bytes, items[i]);
+      cycle = items[i].begin();
+      message = items[i].message;
+      end = std::max(end, items[i].end());
+    }
+    index.push_back({items[first].begin(), end, offset});
+  }
+  return {{"index", index}, {"bytes", base64(bytes)}};
+}
+
+/// Puts the events of a trace together to passages and stalls.
+class Collector {
+ public:
+  explicit Collector(const Topology& topology) : topology_(topology) {
+    const NetworkDrawing drawing = draw_network(topology);
+    links_.resize(topology.channel_ids());
+    for (std::size_t i = 0; i < drawing.links.size(); ++i) {
+      links_[drawing.links[i].channel] = static_cast<std::uint32_t>(i);
+    }
+  }
+
+  void take(const FlitEvent& event) {
+    ++events_;
+    last_ = std::max(last_, event.end() - 1);
+    const std::uint32_t number = number_of(event.message);
+    TracedMessage& message = messages_[number];
+    message.flits = std::max(message.flits, event.flit + 1);
+    switch (event.kind) {
+      case FlitEventKind::inject:
+        message.source = event.node;
+        break;
+      case FlitEventKind::route:
+        break;
+      case FlitEventKind::vc:
+        if (event.port < topology_.link_ports()) {
+          passage(number, event).granted = event.cycle;
+        }
+        break;
+      case FlitEventKind::hop:
+        add_flit(passage(number, event), event.cycle);
+        hops_.push_back(event.cycle);
+        break;
+      case FlitEventKind::eject:
+        message.destination = event.node;
+        ++message.ejected;
+        message.last_ejection = event.cycle;
+        break;
+      case FlitEventKind::stall:
+        add_stall(number, event);
+        break;
+    }
+  }
+
+  Json json() {
+    Json step = Json::array();
+    Json place = Json::array();
+    Json source = Json::array();
+    Json destination = Json::array();
+    Json flits = Json::array();
+    Json arrival = Json::array();
+    for (const TracedMessage& message : messages_) {
+      const MessageName name = message_name(message.id);
+      step.push_back(name.step);
+      place.push_back(name.place);
+      source.push_back(message.source ? Json(*message.source) : Json(nullptr));
+      destination.push_back(message.destination ? Json(*message.destination) : Json(nullptr));
+      flits.push_back(message.flits);
+      const bool arrived = message.ejected > 0 && message.ejected == message.flits;
+      arrival.push_back(arrived ? Json(message.last_ejection) : Json(nullptr));
+    }
+    for (Passage& passage : passages_) {
+      if (passage.flits() < messages_[passage.message].flits) passage.held = last_ - passage.last_flit();
+    }
+    Json density = this->density();
+    return {{"events", events_},
+            {"cycles", last_},
+            {"messages",
+             {{"step", step},
+              {"place", place},
+              {"source", source},
+              {"destination", destination},
+              {"flits", flits},
+              {"arrival", arrival}}},
+            {"density", density},
+            {"passages", packed(passages_)},
+            {"stalls", packed(stalls_)}};
+  }
+
+ private:
+  std::uint32_t number_of(std::uint64_t message) {
+    const auto [found, is_new] = numbers_.try_emplace(message, static_cast<std::uint32_t>(messages_.size()));
+    if (is_new) messages_.emplace_back().id = message;
+    return found->second;
+  }
+
+  [[nodiscard]] std::uint32_t link_of(const FlitEvent& event) const {
+    return links_[topology_.channel(event.node, event.port)];
+  }
+
+  /// A worm passes a link once.
+  Passage& passage(std::uint32_t message, const FlitEvent& event) {
+    const std::uint32_t link = link_of(event);
+    const std::uint64_t key = std::uint64_t{message} << 32 | link;
+    const auto [found, is_new] = open_.try_emplace(key, passages_.size());
+    if (is_new) {
+      passages_.push_back(
+          {.granted = event.cycle, .message = message, .link = link, .vc = event.vc.value_or(0), .runs = {}});
+    }
+    return passages_[found->second];
+  }
+
+  static void add_flit(Passage& passage, Cycle cycle) {
+    if (!passage.runs.empty()) {
+      Run& run = passage.runs.back();
+      if (cycle == run.begin + run.flits) {
+        ++run.flits;
+        return;
+      }
+    }
+    passage.runs.push_back({cycle, 1});
+  }
+
+  void add_stall(std::uint32_t number, const FlitEvent& event) {
+    if (event.stall_cycles == 0) return;
+    const bool is_link = event.port < topology_.link_ports();
+    stalls_.push_back({.from = event.cycle,
+                       .cycles = event.stall_cycles,
+                       .message = number,
+                       .flit = event.flit,
+                       .link_and_1 = is_link ? link_of(event) + 1 : 0,
+                       .cause = static_cast<unsigned>(event.cause),
+                       .culprit_and_1 = event.culprit ? number_of(*event.culprit) + 1 : 0});
+  }
+
+  [[nodiscard]] Json density() const {
+    const Cycle width = last_ / kDensityBins + 1;
+    std::vector<std::uint64_t> hops(last_ / width + 1);
+    std::vector<std::uint64_t> stalled(hops.size());
+    for (const Cycle cycle : hops_) ++hops[cycle / width];
+    for (const Stall& stall : stalls_) {
+      for (Cycle from = stall.from; from <= stall.end();) {
+        const Cycle next = std::min(stall.end() + 1, (from / width + 1) * width);
+        stalled[from / width] += next - from;
+        from = next;
+      }
+    }
+    return {{"width", width}, {"stalled", stalled}, {"hops", hops}};
+  }
+
+  const Topology& topology_;
+  std::vector<std::uint32_t> links_;  ///< place in the drawing, by channel
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
+  std::unordered_map<std::uint64_t, std::size_t> open_;
+  std::vector<TracedMessage> messages_;
+  std::vector<Passage> passages_;
+  std::vector<Stall> stalls_;
+  std::vector<Cycle> hops_;
+  std::uint64_t events_ = 0;
+  Cycle last_ = 0;
+};
+
+}  // namespace
+}  // namespace flitscope::replay_pages
+
+namespace flitscope {
+
+nlohmann::ordered_json replay_data(const std::filesystem::path& trace) {
+  std::ifstream file(trace, std::ios::binary);
+  const std::string name = printable(trace.string());
+  if (!file) throw InputError(name + ": cannot be opened");
+  FlitTraceReader reader(file, name);
+  replay_pages::Collector collector(reader.topology());
+  while (const auto event = reader.next()) collector.take(*event);
+  return collector.json();
+}
+
+}  // namespace flitscope

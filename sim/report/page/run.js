@@ -1,0 +1,265 @@
+'use strict';
+// A run: verdicts, steps, stalls, latencies, messages, deadlock.
+
+function showRun() {
+  const { result } = data;
+  const words = { completed: 'completed', deadlock: 'deadlock', 'goal-missed': 'goal missed', limit: 'limit of cycles' };
+  verdict(result.verified ? 'completed and verified' : words[result.status] ?? result.status, result.verified);
+  const isSaturated = result.traffic?.status === 'saturated';
+  if (isSaturated) verdict('saturated', false);
+  for (const objection of result.objections) heading.append(element('p', { class: 'bad' }, `✗ ${objection}`));
+  heading.append(runFacts(result));
+  if (result.deadlock) deadlockSection(result.deadlock);
+  if (data.steps.step.length > 0) stepsSection(result);
+  if (data.network) {
+    stallsSection(result);
+    networkSection(data);
+    if (data.channel_time) channelTimeSection(data);
+  } else {
+    circuitSections(data);
+  }
+  latencySection(result);
+  if (result.worst_messages.length > 0) worstMessagesSection(result.worst_messages);
+  if (data.replay) replaySection(data);
+  if (data.replay_is_too_long) {
+    section('replay', 'Replay', 'The flit trace is longer than 256 MiB, too long for a page. observe.filter makes it shorter: ' +
+      'some cycles, or some messages.');
+  }
+  configSection();
+}
+
+function runFacts(result) {
+  const { latency, circuits, traffic } = result;
+  const facts = [fact('cycles', 'cycles', result.cycles)];
+  if (!traffic) {
+    facts.push(fact('steps', 'steps', result.steps, [
+      result.claimed_steps === null ? null : `claimed ${whole(result.claimed_steps)}`,
+      result.lower_bound_steps === null ? null : `lower bound ${whole(result.lower_bound_steps)}`,
+    ].filter(text => text !== null).join(', ')));
+  }
+  if (circuits) {
+    facts.push(fact('units', 'units of a message', circuits.units, [
+      circuits.claimed_units === null ? null : `claimed ${whole(circuits.claimed_units)}`,
+      circuits.lower_bound_units === null ? null : `lower bound ${whole(circuits.lower_bound_units)}`,
+    ].filter(text => text !== null).join(', ')), fact('tunings', 'tunings', circuits.tunings));
+  }
+  if (traffic) {
+    facts.push(fact('offered', 'offered', traffic.offered, 'flits/node/cycle'),
+      fact('accepted', 'accepted', traffic.accepted, 'flits/node/cycle'));
+  }
+  facts.push(fact('messages', 'messages', result.messages), fact('flits', 'flits', result.flits));
+  if (!circuits) facts.push(fact('flit_hops', 'flit-hops', result.flit_hops));
+  if (latency.messages > 0) {
+    facts.push(fact('latency', 'mean latency', latency.mean,
+      `cycles; median ${shown(latency.p50)}, 99% ${shown(latency.p99)}, max ${shown(latency.max)}`));
+  }
+  if (!circuits) {
+    facts.push(fact('stalls', 'stalled flit-cycles', d3.sum(Object.values(result.stalls))));
+    if (!traffic) facts.push(fact('max_channel_load', 'messages of a step on one channel', result.max_channel_load, 'at most'));
+  }
+  facts.push(fact('nodes', 'nodes', result.nodes));
+  return element('dl', { class: 'facts' }, facts);
+}
+
+// --- Steps -----------------------------------------------------------------------------------------------------
+
+const kBars = 800;
+
+function stepsSection(result) {
+  const { steps } = data;
+  const bounds = [`${counted(result.steps, 'step', 'steps')}.`];
+  if (result.claimed_steps !== null) {
+    bounds.push(result.steps === result.claimed_steps ? 'As many as its source claims.'
+      : `Its source claims ${whole(result.claimed_steps)}.`);
+  }
+  if (result.lower_bound_steps !== null) bounds.push(`No algorithm needs fewer than ${whole(result.lower_bound_steps)}.`);
+  const part = section('steps', 'Steps', bounds.join(' '));
+  const measures = {
+    cycles: 'cycles', messages: 'messages', flits: 'flits',
+    busiest_channel_messages: 'messages on the busiest channel', shared_channels: 'channels with several messages',
+  };
+  if (!data.network) { delete measures.busiest_channel_messages; delete measures.shared_channels; }
+  let measure = steps.cycles.some(cycles => cycles > 0) ? 'cycles' : 'messages';
+  const tellStep = i => `step ${steps.step[i]}: ${counted(steps.cycles[i], 'cycle', 'cycles')}, from ${whole(steps.begin_cycle[i])} ` +
+    `to ${whole(steps.end_cycle[i])}\n${counted(steps.messages[i], 'message', 'messages')}, ${whole(steps.flits[i])} flits` +
+    (steps.arrived[i] < steps.messages[i] ? `\nonly ${whole(steps.arrived[i])} arrived` : '') +
+    (steps.busiest_channel[i] ? `\nbusiest channel ${steps.busiest_channel[i]}: ` +
+      counted(steps.busiest_channel_messages[i], 'message', 'messages') : '');
+  const marks = [];
+  if (result.claimed_steps !== null) marks.push({ at: result.claimed_steps + 0.5, name: 'claimed', row: 0 });
+  if (result.lower_bound_steps !== null) marks.push({ at: result.lower_bound_steps + 0.5, name: 'lower bound', row: 1 });
+  const drawn = chart(part, {
+    name: `${data.title}-steps`, label: 'Steps', height: 240,
+    tools: [choice('Height:', Object.entries(measures).map(([value, label]) => ({ value, label })), measure,
+      chosen => { measure = chosen; drawn.redraw(); })],
+    draw(svg, width, height) {
+      // Of very many steps a bar stands for several, and shows the largest.
+      const step = Math.ceil(steps.step.length / kBars);
+      const largest = d3.range(0, steps.step.length, step).map(from =>
+        d3.range(from, Math.min(from + step, steps.step.length)).reduce((a, b) => steps[measure][b] > steps[measure][a] ? b : a));
+      columns(svg, width, height, { from: 0.5, step, values: largest.map(i => steps[measure][i]),
+        xLabel: 'step', yLabel: measures[measure], tell: (_, i) => tellStep(largest[i]), marks });
+    },
+    numbers: () => ({ columns: Object.keys(steps), rows: d3.range(steps.step.length).map(i =>
+      Object.keys(steps).map(key => steps[key][i])) }),
+  });
+  if (result.stages.length > 1) {
+    part.append(element('h3', {}, 'Stages'), table(['stage', 'first step', 'last step', 'cycles'],
+      result.stages.map(stage => [stage.name, stage.first_step, stage.last_step, stage.cycles])));
+  }
+}
+
+// --- Stalls ----------------------------------------------------------------------------------------------------
+
+const kCauseWords = {
+  vc_taken: 'other messages hold all virtual channels that the head may take',
+  no_credit: 'the buffer behind the channel is full',
+  switch_lost: 'another flit won the port in that cycle',
+  ejection_busy: 'the ejection channel of the destination is busy',
+};
+
+function stallsSection(result) {
+  const total = d3.sum(Object.values(result.stalls));
+  if (total === 0) return;
+  const part = section('stalls', 'Stalls',
+    'A flit is stalled in a cycle in which it stands at the front of its buffer, has spent its delays, and does not leave.');
+  const rows = kCauses.map(cause => ({ name: cause, parts: [{ name: cause, value: result.stalls[cause] }] }));
+  chart(part, {
+    name: `${data.title}-stalls`, label: 'Stalled flit-cycles by cause', height: stackedHeight(rows),
+    draw(svg, width) {
+      stackedRows(svg, width, rows, { colours: cause => colourOf(kCauses.indexOf(cause)), unit: 'flit-cycles',
+        tell: part => `${part.name}: ${whole(part.value)} flit-cycles, ${percent(part.value / total)}\n${kCauseWords[part.name]}` });
+    },
+    numbers: () => ({ columns: ['cause', 'flit_cycles', 'meaning'], rows: kCauses.map(cause =>
+      [cause, result.stalls[cause], kCauseWords[cause]]) }),
+  });
+}
+
+// --- Latencies -------------------------------------------------------------------------------------------------
+
+const kTermWords = {
+  startup: 'preparation of the message', queueing: 'wait at the source for an injection channel',
+  hops: 'routers and links of the way', head_vc_taken: 'head: virtual channels taken',
+  head_no_credit: 'head: no room', head_switch_lost: 'head: lost the switch',
+  head_ejection_busy: 'head: ejection busy', head_behind: 'head: behind flits of an earlier message',
+  serialization: 'flits behind the head', tail_injection: 'tail: waited in the network interface',
+  tail_no_credit: 'tail: no room', tail_switch_lost: 'tail: lost the switch', flits: 'flits of the message',
+};
+
+function latencySection(result) {
+  if (result.latency.messages === 0) return;
+  const { latency } = data;
+  const part = section('latency', 'Latencies', 'From the moment a message is ready to the arrival of its tail.');
+  if (latency === null) {
+    const { min, mean, p50, p99, max } = result.latency;
+    part.append(table(['messages', 'min', 'median', 'mean', '99%', 'max'],
+      [[result.latency.messages, min, p50, mean, p99, max]]),
+    element('p', { class: 'soft' }, 'With ', element('code', {}, '--set observe.messages=true'),
+      ' a run writes every message down, and the report shows the distribution and its terms.'));
+    return;
+  }
+  const { from, width: binWidth, counts, messages, terms, slowest } = latency;
+  if (messages !== result.latency.messages) {
+    part.append(element('p', { class: 'soft' }, `All ${whole(messages)} messages that arrived; ` +
+      `${whole(result.latency.messages)} of them were generated in the measurement.`));
+  }
+  chart(part, {
+    name: `${data.title}-latencies`, label: 'Distribution of latencies', height: 240,
+    draw(svg, width, height) {
+      columns(svg, width, height, { from, step: binWidth, values: counts, xLabel: 'latency (cycles)', yLabel: 'messages',
+        tell: (count, i) => `${binWidth === 1 ? whole(from + i) : `${whole(from + i * binWidth)} to ${whole(from + (i + 1) * binWidth - 1)}`}` +
+          ` cycles: ${counted(count, 'message', 'messages')}, ${percent(count / messages)}`,
+        marks: [{ at: result.latency.mean, name: 'mean', row: 0 }, { at: result.latency.p99, name: '99%', row: 1 }] });
+    },
+    numbers: () => ({ columns: ['from_cycles', 'to_cycles', 'messages'], rows: counts.map((count, i) =>
+      [from + i * binWidth, from + (i + 1) * binWidth - 1, count]) }),
+  });
+
+  const present = terms.filter(term => term.cycles > 0);
+  const names = present.map(term => term.name);
+  const rows = [
+    { name: `all ${whole(messages)}`, parts: present.map(term => ({ name: term.name, value: term.cycles / messages })) },
+    { name: `slowest ${whole(slowest)}`, parts: present.map(term => ({ name: term.name, value: term.slowest_cycles / slowest })) },
+  ];
+  const colours = name => colourOf(names.indexOf(name));
+  part.append(element('h3', {}, 'Where the time of a message goes'), legend(present.map(term =>
+    ({ name: kTermWords[term.name], colour: colours(term.name) }))));
+  chart(part, {
+    name: `${data.title}-latency-terms`, label: 'Terms of the mean latency', height: stackedHeight(rows),
+    draw(svg, width) {
+      stackedRows(svg, width, rows, { colours, unit: 'cycles a message', left: 130,
+        tell: part => `${kTermWords[part.name]}\n${shown(part.value)} cycles a message` });
+    },
+    numbers: () => ({ columns: ['term', 'meaning', 'cycles', 'cycles_of_slowest'], rows: terms.map(term =>
+      [term.name, kTermWords[term.name], term.cycles, term.slowest_cycles]) }),
+  });
+}
+
+function worstMessagesSection(messages) {
+  const part = section('messages', 'Messages delayed most', 'Cycles beyond those of an empty network, and because of whom.');
+  const node = at => `[${at.join(', ')}]`;
+  part.append(table(['message', 'from', 'to', 'latency', 'delay', 'queueing', 'head stalled', 'head behind', 'longest wait, to the root'],
+    messages.map(message => [message.message, node(message.source), node(message.destination), message.latency_cycles,
+      message.delay_cycles, message.queueing_cycles, d3.sum(Object.values(message.head_stall_cycles)), message.head_behind_cycles,
+      message.text ?? '']), { words: [8] }));
+}
+
+// --- Deadlock --------------------------------------------------------------------------------------------------
+
+function deadlockSection(deadlock) {
+  const part = section('deadlock', 'Deadlock',
+    `${counted(deadlock.circle.length, 'worm', 'worms')} in a circle, standing still since cycle ${whole(deadlock.standstill_cycle)} ` +
+    `(noticed in cycle ${whole(deadlock.noticed_cycle)}). ${counted(deadlock.stuck_buffers, 'buffer', 'buffers')} can never move again, ` +
+    `with ${counted(deadlock.stuck_messages, 'message', 'messages')} at their fronts. An arrow leads from a worm to the one it waits for.`);
+  const node = at => `[${at.join(', ')}]`;
+  const { circle } = deadlock;
+  const label = worm => `${worm.step}.${worm.message}`;
+  const tell = worm => `worm ${label(worm)}, ${node(worm.source)} to ${node(worm.destination)}, ${worm.flits} flits\n` +
+    `holds ${worm.holds.channel} VC ${worm.holds.vc}\nwaits at ${node(worm.node)} since cycle ${whole(worm.stalled_since_cycle)} for ` +
+    `${worm.wants_room ? 'room behind ' : ''}${worm.wants.channel} VC ${worm.wants.vc}\nheld by worm ${label(circle[worm.held_by])}`;
+  chart(part, {
+    name: `${data.title}-deadlock`, label: 'The circle of the deadlock',
+    height: width => Math.min(520, width * 0.7),
+    draw(svg, width, height) {
+      const radius = Math.max(60, Math.min(width, height) / 2 - 60);
+      const disc = Math.max(7, Math.min(22, Math.PI * radius / circle.length - 6));
+      const angle = i => 2 * Math.PI * i / circle.length - Math.PI / 2;
+      const at = (i, r) => [width / 2 + r * Math.cos(angle(i)), height / 2 + r * Math.sin(angle(i))];
+      svg.append('marker').attr('id', 'arrow').attr('viewBox', '0 0 10 10').attr('refX', 9).attr('refY', 5).attr('markerWidth', 9)
+        .attr('markerHeight', 9).attr('markerUnits', 'userSpaceOnUse').attr('orient', 'auto')
+        .append('path').attr('d', 'M0 0L10 5L0 10z').attr('fill', 'var(--soft)');
+      const turn = Math.min(0.4, (disc + 4) / radius);
+      telling(svg.append('g').attr('fill', 'none').attr('stroke', 'var(--soft)').selectAll('path').data(circle).enter()
+        .append('path').attr('class', 'way').attr('stroke-width', 2).attr('marker-end', 'url(#arrow)').attr('d', (worm, i) => {
+          const [from, to] = [angle(i) + turn, angle(i) + 2 * Math.PI / circle.length - turn];
+          const point = a => `${width / 2 + radius * Math.cos(a)} ${height / 2 + radius * Math.sin(a)}`;
+          return `M${point(from)}A${radius} ${radius} 0 ${to - from > Math.PI ? 1 : 0} 1 ${point(to)}`;
+        }), tell);
+      telling(svg.append('g').selectAll('circle').data(circle).enter().append('circle').attr('r', disc)
+        .attr('cx', (_, i) => at(i, radius)[0]).attr('cy', (_, i) => at(i, radius)[1]).attr('fill', (_, i) => colourOf(i)), tell);
+      if (circle.length > 40) return;
+      const texts = svg.append('g').attr('pointer-events', 'none');
+      circle.forEach((worm, i) => {
+        const [x, y] = at(i, radius + disc + 10);
+        const side = Math.cos(angle(i));
+        texts.append('text').attr('x', x).attr('y', y + 4)
+          .attr('text-anchor', side > 0.2 ? 'start' : side < -0.2 ? 'end' : 'middle').text(label(worm));
+        const [cx, cy] = [width / 2 + (radius - 12) * Math.cos(angle(i + 0.5)), height / 2 + (radius - 12) * Math.sin(angle(i + 0.5))];
+        const inner = Math.cos(angle(i + 0.5));
+        texts.append('text').attr('class', 'label').attr('x', cx).attr('y', cy + 4)
+          .attr('text-anchor', inner > 0.2 ? 'end' : inner < -0.2 ? 'start' : 'middle').text(worm.wants.channel);
+      });
+    },
+    numbers: () => ({
+      columns: ['worm', 'source', 'destination', 'flits', 'holds', 'holds_vc', 'wants', 'wants_vc', 'wants_room', 'waits_at', 'since_cycle', 'held_by'],
+      rows: circle.map(worm => [label(worm), node(worm.source), node(worm.destination), worm.flits, worm.holds.channel, worm.holds.vc,
+        worm.wants.channel, worm.wants.vc, worm.wants_room, node(worm.node), worm.stalled_since_cycle, label(circle[worm.held_by])]),
+    }),
+  });
+}
+
+function configSection() {
+  const part = section('configuration', 'Configuration', 'Resolved: it repeats this, number for number.');
+  part.append(element('details', { open: data.kind === 'run' && data.config.length < 3000 }, element('summary', {}, 'config.yaml'),
+    element('pre', {}, data.config)));
+}

@@ -1,0 +1,204 @@
+#include "sim/report/page/run_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "model/error.h"
+#include "model/text.h"
+#include "sim/config/config_source.h"
+#include "sim/report/channel_time.h"
+#include "sim/report/page/csv_reader.h"
+#include "sim/report/page/latency_data.h"
+#include "sim/report/page/network_drawing.h"
+#include "sim/report/page/replay_data.h"
+
+namespace flitscope::run_pages {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+/// Numbers from 0 on, without signs or other marks.
+bool is_number(const std::string& text) {
+  return !text.empty() && text.size() < 16 && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// Columns by name, numbers as numbers. `leave_out`: columns that the page has no use for.
+Json columns_of(const fs::path& file, std::initializer_list<std::string_view> leave_out = {}) {
+  CsvReader csv(file);
+  std::vector<Json> columns(csv.columns().size(), Json::array());
+  while (csv.next()) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const std::string& text = csv.text(i);
+      columns[i].push_back(is_number(text) ? Json(csv.number(i)) : Json(text));
+    }
+  }
+  Json json = Json::object();
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (std::ranges::count(leave_out, std::string_view(csv.columns()[i])) == 0) {
+      json[csv.columns()[i]] = std::move(columns[i]);
+    }
+  }
+  return json;
+}
+
+double rounded(double value) {
+  return static_cast<double>(static_cast<std::int64_t>(value * 100)) / 100;
+}
+
+Json drawing_json(const Topology& topology) {
+  const NetworkDrawing drawing = draw_network(topology);
+  Json names = Json::array();
+  Json x = Json::array();
+  Json y = Json::array();
+  for (NodeId node = 0; node < drawing.nodes.size(); ++node) {
+    names.push_back(topology.node_name(node));
+    x.push_back(rounded(drawing.nodes[node].x));
+    y.push_back(rounded(drawing.nodes[node].y));
+  }
+  Json from = Json::array();
+  Json to = Json::array();
+  Json stub_x = Json::array();
+  Json stub_y = Json::array();
+  for (const DrawnLink& link : drawing.links) {
+    from.push_back(link.from);
+    to.push_back(link.to);
+    stub_x.push_back(rounded(link.stub.x));
+    stub_y.push_back(rounded(link.stub.y));
+  }
+  Json layers = Json::array();
+  for (const DrawnLayer& layer : drawing.layers) {
+    layers.push_back({{"name", layer.name},
+                      {"x", layer.corner.x},
+                      {"y", layer.corner.y},
+                      {"width", layer.width},
+                      {"height", layer.height}});
+  }
+  return {{"nodes", {{"name", names}, {"x", x}, {"y", y}}},
+          {"links", {{"from", from}, {"to", to}, {"stub_x", stub_x}, {"stub_y", stub_y}}},
+          {"layers", layers}};
+}
+
+/// Who sent how much to whom, of a complete network: {"source", "destination", "messages", "flits"} as
+/// columns.
+Json pairs_of(const fs::path& messages_csv) {
+  CsvReader csv(messages_csv);
+  const std::size_t source = csv.column("source");
+  const std::size_t destination = csv.column("destination");
+  const std::size_t flits = csv.column("flits");
+  struct Sum {
+    std::uint64_t messages = 0;
+    std::uint64_t flits = 0;
+  };
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Sum> sums;
+  while (csv.next()) {
+    Sum& sum = sums[{csv.number(source), csv.number(destination)}];
+    ++sum.messages;
+    sum.flits += csv.number(flits);
+  }
+  Json json{{"source", Json::array()},
+            {"destination", Json::array()},
+            {"messages", Json::array()},
+            {"flits", Json::array()}};
+  for (const auto& [pair, sum] : sums) {
+    json["source"].push_back(pair.first);
+    json["destination"].push_back(pair.second);
+    json["messages"].push_back(sum.messages);
+    json["flits"].push_back(sum.flits);
+  }
+  return json;
+}
+
+/// A page with all of such a trace would be more than a browser should have to hold.
+bool is_too_long(const fs::path& trace) {
+  constexpr std::uintmax_t kMaxTrace = std::uintmax_t{256} << 20;
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(trace, error);
+  return !error && size > kMaxTrace;
+}
+
+/// By name of ChannelCycle a column with the cycles of every link; null without a trace, and if it would be
+/// much work.
+Json channel_time_json(const fs::path& trace, const Topology& topology, const Json& result) {
+  constexpr double kMaxCycles = 2e7;  // of all links together
+  const Json cycles = result.value("cycles", Json());
+  if (!fs::exists(trace) || is_too_long(trace) || !cycles.is_number_unsigned() || cycles == 0) return nullptr;
+  const NetworkDrawing drawing = draw_network(topology);
+  if (cycles.get<double>() * static_cast<double>(drawing.links.size()) > kMaxCycles) return nullptr;
+  const ChannelTimes times = read_channel_times(trace, topology);
+  std::vector<Json> columns(kChannelCycles, Json::array());
+  for (const DrawnLink& link : drawing.links) {
+    const ChannelTime time = times.of(link.channel, cycles.get<Cycle>());
+    for (unsigned i = 0; i < kChannelCycles; ++i) columns[i].push_back(time.cycles[i]);
+  }
+  Json causes = Json::array();
+  for (unsigned i = 0; i < kChannelCycles; ++i) {
+    const auto cause = static_cast<ChannelCycle>(i);
+    causes.push_back({{"name", name_of(cause)}, {"words", describe(cause)}, {"cycles", columns[i]}});
+  }
+  return causes;
+}
+
+}  // namespace
+}  // namespace flitscope::run_pages
+
+namespace flitscope {
+
+std::string page_file(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in) throw InputError(printable(file.string()) + ": cannot be read");
+  return text.str();
+}
+
+nlohmann::ordered_json page_json(const std::filesystem::path& file) {
+  using nlohmann::ordered_json;
+  ordered_json json = ordered_json::parse(page_file(file), nullptr, false);
+  if (!json.is_object()) throw InputError(printable(file.string()) + ": is no JSON object");
+  return json;
+}
+
+bool is_run_directory(const std::filesystem::path& directory) {
+  return std::filesystem::exists(directory / "result.json");
+}
+
+nlohmann::ordered_json run_page_data(const std::filesystem::path& directory) {
+  using namespace run_pages;
+  const std::filesystem::path config_file = directory / "config.yaml";
+  const ExperimentConfig config = load_config(config_file);
+  const bool has_links = config.topology.has_links();
+  const std::filesystem::path messages = directory / "messages.csv";
+  const bool has_messages = std::filesystem::exists(messages);
+  Json data{{"kind", "run"},
+            {"config", page_file(config_file)},
+            {"result", page_json(directory / "result.json")},
+            {"steps", columns_of(directory / "steps.csv")},
+            {"latency", has_messages ? latency_data(messages) : Json(nullptr)},
+            {"has_messages", has_messages}};
+  if (has_links) {
+    data["network"] = drawing_json(config.topology);
+    data["channels"] = columns_of(directory / "channels.csv", {"channel", "node", "utilisation"});
+    const std::filesystem::path trace = directory / "trace.bin";
+    data["channel_time"] = channel_time_json(trace, config.topology, data["result"]);
+    data["replay"] =
+        std::filesystem::exists(trace) && !is_too_long(trace) ? replay_data(trace) : Json(nullptr);
+    data["replay_is_too_long"] = is_too_long(trace);
+    if (data["channels"].at("flits").size() != data["network"].at("links").at("from").size()) {
+      throw InputError(printable((directory / "channels.csv").string()) +
+                       ": has not the links of the network of config.yaml");
+    }
+  } else {
+    data["ports"] = columns_of(directory / "ports.csv");
+    data["receptions"] = columns_of(directory / "receptions.csv");
+    data["pairs"] = has_messages ? pairs_of(messages) : Json(nullptr);
+  }
+  return data;
+}
+
+}  // namespace flitscope

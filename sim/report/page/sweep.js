@@ -1,0 +1,158 @@
+'use strict';
+// A sweep: its numbers as lines over any swept key, as a table of two keys, who is best, and all runs.
+
+/** Runs that differ in nothing else are the same experiment, drawn again. */
+const isChance = key => key === 'repeat' || key === 'seed' || key.endsWith('.seed');
+
+function showSweep() {
+  const { columns: names, rows, swept } = data;
+  const place = new Map(names.map((name, i) => [name, i]));
+  const cell = (row, name) => row[place.get(name)];
+  const keys = swept.flat().filter(key => place.has(key));
+  const statuses = d3.nest().key(row => cell(row, 'status')).rollup(group => group.length).entries(rows);
+  const completed = rows.filter(row => cell(row, 'status') === 'completed').length;
+  verdict(completed === rows.length ? 'all completed' : `${rows.length - completed} not completed`, completed === rows.length);
+  heading.append(element('dl', { class: 'facts' }, fact('runs', 'runs', rows.length),
+    statuses.map(({ key, value }) => fact(`status-${key}`, key, value)),
+    keys.map((key, i) => fact(`key-${i}`, key, new Set(rows.map(row => cell(row, key))).size, 'values'))));
+
+  const isNumeric = name => rows.some(row => typeof cell(row, name) === 'number');
+  const results = names.filter(name => isNumeric(name) && !keys.includes(name) && !['number', 'repeat', 'replica'].includes(name));
+  if (results.length > 0 && keys.length > 0) comparison({ rows, keys, results, cell, isNumeric });
+
+  const list = section('runs', 'All runs');
+  const words = names.filter(name => !name.startsWith('host.') && name !== 'config');
+  const cells = rows.map(row => words.map(name => cell(row, name)));
+  const { save } = numbers(`${data.title}-runs`, () => ({ columns: words, rows: cells }));
+  list.append(element('div', { class: 'tools' }, save), table(words, cells));
+}
+
+/** The values of a column, numbers by size, others as they come first. */
+function valuesOf(rows, value) {
+  const all = [...new Set(rows.map(value))];
+  return all.every(each => typeof each === 'number') ? all.sort(d3.ascending) : all;
+}
+
+function comparison({ rows, keys, results, cell, isNumeric }) {
+  const many = key => new Set(rows.map(row => cell(row, key))).size;
+  const axes = keys.filter(key => !isChance(key));
+  const numeric = axes.filter(isNumeric);
+  const state = {
+    x: d3.scan(numeric, (a, b) => many(b) - many(a)) === undefined ? axes[0] : numeric[d3.scan(numeric, (a, b) => many(b) - many(a))],
+    y: results.includes('cycles') && rows.some(row => cell(row, 'cycles') > 0) ? 'cycles' : results[0],
+    by: null, logX: false, logY: false, fixed: {},
+  };
+  state.by = axes.filter(key => key !== state.x).reverse()[0] ?? '';
+  const xs = rows.map(row => cell(row, state.x)).filter(x => typeof x === 'number');
+  state.logX = xs.length > 0 && d3.min(xs) > 0 && d3.max(xs) / d3.min(xs) >= 30;
+  state.logY = state.logX;
+
+  const part = section('comparison', 'Comparison', 'Lines cross where two families change places (ringed). ' +
+    'Bars go from the least to the largest of runs that differ by chance alone.');
+  const controls = element('div', { class: 'tools' });
+  const below = element('div', {});
+  part.append(controls);
+  const legendPlace = element('div');
+  const text = value => shown(value === undefined ? null : value);
+
+  const selected = () => rows.filter(row => Object.entries(state.fixed).every(([key, value]) => JSON.stringify(cell(row, key)) === value));
+
+  /** Cells of the table: (x, family) to the numbers of its runs. */
+  function grouped() {
+    const groups = new Map();
+    for (const row of selected()) {
+      const value = cell(row, state.y);
+      if (typeof value !== 'number') continue;
+      const key = JSON.stringify([cell(row, state.x), state.by ? cell(row, state.by) : '']);
+      if (!groups.has(key)) groups.set(key, []);
+      groups.get(key).push(value);
+    }
+    return groups;
+  }
+  function series() {
+    const groups = grouped();
+    const isNumber = xs => xs.every(x => typeof x === 'number');
+    const allX = valuesOf(rows, row => cell(row, state.x));
+    const position = isNumber(allX) ? x => x : x => allX.indexOf(x) + 1;
+    return valuesOf(rows, row => state.by ? cell(row, state.by) : '').map((family, number) => ({
+      name: state.by ? `${text(family)}` : state.y, family, colour: colourOf(number),
+      points: allX.map(x => ({ x, values: groups.get(JSON.stringify([x, family])) })).filter(point => point.values)
+        .map(({ x, values }) => ({ x: position(x), y: d3.mean(values), low: d3.min(values), high: d3.max(values),
+          tell: `${state.x} ${text(x)}${state.by ? `\n${state.by} ${text(family)}` : ''}\n${state.y} ${text(d3.mean(values))}` +
+            (values.length > 1 ? `, ${text(d3.min(values))} to ${text(d3.max(values))} in ${values.length} runs` : '') })),
+    })).filter(each => each.points.length > 0);
+  }
+  /** Where two lines cross, between points that both have. */
+  function crossovers(all) {
+    const found = [];
+    const log = (on, value) => on ? Math.log(value) : value;
+    const back = (on, value) => on ? Math.exp(value) : value;
+    for (let a = 0; a < all.length; ++a) {
+      for (let b = a + 1; b < all.length; ++b) {
+        const other = new Map(all[b].points.map(point => [point.x, point.y]));
+        const shared = all[a].points.filter(point => other.has(point.x)).map(point => [point.x, point.y, other.get(point.x)]);
+        for (let i = 1; i < shared.length; ++i) {
+          const [[x0, a0, b0], [x1, a1, b1]] = [shared[i - 1], shared[i]];
+          if ((a0 - b0) * (a1 - b1) >= 0) continue;
+          const [d0, d1] = [log(state.logY, a0) - log(state.logY, b0), log(state.logY, a1) - log(state.logY, b1)];
+          const share = d0 / (d0 - d1);
+          const x = back(state.logX, log(state.logX, x0) + share * (log(state.logX, x1) - log(state.logX, x0)));
+          const y = back(state.logY, log(state.logY, a0) + share * (log(state.logY, a1) - log(state.logY, a0)));
+          found.push({ x, y, tell: `${all[a].name} and ${all[b].name} change places\nbetween ${state.x} ${text(x0)} and ${text(x1)}` });
+        }
+      }
+    }
+    return found;
+  }
+  function tableNumbers() {
+    const groups = grouped();
+    const families = valuesOf(rows, row => state.by ? cell(row, state.by) : '');
+    return {
+      columns: [state.x, ...families.map(family => state.by ? `${text(family)}` : state.y)],
+      rows: valuesOf(rows, row => cell(row, state.x)).map(x => [x, ...families.map(family => {
+        const values = groups.get(JSON.stringify([x, family]));
+        return values ? d3.mean(values) : null;
+      })]),
+    };
+  }
+  function showControls() {
+    const others = axes.filter(key => key !== state.x && key !== state.by);
+    state.fixed = Object.fromEntries(others.map(key => [key, state.fixed[key] ?? JSON.stringify(valuesOf(rows, row => cell(row, key))[0])]));
+    const change = key => value => { state[key] = value; showControls(); };
+    controls.replaceChildren(
+      choice('Value:', results, state.y, change('y')),
+      choice('over:', axes, state.x, value => { if (state.by === value) state.by = state.x; state.x = value; showControls(); }),
+      choice('a line for each:', [{ value: '', label: '(one line)' }, ...axes.filter(key => key !== state.x)], state.by, change('by')),
+      ...others.map(key => choice(`${key} =`, valuesOf(rows, row => cell(row, key)).map(value =>
+        ({ value: JSON.stringify(value), label: text(value) })), state.fixed[key], value => { state.fixed[key] = value; show(); })),
+      tick('log x', state.logX, checked => { state.logX = checked; show(); }),
+      tick('log y', state.logY, checked => { state.logY = checked; show(); }));
+    show();
+  }
+  let drawn = null;
+  function show() {
+    legendPlace.replaceChildren(legend(series()));
+    drawn?.redraw();
+    const { columns: heads, rows: cells } = tableNumbers();
+    const byFamily = table(heads, cells);
+    const isBest = cells.map(row => d3.min(row.slice(1).filter(value => value !== null)));
+    byFamily.querySelectorAll('tbody tr').forEach((line, i) => line.querySelectorAll('td').forEach((each, column) => {
+      if (column > 0 && heads.length > 2 && cells[i][column] !== null && cells[i][column] === isBest[i]) each.classList.add('best');
+    }));
+    below.replaceChildren(element('h3', {}, `${state.y} by ${state.x}${state.by ? ` and ${state.by}` : ''}`),
+      element('p', { class: 'soft' }, heads.length > 2 ? 'The least of each line is bold.' : ''), byFamily);
+  }
+  part.append(legendPlace);
+  const holder = element('div');
+  part.append(holder, below);
+  showControls();
+  drawn = chart(holder, {
+    name: `${data.title}-comparison`, label: 'Comparison of the runs', height: 420,
+    draw(svg, width, height) {
+      const all = series();
+      lines(svg, width, height, { series: all, crossovers: crossovers(all), logX: state.logX, logY: state.logY,
+        xLabel: state.x, yLabel: state.y });
+    },
+    numbers: tableNumbers,
+  });
+}

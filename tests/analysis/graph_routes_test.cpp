@@ -1,0 +1,207 @@
+// Routing functions for any network: do their ways lead there, as short as they should be, and free of
+// deadlock?
+#include <gtest/gtest.h>
+
+#include <queue>
+#include <set>
+
+#include "model/error.h"
+#include "model/graph.h"
+#include "model/network_family.h"
+#include "model/route_table.h"
+#include "routers/routing/ways.h"
+#include "sim/analysis/deadlock_verdict.h"
+#include "tests/reference/random_graph.h"
+#include "tests/support/random_numbers.h"
+
+namespace flitscope::graph_routes_test {
+namespace {
+
+Topology graph_of(GraphPlan plan) {
+  return Topology::of(std::make_shared<const Graph>(std::move(plan)));
+}
+
+Topology ring_of(std::uint32_t routers, bool both_ways = true) {
+  GraphPlan plan{.name = "ring"};
+  for (std::uint32_t i = 0; i < routers; ++i) plan.add_router({"r" + std::to_string(i)});
+  for (std::uint32_t i = 0; i < routers; ++i) {
+    plan.links.push_back({i, (i + 1) % routers});
+    if (both_ways) plan.links.push_back({(i + 1) % routers, i});
+  }
+  return graph_of(std::move(plan));
+}
+
+std::vector<Topology> networks() {
+  RandomNumbers random(7);
+  const auto between = [&](std::uint32_t least, std::uint32_t most) {
+    return least + random.below(most - least + 1);
+  };
+  std::vector<Topology> list;
+  for (int i = 0; i < 40; ++i) list.push_back(graph_of(reference::random_graph(between, 12)));
+  const Topology mesh(TopologyKind::mesh, {4, 4});
+  list.push_back(mesh);
+  list.push_back(mesh.without({{mesh.channel(5, 0), mesh.channel(6, 1)}, {}}));
+  const Topology torus(TopologyKind::torus, {4, 3});
+  list.push_back(torus);
+  list.push_back(torus.without({{torus.channel(2, 2)}, {5}}));
+  return list;
+}
+
+/// Links of a shortest way from every router to `to`.
+std::vector<std::uint32_t> distances(const Topology& topology, NodeId to) {
+  constexpr std::uint32_t kFar = 0xFFFFFFFF;
+  std::vector<std::uint32_t> distance(topology.routers(), kFar);
+  std::queue<NodeId> open({to});
+  distance[to] = 0;
+  for (; !open.empty(); open.pop()) {
+    for (unsigned port = 0; port < topology.link_ports(); ++port) {
+      const auto from = topology.feeder(open.front(), port);
+      if (!from || distance[*from] != kFar) continue;
+      distance[*from] = distance[open.front()] + 1;
+      open.push(*from);
+    }
+  }
+  return distance;
+}
+
+MachineConfig machine_of(const std::string& routing, unsigned virtual_channels) {
+  MachineConfig machine;
+  machine.routing = routing;
+  machine.virtual_channels = virtual_channels;
+  machine.allow_deadlock = true;
+  return machine;
+}
+
+unsigned classes_of(const std::string& routing, const Topology& topology) {
+  return RoutingRegistry::find(routing)->make(topology)->classes();
+}
+
+DeadlockVerdict verdict_of(const std::string& routing, const Topology& topology, unsigned virtual_channels) {
+  DeadlockJudge judge(topology, machine_of(routing, virtual_channels));
+  return judge.judge(every_pair(topology, judge.ways().routing()));
+}
+
+template <typename Check>
+void for_each_pair(const Topology& topology, Check check) {
+  for (NodeId to = 0; to < topology.nodes(); ++to) {
+    const auto distance = distances(topology, to);
+    for (NodeId from = 0; from < topology.nodes(); ++from) {
+      if (from != to && !topology.is_missing(from) && !topology.is_missing(to))
+        check(from, to, distance[from]);
+    }
+  }
+}
+
+TEST(AnyNetwork, ShortestAndLayeredWaysAreShortest) {
+  for (const char* const routing : {"shortest", "layered"}) {
+    for (const Topology& topology : networks()) {
+      SCOPED_TRACE(std::string(routing) + " on a " + topology.name());
+      const Ways ways(topology, routing);
+      for_each_pair(topology, [&](NodeId from, NodeId to, std::uint32_t distance) {
+        ASSERT_EQ(ways.length(from, to, {}), distance);
+      });
+    }
+  }
+}
+
+TEST(AnyNetwork, UpDownWaysGoUpAndThenDownOnly) {
+  for (const Topology& topology : networks()) {
+    SCOPED_TRACE(topology.name());
+    std::optional<Ways> ways;
+    try {
+      ways.emplace(topology, "up-down");
+    } catch (const Inadmissible&) {
+      continue;  // links one way
+    }
+    for_each_pair(topology, [&](NodeId from, NodeId to, std::uint32_t distance) {
+      ASSERT_GE(ways->length(from, to, {}), distance);
+      ASSERT_LE(ways->length(from, to, {}), 2 * topology.routers());
+    });
+    ASSERT_EQ(verdict_of("up-down", topology, 1).verdict, Verdict::free);
+  }
+}
+
+TEST(AnyNetwork, LayeredIsFreeOfDeadlockWithAVirtualChannelForEachLayer) {
+  for (const Topology& topology : networks()) {
+    SCOPED_TRACE(topology.name());
+    ASSERT_EQ(verdict_of("layered", topology, classes_of("layered", topology)).verdict, Verdict::free);
+  }
+}
+
+TEST(AnyNetwork, RingsNeedTwoLayersAndLockInOne) {
+  for (const std::uint32_t routers : {5U, 6U, 9U, 12U}) {
+    EXPECT_EQ(classes_of("layered", ring_of(routers)), 2U) << routers;
+    EXPECT_EQ(classes_of("layered", ring_of(routers, false)), 2U) << routers;
+    const DeadlockVerdict verdict = verdict_of("shortest", ring_of(routers), 1);
+    EXPECT_EQ(verdict.verdict, Verdict::can_lock);
+    EXPECT_EQ(verdict.circle.size(), routers);
+  }
+}
+
+TEST(AnyNetwork, TreesNeedOneLayer) {
+  ParameterValues values;
+  values.set("k", std::int64_t{2});
+  values.set("n", std::int64_t{3});
+  const Topology tree = Topology::of(make_graph(*FamilyRegistry::find("k-ary-n-tree"), values));
+  EXPECT_EQ(classes_of("layered", tree), 1U);
+  EXPECT_EQ(verdict_of("shortest", tree, 1).verdict, Verdict::free);
+  EXPECT_EQ(verdict_of("up-down", tree, 1).verdict, Verdict::free);
+}
+
+TEST(AnyNetwork, TiesAreBalancedOverTheSpinesOfAFatTree) {
+  ParameterValues values;
+  values.set("k", std::int64_t{4});
+  values.set("n", std::int64_t{2});
+  const Topology tree = Topology::of(make_graph(*FamilyRegistry::find("k-ary-n-tree"), values));
+  for (const char* const routing : {"shortest", "up-down"}) {
+    const Ways ways(tree, routing);
+    std::vector<std::uint32_t> load(tree.channel_ids());
+    for_each_pair(tree, [&](NodeId from, NodeId to, std::uint32_t) {
+      ways.for_each_channel(from, to, {}, [&](ChannelId channel) { ++load[channel]; });
+    });
+    // 4 nodes of a leaf switch send to 12 others, over 4 links up; nodes send to 15.
+    std::set<std::uint32_t> loads(load.begin(), load.end());
+    EXPECT_EQ(loads, (std::set<std::uint32_t>{0, 12, 15})) << routing;
+  }
+}
+
+TEST(AnyNetwork, UpDownRefusesARingThatLeadsOneWay) {
+  try {
+    static_cast<void>(Ways(ring_of(5, false), "up-down"));
+    FAIL();
+  } catch (const Inadmissible& reason) {
+    EXPECT_EQ(reason.key(), "router.routing");
+    EXPECT_NE(std::string(reason.what()).find("layered does"), std::string::npos) << reason.what();
+  }
+}
+
+TEST(RouteTable, HasNoEntriesForNodesThatHangOnRouters) {
+  GraphPlan plan{.name = "two switches"};
+  const std::uint32_t one = plan.add_router({"one", false});
+  const std::uint32_t other = plan.add_router({"other", false});
+  plan.join(one, other);
+  for (int i = 0; i < 3; ++i) {
+    plan.add_node(one, {"a" + std::to_string(i)});
+    plan.add_node(other, {"b" + std::to_string(i)});
+  }
+  const Topology topology = graph_of(std::move(plan));
+  const RouteTable table(topology);
+  EXPECT_EQ(table.cores(), 2U);
+  EXPECT_EQ(table.nodes_at(0), 3U);
+  const Ways ways(topology, "shortest");
+  EXPECT_EQ(ways.name(0, 1, {}), "a0 > one > other > b0");
+  EXPECT_EQ(ways.length(0, 2, {}), 2U);
+}
+
+TEST(RouteTable, RefusesNetworksWithMoreRoutersThanATableMayHave) {
+  try {
+    const RouteTable table(Topology(TopologyKind::mesh, {20'001}));
+    FAIL();
+  } catch (const Inadmissible& reason) {
+    EXPECT_NE(std::string(reason.what()).find("it can have 20000 at most"), std::string::npos)
+        << reason.what();
+  }
+}
+
+}  // namespace
+}  // namespace flitscope::graph_routes_test

@@ -1,0 +1,286 @@
+// Reports in a real browser: they show the numbers of the result files, load nothing, log no error, and texts
+// of configurations stay texts.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/browser.h"
+#include "tests/support/csv.h"
+#include "tests/support/program.h"
+
+namespace flitscope::test::report_command_test {
+namespace {
+
+using Json = nlohmann::json;
+
+Outcome require(const Arguments& arguments, int exit_code = 0) {
+  Outcome outcome = run_program(arguments);
+  if (outcome.exit_code != exit_code) throw std::runtime_error(arguments.front() + ": " + outcome.err);
+  return outcome;
+}
+
+/// `flitscope report` of a directory: the name of the page, as it says.
+std::filesystem::path report(const std::filesystem::path& directory) {
+  const std::string out = require({"report", directory.string()}).out;
+  EXPECT_EQ(out, (directory / "report.html").string() + "\n");
+  return directory / "report.html";
+}
+
+/// The facts at the head of the page, its sections, and `more`.
+Json look(const std::filesystem::path& page, const std::string& more = "null") {
+  const BrowsedPage browsed = browse(
+      page,
+      "{ready: document.documentElement.dataset.ready ?? '', facts: Object.fromEntries([...document."
+      "querySelectorAll('dd[id^=fact-]')].map(fact => [fact.id.slice(5), fact.dataset.value])), sections: "
+      "[...document.querySelectorAll('section')].map(section => section.id), verdict: "
+      "document.getElementById('verdict').textContent, loaded: "
+      "performance.getEntriesByType('resource').length, more: " +
+          more + "}");
+  EXPECT_EQ(browsed.console, std::vector<std::string>());
+  const Json seen = Json::parse(browsed.seen, nullptr, false);
+  if (seen.is_discarded()) throw std::runtime_error("no page: " + browsed.seen);
+  EXPECT_EQ(seen.at("ready"), "yes");
+  EXPECT_EQ(seen.at("loaded"), 0);
+  return seen;
+}
+
+std::string fact(const Json& seen, const std::string& name) {
+  return seen.at("facts").at(name).get<std::string>();
+}
+
+Json result_of(const std::filesystem::path& directory) {
+  return Json::parse(text_of(directory / "result.json"));
+}
+
+bool has_section(const Json& seen, const std::string& name) {
+  return std::ranges::count(seen.at("sections"), Json(name)) == 1;
+}
+
+TEST(ReportPage, OfABroadcastShowsItsResult) {
+  if (!has_browser()) GTEST_SKIP() << kNoBrowser;
+  const TemporaryDirectory directory;
+  const auto run = directory / "run";
+  require({"run", shipped_config("quickstart.yaml"), "--quiet", "--out", run.string(), "--set",
+           "observe={messages: true, trace: binary}"});
+  // The slider is moved to the last cycle; links, messages and terms are counted as they are drawn.
+  const Json seen = look(
+      report(run),
+      "(() => { document.querySelectorAll('#replay button')[4].click(); const bars = id => "
+      "[...document.querySelectorAll(`#${id} svg [data-mark]`)].map(mark => mark.tell()); return {steps: "
+      "bars('steps'), links: document.querySelectorAll('#network svg line[data-mark]').length, latency: "
+      "bars('latency'), sums: [...new Set(d3.range(data.channels.flits.length).map(i => "
+      "d3.sum(data.channel_time, cause => "
+      "cause.cycles[i])))], why: bars('why').length, cycle: "
+      "document.getElementById('replay-cycle').textContent, status: "
+      "document.getElementById('replay-status').textContent, bytes: "
+      "(data.replay.passages.bytes.length + data.replay.stalls.bytes.length) * 0.75 / data.replay.events}; "
+      "})()");
+  const Json result = result_of(run);
+  for (const char* const key : {"cycles", "steps", "messages", "flits", "flit_hops", "nodes"}) {
+    EXPECT_EQ(fact(seen, key), result.at(key).dump()) << key;
+  }
+  EXPECT_NE(seen.at("verdict").get<std::string>().find("verified"), std::string::npos);
+  const Json& more = seen.at("more");
+  ASSERT_EQ(more.at("steps").size(), 3U);
+  EXPECT_NE(more.at("steps")[0].get<std::string>().find("89 cycles, from 0 to 89"), std::string::npos);
+  EXPECT_EQ(more.at("links"), 343 * 6);
+  EXPECT_NE(more.at("latency").dump().find("routers and links of the way"), std::string::npos);
+  EXPECT_EQ(more.at("status"), "0 channels held, 0 flits move, 0 flits stand still.") << more.dump();
+  EXPECT_EQ(more.at("sums"), Json::array({result.at("cycles")})) << "cycles of every channel";
+  EXPECT_GE(more.at("why"), 24);
+  EXPECT_LT(more.at("bytes"), 6.0) << "bytes an event";
+}
+
+TEST(ReportPage, OfADeadlockShowsTheCircle) {
+  if (!has_browser()) GTEST_SKIP() << kNoBrowser;
+  const TemporaryDirectory directory;
+  const auto run = directory / "run";
+  // What the configuration says stays text.
+  require({"run", shipped_config("deadlock-ring.yaml"), "--quiet", "--out", run.string(), "--set",
+           "observe.trace=binary", "--set", "name=</script><script>document.title=1//<b>&amp;"},
+          3);
+  const Json seen =
+      look(report(run),
+           "{worms: [...document.querySelectorAll('#deadlock circle')].map(worm => worm.tell()), title: "
+           "document.querySelector('h1').textContent, bold: document.querySelectorAll('b').length, scripts: "
+           "document.querySelectorAll('script').length, status: "
+           "document.getElementById('replay-status').textContent}");
+  EXPECT_EQ(seen.at("verdict"), "✗ deadlock");
+  const Json& more = seen.at("more");
+  EXPECT_EQ(more.at("title"), "</script><script>document.title=1//<b>&amp;");
+  EXPECT_EQ(more.at("bold"), 0);
+  const Json circle = result_of(run).at("deadlock").at("circle");
+  ASSERT_EQ(more.at("worms").size(), circle.size());
+  for (std::size_t i = 0; i < circle.size(); ++i) {
+    const auto text = more.at("worms")[i].get<std::string>();
+    EXPECT_NE(text.find("holds " + circle[i].at("holds").at("channel").get<std::string>()),
+              std::string::npos);
+    EXPECT_NE(text.find(circle[i].at("wants").at("channel").get<std::string>()), std::string::npos);
+  }
+  EXPECT_EQ(more.at("status"),
+            "8 channels held, 0 flits move, 16 flits stand still. The circle stands still.");
+}
+
+TEST(ReportPage, OfCircuitsShowsWhoSendsToWhom) {
+  if (!has_browser()) GTEST_SKIP() << kNoBrowser;
+  const TemporaryDirectory directory;
+  const auto run = directory / "run";
+  require({"run", shipped_config("latency-hiding.yaml"), "--quiet", "--out", run.string(), "--set",
+           "observe.messages=true"});
+  const Json seen =
+      look(report(run), "{pairs: document.querySelectorAll('#network rect[data-mark]').length}");
+  const Json result = result_of(run);
+  EXPECT_EQ(fact(seen, "cycles"), result.at("cycles").dump());
+  EXPECT_EQ(fact(seen, "tunings"), result.at("circuits").at("tunings").dump());
+  EXPECT_EQ(seen.at("more").at("pairs"), result.at("messages"));
+  EXPECT_TRUE(has_section(seen, "ports"));
+}
+
+/// 200 runs, of which the comparison shows some as lines and as a table; small, since no data is repeated.
+TEST(ReportPage, OfASweepComparesItsRuns) {
+  if (!has_browser()) GTEST_SKIP() << kNoBrowser;
+  const TemporaryDirectory directory;
+  const auto config = directory.write("sweep.yaml",
+                                      "flitscope: 1\nname: sweep\ntopology: {kind: torus, shape: [3, 3]}\n"
+                                      "node: {ports: 1}\nworkload: {algorithm: binomial-torus}\nsweep:\n"
+                                      "  workload.message: {from: 8, to: 400, step: 8}\n"
+                                      "  workload.algorithm: [binomial-torus, tsay-wang-direct]\n"
+                                      "  router.buffer: [4, 8]\n");
+  const auto sweep = directory / "out";
+  require({"sweep", config.string(), "--quiet", "--out", sweep.string()});
+  const auto page = report(sweep);
+  EXPECT_LT(std::filesystem::file_size(page), 5U << 20);
+  const Json seen =
+      look(page,
+           "{lines: [...document.querySelectorAll('#comparison svg path[data-mark]')].map(mark => "
+           "mark.tell()), best: document.querySelectorAll('#comparison td.best').length}");
+  EXPECT_EQ(fact(seen, "runs"), "200");
+  EXPECT_EQ(fact(seen, "status-completed"), "200");
+  const Table pivot = read_csv(
+      directory.write("pivot.csv", require({"results", sweep.string(), "--where", "algorithm=binomial-torus",
+                                            "--columns", "message,buffer,cycles", "--format", "csv"})
+                                       .out));
+  const auto shown = seen.at("more").at("lines").dump();
+  std::size_t found = 0;
+  for (const Row& row : pivot.rows) {
+    const std::string text = "workload.message " + std::to_string(row.number("workload.message")) +
+                             "\\nrouter.buffer " + std::to_string(row.number("router.buffer")) +
+                             "\\ncycles " + std::to_string(row.number("cycles")) + "\"";
+    found += shown.find(text) == std::string::npos ? 0 : 1;
+  }
+  EXPECT_EQ(found, 100U) << shown.substr(0, 500);
+  EXPECT_GE(seen.at("more").at("best"), 50);
+}
+
+TEST(ReportPage, OfALoadCurveShowsItsPoints) {
+  if (!has_browser()) GTEST_SKIP() << kNoBrowser;
+  const TemporaryDirectory directory;
+  const auto curve = directory / "curve";
+  require({"load", shipped_config("uniform-mesh-8x8.yaml"), "--rates", "0.05,0.1", "--quiet", "--out",
+           curve.string(), "--set", "topology.shape=[4, 4]", "--set", "workload.measure=2000"});
+  const Json seen =
+      look(report(curve),
+           "[...document.querySelectorAll('#accepted svg path[data-mark]')].map(mark => mark.tell())");
+  const Json points = Json::parse(text_of(curve / "load.json")).at("points");
+  EXPECT_EQ(fact(seen, "points"), "2");
+  ASSERT_EQ(seen.at("more").size(), points.size());
+  EXPECT_TRUE(has_section(seen, "latency"));
+}
+
+// The policy is what keeps a page from loading anything; this is what the other tests would see.
+TEST(ReportPage, IsKeptFromLoadingAnything) {
+  if (!has_browser()) GTEST_SKIP() << kNoBrowser;
+  const TemporaryDirectory directory;
+  const auto run = directory / "run";
+  require({"run", shipped_config("hot-spot.yaml"), "--quiet", "--out", run.string()});
+  const BrowsedPage browsed =
+      browse(report(run),
+             "(document.body.append(Object.assign(new Image(), {src: 'http://localhost:9/x.png'})), 1)");
+  ASSERT_FALSE(browsed.console.empty());
+  EXPECT_NE(browsed.console.front().find("Content Security Policy"), std::string::npos);
+}
+
+/// Six runs, three of each algorithm; the lines cross once.
+TEST(ResultsPlot, DrawsTheTableAsLines) {
+  const TemporaryDirectory directory;
+  const auto config = directory.write("sweep.yaml",
+                                      "flitscope: 1\nname: sweep\ntopology: {kind: torus, shape: [9, 9]}\n"
+                                      "node: {ports: 1}\nworkload: {algorithm: binomial-torus}\nsweep:\n"
+                                      "  workload.message: [64, 128, 256]\n"
+                                      "  workload.algorithm: [binomial-torus, tsay-wang-direct]\n");
+  const auto sweep = directory / "out";
+  require({"sweep", config.string(), "--quiet", "--out", sweep.string()});
+  const auto file = directory / "plot.svg";
+  const Arguments words{"results", sweep.string(), "--pivot", "message,workload.algorithm,cycles",
+                        "--plot",  file.string()};
+  require(words);
+  const std::string svg = text_of(file);
+  const auto count = [&](const std::string& part) {
+    std::size_t found = 0;
+    for (std::size_t at = svg.find(part); at != std::string::npos; at = svg.find(part, at + 1)) ++found;
+    return found;
+  };
+  EXPECT_EQ(count("<polyline"), 2U);
+  EXPECT_EQ(count("r=\"3\""), 6U) << "points";
+  EXPECT_EQ(count("r=\"7\""), 1U) << "crossover";
+  EXPECT_EQ(run_program(words).exit_code, 6) << "the file is there";
+  EXPECT_EQ(run_program({"results", sweep.string(), "--plot", file.string()}).exit_code, 2)
+      << "without --pivot";
+  Arguments raster = words;
+  raster.back() = (directory / "plot.png").string();
+  const Outcome refused = run_program(raster);
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("rsvg-convert"), std::string::npos);
+}
+
+TEST(Report, LeavesAFileThatIsThere) {
+  const TemporaryDirectory directory;
+  const auto run = directory / "run";
+  require({"run", shipped_config("hot-spot.yaml"), "--quiet", "--out", run.string()});
+  const auto page = directory.write("page.html", "mine");
+  const Arguments words{"report", run.string(), "--out", page.string()};
+  const Outcome refused = run_program(words);
+  if (refused.err.find("node-d3") != std::string::npos) GTEST_SKIP() << "built without D3";
+  EXPECT_EQ(refused.exit_code, 6);
+  EXPECT_EQ(text_of(page), "mine");
+  Arguments forced = words;
+  forced.emplace_back("--force");
+  EXPECT_EQ(run_program(forced).exit_code, 0);
+  EXPECT_NE(text_of(page).find("</html>"), std::string::npos);
+}
+
+TEST(RunWhy, AddsUpAndNeedsADirectory) {
+  const TemporaryDirectory directory;
+  const Arguments words{"run", shipped_config("hot-spot.yaml"), "--quiet", "--why", "[1, 0]+0"};
+  EXPECT_EQ(run_program(words).exit_code, 2);
+  Arguments kept = words;
+  kept.insert(kept.end(), {"--out", (directory / "run").string()});
+  const std::string out = require(kept).out;
+  EXPECT_NE(out.find("channel [1, 0]+0 in the 197 cycles of the run:\n         128   65.0%"),
+            std::string::npos)
+      << out;
+  EXPECT_NE(out.find("of these, 56 for [2, 0]+0"), std::string::npos) << out;
+  Arguments wrong = kept;
+  wrong[4] = "[9, 0]+0";
+  wrong.back() = (directory / "other").string();
+  EXPECT_EQ(run_program(wrong).exit_code, 2);
+  EXPECT_FALSE(std::filesystem::exists(directory / "other"));
+}
+
+TEST(Report, RefusesWhatIsNoResult) {
+  const TemporaryDirectory directory;
+  const Outcome nothing = run_program({"report", directory.path().string()});
+  EXPECT_EQ(nothing.exit_code, 2);
+  EXPECT_NE(nothing.err.find("holds no run, sweep or load curve"), std::string::npos) << nothing.err;
+
+  const auto run = directory / "run";
+  require({"run", shipped_config("hot-spot.yaml"), "--quiet", "--out", run.string()});
+  std::filesystem::resize_file(run / "result.json", 100);
+  const Outcome cut = run_program({"report", run.string()});
+  EXPECT_EQ(cut.exit_code, 2);
+  EXPECT_NE(cut.err.find("result.json: is no JSON object"), std::string::npos) << cut.err;
+}
+
+}  // namespace
+}  // namespace flitscope::test::report_command_test

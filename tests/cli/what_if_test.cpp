@@ -1,0 +1,78 @@
+// what-if runs every change: its times are those of closed forms, and the least buffer is the round trip of a
+// slot.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/program.h"
+
+namespace flitscope::test::what_if_command_test {
+namespace {
+
+using Json = nlohmann::json;
+
+Json answer_of(const Arguments& arguments) {
+  Arguments words{"what-if"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  words.emplace_back("--json");
+  const Outcome outcome = run_program(words);
+  if (outcome.exit_code != 0) throw std::runtime_error(outcome.err);
+  return Json::parse(outcome.out);
+}
+
+/// By "KEY VALUE".
+std::map<std::string, Json> by_change(const Json& rows) {
+  std::map<std::string, Json> changes;
+  for (const Json& row : rows) {
+    changes[row.at("key").get<std::string>() + " " + row.at("to").get<std::string>()] = row;
+  }
+  return changes;
+}
+
+// One message alone takes S + (H + 1)(R + D) + (L - 1)s, here 10 + 4 * (2 + 3) + 63, if a buffer is as deep
+// as the round trip of its slots, R + 2D = 8.
+TEST(WhatIf, OfOneMessageIsItsClosedForm) {
+  const TemporaryDirectory directory;
+  static_cast<void>(directory.write(
+      "one.jsonl",
+      R"({"flitscope":"schedule","version":1,"topology":{"kind":"mesh","shape":[4]},"ports":{"send":2,"receive":2},"routing":"dimension-order","algorithm":"one","steps":1,"messages":1,"chunks":[512],"initial":[[[0],[0]]],"goal":[[[3],[0]]]})"
+      "\n"
+      R"({"step":1,"src":[0],"dst":[3],"path":[[0,1,3]],"chunks":[0]})"
+      "\n"));
+  const auto config =
+      directory.write("one.yaml",
+                      "flitscope: 1\ntopology: {kind: mesh, shape: [4]}\n"
+                      "router: {virtual_channels: 1, delay: 2, buffer: 16}\nlink: {delay: 3}\n"
+                      "node: {startup: 10}\nworkload: {schedule: one.jsonl}\n");
+  const auto changes = by_change(answer_of({config.string()}));
+  EXPECT_EQ(changes.at("as it is ").at("cycles"), 93);
+  EXPECT_EQ(changes.at("router.virtual_channels 2").at("cycles"), 93);
+  EXPECT_EQ(changes.at("router.buffer 8").at("cycles"), 93);
+  EXPECT_EQ(changes.at("router.delay 1").at("cycles"), 89);
+  EXPECT_EQ(changes.at("link.delay 1").at("cycles"), 85);
+  EXPECT_EQ(changes.at("node.startup 5").at("cycles"), 88);
+  EXPECT_EQ(changes.at("node.flit_bytes 16").at("cycles"), 61);
+  EXPECT_EQ(changes.at("least router.buffer 8").at("cycles"), 93);
+
+  const Outcome text = run_program({"what-if", config.string()});
+  EXPECT_NE(text.out.find("buffers of 8 flits keep the time; of 7: "), std::string::npos) << text.out;
+}
+
+TEST(WhatIf, FindsTheVirtualChannelThatADeadlockLacks) {
+  const auto changes = by_change(answer_of({shipped_config("deadlock-ring.yaml")}));
+  EXPECT_EQ(changes.at("as it is ").at("status"), "deadlock");
+  const Json& more = changes.at("router.virtual_channels 2");
+  EXPECT_EQ(more.at("status"), "completed");
+  EXPECT_EQ(more.at("cycles"), 249);
+}
+
+TEST(WhatIf, RefusesWhatEveryCommandRefuses) {
+  const Outcome outcome =
+      run_program({"what-if", shipped_config("quickstart.yaml"), "--set", "router.bufer=3"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("did you mean 'buffer'"), std::string::npos) << outcome.err;
+}
+
+}  // namespace
+}  // namespace flitscope::test::what_if_command_test

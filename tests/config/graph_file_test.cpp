@@ -1,0 +1,213 @@
+// Networks from files: what they describe, and what is said where they are wrong.
+#include "sim/config/graph_file.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "model/error.h"
+#include "model/topology.h"
+#include "sim/config/config_source.h"
+#include "sim/config/resolve.h"
+
+namespace flitscope::graph_file_test {
+namespace {
+
+using Read = std::optional<GraphPlan> (*)(std::string_view, const std::string&, Mistakes&);
+
+Topology network(Read read, const std::string& text) {
+  Mistakes mistakes;
+  auto plan = read(text, "net", mistakes);
+  mistakes.throw_if_any();
+  return Topology::of(std::make_shared<const Graph>(std::move(*plan)));
+}
+
+/// All that is said about a file.
+std::string refusal(Read read, const std::string& text) {
+  Mistakes mistakes;
+  if (read(text, "net", mistakes)) return "accepted";
+  try {
+    mistakes.throw_if_any();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "refused without a word";
+}
+
+const std::string kRouters = "graph: 1\nrouters: [{name: a}, {name: b}, {name: c}]\n";
+
+TEST(GraphYaml, HasLinksBothWaysAndOneWayNodesAndPlaces) {
+  const Topology topology = network(read_graph_yaml,
+                                    "graph: 1\nname: little\n"
+                                    "routers:\n  - {name: a, node: true, at: [0, 1.5]}\n  - {name: hub}\n"
+                                    "nodes:\n  - {name: n0, router: 'hub:down', delay: 3}\n"
+                                    "links:\n  - {between: ['a:east', hub], delay: 4, rate: 2}\n"
+                                    "  - {from: hub, to: a}\n");
+  const Graph& graph = *topology.graph();
+  EXPECT_EQ(topology.name(), "little");
+  EXPECT_EQ(topology.nodes(), 2U);
+  EXPECT_EQ(topology.routers(), 3U);
+  EXPECT_EQ(graph.links(), 5U);
+  EXPECT_EQ(graph.at(0), (Point{0, 1.5}));
+  const unsigned east = *graph.port_to(0, 2);
+  EXPECT_EQ(graph.channel_name(0, east), "a:east");
+  EXPECT_EQ(graph.link(0, east).delay, 4U);
+  EXPECT_EQ(graph.link(0, east).rate, 2U);
+  EXPECT_EQ(graph.link(1, *graph.port_to(1, 2)).delay, 3U);
+  EXPECT_EQ(graph.channel_name(2, *graph.port_to(2, 1)), "hub:down");
+}
+
+TEST(GraphYaml, WithoutNodesOfTheirOwnRoutersAreNodesUnlessTheySayNo) {
+  const Topology topology = network(read_graph_yaml,
+                                    "graph: 1\nrouters: [{name: a}, {name: b, node: false}, {name: "
+                                    "c}]\nlinks: [{between: [a, b]}, {between: [b, c]}]");
+  EXPECT_EQ(topology.nodes(), 2U);
+  EXPECT_EQ(topology.node_name(1), "c");
+}
+
+TEST(GraphYaml, SaysWhereItIsWrong) {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"links: [{between: [a, b]}, {between: [b, c]}, {between: [b, d]}]",
+       "net:3:64: links[2].between[1] names 'd'"},
+      {"links: [{between: [a, b]}, {between: [c, c]}]", "net:3:28: a link leads from 'c' to itself"},
+      {"links: [{between: [a, b]}]", "net:2:35: no way leads from 'a' to 'c'"},
+      {"links: [{between: ['a:x', b]}, {between: ['a:x', c]}]",
+       "net:3:32: port 'x' of 'a' has a link already"},
+      {"links: [{between: [a, b], dealy: 3}]",
+       "net:3:27: unknown key 'links[0].dealy'; did you mean 'delay'?"},
+      {"links: [{between: [a, b], delay: 0}]", "net:3:34: links[0].delay must be a whole number"},
+      {"links: [{from: a}]", "net:3:9: links[0].to is missing"},
+      {"links: [{between: [a]}]", "net:3:19: links[0].between must be two routers"},
+      {"nodes: [{name: a, router: b}]\nlinks: [{between: [a, b]}, {between: [b, c]}]",
+       "net:3:9: there is a router 'a' already"},
+      {"nodes: [{name: 'x y', router: b}]\nlinks: []", "net:3:16: nodes[0].name must be of letters"},
+      {"links: {a: b}", "net:3:8: links must be a list"},
+      {"", "net:1:1: 'links' is missing"},
+  };
+  for (const auto& [text, message] : cases) {
+    EXPECT_NE(refusal(read_graph_yaml, kRouters + text).find(message), std::string::npos)
+        << text << "\n"
+        << refusal(read_graph_yaml, kRouters + text);
+  }
+  EXPECT_NE(refusal(read_graph_yaml, "[1]").find("must be a map"), std::string::npos);
+  EXPECT_NE(refusal(read_graph_yaml, "routers: []\nlinks: []").find("begins with 'graph: 1'"),
+            std::string::npos);
+}
+
+TEST(Anynet, HasLinksBothWaysEachWithItsLatency) {
+  const Topology topology = network(read_anynet,
+                                    "router 0 node 0 node 3 router 1 15 router 2\n"
+                                    "\n"
+                                    "router 1 router 0 7 node 1 2\n"
+                                    "node 2 router 2\n");
+  const Graph& graph = *topology.graph();
+  EXPECT_EQ(topology.nodes(), 4U);
+  EXPECT_EQ(topology.routers(), 7U);
+  EXPECT_EQ(graph.links(), 12U);
+  EXPECT_EQ(topology.node_name(3), "n3");
+  EXPECT_EQ(topology.node_name(4), "r0");
+  const auto latency = [&](NodeId from, NodeId to) {
+    return graph.link(from, *graph.port_to(from, to)).delay;
+  };
+  EXPECT_EQ(latency(4, 5), 15U);
+  EXPECT_EQ(latency(5, 4), 7U);
+  EXPECT_EQ(latency(4, 6), std::nullopt);
+  EXPECT_EQ(latency(1, 5), 2U);
+  EXPECT_EQ(latency(5, 1), 2U);
+}
+
+TEST(Anynet, SaysWhereItIsWrong) {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"router 0 node 0\nrouter 0 nod 1", "net:2:10: expected 'router' or 'node', not 'nod'"},
+      {"router 0 node x", "net:1:15: 'node' must be followed by its number"},
+      {"router 0 node", "net:1:10: 'node' must be followed by its number"},
+      {"router 0 node 0 1.5", "net:1:17: a latency must be a whole number"},
+      {"router 0 node 0 0", "net:1:17: a latency must be"},
+      {"router 0", "net:1:1: router 0 has no link"},
+      {"node 0 node 1", "net:1:8: node 0 is joined to node 1"},
+      {"router 0 node 0\nrouter 1 node 0", "net:2:10: node 0 is joined to router 0 already"},
+      {"router 0 node 0 router 1 router 1", "net:1:26: router 0 is joined to router 1 already"},
+      {"router 0 node 0 router 0", "net:1:17: a link leads from 'r0' to itself"},
+      {"router 0 node 0\nrouter 1 node 1", "net:2:10: no way leads from 'n0' to 'n1'"},
+      {"router 0 node 0", "one node only"},
+      {"", "no node"},
+  };
+  for (const auto& [text, message] : cases) {
+    EXPECT_NE(refusal(read_anynet, text).find(message), std::string::npos) << text << "\n"
+                                                                           << refusal(read_anynet, text);
+  }
+}
+
+class GraphConfig : public testing::Test {
+ protected:
+  void SetUp() override {
+    directory_ =
+        std::filesystem::temp_directory_path() /
+        (std::string("flitscope_graph_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(directory_);
+    write("net.anynet", "router 0 node 0 router 1\nrouter 1 node 1\n");
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(directory_ / name) << text;
+  }
+  [[nodiscard]] ExperimentConfig read(const std::string& topology, const std::string& more = "") const {
+    return parse_config("flitscope: 1\ntopology: " + topology + "\nnode: {ports: 1}\n" + more +
+                            "workload: {traffic: uniform, load: 0.1}\n",
+                        "c.yaml", directory_);
+  }
+  [[nodiscard]] std::string refusal(const std::string& topology, const std::string& more = "") const {
+    try {
+      static_cast<void>(read(topology, more));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "accepted";
+  }
+
+  std::filesystem::path directory_;
+};
+
+TEST_F(GraphConfig, ReadsAFileAndWritesItsPlace) {
+  const ExperimentConfig config = read("{kind: graph, file: net.anynet}");
+  EXPECT_EQ(config.topology.name(), "net of 2 nodes");
+  EXPECT_EQ(config.graph_file, directory_ / "net.anynet");
+  const std::string text = resolve(config);
+  EXPECT_NE(text.find("kind: graph"), std::string::npos) << text;
+  const ExperimentConfig again = parse_config(text, "again.yaml", "/");
+  EXPECT_EQ(again.topology, config.topology);
+  EXPECT_EQ(resolve(again), text);
+}
+
+TEST_F(GraphConfig, RefusesAFileThatHasChangedOrIsNotThere) {
+  const std::string digest = read("{kind: graph, file: net.anynet}").topology.graph()->digest();
+  const std::string with = "{kind: graph, file: net.anynet, digest: '" + digest + "'}";
+  EXPECT_EQ(refusal(with), "accepted");
+  write("net.anynet", "router 0 node 0 router 1 4\nrouter 1 node 1\n");
+  EXPECT_NE(refusal(with).find("c.yaml:2:53: net.anynet is not the network it was"), std::string::npos)
+      << refusal(with);
+  EXPECT_NE(refusal("{kind: graph, file: none.yaml}").find("none.yaml: cannot be opened"), std::string::npos);
+  EXPECT_NE(refusal("{kind: graph}").find("topology.file is missing"), std::string::npos);
+}
+
+TEST_F(GraphConfig, ReadsTheParametersOfAFamily) {
+  const ExperimentConfig config = read("{kind: k-ary-n-tree, k: 2, n: 3}");
+  EXPECT_EQ(config.topology.name(), "2-ary 3-tree of 8 nodes");
+  const std::string text = resolve(config);
+  EXPECT_NE(text.find("kind: k-ary-n-tree\n  k: 2\n  n: 3"), std::string::npos) << text;
+  EXPECT_EQ(parse_config(text, "again.yaml", "/").topology, config.topology);
+}
+
+TEST_F(GraphConfig, RefusesWhatAFamilyDoesNotHave) {
+  EXPECT_NE(refusal("{kind: k-ary-n-tree, k: 2}").find("topology.n"), std::string::npos);
+  EXPECT_NE(refusal("{kind: k-ary-n-tree, k: 2, n: 3, shape: [2]}").find("topology.shape"),
+            std::string::npos);
+  EXPECT_NE(refusal("{kind: k-ary-n-tree, k: 31, n: 9}").find("c.yaml:2:39"), std::string::npos)
+      << refusal("{kind: k-ary-n-tree, k: 31, n: 9}");
+  EXPECT_NE(refusal("{kind: torus, shape: [4], file: net.anynet}").find("is for graphs"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace flitscope::graph_file_test

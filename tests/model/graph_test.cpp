@@ -1,0 +1,194 @@
+// Graphs: are ports numbered so that output port p leads to input port p, and is what cannot be refused?
+#include "model/graph.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "model/edge_colouring.h"
+#include "model/error.h"
+#include "model/network_family.h"
+#include "model/topology.h"
+#include "tests/reference/random_graph.h"
+#include "tests/support/random_numbers.h"
+
+namespace flitscope::graph_test {
+namespace {
+
+GraphPlan line_of(std::uint32_t routers) {
+  GraphPlan plan{.name = "line"};
+  for (std::uint32_t i = 0; i < routers; ++i) plan.add_router({"r" + std::to_string(i)});
+  for (std::uint32_t i = 1; i < routers; ++i) plan.join(i - 1, i);
+  return plan;
+}
+
+std::string message_of(const GraphPlan& plan) {
+  const auto fault = fault_of(plan);
+  return fault ? fault->message : "";
+}
+
+/// A multigraph with parallel arcs, as dense as `arcs` in so many vertices comes out.
+std::vector<ColouredArc> random_arcs(RandomNumbers& random, std::uint32_t vertices, std::uint32_t arcs) {
+  std::vector<ColouredArc> result;
+  for (std::uint32_t i = 0; i < arcs; ++i) {
+    result.push_back({static_cast<std::uint32_t>(random.below(vertices)),
+                      static_cast<std::uint32_t>(random.below(vertices))});
+  }
+  return result;
+}
+
+TEST(EdgeColouring, TakesAsManyColoursAsTheLargestDegreeAndNoneTwiceAtAVertex) {
+  RandomNumbers random(1);
+  for (int round = 0; round < 200; ++round) {
+    const auto vertices = static_cast<std::uint32_t>(1 + random.below(12));
+    const auto arcs = random_arcs(random, vertices, static_cast<std::uint32_t>(1 + random.below(60)));
+    std::map<std::uint32_t, unsigned> leaving;
+    std::map<std::uint32_t, unsigned> entering;
+    unsigned degree = 0;
+    for (const ColouredArc& arc : arcs) degree = std::max({degree, ++leaving[arc.from], ++entering[arc.to]});
+    if (degree > 64) continue;
+    const auto colours = edge_colours(vertices, arcs);
+    std::set<std::pair<std::uint32_t, unsigned>> out;
+    std::set<std::pair<std::uint32_t, unsigned>> in;
+    for (std::size_t i = 0; i < arcs.size(); ++i) {
+      ASSERT_LT(colours[i], degree);
+      ASSERT_TRUE(out.emplace(arcs[i].from, colours[i]).second);
+      ASSERT_TRUE(in.emplace(arcs[i].to, colours[i]).second);
+    }
+  }
+}
+
+TEST(Graph, EveryLinkOfThePlanHasAPortThatIsTheInputPortOfItsEnd) {
+  RandomNumbers random(2);
+  const auto between = [&](std::uint32_t least, std::uint32_t most) {
+    return least + static_cast<std::uint32_t>(random.below(most - least + 1));
+  };
+  for (int round = 0; round < 100; ++round) {
+    const GraphPlan plan = reference::random_graph(between, 10);
+    const Topology topology = Topology::of(std::make_shared<const Graph>(plan));
+    std::multiset<std::pair<std::string, std::string>> wanted;
+    for (const auto& link : plan.links)
+      wanted.emplace(plan.routers[link.from].name, plan.routers[link.to].name);
+    std::multiset<std::pair<std::string, std::string>> found;
+    for (NodeId router = 0; router < topology.routers(); ++router) {
+      for (unsigned port = 0; port < topology.link_ports(); ++port) {
+        const auto to = topology.neighbour(router, port);
+        if (!to) continue;
+        found.emplace(topology.node_name(router), topology.node_name(*to));
+        ASSERT_EQ(topology.feeder(*to, port), router);
+      }
+    }
+    ASSERT_EQ(found, wanted);
+  }
+}
+
+TEST(Graph, NodesComeBeforeRoutersThatAreNoneEachInTheOrderOfThePlan) {
+  GraphPlan plan{.name = "star"};
+  plan.add_router({"hub", false});
+  for (const char* const name : {"a", "b", "c"}) plan.add_node(0, {name});
+  const Topology topology = Topology::of(std::make_shared<const Graph>(plan));
+  EXPECT_EQ(topology.nodes(), 3U);
+  EXPECT_EQ(topology.routers(), 4U);
+  EXPECT_EQ(topology.link_ports(), 3U);
+  EXPECT_EQ(topology.node_name(0), "a");
+  EXPECT_EQ(topology.node_name(3), "hub");
+  EXPECT_EQ(topology.channel_ids(), 12U);
+}
+
+TEST(Graph, LinksAreNamedByTheirPortOrByWhereTheyLead) {
+  GraphPlan plan = line_of(2);
+  plan.join(0, 1);
+  plan.links.push_back({0, 1, "east"});
+  const Topology topology = Topology::of(std::make_shared<const Graph>(plan));
+  std::set<std::string> names;
+  for (unsigned port = 0; port < topology.link_ports(); ++port) {
+    if (topology.has_link(0, port)) names.insert(topology.channel_name(topology.channel(0, port)));
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"r0>r1", "r0>r1#2", "r0:east"}));
+}
+
+TEST(Graph, IsEqualToAnotherIfNamesAndLinksAre) {
+  const auto topology = [](const GraphPlan& plan) {
+    return Topology::of(std::make_shared<const Graph>(plan));
+  };
+  GraphPlan other = line_of(3);
+  EXPECT_EQ(topology(line_of(3)), topology(other));
+  other.links.front().delay = 3;
+  EXPECT_NE(topology(line_of(3)), topology(other));
+  EXPECT_NE(topology(line_of(3)), Topology(TopologyKind::mesh, {3}));
+}
+
+TEST(GraphFaults, AreNamedWithTheirPart) {
+  GraphPlan twice = line_of(3);
+  twice.routers[2].name = "r0";
+  EXPECT_NE(message_of(twice).find("a router 'r0' already"), std::string::npos);
+  GraphPlan loop = line_of(3);
+  loop.links.push_back({1, 1});
+  EXPECT_NE(message_of(loop).find("from 'r1' to itself"), std::string::npos);
+  EXPECT_EQ(fault_of(loop)->index, 4U);
+  GraphPlan ports = line_of(3);
+  ports.links.push_back({1, 0, "east"});
+  ports.links.push_back({1, 2, "east"});
+  EXPECT_NE(message_of(ports).find("port 'east' of 'r1' has a link already"), std::string::npos);
+  GraphPlan apart = line_of(3);
+  apart.links.resize(3);
+  EXPECT_NE(message_of(apart).find("no way leads from 'r2' to 'r0'"), std::string::npos);
+  GraphPlan wide = line_of(2);
+  for (int i = 0; i < 63; ++i) wide.links.push_back({0, 1});
+  EXPECT_NE(message_of(wide).find("more than 63 links leave 'r0'"), std::string::npos);
+  GraphPlan alone = line_of(2);
+  alone.routers[1].node = false;
+  EXPECT_NE(message_of(alone).find("one node only"), std::string::npos);
+  EXPECT_THROW(Graph{alone}, Inadmissible);
+}
+
+TEST(Faults, TakeLinksAndNodesOutOfATorusAndLeaveTheNumbersAsTheyAre) {
+  const Topology whole(TopologyKind::torus, {4, 3});
+  const ChannelId link = whole.channel(5, port_of(0, Sign::minus));
+  const Topology rest = whole.without({{link}, {0}});
+  EXPECT_EQ(rest.name(), "4x3 torus without 1 node and 1 directed link");
+  EXPECT_FALSE(rest.is_whole_grid());
+  EXPECT_TRUE(rest.is_grid());
+  EXPECT_NE(rest, whole);
+  for (NodeId node = 0; node < whole.nodes(); ++node) {
+    EXPECT_EQ(rest.is_missing(node), node == 0);
+    for (unsigned port = 0; port < whole.link_ports(); ++port) {
+      const auto there = whole.neighbour(node, port);
+      const bool gone = whole.channel(node, port) == link || node == 0 || *there == 0;
+      EXPECT_EQ(rest.neighbour(node, port), gone ? std::nullopt : there);
+    }
+  }
+  EXPECT_EQ(whole.without({}), whole);
+}
+
+TEST(Faults, ThatCutANetworkInTwoAreRefused) {
+  const Topology line(TopologyKind::mesh, {3});
+  EXPECT_THROW(static_cast<void>(line.without({{line.channel(0, port_of(0, Sign::plus))}, {}})),
+               Inadmissible);
+  EXPECT_THROW(static_cast<void>(line.without({{}, {1}})), Inadmissible);
+}
+
+TEST(Families, KAryNTreesHaveAsManyNodesSwitchesAndLinksAsTheyShould) {
+  const NetworkFamily& family = *FamilyRegistry::find("k-ary-n-tree");
+  for (const auto& [k, n] : {std::pair{2, 2}, {2, 4}, {4, 3}, {3, 3}}) {
+    ParameterValues values;
+    values.set("k", std::int64_t{k});
+    values.set("n", std::int64_t{n});
+    const Topology tree = Topology::of(make_graph(family, values));
+    const auto power = [k = k](int exponent) {
+      std::uint64_t result = 1;
+      for (int i = 0; i < exponent; ++i) result *= static_cast<std::uint64_t>(k);
+      return result;
+    };
+    EXPECT_EQ(tree.nodes(), power(n));
+    EXPECT_EQ(tree.routers() - tree.nodes(), n * power(n - 1));
+    EXPECT_EQ(tree.graph()->links(), 2 * n * power(n));
+    EXPECT_EQ(tree.link_ports(), 2U * k);
+    EXPECT_EQ(tree.graph()->family(), "k-ary-n-tree");
+    EXPECT_EQ(tree.graph()->coordinates(0).size(), n + 1U);
+  }
+}
+
+}  // namespace
+}  // namespace flitscope::graph_test

@@ -1,0 +1,118 @@
+// Every cycle of a channel has one cause, on whatever runs; on small ones it is the one that is known.
+#include "sim/report/channel_time.h"
+
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "sim/config/config_source.h"
+#include "sim/run/experiment.h"
+#include "sim/run/isolated.h"
+#include "tests/support/cases.h"
+#include "tests/support/program.h"
+
+namespace flitscope::test::channel_time_test {
+namespace {
+
+using Json = nlohmann::json;
+
+struct RunNumbers {
+  Cycle cycles = 0;
+  std::vector<std::uint64_t> flits;  ///< by channel
+};
+
+/// Runs an experiment that leaves its trace in `directory`.
+RunNumbers run(const ExperimentConfig& config, const TemporaryDirectory& directory) {
+  const Json json = Json::parse(run_isolated([&] {
+    RunOptions options;
+    options.observed_files = directory.path();
+    const RunResult result = run_experiment(config, options);
+    Json flits = Json::object();
+    for (const ChannelRecord& channel : result.links()->channels) {
+      flits[std::to_string(channel.channel)] = channel.flits;
+    }
+    return Json{{"cycles", result.cycles}, {"flits", flits}}.dump();
+  }));
+  RunNumbers done{.cycles = json.at("cycles"),
+                  .flits = std::vector<std::uint64_t>(config.topology.channel_ids())};
+  for (const auto& [channel, flits] : json.at("flits").items()) done.flits[std::stoul(channel)] = flits;
+  return done;
+}
+
+Cycle of(const ChannelTime& time, ChannelCycle cycle) {
+  return time.cycles[static_cast<unsigned>(cycle)];
+}
+
+TEST(ChannelTime, AddsUpToTheCyclesOfRandomRuns) {
+  for (std::uint64_t seed = 1; seed <= cases(6); ++seed) {
+    const std::string text = fmt::format(
+        "flitscope: 1\ntopology: {{kind: {}, shape: [{}, 4]}}\nrouter: {{virtual_channels: {}, buffer: {}, "
+        "delay: {}}}\n"
+        "link: {{delay: {}}}\nnode: {{ports: {}, slowdown: {}}}\n"
+        "workload: {{traffic: {}, load: 0.{}, message: 64, seed: {}, warmup: 50, measure: 300}}\n"
+        "observe: {{trace: binary}}\n",
+        seed % 2 == 0 ? "torus" : "mesh", 3 + seed % 3, 2 + seed % 2, 1 + seed % 7, 1 + seed % 2,
+        1 + seed % 4, seed % 3 == 0 ? "1" : "all", 1 + seed % 2, seed % 2 == 0 ? "uniform" : "neighbour",
+        1 + seed % 4, seed);
+    const ExperimentConfig config = parse_config(text, "c.yaml", "/");
+    const TemporaryDirectory directory;
+    const RunNumbers done = run(config, directory);
+    const ChannelTimes times = read_channel_times(directory / "trace.bin", config.topology);
+    for (ChannelId channel = 0; channel < done.flits.size(); ++channel) {
+      const ChannelTime time = times.of(channel, done.cycles);
+      EXPECT_EQ(std::accumulate(time.cycles.begin(), time.cycles.end(), Cycle{0}), done.cycles) << text;
+      EXPECT_EQ(of(time, ChannelCycle::busy), done.flits[channel]) << text << channel;
+      EXPECT_EQ(of(time, ChannelCycle::unused), done.flits[channel] == 0 ? done.cycles : 0) << text;
+      Cycle behind = 0;
+      for (const auto& [other, cycles] : time.behind) {
+        EXPECT_NE(other, channel);
+        behind += cycles;
+      }
+      EXPECT_EQ(behind, of(time, ChannelCycle::behind_busy));
+    }
+  }
+}
+
+ChannelTimes times_of(const std::string& name, const TemporaryDirectory& directory, RunNumbers& done) {
+  const ExperimentConfig config =
+      load_config(shipped_config(name), std::vector<std::string>{"observe.trace=binary"});
+  done = run(config, directory);
+  return read_channel_times(directory / "trace.bin", config.topology);
+}
+
+// Message 1.1 waits for a VC of [1, 0]+0 that 1.2 holds, which waits for [2, 0]+0, busy with 1.3 from cycle 3
+// to 64.
+TEST(ChannelTime, OfTheHotSpotLeadsToItsRoot) {
+  const TemporaryDirectory directory;
+  RunNumbers done;
+  const ChannelTimes times = times_of("hot-spot.yaml", directory, done);
+  const Topology mesh(TopologyKind::mesh, {4, 4});
+  const ChannelId root = mesh.channel(2, 0);
+  const ChannelTime bottleneck = times.of(root, done.cycles);
+  EXPECT_EQ(of(bottleneck, ChannelCycle::busy), 192U);
+  EXPECT_EQ(of(bottleneck, ChannelCycle::behind_busy), 0U);
+  const ChannelTime behind = times.of(mesh.channel(1, 0), done.cycles);
+  EXPECT_EQ(of(behind, ChannelCycle::busy), 128U);
+  ASSERT_EQ(behind.behind.size(), 1U);
+  EXPECT_EQ(behind.behind.begin()->first, root);
+  EXPECT_GT(behind.behind.begin()->second, 40U);
+}
+
+TEST(ChannelTime, OfADeadlockIsTheCircle) {
+  const TemporaryDirectory directory;
+  RunNumbers done;
+  const ChannelTimes times = times_of("deadlock-ring.yaml", directory, done);
+  const Topology ring(TopologyKind::torus, {8});
+  for (NodeId node = 0; node < 8; ++node) {
+    const ChannelTime time = times.of(ring.channel(node, 0), done.cycles);
+    EXPECT_EQ(of(time, ChannelCycle::busy), 4U);
+    EXPECT_GE(of(time, ChannelCycle::deadlock), done.cycles - 5);
+    EXPECT_EQ(of(times.of(ring.channel(node, 1), done.cycles), ChannelCycle::unused), done.cycles);
+  }
+}
+
+}  // namespace
+}  // namespace flitscope::test::channel_time_test

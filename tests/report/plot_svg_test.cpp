@@ -1,0 +1,52 @@
+// Where curves change places, and what a plot shows of them.
+#include <gtest/gtest.h>
+
+#include "sim/report/plot_svg.h"
+
+namespace flitscope::test::plot_svg_test {
+namespace {
+
+Plot plot_of(std::vector<PlotPoint> one, std::vector<PlotPoint> other) {
+  Plot plot{.title = "t", .x_label = "x", .y_label = "y", .series = {}, .marks = {}, .y_max = {}};
+  plot.series = {{"one", std::move(one)}, {"other", std::move(other)}};
+  return plot;
+}
+
+// y = x and y = 6 - x meet at 3; between their points at 2 and 4.
+TEST(Crossovers, OfStraightLinesAreWhereTheyMeet) {
+  const Plot plot = plot_of({{0, 0}, {2, 2}, {4, 4}}, {{0, 6}, {2, 4}, {3, 9}, {4, 2}});
+  const auto found = crossovers(plot);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_DOUBLE_EQ(found[0].x, 3);
+  EXPECT_DOUBLE_EQ(found[0].y, 3);
+}
+
+// On logarithmic axes y = x and y = 100 / x are straight, and meet at 10.
+TEST(Crossovers, OnLogarithmicAxesAreThoseOfTheLinesDrawn) {
+  Plot plot = plot_of({{1, 1}, {100, 100}}, {{1, 100}, {100, 1}});
+  plot.log_x = plot.log_y = true;
+  const auto found = crossovers(plot);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_NEAR(found[0].x, 10, 1e-9);
+  EXPECT_NEAR(found[0].y, 10, 1e-9);
+}
+
+TEST(Crossovers, AreNoneWhereLinesTouchOrRunApart) {
+  EXPECT_TRUE(crossovers(plot_of({{0, 1}, {1, 1}}, {{0, 2}, {1, 1}})).empty());
+  EXPECT_TRUE(crossovers(plot_of({{0, 1}, {1, 2}}, {{5, 9}, {6, 0}})).empty());
+}
+
+TEST(PlotSvg, LeavesOutWhatALogarithmicAxisHasNoPlaceFor) {
+  Plot plot = plot_of({{0, 5}, {1, 0}, {2, 7}}, {});
+  plot.log_x = plot.log_y = true;
+  const std::string svg = plot_svg(plot);
+  std::size_t points = 0;
+  for (std::size_t at = svg.find("<circle"); at != std::string::npos; at = svg.find("<circle", at + 1))
+    ++points;
+  EXPECT_EQ(points, 1U) << svg;
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+  EXPECT_EQ(svg.find("inf"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace flitscope::test::plot_svg_test
