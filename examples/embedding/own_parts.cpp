@@ -48,9 +48,13 @@ struct Counter final : FlitObserver {
 };
 
 struct OneMessage final : Driver {
-  void start(Transport& network) override { network.send({.source = 0, .destination = 8, .flits = 5}); }
+  explicit OneMessage(const Topology& on) : mesh(on) {}
+  void start(Transport& network) override {
+    network.send({.source = 0, .destination = 8, .route = shortest_route(mesh, 0, 8), .flits = 5});
+  }
   void delivered(Transport&, std::span<const Delivery>, Cycle) override {}
   [[nodiscard]] bool finished() const override { return true; }
+  const Topology& mesh;
 };
 
 }  // namespace
@@ -59,7 +63,7 @@ int sc_main(int, char*[]) {
   Network network("network", Topology(TopologyKind::mesh, {3, 3}), MachineConfig{.routing = "yx"});
   Counter counter;
   network.clock().routers().observe(&counter);
-  OneMessage driver;
+  OneMessage driver(network.topology());
   network.clock().drive(driver);
   sc_core::sc_start();
   for (const auto& [channel, flits] : counter.flits) {

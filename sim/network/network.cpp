@@ -65,7 +65,7 @@ void Network::replace_receiver(NodeId node, unsigned port, flit_if& receiver) {
 }
 
 void Network::replace_router(NodeId node, ExternalRouter& router) {
-  if (node >= topology_.nodes()) {
+  if (node >= topology_.routers()) {
     reporting(kBindingReport, [&] { throw std::logic_error(fmt::format("there is no node {}", node)); });
   }
   external_routers_[node] = &router;
