@@ -167,6 +167,7 @@ class ClosedForm {
       if (!has_channel(injections_, message.source, first)) return std::nullopt;
       if (!has_channel(ejections_, message.destination, last)) return std::nullopt;
       if (message.rearranged_bytes != 0 && machine_.copy != Decimal()) return std::nullopt;
+      if (message.waiting != 0) return std::nullopt;
       const std::uint64_t flits =
           flits_of(message_bytes(facts_.collective, step, message), machine_.flit_bytes);
       arrivals.push_back({message.destination, time.of(flits),
