@@ -83,8 +83,9 @@ template <typename Fits>
 const ChannelTimes::Interval* ChannelTimes::Intervals::at(Cycle cycle, const Fits& fits) const {
   const auto behind = std::ranges::upper_bound(all_, cycle, {}, &Interval::from);
   const Interval* first = nullptr;
-  for (auto i = static_cast<std::size_t>(behind - all_.begin()); i-- > 0 && latest_end_[i] >= cycle;) {
-    if (all_[i].to >= cycle && fits(all_[i])) first = &all_[i];
+  for (auto i = static_cast<std::size_t>(behind - all_.begin()); i > 0 && latest_end_[i - 1] >= cycle; --i) {
+    const Interval& interval = all_[i - 1];
+    if (interval.to >= cycle && fits(interval)) first = &interval;
   }
   return first;
 }

@@ -68,7 +68,10 @@ TEST(ReportPage, OfABroadcastShowsItsResult) {
       report(run),
       "(() => { document.querySelectorAll('#replay button')[4].click(); const bars = id => "
       "[...document.querySelectorAll(`#${id} svg [data-mark]`)].map(mark => mark.tell()); return {steps: "
-      "bars('steps'), links: document.querySelectorAll('#network svg line[data-mark]').length, latency: "
+      "bars('steps'), links: document.querySelectorAll('#network svg line[data-mark]').length, key: (() => { "
+      "const svg = document.querySelector('#steps svg'); for (let i = 0; i < 2; ++i) svg.dispatchEvent(new "
+      "KeyboardEvent('keydown', {key: 'ArrowRight'})); return document.getElementById('tip').textContent; "
+      "})(), latency: "
       "bars('latency'), sums: [...new Set(d3.range(data.channels.flits.length).map(i => "
       "d3.sum(data.channel_time, cause => "
       "cause.cycles[i])))], why: bars('why').length, cycle: "
@@ -84,6 +87,7 @@ TEST(ReportPage, OfABroadcastShowsItsResult) {
   const Json& more = seen.at("more");
   ASSERT_EQ(more.at("steps").size(), 3U);
   EXPECT_NE(more.at("steps")[0].get<std::string>().find("89 cycles, from 0 to 89"), std::string::npos);
+  EXPECT_EQ(more.at("key"), more.at("steps")[1]) << "the second bar, by arrow keys";
   EXPECT_EQ(more.at("links"), 343 * 6);
   EXPECT_NE(more.at("latency").dump().find("routers and links of the way"), std::string::npos);
   EXPECT_EQ(more.at("status"), "0 channels held, 0 flits move, 0 flits stand still.") << more.dump();

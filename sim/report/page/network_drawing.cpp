@@ -54,15 +54,19 @@ NetworkDrawing draw_network(const Topology& topology) {
   const std::uint64_t layers = topology.nodes() / plane;
   const std::uint64_t a_line = layers_a_line(topology, layers);
   for (std::uint64_t layer = 0; layer < layers; ++layer) {
-    drawing.layers.push_back({layers == 1 ? "" : layer_name(topology, static_cast<NodeId>(layer * plane)),
-                              {static_cast<double>(layer % a_line) * (width + kGap),
-                               static_cast<double>(layer / a_line) * (height + kGap)},
-                              static_cast<double>(width),
-                              static_cast<double>(height)});
+    const std::uint64_t line = layer / a_line;
+    const std::uint64_t place = layer % a_line;
+    drawing.layers.push_back(
+        {layers == 1 ? "" : layer_name(topology, static_cast<NodeId>(layer * plane)),
+         {static_cast<double>(place) * (width + kGap), static_cast<double>(line) * (height + kGap)},
+         static_cast<double>(width),
+         static_cast<double>(height)});
   }
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     const DrawnLayer& layer = drawing.layers[node / plane];
-    drawing.nodes.push_back({layer.corner.x + node % width, layer.corner.y + node % plane / width});
+    const NodeId column = node % width;
+    const NodeId row = node % plane / width;
+    drawing.nodes.push_back({layer.corner.x + column, layer.corner.y + row});
   }
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     for (unsigned port = 0; port < topology.link_ports(); ++port) {
