@@ -78,7 +78,7 @@ TEST(LinkKeys, WhatCannotBeIsRefusedWhereItStands) {
       {"links:\n  - {at: '[1, 0]+0', delay: 6}\n  - {at: '[1, 9]+0', delay: 6}\n",
        {"c.yaml:6:5", {"links[1]", "[1, 9]+0", "no channel of the 7x7 torus"}}},
       {"links: [{at: '[1, 0]+0', delay: 70000}]\n", {"c.yaml:4:33", {"links[0].delay", "65535"}}},
-      {"links: [{at: '[1, 0]+0', dely: 7}]\n", {"c.yaml:4:26", {"links[0].dely", "delay"}}},
+      {"links: [{at: '[1, 0]+0', delay: 6, dely: 7}]\n", {"c.yaml:4:36", {"links[0].dely", "delay"}}},
       {"links: [{at: '[1, 0]+0', rate: 2}, {at: '[2, 0]-0', both: true, rate: 3}]\n",
        {"c.yaml:4:36", {"links[1]", "[1, 0]+0 already"}}},
       {"node: {injection_rate: none}\n", {"c.yaml:4:24", {"node.injection_rate", "'auto'"}}},
