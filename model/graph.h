@@ -94,7 +94,7 @@ class Graph {
 
   /// Ports are colours (edge_colouring.h). Throws Inadmissible("topology") for a plan with a fault.
   explicit Graph(GraphPlan plan);
-  /// A torus or mesh, its ports as they were, without what it lacks. Throws Inadmissible("links") if nodes
+  /// A torus or mesh, its ports as they were, without what it lacks. Throws Inadmissible("topology") if nodes
   /// that are left cannot reach one another.
   Graph(const Topology& whole, const Faults& faults);
 

@@ -49,8 +49,8 @@ class Topology {
   /// A complete network. Throws Inadmissible("topology.nodes") for fewer than 2 or more than 2^31 nodes.
   [[nodiscard]] static Topology complete(std::uint64_t nodes);
   [[nodiscard]] static Topology of(std::shared_ptr<const Graph> graph);
-  /// This torus or mesh, of which something is missing. Throws Inadmissible("links") if nodes that are left
-  /// cannot reach one another.
+  /// This torus or mesh, of which something is missing. Throws Inadmissible("topology") if nodes that are
+  /// left cannot reach one another.
   [[nodiscard]] Topology without(const Faults& faults) const;
   /// This network with routes that are given: what the routing function `table` follows.
   [[nodiscard]] Topology with_routes(std::shared_ptr<const RouteTable> routes) const;

@@ -9,9 +9,9 @@ namespace {
 
 constexpr std::uint64_t kMaxSwitches = std::uint64_t{1} << 20;
 
-/// A switch has the coordinates {level, w_0, .., w_(n-2)}, digits below k; level 0 is the top. Switch w of a level
-/// has links to those of the level below that differ from it, at most, in digit `level`. A node {n, p_0, ..,
-/// p_(n-1)} hangs on switch {n-1, p_0, .., p_(n-2)}.
+/// A switch has the coordinates {level, w_0, .., w_(n-2)}, digits below k; level 0 is the top. Switch w of a
+/// level has links to those of the level below that differ from it, at most, in digit `level`. A node {n,
+/// p_0, .., p_(n-1)} hangs on switch {n-1, p_0, .., p_(n-2)}.
 class Tree {
  public:
   Tree(std::uint32_t k, std::uint32_t n) : k_(k), n_(n), width_(1) {
@@ -23,7 +23,8 @@ class Tree {
     for (std::uint32_t level = 0; level < n_; ++level) {
       for (std::uint32_t w = 0; w < width_; ++w) {
         const double x = (w + 0.5) * k_;
-        plan.add_router({fmt::format("s{}.{}", level, w), false, Point{x, 2.0 * level}, coordinates(level, w)});
+        plan.add_router(
+            {fmt::format("s{}.{}", level, w), false, Point{x, 2.0 * level}, coordinates(level, w)});
       }
     }
     for (std::uint32_t level = 0; level + 1 < n_; ++level) {
@@ -71,17 +72,20 @@ GraphPlan make(const ParameterValues& values) {
   for (std::uint32_t i = 1; i < n; ++i) {
     switches *= k;
     if (switches <= kMaxSwitches) continue;
-    throw Inadmissible("topology.n", fmt::format("a {}-ary {}-tree has more than {} switches", k, n, kMaxSwitches));
+    throw Inadmissible("topology.n",
+                       fmt::format("a {}-ary {}-tree has more than {} switches", k, n, kMaxSwitches));
   }
   return Tree(k, n).plan();
 }
 
 const FamilyRegistry::Entry entry{{
     .name = "k-ary-n-tree",
-    .summary = "fat tree: n levels of k^(n-1) switches, each with k links down and, but at the top, k up; k^n nodes",
+    .summary =
+        "fat tree: n levels of k^(n-1) switches, each with k links down and, but at the top, k up; k^n nodes",
     .source = "F. Petrini, M. Vanneschi: k-ary n-trees: high performance networks for massively parallel "
               "architectures, 1997",
-    .coordinates = "level (0: the top, n: nodes), then n-1 digits below k, and of a node its place at the switch",
+    .coordinates =
+        "level (0: the top, n: nodes), then n-1 digits below k, and of a node its place at the switch",
     .parameters = {{.name = "k",
                     .type = ParameterType::integer,
                     .summary = "links of a switch down, and up",

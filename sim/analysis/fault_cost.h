@@ -10,8 +10,8 @@ namespace flitscope {
 
 /// Over all pairs of nodes that are there.
 struct WaysOfPairs {
-  double links_mean = 0;            ///< of a way
-  std::uint64_t busiest_link = 0;   ///< pairs whose way leads over the link that has most
+  double links_mean = 0;           ///< of a way
+  std::uint64_t busiest_link = 0;  ///< pairs whose way leads over the link that has most
 };
 
 struct FaultCost {

@@ -87,10 +87,11 @@ void add_fault_cost(const ExperimentConfig& config, Json& json, std::string& tex
                      {"directed_links", topology.graph()->faults().links.size()},
                      {"ways", side(cost.with_faults)},
                      {"ways_of_the_whole", side(cost.whole)}};
-  text += fmt::format("missing: ways between all pairs of nodes have {:.3f} links on average, {:.3f} on the whole "
-                      "network; the busiest link carries {} of them, {} there\n",
-                      cost.with_faults.links_mean, cost.whole.links_mean, cost.with_faults.busiest_link,
-                      cost.whole.busiest_link);
+  text += fmt::format(
+      "missing: ways between all pairs of nodes have {:.3f} links on average, {:.3f} on the whole "
+      "network; the busiest link carries {} of them, {} there\n",
+      cost.with_faults.links_mean, cost.whole.links_mean, cost.with_faults.busiest_link,
+      cost.whole.busiest_link);
 }
 
 /// Judges what the machine can do with some messages, writes the files wanted, and adds what is to be said to

@@ -63,10 +63,11 @@ void read_missing_link(const std::string& text, const Topology& whole, Faults& f
       return;
     }
   }
-  throw InputError(fmt::format("{} is no link of the {}; the one that leaves {} in direction {} is '{}', and '{} both' "
-                               "is also the one that leads back",
-                               in_quotes(text), whole.name(), whole.node_name(0), whole.port_name(0),
-                               whole.channel_name(whole.channel(0, 0)), whole.channel_name(whole.channel(0, 0))));
+  throw InputError(
+      fmt::format("{} is no link of the {}; the one that leaves {} in direction {} is '{}', and '{} both' "
+                  "is also the one that leads back",
+                  in_quotes(text), whole.name(), whole.node_name(0), whole.port_name(0),
+                  whole.channel_name(whole.channel(0, 0)), whole.channel_name(whole.channel(0, 0))));
 }
 
 void read_missing_node(const std::string& text, const Topology& whole, Faults& faults) {
@@ -77,8 +78,8 @@ void read_missing_node(const std::string& text, const Topology& whole, Faults& f
     faults.nodes.push_back(*node);
     return;
   }
-  throw InputError(fmt::format("{} is no node of the {}; its nodes are {} to {}", in_quotes(text), whole.name(),
-                               whole.node_name(0), whole.node_name(whole.nodes() - 1)));
+  throw InputError(fmt::format("{} is no node of the {}; its nodes are {} to {}", in_quotes(text),
+                               whole.name(), whole.node_name(0), whole.node_name(whole.nodes() - 1)));
 }
 
 std::vector<std::string> missing_links_text(const Topology& topology) {

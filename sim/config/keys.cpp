@@ -77,8 +77,8 @@ std::vector<ChannelId> links_of(const LinkSetting& setting, const Topology& topo
   if (topology.is_grid()) return {channel, topology.channel(there, topology.opposite_port(port))};
   const auto back = topology.graph()->port_to(there, here);
   if (back) return {channel, topology.channel(there, *back)};
-  throw InputError(fmt::format("no link leads back from {} to {}", topology.node_name(there),
-                               topology.node_name(here)));
+  throw InputError(
+      fmt::format("no link leads back from {} to {}", topology.node_name(there), topology.node_name(here)));
 }
 
 Row<ExperimentConfig> single_links() {
@@ -210,21 +210,25 @@ Rows topology() {
                                       .maximum = kMaxSide},
                         .is_list = true},
                        shape)),
-          of_scope(KeyScope::grids,
-                   topology({.parameter = {.name = "missing_links",
-                                           .type = ParameterType::text,
-                                           .summary = "links that are missing, by their names, such as ['[2, 2]-1']; "
-                                                      "'[2, 2]-1 both': also the one that leads back",
-                                           .fallback = "null"},
-                             .is_list = true},
-                            missing_links)),
-          of_scope(KeyScope::grids,
-                   topology({.parameter = {.name = "missing_nodes",
-                                           .type = ParameterType::node,
-                                           .summary = "nodes that are missing with all their links, such as [[2, 2]]",
-                                           .fallback = "null"},
-                             .is_list = true},
-                            missing_nodes)),
+          of_scope(
+              KeyScope::grids,
+              topology(
+                  {.parameter = {.name = "missing_links",
+                                 .type = ParameterType::text,
+                                 .summary = "links that are missing, by their names, such as ['[2, 2]-1']; "
+                                            "'[2, 2]-1 both': also the one that leads back",
+                                 .fallback = "null"},
+                   .is_list = true},
+                  missing_links)),
+          of_scope(
+              KeyScope::grids,
+              topology(
+                  {.parameter = {.name = "missing_nodes",
+                                 .type = ParameterType::node,
+                                 .summary = "nodes that are missing with all their links, such as [[2, 2]]",
+                                 .fallback = "null"},
+                   .is_list = true},
+                  missing_nodes)),
           of_scope(KeyScope::graphs, graph_file()),
           of_scope(KeyScope::graphs, row(&ExperimentConfig::graph_digest,
                                          {.name = "digest",

@@ -192,7 +192,8 @@ std::optional<double> zero_load_latency(const ExperimentConfig& config,
                             ? (load->hops_mean + 1) * (machine.router_delay + machine.link_delay)
                             : (load->hops_mean + 1) * machine.router_delay + machine.link_delay +
                                   load->mean_link_delay(config.topology, machine);
-  return static_cast<double>(machine.startup) + delays + (mean_flits(config.workload.traffic, machine) - 1) * pace;
+  return static_cast<double>(machine.startup) + delays +
+         (mean_flits(config.workload.traffic, machine) - 1) * pace;
 }
 
 std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config) {

@@ -159,7 +159,8 @@ TEST(AnyNetwork, TiesAreBalancedOverTheSpinesOfAFatTree) {
   for_each_pair(tree, [&](NodeId from, NodeId to, std::uint32_t) {
     ways.for_each_channel(from, to, {}, [&](ChannelId channel) { ++load[channel]; });
   });
-  // The 4 x 4 pairs of two leaf switches go one way, and each pair of switches another; nodes send to 15 others.
+  // The 4 x 4 pairs of two leaf switches go one way, and each pair of switches another; nodes send to 15
+  // others.
   EXPECT_EQ(std::set<std::uint32_t>(load.begin(), load.end()), (std::set<std::uint32_t>{0, 15, 16}));
 }
 
