@@ -101,7 +101,8 @@ std::optional<PlanFault> fault_of_links(const GraphPlan& plan) {
   return std::nullopt;
 }
 
-std::optional<PlanFault> fault_of_reach(const GraphPlan& plan) {
+/// `lonely` routers are no nodes and have no links, as those that are missing.
+std::optional<PlanFault> fault_of_reach(const GraphPlan& plan, bool lonely) {
   const auto first = std::ranges::find_if(plan.routers, &GraphPlan::Router::node);
   const auto nodes = std::ranges::count_if(plan.routers, &GraphPlan::Router::node);
   if (nodes < 2) {
@@ -116,7 +117,7 @@ std::optional<PlanFault> fault_of_reach(const GraphPlan& plan) {
   for (std::uint32_t i = 0; i < routers; ++i) {
     const auto& router = plan.routers[i];
     if (to[i] && back[i]) continue;
-    if (!router.node && (to[i] || back[i])) continue;  // no message goes there
+    if (!router.node && (lonely || to[i] || back[i])) continue;  // no message goes there
     return PlanFault{
         PlanFault::Part::router, i,
         fmt::format("no way leads from '{}' to '{}'; every node must be able to reach every other",
@@ -173,7 +174,7 @@ std::optional<PlanFault> fault_of(const GraphPlan& plan) {
   }
   if (auto fault = fault_of_names(plan)) return fault;
   if (auto fault = fault_of_links(plan)) return fault;
-  return fault_of_reach(plan);
+  return fault_of_reach(plan, false);
 }
 
 Graph::Graph(GraphPlan plan) : plan_(std::move(plan)), store_(std::make_shared<RouteStore>()) {
@@ -229,7 +230,7 @@ Graph::Graph(const Topology& whole, const Faults& faults)
   }
   link_count_ = plan_.links.size();
   plan_.name = whole.name();
-  if (const auto fault = fault_of_reach(plan_)) throw Inadmissible("links", fault->message);
+  if (const auto fault = fault_of_reach(plan_, true)) throw Inadmissible("topology", fault->message);
   digest_ = digest_of();
 }
 

@@ -80,6 +80,11 @@ std::string expected(const Key& key) {
                                                                          : "['a', 'b']";
     return fmt::format("a list, such as {}, each {}{}", example, expected(element), word);
   }
+  if (key.or_list) {
+    Key element = key;
+    element.or_list = false;
+    return fmt::format("{}, or a list of them, such as [4, 8]", expected(element));
+  }
   switch (parameter.type) {
     case ParameterType::integer:
       return fmt::format("a whole number {}{}", range_text(parameter), word);
@@ -109,6 +114,8 @@ std::string expected(const Key& key) {
       return fmt::format(
           "a size {} bytes, such as 512 or 4KiB, or sizes with their weights, such as {{64: 0.8, 4KiB: 0.2}}",
           range_text(parameter));
+    case ParameterType::links:
+      return "a list of links, such as [{at: '[1, 0]+0', delay: 6, rate: 2}]";
   }
   return "?";
 }

@@ -35,6 +35,8 @@ struct Key {
   Parameter parameter;
   /// A list of such values: [8, 8].
   bool is_list = false;
+  /// One such number, or a list of them: 4 or [4, 8].
+  bool or_list = false;
   KeyScope scope = KeyScope::all;
   KeyWork work = KeyWork::all;
 };

@@ -28,6 +28,8 @@ std::string_view name_of(ParameterType type) {
       return "file";
     case ParameterType::sizes:
       return "sizes";
+    case ParameterType::links:
+      return "links";
   }
   return "?";
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/decimal.h"
+#include "model/link_setting.h"
 #include "model/message_sizes.h"
 #include "model/node_set.h"
 #include "model/types.h"
@@ -29,6 +30,7 @@ enum class ParameterType : std::uint8_t {
   node_set,  ///< nodes: all, [[0, 1, 2], ...], {count: 20, seed: 1} or {fraction: 0.1, seed: 1}
   file,      ///< the name of a file, as seen from the configuration's directory
   sizes,     ///< a size, or a distribution: {64: 0.8, 4KiB: 0.2}
+  links,     ///< single links: [{at: '[1, 0]+0', delay: 6, rate: 2}, ...]
 };
 
 [[nodiscard]] std::string_view name_of(ParameterType type);
@@ -53,7 +55,7 @@ class ParameterValues {
  public:
   /// Nodes are held by their coordinates, since parameters are read before the topology is known.
   using Value = std::variant<std::int64_t, Decimal, bool, std::string, std::vector<std::uint32_t>, NodeSet,
-                             std::vector<std::string>, MessageSizes>;
+                             std::vector<std::string>, MessageSizes, std::vector<LinkSetting>>;
 
   void set(const std::string& name, Value value) { values_[name] = std::move(value); }
   [[nodiscard]] bool has(const std::string& name) const { return values_.contains(name); }

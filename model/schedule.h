@@ -15,6 +15,18 @@
 
 namespace flitscope {
 
+/// What a message waits for besides its data: another one, and `wait` cycles more.
+struct Dependency {
+  /// message_id() of a message of an earlier step, or before it in its own; 0: the beginning, cycle 0.
+  std::uint64_t message = 0;
+  std::uint64_t wait = 0;
+  /// Until it is handed over; otherwise until it is delivered.
+  bool sent = false;
+  bool operator==(const Dependency&) const = default;
+};
+/// Cycles that a message can wait, at most.
+inline constexpr std::uint64_t kMaxWait = 1'000'000'000'000'000;
+
 /// One source, one destination. Its chunks lie in the step that holds it (see Step::chunks).
 struct Message {
   NodeId source = 0;
@@ -29,6 +41,8 @@ struct Message {
   /// Bytes that the sender moves about in its memory before it can send the message; 0 for most messages.
   /// What that takes is up to the machine (MachineConfig::copy).
   std::uint64_t rearranged_bytes = 0;
+  /// Where what it waits for lies (see Step::dependencies), from 1; 0: it waits for nothing.
+  std::uint32_t waiting = 0;
 };
 
 /// The messages of one step. Reused from step to step, so that a long schedule costs one step's memory.
@@ -37,13 +51,16 @@ class Step {
   void clear() {
     messages_.clear();
     chunks_.clear();
+    awaited_.clear();
+    waits_.clear();
+    dependencies_.clear();
   }
   /// Adds a message that carries `chunks`. The order of messages is the order in which a node sends them.
   void add(NodeId source, NodeId destination, Route route, std::span<const ChunkId> chunks,
            std::uint32_t control_bytes = 0) {
     messages_.push_back({source, destination, route, control_bytes,
                          static_cast<std::uint32_t>(chunks_.size()),
-                         static_cast<std::uint32_t>(chunks.size()), 0, 0});
+                         static_cast<std::uint32_t>(chunks.size()), 0, 0, 0});
     chunks_.insert(chunks_.end(), chunks.begin(), chunks.end());
   }
   /// Adds a message that carries chunk 0, the only one of a broadcast.
@@ -65,6 +82,17 @@ class Step {
   /// Message `index`, counted from 0, has to wait until its sender has rearranged `bytes` bytes.
   void rearrange(std::size_t index, std::uint64_t bytes) { messages_[index].rearranged_bytes = bytes; }
 
+  /// Message `index`, counted from 0, waits for these (docs/timing.md, "Waiting for other messages"). Called
+  /// once a message.
+  void wait(std::size_t index, std::span<const Dependency> dependencies) {
+    if (dependencies.empty()) return;
+    waits_.push_back({dependencies_.size(), dependencies.size()});
+    messages_[index].waiting = static_cast<std::uint32_t>(waits_.size());
+    dependencies_.insert(dependencies_.end(), dependencies.begin(), dependencies.end());
+  }
+  /// Messages after message `index`, counted from 0, may wait for it. Called in rising order.
+  void announce(std::size_t index) { awaited_.push_back(static_cast<std::uint32_t>(index)); }
+
   [[nodiscard]] std::span<const Message> messages() const { return messages_; }
   /// All that a message carries.
   [[nodiscard]] std::span<const ChunkId> chunks(const Message& message) const {
@@ -78,10 +106,25 @@ class Step {
   [[nodiscard]] std::span<const ChunkId> reduced(const Message& message) const {
     return chunks(message).last(message.reduced_count);
   }
+  /// What a message waits for besides its data.
+  [[nodiscard]] std::span<const Dependency> dependencies(const Message& message) const {
+    if (message.waiting == 0) return {};
+    const Part& part = waits_[message.waiting - 1];
+    return std::span(dependencies_).subspan(part.first, part.count);
+  }
+  /// The messages that others may wait for, in rising order.
+  [[nodiscard]] std::span<const std::uint32_t> awaited() const { return awaited_; }
 
  private:
+  struct Part {
+    std::size_t first = 0;
+    std::size_t count = 0;
+  };
   std::vector<Message> messages_;
   std::vector<ChunkId> chunks_;
+  std::vector<std::uint32_t> awaited_;
+  std::vector<Part> waits_;
+  std::vector<Dependency> dependencies_;
 };
 
 /// What people call a message: its step, and its place among the messages of that step; both count from 1.
@@ -134,6 +177,8 @@ struct ScheduleFacts {
   /// The algorithm's promise: no step puts more messages than this on one link; absent if it makes none.
   std::optional<std::uint32_t> claimed_channel_load;
   std::vector<Stage> stages;
+  /// Messages may wait for others (Step::wait, Step::announce).
+  bool waits = false;
 };
 
 /// A source of steps. Producing the steps again needs a new Schedule (see ScheduleSource).

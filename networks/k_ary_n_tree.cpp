@@ -92,7 +92,7 @@ const FamilyRegistry::Entry entry{{
                     .summary = "levels of switches",
                     .minimum = 2,
                     .maximum = 16}},
-    .routing = "up-down",
+    .routing = "shortest",
     .make = make,
 }};
 

@@ -1,6 +1,7 @@
 // The machine: everything about routers, links and network interfaces that a configuration can set.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "model/decimal.h"
 #include "model/topology.h"
 #include "model/types.h"
+#include "routers/link_times.h"
 
 namespace flitscope {
 
@@ -60,7 +62,11 @@ struct MachineConfig {
   /// Flits an input virtual channel can hold.
   std::uint32_t buffer = 8;
   std::uint32_t router_delay = 1;
+  /// Of the links that have none of their own in `links`, and of ejection channels.
   std::uint32_t link_delay = 1;
+  /// Links that have none of their own take one flit every so many cycles.
+  std::uint32_t link_rate = 1;
+  LinkTimes links{};
   /// Cycles from when a tail leaves by a VC of a link until that can be granted again: 2 if VC allocation is
   /// a stage of its own before switch allocation.
   std::uint32_t vc_turnaround = 1;
@@ -70,7 +76,11 @@ struct MachineConfig {
   /// ejection channel for every link port of the router. A complete network has a number, at least 1.
   std::optional<unsigned> ports{};
   std::uint64_t startup = 0;
+  /// Cycles between two flits on an injection or an ejection channel.
   std::uint32_t slowdown = 1;
+  /// The same on one kind of them only; nothing: `slowdown`.
+  std::optional<std::uint32_t> injection_rate{};
+  std::optional<std::uint32_t> ejection_rate{};
   std::uint32_t flit_bytes = 8;
   /// Cycles that tuning a port of a complete network takes. Of the others these networks have `ports`,
   /// `startup` and `flit_bytes`.
@@ -81,13 +91,28 @@ struct MachineConfig {
   /// Cycles a node takes to combine a byte that has arrived with one that it has. Likewise the driver's: what
   /// has to be combined first counts as arrived later.
   Decimal reduce{};
+
+  [[nodiscard]] LinkTime link(const Topology& topology, ChannelId channel) const {
+    return links.of(topology, channel, {link_delay, link_rate});
+  }
+  /// No link has a longer delay, or takes longer for a flit.
+  [[nodiscard]] LinkTime longest_link() const { return links.longest({link_delay, link_rate}); }
+  /// How many cycles ahead of the present one anything is planned at most.
+  [[nodiscard]] Cycle furthest_ahead() const {
+    const LinkTime link = longest_link();
+    const std::uint32_t pace = std::max({injection_pace(), ejection_pace(), link.rate});
+    return startup + pace + router_delay + link.delay;
+  }
+  /// Cycles between two flits on an injection channel, and on an ejection channel.
+  [[nodiscard]] std::uint32_t injection_pace() const { return injection_rate.value_or(slowdown); }
+  [[nodiscard]] std::uint32_t ejection_pace() const { return ejection_rate.value_or(slowdown); }
 };
 
 /// Why a flit at the front of its buffer did not leave in a cycle.
 enum class StallCause : std::uint8_t {
   vc_taken,       ///< head: every admissible virtual channel is held by another message
   no_credit,      ///< the next buffer has no room
-  switch_lost,    ///< another message won the switch
+  switch_lost,    ///< another message won the switch, or the link still moves the flit before
   ejection_busy,  ///< the ejection channel is held by another message or still moving a flit
 };
 inline constexpr unsigned kStallCauses = 4;

@@ -54,15 +54,17 @@ const std::vector<Room> kRooms{
     {"sim/analysis", {"model/", "routers/machine.h", "routers/routing/"}},
     {"sim/config", {"model/", "routers/machine.h", "routers/routing/"}},
     {"sim/schedules", kSchedules},
+    {"sim/formats", with(kSchedules, {"sim/schedules/"})},
     {"sim/run", kRun},
     {"sim/report", with(kRun, {"sim/run/"})},
     {"sim/claims", with(kRun, {"sim/run/"})},
     {"sim/batch", with(kRun, {"sim/run/", "sim/report/"})},
-    {"sim/app", with(kRun, {"sim/run/", "sim/report/", "sim/claims/", "sim/batch/"})},
+    {"sim/app", with(kRun, {"sim/run/", "sim/report/", "sim/claims/", "sim/batch/", "sim/formats/"})},
 };
 
 /// Beside the rooms: the machine that a configuration describes and routers are made of.
-const std::vector<std::string> kBesideRooms{"routers/machine.h", "routers/machine.cpp"};
+const std::vector<std::string> kBesideRooms{"routers/machine.h", "routers/machine.cpp",
+                                            "routers/link_times.h"};
 
 struct Library {
   std::string header;
@@ -77,9 +79,11 @@ const std::vector<Library> kLibraries{
     {"tlm", {"sim/adaptors"}},
     {"yaml-cpp/", {"sim/config"}},
     {"nlohmann/",
-     {"sim/observe", "sim/schedules", "sim/run", "sim/report", "sim/batch", "sim/claims/printer.cpp",
-      "sim/app"}},
+     {"sim/observe", "sim/schedules", "sim/formats", "sim/run", "sim/report", "sim/batch",
+      "sim/claims/printer.cpp", "sim/app"}},
     {"boost/program_options", {"sim/app"}},
+    {"pugixml.hpp", {"sim/formats"}},
+    {"google/protobuf/", {"sim/formats"}},
     {"boost/uuid", {"sim/batch"}},
     {"SQLiteCpp/", {"sim/batch"}},
     {"sqlite3.h", {"sim/batch"}},

@@ -15,7 +15,8 @@ namespace flitscope {
 /// A calendar of nodes to look at. Waking is idempotent; nodes that nobody wakes cost nothing, and neither do
 /// cycles without work.
 ///
-/// The near future is a wheel of bitmaps in two levels, one per cycle; the far future (long startups) a heap.
+/// The near future is a wheel of bitmaps in two levels, one per cycle; the far future (long startups, very
+/// long delays) a heap.
 class Agenda {
  public:
   /// `horizon` is the longest delay that must be cheap, in cycles.
@@ -53,8 +54,12 @@ class Agenda {
     std::uint64_t* summary_ = nullptr;  ///< of words in bits_ that are not zero
   };
 
+  /// A wheel spans no more cycles, so that what belongs to each of them takes little memory.
+  static constexpr Cycle kMaxWheel = 256;
   /// Cycles that the wheel of an agenda of that horizon spans.
-  [[nodiscard]] static Cycle wheel_for(Cycle horizon) { return std::bit_ceil(horizon + 1); }
+  [[nodiscard]] static Cycle wheel_for(Cycle horizon) {
+    return std::bit_ceil(std::min(horizon, kMaxWheel - 1) + 1);
+  }
   /// Cycles the wheel spans: a delay below it needs no heap.
   [[nodiscard]] Cycle wheel() const { return wheel_; }
   [[nodiscard]] Cycle slot(Cycle cycle) const { return cycle & (wheel_ - 1); }
@@ -73,11 +78,21 @@ class Agenda {
   }
   /// Something other than a router happens in `cycle` (less than wheel() ahead).
   void mark(Cycle cycle) { marked_[slot(cycle)] = 1; }
+  /// The same for any `cycle` from `now` on.
+  void mark_at(Cycle cycle, Cycle now) {
+    if (cycle - now >= wheel_) return wake_far(kNoNode, cycle);
+    mark(cycle);
+  }
 
-  /// Moves far wakes that have come into reach onto the wheel.
+  /// Moves far wakes and marks that have come into reach onto the wheel.
   void advance(Cycle now) {
     while (!far_.empty() && far_.top().first - now < wheel_) {
-      wake(far_.top().second, far_.top().first);
+      const auto [cycle, node] = far_.top();
+      if (node == kNoNode) {
+        mark(cycle);
+      } else {
+        wake(node, cycle);
+      }
       far_.pop();
     }
   }
@@ -106,7 +121,7 @@ class Agenda {
   }
 
  private:
-  using FarWake = std::pair<Cycle, NodeId>;
+  using FarWake = std::pair<Cycle, NodeId>;  ///< a mark is of no node
 
   [[gnu::noinline]] void wake_far(NodeId node, Cycle cycle) { far_.emplace(cycle, node); }
 

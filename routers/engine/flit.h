@@ -48,9 +48,10 @@ class Slot {
   }
 
  private:
-  static constexpr std::uint64_t kOccupied = std::uint64_t{1} << 63;
-  static constexpr std::uint64_t kHead = std::uint64_t{1} << 62;
-  static constexpr std::uint64_t kTail = std::uint64_t{1} << 61;
+  static constexpr std::uint64_t kTail = std::uint64_t{1}
+                                         << 63;  // the sign is the bit that is tested fastest
+  static constexpr std::uint64_t kOccupied = std::uint64_t{1} << 62;
+  static constexpr std::uint64_t kHead = std::uint64_t{1} << 61;
 
   explicit constexpr Slot(std::uint64_t word) : word_(word) {}
 
@@ -59,10 +60,11 @@ class Slot {
 static_assert(sizeof(Slot) == 8);
 
 /// The position behind `position` in a FIFO of `length` slots. When it is the first one cannot be predicted,
-/// so it is no branch.
+/// so it is no branch. Both are below 2^31.
 [[nodiscard]] constexpr std::uint32_t position_behind(std::uint32_t position, std::uint32_t length) {
   const std::uint32_t next = position + 1;
-  return next & (0 - static_cast<std::uint32_t>(next != length));
+  const auto still_below = static_cast<std::int32_t>(next - length) >> 31;  // all ones, or zero
+  return next & static_cast<std::uint32_t>(still_below);
 }
 
 }  // namespace flitscope

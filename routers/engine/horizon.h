@@ -1,4 +1,4 @@
-// How far ahead the engine's calendar reaches.
+// How far ahead the engine's calendar should reach.
 #pragma once
 
 #include <algorithm>
@@ -8,11 +8,12 @@
 
 namespace flitscope {
 
-/// The longest delay that routers and links of this machine wait for, in cycles: an Agenda for it needs a
-/// wheel of this horizon. Startups can be longer; they are rare, and the agenda keeps them apart.
+/// The longest delay that routers and links of this machine wait for, in cycles. Startups can be longer; they
+/// are rare, and the agenda keeps them apart.
 [[nodiscard]] inline Cycle horizon_of(const MachineConfig& machine) {
-  return std::max<Cycle>(
-      {Cycle{machine.router_delay} + machine.link_delay, machine.slowdown, machine.vc_turnaround});
+  const LinkTime link = machine.longest_link();
+  return std::max<Cycle>({Cycle{machine.router_delay} + link.delay, link.rate, machine.injection_pace(),
+                          machine.ejection_pace(), machine.vc_turnaround});
 }
 
 }  // namespace flitscope

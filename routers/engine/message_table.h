@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "routers/engine/agenda.h"
@@ -17,6 +18,7 @@ namespace flitscope {
 /// One message on its way: what its head carries, and where its time goes. Times are cycles.
 struct alignas(64) MessageRecord {
   Head head;
+  Candidate first;  ///< of its head at the source, if it travels
   std::uint32_t flits = 1;
   MessageSlot next = kNoMessage;  ///< behind it in a network interface's queue
   std::uint64_t id = 0;
@@ -26,6 +28,7 @@ struct alignas(64) MessageRecord {
   Cycle head_entered = 0;
   Cycle head_arrived = 0;
   std::array<Cycle, kStallCauses> head_stalls{};
+  std::int64_t link_excess = 0;  ///< of the head, as in Delivery
 };
 
 /// Slots for messages, reused after delivery, so that memory follows the messages in flight and not the
@@ -39,6 +42,7 @@ class MessageTable {
     free_.pop_back();
     records_[slot].next = kNoMessage;
     records_[slot].head_stalls = {};
+    records_[slot].link_excess = 0;
     return slot;
   }
   void close(MessageSlot slot) { free_.push_back(slot); }
@@ -64,14 +68,15 @@ class ArrivingMessages {
   ArrivingMessages(MessageTable& messages, Agenda& agenda)
       : messages_(messages), agenda_(agenda), lists_(agenda.wheel()) {}
 
-  /// The tail of `message` reaches its destination in `cycle`, less than the agenda's wheel ahead.
-  void add(MessageSlot message, Cycle cycle) {
-    lists_[agenda_.slot(cycle)].push_back(message);
-    agenda_.mark(cycle);
+  /// The tail of `message` reaches its destination in `cycle`, which is after `now`.
+  void add(MessageSlot message, Cycle cycle, Cycle now) {
+    (cycle - now < agenda_.wheel() ? lists_[agenda_.slot(cycle)] : far_[cycle]).push_back(message);
+    agenda_.mark_at(cycle, now);
   }
   /// Calls visit(message) for those of cycle `now`, in any order, and forgets them.
   template <typename Visit>
   void take(Cycle now, Visit visit) {
+    if (!far_.empty()) take_far(now, visit);
     std::vector<MessageSlot>& list = lists_[agenda_.slot(now)];
     std::size_t place = 0;
     for (; place + kFetchedAhead < list.size(); ++place) {
@@ -87,9 +92,18 @@ class ArrivingMessages {
  private:
   static constexpr std::size_t kFetchedAhead = 8;
 
+  template <typename Visit>
+  void take_far(Cycle now, Visit visit) {
+    const auto list = far_.find(now);
+    if (list == far_.end()) return;
+    for (const MessageSlot message : list->second) visit(message);
+    far_.erase(list);
+  }
+
   MessageTable& messages_;
   Agenda& agenda_;
-  std::vector<std::vector<MessageSlot>> lists_;  ///< by cycle of the wheel
+  std::vector<std::vector<MessageSlot>> lists_;    ///< by cycle of the wheel
+  std::map<Cycle, std::vector<MessageSlot>> far_;  ///< those beyond it
 };
 
 }  // namespace flitscope

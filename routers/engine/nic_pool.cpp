@@ -9,7 +9,7 @@ NicPool::NicPool(const MachineConfig& machine, MessageTable& messages, Agenda& a
       channels_(routers.channels()),
       all_port_(!machine.ports.has_value()),
       startup_(machine.startup),
-      slowdown_(machine.slowdown),
+      pace_(machine.injection_pace()),
       router_delay_(machine.router_delay),
       buffer_(routers.buffer()),
       channel_table_(std::size_t{routers.nodes()} * channels_),
@@ -58,7 +58,7 @@ std::uint32_t NicPool::step(NodeId node, std::uint32_t& injecting, Cycle now) {
     if (state.idle() && !take_next(node, number, state, now)) injecting &= ~(1U << number);
   });
   // Flits that were put wake the node a router delay later.
-  if ((put & injecting) != 0 && slowdown_ != router_delay_) agenda_.wake(node, now + slowdown_);
+  if ((put & injecting) != 0 && pace_ != router_delay_) agenda_.wake_at(node, now + pace_, now);
   return put;
 }
 

@@ -67,7 +67,7 @@ class NicPool final : public InjectionSide {
   unsigned channels_;
   bool all_port_;
   Cycle startup_;
-  std::uint32_t slowdown_;
+  std::uint32_t pace_;
   std::uint32_t router_delay_;
   std::uint32_t buffer_;
   std::vector<InjectionChannel, LargePages<InjectionChannel>> channel_table_;
@@ -109,7 +109,7 @@ inline void NicPool::put_flit(InjectionChannel& state, Cycle now) {
   const Slot flit = state.next;
   state.fifo[state.back] = flit;
   state.back = position_behind(state.back, buffer_);
-  state.due = now + slowdown_;
+  state.due = now + pace_;
   --state.flits;
   state.next = flit.following(state.flits == 1);
   if (flit.head()) messages_[flit.message()].head_entered = now;

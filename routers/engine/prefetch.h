@@ -1,8 +1,11 @@
-// Memory before it is needed, and in large pages.
+// Memory before it is needed, zeroed when it is used, and in large pages.
 #pragma once
 
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
+#include <new>
+#include <type_traits>
 
 namespace flitscope {
 
@@ -16,6 +19,23 @@ inline void prefetch(const void* address) {
 /// Asks the system for large pages where `bytes` at `address` span any: less is lost to the translation of
 /// addresses. Where there are none, nothing happens.
 void prefer_large_pages(void* address, std::size_t bytes);
+
+struct FreeZeroed {
+  void operator()(void* memory) const { std::free(memory); }
+};
+template <typename T>
+using Zeroed = std::unique_ptr<T[], FreeZeroed>;
+
+/// `count` objects of which each is valid as zeros. They come from the system, which hands out pages only
+/// when they are used. Throws std::bad_alloc.
+template <typename T>
+[[nodiscard]] Zeroed<T> zeroed(std::size_t count) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  Zeroed<T> memory(static_cast<T*>(std::calloc(count, sizeof(T))));
+  if (memory == nullptr && count != 0) throw std::bad_alloc();
+  prefer_large_pages(memory.get(), count * sizeof(T));
+  return memory;
+}
 
 /// For containers that prefer large pages.
 template <typename T>

@@ -60,8 +60,8 @@ std::uint32_t RouterPool::usable_slots(const OutputVc& target) const {
 
 /// Those of these heads that were refused ask again in the next cycle.
 void RouterPool::ask_again(const Here here, std::uint64_t heads) {
-  for_each_bit(heads & here.state().no_vc, [&](unsigned vc) {
-    here.state().no_vc &= ~bit(vc);
+  for_each_bit(heads & here.state().no_vc(), [&](unsigned vc) {
+    here.state().blocked &= ~bit(vc);
     stalls_.end(here, vc, now_ + 1);
   });
 }

@@ -13,7 +13,7 @@ void RouterPool::step_awake(InjectionSide& interfaces) {
   hops_before_ = flit_hops_;
   if (observer_ != nullptr || stalls_.observed())
     return agenda_.visit(now_, [&](NodeId node) { step(node, interfaces); });
-  agenda_.visit(now_, [&](NodeId node) { step_router(node, interfaces); });
+  agenda_.visit(now_, [&](NodeId node) { step_router<false>(node, interfaces); });
 }
 
 void RouterPool::step(NodeId node, InjectionSide& interfaces) {
@@ -22,25 +22,30 @@ void RouterPool::step(NodeId node, InjectionSide& interfaces) {
   stalls_.report(node, now_);
 }
 
-[[gnu::noinline]] std::uint32_t RouterPool::step_unwatched(NodeId node, InjectionSide& interfaces) {
-  return step_router(node, interfaces);
+[[gnu::noinline]] void RouterPool::step_unwatched(NodeId node, InjectionSide& interfaces) {
+  step_router<false>(node, interfaces);
 }
 
+[[gnu::noinline]] std::uint32_t RouterPool::step_noting_moves(NodeId node, InjectionSide& interfaces) {
+  return step_router<true>(node, interfaces);
+}
+
+template <bool watched>
 [[gnu::always_inline]] inline std::uint32_t RouterPool::step_router(NodeId node, InjectionSide& interfaces) {
   const Here here = at(node);
   RouterHeader& state = here.state();
   Mailbox& mail = this_cycle_.mail[node];
   if (mail.arrivals != 0) take_arrivals(here, std::exchange(mail.arrivals, 0));
   if (mail.credits != 0) take_credits(here, std::exchange(mail.credits, 0));
-  // no_room holds active VCs only and no_vc inactive ones only.
-  const std::uint64_t able = state.ready & ~(state.no_room | state.no_vc);
-  if (able != 0) {
+  if (const std::uint64_t able = state.ready & ~state.blocked; able != 0) {
     if (is_single(able) && straight_) {
-      pass(here, lowest_bit(able));
+      pass<watched>(here, lowest_bit(able));
+    } else if ((able & ~state.streaming) == 0) {
+      for_each_bit(able, [&](unsigned vc) { stream<watched>(here, vc); });
     } else {
-      pass_or_compete(here, able);
+      pass_or_compete<watched>(here, able);
     }
-    if ((state.ready & ~(state.no_room | state.no_vc)) != 0) next_cycle_.awake.wake(node);
+    if ((state.ready & ~state.blocked) != 0) next_cycle_.awake.wake(node);
   }
   if (state.injecting == 0) return 0;
   const std::uint32_t put = interfaces.step(node, state.injecting, now_);
@@ -70,13 +75,15 @@ void RouterPool::take_complete_messages(const Here here, std::uint64_t arrivals)
 inline void RouterPool::route(const Here here, unsigned vc) {
   InputVc& input = here.input(vc);
   const MessageSlot message = input.fifo[input.front].message();
-  const Head& head = messages_[message].head;
+  const MessageRecord& record = messages_[message];
   const NodeId node = here.state().node;
   input.message = message;
-  if (head.destination == node) {
+  if (record.head.destination == node) {
     ask_for_ejection(input, vc);
+  } else if (vc >= first_injection_vc()) {
+    ask_for(input, record.first);
   } else {
-    ask_for(input, routing_->first_candidate(node, vc_place(vc).arrival, head));
+    ask_for(input, routing_->first_candidate(node, vc_place(vc).arrival, record.head));
   }
   here.state().routed |= vc_place(vc).bit;
 }
@@ -88,32 +95,42 @@ void RouterPool::route_ahead(const Here here, unsigned vc) {
 /// Routes new heads. Returns whether any two of these flits could hinder each other: they come in through the
 /// same port or go out through the same, or one asks for a VC that could be the other's.
 inline bool RouterPool::want_the_same(const Here here, std::uint64_t able) {
+  const RouterHeader& state = here.state();
+  const std::uint64_t heads = able & ~state.active;
+  for_each_bit(heads & ~state.routed, [&](unsigned vc) { route(here, vc); });
   std::uint64_t inputs = 0;  // VCs of the ports by which they come in
   std::uint64_t claims = 0;  // what they want
   std::uint64_t hindered = 0;
-  for (; able != 0; able &= able - 1) {
-    const unsigned vc = lowest_bit(able);
-    const VcPlace& place = vc_place(vc);
-    const InputVc& input = here.input(vc);
-    std::uint64_t claim = vc_place(input.output).claim;
-    if ((here.state().active & place.bit) == 0) {
-      if ((here.state().routed & place.bit) == 0) route(here, vc);
-      claim = bit(input.group);
-    }
+  const auto add = [&](const VcPlace& place, std::uint64_t claim) {
     hindered |= (inputs & place.bit) | (claims & claim);
     inputs |= place.of_port;
     claims |= claim;
-  }
+  };
+  for_each_bit(heads, [&](unsigned vc) { add(vc_place(vc), bit(here.input(vc).group)); });
+  for_each_bit(able & state.active,
+               [&](unsigned vc) { add(vc_place(vc), vc_place(here.input(vc).output).claim); });
   return hindered != 0;
 }
 
+template <bool watched>
 [[gnu::noinline]] void RouterPool::pass_or_compete(const Here here, std::uint64_t able) {
   if (adaptive_) route_adaptively(here, able);
-  const bool competing = want_the_same(here, able) || !straight_;
-  for_each_bit(competing ? compete(here) : able, [&](unsigned vc) { pass(here, vc); });
+  const bool hindered = want_the_same(here, able);
+  for_each_bit(hindered || !straight_ ? compete(here) : able, [&](unsigned vc) { pass<watched>(here, vc); });
+  // Those that hold an output VC now go on like this until their tails have left.
+  if (!hindered && streams_) here.state().streaming = able & here.state().active;
+}
+
+/// For a flit behind its head, where nobody competes with it.
+template <bool watched>
+[[gnu::always_inline]] inline void RouterPool::stream(const Here here, unsigned vc) {
+  const unsigned output = here.input(vc).output;
+  if (!has_room(here, output)) return block_for_room(here, vc);
+  traverse<watched>(here, vc, output);
 }
 
 /// For a flit that nobody competes with any more.
+template <bool watched>
 [[gnu::always_inline]] inline void RouterPool::pass(const Here here, unsigned vc) {
   RouterHeader& state = here.state();
   const InputVc& input = here.input(vc);
@@ -123,11 +140,14 @@ inline bool RouterPool::want_the_same(const Here here, std::uint64_t able) {
     const std::uint64_t free = choice(input.choice) & ~state.held;
     if (free == 0) return refuse_vc(here, vc);
     output = choose_vc(here, vc, free);
+    const bool room = has_room(here, output);
     // A message of one flit that leaves at once need not hold the VC.
-    if (!input.fifo[input.front].tail() || !has_room(here, output)) hold_vc(here, vc, output);
+    if (!room || !input.fifo[input.front].tail()) hold_vc(here, vc, output);
+    if (!room) return block_for_room(here, vc);
+  } else if (!has_room(here, output)) {
+    return block_for_room(here, vc);
   }
-  if (!has_room(here, output)) return block_for_room(here, vc);
-  traverse(here, vc, output);
+  traverse<watched>(here, vc, output);
 }
 
 // --- Stages 4 to 6 as they stand in docs/timing.md ---
@@ -135,9 +155,10 @@ inline bool RouterPool::want_the_same(const Here here, std::uint64_t able) {
 /// Stages 4 and 5. Returns the input VCs that may go on to stage 6.
 [[gnu::noinline]] std::uint64_t RouterPool::compete(const Here here) {
   const RouterHeader& state = here.state();
-  const std::uint64_t asking = state.ready & ~(state.active | state.no_vc);
+  const std::uint64_t asking = state.ready & ~(state.active | state.blocked);
   if (asking != 0) allocate_vcs(here, asking);
-  const std::uint64_t moving = state.ready & state.active & ~state.no_room;
+  const std::uint64_t moving = state.ready & state.active & ~state.blocked;
+  if (paced()) return allocate_paced(here, moving);
   return is_single(moving) ? moving : allocate_switch(here, moving);
 }
 
@@ -159,7 +180,7 @@ inline bool RouterPool::request_vc(const Here here, unsigned vc) {
 
 /// One of the output VCs `free`.
 inline unsigned RouterPool::choose_vc(const Here here, unsigned vc, std::uint64_t free) {
-  Port& group = here.port[here.input(vc).group];
+  Port& group = here.port(here.input(vc).group);
   const unsigned output = first_from(free, group.next_vc);
   group.next_vc = vc_place(output).next_of_group;
   group.next_request = vc_place(vc).next;
@@ -177,7 +198,7 @@ inline void RouterPool::hold_vc(const Here here, unsigned vc, unsigned output) {
 void RouterPool::refuse_vc(const Here here, unsigned vc) {
   const InputVc& input = here.input(vc);
   const bool taken = (choice(input.choice) & ~here.state().held) == 0;
-  here.state().no_vc |= bit(vc);
+  here.state().blocked |= bit(vc);
   stalls_.begin_without_vc(here, vc,
                            input.group == link_ports() ? StallCause::ejection_busy
                            : taken                     ? StallCause::vc_taken
@@ -189,7 +210,7 @@ inline void RouterPool::allocate_vcs(const Here here, std::uint64_t asking) {
   // Room beyond the next slot changes with every grant, so heads that wait for it are all asked again
   // together.
   if (needs_room_first()) {
-    asking |= here.state().no_vc;
+    asking |= here.state().no_vc();
     retry_heads(here, now_);
   }
   const std::uint64_t hopeful = adaptive_ ? select_candidates(here, asking) : 0;
@@ -201,7 +222,7 @@ inline void RouterPool::allocate_vcs(const Here here, std::uint64_t asking) {
     groups |= bit(group);
   });
   for_each_bit(groups, [&](unsigned number) {
-    const unsigned first = here.port[number].next_request;
+    const unsigned first = here.port(number).next_request;
     bool granted = false;
     for (std::uint64_t left = requests[number]; left != 0;) {
       const unsigned vc = first_from(left, first);
@@ -230,13 +251,15 @@ std::uint64_t RouterPool::with_room_first(const Here here, unsigned vc, std::uin
 }
 
 void RouterPool::retry_heads(const Here here, Cycle from) {
-  for_each_bit(std::exchange(here.state().no_vc, 0), [&](unsigned vc) { stalls_.end(here, vc, from); });
+  const std::uint64_t heads = here.state().no_vc();
+  here.state().blocked &= ~heads;
+  for_each_bit(heads, [&](unsigned vc) { stalls_.end(here, vc, from); });
 }
 
 void RouterPool::retry_group(const Here here, unsigned group, Cycle from) {
-  for_each_bit(here.state().no_vc, [&](unsigned vc) {
+  for_each_bit(here.state().no_vc(), [&](unsigned vc) {
     if (here.input(vc).group != group) return;
-    here.state().no_vc &= ~bit(vc);
+    here.state().blocked &= ~bit(vc);
     stalls_.end(here, vc, from);
   });
 }
@@ -249,7 +272,7 @@ inline bool RouterPool::has_room(const Here here, unsigned output) const {
 
 void RouterPool::block_for_room(const Here here, unsigned vc) {
   const unsigned output = here.input(vc).output;
-  here.state().no_room |= bit(vc);
+  here.state().blocked |= bit(vc);
   stalls_.begin_with_vc(
       here, vc, output < first_injection_vc() ? StallCause::no_credit : StallCause::ejection_busy, now_);
   expect_credit(here, output, here.output(output).next());
@@ -257,8 +280,8 @@ void RouterPool::block_for_room(const Here here, unsigned vc) {
 
 void RouterPool::expect_credit(const Here here, unsigned output, Slot slot) {
   if (!slot.occupied()) {  // the credit is on its way
-    due(slot.free_from()).credit(here.state().node, bit(output));
-  } else if (const NodeId receiver = here.port[vc_place(output).port].receiver; receiver != kNoNode) {
+    leave_word(slot.free_from(), here.state().node, {0, bit(output)}, now_);
+  } else if (const NodeId receiver = here.port(vc_place(output)).receiver; receiver != kNoNode) {
     state_of(receiver).awaited |= bit(output);
   }
 }
@@ -277,7 +300,7 @@ std::uint64_t RouterPool::allocate_switch(const Here here, std::uint64_t moving)
   std::array<std::uint8_t, kMaxPorts> pick;          // per input port: VC
   for (std::uint64_t left = candidates; left != 0;) {
     const VcPlace& place = vc_place(lowest_bit(left));
-    const unsigned vc = first_from(left & place.of_port, here.port[place.port].next_input);
+    const unsigned vc = first_from(left & place.of_port, here.port(place).next_input);
     const unsigned output = vc_place(here.input(vc).output).port;
     competitors[output] = ((wanted & bit(output)) != 0 ? competitors[output] : 0) | bit(place.port);
     wanted |= bit(output);
@@ -287,32 +310,62 @@ std::uint64_t RouterPool::allocate_switch(const Here here, std::uint64_t moving)
   // Output stage: every output port picks one of the input ports.
   std::uint64_t winners = 0;
   for_each_bit(wanted, [&](unsigned output) {
-    winners |= bit(pick[first_from(competitors[output], here.port[output].next_output)]);
+    winners |= bit(pick[first_from(competitors[output], here.port(output).next_output)]);
   });
   for_each_bit(candidates & ~winners, [&](unsigned vc) {
     // To whoever was picked at the same input port, or else won the output port.
     unsigned winner = pick[vc_place(vc).port];
     if (winner == vc) {
       const unsigned output = vc_place(here.input(vc).output).port;
-      winner = pick[first_from(competitors[output], here.port[output].next_output)];
+      winner = pick[first_from(competitors[output], here.port(output).next_output)];
     }
     stalls_.lose_switch(here, vc, winner, now_);
   });
   return winners;
 }
 
+/// The same where links have paces: those that take no flit yet are left out.
+std::uint64_t RouterPool::allocate_paced(const Here here, std::uint64_t moving) {
+  const NodeId node = here.state().node;
+  std::uint64_t candidates = moving;
+  for_each_bit(moving, [&](unsigned vc) {
+    const unsigned output = here.input(vc).output;
+    if (output >= first_injection_vc() || !has_room(here, output)) return;
+    const Cycle free_from = pace(node, vc_place(output).port).free_from;
+    if (free_from <= now_) return;
+    candidates &= ~bit(vc);
+    wait_for_link(here, vc, free_from);
+  });
+  const std::uint64_t winners = allocate_switch(here, candidates);
+  for_each_bit(winners, [&](unsigned vc) {
+    const InputVc& input = here.input(vc);
+    if (input.output >= first_injection_vc()) return;
+    LinkPace& link = pace(node, vc_place(input.output).port);
+    link.free_from = now_ + link.rate;
+    link.last_message = messages_[input.message].id;
+  });
+  return winners;
+}
+
+void RouterPool::wait_for_link(const Here here, unsigned vc, Cycle free_from) {
+  here.state().blocked |= bit(vc);
+  stalls_.begin_with_vc(here, vc, StallCause::switch_lost, now_);
+  leave_word(free_from, here.state().node, {0, bit(here.input(vc).output)}, now_);
+}
+
 // --- Stage 6: traversal ----------------------------------------------------------------------------------
 
+template <bool watched>
 [[gnu::always_inline]] inline void RouterPool::traverse(const Here here, unsigned vc, unsigned output) {
   InputVc& input = here.input(vc);
   OutputVc& target = here.output(output);
   const VcPlace& from = vc_place(vc);
   const VcPlace& to = vc_place(output);
-  Port& port = here.port[to.port];
-  here.port[from.port].next_input = from.next_of_port;
+  Port& port = here.port(to);
+  here.port(from).next_input = from.next_of_port;
   port.next_output = from.next_port;
 
-  const Slot flit = std::exchange(input.fifo[input.front], Slot::free_from(now_ + from.slot_delay));
+  const Slot flit = std::exchange(input.fifo[input.front], Slot::free_from(now_ + input.slot_delay));
   input.front = behind(input.front);
   if (input.followers == 0) {
     here.state().ready &= ~from.bit;
@@ -322,17 +375,17 @@ std::uint64_t RouterPool::allocate_switch(const Here here, std::uint64_t moving)
   if ((here.state().awaited & from.bit) != 0) return_slot(here, vc, from.port);
 
   ++port.flits;
-  if (observer_ != nullptr) note_move(here, vc, output, flit);
-  if (port.receiver != kNoNode) {
+  if constexpr (watched) moves_.push_back({vc, output, flit});
+  if (port.leads == Leads::to_router) {
     target.next() = flit;
     target.back = behind(target.back);
     after_hop_.arrive(port.receiver, port.receiver_place, to.bit);
     ++flit_hops_;
-  } else if (port.external) {
-    send_to_external(here, to.port, output, flit);
-  } else {
-    port.rate = Slot::free_from(now_ + slowdown_);
+  } else if (port.leads == Leads::out) {
+    port.rate = Slot::free_from(now_ + ejection_pace_);
     eject(flit);
+  } else {
+    leave_far(here, output, flit);
   }
   if (flit.tail()) {
     ++port.messages;
@@ -344,10 +397,11 @@ std::uint64_t RouterPool::allocate_switch(const Here here, std::uint64_t moving)
 [[gnu::noinline]] void RouterPool::release(const Here here, unsigned vc, unsigned output) {
   RouterHeader& state = here.state();
   state.active &= ~vc_place(vc).bit;
+  state.streaming &= ~vc_place(vc).bit;
   if (vc_turnaround_ > 1 && output < first_injection_vc()) return rest(here, output);
   state.held &= ~vc_place(output).bit;
   // Heads that wait for this group try again in the next cycle; this one is lost to them.
-  if (state.no_vc == 0) return;
+  if (state.no_vc() == 0) return;
   if (adaptive_) return retry_heads(here, now_ + 1);
   retry_group(here, std::min<unsigned>(vc_place(output).port, link_ports()), now_ + 1);
 }
@@ -356,7 +410,7 @@ std::uint64_t RouterPool::allocate_switch(const Here here, std::uint64_t moving)
 [[gnu::noinline]] void RouterPool::rest(const Here here, unsigned output) {
   here.output(output).owner = kNobody;
   rests_.push_back({now_ + vc_turnaround_, here.state().node, output});
-  agenda_.wake(here.state().node, now_ + vc_turnaround_);
+  agenda_.wake_at(here.state().node, now_ + vc_turnaround_, now_);
   retry_heads(here, now_ + 1);
 }
 
@@ -372,7 +426,21 @@ void RouterPool::end_rests() {
 [[gnu::noinline]] void RouterPool::eject(Slot flit) {
   const Cycle arrival = now_ + link_delay_;
   if (flit.head()) messages_[flit.message()].head_arrived = arrival;
-  if (flit.tail()) arriving_.add(flit.message(), arrival);
+  if (flit.tail()) arriving_.add(flit.message(), arrival, now_);
+}
+
+/// By a link whose delay is not the usual one, or to a module that is not ours.
+[[gnu::noinline]] void RouterPool::leave_far(const Here here, unsigned output, Slot flit) {
+  const Port& port = here.port(vc_place(output));
+  OutputVc& target = here.output(output);
+  if (port.leads == Leads::to_module) return send_to_external(here, vc_place(output).port, output, flit);
+  target.next() = flit;
+  target.back = behind(target.back);
+  leave_word(now_ + target.delay + router_delay_, port.receiver, {bit(output), 0}, now_);
+  ++flit_hops_;
+  if (!flit.head()) return;
+  messages_[flit.message()].link_excess +=
+      std::int64_t{target.delay} - static_cast<std::int64_t>(link_delay_);
 }
 
 void RouterPool::send_to_external(const Here here, unsigned number, unsigned output, Slot flit) {
@@ -385,7 +453,7 @@ void RouterPool::send_to_external(const Here here, unsigned number, unsigned out
                                        message.source, message.head.destination});
   if (number >= link_ports()) return eject(flit);
   // The module passes the message on to some router, which will write this anew, or keeps it.
-  if (flit.head()) messages_[flit.message()].head_arrived = now_ + link_delay_;
+  if (flit.head()) messages_[flit.message()].head_arrived = now_ + target.delay;
   ++flit_hops_;
 }
 

@@ -1,8 +1,9 @@
 #include "routers/engine/router_memory.h"
 
 #include <algorithm>
-
-#include "routers/engine/prefetch.h"
+#include <limits>
+#include <optional>
+#include <stdexcept>
 
 namespace flitscope {
 
@@ -17,10 +18,13 @@ RouterMemory::RouterMemory(const Topology& topology, const MachineConfig& machin
       bubble_(machine.flow == FlowControl::bubble),
       classes_(classes),
       first_injection_vc_(link_ports_ * vcs_),
-      ports_offset_(sizeof(RouterHeader) + input_vcs_ * sizeof(VirtualChannel)),
-      stride_(ports_offset_ + ports() * sizeof(Port)) {
+      stride_(ports() * sizeof(Port) + sizeof(RouterHeader) + input_vcs_ * sizeof(VirtualChannel)) {
+  if (machine.longest_link().delay > std::numeric_limits<std::uint16_t>::max()) {
+    throw std::logic_error("the delay of a link is too long");
+  }
   number_ports(machine);
-  lay_out();
+  lay_out(static_cast<std::uint16_t>(machine.link_delay));
+  time_links(topology, machine);
 }
 
 void RouterMemory::number_ports(const MachineConfig& machine) {
@@ -38,8 +42,8 @@ void RouterMemory::number_ports(const MachineConfig& machine) {
       VcPlace& place = place_[vc];
       place.bit = bit(vc);
       place.of_port = (bit(end - first) - 1) << first;
-      place.slot_delay = link ? machine.link_delay : 1;
       place.port = narrow(number);
+      place.port_offset = -static_cast<std::int32_t>((number + 1) * sizeof(Port));
       place.arrival.port = narrow(number);
       if (link) {
         const auto shares = [&](std::uint64_t mask) { return (mask & bit(vc - first)) != 0; };
@@ -63,23 +67,46 @@ void RouterMemory::number_ports(const MachineConfig& machine) {
   }
 }
 
-void RouterMemory::lay_out() {
+void RouterMemory::lay_out(std::uint16_t link_delay) {
   blocks_.reset(static_cast<std::byte*>(::operator new[](nodes_* stride_, std::align_val_t{64})));
   prefer_large_pages(blocks_.get(), nodes_ * stride_);
-  slots_.reset(static_cast<Slot*>(std::calloc(std::size_t{nodes_} * input_vcs_ * buffer_, sizeof(Slot))));
-  if (slots_ == nullptr) throw std::bad_alloc();
-  prefer_large_pages(slots_.get(), std::size_t{nodes_} * input_vcs_ * buffer_ * sizeof(Slot));
+  first_header_ = blocks_.get() + ports() * sizeof(Port);
+  slots_ = zeroed<Slot>(std::size_t{nodes_} * input_vcs_ * buffer_);
   Slot* fifo = slots_.get();
   for (NodeId node = 0; node < nodes_; ++node) {
     const Here here = at(node);
     (new (&here.state()) RouterHeader())->node = node;
-    std::uninitialized_value_construct_n(here.vcs, input_vcs_);
-    std::uninitialized_value_construct_n(here.port, ports());
-    for (unsigned vc = 0; vc < input_vcs_; ++vc, fifo += buffer_) here.input(vc).fifo = fifo;
+    std::uninitialized_value_construct_n(&here.channel(0), input_vcs_);
+    std::uninitialized_value_construct_n(&here.port(ports() - 1), ports());
+    for (unsigned vc = 0; vc < input_vcs_; ++vc, fifo += buffer_) {
+      here.input(vc).fifo = fifo;
+      if (vc >= first_injection_vc_) continue;
+      here.input(vc).slot_delay = link_delay;
+      here.output(vc).delay = link_delay;
+    }
     for (unsigned number = link_ports_; number < ports(); ++number) {
       OutputVc& ejection = here.output(first_vc(number));
-      ejection.fifo = &here.port[number].rate;
+      ejection.fifo = &here.port(number).rate;
       ejection.length = 1;
+    }
+  }
+}
+
+/// Delays at both ends of the links that differ, and paces where any link is slow.
+void RouterMemory::time_links(const Topology& topology, const MachineConfig& machine) {
+  if (machine.longest_link().rate > 1) paces_.resize(std::size_t{nodes_} * link_ports_);
+  if (machine.links.none() && !paced()) return;
+  for (NodeId node = 0; node < nodes_; ++node) {
+    for (unsigned number = 0; number < link_ports_; ++number) {
+      const auto receiver = topology.neighbour(node, number);
+      if (!receiver) continue;
+      const LinkTime link = machine.link(topology, topology.channel(node, number));
+      if (paced()) pace(node, number).rate = link.rate;
+      const auto delay = static_cast<std::uint16_t>(link.delay);
+      for_each_bit(vc_place(first_vc(number)).of_port, [&](unsigned vc) {
+        at(node).output(vc).delay = delay;
+        at(*receiver).input(vc).slot_delay = delay;
+      });
     }
   }
 }

@@ -3,20 +3,21 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
 #include <new>
 #include <vector>
 
 #include "model/topology.h"
 #include "routers/engine/bits.h"
+#include "routers/engine/prefetch.h"
 #include "routers/engine/router_state.h"
 #include "routers/machine.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope {
 
-/// One block of memory, router after router: header, virtual channels, ports. All routers are alike.
+/// One block of memory, router after router: ports from the last to the first, header, virtual channels. All
+/// routers are alike.
 class RouterMemory {
  public:
   /// `classes` is how many classes of virtual channels the routing function has.
@@ -51,12 +52,10 @@ class RouterMemory {
 
   // --- State, for those who watch ------------------------------------------------------------------------
 
-  [[nodiscard]] const RouterHeader& header(NodeId node) const {
-    return *reinterpret_cast<const RouterHeader*>(block(node));
-  }
+  [[nodiscard]] const RouterHeader& header(NodeId node) const { return at(node).state(); }
   [[nodiscard]] const InputVc& input(NodeId node, unsigned vc) const { return at(node).input(vc); }
   [[nodiscard]] const OutputVc& output(NodeId node, unsigned vc) const { return at(node).output(vc); }
-  [[nodiscard]] const Port& port(NodeId node, unsigned number) const { return at(node).port[number]; }
+  [[nodiscard]] const Port& port(NodeId node, unsigned number) const { return at(node).port(number); }
   /// The flit at the front of an input VC. Requires that one is usable.
   [[nodiscard]] Slot front(NodeId node, unsigned vc) const {
     const InputVc& from = input(node, vc);
@@ -65,39 +64,60 @@ class RouterMemory {
 
   // --- State, for those who change it --------------------------------------------------------------------
 
-  /// One router, as the stages see it: its header lies before its virtual channels. Passed by value: it fits
-  /// into two registers.
-  struct Here {
-    VirtualChannel* vcs;
-    Port* port;
-
-    [[nodiscard]] RouterHeader& state() const { return reinterpret_cast<RouterHeader*>(vcs)[-1]; }
-    [[nodiscard]] InputVc& input(unsigned vc) const { return vcs[vc].input; }
-    [[nodiscard]] OutputVc& output(unsigned vc) const { return vcs[vc].output; }
-  };
-  [[nodiscard]] Here at(NodeId node) const {
-    std::byte* const start = block(node);
-    return {reinterpret_cast<VirtualChannel*>(start + sizeof(RouterHeader)),
-            reinterpret_cast<Port*>(start + ports_offset_)};
-  }
-  [[nodiscard]] RouterHeader& state_of(NodeId node) { return *reinterpret_cast<RouterHeader*>(block(node)); }
-
   /// Where the VC of one number stands, and what comes next to it in the circular orders of docs/timing.md.
   struct alignas(64) VcPlace {
-    std::uint64_t bit = 0;       ///< this VC
-    std::uint64_t of_port = 0;   ///< all VCs of its port
-    std::uint64_t claim = 0;     ///< output VCs with different claims cannot hinder each other
-    Cycle slot_delay = 0;        ///< from the cycle a flit leaves its FIFO until the sender can use the slot
-    Arrival arrival;             ///< of a head in this input VC
-    std::uint8_t port = 0;       ///< its port
-    std::uint8_t next_port = 0;  ///< port, among all ports
-    std::uint8_t next = 0;       ///< VC, among all VCs
+    std::uint64_t bit = 0;           ///< this VC
+    std::uint64_t of_port = 0;       ///< all VCs of its port
+    std::uint64_t claim = 0;         ///< output VCs with different claims cannot hinder each other
+    Arrival arrival;                 ///< of a head in this input VC
+    std::int32_t port_offset = 0;    ///< where its port lies, in bytes from the header
+    std::uint8_t port = 0;           ///< its port
+    std::uint8_t next_port = 0;      ///< port, among all ports
+    std::uint8_t next = 0;           ///< VC, among all VCs
     std::uint8_t next_of_port = 0;   ///< VC, among those of its port
     std::uint8_t next_of_group = 0;  ///< VC, among those of its link port, or the ejection channels
   };
+
+  /// One router, as the stages see it: its virtual channels lie behind its header, its ports before it.
+  /// Passed by value: it fits into a register.
+  struct Here {
+    RouterHeader* header;
+
+    [[nodiscard]] RouterHeader& state() const { return *header; }
+    [[nodiscard]] InputVc& input(unsigned vc) const { return channel(vc).input; }
+    [[nodiscard]] OutputVc& output(unsigned vc) const { return channel(vc).output; }
+    [[nodiscard]] Port& port(unsigned number) const {
+      return reinterpret_cast<Port*>(header)[-1 - static_cast<std::ptrdiff_t>(number)];
+    }
+    /// The port of a VC.
+    [[nodiscard]] Port& port(const VcPlace& vc) const {
+      return *reinterpret_cast<Port*>(reinterpret_cast<std::byte*>(header) + vc.port_offset);
+    }
+    /// The input VC and the output VC of that number. The constant comes last, so that it is part of the
+    /// instruction that uses it.
+    [[nodiscard]] VirtualChannel& channel(unsigned vc) const {
+      std::byte* const before =
+          reinterpret_cast<std::byte*>(header) + std::size_t{vc} * sizeof(VirtualChannel);
+      return *reinterpret_cast<VirtualChannel*>(before + sizeof(RouterHeader));
+    }
+  };
+  [[nodiscard]] Here at(NodeId node) const {
+    return {reinterpret_cast<RouterHeader*>(first_header_ + node * stride_)};
+  }
+  [[nodiscard]] RouterHeader& state_of(NodeId node) { return at(node).state(); }
+
   [[nodiscard]] const VcPlace& vc_place(unsigned vc) const { return place_[vc]; }
   /// Output VCs from this one on are ejection channels, input VCs injection channels.
   [[nodiscard]] unsigned first_injection_vc() const { return first_injection_vc_; }
+
+  /// True if a link is slower than one flit a cycle. Only then links have paces.
+  [[nodiscard]] bool paced() const { return !paces_.empty(); }
+  [[nodiscard]] LinkPace& pace(NodeId node, unsigned port) {
+    return paces_[std::size_t{node} * link_ports_ + port];
+  }
+  [[nodiscard]] const LinkPace& pace(NodeId node, unsigned port) const {
+    return paces_[std::size_t{node} * link_ports_ + port];
+  }
 
   /// What a head may take, by number: a set of output VCs for every class of every link port, then the
   /// ejection channels for every input VC.
@@ -108,9 +128,9 @@ class RouterMemory {
   [[nodiscard]] unsigned ejection_choice(unsigned vc) const { return first_ejection_choice_ + vc; }
 
  private:
-  [[nodiscard]] std::byte* block(NodeId node) const { return blocks_.get() + node * stride_; }
   void number_ports(const MachineConfig& machine);
-  void lay_out();
+  void lay_out(std::uint16_t link_delay);
+  void time_links(const Topology& topology, const MachineConfig& machine);
 
   NodeId nodes_;
   unsigned link_ports_;
@@ -126,17 +146,14 @@ class RouterMemory {
   std::array<VcPlace, kMaxVirtualChannels> place_{};
   std::vector<std::uint64_t> choices_;
 
-  std::size_t ports_offset_;
   std::size_t stride_;
+  std::byte* first_header_ = nullptr;
   struct FreeAligned {
     void operator()(std::byte* memory) const { ::operator delete[](memory, std::align_val_t{64}); }
   };
-  struct Free {
-    void operator()(Slot* memory) const { std::free(memory); }
-  };
   std::unique_ptr<std::byte[], FreeAligned> blocks_;
-  /// FIFOs of all input VCs. Comes zeroed from the system, which hands out pages only when they are used.
-  std::unique_ptr<Slot[], Free> slots_;
+  Zeroed<Slot> slots_;  ///< FIFOs of all input VCs
+  std::vector<LinkPace> paces_;
 };
 
 }  // namespace flitscope

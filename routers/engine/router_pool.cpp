@@ -26,16 +26,20 @@ RouterPool::RouterPool(const Topology& topology, const MachineConfig& machine, M
       routing_(std::move(routing)),
       adaptive_(!routing_->deterministic()),
       needs_room_first_(flitscope::needs_room_first(machine.switching, machine.vc_allocation)),
-      straight_(!adaptive_ && !needs_room_first_ && machine.vc_turnaround == 1),
+      // An adaptive head may leave by another port than it first seems; a link that is slow hinders others.
+      streams_(!adaptive_ && !paced()),
+      straight_(!adaptive_ && !needs_room_first_ && machine.vc_turnaround == 1 && !paced()),
       selector_(machine.selection, std::size_t{nodes()} * input_vcs()),
       switching_(machine.switching),
       vc_turnaround_(machine.vc_turnaround),
       router_delay_(machine.router_delay),
       link_delay_(machine.link_delay),
-      slowdown_(machine.slowdown),
-      mail_(agenda.wheel() * nodes()),
+      ejection_pace_(machine.ejection_pace()),
+      mail_(zeroed<Mailbox>(agenda.wheel() * nodes())),
       stalls_(*this, messages) {
-  if (agenda.wheel() <= horizon_of(machine)) throw std::logic_error("agenda too short for the delays");
+  if (agenda.wheel() < Agenda::wheel_for(horizon_of(machine))) {
+    throw std::logic_error("agenda too short for the delays");
+  }
   routing_->build_tables();
   begin_cycle(0);
 }
@@ -44,22 +48,48 @@ void RouterPool::begin_cycle(Cycle now) {
   now_ = now;
   this_cycle_ = due(now);
   next_cycle_ = due(now + 1);
+  // Delays that outreach the wheel do not use these.
   after_injection_ = due(now + router_delay_);
   after_hop_ = due(now + link_delay_ + router_delay_);
-  after_credit_ = due(now + link_delay_);
+  if (!far_mail_.empty()) take_far_word();
   if (!rests_.empty()) end_rests();
+}
+
+void RouterPool::leave_word(Cycle cycle, NodeId node, Mailbox word, Cycle now) {
+  if (cycle - now >= agenda_.wheel()) {
+    far_mail_[cycle].push_back({node, word});
+    return agenda_.wake_at(node, cycle, now);
+  }
+  const DueCycle then = due(cycle);
+  then.mail[node].arrivals |= word.arrivals;
+  then.mail[node].credits |= word.credits;
+  then.awake.wake(node);
+}
+
+/// What was left far ahead for the present cycle.
+void RouterPool::take_far_word() {
+  const auto due_now = far_mail_.find(now_);
+  if (due_now == far_mail_.end()) return;
+  for (const auto& [node, word] : due_now->second) {
+    this_cycle_.mail[node].arrivals |= word.arrivals;
+    this_cycle_.mail[node].credits |= word.credits;
+  }
+  far_mail_.erase(due_now);
 }
 
 void RouterPool::connect(NodeId node, unsigned port, NodeId receiver) {
   require_no_sender(receiver, port);
   const Here here = at(node);
-  here.port[port].receiver = receiver;
-  here.port[port].receiver_place = Agenda::place(receiver);
+  here.port(port).receiver = receiver;
+  here.port(port).receiver_place = Agenda::place(receiver);
+  const bool usual =
+      here.output(first_vc(port)).delay == link_delay_ && link_delay_ + router_delay_ < agenda_.wheel();
+  here.port(port).leads = usual ? Leads::to_router : Leads::to_router_far;
   for_each_bit(vc_place(first_vc(port)).of_port, [&](unsigned vc) {
     here.output(vc).fifo = input(receiver, vc).fifo;
     here.output(vc).length = buffer();
   });
-  at(receiver).port[port].sender = node;
+  at(receiver).port(port).sender = node;
 }
 
 void RouterPool::connect_external(NodeId node, unsigned port, FlitReceiver& receiver) {
@@ -70,7 +100,7 @@ void RouterPool::connect_external(NodeId node, unsigned port, FlitReceiver& rece
   const std::uint64_t vcs = vc_place(first).of_port;
   auto& fifos = link.attach(static_cast<unsigned>(std::popcount(vcs)), buffer());
   const Here here = at(node);
-  here.port[port].external = true;
+  here.port(port).leads = Leads::to_module;
   for_each_bit(vcs, [&](unsigned vc) {
     std::vector<Slot>& fifo = fifos[vc - first];
     here.output(vc).fifo = fifo.data();
@@ -93,18 +123,30 @@ void RouterPool::require_no_sender(NodeId node, unsigned port) const {
 }
 
 Cycle RouterPool::take_external_credit(NodeId node, unsigned output) {
-  const Cycle usable = clock_.now() + link_delay_;
-  due(usable).credit(node, bit(output));
+  const Cycle now = clock_.now();
+  const bool link = output < first_injection_vc();
+  const Cycle usable = now + (link ? this->output(node, output).delay : link_delay_);
+  leave_word(usable, node, {0, bit(output)}, now);
   clock_.tick_at(usable);
   return usable;
+}
+
+/// What a router will be told in a cycle, so far.
+Mailbox RouterPool::word_left(Cycle cycle, NodeId node, Cycle now) {
+  if (cycle - now < agenda_.wheel()) return due(cycle).mail[node];
+  Mailbox all;
+  for (const FarWord& far : far_mail_[cycle]) {
+    if (far.node == node) all.arrivals |= far.word.arrivals;
+  }
+  return all;
 }
 
 void RouterPool::take_credits(const Here here, std::uint64_t credits) {
   for_each_bit(credits & here.state().held, [&](unsigned output) {
     const unsigned vc = here.output(output).owner;
     if (vc == kNobody) return;
-    if ((here.state().no_room & bit(vc)) == 0) return;
-    here.state().no_room &= ~bit(vc);
+    if ((here.state().no_room() & bit(vc)) == 0) return;
+    here.state().blocked &= ~bit(vc);
     stalls_.end(here, vc, now_);
   });
   // A slot behind a VC that nobody holds: some head waits for room for its whole message.
@@ -126,12 +168,12 @@ void RouterPool::put_external(NodeId node, unsigned port, unsigned vc, const Lin
     throw std::logic_error("a module put a flit that its message does not have");
   }
   const Cycle now = clock_.now();
-  const DueCycle arrival = due(now + (link ? link_delay_ : 0) + router_delay_);
   const unsigned input_vc = first_vc(port) + vc;
-  if ((arrival.mail[node].arrivals & vc_place(input_vc).of_port) != 0) {
+  const InputVc& input = at(node).input(input_vc);
+  const Cycle arrival = now + (link ? input.slot_delay : 0) + router_delay_;
+  if ((word_left(arrival, node, now).arrivals & vc_place(input_vc).of_port) != 0) {
     throw std::logic_error("a module put two flits in one cycle");
   }
-  const InputVc& input = at(node).input(input_vc);
   // The sender keeps no position here: the first slot behind the flits that are in the FIFO is next.
   std::uint32_t position = input.front;
   for (std::uint32_t flits = 0; flits < buffer() && input.fifo[position].occupied(); ++flits) {
@@ -139,8 +181,8 @@ void RouterPool::put_external(NodeId node, unsigned port, unsigned vc, const Lin
   }
   if (!input.fifo[position].usable(now)) throw std::logic_error("a module put a flit without a credit");
   input.fifo[position] = Slot::flit(flit.message, flit.index, flit.head, flit.tail);
-  arrival.arrive(node, bit(input_vc));
-  clock_.tick_at(now + (link ? link_delay_ : 0) + router_delay_);
+  leave_word(arrival, node, {bit(input_vc), 0}, now);
+  clock_.tick_at(arrival);
   if (link) return;
   if (flit.head) messages_[flit.message].head_entered = now;
   if (FlitObserver* const watcher = observer(node); watcher != nullptr) {
@@ -150,7 +192,9 @@ void RouterPool::put_external(NodeId node, unsigned port, unsigned vc, const Lin
 
 void RouterPool::return_slot(const Here here, unsigned vc, unsigned number) {
   here.state().awaited &= ~bit(vc);
-  if (here.port[number].sender != kNoNode) return after_credit_.credit(here.port[number].sender, bit(vc));
+  if (const NodeId sender = here.port(number).sender; sender != kNoNode) {
+    return leave_word(now_ + here.input(vc).slot_delay, sender, {0, bit(vc)}, now_);
+  }
   if (credit_if* const sender = external_.sender(here.state().node, number); sender != nullptr) {
     here.state().awaited |= bit(vc);
     sender->credit(vc - first_vc(number));

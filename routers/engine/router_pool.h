@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -97,7 +98,9 @@ class RouterPool : public RouterMemory {
   }
   /// Flits were put behind these injection channels.
   void inject(NodeId node, std::uint32_t channels) {
-    after_injection_.arrive(node, std::uint64_t{channels} << first_injection_vc());
+    const std::uint64_t vcs = std::uint64_t{channels} << first_injection_vc();
+    if (router_delay_ >= agenda_.wheel()) return leave_word(now_ + router_delay_, node, {vcs, 0}, now_);
+    after_injection_.arrive(node, vcs);
   }
   /// Injection channel `channel` found `slot`, which it would write next, not usable: it is to be looked at
   /// again when that changes.
@@ -122,9 +125,9 @@ class RouterPool : public RouterMemory {
     head.destination = destination;
     routing_->prepare(head, source);
   }
-  /// The link port of its first candidate at its source.
-  [[nodiscard]] unsigned first_port(NodeId source, const Head& head) const {
-    return routing_->first_candidate(source, vc_place(first_injection_vc()).arrival, head).port;
+  /// The first candidate of a head at its source, which is not its destination.
+  [[nodiscard]] Candidate first_candidate(NodeId source, const Head& head) const {
+    return routing_->first_candidate(source, vc_place(first_injection_vc()).arrival, head);
   }
   /// Who watches the flits of `node`; nullptr if nobody does.
   [[nodiscard]] FlitObserver* observer(NodeId node) const {
@@ -158,18 +161,19 @@ class RouterPool : public RouterMemory {
       awake.wake(place);
     }
     void arrive(NodeId node, std::uint64_t vcs) const { arrive(node, Agenda::place(node), vcs); }
-    void credit(NodeId node, std::uint64_t outputs) const {
-      mail[node].credits |= outputs;
-      awake.wake(node);
-    }
   };
 
   [[nodiscard]] std::uint32_t behind(std::uint32_t position) const {
     return position_behind(position, buffer());
   }
+  /// `cycle` is less than the agenda's wheel ahead.
   [[nodiscard]] DueCycle due(Cycle cycle) {
     return {&mail_[agenda_.slot(cycle) * nodes()], agenda_.page(cycle)};
   }
+  /// Word for a router for any cycle after `now`.
+  void leave_word(Cycle cycle, NodeId node, Mailbox word, Cycle now);
+  void take_far_word();
+  [[nodiscard]] Mailbox word_left(Cycle cycle, NodeId node, Cycle now);
   RouterPool(const Topology& topology, const MachineConfig& machine, MessageTable& messages, Agenda& agenda,
              ArrivingMessages& arriving, Clock& clock, std::unique_ptr<RoutingFunction> routing);
 
@@ -177,15 +181,21 @@ class RouterPool : public RouterMemory {
   void require_no_sender(NodeId node, unsigned port) const;
 
   // The stages, in order.
-  // Both return the injection channels that put a flit.
-  std::uint32_t step_router(NodeId node, InjectionSide& interfaces);
-  std::uint32_t step_unwatched(NodeId node, InjectionSide& interfaces);
+  // Those that return something return the injection channels that put a flit. `watched`: moves are noted.
+  template <bool watched>
+  [[gnu::always_inline]] std::uint32_t step_router(NodeId node, InjectionSide& interfaces);
+  void step_unwatched(NodeId node, InjectionSide& interfaces);
+  std::uint32_t step_noting_moves(NodeId node, InjectionSide& interfaces);
   void step_watched(NodeId node, InjectionSide& interfaces);
   [[gnu::noinline]] void route_ahead(Here here, unsigned vc);
   void take_arrivals(Here here, std::uint64_t arrivals);
   void take_complete_messages(Here here, std::uint64_t arrivals);
   void take_credits(Here here, std::uint64_t credits);
-  void pass(Here here, unsigned vc);
+  template <bool watched>
+  [[gnu::always_inline]] void stream(Here here, unsigned vc);
+  template <bool watched>
+  [[gnu::always_inline]] void pass(Here here, unsigned vc);
+  template <bool watched>
   void pass_or_compete(Here here, std::uint64_t able);
   [[nodiscard]] bool want_the_same(Here here, std::uint64_t able);
   [[nodiscard]] std::uint64_t compete(Here here);
@@ -206,13 +216,16 @@ class RouterPool : public RouterMemory {
   [[nodiscard]] std::uint64_t with_room_first(Here here, unsigned vc, std::uint64_t outputs,
                                               MessageSlot message);
   [[nodiscard]] std::uint64_t allocate_switch(Here here, std::uint64_t moving);
+  [[nodiscard]] std::uint64_t allocate_paced(Here here, std::uint64_t moving);
+  void wait_for_link(Here here, unsigned vc, Cycle free_from);
   [[nodiscard]] bool has_room(Here here, unsigned output) const;
   void block_for_room(Here here, unsigned vc);
-  void traverse(Here here, unsigned vc, unsigned output);
+  template <bool watched>
+  [[gnu::always_inline]] void traverse(Here here, unsigned vc, unsigned output);
   void release(Here here, unsigned vc, unsigned output);
   void rest(Here here, unsigned output);
   void end_rests();
-  void note_move(Here here, unsigned vc, unsigned output, Slot flit);
+  void leave_far(Here here, unsigned output, Slot flit);
   void send_to_external(Here here, unsigned number, unsigned output, Slot flit);
   /// A module has given back a slot behind an output VC. Returns from which cycle on it can be used.
   Cycle take_external_credit(NodeId node, unsigned output);
@@ -255,6 +268,7 @@ class RouterPool : public RouterMemory {
   std::unique_ptr<RoutingFunction> routing_;
   bool adaptive_;  ///< heads may have several candidates
   bool needs_room_first_;
+  bool streams_;   ///< flits that were seen not to hinder each other need not be compared again
   bool straight_;  ///< a flit that nobody competes with goes through all stages at once
   std::uint64_t look_ahead_from_ = kLookAheadFrom;
   std::uint64_t hops_before_ = 0;  ///< until the last cycle began
@@ -272,8 +286,8 @@ class RouterPool : public RouterMemory {
   };
   std::deque<Rest> rests_;
   Cycle router_delay_;
-  Cycle link_delay_;
-  std::uint32_t slowdown_;
+  Cycle link_delay_;  ///< that most links have
+  std::uint32_t ejection_pace_;
 
   // The present cycle, and those for which a router leaves word.
   Cycle now_ = 0;
@@ -281,10 +295,15 @@ class RouterPool : public RouterMemory {
   DueCycle next_cycle_;
   DueCycle after_injection_;  ///< a flit put now by a network interface is usable
   DueCycle after_hop_;        ///< a flit sent now to another router is usable there
-  DueCycle after_credit_;     ///< a slot freed now can be used by the router that feeds it
 
-  std::vector<NodeId> awake_;                       ///< in this cycle, if the pool looks ahead
-  std::vector<Mailbox, LargePages<Mailbox>> mail_;  ///< node by node, cycle after cycle of the agenda's wheel
+  std::vector<NodeId> awake_;  ///< in this cycle, if the pool looks ahead
+  Zeroed<Mailbox> mail_;       ///< node by node, cycle after cycle of the agenda's wheel
+  /// What a router is told in a cycle beyond the wheel; by that cycle.
+  struct FarWord {
+    NodeId node = 0;
+    Mailbox word;
+  };
+  std::map<Cycle, std::vector<FarWord>> far_mail_;
   ExternalLinks external_{ports()};
   StallAccount stalls_;
   std::uint64_t flit_hops_ = 0;

@@ -82,7 +82,7 @@ inline RouterPool::Approaching RouterPool::fetch_channels(NodeId node,
   const Here here = at(node);
   const RouterHeader& state = here.state();
   const Mailbox& mail = this_cycle_.mail[node];
-  std::uint64_t blocked = state.no_room | state.no_vc;
+  std::uint64_t blocked = state.blocked;
   if (mail.credits != 0) blocked = 0;
   const std::uint64_t able = first_few((state.ready | mail.arrivals) & ~blocked);
   for_each_bit(able, [&](unsigned vc) { prefetch(&here.input(vc)); });
@@ -96,7 +96,7 @@ inline void RouterPool::fetch_flits(Approaching router) const {
   for_each_bit(able, [&](unsigned vc) {
     const InputVc& input = here.input(vc);
     prefetch(&input.fifo[input.front]);
-    prefetch(&here.port[vc_place(vc).port]);
+    prefetch(&here.port(vc_place(vc)));
     if ((here.state().active & bit(vc)) != 0) fetch_output(here, input.output);
   });
 }
@@ -133,12 +133,12 @@ inline void RouterPool::fetch_receivers(Approaching router) const {
 
 inline void RouterPool::fetch_output(Here here, unsigned output) const {
   prefetch(&here.output(output));
-  prefetch(&here.port[vc_place(output).port]);
+  prefetch(&here.port(vc_place(output)));
 }
 
 inline void RouterPool::fetch_receiver(Here here, unsigned output) const {
   prefetch(&here.output(output).next());
-  const NodeId receiver = here.port[vc_place(output).port].receiver;
+  const NodeId receiver = here.port(vc_place(output)).receiver;
   if (receiver != kNoNode) prefetch(&after_hop_.mail[receiver]);
 }
 

@@ -17,13 +17,18 @@ inline constexpr unsigned kMaxPorts = kMaxVirtualChannels;
 struct alignas(64) RouterHeader {
   std::uint64_t ready = 0;      ///< input VCs with a usable flit at the front
   std::uint64_t active = 0;     ///< input VCs that hold an output VC
-  std::uint64_t no_room = 0;    ///< active input VCs found without a usable slot at the receiver
-  std::uint64_t no_vc = 0;      ///< heads that found no output VC to take
+  std::uint64_t blocked = 0;    ///< input VCs whose front flit waits, and need not be looked at
+  std::uint64_t streaming = 0;  ///< active input VCs of which no two share an input port or an output port
   std::uint64_t routed = 0;     ///< input VCs whose front message has asked the routing function
   std::uint64_t held = 0;       ///< output VCs held by a message
   std::uint64_t awaited = 0;    ///< input VCs whose sender wants to know when a slot gets free
   std::uint32_t injecting = 0;  ///< injection channels that the network interface has to look at
   NodeId node = 0;              ///< number of the router
+
+  /// Active input VCs that found no usable slot behind their output VC, or a link that takes no flit yet.
+  [[nodiscard]] std::uint64_t no_room() const { return blocked & active; }
+  /// Heads that found no output VC to take.
+  [[nodiscard]] std::uint64_t no_vc() const { return blocked & ~active; }
 };
 static_assert(sizeof(RouterHeader) == 64);
 
@@ -34,16 +39,17 @@ struct Mailbox {
 };
 
 struct InputVc {
-  Slot* fifo = nullptr;         ///< its slots
-  std::uint32_t front = 0;      ///< position of the front flit in the FIFO
-  std::uint32_t followers = 0;  ///< usable flits behind the one at the front
-  MessageSlot message = 0;      ///< message at the front, once routed
-  std::uint32_t gathering = 0;  ///< store-and-forward: flits here whose tail is not
-  Cycle blocked_since = 0;      ///< from which on the stall under way is not counted yet (no_room or no_vc)
-  std::uint16_t choice = 0;     ///< which output VCs it may take, once routed (see RouterPool::admissible)
-  std::uint8_t group = 0;       ///< link port asked for, or the first ejection port
-  std::uint8_t output = 0;      ///< output VC held, if active
-  StallCause cause{};           ///< of the stall under way
+  Slot* fifo = nullptr;          ///< its slots
+  std::uint32_t front = 0;       ///< position of the front flit in the FIFO
+  std::uint32_t followers = 0;   ///< usable flits behind the one at the front
+  MessageSlot message = 0;       ///< message at the front, once routed
+  std::uint32_t gathering = 0;   ///< store-and-forward: flits here whose tail is not
+  Cycle blocked_since = 0;       ///< from which on the stall under way is not counted yet, if blocked
+  std::uint16_t choice = 0;      ///< which output VCs it may take, once routed (see RouterPool::admissible)
+  std::uint16_t slot_delay = 1;  ///< from the cycle a flit leaves the FIFO until the sender can use the slot
+  std::uint8_t group = 0;        ///< link port asked for, or the first ejection port
+  std::uint8_t output = 0;       ///< output VC held, if active
+  StallCause cause{};            ///< of the stall under way
 };
 
 /// Owner of an output VC that is held by no message (see MachineConfig::vc_turnaround).
@@ -53,6 +59,7 @@ struct OutputVc {
   Slot* fifo = nullptr;      ///< the receiver's slots; on an ejection channel Port::rate
   std::uint32_t length = 0;  ///< how many
   std::uint32_t back = 0;    ///< position to write next
+  std::uint16_t delay = 1;   ///< of the link
   std::uint8_t owner = 0;    ///< input VC that holds it, if held; kNobody: it cannot be granted yet
 
   [[nodiscard]] Slot& next() const { return fifo[back]; }
@@ -65,6 +72,21 @@ struct alignas(64) VirtualChannel {
 };
 static_assert(sizeof(VirtualChannel) == 64);
 
+/// Where an output port leads.
+enum class Leads : std::uint8_t {
+  out,            ///< out of the network: an ejection channel, or nowhere at the border of a mesh
+  to_router,      ///< to a router of ours, by a link with the delay that most links have
+  to_router_far,  ///< the same, with a delay of its own, or one that outreaches the calendar's wheel
+  to_module,      ///< to a module that is not ours
+};
+
+/// A link that takes one flit every so many cycles, where any link is slower than one a cycle.
+struct LinkPace {
+  std::uint32_t rate = 1;
+  Cycle free_from = 0;             ///< when it takes the next flit
+  std::uint64_t last_message = 0;  ///< of the flit that left last
+};
+
 /// A port: the output port and the input port of the same number.
 struct alignas(64) Port {
   NodeId receiver = kNoNode;  ///< router behind the output port; kNoNode if it is not one of ours
@@ -74,7 +96,7 @@ struct alignas(64) Port {
   std::uint8_t next_output = 0;   ///< input port for this output port,
   std::uint8_t next_request = 0;  ///< input VC for this group,
   std::uint8_t next_vc = 0;       ///< output VC of this group
-  bool external = false;          ///< the output port leads to a module that is not ours
+  Leads leads = Leads::out;       ///< the output port
   Slot rate{};                    ///< ejection channel: its one slot, taken until it can move the next flit
   Agenda::Place receiver_place;   ///< of the receiver in the agenda
   std::uint64_t flits = 0;        ///< flits that left through the output port

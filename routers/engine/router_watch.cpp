@@ -11,17 +11,13 @@ void RouterPool::observe(FlitObserver* observer, std::span<const NodeId> nodes) 
   for (const NodeId node : nodes) watched_[node] = 1;
 }
 
-void RouterPool::note_move(const Here here, unsigned vc, unsigned output, Slot flit) {
-  if (watched_[here.state().node] != 0) moves_.push_back({vc, output, flit});
-}
-
 /// What happened in between is read off the state before and after, so that the stages need not tell. In one
 /// cycle an input VC loses one flit at most, and a head that comes to the front by it is not routed yet.
 void RouterPool::step_watched(NodeId node, InjectionSide& interfaces) {
   const Here here = at(node);
   const RouterHeader before = here.state();
   moves_.clear();
-  const std::uint32_t put = step_unwatched(node, interfaces);
+  const std::uint32_t put = step_noting_moves(node, interfaces);
   stalls_.report(node, now_);
   std::uint64_t routed = here.state().routed;
   std::uint64_t granted = here.state().active;

@@ -13,7 +13,7 @@ void StallAccount::count(const Here here, unsigned vc, StallCause cause, Cycle c
   const InputVc& input = here.input(vc);
   totals_[static_cast<unsigned>(cause)] += cycles;
   const bool active = (here.state().active & bit(vc)) != 0;
-  here.port[active ? routers_.port_of_vc(input.output) : input.group].stalled += cycles;
+  here.port(active ? routers_.port_of_vc(input.output) : input.group).stalled += cycles;
   if (input.fifo[input.front].head()) {
     messages_[input.message].head_stalls[static_cast<unsigned>(cause)] += cycles;
   }
@@ -33,14 +33,14 @@ void StallAccount::lose_switch(const Here here, unsigned vc, unsigned winner, Cy
 }
 
 void StallAccount::note_lost_switch(const Here here, unsigned vc, unsigned winner, Cycle now) {
-  note(here, vc, StallCause::switch_lost, {here.input(winner).message, nullptr}, now);
+  note(here, vc, StallCause::switch_lost, {id_of(here.input(winner).message), nullptr}, now);
   spans_->end(here.state().node, vc, now + 1);
 }
 
 void StallAccount::settle(Cycle now) {
   for (NodeId node = 0; node < routers_.nodes(); ++node) {
     const Here here = routers_.at(node);
-    const std::uint64_t blocked = here.state().no_room | here.state().no_vc;
+    const std::uint64_t blocked = here.state().blocked;
     for_each_bit(blocked, [&](unsigned vc) { end(here, vc, now); });
     if (!spans_) continue;
     spans_->report(node, now);
@@ -54,13 +54,14 @@ StallAccount::Culprit StallAccount::occupant(const Here here, unsigned output, s
                                              Cycle now) const {
   const OutputVc& target = here.output(output);
   const Slot& slot = target.fifo[(target.back + ahead) % target.length];
-  if (slot.occupied()) return {slot.message(), &slot};
+  if (slot.occupied()) return {id_of(slot.message()), &slot};
   // A receiver that has been looked at in this cycle already may have sent the flit on: one of the message
   // that it has routed last.
-  const RouterMemory::VcPlace& place = routers_.vc_place(output);
-  const NodeId receiver = here.port[place.port].receiver;
-  const bool just_left = receiver != kNoNode && slot.free_from() == now + place.slot_delay;
-  return {just_left ? routers_.input(receiver, output).message : kNoMessage, &slot};
+  const NodeId receiver = here.port(routers_.vc_place(output)).receiver;
+  if (receiver == kNoNode) return {std::nullopt, &slot};
+  const InputVc& behind = routers_.input(receiver, output);
+  if (slot.free_from() != now + behind.slot_delay) return {std::nullopt, &slot};
+  return {id_of(behind.message), &slot};
 }
 
 StallAccount::Culprit StallAccount::culprit_of(const Here here, unsigned vc, StallCause cause,
@@ -69,13 +70,15 @@ StallAccount::Culprit StallAccount::culprit_of(const Here here, unsigned vc, Sta
   const std::uint64_t held = here.state().held;
   if ((here.state().active & bit(vc)) != 0) {
     // On an ejection channel nothing is lacking but time.
-    return input.output < routers_.first_injection_vc() ? occupant(here, input.output, 0, now) : Culprit();
+    if (input.output >= routers_.first_injection_vc()) return {};
+    if (cause == StallCause::no_credit) return occupant(here, input.output, 0, now);
+    return {routers_.pace(here.state().node, routers_.port_of_vc(input.output)).last_message, nullptr};
   }
   const std::uint64_t choices = routers_.choice(input.choice);
   if (cause != StallCause::no_credit) {
     const unsigned holder = here.output(lowest_bit(choices & held)).owner;
     if (holder == kNobody) return {};
-    return {here.input(holder).message, nullptr};
+    return {id_of(here.input(holder).message), nullptr};
   }
   // Free VCs without the room that they must have first.
   const unsigned output = lowest_bit(choices & ~held);
@@ -98,8 +101,7 @@ void StallAccount::note(const Here here, unsigned vc, StallCause cause, Culprit 
                   .vc = {},
                   .message = messages_[flit.message()].id,
                   .index = flit.index(),
-                  .culprit = {}};
-  if (culprit.message != kNoMessage) stall.culprit = messages_[culprit.message].id;
+                  .culprit = culprit.message};
   if ((here.state().active & bit(vc)) != 0) {
     stall.port = routers_.port_of_vc(input.output);
     stall.vc = input.output - routers_.first_vc(stall.port);

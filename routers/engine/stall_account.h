@@ -70,9 +70,10 @@ class StallAccount {
   }
   /// Who is to blame, and for want of which slot.
   struct Culprit {
-    MessageSlot message = kNoMessage;
+    std::optional<std::uint64_t> message{};
     const Slot* slot = nullptr;
   };
+  [[nodiscard]] std::uint64_t id_of(MessageSlot message) const { return messages_[message].id; }
   [[nodiscard]] Culprit culprit_of(Here here, unsigned vc, StallCause cause, Cycle now) const;
   [[nodiscard]] Culprit occupant(Here here, unsigned output, std::uint64_t ahead, Cycle now) const;
   // Out of the way of those whom nobody watches.

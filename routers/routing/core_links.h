@@ -83,7 +83,7 @@ class Distances {
 };
 
 /// Spreads routes to one destination after the other over links: of several that will do, the one over which
-/// fewest pairs of nodes go.
+/// fewest pairs of nodes go; of equals the one to the router through which fewest go to this destination.
 class BalancedLinks {
  public:
   BalancedLinks(const CoreLinks& links, RouteTable& table)
@@ -101,7 +101,7 @@ class BalancedLinks {
   void settle(std::uint32_t at, WillDo will_do) {
     std::uint32_t best = links_.count();
     for (std::uint32_t link = links_.first_leaving(at); link < links_.end_leaving(at); ++link) {
-      if (will_do(links_[link]) && (best == links_.count() || pairs_[link] < pairs_[best])) best = link;
+      if (will_do(links_[link]) && (best == links_.count() || is_better(link, best))) best = link;
     }
     pairs_[best] += coming_[at];
     coming_[links_[best].to] += coming_[at];
@@ -109,6 +109,11 @@ class BalancedLinks {
   }
 
  private:
+  [[nodiscard]] bool is_better(std::uint32_t link, std::uint32_t best) const {
+    if (pairs_[link] != pairs_[best]) return pairs_[link] < pairs_[best];
+    return coming_[links_[link].to] < coming_[links_[best].to];
+  }
+
   const CoreLinks& links_;
   RouteTable& table_;
   std::uint32_t to_ = 0;

@@ -26,6 +26,8 @@ std::string_view name_of(ViolationKind kind) {
       return "unfinished";
     case ViolationKind::not_held:
       return "not_held";
+    case ViolationKind::waits:
+      return "waits";
     case ViolationKind::send_ports:
       return "send_ports";
     case ViolationKind::receive_ports:

@@ -22,6 +22,7 @@ enum class ViolationKind : std::uint8_t {
   counted_twice,   ///< an operand is counted twice in a value
   unfinished,      ///< a value without all its operands replaces what the receiver has
   not_held,        ///< the sender does not hold a chunk when the step starts
+  waits,           ///< a message waits for one that does not come before it
   send_ports,      ///< a node sends more messages in a step than it has ports
   receive_ports,   ///< a node receives more messages in a step, or at the same time, than it has ports
   steps,           ///< more or fewer steps than announced

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -92,6 +93,7 @@ class Checker {
     receives_.clear();
     load_.start_step();
     deliveries_.clear();
+    for (const std::uint32_t index : step.awaited()) awaited_.insert(message_id(log_.step, index));
     for (const Message& message : step.messages()) {
       ++log_.message;
       check_message(step, message);
@@ -120,6 +122,7 @@ class Checker {
     const bool way = way_exists(message);
     if (way) load_.add(message);
     check_ports(message);
+    check_waits(step, message);
     const bool held = check_payload(step, message);
     if (!way || !held) return;
     for (const ChunkId chunk : step.chunks(message)) deliveries_.push_back({message.destination, chunk});
@@ -177,6 +180,17 @@ class Checker {
     }
   }
 
+  void check_waits(const Step& step, const Message& message) {
+    const std::uint64_t id = message_id(log_.step, log_.message - 1);
+    for (const Dependency& dependency : step.dependencies(message)) {
+      if (dependency.message == 0) continue;
+      if (dependency.message < id && awaited_.contains(dependency.message)) continue;
+      log_.violate(ViolationKind::waits,
+                   "{}: waits for message {}, which is none before it that can be waited for", names(message),
+                   message_label(dependency.message));
+    }
+  }
+
   /// True if the sender can send what the message carries.
   [[nodiscard]] bool check_payload(const Step& step, const Message& message) {
     const auto chunks = step.chunks(message);
@@ -220,6 +234,7 @@ class Checker {
   StampedCounts sends_;
   StampedCounts receives_;
   std::vector<std::pair<NodeId, ChunkId>> deliveries_;
+  std::unordered_set<std::uint64_t> awaited_;  ///< messages that later ones may wait for
 };
 
 }  // namespace

@@ -72,10 +72,23 @@ class Loads {
 
 }  // namespace
 
-double TrafficLoad::ideal_saturation(unsigned channels, std::uint32_t slowdown) const {
-  const double node = static_cast<double>(channels) / slowdown;
-  const double load = std::max({max_channel_load, max_injected / node, max_ejected / node});
+double TrafficLoad::ideal_saturation(const Topology& topology, const MachineConfig& machine) const {
+  const double node = node_channels(topology, machine);
+  double load = std::max(max_injected / (node / machine.injection_pace()),
+                         max_ejected / (node / machine.ejection_pace()));
+  for (ChannelId channel = 0; channel < channels.size(); ++channel) {
+    load = std::max(load, channels[channel] * machine.link(topology, channel).rate);
+  }
   return load > 0 ? 1 / load : 0;
+}
+
+double TrafficLoad::mean_link_delay(const Topology& topology, const MachineConfig& machine) const {
+  if (machine.links.none()) return hops_mean * machine.link_delay;
+  double cycles = 0;
+  for (ChannelId channel = 0; channel < channels.size(); ++channel) {
+    cycles += channels[channel] * machine.link(topology, channel).delay;
+  }
+  return sent > 0 ? cycles / (sent * topology.nodes()) : 0;
 }
 
 std::optional<TrafficLoad> traffic_load(const Ways& ways, const TrafficConfig& config,
@@ -109,6 +122,7 @@ std::optional<TrafficLoad> traffic_load(const Ways& ways, const TrafficConfig& c
   const auto busiest = std::ranges::max_element(loads.channels());
   load.max_channel_load = *busiest;
   if (*busiest > 0) load.busiest = static_cast<ChannelId>(busiest - loads.channels().begin());
+  load.channels = loads.channels();
   return load;
 }
 

@@ -7,6 +7,7 @@
 
 #include "model/topology.h"
 #include "model/traffic.h"
+#include "routers/machine.h"
 #include "routers/routing/ways.h"
 
 namespace flitscope {
@@ -22,13 +23,17 @@ struct TrafficLoad {
   /// Of the link with the highest load, and which it is (the first of several).
   double max_channel_load = 0;
   std::optional<ChannelId> busiest;
+  /// Of every link, by number.
+  std::vector<double> channels;
   /// The most that a node sends, and receives.
   double max_injected = 0;
   double max_ejected = 0;
 
   /// The load at which a link, or the injection or ejection channels of a node, are always busy: no router
-  /// can accept more. `channels`: of a node; each moves a flit every `slowdown` cycles.
-  [[nodiscard]] double ideal_saturation(unsigned channels, std::uint32_t slowdown) const;
+  /// can accept more.
+  [[nodiscard]] double ideal_saturation(const Topology& topology, const MachineConfig& machine) const;
+  /// Cycles that a message spends on links, on average.
+  [[nodiscard]] double mean_link_delay(const Topology& topology, const MachineConfig& machine) const;
 };
 
 /// Nothing if it would take more than `limit` steps along links.

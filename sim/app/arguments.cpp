@@ -44,13 +44,21 @@ Arguments::Arguments(const std::string& command, const options::options_descript
   all.add(visible);
   options::positional_options_description place;
   std::istringstream names(positional);
+  bool takes_all = false;
   for (std::string name; names >> name;) {
+    if (name.ends_with("...")) {
+      takes_all = true;
+      name.resize(name.size() - 3);
+      all.add_options()(name.c_str(), options::value<Words>());
+      place.add(name.c_str(), -1);
+      continue;
+    }
     all.add_options()(name.c_str(), options::value<std::string>());
     place.add(name.c_str(), 1);
   }
   constexpr auto kExcess = "words that nothing asks for";
   all.add_options()(kExcess, options::value<Words>());
-  place.add(kExcess, -1);
+  if (!takes_all) place.add(kExcess, -1);
   try {
     // No guessing of abbreviated options: a mistyped name is a mistake.
     const int style =

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/registry.h"
+#include "sim/formats/format.h"
 #include "sim/report/output_file.h"
 
 namespace flitscope::app {
@@ -41,8 +42,9 @@ using CommandRegistry = Registry<Command>;
 class Arguments {
  public:
   /// `own` are the sub-command's options; `positional` names the arguments without a dash in their order,
-  /// with blanks between them ("PAPER CLAIM"; empty: there are none). Throws InputError for words that do not
-  /// fit, with the nearest option that does.
+  /// with blanks between them ("PAPER CLAIM"; empty: there are none). One that ends in "..." takes all words
+  /// that are left (see texts). Throws InputError for words that do not fit, with the nearest option that
+  /// does.
   Arguments(const std::string& command, const boost::program_options::options_description& own,
             const std::string& positional, const Words& words);
 
@@ -78,6 +80,9 @@ void print(const std::string& text);
 void add_out_options(boost::program_options::options_description& own, const std::string& what);
 /// What --force says.
 [[nodiscard]] Existing existing_of(const Arguments& arguments);
+
+/// What --format of import and export names. Throws InputError if there is no such format.
+[[nodiscard]] const Format& format_of(const Arguments& arguments, const std::string& command);
 
 /// --set, which every sub-command with a configuration has.
 void add_set_option(boost::program_options::options_description& own);

@@ -14,6 +14,7 @@
 #include "sim/batch/batch_settings.h"
 #include "sim/config/key_table.h"
 #include "sim/config/keys.h"
+#include "sim/formats/format.h"
 #include "sim/observe/observer.h"
 
 namespace flitscope::app::list_command {
@@ -176,15 +177,26 @@ Json observers() {
   return list;
 }
 
+Json formats() {
+  Json list = Json::array();
+  for (const Format& format : FormatRegistry::all()) {
+    list.push_back({{"name", format.name},
+                    {"summary", format.summary},
+                    {"source", format.source},
+                    {"use", format.write == nullptr ? "import" : "import, export"}});
+  }
+  return list;
+}
+
 struct Kind {
   std::string name;
   Json (*entries)();
 };
 
 const std::vector<Kind>& kinds() {
-  static const std::vector<Kind> list{{"algorithms", algorithms}, {"traffic", traffic},
-                                      {"routings", routings},     {"topologies", topologies},
-                                      {"observers", observers},   {"keys", keys}};
+  static const std::vector<Kind> list{
+      {"algorithms", algorithms}, {"traffic", traffic}, {"routings", routings}, {"topologies", topologies},
+      {"observers", observers},   {"formats", formats}, {"keys", keys}};
   return list;
 }
 

@@ -7,7 +7,9 @@
 #include <string>
 
 #include "model/error.h"
+#include "model/graph.h"
 #include "sim/analysis/circuit_checker.h"
+#include "sim/analysis/fault_cost.h"
 #include "sim/analysis/schedule_checker.h"
 #include "sim/app/command.h"
 #include "sim/config/config_source.h"
@@ -72,6 +74,25 @@ std::string show(DeadlockCheck& check, const ExperimentConfig& config, const Che
   return witness_text(*witness, config.topology);
 }
 
+/// What is missing, and what the ways around it cost. Not of networks that take long to walk.
+void add_fault_cost(const ExperimentConfig& config, Json& json, std::string& text) {
+  constexpr NodeId kMaxNodes = 4096;
+  const Topology& topology = config.topology;
+  if (!topology.is_grid() || topology.graph() == nullptr || topology.nodes() > kMaxNodes) return;
+  const FaultCost cost = fault_cost(topology, config.machine.routing);
+  const auto side = [](const WaysOfPairs& ways) {
+    return Json{{"links_mean", ways.links_mean}, {"busiest_link_pairs", ways.busiest_link}};
+  };
+  json["missing"] = {{"nodes", topology.graph()->faults().nodes.size()},
+                     {"directed_links", topology.graph()->faults().links.size()},
+                     {"ways", side(cost.with_faults)},
+                     {"ways_of_the_whole", side(cost.whole)}};
+  text += fmt::format("missing: ways between all pairs of nodes have {:.3f} links on average, {:.3f} on the whole "
+                      "network; the busiest link carries {} of them, {} there\n",
+                      cost.with_faults.links_mean, cost.whole.links_mean, cost.with_faults.busiest_link,
+                      cost.whole.busiest_link);
+}
+
 /// Judges what the machine can do with some messages, writes the files wanted, and adds what is to be said to
 /// `json` and `text`.
 Exit judge(const ExperimentConfig& config, Scope scope, const CheckFiles& files, Json& json,
@@ -89,6 +110,7 @@ Exit judge(const ExperimentConfig& config, Scope scope, const CheckFiles& files,
   write_to(files.routes, files.existing, [&](std::ostream& out) { write_routes(check, config, out); });
   json["dependency_graph"] = to_json(check, config.topology);
   text += verdict_text(check, config.topology) + shown;
+  add_fault_cost(config, json, text);
   if (free) return Exit::done;
   const Repairs repairs = find_repairs(check, config);
   json["dependency_graph"]["repairs"] = to_json(repairs, config.topology);

@@ -95,13 +95,31 @@ double least_link_bytes(const std::string& goal, const Topology& torus, std::uin
 }
 
 /// docs/timing.md, "Time of one message in an empty network".
-Cycle message_time(const MachineConfig& machine, std::uint64_t hops, std::uint64_t flits) {
-  const Cycle hop = Cycle{machine.router_delay} + machine.link_delay;
-  const Cycle per_flit = machine.switching == Switching::store_and_forward
-                             ? 2 * Cycle{machine.slowdown} + hops
-                             : machine.slowdown;
-  return machine.startup + (hops + 1) * hop + (flits - 1) * per_flit;
-}
+class MessageTime {
+ public:
+  explicit MessageTime(const MachineConfig& machine)
+      : machine_(machine),
+        head_(machine.startup + machine.router_delay + machine.link_delay),
+        slowest_(std::max(machine.injection_pace(), machine.ejection_pace())),
+        sum_(Cycle{machine.injection_pace()} + machine.ejection_pace()) {}
+
+  /// It travels that link.
+  void add(LinkTime link) {
+    head_ += Cycle{machine_.router_delay} + link.delay;
+    slowest_ = std::max<Cycle>(slowest_, link.rate);
+    sum_ += link.rate;
+  }
+  [[nodiscard]] Cycle of(std::uint64_t flits) const {
+    const bool waits = machine_.switching == Switching::store_and_forward;
+    return head_ + (flits - 1) * (waits ? sum_ : slowest_);
+  }
+
+ private:
+  const MachineConfig& machine_;
+  Cycle head_;
+  Cycle slowest_;
+  Cycle sum_;
+};
 
 /// Cycles with barriers where no message waits for another one; nothing where some must.
 class ClosedForm {
@@ -110,8 +128,10 @@ class ClosedForm {
       : facts_(facts), machine_(machine), load_(Ways(facts.topology, machine.routing)) {}
 
   [[nodiscard]] std::optional<Cycle> of(Schedule& schedule) {
-    const std::uint64_t credit_loop = machine_.router_delay + 2 * std::uint64_t{machine_.link_delay};
-    if (std::uint64_t{machine_.slowdown} * machine_.buffer < credit_loop) return std::nullopt;
+    const std::uint64_t credit_loop =
+        machine_.router_delay + 2 * std::uint64_t{machine_.longest_link().delay};
+    const std::uint64_t pace = std::max(machine_.injection_pace(), machine_.ejection_pace());
+    if (pace * machine_.buffer < credit_loop) return std::nullopt;
     Cycle sum = 0;
     for (Step step; schedule.next(step);) {
       const auto cycles = of_step(step);
@@ -139,15 +159,18 @@ class ClosedForm {
       load_.add(message);
       const unsigned first = ways.first_port(message.source, message.destination, message.route);
       unsigned last = first;
-      ways.for_each_channel(message.source, message.destination, message.route,
-                            [&](ChannelId channel) { last = topology.channel_port(channel); });
+      MessageTime time(machine_);
+      ways.for_each_channel(message.source, message.destination, message.route, [&](ChannelId channel) {
+        last = topology.channel_port(channel);
+        time.add(machine_.link(topology, channel));
+      });
       if (!has_channel(injections_, message.source, first)) return std::nullopt;
       if (!has_channel(ejections_, message.destination, last)) return std::nullopt;
       if (message.rearranged_bytes != 0 && machine_.copy != Decimal()) return std::nullopt;
+      if (message.waiting != 0) return std::nullopt;
       const std::uint64_t flits =
           flits_of(message_bytes(facts_.collective, step, message), machine_.flit_bytes);
-      const std::uint64_t hops = ways.length(message.source, message.destination, message.route);
-      arrivals.push_back({message.destination, message_time(machine_, hops, flits),
+      arrivals.push_back({message.destination, time.of(flits),
                           machine_.reduce.times_rounded_up(reduced_bytes(facts_.collective, step, message))});
     }
     if (load_.load().max_load > 1) return std::nullopt;

@@ -27,7 +27,8 @@ Json cell(const ParameterValues::Value& value) {
         if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::vector<std::uint32_t>>) {
           return held.empty() ? Json("origin") : Json(held);
         } else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, NodeSet> ||
-                             std::is_same_v<std::decay_t<decltype(held)>, MessageSizes>) {
+                             std::is_same_v<std::decay_t<decltype(held)>, MessageSizes> ||
+                             std::is_same_v<std::decay_t<decltype(held)>, std::vector<LinkSetting>>) {
           return value_text(held);
         } else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, Decimal>) {
           return held.approximate();

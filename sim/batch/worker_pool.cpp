@@ -23,7 +23,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kMaxWait{200};
+constexpr milliseconds kLongestWait{200};
 /// Exit code of a worker whose memory did not suffice.
 constexpr int kMemoryExit = 2;
 
@@ -115,7 +115,7 @@ bool WorkerPool::start(std::size_t index, const Job& job) {
 
 void WorkerPool::wait_for_news() {
   std::vector<pollfd> pipes;
-  Clock::time_point first = Clock::now() + kMaxWait;
+  Clock::time_point first = Clock::now() + kLongestWait;
   for (const Worker& worker : running_) {
     pipes.push_back({worker.pipe, POLLIN, 0});
     if (!worker.timed_out) first = std::min(first, worker.deadline);

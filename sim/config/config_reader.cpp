@@ -10,6 +10,7 @@
 #include "model/network_family.h"
 #include "model/text.h"
 #include "model/units.h"
+#include "sim/config/faults.h"
 #include "sim/config/graph_file.h"
 #include "sim/config/keys.h"
 #include "sim/config/routes_file.h"
@@ -292,7 +293,8 @@ ParameterValues read_background(const ReadingContext& context, const std::filesy
 /// The key that a path names if it is given, otherwise the section it is in.
 const Place& place_of(const std::string& path, const ReadingContext& context) {
   const YamlNode* const given = find_section(context.root, path);
-  if (given != nullptr) return given->kind == Kind::map ? given->key_place : given->place;
+  const bool has_key = given != nullptr && given->kind == Kind::map && !given->key.empty();
+  if (given != nullptr) return has_key ? given->key_place : given->place;
   const std::size_t dot = path.rfind('.');
   return context.place_of_section(dot == std::string::npos ? "" : path.substr(0, dot));
 }
@@ -333,6 +335,29 @@ std::optional<Topology> make_graph_topology(const ParameterValues& values, const
   return Topology::of(std::move(graph));
 }
 
+/// What is missing of a torus or mesh; nothing if that is not described well.
+std::optional<Faults> read_faults(const ParameterValues& values, const Topology& whole,
+                                  const ReadingContext& context) {
+  Faults faults;
+  bool sound = true;
+  const auto read = [&](const std::string& key, auto take) {
+    if (!values.has(key)) return;
+    const YamlNode* const list = find_section(context.root, "topology." + key);
+    const auto texts = values.texts(key);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      try {
+        take(texts[i], whole, faults);
+      } catch (const InputError& error) {
+        context.mistakes.add(list->items[i].place, fmt::format("topology.{}[{}]: {}", key, i, error.what()));
+        sound = false;
+      }
+    }
+  };
+  read("missing_links", read_missing_link);
+  read("missing_nodes", read_missing_node);
+  return sound ? std::optional(std::move(faults)) : std::nullopt;
+}
+
 std::optional<Topology> make_topology(const ParameterValues& values, const ParameterValues& parameters,
                                       const ReadingContext& context, const std::filesystem::path& directory) {
   if (!context.kind) return std::nullopt;
@@ -344,7 +369,9 @@ std::optional<Topology> make_topology(const ParameterValues& values, const Param
       return values.has("nodes") ? std::optional(Topology::complete(values.bytes("nodes"))) : std::nullopt;
     }
     if (!values.has("shape")) return std::nullopt;
-    return Topology(*context.kind, values.coordinates("shape"));
+    const Topology whole(*context.kind, values.coordinates("shape"));
+    const auto faults = read_faults(values, whole, context);
+    return faults ? std::optional(whole.without(*faults)) : std::nullopt;
   } catch (const Inadmissible& reason) {
     context.mistakes.add(place_of(reason.key(), context), reason.what());
     return std::nullopt;
@@ -375,6 +402,8 @@ void fill(ExperimentConfig& config, const RowSection<ExperimentConfig>& section,
     if (!row.put || !is_here || !values.has(name)) continue;
     try {
       row.put(config, values.all().at(name), surroundings);
+    } catch (const Inadmissible& reason) {  // of a part of the value
+      context.mistakes.add(place_of(reason.key(), context), reason.what());
     } catch (const InputError& error) {
       const std::string path = path_of(section.name, name);
       context.mistakes.add(place_of(path, context), fmt::format("{}: {}", path, error.what()));
@@ -389,6 +418,24 @@ void check(const ExperimentConfig& config, const RowSection<ExperimentConfig>& s
     section.check(config, config.topology);
   } catch (const Inadmissible& reason) {
     context.mistakes.add(place_of(reason.key(), context), reason.what());
+  }
+}
+
+/// Links of a graph have times of their own if it says so.
+void take_link_times(ExperimentConfig& config) {
+  const Topology& topology = config.topology;
+  const Graph* const graph = topology.graph();
+  const auto says_something = [](const GraphPlan::Link& link) { return link.delay || link.rate; };
+  if (graph == nullptr || std::ranges::none_of(graph->plan().links, says_something)) return;
+  MachineConfig& machine = config.machine;
+  machine.links.by_channel.assign(topology.channel_ids(), {machine.link_delay, machine.link_rate});
+  for (ChannelId channel = 0; channel < topology.channel_ids(); ++channel) {
+    const NodeId router = topology.channel_node(channel);
+    const unsigned port = topology.channel_port(channel);
+    if (!topology.has_link(router, port)) continue;
+    const GraphPlan::Link& link = graph->link(router, port);
+    machine.links.by_channel[channel] = {link.delay.value_or(machine.link_delay),
+                                         link.rate.value_or(machine.link_rate)};
   }
 }
 
@@ -431,6 +478,7 @@ std::optional<ExperimentConfig> read_config(const YamlNode& root, const std::fil
   for (const auto& section : config_rows())
     fill(config, section, values[section.name], surroundings, context);
   if (!mistakes.none()) return std::nullopt;
+  take_link_times(config);
   for (const auto& section : config_rows()) check(config, section, context);
   return mistakes.none() ? std::optional(std::move(config)) : std::nullopt;
 }

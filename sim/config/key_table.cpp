@@ -76,6 +76,8 @@ std::string type_text(const Parameter& parameter) {
       return "file";
     case ParameterType::sizes:
       return quantity("size", parameter) + ", or sizes with weights";
+    case ParameterType::links:
+      return "list of `{at, delay, rate, both}`";
   }
   return "?";
 }
@@ -83,6 +85,7 @@ std::string type_text(const Parameter& parameter) {
 std::string accepted(const Key& key) {
   const Parameter& parameter = key.parameter;
   std::string text = key.is_list ? "list, each " + type_text(parameter) : type_text(parameter);
+  if (key.or_list) text += ", or a list of them";
   if (parameter.type != ParameterType::choice && !parameter.choices.empty()) {
     text += ", or " + list_of(parameter.choices);
   }

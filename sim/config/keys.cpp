@@ -8,8 +8,10 @@
 
 #include "model/algorithm.h"
 #include "model/network_family.h"
+#include "model/place_names.h"
 #include "model/units.h"
 #include "routers/routing/routing.h"
+#include "sim/config/faults.h"
 #include "sim/config/traffic_keys.h"
 
 namespace flitscope {
@@ -27,7 +29,7 @@ using Value = ParameterValues::Value;
 
 constexpr std::int64_t kMaxSide = kMaxNodes;
 constexpr std::int64_t kMaxBuffer = std::int64_t{1} << 24;
-constexpr std::int64_t kMaxDelay = 65'535;
+constexpr std::int64_t kMaxDelay = kMaxLinkDelay;
 constexpr std::int64_t kMaxNodePorts = 2 * std::int64_t{kMaxDimensions};
 constexpr std::int64_t kMaxStartup = 1'000'000'000'000;
 constexpr std::int64_t kMaxSlowdown = 1024;
@@ -65,6 +67,55 @@ Row<ExperimentConfig> topology(Key key, std::optional<Value> (*take)(const Topol
           }};
 }
 
+/// The links that an item of `links` is about, in both directions if it says so.
+std::vector<ChannelId> links_of(const LinkSetting& setting, const Topology& topology) {
+  const ChannelId channel = parse_channel(setting.at, topology);
+  if (!setting.both) return {channel};
+  const unsigned port = topology.channel_port(channel);
+  const NodeId here = topology.channel_node(channel);
+  const NodeId there = topology.neighbour(here, port).value();
+  if (topology.is_grid()) return {channel, topology.channel(there, topology.opposite_port(port))};
+  const auto back = topology.graph()->port_to(there, here);
+  if (back) return {channel, topology.channel(there, *back)};
+  throw InputError(fmt::format("no link leads back from {} to {}", topology.node_name(there),
+                               topology.node_name(here)));
+}
+
+Row<ExperimentConfig> single_links() {
+  const auto put = [](ExperimentConfig& config, const Value& value, const Surroundings& surroundings) {
+    const auto& settings = std::get<std::vector<LinkSetting>>(value);
+    for (std::size_t item = 0; item < settings.size(); ++item) {
+      const std::string path = fmt::format("links[{}]", item);
+      try {
+        for (const ChannelId channel : links_of(settings[item], surroundings.topology)) {
+          const LinkTimes::Own own{settings[item].delay, settings[item].rate};
+          if (config.machine.links.single.emplace(channel, own).second) continue;
+          throw InputError(fmt::format("an item before speaks of {} already",
+                                       surroundings.topology.channel_name(channel)));
+        }
+      } catch (const InputError& error) {
+        throw Inadmissible(path, fmt::format("{}: {}", path, error.what()));
+      }
+    }
+  };
+  const auto take = [](const ExperimentConfig& config, const Topology& topology) -> std::optional<Value> {
+    if (config.machine.links.single.empty()) return std::nullopt;
+    std::vector<LinkSetting> settings;
+    for (const auto& [channel, own] : config.machine.links.single) {
+      settings.push_back({topology.channel_name(channel), own.delay, own.rate});
+    }
+    return settings;
+  };
+  return of_links(Row<ExperimentConfig>{
+      {{.name = "links",
+        .type = ParameterType::links,
+        .summary = "single links that differ from the others: `at` names one, `delay` and `rate` are as in "
+                   "link; `both: true` for the link back as well",
+        .fallback = "null"}},
+      put,
+      take});
+}
+
 Rows top_level() {
   const auto version = [](const ExperimentConfig&, const Topology&) {
     return std::optional<Value>(std::int64_t{1});
@@ -94,7 +145,8 @@ Rows top_level() {
                   .fallback = "null",
                   .unit = "time"}},
                 put_clock,
-                clock}}};
+                clock},
+               single_links()}};
 }
 
 Row<ExperimentConfig> graph_file() {
@@ -122,6 +174,16 @@ Rows topology() {
     if (!topology.is_grid()) return std::optional<Value>();
     return std::optional<Value>(std::vector(topology.sides().begin(), topology.sides().end()));
   };
+  const auto missing_links = [](const Topology& topology) -> std::optional<Value> {
+    if (!topology.is_grid() || topology.graph() == nullptr) return std::nullopt;
+    auto texts = missing_links_text(topology);
+    return texts.empty() ? std::nullopt : std::optional<Value>(std::move(texts));
+  };
+  const auto missing_nodes = [](const Topology& topology) -> std::optional<Value> {
+    if (!topology.is_grid() || topology.graph() == nullptr) return std::nullopt;
+    auto texts = missing_nodes_text(topology);
+    return texts.empty() ? std::nullopt : std::optional<Value>(std::move(texts));
+  };
   const auto nodes = [](const Topology& topology) {
     if (topology.has_links()) return std::optional<Value>();
     return std::optional<Value>(std::int64_t{topology.nodes()});
@@ -148,6 +210,21 @@ Rows topology() {
                                       .maximum = kMaxSide},
                         .is_list = true},
                        shape)),
+          of_scope(KeyScope::grids,
+                   topology({.parameter = {.name = "missing_links",
+                                           .type = ParameterType::text,
+                                           .summary = "links that are missing, by their names, such as ['[2, 2]-1']; "
+                                                      "'[2, 2]-1 both': also the one that leads back",
+                                           .fallback = "null"},
+                             .is_list = true},
+                            missing_links)),
+          of_scope(KeyScope::grids,
+                   topology({.parameter = {.name = "missing_nodes",
+                                           .type = ParameterType::node,
+                                           .summary = "nodes that are missing with all their links, such as [[2, 2]]",
+                                           .fallback = "null"},
+                             .is_list = true},
+                            missing_nodes)),
           of_scope(KeyScope::graphs, graph_file()),
           of_scope(KeyScope::graphs, row(&ExperimentConfig::graph_digest,
                                          {.name = "digest",
@@ -241,16 +318,58 @@ Rows router() {
                                            "free of deadlock"})))}};
 }
 
+/// One number for all links, or one a dimension.
+Row<MachineConfig> link_delay() {
+  Row<MachineConfig> result =
+      row(&MachineConfig::link_delay,
+          {.name = "delay",
+           .type = ParameterType::cycles,
+           .summary = "time a flit spends on a link; a list has a number for each dimension",
+           .unit = "cycles",
+           .minimum = 1,
+           .maximum = kMaxDelay});
+  result.key.or_list = true;
+  result.put = [one = result.put](MachineConfig& machine, const Value& value,
+                                  const Surroundings& surroundings) {
+    const auto* const list = std::get_if<std::vector<std::uint32_t>>(&value);
+    if (list == nullptr) return one(machine, value, surroundings);
+    const Topology& topology = surroundings.topology;
+    if (list->size() != topology.dimensions()) {
+      throw InputError(fmt::format("a {} needs {} numbers, one a dimension, or a single one; here are {}",
+                                   topology.name(), topology.dimensions(), list->size()));
+    }
+    machine.links.by_dimension = *list;
+    machine.link_delay = list->front();
+  };
+  result.take = [one = result.take](const MachineConfig& machine, const Topology& topology) {
+    const std::vector<std::uint32_t>& list = machine.links.by_dimension;
+    return list.empty() ? one(machine, topology) : std::optional<Value>(list);
+  };
+  return result;
+}
+
 Rows link() {
-  return {
-      .name = "link",
-      .summary = "what every link is like",
-      .rows = {of_links(machine(row(&MachineConfig::link_delay, {.name = "delay",
-                                                                 .type = ParameterType::cycles,
-                                                                 .summary = "time a flit spends on a link",
-                                                                 .unit = "cycles",
-                                                                 .minimum = 1,
-                                                                 .maximum = kMaxDelay})))}};
+  return {.name = "link",
+          .summary = "what every link is like; `links` has those that differ",
+          .rows = {of_links(machine(link_delay())),
+                   of_links(machine(row(&MachineConfig::link_rate,
+                                        {.name = "rate",
+                                         .type = ParameterType::integer,
+                                         .summary = "a link takes one flit every so many cycles",
+                                         .unit = "cycles",
+                                         .minimum = 1,
+                                         .maximum = kMaxLinkRate})))}};
+}
+
+Row<ExperimentConfig> ramp_rate(std::optional<std::uint32_t> MachineConfig::*field, const char* name,
+                                const char* summary) {
+  return of_links(machine(row(field, {.name = name,
+                                      .type = ParameterType::integer,
+                                      .summary = summary,
+                                      .unit = "cycles",
+                                      .minimum = 1,
+                                      .maximum = kMaxSlowdown,
+                                      .choices = {"auto"}})));
 }
 
 Rows node() {
@@ -288,6 +407,10 @@ Rows node() {
                                              .unit = "cycles",
                                              .minimum = 1,
                                              .maximum = kMaxSlowdown}))),
+          ramp_rate(&MachineConfig::injection_rate, "injection_rate",
+                    "an injection channel takes one flit every so many cycles; auto: slowdown"),
+          ramp_rate(&MachineConfig::ejection_rate, "ejection_rate",
+                    "an ejection channel takes one flit every so many cycles; auto: slowdown"),
           machine(row(&MachineConfig::flit_bytes, {.name = "flit_bytes",
                                                    .type = ParameterType::bytes,
                                                    .summary = "bytes of data a flit carries",

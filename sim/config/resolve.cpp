@@ -102,6 +102,18 @@ void print(YAML::Emitter& out, const MessageSizes& message) {
   out << YAML::EndMap;
 }
 
+void print(YAML::Emitter& out, const std::vector<LinkSetting>& links) {
+  out << YAML::Flow << YAML::BeginSeq;
+  for (const LinkSetting& link : links) {
+    out << YAML::Flow << YAML::BeginMap << YAML::Key << "at" << YAML::Value << YAML::DoubleQuoted << link.at;
+    if (link.delay) out << YAML::Key << "delay" << YAML::Value << *link.delay;
+    if (link.rate) out << YAML::Key << "rate" << YAML::Value << *link.rate;
+    if (link.both) out << YAML::Key << "both" << YAML::Value << true;
+    out << YAML::EndMap;
+  }
+  out << YAML::EndSeq;
+}
+
 void print(YAML::Emitter& out, const Value& value) {
   if (const auto* const coordinates = std::get_if<std::vector<std::uint32_t>>(&value)) {
     if (coordinates->empty()) {
@@ -117,6 +129,8 @@ void print(YAML::Emitter& out, const Value& value) {
     out << YAML::Flow << YAML::BeginSeq;
     for (const std::string& each : *texts) out << YAML::DoubleQuoted << each;
     out << YAML::EndSeq;
+  } else if (const auto* const links = std::get_if<std::vector<LinkSetting>>(&value)) {
+    print(out, *links);
   } else if (const auto* const text = std::get_if<std::string>(&value)) {
     out << *text;
   } else if (const auto* const integer = std::get_if<std::int64_t>(&value)) {

@@ -41,13 +41,23 @@ std::string nested(const std::string& path) {
   return fmt::format("{}: {{{}}}", path.substr(0, dot), nested(path.substr(dot + 1)));
 }
 
+/// The value of a key of a map, or an item of the list that is its value: "links[2]".
+const YamlNode* member(const YamlNode& map, const std::string& name) {
+  if (map.kind != Kind::map) return nullptr;
+  const std::size_t bracket = name.find('[');
+  const YamlNode* const value = map.find(name.substr(0, bracket));
+  if (bracket == std::string::npos || value == nullptr || value->kind != Kind::sequence) return value;
+  const std::size_t item = std::stoul(name.substr(bracket + 1));
+  return item < value->items.size() ? &value->items[item] : nullptr;
+}
+
 }  // namespace
 
 const YamlNode* find_section(const YamlNode& root, const std::string& section) {
   const YamlNode* map = &root;
   for (std::size_t from = 0; map != nullptr && from < section.size();) {
     const std::size_t dot = std::min(section.find('.', from), section.size());
-    map = map->kind == Kind::map ? map->find(section.substr(from, dot - from)) : nullptr;
+    map = member(*map, section.substr(from, dot - from));
     from = dot + 1;
   }
   return map;

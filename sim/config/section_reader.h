@@ -26,7 +26,7 @@ struct ReadingContext {
 };
 
 /// The map of a section, the root for the top level; nullptr if it is absent. Or the value of a key, by its
-/// path.
+/// path, or an item of a list ("links[2]").
 [[nodiscard]] const YamlNode* find_section(const YamlNode& root, const std::string& section);
 
 /// True if the section is absent or can be read; adds a mistake if it stands there and is no map.

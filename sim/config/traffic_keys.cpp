@@ -133,7 +133,7 @@ double flits_per_message(const TrafficConfig& traffic, const MachineConfig& mach
 }
 
 double channel_rate(const MachineConfig& machine, const Topology& topology) {
-  return static_cast<double>(node_channels(topology, machine)) / machine.slowdown;
+  return static_cast<double>(node_channels(topology, machine)) / machine.injection_pace();
 }
 
 }  // namespace
@@ -151,10 +151,11 @@ void require_possible(const TrafficConfig& traffic, const MachineConfig& machine
   if (load > possible) {
     throw Inadmissible(
         key,
-        fmt::format("{} must be at most {} flits a cycle, not {}: each of a node's injection channels, {}, "
-                    "takes one{}",
-                    key, possible, traffic.load.text(), node_channels(topology, machine),
-                    machine.slowdown == 1 ? "" : fmt::format(" every {} cycles", machine.slowdown)));
+        fmt::format(
+            "{} must be at most {} flits a cycle, not {}: each of a node's injection channels, {}, "
+            "takes one{}",
+            key, possible, traffic.load.text(), node_channels(topology, machine),
+            machine.injection_pace() == 1 ? "" : fmt::format(" every {} cycles", machine.injection_pace())));
   }
   const double flits = flits_per_message(traffic, machine);
   constexpr double kLeast = 1e-9;

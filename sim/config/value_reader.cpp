@@ -53,6 +53,7 @@ class Reading {
   std::optional<Value> run() const {
     if (node_.kind == Kind::refused) return std::nullopt;
     if (is_word()) return node_.text;
+    if (key_.or_list && node_.kind == Kind::sequence) return list(key_);
     if (key_.is_list) return parameter_.type == ParameterType::integer ? list(key_) : texts();
     switch (parameter_.type) {
       case ParameterType::integer:
@@ -79,6 +80,8 @@ class Reading {
         return file();
       case ParameterType::sizes:
         return sizes();
+      case ParameterType::links:
+        return links();
     }
     return std::nullopt;
   }
@@ -248,7 +251,7 @@ class Reading {
 
   /// {count: S, seed: K} or {fraction: F, seed: K}; without a seed it is 1.
   std::optional<Value> drawn_nodes() const {
-    refuse_unknown_members({"count", "fraction", "seed"});
+    refuse_unknown_members(node_, path_, {"count", "fraction", "seed"});
     if ((node_.find("count") == nullptr) == (node_.find("fraction") == nullptr)) {
       mistakes_.add(node_.place, fmt::format("{} must have either 'count' or 'fraction'{}", path_,
                                              node_.find("count") == nullptr ? "" : ", not both"));
@@ -269,13 +272,15 @@ class Reading {
     return std::nullopt;
   }
 
-  void refuse_unknown_members(const std::vector<std::string>& known) const {
-    for (const YamlNode& item : node_.items) {
+  void refuse_unknown_members(const YamlNode& map, const std::string& path,
+                              const std::vector<std::string>& known) const {
+    for (const YamlNode& item : map.items) {
       if (std::ranges::find(known, item.key) != known.end()) continue;
       const std::string near = did_you_mean(item.key, known);
-      mistakes_.add(item.key_place,
-                    fmt::format("unknown key {}{}", in_quotes(path_ + "." + item.key),
-                                near.empty() ? "; possible are count, fraction, seed" : near));
+      mistakes_.add(
+          item.key_place,
+          fmt::format("unknown key {}{}", in_quotes(path + "." + item.key),
+                      near.empty() ? fmt::format("; possible are {}", fmt::join(known, ", ")) : near));
     }
   }
 
@@ -299,6 +304,7 @@ class Reading {
   std::optional<Value> list(Key element) const {
     if (node_.kind != Kind::sequence || node_.items.empty()) return refuse();
     element.is_list = false;
+    element.or_list = false;
     std::vector<std::uint32_t> result;
     for (std::size_t i = 0; i < node_.items.size(); ++i) {
       const auto value =
@@ -307,6 +313,60 @@ class Reading {
     }
     if (result.size() != node_.items.size()) return std::nullopt;
     return result;
+  }
+
+  std::optional<Value> links() const {
+    if (node_.kind != Kind::sequence || node_.items.empty()) return refuse();
+    std::vector<LinkSetting> result;
+    for (std::size_t i = 0; i < node_.items.size(); ++i) {
+      if (auto setting = link(node_.items[i], fmt::format("{}[{}]", path_, i))) {
+        result.push_back(std::move(*setting));
+      }
+    }
+    if (result.size() != node_.items.size()) return std::nullopt;
+    return result;
+  }
+
+  /// {at: '[1, 0]+0', delay: 6, rate: 2, both: true}
+  std::optional<LinkSetting> link(const YamlNode& item, const std::string& path) const {
+    if (item.kind == Kind::refused) return std::nullopt;
+    if (item.kind != Kind::map || item.find("at") == nullptr) {
+      mistakes_.add(
+          item.place,
+          fmt::format("{} must be a map with 'at', which names a link, and what is said of it, such "
+                      "as {{at: '[1, 0]+0', delay: 6}}",
+                      path));
+      return std::nullopt;
+    }
+    refuse_unknown_members(item, path, {"at", "delay", "rate", "both"});
+    // In YAML [1, 0]+0 without quotes is no text.
+    const Key at{{.name = "at", .type = ParameterType::text, .summary = ""}};
+    const auto number = [](const char* name, ParameterType type, std::int64_t maximum) {
+      return Key{{.name = name, .type = type, .summary = "", .minimum = 1, .maximum = maximum}};
+    };
+    const Key both{{.name = "both", .type = ParameterType::boolean, .summary = ""}};
+    LinkSetting setting;
+    bool well = true;
+    const auto take = [&](const Key& key, const auto& put) {
+      const YamlNode* const given = item.find(key.parameter.name);
+      if (given == nullptr) return;
+      const auto value = read_value(key, path_of(path, key.parameter.name), *given, clock_, mistakes_);
+      if (value) put(*value);
+      well = well && value;
+    };
+    const auto whole = [](const Value& value) {
+      return static_cast<std::uint32_t>(std::get<std::int64_t>(value));
+    };
+    take(at, [&](const Value& value) { setting.at = std::get<std::string>(value); });
+    take(number("delay", ParameterType::cycles, kMaxLinkDelay),
+         [&](const Value& value) { setting.delay = whole(value); });
+    take(number("rate", ParameterType::integer, kMaxLinkRate),
+         [&](const Value& value) { setting.rate = whole(value); });
+    take(both, [&](const Value& value) { setting.both = std::get<bool>(value); });
+    if (!well) return std::nullopt;
+    if (setting.delay || setting.rate) return setting;
+    mistakes_.add(item.place, fmt::format("{} must say something of the link: 'delay' or 'rate'", path));
+    return std::nullopt;
   }
 
   /// A list of texts, or of nodes, which become texts such as "[0, 1]". At least one.

@@ -5,7 +5,8 @@
 
 namespace flitscope {
 
-/// The papers' machine: synchronous steps. The cycles of a step are those of its slowest message.
+/// The papers' machine: synchronous steps. The cycles of a step are those of its slowest message. A message
+/// that waits for others starts when the step has started and its waiting is over; nobody waits behind it.
 class BarrierDriver final : public ScheduleDriver {
  public:
   using ScheduleDriver::ScheduleDriver;
@@ -14,8 +15,11 @@ class BarrierDriver final : public ScheduleDriver {
   [[nodiscard]] std::string hindrance() const override;
 
  private:
+  void resume(Transport& network, std::span<const std::uint64_t> ids, Cycle now) override;
   void arrived(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;
   void begin_step(Transport& network, Cycle now);
+  /// Sends what need not wait any more since something was accepted or sent.
+  void send_awaited(Transport& network, Cycle now);
 };
 
 }  // namespace flitscope

@@ -22,6 +22,11 @@ void DataflowDriver::read_ahead(Transport& network, Cycle now) {
     const auto messages = step->step.messages();
     for (std::uint64_t index = 0; index < messages.size(); ++index) enqueue(*step, index);
     for (const Message& message : messages) release(network, message.source, now);
+    if (facts().waits) {
+      std::vector<NodeId> senders;
+      add_sources(awaited_messages(), senders);
+      release(network, senders, now);
+    }
     retire_steps();  // a step without messages is over at once
   }
 }
@@ -65,6 +70,7 @@ void DataflowDriver::release(Transport& network, NodeId node, Cycle now) {
       const Message& message = step.step.messages()[index];
       if (!is_decided(node, step.number) || !sender_holds(step, message)) break;
       if (operands() && !values_are_there(step, message)) break;
+      if (!may_go(step, index, now)) break;
       send(network, step, index, now);
       free_.push_back(queue.front);
       queue.front = first.next;
@@ -83,12 +89,34 @@ void DataflowDriver::arrived(Transport& network, std::span<const Delivery> deliv
     if (message.control_bytes != 0) accept_control(message.destination, step.number);
     receivers.push_back(message.destination);
   }
-  std::ranges::sort(receivers);
-  const auto repeated = std::ranges::unique(receivers);
-  receivers.erase(repeated.begin(), repeated.end());
-  for (const NodeId node : receivers) release(network, node, now);
+  add_sources(awaited_messages(), receivers);
+  release(network, receivers, now);
   retire_steps();
   read_ahead(network, now);
+}
+
+void DataflowDriver::resume(Transport& network, std::span<const std::uint64_t> ids, Cycle now) {
+  std::vector<NodeId> senders;
+  add_sources(ids, senders);
+  release(network, senders, now);
+}
+
+void DataflowDriver::add_sources(std::span<const std::uint64_t> ids, std::vector<NodeId>& nodes) const {
+  for (const std::uint64_t id : ids) {
+    const MessageName name = message_name(id);
+    nodes.push_back(loaded(name.step).step.messages()[name.index()].source);
+  }
+}
+
+void DataflowDriver::release(Transport& network, std::vector<NodeId>& nodes, Cycle now) {
+  while (!nodes.empty()) {
+    std::ranges::sort(nodes);
+    const auto repeated = std::ranges::unique(nodes);
+    nodes.erase(repeated.begin(), repeated.end());
+    for (const NodeId node : nodes) release(network, node, now);
+    nodes.clear();
+    add_sources(awaited_messages(), nodes);  // of what they have sent
+  }
 }
 
 namespace {
@@ -158,6 +186,11 @@ std::string DataflowDriver::hindrance() const {
   if (!first) return "nothing waits";
   const LoadedStep& step = loaded(first->step);
   const std::uint64_t index = first->place - 1;
+  if (sender_holds(step, step.step.messages()[index])) {
+    if (const std::string other = awaits(step, index); !other.empty()) {
+      return name(step, index) + " waits for " + other + ", which never arrives";
+    }
+  }
   return name(step, index) + " waits for data that never comes: " + lack(step, index);
 }
 

@@ -21,6 +21,8 @@ namespace flitscope {
 /// it waits until all messages of earlier steps that bring the chunk there have arrived, and what arrives
 /// ahead of its step lies apart until then.
 ///
+/// A message that waits for others (Step::wait) does so at the front of its queue.
+///
 /// The schedule is read ahead, `lookahead` messages at most (but always one step): a node cannot be further
 /// ahead of the slowest than that.
 class DataflowDriver final : public ScheduleDriver {
@@ -37,6 +39,7 @@ class DataflowDriver final : public ScheduleDriver {
   [[nodiscard]] std::optional<MessageName> hindered() const override;
 
  private:
+  void resume(Transport& network, std::span<const std::uint64_t> ids, Cycle now) override;
   void arrived(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;
 
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
@@ -73,6 +76,10 @@ class DataflowDriver final : public ScheduleDriver {
     return node * facts().collective.chunk_bytes.size() + chunk;
   }
   void enqueue(const LoadedStep& step, std::uint64_t index);
+  /// Sends what can go from the queues of nodes, in their order, and what can go because of that.
+  void release(Transport& network, std::vector<NodeId>& nodes, Cycle now);
+  /// The sources of messages.
+  void add_sources(std::span<const std::uint64_t> ids, std::vector<NodeId>& nodes) const;
   /// Sends what can go from a node's queues.
   void release(Transport& network, NodeId node, Cycle now);
 

@@ -23,6 +23,10 @@ ScheduleDriver::LoadedStep* ScheduleDriver::load_step() {
                          name(*step, index) + " goes nowhere: source and destination must differ");
   }
   require_combined(*step);
+  for (const std::uint32_t index : step->step.awaited()) {
+    awaited_.emplace(message_id(step->number, index), Awaited());
+  }
+  require_earlier(*step);
   step->missing = messages.size();
   loaded_messages_ += step->missing;
   return loaded_.emplace_back(std::move(step)).get();
@@ -40,6 +44,70 @@ void ScheduleDriver::require_combined(const LoadedStep& step) const {
   }
 }
 
+void ScheduleDriver::require_earlier(const LoadedStep& step) const {
+  const auto messages = step.step.messages();
+  for (std::uint64_t index = 0; index < messages.size(); ++index) {
+    const std::uint64_t id = message_id(step.number, index);
+    for (const Dependency& dependency : step.step.dependencies(messages[index])) {
+      if (dependency.message == 0) continue;
+      if (dependency.message < id && awaited_.contains(dependency.message)) continue;
+      throw IllegalMessage(
+          {step.number, index + 1},
+          fmt::format("{} waits for message {}, which is none before it that can be waited for",
+                      name(step, index), message_label(dependency.message)));
+    }
+  }
+}
+
+bool ScheduleDriver::may_go(const LoadedStep& step, std::uint64_t index, Cycle now) {
+  const auto dependencies = step.step.dependencies(step.step.messages()[index]);
+  if (dependencies.empty()) return true;
+  const std::uint64_t id = message_id(step.number, index);
+  if (held_.contains(id)) return false;
+  Cycle until = 0;
+  for (const Dependency& dependency : dependencies) {
+    const Cycle since = dependency.message == 0 ? 0 : awaited_.at(dependency.message).when(dependency);
+    if (since == kNever) {
+      held_.insert(id);
+      waiters_[dependency.message].push_back(id);
+      return false;
+    }
+    until = std::max(until, since + dependency.wait);
+  }
+  if (until <= now) return true;
+  held_.insert(id);
+  due_.emplace(until, id);
+  return false;
+}
+
+std::span<const std::uint64_t> ScheduleDriver::awaited_messages() {
+  told_.clear();
+  told_.swap(resumed_);
+  std::ranges::sort(told_);
+  for (const std::uint64_t id : told_) held_.erase(id);
+  return told_;
+}
+
+std::string ScheduleDriver::awaits(const LoadedStep& step, std::uint64_t index) const {
+  for (const Dependency& dependency : step.step.dependencies(step.step.messages()[index])) {
+    if (dependency.message == 0 || awaited_.at(dependency.message).when(dependency) != kNever) continue;
+    return "message " + message_label(dependency.message);
+  }
+  return {};
+}
+
+void ScheduleDriver::at(Transport& network, Cycle now) {
+  CollectiveDriver::at(network, now);
+  if (due_.empty() || due_.begin()->first > now) return;
+  std::vector<std::uint64_t> ids;
+  for (; !due_.empty() && due_.begin()->first <= now; due_.erase(due_.begin())) {
+    ids.push_back(due_.begin()->second);
+    held_.erase(ids.back());
+  }
+  std::ranges::sort(ids);
+  resume(network, ids, now);
+}
+
 bool ScheduleDriver::sender_holds(const LoadedStep& step, const Message& message) const {
   return std::ranges::all_of(step.step.chunks(message),
                              [&](ChunkId chunk) { return possession().holds(message.source, chunk); });
@@ -47,8 +115,19 @@ bool ScheduleDriver::sender_holds(const LoadedStep& step, const Message& message
 
 void ScheduleDriver::send(Transport& network, LoadedStep& step, std::uint64_t index, Cycle now) {
   const Message& message = step.step.messages()[index];
-  hand_over(network, message_id(step.number, index), message,
-            message_bytes(facts().collective, step.step, message), now);
+  const std::uint64_t id = message_id(step.number, index);
+  hand_over(network, id, message, message_bytes(facts().collective, step.step, message), now);
+  if (!awaited_.empty()) wake(id, &Awaited::sent, now);
+}
+
+void ScheduleDriver::wake(std::uint64_t id, Cycle Awaited::*event, Cycle now) {
+  const auto awaited = awaited_.find(id);
+  if (awaited == awaited_.end()) return;
+  awaited->second.*event = now;
+  const auto waiters = waiters_.find(id);
+  if (waiters == waiters_.end()) return;
+  resumed_.insert(resumed_.end(), waiters->second.begin(), waiters->second.end());
+  waiters_.erase(waiters);
 }
 
 void ScheduleDriver::delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) {
@@ -71,6 +150,7 @@ ScheduleDriver::LoadedStep& ScheduleDriver::accept(const Delivery& delivery, Cyc
   const Message& message = step.step.messages()[name.index()];
   receive(delivery, message, step.step.chunks(message), now);
   --step.missing;
+  if (!awaited_.empty()) wake(delivery.id, &Awaited::delivered, now);
   return step;
 }
 

@@ -3,7 +3,11 @@
 
 #include <deque>
 #include <memory>
+#include <set>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "sim/driver/collective_driver.h"
@@ -24,6 +28,11 @@ class ScheduleDriver : public CollectiveDriver {
 
   void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) final;
   [[nodiscard]] bool finished() const override { return exhausted_ && loaded_.empty(); }
+  [[nodiscard]] Cycle next_event() const final {
+    const Cycle due = due_.empty() ? kNever : due_.begin()->first;
+    return std::min(due, CollectiveDriver::next_event());
+  }
+  void at(Transport& network, Cycle now) final;
 
  protected:
   /// What has arrived in cycle `now` and needs no combining any more, sorted by id.
@@ -31,6 +40,9 @@ class ScheduleDriver : public CollectiveDriver {
   void combined(Transport& network, std::span<const Delivery> deliveries, Cycle now) final {
     arrived(network, deliveries, now);
   }
+
+  /// Messages that may_go() held back and need not wait for others any more, by id; none twice.
+  virtual void resume(Transport& network, std::span<const std::uint64_t> ids, Cycle now) = 0;
 
   struct LoadedStep {
     std::uint64_t number = 0;
@@ -50,6 +62,14 @@ class ScheduleDriver : public CollectiveDriver {
   [[nodiscard]] std::uint64_t loaded_messages() const { return loaded_messages_; }
 
   [[nodiscard]] bool sender_holds(const LoadedStep& step, const Message& message) const;
+  /// Whether a message waits for no other one any more. If it does, it is held back: it is among what
+  /// awaited_messages() or resume() says once what it waits for has been.
+  [[nodiscard]] bool may_go(const LoadedStep& step, std::uint64_t index, Cycle now);
+  /// Of the messages that were held back, those whose waiting may have ended by what was accepted or sent
+  /// since the last call, by id; none twice. Valid until the next call.
+  [[nodiscard]] std::span<const std::uint64_t> awaited_messages();
+  /// What a message waits for: "message 1.3"; empty if it need wait for none.
+  [[nodiscard]] std::string awaits(const LoadedStep& step, std::uint64_t index) const;
   /// Hands a message over, in this cycle or when its sender has rearranged the data for it and for those
   /// before it. The sender must hold its chunks.
   void send(Transport& network, LoadedStep& step, std::uint64_t index, Cycle now);
@@ -65,6 +85,8 @@ class ScheduleDriver : public CollectiveDriver {
  private:
   /// What messages want to combine must have operands.
   void require_combined(const LoadedStep& step) const;
+  /// What messages wait for must come before them.
+  void require_earlier(const LoadedStep& step) const;
   /// The values that the messages of a complete step have made.
   void play(const LoadedStep& step);
 
@@ -74,6 +96,24 @@ class ScheduleDriver : public CollectiveDriver {
   std::unique_ptr<LoadedStep> spare_;
   std::uint64_t loaded_messages_ = 0;
   bool exhausted_ = false;
+  /// Of a message that others may wait for; kNever: not yet.
+  struct Awaited {
+    Cycle sent = kNever;
+    Cycle delivered = kNever;
+    [[nodiscard]] Cycle when(const Dependency& dependency) const {
+      return dependency.sent ? sent : delivered;
+    }
+  };
+  /// It has been sent or delivered: those held back for it may go on.
+  void wake(std::uint64_t id, Cycle Awaited::*event, Cycle now);
+  std::unordered_map<std::uint64_t, Awaited> awaited_;
+  /// Messages held back, by id; each is either in waiters_, by what it waits for first, or in due_, by when
+  /// its waiting ends.
+  std::unordered_set<std::uint64_t> held_;
+  std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> waiters_;
+  std::set<std::pair<Cycle, std::uint64_t>> due_;
+  std::vector<std::uint64_t> resumed_;  ///< by what was accepted or sent, not yet told
+  std::vector<std::uint64_t> told_;
 };
 
 }  // namespace flitscope

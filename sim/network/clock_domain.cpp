@@ -68,6 +68,11 @@ inline MessageSlot ClockDomain::open_message(const Packet& packet, Cycle ready) 
   message.head_entered = ready;
   message.head.route = packet.route;
   engine_->routers.prepare(message.head, packet.source, packet.destination);
+  if (packet.destination != packet.source) {
+    message.first = engine_->routers.first_candidate(packet.source, message.head);
+  } else {
+    message.first = {};  // it has none; any channel will do
+  }
   flits_sent_ += packet.flits;
   return slot;
 }
@@ -97,10 +102,7 @@ void ClockDomain::send(const Packet& packet) {
   const bool all_ours = !engine.routers.has_external_senders() && routers_not_ours_.empty();
   if (!all_ours && send_beside(packet)) return;
   const MessageSlot slot = open_message(packet, last_cycle_);
-  // A message to its own node has no first port; any channel will do.
-  const bool travels = packet.destination != packet.source;
-  engine.nics.send(slot, travels ? engine.routers.first_port(packet.source, engine.messages[slot].head) : 0,
-                   last_cycle_);
+  engine.nics.send(slot, engine.messages[slot].first.port, last_cycle_);
 }
 
 void ClockDomain::tick_at(Cycle cycle) {
@@ -181,8 +183,8 @@ void ClockDomain::deliver(Cycle now) {
   deliveries_.clear();
   for (const auto& [id, slot] : arrived_) {
     const MessageRecord& message = messages[slot];
-    deliveries_.push_back(
-        {id, message.ready, message.head_entered, message.head_arrived, now, message.head_stalls});
+    deliveries_.push_back({id, message.ready, message.head_entered, message.head_arrived, now,
+                           message.head_stalls, message.link_excess});
     flits_delivered_ += message.flits;
     messages.close(slot);
   }

@@ -93,7 +93,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   /// A message that an external module on a link port keeps to itself counts as delivered in `cycle`, 1 to
   /// `link delay` cycles ahead.
   void close_message(MessageSlot message, Cycle cycle) {
-    engine_->arriving.add(message, cycle);
+    engine_->arriving.add(message, cycle, now());
     tick_at(cycle);
   }
 

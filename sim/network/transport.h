@@ -31,6 +31,8 @@ struct Delivery {
   Cycle arrived = 0;       ///< tail at the destination's network interface
   /// Cycles the head was stalled, by cause.
   std::array<Cycle, kStallCauses> head_stalls{};
+  /// Cycles that its head spent on links beyond MachineConfig::link_delay each; below 0 if they are shorter.
+  std::int64_t link_excess = 0;
 };
 
 /// A network that takes messages.

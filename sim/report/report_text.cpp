@@ -57,6 +57,24 @@ void add_data(Text& text, const RunResult& result) {
                                        : "operands " + at(collective.operands));
 }
 
+/// "4 on the link", "up to 8 on a link, which takes a flit every 2 cycles at worst".
+std::string links_text(const MachineConfig& machine) {
+  const LinkTime longest = machine.longest_link();
+  const bool alike = machine.links.none();
+  std::string text = alike ? fmt::format("{} on the link (cycles)", machine.link_delay)
+                           : fmt::format("up to {} on a link (cycles)", longest.delay);
+  if (longest.rate > 1) {
+    text += fmt::format(", which takes a flit every {} cycles{}", longest.rate, alike ? "" : " at worst");
+  }
+  return text;
+}
+
+std::string paces_text(const MachineConfig& machine) {
+  if (!machine.injection_rate && !machine.ejection_rate) return fmt::format("slowdown {}", machine.slowdown);
+  return fmt::format("a flit in every {} cycles, out every {}", machine.injection_pace(),
+                     machine.ejection_pace());
+}
+
 void add_set_up(Text& text, const RunResult& result) {
   const MachineConfig& machine = result.config.machine;
   const LinkResult* const links = result.links();
@@ -69,12 +87,12 @@ void add_set_up(Text& text, const RunResult& result) {
   add(text, "  network     {}{}; {}, {}\n", topology.name(),
       topology.dimensions() == 1 ? "" : fmt::format(", {} nodes", topology.nodes()),
       name_of(machine.switching), machine.routing);
-  add(text, "  router      {} of {} a link, delay {} + {} on the link (cycles)\n",
+  add(text, "  router      {} of {} a link, delay {} + {}\n",
       counted(machine.virtual_channels, "virtual channel", "virtual channels"),
-      counted(machine.buffer, "flit", "flits"), machine.router_delay, machine.link_delay);
-  add(text, "  node        {}, startup {} cycles, slowdown {}, flits of {}{}\n",
+      counted(machine.buffer, "flit", "flits"), machine.router_delay, links_text(machine));
+  add(text, "  node        {}, startup {} cycles, {}, flits of {}{}\n",
       machine.ports ? counted(*machine.ports, "port", "ports") : "all ports", machine.startup,
-      machine.slowdown, counted(machine.flit_bytes, "byte", "bytes"),
+      paces_text(machine), counted(machine.flit_bytes, "byte", "bytes"),
       (machine.copy == Decimal() ? "" : fmt::format(", copy {} cycles/byte", machine.copy.text())) +
           (machine.reduce == Decimal() ? "" : fmt::format(", reduce {} cycles/byte", machine.reduce.text())));
   if (has_traffic) {

@@ -72,7 +72,7 @@ std::string number_or_unknown(const std::optional<double>& value) {
 std::optional<double> ideal_saturation(const ExperimentConfig& config,
                                        const std::optional<TrafficLoad>& load) {
   if (!load) return std::nullopt;
-  return load->ideal_saturation(node_channels(config.topology, config.machine), config.machine.slowdown);
+  return load->ideal_saturation(config.topology, config.machine);
 }
 
 std::string traffic_load_text(const ExperimentConfig& config, const std::optional<TrafficLoad>& load) {

@@ -12,6 +12,7 @@
 #include "sim/driver/traffic_driver.h"
 #include "sim/network/network.h"
 #include "sim/run/conclusion.h"
+#include "sim/run/engine_settings.h"
 #include "sim/run/observation.h"
 #include "sim/run/progress.h"
 #include "sim/run/run_watch.h"
@@ -206,12 +207,12 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   const auto pattern = make_traffic_pattern(config);
   complete_machine(config, traffic_facts(config));
   const MachineConfig& planned = config.machine;
-  const std::uint64_t picoseconds = countable_period(
-      config, planned.startup + planned.slowdown + planned.router_delay + planned.link_delay);
+  const std::uint64_t picoseconds = countable_period(config, planned.furthest_ahead());
   ObserverSet observers(config, options, run);  // before any simulation
   const auto period = sc_core::sc_time(static_cast<double>(picoseconds), sc_core::SC_PS);
   // SystemC frees its objects when the process ends and not before: so does the network.
-  Network& network = *new Network("network", config.topology, config.machine, period);
+  Network& network = *new Network("network", config.topology, config.machine, period,
+                                  config.settings.get<EngineSettings>().modules);
   ClockDomain& clock = network.clock();
   const ScheduleFacts facts = traffic_facts(config);
   RunResult result(std::move(config), facts);

@@ -177,12 +177,22 @@ ScheduleFacts traffic_facts(const ExperimentConfig& config) {
 std::optional<double> zero_load_latency(const ExperimentConfig& config,
                                         const std::optional<TrafficLoad>& load) {
   const MachineConfig& machine = config.machine;
-  const std::uint64_t round = machine.router_delay + 2 * std::uint64_t{machine.link_delay};
-  const bool streams = std::uint64_t{machine.slowdown} * machine.buffer >= round;
+  const LinkTime slowest = machine.longest_link();
+  std::uint32_t pace = std::max(machine.injection_pace(), machine.ejection_pace());
+  // Which messages meet a slow link is not known here.
+  const bool alike = machine.link_rate == slowest.rate && !config.workload.traffic.self;
+  if (slowest.rate > pace && mean_flits(config.workload.traffic, machine) > 1) {
+    if (!alike) return std::nullopt;
+    pace = slowest.rate;
+  }
+  const std::uint64_t round = machine.router_delay + 2 * std::uint64_t{slowest.delay};
+  const bool streams = std::uint64_t{pace} * machine.buffer >= round;
   if (!load || machine.switching == Switching::store_and_forward || !streams) return std::nullopt;
-  return static_cast<double>(machine.startup) +
-         (load->hops_mean + 1) * (machine.router_delay + machine.link_delay) +
-         (mean_flits(config.workload.traffic, machine) - 1) * machine.slowdown;
+  const double delays = machine.links.none()
+                            ? (load->hops_mean + 1) * (machine.router_delay + machine.link_delay)
+                            : (load->hops_mean + 1) * machine.router_delay + machine.link_delay +
+                                  load->mean_link_delay(config.topology, machine);
+  return static_cast<double>(machine.startup) + delays + (mean_flits(config.workload.traffic, machine) - 1) * pace;
 }
 
 std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config) {
@@ -415,7 +425,7 @@ bool WatchedSchedule::next(Step& step) {
     }
     for (const NodeId node : {message.source, message.destination}) {
       if (!topology.is_missing(node)) continue;
-      throw UncarriableMessage("links", name,
+      throw UncarriableMessage("topology.missing_nodes", name,
                                fmt::format("{} cannot travel: {} is missing",
                                            message_text(topology, name, message), topology.node_name(node)));
     }

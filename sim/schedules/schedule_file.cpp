@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "model/chunk_list.h"
@@ -47,6 +48,40 @@ void require_expressible(const Topology& topology, const Message& message, std::
   }
 }
 
+/// Ids of a file: places in the order of the schedule, from 1, by message_id().
+using FileIds = std::unordered_map<std::uint64_t, std::uint64_t>;
+
+/// "after", "behind" and "wait": the cycles that all dependencies have in common are said once.
+void add_waits(ordered_json& line, std::span<const Dependency> dependencies, const FileIds& ids) {
+  if (dependencies.empty()) return;
+  const std::uint64_t wait = std::ranges::min(dependencies, {}, &Dependency::wait).wait;
+  ordered_json after = ordered_json::array();
+  ordered_json behind = ordered_json::array();
+  for (const Dependency& dependency : dependencies) {
+    std::uint64_t id = 0;
+    if (dependency.message != 0) {
+      const auto found = ids.find(dependency.message);
+      if (found == ids.end()) {
+        throw ScheduleError(
+            fmt::format("a message waits for message {}, which is none before it that can be "
+                        "waited for",
+                        message_label(dependency.message)));
+      }
+      id = found->second;
+    }
+    ordered_json& list = dependency.sent ? behind : after;
+    if (dependency.wait == wait) {
+      list.push_back(id);
+    } else {
+      list.push_back(ordered_json::array({id, dependency.wait - wait}));
+    }
+  }
+  const bool from_the_beginning = dependencies.size() == 1 && dependencies.front().message == 0;
+  if (!after.empty() && !from_the_beginning) line["after"] = after;
+  if (!behind.empty()) line["behind"] = behind;
+  if (wait != 0) line["wait"] = wait;
+}
+
 ordered_json message_json(const Topology& topology, std::uint64_t number, const Step& step,
                           const Message& message, std::optional<unsigned> fixed) {
   ordered_json line;
@@ -77,12 +112,26 @@ void write_schedule(Schedule& schedule, std::ostream& out) {
   out << dumped_line(header_json(facts));
   std::uint64_t steps = 0;
   std::uint64_t messages = 0;
+  FileIds ids;
   for (Step step; schedule.next(step);) {
     ++steps;
+    auto awaited = step.awaited();
+    std::uint64_t index = 0;
     for (const Message& message : step.messages()) {
       ++messages;
       require_expressible(facts.topology, message, steps);
-      out << dumped_line(message_json(facts.topology, steps, step, message, fixed));
+      ordered_json line = message_json(facts.topology, steps, step, message, fixed);
+      add_waits(line, step.dependencies(message), ids);
+      if (!awaited.empty() && awaited.front() == index) {
+        awaited = awaited.subspan(1);
+        ids.emplace(message_id(steps, index), messages);
+        line["id"] = messages;
+      }
+      ++index;
+      if (!facts.waits && (message.waiting != 0 || line.contains("id"))) {
+        throw ScheduleError(fmt::format("step {}: a message waits, but the schedule announces none", steps));
+      }
+      out << dumped_line(line);
     }
     if (!out) throw OutputError(fmt::format("the schedule could not be written beyond step {}", steps));
     if (steps > facts.steps) break;
@@ -117,6 +166,8 @@ bool ScheduleFile::next(Step& step) {
     step.add(message.source, message.destination, message.route, ahead_->chunks, message.control_bytes);
     step.combine(step.messages().size() - 1, message.reduced_count);
     step.rearrange(step.messages().size() - 1, message.rearranged_bytes);
+    step.wait(step.messages().size() - 1, ahead_->dependencies);
+    if (ahead_->id != 0) step.announce(step.messages().size() - 1);
     read_ahead();
   }
   return true;
@@ -124,6 +175,7 @@ bool ScheduleFile::next(Step& step) {
 
 void ScheduleFile::read_ahead() {
   const std::uint64_t present = ahead_ ? ahead_->step : 1;
+  const std::uint64_t next_index = ahead_ ? ahead_index_ + 1 : 0;
   ahead_.reset();
   const auto parsed = lines_.next();
   if (!parsed) {
@@ -153,11 +205,56 @@ void ScheduleFile::read_ahead() {
     line.fail(fmt::format("belongs to step {}, but stands after one of step {}; steps must not fall",
                           ahead_->step, present));
   }
+  ahead_index_ = ahead_->step == present ? next_index : 0;
+  if (ahead_->id != 0) ids_.emplace(ahead_->id, message_id(ahead_->step, ahead_index_));
+}
+
+void ScheduleFile::read_waits(const JsonValue& line, Entry& entry) const {
+  for (const char* const key : {"id", "after", "behind", "wait"}) {
+    if (line.has(key) && !facts_.waits) line.at(key).fail("belongs to version 2, but the header says 1");
+  }
+  if (line.has("id")) {
+    entry.id = line.at("id").whole(1, std::uint64_t{1} << 62);
+    if (ids_.contains(entry.id)) line.at("id").fail(fmt::format("is {}, as of an earlier message", entry.id));
+  }
+  const std::uint64_t wait = line.has("wait") ? line.at("wait").whole(0, kMaxWait) : 0;
+  for (const char* const key : {"after", "behind"}) {
+    if (!line.has(key)) continue;
+    const JsonValue list = line.at(key);
+    const std::size_t count = list.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      entry.dependencies.push_back(read_dependency(list.at(i), wait));
+      entry.dependencies.back().sent =
+          key == std::string_view("behind") && entry.dependencies.back().message != 0;
+    }
+  }
+  if (entry.dependencies.empty() && wait != 0) entry.dependencies.push_back({0, wait});
+}
+
+Dependency ScheduleFile::read_dependency(const JsonValue& value, std::uint64_t wait) const {
+  constexpr std::uint64_t kMaxId = std::uint64_t{1} << 62;
+  std::uint64_t id = 0;
+  if (value.is_list()) {
+    if (value.size() != 2) value.fail_wanted("an id, or an id and cycles, [id, cycles]");
+    id = value.at(std::size_t{0}).whole(0, kMaxId);
+    wait += value.at(1).whole(0, kMaxWait - wait);
+  } else {
+    id = value.whole(0, kMaxId);
+  }
+  if (id == 0) return {0, wait};
+  const auto message = ids_.find(id);
+  if (message == ids_.end()) {
+    value.fail(
+        fmt::format("waits for id {}, which no earlier line has; a message can only wait for messages "
+                    "that stand before it, so that none waits in a circle",
+                    id));
+  }
+  return {message->second, wait};
 }
 
 ScheduleFile::Entry ScheduleFile::read_entry(const JsonValue& line) const {
-  line.require_keys(
-      {"step", "src", "dst", "path", "first_dimension", "chunks", "reduce", "control", "rearranged"});
+  line.require_keys({"step", "src", "dst", "path", "first_dimension", "chunks", "reduce", "control",
+                     "rearranged", "id", "after", "behind", "wait"});
   const Topology& topology = facts_.topology;
   Entry entry;
   Message& message = entry.message;
@@ -192,6 +289,7 @@ ScheduleFile::Entry ScheduleFile::read_entry(const JsonValue& line) const {
     read_chunks(line.at("reduce"), entry.chunks);
     message.reduced_count = static_cast<std::uint32_t>(entry.chunks.size() - replacing);
   }
+  read_waits(line, entry);
   if (const auto again = first_repeated(entry.chunks)) {
     const std::size_t replacing = entry.chunks.size() - message.reduced_count;
     const bool reduces = *again >= replacing;

@@ -11,7 +11,10 @@
 // [...]. "reduce": [...] are chunks that are combined with what the receiver has. "control": BYTES is data
 // that belongs to no chunk; then "chunks" may be absent, likewise beside "reduce". "first_dimension" is there
 // if the way starts, by its order and virtual channels, in another dimension than the path shows: messages of
-// dimension-order routing start in 0, others in their first leg's. Blank lines are skipped.
+// dimension-order routing start in 0, others in their first leg's. In version 2 "id": N, from 1, is a name by
+// which later lines can wait for the message: "after": [ids] until it is delivered, "behind": [ids] until it
+// is handed over, and "wait": CYCLES more; an element [id, cycles] has cycles of its own on top; id 0 is the
+// beginning. Blank lines are skipped.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +24,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "model/schedule.h"
@@ -58,11 +62,17 @@ class ScheduleFile final : public Schedule {
     std::uint64_t step = 0;
     Message message;
     std::vector<ChunkId> chunks;
+    std::uint64_t id = 0;  ///< in the file; 0: it has none
+    std::vector<Dependency> dependencies;
   };
 
   /// Reads one message into `ahead_`, or nothing at the end of the file.
   void read_ahead();
   [[nodiscard]] Entry read_entry(const JsonValue& line) const;
+  /// What it waits for, and its own id.
+  void read_waits(const JsonValue& line, Entry& entry) const;
+  /// An element of "after" or "behind", `wait` cycles after it.
+  [[nodiscard]] Dependency read_dependency(const JsonValue& value, std::uint64_t wait) const;
   /// Appends the chunks of a list.
   void read_chunks(const JsonValue& list, std::vector<ChunkId>& chunks) const;
 
@@ -74,6 +84,9 @@ class ScheduleFile final : public Schedule {
   std::uint64_t messages_read_ = 0;
   std::uint64_t empty_steps_ = 0;  ///< between messages read so far
   std::optional<Entry> ahead_;
+  std::uint64_t ahead_index_ = 0;  ///< of that message in its step
+  /// message_id() by the id in the file.
+  std::unordered_map<std::uint64_t, std::uint64_t> ids_;
 };
 
 }  // namespace flitscope

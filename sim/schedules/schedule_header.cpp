@@ -23,7 +23,8 @@ using nlohmann::ordered_json;
 constexpr std::uint64_t kAnyNumber = std::numeric_limits<std::uint64_t>::max();
 constexpr unsigned kMaxPorts = 65535;
 constexpr std::uint64_t kMaxChunkBytes = std::uint64_t{1} << 40;
-/// The first version has no operands; it is written where there are none.
+/// The first version has no operands, and no messages that wait for others; it is written where there are
+/// none.
 constexpr std::uint64_t kScheduleVersion = 2;
 constexpr const char* kEverything = "everyone-has-everything";
 
@@ -219,7 +220,7 @@ ordered_json header_json(const ScheduleFacts& facts) {
   const bool complete = !topology.has_links();
   ordered_json header;
   header["flitscope"] = "schedule";
-  header["version"] = collective.combines() ? kScheduleVersion : 1;
+  header["version"] = collective.combines() || facts.waits ? kScheduleVersion : 1;
   header["topology"]["kind"] = name_of(topology.kind());
   if (!topology.is_grid()) {
     header["topology"]["nodes"] = topology.nodes();
@@ -295,6 +296,7 @@ ScheduleFacts read_header(const JsonValue& header, const std::optional<Topology>
     if (version == 1) header.at("operands").fail("belongs to version 2, but the header says 1");
     read_operands(header.at("operands"), facts.topology, facts.collective);
   }
+  facts.waits = version > 1;
   facts.routing = read_routing(header.at("routing"));
   if (header.has("claimed_channel_load")) {
     facts.claimed_channel_load = static_cast<std::uint32_t>(

@@ -50,6 +50,7 @@ class JsonValue {
   [[nodiscard]] JsonValue at(std::size_t index) const&;
   JsonValue at(std::size_t index) const&& = delete;
 
+  [[nodiscard]] bool is_list() const { return value_->is_array(); }
   [[nodiscard]] bool is_text() const { return value_->is_string(); }
   [[nodiscard]] const std::string& text() const;
   /// A whole number within a range, both ends included.

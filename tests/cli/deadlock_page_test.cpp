@@ -1,4 +1,4 @@
-// docs/deadlock.md: its commands are run, and say what the page says.
+// docs/deadlock.md and docs/formats.md: their commands are run, and say what the pages say.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -63,8 +63,8 @@ bool agree(const std::vector<std::string>& page, const std::vector<std::string>&
   return j < real.size() && agree(page[i], real[j]) && agree(page, real, i + 1, j + 1);
 }
 
-TEST(DeadlockPage, ItsCommandsSayWhatItSays) {
-  if (std::system("python3 -c '' >/dev/null 2>&1") != 0) GTEST_SKIP() << "python3 is not installed";
+/// Runs the commands of a page and returns how many there are.
+unsigned run_page(const std::string& page) {
   const std::filesystem::path source = FLITSCOPE_SOURCE_DIR;
   const TemporaryDirectory directory;
   std::filesystem::create_symlink(source / "configs", directory / "configs");
@@ -72,7 +72,7 @@ TEST(DeadlockPage, ItsCommandsSayWhatItSays) {
   std::filesystem::create_symlink(FLITSCOPE_PROGRAM, directory / "flitscope");
   std::string last_code = "0";
   unsigned run = 0;
-  for (const Command& command : commands_of(source / "docs" / "deadlock.md")) {
+  for (const Command& command : commands_of(source / "docs" / page)) {
     SCOPED_TRACE(command.words);
     if (command.words.starts_with("cat ")) {
       std::string text;
@@ -92,7 +92,16 @@ TEST(DeadlockPage, ItsCommandsSayWhatItSays) {
     const std::string said = text_of(out);
     EXPECT_TRUE(agree(command.says, lines_of(said))) << said;
   }
-  EXPECT_GE(run, 8U);
+  return run;
+}
+
+TEST(DeadlockPage, ItsCommandsSayWhatItSays) {
+  if (std::system("python3 -c '' >/dev/null 2>&1") != 0) GTEST_SKIP() << "python3 is not installed";
+  EXPECT_GE(run_page("deadlock.md"), 8U);
+}
+
+TEST(FormatsPage, ItsCommandsSayWhatItSays) {
+  EXPECT_GE(run_page("formats.md"), 9U);
 }
 
 }  // namespace

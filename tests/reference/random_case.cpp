@@ -67,8 +67,7 @@ Topology draw_faults(Dice& dice, const Topology& whole) {
   }
 }
 
-Topology draw_topology(Dice& dice) {
-  if (dice.one_in(4)) return draw_graph(dice, 14);
+Topology draw_grid(Dice& dice) {
   const TopologyKind kind = dice.one_in(2) ? TopologyKind::torus : TopologyKind::mesh;
   const unsigned dimensions = dice.between(1, 4);
   std::vector<std::uint32_t> sides(dimensions);
@@ -80,7 +79,12 @@ Topology draw_topology(Dice& dice) {
       nodes *= side;
     }
   } while (nodes > kMaxNodes);
-  return draw_faults(dice, {kind, sides});
+  return {kind, sides};
+}
+
+Topology draw_topology(Dice& dice) {
+  if (dice.one_in(4)) return draw_graph(dice, 14);
+  return draw_faults(dice, draw_grid(dice));
 }
 
 /// Whether the function has a way for every pair: up-down has none on some graphs with links one way.
@@ -256,11 +260,24 @@ std::vector<TimedMessage> draw_messages(Dice& dice, const Topology& topology, co
   return messages;
 }
 
+/// "link 3", or that and what differs.
+std::string links_text(const MachineConfig& machine) {
+  std::string text = fmt::format("link {} every {}", machine.link_delay, machine.link_rate);
+  if (machine.links.none() && machine.link_rate == 1) text = fmt::format("link {}", machine.link_delay);
+  for (const std::uint32_t delay : machine.links.by_dimension) text += fmt::format(" {}", delay);
+  for (const auto& [channel, own] : machine.links.single) {
+    text += fmt::format(" ({}: {} every {})", channel, own.delay.value_or(0), own.rate.value_or(0));
+  }
+  if (machine.injection_rate) text += fmt::format(", injection every {}", *machine.injection_rate);
+  if (machine.ejection_rate) text += fmt::format(", ejection every {}", *machine.ejection_rate);
+  return text;
+}
+
 }  // namespace
 
 RandomCase random_case(std::uint64_t seed, const std::vector<std::string>& routings) {
   Dice dice(seed);
-  const Topology topology = draw_topology(dice);
+  const Topology topology = routings.empty() ? draw_topology(dice) : draw_grid(dice);
   MachineConfig machine = draw_machine(dice, topology, routings);
   if (routings.empty()) draw_allocation(dice, topology, machine);
   const Traffic traffic = draw_traffic(dice);
@@ -280,16 +297,42 @@ RandomCase deadlock_case(std::uint64_t seed) {
   return result;
 }
 
+RandomCase with_unequal_links(RandomCase random_case) {
+  const Topology& topology = random_case.topology;
+  MachineConfig& machine = random_case.machine;
+  Dice dice(~random_case.seed);
+  if (dice.one_in(2)) {
+    for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
+      machine.links.by_dimension.push_back(dice.between(1, 6));
+    }
+    machine.link_delay = machine.links.by_dimension.front();
+  }
+  if (dice.one_in(3)) machine.link_rate = dice.between(1, 3);
+  const std::uint32_t longest = dice.one_in(8) ? 600 : 9;
+  const std::uint32_t slowest = dice.one_in(8) ? 300 : 4;
+  for (std::uint32_t count = dice.between(0, 12); count > 0; --count) {
+    const ChannelId channel = dice.between(0, static_cast<std::uint32_t>(topology.channel_ids() - 1));
+    LinkTimes::Own& own = machine.links.single[channel];
+    if (!dice.one_in(3)) own.delay = dice.between(1, longest);
+    if (!dice.one_in(3)) own.rate = dice.between(1, slowest);
+  }
+  if (dice.one_in(8)) machine.link_delay = 260;
+  if (dice.one_in(16)) machine.router_delay = 270;
+  if (dice.one_in(3)) machine.injection_rate = dice.between(1, 4);
+  if (dice.one_in(3)) machine.ejection_rate = dice.between(1, 4);
+  return random_case;
+}
+
 std::string description(const RandomCase& random_case) {
   const MachineConfig& machine = random_case.machine;
   return fmt::format(
-      "seed {}: {}, {}, {} ({}), {} VCs ({}, {}){}, buffer {}, router {}, link {}, ports {}, startup {}, "
+      "seed {}: {}, {}, {} ({}), {} VCs ({}, {}){}, buffer {}, router {}, {}, ports {}, startup {}, "
       "slowdown {}, "
       "{} messages",
       random_case.seed, random_case.topology.name(), name_of(machine.switching), machine.routing,
       name_of(machine.selection), machine.virtual_channels, name_of(machine.vc_allocation),
       name_of(machine.flow), machine.allow_deadlock ? " (deadlock allowed)" : "", machine.buffer,
-      machine.router_delay, machine.link_delay, machine.ports ? std::to_string(*machine.ports) : "all",
+      machine.router_delay, links_text(machine), machine.ports ? std::to_string(*machine.ports) : "all",
       machine.startup, machine.slowdown, random_case.messages.size());
 }
 

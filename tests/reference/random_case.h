@@ -30,6 +30,10 @@ struct RandomCase {
 /// VCs that all sets of them can be tried.
 [[nodiscard]] RandomCase deadlock_case(std::uint64_t seed);
 
+/// The same case where links differ: delays by dimension, single links with their own delays and rates, some
+/// of them very long, and ramps with rates of their own.
+[[nodiscard]] RandomCase with_unequal_links(RandomCase random_case);
+
 /// The network and the machine in one line, to name a case that failed.
 [[nodiscard]] std::string description(const RandomCase& random_case);
 

@@ -25,7 +25,11 @@ ReferenceNetwork::ReferenceNetwork(const Topology& topology, const MachineConfig
       classes_(routing_->classes()),
       routers_(topology.routers()) {
   routing_->build_tables();
-  for (Router& router : routers_) {
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    Router& router = routers_[node];
+    for (unsigned port = 0; port < links_; ++port) {
+      router.links.push_back({machine.link(topology, topology.channel(node, port)), std::nullopt, 0});
+    }
     router.inputs.resize(vcs());
     router.outputs.resize(vcs());
     router.groups.resize(links_ + 1);
@@ -339,7 +343,14 @@ void ReferenceNetwork::allocate_switch(NodeId node) {
           input.stall = lack_of_room(node, *input.output_vc, 1);
           continue;
         }
-      } else if (output.last_flit && now_ < *output.last_flit + machine_.slowdown) {
+        const unsigned link_port = port_of_vc(*input.output_vc);
+        const OutputPort& link = router.links[link_port];
+        if (link.last_flit && now_ < *link.last_flit + link.time.rate) {
+          input.stall = {StallCause::switch_lost, link_port, *input.output_vc - first_vc_of_port(link_port),
+                         link.last_message, std::nullopt};
+          continue;
+        }
+      } else if (output.last_flit && now_ < *output.last_flit + machine_.ejection_pace()) {
         input.stall = {StallCause::ejection_busy, port_of_vc(*input.output_vc), 0, std::nullopt,
                        std::nullopt};
         continue;
@@ -369,7 +380,7 @@ void ReferenceNetwork::allocate_switch(NodeId node) {
   }
   for (unsigned vc = 0; vc < vcs(); ++vc) {
     InputVc& input = router.inputs[vc];
-    if (!input.stall || input.stall->cause != StallCause::switch_lost) continue;
+    if (!input.stall || input.stall->cause != StallCause::switch_lost || input.stall->culprit) continue;
     unsigned winner = *picks[port_of_vc(vc)];
     for (const Winner& each : router.winners) {
       if (winner == vc && port_of_vc(each.output_vc) == input.stall->port) winner = each.input_vc;
@@ -390,7 +401,8 @@ void ReferenceNetwork::traverse(NodeId node) {
     const unsigned input_port = port_of_vc(winner.input_vc);
     if (is_link(input_port)) {
       const NodeId sender = topology_.feeder(node, input_port).value();
-      routers_[sender].outputs[winner.input_vc].slots.returning.push_back(now_ + machine_.link_delay);
+      routers_[sender].outputs[winner.input_vc].slots.returning.push_back(
+          now_ + routers_[sender].links[input_port].time.delay);
     } else {
       router.channels[input_port - links_].slots.returning.push_back(now_ + 1);
     }
@@ -398,10 +410,16 @@ void ReferenceNetwork::traverse(NodeId node) {
     const unsigned output_port = port_of_vc(winner.output_vc);
     if (is_link(output_port)) {
       const NodeId receiver = topology_.neighbour(node, output_port).value();
+      OutputPort& link = router.links[output_port];
+      link.last_flit = now_;
+      link.last_message = flit.message->packet.id;
+      if (flit.head()) {
+        flit.message->delivery.link_excess += std::int64_t{link.time.delay} - machine_.link_delay;
+      }
       --output.slots.usable;
       ++output.slots.puts;
       routers_[receiver].inputs[winner.output_vc].fifo.push_back(
-          {flit.message, flit.index, now_ + machine_.link_delay + machine_.router_delay});
+          {flit.message, flit.index, now_ + link.time.delay + machine_.router_delay});
     } else {
       output.last_flit = now_;
       arriving_.push_back({now_ + machine_.link_delay, flit.message, flit.index});
@@ -470,7 +488,7 @@ void ReferenceNetwork::inject(NodeId node) {
     const Flit flit{channel.message, channel.next_flit, now_ + machine_.router_delay};
     router.inputs[first_vc_of_port(links_ + e)].fifo.push_back(flit);
     --channel.slots.usable;
-    channel.earliest = now_ + machine_.slowdown;
+    channel.earliest = now_ + machine_.injection_pace();
     ++channel.next_flit;
     if (flit.head()) {
       flit.message->delivery.head_entered = now_;
@@ -509,7 +527,10 @@ bool ReferenceNetwork::timer_pending() const {
     }
     for (const OutputVc& output : router.outputs) {
       if (!output.slots.returning.empty() || output.free_from >= now_) return true;
-      if (output.last_flit && *output.last_flit + machine_.slowdown >= now_) return true;
+      if (output.last_flit && *output.last_flit + machine_.ejection_pace() >= now_) return true;
+    }
+    for (const OutputPort& link : router.links) {
+      if (link.last_flit && *link.last_flit + link.time.rate >= now_) return true;
     }
     for (const InjectionChannel& channel : router.channels) {
       if (!channel.slots.returning.empty() || channel.earliest >= now_) return true;

@@ -168,6 +168,12 @@ class ReferenceNetwork final : public Transport {
     Slots slots;                     ///< link
     std::optional<Cycle> last_flit;  ///< ejection channel
   };
+  /// A link, as its sender knows it.
+  struct OutputPort {
+    LinkTime time;
+    std::optional<Cycle> last_flit;
+    std::uint64_t last_message = 0;
+  };
   struct Group {
     unsigned request_pointer = 0;
     unsigned vc_pointer = 0;
@@ -185,6 +191,7 @@ class ReferenceNetwork final : public Transport {
   struct Router {
     std::vector<InputVc> inputs;
     std::vector<OutputVc> outputs;
+    std::vector<OutputPort> links;          ///< by link port
     std::vector<Group> groups;              ///< a link port each, then the ejection channels
     std::vector<unsigned> input_pointers;   ///< of each input port, in the switch
     std::vector<unsigned> output_pointers;  ///< of each output port, in the switch

@@ -86,6 +86,14 @@ TEST(StallsAgainstReference, AlsoWhereVirtualChannelsCanBeGrantedAgainLater) {
   }
 }
 
+TEST(StallsAgainstReference, AlsoWhereLinksDiffer) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed) {
+    const reference::RandomCase one =
+        seed % 4 == 0 ? reference::deadlock_case(seed) : reference::random_case(6'000'000 + seed);
+    expect_agreement(reference::with_unequal_links(one), seed % 2);
+  }
+}
+
 TEST(StallsAgainstReference, AlsoInDeadlocks) {
   for (std::uint64_t seed = 0; seed < test::cases(400) && !HasFailure(); ++seed) {
     expect_agreement(reference::deadlock_case(seed), seed);

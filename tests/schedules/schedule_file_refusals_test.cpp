@@ -131,7 +131,7 @@ TEST(ScheduleFileRefusal, KeysThatAreUnknownMissingOrTwice) {
   }
   EXPECT_EQ(message_refusal("\"src\"", "\"source\""),
             "given.jsonl:2: this line has an unknown key \"source\"; known here: step, src, dst, path, "
-            "first_dimension, chunks, reduce, control, rearranged");
+            "first_dimension, chunks, reduce, control, rearranged, id, after, behind, wait");
   EXPECT_EQ(message_refusal("\"step\":1", "\"step\":1,\"step\":2"),
             "given.jsonl:2: key \"step\" stands here twice");
 }

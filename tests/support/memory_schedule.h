@@ -43,6 +43,19 @@ class MemorySchedule final : public Schedule {
     return *this;
   }
 
+  /// The message added last waits for these.
+  MemorySchedule& wait(const std::vector<Dependency>& dependencies) {
+    facts_.waits = true;
+    steps_.back().wait(steps_.back().messages().size() - 1, dependencies);
+    return *this;
+  }
+  /// Later ones may wait for the message added last.
+  MemorySchedule& announce() {
+    facts_.waits = true;
+    steps_.back().announce(steps_.back().messages().size() - 1);
+    return *this;
+  }
+
   [[nodiscard]] ScheduleFacts& edit() { return facts_; }
   [[nodiscard]] std::span<const Step> steps() const { return steps_; }
   /// Starts again from the first step.

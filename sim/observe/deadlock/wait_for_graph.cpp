@@ -16,9 +16,9 @@ WaitForGraph::WaitForGraph(const ClockDomain& clock) {
 void WaitForGraph::find_stalled(const RouterPool& routers) {
   for (NodeId node = 0; node < routers.nodes(); ++node) {
     const RouterHeader& state = routers.header(node);
-    // Not no_vc: heads that will be asked again in the next cycle are not in there.
+    // Not no_vc(): heads that will be asked again in the next cycle are not in there.
     const std::uint64_t without_vc = state.routed & ~state.active;
-    for_each_bit(state.ready & (state.no_room | without_vc), [&](unsigned vc) {
+    for_each_bit(state.ready & (state.no_room() | without_vc), [&](unsigned vc) {
       index_of_.emplace(VcPlace(node, vc), static_cast<Index>(stalled_.size()));
       stalled_.push_back({{node, vc}, routers.stalled_since(node, vc), {}, false});
     });

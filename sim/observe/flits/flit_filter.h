@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/place_names.h"
 #include "model/topology.h"
 #include "sim/observe/flits/flit_event.h"
 
@@ -33,12 +34,6 @@ struct FlitFilter {
   [[nodiscard]] std::vector<NodeId> watched_nodes(const Topology& topology) const;
 };
 
-/// How configurations write a node: "[1, 0]"; "5" on a complete network.
-[[nodiscard]] std::string node_text(NodeId node, const Topology& topology);
-/// The way back. Throws InputError that says what would be right.
-[[nodiscard]] NodeId parse_node(const std::string& text, const Topology& topology);
-/// "[1, 0]+0", a link of the topology. Throws InputError.
-[[nodiscard]] ChannelId parse_channel(const std::string& text, const Topology& topology);
 /// "3.5", message 5 of step 3. Throws InputError.
 [[nodiscard]] std::uint64_t parse_message(const std::string& text);
 /// "3", a step; they count from 1. Throws InputError.

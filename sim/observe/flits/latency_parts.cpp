@@ -15,11 +15,12 @@ LatencyParts split_latency(const ArrivedMessage& arrived, const Ways& ways, cons
   parts.latency = delivery.arrived - delivery.ready;
   parts.startup = machine.startup;
   parts.queueing = delivery.head_entered - delivery.ready - machine.startup;
-  parts.hops = Cycle{parts.links + 1} * (machine.router_delay + machine.link_delay);
+  parts.hops = Cycle{parts.links + 1} * (machine.router_delay + machine.link_delay) +
+               static_cast<Cycle>(delivery.link_excess);
   parts.head_stalls = delivery.head_stalls;
   const Cycle stalls = std::accumulate(parts.head_stalls.begin(), parts.head_stalls.end(), Cycle{0});
   parts.head_behind = delivery.head_arrived - delivery.head_entered - parts.hops - stalls;
-  parts.serialization = Cycle{arrived.flits - 1} * machine.slowdown;
+  parts.serialization = Cycle{arrived.flits - 1} * machine.ejection_pace();
   parts.tail_lag = delivery.arrived - delivery.head_arrived - parts.serialization;
   return parts;
 }

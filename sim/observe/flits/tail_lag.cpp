@@ -41,7 +41,7 @@ void TailLag::grow(Follower& follower) {
 /// The flit leaves the place it is in, behind the one before it.
 void TailLag::leave(Worm& worm, Follower& follower, Cycle now) const {
   const Cycle before = std::exchange(worm.left[follower.place++], now);
-  const auto gap = static_cast<std::int64_t>(now - before) - slowdown_;
+  const auto gap = static_cast<std::int64_t>(now - before) - pace_;
   const auto stalled =
       static_cast<std::int64_t>(std::accumulate(follower.stalls.begin(), follower.stalls.end(), Cycle{0}));
   // While the flit before it waited and this one was not here yet, the gap shrank.
@@ -58,8 +58,8 @@ void TailLag::injected(Cycle now, NodeId /*node*/, unsigned /*channel*/, std::ui
     worm.left.assign(1, now);
     return;
   }
-  follower.gap = static_cast<std::int64_t>(now - std::exchange(worm.left[0], now)) - slowdown_;
-  follower.parts.injection = static_cast<Cycle>(follower.gap);
+  follower.gap = static_cast<std::int64_t>(now - std::exchange(worm.left[0], now)) - pace_;
+  follower.parts.injection = static_cast<Cycle>(std::max<std::int64_t>(follower.gap, 0));
 }
 
 void TailLag::moved(Cycle now, NodeId /*node*/, unsigned port, unsigned /*vc*/, std::uint64_t message,

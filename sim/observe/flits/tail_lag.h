@@ -30,16 +30,16 @@ struct LagParts {
 /// Keeps the gaps between the flits of every worm.
 ///
 /// The lag is the sum of the gaps at the destination, where a gap is the time between two flits of a message
-/// that follow each other, less the slowdown. On its way a gap grows by the stalls of the flit behind it and
-/// shrinks while the flit before it waits: what has been caught up is nobody's fault any more. Stalls that
-/// only part flits which had come closer than the slowdown are not charged. Of several causes of a gap that
-/// shrinks the first one in the order of LagParts is forgotten first.
+/// that follow each other, less the pace of the ejection channel. On its way a gap grows by the stalls of the
+/// flit behind it and shrinks while the flit before it waits: what has been caught up is nobody's fault any
+/// more. Stalls that only part flits which had come closer than that are not charged. Of several causes of a
+/// gap that shrinks the first one in the order of LagParts is forgotten first.
 ///
 /// Must see all flits and stalls from the start of a message on; memory follows the flits in the network.
 class TailLag final : public FlitObserver, public StallObserver {
  public:
   TailLag(const MachineConfig& machine, unsigned link_ports)
-      : slowdown_(machine.slowdown), link_ports_(link_ports) {}
+      : pace_(machine.ejection_pace()), link_ports_(link_ports) {}
 
   void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
                 bool /*tail*/) override;
@@ -54,7 +54,7 @@ class TailLag final : public FlitObserver, public StallObserver {
   /// A flit in the network and the gap before it.
   struct Follower {
     std::size_t place = 0;                     ///< routers it has left, the network interface included
-    std::int64_t gap = 0;                      ///< below zero: closer than the slowdown
+    std::int64_t gap = 0;                      ///< below zero: closer than that pace
     LagParts parts;                            ///< of the gap, if it is above zero
     std::array<Cycle, kStallCauses> stalls{};  ///< in the router it is in
   };
@@ -69,7 +69,7 @@ class TailLag final : public FlitObserver, public StallObserver {
   static void grow(Follower& follower);
   void leave(Worm& worm, Follower& follower, Cycle now) const;
 
-  std::int64_t slowdown_;
+  std::int64_t pace_;  ///< of ejection channels
   unsigned link_ports_;
   std::unordered_map<std::uint64_t, Worm> worms_;
 };

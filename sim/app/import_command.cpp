@@ -1,0 +1,149 @@
+// flitscope import: schedules in formats of others.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <fstream>
+#include <iostream>
+#include <optional>
+#include <sstream>
+
+#include "model/algorithm.h"
+#include "model/error.h"
+#include "model/text.h"
+#include "model/units.h"
+#include "sim/app/command.h"
+#include "sim/app/orderly_end.h"
+#include "sim/config/config_source.h"
+#include "sim/formats/format.h"
+#include "sim/formats/rank_map.h"
+#include "sim/run/workload.h"
+#include "sim/schedules/schedule_file.h"
+#include "sim/schedules/schedule_lines.h"
+
+namespace flitscope::app {
+
+const Format& format_of(const Arguments& arguments, const std::string& command) {
+  const std::string name = arguments.required("format");
+  if (const Format* const found = FormatRegistry::find(name)) return *found;
+  std::vector<std::string> names;
+  for (const Format& format : FormatRegistry::all()) names.push_back(format.name);
+  throw InputError(fmt::format("flitscope {}: there is no format {}{} (formats are {})", command,
+                               in_quotes(name), did_you_mean(name, names), fmt::join(names, ", ")));
+}
+
+namespace import_command {
+
+namespace options = boost::program_options;
+
+namespace {
+
+ImportFile file_of(const std::string& name) {
+  const auto stream = open_schedule(std::filesystem::path(name));
+  std::ostringstream text;
+  text << stream->rdbuf();
+  if (stream->bad()) throw InputError(fmt::format("{}: cannot be read", printable(name)));
+  return {name, std::move(text).str()};
+}
+
+std::uint64_t chunk_bytes(const std::string& text) {
+  const auto parsed = parse_bytes(text);
+  constexpr std::uint64_t kMax = std::uint64_t{1} << 32;
+  if (parsed.value && *parsed.value >= 1 && *parsed.value <= kMax) return *parsed.value;
+  throw InputError(
+      fmt::format("flitscope import: --chunk must be a size from 1 to {} bytes, such as 64KiB, not {}", kMax,
+                  in_quotes(text)));
+}
+
+/// The schedule of an algorithm of ours on the machine of a configuration.
+std::unique_ptr<Schedule> make_collective(const std::string& file, const std::string& algorithm,
+                                          std::uint64_t bytes) {
+  const ExperimentConfig given = load_config(file, {});
+  Words sets{"workload.algorithm=" + algorithm};
+  if (!given.workload.schedule_file.empty()) sets.emplace_back("workload.schedule=null");
+  for (const auto& [name, value] : given.workload.parameters.all())
+    sets.push_back("workload." + name + "=null");
+  const Algorithm* const found = AlgorithmRegistry::find(algorithm);
+  const auto has_message = [](const Parameter& parameter) { return parameter.name == "message"; };
+  if (found != nullptr && std::ranges::any_of(found->parameters, has_message)) {
+    sets.push_back(fmt::format("workload.message={}", bytes));
+  }
+  const ExperimentConfig config = load_config(file, sets);
+  try {
+    return make_schedule(config);
+  } catch (const std::exception&) {
+    throw_located(config);
+  }
+}
+
+ImportOptions options_of(const Arguments& arguments) {
+  const std::string file = arguments.required("on");
+  const ExperimentConfig config = load_config(file, arguments.texts("set"));
+  if (!config.topology.has_links()) {
+    throw InputError(fmt::format("{}: messages of other formats travel over links; a {} has none",
+                                 printable(file), config.topology.name()));
+  }
+  ImportOptions options(config.topology);
+  if (config.routing) options.routing = *config.routing;
+  if (arguments.has("map")) options.map = read_rank_map(arguments.text("map"));
+  if (arguments.has("chunk")) options.chunk_bytes = chunk_bytes(arguments.text("chunk"));
+  options.clock = config.clock;
+  if (arguments.has("collective")) {
+    options.collective = [file, algorithm = arguments.text("collective")](const std::string&,
+                                                                          std::uint64_t bytes) {
+      return make_collective(file, algorithm, bytes);
+    };
+  }
+  return options;
+}
+
+Exit run(const Words& words) {
+  options::options_description own;
+  own.add_options()("format", options::value<std::string>()->value_name("F"),
+                    "format of the files; flitscope list formats has all");
+  own.add_options()("on", options::value<std::string>()->value_name("CONFIG"),
+                    "configuration whose machine the ranks are on");
+  add_set_option(own);
+  own.add_options()("map", options::value<std::string>()->value_name("MAP"),
+                    "nodes of the ranks: identity (default), snake, search, or their numbers, 3,1,0,2");
+  own.add_options()("chunk", options::value<std::string>()->value_name("SIZE"),
+                    "size of a chunk, where the format counts chunks (default: 1KiB)");
+  own.add_options()("collective", options::value<std::string>()->value_name("ALGORITHM"),
+                    "algorithm of ours that stands for collective operations");
+  add_out_options(own, "write the schedule to a file, or into a device or FIFO");
+  const Arguments arguments("import", own, "FILE...", words);
+  if (arguments.helped()) return Exit::done;
+
+  const Format& format = format_of(arguments, "import");
+  const Words names = arguments.texts("FILE");
+  if (names.empty()) throw InputError("flitscope import: FILE is missing (see flitscope import --help)");
+  const ImportOptions import_options = options_of(arguments);
+  std::vector<ImportFile> files;
+  for (const std::string& name : names) files.push_back(file_of(name));
+  const auto schedule = format.read(files, import_options);
+  files.clear();
+  const std::string out = arguments.path("out");
+  if (out.empty()) {
+    write_schedule(*schedule, std::cout);
+    return Exit::done;
+  }
+  const OrderlyEnd orderly_end("import");
+  OutputFile file(out, existing_of(arguments));
+  write_schedule(*schedule, file.stream());
+  file.commit();
+  const ScheduleFacts& facts = schedule->facts();
+  print(fmt::format("{}: {} messages in {} steps on the {}\n", printable(out), facts.messages, facts.steps,
+                    facts.topology.name()));
+  return Exit::done;
+}
+
+const CommandRegistry::Entry entry{{
+    .name = "import",
+    .arguments = "FILE... --format F --on CONFIG",
+    .summary = "Makes a schedule of files in another format.",
+    .place = 32,
+    .run = run,
+}};
+
+}  // namespace
+}  // namespace import_command
+}  // namespace flitscope::app

@@ -1,0 +1,99 @@
+// Links that differ: what the keys say, how they are printed, and what is refused.
+#include <gtest/gtest.h>
+
+#include "tests/support/config_refusal.h"
+
+namespace flitscope::link_keys_test {
+namespace {
+
+using namespace test;
+
+ChannelId channel(const Topology& topology, std::vector<std::uint32_t> node, unsigned port) {
+  return topology.channel(topology.node(node), port);
+}
+
+TEST(LinkKeys, OneDelayIsThatOfAllLinks) {
+  const auto config = parse(kLeast + "link: {delay: 4, rate: 3}\n");
+  EXPECT_TRUE(config.machine.links.none());
+  EXPECT_EQ(config.machine.link(config.topology, 17), (LinkTime{4, 3}));
+}
+
+TEST(LinkKeys, AListHasADelayForEachDimension) {
+  const auto config = parse(kLeast + "link: {delay: [4, 8]}\n");
+  const Topology& torus = config.topology;
+  EXPECT_EQ(config.machine.link(torus, channel(torus, {3, 2}, 1)).delay, 4U);
+  EXPECT_EQ(config.machine.link(torus, channel(torus, {3, 2}, 2)).delay, 8U);
+  EXPECT_EQ(config.machine.longest_link().delay, 8U);
+  EXPECT_NE(resolve(config).find("delay: [4, 8]"), std::string::npos);
+}
+
+TEST(LinkKeys, ASingleLinkHasWhatIsSaidOfItAndElseWhatTheOthersHave) {
+  const auto config = parse(kLeast +
+                            "link: {delay: [4, 8], rate: 2}\n"
+                            "links: [{at: '[1, 0]+0', delay: 6}, {at: '[2,2]-1', rate: 5, both: true}]\n");
+  const Topology& torus = config.topology;
+  const MachineConfig& machine = config.machine;
+  EXPECT_EQ(machine.link(torus, channel(torus, {1, 0}, 0)), (LinkTime{6, 2}));
+  EXPECT_EQ(machine.link(torus, channel(torus, {2, 0}, 1)), (LinkTime{4, 2})) << "the link back is another";
+  EXPECT_EQ(machine.link(torus, channel(torus, {2, 2}, 3)), (LinkTime{8, 5}));
+  EXPECT_EQ(machine.link(torus, channel(torus, {2, 1}, 2)), (LinkTime{8, 5})) << "the link back";
+  EXPECT_EQ(machine.longest_link(), (LinkTime{8, 5}));
+}
+
+TEST(LinkKeys, RampsHaveRatesOfTheirOwn) {
+  const auto config = parse(kLeast + "node: {slowdown: 3, injection_rate: 2}\n");
+  EXPECT_EQ(config.machine.injection_pace(), 2U);
+  EXPECT_EQ(config.machine.ejection_pace(), 3U);
+}
+
+TEST(LinkKeys, TheResolvedConfigurationSaysTheSame) {
+  const auto config = parse(kLeast +
+                            "link: {delay: [4, 8], rate: 2}\n"
+                            "links: [{at: '[2, 2]-1', rate: 5, both: true}, {at: '[1, 0]+0', delay: 6}]\n"
+                            "node: {ejection_rate: 7}\n");
+  const std::string text = resolve(config);
+  const auto again = parse(text);
+  EXPECT_EQ(resolve(again), text);
+  EXPECT_EQ(again.machine.links, config.machine.links);
+  EXPECT_EQ(again.machine.ejection_rate, 7U);
+}
+
+TEST(LinkKeys, AnOverrideNamesThemToo) {
+  const auto config = parse(kLeast, {"links=[{at: '[1, 0]+0', delay: 6}]", "link.delay=[2, 3]"});
+  EXPECT_EQ(config.machine.link(config.topology, channel(config.topology, {1, 0}, 0)).delay, 6U);
+  EXPECT_EQ(config.machine.link_delay, 2U);
+}
+
+TEST(LinkKeys, WhatCannotBeIsRefusedWhereItStands) {
+  const struct {
+    std::string text;
+    Expected expected;
+  } cases[] = {
+      {"link: {delay: [4, 8, 2]}\n", {"c.yaml:4:15", {"link.delay", "2 numbers", "are 3"}}},
+      {"link: {delay: [4, 0]}\n", {"c.yaml:4:19", {"link.delay[1]", "from 1 to 65535"}}},
+      {"link: {rate: 0}\n", {"c.yaml:4:14", {"link.rate", "from 1 to 1024"}}},
+      {"links: 4\n", {"c.yaml:4:8", {"links", "a list of links", "at: '[1, 0]+0'"}}},
+      {"links: [{delay: 6}]\n", {"c.yaml:4:9", {"links[0]", "'at'"}}},
+      {"links: [{at: '[1, 0]+0'}]\n", {"c.yaml:4:9", {"links[0]", "'delay' or 'rate'"}}},
+      {"links:\n  - {at: '[1, 0]+0', delay: 6}\n  - {at: '[1, 9]+0', delay: 6}\n",
+       {"c.yaml:6:5", {"links[1]", "[1, 9]+0", "no channel of the 7x7 torus"}}},
+      {"links: [{at: '[1, 0]+0', delay: 70000}]\n", {"c.yaml:4:33", {"links[0].delay", "65535"}}},
+      {"links: [{at: '[1, 0]+0', dely: 7}]\n", {"c.yaml:4:26", {"links[0].dely", "delay"}}},
+      {"links: [{at: '[1, 0]+0', rate: 2}, {at: '[2, 0]-0', both: true, rate: 3}]\n",
+       {"c.yaml:4:36", {"links[1]", "[1, 0]+0 already"}}},
+      {"node: {injection_rate: none}\n", {"c.yaml:4:24", {"node.injection_rate", "'auto'"}}},
+  };
+  for (const auto& each : cases) {
+    expect_refusal(refusal(kLeast + each.text), {each.expected}, each.text);
+  }
+}
+
+TEST(LinkKeys, ACompleteNetworkHasNone) {
+  const auto lines = refusal(
+      "flitscope: 1\ntopology: {kind: complete, nodes: 4}\nnode: {ports: 1}\ncircuits: {reconfiguration: 1}\n"
+      "links: [{at: '[1, 0]+0', delay: 6}]\nworkload: {schedule: s.jsonl}\n");
+  expect_refusal(lines, {{"c.yaml:5:1", {"links", "networks with links"}}}, "links of a complete network");
+}
+
+}  // namespace
+}  // namespace flitscope::link_keys_test

@@ -1,0 +1,105 @@
+// What is exported and imported again is the same schedule, of every algorithm that a format can express.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "model/algorithm.h"
+#include "sim/config/config_source.h"
+#include "tests/support/formats.h"
+
+namespace flitscope::test::round_trip_test {
+namespace {
+
+/// The schedule of an algorithm with its own defaults; nothing where it does not run.
+std::unique_ptr<Schedule> schedule_of(const std::string& algorithm, const std::string& topology) {
+  try {
+    const ExperimentConfig config =
+        parse_config("flitscope: 1\ntopology: " + topology + "\nworkload: {algorithm: " + algorithm + "}\n",
+                     "c.yaml", "/");
+    if (!config.workload.algorithm->make) return nullptr;
+    return config.workload.algorithm->make(config.topology, config.workload.parameters);
+  } catch (const InputError&) {
+    return nullptr;
+  } catch (const Inadmissible&) {
+    return nullptr;
+  }
+}
+
+/// Step, ends and bytes of messages, and of each what data says: chunks that replace and are combined.
+std::vector<std::string> messages_of(Schedule& schedule, bool with_data) {
+  std::vector<std::string> lines;
+  std::uint64_t number = 0;
+  for (Step step; schedule.next(step);) {
+    ++number;
+    // Nodes send in their order; in which order a step names nodes says nothing.
+    std::map<NodeId, std::string> of_node;
+    for (const Message& message : step.messages()) {
+      std::string& line = of_node[message.source];
+      line += fmt::format("{}: {} -> {} {}", number, message.source, message.destination,
+                          message_bytes(schedule.facts().collective, step, message));
+      if (with_data) {
+        for (const ChunkId chunk : step.replacing(message)) line += fmt::format(" {}", chunk);
+        for (const ChunkId chunk : step.reduced(message)) line += fmt::format(" +{}", chunk);
+      }
+      line += "\n";
+    }
+    for (const auto& [node, line] : of_node) lines.push_back(line);
+  }
+  return lines;
+}
+
+class RoundTripOfFormat : public testing::TestWithParam<std::string> {};
+
+TEST_P(RoundTripOfFormat, GivesTheSameSchedule) {
+  const Format& format = *FormatRegistry::find(GetParam());
+  const bool with_data = GetParam() == "msccl-xml";
+  unsigned expressed = 0;
+  for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
+    for (const std::string topology :
+         {"{kind: torus, shape: [3, 3]}", "{kind: torus, shape: [4, 4]}", "{kind: mesh, shape: [4, 2]}",
+          "{kind: torus, shape: [5, 5]}", "{kind: torus, shape: [7]}"}) {
+      const auto given = schedule_of(algorithm.name, topology);
+      if (given == nullptr) continue;
+      const std::string name = algorithm.name + " on " + topology;
+      std::vector<ImportFile> files;
+      try {
+        for (const ExportedFile& file : format.write(*given))
+          files.push_back({"trace" + file.suffix, file.text});
+      } catch (const Inadmissible&) {
+        continue;
+      }
+      ++expressed;
+      ImportOptions options(given->facts().topology);
+      if (!given->facts().collective.chunk_bytes.empty()) {
+        options.chunk_bytes = given->facts().collective.chunk_bytes.front();
+      }
+      std::unique_ptr<Schedule> imported;
+      std::vector<ImportFile> judged_files = files;  // a reader takes them over
+      try {
+        imported = format.read(files, options);
+      } catch (const InputError& error) {
+        ADD_FAILURE() << name << ": " << error.what();
+        continue;
+      }
+      const auto again = schedule_of(algorithm.name, topology);
+      EXPECT_EQ(messages_of(*imported, with_data), messages_of(*again, with_data)) << name;
+      if (with_data) {
+        EXPECT_EQ(imported->facts().collective.chunk_bytes, given->facts().collective.chunk_bytes) << name;
+      }
+      const auto judged = format.read(judged_files, options);
+      EXPECT_EQ(problems_of(*judged), "") << name;
+    }
+  }
+  EXPECT_GT(expressed, 20U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, RoundTripOfFormat, testing::Values("goal", "chakra", "msccl-xml"),
+                         [](const auto& instance) {
+                           std::string name = instance.param;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace flitscope::test::round_trip_test

@@ -1,0 +1,72 @@
+// TE-CCL: flows over links become messages of one hop; links that are not there are refused.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/formats.h"
+
+namespace flitscope::test::te_ccl_test {
+namespace {
+
+/// An all-gather on four nodes in a ring: epoch e passes on what came in epoch e - 1.
+std::string ring() {
+  std::string flows;
+  std::string demand;
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    for (int node = 0; node < 4; ++node) {
+      flows += fmt::format("{}\"Chunk 0 from {} traveled over {}->{} in epoch {}\"", flows.empty() ? "" : ",",
+                           (node + 4 - epoch) % 4, node, (node + 1) % 4, epoch);
+    }
+  }
+  for (int to = 0; to < 4; ++to) {
+    demand += fmt::format("{}\"GPU {}\": {{", to == 0 ? "" : ",", to);
+    for (int k = 1; k < 4; ++k) {
+      demand += fmt::format("{}\"GPU {}\": {{\"Chunk 0\": 1e-6}}", k == 1 ? "" : ",", (to + k) % 4);
+    }
+    demand += "}";
+  }
+  return "{\"1-Epoch_Duration\": 1e-9, \"6-Demand_Met\": {" + demand + "},\n\"7-Flows\": [" + flows + "]}";
+}
+
+TEST(TeCcl, AnAllGatherInARing) {
+  const Topology torus(TopologyKind::torus, {4});
+  const auto schedule = import_text("te-ccl", ring(), torus);
+  EXPECT_EQ(schedule->facts().steps, 3U);
+  EXPECT_EQ(schedule->facts().messages, 12U);
+  EXPECT_EQ(schedule->facts().send_ports, 1U);
+  EXPECT_EQ(problems_of(*schedule), "");
+}
+
+TEST(TeCcl, LinksThatAreNotThere) {
+  const ImportOptions array({TopologyKind::mesh, {4}});
+  EXPECT_EQ(import_refusal("te-ccl", ring(), array),
+            "given: \"7-Flows\"[3]: no link of the linear array of 4 nodes leads from [3] to [0] (ranks 3 "
+            "and 0); 3 of "
+            "12 flows use links that it does not have");
+}
+
+TEST(TeCcl, ByASwitchThereIsNoLink) {
+  const auto schedule =
+      import_text("te-ccl", R"({"7-Flows": ["Chunk 1 from 0 traveled over 0->3 in epoch 0 via switches 0",
+                               "Chunk 1 from 0 traveled over 3->2 in epoch 4"]})",
+                  {TopologyKind::mesh, {4}});
+  EXPECT_EQ(lines_of(*schedule),
+            (std::vector<std::string>{"1: 0 -> 3, 1024 bytes", "2: 3 -> 2, 1024 bytes"}));
+}
+
+TEST(TeCcl, WhatIsNotUnderstoodIsRefused) {
+  const ImportOptions options({TopologyKind::mesh, {4}});
+  const auto refusal = [&](const std::string& text) { return import_refusal("te-ccl", text, options); };
+  EXPECT_EQ(refusal("{\n\"7-Flows\": [x]}"), "given:2:13: not valid JSON");
+  EXPECT_EQ(refusal("{}"), "given: has no list of flows, \"7-Flows\": [...]");
+  EXPECT_EQ(refusal(R"({"7-Flows": []})"), "given: \"7-Flows\": is empty");
+  EXPECT_EQ(refusal(R"({"7-Flows": ["Chunk 0 from 0 over 0->1"]})"),
+            "given: \"7-Flows\"[0]: must be \"Chunk c from s traveled over u->v in epoch e\", not '\"Chunk 0 "
+            "from 0 over "
+            "0->1\"'");
+  EXPECT_EQ(refusal(R"({"7-Flows": ["Chunk 0 from 0 traveled over 1->2 in epoch 3",
+                                   "Chunk 0 from 0 traveled over 0->1 in epoch 3"]})"),
+            "given: \"7-Flows\"[0]: chunk 0 from 0 has not come to 1 before epoch 3");
+}
+
+}  // namespace
+}  // namespace flitscope::test::te_ccl_test
