@@ -50,7 +50,7 @@ function(flitscope_package name export)
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/flitscope COMPONENT library)
 endfunction()
 
-set(MODEL_ROOMS model)
+set(MODEL_ROOMS model networks)
 set(NETWORK_ROOMS routers sim/host sim/network sim/adaptors sim/driver sim/observe sim/analysis)
 set(RUN_ROOMS algorithms sim/config sim/schedules sim/run)
 flitscope_package(model flitscope-targets ${MODEL_ROOMS})

@@ -61,6 +61,7 @@ if [[ $clean_root == yes ]]; then
   inside() { "${as_root[@]}" chroot "$root_of_test" env DEBIAN_FRONTEND=noninteractive "$@"; }
   cp "${packages[@]}" "$root_of_test/root/"
   cp -r examples "$root_of_test/root/examples"
+  inside apt-get update >build/debootstrap.log
   inside apt-get install -y ./root/flitscope_*.deb ./root/libflitscope-dev_*.deb ./root/python3-flitscope_*.deb \
     g++ make cmake pkg-config verilator >build/debootstrap.log
   inside /root/examples/test.sh --installed=/usr

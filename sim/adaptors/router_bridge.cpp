@@ -11,7 +11,6 @@ RouterBridge::Sender::Sender(RouterBridge& bridge, unsigned number)
 
 RouterBridge::RouterBridge(const sc_core::sc_module_name&, Network& network, NodeId node)
     : network_(network),
-      node_(node),
       link_ports_(network.topology().link_ports()),
       all_port_(!network.machine().ports.has_value()),
       channels_(network.clock().routers().channels()) {
@@ -25,6 +24,13 @@ RouterBridge::RouterBridge(const sc_core::sc_module_name&, Network& network, Nod
     senders_.emplace_back(*this, port);
   }
   for (Channel& channel : channels_) channel.slots.assign(network.machine().buffer, 0);
+  const LinkTime longest = network.machine().longest_link();
+  if (longest.delay != network.machine().link_delay || longest.rate != 1) {
+    reporting(kBindingReport, [&] {
+      throw std::logic_error(
+          fmt::format("{}: a bridge needs links of one delay that take a flit a cycle", this->name()));
+    });
+  }
   network.replace_router(node, *this);
   SC_METHOD(exchange);
   dont_initialize();
@@ -174,9 +180,7 @@ void RouterBridge::sample_credits(Cycle now) {
 void RouterBridge::send(MessageSlot message, const Packet& packet) {
   const ClockDomain& clock = network_.clock();
   if (all_port_) {
-    const bool travels = packet.destination != node_;
-    const Head& head = clock.messages()[message].head;
-    channels_[travels ? clock.routers().first_port(node_, head) : 0].waiting.push_back({message, packet});
+    channels_[clock.messages()[message].first.port].waiting.push_back({message, packet});
   } else {
     waiting_.push_back({message, packet});
   }
@@ -211,7 +215,7 @@ void RouterBridge::inject(Cycle now) {
     if (head) network_.clock().note_head_entered(message, now);
     ++channel.index;
     channel.slots.pop_front();
-    channel.due = now + network_.machine().slowdown;
+    channel.due = now + network_.machine().injection_pace();
     if (tail) channel.now.reset();
   }
 }

@@ -46,7 +46,8 @@ struct LinkWires {
 class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
  public:
   SC_HAS_PROCESS(RouterBridge);
-  /// Takes the place of the router of `node`.
+  /// Takes the place of the router of `node`. Links must all have the delay `link_delay` and take a flit a
+  /// cycle: else an error of type kBindingReport is reported.
   RouterBridge(const sc_core::sc_module_name& name, Network& network, NodeId node);
   RouterBridge(const RouterBridge&) = delete;
   RouterBridge& operator=(const RouterBridge&) = delete;
@@ -133,7 +134,6 @@ class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
   [[nodiscard]] bool active() const;
 
   Network& network_;
-  NodeId node_;
   unsigned link_ports_;
   bool all_port_;
   std::vector<std::unique_ptr<LinkWires>> to_router_;
