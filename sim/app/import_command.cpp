@@ -83,7 +83,7 @@ ImportOptions options_of(const Arguments& arguments) {
                                  printable(file), config.topology.name()));
   }
   ImportOptions options(config.topology);
-  if (config.routing) options.routing = *config.routing;
+  options.routing = config.routing.value_or(config.topology.usual_routing());
   if (arguments.has("map")) options.map = read_rank_map(arguments.text("map"));
   if (arguments.has("chunk")) options.chunk_bytes = chunk_bytes(arguments.text("chunk"));
   options.clock = config.clock;

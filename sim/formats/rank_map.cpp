@@ -162,6 +162,10 @@ std::vector<NodeId> map_ranks(const ImportOptions& options, const std::string& f
     throw InputError(fmt::format("{}: has {} ranks, but the {} has {} nodes", printable(file), ranks,
                                  topology.name(), topology.nodes()));
   }
+  const bool measures = options.map.kind == RankMapKind::snake || options.map.kind == RankMapKind::search;
+  if (measures && !topology.is_grid()) {
+    throw InputError(fmt::format("--map snake and search need a torus or mesh, not a {}", topology.name()));
+  }
   std::vector<NodeId> nodes(ranks);
   switch (options.map.kind) {
     case RankMapKind::identity:
