@@ -61,11 +61,14 @@ SlowdownPoint point_from(const Decimal& load, const Json& answer) {
 }
 
 /// Nine loads up to 0.9 times what links and nodes can carry.
-std::vector<Decimal> chosen_loads(const ExperimentConfig& config) {
+std::vector<Decimal> chosen_loads(ExperimentConfig config) {
+  const bool has_table = config.workload.advance == Advance::table;
+  complete_machine(config, has_table ? make_table(config).facts : make_schedule(config)->facts());
   const TrafficConfig& traffic = *config.workload.background;
   const auto pattern = make_background_pattern(config);
   const double possible = possible_load(traffic, config.machine, config.topology);
-  const auto best = ideal_saturation(config, traffic_load(config.topology, traffic, *pattern));
+  const auto best = ideal_saturation(
+      config, traffic_load(Ways(config.topology, config.machine.routing), traffic, *pattern));
   std::vector<Decimal> loads;
   for (int part = 1; part < kParts; ++part) {
     const double load = std::min(best.value_or(possible), possible) * part / kParts;
@@ -129,7 +132,8 @@ std::vector<SlowdownPoint> run_slowdown_curve(const ExperimentConfig& described,
     std::erase(loads, Decimal());
     run({Decimal()}, config, plan, points);
     // Behind a queue that grows without end a schedule takes almost as long as one waits.
-    config.cycle_limit = std::min(config.cycle_limit, kMaxSlowdown * std::max(Cycle{1}, points.front().cycles));
+    config.cycle_limit =
+        std::min(config.cycle_limit, kMaxSlowdown * std::max(Cycle{1}, points.front().cycles));
     run(loads, config, plan, points);
   } catch (const InputError&) {
     throw;

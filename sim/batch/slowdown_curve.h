@@ -34,8 +34,9 @@ struct SlowdownPlan {
 };
 
 /// By rising load; the first point has none. A point is given up, with the status `limit`, when the schedule
-/// takes more than 20 times its time alone: behind a source's queue that grows without end it never gets done. `described` must have a background, whose own load does not
-/// matter. Throws what run_load_curve throws.
+/// takes more than 20 times its time alone: behind a source's queue that grows without end it never gets
+/// done. `described` must have a background, whose own load does not matter. Throws what run_load_curve
+/// throws.
 [[nodiscard]] std::vector<SlowdownPoint> run_slowdown_curve(const ExperimentConfig& described,
                                                             const SlowdownPlan& plan);
 

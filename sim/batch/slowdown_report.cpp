@@ -64,9 +64,12 @@ std::string slowdown_json(const ExperimentConfig& config, const std::vector<Slow
   using Json = nlohmann::ordered_json;
   Json list = Json::array();
   for (const SlowdownPoint& point : points) {
-    Json entry{{"load", point.load.approximate()},    {"cycles", point.cycles},
-                  {"slowdown", is_done(point) ? Json(slowdown(point, points)) : Json(nullptr)}, {"status", name_of(point.status)},
-                  {"verified", point.verified},          {"background", nullptr}};
+    Json entry{{"load", point.load.approximate()},
+               {"cycles", point.cycles},
+               {"slowdown", is_done(point) ? Json(slowdown(point, points)) : Json(nullptr)},
+               {"status", name_of(point.status)},
+               {"verified", point.verified},
+               {"background", nullptr}};
     if (point.background) {
       const BackgroundResult& background = *point.background;
       entry["background"] = {{"offered", background.offered},
@@ -79,10 +82,10 @@ std::string slowdown_json(const ExperimentConfig& config, const std::vector<Slow
     list.push_back(std::move(entry));
   }
   return Json{{"name", config.name},
-                 {"topology", config.topology.name()},
-                 {"pattern", config.workload.background->pattern->name},
-                 {"points", list},
-                 {"version", FLITSCOPE_VERSION}}
+              {"topology", config.topology.name()},
+              {"pattern", config.workload.background->pattern->name},
+              {"points", list},
+              {"version", FLITSCOPE_VERSION}}
              .dump(2) +
          "\n";
 }
