@@ -8,6 +8,7 @@
 
 #include "model/graph.h"
 #include "model/network_family.h"
+#include "model/place_names.h"
 #include "model/text.h"
 #include "model/units.h"
 #include "sim/config/faults.h"
@@ -336,33 +337,53 @@ std::optional<Topology> make_graph_topology(const ParameterValues& values, const
 }
 
 /// What is missing of a torus or mesh; nothing if that is not described well.
-std::optional<Faults> read_faults(const ParameterValues& values, const Topology& whole,
-                                  const ReadingContext& context) {
+std::optional<Faults> read_faults(const ParameterValues& top_level, const ParameterValues& values,
+                                  const Topology& whole, const ReadingContext& context) {
   Faults faults;
   bool sound = true;
-  const auto read = [&](const std::string& key, auto take) {
-    if (!values.has(key)) return;
-    const YamlNode* const list = find_section(context.root, "topology." + key);
-    const auto texts = values.texts(key);
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      try {
-        take(texts[i], whole, faults);
-      } catch (const InputError& error) {
-        context.mistakes.add(list->items[i].place, fmt::format("topology.{}[{}]: {}", key, i, error.what()));
-        sound = false;
-      }
+  const auto read = [&](const std::string& key, std::size_t item, auto take) {
+    try {
+      take();
+    } catch (const InputError& error) {
+      const Place& place = find_section(context.root, key)->items[item].place;
+      context.mistakes.add(place, fmt::format("{}[{}]: {}", key, item, error.what()));
+      sound = false;
     }
   };
-  read("missing_links", read_missing_link);
-  read("missing_nodes", read_missing_node);
+  const auto links = top_level.has("links") ? std::get<std::vector<LinkSetting>>(top_level.all().at("links"))
+                                            : std::vector<LinkSetting>();
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    if (links[i].missing)
+      read("links", i,
+           [&] { std::ranges::copy(links_of(links[i], whole), std::back_inserter(faults.links)); });
+  }
+  const auto nodes = values.has("missing_nodes") ? values.texts("missing_nodes") : std::vector<std::string>();
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    read("topology.missing_nodes", i, [&] { faults.nodes.push_back(parse_node(nodes[i], whole)); });
+  }
   return sound ? std::optional(std::move(faults)) : std::nullopt;
 }
 
-std::optional<Topology> make_topology(const ParameterValues& values, const ParameterValues& parameters,
-                                      const ReadingContext& context, const std::filesystem::path& directory) {
+/// Only of tori and meshes single links can be missing: a graph has the links that it lists.
+void refuse_missing_links(const ParameterValues& top_level, const ReadingContext& context) {
+  if (!top_level.has("links")) return;
+  const auto& links = std::get<std::vector<LinkSetting>>(top_level.all().at("links"));
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    if (!links[i].missing) continue;
+    context.mistakes.add(find_section(context.root, "links")->items[i].place,
+                         fmt::format("links[{}]: links can be missing of tori and meshes only; a graph has "
+                                     "those that it lists",
+                                     i));
+  }
+}
+
+std::optional<Topology> make_topology(const ParameterValues& top_level, const ParameterValues& values,
+                                      const ParameterValues& parameters, const ReadingContext& context,
+                                      const std::filesystem::path& directory) {
   if (!context.kind) return std::nullopt;
   try {
     if (*context.kind == TopologyKind::graph) {
+      refuse_missing_links(top_level, context);
       return make_graph_topology(values, parameters, context, directory);
     }
     if (!has_links(*context.kind)) {
@@ -370,7 +391,7 @@ std::optional<Topology> make_topology(const ParameterValues& values, const Param
     }
     if (!values.has("shape")) return std::nullopt;
     const Topology whole(*context.kind, values.coordinates("shape"));
-    const auto faults = read_faults(values, whole, context);
+    const auto faults = read_faults(top_level, values, whole, context);
     return faults ? std::optional(whole.without(*faults)) : std::nullopt;
   } catch (const Inadmissible& reason) {
     context.mistakes.add(place_of(reason.key(), context), reason.what());
@@ -463,7 +484,7 @@ std::optional<ExperimentConfig> read_config(const YamlNode& root, const std::fil
     if (section.name.empty()) context.clock = read_clock(values[""], context);
   }
   const ParameterValues of_family = read_family(context, base_directory);
-  auto topology = make_topology(values["topology"], of_family, context, base_directory);
+  auto topology = make_topology(values[""], values["topology"], of_family, context, base_directory);
   if (!topology || !mistakes.none()) return std::nullopt;
 
   topology = with_routes(std::move(*topology), values["router"], context, base_directory);

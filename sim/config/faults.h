@@ -1,22 +1,19 @@
-// What a configuration says is missing of a torus or mesh, by the names of links and nodes.
+// Single links that a configuration speaks of, and what it says is missing of a torus or mesh.
 #pragma once
 
-#include <optional>
-#include <string>
+#include <vector>
 
 #include "model/graph.h"
+#include "model/link_setting.h"
 #include "model/topology.h"
 
 namespace flitscope {
 
-/// A link by its name: '[2, 2]-1'; with ' both' behind it also the one that leads back. Appended to `faults`.
-/// Throws InputError for what is no link of the network.
-void read_missing_link(const std::string& text, const Topology& whole, Faults& faults);
-/// A node by its coordinates: '[2, 2]'. Likewise.
-void read_missing_node(const std::string& text, const Topology& whole, Faults& faults);
+/// The links that an item of `links` is about, in both directions if it says so. Throws InputError for what
+/// is no link of the network.
+[[nodiscard]] std::vector<ChannelId> links_of(const LinkSetting& setting, const Topology& topology);
 
-/// The way back, link by link.
-[[nodiscard]] std::vector<std::string> missing_links_text(const Topology& topology);
-[[nodiscard]] std::vector<std::string> missing_nodes_text(const Topology& topology);
+/// Links that are missing of a torus or mesh, as items of `links`.
+[[nodiscard]] std::vector<LinkSetting> missing_links(const Topology& topology);
 
 }  // namespace flitscope

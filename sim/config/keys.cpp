@@ -67,24 +67,11 @@ Row<ExperimentConfig> topology(Key key, std::optional<Value> (*take)(const Topol
           }};
 }
 
-/// The links that an item of `links` is about, in both directions if it says so.
-std::vector<ChannelId> links_of(const LinkSetting& setting, const Topology& topology) {
-  const ChannelId channel = parse_channel(setting.at, topology);
-  if (!setting.both) return {channel};
-  const unsigned port = topology.channel_port(channel);
-  const NodeId here = topology.channel_node(channel);
-  const NodeId there = topology.neighbour(here, port).value();
-  if (topology.is_grid()) return {channel, topology.channel(there, topology.opposite_port(port))};
-  const auto back = topology.graph()->port_to(there, here);
-  if (back) return {channel, topology.channel(there, *back)};
-  throw InputError(
-      fmt::format("no link leads back from {} to {}", topology.node_name(there), topology.node_name(here)));
-}
-
 Row<ExperimentConfig> single_links() {
   const auto put = [](ExperimentConfig& config, const Value& value, const Surroundings& surroundings) {
     const auto& settings = std::get<std::vector<LinkSetting>>(value);
     for (std::size_t item = 0; item < settings.size(); ++item) {
+      if (settings[item].missing) continue;  // the topology is without it
       const std::string path = fmt::format("links[{}]", item);
       try {
         for (const ChannelId channel : links_of(settings[item], surroundings.topology)) {
@@ -99,18 +86,18 @@ Row<ExperimentConfig> single_links() {
     }
   };
   const auto take = [](const ExperimentConfig& config, const Topology& topology) -> std::optional<Value> {
-    if (config.machine.links.single.empty()) return std::nullopt;
-    std::vector<LinkSetting> settings;
+    std::vector<LinkSetting> settings = missing_links(topology);
     for (const auto& [channel, own] : config.machine.links.single) {
       settings.push_back({topology.channel_name(channel), own.delay, own.rate});
     }
-    return settings;
+    return settings.empty() ? std::nullopt : std::optional<Value>(std::move(settings));
   };
   return of_links(Row<ExperimentConfig>{
       {{.name = "links",
         .type = ParameterType::links,
         .summary = "single links that differ from the others: `at` names one, `delay` and `rate` are as in "
-                   "link; `both: true` for the link back as well",
+                   "link; `missing: true`: a torus or mesh is without it; `both: true` for the link back as "
+                   "well",
         .fallback = "null"}},
       put,
       take});
@@ -174,14 +161,10 @@ Rows topology() {
     if (!topology.is_grid()) return std::optional<Value>();
     return std::optional<Value>(std::vector(topology.sides().begin(), topology.sides().end()));
   };
-  const auto missing_links = [](const Topology& topology) -> std::optional<Value> {
-    if (!topology.is_grid() || topology.graph() == nullptr) return std::nullopt;
-    auto texts = missing_links_text(topology);
-    return texts.empty() ? std::nullopt : std::optional<Value>(std::move(texts));
-  };
   const auto missing_nodes = [](const Topology& topology) -> std::optional<Value> {
     if (!topology.is_grid() || topology.graph() == nullptr) return std::nullopt;
-    auto texts = missing_nodes_text(topology);
+    std::vector<std::string> texts;
+    for (const NodeId node : topology.graph()->faults().nodes) texts.push_back(topology.node_name(node));
     return texts.empty() ? std::nullopt : std::optional<Value>(std::move(texts));
   };
   const auto nodes = [](const Topology& topology) {
@@ -210,16 +193,6 @@ Rows topology() {
                                       .maximum = kMaxSide},
                         .is_list = true},
                        shape)),
-          of_scope(
-              KeyScope::grids,
-              topology(
-                  {.parameter = {.name = "missing_links",
-                                 .type = ParameterType::text,
-                                 .summary = "links that are missing, by their names, such as ['[2, 2]-1']; "
-                                            "'[2, 2]-1 both': also the one that leads back",
-                                 .fallback = "null"},
-                   .is_list = true},
-                  missing_links)),
           of_scope(
               KeyScope::grids,
               topology(

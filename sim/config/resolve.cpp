@@ -109,6 +109,7 @@ void print(YAML::Emitter& out, const std::vector<LinkSetting>& links) {
     if (link.delay) out << YAML::Key << "delay" << YAML::Value << *link.delay;
     if (link.rate) out << YAML::Key << "rate" << YAML::Value << *link.rate;
     if (link.both) out << YAML::Key << "both" << YAML::Value << true;
+    if (link.missing) out << YAML::Key << "missing" << YAML::Value << true;
     out << YAML::EndMap;
   }
   out << YAML::EndSeq;

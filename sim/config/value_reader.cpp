@@ -327,7 +327,7 @@ class Reading {
     return result;
   }
 
-  /// {at: '[1, 0]+0', delay: 6, rate: 2, both: true}
+  /// {at: '[1, 0]+0', delay: 6, rate: 2, both: true}, or with missing: true instead of delay and rate
   std::optional<LinkSetting> link(const YamlNode& item, const std::string& path) const {
     if (item.kind == Kind::refused) return std::nullopt;
     if (item.kind != Kind::map || item.find("at") == nullptr) {
@@ -338,13 +338,14 @@ class Reading {
                       path));
       return std::nullopt;
     }
-    refuse_unknown_members(item, path, {"at", "delay", "rate", "both"});
+    refuse_unknown_members(item, path, {"at", "delay", "rate", "both", "missing"});
     // In YAML [1, 0]+0 without quotes is no text.
     const Key at{{.name = "at", .type = ParameterType::text, .summary = ""}};
     const auto number = [](const char* name, ParameterType type, std::int64_t maximum) {
       return Key{{.name = name, .type = type, .summary = "", .minimum = 1, .maximum = maximum}};
     };
     const Key both{{.name = "both", .type = ParameterType::boolean, .summary = ""}};
+    const Key missing{{.name = "missing", .type = ParameterType::boolean, .summary = ""}};
     LinkSetting setting;
     bool well = true;
     const auto take = [&](const Key& key, const auto& put) {
@@ -363,9 +364,15 @@ class Reading {
     take(number("rate", ParameterType::integer, kMaxLinkRate),
          [&](const Value& value) { setting.rate = whole(value); });
     take(both, [&](const Value& value) { setting.both = std::get<bool>(value); });
+    take(missing, [&](const Value& value) { setting.missing = std::get<bool>(value); });
     if (!well) return std::nullopt;
-    if (setting.delay || setting.rate) return setting;
-    mistakes_.add(item.place, fmt::format("{} must say something of the link: 'delay' or 'rate'", path));
+    const bool has_time = setting.delay || setting.rate;
+    if (has_time != setting.missing) return setting;
+    mistakes_.add(
+        item.place,
+        setting.missing
+            ? fmt::format("{}: a missing link has neither 'delay' nor 'rate'; leave them out", path)
+            : fmt::format("{} must say something of the link: 'delay', 'rate', or 'missing: true'", path));
     return std::nullopt;
   }
 

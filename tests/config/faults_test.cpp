@@ -8,14 +8,17 @@
 namespace flitscope::faults_test {
 namespace {
 
-ExperimentConfig read(const std::string& topology) {
-  return parse_config("flitscope: 1\ntopology: " + topology + "\nworkload: {traffic: uniform, load: 0.1}\n",
+/// `links` holds the items of that key.
+ExperimentConfig read(const std::string& topology, const std::string& links = "") {
+  return parse_config("flitscope: 1\ntopology: " + topology + "\n" +
+                          (links.empty() ? "" : "links: [" + links + "]\n") +
+                          "workload: {traffic: uniform, load: 0.1}\n",
                       "c.yaml", "/");
 }
 
-std::string refusal(const std::string& topology) {
+std::string refusal(const std::string& topology, const std::string& links = "") {
   try {
-    static_cast<void>(read(topology));
+    static_cast<void>(read(topology, links));
   } catch (const InputError& error) {
     return error.what();
   }
@@ -23,8 +26,10 @@ std::string refusal(const std::string& topology) {
 }
 
 TEST(MissingLinks, LackOneDirectionOrBoth) {
-  const ExperimentConfig config = read(
-      "{kind: mesh, shape: [4, 4], missing_links: ['[1, 1]+0 both', '[2,2]-1'], missing_nodes: [[3, 0]]}");
+  const ExperimentConfig config =
+      read("{kind: mesh, shape: [4, 4], missing_nodes: [[3, 0]]}",
+           "{at: '[1, 1]+0', missing: true, both: true}, {at: '[2,2]-1', missing: true}, {at: '[0, 0]+0', "
+           "delay: 5}");
   const Topology& mesh = config.topology;
   EXPECT_EQ(mesh.name(), "4x4 mesh without 1 node and 3 directed links");
   EXPECT_FALSE(mesh.has_link(5, port_of(0, Sign::plus)));
@@ -39,16 +44,23 @@ TEST(MissingLinks, LackOneDirectionOrBoth) {
 }
 
 TEST(MissingLinks, ThatAreNoneAreRefusedAtTheirPlace) {
-  EXPECT_NE(refusal("{kind: mesh, shape: [4, 4], missing_links: ['[1, 1]+0', '[3, 1]+0']}")
-                .find("c.yaml:2:67: topology.missing_links[1]: '[3, 1]+0' is no link of the 4x4 mesh"),
-            std::string::npos)
-      << refusal("{kind: mesh, shape: [4, 4], missing_links: ['[1, 1]+0', '[3, 1]+0']}");
+  const std::string mesh = "{kind: mesh, shape: [4, 4]}";
+  const std::string two = refusal(mesh, "{at: '[1, 1]+0', missing: true}, {at: '[3, 1]+0', missing: true}");
+  EXPECT_NE(two.find("c.yaml:3:42: links[1]: '[3, 1]+0' is no channel of the 4x4 mesh"), std::string::npos)
+      << two;
   for (const char* const text : {"[1, 1]", "[1, 1]+2", "[4, 1]+0", "[1]+0", "[1, 1]+0 all", "1, 1+0", ""}) {
-    EXPECT_NE(
-        refusal("{kind: torus, shape: [4, 4], missing_links: ['" + std::string(text) + "']}").find("no link"),
-        std::string::npos)
+    EXPECT_NE(refusal(mesh, "{at: '" + std::string(text) + "', missing: true}")
+                  .find("is no channel of the 4x4 mesh"),
+              std::string::npos)
         << text;
   }
+  EXPECT_NE(refusal(mesh, "{at: '[1, 1]+0', missing: true, delay: 3}").find("leave them out"),
+            std::string::npos);
+  EXPECT_NE(refusal(mesh, "{at: '[1, 1]+0', missing: false}").find("must say something of the link"),
+            std::string::npos);
+  EXPECT_NE(
+      refusal(mesh, "{at: '[1, 1]+0', missing: true}, {at: '[1, 1]+0', delay: 2}").find("is no channel"),
+      std::string::npos);
   EXPECT_NE(refusal("{kind: torus, shape: [4, 4], missing_nodes: [[4, 0]]}").find("is no node"),
             std::string::npos);
   EXPECT_NE(refusal("{kind: mesh, shape: [4], missing_nodes: [[1]]}").find("no way leads from"),
