@@ -311,6 +311,9 @@ Row<MachineConfig> link_delay() {
     const auto* const list = std::get_if<std::vector<std::uint32_t>>(&value);
     if (list == nullptr) return one(machine, value, surroundings);
     const Topology& topology = surroundings.topology;
+    if (!topology.is_grid()) {
+      throw InputError(fmt::format("a {} has no dimensions, so this must be a single number", topology.name()));
+    }
     if (list->size() != topology.dimensions()) {
       throw InputError(fmt::format("a {} needs {} numbers, one a dimension, or a single one; here are {}",
                                    topology.name(), topology.dimensions(), list->size()));

@@ -301,7 +301,11 @@ RandomCase with_unequal_links(RandomCase random_case) {
   const Topology& topology = random_case.topology;
   MachineConfig& machine = random_case.machine;
   Dice dice(~random_case.seed);
-  if (dice.one_in(2)) {
+  if (!topology.is_grid()) {
+    for (ChannelId channel = 0; dice.one_in(2) && channel < topology.channel_ids(); ++channel) {
+      machine.links.single[channel] = {.delay = dice.between(1, 6)};
+    }
+  } else if (dice.one_in(2)) {
     for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
       machine.links.by_dimension.push_back(dice.between(1, 6));
     }

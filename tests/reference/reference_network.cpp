@@ -25,7 +25,7 @@ ReferenceNetwork::ReferenceNetwork(const Topology& topology, const MachineConfig
       classes_(routing_->classes()),
       routers_(topology.routers()) {
   routing_->build_tables();
-  for (NodeId node = 0; node < topology.nodes(); ++node) {
+  for (NodeId node = 0; node < topology.routers(); ++node) {
     Router& router = routers_[node];
     for (unsigned port = 0; port < links_; ++port) {
       router.links.push_back({machine.link(topology, topology.channel(node, port)), std::nullopt, 0});

@@ -1,0 +1,62 @@
+// Traffic from a file: a line for every message.
+#include <gtest/gtest.h>
+
+#include "tests/support/formats.h"
+
+namespace flitscope::test::csv_trace_test {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+const Topology kMesh(TopologyKind::mesh, {4});
+
+TEST(CsvTrace, MessagesGoInTheirCycleAndAfterThoseThatTheyName) {
+  const auto schedule = import_text("csv",
+                                    "cycle,src,dst,bytes,id,after,wait\n"
+                                    "0,0,1,64,a,,\n"
+                                    "10,1,2,8,b,,\r\n"
+                                    "5,2,3,100,,a b,7\n",
+                                    kMesh);
+  EXPECT_EQ(problems_of(*schedule), "");
+  EXPECT_EQ(schedule->facts().messages, 3U);
+  const auto again = import_text("csv",
+                                 "bytes,dst,cycle,src,after,id,wait\n64,1,0,0,,a,\n8,2,10,1,,b,\n"
+                                 "100,3,5,2,a b,,7",
+                                 kMesh);
+  const Lines wanted{"1: 0 -> 1, 64 bytes", "1: 1 -> 2, 8 bytes, after the start+10",
+                     "1: 2 -> 3, 100 bytes, after the start+5, after 1.1+7, after 1.2+7"};
+  EXPECT_EQ(lines_of(*again), wanted);
+}
+
+TEST(CsvTrace, NothingButTheFourColumnsIsNeeded) {
+  const auto schedule = import_text("csv", "cycle,src,dst,bytes\n3,0,3,1\n", kMesh);
+  EXPECT_EQ(lines_of(*schedule), Lines{"1: 0 -> 3, 1 bytes, after the start+3"});
+}
+
+TEST(CsvTrace, WhatIsNotUnderstoodIsRefusedAtItsPlace) {
+  const auto refusal = [](const std::string& text) {
+    return import_refusal("csv", text, ImportOptions(kMesh));
+  };
+  EXPECT_EQ(
+      refusal("cycle,src,dst\n"),
+      "given:1:1: column 'bytes' is missing; the first line must be cycle,src,dst,bytes, if wanted with "
+      "id, after and wait");
+  EXPECT_EQ(refusal("cycle,src,dst,bytes,size\n"),
+            "given:1:21: 'size' is no column; there are cycle, src, dst, bytes, id, after, wait");
+  EXPECT_EQ(refusal("cycle,src,dst,src,bytes\n"), "given:1:15: column 'src' comes twice");
+  EXPECT_EQ(refusal("cycle,src,dst,bytes\n"), "given: has no messages");
+  EXPECT_EQ(refusal("cycle,src,dst,bytes\n1,2,3\n"), "given:2:1: has 3 cells, and the first line 4");
+  EXPECT_EQ(refusal("cycle,src,dst,bytes\n1,2,3,0\n"),
+            "given:2:7: bytes must be a whole number from 1 to 1099511627776, not '0'");
+  EXPECT_EQ(refusal("cycle,src,dst,bytes\n-1,2,3,8\n"),
+            "given:2:1: cycle must be a whole number from 0 to 1000000000000000, not '-1'");
+  EXPECT_EQ(refusal("cycle,src,dst,bytes\n1,2,2,8\n"), "given:2:5: message from 2 to itself");
+  EXPECT_EQ(refusal("cycle,src,dst,bytes,after\n1,2,3,8,x\n"), "given:2:9: no line above has the id 'x'");
+  EXPECT_EQ(refusal("cycle,src,dst,bytes,wait\n1,2,3,8,5\n"),
+            "given:2:9: 'wait' counts from the last message of 'after', and there is none; raise 'cycle'");
+  EXPECT_EQ(refusal("cycle,src,dst,bytes,id\n1,2,3,8,a\n1,2,3,8,a\n"), "given:3:9: id 'a' comes twice");
+  EXPECT_NE(refusal("cycle,src,dst,bytes\n1,2,9,8\n").find("ranks"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace flitscope::test::csv_trace_test
