@@ -29,9 +29,12 @@ GraphPlan make(const ParameterValues& values) {
                                      mesh[1])};
   for (std::uint32_t node = 0; node < grid.routers(); ++node) {
     const auto at = grid.coordinates(node);
-    plan.add_router({fmt::format("c{}.{}.n{}.{}", at[0] / mesh[0], at[1] / mesh[1], at[0] % mesh[0],
-                                 at[1] % mesh[1]),
-                     true, Point{at[0] + at[0] / mesh[0] * 1.0, at[1] + at[1] / mesh[1] * 1.0}, at});
+    const std::uint32_t across = at[0] / mesh[0];
+    const std::uint32_t down = at[1] / mesh[1];
+    const double x = at[0] + across;
+    const double y = at[1] + down;
+    plan.add_router({fmt::format("c{}.{}.n{}.{}", across, down, at[0] % mesh[0], at[1] % mesh[1]), true,
+                     Point{x, y}, at});
   }
   for (std::uint32_t node = 0; node < grid.routers(); ++node) {
     for (std::size_t i = 0; i < 2; ++i) {
