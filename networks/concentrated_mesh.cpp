@@ -1,0 +1,52 @@
+// The concentrated mesh: a mesh of routers, each with several nodes.
+#include <algorithm>
+
+#include "model/network_family.h"
+#include "networks/grid.h"
+
+namespace flitscope::concentrated_mesh {
+namespace {
+
+GraphPlan make(const ParameterValues& values) {
+  const auto& sides = values.integers("sides");
+  const auto concentration = static_cast<std::uint32_t>(values.integer("concentration"));
+  std::uint64_t links = concentration;
+  for (const std::uint32_t side : sides) links += std::min(side - 1, 2U);
+  require_links("topology.concentration", links);
+  Grid::require_size("topology.sides", sides, 1 + concentration);
+  const Grid grid(sides);
+  GraphPlan plan{
+      .name = fmt::format("{} concentrated mesh of {} nodes", grid.name(), grid.routers() * concentration)};
+  grid.add_to(plan, concentration);
+  for (std::uint32_t router = 0; router < grid.routers(); ++router) {
+    for (std::size_t i = 0; i < grid.dimensions(); ++i) {
+      if (grid.digit(router, i) + 1 < grid.side(i)) plan.join(router, router + grid.stride(i));
+    }
+  }
+  return plan;
+}
+
+const FamilyRegistry::Entry entry{{
+    .name = "concentrated-mesh",
+    .summary = "mesh of routers, on each of which several nodes hang",
+    .source = "J. Balfour, W. Dally: Design tradeoffs for tiled CMP on-chip networks, 2006",
+    .coordinates = "those of the router in the mesh, and of a node its place at the router",
+    .parameters = {{.name = "sides",
+                    .type = ParameterType::integers,
+                    .summary = "routers along each dimension, such as [4, 4]",
+                    .unit = "routers",
+                    .minimum = 2,
+                    .maximum = 65'536},
+                   {.name = "concentration",
+                    .type = ParameterType::integer,
+                    .summary = "nodes that hang on each router",
+                    .fallback = "4",
+                    .unit = "nodes",
+                    .minimum = 1,
+                    .maximum = 62}},
+    .routing = "grid-dimension-order",
+    .make = make,
+}};
+
+}  // namespace
+}  // namespace flitscope::concentrated_mesh

@@ -1,0 +1,124 @@
+// The dragonfly: groups of routers, each group a complete graph, and links between all groups.
+#include <cmath>
+#include <numbers>
+
+#include "model/network_family.h"
+#include "networks/grid.h"
+
+namespace flitscope::dragonfly {
+namespace {
+
+Point beside(Point point, double distance, double angle) {
+  return {point.x + distance * std::sin(angle), point.y - distance * std::cos(angle)};
+}
+
+struct Dragonfly {
+  std::uint32_t p;       ///< nodes of a router
+  std::uint32_t a;       ///< routers of a group
+  std::uint32_t h;       ///< global links of a router
+  std::uint32_t groups;
+
+  [[nodiscard]] std::uint32_t router(std::uint32_t group, std::uint32_t place) const {
+    return group * a + place;
+  }
+
+  /// Groups stand on a circle, the routers of a group on a small one, nodes outside that.
+  [[nodiscard]] Point at(std::uint32_t group, double place, double distance) const {
+    constexpr double kTurn = 2 * std::numbers::pi;
+    const double small = 0.25 * a;
+    const double large = groups * (2 * small + 3) / kTurn;
+    const double direction = kTurn * group / groups;
+    return beside(beside({large, large}, large, direction), small + distance, direction + kTurn * place / a);
+  }
+
+  [[nodiscard]] GraphPlan plan() const {
+    GraphPlan plan{.name = fmt::format("dragonfly of {} groups and {} nodes", groups,
+                                       std::uint64_t{groups} * a * p)};
+    for (std::uint32_t group = 0; group < groups; ++group) {
+      for (std::uint32_t i = 0; i < a; ++i) {
+        plan.add_router({fmt::format("r{}.{}", group, i), false, at(group, i, 0), {group, i}});
+      }
+    }
+    for (std::uint32_t group = 0; group < groups; ++group) {
+      for (std::uint32_t i = 0; i < a; ++i) {
+        for (std::uint32_t node = 0; node < p; ++node) {
+          const Point point = at(group, i + (node + 0.5) / p - 0.5, 1);
+          plan.add_node(router(group, i),
+                        {fmt::format("n{}.{}.{}", group, i, node), true, point, {group, i, node}});
+        }
+        for (std::uint32_t other = i + 1; other < a; ++other) {
+          plan.join(router(group, i), router(group, other));
+        }
+      }
+    }
+    join_groups(plan);
+    return plan;
+  }
+
+  /// The palm tree: global link k of a group, the k-th of its a*h, leads to the group k+1 before it, where it
+  /// is the (groups-2-k)-th. With fewer groups that is repeated while there are links enough for all.
+  void join_groups(GraphPlan& plan) const {
+    const std::uint32_t others = groups - 1;
+    for (std::uint32_t first = 0; first + others <= a * h; first += others) {
+      for (std::uint32_t group = 0; group < groups; ++group) {
+        for (std::uint32_t k = 0; k < group; ++k) {
+          plan.join(router(group, (first + k) / h), router(group - k - 1, (first + others - 1 - k) / h));
+        }
+      }
+    }
+  }
+};
+
+GraphPlan make(const ParameterValues& values) {
+  const auto number = [&](const char* name) { return static_cast<std::uint32_t>(values.integer(name)); };
+  const Dragonfly dragonfly{number("p"), number("a"), number("h"), number("groups")};
+  const std::uint32_t max_groups = dragonfly.a * dragonfly.h + 1;
+  if (dragonfly.groups > max_groups) {
+    throw Inadmissible("topology.groups",
+                       fmt::format("groups of {} routers with {} global links each can be joined to {} "
+                                   "others: {} groups at most",
+                                   dragonfly.a, dragonfly.h, max_groups - 1, max_groups));
+  }
+  require_links("topology.a", std::uint64_t{dragonfly.p} + dragonfly.a - 1 + dragonfly.h);
+  require_routers("topology.groups", std::uint64_t{dragonfly.groups} * dragonfly.a * (dragonfly.p + 1));
+  return dragonfly.plan();
+}
+
+const FamilyRegistry::Entry entry{{
+    .name = "dragonfly",
+    .summary = "groups of `a` routers, each joined to all of its group; every two groups are joined by as "
+               "many global links as there are for all, arranged as a palm tree; `p` nodes hang on a router",
+    .source = "J. Kim, W. Dally, S. Scott, D. Abts: Technology-driven, highly-scalable dragonfly topology, "
+              "2008; C. Camarero, E. Vallejo, R. Beivide: Topological characterization of Hamming and "
+              "dragonfly networks and its implications on routing, 2014",
+    .coordinates = "group, place in the group, and of a node its place at the router",
+    .parameters = {{.name = "p",
+                    .type = ParameterType::integer,
+                    .summary = "nodes that hang on each router",
+                    .unit = "nodes",
+                    .minimum = 1,
+                    .maximum = 62},
+                   {.name = "a",
+                    .type = ParameterType::integer,
+                    .summary = "routers of a group",
+                    .unit = "routers",
+                    .minimum = 1,
+                    .maximum = 62},
+                   {.name = "h",
+                    .type = ParameterType::integer,
+                    .summary = "global links of a router",
+                    .unit = "links",
+                    .minimum = 1,
+                    .maximum = 62},
+                   {.name = "groups",
+                    .type = ParameterType::integer,
+                    .summary = "groups; a h + 1 at most",
+                    .unit = "groups",
+                    .minimum = 2,
+                    .maximum = 3'845}},
+    .routing = "dragonfly-minimal",
+    .make = make,
+}};
+
+}  // namespace
+}  // namespace flitscope::dragonfly

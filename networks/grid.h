@@ -1,0 +1,110 @@
+// Routers on a grid of any number of dimensions, as several families number, name and draw them.
+#pragma once
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/error.h"
+#include "model/graph.h"
+
+namespace flitscope {
+
+/// More routers are refused, before they take memory.
+inline constexpr std::uint64_t kMaxFamilyRouters = std::uint64_t{1} << 20;
+
+/// Throws Inadmissible(key) for more links at a router than there can be.
+inline void require_links(const std::string& key, std::uint64_t links) {
+  if (links <= Graph::kMaxPorts) return;
+  throw Inadmissible(key, fmt::format("a router would have {} links; it can have {} at most", links,
+                                      Graph::kMaxPorts));
+}
+
+/// Throws Inadmissible(key) for more routers than there can be, nodes that hang on them included.
+inline void require_routers(const std::string& key, std::uint64_t routers) {
+  if (routers <= kMaxFamilyRouters) return;
+  throw Inadmissible(key, fmt::format("the network would have more than {} routers", kMaxFamilyRouters));
+}
+
+class Grid {
+ public:
+  explicit Grid(std::vector<std::uint32_t> sides) : sides_(std::move(sides)) {
+    for (const std::uint32_t side : sides_) {
+      strides_.push_back(routers_);
+      routers_ *= side;
+    }
+  }
+
+  /// Throws Inadmissible(key) for a grid with too many routers, `each` for every place.
+  static void require_size(const std::string& key, const std::vector<std::uint32_t>& sides,
+                           std::uint64_t each) {
+    for (const std::uint32_t side : sides) {
+      each *= side;
+      require_routers(key, each);
+    }
+  }
+
+  [[nodiscard]] std::uint32_t routers() const { return routers_; }
+  [[nodiscard]] std::size_t dimensions() const { return sides_.size(); }
+  [[nodiscard]] std::uint32_t side(std::size_t dimension) const { return sides_[dimension]; }
+  /// How far apart the numbers of neighbours in a dimension are; dimension 0 counts fastest.
+  [[nodiscard]] std::uint32_t stride(std::size_t dimension) const { return strides_[dimension]; }
+  [[nodiscard]] std::uint32_t digit(std::uint32_t router, std::size_t dimension) const {
+    return router / strides_[dimension] % sides_[dimension];
+  }
+  [[nodiscard]] std::vector<std::uint32_t> coordinates(std::uint32_t router) const {
+    std::vector<std::uint32_t> result;
+    for (std::size_t i = 0; i < dimensions(); ++i) result.push_back(digit(router, i));
+    return result;
+  }
+  /// "4x4"
+  [[nodiscard]] std::string name() const { return fmt::format("{}", fmt::join(sides_, "x")); }
+
+  /// Where it stands in drawings: even dimensions to the right, odd ones down, `pitch` apart. With a `bend`
+  /// rows are curved, so that links which skip routers of a row can be told apart.
+  [[nodiscard]] Point at(std::uint32_t router, double pitch, double bend = 0) const {
+    Point point;
+    double right = pitch;
+    double down = pitch;
+    for (std::size_t i = 0; i < dimensions(); ++i) {
+      const double place = digit(router, i);
+      const double bulge = bend * place * (side(i) - 1 - place);
+      double& step = i % 2 == 0 ? right : down;
+      (i % 2 == 0 ? point.x : point.y) += place * step;
+      (i % 2 == 0 ? point.y : point.x) -= bulge;
+      step *= side(i) + 0.5;
+    }
+    return point;
+  }
+
+  /// All routers, none of them a node, and `concentration` nodes that hang on each.
+  void add_to(GraphPlan& plan, std::uint32_t concentration, double bend = 0) const {
+    const double pitch = 0.5 * concentration + 1.5;
+    for (std::uint32_t router = 0; router < routers_; ++router) {
+      plan.add_router({fmt::format("r{}", fmt::join(coordinates(router), ".")), false,
+                       at(router, pitch, bend), coordinates(router)});
+    }
+    for (std::uint32_t router = 0; router < routers_; ++router) {
+      for (std::uint32_t place = 0; place < concentration; ++place) {
+        Point point = at(router, pitch, bend);
+        point.x += 0.5 * (place + 1);
+        point.y += 0.5;
+        auto of_node = coordinates(router);
+        of_node.push_back(place);
+        const std::string name = fmt::format("n{}", fmt::join(of_node, "."));
+        plan.add_node(router, {name, true, point, std::move(of_node)});
+      }
+    }
+  }
+
+ private:
+  std::vector<std::uint32_t> sides_;
+  std::vector<std::uint32_t> strides_;
+  std::uint32_t routers_ = 1;
+};
+
+}  // namespace flitscope

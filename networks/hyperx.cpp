@@ -1,0 +1,55 @@
+// The HyperX: a grid in which every row is a complete graph. With one dimension it is a row of a flattened
+// butterfly.
+#include "model/network_family.h"
+#include "networks/grid.h"
+
+namespace flitscope::hyperx {
+namespace {
+
+GraphPlan make(const ParameterValues& values) {
+  const auto& sides = values.integers("sides");
+  const auto concentration = static_cast<std::uint32_t>(values.integer("concentration"));
+  std::uint64_t links = concentration;
+  for (const std::uint32_t side : sides) links += side - 1;
+  require_links("topology.sides", links);
+  Grid::require_size("topology.sides", sides, 1 + concentration);
+  const Grid grid(sides);
+  GraphPlan plan{.name =
+                     fmt::format("{} HyperX of {} nodes", grid.name(), grid.routers() * concentration)};
+  grid.add_to(plan, concentration, 0.25);
+  for (std::uint32_t router = 0; router < grid.routers(); ++router) {
+    for (std::size_t i = 0; i < grid.dimensions(); ++i) {
+      for (std::uint32_t more = 1; grid.digit(router, i) + more < grid.side(i); ++more) {
+        plan.join(router, router + more * grid.stride(i));
+      }
+    }
+  }
+  return plan;
+}
+
+const FamilyRegistry::Entry entry{{
+    .name = "hyperx",
+    .summary = "grid of routers, each with a link to every other one of its row in every dimension",
+    .source = "J. Ahn et al.: HyperX: topology, routing, and packaging of efficient large-scale networks, "
+              "2009; J. Kim, W. Dally, D. Abts: Flattened butterfly: a cost-efficient topology for "
+              "high-radix networks, 2007",
+    .coordinates = "those of the router in the grid, and of a node its place at the router",
+    .parameters = {{.name = "sides",
+                    .type = ParameterType::integers,
+                    .summary = "routers along each dimension, such as [4, 4]",
+                    .unit = "routers",
+                    .minimum = 2,
+                    .maximum = 63},
+                   {.name = "concentration",
+                    .type = ParameterType::integer,
+                    .summary = "nodes that hang on each router",
+                    .fallback = "1",
+                    .unit = "nodes",
+                    .minimum = 1,
+                    .maximum = 62}},
+    .routing = "grid-dimension-order",
+    .make = make,
+}};
+
+}  // namespace
+}  // namespace flitscope::hyperx

@@ -1,0 +1,127 @@
+// The routing functions that families prefer: are they free of deadlock with the virtual channels that they
+// ask for, and as short as they should be?
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "model/network_family.h"
+#include "model/topology.h"
+#include "routers/routing/ways.h"
+#include "sim/analysis/deadlock_verdict.h"
+
+namespace flitscope::family_routes_test {
+namespace {
+
+struct Given {
+  std::string name;
+  ParameterValues::Value value;
+};
+
+Topology network(const std::string& family, const std::vector<Given>& parameters) {
+  ParameterValues values;
+  for (const Given& each : parameters) values.set(each.name, each.value);
+  return Topology::of(make_graph(*FamilyRegistry::find(family), values));
+}
+
+Given number(const std::string& name, std::int64_t value) {
+  return {name, value};
+}
+Given list(const std::string& name, std::vector<std::uint32_t> values) {
+  return {name, std::move(values)};
+}
+
+Topology dragonfly(std::uint32_t p, std::uint32_t a, std::uint32_t h, std::uint32_t groups) {
+  return network("dragonfly", {number("p", p), number("a", a), number("h", h), number("groups", groups)});
+}
+
+Topology hyperx(std::vector<std::uint32_t> sides, std::uint32_t concentration) {
+  return network("hyperx", {list("sides", std::move(sides)), number("concentration", concentration)});
+}
+
+std::vector<Topology> networks() {
+  std::vector<Topology> result{dragonfly(2, 4, 2, 9), dragonfly(1, 2, 1, 3), dragonfly(1, 4, 2, 5),
+                               dragonfly(1, 3, 2, 2), dragonfly(1, 1, 4, 5), hyperx({5}, 2),
+                               hyperx({4, 3}, 2),     hyperx({2, 3, 4}, 1)};
+  for (const auto& sides : {std::vector{6U}, {4U, 3U}, {2U, 3U, 3U}}) {
+    result.push_back(network("concentrated-mesh", {list("sides", sides), number("concentration", 3)}));
+  }
+  for (const std::uint32_t twist : {0U, 1U, 3U, 5U}) {
+    result.push_back(network("twisted-torus", {list("sides", {6, 4}), number("twist", twist)}));
+  }
+  for (const auto& mesh : {std::vector{3U, 2U}, {4U, 1U}, {1U, 2U}}) {
+    result.push_back(
+        network("chiplets", {list("chiplets", {2, 2}), list("mesh", mesh), number("inner_delay", 1),
+                             number("outer_delay", 4), number("outer_rate", 2)}));
+  }
+  return result;
+}
+
+DeadlockVerdict verdict_of(const std::string& routing, const Topology& topology, unsigned virtual_channels) {
+  MachineConfig machine;
+  machine.routing = routing;
+  machine.virtual_channels = virtual_channels;
+  machine.allow_deadlock = true;
+  DeadlockJudge judge(topology, machine);
+  return judge.judge(every_pair(topology, judge.ways().routing()));
+}
+
+TEST(FamilyRoutes, AreFreeOfDeadlockWithAVirtualChannelForEachClass) {
+  for (const Topology& topology : networks()) {
+    const std::string& routing = topology.graph()->routing();
+    SCOPED_TRACE(topology.name() + " by " + routing);
+    const unsigned classes = RoutingRegistry::find(routing)->make(topology)->classes();
+    EXPECT_EQ(verdict_of(routing, topology, classes).verdict, Verdict::free);
+  }
+}
+
+TEST(FamilyRoutes, OnADragonflyNeedTheSecondClass) {
+  EXPECT_EQ(verdict_of("dragonfly-minimal", dragonfly(1, 4, 2, 9), 1).verdict, Verdict::can_lock);
+  EXPECT_EQ(verdict_of("dragonfly-minimal", dragonfly(1, 4, 2, 9), 2).verdict, Verdict::free);
+}
+
+TEST(FamilyRoutes, OnADragonflyTakeOneGlobalLinkAtMost) {
+  for (const Topology& topology : {dragonfly(2, 4, 2, 9), dragonfly(1, 4, 2, 5), dragonfly(2, 3, 2, 2)}) {
+    const Ways ways(topology, "dragonfly-minimal");
+    const auto group = [&](NodeId router) { return topology.graph()->coordinates(router)[0]; };
+    for (NodeId from = 0; from < topology.nodes(); ++from) {
+      for (NodeId to = 0; to < topology.nodes(); ++to) {
+        if (from == to) continue;
+        std::uint32_t global = 0;
+        std::uint32_t local = 0;
+        ways.for_each_channel(from, to, {}, [&](ChannelId channel) {
+          const NodeId at = topology.channel_node(channel);
+          const NodeId next = *topology.neighbour(at, topology.channel_port(channel));
+          if (at >= topology.nodes() && next >= topology.nodes())
+            ++(group(at) == group(next) ? local : global);
+        });
+        ASSERT_EQ(global, group(from) == group(to) ? 0U : 1U);
+        ASSERT_LE(local, group(from) == group(to) ? 1U : 2U);
+      }
+    }
+  }
+}
+
+TEST(FamilyRoutes, OnGridsAreShortest) {
+  const Topology topology = hyperx({4, 3, 2}, 2);
+  const Topology mesh = network("concentrated-mesh", {list("sides", {4, 3, 2}), number("concentration", 2)});
+  const Ways ways(topology, "grid-dimension-order");
+  const Ways of_mesh(mesh, "grid-dimension-order");
+  for (NodeId from = 0; from < topology.nodes(); ++from) {
+    for (NodeId to = 0; to < topology.nodes(); ++to) {
+      if (from == to) continue;
+      const auto one = topology.graph()->coordinates(from);
+      const auto other = topology.graph()->coordinates(to);
+      std::uint32_t differ = 2;
+      std::uint32_t steps = 2;
+      for (std::size_t i = 0; i < 3; ++i) {
+        differ += one[i] != other[i];
+        steps += std::max(one[i], other[i]) - std::min(one[i], other[i]);
+      }
+      ASSERT_EQ(ways.length(from, to, {}), differ);
+      ASSERT_EQ(of_mesh.length(from, to, {}), steps);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace flitscope::family_routes_test

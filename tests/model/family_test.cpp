@@ -1,0 +1,275 @@
+// Families of networks: do they have the routers, links and diameters that closed forms say, and what is said
+// of parameters that do not fit together?
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <numeric>
+#include <queue>
+
+#include "model/error.h"
+#include "model/network_family.h"
+#include "model/topology.h"
+
+namespace flitscope::family_test {
+namespace {
+
+struct Given {
+  std::string name;
+  ParameterValues::Value value;
+};
+
+Topology network(const std::string& family, const std::vector<Given>& parameters) {
+  ParameterValues values;
+  for (const Given& each : parameters) values.set(each.name, each.value);
+  return Topology::of(make_graph(*FamilyRegistry::find(family), values));
+}
+
+Given number(const std::string& name, std::int64_t value) {
+  return {name, value};
+}
+Given list(const std::string& name, std::vector<std::uint32_t> values) {
+  return {name, std::move(values)};
+}
+
+/// Links to the farthest node.
+std::uint32_t eccentricity(const Topology& topology, NodeId from) {
+  std::vector<std::uint32_t> distance(topology.routers(), 0);
+  std::queue<NodeId> open({from});
+  std::uint32_t farthest = 0;
+  for (; !open.empty(); open.pop()) {
+    for (unsigned port = 0; port < topology.link_ports(); ++port) {
+      const auto to = topology.graph()->neighbour(open.front(), port);
+      if (!to || *to == from || distance[*to] != 0) continue;
+      distance[*to] = distance[open.front()] + 1;
+      if (*to < topology.nodes()) farthest = std::max(farthest, distance[*to]);
+      open.push(*to);
+    }
+  }
+  return farthest;
+}
+
+std::uint32_t diameter(const Topology& topology) {
+  std::uint32_t result = 0;
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    result = std::max(result, eccentricity(topology, node));
+  }
+  return result;
+}
+
+std::uint32_t product(const std::vector<std::uint32_t>& sides) {
+  return std::accumulate(sides.begin(), sides.end(), 1U, std::multiplies<>());
+}
+
+/// The key that is to blame, and what is said.
+std::string refusal(const std::string& family, const std::vector<Given>& parameters) {
+  try {
+    static_cast<void>(network(family, parameters));
+  } catch (const Inadmissible& reason) {
+    return reason.key() + ": " + reason.what();
+  }
+  return "accepted";
+}
+
+void expect_refusal(const std::string& family, const std::vector<Given>& parameters, const std::string& key,
+                    const std::string& part) {
+  const std::string said = refusal(family, parameters);
+  EXPECT_EQ(said.substr(0, said.find(':')), key) << said;
+  EXPECT_NE(said.find(part), std::string::npos) << said;
+}
+
+Topology dragonfly(std::uint32_t p, std::uint32_t a, std::uint32_t h, std::uint32_t groups) {
+  return network("dragonfly", {number("p", p), number("a", a), number("h", h), number("groups", groups)});
+}
+
+TEST(Dragonfly, HasRoutersLinksAndDiameterAsItShould) {
+  struct Case {
+    std::uint32_t p, a, h, groups;
+  };
+  for (const auto& [p, a, h, groups] : {Case{2, 4, 2, 9},
+                                        {1, 2, 1, 3},
+                                        {1, 3, 2, 7},
+                                        {2, 6, 3, 19},
+                                        {1, 4, 2, 5},
+                                        {2, 4, 1, 4},
+                                        {1, 3, 2, 2},
+                                        {1, 1, 4, 5}}) {
+    const Topology topology = dragonfly(p, a, h, groups);
+    SCOPED_TRACE(topology.name());
+    const std::uint32_t between = a * h / (groups - 1);
+    EXPECT_EQ(topology.nodes(), groups * a * p);
+    EXPECT_EQ(topology.routers(), groups * a * (p + 1));
+    EXPECT_EQ(topology.graph()->links(),
+              groups * a * (a - 1) + groups * (groups - 1) * between + 2 * topology.nodes());
+    EXPECT_EQ(topology.link_ports(), p + a - 1 + h);
+    const bool full = groups == a * h + 1;
+    EXPECT_LE(diameter(topology), 5U);
+    if (full && a > 1) {
+      EXPECT_EQ(diameter(topology), 5U);
+    }
+  }
+}
+
+TEST(Dragonfly, JoinsEveryTwoGroupsAsOften) {
+  for (const std::uint32_t groups : {2U, 4U, 5U, 8U, 9U}) {
+    const Topology topology = dragonfly(1, 4, 2, groups);
+    std::vector<std::uint32_t> links(groups * groups);
+    for (NodeId router = topology.nodes(); router < topology.routers(); ++router) {
+      for (unsigned port = 0; port < topology.link_ports(); ++port) {
+        const auto to = topology.graph()->neighbour(router, port);
+        if (to) {
+          ++links[topology.graph()->coordinates(router)[0] * groups + topology.graph()->coordinates(*to)[0]];
+        }
+      }
+    }
+    for (std::uint32_t from = 0; from < groups; ++from) {
+      for (std::uint32_t to = 0; to < groups; ++to) {
+        // In a group: those between routers, and those to nodes.
+        EXPECT_EQ(links[from * groups + to], from == to ? 4 * 3 + 4U : 8 / (groups - 1));
+      }
+    }
+  }
+}
+
+TEST(Dragonfly, SaysWhatCannotBe) {
+  expect_refusal("dragonfly", {number("p", 1), number("a", 4), number("h", 2), number("groups", 10)},
+                 "topology.groups", "9 groups at most");
+  expect_refusal("dragonfly", {number("p", 30), number("a", 30), number("h", 5), number("groups", 3)},
+                 "topology.a", "64 links; it can have 63 at most");
+}
+
+TEST(HyperX, HasRoutersLinksAndDiameterAsItShould) {
+  const std::vector<std::vector<std::uint32_t>> shapes{{5}, {2, 2}, {4, 3}, {3, 2, 4}, {2, 2, 2, 2}};
+  for (const auto& sides : shapes) {
+    for (const std::uint32_t concentration : {1U, 3U}) {
+      const Topology topology =
+          network("hyperx", {list("sides", sides), number("concentration", concentration)});
+      SCOPED_TRACE(topology.name());
+      std::uint32_t degree = 0;
+      for (const std::uint32_t side : sides) degree += side - 1;
+      EXPECT_EQ(topology.nodes(), product(sides) * concentration);
+      EXPECT_EQ(topology.routers(), product(sides) * (concentration + 1));
+      EXPECT_EQ(topology.graph()->links(), product(sides) * (degree + 2 * concentration));
+      EXPECT_EQ(topology.link_ports(), degree + concentration);
+      EXPECT_EQ(diameter(topology), sides.size() + 2);
+    }
+  }
+}
+
+TEST(HyperX, SaysWhatCannotBe) {
+  expect_refusal("hyperx", {list("sides", {40, 20}), number("concentration", 6)}, "topology.sides",
+                 "64 links");
+  expect_refusal("hyperx", {list("sides", {16, 16, 16, 16}), number("concentration", 4)}, "topology.sides",
+                 "64 links");
+  expect_refusal("hyperx", {list("sides", std::vector<std::uint32_t>(20, 2)), number("concentration", 1)},
+                 "topology.sides", "more than 1048576 routers");
+}
+
+TEST(ConcentratedMesh, HasRoutersLinksAndDiameterAsItShould) {
+  const std::vector<std::vector<std::uint32_t>> shapes{{6}, {2, 2}, {4, 3}, {3, 2, 4}};
+  for (const auto& sides : shapes) {
+    for (const std::uint32_t concentration : {1U, 4U}) {
+      const Topology topology =
+          network("concentrated-mesh", {list("sides", sides), number("concentration", concentration)});
+      SCOPED_TRACE(topology.name());
+      std::uint32_t links = 2 * concentration * product(sides);
+      std::uint32_t degree = concentration;
+      std::uint32_t across = 2;
+      for (const std::uint32_t side : sides) {
+        links += 2 * (side - 1) * product(sides) / side;
+        degree += std::min(side - 1, 2U);
+        across += side - 1;
+      }
+      EXPECT_EQ(topology.nodes(), product(sides) * concentration);
+      EXPECT_EQ(topology.graph()->links(), links);
+      EXPECT_EQ(topology.link_ports(), degree);
+      EXPECT_EQ(diameter(topology), across);
+    }
+  }
+}
+
+TEST(ConcentratedMesh, SaysWhatCannotBe) {
+  expect_refusal("concentrated-mesh", {list("sides", {4, 4}), number("concentration", 60)},
+                 "topology.concentration", "64 links");
+  expect_refusal("concentrated-mesh", {list("sides", {1024, 1024}), number("concentration", 1)},
+                 "topology.sides", "more than 1048576 routers");
+}
+
+Topology twisted(std::uint32_t columns, std::uint32_t rows, std::uint32_t twist) {
+  return network("twisted-torus", {list("sides", {columns, rows}), number("twist", twist)});
+}
+
+TEST(TwistedTorus, HasNodesLinksAndDiameterAsItShould) {
+  for (const auto& [columns, rows] : {std::pair{4U, 4U}, {5U, 3U}, {6U, 2U}, {7U, 4U}}) {
+    for (std::uint32_t twist = 0; twist < columns; ++twist) {
+      const Topology topology = twisted(columns, rows, twist);
+      SCOPED_TRACE(topology.name());
+      EXPECT_EQ(topology.nodes(), columns * rows);
+      EXPECT_EQ(topology.routers(), topology.nodes());
+      EXPECT_EQ(topology.graph()->links(), 4 * columns * rows);
+      EXPECT_EQ(topology.link_ports(), 4U);
+      if (twist == 0) {
+        EXPECT_EQ(diameter(topology), columns / 2 + rows / 2);
+      }
+      // It looks the same from everywhere.
+      for (NodeId node = 1; node < topology.nodes(); ++node) {
+        ASSERT_EQ(eccentricity(topology, node), eccentricity(topology, 0));
+      }
+    }
+  }
+}
+
+TEST(TwistedTorus, OfTwiceAsManyColumnsHasTheDiameterOfASquareOne) {
+  // Camara et al., 2010: 2a x a with a twist of a has diameter a; without it, 3a/2.
+  for (const std::uint32_t a : {2U, 4U, 6U, 8U}) {
+    EXPECT_EQ(diameter(twisted(2 * a, a, a)), a);
+    EXPECT_EQ(diameter(twisted(2 * a, a, 0)), 3 * a / 2);
+  }
+}
+
+TEST(TwistedTorus, SaysWhatCannotBe) {
+  expect_refusal("twisted-torus", {list("sides", {4, 4, 4}), number("twist", 1)}, "topology.sides",
+                 "has two sides");
+  expect_refusal("twisted-torus", {list("sides", {4, 8}), number("twist", 4)}, "topology.twist",
+                 "less than the first side, 4");
+}
+
+Topology chiplets(std::vector<std::uint32_t> chiplets, std::vector<std::uint32_t> mesh) {
+  return network("chiplets", {list("chiplets", std::move(chiplets)), list("mesh", std::move(mesh)),
+                              number("inner_delay", 2), number("outer_delay", 7), number("outer_rate", 3)});
+}
+
+TEST(Chiplets, AreAMeshWhoseLinksBetweenChipletsHaveTheirOwnDelay) {
+  for (const auto& [x, y, w, h] : {std::array{2U, 2U, 4U, 3U}, {3U, 1U, 2U, 2U}, {1U, 4U, 1U, 3U}}) {
+    const Topology topology = chiplets({x, y}, {w, h});
+    SCOPED_TRACE(topology.name());
+    const std::uint32_t columns = x * w;
+    const std::uint32_t rows = y * h;
+    EXPECT_EQ(topology.nodes(), columns * rows);
+    EXPECT_EQ(topology.graph()->links(), 2 * ((columns - 1) * rows + (rows - 1) * columns));
+    EXPECT_EQ(diameter(topology), columns + rows - 2);
+    std::uint32_t outer = 0;
+    for (const GraphPlan::Link& link : topology.graph()->plan().links) {
+      EXPECT_EQ(link.delay, link.rate ? 7U : 2U);
+      if (!link.rate) continue;
+      EXPECT_EQ(link.rate, 3U);
+      ++outer;
+    }
+    EXPECT_EQ(outer, 2 * ((x - 1) * rows + (y - 1) * columns));
+  }
+}
+
+TEST(Chiplets, SayWhatCannotBe) {
+  const auto with = [](std::vector<std::uint32_t> chiplets, std::vector<std::uint32_t> mesh) {
+    return std::vector<Given>{list("chiplets", std::move(chiplets)), list("mesh", std::move(mesh)),
+                              number("inner_delay", 1), number("outer_delay", 4), number("outer_rate", 1)};
+  };
+  expect_refusal("chiplets", with({2}, {4, 4}), "topology.chiplets", "must be two numbers");
+  expect_refusal("chiplets", with({2, 2}, {4, 4, 4}), "topology.mesh", "must be two numbers");
+  expect_refusal("chiplets", with({1024, 1024}, {2, 2}), "topology.mesh", "more than 1048576 routers");
+  expect_refusal("chiplets", with({1, 1}, {1, 1}), "topology.kind", "");
+}
+
+}  // namespace
+}  // namespace flitscope::family_test
