@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "model/parameter.h"
 #include "model/point.h"
 #include "model/types.h"
 
 namespace flitscope {
 
+class ParameterValues;
 class RouteTable;
 class Topology;
 
@@ -49,9 +49,9 @@ struct GraphPlan {
   std::vector<Link> links = {};
   /// The routing function that `routing: auto` stands for.
   std::string routing = "layered";
-  /// The family it belongs to, and the parameters it was made from; empty for a graph from a file.
+  /// The family it belongs to, and the parameters it was made from; none for a graph from a file.
   std::string family = {};
-  ParameterValues parameters = {};
+  std::shared_ptr<const ParameterValues> parameters = {};
 
   /// Both return its place.
   std::uint32_t add_router(Router router);
@@ -121,7 +121,8 @@ class Graph {
   [[nodiscard]] const std::string& name() const { return plan_.name; }
   [[nodiscard]] const std::string& routing() const { return plan_.routing; }
   [[nodiscard]] const std::string& family() const { return plan_.family; }
-  [[nodiscard]] const ParameterValues& parameters() const { return plan_.parameters; }
+  /// Of a graph of a family.
+  [[nodiscard]] const ParameterValues& parameters() const { return *plan_.parameters; }
   [[nodiscard]] const std::string& router_name(NodeId router) const { return router_of(router).name; }
   [[nodiscard]] std::span<const std::uint32_t> coordinates(NodeId router) const {
     return router_of(router).coordinates;

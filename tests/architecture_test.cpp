@@ -171,7 +171,7 @@ TEST(Architecture, EverySourceIsInARoom) {
   std::size_t in_rooms = kBesideRooms.size();
   std::size_t in_all = 0;
   for (const Room& room : kRooms) in_rooms += sources_in(kRoot / room.folder).size();
-  for (const char* floor : {"model", "algorithms", "routers", "sim"}) {
+  for (const char* floor : {"model", "algorithms", "networks", "routers", "sim"}) {
     in_all += sources_in(kRoot / floor).size();
   }
   EXPECT_EQ(in_rooms, in_all) << "a folder is not in the table of rooms";

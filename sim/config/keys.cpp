@@ -312,7 +312,8 @@ Row<MachineConfig> link_delay() {
     if (list == nullptr) return one(machine, value, surroundings);
     const Topology& topology = surroundings.topology;
     if (!topology.is_grid()) {
-      throw InputError(fmt::format("a {} has no dimensions, so this must be a single number", topology.name()));
+      throw InputError(
+          fmt::format("a {} has no dimensions, so this must be a single number", topology.name()));
     }
     if (list->size() != topology.dimensions()) {
       throw InputError(fmt::format("a {} needs {} numbers, one a dimension, or a single one; here are {}",

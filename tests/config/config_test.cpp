@@ -293,10 +293,13 @@ router:
   allow_deadlock: false
 link:
   delay: 1
+  rate: 1
 node:
   ports: all
   startup: 0
   slowdown: 1
+  injection_rate: auto
+  ejection_rate: auto
   flit_bytes: 8
   copy: 0
   reduce: 0
@@ -330,6 +333,8 @@ observe:
     channels: busiest
     from: 0
     to: end
+engine:
+  modules: auto
 limits:
   cycles: 1000000000
 )");

@@ -42,7 +42,9 @@ TEST(KeyTable, ALineSaysAllAboutAKey) {
   EXPECT_TRUE(has("| `router` | | | | *what every router is like* |"));
   EXPECT_TRUE(
       has("| `router.buffer` | integer 1 to 2^24 | 8 | flits | flits an input virtual channel can hold |"));
-  EXPECT_TRUE(has("| `link.delay` | time 1 to 65535 | 1 | cycles | time a flit spends on a link |"));
+  EXPECT_TRUE(
+      has("| `link.delay` | time 1 to 65535, or a list of them | 1 | cycles | time a flit spends on a link; "
+          "a list has a number for each dimension |"));
   EXPECT_TRUE(
       has("| `limits.cycles` | time 1 to 10^15 | 1000000000 | cycles | longest time the network may take |"));
   EXPECT_TRUE(has(

@@ -74,7 +74,7 @@ TEST(LinkKeys, WhatCannotBeIsRefusedWhereItStands) {
       {"link: {rate: 0}\n", {"c.yaml:4:14", {"link.rate", "from 1 to 1024"}}},
       {"links: 4\n", {"c.yaml:4:8", {"links", "a list of links", "at: '[1, 0]+0'"}}},
       {"links: [{delay: 6}]\n", {"c.yaml:4:9", {"links[0]", "'at'"}}},
-      {"links: [{at: '[1, 0]+0'}]\n", {"c.yaml:4:9", {"links[0]", "'delay' or 'rate'"}}},
+      {"links: [{at: '[1, 0]+0'}]\n", {"c.yaml:4:9", {"links[0]", "'missing: true'"}}},
       {"links:\n  - {at: '[1, 0]+0', delay: 6}\n  - {at: '[1, 9]+0', delay: 6}\n",
        {"c.yaml:6:5", {"links[1]", "[1, 9]+0", "no channel of the 7x7 torus"}}},
       {"links: [{at: '[1, 0]+0', delay: 70000}]\n", {"c.yaml:4:33", {"links[0].delay", "65535"}}},
