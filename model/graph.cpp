@@ -12,13 +12,10 @@
 
 #include "model/edge_colouring.h"
 #include "model/error.h"
-#include "model/topology.h"
 
 namespace flitscope {
 
 namespace {
-
-constexpr std::uint32_t kNoLink = 0xFFFFFFFF;
 
 /// Routers that can be reached from one, along links or against them.
 template <typename NextOf>
@@ -204,32 +201,9 @@ Graph::Graph(GraphPlan plan) : plan_(std::move(plan)), store_(std::make_shared<R
   digest_ = digest_of();
 }
 
-Graph::Graph(const Topology& whole, const Faults& faults)
-    : nodes_(whole.nodes()),
-      ports_(whole.link_ports()),
-      missing_(whole.nodes()),
-      faults_(faults),
-      store_(std::make_shared<RouteStore>()) {
-  std::vector<bool> gone(whole.channel_ids());
-  for (const ChannelId channel : faults.links) gone[channel] = true;
-  for (const NodeId node : faults.nodes) missing_[node] = true;
-  to_.assign(std::size_t{nodes_} * ports_, kNoNode);
-  from_ = to_;
-  link_.assign(to_.size(), kNoLink);
-  for (NodeId node = 0; node < nodes_; ++node) {
-    places_.push_back(node);
-    plan_.routers.push_back({whole.node_name(node), !missing_[node]});
-    for (unsigned port = 0; port < ports_; ++port) {
-      const auto to = whole.neighbour(node, port);
-      if (!to || gone[whole.channel(node, port)] || missing_[node] || missing_[*to]) continue;
-      link_[at(node, port)] = static_cast<std::uint32_t>(plan_.links.size());
-      plan_.links.push_back({node, *to});
-      to_[at(node, port)] = *to;
-      from_[at(*to, port)] = node;
-    }
-  }
+void Graph::complete_grid() {
   link_count_ = plan_.links.size();
-  plan_.name = whole.name();
+  store_ = std::make_shared<RouteStore>();
   if (const auto fault = fault_of_reach(plan_, true)) throw Inadmissible("topology", fault->message);
   digest_ = digest_of();
 }

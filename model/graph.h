@@ -145,6 +145,7 @@ class Graph {
 
  private:
   struct RouteStore;
+  static constexpr std::uint32_t kNoLink = 0xFFFFFFFF;
 
   static std::optional<NodeId> there(NodeId router) {
     return router == kNoNode ? std::nullopt : std::optional(router);
@@ -155,6 +156,8 @@ class Graph {
   [[nodiscard]] const GraphPlan::Router& router_of(NodeId router) const {
     return plan_.routers[places_[router]];
   }
+  /// The plan and the ports are there: fills in the rest. Throws as the constructor does.
+  void complete_grid();
   [[nodiscard]] std::string digest_of() const;
 
   GraphPlan plan_;

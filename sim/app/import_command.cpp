@@ -16,6 +16,7 @@
 #include "sim/config/config_source.h"
 #include "sim/formats/format.h"
 #include "sim/formats/rank_map.h"
+#include "sim/report/output_parts.h"
 #include "sim/run/workload.h"
 #include "sim/schedules/schedule_file.h"
 #include "sim/schedules/schedule_lines.h"
@@ -131,7 +132,8 @@ Exit run(const Words& words) {
   write_schedule(*schedule, file.stream());
   file.commit();
   const ScheduleFacts& facts = schedule->facts();
-  print(fmt::format("{}: {} messages in {} steps on the {}\n", printable(out), facts.messages, facts.steps,
+  print(fmt::format("{}: {} in {} on the {}\n", printable(out),
+                    counted(facts.messages, "message", "messages"), counted(facts.steps, "step", "steps"),
                     facts.topology.name()));
   return Exit::done;
 }

@@ -29,8 +29,8 @@ class BackgroundDriver final : public Driver {
   void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;
   [[nodiscard]] Cycle next_event() const override;
   void at(Transport& network, Cycle now) override;
-  /// Everything that the collective has sent has arrived, and it will send nothing more: it is done, or cannot
-  /// go on.
+  /// Everything that the collective has sent has arrived, and it will send nothing more: it is done, or
+  /// cannot go on.
   [[nodiscard]] bool finished() const override {
     return collective_.in_flight() == 0 && collective_.next_event() == kNever;
   }

@@ -167,7 +167,7 @@ MachineConfig draw_poor_machine(Dice& dice, const Topology& topology) {
   machine.router_delay = dice.between(1, 3);
   machine.link_delay = dice.between(1, 3);
   const unsigned ports = topology.dimensions() == 1 ? dice.between(0, 2) : dice.between(1, 2);
-  if (ports > 0) machine.ports = ports;
+  if (ports > 0) machine.ports = std::min(ports, topology.link_ports());
   machine.startup = dice.one_in(2) ? 0 : dice.between(1, 20);
   machine.slowdown = dice.between(1, 2);
   return machine;
