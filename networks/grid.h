@@ -11,6 +11,7 @@
 
 #include "model/error.h"
 #include "model/graph.h"
+#include "model/parameter.h"
 
 namespace flitscope {
 
@@ -28,6 +29,25 @@ inline void require_links(const std::string& key, std::uint64_t links) {
 inline void require_routers(const std::string& key, std::uint64_t routers) {
   if (routers <= kMaxFamilyRouters) return;
   throw Inadmissible(key, fmt::format("the network would have more than {} routers", kMaxFamilyRouters));
+}
+
+/// What families of grids declare alike. `maximum`: routers along a dimension.
+inline Parameter sides_parameter(std::int64_t maximum) {
+  return {.name = "sides",
+          .type = ParameterType::integers,
+          .summary = "routers along each dimension, such as [4, 4]",
+          .unit = "routers",
+          .minimum = 2,
+          .maximum = maximum};
+}
+inline Parameter concentration_parameter(std::string fallback) {
+  return {.name = "concentration",
+          .type = ParameterType::integer,
+          .summary = "nodes that hang on each router",
+          .fallback = std::move(fallback),
+          .unit = "nodes",
+          .minimum = 1,
+          .maximum = Graph::kMaxPorts - 1};
 }
 
 class Grid {

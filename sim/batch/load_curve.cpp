@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "model/error.h"
-#include "sim/batch/worker_pool.h"
+#include "sim/batch/load_runs.h"
 #include "sim/config/traffic_keys.h"
 #include "sim/report/traffic_report.h"
 #include "sim/run/experiment.h"
@@ -112,27 +111,18 @@ class Curve {
 
   /// Runs points that are not there yet.
   void run(const std::vector<Decimal>& wanted) {
-    std::vector<Decimal> loads = wanted;
-    std::ranges::sort(loads);
-    const auto repeated = std::ranges::unique(loads);
-    loads.erase(repeated.begin(), repeated.end());
+    std::vector<Decimal> loads = sorted_loads(wanted);
     std::erase_if(loads,
                   [&](Decimal load) { return std::ranges::count(points_, load, &LoadPoint::load) > 0; });
-    if (loads.empty()) return;
-    WorkerPool pool(plan_.workers, {});
-    const auto job = [&](std::size_t index) {
+    const auto answer = [&](const Decimal& load) {
       ExperimentConfig config = config_;
-      config.workload.traffic.load = loads[index];
+      config.workload.traffic.load = load;
       RunOptions options;
       options.explains_waits = false;
       return answer_of(run_experiment(std::move(config), options));
     };
-    pool.run(loads.size(), job, [&](std::size_t index, const JobEnd& end) {
-      if (end.how != JobEnd::How::answered) {
-        throw std::runtime_error(
-            fmt::format("the run with load {} ended without a result", loads[index].text()));
-      }
-      points_.push_back(point_from(loads[index], Json::parse(end.answer)));
+    run_loads(loads, plan_.workers, answer, [&](const Decimal& load, const std::string& text) {
+      points_.push_back(point_from(load, Json::parse(text)));
       if (plan_.on_point) plan_.on_point(points_.back(), points_.size());
     });
     std::ranges::sort(points_, {}, &LoadPoint::load);

@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "model/error.h"
-#include "sim/batch/worker_pool.h"
+#include "sim/batch/load_runs.h"
 #include "sim/config/traffic_keys.h"
 #include "sim/report/traffic_report.h"
 #include "sim/run/experiment.h"
@@ -98,18 +97,13 @@ void require_possible_loads(const ExperimentConfig& config, const std::vector<De
 /// Adds a point for every load.
 void run(const std::vector<Decimal>& loads, const ExperimentConfig& config, const SlowdownPlan& plan,
          std::vector<SlowdownPoint>& points) {
-  WorkerPool pool(plan.workers, {});
-  const auto job = [&](std::size_t index) {
+  const auto answer = [&](const Decimal& load) {
     RunOptions options;
     options.explains_waits = false;
-    return answer_of(run_experiment(with_load(config, loads[index]), options));
+    return answer_of(run_experiment(with_load(config, load), options));
   };
-  pool.run(loads.size(), job, [&](std::size_t index, const JobEnd& end) {
-    if (end.how != JobEnd::How::answered) {
-      throw std::runtime_error(
-          fmt::format("the run with load {} ended without a result", loads[index].text()));
-    }
-    points.push_back(point_from(loads[index], Json::parse(end.answer)));
+  run_loads(loads, plan.workers, answer, [&](const Decimal& load, const std::string& text) {
+    points.push_back(point_from(load, Json::parse(text)));
     if (plan.on_point) plan.on_point(points.back(), points.size());
   });
 }
@@ -126,9 +120,7 @@ std::vector<SlowdownPoint> run_slowdown_curve(const ExperimentConfig& described,
     // Its own load does not matter: any that is possible will do.
     config.workload.background->load = Decimal(0, 1'000'000'000'000'000);
     std::vector<Decimal> loads = plan.loads.empty() ? chosen_loads(config) : plan.loads;
-    std::ranges::sort(loads);
-    const auto repeated = std::ranges::unique(loads);
-    loads.erase(repeated.begin(), repeated.end());
+    loads = sorted_loads(std::move(loads));
     std::erase(loads, Decimal());
     run({Decimal()}, config, plan, points);
     // Behind a queue that grows without end a schedule takes almost as long as one waits.

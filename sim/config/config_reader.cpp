@@ -6,16 +6,12 @@
 #include <iterator>
 #include <map>
 
-#include "model/graph.h"
 #include "model/network_family.h"
-#include "model/place_names.h"
 #include "model/text.h"
 #include "model/units.h"
-#include "sim/config/faults.h"
-#include "sim/config/graph_file.h"
 #include "sim/config/keys.h"
-#include "sim/config/routes_file.h"
 #include "sim/config/section_reader.h"
+#include "sim/config/topology_reader.h"
 
 namespace flitscope {
 
@@ -45,19 +41,6 @@ void refuse_sweep(const YamlNode& root, Mistakes& mistakes) {
 bool is_given(const YamlNode& map, std::string_view key) {
   const YamlNode* const node = map.find(key);
   return node != nullptr && node->kind != Kind::null;
-}
-
-/// The kind of network, as far as it can be told before all is read.
-std::optional<TopologyKind> kind_of(const YamlNode& root) {
-  const YamlNode* const kind = find_section(root, "topology.kind");
-  if (kind == nullptr || kind->kind != Kind::scalar) return std::nullopt;
-  return FamilyRegistry::find(kind->text) != nullptr ? TopologyKind::graph : topology_kind(kind->text);
-}
-
-/// The family of networks that is named, if one is.
-const NetworkFamily* family_of(const YamlNode& root) {
-  const YamlNode* const kind = find_section(root, "topology.kind");
-  return kind == nullptr || kind->kind != Kind::scalar ? nullptr : FamilyRegistry::find(kind->text);
 }
 
 /// What kind of workload is described, as far as it can be told.
@@ -155,13 +138,6 @@ CycleLength read_clock(const ParameterValues& top_level, const ReadingContext& c
   return {CycleLength::State::broken, 0};
 }
 
-/// The keys of the workload that only an algorithm, or a traffic pattern, declares.
-std::vector<Key> parameter_keys(const std::vector<Parameter>& parameters) {
-  std::vector<Key> keys;
-  for (const Parameter& parameter : parameters) keys.push_back({parameter});
-  return keys;
-}
-
 /// Keys of the other kind of workload. A parameter of the algorithm may have the name of one.
 void refuse_keys_of_other_work(const YamlNode& map, const std::vector<Parameter>& parameters,
                                const ReadingContext& context) {
@@ -174,16 +150,6 @@ void refuse_keys_of_other_work(const YamlNode& map, const std::vector<Parameter>
                          fmt::format("{} goes with {}; leave it out", path_of("workload", name),
                                      work == KeyWork::traffic ? "an algorithm or a schedule, not with traffic"
                                                               : "traffic, not with a schedule"));
-  }
-}
-
-/// Relative files are seen from the configuration's directory.
-void make_absolute(ParameterValues& values, const std::vector<Parameter>& parameters,
-                   const std::filesystem::path& directory) {
-  for (const Parameter& parameter : parameters) {
-    if (parameter.type != ParameterType::file || !values.has(parameter.name)) continue;
-    const auto file = std::filesystem::absolute(directory / values.text(parameter.name)).lexically_normal();
-    values.set(parameter.name, file.string());
   }
 }
 
@@ -256,8 +222,7 @@ ParameterValues read_workload(const ReadingContext& context, const std::filesyst
   if (algorithm != nullptr || pattern != nullptr || is_given(*map, "schedule")) {
     refuse_keys_of_other_work(*map, declared, context);
   }
-  parameters = read_keys(section.name, parameter_keys(declared), context);
-  make_absolute(parameters, declared, directory);
+  parameters = read_parameters(section.name, declared, context, directory);
   if (values.has("schedule") && values.text("schedule").empty()) {
     context.mistakes.add(map->find("schedule")->place, "workload.schedule must name a file, not be empty");
   }
@@ -282,136 +247,11 @@ ParameterValues read_background(const ReadingContext& context, const std::filesy
   const Traffic* const pattern =
       values.has("traffic") ? TrafficRegistry::find(values.text("traffic")) : nullptr;
   if (pattern == nullptr) return values;
-  const auto declared = parameter_keys(pattern->parameters);
   auto known = names_of(section.keys);
-  std::ranges::move(names_of(declared), std::back_inserter(known));
+  std::ranges::move(names_of(parameter_keys(pattern->parameters)), std::back_inserter(known));
   refuse_unknown_keys(section.name, *map, known, context.mistakes);
-  parameters = read_keys(section.name, declared, context);
-  make_absolute(parameters, pattern->parameters, directory);
+  parameters = read_parameters(section.name, pattern->parameters, context, directory);
   return values;
-}
-
-/// The key that a path names if it is given, otherwise the section it is in.
-const Place& place_of(const std::string& path, const ReadingContext& context) {
-  const YamlNode* const given = find_section(context.root, path);
-  const bool has_key = given != nullptr && given->kind == Kind::map && !given->key.empty();
-  if (given != nullptr) return has_key ? given->key_place : given->place;
-  const std::size_t dot = path.rfind('.');
-  return context.place_of_section(dot == std::string::npos ? "" : path.substr(0, dot));
-}
-
-/// The values of the parameters of the network's family, if it has one.
-ParameterValues read_family(const ReadingContext& context, const std::filesystem::path& directory) {
-  const NetworkFamily* const family = family_of(context.root);
-  if (family == nullptr || !is_readable("topology", context)) return {};
-  ParameterValues values = read_keys("topology", parameter_keys(family->parameters), context);
-  make_absolute(values, family->parameters, directory);
-  return values;
-}
-
-/// A graph, of a family or from its file.
-std::optional<Topology> make_graph_topology(const ParameterValues& values, const ParameterValues& parameters,
-                                            const ReadingContext& context,
-                                            const std::filesystem::path& directory) {
-  if (const NetworkFamily* const family = family_of(context.root)) {
-    if (parameters.all().size() != family->parameters.size()) return std::nullopt;
-    return Topology::of(make_graph(*family, parameters));
-  }
-  if (!values.has("file")) {
-    context.mistakes.add(
-        context.place_of_section("topology"),
-        "topology.file is missing; a graph comes from a file: {kind: graph, file: net.yaml}");
-    return std::nullopt;
-  }
-  auto plan = read_graph(directory / values.text("file"), context.mistakes);
-  if (!plan) return std::nullopt;
-  auto graph = std::make_shared<const Graph>(std::move(*plan));
-  if (values.has("digest") && values.text("digest") != graph->digest()) {
-    context.mistakes.add(
-        place_of("topology.digest", context),
-        fmt::format("{} is not the network it was: its digest is {}, not {}", printable(values.text("file")),
-                    graph->digest(), printable(values.text("digest"))));
-    return std::nullopt;
-  }
-  return Topology::of(std::move(graph));
-}
-
-/// What is missing of a torus or mesh; nothing if that is not described well.
-std::optional<Faults> read_faults(const ParameterValues& top_level, const ParameterValues& values,
-                                  const Topology& whole, const ReadingContext& context) {
-  Faults faults;
-  bool sound = true;
-  const auto read = [&](const std::string& key, std::size_t item, auto take) {
-    try {
-      take();
-    } catch (const InputError& error) {
-      const Place& place = find_section(context.root, key)->items[item].place;
-      context.mistakes.add(place, fmt::format("{}[{}]: {}", key, item, error.what()));
-      sound = false;
-    }
-  };
-  const auto links = top_level.has("links") ? std::get<std::vector<LinkSetting>>(top_level.all().at("links"))
-                                            : std::vector<LinkSetting>();
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    if (links[i].missing)
-      read("links", i,
-           [&] { std::ranges::copy(links_of(links[i], whole), std::back_inserter(faults.links)); });
-  }
-  const auto nodes = values.has("missing_nodes") ? values.texts("missing_nodes") : std::vector<std::string>();
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    read("topology.missing_nodes", i, [&] { faults.nodes.push_back(parse_node(nodes[i], whole)); });
-  }
-  return sound ? std::optional(std::move(faults)) : std::nullopt;
-}
-
-/// Only of tori and meshes single links can be missing: a graph has the links that it lists.
-void refuse_missing_links(const ParameterValues& top_level, const ReadingContext& context) {
-  if (!top_level.has("links")) return;
-  const auto& links = std::get<std::vector<LinkSetting>>(top_level.all().at("links"));
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    if (!links[i].missing) continue;
-    context.mistakes.add(find_section(context.root, "links")->items[i].place,
-                         fmt::format("links[{}]: links can be missing of tori and meshes only; a graph has "
-                                     "those that it lists",
-                                     i));
-  }
-}
-
-std::optional<Topology> make_topology(const ParameterValues& top_level, const ParameterValues& values,
-                                      const ParameterValues& parameters, const ReadingContext& context,
-                                      const std::filesystem::path& directory) {
-  if (!context.kind) return std::nullopt;
-  try {
-    if (*context.kind == TopologyKind::graph) {
-      refuse_missing_links(top_level, context);
-      return make_graph_topology(values, parameters, context, directory);
-    }
-    if (!has_links(*context.kind)) {
-      return values.has("nodes") ? std::optional(Topology::complete(values.bytes("nodes"))) : std::nullopt;
-    }
-    if (!values.has("shape")) return std::nullopt;
-    const Topology whole(*context.kind, values.coordinates("shape"));
-    const auto faults = read_faults(top_level, values, whole, context);
-    return faults ? std::optional(whole.without(*faults)) : std::nullopt;
-  } catch (const Inadmissible& reason) {
-    context.mistakes.add(place_of(reason.key(), context), reason.what());
-    return std::nullopt;
-  }
-}
-
-/// The network with the routes that are given for it, if any.
-std::optional<Topology> with_routes(Topology topology, const ParameterValues& router,
-                                    const ReadingContext& context, const std::filesystem::path& directory) {
-  const bool wanted = router.has("routing") && router.text("routing") == "table";
-  if (!router.has("file")) return topology;
-  if (!wanted) {
-    context.mistakes.add(place_of("router.file", context),
-                         "router.file goes with 'routing: table'; leave it out");
-    return std::nullopt;
-  }
-  auto routes = read_routes(directory / router.text("file"), topology, context.mistakes);
-  if (routes == nullptr) return std::nullopt;
-  return topology.with_routes(std::move(routes));
 }
 
 /// Puts values into the fields they are bound to.
@@ -424,10 +264,10 @@ void fill(ExperimentConfig& config, const RowSection<ExperimentConfig>& section,
     try {
       row.put(config, values.all().at(name), surroundings);
     } catch (const Inadmissible& reason) {  // of a part of the value
-      context.mistakes.add(place_of(reason.key(), context), reason.what());
+      context.mistakes.add(context.place_of(reason.key()), reason.what());
     } catch (const InputError& error) {
       const std::string path = path_of(section.name, name);
-      context.mistakes.add(place_of(path, context), fmt::format("{}: {}", path, error.what()));
+      context.mistakes.add(context.place_of(path), fmt::format("{}: {}", path, error.what()));
     }
   }
 }
@@ -438,25 +278,7 @@ void check(const ExperimentConfig& config, const RowSection<ExperimentConfig>& s
   try {
     section.check(config, config.topology);
   } catch (const Inadmissible& reason) {
-    context.mistakes.add(place_of(reason.key(), context), reason.what());
-  }
-}
-
-/// Links of a graph have times of their own if it says so.
-void take_link_times(ExperimentConfig& config) {
-  const Topology& topology = config.topology;
-  const Graph* const graph = topology.graph();
-  const auto says_something = [](const GraphPlan::Link& link) { return link.delay || link.rate; };
-  if (graph == nullptr || std::ranges::none_of(graph->plan().links, says_something)) return;
-  MachineConfig& machine = config.machine;
-  machine.links.by_channel.assign(topology.channel_ids(), {machine.link_delay, machine.link_rate});
-  for (ChannelId channel = 0; channel < topology.channel_ids(); ++channel) {
-    const NodeId router = topology.channel_node(channel);
-    const unsigned port = topology.channel_port(channel);
-    if (!topology.has_link(router, port)) continue;
-    const GraphPlan::Link& link = graph->link(router, port);
-    machine.links.by_channel[channel] = {link.delay.value_or(machine.link_delay),
-                                         link.rate.value_or(machine.link_rate)};
+    context.mistakes.add(context.place_of(reason.key()), reason.what());
   }
 }
 
@@ -466,12 +288,12 @@ std::optional<ExperimentConfig> read_config(const YamlNode& root, const std::fil
                                             Mistakes& mistakes) {
   if (!has_our_version(root, mistakes)) return std::nullopt;
   refuse_sweep(root, mistakes);
-  ReadingContext context{root, {}, kind_of(root), mistakes};
+  ReadingContext context{root, {}, named_kind(root), mistakes};
   std::map<std::string, ParameterValues> values;
   ParameterValues parameters;
   ParameterValues background;
   for (const Section& section : config_sections()) {
-    const NetworkFamily* const family = section.name == "topology" ? family_of(root) : nullptr;
+    const NetworkFamily* const family = section.name == "topology" ? named_family(root) : nullptr;
     if (section.name == "workload") {
       values[section.name] = read_workload(context, base_directory, parameters);
     } else if (section.name == "workload.background") {
@@ -483,12 +305,9 @@ std::optional<ExperimentConfig> read_config(const YamlNode& root, const std::fil
     }
     if (section.name.empty()) context.clock = read_clock(values[""], context);
   }
-  const ParameterValues of_family = read_family(context, base_directory);
-  auto topology = make_topology(values[""], values["topology"], of_family, context, base_directory);
+  auto topology = read_topology(values, context, base_directory);
   if (!topology || !mistakes.none()) return std::nullopt;
 
-  topology = with_routes(std::move(*topology), values["router"], context, base_directory);
-  if (!topology) return std::nullopt;
   ExperimentConfig config(std::move(*topology));
   const bool has_traffic = work_of(root) == KeyWork::traffic;
   (has_traffic ? config.workload.traffic.parameters : config.workload.parameters) = std::move(parameters);

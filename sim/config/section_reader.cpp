@@ -68,6 +68,31 @@ const Place& ReadingContext::place_of_section(const std::string& name) const {
   return section == nullptr ? root.place : section->key_place;
 }
 
+const Place& ReadingContext::place_of(const std::string& path) const {
+  const YamlNode* const given = find_section(root, path);
+  const bool has_key = given != nullptr && given->kind == Kind::map && !given->key.empty();
+  if (given != nullptr) return has_key ? given->key_place : given->place;
+  const std::size_t dot = path.rfind('.');
+  return place_of_section(dot == std::string::npos ? "" : path.substr(0, dot));
+}
+
+std::vector<Key> parameter_keys(const std::vector<Parameter>& parameters) {
+  std::vector<Key> keys;
+  for (const Parameter& parameter : parameters) keys.push_back({parameter});
+  return keys;
+}
+
+ParameterValues read_parameters(const std::string& section, const std::vector<Parameter>& parameters,
+                                const ReadingContext& context, const std::filesystem::path& directory) {
+  ParameterValues values = read_keys(section, parameter_keys(parameters), context);
+  for (const Parameter& parameter : parameters) {
+    if (parameter.type != ParameterType::file || !values.has(parameter.name)) continue;
+    const auto file = std::filesystem::absolute(directory / values.text(parameter.name)).lexically_normal();
+    values.set(parameter.name, file.string());
+  }
+  return values;
+}
+
 bool is_readable(const std::string& section, const ReadingContext& context) {
   const YamlNode* const map = find_section(context.root, section);
   if (map == nullptr || map->kind == Kind::map) return true;

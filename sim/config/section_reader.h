@@ -1,6 +1,7 @@
 // One section of the configuration: its keys, those that are missing and those that do not exist.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,6 +24,8 @@ struct ReadingContext {
 
   /// Where a section stands (the beginning of the file if it does not).
   [[nodiscard]] const Place& place_of_section(const std::string& name) const;
+  /// Where the key stands that a path names; if it is not given, the section it is in.
+  [[nodiscard]] const Place& place_of(const std::string& path) const;
 };
 
 /// The map of a section, the root for the top level; nullptr if it is absent. Or the value of a key, by its
@@ -36,6 +39,15 @@ struct ReadingContext {
 /// added to the mistakes and absent from the values; so is, without a mistake, one whose fallback is "null".
 [[nodiscard]] ParameterValues read_keys(const std::string& section, const std::vector<Key>& keys,
                                         const ReadingContext& context);
+
+/// The keys that an algorithm, a traffic pattern or a family of networks declares.
+[[nodiscard]] std::vector<Key> parameter_keys(const std::vector<Parameter>& parameters);
+
+/// Their values, as those of other keys. Files are made absolute: relative ones are seen from `directory`.
+[[nodiscard]] ParameterValues read_parameters(const std::string& section,
+                                              const std::vector<Parameter>& parameters,
+                                              const ReadingContext& context,
+                                              const std::filesystem::path& directory);
 
 /// Adds a mistake for every key in a map that is not one of `known`; `section` is its name.
 void refuse_unknown_keys(const std::string& section, const YamlNode& map, std::span<const std::string> known,

@@ -132,24 +132,19 @@ void ClockDomain::tick() {
   if (stop_) return;
   const Cycle cycle = now();
   if (cycle > limit_) return end(ClockStop::limit);
+  std::optional<Cycle> ask_again = ask_at_;
+  last_cycle_ = cycle;
+  running_ = true;
   try {
-    last_cycle_ = cycle;
-    running_ = true;
     run_cycle(cycle);
-    if (cycle >= ask_at_) {
-      const std::optional<Cycle> again = watcher_->after_cycle(cycle);
-      if (!again) {
-        running_ = false;
-        return end(ClockStop::halted);
-      }
-      ask_at_ = *again;
-    }
-    running_ = false;
+    if (cycle >= ask_at_) ask_again = watcher_->after_cycle(cycle);
   } catch (...) {  // SystemC would keep the text and lose the type
-    running_ = false;
     failure_ = std::current_exception();
-    return end(ClockStop::failed);
   }
+  running_ = false;
+  if (failure_) return end(ClockStop::failed);
+  if (!ask_again) return end(ClockStop::halted);
+  ask_at_ = *ask_again;
 
   Cycle next = engine_->agenda.next(cycle);
   if (driver_ != nullptr) next = std::min(next, std::max(driver_->next_event(), cycle + 1));

@@ -8,27 +8,12 @@
 #include "model/topology.h"
 #include "routers/routing/ways.h"
 #include "sim/analysis/deadlock_verdict.h"
+#include "tests/support/families.h"
 
 namespace flitscope::family_routes_test {
 namespace {
 
-struct Given {
-  std::string name;
-  ParameterValues::Value value;
-};
-
-Topology network(const std::string& family, const std::vector<Given>& parameters) {
-  ParameterValues values;
-  for (const Given& each : parameters) values.set(each.name, each.value);
-  return Topology::of(make_graph(*FamilyRegistry::find(family), values));
-}
-
-Given number(const std::string& name, std::int64_t value) {
-  return {name, value};
-}
-Given list(const std::string& name, std::vector<std::uint32_t> values) {
-  return {name, std::move(values)};
-}
+using namespace test;
 
 Topology dragonfly(std::uint32_t p, std::uint32_t a, std::uint32_t h, std::uint32_t groups) {
   return network("dragonfly", {number("p", p), number("a", a), number("h", h), number("groups", groups)});

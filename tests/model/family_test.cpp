@@ -11,27 +11,12 @@
 #include "model/error.h"
 #include "model/network_family.h"
 #include "model/topology.h"
+#include "tests/support/families.h"
 
 namespace flitscope::family_test {
 namespace {
 
-struct Given {
-  std::string name;
-  ParameterValues::Value value;
-};
-
-Topology network(const std::string& family, const std::vector<Given>& parameters) {
-  ParameterValues values;
-  for (const Given& each : parameters) values.set(each.name, each.value);
-  return Topology::of(make_graph(*FamilyRegistry::find(family), values));
-}
-
-Given number(const std::string& name, std::int64_t value) {
-  return {name, value};
-}
-Given list(const std::string& name, std::vector<std::uint32_t> values) {
-  return {name, std::move(values)};
-}
+using namespace test;
 
 /// Links to the farthest node.
 std::uint32_t eccentricity(const Topology& topology, NodeId from) {

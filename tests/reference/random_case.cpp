@@ -301,11 +301,11 @@ RandomCase with_unequal_links(RandomCase random_case) {
   const Topology& topology = random_case.topology;
   MachineConfig& machine = random_case.machine;
   Dice dice(~random_case.seed);
-  if (!topology.is_grid()) {
-    for (ChannelId channel = 0; dice.one_in(2) && channel < topology.channel_ids(); ++channel) {
-      machine.links.single[channel] = {.delay = dice.between(1, 6)};
+  if (dice.one_in(2) && !topology.is_grid()) {
+    for (ChannelId channel = 0; channel < topology.channel_ids(); ++channel) {
+      machine.links.by_channel.push_back({dice.between(1, 6), dice.between(1, 2)});
     }
-  } else if (dice.one_in(2)) {
+  } else if (topology.is_grid() && dice.one_in(2)) {
     for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
       machine.links.by_dimension.push_back(dice.between(1, 6));
     }

@@ -192,35 +192,67 @@ TEST(VerdictAgainstRuns, NoRunDeadlocksWhereTheVerdictIsFree) {
   }
 }
 
+/// The verdict on all pairs of a random small network, and a machine to show a deadlock on.
+struct ShownCase {
+  explicit ShownCase(std::uint64_t seed) : ShownCase(Draw(1'000'000 + seed)) {}
+
+  std::string name;
+  ExperimentConfig config;
+  DeadlockCheck check;
+
+ private:
+  explicit ShownCase(Draw draw) : ShownCase(draw, draw.small_case()) {}
+  ShownCase(Draw& draw, const SmallCase& one) : name(name_of_case(one)), config(one.topology) {
+    DeadlockJudge judge(one.topology, one.machine);
+    check.scope = Scope::all_pairs;
+    check.verdict = judge.judge(every_pair(one.topology, judge.ways().routing()));
+    config.machine = one.machine;
+    if (draw.one_in(2)) config.machine.ports = draw.between(1, one.topology.link_ports());
+  }
+};
+
+template <typename Circle>
+std::set<ChannelId> channels_of(const Circle& circle) {
+  std::set<ChannelId> channels;
+  for (const auto& member : circle) channels.insert(member.channel);
+  return channels;
+}
+
 TEST(Witness, EveryDeadlockThatCanFormIsShownInItsCircle) {
   unsigned shown = 0;
   for (std::uint64_t seed = 0; seed < cases() / 3 && !HasFailure(); ++seed) {
-    Draw draw(1'000'000 + seed);
-    const SmallCase one = draw.small_case();
-    SCOPED_TRACE(fmt::format("seed {}: {}", seed, name_of_case(one)));
-    DeadlockJudge judge(one.topology, one.machine);
-    DeadlockCheck check;
-    check.scope = Scope::all_pairs;
-    check.verdict = judge.judge(every_pair(one.topology, judge.ways().routing()));
-    if (check.verdict.verdict != Verdict::can_lock) continue;
-    ExperimentConfig config(one.topology);
-    config.machine = one.machine;
-    if (draw.one_in(2)) config.machine.ports = draw.between(1, one.topology.link_ports());
-    const auto witness = find_witness(check, config);
+    const ShownCase one(seed);
+    SCOPED_TRACE(fmt::format("seed {}: {}", seed, one.name));
+    if (one.check.verdict.verdict != Verdict::can_lock) continue;
+    const auto witness = find_witness(one.check, one.config);
     if (!witness) {
       // With several VCs alike, it takes a moment in which messages that start have all of them.
-      ASSERT_GT(check.verdict.circle.front().vcs, 1U);
+      ASSERT_GT(one.check.verdict.circle.front().vcs, 1U);
       continue;
     }
-    std::set<ChannelId> wanted;
-    std::set<ChannelId> found;
-    for (const CircleMember& member : check.verdict.circle) wanted.insert(member.channel);
-    for (const LockedChannel& held : witness->circle) found.insert(held.channel);
-    ASSERT_EQ(found, wanted);
+    ASSERT_EQ(channels_of(witness->circle), channels_of(one.check.verdict.circle));
     ++shown;
   }
   if (cases() < 300) return;
   EXPECT_GE(shown, 10U);
+}
+
+/// With fewer of its messages this one can deadlock in another circle.
+TEST(Witness, StaysInItsCircleWhenMessagesAreLeftOut) {
+  ExperimentConfig config(Topology(TopologyKind::mesh, {2, 2, 2, 2}));
+  config.machine.routing = "shortest";
+  config.machine.switching = Switching::virtual_cut_through;
+  config.machine.virtual_channels = 2;
+  config.machine.buffer = 1;
+  config.machine.allow_deadlock = true;
+  DeadlockJudge judge(config.topology, config.machine);
+  DeadlockCheck check;
+  check.scope = Scope::all_pairs;
+  check.verdict = judge.judge(every_pair(config.topology, judge.ways().routing()));
+  ASSERT_EQ(check.verdict.verdict, Verdict::can_lock);
+  const auto witness = find_witness(check, config);
+  ASSERT_TRUE(witness);
+  EXPECT_EQ(channels_of(witness->circle), channels_of(check.verdict.circle));
 }
 
 TEST(Witness, OfDimensionOrderOnACubeWithOneVcIsAMessageForEachLinkOfARing) {

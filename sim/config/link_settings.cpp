@@ -1,4 +1,4 @@
-#include "sim/config/faults.h"
+#include "sim/config/link_settings.h"
 
 #include <fmt/format.h>
 

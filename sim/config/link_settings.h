@@ -1,4 +1,4 @@
-// Single links that a configuration speaks of, and what it says is missing of a torus or mesh.
+// Single links that a configuration speaks of: the items of `links`.
 #pragma once
 
 #include <vector>

@@ -10,7 +10,7 @@
 
 #include "tests/support/program.h"
 
-namespace flitscope::test::deadlock_page_test {
+namespace flitscope::test::page_commands_test {
 namespace {
 
 /// A line behind a $, and the lines below it.
@@ -105,4 +105,4 @@ TEST(FormatsPage, ItsCommandsSayWhatItSays) {
 }
 
 }  // namespace
-}  // namespace flitscope::test::deadlock_page_test
+}  // namespace flitscope::test::page_commands_test

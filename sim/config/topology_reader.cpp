@@ -1,0 +1,176 @@
+#include "sim/config/topology_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "model/error.h"
+#include "model/graph.h"
+#include "model/place_names.h"
+#include "model/text.h"
+#include "sim/config/graph_file.h"
+#include "sim/config/link_settings.h"
+#include "sim/config/routes_file.h"
+
+namespace flitscope {
+
+namespace topology_reader {
+namespace {
+
+/// The values of the parameters of the network's family, if it has one.
+ParameterValues read_family(const ReadingContext& context, const std::filesystem::path& directory) {
+  const NetworkFamily* const family = named_family(context.root);
+  if (family == nullptr || !is_readable("topology", context)) return {};
+  return read_parameters("topology", family->parameters, context, directory);
+}
+
+/// A graph, of a family or from its file.
+std::optional<Topology> make_graph_topology(const ParameterValues& values, const ParameterValues& parameters,
+                                            const ReadingContext& context,
+                                            const std::filesystem::path& directory) {
+  if (const NetworkFamily* const family = named_family(context.root)) {
+    if (parameters.all().size() != family->parameters.size()) return std::nullopt;
+    return Topology::of(make_graph(*family, parameters));
+  }
+  if (!values.has("file")) {
+    context.mistakes.add(
+        context.place_of_section("topology"),
+        "topology.file is missing; a graph comes from a file: {kind: graph, file: net.yaml}");
+    return std::nullopt;
+  }
+  auto plan = read_graph(directory / values.text("file"), context.mistakes);
+  if (!plan) return std::nullopt;
+  auto graph = std::make_shared<const Graph>(std::move(*plan));
+  if (values.has("digest") && values.text("digest") != graph->digest()) {
+    context.mistakes.add(
+        context.place_of("topology.digest"),
+        fmt::format("{} is not the network it was: its digest is {}, not {}", printable(values.text("file")),
+                    graph->digest(), printable(values.text("digest"))));
+    return std::nullopt;
+  }
+  return Topology::of(std::move(graph));
+}
+
+/// What is missing of a torus or mesh; nothing if that is not described well.
+std::optional<Faults> read_faults(const ParameterValues& top_level, const ParameterValues& values,
+                                  const Topology& whole, const ReadingContext& context) {
+  Faults faults;
+  bool sound = true;
+  const auto read = [&](const std::string& key, std::size_t item, auto take) {
+    try {
+      take();
+    } catch (const InputError& error) {
+      const Place& place = find_section(context.root, key)->items[item].place;
+      context.mistakes.add(place, fmt::format("{}[{}]: {}", key, item, error.what()));
+      sound = false;
+    }
+  };
+  const auto links = top_level.has("links") ? std::get<std::vector<LinkSetting>>(top_level.all().at("links"))
+                                            : std::vector<LinkSetting>();
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    if (links[i].missing)
+      read("links", i,
+           [&] { std::ranges::copy(links_of(links[i], whole), std::back_inserter(faults.links)); });
+  }
+  const auto nodes = values.has("missing_nodes") ? values.texts("missing_nodes") : std::vector<std::string>();
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    read("topology.missing_nodes", i, [&] { faults.nodes.push_back(parse_node(nodes[i], whole)); });
+  }
+  return sound ? std::optional(std::move(faults)) : std::nullopt;
+}
+
+/// Only of tori and meshes single links can be missing: a graph has the links that it lists.
+void refuse_missing_links(const ParameterValues& top_level, const ReadingContext& context) {
+  if (!top_level.has("links")) return;
+  const auto& links = std::get<std::vector<LinkSetting>>(top_level.all().at("links"));
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    if (!links[i].missing) continue;
+    context.mistakes.add(find_section(context.root, "links")->items[i].place,
+                         fmt::format("links[{}]: links can be missing of tori and meshes only; a graph has "
+                                     "those that it lists",
+                                     i));
+  }
+}
+
+std::optional<Topology> make_topology(const ParameterValues& top_level, const ParameterValues& values,
+                                      const ParameterValues& parameters, const ReadingContext& context,
+                                      const std::filesystem::path& directory) {
+  if (!context.kind) return std::nullopt;
+  try {
+    if (*context.kind == TopologyKind::graph) {
+      refuse_missing_links(top_level, context);
+      return make_graph_topology(values, parameters, context, directory);
+    }
+    if (!has_links(*context.kind)) {
+      return values.has("nodes") ? std::optional(Topology::complete(values.bytes("nodes"))) : std::nullopt;
+    }
+    if (!values.has("shape")) return std::nullopt;
+    const Topology whole(*context.kind, values.coordinates("shape"));
+    const auto faults = read_faults(top_level, values, whole, context);
+    return faults ? std::optional(whole.without(*faults)) : std::nullopt;
+  } catch (const Inadmissible& reason) {
+    context.mistakes.add(context.place_of(reason.key()), reason.what());
+    return std::nullopt;
+  }
+}
+
+/// The network with the routes that are given for it, if any.
+std::optional<Topology> with_routes(Topology topology, const ParameterValues& router,
+                                    const ReadingContext& context, const std::filesystem::path& directory) {
+  const bool wanted = router.has("routing") && router.text("routing") == "table";
+  if (!router.has("file")) return topology;
+  if (!wanted) {
+    context.mistakes.add(context.place_of("router.file"),
+                         "router.file goes with 'routing: table'; leave it out");
+    return std::nullopt;
+  }
+  auto routes = read_routes(directory / router.text("file"), topology, context.mistakes);
+  if (routes == nullptr) return std::nullopt;
+  return topology.with_routes(std::move(routes));
+}
+
+}  // namespace
+}  // namespace topology_reader
+
+std::optional<TopologyKind> named_kind(const YamlNode& root) {
+  const YamlNode* const kind = find_section(root, "topology.kind");
+  if (kind == nullptr || kind->kind != YamlNode::Kind::scalar) return std::nullopt;
+  return FamilyRegistry::find(kind->text) != nullptr ? TopologyKind::graph : topology_kind(kind->text);
+}
+
+const NetworkFamily* named_family(const YamlNode& root) {
+  const YamlNode* const kind = find_section(root, "topology.kind");
+  return kind == nullptr || kind->kind != YamlNode::Kind::scalar ? nullptr : FamilyRegistry::find(kind->text);
+}
+
+std::optional<Topology> read_topology(std::map<std::string, ParameterValues>& values,
+                                      const ReadingContext& context, const std::filesystem::path& directory) {
+  using namespace topology_reader;
+  const ParameterValues of_family = read_family(context, directory);
+  auto topology = make_topology(values[""], values["topology"], of_family, context, directory);
+  if (!topology || !context.mistakes.none()) return std::nullopt;
+  return with_routes(std::move(*topology), values["router"], context, directory);
+}
+
+void take_link_times(ExperimentConfig& config) {
+  const Topology& topology = config.topology;
+  const Graph* const graph = topology.graph();
+  const auto says_something = [](const GraphPlan::Link& link) { return link.delay || link.rate; };
+  if (graph == nullptr || std::ranges::none_of(graph->plan().links, says_something)) return;
+  MachineConfig& machine = config.machine;
+  machine.links.by_channel.assign(topology.channel_ids(), {machine.link_delay, machine.link_rate});
+  for (ChannelId channel = 0; channel < topology.channel_ids(); ++channel) {
+    const NodeId router = topology.channel_node(channel);
+    const unsigned port = topology.channel_port(channel);
+    if (!topology.has_link(router, port)) continue;
+    const GraphPlan::Link& link = graph->link(router, port);
+    machine.links.by_channel[channel] = {link.delay.value_or(machine.link_delay),
+                                         link.rate.value_or(machine.link_rate)};
+  }
+}
+
+}  // namespace flitscope
