@@ -192,6 +192,20 @@ TEST(RouteTable, HasNoEntriesForNodesThatHangOnRouters) {
   EXPECT_EQ(ways.length(0, 2, {}), 2U);
 }
 
+TEST(RouteTable, TakesAByteAPairOfCoreRoutersAndOneMoreWithLayers) {
+  GraphPlan plan;
+  for (std::uint32_t i = 0; i < 30; ++i) plan.add_router({fmt::format("r{}", i), false});
+  for (std::uint32_t i = 0; i < 30; ++i) {
+    plan.join(i, (i + 1) % 30);
+    plan.add_node(i, {fmt::format("n{}", i)});
+    plan.add_node(i, {fmt::format("m{}", i)});
+  }
+  RouteTable table(graph_of(std::move(plan)));
+  EXPECT_EQ(table.bytes(), 30U * 30U) << "nodes that hang on routers take none";
+  table.set_layer(0, 1, 1);
+  EXPECT_EQ(table.bytes(), 2 * 30U * 30U);
+}
+
 TEST(RouteTable, RefusesNetworksWithMoreRoutersThanATableMayHave) {
   try {
     const RouteTable table(Topology(TopologyKind::mesh, {20'003}));
