@@ -1,5 +1,6 @@
 // Routing functions for any network: do their ways lead there, as short as they should be, and free of
 // deadlock?
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <queue>
