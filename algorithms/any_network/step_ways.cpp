@@ -1,13 +1,19 @@
 #include "algorithms/any_network/step_ways.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <deque>
 #include <limits>
 
+#include "model/error.h"
+#include "model/possession.h"
+
 namespace flitscope::any_network {
 namespace {
 
-constexpr std::uint32_t kFar = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kFar = std::numeric_limits<std::uint16_t>::max();
 
 }  // namespace
 
@@ -26,7 +32,7 @@ unsigned max_links_out(const Topology& topology) {
 }
 
 std::uint32_t eccentricity(const Topology& topology, NodeId source) {
-  std::vector<std::uint32_t> nodes_to(topology.routers(), kFar);
+  std::vector<std::uint32_t> nodes_to(topology.routers(), kNowhere);
   std::deque<NodeId> open{source};
   nodes_to[source] = 0;
   std::uint32_t farthest = 0;
@@ -49,6 +55,16 @@ std::uint32_t eccentricity(const Topology& topology, NodeId source) {
   }
   for (NodeId node = 0; node < topology.nodes(); ++node) farthest = std::max(farthest, nodes_to[node]);
   return farthest;
+}
+
+void require_room_for_ways(const Topology& topology, const std::string& algorithm) {
+  const std::uint64_t nodes = topology.nodes();
+  if (all_are_nodes(topology) || 2 * nodes * nodes <= Possession::kMemoryLimit) return;
+  throw Inadmissible(
+      "topology.kind",
+      fmt::format("{} takes two bytes for each pair of nodes where routers have no node, which on "
+                  "the {} is more than the limit of {} GiB; it takes a smaller network",
+                  algorithm, topology.name(), Possession::kMemoryLimit >> 30));
 }
 
 StepWays::StepWays(const Topology& topology, Direction direction)
@@ -117,23 +133,24 @@ std::optional<StepWays::Found> StepWays::take(NodeId node, unsigned port,
 bool StepWays::is_shortest(NodeId start, const Visit& end) {
   if (end.links == 1) return true;
   if (distances_[start].empty()) find_distances(start);
-  return distances_[start][end.router] == end.links;
+  return distances_[start][end.router] == std::min(end.links, kFar);
 }
 
 void StepWays::find_distances(NodeId start) {
-  std::vector<std::uint32_t> distance(topology_.routers(), kFar);
+  std::vector<std::uint32_t> distance(topology_.routers(), kNowhere);
   std::vector<NodeId> open{start};
   distance[start] = 0;
   for (std::size_t i = 0; i < open.size(); ++i) {
     for (unsigned port = 0; port < topology_.link_ports(); ++port) {
       const auto next = beyond(open[i], port);
-      if (!next || distance[*next] != kFar) continue;
+      if (!next || distance[*next] != kNowhere) continue;
       distance[*next] = distance[open[i]] + 1;
       open.push_back(*next);
     }
   }
-  distance.resize(topology_.nodes());
-  distances_[start] = std::move(distance);
+  for (NodeId node = 0; node < topology_.nodes(); ++node) {
+    distances_[start].push_back(static_cast<std::uint16_t>(std::min(distance[node], kFar)));
+  }
 }
 
 }  // namespace flitscope::any_network

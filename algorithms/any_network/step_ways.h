@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "model/route.h"
@@ -20,6 +21,10 @@ namespace flitscope::any_network {
 /// Nodes that a message comes to on its way from `source` to the node that is farthest by this count, that
 /// node included. Routers without a node do not count.
 [[nodiscard]] std::uint32_t eccentricity(const Topology& topology, NodeId source);
+
+/// Throws Inadmissible("topology.kind") if StepWays would take too much memory: where routers have no node,
+/// two bytes for each pair of nodes.
+void require_room_for_ways(const Topology& topology, const std::string& algorithm);
 
 /// Finds ways for the messages of a step one by one. A way leads through no other node, is as short as any
 /// between its ends, and shares no link with another way of the step. What ends are wanted is up to the
@@ -71,7 +76,8 @@ class StepWays {
   std::uint32_t step_ = 0;
   std::uint32_t search_ = 0;
   std::vector<Visit> visits_;
-  std::vector<std::vector<std::uint32_t>> distances_;  ///< by start and node, once they are needed
+  /// By start and node, kFar at most; of starts from which they were needed.
+  std::vector<std::vector<std::uint16_t>> distances_;
 };
 
 }  // namespace flitscope::any_network

@@ -68,6 +68,7 @@ class TreeBroadcast final : public StepwiseSchedule {
 };
 
 std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& values) {
+  require_room_for_ways(topology, kName);
   ScheduleFacts facts = broadcast_facts(topology, values, kName, topology.usual_routing(), 1);
   const NodeId source = facts.collective.initial.front().node;
   Plan plan = plan_from(topology, source);
@@ -92,8 +93,8 @@ const AlgorithmRegistry::Entry entry{{
     .parameters = broadcast_parameters(),
     .make = make,
     .any_network = true,
-    // Links, the plan, and distances where routers have no node.
-    .memory = {.per_node = 2048, .per_pair_of_nodes = 4},
+    // Links and the plan.
+    .memory = {.per_node = 1024},
 }};
 
 }  // namespace

@@ -248,6 +248,16 @@ TEST(AnyNetwork, FamiliesAreServedWithTheStepsOfTheirLinks) {
   EXPECT_EQ(steps("all-gather-ring", twisted), 31U);
 }
 
+TEST(AnyNetwork, SaysWhatWouldTakeTooMuchMemory) {
+  const Topology fabric =
+      network("concentrated-mesh", {list("sides", {40, 40}), number("concentration", 59)});
+  EXPECT_EQ(refusal("tree-broadcast", fabric),
+            "topology.kind: tree-broadcast takes two bytes for each pair of nodes where routers have no "
+            "node, which "
+            "on the 40x40 concentrated mesh of 94400 nodes is more than the limit of 8 GiB; it takes a "
+            "smaller network");
+}
+
 TEST(CycleSearch, FindsCyclesOfGridsWithoutSomeLinks) {
   std::mt19937_64 random(7);
   for (const std::vector<std::uint32_t>& sides : std::vector<std::vector<std::uint32_t>>{
