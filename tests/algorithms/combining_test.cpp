@@ -120,7 +120,7 @@ TEST(Combining, OtherChoicesAreLegalToo) {
 TEST(Combining, RootedOnesAreLegalOnEveryShape) {
   for (const Sides& sides : kShapes) {
     const Sides root(sides.size(), 1);
-    for (const char* const name : {"scatter-tree", "gather-tree"})
+    for (const char* const name : {"scatter-tree", "gather-tree", "scatter-direct", "gather-direct"})
       expect_legal(name, sides, {{"root", root}});
     if (std::ranges::min(sides) >= 3) {
       for (const std::int64_t segment : {0, 1, 50}) {
