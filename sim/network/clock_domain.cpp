@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "routers/engine/horizon.h"
-#include "routers/modules/report.h"
+#include "routers/report.h"
 
 namespace flitscope {
 
@@ -95,8 +95,10 @@ MessageSlot ClockDomain::open_message(const Packet& packet) {
   const RouterPool& routers = engine_->routers;
   for (unsigned port = routers.link_ports(); port < routers.ports(); ++port) {
     if (!routers.has_external_sender(packet.source, port)) continue;
-    throw std::logic_error("node " + topology_.node_name(packet.source) +
-                           " cannot send: another module feeds its injection channels");
+    reporting(kBindingReport, [&] {
+      throw std::logic_error("node " + topology_.node_name(packet.source) +
+                             " cannot send: another module feeds its injection channels");
+    });
   }
   return false;
 }
