@@ -259,11 +259,17 @@ bool FastForward::possible() const {
          routers_.rests_.empty() && routers_.far_mail_.empty();
 }
 
+/// Attempts without gain may take a small part of the time of the cycles that were run.
+bool FastForward::affordable(Cycle next) const {
+  constexpr Cycle kAtFirst = 64;
+  return mode_ == FastForwardMode::on || attempts_ * kAttempt <= kAtFirst + (next - skipped_) / 32;
+}
+
 /// Between two cycles; `next` is the one that comes.
 Cycle FastForward::look(Cycle next, Cycle until) {
   present_ = next;
   if (phase_ == Phase::waiting) {
-    if (until >= next + kWorthwhile && possible()) begin_gathering(next);
+    if (until >= next + kWorthwhile && affordable(next) && possible()) begin_gathering(next);
     return 0;
   }
   if (!possible() || agenda_.is_marked()) {
@@ -310,7 +316,7 @@ Cycle FastForward::cycles_to_skip(Cycle next, Cycle until) const {
 void FastForward::begin_gathering(Cycle next) {
   phase_ = Phase::gathering;
   since_ = next;
-  gained_ = 0;
+  ++attempts_;
   with_work_.assign(agenda_.words(), 0);
   (void)gather(next);
 }
@@ -352,14 +358,6 @@ bool FastForward::repeats(Cycle next) {
   return true;
 }
 
-/// Whatever was found holds no more. What does not pay is tried half as often, what pays twice as often.
-void FastForward::give_up() {
-  phase_ = Phase::waiting;
-  if (mode_ == FastForwardMode::on) return;
-  patience_ =
-      gained_ >= kWorthwhile ? std::max(patience_ / 2, kMinPatience) : std::min(patience_ * 2, kMaxPatience);
-}
-
 Cycle FastForward::advance(Cycle cycles) {
   const Cycle periods = cycles / period_;
   if (periods == 0) return 0;
@@ -367,8 +365,8 @@ Cycle FastForward::advance(Cycle cycles) {
   visit_state(advancing);
   periods_left_ -= periods;
   since_ += periods * period_;
-  gained_ += periods * period_;
   skipped_ += periods * period_;
+  attempts_ -= std::min(attempts_, 1 + periods * period_ / 64);
   present_ = since_;
   return periods * period_;
 }

@@ -24,7 +24,7 @@ namespace flitscope {
 
 /// When cycles are looked at for repetition.
 enum class FastForwardMode : std::uint8_t {
-  automatic,  ///< where it pays: less and less often while it does not
+  automatic,  ///< as often as it pays
   on,         ///< whenever nothing has come from outside for a moment
   off,
 };
@@ -55,7 +55,7 @@ class FastForward {
   /// Cycle `now` is over, and nobody from outside acts before cycle `until`. Returns how many of the cycles
   /// from now + 1 on need not be run: whoever counts on that calls advance() before anything else happens.
   [[nodiscard]] Cycle after_cycle(Cycle now, Cycle until) {
-    if (now < quiet_from_ + patience_ && phase_ == Phase::waiting) return 0;
+    if (phase_ == Phase::waiting && now < quiet_from_ + kQuiet) return 0;
     return look(now + 1, until);
   }
 
@@ -71,9 +71,10 @@ class FastForward {
 
  private:
   // All in cycles.
-  static constexpr Cycle kMinPatience = 4;  ///< without a message from outside, before cycles are compared
-  static constexpr Cycle kMaxPatience = 1 << 16;
-  static constexpr Cycle kWorthwhile = 32;  ///< to skip at once, and to have skipped in the end
+  static constexpr Cycle kQuiet = 4;        ///< without a message from outside, before a state is kept
+  static constexpr Cycle kWorthwhile = 32;  ///< to be skipped at once
+  /// Keeping a state and comparing it takes as long as so many cycles, about.
+  static constexpr Cycle kAttempt = 8;
   /// A period is a multiple of the calendar's wheel, up to this one.
   static constexpr Cycle kMaxTurns = 16;
   /// Values of a state that is kept, each of 8 bytes.
@@ -97,12 +98,13 @@ class FastForward {
   class Advancing;
 
   [[nodiscard]] bool possible() const;
+  [[nodiscard]] bool affordable(Cycle next) const;
   [[nodiscard]] Cycle look(Cycle next, Cycle until);
   void begin_gathering(Cycle next);
   void keep_state(Cycle next);
   [[nodiscard]] bool repeats(Cycle next);
   [[nodiscard]] Cycle cycles_to_skip(Cycle next, Cycle until) const;
-  void give_up();
+  void give_up() { phase_ = Phase::waiting; }
   [[nodiscard]] bool gather(Cycle cycle);
   [[nodiscard]] bool gather_wheel(Cycle next);
 
@@ -129,8 +131,7 @@ class FastForward {
 
   FastForwardMode mode_;
   Phase phase_ = Phase::waiting;
-  Cycle quiet_from_ = 0;  ///< nothing has come from outside since
-  Cycle patience_ = kMinPatience;
+  Cycle quiet_from_ = 0;                  ///< nothing has come from outside since
   Cycle since_ = 0;                       ///< the phase began, or in this cycle the last period
   std::vector<std::uint64_t> with_work_;  ///< a bit for each router that had any, or may have it soon
   std::vector<NodeId> nodes_;             ///< the same
@@ -139,8 +140,8 @@ class FastForward {
   Cycle period_ = 0;
   Cycle periods_left_ = 0;   ///< before the last flit of some message is put
   Cycle repeats_until_ = 0;  ///< something that was planned long before happens in this cycle
-  Cycle gained_ = 0;         ///< cycles skipped in this repetition
   Cycle skipped_ = 0;
+  Cycle attempts_ = 0;  ///< less those that have paid for themselves
 };
 
 }  // namespace flitscope
