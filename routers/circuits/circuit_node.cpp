@@ -41,6 +41,16 @@ CircuitNode::CircuitNode(const sc_core::sc_module_name&, NodeId node, const Mach
       startup_(machine.startup),
       ports_(machine.ports.value()) {}
 
+void CircuitNode::reset() {
+  ports_.assign(ports_.size(), CircuitPort());
+  arriving_.clear();
+  receiving_since_ = 0;
+  messages_received_ = 0;
+  flits_received_ = 0;
+  receiving_cycles_ = 0;
+  max_arrivals_ = 0;
+}
+
 Cycle CircuitNode::tune(std::uint32_t port, NodeId target, Cycle now) {
   CircuitPort& tuned = ports_[port];
   if (now < tuned.busy_until()) {

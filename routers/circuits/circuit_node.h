@@ -19,7 +19,7 @@ class CircuitNode final : public sc_core::sc_module, public receiver_if {
 
   CircuitNode(const sc_core::sc_module_name& name, NodeId node, const MachineConfig& machine);
 
-  /// Before the simulation starts: the port holds a circuit in cycle 0.
+  /// Before the first cycle: the port holds a circuit in cycle 0.
   void connect(std::uint32_t port, NodeId target) { ports_[port].connect(target); }
   /// Tunes a port for `reconfiguration` cycles; returns when the circuit is there. Throws ScheduleError if
   /// the port is still tuned or still sends.
@@ -27,6 +27,9 @@ class CircuitNode final : public sc_core::sc_module, public receiver_if {
   /// Sends a message for startup + flits cycles. Throws ScheduleError if the port does not hold the circuit
   /// or still sends, and what the receiver throws.
   Transmission send(std::uint64_t id, std::uint32_t port, NodeId destination, std::uint32_t flits, Cycle now);
+
+  /// As it was before the first cycle: ports are dark.
+  void reset();
 
   void begin_reception(const Transmission& transmission) override;
   void end_reception(const Transmission& transmission) override;

@@ -26,6 +26,8 @@ class CircuitSwitch final : public sc_core::sc_module, public transmission_if {
   /// have ended before.
   void deliver(Cycle now, std::vector<Transmission>& arrived);
   [[nodiscard]] std::size_t in_flight() const { return transmissions_.size(); }
+  /// Nothing is on its way any more.
+  void reset() { transmissions_ = {}; }
 
  private:
   struct Later {

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "routers/modules/report.h"
+#include "routers/report.h"
 
 namespace flitscope {
 

@@ -9,7 +9,7 @@
 
 #include "routers/engine/router_pool.h"
 #include "routers/modules/link_interface.h"
-#include "routers/modules/report.h"
+#include "routers/report.h"
 
 namespace flitscope {
 

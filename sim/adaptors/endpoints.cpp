@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "routers/report.h"
+
 namespace flitscope {
 
 void Endpoint::send(OutgoingMessage message) {
@@ -23,7 +25,9 @@ Endpoints::Endpoints(const sc_core::sc_module_name&, Network& network) : network
 
 Endpoint& Endpoints::at(NodeId node) {
   const Topology& topology = network_.topology();
-  if (node >= topology.nodes()) throw std::logic_error(fmt::format("there is no node {}", node));
+  if (node >= topology.nodes()) {
+    reporting(kUseReport, [&] { throw std::logic_error(fmt::format("there is no node {}", node)); });
+  }
   std::unique_ptr<Endpoint>& endpoint = endpoints_[node];
   if (endpoint == nullptr) {
     const std::string name = fmt::format("endpoint_{}", fmt::join(topology.coordinates(node), "_"));
@@ -44,10 +48,14 @@ void Endpoints::reset() {
 void Endpoints::send(NodeId source, OutgoingMessage message) {
   const Topology& topology = network_.topology();
   if (message.destination >= topology.nodes()) {
-    throw std::logic_error(fmt::format("there is no node {} to send to", message.destination));
+    reporting(kUseReport, [&] {
+      throw std::logic_error(fmt::format("there is no node {} to send to", message.destination));
+    });
   }
   if (message.flits == 0 || message.flits > kMaxFlits) {
-    throw std::logic_error(fmt::format("a message has 1 to {} flits, not {}", kMaxFlits, message.flits));
+    reporting(kUseReport, [&] {
+      throw std::logic_error(fmt::format("a message has 1 to {} flits, not {}", kMaxFlits, message.flits));
+    });
   }
   ClockDomain& clock = network_.clock();
   const Packet packet{.id = next_id_++,

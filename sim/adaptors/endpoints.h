@@ -46,8 +46,8 @@ class Endpoint final : public sc_core::sc_module {
   /// A message that a process sends in cycle t is ready in cycle t + 1, as if it went through a register: in
   /// which delta cycle the process runs does not matter. One that a Handler sends is ready in the same cycle,
   /// and one that is sent before the network's first cycle in cycle 0. Messages of one node are sent in the
-  /// order of these calls. The route is the shortest. Throws std::logic_error if there is no such
-  /// destination, or the message has no flits.
+  /// order of these calls. The route is the shortest. An error of type kUseReport is reported if there
+  /// is no such destination, or the message has no flits.
   void send(OutgoingMessage message);
   /// Calls `handler` for every message that arrives here from now on, at the beginning of its cycle, of one
   /// cycle in the order in which they were sent. Several handlers are called in the order of these calls.
@@ -75,8 +75,8 @@ class Endpoints final : public sc_core::sc_module, private Driver {
   Endpoints& operator=(const Endpoints&) = delete;
 
   /// The endpoint of a node, a child of this module named by its coordinates (endpoint_1_2). It is made when
-  /// it is asked for first, which must be before elaboration is over. Throws std::logic_error if there is no
-  /// such node.
+  /// it is asked for first, which must be before elaboration is over. An error of type kUseReport is reported
+  /// if there is no such node.
   [[nodiscard]] Endpoint& at(NodeId node);
   [[nodiscard]] Network& network() { return network_; }
   /// Messages that are sent and have not arrived.

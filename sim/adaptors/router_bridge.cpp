@@ -6,8 +6,37 @@
 
 namespace flitscope {
 
-RouterBridge::Sender::Sender(RouterBridge& bridge, unsigned number)
-    : port(std::make_unique<Port>(fmt::format("link_{}", number).c_str())), bridge_(bridge) {}
+namespace {
+
+/// Whose output `port` leads to `node`.
+std::optional<NodeId> node_before(const Topology& topology, NodeId node, unsigned port) {
+  if (topology.is_whole_grid()) return topology.neighbour(node, topology.opposite_port(port));
+  for (NodeId from = 0; from < topology.routers(); ++from) {
+    if (topology.neighbour(from, port) == node) return from;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+RouterBridge::Sender::Sender(RouterBridge& bridge, unsigned number, Cycle delay)
+    : port(std::make_unique<Port>(fmt::format("link_{}", number).c_str())), bridge_(bridge), delay_(delay) {}
+
+/// Of the link that leaves a node by `port`; 1 if there is none.
+Cycle RouterBridge::delay_of(std::optional<NodeId> from, unsigned port) const {
+  const Topology& topology = network_.topology();
+  if (!from || !topology.neighbour(*from, port)) return 1;
+  const ChannelId channel = topology.channel(*from, port);
+  const LinkTime link = network_.machine().link(topology, channel);
+  if (link.rate != 1) {
+    reporting(kBindingReport, [&] {
+      throw std::logic_error(
+          fmt::format("{}: the wires of a bridge carry a flit a cycle, but {} takes one every {}", name(),
+                      topology.channel_name(channel), link.rate));
+    });
+  }
+  return link.delay;
+}
 
 RouterBridge::RouterBridge(const sc_core::sc_module_name&, Network& network, NodeId node)
     : network_(network),
@@ -20,17 +49,10 @@ RouterBridge::RouterBridge(const sc_core::sc_module_name&, Network& network, Nod
     from_router_.push_back(std::make_unique<LinkWires>(fmt::format("from_{}", port)));
   }
   for (unsigned port = 0; port < link_ports_; ++port) {
-    receivers_.emplace_back(*this);
-    senders_.emplace_back(*this, port);
+    receivers_.emplace_back(*this, delay_of(node_before(network.topology(), node, port), port));
+    senders_.emplace_back(*this, port, delay_of(node, port));
   }
   for (Channel& channel : channels_) channel.slots.assign(network.machine().buffer, 0);
-  const LinkTime longest = network.machine().longest_link();
-  if (longest.delay != network.machine().link_delay || longest.rate != 1) {
-    reporting(kBindingReport, [&] {
-      throw std::logic_error(
-          fmt::format("{}: a bridge needs links of one delay that take a flit a cycle", this->name()));
-    });
-  }
   network.replace_router(node, *this);
   SC_METHOD(exchange);
   dont_initialize();
@@ -53,12 +75,12 @@ std::uint32_t RouterBridge::Receiver::attach(credit_if& from) {
 }
 
 void RouterBridge::Receiver::put(unsigned vc, const LinkFlit& flit) {
-  coming.push_back({bridge_.network_.clock().now() + bridge_.network_.machine().link_delay - 1, vc, flit});
+  coming.push_back({bridge_.network_.clock().now() + delay_ - 1, vc, flit});
   bridge_.wake();
 }
 
 void RouterBridge::Sender::credit(unsigned vc) {
-  coming.push_back({bridge_.network_.clock().now() + bridge_.network_.machine().link_delay - 1, vc});
+  coming.push_back({bridge_.network_.clock().now() + delay_ - 1, vc});
   bridge_.wake();
 }
 

@@ -32,9 +32,9 @@ struct LinkWires {
 ///
 /// Ports are numbered as those of a Router: link ports, then injection and ejection channels. The user's
 /// router works on the clock that the network is bound to. It sees inputs, in()[port], at the edge that
-/// begins cycle t + 1 if they were sent in cycle t - (link delay - 1); its outputs, out()[port], must be
-/// stable from the middle of cycle t on and depend on what it saw at the edge that began t. A flit on out()
-/// in cycle t has left it in t; a credit on in() in cycle t, a slot of its FIFO.
+/// begins cycle t + 1 if they were sent in cycle t - (delay of the link - 1); its outputs, out()[port], must
+/// be stable from the middle of cycle t on and depend on what it saw at the edge that began t. A flit on
+/// out() in cycle t has left it in t; a credit on in() in cycle t, a slot of its FIFO.
 ///
 /// It must send no flit for which there is no credit: at first, room(port) for each virtual channel. Ejection
 /// channels need none, but take a flit every `slowdown` cycles only. A router that does what docs/timing.md
@@ -46,8 +46,8 @@ struct LinkWires {
 class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
  public:
   SC_HAS_PROCESS(RouterBridge);
-  /// Takes the place of the router of `node`. Links must all have the delay `link_delay` and take a flit a
-  /// cycle: else an error of type kBindingReport is reported.
+  /// Takes the place of the router of `node`. Links that lead to it and away must take a flit a cycle: else
+  /// an error of type kBindingReport is reported. Their delays may differ.
   RouterBridge(const sc_core::sc_module_name& name, Network& network, NodeId node);
   RouterBridge(const RouterBridge&) = delete;
   RouterBridge& operator=(const RouterBridge&) = delete;
@@ -78,7 +78,7 @@ class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
       unsigned vc = 0;
       LinkFlit flit;
     };
-    explicit Receiver(RouterBridge& bridge) : bridge_(bridge) {}
+    Receiver(RouterBridge& bridge, Cycle delay) : bridge_(bridge), delay_(delay) {}
     std::uint32_t attach(credit_if& sender) override;
     void put(unsigned vc, const LinkFlit& flit) override;
 
@@ -87,6 +87,7 @@ class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
 
    private:
     RouterBridge& bridge_;
+    Cycle delay_;  ///< of the link
   };
 
   /// What the user's router sends to a neighbour.
@@ -96,7 +97,7 @@ class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
       Cycle due = 0;
       unsigned vc = 0;
     };
-    Sender(RouterBridge& bridge, unsigned number);
+    Sender(RouterBridge& bridge, unsigned number, Cycle delay);
     void credit(unsigned vc) override;
 
     std::unique_ptr<Port> port;
@@ -105,6 +106,7 @@ class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
 
    private:
     RouterBridge& bridge_;
+    Cycle delay_;  ///< of the link
   };
 
   struct WaitingMessage {
@@ -120,6 +122,7 @@ class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
     std::deque<Cycle> slots;             ///< of the router's FIFO: from when on they can be used
   };
 
+  [[nodiscard]] Cycle delay_of(std::optional<NodeId> from, unsigned port) const;
   void end_of_elaboration() override;
   void exchange();
   void wake() { wake_.notify(sc_core::SC_ZERO_TIME); }

@@ -110,6 +110,9 @@ void Network::end_of_elaboration() {
 }
 
 void Network::reset() {
+  if (clock_.running()) {
+    reporting(kUseReport, [] { throw std::logic_error("a network cannot be reset while it runs a cycle"); });
+  }
   clock_.reset(machine_);
   wire();
   for (const NodeModules& modules : modules_) {

@@ -100,14 +100,15 @@ TEST(Endpoint, RefusesWhatCannotBeSent) {
       Endpoints endpoints("endpoints", network);
       try {
         endpoints.at(0).send(message);
-      } catch (const std::logic_error& error) {
-        return error.what();
+      } catch (const sc_core::sc_report& report) {
+        return fmt::format("{}: {}", report.get_msg_type(), report.get_msg());
       }
       return "none";
     });
   };
-  EXPECT_EQ(refusal({.destination = 16}), "there is no node 16 to send to");
-  EXPECT_EQ(refusal({.destination = 1, .flits = 0}), "a message has 1 to 536870911 flits, not 0");
+  EXPECT_EQ(refusal({.destination = 16}), "/flitscope/use: there is no node 16 to send to");
+  EXPECT_EQ(refusal({.destination = 1, .flits = 0}),
+            "/flitscope/use: a message has 1 to 536870911 flits, not 0");
 }
 
 TEST(Endpoints, BeginAnewAfterAReset) {

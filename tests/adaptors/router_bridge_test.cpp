@@ -120,5 +120,43 @@ TEST(RouterBridge, TakesTheTimeOfTheFormula) {
             fmt::format("3 3 {} {}; 200 200 {} {}; 0 open", 3 + 10, 3 + 10 + 5, 200 + 10, 200 + 10 + 5));
 }
 
+/// Links 1 to 2 and back, and 2 to 3 and back, have delays of their own, longer and shorter than the others'.
+TEST(RouterBridge, LinksMayHaveDelaysOfTheirOwn) {
+  MachineConfig machine;
+  machine.virtual_channels = 1;
+  machine.link_delay = 4;
+  const auto delay = [&](NodeId node, unsigned port, std::uint32_t cycles) {
+    machine.links.single[kLine.channel(node, port)].delay = cycles;
+  };
+  delay(1, 0, 2);
+  delay(2, 1, 7);
+  delay(2, 0, 3);
+  delay(3, 1, 1);
+  for (const std::uint32_t buffer : {2U, 16U}) {
+    machine.buffer = buffer;
+    for (const auto& [source, destination] : {std::pair{0U, 4U}, {4U, 0U}, {2U, 4U}, {0U, 2U}, {4U, 2U}}) {
+      EXPECT_EQ(times(machine, source, destination, 12, true), times(machine, source, destination, 12, false))
+          << fmt::format("B {} from {} to {}", buffer, source, destination);
+    }
+  }
+}
+
+TEST(RouterBridge, ALinkThatIsSlowerThanItsWiresIsRefused) {
+  EXPECT_EQ(
+      run_isolated([]() -> std::string {
+        MachineConfig machine;
+        machine.links.single[kLine.channel(3, 1)].rate = 2;
+        Network network("network", kLine, machine);
+        try {
+          RouterBridge elsewhere("elsewhere", network, 1);
+          RouterBridge bridge("bridge", network, kHere);
+        } catch (const sc_core::sc_report& report) {
+          return fmt::format("{}: {}", report.get_msg_type(), report.get_msg());
+        }
+        return "none";
+      }),
+      "/flitscope/binding: bridge: the wires of a bridge carry a flit a cycle, but [3]-0 takes one every 2");
+}
+
 }  // namespace
 }  // namespace flitscope::router_bridge_test

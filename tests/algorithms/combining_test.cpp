@@ -266,8 +266,8 @@ TEST(Dissemination, CrossesTileSomeTori) {
 }
 
 TEST(Combining, RefusesWhatDoesNotFit) {
-  EXPECT_EQ(refusal("all-reduce-ring", {TopologyKind::mesh, {4, 4}}),
-            "topology.kind: all-reduce-ring needs a torus, not a mesh");
+  EXPECT_EQ(refusal("all-reduce-bucket", {TopologyKind::mesh, {4, 4}}),
+            "topology.kind: all-reduce-bucket needs a torus, not a mesh");
   EXPECT_EQ(refusal("all-reduce-swing", torus({6, 8})),
             "topology.shape: all-reduce-swing needs sides that are powers of two, not 6x8; nearest "
             "admissible: [4, 8]");

@@ -1,5 +1,6 @@
 // The SystemC machine of complete networks: exact cycles, what ports do in each, and random schedules on
 // which checker and machine must agree.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -141,6 +142,101 @@ TEST(CircuitNetwork, StopsAtTheLimit) {
   events.at(7).tune({0, 0, 1}).send({0, 0, 1});
   EXPECT_EQ(played(events, machine_with(1, 0), 10, 70)["ended"], false);
   EXPECT_EQ(played(events, machine_with(1, 0), 10, 71)["ended"], true);
+}
+
+/// Two messages: t_m is 10 cycles, and node 2 sends what it got.
+MemoryCircuits relayed() {
+  MemoryCircuits events(facts_of(3, 1, 1, 4));
+  events.at(0).tune({0, 0, 2}).tune({2, 0, 1});
+  events.at(1).send({0, 0, 2}, {0, 1, 2, 3});
+  events.at(5).send({2, 0, 1}, {3});
+  return events;
+}
+
+/// When quiet() comes in a simulation with a clock of its own that never ends, as "time: last delivery".
+struct QuietWatch final : sc_core::sc_module {
+  SC_HAS_PROCESS(QuietWatch);
+  QuietWatch(const sc_core::sc_module_name&, const CircuitNetwork& watched) : network(watched) {
+    SC_METHOD(note);
+    dont_initialize();
+    sensitive << network.quiet();
+  }
+  void note() {
+    text += fmt::format("{} ns: {}; ",
+                        static_cast<std::uint64_t>(sc_core::sc_time_stamp().to_seconds() * 1e9 + 0.5),
+                        network.last_delivery());
+  }
+  const CircuitNetwork& network;
+  std::string text;
+};
+
+TEST(CircuitNetwork, GoesByTheClockOfTheModelAndCanBeReset) {
+  EXPECT_EQ(run_isolated([]() -> std::string {
+              MachineConfig machine = machine_with(1, 10);
+              machine.startup = 9;
+              // Falling edges at 3 + 3, 3 + 3 + 4, .. ns.
+              sc_core::sc_clock clock("clock", 4, sc_core::SC_NS, 0.75, 3, sc_core::SC_NS);
+              CircuitNetwork network("network", Topology::complete(3), machine,
+                                     ClockTiming(clock, Edge::falling));
+              QuietWatch watch("watch", network);
+              MemoryCircuits first = relayed();
+              CircuitScheduleDriver driver(first, machine, 10);
+              network.drive(driver);
+              sc_core::sc_start(1000, sc_core::SC_NS);
+              // In the middle of a message: it is forgotten.
+              network.reset();
+              MemoryCircuits second = relayed();
+              CircuitScheduleDriver broken_off(second, machine, 10);
+              network.drive(broken_off);
+              sc_core::sc_start(60, sc_core::SC_NS);
+              if (network.in_flight() != 1) return "nothing is on its way";
+              network.reset();
+              if (network.in_flight() != 0) return "something is on its way";
+              MemoryCircuits third = relayed();
+              CircuitScheduleDriver again(third, machine, 10);
+              network.drive(again);
+              sc_core::sc_start(1000, sc_core::SC_NS);
+              return watch.text +
+                     fmt::format("{} {}", again.messages_arrived(), network.node(1).messages_received());
+            }),
+            // Cycle 60 of the first run, and of the third, which begins at the first edge from 1060 ns on.
+            fmt::format("{} ns: 60; {} ns: 60; 2 1", 6 + 60 * 4, 1062 + 60 * 4));
+}
+
+TEST(CircuitNetwork, WhatASimulationOfItsOwnersMeetsIsReported) {
+  EXPECT_EQ(run_isolated([]() -> std::string {
+              const MachineConfig machine = machine_with(1, 2);
+              CircuitNetwork network("network", Topology::complete(3), machine,
+                                     sc_core::sc_time(1, sc_core::SC_NS));
+              MemoryCircuits early(facts_of(3, 1, 2, 1));
+              early.at(0).tune({0, 0, 1});
+              early.at(1).send({0, 0, 1});
+              CircuitScheduleDriver driver(early, machine, 1);
+              network.drive(driver);
+              try {
+                sc_core::sc_start();
+              } catch (const sc_core::sc_report& report) {
+                return fmt::format("{}: {}", report.get_msg_type(),
+                                   std::string(report.get_msg()).substr(0, 26));
+              }
+              return "no report";
+            }),
+            "/flitscope/driver: cycle 1: step 1, message 1");
+}
+
+/// run() ends although the clock of the model does not.
+TEST(CircuitNetwork, RunEndsBesideAClock) {
+  EXPECT_EQ(run_isolated([]() -> std::string {
+              const MachineConfig machine = machine_with(1, 0);
+              sc_core::sc_clock clock("clock", 1, sc_core::SC_NS);
+              CircuitNetwork network("network", Topology::complete(3), machine, clock);
+              MemoryCircuits events(facts_of(3, 1, 0, 1));
+              events.at(7).tune({0, 0, 1}).send({0, 0, 1});
+              CircuitScheduleDriver driver(events, machine, 10);
+              const bool ended = network.run(driver, kNever);
+              return fmt::format("{} {}", ended, network.last_delivery());
+            }),
+            "true 71");
 }
 
 std::uint32_t between(RandomNumbers& random, std::uint32_t first, std::uint32_t last) {

@@ -190,13 +190,13 @@ TEST(Receiver, MayNotGiveTwoCreditsForAFlit) {
     router.credit(0);
     router.credit(0);
   };
-  EXPECT_EQ(error_of_receiver(receiver), "logic_error: a credit for a flit that was never put");
+  EXPECT_EQ(error_of_receiver(receiver), "sc_report: a credit for a flit that was never put");
 }
 
 TEST(Receiver, MayNotGiveCreditsForAVirtualChannelThatIsNotThere) {
   Receiver receiver;
   receiver.on_put = [](credit_if& router) { router.credit(1); };
-  EXPECT_EQ(error_of_receiver(receiver), "logic_error: a credit for a flit that was never put");
+  EXPECT_EQ(error_of_receiver(receiver), "sc_report: a credit for a flit that was never put");
 }
 
 TEST(Receiver, MayNotGiveACreditBeforeTheFirstFlitComes) {
@@ -209,6 +209,29 @@ TEST(Receiver, MayNotGiveACreditBeforeTheFirstFlitComes) {
               return error_of([&] { network.run(driver); });
             }),
             "sc_report: a credit for a flit that was never put");
+}
+
+/// Whoever owns the simulation meets the rule that was broken, not that something in it was.
+TEST(Receiver, BreakingARuleHasItsTypeInASimulationOfItsOwners) {
+  for (const bool in_a_cycle : {true, false}) {
+    EXPECT_EQ(run_isolated([&]() -> std::string {
+                Network network("network", kLine, machine_with(4));
+                Receiver receiver;
+                if (in_a_cycle) receiver.on_put = [](credit_if& router) { router.credit(1); };
+                network.replace_receiver(0, kRight, receiver);
+                std::optional<Actor> actor;
+                if (!in_a_cycle) actor.emplace("actor", [&] { receiver.router->credit(0); });
+                TimedDriver driver(kOneMessage);
+                network.clock().drive(driver);
+                try {
+                  sc_core::sc_start();
+                } catch (const sc_core::sc_report& report) {
+                  return report.get_msg_type();
+                }
+                return "no report";
+              }),
+              "/flitscope/protocol");
+  }
 }
 
 TEST(Receiver, MayThrowWhatItLikes) {
@@ -254,7 +277,7 @@ TEST(Wiring, ANetworkInterfaceWhosePlaceIsTakenDoesNotSend) {
               TimedDriver driver(kOneMessage);
               return error_of([&] { network.run(driver); });
             }),
-            "logic_error: node [0] cannot send: another module feeds its injection channels");
+            "sc_report: node [0] cannot send: another module feeds its injection channels");
 }
 
 TEST(Wiring, ANetworkInterfaceIsFedByItsRouterOnly) {

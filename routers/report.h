@@ -11,6 +11,8 @@ inline constexpr char kBindingReport[] = "/flitscope/binding";
 /// A module breaks the rules of a link: a flit without credit, two in a cycle, one that its message does not
 /// have.
 inline constexpr char kProtocolReport[] = "/flitscope/protocol";
+/// A call that is not possible: a node that is not there, a message without flits, a reset within a cycle.
+inline constexpr char kUseReport[] = "/flitscope/use";
 /// A driver or a watcher threw in a simulation that its owner runs.
 inline constexpr char kDriverReport[] = "/flitscope/driver";
 
