@@ -14,5 +14,10 @@ find_program(FLITSCOPE_VCD2FST vcd2fst)
 if(NOT FLITSCOPE_VCD2FST)
   message(WARNING "vcd2fst is missing (Debian package gtkwave): waveforms can be written as VCD only")
 endif()
+# Of Debian's librsvg2-bin; called when plots are written as PNG.
+find_program(FLITSCOPE_RSVG_CONVERT rsvg-convert)
+if(NOT FLITSCOPE_RSVG_CONVERT)
+  message(WARNING "rsvg-convert is missing (Debian package librsvg2-bin): plots can be written as SVG only")
+endif()
 
 include(cmake/systemc.cmake)

@@ -22,7 +22,7 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME flitscope)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "gtkwave, bash-completion")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "gtkwave, librsvg2-bin, bash-completion")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "flitscope runs collectives and traffic on wormhole-routed networks. It
 says whether every node got its data, how many cycles it took, where
 flits waited and for whom, and, if the network locked up, exactly which

@@ -82,6 +82,9 @@ std::vector<Point> places_of(const Topology& topology) {
     if (!at) return circle(graph);
     places.push_back(*at);
   }
+  const Point shift{std::min(0.0, std::ranges::min(places, {}, &Point::x).x),
+                    std::min(0.0, std::ranges::min(places, {}, &Point::y).y)};
+  for (Point& place : places) place = {place.x - shift.x, place.y - shift.y};
   return places;
 }
 

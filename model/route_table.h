@@ -34,6 +34,8 @@ class RouteTable {
     return layers_[std::size_t{core_[destination]} * cores() + core_[source]];
   }
   [[nodiscard]] unsigned layers() const { return layer_count_; }
+  /// Memory for ways and layers; what else there is takes no more than some bytes a router.
+  [[nodiscard]] std::uint64_t bytes() const { return ports_.size() + layers_.size(); }
 
   // --- By numbers of core routers ------------------------------------------------------------------------
 

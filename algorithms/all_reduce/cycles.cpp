@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "algorithms/any_network/cycle_search.h"
 #include "algorithms/meyer_sibeyn/hamiltonian_decomposition.h"
 
 namespace flitscope::all_reduce {
@@ -56,6 +57,17 @@ HamiltonianCycle hamiltonian_cycle(const Topology& torus) {
   return std::move(walk).cycle();
 }
 
+HamiltonianCycle searched_cycle(const Topology& topology, const std::string& algorithm) {
+  HamiltonianCycle cycle{any_network::hamiltonian_order(topology, algorithm), {}};
+  for (std::size_t at = 0; at < cycle.nodes.size(); ++at) {
+    const NodeId next = cycle.nodes[(at + 1) % cycle.nodes.size()];
+    unsigned port = 0;
+    while (port + 1 < topology.link_ports() && topology.neighbour(cycle.nodes[at], port) != next) ++port;
+    cycle.moves.push_back(port);
+  }
+  return cycle;
+}
+
 std::vector<HamiltonianCycle> disjoint_cycles(const Topology& topology) {
   std::vector<HamiltonianCycle> cycles;
   if (topology.dimensions() == 1) {
@@ -74,7 +86,7 @@ std::vector<HamiltonianCycle> disjoint_cycles(const Topology& topology) {
 }
 
 void CycleSpread::produce(std::uint64_t number, const Send& send) const {
-  const std::size_t p = torus_.nodes();
+  const std::size_t p = nodes_;
   const unsigned all = colours();
   for (unsigned colour = 0; colour < all; ++colour) {
     const HamiltonianCycle& cycle = cycles_[colour / directions_];
@@ -84,9 +96,10 @@ void CycleSpread::produce(std::uint64_t number, const Send& send) const {
       const std::size_t next = (at + 1) % p;
       const std::size_t from = forward ? at : next;
       const std::size_t owner = forward ? (at + p - (number - 1)) % p : (next + number - 1) % p;
-      const unsigned port = forward ? cycle.moves[at] : torus_.opposite_port(cycle.moves[at]);
+      const Route route = one_hop(cycle.moves[at]);
       const ChunkId chunk = cycle.nodes[owner] * all + colour;
-      send(cycle.nodes[from], cycle.nodes[forward ? next : at], one_hop(port), std::span(&chunk, 1));
+      send(cycle.nodes[from], cycle.nodes[forward ? next : at], forward ? route : reversed(route),
+           std::span(&chunk, 1));
     }
   }
 }

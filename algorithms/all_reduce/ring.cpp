@@ -1,4 +1,4 @@
-// ring: the chunks go round one Hamiltonian cycle of the torus.
+// ring: the chunks go round one Hamiltonian cycle.
 #include "algorithms/all_reduce/cycles.h"
 
 namespace flitscope::all_reduce::ring {
@@ -6,25 +6,32 @@ namespace {
 
 std::unique_ptr<Spread> make(const Topology& topology, const ParameterValues& values,
                              const std::string& algorithm) {
-  require_torus(topology, algorithm);
-  return std::make_unique<CycleSpread>(topology, std::vector{hamiltonian_cycle(topology)},
-                                       values.text("directions") == "both");
+  const bool is_torus = topology.is_whole_grid() && topology.wraps();
+  // Two nodes have one link each way, but on a torus two.
+  const bool both = values.text("directions") == "both" && (is_torus || topology.nodes() > 2);
+  const bool between_neighbours = topology.routers() == topology.nodes();
+  return std::make_unique<CycleSpread>(
+      topology, std::vector{is_torus ? hamiltonian_cycle(topology) : searched_cycle(topology, algorithm)},
+      both, between_neighbours ? 1 : 0);
 }
 
 const Family family{{
     .name = "ring",
     .how = "along one Hamiltonian cycle",
-    .source = "the ring algorithm, common knowledge; the cycle winds through the torus",
-    .claim =
-        "p-1 steps for p nodes; one message per link and step, between neighbours; (p-1)/p of the vector "
-        "on each link of the cycle, half of that with both directions",
-    .admissible = "torus of any sides and any number of dimensions",
+    .source = "the ring algorithm, common knowledge; the cycle winds through the torus, on other networks it "
+              "is searched for",
+    .claim = "p-1 steps for p nodes; where every router is a node one message per link and step, between "
+             "neighbours; (p-1)/p of the vector on each link of the cycle, half of that with both directions",
+    .admissible =
+        "torus of any sides and any number of dimensions; any network on which a Hamiltonian cycle is "
+        "found",
     .parameters = {{.name = "directions",
                     .type = ParameterType::choice,
                     .summary = "whether half of the vector goes the other way round",
                     .fallback = "both",
                     .choices = {"both", "one"}}},
     .make = make,
+    .any_network = true,
 }};
 
 }  // namespace

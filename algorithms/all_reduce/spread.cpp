@@ -92,7 +92,7 @@ ScheduleFacts vector_facts(const Topology& topology, const ParameterValues& valu
   if (chunks > 8 * Possession::kMemoryLimit / nodes) {
     throw Inadmissible("topology.shape",
                        fmt::format("{} keeps a bit for each node and chunk, which for {} chunks on the {} is "
-                                   "more than the limit of {} GiB; it takes a smaller torus",
+                                   "more than the limit of {} GiB; it takes a smaller network",
                                    algorithm, chunks, topology.name(), Possession::kMemoryLimit >> 30));
   }
   ScheduleFacts facts(topology);
@@ -143,7 +143,8 @@ Family::Family(const Method& method) {
     parameters.push_back(vector_parameter());
     entries_.emplace_back(Algorithm{
         .name = name,
-        .summary = fmt::format("{} on a torus {}: {}", name_of(goal), method.how, article(goal)),
+        .summary = fmt::format("{} on {} {}: {}", name_of(goal),
+                               method.any_network ? "any network" : "a torus", method.how, article(goal)),
         .source = method.source,
         .claim = goal == Goal::all_reduce
                      ? fmt::format("reduce-scatter and then all-gather, each: {}", method.claim)
@@ -154,6 +155,7 @@ Family::Family(const Method& method) {
             [name, goal, make = method.make](const Topology& topology, const ParameterValues& values) {
               return spread_schedule(topology, values, name, goal, make(topology, values, name));
             },
+        .any_network = method.any_network,
         // Chunks of a step's messages, and the trees of all nodes.
         .memory = {.per_pair_of_nodes = 64}});
   }

@@ -64,6 +64,8 @@ struct Method {
                                         const std::string& algorithm)>
       make;
   std::vector<Goal> goals = {Goal::all_reduce, Goal::reduce_scatter, Goal::all_gather};
+  /// Also on others than whole tori (Algorithm::any_network).
+  bool any_network = false;
 };
 
 /// Declared at namespace scope, it registers the algorithms of a method.

@@ -112,12 +112,45 @@ class Agenda {
     }
   }
 
+  // For those who compare what is planned at two moments.
+
+  /// Words of 64 nodes that add_awake() needs.
+  [[nodiscard]] std::size_t words() const { return words_; }
+  /// Adds the nodes woken for `cycle` (less than wheel() ahead) to the bits of `nodes`. Returns whether all
+  /// were there.
+  bool add_awake(Cycle cycle, std::vector<std::uint64_t>& nodes) const {
+    bool known = true;
+    const std::size_t first_group = slot(cycle) * summary_words_;
+    const std::size_t first_word = slot(cycle) * words_;
+    for (std::size_t group = 0; group < summary_words_; ++group) {
+      for (std::uint64_t words = summary_[first_group + group]; words != 0; words &= words - 1) {
+        const std::size_t word = group * 64 + static_cast<std::size_t>(std::countr_zero(words));
+        const std::uint64_t awake = bits_[first_word + word];
+        known &= (awake & ~nodes[word]) == 0;
+        nodes[word] |= awake;
+      }
+    }
+    return known;
+  }
+  /// In the cycles of that place on the wheel.
+  [[nodiscard]] bool is_awake(NodeId node, Cycle place_on_wheel) const {
+    const Place mark = place(node);
+    return (bits_[place_on_wheel * words_ + mark.word] & mark.bit) != 0;
+  }
+  /// Something other than a router happens within the wheel.
+  [[nodiscard]] bool is_marked() const {
+    return std::ranges::any_of(marked_, [](std::uint8_t mark) { return mark != 0; });
+  }
+  /// What is planned beyond the wheel: how much, and for when first (kNever if there is nothing).
+  [[nodiscard]] std::size_t far_wakes() const { return far_.size(); }
+  [[nodiscard]] Cycle first_far() const { return far_.empty() ? kNever : far_.top().first; }
+
   /// First cycle after `now` with work; kNever if there is none.
   [[nodiscard]] Cycle next(Cycle now) const {
     for (Cycle cycle = now + 1; cycle < now + wheel_; ++cycle) {
       if (marked_[slot(cycle)] != 0 || anybody_awake(cycle)) return cycle;
     }
-    return far_.empty() ? kNever : far_.top().first;
+    return first_far();
   }
 
  private:

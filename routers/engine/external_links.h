@@ -61,6 +61,8 @@ class ExternalLinks {
     return node < rows_.size() && rows_[node] != kNoRow ? ends_[rows_[node] + port].sender : nullptr;
   }
   [[nodiscard]] bool has_senders() const { return has_senders_; }
+  /// Everything is ours.
+  [[nodiscard]] bool empty() const { return ends_.empty(); }
 
  private:
   /// What is not ours at the output port and the input port of one number.

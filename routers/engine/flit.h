@@ -27,11 +27,15 @@ class Slot {
     return Slot(kOccupied | (head ? kHead : 0) | (tail ? kTail : 0) | std::uint64_t{index} << 32 | message);
   }
   [[nodiscard]] static constexpr Slot free_from(Cycle cycle) { return Slot(cycle); }
+  /// As word() gave it.
+  [[nodiscard]] static constexpr Slot of_word(std::uint64_t word) { return Slot(word); }
   /// The flit behind this one in its message. Requires that this is not the tail.
   [[nodiscard]] constexpr Slot following(bool tail) const {
     return Slot((word_ & ~kHead) + (std::uint64_t{1} << 32) + (tail ? kTail : 0));
   }
 
+  /// Flit or cycle. What two of them differ by is added to flits' numbers, and to cycles, alike.
+  [[nodiscard]] constexpr std::uint64_t word() const { return word_; }
   [[nodiscard]] constexpr bool occupied() const { return (word_ & kOccupied) != 0; }
   /// True if the sender may write here in cycle `now`.
   [[nodiscard]] constexpr bool usable(Cycle now) const { return word_ <= now; }
@@ -42,6 +46,8 @@ class Slot {
   [[nodiscard]] constexpr bool head() const { return (word_ & kHead) != 0; }
   [[nodiscard]] constexpr bool tail() const { return (word_ & kTail) != 0; }
   [[nodiscard]] constexpr MessageSlot message() const { return static_cast<MessageSlot>(word_); }
+  /// Neither head nor tail.
+  [[nodiscard]] constexpr bool body() const { return (word_ & (kHead | kTail)) == 0; }
   /// Position of the flit in its message, 0 .. flits-1.
   [[nodiscard]] constexpr std::uint32_t index() const {
     return static_cast<std::uint32_t>(word_ >> 32) & kMaxFlits;

@@ -26,6 +26,8 @@ class NicPool final : public InjectionSide {
   void report(NodeId node, std::uint32_t put, Cycle now, FlitObserver& observer) const override;
 
  private:
+  friend class FastForward;  // compares the whole state, and moves it on
+
   struct InjectionChannel {
     Cycle due = 0;            ///< nothing can be put before
     Slot* fifo = nullptr;     ///< the router's slots

@@ -148,6 +148,8 @@ class RouterPool : public RouterMemory {
   [[nodiscard]] std::uint64_t admissible(NodeId node, unsigned vc) const;
 
  private:
+  friend class FastForward;  // compares the whole state, and moves it on
+
   /// A flit-hop touches about a kilobyte. What fewer than these touch is in the cache from the cycle before.
   static constexpr std::uint64_t kLookAheadFrom = 1536;
 

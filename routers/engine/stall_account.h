@@ -62,6 +62,8 @@ class StallAccount {
   }
 
  private:
+  friend class FastForward;  // compares the whole state, and moves it on
+
   void count(Here here, unsigned vc, StallCause cause, Cycle cycles);
   void begin(Here here, unsigned vc, StallCause cause, Cycle now) {
     here.input(vc).cause = cause;

@@ -55,6 +55,7 @@ void StallSpans::report_ended(NodeId node, Cycle now) {
   });
   std::ranges::sort(over_, {}, [](const FlitStall& stall) { return std::pair(stall.input_vc, stall.from); });
   for (const FlitStall& stall : over_) observer_.stalled(stall);
+  reported_ += over_.size();
   over_.clear();
 }
 

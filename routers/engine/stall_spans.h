@@ -35,6 +35,8 @@ class StallSpans {
   [[nodiscard]] const FlitStall* in_cycle(NodeId node, unsigned vc, Cycle now) const;
 
  private:
+  friend class FastForward;  // compares the stalls under way
+
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
   struct Span {
     FlitStall stall;
@@ -55,6 +57,7 @@ class StallSpans {
   std::vector<std::uint32_t> free_;   ///< in spans_
   std::vector<std::uint64_t> ended_;  ///< by node: input VCs whose stall may be over
   std::vector<FlitStall> over_;       ///< of the router that is looked at
+  std::uint64_t reported_ = 0;
 };
 
 }  // namespace flitscope

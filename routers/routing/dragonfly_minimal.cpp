@@ -1,46 +1,10 @@
 // Minimal routing on the dragonfly: in the group to a router with a link to the other group, over that link,
 // and in that group to the destination.
-#include <algorithm>
-
-#include "routers/routing/core_links.h"
-#include "routers/routing/table_routing.h"
+#include "routers/routing/dragonfly_routes.h"
+#include "routers/routing/routing.h"
 
 namespace flitscope::dragonfly_minimal {
 namespace {
-
-/// Links to a group are taken in turn by the pairs of nodes that can choose (BalancedLinks).
-RouteTable routes(const Topology& topology) {
-  RouteTable table(topology);
-  const CoreLinks links(topology, table);
-  const Graph& graph = *topology.graph();
-  std::vector<std::uint32_t> group(table.cores());
-  for (std::uint32_t core = 0; core < table.cores(); ++core) {
-    group[core] = graph.coordinates(table.router(core))[0];
-  }
-  BalancedLinks balanced(links, table);
-  std::vector<bool> has_link(table.cores());
-  for (std::uint32_t to = 0; to < table.cores(); ++to) {
-    const auto leads_there = [&](const CoreLink& link) { return group[link.to] == group[to]; };
-    for (std::uint32_t core = 0; core < table.cores(); ++core) {
-      has_link[core] = std::ranges::any_of(links.leaving(core), leads_there);
-    }
-    balanced.begin(to);
-    for (std::uint32_t at = 0; at < table.cores(); ++at) {
-      if (group[at] == group[to] || has_link[at]) continue;
-      balanced.settle(at,
-                      [&](const CoreLink& link) { return group[link.to] == group[at] && has_link[link.to]; });
-    }
-    for (std::uint32_t at = 0; at < table.cores(); ++at) {
-      if (group[at] != group[to] && has_link[at]) balanced.settle(at, leads_there);
-    }
-    for (std::uint32_t at = 0; at < table.cores(); ++at) {
-      if (group[at] == group[to] && at != to) {
-        balanced.settle(at, [&](const CoreLink& link) { return link.to == to; });
-      }
-    }
-  }
-  return table;
-}
 
 /// Class 0 until a message is in the group of its destination, class 1 from there on: links in order are
 /// those of a group in class 0, global ones, those of a group in class 1.
@@ -51,9 +15,7 @@ class DragonflyMinimal final : public DeterministicRouting {
   bool follows_routes() const override { return false; }
   unsigned classes() const override { return 2; }
   void build_tables() override {
-    if (table_ != nullptr) return;
-    table_ = topology_.graph()->routes(
-        "dragonfly-minimal", [this] { return std::make_shared<const RouteTable>(routes(topology_)); });
+    if (table_ == nullptr) table_ = dragonfly_routes(topology_);
   }
   void prepare(Head& head, NodeId /*source*/) const override { head.target[0] = group(head.destination); }
   Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
@@ -65,7 +27,7 @@ class DragonflyMinimal final : public DeterministicRouting {
   }
 
  private:
-  [[nodiscard]] std::uint32_t group(NodeId router) const { return topology_.graph()->coordinates(router)[0]; }
+  [[nodiscard]] std::uint32_t group(NodeId router) const { return dragonfly_group(topology_, router); }
 
   Topology topology_;
   std::shared_ptr<const RouteTable> table_;

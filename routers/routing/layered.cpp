@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -18,17 +19,25 @@ namespace {
 constexpr unsigned kMaxLayers = 63;
 
 /// The dependencies between the links of one layer, which form no circle: an order of the links in which each
-/// leads upwards is kept up to date (D. Pearce, P. Kelly: A dynamic topological sort algorithm for directed
-/// acyclic graphs, 2006).
+/// leads upwards is kept up to date. For a dependency that leads downwards, what is ahead of its end and what
+/// is behind its beginning are searched in turns; what is complete first moves past the other (after
+/// D. Pearce, P. Kelly: A dynamic topological sort algorithm for directed acyclic graphs, 2006). Ranks have
+/// gaps, so that only what moves gets a new one.
 class Layer {
  public:
   explicit Layer(const CoreLinks& links)
       : links_(links),
         next_(links.count()),
         closed_(links.count()),
-        rank_(links.count()),
+        rank_(links.count() + 1),
+        above_(links.count() + 1),
+        below_(links.count() + 1),
         seen_(links.count()) {
-    std::iota(rank_.begin(), rank_.end(), 0U);
+    for (std::uint32_t link = 0; link <= links.count(); ++link) {
+      above_[link] = link == links.count() ? 0 : link + 1;
+      below_[link] = link == 0 ? links.count() : link - 1;
+    }
+    spread_ranks();
   }
 
   [[nodiscard]] bool has(std::uint32_t from, std::uint32_t to) const { return (next_[from] & bit(to)) != 0; }
@@ -51,57 +60,89 @@ class Layer {
 
   /// Makes `from` come before `to`; false if a way leads from `to` to `from`.
   bool reorder(std::uint32_t from, std::uint32_t to) {
-    ++stamp_;
-    ahead_.clear();
-    open_.assign(1, to);
+    stamp_ += 2;
+    ahead_.assign(1, to);
+    behind_.assign(1, from);
     seen_[to] = stamp_;
-    while (!open_.empty()) {
-      const std::uint32_t at = open_.back();
-      open_.pop_back();
-      ahead_.push_back(at);
-      const std::uint32_t first = links_.first_leaving(links_[at].to);
-      for (std::uint64_t left = next_[at]; left != 0; left &= left - 1) {
-        const std::uint32_t next = first + static_cast<std::uint32_t>(std::countr_zero(left));
-        if (next == from) return false;
-        if (seen_[next] == stamp_ || rank_[next] > rank_[from]) continue;
-        seen_[next] = stamp_;
-        open_.push_back(next);
+    seen_[from] = stamp_ + 1;
+    for (std::size_t i = 0;; ++i) {
+      if (i == ahead_.size()) {
+        move(ahead_, from);
+        return true;
       }
-    }
-    behind_.clear();
-    open_.assign(1, from);
-    seen_[from] = stamp_;
-    while (!open_.empty()) {
-      const std::uint32_t at = open_.back();
-      open_.pop_back();
-      behind_.push_back(at);
-      for (const std::uint32_t before : links_.entering(links_[at].from)) {
-        if (seen_[before] == stamp_ || rank_[before] < rank_[to] || !has(before, at)) continue;
-        seen_[before] = stamp_;
-        open_.push_back(before);
+      if (i == behind_.size()) {
+        move(behind_, below_[to]);
+        return true;
       }
+      if (!look_ahead(ahead_[i], rank_[from]) || !look_behind(behind_[i], rank_[to])) return false;
     }
-    const auto by_rank = [this](std::uint32_t link) { return rank_[link]; };
-    std::ranges::sort(behind_, {}, by_rank);
-    std::ranges::sort(ahead_, {}, by_rank);
-    behind_.insert(behind_.end(), ahead_.begin(), ahead_.end());
-    ranks_.clear();
-    for (const std::uint32_t link : behind_) ranks_.push_back(rank_[link]);
-    std::ranges::sort(ranks_);
-    for (std::size_t i = 0; i < behind_.size(); ++i) rank_[behind_[i]] = ranks_[i];
+  }
+  /// False if it meets what is behind.
+  bool look_ahead(std::uint32_t at, std::uint64_t limit) {
+    const std::uint32_t first = links_.first_leaving(links_[at].to);
+    for (std::uint64_t left = next_[at]; left != 0; left &= left - 1) {
+      const std::uint32_t next = first + static_cast<std::uint32_t>(std::countr_zero(left));
+      if (seen_[next] == stamp_ + 1) return false;
+      if (seen_[next] == stamp_ || rank_[next] > limit) continue;
+      seen_[next] = stamp_;
+      ahead_.push_back(next);
+    }
     return true;
+  }
+  /// False if it meets what is ahead.
+  bool look_behind(std::uint32_t at, std::uint64_t limit) {
+    for (const std::uint32_t before : links_.entering(links_[at].from)) {
+      if (!has(before, at)) continue;
+      if (seen_[before] == stamp_) return false;
+      if (seen_[before] == stamp_ + 1 || rank_[before] < limit) continue;
+      seen_[before] = stamp_ + 1;
+      behind_.push_back(before);
+    }
+    return true;
+  }
+
+  /// Moves links, in the order that they have, to where they come next above `place`, which is none of them.
+  void move(std::vector<std::uint32_t>& moved, std::uint32_t place) {
+    std::ranges::sort(moved, {}, [this](std::uint32_t link) { return rank_[link]; });
+    for (const std::uint32_t link : moved) {
+      above_[below_[link]] = above_[link];
+      below_[above_[link]] = below_[link];
+    }
+    const std::uint32_t end = above_[place];
+    std::uint32_t at = place;
+    for (const std::uint32_t link : moved) {
+      above_[at] = link;
+      below_[link] = at;
+      at = link;
+    }
+    above_[at] = end;
+    below_[end] = at;
+    const std::uint64_t low = place == links_.count() ? 0 : rank_[place];
+    const std::uint64_t gap = (rank_[end] - low) / (moved.size() + 1);
+    if (gap == 0) return spread_ranks();
+    std::uint64_t rank = low;
+    for (const std::uint32_t link : moved) rank_[link] = rank += gap;
+  }
+  void spread_ranks() {
+    const std::uint64_t gap = std::numeric_limits<std::uint64_t>::max() / (links_.count() + 1);
+    std::uint64_t rank = 0;
+    for (std::uint32_t link = above_[links_.count()]; link != links_.count(); link = above_[link]) {
+      rank_[link] = rank += gap;
+    }
+    rank_[links_.count()] = std::numeric_limits<std::uint64_t>::max();
   }
 
   const CoreLinks& links_;
   std::vector<std::uint64_t> next_;    ///< by link: bit k for the k-th link that leaves where it leads
   std::vector<std::uint64_t> closed_;  ///< likewise
-  std::vector<std::uint32_t> rank_;
-  std::vector<std::uint32_t> seen_;
+  // By link, and of the end of the order, which comes above all links and below all.
+  std::vector<std::uint64_t> rank_;
+  std::vector<std::uint32_t> above_;
+  std::vector<std::uint32_t> below_;
+  std::vector<std::uint32_t> seen_;  ///< by link: stamp_ if it is ahead, that + 1 if behind
   std::uint32_t stamp_ = 0;
-  std::vector<std::uint32_t> open_;
   std::vector<std::uint32_t> ahead_;
   std::vector<std::uint32_t> behind_;
-  std::vector<std::uint32_t> ranks_;
 };
 
 /// Puts the ways of all pairs of nodes into layers, each into the first that will have it.

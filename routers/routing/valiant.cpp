@@ -1,5 +1,6 @@
 // Valiant's routing: in dimension order to a node drawn for each pair of nodes, and on from there.
 #include "routers/routing/coordinate_table.h"
+#include "routers/routing/drawn_node.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope::valiant {
@@ -15,8 +16,7 @@ class Valiant final : public DeterministicRouting {
 
   void build_tables() override { coordinates_.build(topology_); }
   void prepare(Head& head, NodeId source) const override {
-    const std::uint64_t pair = std::uint64_t{source} * topology_.nodes() + head.destination;
-    head.target[0] = static_cast<std::uint32_t>(mixed(pair) % topology_.nodes());
+    head.target[0] = drawn_node(topology_, source, head.destination);
   }
 
   Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const override {
@@ -36,14 +36,6 @@ class Valiant final : public DeterministicRouting {
   }
 
  private:
-  /// The finalizer of splitmix64: every bit of the number depends on every bit.
-  static std::uint64_t mixed(std::uint64_t number) {
-    number += 0x9E3779B97F4A7C15;
-    number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9;
-    number = (number ^ number >> 27) * 0x94D049BB133111EB;
-    return number ^ number >> 31;
-  }
-
   Topology topology_;
   CoordinateTable coordinates_;
   unsigned first_part_;  ///< classes of the first part

@@ -38,6 +38,20 @@ struct CheckReport : Legality {
     sums,  ///< by 128-bit sums of random keys, since sets would take too much memory
   };
   std::optional<Proof> proof;
+
+  /// Most messages that a node sends, and receives, in one step.
+  std::uint32_t max_sends = 0;
+  std::uint32_t max_receives = 0;
+
+  // With CheckOptions::volumes, of the messages that have a way.
+  /// Messages that travel more than one link, and the links of the longest one.
+  std::uint64_t messages_of_many_links = 0;
+  std::uint32_t longest_message_links = 0;
+  std::uint64_t largest_message_bytes = 0;
+  /// Bytes over all steps on all links, on the one that carries most, and which that is.
+  std::uint64_t link_bytes = 0;
+  std::uint64_t busiest_link_bytes = 0;
+  std::optional<ChannelId> busiest_link;
 };
 
 }  // namespace flitscope

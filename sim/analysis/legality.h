@@ -1,7 +1,9 @@
 // What is wrong with a schedule, for all kinds of schedules.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -65,6 +67,17 @@ struct Legality {
   /// The first violations, in the order of the schedule, and how many there are in all.
   std::vector<Violation> violations;
   std::uint64_t violation_count = 0;
+  /// The kinds of all of them, a bit each.
+  std::uint32_t violation_kinds = 0;
+
+  /// No violation of any of these kinds.
+  [[nodiscard]] bool without(std::initializer_list<ViolationKind> kinds) const {
+    return std::ranges::none_of(kinds,
+                                [&](ViolationKind kind) { return (violation_kinds & bit_of(kind)) != 0; });
+  }
+  [[nodiscard]] static constexpr std::uint32_t bit_of(ViolationKind kind) {
+    return std::uint32_t{1} << static_cast<unsigned>(kind);
+  }
 
   /// Legal, and the claim kept.
   [[nodiscard]] bool passed() const { return legal && claim_kept.value_or(true); }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <unordered_set>
@@ -57,6 +58,7 @@ class Checker {
       report_.claim_kept = report_.max_channel_load <= *facts_.claimed_channel_load;
     }
     report_.redundant_deliveries = chunks_.possession().redundant();
+    find_busiest_link();
     if (const auto& operands = chunks_.operands()) {
       report_.redundant_deliveries += operands->redundant();
       report_.proof = operands->exact() ? CheckReport::Proof::sets : CheckReport::Proof::sums;
@@ -121,6 +123,7 @@ class Checker {
     }
     const bool way = way_exists(message);
     if (way) load_.add(message);
+    if (way && options_.volumes) add_volume(step, message);
     check_ports(message);
     check_waits(step, message);
     const bool held = check_payload(step, message);
@@ -167,12 +170,14 @@ class Checker {
 
   void check_ports(const Message& message) {
     const std::uint32_t sends = sends_.increment(message.source);
+    report_.max_sends = std::max(report_.max_sends, sends);
     if (sends > facts_.send_ports) {
       log_.violate(ViolationKind::send_ports,
                    "{}: it is message {} that {} sends in this step; it may send {}", names(message), sends,
                    topology_.node_name(message.source), facts_.send_ports);
     }
     const std::uint32_t receives = receives_.increment(message.destination);
+    report_.max_receives = std::max(report_.max_receives, receives);
     if (receives > facts_.receive_ports) {
       log_.violate(ViolationKind::receive_ports,
                    "{}: it is message {} that {} receives in this step; it may receive {}", names(message),
@@ -200,6 +205,30 @@ class Checker {
     }
     return chunks_.check_payload(message.source, message.destination, chunks) &&
            chunks_.check_reduced(message.source, message.destination, step.reduced(message));
+  }
+
+  void add_volume(const Step& step, const Message& message) {
+    if (link_bytes_.empty()) link_bytes_.resize(topology_.channel_ids());
+    std::uint64_t bytes = message.control_bytes;
+    for (const ChunkId chunk : step.chunks(message)) {
+      if (chunk < facts_.collective.chunk_bytes.size()) bytes += facts_.collective.chunk_bytes[chunk];
+    }
+    std::uint32_t links = 0;
+    load_.ways().for_each_channel(message.source, message.destination, message.route, [&](ChannelId channel) {
+      link_bytes_[channel] += bytes;
+      ++links;
+    });
+    report_.link_bytes += links * bytes;
+    report_.largest_message_bytes = std::max(report_.largest_message_bytes, bytes);
+    report_.longest_message_links = std::max(report_.longest_message_links, links);
+    if (links > 1) ++report_.messages_of_many_links;
+  }
+
+  void find_busiest_link() {
+    const auto busiest = std::ranges::max_element(link_bytes_);
+    if (busiest == link_bytes_.end()) return;
+    report_.busiest_link_bytes = *busiest;
+    report_.busiest_link = static_cast<ChannelId>(busiest - link_bytes_.begin());
   }
 
   void account(const StepLoad& load) {
@@ -234,6 +263,7 @@ class Checker {
   StampedCounts sends_;
   StampedCounts receives_;
   std::vector<std::pair<NodeId, ChunkId>> deliveries_;
+  std::vector<std::uint64_t> link_bytes_;      ///< by link, if volumes are wanted
   std::unordered_set<std::uint64_t> awaited_;  ///< messages that later ones may wait for
 };
 

@@ -24,6 +24,8 @@ struct CheckOptions {
   /// The routing function of the machine: on other networks than whole tori and meshes it decides over the
   /// ways. Empty: the usual one of the network.
   std::string routing = {};
+  /// Also count bytes and links of messages (CheckReport), which takes as long again.
+  bool volumes = false;
 };
 
 /// Takes all steps of `schedule` (which is used up by that) and checks them.

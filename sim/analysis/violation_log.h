@@ -30,6 +30,7 @@ class ViolationLog {
   template <typename... Values>
   void violate(ViolationKind kind, fmt::format_string<Values...> text, Values&&... values) {
     legality_.legal = false;
+    legality_.violation_kinds |= Legality::bit_of(kind);
     if (legality_.violation_count++ >= most_described_) return;
     legality_.violations.push_back(
         {kind, step, message, place() + fmt::format(text, std::forward<Values>(values)...)});

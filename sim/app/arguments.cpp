@@ -115,6 +115,15 @@ std::string Arguments::required(const std::string& name) const {
       fmt::format("flitscope {}: {} is missing (see flitscope {} --help)", command_, name, command_));
 }
 
+Words split(const std::string& text) {
+  Words parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, ',');) {
+    if (!part.empty()) parts.push_back(part);
+  }
+  return parts;
+}
+
 void print(const std::string& text) {
   std::cout << text << std::flush;
   if (!std::cout) throw OutputError("standard output: could not be written");

@@ -73,6 +73,9 @@ class Arguments {
   boost::program_options::variables_map values_;
 };
 
+/// "A,B" as its parts.
+[[nodiscard]] Words split(const std::string& text);
+
 /// Writes to standard output. Throws OutputError if that fails (a full disk, a closed pipe).
 void print(const std::string& text);
 

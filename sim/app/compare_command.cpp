@@ -48,6 +48,7 @@ Exit run(const Words& words) {
       "from", options::value<std::string>()->value_name("BYTES"), "the first length (default: 1KiB)")(
       "to", options::value<std::string>()->value_name("BYTES"), "the last length (default: 64KiB)")(
       "factor", options::value<std::string>()->value_name("N"), "from one length to the next (default: 2)")(
+      "only", options::value<std::string>()->value_name("A,B"), "these algorithms, with all their choices")(
       "json", "print a list of objects, with all numbers")("csv", "print a table for spreadsheets, likewise")(
       "markdown", "print the tables for a page");
   const Arguments arguments("compare", own, "GOAL", words);
@@ -67,8 +68,9 @@ Exit run(const Words& words) {
       lengths(length_of(arguments, "from", 1024), length_of(arguments, "to", 65536), factor);
 
   const bool on_terminal = isatty(STDERR_FILENO) != 0;
+  const Words only = arguments.has("only") ? split(arguments.text("only")) : Words{};
   const Comparison comparison =
-      compare(goal, config, arguments.texts("set"), messages, [&](const std::string& name) {
+      compare(goal, config, arguments.texts("set"), messages, only, [&](const std::string& name) {
         if (on_terminal) std::cerr << fmt::format("\r\x1b[K{}", name) << std::flush;
       });
   if (on_terminal) std::cerr << "\r\x1b[K";

@@ -20,6 +20,7 @@
 #include "sim/batch/slowdown_curve.h"
 #include "sim/batch/slowdown_report.h"
 #include "sim/config/config_source.h"
+#include "sim/report/picture_file.h"
 
 namespace flitscope::app::load_command {
 
@@ -120,7 +121,7 @@ Exit run_load(const ExperimentConfig& config, const Arguments& arguments) {
     curve = run_load_curve(config, plan);
   }
   directory.fill([&](const RunDirectory& files) { write_load_files(files, config, curve); });
-  if (!picture.empty()) write_file(picture, load_svg(config, curve), existing_of(arguments));
+  if (!picture.empty()) write_picture(picture, load_svg(config, curve), existing_of(arguments));
   if (arguments.has("json")) {
     print(load_json(config, curve).dump(2) + "\n");
   } else {
@@ -156,7 +157,7 @@ Exit run_slowdown(const ExperimentConfig& config, const Arguments& arguments) {
     points = run_slowdown_curve(config, plan);
   }
   directory.fill([&](const RunDirectory& files) { write_slowdown_files(files, config, points); });
-  if (!picture.empty()) write_file(picture, slowdown_svg(config, points), existing_of(arguments));
+  if (!picture.empty()) write_picture(picture, slowdown_svg(config, points), existing_of(arguments));
   if (arguments.has("json")) {
     print(slowdown_json(config, points));
   } else {
@@ -174,7 +175,7 @@ Exit run(const Words& words) {
       "searched")("class", options::value<std::string>()->value_name("NAME"),
                   "vary the load of this class; the others keep theirs (default: all in proportion)")(
       "json", "print the curve as JSON")("csv", "print the curve as CSV")(
-      "plot", options::value<std::string>()->value_name("FILE"), "draw the curve into an SVG file")(
+      "plot", options::value<std::string>()->value_name("FILE"), "draw the curve into an SVG or PNG file")(
       "out", options::value<std::string>()->value_name("DIR"),
       "write config.yaml, load.json, load.csv and load.svg into a new directory, for 'flitscope report'")(
       "force", "replace the file of --plot if it is there")(

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <filesystem>
-#include <sstream>
 
 #include "model/error.h"
 #include "model/text.h"
@@ -11,6 +10,7 @@
 #include "sim/batch/pivot.h"
 #include "sim/batch/results_query.h"
 #include "sim/batch/sweep_directory.h"
+#include "sim/report/picture_file.h"
 
 namespace flitscope::app::results_command {
 
@@ -18,15 +18,6 @@ namespace options = boost::program_options;
 namespace fs = std::filesystem;
 
 namespace {
-
-Words split(const std::string& text) {
-  Words parts;
-  std::istringstream stream(text);
-  for (std::string part; std::getline(stream, part, ',');) {
-    if (!part.empty()) parts.push_back(part);
-  }
-  return parts;
-}
 
 fs::path store_of(const fs::path& directory) {
   const fs::path file = SweepDirectory::store_in(directory);
@@ -76,10 +67,9 @@ void write_plot(const Store& store, const Arguments& arguments) {
         "flitscope results: --plot draws the table of --pivot ROW,COLUMN,VALUE: a line for each "
         "COLUMN over ROW");
   }
-  if (!file.ends_with(".svg")) {
+  if (!file.ends_with(".svg") && !file.ends_with(".png")) {
     throw InputError(fmt::format(
-        "flitscope results: --plot writes SVG; name a file .svg, not {} (rsvg-convert makes PNG of it)",
-        in_quotes(file)));
+        "flitscope results: --plot writes SVG and PNG; name a file .svg or .png, not {}", in_quotes(file)));
   }
   const std::string log = arguments.text("log");
   if (!log.empty() && log != "x" && log != "y" && log != "xy") {
@@ -89,8 +79,8 @@ void write_plot(const Store& store, const Arguments& arguments) {
   const auto [row, column, value] = pivot_columns(arguments.text("pivot"), runs.columns);
   const bool log_x = log.find('x') != std::string::npos;
   const bool log_y = log.find('y') != std::string::npos;
-  write_file(file, plot_svg(pivot_plot(runs, store.swept(), row, column, value, log_x, log_y)),
-             existing_of(arguments));
+  write_picture(file, plot_svg(pivot_plot(runs, store.swept(), row, column, value, log_x, log_y)),
+                existing_of(arguments));
 }
 
 Exit run(const Words& words) {
@@ -105,7 +95,7 @@ Exit run(const Words& words) {
       "best", options::value<std::string>()->value_name("VALUE"),
       "the run with the least VALUE for each combination of the keys of --by")(
       "by", options::value<std::string>()->value_name("A,B"), "see --best")(
-      "plot", options::value<std::string>()->value_name("FILE.svg"),
+      "plot", options::value<std::string>()->value_name("FILE.svg|.png"),
       "draw the table of --pivot: a line for each COLUMN, VALUE over ROW")(
       "log", options::value<std::string>()->value_name("x|y|xy"), "logarithmic axes of --plot")(
       "force", "replace the file of --plot if it is there")(

@@ -10,7 +10,9 @@
 #include "model/graph.h"
 #include "sim/analysis/circuit_checker.h"
 #include "sim/analysis/fault_cost.h"
+#include "sim/analysis/lower_bounds.h"
 #include "sim/analysis/schedule_checker.h"
+#include "sim/analysis/violation_log.h"
 #include "sim/app/command.h"
 #include "sim/config/config_source.h"
 #include "sim/driver/circuit_schedule_driver.h"
@@ -138,11 +140,17 @@ Exit verify_on_links(ExperimentConfig& config, const Arguments& arguments, const
   if (config.workload.has_traffic()) return verify_traffic(config, arguments, files);
   auto schedule = make_schedule(config);
   complete_machine(config, schedule->facts());
-  CheckReport report = check_schedule(*schedule, {.routing = config.machine.routing});
+  // An algorithm of ours knows its bounds; a schedule from a file may be anybody's.
+  const bool from_file = !config.workload.schedule_file.empty();
+  CheckReport report = check_schedule(*schedule, {.routing = config.machine.routing, .volumes = from_file});
   add_places(report, config);
+  const ScheduleFacts& facts = schedule->facts();
+  const auto bounds = from_file ? lower_bounds(facts, report) : std::vector<LowerBound>{};
+  ViolationLog(report, report.violations.size() + 1).take(claims_below(bounds, facts, report));
   if (report.legal) require_carriable_schedule(config);
-  Json json = to_json(report, schedule->facts());
-  std::string text = report_text(report, schedule->facts());
+  Json json = to_json(report, facts);
+  if (from_file) add_scrutiny(report, facts, bounds, json);
+  std::string text = report_text(report, facts, from_file ? scrutiny_text(report, facts, bounds) : "");
   const Scope scope = arguments.has("all-pairs") ? Scope::all_pairs : Scope::schedule;
   const Exit exit = report.legal ? judge(config, scope, files, json, text) : Exit::done;
   print(arguments.has("json") ? json.dump(2) + "\n" : text);

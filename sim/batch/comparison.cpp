@@ -12,6 +12,7 @@
 #include "model/algorithm.h"
 #include "model/error.h"
 #include "model/route.h"
+#include "model/text.h"
 #include "sim/analysis/channel_load.h"
 #include "sim/analysis/link_volume.h"
 #include "sim/config/config_source.h"
@@ -51,17 +52,25 @@ bool has_parameter(const Algorithm& algorithm, const std::string& name) {
 bool serves(const Algorithm& algorithm, const std::string& goal) {
   if (!algorithm.make || !has_parameter(algorithm, "message")) return false;
   if (goal == kBroadcast) return has_parameter(algorithm, "source");
-  // "reduce-scatter-ring" is no reduce.
+  // "reduce-scatter-ring" is no reduce, and "scatter-allgather" a broadcast.
+  if (has_parameter(algorithm, "source")) return false;
   const auto fits = [&](const std::string& other) { return algorithm.name.starts_with(other + "-"); };
   return fits(goal) && std::ranges::none_of(compared_goals(), [&](const std::string& other) {
            return other.size() > goal.size() && fits(other);
          });
 }
 
-std::vector<Contender> contenders(const std::string& goal) {
+std::vector<Contender> contenders(const std::string& goal, std::span<const std::string> only) {
+  for (const std::string& name : only) {
+    const Algorithm* const found = AlgorithmRegistry::find(name);
+    if (found == nullptr || !serves(*found, goal)) {
+      throw InputError(fmt::format("no algorithm for {} is called {}", goal, in_quotes(name)));
+    }
+  }
   std::vector<Contender> list;
   for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
     if (!serves(algorithm, goal)) continue;
+    if (!only.empty() && std::ranges::find(only, algorithm.name) == only.end()) continue;
     list.push_back({&algorithm, {}});
     if (goal == kBroadcast) continue;  // their choices are readings of papers
     for (const Parameter& parameter : algorithm.parameters) {
@@ -84,6 +93,9 @@ double least_link_bytes(const std::string& goal, const Topology& torus, std::uin
   if (goal == "all-reduce") return all_reduce;
   if (goal == "reduce-scatter" || goal == "all-gather") return all_reduce / 2;
   const double bytes = static_cast<double>(message);
+  if (goal == "scatter" || goal == "gather") {
+    return bytes * (torus.nodes() - 1.0) / torus.nodes() / torus.link_ports();
+  }
   if (goal != "all-to-all") return bytes / torus.link_ports();
   // The busiest cut, across the longest rings.
   double least = 0;
@@ -313,13 +325,14 @@ std::string crossovers_text(const Comparison& comparison) {
 }  // namespace
 
 const std::vector<std::string>& compared_goals() {
-  static const std::vector<std::string> goals{"all-reduce", "reduce-scatter", "all-gather",
-                                              "all-to-all", "reduce",         kBroadcast};
+  static const std::vector<std::string> goals{"all-reduce", "reduce-scatter", "all-gather", "all-to-all",
+                                              "reduce",     "gather",         "scatter",    kBroadcast};
   return goals;
 }
 
 Comparison compare(const std::string& goal, const std::filesystem::path& config,
                    std::span<const std::string> settings, std::span<const std::uint64_t> messages,
+                   std::span<const std::string> only,
                    const std::function<void(const std::string&)>& on_algorithm) {
   const auto load = [&](const std::string& workload) {
     std::vector<std::string> all(settings.begin(), settings.end());
@@ -327,7 +340,7 @@ Comparison compare(const std::string& goal, const std::filesystem::path& config,
     return load_config(config, all);
   };
   Comparison comparison{.goal = goal};
-  for (const Contender& contender : contenders(goal)) {
+  for (const Contender& contender : contenders(goal, only)) {
     for (const std::uint64_t message : messages) {
       on_algorithm(fmt::format("{}, {}", contender.name(), bytes_text(message)));
       try {

@@ -18,7 +18,7 @@
 namespace flitscope {
 
 /// The goals that can be compared: "all-reduce", "reduce-scatter", "all-gather", "all-to-all", "reduce",
-/// "broadcast". Algorithms of all but the last are called GOAL-METHOD.
+/// "gather", "scatter", "broadcast". Algorithms of all but the last are called GOAL-METHOD.
 [[nodiscard]] const std::vector<std::string>& compared_goals();
 
 /// What one way of advancing has come to.
@@ -56,10 +56,11 @@ struct Comparison {
 };
 
 /// Runs every algorithm of a goal on the machine of a configuration, changed by `settings`; its own workload
-/// does not count. Calls on_algorithm(name) before each. Throws InputError if none fits.
+/// does not count. `only`: the names of those that take part; all if it is empty. Calls on_algorithm(name)
+/// before each. Throws InputError if none fits, or has one of these names.
 [[nodiscard]] Comparison compare(const std::string& goal, const std::filesystem::path& config,
                                  std::span<const std::string> settings,
-                                 std::span<const std::uint64_t> messages,
+                                 std::span<const std::uint64_t> messages, std::span<const std::string> only,
                                  const std::function<void(const std::string&)>& on_algorithm);
 
 /// All numbers, a row an algorithm and length.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "model/graph.h"
 #include "model/text.h"
 #include "sim/batch/run_id.h"
 #include "sim/config/keys.h"
@@ -75,6 +76,12 @@ bool has_names(const Axis& axis) {
 
 }  // namespace
 
+SweptSchedule swept_schedule(const ExperimentConfig& config) {
+  const Graph* const graph = config.topology.graph();
+  return {config.workload.schedule_file, config.workload.schedule_digest, config.topology.kind(),
+          graph == nullptr ? std::string() : graph->digest()};
+}
+
 Sweep::Sweep(const std::filesystem::path& file, std::span<const std::string> overrides,
              std::span<const BatchOption> options, const Reading& on_progress) {
   Mistakes mistakes;
@@ -120,8 +127,10 @@ void Sweep::find_runs(Mistakes& mistakes, const Reading& on_progress) {
       excluded_ += is_excluded ? 1 : 0;
       if (is_excluded || !readable) continue;
       const std::string id = id_of(config, ids);
-      if (const WorkloadConfig& workload = config.workload; !workload.schedule_file.empty()) {
-        schedule_files_.insert({workload.schedule_file, workload.schedule_digest, config.topology.kind()});
+      if (!config.workload.schedule_file.empty()) {
+        schedule_files_.try_emplace(swept_schedule(config), config.topology.graph() == nullptr
+                                                                ? std::nullopt
+                                                                : std::optional(config.topology));
       }
       for (unsigned repeat = 1; repeat <= plan_.repeat; ++repeat) {
         runs_.push_back({point, repeat, repeat == 1 ? id : fmt::format("{}-{}", id, repeat)});

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,8 +36,14 @@ struct SweptSchedule {
   std::filesystem::path file;
   std::optional<std::string> digest;  ///< see WorkloadConfig
   TopologyKind kind = TopologyKind::torus;
+  /// Of a graph, or of a torus or mesh of which something is missing; otherwise empty.
+  std::string graph_digest;
   auto operator<=>(const SweptSchedule&) const = default;
 };
+[[nodiscard]] SweptSchedule swept_schedule(const ExperimentConfig& config);
+/// Schedule files, and what they are read for: the network if it has a graph, since a file knows no more than
+/// its digest.
+using SweptSchedules = std::map<SweptSchedule, std::optional<Topology>>;
 
 /// A key of batch_sections() as the command line gives it; it goes before the file's.
 struct BatchOption {
@@ -70,7 +76,7 @@ class Sweep {
   [[nodiscard]] SweptAxes swept() const;
 
   /// The schedule files of all runs, each once.
-  [[nodiscard]] const std::set<SweptSchedule>& schedule_files() const { return schedule_files_; }
+  [[nodiscard]] const SweptSchedules& schedule_files() const { return schedule_files_; }
   [[nodiscard]] const BatchSettings& settings() const { return plan_.settings; }
   /// Points of the cross product that an exclusion took away.
   [[nodiscard]] std::uint64_t excluded() const { return excluded_; }
@@ -89,7 +95,7 @@ class Sweep {
   ConfigSource base_;
   SweepPlan plan_;
   std::vector<SweepRun> runs_;
-  std::set<SweptSchedule> schedule_files_;
+  SweptSchedules schedule_files_;
   std::uint64_t excluded_ = 0;
   std::vector<Place> idle_exclusions_;
 };

@@ -36,7 +36,7 @@ struct Beginning {
 
 using Beginnings = std::map<SweptSchedule, Beginning>;
 
-Beginning read_beginning(const SweptSchedule& schedule) {
+Beginning read_beginning(const SweptSchedule& schedule, const std::optional<Topology>& network) {
   WorkloadConfig workload;
   workload.schedule_file = schedule.file;
   workload.schedule_digest = schedule.digest;
@@ -46,7 +46,7 @@ Beginning read_beginning(const SweptSchedule& schedule) {
     if (!has_links(schedule.kind)) {
       beginning.circuits = std::make_unique<CircuitScheduleFile>(std::move(stream), schedule.file.string());
     } else {
-      beginning.file = std::make_unique<ScheduleFile>(std::move(stream), schedule.file.string());
+      beginning.file = std::make_unique<ScheduleFile>(std::move(stream), schedule.file.string(), network);
       beginning.has_step = beginning.file->next(beginning.first_step);
     }
   } catch (const std::exception&) {
@@ -74,9 +74,7 @@ class FirstStep final : public Schedule {
 /// reading the file has thrown.
 const Beginning* beginning_of(const ExperimentConfig& config, const Beginnings& beginnings) {
   if (config.workload.schedule_file.empty()) return nullptr;
-  const WorkloadConfig& workload = config.workload;
-  const Beginning& beginning =
-      beginnings.at({workload.schedule_file, workload.schedule_digest, config.topology.kind()});
+  const Beginning& beginning = beginnings.at(swept_schedule(config));
   if (beginning.error) std::rethrow_exception(beginning.error);
   return &beginning;
 }
@@ -156,7 +154,9 @@ void check_runs(const Sweep& sweep, unsigned workers, const std::function<void(s
   const std::size_t chunks = (runs + chunk - 1) / chunk;
   // Read here, before any worker is started: so all have it.
   Beginnings beginnings;
-  for (const SweptSchedule& each : sweep.schedule_files()) beginnings.emplace(each, read_beginning(each));
+  for (const auto& [each, network] : sweep.schedule_files()) {
+    beginnings.emplace(each, read_beginning(each, network));
+  }
   std::map<std::size_t, std::string> objections;
   std::size_t checked = 0;
   const auto check_chunk = [&](std::size_t index) {

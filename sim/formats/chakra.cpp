@@ -112,6 +112,7 @@ class Reader {
     OperationId end = 0;
     std::int64_t type = 0;
     std::uint64_t bytes = 0;
+    std::string group;  ///< the ranks that take part, by whatever name; all if it is empty
   };
 
   [[nodiscard]] std::string place(std::uint64_t place) const {
@@ -174,7 +175,7 @@ class Reader {
       case chakra::RECEIVE: {
         const bool sends = node.kind() == chakra::SEND;
         one.kind = sends ? Operation::Kind::send : Operation::Kind::receive;
-        one.bytes = attribute(node, at, "comm_size", 0, kMaxBytes);
+        one.bytes = message_bytes_of(node, at);
         one.peer = static_cast<std::uint32_t>(
             attribute(node, at, sends ? "comm_dst" : "comm_src", 0, files_.size() - 1));
         const std::uint64_t own = attribute_or(node, at, sends ? "comm_src" : "comm_dst", rank);
@@ -193,6 +194,9 @@ class Reader {
         [[fallthrough]];
       case chakra::MEMORY_LOAD:
       case chakra::MEMORY_STORE:
+      case chakra::STORAGE:
+      case chakra::BATCH:
+      case chakra::CHECKPOINT:
         if (node.duration_micros() > kMaxMicros) fail(at, fmt::format("takes more than {} us", kMaxMicros));
         one.wait = cycles_of_nanoseconds(
             node.duration_micros() * 1000 + attribute_or(node, at, "flitscope_nanoseconds", 0),
@@ -228,6 +232,14 @@ class Reader {
     return find(node, name) == nullptr ? otherwise : attribute(node, at, name, 0, 0xFFFFFFFF);
   }
 
+  /// Bytes, or chunks, of which --chunk says the size.
+  [[nodiscard]] std::uint64_t message_bytes_of(const chakra::Node& node, std::uint64_t at) const {
+    if (find(node, "comm_size") != nullptr || find(node, "msg_chunk_cnt") == nullptr) {
+      return attribute(node, at, "comm_size", 0, kMaxBytes);
+    }
+    return attribute(node, at, "msg_chunk_cnt", 1, kMaxBytes / options_.chunk_bytes) * options_.chunk_bytes;
+  }
+
   // --- Collective operations -------------------------------------------------------------------------------
 
   OperationId add_collective(const chakra::Node& node, std::uint64_t at, Operation one) {
@@ -237,6 +249,7 @@ class Reader {
     CollectiveNode collective;
     collective.type = static_cast<std::int64_t>(attribute_or(node, at, "comm_type", 0));
     collective.bytes = attribute(node, at, "comm_size", 1, kMaxBytes);
+    collective.group = group_of(node, at);
     collective.begin = program_.add(one);
     collective.end = last_ = program_.add(one);
     program_.depend(collective.end, collective.begin);
@@ -244,12 +257,32 @@ class Reader {
     return collective.begin;
   }
 
+  [[nodiscard]] std::string group_of(const chakra::Node& node, std::uint64_t at) const {
+    if (const chakra::Attribute* const found = find(node, "involved_dim")) {
+      if (!std::ranges::all_of(found->bool_list().values(), [](bool involved) { return involved; })) {
+        fail(at,
+             "is a collective operation of some dimensions (involved_dim); only those of all ranks are "
+             "understood");
+      }
+    }
+    for (const char* const name : {"pg_name", "comm_group"}) {
+      const chakra::Attribute* const found = find(node, name);
+      if (found == nullptr) continue;
+      const auto number = whole(*found);
+      return number ? std::to_string(*number) : std::string(found->string_value());
+    }
+    return {};
+  }
+
   /// The k-th collective operations of all ranks are one.
   void replace_collectives() {
     for (std::size_t k = 0; k < collectives_.front().size(); ++k) {
       const CollectiveNode& first = collectives_.front()[k];
       for (const auto& of_rank : collectives_) {
-        if (k < of_rank.size() && of_rank[k].type == first.type && of_rank[k].bytes == first.bytes) continue;
+        if (k < of_rank.size() && of_rank[k].type == first.type && of_rank[k].bytes == first.bytes &&
+            of_rank[k].group == first.group) {
+          continue;
+        }
         fail(program_.operation(first.begin).place,
              fmt::format("is collective operation {} of rank 0; another rank has none or another one there",
                          k + 1));

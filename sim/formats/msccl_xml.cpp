@@ -142,7 +142,7 @@ class Reader {
   }
 
   void read_gpu(const pugi::xml_node& gpu, std::uint32_t rank) {
-    require_only(gpu, {"tb"});
+    require_only(gpu, {"tb", "copy"});
     const char* const names[]{"i_chunks", "o_chunks", "s_chunks"};
     for (unsigned buffer = 0; buffer < msccl::kBuffers; ++buffer) {
       algorithm_.chunks[std::size_t{rank} * msccl::kBuffers + buffer] =
@@ -151,6 +151,8 @@ class Reader {
     blocks_.clear();
     waits_.clear();
     ends_.clear();
+    copied_ = kNoOperation;
+    for (const pugi::xml_node& copy : gpu.children("copy")) read_copy(copy, rank);
     for (const pugi::xml_node& block : gpu.children("tb")) read_block(block, rank);
     for (const Wait& wait : waits_) {
       const auto found = blocks_.find(wait.block);
@@ -165,6 +167,17 @@ class Reader {
       }
       program_->depend(wait.operation, found->second.done[wait.step]);
     }
+  }
+
+  /// What moves from the input to the output before all steps.
+  void read_copy(const pugi::xml_node& copy, std::uint32_t rank) {
+    Instruction one{StepKind::copy};
+    one.source = {BufferKind::input, static_cast<std::uint32_t>(number(copy, "i_off", 0, kMaxCount))};
+    one.target = {BufferKind::output, static_cast<std::uint32_t>(number(copy, "o_off", 0, kMaxCount))};
+    one.count = static_cast<std::uint32_t>(number_or(copy, "cnt", 1, kMaxCount, 1));
+    const OperationId before = copied_;
+    copied_ = add(copy, {}, {rank}, one);
+    if (before != kNoOperation) program_->depend(copied_, before);
   }
 
   void read_block(const pugi::xml_node& block, std::uint32_t rank) {
@@ -182,7 +195,7 @@ class Reader {
                                 sends ? "sends to" : "receives from", peer, channel));
       }
     }
-    OperationId before = kNoOperation;
+    OperationId before = copied_;
     for (const pugi::xml_node& step : block.children()) {
       if (step.type() != pugi::node_element) continue;
       const StepText text = read_step(step);
@@ -332,6 +345,7 @@ class Reader {
   // Of the present GPU.
   std::map<std::uint32_t, ThreadBlock> blocks_;
   std::vector<Wait> waits_;
+  OperationId copied_ = kNoOperation;  ///< its last <copy>
   std::map<std::tuple<std::int64_t, std::uint64_t, bool>, std::uint32_t> ends_;
 };
 

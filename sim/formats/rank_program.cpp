@@ -20,6 +20,12 @@ OperationId RankProgram::add(const Operation& operation) {
   if (operation.peer == operation.rank) {
     throw InputError(fmt::format("{}rank {} sends to itself", place(id), operation.rank));
   }
+  // All steps before it are gone through, though nothing be in them.
+  constexpr std::uint64_t kMaxStep = std::uint64_t{1} << 24;
+  if (operation.step > kMaxStep) {
+    throw InputError(fmt::format("{}is said to be in step {}; at most {} are possible", place(id),
+                                 operation.step, kMaxStep));
+  }
   return id;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "routers/engine/horizon.h"
 #include "routers/report.h"
@@ -12,7 +13,8 @@ ClockDomain::Engine::Engine(const Topology& topology, const MachineConfig& machi
     : agenda(topology.routers(), horizon_of(machine)),
       arriving(messages, agenda),
       routers(topology, machine, messages, agenda, arriving, clock),
-      nics(machine, messages, agenda, routers) {}
+      nics(machine, messages, agenda, routers),
+      forward(agenda, messages, routers, nics, horizon_of(machine)) {}
 
 ClockDomain::ClockDomain(const sc_core::sc_module_name&, const Topology& topology,
                          const MachineConfig& machine, const ClockTiming& timing)
@@ -46,6 +48,7 @@ void ClockDomain::reset(const MachineConfig& machine) {
   engine_.emplace(topology_, machine, *this);
   driver_ = nullptr;
   watcher_ = nullptr;
+  at_times_ = nullptr;
   ask_at_ = kNever;
   limit_ = kNever;
   stop_.reset();
@@ -53,6 +56,7 @@ void ClockDomain::reset(const MachineConfig& machine) {
   started_ = false;
   last_delivery_ = 0;
   last_cycle_ = 0;
+  skipping_from_.reset();
   flits_sent_ = 0;
   flits_delivered_ = 0;
 }
@@ -103,6 +107,7 @@ void ClockDomain::send(const Packet& packet) {
   Engine& engine = *engine_;
   const bool all_ours = !engine.routers.has_external_senders() && routers_not_ours_.empty();
   if (!all_ours && send_beside(packet)) return;
+  engine.forward.disturb(last_cycle_);
   const MessageSlot slot = open_message(packet, last_cycle_);
   engine.nics.send(slot, engine.messages[slot].first.port, last_cycle_);
 }
@@ -133,6 +138,7 @@ void ClockDomain::report_failure() const {
 void ClockDomain::tick() {
   if (stop_) return;
   const Cycle cycle = now();
+  if (skipping_from_) catch_up(cycle);
   if (cycle > limit_) return end(ClockStop::limit);
   std::optional<Cycle> ask_again = ask_at_;
   last_cycle_ = cycle;
@@ -140,6 +146,10 @@ void ClockDomain::tick() {
   try {
     run_cycle(cycle);
     if (cycle >= ask_at_) ask_again = watcher_->after_cycle(cycle);
+    if (at_times_ && ++cycles_run_ == kBetweenCalls) {
+      cycles_run_ = 0;
+      at_times_(cycle);
+    }
   } catch (...) {  // SystemC would keep the text and lose the type
     failure_ = std::current_exception();
   }
@@ -148,15 +158,64 @@ void ClockDomain::tick() {
   if (!ask_again) return end(ClockStop::halted);
   ask_at_ = *ask_again;
 
-  Cycle next = engine_->agenda.next(cycle);
-  if (driver_ != nullptr) next = std::min(next, std::max(driver_->next_event(), cycle + 1));
-  if (next == cycle + 1) {
+  plan(cycle);
+}
+
+/// When to run the next cycle, now that `now` is over.
+void ClockDomain::plan(Cycle now) {
+  const Cycle work = engine_->agenda.next(now);
+  const Cycle event = driver_ == nullptr ? kNever : std::max(driver_->next_event(), now + 1);
+  if (work != kNever && plan_to_skip(now, work, event)) return;
+  const Cycle next = std::min(work, event);
+  if (next == now + 1) {
     wake_.notify(period_);
   } else if (next != kNever) {
     tick_at(next <= limit_ ? next : limit_ + 1);  // a driver may plan beyond what time can count
   } else {
     quiet_.notify(sc_core::SC_ZERO_TIME);
   }
+}
+
+/// The next cycle with work is `work`, the driver's next event in cycle `event`. Returns whether cycles from
+/// some one on need not be run.
+bool ClockDomain::plan_to_skip(Cycle now, Cycle work, Cycle event) {
+  FastForward& forward = engine_->forward;
+  const Cycle end = std::min(event, limit_ == kNever ? kNever : limit_ + 1);
+  const Cycle until = std::min(end, ask_at_);
+  for (Cycle over = now; over < work; ++over) {
+    const Cycle skipped = forward.after_cycle(over, until);
+    if (skipped != 0) {
+      skipping_from_ = over + 1;
+      tick_at(std::min(work + skipped, end));
+      return true;
+    }
+    if (!forward.busy()) return false;
+  }
+  return false;
+}
+
+/// All cycles before `cycle` have been.
+void ClockDomain::catch_up(Cycle cycle) {
+  Cycle at = *std::exchange(skipping_from_, std::nullopt);
+  if (cycle <= at) return;
+  at += engine_->forward.advance(cycle - at);
+  last_cycle_ = at - 1;
+  at = engine_->agenda.next(last_cycle_);
+  if (at >= cycle) return;
+  running_ = true;
+  for (; at < cycle; at = engine_->agenda.next(at)) {
+    last_cycle_ = at;
+    run_cycle(at);
+  }
+  running_ = false;
+  engine_->forward.disturb(last_cycle_);
+}
+
+/// The cycle that begins now has not been run yet.
+void ClockDomain::catch_up_with_time() {
+  const Cycle next = std::max<Cycle>(*skipping_from_, (next_edge() - origin_) / period_.value());
+  catch_up(next);
+  tick_at(next);
 }
 
 void ClockDomain::run_cycle(Cycle now) {
@@ -176,6 +235,7 @@ void ClockDomain::deliver(Cycle now) {
   arrived_.clear();
   engine_->arriving.take(now, [&](MessageSlot slot) { arrived_.push_back({messages[slot].id, slot}); });
   if (arrived_.empty()) return;
+  engine_->forward.disturb(now);
   std::ranges::sort(arrived_, {}, &Arrived::id);
   deliveries_.clear();
   for (const auto& [id, slot] : arrived_) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "routers/engine/agenda.h"
+#include "routers/engine/fast_forward.h"
 #include "routers/engine/message_table.h"
 #include "routers/engine/nic_pool.h"
 #include "routers/engine/router_pool.h"
@@ -68,6 +69,9 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
     watcher_ = &watcher;
     ask_at_ = first;
   }
+  /// `call` gets the cycle after some that have been run, not counted: often enough for a report now and
+  /// then, and nothing may depend on when.
+  void at_times(std::function<void(Cycle)> call) { at_times_ = std::move(call); }
   /// Looks at routers in a random order; results must not depend on it.
   void shuffle(std::uint64_t seed) { shuffle_.emplace(seed); }
 
@@ -106,9 +110,25 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
     engine_->messages[message].head_arrived = cycle;
   }
 
-  [[nodiscard]] RouterPool& routers() { return engine_->routers; }
-  [[nodiscard]] const RouterPool& routers() const { return engine_->routers; }
-  [[nodiscard]] const MessageTable& messages() const { return engine_->messages; }
+  /// Cycles that repeat those before them are counted and not run; results do not depend on it.
+  void set_fast_forward(FastForwardMode mode) { engine_->forward.set_mode(mode); }
+  /// Cycles that were counted and not run.
+  [[nodiscard]] Cycle cycles_skipped() const { return engine_->forward.skipped(); }
+
+  // The state as of the present cycle. Ask again at another time: cycles may have been counted only.
+  [[nodiscard]] RouterPool& routers() {
+    catch_up();
+    engine_->forward.disturb(last_cycle_);  // it may be changed
+    return engine_->routers;
+  }
+  [[nodiscard]] const RouterPool& routers() const {
+    catch_up();
+    return engine_->routers;
+  }
+  [[nodiscard]] const MessageTable& messages() const {
+    catch_up();
+    return engine_->messages;
+  }
   [[nodiscard]] const Topology& topology() const { return topology_; }
   /// Why the clock was stopped; quiet if it was not, and simply has nothing to do.
   [[nodiscard]] ClockStop stop() const { return stop_.value_or(ClockStop::quiet); }
@@ -123,6 +143,9 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   [[nodiscard]] std::uint64_t flits_delivered() const { return flits_delivered_; }
 
  private:
+  /// Cycles that are run between two calls of at_times().
+  static constexpr unsigned kBetweenCalls = 64;
+
   /// A message whose tail has reached its destination.
   struct Arrived {
     std::uint64_t id;
@@ -136,6 +159,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
     ArrivingMessages arriving;
     RouterPool routers;
     NicPool nics;
+    FastForward forward;
   };
 
   [[nodiscard]] MessageSlot open_message(const Packet& packet, Cycle ready);
@@ -143,6 +167,14 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   [[nodiscard]] std::uint64_t next_edge() const;
   void tick();
   void run_cycle(Cycle now);
+  void plan(Cycle now);
+  [[nodiscard]] bool plan_to_skip(Cycle now, Cycle work, Cycle event);
+  /// For those who look between two cycles of the clock: nothing changes that they could see.
+  void catch_up() const {
+    if (skipping_from_ && !running_) const_cast<ClockDomain&>(*this).catch_up_with_time();
+  }
+  void catch_up_with_time();
+  void catch_up(Cycle cycle);
   void end(ClockStop reason);
   void report_failure() const;
   void deliver(Cycle now);
@@ -159,6 +191,8 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   bool running_ = false;
   Driver* driver_ = nullptr;
   ClockWatcher* watcher_ = nullptr;
+  std::function<void(Cycle)> at_times_;
+  unsigned cycles_run_ = 0;  ///< since it was called
   Cycle ask_at_ = kNever;
   Cycle limit_ = kNever;
   std::optional<ClockStop> stop_;
@@ -166,6 +200,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   bool started_ = false;
   Cycle last_delivery_ = 0;
   Cycle last_cycle_ = 0;
+  std::optional<Cycle> skipping_from_;  ///< cycles from this one on have not been run, nor counted yet
   std::uint64_t flits_sent_ = 0;
   std::uint64_t flits_delivered_ = 0;
   std::vector<Arrived> arrived_;

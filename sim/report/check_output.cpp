@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <initializer_list>
+
 #include "model/text.h"
 #include "sim/report/json_parts.h"
 #include "sim/report/output_parts.h"
@@ -53,7 +55,7 @@ const char* proof_text(CheckReport::Proof proof) {
 
 }  // namespace
 
-std::string report_text(const CheckReport& report, const ScheduleFacts& facts) {
+std::string report_text(const CheckReport& report, const ScheduleFacts& facts, const std::string& more) {
   std::string text =
       fmt::format("{}, {}\n  steps       {}{}\n", printable(facts.algorithm), facts.topology.name(),
                   report.steps, bounds_text(facts.claimed_steps, facts.lower_bound_steps));
@@ -77,7 +79,8 @@ std::string report_text(const CheckReport& report, const ScheduleFacts& facts) {
                         counted(*facts.claimed_channel_load, "message", "messages"),
                         kept_text(*report.claim_kept));
   }
-  return text + legality_text(report, "every sender holds what it sends, ports suffice, the goal is met");
+  return text + more +
+         legality_text(report, "every sender holds what it sends, ports suffice, the goal is met");
 }
 
 std::string report_text(const CircuitReport& report, const CircuitFacts& facts) {
@@ -136,6 +139,106 @@ Json to_json(const CircuitReport& report, const CircuitFacts& facts) {
                                 {"claim_kept", or_null(report.claim_kept)},
                                 {"max_arrivals", report.max_arrivals},
                                 {"redundant_deliveries", report.redundant_deliveries}});
+}
+
+namespace {
+
+// The checks of a schedule, by the violations that break them.
+constexpr std::initializer_list<ViolationKind> kOfGoal{ViolationKind::goal, ViolationKind::collective};
+constexpr std::initializer_list<ViolationKind> kOfPossession{
+    ViolationKind::not_held, ViolationKind::no_such_chunk, ViolationKind::repeated_chunk,
+    ViolationKind::empty_message};
+constexpr std::initializer_list<ViolationKind> kOfOperands{
+    ViolationKind::counted_twice, ViolationKind::unfinished, ViolationKind::not_combined};
+constexpr std::initializer_list<ViolationKind> kOfWays{ViolationKind::no_such_node,
+                                                       ViolationKind::self_message, ViolationKind::no_route,
+                                                       ViolationKind::routing};
+constexpr std::initializer_list<ViolationKind> kOfPorts{ViolationKind::send_ports,
+                                                        ViolationKind::receive_ports};
+
+std::string ways_text(const CheckReport& report) {
+  if (!report.without(kOfWays)) return "NOT ALL THERE";
+  if (report.messages_of_many_links == 0) return "every message travels one link";
+  return fmt::format("{} of {} travel more than one link, up to {}", report.messages_of_many_links,
+                     counted(report.messages, "message", "messages"), report.longest_message_links);
+}
+
+std::string bound_text(const LowerBound& bound, const ScheduleFacts& facts) {
+  const std::string least = bound.in_steps() ? counted(bound.least, "step", "steps")
+                                             : counted(bound.least, "byte", "bytes") + " on some link";
+  std::string verdict = fmt::format("respected with {}", bound.found);
+  if (!bound.respected()) {
+    verdict = bound.kind == LowerBound::Kind::pace
+                  ? fmt::format("not with {}: links carry several messages in a step", bound.found)
+                  : fmt::format("CANNOT BE with {}", bound.found);
+  }
+  if (bound.in_steps() && facts.claimed_steps && *facts.claimed_steps < bound.least) {
+    verdict += fmt::format(", and not with the {} that it claims", *facts.claimed_steps);
+  }
+  return fmt::format("{:<10}at least {}, {}; {}", name_of(bound.kind), least, verdict, bound.reason);
+}
+
+}  // namespace
+
+std::string scrutiny_text(const CheckReport& report, const ScheduleFacts& facts,
+                          std::span<const LowerBound> bounds) {
+  std::string text;
+  const auto add = [&](const char* name, const std::string& value) {
+    text += fmt::format("  {:<12}{}\n", name, value);
+  };
+  add("goal", report.without(kOfGoal) ? "met" : "NOT MET");
+  add("possession", report.without(kOfPossession) ? "every sender holds what it sends" : "NOT HELD");
+  if (report.proof) {
+    add("values", report.without(kOfOperands) ? "no operand counts twice, none is lost" : "WRONG");
+  }
+  add("ways", ways_text(report));
+  add("ports", fmt::format("{}a node sends at most {} in a step and receives {}; {} and {} are allowed",
+                           report.without(kOfPorts) ? "" : "TOO FEW: ",
+                           counted(report.max_sends, "message", "messages"), report.max_receives,
+                           facts.send_ports, facts.receive_ports));
+  if (report.busiest_link) {
+    add("volume", fmt::format("at most {} bytes over one link ({}), {} over all", report.busiest_link_bytes,
+                              facts.topology.channel_name(*report.busiest_link), report.link_bytes));
+  }
+  const char* name = "bounds";
+  for (const LowerBound& bound : bounds) {
+    add(name, bound_text(bound, facts));
+    name = "";
+  }
+  return text;
+}
+
+void add_scrutiny(const CheckReport& report, const ScheduleFacts& facts, std::span<const LowerBound> bounds,
+                  Json& json) {
+  json["checks"] = {{"goal", report.without(kOfGoal)},
+                    {"possession", report.without(kOfPossession)},
+                    {"operands", report.proof ? Json(report.without(kOfOperands)) : Json()},
+                    {"ways", report.without(kOfWays)},
+                    {"ports", report.without(kOfPorts)},
+                    {"waits", report.without({ViolationKind::waits})}};
+  json["messages_of_many_links"] = report.messages_of_many_links;
+  json["longest_message_links"] = report.longest_message_links;
+  json["max_sends"] = report.max_sends;
+  json["max_receives"] = report.max_receives;
+  json["send_ports"] = facts.send_ports;
+  json["receive_ports"] = facts.receive_ports;
+  json["link_bytes"] = report.link_bytes;
+  json["busiest_link_bytes"] = report.busiest_link_bytes;
+  json["busiest_link"] =
+      report.busiest_link ? Json(facts.topology.channel_name(*report.busiest_link)) : Json();
+  json["bounds"] = Json::array();
+  for (const LowerBound& bound : bounds) {
+    Json one{{"bound", name_of(bound.kind)},
+             {"unit", bound.in_steps() ? "steps" : "bytes"},
+             {"least", bound.least},
+             {"found", bound.found},
+             {"respected", bound.respected()}};
+    if (bound.in_steps() && facts.claimed_steps) {
+      one["claim_respected"] = *facts.claimed_steps >= bound.least;
+    }
+    one["reason"] = bound.reason;
+    json["bounds"].push_back(std::move(one));
+  }
 }
 
 }  // namespace flitscope

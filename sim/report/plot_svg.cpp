@@ -263,16 +263,23 @@ std::vector<PlotPoint> crossovers(const Plot& plot) {
   };
   for (std::size_t first = 0; first < plot.series.size(); ++first) {
     for (std::size_t second = first + 1; second < plot.series.size(); ++second) {
-      std::optional<plot_drawing::Segment> last;
+      std::optional<plot_drawing::Segment> last;  // where they differed last
+      std::optional<PlotPoint> met;               // since then
       for (const PlotPoint& a : plot.series[first].points) {
         const auto& others = plot.series[second].points;
         const auto b = std::ranges::find(others, a.x, &PlotPoint::x);
         if (b == others.end() || !has_place(a.x, a.y, b->y)) continue;
+        if (a.y == b->y) {
+          if (!met) met = PlotPoint{a.x, a.y};
+          continue;
+        }
         if (last) {
           const plot_drawing::Segment segment{last->x1, a.x, last->a1, a.y, last->b1, b->y};
-          if (const auto point = segment.crossing(plot.log_x, plot.log_y)) found.push_back(*point);
+          if (const auto point = segment.crossing(plot.log_x, plot.log_y))
+            found.push_back(met.value_or(*point));
         }
         last = plot_drawing::Segment{a.x, a.x, a.y, a.y, b->y, b->y};
+        met.reset();
       }
     }
   }

@@ -50,7 +50,7 @@ struct Plot {
 [[nodiscard]] std::string plot_svg(const Plot& plot);
 
 /// Where two of the curves of a plot change places: between neighbouring points that both have, straight
-/// lines, as they are drawn, meet.
+/// lines, as they are drawn, meet; where points of both are one, it is that.
 [[nodiscard]] std::vector<PlotPoint> crossovers(const Plot& plot);
 
 }  // namespace flitscope

@@ -10,18 +10,38 @@ const char* name_of(Modules modules) {
   return modules == Modules::all ? "all" : "auto";
 }
 
+const char* name_of(FastForwardMode mode) {
+  switch (mode) {
+    case FastForwardMode::automatic:
+      return "auto";
+    case FastForwardMode::on:
+      return "on";
+    case FastForwardMode::off:
+      break;
+  }
+  return "off";
+}
+
 namespace engine_settings {
 namespace {
 
 constexpr std::array kModules{Modules::automatic, Modules::all};
+constexpr std::array kFastForward{FastForwardMode::automatic, FastForwardMode::on, FastForwardMode::off};
 
 const SettingsRegistry::Entry entry{RowSection<EngineSettings>{
     .name = "engine",
     .summary = "how the simulator works; no result depends on it",
-    .rows = {of_links(choice_row(
-        &EngineSettings::modules, kModules,
-        {.name = "modules",
-         .summary = "routers that are SystemC modules of their own; auto: all, above 65,536 nodes none"}))}}};
+    .rows = {
+        of_links(choice_row(
+            &EngineSettings::modules, kModules,
+            {.name = "modules",
+             .summary =
+                 "routers that are SystemC modules of their own; auto: all, above 65,536 nodes none"})),
+        of_links(choice_row(
+            &EngineSettings::fast_forward, kFastForward,
+            {.name = "fast_forward",
+             .summary = "count cycles that repeat those before them instead of running them; auto: look for "
+                        "them where it pays"}))}}};
 
 }  // namespace
 }  // namespace engine_settings

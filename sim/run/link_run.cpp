@@ -116,6 +116,7 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   Network& network = *new Network("network", config.topology, config.machine, period,
                                   config.settings.get<EngineSettings>().modules);
   ClockDomain& clock = network.clock();
+  clock.set_fast_forward(config.settings.get<EngineSettings>().fast_forward);
   RunResult result(std::move(config), work.facts());
   LinkResult& links = result.network.emplace<LinkResult>();
   const MachineConfig& machine = result.config.machine;
@@ -128,7 +129,12 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   driver->on_arrival([&](const ArrivedMessage& arrived) { statistics.arrived(arrived); });
 
   ProgressReports progress(options, result.facts.messages);
-  RunWatch watch(clock, observed, progress, [&] { return driver->messages_arrived(); });
+  if (progress.wanted()) {
+    clock.at_times([&](Cycle now) {
+      progress.report(now, driver->messages_arrived(), std::as_const(clock).routers().flit_hops());
+    });
+  }
+  RunWatch watch(clock, observed);
   std::optional<Background> background;
   if (result.config.workload.background) {
     background.emplace(*driver, result.config, statistics);
@@ -158,6 +164,7 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   result.flits = clock.flits_sent() - beside.generated_flits;
   if (background) links.background = background->result(result.config.topology.nodes(), last);
   result.flit_hops = clock.routers().flit_hops();
+  links.skipped_cycles = clock.cycles_skipped();
   result.redundant_deliveries = driver->possession().redundant();
   if (driver->operands()) result.redundant_deliveries += driver->operands()->redundant();
   links.stalls = clock.routers().stalls();

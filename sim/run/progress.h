@@ -11,9 +11,6 @@ namespace flitscope {
 /// Has no influence on the run.
 class ProgressReports {
  public:
-  /// Between two looks at the clock on the wall.
-  static constexpr Cycle kCycles = 256;
-
   /// `messages`: those that the schedule announces. The options must outlive it.
   ProgressReports(const RunOptions& options, std::uint64_t messages)
       : options_(options), messages_(messages) {}

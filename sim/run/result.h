@@ -76,6 +76,8 @@ struct LinkResult {
   std::optional<TrafficResult> traffic;
   /// Of traffic beside a schedule, if there is any. The links' flits, messages and stalls are of both.
   std::optional<BackgroundResult> background;
+  /// Cycles that were counted and not run (FastForward). No result depends on it.
+  Cycle skipped_cycles = 0;
 };
 
 /// What only complete networks have.

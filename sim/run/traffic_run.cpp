@@ -258,6 +258,7 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   Network& network = *new Network("network", config.topology, config.machine, period,
                                   config.settings.get<EngineSettings>().modules);
   ClockDomain& clock = network.clock();
+  clock.set_fast_forward(config.settings.get<EngineSettings>().fast_forward);
   const ScheduleFacts facts = traffic_facts(config);
   RunResult result(std::move(config), facts);
   LinkResult& links = result.network.emplace<LinkResult>();
@@ -276,7 +277,12 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   observed.start();
 
   ProgressReports progress(options, 0);
-  RunWatch watch(clock, observed, progress, [&] { return driver.tally().arrived_messages; });
+  if (progress.wanted()) {
+    clock.at_times([&](Cycle now) {
+      progress.report(now, driver.tally().arrived_messages, std::as_const(clock).routers().flit_hops());
+    });
+  }
+  RunWatch watch(clock, observed);
   // What is on its way in a saturated network is given up.
   watch.halt_when([&] { return driver.phases().phase() == TrafficPhase::over; });
   clock.watch(watch, watch.first());
@@ -292,6 +298,7 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   result.messages = driver.tally().generated_messages;
   result.flits = clock.flits_sent();
   result.flit_hops = clock.routers().flit_hops();
+  links.skipped_cycles = clock.cycles_skipped();
   links.stalls = clock.routers().stalls();
   return result;
 }

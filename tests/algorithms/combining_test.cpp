@@ -120,7 +120,7 @@ TEST(Combining, OtherChoicesAreLegalToo) {
 TEST(Combining, RootedOnesAreLegalOnEveryShape) {
   for (const Sides& sides : kShapes) {
     const Sides root(sides.size(), 1);
-    for (const char* const name : {"scatter-tree", "gather-tree"})
+    for (const char* const name : {"scatter-tree", "gather-tree", "scatter-direct", "gather-direct"})
       expect_legal(name, sides, {{"root", root}});
     if (std::ranges::min(sides) >= 3) {
       for (const std::int64_t segment : {0, 1, 50}) {
@@ -266,8 +266,8 @@ TEST(Dissemination, CrossesTileSomeTori) {
 }
 
 TEST(Combining, RefusesWhatDoesNotFit) {
-  EXPECT_EQ(refusal("all-reduce-ring", {TopologyKind::mesh, {4, 4}}),
-            "topology.kind: all-reduce-ring needs a torus, not a mesh");
+  EXPECT_EQ(refusal("all-reduce-bucket", {TopologyKind::mesh, {4, 4}}),
+            "topology.kind: all-reduce-bucket needs a torus, not a mesh");
   EXPECT_EQ(refusal("all-reduce-swing", torus({6, 8})),
             "topology.shape: all-reduce-swing needs sides that are powers of two, not 6x8; nearest "
             "admissible: [4, 8]");

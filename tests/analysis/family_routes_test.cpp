@@ -86,6 +86,47 @@ TEST(FamilyRoutes, OnADragonflyTakeOneGlobalLinkAtMost) {
   }
 }
 
+TEST(FamilyRoutes, OfValiantOnADragonflyAreFreeOfDeadlockAndTakeTwoGlobalLinksAtMost) {
+  for (const Topology& topology : {dragonfly(2, 4, 2, 9), dragonfly(1, 2, 1, 3), dragonfly(1, 4, 2, 5),
+                                   dragonfly(2, 3, 2, 2), dragonfly(1, 1, 4, 5)}) {
+    SCOPED_TRACE(topology.name());
+    EXPECT_EQ(verdict_of("dragonfly-valiant", topology, 3).verdict, Verdict::free);
+    const Ways ways(topology, "dragonfly-valiant");
+    const Ways minimal(topology, "dragonfly-minimal");
+    const auto group = [&](NodeId router) { return topology.graph()->coordinates(router)[0]; };
+    std::uint32_t groups = 0;
+    for (NodeId node = 0; node < topology.nodes(); ++node) groups = std::max(groups, group(node) + 1);
+    std::uint32_t around = 0;
+    std::uint32_t pairs = 0;
+    for (NodeId from = 0; from < topology.nodes(); ++from) {
+      for (NodeId to = 0; to < topology.nodes(); ++to) {
+        if (from == to) continue;
+        std::vector<std::uint32_t> visited{group(from)};
+        ways.for_each_channel(from, to, {}, [&](ChannelId channel) {
+          const NodeId next =
+              *topology.neighbour(topology.channel_node(channel), topology.channel_port(channel));
+          if (group(next) != visited.back()) visited.push_back(group(next));
+        });
+        EXPECT_EQ(visited.back(), group(to));
+        if (group(from) == group(to)) {
+          ASSERT_EQ(visited.size(), 1U);
+          ASSERT_EQ(ways.length(from, to, {}), minimal.length(from, to, {}));
+          continue;
+        }
+        ASSERT_LE(visited.size(), 3U);
+        ++pairs;
+        around += visited.size() == 3 ? 1 : 0;
+        if (visited.size() == 3) {
+          ASSERT_NE(visited[0], visited[2]);
+        }
+      }
+    }
+    // All groups but two are around; the mean of so many draws lies near.
+    const double expected = static_cast<double>(groups - 2) / groups;
+    EXPECT_NEAR(static_cast<double>(around) / pairs, expected, pairs > 1000 ? 0.05 : 0.3);
+  }
+}
+
 TEST(FamilyRoutes, OnGridsAreShortest) {
   const Topology topology = hyperx({4, 3, 2}, 2);
   const Topology mesh = network("concentrated-mesh", {list("sides", {4, 3, 2}), number("concentration", 2)});

@@ -1,5 +1,6 @@
 // Routing functions for any network: do their ways lead there, as short as they should be, and free of
 // deadlock?
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <queue>
@@ -190,6 +191,20 @@ TEST(RouteTable, HasNoEntriesForNodesThatHangOnRouters) {
   const Ways ways(topology, "shortest");
   EXPECT_EQ(ways.name(0, 1, {}), "a0 > one > other > b0");
   EXPECT_EQ(ways.length(0, 2, {}), 2U);
+}
+
+TEST(RouteTable, TakesAByteAPairOfCoreRoutersAndOneMoreWithLayers) {
+  GraphPlan plan;
+  for (std::uint32_t i = 0; i < 30; ++i) plan.add_router({fmt::format("r{}", i), false});
+  for (std::uint32_t i = 0; i < 30; ++i) {
+    plan.join(i, (i + 1) % 30);
+    plan.add_node(i, {fmt::format("n{}", i)});
+    plan.add_node(i, {fmt::format("m{}", i)});
+  }
+  RouteTable table(graph_of(std::move(plan)));
+  EXPECT_EQ(table.bytes(), 30U * 30U) << "nodes that hang on routers take none";
+  table.set_layer(0, 1, 1);
+  EXPECT_EQ(table.bytes(), 2 * 30U * 30U);
 }
 
 TEST(RouteTable, RefusesNetworksWithMoreRoutersThanATableMayHave) {

@@ -65,5 +65,44 @@ TEST(SweepCheck, StillRefusesEveryRunWhoseMachineCannotPlayTheFile) {
   EXPECT_FALSE(std::filesystem::exists(directory / "out"));
 }
 
+TEST(SweepCheck, PlaysScheduleFilesOnGraphsAndOnMeshesWithoutALink) {
+  const TemporaryDirectory directory;
+  static_cast<void>(directory.write("net.anynet",
+                                    "router 0 node 0 router 1\nrouter 1 node 1 router 2\n"
+                                    "router 2 node 2 router 0\n"));
+  const std::string graph = "topology: {kind: graph, file: net.anynet}\n";
+  const std::string mesh =
+      "topology: {kind: mesh, shape: [3, 2]}\nlinks: [{at: '[1, 0]+0', missing: true, both: true}]\n";
+  for (const std::string& network : {graph, mesh}) {
+    const std::string made = directory.write(
+        "made.yaml", "flitscope: 1\n" + network + "workload: {algorithm: all-to-all-direct}\n");
+    const Outcome schedule = run_program({"schedule", made, "--out", directory / "made.jsonl", "--force"});
+    ASSERT_EQ(schedule.exit_code, 0) << schedule.err;
+    const std::string sweep = directory.write(
+        "sweep.yaml",
+        "flitscope: 1\n" + network + "workload: {schedule: made.jsonl}\nsweep: {node.startup: [1, 5]}\n");
+    const std::string out = directory / (network == graph ? "graph" : "mesh");
+    const Outcome outcome = run_program({"sweep", sweep, "--out", out});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_NE(outcome.err.find("2 completed"), std::string::npos) << outcome.err;
+  }
+}
+
+TEST(SweepCheck, RefusesAScheduleFileOfAnotherGraph) {
+  const TemporaryDirectory directory;
+  const std::string ring = "{kind: twisted-torus, sides: [4, 2], twist: 0}";
+  const std::string made = directory.write(
+      "made.yaml", "flitscope: 1\ntopology: " + ring + "\nworkload: {algorithm: tree-broadcast}\n");
+  ASSERT_EQ(run_program({"schedule", made, "--out", directory / "made.jsonl"}).exit_code, 0);
+  const std::string sweep = directory.write(
+      "sweep.yaml", "flitscope: 1\ntopology: " + ring +
+                        "\nworkload: {schedule: made.jsonl}\nsweep: {topology.twist: [0, 1, 2]}\n");
+  const Outcome outcome = run_program({"sweep", sweep, "--out", directory / "out"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.err.find("(run 1 of 3"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("(run 2 of 3"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("(run 3 of 3"), std::string::npos) << outcome.err;
+}
+
 }  // namespace
 }  // namespace flitscope::test::sweep_check_test

@@ -67,13 +67,27 @@ TEST(Compare, ClosedFormsKnowWhatNodesTake) {
 TEST(Compare, OtherGoals) {
   const TemporaryDirectory directory;
   const std::string machine = machine_in(directory);
-  for (const auto& [goal, least] : {std::pair{"all-to-all", 6U}, std::pair{"reduce", 2U},
-                                    std::pair{"broadcast", 6U}, std::pair{"all-gather", 7U}}) {
+  for (const auto& [goal, least] :
+       {std::pair{"all-to-all", 6U}, std::pair{"reduce", 2U}, std::pair{"broadcast", 6U},
+        std::pair{"all-gather", 7U}, std::pair{"gather", 2U}, std::pair{"scatter", 2U}}) {
     const Json rows = compared({"compare", goal, "--on", machine, "--from", "100", "--to", "100", "--json"});
     EXPECT_GE(rows.size(), least) << goal;
     for (const Json& row : rows)
       EXPECT_FALSE(row["algorithm"].get<std::string>().starts_with("reduce-scatter"));
+    if (goal != std::string("scatter")) continue;
+    for (const Json& row : rows) EXPECT_NE(row["algorithm"], "scatter-allgather");
   }
+}
+
+TEST(Compare, OnlyThoseThatAreNamed) {
+  const TemporaryDirectory directory;
+  const std::string machine = machine_in(directory);
+  const Json rows = compared({"compare", "all-reduce", "--on", machine, "--to", "1KiB", "--only",
+                              "all-reduce-swing,all-reduce-bucket", "--json"});
+  EXPECT_EQ(rows.size(), 3U) << "both versions of one, and the other";
+  const Outcome refused = run_program({"compare", "reduce", "--on", machine, "--only", "all-reduce-swing"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("no algorithm for reduce is called 'all-reduce-swing'"), std::string::npos);
 }
 
 TEST(Compare, TextNamesTheWinnerAndWhatIsLeftOut) {

@@ -76,7 +76,12 @@ TEST(ReportPage, OfABroadcastShowsItsResult) {
       "d3.sum(data.channel_time, cause => "
       "cause.cycles[i])))], why: bars('why').length, cycle: "
       "document.getElementById('replay-cycle').textContent, status: "
-      "document.getElementById('replay-status').textContent, bytes: "
+      "document.getElementById('replay-status').textContent, chunk: (() => { const field = "
+      "document.getElementById('replay-chunk'); const say = () => "
+      "document.getElementById('replay-status').textContent.match(/Chunk.*/)?.[0]; field.value = '0'; "
+      "field.dispatchEvent(new Event('input')); const all = say(); document.querySelectorAll('#replay "
+      "button')[1].click(); const first = say(); field.value = ''; field.dispatchEvent(new Event('input')); "
+      "return [first, all, say() ?? null]; })(), bytes: "
       "(data.replay.passages.bytes.length + data.replay.stalls.bytes.length) * 0.75 / data.replay.events}; "
       "})()");
   const Json result = result_of(run);
@@ -91,6 +96,8 @@ TEST(ReportPage, OfABroadcastShowsItsResult) {
   EXPECT_EQ(more.at("links"), 343 * 6);
   EXPECT_NE(more.at("latency").dump().find("routers and links of the way"), std::string::npos);
   EXPECT_EQ(more.at("status"), "0 channels held, 0 flits move, 0 flits stand still.") << more.dump();
+  EXPECT_EQ(more.at("chunk"),
+            Json::array({"Chunk 0 is at 1 of 343 nodes.", "Chunk 0 is at 343 of 343 nodes.", nullptr}));
   EXPECT_EQ(more.at("sums"), Json::array({result.at("cycles")})) << "cycles of every channel";
   EXPECT_GE(more.at("why"), 24);
   EXPECT_LT(more.at("bytes"), 6.0) << "bytes an event";
@@ -231,11 +238,17 @@ TEST(ResultsPlot, DrawsTheTableAsLines) {
   EXPECT_EQ(run_program(words).exit_code, 6) << "the file is there";
   EXPECT_EQ(run_program({"results", sweep.string(), "--plot", file.string()}).exit_code, 2)
       << "without --pivot";
+  Arguments other = words;
+  other.back() = (directory / "plot.pdf").string();
+  const Outcome refused = run_program(other);
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("name a file .svg or .png"), std::string::npos) << refused.err;
   Arguments raster = words;
   raster.back() = (directory / "plot.png").string();
-  const Outcome refused = run_program(raster);
-  EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_NE(refused.err.find("rsvg-convert"), std::string::npos);
+  const Outcome drawn = run_program(raster);
+  if (drawn.err.find("librsvg2-bin") != std::string::npos) GTEST_SKIP() << "rsvg-convert is not installed";
+  EXPECT_EQ(drawn.exit_code, 0) << drawn.err;
+  EXPECT_EQ(text_of(directory / "plot.png").substr(0, 8), "\x89PNG\r\n\x1a\n");
 }
 
 TEST(Report, LeavesAFileThatIsThere) {

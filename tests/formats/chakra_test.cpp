@@ -1,7 +1,9 @@
 // Chakra traces: read, refused, and the same algorithm as another format has it.
 #include <gtest/gtest.h>
 
+#include "model/algorithm.h"
 #include "sim/formats/format.h"
+#include "tests/support/chakra_bytes.h"
 #include "tests/support/formats.h"
 #include "tests/support/small_schedules.h"
 
@@ -60,6 +62,98 @@ TEST(Chakra, WhatIsNotUnderstoodIsRefused) {
   EXPECT_EQ(refusal(empty), "trace.0.et: is empty; a Chakra trace begins with its metadata");
   std::vector<ImportFile> two(files.begin(), files.begin() + 2);
   EXPECT_EQ(refusal(two), "trace.0.et: node 2: attribute comm_dst must be a whole number from 0 to 1");
+}
+
+// --- Collective operations
+// ---------------------------------------------------------------------------------
+
+/// An all-reduce of 64 bytes on every rank of a ring, between a calculation of 1 us and a message to the next
+/// rank. `more`: attributes of a rank's operation.
+std::vector<ImportFile> all_reduces(int ranks, const std::vector<std::string>& more = {}) {
+  using namespace chakra_bytes;
+  std::vector<ImportFile> files;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const auto peer = [&](const char* name, int by) {
+      return attribute(name, field(7, static_cast<std::uint64_t>((rank + by + ranks) % ranks))) +
+             attribute("comm_size", field(9, std::uint64_t{8}));
+    };
+    const std::string own = more.empty() ? "" : more[static_cast<std::size_t>(rank)];
+    files.push_back({"trace." + std::to_string(rank) + ".et",
+                     metadata() + node(1, calculation, {}, field(7, std::uint64_t{1})) +
+                         node(2, collective, {1},
+                              attribute("comm_type", field(9, std::uint64_t{0})) +
+                                  attribute("comm_size", field(9, std::uint64_t{64})) + own) +
+                         node(3, send, {2}, peer("comm_dst", 1)) +
+                         node(4, receive, {}, peer("comm_src", -1))});
+  }
+  return files;
+}
+
+ImportOptions with_ring_all_reduce(int ranks) {
+  ImportOptions options({TopologyKind::torus, {static_cast<std::uint32_t>(ranks)}});
+  options.collective = [topology = options.topology](const std::string& operation, std::uint64_t bytes) {
+    EXPECT_EQ(operation, "all-reduce");
+    ParameterValues values;
+    values.set("message", static_cast<std::int64_t>(bytes));
+    values.set("directions", std::string("one"));
+    return AlgorithmRegistry::find("all-reduce-ring")->make(topology, values);
+  };
+  return options;
+}
+
+std::string refusal_of(std::vector<ImportFile> files, const ImportOptions& options) {
+  try {
+    static_cast<void>(FormatRegistry::find("chakra")->read(files, options));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "was read";
+  return {};
+}
+
+TEST(Chakra, AnAlgorithmStandsForACollectiveOperation) {
+  for (const int ranks : {4, 8}) {
+    std::vector<ImportFile> files = all_reduces(ranks);
+    const auto schedule = FormatRegistry::find("chakra")->read(files, with_ring_all_reduce(ranks));
+    // 2 (p - 1) steps of the ring, and the message behind it.
+    EXPECT_EQ(schedule->facts().steps, 2U * (ranks - 1) + 1);
+    EXPECT_EQ(schedule->facts().messages, 2U * (ranks - 1) * ranks + ranks);
+    const auto lines = lines_of(*schedule);
+    const std::string bytes = std::to_string(64 / ranks);
+    EXPECT_EQ(lines.front(),
+              "1: 0 -> " + std::to_string(ranks - 1) + ", " + bytes + " bytes, after the start+1000")
+        << "its reduce-scatter goes backward";
+    EXPECT_NE(lines.back().find(": " + std::to_string(ranks - 1) + " -> 0, 8 bytes, after "),
+              std::string::npos)
+        << lines.back();
+    files = all_reduces(ranks);
+    EXPECT_EQ(problems_of(*FormatRegistry::find("chakra")->read(files, with_ring_all_reduce(ranks))), "");
+  }
+}
+
+TEST(Chakra, CollectiveOperationsOfSomeRanksAreRefused) {
+  using namespace chakra_bytes;
+  const ImportOptions options = with_ring_all_reduce(4);
+  const auto group = [](const std::string& name) { return attribute("pg_name", field(29, name)); };
+  EXPECT_EQ(
+      refusal_of(all_reduces(4, {group("a"), group("a"), group("b"), group("b")}), options),
+      "trace.0.et: node 2: is collective operation 1 of rank 0; another rank has none or another one there");
+  std::vector<ImportFile> all = all_reduces(4, {group("a"), group("a"), group("a"), group("a")});
+  EXPECT_EQ(FormatRegistry::find("chakra")->read(all, options)->facts().messages, 28U);
+  const auto dimensions = [](bool second) {
+    return attribute("involved_dim", field(28, field(1, varint(1) + varint(second ? 1 : 0))));
+  };
+  std::vector<ImportFile> both =
+      all_reduces(4, {dimensions(true), dimensions(true), dimensions(true), dimensions(true)});
+  EXPECT_EQ(FormatRegistry::find("chakra")->read(both, options)->facts().messages, 28U);
+  EXPECT_EQ(
+      refusal_of(all_reduces(4, {dimensions(false), dimensions(false), dimensions(false), dimensions(false)}),
+                 options),
+      "trace.0.et: node 2: is a collective operation of some dimensions (involved_dim); only those of all "
+      "ranks are understood");
+  EXPECT_EQ(
+      refusal_of(all_reduces(4), ImportOptions({TopologyKind::torus, {4}})),
+      "trace.0.et: node 2: is a collective operation; --collective names the algorithm that stands for it");
 }
 
 }  // namespace

@@ -135,5 +135,13 @@ TEST(Goal, WhatIsNotUnderstoodIsRefused) {
             "send of rank 1 to rank 0");
 }
 
+TEST(Goal, AStepThatIsTooLateIsRefused) {
+  EXPECT_EQ(import_refusal("goal",
+                           "num_ranks 2\n// flitscope step 2147483647\nrank 0 { send 8b to 1 }\n"
+                           "rank 1 { recv 8b from 0 }",
+                           ImportOptions(kRing)),
+            "given:3:10: is said to be in step 2147483647; at most 16777216 are possible");
+}
+
 }  // namespace
 }  // namespace flitscope::test::goal_test

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <numeric>
 #include <queue>
 
 #include "model/error.h"
 #include "model/network_family.h"
+#include "model/placement.h"
 #include "model/topology.h"
 #include "tests/support/families.h"
 
@@ -254,6 +256,25 @@ TEST(Chiplets, SayWhatCannotBe) {
   expect_refusal("chiplets", with({2, 2}, {4, 4, 4}), "topology.mesh", "must be two numbers");
   expect_refusal("chiplets", with({1024, 1024}, {2, 2}), "topology.mesh", "more than 1048576 routers");
   expect_refusal("chiplets", with({1, 1}, {1, 1}), "topology.kind", "");
+}
+
+TEST(Families, AreDrawnWithNoTwoRoutersInOnePlace) {
+  for (const Topology& topology :
+       {network("k-ary-n-tree", {number("k", 3), number("n", 3)}), dragonfly(2, 4, 2, 9),
+        dragonfly(1, 1, 4, 5), network("hyperx", {list("sides", {4, 3, 2}), number("concentration", 3)}),
+        network("concentrated-mesh", {list("sides", {4, 4}), number("concentration", 4)}), twisted(6, 4, 2),
+        chiplets({3, 2}, {4, 3})}) {
+    SCOPED_TRACE(topology.name());
+    const std::vector<Point> places = places_of(topology);
+    ASSERT_EQ(places.size(), topology.routers());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      EXPECT_GE(places[i].x, 0);
+      EXPECT_GE(places[i].y, 0);
+      for (std::size_t j = 0; j < i; ++j) {
+        ASSERT_GT(std::hypot(places[i].x - places[j].x, places[i].y - places[j].y), 0.4);
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <optional>
 #include <random>
+#include <string_view>
 
 #include "model/error.h"
 #include "model/graph.h"
+#include "model/network_family.h"
 #include "model/route.h"
 #include "routers/routing/routing.h"
 #include "tests/reference/random_graph.h"
@@ -42,6 +45,63 @@ class Dice {
 bool may_deadlock(const RoutingFunction& function, const MachineConfig& machine) {
   return function.escape_classes() == 0 ||
          (!function.deterministic() && !needs_room_first(machine.switching, machine.vc_allocation));
+}
+
+/// A small network of a family; `few` is at least 1, and 1 makes the smallest.
+Topology draw_family(Dice& dice, std::uint32_t few) {
+  const auto between = [&](std::uint32_t least, std::uint32_t most) { return dice.between(least, most); };
+  ParameterValues values;
+  const auto set = [&](const char* name, std::uint32_t value) {
+    values.set(name, static_cast<std::int64_t>(value));
+    return value;
+  };
+  const auto set_list = [&](const char* name, std::vector<std::uint32_t> list) {
+    values.set(name, std::move(list));
+  };
+  constexpr std::array<std::string_view, 6> kFamilies{"k-ary-n-tree",      "dragonfly",     "hyperx",
+                                                      "concentrated-mesh", "twisted-torus", "chiplets"};
+  const std::string_view family = kFamilies.at(between(0, kFamilies.size() - 1));
+  if (family == "k-ary-n-tree") {
+    const std::uint32_t k = set("k", between(2, 1 + few));
+    set("n", between(1, k == 2 ? 1 + few : 2));
+  } else if (family == "dragonfly") {
+    set("p", between(1, few));
+    const std::uint32_t a = set("a", between(1, 1 + few));
+    const std::uint32_t h = set("h", between(1, 2));
+    set("groups", between(2, std::min(a * h + 1, 2 + few)));
+  } else if (family == "hyperx" || family == "concentrated-mesh") {
+    std::vector<std::uint32_t> sides{between(2, 2 + few)};
+    if (dice.one_in(2)) sides.push_back(between(2, 1 + few));
+    set_list("sides", std::move(sides));
+    set("concentration", between(1, few));
+  } else if (family == "twisted-torus") {
+    const std::uint32_t columns = between(2, 3 + few);
+    set_list("sides", {columns, between(2, 1 + few)});
+    set("twist", between(0, columns - 1));
+  } else {
+    set_list("chiplets", {2, between(1, few)});
+    set_list("mesh", {between(1, 1 + few), between(1, 1 + few)});
+    set("inner_delay", between(1, 3));
+    set("outer_delay", between(1, 6));
+    set("outer_rate", between(1, 3));
+  }
+  return Topology::of(make_graph(*FamilyRegistry::find(std::string(family)), values));
+}
+
+/// Delays and rates that a family gives its links.
+void take_own_links(const Topology& topology, MachineConfig& machine) {
+  const Graph* const graph = topology.graph();
+  const auto is_own = [](const GraphPlan::Link& link) { return link.delay || link.rate; };
+  if (graph == nullptr || std::ranges::none_of(graph->plan().links, is_own)) return;
+  machine.links.by_channel.assign(topology.channel_ids(), {machine.link_delay, machine.link_rate});
+  for (ChannelId channel = 0; channel < topology.channel_ids(); ++channel) {
+    const NodeId node = topology.channel_node(channel);
+    const unsigned port = topology.channel_port(channel);
+    if (!topology.has_link(node, port)) continue;
+    const GraphPlan::Link& link = graph->link(node, port);
+    machine.links.by_channel[channel] = {link.delay.value_or(machine.link_delay),
+                                         link.rate.value_or(machine.link_rate)};
+  }
 }
 
 Topology draw_graph(Dice& dice, std::uint32_t max_routers) {
@@ -84,6 +144,7 @@ Topology draw_grid(Dice& dice) {
 
 Topology draw_topology(Dice& dice) {
   if (dice.one_in(4)) return draw_graph(dice, 14);
+  if (dice.one_in(6)) return draw_family(dice, 2);
   return draw_faults(dice, draw_grid(dice));
 }
 
@@ -126,11 +187,13 @@ MachineConfig draw_machine(Dice& dice, const Topology& topology, const std::vect
   if (!dice.one_in(2)) machine.ports = dice.one_in(2) ? 1 : dice.between(1, links);
   machine.startup = dice.one_in(2) ? 0 : dice.between(1, 20);
   machine.slowdown = dice.between(1, 3);
+  take_own_links(topology, machine);
   return machine;
 }
 
 Topology draw_small_topology(Dice& dice) {
   if (dice.one_in(4)) return draw_graph(dice, 5);
+  if (dice.one_in(8)) return draw_family(dice, 1);
   if (!dice.one_in(3)) return {TopologyKind::torus, {dice.one_in(8) ? 2 : dice.between(3, 5)}};
   const TopologyKind kind = dice.one_in(4) ? TopologyKind::mesh : TopologyKind::torus;
   return {kind, {dice.between(2, 3), dice.between(2, 3)}};
@@ -170,6 +233,7 @@ MachineConfig draw_poor_machine(Dice& dice, const Topology& topology) {
   if (ports > 0) machine.ports = std::min(ports, topology.link_ports());
   machine.startup = dice.one_in(2) ? 0 : dice.between(1, 20);
   machine.slowdown = dice.between(1, 2);
+  take_own_links(topology, machine);
   return machine;
 }
 
@@ -302,6 +366,7 @@ RandomCase with_unequal_links(RandomCase random_case) {
   MachineConfig& machine = random_case.machine;
   Dice dice(~random_case.seed);
   if (dice.one_in(2) && !topology.is_grid()) {
+    machine.links.by_channel.clear();
     for (ChannelId channel = 0; channel < topology.channel_ids(); ++channel) {
       machine.links.by_channel.push_back({dice.between(1, 6), dice.between(1, 2)});
     }

@@ -19,15 +19,15 @@ struct RandomCase {
   std::vector<TimedMessage> messages;
 };
 
-/// The case of that seed: a torus or mesh of at most 80 nodes, of which
-/// something may be missing, or a graph; any admissible machine with one of the
-/// registered routing functions (`routings` only, if any are named), 20 to 400 messages. Cases with
-/// `allow_deadlock` may deadlock. Lengths fit into the buffer where the switching needs it.
+/// The case of that seed: a torus or mesh of at most 80 nodes, of which something may be missing, a graph, or
+/// a small network of a family; any admissible machine with one of the registered routing functions
+/// (`routings` only, if any are named, on tori and meshes), 20 to 400 messages. Cases with `allow_deadlock`
+/// may deadlock. Lengths fit into the buffer where the switching needs it.
 [[nodiscard]] RandomCase random_case(std::uint64_t seed, const std::vector<std::string>& routings = {});
 
-/// The case of that seed: a ring, or a small torus or mesh of two dimensions, mostly with too few virtual
-/// channels for its routing, and 8 to 48 messages. Many of these cases deadlock, and most have so few input
-/// VCs that all sets of them can be tried.
+/// The case of that seed: a ring, a small torus or mesh of two dimensions, graph or network of a family,
+/// mostly with too few virtual channels for its routing, and 24 to 96 messages. Many of these cases deadlock,
+/// and most have so few input VCs that all sets of them can be tried.
 [[nodiscard]] RandomCase deadlock_case(std::uint64_t seed);
 
 /// The same case where links differ: delays by dimension, single links with their own delays and rates, some

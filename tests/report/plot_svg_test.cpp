@@ -31,6 +31,15 @@ TEST(Crossovers, OnLogarithmicAxesAreThoseOfTheLinesDrawn) {
   EXPECT_NEAR(found[0].y, 10, 1e-9);
 }
 
+// y = x and y = 4 - x have a point of their own at 2.
+TEST(Crossovers, AreFoundWhereBothHaveTheSamePoint) {
+  const auto found = crossovers(plot_of({{0, 0}, {2, 2}, {3, 3}}, {{0, 4}, {2, 2}, {3, 1}}));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_DOUBLE_EQ(found[0].x, 2);
+  EXPECT_DOUBLE_EQ(found[0].y, 2);
+  EXPECT_TRUE(crossovers(plot_of({{0, 0}, {2, 2}, {3, 0}}, {{0, 4}, {2, 2}, {3, 4}})).empty()) << "a touch";
+}
+
 TEST(Crossovers, AreNoneWhereLinesTouchOrRunApart) {
   EXPECT_TRUE(crossovers(plot_of({{0, 1}, {1, 1}}, {{0, 2}, {1, 1}})).empty());
   EXPECT_TRUE(crossovers(plot_of({{0, 1}, {1, 2}}, {{5, 9}, {6, 0}})).empty());

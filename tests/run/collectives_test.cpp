@@ -18,6 +18,7 @@
 #include "sim/run/experiment.h"
 #include "sim/run/isolated.h"
 #include "sim/run/workload.h"
+#include "tests/support/program.h"
 
 namespace flitscope::collectives_test {
 namespace {
@@ -124,6 +125,44 @@ TEST(Collectives, TakeTheCyclesOfTheirClosedForms) {
             std::to_string(4 * 35 + 3 * 4 * 64 + 3 * 64));
   // Colours of 1 KiB: rings of 4 with 1 chunk of 64 bytes, then with 4; both halves.
   EXPECT_EQ(cycles("all-reduce-bucket", "[4, 4]", "0"), std::to_string(2 * (3 * 11 + 3 * 35)));
+}
+
+/// What the run of an algorithm on a network comes to, with 512 bytes a message or vector.
+std::string outcome(const std::string& topology, const std::string& algorithm,
+                    const std::string& links = "") {
+  return run_isolated([&] {
+    const RunResult result = run_experiment(
+        parse_config(fmt::format("flitscope: 1\ntopology: {}\n{}workload: {{algorithm: {}, message: 512}}\n",
+                                 topology, links.empty() ? "" : "links: [" + links + "]\n", algorithm),
+                     "any.yaml", "."));
+    return result.verified() ? std::to_string(result.cycles) : result.objections.front();
+  });
+}
+
+TEST(Collectives, RunOnAnyNetwork) {
+  for (const char* const algorithm :
+       {"tree-broadcast", "greedy-all-gather", "all-gather-ring", "all-reduce-ring", "reduce-scatter-ring"}) {
+    for (const char* const topology :
+         {"{kind: k-ary-n-tree, k: 3, n: 2}", "{kind: dragonfly, p: 1, a: 2, h: 1, groups: 3}",
+          "{kind: hyperx, sides: [3, 2], concentration: 2}", "{kind: twisted-torus, sides: [4, 3], twist: 2}",
+          "{kind: mesh, shape: [4, 3]}"}) {
+      EXPECT_GT(std::stoul(outcome(topology, algorithm)), 0U) << algorithm << " on " << topology;
+    }
+    const char* const dead = "{at: '[1, 1]+0', missing: true, both: true}";
+    EXPECT_GT(std::stoul(outcome("{kind: mesh, shape: [4, 4]}", algorithm, dead)), 0U) << algorithm;
+    EXPECT_GT(std::stoul(outcome("{kind: torus, shape: [4, 4]}", algorithm, dead)), 0U) << algorithm;
+  }
+}
+
+TEST(Collectives, OnAnyNetworkTakeTheCyclesOfTheirClosedForms) {
+  // Between neighbours on a torus (1+1)(1+1) + L-1 cycles a step, between nodes on a switch 3(1+1) + L-1.
+  const test::TemporaryDirectory directory;
+  const std::string file =
+      directory.write("star.anynet", "router 0 node 0 node 1 node 2 node 3 node 4 node 5 node 6 node 7\n");
+  const std::string star = "{kind: graph, file: " + file + "}";
+  EXPECT_EQ(outcome("{kind: torus, shape: [8]}", "tree-broadcast"), std::to_string(4 * (4 + 63)));
+  EXPECT_EQ(outcome(star, "tree-broadcast"), std::to_string(3 * (6 + 63)));
+  EXPECT_EQ(outcome(star, "greedy-all-gather"), std::to_string(7 * (6 + 7)));
 }
 
 }  // namespace

@@ -16,6 +16,8 @@ constexpr double kSpacing = 84;
 constexpr double kMargin = 70;
 constexpr double kNode = 17;  ///< half the side of a node
 constexpr double kLane = 6;   ///< of the two directions of a link
+constexpr double kFont = 9;
+constexpr double kLine = 65;  ///< font size times letters of what fits into a node
 constexpr NodeId kMaxDrawn = 1024;
 
 Point on_paper(Point place) {
@@ -88,10 +90,12 @@ std::string draw_channels(const std::vector<ChannelUse>& channels, const Topolog
   }
   for (NodeId node = 0; node < topology.routers(); ++node) {
     const Point at = places[node];
+    const std::string name = topology.node_name(node);
     add("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\" rx=\"3\" fill=\"#f4f4f4\" "
         "stroke=\"#777777\"/>"
-        "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" font-size=\"9\">{}</text>\n",
-        at.x - kNode, at.y - kNode, 2 * kNode, 2 * kNode, at.x, at.y + 3, topology.node_name(node));
+        "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" font-size=\"{:.3g}\">{}</text>\n",
+        at.x - kNode, at.y - kNode, 2 * kNode, 2 * kNode, at.x, at.y + 3,
+        std::min(kFont, kLine / static_cast<double>(name.size())), name);
   }
   add("<text x=\"16\" y=\"22\">wider: more flits; redder: flits waited longer for it (red: {} "
       "flit-cycles)</text>\n"

@@ -82,6 +82,26 @@ function readStall(reader, cycle, message) {
     cause: reader.number(), culprit: reader.number() - 1 };
 }
 
+/** Whether a chunk is in a list of ranges. */
+function holdsChunk(ranges, chunk) {
+  for (let i = 0; i < ranges.length; i += 2) {
+    if (ranges[i] <= chunk && chunk <= ranges[i + 1]) return true;
+  }
+  return false;
+}
+
+/** Where a chunk is at the start, with parts that are to be combined, and in which cycles it comes to which nodes. */
+function wayOfChunk(replay, nodes, arrivals, chunk) {
+  const { chunks, messages } = replay;
+  const those = list => list.filter(([, ranges]) => holdsChunk(ranges, chunk)).map(([node]) => node);
+  return {
+    start: those(chunks.start),
+    parts: chunks.parts === null ? d3.range(nodes) : those(chunks.parts),
+    arrivals: arrivals.filter(message => holdsChunk(chunks.carried[message], chunk))
+      .map(message => ({ cycle: messages.arrival[message], node: messages.destination[message] })),
+  };
+}
+
 /** True if a flit leaves in this cycle. */
 function movesIn(passage, cycle) {
   const { runs } = passage;
@@ -96,7 +116,7 @@ function replaySection(run) {
   const { messages, density } = replay;
   const part = section('replay', 'Replay',
     `The trace of ${whole(replay.events)} events. A line is a channel that a worm holds, a dot a flit that moves on it, ` +
-    'a square a flit that stands still; the dashed line leads to whom a head waits for. Nodes fill when a message has arrived.');
+    'a square a flit that stands still; the dashed line leads to whom a head waits for. Nodes fill when a message has arrived, or, if a chunk is named, when they have it.');
   const passages = new PackedIntervals(replay.passages, kBlock, readPassage);
   const stalls = new PackedIntervals(replay.stalls, kBlock, readStall);
   const label = i => `${messages.step[i]}.${messages.place[i]}`;
@@ -109,7 +129,7 @@ function replaySection(run) {
     .sort((a, b) => messages.arrival[a] - messages.arrival[b]);
   const sources = new Set(messages.source.filter((source, i) => source !== null && messages.step[i] === steps[0]));
 
-  const state = { cycle: 0, playing: false, speed: 4, followed: -1, step: '' };
+  const state = { cycle: 0, playing: false, speed: 4, followed: -1, step: '', chunk: null, way: null };
   const canvas = element('canvas', { tabindex: 0, role: 'img', 'aria-label': 'The network; space plays and stops, arrows step' });
   const timeline = element('div', {});
   const slider = element('input', { type: 'range', class: 'slider', min: 0, max: replay.cycles, value: 0, 'aria-label': 'cycle',
@@ -122,12 +142,19 @@ function replaySection(run) {
     state.followed = byLabel.get(follow.value.trim()) ?? -1;
     draw();
   } });
+  const chunk = element('input', { type: 'number', id: 'replay-chunk', min: 0, max: (replay.chunks?.count ?? 1) - 1, placeholder: 'any',
+    style: 'width: 6em', input: () => {
+      const wanted = chunk.value.trim() === '' ? -1 : Number(chunk.value);
+      state.chunk = Number.isInteger(wanted) && wanted >= 0 && wanted < replay.chunks.count ? wanted : null;
+      state.way = state.chunk === null ? null : wayOfChunk(replay, network.nodes.x.length, arrivals, state.chunk);
+      draw();
+    } });
   const tools = element('div', { class: 'tools' }, play,
     button('|<', 'to the beginning', () => seek(0)), button('<', 'a cycle back', () => seek(Math.floor(state.cycle) - 1)),
     button('>', 'a cycle on', () => seek(Math.floor(state.cycle) + 1)), button('>|', 'to the end', () => seek(replay.cycles)),
     choice('cycles a second:', ['1', '4', '15', '60', '250', '1000'], '4', value => { state.speed = Number(value); }),
     steps.length > 1 ? choice('step:', [{ value: '', label: 'all' }, ...steps.map(String)], '', value => { state.step = value; draw(); }) : null,
-    element('label', {}, 'follow message', follow), element('span', {}, 'cycle ', clock, ` of ${whole(replay.cycles)}`));
+    element('label', {}, 'follow message', follow), replay.chunks ? element('label', {}, 'nodes that have chunk', chunk) : null, element('span', {}, 'cycle ', clock, ` of ${whole(replay.cycles)}`));
   const drawing = element('div', { class: 'drawing' }, canvas);
   const player = element('div', { class: 'player' }, tools, drawing, status, timeline, slider);
   part.append(player);
@@ -186,7 +213,7 @@ function replaySection(run) {
     context.clearRect(0, 0, canvas.width, canvas.height);
     context.drawImage(still, 0, 0);
     context.scale(ratio, ratio);
-    drawNodes(context, cycle);
+    const chunkWords = state.way ? drawChunk(context, cycle) : drawNodes(context, cycle);
     let held = 0, moving = 0, standing = 0;
     const heads = new Map();
     const load = many ? new Float64Array(network.nodes.x.length) : null;
@@ -252,7 +279,7 @@ function replaySection(run) {
     });
     const nowDeadlocked = cycle >= standstill ? ' The circle stands still.' : '';
     status.textContent = `${counted(held, 'channel', 'channels')} held, ${counted(moving, 'flit moves', 'flits move')}, ` +
-      `${standing === 1 ? '1 flit stands' : `${whole(standing)} flits stand`} still.${nowDeadlocked}${words}`;
+      `${standing === 1 ? '1 flit stands' : `${whole(standing)} flits stand`} still.${nowDeadlocked}${chunkWords}${words}`;
   }
 
   /** Nodes that have received a message, in the colour of the latest; sources of the first step from the start. */
@@ -269,6 +296,27 @@ function replaySection(run) {
       if (isWanted(message)) fill(messages.destination[message], colourOf(messages.step[message] - 1));
     }
     context.globalAlpha = 1;
+    return '';
+  }
+
+  /** Nodes that have the chunk that is looked for; of one that is combined, those that have a part of it faintly. */
+  function drawChunk(context, cycle) {
+    const side = scale.unit * (many ? 0.92 : 0.26);
+    const fill = node => context.fillRect(scale.x(network.nodes.x[node]) - side / 2, scale.y(network.nodes.y[node]) - side / 2, side, side);
+    const { start, parts, arrivals } = state.way;
+    context.fillStyle = colourOf(6);
+    context.globalAlpha = 0.2;
+    for (const node of parts) fill(node);
+    context.globalAlpha = 0.75;
+    const have = new Set(start);
+    for (const { cycle: arrival, node } of arrivals) {
+      if (arrival > cycle) break;
+      have.add(node);
+    }
+    for (const node of have) fill(node);
+    context.globalAlpha = 1;
+    const nodes = `${whole(have.size)} of ${counted(network.nodes.x.length, 'node', 'nodes')}`;
+    return parts.length > 0 ? ` Chunk ${state.chunk}: parts of others have come to ${nodes}.` : ` Chunk ${state.chunk} is at ${nodes}.`;
   }
 
   function drawLoad(context, load) {

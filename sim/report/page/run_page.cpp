@@ -15,6 +15,7 @@
 #include "sim/report/page/csv_reader.h"
 #include "sim/report/page/latency_data.h"
 #include "sim/report/page/network_drawing.h"
+#include "sim/report/page/replay_chunks.h"
 #include "sim/report/page/replay_data.h"
 
 namespace flitscope::run_pages {
@@ -189,6 +190,9 @@ nlohmann::ordered_json run_page_data(const std::filesystem::path& directory) {
     data["replay"] =
         std::filesystem::exists(trace) && !is_too_long(trace) ? replay_data(trace) : Json(nullptr);
     data["replay_is_too_long"] = is_too_long(trace);
+    if (!data["replay"].is_null()) {
+      data["replay"]["chunks"] = replay_chunks(config, data["replay"].at("messages"));
+    }
     if (data["channels"].at("flits").size() != data["network"].at("links").at("from").size()) {
       throw InputError(printable((directory / "channels.csv").string()) +
                        ": has not the links of the network of config.yaml");

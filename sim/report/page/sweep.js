@@ -91,6 +91,17 @@ function comparison({ rows, keys, results, cell, isNumeric }) {
       for (let b = a + 1; b < all.length; ++b) {
         const other = new Map(all[b].points.map(point => [point.x, point.y]));
         const shared = all[a].points.filter(point => other.has(point.x)).map(point => [point.x, point.y, other.get(point.x)]);
+        // Where they meet in a point of both, they change places there if they differ the other way behind it.
+        let before = null, met = null;
+        for (const [x, one, another] of shared) {
+          const side = Math.sign(one - another);
+          if (side === 0) { met ??= { x, y: one }; continue; }
+          if (met && before !== null && side !== before) {
+            found.push({ ...met, tell: `${all[a].name} and ${all[b].name} change places\nat ${state.x} ${text(met.x)}` });
+          }
+          before = side;
+          met = null;
+        }
         for (let i = 1; i < shared.length; ++i) {
           const [[x0, a0, b0], [x1, a1, b1]] = [shared[i - 1], shared[i]];
           if ((a0 - b0) * (a1 - b1) >= 0) continue;

@@ -1,4 +1,5 @@
 // Traces of three ranks in the format chakra, in one input: lines that begin with "--- " part them.
+#include "model/algorithm.h"
 #include "sim/analysis/schedule_checker.h"
 #include "sim/formats/format.h"
 #include "tests/fuzz/target.h"
@@ -15,8 +16,14 @@ void read(std::string_view bytes) {
         {"attack." + std::to_string(files.size()) + ".et", std::string(bytes.substr(at, end - at))});
     at = std::min(end + kBetween.size(), bytes.size());
   }
-  const auto schedule =
-      FormatRegistry::find("chakra")->read(files, ImportOptions({TopologyKind::torus, {3}}));
+  ImportOptions options({TopologyKind::torus, {3}});
+  options.collective = [topology = options.topology](const std::string&, std::uint64_t size) {
+    ParameterValues values;
+    values.set("message", static_cast<std::int64_t>(size));
+    values.set("directions", std::string("both"));
+    return AlgorithmRegistry::find("all-reduce-ring")->make(topology, values);
+  };
+  const auto schedule = FormatRegistry::find("chakra")->read(files, options);
   static_cast<void>(check_schedule(*schedule));
 }
 

@@ -1,0 +1,199 @@
+// greedy-all-gather: in every step each link carries a chunk that the node behind it lacks, as far as one can
+// be found.
+#include <algorithm>
+#include <bit>
+#include <span>
+#include <utility>
+
+#include "algorithms/all_reduce/spread.h"
+#include "algorithms/any_network/step_ways.h"
+#include "algorithms/stepwise_schedule.h"
+
+namespace flitscope::any_network::greedy_all_gather {
+namespace {
+
+constexpr auto kName = "greedy-all-gather";
+
+struct Sent {
+  NodeId from = 0;
+  NodeId to = 0;
+  ChunkId chunk = 0;
+  Route route;
+};
+using Plan = std::vector<std::vector<Sent>>;  ///< by step
+
+/// Chunk c is that of node c.
+class ChunkSets {
+ public:
+  explicit ChunkSets(NodeId nodes)
+      : nodes_(nodes), words_((nodes + 63) / 64), bits_(std::size_t{nodes} * words_) {}
+
+  void add(NodeId node, ChunkId chunk) { word(node, chunk / 64) |= std::uint64_t{1} << chunk % 64; }
+  /// Calls visit(chunk) for the chunks of `node` that `other` lacks in `others`, until it returns false.
+  template <typename Visit>
+  void for_each_more(NodeId node, const ChunkSets& others, NodeId other, Visit visit) const {
+    for (std::size_t i = 0; i < words_; ++i) {
+      for (std::uint64_t left = word(node, i) & ~others.word(other, i); left != 0; left &= left - 1) {
+        if (!visit(static_cast<ChunkId>(i * 64 + static_cast<unsigned>(std::countr_zero(left))))) return;
+      }
+    }
+  }
+  [[nodiscard]] NodeId nodes() const { return nodes_; }
+
+ private:
+  [[nodiscard]] std::uint64_t& word(NodeId node, std::size_t i) { return bits_[node * words_ + i]; }
+  [[nodiscard]] std::uint64_t word(NodeId node, std::size_t i) const { return bits_[node * words_ + i]; }
+
+  NodeId nodes_;
+  std::size_t words_;
+  std::vector<std::uint64_t> bits_;
+};
+
+/// Makes the plan a step at a time: which link carries what, time expanded.
+class Matching {
+ public:
+  explicit Matching(const Topology& topology)
+      : topology_(topology),
+        ways_(topology, StepWays::Direction::backward),
+        has_(topology.nodes()),
+        will_have_(topology.nodes()),
+        holders_(topology.nodes(), 1),
+        lacks_(topology.nodes(), topology.nodes() - 1) {
+    for (NodeId node = 0; node < topology.nodes(); ++node) {
+      has_.add(node, node);
+      will_have_.add(node, node);
+    }
+  }
+
+  Plan plan() {
+    Plan plan;
+    const NodeId nodes = topology_.nodes();
+    for (std::uint64_t left = std::uint64_t{nodes} * (nodes - 1); left > 0; left -= plan.back().size()) {
+      auto& step = plan.emplace_back();
+      ways_.begin();
+      // Who comes first takes turns.
+      for (NodeId i = 0; i < nodes; ++i) {
+        receive(static_cast<NodeId>((i + (plan.size() - 1)) % nodes), step);
+      }
+      for (const Sent& sent : step) has_.add(sent.to, sent.chunk);
+    }
+    return plan;
+  }
+
+ private:
+  void receive(NodeId node, std::vector<Sent>& step) {
+    for (unsigned port = 0; port < topology_.link_ports() && lacks_[node] > 0; ++port) {
+      const auto found = ways_.take(node, port, [&](NodeId from) { return has_more(from, node); });
+      if (!found) continue;
+      const ChunkId chunk = rarest(found->node, node);
+      will_have_.add(node, chunk);
+      ++holders_[chunk];
+      --lacks_[node];
+      step.push_back({found->node, node, chunk, found->route});
+    }
+  }
+  [[nodiscard]] bool has_more(NodeId from, NodeId to) const {
+    bool more = false;
+    has_.for_each_more(from, will_have_, to, [&](ChunkId /*chunk*/) {
+      more = true;
+      return false;
+    });
+    return more;
+  }
+  /// What the fewest nodes have; of several, what follows the number of the receiver.
+  [[nodiscard]] ChunkId rarest(NodeId from, NodeId to) const {
+    const NodeId nodes = topology_.nodes();
+    std::pair<NodeId, NodeId> best{nodes + 1, 0};
+    has_.for_each_more(from, will_have_, to, [&](ChunkId chunk) {
+      best = std::min(best, {holders_[chunk], (chunk + nodes - to) % nodes});
+      return true;
+    });
+    return (best.second + to) % nodes;
+  }
+
+  Topology topology_;
+  StepWays ways_;
+  ChunkSets has_;                ///< at the beginning of the step
+  ChunkSets will_have_;          ///< at its end
+  std::vector<NodeId> holders_;  ///< by chunk: nodes that will have it
+  std::vector<NodeId> lacks_;    ///< by node: chunks
+};
+
+/// A node takes a chunk a link and step, and a chunk comes from one node to the next in a step.
+std::uint64_t fewest_steps(const Topology& topology) {
+  std::uint64_t steps = 0;
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    unsigned links = 0;
+    for (unsigned port = 0; port < topology.link_ports(); ++port) {
+      links += topology.feeder(node, port).has_value();
+    }
+    steps = std::max({steps, (std::uint64_t{topology.nodes()} - 2) / links + 1,
+                      std::uint64_t{eccentricity(topology, node)}});
+  }
+  return steps;
+}
+
+struct Ports {
+  unsigned send = 0;
+  unsigned receive = 0;
+};
+
+Ports ports_of(const Topology& topology, const Plan& plan) {
+  Ports most;
+  std::vector<Ports> used(topology.nodes());
+  for (const auto& step : plan) {
+    for (const Sent& sent : step) {
+      most.send = std::max(most.send, ++used[sent.from].send);
+      most.receive = std::max(most.receive, ++used[sent.to].receive);
+    }
+    std::ranges::fill(used, Ports{});
+  }
+  return most;
+}
+
+class GreedyAllGather final : public StepwiseSchedule {
+ public:
+  GreedyAllGather(ScheduleFacts facts, Plan plan)
+      : StepwiseSchedule(std::move(facts)), plan_(std::move(plan)) {}
+
+ private:
+  void produce(std::uint64_t number, Step& step) override {
+    for (const auto& [from, to, chunk, route] : plan_[number - 1]) {
+      step.add(from, to, route, std::span(&chunk, 1));
+    }
+  }
+
+  Plan plan_;
+};
+
+std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& values) {
+  ScheduleFacts facts = all_reduce::vector_facts(topology, values, kName, all_reduce::Goal::all_gather, 1);
+  Plan plan = Matching(topology).plan();
+  const Ports ports = ports_of(topology, plan);
+  facts.send_ports = ports.send;
+  facts.receive_ports = ports.receive;
+  facts.steps = plan.size();
+  facts.messages = std::uint64_t{topology.nodes()} * (topology.nodes() - 1);
+  facts.lower_bound_steps = fewest_steps(topology);
+  if (all_are_nodes(topology)) facts.claimed_channel_load = 1;
+  return std::make_unique<GreedyAllGather>(std::move(facts), std::move(plan));
+}
+
+const AlgorithmRegistry::Entry entry{{
+    .name = kName,
+    .summary = "all-gather on any network: every link carries a chunk that is lacking behind it, the one "
+               "that the fewest nodes have",
+    .source = "greedy matching on the time-expanded network, after W. Won and others (TACOS, 2024); the "
+              "choice of chunks is ours",
+    .claim = "where every router is a node one message per link and step; at least ceil((p-1)/l) steps for "
+             "p nodes, l the links into the node that has fewest",
+    .admissible = "any network, also one of which links are missing",
+    .parameters = {all_reduce::vector_parameter()},
+    .make = make,
+    .any_network = true,
+    // The plan, and distances where routers have no node.
+    .memory = {.per_node = 2048, .per_pair_of_nodes = 48},
+}};
+
+}  // namespace
+}  // namespace flitscope::any_network::greedy_all_gather

@@ -1,0 +1,376 @@
+#include "routers/engine/fast_forward.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace flitscope {
+
+// --- What is done with each value. All visit them in the same order. ---------------------------------------
+
+/// Writes down the state.
+class FastForward::Keeping {
+ public:
+  explicit Keeping(std::vector<std::uint64_t>& values) : values_(values) {}
+
+  bool same(std::uint64_t value) { return keep(value); }
+  bool count(std::uint64_t& value) { return keep(value); }
+  bool time(Cycle& value) { return keep(value); }
+  bool since(Cycle& value) { return keep(value); }
+  bool slot(Slot& value) { return keep(value.word()); }
+  bool left(std::uint32_t& value) { return keep(value); }
+
+ private:
+  bool keep(std::uint64_t value) {
+    values_.push_back(value);
+    return values_.size() < kMaxValues;
+  }
+
+  std::vector<std::uint64_t>& values_;
+};
+
+/// Says of each value whether it is, or gains, what it may.
+class FastForward::Comparing {
+ public:
+  Comparing(const std::vector<std::uint64_t>& kept, Times times) : kept_(kept.data()), times_(times) {}
+
+  bool same(std::uint64_t value) { return value == *kept_++; }
+  bool count(std::uint64_t& /*value*/) { return ++kept_ != nullptr; }
+  bool time(Cycle& value) {
+    const Cycle kept = *kept_++;
+    return value == kept || value - kept == times_.now - times_.then ||
+           (kept <= times_.then && value <= times_.now);
+  }
+  bool since(Cycle& value) {
+    const Cycle kept = *kept_++;
+    return value == kept || value - kept == times_.now - times_.then;
+  }
+  bool slot(Slot& value) {
+    const Slot kept = Slot::of_word(*kept_);
+    if (!value.occupied() && !kept.occupied()) {
+      Cycle from = value.free_from();
+      return time(from);
+    }
+    ++kept_;
+    if (value.word() == kept.word()) return true;
+    return value.occupied() && kept.occupied() && value.body() && kept.body() &&
+           value.message() == kept.message() && value.index() > kept.index();
+  }
+  /// Flits that a network interface has left to put: the last one is no repetition.
+  bool left(std::uint32_t& value) {
+    const std::uint64_t put = *kept_++ - value;
+    if (put == 0) return true;
+    if (value < 2) return false;
+    periods_left_ = std::min<Cycle>(periods_left_, (value - 2) / put);
+    return true;
+  }
+
+  [[nodiscard]] Cycle periods_left() const { return periods_left_; }
+
+ private:
+  const std::uint64_t* kept_;
+  Times times_;
+  Cycle periods_left_ = kNever;
+};
+
+/// Leaves what each value has gained in place of the state that was kept.
+class FastForward::Subtracting {
+ public:
+  Subtracting(std::vector<std::uint64_t>& kept, Times times) : kept_(kept.data()), times_(times) {}
+
+  bool same(std::uint64_t /*value*/) { return gain(0); }
+  bool count(std::uint64_t& value) { return gain(value - *kept_); }
+  bool time(Cycle& value) {
+    const bool moves = value - *kept_ == times_.now - times_.then && value > times_.now;
+    return gain(moves ? value - *kept_ : 0);
+  }
+  bool since(Cycle& value) { return gain(value - *kept_); }
+  bool slot(Slot& value) {
+    if (value.occupied()) return gain(value.word() - *kept_);
+    Cycle from = value.free_from();
+    return time(from);
+  }
+  bool left(std::uint32_t& value) { return gain(*kept_ - value); }
+
+ private:
+  bool gain(std::uint64_t gained) {
+    *kept_++ = gained;
+    return true;
+  }
+
+  std::uint64_t* kept_;
+  Times times_;
+};
+
+/// Gives each value what it gains in so many periods.
+class FastForward::Advancing {
+ public:
+  Advancing(const std::vector<std::uint64_t>& gains, Cycle periods)
+      : gain_(gains.data()), periods_(periods) {}
+
+  bool same(std::uint64_t /*value*/) { return ++gain_ != nullptr; }
+  bool count(std::uint64_t& value) {
+    value += gained();
+    return true;
+  }
+  bool time(Cycle& value) { return count(value); }
+  bool since(Cycle& value) { return count(value); }
+  bool slot(Slot& value) {
+    value = Slot::of_word(value.word() + gained());
+    return true;
+  }
+  bool left(std::uint32_t& value) {
+    value -= static_cast<std::uint32_t>(gained());
+    return true;
+  }
+
+ private:
+  std::uint64_t gained() { return *gain_++ * periods_; }
+
+  const std::uint64_t* gain_;
+  Cycle periods_;
+};
+
+// --- The state ---------------------------------------------------------------------------------------------
+
+template <typename Visit>
+bool FastForward::visit_state(Visit& visit) {
+  if (!visit.same(agenda_.far_wakes())) return false;
+  visit.count(routers_.flit_hops_);
+  visit.count(routers_.hops_before_);
+  for (std::uint64_t& stalls : routers_.stalls_.totals_) visit.count(stalls);
+  // Whoever is told of stalls is told of each.
+  const auto& spans = routers_.stalls_.spans_;
+  if (spans && !visit.same(spans->reported_)) return false;
+  return std::ranges::all_of(nodes_, [&](NodeId node) { return visit_router(node, visit); });
+}
+
+template <typename Visit>
+bool FastForward::visit_router(NodeId node, Visit& visit) {
+  const RouterHeader& state = routers_.state_of(node);
+  for (const std::uint64_t vcs : {state.ready, state.active, state.blocked, state.streaming, state.routed,
+                                  state.held, state.awaited, std::uint64_t{state.injecting}}) {
+    if (!visit.same(vcs)) return false;
+  }
+  if (!visit_words(node, visit)) return false;
+  for (unsigned vc = 0; vc < routers_.input_vcs(); ++vc) {
+    if (!visit_input(node, vc, visit)) return false;
+  }
+  for (unsigned number = 0; number < routers_.ports(); ++number) {
+    if (!visit_port(node, number, visit)) return false;
+  }
+  return visit_interface(node, visit);
+}
+
+/// What was left for a router, and when it is woken. A period is so many turns of the calendar's wheel, so
+/// the cycles of one place on it are the same.
+template <typename Visit>
+bool FastForward::visit_words(NodeId node, Visit& visit) {
+  for (Cycle place = 0; place < agenda_.wheel(); ++place) {
+    const Mailbox& mail = routers_.mail_[place * routers_.nodes() + node];
+    if (!visit.same(mail.arrivals) || !visit.same(mail.credits)) return false;
+    if (!visit.same(agenda_.is_awake(node, place) ? 1 : 0)) return false;
+  }
+  return true;
+}
+
+/// A FIFO from its front on: where that lies in memory, nobody sees. The sender's position follows from how
+/// many flits there are.
+template <typename Visit>
+bool FastForward::visit_input(NodeId node, unsigned vc, Visit& visit) {
+  InputVc& input = routers_.at(node).input(vc);
+  const std::uint32_t length = routers_.buffer();
+  const bool in_use =
+      std::any_of(input.fifo, input.fifo + length, [&](Slot slot) { return !slot.usable(present_); });
+  if (!visit.same(in_use ? 1 : 0)) return false;
+  if (!in_use) return true;
+  const RouterHeader& state = routers_.state_of(node);
+  const bool blocked = (state.blocked & bit(vc)) != 0;
+  const auto cause = static_cast<std::uint64_t>(input.cause);
+  if (!visit.same(input.message | cause << 32) ||
+      !visit.same(std::uint64_t{input.choice} | std::uint64_t{input.group} << 16 |
+                  std::uint64_t{input.output} << 24 | std::uint64_t{input.followers} << 32) ||
+      !visit.same(input.gathering)) {
+    return false;
+  }
+  if (blocked &&
+      (!visit.since(input.blocked_since) || !visit.since(routers_.stalls_.since_[routers_.row(node, vc)]))) {
+    return false;
+  }
+  if (!visit_stall(node, vc, visit)) return false;
+  std::uint32_t position = input.front;
+  for (std::uint32_t place = 0; place < length; ++place) {
+    if (!visit.slot(input.fifo[position])) return false;
+    position = position_behind(position, length);
+  }
+  const Slot front = input.fifo[input.front];
+  if (!front.occupied() || !front.head()) return true;
+  auto& stalls = messages_[front.message()].head_stalls;
+  return std::ranges::all_of(stalls, [&](Cycle& cycles) { return visit.count(cycles); });
+}
+
+/// The stall under way, if somebody is told of it: the same one, since the same cycle.
+template <typename Visit>
+bool FastForward::visit_stall(NodeId node, unsigned vc, Visit& visit) {
+  auto& spans = routers_.stalls_.spans_;
+  if (!spans) return true;
+  const std::uint32_t place = spans->place_of(node, vc);
+  if (!visit.same(place)) return false;
+  if (place == StallSpans::kNone) return true;
+  const StallSpans::Span& span = spans->spans_[place];
+  return visit.same(span.stall.from) && visit.same(span.end) &&
+         visit.same(span.stall.culprit.value_or(kNever)) &&
+         visit.same(static_cast<std::uint64_t>(span.stall.cause) | std::uint64_t{span.stall.port} << 8 |
+                    std::uint64_t{span.stall.vc.value_or(0xFF)} << 40);
+}
+
+template <typename Visit>
+bool FastForward::visit_port(NodeId node, unsigned number, Visit& visit) {
+  Port& port = routers_.at(node).port(number);
+  if (!visit.same(std::uint64_t{port.next_input} | std::uint64_t{port.next_output} << 8 |
+                  std::uint64_t{port.next_request} << 16 | std::uint64_t{port.next_vc} << 24)) {
+    return false;
+  }
+  // A tail that leaves ends something, even if all looks the same afterwards.
+  if (!visit.same(port.messages) || !visit.slot(port.rate)) return false;
+  visit.count(port.flits);
+  visit.count(port.stalled);
+  if (!routers_.paced() || number >= routers_.link_ports()) return true;
+  LinkPace& pace = routers_.pace(node, number);
+  return visit.time(pace.free_from) && visit.same(pace.last_message);
+}
+
+template <typename Visit>
+bool FastForward::visit_interface(NodeId node, Visit& visit) {
+  for (unsigned number = 0; number < nics_.channels_; ++number) {
+    NicPool::InjectionChannel& channel = nics_.channel(node, number);
+    if (!visit.same(channel.idle() ? 1 : 0) || !visit.time(channel.due)) return false;
+    if (!visit.same(nics_.queue(node, number).front)) return false;
+    if (channel.idle()) continue;
+    if (!visit.left(channel.flits) || !visit.slot(channel.next)) return false;
+  }
+  return true;
+}
+
+// --- When --------------------------------------------------------------------------------------------------
+
+/// Nobody sees flits one by one, and all that is to come lies where visit_state() looks.
+bool FastForward::possible() const {
+  return mode_ != FastForwardMode::off && routers_.observer_ == nullptr && routers_.external_.empty() &&
+         routers_.rests_.empty() && routers_.far_mail_.empty();
+}
+
+/// Between two cycles; `next` is the one that comes.
+Cycle FastForward::look(Cycle next, Cycle until) {
+  present_ = next;
+  if (phase_ == Phase::waiting) {
+    if (until >= next + kWorthwhile && possible()) begin_gathering(next);
+    return 0;
+  }
+  if (!possible() || agenda_.is_marked()) {
+    give_up();
+    return 0;
+  }
+  const bool known = gather(next);
+  const Cycle passed = next - since_;
+  switch (phase_) {
+    case Phase::waiting:
+      break;
+    case Phase::gathering:
+      if (passed >= agenda_.wheel()) keep_state(next);
+      break;
+    case Phase::comparing:
+      if (!known || passed > kMaxTurns * agenda_.wheel()) {
+        give_up();
+      } else if (passed % agenda_.wheel() == 0 && repeats(next)) {
+        phase_ = Phase::repeating;
+        period_ = passed;
+        since_ = next;
+        repeats_until_ = agenda_.first_far();
+      }
+      break;
+    case Phase::repeating:
+      if (next > repeats_until_ || periods_left_ == 0) {
+        give_up();
+      } else if (passed == period_) {
+        since_ = next;
+        --periods_left_;
+      }
+      break;
+  }
+  if (phase_ != Phase::repeating || since_ != next) return 0;
+  return cycles_to_skip(next, until);
+}
+
+Cycle FastForward::cycles_to_skip(Cycle next, Cycle until) const {
+  const Cycle end = std::min(until, repeats_until_);
+  const Cycle periods = end <= next ? 0 : std::min((end - next) / period_, periods_left_);
+  return periods * period_ >= kWorthwhile ? periods * period_ : 0;
+}
+
+void FastForward::begin_gathering(Cycle next) {
+  phase_ = Phase::gathering;
+  since_ = next;
+  gained_ = 0;
+  with_work_.assign(agenda_.words(), 0);
+  (void)gather(next);
+}
+
+/// The routers that have work in `cycle`. Returns whether all were known.
+bool FastForward::gather(Cycle cycle) {
+  return agenda_.add_awake(cycle, with_work_);
+}
+
+/// Those that have work in any cycle of the wheel, likewise.
+bool FastForward::gather_wheel(Cycle next) {
+  bool known = true;
+  for (Cycle ahead = 0; ahead < agenda_.wheel(); ++ahead) known &= gather(next + ahead);
+  return known;
+}
+
+void FastForward::keep_state(Cycle next) {
+  (void)gather_wheel(next);
+  nodes_.clear();
+  for (std::size_t word = 0; word < with_work_.size(); ++word) {
+    for_each_bit(with_work_[word],
+                 [&](unsigned place) { nodes_.push_back(static_cast<NodeId>(word * 64 + place)); });
+  }
+  values_.clear();
+  Keeping keeping(values_);
+  if (nodes_.empty() || !visit_state(keeping)) return give_up();
+  phase_ = Phase::comparing;
+  since_ = next;
+}
+
+bool FastForward::repeats(Cycle next) {
+  if (!gather_wheel(next)) return false;
+  const Times times{since_, next};
+  Comparing comparing(values_, times);
+  if (!visit_state(comparing)) return false;
+  periods_left_ = comparing.periods_left();
+  Subtracting subtracting(values_, times);
+  visit_state(subtracting);
+  return true;
+}
+
+/// Whatever was found holds no more. What does not pay is tried half as often, what pays twice as often.
+void FastForward::give_up() {
+  phase_ = Phase::waiting;
+  if (mode_ == FastForwardMode::on) return;
+  patience_ =
+      gained_ >= kWorthwhile ? std::max(patience_ / 2, kMinPatience) : std::min(patience_ * 2, kMaxPatience);
+}
+
+Cycle FastForward::advance(Cycle cycles) {
+  const Cycle periods = cycles / period_;
+  if (periods == 0) return 0;
+  Advancing advancing(values_, periods);
+  visit_state(advancing);
+  periods_left_ -= periods;
+  since_ += periods * period_;
+  gained_ += periods * period_;
+  skipped_ += periods * period_;
+  present_ = since_;
+  return periods * period_;
+}
+
+}  // namespace flitscope

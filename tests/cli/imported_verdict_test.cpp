@@ -1,0 +1,106 @@
+// What verify says of schedules that others made: check by check, and beside the bounds of their collective.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/program.h"
+
+namespace flitscope::test::imported_verdict_test {
+namespace {
+
+using Json = nlohmann::json;
+
+/// An all-gather of three nodes in a ring, a link an epoch.
+constexpr auto kFlows = R"({"7-Flows": [
+  "Chunk 0 from 0 traveled over 0->1 in epoch 0", "Chunk 0 from 1 traveled over 1->2 in epoch 0",
+  "Chunk 0 from 2 traveled over 2->0 in epoch 0", "Chunk 0 from 0 traveled over 1->2 in epoch 1",
+  "Chunk 0 from 1 traveled over 2->0 in epoch 1", "Chunk 0 from 2 traveled over 0->1 in epoch 1"]})";
+/// 0 sends to 1, which sends on to 2.
+constexpr auto kGoal = R"(num_ranks 3
+rank 0 { send 64b to 1 }
+rank 1 { a: recv 64b from 0  b: send 64b to 2  b requires a }
+rank 2 { recv 64b from 1 }
+)";
+/// An all-reduce in a ring, a chunk a rank.
+std::string xml() {
+  std::string text = R"(<algo name="ring" ngpus="3" coll="allreduce" inplace="1">)";
+  for (int rank = 0; rank < 3; ++rank) {
+    text += "<gpu id=\"" + std::to_string(rank) + R"(" i_chunks="3" o_chunks="0" s_chunks="0">)";
+    text += "<tb id=\"0\" send=\"" + std::to_string((rank + 1) % 3) + "\" recv=\"" +
+            std::to_string((rank + 2) % 3) + "\" chan=\"0\">";
+    int back = 0;
+    for (const char* const type : {"s", "rrs", "rrcs", "rcs", "r"}) {
+      const std::string chunk = std::to_string((rank + 6 - back) % 3);
+      text += "<step s=\"" + std::to_string(back++) + "\" type=\"" + type + "\" srcbuf=\"i\" srcoff=\"" +
+              chunk + "\" dstbuf=\"i\" dstoff=\"" + chunk + "\" cnt=\"1\" depid=\"-1\" deps=\"-1\"/>";
+    }
+    text += "</tb></gpu>";
+  }
+  return text + "</algo>";
+}
+
+struct Imported {
+  Json verdict;
+  int exit_code = 0;
+};
+
+Imported verdict_on(const std::string& format, const std::string& text) {
+  const TemporaryDirectory directory;
+  const auto given = directory.write("given", text);
+  const auto config = directory.write(
+      "ring.yaml",
+      "flitscope: 1\ntopology: {kind: torus, shape: [3]}\nworkload: {schedule: schedule.jsonl}\n");
+  const Outcome imported = run_program({"import", given.string(), "--format", format, "--on", config.string(),
+                                        "--out", (directory / "schedule.jsonl").string()});
+  EXPECT_EQ(imported.exit_code, 0) << imported.err;
+  const Outcome verified = run_program({"verify", config.string(), "--json"});
+  return {Json::parse(verified.out), verified.exit_code};
+}
+
+TEST(ImportedVerdict, SaysEveryCheckAndBound) {
+  for (const auto& [format, text] :
+       {std::pair<std::string, std::string>{"te-ccl", kFlows}, {"goal", kGoal}, {"msccl-xml", xml()}}) {
+    const auto [json, exit_code] = verdict_on(format, text);
+    ASSERT_EQ(exit_code, 0) << format << json.dump(2);
+    for (const char* const check : {"goal", "possession", "ways", "ports", "waits"}) {
+      EXPECT_EQ(json.at("checks").at(check), true) << format << check;
+    }
+    EXPECT_EQ(json.at("checks").at("operands"), format == "msccl-xml" ? Json(true) : Json());
+    EXPECT_EQ(json.at("messages_of_many_links"), 0) << format;
+    EXPECT_GE(json.at("bounds").size(), 3U) << format;
+    for (const Json& bound : json.at("bounds")) EXPECT_EQ(bound.at("respected"), true) << bound.dump();
+  }
+}
+
+TEST(ImportedVerdict, BoundsOfTheAllGatherInClosedForm) {
+  const Json json = verdict_on("te-ccl", kFlows).verdict;
+  std::map<std::string, std::uint64_t> least;
+  for (const Json& bound : json.at("bounds")) least[bound.at("bound")] = bound.at("least");
+  EXPECT_EQ(least, (std::map<std::string, std::uint64_t>{
+                       {"distance", 1}, {"growth", 2}, {"cut", 1024}, {"pace", 1}}));
+  EXPECT_EQ(json.at("busiest_link_bytes"), 2048) << "one way round only";
+}
+
+TEST(ImportedVerdict, AClaimBelowABoundIsAViolation) {
+  const TemporaryDirectory directory;
+  directory.write(
+      "two.jsonl",
+      R"({"flitscope":"schedule","version":1,"topology":{"kind":"mesh","shape":[3]},"ports":{"send":1,"receive":1},"routing":"dimension-order","algorithm":"claims","steps":2,"messages":2,"chunks":[64],"initial":[[[0],[0]]],"goal":[[[2],[0]]],"claimed_steps":1}
+{"step":1,"src":[0],"dst":[1],"path":[[0,1,1]],"chunks":[0]}
+{"step":2,"src":[1],"dst":[2],"path":[[0,1,1]],"chunks":[0]}
+)");
+  const auto config = directory.write(
+      "two.yaml", "flitscope: 1\ntopology: {kind: mesh, shape: [3]}\nworkload: {schedule: two.jsonl}\n");
+  const Outcome json = run_program({"verify", config.string(), "--json"});
+  EXPECT_EQ(json.exit_code, 4);
+  const Json verdict = Json::parse(json.out);
+  EXPECT_EQ(verdict.at("violations").at(0).at("kind"), "bounds");
+  EXPECT_EQ(verdict.at("bounds").at(0).at("claim_respected"), false);
+  const Outcome text = run_program({"verify", config.string()});
+  EXPECT_NE(text.out.find("respected with 2, and not with the 1 that it claims"), std::string::npos)
+      << text.out;
+}
+
+}  // namespace
+}  // namespace flitscope::test::imported_verdict_test

@@ -1,0 +1,170 @@
+// What is counted and not run is exactly what would have been run.
+//
+// FLITSCOPE_CASES sets how many random cases are compared (default 400).
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/network/network.h"
+#include "sim/run/isolated.h"
+#include "tests/reference/random_case.h"
+#include "tests/reference/reference_network.h"
+#include "tests/reference/timed_driver.h"
+#include "tests/support/cases.h"
+#include "tests/support/first_difference.h"
+
+namespace flitscope::fast_forward_test {
+namespace {
+
+using reference::RandomCase;
+
+constexpr Cycle kLimit = 200'000;
+
+/// The case of that seed with worms of thousands of flits among short ones, where the switching lets them be.
+RandomCase long_case(std::uint64_t seed) {
+  RandomCase result = reference::random_case(5'000'000 + seed);
+  std::mt19937_64 random(seed);
+  if (seed % 3 == 0) result = reference::with_unequal_links(std::move(result));
+  const auto one_in = [&](unsigned n) { return random() % n == 0; };
+  if (result.machine.switching != Switching::wormhole) return result;
+  result.messages.resize(std::min<std::size_t>(result.messages.size(), 4 + random() % 60));
+  for (auto& message : result.messages) {
+    if (message.released_by && *message.released_by >= result.messages.size()) message.released_by.reset();
+    if (!one_in(4))
+      message.packet.flits = static_cast<std::uint32_t>(1 + random() % (one_in(3) ? 4000 : 400));
+  }
+  return result;
+}
+
+std::string text_of(const std::vector<Delivery>& deliveries) {
+  std::string text;
+  for (const Delivery& d : deliveries) {
+    text +=
+        fmt::format("message {} ready {} entered {} head {} arrived {} stalls {} excess {}\n", d.id, d.ready,
+                    d.head_entered, d.head_arrived, d.arrived, fmt::join(d.head_stalls, " "), d.link_excess);
+  }
+  return text;
+}
+
+std::string totals(Cycle cycles, const std::array<std::uint64_t, kStallCauses>& stalls) {
+  return fmt::format("last delivery {} stalls {}\n", cycles, fmt::join(stalls, " "));
+}
+
+/// Every counter of every port.
+std::string counters_of(const RouterPool& routers) {
+  std::string text =
+      fmt::format("{} flit-hops, stalls {}\n", routers.flit_hops(), fmt::join(routers.stalls(), " "));
+  for (NodeId node = 0; node < routers.nodes(); ++node) {
+    for (unsigned number = 0; number < routers.ports(); ++number) {
+      const Port& port = routers.port(node, number);
+      text += fmt::format("{}.{}: {} {} {}\n", node, number, port.flits, port.messages, port.stalled);
+    }
+  }
+  return text;
+}
+
+/// Writes down all counters after random cycles.
+class Sampler final : public ClockWatcher {
+ public:
+  Sampler(ClockDomain& clock, std::uint64_t seed) : clock_(clock), random_(seed) {}
+
+  std::optional<Cycle> after_cycle(Cycle now) override {
+    // Stalls under way are counted when they are over, or when somebody says so.
+    if (now % 3 == 0) clock_.routers().settle_stalls(now + 1);
+    const ClockDomain& clock = clock_;
+    text += fmt::format("cycle {}: {}", now, counters_of(clock.routers()));
+    return now + 1 + random_() % 3000;
+  }
+
+  std::string text;
+
+ private:
+  ClockDomain& clock_;
+  std::mt19937_64 random_;
+};
+
+/// Writes down what it is told, in any order.
+class StallLines final : public StallObserver {
+ public:
+  void stalled(const FlitStall& stall) override {
+    lines_.insert(fmt::format("stall from {} for {} at {}.{}: message {} flit {} cause {} culprit {}\n",
+                              stall.from, stall.cycles, stall.node, stall.input_vc, stall.message,
+                              stall.index, name_of(stall.cause),
+                              stall.culprit ? fmt::format("{}", *stall.culprit) : "-"));
+  }
+  [[nodiscard]] std::string text() const { return fmt::format("{}", fmt::join(lines_, "")); }
+
+ private:
+  std::multiset<std::string> lines_;
+};
+
+struct Ran {
+  std::string text;
+  Cycle skipped = 0;
+};
+
+Ran by_engine(const RandomCase& random_case, Cycle until, FastForwardMode mode, std::uint64_t sampling_seed) {
+  Network network("network", random_case.topology, random_case.machine);
+  network.clock().set_fast_forward(mode);
+  if (sampling_seed % 2 == 1) network.clock().shuffle(sampling_seed);
+  reference::TimedDriver driver(random_case.messages);
+  StallLines stalls;
+  if (sampling_seed % 4 == 1) network.clock().routers().observe_stalls(&stalls);
+  Sampler sampler(network.clock(), sampling_seed);
+  if (sampling_seed != 0) network.clock().watch(sampler, sampling_seed % 1000);
+  network.run(driver, kLimit);
+  const Cycle skipped = network.clock().cycles_skipped();
+  network.clock().routers().settle_stalls(until);
+  const RouterPool& routers = network.clock().routers();
+  return {sampler.text + stalls.text() + text_of(driver.deliveries()) +
+              totals(network.clock().last_delivery(), routers.stalls()) +
+              (sampling_seed != 0 ? counters_of(routers) : ""),
+          skipped};
+}
+
+/// Without sampling, what the reference model tells as well.
+std::string isolated(const RandomCase& random_case, Cycle until, FastForwardMode mode,
+                     std::uint64_t sampling_seed, Cycle* skipped = nullptr) {
+  const std::string text = run_isolated([&] {
+    const Ran ran = by_engine(random_case, until, mode, sampling_seed);
+    return fmt::format("{}\n{}", ran.skipped, ran.text);
+  });
+  const auto line = text.find('\n');
+  if (skipped != nullptr) *skipped += std::stoull(text.substr(0, line));
+  return text.substr(line + 1);
+}
+
+TEST(FastForward, AgreesWithTheReferenceModel) {
+  Cycle skipped = 0;
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 8 && !HasFailure(); ++seed) {
+    const RandomCase random_case = long_case(seed);
+    reference::ReferenceNetwork slow(random_case.topology, random_case.machine);
+    reference::TimedDriver driver(random_case.messages);
+    const reference::Outcome outcome = slow.run(driver, kLimit);
+    const std::string expected = text_of(driver.deliveries()) + totals(outcome.cycles, outcome.stalls);
+    const std::string actual = isolated(random_case, slow.now(), FastForwardMode::on, 0, &skipped);
+    EXPECT_EQ(test::first_difference(expected, actual), "")
+        << "seed " << seed << ": " << description(random_case);
+  }
+  if (test::cases(400) < 400) return;
+  EXPECT_GT(skipped, 10'000U);
+}
+
+TEST(FastForward, CountersAreExactInEveryCycleInWhichTheyAreRead) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 4 && !HasFailure(); ++seed) {
+    const RandomCase random_case = long_case(1'000'000 + seed);
+    const std::string expected = isolated(random_case, kLimit, FastForwardMode::off, 1 + seed);
+    for (const auto mode : {FastForwardMode::on, FastForwardMode::automatic}) {
+      EXPECT_EQ(test::first_difference(expected, isolated(random_case, kLimit, mode, 1 + seed)), "")
+          << "seed " << seed << ": " << description(random_case);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace flitscope::fast_forward_test
