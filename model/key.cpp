@@ -56,6 +56,7 @@ bool applies(const Key& key, TopologyKind kind) {
 }
 
 bool applies(const Key& key, KeyWork work) {
+  if (key.work == KeyWork::traffic && work == KeyWork::one_class) return true;
   return key.work == KeyWork::all || key.work == work;
 }
 

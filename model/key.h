@@ -25,7 +25,8 @@ enum class KeyScope : std::uint8_t {
 enum class KeyWork : std::uint8_t {
   all,
   schedules,  ///< of an algorithm or a file
-  traffic,    ///< synthetic traffic
+  traffic,    ///< synthetic traffic, of one class or several
+  one_class,  ///< synthetic traffic of a single class
 };
 
 /// A key of the configuration. Two fields of its Parameter say a little more than in an algorithm's:

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "model/decimal.h"
 #include "model/message_sizes.h"
@@ -37,6 +38,8 @@ struct TrafficConfig {
   const Traffic* pattern = nullptr;
   /// Values of the pattern's parameters, defaults filled in. Files are absolute.
   ParameterValues parameters;
+  /// Of one class among several: what results call it.
+  std::string name;
   /// Flits a node offers in a cycle.
   Decimal load{0, 100'000'000'000'000'000};
   MessageSizes message;
@@ -45,7 +48,11 @@ struct TrafficConfig {
   Cycle burst = 100;
   Cycle pause = 100;
   std::uint64_t seed = 1;
-  /// Cycles before the measurement; nothing: until latencies are steady.
+  /// Messages are generated from cycle `start` on, and none in `end` or later.
+  Cycle start = 0;
+  std::optional<Cycle> end;
+  /// Cycles before the measurement; nothing: until latencies are steady. Beside a schedule: cycles before
+  /// that starts; nothing: none.
   std::optional<Cycle> warmup;
   /// Cycles over which the warm-up takes means.
   Cycle window = 1000;

@@ -47,6 +47,15 @@ class FixedPattern : public TrafficPattern {
 /// The text of a file that a parameter names. Throws InputError if it cannot be read.
 using FileReader = std::function<std::string(const std::string& file)>;
 
+/// What a pattern is made of.
+struct PatternInput {
+  const Topology& topology;
+  const ParameterValues& values;
+  const FileReader& text_of;
+  /// The section that its parameters stand in: "workload", "workload.background", "workload.classes[1]".
+  std::string section = "workload";
+};
+
 /// A pattern as it is declared.
 struct Traffic {
   std::string name;
@@ -57,8 +66,7 @@ struct Traffic {
   std::string admissible;
   std::vector<Parameter> parameters;
   /// Throws Inadmissible with the path of the key that does not fit.
-  std::function<std::unique_ptr<TrafficPattern>(const Topology&, const ParameterValues&, const FileReader&)>
-      make;
+  std::function<std::unique_ptr<TrafficPattern>(const PatternInput&)> make;
 };
 
 using TrafficRegistry = Registry<Traffic>;

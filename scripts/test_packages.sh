@@ -62,8 +62,8 @@ if [[ $clean_root == yes ]]; then
   cp "${packages[@]}" "$root_of_test/root/"
   cp -r examples "$root_of_test/root/examples"
   inside apt-get update >build/debootstrap.log
-  inside apt-get install -y ./root/flitscope_*.deb ./root/libflitscope-dev_*.deb ./root/python3-flitscope_*.deb \
-    g++ make cmake pkg-config verilator >build/debootstrap.log
+  copies=("${packages[@]##*/}")  # the root has names of its own
+  inside apt-get install -y "${copies[@]/#/./root/}" g++ make cmake pkg-config verilator >build/debootstrap.log
   inside /root/examples/test.sh --installed=/usr
   inside python3 -c 'import flitscope; print(flitscope.version())'
   rm -rf "$root_of_test"/root/*

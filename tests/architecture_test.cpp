@@ -41,8 +41,9 @@ const std::vector<Room> kRooms{
     {"algorithms", {"model/"}},
     {"networks", {"model/"}},
     {"routers/routing", {"model/"}},
-    {"routers/engine", {"model/", "routers/machine.h", "routers/routing/routing.h"}},
-    {"routers/modules", {"model/", "routers/machine.h", "routers/engine/", "routers/routing/routing.h"}},
+    {"routers/engine", {"model/", "routers/machine.h", "routers/report.h", "routers/routing/routing.h"}},
+    {"routers/modules",
+     {"model/", "routers/machine.h", "routers/report.h", "routers/engine/", "routers/routing/routing.h"}},
     {"routers/circuits", {"model/", "routers/machine.h"}},
     {"sim/host", {}},
     {"sim/network", {"model/", "routers/", "sim/host/"}},
@@ -64,7 +65,7 @@ const std::vector<Room> kRooms{
 
 /// Beside the rooms: the machine that a configuration describes and routers are made of.
 const std::vector<std::string> kBesideRooms{"routers/machine.h", "routers/machine.cpp",
-                                            "routers/link_times.h"};
+                                            "routers/link_times.h", "routers/report.h"};
 
 struct Library {
   std::string header;

@@ -100,16 +100,15 @@ class ByExclusiveOr final : public AllToAll {
   }
 };
 
-std::unique_ptr<TrafficPattern> make(const Topology& topology, const ParameterValues& values,
-                                     const FileReader&) {
-  const std::string& order = values.text("order");
-  if (order == kShifted) return std::make_unique<Shifted>(topology.nodes());
+std::unique_ptr<TrafficPattern> make(const PatternInput& in) {
+  const std::string& order = in.values.text("order");
+  if (order == kShifted) return std::make_unique<Shifted>(in.topology.nodes());
   if (order == kExclusiveOr) {
-    (void)node_bits(topology, "all-to-all by exclusive or");
-    return std::make_unique<ByExclusiveOr>(topology.nodes());
+    (void)node_bits(in.topology, "all-to-all by exclusive or");
+    return std::make_unique<ByExclusiveOr>(in.topology.nodes());
   }
-  return std::make_unique<InRandomOrder>(topology.nodes(),
-                                         static_cast<std::uint64_t>(values.integer("order_seed")));
+  return std::make_unique<InRandomOrder>(in.topology.nodes(),
+                                         static_cast<std::uint64_t>(in.values.integer("order_seed")));
 }
 
 const TrafficRegistry::Entry entry{{

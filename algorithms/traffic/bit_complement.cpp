@@ -22,8 +22,7 @@ const TrafficRegistry::Entry entry{{
     .source = "W. Dally, B. Towles: Principles and practices of interconnection networks, 2004, section 3.2",
     .admissible = "any; in a network of odd sides the node in the middle would send to itself",
     .parameters = {},
-    .make = [](const Topology& topology, const ParameterValues&,
-               const FileReader&) { return std::make_unique<BitComplement>(topology.nodes()); },
+    .make = [](const PatternInput& in) { return std::make_unique<BitComplement>(in.topology.nodes()); },
 }};
 
 }  // namespace

@@ -26,8 +26,8 @@ const TrafficRegistry::Entry entry{{
     .admissible = "a power of two of nodes",
     .parameters = {},
     .make =
-        [](const Topology& topology, const ParameterValues&, const FileReader&) {
-          return std::make_unique<BitReverse>(node_bits(topology, "bit-reverse"));
+        [](const PatternInput& in) {
+          return std::make_unique<BitReverse>(node_bits(in.topology, "bit-reverse"));
         },
 }};
 

@@ -52,10 +52,10 @@ const TrafficRegistry::Entry entry{{
                     .minimum = 0,
                     .maximum = 1}},
     .make =
-        [](const Topology& topology, const ParameterValues& values, const FileReader&) {
-          return std::make_unique<Hotspot>(topology.nodes(),
-                                           nodes_of(values.node_set("nodes"), topology, "workload.nodes"),
-                                           values.number("share").approximate());
+        [](const PatternInput& in) {
+          return std::make_unique<Hotspot>(
+              in.topology.nodes(), nodes_of(in.values.node_set("nodes"), in.topology, in.section + ".nodes"),
+              in.values.number("share").approximate());
         },
 }};
 

@@ -56,22 +56,21 @@ class Matrix final : public TrafficPattern {
   std::vector<Row> rows_;
 };
 
-std::unique_ptr<TrafficPattern> make(const Topology& topology, const ParameterValues& values,
-                                     const FileReader& text_of) {
-  const std::string& file = values.text("rates");
-  const auto rows = number_lines(text_of(file), file);
+std::unique_ptr<TrafficPattern> make(const PatternInput& in) {
+  const std::string& file = in.values.text("rates");
+  const auto rows = number_lines(in.text_of(file), file);
   bool any = false;
   for (const NumberLine& row : rows) {
-    if (row.numbers.size() != topology.nodes()) {
+    if (row.numbers.size() != in.topology.nodes()) {
       throw InputError(fmt::format("{}:{}: {} rates; a row must have one for each of the {} nodes of the {}",
-                                   printable(file), row.line, row.numbers.size(), topology.nodes(),
-                                   topology.name()));
+                                   printable(file), row.line, row.numbers.size(), in.topology.nodes(),
+                                   in.topology.name()));
     }
     any = any || std::ranges::any_of(row.numbers, [](double rate) { return rate > 0; });
   }
-  if (rows.size() != topology.nodes()) {
+  if (rows.size() != in.topology.nodes()) {
     throw InputError(fmt::format("{}: {} rows of rates; there must be one for each of the {} nodes of the {}",
-                                 printable(file), rows.size(), topology.nodes(), topology.name()));
+                                 printable(file), rows.size(), in.topology.nodes(), in.topology.name()));
   }
   if (!any) throw InputError(fmt::format("{}: all rates are 0", printable(file)));
   return std::make_unique<Matrix>(rows);

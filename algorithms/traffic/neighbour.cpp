@@ -11,9 +11,9 @@ const TrafficRegistry::Entry entry{{
     .admissible = "any",
     .parameters = {},
     .make =
-        [](const Topology& topology, const ParameterValues&, const FileReader&) {
-          return std::make_unique<DisplacedPattern>(topology,
-                                                    std::vector<std::uint32_t>(topology.dimensions(), 1));
+        [](const PatternInput& in) {
+          return std::make_unique<DisplacedPattern>(in.topology,
+                                                    std::vector<std::uint32_t>(in.topology.dimensions(), 1));
         },
 }};
 

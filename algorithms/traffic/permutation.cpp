@@ -73,11 +73,12 @@ const TrafficRegistry::Entry entry{{
                     .summary = "draws the permutation, if no file is given",
                     .fallback = "1"}},
     .make =
-        [](const Topology& topology, const ParameterValues& values, const FileReader& text_of) {
+        [](const PatternInput& in) {
           return std::make_unique<Permutation>(
-              values.has("destinations")
-                  ? read(topology, values.text("destinations"), text_of)
-                  : drawn(topology.nodes(), static_cast<std::uint64_t>(values.integer("permutation_seed"))));
+              in.values.has("destinations")
+                  ? read(in.topology, in.values.text("destinations"), in.text_of)
+                  : drawn(in.topology.nodes(),
+                          static_cast<std::uint64_t>(in.values.integer("permutation_seed"))));
         },
 }};
 

@@ -29,15 +29,15 @@ const TrafficRegistry::Entry entry{{
     .admissible = "an even number of nodes; the first and the last would send to themselves",
     .parameters = {},
     .make =
-        [](const Topology& topology, const ParameterValues&, const FileReader&) {
-          if (topology.nodes() % 2 != 0) {
+        [](const PatternInput& in) {
+          if (in.topology.nodes() % 2 != 0) {
             throw Inadmissible(
                 "topology.shape",
                 fmt::format("shuffle deals two equal halves, so the number of nodes must be even; "
                             "the {} has {}",
-                            topology.name(), topology.nodes()));
+                            in.topology.name(), in.topology.nodes()));
           }
-          return std::make_unique<Shuffle>(topology.nodes());
+          return std::make_unique<Shuffle>(in.topology.nodes());
         },
 }};
 

@@ -11,17 +11,17 @@ namespace {
 
 /// Coordinate x of a side n goes to x + ceil(n / 2) - 1 modulo n: the farthest way that leads all messages in
 /// the same direction around.
-std::unique_ptr<TrafficPattern> make(const Topology& topology, const ParameterValues&, const FileReader&) {
+std::unique_ptr<TrafficPattern> make(const PatternInput& in) {
   constexpr std::uint32_t kLeastSide = 3;
-  if (std::ranges::all_of(topology.sides(), [](std::uint32_t side) { return side < kLeastSide; })) {
+  if (std::ranges::all_of(in.topology.sides(), [](std::uint32_t side) { return side < kLeastSide; })) {
     throw Inadmissible("topology.shape",
                        fmt::format("tornado needs a side of at least {}: on the {} every node "
                                    "would send to itself",
-                                   kLeastSide, topology.name()));
+                                   kLeastSide, in.topology.name()));
   }
   std::vector<std::uint32_t> offsets;
-  for (const std::uint32_t side : topology.sides()) offsets.push_back((side + 1) / 2 - 1);
-  return std::make_unique<DisplacedPattern>(topology, offsets);
+  for (const std::uint32_t side : in.topology.sides()) offsets.push_back((side + 1) / 2 - 1);
+  return std::make_unique<DisplacedPattern>(in.topology, offsets);
 }
 
 const TrafficRegistry::Entry entry{{

@@ -33,14 +33,14 @@ const TrafficRegistry::Entry entry{{
     .admissible = "a square number of nodes",
     .parameters = {},
     .make =
-        [](const Topology& topology, const ParameterValues&, const FileReader&) {
-          const NodeId side = square_root(topology.nodes());
-          if (side * side != topology.nodes()) {
+        [](const PatternInput& in) {
+          const NodeId side = square_root(in.topology.nodes());
+          if (side * side != in.topology.nodes()) {
             throw Inadmissible(
                 "topology.shape",
                 fmt::format("transpose needs a square number of nodes, such as {} or {}; the {} "
                             "has {}",
-                            side * side, (side + 1) * (side + 1), topology.name(), topology.nodes()));
+                            side * side, (side + 1) * (side + 1), in.topology.name(), in.topology.nodes()));
           }
           return std::make_unique<Transpose>(side);
         },

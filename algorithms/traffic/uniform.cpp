@@ -36,8 +36,8 @@ const TrafficRegistry::Entry entry{{
                     .summary = "whether a node also draws itself, as often as any other",
                     .fallback = "false"}},
     .make =
-        [](const Topology& topology, const ParameterValues& values, const FileReader&) {
-          return std::make_unique<Uniform>(topology.nodes(), values.boolean("itself"));
+        [](const PatternInput& in) {
+          return std::make_unique<Uniform>(in.topology.nodes(), in.values.boolean("itself"));
         },
 }};
 

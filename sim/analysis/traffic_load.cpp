@@ -70,16 +70,41 @@ class Loads {
   double flit_hops_ = 0;
 };
 
+void find_busiest(TrafficLoad& load) {
+  const auto busiest = std::ranges::max_element(load.channels);
+  load.max_channel_load = *busiest;
+  if (*busiest > 0) load.busiest = static_cast<ChannelId>(busiest - load.channels.begin());
+}
+
 }  // namespace
 
 double TrafficLoad::ideal_saturation(const Topology& topology, const MachineConfig& machine) const {
   const double node = node_channels(topology, machine);
-  double load = std::max(max_injected / (node / machine.injection_pace()),
-                         max_ejected / (node / machine.ejection_pace()));
+  double load = std::max(*std::ranges::max_element(injected) / (node / machine.injection_pace()),
+                         *std::ranges::max_element(ejected) / (node / machine.ejection_pace()));
   for (ChannelId channel = 0; channel < channels.size(); ++channel) {
     load = std::max(load, channels[channel] * machine.link(topology, channel).rate);
   }
   return load > 0 ? 1 / load : 0;
+}
+
+double TrafficLoad::ideal_saturation(const Topology& topology, const MachineConfig& machine,
+                                     const TrafficLoad& beside) const {
+  std::optional<double> most;
+  const auto look = [&](double own, double other, double possible) {
+    if (own <= 0) return;
+    const double load = std::max(0.0, (possible - other) / own);
+    most = std::min(load, most.value_or(load));
+  };
+  const double node = node_channels(topology, machine);
+  for (NodeId each = 0; each < topology.nodes(); ++each) {
+    look(injected[each], beside.injected[each], node / machine.injection_pace());
+    look(ejected[each], beside.ejected[each], node / machine.ejection_pace());
+  }
+  for (ChannelId channel = 0; channel < channels.size(); ++channel) {
+    look(channels[channel], beside.channels[channel], 1.0 / machine.link(topology, channel).rate);
+  }
+  return most.value_or(0);
 }
 
 double TrafficLoad::mean_link_delay(const Topology& topology, const MachineConfig& machine) const {
@@ -101,8 +126,9 @@ std::optional<TrafficLoad> traffic_load(const Ways& ways, const TrafficConfig& c
   if (nodes * nodes * (1 + diameter / 2) > limit) return std::nullopt;
 
   Loads loads(ways, config.ties == Ties::random);
-  std::vector<double> ejected(topology.nodes());
   TrafficLoad load;
+  load.injected.resize(topology.nodes());
+  load.ejected.resize(topology.nodes());
   double sent = 0;
   for (NodeId source = 0; source < topology.nodes(); ++source) {
     double injected = 0;
@@ -110,20 +136,36 @@ std::optional<TrafficLoad> traffic_load(const Ways& ways, const TrafficConfig& c
       if (destination == source && !config.self) return;
       const double flits = share * pattern.rate(source);
       injected += flits;
-      ejected[destination] += flits;
+      load.ejected[destination] += flits;
       loads.add(source, destination, flits);
     });
-    load.max_injected = std::max(load.max_injected, injected);
+    load.injected[source] = injected;
     sent += injected;
   }
-  load.max_ejected = *std::ranges::max_element(ejected);
   load.sent = sent / nodes;
   if (sent > 0) load.hops_mean = loads.flit_hops() / sent;
-  const auto busiest = std::ranges::max_element(loads.channels());
-  load.max_channel_load = *busiest;
-  if (*busiest > 0) load.busiest = static_cast<ChannelId>(busiest - loads.channels().begin());
   load.channels = loads.channels();
+  find_busiest(load);
   return load;
+}
+
+TrafficLoad together(const std::vector<LoadPart>& parts) {
+  TrafficLoad all;
+  const auto add = [](std::vector<double>& sums, const std::vector<double>& values, double part) {
+    sums.resize(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) sums[i] += part * values[i];
+  };
+  double flit_hops = 0;
+  for (const auto& [load, part] : parts) {
+    add(all.channels, load.channels, part);
+    add(all.injected, load.injected, part);
+    add(all.ejected, load.ejected, part);
+    all.sent += part * load.sent;
+    flit_hops += part * load.sent * load.hops_mean;
+  }
+  if (all.sent > 0) all.hops_mean = flit_hops / all.sent;
+  find_busiest(all);
+  return all;
 }
 
 }  // namespace flitscope

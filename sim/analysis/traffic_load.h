@@ -25,16 +25,28 @@ struct TrafficLoad {
   std::optional<ChannelId> busiest;
   /// Of every link, by number.
   std::vector<double> channels;
-  /// The most that a node sends, and receives.
-  double max_injected = 0;
-  double max_ejected = 0;
+  /// What every node sends, and receives.
+  std::vector<double> injected;
+  std::vector<double> ejected;
 
   /// The load at which a link, or the injection or ejection channels of a node, are always busy: no router
   /// can accept more.
   [[nodiscard]] double ideal_saturation(const Topology& topology, const MachineConfig& machine) const;
+  /// The same beside other traffic, whose loads are those that it has; 0 if nothing is left.
+  [[nodiscard]] double ideal_saturation(const Topology& topology, const MachineConfig& machine,
+                                        const TrafficLoad& beside) const;
   /// Cycles that a message spends on links, on average.
   [[nodiscard]] double mean_link_delay(const Topology& topology, const MachineConfig& machine) const;
 };
+
+/// A kind of traffic, and its part of several.
+struct LoadPart {
+  const TrafficLoad& load;
+  double part = 1;
+};
+/// Of several kinds together, each times its part: shares that add up to 1, or loads in flits per node and
+/// cycle. At least one.
+[[nodiscard]] TrafficLoad together(const std::vector<LoadPart>& parts);
 
 /// Nothing if it would take more than `limit` steps along links.
 [[nodiscard]] std::optional<TrafficLoad> traffic_load(const Ways& ways, const TrafficConfig& config,

@@ -49,6 +49,8 @@ const char* workloads_of(KeyWork work) {
       return "schedules";
     case KeyWork::traffic:
       return "traffic";
+    case KeyWork::one_class:
+      return "traffic of one class";
   }
   return "?";
 }

@@ -109,6 +109,7 @@ class Directory {
 /// Latency against the load of the traffic.
 Exit run_load(const ExperimentConfig& config, const Arguments& arguments) {
   LoadPlan plan{.loads = rates_of(arguments), .workers = workers_of(arguments), .on_point = {}};
+  if (arguments.has("class")) plan.varied = arguments.text("class");
   const std::string picture = arguments.path("plot");
   Directory directory(arguments);
   LoadCurve curve;
@@ -124,7 +125,7 @@ Exit run_load(const ExperimentConfig& config, const Arguments& arguments) {
   if (arguments.has("json")) {
     print(load_json(config, curve).dump(2) + "\n");
   } else {
-    print(arguments.has("csv") ? load_csv(curve) : load_text(config, curve));
+    print(arguments.has("csv") ? load_csv(config, curve) : load_text(config, curve));
   }
   return exit_code(curve);
 }
@@ -171,7 +172,9 @@ Exit run(const Words& words) {
   own.add_options()(
       "rates", options::value<std::string>()->value_name("A,B,.."),
       "loads to run, in flits per node and cycle; without it they are chosen, and saturation is "
-      "searched")("json", "print the curve as JSON")("csv", "print the curve as CSV")(
+      "searched")("class", options::value<std::string>()->value_name("NAME"),
+                  "vary the load of this class; the others keep theirs (default: all in proportion)")(
+      "json", "print the curve as JSON")("csv", "print the curve as CSV")(
       "plot", options::value<std::string>()->value_name("FILE"), "draw the curve into an SVG or PNG file")(
       "out", options::value<std::string>()->value_name("DIR"),
       "write config.yaml, load.json, load.csv and load.svg into a new directory, for 'flitscope report'")(
@@ -185,8 +188,11 @@ Exit run(const Words& words) {
   }
 
   const ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
+  if (arguments.has("class") && config.workload.classes.empty()) {
+    throw InputError("flitscope load: --class is for a workload with classes, which this one has not");
+  }
   if (config.workload.background) return run_slowdown(config, arguments);
-  if (config.workload.traffic.pattern != nullptr) return run_load(config, arguments);
+  if (config.workload.has_traffic()) return run_load(config, arguments);
   throw located(config, Inadmissible("workload",
                                      "a load curve needs traffic, such as workload: {traffic: uniform}, or "
                                      "workload.background beside a schedule; this workload is a schedule "

@@ -123,14 +123,13 @@ Exit judge(const ExperimentConfig& config, Scope scope, const CheckFiles& files,
 
 /// Traffic has no schedule to check; its links' loads can be told all the same.
 Exit verify_traffic(ExperimentConfig& config, const Arguments& arguments, const CheckFiles& files) {
-  const auto pattern = make_traffic_pattern(config);
+  const OfferedPatterns patterns = make_traffic_patterns(config);
   complete_machine(config, traffic_facts(config));
-  const auto load =
-      traffic_load(Ways(config.topology, config.machine.routing), config.workload.traffic, *pattern);
-  Json json{{"pattern", config.workload.traffic.pattern->name}};
-  json.update(traffic_load_json(config, load));
-  std::string text = fmt::format("{} on the {}\n{}\n", config.workload.traffic.pattern->name,
-                                 config.topology.name(), traffic_load_text(config, load));
+  const TrafficBounds bounds = traffic_bounds(config, patterns);
+  Json json{{"pattern", pattern_names(config.workload)}};
+  json.update(traffic_bounds_json(config, bounds));
+  std::string text = fmt::format("{} on the {}\n{}\n", pattern_names(config.workload), config.topology.name(),
+                                 traffic_bounds_text(config, bounds));
   const Exit exit =
       judge(config, arguments.has("all-pairs") ? Scope::all_pairs : Scope::traffic, files, json, text);
   print(arguments.has("json") ? json.dump(2) + "\n" : text);
@@ -138,7 +137,7 @@ Exit verify_traffic(ExperimentConfig& config, const Arguments& arguments, const 
 }
 
 Exit verify_on_links(ExperimentConfig& config, const Arguments& arguments, const CheckFiles& files) {
-  if (config.workload.traffic.pattern != nullptr) return verify_traffic(config, arguments, files);
+  if (config.workload.has_traffic()) return verify_traffic(config, arguments, files);
   auto schedule = make_schedule(config);
   complete_machine(config, schedule->facts());
   // An algorithm of ours knows its bounds; a schedule from a file may be anybody's.

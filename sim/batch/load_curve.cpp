@@ -1,15 +1,18 @@
 #include "sim/batch/load_curve.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "model/error.h"
+#include "model/text.h"
 #include "sim/batch/load_runs.h"
 #include "sim/config/traffic_keys.h"
-#include "sim/report/traffic_report.h"
+#include "sim/report/json_parts.h"
 #include "sim/run/experiment.h"
+#include "sim/run/traffic_bounds.h"
 #include "sim/run/workload.h"
 
 namespace flitscope {
@@ -28,15 +31,20 @@ LatencySummary latency_from(const Json& json) {
   return {json["messages"], json["min"], json["mean"], json["p50"], json["p99"], json["max"]};
 }
 
+Json class_to(const TrafficClassResult& result) {
+  return Json::array({result.offered, result.accepted, result.messages, result.flits,
+                      latency_json(result.latency), latency_json(result.network_latency), result.undelivered,
+                      result.messages_in_flight_mean});
+}
+
+TrafficClassResult class_from(const Json& json) {
+  return {json[0], json[1], json[2], json[3], latency_from(json[4]), latency_from(json[5]), json[6], json[7]};
+}
+
 std::array<std::uint64_t, kStallCauses> causes_from(const Json& json) {
   std::array<std::uint64_t, kStallCauses> causes{};
   for (unsigned cause = 0; cause < kStallCauses; ++cause) causes[cause] = json[cause];
   return causes;
-}
-
-Json latency_to(const LatencySummary& latency) {
-  return {{"messages", latency.messages}, {"min", latency.min}, {"mean", latency.mean},
-          {"p50", latency.p50},           {"p99", latency.p99}, {"max", latency.max}};
 }
 
 Json channel_to(const TrafficChannel& channel) {
@@ -52,14 +60,16 @@ std::string answer_of(const RunResult& result) {
   const TrafficResult& traffic = *result.links()->traffic;
   Json worst = Json::array();
   for (const TrafficChannel& channel : traffic.worst) worst.push_back(channel_to(channel));
+  Json classes = Json::array();
+  for (const TrafficClassResult& each : traffic.classes) classes.push_back(class_to(each));
   const Json answer{{"status", static_cast<int>(traffic.status)},
                     {"steady", traffic.steady},
                     {"begin", traffic.begin},
                     {"end", traffic.end},
                     {"offered", traffic.offered},
                     {"accepted", traffic.accepted},
-                    {"latency", latency_to(traffic.latency)},
-                    {"network_latency", latency_to(traffic.network_latency)},
+                    {"latency", latency_json(traffic.latency)},
+                    {"network_latency", latency_json(traffic.network_latency)},
                     {"undelivered", traffic.undelivered},
                     {"ci95", traffic.ci95 ? Json(*traffic.ci95) : Json(nullptr)},
                     {"hops_mean", traffic.hops_mean},
@@ -67,6 +77,7 @@ std::string answer_of(const RunResult& result) {
                     {"growth", traffic.waiting_flits_growth},
                     {"stalls", traffic.stalls},
                     {"worst", worst},
+                    {"classes", classes},
                     {"busiest", traffic.busiest ? channel_to(*traffic.busiest) : Json(nullptr)},
                     {"verified", result.verified()},
                     {"deadlock", result.status == RunStatus::deadlock},
@@ -92,6 +103,7 @@ LoadPoint point_from(Decimal load, const Json& answer) {
   traffic.messages_in_flight_mean = answer["in_flight"];
   traffic.waiting_flits_growth = answer["growth"];
   traffic.stalls = causes_from(answer["stalls"]);
+  for (const Json& each : answer["classes"]) traffic.classes.push_back(class_from(each));
   for (const Json& channel : answer["worst"]) traffic.worst.push_back(channel_from(channel));
   if (!answer["busiest"].is_null()) traffic.busiest = channel_from(answer["busiest"]);
   point.verified = answer["verified"];
@@ -105,9 +117,72 @@ Decimal rounded(double load) {
   return *parse_decimal(fmt::format("{:.4g}", load)).value;
 }
 
+/// Whose load is varied.
+class Varied {
+ public:
+  /// Throws InputError if no class has the name that is asked for.
+  Varied(const WorkloadConfig& workload, const std::optional<std::string>& name)
+      : together_(offered_load(workload)) {
+    for (const TrafficConfig& traffic : workload.offered()) loads_.push_back(traffic.load.approximate());
+    if (!name) return;
+    const auto& classes = workload.classes;
+    const auto at = std::ranges::find(classes, *name, &TrafficConfig::name);
+    if (at != classes.end()) {
+      item_ = static_cast<std::size_t>(at - classes.begin());
+      return;
+    }
+    std::vector<std::string> names;
+    for (const TrafficConfig& traffic : classes) names.push_back(traffic.name);
+    throw InputError(fmt::format("no class is called {}; {}", in_quotes(*name),
+                                 names.empty() ? "this workload has no classes"
+                                               : fmt::format("there are {}", fmt::join(names, ", "))));
+  }
+
+  /// Sets a load.
+  void put(WorkloadConfig& workload, const Decimal& load) const {
+    if (item_) {
+      workload.classes[*item_].load = load;
+    } else if (workload.classes.empty()) {
+      workload.traffic.load = load;
+    } else {
+      for (std::size_t i = 0; i < loads_.size(); ++i) {
+        const double own = load.approximate() * loads_[i] / together_;
+        workload.classes[i].load = *parse_decimal(fmt::format("{:.12g}", own)).value;
+      }
+    }
+  }
+
+  /// The highest load that the machine's nodes can offer.
+  [[nodiscard]] double highest(const ExperimentConfig& config, const OfferedPatterns& patterns) const {
+    const auto offered = config.workload.offered();
+    double highest = injection_channel_rate(config.machine, config.topology);
+    if (item_) highest = std::max(0.0, highest - (together_ - loads_[*item_]));
+    for (std::size_t i = 0; i < offered.size(); ++i) {
+      if (item_.value_or(i) != i) continue;
+      double rate = 1;
+      for (NodeId node = 0; node < config.topology.nodes(); ++node)
+        rate = std::max(rate, patterns[i]->rate(node));
+      const double part = item_ || offered.size() == 1 ? 1 : loads_[i] / together_;
+      highest = std::min(highest, possible_load(offered[i], config.machine, config.topology) / rate / part);
+    }
+    return highest;
+  }
+
+  [[nodiscard]] std::optional<double> ideal_saturation(const ExperimentConfig& config,
+                                                       const TrafficBounds& bounds) const {
+    return item_ ? bounds.ideal_saturation(config, *item_) : bounds.ideal_saturation(config);
+  }
+
+ private:
+  std::vector<double> loads_;
+  double together_;
+  std::optional<std::size_t> item_;
+};
+
 class Curve {
  public:
-  Curve(const ExperimentConfig& config, const LoadPlan& plan) : config_(config), plan_(plan) {}
+  Curve(const ExperimentConfig& config, const LoadPlan& plan, const Varied& varied)
+      : config_(config), plan_(plan), varied_(varied) {}
 
   /// Runs points that are not there yet.
   void run(const std::vector<Decimal>& wanted) {
@@ -116,7 +191,7 @@ class Curve {
                   [&](Decimal load) { return std::ranges::count(points_, load, &LoadPoint::load) > 0; });
     const auto answer = [&](const Decimal& load) {
       ExperimentConfig config = config_;
-      config.workload.traffic.load = load;
+      varied_.put(config.workload, load);
       RunOptions options;
       options.explains_waits = false;
       return answer_of(run_experiment(std::move(config), options));
@@ -150,6 +225,7 @@ class Curve {
  private:
   const ExperimentConfig& config_;
   const LoadPlan& plan_;
+  const Varied& varied_;
   std::vector<LoadPoint> points_;
 };
 
@@ -170,35 +246,29 @@ void search(Curve& curve, double most, unsigned workers) {
   }
 }
 
-/// The highest load that the machine's nodes can offer.
-double highest_load(const ExperimentConfig& config, const TrafficPattern& pattern) {
-  const TrafficConfig& traffic = config.workload.traffic;
-  double rate = 1;
-  for (NodeId node = 0; node < config.topology.nodes(); ++node) rate = std::max(rate, pattern.rate(node));
-  return possible_load(traffic, config.machine, config.topology) / rate;
-}
-
 }  // namespace
 
 LoadCurve run_load_curve(const ExperimentConfig& described, const LoadPlan& plan) {
   ExperimentConfig config = described;
+  const Varied varied(config.workload, plan.varied);
   try {
     for (const Decimal& load : plan.loads) {
-      config.workload.traffic.load = load;
-      require_possible(config.workload.traffic, config.machine, config.topology, "workload");
-      static_cast<void>(make_traffic_pattern(config));
+      varied.put(config.workload, load);
+      require_possible(config.workload, config.machine, config.topology);
+      static_cast<void>(make_traffic_patterns(config));
     }
-    if (plan.loads.empty()) config.workload.traffic.load = Decimal(0, 1'000'000'000'000'000);
-    const auto pattern = make_traffic_pattern(config);
+    if (plan.loads.empty()) varied.put(config.workload, Decimal(0, 1'000'000'000'000'000));
+    const OfferedPatterns patterns = make_traffic_patterns(config);
     complete_machine(config, traffic_facts(config));
-    const auto load =
-        traffic_load(Ways(config.topology, config.machine.routing), config.workload.traffic, *pattern);
+    const TrafficBounds bounds = traffic_bounds(config, patterns);
     LoadCurve result;
-    result.ideal_saturation = ideal_saturation(config, load);
-    result.zero_load_latency = zero_load_latency(config, load);
-    Curve curve(config, plan);
+    result.varied = plan.varied;
+    result.ideal_saturation = varied.ideal_saturation(config, bounds);
+    // Beside classes that keep their loads no message is alone.
+    if (!plan.varied) result.zero_load_latency = bounds.all.zero_load_latency;
+    Curve curve(config, plan, varied);
     if (plan.loads.empty()) {
-      const double highest = highest_load(config, *pattern);
+      const double highest = varied.highest(config, patterns);
       search(curve, std::min(result.ideal_saturation.value_or(highest), highest), plan.workers);
     } else {
       curve.run(plan.loads);

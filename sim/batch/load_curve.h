@@ -15,7 +15,7 @@ namespace flitscope {
 
 /// One run of a curve.
 struct LoadPoint {
-  /// The load that was asked for, flits per node and cycle.
+  /// The load that was asked for, flits per node and cycle: of all classes, or of the one that is varied.
   Decimal load;
   TrafficResult traffic;
   /// Whether its run was verified; if not, why.
@@ -35,11 +35,16 @@ struct LoadCurve {
   std::optional<double> zero_load_latency;
   /// What no router can exceed.
   std::optional<double> ideal_saturation;
+  /// The name of the class whose load is varied; nothing: all are.
+  std::optional<std::string> varied;
 };
 
 struct LoadPlan {
   /// The loads to run. Empty: chosen, finer near saturation, which is then searched.
   std::vector<Decimal> loads;
+  /// The name of the class whose load is varied while the others keep theirs. Nothing: loads are those of all
+  /// classes together, in the proportions that the configuration gives them.
+  std::optional<std::string> varied = {};
   unsigned workers = 1;
   /// Called when a point is done, with how many are done.
   std::function<void(const LoadPoint&, std::size_t)> on_point;

@@ -14,7 +14,7 @@ void write_load_files(const RunDirectory& directory, const ExperimentConfig& con
   };
   put("config.yaml", resolve(config));
   put("load.json", load_json(config, curve).dump(2) + "\n");
-  put("load.csv", load_csv(curve));
+  put("load.csv", load_csv(config, curve));
   put("load.svg", load_svg(config, curve));
 }
 

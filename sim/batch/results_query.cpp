@@ -67,7 +67,8 @@ Filter filter_of(const std::string& text, const Names& columns) {
 Names default_columns(const SweptAxes& swept, const Names& columns) {
   Names chosen{"number"};
   for (const auto& axis : swept) std::ranges::copy(axis, std::back_inserter(chosen));
-  for (const char* const name : {"status", "steps", "cycles", "messages", "latency.mean", "latency.max"}) {
+  for (const char* const name : {"status", "steps", "cycles", "messages", "latency.mean", "latency.max",
+                                 "traffic.accepted", "background.accepted"}) {
     if (has(columns, name) && !has(chosen, name)) chosen.emplace_back(name);
   }
   return chosen;

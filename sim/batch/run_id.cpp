@@ -38,7 +38,20 @@ std::string RunIds::id_of(const ExperimentConfig& config) {
   if (!what.graph_file.empty()) what.graph_file = config.topology.graph()->digest();
   if (!what.workload.schedule_file.empty())
     what.workload.schedule_file = digest_of(what.workload.schedule_file);
+  take_files_of(what.workload.traffic);
+  for (TrafficConfig& traffic : what.workload.classes) take_files_of(traffic);
+  if (what.workload.background) take_files_of(*what.workload.background);
   return digits_of(uuids::name_generator_sha1(uuids::ns::oid())(resolve(what)));
+}
+
+/// What the files of a pattern hold counts, not where they lie. One that cannot be read is left to the run.
+void RunIds::take_files_of(TrafficConfig& traffic) {
+  if (traffic.pattern == nullptr) return;
+  for (const Parameter& parameter : traffic.pattern->parameters) {
+    if (parameter.type != ParameterType::file || !traffic.parameters.has(parameter.name)) continue;
+    const std::filesystem::path file = traffic.parameters.text(parameter.name);
+    if (std::filesystem::is_regular_file(file)) traffic.parameters.set(parameter.name, digest_of(file));
+  }
 }
 
 const std::string& RunIds::digest_of(const std::filesystem::path& file) {

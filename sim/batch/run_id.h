@@ -17,12 +17,13 @@ inline constexpr std::size_t kRunIdDigits = 12;
 class RunIds {
  public:
   /// Twelve hexadecimal digits of the SHA-1 of the resolved configuration. The experiment's name does not
-  /// count; of a schedule file the content counts and not the place. Throws Inadmissible if that file cannot
-  /// be read.
+  /// count; of a schedule file, and of the files of traffic, the content counts and not the place. Throws
+  /// Inadmissible if a schedule file cannot be read.
   [[nodiscard]] std::string id_of(const ExperimentConfig& config);
 
  private:
   const std::string& digest_of(const std::filesystem::path& file);
+  void take_files_of(TrafficConfig& traffic);
 
   std::map<std::filesystem::path, std::string> digests_;
 };

@@ -54,6 +54,20 @@ Json failure(const Json& labels, const std::string& status, const std::string& e
   return record;
 }
 
+/// "traffic.bulk.accepted": the numbers of each class.
+void add_classes(Json& record, const Json& classes) {
+  for (const Json& each : classes) {
+    const std::string name = "traffic." + each["name"].get<std::string>();
+    for (const auto& [key, value] : each.items()) {
+      if (key == "name") continue;
+      if (!value.is_object()) record[fmt::format("{}.{}", name, key)] = value;
+      if (!value.is_object()) continue;
+      for (const auto& [inner, cell] : value.items())
+        record[fmt::format("{}.{}_{}", name, key, inner)] = cell;
+    }
+  }
+}
+
 /// Objects become keys with dots. The deadlock, null in most runs, stays one cell.
 void add_result(Json& record, const Json& result) {
   for (const auto& [key, value] : result.items()) {
@@ -61,7 +75,14 @@ void add_result(Json& record, const Json& result) {
       if (!record.contains(key)) record[key] = value;  // a label of that name is the same: "name"
       continue;
     }
-    for (const auto& [inner, cell] : value.items()) record[fmt::format("{}.{}", key, inner)] = cell;
+    for (const auto& [inner, cell] : value.items()) {
+      const std::string column = fmt::format("{}.{}", key, inner);
+      if (column == "traffic.classes") {
+        add_classes(record, cell);
+      } else {
+        record[column] = cell;
+      }
+    }
   }
 }
 

@@ -8,8 +8,8 @@
 #include "model/error.h"
 #include "sim/batch/load_runs.h"
 #include "sim/config/traffic_keys.h"
-#include "sim/report/traffic_report.h"
 #include "sim/run/experiment.h"
+#include "sim/run/traffic_bounds.h"
 #include "sim/run/workload.h"
 
 namespace flitscope {
@@ -26,10 +26,12 @@ constexpr Cycle kMaxSlowdown = 20;
 std::string answer_of(const RunResult& result) {
   Json answer{{"status", static_cast<int>(result.status)},
               {"cycles", result.cycles},
+              {"begin", 0},
               {"verified", result.verified()},
               {"objection", result.objections.empty() ? "" : result.objections.front()}};
   if (const auto& background = result.links()->background) {
     const LatencySummary& latency = background->latency;
+    answer["begin"] = background->schedule_begin;
     answer["background"] = {background->messages, background->flits,        background->offered,
                             background->accepted, latency.messages,         latency.mean,
                             latency.p99,          background->arrived_flits};
@@ -41,7 +43,8 @@ SlowdownPoint point_from(const Decimal& load, const Json& answer) {
   SlowdownPoint point;
   point.load = load;
   point.status = static_cast<RunStatus>(answer["status"].get<int>());
-  point.cycles = answer["cycles"];
+  point.cycles =
+      answer["cycles"].get<Cycle>() - std::min(answer["cycles"].get<Cycle>(), answer["begin"].get<Cycle>());
   point.verified = answer["verified"];
   point.objection = answer["objection"];
   if (!answer.contains("background")) return point;
@@ -125,7 +128,8 @@ std::vector<SlowdownPoint> run_slowdown_curve(const ExperimentConfig& described,
     run({Decimal()}, config, plan, points);
     // Behind a queue that grows without end a schedule takes almost as long as one waits.
     config.cycle_limit =
-        std::min(config.cycle_limit, kMaxSlowdown * std::max(Cycle{1}, points.front().cycles));
+        std::min(config.cycle_limit, config.workload.background->warmup.value_or(0) +
+                                         kMaxSlowdown * std::max(Cycle{1}, points.front().cycles));
     run(loads, config, plan, points);
   } catch (const InputError&) {
     throw;

@@ -87,8 +87,8 @@ void require_admissible(ExperimentConfig& config, const Beginnings& beginnings) 
     require_fitting(config, facts);
     return;
   }
-  if (config.workload.traffic.pattern != nullptr) {
-    static_cast<void>(make_traffic_pattern(config));
+  if (config.workload.has_traffic()) {
+    static_cast<void>(make_traffic_patterns(config));
     return complete_machine(config, traffic_facts(config));
   }
   std::unique_ptr<Schedule> made = read == nullptr || config.workload.advance == Advance::table

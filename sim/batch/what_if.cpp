@@ -65,7 +65,7 @@ std::vector<Trial> trials_of(const ExperimentConfig& config) {
   }
   add(trials, "node.startup", machine.startup, machine.startup / 2);
   add(trials, "node.flit_bytes", machine.flit_bytes, 2 * machine.flit_bytes);
-  if (config.topology.has_links() && config.workload.traffic.pattern == nullptr) {
+  if (config.topology.has_links() && !config.workload.has_traffic()) {
     const bool has_barriers = config.workload.advance == Advance::barrier;
     if (has_barriers || config.workload.advance == Advance::dataflow) {
       trials.push_back(
@@ -195,7 +195,7 @@ WhatIf what_if(const std::filesystem::path& config, std::span<const std::string>
   }));
 
   WhatIf answer{.name = as_it_is.name,
-                .measure = as_it_is.workload.traffic.pattern != nullptr ? "mean latency" : "cycles",
+                .measure = as_it_is.workload.has_traffic() ? "mean latency" : "cycles",
                 .base = run_of(base),
                 .changes = {},
                 .buffer = {},

@@ -18,14 +18,41 @@ const char* name_of(Advance advance) {
   return "?";
 }
 
+std::string class_section_name(std::size_t item) {
+  return fmt::format("workload.classes[{}]", item);
+}
+
+std::string offered_section(const WorkloadConfig& workload, std::size_t item) {
+  return workload.classes.empty() ? "workload" : class_section_name(item);
+}
+
+std::string pattern_names(const WorkloadConfig& workload) {
+  std::string names;
+  for (const TrafficConfig& traffic : workload.offered()) {
+    names += (names.empty() ? "" : " + ") + traffic.pattern->name;
+  }
+  return names;
+}
+
+double offered_load(const WorkloadConfig& workload) {
+  double load = 0;
+  for (const TrafficConfig& traffic : workload.offered()) load += traffic.load.approximate();
+  return load;
+}
+
 InputError located(const ExperimentConfig& config, const Inadmissible& reason) {
   const std::string& key = reason.key();
   if (const auto at = config.places.find(key); at != config.places.end()) {
     return InputError(fmt::format("{}: {}", at->second, reason.what()));
   }
-  const auto section = config.places.find(key.substr(0, key.find('.')));
-  const std::string place =
-      section == config.places.end() ? Place{config.file, 1, 1}.text() : section->second;
+  std::string place = Place{config.file, 1, 1}.text();
+  for (std::string section = key; section.find('.') != std::string::npos;) {
+    section.resize(section.rfind('.'));
+    const auto at = config.places.find(section);
+    if (at == config.places.end()) continue;
+    place = at->second;
+    break;
+  }
   return InputError(fmt::format("{}: {}: {}", place, key, reason.what()));
 }
 

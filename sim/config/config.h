@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "model/algorithm.h"
 #include "model/error.h"
@@ -32,7 +34,8 @@ inline constexpr std::array kAdvances{Advance::barrier, Advance::dataflow, Advan
 /// "barrier", "dataflow" or "table".
 [[nodiscard]] const char* name_of(Advance advance);
 
-/// What the network has to do. Exactly one of `algorithm`, `schedule_file` and `traffic.pattern` is given.
+/// What the network has to do. Exactly one of `algorithm`, `schedule_file`, `traffic.pattern` and `classes`
+/// is given.
 struct WorkloadConfig {
   /// An entry of the AlgorithmRegistry, or nullptr.
   const Algorithm* algorithm = nullptr;
@@ -47,15 +50,34 @@ struct WorkloadConfig {
   Advance advance = Advance::barrier;
   /// Messages a dataflow driver reads ahead.
   std::uint64_t lookahead = 1'000'000;
+  /// Synthetic traffic; of several classes its phases and the first seed.
   TrafficConfig traffic;
+  /// Several classes of synthetic traffic at once, each with its own load, but without phases.
+  std::vector<TrafficConfig> classes;
   /// Traffic beside an algorithm or a schedule: its load, not its phases.
   std::optional<TrafficConfig> background;
 
+  [[nodiscard]] bool has_traffic() const { return traffic.pattern != nullptr || !classes.empty(); }
+  /// What is offered: the classes, or the one without a list. Empty if there is no traffic.
+  [[nodiscard]] std::span<const TrafficConfig> offered() const {
+    if (classes.empty() && traffic.pattern != nullptr) return {&traffic, 1};
+    return classes;
+  }
   /// Which keys it has.
   [[nodiscard]] KeyWork work() const {
-    return traffic.pattern == nullptr ? KeyWork::schedules : KeyWork::traffic;
+    if (!classes.empty()) return KeyWork::traffic;
+    return traffic.pattern == nullptr ? KeyWork::schedules : KeyWork::one_class;
   }
 };
+
+/// The section with the keys of class `item`, counted from 0: "workload.classes[0]".
+[[nodiscard]] std::string class_section_name(std::size_t item);
+/// The section with the keys of offered()[item]: that, or "workload".
+[[nodiscard]] std::string offered_section(const WorkloadConfig& workload, std::size_t item);
+/// "uniform", or "uniform + hotspot": the patterns of the traffic.
+[[nodiscard]] std::string pattern_names(const WorkloadConfig& workload);
+/// Flits that a node offers in a cycle, by all classes.
+[[nodiscard]] double offered_load(const WorkloadConfig& workload);
 
 /// One experiment.
 struct ExperimentConfig {

@@ -45,8 +45,11 @@ bool is_given(const YamlNode& map, std::string_view key) {
 
 /// What kind of workload is described, as far as it can be told.
 KeyWork work_of(const YamlNode& root) {
-  const YamlNode* const traffic = find_section(root, "workload.traffic");
-  return traffic == nullptr || traffic->kind == Kind::null ? KeyWork::schedules : KeyWork::traffic;
+  const YamlNode* const workload = find_section(root, "workload");
+  if (workload == nullptr) return KeyWork::schedules;
+  return is_given(*workload, "traffic")   ? KeyWork::one_class
+         : is_given(*workload, "classes") ? KeyWork::traffic
+                                          : KeyWork::schedules;
 }
 
 /// The keys of a section that this network and this workload have. If its kind is not known: all that any
@@ -146,10 +149,15 @@ void refuse_keys_of_other_work(const YamlNode& map, const std::vector<Parameter>
     const std::string& name = key.parameter.name;
     if (applies(key, work) || !is_given(map, name)) continue;
     if (std::ranges::count(parameters, name, &Parameter::name) > 0) continue;
-    context.mistakes.add(map.find(name)->key_place,
-                         fmt::format("{} goes with {}; leave it out", path_of("workload", name),
-                                     work == KeyWork::traffic ? "an algorithm or a schedule, not with traffic"
-                                                              : "traffic, not with a schedule"));
+    const std::string path = path_of("workload", name);
+    context.mistakes.add(
+        map.find(name)->key_place,
+        work == KeyWork::schedules
+            ? fmt::format("{} goes with traffic, not with a schedule; leave it out", path)
+        : key.work == KeyWork::one_class
+            ? fmt::format("{} belongs to each class for itself; write it in the items of workload.classes",
+                          path)
+            : fmt::format("{} goes with an algorithm or a schedule, not with traffic; leave it out", path));
   }
 }
 
@@ -161,7 +169,8 @@ void refuse_unknown_workload_keys(const YamlNode& map, const Algorithm* algorith
     std::ranges::move(names_of(parameter_keys(pattern->parameters)), std::back_inserter(known));
     return refuse_unknown_keys("workload", map, known, mistakes);
   }
-  const bool any = algorithm == nullptr && !is_given(map, "schedule") && !is_given(map, "traffic");
+  const bool any = algorithm == nullptr && !is_given(map, "schedule") && !is_given(map, "traffic") &&
+                   !is_given(map, "classes");
   for (const Algorithm& each : AlgorithmRegistry::all()) {
     if (&each != algorithm && !any) continue;
     std::ranges::move(names_of(parameter_keys(each.parameters)), std::back_inserter(known));
@@ -177,7 +186,7 @@ void refuse_unknown_workload_keys(const YamlNode& map, const Algorithm* algorith
 
 void require_one_kind_of_work(const YamlNode& map, const ReadingContext& context) {
   std::vector<std::string> given;
-  for (const char* const key : {"algorithm", "schedule", "traffic"}) {
+  for (const char* const key : {"algorithm", "schedule", "traffic", "classes"}) {
     if (is_given(map, key)) given.emplace_back(key);
   }
   if (given.size() > 1) {
@@ -187,8 +196,8 @@ void require_one_kind_of_work(const YamlNode& map, const ReadingContext& context
                                      given[0], given[1], given[0]));
   } else if (given.empty()) {
     context.mistakes.add(context.place_of_section("workload"),
-                         "workload must have 'algorithm: NAME' with its parameters, 'schedule: FILE', or "
-                         "'traffic: PATTERN'");
+                         "workload must have 'algorithm: NAME' with its parameters, 'schedule: FILE', "
+                         "'traffic: PATTERN', or 'classes: [..]', a list of such traffic");
   }
 }
 
@@ -219,7 +228,7 @@ ParameterValues read_workload(const ReadingContext& context, const std::filesyst
     declared = algorithm->parameters;
   }
   // Of an unknown algorithm any key may be a parameter.
-  if (algorithm != nullptr || pattern != nullptr || is_given(*map, "schedule")) {
+  if (algorithm != nullptr || pattern != nullptr || is_given(*map, "schedule") || is_given(*map, "classes")) {
     refuse_keys_of_other_work(*map, declared, context);
   }
   parameters = read_parameters(section.name, declared, context, directory);
@@ -229,19 +238,20 @@ ParameterValues read_workload(const ReadingContext& context, const std::filesyst
   return values;
 }
 
-/// The values of the section `workload.background`, which need not be there; those of the parameters of its
-/// pattern go to `parameters`.
-ParameterValues read_background(const ReadingContext& context, const std::filesystem::path& directory,
-                                ParameterValues& parameters) {
-  const Section& section = config_section("workload.background");
-  const YamlNode* const map = find_section(context.root, section.name);
-  if (map == nullptr || map->kind == Kind::null || !is_readable(section.name, context)) return {};
-  if (work_of(context.root) == KeyWork::traffic) {
-    context.mistakes.add(map->key_place,
-                         "workload.background goes with an algorithm or a schedule, not with traffic; leave "
-                         "it out");
-    return {};
-  }
+/// A section with traffic and its values; those of the parameters of its pattern are apart.
+struct TrafficSection {
+  std::string name;
+  ParameterValues values = {};
+  ParameterValues parameters = {};
+};
+
+/// The values of a section with traffic that is not alone, which is there.
+ParameterValues read_traffic(const std::string& name, const ReadingContext& context,
+                             const std::filesystem::path& directory, ParameterValues& parameters) {
+  if (!is_readable(name, context)) return {};
+  const YamlNode* const map = find_section(context.root, name);
+  Section section = config_section(name);
+  section.name = name;
   refuse_keys_elsewhere(section, *map, context);
   ParameterValues values = read_keys(section.name, keys_here(section, context), context);
   const Traffic* const pattern =
@@ -252,6 +262,40 @@ ParameterValues read_background(const ReadingContext& context, const std::filesy
   refuse_unknown_keys(section.name, *map, known, context.mistakes);
   parameters = read_parameters(section.name, pattern->parameters, context, directory);
   return values;
+}
+
+/// The section `workload.background`, which need not be there.
+TrafficSection read_background(const ReadingContext& context, const std::filesystem::path& directory) {
+  TrafficSection section{"workload.background"};
+  const YamlNode* const map = find_section(context.root, section.name);
+  if (map == nullptr || map->kind == Kind::null) return section;
+  if (work_of(context.root) != KeyWork::schedules) {
+    context.mistakes.add(map->key_place,
+                         "workload.background goes with an algorithm or a schedule, not with traffic; leave "
+                         "it out");
+    return section;
+  }
+  section.values = read_traffic(section.name, context, directory, section.parameters);
+  return section;
+}
+
+/// The items of `workload.classes`, which need not be there.
+std::vector<TrafficSection> read_classes(const ReadingContext& context,
+                                         const std::filesystem::path& directory) {
+  const YamlNode* const list = find_section(context.root, std::string(kClasses));
+  if (list == nullptr || list->kind == Kind::null || list->kind == Kind::refused) return {};
+  if (list->kind != Kind::sequence || list->items.empty()) {
+    context.mistakes.add(list->place,
+                         "workload.classes must be a list with a map for each class, such as "
+                         "[{traffic: uniform, load: 0.1}, {traffic: hotspot, load: 0.01}]");
+    return {};
+  }
+  std::vector<TrafficSection> classes;
+  for (std::size_t item = 0; item < list->items.size(); ++item) {
+    TrafficSection& section = classes.emplace_back(TrafficSection{class_section_name(item)});
+    section.values = read_traffic(section.name, context, directory, section.parameters);
+  }
+  return classes;
 }
 
 /// Puts values into the fields they are bound to.
@@ -291,13 +335,18 @@ std::optional<ExperimentConfig> read_config(const YamlNode& root, const std::fil
   ReadingContext context{root, {}, named_kind(root), mistakes};
   std::map<std::string, ParameterValues> values;
   ParameterValues parameters;
-  ParameterValues background;
+  TrafficSection background;
+  std::vector<TrafficSection> classes;
   for (const Section& section : config_sections()) {
     const NetworkFamily* const family = section.name == "topology" ? named_family(root) : nullptr;
     if (section.name == "workload") {
       values[section.name] = read_workload(context, base_directory, parameters);
     } else if (section.name == "workload.background") {
-      values[section.name] = read_background(context, base_directory, background);
+      background = read_background(context, base_directory);
+      values[section.name] = background.values;
+    } else if (section.name == kClasses) {
+      classes = read_classes(context, base_directory);
+      for (const TrafficSection& each : classes) values[each.name] = each.values;
     } else if (family != nullptr) {
       values[section.name] = read_section(section, context, family->parameters);
     } else {
@@ -309,17 +358,22 @@ std::optional<ExperimentConfig> read_config(const YamlNode& root, const std::fil
   if (!topology || !mistakes.none()) return std::nullopt;
 
   ExperimentConfig config(std::move(*topology));
-  const bool has_traffic = work_of(root) == KeyWork::traffic;
+  const bool has_traffic = work_of(root) == KeyWork::one_class;
   (has_traffic ? config.workload.traffic.parameters : config.workload.parameters) = std::move(parameters);
   if (values["workload.background"].has("traffic")) {
-    config.workload.background.emplace().parameters = std::move(background);
+    config.workload.background.emplace().parameters = std::move(background.parameters);
+  }
+  for (TrafficSection& each : classes) {
+    config.workload.classes.emplace_back().parameters = std::move(each.parameters);
   }
   const Surroundings surroundings{config.topology, base_directory};
-  for (const auto& section : config_rows())
+  for_each_section(config, [&](const RowSection<ExperimentConfig>& section) {
     fill(config, section, values[section.name], surroundings, context);
+  });
   if (!mistakes.none()) return std::nullopt;
   take_link_times(config);
-  for (const auto& section : config_rows()) check(config, section, context);
+  for_each_section(config,
+                   [&](const RowSection<ExperimentConfig>& section) { check(config, section, context); });
   return mistakes.none() ? std::optional(std::move(config)) : std::nullopt;
 }
 

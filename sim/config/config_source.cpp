@@ -55,6 +55,13 @@ void add_places(const YamlNode& map, const std::string& section, std::map<std::s
     const bool is_section = item.kind == YamlNode::Kind::map;
     places[path] = (is_section ? item.key_place : item.place).text();
     if (is_section) add_places(item, path, places);
+    if (item.kind != YamlNode::Kind::sequence) continue;
+    for (std::size_t i = 0; i < item.items.size(); ++i) {
+      if (item.items[i].kind != YamlNode::Kind::map) continue;
+      const std::string inner = fmt::format("{}[{}]", path, i);
+      places[inner] = item.items[i].place.text();
+      add_places(item.items[i], inner, places);
+    }
   }
 }
 

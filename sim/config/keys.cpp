@@ -452,8 +452,11 @@ void add(Rows part, std::vector<Rows>& sections) {
 }
 
 std::vector<Rows> all_sections() {
-  std::vector<Rows> sections{top_level(),        topology(),           router(),  link(), node(),
-                             workload_section(), background_section(), circuits()};
+  Rows classes = class_section(0);
+  classes.name = kClasses;
+  std::vector<Rows> sections{top_level(), topology(),         router(),           link(),
+                             node(),      workload_section(), std::move(classes), background_section(),
+                             circuits()};
   for (const SettingsRegistry::Part& part : SettingsRegistry::all()) {
     const auto settings = [](auto& config) -> auto& {
       return config.settings;
@@ -487,6 +490,17 @@ const std::vector<RowSection<ExperimentConfig>>& config_rows() {
   return sections;
 }
 
+void for_each_section(const ExperimentConfig& config,
+                      const std::function<void(const RowSection<ExperimentConfig>&)>& visit) {
+  for (const Rows& section : config_rows()) {
+    if (section.name != kClasses) {
+      visit(section);
+      continue;
+    }
+    for (std::size_t item = 0; item < config.workload.classes.size(); ++item) visit(class_section(item));
+  }
+}
+
 const RowSection<ExperimentConfig>& rows_of(std::string_view section) {
   return named(config_rows(), section);
 }
@@ -497,7 +511,7 @@ const std::vector<Section>& config_sections() {
 }
 
 const Section& config_section(std::string_view name) {
-  return named(config_sections(), name);
+  return named(config_sections(), name.substr(0, name.find('[')));
 }
 
 std::vector<std::string> sections_in(std::string_view section) {

@@ -2,6 +2,7 @@
 // configuration and the documentation. Parts that have keys of their own register them: model/settings.h.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,15 +13,24 @@
 
 namespace flitscope {
 
+/// The section that is a list of maps.
+inline constexpr std::string_view kClasses = "workload.classes";
+
 /// All sections in canonical order, the top level first, with what their keys are bound to. `workload` has
-/// the parameters of the chosen algorithm besides.
+/// the parameters of the chosen algorithm besides. The one of kClasses is that of its first item.
 [[nodiscard]] const std::vector<RowSection<ExperimentConfig>>& config_rows();
+
+/// Calls visit(section) for every section as a configuration has it: of a list of maps for that of each item,
+/// "workload.classes[1]".
+void for_each_section(const ExperimentConfig& config,
+                      const std::function<void(const RowSection<ExperimentConfig>&)>& visit);
 
 /// A section of config_rows(). Throws std::out_of_range if there is none of that name.
 [[nodiscard]] const RowSection<ExperimentConfig>& rows_of(std::string_view section);
 
 /// The same as declarations.
 [[nodiscard]] const std::vector<Section>& config_sections();
+/// An item of a list has the keys of the list: "workload.classes[1]" those of "workload.classes".
 [[nodiscard]] const Section& config_section(std::string_view name);
 
 /// Names of the maps in a section: "waves" in "observe". Of the top level: all that are not in another.

@@ -52,10 +52,19 @@ std::optional<Override> parse(const std::string& text, Mistakes& mistakes) {
   return Override{place, std::move(path->section), std::move(path->key), std::move(*value)};
 }
 
+/// "workload.classes[1]"
+bool is_class(const std::string& section) {
+  constexpr std::size_t kMaxDigits = 9;
+  if (!section.starts_with(kClasses) || section.size() < kClasses.size() + 3) return false;
+  const std::string number = section.substr(kClasses.size() + 1, section.size() - kClasses.size() - 2);
+  return section[kClasses.size()] == '[' && section.ends_with(']') && is_whole_number(number) &&
+         number.size() <= kMaxDigits;
+}
+
 std::vector<std::string> known_names(const YamlNode& root, const std::string& section) {
   if (section.empty()) return top_level_names();
   auto names = names_in(section);
-  const YamlNode* const workload = section == "workload" ? root.find(section) : nullptr;
+  const YamlNode* const workload = section.starts_with("workload") ? find_section(root, section) : nullptr;
   const YamlNode* const name = workload == nullptr ? nullptr : workload->find("algorithm");
   const Algorithm* const algorithm = name == nullptr ? nullptr : AlgorithmRegistry::find(name->text);
   if (algorithm != nullptr) {
@@ -102,7 +111,7 @@ void remove(YamlNode& root, const Override& what, Mistakes& mistakes) {
     mistakes.add(what.place, fmt::format("there is no '{}' to take away", path_of(what.section, what.key)));
     return;
   }
-  if (std::ranges::count(config_sections(), what.section, &Section::name) == 0) {
+  if (!is_class(what.section) && std::ranges::count(config_sections(), what.section, &Section::name) == 0) {
     mistakes.add(what.place, unknown_key("", what.section, top_level_names()));
     return;
   }
@@ -144,6 +153,15 @@ void apply(YamlNode& root, Override what, Mistakes& mistakes) {
     put(root, what.key, what.place, std::move(what.value));
     return;
   }
+  if (is_class(what.section)) {
+    YamlNode* const item = find_section(root, what.section);
+    if (item == nullptr || item->kind != Kind::map) {
+      mistakes.add(what.place, fmt::format("there is no {}; its items are counted from 0", what.section));
+      return;
+    }
+    put(*item, what.key, what.place, std::move(what.value));
+    return;
+  }
   YamlNode* section = &root;
   for (std::size_t from = 0; from < what.section.size() && section->kind == Kind::map;) {
     const std::size_t dot = std::min(what.section.find('.', from), what.section.size());
@@ -180,7 +198,7 @@ std::optional<KeyPath> split_path(const std::string& path, const Place& place, M
   const std::string section = path.substr(0, dot);
   if (is_of_sweep(section)) return split_path_of_sweep(path);
   const bool is_deep = section.find('.') != std::string::npos;
-  if (is_deep && std::ranges::count(config_sections(), section, &Section::name) == 0) {
+  if (is_deep && !is_class(section) && std::ranges::count(config_sections(), section, &Section::name) == 0) {
     mistakes.add(place, fmt::format("{} goes too deep; a path is KEY or SECTION.KEY", in_quotes(path)));
     return std::nullopt;
   }

@@ -10,6 +10,7 @@
 #include "model/graph.h"
 #include "model/network_family.h"
 #include "sim/config/keys.h"
+#include "sim/config/workload_keys.h"
 
 namespace flitscope {
 
@@ -35,6 +36,9 @@ Chosen chosen_in(const std::string& section, const ExperimentConfig& config) {
     return Chosen{"traffic", &traffic.pattern->parameters, &traffic.parameters};
   };
   if (section == "workload.background" && workload.background) return of_traffic(*workload.background);
+  for (std::size_t item = 0; item < workload.classes.size(); ++item) {
+    if (section == class_section_name(item)) return of_traffic(workload.classes[item]);
+  }
   if (section == "topology") {
     const Graph* const graph = config.topology.graph();
     const NetworkFamily* const family = graph == nullptr ? nullptr : FamilyRegistry::find(graph->family());
@@ -153,6 +157,17 @@ void print(YAML::Emitter& out, const Parameter& parameter, const ParameterValues
   print(out, values.all().at(parameter.name));
 }
 
+void print_section(YAML::Emitter& out, const RowSection<ExperimentConfig>& section,
+                   const ExperimentConfig& config);
+
+void print_classes(YAML::Emitter& out, const ExperimentConfig& config) {
+  const std::size_t classes = config.workload.classes.size();
+  if (classes == 0) return;
+  out << YAML::Key << "classes" << YAML::Value << YAML::BeginSeq;
+  for (std::size_t item = 0; item < classes; ++item) print_section(out, class_section(item), config);
+  out << YAML::EndSeq;
+}
+
 /// The keys of a section that a network of this kind has, then the sections in it that have such keys.
 void print_section(YAML::Emitter& out, const RowSection<ExperimentConfig>& section,
                    const ExperimentConfig& config) {
@@ -169,6 +184,10 @@ void print_section(YAML::Emitter& out, const RowSection<ExperimentConfig>& secti
     for (const Parameter& parameter : *chosen.parameters) print(out, parameter, values);
   }
   for (const std::string& name : sections_in(section.name)) {
+    if (path_of(section.name, name) == kClasses) {
+      print_classes(out, config);
+      continue;
+    }
     const auto& inner = rows_of(path_of(section.name, name));
     if (!is_there(inner, config) || std::ranges::none_of(inner.rows, has_key)) continue;
     out << YAML::Key << name << YAML::Value;
@@ -187,10 +206,10 @@ std::string resolve(const ExperimentConfig& config) {
 
 std::map<std::string, Value> resolved_values(const ExperimentConfig& config) {
   std::map<std::string, Value> result;
-  for (const auto& section : config_rows()) {
+  for_each_section(config, [&](const RowSection<ExperimentConfig>& section) {
     const ParameterValues values = values_of(section, config);
     for (const auto& [name, value] : values.all()) result[path_of(section.name, name)] = value;
-  }
+  });
   return result;
 }
 

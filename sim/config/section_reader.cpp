@@ -65,7 +65,8 @@ const YamlNode* find_section(const YamlNode& root, const std::string& section) {
 
 const Place& ReadingContext::place_of_section(const std::string& name) const {
   const YamlNode* const section = name.empty() ? nullptr : find_section(root, name);
-  return section == nullptr ? root.place : section->key_place;
+  if (section == nullptr) return root.place;
+  return section->key.empty() ? section->place : section->key_place;  // an item of a list has no key
 }
 
 const Place& ReadingContext::place_of(const std::string& path) const {

@@ -35,6 +35,11 @@ Row<TrafficConfig> pattern() {
 }
 
 Row<TrafficConfig> of_traffic(Row<TrafficConfig> row) {
+  return of_work(KeyWork::one_class, std::move(row));
+}
+
+/// A key that several classes have together.
+Row<TrafficConfig> of_all_classes(Row<TrafficConfig> row) {
   return of_work(KeyWork::traffic, std::move(row));
 }
 
@@ -72,25 +77,26 @@ std::vector<Row<TrafficConfig>> traffic_rows() {
                                  "intervals, or in bursts"})),
       time_row(&T::burst, "burst", "mean length of a burst of on-off"),
       time_row(&T::pause, "pause", "mean length of the pause between two bursts"),
-      of_traffic(row(&T::seed, {.name = "seed",
-                                .type = ParameterType::integer,
-                                .summary = "draws all random numbers",
-                                .maximum = kMaxSeed})),
-      of_traffic(row(&T::warmup, {.name = "warmup",
-                                  .type = ParameterType::cycles,
-                                  .summary = "time before the measurement; auto: until latencies are steady",
-                                  .unit = "cycles",
-                                  .minimum = 0,
-                                  .maximum = kMaxTime,
-                                  .choices = {"auto"}})),
-      time_row(&T::window, "window", "time over which the warm-up takes means"),
-      of_traffic(row(&T::measure, {.name = "measure",
-                                   .type = ParameterType::cycles,
-                                   .summary = "length of the measurement, at least 20",
-                                   .unit = "cycles",
-                                   .minimum = 20,
-                                   .maximum = kMaxTime})),
-      of_traffic(
+      of_all_classes(row(&T::seed, {.name = "seed",
+                                    .type = ParameterType::integer,
+                                    .summary = "draws all random numbers",
+                                    .maximum = kMaxSeed})),
+      of_all_classes(
+          row(&T::warmup, {.name = "warmup",
+                           .type = ParameterType::cycles,
+                           .summary = "time before the measurement; auto: until latencies are steady",
+                           .unit = "cycles",
+                           .minimum = 0,
+                           .maximum = kMaxTime,
+                           .choices = {"auto"}})),
+      of_all_classes(time_row(&T::window, "window", "time over which the warm-up takes means")),
+      of_all_classes(row(&T::measure, {.name = "measure",
+                                       .type = ParameterType::cycles,
+                                       .summary = "length of the measurement, at least 20",
+                                       .unit = "cycles",
+                                       .minimum = 20,
+                                       .maximum = kMaxTime})),
+      of_all_classes(
           row(&T::precision,
               {.name = "precision",
                .type = ParameterType::number,
@@ -109,14 +115,64 @@ std::vector<Row<TrafficConfig>> traffic_rows() {
   };
 }
 
-std::vector<Row<TrafficConfig>> background_rows() {
+namespace {
+
+/// Of traffic that is not alone: without phases, but with a beginning and an end.
+std::vector<Row<TrafficConfig>> rows_beside(KeyWork work) {
   constexpr std::array kPhases{"warmup", "window", "measure", "precision"};
   std::vector<Row<TrafficConfig>> rows = traffic_rows();
   std::erase_if(rows, [&](const Row<TrafficConfig>& row) {
     return std::ranges::count(kPhases, row.key.parameter.name) > 0;
   });
   rows.front() = required(std::move(rows.front()));
-  for (Row<TrafficConfig>& row : rows) row.key.work = KeyWork::schedules;
+  rows.push_back(row(&TrafficConfig::start, {.name = "start",
+                                             .type = ParameterType::cycles,
+                                             .summary = "cycle from which on messages are generated",
+                                             .unit = "cycles",
+                                             .minimum = 0,
+                                             .maximum = kMaxTime}));
+  rows.push_back(row(&TrafficConfig::end, {.name = "end",
+                                           .type = ParameterType::cycles,
+                                           .summary = "cycle from which on none are generated any more",
+                                           .unit = "cycles",
+                                           .minimum = 1,
+                                           .maximum = kMaxTime}));
+  for (Row<TrafficConfig>& row : rows) row.key.work = work;
+  return rows;
+}
+
+/// Here nothing is none.
+Row<TrafficConfig> warmup_beside() {
+  Row<TrafficConfig> result{
+      {{.name = "warmup",
+        .type = ParameterType::cycles,
+        .summary = "cycles in which it has the network for itself before the schedule "
+                   "starts",
+        .fallback = "0",
+        .unit = "cycles",
+        .minimum = 0,
+        .maximum = kMaxTime}},
+      [](TrafficConfig& traffic, const Value& value, const Surroundings&) {
+        traffic.warmup = static_cast<Cycle>(std::get<std::int64_t>(value));
+      },
+      [](const TrafficConfig& traffic, const Topology&) {
+        return std::optional<Value>(static_cast<std::int64_t>(traffic.warmup.value_or(0)));
+      }};
+  result.key.work = KeyWork::schedules;
+  return result;
+}
+
+}  // namespace
+
+std::vector<Row<TrafficConfig>> background_rows() {
+  std::vector<Row<TrafficConfig>> rows = rows_beside(KeyWork::schedules);
+  rows.push_back(warmup_beside());
+  return rows;
+}
+
+std::vector<Row<TrafficConfig>> class_rows() {
+  std::vector<Row<TrafficConfig>> rows = rows_beside(KeyWork::traffic);
+  std::erase_if(rows, [](const Row<TrafficConfig>& row) { return row.key.parameter.name == "seed"; });
   return rows;
 }
 
@@ -132,14 +188,21 @@ double flits_per_message(const TrafficConfig& traffic, const MachineConfig& mach
   return mean_of(traffic.message, [&](std::uint64_t bytes) { return flits_of(bytes, machine.flit_bytes); });
 }
 
-double channel_rate(const MachineConfig& machine, const Topology& topology) {
-  return static_cast<double>(node_channels(topology, machine)) / machine.injection_pace();
+/// "each of a node's injection channels, 4, takes one every 2 cycles"
+std::string channels_text(const MachineConfig& machine, const Topology& topology) {
+  return fmt::format(
+      "each of a node's injection channels, {}, takes one{}", node_channels(topology, machine),
+      machine.injection_pace() == 1 ? "" : fmt::format(" every {} cycles", machine.injection_pace()));
 }
 
 }  // namespace
 
+double injection_channel_rate(const MachineConfig& machine, const Topology& topology) {
+  return static_cast<double>(node_channels(topology, machine)) / machine.injection_pace();
+}
+
 double possible_load(const TrafficConfig& traffic, const MachineConfig& machine, const Topology& topology) {
-  return std::min(channel_rate(machine, topology),
+  return std::min(injection_channel_rate(machine, topology),
                   flits_per_message(traffic, machine) * message_rate(traffic));
 }
 
@@ -147,15 +210,10 @@ void require_possible(const TrafficConfig& traffic, const MachineConfig& machine
                       const std::string& section) {
   const std::string key = section + ".load";
   const double load = traffic.load.approximate();
-  const double possible = channel_rate(machine, topology);
+  const double possible = injection_channel_rate(machine, topology);
   if (load > possible) {
-    throw Inadmissible(
-        key,
-        fmt::format(
-            "{} must be at most {} flits a cycle, not {}: each of a node's injection channels, {}, "
-            "takes one{}",
-            key, possible, traffic.load.text(), node_channels(topology, machine),
-            machine.injection_pace() == 1 ? "" : fmt::format(" every {} cycles", machine.injection_pace())));
+    throw Inadmissible(key, fmt::format("{} must be at most {} flits a cycle, not {}: {}", key, possible,
+                                        traffic.load.text(), channels_text(machine, topology)));
   }
   const double flits = flits_per_message(traffic, machine);
   constexpr double kLeast = 1e-9;
@@ -170,6 +228,28 @@ void require_possible(const TrafficConfig& traffic, const MachineConfig& machine
         fmt::format("{} must be at most {} flits a cycle, not {}: a node generates one message "
                     "a cycle at most, of {} flits on average{}",
                     key, flits * rate, traffic.load.text(), flits, rate < 1 ? ", and in bursts only" : ""));
+  }
+  if (traffic.end && *traffic.end <= traffic.start) {
+    throw Inadmissible(section + ".end", fmt::format("{}.end must be above {}.start, {}, not {}", section,
+                                                     section, traffic.start, *traffic.end));
+  }
+}
+
+void require_possible(const WorkloadConfig& workload, const MachineConfig& machine,
+                      const Topology& topology) {
+  const double possible = injection_channel_rate(machine, topology);
+  double together = 0;
+  for (std::size_t item = 0; item < workload.offered().size(); ++item) {
+    const TrafficConfig& traffic = workload.offered()[item];
+    const std::string section = offered_section(workload, item);
+    require_possible(traffic, machine, topology, section);
+    together += traffic.load.approximate();
+    constexpr double kRounding = 1e-12;
+    if (together <= possible * (1 + kRounding)) continue;
+    throw Inadmissible(
+        section + ".load",
+        fmt::format("the loads of the classes up to this one are {:.6g} flits a cycle, more than {}: {}",
+                    together, possible, channels_text(machine, topology)));
   }
 }
 

@@ -12,12 +12,23 @@ namespace flitscope {
 
 /// The first is `traffic`, which names the pattern; the others belong to traffic only.
 [[nodiscard]] std::vector<Row<TrafficConfig>> traffic_rows();
-/// Those of traffic beside a schedule, which has no phases of its own; `traffic` must be given.
+/// Those of traffic beside a schedule, which has no phases of its own but a time before the schedule starts;
+/// `traffic` must be given.
 [[nodiscard]] std::vector<Row<TrafficConfig>> background_rows();
+/// Those of class `item`, counted from 0, among several, which have phases together. `seed` and `name` depend
+/// on its place and are not among them.
+[[nodiscard]] std::vector<Row<TrafficConfig>> class_rows();
 
-/// Throws Inadmissible for traffic that no node of the machine could offer. `section` holds its keys.
+/// Throws Inadmissible for traffic that no node of the machine could offer, or that ends before it starts.
+/// `section` holds its keys.
 void require_possible(const TrafficConfig& traffic, const MachineConfig& machine, const Topology& topology,
                       const std::string& section);
+
+/// The same for all traffic of a workload: no class alone offers too much, nor do they together.
+void require_possible(const WorkloadConfig& workload, const MachineConfig& machine, const Topology& topology);
+
+/// Flits that a node's injection channels can take in a cycle.
+[[nodiscard]] double injection_channel_rate(const MachineConfig& machine, const Topology& topology);
 
 /// The highest load that nodes can offer: a flit a cycle on each injection channel, and a message a cycle.
 [[nodiscard]] double possible_load(const TrafficConfig& traffic, const MachineConfig& machine,

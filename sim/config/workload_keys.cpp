@@ -1,10 +1,15 @@
 #include "sim/config/workload_keys.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "model/algorithm.h"
+#include "model/text.h"
 #include "sim/config/traffic_keys.h"
 
 namespace flitscope {
@@ -15,6 +20,7 @@ namespace {
 using Value = ParameterValues::Value;
 
 constexpr std::int64_t kMaxLookahead = 1'000'000'000;
+constexpr std::int64_t kMaxSeed = std::int64_t{1} << 62;
 
 std::vector<std::string> algorithm_names() {
   std::vector<std::string> names;
@@ -58,6 +64,72 @@ Row<WorkloadConfig> schedule() {
           }};
 }
 
+/// The seeds of classes follow one another, if nothing else is said: equal ones would draw equal numbers.
+Row<ExperimentConfig> class_seed(std::size_t item) {
+  Key key{{.name = "seed",
+           .type = ParameterType::integer,
+           .summary = "draws all random numbers of the class; auto: workload.seed, and one more for each "
+                      "class before",
+           .fallback = "auto",
+           .maximum = kMaxSeed,
+           .choices = {"auto"}}};
+  key.work = KeyWork::traffic;
+  return {std::move(key),
+          [item](ExperimentConfig& config, const Value& value, const Surroundings&) {
+            const auto* const given = std::get_if<std::int64_t>(&value);
+            config.workload.classes[item].seed =
+                given == nullptr ? config.workload.traffic.seed + item : static_cast<std::uint64_t>(*given);
+          },
+          [item](const ExperimentConfig& config, const Topology&) {
+            return std::optional<Value>(static_cast<std::int64_t>(config.workload.classes[item].seed));
+          }};
+}
+
+Row<ExperimentConfig> class_name(std::size_t item) {
+  Key key{{.name = "name",
+           .type = ParameterType::text,
+           .summary = "what results call the class: letters, digits, - and _; auto: class1, class2, ..",
+           .fallback = "auto",
+           .choices = {"auto"}}};
+  key.work = KeyWork::traffic;
+  return {std::move(key),
+          [item](ExperimentConfig& config, const Value& value, const Surroundings&) {
+            const auto& name = std::get<std::string>(value);
+            config.workload.classes[item].name = name == "auto" ? fmt::format("class{}", item + 1) : name;
+          },
+          [item](const ExperimentConfig& config, const Topology&) {
+            return std::optional<Value>(config.workload.classes[item].name);
+          }};
+}
+
+/// Names are columns of tables, and seeds make classes independent of one another.
+void require_own_name_and_seed(const WorkloadConfig& workload, std::size_t item) {
+  const TrafficConfig& own = workload.classes[item];
+  const std::string section = class_section_name(item);
+  const auto is_of_a_word = [](unsigned char letter) {
+    return std::isalnum(letter) != 0 || letter == '-' || letter == '_';
+  };
+  if (own.name.empty() || !std::ranges::all_of(own.name, is_of_a_word)) {
+    throw Inadmissible(section + ".name",
+                       fmt::format("{}.name must be a word of letters, digits, - and _, not {}", section,
+                                   in_quotes(own.name)));
+  }
+  for (std::size_t before = 0; before < item; ++before) {
+    const TrafficConfig& other = workload.classes[before];
+    if (other.name == own.name) {
+      throw Inadmissible(section + ".name",
+                         fmt::format("{} is called '{}' already; give each class a name of its own",
+                                     class_section_name(before), own.name));
+    }
+    if (other.seed == own.seed) {
+      throw Inadmissible(section + ".seed",
+                         fmt::format("{} has the seed {} already, and would draw the same numbers; "
+                                     "leave the seeds out, or give each class its own",
+                                     class_section_name(before), own.seed));
+    }
+  }
+}
+
 Row<ExperimentConfig> of_schedules(Row<ExperimentConfig> row) {
   return of_work(KeyWork::schedules, std::move(row));
 }
@@ -93,9 +165,7 @@ RowSection<ExperimentConfig> workload_section() {
                                                     .minimum = 1,
                                                     .maximum = kMaxLookahead}))))},
       .check = [](const ExperimentConfig& config, const Topology& topology) {
-        if (config.workload.traffic.pattern != nullptr) {
-          require_possible(config.workload.traffic, config.machine, topology, "workload");
-        }
+        require_possible(config.workload, config.machine, topology);
       }};
   for (Row<TrafficConfig>& row : traffic_rows()) {
     section.rows.push_back(of_links(workload(within<WorkloadConfig>(
@@ -120,6 +190,23 @@ RowSection<ExperimentConfig> background_section() {
     section.rows.push_back(of_links(workload(within<WorkloadConfig>(
         [](auto& workload) -> auto& { return *workload.background; }, std::move(row)))));
   }
+  return section;
+}
+
+RowSection<ExperimentConfig> class_section(std::size_t item) {
+  using namespace workload_keys;
+  RowSection<ExperimentConfig> section{
+      .name = class_section_name(item),
+      .summary = "a class of traffic among several, with its pattern's parameters; a list has a map for each",
+      .rows = {of_links(class_name(item))},
+      .check = [item](const ExperimentConfig& config,
+                      const Topology&) { require_own_name_and_seed(config.workload, item); },
+      .is_there = [item](const ExperimentConfig& config) { return item < config.workload.classes.size(); }};
+  for (Row<TrafficConfig>& row : class_rows()) {
+    section.rows.push_back(of_links(workload(within<WorkloadConfig>(
+        [item](auto& workload) -> auto& { return workload.classes[item]; }, std::move(row)))));
+  }
+  section.rows.push_back(of_links(class_seed(item)));
   return section;
 }
 

@@ -37,10 +37,15 @@ void BackgroundDriver::delivered(Transport& network, std::span<const Delivery> d
 }
 
 Cycle BackgroundDriver::next_event() const {
+  if (!has_begun_) return std::min(source_.next(), beginning_);
   return finished() ? kNever : std::min(source_.next(), collective_.next_event());
 }
 
 void BackgroundDriver::at(Transport& network, Cycle now) {
+  if (!has_begun_ && now == beginning_) {
+    has_begun_ = true;
+    collective_.start_in(network, now);
+  }
   if (collective_.next_event() <= now) collective_.at(network, now);
   if (finished() || source_.next() != now) return;
   source_.generate(now, [&](const GeneratedMessage& message) { send(network, message); });

@@ -11,10 +11,10 @@ class BarrierDriver final : public ScheduleDriver {
  public:
   using ScheduleDriver::ScheduleDriver;
 
-  void start(Transport& network) override { begin_step(network, 0); }
   [[nodiscard]] std::string hindrance() const override;
 
  private:
+  void begin(Transport& network, Cycle now) override { begin_step(network, now); }
   void resume(Transport& network, std::span<const std::uint64_t> ids, Cycle now) override;
   void arrived(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;
   void begin_step(Transport& network, Cycle now);

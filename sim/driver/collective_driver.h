@@ -49,6 +49,13 @@ class CollectiveDriver : public Driver {
 
   void on_arrival(std::function<void(const ArrivedMessage&)> callback) { on_arrival_ = std::move(callback); }
 
+  void start(Transport& network) final { begin(network, 0); }
+  /// The same in a later cycle, which is then the beginning that messages can wait for.
+  void start_in(Transport& network, Cycle now) {
+    beginning_ = now;
+    begin(network, now);
+  }
+
   /// One record a step, for the steps begun so far.
   [[nodiscard]] const std::vector<StepRecord>& steps() const { return records_; }
   [[nodiscard]] const Possession& possession() const { return possession_; }
@@ -75,6 +82,10 @@ class CollectiveDriver : public Driver {
   [[nodiscard]] virtual std::optional<MessageName> hindered() const { return std::nullopt; }
 
  protected:
+  /// Hands over the first messages.
+  virtual void begin(Transport& network, Cycle now) = 0;
+  [[nodiscard]] Cycle beginning() const { return beginning_; }
+
   [[nodiscard]] const ScheduleFacts& facts() const { return facts_; }
   [[nodiscard]] const MachineConfig& machine() const { return machine_; }
 
@@ -118,6 +129,7 @@ class CollectiveDriver : public Driver {
   std::vector<Delivery> combined_;
   /// When the memories that have had to do are free.
   std::unordered_map<NodeId, Cycle> memory_free_;
+  Cycle beginning_ = 0;
   Cycle last_arrival_ = 0;
   std::function<void(const ArrivedMessage&)> on_arrival_;
   std::uint64_t messages_arrived_ = 0;

@@ -34,11 +34,11 @@ class DataflowDriver final : public ScheduleDriver {
   DataflowDriver(Schedule& schedule, const MachineConfig& machine, std::uint64_t lookahead,
                  FirstPort first_port = {});
 
-  void start(Transport& network) override { read_ahead(network, 0); }
   [[nodiscard]] std::string hindrance() const override;
   [[nodiscard]] std::optional<MessageName> hindered() const override;
 
  private:
+  void begin(Transport& network, Cycle now) override { read_ahead(network, now); }
   void resume(Transport& network, std::span<const std::uint64_t> ids, Cycle now) override;
   void arrived(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;
 

@@ -66,7 +66,8 @@ bool ScheduleDriver::may_go(const LoadedStep& step, std::uint64_t index, Cycle n
   if (held_.contains(id)) return false;
   Cycle until = 0;
   for (const Dependency& dependency : dependencies) {
-    const Cycle since = dependency.message == 0 ? 0 : awaited_.at(dependency.message).when(dependency);
+    const Cycle since =
+        dependency.message == 0 ? beginning() : awaited_.at(dependency.message).when(dependency);
     if (since == kNever) {
       held_.insert(id);
       waiters_[dependency.message].push_back(id);

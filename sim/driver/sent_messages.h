@@ -17,6 +17,7 @@ class SentMessages {
     NodeId destination = 0;
     std::uint32_t flits = 0;  ///< 0: arrived
     Route route;
+    std::uint32_t traffic_class = 0;  ///< counted from 0
   };
 
   /// The next message.

@@ -22,8 +22,8 @@ Message TableDriver::message_on(ChannelId link) const {
           .chunk_count = 1};
 }
 
-void TableDriver::start(Transport& network) {
-  for (const ChannelId link : player_.links()) send_from(network, link, 0);
+void TableDriver::begin(Transport& network, Cycle now) {
+  for (const ChannelId link : player_.links()) send_from(network, link, now);
 }
 
 void TableDriver::send_from(Transport& network, ChannelId link, Cycle now) {

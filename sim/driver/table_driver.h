@@ -19,12 +19,12 @@ class TableDriver final : public CollectiveDriver {
   /// Both must outlive the driver; the table is complete (see complete_table).
   TableDriver(const RoutingTable& table, const MachineConfig& machine);
 
-  void start(Transport& network) override;
   void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;
   [[nodiscard]] bool finished() const override { return left_ == 0; }
   [[nodiscard]] std::string hindrance() const override;
 
  private:
+  void begin(Transport& network, Cycle now) override;
   /// A packet under way on a link.
   [[nodiscard]] Message message_on(ChannelId link) const;
   /// Hands over what a link can send.

@@ -13,17 +13,26 @@
 
 namespace flitscope {
 
-/// Plays a TrafficSource in a network. Message 3.5 is the third one of the node with the number 4.
+/// A class of traffic: what it is like, and its pattern.
+struct OfferedTraffic {
+  const TrafficConfig& config;
+  const TrafficPattern& pattern;
+};
+
+/// Plays a TrafficSource for each class of traffic in a network. Message 3.5 is the third one of the node
+/// with the number 4; classes take turns in a cycle, the first one first.
 class TrafficDriver final : public Driver {
  public:
-  /// All must outlive the driver.
+  /// All must outlive the driver. `phases` says when to warm up and to measure, whatever the classes are.
+  TrafficDriver(const Topology& topology, const MachineConfig& machine, const TrafficConfig& phases,
+                std::span<const OfferedTraffic> classes);
+  /// Of a single class.
   TrafficDriver(const Topology& topology, const MachineConfig& machine, const TrafficConfig& config,
                 const TrafficPattern& pattern);
 
-  /// Called for every message that arrives, with whether it is measured.
-  void on_arrival(std::function<void(const ArrivedMessage&, bool measured)> callback) {
-    on_arrival_ = std::move(callback);
-  }
+  /// Called for every message that arrives, with its class, counted from 0, and whether it is measured.
+  using Arrival = std::function<void(const ArrivedMessage&, std::size_t traffic_class, bool measured)>;
+  void on_arrival(Arrival callback) { on_arrival_ = std::move(callback); }
   /// Called when the measurement begins and when it ends, before routers move in that cycle.
   void on_phase(std::function<void(TrafficPhase, Cycle)> callback) { on_phase_ = std::move(callback); }
 
@@ -35,26 +44,40 @@ class TrafficDriver final : public Driver {
   [[nodiscard]] bool finished() const override { return phases_.phase() >= TrafficPhase::emptying; }
 
   [[nodiscard]] const TrafficPhases& phases() const { return phases_; }
-  [[nodiscard]] const TrafficTally& tally() const { return tally_; }
-  [[nodiscard]] std::uint64_t in_flight() const {
-    return tally_.generated_messages - tally_.arrived_messages;
+  [[nodiscard]] std::size_t classes() const { return classes_.size(); }
+  /// Of all classes, and of one of them.
+  [[nodiscard]] TrafficTally tally() const;
+  [[nodiscard]] const TrafficTally& tally(std::size_t traffic_class) const {
+    return classes_[traffic_class].tally;
   }
+  [[nodiscard]] std::uint64_t in_flight() const { return tally().in_flight(); }
 
  private:
+  struct Class {
+    Class(const Topology& topology, const MachineConfig& machine, const OfferedTraffic& offered)
+        : source(topology, machine, offered.config, offered.pattern) {}
+    TrafficSource source;
+    TrafficTally tally;
+  };
+
   void advance_phase(Cycle now);
   void generate(Transport& network, Cycle now);
+  void generate(Transport& network, std::uint32_t traffic_class, Cycle now);
+  void find_next();
   void integrate(Cycle now) {
-    tally_.message_cycles += (now - integrated_to_) * in_flight();
+    for (Class& each : classes_) {
+      each.tally.message_cycles += (now - integrated_to_) * each.tally.in_flight();
+    }
     integrated_to_ = now;
   }
 
   const Topology& topology_;
-  TrafficSource source_;
+  std::vector<Class> classes_;
+  Cycle next_ = kNever;  ///< in which a class generates
   TrafficPhases phases_;
-  TrafficTally tally_;
   Cycle integrated_to_ = 0;
   std::vector<SentMessages> sent_;  ///< by source
-  std::function<void(const ArrivedMessage&, bool)> on_arrival_;
+  Arrival on_arrival_;
   std::function<void(TrafficPhase, Cycle)> on_phase_;
 };
 

@@ -21,6 +21,16 @@ constexpr Cycle kLeastDrain = 10'000;
 
 }  // namespace
 
+TrafficTally& TrafficTally::operator+=(const TrafficTally& other) {
+  generated_messages += other.generated_messages;
+  generated_flits += other.generated_flits;
+  arrived_messages += other.arrived_messages;
+  arrived_flits += other.arrived_flits;
+  latencies += other.latencies;
+  message_cycles += other.message_cycles;
+  return *this;
+}
+
 std::optional<MeanInterval> BatchMeans::interval(std::size_t parts) const {
   constexpr double kStudent19 = 2.093;  // 97.5% with 19 degrees of freedom
   const std::size_t length = parts / kBatches;

@@ -21,6 +21,8 @@ struct TrafficTally {
   std::uint64_t message_cycles = 0;
 
   [[nodiscard]] std::uint64_t waiting_flits() const { return generated_flits - arrived_flits; }
+  [[nodiscard]] std::uint64_t in_flight() const { return generated_messages - arrived_messages; }
+  TrafficTally& operator+=(const TrafficTally& other);
 };
 
 /// The interval [low, high] around a mean, as its half width.

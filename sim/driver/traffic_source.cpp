@@ -30,6 +30,8 @@ TrafficSource::TrafficSource(const Topology& topology, const MachineConfig& mach
       self_(config.self),
       burst_(1 / static_cast<double>(config.burst)),
       pause_(1 / static_cast<double>(config.pause)),
+      start_(config.start),
+      end_(config.end.value_or(kNever)),
       agenda_(topology.nodes(), horizon(topology.nodes())) {
   double weights = 0;
   for (const auto& [bytes, weight] : config.message.sizes) weights += weight.approximate();
@@ -110,7 +112,8 @@ void TrafficSource::schedule_first(NodeId node) {
       break;
     }
   }
-  agenda_.wake_at(node, first + 1, 0);
+  first += start_;
+  if (first < end_) agenda_.wake_at(node, first + 1, 0);
 }
 
 Cycle TrafficSource::draw_cycle(NodeId node, Cycle from, std::uint32_t flits) {
@@ -149,7 +152,8 @@ GeneratedMessage TrafficSource::generate_at(NodeId node, Cycle now) {
   message.flits = draw_flits(state.random);
   message.destination = pattern_.destination(node, state.messages++, state.random);
   message.route = draw_route(node, message.destination, state.random);
-  agenda_.wake_at(node, draw_cycle(node, now + 1, message.flits) + 1, now + 1);
+  const Cycle next = draw_cycle(node, now + 1, message.flits);
+  if (next < end_) agenda_.wake_at(node, next + 1, now + 1);
   return message;
 }
 

@@ -84,6 +84,8 @@ class TrafficSource {
   double burst_share_ = 1;
   /// periodic: flits of 10^15 cycles, likewise.
   std::vector<std::uint64_t> rates_;
+  Cycle start_;
+  Cycle end_;  ///< kNever: never
   std::vector<Node> nodes_;
   Agenda agenda_;  ///< it calls cycle t t + 1, since it finds what comes after a cycle
   Cycle next_ = kNever;

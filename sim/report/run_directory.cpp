@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "sim/observe/flits/waits.h"
 #include "sim/report/disk.h"
 #include "sim/report/result_json.h"
+#include "sim/report/traffic_report.h"
 #include "sim/schedules/schedule_digest.h"
 #include "sim/schedules/schedule_lines.h"
 
@@ -32,6 +34,37 @@ void copy_into(const fs::path& source, const fs::path& copy) {
   std::error_code error;
   fs::copy_file(source, copy, error);
   if (error) throw OutputError(fmt::format("{}: cannot be copied: {}", source.string(), error.message()));
+}
+
+/// Calls take(values, key, copy) for every file that patterns of traffic read: the parameter that names it,
+/// and how its copy is called.
+void for_each_traffic_file(
+    WorkloadConfig& workload,
+    const std::function<void(ParameterValues&, const std::string& key, const std::string& copy)>& take) {
+  const auto of = [&](TrafficConfig& traffic, const std::string& whose) {
+    for (const Parameter& parameter : traffic.pattern->parameters) {
+      ParameterValues& values = traffic.parameters;
+      if (parameter.type != ParameterType::file || !values.has(parameter.name)) continue;
+      const fs::path file = values.text(parameter.name);
+      take(values, parameter.name, whose + parameter.name + file.extension().string());
+    }
+  };
+  if (workload.traffic.pattern != nullptr) of(workload.traffic, "");
+  for (TrafficConfig& traffic : workload.classes) of(traffic, traffic.name + "-");
+  if (workload.background) of(*workload.background, "background-");
+}
+
+/// Takes in a file of the traffic. One that cannot be read is left to whoever reads it; one that can be read
+/// once only, such as a pipe, is read from the copy from now on.
+void take_in(ParameterValues& values, const std::string& key, const fs::path& copy) {
+  const fs::path source = values.text(key);
+  std::ifstream in(source, std::ios::binary);
+  if (!in || fs::is_directory(source)) return;
+  std::ofstream out(copy, std::ios::binary);
+  if (in.peek() != std::ifstream::traits_type::eof()) out << in.rdbuf();
+  out.close();
+  if (!out) throw OutputError(copy.string() + ": could not be written");
+  if (!fs::is_regular_file(source)) values.set(key, copy.string());
 }
 
 /// Its extension says what is in it.
@@ -168,6 +201,8 @@ void RunDirectory::take_in_files(ExperimentConfig& config) const {
     config.graph_digest = config.topology.graph()->digest();
   }
   if (!config.routes_file.empty()) copy_into(config.routes_file, file(kRoutesCopy));
+  for_each_traffic_file(workload, [&](ParameterValues& values, const std::string& key,
+                                      const std::string& copy) { take_in(values, key, file(copy)); });
   if (workload.schedule_file.empty()) return;
   const auto source = open_schedule(workload.schedule_file);
   std::error_code error;
@@ -191,6 +226,8 @@ void RunDirectory::write(const RunResult& result) const {
   if (!config.workload.schedule_copy.empty()) config.workload.schedule_file = kScheduleCopy;
   if (!config.graph_file.empty()) config.graph_file = graph_copy_of(config);
   if (!config.routes_file.empty()) config.routes_file = kRoutesCopy;
+  for_each_traffic_file(config.workload, [](ParameterValues& values, const std::string& key,
+                                            const std::string& copy) { values.set(key, copy); });
   put(file("config.yaml"), resolve(config));
   put(file("result.json"), to_json(result).dump(2) + "\n");
   put(file("steps.csv"), steps_csv(result));
@@ -201,6 +238,9 @@ void RunDirectory::write(const RunResult& result) const {
   }
   const LinkResult& links = *result.links();
   put(file("channels.csv"), channels_csv(result, links));
+  if (links.traffic && !links.traffic->classes.empty()) {
+    put(file("classes.csv"), classes_csv(result, *links.traffic));
+  }
   if (links.deadlock) put(file("deadlock.svg"), draw(*links.deadlock, result.config.topology));
 }
 

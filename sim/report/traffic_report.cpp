@@ -16,19 +16,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json latency_json(const LatencySummary& latency) {
-  return {{"messages", latency.messages}, {"min", latency.min}, {"mean", latency.mean},
-          {"p50", latency.p50},           {"p99", latency.p99}, {"max", latency.max}};
-}
-
-Json causes_json(const std::array<std::uint64_t, kStallCauses>& counts) {
-  Json json = Json::object();
-  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
-    json[name_of(static_cast<StallCause>(cause))] = counts[cause];
-  }
-  return json;
-}
-
 std::string causes_text(const std::array<std::uint64_t, kStallCauses>& counts) {
   std::vector<std::string> parts;
   for (unsigned cause = 0; cause < kStallCauses; ++cause) {
@@ -52,9 +39,9 @@ Json channel_json(const RunResult& result, const TrafficResult& traffic, const T
           {"stalls", causes_json(channel.causes)}};
 }
 
-std::string sizes_text(const ExperimentConfig& config) {
+std::string sizes_text(const ExperimentConfig& config, const TrafficConfig& traffic) {
   std::vector<std::string> parts;
-  const auto& sizes = config.workload.traffic.message.sizes;
+  const auto& sizes = traffic.message.sizes;
   for (const auto& [bytes, weight] : sizes) {
     parts.push_back(fmt::format("{} ({})", counted(bytes, "byte", "bytes"),
                                 counted(flits_of(bytes, config.machine.flit_bytes), "flit", "flits")));
@@ -63,19 +50,57 @@ std::string sizes_text(const ExperimentConfig& config) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+/// "  traffic     bulk, uniform: .." and what its messages are.
+std::string offered_text(const ExperimentConfig& config, const TrafficConfig& traffic) {
+  std::string when;
+  if (traffic.start > 0) when += fmt::format(", from cycle {}", traffic.start);
+  if (traffic.end) when += fmt::format(", before cycle {}", *traffic.end);
+  return fmt::format("  traffic     {}{}: {}\n", traffic.name.empty() ? "" : traffic.name + ", ",
+                     traffic.pattern->name, traffic.pattern->summary) +
+         fmt::format("  messages    {}; {}, {} flits/node/cycle, seed {}{}\n", sizes_text(config, traffic),
+                     name_of(traffic.process), traffic.load.text(), traffic.seed, when);
+}
+
+/// What one of several classes did.
+std::string class_text(const TrafficConfig& traffic, const TrafficClassResult& result) {
+  std::string text = fmt::format("    {}  offered {:.5f}, accepted {:.5f} flits/node/cycle; ", traffic.name,
+                                 result.offered, result.accepted);
+  if (result.latency.messages == 0) return text + "no message has arrived\n";
+  text += fmt::format("latency mean {:.3f}, 99% {} cycles; in network {:.3f}", result.latency.mean,
+                      result.latency.p99, result.network_latency.mean);
+  if (result.undelivered > 0) {
+    text += fmt::format("; {} had not arrived", counted(result.undelivered, "message", "messages"));
+  }
+  return text + "\n";
+}
+
+Json class_json(const TrafficConfig& traffic, const TrafficClassResult& result,
+                const TrafficBounds::Class& bounds) {
+  return {{"name", traffic.name},
+          {"pattern", traffic.pattern->name},
+          {"load", traffic.load.approximate()},
+          {"start_cycle", traffic.start},
+          {"end_cycle", or_null(traffic.end)},
+          {"offered", result.offered},
+          {"accepted", result.accepted},
+          {"messages", result.messages},
+          {"flits", result.flits},
+          {"latency", latency_json(result.latency)},
+          {"network_latency", latency_json(result.network_latency)},
+          {"undelivered", result.undelivered},
+          {"messages_in_flight_mean", result.messages_in_flight_mean},
+          {"hops_mean", bounds.load ? Json(bounds.load->hops_mean) : Json(nullptr)},
+          {"zero_load_latency_cycles", or_null(bounds.zero_load_latency)}};
+}
+
 std::string number_or_unknown(const std::optional<double>& value) {
   return value ? fmt::format("{:.4g}", *value) : "not known";
 }
 
 }  // namespace
 
-std::optional<double> ideal_saturation(const ExperimentConfig& config,
-                                       const std::optional<TrafficLoad>& load) {
-  if (!load) return std::nullopt;
-  return load->ideal_saturation(config.topology, config.machine);
-}
-
-std::string traffic_load_text(const ExperimentConfig& config, const std::optional<TrafficLoad>& load) {
+std::string traffic_bounds_text(const ExperimentConfig& config, const TrafficBounds& bounds) {
+  const std::optional<TrafficLoad>& load = bounds.all.load;
   if (!load) return "  bounds      not computed: there are too many pairs of nodes\n";
   std::string text = fmt::format("  hops        {:.4f} a message, on shortest ways\n", load->hops_mean);
   if (load->busiest) {
@@ -83,29 +108,29 @@ std::string traffic_load_text(const ExperimentConfig& config, const std::optiona
                         config.topology.channel_name(*load->busiest), load->max_channel_load);
   }
   text += fmt::format("  saturation  {} flits/node/cycle at best\n",
-                      number_or_unknown(ideal_saturation(config, load)));
+                      number_or_unknown(bounds.ideal_saturation(config)));
   text += fmt::format("  latency     {} cycles in an empty network, on average\n",
-                      number_or_unknown(zero_load_latency(config, load)));
+                      number_or_unknown(bounds.all.zero_load_latency));
   return text;
 }
 
-Json traffic_load_json(const ExperimentConfig& config, const std::optional<TrafficLoad>& load) {
+Json traffic_bounds_json(const ExperimentConfig& config, const TrafficBounds& bounds) {
+  const std::optional<TrafficLoad>& load = bounds.all.load;
   const bool has_busiest = load && load->busiest;
   return {
       {"hops_mean", load ? Json(load->hops_mean) : Json(nullptr)},
       {"sent_flits_per_offered_flit", load ? Json(load->sent) : Json(nullptr)},
       {"max_channel_load", load ? Json(load->max_channel_load) : Json(nullptr)},
       {"busiest_channel", has_busiest ? Json(config.topology.channel_name(*load->busiest)) : Json(nullptr)},
-      {"ideal_saturation_flits_per_node_cycle", or_null(ideal_saturation(config, load))},
-      {"zero_load_latency_cycles", or_null(zero_load_latency(config, load))}};
+      {"ideal_saturation_flits_per_node_cycle", or_null(bounds.ideal_saturation(config))},
+      {"zero_load_latency_cycles", or_null(bounds.all.zero_load_latency)}};
 }
 
 std::string traffic_text(const RunResult& result, const TrafficResult& traffic) {
-  const TrafficConfig& config = result.config.workload.traffic;
-  std::string text = fmt::format("  traffic     {}: {}\n", config.pattern->name, config.pattern->summary);
-  text += fmt::format("  messages    {}; {}, {} flits/node/cycle, seed {}\n", sizes_text(result.config),
-                      name_of(config.process), config.load.text(), config.seed);
-  text += traffic_load_text(result.config, traffic.load);
+  const auto offered = result.config.workload.offered();
+  std::string text;
+  for (const TrafficConfig& each : offered) text += offered_text(result.config, each);
+  text += traffic_bounds_text(result.config, traffic.bounds);
   text += "\n";
   if (traffic.end == 0) return text + "  nothing was measured\n";
   text += fmt::format(
@@ -127,6 +152,8 @@ std::string traffic_text(const RunResult& result, const TrafficResult& traffic) 
     text += fmt::format("  in network  mean {:.3f}, 99% {} cycles from the entry of the head; {:.3f} hops\n",
                         traffic.network_latency.mean, traffic.network_latency.p99, traffic.hops_mean);
   }
+  if (!traffic.classes.empty()) text += "  classes\n";
+  for (std::size_t i = 0; i < traffic.classes.size(); ++i) text += class_text(offered[i], traffic.classes[i]);
   text += fmt::format("  in flight   {:.2f} messages on average; {:+} flits over the measurement\n",
                       traffic.messages_in_flight_mean, traffic.waiting_flits_growth);
   text += fmt::format("  stalls      {} (flit-cycles)\n", causes_text(traffic.stalls));
@@ -147,17 +174,22 @@ std::string traffic_text(const RunResult& result, const TrafficResult& traffic) 
 std::string background_text(const RunResult& result, const BackgroundResult& background) {
   const TrafficConfig& config = *result.config.workload.background;
   const LatencySummary& latency = background.latency;
-  return fmt::format(
-      "  background  {}, {} flits/node/cycle: {}; accepted {:.5f}{}\n", config.pattern->name,
-      config.load.text(), counted(background.messages, "message", "messages"), background.accepted,
-      latency.messages == 0 ? ""
-                            : fmt::format(", latency mean {:.1f}, 99% {} cycles", latency.mean, latency.p99));
+  return fmt::format("  background  {}, {} flits/node/cycle{}: {}; accepted {:.5f}{}\n", config.pattern->name,
+                     config.load.text(),
+                     background.schedule_begin == 0
+                         ? ""
+                         : fmt::format(", the schedule behind {} cycles of it", background.schedule_begin),
+                     counted(background.messages, "message", "messages"), background.accepted,
+                     latency.messages == 0
+                         ? ""
+                         : fmt::format(", latency mean {:.1f}, 99% {} cycles", latency.mean, latency.p99));
 }
 
 Json background_json(const RunResult& result, const BackgroundResult& background) {
   const TrafficConfig& config = *result.config.workload.background;
   return {{"pattern", config.pattern->name},
           {"load", config.load.approximate()},
+          {"schedule_begin_cycle", background.schedule_begin},
           {"offered", background.offered},
           {"accepted", background.accepted},
           {"messages", background.messages},
@@ -172,9 +204,10 @@ Json traffic_json(const RunResult& result, const TrafficResult& traffic) {
   const bool any = traffic.latency.messages > 0;
   Json worst = Json::array();
   for (const TrafficChannel& channel : traffic.worst) worst.push_back(channel_json(result, traffic, channel));
+  const WorkloadConfig& workload = result.config.workload;
   Json json{
-      {"pattern", result.config.workload.traffic.pattern->name},
-      {"load", result.config.workload.traffic.load.approximate()},
+      {"pattern", pattern_names(workload)},
+      {"load", offered_load(workload)},
       {"status", name_of(traffic.status)},
       {"steady", traffic.steady},
       {"begin_cycle", traffic.begin},
@@ -191,8 +224,33 @@ Json traffic_json(const RunResult& result, const TrafficResult& traffic) {
       {"stalls", causes_json(traffic.stalls)},
       {"worst_channels", worst},
       {"busiest_channel", traffic.busiest ? channel_json(result, traffic, *traffic.busiest) : Json(nullptr)},
-      {"bounds", traffic_load_json(result.config, traffic.load)}};
+      {"bounds", traffic_bounds_json(result.config, traffic.bounds)}};
+  if (traffic.classes.empty()) return json;
+  Json& classes = json["classes"] = Json::array();
+  for (std::size_t i = 0; i < traffic.classes.size(); ++i) {
+    const auto& bounds = traffic.bounds.classes;
+    classes.push_back(class_json(workload.offered()[i], traffic.classes[i],
+                                 bounds.empty() ? TrafficBounds::Class() : bounds[i]));
+  }
   return json;
+}
+
+std::string classes_csv(const RunResult& result, const TrafficResult& traffic) {
+  std::string text =
+      "class,pattern,load,start_cycle,end_cycle,offered,accepted,messages,flits,latency_mean_cycles,"
+      "latency_p99_cycles,latency_max_cycles,network_latency_mean_cycles,undelivered\n";
+  for (std::size_t i = 0; i < traffic.classes.size(); ++i) {
+    const TrafficConfig& config = result.config.workload.classes[i];
+    const TrafficClassResult& own = traffic.classes[i];
+    text += fmt::format("{},{},{},{},{},{:.6f},{:.6f},{},{},", config.name, config.pattern->name,
+                        config.load.text(), config.start, config.end ? fmt::format("{}", *config.end) : "",
+                        own.offered, own.accepted, own.messages, own.flits);
+    text += own.latency.messages == 0 ? ",,,"
+                                      : fmt::format("{:.4f},{},{},{:.4f}", own.latency.mean, own.latency.p99,
+                                                    own.latency.max, own.network_latency.mean);
+    text += fmt::format(",{}\n", own.undelivered);
+  }
+  return text;
 }
 
 }  // namespace flitscope

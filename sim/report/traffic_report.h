@@ -20,13 +20,11 @@ namespace flitscope {
                                                      const BackgroundResult& background);
 
 /// What is known without a run: the load of the links, and what no router can exceed.
-[[nodiscard]] std::string traffic_load_text(const ExperimentConfig& config,
-                                            const std::optional<TrafficLoad>& load);
-[[nodiscard]] nlohmann::ordered_json traffic_load_json(const ExperimentConfig& config,
-                                                       const std::optional<TrafficLoad>& load);
+[[nodiscard]] std::string traffic_bounds_text(const ExperimentConfig& config, const TrafficBounds& bounds);
+[[nodiscard]] nlohmann::ordered_json traffic_bounds_json(const ExperimentConfig& config,
+                                                         const TrafficBounds& bounds);
 
-/// The load, in flits per node and cycle, that no router can exceed; nothing if it is not known.
-[[nodiscard]] std::optional<double> ideal_saturation(const ExperimentConfig& config,
-                                                     const std::optional<TrafficLoad>& load);
+/// classes.csv of a run directory: a row for each of several classes.
+[[nodiscard]] std::string classes_csv(const RunResult& result, const TrafficResult& traffic);
 
 }  // namespace flitscope

@@ -5,7 +5,8 @@ namespace flitscope {
 BackgroundResult Background::result(NodeId nodes, Cycle cycles) const {
   const TrafficTally& tally = driver_.tally();
   const double node_cycles = static_cast<double>(nodes) * static_cast<double>(cycles + 1);
-  return {.messages = tally.generated_messages,
+  return {.schedule_begin = warmup_,
+          .messages = tally.generated_messages,
           .flits = tally.generated_flits,
           .arrived_messages = tally.arrived_messages,
           .arrived_flits = tally.arrived_flits,

@@ -15,7 +15,8 @@ class Background {
   /// The configuration must have a background. All must outlive it.
   Background(CollectiveDriver& collective, const ExperimentConfig& config, LinkStatistics& statistics)
       : pattern_(make_background_pattern(config)),
-        driver_(collective, config.topology, config.machine, *config.workload.background, *pattern_) {
+        driver_(collective, config.topology, config.machine, *config.workload.background, *pattern_),
+        warmup_(config.workload.background->warmup.value_or(0)) {
     driver_.on_arrival([&](const ArrivedMessage& message) {
       const Delivery& delivery = message.delivery;
       latencies_.add(delivery.arrived - delivery.ready);
@@ -34,6 +35,7 @@ class Background {
  private:
   std::unique_ptr<TrafficPattern> pattern_;
   BackgroundDriver driver_;
+  Cycle warmup_;
   LatencyCounter latencies_;
   LatencyCounter network_latencies_;
 };

@@ -51,8 +51,8 @@ bool for_each_message(const ExperimentConfig& config, const Collective& collecti
 }
 
 /// Calls visit(journey) until it returns false, for every node and all to which traffic has it send, by the
-/// shortest ways.
-void for_each_pair(const ExperimentConfig& config, const TrafficConfig& traffic,
+/// shortest ways; returns whether it never did.
+bool for_each_pair(const ExperimentConfig& config, const TrafficConfig& traffic,
                    const TrafficPattern& pattern, const std::function<bool(const Journey&)>& visit) {
   const Topology& topology = config.topology;
   bool wanted = true;
@@ -77,11 +77,15 @@ void for_each_pair(const ExperimentConfig& config, const TrafficConfig& traffic,
       }
     });
   }
+  return wanted;
 }
 
 Journeys traffic_journeys(const ExperimentConfig& config) {
   return [&config](const std::function<bool(const Journey&)>& visit) {
-    for_each_pair(config, config.workload.traffic, *make_traffic_pattern(config), visit);
+    const OfferedPatterns patterns = make_traffic_patterns(config);
+    for (std::size_t i = 0; i < patterns.size(); ++i) {
+      if (!for_each_pair(config, config.workload.offered()[i], *patterns[i], visit)) return;
+    }
   };
 }
 
@@ -89,7 +93,8 @@ Journeys traffic_journeys(const ExperimentConfig& config) {
 void for_each_of_background(const ExperimentConfig& config,
                             const std::function<bool(const Journey&)>& visit) {
   const auto& background = config.workload.background;
-  if (background) for_each_pair(config, *background, *make_background_pattern(config), visit);
+  if (background)
+    static_cast<void>(for_each_pair(config, *background, *make_background_pattern(config), visit));
 }
 
 /// All messages of the schedule, which is made anew each time, or of one step; and what travels beside it.
@@ -139,7 +144,7 @@ Journeys journeys_of(const DeadlockCheck& check, const ExperimentConfig& config)
 }
 
 bool deserves_deadlock_check(const ExperimentConfig& config) {
-  if (config.workload.traffic.pattern != nullptr) return false;
+  if (config.workload.has_traffic()) return false;
   if (!config.topology.has_links() || config.workload.advance == Advance::table) return false;
   const std::filesystem::path& file = config.workload.schedule_file;
   if (!file.empty() && !std::filesystem::is_regular_file(file)) return false;

@@ -8,8 +8,8 @@
 
 #include "model/topology.h"
 #include "routers/machine.h"
-#include "sim/analysis/traffic_load.h"
 #include "sim/observe/flits/latency.h"
+#include "sim/run/traffic_bounds.h"
 
 namespace flitscope {
 
@@ -28,6 +28,22 @@ struct TrafficChannel {
   std::uint64_t flits = 0;
   std::uint64_t stalled = 0;  ///< flit-cycles that flits were stalled for want of this link
   std::array<std::uint64_t, kStallCauses> causes{};
+};
+
+/// What one of several classes did; all is of the measurement.
+struct TrafficClassResult {
+  /// Flits per node and cycle.
+  double offered = 0;
+  double accepted = 0;
+  /// Generated.
+  std::uint64_t messages = 0;
+  std::uint64_t flits = 0;
+  /// Of those messages that have arrived, and how many have not.
+  LatencySummary latency;
+  LatencySummary network_latency;  ///< from the entry of the head
+  std::uint64_t undelivered = 0;
+  /// Messages generated and not arrived, over time.
+  double messages_in_flight_mean = 0;
 };
 
 /// Rates are flits per node and cycle, times cycles. All is of the measurement, [begin, end), if nothing else
@@ -58,13 +74,16 @@ struct TrafficResult {
   std::vector<TrafficChannel> worst;
   /// The link with the most flits; nothing if none has any.
   std::optional<TrafficChannel> busiest;
-  /// What can be said without a run; nothing if it would take too long, or depends on the run.
-  std::optional<TrafficLoad> load;
-  std::optional<double> zero_load_latency;
+  /// Of each class, if there are several.
+  std::vector<TrafficClassResult> classes;
+  /// What can be said without a run.
+  TrafficBounds bounds;
 };
 
 /// Of the traffic beside a schedule, from cycle 0 to the end of the schedule.
 struct BackgroundResult {
+  /// In which the schedule started.
+  Cycle schedule_begin = 0;
   std::uint64_t messages = 0;
   std::uint64_t flits = 0;
   std::uint64_t arrived_messages = 0;

@@ -71,7 +71,10 @@ class TrafficStatistics {
       : run_(run), driver_(driver), stalls_(run.topology) {
     run.on_stalls(stalls_);
     if (explains_waits) links_.emplace(run);
-    driver.on_arrival([this](const ArrivedMessage& message, bool measured) { arrived(message, measured); });
+    if (driver.classes() > 1) classes_.resize(driver.classes());
+    driver.on_arrival([this](const ArrivedMessage& message, std::size_t traffic_class, bool measured) {
+      arrived(message, traffic_class, measured);
+    });
     driver.on_phase([this](TrafficPhase phase, Cycle now) {
       if (phase == TrafficPhase::measurement) begin(now);
       if (phase == TrafficPhase::drain || phase == TrafficPhase::emptying || phase == TrafficPhase::over)
@@ -85,17 +88,28 @@ class TrafficStatistics {
   void fill(RunResult& result, LinkResult& links) const;
 
  private:
-  void arrived(const ArrivedMessage& message, bool measured);
+  /// What is kept of each of several classes.
+  struct Class {
+    LatencyCounter latencies;
+    LatencyCounter network_latencies;
+    TrafficTally before;
+    TrafficTally after;
+  };
+
+  void arrived(const ArrivedMessage& message, std::size_t traffic_class, bool measured);
   void begin(Cycle now) {
     before_ = count(run_.topology, run_.network().clock().routers());
+    for (std::size_t i = 0; i < classes_.size(); ++i) classes_[i].before = driver_.tally(i);
     stalls_.begin(now);
   }
   void end(Cycle now) {
     if (after_) return;
     after_ = count(run_.topology, run_.network().clock().routers());
+    for (std::size_t i = 0; i < classes_.size(); ++i) classes_[i].after = driver_.tally(i);
     stalls_.end(now);
   }
   void fill_channels(TrafficResult& traffic) const;
+  void fill_classes(TrafficResult& traffic) const;
 
   LinkRun& run_;
   TrafficDriver& driver_;
@@ -103,15 +117,20 @@ class TrafficStatistics {
   std::optional<LinkStatistics> links_;
   LatencyCounter latencies_;
   LatencyCounter network_latencies_;
+  std::vector<Class> classes_;  ///< empty if there is only one
   std::optional<Counters> before_;
   std::optional<Counters> after_;
 };
 
-void TrafficStatistics::arrived(const ArrivedMessage& message, bool measured) {
+void TrafficStatistics::arrived(const ArrivedMessage& message, std::size_t traffic_class, bool measured) {
   const Delivery& delivery = message.delivery;
   if (measured) {
     latencies_.add(delivery.arrived - delivery.ready);
     network_latencies_.add(delivery.arrived - delivery.head_entered);
+  }
+  if (measured && !classes_.empty()) {
+    classes_[traffic_class].latencies.add(delivery.arrived - delivery.ready);
+    classes_[traffic_class].network_latencies.add(delivery.arrived - delivery.head_entered);
   }
   if (links_) links_->arrived(message);
 }
@@ -132,6 +151,23 @@ void TrafficStatistics::fill_channels(TrafficResult& traffic) const {
   if (channels.size() > kWorstShown) channels.resize(kWorstShown);
   traffic.worst = std::move(channels);
   traffic.stalls = stalls_.totals();
+}
+
+void TrafficStatistics::fill_classes(TrafficResult& traffic) const {
+  const auto cycles = static_cast<double>(traffic.end - traffic.begin);
+  const double node_cycles = cycles * run_.topology.nodes();
+  for (const Class& each : classes_) {
+    const auto& [latencies, network_latencies, from, to] = each;
+    TrafficClassResult& result = traffic.classes.emplace_back();
+    result.messages = to.generated_messages - from.generated_messages;
+    result.flits = to.generated_flits - from.generated_flits;
+    result.offered = static_cast<double>(result.flits) / node_cycles;
+    result.accepted = static_cast<double>(to.arrived_flits - from.arrived_flits) / node_cycles;
+    result.latency = latencies.summary();
+    result.network_latency = network_latencies.summary();
+    result.undelivered = result.messages - result.latency.messages;
+    result.messages_in_flight_mean = static_cast<double>(to.message_cycles - from.message_cycles) / cycles;
+  }
 }
 
 void TrafficStatistics::fill(RunResult& result, LinkResult& links) const {
@@ -163,6 +199,7 @@ void TrafficStatistics::fill(RunResult& result, LinkResult& links) const {
   const auto interval = phases.interval();
   if (interval) traffic.ci95 = interval->half_width;
   fill_channels(traffic);
+  fill_classes(traffic);
   if (driver_.phases().saturated()) {
     traffic.status = TrafficStatus::saturated;
   } else if (driver_.finished()) {
@@ -173,13 +210,20 @@ void TrafficStatistics::fill(RunResult& result, LinkResult& links) const {
 /// Nothing was lost, and Little's law holds: the messages in the network, added up over all cycles, are their
 /// latencies, added up over all messages.
 void check_balance(RunResult& result, const TrafficDriver& driver, const ClockDomain& clock) {
-  const TrafficTally& tally = driver.tally();
+  const TrafficTally tally = driver.tally();
   expect(result, "flits in the network's account", tally.generated_flits, clock.flits_sent());
   expect(result, "flits at their destinations in the network's account", tally.arrived_flits,
          clock.flits_delivered());
   if (driver.in_flight() > 0) return;
   expect(result, "flits at their destinations", clock.flits_sent(), clock.flits_delivered());
   expect(result, "message-cycles by Little's law", tally.message_cycles, tally.latencies);
+  if (driver.classes() == 1) return;
+  for (std::size_t i = 0; i < driver.classes(); ++i) {
+    const TrafficTally& own = driver.tally(i);
+    const std::string of = " of " + result.config.workload.classes[i].name;
+    expect(result, ("flits at their destinations" + of).c_str(), own.generated_flits, own.arrived_flits);
+    expect(result, ("message-cycles by Little's law" + of).c_str(), own.message_cycles, own.latencies);
+  }
 }
 
 void conclude(RunResult& result, LinkResult& links, const TrafficDriver& driver, const ClockDomain& clock,
@@ -204,7 +248,7 @@ void conclude(RunResult& result, LinkResult& links, const TrafficDriver& driver,
 }  // namespace
 
 RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const RunFunction& run) {
-  const auto pattern = make_traffic_pattern(config);
+  const OfferedPatterns patterns = make_traffic_patterns(config);
   complete_machine(config, traffic_facts(config));
   const MachineConfig& planned = config.machine;
   const std::uint64_t picoseconds = countable_period(config, planned.furthest_ahead());
@@ -219,13 +263,13 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   RunResult result(std::move(config), facts);
   LinkResult& links = result.network.emplace<LinkResult>();
   links.traffic.emplace();
-  const TrafficConfig& workload = result.config.workload.traffic;
+  const WorkloadConfig& workload = result.config.workload;
   const Topology& topology = result.config.topology;
   const MachineConfig& machine = result.config.machine;
-  if (options.explains_waits)
-    links.traffic->load = traffic_load(Ways(topology, machine.routing), workload, *pattern);
-  links.traffic->zero_load_latency = zero_load_latency(result.config, links.traffic->load);
-  TrafficDriver driver(topology, machine, workload, *pattern);
+  if (options.explains_waits) links.traffic->bounds = traffic_bounds(result.config, patterns);
+  std::vector<OfferedTraffic> offered;
+  for (std::size_t i = 0; i < patterns.size(); ++i) offered.push_back({workload.offered()[i], *patterns[i]});
+  TrafficDriver driver(topology, machine, workload.traffic, offered);
 
   LinkRun observed(observers.observed(result.config), network);
   TrafficStatistics statistics(observed, driver, options.explains_waits);

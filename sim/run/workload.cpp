@@ -91,10 +91,6 @@ std::string file_text(const std::string& name) {
   return text.str();
 }
 
-double mean_flits(const TrafficConfig& traffic, const MachineConfig& machine) {
-  return mean_of(traffic.message, [&](std::uint64_t bytes) { return flits_of(bytes, machine.flit_bytes); });
-}
-
 /// No node generates more than a message a cycle. The configuration's own check knows no pattern.
 void require_possible_rates(const ExperimentConfig& config, const TrafficConfig& traffic,
                             const TrafficPattern& pattern, const std::string& section) {
@@ -136,31 +132,33 @@ void require_carriable_sizes(const MachineConfig& machine, const TrafficConfig& 
                                  name_of(machine.switching), flits, flits, machine.buffer));
 }
 
-/// `section` has the keys of the traffic. A pattern names those of a workload.
+/// `section` has the keys of the traffic.
 std::unique_ptr<TrafficPattern> make_pattern(const ExperimentConfig& config, const TrafficConfig& traffic,
                                              const std::string& section) {
-  const std::string own = "workload";
   if (const Graph* const graph = config.topology.graph();
       graph != nullptr && !graph->faults().nodes.empty()) {
     throw Inadmissible(section + ".traffic",
                        fmt::format("synthetic traffic goes from every node to every node, but {} is missing",
                                    config.topology.node_name(graph->faults().nodes.front())));
   }
-  try {
-    auto pattern = traffic.pattern->make(config.topology, traffic.parameters, file_text);
-    require_carriable_sizes(config.machine, traffic, section);
-    require_possible_rates(config, traffic, *pattern, section);
-    return pattern;
-  } catch (const Inadmissible& reason) {
-    if (section == own || !reason.key().starts_with(own + ".") || reason.key().starts_with(section)) throw;
-    throw Inadmissible(section + reason.key().substr(own.size()), reason.what());
-  }
+  auto pattern = traffic.pattern->make({config.topology, traffic.parameters, file_text, section});
+  require_carriable_sizes(config.machine, traffic, section);
+  require_possible_rates(config, traffic, *pattern, section);
+  return pattern;
 }
 
 }  // namespace
 
-std::unique_ptr<TrafficPattern> make_traffic_pattern(const ExperimentConfig& config) {
-  return make_pattern(config, config.workload.traffic, "workload");
+double mean_flits(const TrafficConfig& traffic, const MachineConfig& machine) {
+  return mean_of(traffic.message, [&](std::uint64_t bytes) { return flits_of(bytes, machine.flit_bytes); });
+}
+
+OfferedPatterns make_traffic_patterns(const ExperimentConfig& config) {
+  OfferedPatterns patterns;
+  for (const TrafficConfig& traffic : config.workload.offered()) {
+    patterns.push_back(make_pattern(config, traffic, offered_section(config.workload, patterns.size())));
+  }
+  return patterns;
 }
 
 std::unique_ptr<TrafficPattern> make_background_pattern(const ExperimentConfig& config) {
@@ -169,37 +167,15 @@ std::unique_ptr<TrafficPattern> make_background_pattern(const ExperimentConfig& 
 
 ScheduleFacts traffic_facts(const ExperimentConfig& config) {
   ScheduleFacts facts(config.topology);
-  facts.algorithm = config.workload.traffic.pattern->name;
+  facts.algorithm = pattern_names(config.workload);
   facts.steps = kMessageNumbers - 1;
   return facts;
 }
 
-std::optional<double> zero_load_latency(const ExperimentConfig& config,
-                                        const std::optional<TrafficLoad>& load) {
-  const MachineConfig& machine = config.machine;
-  const LinkTime slowest = machine.longest_link();
-  std::uint32_t pace = std::max(machine.injection_pace(), machine.ejection_pace());
-  // Which messages meet a slow link is not known here.
-  const bool alike = machine.link_rate == slowest.rate && !config.workload.traffic.self;
-  if (slowest.rate > pace && mean_flits(config.workload.traffic, machine) > 1) {
-    if (!alike) return std::nullopt;
-    pace = slowest.rate;
-  }
-  const std::uint64_t round = machine.router_delay + 2 * std::uint64_t{slowest.delay};
-  const bool streams = std::uint64_t{pace} * machine.buffer >= round;
-  if (!load || machine.switching == Switching::store_and_forward || !streams) return std::nullopt;
-  const double delays = machine.links.none()
-                            ? (load->hops_mean + 1) * (machine.router_delay + machine.link_delay)
-                            : (load->hops_mean + 1) * machine.router_delay + machine.link_delay +
-                                  load->mean_link_delay(config.topology, machine);
-  return static_cast<double>(machine.startup) + delays +
-         (mean_flits(config.workload.traffic, machine) - 1) * pace;
-}
-
 std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config) {
   const WorkloadConfig& workload = config.workload;
-  if (workload.traffic.pattern != nullptr) {
-    throw Inadmissible("workload.traffic",
+  if (workload.has_traffic()) {
+    throw Inadmissible(workload.classes.empty() ? "workload.traffic" : "workload.classes",
                        "traffic has no schedule; name an algorithm or a schedule instead");
   }
   if (workload.advance == Advance::table) return unroll(make_table(config));

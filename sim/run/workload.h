@@ -11,7 +11,6 @@
 #include "routers/routing/routing.h"
 #include "sim/analysis/channel_load.h"
 #include "sim/analysis/legality.h"
-#include "sim/analysis/traffic_load.h"
 #include "sim/config/config.h"
 
 namespace flitscope {
@@ -20,19 +19,19 @@ namespace flitscope {
 /// cannot be opened, and Inadmissible if it has not the digest that is given.
 [[nodiscard]] std::unique_ptr<std::istream> open_schedule(const WorkloadConfig& workload);
 
-/// The pattern of a configuration with traffic. Throws Inadmissible if it is not defined for the network, and
+/// The patterns of WorkloadConfig::offered().
+using OfferedPatterns = std::vector<std::unique_ptr<TrafficPattern>>;
+/// Those of a configuration with traffic. Throws Inadmissible if one is not defined for the network, and
 /// InputError for a file that is none.
-[[nodiscard]] std::unique_ptr<TrafficPattern> make_traffic_pattern(const ExperimentConfig& config);
+[[nodiscard]] OfferedPatterns make_traffic_patterns(const ExperimentConfig& config);
 /// The same of the traffic beside a schedule, which the configuration must have.
 [[nodiscard]] std::unique_ptr<TrafficPattern> make_background_pattern(const ExperimentConfig& config);
 
+/// Flits of a message, on average.
+[[nodiscard]] double mean_flits(const TrafficConfig& traffic, const MachineConfig& machine);
+
 /// What is known of traffic before it runs, as if it were a schedule.
 [[nodiscard]] ScheduleFacts traffic_facts(const ExperimentConfig& config);
-
-/// The mean latency of a message that is alone in the network, on the ways that `load` describes. Nothing for
-/// store-and-forward, and where buffers are too short to stream.
-[[nodiscard]] std::optional<double> zero_load_latency(const ExperimentConfig& config,
-                                                      const std::optional<TrafficLoad>& load);
 
 /// The schedule a configuration asks for, from its first step on. Throws Inadmissible or InputError.
 [[nodiscard]] std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config);

@@ -26,7 +26,7 @@ std::unique_ptr<TrafficPattern> make(const std::string& name, const Topology& to
   all.set("order", std::string("random"));
   all.set("order_seed", std::int64_t{1});
   for (auto& [key, value] : values) all.set(key, value);
-  return TrafficRegistry::find(name)->make(topology, all, [&](const std::string&) { return text; });
+  return TrafficRegistry::find(name)->make({topology, all, [&](const std::string&) { return text; }});
 }
 
 std::string refused_key(const std::string& name, const Topology& topology, const Values& values = {}) {

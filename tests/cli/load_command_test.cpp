@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tests/support/csv.h"
 #include "tests/support/program.h"
 
 namespace flitscope::test::load_command_test {
@@ -61,6 +62,42 @@ TEST(Load, GivenRatesAreThePointsHoweverManyRunAtOnce) {
   std::vector<std::string> loads;
   for (std::string line; std::getline(lines, line);) loads.push_back(line.substr(0, line.find(',')));
   EXPECT_EQ(loads, (std::vector<std::string>{"load", "0.1", "0.2", "0.3"}));
+}
+
+TEST(Load, ClassesAreScaledTogetherOrOneIsVaried) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "classes.yaml",
+      "flitscope: 1\nname: classes\ntopology: {kind: mesh, shape: [4, 4]}\nworkload: {warmup: 500, measure: "
+      "2000, classes: [{name: bulk, traffic: uniform, load: 0.3, message: 32}, {name: control, traffic: "
+      "hotspot, load: 0.1, message: 8}]}\n");
+  const Outcome together = run_program({"load", config, "--rates", "0.1,0.2", "--json"});
+  ASSERT_EQ(together.exit_code, 0) << together.err;
+  const Json points = Json::parse(together.out)["points"];
+  ASSERT_EQ(points.size(), 2U);
+  for (const Json& point : points) {
+    const Json& classes = point["classes"];
+    ASSERT_EQ(classes.size(), 2U);
+    EXPECT_EQ(classes[1]["name"], "control");
+    EXPECT_NEAR(classes[0]["offered"].get<double>(), 0.75 * point["load"].get<double>(), 0.01);
+    EXPECT_NEAR(classes[1]["offered"].get<double>(), 0.25 * point["load"].get<double>(), 0.01);
+    EXPECT_NEAR(classes[0]["offered"].get<double>() + classes[1]["offered"].get<double>(),
+                point["offered"].get<double>(), 1e-9);
+  }
+  const Outcome one = run_program({"load", config, "--rates", "0.05,0.1", "--class", "control", "--csv"});
+  ASSERT_EQ(one.exit_code, 0) << one.err;
+  const Table table = read_csv(directory.write("one.csv", one.out));
+  ASSERT_EQ(table.rows.size(), 2U);
+  for (const Row& row : table.rows) {
+    const auto number = [&](const char* column) { return std::stod(row.text(column)); };
+    EXPECT_NEAR(number("bulk_offered"), 0.3, 0.02);
+    EXPECT_NEAR(number("control_offered"), number("load"), 0.01);
+    EXPECT_GT(number("bulk_latency_mean_cycles"), number("control_latency_mean_cycles"));
+  }
+  EXPECT_TRUE(
+      contains(run_program({"load", config, "--class", "x"}).err, "no class is called 'x'; there are bulk"));
+  EXPECT_TRUE(contains(run_program({"load", config, "--rates", "1.2", "--set", "node.ports=1"}).err,
+                       "loads of the classes up to this one are 1.2 flits a cycle, more than 1"));
 }
 
 TEST(Load, MistakesAreRefused) {

@@ -397,7 +397,7 @@ TEST(Keys, EveryDeclarationHasASummaryAndADefaultThatFits) {
     for (const Parameter& parameter : pattern.parameters) {
       check({parameter}, pattern.name + "." + parameter.name);
       for (const Key& key : workload) {
-        if (!applies(key, KeyWork::traffic)) continue;
+        if (!applies(key, KeyWork::one_class)) continue;
         EXPECT_NE(key.parameter.name, parameter.name) << pattern.name;
       }
     }

@@ -29,7 +29,7 @@ struct Beside {
   Topology topology{TopologyKind::torus, {6}};
   MachineConfig machine;
   TrafficConfig traffic = every_four_cycles();
-  std::unique_ptr<TrafficPattern> pattern = traffic.pattern->make(topology, {}, {});
+  std::unique_ptr<TrafficPattern> pattern = traffic.pattern->make({topology, {}, {}});
   BarrierDriver collective;
   BackgroundDriver driver{collective, topology, machine, traffic, *pattern};
   FakeTransport network{driver};
@@ -100,6 +100,33 @@ TEST(BackgroundDriver, EndsWithAScheduleThatCannotGoOn) {
   network.arrive(5, {"1.1"});
   EXPECT_TRUE(driver.finished());
   EXPECT_FALSE(collective.finished());
+}
+
+TEST(BackgroundDriver, TheScheduleStartsBehindTheWarmUp) {
+  MemorySchedule schedule = two_hops();
+  Beside beside(schedule);
+  TrafficConfig traffic = Beside::every_four_cycles();
+  traffic.warmup = 40;
+  BackgroundDriver driver(beside.collective, beside.topology, beside.machine, traffic, *beside.pattern);
+  FakeTransport network(driver);
+  const auto pass = [&](Cycle last) {
+    for (Cycle now = driver.next_event(); now <= last; now = driver.next_event()) {
+      network.arrive(now, {});
+      driver.at(network, now);
+    }
+  };
+  network.start();
+  pass(39);
+  EXPECT_FALSE(driver.finished());
+  EXPECT_EQ(network.sent().size(), 6U * 10);
+  EXPECT_EQ(driver.next_event(), 40U);
+  pass(40);
+  EXPECT_EQ(network.sent().front(), "1.1") << "in one cycle the schedule first";
+  network.arrive(50, {"1.1"});
+  network.arrive(60, {"2.1"});
+  EXPECT_TRUE(driver.finished());
+  EXPECT_EQ(beside.collective.steps().front().begin, 40U);
+  EXPECT_EQ(beside.collective.last_arrival(), 60U);
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ class SteadyNetwork final : public Transport {
 struct Bench {
   explicit Bench(const TrafficConfig& with)
       : config(with),
-        pattern(config.pattern->make(topology, config.parameters, {})),
+        pattern(config.pattern->make({topology, config.parameters, {}})),
         driver(topology, machine, config, *pattern) {}
 
   Topology topology{TopologyKind::torus, {4, 4}};
@@ -103,7 +103,7 @@ TEST(TrafficDriver, MeasuresAndDrains) {
   SteadyNetwork network(bench.driver, 10);
   std::uint64_t measured = 0;
   std::uint64_t all = 0;
-  bench.driver.on_arrival([&](const ArrivedMessage& message, bool counts) {
+  bench.driver.on_arrival([&](const ArrivedMessage& message, std::size_t, bool counts) {
     ++all;
     measured += counts ? 1 : 0;
     const Cycle generated = message.delivery.ready;
@@ -184,6 +184,39 @@ TEST(SentMessages, AreFoundByNumberInAnyOrder) {
   for (NodeId node = 2; node < 100; ++node) EXPECT_EQ(sent.take(node).destination, node);
   for (NodeId node = 101; node <= 300; ++node) EXPECT_EQ(sent.take(node).destination, node);
   EXPECT_EQ(sent.next_number(), 301U);
+}
+
+TEST(TrafficDriver, ClassesTakeTurnsInACycleAndAreCountedApart) {
+  TrafficConfig second = uniform();
+  second.pattern = TrafficRegistry::find("neighbour");
+  second.process = Injection::periodic;
+  second.load = Decimal(1);
+  second.message.sizes = {{8, Decimal(1)}};  // a flit in every cycle
+  second.seed = 2;
+  const Bench first(uniform());
+  const auto pattern = second.pattern->make({first.topology, {}, {}});
+  const std::vector<OfferedTraffic> classes{{first.config, *first.pattern}, {second, *pattern}};
+  TrafficDriver driver(first.topology, first.machine, first.config, classes);
+  std::array<std::uint64_t, 2> arrived{};
+  driver.on_arrival([&](const ArrivedMessage& message, std::size_t traffic_class, bool) {
+    EXPECT_EQ(message.flits, traffic_class == 0 ? 4U : 1U);
+    ++arrived[traffic_class];
+  });
+  SteadyNetwork network(driver, 10);
+  network.run(100'000);
+  for (std::size_t i = 1; i < network.sent.size(); ++i) {
+    const auto& [before, a] = network.sent[i - 1];
+    const auto& [now, b] = network.sent[i];
+    if (before != now) continue;
+    EXPECT_LE(b.flits, a.flits) << "the first class comes first";
+  }
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(driver.tally(i).arrived_messages, arrived[i]);
+    EXPECT_EQ(driver.tally(i).generated_messages, arrived[i]);
+    EXPECT_EQ(driver.tally(i).message_cycles, driver.tally(i).latencies) << "Little's law";
+  }
+  EXPECT_EQ(driver.tally().arrived_messages, arrived[0] + arrived[1]);
+  EXPECT_GT(arrived[0], 100U);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ TrafficConfig traffic_of(const std::string& pattern, const char* load, std::uint
 
 /// Everything that is generated before `end`.
 std::vector<Generated> generated(const Topology& topology, const TrafficConfig& config, Cycle end) {
-  const auto pattern = config.pattern->make(topology, config.parameters, {});
+  const auto pattern = config.pattern->make({topology, config.parameters, {}});
   TrafficSource source(topology, {}, config, *pattern);
   std::vector<Generated> list;
   while (source.next() < end) {
@@ -154,7 +154,7 @@ TEST(TrafficSource, TiesAreDrawnOrPlus) {
   for (const Ties ties : kTies) {
     auto config = traffic_of("uniform", "0.5");
     config.ties = ties;
-    const auto pattern = config.pattern->make(topology, config.parameters, {});
+    const auto pattern = config.pattern->make({topology, config.parameters, {}});
     TrafficSource source(topology, {}, config, *pattern);
     int plus = 0;
     int minus = 0;
@@ -181,6 +181,24 @@ TEST(TrafficSource, WhatIsForItselfIsSentOnlyIfAsked) {
     std::map<NodeId, int> messages;
     for (const auto& message : generated(topology, config, 200)) ++messages[std::get<1>(message)];
     EXPECT_EQ(messages.size(), self ? 4U : 2U);
+  }
+}
+
+TEST(TrafficSource, StartsAndEndsInItsCycles) {
+  const Topology topology(TopologyKind::torus, {4, 4});
+  for (const Injection process : kInjections) {
+    TrafficConfig config = traffic_of("uniform", "0.4", 16);
+    config.process = process;
+    const std::vector<Generated> whole = generated(topology, config, 1000);
+    config.start = 300;
+    config.end = 800;
+    // The same as from cycle 0 on, later, and no more.
+    std::vector<Generated> expected;
+    for (auto [cycle, source, destination, flits] : whole) {
+      if (cycle < 500) expected.emplace_back(cycle + 300, source, destination, flits);
+    }
+    EXPECT_EQ(generated(topology, config, 10'000), expected) << name_of(process);
+    EXPECT_GT(expected.size(), 100U);
   }
 }
 

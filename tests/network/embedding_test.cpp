@@ -235,6 +235,30 @@ TEST(Report, OfADriverThatThrowsHasItsType) {
             "/flitscope/driver: no schedule");
 }
 
+/// Asks for the impossible in the first cycle.
+struct Resetter final : Driver {
+  explicit Resetter(Network& of) : network(of) {}
+  void start(Transport&) override { network.reset(); }
+  void delivered(Transport&, std::span<const Delivery>, Cycle) override {}
+  [[nodiscard]] bool finished() const override { return false; }
+  Network& network;
+};
+
+TEST(Report, OfAResetWithinACycleHasItsType) {
+  EXPECT_EQ(run_isolated([]() -> std::string {
+              Network network("network", kLine, MachineConfig{});
+              Resetter driver(network);
+              network.clock().drive(driver);
+              try {
+                sc_core::sc_start();
+              } catch (const sc_core::sc_report& report) {
+                return fmt::format("{}: {}", report.get_msg_type(), report.get_msg());
+              }
+              return "no report";
+            }),
+            "/flitscope/use: a network cannot be reset while it runs a cycle");
+}
+
 // --- Ports and traces ---
 
 TEST(Export, LeadsToTheInputPort) {

@@ -1,4 +1,5 @@
 // The files of a run: what is in them, that they agree, and that they come all at once or not at all.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -151,6 +152,48 @@ TEST(RunDirectory, RepeatsItsRunWhereverItLiesAndWhateverBecameOfTheFile) {
   EXPECT_EQ(again.exit_code, 0) << again.err;
   EXPECT_EQ(result_of("again"), result_of("elsewhere/run"));
   EXPECT_EQ(text_of(directory / "again/config.yaml"), text_of(directory / "elsewhere/run/config.yaml"));
+}
+
+TEST(RunDirectory, HoldsTheFilesOfItsTrafficAndRepeatsTheRunWithoutThem) {
+  const TemporaryDirectory directory;
+  const std::string ring = "1 2 3 0\n";
+  static_cast<void>(directory.write("ring.txt", ring));
+  const std::string rates = "0,3,0,0\n0,0,1,0\n0,0,0,1\n1,0,0,0\n";
+  static_cast<void>(directory.write("rates.csv", rates));
+  const std::string head = "flitscope: 1\ntopology: {kind: torus, shape: [4]}\nworkload: ";
+  const std::map<std::string, std::map<std::string, std::string>> cases{
+      {"{traffic: matrix, rates: rates.csv, measure: 500, warmup: 0}", {{"rates.csv", rates}}},
+      {"{measure: 500, warmup: 0, classes: [{traffic: permutation, destinations: ring.txt}, {name: many, "
+       "traffic: "
+       "matrix, rates: rates.csv}]}",
+       {{"class1-destinations.txt", ring}, {"many-rates.csv", rates}}},
+      {"{algorithm: all-gather-ring, message: 64, background: {traffic: matrix, rates: rates.csv}}",
+       {{"background-rates.csv", rates}}}};
+  int number = 0;
+  for (const auto& [workload, copies] : cases) {
+    const std::string run = directory / fmt::format("run{}", ++number);
+    const std::string again = directory / fmt::format("again{}", number);
+    const Outcome first =
+        run_program({"run", directory.write("c.yaml", head + workload + "\n"), "--quiet", "--out", run});
+    ASSERT_EQ(first.exit_code, 0) << first.err;
+    for (const auto& [copy, text] : copies) EXPECT_EQ(text_of(fs::path(run) / copy), text) << workload;
+    EXPECT_EQ(text_of(fs::path(run) / "config.yaml").find(directory.path().string()), std::string::npos);
+    const TemporaryDirectory elsewhere;
+    fs::rename(run, elsewhere / "run");
+    const Outcome second = run_program({"run", elsewhere / "run/config.yaml", "--quiet", "--out", again});
+    ASSERT_EQ(second.exit_code, 0) << second.err;
+    Json one = Json::parse(text_of(elsewhere / "run/result.json"));
+    Json two = Json::parse(text_of(fs::path(again) / "result.json"));
+    one.erase("host");
+    two.erase("host");
+    EXPECT_EQ(one, two);
+    EXPECT_EQ(files_in(elsewhere / "run"), files_in(again));
+  }
+  const Outcome missing =
+      run_program({"run", directory.write("c.yaml", head + "{traffic: matrix, rates: nowhere.csv}\n"),
+                   "--out", directory / "x"});
+  EXPECT_EQ(missing.exit_code, 2) << missing.err;
+  EXPECT_NE(missing.err.find("nowhere.csv: cannot be read"), std::string::npos);
 }
 
 TEST(RunDirectory, RefusesAScheduleFileThatIsNotTheOneItWas) {

@@ -42,6 +42,25 @@ TEST(BackgroundRun, HardlyAnyTrafficChangesNothing) {
   EXPECT_EQ(alone, beside);
 }
 
+TEST(BackgroundRun, AWarmUpMovesTheScheduleAndNothingElse) {
+  for (const char* const advance : {"barrier", "dataflow"}) {
+    const std::string algorithm = fmt::format("{{{}, advance: {}", kBucket, advance);
+    const Json alone = run(algorithm + "}");
+    const Json later =
+        run(algorithm + ", background: {traffic: uniform, load: 0.00000001, message: 8, warmup: 700}}");
+    EXPECT_EQ(later["cycles"], alone["cycles"].get<int>() + 700);
+    EXPECT_EQ(later["step_cycles"], alone["step_cycles"]);
+    EXPECT_EQ(later["latency"], alone["latency"]);
+    EXPECT_EQ(later["background"]["schedule_begin_cycle"], 700);
+    EXPECT_TRUE(later["verified"]) << later["objections"];
+  }
+  const Json table =
+      run("{algorithm: meyer-sibeyn-one-packet, message: 64, advance: table, background: {traffic: "
+          "neighbour, load: "
+          "0.1, warmup: 50}}");
+  EXPECT_TRUE(table["verified"]) << table["objections"];
+}
+
 TEST(BackgroundRun, DelaysTheScheduleAndCountsItsOwnFlits) {
   for (const char* const advance : {"barrier", "dataflow"}) {
     const Json alone = run(fmt::format("{{{}, advance: {}}}", kBucket, advance));
@@ -113,6 +132,9 @@ TEST(BackgroundConfig, RefusesWhatDoesNotFit) {
   EXPECT_NE(refusal("{" + kBucket + ", background: {traffic: hotspot, nodes: [[9, 9]]}}")
                 .find("[9, 9] lies outside the 4x4 torus"),
             std::string::npos);
+  // The mistake of a pattern stands where its key does.
+  EXPECT_TRUE(
+      refusal("{" + kBucket + ", background: {traffic: hotspot, nodes: [[9, 9]]}}").starts_with("c.yaml:3:"));
 }
 
 TEST(BackgroundVerdict, CountsTheRoutesOfBoth) {

@@ -31,6 +31,9 @@ function showLoad() {
       low: point.latency_mean_cycles - (point.ci95_cycles ?? 0), high: point.latency_mean_cycles + (point.ci95_cycles ?? 0), tell: tell(point) })) },
     { name: '99%', points: steady.map(point => ({ x: point.offered, y: point.latency_p99_cycles, tell: tell(point) })) },
     { name: 'mean, in the network', points: steady.map(point => ({ x: point.offered, y: point.network_latency_mean_cycles, tell: tell(point) })) },
+    ...(points[0]?.classes ?? []).map((each, i) => ({ name: `mean of ${each.name}`, points: steady
+      .filter(point => point.classes[i].latency_mean_cycles !== null)
+      .map(point => ({ x: point.offered, y: point.classes[i].latency_mean_cycles, tell: tell(point) })) })),
   ];
   latencies.append(legend(series().map((each, i) => ({ name: each.name, colour: colourOf(i) }))));
   const drawn = chart(latencies, {

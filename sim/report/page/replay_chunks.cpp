@@ -52,7 +52,7 @@ namespace flitscope {
 
 nlohmann::ordered_json replay_chunks(const ExperimentConfig& config, const nlohmann::ordered_json& messages) {
   using namespace replay_chunk_lists;
-  if (config.workload.traffic.pattern != nullptr) return nullptr;
+  if (config.workload.has_traffic()) return nullptr;
   std::unordered_map<std::uint64_t, std::size_t> places;
   const std::size_t count = messages.at("step").size();
   for (std::size_t i = 0; i < count; ++i) {

@@ -1,0 +1,95 @@
+#include "sim/run/traffic_bounds.h"
+
+#include <algorithm>
+
+namespace flitscope {
+
+namespace {
+
+/// The mean latency of a message that is alone in the network, on the ways that `load` describes. Nothing for
+/// store-and-forward, and where buffers are too short to stream.
+std::optional<double> zero_load_latency(const ExperimentConfig& config, const TrafficConfig& traffic,
+                                        const std::optional<TrafficLoad>& load) {
+  const MachineConfig& machine = config.machine;
+  const LinkTime slowest = machine.longest_link();
+  std::uint32_t pace = std::max(machine.injection_pace(), machine.ejection_pace());
+  // Which messages meet a slow link is not known here.
+  const bool alike = machine.link_rate == slowest.rate && !traffic.self;
+  if (slowest.rate > pace && mean_flits(traffic, machine) > 1) {
+    if (!alike) return std::nullopt;
+    pace = slowest.rate;
+  }
+  const std::uint64_t round = machine.router_delay + 2 * std::uint64_t{slowest.delay};
+  const bool streams = std::uint64_t{pace} * machine.buffer >= round;
+  if (!load || machine.switching == Switching::store_and_forward || !streams) return std::nullopt;
+  const double delays = machine.links.none()
+                            ? (load->hops_mean + 1) * (machine.router_delay + machine.link_delay)
+                            : (load->hops_mean + 1) * machine.router_delay + machine.link_delay +
+                                  load->mean_link_delay(config.topology, machine);
+  return static_cast<double>(machine.startup) + delays + (mean_flits(traffic, machine) - 1) * pace;
+}
+
+/// Of all classes; the latency is the mean over their messages.
+TrafficBounds::Class all_of(const ExperimentConfig& config,
+                            const std::vector<TrafficBounds::Class>& classes) {
+  if (classes.size() == 1) return classes.front();
+  const auto offered = config.workload.offered();
+  std::vector<LoadPart> parts;
+  double latencies = 0;
+  double messages = 0;
+  bool known = true;
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    const TrafficBounds::Class& each = classes[i];
+    if (!each.load) return {};
+    const double load = offered[i].load.approximate();
+    parts.push_back({*each.load, load / offered_load(config.workload)});
+    known = known && each.zero_load_latency;
+    if (!known) continue;
+    const double rate = load * each.load->sent / mean_flits(offered[i], config.machine);
+    latencies += rate * *each.zero_load_latency;
+    messages += rate;
+  }
+  TrafficBounds::Class all{together(parts), std::nullopt};
+  if (known && messages > 0) all.zero_load_latency = latencies / messages;
+  return all;
+}
+
+}  // namespace
+
+TrafficBounds traffic_bounds(const ExperimentConfig& config, const OfferedPatterns& patterns) {
+  const Ways ways(config.topology, config.machine.routing);
+  const auto offered = config.workload.offered();
+  TrafficBounds bounds;
+  for (std::size_t i = 0; i < offered.size(); ++i) {
+    TrafficBounds::Class& each = bounds.classes.emplace_back();
+    each.load = traffic_load(ways, offered[i], *patterns[i]);
+    each.zero_load_latency = zero_load_latency(config, offered[i], each.load);
+  }
+  bounds.all = all_of(config, bounds.classes);
+  return bounds;
+}
+
+std::optional<double> TrafficBounds::ideal_saturation(const ExperimentConfig& config) const {
+  return flitscope::ideal_saturation(config, all.load);
+}
+
+std::optional<double> TrafficBounds::ideal_saturation(const ExperimentConfig& config,
+                                                      std::size_t traffic_class) const {
+  std::vector<LoadPart> others;
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    if (!classes[i].load) return std::nullopt;
+    if (i != traffic_class)
+      others.push_back({*classes[i].load, config.workload.offered()[i].load.approximate()});
+  }
+  const TrafficLoad& own = *classes[traffic_class].load;
+  if (others.empty()) return own.ideal_saturation(config.topology, config.machine);
+  return own.ideal_saturation(config.topology, config.machine, together(others));
+}
+
+std::optional<double> ideal_saturation(const ExperimentConfig& config,
+                                       const std::optional<TrafficLoad>& load) {
+  if (!load) return std::nullopt;
+  return load->ideal_saturation(config.topology, config.machine);
+}
+
+}  // namespace flitscope

@@ -1,0 +1,39 @@
+// What can be said of the traffic of a configuration without a run.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "sim/analysis/traffic_load.h"
+#include "sim/config/config.h"
+#include "sim/run/workload.h"
+
+namespace flitscope {
+
+/// Nothing stands for what would take too long to compute, or depends on the run.
+struct TrafficBounds {
+  /// Of one class, for a load of one flit per node and cycle.
+  struct Class {
+    std::optional<TrafficLoad> load;
+    /// The mean latency of a message that is alone in the network.
+    std::optional<double> zero_load_latency;
+  };
+  std::vector<Class> classes;
+  /// Of all classes in the proportions of their loads, as if none had a beginning or an end.
+  Class all;
+
+  /// The load of all, in flits per node and cycle, that no router can exceed.
+  [[nodiscard]] std::optional<double> ideal_saturation(const ExperimentConfig& config) const;
+  /// The load of one class that no router can exceed while the others keep theirs.
+  [[nodiscard]] std::optional<double> ideal_saturation(const ExperimentConfig& config,
+                                                       std::size_t traffic_class) const;
+};
+
+/// `config` must be complete (see complete_machine).
+[[nodiscard]] TrafficBounds traffic_bounds(const ExperimentConfig& config, const OfferedPatterns& patterns);
+
+/// The same of traffic beside a schedule.
+[[nodiscard]] std::optional<double> ideal_saturation(const ExperimentConfig& config,
+                                                     const std::optional<TrafficLoad>& load);
+
+}  // namespace flitscope

@@ -1,0 +1,176 @@
+// Several classes of traffic in one network: each behaves as it should, is counted for itself, and one alone
+// is what it is without a list.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "model/error.h"
+#include "sim/config/config_source.h"
+#include "sim/report/result_json.h"
+#include "sim/report/traffic_report.h"
+#include "sim/run/deadlock_check.h"
+#include "sim/run/experiment.h"
+#include "sim/run/isolated.h"
+#include "sim/run/traffic_bounds.h"
+#include "tests/support/program.h"
+
+namespace flitscope::test::traffic_classes_run_test {
+namespace {
+
+using Json = nlohmann::json;
+
+Json run(const std::string& sections) {
+  return Json::parse(run_isolated([&] {
+    Json json = to_json(run_experiment(parse_config("flitscope: 1\n" + sections, "c.yaml", "/")));
+    json.erase("host");
+    return json.dump();
+  }));
+}
+
+const std::string kTorus = "topology: {kind: torus, shape: [4, 4]}\n";
+
+TEST(TrafficClassesRun, AListOfOneIsTheTrafficAlone) {
+  const std::string traffic = "traffic: uniform, load: 0.3, message: {8: 1, 32: 1}";
+  Json alone = run(kTorus + "workload: {" + traffic + ", measure: 2000, seed: 3}\n");
+  Json list = run(kTorus + "workload: {measure: 2000, seed: 3, classes: [{" + traffic + "}]}\n");
+  EXPECT_FALSE(list["traffic"].contains("classes")) << "one is told as without a list";
+  EXPECT_EQ(alone, list);
+}
+
+/// On a mesh of two rows each class has one row, in which everybody sends to the right neighbour or back from
+/// the end: no link, node or channel is in both.
+TEST(TrafficClassesRun, OnDisjointHalvesEachBehavesAsAlone) {
+  const TemporaryDirectory directory;
+  const auto row = [&](const std::string& name, NodeId first) -> std::string {
+    std::string text;
+    for (NodeId node = 0; node < 12; ++node) {
+      const bool own = node >= first && node < first + 6;
+      text += fmt::format("{} ", own ? first + (node - first + 1) % 6 : node);
+    }
+    return directory.write(name, text);
+  };
+  const std::string machine = "topology: {kind: mesh, shape: [6, 2]}\nnode: {ports: 1}\n";
+  const std::string phases = "warmup: 400, measure: 4000";
+  const std::string one =
+      fmt::format("traffic: permutation, destinations: {}, load: 0.25, message: 32", row("a.txt", 0));
+  const std::string two = fmt::format(
+      "traffic: permutation, destinations: {}, load: 0.1, message: {{8: 1, 64: 1}}, process: on-off",
+      row("b.txt", 6));
+  const Json both = run(machine + "workload: {" + phases + ", classes: [{" + one + "}, {" + two + "}]}\n");
+  ASSERT_TRUE(both["verified"]) << both["objections"];
+  const Json& classes = both["traffic"]["classes"];
+  ASSERT_EQ(classes.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Json alone = run(machine + "workload: {" + phases + ", " + (i == 0 ? one : two) +
+                           fmt::format(", seed: {}}}\n", i + 1))["traffic"];
+    for (const char* const key : {"offered", "accepted", "latency", "network_latency", "undelivered",
+                                  "messages_in_flight_mean", "load", "pattern"}) {
+      EXPECT_EQ(classes[i][key], alone[key]) << i << " " << key;
+    }
+  }
+  EXPECT_DOUBLE_EQ(classes[0]["accepted"].get<double>() + classes[1]["accepted"].get<double>(),
+                   both["traffic"]["accepted"].get<double>());
+}
+
+TEST(TrafficClassesRun, LittlesLawHoldsForEach) {
+  const Json result =
+      run(kTorus +
+          "router: {virtual_channels: 4}\nworkload: {warmup: 3000, measure: 30000, classes: ["
+          "{traffic: uniform, load: 0.2, message: 32}, {traffic: transpose, load: 0.1, message: 64}, "
+          "{traffic: hotspot, load: 0.02, message: 8}]}\n");
+  ASSERT_EQ(result["traffic"]["status"], "ok");
+  EXPECT_TRUE(result["verified"]) << result["objections"];  // to the cycle, over the whole run
+  const std::array flits{4, 8, 1};
+  double accepted = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Json& each = result["traffic"]["classes"][i];
+    const double messages = 16 * each["accepted"].get<double>() / flits[i];  // a cycle
+    const double latency = each["latency"]["mean"];
+    EXPECT_NEAR(each["messages_in_flight_mean"].get<double>() / (messages * latency), 1, 0.02) << i;
+    EXPECT_EQ(each["messages"], each["latency"]["messages"]);
+    EXPECT_EQ(each["flits"], each["messages"].get<int>() * flits[i]);
+    accepted += each["accepted"].get<double>();
+  }
+  EXPECT_NEAR(accepted, result["traffic"]["accepted"].get<double>(), 1e-9);
+}
+
+/// Periodic traffic of one flit every 4 cycles at each of 4 nodes, in the middle of the measurement.
+TEST(TrafficClassesRun, AClassWithAnEndOffersWhatFallsBetween) {
+  const Json result = run(
+      "topology: {kind: torus, shape: [4]}\nworkload: {warmup: 100, measure: 1000, classes: [{traffic: "
+      "uniform, "
+      "load: 0.05}, {name: burst, traffic: neighbour, load: 0.25, message: 8, process: periodic, start: 500, "
+      "end: 700}]}\n");
+  const Json& burst = result["traffic"]["classes"][1];
+  EXPECT_EQ(burst["name"], "burst");
+  EXPECT_EQ(burst["flits"], 4 * 200 / 4);
+  EXPECT_EQ(burst["start_cycle"], 500);
+  EXPECT_EQ(burst["end_cycle"], 700);
+  EXPECT_DOUBLE_EQ(burst["offered"].get<double>(), 200.0 / 4 / 1000);
+  EXPECT_TRUE(result["verified"]) << result["objections"];
+}
+
+TrafficBounds bounds_of(const std::string& workload, ExperimentConfig& config) {
+  config = parse_config("flitscope: 1\ntopology: {kind: torus, shape: [8]}\nworkload: " + workload + "\n",
+                        "c.yaml", "/");
+  const OfferedPatterns patterns = make_traffic_patterns(config);
+  complete_machine(config, traffic_facts(config));
+  return traffic_bounds(config, patterns);
+}
+
+/// On a ring of 8 neighbour loads each link by 1 and tornado by 3 flits for a flit that a node offers.
+TEST(TrafficClassesBounds, AreThoseOfTheSum) {
+  ExperimentConfig config(Topology(TopologyKind::torus, {8}));
+  const TrafficBounds bounds = bounds_of(
+      "{classes: [{traffic: neighbour, load: 0.1, message: 8}, {traffic: tornado, load: 0.2, message: 32}]}",
+      config);
+  EXPECT_DOUBLE_EQ(bounds.all.load->hops_mean, (0.1 * 1 + 0.2 * 3) / 0.3);
+  EXPECT_DOUBLE_EQ(bounds.all.load->max_channel_load, (0.1 * 1 + 0.2 * 3) / 0.3);
+  EXPECT_NEAR(*bounds.ideal_saturation(config), 0.3 / 0.7, 1e-12);
+  // 0.1 of neighbour leaves 0.9 of a link to tornado, which needs 3; 0.2 of tornado 0.4 to neighbour.
+  EXPECT_NEAR(*bounds.ideal_saturation(config, 1), 0.9 / 3, 1e-12);
+  EXPECT_NEAR(*bounds.ideal_saturation(config, 0), 0.4, 1e-12);
+  // Messages: 0.1 of one flit, 0.2 / 4 of four.
+  const double neighbour = 2 * 2;
+  const double tornado = 4 * 2 + 3;
+  EXPECT_NEAR(*bounds.all.zero_load_latency, (0.1 * neighbour + 0.05 * tornado) / 0.15, 1e-12);
+}
+
+TEST(TrafficClassesBounds, ARouteOfAnyClassCanCloseACircle) {
+  const auto verdict = [](const std::string& classes) {
+    ExperimentConfig config = parse_config(
+        "flitscope: 1\ntopology: {kind: torus, shape: [8]}\nrouter: {virtual_channels: 1, allow_deadlock: "
+        "true}\nworkload: {classes: [" +
+            classes + "]}\n",
+        "c.yaml", "/");
+    complete_machine(config, traffic_facts(config));
+    return check_deadlock(config, Scope::traffic).verdict.verdict;
+  };
+  EXPECT_EQ(verdict("{traffic: neighbour}"), Verdict::free);
+  EXPECT_EQ(verdict("{traffic: neighbour}, {traffic: tornado}"), Verdict::can_lock);
+}
+
+TEST(TrafficClassesRun, MistakesThatAPatternFindsAreItsClasss) {
+  const auto refusal = [](const std::string& second, const std::string& shape) {
+    try {
+      static_cast<void>(
+          run_experiment(parse_config("flitscope: 1\ntopology: {kind: torus, shape: " + shape +
+                                          "}\nworkload: {classes: [{traffic: uniform}, {" + second + "}]}\n",
+                                      "c.yaml", "/")));
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_TRUE(refusal("traffic: hotspot, nodes: [[9, 9]]", "[4, 4]").starts_with("c.yaml:3:68: "))
+      << refusal("traffic: hotspot, nodes: [[9, 9]]", "[4, 4]");
+  EXPECT_TRUE(refusal("traffic: bit-reverse", "[3, 4]").starts_with("c.yaml:2:"));
+  EXPECT_NE(refusal("traffic: matrix, rates: nowhere.csv", "[4, 4]").find("nowhere.csv: cannot be read"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace flitscope::test::traffic_classes_run_test
