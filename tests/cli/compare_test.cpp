@@ -120,7 +120,7 @@ TEST(Compare, RefusesBadUsage) {
       refused({"compare", "all-reduce", "--on", machine, "--to", "10"}).find("--to must be at least --from"),
       std::string::npos);
   EXPECT_NE(
-      refused({"compare", "all-reduce", "--on", machine, "--set", "topology.kind=mesh"}).find("no algorithm"),
+      refused({"compare", "reduce", "--on", machine, "--set", "topology.kind=mesh"}).find("no algorithm"),
       std::string::npos);
 }
 
