@@ -2,7 +2,7 @@
 // flit-hop.
 //
 // SystemC runs one simulation a process, so name one benchmark:
-//   for b in torus_random mesh_worms idle_worms exchange random_16 random_32 random_64; do
+//   for b in torus_random mesh_worms idle_worms exchange exchange_long random_16 random_32 random_64; do
 //     engine_bench --benchmark_filter=$b; done
 #include <benchmark/benchmark.h>
 
@@ -38,6 +38,10 @@ void report(benchmark::State& state, const Network& network) {
 void simulate(benchmark::State& state, const Topology& topology, const MachineConfig& config,
               Driver& driver) {
   Network network("network", topology, config);
+  // Every cycle is run where the cost of a flit-hop is wanted.
+  if (std::getenv("FLITSCOPE_BENCH_EVERY_CYCLE") != nullptr) {
+    network.clock().set_fast_forward(FastForwardMode::off);
+  }
   sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration is not what is measured here
   for (auto _ : state) network.run(driver);
   report(state, network);
@@ -92,16 +96,23 @@ void exchange(benchmark::State& state) {
 }
 BENCHMARK(exchange)->Iterations(1)->Unit(benchmark::kMillisecond);
 
+void exchange_long(benchmark::State& state) {
+  const Topology topology(TopologyKind::torus, {16, 16, 16});
+  NeighbourExchange traffic(topology, 1024, static_cast<unsigned>(std::lround(10 * scale())));
+  simulate(state, topology, machine(2), traffic);
+}
+BENCHMARK(exchange_long)->Iterations(1)->Unit(benchmark::kMillisecond);
+
 }  // namespace
 }  // namespace flitscope::bench
 
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::GetBenchmarkFilter().empty()) {
-    std::cerr
-        << "name one benchmark, since a process can simulate only once:\n"
-           "  --benchmark_filter=torus_random | mesh_worms | idle_worms | exchange | random_16 | random_32 "
-           "| random_64\n";
+    std::cerr << "name one benchmark, since a process can simulate only once:\n"
+                 "  --benchmark_filter=torus_random | mesh_worms | idle_worms | exchange | exchange_long | "
+                 "random_16 "
+                 "| random_32 | random_64\n";
     return 2;
   }
   benchmark::RunSpecifiedBenchmarks();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
@@ -345,6 +346,10 @@ Comparison compare(const std::string& goal, const std::filesystem::path& config,
       on_algorithm(fmt::format("{}, {}", contender.name(), bytes_text(message)));
       try {
         comparison.algorithms.push_back(measured(goal, contender, message, load));
+      } catch (const std::bad_alloc&) {
+        comparison.left_out.emplace_back(
+            contender.name(), fmt::format("{} takes more memory than there is", bytes_text(message)));
+        break;
       } catch (const std::exception& reason) {
         comparison.left_out.emplace_back(contender.name(), reason.what());
         break;

@@ -106,8 +106,9 @@ TEST_F(SlurmTest, HandsOverAgainWhatATaskDidNotDo) {
   // A job that is cancelled under way: what it did not do is missing, and handed over again.
   const std::string text =
       sweep_text("  workload.message: [8, 64, 512, 4096]\n  slurm: {at_once: 1, runs_per_task: 1}\n");
-  const std::string endless =
-      sweep_text("  replicas: {endless: {workload.message: 64MiB}}\n  slurm: {runs_per_task: 5}\n");
+  const std::string endless = sweep_text(
+      "  replicas: {endless: {workload.message: 64MiB, engine.fast_forward: 'off'}}\n  slurm: "
+      "{runs_per_task: 5}\n");
   ASSERT_EQ(sweep(text, {"--detach"}).exit_code, 0);
   ASSERT_EQ(shell("scancel --user=\"$(id -un)\""), 0);
   const Outcome resumed = sweep(text, {"--resume"});

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 /// A run of it would take minutes.
-const std::string kEndless = "{workload.message: 64MiB, topology.shape: [9, 9]}";
+const std::string kEndless = "{workload.message: 64MiB, topology.shape: [9, 9], engine.fast_forward: 'off'}";
 
 Outcome sweep(const TemporaryDirectory& directory, const std::string& text, const Arguments& options = {}) {
   Arguments arguments{"sweep", directory.write("sweep.yaml", text), "--out", directory / "out"};

@@ -30,7 +30,8 @@ TEST_P(Interrupt, OfARunRemovesWhatIsNotComplete) {
   fs::create_directory(directory / "runs");
   // Would take minutes.
   RunningProgram program({"run", shipped_config("quickstart.yaml"), "--set", "workload.message=64MiB",
-                          "--set", "observe.messages=true", "--out", directory / "runs/of/today"});
+                          "--set", "engine.fast_forward=off", "--set", "observe.messages=true", "--out",
+                          directory / "runs/of/today"});
   wait_for([&] { return !fs::is_empty(directory / "runs"); });
   program.kill(GetParam());
   const Outcome outcome = program.wait();

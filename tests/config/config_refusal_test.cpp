@@ -119,7 +119,7 @@ TEST(ConfigRefusal, UnknownAndDuplicateKeys) {
        {{"c.yaml:4:1", {"flitscope sweep CONFIG", "sweep=null"}}}},
       {kLeast + "sweep: {}", {{"c.yaml:4:1", {"flitscope sweep CONFIG"}}}},
       {kLeast + "optics: {reconfiguration: 8}", {{"c.yaml:4:1", {"unknown key 'optics'"}}}},
-      {kLeast + "engine: {fast_forward: auto}", {{"c.yaml:4:10", {"unknown key 'engine.fast_forward'"}}}},
+      {kLeast + "engine: {threads: auto}", {{"c.yaml:4:10", {"unknown key 'engine.threads'"}}}},
       {kLeast + "optical: {reconfiguration: 8}",
        {{"c.yaml:4:1", {"unknown key 'optical'; it is called 'circuits' now"}}}},
       {kLeast + "optical.reconfiguration: 8",

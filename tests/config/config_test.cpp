@@ -335,6 +335,7 @@ observe:
     to: end
 engine:
   modules: auto
+  fast_forward: auto
 limits:
   cycles: 1000000000
 )");

@@ -284,7 +284,7 @@ TEST(KilledRun, LeavesNoDirectoryOfTheFinalNameHowLongItMayHaveRun) {
     const TemporaryDirectory directory;
     // Would take minutes.
     RunningProgram program({"run", shipped_config("quickstart.yaml"), "--set", "workload.message=64MiB",
-                            "--out", directory / "run"});
+                            "--set", "engine.fast_forward=off", "--out", directory / "run"});
     wait_for([&] { return !fs::is_empty(directory.path()); });
     std::this_thread::sleep_for(milliseconds(event));
     program.kill();
