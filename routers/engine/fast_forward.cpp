@@ -179,8 +179,9 @@ template <typename Visit>
 bool FastForward::visit_input(NodeId node, unsigned vc, Visit& visit) {
   InputVc& input = routers_.at(node).input(vc);
   const std::uint32_t length = routers_.buffer();
-  const bool in_use =
-      std::any_of(input.fifo, input.fifo + length, [&](Slot slot) { return !slot.usable(present_); });
+  // Flits stand from the front on, and of the free slots the one before it was used last.
+  const std::uint32_t last = (input.front == 0 ? length : input.front) - 1;
+  const bool in_use = !input.fifo[input.front].usable(present_) || !input.fifo[last].usable(present_);
   if (!visit.same(in_use ? 1 : 0)) return false;
   if (!in_use) return true;
   const RouterHeader& state = routers_.state_of(node);
@@ -259,17 +260,17 @@ bool FastForward::possible() const {
          routers_.rests_.empty() && routers_.far_mail_.empty();
 }
 
-/// Attempts without gain may take a small part of the time of the cycles that were run.
-bool FastForward::affordable(Cycle next) const {
-  constexpr Cycle kAtFirst = 64;
-  return mode_ == FastForwardMode::on || attempts_ * kAttempt <= kAtFirst + (next - skipped_) / 32;
+/// Attempts without gain may take a small part of the time of what was run.
+bool FastForward::affordable() const {
+  constexpr std::uint64_t kAtFirst = 1000;
+  return mode_ == FastForwardMode::on || spent_ <= kAtFirst + (routers_.flit_hops() - skipped_hops_) / 32;
 }
 
 /// Between two cycles; `next` is the one that comes.
 Cycle FastForward::look(Cycle next, Cycle until) {
   present_ = next;
   if (phase_ == Phase::waiting) {
-    if (until >= next + kWorthwhile && affordable(next) && possible()) begin_gathering(next);
+    if (until >= next + kWorthwhile && affordable() && possible()) begin_gathering(next);
     return 0;
   }
   if (!possible() || agenda_.is_marked()) {
@@ -316,7 +317,6 @@ Cycle FastForward::cycles_to_skip(Cycle next, Cycle until) const {
 void FastForward::begin_gathering(Cycle next) {
   phase_ = Phase::gathering;
   since_ = next;
-  ++attempts_;
   with_work_.assign(agenda_.words(), 0);
   (void)gather(next);
 }
@@ -340,6 +340,7 @@ void FastForward::keep_state(Cycle next) {
     for_each_bit(with_work_[word],
                  [&](unsigned place) { nodes_.push_back(static_cast<NodeId>(word * 64 + place)); });
   }
+  spent_ += nodes_.size() * kVisit;
   values_.clear();
   Keeping keeping(values_);
   if (nodes_.empty() || !visit_state(keeping)) return give_up();
@@ -361,12 +362,15 @@ bool FastForward::repeats(Cycle next) {
 Cycle FastForward::advance(Cycle cycles) {
   const Cycle periods = cycles / period_;
   if (periods == 0) return 0;
+  const std::uint64_t hops_before = routers_.flit_hops();
   Advancing advancing(values_, periods);
   visit_state(advancing);
+  const std::uint64_t hops = routers_.flit_hops() - hops_before;
+  skipped_hops_ += hops;
+  spent_ -= std::min(spent_, hops / 8);
   periods_left_ -= periods;
   since_ += periods * period_;
   skipped_ += periods * period_;
-  attempts_ -= std::min(attempts_, 1 + periods * period_ / 64);
   present_ = since_;
   return periods * period_;
 }

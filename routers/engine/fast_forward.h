@@ -70,11 +70,11 @@ class FastForward {
   [[nodiscard]] Cycle skipped() const { return skipped_; }
 
  private:
-  // All in cycles.
+  /// Keeping the state of a router takes as long as so many flit-hops, about.
+  static constexpr std::uint64_t kVisit = 8;
+  // In cycles.
   static constexpr Cycle kQuiet = 4;        ///< without a message from outside, before a state is kept
   static constexpr Cycle kWorthwhile = 32;  ///< to be skipped at once
-  /// Keeping a state and comparing it takes as long as so many cycles, about.
-  static constexpr Cycle kAttempt = 8;
   /// A period is a multiple of the calendar's wheel, up to this one.
   static constexpr Cycle kMaxTurns = 16;
   /// Values of a state that is kept, each of 8 bytes.
@@ -98,7 +98,7 @@ class FastForward {
   class Advancing;
 
   [[nodiscard]] bool possible() const;
-  [[nodiscard]] bool affordable(Cycle next) const;
+  [[nodiscard]] bool affordable() const;
   [[nodiscard]] Cycle look(Cycle next, Cycle until);
   void begin_gathering(Cycle next);
   void keep_state(Cycle next);
@@ -141,7 +141,8 @@ class FastForward {
   Cycle periods_left_ = 0;   ///< before the last flit of some message is put
   Cycle repeats_until_ = 0;  ///< something that was planned long before happens in this cycle
   Cycle skipped_ = 0;
-  Cycle attempts_ = 0;  ///< less those that have paid for themselves
+  std::uint64_t skipped_hops_ = 0;
+  std::uint64_t spent_ = 0;  ///< on attempts that have not paid for themselves, in flit-hops
 };
 
 }  // namespace flitscope
