@@ -134,8 +134,12 @@ class ScheduleCopies {
 };
 
 /// A row of the table, and of a run.
+/// Its keys become columns.
 bool is_record(const Json& json) {
-  return json.is_object() && is_run_id(text_at(json, "id")) && !text_at(json, "status").empty();
+  if (!json.is_object() || !is_run_id(text_at(json, "id")) || text_at(json, "status").empty()) return false;
+  return std::ranges::all_of(json.items(), [](const auto& entry) {
+    return !entry.key().empty() && printable(entry.key()) == entry.key();
+  });
 }
 
 std::string text_of(const Json& json) {

@@ -3,6 +3,7 @@
 
 #include <SQLiteCpp/Database.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -69,7 +70,16 @@ class Store {
   std::string name_;
   SQLite::Database database_;
   /// Columns there are.
-  std::set<std::string> known_;
+  /// As in SQL, where capitals do not count.
+  struct Before {
+    bool operator()(const std::string& one, const std::string& other) const {
+      return std::ranges::lexicographical_compare(one, other, {}, to_lower, to_lower);
+    }
+    static char to_lower(char letter) {
+      return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+    }
+  };
+  std::set<std::string, Before> known_;
 };
 
 }  // namespace flitscope

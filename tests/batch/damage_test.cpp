@@ -101,6 +101,8 @@ TEST_F(Damage, WhatComesInAndIsNoResultIsLeftAsideOnce) {
                                        "{}",
                                        "{\"id\": 7}",
                                        "{\"id\": \"../../x\", \"status\": \"completed\"}",
+                                       R"({"id": "0123456789ab", "status": "completed", "cyc\u0000les": 1})",
+                                       R"({"id": "0123456789ab", "status": "completed", "": 1})",
                                        "not json",
                                        std::string(100'000, '[')};
   for (std::size_t i = 0; i < texts.size(); ++i) {
