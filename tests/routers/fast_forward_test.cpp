@@ -8,6 +8,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/network/network.h"
@@ -163,6 +164,33 @@ TEST(FastForward, CountersAreExactInEveryCycleInWhichTheyAreRead) {
       EXPECT_EQ(test::first_difference(expected, isolated(random_case, kLimit, mode, 1 + seed)), "")
           << "seed " << seed << ": " << description(random_case);
     }
+  }
+}
+
+/// Simulates for random times, mostly between two cycles, and looks at the network after each.
+std::string looked_at_from_outside(const RandomCase& random_case, FastForwardMode mode) {
+  Network network("network", random_case.topology, random_case.machine);
+  ClockDomain& clock = network.clock();
+  clock.set_fast_forward(mode);
+  reference::TimedDriver driver(random_case.messages);
+  clock.drive(driver, kLimit);
+  std::mt19937_64 random(random_case.seed);
+  std::string text;
+  for (unsigned i = 0; i < 20; ++i) {
+    sc_core::sc_start(sc_core::sc_time(static_cast<double>(random() % 900'000 * 2 + 1), sc_core::SC_PS));
+    text += counters_of(std::as_const(clock).routers());
+  }
+  return text + text_of(driver.deliveries());
+}
+
+TEST(FastForward, WhoeverLooksBetweenTwoCyclesSeesThePresent) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 10 && !HasFailure(); ++seed) {
+    const RandomCase random_case = long_case(2'000'000 + seed);
+    const std::string expected =
+        run_isolated([&] { return looked_at_from_outside(random_case, FastForwardMode::off); });
+    const std::string actual =
+        run_isolated([&] { return looked_at_from_outside(random_case, FastForwardMode::on); });
+    EXPECT_EQ(test::first_difference(expected, actual), "") << description(random_case);
   }
 }
 
