@@ -1,7 +1,6 @@
 #include "routers/engine/fast_forward.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace flitscope {
 
@@ -256,8 +255,8 @@ bool FastForward::visit_interface(NodeId node, Visit& visit) {
 
 /// Nobody sees flits one by one, and all that is to come lies where visit_state() looks.
 bool FastForward::possible() const {
-  return mode_ != FastForwardMode::off && routers_.observer_ == nullptr && routers_.external_.empty() &&
-         routers_.rests_.empty() && routers_.far_mail_.empty();
+  return within_wheel_ && mode_ != FastForwardMode::off && routers_.observer_ == nullptr &&
+         routers_.external_.empty() && routers_.rests_.empty() && routers_.far_mail_.empty();
 }
 
 /// Attempts without gain may take a small part of the time of what was run.
@@ -286,6 +285,7 @@ Cycle FastForward::look(Cycle next, Cycle until) {
       if (passed >= agenda_.wheel()) keep_state(next);
       break;
     case Phase::comparing:
+      // A router that was not kept may change what was.
       if (!known || passed > kMaxTurns * agenda_.wheel()) {
         give_up();
       } else if (passed % agenda_.wheel() == 0 && repeats(next)) {
@@ -321,20 +321,17 @@ void FastForward::begin_gathering(Cycle next) {
   (void)gather(next);
 }
 
-/// The routers that have work in `cycle`. Returns whether all were known.
-bool FastForward::gather(Cycle cycle) {
-  return agenda_.add_awake(cycle, with_work_);
-}
-
-/// Those that have work in any cycle of the wheel, likewise.
-bool FastForward::gather_wheel(Cycle next) {
+/// The routers that have work from cycle `next` on, as far as the wheel reaches. Returns whether all were
+/// known.
+bool FastForward::gather(Cycle next) {
   bool known = true;
-  for (Cycle ahead = 0; ahead < agenda_.wheel(); ++ahead) known &= gather(next + ahead);
+  for (Cycle ahead = 0; ahead < agenda_.wheel(); ++ahead) {
+    known &= agenda_.add_awake(next + ahead, with_work_);
+  }
   return known;
 }
 
 void FastForward::keep_state(Cycle next) {
-  (void)gather_wheel(next);
   nodes_.clear();
   for (std::size_t word = 0; word < with_work_.size(); ++word) {
     for_each_bit(with_work_[word],
@@ -349,7 +346,6 @@ void FastForward::keep_state(Cycle next) {
 }
 
 bool FastForward::repeats(Cycle next) {
-  if (!gather_wheel(next)) return false;
   const Times times{since_, next};
   Comparing comparing(values_, times);
   if (!visit_state(comparing)) return false;

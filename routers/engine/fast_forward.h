@@ -32,19 +32,16 @@ enum class FastForwardMode : std::uint8_t {
 /// Watches one network, whose routers and interfaces it changes only in advance().
 class FastForward {
  public:
-  /// `horizon` is the longest delay of a router or link.
+  /// `horizon` is the longest delay of a router or link; where it outreaches the agenda's wheel, every cycle
+  /// is run.
   FastForward(Agenda& agenda, MessageTable& messages, RouterPool& routers, NicPool& nics, Cycle horizon)
       : agenda_(agenda),
         messages_(messages),
         routers_(routers),
         nics_(nics),
-        mode_(horizon < agenda.wheel() ? FastForwardMode::automatic : FastForwardMode::off) {}
+        within_wheel_(horizon < agenda.wheel()) {}
 
-  /// Without effect where delays outreach the agenda's wheel.
-  void set_mode(FastForwardMode mode) {
-    if (mode_ == FastForwardMode::off) return;
-    mode_ = mode;
-  }
+  void set_mode(FastForwardMode mode) { mode_ = mode; }
 
   /// Somebody has sent or got messages in cycle `now`, or has otherwise interfered.
   void disturb(Cycle now) {
@@ -105,8 +102,7 @@ class FastForward {
   [[nodiscard]] bool repeats(Cycle next);
   [[nodiscard]] Cycle cycles_to_skip(Cycle next, Cycle until) const;
   void give_up() { phase_ = Phase::waiting; }
-  [[nodiscard]] bool gather(Cycle cycle);
-  [[nodiscard]] bool gather_wheel(Cycle next);
+  [[nodiscard]] bool gather(Cycle next);
 
   // Everything that a cycle reads or changes; `visit` is told what each value is, and ends it by `false`.
   template <typename Visit>
@@ -129,7 +125,8 @@ class FastForward {
   RouterPool& routers_;
   NicPool& nics_;
 
-  FastForwardMode mode_;
+  bool within_wheel_;
+  FastForwardMode mode_ = FastForwardMode::automatic;
   Phase phase_ = Phase::waiting;
   Cycle quiet_from_ = 0;                  ///< nothing has come from outside since
   Cycle since_ = 0;                       ///< the phase began, or in this cycle the last period

@@ -2,45 +2,30 @@
 // and on from there by the minimal way.
 #include "routers/routing/dragonfly_routes.h"
 #include "routers/routing/drawn_node.h"
-#include "routers/routing/routing.h"
 
 namespace flitscope::dragonfly_valiant {
 namespace {
 
 /// The class is the number of global links behind a message: links in order are those of groups and global
 /// ones in class 0, the same in class 1, those of groups in class 2.
-class DragonflyValiant final : public DeterministicRouting {
+class DragonflyValiant final : public DragonflyRouting {
  public:
-  explicit DragonflyValiant(const Topology& topology) : topology_(topology) {}
+  using DragonflyRouting::DragonflyRouting;
 
-  bool follows_routes() const override { return false; }
   unsigned classes() const override { return 3; }
-  void build_tables() override {
-    if (table_ == nullptr) table_ = dragonfly_routes(topology_);
-  }
   void prepare(Head& head, NodeId source) const override {
-    head.target[0] = drawn_node(topology_, source, head.destination);
+    head.target[0] = drawn_node(topology(), source, head.destination);
   }
   Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const override {
     const std::uint32_t here = group(node);
     unsigned global_links = arrival.channel_class;
-    if (arrival.port < topology_.link_ports() && group(*topology_.feeder(node, arrival.port)) != here) {
+    if (arrival.port < topology().link_ports() && group(*topology().feeder(node, arrival.port)) != here) {
       ++global_links;
     }
     const bool first_part =
         global_links == 0 && here != group(head.target[0]) && here != group(head.destination);
-    return {table_->next(node, first_part ? head.target[0] : head.destination), global_links};
+    return {port_to(node, first_part ? head.target[0] : head.destination), global_links};
   }
-  std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,
-                                       Route /*route*/) const override {
-    return std::nullopt;
-  }
-
- private:
-  [[nodiscard]] std::uint32_t group(NodeId router) const { return dragonfly_group(topology_, router); }
-
-  Topology topology_;
-  std::shared_ptr<const RouteTable> table_;
 };
 
 const RoutingRegistry::Entry entry{{

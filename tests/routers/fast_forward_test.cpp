@@ -156,6 +156,22 @@ TEST(FastForward, AgreesWithTheReferenceModel) {
   EXPECT_GT(skipped, 10'000U);
 }
 
+TEST(FastForward, RunsHardlyAnyCycleOfALongMessageUnlessItIsOff) {
+  RandomCase one{0, Topology(TopologyKind::torus, {8}), {}, {}};
+  one.machine.virtual_channels = 2;
+  auto& message = one.messages.emplace_back();
+  message.packet.destination = 3;
+  message.packet.flits = 100'000;
+  for (const auto mode : {FastForwardMode::automatic, FastForwardMode::on}) {
+    Cycle skipped = 0;
+    static_cast<void>(isolated(one, kLimit, mode, 0, &skipped));
+    EXPECT_GT(skipped, 99'900U);
+  }
+  Cycle skipped = 0;
+  static_cast<void>(isolated(one, kLimit, FastForwardMode::off, 0, &skipped));
+  EXPECT_EQ(skipped, 0U);
+}
+
 TEST(FastForward, CountersAreExactInEveryCycleInWhichTheyAreRead) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 4 && !HasFailure(); ++seed) {
     const RandomCase random_case = long_case(1'000'000 + seed);
