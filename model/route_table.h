@@ -5,46 +5,37 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/core_routers.h"
 #include "model/topology.h"
 
 namespace flitscope {
 
-/// A *core* router is any that is no leaf; a *leaf* is a node with one link each way, both to the same
-/// router, its core router. Leaves have no entries: there is one way into a leaf and one out of it. With C
-/// core routers a table takes C^2 bytes, and as many again if it has layers.
-class RouteTable {
+/// Leaves have no entries. With C core routers a table takes C^2 bytes, and as many again if it has layers.
+class RouteTable : public CoreRouters {
  public:
   /// More than so many core routers would take more than 800 MB.
   static constexpr std::uint32_t kMaxCores = 20'000;
-  static constexpr std::uint8_t kNoPort = 0xFF;
 
   /// No entry yet. Throws Inadmissible("router.routing") if the network has more than kMaxCores core routers.
   explicit RouteTable(const Topology& topology);
 
   /// The port that leads on from `at`, which is not the destination.
   [[nodiscard]] unsigned next(NodeId at, NodeId destination) const {
-    if (leaf_out_[at] != kNoPort) return leaf_out_[at];
-    const std::uint32_t core = core_[destination];
-    if (core == core_[at]) return leaf_in_[destination];
-    return ports_[std::size_t{core} * cores() + core_[at]];
+    if (is_leaf(at)) return port_out(at);
+    const std::uint32_t core = core_of(destination);
+    if (core == core_of(at)) return port_in(destination);
+    return ports_[std::size_t{core} * cores() + core_of(at)];
   }
   /// The layer in which a message from one node to another travels; 0 without layers.
   [[nodiscard]] unsigned layer(NodeId source, NodeId destination) const {
     if (layers_.empty()) return 0;
-    return layers_[std::size_t{core_[destination]} * cores() + core_[source]];
+    return layers_[std::size_t{core_of(destination)} * cores() + core_of(source)];
   }
   [[nodiscard]] unsigned layers() const { return layer_count_; }
   /// Memory for ways and layers; what else there is takes no more than some bytes a router.
   [[nodiscard]] std::uint64_t bytes() const { return ports_.size() + layers_.size(); }
 
   // --- By numbers of core routers ------------------------------------------------------------------------
-
-  [[nodiscard]] std::uint32_t cores() const { return static_cast<std::uint32_t>(router_.size()); }
-  [[nodiscard]] std::uint32_t core_of(NodeId router) const { return core_[router]; }
-  [[nodiscard]] NodeId router(std::uint32_t core) const { return router_[core]; }
-  /// Nodes that are there: its own, if it has one, and its leaves.
-  [[nodiscard]] std::uint32_t nodes_at(std::uint32_t core) const { return nodes_at_[core]; }
-  [[nodiscard]] bool is_leaf(NodeId router) const { return leaf_out_[router] != kNoPort; }
 
   /// kNoPort where there is no entry.
   [[nodiscard]] std::uint8_t port(std::uint32_t at, std::uint32_t to) const {
@@ -59,13 +50,8 @@ class RouteTable {
   void set_layer(std::uint32_t from, std::uint32_t to, unsigned layer);
 
  private:
-  std::vector<NodeId> router_;           ///< by core
-  std::vector<std::uint32_t> nodes_at_;  ///< by core
-  std::vector<std::uint32_t> core_;      ///< by router: its own number, or that of a leaf's core router
-  std::vector<std::uint8_t> leaf_out_;   ///< by router: of a leaf the port out of it
-  std::vector<std::uint8_t> leaf_in_;  ///< by router: of a leaf the port of its core router that leads to it
-  std::vector<std::uint8_t> ports_;    ///< by destination, then by place
-  std::vector<std::uint8_t> layers_;   ///< by destination, then by source
+  std::vector<std::uint8_t> ports_;   ///< by destination, then by place
+  std::vector<std::uint8_t> layers_;  ///< by destination, then by source
   unsigned layer_count_ = 1;
 };
 

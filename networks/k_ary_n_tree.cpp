@@ -96,7 +96,7 @@ const FamilyRegistry::Entry entry{{
                     .summary = "levels of switches",
                     .minimum = 2,
                     .maximum = 16}},
-    .routing = "shortest",
+    .routing = "nearest-common-ancestor",
     .make = make,
 }};
 

@@ -2,14 +2,14 @@
 
 namespace flitscope {
 
-CoreLinks::CoreLinks(const Topology& topology, const RouteTable& table)
-    : first_(table.cores() + 1), first_entering_(table.cores() + 1) {
-  for (std::uint32_t core = 0; core < table.cores(); ++core) {
+CoreLinks::CoreLinks(const Topology& topology, const CoreRouters& routers)
+    : first_(routers.cores() + 1), first_entering_(routers.cores() + 1) {
+  for (std::uint32_t core = 0; core < routers.cores(); ++core) {
     std::uint8_t place = 0;
     for (unsigned port = 0; port < topology.link_ports(); ++port) {
-      const auto to = topology.neighbour(table.router(core), port);
-      if (!to || table.is_leaf(*to)) continue;
-      const std::uint32_t end = table.core_of(*to);
+      const auto to = topology.neighbour(routers.router(core), port);
+      if (!to || routers.is_leaf(*to)) continue;
+      const std::uint32_t end = routers.core_of(*to);
       links_.push_back({core, end, static_cast<std::uint8_t>(port), place++});
       ++first_entering_[end + 1];
     }

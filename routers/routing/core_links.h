@@ -1,4 +1,4 @@
-// The links between the core routers of a network (route_table.h), as algorithms that compute routes walk
+// The links between the core routers of a network (core_routers.h), as algorithms that compute routes walk
 // them.
 #pragma once
 
@@ -22,7 +22,7 @@ struct CoreLink {
 
 class CoreLinks {
  public:
-  CoreLinks(const Topology& topology, const RouteTable& table);
+  CoreLinks(const Topology& topology, const CoreRouters& routers);
 
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(links_.size()); }
   [[nodiscard]] const CoreLink& operator[](std::uint32_t link) const { return links_[link]; }

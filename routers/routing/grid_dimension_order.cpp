@@ -1,83 +1,117 @@
 // Dimension-order routing on families of networks that are grids: one dimension after the other, lowest
-// first.
+// first. Read off the coordinates, so that networks of any size do without a table of ways.
 #include <algorithm>
+#include <ranges>
 
+#include "model/core_routers.h"
+#include "model/graph.h"
 #include "routers/routing/core_links.h"
-#include "routers/routing/table_routing.h"
+#include "routers/routing/routing.h"
 
 namespace flitscope::grid_dimension_order {
 namespace {
 
-/// Coordinates of routers, and which port leads nearest to a value of one of them. Every link changes one
-/// coordinate.
+/// Coordinates of core routers, and which port leads nearest to a value of one of them. Every link changes
+/// one coordinate.
 class Steps {
  public:
-  Steps(const Topology& topology, const RouteTable& table) : graph_(*topology.graph()), table_(table) {
-    dimensions_ = graph_.coordinates(table.router(0)).size();
-    first_.assign(dimensions_ + 1, 0);
-    for (std::size_t i = 0; i < dimensions_; ++i) {
-      std::uint32_t side = 0;
-      for (std::uint32_t core = 0; core < table.cores(); ++core) side = std::max(side, digit(core, i) + 1);
-      first_[i + 1] = first_[i] + side;
+  explicit Steps(const Topology& topology)
+      : routers_(topology), dimensions_(topology.graph()->coordinates(routers_.router(0)).size()) {
+    for (std::uint32_t core = 0; core < routers_.cores(); ++core) {
+      const auto digits = topology.graph()->coordinates(routers_.router(core));
+      digits_.insert(digits_.end(), digits.begin(), digits.end());
     }
-    ports_.assign(std::size_t{table.cores()} * first_.back(), 0);
-    const CoreLinks links(topology, table);
-    for (std::uint32_t core = 0; core < table.cores(); ++core) find_ports(core, links.leaving(core));
-  }
-
-  [[nodiscard]] unsigned port(std::uint32_t at, std::uint32_t to) const {
-    std::size_t i = 0;
-    while (digit(at, i) == digit(to, i)) ++i;
-    return ports_[place(at, i, digit(to, i))];
-  }
-
- private:
-  [[nodiscard]] std::uint32_t digit(std::uint32_t core, std::size_t dimension) const {
-    return graph_.coordinates(table_.router(core))[dimension];
-  }
-  [[nodiscard]] std::size_t place(std::uint32_t core, std::size_t dimension, std::uint32_t value) const {
-    return std::size_t{core} * first_.back() + first_[dimension] + value;
-  }
-  [[nodiscard]] static std::uint32_t gap(std::uint32_t one, std::uint32_t other) {
-    return one < other ? other - one : one - other;
-  }
-
-  void find_ports(std::uint32_t core, std::span<const CoreLink> leaving) {
-    for (std::size_t i = 0; i < dimensions_; ++i) {
-      for (std::uint32_t value = 0; value < first_[i + 1] - first_[i]; ++value) {
-        std::uint32_t nearest = gap(digit(core, i), value);
-        for (const CoreLink& link : leaving) {
-          const std::uint32_t left = gap(digit(link.to, i), value);
-          if (left >= nearest) continue;
-          nearest = left;
-          ports_[place(core, i, value)] = link.port;
-        }
+    const CoreLinks links(topology, routers_);
+    number_slots(links);
+    ports_.assign(std::size_t{routers_.cores()} * slots_, 0);
+    for (std::uint32_t core = 0; core < routers_.cores(); ++core) {
+      // From the last to the first: of several links to one router the lowest port counts.
+      for (const CoreLink& link : std::views::reverse(links.leaving(core))) {
+        const std::size_t i = dimension_of(link);
+        ports_[slot(core, i, digit(link.to, i))] = link.port;
       }
     }
   }
 
-  const Graph& graph_;
-  const RouteTable& table_;
-  std::size_t dimensions_;
-  std::vector<std::size_t> first_;  ///< by dimension: values of those before it
-  std::vector<std::uint8_t> ports_;
+  [[nodiscard]] unsigned next(NodeId at, NodeId destination) const {
+    if (routers_.is_leaf(at)) return routers_.port_out(at);
+    const std::uint32_t here = routers_.core_of(at);
+    const std::uint32_t there = routers_.core_of(destination);
+    if (here == there) return routers_.port_in(destination);
+    std::size_t i = 0;
+    while (digit(here, i) == digit(there, i)) ++i;
+    return ports_[slot(here, i, digit(there, i))];
+  }
+
+ private:
+  /// Where a router is joined to all others of its line, a dimension has a slot for each of them; elsewhere
+  /// one for each direction.
+  struct Dimension {
+    std::size_t first_slot = 0;
+    bool complete = true;
+  };
+
+  void number_slots(const CoreLinks& links) {
+    std::vector<std::uint32_t> sides(dimensions_.size());
+    for (std::size_t place = 0; place < digits_.size(); ++place) {
+      std::uint32_t& side = sides[place % sides.size()];
+      side = std::max(side, digits_[place] + 1);
+    }
+    std::vector<std::uint32_t> leaving(sides.size());
+    for (std::uint32_t core = 0; core < routers_.cores(); ++core) {
+      std::ranges::fill(leaving, 0);
+      for (const CoreLink& link : links.leaving(core)) ++leaving[dimension_of(link)];
+      for (std::size_t i = 0; i < sides.size(); ++i) {
+        if (leaving[i] + 1 < sides[i]) dimensions_[i].complete = false;
+      }
+    }
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+      dimensions_[i].first_slot = slots_;
+      slots_ += dimensions_[i].complete ? sides[i] : 2;
+    }
+  }
+
+  [[nodiscard]] std::uint32_t digit(std::uint32_t core, std::size_t dimension) const {
+    return digits_[core * dimensions_.size() + dimension];
+  }
+  [[nodiscard]] std::size_t dimension_of(const CoreLink& link) const {
+    std::size_t i = 0;
+    while (digit(link.from, i) == digit(link.to, i)) ++i;
+    return i;
+  }
+  [[nodiscard]] std::size_t slot(std::uint32_t core, std::size_t dimension, std::uint32_t value) const {
+    const auto& [first, complete] = dimensions_[dimension];
+    const std::size_t within = complete ? value : static_cast<std::size_t>(value > digit(core, dimension));
+    return core * slots_ + first + within;
+  }
+
+  CoreRouters routers_;
+  std::vector<Dimension> dimensions_;
+  std::size_t slots_ = 0;              ///< of a router
+  std::vector<std::uint32_t> digits_;  ///< by core router and dimension
+  std::vector<std::uint8_t> ports_;    ///< by core router and slot
 };
 
-class GridDimensionOrder final : public TableRouting {
+class GridDimensionOrder final : public DeterministicRouting {
  public:
-  explicit GridDimensionOrder(const Topology& topology) : TableRouting(topology, "grid-dimension-order") {}
+  explicit GridDimensionOrder(const Topology& topology) : topology_(topology) {}
+
+  bool follows_routes() const override { return false; }
+  unsigned classes() const override { return 1; }
+  void build_tables() override {
+    if (steps_ == nullptr) steps_ = std::make_unique<const Steps>(topology_);
+  }
+  Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
+    return {steps_->next(node, head.destination), 0};
+  }
+  std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,
+                                       Route /*route*/) const override {
+    return std::nullopt;
+  }
 
  private:
-  RouteTable compute() const override {
-    RouteTable table(topology());
-    const Steps steps(topology(), table);
-    for (std::uint32_t to = 0; to < table.cores(); ++to) {
-      for (std::uint32_t at = 0; at < table.cores(); ++at) {
-        if (at != to) table.set_port(at, to, steps.port(at, to));
-      }
-    }
-    return table;
-  }
+  Topology topology_;
+  std::unique_ptr<const Steps> steps_;
 };
 
 const RoutingRegistry::Entry entry{{

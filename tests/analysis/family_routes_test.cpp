@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "model/network_family.h"
 #include "model/topology.h"
@@ -23,10 +25,25 @@ Topology hyperx(std::vector<std::uint32_t> sides, std::uint32_t concentration) {
   return network("hyperx", {list("sides", std::move(sides)), number("concentration", concentration)});
 }
 
+Topology tree(std::uint32_t k, std::uint32_t n) {
+  return network("k-ary-n-tree", {number("k", k), number("n", n)});
+}
+
+std::vector<Topology> trees() {
+  return {tree(2, 2), tree(2, 3), tree(2, 4), tree(3, 3), tree(4, 2), tree(5, 2), tree(4, 3)};
+}
+
 std::vector<Topology> networks() {
-  std::vector<Topology> result{dragonfly(2, 4, 2, 9), dragonfly(1, 2, 1, 3), dragonfly(1, 4, 2, 5),
-                               dragonfly(1, 3, 2, 2), dragonfly(1, 1, 4, 5), hyperx({5}, 2),
-                               hyperx({4, 3}, 2),     hyperx({2, 3, 4}, 1)};
+  std::vector<Topology> result{tree(2, 4),
+                               tree(3, 3),
+                               dragonfly(2, 4, 2, 9),
+                               dragonfly(1, 2, 1, 3),
+                               dragonfly(1, 4, 2, 5),
+                               dragonfly(1, 3, 2, 2),
+                               dragonfly(1, 1, 4, 5),
+                               hyperx({5}, 2),
+                               hyperx({4, 3}, 2),
+                               hyperx({2, 3, 4}, 1)};
   for (const auto& sides : {std::vector{6U}, {4U, 3U}, {2U, 3U, 3U}}) {
     result.push_back(network("concentrated-mesh", {list("sides", sides), number("concentration", 3)}));
   }
@@ -57,6 +74,120 @@ TEST(FamilyRoutes, AreFreeOfDeadlockWithAVirtualChannelForEachClass) {
     const unsigned classes = RoutingRegistry::find(routing)->make(topology)->classes();
     EXPECT_EQ(verdict_of(routing, topology, classes).verdict, Verdict::free);
   }
+}
+
+/// The first `length` coordinates behind the level are the same.
+bool begin_alike(const Topology& topology, NodeId one, NodeId other, std::size_t length) {
+  return std::ranges::equal(topology.graph()->coordinates(one).subspan(1, length),
+                            topology.graph()->coordinates(other).subspan(1, length));
+}
+
+/// Levels that two nodes of a tree of n levels are above: as many as the first digits that they share.
+std::uint32_t shared_digits(const Topology& topology, NodeId one, NodeId other, std::uint32_t n) {
+  std::uint32_t length = 0;
+  while (length < n && begin_alike(topology, one, other, length + 1)) ++length;
+  return length;
+}
+
+/// The switch of lowest level on a way.
+NodeId turning_point(const Ways& ways, NodeId from, NodeId to) {
+  const Topology& topology = ways.topology();
+  NodeId highest = from;
+  ways.for_each_channel(from, to, {}, [&](ChannelId channel) {
+    const NodeId next = *topology.neighbour(topology.channel_node(channel), topology.channel_port(channel));
+    const auto level = [&](NodeId router) { return topology.graph()->coordinates(router)[0]; };
+    if (level(next) < level(highest)) highest = next;
+  });
+  return highest;
+}
+
+TEST(FamilyRoutes, OnATreeTurnAtTheNearestSwitchAboveBothNodes) {
+  for (const Topology& topology : trees()) {
+    SCOPED_TRACE(topology.name());
+    const auto n = static_cast<std::uint32_t>(topology.graph()->parameters().integer("n"));
+    for (const char* const routing : {"nearest-common-ancestor", "nearest-common-ancestor-adaptive"}) {
+      const Ways ways(topology, routing);
+      for (NodeId from = 0; from < topology.nodes(); ++from) {
+        for (NodeId to = 0; to < topology.nodes(); ++to) {
+          if (from == to) continue;
+          const std::uint32_t level = shared_digits(topology, from, to, n);
+          ASSERT_EQ(ways.length(from, to, {}), 2 * (n - level));
+          const NodeId highest = turning_point(ways, from, to);
+          ASSERT_EQ(topology.graph()->coordinates(highest)[0], level);
+          ASSERT_TRUE(begin_alike(topology, highest, to, level));
+        }
+      }
+    }
+  }
+}
+
+TEST(FamilyRoutes, OnATreeComeDownToANodeFromOneSwitchOfTheTop) {
+  for (const Topology& topology : trees()) {
+    SCOPED_TRACE(topology.name());
+    const auto k = static_cast<std::uint32_t>(topology.graph()->parameters().integer("k"));
+    const Ways ways(topology, "nearest-common-ancestor");
+    std::map<NodeId, NodeId> destinations;  // of each switch at the top
+    for (NodeId to = 0; to < topology.nodes(); ++to) {
+      std::set<NodeId> tops;
+      for (NodeId from = 0; from < topology.nodes(); ++from) {
+        if (from == to) continue;
+        const NodeId highest = turning_point(ways, from, to);
+        if (topology.graph()->coordinates(highest)[0] == 0) tops.insert(highest);
+      }
+      ASSERT_EQ(tops.size(), 1U);
+      ++destinations[*tops.begin()];
+    }
+    EXPECT_EQ(destinations.size(), topology.nodes() / k);
+    for (const auto& [top, count] : destinations) EXPECT_EQ(count, k);
+  }
+}
+
+TEST(FamilyRoutes, OnATreeShiftsShareNoLink) {
+  // Zahavi, 2010: every node sends to the one so many numbers further on.
+  for (const Topology& topology : trees()) {
+    SCOPED_TRACE(topology.name());
+    const Ways ways(topology, "nearest-common-ancestor");
+    for (NodeId shift = 1; shift < topology.nodes(); ++shift) {
+      std::set<ChannelId> used;
+      for (NodeId from = 0; from < topology.nodes(); ++from) {
+        ways.for_each_channel(from, (from + shift) % topology.nodes(), {},
+                              [&](ChannelId channel) { ASSERT_TRUE(used.insert(channel).second); });
+      }
+    }
+  }
+}
+
+TEST(FamilyRoutes, OnATreeAreFreeOfDeadlockWhicheverLinkUpIsTaken) {
+  for (const Topology& topology : trees()) {
+    EXPECT_EQ(verdict_of("nearest-common-ancestor-adaptive", topology, 1).verdict, Verdict::free);
+  }
+}
+
+TEST(FamilyRoutes, OnATreeAdaptiveOnesOfferEveryLinkUp) {
+  const Topology topology = tree(3, 3);
+  const auto function = RoutingRegistry::find("nearest-common-ancestor-adaptive")->make(topology);
+  function->build_tables();
+  const Ways ways(topology, "nearest-common-ancestor");
+  Head head;
+  head.destination = 26;
+  const NodeId leaf_switch = *topology.neighbour(0, ways.first_port(0, 26, {}));
+  std::vector<Candidate> candidates;
+  function->add_candidates(leaf_switch, {0, 0}, head, candidates);
+  std::set<NodeId> switches;
+  for (const Candidate& candidate : candidates) {
+    const NodeId next = *topology.neighbour(leaf_switch, candidate.port);
+    EXPECT_EQ(topology.graph()->coordinates(next)[0], 1U);
+    switches.insert(next);
+  }
+  EXPECT_EQ(switches.size(), 3U);
+}
+
+TEST(FamilyRoutes, ThatAreComputedServeMoreRoutersThanATableMayHave) {
+  // 2-ary 12-tree: 24,576 switches; 150x150 concentrated mesh: 22,500 routers.
+  const Topology fat_tree = tree(2, 12);
+  EXPECT_EQ(Ways(fat_tree, fat_tree.graph()->routing()).length(0, 4095, {}), 24U);
+  const Topology mesh = network("concentrated-mesh", {list("sides", {150, 150}), number("concentration", 1)});
+  EXPECT_EQ(Ways(mesh, mesh.graph()->routing()).length(0, 22499, {}), 2 * 149U + 2);
 }
 
 TEST(FamilyRoutes, OnADragonflyNeedTheSecondClass) {
