@@ -6,12 +6,13 @@
 
 #include "algorithms/stepwise_schedule.h"
 #include "model/algorithm.h"
+#include "model/participants.h"
 
 namespace flitscope {
 
-/// The facts of a broadcast that its parameters and its ports settle: the source and the message, n^d - 1
-/// messages of which none is redundant, and the lower bound of a torus with all its link ports in use.
-/// Steps, claims and stages are left to the algorithm. Throws Inadmissible("workload.source").
+/// The facts of a broadcast that its parameters and its ports settle: the source and the message, p - 1
+/// messages to p nodes, of which none is redundant, and the lower bound of a torus with all its link ports in
+/// use. Steps, claims and stages are left to the algorithm. Throws Inadmissible("workload.source").
 [[nodiscard]] inline ScheduleFacts broadcast_facts(const Topology& topology, const ParameterValues& values,
                                                    std::string algorithm, std::string routing,
                                                    unsigned ports) {
@@ -20,10 +21,11 @@ namespace flitscope {
   facts.routing = std::move(routing);
   facts.send_ports = ports;
   facts.receive_ports = ports;
-  facts.messages = topology.nodes() - 1;
+  const NodeId nodes = Participants(topology).count();
+  facts.messages = nodes - 1;
   facts.collective =
       Collective::broadcast(node_parameter(topology, values, "source"), values.bytes("message"));
-  facts.lower_bound_steps = broadcast_lower_bound(topology.nodes(), topology.link_ports());
+  facts.lower_bound_steps = broadcast_lower_bound(nodes, topology.link_ports());
   return facts;
 }
 

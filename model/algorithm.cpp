@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "model/error.h"
+#include "model/participants.h"
 #include "model/require_torus.h"
 
 namespace flitscope {
@@ -28,8 +29,12 @@ std::vector<Parameter> broadcast_parameters() {
 
 NodeId node_parameter(const Topology& topology, const ParameterValues& values, const std::string& name) {
   const auto& coordinates = values.coordinates(name);
-  if (coordinates.empty()) return 0;  // "origin"
-  return node_at(topology, coordinates, "workload." + name);
+  // Empty: "origin".
+  const NodeId node = coordinates.empty() ? 0 : node_at(topology, coordinates, "workload." + name);
+  if (!topology.is_missing(node)) return node;
+  throw Inadmissible("workload." + name,
+                     fmt::format("{} is missing; name a node that is there, such as {}",
+                                 topology.node_name(node), topology.node_name(Participants(topology)[0])));
 }
 
 std::vector<NodeId> node_set_parameter(const Topology& topology, const ParameterValues& values,

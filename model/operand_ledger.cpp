@@ -35,14 +35,16 @@ void require_existing_operands(const Collective& collective, NodeId nodes) {
 
 }  // namespace
 
-OperandLedger::OperandLedger(const Collective& collective, NodeId nodes, std::uint64_t set_limit)
-    : nodes_(nodes) {
+OperandLedger::OperandLedger(const Collective& collective, const Participants& participants,
+                             std::uint64_t set_limit)
+    : participants_(participants) {
+  const NodeId nodes = participants_.nodes();
   require_existing_operands(collective, nodes);
   count_operands(collective);
   const auto lay_out = [&](auto width) {
     offsets_.assign(1, 0);
     for (const std::uint64_t count : counts_) offsets_.push_back(offsets_.back() + width(count));
-    return offsets_.back() * nodes_ * sizeof(std::uint64_t);
+    return offsets_.back() * nodes * sizeof(std::uint64_t);
   };
   std::uint64_t bytes = lay_out([](std::uint64_t count) { return (count + 63) / 64; });
   exact_ = bytes <= set_limit;
@@ -54,15 +56,15 @@ OperandLedger::OperandLedger(const Collective& collective, NodeId nodes, std::ui
     throw Inadmissible(
         "workload", fmt::format("keeping track of the operands of {} chunks at {} nodes takes {} GiB, more "
                                 "than the limit of {} GiB; it takes fewer chunks or a smaller network",
-                                counts_.size(), nodes_, bytes >> 30, kMemoryLimit >> 30));
+                                counts_.size(), nodes, bytes >> 30, kMemoryLimit >> 30));
   }
-  words_.resize(offsets_.back() * nodes_);
+  words_.resize(offsets_.back() * nodes);
   enter_operands(collective);
 }
 
 void OperandLedger::count_operands(const Collective& collective) {
   const std::size_t chunks = collective.chunk_bytes.size();
-  counts_.assign(chunks, collective.operands_everywhere ? nodes_ : 0);
+  counts_.assign(chunks, collective.operands_everywhere ? participants_.count() : 0);
   if (collective.operands_everywhere) return;
   owners_.resize(chunks);
   for (const Holding& holding : collective.operands) {
@@ -87,9 +89,9 @@ void OperandLedger::enter_operands(const Collective& collective) {
     add_sum(std::span(finished_).subspan(offsets_[chunk], kSumWords), own);
   };
   if (collective.operands_everywhere) {
-    for (NodeId node = 0; node < nodes_; ++node) {
+    for (NodeId place = 0; place < participants_.count(); ++place) {
       for (std::size_t chunk = 0; chunk < counts_.size(); ++chunk) {
-        enter_one(node, static_cast<ChunkId>(chunk), node);
+        enter_one(participants_[place], static_cast<ChunkId>(chunk), place);
       }
     }
     return;
@@ -106,7 +108,7 @@ void OperandLedger::enter(NodeId node, ChunkId chunk, std::uint64_t index) {
 }
 
 NodeId OperandLedger::operand_node(ChunkId chunk, std::uint64_t index) const {
-  return owners_.empty() ? static_cast<NodeId>(index) : owners_[chunk][index];
+  return owners_.empty() ? participants_[static_cast<NodeId>(index)] : owners_[chunk][index];
 }
 
 void OperandLedger::take(const Step& step, std::size_t message) {
@@ -176,8 +178,10 @@ std::optional<OperandLedger::Unfinished> OperandLedger::unfinished(const Collect
     }
     return first;
   }
-  for (NodeId node = 0; node < nodes_; ++node) {
-    for (std::size_t chunk = 0; chunk < counts_.size(); ++chunk) look(node, static_cast<ChunkId>(chunk));
+  for (NodeId place = 0; place < participants_.count(); ++place) {
+    for (std::size_t chunk = 0; chunk < counts_.size(); ++chunk) {
+      look(participants_[place], static_cast<ChunkId>(chunk));
+    }
   }
   return first;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/collective.h"
+#include "model/participants.h"
 #include "model/schedule.h"
 #include "model/types.h"
 
@@ -42,7 +43,8 @@ class OperandLedger {
 
   /// Throws ScheduleError if the collective names a node or chunk that does not exist, and
   /// Inadmissible("workload") if even sums take more memory than kMemoryLimit.
-  OperandLedger(const Collective& collective, NodeId nodes, std::uint64_t set_limit = kSetLimit);
+  OperandLedger(const Collective& collective, const Participants& participants,
+                std::uint64_t set_limit = kSetLimit);
 
   /// Sets are kept, not sums.
   [[nodiscard]] bool exact() const { return exact_; }
@@ -112,7 +114,7 @@ class OperandLedger {
   [[nodiscard]] std::optional<NodeId> missing_in(Words value, ChunkId chunk) const;
   [[nodiscard]] NodeId operand_node(ChunkId chunk, std::uint64_t index) const;
 
-  NodeId nodes_;
+  Participants participants_;
   bool exact_ = true;
   /// Operands of each chunk; and, unless every node has one of every chunk, the nodes that have them.
   std::vector<std::uint64_t> counts_;

@@ -34,8 +34,10 @@ void require_existing(const std::vector<Holding>& holdings, const char* list, No
 
 }  // namespace
 
-Possession::Possession(const Collective& collective, NodeId nodes, std::uint64_t limit_bytes)
-    : nodes_(nodes), chunks_(collective.chunk_bytes.size()) {
+Possession::Possession(const Collective& collective, const Participants& participants,
+                       std::uint64_t limit_bytes)
+    : participants_(participants), chunks_(collective.chunk_bytes.size()) {
+  const NodeId nodes = participants_.nodes();
   const std::uint64_t words = (nodes * chunks_ + 63) / 64;
   if (words > limit_bytes / sizeof(std::uint64_t)) {
     throw Inadmissible(
@@ -54,8 +56,10 @@ Possession::Possession(const Collective& collective, NodeId nodes, std::uint64_t
     }
   }
   if (!collective.operands_everywhere) return;
-  for (NodeId node = 0; node < nodes; ++node) {
-    for (std::uint64_t chunk = 0; chunk < chunks_; ++chunk) insert(node, static_cast<ChunkId>(chunk));
+  for (NodeId place = 0; place < participants_.count(); ++place) {
+    for (std::uint64_t chunk = 0; chunk < chunks_; ++chunk) {
+      insert(participants_[place], static_cast<ChunkId>(chunk));
+    }
   }
 }
 
@@ -68,7 +72,16 @@ std::optional<MissingChunk> Possession::first_missing(const Collective& collecti
     }
     return std::nullopt;
   }
-  if (held_ == nodes_ * chunks_) return std::nullopt;
+  if (!participants_.all()) {
+    for (NodeId place = 0; place < participants_.count(); ++place) {
+      for (std::uint64_t chunk = 0; chunk < chunks_; ++chunk) {
+        const MissingChunk wanted{participants_[place], static_cast<ChunkId>(chunk)};
+        if (!holds(wanted.node, wanted.chunk)) return wanted;
+      }
+    }
+    return std::nullopt;
+  }
+  if (held_ == nodes() * chunks_) return std::nullopt;
   std::uint64_t word = 0;
   while (bits_[word] == ~std::uint64_t{0}) ++word;
   const std::uint64_t bit = 64 * word + static_cast<unsigned>(std::countr_one(bits_[word]));
@@ -76,8 +89,16 @@ std::optional<MissingChunk> Possession::first_missing(const Collective& collecti
 }
 
 std::uint64_t Possession::missing(const Collective& collective) const {
-  if (!collective.goal) return nodes_ * chunks_ - held_;
+  if (!collective.goal && participants_.all()) return nodes() * chunks_ - held_;
   std::uint64_t missing = 0;
+  if (!collective.goal) {
+    for (NodeId place = 0; place < participants_.count(); ++place) {
+      for (std::uint64_t chunk = 0; chunk < chunks_; ++chunk) {
+        missing += holds(participants_[place], static_cast<ChunkId>(chunk)) ? 0 : 1;
+      }
+    }
+    return missing;
+  }
   for (const Holding& wanted : *collective.goal) {
     for (const ChunkId chunk : wanted.chunks) missing += holds(wanted.node, chunk) ? 0 : 1;
   }

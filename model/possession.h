@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/collective.h"
+#include "model/participants.h"
 #include "model/types.h"
 
 namespace flitscope {
@@ -26,9 +27,10 @@ class Possession {
   /// Starts from what `collective` says nodes hold before the first step.
   /// Throws Inadmissible("workload") if it would take more than `limit_bytes` of memory, and ScheduleError if
   /// the collective names a node or a chunk that does not exist.
-  Possession(const Collective& collective, NodeId nodes, std::uint64_t limit_bytes = kMemoryLimit);
+  Possession(const Collective& collective, const Participants& participants,
+             std::uint64_t limit_bytes = kMemoryLimit);
 
-  [[nodiscard]] NodeId nodes() const { return nodes_; }
+  [[nodiscard]] NodeId nodes() const { return participants_.nodes(); }
   [[nodiscard]] std::uint64_t chunks() const { return chunks_; }
 
   /// Requires a node below nodes() and a chunk below chunks(); so does add.
@@ -73,7 +75,7 @@ class Possession {
     return true;
   }
 
-  NodeId nodes_;
+  Participants participants_;
   std::uint64_t chunks_;
   /// Bit node * chunks + chunk; what the last word has beyond that is 0.
   std::vector<std::uint64_t> bits_;

@@ -86,7 +86,7 @@ std::vector<HamiltonianCycle> disjoint_cycles(const Topology& topology) {
 }
 
 void CycleSpread::produce(std::uint64_t number, const Send& send) const {
-  const std::size_t p = nodes_;
+  const std::size_t p = participants_.count();
   const unsigned all = colours();
   for (unsigned colour = 0; colour < all; ++colour) {
     const HamiltonianCycle& cycle = cycles_[colour / directions_];
@@ -97,7 +97,7 @@ void CycleSpread::produce(std::uint64_t number, const Send& send) const {
       const std::size_t from = forward ? at : next;
       const std::size_t owner = forward ? (at + p - (number - 1)) % p : (next + number - 1) % p;
       const Route route = one_hop(cycle.moves[at]);
-      const ChunkId chunk = cycle.nodes[owner] * all + colour;
+      const ChunkId chunk = participants_.place(cycle.nodes[owner]) * all + colour;
       send(cycle.nodes[from], cycle.nodes[forward ? next : at], forward ? route : reversed(route),
            std::span(&chunk, 1));
     }

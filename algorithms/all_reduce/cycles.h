@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "algorithms/all_reduce/spread.h"
+#include "model/participants.h"
 
 namespace flitscope::all_reduce {
 
@@ -31,7 +32,7 @@ class CycleSpread final : public Spread {
   /// The cycles share no link. `channel_load`: as Spread::channel_load.
   CycleSpread(const Topology& topology, std::vector<HamiltonianCycle> cycles, bool both_directions,
               std::uint32_t channel_load = 1)
-      : nodes_(topology.nodes()),
+      : participants_(topology),
         cycles_(std::move(cycles)),
         directions_(both_directions ? 2 : 1),
         channel_load_(channel_load) {}
@@ -39,14 +40,16 @@ class CycleSpread final : public Spread {
   [[nodiscard]] unsigned colours() const override {
     return static_cast<unsigned>(cycles_.size()) * directions_;
   }
-  [[nodiscard]] std::uint64_t steps() const override { return nodes_ - 1; }
-  [[nodiscard]] std::uint64_t messages() const override { return steps() * nodes_ * colours(); }
+  [[nodiscard]] std::uint64_t steps() const override { return participants_.count() - 1; }
+  [[nodiscard]] std::uint64_t messages() const override {
+    return steps() * participants_.count() * colours();
+  }
   [[nodiscard]] unsigned ports() const override { return colours(); }
   [[nodiscard]] std::uint32_t channel_load() const override { return channel_load_; }
   void produce(std::uint64_t number, const Send& send) const override;
 
  private:
-  NodeId nodes_;
+  Participants participants_;
   std::vector<HamiltonianCycle> cycles_;
   unsigned directions_;
   std::uint32_t channel_load_;

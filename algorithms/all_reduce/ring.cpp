@@ -8,7 +8,7 @@ std::unique_ptr<Spread> make(const Topology& topology, const ParameterValues& va
                              const std::string& algorithm) {
   const bool is_torus = topology.is_whole_grid() && topology.wraps();
   // Two nodes have one link each way, but on a torus two.
-  const bool both = values.text("directions") == "both" && (is_torus || topology.nodes() > 2);
+  const bool both = values.text("directions") == "both" && (is_torus || Participants(topology).count() > 2);
   const bool between_neighbours = topology.routers() == topology.nodes();
   return std::make_unique<CycleSpread>(
       topology, std::vector{is_torus ? hamiltonian_cycle(topology) : searched_cycle(topology, algorithm)},

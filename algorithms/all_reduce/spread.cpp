@@ -9,6 +9,7 @@
 
 #include "algorithms/stepwise_schedule.h"
 #include "model/error.h"
+#include "model/participants.h"
 #include "model/possession.h"
 
 namespace flitscope::all_reduce {
@@ -87,7 +88,8 @@ Parameter vector_parameter() {
 
 ScheduleFacts vector_facts(const Topology& topology, const ParameterValues& values, std::string algorithm,
                            Goal goal, unsigned colours) {
-  const NodeId nodes = topology.nodes();
+  const Participants participants(topology);
+  const NodeId nodes = participants.count();
   const std::uint64_t chunks = std::uint64_t{nodes} * colours;
   if (chunks > 8 * Possession::kMemoryLimit / nodes) {
     throw Inadmissible("topology.shape",
@@ -107,9 +109,9 @@ ScheduleFacts vector_facts(const Topology& topology, const ParameterValues& valu
   collective.operands_everywhere = goal != Goal::all_gather;
   if (goal == Goal::all_reduce) return facts;
   std::vector<Holding> parts;
-  for (NodeId node = 0; node < nodes; ++node) {
-    Holding& own = parts.emplace_back(Holding{node, {}});
-    for (unsigned colour = 0; colour < colours; ++colour) own.chunks.push_back(node * colours + colour);
+  for (NodeId place = 0; place < nodes; ++place) {
+    Holding& own = parts.emplace_back(Holding{participants[place], {}});
+    for (unsigned colour = 0; colour < colours; ++colour) own.chunks.push_back(place * colours + colour);
   }
   if (goal == Goal::reduce_scatter) {
     collective.goal = std::move(parts);

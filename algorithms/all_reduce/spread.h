@@ -81,7 +81,8 @@ class Family {
 [[nodiscard]] Parameter vector_parameter();
 
 /// What a method's schedule says of itself but for steps and messages: the vector in `chunks` ranges of
-/// nearly equal length, chunk c at node c / (chunks / nodes). Throws Inadmissible.
+/// nearly equal length, `colours` of them at each node that takes part, in the order of Participants. Throws
+/// Inadmissible.
 [[nodiscard]] ScheduleFacts vector_facts(const Topology& topology, const ParameterValues& values,
                                          std::string algorithm, Goal goal, unsigned colours);
 

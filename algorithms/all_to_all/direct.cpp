@@ -7,6 +7,7 @@
 #include "algorithms/all_to_all/exchange.h"
 #include "algorithms/stepwise_schedule.h"
 #include "model/error.h"
+#include "model/participants.h"
 
 namespace flitscope::all_to_all::direct {
 namespace {
@@ -16,23 +17,28 @@ constexpr auto kName = "all-to-all-direct";
 class Direct final : public StepwiseSchedule {
  public:
   Direct(ScheduleFacts facts, bool exclusive_or)
-      : StepwiseSchedule(std::move(facts)), exclusive_or_(exclusive_or) {}
+      : StepwiseSchedule(std::move(facts)), participants_(topology()), exclusive_or_(exclusive_or) {}
 
  private:
   void produce(std::uint64_t number, Step& step) override {
     const auto k = static_cast<NodeId>(number);
-    const std::vector<std::uint32_t> offset = topology().coordinates(k);
-    for (NodeId node = 0; node < topology().nodes(); ++node) {
-      NodeId to = node ^ k;
-      if (!exclusive_or_) {
-        to = node;
-        for (unsigned d = 0; d < topology().dimensions(); ++d) {
-          to = topology().moved(to, d, Sign::plus, offset[d]);
-        }
-      }
-      const ChunkId chunk = node * topology().nodes() + to;
-      step.add(node, to, balanced_route(node, to), std::span(&chunk, 1));
+    for (NodeId from = 0; from < participants_.count(); ++from) {
+      const NodeId to = exclusive_or_ ? from ^ k : shifted(from, k);
+      const ChunkId chunk = from * participants_.count() + to;
+      const NodeId source = participants_[from];
+      const NodeId destination = participants_[to];
+      step.add(source, destination, balanced_route(source, destination), std::span(&chunk, 1));
     }
+  }
+
+  /// Places: by coordinates if no node is missing, otherwise by number.
+  [[nodiscard]] NodeId shifted(NodeId place, NodeId k) const {
+    if (!participants_.all()) return (place + k) % participants_.count();
+    NodeId to = place;
+    for (unsigned d = 0; d < topology().dimensions(); ++d) {
+      to = topology().moved(to, d, Sign::plus, topology().coordinate(k, d));
+    }
+    return to;
   }
 
   /// The shortest way; where both directions are equally long, even positions go one way and odd ones the
@@ -49,13 +55,14 @@ class Direct final : public StepwiseSchedule {
     return route;
   }
 
+  Participants participants_;
   bool exclusive_or_;
 };
 
 std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& values) {
   const bool exclusive_or = values.text("pairs") == "xor";
   ScheduleFacts facts = all_to_all_facts(topology, values, kName, 1, 1, true);
-  const NodeId nodes = topology.nodes();
+  const NodeId nodes = Participants(topology).count();
   if (exclusive_or && !std::has_single_bit(nodes)) {
     throw Inadmissible(
         "workload.pairs",
@@ -76,12 +83,13 @@ const AlgorithmRegistry::Entry entry{{
         "p-1 steps for p nodes; on a torus, over all of them, shifts load all links of a dimension of side k "
         "alike, on even sides with p k/8 messages",
     .admissible =
-        "any network, also one of which links are missing; pairs by exclusive or: a power of two nodes",
+        "any network, also one of which links or nodes are missing; pairs by exclusive or: a power of two "
+        "nodes",
     .parameters =
         {{.name = "pairs",
           .type = ParameterType::choice,
           .summary = "whom a node sends to in step k: the node k places further on in all dimensions, on a "
-                     "graph by number (shift), or node number xor k (xor)",
+                     "graph and where nodes are missing by number (shift), or node number xor k (xor)",
           .fallback = "shift",
           .choices = {"shift", "xor"}},
          data_parameter()},

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "model/error.h"
+#include "model/participants.h"
 #include "model/possession.h"
 #include "model/require_torus.h"
 
@@ -23,7 +24,8 @@ Parameter data_parameter() {
 ScheduleFacts all_to_all_facts(const Topology& topology, const ParameterValues& values, std::string algorithm,
                                unsigned pieces, unsigned ports, bool any_network) {
   if (!any_network) require_torus(topology, algorithm);
-  const std::uint64_t p = topology.nodes();
+  const Participants participants(topology);
+  const std::uint64_t p = participants.count();
   constexpr std::uint64_t kMaxNodesCubed = 8 * Possession::kMemoryLimit;
   if (p > 65536 || p * p * p > kMaxNodesCubed / pieces) {
     throw Inadmissible("topology.shape",
@@ -41,12 +43,12 @@ ScheduleFacts all_to_all_facts(const Topology& topology, const ParameterValues& 
   const std::uint64_t bytes = values.bytes("message");
   const std::uint64_t parts = p * pieces;
   auto& goal = collective.goal.emplace();
-  for (NodeId node = 0; node < p; ++node) {
-    Holding& has = collective.initial.emplace_back(Holding{node, {}});
-    Holding& wants = goal.emplace_back(Holding{node, {}});
+  for (NodeId place = 0; place < p; ++place) {
+    Holding& has = collective.initial.emplace_back(Holding{participants[place], {}});
+    Holding& wants = goal.emplace_back(Holding{participants[place], {}});
     for (std::uint64_t part = 0; part < parts; ++part) {
-      has.chunks.push_back(static_cast<ChunkId>(node * parts + part));
-      wants.chunks.push_back(static_cast<ChunkId>((part / pieces * p + node) * pieces + part % pieces));
+      has.chunks.push_back(static_cast<ChunkId>(place * parts + part));
+      wants.chunks.push_back(static_cast<ChunkId>((part / pieces * p + place) * pieces + part % pieces));
       collective.chunk_bytes.push_back(bytes / parts + (part < bytes % parts ? 1 : 0));
     }
   }

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <random>
 #include <utility>
 
 #include "algorithms/any_network/step_ways.h"
 #include "model/error.h"
+#include "model/participants.h"
 #include "model/random.h"
 
 namespace flitscope::any_network {
@@ -101,12 +101,12 @@ std::vector<NodeId> walk_round_tree(const Topology& topology) {
 /// Cycles that cover all nodes, and become fewer.
 class Cycles {
  public:
-  explicit Cycles(const Neighbours& neighbours)
+  Cycles(const Neighbours& neighbours, const Participants& participants)
       : neighbours_(neighbours),
         next_(neighbours.size()),
         before_(neighbours.size()),
-        order_(neighbours.size()) {
-    std::iota(order_.begin(), order_.end(), NodeId{0});
+        order_(participants.count()) {
+    for (NodeId place = 0; place < participants.count(); ++place) order_[place] = participants[place];
   }
 
   /// Gives every node a successor; false if that cannot be.
@@ -221,8 +221,9 @@ class Cycles {
 [[noreturn]] void refuse(const Topology& topology, const std::string& algorithm, const std::string& reason) {
   throw Inadmissible(
       "topology.kind",
-      fmt::format("{} needs a cycle through all nodes from neighbour to neighbour; on the {} {}", algorithm,
-                  topology.name(), reason));
+      fmt::format("{} needs a cycle through all nodes from neighbour to neighbour; on the {} {}. "
+                  "tree-broadcast, greedy-all-gather and all-to-all-direct need no cycle",
+                  algorithm, topology.name(), reason));
 }
 
 }  // namespace
@@ -232,21 +233,23 @@ std::vector<NodeId> hamiltonian_order(const Topology& topology, const std::strin
   if (topology.nodes() > kMaxSearched) {
     refuse(topology, algorithm, fmt::format("it is not searched for: more than {} nodes", kMaxSearched));
   }
-  if (topology.nodes() == 2) return {0, 1};
+  const Participants participants(topology);
+  if (participants.count() == 2) return {participants[0], participants[1]};
   const Neighbours neighbours = neighbours_of(topology);
-  for (NodeId node = 0; node < topology.nodes(); ++node) {
+  for (NodeId place = 0; place < participants.count(); ++place) {
+    const NodeId node = participants[place];
     if (neighbours[node].size() > 1) continue;
     refuse(topology, algorithm,
            fmt::format("there is none, as {} has {} both ways", topology.node_name(node),
                        neighbours[node].empty() ? "no neighbour" : "one neighbour only"));
   }
-  Cycles cycles(neighbours);
+  Cycles cycles(neighbours, participants);
   std::mt19937_64 random(1);
   for (unsigned i = 0; i < kTries; ++i) {
     if (!cycles.cover(random)) {
       refuse(topology, algorithm, "there is none, as its nodes cannot each have a successor of their own");
     }
-    if (cycles.join()) return cycles.from(0);
+    if (cycles.join()) return cycles.from(participants[0]);
   }
   refuse(topology, algorithm, fmt::format("none was found in {} tries", kTries));
 }

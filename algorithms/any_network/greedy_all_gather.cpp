@@ -8,6 +8,7 @@
 #include "algorithms/all_reduce/spread.h"
 #include "algorithms/any_network/step_ways.h"
 #include "algorithms/stepwise_schedule.h"
+#include "model/participants.h"
 
 namespace flitscope::any_network::greedy_all_gather {
 namespace {
@@ -22,11 +23,10 @@ struct Sent {
 };
 using Plan = std::vector<std::vector<Sent>>;  ///< by step
 
-/// Chunk c is that of node c.
+/// Chunk c is that of the node at place c (Participants).
 class ChunkSets {
  public:
-  explicit ChunkSets(NodeId nodes)
-      : nodes_(nodes), words_((nodes + 63) / 64), bits_(std::size_t{nodes} * words_) {}
+  ChunkSets(NodeId nodes, NodeId chunks) : words_((chunks + 63) / 64), bits_(std::size_t{nodes} * words_) {}
 
   void add(NodeId node, ChunkId chunk) { word(node, chunk / 64) |= std::uint64_t{1} << chunk % 64; }
   /// Calls visit(chunk) for the chunks of `node` that `other` lacks in `others`, until it returns false.
@@ -38,13 +38,11 @@ class ChunkSets {
       }
     }
   }
-  [[nodiscard]] NodeId nodes() const { return nodes_; }
 
  private:
   [[nodiscard]] std::uint64_t& word(NodeId node, std::size_t i) { return bits_[node * words_ + i]; }
   [[nodiscard]] std::uint64_t word(NodeId node, std::size_t i) const { return bits_[node * words_ + i]; }
 
-  NodeId nodes_;
   std::size_t words_;
   std::vector<std::uint64_t> bits_;
 };
@@ -55,25 +53,26 @@ class Matching {
   explicit Matching(const Topology& topology)
       : topology_(topology),
         ways_(topology, StepWays::Direction::backward),
-        has_(topology.nodes()),
-        will_have_(topology.nodes()),
-        holders_(topology.nodes(), 1),
-        lacks_(topology.nodes(), topology.nodes() - 1) {
-    for (NodeId node = 0; node < topology.nodes(); ++node) {
-      has_.add(node, node);
-      will_have_.add(node, node);
+        participants_(topology),
+        has_(topology.nodes(), participants_.count()),
+        will_have_(has_),
+        holders_(participants_.count(), 1),
+        lacks_(topology.nodes(), participants_.count() - 1) {
+    for (NodeId place = 0; place < participants_.count(); ++place) {
+      has_.add(participants_[place], place);
+      will_have_.add(participants_[place], place);
     }
   }
 
   Plan plan() {
     Plan plan;
-    const NodeId nodes = topology_.nodes();
+    const NodeId nodes = participants_.count();
     for (std::uint64_t left = std::uint64_t{nodes} * (nodes - 1); left > 0; left -= plan.back().size()) {
       auto& step = plan.emplace_back();
       ways_.begin();
       // Who comes first takes turns.
       for (NodeId i = 0; i < nodes; ++i) {
-        receive(static_cast<NodeId>((i + (plan.size() - 1)) % nodes), step);
+        receive(participants_[static_cast<NodeId>((i + (plan.size() - 1)) % nodes)], step);
       }
       for (const Sent& sent : step) has_.add(sent.to, sent.chunk);
     }
@@ -100,19 +99,21 @@ class Matching {
     });
     return more;
   }
-  /// What the fewest nodes have; of several, what follows the number of the receiver.
+  /// What the fewest nodes have; of several, what follows the place of the receiver.
   [[nodiscard]] ChunkId rarest(NodeId from, NodeId to) const {
-    const NodeId nodes = topology_.nodes();
+    const NodeId nodes = participants_.count();
+    const NodeId place = participants_.place(to);
     std::pair<NodeId, NodeId> best{nodes + 1, 0};
     has_.for_each_more(from, will_have_, to, [&](ChunkId chunk) {
-      best = std::min(best, {holders_[chunk], (chunk + nodes - to) % nodes});
+      best = std::min(best, {holders_[chunk], (chunk + nodes - place) % nodes});
       return true;
     });
-    return (best.second + to) % nodes;
+    return (best.second + place) % nodes;
   }
 
   Topology topology_;
   StepWays ways_;
+  Participants participants_;
   ChunkSets has_;                ///< at the beginning of the step
   ChunkSets will_have_;          ///< at its end
   std::vector<NodeId> holders_;  ///< by chunk: nodes that will have it
@@ -121,13 +122,15 @@ class Matching {
 
 /// A node takes a chunk a link and step, and a chunk comes from one node to the next in a step.
 std::uint64_t fewest_steps(const Topology& topology) {
+  const Participants participants(topology);
   std::uint64_t steps = 0;
-  for (NodeId node = 0; node < topology.nodes(); ++node) {
+  for (NodeId place = 0; place < participants.count(); ++place) {
+    const NodeId node = participants[place];
     unsigned links = 0;
     for (unsigned port = 0; port < topology.link_ports(); ++port) {
       links += topology.feeder(node, port).has_value();
     }
-    steps = std::max({steps, (std::uint64_t{topology.nodes()} - 2) / links + 1,
+    steps = std::max({steps, (std::uint64_t{participants.count()} - 2) / links + 1,
                       std::uint64_t{eccentricity(topology, node)}});
   }
   return steps;
@@ -173,7 +176,8 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
   facts.send_ports = ports.send;
   facts.receive_ports = ports.receive;
   facts.steps = plan.size();
-  facts.messages = std::uint64_t{topology.nodes()} * (topology.nodes() - 1);
+  const std::uint64_t nodes = Participants(topology).count();
+  facts.messages = nodes * (nodes - 1);
   facts.lower_bound_steps = fewest_steps(topology);
   if (all_are_nodes(topology)) facts.claimed_channel_load = 1;
   return std::make_unique<GreedyAllGather>(std::move(facts), std::move(plan));
@@ -187,7 +191,7 @@ const AlgorithmRegistry::Entry entry{{
               "choice of chunks is ours",
     .claim = "where every router is a node one message per link and step; at least ceil((p-1)/l) steps for "
              "p nodes, l the links into the node that has fewest",
-    .admissible = "any network, also one of which links are missing",
+    .admissible = "any network, also one of which links or nodes are missing",
     .parameters = {all_reduce::vector_parameter()},
     .make = make,
     .any_network = true,

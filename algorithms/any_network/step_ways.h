@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "model/core_routers.h"
 #include "model/route.h"
 #include "model/topology.h"
 
@@ -23,7 +25,7 @@ namespace flitscope::any_network {
 [[nodiscard]] std::uint32_t eccentricity(const Topology& topology, NodeId source);
 
 /// Throws Inadmissible("topology.kind") if StepWays would take too much memory: where routers have no node,
-/// two bytes for each pair of nodes.
+/// two bytes for each pair of core routers with nodes.
 void require_room_for_ways(const Topology& topology, const std::string& algorithm);
 
 /// Finds ways for the messages of a step one by one. A way leads through no other node, is as short as any
@@ -33,8 +35,11 @@ void require_room_for_ways(const Topology& topology, const std::string& algorith
 class StepWays {
  public:
   enum class Direction : std::uint8_t {
-    forward,   ///< from a node to nodes that are to get something
-    backward,  ///< from a node that is to get something to nodes that have it
+    /// From a node to nodes that are to get something: the same from every start, and during a step they only
+    /// become fewer.
+    forward,
+    /// From a node that is to get something to nodes that have it.
+    backward,
   };
   StepWays(const Topology& topology, Direction direction);
 
@@ -54,29 +59,45 @@ class StepWays {
   [[nodiscard]] bool has_routers_beside(NodeId node) const;
 
  private:
+  /// From a router on.
+  struct Link {
+    ChannelId channel = 0;
+    NodeId to = 0;
+    unsigned port = 0;
+  };
   struct Visit {
     NodeId router = 0;
     std::uint32_t before = 0;  ///< place in visits_
     ChannelId channel = 0;
     std::uint32_t links = 0;
   };
-  [[nodiscard]] std::optional<NodeId> beyond(NodeId router, unsigned port) const {
-    return forward_ ? topology_.neighbour(router, port) : topology_.feeder(router, port);
+  [[nodiscard]] std::span<const Link> links(NodeId router) const {
+    return std::span(links_).subspan(first_[router], first_[router + 1] - first_[router]);
   }
   [[nodiscard]] bool is_node(NodeId router) const { return router < topology_.nodes(); }
-  void visit(NodeId router, unsigned port, std::uint32_t before, std::uint32_t links);
+  void find_links();
+  /// `wanted` of a node: it may be where the way ends.
+  void visit(const Link& link, std::uint32_t before, std::uint32_t count,
+             const std::function<bool(NodeId)>& wanted);
+  /// All routers on from the last one visited.
+  void visit_beyond(std::uint32_t place, const std::function<bool(NodeId)>& wanted);
   [[nodiscard]] bool is_shortest(NodeId start, const Visit& end);
-  void find_distances(NodeId start);
+  void find_distances(std::uint32_t core);
 
   Topology topology_;
   bool forward_;
-  std::vector<bool> unusable_;       ///< by channel: beside another one that joins the same nodes
-  std::vector<std::uint32_t> used_;  ///< by channel: the last step that took it
-  std::vector<std::uint32_t> seen_;  ///< by router: the last search that came by
+  CoreRouters routers_;
+  std::vector<Link> links_;            ///< of a router side by side, by rising ports
+  std::vector<std::uint32_t> first_;   ///< by router
+  std::vector<std::uint32_t> used_;    ///< by channel: the last step that took it
+  std::vector<std::uint32_t> seen_;    ///< by router: the last search that came by
+  std::vector<std::uint32_t> closed_;  ///< by router: the last step in which no way from it ends anywhere
   std::uint32_t step_ = 0;
   std::uint32_t search_ = 0;
   std::vector<Visit> visits_;
-  /// By start and node, kFar at most; of starts from which they were needed.
+  std::vector<std::uint32_t> host_;  ///< by core router: its number among those with nodes
+  std::uint32_t hosts_ = 0;
+  /// Links between core routers with nodes, by their numbers, kFar at most; of those that were needed.
   std::vector<std::vector<std::uint16_t>> distances_;
 };
 

@@ -26,10 +26,12 @@ Plan plan_from(const Topology& topology, NodeId source) {
   informed[source] = true;
   std::vector<NodeId> senders{source};
   Plan plan;
-  for (NodeId left = topology.nodes() - 1; left > 0; left -= static_cast<NodeId>(plan.back().size())) {
+  for (NodeId left = Participants(topology).count() - 1; left > 0;
+       left -= static_cast<NodeId>(plan.back().size())) {
     auto& step = plan.emplace_back();
     ways.begin();
     for (const NodeId sender : senders) {
+      if (step.size() == left) break;
       for (unsigned port = 0; port < topology.link_ports(); ++port) {
         const auto found = ways.take(sender, port, [&](NodeId node) { return !informed[node]; });
         if (!found) continue;
@@ -75,7 +77,7 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
   facts.send_ports = max_sent(topology, plan);
   facts.receive_ports = 1;
   facts.steps = plan.size();
-  facts.lower_bound_steps = broadcast_lower_bound(topology.nodes(), max_links_out(topology));
+  facts.lower_bound_steps = broadcast_lower_bound(Participants(topology).count(), max_links_out(topology));
   if (all_are_nodes(topology)) {
     facts.claimed_steps = eccentricity(topology, source);
     facts.claimed_channel_load = 1;
@@ -89,7 +91,7 @@ const AlgorithmRegistry::Entry entry{{
     .source = "common knowledge",
     .claim = "where every router is a node as many steps as the farthest node is links away, one message per "
              "link and step",
-    .admissible = "any network, also one of which links are missing",
+    .admissible = "any network, also one of which links or nodes are missing",
     .parameters = broadcast_parameters(),
     .make = make,
     .any_network = true,

@@ -13,8 +13,8 @@ std::string ends_text(const Topology& topology, NodeId source, NodeId destinatio
 
 bool ChunkChecker::start(std::uint64_t limit, std::uint64_t set_limit) {
   try {
-    possession_.emplace(collective_, topology_.nodes(), limit);
-    if (collective_.combines()) operands_.emplace(collective_, topology_.nodes(), set_limit);
+    possession_.emplace(collective_, topology_, limit);
+    if (collective_.combines()) operands_.emplace(collective_, topology_, set_limit);
     return true;
   } catch (const ScheduleError& error) {
     log_.violate(ViolationKind::collective, "{}", error.what());

@@ -43,8 +43,8 @@ class CollectiveDriver : public Driver {
  public:
   /// Both must outlive the driver.
   CollectiveDriver(const ScheduleFacts& facts, const MachineConfig& machine)
-      : facts_(facts), machine_(machine), possession_(facts.collective, facts.topology.nodes()) {
-    if (facts.collective.combines()) operands_.emplace(facts.collective, facts.topology.nodes());
+      : facts_(facts), machine_(machine), possession_(facts.collective, facts.topology) {
+    if (facts.collective.combines()) operands_.emplace(facts.collective, facts.topology);
   }
 
   void on_arrival(std::function<void(const ArrivedMessage&)> callback) { on_arrival_ = std::move(callback); }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "model/participants.h"
 #include "model/schedule.h"
 #include "model/text.h"
 #include "routers/machine.h"
@@ -85,7 +86,7 @@ void add_set_up(Text& text, const RunResult& result) {
   const Topology& topology = result.config.topology;
   // The name of a ring or a linear array has the number of nodes in it.
   add(text, "  network     {}{}; {}, {}\n", topology.name(),
-      topology.dimensions() == 1 ? "" : fmt::format(", {} nodes", topology.nodes()),
+      topology.dimensions() == 1 ? "" : fmt::format(", {} nodes", Participants(topology).count()),
       name_of(machine.switching), machine.routing);
   add(text, "  router      {} of {} a link, delay {} + {}\n",
       counted(machine.virtual_channels, "virtual channel", "virtual channels"),

@@ -12,6 +12,7 @@
 
 #include "model/error.h"
 #include "model/graph.h"
+#include "model/participants.h"
 #include "routers/routing/routing.h"
 #include "sim/schedules/schedule_path.h"
 
@@ -62,22 +63,36 @@ std::vector<Holding> read_holdings(const JsonValue& list, const Topology& topolo
   return holdings;
 }
 
+/// All chunks, of every node that takes part.
+ordered_json everything_json(const Topology& topology, const Participants& participants, std::size_t chunks) {
+  std::vector<ChunkId> all(chunks);
+  std::iota(all.begin(), all.end(), ChunkId{0});
+  ordered_json list = ordered_json::array();
+  for (NodeId place = 0; place < participants.count(); ++place) {
+    list.push_back(ordered_json::array({node_json(topology, participants[place]), all}));
+  }
+  return list;
+}
+
 /// What nodes have operands of, each listed; a file has no shorter way to say it.
 ordered_json operands_json(const Topology& topology, const Collective& collective) {
   if (!collective.operands_everywhere) return holdings_json(topology, collective.operands);
-  Holding all{0, std::vector<ChunkId>(collective.chunk_bytes.size())};
-  std::iota(all.chunks.begin(), all.chunks.end(), ChunkId{0});
-  ordered_json list = ordered_json::array();
-  for (NodeId node = 0; node < topology.nodes(); ++node) {
-    list.push_back(ordered_json::array({node_json(topology, node), all.chunks}));
-  }
-  return list;
+  return everything_json(topology, topology, collective.chunk_bytes.size());
+}
+
+/// A file names the whole torus or mesh, so that where nodes are missing it lists those that are there.
+ordered_json goal_json(const Topology& topology, const Collective& collective) {
+  if (collective.goal) return holdings_json(topology, *collective.goal);
+  const Participants participants(topology);
+  if (participants.all()) return kEverything;
+  return everything_json(topology, participants, collective.chunk_bytes.size());
 }
 
 void read_operands(const JsonValue& list, const Topology& topology, Collective& collective) {
   collective.operands = read_holdings(list, topology, collective.chunk_bytes.size());
   std::vector<bool> seen(topology.nodes());
-  bool everywhere = collective.operands.size() == topology.nodes();
+  const Participants participants(topology);
+  bool everywhere = collective.operands.size() == participants.count();
   for (std::size_t i = 0; i < collective.operands.size(); ++i) {
     const Holding& holding = collective.operands[i];
     if (seen[holding.node]) {
@@ -85,7 +100,8 @@ void read_operands(const JsonValue& list, const Topology& topology, Collective& 
           fmt::format("lists {} once more; a node is listed once", topology.node_name(holding.node)));
     }
     seen[holding.node] = true;
-    everywhere = everywhere && holding.chunks.size() == collective.chunk_bytes.size();
+    everywhere = everywhere && participants.has(holding.node) &&
+                 holding.chunks.size() == collective.chunk_bytes.size();
   }
   if (!everywhere) return;
   collective.operands.clear();
@@ -237,7 +253,7 @@ ordered_json header_json(const ScheduleFacts& facts) {
   header["chunks"] = collective.chunk_bytes;
   header["initial"] = holdings_json(topology, collective.initial);
   if (collective.combines()) header["operands"] = operands_json(topology, collective);
-  header["goal"] = collective.goal ? holdings_json(topology, *collective.goal) : ordered_json(kEverything);
+  header["goal"] = goal_json(topology, collective);
   if (facts.claimed_steps) header["claimed_steps"] = *facts.claimed_steps;
   if (facts.lower_bound_steps) header["lower_bound_steps"] = *facts.lower_bound_steps;
   if (facts.claimed_channel_load) header["claimed_channel_load"] = *facts.claimed_channel_load;

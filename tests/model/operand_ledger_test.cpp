@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "model/error.h"
+#include "model/graph.h"
 
 namespace flitscope::operand_ledger_test {
 namespace {
@@ -44,6 +45,24 @@ TEST(OperandLedger, SetsAndSumsKnowAFinishedValue) {
     EXPECT_EQ(ledger.missing_operand(100, 0), std::nullopt);
     // Once more is once too often.
     EXPECT_EQ(faults_of(ledger, step), 1U);
+  }
+}
+
+TEST(OperandLedger, ANodeThatIsMissingHasNoOperand) {
+  const Topology rest = Topology(TopologyKind::torus, {4}).without({{}, {1}});
+  const Collective everyone{{8}, {}, std::nullopt, {}, true};
+  const ChunkId chunk = 0;
+  for (const std::uint64_t limit : {OperandLedger::kSetLimit, kSums}) {
+    OperandLedger ledger(everyone, rest, limit);
+    Step step;
+    step.reduce(0, 3, {}, std::span(&chunk, 1));
+    EXPECT_EQ(faults_of(ledger, step), 0U);
+    EXPECT_EQ(ledger.missing_operand(3, 0), limit == kSums ? std::nullopt : std::optional(NodeId{2}));
+    step.clear();
+    step.reduce(2, 3, {}, std::span(&chunk, 1));
+    EXPECT_EQ(faults_of(ledger, step), 0U);
+    EXPECT_TRUE(ledger.finished(3, 0));
+    EXPECT_EQ(ledger.unfinished(everyone)->count, 2U) << "at 0 and at 2";
   }
 }
 

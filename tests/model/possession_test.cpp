@@ -6,6 +6,7 @@
 #include <set>
 
 #include "model/error.h"
+#include "model/graph.h"
 #include "tests/support/random_numbers.h"
 
 namespace flitscope::possession_test {
@@ -70,6 +71,22 @@ TEST(Possession, AListedGoalWantsNoMoreThanItLists) {
   EXPECT_EQ(possession.first_missing(collective), (MissingChunk{1, 0}));
   possession.add(1, 0);
   EXPECT_TRUE(possession.goal_met(collective));
+}
+
+TEST(Possession, ANodeThatIsMissingWantsNothing) {
+  const Topology rest = Topology(TopologyKind::mesh, {3, 2}).without({{}, {0, 2}});
+  const Collective collective{{8, 8}, {{1, {0, 1}}}, std::nullopt};
+  Possession possession(collective, rest);
+  EXPECT_EQ(possession.first_missing(collective), (MissingChunk{3, 0}));
+  EXPECT_EQ(possession.missing(collective), 6U);
+  for (const NodeId node : {3U, 4U, 5U}) {
+    for (const ChunkId chunk : {0U, 1U}) possession.add(node, chunk);
+  }
+  EXPECT_TRUE(possession.goal_met(collective));
+  EXPECT_EQ(possession.missing(collective), 0U);
+  const Possession with_operands(Collective{{8, 8}, {}, std::nullopt, {}, true}, rest);
+  EXPECT_EQ(with_operands.held(), 8U);
+  EXPECT_FALSE(with_operands.holds(2, 0));
 }
 
 TEST(Possession, WithoutChunksTheGoalIsMet) {

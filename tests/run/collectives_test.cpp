@@ -140,8 +140,8 @@ std::string outcome(const std::string& topology, const std::string& algorithm,
 }
 
 TEST(Collectives, RunOnAnyNetwork) {
-  for (const char* const algorithm :
-       {"tree-broadcast", "greedy-all-gather", "all-gather-ring", "all-reduce-ring", "reduce-scatter-ring"}) {
+  for (const char* const algorithm : {"tree-broadcast", "greedy-all-gather", "all-gather-ring",
+                                      "all-reduce-ring", "reduce-scatter-ring", "all-to-all-direct"}) {
     for (const char* const topology :
          {"{kind: k-ary-n-tree, k: 3, n: 2}", "{kind: dragonfly, p: 1, a: 2, h: 1, groups: 3}",
           "{kind: hyperx, sides: [3, 2], concentration: 2}", "{kind: twisted-torus, sides: [4, 3], twist: 2}",
@@ -151,6 +151,9 @@ TEST(Collectives, RunOnAnyNetwork) {
     const char* const dead = "{at: '[1, 1]+0', missing: true, both: true}";
     EXPECT_GT(std::stoul(outcome("{kind: mesh, shape: [4, 4]}", algorithm, dead)), 0U) << algorithm;
     EXPECT_GT(std::stoul(outcome("{kind: torus, shape: [4, 4]}", algorithm, dead)), 0U) << algorithm;
+    const char* const rest = "{kind: torus, shape: [4, 4], missing_nodes: [[1, 1], [2, 1]]}";
+    EXPECT_GT(std::stoul(outcome(rest, algorithm)), 0U) << algorithm;
+    EXPECT_GT(std::stoul(outcome(rest, algorithm, "{at: '[3, 2]+1', missing: true}")), 0U) << algorithm;
   }
 }
 
@@ -163,6 +166,9 @@ TEST(Collectives, OnAnyNetworkTakeTheCyclesOfTheirClosedForms) {
   EXPECT_EQ(outcome("{kind: torus, shape: [8]}", "tree-broadcast"), std::to_string(4 * (4 + 63)));
   EXPECT_EQ(outcome(star, "tree-broadcast"), std::to_string(3 * (6 + 63)));
   EXPECT_EQ(outcome(star, "greedy-all-gather"), std::to_string(7 * (6 + 7)));
+  // A ring of 8 without a node is a linear array of 7.
+  EXPECT_EQ(outcome("{kind: torus, shape: [8], missing_nodes: [[1]]}", "tree-broadcast"),
+            std::to_string(6 * (4 + 63)));
 }
 
 }  // namespace

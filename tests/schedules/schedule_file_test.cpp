@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "model/error.h"
+#include "model/graph.h"
 #include "routers/routing/routing.h"
 #include "sim/analysis/schedule_checker.h"
 #include "tests/support/random_numbers.h"
@@ -159,6 +160,26 @@ TEST(ScheduleFile, OperandsOfEverythingEverywhereAreRecognised) {
   write_schedule(schedule, out);
   ScheduleFile file(std::make_unique<std::istringstream>(out.str()), "all.jsonl");
   EXPECT_EQ(file.facts().collective, facts.collective);
+}
+
+TEST(ScheduleFile, WhereNodesAreMissingTheOthersAreListed) {
+  const Topology rest = Topology(TopologyKind::torus, {4}).without({{}, {1}});
+  ScheduleFacts facts = broadcast(rest, 2);
+  facts.collective = {{8}, {}, std::nullopt, {}, true};
+  MemorySchedule schedule(facts);
+  std::ostringstream out;
+  write_schedule(schedule, out);
+  EXPECT_NE(
+      out.str().find(R"("operands":[[[0],[0]],[[2],[0]],[[3],[0]]],"goal":[[[0],[0]],[[2],[0]],[[3],[0]]])"),
+      std::string::npos)
+      << out.str();
+  ScheduleFile file(std::make_unique<std::istringstream>(out.str()), "rest.jsonl", rest);
+  EXPECT_EQ(file.facts().topology, rest);
+  EXPECT_TRUE(file.facts().collective.operands_everywhere);
+  // On the whole torus the other node has no part in it.
+  ScheduleFile whole(std::make_unique<std::istringstream>(out.str()), "rest.jsonl");
+  EXPECT_FALSE(whole.facts().collective.operands_everywhere);
+  EXPECT_EQ(whole.facts().collective.operands.size(), 3U);
 }
 
 /// What reading this header and message says, without the name of the file.
