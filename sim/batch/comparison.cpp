@@ -12,6 +12,7 @@
 
 #include "model/algorithm.h"
 #include "model/error.h"
+#include "model/participants.h"
 #include "model/route.h"
 #include "model/text.h"
 #include "sim/analysis/channel_load.h"
@@ -53,9 +54,11 @@ bool has_parameter(const Algorithm& algorithm, const std::string& name) {
 bool serves(const Algorithm& algorithm, const std::string& goal) {
   if (!algorithm.make || !has_parameter(algorithm, "message")) return false;
   if (goal == kBroadcast) return has_parameter(algorithm, "source");
-  // "reduce-scatter-ring" is no reduce, and "scatter-allgather" a broadcast.
+  // "reduce-scatter-ring" is no reduce, "greedy-all-gather" no gather, and "scatter-allgather" a broadcast.
   if (has_parameter(algorithm, "source")) return false;
-  const auto fits = [&](const std::string& other) { return algorithm.name.starts_with(other + "-"); };
+  const auto fits = [&](const std::string& other) {
+    return algorithm.name.starts_with(other + "-") || algorithm.name.ends_with("-" + other);
+  };
   return fits(goal) && std::ranges::none_of(compared_goals(), [&](const std::string& other) {
            return other.size() > goal.size() && fits(other);
          });
@@ -89,7 +92,34 @@ bool is_broadcast(const Collective& collective) {
   return !collective.combines() && !collective.goal && collective.initial.size() == 1;
 }
 
+/// Links out of a node or into it, whichever are more, of the node that has fewest.
+unsigned fewest_links(const Topology& topology) {
+  const Participants participants(topology);
+  unsigned fewest = topology.link_ports();
+  for (NodeId place = 0; place < participants.count(); ++place) {
+    unsigned out = 0;
+    unsigned in = 0;
+    for (unsigned port = 0; port < topology.link_ports(); ++port) {
+      out += topology.neighbour(participants[place], port) ? 1 : 0;
+      in += topology.feeder(participants[place], port) ? 1 : 0;
+    }
+    fewest = std::min(fewest, std::max(out, in));
+  }
+  return fewest;
+}
+
+/// On any network: what every node has to send or to get.
+double least_bytes_at_a_node(const std::string& goal, const Topology& topology, std::uint64_t message) {
+  const double nodes = Participants(topology).count();
+  const double others = static_cast<double>(message) * (nodes - 1) / nodes;
+  if (goal == "scatter" || goal == "gather") return others / topology.link_ports();  // of the root alone
+  const double links = fewest_links(topology);
+  if (goal == "all-reduce") return 2 * others / links;
+  return (goal == "reduce" || goal == kBroadcast ? static_cast<double>(message) : others) / links;
+}
+
 double least_link_bytes(const std::string& goal, const Topology& torus, std::uint64_t message) {
+  if (!torus.is_whole_grid()) return least_bytes_at_a_node(goal, torus, message);
   const double all_reduce = least_all_reduce_volume(torus, message);
   if (goal == "all-reduce") return all_reduce;
   if (goal == "reduce-scatter" || goal == "all-gather") return all_reduce / 2;

@@ -93,8 +93,8 @@ Json class_json(const TrafficConfig& traffic, const TrafficClassResult& result,
           {"zero_load_latency_cycles", or_null(bounds.zero_load_latency)}};
 }
 
-std::string number_or_unknown(const std::optional<double>& value) {
-  return value ? fmt::format("{:.4g}", *value) : "not known";
+std::string number_or_unknown(const std::optional<double>& value, const char* what) {
+  return value ? fmt::format("{:.4g} {}", *value, what) : "not known";
 }
 
 }  // namespace
@@ -107,10 +107,10 @@ std::string traffic_bounds_text(const ExperimentConfig& config, const TrafficBou
     text += fmt::format("  busiest     {}: {:.4f} flits a cycle for each flit that a node offers\n",
                         config.topology.channel_name(*load->busiest), load->max_channel_load);
   }
-  text += fmt::format("  saturation  {} flits/node/cycle at best\n",
-                      number_or_unknown(bounds.ideal_saturation(config)));
-  text += fmt::format("  latency     {} cycles in an empty network, on average\n",
-                      number_or_unknown(bounds.all.zero_load_latency));
+  text += fmt::format("  saturation  {}\n",
+                      number_or_unknown(bounds.ideal_saturation(config), "flits/node/cycle at best"));
+  text += fmt::format("  latency     {}\n", number_or_unknown(bounds.all.zero_load_latency,
+                                                              "cycles in an empty network, on average"));
   return text;
 }
 

@@ -79,6 +79,42 @@ TEST(Compare, OtherGoals) {
   }
 }
 
+std::set<std::string> names_of(const Json& rows) {
+  std::set<std::string> names;
+  for (const Json& row : rows) names.insert(row["algorithm"]);
+  return names;
+}
+
+TEST(Compare, AnyNetworkHasTheAlgorithmsForAnyNetwork) {
+  const TemporaryDirectory directory;
+  const std::set<std::string> gathers{"all-gather-ring", "all-gather-ring, directions one",
+                                      "greedy-all-gather"};
+  for (const char* const network :
+       {"topology: {kind: k-ary-n-tree, k: 2, n: 2}\n",
+        "topology: {kind: torus, shape: [4, 3], missing_nodes: [[1, 1], [2, 1]]}\n",
+        "topology: {kind: mesh, shape: [4, 4]}\nlinks: [{at: '[1, 1]+0', missing: true}]\n"}) {
+    const std::string machine =
+        directory.write("any.yaml", "flitscope: 1\n" + std::string(network) + "node: {reduce: 0.1}\n");
+    const Json rows =
+        compared({"compare", "all-gather", "--on", machine, "--from", "600", "--to", "600", "--json"});
+    EXPECT_EQ(names_of(rows), gathers) << network;
+    for (const Json& row : rows) {
+      EXPECT_GE(row["link_bytes"].get<double>(), row["least_link_bytes"].get<double>() - 1) << row;
+      EXPECT_GT(row["least_link_bytes"].get<double>(), 0) << row;
+    }
+    EXPECT_EQ(
+        names_of(compared({"compare", "broadcast", "--on", machine, "--from", "64", "--to", "64", "--json"})),
+        std::set<std::string>{"tree-broadcast"});
+    for (const Json& row :
+         compared({"compare", "all-to-all", "--on", machine, "--from", "600", "--to", "600", "--json"})) {
+      EXPECT_GE(row["link_bytes"].get<double>(), row["least_link_bytes"].get<double>() - 1) << row;
+    }
+  }
+  const Json rows = compared(
+      {"compare", "gather", "--on", machine_in(directory), "--from", "100", "--to", "100", "--json"});
+  EXPECT_FALSE(names_of(rows).contains("greedy-all-gather"));
+}
+
 TEST(Compare, OnlyThoseThatAreNamed) {
   const TemporaryDirectory directory;
   const std::string machine = machine_in(directory);
