@@ -119,6 +119,7 @@ class ReplayDrawing {
 
   /** Shows a cycle, of which `share` has passed. */
   show(cycle, share) {
+    if (cycle === this.cycle && this.isDense) return;  // no flit is seen on its way
     if (cycle !== this.cycle) {
       this.seekNodes(cycle);
       this.seekWorms(cycle);
