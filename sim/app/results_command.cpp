@@ -95,6 +95,8 @@ Exit run(const Words& words) {
       "best", options::value<std::string>()->value_name("VALUE"),
       "the run with the least VALUE for each combination of the keys of --by")(
       "by", options::value<std::string>()->value_name("A,B"), "see --best")(
+      "sort", options::value<std::string>()->value_name("KEY[:desc],..."),
+      "rows in the order of these columns, the first counting most")(
       "plot", options::value<std::string>()->value_name("FILE.svg|.png"),
       "draw the table of --pivot: a line for each COLUMN, VALUE over ROW")(
       "log", options::value<std::string>()->value_name("x|y|xy"), "logarithmic axes of --plot")(
@@ -111,7 +113,8 @@ Exit run(const Words& words) {
                                  in_quotes(format), did_you_mean(format, formats)));
   }
   const Store store(store_of(arguments.required("DIR")), Store::Access::read);
-  const Table table = table_of(store, arguments);
+  Table table = table_of(store, arguments);
+  if (arguments.has("sort")) sort_rows(table, split(arguments.text("sort")));
   if (arguments.has("plot")) {
     write_plot(store, arguments);
   } else if (arguments.has("log")) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <new>
 #include <nlohmann/json.hpp>
@@ -339,6 +340,27 @@ std::string winner_text(const std::vector<const ComparedAlgorithm*>& rows) {
   return text + fmt::format("; with barriers {} in {}", barrier->name, barrier->barrier.cycles);
 }
 
+/// How closed forms compare with what barriers measure.
+std::string forms_text(const std::vector<const ComparedAlgorithm*>& rows) {
+  std::size_t forms = 0;
+  double largest = 0;
+  std::string differing;
+  for (const ComparedAlgorithm* const row : rows) {
+    if (!row->closed_form) continue;
+    ++forms;
+    const auto form = static_cast<double>(*row->closed_form);
+    const double difference = static_cast<double>(row->barrier.cycles) / form - 1;
+    if (std::abs(difference) <= std::abs(largest)) continue;
+    largest = difference;
+    differing = row->name;
+  }
+  if (forms == 0) return "";
+  std::string text =
+      fmt::format("{} of {} {} a closed form, ", forms, rows.size(), forms == 1 ? "has" : "have");
+  if (differing.empty()) return text + "which is exactly what barriers measure.";
+  return text + fmt::format("from which barriers differ by {:+.2f}% at most ({}).", 100 * largest, differing);
+}
+
 std::string crossovers_text(const Comparison& comparison) {
   std::string text;
   const ComparedAlgorithm* before = nullptr;
@@ -351,6 +373,35 @@ std::string crossovers_text(const Comparison& comparison) {
     before = winner;
   }
   return text.empty() ? "the same algorithm wins with every length\n" : text;
+}
+
+/// Who did not take part, or not with every length, and why: a line each.
+std::string left_out_text(const Comparison& comparison) {
+  std::string text;
+  std::set<std::string> told;
+  for (const auto& [name, reason] : comparison.left_out) {
+    // What does not fit does not fit with any of its choices.
+    if (told.insert(name.substr(0, name.find(',')) + reason).second)
+      text += fmt::format("{}: {}\n", name, reason);
+  }
+  return text;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
+/// The lines as a list in Markdown.
+std::string listed(const std::string& text) {
+  std::string list;
+  for (const std::string& line : lines_of(text)) list += "* " + line + "\n";
+  return list;
 }
 
 }  // namespace
@@ -432,14 +483,13 @@ Table to_table(const Comparison& comparison) {
 std::string comparison_text(const Comparison& comparison) {
   std::string text;
   for (const auto& [message, rows] : by_length(comparison)) {
-    text += fmt::format("{} of {}\n{}{}\n\n", comparison.goal, bytes_text(message), to_text(shown(rows)),
+    text += fmt::format("{} of {}\n{}{}\n", comparison.goal, bytes_text(message), to_text(shown(rows)),
                         winner_text(rows));
+    if (const std::string forms = forms_text(rows); !forms.empty()) text += forms + "\n";
+    text += "\n";
   }
   text += crossovers_text(comparison);
-  std::set<std::string> told;
-  for (const auto& [name, reason] : comparison.left_out) {
-    if (told.insert(name).second) text += fmt::format("left out: {}: {}\n", name, reason);
-  }
+  for (const std::string& line : lines_of(left_out_text(comparison))) text += "left out: " + line + "\n";
   return text;
 }
 
@@ -463,18 +513,13 @@ std::string comparison_markdown(const Comparison& comparison) {
       }
       text += "\n";
     }
-    text += fmt::format("\n{}.\n\n", winner_text(rows));
+    text += fmt::format("\n{}.", winner_text(rows));
+    if (const std::string forms = forms_text(rows); !forms.empty()) text += " " + forms;
+    text += "\n\n";
   }
-  return text + "Where the winner changes:\n\n" + [&] {
-    std::string list;
-    std::string lines = crossovers_text(comparison);
-    for (std::size_t at = 0; at < lines.size();) {
-      const std::size_t end = lines.find('\n', at);
-      list += "* " + lines.substr(at, end - at + 1);
-      at = end + 1;
-    }
-    return list;
-  }();
+  text += "Where the winner changes:\n\n" + listed(crossovers_text(comparison));
+  const std::string left_out = left_out_text(comparison);
+  return left_out.empty() ? text : text + "\nLeft out:\n\n" + listed(left_out);
 }
 
 }  // namespace flitscope

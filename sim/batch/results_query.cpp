@@ -211,4 +211,44 @@ Table query(const Store& store, const ResultsQuery& what) {
   return compared(store.select(needed, filters), chosen, baseline);
 }
 
+namespace {
+
+struct SortKey {
+  std::size_t column = 0;
+  bool descends = false;
+};
+
+SortKey sort_key_of(const std::string& text, const Table& table) {
+  const std::size_t colon = has(table.columns, text) ? std::string::npos : text.rfind(':');
+  const std::string order = colon == std::string::npos ? "asc" : text.substr(colon + 1);
+  const Names orders{"asc", "desc"};
+  try {
+    const std::string column = column_of(text.substr(0, colon), table.columns);
+    if (has(orders, order)) return {table.index_of(column), order == "desc"};
+  } catch (const InputError& error) {
+    throw InputError(fmt::format(
+        "flitscope results: --sort: {}; rows are ordered by columns that are printed", error.what()));
+  }
+  throw InputError(fmt::format("flitscope results: --sort: the order of {} must be asc or desc, not {}{}",
+                               in_quotes(text.substr(0, colon)), in_quotes(order),
+                               did_you_mean(order, orders)));
+}
+
+}  // namespace
+
+void sort_rows(Table& table, const std::vector<std::string>& keys) {
+  std::vector<SortKey> by;
+  for (const std::string& key : keys) by.push_back(sort_key_of(key, table));
+  std::ranges::stable_sort(table.rows, [&](const auto& a, const auto& b) {
+    for (const auto& [column, descends] : by) {
+      const Cell& x = a[column];
+      const Cell& y = b[column];
+      if (x == y) continue;
+      if (x.is_null() || y.is_null()) return y.is_null();
+      return descends ? y < x : x < y;
+    }
+    return false;
+  });
+}
+
 }  // namespace flitscope

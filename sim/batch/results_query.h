@@ -29,4 +29,10 @@ struct ResultsQuery {
 /// than one run.
 [[nodiscard]] Table query(const Store& store, const ResultsQuery& what);
 
+/// Orders the rows by "KEY", "KEY:asc" or "KEY:desc", the first key counting most. Keys are columns of the
+/// table, shortened as in a query. Numbers are ordered as numbers and come before texts, rows without a value
+/// come last either way, and what is equal stays in its order. Throws InputError for what is no column or no
+/// order.
+void sort_rows(Table& table, const std::vector<std::string>& keys);
+
 }  // namespace flitscope

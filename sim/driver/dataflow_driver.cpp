@@ -146,24 +146,24 @@ void DataflowDriver::accept_control(NodeId node, std::uint64_t step) {
 }
 
 void DataflowDriver::await_operands(const Step& step, const Message& message, std::uint64_t number) {
+  if (!awaited_operands_) {
+    awaited_operands_.emplace(*operands(), facts().topology.nodes(), facts().collective.chunk_bytes.size());
+  }
   for (const ChunkId chunk : step.chunks(message)) {
-    if (operands()->combines(chunk)) await(awaited_operands_[value_key(message.destination, chunk)], number);
+    if (operands()->combines(chunk)) awaited_operands_->await(message.destination, chunk, number);
   }
 }
 
 void DataflowDriver::accept_operands(const Step& step, const Message& message, std::uint64_t number) {
   for (const ChunkId chunk : step.chunks(message)) {
-    if (!operands()->combines(chunk)) continue;
-    const auto awaited = awaited_operands_.find(value_key(message.destination, chunk));
-    accept_awaited(awaited->second, number);
-    if (awaited->second.empty()) awaited_operands_.erase(awaited);
+    if (operands()->combines(chunk)) awaited_operands_->accept(message.destination, chunk, number);
   }
 }
 
 bool DataflowDriver::values_are_there(const LoadedStep& step, const Message& message) const {
-  return std::ranges::all_of(step.step.chunks(message), [&](ChunkId chunk) {
-    const auto awaited = awaited_operands_.find(value_key(message.source, chunk));
-    return awaited == awaited_operands_.end() || awaited->second.front().step >= step.number;
+  return std::ranges::none_of(step.step.chunks(message), [&](ChunkId chunk) {
+    return operands()->combines(chunk) &&
+           awaited_operands_->is_awaited_before(message.source, chunk, step.number);
   });
 }
 

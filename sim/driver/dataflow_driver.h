@@ -3,9 +3,10 @@
 
 #include <deque>
 #include <functional>
-#include <unordered_map>
+#include <optional>
 #include <vector>
 
+#include "sim/driver/awaited_operands.h"
 #include "sim/driver/schedule_driver.h"
 
 namespace flitscope {
@@ -72,9 +73,6 @@ class DataflowDriver final : public ScheduleDriver {
   void accept_operands(const Step& step, const Message& message, std::uint64_t number);
   /// Whether all that belongs to the values a message takes along has come.
   [[nodiscard]] bool values_are_there(const LoadedStep& step, const Message& message) const;
-  [[nodiscard]] std::uint64_t value_key(NodeId node, ChunkId chunk) const {
-    return node * facts().collective.chunk_bytes.size() + chunk;
-  }
   void enqueue(const LoadedStep& step, std::uint64_t index);
   /// Sends what can go from the queues of nodes, in their order, and what can go because of that.
   void release(Transport& network, std::vector<NodeId>& nodes, Cycle now);
@@ -89,8 +87,8 @@ class DataflowDriver final : public ScheduleDriver {
   std::vector<Queue> queues_;
   /// By node; empty without any control message.
   std::vector<AwaitedSteps> awaited_control_;
-  /// By node and chunk (value_key), of combined chunks that are on their way.
-  std::unordered_map<std::uint64_t, AwaitedSteps> awaited_operands_;
+  /// Of chunks that are combined, if there are any.
+  std::optional<AwaitedOperands> awaited_operands_;
   std::vector<Waiting> waiting_;
   std::vector<std::uint32_t> free_;
 };

@@ -1,6 +1,9 @@
 // flitscope results: which rows, which columns, in which form, and against what.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "sim/batch/results_query.h"
 #include "tests/support/csv.h"
 #include "tests/support/sweeps.h"
 
@@ -200,6 +203,59 @@ TEST_F(ResultsTest, BestNamesTheWinnerAndTheNext) {
   }
   EXPECT_EQ(results({"--best", "cycles"}).exit_code, 2);
   EXPECT_EQ(results({"--best", "workload.algorithm", "--by", "message"}).exit_code, 2);
+}
+
+/// One column of the rows.
+Json column(const Json& rows, const std::string& name) {
+  Json list = Json::array();
+  for (const Json& row : rows) list.push_back(row.at(name));
+  return list;
+}
+
+TEST_F(ResultsTest, SortOrdersNumbersAsNumbersAndTextAsText) {
+  // As texts 1024 would come before 8.
+  EXPECT_EQ(column(json({"--sort", "message,number:desc"}), "number"),
+            Json({8, 7, 2, 1, 10, 9, 4, 3, 12, 11, 6, 5}));
+  EXPECT_EQ(column(json({"--sort", "replica,workload.algorithm:desc,message:desc"}), "number"),
+            Json({6, 4, 2, 12, 10, 8, 5, 3, 1, 11, 9, 7}));
+  EXPECT_EQ(column(json({"--sort", "replica:asc", "--where", "message=8"}), "number"), Json({2, 8, 1, 7}))
+      << "what is equal stays in its order";
+  Json cycles =
+      column(json({"--best", "cycles", "--by", "replica,message", "--sort", "cycles:desc"}), "cycles");
+  EXPECT_TRUE(std::ranges::is_sorted(cycles, std::greater{})) << cycles;
+  EXPECT_EQ(column(json({"--pivot", "message,workload.algorithm,cycles", "--where", "replica=near", "--sort",
+                         "binomial-torus:desc"}),
+                   "workload.message \\ workload.algorithm"),
+            Json({4096, 1024, 8}));
+}
+
+TEST_F(ResultsTest, SortRefusesWhatIsNoColumnOrOrder) {
+  const Outcome unknown = results({"--columns", "number,cycles", "--sort", "cycle"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.err.find("--sort: there is no column 'cycle'; did you mean 'cycles'?; rows are ordered "
+                             "by columns that are printed"),
+            std::string::npos)
+      << unknown.err;
+  const Outcome hidden = results({"--columns", "number,cycles", "--sort", "message"});
+  EXPECT_EQ(hidden.exit_code, 2);
+  const Outcome order = results({"--sort", "cycles:descending"});
+  EXPECT_EQ(order.exit_code, 2);
+  EXPECT_NE(order.err.find("--sort: the order of 'cycles' must be asc or desc, not 'descending'"),
+            std::string::npos)
+      << order.err;
+}
+
+TEST(SortRows, PutsWhatIsNotThereLast) {
+  flitscope::Table table{{"a", "b"}, {{nullptr, 1}, {2.5, 2}, {"x", 3}, {10, 4}, {nullptr, 5}, {10, 6}}};
+  const auto order = [&] {
+    std::string text;
+    for (const auto& row : table.rows) text += row[1].dump();
+    return text;
+  };
+  sort_rows(table, {"a"});
+  EXPECT_EQ(order(), "246315");
+  sort_rows(table, {"a:desc", "b:desc"});
+  EXPECT_EQ(order(), "364251");
 }
 
 TEST_F(ResultsTest, MarkdownHasALineOfDashes) {

@@ -24,9 +24,10 @@ Json compared(const Arguments& words) {
   return Json::parse(outcome.out);
 }
 
-/// Where there is a closed form, and nothing was stalled, it is what barriers take.
-void expect_closed_forms(const Json& rows) {
-  unsigned forms = 0;
+/// Where there is a closed form, and nothing was stalled, it is what barriers take. Returns those that have
+/// one.
+std::set<std::string> expect_closed_forms(const Json& rows) {
+  std::set<std::string> forms;
   for (const Json& row : rows) {
     if (row["closed_form_cycles"].is_null()) continue;
     std::uint64_t stalls = 0;
@@ -35,9 +36,10 @@ void expect_closed_forms(const Json& rows) {
     }
     if (stalls > 0) continue;
     EXPECT_EQ(row["closed_form_cycles"], row["barrier_cycles"]) << row["algorithm"];
-    ++forms;
+    forms.insert(row["algorithm"].get<std::string>());
   }
-  EXPECT_GE(forms, 4U);
+  EXPECT_GE(forms.size(), 4U);
+  return forms;
 }
 
 TEST(Compare, EveryAlgorithmThatFitsTakesPart) {
@@ -62,6 +64,47 @@ TEST(Compare, ClosedFormsKnowWhatNodesTake) {
       directory, "node: {reduce: 0.3, startup: 5, slowdown: 2, flit_bytes: 16}\nlink: {delay: 3}\n");
   expect_closed_forms(compared({"compare", "all-reduce", "--on", machine, "--to", "1KiB", "--json"}));
   expect_closed_forms(compared({"compare", "reduce-scatter", "--on", machine, "--to", "1KiB", "--json"}));
+}
+
+/// The combining algorithms that have a closed form, on even and odd sides, in one to three dimensions: all
+/// that do not put several messages on a link. Lengths that chunks divide, and one byte more.
+TEST(Compare, ClosedFormsAreWhatAllThatCombineTake) {
+  const TemporaryDirectory directory;
+  const std::string machine = machine_in(directory, "node: {reduce: 0.125, startup: 3}\n");
+  const std::set<std::string> on_any{"hamiltonian", "ring", "ring, directions one", "translated-tree"};
+  const std::set<std::string> on_cube{"bucket", "rabenseifner", "ring", "ring, directions one", "swing"};
+  const std::set<std::string> on_square{
+      "bucket", "hamiltonian", "rabenseifner", "ring", "ring, directions one", "swing", "translated-tree"};
+  for (const auto& [shape, halves] : {std::pair{"[5]", on_any},
+                                      {"[5, 3]", on_any},
+                                      {"[3, 3, 3]", on_any},
+                                      {"[4, 4]", on_square},
+                                      {"[2, 2, 2]", on_cube}}) {
+    for (const std::string goal : {"all-reduce", "reduce-scatter", "all-gather"}) {
+      for (const char* const message : {"1080", "1081"}) {
+        const auto forms = expect_closed_forms(
+            compared({"compare", goal, "--on", machine, "--set", fmt::format("topology.shape={}", shape),
+                      "--from", message, "--to", message, "--json"}));
+        for (const std::string& method : halves) {
+          EXPECT_TRUE(forms.contains(goal + "-" + method)) << shape << " " << goal << "-" << method;
+        }
+        EXPECT_EQ(forms.contains("all-reduce-tree"), goal == "all-reduce") << shape;
+      }
+    }
+  }
+}
+
+TEST(Compare, SaysHowManyHaveAClosedForm) {
+  const TemporaryDirectory directory;
+  const Arguments words{"compare", "all-reduce", "--on", machine_in(directory), "--to", "1KiB"};
+  const std::string sentence = "11 of 12 have a closed form, which is exactly what barriers measure.\n";
+  const std::string text = run_program(words).out;
+  EXPECT_NE(text.find("\n" + sentence), std::string::npos) << text;
+  Arguments markdown = words;
+  markdown.emplace_back("--markdown");
+  const std::string page = run_program(markdown).out;
+  EXPECT_NE(page.find(". " + sentence), std::string::npos) << page;
+  EXPECT_EQ(page.find("Left out"), std::string::npos) << page;
 }
 
 TEST(Compare, OtherGoals) {
@@ -136,6 +179,9 @@ TEST(Compare, TextNamesTheWinnerAndWhatIsLeftOut) {
       outcome.out.find("left out: all-gather-swing: all-gather-swing needs sides that are powers of two"),
       std::string::npos)
       << outcome.out;
+  const Outcome page = run_program({"compare", "all-gather", "--on", machine_in(directory), "--set",
+                                    "topology.shape=[2, 3]", "--from", "64", "--to", "64", "--markdown"});
+  EXPECT_NE(page.out.find("\nLeft out:\n\n* all-gather-"), std::string::npos) << page.out;
 }
 
 TEST(Compare, RefusesBadUsage) {

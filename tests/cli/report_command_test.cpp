@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/support/browser.h"
 #include "tests/support/csv.h"
@@ -131,6 +132,59 @@ TEST(ReportPage, OfADeadlockShowsTheCircle) {
   }
   EXPECT_EQ(more.at("status"),
             "8 channels held, 0 flits move, 16 flits stand still. The circle stands still.");
+}
+
+/// Every cycle is shown, forwards and then backwards. Hops and stalls are as many as in the result; what a
+/// cycle takes depends on what lasts in it, and neither on the cycles nor on the messages before.
+TEST(ReportPage, TheReplayOfACycleCostsWhatIsToBeSeenInIt) {
+  if (!has_browser()) GTEST_SKIP() << kNoBrowser;
+  const TemporaryDirectory directory;
+  const auto config = directory.write("all.yaml",
+                                      "flitscope: 1\ntopology: {kind: torus, shape: [4, 4, 4]}\nworkload: "
+                                      "{algorithm: all-to-all-direct, message: 512, advance: dataflow}\n"
+                                      "observe: {trace: binary}\n");
+  const auto run = directory / "run";
+  require({"run", config.string(), "--quiet", "--out", run.string()});
+  const Json seen =
+      look(report(run),
+           "(() => { const slider = document.querySelector('#replay .slider'); const status = cycle => { "
+           "slider.value = cycle; slider.dispatchEvent(new Event('input')); return "
+           "document.getElementById('replay-status').textContent; }; const work = "
+           "document.getElementById('replay').work; status(0); const before = {...work}; const there = "
+           "d3.range(1, data.replay.cycles + 1).map(status); const taken = "
+           "Object.fromEntries(Object.keys(work).map("
+           "key => [key, work[key] - before[key]])); const back = d3.range(data.replay.cycles, 0, "
+           "-1).map(status).reverse(); return {there, back, taken, blocks: work.blocks, allBlocks: "
+           "data.replay.passages.index.length + data.replay.stalls.index.length, cycles: data.replay.cycles, "
+           "links: data.network.links.from.length}; })()");
+  const Json& more = seen.at("more");
+  const Json result = result_of(run);
+  EXPECT_EQ(more.at("there"), more.at("back"));
+  std::uint64_t held = 0;
+  std::uint64_t moving = 0;
+  std::uint64_t standing = 0;
+  for (const Json& text : more.at("there")) {
+    std::istringstream words(text.get<std::string>());
+    std::uint64_t number = 0;
+    std::string word;
+    words >> number >> word >> word;
+    held += number;
+    words >> number >> word >> word;
+    moving += number;
+    words >> number;
+    standing += number;
+  }
+  std::uint64_t stalls = 0;
+  for (const Json& cause : result.at("stalls")) stalls += cause.get<std::uint64_t>();
+  EXPECT_EQ(moving, result.at("flit_hops"));
+  EXPECT_EQ(standing, stalls);
+  const Json& taken = more.at("taken");
+  EXPECT_EQ(taken.at("cycles"), more.at("cycles"));
+  EXPECT_EQ(taken.at("items"), held + standing);
+  // A line, a dot and a square each at most, and a node whenever a message comes to it.
+  EXPECT_LE(taken.at("marks").get<std::uint64_t>(),
+            held + moving + standing + result.at("messages").get<std::uint64_t>());
+  EXPECT_LE(more.at("blocks"), more.at("allBlocks")) << "no block is decoded twice";
 }
 
 TEST(ReportPage, OfCircuitsShowsWhoSendsToWhom) {
