@@ -8,13 +8,14 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <deque>
 #include <iostream>
 #include <optional>
 #include <random>
 #include <span>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/topology.h"
@@ -428,18 +429,31 @@ class Model {
   std::uint64_t latencies_ = 0;
 };
 
+/// What the command line asks for; nothing if it is none.
+std::optional<std::pair<TopologyKind, Workload>> asked(std::span<char*> words) {
+  if (words.size() != 5) return std::nullopt;
+  const std::string network = words[1];
+  std::istringstream numbers(fmt::format("{} {} {}", words[2], words[3], words[4]));
+  Workload workload;
+  if (!(numbers >> workload.vcs >> workload.flits >> workload.load) || !(numbers >> std::ws).eof())
+    return std::nullopt;
+  const bool possible = workload.vcs >= 2 && workload.vcs <= 16 && workload.vcs % 2 == 0 &&
+                        workload.flits >= 1 && workload.flits <= 64 && workload.load > 0 &&
+                        workload.load <= 1;
+  if (!possible || (network != "torus" && network != "mesh")) return std::nullopt;
+  return std::pair(network == "torus" ? TopologyKind::torus : TopologyKind::mesh, workload);
+}
+
 int run(std::span<char*> words) {
-  if (words.size() != 5 || (std::string(words[1]) != "torus" && std::string(words[1]) != "mesh")) {
-    std::cerr << "usage: booksim_rules torus|mesh VCS FLITS LOAD\n";
+  const auto what = asked(words);
+  if (!what) {
+    std::cerr << "usage: booksim_rules torus|mesh VCS FLITS LOAD   (2, 4, .. 16; 1 to 64; up to 1)\n";
     return 2;
   }
-  const Topology topology(std::string(words[1]) == "torus" ? TopologyKind::torus : TopologyKind::mesh,
-                          {8, 8});
-  const Workload workload{static_cast<unsigned>(std::stoul(words[2])),
-                          static_cast<std::uint32_t>(std::stoul(words[3])), std::stod(words[4])};
-  const auto print = [&](const std::string& what, const Rules& rules) {
-    std::cout << fmt::format("{:<48} {:8.2f}\n", what, Model(topology, rules, workload).latency())
-              << std::flush;
+  const auto& [kind, workload] = *what;
+  const Topology topology(kind, {8, 8});
+  const auto print = [&, &load = workload](const std::string& name, const Rules& rules) {
+    std::cout << fmt::format("{:<48} {:8.2f}\n", name, Model(topology, rules, load).latency()) << std::flush;
   };
   print("BookSim2's rules", {});
   Rules ours;
