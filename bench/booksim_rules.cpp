@@ -2,7 +2,7 @@
 // exchanged for ours, one at a time. It shares no code with the engine, and knows only what that comparison
 // needs: dimension order, uniform traffic, a router of three cycles and a channel of one.
 //
-//   booksim_rules torus|mesh VCS FLITS LOAD     on 8x8, buffers of 8 flits
+//   booksim_rules torus|mesh SIDES VCS BUFFER FLITS LOAD     such as torus 8x8 4 8 4 0.3
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,11 +53,12 @@ constexpr std::array kRules{NamedRule{"heads have a stage of their own", &Rules:
 
 struct Workload {
   unsigned vcs = 2;
+  std::uint32_t buffer = 8;
   std::uint32_t flits = 1;
   double load = 0.1;
 };
 
-constexpr std::uint32_t kBuffer = 8;
+constexpr unsigned kMaxSides = 4;
 constexpr Cycle kWarmUp = 5000;
 constexpr Cycle kMeasured = 30'000;
 constexpr Cycle kHop = 4;     ///< of a head, from the switch to the next one
@@ -81,16 +82,19 @@ class Model {
         nodes_(topology.nodes()) {
     for (Router& router : routers_) {
       router.inputs.resize(all_vcs_);
-      router.outputs.resize(all_vcs_);
+      router.outputs.assign(all_vcs_, {.credits = workload.buffer});
       router.request_pointers.resize(links_ + 1);
       router.vc_pointers.resize(links_ + 1);
       router.next_vc.resize(all_vcs_);
       router.next_output.resize(all_vcs_);
       router.next_input.resize(all_vcs_);
     }
+    for (NodeId node = 0; node < topology.nodes(); ++node) {
+      for (const std::uint32_t at : topology.coordinates(node)) coordinates_.push_back(at);
+    }
     for (Node& node : nodes_) {
       node.channels.resize(rules.injection_is_shared ? 1 : vcs_);
-      node.credits.assign(vcs_, kBuffer);
+      node.credits.assign(vcs_, workload.buffer);
     }
   }
 
@@ -117,7 +121,7 @@ class Model {
     NodeId source = 0;
     NodeId destination = 0;
     Cycle generated = 0;
-    std::array<bool, 2> up{};  ///< by dimension: direction +
+    std::array<bool, kMaxSides> up{};  ///< by dimension: direction +
   };
   struct Flit {
     std::size_t message = 0;
@@ -133,7 +137,7 @@ class Model {
   struct Output {
     bool held = false;
     Cycle free_from = 0;
-    std::uint32_t credits = kBuffer;
+    std::uint32_t credits = 0;
     std::size_t pointer = 0;
   };
   struct Router {
@@ -183,11 +187,11 @@ class Model {
   }
 
   [[nodiscard]] std::uint32_t at(NodeId node, unsigned dimension) const {
-    return dimension == 0 ? node % topology_.sides()[0] : node / topology_.sides()[0];
+    return coordinates_[node * topology_.dimensions() + dimension];
   }
   /// The group that a head asks for: a link port, or the node.
   [[nodiscard]] std::size_t way(NodeId node, const Message& message) const {
-    for (unsigned d = 0; d < 2; ++d) {
+    for (unsigned d = 0; d < topology_.dimensions(); ++d) {
       if (at(node, d) != at(message.destination, d)) return 2 * d + (message.up[d] ? 0 : 1);
     }
     return links_;
@@ -222,11 +226,11 @@ class Model {
   }
 
   void generate() {
-    const std::uint32_t side = topology_.sides()[0];
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
       if (std::bernoulli_distribution(workload_.load / workload_.flits)(random_)) {
         Message message{node, static_cast<NodeId>(random_() % topology_.nodes()), now_, {}};
-        for (unsigned d = 0; d < 2; ++d) {
+        for (unsigned d = 0; d < topology_.dimensions(); ++d) {
+          const std::uint32_t side = topology_.sides()[d];
           const std::uint32_t ahead = (at(message.destination, d) + side - at(node, d)) % side;
           const bool shorter = 2 * ahead < side || (2 * ahead == side && random_() % 2 == 0);
           message.up[d] = topology_.wraps() ? shorter : at(message.destination, d) > at(node, d);
@@ -416,7 +420,8 @@ class Model {
   Workload workload_;
   std::size_t vcs_;
   std::size_t links_;
-  std::size_t all_vcs_;  ///< of a router: of its links, then of the node
+  std::size_t all_vcs_;                     ///< of a router: of its links, then of the node
+  std::vector<std::uint32_t> coordinates_;  ///< of all nodes, by dimension
   std::vector<Router> routers_;
   std::vector<Node> nodes_;
   std::vector<Message> messages_;
@@ -429,31 +434,42 @@ class Model {
   std::uint64_t latencies_ = 0;
 };
 
-/// What the command line asks for; nothing if it is none.
-std::optional<std::pair<TopologyKind, Workload>> asked(std::span<char*> words) {
-  if (words.size() != 5) return std::nullopt;
-  const std::string network = words[1];
-  std::istringstream numbers(fmt::format("{} {} {}", words[2], words[3], words[4]));
+struct Experiment {
+  Topology topology;
   Workload workload;
-  if (!(numbers >> workload.vcs >> workload.flits >> workload.load) || !(numbers >> std::ws).eof())
-    return std::nullopt;
+};
+
+/// What the command line asks for; nothing if it is none.
+std::optional<Experiment> asked(std::span<char*> words) {
+  if (words.size() != 7) return std::nullopt;
+  const std::string network = words[1];
+  std::string sides = words[2];
+  std::ranges::replace(sides, 'x', ' ');
+  std::vector<std::uint32_t> shape;
+  std::istringstream all_sides(sides);
+  for (std::uint32_t side = 0; all_sides >> side;) shape.push_back(side);
+  std::istringstream numbers(fmt::format("{} {} {} {}", words[3], words[4], words[5], words[6]));
+  Workload workload;
+  if (!(numbers >> workload.vcs >> workload.buffer >> workload.flits >> workload.load)) return std::nullopt;
+  const auto possible_side = [](std::uint32_t side) { return side >= 2 && side <= 32; };
   const bool possible = workload.vcs >= 2 && workload.vcs <= 16 && workload.vcs % 2 == 0 &&
-                        workload.flits >= 1 && workload.flits <= 64 && workload.load > 0 &&
-                        workload.load <= 1;
+                        workload.buffer >= 1 && workload.buffer <= 1024 && workload.flits >= 1 &&
+                        workload.flits <= 1024 && workload.load > 0 && workload.load <= 1 &&
+                        (numbers >> std::ws).eof() && all_sides.eof() && !shape.empty() &&
+                        shape.size() <= kMaxSides && std::ranges::all_of(shape, possible_side);
   if (!possible || (network != "torus" && network != "mesh")) return std::nullopt;
-  return std::pair(network == "torus" ? TopologyKind::torus : TopologyKind::mesh, workload);
+  return Experiment{Topology(network == "torus" ? TopologyKind::torus : TopologyKind::mesh, shape), workload};
 }
 
 int run(std::span<char*> words) {
-  const auto what = asked(words);
-  if (!what) {
-    std::cerr << "usage: booksim_rules torus|mesh VCS FLITS LOAD   (2, 4, .. 16; 1 to 64; up to 1)\n";
+  const auto experiment = asked(words);
+  if (!experiment) {
+    std::cerr << "usage: booksim_rules torus|mesh SIDES VCS BUFFER FLITS LOAD\n";
     return 2;
   }
-  const auto& [kind, workload] = *what;
-  const Topology topology(kind, {8, 8});
-  const auto print = [&, &load = workload](const std::string& name, const Rules& rules) {
-    std::cout << fmt::format("{:<48} {:8.2f}\n", name, Model(topology, rules, load).latency()) << std::flush;
+  const auto print = [&](const std::string& name, const Rules& rules) {
+    Model model(experiment->topology, rules, experiment->workload);
+    std::cout << fmt::format("{:<48} {:8.2f}\n", name, model.latency()) << std::flush;
   };
   print("BookSim2's rules", {});
   Rules ours;
