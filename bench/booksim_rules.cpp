@@ -69,6 +69,11 @@ std::size_t distance(std::size_t first, std::size_t place, std::size_t size) {
   return (place + size - first) % size;
 }
 
+/// The place behind `place` in circular order.
+std::size_t behind(std::size_t place, std::size_t size) {
+  return place + 1 == size ? 0 : place + 1;
+}
+
 class Model {
  public:
   Model(const Topology& topology, const Rules& rules, const Workload& workload)
@@ -329,9 +334,9 @@ class Model {
       if (!winners[to]) continue;
       const auto [from, vc] = *winners[to];
       const Port place = port(from, rules_.injection_is_shared);
-      router.next_input[to] = (from + 1) % inputs;
-      router.next_output[from] = (to + 1) % outputs;
-      router.next_vc[from] = (vc - place.first + 1) % place.vcs;
+      router.next_input[to] = behind(from, inputs);
+      router.next_output[from] = behind(to, outputs);
+      router.next_vc[from] = behind(vc - place.first, place.vcs);
       moves.push_back({node, vc, *router.inputs[vc].output});
     }
   }
