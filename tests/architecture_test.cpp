@@ -41,7 +41,7 @@ const std::vector<Room> kRooms{
     {"algorithms", {"model/"}},
     {"networks", {"model/"}},
     {"routers/routing", {"model/"}},
-    {"routers/engine", {"model/", "routers/machine.h", "routers/report.h", "routers/routing/routing.h"}},
+    {"routers/engine", {"model/", "routers/machine.h", "routers/routing/routing.h"}},
     {"routers/modules",
      {"model/", "routers/machine.h", "routers/report.h", "routers/engine/", "routers/routing/routing.h"}},
     {"routers/circuits", {"model/", "routers/machine.h"}},

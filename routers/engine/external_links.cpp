@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "routers/report.h"
-
 namespace flitscope {
 
 std::vector<std::vector<Slot>>& ExternalLink::attach(unsigned virtual_channels, std::uint32_t buffer) {
@@ -17,7 +15,7 @@ std::vector<std::vector<Slot>>& ExternalLink::attach(unsigned virtual_channels, 
 
 void ExternalLink::credit(unsigned vc) {
   if (vc >= fifos_.size() || !fifos_[vc][front_[vc]].occupied()) {
-    reporting(kProtocolReport, [] { throw std::logic_error("a credit for a flit that was never put"); });
+    throw std::logic_error("a credit for a flit that was never put");
   }
   fifos_[vc][front_[vc]] = Slot::free_from(credit_(vc));
   front_[vc] = front_[vc] + 1 == fifos_[vc].size() ? 0 : front_[vc] + 1;

@@ -33,7 +33,7 @@ void Router::wire() {
       }
       pool_.connect(node_, port, input->node());
     } else if (dynamic_cast<NicInput*>(receiver) == nullptr && dynamic_cast<Wall*>(receiver) == nullptr) {
-      pool_.connect_external(node_, port, *receiver);
+      pool_.connect_external(node_, port, links_.try_emplace(port, *receiver).first->second);
     }
   }
 }

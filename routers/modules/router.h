@@ -9,6 +9,7 @@
 
 #include "routers/engine/router_pool.h"
 #include "routers/modules/link_interface.h"
+#include "routers/modules/reported_link.h"
 #include "routers/report.h"
 
 namespace flitscope {
@@ -80,6 +81,7 @@ class Router final : public sc_core::sc_module {
   NodeId node_;
   std::vector<RouterInput> inputs_;
   std::map<unsigned, sc_core::sc_export<flit_if>> exports_;  ///< those that were asked for
+  std::map<unsigned, ReportedLink> links_;                   ///< to modules that are not ours, by output port
 };
 
 /// The border of a mesh: an output port that nothing may leave by.

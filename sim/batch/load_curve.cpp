@@ -34,11 +34,14 @@ LatencySummary latency_from(const Json& json) {
 Json class_to(const TrafficClassResult& result) {
   return Json::array({result.offered, result.accepted, result.messages, result.flits,
                       latency_json(result.latency), latency_json(result.network_latency), result.undelivered,
-                      result.messages_in_flight_mean});
+                      or_null(result.ci95), result.messages_in_flight_mean});
 }
 
 TrafficClassResult class_from(const Json& json) {
-  return {json[0], json[1], json[2], json[3], latency_from(json[4]), latency_from(json[5]), json[6], json[7]};
+  TrafficClassResult result{json[0], json[1], json[2], json[3], latency_from(json[4]), latency_from(json[5]),
+                            json[6], {},      json[8]};
+  if (!json[7].is_null()) result.ci95 = json[7].get<double>();
+  return result;
 }
 
 std::array<std::uint64_t, kStallCauses> causes_from(const Json& json) {
@@ -71,7 +74,7 @@ std::string answer_of(const RunResult& result) {
                     {"latency", latency_json(traffic.latency)},
                     {"network_latency", latency_json(traffic.network_latency)},
                     {"undelivered", traffic.undelivered},
-                    {"ci95", traffic.ci95 ? Json(*traffic.ci95) : Json(nullptr)},
+                    {"ci95", or_null(traffic.ci95)},
                     {"hops_mean", traffic.hops_mean},
                     {"in_flight", traffic.messages_in_flight_mean},
                     {"growth", traffic.waiting_flits_growth},

@@ -47,14 +47,16 @@ Json class_json(const ExperimentConfig& config, const LoadPoint& point, std::siz
           {"messages", own.messages},
           {"latency_mean_cycles", any ? Json(own.latency.mean) : Json(nullptr)},
           {"latency_p99_cycles", any ? Json(own.latency.p99) : Json(nullptr)},
-          {"network_latency_mean_cycles", any ? Json(own.network_latency.mean) : Json(nullptr)}};
+          {"network_latency_mean_cycles", any ? Json(own.network_latency.mean) : Json(nullptr)},
+          {"ci95_cycles", any ? or_null(own.ci95) : Json(nullptr)}};
 }
 
 std::string class_row(const ExperimentConfig& config, const LoadPoint& point, std::size_t i) {
   const TrafficClassResult& own = point.traffic.classes[i];
   const bool any = has_latency(point) && own.latency.messages > 0;
   return fmt::format("{:>8} {:>9.4f} {:>10.4f} {:>10} {:>8} {:>6} {:>9} {:>6}  {}\n", "", own.offered,
-                     own.accepted, any ? fmt::format("{:.2f}", own.latency.mean) : "-", "",
+                     own.accepted, any ? fmt::format("{:.2f}", own.latency.mean) : "-",
+                     any && own.ci95 ? fmt::format("{:.2f}", *own.ci95) : "-",
                      any ? fmt::format("{}", own.latency.p99) : "-",
                      any ? fmt::format("{:.2f}", own.network_latency.mean) : "-", "", class_name(config, i));
 }
@@ -195,8 +197,9 @@ std::string load_csv(const ExperimentConfig& config, const LoadCurve& curve) {
     text += fmt::format(",{}_flit_cycles", name_of(static_cast<StallCause>(cause)));
   }
   for (std::size_t i = 0; i < classes_of(config); ++i) {
-    text += fmt::format(",{0}_offered,{0}_accepted,{0}_latency_mean_cycles,{0}_latency_p99_cycles",
-                        class_name(config, i));
+    text += fmt::format(
+        ",{0}_offered,{0}_accepted,{0}_latency_mean_cycles,{0}_latency_p99_cycles,{0}_ci95_cycles",
+        class_name(config, i));
   }
   text += "\n";
   for (const LoadPoint& point : curve.points) {
@@ -216,7 +219,9 @@ std::string load_csv(const ExperimentConfig& config, const LoadCurve& curve) {
     for (const TrafficClassResult& own : traffic.classes) {
       text += fmt::format(",{:.6f},{:.6f}", own.offered, own.accepted);
       const bool any = has_latency(point) && own.latency.messages > 0;
-      text += any ? fmt::format(",{:.4f},{}", own.latency.mean, own.latency.p99) : ",,";
+      text += any ? fmt::format(",{:.4f},{},{}", own.latency.mean, own.latency.p99,
+                                own.ci95 ? fmt::format("{:.4f}", *own.ci95) : "")
+                  : ",,,";
     }
     text += "\n";
   }

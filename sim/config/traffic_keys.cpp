@@ -16,7 +16,6 @@ using Value = ParameterValues::Value;
 constexpr std::int64_t kMaxLoad = 2 * std::int64_t{kMaxDimensions};
 constexpr std::int64_t kMaxSize = std::int64_t{1} << 40;
 constexpr std::int64_t kMaxTime = 1'000'000'000'000;
-constexpr std::int64_t kMaxSeed = std::int64_t{1} << 62;
 
 Row<TrafficConfig> pattern() {
   std::vector<std::string> names;
@@ -184,10 +183,6 @@ double message_rate(const TrafficConfig& traffic) {
   return static_cast<double>(traffic.burst) / static_cast<double>(traffic.burst + traffic.pause);
 }
 
-double flits_per_message(const TrafficConfig& traffic, const MachineConfig& machine) {
-  return mean_of(traffic.message, [&](std::uint64_t bytes) { return flits_of(bytes, machine.flit_bytes); });
-}
-
 /// "each of a node's injection channels, 4, takes one every 2 cycles"
 std::string channels_text(const MachineConfig& machine, const Topology& topology) {
   return fmt::format(
@@ -197,13 +192,17 @@ std::string channels_text(const MachineConfig& machine, const Topology& topology
 
 }  // namespace
 
+double mean_flits(const TrafficConfig& traffic, const MachineConfig& machine) {
+  return mean_of(traffic.message, [&](std::uint64_t bytes) { return flits_of(bytes, machine.flit_bytes); });
+}
+
 double injection_channel_rate(const MachineConfig& machine, const Topology& topology) {
   return static_cast<double>(node_channels(topology, machine)) / machine.injection_pace();
 }
 
 double possible_load(const TrafficConfig& traffic, const MachineConfig& machine, const Topology& topology) {
   return std::min(injection_channel_rate(machine, topology),
-                  flits_per_message(traffic, machine) * message_rate(traffic));
+                  mean_flits(traffic, machine) * message_rate(traffic));
 }
 
 void require_possible(const TrafficConfig& traffic, const MachineConfig& machine, const Topology& topology,
@@ -215,7 +214,7 @@ void require_possible(const TrafficConfig& traffic, const MachineConfig& machine
     throw Inadmissible(key, fmt::format("{} must be at most {} flits a cycle, not {}: {}", key, possible,
                                         traffic.load.text(), channels_text(machine, topology)));
   }
-  const double flits = flits_per_message(traffic, machine);
+  const double flits = mean_flits(traffic, machine);
   constexpr double kLeast = 1e-9;
   if (load < kLeast * flits) {
     throw Inadmissible(key, fmt::format("{} must be at least {}, a message in 10^9 cycles, not {}", key,

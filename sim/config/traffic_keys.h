@@ -1,6 +1,7 @@
 // The keys of synthetic traffic.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,9 @@
 #include "sim/config/config.h"
 
 namespace flitscope {
+
+/// The largest seed of random numbers.
+inline constexpr std::int64_t kMaxSeed = std::int64_t{1} << 62;
 
 /// The first is `traffic`, which names the pattern; the others belong to traffic only.
 [[nodiscard]] std::vector<Row<TrafficConfig>> traffic_rows();
@@ -26,6 +30,9 @@ void require_possible(const TrafficConfig& traffic, const MachineConfig& machine
 
 /// The same for all traffic of a workload: no class alone offers too much, nor do they together.
 void require_possible(const WorkloadConfig& workload, const MachineConfig& machine, const Topology& topology);
+
+/// Flits of a message, on average.
+[[nodiscard]] double mean_flits(const TrafficConfig& traffic, const MachineConfig& machine);
 
 /// Flits that a node's injection channels can take in a cycle.
 [[nodiscard]] double injection_channel_rate(const MachineConfig& machine, const Topology& topology);

@@ -20,7 +20,6 @@ namespace {
 using Value = ParameterValues::Value;
 
 constexpr std::int64_t kMaxLookahead = 1'000'000'000;
-constexpr std::int64_t kMaxSeed = std::int64_t{1} << 62;
 
 std::vector<std::string> algorithm_names() {
   std::vector<std::string> names;

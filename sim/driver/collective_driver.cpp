@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "model/error.h"
-#include "routers/engine/flit.h"
 
 namespace flitscope {
 
@@ -12,30 +11,29 @@ std::string message_text(const Topology& topology, MessageName name, const Messa
                      topology.node_name(message.source), topology.node_name(message.destination));
 }
 
+void refuse_length(const MachineConfig& machine, std::uint64_t flits, const std::string& who,
+                   const std::string& length) {
+  if (flits > kMaxFlits) {
+    throw Inadmissible(length, fmt::format("{} has {} flits; at most {} are possible: use larger flits", who,
+                                           flits, kMaxFlits));
+  }
+  if (machine.switching != Switching::wormhole && flits > machine.buffer) {
+    throw Inadmissible("router.buffer",
+                       fmt::format("{} needs room for whole messages: {} has {} flits, so 'router.buffer' "
+                                   "must be at least {}, not {}",
+                                   name_of(machine.switching), who, flits, flits, machine.buffer));
+  }
+  throw Inadmissible("router.buffer",
+                     fmt::format("bubble flow control needs room for two messages: {} has {} flits, so "
+                                 "'router.buffer' must be at least {}, not {}",
+                                 who, flits, 2 * flits, machine.buffer));
+}
+
 std::uint32_t carriable_flits(const MachineConfig& machine, const Topology& topology, std::uint64_t bytes,
                               MessageName name, const Message& message) {
   const std::uint64_t flits = flits_of(bytes, machine.flit_bytes);
-  if (flits > kMaxFlits) {
-    throw Inadmissible("node.flit_bytes",
-                       fmt::format("{} has {} flits; at most {} are possible: use larger flits",
-                                   message_text(topology, name, message), flits, kMaxFlits));
-  }
-  if (machine.switching != Switching::wormhole && flits > machine.buffer) {
-    throw Inadmissible(
-        "router.buffer",
-        fmt::format("{} needs room for whole messages: {} has {} flits, so 'router.buffer' must be "
-                    "at least {}, not {}",
-                    name_of(machine.switching), message_text(topology, name, message), flits, flits,
-                    machine.buffer));
-  }
-  if (machine.flow == FlowControl::bubble && 2 * flits > machine.buffer) {
-    throw Inadmissible(
-        "router.buffer",
-        fmt::format(
-            "bubble flow control needs room for two messages: {} has {} flits, so 'router.buffer' must "
-            "be at least {}, not {}",
-            message_text(topology, name, message), flits, 2 * flits, machine.buffer));
-  }
+  if (!carries(machine, flits))
+    refuse_length(machine, flits, message_text(topology, name, message), "node.flit_bytes");
   return static_cast<std::uint32_t>(flits);
 }
 

@@ -14,6 +14,7 @@
 #include "model/operand_ledger.h"
 #include "model/possession.h"
 #include "model/schedule.h"
+#include "routers/engine/flit.h"
 #include "routers/machine.h"
 #include "sim/driver/step_record.h"
 #include "sim/network/transport.h"
@@ -30,6 +31,16 @@ struct ArrivedMessage {
 
 /// "step 3, message 5 ([0, 1] to [2, 1])"; the place counts from 1.
 [[nodiscard]] std::string message_text(const Topology& topology, MessageName name, const Message& message);
+
+/// Whether messages of so many flits fit into the buffers of this machine, and into any network.
+[[nodiscard]] inline bool carries(const MachineConfig& machine, std::uint64_t flits) {
+  return flits <= kMaxFlits && (machine.switching == Switching::wormhole || flits <= machine.buffer) &&
+         (machine.flow != FlowControl::bubble || 2 * flits <= machine.buffer);
+}
+/// Throws Inadmissible for a message that it does not carry: `who` is too long for the buffers of virtual
+/// cut-through or store-and-forward, or for any network, of which the key `length` is to blame.
+[[noreturn]] void refuse_length(const MachineConfig& machine, std::uint64_t flits, const std::string& who,
+                                const std::string& length);
 
 /// Flits of a message of `bytes` bytes on this machine. Throws Inadmissible, naming the message, if the
 /// machine cannot carry it: it is too long for the buffers of virtual cut-through or store-and-forward, or

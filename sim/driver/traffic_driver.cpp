@@ -7,9 +7,19 @@
 
 namespace flitscope {
 
+namespace {
+
+std::vector<SendingTime> sending_times(std::span<const OfferedTraffic> classes) {
+  std::vector<SendingTime> times;
+  for (const auto& [config, pattern] : classes) times.push_back({config.start, config.end.has_value()});
+  return times;
+}
+
+}  // namespace
+
 TrafficDriver::TrafficDriver(const Topology& topology, const MachineConfig& machine,
                              const TrafficConfig& phases, std::span<const OfferedTraffic> classes)
-    : topology_(topology), phases_(phases), sent_(topology.nodes()) {
+    : topology_(topology), phases_(phases, sending_times(classes)), sent_(topology.nodes()) {
   classes_.reserve(classes.size());
   for (const OfferedTraffic& offered : classes) classes_.emplace_back(topology, machine, offered);
   find_next();
@@ -86,7 +96,7 @@ void TrafficDriver::delivered(Transport& /*network*/, std::span<const Delivery> 
     tally.arrived_flits += record.flits;
     tally.latencies += now - delivery.ready;
     const bool measured = phases_.measures(delivery.ready);
-    if (measured) phases_.measured_arrived(delivery.ready, now);
+    if (measured) phases_.measured_arrived(delivery.ready, now, record.traffic_class);
     if (!on_arrival_) continue;
     const Message message{.source = source, .destination = record.destination, .route = record.route};
     on_arrival_({message, {}, delivery, record.flits}, record.traffic_class, measured);

@@ -56,8 +56,13 @@ std::optional<MeanInterval> BatchMeans::interval(std::size_t parts) const {
   return MeanInterval{sum / count, kStudent19 * std::sqrt(squares / (kBatches - 1) / kBatches)};
 }
 
-TrafficPhases::TrafficPhases(const TrafficConfig& config) : config_(config) {
-  next_ = config.warmup.value_or(config.window);
+TrafficPhases::TrafficPhases(const TrafficConfig& config, const std::vector<SendingTime>& classes)
+    : config_(config) {
+  for (const SendingTime& sends : classes) {
+    if (!sends.ends) windows_begin_ = std::max(windows_begin_, sends.start);
+    if (classes.size() > 1) classes_.push_back({sends, {}});
+  }
+  next_ = config.warmup.value_or(windows_begin_ == 0 ? config.window : windows_begin_);
 }
 
 void TrafficPhases::advance(Cycle now, const TrafficTally& tally, std::uint64_t nodes) {
@@ -79,6 +84,11 @@ void TrafficPhases::advance(Cycle now, const TrafficTally& tally, std::uint64_t 
 }
 
 void TrafficPhases::end_window(Cycle now, const TrafficTally& tally) {
+  if (now == windows_begin_) {
+    window_begin_ = tally;
+    next_ = now + config_.window;
+    return;
+  }
   const std::uint64_t messages = tally.arrived_messages - window_begin_.arrived_messages;
   std::optional<double> mean;
   if (messages > 0) {
@@ -102,8 +112,13 @@ void TrafficPhases::begin_measurement(Cycle now, const TrafficTally& tally) {
 }
 
 bool TrafficPhases::precise() const {
-  const auto reached = interval();
-  return reached && reached->half_width <= config_.precision->approximate() * reached->mean;
+  const auto is_precise = [&](const std::optional<MeanInterval>& reached) {
+    return reached && reached->half_width <= config_.precision->approximate() * reached->mean;
+  };
+  // A class that comes or goes within the measurement would have batches without a message.
+  return is_precise(interval()) && std::ranges::all_of(classes_, [&](const Class& each) {
+           return each.sends.ends || each.sends.start > begin_ || is_precise(each.batches.interval(parts_));
+         });
 }
 
 void TrafficPhases::end_measurement(Cycle now, const TrafficTally& tally, std::uint64_t nodes) {
@@ -130,8 +145,10 @@ void TrafficPhases::end_measurement(Cycle now, const TrafficTally& tally, std::u
   }
 }
 
-void TrafficPhases::measured_arrived(Cycle generated, Cycle now) {
-  batches_.add((generated - begin_) * BatchMeans::kBatches / config_.measure, now - generated);
+void TrafficPhases::measured_arrived(Cycle generated, Cycle now, std::size_t traffic_class) {
+  const Cycle part = (generated - begin_) * BatchMeans::kBatches / config_.measure;
+  batches_.add(part, now - generated);
+  if (!classes_.empty()) classes_[traffic_class].batches.add(part, now - generated);
   --outstanding_;
   if (phase_ != TrafficPhase::drain || outstanding_ > 0) return;
   phase_ = TrafficPhase::emptying;

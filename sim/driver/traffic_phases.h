@@ -62,10 +62,18 @@ enum class TrafficPhase : std::uint8_t {
   over,      ///< saturated: what is still on its way is given up
 };
 
+/// When a class of traffic sends.
+struct SendingTime {
+  Cycle start = 0;
+  /// In some cycle it generates its last message.
+  bool ends = false;
+};
+
 /// Follows the phases of one run. It is told at the end of each part of them how far things are.
 class TrafficPhases {
  public:
-  explicit TrafficPhases(const TrafficConfig& config);
+  /// `classes` are all that send.
+  TrafficPhases(const TrafficConfig& config, const std::vector<SendingTime>& classes);
 
   [[nodiscard]] TrafficPhase phase() const { return phase_; }
   /// The next cycle in which advance() must be called; kNever if only arrivals matter any more.
@@ -77,7 +85,7 @@ class TrafficPhases {
   [[nodiscard]] bool measures(Cycle generated) const { return generated >= begin_ && generated < end_; }
   void measured_generated() { ++outstanding_; }
   /// A measured message has arrived in cycle `now`.
-  void measured_arrived(Cycle generated, Cycle now);
+  void measured_arrived(Cycle generated, Cycle now, std::size_t traffic_class);
 
   /// The measurement: [begin, end). kNever while it has not begun, or not ended.
   [[nodiscard]] Cycle begin() const { return begin_; }
@@ -89,7 +97,11 @@ class TrafficPhases {
   [[nodiscard]] bool saturated() const { return saturated_; }
   /// Measured messages that have not arrived.
   [[nodiscard]] std::uint64_t outstanding() const { return outstanding_; }
+  /// Of the mean latency of all messages, and of those of one class.
   [[nodiscard]] std::optional<MeanInterval> interval() const { return batches_.interval(parts_); }
+  [[nodiscard]] std::optional<MeanInterval> interval(std::size_t traffic_class) const {
+    return classes_.empty() ? interval() : classes_[traffic_class].batches.interval(parts_);
+  }
 
  private:
   void end_window(Cycle now, const TrafficTally& tally);
@@ -97,7 +109,15 @@ class TrafficPhases {
   void end_measurement(Cycle now, const TrafficTally& tally, std::uint64_t nodes);
   [[nodiscard]] bool precise() const;
 
+  /// One of several.
+  struct Class {
+    SendingTime sends;
+    BatchMeans batches;
+  };
+
   TrafficConfig config_;
+  std::vector<Class> classes_;  ///< empty if there is only one
+  Cycle windows_begin_ = 0;     ///< of an automatic warm-up
   TrafficPhase phase_ = TrafficPhase::warm_up;
   Cycle next_ = 0;
   // Warm-up.

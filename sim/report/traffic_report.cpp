@@ -61,13 +61,18 @@ std::string offered_text(const ExperimentConfig& config, const TrafficConfig& tr
                      name_of(traffic.process), traffic.load.text(), traffic.seed, when);
 }
 
+/// " +- 0.123 (95%)", or nothing.
+std::string interval_text(const std::optional<double>& ci95) {
+  return ci95 ? fmt::format(" +- {:.3f} (95%)", *ci95) : "";
+}
+
 /// What one of several classes did.
 std::string class_text(const TrafficConfig& traffic, const TrafficClassResult& result) {
   std::string text = fmt::format("    {}  offered {:.5f}, accepted {:.5f} flits/node/cycle; ", traffic.name,
                                  result.offered, result.accepted);
   if (result.latency.messages == 0) return text + "no message has arrived\n";
-  text += fmt::format("latency mean {:.3f}, 99% {} cycles; in network {:.3f}", result.latency.mean,
-                      result.latency.p99, result.network_latency.mean);
+  text += fmt::format("latency mean {:.3f}{}, 99% {} cycles; in network {:.3f}", result.latency.mean,
+                      interval_text(result.ci95), result.latency.p99, result.network_latency.mean);
   if (result.undelivered > 0) {
     text += fmt::format("; {} had not arrived", counted(result.undelivered, "message", "messages"));
   }
@@ -87,6 +92,7 @@ Json class_json(const TrafficConfig& traffic, const TrafficClassResult& result,
           {"flits", result.flits},
           {"latency", latency_json(result.latency)},
           {"network_latency", latency_json(result.network_latency)},
+          {"ci95_cycles", or_null(result.ci95)},
           {"undelivered", result.undelivered},
           {"messages_in_flight_mean", result.messages_in_flight_mean},
           {"hops_mean", bounds.load ? Json(bounds.load->hops_mean) : Json(nullptr)},
@@ -144,8 +150,7 @@ std::string traffic_text(const RunResult& result, const TrafficResult& traffic) 
   if (latency.messages > 0) {
     text += fmt::format(
         "  latency     mean {:.3f}{}, min {}, median {}, 99% {}, max {} cycles{}\n", latency.mean,
-        traffic.ci95 ? fmt::format(" +- {:.3f} (95%)", *traffic.ci95) : "", latency.min, latency.p50,
-        latency.p99, latency.max,
+        interval_text(traffic.ci95), latency.min, latency.p50, latency.p99, latency.max,
         traffic.undelivered > 0
             ? fmt::format("; {} had not arrived", counted(traffic.undelivered, "message", "messages"))
             : "");
@@ -238,16 +243,17 @@ Json traffic_json(const RunResult& result, const TrafficResult& traffic) {
 std::string classes_csv(const RunResult& result, const TrafficResult& traffic) {
   std::string text =
       "class,pattern,load,start_cycle,end_cycle,offered,accepted,messages,flits,latency_mean_cycles,"
-      "latency_p99_cycles,latency_max_cycles,network_latency_mean_cycles,undelivered\n";
+      "latency_p99_cycles,latency_max_cycles,network_latency_mean_cycles,ci95_cycles,undelivered\n";
   for (std::size_t i = 0; i < traffic.classes.size(); ++i) {
     const TrafficConfig& config = result.config.workload.classes[i];
     const TrafficClassResult& own = traffic.classes[i];
     text += fmt::format("{},{},{},{},{},{:.6f},{:.6f},{},{},", config.name, config.pattern->name,
                         config.load.text(), config.start, config.end ? fmt::format("{}", *config.end) : "",
                         own.offered, own.accepted, own.messages, own.flits);
-    text += own.latency.messages == 0 ? ",,,"
-                                      : fmt::format("{:.4f},{},{},{:.4f}", own.latency.mean, own.latency.p99,
-                                                    own.latency.max, own.network_latency.mean);
+    text += own.latency.messages == 0
+                ? ",,,,"
+                : fmt::format("{:.4f},{},{},{:.4f},{}", own.latency.mean, own.latency.p99, own.latency.max,
+                              own.network_latency.mean, own.ci95 ? fmt::format("{:.4f}", *own.ci95) : "");
     text += fmt::format(",{}\n", own.undelivered);
   }
   return text;

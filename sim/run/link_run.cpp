@@ -13,7 +13,7 @@
 #include "sim/network/network.h"
 #include "sim/run/background.h"
 #include "sim/run/conclusion.h"
-#include "sim/run/engine_settings.h"
+#include "sim/run/made_network.h"
 #include "sim/run/observation.h"
 #include "sim/run/progress.h"
 #include "sim/run/run_watch.h"
@@ -110,13 +110,9 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   const MachineConfig& planned = config.machine;
   const std::uint64_t picoseconds = countable_period(config, planned.furthest_ahead());
   ObserverSet observers(config, options, run);  // before any simulation
-  const auto period = sc_core::sc_time(static_cast<double>(picoseconds), sc_core::SC_PS);
-  // SystemC frees its objects when the process ends and not before: so does the network. It comes first,
-  // since it refuses what this machine has no memory for.
-  Network& network = *new Network("network", config.topology, config.machine, period,
-                                  config.settings.get<EngineSettings>().modules);
+  // It comes first, since it refuses what this machine has no memory for.
+  Network& network = make_network(config, picoseconds);
   ClockDomain& clock = network.clock();
-  clock.set_fast_forward(config.settings.get<EngineSettings>().fast_forward);
   RunResult result(std::move(config), work.facts());
   LinkResult& links = result.network.emplace<LinkResult>();
   const MachineConfig& machine = result.config.machine;

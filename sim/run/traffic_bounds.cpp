@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/config/traffic_keys.h"
+
 namespace flitscope {
 
 namespace {

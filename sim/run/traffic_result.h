@@ -42,6 +42,8 @@ struct TrafficClassResult {
   LatencySummary latency;
   LatencySummary network_latency;  ///< from the entry of the head
   std::uint64_t undelivered = 0;
+  /// Half the width of the 95% confidence interval of its mean latency, as of all messages.
+  std::optional<double> ci95;
   /// Messages generated and not arrived, over time.
   double messages_in_flight_mean = 0;
 };

@@ -12,7 +12,7 @@
 #include "sim/driver/traffic_driver.h"
 #include "sim/network/network.h"
 #include "sim/run/conclusion.h"
-#include "sim/run/engine_settings.h"
+#include "sim/run/made_network.h"
 #include "sim/run/observation.h"
 #include "sim/run/progress.h"
 #include "sim/run/run_watch.h"
@@ -156,8 +156,8 @@ void TrafficStatistics::fill_channels(TrafficResult& traffic) const {
 void TrafficStatistics::fill_classes(TrafficResult& traffic) const {
   const auto cycles = static_cast<double>(traffic.end - traffic.begin);
   const double node_cycles = cycles * run_.topology.nodes();
-  for (const Class& each : classes_) {
-    const auto& [latencies, network_latencies, from, to] = each;
+  for (std::size_t i = 0; i < classes_.size(); ++i) {
+    const auto& [latencies, network_latencies, from, to] = classes_[i];
     TrafficClassResult& result = traffic.classes.emplace_back();
     result.messages = to.generated_messages - from.generated_messages;
     result.flits = to.generated_flits - from.generated_flits;
@@ -166,6 +166,7 @@ void TrafficStatistics::fill_classes(TrafficResult& traffic) const {
     result.latency = latencies.summary();
     result.network_latency = network_latencies.summary();
     result.undelivered = result.messages - result.latency.messages;
+    if (const auto interval = driver_.phases().interval(i)) result.ci95 = interval->half_width;
     result.messages_in_flight_mean = static_cast<double>(to.message_cycles - from.message_cycles) / cycles;
   }
 }
@@ -253,12 +254,8 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   const MachineConfig& planned = config.machine;
   const std::uint64_t picoseconds = countable_period(config, planned.furthest_ahead());
   ObserverSet observers(config, options, run);  // before any simulation
-  const auto period = sc_core::sc_time(static_cast<double>(picoseconds), sc_core::SC_PS);
-  // SystemC frees its objects when the process ends and not before: so does the network.
-  Network& network = *new Network("network", config.topology, config.machine, period,
-                                  config.settings.get<EngineSettings>().modules);
+  Network& network = make_network(config, picoseconds);
   ClockDomain& clock = network.clock();
-  clock.set_fast_forward(config.settings.get<EngineSettings>().fast_forward);
   const ScheduleFacts facts = traffic_facts(config);
   RunResult result(std::move(config), facts);
   LinkResult& links = result.network.emplace<LinkResult>();

@@ -17,6 +17,7 @@
 #include "model/unrolled_table.h"
 #include "routers/engine/flit.h"
 #include "routers/modules/limits.h"
+#include "sim/config/traffic_keys.h"
 #include "sim/driver/collective_driver.h"
 #include "sim/host/memory_limit.h"
 #include "sim/observe/flits/flit_filter.h"
@@ -105,24 +106,8 @@ void require_carriable_sizes(const MachineConfig& machine, const TrafficConfig& 
                              const std::string& section) {
   const std::uint64_t bytes = traffic.message.sizes.back().bytes;
   const std::uint64_t flits = flits_of(bytes, machine.flit_bytes);
-  if (flits > kMaxFlits) {
-    throw Inadmissible(section + ".message",
-                       fmt::format("a message of {} bytes has {} flits; at most {} are possible: "
-                                   "use larger flits",
-                                   bytes, flits, kMaxFlits));
-  }
-  if (machine.flow == FlowControl::bubble && 2 * flits > machine.buffer) {
-    throw Inadmissible(
-        "router.buffer",
-        fmt::format("bubble flow control needs room for two messages: they have up to {} flits, "
-                    "so 'router.buffer' must be at least {}, not {}",
-                    flits, 2 * flits, machine.buffer));
-  }
-  if (machine.switching == Switching::wormhole || flits <= machine.buffer) return;
-  throw Inadmissible("router.buffer",
-                     fmt::format("{} needs room for whole messages: they have up to {} flits, so "
-                                 "'router.buffer' must be at least {}, not {}",
-                                 name_of(machine.switching), flits, flits, machine.buffer));
+  if (carries(machine, flits)) return;
+  refuse_length(machine, flits, fmt::format("a message of {} bytes", bytes), section + ".message");
 }
 
 /// `section` has the keys of the traffic.
@@ -141,10 +126,6 @@ std::unique_ptr<TrafficPattern> make_pattern(const ExperimentConfig& config, con
 }
 
 }  // namespace
-
-double mean_flits(const TrafficConfig& traffic, const MachineConfig& machine) {
-  return mean_of(traffic.message, [&](std::uint64_t bytes) { return flits_of(bytes, machine.flit_bytes); });
-}
 
 OfferedPatterns make_traffic_patterns(const ExperimentConfig& config) {
   OfferedPatterns patterns;

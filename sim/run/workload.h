@@ -27,9 +27,6 @@ using OfferedPatterns = std::vector<std::unique_ptr<TrafficPattern>>;
 /// The same of the traffic beside a schedule, which the configuration must have.
 [[nodiscard]] std::unique_ptr<TrafficPattern> make_background_pattern(const ExperimentConfig& config);
 
-/// Flits of a message, on average.
-[[nodiscard]] double mean_flits(const TrafficConfig& traffic, const MachineConfig& machine);
-
 /// What is known of traffic before it runs, as if it were a schedule.
 [[nodiscard]] ScheduleFacts traffic_facts(const ExperimentConfig& config);
 

@@ -111,6 +111,21 @@ TEST(Endpoint, RefusesWhatCannotBeSent) {
             "/flitscope/use: a message has 1 to 536870911 flits, not 0");
 }
 
+TEST(Endpoints, HaveNoneAtANodeThatIsNotThere) {
+  EXPECT_EQ(run_isolated([]() -> std::string {
+              Network network("network", kMesh, MachineConfig{});
+              Endpoints endpoints("endpoints", network);
+              EXPECT_EQ(endpoints.at(15).node(), 15U);
+              try {
+                static_cast<void>(endpoints.at(16));
+              } catch (const sc_core::sc_report& report) {
+                return fmt::format("{}: {}", report.get_msg_type(), report.get_msg());
+              }
+              return "none";
+            }),
+            "/flitscope/use: there is no node 16");
+}
+
 TEST(Endpoints, BeginAnewAfterAReset) {
   EXPECT_EQ(run_isolated([] {
               Network network("network", kMesh, MachineConfig{});

@@ -83,6 +83,7 @@ TEST(Load, ClassesAreScaledTogetherOrOneIsVaried) {
     EXPECT_NEAR(classes[1]["offered"].get<double>(), 0.25 * point["load"].get<double>(), 0.01);
     EXPECT_NEAR(classes[0]["offered"].get<double>() + classes[1]["offered"].get<double>(),
                 point["offered"].get<double>(), 1e-9);
+    for (const Json& each : classes) EXPECT_GT(each["ci95_cycles"].get<double>(), 0);
   }
   const Outcome one = run_program({"load", config, "--rates", "0.05,0.1", "--class", "control", "--csv"});
   ASSERT_EQ(one.exit_code, 0) << one.err;
@@ -93,6 +94,8 @@ TEST(Load, ClassesAreScaledTogetherOrOneIsVaried) {
     EXPECT_NEAR(number("bulk_offered"), 0.3, 0.02);
     EXPECT_NEAR(number("control_offered"), number("load"), 0.01);
     EXPECT_GT(number("bulk_latency_mean_cycles"), number("control_latency_mean_cycles"));
+    EXPECT_GT(number("bulk_ci95_cycles"), 0);
+    EXPECT_NE(number("bulk_ci95_cycles"), number("control_ci95_cycles"));
   }
   EXPECT_TRUE(
       contains(run_program({"load", config, "--class", "x"}).err, "no class is called 'x'; there are bulk"));

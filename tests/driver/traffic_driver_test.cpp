@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -140,6 +141,80 @@ TEST(TrafficDriver, AutomaticWarmUpEndsWhenTwoWindowsAreLikeTheOnesBefore) {
   SteadyNetwork(bench.driver, 10).run(100'000);
   EXPECT_EQ(bench.driver.phases().begin(), 600U);  // the second and third windows are like the first
   EXPECT_TRUE(bench.driver.phases().steady());
+}
+
+/// Phases of two classes; latencies are those that the test says.
+struct TwoClasses {
+  TwoClasses(const TrafficConfig& config, SendingTime first, SendingTime second)
+      : phases(config, {first, second}) {}
+
+  /// A message a cycle of the first class, and one of the second from its start on. `latency(c)` is that of
+  /// class c now. Returns when the measurement begins.
+  Cycle warm_up(Cycle second_start, const std::function<std::uint64_t(std::size_t, Cycle)>& latency) {
+    TrafficTally tally;
+    for (Cycle now = 0; now < 100'000; ++now) {
+      if (phases.next() == now) phases.advance(now, tally, 1);
+      if (phases.phase() == TrafficPhase::measurement) return now;
+      for (std::size_t each = 0; each < (now >= second_start ? 2 : 1); ++each) {
+        ++tally.arrived_messages;
+        tally.latencies += latency(each, now);
+      }
+    }
+    return kNever;
+  }
+
+  TrafficPhases phases;
+};
+
+/// By itself the first class is steady at 600. The second one starts at 1500 and takes long at first.
+TEST(TrafficPhases, AnAutomaticWarmUpWaitsForClassesThatStartLate) {
+  TrafficConfig config;
+  config.window = 200;
+  const auto latency = [](std::size_t traffic_class, Cycle now) -> std::uint64_t {
+    return traffic_class == 0 || now >= 1700 ? 10 : 1000;
+  };
+  TwoClasses late(config, {}, {.start = 1500});
+  EXPECT_EQ(late.warm_up(1500, latency), 1500U + 4 * 200);  // the first window is unlike the others
+  EXPECT_TRUE(late.phases.steady());
+  TwoClasses from_the_beginning(config, {}, {});
+  EXPECT_EQ(from_the_beginning.warm_up(0, [](std::size_t, Cycle) { return 10; }), 600U);
+  TwoClasses burst(config, {}, {.start = 1500, .ends = true});
+  EXPECT_EQ(burst.warm_up(1500, latency), 600U) << "what comes to an end is not waited for";
+  config.warmup = 300;
+  TwoClasses given(config, {}, {.start = 1500});
+  EXPECT_EQ(given.warm_up(1500, latency), 300U);
+}
+
+/// The first class' latencies are equal; those of the second one differ by `spread` from batch to batch.
+std::size_t prolongations(SendingTime second, std::uint64_t spread) {
+  TrafficConfig config;
+  config.warmup = 0;
+  config.measure = 400;
+  config.precision = *parse_decimal("0.01").value;
+  TwoClasses two(config, {}, second);
+  TrafficTally tally;
+  two.phases.advance(0, tally, 1);
+  for (Cycle now = 0; two.phases.phase() == TrafficPhase::measurement; ++now) {
+    if (two.phases.next() == now) two.phases.advance(now, tally, 1);
+    if (two.phases.phase() != TrafficPhase::measurement) break;
+    const bool few = now % 10 == 0;  // of a hundred times the messages the second class has one
+    for (int i = 0; i < 100; ++i) {
+      two.phases.measured_generated();
+      two.phases.measured_arrived(now, now + 50, 0);
+    }
+    if (!few) continue;
+    two.phases.measured_generated();
+    two.phases.measured_arrived(now, now + 50 + (now / 20 % 2) * spread, 1);
+  }
+  EXPECT_DOUBLE_EQ(two.phases.interval(0)->half_width, 0);
+  EXPECT_LT(two.phases.interval()->half_width, 0.01 * 50);
+  return static_cast<std::size_t>(two.phases.end() / 400);
+}
+
+TEST(TrafficPhases, PrecisionIsThatOfEveryClass) {
+  EXPECT_GT(prolongations({}, 10), 1U) << "all together are precise at once";
+  EXPECT_EQ(prolongations({.ends = true}, 10), 1U) << "who goes within the measurement has no precision";
+  EXPECT_EQ(prolongations({.start = 5}, 10), 1U) << "nor who comes within it";
 }
 
 TEST(TrafficDriver, ANetworkThatTakesNothingMoreIsSaturated) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -180,14 +181,16 @@ TEST(Reset, BeginsAnew) {
 
 /// Counts flits and has room again at once.
 struct CountingSink final : flit_if {
+  explicit CountingSink(std::uint32_t flits_of_room = 2) : room(flits_of_room) {}
   std::uint32_t attach(credit_if& sender) override {
     credits = &sender;
-    return 2;
+    return room;
   }
   void put(unsigned vc, const LinkFlit&) override {
     ++flits;
     credits->credit(vc);
   }
+  std::uint32_t room;
   credit_if* credits = nullptr;
   unsigned flits = 0;
 };
@@ -210,6 +213,44 @@ TEST(Reset, KeepsModulesThatAreNotOurs) {
               return text;
             }),
             "3 arrived 8; 6 arrived 8; ");
+}
+
+// --- What modules cost ---
+
+/// What a 32x32 mesh does, with a sink behind every ejection channel or without: "flits put into sinks, delta
+/// cycles, link and ejection traversals".
+std::string work_of(bool modules) {
+  return run_isolated([&] {
+    const Topology mesh(TopologyKind::mesh, {32, 32});
+    Network network("network", mesh, MachineConfig{});
+    std::deque<CountingSink> sinks;
+    for (NodeId node = 0; modules && node < mesh.nodes(); ++node) {
+      for (unsigned port = 0; port < mesh.link_ports(); ++port)
+        network.replace_receiver(node, mesh.link_ports() + port, sinks.emplace_back(8));
+    }
+    std::vector<TimedMessage> messages;
+    for (NodeId node = 0; node < mesh.nodes(); ++node) {
+      const NodeId destination = (node + 37) % mesh.nodes();
+      messages.push_back(
+          {{node, node, destination, shortest_route(mesh, node, destination), 4, 0}, node / 8, std::nullopt});
+    }
+    TimedDriver driver(messages);
+    network.clock().drive(driver);
+    network.clock().set_fast_forward(FastForwardMode::off);
+    sc_core::sc_start(2, sc_core::SC_US);
+    std::uint64_t flits = 0;
+    for (const CountingSink& sink : sinks) flits += sink.flits;
+    return fmt::format("{}, {}, {}", flits, sc_core::sc_delta_count(),
+                       std::as_const(network.clock()).routers().flit_hops());
+  });
+}
+
+/// Nothing is woken, and no flit is handled, for them but the flits that they take; docs/embedding.md counts
+/// instructions.
+TEST(Modules, MakeNoCycleMoreThanThereIsWithoutThem) {
+  const std::string without = work_of(false);
+  ASSERT_TRUE(without.starts_with("0, ")) << without;
+  EXPECT_EQ(work_of(true), "4096" + without.substr(1));
 }
 
 // --- Reports ---

@@ -33,7 +33,8 @@ function showLoad() {
     { name: 'mean, in the network', points: steady.map(point => ({ x: point.offered, y: point.network_latency_mean_cycles, tell: tell(point) })) },
     ...(points[0]?.classes ?? []).map((each, i) => ({ name: `mean of ${each.name}`, points: steady
       .filter(point => point.classes[i].latency_mean_cycles !== null)
-      .map(point => ({ x: point.offered, y: point.classes[i].latency_mean_cycles, tell: tell(point) })) })),
+      .map(point => { const own = point.classes[i]; return { x: point.offered, y: own.latency_mean_cycles,
+        low: own.latency_mean_cycles - (own.ci95_cycles ?? 0), high: own.latency_mean_cycles + (own.ci95_cycles ?? 0), tell: tell(point) }; }) })),
   ];
   latencies.append(legend(series().map((each, i) => ({ name: each.name, colour: colourOf(i) }))));
   const drawn = chart(latencies, {

@@ -1,0 +1,16 @@
+// The network that a run simulates.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/config/config.h"
+#include "sim/network/network.h"
+
+namespace flitscope {
+
+/// Makes the network of a configuration, whose machine must be complete (see complete_machine), with a clock
+/// of so many picoseconds. SystemC frees its objects when the process ends and not before: so it does this
+/// one. Throws Inadmissible if this process may not have the memory that it takes.
+[[nodiscard]] Network& make_network(const ExperimentConfig& config, std::uint64_t picoseconds);
+
+}  // namespace flitscope
