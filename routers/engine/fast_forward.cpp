@@ -150,7 +150,7 @@ bool FastForward::visit_router(NodeId node, Visit& visit) {
                                   state.held, state.awaited, std::uint64_t{state.injecting}}) {
     if (!visit.same(vcs)) return false;
   }
-  if (!visit_words(node, visit)) return false;
+  if (!visit_words(node, visit) || !visit_standing(node, visit)) return false;
   for (unsigned vc = 0; vc < routers_.input_vcs(); ++vc) {
     if (!visit_input(node, vc, visit)) return false;
   }
@@ -170,6 +170,26 @@ bool FastForward::visit_words(NodeId node, Visit& visit) {
     if (!visit.same(agenda_.is_awake(node, place) ? 1 : 0)) return false;
   }
   return true;
+}
+
+/// What stands at both times, and did not end in between, moves on by itself.
+template <typename Visit>
+bool FastForward::visit_standing(NodeId node, Visit& visit) {
+  Standing& standing = routers_.standing_;
+  const std::uint8_t marks = standing.marks_[node];
+  if (!visit.same(marks)) return false;
+  if (marks == 0) return true;
+  const std::uint64_t inputs = standing.inputs_[node];
+  const std::uint64_t stands = standing.stands_[node];
+  if (!visit.same(inputs) || !visit.same(stands) || !visit.same(standing.watched_[node])) return false;
+  bool all = true;
+  for_each_bit(inputs, [&](unsigned vc) {
+    const std::size_t row = routers_.row(node, vc);
+    all = all && visit.slot(standing.next_[row]);
+    if ((stands & bit(vc)) == 0) return;
+    all = all && visit.since(standing.since_[row]) && visit.same(standing.waiting_[row]);
+  });
+  return all;
 }
 
 /// A FIFO from its front on: where that lies in memory, nobody sees. The sender's position follows from how
@@ -256,7 +276,8 @@ bool FastForward::visit_interface(NodeId node, Visit& visit) {
 /// Nobody sees flits one by one, and all that is to come lies where visit_state() looks.
 bool FastForward::possible() const {
   return within_wheel_ && mode_ != FastForwardMode::off && routers_.observer_ == nullptr &&
-         routers_.external_.empty() && routers_.rests_.empty() && routers_.far_mail_.empty();
+         routers_.external_.empty() && routers_.rests_.empty() && routers_.far_mail_.empty() &&
+         !routers_.standing_.pending();
 }
 
 /// Attempts without gain may take a small part of the time of what was run.

@@ -112,6 +112,8 @@ class FastForward {
   template <typename Visit>
   bool visit_words(NodeId node, Visit& visit);
   template <typename Visit>
+  bool visit_standing(NodeId node, Visit& visit);
+  template <typename Visit>
   bool visit_stall(NodeId node, unsigned vc, Visit& visit);
   template <typename Visit>
   bool visit_port(NodeId node, unsigned number, Visit& visit);

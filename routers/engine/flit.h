@@ -34,6 +34,10 @@ class Slot {
     return Slot((word_ & ~kHead) + (std::uint64_t{1} << 32) + (tail ? kTail : 0));
   }
 
+  /// The flit so many behind (before) this one in its message. Requires that both are neither head nor tail.
+  [[nodiscard]] constexpr Slot later(std::uint64_t flits) const { return Slot(word_ + (flits << 32)); }
+  [[nodiscard]] constexpr Slot earlier(std::uint64_t flits) const { return Slot(word_ - (flits << 32)); }
+
   /// Flit or cycle. What two of them differ by is added to flits' numbers, and to cycles, alike.
   [[nodiscard]] constexpr std::uint64_t word() const { return word_; }
   [[nodiscard]] constexpr bool occupied() const { return (word_ & kOccupied) != 0; }

@@ -55,11 +55,41 @@ std::uint32_t NicPool::step(NodeId node, std::uint32_t& injecting, Cycle now) {
     if (!slot.usable(now)) return routers_.await_injection_slot(node, number, slot);
     put |= 1U << number;
     put_flit(state, now);
+    if (state.flits >= routers_.standing().worthwhile() && stand(node, number, state, now)) {
+      injecting &= ~(1U << number);
+    }
     if (state.idle() && !take_next(node, number, state, now)) injecting &= ~(1U << number);
   });
   // Flits that were put wake the node a router delay later.
   if ((put & injecting) != 0 && pace_ != router_delay_) agenda_.wake_at(node, now + pace_, now);
   return put;
+}
+
+/// Whether the channel has put a flit that is followed by one in every cycle: then it stands.
+[[gnu::noinline]] bool NicPool::stand(NodeId node, unsigned number, InjectionChannel& state, Cycle now) {
+  if (pace_ != 1 || !state.next.body() || !routers_.can_stand()) return false;
+  Standing& standing = routers_.standing();
+  if (!standing.injection_may_stand(node, number, state.back, now)) return false;
+  standing.injection_stands(node, number, state.next, now);
+  agenda_.wake_at(node, tail_due(node, number), now);
+  return true;
+}
+
+Cycle NicPool::tail_due(NodeId node, unsigned number) const {
+  const InjectionChannel& state = channel(node, number);
+  return state.due + state.flits - 1;
+}
+
+void NicPool::resume(NodeId node, unsigned number, Cycle cycle) {
+  InjectionChannel& state = channel(node, number);
+  const Cycle passed = cycle - state.due;
+  state.due = cycle;
+  state.flits -= static_cast<std::uint32_t>(passed);
+  const Slot last_put = state.next.later(passed - 1);
+  state.next = last_put.following(state.flits == 1);
+  routers_.injecting(node) |= 1U << number;
+  const auto counted = static_cast<std::uint32_t>((state.back + passed) % buffer_);
+  state.back = routers_.standing().injection_resumes(node, number, state.next, counted, cycle);
 }
 
 void NicPool::fetch(NodeId node, std::uint32_t injecting) const {

@@ -24,6 +24,8 @@ class NicPool final : public InjectionSide {
   std::uint32_t step(NodeId node, std::uint32_t& injecting, Cycle now) override;
   void fetch(NodeId node, std::uint32_t injecting) const override;
   void report(NodeId node, std::uint32_t put, Cycle now, FlitObserver& observer) const override;
+  [[nodiscard]] Cycle tail_due(NodeId node, unsigned number) const override;
+  void resume(NodeId node, unsigned number, Cycle cycle) override;
 
  private:
   friend class FastForward;  // compares the whole state, and moves it on
@@ -61,6 +63,7 @@ class NicPool final : public InjectionSide {
   void take(InjectionChannel& state, MessageSlot message, Cycle cycle);
   bool take_oldest(NodeId node, unsigned number, InjectionChannel& state, Cycle now);
   void put_flit(InjectionChannel& state, Cycle now);
+  [[nodiscard]] bool stand(NodeId node, unsigned number, InjectionChannel& state, Cycle now);
   bool take_next(NodeId node, unsigned number, InjectionChannel& state, Cycle now);
 
   MessageTable& messages_;

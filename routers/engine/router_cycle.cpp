@@ -32,23 +32,52 @@ void RouterPool::step(NodeId node, InjectionSide& interfaces) {
 
 template <bool watched>
 [[gnu::always_inline]] inline std::uint32_t RouterPool::step_router(NodeId node, InjectionSide& interfaces) {
+  if (!watched && standing_.concerns(node)) return step_beside_standing(node, interfaces);
+  if (move_flits<watched>(at(node))) next_cycle_.awake.wake(node);
+  return step_interface(node, interfaces);
+}
+
+/// A router in which somebody stands, or before it.
+[[gnu::noinline]] std::uint32_t RouterPool::step_beside_standing(NodeId node, InjectionSide& interfaces) {
   const Here here = at(node);
-  RouterHeader& state = here.state();
-  Mailbox& mail = this_cycle_.mail[node];
+  standing_.before_step(node, now_, interfaces);
+  take_mail(here);
+  standing_.make_way(node, now_);
+  move_flits<false>(here);  // takes what arrives where somebody made way
+  const std::uint32_t put = step_interface(node, interfaces);
+  standing_.after_step(node, now_, interfaces);
+  if ((here.state().ready & ~here.state().blocked) != 0) next_cycle_.awake.wake(node);
+  return put;
+}
+
+inline void RouterPool::take_mail(const Here here) {
+  Mailbox& mail = this_cycle_.mail[here.state().node];
   if (mail.arrivals != 0) take_arrivals(here, std::exchange(mail.arrivals, 0));
   if (mail.credits != 0) take_credits(here, std::exchange(mail.credits, 0));
-  if (const std::uint64_t able = state.ready & ~state.blocked; able != 0) {
-    if (is_single(able) && straight_) {
-      pass<watched>(here, lowest_bit(able));
-    } else if ((able & ~state.streaming) == 0) {
-      for_each_bit(able, [&](unsigned vc) { stream<watched>(here, vc); });
-    } else {
-      pass_or_compete<watched>(here, able);
-    }
-    if ((state.ready & ~state.blocked) != 0) next_cycle_.awake.wake(node);
+}
+
+/// Returns whether any flit could move in the next cycle.
+template <bool watched>
+[[gnu::always_inline]] inline bool RouterPool::move_flits(const Here here) {
+  RouterHeader& state = here.state();
+  take_mail(here);
+  const std::uint64_t able = state.ready & ~state.blocked;
+  if (able == 0) return false;
+  if (is_single(able) && straight_) {
+    pass<watched>(here, lowest_bit(able));
+  } else if ((able & ~state.streaming) == 0) {
+    for_each_bit(able, [&](unsigned vc) { stream<watched>(here, vc); });
+  } else {
+    pass_or_compete<watched>(here, able);
   }
-  if (state.injecting == 0) return 0;
-  const std::uint32_t put = interfaces.step(node, state.injecting, now_);
+  return (state.ready & ~state.blocked) != 0;
+}
+
+/// Returns the injection channels that put a flit.
+inline std::uint32_t RouterPool::step_interface(NodeId node, InjectionSide& interfaces) {
+  std::uint32_t& injecting = state_of(node).injecting;
+  if (injecting == 0) return 0;
+  const std::uint32_t put = interfaces.step(node, injecting, now_);
   if (put != 0) inject(node, put);
   return put;
 }

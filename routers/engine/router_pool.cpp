@@ -36,7 +36,8 @@ RouterPool::RouterPool(const Topology& topology, const MachineConfig& machine, M
       link_delay_(machine.link_delay),
       ejection_pace_(machine.ejection_pace()),
       mail_(zeroed<Mailbox>(agenda.wheel() * nodes())),
-      stalls_(*this, messages) {
+      stalls_(*this, messages),
+      standing_(*this, agenda) {
   if (agenda.wheel() < Agenda::wheel_for(horizon_of(machine))) {
     throw std::logic_error("agenda too short for the delays");
   }
@@ -52,7 +53,13 @@ void RouterPool::begin_cycle(Cycle now) {
   after_injection_ = due(now + router_delay_);
   after_hop_ = due(now + link_delay_ + router_delay_);
   if (!far_mail_.empty()) take_far_word();
+  standing_.begin_cycle(now);
   if (!rests_.empty()) end_rests();
+}
+
+bool RouterPool::can_stand() const {
+  return straight_ && switching_ == Switching::wormhole && observer_ == nullptr && !stalls_.observed() &&
+         external_.empty() && link_delay_ + router_delay_ + 1 < agenda_.wheel();
 }
 
 void RouterPool::leave_word(Cycle cycle, NodeId node, Mailbox word, Cycle now) {

@@ -16,6 +16,7 @@
 #include "routers/engine/router_memory.h"
 #include "routers/engine/selector.h"
 #include "routers/engine/stall_account.h"
+#include "routers/engine/standing.h"
 #include "routers/machine.h"
 #include "routers/routing/routing.h"
 
@@ -42,6 +43,13 @@ class InjectionSide {
   virtual void fetch(NodeId node, std::uint32_t injecting) const = 0;
   /// Tells which flits the channels `put` have put in cycle `now`: they are still the last in their FIFOs.
   virtual void report(NodeId node, std::uint32_t put, Cycle now, FlitObserver& observer) const = 0;
+
+  // Of a channel that stands (class Standing).
+
+  /// The cycle in which it puts its message's tail, if nothing hinders it.
+  [[nodiscard]] virtual Cycle tail_due(NodeId node, unsigned channel) const = 0;
+  /// It has put a flit in every cycle before `cycle`, and from then on puts them in step().
+  virtual void resume(NodeId node, unsigned channel, Cycle cycle) = 0;
 };
 
 /// The routers of one clock domain. The SystemC modules (class Router) are the faces through which they are
@@ -85,6 +93,13 @@ class RouterPool : public RouterMemory {
   /// After a cycle with at least `flit_hops` of them, the memory of the next routers is fetched ahead of
   /// their turn (router_prefetch.cpp). Results do not depend on it.
   void look_ahead_from(std::uint64_t flit_hops) { look_ahead_from_ = flit_hops; }
+
+  /// Who is not run, since nothing changes there.
+  [[nodiscard]] Standing& standing() { return standing_; }
+  [[nodiscard]] const Standing& standing() const { return standing_; }
+  /// Whether anybody may stand in such a network: nobody sees flits one by one, and one flit a cycle is the
+  /// pace of all.
+  [[nodiscard]] bool can_stand() const;
 
   /// Stages 2 to 7 of docs/timing.md for every router that was woken for this cycle.
   void step_awake(InjectionSide& interfaces);
@@ -133,6 +148,7 @@ class RouterPool : public RouterMemory {
   [[nodiscard]] FlitObserver* observer(NodeId node) const {
     return observer_ != nullptr && watched_[node] ? observer_ : nullptr;
   }
+  /// Those of routers that stand are counted when they are run again, see Standing::flit_hops().
   [[nodiscard]] std::uint64_t flit_hops() const { return flit_hops_; }
   [[nodiscard]] const std::array<std::uint64_t, kStallCauses>& stalls() const { return stalls_.totals(); }
   /// The cycle since which the front flit of an input VC has been stalled as it is: with the output VC that
@@ -149,6 +165,7 @@ class RouterPool : public RouterMemory {
 
  private:
   friend class FastForward;  // compares the whole state, and moves it on
+  friend class Standing;     // moves on the state of a router that is not run
 
   /// A flit-hop touches about a kilobyte. What fewer than these touch is in the cache from the cycle before.
   static constexpr std::uint64_t kLookAheadFrom = 1536;
@@ -186,6 +203,11 @@ class RouterPool : public RouterMemory {
   // Those that return something return the injection channels that put a flit. `watched`: moves are noted.
   template <bool watched>
   [[gnu::always_inline]] std::uint32_t step_router(NodeId node, InjectionSide& interfaces);
+  template <bool watched>
+  [[gnu::always_inline]] bool move_flits(Here here);
+  std::uint32_t step_beside_standing(NodeId node, InjectionSide& interfaces);
+  void take_mail(Here here);
+  std::uint32_t step_interface(NodeId node, InjectionSide& interfaces);
   void step_unwatched(NodeId node, InjectionSide& interfaces);
   std::uint32_t step_noting_moves(NodeId node, InjectionSide& interfaces);
   void step_watched(NodeId node, InjectionSide& interfaces);
@@ -308,6 +330,7 @@ class RouterPool : public RouterMemory {
   std::map<Cycle, std::vector<FarWord>> far_mail_;
   ExternalLinks external_{ports()};
   StallAccount stalls_;
+  Standing standing_;
   std::uint64_t flit_hops_ = 0;
 
   // For those who watch; empty if nobody does.

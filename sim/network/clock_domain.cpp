@@ -14,7 +14,9 @@ ClockDomain::Engine::Engine(const Topology& topology, const MachineConfig& machi
       arriving(messages, agenda),
       routers(topology, machine, messages, agenda, arriving, clock),
       nics(machine, messages, agenda, routers),
-      forward(agenda, messages, routers, nics, horizon_of(machine)) {}
+      forward(agenda, messages, routers, nics, horizon_of(machine)) {
+  routers.standing().allow(true);
+}
 
 ClockDomain::ClockDomain(const sc_core::sc_module_name&, const Topology& topology,
                          const MachineConfig& machine, const ClockTiming& timing)
@@ -120,6 +122,7 @@ void ClockDomain::tick_at(Cycle cycle) {
 
 void ClockDomain::end(ClockStop reason) {
   stop_ = reason;
+  end_standing();  // time may go on
   if (when_stopped_) return when_stopped_();
   if (failure_) report_failure();
 }
@@ -163,7 +166,9 @@ void ClockDomain::tick() {
 
 /// When to run the next cycle, now that `now` is over.
 void ClockDomain::plan(Cycle now) {
-  const Cycle work = engine_->agenda.next(now);
+  Cycle work = engine_->agenda.next(now);
+  // In cycles in which routers stand something happens.
+  if (engine_->routers.standing().anybody()) work = std::min(work, std::max(ask_at_, now + 1));
   const Cycle event = driver_ == nullptr ? kNever : std::max(driver_->next_event(), now + 1);
   if (work != kNever && plan_to_skip(now, work, event)) return;
   const Cycle next = std::min(work, event);
@@ -218,7 +223,13 @@ void ClockDomain::catch_up_with_time() {
   tick_at(next);
 }
 
+void ClockDomain::set_fast_forward(FastForwardMode mode) {
+  engine_->forward.set_mode(mode);
+  routers().standing().allow(mode != FastForwardMode::off);
+}
+
 void ClockDomain::run_cycle(Cycle now) {
+  moved_ = false;
   engine_->agenda.advance(now);
   engine_->routers.begin_cycle(now);
   if (!started_ && driver_ != nullptr) {
@@ -228,6 +239,24 @@ void ClockDomain::run_cycle(Cycle now) {
   deliver(now);
   if (driver_ != nullptr && driver_->next_event() <= now) driver_->at(*this, now);
   step_routers(now);
+  moved_ = true;
+}
+
+Cycle ClockDomain::past() const {
+  if (running_) return moved_ ? last_cycle_ : last_cycle_ - 1;
+  if (stopped()) return stop_ == ClockStop::limit ? limit_ : last_cycle_;
+  const Cycle next = (next_edge() - origin_) / period_.value();
+  return std::max(last_cycle_, next - std::min<Cycle>(next, 1));
+}
+
+/// For those who look: the routers that stand are as if they had been run.
+void ClockDomain::end_standing() {
+  Standing& standing = engine_->routers.standing();
+  if (!standing.anybody()) return;
+  const Cycle next = past() + 1;
+  standing.end(next, engine_->nics);
+  engine_->forward.disturb(last_cycle_);
+  tick_at(next);
 }
 
 void ClockDomain::deliver(Cycle now) {

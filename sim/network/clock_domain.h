@@ -111,23 +111,33 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   }
 
   /// Cycles that repeat those before them are counted and not run; results do not depend on it.
-  void set_fast_forward(FastForwardMode mode) { engine_->forward.set_mode(mode); }
+  void set_fast_forward(FastForwardMode mode);
   /// Cycles that were counted and not run.
   [[nodiscard]] Cycle cycles_skipped() const { return engine_->forward.skipped(); }
+  /// Flits that left routers which were not run, but known to go on as before (class Standing); as of the
+  /// last time when they were run or looked at.
+  [[nodiscard]] std::uint64_t flits_standing() const { return engine_->routers.standing().counted(); }
 
   // The state as of the present cycle. Ask again at another time: cycles may have been counted only.
   [[nodiscard]] RouterPool& routers() {
     catch_up();
+    end_standing();
     engine_->forward.disturb(last_cycle_);  // it may be changed
     return engine_->routers;
   }
   [[nodiscard]] const RouterPool& routers() const {
     catch_up();
+    const_cast<ClockDomain&>(*this).end_standing();
     return engine_->routers;
   }
   [[nodiscard]] const MessageTable& messages() const {
     catch_up();
     return engine_->messages;
+  }
+  /// Flit-hops so far.
+  [[nodiscard]] std::uint64_t flit_hops() const {
+    catch_up();
+    return engine_->routers.flit_hops() + engine_->routers.standing().flit_hops(past());
   }
   [[nodiscard]] const Topology& topology() const { return topology_; }
   /// Why the clock was stopped; quiet if it was not, and simply has nothing to do.
@@ -175,6 +185,9 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   }
   void catch_up_with_time();
   void catch_up(Cycle cycle);
+  /// The last cycle in which all has been done that is to be done, as far as anybody can see.
+  [[nodiscard]] Cycle past() const;
+  void end_standing();
   void end(ClockStop reason);
   void report_failure() const;
   void deliver(Cycle now);
@@ -189,6 +202,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   std::unordered_map<NodeId, ExternalRouter*> routers_not_ours_;
   std::function<void()> when_stopped_;
   bool running_ = false;
+  bool moved_ = false;  ///< in the cycle that is run the routers have been stepped
   Driver* driver_ = nullptr;
   ClockWatcher* watcher_ = nullptr;
   std::function<void(Cycle)> at_times_;

@@ -126,9 +126,7 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
 
   ProgressReports progress(options, result.facts.messages);
   if (progress.wanted()) {
-    clock.at_times([&](Cycle now) {
-      progress.report(now, driver->messages_arrived(), std::as_const(clock).routers().flit_hops());
-    });
+    clock.at_times([&](Cycle now) { progress.report(now, driver->messages_arrived(), clock.flit_hops()); });
   }
   RunWatch watch(clock, observed);
   std::optional<Background> background;

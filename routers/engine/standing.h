@@ -1,0 +1,146 @@
+// Standing: an input VC through which a message only streams is not run.
+//
+// The argument. In some cycle an input VC gets a flit and sends one on, neither a head nor a tail, and no
+// other flit in the router wants the same input port or output port. As long as its sender puts a flit in
+// every cycle, its receiver gives back a slot in every cycle, and nobody else wants these ports, it goes on
+// like that: it *stands*, and what happens to it in k cycles is known without running it. What ends that is
+// known in time:
+//  - a sender that stands no longer says so with the delay of a flit; up to then the receiver writes the
+//  flits
+//    down itself;
+//  - a receiver that has not given back a slot says so for the next cycle, before the sender could miss it;
+//  - whoever wants the same port is in the same router, and awake.
+// Nothing is guessed: to be run is always right, and an input VC is let stand only when all of that holds. A
+// message begins to stand in its network interface, and a flit's delay later in each router on its way; with
+// its tail it ends in the same order.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "model/types.h"
+#include "routers/engine/agenda.h"
+#include "routers/engine/flit.h"
+#include "routers/engine/prefetch.h"
+
+namespace flitscope {
+
+class InjectionSide;
+class RouterPool;
+
+/// Which input VCs and injection channels of a network stand.
+class Standing {
+ public:
+  Standing(RouterPool& routers, Agenda& agenda);
+
+  /// From now on, where that is possible with these routers.
+  void allow(bool allowed);
+
+  /// A message of which an injection channel has so many flits left may stand.
+  [[nodiscard]] std::uint32_t worthwhile() const { return worthwhile_; }
+  /// Somebody stands in the router or before it: the three functions below are called when it is stepped.
+  [[nodiscard]] bool concerns(NodeId node) const { return marks_[node] != 0; }
+
+  /// Cycle `now` begins.
+  void begin_cycle(Cycle now) {
+    if (pending_ != 0) take_notices(now);
+  }
+  /// Before the router takes what has arrived.
+  void before_step(NodeId node, Cycle now, InjectionSide& interfaces);
+  /// When it has: whoever stands where another flit wants to move is run again, and gets its flit.
+  void make_way(NodeId node, Cycle now);
+  /// After its flits have moved.
+  void after_step(NodeId node, Cycle now, InjectionSide& interfaces);
+
+  /// An injection channel that puts one flit in every cycle, in `now` the one before position `back`, may
+  /// stand.
+  [[nodiscard]] bool injection_may_stand(NodeId node, unsigned channel, std::uint32_t back, Cycle now) const;
+  /// It does, and puts `next` in the next cycle.
+  void injection_stands(NodeId node, unsigned channel, Slot next, Cycle now);
+  /// It puts flits itself again, from `cycle` on `next`. Returns at which position, which is `counted` unless
+  /// cycles were not run but counted.
+  [[nodiscard]] std::uint32_t injection_resumes(NodeId node, unsigned channel, Slot next,
+                                                std::uint32_t counted, Cycle cycle);
+
+  /// Everybody is run again from `cycle` on, and all is as if it had been run in the cycles before, but for
+  /// flits that are on their way: where they stand in the receiver's FIFO is written when they arrive.
+  void end(Cycle cycle, InjectionSide& interfaces);
+
+  [[nodiscard]] bool anybody() const { return standing_ != 0; }
+  /// Somebody has begun or ceased to stand, and not all know.
+  [[nodiscard]] bool pending() const { return pending_ != 0; }
+  /// Flits that input VCs have sent while they stood, as far as they are counted.
+  [[nodiscard]] std::uint64_t counted() const { return counted_; }
+  /// Flit-hops up to and with `cycle` of those that stand, which are not counted yet.
+  [[nodiscard]] std::uint64_t flit_hops(Cycle cycle) const { return hops_a_cycle_ * cycle - hops_before_; }
+
+ private:
+  friend class FastForward;  // compares the whole state, and moves it on
+
+  // What is marked of a router.
+  static constexpr std::uint8_t kStands = 1;   ///< some input VCs stand
+  static constexpr std::uint8_t kInputs = 2;   ///< the flits of some senders arrive without their doing
+  static constexpr std::uint8_t kWatched = 4;  ///< some senders stand
+
+  /// Flits left, below which to begin and to end costs more than is saved.
+  static constexpr std::uint32_t kWorthwhile = 16;
+  /// What beginning and ending cost, in flits that are run.
+  static constexpr std::uint64_t kCost = 12;
+
+  enum class Tells : std::uint8_t {
+    stands,  ///< the sender of the input VC: its flits arrive from now on without its doing
+    moves,   ///< the same: no longer
+    stuck,   ///< the receiver: it has not given back a slot
+  };
+  /// To an input VC.
+  struct Notice {
+    NodeId node = 0;
+    unsigned vc = 0;
+    Tells tells = Tells::stands;
+    Slot next;  ///< the flit that arrives first, if the sender stands
+  };
+
+  void take_notices(Cycle now);
+  void post(Cycle due, const Notice& notice);
+  void tell_receiver(Cycle due, const Notice& notice);
+  void tell_sender(NodeId node, unsigned vc, Cycle cycle, InjectionSide& interfaces);
+  void let_arrive(NodeId node, unsigned vc);
+  [[nodiscard]] bool hinders(NodeId node, unsigned other, unsigned vc) const;
+  [[nodiscard]] bool affordable() const;
+  void pay() { spent_ += kCost; }
+  void gain(Cycle flits) { spent_ -= std::min(spent_, flits); }
+  [[nodiscard]] bool may_stand(NodeId node, unsigned vc, Cycle now) const;
+  [[nodiscard]] bool finds_room(const Slot* fifo, std::uint32_t back, Cycle slot_delay, Cycle now) const;
+  [[nodiscard]] bool receives(NodeId node, unsigned vc, Cycle now, Cycle delay) const;
+  [[nodiscard]] bool has_moved(NodeId node, unsigned vc, Cycle now) const;
+  [[nodiscard]] std::uint32_t usable(NodeId node, unsigned vc) const;
+  [[nodiscard]] std::uint32_t place_of(NodeId node, unsigned vc, Slot flit, std::uint32_t counted) const;
+  [[nodiscard]] Cycle hop() const;
+  void stand(NodeId node, unsigned vc, Cycle now);
+  void wake(NodeId node, unsigned vc, Cycle cycle);
+  void mark(NodeId node);
+
+  RouterPool& routers_;
+  Agenda& agenda_;
+  std::uint32_t worthwhile_ = std::numeric_limits<std::uint32_t>::max();
+  // Not touched where nobody stands. By node, sets of input VCs:
+  Zeroed<std::uint8_t> marks_;
+  Zeroed<std::uint64_t> stands_;
+  Zeroed<std::uint64_t> inputs_;   ///< see kInputs; all that stand are among them
+  Zeroed<std::uint64_t> watched_;  ///< see kWatched
+  // By input VC:
+  Zeroed<Slot> next_;                         ///< the flit that arrives next, if it is one of inputs_
+  Zeroed<Cycle> since_;                       ///< the last cycle in which it was run, if it stands
+  Zeroed<std::uint32_t> waiting_;             ///< usable flits in it between two cycles, if it stands
+  std::vector<std::vector<Notice>> notices_;  ///< by the place of the cycle on the agenda's wheel
+  std::size_t pending_ = 0;                   ///< notices
+  std::size_t standing_ = 0;                  ///< input VCs and injection channels
+  std::uint64_t counted_ = 0;
+  std::uint64_t spent_ = 0;  ///< on what has not paid for itself, in flits
+  std::uint64_t hops_a_cycle_ = 0;
+  std::uint64_t hops_before_ = 0;  ///< what flit_hops() would count too much
+};
+
+}  // namespace flitscope
