@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <queue>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "sim/analysis/chunk_checker.h"
@@ -40,9 +41,7 @@ class CircuitChecker {
         facts_(schedule.facts()),
         topology_(facts_.topology),
         log_(report_, options.most_violations),
-        chunks_(facts_.collective, topology_, log_, "by now; it must have received what it sends"),
-        ports_(std::uint64_t{topology_.nodes()} * facts_.send_ports),
-        arriving_(topology_.nodes()) {}
+        chunks_(facts_.collective, topology_, log_, "by now; it must have received what it sends") {}
 
   CircuitReport run() {
     check_chunk_sizes();
@@ -240,9 +239,9 @@ class CircuitChecker {
   /// Where the present time, step and message are.
   ViolationLog log_;
   ChunkChecker chunks_;
-  std::vector<PortState> ports_;
-  /// Messages that arrive at each node at present.
-  std::vector<std::uint32_t> arriving_;
+  // Of those that are used: a file of few lines may announce any number.
+  std::unordered_map<std::uint64_t, PortState> ports_;
+  std::unordered_map<NodeId, std::uint32_t> arriving_;  ///< messages that arrive at each node at present
   std::priority_queue<Flight, std::vector<Flight>, Later> flights_;
   std::uint64_t now_ = 0;
 };

@@ -130,6 +130,12 @@ TEST(CircuitChecker, NodesPortsAndChunksMustExist) {
   expect_violation(empty, ViolationKind::empty_message, "carries nothing");
 }
 
+TEST(CircuitChecker, PortsThatAreOnlyAnnouncedTakeNoMemory) {
+  MemoryCircuits ports = chain();
+  ports.edit().send_ports = 4'000'000'000;  // of four nodes: 384 GB, if each were kept
+  EXPECT_TRUE(check_events(ports).legal);
+}
+
 TEST(CircuitChecker, TimesRiseAndNumbersAreAsAnnounced) {
   MemoryCircuits back = chain();
   back.at(1).send({0, 0, 1});
