@@ -191,7 +191,8 @@ bool ClockDomain::plan_to_skip(Cycle now, Cycle work, Cycle event) {
     const Cycle skipped = forward.after_cycle(over, until);
     if (skipped != 0) {
       skipping_from_ = over + 1;
-      tick_at(std::min(work + skipped, end));
+      // In cycles in which routers stand something happens, so the watcher may not be asked later.
+      tick_at(std::min(work + skipped, engine_->routers.standing().anybody() ? until : end));
       return true;
     }
     if (!forward.busy()) return false;
