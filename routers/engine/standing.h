@@ -12,7 +12,7 @@
 //  - whoever wants the same port is in the same router, and awake.
 // Nothing is guessed: to be run is always right, and an input VC is let stand only when all of that holds. A
 // message begins to stand in its network interface, and a flit's delay later in each router on its way; with
-// its tail it ends in the same order.
+// its tail it ends in the same order. (The functions are in router_standing.cpp.)
 #pragma once
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Standing, as far as it reads and moves on the state of routers.
 #include "routers/engine/standing.h"
 
 #include <algorithm>
