@@ -5,11 +5,10 @@
 // every cycle, its receiver gives back a slot in every cycle, and nobody else wants these ports, it goes on
 // like that: it *stands*, and what happens to it in k cycles is known without running it. What ends that is
 // known in time:
-//  - a sender that stands no longer says so with the delay of a flit; up to then the receiver writes the
-//  flits
-//    down itself;
-//  - a receiver that has not given back a slot says so for the next cycle, before the sender could miss it;
-//  - whoever wants the same port is in the same router, and awake.
+//  - A sender that stands no longer says so with the delay of a flit; until then the receiver writes the
+//    flits down itself.
+//  - A receiver that has not given back a slot says so for the next cycle, before its sender could miss it.
+//  - Whoever wants the same port is in the same router, and awake.
 // Nothing is guessed: to be run is always right, and an input VC is let stand only when all of that holds. A
 // message begins to stand in its network interface, and a flit's delay later in each router on its way; with
 // its tail it ends in the same order. (The functions are in router_standing.cpp.)
