@@ -176,9 +176,9 @@ bool FastForward::visit_words(NodeId node, Visit& visit) {
 template <typename Visit>
 bool FastForward::visit_standing(NodeId node, Visit& visit) {
   Standing& standing = routers_.standing_;
-  const std::uint8_t marks = standing.marks_[node];
-  if (!visit.same(marks)) return false;
-  if (marks == 0) return true;
+  const bool concerns = standing.concerns(node);
+  if (!visit.same(concerns ? 1 : 0)) return false;
+  if (!concerns) return true;
   const std::uint64_t inputs = standing.inputs_[node];
   const std::uint64_t stands = standing.stands_[node];
   if (!visit.same(inputs) || !visit.same(stands) || !visit.same(standing.watched_[node])) return false;

@@ -24,7 +24,7 @@ std::uint32_t position_before(std::uint32_t position, std::uint32_t count, std::
 Standing::Standing(RouterPool& routers, Agenda& agenda)
     : routers_(routers),
       agenda_(agenda),
-      marks_(zeroed<std::uint8_t>(routers.nodes())),
+      concerns_(zeroed<bool>(routers.nodes())),
       stands_(zeroed<std::uint64_t>(routers.nodes())),
       inputs_(zeroed<std::uint64_t>(routers.nodes())),
       watched_(zeroed<std::uint64_t>(routers.nodes())),
@@ -37,10 +37,8 @@ void Standing::allow(bool allowed) {
   worthwhile_ = allowed ? kWorthwhile : std::numeric_limits<std::uint32_t>::max();
 }
 
-void Standing::mark(NodeId node) {
-  marks_[node] =
-      static_cast<std::uint8_t>((stands_[node] != 0 ? kStands : 0) | (inputs_[node] != 0 ? kInputs : 0) |
-                                (watched_[node] != 0 ? kWatched : 0));
+void Standing::note_concern(NodeId node) {
+  concerns_[node] = (stands_[node] | inputs_[node] | watched_[node]) != 0;
 }
 
 /// From when a flit leaves a router until it is usable in the next one.
@@ -61,7 +59,7 @@ void Standing::tell_receiver(Cycle due, const Notice& notice) {
   post(due, notice);
   std::uint64_t& watched = watched_[notice.node];
   watched = notice.tells == Tells::stands ? watched | bit(notice.vc) : watched & ~bit(notice.vc);
-  mark(notice.node);
+  note_concern(notice.node);
 }
 
 /// A slot of the input VC was not given back. Its sender is run from `cycle`, the next one, on.
@@ -85,7 +83,7 @@ void Standing::take_notices(Cycle now) {
     } else if (notice.tells == Tells::moves) {
       inputs_[notice.node] &= ~bit(notice.vc);
     }
-    mark(notice.node);
+    note_concern(notice.node);
   }
   due.clear();
 }
@@ -213,7 +211,7 @@ void Standing::stand(NodeId node, unsigned vc, Cycle now) {
   waiting_[row] = waiting;
   since_[row] = now;
   stands_[node] |= bit(vc);
-  mark(node);
+  note_concern(node);
   ++standing_;
   pay();
   here.state().ready &= ~bit(vc);
@@ -238,7 +236,7 @@ void Standing::wake(NodeId node, unsigned vc, Cycle cycle) {
   const Cycle passed = cycle - 1 - since;
   const std::uint32_t waiting = waiting_[row];
   stands_[node] &= ~bit(vc);
-  mark(node);
+  note_concern(node);
   --standing_;
   counted_ += passed;
   gain(passed);

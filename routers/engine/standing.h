@@ -40,7 +40,7 @@ class Standing {
   /// A message of which an injection channel has so many flits left may stand.
   [[nodiscard]] std::uint32_t worthwhile() const { return worthwhile_; }
   /// Somebody stands in the router or before it: the three functions below are called when it is stepped.
-  [[nodiscard]] bool concerns(NodeId node) const { return marks_[node] != 0; }
+  [[nodiscard]] bool concerns(NodeId node) const { return concerns_[node]; }
 
   /// Cycle `now` begins.
   void begin_cycle(Cycle now) {
@@ -78,11 +78,6 @@ class Standing {
  private:
   friend class FastForward;  // compares the whole state, and moves it on
 
-  // What is marked of a router.
-  static constexpr std::uint8_t kStands = 1;   ///< some input VCs stand
-  static constexpr std::uint8_t kInputs = 2;   ///< the flits of some senders arrive without their doing
-  static constexpr std::uint8_t kWatched = 4;  ///< some senders stand
-
   /// Flits left, below which to begin and to end costs more than is saved.
   static constexpr std::uint32_t kWorthwhile = 16;
   /// What beginning and ending cost, in flits that are run.
@@ -119,16 +114,17 @@ class Standing {
   [[nodiscard]] Cycle hop() const;
   void stand(NodeId node, unsigned vc, Cycle now);
   void wake(NodeId node, unsigned vc, Cycle cycle);
-  void mark(NodeId node);
+  void note_concern(NodeId node);
 
   RouterPool& routers_;
   Agenda& agenda_;
   std::uint32_t worthwhile_ = std::numeric_limits<std::uint32_t>::max();
   // Not touched where nobody stands. By node, sets of input VCs:
-  Zeroed<std::uint8_t> marks_;
+  Zeroed<bool> concerns_;  ///< any of the following is not empty
   Zeroed<std::uint64_t> stands_;
-  Zeroed<std::uint64_t> inputs_;   ///< see kInputs; all that stand are among them
-  Zeroed<std::uint64_t> watched_;  ///< see kWatched
+  Zeroed<std::uint64_t>
+      inputs_;  ///< flits arrive without their sender's doing; all that stand are among them
+  Zeroed<std::uint64_t> watched_;  ///< their senders stand
   // By input VC:
   Zeroed<Slot> next_;                         ///< the flit that arrives next, if it is one of inputs_
   Zeroed<Cycle> since_;                       ///< the last cycle in which it was run, if it stands

@@ -11,29 +11,16 @@ namespace {
 /// There is one way down, and a choice at every switch on the way up: the switch whose digit is the one that
 /// a way down from the same level would choose. So all messages to a node come down from one switch of the
 /// top, and nodes that hang on one switch have switches of their own up there (D-mod-k).
-class NearestCommonAncestor final : public DeterministicRouting {
+class NearestCommonAncestor final : public TreeRouting<DeterministicRouting> {
  public:
-  explicit NearestCommonAncestor(const Topology& topology) : topology_(topology) {}
+  using TreeRouting::TreeRouting;
 
-  bool follows_routes() const override { return false; }
-  unsigned classes() const override { return 1; }
-  void build_tables() override {
-    if (tree_ == nullptr) tree_ = std::make_unique<const TreePorts>(topology_);
-  }
   Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
-    if (node < topology_.nodes()) return {tree_->out(node), 0};
-    const std::uint32_t digit = tree_->digit(node, head.destination);
-    const bool is_above = tree_->is_above(node, head.destination);
-    return {is_above ? tree_->down(node, digit) : tree_->up(node, digit), 0};
+    if (is_node(node)) return {tree().out(node), 0};
+    const std::uint32_t digit = tree().digit(node, head.destination);
+    const bool is_above = tree().is_above(node, head.destination);
+    return {is_above ? tree().down(node, digit) : tree().up(node, digit), 0};
   }
-  std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,
-                                       Route /*route*/) const override {
-    return std::nullopt;
-  }
-
- private:
-  Topology topology_;
-  std::unique_ptr<const TreePorts> tree_;
 };
 
 const RoutingRegistry::Entry entry{{

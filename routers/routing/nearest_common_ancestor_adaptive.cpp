@@ -10,39 +10,26 @@ namespace {
 /// On the way up any link will do; the one that nearest-common-ancestor takes comes first, then the others in
 /// turn. The way down is given. Links are travelled in one order whatever is chosen: up, level by level, and
 /// then down.
-class NearestCommonAncestorAdaptive final : public AdaptiveRouting {
+class NearestCommonAncestorAdaptive final : public TreeRouting<AdaptiveRouting> {
  public:
-  explicit NearestCommonAncestorAdaptive(const Topology& topology) : topology_(topology) {}
+  using TreeRouting::TreeRouting;
 
-  bool follows_routes() const override { return false; }
-  unsigned classes() const override { return 1; }
   ClassMask escape_classes() const override { return 1; }
-  void build_tables() override {
-    if (tree_ == nullptr) tree_ = std::make_unique<const TreePorts>(topology_);
-  }
   void add_candidates(NodeId node, Arrival /*arrival*/, const Head& head,
                       std::vector<Candidate>& candidates) const override {
-    if (node < topology_.nodes()) {
-      candidates.push_back({tree_->out(node), 0});
+    if (is_node(node)) {
+      candidates.push_back({tree().out(node), 0});
       return;
     }
-    const std::uint32_t digit = tree_->digit(node, head.destination);
-    if (tree_->is_above(node, head.destination)) {
-      candidates.push_back({tree_->down(node, digit), 0});
+    const std::uint32_t digit = tree().digit(node, head.destination);
+    if (tree().is_above(node, head.destination)) {
+      candidates.push_back({tree().down(node, digit), 0});
       return;
     }
-    for (std::uint32_t i = 0; i < tree_->k(); ++i) {
-      candidates.push_back({tree_->up(node, (digit + i) % tree_->k()), 0});
+    for (std::uint32_t i = 0; i < tree().k(); ++i) {
+      candidates.push_back({tree().up(node, (digit + i) % tree().k()), 0});
     }
   }
-  std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,
-                                       Route /*route*/) const override {
-    return std::nullopt;
-  }
-
- private:
-  Topology topology_;
-  std::unique_ptr<const TreePorts> tree_;
 };
 
 const RoutingRegistry::Entry entry{{

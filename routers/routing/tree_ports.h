@@ -1,10 +1,14 @@
-// The links of a k-ary n-tree by where they lead.
+// The links of a k-ary n-tree by where they lead, and what its routing functions share.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "model/topology.h"
+#include "routers/routing/routing.h"
 
 namespace flitscope {
 
@@ -41,6 +45,33 @@ class TreePorts {
   std::vector<std::uint32_t> prefix_;  ///< by router: its first digits, as many as its level, as a number
   std::vector<std::uint8_t> out_;      ///< by node
   std::vector<std::uint8_t> ports_;    ///< by switch: down by digit, then up by digit
+};
+
+/// A routing function that goes up to a switch above the destination and down from there, with one class.
+/// `Base` is DeterministicRouting or AdaptiveRouting.
+template <typename Base>
+class TreeRouting : public Base {
+ public:
+  explicit TreeRouting(const Topology& topology) : topology_(topology) {}
+
+  bool follows_routes() const final { return false; }
+  unsigned classes() const final { return 1; }
+  void build_tables() final {
+    if (tree_ == nullptr) tree_ = std::make_unique<const TreePorts>(topology_);
+  }
+  std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,
+                                       Route /*route*/) const final {
+    return std::nullopt;
+  }
+
+ protected:
+  /// A node, not a switch.
+  [[nodiscard]] bool is_node(NodeId router) const { return router < topology_.nodes(); }
+  [[nodiscard]] const TreePorts& tree() const { return *tree_; }
+
+ private:
+  Topology topology_;
+  std::unique_ptr<const TreePorts> tree_;
 };
 
 }  // namespace flitscope
