@@ -42,6 +42,9 @@ void simulate(benchmark::State& state, const Topology& topology, const MachineCo
   if (std::getenv("FLITSCOPE_BENCH_EVERY_CYCLE") != nullptr) {
     network.clock().set_fast_forward(FastForwardMode::off);
   }
+  if (const char* const threads = std::getenv("FLITSCOPE_BENCH_THREADS"); threads != nullptr) {
+    network.clock().set_threads(static_cast<unsigned>(std::strtoul(threads, nullptr, 10)));
+  }
   sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration is not what is measured here
   for (auto _ : state) network.run(driver);
   report(state, network);

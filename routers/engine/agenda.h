@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <functional>
+#include <memory>
 #include <queue>
 #include <utility>
 #include <vector>
@@ -19,13 +21,28 @@ namespace flitscope {
 /// long delays) a heap.
 class Agenda {
  public:
+  /// Nodes whose marks are in one word. Threads that wake nodes of their own only, and divide them at
+  /// multiples of this, do not write to the same memory.
+  static constexpr NodeId kNodesOfWord = 64;
+
   /// `horizon` is the longest delay that must be cheap, in cycles.
   Agenda(NodeId nodes, Cycle horizon)
       : wheel_(wheel_for(horizon)),
-        words_((std::size_t{nodes} + 63) / 64),
-        summary_words_((words_ + 63) / 64),
-        bits_(wheel_ * words_),
-        summary_(wheel_ * summary_words_),
+        words_((std::size_t{nodes} + kNodesOfWord - 1) / kNodesOfWord),
+        bits_(std::make_shared<std::uint64_t[]>(wheel_ * words_)),
+        summary_(std::make_shared<std::uint8_t[]>(wheel_ * words_)),
+        visited_from_(0),
+        visited_to_(words_),
+        marked_(wheel_) {}
+  /// The same wheel for another thread, which wakes and visits the nodes from `first` to before `end`, both
+  /// multiples of kNodesOfWord or the end. Its own are the far future and the marks: whole.take_over().
+  Agenda(const Agenda& whole, NodeId first, NodeId end)
+      : wheel_(whole.wheel_),
+        words_(whole.words_),
+        bits_(whole.bits_),
+        summary_(whole.summary_),
+        visited_from_(first / kNodesOfWord),
+        visited_to_((std::size_t{end} + kNodesOfWord - 1) / kNodesOfWord),
         marked_(wheel_) {}
 
   /// Where the mark of a node is found, for those who wake it often.
@@ -39,19 +56,19 @@ class Agenda {
   class Page {
    public:
     Page() = default;
-    Page(std::uint64_t* bits, std::uint64_t* summary) : bits_(bits), summary_(summary) {}
+    Page(std::uint64_t* bits, std::uint8_t* summary) : bits_(bits), summary_(summary) {}
 
     void wake(NodeId node) const { wake(place(node)); }
     void wake(Place place) const {
       std::uint64_t& word = bits_[place.word];
       const std::uint64_t before = std::exchange(word, word | place.bit);
-      if (before == 0) summary_[place.word / 64] |= std::uint64_t{1} << (place.word % 64);
+      if (before == 0) summary_[place.word] = 1;
     }
 
    private:
     friend class Agenda;
-    std::uint64_t* bits_ = nullptr;     ///< of nodes
-    std::uint64_t* summary_ = nullptr;  ///< of words in bits_ that are not zero
+    std::uint64_t* bits_ = nullptr;    ///< of nodes
+    std::uint8_t* summary_ = nullptr;  ///< which words in bits_ are not zero
   };
 
   /// A wheel spans no more cycles, so that what belongs to each of them takes little memory.
@@ -66,7 +83,7 @@ class Agenda {
 
   /// `cycle` is less than wheel() after the present one.
   [[nodiscard]] Page page(Cycle cycle) {
-    return {&bits_[slot(cycle) * words_], &summary_[slot(cycle) * summary_words_]};
+    return {&bits_[slot(cycle) * words_], &summary_[slot(cycle) * words_]};
   }
 
   /// Node `node` is to be looked at in `cycle`, which is less than wheel() after the present one.
@@ -97,17 +114,22 @@ class Agenda {
     }
   }
 
+  /// The cycle `now` is visited by others.
+  void forget_mark(Cycle now) { marked_[slot(now)] = 0; }
+  /// What another agenda of the same wheel holds of the far future.
+  void take_over(Agenda& part) {
+    for (; !part.far_.empty(); part.far_.pop()) far_.push(part.far_.top());
+  }
+
   /// Calls visit(node) for every node woken for `now`, in ascending order, and forgets them.
   template <typename Visit>
   void visit(Cycle now, Visit visit) {
     marked_[slot(now)] = 0;
     const Page today = page(now);
-    for (std::size_t group = 0; group < summary_words_; ++group) {
-      for (std::uint64_t words = std::exchange(today.summary_[group], 0); words != 0; words &= words - 1) {
-        const std::size_t word = group * 64 + static_cast<std::size_t>(std::countr_zero(words));
-        for (std::uint64_t nodes = std::exchange(today.bits_[word], 0); nodes != 0; nodes &= nodes - 1) {
-          visit(static_cast<NodeId>(word * 64 + static_cast<std::size_t>(std::countr_zero(nodes))));
-        }
+    for (std::size_t word = visited_from_; (word = next_word(today.summary_, word)) < visited_to_; ++word) {
+      today.summary_[word] = 0;
+      for (std::uint64_t nodes = std::exchange(today.bits_[word], 0); nodes != 0; nodes &= nodes - 1) {
+        visit(static_cast<NodeId>(word * 64 + static_cast<std::size_t>(std::countr_zero(nodes))));
       }
     }
   }
@@ -120,15 +142,11 @@ class Agenda {
   /// were there.
   bool add_awake(Cycle cycle, std::vector<std::uint64_t>& nodes) const {
     bool known = true;
-    const std::size_t first_group = slot(cycle) * summary_words_;
-    const std::size_t first_word = slot(cycle) * words_;
-    for (std::size_t group = 0; group < summary_words_; ++group) {
-      for (std::uint64_t words = summary_[first_group + group]; words != 0; words &= words - 1) {
-        const std::size_t word = group * 64 + static_cast<std::size_t>(std::countr_zero(words));
-        const std::uint64_t awake = bits_[first_word + word];
-        known &= (awake & ~nodes[word]) == 0;
-        nodes[word] |= awake;
-      }
+    const std::size_t first = slot(cycle) * words_;
+    for (std::size_t word = 0; (word = next_word(&summary_[first], word)) < words_; ++word) {
+      const std::uint64_t awake = bits_[first + word];
+      known &= (awake & ~nodes[word]) == 0;
+      nodes[word] |= awake;
     }
     return known;
   }
@@ -158,18 +176,28 @@ class Agenda {
 
   [[gnu::noinline]] void wake_far(NodeId node, Cycle cycle) { far_.emplace(cycle, node); }
 
+  /// The first word from `word` on that is not zero; visited_to_ if there is none.
+  [[nodiscard]] std::size_t next_word(const std::uint8_t* summary, std::size_t word) const {
+    std::uint64_t eight = 0;
+    for (; word + sizeof eight <= visited_to_; word += sizeof eight) {
+      std::memcpy(&eight, summary + word, sizeof eight);
+      if (eight != 0) break;
+    }
+    while (word < visited_to_ && summary[word] == 0) ++word;
+    return word;
+  }
+
   [[nodiscard]] bool anybody_awake(Cycle cycle) const {
-    const auto first = summary_.begin() + static_cast<std::ptrdiff_t>(slot(cycle) * summary_words_);
-    return std::any_of(first, first + static_cast<std::ptrdiff_t>(summary_words_),
-                       [](std::uint64_t words) { return words != 0; });
+    return next_word(&summary_[slot(cycle) * words_], visited_from_) < visited_to_;
   }
 
   Cycle wheel_;
   std::size_t words_;
-  std::size_t summary_words_;
-  std::vector<std::uint64_t> bits_;     ///< one per node, cycle after cycle of the wheel
-  std::vector<std::uint64_t> summary_;  ///< one per word of bits_, likewise
-  std::vector<std::uint8_t> marked_;    ///< per cycle of the wheel
+  std::shared_ptr<std::uint64_t[]> bits_;    ///< one per node, cycle after cycle of the wheel
+  std::shared_ptr<std::uint8_t[]> summary_;  ///< one per word of bits_, likewise
+  std::size_t visited_from_;                 ///< words
+  std::size_t visited_to_;
+  std::vector<std::uint8_t> marked_;  ///< per cycle of the wheel
   std::priority_queue<FarWake, std::vector<FarWake>, std::greater<>> far_;
 };
 

@@ -139,7 +139,7 @@ bool FastForward::visit_state(Visit& visit) {
   for (std::uint64_t& stalls : routers_.stalls_.totals_) visit.count(stalls);
   // Whoever is told of stalls is told of each.
   const auto& spans = routers_.stalls_.spans_;
-  if (spans && !visit.same(spans->reported_)) return false;
+  if (spans != nullptr && !visit.same(spans->reported_)) return false;
   return std::ranges::all_of(nodes_, [&](NodeId node) { return visit_router(node, visit); });
 }
 
@@ -231,16 +231,14 @@ bool FastForward::visit_input(NodeId node, unsigned vc, Visit& visit) {
 /// The stall under way, if somebody is told of it: the same one, since the same cycle.
 template <typename Visit>
 bool FastForward::visit_stall(NodeId node, unsigned vc, Visit& visit) {
-  auto& spans = routers_.stalls_.spans_;
-  if (!spans) return true;
-  const std::uint32_t place = spans->place_of(node, vc);
-  if (!visit.same(place)) return false;
-  if (place == StallSpans::kNone) return true;
-  const StallSpans::Span& span = spans->spans_[place];
-  return visit.same(span.stall.from) && visit.same(span.end) &&
-         visit.same(span.stall.culprit.value_or(kNever)) &&
-         visit.same(static_cast<std::uint64_t>(span.stall.cause) | std::uint64_t{span.stall.port} << 8 |
-                    std::uint64_t{span.stall.vc.value_or(0xFF)} << 40);
+  if (!routers_.stalls_.observed()) return true;
+  const StallSpans::Span* const span = routers_.stalls_.spans_->find(node, vc);
+  if (!visit.same(span != nullptr ? 1 : 0)) return false;
+  if (span == nullptr) return true;
+  const FlitStall& stall = span->stall;
+  return visit.same(stall.from) && visit.same(span->end) && visit.same(stall.culprit.value_or(kNever)) &&
+         visit.same(static_cast<std::uint64_t>(stall.cause) | std::uint64_t{stall.port} << 8 |
+                    std::uint64_t{stall.vc.value_or(0xFF)} << 40);
 }
 
 template <typename Visit>

@@ -1,6 +1,7 @@
 // Flits, and the slots of the FIFOs that hold them.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "model/types.h"
@@ -29,6 +30,18 @@ class Slot {
   [[nodiscard]] static constexpr Slot free_from(Cycle cycle) { return Slot(cycle); }
   /// As word() gave it.
   [[nodiscard]] static constexpr Slot of_word(std::uint64_t word) { return Slot(word); }
+  // Of a slot that is not free, only the receiver's side writes, and only to free it; the sender's side looks
+  // whether it is. They may be two threads:
+
+  /// The slot as it is, or was a moment ago.
+  [[nodiscard]] Slot seen() { return Slot(std::atomic_ref(word_).load(std::memory_order_acquire)); }
+  /// Frees the slot. Returns what was in it. Whoever sees it free also sees what was written before.
+  Slot take(Cycle free_from) {
+    const Slot flit = *this;
+    std::atomic_ref(word_).store(free_from, std::memory_order_release);
+    return flit;
+  }
+
   /// The flit behind this one in its message. Requires that this is not the tail.
   [[nodiscard]] constexpr Slot following(bool tail) const {
     return Slot((word_ & ~kHead) + (std::uint64_t{1} << 32) + (tail ? kTail : 0));

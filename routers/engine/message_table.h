@@ -73,6 +73,10 @@ class ArrivingMessages {
     (cycle - now < agenda_.wheel() ? lists_[agenda_.slot(cycle)] : far_[cycle]).push_back(message);
     agenda_.mark_at(cycle, now);
   }
+  /// Those that another list has for `cycle`, and no others.
+  void take_over(ArrivingMessages& part, Cycle cycle, Cycle now) {
+    part.take(cycle, [&](MessageSlot message) { add(message, cycle, now); });
+  }
   /// Calls visit(message) for those of cycle `now`, in any order, and forgets them.
   template <typename Visit>
   void take(Cycle now, Visit visit) {

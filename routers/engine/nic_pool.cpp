@@ -12,14 +12,29 @@ NicPool::NicPool(const MachineConfig& machine, MessageTable& messages, Agenda& a
       pace_(machine.injection_pace()),
       router_delay_(machine.router_delay),
       buffer_(routers.buffer()),
-      channel_table_(std::size_t{routers.nodes()} * channels_),
-      queues_(all_port_ ? channel_table_.size() : std::size_t{routers.nodes()}) {
+      channel_table_(zeroed<InjectionChannel>(std::size_t{routers.nodes()} * channels_)) {
+  const std::size_t queues = std::size_t{routers.nodes()} * (all_port_ ? channels_ : 1);
+  queues_ = zeroed<Queue>(queues);
+  std::fill_n(queues_.get(), queues, Queue{});
   for (NodeId node = 0; node < routers.nodes(); ++node) {
     for (unsigned number = 0; number < channels_; ++number) {
       channel(node, number).fifo = routers.injection_fifo(node, number);
     }
   }
 }
+
+NicPool::NicPool(const NicPool& whole, Agenda& agenda, RouterPool& routers)
+    : messages_(whole.messages_),
+      agenda_(agenda),
+      routers_(routers),
+      channels_(whole.channels_),
+      all_port_(whole.all_port_),
+      startup_(whole.startup_),
+      pace_(whole.pace_),
+      router_delay_(whole.router_delay_),
+      buffer_(whole.buffer_),
+      channel_table_(whole.channel_table_),
+      queues_(whole.queues_) {}
 
 void NicPool::send_by_any(NodeId node, MessageSlot message, Cycle now) {
   enqueue(queues_[node], message);

@@ -16,6 +16,8 @@ namespace flitscope {
 class NicPool final : public InjectionSide {
  public:
   NicPool(const MachineConfig& machine, MessageTable& messages, Agenda& agenda, RouterPool& routers);
+  /// The network interfaces of some routers of the same network, for the thread that steps these.
+  NicPool(const NicPool& whole, Agenda& agenda, RouterPool& routers);
 
   /// Queues a message whose record is complete. With `ports: all` it leaves by injection channel `number`
   /// (its first link port); with `ports: k` the number is ignored.
@@ -75,8 +77,8 @@ class NicPool final : public InjectionSide {
   std::uint32_t pace_;
   std::uint32_t router_delay_;
   std::uint32_t buffer_;
-  std::vector<InjectionChannel, LargePages<InjectionChannel>> channel_table_;
-  std::vector<Queue, LargePages<Queue>> queues_;
+  SharedZeroed<InjectionChannel> channel_table_;  ///< by node and channel
+  SharedZeroed<Queue> queues_;                    ///< by node, and by channel if each has its own
 };
 
 // Inline, because every message goes through it.

@@ -37,6 +37,10 @@ template <typename T>
   return memory;
 }
 
+/// The same for objects that several owners share.
+template <typename T>
+using SharedZeroed = std::shared_ptr<T[]>;
+
 /// For containers that prefer large pages.
 template <typename T>
 struct LargePages {

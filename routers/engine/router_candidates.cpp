@@ -52,7 +52,7 @@ std::uint32_t RouterPool::usable_slots(const OutputVc& target) const {
   std::uint32_t usable = 0;
   for (std::uint32_t beyond = target.length; usable < beyond;) {
     const std::uint32_t middle = usable + (beyond - usable) / 2;
-    const bool free = target.fifo[(std::uint64_t{target.back} + middle) % target.length].usable(now_);
+    const bool free = target.fifo[(std::uint64_t{target.back} + middle) % target.length].seen().usable(now_);
     (free ? usable : beyond) = free ? middle + 1 : middle;
   }
   return usable;

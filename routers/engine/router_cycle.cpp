@@ -8,6 +8,10 @@
 
 namespace flitscope {
 
+bool RouterPool::can_divide() const {
+  return observer_ == nullptr && external_.empty() && !standing_.anybody();
+}
+
 void RouterPool::step_awake(InjectionSide& interfaces) {
   if (flit_hops_ - hops_before_ >= look_ahead_from_) return step_looking_ahead(interfaces);
   hops_before_ = flit_hops_;
@@ -271,8 +275,8 @@ std::uint64_t RouterPool::with_room_first(const Here here, unsigned vc, std::uin
   for_each_bit(outputs & (bit(first_injection_vc()) - 1), [&](unsigned output) {
     const OutputVc& target = here.output(output);
     const std::uint32_t last = room_first(vc, output, messages_[message].flits) - 1;
-    const Slot slot = target.fifo[(std::uint64_t{target.back} + last) % target.length];
-    if (slot.usable(now_)) return;
+    Slot& slot = target.fifo[(std::uint64_t{target.back} + last) % target.length];
+    if (slot.seen().usable(now_)) return;
     result &= ~bit(output);
     expect_credit(here, output, slot);
   });
@@ -296,7 +300,7 @@ void RouterPool::retry_group(const Here here, unsigned group, Cycle from) {
 // --- Stage 5: switch allocation --------------------------------------------------------------------------
 
 inline bool RouterPool::has_room(const Here here, unsigned output) const {
-  return here.output(output).next().usable(now_);
+  return here.output(output).next().seen().usable(now_);
 }
 
 void RouterPool::block_for_room(const Here here, unsigned vc) {
@@ -307,12 +311,14 @@ void RouterPool::block_for_room(const Here here, unsigned vc) {
   expect_credit(here, output, here.output(output).next());
 }
 
-void RouterPool::expect_credit(const Here here, unsigned output, Slot slot) {
-  if (!slot.occupied()) {  // the credit is on its way
-    leave_word(slot.free_from(), here.state().node, {0, bit(output)}, now_);
-  } else if (const NodeId receiver = here.port(vc_place(output)).receiver; receiver != kNoNode) {
-    state_of(receiver).awaited |= bit(output);
+void RouterPool::expect_credit(const Here here, unsigned output, Slot& slot) {
+  if (const Slot seen = slot.seen(); !seen.occupied()) {  // the credit is on its way
+    return leave_word(seen.free_from(), here.state().node, {0, bit(output)}, now_);
   }
+  const NodeId receiver = here.port(vc_place(output)).receiver;
+  if (receiver == kNoNode) return;
+  if (!range_.contains(receiver)) return for_others_.credits.push_back({here, output, &slot});
+  state_of(receiver).awaited |= bit(output);
 }
 
 /// Returns the winners.
@@ -394,7 +400,7 @@ template <bool watched>
   here.port(from).next_input = from.next_of_port;
   port.next_output = from.next_port;
 
-  const Slot flit = std::exchange(input.fifo[input.front], Slot::free_from(now_ + input.slot_delay));
+  const Slot flit = input.fifo[input.front].take(now_ + input.slot_delay);
   input.front = behind(input.front);
   if (input.followers == 0) {
     here.state().ready &= ~from.bit;

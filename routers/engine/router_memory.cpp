@@ -68,7 +68,8 @@ void RouterMemory::number_ports(const MachineConfig& machine) {
 }
 
 void RouterMemory::lay_out(std::uint16_t link_delay) {
-  blocks_.reset(static_cast<std::byte*>(::operator new[](nodes_* stride_, std::align_val_t{64})));
+  blocks_.reset(static_cast<std::byte*>(::operator new[](nodes_* stride_, std::align_val_t{64})),
+                FreeAligned());
   prefer_large_pages(blocks_.get(), nodes_ * stride_);
   first_header_ = blocks_.get() + ports() * sizeof(Port);
   slots_ = zeroed<Slot>(std::size_t{nodes_} * input_vcs_ * buffer_);
@@ -94,7 +95,9 @@ void RouterMemory::lay_out(std::uint16_t link_delay) {
 
 /// Delays at both ends of the links that differ, and paces where any link is slow.
 void RouterMemory::time_links(const Topology& topology, const MachineConfig& machine) {
-  if (machine.longest_link().rate > 1) paces_.resize(std::size_t{nodes_} * link_ports_);
+  if (machine.longest_link().rate > 1) {
+    paces_ = std::make_shared<LinkPace[]>(std::size_t{nodes_} * link_ports_);
+  }
   if (machine.links.none() && !paced()) return;
   for (NodeId node = 0; node < nodes_; ++node) {
     for (unsigned number = 0; number < link_ports_; ++number) {

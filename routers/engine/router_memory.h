@@ -17,7 +17,7 @@
 namespace flitscope {
 
 /// One block of memory, router after router: ports from the last to the first, header, virtual channels. All
-/// routers are alike.
+/// routers are alike. A copy is another view of the same routers.
 class RouterMemory {
  public:
   /// `classes` is how many classes of virtual channels the routing function has.
@@ -111,7 +111,7 @@ class RouterMemory {
   [[nodiscard]] unsigned first_injection_vc() const { return first_injection_vc_; }
 
   /// True if a link is slower than one flit a cycle. Only then links have paces.
-  [[nodiscard]] bool paced() const { return !paces_.empty(); }
+  [[nodiscard]] bool paced() const { return paces_ != nullptr; }
   [[nodiscard]] LinkPace& pace(NodeId node, unsigned port) {
     return paces_[std::size_t{node} * link_ports_ + port];
   }
@@ -151,9 +151,9 @@ class RouterMemory {
   struct FreeAligned {
     void operator()(std::byte* memory) const { ::operator delete[](memory, std::align_val_t{64}); }
   };
-  std::unique_ptr<std::byte[], FreeAligned> blocks_;
-  Zeroed<Slot> slots_;  ///< FIFOs of all input VCs
-  std::vector<LinkPace> paces_;
+  std::shared_ptr<std::byte[]> blocks_;
+  SharedZeroed<Slot> slots_;           ///< FIFOs of all input VCs
+  std::shared_ptr<LinkPace[]> paces_;  ///< by node and link port
 };
 
 }  // namespace flitscope

@@ -10,10 +10,19 @@
 
 namespace flitscope {
 
+namespace {
+
+std::unique_ptr<RoutingFunction> routing_of(const Topology& topology, const MachineConfig& machine) {
+  auto routing = RoutingRegistry::find(machine.routing)->make(topology);
+  routing->build_tables();
+  return routing;
+}
+
+}  // namespace
+
 RouterPool::RouterPool(const Topology& topology, const MachineConfig& machine, MessageTable& messages,
                        Agenda& agenda, ArrivingMessages& arriving, Clock& clock)
-    : RouterPool(topology, machine, messages, agenda, arriving, clock,
-                 RoutingRegistry::find(machine.routing)->make(topology)) {}
+    : RouterPool(topology, machine, messages, agenda, arriving, clock, routing_of(topology, machine)) {}
 
 RouterPool::RouterPool(const Topology& topology, const MachineConfig& machine, MessageTable& messages,
                        Agenda& agenda, ArrivingMessages& arriving, Clock& clock,
@@ -41,28 +50,92 @@ RouterPool::RouterPool(const Topology& topology, const MachineConfig& machine, M
   if (agenda.wheel() < Agenda::wheel_for(horizon_of(machine))) {
     throw std::logic_error("agenda too short for the delays");
   }
-  routing_->build_tables();
   begin_cycle(0);
 }
 
+RouterPool::RouterPool(const RouterPool& whole, Agenda& agenda, ArrivingMessages& arriving, NodeRange range)
+    : RouterMemory(whole),
+      messages_(whole.messages_),
+      agenda_(agenda),
+      arriving_(arriving),
+      clock_(whole.clock_),
+      routing_(whole.routing_),
+      adaptive_(whole.adaptive_),
+      needs_room_first_(whole.needs_room_first_),
+      streams_(whole.streams_),
+      straight_(whole.straight_),
+      look_ahead_from_(whole.look_ahead_from_),
+      selector_(whole.selector_),
+      switching_(whole.switching_),
+      vc_turnaround_(whole.vc_turnaround_),
+      router_delay_(whole.router_delay_),
+      link_delay_(whole.link_delay_),
+      ejection_pace_(whole.ejection_pace_),
+      mail_(whole.mail_),
+      range_(range),
+      stalls_(*this, whole.stalls_),
+      standing_(*this, agenda) {}
+
+void RouterPool::divide(std::span<const NodeRange> ranges) {
+  for (const NodeRange range : ranges) {
+    for (NodeId node = range.first; node < range.end; ++node) {
+      for (unsigned number = 0; number < link_ports(); ++number) {
+        Port& port = at(node).port(number);
+        // These go through leave_word().
+        if (port.leads == Leads::to_router && !range.contains(port.receiver))
+          port.leads = Leads::to_router_far;
+      }
+    }
+  }
+}
+
+void RouterPool::take_over(RouterPool& part) {
+  flit_hops_ += part.last_hops();
+  stalls_.take_over(part.stalls_);
+  arriving_.take_over(part.arriving_, now_ + link_delay_, now_);
+  agenda_.take_over(part.agenda_);
+  rests_.insert(rests_.end(), part.rests_.begin(), part.rests_.end());
+  part.rests_.clear();
+  for (const auto& [cycle, words] : part.far_mail_) {
+    std::vector<FarWord>& then = far_mail_[cycle];
+    then.insert(then.end(), words.begin(), words.end());
+  }
+  part.far_mail_.clear();
+  for (const auto& [cycle, node, word] : part.for_others_.words) leave_word(cycle, node, word, now_);
+  // All have been stepped, so that it is certain whether the slot has been freed in this cycle.
+  for (const auto& [here, output, slot] : part.for_others_.credits) expect_credit(here, output, *slot);
+  part.for_others_.words.clear();
+  part.for_others_.credits.clear();
+}
+
 void RouterPool::begin_cycle(Cycle now) {
+  turn_pages(now);
+  if (!far_mail_.empty()) take_far_word();
+  standing_.begin_cycle(now);
+  if (!rests_.empty()) end_rests();
+}
+
+void RouterPool::begin_cycle_of_part(const RouterPool& whole) {
+  turn_pages(whole.now_);
+  stalls_.begin_cycle_of_part(whole.stalls_);
+}
+
+void RouterPool::turn_pages(Cycle now) {
   now_ = now;
   this_cycle_ = due(now);
   next_cycle_ = due(now + 1);
   // Delays that outreach the wheel do not use these.
   after_injection_ = due(now + router_delay_);
   after_hop_ = due(now + link_delay_ + router_delay_);
-  if (!far_mail_.empty()) take_far_word();
-  standing_.begin_cycle(now);
-  if (!rests_.empty()) end_rests();
 }
 
 bool RouterPool::can_stand() const {
-  return straight_ && switching_ == Switching::wormhole && observer_ == nullptr && !stalls_.observed() &&
-         external_.empty() && link_delay_ + router_delay_ + 1 < agenda_.wheel();
+  return straight_ && switching_ == Switching::wormhole && observer_ == nullptr && external_.empty() &&
+         link_delay_ + router_delay_ + 1 < agenda_.wheel();
 }
 
 void RouterPool::leave_word(Cycle cycle, NodeId node, Mailbox word, Cycle now) {
+  if (!range_.contains(node)) return for_others_.words.push_back({cycle, node, word});
   if (cycle - now >= agenda_.wheel()) {
     far_mail_[cycle].push_back({node, word});
     return agenda_.wake_at(node, cycle, now);

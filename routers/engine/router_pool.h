@@ -52,6 +52,14 @@ class InjectionSide {
   virtual void resume(NodeId node, unsigned channel, Cycle cycle) = 0;
 };
 
+/// Routers with consecutive numbers.
+struct NodeRange {
+  NodeId first = 0;
+  NodeId end = 0;  ///< the one behind the last
+
+  [[nodiscard]] bool contains(NodeId node) const { return node - first < end - first; }
+};
+
 /// The routers of one clock domain. The SystemC modules (class Router) are the faces through which they are
 /// wired and observed.
 ///
@@ -61,6 +69,9 @@ class RouterPool : public RouterMemory {
  public:
   RouterPool(const Topology& topology, const MachineConfig& machine, MessageTable& messages, Agenda& agenda,
              ArrivingMessages& arriving, Clock& clock);
+  /// Some of the routers of `whole`, to be stepped by another thread (class DividedStep). The state is the
+  /// same; what is counted, and what is for routers beyond the range, is kept until whole.take_over().
+  RouterPool(const RouterPool& whole, Agenda& agenda, ArrivingMessages& arriving, NodeRange range);
   RouterPool(const RouterPool&) = delete;
   RouterPool& operator=(const RouterPool&) = delete;
 
@@ -89,6 +100,20 @@ class RouterPool : public RouterMemory {
 
   /// Cycle `now` begins: what follows happens in it.
   void begin_cycle(Cycle now);
+  /// The same for some of the routers, when it has begun for all.
+  void begin_cycle_of_part(const RouterPool& whole);
+
+  // A cycle that is divided among several threads.
+
+  /// Nobody acts or hears of anything while a router is stepped; stalls can be told when all have been.
+  [[nodiscard]] bool can_divide() const;
+  /// Links that leave a range are told apart from those within. Call it when all are connected.
+  void divide(std::span<const NodeRange> ranges);
+  /// The cycle will be divided; every part is taken over when all have ended it.
+  void begin_division() { hops_before_ = flit_hops_; }
+  void take_over(RouterPool& part);
+  /// Flit-hops in the last cycle in which anything moved.
+  [[nodiscard]] std::uint64_t last_hops() const { return flit_hops_ - hops_before_; }
 
   /// After a cycle with at least `flit_hops` of them, the memory of the next routers is fetched ahead of
   /// their turn (router_prefetch.cpp). Results do not depend on it.
@@ -195,6 +220,7 @@ class RouterPool : public RouterMemory {
   [[nodiscard]] Mailbox word_left(Cycle cycle, NodeId node, Cycle now);
   RouterPool(const Topology& topology, const MachineConfig& machine, MessageTable& messages, Agenda& agenda,
              ArrivingMessages& arriving, Clock& clock, std::unique_ptr<RoutingFunction> routing);
+  void turn_pages(Cycle now);
 
   /// Throws if input port `port` of `node` is fed already.
   void require_no_sender(NodeId node, unsigned port) const;
@@ -255,7 +281,7 @@ class RouterPool : public RouterMemory {
   Cycle take_external_credit(NodeId node, unsigned output);
   void eject(Slot flit);
   void return_slot(Here here, unsigned vc, unsigned number);
-  void expect_credit(Here here, unsigned output, Slot slot);
+  void expect_credit(Here here, unsigned output, Slot& slot);
 
   // Looking ahead (router_prefetch.cpp).
   /// A router that will be stepped soon, and its input VCs with a flit that could move.
@@ -289,7 +315,7 @@ class RouterPool : public RouterMemory {
   ArrivingMessages& arriving_;
   Clock& clock_;
   FlitObserver* observer_ = nullptr;
-  std::unique_ptr<RoutingFunction> routing_;
+  std::shared_ptr<const RoutingFunction> routing_;
   bool adaptive_;  ///< heads may have several candidates
   bool needs_room_first_;
   bool streams_;   ///< flits that were seen not to hinder each other need not be compared again
@@ -320,14 +346,32 @@ class RouterPool : public RouterMemory {
   DueCycle after_injection_;  ///< a flit put now by a network interface is usable
   DueCycle after_hop_;        ///< a flit sent now to another router is usable there
 
-  std::vector<NodeId> awake_;  ///< in this cycle, if the pool looks ahead
-  Zeroed<Mailbox> mail_;       ///< node by node, cycle after cycle of the agenda's wheel
+  std::vector<NodeId> awake_;   ///< in this cycle, if the pool looks ahead
+  SharedZeroed<Mailbox> mail_;  ///< node by node, cycle after cycle of the agenda's wheel
   /// What a router is told in a cycle beyond the wheel; by that cycle.
   struct FarWord {
     NodeId node = 0;
     Mailbox word;
   };
   std::map<Cycle, std::vector<FarWord>> far_mail_;
+  NodeRange range_{0, nodes()};  ///< of the routers that are stepped here
+  /// What routers beyond the range are to be told.
+  struct ForOthers {
+    struct Word {
+      Cycle cycle = 0;
+      NodeId node = 0;
+      Mailbox word;
+    };
+    /// An output VC waits for a slot of its receiver.
+    struct Credit {
+      Here here{};
+      unsigned output = 0;
+      Slot* slot = nullptr;
+    };
+    std::vector<Word> words;
+    std::vector<Credit> credits;
+  };
+  ForOthers for_others_;
   ExternalLinks external_{ports()};
   StallAccount stalls_;
   Standing standing_;

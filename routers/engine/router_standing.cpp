@@ -28,6 +28,7 @@ Standing::Standing(RouterPool& routers, Agenda& agenda)
       stands_(zeroed<std::uint64_t>(routers.nodes())),
       inputs_(zeroed<std::uint64_t>(routers.nodes())),
       watched_(zeroed<std::uint64_t>(routers.nodes())),
+      ways_(zeroed<Ways>(routers.nodes())),
       next_(zeroed<Slot>(routers.row(routers.nodes(), 0))),
       since_(zeroed<Cycle>(routers.row(routers.nodes(), 0))),
       waiting_(zeroed<std::uint32_t>(routers.row(routers.nodes(), 0))),
@@ -39,6 +40,15 @@ void Standing::allow(bool allowed) {
 
 void Standing::note_concern(NodeId node) {
   concerns_[node] = (stands_[node] | inputs_[node] | watched_[node]) != 0;
+}
+
+void Standing::note_ways(NodeId node) {
+  Ways ways;
+  for_each_bit(stands_[node], [&](unsigned vc) {
+    ways.inputs |= routers_.vc_place(vc).of_port;
+    ways.outputs |= routers_.vc_place(routers_.input(node, vc).output).of_port;
+  });
+  ways_[node] = ways;
 }
 
 /// From when a flit leaves a router until it is usable in the next one.
@@ -112,7 +122,12 @@ void Standing::make_way(NodeId node, Cycle now) {
   const RouterHeader& state = here.state();
   const std::uint64_t able = state.ready & ~state.blocked;
   for_each_bit(able & ~(state.active | state.routed), [&](unsigned vc) { routers_.route_ahead(here, vc); });
+  const Ways ways = ways_[node];
   for_each_bit(able, [&](unsigned other) {
+    const InputVc& input = here.input(other);
+    const bool active = (state.active & bit(other)) != 0;
+    const std::uint64_t wanted = active ? bit(input.output) : routers_.choice(input.choice);
+    if ((ways.inputs & bit(other)) == 0 && (ways.outputs & wanted) == 0) return;
     for_each_bit(stands_[node], [&](unsigned vc) {
       if (!hinders(node, other, vc)) return;
       wake(node, vc, now);
@@ -212,6 +227,7 @@ void Standing::stand(NodeId node, unsigned vc, Cycle now) {
   since_[row] = now;
   stands_[node] |= bit(vc);
   note_concern(node);
+  note_ways(node);
   ++standing_;
   pay();
   here.state().ready &= ~bit(vc);
@@ -237,6 +253,7 @@ void Standing::wake(NodeId node, unsigned vc, Cycle cycle) {
   const std::uint32_t waiting = waiting_[row];
   stands_[node] &= ~bit(vc);
   note_concern(node);
+  note_ways(node);
   --standing_;
   counted_ += passed;
   gain(passed);

@@ -3,9 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "routers/machine.h"
 #include "routers/routing/routing.h"
@@ -20,12 +20,13 @@ struct Offer {
   std::uint32_t credits = 0;  ///< usable slots behind all such VCs (of interest to most-credits only)
 };
 
-/// One for all routers.
+/// One for all routers. A copy has the same selection pointers.
 class Selector {
  public:
   /// `input_vcs` is how many there are in all routers together.
   Selector(Selection rule, std::size_t input_vcs)
-      : rule_(rule), next_port_(rule == Selection::round_robin ? input_vcs : 0) {}
+      : rule_(rule),
+        next_port_(std::make_shared<std::uint8_t[]>(rule == Selection::round_robin ? input_vcs : 0)) {}
 
   [[nodiscard]] bool counts_credits() const { return rule_ == Selection::most_credits; }
 
@@ -42,7 +43,7 @@ class Selector {
   [[nodiscard]] bool is_better(std::size_t row, const Offer& one, const Offer& other) const;
 
   Selection rule_;
-  std::vector<std::uint8_t> next_port_;  ///< round-robin: the selection pointers, by input VC
+  std::shared_ptr<std::uint8_t[]> next_port_;  ///< round-robin: the selection pointers, by input VC
 };
 
 }  // namespace flitscope

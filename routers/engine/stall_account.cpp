@@ -6,7 +6,15 @@ namespace flitscope {
 
 void StallAccount::observe(StallObserver* observer) {
   spans_.reset();
-  if (observer != nullptr) spans_.emplace(routers_.nodes(), routers_.input_vcs(), *observer);
+  if (observer != nullptr) spans_ = std::make_shared<StallSpans>(routers_.nodes(), *observer);
+}
+
+void StallAccount::take_over(StallAccount& part) {
+  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+    totals_[cause] += std::exchange(part.totals_[cause], 0);
+  }
+  for (const FlitStall& stall : part.over_) spans_->tell(stall);
+  part.over_.clear();
 }
 
 void StallAccount::count(const Here here, unsigned vc, StallCause cause, Cycle cycles) {
@@ -24,12 +32,12 @@ void StallAccount::end(const Here here, unsigned vc, Cycle end) {
   const Cycle from = std::exchange(input.blocked_since, end);
   if (from == end) return;
   count(here, vc, input.cause, end - from);
-  if (spans_) spans_->end(here.state().node, vc, end);
+  if (spans_ != nullptr) spans_->end(here.state().node, vc, end);
 }
 
 void StallAccount::lose_switch(const Here here, unsigned vc, unsigned winner, Cycle now) {
   count(here, vc, StallCause::switch_lost, 1);
-  if (spans_) note_lost_switch(here, vc, winner, now);
+  if (spans_ != nullptr) note_lost_switch(here, vc, winner, now);
 }
 
 void StallAccount::note_lost_switch(const Here here, unsigned vc, unsigned winner, Cycle now) {
@@ -42,7 +50,7 @@ void StallAccount::settle(Cycle now) {
     const Here here = routers_.at(node);
     const std::uint64_t blocked = here.state().blocked;
     for_each_bit(blocked, [&](unsigned vc) { end(here, vc, now); });
-    if (!spans_) continue;
+    if (spans_ == nullptr) continue;
     spans_->report(node, now);
     for_each_bit(blocked, [&](unsigned vc) { note_begin(here, vc, here.input(vc).cause, now); });
   }
@@ -53,15 +61,16 @@ void StallAccount::settle(Cycle now) {
 StallAccount::Culprit StallAccount::occupant(const Here here, unsigned output, std::uint64_t ahead,
                                              Cycle now) const {
   const OutputVc& target = here.output(output);
-  const Slot& slot = target.fifo[(target.back + ahead) % target.length];
-  if (slot.occupied()) return {id_of(slot.message()), &slot};
+  Slot& place = target.fifo[(target.back + ahead) % target.length];
+  const Slot slot = place.seen();
+  if (slot.occupied()) return {id_of(slot.message()), &place};
   // A receiver that has been looked at in this cycle already may have sent the flit on: one of the message
   // that it has routed last.
   const NodeId receiver = here.port(routers_.vc_place(output)).receiver;
-  if (receiver == kNoNode) return {std::nullopt, &slot};
+  if (receiver == kNoNode) return {std::nullopt, &place};
   const InputVc& behind = routers_.input(receiver, output);
-  if (slot.free_from() != now + behind.slot_delay) return {std::nullopt, &slot};
-  return {id_of(behind.message), &slot};
+  if (slot.free_from() != now + behind.slot_delay) return {std::nullopt, &place};
+  return {id_of(behind.message), &place};
 }
 
 StallAccount::Culprit StallAccount::culprit_of(const Here here, unsigned vc, StallCause cause,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -20,11 +21,22 @@ class StallAccount {
   using Here = RouterMemory::Here;
 
   StallAccount(const RouterMemory& routers, MessageTable& messages)
-      : routers_(routers), messages_(messages), since_(std::size_t{routers.nodes()} * routers.input_vcs()) {}
+      : routers_(routers), messages_(messages), since_(zeroed<Cycle>(routers.row(routers.nodes(), 0))) {}
+  /// For another thread that steps some of the routers of `whole`, which must be told by take_over().
+  StallAccount(const RouterMemory& routers, const StallAccount& whole)
+      : routers_(routers),
+        messages_(whole.messages_),
+        since_(whole.since_),
+        spans_(whole.spans_),
+        part_(true) {}
+  /// A cycle begins that this part of `whole` steps: somebody may observe it since the last one.
+  void begin_cycle_of_part(const StallAccount& whole) { spans_ = whole.spans_; }
+  /// What a part has counted, and would have reported.
+  void take_over(StallAccount& part);
 
   /// Every stall is reported to `observer`, with its culprit.
   void observe(StallObserver* observer);
-  [[nodiscard]] bool observed() const { return spans_.has_value(); }
+  [[nodiscard]] bool observed() const { return spans_ != nullptr; }
 
   /// The head at the front of an input VC is stalled from cycle `now` on, without an output VC.
   void begin_without_vc(Here here, unsigned vc, StallCause cause, Cycle now) {
@@ -47,7 +59,9 @@ class StallAccount {
   void settle(Cycle now);
   /// A router has been looked at in cycle `now`: reports the stalls that are over.
   void report(NodeId node, Cycle now) {
-    if (spans_) spans_->report(node, now);
+    if (spans_ == nullptr) return;
+    if (!part_) return spans_->report(node, now);
+    spans_->take(node, now, [this](const FlitStall& stall) { over_.push_back(stall); });
   }
 
   /// Flit-cycles stalled, by cause.
@@ -58,7 +72,7 @@ class StallAccount {
   /// The stall of an input VC's front flit in cycle `now`, which is over for this router; nullptr if there is
   /// none. Known only while stalls are observed.
   [[nodiscard]] const FlitStall* in_cycle(NodeId node, unsigned vc, Cycle now) const {
-    return spans_ ? spans_->in_cycle(node, vc, now) : nullptr;
+    return spans_ != nullptr ? spans_->in_cycle(node, vc, now) : nullptr;
   }
 
  private:
@@ -68,7 +82,7 @@ class StallAccount {
   void begin(Here here, unsigned vc, StallCause cause, Cycle now) {
     here.input(vc).cause = cause;
     here.input(vc).blocked_since = now;
-    if (spans_) note_begin(here, vc, cause, now);
+    if (spans_ != nullptr) note_begin(here, vc, cause, now);
   }
   /// Who is to blame, and for want of which slot.
   struct Culprit {
@@ -86,8 +100,11 @@ class StallAccount {
   const RouterMemory& routers_;
   MessageTable& messages_;
   std::array<std::uint64_t, kStallCauses> totals_{};
-  std::vector<Cycle, LargePages<Cycle>> since_;  ///< by input VC, node by node
-  std::optional<StallSpans> spans_;              ///< if anybody observes stalls
+  SharedZeroed<Cycle> since_;          ///< by input VC, node by node
+  std::shared_ptr<StallSpans> spans_;  ///< if anybody observes stalls
+  bool part_ = false;
+  std::vector<FlitStall>
+      over_;  ///< of a part: for take_over(), in the order in which they are to be reported
 };
 
 }  // namespace flitscope

@@ -1,69 +1,68 @@
 #include "routers/engine/stall_spans.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "routers/engine/bits.h"
 
 namespace flitscope {
 
+const StallSpans::Span* StallSpans::find(NodeId node, unsigned vc) const {
+  const std::vector<Span>& spans = routers_[node].spans;
+  const auto found = std::ranges::find(spans, vc, [](const Span& span) { return span.stall.input_vc; });
+  return found == spans.end() ? nullptr : &*found;
+}
+
 void StallSpans::begin(const FlitStall& stall, const Slot* slot) {
-  std::uint32_t& place = place_of(stall.node, stall.input_vc);
-  if (place != kNone) {
-    Span& span = spans_[place];
-    const bool same_slot = slot != nullptr && slot == span.slot;
-    const bool same = span.end == stall.from && span.stall.cause == stall.cause &&
-                      span.stall.port == stall.port && span.stall.vc == stall.vc &&
-                      (same_slot || span.stall.culprit == stall.culprit);
+  Router& router = routers_[stall.node];
+  if (Span* const span = find(stall.node, stall.input_vc); span != nullptr) {
+    const bool same_slot = slot != nullptr && slot == span->slot;
+    const bool same = span->end == stall.from && span->stall.cause == stall.cause &&
+                      span->stall.port == stall.port && span->stall.vc == stall.vc &&
+                      (same_slot || span->stall.culprit == stall.culprit);
     if (same) {
-      span.slot = slot;
-      span.end = kNever;
-      ended_[stall.node] &= ~bit(stall.input_vc);
+      span->slot = slot;
+      span->end = kNever;
+      router.ended &= ~bit(stall.input_vc);
       return;
     }
-    close(stall.node, stall.input_vc);
+    close(router, *span);
   }
-  if (free_.empty()) {
-    free_.push_back(static_cast<std::uint32_t>(spans_.size()));
-    spans_.emplace_back();
-  }
-  place = free_.back();
-  free_.pop_back();
-  spans_[place] = {stall, slot, kNever};
+  router.spans.push_back({stall, slot, kNever});
 }
 
 void StallSpans::end(NodeId node, unsigned vc, Cycle end) {
-  const std::uint32_t place = place_of(node, vc);
-  if (place == kNone) return;
-  spans_[place].end = end;
-  ended_[node] |= bit(vc);
+  Span* const span = find(node, vc);
+  if (span == nullptr) return;
+  span->end = end;
+  routers_[node].ended |= bit(vc);
 }
 
-/// The stall of an input VC is over.
-void StallSpans::close(NodeId node, unsigned vc) {
-  const std::uint32_t place = std::exchange(place_of(node, vc), kNone);
-  free_.push_back(place);
-  ended_[node] &= ~bit(vc);
-  FlitStall& stall = spans_[place].stall;
-  stall.cycles = spans_[place].end - stall.from;
-  if (stall.cycles != 0) over_.push_back(stall);
+/// The stall is over.
+void StallSpans::close(Router& router, Span& span) {
+  router.ended &= ~bit(span.stall.input_vc);
+  FlitStall stall = span.stall;
+  stall.cycles = span.end - stall.from;
+  if (stall.cycles != 0) router.over.push_back(stall);
+  span = router.spans.back();
+  router.spans.pop_back();
 }
 
-void StallSpans::report_ended(NodeId node, Cycle now) {
-  for_each_bit(ended_[node], [&](unsigned vc) {
-    if (spans_[place_of(node, vc)].end <= now) close(node, vc);
-  });
-  std::ranges::sort(over_, {}, [](const FlitStall& stall) { return std::pair(stall.input_vc, stall.from); });
-  for (const FlitStall& stall : over_) observer_.stalled(stall);
-  reported_ += over_.size();
-  over_.clear();
+void StallSpans::close_ended(Router& router, Cycle now) {
+  for (std::size_t place = 0; place < router.spans.size();) {
+    Span& span = router.spans[place];
+    if ((router.ended & bit(span.stall.input_vc)) != 0 && span.end <= now) {
+      close(router, span);
+    } else {
+      ++place;
+    }
+  }
+  std::ranges::sort(router.over, {},
+                    [](const FlitStall& stall) { return std::pair(stall.input_vc, stall.from); });
 }
 
 const FlitStall* StallSpans::in_cycle(NodeId node, unsigned vc, Cycle now) const {
-  const std::uint32_t place = place_of_[std::size_t{node} * input_vcs_ + vc];
-  if (place == kNone) return nullptr;
-  const Span& span = spans_[place];
-  return span.stall.from <= now && now < span.end ? &span.stall : nullptr;
+  const Span* const span = find(node, vc);
+  return span != nullptr && span->stall.from <= now && now < span->end ? &span->stall : nullptr;
 }
 
 }  // namespace flitscope

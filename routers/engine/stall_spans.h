@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "routers/engine/flit.h"
@@ -13,14 +14,11 @@ namespace flitscope {
 /// waiting flit again whenever something near it changes; as long as its cause, its channel and its culprit
 /// stay the same, that is one stall (docs/timing.md, "Stalls").
 ///
-/// Memory follows the flits that are stalled.
+/// Memory follows the flits that are stalled. What belongs to one router is apart from that of others, so
+/// that several threads may be busy with different ones.
 class StallSpans {
  public:
-  StallSpans(NodeId nodes, unsigned input_vcs, StallObserver& observer)
-      : observer_(observer),
-        input_vcs_(input_vcs),
-        place_of_(std::size_t{nodes} * input_vcs, kNone),
-        ended_(nodes) {}
+  StallSpans(NodeId nodes, StallObserver& observer) : observer_(observer), routers_(nodes) {}
 
   /// The flit at the front of an input VC is stalled from `stall.from` on. `slot` is the one that lacks if
   /// the cause is no_credit: as long as a flit waits for the same slot, its culprit stays.
@@ -29,7 +27,20 @@ class StallSpans {
   void end(NodeId node, unsigned vc, Cycle end);
   /// The router has been looked at in cycle `now`: reports what is over, in order of input VC.
   void report(NodeId node, Cycle now) {
-    if (ended_[node] != 0 || !over_.empty()) report_ended(node, now);
+    take(node, now, [this](const FlitStall& stall) { tell(stall); });
+  }
+  /// Calls visit(stall) for each that is over instead.
+  template <typename Visit>
+  void take(NodeId node, Cycle now, Visit visit) {
+    Router& router = routers_[node];
+    if (router.ended == 0 && router.over.empty()) return;
+    close_ended(router, now);
+    for (const FlitStall& stall : router.over) visit(stall);
+    router.over.clear();
+  }
+  void tell(const FlitStall& stall) {
+    observer_.stalled(stall);
+    ++reported_;
   }
   /// The stall of an input VC in cycle `now`; nullptr if its front flit is not stalled then.
   [[nodiscard]] const FlitStall* in_cycle(NodeId node, unsigned vc, Cycle now) const;
@@ -37,26 +48,27 @@ class StallSpans {
  private:
   friend class FastForward;  // compares the stalls under way
 
-  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
   struct Span {
     FlitStall stall;
     const Slot* slot = nullptr;
     Cycle end = kNever;
   };
+  struct Router {
+    std::vector<Span> spans;      ///< under way, of different input VCs
+    std::vector<FlitStall> over;  ///< not reported yet
+    std::uint64_t ended = 0;      ///< input VCs whose stall may be over
+  };
 
-  [[nodiscard]] std::uint32_t& place_of(NodeId node, unsigned vc) {
-    return place_of_[std::size_t{node} * input_vcs_ + vc];
+  /// The stall under way of an input VC; nullptr if there is none.
+  [[nodiscard]] const Span* find(NodeId node, unsigned vc) const;
+  [[nodiscard]] Span* find(NodeId node, unsigned vc) {
+    return const_cast<Span*>(std::as_const(*this).find(node, vc));
   }
-  void close(NodeId node, unsigned vc);
-  void report_ended(NodeId node, Cycle now);
+  static void close(Router& router, Span& span);
+  static void close_ended(Router& router, Cycle now);
 
   StallObserver& observer_;
-  unsigned input_vcs_;
-  std::vector<std::uint32_t> place_of_;  ///< by input VC, node by node: in spans_
-  std::vector<Span> spans_;
-  std::vector<std::uint32_t> free_;   ///< in spans_
-  std::vector<std::uint64_t> ended_;  ///< by node: input VCs whose stall may be over
-  std::vector<FlitStall> over_;       ///< of the router that is looked at
+  std::vector<Router> routers_;
   std::uint64_t reported_ = 0;
 };
 

@@ -115,6 +115,7 @@ class Standing {
   void stand(NodeId node, unsigned vc, Cycle now);
   void wake(NodeId node, unsigned vc, Cycle cycle);
   void note_concern(NodeId node);
+  void note_ways(NodeId node);
 
   RouterPool& routers_;
   Agenda& agenda_;
@@ -125,6 +126,12 @@ class Standing {
   Zeroed<std::uint64_t>
       inputs_;  ///< flits arrive without their sender's doing; all that stand are among them
   Zeroed<std::uint64_t> watched_;  ///< their senders stand
+  /// Ports that belong to those that stand, as VCs.
+  struct Ways {
+    std::uint64_t inputs = 0;
+    std::uint64_t outputs = 0;
+  };
+  Zeroed<Ways> ways_;
   // By input VC:
   Zeroed<Slot> next_;                         ///< the flit that arrives next, if it is one of inputs_
   Zeroed<Cycle> since_;                       ///< the last cycle in which it was run, if it stands

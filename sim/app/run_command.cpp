@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include "model/error.h"
@@ -122,6 +124,7 @@ Exit run(const Words& words) {
 
   ProgressLine progress;
   RunOptions run;
+  run.free_threads = std::max(1U, std::thread::hardware_concurrency());
   if (isatty(STDERR_FILENO) != 0 && !arguments.has("quiet")) {
     run.on_progress = [&](const Progress& now) { progress(now); };
   }

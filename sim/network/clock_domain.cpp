@@ -14,14 +14,13 @@ ClockDomain::Engine::Engine(const Topology& topology, const MachineConfig& machi
       arriving(messages, agenda),
       routers(topology, machine, messages, agenda, arriving, clock),
       nics(machine, messages, agenda, routers),
-      forward(agenda, messages, routers, nics, horizon_of(machine)) {
-  routers.standing().allow(true);
-}
+      forward(agenda, messages, routers, nics, horizon_of(machine)) {}
 
 ClockDomain::ClockDomain(const sc_core::sc_module_name&, const Topology& topology,
                          const MachineConfig& machine, const ClockTiming& timing)
     : topology_(topology), period_(timing.period), origin_(timing.first.value()) {
   engine_.emplace(topology, machine, *this);
+  let_stand();
   SC_METHOD(tick);
   sensitive << wake_;
   dont_initialize();
@@ -48,6 +47,7 @@ void ClockDomain::reset(const MachineConfig& machine) {
   wake_.cancel();
   quiet_.cancel();
   engine_.emplace(topology_, machine, *this);
+  let_stand();
   driver_ = nullptr;
   watcher_ = nullptr;
   at_times_ = nullptr;
@@ -226,7 +226,18 @@ void ClockDomain::catch_up_with_time() {
 
 void ClockDomain::set_fast_forward(FastForwardMode mode) {
   engine_->forward.set_mode(mode);
-  routers().standing().allow(mode != FastForwardMode::off);
+  may_stand_ = mode != FastForwardMode::off;
+  let_stand();
+}
+
+void ClockDomain::set_threads(unsigned threads) {
+  threads_ = DividedStep::threads_for(topology_.routers(), threads);
+  engine_->divided.reset();
+  let_stand();
+}
+
+void ClockDomain::let_stand() {
+  routers().standing().allow(may_stand_ && threads_ == 1);
 }
 
 void ClockDomain::run_cycle(Cycle now) {
@@ -280,11 +291,22 @@ void ClockDomain::deliver(Cycle now) {
 }
 
 void ClockDomain::step_routers(Cycle now) {
+  if (threads_ > 1 && !shuffle_) return step_with_threads(now);
   if (!shuffle_) return engine_->routers.step_awake(engine_->nics);
   shuffled_.clear();
   engine_->agenda.visit(now, [&](NodeId node) { shuffled_.push_back(node); });
   std::ranges::shuffle(shuffled_, *shuffle_);
   for (const NodeId node : shuffled_) engine_->routers.step(node, engine_->nics);
+}
+
+void ClockDomain::step_with_threads(Cycle now) {
+  Engine& engine = *engine_;
+  if (!engine.divided) {
+    engine.divided.emplace(threads_, engine.routers, engine.nics, engine.agenda, engine.messages);
+    if (divide_from_) engine.divided->divide_from(*divide_from_);
+  }
+  if (engine.divided->worthwhile()) return engine.divided->step(now);
+  engine.routers.step_awake(engine.nics);
 }
 
 }  // namespace flitscope

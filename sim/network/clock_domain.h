@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "routers/engine/agenda.h"
+#include "routers/engine/divided_step.h"
 #include "routers/engine/fast_forward.h"
 #include "routers/engine/message_table.h"
 #include "routers/engine/nic_pool.h"
@@ -112,6 +113,12 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
 
   /// Cycles that repeat those before them are counted and not run; results do not depend on it.
   void set_fast_forward(FastForwardMode mode);
+  /// So many threads step the routers in cycles with enough to do, as far as the network can keep them busy;
+  /// results do not depend on it. From 2 on nobody stands (class Standing).
+  void set_threads(unsigned threads);
+  [[nodiscard]] unsigned threads() const { return threads_; }
+  /// Cycles are divided after one of at least so many flit-hops.
+  void divide_from(std::uint64_t flit_hops) { divide_from_ = flit_hops; }
   /// Cycles that were counted and not run.
   [[nodiscard]] Cycle cycles_skipped() const { return engine_->forward.skipped(); }
   /// Flits that left routers which were not run, but known to go on as before (class Standing); as of the
@@ -170,6 +177,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
     RouterPool routers;
     NicPool nics;
     FastForward forward;
+    std::optional<DividedStep> divided;  ///< from the first cycle on, if there are several threads
   };
 
   [[nodiscard]] MessageSlot open_message(const Packet& packet, Cycle ready);
@@ -192,6 +200,8 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   void report_failure() const;
   void deliver(Cycle now);
   void step_routers(Cycle now);
+  void step_with_threads(Cycle now);
+  void let_stand();
 
   const Topology& topology_;
   sc_core::sc_time period_;
@@ -217,6 +227,9 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   std::optional<Cycle> skipping_from_;  ///< cycles from this one on have not been run, nor counted yet
   std::uint64_t flits_sent_ = 0;
   std::uint64_t flits_delivered_ = 0;
+  unsigned threads_ = 1;
+  std::optional<std::uint64_t> divide_from_;
+  bool may_stand_ = true;
   std::vector<Arrived> arrived_;
   std::vector<Delivery> deliveries_;
   std::optional<std::mt19937_64> shuffle_;

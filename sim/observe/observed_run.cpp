@@ -17,7 +17,7 @@ void LinkRun::on_flits(FlitObserver& listener, const std::vector<NodeId>& nodes)
 
 void LinkRun::start() {
   RouterPool& routers = network_.clock().routers();
-  routers.observe_stalls(&listeners_);
+  if (listeners_.watch_stalls()) routers.observe_stalls(&listeners_);
   if (!listeners_.watch_flits()) return;
   if (all_nodes_) return routers.observe(&listeners_);
   routers.observe(&listeners_, nodes_);

@@ -181,6 +181,7 @@ Json to_json(const RunResult& result) {
              {{"seconds", result.seconds},
               {"flit_hops_per_second", rate},
               {"skipped_cycles", links.skipped_cycles},
+              {"threads", links.threads},
               {"peak_memory_bytes", result.peak_memory_bytes}}}};
   if (result.circuits() != nullptr) json["circuits"] = circuits_json(result, *result.circuits());
   if (links.traffic) json["traffic"] = traffic_json(result, *links.traffic);

@@ -25,6 +25,7 @@ const char* name_of(FastForwardMode mode) {
 namespace engine_settings {
 namespace {
 
+constexpr std::int64_t kMaxThreads = 256;
 constexpr std::array kModules{Modules::automatic, Modules::all};
 constexpr std::array kFastForward{FastForwardMode::automatic, FastForwardMode::on, FastForwardMode::off};
 
@@ -41,7 +42,14 @@ const SettingsRegistry::Entry entry{RowSection<EngineSettings>{
             &EngineSettings::fast_forward, kFastForward,
             {.name = "fast_forward",
              .summary = "count cycles that repeat those before them instead of running them; auto: look for "
-                        "them where it pays"}))}}};
+                        "them where it pays"})),
+        of_links(row(&EngineSettings::threads,
+                     {.name = "threads",
+                      .summary = "threads that step routers; auto: as many as there are cores for `flitscope "
+                                 "run` of traffic on 4,096 routers or more, otherwise one",
+                      .minimum = 1,
+                      .maximum = kMaxThreads,
+                      .choices = {"auto"}}))}}};
 
 }  // namespace
 }  // namespace engine_settings

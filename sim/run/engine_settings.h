@@ -1,6 +1,8 @@
 // What a configuration says of the engine. No result depends on it.
 #pragma once
 
+#include <optional>
+
 #include "routers/engine/fast_forward.h"
 #include "routers/modules/limits.h"
 
@@ -15,6 +17,8 @@ namespace flitscope {
 struct EngineSettings {
   Modules modules = Modules::automatic;
   FastForwardMode fast_forward = FastForwardMode::automatic;
+  /// Nothing: as many as pay.
+  std::optional<unsigned> threads;
 };
 
 }  // namespace flitscope

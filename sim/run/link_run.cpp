@@ -111,7 +111,7 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   const std::uint64_t picoseconds = countable_period(config, planned.furthest_ahead());
   ObserverSet observers(config, options, run);  // before any simulation
   // It comes first, since it refuses what this machine has no memory for.
-  Network& network = make_network(config, picoseconds);
+  Network& network = make_network(config, picoseconds, options.free_threads);
   ClockDomain& clock = network.clock();
   RunResult result(std::move(config), work.facts());
   LinkResult& links = result.network.emplace<LinkResult>();
@@ -159,6 +159,7 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   if (background) links.background = background->result(result.config.topology.nodes(), last);
   result.flit_hops = clock.routers().flit_hops();
   links.skipped_cycles = clock.cycles_skipped();
+  links.threads = clock.threads();
   result.redundant_deliveries = driver->possession().redundant();
   if (driver->operands()) result.redundant_deliveries += driver->operands()->redundant();
   links.stalls = clock.routers().stalls();

@@ -78,6 +78,8 @@ struct LinkResult {
   std::optional<BackgroundResult> background;
   /// Cycles that were counted and not run (FastForward). No result depends on it.
   Cycle skipped_cycles = 0;
+  /// That stepped routers.
+  unsigned threads = 1;
 };
 
 /// What only complete networks have.

@@ -26,6 +26,9 @@ struct RunOptions {
   /// Keeps who waited for whom, for the worst channels and messages of the result. A run of traffic can do
   /// without, and without the loads of its links (TrafficResult::load).
   bool explains_waits = true;
+  /// How many threads the run may take where its configuration leaves that open. Whoever makes several runs
+  /// at once leaves it at one.
+  unsigned free_threads = 1;
   /// Directory for the files that the configuration's `observe` asks for; empty: none is written.
   std::filesystem::path observed_files;
 };

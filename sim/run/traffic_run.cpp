@@ -254,7 +254,7 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   const MachineConfig& planned = config.machine;
   const std::uint64_t picoseconds = countable_period(config, planned.furthest_ahead());
   ObserverSet observers(config, options, run);  // before any simulation
-  Network& network = make_network(config, picoseconds);
+  Network& network = make_network(config, picoseconds, options.free_threads);
   ClockDomain& clock = network.clock();
   const ScheduleFacts facts = traffic_facts(config);
   RunResult result(std::move(config), facts);
@@ -295,6 +295,7 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   result.flits = clock.flits_sent();
   result.flit_hops = clock.routers().flit_hops();
   links.skipped_cycles = clock.cycles_skipped();
+  links.threads = clock.threads();
   links.stalls = clock.routers().stalls();
   return result;
 }

@@ -348,6 +348,29 @@ RandomCase random_case(std::uint64_t seed, const std::vector<std::string>& routi
   return {seed, topology, machine, draw_messages(dice, topology, machine, traffic)};
 }
 
+RandomCase large_case(std::uint64_t seed) {
+  Dice dice(seed);
+  const TopologyKind kind = dice.one_in(2) ? TopologyKind::torus : TopologyKind::mesh;
+  std::vector<std::uint32_t> sides(dice.between(2, 3));
+  NodeId nodes = 0;
+  do {
+    nodes = 1;
+    for (std::uint32_t& side : sides) {
+      side = dice.between(2, 31);
+      nodes *= side;
+    }
+  } while (nodes < 129 || nodes > 1000);
+  const Topology topology = draw_faults(dice, {kind, sides});
+  std::vector<std::string> routings{"cyclic-dimension-order", "dimension-order"};
+  if (!topology.is_whole_grid()) routings = {"up-down"};
+  if (dice.one_in(2)) routings = {"minimal-adaptive", "duato", "valiant", "odd-even", "up-down"};
+  MachineConfig machine = draw_machine(dice, topology, routings);
+  draw_allocation(dice, topology, machine);
+  const Traffic traffic{dice.between(100, 2000), dice.between(1, 12),
+                        dice.one_in(2) ? 0 : dice.between(1, 1000)};
+  return {seed, topology, machine, draw_messages(dice, topology, machine, traffic)};
+}
+
 RandomCase deadlock_case(std::uint64_t seed) {
   Dice dice(seed);
   const Topology topology = draw_small_topology(dice);

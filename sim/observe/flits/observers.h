@@ -13,6 +13,7 @@ class Observers final : public FlitObserver, public StallObserver {
   void add_flits(FlitObserver& observer) { flits_.push_back(&observer); }
   void add_stalls(StallObserver& observer) { stalls_.push_back(&observer); }
   [[nodiscard]] bool watch_flits() const { return !flits_.empty(); }
+  [[nodiscard]] bool watch_stalls() const { return !stalls_.empty(); }
 
   void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
                 bool tail) override {

@@ -1,0 +1,67 @@
+// However many threads step the routers, every flit moves in the same cycle.
+//
+// FLITSCOPE_CASES sets how many random cases are compared (default 400).
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+
+#include "routers/engine/divided_step.h"
+#include "tests/reference/reference_network.h"
+#include "tests/routers/engine_record.h"
+#include "tests/support/cases.h"
+#include "tests/support/first_difference.h"
+
+namespace flitscope::divided_step_test {
+namespace {
+
+using reference::RandomCase;
+using test::isolated;
+
+TEST(DividedStep, EveryThreadGetsRoutersWhoseMarksAreInWordsOfItsOwn) {
+  EXPECT_EQ(DividedStep::threads_for(64, 8), 1U);
+  EXPECT_EQ(DividedStep::threads_for(65, 8), 2U);
+  EXPECT_EQ(DividedStep::threads_for(512, 8), 8U);
+  EXPECT_EQ(DividedStep::threads_for(4096, 3), 3U);
+}
+
+/// Every third one has links that differ.
+RandomCase drawn(std::uint64_t seed) {
+  RandomCase one = reference::large_case(seed);
+  return seed % 3 == 0 ? reference::with_unequal_links(std::move(one)) : one;
+}
+
+TEST(DividedStep, AgreesWithTheReferenceModel) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 40 && !HasFailure(); ++seed) {
+    const RandomCase one = drawn(6'000'000 + seed);
+    reference::ReferenceNetwork slow(one.topology, one.machine);
+    reference::TimedDriver driver(one.messages);
+    const reference::Outcome outcome = slow.run(driver, test::kRecordLimit);
+    const std::string expected =
+        test::text_of(driver.deliveries()) + test::totals(outcome.cycles, outcome.stalls);
+    const std::string actual = isolated(
+        one,
+        {.until = slow.now(), .threads = static_cast<unsigned>(2 + seed % 3), .looks_ahead = seed % 2 == 0});
+    EXPECT_EQ(test::first_difference(expected, actual), "") << reference::description(one);
+  }
+}
+
+TEST(DividedStep, CountersAndStallsAreThoseOfOneThread) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 32 && !HasFailure(); ++seed) {
+    const RandomCase one = drawn(7'000'000 + seed);
+    const std::uint64_t sampling_seed = 2 + 2 * seed;
+    const std::string expected = isolated(one, {.sampling_seed = sampling_seed});
+    for (const unsigned threads : {2U, 3U, 8U}) {
+      // Also where only some cycles are divided.
+      const std::string actual = isolated(one, {.threads = threads,
+                                                .divide_from = seed % 2 == 0 ? 0 : seed % 40,
+                                                .looks_ahead = seed % 4 == 0,
+                                                .sampling_seed = sampling_seed});
+      EXPECT_EQ(test::first_difference(expected, actual), "")
+          << threads << " threads, " << reference::description(one);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace flitscope::divided_step_test

@@ -1,0 +1,102 @@
+// What stands is counted exactly as if it had been run.
+//
+// FLITSCOPE_CASES sets how many random cases are compared (default 400).
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+#include "model/route.h"
+#include "tests/reference/reference_network.h"
+#include "tests/routers/engine_record.h"
+#include "tests/support/cases.h"
+#include "tests/support/first_difference.h"
+
+namespace flitscope::standing_test {
+namespace {
+
+using reference::RandomCase;
+using test::Counted;
+using test::isolated;
+
+/// Worms between random nodes that start at random times, so that the network as a whole never repeats
+/// itself, on a machine where input VCs can stand.
+RandomCase worms_of_their_own(std::uint64_t seed, std::uint64_t messages, Cycle until) {
+  std::mt19937_64 random(seed);
+  const auto side = [&](unsigned least) { return least + static_cast<unsigned>(random() % 5); };
+  const auto kind = random() % 2 == 0 ? TopologyKind::torus : TopologyKind::mesh;
+  RandomCase result{seed, Topology(kind, {side(4), side(3)}), {}, {}};
+  MachineConfig& machine = result.machine;
+  machine.virtual_channels = static_cast<unsigned>(2 + random() % 3);
+  machine.buffer = static_cast<std::uint32_t>(4 + random() % 13);
+  machine.router_delay = static_cast<std::uint32_t>(1 + random() % 3);
+  machine.link_delay = static_cast<std::uint32_t>(1 + random() % 3);
+  machine.startup = static_cast<std::uint32_t>(random() % 3);
+  if (random() % 2 == 0) machine.ports = static_cast<unsigned>(1 + random() % 3);
+  const std::uint64_t nodes = result.topology.nodes();
+  for (std::uint64_t id = 0; id < messages; ++id) {
+    auto& message = result.messages.emplace_back();
+    message.packet.id = id;
+    message.packet.source = static_cast<NodeId>(random() % nodes);
+    message.packet.destination =
+        static_cast<NodeId>((message.packet.source + 1 + random() % (nodes - 1)) % nodes);
+    message.packet.route = shortest_route(result.topology, message.packet.source, message.packet.destination);
+    message.packet.flits =
+        static_cast<std::uint32_t>(random() % 4 == 0 ? 1 + random() % 20 : 40 + random() % 300);
+    message.ready = random() % until;
+  }
+  return result;
+}
+
+TEST(Standing, AgreesWithTheReferenceModelInAnyOrderOfRouters) {
+  Counted counted;
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 10 && !HasFailure(); ++seed) {
+    const RandomCase worms = worms_of_their_own(seed, 40, 500 + seed % 5 * 1000);
+    reference::ReferenceNetwork slow(worms.topology, worms.machine);
+    reference::TimedDriver driver(worms.messages);
+    const reference::Outcome outcome = slow.run(driver, test::kRecordLimit);
+    const std::string expected =
+        test::text_of(driver.deliveries()) + test::totals(outcome.cycles, outcome.stalls);
+    const std::string actual =
+        isolated(worms, {.until = slow.now(), .mode = FastForwardMode::automatic}, &counted);
+    EXPECT_EQ(test::first_difference(expected, actual), "") << "seed " << seed << ": " << description(worms);
+    // In a random order of routers without stalls, and in the usual one with them.
+    for (const std::uint64_t sampling_seed : {3 + 4 * seed, 2 + 4 * seed}) {
+      const std::string each =
+          isolated(worms, {.mode = FastForwardMode::off, .sampling_seed = sampling_seed});
+      EXPECT_EQ(test::first_difference(
+                    each, isolated(worms, {.mode = FastForwardMode::on, .sampling_seed = sampling_seed})),
+                "")
+          << "seed " << seed << ": " << description(worms);
+    }
+  }
+  if (test::cases(400) < 400) return;
+  EXPECT_GT(counted.flits, 100'000U);
+}
+
+TEST(Standing, CountsMostFlitsOfWormsThatGoTheirOwnWays) {
+  RandomCase worms{0, Topology(TopologyKind::torus, {8, 8}), {}, {}};
+  worms.machine.virtual_channels = 2;
+  for (std::uint64_t id = 0; id < 60; ++id) {
+    auto& message = worms.messages.emplace_back();
+    message.packet.id = id;
+    message.packet.source = static_cast<NodeId>(id * 23 % 64);
+    message.packet.destination = static_cast<NodeId>((id * 29 + 7) % 64);
+    message.packet.route = shortest_route(worms.topology, message.packet.source, message.packet.destination);
+    message.packet.flits = 100;
+    message.ready = 100 * id;
+  }
+  Counted counted;
+  const std::string expected = isolated(worms, {.mode = FastForwardMode::off});
+  EXPECT_EQ(expected, isolated(worms, {.mode = FastForwardMode::automatic}, &counted));
+  std::uint64_t flits_through_routers = 0;
+  for (const auto& message : worms.messages) {
+    const Packet& packet = message.packet;
+    const auto hops = route_length(worms.topology, packet.source, packet.destination, packet.route);
+    flits_through_routers += 100 * (hops + 1);
+  }
+  EXPECT_GT(counted.flits, flits_through_routers / 2);
+}
+
+}  // namespace
+}  // namespace flitscope::standing_test
