@@ -7,16 +7,19 @@ NicPool::NicPool(const MachineConfig& machine, MessageTable& messages, Agenda& a
       agenda_(agenda),
       routers_(routers),
       channels_(routers.channels()),
+      vcs_(routers.node_vcs()),
       all_port_(!machine.ports.has_value()),
       startup_(machine.startup),
       pace_(machine.injection_pace()),
       router_delay_(machine.router_delay),
       buffer_(routers.buffer()),
       channel_table_(std::size_t{routers.nodes()} * channels_),
-      queues_(all_port_ ? channel_table_.size() : std::size_t{routers.nodes()}) {
+      queues_(all_port_ ? channel_table_.size() : std::size_t{routers.nodes()}),
+      chosen_(vcs_ > 1 ? channel_table_.size() : 0),
+      backs_(chosen_.size() * vcs_) {
   for (NodeId node = 0; node < routers.nodes(); ++node) {
     for (unsigned number = 0; number < channels_; ++number) {
-      channel(node, number).fifo = routers.injection_fifo(node, number);
+      channel(node, number).fifo = routers.injection_fifo(node, number, 0);
     }
   }
 }
@@ -51,6 +54,7 @@ std::uint32_t NicPool::step(NodeId node, std::uint32_t& injecting, Cycle now) {
     InjectionChannel& state = channels[number];
     if (state.due > now) return;
     if (state.idle() && !take_oldest(node, number, state, now)) return;
+    if (vcs_ > 1 && state.next.head()) choose_vc(node, number, state, now);
     const Slot slot = state.fifo[state.back];
     if (!slot.usable(now)) return routers_.await_injection_slot(node, number, slot);
     put |= 1U << number;
@@ -63,6 +67,26 @@ std::uint32_t NicPool::step(NodeId node, std::uint32_t& injecting, Cycle now) {
   // Flits that were put wake the node a router delay later.
   if ((put & injecting) != 0 && pace_ != router_delay_) agenda_.wake_at(node, now + pace_, now);
   return put;
+}
+
+/// The VC by which a message goes is settled when its head may be put for the first time.
+[[gnu::noinline]] void NicPool::choose_vc(NodeId node, unsigned number, InjectionChannel& state, Cycle now) {
+  const std::size_t row = std::size_t{node} * channels_ + number;
+  ChosenVc& chosen = chosen_[row];
+  std::uint32_t* const backs = &backs_[row * vcs_];
+  if (!chosen.waiting) {
+    backs[chosen.vc] = state.back;
+    unsigned vc = chosen.vc;
+    for (unsigned tried = 0; tried < vcs_; ++tried) {
+      vc = vc + 1 == vcs_ ? 0 : vc + 1;
+      if (routers_.injection_fifo(node, number, vc)[backs[vc]].usable(now)) break;
+    }
+    chosen.vc = static_cast<std::uint8_t>(vc);
+    state.fifo = routers_.injection_fifo(node, number, vc);
+    state.back = backs[vc];
+    routers_.choose_injection_vc(node, number, vc);
+  }
+  chosen.waiting = !state.fifo[state.back].usable(now);
 }
 
 /// Whether the channel has put a flit that is followed by one in every cycle: then it stands.
