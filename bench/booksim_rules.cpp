@@ -1,8 +1,10 @@
 // A network by BookSim2's rules, as far as its results hang on them (docs/validation.md): each rule can be
-// exchanged for ours, one at a time. It shares no code with the engine, and knows only what that comparison
-// needs: dimension order, uniform traffic, a router of three cycles and a channel of one.
+// left out, one at a time. It shares no code with the engine, and knows only what that comparison
+// needs: dimension order, a router of three cycles and a channel of one.
 //
-//   booksim_rules torus|mesh SIDES VCS BUFFER FLITS LOAD     such as torus 8x8 4 8 4 0.3
+//   booksim_rules torus|mesh SIDES VCS BUFFER FLITS LOAD [PATTERN]     such as torus 8x8 4 8 4 0.3
+//
+// PATTERN is uniform (the default), transpose (of two equal sides), bit-complement or tornado.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,20 +25,20 @@
 namespace flitscope::bench {
 namespace {
 
-/// BookSim2's if true, else ours.
+/// BookSim2's if true. The equal machine has all but two of them.
 struct Rules {
   /// A head asks for a VC in the cycle in which it is at the front, and for the switch in the next one; other
-  /// flits have one cycle less to go. Ours: all flits have that cycle, and a VC is free a cycle later.
+  /// flits have one cycle less to go. Else all flits have that cycle, and a VC is free a cycle later.
   bool heads_have_a_stage = true;
-  /// The VCs of a node's ejection port share one flit a cycle. Ours: each is a channel.
+  /// The VCs of a node's ejection port share one flit a cycle. Else each is a channel.
   bool ejection_is_shared = true;
-  /// A node injects message after message, into one VC after the other. Ours: each VC is a channel.
+  /// A node injects message after message, into one VC after the other. Else each VC is a channel.
   bool injection_is_shared = true;
   /// Separable: a head asks for one VC, though others may be free. Ours: it gets any.
   bool vcs_are_separable = true;
   /// An input port asks for one output port after the other. Ours: one VC after the other asks.
   bool switch_goes_by_output = true;
-  /// A message has one class all around a ring: whether it passes the dateline. Ours: it changes there.
+  /// A message has one class all around a ring: whether it passes the dateline. Else it changes there.
   bool class_is_of_the_ring = true;
 };
 
@@ -52,6 +54,7 @@ constexpr std::array kRules{NamedRule{"heads have a stage of their own", &Rules:
                             NamedRule{"one class all around a ring", &Rules::class_is_of_the_ring}};
 
 struct Workload {
+  std::string pattern = "uniform";
   unsigned vcs = 2;
   std::uint32_t buffer = 8;
   std::uint32_t flits = 1;
@@ -233,7 +236,7 @@ class Model {
   void generate() {
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
       if (std::bernoulli_distribution(workload_.load / workload_.flits)(random_)) {
-        Message message{node, static_cast<NodeId>(random_() % topology_.nodes()), now_, {}};
+        Message message{node, destination_of(node), now_, {}};
         for (unsigned d = 0; d < topology_.dimensions(); ++d) {
           const std::uint32_t side = topology_.sides()[d];
           const std::uint32_t ahead = (at(message.destination, d) + side - at(node, d)) % side;
@@ -245,6 +248,21 @@ class Model {
         messages_.push_back(message);
       }
     }
+  }
+  [[nodiscard]] NodeId destination_of(NodeId node) {
+    if (workload_.pattern == "uniform") return static_cast<NodeId>(random_() % topology_.nodes());
+    std::vector<std::uint32_t> to(topology_.dimensions());
+    for (unsigned d = 0; d < to.size(); ++d) {
+      const std::uint32_t side = topology_.sides()[d];
+      if (workload_.pattern == "transpose") {
+        to[d] = at(node, 1 - d);
+      } else if (workload_.pattern == "tornado") {
+        to[d] = (at(node, d) + (side + 1) / 2 - 1) % side;
+      } else {
+        to[d] = side - 1 - at(node, d);
+      }
+    }
+    return topology_.node(to);
   }
   [[nodiscard]] static bool measured(const Message& message) {
     return message.generated >= kWarmUp && message.generated < kWarmUp + kMeasured;
@@ -446,7 +464,7 @@ struct Experiment {
 
 /// What the command line asks for; nothing if it is none.
 std::optional<Experiment> asked(std::span<char*> words) {
-  if (words.size() != 7) return std::nullopt;
+  if (words.size() != 7 && words.size() != 8) return std::nullopt;
   const std::string network = words[1];
   std::string sides = words[2];
   std::ranges::replace(sides, 'x', ' ');
@@ -456,6 +474,11 @@ std::optional<Experiment> asked(std::span<char*> words) {
   std::istringstream numbers(fmt::format("{} {} {} {}", words[3], words[4], words[5], words[6]));
   Workload workload;
   if (!(numbers >> workload.vcs >> workload.buffer >> workload.flits >> workload.load)) return std::nullopt;
+  if (words.size() == 8) workload.pattern = words[7];
+  const bool transpose = workload.pattern == "transpose";
+  if (transpose && (shape.size() != 2 || shape[0] != shape[1])) return std::nullopt;
+  const std::array patterns{"uniform", "transpose", "bit-complement", "tornado"};
+  if (std::ranges::find(patterns, workload.pattern) == patterns.end()) return std::nullopt;
   const auto possible_side = [](std::uint32_t side) { return side >= 2 && side <= 32; };
   const bool possible = workload.vcs >= 2 && workload.vcs <= 16 && workload.vcs % 2 == 0 &&
                         workload.buffer >= 1 && workload.buffer <= 1024 && workload.flits >= 1 &&
@@ -469,7 +492,7 @@ std::optional<Experiment> asked(std::span<char*> words) {
 int run(std::span<char*> words) {
   const auto experiment = asked(words);
   if (!experiment) {
-    std::cerr << "usage: booksim_rules torus|mesh SIDES VCS BUFFER FLITS LOAD\n";
+    std::cerr << "usage: booksim_rules torus|mesh SIDES VCS BUFFER FLITS LOAD [PATTERN]\n";
     return 2;
   }
   const auto print = [&](const std::string& name, const Rules& rules) {
@@ -477,13 +500,14 @@ int run(std::span<char*> words) {
     std::cout << fmt::format("{:<48} {:8.2f}\n", name, model.latency()) << std::flush;
   };
   print("BookSim2's rules", {});
-  Rules ours;
   for (const auto& [name, rule] : kRules) {
     Rules without;
-    without.*rule = ours.*rule = false;
+    without.*rule = false;
     print(fmt::format("  without: {}", name), without);
   }
-  print("our rules", ours);
+  Rules ours;
+  ours.vcs_are_separable = ours.switch_goes_by_output = false;
+  print("the equal machine's rules", ours);
   return 0;
 }
 

@@ -16,6 +16,8 @@ namespace flitscope {
 
 /// Input VCs of a router at most: sets of them are 64-bit masks.
 inline constexpr unsigned kMaxVirtualChannels = 64;
+/// Cycles from when a flit leaves a buffer until its slot can be used again, at most.
+inline constexpr Cycle kMaxSlotDelay = 65535;
 
 enum class Switching : std::uint8_t {
   wormhole,             ///< a flit moves on when the next buffer has room for it
@@ -70,11 +72,18 @@ struct MachineConfig {
   /// Cycles from when a tail leaves by a VC of a link until that can be granted again: 2 if VC allocation is
   /// a stage of its own before switch allocation.
   std::uint32_t vc_turnaround = 1;
+  /// Cycles from when a head is granted a VC until it takes part in switch allocation: 1 if VC allocation is
+  /// a stage of its own before switch allocation. Flits behind the head do without.
+  std::uint32_t vc_delay = 0;
+  /// Cycles that a credit takes in the router that sends it, before its link.
+  std::uint32_t credit_delay = 0;
   /// Accept fewer virtual channels than the routing function needs to be free of deadlock.
   bool allow_deadlock = false;
   /// A pool of that many injection and as many ejection channels. Nothing: all-port, an injection and an
   /// ejection channel for every link port of the router. A complete network has a number, at least 1.
   std::optional<unsigned> ports{};
+  /// Virtual channels of every injection and every ejection channel. They share its one flit a cycle.
+  unsigned node_vcs = 1;
   std::uint64_t startup = 0;
   /// Cycles between two flits on an injection or an ejection channel.
   std::uint32_t slowdown = 1;
@@ -101,8 +110,13 @@ struct MachineConfig {
   [[nodiscard]] Cycle furthest_ahead() const {
     const LinkTime link = longest_link();
     const std::uint32_t pace = std::max({injection_pace(), ejection_pace(), link.rate});
-    return startup + pace + router_delay + link.delay;
+    return startup + pace + head_delay() + link.delay + credit_delay;
   }
+  /// Cycles that a head spends in a router at least.
+  [[nodiscard]] Cycle head_delay() const { return Cycle{router_delay} + vc_delay; }
+  /// Cycles from when a message's flit is put into an empty buffer behind a link of that delay until its slot
+  /// can be used again, if nothing hinders the message.
+  [[nodiscard]] Cycle credit_loop(Cycle delay) const { return head_delay() + 2 * delay + credit_delay; }
   /// Cycles between two flits on an injection channel, and on an ejection channel.
   [[nodiscard]] std::uint32_t injection_pace() const { return injection_rate.value_or(slowdown); }
   [[nodiscard]] std::uint32_t ejection_pace() const { return ejection_rate.value_or(slowdown); }

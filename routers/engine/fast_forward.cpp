@@ -263,6 +263,10 @@ bool FastForward::visit_interface(NodeId node, Visit& visit) {
     NicPool::InjectionChannel& channel = nics_.channel(node, number);
     if (!visit.same(channel.idle() ? 1 : 0) || !visit.time(channel.due)) return false;
     if (!visit.same(nics_.queue(node, number).front)) return false;
+    if (nics_.vcs_ > 1) {
+      const NicPool::ChosenVc chosen = nics_.chosen_[std::size_t{node} * nics_.channels_ + number];
+      if (!visit.same(chosen.vc | (chosen.waiting ? 256U : 0U))) return false;
+    }
     if (channel.idle()) continue;
     if (!visit.left(channel.flits) || !visit.slot(channel.next)) return false;
   }

@@ -12,8 +12,9 @@ namespace flitscope {
 /// are rare, and the agenda keeps them apart.
 [[nodiscard]] inline Cycle horizon_of(const MachineConfig& machine) {
   const LinkTime link = machine.longest_link();
-  return std::max<Cycle>({Cycle{machine.router_delay} + link.delay, link.rate, machine.injection_pace(),
-                          machine.ejection_pace(), machine.vc_turnaround});
+  return std::max<Cycle>({Cycle{machine.router_delay} + link.delay, Cycle{link.delay} + machine.credit_delay,
+                          link.rate, machine.injection_pace(), machine.ejection_pace(), machine.vc_turnaround,
+                          machine.vc_delay});
 }
 
 }  // namespace flitscope

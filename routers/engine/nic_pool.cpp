@@ -7,6 +7,7 @@ NicPool::NicPool(const MachineConfig& machine, MessageTable& messages, Agenda& a
       agenda_(agenda),
       routers_(routers),
       channels_(routers.channels()),
+      vcs_(routers.node_vcs()),
       all_port_(!machine.ports.has_value()),
       startup_(machine.startup),
       pace_(machine.injection_pace()),
@@ -16,9 +17,13 @@ NicPool::NicPool(const MachineConfig& machine, MessageTable& messages, Agenda& a
   const std::size_t queues = std::size_t{routers.nodes()} * (all_port_ ? channels_ : 1);
   queues_ = zeroed<Queue>(queues);
   std::fill_n(queues_.get(), queues, Queue{});
+  if (vcs_ > 1) {
+    chosen_ = zeroed<ChosenVc>(std::size_t{routers.nodes()} * channels_);
+    backs_ = zeroed<std::uint32_t>(std::size_t{routers.nodes()} * channels_ * vcs_);
+  }
   for (NodeId node = 0; node < routers.nodes(); ++node) {
     for (unsigned number = 0; number < channels_; ++number) {
-      channel(node, number).fifo = routers.injection_fifo(node, number);
+      channel(node, number).fifo = routers.injection_fifo(node, number, 0);
     }
   }
 }
@@ -28,13 +33,16 @@ NicPool::NicPool(const NicPool& whole, Agenda& agenda, RouterPool& routers)
       agenda_(agenda),
       routers_(routers),
       channels_(whole.channels_),
+      vcs_(whole.vcs_),
       all_port_(whole.all_port_),
       startup_(whole.startup_),
       pace_(whole.pace_),
       router_delay_(whole.router_delay_),
       buffer_(whole.buffer_),
       channel_table_(whole.channel_table_),
-      queues_(whole.queues_) {}
+      queues_(whole.queues_),
+      chosen_(whole.chosen_),
+      backs_(whole.backs_) {}
 
 void NicPool::send_by_any(NodeId node, MessageSlot message, Cycle now) {
   enqueue(queues_[node], message);
@@ -66,6 +74,7 @@ std::uint32_t NicPool::step(NodeId node, std::uint32_t& injecting, Cycle now) {
     InjectionChannel& state = channels[number];
     if (state.due > now) return;
     if (state.idle() && !take_oldest(node, number, state, now)) return;
+    if (vcs_ > 1 && state.next.head()) choose_vc(node, number, state, now);
     const Slot slot = state.fifo[state.back];
     if (!slot.usable(now)) return routers_.await_injection_slot(node, number, slot);
     put |= 1U << number;
@@ -78,6 +87,26 @@ std::uint32_t NicPool::step(NodeId node, std::uint32_t& injecting, Cycle now) {
   // Flits that were put wake the node a router delay later.
   if ((put & injecting) != 0 && pace_ != router_delay_) agenda_.wake_at(node, now + pace_, now);
   return put;
+}
+
+/// The VC by which a message goes is settled when its head may be put for the first time.
+[[gnu::noinline]] void NicPool::choose_vc(NodeId node, unsigned number, InjectionChannel& state, Cycle now) {
+  const std::size_t row = std::size_t{node} * channels_ + number;
+  ChosenVc& chosen = chosen_[row];
+  std::uint32_t* const backs = &backs_[row * vcs_];
+  if (!chosen.waiting) {
+    backs[chosen.vc] = state.back;
+    unsigned vc = chosen.vc;
+    for (unsigned tried = 0; tried < vcs_; ++tried) {
+      vc = vc + 1 == vcs_ ? 0 : vc + 1;
+      if (routers_.injection_fifo(node, number, vc)[backs[vc]].usable(now)) break;
+    }
+    chosen.vc = static_cast<std::uint8_t>(vc);
+    state.fifo = routers_.injection_fifo(node, number, vc);
+    state.back = backs[vc];
+    routers_.choose_injection_vc(node, number, vc);
+  }
+  chosen.waiting = !state.fifo[state.back].usable(now);
 }
 
 /// Whether the channel has put a flit that is followed by one in every cycle: then it stands.

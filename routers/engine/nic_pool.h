@@ -41,6 +41,11 @@ class NicPool final : public InjectionSide {
 
     [[nodiscard]] bool idle() const { return flits == 0; }
   };
+  /// Of a channel with several VCs.
+  struct ChosenVc {
+    std::uint8_t vc = 0;   ///< by which its last message goes, or went
+    bool waiting = false;  ///< the head has it, and is not put yet
+  };
   struct Queue {
     MessageSlot front = kNoMessage;
     MessageSlot back = kNoMessage;
@@ -64,6 +69,7 @@ class NicPool final : public InjectionSide {
   /// A channel takes a message in `cycle`.
   void take(InjectionChannel& state, MessageSlot message, Cycle cycle);
   bool take_oldest(NodeId node, unsigned number, InjectionChannel& state, Cycle now);
+  void choose_vc(NodeId node, unsigned number, InjectionChannel& state, Cycle now);
   void put_flit(InjectionChannel& state, Cycle now);
   [[nodiscard]] bool stand(NodeId node, unsigned number, InjectionChannel& state, Cycle now);
   bool take_next(NodeId node, unsigned number, InjectionChannel& state, Cycle now);
@@ -72,6 +78,7 @@ class NicPool final : public InjectionSide {
   Agenda& agenda_;
   RouterPool& routers_;
   unsigned channels_;
+  unsigned vcs_;  ///< of a channel
   bool all_port_;
   Cycle startup_;
   std::uint32_t pace_;
@@ -79,6 +86,9 @@ class NicPool final : public InjectionSide {
   std::uint32_t buffer_;
   SharedZeroed<InjectionChannel> channel_table_;  ///< by node and channel
   SharedZeroed<Queue> queues_;                    ///< by node, and by channel if each has its own
+  // If channels have several VCs.
+  SharedZeroed<ChosenVc> chosen_;      ///< by channel
+  SharedZeroed<std::uint32_t> backs_;  ///< by VC of a channel: position to write next, where it is not in use
 };
 
 // Inline, because every message goes through it.
@@ -92,8 +102,8 @@ inline void NicPool::send(MessageSlot message, unsigned number, Cycle now) {
   if (!state.idle()) return enqueue(queues_[std::size_t{node} * channels_ + number], message);
   take(state, message, std::max(state.due, now));
   // Whoever watches sees it where it belongs, after what the router does in this cycle.
-  const bool watched = routers_.observer(node) != nullptr;
-  if (watched || state.due > now || !state.fifo[state.back].usable(now)) {
+  const bool later = vcs_ > 1 || routers_.observer(node) != nullptr;
+  if (later || state.due > now || !state.fifo[state.back].usable(now)) {
     return look_at(node, number, state.due, now);
   }
   put_flit(state, now);

@@ -207,6 +207,7 @@ inline bool RouterPool::request_vc(const Here here, unsigned vc) {
     return false;
   }
   hold_vc(here, vc, choose_vc(here, vc, free));
+  if (vc_delay_ != 0) hold_back(here, vc);
   if (adaptive_ && input.group < link_ports()) selector_.note_grant(row(here.state().node, vc), input.group);
   return true;
 }
@@ -226,6 +227,14 @@ inline void RouterPool::hold_vc(const Here here, unsigned vc, unsigned output) {
   state.active |= vc_place(vc).bit;
   here.output(output).owner = static_cast<std::uint8_t>(vc);
   here.input(vc).output = static_cast<std::uint8_t>(output);
+}
+
+/// A head that has been granted a VC takes part in switch allocation later. Until then it waits, and is not
+/// stalled.
+[[gnu::noinline]] void RouterPool::hold_back(const Here here, unsigned vc) {
+  here.state().blocked |= bit(vc);
+  stalls_.begin_later(here, vc, now_ + vc_delay_);
+  leave_word(now_ + vc_delay_, here.state().node, {0, bit(here.input(vc).output)}, now_);
 }
 
 void RouterPool::refuse_vc(const Here here, unsigned vc) {

@@ -1,7 +1,6 @@
 #include "routers/engine/router_memory.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <stdexcept>
 
@@ -12,18 +11,19 @@ RouterMemory::RouterMemory(const Topology& topology, const MachineConfig& machin
       link_ports_(topology.link_ports()),
       channels_(node_channels(topology, machine)),
       vcs_(machine.virtual_channels),
-      input_vcs_(link_ports_ * vcs_ + channels_),
+      node_vcs_(machine.node_vcs),
+      first_injection_vc_(link_ports_ * vcs_),
+      input_vcs_(first_injection_vc_ + channels_ * node_vcs_),
       buffer_(machine.buffer),
       atomic_(machine.vc_allocation == VcAllocation::atomic),
       bubble_(machine.flow == FlowControl::bubble),
       classes_(classes),
-      first_injection_vc_(link_ports_ * vcs_),
       stride_(ports() * sizeof(Port) + sizeof(RouterHeader) + input_vcs_ * sizeof(VirtualChannel)) {
-  if (machine.longest_link().delay > std::numeric_limits<std::uint16_t>::max()) {
+  if (Cycle{machine.longest_link().delay} + machine.credit_delay > kMaxSlotDelay) {
     throw std::logic_error("the delay of a link is too long");
   }
   number_ports(machine);
-  lay_out(static_cast<std::uint16_t>(machine.link_delay));
+  lay_out(machine);
   time_links(topology, machine);
 }
 
@@ -34,7 +34,7 @@ void RouterMemory::number_ports(const MachineConfig& machine) {
   for (unsigned number = 0; number < ports(); ++number) {
     const bool link = number < link_ports_;
     const unsigned first = first_vc(number);
-    const unsigned end = first + (link ? vcs_ : 1);
+    const unsigned end = first + vcs_of_port(number);
     for (unsigned vc = first; vc < end; ++vc) {
       const unsigned next = vc + 1 == input_vcs_ ? 0 : vc + 1;
       const unsigned next_of_port = vc + 1 == end ? first : vc + 1;
@@ -60,14 +60,20 @@ void RouterMemory::number_ports(const MachineConfig& machine) {
     for (const std::uint64_t vcs : masks) choices_.push_back(vcs << first);
   }
   first_ejection_choice_ = static_cast<unsigned>(choices_.size());
+  std::uint64_t all_channels = 0;
+  for (unsigned number = link_ports_; number < ports(); ++number) {
+    all_channels |= place_[first_vc(number)].of_port;
+  }
   for (unsigned vc = 0; vc < input_vcs_; ++vc) {
     // An all-port node ejects what came in through link port p by ejection channel p.
-    const std::uint64_t channels = all_port ? bit(place_[vc].port % link_ports_) : bit(channels_) - 1;
-    choices_.push_back(channels << first_injection_vc_);
+    const unsigned channel = place_[vc].port % link_ports_;
+    choices_.push_back(all_port ? place_[first_vc(link_ports_ + channel)].of_port : all_channels);
   }
 }
 
-void RouterMemory::lay_out(std::uint16_t link_delay) {
+void RouterMemory::lay_out(const MachineConfig& machine) {
+  const auto link_delay = static_cast<std::uint16_t>(machine.link_delay);
+  const auto slot_delay = static_cast<std::uint16_t>(machine.link_delay + machine.credit_delay);
   blocks_.reset(static_cast<std::byte*>(::operator new[](nodes_* stride_, std::align_val_t{64})),
                 FreeAligned());
   prefer_large_pages(blocks_.get(), nodes_ * stride_);
@@ -82,13 +88,14 @@ void RouterMemory::lay_out(std::uint16_t link_delay) {
     for (unsigned vc = 0; vc < input_vcs_; ++vc, fifo += buffer_) {
       here.input(vc).fifo = fifo;
       if (vc >= first_injection_vc_) continue;
-      here.input(vc).slot_delay = link_delay;
+      here.input(vc).slot_delay = slot_delay;
       here.output(vc).delay = link_delay;
     }
     for (unsigned number = link_ports_; number < ports(); ++number) {
-      OutputVc& ejection = here.output(first_vc(number));
-      ejection.fifo = &here.port(number).rate;
-      ejection.length = 1;
+      for_each_bit(vc_place(first_vc(number)).of_port, [&](unsigned vc) {
+        here.output(vc).fifo = &here.port(number).rate;
+        here.output(vc).length = 1;
+      });
     }
   }
 }
@@ -108,7 +115,7 @@ void RouterMemory::time_links(const Topology& topology, const MachineConfig& mac
       const auto delay = static_cast<std::uint16_t>(link.delay);
       for_each_bit(vc_place(first_vc(number)).of_port, [&](unsigned vc) {
         at(node).output(vc).delay = delay;
-        at(*receiver).input(vc).slot_delay = delay;
+        at(*receiver).input(vc).slot_delay = static_cast<std::uint16_t>(link.delay + machine.credit_delay);
       });
     }
   }

@@ -30,6 +30,9 @@ class RouterMemory {
   [[nodiscard]] unsigned channels() const { return channels_; }
   [[nodiscard]] unsigned ports() const { return link_ports_ + channels_; }
   [[nodiscard]] unsigned virtual_channels() const { return vcs_; }
+  /// Virtual channels of an injection or an ejection channel.
+  [[nodiscard]] unsigned node_vcs() const { return node_vcs_; }
+  [[nodiscard]] unsigned vcs_of_port(unsigned port) const { return port < link_ports_ ? vcs_ : node_vcs_; }
   /// Input VCs (and output VCs) of a router.
   [[nodiscard]] unsigned input_vcs() const { return input_vcs_; }
   /// Flits an input VC can hold.
@@ -37,7 +40,7 @@ class RouterMemory {
   [[nodiscard]] unsigned port_of_vc(unsigned vc) const { return place_[vc].port; }
   /// First VC of a port.
   [[nodiscard]] unsigned first_vc(unsigned port) const {
-    return port < link_ports_ ? port * vcs_ : link_ports_ * vcs_ + (port - link_ports_);
+    return port < link_ports_ ? port * vcs_ : first_injection_vc_ + (port - link_ports_) * node_vcs_;
   }
   /// Slots that must be usable behind output VC `output` of a link before a message of `flits` flits, whose
   /// head is in input VC `vc`, is granted it, where room is needed first (docs/timing.md, stage 4).
@@ -75,7 +78,7 @@ class RouterMemory {
     std::uint8_t next_port = 0;      ///< port, among all ports
     std::uint8_t next = 0;           ///< VC, among all VCs
     std::uint8_t next_of_port = 0;   ///< VC, among those of its port
-    std::uint8_t next_of_group = 0;  ///< VC, among those of its link port, or the ejection channels
+    std::uint8_t next_of_group = 0;  ///< VC, among those of its link port, or of all ejection channels
   };
 
   /// One router, as the stages see it: its virtual channels lie behind its header, its ports before it.
@@ -107,7 +110,7 @@ class RouterMemory {
   [[nodiscard]] RouterHeader& state_of(NodeId node) { return at(node).state(); }
 
   [[nodiscard]] const VcPlace& vc_place(unsigned vc) const { return place_[vc]; }
-  /// Output VCs from this one on are ejection channels, input VCs injection channels.
+  /// Output VCs from this one on are those of ejection channels, input VCs those of injection channels.
   [[nodiscard]] unsigned first_injection_vc() const { return first_injection_vc_; }
 
   /// True if a link is slower than one flit a cycle. Only then links have paces.
@@ -119,7 +122,7 @@ class RouterMemory {
     return paces_[std::size_t{node} * link_ports_ + port];
   }
 
-  /// What a head may take, by number: a set of output VCs for every class of every link port, then the
+  /// What a head may take, by number: a set of output VCs for every class of every link port, then those of
   /// ejection channels for every input VC.
   [[nodiscard]] std::uint64_t choice(unsigned number) const { return choices_[number]; }
   [[nodiscard]] unsigned link_choice(unsigned port, unsigned channel_class) const {
@@ -129,19 +132,20 @@ class RouterMemory {
 
  private:
   void number_ports(const MachineConfig& machine);
-  void lay_out(std::uint16_t link_delay);
+  void lay_out(const MachineConfig& machine);
   void time_links(const Topology& topology, const MachineConfig& machine);
 
   NodeId nodes_;
   unsigned link_ports_;
   unsigned channels_;
   unsigned vcs_;
+  unsigned node_vcs_;
+  unsigned first_injection_vc_;
   unsigned input_vcs_;
   std::uint32_t buffer_;
   bool atomic_;  ///< VC allocation
   bool bubble_;  ///< flow control
   unsigned classes_;
-  unsigned first_injection_vc_;
   unsigned first_ejection_choice_ = 0;
   std::array<VcPlace, kMaxVirtualChannels> place_{};
   std::vector<std::uint64_t> choices_;

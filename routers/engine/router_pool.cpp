@@ -37,13 +37,18 @@ RouterPool::RouterPool(const Topology& topology, const MachineConfig& machine, M
       needs_room_first_(flitscope::needs_room_first(machine.switching, machine.vc_allocation)),
       // An adaptive head may leave by another port than it first seems; a link that is slow hinders others.
       streams_(!adaptive_ && !paced()),
-      straight_(!adaptive_ && !needs_room_first_ && machine.vc_turnaround == 1 && !paced()),
+      straight_(!adaptive_ && !needs_room_first_ && machine.vc_turnaround == 1 && machine.vc_delay == 0 &&
+                !paced()),
       selector_(machine.selection, std::size_t{nodes()} * input_vcs()),
       switching_(machine.switching),
       vc_turnaround_(machine.vc_turnaround),
+      vc_delay_(machine.vc_delay),
+      credit_delay_(machine.credit_delay),
       router_delay_(machine.router_delay),
       link_delay_(machine.link_delay),
       ejection_pace_(machine.ejection_pace()),
+      injects_plainly_(node_vcs() == 1 && machine.router_delay < agenda.wheel()),
+      injection_vcs_(zeroed<std::uint8_t>(node_vcs() == 1 ? 0 : std::size_t{nodes()} * channels())),
       mail_(zeroed<Mailbox>(agenda.wheel() * nodes())),
       stalls_(*this, messages),
       standing_(*this, agenda) {
@@ -68,9 +73,13 @@ RouterPool::RouterPool(const RouterPool& whole, Agenda& agenda, ArrivingMessages
       selector_(whole.selector_),
       switching_(whole.switching_),
       vc_turnaround_(whole.vc_turnaround_),
+      vc_delay_(whole.vc_delay_),
+      credit_delay_(whole.credit_delay_),
       router_delay_(whole.router_delay_),
       link_delay_(whole.link_delay_),
       ejection_pace_(whole.ejection_pace_),
+      injects_plainly_(whole.injects_plainly_),
+      injection_vcs_(whole.injection_vcs_),
       mail_(whole.mail_),
       range_(range),
       stalls_(*this, whole.stalls_),
@@ -130,8 +139,8 @@ void RouterPool::turn_pages(Cycle now) {
 }
 
 bool RouterPool::can_stand() const {
-  return straight_ && switching_ == Switching::wormhole && observer_ == nullptr && external_.empty() &&
-         link_delay_ + router_delay_ + 1 < agenda_.wheel();
+  return straight_ && node_vcs() == 1 && switching_ == Switching::wormhole && observer_ == nullptr &&
+         external_.empty() && link_delay_ + router_delay_ + 1 < agenda_.wheel();
 }
 
 void RouterPool::leave_word(Cycle cycle, NodeId node, Mailbox word, Cycle now) {
@@ -144,6 +153,14 @@ void RouterPool::leave_word(Cycle cycle, NodeId node, Mailbox word, Cycle now) {
   then.mail[node].arrivals |= word.arrivals;
   then.mail[node].credits |= word.credits;
   then.awake.wake(node);
+}
+
+void RouterPool::inject_otherwise(NodeId node, std::uint32_t channels) {
+  std::uint64_t vcs = 0;
+  for_each_bit(channels, [&](unsigned channel) {
+    vcs |= bit(first_vc(link_ports() + channel) + injection_vc(node, channel));
+  });
+  leave_word(now_ + router_delay_, node, {vcs, 0}, now_);
 }
 
 /// What was left far ahead for the present cycle.
@@ -173,6 +190,7 @@ void RouterPool::connect(NodeId node, unsigned port, NodeId receiver) {
 }
 
 void RouterPool::connect_external(NodeId node, unsigned port, FlitReceiver& receiver) {
+  require_plain_links();
   const unsigned first = first_vc(port);
   auto& link = external_.add(node, port, std::make_unique<ExternalLink>(receiver, [=, this](unsigned vc) {
                                return take_external_credit(node, first + vc);
@@ -190,6 +208,7 @@ void RouterPool::connect_external(NodeId node, unsigned port, FlitReceiver& rece
 }
 
 std::uint32_t RouterPool::attach_external_sender(NodeId node, unsigned port, credit_if& sender) {
+  require_plain_links();
   require_no_sender(node, port);
   external_.add_sender(node, port, sender);
   state_of(node).awaited |= vc_place(first_vc(port)).of_port;
@@ -200,6 +219,11 @@ void RouterPool::require_no_sender(NodeId node, unsigned port) const {
   if (this->port(node, port).sender == kNoNode && !has_external_sender(node, port)) return;
   throw std::logic_error("input port " + std::to_string(port) + " of node " + std::to_string(node) +
                          " has two senders");
+}
+
+void RouterPool::require_plain_links() const {
+  if (node_vcs() == 1 && credit_delay_ == 0) return;
+  throw std::logic_error("modules of your own need node.vcs: 1 and router.credit_delay: 0");
 }
 
 Cycle RouterPool::take_external_credit(NodeId node, unsigned output) {
@@ -225,7 +249,7 @@ void RouterPool::take_credits(const Here here, std::uint64_t credits) {
   for_each_bit(credits & here.state().held, [&](unsigned output) {
     const unsigned vc = here.output(output).owner;
     if (vc == kNobody) return;
-    if ((here.state().no_room() & bit(vc)) == 0) return;
+    if ((here.state().no_room() & bit(vc)) == 0 || here.input(vc).blocked_since > now_) return;
     here.state().blocked &= ~bit(vc);
     stalls_.end(here, vc, now_);
   });
@@ -235,14 +259,13 @@ void RouterPool::take_credits(const Here here, std::uint64_t credits) {
 
 void RouterPool::await_injection_slot(NodeId node, unsigned channel, Slot slot) {
   if (!slot.occupied()) return agenda_.wake(node, slot.free_from());
-  state_of(node).awaited |= bit(first_injection_vc() + channel);
+  state_of(node).awaited |= bit(first_vc(link_ports() + channel) + injection_vc(node, channel));
   state_of(node).injecting &= ~(1U << channel);
 }
 
 void RouterPool::put_external(NodeId node, unsigned port, unsigned vc, const LinkFlit& flit) {
   const bool link = port < link_ports();
-  if (vc >= (link ? virtual_channels() : 1))
-    throw std::logic_error("a module put a flit into a VC that is not there");
+  if (vc >= vcs_of_port(port)) throw std::logic_error("a module put a flit into a VC that is not there");
   if (flit.message == kNoMessage || flit.head != (flit.index == 0) ||
       flit.tail != (flit.index + 1 == messages_[flit.message].flits)) {
     throw std::logic_error("a module put a flit that its message does not have");

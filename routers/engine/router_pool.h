@@ -115,6 +115,9 @@ class RouterPool : public RouterMemory {
   /// Flit-hops in the last cycle in which anything moved.
   [[nodiscard]] std::uint64_t last_hops() const { return flit_hops_ - hops_before_; }
 
+  /// The cycle that began last.
+  [[nodiscard]] Cycle now() const { return now_; }
+
   /// After a cycle with at least `flit_hops` of them, the memory of the next routers is fetched ahead of
   /// their turn (router_prefetch.cpp). Results do not depend on it.
   void look_ahead_from(std::uint64_t flit_hops) { look_ahead_from_ = flit_hops; }
@@ -132,15 +135,21 @@ class RouterPool : public RouterMemory {
   /// The same for one router.
   void step(NodeId node, InjectionSide& interfaces);
 
-  /// First slot of the FIFO behind an injection channel, which has buffer() slots.
-  [[nodiscard]] Slot* injection_fifo(NodeId node, unsigned channel) {
-    return at(node).input(first_vc(link_ports() + channel)).fifo;
+  /// First slot of the FIFO behind a VC of an injection channel, which has buffer() slots.
+  [[nodiscard]] Slot* injection_fifo(NodeId node, unsigned channel, unsigned vc) {
+    return at(node).input(first_vc(link_ports() + channel) + vc).fifo;
+  }
+  /// The VC of an injection channel, by which its next flits come. 0 at first.
+  void choose_injection_vc(NodeId node, unsigned channel, unsigned vc) {
+    injection_vcs_[std::size_t{node} * channels() + channel] = static_cast<std::uint8_t>(vc);
+  }
+  [[nodiscard]] unsigned injection_vc(NodeId node, unsigned channel) const {
+    return node_vcs() == 1 ? 0 : injection_vcs_[std::size_t{node} * channels() + channel];
   }
   /// Flits were put behind these injection channels.
   void inject(NodeId node, std::uint32_t channels) {
-    const std::uint64_t vcs = std::uint64_t{channels} << first_injection_vc();
-    if (router_delay_ >= agenda_.wheel()) return leave_word(now_ + router_delay_, node, {vcs, 0}, now_);
-    after_injection_.arrive(node, vcs);
+    if (!injects_plainly_) return inject_otherwise(node, channels);
+    after_injection_.arrive(node, std::uint64_t{channels} << first_injection_vc());
   }
   /// Injection channel `channel` found `slot`, which it would write next, not usable: it is to be looked at
   /// again when that changes.
@@ -216,6 +225,7 @@ class RouterPool : public RouterMemory {
   }
   /// Word for a router for any cycle after `now`.
   void leave_word(Cycle cycle, NodeId node, Mailbox word, Cycle now);
+  void inject_otherwise(NodeId node, std::uint32_t channels);
   void take_far_word();
   [[nodiscard]] Mailbox word_left(Cycle cycle, NodeId node, Cycle now);
   RouterPool(const Topology& topology, const MachineConfig& machine, MessageTable& messages, Agenda& agenda,
@@ -224,6 +234,8 @@ class RouterPool : public RouterMemory {
 
   /// Throws if input port `port` of `node` is fed already.
   void require_no_sender(NodeId node, unsigned port) const;
+  /// Throws if links have what modules that are not ours do not know.
+  void require_plain_links() const;
 
   // The stages, in order.
   // Those that return something return the injection channels that put a flit. `watched`: moves are noted.
@@ -262,6 +274,7 @@ class RouterPool : public RouterMemory {
   }
   unsigned choose_vc(Here here, unsigned vc, std::uint64_t free);
   void hold_vc(Here here, unsigned vc, unsigned output);
+  void hold_back(Here here, unsigned vc);
   void refuse_vc(Here here, unsigned vc);
   [[nodiscard]] std::uint64_t with_room_first(Here here, unsigned vc, std::uint64_t outputs,
                                               MessageSlot message);
@@ -328,6 +341,8 @@ class RouterPool : public RouterMemory {
 
   Switching switching_;
   Cycle vc_turnaround_;
+  Cycle vc_delay_;
+  Cycle credit_delay_;
   /// An output VC of a link that cannot be granted before a cycle; by that cycle.
   struct Rest {
     Cycle until = 0;
@@ -338,6 +353,8 @@ class RouterPool : public RouterMemory {
   Cycle router_delay_;
   Cycle link_delay_;  ///< that most links have
   std::uint32_t ejection_pace_;
+  bool injects_plainly_;                      ///< by the only VC of a channel, within the agenda's wheel
+  SharedZeroed<std::uint8_t> injection_vcs_;  ///< by injection channel, if these have several VCs
 
   // The present cycle, and those for which a router leaves word.
   Cycle now_ = 0;

@@ -29,8 +29,8 @@ void StallAccount::count(const Here here, unsigned vc, StallCause cause, Cycle c
 
 void StallAccount::end(const Here here, unsigned vc, Cycle end) {
   InputVc& input = here.input(vc);
+  if (input.blocked_since >= end) return;
   const Cycle from = std::exchange(input.blocked_since, end);
-  if (from == end) return;
   count(here, vc, input.cause, end - from);
   if (spans_ != nullptr) spans_->end(here.state().node, vc, end);
 }
@@ -52,7 +52,9 @@ void StallAccount::settle(Cycle now) {
     for_each_bit(blocked, [&](unsigned vc) { end(here, vc, now); });
     if (spans_ == nullptr) continue;
     spans_->report(node, now);
-    for_each_bit(blocked, [&](unsigned vc) { note_begin(here, vc, here.input(vc).cause, now); });
+    for_each_bit(blocked, [&](unsigned vc) {
+      if (since(node, vc) < now) note_begin(here, vc, here.input(vc).cause, now);
+    });
   }
 }
 

@@ -50,6 +50,10 @@ class StallAccount {
     since_[routers_.row(here.state().node, vc)] = now;
     begin(here, vc, cause, now);
   }
+  /// The flit at the front of an input VC waits until cycle `from`, and is not stalled before.
+  void begin_later(Here here, unsigned vc, Cycle from) {
+    here.input(vc).blocked_since = since_[routers_.row(here.state().node, vc)] = from;
+  }
   /// Counts the stall under way up to (not including) cycle `end`. It goes on from there unless the flit
   /// moves.
   void end(Here here, unsigned vc, Cycle end);
@@ -67,7 +71,8 @@ class StallAccount {
   /// Flit-cycles stalled, by cause.
   [[nodiscard]] const std::array<std::uint64_t, kStallCauses>& totals() const { return totals_; }
   /// The cycle since which the front flit of an input VC has been stalled as it is: with the output VC that
-  /// it holds, or without any. Requires that it is stalled, and not because it lost the switch.
+  /// it holds, or without any; or until which it waits without being stalled. Requires that it waits, and not
+  /// because it lost the switch.
   [[nodiscard]] Cycle since(NodeId node, unsigned vc) const { return since_[routers_.row(node, vc)]; }
   /// The stall of an input VC's front flit in cycle `now`, which is over for this router; nullptr if there is
   /// none. Known only while stalls are observed.

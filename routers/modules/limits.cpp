@@ -15,7 +15,8 @@ namespace flitscope {
 std::uint64_t estimated_bytes(const Topology& topology, const MachineConfig& machine, Modules modules) {
   const std::uint64_t channels = node_channels(topology, machine);
   const std::uint64_t ports = topology.link_ports() + channels;
-  const std::uint64_t vcs = std::uint64_t{topology.link_ports()} * machine.virtual_channels + channels;
+  const std::uint64_t vcs =
+      std::uint64_t{topology.link_ports()} * machine.virtual_channels + channels * machine.node_vcs;
   const std::uint64_t cycles = Agenda::wheel_for(horizon_of(machine));
   // Names and bindings of the two modules, as measured; the rest is what the pools allocate.
   const std::uint64_t two_modules = 1800 + ports * (sizeof(RouterInput) + 2 * sizeof(void*));
@@ -133,8 +134,22 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
         "node.ports", fmt::format("a node of a {} has {} links, so at most {} ports, not {}", topology.name(),
                                   topology.link_ports(), topology.link_ports(), *machine.ports));
   }
-  const unsigned channels = node_channels(topology, machine);
+  if (Cycle{machine.longest_link().delay} + machine.credit_delay > kMaxSlotDelay) {
+    throw Inadmissible(
+        "router.credit_delay",
+        fmt::format("a credit's delay and that of its link may be {} cycles together, not {}", kMaxSlotDelay,
+                    Cycle{machine.longest_link().delay} + machine.credit_delay));
+  }
+  const unsigned channels = node_channels(topology, machine) * machine.node_vcs;
   const unsigned total = topology.link_ports() * vcs + channels;
+  if (total > kMaxVirtualChannels && machine.node_vcs > 1) {
+    throw Inadmissible(
+        "node.vcs",
+        fmt::format("{} links with {} virtual channels and {} injection channels with {} make {} input "
+                    "buffers a router; at most {} are possible",
+                    topology.link_ports(), vcs, node_channels(topology, machine), machine.node_vcs, total,
+                    kMaxVirtualChannels));
+  }
   if (total > kMaxVirtualChannels) {
     const auto most = [&](unsigned injection) {
       return injection < kMaxVirtualChannels ? (kMaxVirtualChannels - injection) / topology.link_ports() : 0;

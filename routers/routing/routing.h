@@ -63,6 +63,9 @@ class RoutingFunction {
   /// (ways.h).
   [[nodiscard]] virtual bool follows_routes() const { return true; }
 
+  /// True if on a torus it admits the shorter way round every ring only, and either if both are equally long.
+  [[nodiscard]] virtual bool shorter_ways_only() const { return false; }
+
   /// Builds the tables that the following three read. Called once before them; who only asks for classes or
   /// objections does without.
   virtual void build_tables() {}
@@ -77,7 +80,8 @@ class RoutingFunction {
                               std::vector<Candidate>& candidates) const = 0;
 
   /// Why a message may not travel this way, or nothing if it may (beyond route_exists). source !=
-  /// destination. Whether it may is a matter of the route alone, the same for all pairs of nodes.
+  /// destination. Whether it may is a matter of the route alone, the same for all pairs of nodes, but for
+  /// shorter_ways_only().
   [[nodiscard]] virtual std::optional<std::string> objection(NodeId source, NodeId destination,
                                                              Route route) const = 0;
 };

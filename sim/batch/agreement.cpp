@@ -83,8 +83,8 @@ std::vector<std::string> settings_of(const ReferencePoint& point, std::uint32_t 
       fmt::format("topology.shape=[{}]", fmt::join(shape, ", ")),
       fmt::format("router.virtual_channels={}", point.virtual_channels),
       fmt::format("router.buffer={}", point.buffer),
-      // Theirs are VCs of one channel, which makes no difference to messages of one flit.
-      fmt::format("node.ports={}", point.flits == 1 ? 1 : point.virtual_channels),
+      // The one channel of a node has as many as a link.
+      fmt::format("node.vcs={}", point.virtual_channels),
       fmt::format("workload.message={}", std::uint64_t{point.flits} * flit_bytes),
       "workload.traffic=" + pattern,
       "workload.itself=" + std::string(pattern == "uniform" ? "true" : "null"),

@@ -143,13 +143,13 @@ class MessageTime {
  public:
   explicit MessageTime(const MachineConfig& machine)
       : machine_(machine),
-        head_(machine.startup + machine.router_delay + machine.link_delay),
+        head_(machine.startup + machine.head_delay() + machine.link_delay),
         slowest_(std::max(machine.injection_pace(), machine.ejection_pace())),
         sum_(Cycle{machine.injection_pace()} + machine.ejection_pace()) {}
 
   /// It travels that link.
   void add(LinkTime link) {
-    head_ += Cycle{machine_.router_delay} + link.delay;
+    head_ += machine_.head_delay() + link.delay;
     slowest_ = std::max<Cycle>(slowest_, link.rate);
     sum_ += link.rate;
   }
@@ -172,8 +172,7 @@ class ClosedForm {
       : facts_(facts), machine_(machine), load_(Ways(facts.topology, machine.routing)) {}
 
   [[nodiscard]] std::optional<Cycle> of(Schedule& schedule) {
-    const std::uint64_t credit_loop =
-        machine_.router_delay + 2 * std::uint64_t{machine_.longest_link().delay};
+    const Cycle credit_loop = machine_.credit_loop(machine_.longest_link().delay);
     const std::uint64_t pace = std::max(machine_.injection_pace(), machine_.ejection_pace());
     if (pace * machine_.buffer < credit_loop) return std::nullopt;
     Cycle sum = 0;

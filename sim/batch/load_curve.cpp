@@ -67,6 +67,7 @@ std::string answer_of(const RunResult& result) {
   for (const TrafficClassResult& each : traffic.classes) classes.push_back(class_to(each));
   const Json answer{{"status", static_cast<int>(traffic.status)},
                     {"steady", traffic.steady},
+                    {"precise", or_null(traffic.precise)},
                     {"begin", traffic.begin},
                     {"end", traffic.end},
                     {"offered", traffic.offered},
@@ -94,6 +95,7 @@ LoadPoint point_from(Decimal load, const Json& answer) {
   TrafficResult& traffic = point.traffic;
   traffic.status = static_cast<TrafficStatus>(answer["status"].get<int>());
   traffic.steady = answer["steady"];
+  if (!answer["precise"].is_null()) traffic.precise = answer["precise"].get<bool>();
   traffic.begin = answer["begin"];
   traffic.end = answer["end"];
   traffic.offered = answer["offered"];

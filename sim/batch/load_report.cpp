@@ -95,6 +95,7 @@ Json point_json(const ExperimentConfig& config, const LoadPoint& point) {
             {"verified", point.verified},
             {"stalls", causes_json(traffic.stalls)},
             {"worst_channels", worst}};
+  if (traffic.precise) json["precise"] = *traffic.precise;
   for (std::size_t i = 0; i < traffic.classes.size(); ++i) {
     json["classes"].push_back(class_json(config, point, i));
   }
@@ -167,6 +168,13 @@ std::string load_text(const ExperimentConfig& config, const LoadCurve& curve) {
     }
   }
   for (const LoadPoint& point : curve.points) {
+    if (point.traffic.precise == false) {
+      text += fmt::format(
+          "\n  WARNING: at {} less precise than asked for (precision: {}), though the measurement was "
+          "prolonged as "
+          "often as may be\n",
+          point.load.text(), config.workload.traffic.precision->text());
+    }
     if (!point.verified)
       text += fmt::format("\n  NOT VERIFIED at {}: {}\n", point.load.text(), printable(point.objection));
   }

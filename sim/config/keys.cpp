@@ -281,6 +281,24 @@ Rows router() {
                            .unit = "cycles",
                            .minimum = 1,
                            .maximum = kMaxDelay}))),
+          of_links(machine(
+              row(&MachineConfig::vc_delay,
+                  {.name = "vc_delay",
+                   .type = ParameterType::cycles,
+                   .summary = "time from when a head is granted a virtual channel until it takes part "
+                              "in switch allocation; 1: VC allocation is a stage of its own, which "
+                              "the flits behind a head do without",
+                   .unit = "cycles",
+                   .minimum = 0,
+                   .maximum = kMaxDelay}))),
+          of_links(
+              machine(row(&MachineConfig::credit_delay,
+                          {.name = "credit_delay",
+                           .type = ParameterType::cycles,
+                           .summary = "time that a credit takes in the router that sends it, before its link",
+                           .unit = "cycles",
+                           .minimum = 0,
+                           .maximum = kMaxDelay}))),
           of_links(machine(row(&MachineConfig::allow_deadlock,
                                {.name = "allow_deadlock",
                                 .type = ParameterType::boolean,
@@ -359,6 +377,13 @@ Rows node() {
                                 .minimum = 1,
                                 .maximum = kMaxNodePorts,
                                 .choices = {"all"}}))),
+          of_links(machine(row(&MachineConfig::node_vcs,
+                               {.name = "vcs",
+                                .type = ParameterType::integer,
+                                .summary = "virtual channels of every injection and every ejection channel, "
+                                           "which share its one flit a cycle",
+                                .minimum = 1,
+                                .maximum = kMaxVirtualChannels}))),
           of_circuits(required(machine(
               row(&MachineConfig::ports,
                   {.name = "ports",

@@ -95,14 +95,15 @@ std::vector<Row<TrafficConfig>> traffic_rows() {
                                        .unit = "cycles",
                                        .minimum = 20,
                                        .maximum = kMaxTime})),
-      of_all_classes(
-          row(&T::precision,
-              {.name = "precision",
-               .type = ParameterType::number,
-               .summary = "the measurement is prolonged until the half width of the mean latency's 95% "
-                          "confidence interval is at most this part of the mean",
-               .minimum = 0,
-               .maximum = 1})),
+      of_all_classes(row(
+          &T::precision,
+          {.name = "precision",
+           .type = ParameterType::number,
+           .summary = "the measurement is prolonged, 50 times at most, until the half width of the 95% "
+                      "confidence interval of the mean latency, and of each class's, is at most this part "
+                      "of it",
+           .minimum = 0,
+           .maximum = 1})),
       of_traffic(
           row(&T::self, {.name = "self",
                          .type = ParameterType::boolean,

@@ -130,12 +130,14 @@ void TrafficPhases::end_measurement(Cycle now, const TrafficTally& tally, std::u
   const double flits_each = static_cast<double>(generated) / std::max(messages, 1.0);
   saturated_ = growth > kMaxGrowth * static_cast<double>(generated) &&
                growth > kMaxMessages * flits_each * static_cast<double>(nodes);
-  if (!saturated_ && config_.precision && !precise() &&
+  if (!saturated_ && config_.precision) reached_precision_ = precise();
+  if (reached_precision_ == false && !saturated_ &&
       parts_ < std::size_t{kMaxProlongations} * BatchMeans::kBatches) {
     end_ = now + config_.measure;
     next_ = end_;
     return;
   }
+  if (saturated_) reached_precision_.reset();
   at_end_ = tally;
   phase_ = saturated_ ? TrafficPhase::over : TrafficPhase::drain;
   next_ = saturated_ ? kNever : now + std::max(now - begin_, kLeastDrain);

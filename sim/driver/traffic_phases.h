@@ -94,6 +94,9 @@ class TrafficPhases {
   [[nodiscard]] const TrafficTally& at_end() const { return at_end_; }
   /// Latencies were steady when the measurement began; true if the length of the warm-up was given.
   [[nodiscard]] bool steady() const { return steady_; }
+  /// Whether the measurement ended with confidence intervals as narrow as `precision` asks; nothing if none
+  /// is asked for, or the network saturated.
+  [[nodiscard]] std::optional<bool> reached_precision() const { return reached_precision_; }
   [[nodiscard]] bool saturated() const { return saturated_; }
   /// Measured messages that have not arrived.
   [[nodiscard]] std::uint64_t outstanding() const { return outstanding_; }
@@ -126,6 +129,7 @@ class TrafficPhases {
   unsigned windows_ = 0;
   unsigned steady_windows_ = 0;
   bool steady_ = true;
+  std::optional<bool> reached_precision_;
   // Measurement.
   Cycle begin_ = kNever;
   Cycle end_ = kNever;

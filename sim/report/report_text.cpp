@@ -70,6 +70,19 @@ std::string links_text(const MachineConfig& machine) {
   return text;
 }
 
+/// "3", "2 (head 3)".
+std::string router_delay_text(const MachineConfig& machine) {
+  if (machine.vc_delay == 0) return std::to_string(machine.router_delay);
+  return fmt::format("{} (head {})", machine.router_delay, machine.head_delay());
+}
+
+/// "all ports", "1 port of 4 virtual channels".
+std::string node_ports_text(const MachineConfig& machine) {
+  const std::string ports = machine.ports ? counted(*machine.ports, "port", "ports") : "all ports";
+  if (machine.node_vcs == 1) return ports;
+  return fmt::format("{} of {}", ports, counted(machine.node_vcs, "virtual channel", "virtual channels"));
+}
+
 std::string paces_text(const MachineConfig& machine) {
   if (!machine.injection_rate && !machine.ejection_rate) return fmt::format("slowdown {}", machine.slowdown);
   return fmt::format("a flit in every {} cycles, out every {}", machine.injection_pace(),
@@ -90,10 +103,9 @@ void add_set_up(Text& text, const RunResult& result) {
       name_of(machine.switching), machine.routing);
   add(text, "  router      {} of {} a link, delay {} + {}\n",
       counted(machine.virtual_channels, "virtual channel", "virtual channels"),
-      counted(machine.buffer, "flit", "flits"), machine.router_delay, links_text(machine));
-  add(text, "  node        {}, startup {} cycles, {}, flits of {}{}\n",
-      machine.ports ? counted(*machine.ports, "port", "ports") : "all ports", machine.startup,
-      paces_text(machine), counted(machine.flit_bytes, "byte", "bytes"),
+      counted(machine.buffer, "flit", "flits"), router_delay_text(machine), links_text(machine));
+  add(text, "  node        {}, startup {} cycles, {}, flits of {}{}\n", node_ports_text(machine),
+      machine.startup, paces_text(machine), counted(machine.flit_bytes, "byte", "bytes"),
       (machine.copy == Decimal() ? "" : fmt::format(", copy {} cycles/byte", machine.copy.text())) +
           (machine.reduce == Decimal() ? "" : fmt::format(", reduce {} cycles/byte", machine.reduce.text())));
   if (has_traffic) {

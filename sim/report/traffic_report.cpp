@@ -144,6 +144,13 @@ std::string traffic_text(const RunResult& result, const TrafficResult& traffic) 
       traffic.status == TrafficStatus::saturated ? ": the network takes less than is offered" : "");
   text += fmt::format("  measured    cycles {} to {}{}\n", traffic.begin, traffic.end,
                       traffic.steady ? "" : "; latencies were not steady before");
+  if (traffic.precise == false) {
+    text += fmt::format(
+        "  WARNING     less precise than asked for (precision: {}), though the measurement was prolonged as "
+        "often "
+        "as may be\n",
+        result.config.workload.traffic.precision->text());
+  }
   text += fmt::format("  offered     {:.5f} flits/node/cycle\n", traffic.offered);
   text += fmt::format("  accepted    {:.5f} flits/node/cycle\n", traffic.accepted);
   const LatencySummary& latency = traffic.latency;
@@ -230,6 +237,7 @@ Json traffic_json(const RunResult& result, const TrafficResult& traffic) {
       {"worst_channels", worst},
       {"busiest_channel", traffic.busiest ? channel_json(result, traffic, *traffic.busiest) : Json(nullptr)},
       {"bounds", traffic_bounds_json(result.config, traffic.bounds)}};
+  if (traffic.precise) json["precise"] = *traffic.precise;
   if (traffic.classes.empty()) return json;
   Json& classes = json["classes"] = Json::array();
   for (std::size_t i = 0; i < traffic.classes.size(); ++i) {

@@ -21,13 +21,14 @@ std::optional<double> zero_load_latency(const ExperimentConfig& config, const Tr
     if (!alike) return std::nullopt;
     pace = slowest.rate;
   }
-  const std::uint64_t round = machine.router_delay + 2 * std::uint64_t{slowest.delay};
+  const Cycle round = machine.credit_loop(slowest.delay);
   const bool streams = std::uint64_t{pace} * machine.buffer >= round;
   if (!load || machine.switching == Switching::store_and_forward || !streams) return std::nullopt;
-  const double delays = machine.links.none()
-                            ? (load->hops_mean + 1) * (machine.router_delay + machine.link_delay)
-                            : (load->hops_mean + 1) * machine.router_delay + machine.link_delay +
-                                  load->mean_link_delay(config.topology, machine);
+  const double delays =
+      machine.links.none()
+          ? (load->hops_mean + 1) * static_cast<double>(machine.head_delay() + machine.link_delay)
+          : (load->hops_mean + 1) * static_cast<double>(machine.head_delay()) + machine.link_delay +
+                load->mean_link_delay(config.topology, machine);
   return static_cast<double>(machine.startup) + delays + (mean_flits(traffic, machine) - 1) * pace;
 }
 

@@ -54,6 +54,9 @@ struct TrafficResult {
   TrafficStatus status = TrafficStatus::unfinished;
   /// Latencies were steady before the measurement, or the length of the warm-up was given.
   bool steady = true;
+  /// The confidence intervals are as narrow as `precision` asks; nothing if it asks for none, or if the
+  /// network is saturated.
+  std::optional<bool> precise;
   Cycle begin = 0;
   Cycle end = 0;
   double offered = 0;

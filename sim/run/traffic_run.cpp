@@ -176,6 +176,7 @@ void TrafficStatistics::fill(RunResult& result, LinkResult& links) const {
   const TrafficPhases& phases = driver_.phases();
   if (links_) links_->fill(result, links);
   traffic.steady = phases.steady();
+  traffic.precise = phases.reached_precision();
   traffic.latency = latencies_.summary();
   result.latency = traffic.latency;  // warm-up and drain are no results
   traffic.network_latency = network_latencies_.summary();

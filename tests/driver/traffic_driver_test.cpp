@@ -248,6 +248,27 @@ TEST(TrafficDriver, PrecisionProlongsTheMeasurement) {
   Bench equal(config);
   SteadyNetwork(equal.driver, 10).run(100'000);
   EXPECT_EQ(equal.driver.phases().end(), 500U);
+  EXPECT_EQ(equal.driver.phases().reached_precision(), true);
+}
+
+TEST(TrafficPhases, SayWhetherThePrecisionWasReached) {
+  TrafficConfig config;
+  config.warmup = 0;
+  config.measure = 400;
+  const auto measured = [&](std::uint64_t spread) {
+    TrafficPhases phases(config, {SendingTime{}});
+    for (Cycle now = 0; phases.phase() <= TrafficPhase::measurement; ++now) {
+      if (phases.next() == now) phases.advance(now, {}, 1);
+      if (phases.phase() != TrafficPhase::measurement) continue;
+      phases.measured_generated();
+      phases.measured_arrived(now, now + 50 + (now / 20 % 3) * spread, 0);
+    }
+    return std::pair(phases.end(), phases.reached_precision());
+  };
+  EXPECT_EQ(measured(10), std::pair(Cycle{400}, std::optional<bool>()));
+  config.precision = Decimal();
+  EXPECT_EQ(measured(0), std::pair(Cycle{400}, std::optional(true)));
+  EXPECT_EQ(measured(10), std::pair(Cycle{50 * 400}, std::optional(false)));
 }
 
 TEST(SentMessages, AreFoundByNumberInAnyOrder) {

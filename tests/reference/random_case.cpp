@@ -415,17 +415,33 @@ RandomCase with_unequal_links(RandomCase random_case) {
   return random_case;
 }
 
+RandomCase with_router_stages(RandomCase random_case) {
+  MachineConfig& machine = random_case.machine;
+  Dice dice(random_case.seed * 3 + 1);
+  if (!dice.one_in(3)) machine.vc_delay = dice.between(1, dice.one_in(8) ? 300 : 4);
+  if (dice.one_in(2)) machine.credit_delay = dice.between(1, dice.one_in(8) ? 300 : 3);
+  if (dice.one_in(4)) machine.vc_turnaround = dice.between(2, 4);
+  if (dice.one_in(4)) machine.ports = 1;
+  const unsigned links = random_case.topology.link_ports() * machine.virtual_channels;
+  const unsigned channels = node_channels(random_case.topology, machine);
+  if (!dice.one_in(3))
+    machine.node_vcs = dice.between(1, std::min(4U, (kMaxVirtualChannels - links) / channels));
+  return random_case;
+}
+
 std::string description(const RandomCase& random_case) {
   const MachineConfig& machine = random_case.machine;
   return fmt::format(
-      "seed {}: {}, {}, {} ({}), {} VCs ({}, {}){}, buffer {}, router {}, {}, ports {}, startup {}, "
+      "seed {}: {}, {}, {} ({}), {} VCs ({}, {}){}, buffer {}, router {} + {}, credit {}, {}, ports {} of {} "
+      "VCs, startup {}, "
       "slowdown {}, "
       "{} messages",
       random_case.seed, random_case.topology.name(), name_of(machine.switching), machine.routing,
       name_of(machine.selection), machine.virtual_channels, name_of(machine.vc_allocation),
       name_of(machine.flow), machine.allow_deadlock ? " (deadlock allowed)" : "", machine.buffer,
-      machine.router_delay, links_text(machine), machine.ports ? std::to_string(*machine.ports) : "all",
-      machine.startup, machine.slowdown, random_case.messages.size());
+      machine.router_delay, machine.vc_delay, machine.credit_delay, links_text(machine),
+      machine.ports ? std::to_string(*machine.ports) : "all", machine.node_vcs, machine.startup,
+      machine.slowdown, random_case.messages.size());
 }
 
 }  // namespace flitscope::reference

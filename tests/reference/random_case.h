@@ -38,6 +38,10 @@ struct RandomCase {
 /// of them very long, and ramps with rates of their own.
 [[nodiscard]] RandomCase with_unequal_links(RandomCase random_case);
 
+/// The same case where VC allocation is a stage of its own, credits take longer, and the channels of nodes
+/// have several VCs; any of these.
+[[nodiscard]] RandomCase with_router_stages(RandomCase random_case);
+
 /// The network and the machine in one line, to name a case that failed.
 [[nodiscard]] std::string description(const RandomCase& random_case);
 

@@ -36,8 +36,12 @@ ReferenceNetwork::ReferenceNetwork(const Topology& topology, const MachineConfig
     router.input_pointers.resize(ports());
     router.output_pointers.resize(ports());
     router.channels.resize(channels_);
+    router.ejected.resize(channels_);
     for (OutputVc& output : router.outputs) output.slots.usable = machine.buffer;
-    for (InjectionChannel& channel : router.channels) channel.slots.usable = machine.buffer;
+    for (InjectionChannel& channel : router.channels) {
+      channel.slots.resize(machine.node_vcs);
+      for (Slots& slots : channel.slots) slots.usable = machine.buffer;
+    }
   }
 }
 
@@ -142,7 +146,9 @@ void ReferenceNetwork::return_slots() {
   };
   for (Router& router : routers_) {
     for (OutputVc& output : router.outputs) update(output.slots);
-    for (InjectionChannel& channel : router.channels) update(channel.slots);
+    for (InjectionChannel& channel : router.channels) {
+      for (Slots& slots : channel.slots) update(slots);
+    }
   }
 }
 
@@ -165,7 +171,7 @@ void ReferenceNetwork::grant_group(NodeId node, unsigned group,
   Router& router = routers_[node];
   Group& pointers = router.groups[group];
   const bool ejection = group == links_;
-  const unsigned size = ejection ? channels_ : machine_.virtual_channels;
+  const unsigned size = ejection ? channels_ * machine_.node_vcs : machine_.virtual_channels;
   const unsigned first_output = first_vc_of_port(group);
   std::optional<unsigned> last_granted;
 
@@ -186,6 +192,7 @@ void ReferenceNetwork::grant_group(NodeId node, unsigned group,
 
     if (granted) {
       input.output_vc = first_output + *granted;
+      input.switch_from = now_ + machine_.vc_delay;
       router.outputs[first_output + *granted].holder = vc;
       router.outputs[first_output + *granted].message = input.fifo.front().message->packet.id;
       pointers.vc_pointer = (*granted + 1) % size;
@@ -245,7 +252,8 @@ ReferenceNetwork::Request ReferenceNetwork::request_of(NodeId node, unsigned inp
   const MessageState& message = *input.fifo.front().message;
   if (node == message.packet.destination) {
     Request request{links_, {}};
-    for (unsigned channel = 0; channel < channels_; ++channel) {
+    for (unsigned vc = 0; vc < channels_ * machine_.node_vcs; ++vc) {
+      const unsigned channel = vc / machine_.node_vcs;
       request.admissible.push_back(machine_.ports.has_value() || channel == port_of_vc(input_vc));
     }
     return request;
@@ -336,7 +344,7 @@ void ReferenceNetwork::allocate_switch(NodeId node) {
     for (unsigned i = 0; i < vcs_of_port(port); ++i) {
       const unsigned vc = first_vc_of_port(port) + (router.input_pointers[port] + i) % vcs_of_port(port);
       InputVc& input = router.inputs[vc];
-      if (!input.front_usable || !input.output_vc) continue;
+      if (!input.front_usable || !input.output_vc || now_ < input.switch_from) continue;
       const OutputVc& output = router.outputs[*input.output_vc];
       if (is_link(port_of_vc(*input.output_vc))) {
         if (output.slots.usable == 0) {
@@ -350,10 +358,14 @@ void ReferenceNetwork::allocate_switch(NodeId node) {
                          link.last_message, std::nullopt};
           continue;
         }
-      } else if (output.last_flit && now_ < *output.last_flit + machine_.ejection_pace()) {
-        input.stall = {StallCause::ejection_busy, port_of_vc(*input.output_vc), 0, std::nullopt,
-                       std::nullopt};
-        continue;
+      } else {
+        const unsigned ejection = port_of_vc(*input.output_vc);
+        const std::optional<Cycle> last = router.ejected[ejection - links_];
+        if (last && now_ < *last + machine_.ejection_pace()) {
+          input.stall = {StallCause::ejection_busy, ejection, *input.output_vc - first_vc_of_port(ejection),
+                         std::nullopt, std::nullopt};
+          continue;
+        }
       }
       const unsigned output_port = port_of_vc(*input.output_vc);  // unless it wins
       input.stall = {StallCause::switch_lost, output_port, *input.output_vc - first_vc_of_port(output_port),
@@ -402,9 +414,10 @@ void ReferenceNetwork::traverse(NodeId node) {
     if (is_link(input_port)) {
       const NodeId sender = topology_.feeder(node, input_port).value();
       routers_[sender].outputs[winner.input_vc].slots.returning.push_back(
-          now_ + routers_[sender].links[input_port].time.delay);
+          now_ + routers_[sender].links[input_port].time.delay + machine_.credit_delay);
     } else {
-      router.channels[input_port - links_].slots.returning.push_back(now_ + 1);
+      const unsigned vc = winner.input_vc - first_vc_of_port(input_port);
+      router.channels[input_port - links_].slots[vc].returning.push_back(now_ + 1);
     }
 
     const unsigned output_port = port_of_vc(winner.output_vc);
@@ -421,7 +434,7 @@ void ReferenceNetwork::traverse(NodeId node) {
       routers_[receiver].inputs[winner.output_vc].fifo.push_back(
           {flit.message, flit.index, now_ + link.time.delay + machine_.router_delay});
     } else {
-      output.last_flit = now_;
+      router.ejected[output_port - links_] = now_;
       arriving_.push_back({now_ + machine_.link_delay, flit.message, flit.index});
     }
     if (flit.tail()) {
@@ -483,18 +496,30 @@ void ReferenceNetwork::inject(NodeId node) {
         something_happened_ = true;
       }
     }
-    if (channel.message == nullptr || now_ < channel.earliest || channel.slots.usable == 0) continue;
+    if (channel.message == nullptr || now_ < channel.earliest) continue;
+    if (!channel.vc_known) {
+      const unsigned last = channel.vc;
+      unsigned ahead = 1;
+      while (ahead < machine_.node_vcs && channel.slots[(last + ahead) % machine_.node_vcs].usable == 0)
+        ++ahead;
+      channel.vc = (last + ahead) % machine_.node_vcs;
+      channel.vc_known = true;
+    }
+    if (channel.slots[channel.vc].usable == 0) continue;
 
     const Flit flit{channel.message, channel.next_flit, now_ + machine_.router_delay};
-    router.inputs[first_vc_of_port(links_ + e)].fifo.push_back(flit);
-    --channel.slots.usable;
+    router.inputs[first_vc_of_port(links_ + e) + channel.vc].fifo.push_back(flit);
+    --channel.slots[channel.vc].usable;
     channel.earliest = now_ + machine_.injection_pace();
     ++channel.next_flit;
     if (flit.head()) {
       flit.message->delivery.head_entered = now_;
       ++totals_.messages_injected;
     }
-    if (flit.tail()) channel.message = nullptr;
+    if (flit.tail()) {
+      channel.message = nullptr;
+      channel.vc_known = false;
+    }
     injections_.push_back({now_, node, e, flit.message->packet.id, flit.index});
     something_happened_ = true;
   }
@@ -524,16 +549,22 @@ bool ReferenceNetwork::timer_pending() const {
       for (const Flit& flit : input.fifo) {
         if (flit.arrival >= now_) return true;
       }
+      if (input.output_vc && input.switch_from >= now_) return true;
     }
     for (const OutputVc& output : router.outputs) {
       if (!output.slots.returning.empty() || output.free_from >= now_) return true;
-      if (output.last_flit && *output.last_flit + machine_.ejection_pace() >= now_) return true;
+    }
+    for (const std::optional<Cycle>& last : router.ejected) {
+      if (last && *last + machine_.ejection_pace() >= now_) return true;
     }
     for (const OutputPort& link : router.links) {
       if (link.last_flit && *link.last_flit + link.time.rate >= now_) return true;
     }
     for (const InjectionChannel& channel : router.channels) {
-      if (!channel.slots.returning.empty() || channel.earliest >= now_) return true;
+      if (channel.earliest >= now_) return true;
+      for (const Slots& slots : channel.slots) {
+        if (!slots.returning.empty()) return true;
+      }
     }
   }
   return false;
@@ -591,16 +622,16 @@ std::vector<Alternative> ReferenceNetwork::alternatives(NodeId node, unsigned in
 
 unsigned ReferenceNetwork::port_of_vc(unsigned vc) const {
   const unsigned link_vcs = links_ * machine_.virtual_channels;
-  return vc < link_vcs ? vc / machine_.virtual_channels : links_ + (vc - link_vcs);
+  return vc < link_vcs ? vc / machine_.virtual_channels : links_ + (vc - link_vcs) / machine_.node_vcs;
 }
 
 unsigned ReferenceNetwork::first_vc_of_port(unsigned port) const {
   return is_link(port) ? port * machine_.virtual_channels
-                       : links_ * machine_.virtual_channels + (port - links_);
+                       : links_ * machine_.virtual_channels + (port - links_) * machine_.node_vcs;
 }
 
 unsigned ReferenceNetwork::vcs_of_port(unsigned port) const {
-  return is_link(port) ? machine_.virtual_channels : 1;
+  return is_link(port) ? machine_.virtual_channels : machine_.node_vcs;
 }
 
 }  // namespace flitscope::reference

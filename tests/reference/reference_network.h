@@ -147,6 +147,7 @@ class ReferenceNetwork final : public Transport {
   struct InputVc {
     std::deque<Flit> fifo;  ///< with the flits that are still on their way here
     std::optional<unsigned> output_vc;
+    Cycle switch_from = 0;              ///< it takes part in switch allocation, once it has one
     unsigned selection_pointer = 0;     ///< round-robin: the link port that comes first
     bool front_usable = false;          ///< at the beginning of stage 4
     std::optional<Stall> stall;         ///< of the front flit, in this cycle
@@ -166,9 +167,8 @@ class ReferenceNetwork final : public Transport {
     std::uint64_t message = 0;       ///< that message
     Cycle free_from = 0;             ///< it cannot be granted before
     Slots slots;                     ///< link
-    std::optional<Cycle> last_flit;  ///< ejection channel
   };
-  /// A link, as its sender knows it.
+  /// A link, as its sender knows it, or an ejection channel.
   struct OutputPort {
     LinkTime time;
     std::optional<Cycle> last_flit;
@@ -181,8 +181,10 @@ class ReferenceNetwork final : public Transport {
   struct InjectionChannel {
     MessageState* message = nullptr;  ///< none: idle
     std::uint32_t next_flit = 0;
-    Cycle earliest = 0;  ///< cycle from which the next flit may be put, or the next message taken
-    Slots slots;
+    Cycle earliest = 0;        ///< cycle from which the next flit may be put, or the next message taken
+    unsigned vc = 0;           ///< of the message under way, or the last one
+    bool vc_known = false;     ///< of the message under way
+    std::vector<Slots> slots;  ///< by VC
   };
   struct Winner {
     unsigned input_vc = 0;
@@ -191,11 +193,12 @@ class ReferenceNetwork final : public Transport {
   struct Router {
     std::vector<InputVc> inputs;
     std::vector<OutputVc> outputs;
-    std::vector<OutputPort> links;          ///< by link port
-    std::vector<Group> groups;              ///< a link port each, then the ejection channels
-    std::vector<unsigned> input_pointers;   ///< of each input port, in the switch
-    std::vector<unsigned> output_pointers;  ///< of each output port, in the switch
-    std::vector<Winner> winners;            ///< in this cycle, in order of output port
+    std::vector<OutputPort> links;              ///< by link port
+    std::vector<std::optional<Cycle>> ejected;  ///< by ejection channel: the last flit
+    std::vector<Group> groups;                  ///< a link port each, then the ejection channels
+    std::vector<unsigned> input_pointers;       ///< of each input port, in the switch
+    std::vector<unsigned> output_pointers;      ///< of each output port, in the switch
+    std::vector<Winner> winners;                ///< in this cycle, in order of output port
     std::vector<InjectionChannel> channels;
     std::deque<MessageState*> queue;  ///< messages that wait in the network interface, oldest first
   };
@@ -238,7 +241,9 @@ class ReferenceNetwork final : public Transport {
   [[nodiscard]] std::vector<Alternative> alternatives(NodeId node, unsigned input_vc) const;
 
   [[nodiscard]] unsigned ports() const { return links_ + channels_; }
-  [[nodiscard]] unsigned vcs() const { return links_ * machine_.virtual_channels + channels_; }
+  [[nodiscard]] unsigned vcs() const {
+    return links_ * machine_.virtual_channels + channels_ * machine_.node_vcs;
+  }
   [[nodiscard]] unsigned port_of_vc(unsigned vc) const;
   [[nodiscard]] unsigned first_vc_of_port(unsigned port) const;
   [[nodiscard]] unsigned vcs_of_port(unsigned port) const;

@@ -25,10 +25,11 @@ TEST(DividedStep, EveryThreadGetsRoutersWhoseMarksAreInWordsOfItsOwn) {
   EXPECT_EQ(DividedStep::threads_for(4096, 3), 3U);
 }
 
-/// Every third one has links that differ.
+/// Every third one has links that differ, another third stages of its own.
 RandomCase drawn(std::uint64_t seed) {
   RandomCase one = reference::large_case(seed);
-  return seed % 3 == 0 ? reference::with_unequal_links(std::move(one)) : one;
+  if (seed % 3 == 0) return reference::with_unequal_links(std::move(one));
+  return seed % 3 == 1 ? reference::with_router_stages(std::move(one)) : one;
 }
 
 TEST(DividedStep, AgreesWithTheReferenceModel) {

@@ -182,6 +182,14 @@ TEST(EngineAgainstReference, VirtualChannelsCanBeGrantedAgainLater) {
   }
 }
 
+TEST(EngineAgainstReference, HeadsHaveAStageOfTheirOwnAndNodesSeveralVirtualChannels) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed) {
+    RandomCase random_case = reference::with_router_stages(reference::random_case(7'000'000 + seed));
+    if (seed % 4 == 0) random_case = reference::with_unequal_links(random_case);
+    expect_agreement(timed(random_case), seed % 2 == 0 ? 0 : seed);
+  }
+}
+
 TEST(EngineAgainstReference, EveryLinkHasItsDelayAndItsPace) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed) {
     const RandomCase random_case = reference::with_unequal_links(reference::random_case(4'000'000 + seed));

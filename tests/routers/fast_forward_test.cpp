@@ -25,6 +25,7 @@ RandomCase long_case(std::uint64_t seed) {
   RandomCase result = reference::random_case(5'000'000 + seed);
   std::mt19937_64 random(seed);
   if (seed % 3 == 0) result = reference::with_unequal_links(std::move(result));
+  if (seed % 4 == 1) result = reference::with_router_stages(std::move(result));
   const auto one_in = [&](unsigned n) { return random() % n == 0; };
   if (result.machine.switching != Switching::wormhole) return result;
   result.messages.resize(std::min<std::size_t>(result.messages.size(), 4 + random() % 60));

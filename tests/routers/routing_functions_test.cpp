@@ -148,12 +148,51 @@ TEST_P(InTheOrderOfDimensions, MessagesTakeTheLinksOfTheirRouteInTheClassesOfThe
 INSTANTIATE_TEST_SUITE_P(Routing, InTheOrderOfDimensions, testing::Bool(),
                          [](const auto& instance) { return instance.param ? "Cyclic" : "FromZero"; });
 
+TEST(StaticDateline, HasOneClassAllAroundARingAndGoesTheShorterWay) {
+  std::size_t passing = 0;
+  for (const Topology& topology : topologies()) {
+    if (!topology.wraps()) continue;
+    const auto function = RoutingRegistry::find("static-dateline")->make(topology);
+    function->build_tables();
+    for (NodeId source = 0; source < topology.nodes(); ++source) {
+      for (NodeId destination = 0; destination < topology.nodes(); ++destination) {
+        if (source == destination) continue;
+        for (const Route& route : routes(topology, source, destination)) {
+          if (function->objection(source, destination, route)) continue;
+          ASSERT_EQ(
+              route_length(topology, source, destination, route),
+              route_length(topology, source, destination, shortest_route(topology, source, destination)));
+          const Head head = head_of(*function, source, destination, route);
+          Arrival arrival{static_cast<std::uint8_t>(topology.link_ports()), 0};
+          for_each_channel(topology, source, destination, route, [&](ChannelId channel) {
+            const unsigned port = topology.channel_port(channel);
+            const unsigned k = dimension_of_port(port);
+            const std::uint32_t from = topology.coordinate(source, k);
+            const std::uint32_t to = topology.coordinate(destination, k);
+            const bool passes = route.sign(k) == Sign::plus ? from > to : from < to;
+            passing += passes ? 1 : 0;
+            const Candidate expected{port, passes ? 0U : 1U};
+            ASSERT_EQ(function->first_candidate(topology.channel_node(channel), arrival, head), expected);
+            arrival = {static_cast<std::uint8_t>(port), static_cast<std::uint8_t>(expected.channel_class)};
+          });
+        }
+      }
+    }
+  }
+  EXPECT_GT(passing, 100U);
+}
+
 TEST(ObjectionsToRoutes, SayWhatIsWrong) {
   const Topology torus(TopologyKind::torus, {4, 4});
   const auto plain = RoutingRegistry::find("dimension-order")->make(torus);
   EXPECT_EQ(plain->objection(0, 5, Route::cyclic(1, Sign::plus)),
             "dimension-order routing starts in dimension 0, not 1");
   EXPECT_FALSE(plain->objection(0, 5, Route{0, 1}));
+  const auto dateline = RoutingRegistry::find("static-dateline")->make(torus);
+  EXPECT_EQ(dateline->objection(0, 5, Route{0, 1}),
+            "static-dateline goes the shorter way round a ring of 4, not 3 links in dimension 0");
+  EXPECT_EQ(dateline->objection(0, 5, Route{1, 0}), "static-dateline starts in dimension 0, not 1");
+  EXPECT_FALSE(dateline->objection(0, 10, Route{0, 1}));
   const auto cyclic = RoutingRegistry::find("cyclic-dimension-order")->make(torus);
   EXPECT_EQ(cyclic->objection(0, 5, Route{0, 1}),
             "cyclic dimension-order routing keeps one direction in all dimensions");

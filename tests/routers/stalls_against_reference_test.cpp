@@ -86,6 +86,14 @@ TEST(StallsAgainstReference, AlsoWhereVirtualChannelsCanBeGrantedAgainLater) {
   }
 }
 
+TEST(StallsAgainstReference, AlsoWhereHeadsHaveAStageOfTheirOwnAndNodesSeveralVirtualChannels) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed) {
+    const reference::RandomCase one =
+        seed % 4 == 0 ? reference::deadlock_case(seed) : reference::random_case(8'000'000 + seed);
+    expect_agreement(reference::with_router_stages(one), seed % 2);
+  }
+}
+
 TEST(StallsAgainstReference, AlsoWhereLinksDiffer) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed) {
     const reference::RandomCase one =

@@ -33,6 +33,7 @@ RandomCase worms_of_their_own(std::uint64_t seed, std::uint64_t messages, Cycle 
   machine.link_delay = static_cast<std::uint32_t>(1 + random() % 3);
   machine.startup = static_cast<std::uint32_t>(random() % 3);
   if (random() % 2 == 0) machine.ports = static_cast<unsigned>(1 + random() % 3);
+  if (seed % 3 == 2) machine.credit_delay = static_cast<std::uint32_t>(1 + seed % 2);
   const std::uint64_t nodes = result.topology.nodes();
   for (std::uint64_t id = 0; id < messages; ++id) {
     auto& message = result.messages.emplace_back();

@@ -19,6 +19,7 @@ void WaitForGraph::find_stalled(const RouterPool& routers) {
     // Not no_vc(): heads that will be asked again in the next cycle are not in there.
     const std::uint64_t without_vc = state.routed & ~state.active;
     for_each_bit(state.ready & (state.no_room() | without_vc), [&](unsigned vc) {
+      if (routers.stalled_since(node, vc) > routers.now()) return;  // between VC and switch allocation
       index_of_.emplace(VcPlace(node, vc), static_cast<Index>(stalled_.size()));
       stalled_.push_back({{node, vc}, routers.stalled_since(node, vc), {}, false});
     });

@@ -15,7 +15,7 @@ LatencyParts split_latency(const ArrivedMessage& arrived, const Ways& ways, cons
   parts.latency = delivery.arrived - delivery.ready;
   parts.startup = machine.startup;
   parts.queueing = delivery.head_entered - delivery.ready - machine.startup;
-  parts.hops = Cycle{parts.links + 1} * (machine.router_delay + machine.link_delay) +
+  parts.hops = Cycle{parts.links + 1} * (machine.head_delay() + machine.link_delay) +
                static_cast<Cycle>(delivery.link_excess);
   parts.head_stalls = delivery.head_stalls;
   const Cycle stalls = std::accumulate(parts.head_stalls.begin(), parts.head_stalls.end(), Cycle{0});

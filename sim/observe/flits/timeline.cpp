@@ -47,7 +47,8 @@ void Timeline::granted(Cycle now, NodeId node, unsigned /*input_vc*/, unsigned p
   const bool link = port < topology_.link_ports();
   const std::string name =
       link ? fmt::format("{} VC {}", topology_.channel_name(topology_.channel(node, port)), vc)
-           : fmt::format("ejection {}", port - topology_.link_ports());
+           : fmt::format("ejection {}{}", port - topology_.link_ports(),
+                         vc == 0 ? "" : fmt::format(" VC {}", vc));
   const Track track{node, kFirstOutput + port * kVcsOfAPort + vc};
   in_flight_[message].push_back({track, name, now, 0, {}, {}});
 }

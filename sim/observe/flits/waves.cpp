@@ -91,13 +91,19 @@ Waves::Passing Waves::declare_passing(const std::string& prefix) {
   return passing;
 }
 
-/// The VCs of an input port: a link's, or one of an injection channel.
+/// "0", or "0 VC 2" where the channels of nodes have several VCs.
+std::string Waves::node_channel(unsigned port, unsigned vc) const {
+  const unsigned channel = port - routers_.link_ports();
+  return routers_.node_vcs() == 1 ? std::to_string(channel) : fmt::format("{} VC {}", channel, vc);
+}
+
+/// The VCs of an input port: a link's, or those of an injection channel.
 void Waves::declare_input(Watched& watched, unsigned port) {
   const bool link = port < routers_.link_ports();
   const std::string name =
       link ? "in_" + scope_of_port(port) : fmt::format("injection_{}", port - routers_.link_ports());
   vcd_.open_scope(name);
-  for (unsigned vc = 0; vc < (link ? routers_.virtual_channels() : 1); ++vc) {
+  for (unsigned vc = 0; vc < routers_.vcs_of_port(port); ++vc) {
     vcd_.open_scope(fmt::format("vc{}", vc));
     Input& input = watched.inputs.emplace_back();
     input.vc = routers_.first_vc(port) + vc;
@@ -113,7 +119,7 @@ void Waves::declare_input(Watched& watched, unsigned port) {
     input.culprit_message = vcd_.declare("culprit_message", kNumberBits);
     vcd_.close_scope();
     const std::string shown = link ? fmt::format("in {} VC {}", topology_.port_name(port), vc)
-                                   : fmt::format("injection {}", port - routers_.link_ports());
+                                   : fmt::format("injection {}", node_channel(port, vc));
     watched.groups.push_back({shown, input.state, static_cast<Signal>(vcd_.signals())});
   }
   vcd_.close_scope();
@@ -134,7 +140,7 @@ void Waves::declare_output(Watched& watched, unsigned port) {
   const std::string name =
       link ? "out_" + scope_of_port(port) : fmt::format("ejection_{}", port - routers_.link_ports());
   vcd_.open_scope(name);
-  for (unsigned vc = 0; vc < (link ? routers_.virtual_channels() : 1); ++vc) {
+  for (unsigned vc = 0; vc < routers_.vcs_of_port(port); ++vc) {
     vcd_.open_scope(fmt::format("vc{}", vc));
     Output& output = watched.outputs.emplace_back();
     output.port = port;
@@ -146,7 +152,7 @@ void Waves::declare_output(Watched& watched, unsigned port) {
     if (link) output.credits = vcd_.declare("credits", bits_for(routers_.buffer()));
     vcd_.close_scope();
     const std::string shown = link ? fmt::format("out {} VC {}", topology_.port_name(port), vc)
-                                   : fmt::format("ejection {}", port - routers_.link_ports());
+                                   : fmt::format("ejection {}", node_channel(port, vc));
     watched.groups.push_back({shown, output.sent.kind, static_cast<Signal>(vcd_.signals())});
   }
   vcd_.close_scope();
@@ -288,7 +294,7 @@ void Waves::sample_input(const Watched& watched, const Input& input, Cycle now) 
 void Waves::sample_output(const Watched& watched, Output& output, Cycle now) {
   const unsigned number = routers_.first_vc(output.port) + output.vc;
   const OutputVc& target = routers_.output(watched.node, number);
-  const bool held = (routers_.header(watched.node).held & bit(number)) != 0;
+  const bool held = (routers_.header(watched.node).held & bit(number)) != 0 && target.owner != kNobody;
   std::uint64_t holder = 0;
   if (held) holder = clock_.messages()[routers_.input(watched.node, target.owner).message].id;
   vcd_.set(output.held, held ? 1 : 0);

@@ -91,6 +91,7 @@ class Waves final : public FlitObserver {
   void declare_node(NodeId node, bool whole);
   void declare_input(Watched& watched, unsigned port);
   void declare_output(Watched& watched, unsigned port);
+  [[nodiscard]] std::string node_channel(unsigned port, unsigned vc) const;
   void declare_injection(Watched& watched, unsigned channel);
   [[nodiscard]] Passing declare_passing(const std::string& prefix);
   void catch_up(Cycle now);

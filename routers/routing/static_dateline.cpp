@@ -1,0 +1,68 @@
+// Dimension-order routing by the shorter way, in which a message has one class all around a ring.
+#include <fmt/format.h>
+
+#include "routers/routing/coordinate_table.h"
+#include "routers/routing/routing.h"
+
+namespace flitscope::static_dateline {
+namespace {
+
+/// Class 0 if the message passes the dateline of the ring, else 1. Both are in use behind the dateline as
+/// before it. No circle: messages of class 1 never pass the dateline, and those of class 0, which come at
+/// most half way round, begin in one half of the ring and end in the other.
+class StaticDateline final : public DeterministicRouting {
+ public:
+  explicit StaticDateline(const Topology& topology) : topology_(topology), torus_(topology.wraps()) {}
+
+  unsigned classes() const override { return torus_ ? 2 : 1; }
+  bool shorter_ways_only() const override { return true; }
+
+  void build_tables() override { coordinates_.build(topology_); }
+  void prepare(Head& head, NodeId /*source*/) const override { coordinates_.write_target(head); }
+
+  Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const override {
+    const std::uint32_t* const here = coordinates_.of(node);
+    const unsigned dimension = first_unfinished_dimension(here, head);
+    const Sign sign = head.route.sign(dimension);
+    const unsigned port = port_of(dimension, sign);
+    if (!torus_) return {port, 0};
+    if (arrival.port == port) return {port, arrival.channel_class};
+    return {port, dateline_class(here[dimension], head.target[dimension], sign)};
+  }
+
+  std::optional<std::string> objection(NodeId source, NodeId destination, Route route) const override {
+    if (route.first_dimension != 0) {
+      return fmt::format("static-dateline starts in dimension 0, not {}", route.first_dimension);
+    }
+    for (unsigned dimension = 0; torus_ && dimension < topology_.dimensions(); ++dimension) {
+      const std::uint32_t side = topology_.sides()[dimension];
+      const std::uint32_t from = topology_.coordinate(source, dimension);
+      const std::uint32_t to = topology_.coordinate(destination, dimension);
+      const bool plus = route.sign(dimension) == Sign::plus;
+      const std::uint32_t links = (plus ? to + side - from : from + side - to) % side;
+      if (2 * std::uint64_t{links} <= side) continue;
+      return fmt::format(
+          "static-dateline goes the shorter way round a ring of {}, not {} links in dimension {}", side,
+          links, dimension);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  Topology topology_;
+  CoordinateTable coordinates_;
+  bool torus_;
+};
+
+const RoutingRegistry::Entry entry{{
+    .name = "static-dateline",
+    .summary =
+        "dimension-order by the shorter ways; all around a ring a message has one class, by whether it "
+        "passes the dateline",
+    .source = "W. Dally, B. Towles: Principles and Practices of Interconnection Networks, 2004, Section 14.2",
+    .topologies = {TopologyKind::torus, TopologyKind::mesh},
+    .make = [](const Topology& topology) { return std::make_unique<StaticDateline>(topology); },
+}};
+
+}  // namespace
+}  // namespace flitscope::static_dateline
