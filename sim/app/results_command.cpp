@@ -1,8 +1,10 @@
 // flitscope results: out of a sweep's store.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
 
 #include "model/error.h"
 #include "model/text.h"
@@ -59,6 +61,23 @@ Table table_of(const Store& store, const Arguments& arguments) {
   return best(runs, store.swept(), column_of(arguments.text("best"), runs.columns), by);
 }
 
+/// The keys of --sort. Columns of --pivot are named by values, which may have commas: what is a column is not
+/// split.
+Words sort_keys(const Words& texts, const Table& table) {
+  const auto is_column = [&](const std::string& name) {
+    return std::ranges::find(table.columns, name) != table.columns.end();
+  };
+  Words keys;
+  for (const std::string& text : texts) {
+    if (is_column(text) || is_column(text.substr(0, text.rfind(':')))) {
+      keys.push_back(text);
+    } else {
+      std::ranges::copy(split(text), std::back_inserter(keys));
+    }
+  }
+  return keys;
+}
+
 /// --plot FILE: the table of --pivot as lines.
 void write_plot(const Store& store, const Arguments& arguments) {
   const std::string file = arguments.path("plot");
@@ -95,8 +114,8 @@ Exit run(const Words& words) {
       "best", options::value<std::string>()->value_name("VALUE"),
       "the run with the least VALUE for each combination of the keys of --by")(
       "by", options::value<std::string>()->value_name("A,B"), "see --best")(
-      "sort", options::value<std::string>()->value_name("KEY[:desc],..."),
-      "rows in the order of these columns, the first counting most")(
+      "sort", options::value<Words>()->value_name("KEY[:desc],..."),
+      "rows in the order of these columns, the first counting most; may be repeated")(
       "plot", options::value<std::string>()->value_name("FILE.svg|.png"),
       "draw the table of --pivot: a line for each COLUMN, VALUE over ROW")(
       "log", options::value<std::string>()->value_name("x|y|xy"), "logarithmic axes of --plot")(
@@ -114,7 +133,7 @@ Exit run(const Words& words) {
   }
   const Store store(store_of(arguments.required("DIR")), Store::Access::read);
   Table table = table_of(store, arguments);
-  if (arguments.has("sort")) sort_rows(table, split(arguments.text("sort")));
+  sort_rows(table, sort_keys(arguments.texts("sort"), table));
   if (arguments.has("plot")) {
     write_plot(store, arguments);
   } else if (arguments.has("log")) {

@@ -81,17 +81,16 @@ void ChannelTimes::Intervals::sort() {
 
 template <typename Fits>
 const ChannelTimes::Interval* ChannelTimes::Intervals::at(Cycle cycle, const Fits& fits) const {
-  const auto behind = std::ranges::upper_bound(all_, cycle, {}, &Interval::from);
-  const Interval* first = nullptr;
-  for (auto i = static_cast<std::size_t>(behind - all_.begin()); i > 0 && latest_end_[i - 1] >= cycle; --i) {
-    const Interval& interval = all_[i - 1];
-    if (interval.to >= cycle && fits(interval)) first = &interval;
+  // All before the first whose end raises the latest one to the cycle are over.
+  const auto first = std::ranges::lower_bound(latest_end_, cycle) - latest_end_.begin();
+  for (auto i = static_cast<std::size_t>(first); i < all_.size() && all_[i].from <= cycle; ++i) {
+    if (all_[i].to >= cycle && fits(all_[i])) return &all_[i];
   }
-  return first;
+  return nullptr;
 }
 
 ChannelTimes::ChannelTimes(const Topology& topology)
-    : topology_(topology), channels_(topology.channel_ids()) {}
+    : topology_(topology), channels_(topology.channel_ids()), passing_(topology.channel_ids()) {}
 
 void ChannelTimes::take(const FlitEvent& event) {
   last_ = std::max(last_, event.end() - 1);
@@ -112,21 +111,25 @@ void ChannelTimes::take(const FlitEvent& event) {
     if (is_link) channels_[channel].wanted.add(stall);
   }
   if (!is_link || (event.kind != FlitEventKind::vc && event.kind != FlitEventKind::hop)) return;
-  const auto [passing, is_new] = passing_.try_emplace({event.message, channel});
-  if (is_new) passing->second = {.from = event.cycle, .message = event.message, .node = event.node};
+  const std::size_t number = passing_.number(channel, event.vc.value_or(0), event.message, passages_.size());
+  if (number == passages_.size()) {
+    passages_.push_back(
+        {.from = event.cycle, .message = event.message, .node = event.node, .channel = channel});
+  }
   if (event.kind == FlitEventKind::vc) return;
   channels_[channel].hops.push_back(event.cycle);
-  passing->second.to = event.cycle;
-  passing->second.flit = event.flit + 1;
+  passages_[number].to = event.cycle;
+  passages_[number].flit = event.flit + 1;
 }
 
 void ChannelTimes::finish() {
-  for (auto& [key, interval] : passing_) {
+  std::ranges::stable_sort(passages_, {}, &Interval::message);
+  for (Interval& interval : passages_) {
     // A worm whose tail has not come keeps the link.
-    if (interval.flit < lengths_[key.first]) interval.to = last_;
-    channels_[key.second].held.add(interval);
+    if (interval.flit < lengths_[interval.message]) interval.to = last_;
+    channels_[*interval.channel].held.add(interval);
   }
-  passing_.clear();
+  passages_ = {};
   for (Channel& channel : channels_) {
     channel.held.sort();
     channel.wanted.sort();
@@ -195,8 +198,11 @@ ChannelTimes::Cause ChannelTimes::idle_cause(ChannelId channel, Cycle cycle) con
 
 ChannelTime ChannelTimes::of(ChannelId channel, Cycle cycles) const {
   ChannelTime time;
+  const std::vector<Cycle>& hops = channels_[channel].hops;
+  auto hop = hops.begin();
   for (Cycle cycle = 0; cycle < cycles; ++cycle) {
-    if (moves(channel, cycle)) {
+    while (hop != hops.end() && *hop < cycle) ++hop;
+    if (hop != hops.end() && *hop == cycle) {
       ++time.cycles[static_cast<unsigned>(ChannelCycle::busy)];
       continue;
     }

@@ -7,10 +7,11 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/observe/flits/flit_event.h"
+#include "sim/report/passing.h"
 
 namespace flitscope {
 
@@ -104,9 +105,10 @@ class ChannelTimes {
 
   Topology topology_;
   std::vector<Channel> channels_;
-  std::map<std::uint64_t, Intervals> stalls_;  ///< by message
-  std::map<std::uint64_t, std::uint32_t> lengths_;
-  std::map<std::pair<std::uint64_t, ChannelId>, Interval> passing_;
+  std::unordered_map<std::uint64_t, Intervals> stalls_;  ///< by message
+  std::unordered_map<std::uint64_t, std::uint32_t> lengths_;
+  Passing passing_;
+  std::vector<Interval> passages_;
   Cycle last_ = 0;
 };
 

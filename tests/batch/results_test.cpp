@@ -229,6 +229,23 @@ TEST_F(ResultsTest, SortOrdersNumbersAsNumbersAndTextAsText) {
             Json({4096, 1024, 8}));
 }
 
+TEST_F(ResultsTest, SortCanBeRepeatedAndTakesColumnsWithCommas) {
+  EXPECT_EQ(column(json({"--sort", "message", "--sort", "number:desc"}), "number"),
+            Json({8, 7, 2, 1, 10, 9, 4, 3, 12, 11, 6, 5}));
+  // Columns named by lists of cycles, most of which one run has.
+  Arguments pivot{"--pivot", "number,step_cycles,cycles"};
+  std::string last;
+  const Json table = json(pivot);
+  for (const auto& [name, value] : table[0].items()) {
+    if (name.find(',') != std::string::npos && value.is_null()) last = name;
+  }
+  ASSERT_FALSE(last.empty()) << table[0];
+  pivot.insert(pivot.end(), {"--sort", last + ":desc", "--sort", "number \\ step_cycles:desc"});
+  const Json rows = json(pivot);
+  EXPECT_TRUE(rows[0].at(last).is_number()) << rows;
+  EXPECT_TRUE(rows.back().at(last).is_null()) << rows;
+}
+
 TEST_F(ResultsTest, SortRefusesWhatIsNoColumnOrOrder) {
   const Outcome unknown = results({"--columns", "number,cycles", "--sort", "cycle"});
   EXPECT_EQ(unknown.exit_code, 2);

@@ -134,8 +134,58 @@ TEST(ReportPage, OfADeadlockShowsTheCircle) {
             "8 channels held, 0 flits move, 16 flits stand still. The circle stands still.");
 }
 
-/// Every cycle is shown, forwards and then backwards. Hops and stalls are as many as in the result; what a
-/// cycle takes depends on what lasts in it, and neither on the cycles nor on the messages before.
+/// What the replay says of every cycle, forwards and then backwards; what it took to show them forwards; and
+/// of some cycles the pictures, as they came forwards and when the slider jumps to them.
+Json played(const std::filesystem::path& page) {
+  return look(
+             page,
+             "(() => { const slider = document.querySelector('#replay .slider'); const status = cycle => { "
+             "slider.value = cycle; slider.dispatchEvent(new Event('input')); return "
+             "document.getElementById('replay-status').textContent; }; const work = "
+             "document.getElementById('replay').work; const picture = () => "
+             "document.querySelector('#replay canvas').toDataURL(); const end = data.replay.cycles; const "
+             "some "
+             "= [0.2, 0.5, 0.9].map(share => Math.floor(share * end)); const pictures = []; status(0); const "
+             "before = {...work}; const there = d3.range(1, end + 1).map(cycle => { const text = "
+             "status(cycle); if (some.includes(cycle)) pictures.push(picture()); return text; }); const "
+             "taken "
+             "= Object.fromEntries(Object.keys(work).map(key => [key, work[key] - before[key]])); const back "
+             "= "
+             "d3.range(end, 0, -1).map(status).reverse(); const jumped = some.map(cycle => { status(0); "
+             "status(cycle); return picture(); }); return {there, back, taken, same: pictures.map((one, i) "
+             "=> "
+             "one === jumped[i]), differ: new Set(pictures).size, blocks: work.blocks, allBlocks: "
+             "data.replay.passages.index.length + data.replay.stalls.index.length, cycles: end}; })()")
+      .at("more");
+}
+
+/// Sums over all cycles of what the line below the replay says.
+struct Seen {
+  std::uint64_t held = 0;
+  std::uint64_t moving = 0;
+  std::uint64_t standing = 0;
+};
+
+Seen sums(const Json& texts) {
+  Seen seen;
+  for (const Json& text : texts) {
+    std::string digits = text.get<std::string>();
+    std::erase(digits, ',');
+    std::istringstream words(digits);
+    std::uint64_t number = 0;
+    std::string word;
+    words >> number >> word >> word;
+    seen.held += number;
+    words >> number >> word >> word;
+    seen.moving += number;
+    words >> number;
+    seen.standing += number;
+  }
+  return seen;
+}
+
+/// Hops and stalls are as many as in the result; what a cycle takes depends on what lasts in it, and neither
+/// on the cycles nor on the messages before.
 TEST(ReportPage, TheReplayOfACycleCostsWhatIsToBeSeenInIt) {
   if (!has_browser()) GTEST_SKIP() << kNoBrowser;
   const TemporaryDirectory directory;
@@ -145,46 +195,49 @@ TEST(ReportPage, TheReplayOfACycleCostsWhatIsToBeSeenInIt) {
                                       "observe: {trace: binary}\n");
   const auto run = directory / "run";
   require({"run", config.string(), "--quiet", "--out", run.string()});
-  const Json seen =
-      look(report(run),
-           "(() => { const slider = document.querySelector('#replay .slider'); const status = cycle => { "
-           "slider.value = cycle; slider.dispatchEvent(new Event('input')); return "
-           "document.getElementById('replay-status').textContent; }; const work = "
-           "document.getElementById('replay').work; status(0); const before = {...work}; const there = "
-           "d3.range(1, data.replay.cycles + 1).map(status); const taken = "
-           "Object.fromEntries(Object.keys(work).map("
-           "key => [key, work[key] - before[key]])); const back = d3.range(data.replay.cycles, 0, "
-           "-1).map(status).reverse(); return {there, back, taken, blocks: work.blocks, allBlocks: "
-           "data.replay.passages.index.length + data.replay.stalls.index.length, cycles: data.replay.cycles, "
-           "links: data.network.links.from.length}; })()");
-  const Json& more = seen.at("more");
+  const Json more = played(report(run));
   const Json result = result_of(run);
   EXPECT_EQ(more.at("there"), more.at("back"));
-  std::uint64_t held = 0;
-  std::uint64_t moving = 0;
-  std::uint64_t standing = 0;
-  for (const Json& text : more.at("there")) {
-    std::istringstream words(text.get<std::string>());
-    std::uint64_t number = 0;
-    std::string word;
-    words >> number >> word >> word;
-    held += number;
-    words >> number >> word >> word;
-    moving += number;
-    words >> number;
-    standing += number;
-  }
+  EXPECT_EQ(more.at("same"), Json::array({true, true, true}));
+  EXPECT_EQ(more.at("differ"), 3);
+  const Seen seen = sums(more.at("there"));
   std::uint64_t stalls = 0;
   for (const Json& cause : result.at("stalls")) stalls += cause.get<std::uint64_t>();
-  EXPECT_EQ(moving, result.at("flit_hops"));
-  EXPECT_EQ(standing, stalls);
+  EXPECT_EQ(seen.moving, result.at("flit_hops"));
+  EXPECT_EQ(seen.standing, stalls);
   const Json& taken = more.at("taken");
   EXPECT_EQ(taken.at("cycles"), more.at("cycles"));
-  EXPECT_EQ(taken.at("items"), held + standing);
+  EXPECT_EQ(taken.at("items"), seen.held + seen.standing);
   // A line, a dot and a square each at most, and a node whenever a message comes to it.
   EXPECT_LE(taken.at("marks").get<std::uint64_t>(),
-            held + moving + standing + result.at("messages").get<std::uint64_t>());
+            seen.held + seen.moving + seen.standing + result.at("messages").get<std::uint64_t>());
   EXPECT_LE(more.at("blocks"), more.at("allBlocks")) << "no block is decoded twice";
+}
+
+/// 16,384 links. A cell is drawn when a worm comes or goes, or a message arrives, and not while it lasts.
+TEST(ReportPage, TheReplayOfManyNodesDrawsCellsThatChange) {
+  if (!has_browser()) GTEST_SKIP() << kNoBrowser;
+  const TemporaryDirectory directory;
+  const auto config = directory.write("broadcast.yaml",
+                                      "flitscope: 1\ntopology: {kind: torus, shape: [64, 64]}\nworkload: "
+                                      "{algorithm: tsay-wang-direct, message: 256}\nobserve: {trace: "
+                                      "binary}\n");
+  const auto run = directory / "run";
+  require({"run", config.string(), "--quiet", "--out", run.string()});
+  const Json more = played(report(run));
+  const Json result = result_of(run);
+  EXPECT_EQ(more.at("there"), more.at("back"));
+  EXPECT_EQ(more.at("same"), Json::array({true, true, true}));
+  EXPECT_EQ(more.at("differ"), 3);
+  const Seen seen = sums(more.at("there"));
+  const auto messages = result.at("messages").get<std::uint64_t>();
+  const auto hops = result.at("flit_hops").get<std::uint64_t>();
+  EXPECT_EQ(seen.moving, hops);
+  const std::uint64_t passages = hops * messages / result.at("flits").get<std::uint64_t>();
+  const auto marks = more.at("taken").at("marks").get<std::uint64_t>();
+  EXPECT_LE(marks, 2 * passages + messages);
+  EXPECT_LT(4 * marks, seen.held) << "most worms last";
+  EXPECT_GE(marks, messages);
 }
 
 TEST(ReportPage, OfCircuitsShowsWhoSendsToWhom) {

@@ -22,6 +22,7 @@ constexpr int kVersion = 2;
 /// Stands where a record's first byte would.
 constexpr char kEnd = 7;
 constexpr unsigned kChecksumBytes = 4;
+constexpr std::size_t kReadBytes = 1U << 16;
 constexpr unsigned kCauseShift = 3;
 constexpr unsigned kHasVc = 1U << 5;
 constexpr unsigned kHasCulprit = 1U << 6;
@@ -178,7 +179,8 @@ void FlitTraceBinary::close() {
   flitscope::close(out_, file_);
 }
 
-FlitTraceReader::FlitTraceReader(std::istream& in, std::string name) : in_(in), name_(std::move(name)) {
+FlitTraceReader::FlitTraceReader(std::istream& in, std::string name)
+    : in_(in), name_(std::move(name)), buffer_(kReadBytes) {
   std::string line;
   std::getline(in_, line);
   const Json header = Json::parse(line, nullptr, false);
@@ -202,24 +204,32 @@ void FlitTraceReader::fail(const std::string& what) const {
   throw InputError(fmt::format("{}: event {}: {}", name_, records_, what));
 }
 
-int FlitTraceReader::byte() {
-  const int byte = in_.get();
-  if (byte >= 0) checksum_.process_byte(static_cast<unsigned char>(byte));
-  return byte;
+bool FlitTraceReader::read_on() {
+  add_to_checksum();
+  in_.read(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+  at_ = summed_ = 0;
+  end_ = static_cast<std::size_t>(in_.gcount());
+  return end_ > 0;
+}
+
+void FlitTraceReader::add_to_checksum() {
+  checksum_.process_bytes(buffer_.data() + summed_, at_ - summed_);
+  summed_ = at_;
 }
 
 void FlitTraceReader::check_end() {
   const std::uint64_t records = number();
   if (records != records_) fail(fmt::format("the file ends here, but says that it has {}", records));
+  add_to_checksum();
   const std::uint32_t checksum = checksum_.checksum();
   for (unsigned i = 0; i < kChecksumBytes; ++i) {
-    const int byte = in_.get();
-    if (byte < 0) fail("the file ends in the middle of its checksum");
-    if (static_cast<unsigned>(byte) != (checksum >> (8 * i) & 0xFF)) {
+    const int next = byte();
+    if (next < 0) fail("the file ends in the middle of its checksum");
+    if (static_cast<unsigned>(next) != (checksum >> (8 * i) & 0xFF)) {
       fail("the file is not what was written: its checksum is another");
     }
   }
-  if (in_.get() >= 0) fail("the file goes on behind its end mark");
+  if (byte() >= 0) fail("the file goes on behind its end mark");
 }
 
 std::uint64_t FlitTraceReader::number() {

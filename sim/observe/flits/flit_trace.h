@@ -85,7 +85,8 @@ class FlitTraceBinary final : public FlitEvents {
 /// Reads what FlitTraceBinary wrote.
 class FlitTraceReader {
  public:
-  /// `name` stands for the file in messages. Throws InputError if it is no trace, or of another version.
+  /// `name` stands for the file in messages; the stream is read ahead. Throws InputError if it is no trace,
+  /// or of another version.
   FlitTraceReader(std::istream& in, std::string name);
 
   [[nodiscard]] const Topology& topology() const { return *topology_; }
@@ -95,7 +96,13 @@ class FlitTraceReader {
 
  private:
   /// The next byte; a negative number at the end.
-  [[nodiscard]] int byte();
+  [[nodiscard]] int byte() {
+    return at_ == end_ && !read_on() ? -1 : static_cast<unsigned char>(buffer_[at_++]);
+  }
+  /// False at the end.
+  bool read_on();
+  /// All bytes that have been taken.
+  void add_to_checksum();
   /// Compares the end with what has been read.
   void check_end();
   [[nodiscard]] std::uint64_t number();
@@ -106,6 +113,10 @@ class FlitTraceReader {
   std::istream& in_;
   std::string name_;
   std::optional<Topology> topology_;
+  std::vector<char> buffer_;
+  std::size_t at_ = 0;
+  std::size_t end_ = 0;
+  std::size_t summed_ = 0;  ///< what lies before is in the checksum
   boost::crc_32_type checksum_;
   Cycle last_cycle_ = 0;
   std::uint64_t records_ = 0;

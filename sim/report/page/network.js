@@ -21,11 +21,11 @@ function linksOf(run) {
   };
 }
 
-/** Where things lie, in pixels. */
-function networkScale(network, width) {
+/** Where things lie, in pixels: as large as the width allows, unless the `unit` between two nodes is given. */
+function networkScale(network, width, unit = null) {
   const right = d3.max(network.layers, layer => layer.x + layer.width);
   const bottom = d3.max(network.layers, layer => layer.y + layer.height);
-  const unit = Math.min(110, (width - 20) / right);
+  unit ??= Math.min(110, (width - 20) / right);
   const top = network.layers.length > 1 ? 24 : 4;
   return {
     unit, top, height: bottom * unit + top + 8, width: right * unit + 20,

@@ -8,12 +8,37 @@ function pointOf(colour) {
   return (255 << 24 | b << 16 | g << 8 | r) >>> 0;
 }
 
-/** Two points mixed: `share` of the first, 0 to 1. */
-function mixed(colour, under, share) {
-  const much = Math.round(256 * share), rest = 256 - much;
+/** How much of a point something covers is counted in these parts. */
+const kWhole = 256;
+
+/** Two points mixed: `much` parts of the first. */
+function blended(colour, under, much) {
+  const rest = kWhole - much;
   const redBlue = ((colour & 0xff00ff) * much + (under & 0xff00ff) * rest) >>> 8 & 0xff00ff;
   const green = ((colour & 0xff00) * much + (under & 0xff00) * rest) >>> 8 & 0xff00;
   return (0xff000000 | redBlue | green) >>> 0;
+}
+
+/** Two points mixed: `share` of the first, 0 to 1. */
+function mixed(colour, under, share) {
+  return blended(colour, under, Math.round(kWhole * share));
+}
+
+/** A disc about a middle that lies anywhere on a point: how much of the points around it covers. */
+class Disc {
+  constructor(radius) {
+    this.reach = Math.ceil(radius + 0.5);
+    this.side = 2 * this.reach + 1;
+    this.covers = d3.range(Disc.kPhases ** 2).map(phase => {
+      const column = (phase % Disc.kPhases + 0.5) / Disc.kPhases, row = (Math.floor(phase / Disc.kPhases) + 0.5) / Disc.kPhases;
+      return Uint16Array.from({ length: this.side ** 2 }, (_, i) => {
+        const dx = i % this.side - this.reach + 0.5 - column, dy = Math.floor(i / this.side) - this.reach + 0.5 - row;
+        return Math.round(kWhole * Math.max(0, Math.min(1, radius + 0.5 - Math.hypot(dx, dy))));
+      });
+    });
+  }
+  /** Middles are told apart by this part of a point. */
+  static kPhases = 4;
 }
 
 /** Lengths are points of the screen; shapes that reach beyond the picture are cut off. */
@@ -26,48 +51,77 @@ class Points {
     this.points = new Uint32Array(this.image.data.buffer);
   }
   show() { this.context.putImageData(this.image, 0, 0); }
+  /** Shows these rows, from the first to the one behind the last; the others are as they were shown. */
+  showRows(from, to) { this.context.putImageData(this.image, 0, 0, 0, from, this.width, to - from); }
   /** All of another picture of this size. */
   copy(other) { this.points.set(other.points); }
 
-  cover(x, y, colour, share) {
-    if (share <= 0 || x < 0 || y < 0 || x >= this.width || y >= this.height) return;
-    const i = y * this.width + x;
-    this.points[i] = share >= 1 ? colour : mixed(colour, this.points[i], share);
+  /** A rectangle within the picture, without its right and bottom border. */
+  rectangle(left, top, right, bottom, colour) {
+    const { points, width } = this;
+    for (let row = top * width; row < bottom * width; row += width) {
+      for (let i = row + left; i < row + right; ++i) points[i] = colour;
+    }
   }
 
   /** A square about a place, of whole points. */
   square(x, y, side, colour) {
     const length = Math.max(1, Math.round(side));
     const left = Math.round(x - length / 2), top = Math.round(y - length / 2);
-    const from = Math.max(0, left), to = Math.min(this.width, left + length);
-    for (let row = Math.max(0, top); row < Math.min(this.height, top + length); ++row) {
-      if (from < to) this.points.fill(colour, row * this.width + from, row * this.width + to);
-    }
+    this.rectangle(Math.max(0, left), Math.max(0, top), Math.min(this.width, left + length), Math.min(this.height, top + length), colour);
   }
 
-  disc(x, y, radius, colour) {
-    for (let row = Math.floor(y - radius); row <= y + radius; ++row) {
-      for (let column = Math.floor(x - radius); column <= x + radius; ++column) {
-        const [dx, dy] = [column + 0.5 - x, row + 0.5 - y];
-        this.cover(column, row, colour, radius + 0.5 - Math.sqrt(dx * dx + dy * dy));
+  disc(disc, x, y, colour) {
+    const { points, width, height } = this;
+    const column = Math.floor(x), row = Math.floor(y);
+    const cover = disc.covers[Math.floor((y - row) * Disc.kPhases) * Disc.kPhases + Math.floor((x - column) * Disc.kPhases)];
+    let i = 0;
+    for (let at = row - disc.reach; at <= row + disc.reach; ++at) {
+      for (let place = column - disc.reach; place <= column + disc.reach; ++place) {
+        const much = cover[i++];
+        if (much === 0 || place < 0 || at < 0 || place >= width || at >= height) continue;
+        const point = at * width + place;
+        points[point] = blended(colour, points[point], much);
       }
     }
   }
+}
 
-  line(x1, y1, x2, y2, width, colour) {
+/** Lines that are drawn again and again, as the points of a picture that they cover. */
+class Lines {
+  constructor(width, height) {
+    this.width = width;
+    this.height = height;
+    this.places = [];
+    this.covers = [];
+    this.from = [0];
+  }
+
+  add(x1, y1, x2, y2, lineWidth) {
     const isFlat = Math.abs(x2 - x1) >= Math.abs(y2 - y1);
     // Along the axis nearer to it, across the other.
     let [a1, b1, a2, b2] = isFlat ? [x1, y1, x2, y2] : [y1, x1, y2, x2];
     if (a1 > a2) [a1, b1, a2, b2] = [a2, b2, a1, b1];
     const slope = a2 > a1 ? (b2 - b1) / (a2 - a1) : 0;
-    const half = width / 2 * Math.sqrt(1 + slope * slope);
+    const half = lineWidth / 2 * Math.sqrt(1 + slope * slope);
     for (let a = Math.round(a1); a < Math.round(a2); ++a) {
       const middle = b1 + slope * (a + 0.5 - a1);
       for (let b = Math.floor(middle - half); b <= middle + half; ++b) {
-        const share = Math.min(b + 1, middle + half) - Math.max(b, middle - half);
-        if (isFlat) this.cover(a, b, colour, share);
-        else this.cover(b, a, colour, share);
+        const much = Math.round(kWhole * Math.min(1, Math.min(b + 1, middle + half) - Math.max(b, middle - half)));
+        const [x, y] = isFlat ? [a, b] : [b, a];
+        if (much <= 0 || x < 0 || y < 0 || x >= this.width || y >= this.height) continue;
+        this.places.push(y * this.width + x);
+        this.covers.push(much);
       }
+    }
+    this.from.push(this.places.length);
+  }
+
+  draw(line, picture, colour) {
+    const { places, covers } = this, { points } = picture;
+    for (let i = this.from[line]; i < this.from[line + 1]; ++i) {
+      const place = places[i], much = covers[i];
+      points[place] = much === kWhole ? colour : blended(colour, points[place], much);
     }
   }
 }

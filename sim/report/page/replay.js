@@ -28,9 +28,11 @@ function replaySection(run) {
   const { replay, network } = run;
   const { messages, density } = replay;
   const nodes = network.nodes.x.length;
-  const part = section('replay', 'Replay',
-    `The trace of ${whole(replay.events)} events. A line is a channel that a worm holds, a dot a flit that moves on it, ` +
-    'a square a flit that stands still; the dashed line leads to whom a head waits for. Nodes fill when a message has arrived, or, if a chunk is named, when they have it.');
+  const isDense = network.links.from.length > kLinksDrawn;
+  const part = section('replay', 'Replay', `The trace of ${whole(replay.events)} events. ` +
+    (isDense ? 'A cell is a node, the warmer the more of its channels worms hold. '
+      : 'A line is a channel that a worm holds, a dot a flit that moves on it, a square a flit that stands still; the dashed line leads to whom a head waits for. ') +
+    'Nodes fill when a message has arrived, or, if a chunk is named, when they have it.');
   const label = i => `${messages.step[i]}.${messages.place[i]}`;
   const byLabel = new Map(messages.step.map((_, i) => [label(i), i]));
   const steps = [...new Set(messages.step)].sort(d3.ascending);
@@ -44,7 +46,7 @@ function replaySection(run) {
 
   const state = { cycle: 0, playing: false, speed: 4, step: null, chunk: null };
   const canvas = element('canvas', { tabindex: 0, role: 'img', 'aria-label': 'The network; space plays and stops, arrows step' });
-  const drawing = new ReplayDrawing(run, canvas);
+  const drawing = isDense ? new DensityDrawing(run, canvas) : new WormDrawing(run, canvas);
   part.work = drawing.work;
   const timeline = element('div', {});
   const slider = element('input', { type: 'range', class: 'slider', min: 0, max: replay.cycles, value: 0, 'aria-label': 'cycle',
@@ -118,7 +120,7 @@ function replaySection(run) {
       : ` Chunk ${state.chunk} is at ${those}.`;
   }
   function wordsOfStall(item) {
-    const [block, at] = [drawing.stalls.blocks[item >> kBlockBits], item & (kBlock - 1)];
+    const [block, at] = [drawing.stalls.block(item), item & (kBlock - 1)];
     return ` Message ${label(block.message[at])}: flit ${block.flit[at]} waits, ${kCauses[block.cause[at]]}` +
       (block.culprit[at] >= 0 ? ` because of ${label(block.culprit[at])}.` : '.');
   }
@@ -135,7 +137,7 @@ function replaySection(run) {
     const area = values => steps([...values, values[count - 1]]);
     svg.append('path').attr('d', area(density.hops)).attr('fill', colourOf(4)).attr('opacity', 0.5);
     svg.append('path').attr('d', area(density.stalled)).attr('fill', colourOf(5)).attr('opacity', 0.75);
-    timeline.append(legend([{ name: 'flits that move', colour: colourOf(4) }, { name: 'flits that stand still', colour: colourOf(5) }]));
+    timeline.append(legend([...drawing.legend(), { name: 'flits that move', colour: colourOf(4) }, { name: 'flits that stand still', colour: colourOf(5) }]));
   }
 
   function seek(cycle) {

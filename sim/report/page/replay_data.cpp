@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/container/small_vector.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "model/text.h"
 #include "sim/observe/flits/flit_trace.h"
 #include "sim/report/page/network_drawing.h"
+#include "sim/report/passing.h"
 
 namespace flitscope::replay_pages {
 namespace {
@@ -34,7 +36,7 @@ struct Passage {
   std::uint32_t message = 0;
   std::uint32_t link = 0;
   unsigned vc = 0;
-  std::vector<Run> runs;
+  boost::container::small_vector<Run, 1> runs;
   /// Cycles behind the last flit in which the worm still holds the link: its tail has not come.
   Cycle held = 0;
 
@@ -122,7 +124,7 @@ std::string base64(std::string_view bytes) {
 
 template <typename Item>
 Json packed(std::vector<Item>& items) {
-  std::ranges::stable_sort(items, {}, &Item::begin);
+  if (!std::ranges::is_sorted(items, {}, &Item::begin)) std::ranges::stable_sort(items, {}, &Item::begin);
   Json index = Json::array();
   std::string bytes;
   for (std::size_t first = 0; first < items.size(); first += kBlock) {
@@ -147,7 +149,7 @@ Json packed(std::vector<Item>& items) {
 /// Puts the events of a trace together to passages and stalls.
 class Collector {
  public:
-  explicit Collector(const Topology& topology) : topology_(topology) {
+  explicit Collector(const Topology& topology) : topology_(topology), passing_(topology.channel_ids()) {
     const NetworkDrawing drawing = draw_network(topology);
     links_.resize(topology.channel_ids());
     for (std::size_t i = 0; i < drawing.links.size(); ++i) {
@@ -174,7 +176,8 @@ class Collector {
         break;
       case FlitEventKind::hop:
         add_flit(passage(number, event), event.cycle);
-        hops_.push_back(event.cycle);
+        if (hops_.empty() || hops_.back().begin != event.cycle) hops_.push_back({event.cycle, 0});
+        ++hops_.back().flits;
         break;
       case FlitEventKind::eject:
         message.destination = event.node;
@@ -233,16 +236,18 @@ class Collector {
     return links_[topology_.channel(event.node, event.port)];
   }
 
-  /// A worm passes a link once.
   Passage& passage(std::uint32_t message, const FlitEvent& event) {
-    const std::uint32_t link = link_of(event);
-    const std::uint64_t key = std::uint64_t{message} << 32 | link;
-    const auto [found, is_new] = open_.try_emplace(key, passages_.size());
-    if (is_new) {
-      passages_.push_back(
-          {.granted = event.cycle, .message = message, .link = link, .vc = event.vc.value_or(0), .runs = {}});
+    const ChannelId channel = topology_.channel(event.node, event.port);
+    const std::size_t number =
+        passing_.number(channel, event.vc.value_or(0), event.message, passages_.size());
+    if (number == passages_.size()) {
+      passages_.push_back({.granted = event.cycle,
+                           .message = message,
+                           .link = links_[channel],
+                           .vc = event.vc.value_or(0),
+                           .runs = {}});
     }
-    return passages_[found->second];
+    return passages_[number];
   }
 
   static void add_flit(Passage& passage, Cycle cycle) {
@@ -272,7 +277,7 @@ class Collector {
     const Cycle width = last_ / kDensityBins + 1;
     std::vector<std::uint64_t> hops(last_ / width + 1);
     std::vector<std::uint64_t> stalled(hops.size());
-    for (const Cycle cycle : hops_) ++hops[cycle / width];
+    for (const Run& run : hops_) hops[run.begin / width] += run.flits;
     for (const Stall& stall : stalls_) {
       for (Cycle from = stall.from; from <= stall.end();) {
         const Cycle next = std::min(stall.end() + 1, (from / width + 1) * width);
@@ -286,11 +291,11 @@ class Collector {
   const Topology& topology_;
   std::vector<std::uint32_t> links_;  ///< place in the drawing, by channel
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
-  std::unordered_map<std::uint64_t, std::size_t> open_;
+  Passing passing_;
   std::vector<TracedMessage> messages_;
   std::vector<Passage> passages_;
   std::vector<Stall> stalls_;
-  std::vector<Cycle> hops_;
+  std::vector<Run> hops_;  ///< flits in one cycle
   std::uint64_t events_ = 0;
   Cycle last_ = 0;
 };

@@ -52,15 +52,15 @@ class PassageBlock {
     this.runsFrom[i + 1] = this.runs.length;
     this.to[i] = (count === 0 ? cycle : at - 1) + held;
   }
-  /** True if a flit leaves in this cycle. */
-  moves(i, cycle) {
+  /** The first run of a passage that is not over before a cycle, by its place in `runs`; that of the next passage if all are. */
+  runAt(i, cycle) {
     let low = this.runsFrom[i] / 2, high = this.runsFrom[i + 1] / 2;
-    while (low < high) {  // to the last run that has begun
+    while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.runs[2 * middle] <= cycle) low = middle + 1;
+      if (this.runs[2 * middle] + this.runs[2 * middle + 1] <= cycle) low = middle + 1;
       else high = middle;
     }
-    return low > this.runsFrom[i] / 2 && cycle < this.runs[2 * low - 2] + this.runs[2 * low - 1];
+    return 2 * low;
   }
 }
 
@@ -88,9 +88,14 @@ class StallBlock {
   }
 }
 
+/** Columns of the table of what lasts: its number among all, its last cycle, message and link, and, of a passage, the first
+ *  cycle of the run of flits that is on or comes next, and the one behind its last. */
+const kItem = 0, kEnd = 1, kMessage = 2, kLink = 3, kRunBegin = 4, kRunEnd = 5, kColumns = 6;
+
 /**
- * What lasts in the cycle that was sought: for i < count, block(i) has it at place(i), in the order in which it began. Going on
- * costs what lasts and what begins; going back, or far on, skips blocks of which nothing lasts.
+ * What lasts in the cycle that was sought, in the order in which it began: a table of `count` rows, of which each begins at a
+ * multiple of kColumns below `end`. Going on costs what lasts and what begins; going back, or far on, skips blocks of which
+ * nothing lasts.
  */
 class Lasting {
   constructor(packed, Block, work) {
@@ -101,23 +106,19 @@ class Lasting {
     this.Block = Block;
     this.blocks = new Array(this.index.length);
     this.work = work;
-    this.items = new Int32Array(1024);
-    this.count = 0;
+    this.rows = new Float64Array(1024 * kColumns);
+    this.end = 0;
     this.cycle = -1;
     this.next = 0;
   }
-  block(i) { return this.blocks[this.items[i] >> kBlockBits]; }
-  place(i) { return this.items[i] & (kBlock - 1); }
+  get count() { return this.end / kColumns; }
+  block(item) { return this.blocks[item >> kBlockBits]; }
 
   seek(cycle) {
     if (cycle === this.cycle) return;
-    if (cycle < this.cycle) this.count = this.next = 0;
+    if (cycle < this.cycle) this.end = this.next = 0;
     this.cycle = cycle;
-    let kept = 0;
-    for (let i = 0; i < this.count; ++i) {
-      if (this.block(i).to[this.place(i)] >= cycle) this.items[kept++] = this.items[i];
-    }
-    this.count = kept;
+    this.forgetWhatIsOver();
     for (;;) {
       const number = this.next >> kBlockBits;
       if (number >= this.index.length || this.index[number][0] > cycle) return;
@@ -128,7 +129,7 @@ class Lasting {
       const block = this.decode(number);
       let i = this.next & (kBlock - 1);
       for (; i < block.count && block.from[i] <= cycle; ++i) {
-        if (block.to[i] >= cycle) this.add(number << kBlockBits | i);
+        if (block.to[i] >= cycle) this.add(number << kBlockBits | i, block, i);
       }
       if (i < block.count) {
         this.next = number << kBlockBits | i;
@@ -137,13 +138,43 @@ class Lasting {
       this.next = (number + 1) << kBlockBits;
     }
   }
-  add(item) {
-    if (this.count === this.items.length) {
-      const larger = new Int32Array(2 * this.count);
-      larger.set(this.items);
-      this.items = larger;
+  forgetWhatIsOver() {
+    const { rows, end, cycle } = this;
+    let kept = 0;
+    for (let row = 0; row < end; row += kColumns) {
+      if (rows[row + kEnd] < cycle) continue;
+      if (row !== kept) {
+        for (let column = 0; column < kColumns; ++column) rows[kept + column] = rows[row + column];
+      }
+      kept += kColumns;
     }
-    this.items[this.count++] = item;
+    this.end = kept;
+  }
+  add(item, block, i) {
+    if (this.end === this.rows.length) {
+      const larger = new Float64Array(2 * this.end);
+      larger.set(this.rows);
+      this.rows = larger;
+    }
+    const { rows, end } = this;
+    rows[end + kItem] = item;
+    rows[end + kEnd] = block.to[i];
+    rows[end + kMessage] = block.message[i];
+    rows[end + kLink] = block.link[i];
+    rows[end + kRunBegin] = rows[end + kRunEnd] = -1;
+    this.end = end + kColumns;
+  }
+  /** True if a flit leaves in this cycle, of the passage in a row. */
+  moves(row) {
+    const { rows, cycle } = this;
+    if (rows[row + kRunEnd] <= cycle) {
+      const block = this.block(rows[row + kItem]), i = rows[row + kItem] & (kBlock - 1);
+      const run = block.runAt(i, cycle);
+      const isOver = run === block.runsFrom[i + 1];
+      rows[row + kRunBegin] = isOver ? Infinity : block.runs[run];
+      rows[row + kRunEnd] = isOver ? Infinity : block.runs[run] + block.runs[run + 1];
+    }
+    return rows[row + kRunBegin] <= cycle;
   }
   decode(number) {
     if (this.blocks[number]) return this.blocks[number];
