@@ -41,6 +41,8 @@ void add_router_trials(std::vector<Trial>& trials, const MachineConfig& machine)
   add(trials, "router.buffer", machine.buffer, 2 * machine.buffer);
   add(trials, "router.buffer", machine.buffer, std::max(1U, machine.buffer / 2));
   add(trials, "router.delay", machine.router_delay, std::max(1U, machine.router_delay / 2));
+  add(trials, "router.vc_delay", machine.vc_delay, machine.vc_delay / 2);
+  add(trials, "router.credit_delay", machine.credit_delay, machine.credit_delay / 2);
   add(trials, "link.delay", machine.link_delay, std::max(1U, machine.link_delay / 2));
   add(trials, "node.slowdown", machine.slowdown, std::max(1U, machine.slowdown / 2));
   const char* const ports = "node.ports";

@@ -290,12 +290,15 @@ router:
   buffer: 8
   delay: 1
   vc_turnaround: 1
+  vc_delay: 0
+  credit_delay: 0
   allow_deadlock: false
 link:
   delay: 1
   rate: 1
 node:
   ports: all
+  vcs: 1
   startup: 0
   slowdown: 1
   injection_rate: auto

@@ -261,7 +261,7 @@ TEST(TrafficPhases, SayWhetherThePrecisionWasReached) {
       if (phases.next() == now) phases.advance(now, {}, 1);
       if (phases.phase() != TrafficPhase::measurement) continue;
       phases.measured_generated();
-      phases.measured_arrived(now, now + 50 + (now / 20 % 3) * spread, 0);
+      phases.measured_arrived(now, now + 50 + (now < 20 ? spread : 0), 0);
     }
     return std::pair(phases.end(), phases.reached_precision());
   };

@@ -25,6 +25,9 @@ struct Machine {
   unsigned startup = 0;
   unsigned slowdown = 1;
   const char* advance = "dataflow";
+  unsigned vc_delay = 0;
+  unsigned credit_delay = 0;
+  unsigned node_vcs = 1;
 };
 
 const std::vector<std::string> kParts{"startup_cycles",
@@ -51,13 +54,15 @@ Recorded record(const TemporaryDirectory& directory, const std::string& topology
   const std::string config =
       directory.write("run.yaml", fmt::format("flitscope: 1\n"
                                               "topology: {}\n"
-                                              "router: {{switching: {}, buffer: {}, delay: {}}}\n"
+                                              "router: {{switching: {}, buffer: {}, delay: {}, vc_delay: {}, "
+                                              "credit_delay: {}}}\n"
                                               "link: {{delay: {}}}\n"
-                                              "node: {{ports: {}, startup: {}, slowdown: {}}}\n"
+                                              "node: {{ports: {}, vcs: {}, startup: {}, slowdown: {}}}\n"
                                               "workload: {{{}, advance: {}}}\n"
                                               "observe: {{messages: true}}\n",
                                               topology, machine.switching, machine.buffer,
-                                              machine.router_delay, machine.link_delay, machine.ports,
+                                              machine.router_delay, machine.vc_delay, machine.credit_delay,
+                                              machine.link_delay, machine.ports, machine.node_vcs,
                                               machine.startup, machine.slowdown, workload, machine.advance));
   const Outcome outcome = run_program({"run", config, "--quiet", "--out", directory / "run"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -85,7 +90,7 @@ void expect_exact_times(const Recorded& recorded, const Machine& machine) {
               message.number("arrival_cycle") - message.number("ready_cycle"));
     EXPECT_EQ(message.number("startup_cycles"), machine.startup);
     EXPECT_EQ(message.number("hops_cycles"),
-              (message.number("links") + 1) * (machine.router_delay + machine.link_delay));
+              (message.number("links") + 1) * (machine.router_delay + machine.vc_delay + machine.link_delay));
     EXPECT_EQ(message.number("serialization_cycles"), (message.number("flits") - 1) * machine.slowdown);
   }
 }
@@ -131,6 +136,14 @@ const std::vector<Machine> kMachines{
     {.switching = "virtual-cut-through", .ports = "1", .buffer = 64, .startup = 5, .slowdown = 2},
     {.switching = "virtual-cut-through", .buffer = 16, .router_delay = 2},
     {.switching = "store-and-forward", .ports = "2", .buffer = 16, .startup = 3, .slowdown = 2},
+    {.ports = "1", .buffer = 4, .router_delay = 2, .vc_delay = 1, .credit_delay = 1, .node_vcs = 4},
+    {.switching = "virtual-cut-through", .buffer = 16, .vc_delay = 3, .node_vcs = 2},
+    {.switching = "store-and-forward",
+     .ports = "1",
+     .buffer = 16,
+     .startup = 2,
+     .vc_delay = 2,
+     .credit_delay = 3},
 };
 
 TEST(MessageTimes, AddUpForABinomialBroadcastThatOverlapsItself) {

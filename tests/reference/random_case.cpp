@@ -412,6 +412,7 @@ RandomCase with_unequal_links(RandomCase random_case) {
   if (dice.one_in(16)) machine.router_delay = 270;
   if (dice.one_in(3)) machine.injection_rate = dice.between(1, 4);
   if (dice.one_in(3)) machine.ejection_rate = dice.between(1, 4);
+  if (machine.node_vcs > 1) machine.ejection_rate = 1;
   return random_case;
 }
 
@@ -426,6 +427,7 @@ RandomCase with_router_stages(RandomCase random_case) {
   const unsigned channels = node_channels(random_case.topology, machine);
   if (!dice.one_in(3))
     machine.node_vcs = dice.between(1, std::min(4U, (kMaxVirtualChannels - links) / channels));
+  if (machine.node_vcs > 1) machine.ejection_rate = 1;
   return random_case;
 }
 

@@ -410,7 +410,7 @@ void check_run(const RandomCase& random, const ReferenceNetwork& network, const 
     const Cycle empty_network = (hops + 1) * (machine.head_delay() + machine.link_delay);
     const Cycle stalled = std::accumulate(delivery.head_stalls.begin(), delivery.head_stalls.end(), Cycle{0});
     EXPECT_GE(delivery.head_entered, delivery.ready + machine.startup);
-    EXPECT_GE(delivery.arrived, delivery.head_arrived + Cycle{packet.flits - 1} * machine.slowdown);
+    EXPECT_GE(delivery.arrived, delivery.head_arrived + Cycle{packet.flits - 1} * machine.ejection_pace());
     if (machine.switching == Switching::store_and_forward) continue;
     EXPECT_EQ(delivery.head_arrived - delivery.head_entered,
               empty_network + stalled + network.head_behind_others()[i]);
