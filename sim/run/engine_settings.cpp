@@ -31,17 +31,17 @@ constexpr std::array kFastForward{FastForwardMode::automatic, FastForwardMode::o
 const SettingsRegistry::Entry entry{RowSection<EngineSettings>{
     .name = "engine",
     .summary = "how the simulator works; no result depends on it",
-    .rows = {
-        of_links(choice_row(
-            &EngineSettings::modules, kModules,
-            {.name = "modules",
-             .summary =
-                 "routers that are SystemC modules of their own; auto: all, above 65,536 nodes none"})),
-        of_links(choice_row(
-            &EngineSettings::fast_forward, kFastForward,
-            {.name = "fast_forward",
-             .summary = "count cycles that repeat those before them instead of running them; auto: look for "
-                        "them where it pays"}))}}};
+    .rows = {of_links(choice_row(
+                 &EngineSettings::modules, kModules,
+                 {.name = "modules",
+                  .summary =
+                      "routers that are SystemC modules of their own; auto: all, above 65,536 nodes none"})),
+             of_links(choice_row(
+                 &EngineSettings::fast_forward, kFastForward,
+                 {.name = "fast_forward",
+                  .summary =
+                      "count cycles that repeat those before them, and flits of messages that stand, instead "
+                      "of running them; auto: look for them where it pays; off: run everything"}))}}};
 
 }  // namespace
 }  // namespace engine_settings
