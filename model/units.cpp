@@ -6,6 +6,7 @@
 #include <array>
 #include <numeric>
 #include <span>
+#include <utility>
 
 #include "model/text.h"
 
@@ -118,6 +119,14 @@ Parsed<std::uint64_t> parse_bytes(std::string_view text) {
   if (is_whole_number(text)) return parse_bytes(std::string(text) + "B");
   return parse(text, kByteUnits, "size",
                "write B, kB, MB, GB, TB (powers of 1000) or KiB, MiB, GiB, TiB (powers of 1024)", "bytes");
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  for (const auto& [unit, shift] : {std::pair{"GiB", 30U}, std::pair{"MiB", 20U}, std::pair{"KiB", 10U}}) {
+    const std::uint64_t size = std::uint64_t{1} << shift;
+    if (bytes >= size && bytes % size == 0) return fmt::format("{}{}", bytes >> shift, unit);
+  }
+  return fmt::format("{}B", bytes);
 }
 
 Parsed<std::uint64_t> parse_time(std::string_view text) {

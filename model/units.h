@@ -24,6 +24,10 @@ struct Parsed {
 /// fraction must come to whole bytes.
 [[nodiscard]] Parsed<std::uint64_t> parse_bytes(std::string_view text);
 
+/// A size in the largest of GiB, MiB, KiB and B that needs no fraction: 4096 is "4KiB", 1000 is "1000B".
+/// parse_bytes reads it back.
+[[nodiscard]] std::string bytes_text(std::uint64_t bytes);
+
 /// Picoseconds from "30us", "8 ns", "1.5us"; the units are ps, ns, us, ms and s, and one is required. A
 /// decimal fraction must come to whole picoseconds.
 [[nodiscard]] Parsed<std::uint64_t> parse_time(std::string_view text);

@@ -25,8 +25,8 @@ GraphPlan make(const ParameterValues& values) {
   const std::vector<std::uint32_t> sides{chiplets[0] * mesh[0], chiplets[1] * mesh[1]};
   Grid::require_size("topology.mesh", sides, 1);
   const Grid grid(sides);
-  GraphPlan plan{.name = fmt::format("{}x{} chiplets of {}x{} nodes", chiplets[0], chiplets[1], mesh[0],
-                                     mesh[1])};
+  GraphPlan plan{
+      .name = fmt::format("{}x{} chiplets of {}x{} nodes", chiplets[0], chiplets[1], mesh[0], mesh[1])};
   for (std::uint32_t node = 0; node < grid.routers(); ++node) {
     const auto at = grid.coordinates(node);
     const std::uint32_t across = at[0] / mesh[0];

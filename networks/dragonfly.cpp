@@ -13,9 +13,9 @@ Point beside(Point point, double distance, double angle) {
 }
 
 struct Dragonfly {
-  std::uint32_t p;       ///< nodes of a router
-  std::uint32_t a;       ///< routers of a group
-  std::uint32_t h;       ///< global links of a router
+  std::uint32_t p;  ///< nodes of a router
+  std::uint32_t a;  ///< routers of a group
+  std::uint32_t h;  ///< global links of a router
   std::uint32_t groups;
 
   [[nodiscard]] std::uint32_t router(std::uint32_t group, std::uint32_t place) const {
@@ -32,8 +32,8 @@ struct Dragonfly {
   }
 
   [[nodiscard]] GraphPlan plan() const {
-    GraphPlan plan{.name = fmt::format("dragonfly of {} groups and {} nodes", groups,
-                                       std::uint64_t{groups} * a * p)};
+    GraphPlan plan{
+        .name = fmt::format("dragonfly of {} groups and {} nodes", groups, std::uint64_t{groups} * a * p)};
     for (std::uint32_t group = 0; group < groups; ++group) {
       for (std::uint32_t i = 0; i < a; ++i) {
         plan.add_router({fmt::format("r{}.{}", group, i), false, at(group, i, 0), {group, i}});

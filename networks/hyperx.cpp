@@ -14,8 +14,7 @@ GraphPlan make(const ParameterValues& values) {
   require_links("topology.sides", links);
   Grid::require_size("topology.sides", sides, 1 + concentration);
   const Grid grid(sides);
-  GraphPlan plan{.name =
-                     fmt::format("{} HyperX of {} nodes", grid.name(), grid.routers() * concentration)};
+  GraphPlan plan{.name = fmt::format("{} HyperX of {} nodes", grid.name(), grid.routers() * concentration)};
   grid.add_to(plan, concentration, 0.25);
   for (std::uint32_t router = 0; router < grid.routers(); ++router) {
     for (std::size_t i = 0; i < grid.dimensions(); ++i) {

@@ -9,8 +9,8 @@ GraphPlan make(const ParameterValues& values) {
   const auto& sides = values.integers("sides");
   const auto twist = static_cast<std::uint32_t>(values.integer("twist"));
   if (sides.size() != 2) {
-    throw Inadmissible("topology.sides", fmt::format("a twisted torus has two sides, such as [8, 4], not {}",
-                                                     sides.size()));
+    throw Inadmissible("topology.sides",
+                       fmt::format("a twisted torus has two sides, such as [8, 4], not {}", sides.size()));
   }
   if (twist >= sides[0]) {
     throw Inadmissible("topology.twist", fmt::format("must be less than the first side, {}", sides[0]));

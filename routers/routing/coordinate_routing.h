@@ -13,10 +13,6 @@ class CoordinateRouting : public AdaptiveRouting {
 
   void build_tables() final { coordinates_.build(topology_); }
   void prepare(Head& head, NodeId /*source*/) const final { coordinates_.write_target(head); }
-  [[nodiscard]] std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,
-                                                     Route /*route*/) const final {
-    return std::nullopt;
-  }
 
  protected:
   [[nodiscard]] unsigned dimensions() const { return topology_.dimensions(); }

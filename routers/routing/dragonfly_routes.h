@@ -26,10 +26,6 @@ class DragonflyRouting : public DeterministicRouting {
   void build_tables() final {
     if (table_ == nullptr) table_ = dragonfly_routes(topology_);
   }
-  std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,
-                                       Route /*route*/) const final {
-    return std::nullopt;
-  }
 
  protected:
   [[nodiscard]] const Topology& topology() const { return topology_; }

@@ -104,10 +104,6 @@ class GridDimensionOrder final : public DeterministicRouting {
   Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
     return {steps_->next(node, head.destination), 0};
   }
-  std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,
-                                       Route /*route*/) const override {
-    return std::nullopt;
-  }
 
  private:
   Topology topology_;

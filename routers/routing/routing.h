@@ -79,11 +79,13 @@ class RoutingFunction {
   virtual void add_candidates(NodeId node, Arrival arrival, const Head& head,
                               std::vector<Candidate>& candidates) const = 0;
 
-  /// Why a message may not travel this way, or nothing if it may (beyond route_exists). source !=
-  /// destination. Whether it may is a matter of the route alone, the same for all pairs of nodes, but for
-  /// shorter_ways_only().
-  [[nodiscard]] virtual std::optional<std::string> objection(NodeId source, NodeId destination,
-                                                             Route route) const = 0;
+  /// Why a message may not travel this way (beyond route_exists), or nothing if it may, as it always may by
+  /// default. source != destination. Whether it may is a matter of the route alone, the same for all pairs of
+  /// nodes, but for shorter_ways_only().
+  [[nodiscard]] virtual std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,
+                                                             Route /*route*/) const {
+    return std::nullopt;
+  }
 };
 
 /// One candidate everywhere: the engine's straight path.

@@ -18,10 +18,6 @@ class Given final : public DeterministicRouting {
   Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
     return {routes().next(node, head.destination), head.target[0]};
   }
-  std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,
-                                       Route /*route*/) const override {
-    return std::nullopt;
-  }
 
  private:
   [[nodiscard]] const RouteTable& routes() const { return *topology_.given_routes(); }

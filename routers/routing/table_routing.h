@@ -32,10 +32,6 @@ class TableRouting : public DeterministicRouting {
   Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const final {
     return {table_->next(node, head.destination), head.target[0]};
   }
-  std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,
-                                       Route /*route*/) const final {
-    return std::nullopt;
-  }
 
  protected:
   /// The table, for all destinations that are nodes. Throws Inadmissible("router.routing") if there is none.

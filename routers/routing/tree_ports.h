@@ -3,8 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "model/topology.h"
@@ -58,10 +56,6 @@ class TreeRouting : public Base {
   unsigned classes() const final { return 1; }
   void build_tables() final {
     if (tree_ == nullptr) tree_ = std::make_unique<const TreePorts>(topology_);
-  }
-  std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,
-                                       Route /*route*/) const final {
-    return std::nullopt;
   }
 
  protected:

@@ -30,11 +30,6 @@ class Valiant final : public DeterministicRouting {
             (second ? first_part_ : 0) + (first_part_ == 2 ? dateline_class(here[k], target[k], sign) : 0)};
   }
 
-  std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,
-                                       Route /*route*/) const override {
-    return std::nullopt;
-  }
-
  private:
   Topology topology_;
   CoordinateTable coordinates_;

@@ -261,7 +261,12 @@ std::string refusal_of(const fs::path& file) {
 void remove_jobs(const SweepDirectory& directory) {
   std::error_code ignored;
   fs::remove_all(directory.jobs(), ignored);
-  fs::remove_all(directory.incoming(), ignored);
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(directory.incoming(), ignored)) {
+    if (entry.path().extension() != ".refused") files.push_back(entry.path());
+  }
+  for (const fs::path& file : files) fs::remove_all(file, ignored);
+  fs::remove(directory.incoming(), ignored);  // unless something was left aside
 }
 
 }  // namespace flitscope

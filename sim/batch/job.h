@@ -59,7 +59,7 @@ Collected collect(const SweepDirectory& directory, Store& store);
 /// A line that says so of one file.
 [[nodiscard]] std::string refusal_of(const std::filesystem::path& file);
 
-/// Removes jobs and what has come in. For a sweep that is complete.
+/// Removes jobs and what has come in, but for what was left aside. For a sweep that is complete.
 void remove_jobs(const SweepDirectory& directory);
 
 }  // namespace flitscope

@@ -15,6 +15,8 @@ namespace flitscope {
 namespace slowdown_reports {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 double slowdown(const SlowdownPoint& point, const std::vector<SlowdownPoint>& points) {
   return static_cast<double>(point.cycles) / static_cast<double>(std::max(Cycle{1}, points.front().cycles));
 }
@@ -61,7 +63,6 @@ std::string slowdown_text(const ExperimentConfig& config, const std::vector<Slow
 
 std::string slowdown_json(const ExperimentConfig& config, const std::vector<SlowdownPoint>& points) {
   using namespace slowdown_reports;
-  using Json = nlohmann::ordered_json;
   Json list = Json::array();
   for (const SlowdownPoint& point : points) {
     Json entry{{"load", point.load.approximate()},

@@ -120,22 +120,22 @@ std::string objection_to(ExperimentConfig config, const Beginnings& beginnings) 
 }
 
 /// Runs with the same objection.
-struct Group {
+struct SameObjection {
   std::size_t first = 0;
   std::size_t runs = 0;
 };
 
 [[noreturn]] void refuse(const Sweep& sweep, const std::map<std::size_t, std::string>& objections) {
   std::vector<std::string> order;
-  std::map<std::string, Group> groups;
+  std::map<std::string, SameObjection> groups;
   for (const auto& [run, text] : objections) {
-    const auto [group, is_new] = groups.try_emplace(text, Group{run, 0});
+    const auto [group, is_new] = groups.try_emplace(text, SameObjection{run, 0});
     if (is_new) order.push_back(text);
     ++group->second.runs;
   }
   std::string message;
   for (std::size_t i = 0; i < order.size() && i < kMaxLines; ++i) {
-    const Group& group = groups.at(order[i]);
+    const SameObjection& group = groups.at(order[i]);
     const std::string others = group.runs == 1 ? "" : fmt::format(", and {} more", group.runs - 1);
     message += fmt::format("{} (run {} of {}: {}{})\n", order[i], group.first + 1, sweep.runs().size(),
                            sweep.text_of(group.first), others);

@@ -9,9 +9,13 @@
 #include "sim/batch/sweep_directory.h"
 
 namespace flitscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+}  // namespace
 
 nlohmann::ordered_json sweep_page_data(const std::filesystem::path& directory) {
-  using Json = nlohmann::ordered_json;
   const std::filesystem::path file = SweepDirectory::store_in(directory);
   if (!std::filesystem::exists(file)) {
     throw InputError(printable(directory.string()) + ": the sweep has no results yet");

@@ -84,9 +84,10 @@ std::string steps_csv(const RunResult& result) {
   std::string text =
       "step,messages,arrived,flits,begin_cycle,end_cycle,cycles,busiest_channel,busiest_channel_messages,"
       "shared_channels\n";
+  const StepLoad none;
   for (std::uint64_t index = 0; index < result.steps.size(); ++index) {
     const StepRecord& step = result.steps[index];
-    const StepLoad load = result.links() == nullptr ? StepLoad() : result.links()->loads[index];
+    const StepLoad& load = result.links() == nullptr ? none : result.links()->loads[index];
     const Cycle begin = step.messages == 0 ? step.end : step.begin;
     text += fmt::format("{},{},{},{},{},{},{},\"{}\",{},{}\n", index + 1, step.messages, step.arrived,
                         step.flits, begin, step.end, step.cycles(),

@@ -173,9 +173,6 @@ class OneClassBehindTheOther final : public DeterministicRouting {
     const bool first = arrival.port >= topology_.link_ports();
     return {port_of(0, head.route.sign(0)), first ? 0U : 1U};
   }
-  [[nodiscard]] std::optional<std::string> objection(NodeId, NodeId, Route) const override {
-    return std::nullopt;
-  }
 
  private:
   Topology topology_;

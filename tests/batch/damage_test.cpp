@@ -114,6 +114,8 @@ TEST_F(Damage, WhatComesInAndIsNoResultIsLeftAsideOnce) {
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const std::string name = "incoming/" + std::to_string(i) + ".json.refused: holds no result of a run";
     EXPECT_NE(outcome.err.find(name), std::string::npos) << outcome.err;
+    const std::string file = in_out("incoming/" + std::to_string(i) + ".json.refused");
+    EXPECT_EQ(fs::file_size(file), texts[i].size());  // also when the sweep is complete
   }
   EXPECT_EQ(run_program({"results", out(), "--format", "csv"}).out, before);
 }

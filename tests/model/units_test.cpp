@@ -100,6 +100,16 @@ TEST(Units, TimeTextIsReadBack) {
   }
 }
 
+TEST(Units, WritesBytesSoThatTheyAreReadBack) {
+  EXPECT_EQ(bytes_text(0), "0B");
+  EXPECT_EQ(bytes_text(1000), "1000B");
+  EXPECT_EQ(bytes_text(4096), "4KiB");
+  EXPECT_EQ(bytes_text((1U << 20) + 1024), "1025KiB");
+  for (const std::uint64_t bytes : std::array<std::uint64_t, 4>{1, 1536, 1U << 30, std::uint64_t{1} << 40}) {
+    EXPECT_EQ(parse_bytes(bytes_text(bytes)).value, bytes);
+  }
+}
+
 TEST(Names, DistanceCountsEditsAndSwaps) {
   EXPECT_EQ(edit_distance("", ""), 0U);
   EXPECT_EQ(edit_distance("", "abc"), 3U);

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "routers/routing/coordinate_table.h"
@@ -24,10 +22,6 @@ class WithoutDateline final : public DeterministicRouting {
   [[nodiscard]] Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
     const unsigned dimension = unfinished_dimension(topology_.dimensions(), coordinates_.of(node), head);
     return {port_of(dimension, head.route.sign(dimension)), 0};
-  }
-  [[nodiscard]] std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,
-                                                     Route /*route*/) const override {
-    return std::nullopt;
   }
 
  private:
