@@ -11,7 +11,7 @@ usage: ./test.sh [--preset NAME] [--rooms LIST] [--jobs N] [--no-install] [-- CT
 
 Installs the Debian packages that are missing, builds everything and runs all tests.
 
-  --preset NAME   release (default), debug, asan or coverage
+  --preset NAME   release (default), debug, asan, tsan or coverage
   --rooms LIST    only these folders of tests, such as routers,observe
   --check         what CI does: format check, clang-tidy, then the tests of release; installs Slurm and
                   Chromium, if they can be had, for the tests of sweeps on a cluster and of reports
@@ -36,8 +36,8 @@ while (($#)); do
       ;;
     --preset)
       case ${2:-} in
-        release | debug | asan | coverage) preset=$2 ;;
-        *) fail "--preset needs one of release, debug, asan, coverage" ;;
+        release | debug | asan | tsan | coverage) preset=$2 ;;
+        *) fail "--preset needs one of release, debug, asan, tsan, coverage" ;;
       esac
       shift 2
       ;;

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "model/error.h"
+#include "model/schedule.h"
 #include "tests/reference/test_routings.h"
 
 namespace flitscope::deadlock_verdict_test {
@@ -200,9 +201,6 @@ class FalseEscape final : public AdaptiveRouting {
   [[nodiscard]] ClassMask escape_classes() const override { return 1; }
   void add_candidates(NodeId, Arrival, const Head& head, std::vector<Candidate>& candidates) const override {
     candidates.push_back({port_of(0, head.route.sign(0)), 1});
-  }
-  [[nodiscard]] std::optional<std::string> objection(NodeId, NodeId, Route) const override {
-    return std::nullopt;
   }
 };
 
