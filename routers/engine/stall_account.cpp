@@ -29,9 +29,11 @@ void StallAccount::count(const Here here, unsigned vc, StallCause cause, Cycle c
 
 void StallAccount::end(const Here here, unsigned vc, Cycle end) {
   InputVc& input = here.input(vc);
-  if (input.blocked_since >= end) return;
-  const Cycle from = std::exchange(input.blocked_since, end);
-  count(here, vc, input.cause, end - from);
+  if (input.blocked_since < end) {
+    const Cycle from = std::exchange(input.blocked_since, end);
+    count(here, vc, input.cause, end - from);
+  }
+  // Also if all of it has been counted: it is over.
   if (spans_ != nullptr) spans_->end(here.state().node, vc, end);
 }
 

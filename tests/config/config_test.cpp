@@ -339,6 +339,7 @@ observe:
 engine:
   modules: auto
   fast_forward: auto
+  threads: auto
 limits:
   cycles: 1000000000
 )");

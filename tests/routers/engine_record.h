@@ -8,6 +8,7 @@
 #include <array>
 #include <random>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -70,10 +71,11 @@ class Sampler final : public ClockWatcher {
   std::mt19937_64 random_;
 };
 
-/// Writes down what it is told.
+/// Writes down what it is told. Throws for a stall that is longer than the run.
 class StallLines final : public StallObserver {
  public:
   void stalled(const FlitStall& stall) override {
+    if (stall.cycles > kRecordLimit) throw std::logic_error("a stall is told that has no end");
     lines_.push_back(fmt::format("stall from {} for {} at {}.{}: message {} flit {} cause {} culprit {}\n",
                                  stall.from, stall.cycles, stall.node, stall.input_vc, stall.message,
                                  stall.index, name_of(stall.cause),
