@@ -21,6 +21,24 @@ std::vector<NodeRange> ranges_of(NodeId nodes, unsigned threads) {
   return ranges;
 }
 
+/// Waits until a word is no longer `old`; returns what it is. Whom the system puts to sleep it wakes late, by
+/// as much as a cycle takes: so it looks again and again, for longer than one thread alone is mostly busy
+/// between two cycles, before it sleeps.
+std::uint64_t await_change(const std::atomic<std::uint64_t>& word, std::uint64_t old) {
+  constexpr unsigned kLooks = 1U << 16;
+  constexpr unsigned kLooksInARow = 256;  // then whoever has no core of his own may go on
+  for (unsigned look = 1; look < kLooks; ++look) {
+    const std::uint64_t present = word.load(std::memory_order_acquire);
+    if (present != old) return present;
+    if (look % kLooksInARow == 0) std::this_thread::yield();
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+  word.wait(old, std::memory_order_acquire);
+  return word.load(std::memory_order_acquire);
+}
+
 }  // namespace
 
 unsigned DividedStep::threads_for(NodeId nodes, unsigned wanted) {
@@ -35,7 +53,7 @@ DividedStep::Part::Part(DividedStep& whole, NodeRange range)
 
 DividedStep::DividedStep(unsigned threads, RouterPool& routers, NicPool& nics, Agenda& agenda,
                          MessageTable& messages)
-    : routers_(routers), nics_(nics), agenda_(agenda), messages_(messages), meeting_(threads) {
+    : routers_(routers), nics_(nics), agenda_(agenda), messages_(messages) {
   const std::vector<NodeRange> ranges = ranges_of(routers.nodes(), threads);
   routers_.divide(ranges);
   for (const NodeRange range : ranges) parts_.emplace_back(*this, range);
@@ -46,15 +64,24 @@ DividedStep::DividedStep(unsigned threads, RouterPool& routers, NicPool& nics, A
 
 DividedStep::~DividedStep() {
   over_ = true;
-  meeting_.arrive_and_wait();
+  begun_.fetch_add(1, std::memory_order_release);
+  begun_.notify_all();
 }
 
 void DividedStep::work(Part& part) {
-  for (;;) {
-    meeting_.arrive_and_wait();
+  for (std::uint64_t begun = 0;;) {
+    begun = await_change(begun_, begun);
     if (over_) return;
     step(part);
-    meeting_.arrive_and_wait();
+    ended_.fetch_add(1, std::memory_order_release);
+    ended_.notify_one();
+  }
+}
+
+void DividedStep::wait_for_others() const {
+  const std::uint64_t all = begun_.load(std::memory_order_relaxed) * threads_.size();
+  for (std::uint64_t ended = ended_.load(std::memory_order_acquire); ended != all;) {
+    ended = await_change(ended_, ended);
   }
 }
 
@@ -70,9 +97,10 @@ void DividedStep::step(Part& part) const {
 void DividedStep::step(Cycle now) {
   agenda_.forget_mark(now);
   routers_.begin_division();
-  meeting_.arrive_and_wait();
+  begun_.fetch_add(1, std::memory_order_release);
+  begun_.notify_all();
   step(parts_.front());
-  meeting_.arrive_and_wait();
+  wait_for_others();
   for (Part& part : parts_) routers_.take_over(part.routers);
   for (const Part& part : parts_) {
     if (part.failure) std::rethrow_exception(part.failure);

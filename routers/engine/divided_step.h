@@ -13,7 +13,8 @@
 // Everything else happens between cycles, in one thread.
 #pragma once
 
-#include <barrier>
+#include <atomic>
+#include <cstdint>
 #include <deque>
 #include <exception>
 #include <thread>
@@ -62,6 +63,7 @@ class DividedStep {
 
   void work(Part& part);
   void step(Part& part) const;
+  void wait_for_others() const;
 
   RouterPool& routers_;
   NicPool& nics_;
@@ -70,8 +72,10 @@ class DividedStep {
   std::uint64_t worthwhile_from_ = 1024;
   std::deque<Part> parts_;  ///< the first one is the caller's
   bool over_ = false;
-  std::barrier<> meeting_;  ///< before and after each cycle that is divided
-  std::vector<std::jthread> threads_;
+  // Each on a cache line of its own, since threads look at them again and again.
+  alignas(64) std::atomic<std::uint64_t> begun_ = 0;  ///< cycles that were divided
+  alignas(64) std::atomic<std::uint64_t> ended_ = 0;  ///< parts of these that other threads have stepped
+  alignas(64) std::vector<std::jthread> threads_;
 };
 
 }  // namespace flitscope

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "routers/engine/divided_step.h"
 #include "routers/engine/horizon.h"
 #include "routers/report.h"
 
@@ -15,6 +16,10 @@ ClockDomain::Engine::Engine(const Topology& topology, const MachineConfig& machi
       routers(topology, machine, messages, agenda, arriving, clock),
       nics(machine, messages, agenda, routers),
       forward(agenda, messages, routers, nics, horizon_of(machine)) {}
+
+ClockDomain::Engine::~Engine() = default;
+
+ClockDomain::~ClockDomain() = default;
 
 ClockDomain::ClockDomain(const sc_core::sc_module_name&, const Topology& topology,
                          const MachineConfig& machine, const ClockTiming& timing)
@@ -301,8 +306,9 @@ void ClockDomain::step_routers(Cycle now) {
 
 void ClockDomain::step_with_threads(Cycle now) {
   Engine& engine = *engine_;
-  if (!engine.divided) {
-    engine.divided.emplace(threads_, engine.routers, engine.nics, engine.agenda, engine.messages);
+  if (engine.divided == nullptr) {
+    engine.divided =
+        std::make_unique<DividedStep>(threads_, engine.routers, engine.nics, engine.agenda, engine.messages);
     if (divide_from_) engine.divided->divide_from(*divide_from_);
   }
   if (engine.divided->worthwhile()) return engine.divided->step(now);

@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <random>
 #include <systemc>
@@ -10,7 +11,6 @@
 #include <vector>
 
 #include "routers/engine/agenda.h"
-#include "routers/engine/divided_step.h"
 #include "routers/engine/fast_forward.h"
 #include "routers/engine/message_table.h"
 #include "routers/engine/nic_pool.h"
@@ -20,6 +20,8 @@
 #include "sim/network/transport.h"
 
 namespace flitscope {
+
+class DividedStep;
 
 /// Why a run of the clock ended.
 enum class ClockStop : std::uint8_t {
@@ -49,6 +51,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
               const ClockTiming& timing);
   ClockDomain(const ClockDomain&) = delete;
   ClockDomain& operator=(const ClockDomain&) = delete;
+  ~ClockDomain() override;
 
   /// Who sends, and until when. Whoever owns the simulation starts it. What the driver throws is reported as
   /// an error of type kDriverReport.
@@ -171,13 +174,14 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   /// All that changes while a network runs, but for the counters.
   struct Engine {
     Engine(const Topology& topology, const MachineConfig& machine, Clock& clock);
+    ~Engine();
     MessageTable messages;
     Agenda agenda;
     ArrivingMessages arriving;
     RouterPool routers;
     NicPool nics;
     FastForward forward;
-    std::optional<DividedStep> divided;  ///< from the first cycle on, if there are several threads
+    std::unique_ptr<DividedStep> divided;  ///< from the first cycle on, if there are several threads
   };
 
   [[nodiscard]] MessageSlot open_message(const Packet& packet, Cycle ready);
