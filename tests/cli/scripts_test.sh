@@ -24,7 +24,7 @@ fresh_machine() {
   local tool
   rm -rf "$project" "$bin" "$scratch/calls"
   mkdir -p "$project"/{model,algorithms,networks,routers,sim,examples,tests,bench,configs} "$bin"
-  cp -R "$source_root"/{quickstart.sh,test.sh,scripts} "$project"
+  cp -R "$source_root"/{quickstart.sh,test.sh,scripts,.ci} "$project"
   echo '{}' >"$project/CMakePresets.json"
   echo 'int x;' >"$project/model/x.cpp"
   touch "$scratch/calls"
@@ -249,6 +249,31 @@ all_installed
 run test.sh --check
 expect_call '^ctest --preset release'
 expect_no_call '^ctest --preset asan'
+
+case_named "CI runs the sanitizers last"
+all_installed
+imitate clang-format-14 <<<''
+run .ci/run
+expect_status 0
+expect_call '^ctest --preset asan .*--label-regex ^(routers|fuzz)\$'
+if [[ $(tail -n 1 <<<"$output") != "100% tests passed, 0 tests failed out of 3" ]]; then complain "not ctest's closing line"; fi
+
+case_named "CI ends with what fails"
+all_installed
+imitate clang-format-14 <<<''
+imitate ctest <<<'echo "66% tests passed, 1 tests failed out of 3"; exit 8'
+run .ci/run
+expect_status 8
+expect_no_call '^ctest --preset asan'
+if [[ $(tail -n 1 <<<"$output") != "66% tests passed, 1 tests failed out of 3" ]]; then complain "not ctest's closing line"; fi
+
+case_named "CI ends with what fails under the sanitizers"
+all_installed
+imitate clang-format-14 <<<''
+imitate ctest <<<'if [ "$2" = asan ]; then echo "66% tests passed, 1 tests failed out of 3"; exit 8; fi'
+run .ci/run
+expect_status 8
+if [[ $(tail -n 1 <<<"$output") != "66% tests passed, 1 tests failed out of 3" ]]; then complain "not ctest's closing line"; fi
 
 case_named "test.sh alone brings no daemons"
 run test.sh
