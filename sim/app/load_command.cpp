@@ -7,7 +7,6 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
 
 #include "model/decimal.h"
 #include "model/error.h"
@@ -20,6 +19,7 @@
 #include "sim/batch/slowdown_curve.h"
 #include "sim/batch/slowdown_report.h"
 #include "sim/config/config_source.h"
+#include "sim/host/processor_limit.h"
 #include "sim/report/picture_file.h"
 
 namespace flitscope::app::load_command {
@@ -77,7 +77,7 @@ Exit exit_code(const LoadCurve& curve) {
 }
 
 unsigned workers_of(const Arguments& arguments) {
-  return arguments.count("jobs", std::max(1U, std::thread::hardware_concurrency()));
+  return arguments.count("jobs", processor_limit());
 }
 
 std::vector<Decimal> rates_of(const Arguments& arguments) {

@@ -6,7 +6,6 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
 #include <vector>
 
 #include "model/error.h"
@@ -14,6 +13,7 @@
 #include "sim/app/command.h"
 #include "sim/app/orderly_end.h"
 #include "sim/config/config_source.h"
+#include "sim/host/processor_limit.h"
 #include "sim/observe/flits/flit_filter.h"
 #include "sim/observe/observer.h"
 #include "sim/report/channel_time.h"
@@ -124,7 +124,7 @@ Exit run(const Words& words) {
 
   ProgressLine progress;
   RunOptions run;
-  run.free_threads = std::max(1U, std::thread::hardware_concurrency());
+  run.free_threads = processor_limit();
   if (isatty(STDERR_FILENO) != 0 && !arguments.has("quiet")) {
     run.on_progress = [&](const Progress& now) { progress(now); };
   }

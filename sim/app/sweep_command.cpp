@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <iostream>
 #include <map>
-#include <thread>
 
 #include "model/error.h"
 #include "model/text.h"
@@ -18,6 +17,7 @@
 #include "sim/batch/launcher.h"
 #include "sim/batch/sweep_check.h"
 #include "sim/batch/sweep_directory.h"
+#include "sim/host/processor_limit.h"
 #include "sim/report/output_file.h"
 
 namespace flitscope::app::sweep_command {
@@ -201,7 +201,7 @@ Exit run(const Words& words) {
   if (arguments.has("detach") && launcher != "slurm") {
     throw InputError("flitscope sweep: --detach goes with --launcher slurm");
   }
-  const unsigned workers = arguments.count("jobs", std::thread::hardware_concurrency());
+  const unsigned workers = arguments.count("jobs", processor_limit());
   const fs::path file = arguments.required("CONFIG");
   const fs::path out = arguments.has("out") ? fs::path(arguments.path("out")) : file.stem().concat(".sweep");
   const bool quiet = arguments.has("quiet");

@@ -3,12 +3,12 @@
 
 #include <fstream>
 #include <iostream>
-#include <thread>
 
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/app/command.h"
 #include "sim/batch/agreement.h"
+#include "sim/host/processor_limit.h"
 
 namespace flitscope::app::validate_command {
 
@@ -30,8 +30,7 @@ Exit run(const Words& words) {
   const Agreement agreement;
   const bool shown = !arguments.has("quiet") && isatty(STDERR_FILENO) != 0;
   const auto points = compare(arguments.required("CONFIG"), arguments.texts("set"), reference, agreement,
-                              arguments.count("jobs", std::max(1U, std::thread::hardware_concurrency())),
-                              [&](const std::string& machine) {
+                              arguments.count("jobs", processor_limit()), [&](const std::string& machine) {
                                 if (shown) std::cerr << "done: " << machine << "\n";
                               });
   print(agreement_markdown(points, agreement));

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <iostream>
-#include <thread>
 
 #include "model/error.h"
 #include "sim/app/command.h"
 #include "sim/batch/what_if.h"
+#include "sim/host/processor_limit.h"
 
 namespace flitscope::app::what_if_command {
 
@@ -28,7 +28,7 @@ Exit run(const Words& words) {
   if (arguments.has("json") && arguments.has("csv")) {
     throw InputError("flitscope what-if: --json and --csv cannot be printed both; leave one out");
   }
-  const unsigned workers = arguments.count("jobs", std::max(1U, std::thread::hardware_concurrency()));
+  const unsigned workers = arguments.count("jobs", processor_limit());
   const bool on_terminal = isatty(STDERR_FILENO) != 0;
   const WhatIf answer =
       what_if(arguments.required("CONFIG"), arguments.texts("set"), workers, [&](const std::string& setting) {

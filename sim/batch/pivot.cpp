@@ -214,6 +214,7 @@ Table best(const Table& runs, const SweptAxes& swept, const std::string& value, 
   table.columns = by;
   table.columns.insert(table.columns.end(), choice.begin(), choice.end());
   table.columns.insert(table.columns.end(), {value, "next", "next/best"});
+  for (const std::string& key : choice) table.columns.push_back("next " + key);
   for (auto& [number, group] : groups) {
     const auto of = [&](const Cells* run) { return (*run)[value_place].get<double>(); };
     std::ranges::stable_sort(group.runs, {}, of);
@@ -227,6 +228,9 @@ Table best(const Table& runs, const SweptAxes& swept, const std::string& value, 
     cells.push_back(next == group.runs.end() ? Cell() : (**next)[value_place]);
     const bool has_ratio = next != group.runs.end() && of(&first) != 0;
     cells.push_back(has_ratio ? Cell(of(*next) / of(&first)) : Cell());
+    for (const std::string& key : choice) {
+      cells.push_back(next == group.runs.end() ? Cell() : (**next)[runs.index_of(key)]);
+    }
   }
   return table;
 }

@@ -24,9 +24,9 @@ namespace flitscope {
                               const std::string& column, const std::string& value, bool log_x, bool log_y);
 
 /// For each combination of the columns `by`: what else was swept of the run with the least `value`, that
-/// value, the next larger one ("next"), and how much larger it is ("next/best"). Runs without the value,
-/// which did not complete, do not count. Throws InputError for a column that is not there or has something
-/// other than numbers.
+/// value, the next larger one ("next"), how much larger it is ("next/best"), and what was swept of its run
+/// ("next KEY"). Runs without the value, which did not complete, do not count. Throws InputError for a column
+/// that is not there or has something other than numbers.
 [[nodiscard]] Table best(const Table& runs, const SweptAxes& swept, const std::string& value,
                          const std::vector<std::string>& by);
 

@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <string>
+
+#include "sim/host/control_groups.h"
 
 namespace flitscope {
 
@@ -33,31 +34,11 @@ std::uint64_t number_in(const fs::path& file) {
   return stream >> number ? number : kUnlimited;
 }
 
-/// A group's limit holds for all groups in it.
-std::uint64_t least_upwards(const fs::path& root, fs::path group, const char* file) {
-  std::uint64_t least = number_in(root / file);
-  for (group = group.relative_path(); !group.empty(); group = group.parent_path()) {
-    least = std::min(least, number_in(root / group / file));
-  }
-  return least;
-}
-
-/// Both versions of control groups; a line of /proc/self/cgroup is NUMBER:CONTROLLERS:PATH.
 std::uint64_t of_control_groups() {
-  const fs::path root = "/sys/fs/cgroup";
   std::uint64_t least = kUnlimited;
-  std::ifstream stream("/proc/self/cgroup");
-  for (std::string line; std::getline(stream, line);) {
-    const std::size_t first = line.find(':');
-    const std::size_t second = line.find(':', first + 1);
-    if (second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    const fs::path group = line.substr(second + 1);
-    if (controllers.empty()) least = std::min(least, least_upwards(root, group, "memory.max"));
-    if (("," + controllers + ",").find(",memory,") != std::string::npos) {
-      least = std::min(least, least_upwards(root / "memory", group, "memory.limit_in_bytes"));
-    }
-  }
+  visit_control_groups("memory", [&](const fs::path& group, int version) {
+    least = std::min(least, number_in(group / (version == 2 ? "memory.max" : "memory.limit_in_bytes")));
+  });
   return least;
 }
 

@@ -200,6 +200,7 @@ TEST_F(ResultsTest, BestNamesTheWinnerAndTheNext) {
     EXPECT_EQ(row.at("cycles"), runs[winner].at("cycles"));
     EXPECT_EQ(row.at("workload.algorithm"), runs[winner].at("workload.algorithm"));
     EXPECT_EQ(row.at("next"), runs[1 - winner].at("cycles"));
+    EXPECT_EQ(row.at("next workload.algorithm"), runs[1 - winner].at("workload.algorithm"));
   }
   EXPECT_EQ(results({"--best", "cycles"}).exit_code, 2);
   EXPECT_EQ(results({"--best", "workload.algorithm", "--by", "message"}).exit_code, 2);
