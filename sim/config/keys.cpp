@@ -277,7 +277,7 @@ Rows router() {
                           {.name = "vc_turnaround",
                            .type = ParameterType::cycles,
                            .summary = "time from when a tail leaves until its virtual channel of the link "
-                                      "can be granted again; 2: VC allocation is a stage of its own",
+                                      "can be granted again",
                            .unit = "cycles",
                            .minimum = 1,
                            .maximum = kMaxDelay}))),
