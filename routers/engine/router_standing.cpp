@@ -290,10 +290,11 @@ void Standing::wake(NodeId node, unsigned vc, Cycle cycle) {
 
 /// Where a sender that has stood puts a flit behind an input VC. What is counted does not move in its FIFO
 /// (class FastForward), so that this follows from where the next one arrives; `counted` is right before that
-/// is known.
+/// is known, as long as those of the message before arrive.
 std::uint32_t Standing::place_of(NodeId node, unsigned vc, Slot flit, std::uint32_t counted) const {
-  if ((inputs_[node] & bit(vc)) == 0) return counted;
-  const std::uint32_t ahead = flit.index() - next_[routers_.row(node, vc)].index();
+  const Slot arriving = next_[routers_.row(node, vc)];
+  if ((inputs_[node] & bit(vc)) == 0 || arriving.message() != flit.message()) return counted;
+  const std::uint32_t ahead = flit.index() - arriving.index();
   return position_after(routers_.input(node, vc).front, std::uint64_t{usable(node, vc)} + ahead,
                         routers_.buffer());
 }

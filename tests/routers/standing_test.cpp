@@ -3,6 +3,7 @@
 // FLITSCOPE_CASES sets how many random cases are compared (default 400).
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <random>
 #include <string>
 
@@ -97,6 +98,48 @@ TEST(Standing, CountsMostFlitsOfWormsThatGoTheirOwnWays) {
     flits_through_routers += 100 * (hops + 1);
   }
   EXPECT_GT(counted.flits, flits_through_routers / 2);
+}
+
+/// Looks at the network after one cycle, which ends all standing.
+class OneLook final : public ClockWatcher {
+ public:
+  explicit OneLook(const ClockDomain& clock) : clock_(clock) {}
+  std::optional<Cycle> after_cycle(Cycle /*now*/) override {
+    static_cast<void>(clock_.routers());
+    return kNever;
+  }
+
+ private:
+  const ClockDomain& clock_;
+};
+
+// A message begins to stand at its source while flits of the one before are still counted.
+TEST(Standing, EndsInAnyCycleOfMessagesThatFollowEachOther) {
+  RandomCase line{0, Topology(TopologyKind::mesh, {3}), {}, {}};
+  line.machine.router_delay = 2;
+  line.machine.link_delay = 3;
+  line.machine.buffer = 14;
+  for (std::uint64_t id = 0; id < 3; ++id) {
+    auto& message = line.messages.emplace_back();
+    message.packet.id = id;
+    message.packet.destination = 2;
+    message.packet.flits = 17;  // one less would not stand
+  }
+  const auto looked_at = [&](Cycle cycle, FastForwardMode mode) {
+    return run_isolated([&] {
+      Network network("network", line.topology, line.machine);
+      network.clock().set_fast_forward(mode);
+      reference::TimedDriver driver(line.messages);
+      OneLook look(network.clock());
+      network.clock().watch(look, cycle);
+      network.run(driver, test::kRecordLimit);
+      return test::text_of(driver.deliveries());
+    });
+  };
+  const std::string expected = looked_at(0, FastForwardMode::off);
+  for (Cycle cycle = 0; cycle < 70; ++cycle) {
+    EXPECT_EQ(looked_at(cycle, FastForwardMode::automatic), expected) << "looked at after cycle " << cycle;
+  }
 }
 
 }  // namespace
