@@ -159,6 +159,8 @@ class Agenda {
   [[nodiscard]] bool is_marked() const {
     return std::ranges::any_of(marked_, [](std::uint8_t mark) { return mark != 0; });
   }
+  /// Nobody is awake in cycle `now`, and nothing is planned after it.
+  [[nodiscard]] bool is_empty(Cycle now) const { return !anybody_awake(now) && next(now) == kNever; }
   /// What is planned beyond the wheel: how much, and for when first (kNever if there is nothing).
   [[nodiscard]] std::size_t far_wakes() const { return far_.size(); }
   [[nodiscard]] Cycle first_far() const { return far_.empty() ? kNever : far_.top().first; }

@@ -17,4 +17,12 @@ namespace flitscope {
                           machine.vc_delay});
 }
 
+/// So many cycles after a flit has moved, the slot that it left and the channel that it took can be used
+/// again.
+[[nodiscard]] inline Cycle longest_wait_of(const MachineConfig& machine) {
+  const LinkTime link = machine.longest_link();
+  return std::max<Cycle>({Cycle{link.delay} + machine.credit_delay, link.rate, machine.injection_pace(),
+                          machine.ejection_pace()});
+}
+
 }  // namespace flitscope

@@ -165,6 +165,21 @@ class RouterPool : public RouterMemory {
   /// Adds the stalls under way up to (not including) cycle `now` to the counters; they go on from there.
   void settle_stalls(Cycle now) { stalls_.settle(now); }
 
+  // --- At rest: no message is in the network, nor was one lately -----------------------------------------
+
+  /// What happens next depends on the messages that come, and of all that was on the round-robin pointers
+  /// only.
+  [[nodiscard]] bool knows_only_turns() const;
+  /// Appends the round-robin pointers of every port of every router. Returns false if somebody is not at
+  /// rest.
+  [[nodiscard]] bool note_turns(std::vector<std::uint32_t>& turns) const;
+  void set_turns(std::span<const std::uint32_t> turns);
+  /// Adds what was not run: flit-hops, and so many times these stalls.
+  void count(std::uint64_t flit_hops, const std::array<std::uint64_t, kStallCauses>& stalls,
+             std::uint64_t times);
+  /// Somebody is told of each stall.
+  [[nodiscard]] bool tells_stalls() const { return stalls_.observed(); }
+
   // --- Numbers -------------------------------------------------------------------------------------------
 
   /// A VC of a link is granted only with as much room as room_first() says.

@@ -59,6 +59,10 @@ class StallAccount {
   void end(Here here, unsigned vc, Cycle end);
   /// In cycle `now` alone, the flit lost the switch to that of the input VC `winner`.
   void lose_switch(Here here, unsigned vc, unsigned winner, Cycle now);
+  /// Adds so many times `stalls`, to the totals only.
+  void add(const std::array<std::uint64_t, kStallCauses>& stalls, std::uint64_t times) {
+    for (unsigned cause = 0; cause < kStallCauses; ++cause) totals_[cause] += times * stalls[cause];
+  }
   /// Counts all stalls under way up to (not including) cycle `now`, and reports them; they begin anew.
   void settle(Cycle now);
   /// A router has been looked at in cycle `now`: reports the stalls that are over.

@@ -15,7 +15,8 @@ ClockDomain::Engine::Engine(const Topology& topology, const MachineConfig& machi
       arriving(messages, agenda),
       routers(topology, machine, messages, agenda, arriving, clock),
       nics(machine, messages, agenda, routers),
-      forward(agenda, messages, routers, nics, horizon_of(machine)) {}
+      forward(agenda, messages, routers, nics, horizon_of(machine)),
+      rounds(routers, longest_wait_of(machine)) {}
 
 ClockDomain::Engine::~Engine() = default;
 
@@ -84,11 +85,11 @@ inline MessageSlot ClockDomain::open_message(const Packet& packet, Cycle ready) 
   } else {
     message.first = {};  // it has none; any channel will do
   }
-  flits_sent_ += packet.flits;
   return slot;
 }
 
 MessageSlot ClockDomain::open_message(const Packet& packet) {
+  flits_sent_ += packet.flits;
   return open_message(packet, now());
 }
 
@@ -96,6 +97,7 @@ MessageSlot ClockDomain::open_message(const Packet& packet) {
 /// sent.
 [[gnu::noinline]] bool ClockDomain::send_beside(const Packet& packet) {
   if (const auto found = routers_not_ours_.find(packet.source); found != routers_not_ours_.end()) {
+    flits_sent_ += packet.flits;
     found->second->send(open_message(packet, last_cycle_), packet);
     return true;
   }
@@ -111,12 +113,77 @@ MessageSlot ClockDomain::open_message(const Packet& packet) {
 }
 
 void ClockDomain::send(const Packet& packet) {
-  Engine& engine = *engine_;
-  const bool all_ours = !engine.routers.has_external_senders() && routers_not_ours_.empty();
+  const bool all_ours = !engine_->routers.has_external_senders() && routers_not_ours_.empty();
   if (!all_ours && send_beside(packet)) return;
+  flits_sent_ += packet.flits;
+  if (engine_->rounds.phase() != Rounds::Phase::busy && collects(packet)) return;
+  send_now(packet);
+}
+
+void ClockDomain::send_now(const Packet& packet) {
+  Engine& engine = *engine_;
   engine.forward.disturb(last_cycle_);
   const MessageSlot slot = open_message(packet, last_cycle_);
   engine.nics.send(slot, engine.messages[slot].first.port, last_cycle_);
+}
+
+/// Whether a message of a round is sent when all of them are known.
+[[gnu::noinline]] bool ClockDomain::collects(const Packet& packet) {
+  Rounds& rounds = engine_->rounds;
+  if (rounds.repeating()) simulate_round();
+  if (rounds.phase() == Rounds::Phase::resting && running_ && !moved_) {
+    rounds.collect(packet);
+    return true;
+  }
+  rounds.interrupt();
+  return false;
+}
+
+/// The driver has sent what it sends in cycle `now`, in which the network was at rest.
+void ClockDomain::begin_round(Cycle now) {
+  Engine& engine = *engine_;
+  engine.agenda.forget_mark(now);
+  engine.forward.disturb(now);
+  const Cycle until = std::min(ask_at_, limit_ == kNever ? kNever : limit_ + 1);
+  if (engine.rounds.begin(now, until, !engine.agenda.is_empty(now))) return;
+  for (const Packet& packet : engine.rounds.messages()) send_now(packet);
+}
+
+/// Somebody looks, or sends, in the midst of a round that was only told: it is simulated up to the present.
+void ClockDomain::simulate_round() {
+  Engine& engine = *engine_;
+  const Cycle last_cycle = last_cycle_;
+  const bool before_moves = running_ && !moved_;
+  const Cycle present = before_moves ? last_cycle : past() + 1;
+  engine.rounds.give_up();
+  const auto begin_cycle = [&](Cycle cycle) {
+    last_cycle_ = cycle;
+    engine.agenda.advance(cycle);
+    engine.routers.begin_cycle(cycle);
+    // What has arrived was told.
+    engine.arriving.take(cycle, [&](MessageSlot slot) { engine.messages.close(slot); });
+  };
+  for (Cycle cycle = engine.rounds.began(); cycle < present; cycle = engine.agenda.next(cycle)) {
+    begin_cycle(cycle);
+    if (cycle == engine.rounds.began()) {
+      for (const Packet& packet : engine.rounds.messages()) send_now(packet);
+    }
+    step_routers(cycle);
+  }
+  if (before_moves) return begin_cycle(last_cycle);
+  last_cycle_ = std::max(last_cycle_, last_cycle);
+  if (running_) return;
+  if (const Cycle next = engine.agenda.next(present - 1); next != kNever) tick_at(next);
+}
+
+void ClockDomain::settle_rounds() {
+  Rounds& rounds = engine_->rounds;
+  if (rounds.repeating()) simulate_round();
+  if (rounds.collecting()) {
+    rounds.interrupt();
+    for (const Packet& packet : rounds.messages()) send_now(packet);
+  }
+  rounds.settle();
 }
 
 void ClockDomain::tick_at(Cycle cycle) {
@@ -154,7 +221,8 @@ void ClockDomain::tick() {
   try {
     run_cycle(cycle);
     if (cycle >= ask_at_) ask_again = watcher_->after_cycle(cycle);
-    if (at_times_ && ++cycles_run_ == kBetweenCalls) {
+    // Whoever is called looks, and a round that is looked at is not told.
+    if (at_times_ && ++cycles_run_ >= kBetweenCalls && !engine_->rounds.repeating()) {
       cycles_run_ = 0;
       at_times_(cycle);
     }
@@ -174,7 +242,8 @@ void ClockDomain::plan(Cycle now) {
   Cycle work = engine_->agenda.next(now);
   // In cycles in which routers stand something happens.
   if (engine_->routers.standing().anybody()) work = std::min(work, std::max(ask_at_, now + 1));
-  const Cycle event = driver_ == nullptr ? kNever : std::max(driver_->next_event(), now + 1);
+  const Cycle called = driver_ == nullptr ? kNever : std::max(driver_->next_event(), now + 1);
+  const Cycle event = std::min(called, engine_->rounds.next_delivery());
   if (work != kNever && plan_to_skip(now, work, event)) return;
   const Cycle next = std::min(work, event);
   if (next == now + 1) {
@@ -243,6 +312,7 @@ void ClockDomain::set_threads(unsigned threads) {
 
 void ClockDomain::let_stand() {
   routers().standing().allow(may_stand_ && threads_ == 1);
+  engine_->rounds.allow(may_stand_);
 }
 
 void ClockDomain::run_cycle(Cycle now) {
@@ -255,7 +325,12 @@ void ClockDomain::run_cycle(Cycle now) {
   }
   deliver(now);
   if (driver_ != nullptr && driver_->next_event() <= now) driver_->at(*this, now);
-  step_routers(now);
+  Rounds& rounds = engine_->rounds;
+  if (rounds.collecting()) begin_round(now);
+  if (!rounds.repeating()) {
+    rounds.step(now);
+    step_routers(now);
+  }
   moved_ = true;
 }
 
@@ -277,13 +352,26 @@ void ClockDomain::end_standing() {
 }
 
 void ClockDomain::deliver(Cycle now) {
+  deliveries_.clear();
+  Rounds& rounds = engine_->rounds;
+  if (rounds.repeating()) {
+    flits_delivered_ += rounds.take(now, deliveries_);
+    std::ranges::sort(deliveries_, {}, &Delivery::id);
+  } else {
+    take_arrived(now);
+  }
+  if (deliveries_.empty()) return;
+  engine_->forward.disturb(now);
+  last_delivery_ = now;
+  if (driver_ != nullptr) driver_->delivered(*this, deliveries_, now);
+}
+
+void ClockDomain::take_arrived(Cycle now) {
   MessageTable& messages = engine_->messages;
+  Rounds& rounds = engine_->rounds;
   arrived_.clear();
   engine_->arriving.take(now, [&](MessageSlot slot) { arrived_.push_back({messages[slot].id, slot}); });
-  if (arrived_.empty()) return;
-  engine_->forward.disturb(now);
   std::ranges::sort(arrived_, {}, &Arrived::id);
-  deliveries_.clear();
   for (const auto& [id, slot] : arrived_) {
     const MessageRecord& message = messages[slot];
     deliveries_.push_back({id, message.ready, message.head_entered, message.head_arrived, now,
@@ -291,8 +379,9 @@ void ClockDomain::deliver(Cycle now) {
     flits_delivered_ += message.flits;
     messages.close(slot);
   }
-  last_delivery_ = now;
-  if (driver_ != nullptr) driver_->delivered(*this, deliveries_, now);
+  if (arrived_.empty()) return;
+  if (rounds.phase() == Rounds::Phase::noting) rounds.note(deliveries_);
+  if (messages.open_messages() == 0) rounds.rest();
 }
 
 void ClockDomain::step_routers(Cycle now) {

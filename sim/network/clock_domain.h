@@ -17,6 +17,7 @@
 #include "routers/engine/router_pool.h"
 #include "sim/network/clock_timing.h"
 #include "sim/network/external_router.h"
+#include "sim/network/rounds.h"
 #include "sim/network/transport.h"
 
 namespace flitscope {
@@ -123,7 +124,9 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   /// Cycles are divided after one of at least so many flit-hops.
   void divide_from(std::uint64_t flit_hops) { divide_from_ = flit_hops; }
   /// Cycles that were counted and not run.
-  [[nodiscard]] Cycle cycles_skipped() const { return engine_->forward.skipped(); }
+  [[nodiscard]] Cycle cycles_skipped() const {
+    return engine_->forward.skipped() + engine_->rounds.skipped();
+  }
   /// Flits that left routers which were not run, but known to go on as before (class Standing); as of the
   /// last time when they were run or looked at.
   [[nodiscard]] std::uint64_t flits_standing() const { return engine_->routers.standing().counted(); }
@@ -132,7 +135,9 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   [[nodiscard]] RouterPool& routers() {
     catch_up();
     end_standing();
-    engine_->forward.disturb(last_cycle_);  // it may be changed
+    // They may be changed.
+    engine_->forward.disturb(last_cycle_);
+    engine_->rounds.disturb();
     return engine_->routers;
   }
   [[nodiscard]] const RouterPool& routers() const {
@@ -181,11 +186,17 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
     RouterPool routers;
     NicPool nics;
     FastForward forward;
+    Rounds rounds;
     std::unique_ptr<DividedStep> divided;  ///< from the first cycle on, if there are several threads
   };
 
   [[nodiscard]] MessageSlot open_message(const Packet& packet, Cycle ready);
   bool send_beside(const Packet& packet);
+  void send_now(const Packet& packet);
+  [[nodiscard]] bool collects(const Packet& packet);
+  void begin_round(Cycle now);
+  void simulate_round();
+  void settle_rounds();
   [[nodiscard]] std::uint64_t next_edge() const;
   void tick();
   void run_cycle(Cycle now);
@@ -194,6 +205,10 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   /// For those who look between two cycles of the clock: nothing changes that they could see.
   void catch_up() const {
     if (skipping_from_ && !running_) const_cast<ClockDomain&>(*this).catch_up_with_time();
+    const Rounds& rounds = engine_->rounds;
+    if (rounds.repeating() || rounds.collecting() || rounds.unsettled()) {
+      const_cast<ClockDomain&>(*this).settle_rounds();
+    }
   }
   void catch_up_with_time();
   void catch_up(Cycle cycle);
@@ -203,6 +218,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   void end(ClockStop reason);
   void report_failure() const;
   void deliver(Cycle now);
+  void take_arrived(Cycle now);
   void step_routers(Cycle now);
   void step_with_threads(Cycle now);
   void let_stand();

@@ -1,0 +1,53 @@
+// A network at rest: what is left of all that was.
+#include "routers/engine/router_pool.h"
+
+namespace flitscope {
+namespace {
+
+std::uint32_t turns_of(const Port& port) {
+  return std::uint32_t{port.next_input} | std::uint32_t{port.next_output} << 8 |
+         std::uint32_t{port.next_request} << 16 | std::uint32_t{port.next_vc} << 24;
+}
+
+bool at_rest(const RouterHeader& state) {
+  return (state.ready | state.active | state.blocked | state.streaming | state.routed | state.held |
+          state.awaited | state.injecting) == 0;
+}
+
+}  // namespace
+
+bool RouterPool::knows_only_turns() const {
+  return !adaptive_ && node_vcs() == 1 && observer_ == nullptr && external_.empty() && rests_.empty() &&
+         far_mail_.empty() && !standing_.anybody() && !standing_.pending();
+}
+
+bool RouterPool::note_turns(std::vector<std::uint32_t>& turns) const {
+  turns.reserve(turns.size() + std::size_t{nodes()} * ports());
+  for (NodeId node = 0; node < nodes(); ++node) {
+    if (!at_rest(header(node))) return false;
+    for (unsigned number = 0; number < ports(); ++number) turns.push_back(turns_of(port(node, number)));
+  }
+  return true;
+}
+
+void RouterPool::set_turns(std::span<const std::uint32_t> turns) {
+  std::size_t place = 0;
+  for (NodeId node = 0; node < nodes(); ++node) {
+    for (unsigned number = 0; number < ports(); ++number, ++place) {
+      Port& port = at(node).port(number);
+      port.next_input = static_cast<std::uint8_t>(turns[place]);
+      port.next_output = static_cast<std::uint8_t>(turns[place] >> 8);
+      port.next_request = static_cast<std::uint8_t>(turns[place] >> 16);
+      port.next_vc = static_cast<std::uint8_t>(turns[place] >> 24);
+    }
+  }
+}
+
+void RouterPool::count(std::uint64_t flit_hops, const std::array<std::uint64_t, kStallCauses>& stalls,
+                       std::uint64_t times) {
+  flit_hops_ += flit_hops;
+  hops_before_ += flit_hops;
+  stalls_.add(stalls, times);
+}
+
+}  // namespace flitscope
