@@ -134,6 +134,20 @@ class Agenda {
     }
   }
 
+  /// Whether test(node) holds for any node woken for `now`; the first that it holds for is the last asked.
+  template <typename Test>
+  [[nodiscard]] bool any_awake(Cycle now, Test test) const {
+    const std::size_t first = slot(now) * words_;
+    for (std::size_t word = visited_from_; (word = next_word(&summary_[first], word)) < visited_to_; ++word) {
+      for (std::uint64_t nodes = bits_[first + word]; nodes != 0; nodes &= nodes - 1) {
+        if (test(static_cast<NodeId>(word * 64 + static_cast<std::size_t>(std::countr_zero(nodes))))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   // For those who compare what is planned at two moments.
 
   /// Words of 64 nodes that add_awake() needs.

@@ -295,7 +295,9 @@ Cycle FastForward::look(Cycle next, Cycle until) {
     if (until >= next + kWorthwhile && affordable() && possible()) begin_gathering(next);
     return 0;
   }
-  if (!possible() || agenda_.is_marked()) {
+  // Cycles without work are none to be counted.
+  const bool asleep = agenda_.next(next - 1) >= next + agenda_.wheel();
+  if (!possible() || agenda_.is_marked() || asleep) {
     give_up();
     return 0;
   }

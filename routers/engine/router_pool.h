@@ -129,6 +129,9 @@ class RouterPool : public RouterMemory {
   /// pace of all.
   [[nodiscard]] bool can_stand() const;
 
+  /// False if this cycle has only wakes that nobody needs any more: of an injection channel that stood, when
+  /// its tail was due, or of somebody who was told that nothing arrives.
+  [[nodiscard]] bool anybody_busy() const;
   /// Stages 2 to 7 of docs/timing.md for every router that was woken for this cycle.
   void step_awake(InjectionSide& interfaces);
 

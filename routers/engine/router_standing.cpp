@@ -326,6 +326,16 @@ std::uint32_t Standing::injection_resumes(NodeId node, unsigned channel, Slot ne
   return back;
 }
 
+bool RouterPool::anybody_busy() const {
+  if (!standing_.used() || standing_.anybody()) return true;
+  return agenda_.any_awake(now_, [&](NodeId node) {
+    const RouterHeader& state = header(node);
+    const Mailbox& mail = this_cycle_.mail[node];
+    return (mail.arrivals | mail.credits | (state.ready & ~state.blocked) | state.injecting) != 0 ||
+           standing_.concerns(node);
+  });
+}
+
 // --- All ---------------------------------------------------------------------------------------------------
 
 void Standing::end(Cycle cycle, InjectionSide& interfaces) {

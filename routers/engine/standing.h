@@ -68,6 +68,8 @@ class Standing {
   void end(Cycle cycle, InjectionSide& interfaces);
 
   [[nodiscard]] bool anybody() const { return standing_ != 0; }
+  /// Somebody has stood.
+  [[nodiscard]] bool used() const { return (spent_ | counted_) != 0; }
   /// Somebody has begun or ceased to stand, and not all know.
   [[nodiscard]] bool pending() const { return pending_ != 0; }
   /// Flits that input VCs have sent while they stood, as far as they are counted.

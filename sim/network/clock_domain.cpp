@@ -64,6 +64,7 @@ void ClockDomain::reset(const MachineConfig& machine) {
   started_ = false;
   last_delivery_ = 0;
   last_cycle_ = 0;
+  last_busy_ = 0;
   skipping_from_.reset();
   flits_sent_ = 0;
   flits_delivered_ = 0;
@@ -172,6 +173,7 @@ void ClockDomain::simulate_round() {
   }
   if (before_moves) return begin_cycle(last_cycle);
   last_cycle_ = std::max(last_cycle_, last_cycle);
+  last_busy_ = last_cycle_;
   if (running_) return;
   if (const Cycle next = engine.agenda.next(present - 1); next != kNever) tick_at(next);
 }
@@ -280,6 +282,7 @@ void ClockDomain::catch_up(Cycle cycle) {
   if (cycle <= at) return;
   at += engine_->forward.advance(cycle - at);
   last_cycle_ = at - 1;
+  last_busy_ = last_cycle_;
   at = engine_->agenda.next(last_cycle_);
   if (at >= cycle) return;
   running_ = true;
@@ -324,9 +327,11 @@ void ClockDomain::run_cycle(Cycle now) {
     driver_->start(*this);
   }
   deliver(now);
-  if (driver_ != nullptr && driver_->next_event() <= now) driver_->at(*this, now);
+  const bool called = driver_ != nullptr && driver_->next_event() <= now;
+  if (called) driver_->at(*this, now);
   Rounds& rounds = engine_->rounds;
   if (rounds.collecting()) begin_round(now);
+  if (called || last_delivery_ == now || engine_->routers.anybody_busy()) last_busy_ = now;
   if (!rounds.repeating()) {
     rounds.step(now);
     step_routers(now);

@@ -162,8 +162,8 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   [[nodiscard]] const std::exception_ptr& failure() const { return failure_; }
   /// Cycle of the last delivery.
   [[nodiscard]] Cycle last_delivery() const { return last_delivery_; }
-  /// The last cycle that was looked at.
-  [[nodiscard]] Cycle last_cycle() const { return last_cycle_; }
+  /// The last cycle in which anybody had something to do.
+  [[nodiscard]] Cycle last_cycle() const { return last_busy_; }
   [[nodiscard]] std::uint64_t flits_sent() const { return flits_sent_; }
   [[nodiscard]] std::uint64_t flits_delivered() const { return flits_delivered_; }
 
@@ -243,7 +243,8 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   std::exception_ptr failure_;
   bool started_ = false;
   Cycle last_delivery_ = 0;
-  Cycle last_cycle_ = 0;
+  Cycle last_cycle_ = 0;                ///< that was run
+  Cycle last_busy_ = 0;                 ///< in which anybody had something to do
   std::optional<Cycle> skipping_from_;  ///< cycles from this one on have not been run, nor counted yet
   std::uint64_t flits_sent_ = 0;
   std::uint64_t flits_delivered_ = 0;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "model/route.h"
 #include "tests/reference/reference_network.h"
@@ -98,6 +99,34 @@ TEST(Standing, CountsMostFlitsOfWormsThatGoTheirOwnWays) {
     flits_through_routers += 100 * (hops + 1);
   }
   EXPECT_GT(counted.flits, flits_through_routers / 2);
+}
+
+// Who stood is woken for its tail, though it waits: that is no cycle of the run.
+TEST(Standing, ADeadlockIsOverWhenNothingHappensAnyMore) {
+  for (std::uint32_t flits = 17; flits < 80; flits += 3) {
+    const auto last_cycle = [&](FastForwardMode mode) {
+      return run_isolated([&] {
+        const Topology ring(TopologyKind::torus, {4});
+        MachineConfig machine;
+        machine.virtual_channels = 1;
+        machine.allow_deadlock = true;
+        machine.router_delay = 1 + flits % 3;
+        machine.buffer = 4 + flits % 7;
+        Network network("network", ring, machine);
+        network.clock().set_fast_forward(mode);
+        std::vector<reference::TimedMessage> messages;
+        for (NodeId node = 0; node < 4; ++node) {
+          messages.push_back({{node, node, (node + 2) % 4, {}, flits, 0}, node * flits % 5, std::nullopt});
+        }
+        reference::TimedDriver driver(messages);
+        const ClockStop stop = network.run(driver, test::kRecordLimit);
+        const ClockDomain& clock = network.clock();
+        return fmt::format("{} {} {}", stop == ClockStop::quiet, clock.last_cycle(),
+                           clock.routers().flit_hops());
+      });
+    };
+    EXPECT_EQ(last_cycle(FastForwardMode::automatic), last_cycle(FastForwardMode::off)) << flits << " flits";
+  }
 }
 
 /// Looks at the network after one cycle, which ends all standing.
