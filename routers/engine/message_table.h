@@ -30,6 +30,8 @@ struct alignas(64) MessageRecord {
   std::array<Cycle, kStallCauses> head_stalls{};
   std::int64_t link_excess = 0;  ///< of the head, as in Delivery
 };
+static_assert(sizeof(MessageRecord) == 128 && offsetof(MessageRecord, head_arrived) == 64,
+              "what a hop needs is in one line of the cache");
 
 /// Slots for messages, reused after delivery, so that memory follows the messages in flight and not the
 /// schedule.

@@ -16,8 +16,9 @@ class CoordinateRouting : public AdaptiveRouting {
 
  protected:
   [[nodiscard]] unsigned dimensions() const { return topology_.dimensions(); }
-  /// The coordinates of a node; those of a head's destination are head.target.
-  [[nodiscard]] const std::uint32_t* coordinates(NodeId node) const { return coordinates_.of(node); }
+  /// The coordinates of a node, and of a head's destination.
+  [[nodiscard]] Coordinates coordinates(NodeId node) const { return coordinates_.of(node); }
+  [[nodiscard]] Coordinates target_of(const Head& head) const { return coordinates_.target_of(head); }
 
  private:
   Topology topology_;

@@ -1,8 +1,9 @@
 // CoordinateTable of all nodes of a torus or mesh, for routing functions that compare them hop by hop.
 #pragma once
 
+#include <array>
 #include <bit>
-#include <cstring>
+#include <cstdint>
 #include <vector>
 
 #include "model/topology.h"
@@ -10,59 +11,77 @@
 
 namespace flitscope {
 
-/// A table, because to compute a coordinate takes two divisions.
+class CoordinateTable;
+
+/// The coordinates of a node, all in one word.
+class Coordinates {
+ public:
+  Coordinates(const CoordinateTable& table, std::uint64_t word) : table_(table), word_(word) {}
+
+  [[nodiscard]] std::uint32_t operator[](unsigned dimension) const;
+  [[nodiscard]] std::uint64_t word() const { return word_; }
+
+ private:
+  const CoordinateTable& table_;
+  std::uint64_t word_;
+};
+
+/// A table, because to compute a coordinate takes two divisions. The word of a node has as many bits for each
+/// dimension as its side needs, dimension 0 lowest: 47 at most, since a node's number has 32 and all but one
+/// of 16 dimensions waste less than a bit each.
 class CoordinateTable {
  public:
   void build(const Topology& topology) {
-    row_ = (topology.dimensions() + kStep - 1) / kStep * kStep;
-    table_.assign(std::size_t{topology.nodes()} * row_, 0);
+    unsigned bit = 0;
+    for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
+      const auto bits = static_cast<unsigned>(std::bit_width(topology.sides()[dimension] - 1));
+      fields_[dimension] = {bit, (std::uint64_t{1} << bits) - 1};
+      for (unsigned end = bit + bits; bit < end; ++bit) {
+        dimension_of_[bit] = static_cast<std::uint8_t>(dimension);
+      }
+    }
+    words_.assign(topology.nodes(), 0);
     for (NodeId node = 0; node < topology.nodes(); ++node) {
       for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
-        table_[std::size_t{node} * row_ + dimension] = topology.coordinate(node, dimension);
+        words_[node] |= std::uint64_t{topology.coordinate(node, dimension)} << fields_[dimension].first_bit;
       }
     }
   }
 
-  /// One for each dimension.
-  [[nodiscard]] const std::uint32_t* of(NodeId node) const { return &table_[std::size_t{node} * row_]; }
-  /// Makes Head::target the coordinates of the destination.
-  void write_target(Head& head) const {
-    const std::uint32_t* const destination = of(head.destination);
-    for (unsigned first = 0; first < row_; first += kStep) {
-      std::memcpy(&head.target[first], destination + first, kStep * sizeof(std::uint32_t));
-    }
+  [[nodiscard]] Coordinates of(NodeId node) const { return {*this, words_[node]}; }
+  /// Leaves the coordinates of the destination in the head.
+  void write_target(Head& head) const { head.prepared = words_[head.destination]; }
+  /// Those. Requires write_target().
+  [[nodiscard]] Coordinates target_of(const Head& head) const { return {*this, head.prepared}; }
+
+  /// The first dimension in which a head is not yet at its target. Requires that there is one. Which of them
+  /// it is cannot be predicted, so it is no branch.
+  [[nodiscard]] unsigned first_unfinished(Coordinates here, Coordinates target) const {
+    return dimension_of_[static_cast<unsigned>(std::countr_zero(here.word() ^ target.word()))];
+  }
+  /// The same in cyclic order from dimension `first`.
+  [[nodiscard]] unsigned first_unfinished_from(unsigned first, Coordinates here, Coordinates target) const {
+    const std::uint64_t unfinished = here.word() ^ target.word();
+    const unsigned first_bit = fields_[first].first_bit;
+    const std::uint64_t ahead = unfinished >> first_bit << first_bit;
+    return dimension_of_[static_cast<unsigned>(std::countr_zero(ahead != 0 ? ahead : unfinished))];
   }
 
  private:
-  /// Rows are filled up so that they can be copied a few numbers at a time.
-  static constexpr unsigned kStep = 4;
-  static_assert(kMaxDimensions % kStep == 0);
-  unsigned row_ = 0;
-  std::vector<std::uint32_t> table_;
+  friend class Coordinates;
+
+  struct Field {
+    unsigned first_bit = 0;
+    std::uint64_t mask = 0;  ///< of the bits, moved to the lowest
+  };
+  std::array<Field, kMaxDimensions> fields_{};
+  std::array<std::uint8_t, 64> dimension_of_{};  ///< by bit
+  std::vector<std::uint64_t> words_;             ///< by node
 };
 
-/// First dimension in which the head is not yet at its target. Requires CoordinateTable::write_target, and
-/// that there is one. Compares two at a time: which of them it is cannot be predicted, so it is no branch.
-[[nodiscard]] inline unsigned first_unfinished_dimension(const std::uint32_t* here, const Head& head) {
-  for (unsigned first = 0;; first += 2) {
-    const auto two = [first](const std::uint32_t* coordinates) {
-      return coordinates[first] | std::uint64_t{coordinates[first + 1]} << 32;
-    };
-    const std::uint64_t difference = two(here) ^ two(head.target.data());
-    if (difference != 0) return first + static_cast<unsigned>(std::countr_zero(difference)) / 32;
-  }
-}
-
-/// The same in cyclic order from the route's first dimension; the number of dimensions if there is none.
-[[nodiscard]] inline unsigned unfinished_dimension(unsigned dimensions, const std::uint32_t* here,
-                                                   const Head& head) {
-  std::uint32_t unfinished = 0;
-  for (unsigned dimension = 0; dimension < dimensions; ++dimension) {
-    const bool differs = here[dimension] != head.target[dimension];
-    unfinished |= static_cast<std::uint32_t>(differs) << dimension;
-  }
-  const std::uint32_t ahead = unfinished >> head.route.first_dimension << head.route.first_dimension;
-  return static_cast<unsigned>(std::countr_zero(ahead != 0 ? ahead : unfinished | 1U << dimensions));
+inline std::uint32_t Coordinates::operator[](unsigned dimension) const {
+  const auto& [first_bit, mask] = table_.fields_[dimension];
+  return static_cast<std::uint32_t>(word_ >> first_bit & mask);
 }
 
 }  // namespace flitscope

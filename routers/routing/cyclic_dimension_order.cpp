@@ -16,12 +16,13 @@ class CyclicDimensionOrder final : public DeterministicRouting {
   void prepare(Head& head, NodeId /*source*/) const override { coordinates_.write_target(head); }
 
   Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
-    const std::uint32_t* const here = coordinates_.of(node);
-    const unsigned dimension = unfinished_dimension(dimensions_, here, head);
+    const Coordinates here = coordinates_.of(node);
+    const Coordinates target = coordinates_.target_of(head);
+    const unsigned dimension = coordinates_.first_unfinished_from(head.route.first_dimension, here, target);
     const Sign sign = head.route.sign(dimension);
     const unsigned lap = dimension < head.route.first_dimension ? 1 : 0;
     return {port_of(dimension, sign),
-            torus_ ? 2 * lap + dateline_class(here[dimension], head.target[dimension], sign) : lap};
+            torus_ ? 2 * lap + dateline_class(here[dimension], target[dimension], sign) : lap};
   }
 
   std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,

@@ -15,11 +15,11 @@ class DimensionOrder final : public DeterministicRouting {
   void prepare(Head& head, NodeId /*source*/) const override { coordinates_.write_target(head); }
 
   Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
-    const std::uint32_t* const here = coordinates_.of(node);
-    const unsigned dimension = first_unfinished_dimension(here, head);
+    const Coordinates here = coordinates_.of(node);
+    const Coordinates target = coordinates_.target_of(head);
+    const unsigned dimension = coordinates_.first_unfinished(here, target);
     const Sign sign = head.route.sign(dimension);
-    return {port_of(dimension, sign),
-            torus_ ? dateline_class(here[dimension], head.target[dimension], sign) : 0};
+    return {port_of(dimension, sign), torus_ ? dateline_class(here[dimension], target[dimension], sign) : 0};
   }
 
   std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,

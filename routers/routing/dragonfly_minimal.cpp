@@ -12,9 +12,9 @@ class DragonflyMinimal final : public DragonflyRouting {
   using DragonflyRouting::DragonflyRouting;
 
   unsigned classes() const override { return 2; }
-  void prepare(Head& head, NodeId /*source*/) const override { head.target[0] = group(head.destination); }
+  void prepare(Head& head, NodeId /*source*/) const override { head.prepared = group(head.destination); }
   Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
-    return {port_to(node, head.destination), group(node) == head.target[0] ? 1U : 0U};
+    return {port_to(node, head.destination), group(node) == head.prepared ? 1U : 0U};
   }
 };
 

@@ -14,7 +14,7 @@ class DragonflyValiant final : public DragonflyRouting {
 
   unsigned classes() const override { return 3; }
   void prepare(Head& head, NodeId source) const override {
-    head.target[0] = drawn_node(topology(), source, head.destination);
+    head.prepared = drawn_node(topology(), source, head.destination);
   }
   Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const override {
     const std::uint32_t here = group(node);
@@ -22,9 +22,9 @@ class DragonflyValiant final : public DragonflyRouting {
     if (arrival.port < topology().link_ports() && group(*topology().feeder(node, arrival.port)) != here) {
       ++global_links;
     }
-    const bool first_part =
-        global_links == 0 && here != group(head.target[0]) && here != group(head.destination);
-    return {port_to(node, first_part ? head.target[0] : head.destination), global_links};
+    const auto drawn = static_cast<NodeId>(head.prepared);
+    const bool first_part = global_links == 0 && here != group(drawn) && here != group(head.destination);
+    return {port_to(node, first_part ? drawn : head.destination), global_links};
   }
 };
 

@@ -15,14 +15,15 @@ class Duato final : public CoordinateRouting {
 
   void add_candidates(NodeId node, Arrival /*arrival*/, const Head& head,
                       std::vector<Candidate>& candidates) const override {
-    const std::uint32_t* const here = coordinates(node);
+    const Coordinates here = coordinates(node);
+    const Coordinates target = target_of(head);
     std::optional<Candidate> escape;
     for (unsigned k = 0; k < dimensions(); ++k) {
-      if (here[k] == head.target[k]) continue;
+      if (here[k] == target[k]) continue;
       const Sign sign = head.route.sign(k);
       const unsigned port = port_of(k, sign);
       candidates.push_back({port, adaptive_class_});
-      if (!escape) escape = Candidate{port, torus_ ? dateline_class(here[k], head.target[k], sign) : 0};
+      if (!escape) escape = Candidate{port, torus_ ? dateline_class(here[k], target[k], sign) : 0};
     }
     candidates.push_back(*escape);
   }

@@ -13,9 +13,10 @@ class MinimalAdaptive final : public CoordinateRouting {
 
   void add_candidates(NodeId node, Arrival /*arrival*/, const Head& head,
                       std::vector<Candidate>& candidates) const override {
-    const std::uint32_t* const here = coordinates(node);
+    const Coordinates here = coordinates(node);
+    const Coordinates target = target_of(head);
     for (unsigned k = 0; k < dimensions(); ++k) {
-      if (here[k] != head.target[k]) candidates.push_back({port_of(k, head.route.sign(k)), 0});
+      if (here[k] != target[k]) candidates.push_back({port_of(k, head.route.sign(k)), 0});
     }
   }
 };

@@ -15,15 +15,16 @@ class NegativeFirst final : public CoordinateRouting {
 
   void add_candidates(NodeId node, Arrival /*arrival*/, const Head& head,
                       std::vector<Candidate>& candidates) const override {
-    const std::uint32_t* const here = coordinates(node);
+    const Coordinates here = coordinates(node);
+    const Coordinates target = target_of(head);
     bool negative = false;
     for (unsigned k = 0; k < dimensions(); ++k) {
-      if (head.target[k] >= here[k]) continue;
+      if (target[k] >= here[k]) continue;
       candidates.push_back({port_of(k, Sign::minus), 0});
       negative = true;
     }
     for (unsigned k = 0; k < dimensions() && !negative; ++k) {
-      if (head.target[k] > here[k]) candidates.push_back({port_of(k, Sign::plus), 0});
+      if (target[k] > here[k]) candidates.push_back({port_of(k, Sign::plus), 0});
     }
   }
 };

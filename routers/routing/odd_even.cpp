@@ -16,16 +16,16 @@ class OddEven final : public CoordinateRouting {
 
   void add_candidates(NodeId node, Arrival arrival, const Head& head,
                       std::vector<Candidate>& candidates) const override {
-    const std::uint32_t* const here = coordinates(node);
+    const Coordinates here = coordinates(node);
+    const Coordinates target = target_of(head);
     const std::uint32_t column = here[0];
-    const std::uint32_t target = head.target[0];
     const bool odd = column % 2 == 1;
-    const bool up_or_down = dimensions() > 1 && here[1] != head.target[1];
+    const bool up_or_down = dimensions() > 1 && here[1] != target[1];
     const auto add_dimension_1 = [&] {
-      candidates.push_back({port_of(1, head.target[1] > here[1] ? Sign::plus : Sign::minus), 0});
+      candidates.push_back({port_of(1, target[1] > here[1] ? Sign::plus : Sign::minus), 0});
     };
-    if (target == column) return add_dimension_1();
-    if (target < column) {
+    if (target[0] == column) return add_dimension_1();
+    if (target[0] < column) {
       candidates.push_back({port_of(0, Sign::minus), 0});
       if (up_or_down && !odd) add_dimension_1();
       return;
@@ -33,7 +33,7 @@ class OddEven final : public CoordinateRouting {
     // In an even column only a message that has not come from the west: it is in the column of its source.
     if (up_or_down && (odd || arrival.port != port_of(0, Sign::plus))) add_dimension_1();
     // Into an even column only if the message need not turn there.
-    if (!up_or_down || target % 2 == 1 || target - column > 1) {
+    if (!up_or_down || target[0] % 2 == 1 || target[0] - column > 1) {
       candidates.push_back({port_of(0, Sign::plus), 0});
     }
   }

@@ -22,8 +22,10 @@ struct Head {
   NodeId destination = 0;
   Route route;
   /// Left by RoutingFunction::prepare for later hops; for many functions the coordinates of the destination.
-  std::array<std::uint32_t, kMaxDimensions> target{};
+  std::uint64_t prepared = 0;
+  bool operator==(const Head&) const = default;
 };
+static_assert(sizeof(Head) == 16);
 
 /// How a head came to the node where it asks.
 struct Arrival {

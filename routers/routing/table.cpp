@@ -13,10 +13,10 @@ class Given final : public DeterministicRouting {
   unsigned classes() const override { return routes().layers(); }
   ClassMask escape_classes() const override { return 0; }
   void prepare(Head& head, NodeId source) const override {
-    head.target[0] = routes().layer(source, head.destination);
+    head.prepared = routes().layer(source, head.destination);
   }
   Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
-    return {routes().next(node, head.destination), head.target[0]};
+    return {routes().next(node, head.destination), static_cast<unsigned>(head.prepared)};
   }
 
  private:

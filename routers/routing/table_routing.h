@@ -27,10 +27,10 @@ class TableRouting : public DeterministicRouting {
     table_ = graph == nullptr ? make() : graph->routes(name_, make);
   }
   void prepare(Head& head, NodeId source) const final {
-    head.target[0] = table_->layer(source, head.destination);
+    head.prepared = table_->layer(source, head.destination);
   }
   Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const final {
-    return {table_->next(node, head.destination), head.target[0]};
+    return {table_->next(node, head.destination), static_cast<unsigned>(head.prepared)};
   }
 
  protected:

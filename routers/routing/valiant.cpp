@@ -16,15 +16,15 @@ class Valiant final : public DeterministicRouting {
 
   void build_tables() override { coordinates_.build(topology_); }
   void prepare(Head& head, NodeId source) const override {
-    head.target[0] = drawn_node(topology_, source, head.destination);
+    head.prepared = drawn_node(topology_, source, head.destination);
   }
 
   Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const override {
-    const bool second = node == head.target[0] || arrival.channel_class >= first_part_;
-    const std::uint32_t* const here = coordinates_.of(node);
-    const std::uint32_t* const target = coordinates_.of(second ? head.destination : head.target[0]);
-    unsigned k = 0;
-    while (here[k] == target[k]) ++k;
+    const auto drawn = static_cast<NodeId>(head.prepared);
+    const bool second = node == drawn || arrival.channel_class >= first_part_;
+    const Coordinates here = coordinates_.of(node);
+    const Coordinates target = coordinates_.of(second ? head.destination : drawn);
+    const unsigned k = coordinates_.first_unfinished(here, target);
     const Sign sign = topology_.shorter_direction(k, here[k], target[k]);
     return {port_of(k, sign),
             (second ? first_part_ : 0) + (first_part_ == 2 ? dateline_class(here[k], target[k], sign) : 0)};

@@ -15,11 +15,12 @@ class WestFirst final : public CoordinateRouting {
 
   void add_candidates(NodeId node, Arrival /*arrival*/, const Head& head,
                       std::vector<Candidate>& candidates) const override {
-    const std::uint32_t* const here = coordinates(node);
-    if (head.target[0] < here[0]) return candidates.push_back({port_of(0, Sign::minus), 0});
+    const Coordinates here = coordinates(node);
+    const Coordinates target = target_of(head);
+    if (target[0] < here[0]) return candidates.push_back({port_of(0, Sign::minus), 0});
     for (unsigned k = 0; k < dimensions(); ++k) {
-      if (head.target[k] == here[k]) continue;
-      candidates.push_back({port_of(k, head.target[k] > here[k] ? Sign::plus : Sign::minus), 0});
+      if (target[k] == here[k]) continue;
+      candidates.push_back({port_of(k, target[k] > here[k] ? Sign::plus : Sign::minus), 0});
     }
   }
 };

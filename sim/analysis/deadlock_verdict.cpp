@@ -123,9 +123,7 @@ class IndirectDependencies {
       : escapes_(std::move(escapes)), arcs_(arcs) {}
 
   void add(const Head& head, std::uint64_t lane, std::span<const std::uint64_t> next) {
-    const bool same = head_ && head_->destination == head.destination && head_->route == head.route &&
-                      head_->target == head.target;
-    if (!same) finish();
+    if (head_ != head) finish();
     head_ = head;
     next_of_[lane].assign(next.begin(), next.end());
   }

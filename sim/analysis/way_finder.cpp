@@ -19,9 +19,7 @@ WayFinder::WayFinder(const Topology& topology, const Routing& routing, unsigned 
 }
 
 void WayFinder::begin(const Head& head) {
-  const bool same = head_ && head_->destination == head.destination && head_->route == head.route &&
-                    head_->target == head.target;
-  if (same) return;
+  if (head_ == head) return;
   head_ = head;
   if (++stamp_ != 0) return;
   std::ranges::fill(stamps_, 0);

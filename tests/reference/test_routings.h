@@ -20,7 +20,8 @@ class WithoutDateline final : public DeterministicRouting {
   void build_tables() override { coordinates_.build(topology_); }
   void prepare(Head& head, NodeId /*source*/) const override { coordinates_.write_target(head); }
   [[nodiscard]] Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
-    const unsigned dimension = unfinished_dimension(topology_.dimensions(), coordinates_.of(node), head);
+    const unsigned dimension = coordinates_.first_unfinished_from(
+        head.route.first_dimension, coordinates_.of(node), coordinates_.target_of(head));
     return {port_of(dimension, head.route.sign(dimension)), 0};
   }
 
