@@ -21,11 +21,6 @@ NicPool::NicPool(const MachineConfig& machine, MessageTable& messages, Agenda& a
     chosen_ = zeroed<ChosenVc>(std::size_t{routers.nodes()} * channels_);
     backs_ = zeroed<std::uint32_t>(std::size_t{routers.nodes()} * channels_ * vcs_);
   }
-  for (NodeId node = 0; node < routers.nodes(); ++node) {
-    for (unsigned number = 0; number < channels_; ++number) {
-      channel(node, number).fifo = routers.injection_fifo(node, number, 0);
-    }
-  }
 }
 
 NicPool::NicPool(const NicPool& whole, Agenda& agenda, RouterPool& routers)
@@ -153,7 +148,7 @@ inline bool NicPool::take_next(NodeId node, unsigned number, InjectionChannel& s
   Queue& waiting = queue(node, number);
   if (waiting.front == kNoMessage) return false;
   if (all_port_) {
-    take(state, dequeue(waiting), state.due);
+    take(node, number, state, dequeue(waiting), state.due);
     agenda_.wake_at(node, state.due, now);
   }
   return true;
@@ -166,7 +161,7 @@ bool NicPool::take_oldest(NodeId node, unsigned number, InjectionChannel& state,
     routers_.injecting(node) &= ~(1U << number);
     return false;
   }
-  take(state, message, now);
+  take(node, number, state, message, now);
   if (startup_ == 0) return true;
   agenda_.wake_at(node, state.due, now);
   return false;

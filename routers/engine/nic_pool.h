@@ -34,7 +34,7 @@ class NicPool final : public InjectionSide {
 
   struct InjectionChannel {
     Cycle due = 0;            ///< nothing can be put before
-    Slot* fifo = nullptr;     ///< the router's slots
+    Slot* fifo = nullptr;     ///< the router's slots, once it has taken a message
     Slot next;                ///< flit to put next, of the message under way
     std::uint32_t back = 0;   ///< position to write next
     std::uint32_t flits = 0;  ///< left to put of the message under way; 0 if idle
@@ -66,8 +66,8 @@ class NicPool final : public InjectionSide {
   [[nodiscard]] MessageSlot dequeue(Queue& waiting);
   /// Channel `number` may have something to do in `cycle`.
   void look_at(NodeId node, unsigned number, Cycle cycle, Cycle now);
-  /// A channel takes a message in `cycle`.
-  void take(InjectionChannel& state, MessageSlot message, Cycle cycle);
+  /// Channel `number` takes a message in `cycle`.
+  void take(NodeId node, unsigned number, InjectionChannel& state, MessageSlot message, Cycle cycle);
   bool take_oldest(NodeId node, unsigned number, InjectionChannel& state, Cycle now);
   void choose_vc(NodeId node, unsigned number, InjectionChannel& state, Cycle now);
   void put_flit(InjectionChannel& state, Cycle now);
@@ -100,7 +100,7 @@ inline void NicPool::send(MessageSlot message, unsigned number, Cycle now) {
   // change before stage 7 whether the first flit finds a slot.
   InjectionChannel& state = channel(node, number);
   if (!state.idle()) return enqueue(queues_[std::size_t{node} * channels_ + number], message);
-  take(state, message, std::max(state.due, now));
+  take(node, number, state, message, std::max(state.due, now));
   // Whoever watches sees it where it belongs, after what the router does in this cycle.
   const bool later = vcs_ > 1 || routers_.observer(node) != nullptr;
   if (later || state.due > now || !state.fifo[state.back].usable(now)) {
@@ -116,7 +116,9 @@ inline void NicPool::look_at(NodeId node, unsigned number, Cycle cycle, Cycle no
   agenda_.wake_at(node, cycle, now);
 }
 
-inline void NicPool::take(InjectionChannel& state, MessageSlot message, Cycle cycle) {
+inline void NicPool::take(NodeId node, unsigned number, InjectionChannel& state, MessageSlot message,
+                          Cycle cycle) {
+  if (state.fifo == nullptr) state.fifo = routers_.injection_fifo(node, number, 0);
   state.flits = messages_[message].flits;
   state.next = Slot::flit(message, 0, true, state.flits == 1);
   state.due = cycle + startup_;
