@@ -55,14 +55,14 @@ std::vector<Pu> growth_of_tree(const PaperTorus& torus) {
 /// first, by a matching between directions and PUs.
 class TreeBuilder {
  public:
-  /// Attempts after the first add random noise to the distances, below 1 and more later on.
+  /// Attempts after the first add random noise to the distances: below 1, with sides of 2 also below 2 and 3.
   TreeBuilder(const PaperTorus& torus, unsigned attempt)
       : torus_(torus),
         informed_(torus.size(), false),
         candidates_(torus.directions()),
         uses_(torus.directions()) {
     std::mt19937_64 random(attempt);
-    const double noise = attempt < 100 ? 1 : 1 + attempt % 10;
+    const double noise = std::ranges::min(torus.topology().sides()) > 2 ? 1 : 1 + attempt % 3;
     distances_.reserve(torus.size());
     for (Pu pu = 0; pu < torus.size(); ++pu) {
       double distance = 0;

@@ -12,6 +12,7 @@
 #include "model/error.h"
 #include "sim/analysis/link_volume.h"
 #include "sim/analysis/schedule_checker.h"
+#include "tests/support/cases.h"
 #include "tests/support/combining_judge.h"
 
 namespace flitscope::combining_test {
@@ -213,6 +214,9 @@ TEST(Combining, VolumeIsThePublishedOneElsewhere) {
   EXPECT_NEAR(ratios("all-reduce-swing", {8, 8}).link, 1.0952, 0.0001);
   EXPECT_NEAR(ratios("all-reduce-swing", {16, 16}).link, 1.1412, 0.0001);
   EXPECT_NEAR(ratios("all-reduce-swing", {8, 8, 8}).link, 1.0274, 0.0001);
+  if (test::cases(0) > 0) {
+    EXPECT_NEAR(ratios("all-reduce-swing", {64, 64}).link, 1.1846, 0.0001);
+  }
 }
 
 TEST(Combining, StepsAreThoseOfTheClosedForms) {
