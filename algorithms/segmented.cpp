@@ -14,11 +14,12 @@ namespace {
 
 constexpr auto kSegment = "segment";
 constexpr std::uint64_t kMaxSegments = 1'000'000;
+constexpr std::uint64_t kMaxChunks = std::uint64_t{1} << 26;
 
 /// Chunk c of segment s is chunk s * chunks + c.
-class SegmentedBroadcast final : public StepwiseSchedule {
+class Segmented final : public StepwiseSchedule {
  public:
-  SegmentedBroadcast(ScheduleFacts facts, std::vector<Step> steps, std::uint64_t segments, std::size_t chunks)
+  Segmented(ScheduleFacts facts, std::vector<Step> steps, std::uint64_t segments, std::size_t chunks)
       : StepwiseSchedule(std::move(facts)),
         steps_(std::move(steps)),
         segments_(segments),
@@ -60,6 +61,16 @@ unsigned most_in_window(const std::vector<Step>& steps, NodeId nodes, std::uint6
   return most;
 }
 
+/// The chunks of one segment become those of all segments.
+void repeat(Holding& holding, std::uint64_t segments, std::uint64_t chunks) {
+  const std::vector<ChunkId> of_one = std::exchange(holding.chunks, {});
+  for (std::uint64_t number = 0; number < segments; ++number) {
+    for (const ChunkId chunk : of_one) {
+      holding.chunks.push_back(static_cast<ChunkId>(number * chunks) + chunk);
+    }
+  }
+}
+
 using Make = std::function<std::unique_ptr<Schedule>(const Topology&, const ParameterValues&)>;
 
 std::unique_ptr<Schedule> cut(const Make& make, const Topology& topology, const ParameterValues& values) {
@@ -79,6 +90,14 @@ std::unique_ptr<Schedule> cut(const Make& make, const Topology& topology, const 
     return make(topology, shorter);
   };
   const auto whole = of_length(segment);
+  const std::uint64_t chunks = whole->facts().collective.chunk_bytes.size();
+  const std::uint64_t possible = std::max<std::uint64_t>(1, kMaxChunks / chunks);
+  if (segments > possible) {
+    throw Inadmissible("workload.segment",
+                       fmt::format("{} segments of {} chunks each are more than the {} chunks that are "
+                                   "possible: use segments of at least {} bytes",
+                                   segments, chunks, kMaxChunks, (bytes - 1) / possible + 1));
+  }
   const auto last = of_length(bytes - (segments - 1) * segment);
   ScheduleFacts facts = whole->facts();
   std::vector<Step> steps(facts.steps);
@@ -97,35 +116,29 @@ std::unique_ptr<Schedule> cut(const Make& make, const Topology& topology, const 
     const auto& sizes = number + 1 < segments ? of_segment : last->facts().collective.chunk_bytes;
     collective.chunk_bytes.insert(collective.chunk_bytes.end(), sizes.begin(), sizes.end());
   }
-  for (Holding& holding : collective.initial) {
-    const std::vector<ChunkId> of_one = std::exchange(holding.chunks, {});
-    for (std::uint64_t number = 0; number < segments; ++number) {
-      for (const ChunkId chunk : of_one) {
-        holding.chunks.push_back(static_cast<ChunkId>(number * of_segment.size()) + chunk);
-      }
-    }
+  for (Holding& holding : collective.initial) repeat(holding, segments, chunks);
+  if (collective.goal) {
+    for (Holding& holding : *collective.goal) repeat(holding, segments, chunks);
   }
-  return std::make_unique<SegmentedBroadcast>(std::move(facts), std::move(steps), segments,
-                                              of_segment.size());
+  return std::make_unique<Segmented>(std::move(facts), std::move(steps), segments, chunks);
 }
 
 }  // namespace
 
-Algorithm segmented(Algorithm broadcast) {
-  broadcast.parameters.push_back({.name = kSegment,
-                                  .type = ParameterType::bytes,
-                                  .summary =
-                                      "the message is cut into segments of that length, each a step after "
-                                      "the one before; 0: one segment",
-                                  .fallback = "0",
-                                  .unit = "bytes",
-                                  .minimum = 0,
-                                  .maximum = std::int64_t{1} << 40});
-  broadcast.make = [make = std::move(broadcast.make)](const Topology& topology,
-                                                      const ParameterValues& values) {
+Algorithm segmented(Algorithm rooted) {
+  rooted.parameters.push_back({.name = kSegment,
+                               .type = ParameterType::bytes,
+                               .summary =
+                                   "the message is cut into segments of that length, each a step after "
+                                   "the one before; 0: one segment",
+                               .fallback = "0",
+                               .unit = "bytes",
+                               .minimum = 0,
+                               .maximum = std::int64_t{1} << 40});
+  rooted.make = [make = std::move(rooted.make)](const Topology& topology, const ParameterValues& values) {
     return cut(make, topology, values);
   };
-  return broadcast;
+  return rooted;
 }
 
 }  // namespace flitscope

@@ -1,15 +1,16 @@
-// Broadcasts whose message goes in segments that follow one another.
+// Broadcasts, scatters and gathers whose message goes in segments that follow one another.
 #pragma once
 
 #include "model/algorithm.h"
 
 namespace flitscope {
 
-/// A broadcast with one more parameter, `segment`: the message is cut into segments of that length, and each
-/// goes as the whole message would, a step after the one before. Steps of different segments then share links
-/// and ports; `ports` of the schedule says how many. Without `segment` nothing changes.
+/// An algorithm from one node to all, or from all to one, with one more parameter, `segment`: the message is
+/// cut into segments of that length, and each goes as the whole message would, a step after the one before.
+/// Steps of different segments then share links and ports; `ports` of the schedule says how many. Without
+/// `segment` nothing changes.
 ///
-/// `broadcast` has a parameter `message`, of which its steps do not depend but for the sizes of chunks.
-[[nodiscard]] Algorithm segmented(Algorithm broadcast);
+/// `rooted` has a parameter `message`, of which its steps do not depend but for the sizes of chunks.
+[[nodiscard]] Algorithm segmented(Algorithm rooted);
 
 }  // namespace flitscope

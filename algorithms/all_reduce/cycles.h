@@ -22,7 +22,7 @@ struct HamiltonianCycle {
 /// A Hamiltonian cycle of any network. Throws Inadmissible("topology.kind") if none is found.
 [[nodiscard]] HamiltonianCycle searched_cycle(const Topology& topology, const std::string& algorithm);
 
-/// D Hamiltonian cycles of a torus of sides of at least 3 that together have all links.
+/// D Hamiltonian cycles of a ring, or of a torus of sides of at least 3, that together have all links.
 [[nodiscard]] std::vector<HamiltonianCycle> disjoint_cycles(const Topology& topology);
 
 /// All chunks go round at the same time: in each step every node passes the chunk on that came in the step

@@ -6,7 +6,7 @@ namespace {
 
 std::unique_ptr<Spread> make(const Topology& topology, const ParameterValues& /*values*/,
                              const std::string& algorithm) {
-  require_sides_of_three(topology, algorithm);
+  require_disjoint_cycles(topology, algorithm);
   return std::make_unique<CycleSpread>(topology, disjoint_cycles(topology), true);
 }
 
@@ -16,7 +16,7 @@ const Family family{{
     .source = "ours, after Meyer and Sibeyn, Section 3.4",
     .claim = "p-1 steps for p nodes; one message per link and step, between neighbours; (p-1)/2Dp of the "
              "vector on every link, the least possible",
-    .admissible = "torus of any number D of dimensions, all sides at least 3",
+    .admissible = "ring; torus of any number D of dimensions, all sides at least 3",
     .make = make,
 }};
 

@@ -163,9 +163,11 @@ Family::Family(const Method& method) {
   }
 }
 
-void require_sides_of_three(const Topology& topology, const std::string& algorithm) {
+void require_disjoint_cycles(const Topology& topology, const std::string& algorithm) {
   require_torus(topology, algorithm);
-  require_sides(topology, algorithm, "of at least 3", [](std::uint32_t side) { return std::max(side, 3U); });
+  if (topology.dimensions() == 1) return;
+  require_sides(topology, algorithm, "of at least 3, for D Hamiltonian cycles that share no link",
+                [](std::uint32_t side) { return std::max(side, 3U); });
 }
 
 void require_powers_of_two(const Topology& topology, const std::string& algorithm) {

@@ -96,8 +96,9 @@ class Family {
   return {route.first_dimension, static_cast<std::uint16_t>(~route.negative)};
 }
 
-/// As require_torus, and throws Inadmissible("topology.shape") if a side is below 3, no power of two.
-void require_sides_of_three(const Topology& topology, const std::string& algorithm);
+/// As require_torus, and throws Inadmissible("topology.shape") if a side of two or more dimensions is below
+/// 3, where there need not be D Hamiltonian cycles that share no link.
+void require_disjoint_cycles(const Topology& topology, const std::string& algorithm);
 void require_powers_of_two(const Topology& topology, const std::string& algorithm);
 
 }  // namespace flitscope::all_reduce

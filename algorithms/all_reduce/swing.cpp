@@ -36,7 +36,7 @@ const AlgorithmRegistry::Entry entry{{
         "vectors",
     .source = kSource,
     .claim = "bandwidth: 2 log_2 p steps for p nodes; the busiest link carries, times V*, 1.0952 on 8x8, "
-             "1.1412 on 16x16, 1.0274 on 8x8x8. latency: log_2 p steps",
+             "1.1412 on 16x16, 1.1846 on 64x64, 1.0274 on 8x8x8. latency: log_2 p steps",
     .admissible = kAdmissible,
     .parameters = {{.name = "version",
                     .type = ParameterType::choice,

@@ -40,7 +40,7 @@ class TranslatedTree final : public Spread {
 
 std::unique_ptr<Spread> make(const Topology& topology, const ParameterValues& /*values*/,
                              const std::string& algorithm) {
-  require_sides_of_three(topology, algorithm);
+  require_torus(topology, algorithm);
   return std::make_unique<TranslatedTree>(topology);
 }
 
@@ -48,9 +48,11 @@ const Family family{{
     .name = "translated-tree",
     .how = "along one tree that is moved to every node",
     .source = "ours, beside Meyer and Sibeyn: their bound, backward and forward",
-    .claim = "ceil((p-1)/2D) steps for p nodes, the fewest with neighbours; one message per link and step; "
-             "ceil((p-1)/2D)/p of the vector on a link, the least possible, on every shape",
-    .admissible = "torus of any number D of dimensions, all sides at least 3",
+    .claim =
+        "ceil((p-1)/2D) steps for p nodes, the fewest with neighbours; with t sides of 2 the larger of "
+        "ceil((p-1+t)/2D) and the diameter; one message per link and step; ceil((p-1)/2D)/p of the vector "
+        "on a link, the least possible, on every shape",
+    .admissible = "torus of any sides and any number D of dimensions",
     .make = make,
 }};
 

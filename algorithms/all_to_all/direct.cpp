@@ -42,17 +42,32 @@ class Direct final : public StepwiseSchedule {
   }
 
   /// The shortest way; where both directions are equally long, even positions go one way and odd ones the
-  /// other.
+  /// other. On a side k with odd k/2 that would load every other link more, so that each position goes both
+  /// ways, in turn over the other offsets.
   [[nodiscard]] Route balanced_route(NodeId from, NodeId to) const {
     Route route = shortest_route(topology(), from, to);
     if (!topology().wraps()) return route;
     for (unsigned d = 0; d < topology().dimensions(); ++d) {
       const std::uint32_t side = topology().side(d);
-      const std::uint32_t x = topology().coordinate(from, d);
-      if (2 * ((topology().coordinate(to, d) + side - x) % side) != side) continue;
-      route.set_sign(d, x % 2 == 0 ? Sign::plus : Sign::minus);
+      if (2 * offset(from, to, d) != side) continue;
+      const std::uint64_t turn = side % 4 == 0 ? 0 : other_offsets(from, to, d);
+      route.set_sign(d, (topology().coordinate(from, d) + turn) % 2 == 0 ? Sign::plus : Sign::minus);
     }
     return route;
+  }
+
+  [[nodiscard]] std::uint32_t offset(NodeId from, NodeId to, unsigned d) const {
+    const std::uint32_t side = topology().side(d);
+    return (topology().coordinate(to, d) + side - topology().coordinate(from, d)) % side;
+  }
+
+  /// The number of the offset in all dimensions but one.
+  [[nodiscard]] std::uint64_t other_offsets(NodeId from, NodeId to, unsigned dimension) const {
+    std::uint64_t number = 0;
+    for (unsigned d = topology().dimensions(); d-- > 0;) {
+      if (d != dimension) number = number * topology().side(d) + offset(from, to, d);
+    }
+    return number;
   }
 
   Participants participants_;
@@ -81,7 +96,7 @@ const AlgorithmRegistry::Entry entry{{
     .source = "pairwise exchange, common knowledge",
     .claim =
         "p-1 steps for p nodes; on a torus, over all of them, shifts load all links of a dimension of side k "
-        "alike, on even sides with p k/8 messages",
+        "alike, on even sides with p k/8 messages, rounded up",
     .admissible =
         "any network, also one of which links or nodes are missing; pairs by exclusive or: a power of two "
         "nodes",

@@ -5,6 +5,7 @@
 
 #include "algorithms/any_network/step_ways.h"
 #include "algorithms/broadcast_schedule.h"
+#include "algorithms/segmented.h"
 
 namespace flitscope::any_network::tree_broadcast {
 namespace {
@@ -85,7 +86,7 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
   return std::make_unique<TreeBroadcast>(std::move(facts), std::move(plan));
 }
 
-const AlgorithmRegistry::Entry entry{{
+const AlgorithmRegistry::Entry entry{segmented({
     .name = kName,
     .summary = "broadcast on any network along a breadth-first tree, over all links of a node at a time",
     .source = "common knowledge",
@@ -97,7 +98,7 @@ const AlgorithmRegistry::Entry entry{{
     .any_network = true,
     // Links and the plan.
     .memory = {.per_node = 1024},
-}};
+})};
 
 }  // namespace
 }  // namespace flitscope::any_network::tree_broadcast

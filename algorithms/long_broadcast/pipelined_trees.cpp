@@ -59,7 +59,7 @@ class PipelinedTrees final : public StepwiseSchedule {
 };
 
 std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& values) {
-  all_reduce::require_sides_of_three(topology, kName);
+  all_reduce::require_disjoint_cycles(topology, kName);
   const NodeId source = node_parameter(topology, values, "source");
   std::vector<HamiltonianCycle> cycles = all_reduce::disjoint_cycles(topology);
   const std::uint64_t bytes = values.bytes("message");
@@ -112,7 +112,7 @@ const AlgorithmRegistry::Entry entry{{
     .source = "ours: both ways along the Hamiltonian cycles after Meyer and Sibeyn, Section 3.4",
     .claim = "p - 2 + s steps for p nodes and s segments a tree; one message per link and step, between "
              "neighbours; 1/2D of the message on a link, the least possible",
-    .admissible = "torus of any number D of dimensions, all sides at least 3",
+    .admissible = "ring; torus of any number D of dimensions, all sides at least 3",
     .parameters = parameters(),
     .make = make,
 }};

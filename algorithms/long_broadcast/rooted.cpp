@@ -4,6 +4,7 @@
 
 #include "algorithms/all_reduce/broadcast_tree.h"
 #include "algorithms/all_reduce/cycles.h"
+#include "algorithms/segmented.h"
 #include "algorithms/stepwise_schedule.h"
 
 namespace flitscope::long_broadcast::rooted {
@@ -117,7 +118,7 @@ constexpr auto kAdmissible = "torus of any sides and any number of dimensions";
 constexpr auto kClaim =
     "about the sum of ceil(log_3 k) steps over all sides k; one message per link and step";
 
-const AlgorithmRegistry::Entry scatter{{
+const AlgorithmRegistry::Entry scatter{segmented({
     .name = "scatter-tree",
     .summary = "scatter on a torus along a broadcast tree: every node gets its part of a vector of the root",
     .source = kSource,
@@ -128,9 +129,9 @@ const AlgorithmRegistry::Entry scatter{{
         [](const Topology& topology, const ParameterValues& values) {
           return make(topology, values, "scatter-tree", Goal::scatter);
         },
-}};
+})};
 
-const AlgorithmRegistry::Entry gather{{
+const AlgorithmRegistry::Entry gather{segmented({
     .name = "gather-tree",
     .summary = "gather on a torus along a broadcast tree backward: the root gets the part of every node",
     .source = kSource,
@@ -139,9 +140,9 @@ const AlgorithmRegistry::Entry gather{{
     .parameters = {root_parameter("root", "the node that gets the vector"), all_reduce::vector_parameter()},
     .make = [](const Topology& topology,
                const ParameterValues& values) { return make(topology, values, "gather-tree", Goal::gather); },
-}};
+})};
 
-const AlgorithmRegistry::Entry scatter_allgather{{
+const AlgorithmRegistry::Entry scatter_allgather{segmented({
     .name = "scatter-allgather",
     .summary =
         "broadcast of a long message on a torus: scatter along a tree, then all-gather along one Hamiltonian "
@@ -156,7 +157,9 @@ const AlgorithmRegistry::Entry scatter_allgather{{
         [](const Topology& topology, const ParameterValues& values) {
           return make(topology, values, "scatter-allgather", Goal::broadcast);
         },
-}};
+    // With segments all messages of one.
+    .memory = {.per_pair_of_nodes = 64},
+})};
 
 }  // namespace
 }  // namespace flitscope::long_broadcast::rooted

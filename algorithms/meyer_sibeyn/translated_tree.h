@@ -14,8 +14,12 @@ struct Entry {
 };
 using TreeSteps = std::vector<std::vector<Entry>>;
 
-/// A broadcast tree from the origin that uses each direction at most once a step, and all of them in every
-/// step but the last. All sides are at least 3.
+/// The fewest steps of a gossip between neighbours: each node has 2d links, of which a pair along a side of 2
+/// can bring but one new packet in the first step, and the farthest packet is as many steps away as links.
+[[nodiscard]] std::uint64_t claimed_steps(const Topology& torus);
+
+/// A broadcast tree from the origin in claimed_steps() steps that uses each direction at most once a step,
+/// and ceil((P-1)/2d) times in all. On sides of at least 3 every step but the last uses all of them.
 [[nodiscard]] TreeSteps tree_steps(const PaperTorus& torus);
 
 }  // namespace flitscope::meyer_sibeyn::translated_tree

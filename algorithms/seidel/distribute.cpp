@@ -2,6 +2,7 @@
 //
 // Along a spanning tree: a node keeps the packets of its own half and sends the others across one bit, the
 // most significant first. Packet x is for node x.
+#include "algorithms/segmented.h"
 #include "algorithms/seidel/whole_network.h"
 
 namespace flitscope::seidel::distribute_schedule {
@@ -23,7 +24,7 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
   return network.schedule(std::move(facts), std::move(plan));
 }
 
-const AlgorithmRegistry::Entry entry{{
+const AlgorithmRegistry::Entry entry{segmented({
     .name = kName,
     .summary =
         "scatter on a one-port mesh: one node sends every node a packet of its own, along a spanning tree",
@@ -33,7 +34,7 @@ const AlgorithmRegistry::Entry entry{{
     .parameters = {broadcast_parameters().front(), total_message_parameter()},
     .make = make,
     .memory = {.per_node = 512},
-}};
+})};
 
 }  // namespace
 }  // namespace flitscope::seidel::distribute_schedule

@@ -76,9 +76,9 @@ std::vector<Contender> contenders(const std::string& goal, std::span<const std::
     if (!serves(algorithm, goal)) continue;
     if (!only.empty() && std::ranges::find(only, algorithm.name) == only.end()) continue;
     list.push_back({&algorithm, {}});
-    if (goal == kBroadcast) continue;  // their choices are readings of papers
     for (const Parameter& parameter : algorithm.parameters) {
       for (const std::string& choice : parameter.choices) {
+        if (goal == kBroadcast) break;  // their choices are readings of papers
         if (choice != parameter.fallback) list.push_back({&algorithm, {{parameter.name, choice}}});
       }
       if (parameter.name == "segment") list.push_back({&algorithm, {{"segment", "1KiB"}}});

@@ -19,7 +19,6 @@ TEST(GossipRefusals, NameTheNearestAdmissibleShape) {
       {"meyer-sibeyn-two-packet", {4, 2}, "[4, 3]"},
       {"meyer-sibeyn-two-packet", {2, 2}, "[3, 4]"},
       {"hamiltonian-cycles", {2, 5, 3}, "[3, 5, 3]"},
-      {"translated-tree", {2}, "[3]"},
       {"meyer-sibeyn-one-packet", {2, 3}, "[4, 3]"},
       {"meyer-sibeyn-one-packet", {2, 2}, "[4, 2]"},
       {"meyer-sibeyn-one-packet", {4, 5, 2}, "[3, 6, 3]"},
@@ -52,8 +51,7 @@ TEST(GossipRefusals, TheNearestShapeIsAdmissible) {
       for (std::uint32_t c = 2; c <= 4; ++c) shapes.push_back({a, b, c});
     }
   }
-  for (const char* algorithm :
-       {"meyer-sibeyn-two-packet", "hamiltonian-cycles", "meyer-sibeyn-one-packet", "translated-tree"}) {
+  for (const char* algorithm : {"meyer-sibeyn-two-packet", "hamiltonian-cycles", "meyer-sibeyn-one-packet"}) {
     for (const Shape& shape : shapes) {
       const Refusal refused = refusal(algorithm, torus(shape));
       if (refused.text.find("nearest") == std::string::npos) continue;

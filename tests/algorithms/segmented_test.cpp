@@ -1,5 +1,5 @@
-// Broadcasts in segments: legal with any length of a segment, in T + S - 1 steps, with the bytes of the
-// whole; and as they were without.
+// Broadcasts, scatters and gathers in segments: legal with any length of a segment, in T + S - 1 steps, with
+// the bytes of the whole; and as they were without.
 #include "algorithms/segmented.h"
 
 #include <fmt/format.h>
@@ -21,20 +21,26 @@ std::unique_ptr<Schedule> make(const Algorithm& algorithm, const Topology& topol
     if (parameter.type == ParameterType::choice) values.set(parameter.name, parameter.fallback);
     if (parameter.type == ParameterType::integer) values.set(parameter.name, std::int64_t{0});
   }
-  values.set("source", std::vector<std::uint32_t>(topology.dimensions(), 1));
+  for (const char* const one : {"source", "root"}) {
+    values.set(one, std::vector<std::uint32_t>(topology.dimensions(), 1));
+  }
   values.set("message", message);
   values.set("segment", segment);
   return algorithm.make(topology, values);
 }
 
-/// The broadcasts that are cut into segments here, on a network that admits them.
+bool has_own_segments(const Algorithm& algorithm) {
+  return algorithm.name == "pipelined-trees" || algorithm.name.ends_with("reduce-tree");
+}
+
+/// The algorithms that are cut into segments here, on a network that admits them.
 std::vector<std::pair<const Algorithm*, Topology>> broadcasts() {
   std::vector<std::pair<const Algorithm*, Topology>> list;
   for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
     const auto has = [&](const char* name) {
       return std::ranges::find(algorithm.parameters, name, &Parameter::name) != algorithm.parameters.end();
     };
-    if (!has("segment") || !has("source") || algorithm.name == "pipelined-trees") continue;
+    if (!has("segment") || has_own_segments(algorithm)) continue;
     for (const Topology& topology :
          {Topology(TopologyKind::torus, {5, 5}), Topology(TopologyKind::torus, {4, 4}),
           Topology(TopologyKind::mesh, {8}), Topology(TopologyKind::mesh, {4, 4})}) {
@@ -52,7 +58,7 @@ std::vector<std::pair<const Algorithm*, Topology>> broadcasts() {
 
 TEST(Segmented, LegalWithAnyLength) {
   const auto all = broadcasts();
-  EXPECT_GE(all.size(), 13U);
+  EXPECT_EQ(all.size(), 22U);
   for (const auto& [algorithm, topology] : all) {
     const std::uint64_t steps = make(*algorithm, topology, 1000, 0)->facts().steps;
     const std::uint64_t bytes = link_volume(*make(*algorithm, topology, 1000, 0)).total;
@@ -65,9 +71,11 @@ TEST(Segmented, LegalWithAnyLength) {
       EXPECT_EQ(report.steps, steps + (1000 - 1) / static_cast<std::uint64_t>(segment)) << what;
       const auto& chunks = schedule->facts().collective.chunk_bytes;
       EXPECT_EQ(std::accumulate(chunks.begin(), chunks.end(), std::uint64_t{0}), 1000U) << what;
-      // Halves of a segment are not always halves.
+      // Halves of a segment are not always halves, and parts of few bytes are rounded more.
       const auto total = static_cast<double>(link_volume(*make(*algorithm, topology, 1000, segment)).total);
-      EXPECT_NEAR(total, static_cast<double>(bytes), 0.02 * total) << what;
+      EXPECT_NEAR(total, static_cast<double>(bytes),
+                  (schedule->facts().collective.chunk_bytes.size() > 100 ? 0.1 : 0.02) * total)
+          << what;
     }
   }
 }

@@ -1,13 +1,12 @@
 // Collectives that combine, and all-to-all, on flits: random shapes, lengths and machines, each legal, run to
 // its end and verified; and where a step has one message a link, to the cycle.
 //
-// FLITSCOPE_CASES sets how many random cases are run (default 40); of every hundred one has up to 4,096
+// FLITSCOPE_CASES sets how many random cases are run (default 99); of every hundred one has up to 4,096
 // nodes.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <random>
 
 #include "model/algorithm.h"
@@ -18,21 +17,17 @@
 #include "sim/run/experiment.h"
 #include "sim/run/isolated.h"
 #include "sim/run/workload.h"
+#include "tests/support/cases.h"
 #include "tests/support/program.h"
 
 namespace flitscope::collectives_test {
 namespace {
 
-unsigned cases() {
-  const char* const wanted = std::getenv("FLITSCOPE_CASES");
-  return wanted == nullptr ? 40 : static_cast<unsigned>(std::strtoul(wanted, nullptr, 10));
-}
-
 std::vector<std::string> collectives() {
   std::vector<std::string> names;
   for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
-    for (const char* const goal :
-         {"all-reduce-", "reduce-scatter-", "all-gather-", "all-to-all-", "reduce-"}) {
+    for (const char* const goal : {"all-reduce-", "reduce-scatter-", "all-gather-", "all-to-all-", "reduce-",
+                                   "gather-", "scatter-", "pipelined-trees", "translated-tree"}) {
       if (!algorithm.name.starts_with(goal)) continue;
       names.push_back(algorithm.name);
       break;
@@ -73,7 +68,7 @@ ExperimentConfig random_config(std::mt19937_64& random, const std::string& algor
 TEST(Collectives, RandomOnesAreLegalAndVerifiedOnFlits) {
   const auto names = collectives();
   std::mt19937_64 random(4096);
-  for (unsigned number = 0; number < cases(); ++number) {
+  for (unsigned number = 0; number < test::cases(99); ++number) {
     const std::string& name = names[number % names.size()];
     const std::uint64_t nodes = number % 100 == 99 ? (name.starts_with("all-to-all") ? 256 : 4096) : 40;
     ExperimentConfig config = random_config(random, name, nodes);
@@ -121,6 +116,10 @@ TEST(Collectives, TakeTheCyclesOfTheirClosedForms) {
   // 256 bytes, 32 flits; 2 * 4 steps, in the last one of each half 3 of the 4 directions.
   EXPECT_EQ(cycles("all-reduce-translated-tree", "[4, 4]", "0"), std::to_string(8 * 35));
   EXPECT_EQ(cycles("all-gather-translated-tree", "[4, 4]", "0.25"), std::to_string(4 * 35));
+  // On sides of 2, 1 KiB: two neighbours in the first step, the third node in the second. 2 KiB: one
+  // neighbour.
+  EXPECT_EQ(cycles("all-reduce-translated-tree", "[2, 2]", "0"), std::to_string(4 * 131));
+  EXPECT_EQ(cycles("all-reduce-translated-tree", "[2]", "0"), std::to_string(2 * 259));
   EXPECT_EQ(cycles("reduce-scatter-translated-tree", "[4, 4]", "0.25"),
             std::to_string(4 * 35 + 3 * 4 * 64 + 3 * 64));
   // Colours of 1 KiB: rings of 4 with 1 chunk of 64 bytes, then with 4; both halves.
