@@ -236,6 +236,8 @@ const AlgorithmRegistry::Entry entry{{
                     .maximum = 64,
                     .choices = {"auto"}}},
     .make_circuits = make,
+    // The blocks of all nodes, twice while a round is handed over.
+    .memory = {.per_pair_of_nodes = 24},
 }};
 
 }  // namespace

@@ -113,6 +113,8 @@ const AlgorithmRegistry::Entry entry{{
                     .fallback = "shift",
                     .choices = {"shift", "groups"}}},
     .make_circuits = make,
+    // A round has the chunks of all its messages, twice while it is handed over.
+    .memory = {.per_pair_of_nodes = 12},
 }};
 
 }  // namespace

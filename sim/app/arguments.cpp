@@ -28,7 +28,7 @@ std::string unknown_option(const options::unknown_option& error,
                            const options::options_description& visible) {
   std::vector<std::string> names;
   for (const auto& option : visible.options()) names.push_back(option->format_name());
-  return fmt::format("there is no option '{}'{}", error.get_option_name(),
+  return fmt::format("there is no option {}{}", in_quotes(error.get_option_name()),
                      did_you_mean(error.get_option_name(), names));
 }
 

@@ -39,7 +39,7 @@ std::vector<Paper> papers(const Arguments& arguments) {
   const Paper* const found = PaperRegistry::find(name);
   if (found == nullptr) {
     const auto names = names_of(PaperRegistry::all(), &Paper::name);
-    throw InputError(fmt::format("flitscope claims: there is no paper '{}'{}; there are: {}", name,
+    throw InputError(fmt::format("flitscope claims: there is no paper {}{}; there are: {}", in_quotes(name),
                                  did_you_mean(name, names), fmt::join(names, ", ")));
   }
   Paper paper = *found;

@@ -248,7 +248,7 @@ Exit run(const Words& words) {
   std::vector<std::string> names;
   for (const Kind& kind : kinds()) names.push_back(kind.name);
   if (!wanted.empty() && std::ranges::find(names, wanted) == names.end()) {
-    throw InputError(fmt::format("flitscope list: there is no kind '{}'{} (kinds are {})", wanted,
+    throw InputError(fmt::format("flitscope list: there is no kind {}{} (kinds are {})", in_quotes(wanted),
                                  did_you_mean(wanted, names), fmt::join(names, ", ")));
   }
   if (arguments.has("markdown")) {

@@ -123,7 +123,7 @@ Exit run_load(const ExperimentConfig& config, const Arguments& arguments) {
   directory.fill([&](const RunDirectory& files) { write_load_files(files, config, curve); });
   if (!picture.empty()) write_picture(picture, load_svg(config, curve), existing_of(arguments));
   if (arguments.has("json")) {
-    print(load_json(config, curve).dump(2) + "\n");
+    print(printable_lines(load_json(config, curve).dump(2)) + "\n");
   } else {
     print(arguments.has("csv") ? load_csv(config, curve) : load_text(config, curve));
   }

@@ -73,7 +73,7 @@ Exit dispatch(const Words& words) {
   }
   std::vector<std::string> names;
   for (const Command& command : CommandRegistry::all()) names.push_back(command.name);
-  throw InputError(fmt::format("flitscope: there is no command '{}'{} (see flitscope --help)", name,
+  throw InputError(fmt::format("flitscope: there is no command {}{} (see flitscope --help)", in_quotes(name),
                                did_you_mean(name, names)));
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/error.h"
+#include "model/text.h"
 
 #include "sim/app/command.h"
 #include "sim/app/orderly_end.h"
@@ -145,7 +146,7 @@ Exit run(const Words& words) {
     directory->commit();
   }
   if (arguments.has("json")) {
-    print(to_json(result).dump(2) + "\n");
+    print(printable_lines(to_json(result).dump(2)) + "\n");
   } else if (!arguments.has("quiet")) {
     print(report_text(result));
   }

@@ -53,8 +53,8 @@ Exit run(const Words& words) {
 
   const std::string name = arguments.required("FILE");
   std::ifstream file(name, std::ios::binary);
-  if (!file) throw InputError(name + ": cannot be opened");
-  FlitTraceReader reader(file, name);
+  if (!file) throw InputError(printable(name) + ": cannot be opened");
+  FlitTraceReader reader(file, printable(name));
   const FlitFilter filter = filter_of(arguments, reader.topology());
   std::cout << flit_trace_header();
   FlitTraceLines lines(reader.topology());

@@ -8,6 +8,7 @@
 
 #include "model/error.h"
 #include "model/graph.h"
+#include "model/text.h"
 #include "sim/analysis/circuit_checker.h"
 #include "sim/analysis/fault_cost.h"
 #include "sim/analysis/lower_bounds.h"
@@ -132,7 +133,7 @@ Exit verify_traffic(ExperimentConfig& config, const Arguments& arguments, const 
                                  traffic_bounds_text(config, bounds));
   const Exit exit =
       judge(config, arguments.has("all-pairs") ? Scope::all_pairs : Scope::traffic, files, json, text);
-  print(arguments.has("json") ? json.dump(2) + "\n" : text);
+  print(arguments.has("json") ? printable_lines(json.dump(2)) + "\n" : text);
   return exit;
 }
 
@@ -153,7 +154,7 @@ Exit verify_on_links(ExperimentConfig& config, const Arguments& arguments, const
   std::string text = report_text(report, facts, from_file ? scrutiny_text(report, facts, bounds) : "");
   const Scope scope = arguments.has("all-pairs") ? Scope::all_pairs : Scope::schedule;
   const Exit exit = report.legal ? judge(config, scope, files, json, text) : Exit::done;
-  print(arguments.has("json") ? json.dump(2) + "\n" : text);
+  print(arguments.has("json") ? printable_lines(json.dump(2)) + "\n" : text);
   return report.passed() ? exit : Exit::not_correct;
 }
 
@@ -172,7 +173,8 @@ Exit verify_on_circuits(const ExperimentConfig& config, const Arguments& argumen
     static_cast<void>(
         carriable_flits(config.machine, facts.collective.chunk_bytes.front(), report.longest_message));
   }
-  print(arguments.has("json") ? to_json(report, facts).dump(2) + "\n" : report_text(report, facts));
+  print(arguments.has("json") ? printable_lines(to_json(report, facts).dump(2)) + "\n"
+                              : report_text(report, facts));
   return report.passed() ? Exit::done : Exit::not_correct;
 }
 

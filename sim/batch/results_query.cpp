@@ -11,6 +11,7 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "model/units.h"
+#include "sim/schedules/strict_json.h"
 
 namespace flitscope {
 
@@ -41,8 +42,8 @@ std::string column_of(const std::string& key, const std::vector<std::string>& co
 namespace {
 
 Cell value_of(const std::string& text) {
-  Cell parsed = Cell::parse(text, nullptr, false);
-  if (!parsed.is_discarded() && !parsed.is_object() && !parsed.is_string()) return parsed;
+  auto parsed = parse_json(text);
+  if (parsed && !parsed->is_object() && !parsed->is_string()) return std::move(*parsed);
   if (const auto bytes = parse_bytes(text); bytes.value) return *bytes.value;
   return text;
 }
@@ -62,6 +63,13 @@ Filter filter_of(const std::string& text, const Names& columns) {
   };
   return {column_of(trimmed(text.substr(0, at)), columns), relation,
           value_of(trimmed(text.substr(at + (two ? 2 : 1))))};
+}
+
+/// More than anybody writes; a database takes about twice as many.
+constexpr std::size_t kMaxParts = 500;
+
+void require_few(std::size_t parts, const char* what) {
+  if (parts > kMaxParts) throw InputError(fmt::format("{} {} are more than {}", parts, what, kMaxParts));
 }
 
 Names default_columns(const SweptAxes& swept, const Names& columns) {
@@ -87,6 +95,7 @@ class Baseline {
         filters.push_back(filter_of(conditions.substr(begin, end - begin), keys));
         begin = end + 1;
       }
+      require_few(filters.size(), "conditions");
     } catch (const InputError& error) {
       throw InputError(fmt::format("flitscope results: --baseline: {}; swept are {}", error.what(),
                                    fmt::join(keys, ", ")));
@@ -193,6 +202,8 @@ Table query(const Store& store, const ResultsQuery& what) {
     chosen = columns;
   }
   try {
+    require_few(what.where.size(), "conditions");
+    require_few(what.columns.size(), "columns");
     for (const std::string& text : what.where) filters.push_back(filter_of(text, columns));
     // The configuration has many lines, so no list of columns has it; but it can be asked for.
     for (const std::string& key : what.columns) {

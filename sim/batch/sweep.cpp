@@ -86,6 +86,7 @@ Sweep::Sweep(const std::filesystem::path& file, std::span<const std::string> ove
              std::span<const BatchOption> options, const Reading& on_progress) {
   Mistakes mistakes;
   base_ = load_source(file, overrides, mistakes);
+  base_.networks = std::make_shared<KnownNetworks>();
   YamlNode* const section = base_.root.find("sweep");
   if (section == nullptr) {
     mistakes.add(

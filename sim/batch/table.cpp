@@ -22,9 +22,16 @@ std::string readable(const Table::Cell& cell) {
   return cell.is_number_float() ? fmt::format("{:.6g}", cell.get<double>()) : printable(plain(cell));
 }
 
-/// A text that a spreadsheet would take for a formula, and carry out.
-bool is_formula(const Table::Cell& cell) {
-  return cell.is_string() && plain(cell).find_first_of("=+-@\t\r") == 0;
+/// Not as a formula, which a spreadsheet would carry out, nor with what a terminal would obey.
+std::string harmless(const std::string& text) {
+  const bool is_formula = text.find_first_of("=+-@\t\r") == 0;
+  return (is_formula ? "'" : "") + printable_lines(text);
+}
+
+std::vector<std::string> readable_columns(const Table& table) {
+  std::vector<std::string> columns;
+  for (const std::string& column : table.columns) columns.push_back(printable(column));
+  return columns;
 }
 
 std::string in_csv(const std::string& text) {
@@ -49,9 +56,10 @@ std::size_t Table::index_of(const std::string& column) const {
 }
 
 std::string to_text(const Table& table) {
+  const std::vector<std::string> columns = readable_columns(table);
   std::vector<std::size_t> widths;
-  std::vector<bool> is_numeric(table.columns.size(), true);
-  for (const std::string& column : table.columns) widths.push_back(column.size());
+  std::vector<bool> is_numeric(columns.size(), true);
+  for (const std::string& column : columns) widths.push_back(column.size());
   for (const auto& row : table.rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
       widths[i] = std::max(widths[i], readable(row[i]).size());
@@ -68,7 +76,7 @@ std::string to_text(const Table& table) {
     }
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   };
-  add_line([&](std::size_t i) { return table.columns[i]; });
+  add_line([&](std::size_t i) { return columns[i]; });
   for (const auto& row : table.rows) {
     add_line([&](std::size_t i) { return readable(row[i]); });
   }
@@ -77,10 +85,12 @@ std::string to_text(const Table& table) {
 
 std::string to_csv(const Table& table) {
   std::string text;
-  append_line(text, table.columns);
+  std::vector<std::string> columns;
+  for (const std::string& column : table.columns) columns.push_back(harmless(column));
+  append_line(text, columns);
   for (const auto& row : table.rows) {
     std::vector<std::string> cells;
-    for (const auto& cell : row) cells.push_back(is_formula(cell) ? "'" + plain(cell) : plain(cell));
+    for (const auto& cell : row) cells.push_back(cell.is_string() ? harmless(plain(cell)) : plain(cell));
     append_line(text, cells);
   }
   return text;
@@ -97,7 +107,8 @@ std::string to_markdown(const Table& table) {
     }
     return text + "\n";
   };
-  std::string text = line(table.columns) + line(std::vector<std::string>(table.columns.size(), "---"));
+  std::string text =
+      line(readable_columns(table)) + line(std::vector<std::string>(table.columns.size(), "---"));
   for (const auto& row : table.rows) {
     std::vector<std::string> cells;
     for (const auto& cell : row) cells.push_back(readable(cell));
@@ -113,7 +124,8 @@ std::string to_json_text(const Table& table) {
     for (std::size_t i = 0; i < row.size(); ++i) object[table.columns[i]] = row[i];
     list.push_back(std::move(object));
   }
-  return list.dump(2, ' ', false, Table::Cell::error_handler_t::replace) + "\n";
+  // In JSON \u009b is the same text as the character itself.
+  return printable_lines(list.dump(2, ' ', false, Table::Cell::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace flitscope

@@ -54,7 +54,7 @@ KeyWork work_of(const YamlNode& root) {
 
 /// The keys of a section that this network and this workload have. If its kind is not known: all that any
 /// has, but for those that only some must have and that are not there.
-std::vector<Key> keys_here(const Section& section, const ReadingContext& context) {
+Keys keys_here(const Section& section, const ReadingContext& context) {
   const YamlNode* const map = find_section(context.root, section.name);
   const KeyWork work = work_of(context.root);
   const auto is_wanted = [&](const Key& key) {
@@ -63,8 +63,10 @@ std::vector<Key> keys_here(const Section& section, const ReadingContext& context
     const bool may_be_missed = key.scope != KeyScope::all && key.parameter.fallback.empty();
     return !may_be_missed || (map != nullptr && is_given(*map, key.parameter.name));
   };
-  std::vector<Key> keys;
-  std::ranges::copy_if(section.keys, std::back_inserter(keys), is_wanted);
+  Keys keys;
+  for (const Key& key : section.keys) {
+    if (is_wanted(key)) keys.push_back(&key);
+  }
   return keys;
 }
 
@@ -118,8 +120,8 @@ ParameterValues read_section(const Section& section, const ReadingContext& conte
     refuse_keys_elsewhere(section, *map, context, more);
   }
   auto keys = keys_here(section, context);
-  std::erase_if(keys, [&](const Key& key) {
-    return std::ranges::count(more, key.parameter.name, &Parameter::name) > 0;
+  std::erase_if(keys, [&](const Key* key) {
+    return std::ranges::count(more, key->parameter.name, &Parameter::name) > 0;
   });
   return read_keys(section.name, keys, context);
 }
@@ -301,9 +303,10 @@ std::vector<TrafficSection> read_classes(const ReadingContext& context,
 /// Puts values into the fields they are bound to.
 void fill(ExperimentConfig& config, const RowSection<ExperimentConfig>& section,
           const ParameterValues& values, const Surroundings& surroundings, const ReadingContext& context) {
+  const KeyWork work = work_of(context.root);
   for (const Row<ExperimentConfig>& row : section.rows) {
     const std::string& name = row.key.parameter.name;
-    const bool is_here = applies(row.key, *context.kind) && applies(row.key, work_of(context.root));
+    const bool is_here = applies(row.key, *context.kind) && applies(row.key, work);
     if (!row.put || !is_here || !values.has(name)) continue;
     try {
       row.put(config, values.all().at(name), surroundings);
@@ -329,10 +332,10 @@ void check(const ExperimentConfig& config, const RowSection<ExperimentConfig>& s
 }  // namespace
 
 std::optional<ExperimentConfig> read_config(const YamlNode& root, const std::filesystem::path& base_directory,
-                                            Mistakes& mistakes) {
+                                            Mistakes& mistakes, KnownNetworks* networks) {
   if (!has_our_version(root, mistakes)) return std::nullopt;
   refuse_sweep(root, mistakes);
-  ReadingContext context{root, {}, named_kind(root), mistakes};
+  ReadingContext context{root, {}, named_kind(root), mistakes, networks};
   std::map<std::string, ParameterValues> values;
   ParameterValues parameters;
   TrafficSection background;

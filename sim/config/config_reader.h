@@ -5,15 +5,17 @@
 #include <optional>
 
 #include "sim/config/config.h"
+#include "sim/config/known_networks.h"
 #include "sim/config/mistakes.h"
 #include "sim/config/yaml_source.h"
 
 namespace flitscope {
 
 /// Reads a configuration whose root is a map. Adds what is wrong to `mistakes`; there is a result whenever
-/// there are no mistakes. Its `file` and `places` are left empty.
+/// there are no mistakes. Its `file` and `places` are left empty. `networks`: see ReadingContext.
 [[nodiscard]] std::optional<ExperimentConfig> read_config(const YamlNode& root,
                                                           const std::filesystem::path& base_directory,
-                                                          Mistakes& mistakes);
+                                                          Mistakes& mistakes,
+                                                          KnownNetworks* networks = nullptr);
 
 }  // namespace flitscope

@@ -83,7 +83,7 @@ ConfigSource parse_source(std::string_view text, const std::string& file_name,
 }
 
 ExperimentConfig read_source(const ConfigSource& source, Mistakes& mistakes) {
-  auto config = read_config(source.root, source.base_directory, mistakes);
+  auto config = read_config(source.root, source.base_directory, mistakes, source.networks.get());
   mistakes.throw_if_any();
   config->file = source.file;
   add_places(source.root, "", config->places);

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "sim/config/config.h"
+#include "sim/config/known_networks.h"
 #include "sim/config/mistakes.h"
 #include "sim/config/yaml_source.h"
 
@@ -32,6 +34,8 @@ struct ConfigSource {
   std::string file;
   /// Where relative paths start.
   std::filesystem::path base_directory;
+  /// What is read of this source and its copies shares the networks in here. Empty: each has its own.
+  std::shared_ptr<KnownNetworks> networks = nullptr;
 };
 
 /// Reads a file and applies `overrides` (see apply_overrides), whose mistakes are added to `mistakes`. Throws

@@ -5,12 +5,15 @@
 #include <yaml-cpp/emittermanip.h>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "model/graph.h"
 #include "model/network_family.h"
 #include "sim/config/keys.h"
 #include "sim/config/workload_keys.h"
+#include "sim/config/yaml_source.h"
 
 namespace flitscope {
 
@@ -48,18 +51,6 @@ Chosen chosen_in(const std::string& section, const ExperimentConfig& config) {
   if (workload.traffic.pattern != nullptr) return of_traffic(workload.traffic);
   if (workload.algorithm == nullptr) return {};
   return {"algorithm", &workload.algorithm->parameters, &workload.parameters};
-}
-
-/// The values of a section, those of the parameters that are declared elsewhere among them.
-ParameterValues values_of(const RowSection<ExperimentConfig>& section, const ExperimentConfig& config) {
-  if (!is_there(section, config)) return {};
-  const Chosen chosen = chosen_in(section.name, config);
-  ParameterValues values = chosen.values == nullptr ? ParameterValues() : *chosen.values;
-  for (const Row<ExperimentConfig>& row : section.rows) {
-    if (!applies(row.key, config.workload.work())) continue;
-    if (auto value = row.take(config, config.topology)) values.set(row.key.parameter.name, std::move(*value));
-  }
-  return values;
 }
 
 void print(YAML::Emitter& out, const std::vector<std::uint32_t>& coordinates) {
@@ -136,72 +127,104 @@ void print(YAML::Emitter& out, const Value& value) {
     out << YAML::EndSeq;
   } else if (const auto* const links = std::get_if<std::vector<LinkSetting>>(&value)) {
     print(out, *links);
-  } else if (const auto* const text = std::get_if<std::string>(&value)) {
-    out << *text;
-  } else if (const auto* const integer = std::get_if<std::int64_t>(&value)) {
-    out << *integer;
-  } else if (const auto* const boolean = std::get_if<bool>(&value)) {
-    out << *boolean;
   } else {
-    out << std::get<Decimal>(value).text();
+    out << std::get<std::string>(value);
   }
 }
 
-/// Prints the keys that have a value. Only those with the fallback "null" may lack one.
-void print(YAML::Emitter& out, const Parameter& parameter, const ParameterValues& values) {
-  if (!values.has(parameter.name)) {
-    if (parameter.fallback == "null") return;
-    throw std::logic_error("key '" + parameter.name + "' has no value to print");
-  }
-  out << YAML::Key << parameter.name << YAML::Value;
-  print(out, values.all().at(parameter.name));
-}
+/// Maps in one another, an entry a line. What the emitter does as well, but it looks at every word and number
+/// at length, which is most of the time that the runs of a large sweep take to be read.
+class BlockPrinter {
+ public:
+  explicit BlockPrinter(const ExperimentConfig& config) : config_(config) {}
 
-void print_section(YAML::Emitter& out, const RowSection<ExperimentConfig>& section,
-                   const ExperimentConfig& config);
-
-void print_classes(YAML::Emitter& out, const ExperimentConfig& config) {
-  const std::size_t classes = config.workload.classes.size();
-  if (classes == 0) return;
-  out << YAML::Key << "classes" << YAML::Value << YAML::BeginSeq;
-  for (std::size_t item = 0; item < classes; ++item) print_section(out, class_section(item), config);
-  out << YAML::EndSeq;
-}
-
-/// The keys of a section that a network of this kind has, then the sections in it that have such keys.
-void print_section(YAML::Emitter& out, const RowSection<ExperimentConfig>& section,
-                   const ExperimentConfig& config) {
-  const auto has_key = [&](const Row<ExperimentConfig>& row) {
-    return applies(row.key, config.topology.kind()) && applies(row.key, config.workload.work());
-  };
-  out << YAML::BeginMap;
-  const ParameterValues values = values_of(section, config);
-  const Chosen chosen = chosen_in(section.name, config);
-  for (const Row<ExperimentConfig>& row : section.rows) {
-    const Parameter& key = row.key.parameter;
-    if (has_key(row)) print(out, key, values);
-    if (chosen.parameters == nullptr || key.name != chosen.key) continue;
-    for (const Parameter& parameter : *chosen.parameters) print(out, parameter, values);
-  }
-  for (const std::string& name : sections_in(section.name)) {
-    if (path_of(section.name, name) == kClasses) {
-      print_classes(out, config);
-      continue;
+  /// The keys of a section that a network of this kind has, then the sections in it that have such keys.
+  void print(const RowSection<ExperimentConfig>& section) {
+    const std::size_t begin = text_.size();
+    const Chosen chosen = chosen_in(section.name, config_);
+    for (const Row<ExperimentConfig>& row : section.rows) {
+      const Parameter& key = row.key.parameter;
+      if (has(row)) print_entry(key, row.take(config_, config_.topology));
+      if (chosen.parameters == nullptr || key.name != chosen.key) continue;
+      for (const Parameter& parameter : *chosen.parameters) {
+        print_entry(parameter, chosen.values->has(parameter.name)
+                                   ? std::optional(chosen.values->all().at(parameter.name))
+                                   : std::nullopt);
+      }
     }
-    const auto& inner = rows_of(path_of(section.name, name));
-    if (!is_there(inner, config) || std::ranges::none_of(inner.rows, has_key)) continue;
-    out << YAML::Key << name << YAML::Value;
-    print_section(out, inner, config);
+    for (const std::string& name : sections_in(section.name)) print_inner(path_of(section.name, name), name);
+    if (text_.size() == begin) line() += "{}\n";
   }
-  out << YAML::EndMap;
+
+  [[nodiscard]] std::string take_text() { return std::move(text_); }
+
+ private:
+  static constexpr std::size_t kIndent = 2;
+
+  [[nodiscard]] bool has(const Row<ExperimentConfig>& row) const {
+    return applies(row.key, config_.topology.kind()) && applies(row.key, config_.workload.work());
+  }
+
+  /// The text, at the beginning of what a line holds.
+  std::string& line() { return text_.append(indent_, ' '); }
+
+  /// Prints a key that has a value. Only those with the fallback "null" may lack one.
+  void print_entry(const Parameter& parameter, const std::optional<Value>& value) {
+    if (value) {
+      line().append(parameter.name).append(": ").append(value_text(*value)) += '\n';
+    } else if (parameter.fallback != "null") {
+      throw std::logic_error("key '" + parameter.name + "' has no value to print");
+    }
+  }
+
+  void print_inner(const std::string& path, const std::string& name) {
+    if (path == kClasses) return print_classes(name);
+    const auto& inner = rows_of(path);
+    if (!is_there(inner, config_) ||
+        std::ranges::none_of(inner.rows, [&](const auto& row) { return has(row); }))
+      return;
+    line().append(name) += ":\n";
+    indent_ += kIndent;
+    print(inner);
+    indent_ -= kIndent;
+  }
+
+  void print_classes(const std::string& name) {
+    const std::size_t classes = config_.workload.classes.size();
+    if (classes == 0) return;
+    line().append(name) += ":\n";
+    indent_ += 2 * kIndent;
+    for (std::size_t item = 0; item < classes; ++item) {
+      const std::size_t dash = text_.size() + indent_ - kIndent;
+      print(class_section(item));
+      text_[dash] = '-';
+    }
+    indent_ -= 2 * kIndent;
+  }
+
+  const ExperimentConfig& config_;
+  std::string text_;
+  std::size_t indent_ = 0;
+};
+
+/// The values of a section, those of the parameters that are declared elsewhere among them.
+ParameterValues values_of(const RowSection<ExperimentConfig>& section, const ExperimentConfig& config) {
+  if (!is_there(section, config)) return {};
+  const Chosen chosen = chosen_in(section.name, config);
+  ParameterValues values = chosen.values == nullptr ? ParameterValues() : *chosen.values;
+  for (const Row<ExperimentConfig>& row : section.rows) {
+    if (!applies(row.key, config.workload.work())) continue;
+    if (auto value = row.take(config, config.topology)) values.set(row.key.parameter.name, std::move(*value));
+  }
+  return values;
 }
 
 }  // namespace
 
 std::string resolve(const ExperimentConfig& config) {
-  YAML::Emitter out;
-  print_section(out, rows_of(""), config);
-  return std::string(out.c_str()) + "\n";
+  BlockPrinter printer(config);
+  printer.print(rows_of(""));
+  return printer.take_text();
 }
 
 std::map<std::string, Value> resolved_values(const ExperimentConfig& config) {
@@ -214,6 +237,11 @@ std::map<std::string, Value> resolved_values(const ExperimentConfig& config) {
 }
 
 std::string value_text(const Value& value) {
+  if (const auto* const integer = std::get_if<std::int64_t>(&value)) return std::to_string(*integer);
+  if (const auto* const boolean = std::get_if<bool>(&value)) return *boolean ? "true" : "false";
+  if (const auto* const number = std::get_if<Decimal>(&value)) return number->text();
+  const auto* const text = std::get_if<std::string>(&value);
+  if (text != nullptr && is_plain_text(*text)) return *text;
   YAML::Emitter out;
   print(out, value);
   return out.c_str();

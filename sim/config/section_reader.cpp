@@ -85,7 +85,10 @@ std::vector<Key> parameter_keys(const std::vector<Parameter>& parameters) {
 
 ParameterValues read_parameters(const std::string& section, const std::vector<Parameter>& parameters,
                                 const ReadingContext& context, const std::filesystem::path& directory) {
-  ParameterValues values = read_keys(section, parameter_keys(parameters), context);
+  const std::vector<Key> declared = parameter_keys(parameters);
+  Keys keys;
+  for (const Key& key : declared) keys.push_back(&key);
+  ParameterValues values = read_keys(section, keys, context);
   for (const Parameter& parameter : parameters) {
     if (parameter.type != ParameterType::file || !values.has(parameter.name)) continue;
     const auto file = std::filesystem::absolute(directory / values.text(parameter.name)).lexically_normal();
@@ -107,22 +110,20 @@ bool is_readable(const std::string& section, const ReadingContext& context) {
   return false;
 }
 
-ParameterValues read_keys(const std::string& section, const std::vector<Key>& keys,
-                          const ReadingContext& context) {
+ParameterValues read_keys(const std::string& section, const Keys& keys, const ReadingContext& context) {
   const YamlNode* const map = find_section(context.root, section);
   ParameterValues values;
   std::vector<std::string> missing;
-  for (const Key& key : keys) {
-    const std::string& name = key.parameter.name;
-    const std::string path = path_of(section, name);
+  for (const Key* const key : keys) {
+    const std::string& name = key->parameter.name;
     const YamlNode* const node = map == nullptr ? nullptr : map->find(name);
     std::optional<ParameterValues::Value> value;
-    if (node == nullptr && key.parameter.fallback.empty()) {
+    if (node == nullptr && key->parameter.fallback.empty()) {
       missing.push_back(name);
-    } else if (node == nullptr || (node->kind == Kind::null && key.parameter.fallback == "null")) {
-      value = default_value(key, path);
+    } else if (node == nullptr || (node->kind == Kind::null && key->parameter.fallback == "null")) {
+      value = default_value(*key);
     } else {
-      value = read_value(key, path, *node, context.clock, context.mistakes);
+      value = read_value(*key, path_of(section, name), *node, context.clock, context.mistakes);
     }
     if (value) values.set(name, std::move(*value));
   }
@@ -133,10 +134,10 @@ ParameterValues read_keys(const std::string& section, const std::vector<Key>& ke
     return values;
   }
   for (const std::string& name : missing) {
-    const auto key = std::ranges::find(keys, name, [](const Key& each) { return each.parameter.name; });
+    const auto key = std::ranges::find(keys, name, [](const Key* each) { return each->parameter.name; });
     context.mistakes.add(
         context.place_of_section(section),
-        fmt::format("key '{}' is missing; it must be {}", path_of(section, name), expected(*key)));
+        fmt::format("key '{}' is missing; it must be {}", path_of(section, name), expected(**key)));
   }
   return values;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/config/keys.h"
+#include "sim/config/known_networks.h"
 #include "sim/config/value_reader.h"
 #include "sim/config/yaml_source.h"
 
@@ -21,6 +22,8 @@ struct ReadingContext {
   /// Of the network, if it is known.
   std::optional<TopologyKind> kind;
   Mistakes& mistakes;
+  /// Networks need not be read again that are in here; nullptr: there are none.
+  KnownNetworks* networks = nullptr;
 
   /// Where a section stands (the beginning of the file if it does not).
   [[nodiscard]] const Place& place_of_section(const std::string& name) const;
@@ -35,9 +38,12 @@ struct ReadingContext {
 /// True if the section is absent or can be read; adds a mistake if it stands there and is no map.
 [[nodiscard]] bool is_readable(const std::string& section, const ReadingContext& context);
 
+/// Some of the keys that sections and parameters declare.
+using Keys = std::vector<const Key*>;
+
 /// The values of `keys` in a section that is_readable, with their defaults. A key that is missing or wrong is
 /// added to the mistakes and absent from the values; so is, without a mistake, one whose fallback is "null".
-[[nodiscard]] ParameterValues read_keys(const std::string& section, const std::vector<Key>& keys,
+[[nodiscard]] ParameterValues read_keys(const std::string& section, const Keys& keys,
                                         const ReadingContext& context);
 
 /// The keys that an algorithm, a traffic pattern or a family of networks declares.

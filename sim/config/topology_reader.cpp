@@ -133,6 +133,30 @@ std::optional<Topology> with_routes(Topology topology, const ParameterValues& ro
   return topology.with_routes(std::move(routes));
 }
 
+std::optional<Topology> make_network(std::map<std::string, ParameterValues>& values,
+                                     const ParameterValues& of_family, const ReadingContext& context,
+                                     const std::filesystem::path& directory) {
+  auto topology = make_topology(values[""], values["topology"], of_family, context, directory);
+  if (!topology || !context.mistakes.none()) return std::nullopt;
+  return with_routes(std::move(*topology), values["router"], context, directory);
+}
+
+/// What a network and its routes are made from.
+KnownNetworks::Description description_of(std::map<std::string, ParameterValues>& values,
+                                          const ParameterValues& of_family) {
+  KnownNetworks::Description description;
+  const auto add = [&](const std::string& section, const ParameterValues& from, const std::string& key) {
+    if (from.has(key)) description.emplace(path_of(section, key), from.all().at(key));
+  };
+  for (const auto& [key, value] : values["topology"].all()) add("topology", values["topology"], key);
+  for (const auto& [key, value] : of_family.all()) add("topology", of_family, key);
+  add("", values[""], "links");
+  if (!values["router"].has("file")) return description;
+  add("router", values["router"], "file");
+  add("router", values["router"], "routing");
+  return description;
+}
+
 }  // namespace
 }  // namespace topology_reader
 
@@ -151,9 +175,14 @@ std::optional<Topology> read_topology(std::map<std::string, ParameterValues>& va
                                       const ReadingContext& context, const std::filesystem::path& directory) {
   using namespace topology_reader;
   const ParameterValues of_family = read_family(context, directory);
-  auto topology = make_topology(values[""], values["topology"], of_family, context, directory);
-  if (!topology || !context.mistakes.none()) return std::nullopt;
-  return with_routes(std::move(*topology), values["router"], context, directory);
+  const bool is_quick = context.kind && *context.kind != TopologyKind::graph && !values[""].has("links") &&
+                        !values["topology"].has("missing_nodes") && !values["router"].has("file");
+  if (context.networks == nullptr || is_quick) return make_network(values, of_family, context, directory);
+  auto description = description_of(values, of_family);
+  if (const Topology* const known = context.networks->find(description)) return *known;
+  auto network = make_network(values, of_family, context, directory);
+  if (network) context.networks->add(std::move(description), *network);
+  return network;
 }
 
 void take_link_times(ExperimentConfig& config) {

@@ -410,12 +410,12 @@ std::optional<Value> read_value(const Key& key, const std::string& path, const Y
   return Reading(key, path, node, clock, mistakes).run();
 }
 
-std::optional<Value> default_value(const Key& key, const std::string& path) {
+std::optional<Value> default_value(const Key& key) {
   Mistakes mistakes;
-  const Place origin{fmt::format("the declared default of {}", path)};
+  const Place origin{"a default"};
   const auto node = parse_yaml(key.parameter.fallback, origin, mistakes);
   if (node && node->kind == Kind::null) return std::nullopt;
-  auto value = node ? read_value(key, path, *node, {}, mistakes) : std::nullopt;
+  auto value = node ? read_value(key, key.parameter.name, *node, {}, mistakes) : std::nullopt;
   try {
     mistakes.throw_if_any();
   } catch (const InputError& error) {

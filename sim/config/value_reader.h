@@ -29,6 +29,6 @@ struct CycleLength {
 
 /// The value a key has if the configuration is silent; nothing if it has none then. Throws std::logic_error
 /// if the declaration's own default does not fit it.
-[[nodiscard]] std::optional<ParameterValues::Value> default_value(const Key& key, const std::string& path);
+[[nodiscard]] std::optional<ParameterValues::Value> default_value(const Key& key);
 
 }  // namespace flitscope

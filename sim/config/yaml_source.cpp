@@ -7,6 +7,7 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <sstream>
 
@@ -18,6 +19,10 @@ namespace {
 
 /// More lists and maps in one another than any configuration has.
 constexpr std::size_t kMaxDepth = 64;
+constexpr std::string_view kNull = "null";
+constexpr std::array<std::string_view, 3> kNulls{kNull, "Null", "NULL"};
+/// What may stand in a plain text behind its first letter.
+constexpr std::string_view kInnerMarks = "._/+-";
 constexpr auto kTooDeep = "lists and maps are nested too deeply";
 
 /// Turns positions in a text into places.
@@ -224,8 +229,30 @@ YamlNode* YamlNode::find(std::string_view name) {
   return const_cast<YamlNode*>(std::as_const(*this).find(name));
 }
 
+bool is_plain_text(std::string_view text) {
+  const auto is_letter_or_digit = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
+  };
+  if (text.empty() || !(is_letter_or_digit(text.front()) || text.front() == '/')) return false;
+  if (text.size() == kNull.size() && std::ranges::count(kNulls, text) > 0) return false;
+  return std::ranges::all_of(
+      text, [&](char c) { return is_letter_or_digit(c) || kInnerMarks.find(c) != std::string_view::npos; });
+}
+
 std::optional<YamlNode> parse_yaml(std::string_view text, const Place& origin, Mistakes& mistakes) {
   const Locator locator(origin);
+  if (is_plain_text(text)) {
+    YamlNode node;
+    node.kind = YamlNode::Kind::scalar;
+    node.place = locator.at(0, 0);
+    node.text = text;
+    return node;
+  }
+  if (text == kNull) {
+    YamlNode node;
+    node.place = locator.at(0, 0);
+    return node;
+  }
   if (!is_text(text, locator, mistakes)) return std::nullopt;
   TreeBuilder builder(locator, mistakes);
   std::istringstream stream{std::string(text)};

@@ -39,6 +39,10 @@ struct YamlNode {
   [[nodiscard]] YamlNode* find(std::string_view name);
 };
 
+/// Whether a text is one that YAML takes as it stands, letters and digits for the most part, so that it needs
+/// neither quotes nor a parser: "torus", "64", "/tmp/a.yaml". The others may or may not.
+[[nodiscard]] bool is_plain_text(std::string_view text);
+
 /// Reads one YAML document. Adds what is wrong with it to `mistakes`; returns nothing if it cannot be read at
 /// all. Text without a document (empty, comments only) is a null.
 /// `origin` names the text in places: a file, whose lines count (origin.line == 1), or an override (line 0).

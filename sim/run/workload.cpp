@@ -201,6 +201,7 @@ std::unique_ptr<CircuitSchedule> make_circuit_schedule(const ExperimentConfig& c
         fmt::format("{} sends over links, which a complete network does not have; it needs a {}",
                     workload.algorithm->name, workload.algorithm->admissible));
   }
+  require_memory(*workload.algorithm, config.topology);
   const Cycle unit = unit_cycles(config.machine, workload.parameters.bytes("message"));
   const std::uint64_t d = tuning_units(config.machine, unit);
   if (d > kLastStart / config.topology.nodes()) {

@@ -188,6 +188,14 @@ TEST_F(ResultsTest, PivotRefusesACellOfSeveralExperiments) {
   EXPECT_EQ(results({"--pivot", "message,workload.algorithm,nothing"}).exit_code, 2);
 }
 
+TEST_F(ResultsTest, MoreConditionsThanADatabaseTakesAreRefused) {
+  Arguments options;
+  for (int i = 0; i < 2000; ++i) options.insert(options.end(), {"--where", "cycles>0"});
+  const Outcome outcome = results(options);
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("2000 conditions are more than 500"), std::string::npos) << outcome.err;
+}
+
 TEST_F(ResultsTest, BestNamesTheWinnerAndTheNext) {
   const Json rows = json({"--best", "cycles", "--by", "replica,message"});
   ASSERT_EQ(rows.size(), 6U);

@@ -51,6 +51,18 @@ TEST(Sweep, CrossesItsAxesAndTheLastOneRunsFastest) {
   }
 }
 
+TEST(Sweep, MakesANetworkOnceForAllRunsThatHaveIt) {
+  const Sweep sweep = sweep_of(
+      "flitscope: 1\n"
+      "topology: {kind: k-ary-n-tree, k: 2, n: 2}\n"
+      "workload: {traffic: uniform, load: 0.1, message: 64}\n"
+      "sweep: {topology.n: [2, 3], workload.load: [0.1, 0.2]}\n");
+  const auto graph = [&](std::size_t run) { return sweep.config(sweep.runs()[run]).topology.graph(); };
+  EXPECT_EQ(graph(0), graph(1));
+  EXPECT_EQ(graph(2), graph(3));
+  EXPECT_NE(graph(0), graph(2));
+}
+
 TEST(Sweep, WhatARunMayTakeIsWrittenAsAMapOrAsPathsOrSet) {
   const auto settings = [](const std::string& sweep, const std::vector<std::string>& overrides = {}) {
     return sweep_of(sweep_text("  repeat: 1\n" + sweep), overrides).settings();

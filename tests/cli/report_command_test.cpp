@@ -404,6 +404,15 @@ TEST(Report, RefusesWhatIsNoResult) {
   const Outcome cut = run_program({"report", run.string()});
   EXPECT_EQ(cut.exit_code, 2);
   EXPECT_NE(cut.err.find("result.json: is no JSON object"), std::string::npos) << cut.err;
+
+  std::string deep;
+  for (int depth = 0; depth < 65'000; ++depth) deep += R"({"a":)";
+  directory.write("run/result.json", deep + "1" + std::string(65'000, '}'));
+  EXPECT_EQ(run_program({"report", run.string()}).exit_code, 2);
+
+  directory.write("run/result.json", "{}");
+  directory.write("run/channels.csv", "node\n1\n");
+  EXPECT_EQ(run_program({"report", run.string()}).exit_code, 2);
 }
 
 }  // namespace

@@ -278,6 +278,11 @@ TEST(FlitTrace, BrokenFilesAndFiltersAreRefused) {
   };
   EXPECT_NE(refusal("").find("no binary flit trace"), std::string::npos);
   EXPECT_NE(refusal("{\"flitscope\":\"trace\",\"version\":1}\n").find("version 2"), std::string::npos);
+  std::string deep;
+  for (int depth = 0; depth < 65'000; ++depth) deep += "{\"a\":";
+  deep += "1" + std::string(65'000, '}');
+  EXPECT_NE(refusal("{\"flitscope\":\"trace\",\"version\":" + deep + "}\n").find("version 2"),
+            std::string::npos);
   EXPECT_NE(refusal(whole.substr(0, whole.size() - 1)).find("ends in the middle"), std::string::npos);
   EXPECT_NE(refusal(whole + "\x07").find("goes on behind its end mark"), std::string::npos);
   constexpr std::size_t kChecksum = 4;

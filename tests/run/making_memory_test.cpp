@@ -44,7 +44,22 @@ std::optional<ExperimentConfig> admissible(const Algorithm& algorithm) {
   return std::nullopt;
 }
 
-/// Bytes by which the process grew at most while the schedule was made and its first messages were read.
+/// Makes the schedule and reads its first messages.
+void read_first_messages(const ExperimentConfig& config) {
+  constexpr std::uint64_t kEnough = 200'000;
+  std::uint64_t messages = 0;
+  if (!config.topology.has_links()) {
+    const auto schedule = make_circuit_schedule(config);
+    CircuitEvent event;
+    while (messages < kEnough && schedule->next(event)) messages += event.messages().size();
+    return;
+  }
+  const auto schedule = make_schedule(config);
+  Step step;
+  while (messages < kEnough && schedule->next(step)) messages += step.messages().size();
+}
+
+/// Bytes by which the process grew at most meanwhile.
 std::uint64_t taken(const ExperimentConfig& config) {
   return std::stoull(run_isolated([&] {
     const auto peak = [] {
@@ -53,11 +68,7 @@ std::uint64_t taken(const ExperimentConfig& config) {
       return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
     };
     const std::uint64_t before = peak();
-    const auto schedule = make_schedule(config);
-    Step step;
-    std::uint64_t messages = 0;
-    constexpr std::uint64_t kEnough = 200'000;
-    while (messages < kEnough && schedule->next(step)) messages += step.messages().size();
+    read_first_messages(config);
     return std::to_string(peak() - before);
   }));
 }
@@ -77,6 +88,35 @@ TEST(MakingMemory, IsWhatTheAlgorithmDeclares) {
     ++tried;
   }
   EXPECT_GT(tried, 20U);
+}
+
+/// A complete network on which most messages of a round have many chunks.
+ExperimentConfig complete_network(const std::string& algorithm, const std::string& nodes) {
+  return parse_config(
+      "flitscope: 1\ntopology: {kind: complete, nodes: " + nodes +
+          "}\ncircuits: {reconfiguration: 4}\nnode: {ports: 3}\nworkload: {algorithm: " + algorithm + "}\n",
+      "test.yaml", "/");
+}
+
+TEST(MakingMemory, OfCircuitsIsWhatTheAlgorithmDeclares) {
+  if (test::kSanitized) GTEST_SKIP() << "memory is the sanitizer's";
+  constexpr std::uint64_t kSmall = std::uint64_t{4} << 20;
+  for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
+    if (!algorithm.make_circuits || algorithm.name == "afsahi-scatter-unequal") continue;  // of one port
+    const ExperimentConfig config = complete_network(algorithm.name, "1500");
+    EXPECT_LE(static_cast<double>(taken(config)), algorithm.memory.bytes(1500) + kSmall) << algorithm.name;
+  }
+}
+
+TEST(MakingMemory, CircuitsThatCannotBeAreRefusedBeforeTheyAreMade) {
+  try {
+    static_cast<void>(make_circuit_schedule(complete_network("afsahi-gossip", "200000")));
+    ADD_FAILURE();
+  } catch (const Inadmissible& error) {
+    EXPECT_EQ(error.key(), "topology.nodes");
+    EXPECT_NE(std::string(error.what()).find("GiB of memory, but this process may have"), std::string::npos)
+        << error.what();
+  }
 }
 
 TEST(MakingMemory, WhatCannotBeIsRefusedBeforeItIsMade) {

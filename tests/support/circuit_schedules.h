@@ -20,7 +20,7 @@ inline std::unique_ptr<CircuitSchedule> circuits_by(const std::string& algorithm
   const Algorithm& made = *AlgorithmRegistry::find(algorithm);
   ParameterValues values;
   for (const Parameter& parameter : made.parameters) {
-    values.set(parameter.name, *default_value({parameter}, parameter.name));
+    values.set(parameter.name, *default_value({parameter}));
   }
   for (const auto& [name, value] : settings) values.set(name, value);
   return made.make_circuits({Topology::complete(N), k, d}, values);

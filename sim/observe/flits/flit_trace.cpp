@@ -183,7 +183,10 @@ FlitTraceReader::FlitTraceReader(std::istream& in, std::string name)
     : in_(in), name_(std::move(name)), buffer_(kReadBytes) {
   std::string line;
   std::getline(in_, line);
-  const Json header = Json::parse(line, nullptr, false);
+  // What is nested deeper than a network is left out: it would be too deep for the stack.
+  constexpr int kMaxDepth = 8;
+  const auto is_shallow = [](int depth, Json::parse_event_t, Json&) { return depth <= kMaxDepth; };
+  const Json header = Json::parse(line, is_shallow, false);
   if (!header.is_object() || header.value("flitscope", Json()) != "trace") {
     throw InputError(name_ + ": is no binary flit trace; 'observe: {trace: binary}' writes one");
   }

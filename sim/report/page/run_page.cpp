@@ -17,6 +17,7 @@
 #include "sim/report/page/network_drawing.h"
 #include "sim/report/page/replay_chunks.h"
 #include "sim/report/page/replay_data.h"
+#include "sim/schedules/strict_json.h"
 
 namespace flitscope::run_pages {
 namespace {
@@ -159,10 +160,9 @@ std::string page_file(const std::filesystem::path& file) {
 }
 
 nlohmann::ordered_json page_json(const std::filesystem::path& file) {
-  using nlohmann::ordered_json;
-  ordered_json json = ordered_json::parse(page_file(file), nullptr, false);
-  if (!json.is_object()) throw InputError(printable(file.string()) + ": is no JSON object");
-  return json;
+  auto json = parse_json(page_file(file));
+  if (json && json->is_object()) return std::move(*json);
+  throw InputError(printable(file.string()) + ": is no JSON object, or one that is nested too deep");
 }
 
 bool is_run_directory(const std::filesystem::path& directory) {
@@ -193,7 +193,7 @@ nlohmann::ordered_json run_page_data(const std::filesystem::path& directory) {
     if (!data["replay"].is_null()) {
       data["replay"]["chunks"] = replay_chunks(config, data["replay"].at("messages"));
     }
-    if (data["channels"].at("flits").size() != data["network"].at("links").at("from").size()) {
+    if (data["channels"].value("flits", Json()).size() != data["network"].at("links").at("from").size()) {
       throw InputError(printable((directory / "channels.csv").string()) +
                        ": has not the links of the network of config.yaml");
     }

@@ -1,5 +1,9 @@
-// The section `sweep` of a configuration.
+// Sweeps, and every run of small ones.
+#include <algorithm>
+#include <cstdint>
+
 #include "model/error.h"
+#include "sim/batch/sweep.h"
 #include "sim/batch/sweep_reader.h"
 #include "sim/config/config_source.h"
 #include "tests/fuzz/target.h"
@@ -8,13 +12,25 @@
 namespace flitscope::fuzz::sweep {
 namespace {
 
+constexpr std::uint64_t kMaxPoints = 200;
+
+std::uint64_t points_of(const SweepPlan& plan) {
+  std::uint64_t points = 1;
+  for (const Axis& axis : plan.axes) points = std::min(points, kMaxPoints + 1) * axis.choices.size();
+  return points;
+}
+
 void read(std::string_view bytes) {
   const test::TemporaryDirectory directory;
+  const auto file = directory.write("sweep.yaml", std::string(bytes));
   Mistakes mistakes;
-  const ConfigSource source = load_source(directory.write("sweep.yaml", std::string(bytes)), {}, mistakes);
-  if (const YamlNode* const section = source.root.find("sweep")) {
-    static_cast<void>(read_sweep(*section, mistakes));
-  }
+  const ConfigSource source = load_source(file, {}, mistakes);
+  const YamlNode* const section = source.root.find("sweep");
+  const SweepPlan plan = section == nullptr ? SweepPlan() : read_sweep(*section, mistakes);
+  if (points_of(plan) > kMaxPoints || plan.repeat > kMaxPoints) return;
+  const Sweep sweep(file);
+  static_cast<void>(sweep.swept());
+  for (std::size_t run = 0; run < sweep.runs().size(); ++run) static_cast<void>(sweep.labels(run));
 }
 
 const TargetRegistry::Entry entry{{.name = "sweep", .summary = "a sweep", .read = read}};
