@@ -53,7 +53,7 @@ counted() {
 # of BUILD NAME
 of() {
   if [[ -n ${scale[$2]:-} ]]; then
-    FLITSCOPE_BENCH_SCALE=${scale[$2]} counted "$1/bench/engine_bench" --benchmark_filter="$2"
+    FLITSCOPE_BENCH_SCALE=${scale[$2]} counted "$1/bench/engine_bench" --benchmark_filter="$2/"
   else
     counted "$1/flitscope" run "configs/$2.yaml" --quiet
   fi

@@ -6,6 +6,7 @@
 //     engine_bench --benchmark_filter=$b; done
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
@@ -92,16 +93,20 @@ void idle_worms(benchmark::State& state) {
 }
 BENCHMARK(idle_worms)->Iterations(1)->Unit(benchmark::kMillisecond);
 
+unsigned rounds() {
+  return static_cast<unsigned>(std::max(1L, std::lround(10 * scale())));
+}
+
 void exchange(benchmark::State& state) {
   const Topology topology(TopologyKind::torus, {16, 16, 16});
-  NeighbourExchange traffic(topology, 64, static_cast<unsigned>(std::lround(10 * scale())));
+  NeighbourExchange traffic(topology, 64, rounds());
   simulate(state, topology, machine(2), traffic);
 }
 BENCHMARK(exchange)->Iterations(1)->Unit(benchmark::kMillisecond);
 
 void exchange_long(benchmark::State& state) {
   const Topology topology(TopologyKind::torus, {16, 16, 16});
-  NeighbourExchange traffic(topology, 1024, static_cast<unsigned>(std::lround(10 * scale())));
+  NeighbourExchange traffic(topology, 1024, rounds());
   simulate(state, topology, machine(2), traffic);
 }
 BENCHMARK(exchange_long)->Iterations(1)->Unit(benchmark::kMillisecond);

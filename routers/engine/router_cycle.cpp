@@ -37,34 +37,36 @@ void RouterPool::step(NodeId node, InjectionSide& interfaces) {
 template <bool watched>
 [[gnu::always_inline]] inline std::uint32_t RouterPool::step_router(NodeId node, InjectionSide& interfaces) {
   if (!watched && standing_.concerns(node)) return step_beside_standing(node, interfaces);
-  if (move_flits<watched>(at(node))) next_cycle_.awake.wake(node);
-  return step_interface(node, interfaces);
+  const Here here = at(node);
+  if (move_flits<watched>(here, node)) next_cycle_.awake.wake(node);
+  return step_interface(here, node, interfaces);
 }
 
 /// A router in which somebody stands, or before it.
 [[gnu::noinline]] std::uint32_t RouterPool::step_beside_standing(NodeId node, InjectionSide& interfaces) {
   const Here here = at(node);
   standing_.before_step(node, now_, interfaces);
-  take_mail(here);
+  take_mail(here, node);
   standing_.make_way(node, now_);
-  move_flits<false>(here);  // takes what arrives where somebody made way
-  const std::uint32_t put = step_interface(node, interfaces);
+  move_flits<false>(here, node);  // takes what arrives where somebody made way
+  const std::uint32_t put = step_interface(here, node, interfaces);
   standing_.after_step(node, now_, interfaces);
   if ((here.state().ready & ~here.state().blocked) != 0) next_cycle_.awake.wake(node);
   return put;
 }
 
-inline void RouterPool::take_mail(const Here here) {
-  Mailbox& mail = this_cycle_.mail[here.state().node];
+/// `node` is that of `here`: known before its memory is there.
+inline void RouterPool::take_mail(const Here here, NodeId node) {
+  Mailbox& mail = this_cycle_.mail[node];
   if (mail.arrivals != 0) take_arrivals(here, std::exchange(mail.arrivals, 0));
   if (mail.credits != 0) take_credits(here, std::exchange(mail.credits, 0));
 }
 
 /// Returns whether any flit could move in the next cycle.
 template <bool watched>
-[[gnu::always_inline]] inline bool RouterPool::move_flits(const Here here) {
+[[gnu::always_inline]] inline bool RouterPool::move_flits(const Here here, NodeId node) {
   RouterHeader& state = here.state();
-  take_mail(here);
+  take_mail(here, node);
   const std::uint64_t able = state.ready & ~state.blocked;
   if (able == 0) return false;
   if (is_single(able) && straight_) {
@@ -78,8 +80,8 @@ template <bool watched>
 }
 
 /// Returns the injection channels that put a flit.
-inline std::uint32_t RouterPool::step_interface(NodeId node, InjectionSide& interfaces) {
-  std::uint32_t& injecting = state_of(node).injecting;
+inline std::uint32_t RouterPool::step_interface(const Here here, NodeId node, InjectionSide& interfaces) {
+  std::uint32_t& injecting = here.state().injecting;
   if (injecting == 0) return 0;
   const std::uint32_t put = interfaces.step(node, injecting, now_);
   if (put != 0) inject(node, put);

@@ -260,10 +260,10 @@ class RouterPool : public RouterMemory {
   template <bool watched>
   [[gnu::always_inline]] std::uint32_t step_router(NodeId node, InjectionSide& interfaces);
   template <bool watched>
-  [[gnu::always_inline]] bool move_flits(Here here);
+  [[gnu::always_inline]] bool move_flits(Here here, NodeId node);
   std::uint32_t step_beside_standing(NodeId node, InjectionSide& interfaces);
-  void take_mail(Here here);
-  std::uint32_t step_interface(NodeId node, InjectionSide& interfaces);
+  void take_mail(Here here, NodeId node);
+  std::uint32_t step_interface(Here here, NodeId node, InjectionSide& interfaces);
   void step_unwatched(NodeId node, InjectionSide& interfaces);
   std::uint32_t step_noting_moves(NodeId node, InjectionSide& interfaces);
   void step_watched(NodeId node, InjectionSide& interfaces);

@@ -20,6 +20,7 @@
 #include "sim/report/report_text.h"
 #include "sim/report/result_json.h"
 #include "sim/report/run_directory.h"
+#include "sim/report/sign_of_life.h"
 #include "sim/run/deadlock_check.h"
 #include "sim/run/experiment.h"
 
@@ -111,6 +112,8 @@ Exit run(const Words& words) {
     // All of it: others are to blame.
     settings.insert(settings.end(), {"observe.trace=binary", "observe.filter=null"});
   }
+  std::optional<SignOfLife> sign;
+  if (!arguments.has("quiet")) sign.emplace("flitscope run", std::cerr);
   ExperimentConfig config = load_config(arguments.required("CONFIG"), settings);
   std::vector<ChannelId> asked;
   for (const std::string& channel : why) asked.push_back(parse_channel(channel, config.topology));
@@ -126,7 +129,10 @@ Exit run(const Words& words) {
   RunOptions run;
   run.free_threads = processor_limit();
   if (isatty(STDERR_FILENO) != 0 && !arguments.has("quiet")) {
-    run.on_progress = [&](const Progress& now) { progress(now); };
+    run.on_progress = [&](const Progress& now) {
+      sign.reset();
+      progress(now);
+    };
   }
   if (directory) run.observed_files = directory->path();
   if (!directory && !wanted_observers(config.settings).empty()) {
@@ -134,6 +140,7 @@ Exit run(const Words& words) {
                  "without it\n";
   }
   const RunResult result = run_experiment(config, run);
+  sign.reset();
   progress.clear();
   if (!arguments.has("quiet")) note_deadlock(result);
 

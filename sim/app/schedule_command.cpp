@@ -12,6 +12,7 @@
 #include "sim/app/orderly_end.h"
 #include "sim/config/config_source.h"
 #include "sim/config/routes_file.h"
+#include "sim/report/sign_of_life.h"
 #include "sim/report/table_text.h"
 #include "sim/run/workload.h"
 #include "sim/schedules/circuit_schedule_file.h"
@@ -81,6 +82,7 @@ Exit run(const Words& words) {
   if (arguments.helped()) return Exit::done;
 
   const std::string out = arguments.path("out");
+  const SignOfLife sign("flitscope schedule", std::cerr);
   const ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
   std::optional<OrderlyEnd> orderly_end;
   std::optional<OutputFile> file;

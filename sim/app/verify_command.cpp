@@ -19,6 +19,7 @@
 #include "sim/driver/circuit_schedule_driver.h"
 #include "sim/report/check_output.h"
 #include "sim/report/output_file.h"
+#include "sim/report/sign_of_life.h"
 #include "sim/report/traffic_report.h"
 #include "sim/report/verdict_output.h"
 #include "sim/run/deadlock_check.h"
@@ -191,6 +192,7 @@ Exit run(const Words& words) {
   const Arguments arguments("verify", own, "CONFIG", words);
   if (arguments.helped()) return Exit::done;
 
+  const SignOfLife sign("flitscope verify", std::cerr);
   ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
   const CheckFiles files{arguments.path("order"), arguments.path("routes"), arguments.path("witness"),
                          existing_of(arguments)};

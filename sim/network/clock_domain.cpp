@@ -223,10 +223,11 @@ void ClockDomain::tick() {
   try {
     run_cycle(cycle);
     if (cycle >= ask_at_) ask_again = watcher_->after_cycle(cycle);
-    // Whoever is called looks, and a round that is looked at is not told.
-    if (at_times_ && ++cycles_run_ >= kBetweenCalls && !engine_->rounds.repeating()) {
+    if (at_times_ && ++cycles_run_ == kBetweenCalls) {
       cycles_run_ = 0;
-      at_times_(cycle);
+      const RouterPool& routers = engine_->routers;
+      at_times_(cycle,
+                routers.flit_hops() + routers.standing().flit_hops(cycle) + engine_->rounds.flit_hops());
     }
   } catch (...) {  // SystemC would keep the text and lose the type
     failure_ = std::current_exception();

@@ -75,8 +75,9 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
     ask_at_ = first;
   }
   /// `call` gets the cycle after some that have been run, not counted: often enough for a report now and
-  /// then, and nothing may depend on when.
-  void at_times(std::function<void(Cycle)> call) { at_times_ = std::move(call); }
+  /// then, and nothing may depend on when. And the flit-hops so far, but for a round under way that repeats
+  /// an earlier one.
+  void at_times(std::function<void(Cycle, std::uint64_t)> call) { at_times_ = std::move(call); }
   /// Looks at routers in a random order; results must not depend on it.
   void shuffle(std::uint64_t seed) { shuffle_.emplace(seed); }
 
@@ -169,7 +170,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
 
  private:
   /// Cycles that are run between two calls of at_times().
-  static constexpr unsigned kBetweenCalls = 64;
+  static constexpr unsigned kBetweenCalls = 16;
 
   /// A message whose tail has reached its destination.
   struct Arrived {
@@ -235,7 +236,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   bool moved_ = false;  ///< in the cycle that is run the routers have been stepped
   Driver* driver_ = nullptr;
   ClockWatcher* watcher_ = nullptr;
-  std::function<void(Cycle)> at_times_;
+  std::function<void(Cycle, std::uint64_t)> at_times_;
   unsigned cycles_run_ = 0;  ///< since it was called
   Cycle ask_at_ = kNever;
   Cycle limit_ = kNever;

@@ -222,6 +222,12 @@ void Rounds::give_up() {
   disturb();
 }
 
+std::uint64_t Rounds::flit_hops() const {
+  std::uint64_t hops = 0;
+  for (const Round& round : rounds_) hops += round.uncounted * round.flit_hops;
+  return hops;
+}
+
 void Rounds::settle() {
   if (!std::exchange(turns_written_, true)) routers_.set_turns(turns_[at_rest_]);
   if (std::exchange(counted_, true)) return;

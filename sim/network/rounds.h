@@ -89,6 +89,8 @@ class Rounds {
   /// Writes the pointers as they are at rest, and adds to the counters. Requires that no round repeats.
   void settle();
 
+  /// Flit-hops of the rounds that were told, as far as they are not in the routers' counters.
+  [[nodiscard]] std::uint64_t flit_hops() const;
   /// Cycles of the rounds that were told.
   [[nodiscard]] Cycle skipped() const { return skipped_; }
 

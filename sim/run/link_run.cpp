@@ -126,7 +126,9 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
 
   ProgressReports progress(options, result.facts.messages);
   if (progress.wanted()) {
-    clock.at_times([&](Cycle now) { progress.report(now, driver->messages_arrived(), clock.flit_hops()); });
+    clock.at_times([&](Cycle now, std::uint64_t flit_hops) {
+      progress.report(now, driver->messages_arrived(), flit_hops);
+    });
   }
   RunWatch watch(clock, observed);
   std::optional<Background> background;

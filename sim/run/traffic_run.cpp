@@ -276,8 +276,9 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
 
   ProgressReports progress(options, 0);
   if (progress.wanted()) {
-    clock.at_times(
-        [&](Cycle now) { progress.report(now, driver.tally().arrived_messages, clock.flit_hops()); });
+    clock.at_times([&](Cycle now, std::uint64_t flit_hops) {
+      progress.report(now, driver.tally().arrived_messages, flit_hops);
+    });
   }
   RunWatch watch(clock, observed);
   // What is on its way in a saturated network is given up.
