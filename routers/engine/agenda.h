@@ -5,12 +5,12 @@
 #include <bit>
 #include <cstring>
 #include <functional>
-#include <memory>
 #include <queue>
 #include <utility>
 #include <vector>
 
 #include "model/types.h"
+#include "routers/engine/prefetch.h"
 
 namespace flitscope {
 
@@ -29,8 +29,8 @@ class Agenda {
   Agenda(NodeId nodes, Cycle horizon)
       : wheel_(wheel_for(horizon)),
         words_((std::size_t{nodes} + kNodesOfWord - 1) / kNodesOfWord),
-        bits_(std::make_shared<std::uint64_t[]>(wheel_ * words_)),
-        summary_(std::make_shared<std::uint8_t[]>(wheel_ * words_)),
+        bits_(zeroed<std::uint64_t>(wheel_ * words_)),
+        summary_(zeroed<std::uint8_t>(wheel_ * words_)),
         visited_from_(0),
         visited_to_(words_),
         marked_(wheel_) {}
@@ -209,9 +209,9 @@ class Agenda {
 
   Cycle wheel_;
   std::size_t words_;
-  std::shared_ptr<std::uint64_t[]> bits_;    ///< one per node, cycle after cycle of the wheel
-  std::shared_ptr<std::uint8_t[]> summary_;  ///< one per word of bits_, likewise
-  std::size_t visited_from_;                 ///< words
+  SharedZeroed<std::uint64_t> bits_;    ///< one per node, cycle after cycle of the wheel
+  SharedZeroed<std::uint8_t> summary_;  ///< one per word of bits_, likewise
+  std::size_t visited_from_;            ///< words
   std::size_t visited_to_;
   std::vector<std::uint8_t> marked_;  ///< per cycle of the wheel
   std::priority_queue<FarWake, std::vector<FarWake>, std::greater<>> far_;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <new>
 #include <type_traits>
+#include <utility>
 
 namespace flitscope {
 
@@ -39,7 +40,17 @@ template <typename T>
 
 /// The same for objects that several owners share.
 template <typename T>
-using SharedZeroed = std::shared_ptr<T[]>;
+class SharedZeroed {
+ public:
+  SharedZeroed() = default;
+  explicit(false) SharedZeroed(Zeroed<T> memory) : memory_(std::move(memory)) {}
+
+  [[nodiscard]] T& operator[](std::size_t place) const { return memory_.get()[place]; }
+  [[nodiscard]] T* get() const { return memory_.get(); }
+
+ private:
+  std::shared_ptr<T[]> memory_;
+};
 
 /// For containers that prefer large pages.
 template <typename T>

@@ -116,10 +116,10 @@ class RouterMemory {
   /// True if a link is slower than one flit a cycle. Only then links have paces.
   [[nodiscard]] bool paced() const { return paces_ != nullptr; }
   [[nodiscard]] LinkPace& pace(NodeId node, unsigned port) {
-    return paces_[std::size_t{node} * link_ports_ + port];
+    return paces_.get()[std::size_t{node} * link_ports_ + port];
   }
   [[nodiscard]] const LinkPace& pace(NodeId node, unsigned port) const {
-    return paces_[std::size_t{node} * link_ports_ + port];
+    return paces_.get()[std::size_t{node} * link_ports_ + port];
   }
 
   /// What a head may take, by number: a set of output VCs for every class of every link port, then those of

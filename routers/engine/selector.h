@@ -3,10 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 
+#include "routers/engine/prefetch.h"
 #include "routers/machine.h"
 #include "routers/routing/routing.h"
 
@@ -25,8 +25,7 @@ class Selector {
  public:
   /// `input_vcs` is how many there are in all routers together.
   Selector(Selection rule, std::size_t input_vcs)
-      : rule_(rule),
-        next_port_(std::make_shared<std::uint8_t[]>(rule == Selection::round_robin ? input_vcs : 0)) {}
+      : rule_(rule), next_port_(zeroed<std::uint8_t>(rule == Selection::round_robin ? input_vcs : 0)) {}
 
   [[nodiscard]] bool counts_credits() const { return rule_ == Selection::most_credits; }
 
@@ -43,7 +42,7 @@ class Selector {
   [[nodiscard]] bool is_better(std::size_t row, const Offer& one, const Offer& other) const;
 
   Selection rule_;
-  std::shared_ptr<std::uint8_t[]> next_port_;  ///< round-robin: the selection pointers, by input VC
+  SharedZeroed<std::uint8_t> next_port_;  ///< round-robin: the selection pointers, by input VC
 };
 
 }  // namespace flitscope
