@@ -93,6 +93,7 @@ void idle_worms(benchmark::State& state) {
 }
 BENCHMARK(idle_worms)->Iterations(1)->Unit(benchmark::kMillisecond);
 
+/// Exchanges between neighbours, one after the other.
 unsigned rounds() {
   return static_cast<unsigned>(std::max(1L, std::lround(10 * scale())));
 }

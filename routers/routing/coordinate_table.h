@@ -27,8 +27,8 @@ class Coordinates {
 };
 
 /// A table, because to compute a coordinate takes two divisions. The word of a node has as many bits for each
-/// dimension as its side needs, dimension 0 lowest: 47 at most, since a node's number has 32 and all but one
-/// of 16 dimensions waste less than a bit each.
+/// dimension as its side needs, dimension 0 lowest: 47 at most, since a node's number has 32, and each of 16
+/// dimensions wastes less than one.
 class CoordinateTable {
  public:
   void build(const Topology& topology) {

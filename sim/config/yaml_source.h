@@ -40,7 +40,7 @@ struct YamlNode {
 };
 
 /// Whether a text is one that YAML takes as it stands, letters and digits for the most part, so that it needs
-/// neither quotes nor a parser: "torus", "64", "/tmp/a.yaml". The others may or may not.
+/// neither quotes nor a parser: "torus", "64", "runs/a.yaml". The others may or may not.
 [[nodiscard]] bool is_plain_text(std::string_view text);
 
 /// Reads one YAML document. Adds what is wrong with it to `mistakes`; returns nothing if it cannot be read at

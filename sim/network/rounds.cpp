@@ -46,26 +46,29 @@ void Rounds::interrupt() {
 
 bool Rounds::begin(Cycle now, Cycle until, bool planned) {
   began_ = now;
-  bool noted = false;
-  if (!planned && possible(now)) {
-    if (known_.size() >= kMaxKnown) known_.clear();
-    digest_ = digest();
-    const auto [known, unseen] = known_.try_emplace(digest_);
-    if (!unseen && !known->second.unfit && find_turns()) {
-      const Round* const round = find_round(known->second);
-      noted = round == nullptr && memory_ < kMaxMemory;
-      // Whoever is told of stalls is told of each.
-      const bool told = round != nullptr && routers_.tells_stalls() && round->stalls != Stalls{};
-      if (round != nullptr && !told && now + round->length() < until) {
-        phase_ = Phase::repeating;
-        round_ = static_cast<std::size_t>(round - rounds_.data());
-        next_delivery_ = 0;
-        return true;
-      }
-    }
+  const bool comparable = !planned && possible(now) && seen_before() && find_turns();
+  const Round* const round = comparable ? find_round() : nullptr;
+  if (round == nullptr || !can_be_told(*round) || now + round->length() >= until) {
+    simulate(comparable && round == nullptr && memory_ < kMaxMemory);
+    return false;
   }
-  simulate(noted);
-  return false;
+  phase_ = Phase::repeating;
+  round_ = static_cast<std::size_t>(round - rounds_.data());
+  next_delivery_ = 0;
+  return true;
+}
+
+/// These messages have been sent before, and it was a round.
+bool Rounds::seen_before() {
+  if (known_.size() >= kMaxKnown) known_.clear();
+  digest_ = digest();
+  const auto [known, unseen] = known_.try_emplace(digest_);
+  return !unseen && !known->second.unfit;
+}
+
+/// Whoever is told of stalls is told of each.
+bool Rounds::can_be_told(const Round& round) const {
+  return !routers_.tells_stalls() || round.stalls == Stalls{};
 }
 
 /// What happens follows from the messages and from whose turn it is.
@@ -104,8 +107,9 @@ bool Rounds::find_turns() {
   return true;
 }
 
-const Rounds::Round* Rounds::find_round(const Known& known) const {
-  for (const std::size_t place : known.rounds) {
+/// The one with these messages and turns; nullptr if there is none.
+const Rounds::Round* Rounds::find_round() const {
+  for (const std::size_t place : known_.at(digest_).rounds) {
     const Round& round = rounds_[place];
     const bool same = std::ranges::equal(messages_, round.sent, {}, &Sent::of);
     if (same && round.turns_before == at_rest_) return &round;

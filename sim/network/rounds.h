@@ -149,9 +149,11 @@ class Rounds {
   static constexpr std::size_t kMaxKnown = std::size_t{1} << 14;
 
   [[nodiscard]] bool possible(Cycle now) const;
+  [[nodiscard]] bool seen_before();
+  [[nodiscard]] bool can_be_told(const Round& round) const;
   [[nodiscard]] std::uint64_t digest() const;
   [[nodiscard]] bool find_turns();
-  [[nodiscard]] const Round* find_round(const Known& known) const;
+  [[nodiscard]] const Round* find_round() const;
   void simulate(bool noted);
   void end_noting();
   [[nodiscard]] Round noted_round() const;
