@@ -45,7 +45,7 @@ class Agenda {
         visited_to_((std::size_t{end} + kNodesOfWord - 1) / kNodesOfWord),
         marked_(wheel_) {}
 
-  /// Where the mark of a node is found, for those who wake it often.
+  /// Where the mark of a node is found.
   struct Place {
     std::uint32_t word = 0;
     std::uint64_t bit = 0;
@@ -58,8 +58,8 @@ class Agenda {
     Page() = default;
     Page(std::uint64_t* bits, std::uint8_t* summary) : bits_(bits), summary_(summary) {}
 
-    void wake(NodeId node) const { wake(place(node)); }
-    void wake(Place place) const {
+    [[gnu::always_inline]] void wake(NodeId node) const {
+      const Place place = Agenda::place(node);
       std::uint64_t& word = bits_[place.word];
       const std::uint64_t before = std::exchange(word, word | place.bit);
       if (before == 0) summary_[place.word] = 1;

@@ -1,6 +1,7 @@
 #include "routers/engine/fast_forward.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace flitscope {
 
@@ -212,8 +213,9 @@ bool FastForward::visit_input(NodeId node, unsigned vc, Visit& visit) {
       !visit.same(input.gathering)) {
     return false;
   }
+  auto& stalled = routers_.stalls_.blocked_[routers_.row(node, vc)];
   if (blocked &&
-      (!visit.since(input.blocked_since) || !visit.since(routers_.stalls_.since_[routers_.row(node, vc)]))) {
+      (!visit.since(stalled.since) || !visit.since(stalled.counted_to))) {
     return false;
   }
   if (!visit_stall(node, vc, visit)) return false;
@@ -244,13 +246,11 @@ bool FastForward::visit_stall(NodeId node, unsigned vc, Visit& visit) {
 template <typename Visit>
 bool FastForward::visit_port(NodeId node, unsigned number, Visit& visit) {
   Port& port = routers_.at(node).port(number);
-  if (!visit.same(std::uint64_t{port.next_input} | std::uint64_t{port.next_output} << 8 |
-                  std::uint64_t{port.next_request} << 16 | std::uint64_t{port.next_vc} << 24)) {
-    return false;
-  }
+  if (!visit.same(std::bit_cast<std::uint32_t>(port.next))) return false;
   // A tail that leaves ends something, even if all looks the same afterwards.
   if (!visit.same(port.messages) || !visit.slot(port.rate)) return false;
-  visit.count(port.flits);
+  for_each_bit(routers_.vc_place(routers_.first_vc(number)).of_port,
+               [&](unsigned vc) { visit.count(routers_.at(node).output(vc).flits); });
   visit.count(port.stalled);
   if (!routers_.paced() || number >= routers_.link_ports()) return true;
   LinkPace& pace = routers_.pace(node, number);

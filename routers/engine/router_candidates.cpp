@@ -8,7 +8,7 @@ void RouterPool::route_adaptively(const Here here, std::uint64_t heads) {
   for_each_bit(heads & ~(here.state().active | here.state().routed), [&](unsigned vc) {
     InputVc& input = here.input(vc);
     input.message = input.fifo[input.front].message();
-    input.group = 0;  // until it asks
+    input.group = input.claim = 0;  // until it asks
     if (messages_[input.message].head.destination == here.state().node) ask_for_ejection(input, vc);
     here.state().routed |= bit(vc);
   });

@@ -17,7 +17,10 @@ void RouterPool::step_awake(InjectionSide& interfaces) {
   hops_before_ = flit_hops_;
   if (observer_ != nullptr || stalls_.observed())
     return agenda_.visit(now_, [&](NodeId node) { step(node, interfaces); });
-  agenda_.visit(now_, [&](NodeId node) { step_router<false>(node, interfaces); });
+  if (straight_ && switching_ != Switching::store_and_forward && !standing_.concerns_anybody()) {
+    return agenda_.visit(now_, [&](NodeId node) { step_router<Step::plain>(node, interfaces); });
+  }
+  agenda_.visit(now_, [&](NodeId node) { step_router<Step::any>(node, interfaces); });
 }
 
 void RouterPool::step(NodeId node, InjectionSide& interfaces) {
@@ -27,18 +30,18 @@ void RouterPool::step(NodeId node, InjectionSide& interfaces) {
 }
 
 [[gnu::noinline]] void RouterPool::step_unwatched(NodeId node, InjectionSide& interfaces) {
-  step_router<false>(node, interfaces);
+  step_router<Step::any>(node, interfaces);
 }
 
 [[gnu::noinline]] std::uint32_t RouterPool::step_noting_moves(NodeId node, InjectionSide& interfaces) {
-  return step_router<true>(node, interfaces);
+  return step_router<Step::watched>(node, interfaces);
 }
 
-template <bool watched>
+template <RouterPool::Step step>
 [[gnu::always_inline]] inline std::uint32_t RouterPool::step_router(NodeId node, InjectionSide& interfaces) {
-  if (!watched && standing_.concerns(node)) return step_beside_standing(node, interfaces);
+  if (step == Step::any && standing_.concerns(node)) return step_beside_standing(node, interfaces);
   const Here here = at(node);
-  if (move_flits<watched>(here, node)) next_cycle_.awake.wake(node);
+  if (move_flits<step>(here, node)) next_cycle_.awake.wake(node);
   return step_interface(here, node, interfaces);
 }
 
@@ -46,9 +49,9 @@ template <bool watched>
 [[gnu::noinline]] std::uint32_t RouterPool::step_beside_standing(NodeId node, InjectionSide& interfaces) {
   const Here here = at(node);
   standing_.before_step(node, now_, interfaces);
-  take_mail(here, node);
+  take_mail<Step::any>(here, node);
   standing_.make_way(node, now_);
-  move_flits<false>(here, node);  // takes what arrives where somebody made way
+  move_flits<Step::any>(here, node);  // takes what arrives where somebody made way
   const std::uint32_t put = step_interface(here, node, interfaces);
   standing_.after_step(node, now_, interfaces);
   if ((here.state().ready & ~here.state().blocked) != 0) next_cycle_.awake.wake(node);
@@ -56,20 +59,22 @@ template <bool watched>
 }
 
 /// `node` is that of `here`: known before its memory is there.
-inline void RouterPool::take_mail(const Here here, NodeId node) {
+template <RouterPool::Step step>
+[[gnu::always_inline]] inline void RouterPool::take_mail(const Here here, NodeId node) {
   Mailbox& mail = this_cycle_.mail[node];
-  if (mail.arrivals != 0) take_arrivals(here, std::exchange(mail.arrivals, 0));
+  if (mail.arrivals != 0) take_arrivals<step>(here, std::exchange(mail.arrivals, 0));
   if (mail.credits != 0) take_credits(here, std::exchange(mail.credits, 0));
 }
 
 /// Returns whether any flit could move in the next cycle.
-template <bool watched>
+template <RouterPool::Step step>
 [[gnu::always_inline]] inline bool RouterPool::move_flits(const Here here, NodeId node) {
+  constexpr bool watched = step == Step::watched;
   RouterHeader& state = here.state();
-  take_mail(here, node);
+  take_mail<step>(here, node);
   const std::uint64_t able = state.ready & ~state.blocked;
   if (able == 0) return false;
-  if (is_single(able) && straight_) {
+  if (is_single(able) && (step == Step::plain || straight_)) {
     pass<watched>(here, lowest_bit(able));
   } else if ((able & ~state.streaming) == 0) {
     for_each_bit(able, [&](unsigned vc) { stream<watched>(here, vc); });
@@ -88,8 +93,9 @@ inline std::uint32_t RouterPool::step_interface(const Here here, NodeId node, In
   return put;
 }
 
-inline void RouterPool::take_arrivals(const Here here, std::uint64_t arrivals) {
-  if (switching_ == Switching::store_and_forward) return take_complete_messages(here, arrivals);
+template <RouterPool::Step step>
+[[gnu::always_inline]] inline void RouterPool::take_arrivals(const Here here, std::uint64_t arrivals) {
+  if (step != Step::plain && switching_ == Switching::store_and_forward) return take_complete_messages(here, arrivals);
   for_each_bit(arrivals & here.state().ready, [&](unsigned vc) { ++here.input(vc).followers; });
   here.state().ready |= arrivals;
 }
@@ -131,19 +137,17 @@ void RouterPool::route_ahead(const Here here, unsigned vc) {
 /// same port or go out through the same, or one asks for a VC that could be the other's.
 inline bool RouterPool::want_the_same(const Here here, std::uint64_t able) {
   const RouterHeader& state = here.state();
-  const std::uint64_t heads = able & ~state.active;
-  for_each_bit(heads & ~state.routed, [&](unsigned vc) { route(here, vc); });
+  for_each_bit(able & ~(state.active | state.routed), [&](unsigned vc) { route(here, vc); });
   std::uint64_t inputs = 0;  // VCs of the ports by which they come in
   std::uint64_t claims = 0;  // what they want
   std::uint64_t hindered = 0;
-  const auto add = [&](const VcPlace& place, std::uint64_t claim) {
+  for_each_bit(able, [&](unsigned vc) {
+    const VcPlace& place = vc_place(vc);
+    const std::uint64_t claim = bit(here.input(vc).claim);
     hindered |= (inputs & place.bit) | (claims & claim);
     inputs |= place.of_port;
     claims |= claim;
-  };
-  for_each_bit(heads, [&](unsigned vc) { add(vc_place(vc), bit(here.input(vc).group)); });
-  for_each_bit(able & state.active,
-               [&](unsigned vc) { add(vc_place(vc), vc_place(here.input(vc).output).claim); });
+  });
   return hindered != 0;
 }
 
@@ -151,7 +155,11 @@ template <bool watched>
 [[gnu::noinline]] void RouterPool::pass_or_compete(const Here here, std::uint64_t able) {
   if (adaptive_) route_adaptively(here, able);
   const bool hindered = want_the_same(here, able);
-  for_each_bit(hindered || !straight_ ? compete(here) : able, [&](unsigned vc) { pass<watched>(here, vc); });
+  if (hindered || !straight_) {
+    for_each_bit(compete(here), [&](unsigned vc) { traverse<watched>(here, vc, here.input(vc).output); });
+  } else {
+    for_each_bit(able, [&](unsigned vc) { pass<watched>(here, vc); });
+  }
   // Those that hold an output VC now go on like this until their tails have left.
   if (!hindered && streams_) here.state().streaming = able & here.state().active;
 }
@@ -187,14 +195,13 @@ template <bool watched>
 
 // --- Stages 4 to 6 as they stand in docs/timing.md ---
 
-/// Stages 4 and 5. Returns the input VCs that may go on to stage 6.
+/// Stages 4 and 5. Returns the input VCs that go on to stage 6.
 [[gnu::noinline]] std::uint64_t RouterPool::compete(const Here here) {
   const RouterHeader& state = here.state();
   const std::uint64_t asking = state.ready & ~(state.active | state.blocked);
   if (asking != 0) allocate_vcs(here, asking);
   const std::uint64_t moving = state.ready & state.active & ~state.blocked;
-  if (paced()) return allocate_paced(here, moving);
-  return is_single(moving) ? moving : allocate_switch(here, moving);
+  return paced() ? allocate_paced(here, moving) : allocate_switch(here, moving);
 }
 
 // --- Stage 4: VC allocation --------------------------------------------------------------------------------
@@ -216,10 +223,10 @@ inline bool RouterPool::request_vc(const Here here, unsigned vc) {
 
 /// One of the output VCs `free`.
 inline unsigned RouterPool::choose_vc(const Here here, unsigned vc, std::uint64_t free) {
-  Port& group = here.port(here.input(vc).group);
-  const unsigned output = first_from(free, group.next_vc);
-  group.next_vc = vc_place(output).next_of_group;
-  group.next_request = vc_place(vc).next;
+  RoundRobin& group = here.port(here.input(vc).group).next;
+  const unsigned output = first_from(free, group.vc);
+  group.vc = vc_place(output).next_of_group;
+  group.request = vc_place(vc).next;
   return output;
 }
 
@@ -229,6 +236,7 @@ inline void RouterPool::hold_vc(const Here here, unsigned vc, unsigned output) {
   state.active |= vc_place(vc).bit;
   here.output(output).owner = static_cast<std::uint8_t>(vc);
   here.input(vc).output = static_cast<std::uint8_t>(output);
+  here.input(vc).claim = vc_place(output).claim;
 }
 
 /// A head that has been granted a VC takes part in switch allocation later. Until then it waits, and is not
@@ -266,7 +274,7 @@ inline void RouterPool::allocate_vcs(const Here here, std::uint64_t asking) {
     groups |= bit(group);
   });
   for_each_bit(groups, [&](unsigned number) {
-    const unsigned first = here.port(number).next_request;
+    const unsigned first = here.port(number).next.request;
     bool granted = false;
     for (std::uint64_t left = requests[number]; left != 0;) {
       const unsigned vc = first_from(left, first);
@@ -326,7 +334,7 @@ void RouterPool::expect_credit(const Here here, unsigned output, Slot& slot) {
   if (const Slot seen = slot.seen(); !seen.occupied()) {  // the credit is on its way
     return leave_word(seen.free_from(), here.state().node, {0, bit(output)}, now_);
   }
-  const NodeId receiver = here.port(vc_place(output)).receiver;
+  const NodeId receiver = here.output(output).receiver;
   if (receiver == kNoNode) return;
   if (!range_.contains(receiver)) return for_others_.credits.push_back({here, output, &slot});
   state_of(receiver).awaited |= bit(output);
@@ -340,13 +348,14 @@ std::uint64_t RouterPool::allocate_switch(const Here here, std::uint64_t moving)
     candidates &= ~bit(vc);
     block_for_room(here, vc);
   });
+  if (is_single(candidates)) return candidates;
   // Input stage: every input port picks one of its VCs.
   std::uint64_t wanted = 0;                          // output ports
   std::array<std::uint64_t, kMaxPorts> competitors;  // per wanted output port: input ports
   std::array<std::uint8_t, kMaxPorts> pick;          // per input port: VC
   for (std::uint64_t left = candidates; left != 0;) {
     const VcPlace& place = vc_place(lowest_bit(left));
-    const unsigned vc = first_from(left & place.of_port, here.port(place).next_input);
+    const unsigned vc = first_from(left & place.of_port, here.port(place).next.input);
     const unsigned output = vc_place(here.input(vc).output).port;
     competitors[output] = ((wanted & bit(output)) != 0 ? competitors[output] : 0) | bit(place.port);
     wanted |= bit(output);
@@ -356,14 +365,14 @@ std::uint64_t RouterPool::allocate_switch(const Here here, std::uint64_t moving)
   // Output stage: every output port picks one of the input ports.
   std::uint64_t winners = 0;
   for_each_bit(wanted, [&](unsigned output) {
-    winners |= bit(pick[first_from(competitors[output], here.port(output).next_output)]);
+    winners |= bit(pick[first_from(competitors[output], here.port(output).next.output)]);
   });
   for_each_bit(candidates & ~winners, [&](unsigned vc) {
     // To whoever was picked at the same input port, or else won the output port.
     unsigned winner = pick[vc_place(vc).port];
     if (winner == vc) {
       const unsigned output = vc_place(here.input(vc).output).port;
-      winner = pick[first_from(competitors[output], here.port(output).next_output)];
+      winner = pick[first_from(competitors[output], here.port(output).next.output)];
     }
     stalls_.lose_switch(here, vc, winner, now_);
   });
@@ -407,9 +416,8 @@ template <bool watched>
   OutputVc& target = here.output(output);
   const VcPlace& from = vc_place(vc);
   const VcPlace& to = vc_place(output);
-  Port& port = here.port(to);
-  here.port(from).next_input = from.next_of_port;
-  port.next_output = from.next_port;
+  here.port(from).next.input = from.next_of_port;
+  here.port(to).next.output = from.next_port;
 
   const Slot flit = input.fifo[input.front].take(now_ + input.slot_delay);
   input.front = behind(input.front);
@@ -420,21 +428,21 @@ template <bool watched>
   }
   if ((here.state().awaited & from.bit) != 0) return_slot(here, vc, from.port);
 
-  ++port.flits;
+  ++target.flits;
   if constexpr (watched) moves_.push_back({vc, output, flit});
-  if (port.leads == Leads::to_router) {
+  if (target.leads == Leads::to_router) {
     target.next() = flit;
     target.back = behind(target.back);
-    after_hop_.arrive(port.receiver, port.receiver_place, to.bit);
+    after_hop_.arrive(target.receiver, to.bit);
     ++flit_hops_;
-  } else if (port.leads == Leads::out) {
-    port.rate = Slot::free_from(now_ + ejection_pace_);
+  } else if (target.leads == Leads::out) {
+    target.next() = Slot::free_from(now_ + ejection_pace_);
     eject(flit);
   } else {
     leave_far(here, output, flit);
   }
   if (flit.tail()) {
-    ++port.messages;
+    ++here.port(to).messages;
     here.state().routed &= ~from.bit;
     if ((here.state().active & from.bit) != 0) release(here, vc, output);
   }
@@ -477,12 +485,11 @@ void RouterPool::end_rests() {
 
 /// By a link whose delay is not the usual one, or to a module that is not ours.
 [[gnu::noinline]] void RouterPool::leave_far(const Here here, unsigned output, Slot flit) {
-  const Port& port = here.port(vc_place(output));
   OutputVc& target = here.output(output);
-  if (port.leads == Leads::to_module) return send_to_external(here, vc_place(output).port, output, flit);
+  if (target.leads == Leads::to_module) return send_to_external(here, vc_place(output).port, output, flit);
   target.next() = flit;
   target.back = behind(target.back);
-  leave_word(now_ + target.delay + router_delay_, port.receiver, {bit(output), 0}, now_);
+  leave_word(now_ + target.delay + router_delay_, target.receiver, {bit(output), 0}, now_);
   ++flit_hops_;
   if (!flit.head()) return;
   messages_[flit.message()].link_excess +=

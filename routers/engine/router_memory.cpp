@@ -51,7 +51,7 @@ void RouterMemory::number_ports(const MachineConfig& machine) {
             narrow(static_cast<unsigned>(std::ranges::find_if(masks, shares) - masks.begin()));
       }
       place.next_port = narrow(number + 1 == ports() ? 0 : number + 1);
-      place.claim = bit(link || all_port ? number : link_ports_);
+      place.claim = narrow(link || all_port ? number : link_ports_);
       place.next = narrow(next);
       place.next_of_port = narrow(next_of_port);
       place.next_of_group = narrow(link ? next_of_port : next_ejection);
@@ -98,6 +98,14 @@ void RouterMemory::lay_out(const MachineConfig& machine) {
       });
     }
   }
+}
+
+PortCounts RouterMemory::counts(NodeId node, unsigned number) const {
+  const Port& port = this->port(node, number);
+  PortCounts counts{0, port.messages, port.stalled};
+  for_each_bit(vc_place(first_vc(number)).of_port,
+               [&](unsigned vc) { counts.flits += output(node, vc).flits; });
+  return counts;
 }
 
 /// Delays at both ends of the links that differ, and paces where any link is slow.

@@ -59,6 +59,8 @@ class RouterMemory {
   [[nodiscard]] const InputVc& input(NodeId node, unsigned vc) const { return at(node).input(vc); }
   [[nodiscard]] const OutputVc& output(NodeId node, unsigned vc) const { return at(node).output(vc); }
   [[nodiscard]] const Port& port(NodeId node, unsigned number) const { return at(node).port(number); }
+  /// What has happened at an output port.
+  [[nodiscard]] PortCounts counts(NodeId node, unsigned number) const;
   /// The flit at the front of an input VC. Requires that one is usable.
   [[nodiscard]] Slot front(NodeId node, unsigned vc) const {
     const InputVc& from = input(node, vc);
@@ -68,13 +70,13 @@ class RouterMemory {
   // --- State, for those who change it --------------------------------------------------------------------
 
   /// Where the VC of one number stands, and what comes next to it in the circular orders of docs/timing.md.
-  struct alignas(64) VcPlace {
+  struct alignas(32) VcPlace {
     std::uint64_t bit = 0;           ///< this VC
     std::uint64_t of_port = 0;       ///< all VCs of its port
-    std::uint64_t claim = 0;         ///< output VCs with different claims cannot hinder each other
     Arrival arrival;                 ///< of a head in this input VC
     std::int32_t port_offset = 0;    ///< where its port lies, in bytes from the header
     std::uint8_t port = 0;           ///< its port
+    std::uint8_t claim = 0;          ///< output VCs with different claims cannot hinder each other
     std::uint8_t next_port = 0;      ///< port, among all ports
     std::uint8_t next = 0;           ///< VC, among all VCs
     std::uint8_t next_of_port = 0;   ///< VC, among those of its port

@@ -88,11 +88,12 @@ RouterPool::RouterPool(const RouterPool& whole, Agenda& agenda, ArrivingMessages
 void RouterPool::divide(std::span<const NodeRange> ranges) {
   for (const NodeRange range : ranges) {
     for (NodeId node = range.first; node < range.end; ++node) {
-      for (unsigned number = 0; number < link_ports(); ++number) {
-        Port& port = at(node).port(number);
+      for (unsigned vc = 0; vc < first_injection_vc(); ++vc) {
+        OutputVc& output = at(node).output(vc);
         // These go through leave_word().
-        if (port.leads == Leads::to_router && !range.contains(port.receiver))
-          port.leads = Leads::to_router_far;
+        if (output.leads == Leads::to_router && !range.contains(output.receiver)) {
+          output.leads = Leads::to_router_far;
+        }
       }
     }
   }
@@ -176,15 +177,13 @@ void RouterPool::take_far_word() {
 
 void RouterPool::connect(NodeId node, unsigned port, NodeId receiver) {
   require_no_sender(receiver, port);
-  const Here here = at(node);
-  here.port(port).receiver = receiver;
-  here.port(port).receiver_place = Agenda::place(receiver);
-  const bool usual =
-      here.output(first_vc(port)).delay == link_delay_ && link_delay_ + router_delay_ < agenda_.wheel();
-  here.port(port).leads = usual ? Leads::to_router : Leads::to_router_far;
   for_each_bit(vc_place(first_vc(port)).of_port, [&](unsigned vc) {
-    here.output(vc).fifo = input(receiver, vc).fifo;
-    here.output(vc).length = buffer();
+    OutputVc& output = at(node).output(vc);
+    const bool usual = output.delay == link_delay_ && link_delay_ + router_delay_ < agenda_.wheel();
+    output.leads = usual ? Leads::to_router : Leads::to_router_far;
+    output.receiver = receiver;
+    output.fifo = input(receiver, vc).fifo;
+    output.length = buffer();
   });
   at(receiver).port(port).sender = node;
 }
@@ -197,13 +196,13 @@ void RouterPool::connect_external(NodeId node, unsigned port, FlitReceiver& rece
                              }));
   const std::uint64_t vcs = vc_place(first).of_port;
   auto& fifos = link.attach(static_cast<unsigned>(std::popcount(vcs)), buffer());
-  const Here here = at(node);
-  here.port(port).leads = Leads::to_module;
   for_each_bit(vcs, [&](unsigned vc) {
     std::vector<Slot>& fifo = fifos[vc - first];
-    here.output(vc).fifo = fifo.data();
-    here.output(vc).length = static_cast<std::uint32_t>(fifo.size());
-    here.output(vc).back = 0;
+    OutputVc& output = at(node).output(vc);
+    output.leads = Leads::to_module;
+    output.fifo = fifo.data();
+    output.length = static_cast<std::uint32_t>(fifo.size());
+    output.back = 0;
   });
 }
 
@@ -249,7 +248,7 @@ void RouterPool::take_credits(const Here here, std::uint64_t credits) {
   for_each_bit(credits & here.state().held, [&](unsigned output) {
     const unsigned vc = here.output(output).owner;
     if (vc == kNobody) return;
-    if ((here.state().no_room() & bit(vc)) == 0 || here.input(vc).blocked_since > now_) return;
+    if ((here.state().no_room() & bit(vc)) == 0 || stalls_.begins_later(here, vc, now_)) return;
     here.state().blocked &= ~bit(vc);
     stalls_.end(here, vc, now_);
   });

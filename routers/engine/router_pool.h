@@ -177,7 +177,8 @@ class RouterPool : public RouterMemory {
   /// rest.
   [[nodiscard]] bool note_turns(std::vector<std::uint32_t>& turns) const;
   void set_turns(std::span<const std::uint32_t> turns);
-  /// Adds what was not run: flit-hops, and so many times these stalls.
+  // Add what was not run, so many times: what happened at a port; flit-hops (once), and stalls.
+  void count(NodeId node, unsigned number, const PortCounts& counts, std::uint64_t times);
   void count(std::uint64_t flit_hops, const std::array<std::uint64_t, kStallCauses>& stalls,
              std::uint64_t times);
   /// Somebody is told of each stall.
@@ -227,11 +228,10 @@ class RouterPool : public RouterMemory {
     Mailbox* mail = nullptr;  ///< by node
     Agenda::Page awake;
 
-    void arrive(NodeId node, Agenda::Place place, std::uint64_t vcs) const {
+    [[gnu::always_inline]] void arrive(NodeId node, std::uint64_t vcs) const {
       mail[node].arrivals |= vcs;
-      awake.wake(place);
+      awake.wake(node);
     }
-    void arrive(NodeId node, std::uint64_t vcs) const { arrive(node, Agenda::place(node), vcs); }
   };
 
   [[nodiscard]] std::uint32_t behind(std::uint32_t position) const {
@@ -256,19 +256,27 @@ class RouterPool : public RouterMemory {
   void require_plain_links() const;
 
   // The stages, in order.
-  // Those that return something return the injection channels that put a flit. `watched`: moves are noted.
-  template <bool watched>
+  // Those that return something return the injection channels that put a flit.
+  /// What has to be asked of each router.
+  enum class Step : std::uint8_t {
+    plain,    ///< nothing: straight_, flits need not wait for their tails, and nobody stands
+    any,      ///< all of that
+    watched,  ///< the same, and moves are noted
+  };
+  template <Step step>
   [[gnu::always_inline]] std::uint32_t step_router(NodeId node, InjectionSide& interfaces);
-  template <bool watched>
+  template <Step step>
   [[gnu::always_inline]] bool move_flits(Here here, NodeId node);
   std::uint32_t step_beside_standing(NodeId node, InjectionSide& interfaces);
-  void take_mail(Here here, NodeId node);
+  template <Step step>
+  [[gnu::always_inline]] void take_mail(Here here, NodeId node);
   std::uint32_t step_interface(Here here, NodeId node, InjectionSide& interfaces);
   void step_unwatched(NodeId node, InjectionSide& interfaces);
   std::uint32_t step_noting_moves(NodeId node, InjectionSide& interfaces);
   void step_watched(NodeId node, InjectionSide& interfaces);
   [[gnu::noinline]] void route_ahead(Here here, unsigned vc);
-  void take_arrivals(Here here, std::uint64_t arrivals);
+  template <Step step>
+  [[gnu::always_inline]] void take_arrivals(Here here, std::uint64_t arrivals);
   void take_complete_messages(Here here, std::uint64_t arrivals);
   void take_credits(Here here, std::uint64_t credits);
   template <bool watched>
@@ -283,11 +291,11 @@ class RouterPool : public RouterMemory {
   void allocate_vcs(Here here, std::uint64_t asking);
   void route(Here here, unsigned vc);
   void ask_for(InputVc& input, Candidate candidate) const {
-    input.group = static_cast<std::uint8_t>(candidate.port);
+    input.group = input.claim = static_cast<std::uint8_t>(candidate.port);
     input.choice = static_cast<std::uint16_t>(link_choice(candidate.port, candidate.channel_class));
   }
   void ask_for_ejection(InputVc& input, unsigned vc) const {
-    input.group = static_cast<std::uint8_t>(link_ports());
+    input.group = input.claim = static_cast<std::uint8_t>(link_ports());
     input.choice = static_cast<std::uint16_t>(ejection_choice(vc));
   }
   unsigned choose_vc(Here here, unsigned vc, std::uint64_t free);

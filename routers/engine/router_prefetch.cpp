@@ -138,7 +138,7 @@ inline void RouterPool::fetch_output(Here here, unsigned output) const {
 
 inline void RouterPool::fetch_receiver(Here here, unsigned output) const {
   prefetch(&here.output(output).next());
-  const NodeId receiver = here.port(vc_place(output)).receiver;
+  const NodeId receiver = here.output(output).receiver;
   if (receiver != kNoNode) prefetch(&after_hop_.mail[receiver]);
 }
 

@@ -1,13 +1,10 @@
 // A network at rest: what is left of all that was.
+#include <bit>
+
 #include "routers/engine/router_pool.h"
 
 namespace flitscope {
 namespace {
-
-std::uint32_t turns_of(const Port& port) {
-  return std::uint32_t{port.next_input} | std::uint32_t{port.next_output} << 8 |
-         std::uint32_t{port.next_request} << 16 | std::uint32_t{port.next_vc} << 24;
-}
 
 bool at_rest(const RouterHeader& state) {
   return (state.ready | state.active | state.blocked | state.streaming | state.routed | state.held |
@@ -25,7 +22,9 @@ bool RouterPool::note_turns(std::vector<std::uint32_t>& turns) const {
   turns.reserve(turns.size() + std::size_t{nodes()} * ports());
   for (NodeId node = 0; node < nodes(); ++node) {
     if (!at_rest(header(node))) return false;
-    for (unsigned number = 0; number < ports(); ++number) turns.push_back(turns_of(port(node, number)));
+    for (unsigned number = 0; number < ports(); ++number) {
+      turns.push_back(std::bit_cast<std::uint32_t>(port(node, number).next));
+    }
   }
   return true;
 }
@@ -34,13 +33,16 @@ void RouterPool::set_turns(std::span<const std::uint32_t> turns) {
   std::size_t place = 0;
   for (NodeId node = 0; node < nodes(); ++node) {
     for (unsigned number = 0; number < ports(); ++number, ++place) {
-      Port& port = at(node).port(number);
-      port.next_input = static_cast<std::uint8_t>(turns[place]);
-      port.next_output = static_cast<std::uint8_t>(turns[place] >> 8);
-      port.next_request = static_cast<std::uint8_t>(turns[place] >> 16);
-      port.next_vc = static_cast<std::uint8_t>(turns[place] >> 24);
+      at(node).port(number).next = std::bit_cast<RoundRobin>(turns[place]);
     }
   }
+}
+
+void RouterPool::count(NodeId node, unsigned number, const PortCounts& counts, std::uint64_t times) {
+  const Here here = at(node);
+  here.output(first_vc(number)).flits += times * counts.flits;
+  here.port(number).messages += times * counts.messages;
+  here.port(number).stalled += times * counts.stalled;
 }
 
 void RouterPool::count(std::uint64_t flit_hops, const std::array<std::uint64_t, kStallCauses>& stalls,

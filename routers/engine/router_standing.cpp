@@ -27,6 +27,7 @@ Standing::Standing(RouterPool& routers, Agenda& agenda)
       concerns_(zeroed<bool>(routers.nodes())),
       stands_(zeroed<std::uint64_t>(routers.nodes())),
       inputs_(zeroed<std::uint64_t>(routers.nodes())),
+      coming_(zeroed<std::uint64_t>(routers.nodes())),
       watched_(zeroed<std::uint64_t>(routers.nodes())),
       ways_(zeroed<Ways>(routers.nodes())),
       next_(zeroed<Slot>(routers.row(routers.nodes(), 0))),
@@ -39,7 +40,9 @@ void Standing::allow(bool allowed) {
 }
 
 void Standing::note_concern(NodeId node) {
-  concerns_[node] = (stands_[node] | inputs_[node] | watched_[node]) != 0;
+  const bool concerns = (stands_[node] | inputs_[node] | coming_[node] | watched_[node]) != 0;
+  if (concerns == std::exchange(concerns_[node], concerns)) return;
+  concerns ? ++concerned_ : --concerned_;
 }
 
 void Standing::note_ways(NodeId node) {
@@ -88,7 +91,7 @@ void Standing::take_notices(Cycle now) {
   for (const Notice& notice : due) {
     if ((stands_[notice.node] & bit(notice.vc)) != 0) wake(notice.node, notice.vc, now);
     if (notice.tells == Tells::stands) {
-      inputs_[notice.node] |= bit(notice.vc);
+      coming_[notice.node] |= bit(notice.vc);
       next_[routers_.row(notice.node, notice.vc)] = notice.next;
     } else if (notice.tells == Tells::moves) {
       inputs_[notice.node] &= ~bit(notice.vc);
@@ -150,6 +153,7 @@ bool Standing::hinders(NodeId node, unsigned other, unsigned vc) const {
 }
 
 void Standing::after_step(NodeId node, Cycle now, InjectionSide& interfaces) {
+  inputs_[node] |= std::exchange(coming_[node], 0);
   for_each_bit(watched_[node] & ~stands_[node], [&](unsigned vc) {
     if (!has_moved(node, vc, now)) tell_sender(node, vc, now + 1, interfaces);
   });
@@ -194,12 +198,11 @@ bool Standing::may_stand(NodeId node, unsigned vc, Cycle now) const {
   for_each_bit(state.ready & ~state.blocked & ~bit(vc),
                [&](unsigned other) { alone = alone && !hinders(node, other, vc); });
   if (!alone) return false;
-  const Port& port = routers_.port(node, routers_.port_of_vc(input.output));
-  if (port.leads == Leads::out) return routers_.ejection_pace_ == 1;
-  if (port.leads != Leads::to_router) return false;
   const OutputVc& output = routers_.output(node, input.output);
-  return finds_room(output.fifo, output.back, routers_.input(port.receiver, input.output).slot_delay, now) &&
-         receives(port.receiver, input.output, now, hop());
+  if (output.leads == Leads::out) return routers_.ejection_pace_ == 1;
+  if (output.leads != Leads::to_router) return false;
+  return finds_room(output.fifo, output.back, routers_.input(output.receiver, input.output).slot_delay, now) &&
+         receives(output.receiver, input.output, now, hop());
 }
 
 /// There are slots for the next flits until those are free again that the receiver gives back from now on.
@@ -235,11 +238,11 @@ void Standing::stand(NodeId node, unsigned vc, Cycle now) {
   for (std::uint32_t place = 0; place < waiting; ++place) {
     input.fifo[position_after(input.front, place, routers_.buffer())] = Slot::free_from(0);
   }
-  const Port& port = here.port(routers_.port_of_vc(input.output));
-  if (port.leads == Leads::out) return;
+  const OutputVc& output = here.output(input.output);
+  if (output.leads == Leads::out) return;
   ++hops_a_cycle_;
   hops_before_ += now;
-  tell_receiver(now + 1 + hop(), {port.receiver, input.output, Tells::stands, next_[row].earlier(waiting)});
+  tell_receiver(now + hop(), {output.receiver, input.output, Tells::stands, next_[row].earlier(waiting)});
 }
 
 /// All that has happened to the input VC before `cycle` is done.
@@ -273,19 +276,18 @@ void Standing::wake(NodeId node, unsigned vc, Cycle cycle) {
     input.fifo[position_before(input.front, ago, length)] = Slot::free_from(cycle - ago + input.slot_delay);
   }
 
-  Port& port = here.port(routers_.port_of_vc(input.output));
-  port.flits += passed;
-  if (port.leads == Leads::out) {
-    port.rate = Slot::free_from(cycle - 1 + routers_.ejection_pace_);
+  OutputVc& output = here.output(input.output);
+  output.flits += passed;
+  if (output.leads == Leads::out) {
+    output.next() = Slot::free_from(cycle - 1 + routers_.ejection_pace_);
     return;
   }
-  OutputVc& output = here.output(input.output);
-  output.back = place_of(port.receiver, input.output, arriving.earlier(waiting),
+  output.back = place_of(output.receiver, input.output, arriving.earlier(waiting),
                          position_after(output.back, passed, output.length));
   routers_.flit_hops_ += passed;
   --hops_a_cycle_;
   hops_before_ -= since;
-  tell_receiver(cycle + hop(), {port.receiver, input.output, Tells::moves, {}});
+  tell_receiver(cycle + hop(), {output.receiver, input.output, Tells::moves, {}});
 }
 
 /// Where a sender that has stood puts a flit behind an input VC. What is counted does not move in its FIFO
@@ -313,7 +315,7 @@ bool Standing::injection_may_stand(NodeId node, unsigned channel, std::uint32_t 
 void Standing::injection_stands(NodeId node, unsigned channel, Slot next, Cycle now) {
   ++standing_;
   pay();
-  tell_receiver(now + 1 + routers_.router_delay_,
+  tell_receiver(now + routers_.router_delay_,
                 {node, routers_.first_injection_vc() + channel, Tells::stands, next});
 }
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "model/types.h"
-#include "routers/engine/agenda.h"
 #include "routers/engine/flit.h"
 #include "routers/machine.h"
 
@@ -44,33 +43,17 @@ struct InputVc {
   std::uint32_t followers = 0;   ///< usable flits behind the one at the front
   MessageSlot message = 0;       ///< message at the front, once routed
   std::uint32_t gathering = 0;   ///< store-and-forward: flits here whose tail is not
-  Cycle blocked_since = 0;       ///< from which on the stall under way is not counted yet, if blocked
   std::uint16_t choice = 0;      ///< which output VCs it may take, once routed (see RouterPool::admissible)
   std::uint16_t slot_delay = 1;  ///< from the cycle a flit leaves the FIFO until the sender can use the slot
   std::uint8_t group = 0;        ///< link port asked for, or the first ejection port
   std::uint8_t output = 0;       ///< output VC held, if active
+  std::uint8_t claim = 0;        ///< once routed: flits with different claims want different output ports
   StallCause cause{};            ///< of the stall under way
 };
+static_assert(sizeof(InputVc) == 32);
 
 /// Owner of an output VC that is held by no message (see MachineConfig::vc_turnaround).
 inline constexpr std::uint8_t kNobody = 0xFF;
-
-struct OutputVc {
-  Slot* fifo = nullptr;      ///< the receiver's slots; on an ejection channel Port::rate
-  std::uint32_t length = 0;  ///< how many
-  std::uint32_t back = 0;    ///< position to write next
-  std::uint16_t delay = 1;   ///< of the link
-  std::uint8_t owner = 0;    ///< input VC that holds it, if held; kNobody: it cannot be granted yet
-
-  [[nodiscard]] Slot& next() const { return fifo[back]; }
-};
-
-/// The input VC and the output VC of one number.
-struct alignas(64) VirtualChannel {
-  InputVc input;
-  OutputVc output;
-};
-static_assert(sizeof(VirtualChannel) == 64);
 
 /// Where an output port leads.
 enum class Leads : std::uint8_t {
@@ -80,6 +63,27 @@ enum class Leads : std::uint8_t {
   to_module,      ///< to a module that is not ours
 };
 
+struct OutputVc {
+  Slot* fifo = nullptr;       ///< the receiver's slots; on an ejection channel Port::rate
+  std::uint64_t flits = 0;    ///< that left through it
+  std::uint32_t length = 0;   ///< slots
+  std::uint32_t back = 0;     ///< position to write next
+  NodeId receiver = kNoNode;  ///< router behind it; kNoNode if it is not one of ours
+  std::uint16_t delay = 1;    ///< of the link
+  std::uint8_t owner = 0;     ///< input VC that holds it, if held; kNobody: it cannot be granted yet
+  Leads leads = Leads::out;   ///< its port
+
+  [[nodiscard]] Slot& next() const { return fifo[back]; }
+};
+static_assert(sizeof(OutputVc) == 32);
+
+/// The input VC and the output VC of one number.
+struct alignas(64) VirtualChannel {
+  InputVc input;
+  OutputVc output;
+};
+static_assert(sizeof(VirtualChannel) == 64);
+
 /// A link that takes one flit every so many cycles, where any link is slower than one a cycle.
 struct LinkPace {
   std::uint32_t rate = 1;
@@ -87,22 +91,30 @@ struct LinkPace {
   std::uint64_t last_message = 0;  ///< of the flit that left last
 };
 
-/// A port: the output port and the input port of the same number.
-struct alignas(64) Port {
-  NodeId receiver = kNoNode;  ///< router behind the output port; kNoNode if it is not one of ours
-  NodeId sender = kNoNode;    ///< router behind the input port; kNoNode likewise
-  std::uint8_t next_input =
-      0;  ///< round-robin pointers, docs/timing.md stages 4 and 5: VC of this input port,
-  std::uint8_t next_output = 0;   ///< input port for this output port,
-  std::uint8_t next_request = 0;  ///< input VC for this group,
-  std::uint8_t next_vc = 0;       ///< output VC of this group
-  Leads leads = Leads::out;       ///< the output port
-  Slot rate{};                    ///< ejection channel: its one slot, taken until it can move the next flit
-  Agenda::Place receiver_place;   ///< of the receiver in the agenda
-  std::uint64_t flits = 0;        ///< flits that left through the output port
-  std::uint64_t messages = 0;     ///< messages that have left through it
-  std::uint64_t stalled = 0;      ///< flit-cycles stalled by flits that wanted it
+/// Round-robin pointers of a port, docs/timing.md stages 4 and 5.
+struct RoundRobin {
+  std::uint8_t input = 0;    ///< VC of this input port
+  std::uint8_t output = 0;   ///< input port for this output port
+  std::uint8_t request = 0;  ///< input VC for this group
+  std::uint8_t vc = 0;       ///< output VC of this group
 };
-static_assert(sizeof(Port) == 64);
+
+/// A port: the output port and the input port of the same number.
+struct alignas(32) Port {
+  RoundRobin next;
+  NodeId sender = kNoNode;     ///< router behind the input port; kNoNode if it is not one of ours
+  Slot rate{};                 ///< ejection channel: its one slot, taken until it can move the next flit
+  std::uint64_t messages = 0;  ///< that have left through the output port
+  std::uint64_t stalled = 0;   ///< flit-cycles stalled by flits that wanted it
+};
+static_assert(sizeof(Port) == 32);
+
+/// What has happened at an output port.
+struct PortCounts {
+  std::uint64_t flits = 0;     ///< that left
+  std::uint64_t messages = 0;  ///< whose tails have left
+  std::uint64_t stalled = 0;   ///< flit-cycles stalled by flits that wanted it
+  bool operator==(const PortCounts&) const = default;
+};
 
 }  // namespace flitscope

@@ -28,10 +28,10 @@ void StallAccount::count(const Here here, unsigned vc, StallCause cause, Cycle c
 }
 
 void StallAccount::end(const Here here, unsigned vc, Cycle end) {
-  InputVc& input = here.input(vc);
-  if (input.blocked_since < end) {
-    const Cycle from = std::exchange(input.blocked_since, end);
-    count(here, vc, input.cause, end - from);
+  Blocked& blocked = blocked_[routers_.row(here.state().node, vc)];
+  if (blocked.counted_to < end) {
+    const Cycle from = std::exchange(blocked.counted_to, end);
+    count(here, vc, here.input(vc).cause, end - from);
   }
   // Also if all of it has been counted: it is over.
   if (spans_ != nullptr) spans_->end(here.state().node, vc, end);
@@ -70,9 +70,8 @@ StallAccount::Culprit StallAccount::occupant(const Here here, unsigned output, s
   if (slot.occupied()) return {id_of(slot.message()), &place};
   // A receiver that has been looked at in this cycle already may have sent the flit on: one of the message
   // that it has routed last.
-  const NodeId receiver = here.port(routers_.vc_place(output)).receiver;
-  if (receiver == kNoNode) return {std::nullopt, &place};
-  const InputVc& behind = routers_.input(receiver, output);
+  if (target.receiver == kNoNode) return {std::nullopt, &place};
+  const InputVc& behind = routers_.input(target.receiver, output);
   if (slot.free_from() != now + behind.slot_delay) return {std::nullopt, &place};
   return {id_of(behind.message), &place};
 }

@@ -21,12 +21,12 @@ class StallAccount {
   using Here = RouterMemory::Here;
 
   StallAccount(const RouterMemory& routers, MessageTable& messages)
-      : routers_(routers), messages_(messages), since_(zeroed<Cycle>(routers.row(routers.nodes(), 0))) {}
+      : routers_(routers), messages_(messages), blocked_(zeroed<Blocked>(routers.row(routers.nodes(), 0))) {}
   /// For another thread that steps some of the routers of `whole`, which must be told by take_over().
   StallAccount(const RouterMemory& routers, const StallAccount& whole)
       : routers_(routers),
         messages_(whole.messages_),
-        since_(whole.since_),
+        blocked_(whole.blocked_),
         spans_(whole.spans_),
         part_(true) {}
   /// A cycle begins that this part of `whole` steps: somebody may observe it since the last one.
@@ -41,18 +41,24 @@ class StallAccount {
   /// The head at the front of an input VC is stalled from cycle `now` on, without an output VC.
   void begin_without_vc(Here here, unsigned vc, StallCause cause, Cycle now) {
     // A flit whose last stall has been counted up to this cycle is still the same one: it has not moved.
-    if (here.input(vc).blocked_since != now) since_[routers_.row(here.state().node, vc)] = now;
+    Blocked& blocked = blocked_[routers_.row(here.state().node, vc)];
+    if (blocked.counted_to != now) blocked.since = now;
+    blocked.counted_to = now;
     begin(here, vc, cause, now);
   }
   /// The flit at the front of an input VC is stalled from cycle `now` on, for want of a slot behind its
   /// output VC.
   void begin_with_vc(Here here, unsigned vc, StallCause cause, Cycle now) {
-    since_[routers_.row(here.state().node, vc)] = now;
+    blocked_[routers_.row(here.state().node, vc)] = {now, now};
     begin(here, vc, cause, now);
   }
   /// The flit at the front of an input VC waits until cycle `from`, and is not stalled before.
   void begin_later(Here here, unsigned vc, Cycle from) {
-    here.input(vc).blocked_since = since_[routers_.row(here.state().node, vc)] = from;
+    blocked_[routers_.row(here.state().node, vc)] = {from, from};
+  }
+  /// The same flit, in cycle `now`: it still waits without being stalled.
+  [[nodiscard]] bool begins_later(Here here, unsigned vc, Cycle now) const {
+    return blocked_[routers_.row(here.state().node, vc)].counted_to > now;
   }
   /// Counts the stall under way up to (not including) cycle `end`. It goes on from there unless the flit
   /// moves.
@@ -77,7 +83,9 @@ class StallAccount {
   /// The cycle since which the front flit of an input VC has been stalled as it is: with the output VC that
   /// it holds, or without any; or until which it waits without being stalled. Requires that it waits, and not
   /// because it lost the switch.
-  [[nodiscard]] Cycle since(NodeId node, unsigned vc) const { return since_[routers_.row(node, vc)]; }
+  [[nodiscard]] Cycle since(NodeId node, unsigned vc) const {
+    return blocked_[routers_.row(node, vc)].since;
+  }
   /// The stall of an input VC's front flit in cycle `now`, which is over for this router; nullptr if there is
   /// none. Known only while stalls are observed.
   [[nodiscard]] const FlitStall* in_cycle(NodeId node, unsigned vc, Cycle now) const {
@@ -90,7 +98,6 @@ class StallAccount {
   void count(Here here, unsigned vc, StallCause cause, Cycle cycles);
   void begin(Here here, unsigned vc, StallCause cause, Cycle now) {
     here.input(vc).cause = cause;
-    here.input(vc).blocked_since = now;
     if (spans_ != nullptr) note_begin(here, vc, cause, now);
   }
   /// Who is to blame, and for want of which slot.
@@ -109,7 +116,12 @@ class StallAccount {
   const RouterMemory& routers_;
   MessageTable& messages_;
   std::array<std::uint64_t, kStallCauses> totals_{};
-  SharedZeroed<Cycle> since_;          ///< by input VC, node by node
+  /// Of a flit that waits. Cycles.
+  struct Blocked {
+    Cycle since = 0;       ///< since() of its stall
+    Cycle counted_to = 0;  ///< from which on it is not counted yet
+  };
+  SharedZeroed<Blocked> blocked_;      ///< by input VC, node by node
   std::shared_ptr<StallSpans> spans_;  ///< if anybody observes stalls
   bool part_ = false;
   std::vector<FlitStall>

@@ -41,6 +41,7 @@ class Standing {
   [[nodiscard]] std::uint32_t worthwhile() const { return worthwhile_; }
   /// Somebody stands in the router or before it: the three functions below are called when it is stepped.
   [[nodiscard]] bool concerns(NodeId node) const { return concerns_[node]; }
+  [[nodiscard]] bool concerns_anybody() const { return concerned_ != 0; }
 
   /// Cycle `now` begins.
   void begin_cycle(Cycle now) {
@@ -86,7 +87,7 @@ class Standing {
   static constexpr std::uint64_t kCost = 12;
 
   enum class Tells : std::uint8_t {
-    stands,  ///< the sender of the input VC: its flits arrive from now on without its doing
+    stands,  ///< the sender of the input VC: its flits arrive from the next cycle on without its doing
     moves,   ///< the same: no longer
     stuck,   ///< the receiver: it has not given back a slot
   };
@@ -95,7 +96,7 @@ class Standing {
     NodeId node = 0;
     unsigned vc = 0;
     Tells tells = Tells::stands;
-    Slot next;  ///< the flit that arrives first, if the sender stands
+    Slot next;  ///< the flit that arrives in the next cycle, if the sender stands
   };
 
   void take_notices(Cycle now);
@@ -124,9 +125,11 @@ class Standing {
   std::uint32_t worthwhile_ = std::numeric_limits<std::uint32_t>::max();
   // Not touched where nobody stands. By node, sets of input VCs:
   Zeroed<bool> concerns_;  ///< any of the following is not empty
+  NodeId concerned_ = 0;   ///< routers for which that is so
   Zeroed<std::uint64_t> stands_;
   Zeroed<std::uint64_t>
       inputs_;  ///< flits arrive without their sender's doing; all that stand are among them
+  Zeroed<std::uint64_t> coming_;   ///< the same from the next cycle on; empty between two cycles
   Zeroed<std::uint64_t> watched_;  ///< their senders stand
   /// Ports that belong to those that stand, as VCs.
   struct Ways {

@@ -130,13 +130,12 @@ void Rounds::simulate(bool noted) {
 
 // --- A round is noted --------------------------------------------------------------------------------------
 
-std::vector<Rounds::PortCounts> Rounds::counts() const {
+std::vector<PortCounts> Rounds::counts() const {
   std::vector<PortCounts> counts;
   counts.reserve(std::size_t{routers_.nodes()} * routers_.ports());
   for (NodeId node = 0; node < routers_.nodes(); ++node) {
     for (unsigned number = 0; number < routers_.ports(); ++number) {
-      const Port& port = routers_.port(node, number);
-      counts.push_back({port.flits, port.messages, port.stalled});
+      counts.push_back(routers_.counts(node, number));
     }
   }
   return counts;
@@ -179,9 +178,9 @@ Rounds::Round Rounds::noted_round() const {
   const PortCounts* before = counts_before_.data();
   for (NodeId node = 0; node < routers_.nodes(); ++node) {
     for (unsigned number = 0; number < routers_.ports(); ++number, ++before) {
-      const Port& port = routers_.port(node, number);
-      const PortCounts gain{port.flits - before->flits, port.messages - before->messages,
-                            port.stalled - before->stalled};
+      const PortCounts after = routers_.counts(node, number);
+      const PortCounts gain{after.flits - before->flits, after.messages - before->messages,
+                            after.stalled - before->stalled};
       if ((gain.flits | gain.stalled) != 0) round.gains.push_back({node, number, gain});
     }
   }
@@ -239,12 +238,7 @@ void Rounds::settle() {
     const std::uint64_t times = std::exchange(round.uncounted, 0);
     if (times == 0) continue;
     routers_.count(times * round.flit_hops, round.stalls, times);
-    for (const auto& [node, number, gain] : round.gains) {
-      Port& port = routers_.at(node).port(number);
-      port.flits += times * gain.flits;
-      port.messages += times * gain.messages;
-      port.stalled += times * gain.stalled;
-    }
+    for (const auto& [node, number, gain] : round.gains) routers_.count(node, number, gain, times);
   }
 }
 

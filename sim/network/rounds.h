@@ -107,12 +107,6 @@ class Rounds {
       return {message.source, message.destination, message.route, message.flits};
     }
   };
-  /// What left through an output port, and waited for it.
-  struct PortCounts {
-    std::uint64_t flits = 0;
-    std::uint64_t messages = 0;
-    std::uint64_t stalled = 0;
-  };
   struct PortGain {
     NodeId node = 0;
     unsigned port = 0;

@@ -47,7 +47,7 @@ std::vector<ChannelRecord> channel_records(const Topology& topology, const Route
   for (NodeId node = 0; node < topology.routers(); ++node) {
     for (unsigned number = 0; number < topology.link_ports(); ++number) {
       if (!topology.has_link(node, number)) continue;
-      const Port& port = routers.port(node, number);
+      const PortCounts port = routers.counts(node, number);
       records.push_back({topology.channel(node, number), port.flits, port.messages, port.stalled});
     }
   }

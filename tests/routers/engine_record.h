@@ -41,7 +41,7 @@ inline std::string counters_of(const RouterPool& routers) {
       fmt::format("{} flit-hops, stalls {}\n", routers.flit_hops(), fmt::join(routers.stalls(), " "));
   for (NodeId node = 0; node < routers.nodes(); ++node) {
     for (unsigned number = 0; number < routers.ports(); ++number) {
-      const Port& port = routers.port(node, number);
+      const PortCounts port = routers.counts(node, number);
       text += fmt::format("{}.{}: {} {} {}\n", node, number, port.flits, port.messages, port.stalled);
     }
   }

@@ -40,9 +40,8 @@ void WaitForGraph::find_alternatives(const RouterPool& routers, const MessageTab
   // Room for `flits` flits behind an output VC. Modules that are not ours are taken to make room in time.
   const auto require_room = [&](Alternative& alternative, unsigned output, std::uint32_t flits) {
     const OutputVc& target = routers.output(node, output);
-    const Port& port = routers.port(node, routers.port_of_vc(output));
     const Slot last = target.fifo[(std::uint64_t{target.back} + flits - 1) % target.length];
-    if (last.occupied() && port.receiver != kNoNode) require(alternative, {port.receiver, output});
+    if (last.occupied() && target.receiver != kNoNode) require(alternative, {target.receiver, output});
   };
 
   if ((state.active & bit(vc)) != 0) {

@@ -28,7 +28,7 @@ class Map final : public Observer {
     for (NodeId node = 0; node < topology.routers(); ++node) {
       for (unsigned number = 0; number < topology.link_ports(); ++number) {
         if (!topology.has_link(node, number)) continue;
-        const Port& port = routers.port(node, number);
+        const PortCounts port = routers.counts(node, number);
         const double share =
             end.cycles == 0 ? 0 : static_cast<double>(port.flits) / static_cast<double>(end.cycles);
         channels.push_back({topology.channel(node, number), share, port.stalled});
