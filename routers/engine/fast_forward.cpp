@@ -180,15 +180,15 @@ bool FastForward::visit_standing(NodeId node, Visit& visit) {
   const bool concerns = standing.concerns(node);
   if (!visit.same(concerns ? 1 : 0)) return false;
   if (!concerns) return true;
-  const std::uint64_t inputs = standing.inputs_[node];
-  const std::uint64_t stands = standing.stands_[node];
-  if (!visit.same(inputs) || !visit.same(stands) || !visit.same(standing.watched_[node])) return false;
+  const std::uint64_t inputs = standing.nodes_[node].inputs;
+  const std::uint64_t stands = standing.nodes_[node].stands;
+  if (!visit.same(inputs) || !visit.same(stands) || !visit.same(standing.nodes_[node].watched)) return false;
   bool all = true;
   for_each_bit(inputs, [&](unsigned vc) {
     const std::size_t row = routers_.row(node, vc);
-    all = all && visit.slot(standing.next_[row]);
+    all = all && visit.slot(standing.vcs_[row].next);
     if ((stands & bit(vc)) == 0) return;
-    all = all && visit.since(standing.since_[row]) && visit.same(standing.waiting_[row]);
+    all = all && visit.since(standing.vcs_[row].since) && visit.same(standing.vcs_[row].waiting);
   });
   return all;
 }
@@ -285,7 +285,7 @@ bool FastForward::possible() const {
 /// Attempts without gain may take a small part of the time of what was run.
 bool FastForward::affordable() const {
   constexpr std::uint64_t kAtFirst = 1000;
-  return mode_ == FastForwardMode::on || spent_ <= kAtFirst + (routers_.flit_hops() - skipped_hops_) / 32;
+  return mode_ == FastForwardMode::on || spent_ <= kAtFirst + (routers_.flit_hops() - skipped_hops_) / 64;
 }
 
 /// Between two cycles; `next` is the one that comes.

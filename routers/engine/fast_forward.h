@@ -68,7 +68,7 @@ class FastForward {
 
  private:
   /// Keeping the state of a router takes as long as so many flit-hops, about.
-  static constexpr std::uint64_t kVisit = 8;
+  static constexpr std::uint64_t kVisit = 16;
   // In cycles.
   static constexpr Cycle kQuiet = 4;        ///< without a message from outside, before a state is kept
   static constexpr Cycle kWorthwhile = 32;  ///< to be skipped at once

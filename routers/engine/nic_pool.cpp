@@ -128,7 +128,7 @@ void NicPool::resume(NodeId node, unsigned number, Cycle cycle) {
   state.next = last_put.following(state.flits == 1);
   routers_.injecting(node) |= 1U << number;
   const auto counted = static_cast<std::uint32_t>((state.back + passed) % buffer_);
-  state.back = routers_.standing().injection_resumes(node, number, state.next, counted, cycle);
+  state.back = routers_.standing().injection_resumes(node, number, state.next, counted, passed, cycle);
 }
 
 void NicPool::fetch(NodeId node, std::uint32_t injecting) const {

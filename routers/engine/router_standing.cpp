@@ -9,14 +9,15 @@
 namespace flitscope {
 namespace {
 
-/// The position `count` behind `position` in a FIFO of `length` slots.
-std::uint32_t position_after(std::uint32_t position, std::uint64_t count, std::uint32_t length) {
-  return static_cast<std::uint32_t>((position + count) % length);
+/// The position `count` <= `length` behind `position` in a FIFO of `length` slots.
+std::uint32_t position_after(std::uint32_t position, std::uint32_t count, std::uint32_t length) {
+  const std::uint32_t after = position + count;
+  return after < length ? after : after - length;
 }
 
 /// The position `count` <= `length` before it.
 std::uint32_t position_before(std::uint32_t position, std::uint32_t count, std::uint32_t length) {
-  return (position + length - count) % length;
+  return position >= count ? position - count : position + length - count;
 }
 
 }  // namespace
@@ -25,33 +26,32 @@ Standing::Standing(RouterPool& routers, Agenda& agenda)
     : routers_(routers),
       agenda_(agenda),
       concerns_(zeroed<bool>(routers.nodes())),
-      stands_(zeroed<std::uint64_t>(routers.nodes())),
-      inputs_(zeroed<std::uint64_t>(routers.nodes())),
-      coming_(zeroed<std::uint64_t>(routers.nodes())),
-      watched_(zeroed<std::uint64_t>(routers.nodes())),
-      ways_(zeroed<Ways>(routers.nodes())),
-      next_(zeroed<Slot>(routers.row(routers.nodes(), 0))),
-      since_(zeroed<Cycle>(routers.row(routers.nodes(), 0))),
-      waiting_(zeroed<std::uint32_t>(routers.row(routers.nodes(), 0))),
+      nodes_(zeroed<AtNode>(routers.nodes())),
+      vcs_(zeroed<AtVc>(routers.row(routers.nodes(), 0))),
       notices_(agenda.wheel()) {}
 
-void Standing::allow(bool allowed) {
-  worthwhile_ = allowed ? kWorthwhile : std::numeric_limits<std::uint32_t>::max();
+/// Where flits hinder each other all the time, little is lost by trying.
+void Standing::note_worthwhile() {
+  constexpr std::uint64_t kAtFirst = 1000;
+  constexpr std::uint64_t kAtFirstOfNode = 16;
+  constexpr std::uint64_t kShare = 64;
+  const std::uint64_t affordable =
+      kAtFirst + kAtFirstOfNode * routers_.nodes() + routers_.flit_hops() / kShare;
+  worthwhile_ = allowed_ && lost_ <= affordable ? kWorthwhile : std::numeric_limits<std::uint32_t>::max();
 }
 
 void Standing::note_concern(NodeId node) {
-  const bool concerns = (stands_[node] | inputs_[node] | coming_[node] | watched_[node]) != 0;
+  const AtNode& at = nodes_[node];
+  const bool concerns = (at.stands | at.inputs | at.coming | at.watched) != 0;
   if (concerns == std::exchange(concerns_[node], concerns)) return;
   concerns ? ++concerned_ : --concerned_;
 }
 
-void Standing::note_ways(NodeId node) {
-  Ways ways;
-  for_each_bit(stands_[node], [&](unsigned vc) {
-    ways.inputs |= routers_.vc_place(vc).of_port;
-    ways.outputs |= routers_.vc_place(routers_.input(node, vc).output).of_port;
-  });
-  ways_[node] = ways;
+/// An input VC begins or ceases to stand: no other that stands has its ports.
+void Standing::note_ways(NodeId node, unsigned vc) {
+  AtNode::Ways& ways = nodes_[node].ways;
+  ways.inputs ^= routers_.vc_place(vc).of_port;
+  ways.outputs ^= routers_.vc_place(routers_.input(node, vc).output).of_port;
 }
 
 /// From when a flit leaves a router until it is usable in the next one.
@@ -67,12 +67,26 @@ void Standing::post(Cycle due, const Notice& notice) {
   agenda_.wake(notice.node, due);
 }
 
-/// The receiver of what an input VC or an injection channel puts watches over it at once.
+/// The receiver of what an input VC or an injection channel puts watches over it from the next cycle on. If it
+/// stands itself, it does so at once: its slots look free, and it may yet make way in this cycle.
 void Standing::tell_receiver(Cycle due, const Notice& notice) {
   post(due, notice);
-  std::uint64_t& watched = watched_[notice.node];
-  watched = notice.tells == Tells::stands ? watched | bit(notice.vc) : watched & ~bit(notice.vc);
-  note_concern(notice.node);
+  const bool begins = notice.tells == Tells::stands;
+  if (begins && (nodes_[notice.node].stands & bit(notice.vc)) == 0) {
+    return to_be_watched_.push_back({notice.node, notice.vc});
+  }
+  watch({notice.node, notice.vc}, begins);
+}
+
+void Standing::watch(Place place, bool watches) {
+  std::uint64_t& watched = nodes_[place.node].watched;
+  watched = watches ? watched | bit(place.vc) : watched & ~bit(place.vc);
+  note_concern(place.node);
+}
+
+void Standing::begin_to_watch() {
+  for (const Place place : to_be_watched_) watch(place, true);
+  to_be_watched_.clear();
 }
 
 /// A slot of the input VC was not given back. Its sender is run from `cycle`, the next one, on.
@@ -86,15 +100,16 @@ void Standing::tell_sender(NodeId node, unsigned vc, Cycle cycle, InjectionSide&
 }
 
 void Standing::take_notices(Cycle now) {
+  begin_to_watch();
   std::vector<Notice>& due = notices_[agenda_.slot(now)];
   pending_ -= due.size();
   for (const Notice& notice : due) {
-    if ((stands_[notice.node] & bit(notice.vc)) != 0) wake(notice.node, notice.vc, now);
+    if ((nodes_[notice.node].stands & bit(notice.vc)) != 0) wake(notice.node, notice.vc, now);
     if (notice.tells == Tells::stands) {
-      coming_[notice.node] |= bit(notice.vc);
-      next_[routers_.row(notice.node, notice.vc)] = notice.next;
+      nodes_[notice.node].coming |= bit(notice.vc);
+      vcs_[routers_.row(notice.node, notice.vc)].next = notice.next;
     } else if (notice.tells == Tells::moves) {
-      inputs_[notice.node] &= ~bit(notice.vc);
+      nodes_[notice.node].inputs &= ~bit(notice.vc);
     }
     note_concern(notice.node);
   }
@@ -104,34 +119,36 @@ void Standing::take_notices(Cycle now) {
 // --- One router in one cycle -------------------------------------------------------------------------------
 
 void Standing::before_step(NodeId node, Cycle now, InjectionSide& interfaces) {
-  for_each_bit(watched_[node] >> routers_.first_injection_vc(), [&](unsigned channel) {
+  lost_ += kCostOfStep;
+  const AtNode& at = nodes_[node];
+  for_each_bit(at.watched >> routers_.first_injection_vc(), [&](unsigned channel) {
     if (interfaces.tail_due(node, channel) <= now) interfaces.resume(node, channel, now);
   });
-  for_each_bit(inputs_[node] & ~stands_[node], [&](unsigned vc) { let_arrive(node, vc); });
+  for_each_bit(at.inputs & ~at.stands, [&](unsigned vc) { let_arrive(node, vc); });
 }
 
 /// The flit of this cycle.
 void Standing::let_arrive(NodeId node, unsigned vc) {
   const InputVc& input = routers_.input(node, vc);
-  Slot& next = next_[routers_.row(node, vc)];
+  Slot& next = vcs_[routers_.row(node, vc)].next;
   input.fifo[position_after(input.front, usable(node, vc), routers_.buffer())] = next;
   next = next.later(1);
   routers_.this_cycle_.mail[node].arrivals |= bit(vc);
 }
 
 void Standing::make_way(NodeId node, Cycle now) {
-  if (stands_[node] == 0) return;
+  if (nodes_[node].stands == 0) return;
   const auto here = routers_.at(node);
   const RouterHeader& state = here.state();
   const std::uint64_t able = state.ready & ~state.blocked;
   for_each_bit(able & ~(state.active | state.routed), [&](unsigned vc) { routers_.route_ahead(here, vc); });
-  const Ways ways = ways_[node];
+  const AtNode::Ways ways = nodes_[node].ways;
   for_each_bit(able, [&](unsigned other) {
     const InputVc& input = here.input(other);
     const bool active = (state.active & bit(other)) != 0;
     const std::uint64_t wanted = active ? bit(input.output) : routers_.choice(input.choice);
     if ((ways.inputs & bit(other)) == 0 && (ways.outputs & wanted) == 0) return;
-    for_each_bit(stands_[node], [&](unsigned vc) {
+    for_each_bit(nodes_[node].stands, [&](unsigned vc) {
       if (!hinders(node, other, vc)) return;
       wake(node, vc, now);
       let_arrive(node, vc);
@@ -153,19 +170,20 @@ bool Standing::hinders(NodeId node, unsigned other, unsigned vc) const {
 }
 
 void Standing::after_step(NodeId node, Cycle now, InjectionSide& interfaces) {
-  inputs_[node] |= std::exchange(coming_[node], 0);
-  for_each_bit(watched_[node] & ~stands_[node], [&](unsigned vc) {
+  AtNode& at = nodes_[node];
+  at.inputs |= std::exchange(at.coming, 0);
+  for_each_bit(at.watched & ~at.stands, [&](unsigned vc) {
     if (!has_moved(node, vc, now)) tell_sender(node, vc, now + 1, interfaces);
   });
-  for_each_bit(inputs_[node] & ~stands_[node], [&](unsigned vc) {
-    if (may_stand(node, vc, now)) stand(node, vc, now);
+  for_each_bit(at.inputs & ~at.stands, [&](unsigned vc) {
+    if (worthwhile_ == kWorthwhile && may_stand(node, vc, now)) stand(node, vc, now);
   });
-  if ((inputs_[node] & ~stands_[node]) != 0) agenda_.wake(node, now + 1);
+  if ((at.inputs & ~at.stands) != 0) agenda_.wake(node, now + 1);
 }
 
 /// Flits behind an input VC that are usable; if it stands, when it began to.
 std::uint32_t Standing::usable(NodeId node, unsigned vc) const {
-  if ((stands_[node] & bit(vc)) != 0) return waiting_[routers_.row(node, vc)];
+  if ((nodes_[node].stands & bit(vc)) != 0) return vcs_[routers_.row(node, vc)].waiting;
   return (routers_.header(node).ready & bit(vc)) != 0 ? routers_.input(node, vc).followers + 1 : 0;
 }
 
@@ -176,18 +194,11 @@ bool Standing::has_moved(NodeId node, unsigned vc, Cycle now) const {
   return last.word() == Slot::free_from(now + input.slot_delay).word();
 }
 
-/// Where flits hinder each other all the time, little is lost by trying.
-bool Standing::affordable() const {
-  constexpr std::uint64_t kAtFirst = 1000;
-  return spent_ <= kAtFirst + routers_.flit_hops() / 32;
-}
-
 /// The input VC has sent a flit of the message whose flits arrive, and so it will in the cycles to come.
 bool Standing::may_stand(NodeId node, unsigned vc, Cycle now) const {
   const RouterHeader& state = routers_.header(node);
   const InputVc& input = routers_.input(node, vc);
-  const Slot arriving = next_[routers_.row(node, vc)];
-  if (!affordable()) return false;
+  const Slot arriving = vcs_[routers_.row(node, vc)].next;
   if ((state.active & ~(state.blocked | state.awaited) & bit(vc)) == 0 || !has_moved(node, vc, now) ||
       input.message != arriving.message()) {
     return false;
@@ -207,6 +218,7 @@ bool Standing::may_stand(NodeId node, unsigned vc, Cycle now) const {
 
 /// There are slots for the next flits until those are free again that the receiver gives back from now on.
 bool Standing::finds_room(const Slot* fifo, std::uint32_t back, Cycle slot_delay, Cycle now) const {
+  if (slot_delay > routers_.buffer()) return false;
   for (std::uint32_t ahead = 0; ahead < slot_delay; ++ahead) {
     if (!fifo[position_after(back, ahead, routers_.buffer())].usable(now + 1 + ahead)) return false;
   }
@@ -226,13 +238,12 @@ void Standing::stand(NodeId node, unsigned vc, Cycle now) {
   const InputVc& input = here.input(vc);
   const std::size_t row = routers_.row(node, vc);
   const std::uint32_t waiting = usable(node, vc);
-  waiting_[row] = waiting;
-  since_[row] = now;
-  stands_[node] |= bit(vc);
+  vcs_[row].waiting = waiting;
+  vcs_[row].since = now;
+  nodes_[node].stands |= bit(vc);
   note_concern(node);
-  note_ways(node);
+  note_ways(node, vc);
   ++standing_;
-  pay();
   here.state().ready &= ~bit(vc);
   // A sender that does not stand any more finds room until this one knows.
   for (std::uint32_t place = 0; place < waiting; ++place) {
@@ -242,7 +253,7 @@ void Standing::stand(NodeId node, unsigned vc, Cycle now) {
   if (output.leads == Leads::out) return;
   ++hops_a_cycle_;
   hops_before_ += now;
-  tell_receiver(now + hop(), {output.receiver, input.output, Tells::stands, next_[row].earlier(waiting)});
+  tell_receiver(now + hop(), {output.receiver, input.output, Tells::stands, vcs_[row].next.earlier(waiting)});
 }
 
 /// All that has happened to the input VC before `cycle` is done.
@@ -251,19 +262,20 @@ void Standing::wake(NodeId node, unsigned vc, Cycle cycle) {
   InputVc& input = here.input(vc);
   const std::size_t row = routers_.row(node, vc);
   const std::uint32_t length = routers_.buffer();
-  const Cycle since = since_[row];
+  const Cycle since = vcs_[row].since;
   const Cycle passed = cycle - 1 - since;
-  const std::uint32_t waiting = waiting_[row];
-  stands_[node] &= ~bit(vc);
+  const std::uint32_t waiting = vcs_[row].waiting;
+  nodes_[node].stands &= ~bit(vc);
   note_concern(node);
-  note_ways(node);
+  note_ways(node, vc);
   --standing_;
   counted_ += passed;
-  gain(passed);
+  account(passed);
 
-  Slot& arriving = next_[row];
+  Slot& arriving = vcs_[row].next;
   arriving = arriving.later(passed);
-  input.front = position_after(input.front, passed, length);
+  const auto turned = static_cast<std::uint32_t>(passed % length);
+  input.front = position_after(input.front, turned, length);
   if (waiting != 0) {
     here.state().ready |= bit(vc);
     input.followers = waiting - 1;
@@ -283,7 +295,7 @@ void Standing::wake(NodeId node, unsigned vc, Cycle cycle) {
     return;
   }
   output.back = place_of(output.receiver, input.output, arriving.earlier(waiting),
-                         position_after(output.back, passed, output.length));
+                         position_after(output.back, turned, length));
   routers_.flit_hops_ += passed;
   --hops_a_cycle_;
   hops_before_ -= since;
@@ -294,10 +306,10 @@ void Standing::wake(NodeId node, unsigned vc, Cycle cycle) {
 /// (class FastForward), so that this follows from where the next one arrives; `counted` is right before that
 /// is known, as long as those of the message before arrive.
 std::uint32_t Standing::place_of(NodeId node, unsigned vc, Slot flit, std::uint32_t counted) const {
-  const Slot arriving = next_[routers_.row(node, vc)];
-  if ((inputs_[node] & bit(vc)) == 0 || arriving.message() != flit.message()) return counted;
+  const Slot arriving = vcs_[routers_.row(node, vc)].next;
+  if ((nodes_[node].inputs & bit(vc)) == 0 || arriving.message() != flit.message()) return counted;
   const std::uint32_t ahead = flit.index() - arriving.index();
-  return position_after(routers_.input(node, vc).front, std::uint64_t{usable(node, vc)} + ahead,
+  return position_after(routers_.input(node, vc).front, (usable(node, vc) + ahead) % routers_.buffer(),
                         routers_.buffer());
 }
 
@@ -314,16 +326,17 @@ bool Standing::injection_may_stand(NodeId node, unsigned channel, std::uint32_t 
 
 void Standing::injection_stands(NodeId node, unsigned channel, Slot next, Cycle now) {
   ++standing_;
-  pay();
+  used_ = true;
   tell_receiver(now + routers_.router_delay_,
                 {node, routers_.first_injection_vc() + channel, Tells::stands, next});
 }
 
 std::uint32_t Standing::injection_resumes(NodeId node, unsigned channel, Slot next, std::uint32_t counted,
-                                          Cycle cycle) {
+                                          Cycle passed, Cycle cycle) {
   const unsigned vc = routers_.first_injection_vc() + channel;
   const std::uint32_t back = place_of(node, vc, next, counted);
   --standing_;
+  account(passed);
   tell_receiver(cycle + routers_.router_delay_, {node, vc, Tells::moves, {}});
   return back;
 }
@@ -341,11 +354,12 @@ bool RouterPool::anybody_busy() const {
 // --- All ---------------------------------------------------------------------------------------------------
 
 void Standing::end(Cycle cycle, InjectionSide& interfaces) {
+  begin_to_watch();
   for (NodeId node = 0; node < routers_.nodes() && anybody(); ++node) {
     if (!concerns(node)) continue;
     agenda_.wake(node, cycle);
-    for_each_bit(stands_[node], [&](unsigned vc) { wake(node, vc, cycle); });
-    for_each_bit(watched_[node] >> routers_.first_injection_vc(),
+    for_each_bit(nodes_[node].stands, [&](unsigned vc) { wake(node, vc, cycle); });
+    for_each_bit(nodes_[node].watched >> routers_.first_injection_vc(),
                  [&](unsigned channel) { interfaces.resume(node, channel, cycle); });
   }
 }

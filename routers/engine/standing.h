@@ -34,8 +34,8 @@ class Standing {
  public:
   Standing(RouterPool& routers, Agenda& agenda);
 
-  /// From now on, where that is possible with these routers.
-  void allow(bool allowed);
+  /// From the next cycle on, where that is possible with these routers.
+  void allow(bool allowed) { allowed_ = allowed; }
 
   /// A message of which an injection channel has so many flits left may stand.
   [[nodiscard]] std::uint32_t worthwhile() const { return worthwhile_; }
@@ -45,6 +45,7 @@ class Standing {
 
   /// Cycle `now` begins.
   void begin_cycle(Cycle now) {
+    note_worthwhile();
     if (pending_ != 0) take_notices(now);
   }
   /// Before the router takes what has arrived.
@@ -59,10 +60,10 @@ class Standing {
   [[nodiscard]] bool injection_may_stand(NodeId node, unsigned channel, std::uint32_t back, Cycle now) const;
   /// It does, and puts `next` in the next cycle.
   void injection_stands(NodeId node, unsigned channel, Slot next, Cycle now);
-  /// It puts flits itself again, from `cycle` on `next`. Returns at which position, which is `counted` unless
-  /// cycles were not run but counted.
+  /// It has put `passed` flits, and from `cycle` on puts them itself again, first `next`. Returns at which
+  /// position, which is `counted` unless cycles were not run but counted.
   [[nodiscard]] std::uint32_t injection_resumes(NodeId node, unsigned channel, Slot next,
-                                                std::uint32_t counted, Cycle cycle);
+                                                std::uint32_t counted, Cycle passed, Cycle cycle);
 
   /// Everybody is run again from `cycle` on, and all is as if it had been run in the cycles before, but for
   /// flits that are on their way: where they stand in the receiver's FIFO is written when they arrive.
@@ -70,7 +71,7 @@ class Standing {
 
   [[nodiscard]] bool anybody() const { return standing_ != 0; }
   /// Somebody has stood.
-  [[nodiscard]] bool used() const { return (spent_ | counted_) != 0; }
+  [[nodiscard]] bool used() const { return used_; }
   /// Somebody has begun or ceased to stand, and not all know.
   [[nodiscard]] bool pending() const { return pending_ != 0; }
   /// Flits that input VCs have sent while they stood, as far as they are counted.
@@ -83,13 +84,19 @@ class Standing {
 
   /// Flits left, below which to begin and to end costs more than is saved.
   static constexpr std::uint32_t kWorthwhile = 16;
-  /// What beginning and ending cost, in flits that are run.
-  static constexpr std::uint64_t kCost = 12;
+  // In flits that are run:
+  static constexpr std::uint64_t kCost = 8;        ///< of beginning and ending
+  static constexpr std::uint64_t kCostOfStep = 2;  ///< of a router in which somebody stands, or before it
 
   enum class Tells : std::uint8_t {
     stands,  ///< the sender of the input VC: its flits arrive from the next cycle on without its doing
     moves,   ///< the same: no longer
     stuck,   ///< the receiver: it has not given back a slot
+  };
+  /// An input VC.
+  struct Place {
+    NodeId node = 0;
+    unsigned vc = 0;
   };
   /// To an input VC.
   struct Notice {
@@ -102,12 +109,16 @@ class Standing {
   void take_notices(Cycle now);
   void post(Cycle due, const Notice& notice);
   void tell_receiver(Cycle due, const Notice& notice);
+  void watch(Place place, bool watches);
+  void begin_to_watch();
   void tell_sender(NodeId node, unsigned vc, Cycle cycle, InjectionSide& interfaces);
   void let_arrive(NodeId node, unsigned vc);
   [[nodiscard]] bool hinders(NodeId node, unsigned other, unsigned vc) const;
-  [[nodiscard]] bool affordable() const;
-  void pay() { spent_ += kCost; }
-  void gain(Cycle flits) { spent_ -= std::min(spent_, flits); }
+  void note_worthwhile();
+  void account(Cycle flits) {
+    const std::uint64_t lost = lost_ + kCost;
+    lost_ = lost - std::min(lost, flits);
+  }
   [[nodiscard]] bool may_stand(NodeId node, unsigned vc, Cycle now) const;
   [[nodiscard]] bool finds_room(const Slot* fifo, std::uint32_t back, Cycle slot_delay, Cycle now) const;
   [[nodiscard]] bool receives(NodeId node, unsigned vc, Cycle now, Cycle delay) const;
@@ -118,34 +129,42 @@ class Standing {
   void stand(NodeId node, unsigned vc, Cycle now);
   void wake(NodeId node, unsigned vc, Cycle cycle);
   void note_concern(NodeId node);
-  void note_ways(NodeId node);
+  void note_ways(NodeId node, unsigned vc);
 
   RouterPool& routers_;
   Agenda& agenda_;
+  bool allowed_ = false;
   std::uint32_t worthwhile_ = std::numeric_limits<std::uint32_t>::max();
-  // Not touched where nobody stands. By node, sets of input VCs:
-  Zeroed<bool> concerns_;  ///< any of the following is not empty
-  NodeId concerned_ = 0;   ///< routers for which that is so
-  Zeroed<std::uint64_t> stands_;
-  Zeroed<std::uint64_t>
-      inputs_;  ///< flits arrive without their sender's doing; all that stand are among them
-  Zeroed<std::uint64_t> coming_;   ///< the same from the next cycle on; empty between two cycles
-  Zeroed<std::uint64_t> watched_;  ///< their senders stand
-  /// Ports that belong to those that stand, as VCs.
-  struct Ways {
-    std::uint64_t inputs = 0;
-    std::uint64_t outputs = 0;
+  /// Sets of input VCs of a router.
+  struct alignas(64) AtNode {
+    std::uint64_t stands = 0;
+    std::uint64_t inputs = 0;   ///< flits arrive without their sender's doing; all that stand are among them
+    std::uint64_t coming = 0;   ///< the same from the next cycle on; empty between two cycles
+    std::uint64_t watched = 0;  ///< their senders stand
+    /// Ports that belong to those that stand, as VCs.
+    struct Ways {
+      std::uint64_t inputs = 0;
+      std::uint64_t outputs = 0;
+    } ways;
   };
-  Zeroed<Ways> ways_;
-  // By input VC:
-  Zeroed<Slot> next_;                         ///< the flit that arrives next, if it is one of inputs_
-  Zeroed<Cycle> since_;                       ///< the last cycle in which it was run, if it stands
-  Zeroed<std::uint32_t> waiting_;             ///< usable flits in it between two cycles, if it stands
+  /// An input VC.
+  struct AtVc {
+    Slot next;                  ///< the flit that arrives next, if it is one of AtNode::inputs
+    Cycle since = 0;            ///< the last cycle in which it was run, if it stands
+    std::uint32_t waiting = 0;  ///< usable flits in it between two cycles, if it stands
+  };
+  // Not touched where nobody stands.
+  Zeroed<bool> concerns_;  ///< by node: any set of AtNode is not empty
+  NodeId concerned_ = 0;   ///< routers for which that is so
+  Zeroed<AtNode> nodes_;
+  Zeroed<AtVc> vcs_;
+  std::vector<Place> to_be_watched_;          ///< input VCs whose senders stand since this cycle
   std::vector<std::vector<Notice>> notices_;  ///< by the place of the cycle on the agenda's wheel
   std::size_t pending_ = 0;                   ///< notices
   std::size_t standing_ = 0;                  ///< input VCs and injection channels
   std::uint64_t counted_ = 0;
-  std::uint64_t spent_ = 0;  ///< on what has not paid for itself, in flits
+  std::uint64_t lost_ = 0;  ///< by those whose standing did not pay for itself, in flits
+  bool used_ = false;
   std::uint64_t hops_a_cycle_ = 0;
   std::uint64_t hops_before_ = 0;  ///< what flit_hops() would count too much
 };

@@ -161,14 +161,19 @@ void Rounds::end_noting() {
 
 Rounds::Round Rounds::noted_round() const {
   Round round;
-  std::unordered_map<std::uint64_t, std::uint64_t> place_of;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> places;  // by id
+  places.reserve(messages_.size());
+  round.sent.reserve(messages_.size());
   for (const Packet& message : messages_) {
-    place_of[message.id] = round.sent.size();
+    places.emplace_back(message.id, round.sent.size());
     round.sent.push_back(Sent::of(message));
   }
+  if (!std::ranges::is_sorted(places)) std::ranges::sort(places);
+  round.deliveries.reserve(noted_.size());
   for (const Delivery& delivery : noted_) {
     round.deliveries.push_back(moved(delivery, -began_));
-    round.deliveries.back().id = place_of.at(delivery.id);
+    round.deliveries.back().id =
+        std::ranges::lower_bound(places, delivery.id, {}, [](const auto& place) { return place.first; })->second;
   }
   round.last_step = *last_step_ - began_;
   round.flit_hops = routers_.flit_hops() - hops_before_;
