@@ -101,7 +101,10 @@ void DividedStep::step(Cycle now) {
   begun_.notify_all();
   step(parts_.front());
   wait_for_others();
-  for (Part& part : parts_) routers_.take_over(part.routers);
+  for (Part& part : parts_) {
+    routers_.take_over(part.routers);
+    nics_.take_over(part.nics);
+  }
   for (const Part& part : parts_) {
     if (part.failure) std::rethrow_exception(part.failure);
   }

@@ -262,7 +262,8 @@ bool FastForward::visit_interface(NodeId node, Visit& visit) {
   for (unsigned number = 0; number < nics_.channels_; ++number) {
     NicPool::InjectionChannel& channel = nics_.channel(node, number);
     if (!visit.same(channel.idle() ? 1 : 0) || !visit.time(channel.due)) return false;
-    if (!visit.same(nics_.queue(node, number).front)) return false;
+    const NicPool::Queue& queue = nics_.queue(node, number);
+    if (!visit.same(queue.empty() ? kNoMessage : queue.front)) return false;
     if (nics_.vcs_ > 1) {
       const NicPool::ChosenVc chosen = nics_.chosen_[std::size_t{node} * nics_.channels_ + number];
       if (!visit.same(chosen.vc | (chosen.waiting ? 256U : 0U))) return false;

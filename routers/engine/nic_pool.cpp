@@ -14,9 +14,7 @@ NicPool::NicPool(const MachineConfig& machine, MessageTable& messages, Agenda& a
       router_delay_(machine.router_delay),
       buffer_(routers.buffer()),
       channel_table_(zeroed<InjectionChannel>(std::size_t{routers.nodes()} * channels_)) {
-  const std::size_t queues = std::size_t{routers.nodes()} * (all_port_ ? channels_ : 1);
-  queues_ = zeroed<Queue>(queues);
-  std::fill_n(queues_.get(), queues, Queue{});
+  queues_ = zeroed<Queue>(std::size_t{routers.nodes()} * (all_port_ ? channels_ : 1));
   if (vcs_ > 1) {
     chosen_ = zeroed<ChosenVc>(std::size_t{routers.nodes()} * channels_);
     backs_ = zeroed<std::uint32_t>(std::size_t{routers.nodes()} * channels_ * vcs_);
@@ -39,27 +37,55 @@ NicPool::NicPool(const NicPool& whole, Agenda& agenda, RouterPool& routers)
       chosen_(whole.chosen_),
       backs_(whole.backs_) {}
 
-void NicPool::send_by_any(NodeId node, MessageSlot message, Cycle now) {
-  enqueue(queues_[node], message);
+MessageSlot NicPool::open(NodeId source, const NewMessage& message) {
+  const Head head = routers_.head_of(source, message.destination, message.route);
+  return open(source, message, head, routers_.first_candidate(source, head));
+}
+
+void NicPool::send_by_any(NodeId node, const NewMessage& message) {
+  enqueue(node, queues_[node], message);
+  const Cycle now = message.ready;
   for (unsigned candidate = 0; candidate < channels_; ++candidate) {
     const InjectionChannel& state = channel(node, candidate);
     if (state.idle()) look_at(node, candidate, std::max(state.due, now), now);
   }
 }
 
-void NicPool::enqueue(Queue& waiting, MessageSlot message) {
-  if (waiting.front == kNoMessage) {
-    waiting.front = message;
-  } else {
-    messages_[waiting.back].next = message;
-  }
-  waiting.back = message;
+void NicPool::enqueue(NodeId node, Queue& queue, const NewMessage& message) {
+  const std::uint32_t taken_in_a_cycle = all_port_ ? 1 : channels_;
+  if (queue.open == taken_in_a_cycle) return waiting_.append(queue.others, message);
+  enqueue_open(queue, open(node, message));
 }
 
-inline MessageSlot NicPool::dequeue(Queue& waiting) {
-  const MessageSlot message = waiting.front;
-  if (message != kNoMessage) waiting.front = messages_[message].next;
+void NicPool::enqueue_open(Queue& queue, MessageSlot message) {
+  if (queue.open == 0) queue.front = message;
+  if (queue.open != 0) messages_[queue.back].next = message;
+  queue.back = message;
+  ++queue.open;
+}
+
+/// Requires that there is one.
+inline MessageSlot NicPool::dequeue(NodeId node, unsigned number) {
+  Queue& queue = this->queue(node, number);
+  const MessageSlot message = queue.front;
+  queue.front = messages_[message].next;
+  --queue.open;
+  // Threads share the table of messages, and only one of them may open any.
+  if (queue.others.length != 0) taken_.push_back({node, number});
   return message;
+}
+
+void NicPool::open_next() {
+  for (const auto [node, number] : taken_) {
+    Queue& queue = this->queue(node, number);
+    if (queue.others.length != 0) enqueue_open(queue, open(node, waiting_.take_first(queue.others)));
+  }
+  taken_.clear();
+}
+
+void NicPool::take_over(NicPool& part) {
+  taken_.insert(taken_.end(), part.taken_.begin(), part.taken_.end());
+  part.taken_.clear();
 }
 
 std::uint32_t NicPool::step(NodeId node, std::uint32_t& injecting, Cycle now) {
@@ -145,10 +171,9 @@ void NicPool::report(NodeId node, std::uint32_t put, Cycle now, FlitObserver& ob
 
 /// The tail was put. Returns whether another message waits for the channel.
 inline bool NicPool::take_next(NodeId node, unsigned number, InjectionChannel& state, Cycle now) {
-  Queue& waiting = queue(node, number);
-  if (waiting.front == kNoMessage) return false;
+  if (queue(node, number).empty()) return false;
   if (all_port_) {
-    take(node, number, state, dequeue(waiting), state.due);
+    take(node, number, state, dequeue(node, number), state.due);
     agenda_.wake_at(node, state.due, now);
   }
   return true;
@@ -156,12 +181,11 @@ inline bool NicPool::take_next(NodeId node, unsigned number, InjectionChannel& s
 
 /// With `ports: k` a channel takes the node's oldest message. Returns whether its head may be put at once.
 bool NicPool::take_oldest(NodeId node, unsigned number, InjectionChannel& state, Cycle now) {
-  const MessageSlot message = dequeue(queues_[node]);
-  if (message == kNoMessage) {
+  if (queue(node, number).empty()) {
     routers_.injecting(node) &= ~(1U << number);
     return false;
   }
-  take(node, number, state, message, now);
+  take(node, number, state, dequeue(node, number), now);
   if (startup_ == 0) return true;
   agenda_.wake_at(node, state.due, now);
   return false;

@@ -8,6 +8,7 @@
 #include "routers/engine/message_table.h"
 #include "routers/engine/prefetch.h"
 #include "routers/engine/router_pool.h"
+#include "routers/engine/waiting_messages.h"
 
 namespace flitscope {
 
@@ -19,9 +20,15 @@ class NicPool final : public InjectionSide {
   /// The network interfaces of some routers of the same network, for the thread that steps these.
   NicPool(const NicPool& whole, Agenda& agenda, RouterPool& routers);
 
-  /// Queues a message whose record is complete. With `ports: all` it leaves by injection channel `number`
-  /// (its first link port); with `ports: k` the number is ignored.
-  void send(MessageSlot message, unsigned number, Cycle now);
+  /// A record for a message of node `source`, ready to travel.
+  [[nodiscard]] MessageSlot open(NodeId source, const NewMessage& message);
+  /// Queues a message in the present cycle, message.ready. With `ports: all` it leaves by the injection
+  /// channel of the link port that it takes first.
+  void send(NodeId source, const NewMessage& message);
+  /// All have been stepped: the messages that come next get their records.
+  void open_next();
+  /// What a part has left for open_next().
+  void take_over(NicPool& part);
 
   std::uint32_t step(NodeId node, std::uint32_t& injecting, Cycle now) override;
   void fetch(NodeId node, std::uint32_t injecting) const override;
@@ -46,9 +53,19 @@ class NicPool final : public InjectionSide {
     std::uint8_t vc = 0;   ///< by which its last message goes, or went
     bool waiting = false;  ///< the head has it, and is not put yet
   };
+  /// Messages that have a record, between two cycles as many as may be taken in one; behind them those that
+  /// have none.
   struct Queue {
-    MessageSlot front = kNoMessage;
-    MessageSlot back = kNoMessage;
+    MessageSlot front = 0;  ///< if any is open
+    MessageSlot back = 0;
+    std::uint32_t open = 0;  ///< with a record
+    WaitingMessages::Line others;
+
+    [[nodiscard]] bool empty() const { return open + others.length == 0; }
+  };
+  struct Channel {
+    NodeId node = 0;
+    unsigned number = 0;
   };
 
   [[nodiscard]] InjectionChannel& channel(NodeId node, unsigned number) {
@@ -60,10 +77,12 @@ class NicPool final : public InjectionSide {
   [[nodiscard]] Queue& queue(NodeId node, unsigned channel) {
     return all_port_ ? queues_[std::size_t{node} * channels_ + channel] : queues_[node];
   }
+  [[nodiscard]] MessageSlot open(NodeId source, const NewMessage& message, const Head& head, Candidate first);
   /// With `ports: k`, where any idle channel may take it.
-  void send_by_any(NodeId node, MessageSlot message, Cycle now);
-  void enqueue(Queue& waiting, MessageSlot message);
-  [[nodiscard]] MessageSlot dequeue(Queue& waiting);
+  void send_by_any(NodeId node, const NewMessage& message);
+  void enqueue(NodeId node, Queue& queue, const NewMessage& message);
+  void enqueue_open(Queue& queue, MessageSlot message);
+  [[nodiscard]] MessageSlot dequeue(NodeId node, unsigned number);
   /// Channel `number` may have something to do in `cycle`.
   void look_at(NodeId node, unsigned number, Cycle cycle, Cycle now);
   /// Channel `number` takes a message in `cycle`.
@@ -86,6 +105,8 @@ class NicPool final : public InjectionSide {
   std::uint32_t buffer_;
   SharedZeroed<InjectionChannel> channel_table_;  ///< by node and channel
   SharedZeroed<Queue> queues_;                    ///< by node, and by channel if each has its own
+  WaitingMessages waiting_;                       ///< in queues_
+  std::vector<Channel> taken_;                    ///< channels that have taken a message in this cycle
   // If channels have several VCs.
   SharedZeroed<ChosenVc> chosen_;      ///< by channel
   SharedZeroed<std::uint32_t> backs_;  ///< by VC of a channel: position to write next, where it is not in use
@@ -93,14 +114,32 @@ class NicPool final : public InjectionSide {
 
 // Inline, because every message goes through it.
 
-inline void NicPool::send(MessageSlot message, unsigned number, Cycle now) {
-  const NodeId node = messages_[message].source;
-  if (!all_port_) return send_by_any(node, message, now);
+inline MessageSlot NicPool::open(NodeId source, const NewMessage& message, const Head& head,
+                                 Candidate first) {
+  const MessageSlot slot = messages_.open();
+  MessageRecord& record = messages_[slot];
+  record.head = head;
+  record.first = first;
+  record.flits = message.flits;
+  record.id = message.id;
+  record.source = source;
+  record.step = message.step;
+  record.ready = message.ready;
+  record.head_entered = message.ready;
+  return slot;
+}
+
+inline void NicPool::send(NodeId node, const NewMessage& message) {
+  if (!all_port_) return send_by_any(node, message);
+  const Cycle now = message.ready;
+  const Head head = routers_.head_of(node, message.destination, message.route);
+  const Candidate first = routers_.first_candidate(node, head);
+  const unsigned number = first.port;
   // Which message a channel takes next is certain, so an idle one takes it ahead of time. Nor can the router
   // change before stage 7 whether the first flit finds a slot.
   InjectionChannel& state = channel(node, number);
-  if (!state.idle()) return enqueue(queues_[std::size_t{node} * channels_ + number], message);
-  take(node, number, state, message, std::max(state.due, now));
+  if (!state.idle()) return enqueue(node, queue(node, number), message);
+  take(node, number, state, open(node, message, head, first), std::max(state.due, now));
   // Whoever watches sees it where it belongs, after what the router does in this cycle.
   const bool later = vcs_ > 1 || routers_.observer(node) != nullptr;
   if (later || state.due > now || !state.fifo[state.back].usable(now)) {

@@ -188,13 +188,15 @@ class RouterPool : public RouterMemory {
 
   /// A VC of a link is granted only with as much room as room_first() says.
   [[nodiscard]] bool needs_room_first() const { return needs_room_first_; }
-  /// Makes the head of a message ready at its source; its route is set.
-  void prepare(Head& head, NodeId source, NodeId destination) const {
-    head.destination = destination;
+  /// The head of a message at its source.
+  [[nodiscard]] Head head_of(NodeId source, NodeId destination, Route route) const {
+    Head head{.destination = destination, .route = route};
     routing_->prepare(head, source);
+    return head;
   }
-  /// The first candidate of a head at its source, which is not its destination.
+  /// The first candidate of a head at its source. If that is its destination it has none; any channel will do.
   [[nodiscard]] Candidate first_candidate(NodeId source, const Head& head) const {
+    if (head.destination == source) return {};
     return routing_->first_candidate(source, vc_place(first_injection_vc()).arrival, head);
   }
   /// Who watches the flits of `node`; nullptr if nobody does.

@@ -9,6 +9,18 @@
 #include "routers/report.h"
 
 namespace flitscope {
+namespace {
+
+NewMessage new_message(const Packet& packet, Cycle ready) {
+  return {.id = packet.id,
+          .ready = ready,
+          .destination = packet.destination,
+          .flits = packet.flits,
+          .step = packet.step,
+          .route = packet.route};
+}
+
+}  // namespace
 
 ClockDomain::Engine::Engine(const Topology& topology, const MachineConfig& machine, Clock& clock)
     : agenda(topology.routers(), horizon_of(machine)),
@@ -70,28 +82,9 @@ void ClockDomain::reset(const MachineConfig& machine) {
   flits_delivered_ = 0;
 }
 
-inline MessageSlot ClockDomain::open_message(const Packet& packet, Cycle ready) {
-  const MessageSlot slot = engine_->messages.open();
-  MessageRecord& message = engine_->messages[slot];
-  message.id = packet.id;
-  message.source = packet.source;
-  message.flits = packet.flits;
-  message.step = packet.step;
-  message.ready = ready;
-  message.head_entered = ready;
-  message.head.route = packet.route;
-  engine_->routers.prepare(message.head, packet.source, packet.destination);
-  if (packet.destination != packet.source) {
-    message.first = engine_->routers.first_candidate(packet.source, message.head);
-  } else {
-    message.first = {};  // it has none; any channel will do
-  }
-  return slot;
-}
-
 MessageSlot ClockDomain::open_message(const Packet& packet) {
   flits_sent_ += packet.flits;
-  return open_message(packet, now());
+  return engine_->nics.open(packet.source, new_message(packet, now()));
 }
 
 /// Some modules feed routers. Returns whether one of them has the place of the message's router, and it is
@@ -99,7 +92,7 @@ MessageSlot ClockDomain::open_message(const Packet& packet) {
 [[gnu::noinline]] bool ClockDomain::send_beside(const Packet& packet) {
   if (const auto found = routers_not_ours_.find(packet.source); found != routers_not_ours_.end()) {
     flits_sent_ += packet.flits;
-    found->second->send(open_message(packet, last_cycle_), packet);
+    found->second->send(engine_->nics.open(packet.source, new_message(packet, last_cycle_)), packet);
     return true;
   }
   const RouterPool& routers = engine_->routers;
@@ -124,8 +117,7 @@ void ClockDomain::send(const Packet& packet) {
 void ClockDomain::send_now(const Packet& packet) {
   Engine& engine = *engine_;
   engine.forward.disturb(last_cycle_);
-  const MessageSlot slot = open_message(packet, last_cycle_);
-  engine.nics.send(slot, engine.messages[slot].first.port, last_cycle_);
+  engine.nics.send(packet.source, new_message(packet, last_cycle_));
 }
 
 /// Whether a message of a round is sent when all of them are known.
@@ -394,8 +386,17 @@ void ClockDomain::take_arrived(Cycle now) {
 }
 
 void ClockDomain::step_routers(Cycle now) {
-  if (threads_ > 1 && !shuffle_) return step_with_threads(now);
-  if (!shuffle_) return engine_->routers.step_awake(engine_->nics);
+  if (shuffle_) {
+    step_shuffled(now);
+  } else if (threads_ > 1) {
+    step_with_threads(now);
+  } else {
+    engine_->routers.step_awake(engine_->nics);
+  }
+  engine_->nics.open_next();
+}
+
+void ClockDomain::step_shuffled(Cycle now) {
   shuffled_.clear();
   engine_->agenda.visit(now, [&](NodeId node) { shuffled_.push_back(node); });
   std::ranges::shuffle(shuffled_, *shuffle_);

@@ -191,7 +191,6 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
     std::unique_ptr<DividedStep> divided;  ///< from the first cycle on, if there are several threads
   };
 
-  [[nodiscard]] MessageSlot open_message(const Packet& packet, Cycle ready);
   bool send_beside(const Packet& packet);
   void send_now(const Packet& packet);
   [[nodiscard]] bool collects(const Packet& packet);
@@ -221,6 +220,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   void deliver(Cycle now);
   void take_arrived(Cycle now);
   void step_routers(Cycle now);
+  void step_shuffled(Cycle now);
   void step_with_threads(Cycle now);
   void let_stand();
 
