@@ -214,7 +214,8 @@ void ClockDomain::tick() {
   running_ = true;
   try {
     run_cycle(cycle);
-    if (cycle >= ask_at_) ask_again = watcher_->after_cycle(cycle);
+    // A cycle in which nobody had anything to do is none: with every cycle run there are fewer of them.
+    if (cycle >= ask_at_ && last_busy_ == cycle) ask_again = watcher_->after_cycle(cycle);
     if (at_times_ && ++cycles_run_ == kBetweenCalls) {
       cycles_run_ = 0;
       const RouterPool& routers = engine_->routers;
