@@ -125,16 +125,21 @@ std::unique_ptr<Schedule> cut(const Make& make, const Topology& topology, const 
 
 }  // namespace
 
+Parameter segment_parameter(std::string summary, std::string fallback) {
+  return {.name = kSegment,
+          .type = ParameterType::bytes,
+          .summary = std::move(summary),
+          .fallback = std::move(fallback),
+          .unit = "bytes",
+          .minimum = 0,
+          .maximum = std::int64_t{1} << 40};
+}
+
 Algorithm segmented(Algorithm rooted) {
-  rooted.parameters.push_back({.name = kSegment,
-                               .type = ParameterType::bytes,
-                               .summary =
-                                   "the message is cut into segments of that length, each a step after "
-                                   "the one before; 0: one segment",
-                               .fallback = "0",
-                               .unit = "bytes",
-                               .minimum = 0,
-                               .maximum = std::int64_t{1} << 40});
+  rooted.parameters.push_back(
+      segment_parameter("the message is cut into segments of that length, each a step after "
+                        "the one before; 0: one segment",
+                        "0"));
   rooted.make = [make = std::move(rooted.make)](const Topology& topology, const ParameterValues& values) {
     return cut(make, topology, values);
   };

@@ -1,6 +1,8 @@
 // Broadcasts, scatters and gathers whose message goes in segments that follow one another.
 #pragma once
 
+#include <string>
+
 #include "model/algorithm.h"
 
 namespace flitscope {
@@ -12,5 +14,8 @@ namespace flitscope {
 ///
 /// `rooted` has a parameter `message`, of which its steps do not depend but for the sizes of chunks.
 [[nodiscard]] Algorithm segmented(Algorithm rooted);
+
+/// The parameter `segment`, in bytes.
+[[nodiscard]] Parameter segment_parameter(std::string summary, std::string fallback);
 
 }  // namespace flitscope

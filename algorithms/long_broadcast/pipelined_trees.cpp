@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "algorithms/all_reduce/cycles.h"
+#include "algorithms/segmented.h"
 #include "algorithms/stepwise_schedule.h"
 #include "model/error.h"
 
@@ -93,15 +94,10 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
 
 std::vector<Parameter> parameters() {
   std::vector<Parameter> list = broadcast_parameters();
-  list.push_back({.name = "segment",
-                  .type = ParameterType::bytes,
-                  .summary =
-                      "the part of each tree is cut into segments of about that length, which follow one "
-                      "another; 0: one segment",
-                  .fallback = "512",
-                  .unit = "bytes",
-                  .minimum = 0,
-                  .maximum = std::int64_t{1} << 40});
+  list.push_back(
+      segment_parameter("the part of each tree is cut into segments of about that length, which follow one "
+                        "another; 0: one segment",
+                        "512"));
   return list;
 }
 

@@ -214,8 +214,7 @@ bool FastForward::visit_input(NodeId node, unsigned vc, Visit& visit) {
     return false;
   }
   auto& stalled = routers_.stalls_.blocked_[routers_.row(node, vc)];
-  if (blocked &&
-      (!visit.since(stalled.since) || !visit.since(stalled.counted_to))) {
+  if (blocked && (!visit.since(stalled.since) || !visit.since(stalled.counted_to))) {
     return false;
   }
   if (!visit_stall(node, vc, visit)) return false;

@@ -95,7 +95,8 @@ inline std::uint32_t RouterPool::step_interface(const Here here, NodeId node, In
 
 template <RouterPool::Step step>
 [[gnu::always_inline]] inline void RouterPool::take_arrivals(const Here here, std::uint64_t arrivals) {
-  if (step != Step::plain && switching_ == Switching::store_and_forward) return take_complete_messages(here, arrivals);
+  if (step != Step::plain && switching_ == Switching::store_and_forward)
+    return take_complete_messages(here, arrivals);
   for_each_bit(arrivals & here.state().ready, [&](unsigned vc) { ++here.input(vc).followers; });
   here.state().ready |= arrivals;
 }

@@ -194,7 +194,8 @@ class RouterPool : public RouterMemory {
     routing_->prepare(head, source);
     return head;
   }
-  /// The first candidate of a head at its source. If that is its destination it has none; any channel will do.
+  /// The first candidate of a head at its source. If that is its destination it has none; any channel will
+  /// do.
   [[nodiscard]] Candidate first_candidate(NodeId source, const Head& head) const {
     if (head.destination == source) return {};
     return routing_->first_candidate(source, vc_place(first_injection_vc()).arrival, head);

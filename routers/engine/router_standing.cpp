@@ -32,7 +32,7 @@ Standing::Standing(RouterPool& routers, Agenda& agenda)
 
 /// Where flits hinder each other all the time, little is lost by trying.
 void Standing::note_worthwhile() {
-  constexpr std::uint64_t kAtFirst = 1000;
+  constexpr std::uint64_t kAtFirst = 4000;
   constexpr std::uint64_t kAtFirstOfNode = 16;
   constexpr std::uint64_t kShare = 64;
   const std::uint64_t affordable =
@@ -67,8 +67,8 @@ void Standing::post(Cycle due, const Notice& notice) {
   agenda_.wake(notice.node, due);
 }
 
-/// The receiver of what an input VC or an injection channel puts watches over it from the next cycle on. If it
-/// stands itself, it does so at once: its slots look free, and it may yet make way in this cycle.
+/// The receiver of what an input VC or an injection channel puts watches over it from the next cycle on. If
+/// it stands itself, it does so at once: its slots look free, and it may yet make way in this cycle.
 void Standing::tell_receiver(Cycle due, const Notice& notice) {
   post(due, notice);
   const bool begins = notice.tells == Tells::stands;
@@ -212,7 +212,8 @@ bool Standing::may_stand(NodeId node, unsigned vc, Cycle now) const {
   const OutputVc& output = routers_.output(node, input.output);
   if (output.leads == Leads::out) return routers_.ejection_pace_ == 1;
   if (output.leads != Leads::to_router) return false;
-  return finds_room(output.fifo, output.back, routers_.input(output.receiver, input.output).slot_delay, now) &&
+  return finds_room(output.fifo, output.back, routers_.input(output.receiver, input.output).slot_delay,
+                    now) &&
          receives(output.receiver, input.output, now, hop());
 }
 

@@ -83,9 +83,7 @@ class StallAccount {
   /// The cycle since which the front flit of an input VC has been stalled as it is: with the output VC that
   /// it holds, or without any; or until which it waits without being stalled. Requires that it waits, and not
   /// because it lost the switch.
-  [[nodiscard]] Cycle since(NodeId node, unsigned vc) const {
-    return blocked_[routers_.row(node, vc)].since;
-  }
+  [[nodiscard]] Cycle since(NodeId node, unsigned vc) const { return blocked_[routers_.row(node, vc)].since; }
   /// The stall of an input VC's front flit in cycle `now`, which is over for this router; nullptr if there is
   /// none. Known only while stalls are observed.
   [[nodiscard]] const FlitStall* in_cycle(NodeId node, unsigned vc, Cycle now) const {

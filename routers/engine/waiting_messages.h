@@ -17,7 +17,7 @@ struct NewMessage {
   NodeId destination = 0;
   std::uint32_t flits = 1;
   std::uint32_t step = 0;
-  Route route;
+  Route route{};
 };
 
 /// Those of all network interfaces that have no record in the MessageTable yet, in lines that their owners

@@ -214,13 +214,11 @@ void ClockDomain::tick() {
   running_ = true;
   try {
     run_cycle(cycle);
-    // A cycle in which nobody had anything to do is none: with every cycle run there are fewer of them.
+    // With every cycle run there are fewer in which nobody has anything to do; a watcher sees none of these.
     if (cycle >= ask_at_ && last_busy_ == cycle) ask_again = watcher_->after_cycle(cycle);
     if (at_times_ && ++cycles_run_ == kBetweenCalls) {
       cycles_run_ = 0;
-      const RouterPool& routers = engine_->routers;
-      at_times_(cycle,
-                routers.flit_hops() + routers.standing().flit_hops(cycle) + engine_->rounds.flit_hops());
+      at_times_(cycle, flit_hops_up_to(cycle));
     }
   } catch (...) {  // SystemC would keep the text and lose the type
     failure_ = std::current_exception();

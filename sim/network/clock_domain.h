@@ -153,7 +153,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   /// Flit-hops so far.
   [[nodiscard]] std::uint64_t flit_hops() const {
     catch_up();
-    return engine_->routers.flit_hops() + engine_->routers.standing().flit_hops(past());
+    return flit_hops_up_to(past());
   }
   [[nodiscard]] const Topology& topology() const { return topology_; }
   /// Why the clock was stopped; quiet if it was not, and simply has nothing to do.
@@ -220,6 +220,10 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   void deliver(Cycle now);
   void take_arrived(Cycle now);
   void step_routers(Cycle now);
+  [[nodiscard]] std::uint64_t flit_hops_up_to(Cycle cycle) const {
+    const RouterPool& routers = engine_->routers;
+    return routers.flit_hops() + routers.standing().flit_hops(cycle) + engine_->rounds.flit_hops();
+  }
   void step_shuffled(Cycle now);
   void step_with_threads(Cycle now);
   void let_stand();

@@ -172,8 +172,9 @@ Rounds::Round Rounds::noted_round() const {
   round.deliveries.reserve(noted_.size());
   for (const Delivery& delivery : noted_) {
     round.deliveries.push_back(moved(delivery, -began_));
-    round.deliveries.back().id =
-        std::ranges::lower_bound(places, delivery.id, {}, [](const auto& place) { return place.first; })->second;
+    round.deliveries.back().id = std::ranges::lower_bound(places, delivery.id, {}, [](const auto& place) {
+                                   return place.first;
+                                 })->second;
   }
   round.last_step = *last_step_ - began_;
   round.flit_hops = routers_.flit_hops() - hops_before_;

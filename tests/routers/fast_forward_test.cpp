@@ -80,7 +80,8 @@ void expect_the_same_counters(std::uint64_t seed) {
       isolated(random_case, {.mode = FastForwardMode::off, .sampling_seed = 1 + seed});
   for (const auto mode : {FastForwardMode::on, FastForwardMode::automatic}) {
     EXPECT_EQ(
-        test::first_difference(expected, isolated(random_case, {.mode = mode, .sampling_seed = 1 + seed})), "")
+        test::first_difference(expected, isolated(random_case, {.mode = mode, .sampling_seed = 1 + seed})),
+        "")
         << "seed " << seed << ": " << description(random_case);
   }
 }

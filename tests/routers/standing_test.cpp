@@ -51,8 +51,8 @@ RandomCase worms_of_their_own(std::uint64_t seed, std::uint64_t messages, Cycle 
   return result;
 }
 
-/// Compares a case with the reference model; and, looked at in random cycles, with every cycle run: in a random
-/// order of routers without stalls, and in the usual one with them.
+/// Compares a case with the reference model; and, looked at in random cycles, with every cycle run: in a
+/// random order of routers without stalls, and in the usual one with them.
 void expect_the_same(std::uint64_t seed, Counted* counted = nullptr) {
   const RandomCase worms = worms_of_their_own(seed, 40, 500 + seed % 5 * 1000);
   reference::ReferenceNetwork slow(worms.topology, worms.machine);
@@ -81,8 +81,8 @@ TEST(Standing, AgreesWithTheReferenceModelInAnyOrderOfRouters) {
   EXPECT_GT(counted.flits, 100'000U);
 }
 
-/// Its sender counts on the slots that it gives back, and that it loses the switch in this very cycle is known
-/// only afterwards.
+/// Its sender counts on the slots that it gives back, and that it loses the switch in this very cycle is
+/// known only afterwards.
 TEST(Standing, WhoMakesWayInTheCycleInWhichItsSenderBeginsToStandSaysSo) {
   expect_the_same(136);
 }
