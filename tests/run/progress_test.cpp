@@ -60,13 +60,13 @@ void expect_steady(const Seen& seen) {
 
 TEST(Progress, OfDataflowIsWhatHasArrived) {
   expect_steady(
-      reports_of("topology: {kind: torus, shape: [8, 8]}\n"
+      reports_of("topology: {kind: torus, shape: [12, 12]}\n"
                  "workload: {algorithm: hamiltonian-cycles, message: 1KiB, advance: dataflow}\n"));
 }
 
 TEST(Progress, OfBarriersIsWhatHasArrived) {
   expect_steady(
-      reports_of("topology: {kind: torus, shape: [8, 8]}\n"
+      reports_of("topology: {kind: torus, shape: [12, 12]}\n"
                  "workload: {algorithm: hamiltonian-cycles, message: 1KiB}\n"));
 }
 
