@@ -22,9 +22,9 @@ class NicPool final : public InjectionSide {
 
   /// A record for a message of node `source`, ready to travel.
   [[nodiscard]] MessageSlot open(NodeId source, const NewMessage& message);
-  /// Queues a message in the present cycle, message.ready. With `ports: all` it leaves by the injection
-  /// channel of the link port that it takes first.
-  void send(NodeId source, const NewMessage& message);
+  /// Queues a message of `node` in the present cycle, message.ready. With `ports: all` it leaves by the
+  /// injection channel of the link port that it takes first.
+  void send(NodeId node, const NewMessage& message);
   /// All have been stepped: the messages that come next get their records.
   void open_next();
   /// What a part has left for open_next().
