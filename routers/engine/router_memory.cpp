@@ -18,7 +18,7 @@ RouterMemory::RouterMemory(const Topology& topology, const MachineConfig& machin
       atomic_(machine.vc_allocation == VcAllocation::atomic),
       bubble_(machine.flow == FlowControl::bubble),
       classes_(classes),
-      stride_(ports() * sizeof(Port) + sizeof(RouterHeader) + input_vcs_ * sizeof(VirtualChannel)) {
+      stride_(bytes_before_header() + sizeof(RouterHeader) + input_vcs_ * sizeof(VirtualChannel)) {
   if (Cycle{machine.longest_link().delay} + machine.credit_delay > kMaxSlotDelay) {
     throw std::logic_error("the delay of a link is too long");
   }
@@ -77,7 +77,7 @@ void RouterMemory::lay_out(const MachineConfig& machine) {
   blocks_.reset(static_cast<std::byte*>(::operator new[](nodes_* stride_, std::align_val_t{64})),
                 FreeAligned());
   prefer_large_pages(blocks_.get(), nodes_ * stride_);
-  first_header_ = blocks_.get() + ports() * sizeof(Port);
+  first_header_ = blocks_.get() + bytes_before_header();
   slots_ = zeroed<Slot>(std::size_t{nodes_} * input_vcs_ * buffer_);
   Slot* fifo = slots_.get();
   for (NodeId node = 0; node < nodes_; ++node) {

@@ -16,8 +16,8 @@
 
 namespace flitscope {
 
-/// One block of memory, router after router: ports from the last to the first, header, virtual channels. All
-/// routers are alike. A copy is another view of the same routers.
+/// One block of memory, router after router: ports from the last to the first, header, virtual channels, the
+/// latter two in lines of the cache of their own. All routers are alike. A copy is another view of the same routers.
 class RouterMemory {
  public:
   /// `classes` is how many classes of virtual channels the routing function has.
@@ -133,6 +133,9 @@ class RouterMemory {
   [[nodiscard]] unsigned ejection_choice(unsigned vc) const { return first_ejection_choice_ + vc; }
 
  private:
+  [[nodiscard]] std::size_t bytes_before_header() const {
+    return (ports() * sizeof(Port) + sizeof(RouterHeader) - 1) / sizeof(RouterHeader) * sizeof(RouterHeader);
+  }
   void number_ports(const MachineConfig& machine);
   void lay_out(const MachineConfig& machine);
   void time_links(const Topology& topology, const MachineConfig& machine);
