@@ -17,7 +17,8 @@
 namespace flitscope {
 
 /// One block of memory, router after router: ports from the last to the first, header, virtual channels, the
-/// latter two in lines of the cache of their own. All routers are alike. A copy is another view of the same routers.
+/// latter two in lines of the cache of their own. All routers are alike. A copy is another view of the same
+/// routers.
 class RouterMemory {
  public:
   /// `classes` is how many classes of virtual channels the routing function has.
