@@ -185,7 +185,9 @@ bool NicPool::take_oldest(NodeId node, unsigned number, InjectionChannel& state,
     routers_.injecting(node) &= ~(1U << number);
     return false;
   }
-  take(node, number, state, dequeue(node, number), now);
+  const MessageSlot message = dequeue(node, number);
+  take(node, number, state, message, now);
+  routers_.expect_head(node, number, messages_[message].first);
   if (startup_ == 0) return true;
   agenda_.wake_at(node, state.due, now);
   return false;

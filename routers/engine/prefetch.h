@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <new>
@@ -22,18 +23,22 @@ inline void prefetch(const void* address) {
 void prefer_large_pages(void* address, std::size_t bytes);
 
 struct FreeZeroed {
-  void operator()(void* memory) const { std::free(memory); }
+  void* block = nullptr;
+  void operator()(void* /*memory*/) const { std::free(block); }
 };
 template <typename T>
 using Zeroed = std::unique_ptr<T[], FreeZeroed>;
 
-/// `count` objects of which each is valid as zeros. They come from the system, which hands out pages only
-/// when they are used. Throws std::bad_alloc.
+/// `count` objects of which each is valid as zeros, from the start of a cache line on. They come from the
+/// system, which hands out pages only when they are used. Throws std::bad_alloc.
 template <typename T>
 [[nodiscard]] Zeroed<T> zeroed(std::size_t count) {
   static_assert(std::is_trivially_copyable_v<T>);
-  Zeroed<T> memory(static_cast<T*>(std::calloc(count, sizeof(T))));
-  if (memory == nullptr && count != 0) throw std::bad_alloc();
+  constexpr std::size_t kLine = 64;
+  void* const block = std::calloc(count + kLine / sizeof(T) + 1, sizeof(T));
+  if (block == nullptr) throw std::bad_alloc();
+  const std::size_t skipped = -reinterpret_cast<std::uintptr_t>(block) % kLine;
+  Zeroed<T> memory(reinterpret_cast<T*>(static_cast<std::byte*>(block) + skipped), FreeZeroed{block});
   prefer_large_pages(memory.get(), count * sizeof(T));
   return memory;
 }

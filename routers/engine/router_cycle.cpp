@@ -13,11 +13,15 @@ bool RouterPool::can_divide() const {
 }
 
 void RouterPool::step_awake(InjectionSide& interfaces) {
-  if (flit_hops_ - hops_before_ >= look_ahead_from_) return step_looking_ahead(interfaces);
+  const bool looks_ahead = flit_hops_ - hops_before_ >= look_ahead_from_;
+  fetches_heads_ = !looks_ahead && outgrows_cache_;
+  if (!expected_.empty()) fetch_expected();
+  if (looks_ahead) return step_looking_ahead(interfaces);
   hops_before_ = flit_hops_;
   if (observer_ != nullptr || stalls_.observed())
     return agenda_.visit(now_, [&](NodeId node) { step(node, interfaces); });
-  if (straight_ && switching_ != Switching::store_and_forward && !standing_.concerns_anybody()) {
+  if (straight_ && switching_ != Switching::store_and_forward && !standing_.concerns_anybody() &&
+      !fetches_heads_) {
     return agenda_.visit(now_, [&](NodeId node) { step_router<Step::plain>(node, interfaces); });
   }
   agenda_.visit(now_, [&](NodeId node) { step_router<Step::any>(node, interfaces); });
@@ -69,17 +73,16 @@ template <RouterPool::Step step>
 /// Returns whether any flit could move in the next cycle.
 template <RouterPool::Step step>
 [[gnu::always_inline]] inline bool RouterPool::move_flits(const Here here, NodeId node) {
-  constexpr bool watched = step == Step::watched;
   RouterHeader& state = here.state();
   take_mail<step>(here, node);
   const std::uint64_t able = state.ready & ~state.blocked;
   if (able == 0) return false;
   if (is_single(able) && (step == Step::plain || straight_)) {
-    pass<watched>(here, lowest_bit(able));
+    pass<step>(here, lowest_bit(able));
   } else if ((able & ~state.streaming) == 0) {
-    for_each_bit(able, [&](unsigned vc) { stream<watched>(here, vc); });
+    for_each_bit(able, [&](unsigned vc) { stream<step>(here, vc); });
   } else {
-    pass_or_compete<watched>(here, able);
+    pass_or_compete<step>(here, able);
   }
   return (state.ready & ~state.blocked) != 0;
 }
@@ -134,47 +137,54 @@ void RouterPool::route_ahead(const Here here, unsigned vc) {
   route(here, vc);
 }
 
-/// Routes new heads. Returns whether any two of these flits could hinder each other: they come in through the
-/// same port or go out through the same, or one asks for a VC that could be the other's.
-inline bool RouterPool::want_the_same(const Here here, std::uint64_t able) {
+/// Routes new heads. Returns those of these flits that could hinder each other: they come in through the same
+/// port or go out through the same, or one asks for a VC that could be the other's.
+inline std::uint64_t RouterPool::want_the_same(const Here here, std::uint64_t able) {
   const RouterHeader& state = here.state();
   for_each_bit(able & ~(state.active | state.routed), [&](unsigned vc) { route(here, vc); });
   std::uint64_t inputs = 0;  // VCs of the ports by which they come in
   std::uint64_t claims = 0;  // what they want
-  std::uint64_t hindered = 0;
+  std::uint64_t shared_inputs = 0;
+  std::uint64_t shared_claims = 0;
   for_each_bit(able, [&](unsigned vc) {
     const VcPlace& place = vc_place(vc);
     const std::uint64_t claim = bit(here.input(vc).claim);
-    hindered |= (inputs & place.bit) | (claims & claim);
+    shared_inputs |= inputs & place.of_port;
+    shared_claims |= claims & claim;
     inputs |= place.of_port;
     claims |= claim;
   });
-  return hindered != 0;
+  std::uint64_t rivals = able & shared_inputs;
+  if (shared_claims == 0) return rivals;
+  for_each_bit(able & ~rivals, [&](unsigned vc) {
+    if ((shared_claims & bit(here.input(vc).claim)) != 0) rivals |= bit(vc);
+  });
+  return rivals;
 }
 
-template <bool watched>
+template <RouterPool::Step step>
 [[gnu::noinline]] void RouterPool::pass_or_compete(const Here here, std::uint64_t able) {
   if (adaptive_) route_adaptively(here, able);
-  const bool hindered = want_the_same(here, able);
-  if (hindered || !straight_) {
-    for_each_bit(compete(here), [&](unsigned vc) { traverse<watched>(here, vc, here.input(vc).output); });
-  } else {
-    for_each_bit(able, [&](unsigned vc) { pass<watched>(here, vc); });
-  }
+  std::uint64_t rivals = want_the_same(here, able);
+  const bool apart = rivals == 0;
+  if (!straight_) rivals = ~std::uint64_t{0};
+  // Winners have what they need and nobody beside them any more.
+  if (rivals != 0) able = (able & ~rivals) | compete(here, rivals);
+  for_each_bit(able, [&](unsigned vc) { pass<step>(here, vc); });
   // Those that hold an output VC now go on like this until their tails have left.
-  if (!hindered && streams_) here.state().streaming = able & here.state().active;
+  if (apart && streams_) here.state().streaming = able & here.state().active;
 }
 
 /// For a flit behind its head, where nobody competes with it.
-template <bool watched>
+template <RouterPool::Step step>
 [[gnu::always_inline]] inline void RouterPool::stream(const Here here, unsigned vc) {
   const unsigned output = here.input(vc).output;
   if (!has_room(here, output)) return block_for_room(here, vc);
-  traverse<watched>(here, vc, output);
+  traverse<step>(here, vc, output);
 }
 
 /// For a flit that nobody competes with any more.
-template <bool watched>
+template <RouterPool::Step step>
 [[gnu::always_inline]] inline void RouterPool::pass(const Here here, unsigned vc) {
   RouterHeader& state = here.state();
   const InputVc& input = here.input(vc);
@@ -184,6 +194,7 @@ template <bool watched>
     const std::uint64_t free = choice(input.choice) & ~state.held;
     if (free == 0) return refuse_vc(here, vc);
     output = choose_vc(here, vc, free);
+    if (step != Step::plain && fetches_heads_) fetch_head_behind(here, vc, output);
     const bool room = has_room(here, output);
     // A message of one flit that leaves at once need not hold the VC.
     if (!room || !input.fifo[input.front].tail()) hold_vc(here, vc, output);
@@ -191,17 +202,17 @@ template <bool watched>
   } else if (!has_room(here, output)) {
     return block_for_room(here, vc);
   }
-  traverse<watched>(here, vc, output);
+  traverse<step>(here, vc, output);
 }
 
 // --- Stages 4 to 6 as they stand in docs/timing.md ---
 
-/// Stages 4 and 5. Returns the input VCs that go on to stage 6.
-[[gnu::noinline]] std::uint64_t RouterPool::compete(const Here here) {
+/// Stages 4 and 5 for the input VCs `rivals`. Returns those that go on to stage 6.
+[[gnu::noinline]] std::uint64_t RouterPool::compete(const Here here, std::uint64_t rivals) {
   const RouterHeader& state = here.state();
-  const std::uint64_t asking = state.ready & ~(state.active | state.blocked);
+  const std::uint64_t asking = rivals & state.ready & ~(state.active | state.blocked);
   if (asking != 0) allocate_vcs(here, asking);
-  const std::uint64_t moving = state.ready & state.active & ~state.blocked;
+  const std::uint64_t moving = rivals & state.ready & state.active & ~state.blocked;
   return paced() ? allocate_paced(here, moving) : allocate_switch(here, moving);
 }
 
@@ -216,7 +227,9 @@ inline bool RouterPool::request_vc(const Here here, unsigned vc) {
     refuse_vc(here, vc);
     return false;
   }
-  hold_vc(here, vc, choose_vc(here, vc, free));
+  const unsigned output = choose_vc(here, vc, free);
+  hold_vc(here, vc, output);
+  if (fetches_heads_) fetch_head_behind(here, vc, output);
   if (vc_delay_ != 0) hold_back(here, vc);
   if (adaptive_ && input.group < link_ports()) selector_.note_grant(row(here.state().node, vc), input.group);
   return true;
@@ -319,7 +332,7 @@ void RouterPool::retry_group(const Here here, unsigned group, Cycle from) {
 
 // --- Stage 5: switch allocation --------------------------------------------------------------------------
 
-inline bool RouterPool::has_room(const Here here, unsigned output) const {
+[[gnu::always_inline]] inline bool RouterPool::has_room(const Here here, unsigned output) const {
   return here.output(output).next().seen().usable(now_);
 }
 
@@ -342,7 +355,7 @@ void RouterPool::expect_credit(const Here here, unsigned output, Slot& slot) {
 }
 
 /// Returns the winners.
-std::uint64_t RouterPool::allocate_switch(const Here here, std::uint64_t moving) {
+inline std::uint64_t RouterPool::allocate_switch(const Here here, std::uint64_t moving) {
   std::uint64_t candidates = moving;
   for_each_bit(moving, [&](unsigned vc) {
     if (has_room(here, here.input(vc).output)) return;
@@ -350,32 +363,54 @@ std::uint64_t RouterPool::allocate_switch(const Here here, std::uint64_t moving)
     block_for_room(here, vc);
   });
   if (is_single(candidates)) return candidates;
+  const std::uint64_t others = candidates & (candidates - 1);
+  if (is_single(others)) return choose_of_two(here, lowest_bit(candidates), lowest_bit(others));
+  return choose(here, candidates);
+}
+
+/// Both stages for two flits.
+inline std::uint64_t RouterPool::choose_of_two(const Here here, unsigned one, unsigned other) {
+  const std::uint64_t both = bit(one) | bit(other);
+  const VcPlace& input = vc_place(one);
+  const VcPlace& output = vc_place(here.input(one).output);
+  unsigned first = 0;
+  if ((input.of_port & both) == both) {
+    first = here.port(input).next.input;
+  } else if ((output.of_port & bit(here.input(other).output)) != 0) {
+    first = here.port(output).next.output;
+  } else {
+    return both;
+  }
+  const unsigned winner = first_from(both, first);
+  stalls_.lose_switch(here, one ^ other ^ winner, winner, now_);
+  return bit(winner);
+}
+
+/// Both stages for any number of flits.
+[[gnu::noinline]] std::uint64_t RouterPool::choose(const Here here, std::uint64_t candidates) {
   // Input stage: every input port picks one of its VCs.
-  std::uint64_t wanted = 0;                          // output ports
-  std::array<std::uint64_t, kMaxPorts> competitors;  // per wanted output port: input ports
-  std::array<std::uint8_t, kMaxPorts> pick;          // per input port: VC
+  std::uint64_t picks = 0;
+  std::uint64_t wanted = 0;                     // output ports
+  std::array<std::uint64_t, kMaxPorts> picked;  // for each of these: VCs
   for (std::uint64_t left = candidates; left != 0;) {
     const VcPlace& place = vc_place(lowest_bit(left));
     const unsigned vc = first_from(left & place.of_port, here.port(place).next.input);
     const unsigned output = vc_place(here.input(vc).output).port;
-    competitors[output] = ((wanted & bit(output)) != 0 ? competitors[output] : 0) | bit(place.port);
+    picked[output] = ((wanted & bit(output)) != 0 ? picked[output] : 0) | bit(vc);
     wanted |= bit(output);
-    pick[place.port] = static_cast<std::uint8_t>(vc);
+    picks |= bit(vc);
     left &= ~place.of_port;
   }
   // Output stage: every output port picks one of the input ports.
   std::uint64_t winners = 0;
   for_each_bit(wanted, [&](unsigned output) {
-    winners |= bit(pick[first_from(competitors[output], here.port(output).next.output)]);
+    winners |= bit(first_from(picked[output], here.port(output).next.output));
   });
   for_each_bit(candidates & ~winners, [&](unsigned vc) {
     // To whoever was picked at the same input port, or else won the output port.
-    unsigned winner = pick[vc_place(vc).port];
-    if (winner == vc) {
-      const unsigned output = vc_place(here.input(vc).output).port;
-      winner = pick[first_from(competitors[output], here.port(output).next.output)];
-    }
-    stalls_.lose_switch(here, vc, winner, now_);
+    std::uint64_t winner = picks & vc_place(vc).of_port;
+    if (winner == bit(vc)) winner = winners & picked[vc_place(here.input(vc).output).port];
+    stalls_.lose_switch(here, vc, lowest_bit(winner), now_);
   });
   return winners;
 }
@@ -411,14 +446,14 @@ void RouterPool::wait_for_link(const Here here, unsigned vc, Cycle free_from) {
 
 // --- Stage 6: traversal ----------------------------------------------------------------------------------
 
-template <bool watched>
+template <RouterPool::Step step>
 [[gnu::always_inline]] inline void RouterPool::traverse(const Here here, unsigned vc, unsigned output) {
   InputVc& input = here.input(vc);
   OutputVc& target = here.output(output);
   const VcPlace& from = vc_place(vc);
   const VcPlace& to = vc_place(output);
   here.port(from).next.input = from.next_of_port;
-  here.port(to).next.output = from.next_port;
+  here.port(to).next.output = from.next_input;
 
   const Slot flit = input.fifo[input.front].take(now_ + input.slot_delay);
   input.front = behind(input.front);
@@ -430,7 +465,7 @@ template <bool watched>
   if ((here.state().awaited & from.bit) != 0) return_slot(here, vc, from.port);
 
   ++target.flits;
-  if constexpr (watched) moves_.push_back({vc, output, flit});
+  if constexpr (step == Step::watched) moves_.push_back({vc, output, flit});
   if (target.leads == Leads::to_router) {
     target.next() = flit;
     target.back = behind(target.back);

@@ -50,7 +50,7 @@ void RouterMemory::number_ports(const MachineConfig& machine) {
         place.arrival.channel_class =
             narrow(static_cast<unsigned>(std::ranges::find_if(masks, shares) - masks.begin()));
       }
-      place.next_port = narrow(number + 1 == ports() ? 0 : number + 1);
+      place.next_input = narrow(end == input_vcs_ ? 0 : end);
       place.claim = narrow(link || all_port ? number : link_ports_);
       place.next = narrow(next);
       place.next_of_port = narrow(next_of_port);
@@ -79,14 +79,13 @@ void RouterMemory::lay_out(const MachineConfig& machine) {
   prefer_large_pages(blocks_.get(), nodes_ * stride_);
   first_header_ = blocks_.get() + bytes_before_header();
   slots_ = zeroed<Slot>(std::size_t{nodes_} * input_vcs_ * buffer_);
-  Slot* fifo = slots_.get();
   for (NodeId node = 0; node < nodes_; ++node) {
     const Here here = at(node);
     (new (&here.state()) RouterHeader())->node = node;
     std::uninitialized_value_construct_n(&here.channel(0), input_vcs_);
     std::uninitialized_value_construct_n(&here.port(ports() - 1), ports());
-    for (unsigned vc = 0; vc < input_vcs_; ++vc, fifo += buffer_) {
-      here.input(vc).fifo = fifo;
+    for (unsigned vc = 0; vc < input_vcs_; ++vc) {
+      here.input(vc).fifo = slots_.get() + (std::size_t{vc} * nodes_ + node) * buffer_;
       if (vc >= first_injection_vc_) continue;
       here.input(vc).slot_delay = slot_delay;
       here.output(vc).delay = link_delay;

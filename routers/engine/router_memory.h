@@ -36,6 +36,10 @@ class RouterMemory {
   [[nodiscard]] unsigned vcs_of_port(unsigned port) const { return port < link_ports_ ? vcs_ : node_vcs_; }
   /// Input VCs (and output VCs) of a router.
   [[nodiscard]] unsigned input_vcs() const { return input_vcs_; }
+  /// Of the state of all routers.
+  [[nodiscard]] std::size_t bytes() const {
+    return nodes_ * (stride_ + std::size_t{input_vcs_} * buffer_ * sizeof(Slot));
+  }
   /// Flits an input VC can hold.
   [[nodiscard]] std::uint32_t buffer() const { return buffer_; }
   [[nodiscard]] unsigned port_of_vc(unsigned vc) const { return place_[vc].port; }
@@ -78,7 +82,7 @@ class RouterMemory {
     std::int32_t port_offset = 0;    ///< where its port lies, in bytes from the header
     std::uint8_t port = 0;           ///< its port
     std::uint8_t claim = 0;          ///< output VCs with different claims cannot hinder each other
-    std::uint8_t next_port = 0;      ///< port, among all ports
+    std::uint8_t next_input = 0;     ///< the first VC of the port that comes next among all ports
     std::uint8_t next = 0;           ///< VC, among all VCs
     std::uint8_t next_of_port = 0;   ///< VC, among those of its port
     std::uint8_t next_of_group = 0;  ///< VC, among those of its link port, or of all ejection channels
@@ -162,7 +166,8 @@ class RouterMemory {
     void operator()(std::byte* memory) const { ::operator delete[](memory, std::align_val_t{64}); }
   };
   std::shared_ptr<std::byte[]> blocks_;
-  SharedZeroed<Slot> slots_;           ///< FIFOs of all input VCs
+  /// FIFOs, those of the same VC of all routers in a row: VCs that nobody uses take no memory.
+  SharedZeroed<Slot> slots_;
   std::shared_ptr<LinkPace[]> paces_;  ///< by node and link port
 };
 

@@ -70,6 +70,7 @@ RouterPool::RouterPool(const RouterPool& whole, Agenda& agenda, ArrivingMessages
       streams_(whole.streams_),
       straight_(whole.straight_),
       look_ahead_from_(whole.look_ahead_from_),
+      outgrows_cache_(whole.outgrows_cache_),
       selector_(whole.selector_),
       switching_(whole.switching_),
       vc_turnaround_(whole.vc_turnaround_),

@@ -110,7 +110,10 @@ class RouterPool : public RouterMemory {
   /// Links that leave a range are told apart from those within. Call it when all are connected.
   void divide(std::span<const NodeRange> ranges);
   /// The cycle will be divided; every part is taken over when all have ended it.
-  void begin_division() { hops_before_ = flit_hops_; }
+  void begin_division() {
+    hops_before_ = flit_hops_;
+    fetches_heads_ = false;
+  }
   void take_over(RouterPool& part);
   /// Flit-hops in the last cycle in which anything moved.
   [[nodiscard]] std::uint64_t last_hops() const { return flit_hops_ - hops_before_; }
@@ -121,6 +124,17 @@ class RouterPool : public RouterMemory {
   /// After a cycle with at least `flit_hops` of them, the memory of the next routers is fetched ahead of
   /// their turn (router_prefetch.cpp). Results do not depend on it.
   void look_ahead_from(std::uint64_t flit_hops) { look_ahead_from_ = flit_hops; }
+  /// Whether in other cycles it is fetched for those who come to a router. As given, where the state of all
+  /// routers outgrows the cache.
+  void fetch_heads(bool fetches) { outgrows_cache_ = fetches; }
+  /// The head of a message that takes `first` will come from an injection channel soon.
+  void expect_head(NodeId node, unsigned channel, Candidate first) {
+    if (fetches_heads_) fetch_head_of(node, channel, first);
+  }
+  /// What stands at an input VC will be looked at soon.
+  void expect_standing(NodeId node, unsigned vc) {
+    if (fetches_heads_) fetch(node, vc, 0);
+  }
 
   /// Who is not run, since nothing changes there.
   [[nodiscard]] Standing& standing() { return standing_; }
@@ -225,6 +239,10 @@ class RouterPool : public RouterMemory {
 
   /// A flit-hop touches about a kilobyte. What fewer than these touch is in the cache from the cycle before.
   static constexpr std::uint64_t kLookAheadFrom = 1536;
+  /// Bytes. The second cache of most machines holds as much.
+  static constexpr std::size_t kCache = std::size_t{1} << 20;
+  /// What comes to more in one cycle touches half of that.
+  static constexpr std::size_t kMostExpected = 512;
 
   /// A coming cycle: where to leave word for a router, and wake it.
   struct DueCycle {
@@ -262,7 +280,7 @@ class RouterPool : public RouterMemory {
   // Those that return something return the injection channels that put a flit.
   /// What has to be asked of each router.
   enum class Step : std::uint8_t {
-    plain,    ///< nothing: straight_, flits need not wait for their tails, and nobody stands
+    plain,    ///< nothing: straight_, flits need not wait for their tails, nobody stands, nor is expected
     any,      ///< all of that
     watched,  ///< the same, and moves are noted
   };
@@ -282,14 +300,14 @@ class RouterPool : public RouterMemory {
   [[gnu::always_inline]] void take_arrivals(Here here, std::uint64_t arrivals);
   void take_complete_messages(Here here, std::uint64_t arrivals);
   void take_credits(Here here, std::uint64_t credits);
-  template <bool watched>
-  [[gnu::always_inline]] void stream(Here here, unsigned vc);
-  template <bool watched>
+  template <Step step>
   [[gnu::always_inline]] void pass(Here here, unsigned vc);
-  template <bool watched>
+  template <Step step>
+  [[gnu::always_inline]] void stream(Here here, unsigned vc);
+  template <Step step>
   void pass_or_compete(Here here, std::uint64_t able);
-  [[nodiscard]] bool want_the_same(Here here, std::uint64_t able);
-  [[nodiscard]] std::uint64_t compete(Here here);
+  [[nodiscard]] std::uint64_t want_the_same(Here here, std::uint64_t able);
+  [[nodiscard]] std::uint64_t compete(Here here, std::uint64_t rivals);
   bool request_vc(Here here, unsigned vc);
   void allocate_vcs(Here here, std::uint64_t asking);
   void route(Here here, unsigned vc);
@@ -308,11 +326,13 @@ class RouterPool : public RouterMemory {
   [[nodiscard]] std::uint64_t with_room_first(Here here, unsigned vc, std::uint64_t outputs,
                                               MessageSlot message);
   [[nodiscard]] std::uint64_t allocate_switch(Here here, std::uint64_t moving);
+  [[nodiscard]] std::uint64_t choose_of_two(Here here, unsigned one, unsigned other);
+  [[nodiscard]] std::uint64_t choose(Here here, std::uint64_t candidates);
   [[nodiscard]] std::uint64_t allocate_paced(Here here, std::uint64_t moving);
   void wait_for_link(Here here, unsigned vc, Cycle free_from);
   [[nodiscard]] bool has_room(Here here, unsigned output) const;
   void block_for_room(Here here, unsigned vc);
-  template <bool watched>
+  template <Step step>
   [[gnu::always_inline]] void traverse(Here here, unsigned vc, unsigned output);
   void release(Here here, unsigned vc, unsigned output);
   void rest(Here here, unsigned output);
@@ -338,6 +358,10 @@ class RouterPool : public RouterMemory {
   void fetch_messages(Approaching router) const;
   void fetch_way(Approaching router);
   void fetch_receivers(Approaching router) const;
+  void fetch_head_behind(Here here, unsigned vc, unsigned output);
+  void fetch_head_of(NodeId node, unsigned channel, Candidate first);
+  void fetch(NodeId node, unsigned vc, std::uint64_t outputs);
+  void fetch_expected();
   void fetch_output(Here here, unsigned output) const;
   void fetch_receiver(Here here, unsigned output) const;
 
@@ -364,6 +388,16 @@ class RouterPool : public RouterMemory {
   bool straight_;  ///< a flit that nobody competes with goes through all stages at once
   std::uint64_t look_ahead_from_ = kLookAheadFrom;
   std::uint64_t hops_before_ = 0;  ///< until the last cycle began
+  bool outgrows_cache_ = bytes() > kCache;
+  bool fetches_heads_ = false;  ///< in this cycle, from now on
+  /// Somebody comes to an input VC, and goes on by one of the output VCs, or that which it holds if there are
+  /// none.
+  struct Expected {
+    NodeId node = 0;
+    unsigned vc = 0;
+    std::uint64_t outputs = 0;
+  };
+  std::vector<Expected> expected_;  ///< since the last cycle
   Selector selector_;
   std::vector<Candidate> candidates_;  ///< of the head that asks
   std::vector<Offer> offers_;          ///< likewise

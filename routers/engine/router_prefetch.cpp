@@ -6,6 +6,11 @@
 // the other would wait most of the time. So the routers that are awake pass through a pipeline, whose
 // stations each follow the chain by one step, some routers before their turn.
 //
+// Where few flits move, most of what a router needs was touched in the cycle before, and the pipeline does
+// not pay. But heads come to routers that nobody has touched lately, and so does who ends what stands. They
+// are known a link's delay ahead: what they will touch is fetched when it is known that they come, and what
+// is found through that in the next cycle. Where very many come at once, little of it would still be there.
+//
 // Nothing here changes what happens: a station reads what is there, and asks for memory. The one that writes,
 // fetch_way(), asks the routing function ahead of the router's turn. That is safe: the flits at the front of
 // a router's FIFOs, the bits of the header that are read here, and the mail of this cycle are changed by the
@@ -129,6 +134,50 @@ inline void RouterPool::fetch_receivers(Approaching router) const {
   for_each_bit(able & here.state().routed & ~here.state().active, [&](unsigned vc) {
     for_each_bit(choice(here.input(vc).choice), [&](unsigned output) { fetch_receiver(here, output); });
   });
+}
+
+/// The head in an input VC leaves by `output`.
+[[gnu::noinline]] void RouterPool::fetch_head_behind(Here here, unsigned vc, unsigned output) {
+  const NodeId receiver = here.output(output).receiver;
+  if (!range_.contains(receiver)) return;
+  const Head& head = messages_[here.input(vc).message].head;
+  if (head.destination == receiver) return fetch(receiver, output, choice(ejection_choice(output)));
+  const Candidate next = routing_->first_candidate(receiver, vc_place(output).arrival, head);
+  fetch(receiver, output, choice(link_choice(next.port, next.channel_class)));
+}
+
+[[gnu::noinline]] void RouterPool::fetch_head_of(NodeId node, unsigned channel, Candidate first) {
+  fetch(node, first_vc(link_ports() + channel), choice(link_choice(first.port, first.channel_class)));
+}
+
+/// What somebody needs who comes to an input VC and goes on by one of `outputs`, or if these are none by that
+/// which it holds.
+[[gnu::noinline]] void RouterPool::fetch(NodeId node, unsigned vc, std::uint64_t outputs) {
+  const Here here = at(node);
+  prefetch(&here.state());
+  prefetch(&here.input(vc));
+  prefetch(&here.port(vc_place(vc)));
+  for_each_bit(outputs, [&](unsigned output) { fetch_output(here, output); });
+  standing_.fetch(node, vc);
+  expected_.push_back({node, vc, outputs});
+  if (expected_.size() == kMostExpected) fetches_heads_ = false;
+}
+
+/// The receivers of those who are expected.
+[[gnu::noinline]] void RouterPool::fetch_expected() {
+  for (const auto& [node, vc, outputs] : expected_) {
+    const Here here = at(node);
+    for_each_bit(outputs, [&](unsigned output) { fetch_receiver(here, output); });
+    if (outputs != 0) continue;
+    const unsigned output = here.input(vc).output;
+    fetch_receiver(here, output);
+    const NodeId receiver = here.output(output).receiver;
+    if (receiver == kNoNode) continue;
+    prefetch(&header(receiver));
+    prefetch(&input(receiver, output));
+    standing_.fetch(receiver, output);
+  }
+  expected_.clear();
 }
 
 inline void RouterPool::fetch_output(Here here, unsigned output) const {

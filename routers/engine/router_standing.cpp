@@ -62,6 +62,7 @@ Cycle Standing::hop() const {
 // --- What they tell one another ----------------------------------------------------------------------------
 
 void Standing::post(Cycle due, const Notice& notice) {
+  routers_.expect_standing(notice.node, notice.vc);
   notices_[agenda_.slot(due)].push_back(notice);
   ++pending_;
   agenda_.wake(notice.node, due);
@@ -76,6 +77,11 @@ void Standing::tell_receiver(Cycle due, const Notice& notice) {
     return to_be_watched_.push_back({notice.node, notice.vc});
   }
   watch({notice.node, notice.vc}, begins);
+}
+
+void Standing::fetch(NodeId node, unsigned vc) const {
+  prefetch(&nodes_[node]);
+  prefetch(&vcs_[routers_.row(node, vc)]);
 }
 
 void Standing::watch(Place place, bool watches) {

@@ -94,7 +94,7 @@ struct LinkPace {
 /// Round-robin pointers of a port, docs/timing.md stages 4 and 5.
 struct RoundRobin {
   std::uint8_t input = 0;    ///< VC of this input port
-  std::uint8_t output = 0;   ///< input port for this output port
+  std::uint8_t output = 0;   ///< the first input VC of an input port, for this output port
   std::uint8_t request = 0;  ///< input VC for this group
   std::uint8_t vc = 0;       ///< output VC of this group
 };

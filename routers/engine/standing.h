@@ -69,6 +69,9 @@ class Standing {
   /// flits that are on their way: where they stand in the receiver's FIFO is written when they arrive.
   void end(Cycle cycle, InjectionSide& interfaces);
 
+  /// The memory of an input VC.
+  void fetch(NodeId node, unsigned vc) const;
+
   [[nodiscard]] bool anybody() const { return standing_ != 0; }
   /// Somebody has stood.
   [[nodiscard]] bool used() const { return used_; }

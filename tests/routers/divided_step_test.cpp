@@ -40,9 +40,10 @@ TEST(DividedStep, AgreesWithTheReferenceModel) {
     const reference::Outcome outcome = slow.run(driver, test::kRecordLimit);
     const std::string expected =
         test::text_of(driver.deliveries()) + test::totals(outcome.cycles, outcome.stalls);
-    const std::string actual = isolated(
-        one,
-        {.until = slow.now(), .threads = static_cast<unsigned>(2 + seed % 3), .looks_ahead = seed % 2 == 0});
+    const std::string actual = isolated(one, {.until = slow.now(),
+                                              .threads = static_cast<unsigned>(2 + seed % 3),
+                                              .looks_ahead = seed % 2 == 0,
+                                              .fetches_heads = seed % 3 == 0});
     EXPECT_EQ(test::first_difference(expected, actual), "") << reference::description(one);
   }
 }

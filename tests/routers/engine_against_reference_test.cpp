@@ -124,6 +124,7 @@ std::string by_engine(const Case& one, Cycle until, std::uint64_t shuffle_seed) 
   Transcript transcript;
   network.clock().routers().observe(&transcript);
   if (shuffle_seed != 0) network.clock().shuffle(shuffle_seed);
+  network.clock().routers().fetch_heads(shuffle_seed % 2 == 1);
   const auto driver = one.make_driver();
   RecordingDriver recorder(*driver);
   network.run(recorder, kLimit);

@@ -98,6 +98,7 @@ struct EngineRun {
   unsigned threads = 1;
   std::uint64_t divide_from = 0;  ///< flit-hops a cycle
   bool looks_ahead = false;       ///< whatever moves
+  bool fetches_heads = false;     ///< however small the network
   /// Of the cycles after which all counters are written down; 0: none are. With odd ones routers are stepped
   /// in a random order; with those of the form 4n + 1 and 4n + 2 stalls are told.
   std::uint64_t sampling_seed = 0;
@@ -113,6 +114,7 @@ inline Ran by_engine(const reference::RandomCase& random_case, const EngineRun& 
   Network network("network", random_case.topology, random_case.machine);
   ClockDomain& clock = network.clock();
   if (run.looks_ahead) clock.routers().look_ahead_from(0);
+  if (run.fetches_heads) clock.routers().fetch_heads(true);
   clock.set_fast_forward(run.mode);
   clock.set_threads(run.threads);
   clock.divide_from(run.divide_from);

@@ -60,8 +60,8 @@ void expect_the_same(std::uint64_t seed, Counted* counted = nullptr) {
   const reference::Outcome outcome = slow.run(driver, test::kRecordLimit);
   const std::string expected =
       test::text_of(driver.deliveries()) + test::totals(outcome.cycles, outcome.stalls);
-  const std::string actual =
-      isolated(worms, {.until = slow.now(), .mode = FastForwardMode::automatic}, counted);
+  const std::string actual = isolated(
+      worms, {.until = slow.now(), .mode = FastForwardMode::automatic, .fetches_heads = true}, counted);
   EXPECT_EQ(test::first_difference(expected, actual), "") << "seed " << seed << ": " << description(worms);
   for (const std::uint64_t sampling_seed : {3 + 4 * seed, 2 + 4 * seed}) {
     const std::string each = isolated(worms, {.mode = FastForwardMode::off, .sampling_seed = sampling_seed});
