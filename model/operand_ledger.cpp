@@ -114,9 +114,10 @@ NodeId OperandLedger::operand_node(ChunkId chunk, std::uint64_t index) const {
 void OperandLedger::take(const Step& step, std::size_t message) {
   const Message& taken = step.messages()[message];
   taken_.push_back(message);
-  for (const ChunkId chunk : step.chunks(taken)) {
-    const auto words = value(taken.source, chunk);
-    carried_.insert(carried_.end(), words.begin(), words.end());
+  const auto chunks = step.chunks(taken);
+  for (std::size_t place = 0; place < chunks.size(); ++place) {
+    expect(taken.source, chunks, place);
+    for (const std::uint64_t word : value(taken.source, chunks[place])) carried_.push_back(word);
   }
 }
 
@@ -151,7 +152,10 @@ std::optional<OperandFault> OperandLedger::deliver(NodeId node, ChunkId chunk, W
 }
 
 bool OperandLedger::is_finished(Words value, ChunkId chunk) const {
-  if (!exact_) return std::ranges::equal(value, std::span(finished_).subspan(offsets_[chunk], kSumWords));
+  if (!exact_) {
+    const std::uint64_t* const sum = &finished_[offsets_[chunk]];
+    return value[0] == sum[0] && value[1] == sum[1];
+  }
   std::uint64_t count = 0;
   for (const std::uint64_t word : value) count += static_cast<unsigned>(std::popcount(word));
   return count == counts_[chunk];

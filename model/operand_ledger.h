@@ -68,7 +68,9 @@ class OperandLedger {
     for (const std::size_t message : taken_) {
       const Message& arriving = step.messages()[message];
       const auto deliver_all = [&](std::span<const ChunkId> chunks, bool reduces) {
-        for (const ChunkId chunk : chunks) {
+        for (std::size_t place = 0; place < chunks.size(); ++place) {
+          const ChunkId chunk = chunks[place];
+          expect(arriving.destination, chunks, place);
           const Words value = std::span(carried_).subspan(word, width(chunk));
           word += width(chunk);
           if (auto fault = deliver(arriving.destination, chunk, value, reduces)) {
@@ -104,6 +106,12 @@ class OperandLedger {
   }
   [[nodiscard]] std::span<std::uint64_t> value(NodeId node, ChunkId chunk) {
     return std::span(words_).subspan(node * offsets_.back() + offsets_[chunk], width(chunk));
+  }
+  /// Asks for the memory of a value some places ahead: values are many, and few come twice in a row.
+  void expect(NodeId node, std::span<const ChunkId> chunks, std::size_t place) const {
+    constexpr std::size_t kAhead = 16;
+    if (place + kAhead >= chunks.size()) return;
+    __builtin_prefetch(&words_[node * offsets_.back() + offsets_[chunks[place + kAhead]]]);
   }
   void count_operands(const Collective& collective);
   void enter_operands(const Collective& collective);
