@@ -12,7 +12,7 @@ namespace flitscope {
 
 /// Iterates over the bits of a mask, lowest first.
 template <typename Visit>
-[[gnu::always_inline]] inline void for_each_bit(std::uint64_t mask, Visit visit) {
+void for_each_bit(std::uint64_t mask, Visit visit) {
   for (; mask != 0; mask &= mask - 1) visit(lowest_bit(mask));
 }
 

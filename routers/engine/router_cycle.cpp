@@ -80,7 +80,7 @@ template <RouterPool::Step step>
   if (is_single(able) && (step == Step::plain || straight_)) {
     pass<step>(here, lowest_bit(able));
   } else if ((able & ~state.streaming) == 0) {
-    for_each_bit(able, [&](unsigned vc) { stream<step>(here, vc); });
+    for (std::uint64_t left = able; left != 0; left &= left - 1) stream<step>(here, lowest_bit(left));
   } else {
     pass_or_compete<step>(here, able);
   }
@@ -170,7 +170,7 @@ template <RouterPool::Step step>
   if (!straight_) rivals = ~std::uint64_t{0};
   // Winners have what they need and nobody beside them any more.
   if (rivals != 0) able = (able & ~rivals) | compete(here, rivals);
-  for_each_bit(able, [&](unsigned vc) { pass<step>(here, vc); });
+  for (std::uint64_t left = able; left != 0; left &= left - 1) pass<step>(here, lowest_bit(left));
   // Those that hold an output VC now go on like this until their tails have left.
   if (apart && streams_) here.state().streaming = able & here.state().active;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/topology.h"
+#include "routers/engine/bits.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope {
@@ -19,6 +20,8 @@ class Coordinates {
   Coordinates(const CoordinateTable& table, std::uint64_t word) : table_(table), word_(word) {}
 
   [[nodiscard]] std::uint32_t operator[](unsigned dimension) const;
+  /// The coordinate times a power of two: to be compared with another of the same dimension.
+  [[nodiscard]] std::uint64_t scaled(unsigned dimension) const;
   [[nodiscard]] std::uint64_t word() const { return word_; }
 
  private:
@@ -36,6 +39,7 @@ class CoordinateTable {
     for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
       const auto bits = static_cast<unsigned>(std::bit_width(topology.sides()[dimension] - 1));
       fields_[dimension] = {bit, (std::uint64_t{1} << bits) - 1};
+      places_[dimension] = fields_[dimension].mask << bit;
       for (unsigned end = bit + bits; bit < end; ++bit) {
         dimension_of_[bit] = static_cast<std::uint8_t>(dimension);
       }
@@ -57,14 +61,14 @@ class CoordinateTable {
   /// The first dimension in which a head is not yet at its target. Requires that there is one. Which of them
   /// it is cannot be predicted, so it is no branch.
   [[nodiscard]] unsigned first_unfinished(Coordinates here, Coordinates target) const {
-    return dimension_of_[static_cast<unsigned>(std::countr_zero(here.word() ^ target.word()))];
+    return dimension_of_[lowest_bit(here.word() ^ target.word())];
   }
   /// The same in cyclic order from dimension `first`.
   [[nodiscard]] unsigned first_unfinished_from(unsigned first, Coordinates here, Coordinates target) const {
     const std::uint64_t unfinished = here.word() ^ target.word();
     const unsigned first_bit = fields_[first].first_bit;
     const std::uint64_t ahead = unfinished >> first_bit << first_bit;
-    return dimension_of_[static_cast<unsigned>(std::countr_zero(ahead != 0 ? ahead : unfinished))];
+    return dimension_of_[lowest_bit(ahead != 0 ? ahead : unfinished)];
   }
 
  private:
@@ -75,13 +79,18 @@ class CoordinateTable {
     std::uint64_t mask = 0;  ///< of the bits, moved to the lowest
   };
   std::array<Field, kMaxDimensions> fields_{};
-  std::array<std::uint8_t, 64> dimension_of_{};  ///< by bit
-  std::vector<std::uint64_t> words_;             ///< by node
+  std::array<std::uint64_t, kMaxDimensions> places_{};  ///< their bits
+  std::array<std::uint8_t, 64> dimension_of_{};         ///< by bit
+  std::vector<std::uint64_t> words_;                    ///< by node
 };
 
 inline std::uint32_t Coordinates::operator[](unsigned dimension) const {
   const auto& [first_bit, mask] = table_.fields_[dimension];
   return static_cast<std::uint32_t>(word_ >> first_bit & mask);
+}
+
+inline std::uint64_t Coordinates::scaled(unsigned dimension) const {
+  return word_ & table_.places_[dimension];
 }
 
 }  // namespace flitscope

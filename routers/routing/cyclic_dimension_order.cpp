@@ -22,7 +22,7 @@ class CyclicDimensionOrder final : public DeterministicRouting {
     const Sign sign = head.route.sign(dimension);
     const unsigned lap = dimension < head.route.first_dimension ? 1 : 0;
     return {port_of(dimension, sign),
-            torus_ ? 2 * lap + dateline_class(here[dimension], target[dimension], sign) : lap};
+            torus_ ? 2 * lap + dateline_class(here.scaled(dimension), target.scaled(dimension), sign) : lap};
   }
 
   std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,

@@ -19,7 +19,8 @@ class DimensionOrder final : public DeterministicRouting {
     const Coordinates target = coordinates_.target_of(head);
     const unsigned dimension = coordinates_.first_unfinished(here, target);
     const Sign sign = head.route.sign(dimension);
-    return {port_of(dimension, sign), torus_ ? dateline_class(here[dimension], target[dimension], sign) : 0};
+    return {port_of(dimension, sign),
+            torus_ ? dateline_class(here.scaled(dimension), target.scaled(dimension), sign) : 0};
   }
 
   std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,

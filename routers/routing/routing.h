@@ -141,7 +141,7 @@ using RoutingRegistry = Registry<Routing>;
 
 /// Class 1 if the wrap-around link of this ring is behind the message or will never be used, else 0.
 /// (Dally and Seitz, 1987.) Needs no memory of the way: it is read off the coordinates, which must differ.
-[[nodiscard]] constexpr unsigned dateline_class(std::uint32_t here, std::uint32_t target, Sign sign) {
+[[nodiscard]] constexpr unsigned dateline_class(std::uint64_t here, std::uint64_t target, Sign sign) {
   return static_cast<unsigned>(target > here) ^ static_cast<unsigned>(sign);
 }
 

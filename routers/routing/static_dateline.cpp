@@ -28,7 +28,7 @@ class StaticDateline final : public DeterministicRouting {
     const unsigned port = port_of(dimension, sign);
     if (!torus_) return {port, 0};
     if (arrival.port == port) return {port, arrival.channel_class};
-    return {port, dateline_class(here[dimension], target[dimension], sign)};
+    return {port, dateline_class(here.scaled(dimension), target.scaled(dimension), sign)};
   }
 
   std::optional<std::string> objection(NodeId source, NodeId destination, Route route) const override {
