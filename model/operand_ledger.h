@@ -49,7 +49,7 @@ class OperandLedger {
   /// Sets are kept, not sums.
   [[nodiscard]] bool exact() const { return exact_; }
   [[nodiscard]] bool combines(ChunkId chunk) const { return offsets_[chunk + 1] != offsets_[chunk]; }
-  /// The node's value has every operand, each once.
+  /// The node's value has every operand, each once. Requires that the chunk is combined.
   [[nodiscard]] bool finished(NodeId node, ChunkId chunk) const {
     return is_finished(value(node, chunk), chunk);
   }

@@ -80,6 +80,7 @@ template <RouterPool::Step step>
   if (is_single(able) && (step == Step::plain || straight_)) {
     pass<step>(here, lowest_bit(able));
   } else if ((able & ~state.streaming) == 0) {
+    // Not for_each_bit(): what is as large as this the compiler would call.
     for (std::uint64_t left = able; left != 0; left &= left - 1) stream<step>(here, lowest_bit(left));
   } else {
     pass_or_compete<step>(here, able);

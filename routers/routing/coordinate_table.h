@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "model/topology.h"
-#include "routers/engine/bits.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope {
@@ -61,18 +60,23 @@ class CoordinateTable {
   /// The first dimension in which a head is not yet at its target. Requires that there is one. Which of them
   /// it is cannot be predicted, so it is no branch.
   [[nodiscard]] unsigned first_unfinished(Coordinates here, Coordinates target) const {
-    return dimension_of_[lowest_bit(here.word() ^ target.word())];
+    return first_of(here.word() ^ target.word());
   }
   /// The same in cyclic order from dimension `first`.
   [[nodiscard]] unsigned first_unfinished_from(unsigned first, Coordinates here, Coordinates target) const {
     const std::uint64_t unfinished = here.word() ^ target.word();
     const unsigned first_bit = fields_[first].first_bit;
     const std::uint64_t ahead = unfinished >> first_bit << first_bit;
-    return dimension_of_[lowest_bit(ahead != 0 ? ahead : unfinished)];
+    return first_of(ahead != 0 ? ahead : unfinished);
   }
 
  private:
   friend class Coordinates;
+
+  /// The dimension of the lowest bit. Requires differences != 0 (which std::countr_zero would test).
+  [[nodiscard]] unsigned first_of(std::uint64_t differences) const {
+    return dimension_of_[static_cast<unsigned>(__builtin_ctzll(differences))];
+  }
 
   struct Field {
     unsigned first_bit = 0;
