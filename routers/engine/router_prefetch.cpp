@@ -186,9 +186,10 @@ inline void RouterPool::fetch_output(Here here, unsigned output) const {
 }
 
 inline void RouterPool::fetch_receiver(Here here, unsigned output) const {
-  prefetch(&here.output(output).next());
-  const NodeId receiver = here.output(output).receiver;
-  if (receiver != kNoNode) prefetch(&after_hop_.mail[receiver]);
+  const OutputVc& target = here.output(output);
+  if (target.fifo == nullptr) return;  // it leads nowhere: who is expected may have gone another way
+  prefetch(&target.next());
+  if (target.receiver != kNoNode) prefetch(&after_hop_.mail[target.receiver]);
 }
 
 }  // namespace flitscope
