@@ -112,7 +112,7 @@ class RouterPool : public RouterMemory {
   /// The cycle will be divided; every part is taken over when all have ended it.
   void begin_division() {
     hops_before_ = flit_hops_;
-    fetches_heads_ = false;
+    fetches_heads_ = false;  // each part fetches for itself
   }
   void take_over(RouterPool& part);
   /// Flit-hops in the last cycle in which anything moved.

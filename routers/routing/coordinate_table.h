@@ -38,7 +38,7 @@ class CoordinateTable {
     for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
       const auto bits = static_cast<unsigned>(std::bit_width(topology.sides()[dimension] - 1));
       fields_[dimension] = {bit, (std::uint64_t{1} << bits) - 1};
-      places_[dimension] = fields_[dimension].mask << bit;
+      masks_[dimension] = fields_[dimension].mask << bit;
       for (unsigned end = bit + bits; bit < end; ++bit) {
         dimension_of_[bit] = static_cast<std::uint8_t>(dimension);
       }
@@ -83,9 +83,10 @@ class CoordinateTable {
     std::uint64_t mask = 0;  ///< of the bits, moved to the lowest
   };
   std::array<Field, kMaxDimensions> fields_{};
-  std::array<std::uint64_t, kMaxDimensions> places_{};  ///< their bits
-  std::array<std::uint8_t, 64> dimension_of_{};         ///< by bit
-  std::vector<std::uint64_t> words_;                    ///< by node
+  /// Their masks where they stand, which every head on a torus needs.
+  std::array<std::uint64_t, kMaxDimensions> masks_{};
+  std::array<std::uint8_t, 64> dimension_of_{};  ///< by bit
+  std::vector<std::uint64_t> words_;             ///< by node
 };
 
 inline std::uint32_t Coordinates::operator[](unsigned dimension) const {
@@ -94,7 +95,7 @@ inline std::uint32_t Coordinates::operator[](unsigned dimension) const {
 }
 
 inline std::uint64_t Coordinates::scaled(unsigned dimension) const {
-  return word_ & table_.places_[dimension];
+  return word_ & table_.masks_[dimension];
 }
 
 }  // namespace flitscope
