@@ -1,8 +1,8 @@
 // Chiplets on an interposer: meshes that are joined to a mesh, with links of their own between them.
 #include <array>
 
-#include "model/link_setting.h"
-#include "model/network_family.h"
+#include "params/link_setting.h"
+#include "networks/network_family.h"
 #include "networks/grid.h"
 
 namespace flitscope::chiplets {

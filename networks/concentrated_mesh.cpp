@@ -1,7 +1,7 @@
 // The concentrated mesh: a mesh of routers, each with several nodes.
 #include <algorithm>
 
-#include "model/network_family.h"
+#include "networks/network_family.h"
 #include "networks/grid.h"
 
 namespace flitscope::concentrated_mesh {

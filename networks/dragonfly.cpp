@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "model/network_family.h"
+#include "networks/network_family.h"
 #include "networks/grid.h"
 
 namespace flitscope::dragonfly {

@@ -11,7 +11,7 @@
 
 #include "model/error.h"
 #include "model/graph.h"
-#include "model/parameter.h"
+#include "params/parameter.h"
 
 namespace flitscope {
 

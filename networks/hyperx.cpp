@@ -1,6 +1,6 @@
 // The HyperX: a grid in which every row is a complete graph. With one dimension it is a row of a flattened
 // butterfly.
-#include "model/network_family.h"
+#include "networks/network_family.h"
 #include "networks/grid.h"
 
 namespace flitscope::hyperx {

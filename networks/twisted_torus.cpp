@@ -1,5 +1,5 @@
 // The twisted torus: a torus of two dimensions whose wrap-around links down lead to another column.
-#include "model/network_family.h"
+#include "networks/network_family.h"
 #include "networks/grid.h"
 
 namespace flitscope::twisted_torus {

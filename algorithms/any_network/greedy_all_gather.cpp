@@ -7,7 +7,7 @@
 
 #include "algorithms/all_reduce/spread.h"
 #include "algorithms/any_network/step_ways.h"
-#include "algorithms/stepwise_schedule.h"
+#include "algorithms/common/stepwise_schedule.h"
 #include "model/participants.h"
 
 namespace flitscope::any_network::greedy_all_gather {

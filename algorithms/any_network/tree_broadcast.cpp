@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "algorithms/any_network/step_ways.h"
-#include "algorithms/broadcast_schedule.h"
-#include "algorithms/segmented.h"
+#include "algorithms/common/broadcast_schedule.h"
+#include "algorithms/common/segmented.h"
 
 namespace flitscope::any_network::tree_broadcast {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "algorithms/chen/multinode.h"
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 
 namespace flitscope::chen {
 

@@ -9,7 +9,7 @@
 
 #include "model/error.h"
 #include "model/possession.h"
-#include "model/require_torus.h"
+#include "algorithms/common/require_torus.h"
 
 namespace flitscope::meyer_sibeyn {
 

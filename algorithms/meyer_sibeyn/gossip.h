@@ -6,7 +6,7 @@
 
 #include "algorithms/meyer_sibeyn/paper_torus.h"
 #include "algorithms/meyer_sibeyn/ring.h"
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 #include "model/error.h"
 #include "model/routing_table.h"
 

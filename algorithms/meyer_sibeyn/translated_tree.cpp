@@ -22,8 +22,8 @@
 #include <utility>
 
 #include "algorithms/meyer_sibeyn/gossip.h"
-#include "algorithms/stepwise_schedule.h"
-#include "model/require_torus.h"
+#include "algorithms/common/stepwise_schedule.h"
+#include "algorithms/common/require_torus.h"
 
 namespace flitscope::meyer_sibeyn::translated_tree {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "algorithms/segmented.h"
+#include "algorithms/common/segmented.h"
 #include "algorithms/seidel/collective_schedule.h"
 #include "model/error.h"
 

@@ -8,7 +8,7 @@
 
 #include "algorithms/seidel/plan.h"
 #include "algorithms/seidel/resizing.h"
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 
 namespace flitscope::seidel {
 

@@ -6,7 +6,7 @@
 
 #include "algorithms/seidel/plan.h"
 #include "algorithms/seidel/resizing.h"
-#include "algorithms/stepwise_schedule.h"
+#include "algorithms/common/stepwise_schedule.h"
 
 namespace flitscope::seidel {
 

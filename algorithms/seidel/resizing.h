@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "algorithms/seidel/plan.h"
-#include "model/parameter.h"
+#include "params/parameter.h"
 #include "model/schedule.h"
 #include "model/topology.h"
 

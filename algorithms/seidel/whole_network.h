@@ -7,7 +7,7 @@
 
 #include "algorithms/seidel/collective_schedule.h"
 #include "algorithms/seidel/trees.h"
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 
 namespace flitscope::seidel {
 

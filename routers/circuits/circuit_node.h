@@ -6,7 +6,7 @@
 
 #include "routers/circuits/circuit_port.h"
 #include "routers/circuits/transmission.h"
-#include "routers/machine.h"
+#include "model/machine.h"
 
 namespace flitscope {
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "model/types.h"
-#include "routers/machine.h"
+#include "model/machine.h"
 
 namespace flitscope {
 

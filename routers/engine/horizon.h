@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "model/types.h"
-#include "routers/machine.h"
+#include "model/machine.h"
 
 namespace flitscope {
 

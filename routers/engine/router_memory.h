@@ -11,7 +11,7 @@
 #include "routers/engine/bits.h"
 #include "routers/engine/prefetch.h"
 #include "routers/engine/router_state.h"
-#include "routers/machine.h"
+#include "model/machine.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope {

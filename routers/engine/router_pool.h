@@ -17,7 +17,7 @@
 #include "routers/engine/selector.h"
 #include "routers/engine/stall_account.h"
 #include "routers/engine/standing.h"
-#include "routers/machine.h"
+#include "model/machine.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope {

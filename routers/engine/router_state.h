@@ -5,7 +5,7 @@
 
 #include "model/types.h"
 #include "routers/engine/flit.h"
-#include "routers/machine.h"
+#include "model/machine.h"
 
 namespace flitscope {
 

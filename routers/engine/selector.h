@@ -7,7 +7,7 @@
 #include <span>
 
 #include "routers/engine/prefetch.h"
-#include "routers/machine.h"
+#include "model/machine.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope {

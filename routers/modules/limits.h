@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "model/topology.h"
-#include "routers/machine.h"
+#include "model/machine.h"
 
 namespace flitscope {
 

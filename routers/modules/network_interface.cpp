@@ -4,7 +4,7 @@
 #include <string>
 
 #include "routers/modules/router.h"
-#include "routers/report.h"
+#include "routers/modules/report.h"
 
 namespace flitscope {
 

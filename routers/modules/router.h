@@ -10,7 +10,7 @@
 #include "routers/engine/router_pool.h"
 #include "routers/modules/link_interface.h"
 #include "routers/modules/reported_link.h"
-#include "routers/report.h"
+#include "routers/modules/report.h"
 
 namespace flitscope {
 

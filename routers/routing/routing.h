@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "model/registry.h"
+#include "params/registry.h"
 #include "model/route.h"
 #include "model/topology.h"
 #include "model/types.h"

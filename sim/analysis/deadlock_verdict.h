@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "routers/machine.h"
+#include "model/machine.h"
 #include "sim/analysis/circles.h"
 #include "sim/analysis/dependency_graph.h"
 #include "sim/analysis/journeys.h"

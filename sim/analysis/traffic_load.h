@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "model/topology.h"
-#include "model/traffic.h"
-#include "routers/machine.h"
+#include "traffic/traffic.h"
+#include "model/machine.h"
 #include "routers/routing/ways.h"
 
 namespace flitscope {

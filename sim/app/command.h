@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "model/registry.h"
-#include "sim/formats/format.h"
+#include "params/registry.h"
+#include "sim/formats/foreign/format.h"
 #include "sim/report/output_file.h"
 
 namespace flitscope::app {

@@ -10,7 +10,7 @@
 #include "model/text.h"
 #include "model/units.h"
 #include "sim/app/command.h"
-#include "sim/batch/comparison.h"
+#include "sim/studies/comparison.h"
 
 namespace flitscope::app::compare_command {
 

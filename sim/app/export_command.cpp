@@ -5,8 +5,8 @@
 #include "model/text.h"
 #include "sim/app/command.h"
 #include "sim/app/orderly_end.h"
-#include "sim/formats/format.h"
-#include "sim/schedules/schedule_file.h"
+#include "sim/formats/foreign/format.h"
+#include "sim/formats/schedule_file.h"
 
 namespace flitscope::app::export_command {
 

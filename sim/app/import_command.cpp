@@ -7,19 +7,19 @@
 #include <optional>
 #include <sstream>
 
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 #include "model/error.h"
 #include "model/text.h"
 #include "model/units.h"
 #include "sim/app/command.h"
 #include "sim/app/orderly_end.h"
 #include "sim/config/config_source.h"
-#include "sim/formats/format.h"
-#include "sim/formats/rank_map.h"
+#include "sim/formats/foreign/format.h"
+#include "sim/formats/foreign/rank_map.h"
 #include "sim/report/output_parts.h"
 #include "sim/run/workload.h"
-#include "sim/schedules/schedule_file.h"
-#include "sim/schedules/schedule_lines.h"
+#include "sim/formats/schedule_file.h"
+#include "sim/formats/schedule_lines.h"
 
 namespace flitscope::app {
 

@@ -4,17 +4,17 @@
 
 #include <nlohmann/json.hpp>
 
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 #include "model/error.h"
-#include "model/network_family.h"
+#include "networks/network_family.h"
 #include "model/text.h"
-#include "model/traffic_pattern.h"
+#include "traffic/traffic_pattern.h"
 #include "routers/routing/routing.h"
 #include "sim/app/command.h"
-#include "sim/batch/batch_settings.h"
+#include "sim/sweep/batch_settings.h"
 #include "sim/config/key_table.h"
 #include "sim/config/keys.h"
-#include "sim/formats/format.h"
+#include "sim/formats/foreign/format.h"
 #include "sim/observe/observer.h"
 
 namespace flitscope::app::list_command {

@@ -7,9 +7,9 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/app/command.h"
-#include "sim/batch/load_directory.h"
-#include "sim/batch/sweep_directory.h"
-#include "sim/batch/sweep_page.h"
+#include "sim/studies/load_directory.h"
+#include "sim/sweep/sweep_directory.h"
+#include "sim/sweep/sweep_page.h"
 #include "sim/report/page/html_page.h"
 #include "sim/report/page/run_page.h"
 

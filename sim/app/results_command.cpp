@@ -9,9 +9,9 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/app/command.h"
-#include "sim/batch/pivot.h"
-#include "sim/batch/results_query.h"
-#include "sim/batch/sweep_directory.h"
+#include "sim/sweep/pivot.h"
+#include "sim/sweep/results_query.h"
+#include "sim/sweep/sweep_directory.h"
 #include "sim/report/picture_file.h"
 
 namespace flitscope::app::results_command {

@@ -21,7 +21,7 @@
 #include "sim/report/result_json.h"
 #include "sim/report/run_directory.h"
 #include "sim/report/sign_of_life.h"
-#include "sim/run/deadlock_check.h"
+#include "sim/verify/deadlock_check.h"
 #include "sim/run/experiment.h"
 
 namespace flitscope::app::run_command {

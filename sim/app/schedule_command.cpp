@@ -11,12 +11,12 @@
 #include "sim/app/command.h"
 #include "sim/app/orderly_end.h"
 #include "sim/config/config_source.h"
-#include "sim/config/routes_file.h"
+#include "sim/formats/routes_file.h"
 #include "sim/report/sign_of_life.h"
 #include "sim/report/table_text.h"
 #include "sim/run/workload.h"
-#include "sim/schedules/circuit_schedule_file.h"
-#include "sim/schedules/schedule_file.h"
+#include "sim/formats/circuit_schedule_file.h"
+#include "sim/formats/schedule_file.h"
 
 namespace flitscope::app::schedule_command {
 

@@ -7,7 +7,7 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/app/command.h"
-#include "sim/batch/agreement.h"
+#include "sim/studies/agreement.h"
 #include "sim/host/processor_limit.h"
 
 namespace flitscope::app::validate_command {

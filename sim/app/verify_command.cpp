@@ -22,11 +22,11 @@
 #include "sim/report/sign_of_life.h"
 #include "sim/report/traffic_report.h"
 #include "sim/report/verdict_output.h"
-#include "sim/run/deadlock_check.h"
-#include "sim/run/repairs.h"
-#include "sim/run/witness.h"
+#include "sim/verify/deadlock_check.h"
+#include "sim/verify/repairs.h"
+#include "sim/verify/witness.h"
 #include "sim/run/workload.h"
-#include "sim/schedules/schedule_file.h"
+#include "sim/formats/schedule_file.h"
 
 namespace flitscope::app::verify_command {
 

@@ -7,7 +7,7 @@
 
 #include "model/error.h"
 #include "sim/app/command.h"
-#include "sim/batch/what_if.h"
+#include "sim/studies/what_if.h"
 #include "sim/host/processor_limit.h"
 
 namespace flitscope::app::what_if_command {

@@ -4,7 +4,7 @@
 #include "model/error.h"
 #include "sim/app/command.h"
 #include "sim/app/orderly_end.h"
-#include "sim/batch/job.h"
+#include "sim/sweep/job.h"
 
 namespace flitscope::app::work_command {
 

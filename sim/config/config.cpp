@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/config/mistakes.h"
+#include "params/diagnostics.h"
 
 namespace flitscope {
 

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <map>
 
-#include "model/network_family.h"
+#include "networks/network_family.h"
 #include "model/text.h"
 #include "model/units.h"
 #include "sim/config/keys.h"

@@ -10,8 +10,8 @@
 
 #include "sim/config/config.h"
 #include "sim/config/known_networks.h"
-#include "sim/config/mistakes.h"
-#include "sim/config/yaml_source.h"
+#include "params/diagnostics.h"
+#include "sim/formats/yaml_source.h"
 
 namespace flitscope {
 

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "model/network_family.h"
+#include "networks/network_family.h"
 #include "model/place_names.h"
 #include "model/units.h"
 #include "routers/routing/routing.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "model/parameter.h"
+#include "params/parameter.h"
 #include "model/topology.h"
 
 namespace flitscope {

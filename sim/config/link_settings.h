@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "model/graph.h"
-#include "model/link_setting.h"
+#include "params/link_setting.h"
 #include "model/topology.h"
 
 namespace flitscope {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 #include "model/text.h"
 #include "sim/config/keys.h"
 #include "sim/config/section_reader.h"

@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
-#include "sim/config/mistakes.h"
-#include "sim/config/yaml_source.h"
+#include "params/diagnostics.h"
+#include "sim/formats/yaml_source.h"
 
 namespace flitscope {
 

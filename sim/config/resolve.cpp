@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "model/graph.h"
-#include "model/network_family.h"
+#include "networks/network_family.h"
 #include "sim/config/keys.h"
 #include "sim/config/workload_keys.h"
-#include "sim/config/yaml_source.h"
+#include "sim/formats/yaml_source.h"
 
 namespace flitscope {
 

@@ -9,8 +9,8 @@
 
 #include "sim/config/keys.h"
 #include "sim/config/known_networks.h"
-#include "sim/config/value_reader.h"
-#include "sim/config/yaml_source.h"
+#include "sim/formats/value_reader.h"
+#include "sim/formats/yaml_source.h"
 
 namespace flitscope {
 

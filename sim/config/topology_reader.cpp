@@ -12,9 +12,9 @@
 #include "model/graph.h"
 #include "model/place_names.h"
 #include "model/text.h"
-#include "sim/config/graph_file.h"
+#include "sim/formats/graph_file.h"
 #include "sim/config/link_settings.h"
-#include "sim/config/routes_file.h"
+#include "sim/formats/routes_file.h"
 
 namespace flitscope {
 

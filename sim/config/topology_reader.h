@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "model/network_family.h"
+#include "networks/network_family.h"
 #include "model/topology.h"
 #include "sim/config/config.h"
 #include "sim/config/section_reader.h"

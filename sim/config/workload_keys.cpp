@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 #include "model/text.h"
 #include "sim/config/traffic_keys.h"
 

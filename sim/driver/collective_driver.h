@@ -15,7 +15,7 @@
 #include "model/possession.h"
 #include "model/schedule.h"
 #include "routers/engine/flit.h"
-#include "routers/machine.h"
+#include "model/machine.h"
 #include "sim/driver/step_record.h"
 #include "sim/network/transport.h"
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/traffic.h"
+#include "traffic/traffic.h"
 #include "model/types.h"
 
 namespace flitscope {

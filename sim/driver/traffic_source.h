@@ -8,9 +8,9 @@
 #include "model/random_stream.h"
 #include "model/route.h"
 #include "model/topology.h"
-#include "model/traffic.h"
+#include "traffic/traffic.h"
 #include "routers/engine/agenda.h"
-#include "routers/machine.h"
+#include "model/machine.h"
 
 namespace flitscope {
 

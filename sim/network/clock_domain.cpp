@@ -6,7 +6,7 @@
 
 #include "routers/engine/divided_step.h"
 #include "routers/engine/horizon.h"
-#include "routers/report.h"
+#include "routers/modules/report.h"
 
 namespace flitscope {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "model/route.h"
 #include "model/types.h"
-#include "routers/machine.h"
+#include "model/machine.h"
 
 namespace flitscope {
 

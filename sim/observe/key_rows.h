@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "model/key_row.h"
+#include "params/key_row.h"
 #include "model/types.h"
 #include "sim/observe/flits/flit_filter.h"
 

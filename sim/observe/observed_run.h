@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "model/settings.h"
+#include "params/settings.h"
 #include "model/topology.h"
 #include "routers/circuits/circuit_observer.h"
 #include "routers/engine/flit_observer.h"
-#include "routers/machine.h"
+#include "model/machine.h"
 #include "sim/observe/first_run.h"
 #include "sim/observe/flits/observers.h"
 

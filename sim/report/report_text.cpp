@@ -11,7 +11,7 @@
 #include "model/participants.h"
 #include "model/schedule.h"
 #include "model/text.h"
-#include "routers/machine.h"
+#include "model/machine.h"
 #include "sim/observe/flits/waits.h"
 #include "sim/report/output_parts.h"
 #include "sim/report/traffic_report.h"

@@ -18,8 +18,8 @@
 #include "sim/report/disk.h"
 #include "sim/report/result_json.h"
 #include "sim/report/traffic_report.h"
-#include "sim/schedules/schedule_digest.h"
-#include "sim/schedules/schedule_lines.h"
+#include "sim/formats/schedule_digest.h"
+#include "sim/formats/schedule_lines.h"
 
 namespace flitscope {
 

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "model/topology.h"
-#include "sim/run/deadlock_check.h"
-#include "sim/run/repairs.h"
-#include "sim/run/witness.h"
+#include "sim/verify/deadlock_check.h"
+#include "sim/verify/repairs.h"
+#include "sim/verify/witness.h"
 
 namespace flitscope {
 

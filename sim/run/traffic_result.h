@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/topology.h"
-#include "routers/machine.h"
+#include "model/machine.h"
 #include "sim/observe/flits/latency.h"
 #include "sim/run/traffic_bounds.h"
 

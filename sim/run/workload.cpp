@@ -21,12 +21,12 @@
 #include "sim/driver/collective_driver.h"
 #include "sim/host/memory_limit.h"
 #include "sim/observe/flits/flit_filter.h"
-#include "sim/schedules/circuit_schedule_file.h"
-#include "sim/schedules/message_lines.h"
-#include "sim/schedules/schedule_digest.h"
-#include "sim/schedules/schedule_file.h"
-#include "sim/schedules/schedule_header.h"
-#include "sim/schedules/schedule_lines.h"
+#include "sim/formats/circuit_schedule_file.h"
+#include "sim/formats/message_lines.h"
+#include "sim/formats/schedule_digest.h"
+#include "sim/formats/schedule_file.h"
+#include "sim/formats/schedule_header.h"
+#include "sim/formats/schedule_lines.h"
 
 namespace flitscope {
 

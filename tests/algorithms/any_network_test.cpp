@@ -10,7 +10,7 @@
 #include <set>
 
 #include "algorithms/any_network/cycle_search.h"
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 #include "model/error.h"
 #include "model/graph.h"
 #include "model/random.h"

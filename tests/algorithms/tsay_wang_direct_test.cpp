@@ -5,7 +5,7 @@
 #include <map>
 
 #include "algorithms/tsay_wang/ring_schedule.h"
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 #include "model/error.h"
 #include "tests/support/arithmetic.h"
 #include "tests/support/schedule_legality.h"

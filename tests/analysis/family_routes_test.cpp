@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "model/network_family.h"
+#include "networks/network_family.h"
 #include "model/topology.h"
 #include "routers/routing/ways.h"
 #include "sim/analysis/deadlock_verdict.h"

@@ -8,7 +8,7 @@
 
 #include "model/error.h"
 #include "model/graph.h"
-#include "model/network_family.h"
+#include "networks/network_family.h"
 #include "model/route_table.h"
 #include "routers/routing/ways.h"
 #include "sim/analysis/deadlock_verdict.h"

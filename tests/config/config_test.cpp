@@ -10,7 +10,7 @@
 #include "model/schedule.h"
 #include "sim/config/keys.h"
 #include "sim/config/resolve.h"
-#include "sim/config/value_reader.h"
+#include "sim/formats/value_reader.h"
 #include "sim/observe/flits/flit_filter.h"
 #include "sim/observe/observer.h"
 #include "tests/support/config_refusal.h"

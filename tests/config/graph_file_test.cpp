@@ -1,5 +1,5 @@
 // Networks from files: what they describe, and what is said where they are wrong.
-#include "sim/config/graph_file.h"
+#include "sim/formats/graph_file.h"
 
 #include <gtest/gtest.h>
 

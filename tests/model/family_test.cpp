@@ -10,7 +10,7 @@
 #include <queue>
 
 #include "model/error.h"
-#include "model/network_family.h"
+#include "networks/network_family.h"
 #include "model/placement.h"
 #include "model/topology.h"
 #include "tests/support/families.h"

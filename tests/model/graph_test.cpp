@@ -8,7 +8,7 @@
 
 #include "model/edge_colouring.h"
 #include "model/error.h"
-#include "model/network_family.h"
+#include "networks/network_family.h"
 #include "model/topology.h"
 #include "tests/reference/random_graph.h"
 #include "tests/support/random_numbers.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "routers/machine.h"
+#include "model/machine.h"
 #include "routers/routing/routing.h"
 #include "sim/analysis/journeys.h"
 

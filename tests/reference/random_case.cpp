@@ -11,7 +11,7 @@
 
 #include "model/error.h"
 #include "model/graph.h"
-#include "model/network_family.h"
+#include "networks/network_family.h"
 #include "model/route.h"
 #include "routers/routing/routing.h"
 #include "tests/reference/random_graph.h"

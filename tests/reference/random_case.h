@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/topology.h"
-#include "routers/machine.h"
+#include "model/machine.h"
 #include "tests/reference/timed_driver.h"
 
 namespace flitscope::reference {

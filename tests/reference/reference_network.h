@@ -12,7 +12,7 @@
 
 #include "model/topology.h"
 #include "routers/engine/flit_observer.h"
-#include "routers/machine.h"
+#include "model/machine.h"
 #include "routers/routing/routing.h"
 #include "sim/network/transport.h"
 #include "tests/reference/brute_force_deadlock.h"

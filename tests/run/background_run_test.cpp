@@ -9,7 +9,7 @@
 #include "sim/config/config_source.h"
 #include "sim/config/resolve.h"
 #include "sim/report/result_json.h"
-#include "sim/run/deadlock_check.h"
+#include "sim/verify/deadlock_check.h"
 #include "sim/run/experiment.h"
 #include "sim/run/isolated.h"
 #include "tests/support/config_refusal.h"

@@ -9,7 +9,7 @@
 
 #include <random>
 
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 #include "model/error.h"
 #include "model/random.h"
 #include "sim/analysis/schedule_checker.h"

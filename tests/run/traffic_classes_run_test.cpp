@@ -11,7 +11,7 @@
 #include "sim/config/config_source.h"
 #include "sim/report/result_json.h"
 #include "sim/report/traffic_report.h"
-#include "sim/run/deadlock_check.h"
+#include "sim/verify/deadlock_check.h"
 #include "sim/run/experiment.h"
 #include "sim/run/isolated.h"
 #include "sim/run/traffic_bounds.h"

@@ -12,7 +12,7 @@
 #include <set>
 
 #include "model/random.h"
-#include "sim/run/witness.h"
+#include "sim/verify/witness.h"
 #include "tests/reference/all_states.h"
 #include "tests/reference/random_case.h"
 #include "tests/reference/reference_network.h"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/network_family.h"
+#include "networks/network_family.h"
 #include "model/topology.h"
 
 namespace flitscope::test {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "model/topology.h"
-#include "routers/machine.h"
+#include "model/machine.h"
 
 namespace flitscope {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/topology.h"
-#include "routers/machine.h"
+#include "model/machine.h"
 #include "routers/routing/ways.h"
 #include "sim/observe/flits/waits.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "routers/engine/flit_observer.h"
-#include "routers/machine.h"
+#include "model/machine.h"
 
 namespace flitscope {
 

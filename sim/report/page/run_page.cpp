@@ -17,7 +17,7 @@
 #include "sim/report/page/network_drawing.h"
 #include "sim/report/page/replay_chunks.h"
 #include "sim/report/page/replay_data.h"
-#include "sim/schedules/strict_json.h"
+#include "sim/formats/strict_json.h"
 
 namespace flitscope::run_pages {
 namespace {

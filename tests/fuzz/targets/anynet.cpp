@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "model/topology.h"
-#include "sim/config/graph_file.h"
+#include "sim/formats/graph_file.h"
 #include "tests/fuzz/target.h"
 
 namespace flitscope::fuzz::anynet_target {

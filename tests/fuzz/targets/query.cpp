@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/batch/pivot.h"
-#include "sim/batch/results_query.h"
-#include "sim/batch/table.h"
+#include "sim/sweep/pivot.h"
+#include "sim/sweep/results_query.h"
+#include "sim/sweep/table.h"
 #include "sim/report/plot_svg.h"
 #include "tests/fuzz/target.h"
 

@@ -1,5 +1,5 @@
 // Tables of routes, for a torus of nine nodes.
-#include "sim/config/routes_file.h"
+#include "sim/formats/routes_file.h"
 #include "tests/fuzz/target.h"
 
 namespace flitscope::fuzz::routes_target {

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "model/error.h"
-#include "sim/batch/sweep.h"
-#include "sim/batch/sweep_reader.h"
+#include "sim/sweep/sweep.h"
+#include "sim/sweep/sweep_reader.h"
 #include "sim/config/config_source.h"
 #include "tests/fuzz/target.h"
 #include "tests/support/program.h"
