@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "algorithms/common/require_torus.h"
 #include "model/error.h"
 #include "model/participants.h"
-#include "algorithms/common/require_torus.h"
 
 namespace flitscope {
 

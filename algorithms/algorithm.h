@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "model/circuit_schedule.h"
-#include "params/parameter.h"
-#include "params/registry.h"
 #include "model/routing_table.h"
 #include "model/schedule.h"
 #include "model/topology.h"
+#include "params/parameter.h"
+#include "params/registry.h"
 
 namespace flitscope {
 

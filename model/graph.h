@@ -106,7 +106,7 @@ class Graph {
   [[nodiscard]] std::optional<NodeId> neighbour(NodeId router, unsigned port) const {
     return there(to_[at(router, port)]);
   }
-  [[nodiscard]] std::optional<NodeId> feeder(NodeId router, unsigned port) const {
+  [[nodiscard]] std::optional<NodeId> upstream(NodeId router, unsigned port) const {
     return there(from_[at(router, port)]);
   }
   /// The lowest port that leads from one router to another; nothing if none does.

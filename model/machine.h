@@ -8,9 +8,9 @@
 #include <string>
 
 #include "model/decimal.h"
+#include "model/link_times.h"
 #include "model/topology.h"
 #include "model/types.h"
-#include "model/link_times.h"
 
 namespace flitscope {
 
@@ -144,7 +144,7 @@ inline constexpr unsigned kStallCauses = 4;
 
 /// A virtual channel of a link is granted only with room for more than the next flit: for a whole message,
 /// for two, or all that the buffer has.
-[[nodiscard]] constexpr bool needs_room_first(Switching switching, VcAllocation allocation) {
+[[nodiscard]] constexpr bool needs_packet_space(Switching switching, VcAllocation allocation) {
   return switching != Switching::wormhole || allocation == VcAllocation::atomic;
 }
 

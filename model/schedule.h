@@ -158,7 +158,7 @@ struct Stage {
 
 /// What is known of a schedule before its first step is produced.
 struct ScheduleFacts {
-  explicit ScheduleFacts(Topology on) : topology(std::move(on)), routing(topology.usual_routing()) {}
+  explicit ScheduleFacts(Topology on) : topology(std::move(on)), routing(topology.default_routing()) {}
 
   Topology topology;
   /// Name of the algorithm, or the one a schedule file names.

@@ -1,9 +1,9 @@
 // Chiplets on an interposer: meshes that are joined to a mesh, with links of their own between them.
 #include <array>
 
-#include "params/link_setting.h"
-#include "networks/network_family.h"
 #include "networks/grid.h"
+#include "networks/network_family.h"
+#include "params/link_setting.h"
 
 namespace flitscope::chiplets {
 namespace {

@@ -1,8 +1,8 @@
 // The concentrated mesh: a mesh of routers, each with several nodes.
 #include <algorithm>
 
-#include "networks/network_family.h"
 #include "networks/grid.h"
+#include "networks/network_family.h"
 
 namespace flitscope::concentrated_mesh {
 namespace {

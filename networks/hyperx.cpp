@@ -1,7 +1,7 @@
 // The HyperX: a grid in which every row is a complete graph. With one dimension it is a row of a flattened
 // butterfly.
-#include "networks/network_family.h"
 #include "networks/grid.h"
+#include "networks/network_family.h"
 
 namespace flitscope::hyperx {
 namespace {

@@ -1,6 +1,6 @@
 // The twisted torus: a torus of two dimensions whose wrap-around links down lead to another column.
-#include "networks/network_family.h"
 #include "networks/grid.h"
+#include "networks/network_family.h"
 
 namespace flitscope::twisted_torus {
 namespace {

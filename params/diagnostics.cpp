@@ -11,25 +11,25 @@
 
 namespace flitscope {
 
-std::string Place::text() const {
+std::string SourceLocation::text() const {
   return line == 0 ? printable(source) : fmt::format("{}:{}:{}", printable(source), line, column);
 }
 
-void Mistakes::add(Place place, std::string message) {
+void Diagnostics::add(SourceLocation place, std::string message) {
   Mistake mistake{std::move(place), std::move(message)};
   if (std::ranges::find(list_, mistake) == list_.end()) list_.push_back(std::move(mistake));
 }
 
-void Mistakes::add_all(const Mistakes& others) {
+void Diagnostics::add_all(const Diagnostics& others) {
   for (const Mistake& mistake : others.list_) add(mistake.place, mistake.message);
 }
 
-void Mistakes::throw_if_any() const {
+void Diagnostics::throw_if_any() const {
   if (list_.empty()) return;
   std::vector<const Mistake*> ordered;
   for (const Mistake& mistake : list_) ordered.push_back(&mistake);
   std::ranges::stable_sort(ordered, {}, [](const Mistake* mistake) {
-    const Place& place = mistake->place;
+    const SourceLocation& place = mistake->place;
     return std::tuple(place.line == 0, place.line, place.column);
   });
   std::vector<std::string> lines;

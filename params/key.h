@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "params/parameter.h"
 #include "model/topology.h"
+#include "params/parameter.h"
 
 namespace flitscope {
 

@@ -24,14 +24,14 @@
 
 #include "model/decimal.h"
 #include "model/error.h"
+#include "model/topology.h"
 #include "params/key.h"
 #include "params/parameter.h"
-#include "model/topology.h"
 
 namespace flitscope {
 
 /// What a value can mean something by, beside its key.
-struct Surroundings {
+struct ReadContext {
   const Topology& topology;
   /// Where relative paths start.
   const std::filesystem::path& directory;
@@ -44,7 +44,7 @@ struct Row {
   /// Puts a value that fits the key into the field. Throws InputError with what is wrong, without a place, if
   /// the network forbids the value: there is no such node. Empty for a key that is read with others
   /// (`topology.kind`).
-  std::function<void(Object&, const ParameterValues::Value&, const Surroundings&)> put;
+  std::function<void(Object&, const ParameterValues::Value&, const ReadContext&)> put;
   /// The field as a configuration has it; nothing if it has no value.
   std::function<std::optional<ParameterValues::Value>(const Object&, const Topology&)> take;
 };
@@ -118,7 +118,7 @@ template <typename Object, typename T>
   const auto take = [field, key](const Object& object, const Topology&) {
     return FieldValue<T>::of(object.*field, key);
   };
-  const auto put = [field, key](Object& object, const ParameterValues::Value& value, const Surroundings&) {
+  const auto put = [field, key](Object& object, const ParameterValues::Value& value, const ReadContext&) {
     object.*field = FieldValue<T>::from(value, key);
   };
   return {std::move(key), put, take};
@@ -132,7 +132,7 @@ template <typename Object, typename T, typename Choices>
   for (const T choice : choices) key.parameter.choices.emplace_back(name_of(choice));
   key.parameter.fallback = std::string(name_of(fresh<Object>().*field));
   const std::vector<T> all(std::begin(choices), std::end(choices));
-  const auto put = [field, all](Object& object, const ParameterValues::Value& value, const Surroundings&) {
+  const auto put = [field, all](Object& object, const ParameterValues::Value& value, const ReadContext&) {
     for (const T choice : all) {
       if (std::get<std::string>(value) == name_of(choice)) object.*field = choice;
     }
@@ -153,7 +153,7 @@ template <typename Object, typename T>
   key.parameter.fallback = key.parameter.choices.front();
   const std::string word = key.parameter.fallback;
   const auto put = [field, read](Object& object, const ParameterValues::Value& value,
-                                 const Surroundings& surroundings) {
+                                 const ReadContext& surroundings) {
     (object.*field).clear();
     const auto* const texts = std::get_if<std::vector<std::string>>(&value);
     if (texts == nullptr) return;
@@ -209,7 +209,7 @@ template <typename Outer, typename Inner, typename Access>
   Row<Outer> result{std::move(row.key), {}, {}};
   if (row.put) {
     result.put = [access, put = std::move(row.put)](Outer& outer, const ParameterValues::Value& value,
-                                                    const Surroundings& surroundings) {
+                                                    const ReadContext& surroundings) {
       put(access(outer), value, surroundings);
     };
   }

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "model/decimal.h"
-#include "params/link_setting.h"
-#include "params/message_sizes.h"
 #include "model/node_set.h"
 #include "model/types.h"
+#include "params/link_setting.h"
+#include "params/message_sizes.h"
 
 namespace flitscope {
 

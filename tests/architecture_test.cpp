@@ -71,7 +71,8 @@ std::vector<fs::path> sources() {
   for (const char* folder : {"model", "params", "algorithms", "networks", "traffic", "routers", "sim"}) {
     for (const auto& entry : fs::recursive_directory_iterator(kRoot / folder)) {
       const fs::path extension = entry.path().extension();
-      if (entry.is_regular_file() && (extension == ".h" || extension == ".cpp")) files.push_back(entry.path());
+      if (entry.is_regular_file() && (extension == ".h" || extension == ".cpp"))
+        files.push_back(entry.path());
     }
   }
   std::ranges::sort(files);

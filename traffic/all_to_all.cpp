@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
-#include "traffic/power_of_two.h"
 #include "model/error.h"
+#include "traffic/power_of_two.h"
 #include "traffic/traffic_pattern.h"
 
 namespace flitscope::traffic_all_to_all {

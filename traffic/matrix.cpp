@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "traffic/number_table.h"
 #include "model/error.h"
 #include "model/text.h"
+#include "traffic/number_table.h"
 #include "traffic/traffic_pattern.h"
 
 namespace flitscope::traffic_matrix {

@@ -5,10 +5,10 @@
 #include <numeric>
 #include <random>
 
-#include "traffic/number_table.h"
 #include "model/error.h"
 #include "model/random.h"
 #include "model/text.h"
+#include "traffic/number_table.h"
 #include "traffic/traffic_pattern.h"
 
 namespace flitscope::traffic_permutation {

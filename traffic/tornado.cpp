@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "traffic/displaced.h"
 #include "model/error.h"
+#include "traffic/displaced.h"
 
 namespace flitscope::traffic_tornado {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "model/decimal.h"
+#include "model/types.h"
 #include "params/message_sizes.h"
 #include "params/parameter.h"
 #include "traffic/traffic_pattern.h"
-#include "model/types.h"
 
 namespace flitscope {
 

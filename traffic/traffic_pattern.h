@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "params/parameter.h"
 #include "model/random_stream.h"
-#include "params/registry.h"
 #include "model/topology.h"
+#include "params/parameter.h"
+#include "params/registry.h"
 
 namespace flitscope {
 

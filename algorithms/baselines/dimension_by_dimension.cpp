@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "algorithms/common/broadcast_schedule.h"
-#include "model/error.h"
 #include "algorithms/common/require_torus.h"
+#include "model/error.h"
 
 namespace flitscope::baselines {
 

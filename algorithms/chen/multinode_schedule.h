@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/chen/multinode.h"
 #include "algorithms/algorithm.h"
+#include "algorithms/chen/multinode.h"
 
 namespace flitscope::chen {
 

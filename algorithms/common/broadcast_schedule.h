@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "algorithms/common/stepwise_schedule.h"
 #include "algorithms/algorithm.h"
+#include "algorithms/common/stepwise_schedule.h"
 #include "model/participants.h"
 
 namespace flitscope {

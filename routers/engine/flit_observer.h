@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "model/types.h"
 #include "model/machine.h"
+#include "model/types.h"
 
 namespace flitscope {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "model/types.h"
 #include "model/machine.h"
+#include "model/types.h"
 
 namespace flitscope {
 

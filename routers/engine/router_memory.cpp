@@ -110,7 +110,7 @@ PortCounts RouterMemory::counts(NodeId node, unsigned number) const {
 /// Delays at both ends of the links that differ, and paces where any link is slow.
 void RouterMemory::time_links(const Topology& topology, const MachineConfig& machine) {
   if (machine.longest_link().rate > 1) {
-    paces_ = std::make_shared<LinkPace[]>(std::size_t{nodes_} * link_ports_);
+    paces_ = std::make_shared<LinkInterval[]>(std::size_t{nodes_} * link_ports_);
   }
   if (machine.links.none() && !paced()) return;
   for (NodeId node = 0; node < nodes_; ++node) {

@@ -21,7 +21,8 @@ std::uint64_t estimated_bytes(const Topology& topology, const MachineConfig& mac
   // Names and bindings of the two modules, as measured; the rest is what the pools allocate.
   const std::uint64_t two_modules = 1800 + ports * (sizeof(RouterInput) + 2 * sizeof(void*));
   const std::uint64_t per_node = (all_are_modules(topology.routers(), modules) ? two_modules : 0) +
-                                 ports * sizeof(Port) + cycles * sizeof(Mailbox) + sizeof(RouterHeader) +
+                                 ports * sizeof(Port) + cycles * sizeof(PendingEvents) +
+                                 sizeof(RouterHeader) +
                                  vcs * (machine.buffer * sizeof(Slot) + sizeof(InputVc) + sizeof(OutputVc)) +
                                  channels * 40 + topology.dimensions() * sizeof(std::uint32_t);
   return topology.routers() * per_node;

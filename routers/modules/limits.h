@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "model/topology.h"
 #include "model/machine.h"
+#include "model/topology.h"
 
 namespace flitscope {
 

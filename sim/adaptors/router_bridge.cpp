@@ -10,7 +10,7 @@ namespace {
 
 /// Whose output `port` leads to `node`.
 std::optional<NodeId> node_before(const Topology& topology, NodeId node, unsigned port) {
-  if (topology.is_whole_grid()) return topology.neighbour(node, topology.opposite_port(port));
+  if (topology.is_fault_free_grid()) return topology.neighbour(node, topology.opposite_port(port));
   for (NodeId from = 0; from < topology.routers(); ++from) {
     if (topology.neighbour(from, port) == node) return from;
   }

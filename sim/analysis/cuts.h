@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "sim/analysis/journeys.h"
-#include "sim/analysis/way_finder.h"
+#include "sim/analysis/flows.h"
+#include "sim/analysis/path_enumerator.h"
 
 namespace flitscope {
 
@@ -21,11 +21,11 @@ struct Turn {
 /// that takes: with so many virtual channels, and each message in that of its layer, there is no deadlock.
 /// Nothing if there are more ways than `max_ways` or more layers than 16. Requires a deterministic routing
 /// function.
-[[nodiscard]] std::optional<unsigned> layers_of(WayFinder& ways, const Journeys& journeys,
+[[nodiscard]] std::optional<unsigned> layers_of(PathEnumerator& ways, const Flows& flows,
                                                 std::uint64_t max_ways);
 
 /// A smallest set of kinds of turns without which there is no circle and every message still has a way: those
 /// of an adaptive function. Nothing if it takes more than four, or the network is too large to try.
-[[nodiscard]] std::optional<std::vector<Turn>> turns_to_forbid(WayFinder& ways, const Journeys& journeys);
+[[nodiscard]] std::optional<std::vector<Turn>> turns_to_forbid(PathEnumerator& ways, const Flows& flows);
 
 }  // namespace flitscope

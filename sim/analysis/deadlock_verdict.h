@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "model/machine.h"
-#include "sim/analysis/circles.h"
+#include "sim/analysis/dependency_cycles.h"
 #include "sim/analysis/dependency_graph.h"
-#include "sim/analysis/journeys.h"
-#include "sim/analysis/way_finder.h"
+#include "sim/analysis/flows.h"
+#include "sim/analysis/path_enumerator.h"
 
 namespace flitscope {
 
@@ -41,10 +41,10 @@ struct CircleMember {
   unsigned vcs = 1;  ///< how many these are
   /// If the verdict is can_lock, it starts where the channel does and takes it first; where only nodes that
   /// hang on that router can send, it starts at one of them.
-  Journey journey;
+  Flow flow;
 };
 
-/// Lanes and their ranks.
+/// VcGroups and their ranks.
 using Ranks = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 
 struct DeadlockVerdict {
@@ -67,29 +67,28 @@ class DeadlockJudge {
   /// `machine` must be one that can be built on the topology.
   DeadlockJudge(const Topology& topology, const MachineConfig& machine);
 
-  /// Goes through `journeys` once, and if the verdict is not free some times more. Throws
+  /// Goes through `flows` once, and if the verdict is not free some times more. Throws
   /// Inadmissible("router.routing") for a routing function that breaks its word about escape classes.
-  [[nodiscard]] DeadlockVerdict judge(const Journeys& journeys);
+  [[nodiscard]] DeadlockVerdict judge(const Flows& flows);
 
-  [[nodiscard]] const WayFinder& ways() const { return ways_; }
+  [[nodiscard]] const PathEnumerator& ways() const { return ways_; }
 
  private:
-  [[nodiscard]] bool fill(const Journeys& journeys);
+  [[nodiscard]] bool fill(const Flows& flows);
   void count(DeadlockVerdict& verdict) const;
   [[nodiscard]] std::vector<Arc> arcs(const DependencyGraph& graph) const;
   [[nodiscard]] std::uint64_t ring_of(std::uint64_t lane) const;
   [[nodiscard]] std::vector<Arc> arcs_between_rings() const;
-  [[nodiscard]] Ranks ranks_of_rings(const Circles& rings) const;
-  [[nodiscard]] std::vector<Arc> escape_arcs(const Journeys& journeys);
-  [[noreturn]] void refuse_escapes(const Journey& journey, NodeId node) const;
-  [[nodiscard]] std::optional<NodeId> start(const Journey& journey, std::uint64_t lane,
-                                            std::uint64_t next) const;
-  [[nodiscard]] std::vector<Arc> arcs_from_the_start(const Journeys& journeys);
+  [[nodiscard]] Ranks ranks_of_rings(const DependencyCycles& rings) const;
+  [[nodiscard]] std::vector<Arc> escape_arcs(const Flows& flows);
+  [[noreturn]] void refuse_escapes(const Flow& flow, NodeId node) const;
+  [[nodiscard]] std::optional<NodeId> start(const Flow& flow, std::uint64_t lane, std::uint64_t next) const;
+  [[nodiscard]] std::vector<Arc> arcs_from_the_start(const Flows& flows);
   [[nodiscard]] std::vector<CircleMember> members(const std::vector<std::uint64_t>& circle,
-                                                  const Journeys& journeys, bool from_the_start);
+                                                  const Flows& flows, bool from_the_start);
 
   MachineConfig machine_;
-  WayFinder ways_;
+  PathEnumerator ways_;
   DependencyGraph graph_;
   /// By router: two of the nodes that hang on it by one link, if there are any.
   std::vector<std::vector<NodeId>> hanging_;

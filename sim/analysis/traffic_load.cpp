@@ -22,7 +22,7 @@ std::uint32_t ties_between(const Topology& topology, NodeId source, NodeId desti
 
 class Loads {
  public:
-  Loads(const Ways& ways, bool splits_ties)
+  Loads(const Paths& ways, bool splits_ties)
       : ways_(ways),
         topology_(ways.topology()),
         splits_ties_(splits_ties),
@@ -63,7 +63,7 @@ class Loads {
     }
   }
 
-  const Ways& ways_;
+  const Paths& ways_;
   const Topology& topology_;
   bool splits_ties_;
   std::vector<double> channels_;
@@ -116,7 +116,7 @@ double TrafficLoad::mean_link_delay(const Topology& topology, const MachineConfi
   return sent > 0 ? cycles / (sent * topology.nodes()) : 0;
 }
 
-std::optional<TrafficLoad> traffic_load(const Ways& ways, const TrafficConfig& config,
+std::optional<TrafficLoad> traffic_load(const Paths& ways, const TrafficConfig& config,
                                         const TrafficPattern& pattern, double limit) {
   const Topology& topology = ways.topology();
   const double nodes = topology.nodes();

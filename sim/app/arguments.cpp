@@ -35,7 +35,7 @@ std::string unknown_option(const options::unknown_option& error,
 }  // namespace
 
 Arguments::Arguments(const std::string& command, const options::options_description& own,
-                     const std::string& positional, const Words& words)
+                     const std::string& positional, const Strings& words)
     : command_(command) {
   options::options_description visible("Options");
   visible.add(own);
@@ -49,7 +49,7 @@ Arguments::Arguments(const std::string& command, const options::options_descript
     if (name.ends_with("...")) {
       takes_all = true;
       name.resize(name.size() - 3);
-      all.add_options()(name.c_str(), options::value<Words>());
+      all.add_options()(name.c_str(), options::value<Strings>());
       place.add(name.c_str(), -1);
       continue;
     }
@@ -57,7 +57,7 @@ Arguments::Arguments(const std::string& command, const options::options_descript
     place.add(name.c_str(), 1);
   }
   constexpr auto kExcess = "words that nothing asks for";
-  all.add_options()(kExcess, options::value<Words>());
+  all.add_options()(kExcess, options::value<Strings>());
   if (!takes_all) place.add(kExcess, -1);
   try {
     // No guessing of abbreviated options: a mistyped name is a mistake.
@@ -72,7 +72,7 @@ Arguments::Arguments(const std::string& command, const options::options_descript
     throw InputError(
         fmt::format("flitscope {}: {} (see flitscope {} --help)", command, error.what(), command));
   }
-  if (const Words excess = texts(kExcess); !excess.empty()) {
+  if (const Strings excess = texts(kExcess); !excess.empty()) {
     throw InputError(fmt::format(
         "flitscope {}: {} is one word too many{} (see flitscope {} --help)", command,
         in_quotes(excess.front()),
@@ -115,8 +115,8 @@ std::string Arguments::required(const std::string& name) const {
       fmt::format("flitscope {}: {} is missing (see flitscope {} --help)", command_, name, command_));
 }
 
-Words split(const std::string& text) {
-  Words parts;
+Strings split(const std::string& text) {
+  Strings parts;
   std::istringstream stream(text);
   for (std::string part; std::getline(stream, part, ',');) {
     if (!part.empty()) parts.push_back(part);
@@ -140,7 +140,7 @@ Existing existing_of(const Arguments& arguments) {
 
 void add_set_option(options::options_description& own) {
   own.add_options()(
-      "set", options::value<Words>()->value_name("PATH=VALUE"),
+      "set", options::value<Strings>()->value_name("PATH=VALUE"),
       "change a key of the configuration, such as --set workload.message=4KiB; may be repeated");
 }
 

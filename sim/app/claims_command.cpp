@@ -57,7 +57,7 @@ std::vector<Paper> papers(const Arguments& arguments) {
   return {std::move(paper)};
 }
 
-Exit run(const Words& words) {
+Exit run(const Strings& words) {
   options::options_description own;
   own.add_options()("full", "go through the whole ranges of sizes, not a selection (hours for some papers)");
   own.add_options()("json", "print the result as JSON");

@@ -19,13 +19,13 @@ enum class Exit : int {
   internal_error = 1,
   bad_input = 2,  ///< usage, configuration or an input file
   deadlock = 3,
-  not_correct = 4,  ///< the goal was not met, or the schedule is illegal
+  verification_failed = 4,  ///< the goal was not met, or the schedule is illegal
   limit = 5,
   not_written = 6,  ///< output could not be written
 };
 
 /// The words after the name of the sub-command.
-using Words = std::vector<std::string>;
+using Strings = std::vector<std::string>;
 
 struct Command {
   std::string name;
@@ -33,7 +33,7 @@ struct Command {
   std::string summary;
   /// Its place in `flitscope --help`: smaller ones come first.
   int place = 0;
-  Exit (*run)(const Words& words);
+  Exit (*run)(const Strings& words);
 };
 
 using CommandRegistry = Registry<Command>;
@@ -46,7 +46,7 @@ class Arguments {
   /// that are left (see texts). Throws InputError for words that do not fit, with the nearest option that
   /// does.
   Arguments(const std::string& command, const boost::program_options::options_description& own,
-            const std::string& positional, const Words& words);
+            const std::string& positional, const Strings& words);
 
   /// The user asked for --help, and has it.
   [[nodiscard]] bool helped() const { return helped_; }
@@ -54,8 +54,8 @@ class Arguments {
   [[nodiscard]] std::string text(const std::string& name) const {
     return has(name) ? values_[name].as<std::string>() : std::string();
   }
-  [[nodiscard]] Words texts(const std::string& name) const {
-    return has(name) ? values_[name].as<Words>() : Words();
+  [[nodiscard]] Strings texts(const std::string& name) const {
+    return has(name) ? values_[name].as<Strings>() : Strings();
   }
   /// The value of an option that names a file or directory; empty if it is not given. Throws InputError if it
   /// is given and names nothing.
@@ -74,7 +74,7 @@ class Arguments {
 };
 
 /// "A,B" as its parts.
-[[nodiscard]] Words split(const std::string& text);
+[[nodiscard]] Strings split(const std::string& text);
 
 /// Writes to standard output. Throws OutputError if that fails (a full disk, a closed pipe).
 void print(const std::string& text);

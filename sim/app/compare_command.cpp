@@ -40,7 +40,7 @@ std::vector<std::uint64_t> lengths(std::uint64_t first, std::uint64_t last, std:
   return list;
 }
 
-Exit run(const Words& words) {
+Exit run(const Strings& words) {
   options::options_description own;
   add_set_option(own);
   own.add_options()("on", options::value<std::string>()->value_name("CONFIG"),
@@ -68,7 +68,7 @@ Exit run(const Words& words) {
       lengths(length_of(arguments, "from", 1024), length_of(arguments, "to", 65536), factor);
 
   const bool on_terminal = isatty(STDERR_FILENO) != 0;
-  const Words only = arguments.has("only") ? split(arguments.text("only")) : Words{};
+  const Strings only = arguments.has("only") ? split(arguments.text("only")) : Strings{};
   const Comparison comparison =
       compare(goal, config, arguments.texts("set"), messages, only, [&](const std::string& name) {
         if (on_terminal) std::cerr << fmt::format("\r\x1b[K{}", name) << std::flush;

@@ -4,7 +4,7 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/app/command.h"
-#include "sim/app/orderly_end.h"
+#include "sim/app/signal_cleanup.h"
 #include "sim/formats/foreign/format.h"
 #include "sim/formats/schedule_file.h"
 
@@ -14,7 +14,7 @@ namespace options = boost::program_options;
 
 namespace {
 
-Exit run(const Words& words) {
+Exit run(const Strings& words) {
   options::options_description own;
   own.add_options()("format", options::value<std::string>()->value_name("F"),
                     "format to write; flitscope list formats has all");
@@ -37,7 +37,7 @@ Exit run(const Words& words) {
     throw InputError(
         fmt::format("{}: {} cannot express it: {}", printable(name), format.name, reason.what()));
   }
-  const OrderlyEnd orderly_end("export");
+  const SignalCleanup orderly_end("export");
   for (const ExportedFile& file : files) write_file(out + file.suffix, file.text, existing_of(arguments));
   return Exit::done;
 }

@@ -12,14 +12,14 @@
 #include "model/text.h"
 #include "model/units.h"
 #include "sim/app/command.h"
-#include "sim/app/orderly_end.h"
+#include "sim/app/signal_cleanup.h"
 #include "sim/config/config_source.h"
 #include "sim/formats/foreign/format.h"
 #include "sim/formats/foreign/rank_map.h"
-#include "sim/report/output_parts.h"
-#include "sim/run/workload.h"
 #include "sim/formats/schedule_file.h"
 #include "sim/formats/schedule_lines.h"
+#include "sim/report/output_parts.h"
+#include "sim/run/workload.h"
 
 namespace flitscope::app {
 
@@ -59,7 +59,7 @@ std::uint64_t chunk_bytes(const std::string& text) {
 std::unique_ptr<Schedule> make_collective(const std::string& file, const std::string& algorithm,
                                           std::uint64_t bytes) {
   const ExperimentConfig given = load_config(file, {});
-  Words sets{"workload.algorithm=" + algorithm};
+  Strings sets{"workload.algorithm=" + algorithm};
   if (!given.workload.schedule_file.empty()) sets.emplace_back("workload.schedule=null");
   for (const auto& [name, value] : given.workload.parameters.all())
     sets.push_back("workload." + name + "=null");
@@ -84,7 +84,7 @@ ImportOptions options_of(const Arguments& arguments) {
                                  printable(file), config.topology.name()));
   }
   ImportOptions options(config.topology);
-  options.routing = config.routing.value_or(config.topology.usual_routing());
+  options.routing = config.routing.value_or(config.topology.default_routing());
   if (arguments.has("map")) options.map = read_rank_map(arguments.text("map"));
   if (arguments.has("chunk")) options.chunk_bytes = chunk_bytes(arguments.text("chunk"));
   options.clock = config.clock;
@@ -97,7 +97,7 @@ ImportOptions options_of(const Arguments& arguments) {
   return options;
 }
 
-Exit run(const Words& words) {
+Exit run(const Strings& words) {
   options::options_description own;
   own.add_options()("format", options::value<std::string>()->value_name("F"),
                     "format of the files; flitscope list formats has all");
@@ -115,7 +115,7 @@ Exit run(const Words& words) {
   if (arguments.helped()) return Exit::done;
 
   const Format& format = format_of(arguments, "import");
-  const Words names = arguments.texts("FILE");
+  const Strings names = arguments.texts("FILE");
   if (names.empty()) throw InputError("flitscope import: FILE is missing (see flitscope import --help)");
   const ImportOptions import_options = options_of(arguments);
   std::vector<ImportFile> files;
@@ -127,7 +127,7 @@ Exit run(const Words& words) {
     write_schedule(*schedule, std::cout);
     return Exit::done;
   }
-  const OrderlyEnd orderly_end("import");
+  const SignalCleanup orderly_end("import");
   OutputFile file(out, existing_of(arguments));
   write_schedule(*schedule, file.stream());
   file.commit();

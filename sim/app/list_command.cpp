@@ -6,16 +6,16 @@
 
 #include "algorithms/algorithm.h"
 #include "model/error.h"
-#include "networks/network_family.h"
 #include "model/text.h"
-#include "traffic/traffic_pattern.h"
+#include "networks/network_family.h"
 #include "routers/routing/routing.h"
 #include "sim/app/command.h"
-#include "sim/sweep/batch_settings.h"
 #include "sim/config/key_table.h"
 #include "sim/config/keys.h"
 #include "sim/formats/foreign/format.h"
 #include "sim/observe/observer.h"
+#include "sim/sweep/batch_settings.h"
+#include "traffic/traffic_pattern.h"
 
 namespace flitscope::app::list_command {
 
@@ -236,7 +236,7 @@ std::string entry_text(const Json& entry) {
   return text;
 }
 
-Exit run(const Words& words) {
+Exit run(const Strings& words) {
   options::options_description own;
   own.add_options()("json", "print as JSON")("markdown", options::value<std::string>()->value_name("NETWORK"),
                                              "print the keys of tori (torus), meshes (mesh) or complete "

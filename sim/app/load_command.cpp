@@ -12,15 +12,15 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/app/command.h"
-#include "sim/app/orderly_end.h"
+#include "sim/app/signal_cleanup.h"
+#include "sim/config/config_source.h"
+#include "sim/host/processor_limit.h"
+#include "sim/report/picture_file.h"
 #include "sim/studies/load_curve.h"
 #include "sim/studies/load_directory.h"
 #include "sim/studies/load_report.h"
 #include "sim/studies/slowdown_curve.h"
 #include "sim/studies/slowdown_report.h"
-#include "sim/config/config_source.h"
-#include "sim/host/processor_limit.h"
-#include "sim/report/picture_file.h"
 
 namespace flitscope::app::load_command {
 
@@ -73,7 +73,7 @@ Exit exit_code(const LoadCurve& curve) {
     return point.traffic.status == TrafficStatus::unfinished;
   };
   if (std::ranges::any_of(points, unfinished)) return Exit::limit;
-  return std::ranges::all_of(points, &LoadPoint::verified) ? Exit::done : Exit::not_correct;
+  return std::ranges::all_of(points, &LoadPoint::verified) ? Exit::done : Exit::verification_failed;
 }
 
 unsigned workers_of(const Arguments& arguments) {
@@ -102,7 +102,7 @@ class Directory {
   }
 
  private:
-  std::optional<OrderlyEnd> orderly_end_;
+  std::optional<SignalCleanup> orderly_end_;
   std::optional<RunDirectory> directory_;
 };
 
@@ -140,7 +140,7 @@ Exit exit_code(const std::vector<SlowdownPoint>& points) {
   const auto is_correct = [](const SlowdownPoint& point) {
     return point.verified || point.status == RunStatus::limit;
   };
-  return std::ranges::all_of(points, is_correct) ? Exit::done : Exit::not_correct;
+  return std::ranges::all_of(points, is_correct) ? Exit::done : Exit::verification_failed;
 }
 
 /// The time of a schedule against the load of the traffic beside it.
@@ -166,7 +166,7 @@ Exit run_slowdown(const ExperimentConfig& config, const Arguments& arguments) {
   return exit_code(points);
 }
 
-Exit run(const Words& words) {
+Exit run(const Strings& words) {
   options::options_description own;
   add_set_option(own);
   own.add_options()(

@@ -7,11 +7,11 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/app/command.h"
+#include "sim/report/page/html_page.h"
+#include "sim/report/page/run_page.h"
 #include "sim/studies/load_directory.h"
 #include "sim/sweep/sweep_directory.h"
 #include "sim/sweep/sweep_page.h"
-#include "sim/report/page/html_page.h"
-#include "sim/report/page/run_page.h"
 
 namespace flitscope::app::report_command {
 
@@ -41,7 +41,7 @@ std::string title_of(const nlohmann::ordered_json& data, const fs::path& directo
   return folder;
 }
 
-Exit run(const Words& words) {
+Exit run(const Strings& words) {
   options::options_description own;
   own.add_options()("out", options::value<std::string>()->value_name("FILE"),
                     "write the page there (default: report.html in DIR)")("force",

@@ -11,18 +11,18 @@
 #include "model/text.h"
 
 #include "sim/app/command.h"
-#include "sim/app/orderly_end.h"
+#include "sim/app/signal_cleanup.h"
 #include "sim/config/config_source.h"
 #include "sim/host/processor_limit.h"
 #include "sim/observe/flits/flit_filter.h"
 #include "sim/observe/observer.h"
 #include "sim/report/channel_time.h"
+#include "sim/report/heartbeat.h"
 #include "sim/report/report_text.h"
 #include "sim/report/result_json.h"
 #include "sim/report/run_directory.h"
-#include "sim/report/sign_of_life.h"
-#include "sim/verify/deadlock_check.h"
 #include "sim/run/experiment.h"
+#include "sim/verify/deadlock_check.h"
 
 namespace flitscope::app::run_command {
 
@@ -58,11 +58,11 @@ Exit exit_code(const RunResult& result) {
     case RunStatus::limit:
       return Exit::limit;
     case RunStatus::goal_missed:
-      return Exit::not_correct;
+      return Exit::verification_failed;
     case RunStatus::completed:
       break;
   }
-  return result.verified() ? Exit::done : Exit::not_correct;
+  return result.verified() ? Exit::done : Exit::verification_failed;
 }
 
 /// Says so if a run that completed might have deadlocked, at other times or with other messages.
@@ -86,7 +86,7 @@ std::string why_texts(const RunResult& result, const std::filesystem::path& trac
   return text;
 }
 
-Exit run(const Words& words) {
+Exit run(const Strings& words) {
   options::options_description own;
   add_set_option(own);
   own.add_options()(
@@ -95,7 +95,7 @@ Exit run(const Words& words) {
       "directory")("waves", options::value<std::string>()->implicit_value("fst")->value_name("FORMAT"),
                    "write waveforms, fst or vcd, of the deadlock's nodes and the busiest channel (on a "
                    "complete network of the busiest node), or of what observe.waves names; with --out")(
-      "why", options::value<Words>()->value_name("CHANNEL"),
+      "why", options::value<Strings>()->value_name("CHANNEL"),
       "also print what this channel, such as '[1, 0]+0', does in every cycle, and why it is idle; with "
       "--out; may "
       "be repeated")("json", "print the result as JSON")("quiet", "print nothing but errors");
@@ -103,26 +103,26 @@ Exit run(const Words& words) {
   if (arguments.helped()) return Exit::done;
 
   const std::string out = arguments.path("out");
-  Words settings = arguments.texts("set");
+  Strings settings = arguments.texts("set");
   if (arguments.has("waves")) settings.push_back("observe.waves.format=" + arguments.text("waves"));
-  const Words why = arguments.texts("why");
+  const Strings why = arguments.texts("why");
   if (!why.empty()) {
     if (out.empty())
       throw InputError("flitscope run: --why needs --out DIR: it reads the flit trace of the run");
     // All of it: others are to blame.
     settings.insert(settings.end(), {"observe.trace=binary", "observe.filter=null"});
   }
-  std::optional<SignOfLife> sign;
+  std::optional<Heartbeat> sign;
   if (!arguments.has("quiet")) sign.emplace("flitscope run", std::cerr);
   ExperimentConfig config = load_config(arguments.required("CONFIG"), settings);
   std::vector<ChannelId> asked;
   for (const std::string& channel : why) asked.push_back(parse_channel(channel, config.topology));
-  std::optional<OrderlyEnd> orderly_end;
+  std::optional<SignalCleanup> orderly_end;
   std::optional<RunDirectory> directory;
   if (!out.empty()) {
     orderly_end.emplace("run");
     directory.emplace(out);
-    directory->take_in_files(config);
+    directory->copy_inputs(config);
   }
 
   ProgressLine progress;

@@ -9,14 +9,14 @@
 
 #include "model/error.h"
 #include "sim/app/command.h"
-#include "sim/app/orderly_end.h"
+#include "sim/app/signal_cleanup.h"
 #include "sim/config/config_source.h"
+#include "sim/formats/circuit_schedule_file.h"
 #include "sim/formats/routes_file.h"
-#include "sim/report/sign_of_life.h"
+#include "sim/formats/schedule_file.h"
+#include "sim/report/heartbeat.h"
 #include "sim/report/table_text.h"
 #include "sim/run/workload.h"
-#include "sim/formats/circuit_schedule_file.h"
-#include "sim/formats/schedule_file.h"
 
 namespace flitscope::app::schedule_command {
 
@@ -43,7 +43,7 @@ Writer routes_writer(const Arguments& arguments, const ExperimentConfig& given) 
     if (!given.topology.has_links()) {
       throw Inadmissible("topology.kind", "a complete network has circuits; it needs no routes");
     }
-    write_routes(given.topology, given.routing.value_or(given.topology.usual_routing()), out);
+    write_routes(given.topology, given.routing.value_or(given.topology.default_routing()), out);
   };
 }
 
@@ -69,7 +69,7 @@ Writer writer_of(const Arguments& arguments, const ExperimentConfig& config) {
   return [text](std::ostream& out) { out << text; };
 }
 
-Exit run(const Words& words) {
+Exit run(const Strings& words) {
   options::options_description own;
   add_set_option(own);
   own.add_options()("table", options::value<std::string>()->implicit_value("text")->value_name("=text|json"),
@@ -82,9 +82,9 @@ Exit run(const Words& words) {
   if (arguments.helped()) return Exit::done;
 
   const std::string out = arguments.path("out");
-  const SignOfLife sign("flitscope schedule", std::cerr);
+  const Heartbeat sign("flitscope schedule", std::cerr);
   const ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
-  std::optional<OrderlyEnd> orderly_end;
+  std::optional<SignalCleanup> orderly_end;
   std::optional<OutputFile> file;
   if (!out.empty()) {
     orderly_end.emplace("schedule");

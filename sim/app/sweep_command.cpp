@@ -13,12 +13,12 @@
 #include "model/units.h"
 #include "sim/app/command.h"
 #include "sim/app/sweep_progress.h"
+#include "sim/host/processor_limit.h"
+#include "sim/report/output_file.h"
 #include "sim/sweep/job.h"
 #include "sim/sweep/launcher.h"
 #include "sim/sweep/sweep_check.h"
 #include "sim/sweep/sweep_directory.h"
-#include "sim/host/processor_limit.h"
-#include "sim/report/output_file.h"
 
 namespace flitscope::app::sweep_command {
 
@@ -96,13 +96,13 @@ Exit exit_code(const Store& store) {
   };
   if (any({"crashed", "killed", "?"})) return Exit::internal_error;
   if (any({"refused"})) return Exit::bad_input;
-  if (any({"goal-missed", "illegal"})) return Exit::not_correct;
+  if (any({"goal-missed", "illegal"})) return Exit::verification_failed;
   if (any({"deadlock"})) return Exit::deadlock;
   if (any({"limit", "time-limit", "memory-limit"})) return Exit::limit;
   const Table verified = store.select({"verified"});
   return std::ranges::all_of(verified.rows, [](const auto& row) { return row[0] == true; })
              ? Exit::done
-             : Exit::not_correct;
+             : Exit::verification_failed;
 }
 
 std::string summary(const Store& store, const Sweep& sweep) {
@@ -181,7 +181,7 @@ Sweep read_sweep_file(const fs::path& file, const Arguments& arguments, bool qui
                [&](std::uint64_t read, std::uint64_t points) { progress.show(read, points); });
 }
 
-Exit run(const Words& words) {
+Exit run(const Strings& words) {
   options::options_description own;
   add_set_option(own);
   own.add_options()("out", options::value<std::string>()->value_name("DIR"),
@@ -211,7 +211,7 @@ Exit run(const Words& words) {
     CheckProgress progress("checking", quiet);
     check_runs(sweep, workers, [&](std::size_t checked) { progress.show(checked, sweep.runs().size()); });
   }
-  for (const Place& place : sweep.idle_exclusions()) {
+  for (const SourceLocation& place : sweep.idle_exclusions()) {
     if (!quiet) std::cerr << place.text() << ": note: this excludes nothing\n";
   }
   if (arguments.has("dry-run")) {

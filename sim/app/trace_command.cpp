@@ -36,8 +36,8 @@ FlitFilter filter_of(const Arguments& arguments, const Topology& topology) {
   return filter;
 }
 
-Exit run(const Words& words) {
-  const auto many = [](const char* name) { return options::value<Words>()->value_name(name); };
+Exit run(const Strings& words) {
+  const auto many = [](const char* name) { return options::value<Strings>()->value_name(name); };
   const auto one = [](const char* name) { return options::value<std::string>()->value_name(name); };
   options::options_description own;
   own.add_options()("node", many("NODE"),

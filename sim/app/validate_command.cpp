@@ -7,8 +7,8 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/app/command.h"
-#include "sim/studies/agreement.h"
 #include "sim/host/processor_limit.h"
+#include "sim/studies/agreement.h"
 
 namespace flitscope::app::validate_command {
 
@@ -16,7 +16,7 @@ namespace options = boost::program_options;
 
 namespace {
 
-Exit run(const Words& words) {
+Exit run(const Strings& words) {
   options::options_description own;
   add_set_option(own);
   own.add_options()("jobs,j", options::value<std::string>()->value_name("N"),

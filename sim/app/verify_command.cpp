@@ -17,16 +17,16 @@
 #include "sim/app/command.h"
 #include "sim/config/config_source.h"
 #include "sim/driver/circuit_schedule_driver.h"
+#include "sim/formats/schedule_file.h"
 #include "sim/report/check_output.h"
+#include "sim/report/heartbeat.h"
 #include "sim/report/output_file.h"
-#include "sim/report/sign_of_life.h"
 #include "sim/report/traffic_report.h"
 #include "sim/report/verdict_output.h"
-#include "sim/verify/deadlock_check.h"
-#include "sim/verify/repairs.h"
-#include "sim/verify/witness.h"
 #include "sim/run/workload.h"
-#include "sim/formats/schedule_file.h"
+#include "sim/verify/deadlock_check.h"
+#include "sim/verify/suggested_fixes.h"
+#include "sim/verify/witness.h"
 
 namespace flitscope::app::verify_command {
 
@@ -117,7 +117,7 @@ Exit judge(const ExperimentConfig& config, Scope scope, const CheckFiles& files,
   text += verdict_text(check, config.topology) + shown;
   add_fault_cost(config, json, text);
   if (free) return Exit::done;
-  const Repairs repairs = find_repairs(check, config);
+  const SuggestedFixes repairs = find_repairs(check, config);
   json["dependency_graph"]["repairs"] = to_json(repairs, config.topology);
   text += repairs_text(repairs, config.topology);
   return Exit::deadlock;
@@ -126,7 +126,7 @@ Exit judge(const ExperimentConfig& config, Scope scope, const CheckFiles& files,
 /// Traffic has no schedule to check; its links' loads can be told all the same.
 Exit verify_traffic(ExperimentConfig& config, const Arguments& arguments, const CheckFiles& files) {
   const OfferedPatterns patterns = make_traffic_patterns(config);
-  complete_machine(config, traffic_facts(config));
+  resolve_auto_settings(config, traffic_facts(config));
   const TrafficBounds bounds = traffic_bounds(config, patterns);
   Json json{{"pattern", pattern_names(config.workload)}};
   json.update(traffic_bounds_json(config, bounds));
@@ -141,7 +141,7 @@ Exit verify_traffic(ExperimentConfig& config, const Arguments& arguments, const 
 Exit verify_on_links(ExperimentConfig& config, const Arguments& arguments, const CheckFiles& files) {
   if (config.workload.has_traffic()) return verify_traffic(config, arguments, files);
   auto schedule = make_schedule(config);
-  complete_machine(config, schedule->facts());
+  resolve_auto_settings(config, schedule->facts());
   // An algorithm of ours knows its bounds; a schedule from a file may be anybody's.
   const bool from_file = !config.workload.schedule_file.empty();
   CheckReport report = check_schedule(*schedule, {.routing = config.machine.routing, .volumes = from_file});
@@ -156,7 +156,7 @@ Exit verify_on_links(ExperimentConfig& config, const Arguments& arguments, const
   const Scope scope = arguments.has("all-pairs") ? Scope::all_pairs : Scope::schedule;
   const Exit exit = report.legal ? judge(config, scope, files, json, text) : Exit::done;
   print(arguments.has("json") ? printable_lines(json.dump(2)) + "\n" : text);
-  return report.passed() ? exit : Exit::not_correct;
+  return report.passed() ? exit : Exit::verification_failed;
 }
 
 Exit verify_on_circuits(const ExperimentConfig& config, const Arguments& arguments, const CheckFiles& files) {
@@ -176,10 +176,10 @@ Exit verify_on_circuits(const ExperimentConfig& config, const Arguments& argumen
   }
   print(arguments.has("json") ? printable_lines(to_json(report, facts).dump(2)) + "\n"
                               : report_text(report, facts));
-  return report.passed() ? Exit::done : Exit::not_correct;
+  return report.passed() ? Exit::done : Exit::verification_failed;
 }
 
-Exit run(const Words& words) {
+Exit run(const Strings& words) {
   options::options_description own;
   add_set_option(own);
   const auto file = [] { return options::value<std::string>()->value_name("FILE"); };
@@ -192,7 +192,7 @@ Exit run(const Words& words) {
   const Arguments arguments("verify", own, "CONFIG", words);
   if (arguments.helped()) return Exit::done;
 
-  const SignOfLife sign("flitscope verify", std::cerr);
+  const Heartbeat sign("flitscope verify", std::cerr);
   ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
   const CheckFiles files{arguments.path("order"), arguments.path("routes"), arguments.path("witness"),
                          existing_of(arguments)};

@@ -7,8 +7,8 @@
 
 #include "model/error.h"
 #include "sim/app/command.h"
-#include "sim/studies/what_if.h"
 #include "sim/host/processor_limit.h"
+#include "sim/studies/what_if.h"
 
 namespace flitscope::app::what_if_command {
 
@@ -16,7 +16,7 @@ namespace options = boost::program_options;
 
 namespace {
 
-Exit run(const Words& words) {
+Exit run(const Strings& words) {
   options::options_description own;
   add_set_option(own);
   own.add_options()("json", "print a list of objects, with all numbers")(

@@ -3,7 +3,7 @@
 
 #include "model/error.h"
 #include "sim/app/command.h"
-#include "sim/app/orderly_end.h"
+#include "sim/app/signal_cleanup.h"
 #include "sim/sweep/job.h"
 
 namespace flitscope::app::work_command {
@@ -12,7 +12,7 @@ namespace options = boost::program_options;
 
 namespace {
 
-Exit run(const Words& words) {
+Exit run(const Strings& words) {
   options::options_description own;
   own.add_options()("task", options::value<std::string>()->value_name("N"), "which task of the job, from 0")(
       "jobs,j", options::value<std::string>()->value_name("N"), "runs at the same time (default: 1)");
@@ -25,7 +25,7 @@ Exit run(const Words& words) {
     throw InputError(fmt::format("flitscope work: {} has tasks 0 to {}, and no task {}",
                                  job.directory.string(), job.tasks() - 1, task));
   }
-  const OrderlyEnd orderly_end("work");
+  const SignalCleanup orderly_end("work");
   work_on(job, task * job.runs_per_task, job.runs_per_task, arguments.count("jobs", 1));
   return Exit::done;
 }

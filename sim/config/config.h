@@ -14,12 +14,12 @@
 
 #include "algorithms/algorithm.h"
 #include "model/error.h"
+#include "model/machine.h"
+#include "model/topology.h"
 #include "params/key.h"
 #include "params/parameter.h"
 #include "params/settings.h"
-#include "model/topology.h"
 #include "traffic/traffic.h"
-#include "model/machine.h"
 
 namespace flitscope {
 

@@ -6,9 +6,9 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "networks/network_family.h"
 #include "model/place_names.h"
 #include "model/units.h"
+#include "networks/network_family.h"
 #include "routers/routing/routing.h"
 #include "sim/config/link_settings.h"
 #include "sim/config/workload_keys.h"
@@ -61,7 +61,7 @@ Row<ExperimentConfig> topology(Key key, std::optional<Value> (*take)(const Topol
 }
 
 Row<ExperimentConfig> single_links() {
-  const auto put = [](ExperimentConfig& config, const Value& value, const Surroundings& surroundings) {
+  const auto put = [](ExperimentConfig& config, const Value& value, const ReadContext& surroundings) {
     const auto& settings = std::get<std::vector<LinkSetting>>(value);
     for (std::size_t item = 0; item < settings.size(); ++item) {
       if (settings[item].missing) continue;  // the topology is without it
@@ -100,7 +100,7 @@ Rows top_level() {
   const auto version = [](const ExperimentConfig&, const Topology&) {
     return std::optional<Value>(std::int64_t{1});
   };
-  const auto put_clock = [](ExperimentConfig& config, const Value& value, const Surroundings&) {
+  const auto put_clock = [](ExperimentConfig& config, const Value& value, const ReadContext&) {
     config.clock = parse_time(std::get<std::string>(value)).value;
   };
   const auto clock = [](const ExperimentConfig& config, const Topology&) {
@@ -135,7 +135,7 @@ Row<ExperimentConfig> graph_file() {
         .type = ParameterType::file,
         .summary = "file of a graph, as seen from the configuration's directory: YAML, or anynet text",
         .fallback = "null"}},
-      [](ExperimentConfig& config, const Value& value, const Surroundings& surroundings) {
+      [](ExperimentConfig& config, const Value& value, const ReadContext& surroundings) {
         config.graph_file = std::filesystem::absolute(surroundings.directory / std::get<std::string>(value))
                                 .lexically_normal();
       },
@@ -216,7 +216,7 @@ Row<ExperimentConfig> routes_file() {
         .type = ParameterType::file,
         .summary = "file of the routes that `table` follows, as seen from the configuration's directory",
         .fallback = "null"}},
-      [](ExperimentConfig& config, const Value& value, const Surroundings& surroundings) {
+      [](ExperimentConfig& config, const Value& value, const ReadContext& surroundings) {
         config.routes_file = std::filesystem::absolute(surroundings.directory / std::get<std::string>(value))
                                  .lexically_normal();
       },
@@ -318,7 +318,7 @@ Row<MachineConfig> link_delay() {
            .maximum = kMaxDelay});
   result.key.or_list = true;
   result.put = [one = result.put](MachineConfig& machine, const Value& value,
-                                  const Surroundings& surroundings) {
+                                  const ReadContext& surroundings) {
     const auto* const list = std::get_if<std::vector<std::uint32_t>>(&value);
     if (list == nullptr) return one(machine, value, surroundings);
     const Topology& topology = surroundings.topology;

@@ -25,7 +25,7 @@ Row<TrafficConfig> pattern() {
             .summary = "pattern of synthetic traffic: who sends to whom",
             .fallback = "null",
             .choices = std::move(names)}},
-          [](TrafficConfig& traffic, const Value& value, const Surroundings&) {
+          [](TrafficConfig& traffic, const Value& value, const ReadContext&) {
             traffic.pattern = TrafficRegistry::find(std::get<std::string>(value));
           },
           [](const TrafficConfig& traffic, const Topology&) {
@@ -152,7 +152,7 @@ Row<TrafficConfig> warmup_beside() {
         .unit = "cycles",
         .minimum = 0,
         .maximum = kMaxTime}},
-      [](TrafficConfig& traffic, const Value& value, const Surroundings&) {
+      [](TrafficConfig& traffic, const Value& value, const ReadContext&) {
         traffic.warmup = static_cast<Cycle>(std::get<std::int64_t>(value));
       },
       [](const TrafficConfig& traffic, const Topology&) {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "params/key_row.h"
 #include "model/machine.h"
+#include "params/key_row.h"
 #include "sim/config/config.h"
 
 namespace flitscope {

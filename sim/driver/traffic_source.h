@@ -5,12 +5,12 @@
 #include <memory>
 #include <vector>
 
+#include "model/machine.h"
 #include "model/random_stream.h"
 #include "model/route.h"
 #include "model/topology.h"
-#include "traffic/traffic.h"
 #include "routers/engine/agenda.h"
-#include "model/machine.h"
+#include "traffic/traffic.h"
 
 namespace flitscope {
 

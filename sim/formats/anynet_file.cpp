@@ -15,8 +15,8 @@ namespace {
 
 class AnynetReader {
  public:
-  AnynetReader(std::string_view text, const std::string& name, Mistakes& mistakes)
-      : text_(text), name_(name), mistakes_(mistakes) {
+  AnynetReader(std::string_view text, const std::string& name, Diagnostics& diagnostics)
+      : text_(text), name_(name), diagnostics_(diagnostics) {
     places_.whole = {name, 1, 1};
   }
 
@@ -30,7 +30,7 @@ class AnynetReader {
     }
     if (!sound_) return std::nullopt;
     auto plan = this->plan();
-    if (!plan || !places_.check(*plan, mistakes_)) return std::nullopt;
+    if (!plan || !places_.check(*plan, diagnostics_)) return std::nullopt;
     return plan;
   }
 
@@ -40,15 +40,15 @@ class AnynetReader {
 
   struct Word {
     std::string_view text;
-    Place place;
+    SourceLocation place;
   };
   struct Link {
     std::optional<std::uint32_t> latency;
-    Place place;
+    SourceLocation place;
   };
 
-  void fail(const Place& place, const std::string& message) {
-    mistakes_.add(place, message);
+  void fail(const SourceLocation& place, const std::string& message) {
+    diagnostics_.add(place, message);
     sound_ = false;
   }
 
@@ -94,14 +94,14 @@ class AnynetReader {
 
   void read_line() {
     std::size_t at = 0;
-    const Place start = words_.front().place;
+    const SourceLocation start = words_.front().place;
     const auto from = end(at);
     if (!from) return;
     ends_.emplace(*from, start);
     if (at == words_.size())
       return fail(start, fmt::format("{} has no link; a line names what it is joined to", label(*from)));
     while (at < words_.size()) {
-      const Place place = words_[at].place;
+      const SourceLocation place = words_[at].place;
       const auto to = end(at);
       if (!to) return;
       Link link{std::nullopt, place};
@@ -162,10 +162,10 @@ class AnynetReader {
 
   std::string_view text_;
   const std::string& name_;
-  Mistakes& mistakes_;
+  Diagnostics& diagnostics_;
   PlanPlaces places_;
   std::vector<Word> words_;
-  std::map<End, Place> ends_;
+  std::map<End, SourceLocation> ends_;
   std::map<std::pair<End, End>, Link> links_;
   std::map<std::uint32_t, std::uint32_t> router_of_;
   bool sound_ = true;
@@ -173,8 +173,9 @@ class AnynetReader {
 
 }  // namespace
 
-std::optional<GraphPlan> read_anynet(std::string_view text, const std::string& name, Mistakes& mistakes) {
-  return AnynetReader(text, name, mistakes).read();
+std::optional<GraphPlan> read_anynet(std::string_view text, const std::string& name,
+                                     Diagnostics& diagnostics) {
+  return AnynetReader(text, name, diagnostics).read();
 }
 
 }  // namespace flitscope

@@ -16,43 +16,43 @@
 
 namespace flitscope {
 
-bool PlanPlaces::check(const GraphPlan& plan, Mistakes& mistakes) const {
+bool PlanPlaces::check(const GraphPlan& plan, Diagnostics& diagnostics) const {
   const auto fault = fault_of(plan);
   if (!fault) return true;
   switch (fault->part) {
     case PlanFault::Part::whole:
-      mistakes.add(whole, fault->message);
+      diagnostics.add(whole, fault->message);
       break;
     case PlanFault::Part::router:
-      mistakes.add(routers[fault->index], fault->message);
+      diagnostics.add(routers[fault->index], fault->message);
       break;
     case PlanFault::Part::link:
-      mistakes.add(links[fault->index], fault->message);
+      diagnostics.add(links[fault->index], fault->message);
       break;
   }
   return false;
 }
 
-std::optional<GraphPlan> read_graph(const std::filesystem::path& file, Mistakes& mistakes) {
+std::optional<GraphPlan> read_graph(const std::filesystem::path& file, Diagnostics& diagnostics) {
   constexpr std::uintmax_t kMaxBytes = std::uintmax_t{1} << 28;
-  const Place place{file.string()};
+  const SourceLocation place{file.string()};
   std::error_code ignored;
   errno = 0;
   std::ifstream stream(file, std::ios::binary);
   if (!stream || std::filesystem::is_directory(file, ignored)) {
-    mistakes.add(place, fmt::format("cannot be opened: {}", std::strerror(errno == 0 ? EISDIR : errno)));
+    diagnostics.add(place, fmt::format("cannot be opened: {}", std::strerror(errno == 0 ? EISDIR : errno)));
     return std::nullopt;
   }
   if (const auto size = std::filesystem::file_size(file, ignored); size != UINTMAX_MAX && size > kMaxBytes) {
-    mistakes.add(place, fmt::format("is no network: longer than {} bytes", kMaxBytes));
+    diagnostics.add(place, fmt::format("is no network: longer than {} bytes", kMaxBytes));
     return std::nullopt;
   }
   std::ostringstream text;
   text << stream.rdbuf();
   const std::string extension = file.extension().string();
   const bool yaml = extension == ".yaml" || extension == ".yml";
-  auto plan = yaml ? read_graph_yaml(text.str(), file.string(), mistakes)
-                   : read_anynet(text.str(), file.string(), mistakes);
+  auto plan = yaml ? read_graph_yaml(text.str(), file.string(), diagnostics)
+                   : read_anynet(text.str(), file.string(), diagnostics);
   if (plan && plan->name.empty()) {
     const auto nodes = std::ranges::count_if(plan->routers, &GraphPlan::Router::node);
     plan->name = fmt::format("{} of {} nodes", printable(file.stem().string()), nodes);
@@ -68,7 +68,7 @@ constexpr std::int64_t kSlowestRate = 65'535;
 /// A graph in YAML.
 class GraphReader {
  public:
-  GraphReader(const YamlNode& root, Mistakes& mistakes) : root_(root), mistakes_(mistakes) {
+  GraphReader(const YamlNode& root, Diagnostics& diagnostics) : root_(root), diagnostics_(diagnostics) {
     places_.whole = root.place;
   }
 
@@ -82,7 +82,7 @@ class GraphReader {
     each(nodes, "nodes", [&](const YamlNode& item, const std::string& path) { read_node(item, path); });
     each(list("links", true), "links",
          [&](const YamlNode& item, const std::string& path) { read_link(item, path); });
-    if (!sound_ || !places_.check(plan_, mistakes_)) return std::nullopt;
+    if (!sound_ || !places_.check(plan_, diagnostics_)) return std::nullopt;
     return std::move(plan_);
   }
 
@@ -93,8 +93,8 @@ class GraphReader {
     std::string port;
   };
 
-  void fail(const Place& place, const std::string& message) {
-    mistakes_.add(place, message);
+  void fail(const SourceLocation& place, const std::string& message) {
+    diagnostics_.add(place, message);
     sound_ = false;
   }
 
@@ -165,7 +165,7 @@ class GraphReader {
       return std::nullopt;
     }
     const Key declared{{.name = key, .summary = "", .minimum = minimum, .maximum = maximum}};
-    const auto value = read_value(declared, in(path, key), *node, {}, mistakes_);
+    const auto value = read_value(declared, in(path, key), *node, {}, diagnostics_);
     sound_ = sound_ && value;
     return value ? std::optional(static_cast<std::uint32_t>(std::get<std::int64_t>(*value))) : std::nullopt;
   }
@@ -174,7 +174,7 @@ class GraphReader {
     const YamlNode* const node = map.find(key);
     if (node == nullptr) return silent;
     const Key declared{{.name = key, .type = ParameterType::boolean, .summary = ""}};
-    const auto value = read_value(declared, in(path, key), *node, {}, mistakes_);
+    const auto value = read_value(declared, in(path, key), *node, {}, diagnostics_);
     sound_ = sound_ && value;
     return value ? std::get<bool>(*value) : silent;
   }
@@ -196,7 +196,7 @@ class GraphReader {
     return std::nullopt;
   }
 
-  void add(GraphPlan::Router router, const Place& place) {
+  void add(GraphPlan::Router router, const SourceLocation& place) {
     numbers_.emplace(router.name, static_cast<std::uint32_t>(plan_.routers.size()));
     plan_.routers.push_back(std::move(router));
     places_.routers.push_back(place);
@@ -244,7 +244,7 @@ class GraphReader {
     if (from && to) add_link({from->router, to->router, from->port, delay, rate}, map.place);
   }
 
-  void add_link(GraphPlan::Link link, const Place& place) {
+  void add_link(GraphPlan::Link link, const SourceLocation& place) {
     plan_.links.push_back(std::move(link));
     places_.links.push_back(place);
   }
@@ -273,7 +273,7 @@ class GraphReader {
   }
 
   const YamlNode& root_;
-  Mistakes& mistakes_;
+  Diagnostics& diagnostics_;
   GraphPlan plan_;
   PlanPlaces places_;
   std::unordered_map<std::string, std::uint32_t> numbers_;
@@ -282,14 +282,15 @@ class GraphReader {
 
 }  // namespace
 
-std::optional<GraphPlan> read_graph_yaml(std::string_view text, const std::string& name, Mistakes& mistakes) {
-  const auto root = parse_yaml(text, {name, 1, 1}, mistakes);
+std::optional<GraphPlan> read_graph_yaml(std::string_view text, const std::string& name,
+                                         Diagnostics& diagnostics) {
+  const auto root = parse_yaml(text, {name, 1, 1}, diagnostics);
   if (!root) return std::nullopt;
   if (root->kind != YamlNode::Kind::map) {
-    mistakes.add(root->place, "a network must be a map; it begins with 'graph: 1'");
+    diagnostics.add(root->place, "a network must be a map; it begins with 'graph: 1'");
     return std::nullopt;
   }
-  return GraphReader(*root, mistakes).read();
+  return GraphReader(*root, diagnostics).read();
 }
 
 }  // namespace flitscope

@@ -14,23 +14,24 @@
 namespace flitscope {
 
 /// Reads a network: YAML if the name ends in .yaml or .yml, otherwise anynet. Adds every mistake with its
-/// place to `mistakes` and returns nothing then.
-[[nodiscard]] std::optional<GraphPlan> read_graph(const std::filesystem::path& file, Mistakes& mistakes);
+/// place to `diagnostics` and returns nothing then.
+[[nodiscard]] std::optional<GraphPlan> read_graph(const std::filesystem::path& file,
+                                                  Diagnostics& diagnostics);
 
 /// The same from text, which messages call `name`.
 [[nodiscard]] std::optional<GraphPlan> read_graph_yaml(std::string_view text, const std::string& name,
-                                                       Mistakes& mistakes);
+                                                       Diagnostics& diagnostics);
 [[nodiscard]] std::optional<GraphPlan> read_anynet(std::string_view text, const std::string& name,
-                                                   Mistakes& mistakes);
+                                                   Diagnostics& diagnostics);
 
 /// Where the routers and links of a plan stand in its file.
 struct PlanPlaces {
-  Place whole;
-  std::vector<Place> routers;
-  std::vector<Place> links;
+  SourceLocation whole;
+  std::vector<SourceLocation> routers;
+  std::vector<SourceLocation> links;
 
-  /// Adds the plan's first fault to `mistakes`; true if it has none.
-  bool check(const GraphPlan& plan, Mistakes& mistakes) const;
+  /// Adds the plan's first fault to `diagnostics`; true if it has none.
+  bool check(const GraphPlan& plan, Diagnostics& diagnostics) const;
 };
 
 }  // namespace flitscope

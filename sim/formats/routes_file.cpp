@@ -28,8 +28,9 @@ constexpr unsigned kMaxLayer = 62;
 
 class RoutesReader {
  public:
-  RoutesReader(std::string_view text, const std::string& name, const Topology& topology, Mistakes& mistakes)
-      : text_(text), name_(name), topology_(topology), mistakes_(mistakes), table_(topology) {
+  RoutesReader(std::string_view text, const std::string& name, const Topology& topology,
+               Diagnostics& diagnostics)
+      : text_(text), name_(name), topology_(topology), diagnostics_(diagnostics), table_(topology) {
     for (NodeId router = 0; router < topology.routers(); ++router) {
       if (router < topology.nodes()) nodes_.emplace(plain(topology.node_name(router)), router);
       for (unsigned port = 0; port < topology.link_ports(); ++port) {
@@ -56,11 +57,11 @@ class RoutesReader {
  private:
   struct Word {
     std::string_view text;
-    Place place;
+    SourceLocation place;
   };
 
-  void fail(const Place& place, const std::string& message) {
-    mistakes_.add(place, message);
+  void fail(const SourceLocation& place, const std::string& message) {
+    diagnostics_.add(place, message);
     sound_ = false;
   }
 
@@ -162,7 +163,7 @@ class RoutesReader {
 
   /// From every core router with nodes to every other.
   void check_ways() {
-    const Place whole{name_};
+    const SourceLocation whole{name_};
     for (std::uint32_t to = 0; to < table_.cores(); ++to) {
       if (table_.nodes_at(to) == 0) continue;
       std::vector<std::uint8_t> arrives(table_.cores());
@@ -196,7 +197,7 @@ class RoutesReader {
   std::string_view text_;
   const std::string& name_;
   const Topology& topology_;
-  Mistakes& mistakes_;
+  Diagnostics& diagnostics_;
   RouteTable table_;
   std::unordered_map<std::string, NodeId> nodes_;
   std::unordered_map<std::string, ChannelId> channels_;
@@ -213,23 +214,23 @@ class RoutesReader {
 namespace flitscope {
 
 std::shared_ptr<const RouteTable> read_routes(std::string_view text, const std::string& name,
-                                              const Topology& topology, Mistakes& mistakes) {
-  return routes_file::RoutesReader(text, name, topology, mistakes).read();
+                                              const Topology& topology, Diagnostics& diagnostics) {
+  return routes_file::RoutesReader(text, name, topology, diagnostics).read();
 }
 
 std::shared_ptr<const RouteTable> read_routes(const std::filesystem::path& file, const Topology& topology,
-                                              Mistakes& mistakes) {
+                                              Diagnostics& diagnostics) {
   std::error_code ignored;
   errno = 0;
   std::ifstream stream(file, std::ios::binary);
   if (!stream || std::filesystem::is_directory(file, ignored)) {
-    mistakes.add({file.string()},
-                 fmt::format("cannot be opened: {}", std::strerror(errno == 0 ? EISDIR : errno)));
+    diagnostics.add({file.string()},
+                    fmt::format("cannot be opened: {}", std::strerror(errno == 0 ? EISDIR : errno)));
     return nullptr;
   }
   std::ostringstream text;
   text << stream.rdbuf();
-  return read_routes(text.str(), file.string(), topology, mistakes);
+  return read_routes(text.str(), file.string(), topology, diagnostics);
 }
 
 void write_routes(const Topology& topology, const std::string& routing, std::ostream& out) {

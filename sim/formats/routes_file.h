@@ -15,12 +15,14 @@
 namespace flitscope {
 
 /// Reads the routes of a network. Every mistake, such as a pair of nodes without a way or with one that goes
-/// in a circle, is added with its place to `mistakes`; then returns nothing.
+/// in a circle, is added with its place to `diagnostics`; then returns nothing.
 [[nodiscard]] std::shared_ptr<const RouteTable> read_routes(const std::filesystem::path& file,
-                                                            const Topology& topology, Mistakes& mistakes);
+                                                            const Topology& topology,
+                                                            Diagnostics& diagnostics);
 /// The same from text, which messages call `name`.
 [[nodiscard]] std::shared_ptr<const RouteTable> read_routes(std::string_view text, const std::string& name,
-                                                            const Topology& topology, Mistakes& mistakes);
+                                                            const Topology& topology,
+                                                            Diagnostics& diagnostics);
 
 /// The routes that a routing function takes, as read_routes reads them. Throws Inadmissible("router.routing")
 /// for a function whose next link depends on more than the place and the destination, or whose class of

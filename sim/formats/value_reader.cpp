@@ -43,12 +43,17 @@ bool is_signed_whole_number(std::string_view text) {
   return is_whole_number(text.starts_with('-') ? text.substr(1) : text);
 }
 
-/// Reads one value; what it reads and where mistakes go stay the same throughout.
+/// Reads one value; what it reads and where diagnostics go stay the same throughout.
 class Reading {
  public:
   Reading(const Key& key, const std::string& path, const YamlNode& node, const CycleLength& clock,
-          Mistakes& mistakes)
-      : key_(key), parameter_(key.parameter), path_(path), node_(node), clock_(clock), mistakes_(mistakes) {}
+          Diagnostics& diagnostics)
+      : key_(key),
+        parameter_(key.parameter),
+        path_(path),
+        node_(node),
+        clock_(clock),
+        diagnostics_(diagnostics) {}
 
   std::optional<Value> run() const {
     if (node_.kind == Kind::refused) return std::nullopt;
@@ -89,8 +94,8 @@ class Reading {
  private:
   /// Adds "router.buffer must be a whole number from 1 to 64, not 'eight'" and why.
   std::nullopt_t refuse(std::string_view why = "") const {
-    mistakes_.add(node_.place,
-                  fmt::format("{} must be {}, not {}{}", path_, expected(key_), found(node_), why));
+    diagnostics_.add(node_.place,
+                     fmt::format("{} must be {}, not {}{}", path_, expected(key_), found(node_), why));
     return std::nullopt;
   }
 
@@ -197,18 +202,18 @@ class Reading {
       written.kind = Kind::scalar;
       written.text = item.key;
       written.place = item.key_place;
-      const auto size = read_value(size_key, path_, written, clock_, mistakes_);
+      const auto size = read_value(size_key, path_, written, clock_, diagnostics_);
       const auto weight =
-          read_value(weight_key, fmt::format("{}.{}", path_, item.key), item, clock_, mistakes_);
+          read_value(weight_key, fmt::format("{}.{}", path_, item.key), item, clock_, diagnostics_);
       if (!size || !weight) return std::nullopt;
       const auto bytes = static_cast<std::uint64_t>(std::get<std::int64_t>(*size));
       if (std::get<Decimal>(*weight) == Decimal()) {
-        mistakes_.add(item.place,
-                      fmt::format("{}.{} must be above 0; leave out what never comes", path_, item.key));
+        diagnostics_.add(item.place,
+                         fmt::format("{}.{} must be above 0; leave out what never comes", path_, item.key));
         return std::nullopt;
       }
       if (std::ranges::count(result.sizes, bytes, &MessageSizes::Size::bytes) > 0) {
-        mistakes_.add(item.key_place, fmt::format("{} has a size of {} bytes twice", path_, bytes));
+        diagnostics_.add(item.key_place, fmt::format("{} has a size of {} bytes twice", path_, bytes));
         return std::nullopt;
       }
       result.sizes.push_back({bytes, std::get<Decimal>(*weight)});
@@ -242,7 +247,7 @@ class Reading {
     each.is_list = true;
     NodeSet set{.kind = NodeSet::Kind::listed};
     for (std::size_t i = 0; i < node_.items.size(); ++i) {
-      auto value = read_value(each, fmt::format("{}[{}]", path_, i), node_.items[i], clock_, mistakes_);
+      auto value = read_value(each, fmt::format("{}[{}]", path_, i), node_.items[i], clock_, diagnostics_);
       if (value) set.nodes.push_back(std::get<std::vector<std::uint32_t>>(std::move(*value)));
     }
     if (set.nodes.size() != node_.items.size()) return std::nullopt;
@@ -253,8 +258,8 @@ class Reading {
   std::optional<Value> drawn_nodes() const {
     refuse_unknown_members(node_, path_, {"count", "fraction", "seed"});
     if ((node_.find("count") == nullptr) == (node_.find("fraction") == nullptr)) {
-      mistakes_.add(node_.place, fmt::format("{} must have either 'count' or 'fraction'{}", path_,
-                                             node_.find("count") == nullptr ? "" : ", not both"));
+      diagnostics_.add(node_.place, fmt::format("{} must have either 'count' or 'fraction'{}", path_,
+                                                node_.find("count") == nullptr ? "" : ", not both"));
       return std::nullopt;
     }
     const auto count = member("count", ParameterType::integer, 1, std::int64_t{0});
@@ -267,8 +272,8 @@ class Reading {
                 .fraction = std::get<Decimal>(*fraction).approximate(),
                 .seed = static_cast<std::uint64_t>(std::get<std::int64_t>(*seed))};
     if (by_count || set.fraction > 0) return set;
-    mistakes_.add(node_.find("fraction")->place,
-                  fmt::format("{}.fraction must be above 0: at least one node must be drawn", path_));
+    diagnostics_.add(node_.find("fraction")->place,
+                     fmt::format("{}.fraction must be above 0: at least one node must be drawn", path_));
     return std::nullopt;
   }
 
@@ -277,7 +282,7 @@ class Reading {
     for (const YamlNode& item : map.items) {
       if (std::ranges::find(known, item.key) != known.end()) continue;
       const std::string near = did_you_mean(item.key, known);
-      mistakes_.add(
+      diagnostics_.add(
           item.key_place,
           fmt::format("unknown key {}{}", in_quotes(path + "." + item.key),
                       near.empty() ? fmt::format("; possible are {}", fmt::join(known, ", ")) : near));
@@ -291,7 +296,7 @@ class Reading {
     if (given == nullptr) return silent;
     Key key{{.name = name, .type = type, .summary = "", .minimum = minimum}};
     if (type == ParameterType::number) key.parameter.maximum = 1;
-    return read_value(key, path_ + "." + name, *given, clock_, mistakes_);
+    return read_value(key, path_ + "." + name, *given, clock_, diagnostics_);
   }
 
   std::optional<Value> integers() const {
@@ -308,7 +313,7 @@ class Reading {
     std::vector<std::uint32_t> result;
     for (std::size_t i = 0; i < node_.items.size(); ++i) {
       const auto value =
-          read_value(element, fmt::format("{}[{}]", path_, i), node_.items[i], clock_, mistakes_);
+          read_value(element, fmt::format("{}[{}]", path_, i), node_.items[i], clock_, diagnostics_);
       if (value) result.push_back(static_cast<std::uint32_t>(std::get<std::int64_t>(*value)));
     }
     if (result.size() != node_.items.size()) return std::nullopt;
@@ -331,7 +336,7 @@ class Reading {
   std::optional<LinkSetting> link(const YamlNode& item, const std::string& path) const {
     if (item.kind == Kind::refused) return std::nullopt;
     if (item.kind != Kind::map || item.find("at") == nullptr) {
-      mistakes_.add(
+      diagnostics_.add(
           item.place,
           fmt::format("{} must be a map with 'at', which names a link, and what is said of it, such "
                       "as {{at: '[1, 0]+0', delay: 6}}",
@@ -351,7 +356,7 @@ class Reading {
     const auto take = [&](const Key& key, const auto& put) {
       const YamlNode* const given = item.find(key.parameter.name);
       if (given == nullptr) return;
-      const auto value = read_value(key, path_of(path, key.parameter.name), *given, clock_, mistakes_);
+      const auto value = read_value(key, path_of(path, key.parameter.name), *given, clock_, diagnostics_);
       if (value) put(*value);
       well = well && value;
     };
@@ -368,7 +373,7 @@ class Reading {
     if (!well) return std::nullopt;
     const bool has_time = setting.delay || setting.rate;
     if (has_time != setting.missing) return setting;
-    mistakes_.add(
+    diagnostics_.add(
         item.place,
         setting.missing
             ? fmt::format("{}: a missing link has neither 'delay' nor 'rate'; leave them out", path)
@@ -388,7 +393,7 @@ class Reading {
       }
       Key element{parameter_};
       element.parameter.choices.clear();
-      const auto value = read_value(element, fmt::format("{}[{}]", path_, i), item, clock_, mistakes_);
+      const auto value = read_value(element, fmt::format("{}[{}]", path_, i), item, clock_, diagnostics_);
       if (!value) return std::nullopt;
       result.push_back(fmt::format("[{}]", fmt::join(std::get<std::vector<std::uint32_t>>(*value), ", ")));
     }
@@ -400,24 +405,24 @@ class Reading {
   const std::string& path_;
   const YamlNode& node_;
   const CycleLength& clock_;
-  Mistakes& mistakes_;
+  Diagnostics& diagnostics_;
 };
 
 }  // namespace
 
 std::optional<Value> read_value(const Key& key, const std::string& path, const YamlNode& node,
-                                const CycleLength& clock, Mistakes& mistakes) {
-  return Reading(key, path, node, clock, mistakes).run();
+                                const CycleLength& clock, Diagnostics& diagnostics) {
+  return Reading(key, path, node, clock, diagnostics).run();
 }
 
 std::optional<Value> default_value(const Key& key) {
-  Mistakes mistakes;
-  const Place origin{"a default"};
-  const auto node = parse_yaml(key.parameter.fallback, origin, mistakes);
+  Diagnostics diagnostics;
+  const SourceLocation origin{"a default"};
+  const auto node = parse_yaml(key.parameter.fallback, origin, diagnostics);
   if (node && node->kind == Kind::null) return std::nullopt;
-  auto value = node ? read_value(key, key.parameter.name, *node, {}, mistakes) : std::nullopt;
+  auto value = node ? read_value(key, key.parameter.name, *node, {}, diagnostics) : std::nullopt;
   try {
-    mistakes.throw_if_any();
+    diagnostics.throw_if_any();
   } catch (const InputError& error) {
     throw std::logic_error(error.what());
   }

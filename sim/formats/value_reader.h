@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "params/diagnostics.h"
 #include "params/key.h"
 #include "params/parameter.h"
-#include "params/diagnostics.h"
 #include "sim/formats/yaml_source.h"
 
 namespace flitscope {
@@ -19,13 +19,13 @@ struct CycleLength {
   std::uint64_t picoseconds = 0;
 };
 
-/// The value of a key, checked against type, range and choices; adds what is wrong to `mistakes` and returns
-/// nothing then. Lists and nodes are held as coordinates (the node `origin` as none), sets of nodes as they
-/// are written, words that stand for a number as text. `path` is the key as messages name it, such as
+/// The value of a key, checked against type, range and choices; adds what is wrong to `diagnostics` and
+/// returns nothing then. Lists and nodes are held as coordinates (the node `origin` as none), sets of nodes
+/// as they are written, words that stand for a number as text. `path` is the key as messages name it, such as
 /// "router.buffer".
 [[nodiscard]] std::optional<ParameterValues::Value> read_value(const Key& key, const std::string& path,
                                                                const YamlNode& node, const CycleLength& clock,
-                                                               Mistakes& mistakes);
+                                                               Diagnostics& diagnostics);
 
 /// The value a key has if the configuration is silent; nothing if it has none then. Throws std::logic_error
 /// if the declaration's own default does not fit it.

@@ -28,30 +28,31 @@ constexpr auto kTooDeep = "lists and maps are nested too deeply";
 /// Turns positions in a text into places.
 class Locator {
  public:
-  explicit Locator(const Place& origin) : origin_(origin) {}
+  explicit Locator(const SourceLocation& origin) : origin_(origin) {}
 
-  [[nodiscard]] Place at(std::size_t line, std::size_t column) const {
+  [[nodiscard]] SourceLocation at(std::size_t line, std::size_t column) const {
     if (origin_.line == 0) return origin_;
     return {origin_.source, static_cast<std::uint32_t>(line + 1), static_cast<std::uint32_t>(column + 1)};
   }
-  [[nodiscard]] Place at(const YAML::Mark& mark) const {
+  [[nodiscard]] SourceLocation at(const YAML::Mark& mark) const {
     if (mark.is_null()) return origin_;
     return at(static_cast<std::size_t>(mark.line), static_cast<std::size_t>(mark.column));
   }
 
  private:
-  const Place& origin_;
+  const SourceLocation& origin_;
 };
 
 /// Builds the tree out of the parser's events.
 class TreeBuilder final : public YAML::EventHandler {
  public:
-  TreeBuilder(const Locator& locator, Mistakes& mistakes) : locator_(locator), mistakes_(mistakes) {}
+  TreeBuilder(const Locator& locator, Diagnostics& diagnostics)
+      : locator_(locator), diagnostics_(diagnostics) {}
 
   [[nodiscard]] YamlNode take_root() { return std::move(root_); }
   [[nodiscard]] unsigned documents() const { return documents_; }
   /// Where the innermost open list or map begins, if one is open.
-  [[nodiscard]] std::optional<Place> innermost(YamlNode::Kind kind) const {
+  [[nodiscard]] std::optional<SourceLocation> innermost(YamlNode::Kind kind) const {
     const auto at = std::find_if(open_.rbegin(), open_.rend(), [&](const Open& open) {
       return open.node.kind == kind || open.node.kind == YamlNode::Kind::refused;
     });
@@ -60,7 +61,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (++documents_ == 2) {
-      mistakes_.add(locator_.at(mark), "a second document begins here; there must be only one");
+      diagnostics_.add(locator_.at(mark), "a second document begins here; there must be only one");
     }
   }
   void OnDocumentEnd() override {}
@@ -99,7 +100,7 @@ class TreeBuilder final : public YAML::EventHandler {
     /// In a map: the key whose value comes next.
     std::optional<YamlNode> key;
     /// In a map: keys so far.
-    std::map<std::string, Place> keys;
+    std::map<std::string, SourceLocation> keys;
   };
 
   YamlNode made(YamlNode::Kind kind, const YAML::Mark& mark, std::string_view tag, YAML::anchor_t anchor) {
@@ -107,12 +108,12 @@ class TreeBuilder final : public YAML::EventHandler {
     node.kind = kind;
     node.place = locator_.at(mark);
     if (anchor != 0) {
-      mistakes_.add(node.place, "anchors and aliases (& and *) are not supported; write the value out");
+      diagnostics_.add(node.place, "anchors and aliases (& and *) are not supported; write the value out");
       node.kind = YamlNode::Kind::refused;
     }
     if (!tag.empty() && tag != kPlain && tag != kQuoted) {
-      mistakes_.add(node.place,
-                    fmt::format("tags such as {} are not supported; leave it out", in_quotes(tag)));
+      diagnostics_.add(node.place,
+                       fmt::format("tags such as {} are not supported; leave it out", in_quotes(tag)));
       node.kind = YamlNode::Kind::refused;
     }
     return node;
@@ -151,13 +152,13 @@ class TreeBuilder final : public YAML::EventHandler {
   void add_pair(Open& map, YamlNode value) {
     const YamlNode& key = *map.key;
     if (key.kind != YamlNode::Kind::scalar) {
-      if (key.kind != YamlNode::Kind::refused) mistakes_.add(key.place, "a key must be a word");
+      if (key.kind != YamlNode::Kind::refused) diagnostics_.add(key.place, "a key must be a word");
       return;
     }
     const auto [first, is_new] = map.keys.try_emplace(key.text, key.place);
     if (!is_new) {
-      mistakes_.add(key.place, fmt::format("duplicate key {}, first given at {}", in_quotes(key.text),
-                                           first->second.text()));
+      diagnostics_.add(key.place, fmt::format("duplicate key {}, first given at {}", in_quotes(key.text),
+                                              first->second.text()));
       return;
     }
     if (value.kind == YamlNode::Kind::null) value.place = key.place;  // the parser's mark is further on
@@ -167,26 +168,26 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   const Locator& locator_;
-  Mistakes& mistakes_;
+  Diagnostics& diagnostics_;
   YamlNode root_;
   std::vector<Open> open_;
   unsigned documents_ = 0;
 };
 
-Place place_in(std::string_view text, std::size_t offset, const Locator& locator) {
+SourceLocation place_in(std::string_view text, std::size_t offset, const Locator& locator) {
   const std::string_view before = text.substr(0, offset);
   const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
   return locator.at(static_cast<std::size_t>(std::ranges::count(before, '\n')), offset - line_start);
 }
 
-bool is_text(std::string_view text, const Locator& locator, Mistakes& mistakes) {
+bool is_text(std::string_view text, const Locator& locator, Diagnostics& diagnostics) {
   const auto bad = first_non_text(text);
   if (!bad) return true;
   const auto byte = static_cast<unsigned char>(text[*bad]);
   const bool is_control = byte < 0x20 || byte == 0x7f;
-  mistakes.add(place_in(text, *bad, locator),
-               fmt::format("byte 0x{:02x} is {}", byte,
-                           is_control ? "a control character, not text" : "not UTF-8 text"));
+  diagnostics.add(place_in(text, *bad, locator),
+                  fmt::format("byte 0x{:02x} is {}", byte,
+                              is_control ? "a control character, not text" : "not UTF-8 text"));
   return false;
 }
 
@@ -203,18 +204,18 @@ std::optional<std::size_t> too_deep_bracket(std::string_view text) {
 
 /// What the parser objects to, in our words where its own do not help.
 void add_syntax_error(std::string_view text, const YAML::Exception& error, const TreeBuilder& builder,
-                      const Locator& locator, Mistakes& mistakes) {
+                      const Locator& locator, Diagnostics& diagnostics) {
   if (const auto bracket = too_deep_bracket(text)) {
-    return mistakes.add(place_in(text, *bracket, locator), fmt::format("broken YAML: {}", kTooDeep));
+    return diagnostics.add(place_in(text, *bracket, locator), fmt::format("broken YAML: {}", kTooDeep));
   }
   const auto unclosed = [&](YamlNode::Kind kind, std::string_view bracket) {
-    mistakes.add(builder.innermost(kind).value_or(locator.at(error.mark)),
-                 fmt::format("broken YAML: '{}' is never closed", bracket));
+    diagnostics.add(builder.innermost(kind).value_or(locator.at(error.mark)),
+                    fmt::format("broken YAML: '{}' is never closed", bracket));
   };
   if (error.msg == YAML::ErrorMsg::END_OF_SEQ_FLOW) return unclosed(YamlNode::Kind::sequence, "[");
   if (error.msg == YAML::ErrorMsg::END_OF_MAP_FLOW) return unclosed(YamlNode::Kind::map, "{");
   const bool too_deep = dynamic_cast<const YAML::DeepRecursion*>(&error) != nullptr;
-  mistakes.add(locator.at(error.mark), fmt::format("broken YAML: {}", too_deep ? kTooDeep : error.msg));
+  diagnostics.add(locator.at(error.mark), fmt::format("broken YAML: {}", too_deep ? kTooDeep : error.msg));
 }
 
 }  // namespace
@@ -239,7 +240,8 @@ bool is_plain_text(std::string_view text) {
       text, [&](char c) { return is_letter_or_digit(c) || kInnerMarks.find(c) != std::string_view::npos; });
 }
 
-std::optional<YamlNode> parse_yaml(std::string_view text, const Place& origin, Mistakes& mistakes) {
+std::optional<YamlNode> parse_yaml(std::string_view text, const SourceLocation& origin,
+                                   Diagnostics& diagnostics) {
   const Locator locator(origin);
   if (is_plain_text(text)) {
     YamlNode node;
@@ -253,15 +255,15 @@ std::optional<YamlNode> parse_yaml(std::string_view text, const Place& origin, M
     node.place = locator.at(0, 0);
     return node;
   }
-  if (!is_text(text, locator, mistakes)) return std::nullopt;
-  TreeBuilder builder(locator, mistakes);
+  if (!is_text(text, locator, diagnostics)) return std::nullopt;
+  TreeBuilder builder(locator, diagnostics);
   std::istringstream stream{std::string(text)};
   try {
     YAML::Parser parser(stream);
     while (builder.documents() < 2 && parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::Exception& error) {
-    add_syntax_error(text, error, builder, locator, mistakes);
+    add_syntax_error(text, error, builder, locator, diagnostics);
     return std::nullopt;
   }
   if (builder.documents() > 1) return std::nullopt;

@@ -23,7 +23,7 @@ struct YamlNode {
   };
 
   Kind kind = Kind::null;
-  Place place;
+  SourceLocation place;
   /// Of a scalar, without its quotes.
   std::string text;
   /// A scalar in quotes (or a block of text): never a number, true or false.
@@ -32,7 +32,7 @@ struct YamlNode {
   std::vector<YamlNode> items;
   /// Of a value in a map: its key, and where that stands.
   std::string key;
-  Place key_place;
+  SourceLocation key_place;
 
   /// The value of a key of this map, or nullptr.
   [[nodiscard]] const YamlNode* find(std::string_view name) const;
@@ -43,10 +43,10 @@ struct YamlNode {
 /// neither quotes nor a parser: "torus", "64", "runs/a.yaml". The others may or may not.
 [[nodiscard]] bool is_plain_text(std::string_view text);
 
-/// Reads one YAML document. Adds what is wrong with it to `mistakes`; returns nothing if it cannot be read at
-/// all. Text without a document (empty, comments only) is a null.
-/// `origin` names the text in places: a file, whose lines count (origin.line == 1), or an override (line 0).
-[[nodiscard]] std::optional<YamlNode> parse_yaml(std::string_view text, const Place& origin,
-                                                 Mistakes& mistakes);
+/// Reads one YAML document. Adds what is wrong with it to `diagnostics`; returns nothing if it cannot be read
+/// at all. Text without a document (empty, comments only) is a null. `origin` names the text in places: a
+/// file, whose lines count (origin.line == 1), or an override (line 0).
+[[nodiscard]] std::optional<YamlNode> parse_yaml(std::string_view text, const SourceLocation& origin,
+                                                 Diagnostics& diagnostics);
 
 }  // namespace flitscope

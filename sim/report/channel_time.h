@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sim/observe/flits/flit_event.h"
-#include "sim/report/passing.h"
+#include "sim/report/worm_tracker.h"
 
 namespace flitscope {
 
@@ -107,7 +107,7 @@ class ChannelTimes {
   std::vector<Channel> channels_;
   std::unordered_map<std::uint64_t, Intervals> stalls_;  ///< by message
   std::unordered_map<std::uint64_t, std::uint32_t> lengths_;
-  Passing passing_;
+  WormTracker passing_;
   std::vector<Interval> passages_;
   Cycle last_ = 0;
 };

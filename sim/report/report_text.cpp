@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "model/machine.h"
 #include "model/participants.h"
 #include "model/schedule.h"
 #include "model/text.h"
-#include "model/machine.h"
 #include "sim/observe/flits/waits.h"
 #include "sim/report/output_parts.h"
 #include "sim/report/traffic_report.h"
@@ -292,7 +292,7 @@ std::string report_text(const RunResult& result) {
         "\nverified: every node holds what it should; every flit arrived; every sender held what it sent\n");
   } else {
     add(text, "\nNOT VERIFIED ({})\n", name_of(result.status));
-    for (const std::string& objection : result.objections) add(text, "  {}\n", printable(objection));
+    for (const std::string& objection : result.failed_checks) add(text, "  {}\n", printable(objection));
   }
   return fmt::to_string(text);
 }

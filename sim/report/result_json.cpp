@@ -173,7 +173,7 @@ Json to_json(const RunResult& result) {
             {"worst_channels", worst_channels_json(result, links)},
             {"worst_messages", worst_messages_json(links, topology)},
             {"verified", result.verified()},
-            {"objections", result.objections},
+            {"failed_checks", result.failed_checks},
             {"deadlock", links.deadlock ? deadlock_json(*links.deadlock, topology) : Json(nullptr)},
             {"stages", stages_json(result)},
             {"version", FLITSCOPE_VERSION},

@@ -35,14 +35,14 @@ std::string reason_text(const DeadlockCheck& check) {
 }
 
 std::string member_text(const CircleMember& member, const Topology& topology) {
-  const Journey& journey = member.journey;
+  const Flow& flow = member.flow;
   const std::string vcs = member.vcs == 1 ? fmt::format("VC {}", member.vc)
                                           : fmt::format("VC {} and {} like it", member.vc, member.vcs - 1);
   const std::string message =
-      journey.message == 0 ? "a message" : fmt::format("message {}", message_label(journey.message));
+      flow.message == 0 ? "a message" : fmt::format("message {}", message_label(flow.message));
   return fmt::format("  {} {}: held by {} from {} to {}, which waits for the next\n",
-                     topology.channel_name(member.channel), vcs, message, topology.node_name(journey.source),
-                     topology.node_name(journey.destination));
+                     topology.channel_name(member.channel), vcs, message, topology.node_name(flow.source),
+                     topology.node_name(flow.destination));
 }
 
 const char* name_of(Scope scope) {
@@ -75,10 +75,10 @@ std::string verdict_text(const DeadlockCheck& check, const Topology& topology) {
 
 std::string witness_text(const Witness& witness, const Topology& topology) {
   std::uint64_t longest = 0;
-  for (const Journey& journey : witness.journeys) longest = std::max(longest, journey.flits);
+  for (const Flow& flow : witness.flows) longest = std::max(longest, flow.flits);
   std::string text =
       fmt::format("witness: {} of at most {} deadlock when they are run\n",
-                  counted(witness.journeys.size(), "message", "messages"), counted(longest, "flit", "flits"));
+                  counted(witness.flows.size(), "message", "messages"), counted(longest, "flit", "flits"));
   for (const LockedChannel& held : witness.circle) {
     text += fmt::format("  {} VC {}: held by message {}\n", topology.channel_name(held.channel), held.vc,
                         message_label(held.message));
@@ -86,7 +86,7 @@ std::string witness_text(const Witness& witness, const Topology& topology) {
   return text;
 }
 
-std::string repairs_text(const Repairs& repairs, const Topology& topology) {
+std::string repairs_text(const SuggestedFixes& repairs, const Topology& topology) {
   std::string text;
   for (const std::string& setting : repairs.settings) text += fmt::format("repair: --set {}\n", setting);
   if (repairs.layers) {
@@ -105,7 +105,7 @@ std::string repairs_text(const Repairs& repairs, const Topology& topology) {
   return text;
 }
 
-nlohmann::ordered_json to_json(const Repairs& repairs, const Topology& topology) {
+nlohmann::ordered_json to_json(const SuggestedFixes& repairs, const Topology& topology) {
   using Json = nlohmann::ordered_json;
   Json json{
       {"settings", repairs.settings}, {"layers", or_null(repairs.layers)}, {"forbidden_turns", nullptr}};
@@ -131,13 +131,13 @@ nlohmann::ordered_json to_json(const DeadlockCheck& check, const Topology& topol
             {"seconds", check.seconds}};
   if (verdict.argument != Argument::none) json["argument"] = name_of(verdict.argument);
   for (const CircleMember& member : verdict.circle) {
-    const Journey& journey = member.journey;
+    const Flow& flow = member.flow;
     Json entry{{"channel", topology.channel_name(member.channel)},
                {"vc", member.vc},
                {"message", nullptr},
-               {"src", topology.coordinates(journey.source)},
-               {"dst", topology.coordinates(journey.destination)}};
-    if (journey.message != 0) entry["message"] = message_label(journey.message);
+               {"src", topology.coordinates(flow.source)},
+               {"dst", topology.coordinates(flow.destination)}};
+    if (flow.message != 0) entry["message"] = message_label(flow.message);
     json["circle"].push_back(std::move(entry));
   }
   return json;

@@ -60,7 +60,7 @@ TrafficBounds::Class all_of(const ExperimentConfig& config,
 }  // namespace
 
 TrafficBounds traffic_bounds(const ExperimentConfig& config, const OfferedPatterns& patterns) {
-  const Ways ways(config.topology, config.machine.routing);
+  const Paths ways(config.topology, config.machine.routing);
   const auto offered = config.workload.offered();
   TrafficBounds bounds;
   for (std::size_t i = 0; i < offered.size(); ++i) {

@@ -101,7 +101,7 @@ unsigned fewest_links(const Topology& topology) {
     unsigned in = 0;
     for (unsigned port = 0; port < topology.link_ports(); ++port) {
       out += topology.neighbour(participants[place], port) ? 1 : 0;
-      in += topology.feeder(participants[place], port) ? 1 : 0;
+      in += topology.upstream(participants[place], port) ? 1 : 0;
     }
     fewest = std::min(fewest, std::max(out, in));
   }
@@ -119,7 +119,7 @@ double least_bytes_at_a_node(const std::string& goal, const Topology& topology, 
 }
 
 double least_link_bytes(const std::string& goal, const Topology& torus, std::uint64_t message) {
-  if (!torus.is_whole_grid()) return least_bytes_at_a_node(goal, torus, message);
+  if (!torus.is_fault_free_grid()) return least_bytes_at_a_node(goal, torus, message);
   const double all_reduce = least_all_reduce_volume(torus, message);
   if (goal == "all-reduce") return all_reduce;
   if (goal == "reduce-scatter" || goal == "all-gather") return all_reduce / 2;
@@ -168,7 +168,7 @@ class MessageTime {
 class ClosedForm {
  public:
   ClosedForm(const ScheduleFacts& facts, const MachineConfig& machine)
-      : facts_(facts), machine_(machine), load_(Ways(facts.topology, machine.routing)) {}
+      : facts_(facts), machine_(machine), load_(Paths(facts.topology, machine.routing)) {}
 
   [[nodiscard]] std::optional<Cycle> of(Schedule& schedule) {
     const Cycle credit_loop = machine_.credit_loop(machine_.longest_link().delay);
@@ -192,7 +192,7 @@ class ClosedForm {
 
   [[nodiscard]] std::optional<Cycle> of_step(const Step& step) {
     const Topology& topology = facts_.topology;
-    const Ways& ways = load_.ways();
+    const Paths& ways = load_.ways();
     load_.start_step();
     injections_.clear();
     ejections_.clear();
@@ -251,7 +251,7 @@ ComparedRun run_once(const ExperimentConfig& config) {
     const RunResult result = run_experiment(config);
     if (!result.verified()) {
       throw ScheduleError(fmt::format("{}: {}", name_of(result.status),
-                                      result.objections.empty() ? "" : result.objections.front()));
+                                      result.failed_checks.empty() ? "" : result.failed_checks.front()));
     }
     return Json{{"cycles", result.cycles}, {"stalls", result.links()->stalls}}.dump();
   }));
@@ -266,7 +266,7 @@ ComparedAlgorithm measured(const std::string& goal, const Contender& contender, 
   if (goal == kBroadcast && !is_broadcast(facts.collective)) {
     throw Inadmissible("workload.algorithm", "is no broadcast from one node");
   }
-  complete_machine(config, facts);
+  resolve_auto_settings(config, facts);
   ComparedAlgorithm row{.name = contender.name(),
                         .message = message,
                         .steps = facts.steps,
@@ -274,7 +274,7 @@ ComparedAlgorithm measured(const std::string& goal, const Contender& contender, 
                         .least_bytes = least_link_bytes(goal, config.topology, message)};
   row.closed_form = ClosedForm(facts, config.machine).of(*schedule);
   const LinkVolume volume =
-      link_volume(*make_schedule(config), Ways(config.topology, config.machine.routing));
+      link_volume(*make_schedule(config), Paths(config.topology, config.machine.routing));
   row.link_bytes = volume.busiest_link;
   row.step_bytes = volume.busiest_of_steps;
   row.barrier = run_once(load(contender.workload(message, "barrier")));

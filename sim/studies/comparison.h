@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "model/types.h"
 #include "model/machine.h"
+#include "model/types.h"
 #include "sim/sweep/table.h"
 
 namespace flitscope {

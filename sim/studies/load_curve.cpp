@@ -8,12 +8,12 @@
 
 #include "model/error.h"
 #include "model/text.h"
-#include "sim/studies/load_runs.h"
 #include "sim/config/traffic_keys.h"
 #include "sim/report/json_parts.h"
 #include "sim/run/experiment.h"
 #include "sim/run/traffic_bounds.h"
 #include "sim/run/workload.h"
+#include "sim/studies/load_runs.h"
 
 namespace flitscope {
 
@@ -85,7 +85,7 @@ std::string answer_of(const RunResult& result) {
                     {"busiest", traffic.busiest ? channel_to(*traffic.busiest) : Json(nullptr)},
                     {"verified", result.verified()},
                     {"deadlock", result.status == RunStatus::deadlock},
-                    {"objection", result.objections.empty() ? "" : result.objections.front()}};
+                    {"objection", result.failed_checks.empty() ? "" : result.failed_checks.front()}};
   return answer.dump();
 }
 
@@ -264,7 +264,7 @@ LoadCurve run_load_curve(const ExperimentConfig& described, const LoadPlan& plan
     }
     if (plan.loads.empty()) varied.put(config.workload, Decimal(0, 1'000'000'000'000'000));
     const OfferedPatterns patterns = make_traffic_patterns(config);
-    complete_machine(config, traffic_facts(config));
+    resolve_auto_settings(config, traffic_facts(config));
     const TrafficBounds bounds = traffic_bounds(config, patterns);
     LoadCurve result;
     result.varied = plan.varied;

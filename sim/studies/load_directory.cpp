@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sim/studies/load_report.h"
 #include "sim/config/resolve.h"
 #include "sim/report/page/run_page.h"
+#include "sim/studies/load_report.h"
 
 namespace flitscope {
 

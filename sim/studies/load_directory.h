@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 
-#include "sim/studies/load_curve.h"
 #include "sim/report/output_file.h"
 #include "sim/report/run_directory.h"
+#include "sim/studies/load_curve.h"
 
 namespace flitscope {
 

@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "model/error.h"
-#include "sim/studies/load_runs.h"
 #include "sim/config/traffic_keys.h"
 #include "sim/run/experiment.h"
 #include "sim/run/traffic_bounds.h"
 #include "sim/run/workload.h"
+#include "sim/studies/load_runs.h"
 
 namespace flitscope {
 
@@ -28,7 +28,7 @@ std::string answer_of(const RunResult& result) {
               {"cycles", result.cycles},
               {"begin", 0},
               {"verified", result.verified()},
-              {"objection", result.objections.empty() ? "" : result.objections.front()}};
+              {"objection", result.failed_checks.empty() ? "" : result.failed_checks.front()}};
   if (const auto& background = result.links()->background) {
     const LatencySummary& latency = background->latency;
     answer["begin"] = background->schedule_begin;
@@ -65,12 +65,12 @@ SlowdownPoint point_from(const Decimal& load, const Json& answer) {
 /// Nine loads up to 0.9 times what links and nodes can carry.
 std::vector<Decimal> chosen_loads(ExperimentConfig config) {
   const bool has_table = config.workload.advance == Advance::table;
-  complete_machine(config, has_table ? make_table(config).facts : make_schedule(config)->facts());
+  resolve_auto_settings(config, has_table ? make_table(config).facts : make_schedule(config)->facts());
   const TrafficConfig& traffic = *config.workload.background;
   const auto pattern = make_background_pattern(config);
   const double possible = possible_load(traffic, config.machine, config.topology);
   const auto best = ideal_saturation(
-      config, traffic_load(Ways(config.topology, config.machine.routing), traffic, *pattern));
+      config, traffic_load(Paths(config.topology, config.machine.routing), traffic, *pattern));
   std::vector<Decimal> loads;
   for (int part = 1; part < kParts; ++part) {
     const double load = std::min(best.value_or(possible), possible) * part / kParts;

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/studies/slowdown_curve.h"
 #include "sim/report/run_directory.h"
+#include "sim/studies/slowdown_curve.h"
 
 namespace flitscope {
 

@@ -10,10 +10,10 @@
 
 #include "model/error.h"
 #include "model/text.h"
-#include "sim/sweep/worker_pool.h"
 #include "sim/config/config_source.h"
 #include "sim/run/experiment.h"
 #include "sim/run/isolated.h"
+#include "sim/sweep/worker_pool.h"
 
 namespace flitscope::what_ifs {
 namespace {

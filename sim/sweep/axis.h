@@ -13,7 +13,7 @@ namespace flitscope {
 struct Setting {
   /// As in an override: SECTION.KEY, KEY or SECTION.
   std::string path;
-  Place path_place;
+  SourceLocation path_place;
   YamlNode value;
 };
 

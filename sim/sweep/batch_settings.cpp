@@ -42,15 +42,15 @@ Key text_key(const char* name, const char* summary) {
 }
 
 /// "90s", "1500ms" or seconds without a unit.
-std::uint64_t milliseconds(const std::string& path, const YamlNode& node, Mistakes& mistakes) {
+std::uint64_t milliseconds(const std::string& path, const YamlNode& node, Diagnostics& diagnostics) {
   const bool plain = is_whole_number(node.text);
   const auto time = parse_time(plain ? node.text + "s" : node.text);
   if (time.value && *time.value >= kPicosecondsPerMillisecond) {
     return *time.value / kPicosecondsPerMillisecond;
   }
-  mistakes.add(node.place,
-               fmt::format("{} must be a time of at least 1ms, such as 90s or 90 (seconds), not {}", path,
-                           in_quotes(node.text)));
+  diagnostics.add(node.place,
+                  fmt::format("{} must be a time of at least 1ms, such as 90s or 90 (seconds), not {}", path,
+                              in_quotes(node.text)));
   return 0;
 }
 
@@ -72,16 +72,16 @@ const std::vector<Section>& batch_sections() {
 }
 
 void read_batch_value(const std::string& section, const Key& key, const YamlNode& given,
-                      BatchSettings& settings, Mistakes& mistakes) {
+                      BatchSettings& settings, Diagnostics& diagnostics) {
   const std::string& name = key.parameter.name;
   const std::string path = fmt::format("sweep.{}.{}", section, name);
-  const auto value = read_value(key, path, given, {}, mistakes);
+  const auto value = read_value(key, path, given, {}, diagnostics);
   if (!value) return;
   const auto number = [&] { return static_cast<std::uint64_t>(std::get<std::int64_t>(*value)); };
   SlurmSettings& slurm = settings.slurm;
   if (name == "time") {
     (section == "run" ? settings.run.milliseconds : slurm.task_milliseconds) =
-        milliseconds(path, given, mistakes);
+        milliseconds(path, given, diagnostics);
   } else if (name == "memory") {
     (section == "run" ? settings.run.memory_bytes : slurm.task_memory_bytes) = number();
   } else if (name == "at_once") {

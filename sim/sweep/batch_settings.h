@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/config/keys.h"
 #include "params/diagnostics.h"
+#include "sim/config/keys.h"
 #include "sim/formats/yaml_source.h"
 
 namespace flitscope {
@@ -41,6 +41,6 @@ struct BatchSettings {
 
 /// Reads the value of a key of batch_sections() into its place in `settings`.
 void read_batch_value(const std::string& section, const Key& key, const YamlNode& given,
-                      BatchSettings& settings, Mistakes& mistakes);
+                      BatchSettings& settings, Diagnostics& diagnostics);
 
 }  // namespace flitscope

@@ -26,15 +26,15 @@ const std::map<std::string, Relation>& relations() {
   return list;
 }
 
-std::optional<Condition> read_condition(const YamlNode& node, Mistakes& mistakes) {
+std::optional<Condition> read_condition(const YamlNode& node, Diagnostics& diagnostics) {
   if (node.kind == Kind::refused) return std::nullopt;
   Condition condition{node.key, node.key_place, Relation::equal, {node}};
   if (node.kind != Kind::map) return condition;
   std::vector<std::string> names;
   for (const auto& [name, relation] : relations()) names.push_back(name);
-  refuse_unknown_keys("", node, names, mistakes);
+  refuse_unknown_keys("", node, names, diagnostics);
   if (node.items.size() != 1) {
-    mistakes.add(node.place, "a condition must be a value or one relation, such as {above: 4KiB}");
+    diagnostics.add(node.place, "a condition must be a value or one relation, such as {above: 4KiB}");
     return std::nullopt;
   }
   const YamlNode& operand = node.items.front();
@@ -44,7 +44,7 @@ std::optional<Condition> read_condition(const YamlNode& node, Mistakes& mistakes
   condition.operands = {operand};
   if (condition.relation != Relation::one_of) return condition;
   if (operand.kind != Kind::sequence || operand.items.empty()) {
-    mistakes.add(operand.place, "'one_of' must be a list of values");
+    diagnostics.add(operand.place, "'one_of' must be a list of values");
     return std::nullopt;
   }
   condition.operands = operand.items;
@@ -71,10 +71,10 @@ std::optional<Key> find_key(const KeyPath& path, const WorkloadConfig& workload)
 }
 
 /// Adds a mistake if no configuration can have such a key.
-void require_known(const KeyPath& path, const Condition& condition, Mistakes& mistakes) {
+void require_known(const KeyPath& path, const Condition& condition, Diagnostics& diagnostics) {
   const auto sections = top_level_names();
   if (!path.section.empty() && std::ranges::count(sections, path.section) == 0) {
-    mistakes.add(condition.path_place, unknown_key("", path.section, sections));
+    diagnostics.add(condition.path_place, unknown_key("", path.section, sections));
     return;
   }
   auto known = names_of(config_section(path.section).keys);
@@ -87,7 +87,7 @@ void require_known(const KeyPath& path, const Condition& condition, Mistakes& mi
     }
   }
   if (std::ranges::count(known, path.key) == 0) {
-    mistakes.add(condition.path_place, unknown_key(path.section, path.key, known));
+    diagnostics.add(condition.path_place, unknown_key(path.section, path.key, known));
   }
 }
 
@@ -127,18 +127,18 @@ bool holds(Relation relation, const Value& value, const Value& operand) {
 }
 
 bool applies(const Condition& condition, const ExperimentConfig& config,
-             const std::map<std::string, Value>& values, Mistakes& mistakes) {
-  const auto path = split_path(condition.path, condition.path_place, mistakes);
+             const std::map<std::string, Value>& values, Diagnostics& diagnostics) {
+  const auto path = split_path(condition.path, condition.path_place, diagnostics);
   if (!path) return false;
   const auto key = find_key(*path, config.workload);
   if (!key) {
-    require_known(*path, condition, mistakes);
+    require_known(*path, condition, diagnostics);
     return false;
   }
   const bool compares = condition.relation >= Relation::above && condition.relation <= Relation::at_most;
   if (compares && (key->is_list || (key->parameter.type > ParameterType::cycles))) {
-    mistakes.add(condition.operands.front().key_place,
-                 fmt::format("{} is no number; use a value, 'not' or 'one_of'", condition.path));
+    diagnostics.add(condition.operands.front().key_place,
+                    fmt::format("{} is no number; use a value, 'not' or 'one_of'", condition.path));
     return false;
   }
   CycleLength clock;
@@ -146,7 +146,7 @@ bool applies(const Condition& condition, const ExperimentConfig& config,
   const auto value = values.find(condition.path);
   bool result = false;
   for (const YamlNode& node : condition.operands) {
-    const auto operand = read_value(*key, condition.path, node, clock, mistakes);
+    const auto operand = read_value(*key, condition.path, node, clock, diagnostics);
     result =
         result || (operand && value != values.end() && holds(condition.relation, value->second, *operand));
   }
@@ -155,27 +155,27 @@ bool applies(const Condition& condition, const ExperimentConfig& config,
 
 }  // namespace
 
-Exclusion read_exclusion(const YamlNode& entry, Mistakes& mistakes) {
+Exclusion read_exclusion(const YamlNode& entry, Diagnostics& diagnostics) {
   Exclusion exclusion{entry.place, {}};
   if (entry.kind == Kind::refused) return exclusion;
   if (entry.kind != Kind::map || entry.items.empty()) {
-    mistakes.add(entry.place,
-                 "an entry of 'exclude' must be a map of conditions, such as {node.ports: 1, "
-                 "workload.message: {above: 4KiB}}");
+    diagnostics.add(entry.place,
+                    "an entry of 'exclude' must be a map of conditions, such as {node.ports: 1, "
+                    "workload.message: {above: 4KiB}}");
     return exclusion;
   }
   for (const YamlNode& item : entry.items) {
-    if (auto condition = read_condition(item, mistakes))
+    if (auto condition = read_condition(item, diagnostics))
       exclusion.conditions.push_back(std::move(*condition));
   }
   return exclusion;
 }
 
-bool applies(const Exclusion& exclusion, const ExperimentConfig& config, Mistakes& mistakes) {
+bool applies(const Exclusion& exclusion, const ExperimentConfig& config, Diagnostics& diagnostics) {
   const auto values = resolved_values(config);
   bool all = true;
   for (const Condition& condition : exclusion.conditions) {
-    all = applies(condition, config, values, mistakes) && all;  // every operand is looked at
+    all = applies(condition, config, values, diagnostics) && all;  // every operand is looked at
   }
   return all && !exclusion.conditions.empty();
 }

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/config/config.h"
 #include "params/diagnostics.h"
+#include "sim/config/config.h"
 #include "sim/formats/yaml_source.h"
 
 namespace flitscope {
@@ -17,7 +17,7 @@ struct Condition {
   enum class Relation : std::uint8_t { equal, unequal, above, below, at_least, at_most, one_of };
 
   std::string path;
-  Place path_place;
+  SourceLocation path_place;
   Relation relation = Relation::equal;
   /// One; any number for one_of.
   std::vector<YamlNode> operands;
@@ -25,16 +25,17 @@ struct Condition {
 
 /// All conditions of an entry of `exclude` together.
 struct Exclusion {
-  Place place;
+  SourceLocation place;
   std::vector<Condition> conditions;
 };
 
 /// An entry of `exclude`: a map from paths to what their values are.
-[[nodiscard]] Exclusion read_exclusion(const YamlNode& entry, Mistakes& mistakes);
+[[nodiscard]] Exclusion read_exclusion(const YamlNode& entry, Diagnostics& diagnostics);
 
 /// True if every condition holds in this configuration. A key that the configuration does not have (another
 /// algorithm's parameter) makes its condition false. Operands are read as the key's values are, with units;
-/// what is wrong with them is added to `mistakes`.
-[[nodiscard]] bool applies(const Exclusion& exclusion, const ExperimentConfig& config, Mistakes& mistakes);
+/// what is wrong with them is added to `diagnostics`.
+[[nodiscard]] bool applies(const Exclusion& exclusion, const ExperimentConfig& config,
+                           Diagnostics& diagnostics);
 
 }  // namespace flitscope

@@ -13,12 +13,12 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "model/version.h"
-#include "sim/sweep/run_id.h"
-#include "sim/sweep/worker_pool.h"
 #include "sim/config/config_source.h"
 #include "sim/config/resolve.h"
-#include "sim/report/output_file.h"
 #include "sim/formats/strict_json.h"
+#include "sim/report/output_file.h"
+#include "sim/sweep/run_id.h"
+#include "sim/sweep/worker_pool.h"
 
 namespace flitscope {
 

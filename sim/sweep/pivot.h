@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/report/plot_svg.h"
 #include "sim/sweep/sweep.h"
 #include "sim/sweep/table.h"
-#include "sim/report/plot_svg.h"
 
 namespace flitscope {
 

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "sim/config/config.h"
 #include "sim/sweep/batch_settings.h"
 #include "sim/sweep/worker_pool.h"
-#include "sim/config/config.h"
 
 namespace flitscope {
 

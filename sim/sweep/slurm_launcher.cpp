@@ -7,10 +7,10 @@
 #include <thread>
 
 #include "model/error.h"
+#include "sim/report/output_file.h"
 #include "sim/sweep/command_output.h"
 #include "sim/sweep/job.h"
 #include "sim/sweep/launcher.h"
-#include "sim/report/output_file.h"
 
 namespace flitscope {
 

@@ -8,11 +8,11 @@
 
 #include "model/graph.h"
 #include "model/text.h"
-#include "sim/sweep/run_id.h"
 #include "sim/config/keys.h"
 #include "sim/config/overrides.h"
 #include "sim/config/resolve.h"
 #include "sim/config/section_reader.h"
+#include "sim/sweep/run_id.h"
 
 namespace flitscope {
 
@@ -84,44 +84,45 @@ SweptSchedule swept_schedule(const ExperimentConfig& config) {
 
 Sweep::Sweep(const std::filesystem::path& file, std::span<const std::string> overrides,
              std::span<const BatchOption> options, const Reading& on_progress) {
-  Mistakes mistakes;
-  base_ = load_source(file, overrides, mistakes);
+  Diagnostics diagnostics;
+  base_ = load_source(file, overrides, diagnostics);
   base_.networks = std::make_shared<KnownNetworks>();
   YamlNode* const section = base_.root.find("sweep");
   if (section == nullptr) {
-    mistakes.add(
+    diagnostics.add(
         base_.root.place,
         "section 'sweep' is missing; it says what to vary, such as sweep: {workload.message: [64, 4KiB]}");
   } else {
-    plan_ = read_sweep(*section, mistakes);
+    plan_ = read_sweep(*section, diagnostics);
     std::erase_if(base_.root.items, [](const YamlNode& item) { return item.key == "sweep"; });
   }
   for (const BatchOption& option : options) {
-    const Place place{fmt::format("--{}-{} {}", option.section, option.key.parameter.name, option.value)};
-    const auto value = parse_yaml(option.value, place, mistakes);
-    if (value) read_batch_value(option.section, option.key, *value, plan_.settings, mistakes);
+    const SourceLocation place{
+        fmt::format("--{}-{} {}", option.section, option.key.parameter.name, option.value)};
+    const auto value = parse_yaml(option.value, place, diagnostics);
+    if (value) read_batch_value(option.section, option.key, *value, plan_.settings, diagnostics);
   }
   if (points() > kMaxRuns / plan_.repeat) {
-    mistakes.add(plan_.place, fmt::format("more than {} runs; split the sweep", kMaxRuns));
+    diagnostics.add(plan_.place, fmt::format("more than {} runs; split the sweep", kMaxRuns));
   }
-  mistakes.throw_if_any();
-  find_runs(mistakes, on_progress);
-  mistakes.throw_if_any();
+  diagnostics.throw_if_any();
+  find_runs(diagnostics, on_progress);
+  diagnostics.throw_if_any();
 }
 
-void Sweep::find_runs(Mistakes& mistakes, const Reading& on_progress) {
+void Sweep::find_runs(Diagnostics& diagnostics, const Reading& on_progress) {
   RunIds ids;
   std::vector<std::uint64_t> hits(plan_.exclusions.size());
   bool readable = true;
   const std::uint64_t all = points();
   for (std::uint64_t point = 0; point < all; ++point) {
     if (on_progress) on_progress(point, all);
-    Mistakes own;
+    Diagnostics own;
     try {
       const ExperimentConfig config = read_source(source_of(point, own), own);
       bool is_excluded = false;
       for (std::size_t i = 0; i < hits.size(); ++i) {
-        const bool hit = applies(plan_.exclusions[i], config, mistakes);
+        const bool hit = applies(plan_.exclusions[i], config, diagnostics);
         hits[i] += hit ? 1 : 0;
         is_excluded = is_excluded || hit;
       }
@@ -139,23 +140,23 @@ void Sweep::find_runs(Mistakes& mistakes, const Reading& on_progress) {
     } catch (const InputError&) {
       if (own.none()) throw;  // what is wrong is not in the configuration
       readable = false;
-      mistakes.add_all(own);
+      diagnostics.add_all(own);
     }
   }
-  if (!mistakes.none()) return;
+  if (!diagnostics.none()) return;
   for (std::size_t i = 0; i < hits.size(); ++i) {
     if (hits[i] == 0) idle_exclusions_.push_back(plan_.exclusions[i].place);
   }
-  if (runs_.empty()) mistakes.add(plan_.place, "'exclude' leaves no run");
-  refuse_twins(mistakes);
+  if (runs_.empty()) diagnostics.add(plan_.place, "'exclude' leaves no run");
+  reject_duplicates(diagnostics);
 }
 
-void Sweep::refuse_twins(Mistakes& mistakes) const {
+void Sweep::reject_duplicates(Diagnostics& diagnostics) const {
   std::map<std::string, std::size_t> first_with;
   for (std::size_t i = 0; i < runs_.size(); ++i) {
     const auto [first, is_new] = first_with.try_emplace(runs_[i].id, i);
     if (is_new) continue;
-    mistakes.add(
+    diagnostics.add(
         plan_.place,
         fmt::format("runs {} ({}) and {} ({}) are the same experiment; leave one out ('repeat: 2' runs each "
                     "twice)",
@@ -184,19 +185,19 @@ std::vector<const Choice*> Sweep::choices_of(std::uint64_t point) const {
   return choices;
 }
 
-ConfigSource Sweep::source_of(std::uint64_t point, Mistakes& mistakes) const {
+ConfigSource Sweep::source_of(std::uint64_t point, Diagnostics& diagnostics) const {
   ConfigSource source = base_;
   for (const Choice* const choice : choices_of(point)) {
     for (const Setting& setting : choice->settings) {
-      set_key(source.root, setting.path, setting.path_place, setting.value, mistakes);
+      set_key(source.root, setting.path, setting.path_place, setting.value, diagnostics);
     }
   }
   return source;
 }
 
 ExperimentConfig Sweep::config(const SweepRun& run) const {
-  Mistakes mistakes;
-  return read_source(source_of(run.point, mistakes), mistakes);
+  Diagnostics diagnostics;
+  return read_source(source_of(run.point, diagnostics), diagnostics);
 }
 
 Json Sweep::labels(std::size_t index) const {

@@ -12,15 +12,15 @@
 #include <string>
 #include <vector>
 
-#include "sim/sweep/sweep_reader.h"
 #include "sim/config/config.h"
 #include "sim/config/config_source.h"
+#include "sim/sweep/sweep_reader.h"
 
 namespace flitscope {
 
 /// One run of a sweep. Its configuration is made when it is needed (Sweep::config).
 struct SweepRun {
-  /// Place in the cross product, from 0, exclusions included.
+  /// SourceLocation in the cross product, from 0, exclusions included.
   std::uint64_t point = 0;
   /// From 1.
   unsigned repeat = 1;
@@ -56,7 +56,7 @@ class Sweep {
  public:
   using Reading = std::function<void(std::uint64_t read, std::uint64_t points)>;
 
-  /// Reads every configuration of the cross product. Throws an InputError that names all mistakes of the
+  /// Reads every configuration of the cross product. Throws an InputError that names all diagnostics of the
   /// file, the overrides and the options, each with its place: those of the sweep, those that come to light
   /// in any run, and two runs that are one and the same. `on_progress` is told how many points of the cross
   /// product have been read, and how many there are.
@@ -81,23 +81,23 @@ class Sweep {
   /// Points of the cross product that an exclusion took away.
   [[nodiscard]] std::uint64_t excluded() const { return excluded_; }
   /// Where there are exclusions that took nothing away.
-  [[nodiscard]] const std::vector<Place>& idle_exclusions() const { return idle_exclusions_; }
+  [[nodiscard]] const std::vector<SourceLocation>& idle_exclusions() const { return idle_exclusions_; }
 
  private:
   [[nodiscard]] std::uint64_t points() const;
   /// A schedule file as seen from the sweep's directory, so that the table is the same wherever that lies.
   [[nodiscard]] std::string from_here(const std::filesystem::path& file) const;
   [[nodiscard]] std::vector<const Choice*> choices_of(std::uint64_t point) const;
-  [[nodiscard]] ConfigSource source_of(std::uint64_t point, Mistakes& mistakes) const;
-  void find_runs(Mistakes& mistakes, const Reading& on_progress);
-  void refuse_twins(Mistakes& mistakes) const;
+  [[nodiscard]] ConfigSource source_of(std::uint64_t point, Diagnostics& diagnostics) const;
+  void find_runs(Diagnostics& diagnostics, const Reading& on_progress);
+  void reject_duplicates(Diagnostics& diagnostics) const;
 
   ConfigSource base_;
   SweepPlan plan_;
   std::vector<SweepRun> runs_;
   SweptSchedules schedule_files_;
   std::uint64_t excluded_ = 0;
-  std::vector<Place> idle_exclusions_;
+  std::vector<SourceLocation> idle_exclusions_;
 };
 
 }  // namespace flitscope

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "model/error.h"
-#include "sim/sweep/worker_pool.h"
-#include "sim/run/workload.h"
 #include "sim/formats/circuit_schedule_file.h"
 #include "sim/formats/schedule_file.h"
+#include "sim/run/workload.h"
+#include "sim/sweep/worker_pool.h"
 
 namespace flitscope {
 
@@ -89,12 +89,12 @@ void require_admissible(ExperimentConfig& config, const Beginnings& beginnings) 
   }
   if (config.workload.has_traffic()) {
     static_cast<void>(make_traffic_patterns(config));
-    return complete_machine(config, traffic_facts(config));
+    return resolve_auto_settings(config, traffic_facts(config));
   }
   std::unique_ptr<Schedule> made = read == nullptr || config.workload.advance == Advance::table
                                        ? make_schedule(config)
                                        : std::make_unique<FirstStep>(*read);
-  complete_machine(config, made->facts());
+  resolve_auto_settings(config, made->facts());
   WatchedSchedule schedule(std::move(made), config.topology, config.machine);
   Step step;
   static_cast<void>(schedule.next(step));
@@ -125,10 +125,10 @@ struct SameObjection {
   std::size_t runs = 0;
 };
 
-[[noreturn]] void refuse(const Sweep& sweep, const std::map<std::size_t, std::string>& objections) {
+[[noreturn]] void refuse(const Sweep& sweep, const std::map<std::size_t, std::string>& failed_checks) {
   std::vector<std::string> order;
   std::map<std::string, SameObjection> groups;
-  for (const auto& [run, text] : objections) {
+  for (const auto& [run, text] : failed_checks) {
     const auto [group, is_new] = groups.try_emplace(text, SameObjection{run, 0});
     if (is_new) order.push_back(text);
     ++group->second.runs;
@@ -141,7 +141,7 @@ struct SameObjection {
                            sweep.text_of(group.first), others);
   }
   if (order.size() > kMaxLines)
-    message += fmt::format("flitscope sweep: and {} more mistakes\n", order.size() - kMaxLines);
+    message += fmt::format("flitscope sweep: and {} more diagnostics\n", order.size() - kMaxLines);
   message += "flitscope sweep: nothing was run; 'exclude' under 'sweep' leaves runs out";
   throw InputError(message);
 }
@@ -157,7 +157,7 @@ void check_runs(const Sweep& sweep, unsigned workers, const std::function<void(s
   for (const auto& [each, network] : sweep.schedule_files()) {
     beginnings.emplace(each, read_beginning(each, network));
   }
-  std::map<std::size_t, std::string> objections;
+  std::map<std::size_t, std::string> failed_checks;
   std::size_t checked = 0;
   const auto check_chunk = [&](std::size_t index) {
     Json found = Json::array();
@@ -175,13 +175,13 @@ void check_runs(const Sweep& sweep, unsigned workers, const std::function<void(s
                                            index * chunk + 1, std::min(runs, (index + 1) * chunk), end.code));
     }
     for (const Json& entry : Json::parse(end.answer)) {
-      objections[entry.at(0).get<std::size_t>()] = entry.at(1).get<std::string>();
+      failed_checks[entry.at(0).get<std::size_t>()] = entry.at(1).get<std::string>();
     }
     on_progress(checked = std::min(runs, checked + chunk));
   };
   WorkerPool pool(workers, {});
   pool.run(chunks, check_chunk, take);
-  if (!objections.empty()) refuse(sweep, objections);
+  if (!failed_checks.empty()) refuse(sweep, failed_checks);
 }
 
 }  // namespace flitscope

@@ -7,8 +7,8 @@
 #include <map>
 
 #include "model/text.h"
-#include "sim/sweep/value_range.h"
 #include "sim/config/section_reader.h"
+#include "sim/sweep/value_range.h"
 
 namespace flitscope {
 
@@ -20,7 +20,7 @@ constexpr unsigned kMaxRepeats = 10'000;
 
 class SweepReader {
  public:
-  explicit SweepReader(Mistakes& mistakes) : mistakes_(mistakes) {}
+  explicit SweepReader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
   SweepPlan read(const YamlNode& sweep) {
     plan_.place = sweep.key_place;
@@ -57,7 +57,7 @@ class SweepReader {
     if (std::ranges::count(known, item.key) > 0) return true;
     for (const char* const word : {"zip", "replicas", "exclude", "repeat", "run", "slurm"})
       known.emplace_back(word);
-    mistakes_.add(item.key_place, unknown_key("sweep", item.key, known));
+    diagnostics_.add(item.key_place, unknown_key("sweep", item.key, known));
     return false;
   }
 
@@ -68,9 +68,9 @@ class SweepReader {
   /// The values of a list or a range; none, and a mistake, if it is neither.
   std::vector<YamlNode> values_of(const YamlNode& item) {
     if (item.kind == Kind::refused) return {};
-    if (item.kind == Kind::map) return values_of_range(item, mistakes_);
+    if (item.kind == Kind::map) return values_of_range(item, diagnostics_);
     if (item.kind == Kind::sequence && !item.items.empty()) return item.items;
-    mistakes_.add(
+    diagnostics_.add(
         item.place,
         fmt::format("{} must have a list of values, such as [64, 512], or a range, such as "
                     "{{from: 64, to: 4KiB, times: 2}}{}",
@@ -81,7 +81,7 @@ class SweepReader {
   bool is_map(const YamlNode& node, const std::string& otherwise) {
     if (node.kind == Kind::refused) return false;
     if (node.kind == Kind::map) return true;
-    mistakes_.add(node.place, otherwise);
+    diagnostics_.add(node.place, otherwise);
     return false;
   }
 
@@ -102,7 +102,7 @@ class SweepReader {
         axis.choices.resize(values.size());
       }
       if (values.size() != axis.choices.size()) {
-        mistakes_.add(
+        diagnostics_.add(
             item.place,
             fmt::format("{} has {} values, and {} has {}; what is zipped must have equally "
                         "many",
@@ -123,7 +123,7 @@ class SweepReader {
     Axis axis;
     for (const YamlNode& replica : item.items) {
       if (!is_map(replica, "a replica must be a map of values, such as {workload.source: [0, 0]}")) continue;
-      if (replica.key.empty()) mistakes_.add(replica.key_place, "a replica must have a name");
+      if (replica.key.empty()) diagnostics_.add(replica.key_place, "a replica must have a name");
       Choice choice{replica.key, {}};
       for (const YamlNode& value : replica.items) {
         if (std::ranges::count(axis.paths, value.key) == 0) axis.paths.push_back(value.key);
@@ -139,8 +139,8 @@ class SweepReader {
     for (const std::string& path : axis.paths) {
       const auto [first, is_new] = swept_.try_emplace(path, item.place);
       if (is_new) continue;
-      mistakes_.add(item.place,
-                    fmt::format("{} is swept twice, first at {}", in_quotes(path), first->second.text()));
+      diagnostics_.add(item.place,
+                       fmt::format("{} is swept twice, first at {}", in_quotes(path), first->second.text()));
     }
     plan_.axes.push_back(std::move(axis));
   }
@@ -148,11 +148,11 @@ class SweepReader {
   void read_exclude(const YamlNode& item) {
     if (item.kind == Kind::refused) return;
     if (item.kind != Kind::sequence) {
-      mistakes_.add(item.place,
-                    "'exclude' must be a list of maps, such as [{node.ports: 1, router.buffer: 2}]");
+      diagnostics_.add(item.place,
+                       "'exclude' must be a list of maps, such as [{node.ports: 1, router.buffer: 2}]");
       return;
     }
-    for (const YamlNode& entry : item.items) plan_.exclusions.push_back(read_exclusion(entry, mistakes_));
+    for (const YamlNode& entry : item.items) plan_.exclusions.push_back(read_exclusion(entry, diagnostics_));
   }
 
   void read_repeat(const YamlNode& item) {
@@ -166,8 +166,8 @@ class SweepReader {
       plan_.repeat = repeat;
       return;
     }
-    mistakes_.add(item.place, fmt::format("'repeat' must be a whole number from 1 to {}{}", kMaxRepeats,
-                                          item.kind == Kind::scalar ? ", not " + in_quotes(text) : ""));
+    diagnostics_.add(item.place, fmt::format("'repeat' must be a whole number from 1 to {}{}", kMaxRepeats,
+                                             item.kind == Kind::scalar ? ", not " + in_quotes(text) : ""));
   }
 
   /// The section of settings that a key is, or that it is in: `run` and `run.time`.
@@ -182,7 +182,7 @@ class SweepReader {
     const auto names = names_of(section.keys);
     if (!is_map(item, fmt::format("'{}' must be a map with keys such as {}", item.key, names.front())))
       return;
-    refuse_unknown_keys("sweep." + item.key, item, names, mistakes_);
+    refuse_unknown_keys("sweep." + item.key, item, names, diagnostics_);
     for (const Key& key : section.keys) {
       if (const YamlNode* const value = item.find(key.parameter.name)) read_value(section, key, *value);
     }
@@ -194,7 +194,7 @@ class SweepReader {
     const auto key =
         std::ranges::find(section.keys, name, [](const Key& each) { return each.parameter.name; });
     if (key != section.keys.end()) return read_value(section, *key, item);
-    mistakes_.add(item.key_place, unknown_key("sweep." + section.name, name, names_of(section.keys)));
+    diagnostics_.add(item.key_place, unknown_key("sweep." + section.name, name, names_of(section.keys)));
   }
 
   void read_value(const Section& section, const Key& key, const YamlNode& value) {
@@ -202,24 +202,24 @@ class SweepReader {
     const std::string path = path_of(section.name, key.parameter.name);
     const auto [first, is_new] = settings_.try_emplace(path, value.place);
     if (!is_new) {
-      mistakes_.add(value.place,
-                    fmt::format("{} is given twice, first at {}", in_quotes(path), first->second.text()));
+      diagnostics_.add(value.place,
+                       fmt::format("{} is given twice, first at {}", in_quotes(path), first->second.text()));
     }
-    read_batch_value(section.name, key, value, plan_.settings, mistakes_);
+    read_batch_value(section.name, key, value, plan_.settings, diagnostics_);
   }
 
-  Mistakes& mistakes_;
+  Diagnostics& diagnostics_;
   SweepPlan plan_;
   /// Paths so far, and where.
-  std::map<std::string, Place> swept_;
+  std::map<std::string, SourceLocation> swept_;
   /// Settings so far, and where.
-  std::map<std::string, Place> settings_;
+  std::map<std::string, SourceLocation> settings_;
 };
 
 }  // namespace
 
-SweepPlan read_sweep(const YamlNode& sweep, Mistakes& mistakes) {
-  return SweepReader(mistakes).read(sweep);
+SweepPlan read_sweep(const YamlNode& sweep, Diagnostics& diagnostics) {
+  return SweepReader(diagnostics).read(sweep);
 }
 
 }  // namespace flitscope

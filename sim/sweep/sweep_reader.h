@@ -12,7 +12,7 @@ namespace flitscope {
 /// What a sweep file says beside the configuration it starts from.
 struct SweepPlan {
   /// Where the section stands.
-  Place place;
+  SourceLocation place;
   /// Crossed with one another; the last one runs fastest.
   std::vector<Axis> axes;
   std::vector<Exclusion> exclusions;
@@ -29,6 +29,6 @@ struct SweepPlan {
 ///   repeat: N
 ///   run: {time, memory}, slurm: {...}                  see BatchSettings
 /// Values are not looked at; they are read with the configurations they become part of.
-[[nodiscard]] SweepPlan read_sweep(const YamlNode& sweep, Mistakes& mistakes);
+[[nodiscard]] SweepPlan read_sweep(const YamlNode& sweep, Diagnostics& diagnostics);
 
 }  // namespace flitscope

@@ -36,7 +36,7 @@ std::optional<double> plain_number(const std::string& text) {
   return value;
 }
 
-std::optional<Amount> read_amount(const YamlNode& node, Mistakes& mistakes) {
+std::optional<Amount> read_amount(const YamlNode& node, Diagnostics& diagnostics) {
   if (node.kind == Kind::refused) return std::nullopt;
   if (node.kind == Kind::scalar && !node.quoted) {
     if (const auto number = plain_number(node.text)) {
@@ -50,10 +50,10 @@ std::optional<Amount> read_amount(const YamlNode& node, Mistakes& mistakes) {
       return Amount{static_cast<double>(*time.value), Quantity::picoseconds};
     }
   }
-  mistakes.add(node.place,
-               fmt::format("'{}' of a range must be a number, a size such as 4KiB or a time such "
-                           "as 30us{}",
-                           node.key, node.kind == Kind::scalar ? ", not " + in_quotes(node.text) : ""));
+  diagnostics.add(node.place,
+                  fmt::format("'{}' of a range must be a number, a size such as 4KiB or a time such "
+                              "as 30us{}",
+                              node.key, node.kind == Kind::scalar ? ", not " + in_quotes(node.text) : ""));
   return std::nullopt;
 }
 
@@ -96,41 +96,41 @@ std::vector<YamlNode> nodes_of(const std::vector<double>& values, Quantity quant
 
 }  // namespace
 
-std::vector<YamlNode> values_of_range(const YamlNode& range, Mistakes& mistakes) {
+std::vector<YamlNode> values_of_range(const YamlNode& range, Diagnostics& diagnostics) {
   const std::vector<std::string> known{"from", "to", "step", "times"};
-  refuse_unknown_keys("", range, known, mistakes);
+  refuse_unknown_keys("", range, known, diagnostics);
   const YamlNode* const from_node = range.find("from");
   const YamlNode* const to_node = range.find("to");
   const YamlNode* const step_node = range.find("step");
   const YamlNode* const times_node = range.find("times");
   if (from_node == nullptr || to_node == nullptr || (step_node == nullptr) == (times_node == nullptr)) {
-    mistakes.add(range.place, "a range must have from, to, and either step or times");
+    diagnostics.add(range.place, "a range must have from, to, and either step or times");
     return {};
   }
-  const auto from = read_amount(*from_node, mistakes);
-  const auto to = read_amount(*to_node, mistakes);
+  const auto from = read_amount(*from_node, diagnostics);
+  const auto to = read_amount(*to_node, diagnostics);
   const YamlNode& by_node = step_node != nullptr ? *step_node : *times_node;
-  const auto by = read_amount(by_node, mistakes);
+  const auto by = read_amount(by_node, diagnostics);
   if (!from || !to || !by) return {};
 
   auto quantity = common(from->quantity, to->quantity);
   if (quantity && step_node != nullptr) quantity = common(*quantity, by->quantity);
   if (!quantity) {
-    mistakes.add(range.place, "a range must not mix numbers, sizes and times");
+    diagnostics.add(range.place, "a range must not mix numbers, sizes and times");
     return {};
   }
   const bool by_is_right = step_node != nullptr
                                ? by->value > 0
                                : by->value > 1 && from->value > 0 && by->quantity <= Quantity::real;
   if (!by_is_right) {
-    mistakes.add(by_node.place, step_node != nullptr ? "'step' of a range must be above 0"
-                                                     : "'times' of a range must be a number above 1, and "
-                                                       "'from' above 0");
+    diagnostics.add(by_node.place, step_node != nullptr ? "'step' of a range must be above 0"
+                                                        : "'times' of a range must be a number above 1, and "
+                                                          "'from' above 0");
     return {};
   }
   if (from->value > to->value) {
-    mistakes.add(to_node->place,
-                 fmt::format("'to' of a range must not be below 'from', {}", from_node->text));
+    diagnostics.add(to_node->place,
+                    fmt::format("'to' of a range must not be below 'from', {}", from_node->text));
     return {};
   }
 
@@ -144,7 +144,7 @@ std::vector<YamlNode> values_of_range(const YamlNode& range, Mistakes& mistakes)
     values.push_back(value);
   }
   if (values.size() > kMaxValues) {
-    mistakes.add(range.place, fmt::format("a range of more than {} values", kMaxValues));
+    diagnostics.add(range.place, fmt::format("a range of more than {} values", kMaxValues));
     return {};
   }
   return nodes_of(values, *quantity, range);

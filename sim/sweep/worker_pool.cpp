@@ -77,10 +77,10 @@ bool WorkerPool::run(std::size_t count, const Job& job, const OnEnd& on_end,
     while (next < count && running_.size() < workers_ && start(next, job)) ++next;
     if (running_.empty()) throw std::runtime_error("this machine gives no more processes");
     wait_for_news();
-    end_the_late();
+    kill_timed_out();
     if (!keep_going()) continue;  // an interrupt reaches the workers too: how they end means nothing then
     for (std::size_t i = running_.size(); i-- > 0;) {
-      if (!has_news_[i] || !read_from(running_[i])) continue;
+      if (!readable_[i] || !read_from(running_[i])) continue;
       Worker ended = std::move(running_[i]);
       running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
       if (next < count && start(next, job))
@@ -123,12 +123,12 @@ void WorkerPool::wait_for_news() {
   const auto left = std::chrono::ceil<Milliseconds>(first - Clock::now());
   const int found =
       poll(pipes.data(), pipes.size(), static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
-  has_news_.assign(running_.size(), false);
+  readable_.assign(running_.size(), false);
   if (found <= 0) return;  // time is up, or a signal
-  for (std::size_t i = 0; i < pipes.size(); ++i) has_news_[i] = pipes[i].revents != 0;
+  for (std::size_t i = 0; i < pipes.size(); ++i) readable_[i] = pipes[i].revents != 0;
 }
 
-void WorkerPool::end_the_late() {
+void WorkerPool::kill_timed_out() {
   for (Worker& worker : running_) {
     if (worker.timed_out || Clock::now() < worker.deadline) continue;
     worker.timed_out = true;

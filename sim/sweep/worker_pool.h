@@ -66,7 +66,7 @@ class WorkerPool {
   /// False if the system has no process to give at the moment.
   bool start(std::size_t index, const Job& job);
   void wait_for_news();
-  void end_the_late();
+  void kill_timed_out();
   /// Reads what there is; true at the end of the answer.
   static bool read_from(Worker& worker);
   static JobEnd reap(Worker& worker);
@@ -76,7 +76,7 @@ class WorkerPool {
   RunLimits limits_;
   std::vector<Worker> running_;
   /// Workers whose pipe has something to read, or has ended; parallel to running_.
-  std::vector<bool> has_news_;
+  std::vector<bool> readable_;
 };
 
 }  // namespace flitscope

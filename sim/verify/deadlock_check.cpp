@@ -34,11 +34,11 @@ std::uint32_t ties_between(const Topology& topology, NodeId source, NodeId desti
   return ties;
 }
 
-Journey journey_of(const Message& message, std::uint64_t id, std::uint64_t flits) {
+Flow journey_of(const Message& message, std::uint64_t id, std::uint64_t flits) {
   return {message.source, message.destination, message.route, id, flits};
 }
 
-/// Calls visit(journey) for the messages of a step until it returns false; returns whether it never did.
+/// Calls visit(flow) for the messages of a step until it returns false; returns whether it never did.
 template <typename Visit>
 bool for_each_message(const ExperimentConfig& config, const Collective& collective, const Step& step,
                       std::uint64_t number, Visit visit) {
@@ -50,10 +50,10 @@ bool for_each_message(const ExperimentConfig& config, const Collective& collecti
   return true;
 }
 
-/// Calls visit(journey) until it returns false, for every node and all to which traffic has it send, by the
+/// Calls visit(flow) until it returns false, for every node and all to which traffic has it send, by the
 /// shortest ways; returns whether it never did.
 bool for_each_pair(const ExperimentConfig& config, const TrafficConfig& traffic,
-                   const TrafficPattern& pattern, const std::function<bool(const Journey&)>& visit) {
+                   const TrafficPattern& pattern, const std::function<bool(const Flow&)>& visit) {
   const Topology& topology = config.topology;
   bool wanted = true;
   const auto take = [&](NodeId source, NodeId destination, Route route) {
@@ -80,8 +80,8 @@ bool for_each_pair(const ExperimentConfig& config, const TrafficConfig& traffic,
   return wanted;
 }
 
-Journeys traffic_journeys(const ExperimentConfig& config) {
-  return [&config](const std::function<bool(const Journey&)>& visit) {
+Flows traffic_journeys(const ExperimentConfig& config) {
+  return [&config](const std::function<bool(const Flow&)>& visit) {
     const OfferedPatterns patterns = make_traffic_patterns(config);
     for (std::size_t i = 0; i < patterns.size(); ++i) {
       if (!for_each_pair(config, config.workload.offered()[i], *patterns[i], visit)) return;
@@ -90,16 +90,15 @@ Journeys traffic_journeys(const ExperimentConfig& config) {
 }
 
 /// Those of the traffic beside a schedule, if there is any.
-void for_each_of_background(const ExperimentConfig& config,
-                            const std::function<bool(const Journey&)>& visit) {
+void for_each_of_background(const ExperimentConfig& config, const std::function<bool(const Flow&)>& visit) {
   const auto& background = config.workload.background;
   if (background)
     static_cast<void>(for_each_pair(config, *background, *make_background_pattern(config), visit));
 }
 
 /// All messages of the schedule, which is made anew each time, or of one step; and what travels beside it.
-Journeys schedule_journeys(const ExperimentConfig& config, std::optional<std::uint64_t> only) {
-  return [&config, only](const std::function<bool(const Journey&)>& visit) {
+Flows schedule_journeys(const ExperimentConfig& config, std::optional<std::uint64_t> only) {
+  return [&config, only](const std::function<bool(const Flow&)>& visit) {
     const auto schedule = make_schedule(config);
     Step step;
     for (std::uint64_t number = 1; schedule->next(step); ++number) {
@@ -115,7 +114,7 @@ void check_steps(const ExperimentConfig& config, DeadlockJudge& judge, DeadlockC
   const auto schedule = make_schedule(config);
   Step step;
   for (std::uint64_t number = 1; schedule->next(step); ++number) {
-    DeadlockVerdict verdict = judge.judge([&](const std::function<bool(const Journey&)>& visit) {
+    DeadlockVerdict verdict = judge.judge([&](const std::function<bool(const Flow&)>& visit) {
       if (!for_each_message(config, schedule->facts().collective, step, number, visit)) return;
       for_each_of_background(config, visit);
     });
@@ -136,7 +135,7 @@ void check_steps(const ExperimentConfig& config, DeadlockJudge& judge, DeadlockC
 
 }  // namespace
 
-Journeys journeys_of(const DeadlockCheck& check, const ExperimentConfig& config) {
+Flows journeys_of(const DeadlockCheck& check, const ExperimentConfig& config) {
   if (check.scope == Scope::schedule) return schedule_journeys(config, check.step);
   if (check.scope == Scope::traffic) return traffic_journeys(config);
   const auto routing = RoutingRegistry::find(config.machine.routing)->make(config.topology);
@@ -168,7 +167,7 @@ DeadlockCheck check_deadlock(const ExperimentConfig& config, Scope scope) {
 
 void write_order(const DeadlockCheck& check, const ExperimentConfig& config, std::ostream& out) {
   const auto function = RoutingRegistry::find(config.machine.routing)->make(config.topology);
-  const Lanes lanes(config.topology, function->classes(), config.machine.virtual_channels);
+  const VcGroups lanes(config.topology, function->classes(), config.machine.virtual_channels);
   const auto write = [&](const DeadlockVerdict& verdict, std::optional<std::uint64_t> step) {
     for (const auto& [lane, rank] : verdict.ranks) {
       for (std::uint64_t left = lanes.vcs(lanes.lane(lane)); left != 0; left &= left - 1) {
@@ -186,23 +185,23 @@ void write_order(const DeadlockCheck& check, const ExperimentConfig& config, std
 
 void write_routes(const DeadlockCheck& check, const ExperimentConfig& config, std::ostream& out) {
   const Topology& topology = config.topology;
-  const WayFinder ways(topology, *RoutingRegistry::find(config.machine.routing),
-                       config.machine.virtual_channels);
+  const PathEnumerator ways(topology, *RoutingRegistry::find(config.machine.routing),
+                            config.machine.virtual_channels);
   if (!ways.routing().deterministic()) {
     throw Inadmissible("router.routing",
                        fmt::format("messages of {} have more than one way; routes are written "
                                    "of deterministic routing functions",
                                    config.machine.routing));
   }
-  const Lanes& lanes = ways.lanes();
+  const VcGroups& lanes = ways.lanes();
   std::set<std::tuple<std::uint64_t, NodeId, NodeId, std::vector<std::uint64_t>>> written;
-  journeys_of(check, config)([&](const Journey& journey) {
-    const Head head = ways.head(journey.source, journey.destination, journey.route);
-    const auto way = ways.way(journey.source, head);
-    const std::uint64_t step = check.steps.empty() ? 0 : message_name(journey.message).step;
-    if (!written.emplace(step, journey.source, journey.destination, way).second) return true;
-    Json line{{"src", topology.coordinates(journey.source)},
-              {"dst", topology.coordinates(journey.destination)},
+  journeys_of(check, config)([&](const Flow& flow) {
+    const Head head = ways.head(flow.source, flow.destination, flow.route);
+    const auto way = ways.way(flow.source, head);
+    const std::uint64_t step = check.steps.empty() ? 0 : message_name(flow.message).step;
+    if (!written.emplace(step, flow.source, flow.destination, way).second) return true;
+    Json line{{"src", topology.coordinates(flow.source)},
+              {"dst", topology.coordinates(flow.destination)},
               {"hops", Json::array()}};
     for (const std::uint64_t lane : way) {
       Json vcs = Json::array();

@@ -28,7 +28,7 @@ struct DeadlockCheck {
   double seconds = 0;
 };
 
-/// `config` must be of a network with links and have a complete machine (complete_machine).
+/// `config` must be of a network with links and have a complete machine (resolve_auto_settings).
 [[nodiscard]] DeadlockCheck check_deadlock(const ExperimentConfig& config, Scope scope);
 
 /// False where the routing function's declaration is enough to exclude a deadlock, and where the schedule can
@@ -37,7 +37,7 @@ struct DeadlockCheck {
 
 /// The messages that a verdict is about: of the step in which a deadlock can form, if there is one.
 /// `config` must outlive what is returned.
-[[nodiscard]] Journeys journeys_of(const DeadlockCheck& check, const ExperimentConfig& config);
+[[nodiscard]] Flows journeys_of(const DeadlockCheck& check, const ExperimentConfig& config);
 
 /// Writes the order in which all dependencies go up, a line of JSON for each virtual channel that has any.
 /// Requires a verdict that is free.

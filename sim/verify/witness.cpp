@@ -23,7 +23,7 @@ namespace {
 class WitnessSchedule final : public Schedule {
  public:
   WitnessSchedule(const Witness& witness, const ExperimentConfig& config) : facts_(config.topology) {
-    const auto messages = static_cast<ChunkId>(witness.journeys.size());
+    const auto messages = static_cast<ChunkId>(witness.flows.size());
     facts_.routing = config.machine.routing;
     facts_.algorithm = "deadlock-witness";
     facts_.steps = 1;
@@ -32,11 +32,11 @@ class WitnessSchedule final : public Schedule {
     std::vector<std::vector<ChunkId>> sends(config.topology.nodes());
     std::vector<std::vector<ChunkId>> receives(config.topology.nodes());
     for (ChunkId chunk = 0; chunk < messages; ++chunk) {
-      const Journey& journey = witness.journeys[chunk];
-      facts_.collective.chunk_bytes.push_back(journey.flits * config.machine.flit_bytes);
-      step_.add(journey.source, journey.destination, journey.route, std::span(&chunk, 1));
-      sends[journey.source].push_back(chunk);
-      receives[journey.destination].push_back(chunk);
+      const Flow& flow = witness.flows[chunk];
+      facts_.collective.chunk_bytes.push_back(flow.flits * config.machine.flit_bytes);
+      step_.add(flow.source, flow.destination, flow.route, std::span(&chunk, 1));
+      sends[flow.source].push_back(chunk);
+      receives[flow.destination].push_back(chunk);
     }
     for (NodeId node = 0; node < config.topology.nodes(); ++node) {
       facts_.send_ports = std::max(facts_.send_ports, static_cast<unsigned>(sends[node].size()));
@@ -128,10 +128,10 @@ std::optional<Witness> witness_of_circle(const std::vector<CircleMember>& circle
   for (unsigned more = 1; more <= kMoreOfEach; ++more) {
     Witness witness;
     for (const CircleMember& member : circle) {
-      for (unsigned copy = 0; copy < more * member.vcs; ++copy) witness.journeys.push_back(member.journey);
+      for (unsigned copy = 0; copy < more * member.vcs; ++copy) witness.flows.push_back(member.flow);
     }
     for (const std::uint64_t flits : lengths(machine)) {
-      for (Journey& journey : witness.journeys) journey.flits = flits;
+      for (Flow& flow : witness.flows) flow.flits = flits;
       if (trials.shows(witness)) return witness;
     }
   }
@@ -141,14 +141,14 @@ std::optional<Witness> witness_of_circle(const std::vector<CircleMember>& circle
 /// Leaves out messages as long as the others show the same: half of them, a quarter, and so on.
 void thin_out(Witness& witness, const Trials& trials) {
   unsigned left = 500;  // trials
-  for (std::size_t part = (witness.journeys.size() + 1) / 2; part > 0; part /= 2) {
-    for (std::size_t first = 0; first < witness.journeys.size() && left > 0; --left) {
-      Witness fewer{witness.journeys, {}};
-      const auto from = fewer.journeys.begin() + static_cast<std::ptrdiff_t>(first);
+  for (std::size_t part = (witness.flows.size() + 1) / 2; part > 0; part /= 2) {
+    for (std::size_t first = 0; first < witness.flows.size() && left > 0; --left) {
+      Witness fewer{witness.flows, {}};
+      const auto from = fewer.flows.begin() + static_cast<std::ptrdiff_t>(first);
       const auto end =
-          fewer.journeys.begin() + static_cast<std::ptrdiff_t>(std::min(first + part, fewer.journeys.size()));
-      fewer.journeys.erase(from, end);
-      if (!fewer.journeys.empty() && trials.shows(fewer)) {
+          fewer.flows.begin() + static_cast<std::ptrdiff_t>(std::min(first + part, fewer.flows.size()));
+      fewer.flows.erase(from, end);
+      if (!fewer.flows.empty() && trials.shows(fewer)) {
         witness = std::move(fewer);
       } else {
         first += part;
@@ -158,24 +158,24 @@ void thin_out(Witness& witness, const Trials& trials) {
 }
 
 /// In an order that is the same on every machine.
-void shuffle(std::vector<Journey>& journeys, std::mt19937_64& random) {
-  for (std::size_t left = journeys.size(); left > 1; --left) {
-    std::swap(journeys[left - 1], journeys[random_below(random, left)]);
+void shuffle(std::vector<Flow>& flows, std::mt19937_64& random) {
+  for (std::size_t left = flows.size(); left > 1; --left) {
+    std::swap(flows[left - 1], flows[random_below(random, left)]);
   }
 }
 
-/// Some of the journeys that the verdict is about.
-std::vector<Journey> sample(const Journeys& all, std::size_t wanted, std::uint64_t seed) {
+/// Some of the flows that the verdict is about.
+std::vector<Flow> sample(const Flows& all, std::size_t wanted, std::uint64_t seed) {
   // A reservoir: each is as likely as any other to be among those chosen.
   std::mt19937_64 random(seed);
-  std::vector<Journey> chosen;
+  std::vector<Flow> chosen;
   std::uint64_t seen = 0;
-  all([&](const Journey& journey) {
+  all([&](const Flow& flow) {
     ++seen;
     if (chosen.size() < wanted) {
-      chosen.push_back(journey);
+      chosen.push_back(flow);
     } else if (const std::uint64_t place = random_below(random, seen); place < wanted) {
-      chosen[place] = journey;
+      chosen[place] = flow;
     }
     return true;
   });
@@ -185,7 +185,7 @@ std::vector<Journey> sample(const Journeys& all, std::size_t wanted, std::uint64
 
 /// Those of the circle, more or fewer of each and of any lengths; or any of those that the verdict is about:
 /// few and long ones, many and short ones. Most networks that can lock up do so with some of them.
-Witness draw_witness(const DeadlockCheck& check, const ExperimentConfig& config, const Journeys& all,
+Witness draw_witness(const DeadlockCheck& check, const ExperimentConfig& config, const Flows& all,
                      std::uint64_t seed) {
   constexpr std::uint64_t kMaxCopies = 6;
   constexpr std::uint64_t kFlitsOfNode = 600;  // in all its messages
@@ -203,20 +203,20 @@ Witness draw_witness(const DeadlockCheck& check, const ExperimentConfig& config,
   if (of_circle) {
     for (const CircleMember& member : check.verdict.circle) {
       const std::uint64_t copies = member.vcs * (1 + random_below(random, kMaxCopies));
-      witness.journeys.insert(witness.journeys.end(), copies, member.journey);
+      witness.flows.insert(witness.flows.end(), copies, member.flow);
     }
-    for (Journey& journey : witness.journeys) journey.flits = draw_length();
+    for (Flow& flow : witness.flows) flow.flits = draw_length();
   } else {
     const std::uint64_t flits = draw_length();
     const std::uint64_t of_node = std::clamp(kFlitsOfNode / flits, kMinMessages, kMaxMessages);
     const std::uint64_t wanted = of_node * config.topology.nodes();
-    witness.journeys = sample(all, wanted, seed);
-    while (witness.journeys.size() < wanted) {
-      witness.journeys.push_back(witness.journeys[random_below(random, witness.journeys.size())]);
+    witness.flows = sample(all, wanted, seed);
+    while (witness.flows.size() < wanted) {
+      witness.flows.push_back(witness.flows[random_below(random, witness.flows.size())]);
     }
-    for (Journey& journey : witness.journeys) journey.flits = flits;
+    for (Flow& flow : witness.flows) flow.flits = flits;
   }
-  shuffle(witness.journeys, random);
+  shuffle(witness.flows, random);
   return witness;
 }
 
@@ -226,7 +226,7 @@ std::optional<Witness> random_witness(const DeadlockCheck& check, const Experime
   const NodeId nodes = config.topology.nodes();
   if (nodes > kLargest) return std::nullopt;
   const std::uint64_t tries = std::clamp<std::uint64_t>(20'000 / nodes, 8, 200);
-  const Journeys all = journeys_of(check, config);
+  const Flows all = journeys_of(check, config);
   for (std::uint64_t seed = 0; seed < tries; ++seed) {
     Witness witness = draw_witness(check, config, all, seed);
     if (!trials.shows(witness)) continue;

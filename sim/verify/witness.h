@@ -21,7 +21,7 @@ struct LockedChannel {
 
 /// Messages that deadlock, all of one step, and the circle in which they do so when they are run.
 struct Witness {
-  std::vector<Journey> journeys;
+  std::vector<Flow> flows;
   std::vector<LockedChannel> circle;
 };
 

@@ -61,7 +61,7 @@ TEST(Verdict, ARingWithOneVcHasTheCircleOfItsLinks) {
   EXPECT_EQ(text(verdict), "can-lock  5");
   for (const CircleMember& member : verdict.circle) {
     // The message of each member starts with its channel and goes on by the next one's.
-    EXPECT_EQ(member.journey.source, member.channel / 2);
+    EXPECT_EQ(member.flow.source, member.channel / 2);
     EXPECT_EQ(member.vcs, 1U);
   }
 }
@@ -138,7 +138,7 @@ TEST(Verdict, BubblesFreeRingsOfMessagesOfOneLength) {
   EXPECT_EQ(lanes_of_rank.size(), 2U * (4 + 3));
 
   DeadlockJudge mixed(torus({4}), machine);
-  const Journeys two_lengths = [](const std::function<bool(const Journey&)>& visit) {
+  const Flows two_lengths = [](const std::function<bool(const Flow&)>& visit) {
     for (NodeId node = 0; node < 4; ++node) {
       visit({node, (node + 2) % 4, Route::cyclic(0, Sign::plus), 1 + node, 1 + node % 2});
     }
@@ -149,8 +149,8 @@ TEST(Verdict, BubblesFreeRingsOfMessagesOfOneLength) {
 TEST(Verdict, IsOfTheMessagesGiven) {
   // On a ring of four with one VC: three messages make no circle, a fourth does.
   DeadlockJudge judge(torus({4}), machine_of("dimension-order", 1));
-  const auto messages = [](NodeId count) -> Journeys {
-    return [count](const std::function<bool(const Journey&)>& visit) {
+  const auto messages = [](NodeId count) -> Flows {
+    return [count](const std::function<bool(const Flow&)>& visit) {
       for (NodeId node = 0; node < count; ++node) {
         visit({node, (node + 2) % 4, Route::cyclic(0, Sign::plus), message_id(1, node), 8});
       }
@@ -160,7 +160,7 @@ TEST(Verdict, IsOfTheMessagesGiven) {
   const DeadlockVerdict verdict = judge.judge(messages(4));
   EXPECT_EQ(text(verdict), "can-lock  4");
   for (const CircleMember& member : verdict.circle) {
-    EXPECT_EQ(member.journey.message, message_id(1, member.channel / 2));
+    EXPECT_EQ(member.flow.message, message_id(1, member.channel / 2));
   }
   EXPECT_EQ(text(judge.judge(messages(2))), "free no-circle 0");
 }

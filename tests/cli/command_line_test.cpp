@@ -213,7 +213,7 @@ TEST(ExitCode, Is4WhenTheGoalIsMissed) {
   const Json result = Json::parse(outcome.out);
   EXPECT_EQ(result.at("status"), "goal-missed");
   EXPECT_EQ(result.at("verified"), false);
-  EXPECT_EQ(result.at("objections"),
+  EXPECT_EQ(result.at("failed_checks"),
             Json::array({"[2] lacks chunk 0 at the end; 1 chunk is missing in all"}));
   EXPECT_EQ(run_program({"verify", config}).exit_code, 4);
 }

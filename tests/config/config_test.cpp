@@ -380,10 +380,10 @@ TEST(Resolve, PrintsWhatWasFilledInLater) {
 TEST(Yaml, APlainTextIsWhatTheParserMakesOfIt) {
   for (const std::string text : {"torus", "64", "1e9", "a.b/c-d_e+f", "/x/y.yaml", "0x10", "true", "8..8",
                                  "null", "Null", "NULL", "nULL", "~", "-1", "a b", "a:b", "1.", ".5"}) {
-    Mistakes mistakes;
-    const auto alone = parse_yaml(text, {"--set"}, mistakes);
-    const auto in_map = parse_yaml("x: " + text, {"--set"}, mistakes);
-    ASSERT_TRUE(alone && in_map && mistakes.none()) << text;
+    Diagnostics diagnostics;
+    const auto alone = parse_yaml(text, {"--set"}, diagnostics);
+    const auto in_map = parse_yaml("x: " + text, {"--set"}, diagnostics);
+    ASSERT_TRUE(alone && in_map && diagnostics.none()) << text;
     EXPECT_EQ(alone->kind, in_map->items.at(0).kind) << text;
     EXPECT_EQ(alone->text, in_map->items.at(0).text) << text;
     EXPECT_EQ(alone->quoted, in_map->items.at(0).quoted) << text;

@@ -14,21 +14,21 @@
 namespace flitscope::graph_file_test {
 namespace {
 
-using Read = std::optional<GraphPlan> (*)(std::string_view, const std::string&, Mistakes&);
+using Read = std::optional<GraphPlan> (*)(std::string_view, const std::string&, Diagnostics&);
 
 Topology network(Read read, const std::string& text) {
-  Mistakes mistakes;
-  auto plan = read(text, "net", mistakes);
-  mistakes.throw_if_any();
+  Diagnostics diagnostics;
+  auto plan = read(text, "net", diagnostics);
+  diagnostics.throw_if_any();
   return Topology::of(std::make_shared<const Graph>(std::move(*plan)));
 }
 
 /// All that is said about a file.
 std::string refusal(Read read, const std::string& text) {
-  Mistakes mistakes;
-  if (read(text, "net", mistakes)) return "accepted";
+  Diagnostics diagnostics;
+  if (read(text, "net", diagnostics)) return "accepted";
   try {
-    mistakes.throw_if_any();
+    diagnostics.throw_if_any();
   } catch (const InputError& error) {
     return error.what();
   }

@@ -15,7 +15,7 @@
 namespace flitscope::test::production_test {
 namespace {
 
-using Place = ThreadBlocks::Place;
+using SourceLocation = ThreadBlocks::SourceLocation;
 using Slot = ThreadBlocks::Slot;
 
 Topology ring_of(int nodes) {
@@ -23,8 +23,8 @@ Topology ring_of(int nodes) {
 }
 
 /// A step that takes its data from where it puts it.
-Place in_place(ThreadBlocks& blocks, int rank, int block, const char* type, int chunk, int count = 1,
-               const std::vector<Place>& after = {}) {
+SourceLocation in_place(ThreadBlocks& blocks, int rank, int block, const char* type, int chunk, int count = 1,
+                        const std::vector<SourceLocation>& after = {}) {
   return blocks.step(rank, block, type, {'i', chunk}, {'i', chunk}, count, after);
 }
 
@@ -44,7 +44,8 @@ ThreadBlocks ring(int ranks, int channels, int count, bool apart) {
       if (apart) {
         in_place(blocks, rank, out, "s", chunk(0), count);
         for (int k = 1; k < 2 * ranks - 1; ++k) {
-          const Place received = in_place(blocks, rank, in, k < ranks ? "rrc" : "r", chunk(k), count);
+          const SourceLocation received =
+              in_place(blocks, rank, in, k < ranks ? "rrc" : "r", chunk(k), count);
           if (k < 2 * ranks - 2) in_place(blocks, rank, out, "s", chunk(k), count, {received});
         }
         continue;
@@ -64,7 +65,7 @@ ThreadBlocks halving_doubling(int ranks) {
   ThreadBlocks blocks("allreduce", ranks, true, ranks, 0, 0);
   for (int rank = 0; rank < ranks; ++rank) {
     int low = 0;
-    std::vector<Place> after;
+    std::vector<SourceLocation> after;
     std::vector<int> with;
     for (int distance = ranks / 2; distance > 0; distance /= 2) {
       const bool upper = (rank & distance) != 0;
@@ -94,7 +95,7 @@ ThreadBlocks hierarchical(int groups, int members) {
     const int group = rank / members;
     const int member = rank % members;
     std::vector<int> with(static_cast<std::size_t>(members), -1);
-    std::vector<Place> collected;
+    std::vector<SourceLocation> collected;
     for (int k = 1; k < members; ++k) {
       const int other = (member + k) % members;
       const int block = with[static_cast<std::size_t>(other)] =
@@ -104,11 +105,11 @@ ThreadBlocks hierarchical(int groups, int members) {
           blocks.step(rank, block, "r", {'i', member * groups}, {'s', other * groups}, groups));
     }
     const int local = blocks.block(rank, -1, -1);
-    Place combined;
+    SourceLocation combined;
     for (int k = 1; k < members; ++k) {
       const int other = (member + k) % members;
       combined = blocks.step(rank, local, "re", {'s', other * groups}, {'i', member * groups}, groups,
-                             k == 1 ? collected : std::vector<Place>{});
+                             k == 1 ? collected : std::vector<SourceLocation>{});
     }
     const auto peer = [&](int by) { return (group + by + groups) % groups * members + member; };
     const int between = blocks.block(rank, peer(1), peer(-1), 1);
@@ -117,7 +118,7 @@ ThreadBlocks hierarchical(int groups, int members) {
     for (int k = 1; k < groups - 1; ++k) in_place(blocks, rank, between, "rrs", chunk(k));
     in_place(blocks, rank, between, "rrcs", chunk(groups - 1));
     for (int k = groups; k < 2 * groups - 2; ++k) in_place(blocks, rank, between, "rcs", chunk(k));
-    const Place done = in_place(blocks, rank, between, "r", chunk(2 * groups - 2));
+    const SourceLocation done = in_place(blocks, rank, between, "r", chunk(2 * groups - 2));
     for (int k = 1; k < members; ++k) {
       const int other = (member + k) % members;
       const int block = with[static_cast<std::size_t>(other)];
@@ -135,7 +136,7 @@ ThreadBlocks two_step_all_to_all(int groups, int members) {
   for (int rank = 0; rank < ranks; ++rank) {
     const int group = rank / members;
     const int member = rank % members;
-    std::vector<Place> collected;
+    std::vector<SourceLocation> collected;
     const int local = blocks.block(rank, -1, -1);
     blocks.step(rank, local, "cpy", {'i', rank}, {'o', rank});
     for (int to = 0; to < groups; ++to) {
@@ -154,7 +155,8 @@ ThreadBlocks two_step_all_to_all(int groups, int members) {
       for (int to = 0; to < groups; ++to) {
         const int chunk = to * members + member;
         const int from = to * members + other;
-        const Place place = blocks.step(rank, block, "r", {'i', chunk}, {to == group ? 'o' : 's', from});
+        const SourceLocation place =
+            blocks.step(rank, block, "r", {'i', chunk}, {to == group ? 'o' : 's', from});
         if (to != group) collected.push_back(place);
       }
     }
@@ -336,7 +338,7 @@ TEST(Production, FlowsBetweenRowEndsNeedTheirLinks) {
     EXPECT_EQ(schedule->facts().messages, 240U);
     EXPECT_EQ(schedule->facts().steps, 5U);
     const CheckReport report =
-        check_schedule(*schedule, {.routing = topology.usual_routing(), .volumes = true});
+        check_schedule(*schedule, {.routing = topology.default_routing(), .volumes = true});
     EXPECT_TRUE(report.legal);
     EXPECT_EQ(report.longest_message_links, 1U);
     EXPECT_EQ(report.messages_of_many_links, 0U);

@@ -10,9 +10,9 @@
 #include <queue>
 
 #include "model/error.h"
-#include "networks/network_family.h"
 #include "model/placement.h"
 #include "model/topology.h"
+#include "networks/network_family.h"
 #include "tests/support/families.h"
 
 namespace flitscope::family_test {

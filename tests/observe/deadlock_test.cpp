@@ -49,12 +49,12 @@ void compare_state(const DeadlockLook& look, const std::vector<Waiting>& waiting
   ASSERT_EQ(look.circle.size(), reference::shortest_circle(hindrances));
   ASSERT_TRUE(look.circle.empty() || reference::is_circle(hindrances, look.circle));
 
-  std::set<InputVcName> in_circles;
+  std::set<InputVcName> in_dependency_cycles;
   const auto groups = reference::groups_in_circles(hindrances);
-  for (const auto& group : groups) in_circles.insert(group.begin(), group.end());
+  for (const auto& group : groups) in_dependency_cycles.insert(group.begin(), group.end());
   if (groups.size() == 1) kinds.insert("one deadlocked group");
   if (groups.size() > 1) kinds.insert("several deadlocked groups");
-  if (in_circles != deadlocked) kinds.insert("worms behind a deadlock");
+  if (in_dependency_cycles != deadlocked) kinds.insert("worms behind a deadlock");
 
   std::set<InputVcName> not_deadlocked;
   for (const Waiting& one : waiting) {

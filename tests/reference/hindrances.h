@@ -1,4 +1,4 @@
-// Circles of input VCs that hinder each other, found by walking every way.
+// DependencyCycles of input VCs that hinder each other, found by walking every way.
 #pragma once
 
 #include <cstddef>

@@ -11,8 +11,8 @@
 
 #include "model/error.h"
 #include "model/graph.h"
-#include "networks/network_family.h"
 #include "model/route.h"
+#include "networks/network_family.h"
 #include "routers/routing/routing.h"
 #include "tests/reference/random_graph.h"
 #include "tests/reference/test_routings.h"
@@ -44,7 +44,7 @@ class Dice {
 /// flits of several messages, which Duato's theorem about escape classes excludes.
 bool may_deadlock(const RoutingFunction& function, const MachineConfig& machine) {
   return function.escape_classes() == 0 ||
-         (!function.deterministic() && !needs_room_first(machine.switching, machine.vc_allocation));
+         (!function.deterministic() && !needs_packet_space(machine.switching, machine.vc_allocation));
 }
 
 /// A small network of a family; `few` is at least 1, and 1 makes the smallest.
@@ -216,7 +216,7 @@ void draw_allocation(Dice& dice, const Topology& topology, MachineConfig& machin
 MachineConfig draw_poor_machine(Dice& dice, const Topology& topology) {
   MachineConfig machine;
   machine.switching = static_cast<Switching>(dice.between(0, 2));
-  const Routing& routing = topology.is_whole_grid() && dice.one_in(4)
+  const Routing& routing = topology.is_fault_free_grid() && dice.one_in(4)
                                ? *RoutingRegistry::find("dimension-order-without-dateline")
                                : draw_routing(dice, topology, {});
   machine.routing = routing.name;
@@ -242,7 +242,7 @@ MachineConfig draw_poor_machine(Dice& dice, const Topology& topology) {
 std::optional<Route> draw_route(Dice& dice, const Topology& topology, const RoutingFunction& function,
                                 NodeId source, NodeId destination) {
   if (topology.is_missing(source) || topology.is_missing(destination)) return std::nullopt;
-  if (!topology.is_whole_grid()) return Route{};
+  if (!topology.is_fault_free_grid()) return Route{};
   std::vector<unsigned> travelled;
   for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
     if (topology.coordinate(source, dimension) != topology.coordinate(destination, dimension)) {
@@ -362,7 +362,7 @@ RandomCase large_case(std::uint64_t seed) {
   } while (nodes < 129 || nodes > 1000);
   const Topology topology = draw_faults(dice, {kind, sides});
   std::vector<std::string> routings{"cyclic-dimension-order", "dimension-order"};
-  if (!topology.is_whole_grid()) routings = {"up-down"};
+  if (!topology.is_fault_free_grid()) routings = {"up-down"};
   if (dice.one_in(2)) routings = {"minimal-adaptive", "duato", "valiant", "odd-even", "up-down"};
   MachineConfig machine = draw_machine(dice, topology, routings);
   draw_allocation(dice, topology, machine);

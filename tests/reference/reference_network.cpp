@@ -186,7 +186,7 @@ void ReferenceNetwork::grant_group(NodeId node, unsigned group,
       const unsigned candidate = (pointers.vc_pointer + j) % size;
       const OutputVc& output = router.outputs[first_output + candidate];
       if (!requests[vc]->admissible[candidate] || output.holder || now_ < output.free_from) continue;
-      if (!ejection && needs_room_first() && output.slots.usable < room_first(vc, group, flits)) continue;
+      if (!ejection && needs_packet_space() && output.slots.usable < room_first(vc, group, flits)) continue;
       granted = candidate;
     }
 
@@ -294,7 +294,7 @@ Candidate ReferenceNetwork::selected(const Router& router, unsigned input_vc,
     for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
       if (!in_class(vc, candidate.channel_class)) continue;
       const OutputVc& output = router.outputs[first_vc_of_port(candidate.port) + vc];
-      const std::uint32_t room = needs_room_first() ? room_first(input_vc, candidate.port, flits) : 0;
+      const std::uint32_t room = needs_packet_space() ? room_first(input_vc, candidate.port, flits) : 0;
       if (output.holder || now_ < output.free_from || output.slots.usable < room) continue;
       is_open = true;
       slots += output.slots.usable;
@@ -412,7 +412,7 @@ void ReferenceNetwork::traverse(NodeId node) {
 
     const unsigned input_port = port_of_vc(winner.input_vc);
     if (is_link(input_port)) {
-      const NodeId sender = topology_.feeder(node, input_port).value();
+      const NodeId sender = topology_.upstream(node, input_port).value();
       routers_[sender].outputs[winner.input_vc].slots.returning.push_back(
           now_ + routers_[sender].links[input_port].time.delay + machine_.credit_delay);
     } else {
@@ -609,7 +609,7 @@ std::vector<Alternative> ReferenceNetwork::alternatives(NodeId node, unsigned in
       if (!in_class(vc, candidate.channel_class)) continue;
       const unsigned output_vc = first_vc_of_port(candidate.port) + vc;
       Alternative required;
-      if (needs_room_first()) {
+      if (needs_packet_space()) {
         required = lacks_room(output_vc, room_first(input_vc, candidate.port, message.packet.flits));
       }
       if (const auto holder = router.outputs[output_vc].holder) required.emplace_back(node, *holder);

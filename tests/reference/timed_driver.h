@@ -16,7 +16,7 @@ struct TimedMessage {
   Packet packet;
   /// Cycle in which it is ready, unless it is released by another.
   Cycle ready = 0;
-  /// Place in the list of the message whose delivery makes this one ready, in the same cycle.
+  /// SourceLocation in the list of the message whose delivery makes this one ready, in the same cycle.
   std::optional<std::size_t> released_by;
 };
 

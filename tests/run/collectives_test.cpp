@@ -84,7 +84,7 @@ TEST(Collectives, RandomOnesAreLegalAndVerifiedOnFlits) {
     EXPECT_EQ(run_isolated([&] {
                 const RunResult result = run_experiment(config);
                 return result.verified() ? std::string("verified")
-                                         : fmt::format("{}", result.objections.front());
+                                         : fmt::format("{}", result.failed_checks.front());
               }),
               "verified")
         << what;
@@ -134,7 +134,7 @@ std::string outcome(const std::string& topology, const std::string& algorithm,
         parse_config(fmt::format("flitscope: 1\ntopology: {}\n{}workload: {{algorithm: {}, message: 512}}\n",
                                  topology, links.empty() ? "" : "links: [" + links + "]\n", algorithm),
                      "any.yaml", "."));
-    return result.verified() ? std::to_string(result.cycles) : result.objections.front();
+    return result.verified() ? std::to_string(result.cycles) : result.failed_checks.front();
   });
 }
 

@@ -76,9 +76,9 @@ class Draw {
     return result;
   }
 
-  /// One of the journeys of all pairs.
-  Journey one_of(const std::vector<Journey>& journeys) {
-    return journeys[between(0, static_cast<std::uint32_t>(journeys.size() - 1))];
+  /// One of the flows of all pairs.
+  Flow one_of(const std::vector<Flow>& flows) {
+    return flows[between(0, static_cast<std::uint32_t>(flows.size() - 1))];
   }
 
  private:
@@ -92,19 +92,19 @@ std::string name_of_case(const SmallCase& one) {
                      name_of(machine.vc_allocation), name_of(machine.flow), one.flits);
 }
 
-Journeys list(const std::vector<Journey>& journeys, std::uint64_t flits) {
-  return [journeys, flits](const std::function<bool(const Journey&)>& visit) {
-    for (Journey journey : journeys) {
-      journey.flits = flits;
-      if (!visit(journey)) return;
+Flows list(const std::vector<Flow>& flows, std::uint64_t flits) {
+  return [flows, flits](const std::function<bool(const Flow&)>& visit) {
+    for (Flow flow : flows) {
+      flow.flits = flits;
+      if (!visit(flow)) return;
     }
   };
 }
 
-std::vector<Journey> all_of(const Journeys& journeys) {
-  std::vector<Journey> result;
-  journeys([&](const Journey& journey) {
-    result.push_back(journey);
+std::vector<Flow> all_of(const Flows& flows) {
+  std::vector<Flow> result;
+  flows([&](const Flow& flow) {
+    result.push_back(flow);
     return true;
   });
   return result;
@@ -118,16 +118,16 @@ TEST(VerdictAgainstAllStates, NoReachableDeadlockWasExcludedAndEveryCircleIsReac
     const SmallCase one = draw.small_case();
     SCOPED_TRACE(fmt::format("seed {}: {}", seed, name_of_case(one)));
     DeadlockJudge judge(one.topology, one.machine);
-    const Journeys pairs = every_pair(one.topology, judge.ways().routing());
+    const Flows pairs = every_pair(one.topology, judge.ways().routing());
     const DeadlockVerdict of_all = judge.judge(pairs);
     ++seen[std::string(name_of(of_all.verdict)) + " " + std::string(name_of(of_all.argument))];
 
     // Some messages: of a circle, if there is one, and any others.
-    std::vector<Journey> messages;
+    std::vector<Flow> messages;
     for (const CircleMember& member : of_all.circle) {
-      if (messages.size() < 4) messages.push_back(member.journey);
+      if (messages.size() < 4) messages.push_back(member.flow);
     }
-    const std::vector<Journey> choices = all_of(pairs);
+    const std::vector<Flow> choices = all_of(pairs);
     while (messages.size() < 3 || (messages.size() < 4 && draw.one_in(2))) {
       messages.push_back(draw.one_of(choices));
     }
@@ -144,9 +144,9 @@ TEST(VerdictAgainstAllStates, NoReachableDeadlockWasExcludedAndEveryCircleIsReac
 
     // The verdict's own circle: a message for each VC of it, as long as the buffer.
     if (of_all.verdict != Verdict::can_lock) continue;
-    std::vector<Journey> circle;
+    std::vector<Flow> circle;
     for (const CircleMember& member : of_all.circle) {
-      for (unsigned vc = 0; vc < member.vcs; ++vc) circle.push_back(member.journey);
+      for (unsigned vc = 0; vc < member.vcs; ++vc) circle.push_back(member.flow);
     }
     const reference::Reached locked =
         reference::explore(one.topology, one.machine, circle, one.machine.buffer, 4 * kMaxStates);
@@ -167,15 +167,15 @@ TEST(VerdictAgainstRuns, NoRunDeadlocksWhereTheVerdictIsFree) {
     const reference::RandomCase one =
         seed % 2 == 0 ? reference::deadlock_case(seed) : reference::random_case(seed);
     SCOPED_TRACE(description(one));
-    std::vector<Journey> journeys;
+    std::vector<Flow> flows;
     for (const reference::TimedMessage& message : one.messages) {
       const Packet& packet = message.packet;
-      journeys.push_back({packet.source, packet.destination, packet.route, 1, packet.flits});
+      flows.push_back({packet.source, packet.destination, packet.route, 1, packet.flits});
     }
     DeadlockJudge judge(one.topology, one.machine);
-    const DeadlockVerdict verdict = judge.judge([&](const std::function<bool(const Journey&)>& visit) {
-      for (const Journey& journey : journeys) {
-        if (!visit(journey)) return;
+    const DeadlockVerdict verdict = judge.judge([&](const std::function<bool(const Flow&)>& visit) {
+      for (const Flow& flow : flows) {
+        if (!visit(flow)) return;
       }
     });
     reference::TimedDriver driver(one.messages);
@@ -264,7 +264,7 @@ TEST(Witness, OfDimensionOrderOnACubeWithOneVcIsAMessageForEachLinkOfARing) {
   EXPECT_EQ(check.verdict.circle.size(), 4U);
   const auto witness = find_witness(check, config);
   ASSERT_TRUE(witness);
-  EXPECT_EQ(witness->journeys.size(), 4U);
+  EXPECT_EQ(witness->flows.size(), 4U);
   EXPECT_EQ(witness->circle.size(), 4U);
 }
 
@@ -278,7 +278,7 @@ TEST(Witness, OfMinimalAdaptiveRoutingIsFound) {
   EXPECT_EQ(check.verdict.verdict, Verdict::may_lock);
   const auto witness = find_witness(check, config);
   ASSERT_TRUE(witness);
-  EXPECT_GE(witness->journeys.size(), 4U);
+  EXPECT_GE(witness->flows.size(), 4U);
 }
 
 TEST(Witness, DuatosEscapeIsNoneWhereABufferHoldsTwoMessages) {

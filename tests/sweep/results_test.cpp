@@ -71,7 +71,7 @@ TEST_F(ResultsTest, ColumnsAreThoseAskedForInTheirOrder) {
   ASSERT_EQ(all.size(), 12U);
   for (const char* key :
        {"id", "number", "workload.algorithm", "node.ports", "link.delay", "status", "cycles",
-        "stalls.no_credit", "latency.p99", "objections", "stages", "host.seconds", "version"}) {
+        "stalls.no_credit", "latency.p99", "failed_checks", "stages", "host.seconds", "version"}) {
     EXPECT_TRUE(all[0].contains(key)) << key;
   }
   EXPECT_FALSE(all[0].contains("config"));

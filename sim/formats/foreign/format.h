@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "params/registry.h"
 #include "model/schedule.h"
 #include "model/topology.h"
+#include "params/registry.h"
 
 namespace flitscope {
 

@@ -47,7 +47,7 @@ class MapSearch {
   }
 
   void improve(std::vector<NodeId>& nodes) {
-    std::vector<std::uint32_t> rank_at(topology_.nodes(), kNobody);
+    std::vector<std::uint32_t> rank_at(topology_.nodes(), kNoOwner);
     for (std::uint32_t rank = 0; rank < nodes.size(); ++rank) rank_at[nodes[rank]] = rank;
     for (bool better = true; better;) {
       better = false;
@@ -62,7 +62,7 @@ class MapSearch {
   }
 
  private:
-  static constexpr std::uint32_t kNobody = 0xFFFFFFFF;
+  static constexpr std::uint32_t kNoOwner = 0xFFFFFFFF;
   static constexpr std::uint64_t kMaxTries = 2'000'000;
   struct Partner {
     std::uint32_t rank = 0;
@@ -85,18 +85,19 @@ class MapSearch {
     const NodeId from = nodes[rank];
     const std::uint32_t other = rank_at[to];
     const auto present = [&] {
-      return cost_of(rank, nodes, nodes[rank]) + (other == kNobody ? 0 : cost_of(other, nodes, nodes[other]));
+      return cost_of(rank, nodes, nodes[rank]) +
+             (other == kNoOwner ? 0 : cost_of(other, nodes, nodes[other]));
     };
     const double before = present();
     nodes[rank] = to;
-    if (other != kNobody) nodes[other] = from;
+    if (other != kNoOwner) nodes[other] = from;
     if (present() < before) {
       rank_at[to] = rank;
       rank_at[from] = other;
       return true;
     }
     nodes[rank] = from;
-    if (other != kNobody) nodes[other] = to;
+    if (other != kNoOwner) nodes[other] = to;
     return false;
   }
 

@@ -10,7 +10,7 @@ namespace flitscope {
 WaitForGraph::WaitForGraph(const ClockDomain& clock) {
   find_stalled(clock.routers());
   for (Stalled& stalled : stalled_) find_alternatives(clock.routers(), clock.messages(), stalled);
-  spread_life();
+  propagate_liveness();
 }
 
 void WaitForGraph::find_stalled(const RouterPool& routers) {
@@ -56,8 +56,8 @@ void WaitForGraph::find_alternatives(const RouterPool& routers, const MessageTab
   for_each_bit(routers.admissible(node, vc), [&](unsigned output) {
     Alternative& alternative = stalled.alternatives.emplace_back();
     const unsigned owner = routers.output(node, output).owner;
-    if ((state.held & bit(output)) != 0 && owner != kNobody) require(alternative, {node, owner});
-    if (routers.needs_room_first()) {
+    if ((state.held & bit(output)) != 0 && owner != kNoOwner) require(alternative, {node, owner});
+    if (routers.needs_packet_space()) {
       require_room(alternative, output, routers.room_first(vc, output, messages[input.message].flits));
     }
   });
@@ -69,7 +69,7 @@ bool WaitForGraph::can_go_on(const Stalled& stalled) const {
   });
 }
 
-void WaitForGraph::spread_life() {
+void WaitForGraph::propagate_liveness() {
   std::vector<std::vector<Index>> required_by(stalled_.size());
   for (Index index = 0; index < stalled_.size(); ++index) {
     for (const Alternative& alternative : stalled_[index].alternatives) {
@@ -109,7 +109,7 @@ void WaitForGraph::for_each_hindrance(Index from, Visit visit) const {
 
 /// Deadlocked input VCs that lie on any circle: those in strongly connected components of more than one, and
 /// those that wait for themselves.
-std::vector<WaitForGraph::Index> WaitForGraph::in_circles() const {
+std::vector<WaitForGraph::Index> WaitForGraph::in_dependency_cycles() const {
   boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS> graph(stalled_.size());
   std::vector<bool> waits_for_itself(stalled_.size(), false);
   for (Index from = 0; from < stalled_.size(); ++from) {
@@ -159,7 +159,7 @@ std::vector<WaitForGraph::Index> WaitForGraph::circle_through(Index start, std::
 std::vector<VcPlace> WaitForGraph::shortest_circle() const {
   std::vector<Index> shortest;
   std::size_t bound = stalled_.size() + 1;
-  for (const Index start : in_circles()) {
+  for (const Index start : in_dependency_cycles()) {
     std::vector<Index> circle = circle_through(start, bound);
     if (circle.empty()) continue;
     bound = circle.size();

@@ -7,7 +7,7 @@
 
 namespace flitscope {
 
-LatencyParts split_latency(const ArrivedMessage& arrived, const Ways& ways, const MachineConfig& machine) {
+LatencyParts split_latency(const ArrivedMessage& arrived, const Paths& ways, const MachineConfig& machine) {
   const Message& message = arrived.message;
   const Delivery& delivery = arrived.delivery;
   LatencyParts parts;

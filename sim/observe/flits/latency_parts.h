@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "model/topology.h"
 #include "model/machine.h"
-#include "routers/routing/ways.h"
+#include "model/topology.h"
+#include "routers/routing/paths.h"
 #include "sim/observe/flits/waits.h"
 
 namespace flitscope {
@@ -33,7 +33,7 @@ struct LatencyParts {
   [[nodiscard]] Cycle delay() const { return latency - startup - hops - serialization; }
 };
 
-[[nodiscard]] LatencyParts split_latency(const ArrivedMessage& arrived, const Ways& ways,
+[[nodiscard]] LatencyParts split_latency(const ArrivedMessage& arrived, const Paths& ways,
                                          const MachineConfig& machine);
 
 /// A message that took long, and what it waited for.

@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "routers/engine/flit_observer.h"
 #include "model/machine.h"
+#include "routers/engine/flit_observer.h"
 
 namespace flitscope {
 

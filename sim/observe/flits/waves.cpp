@@ -69,8 +69,8 @@ void Waves::declare_node(NodeId node, bool whole) {
            (whole || std::ranges::count(scope_.channels, topology_.channel(from, port)) > 0);
   };
   for (unsigned port = 0; port < routers_.link_ports(); ++port) {
-    const auto feeder = topology_.feeder(node, port);
-    if (feeder && is_wanted(*feeder, port)) declare_input(watched, port);
+    const auto upstream = topology_.upstream(node, port);
+    if (upstream && is_wanted(*upstream, port)) declare_input(watched, port);
   }
   for (unsigned channel = 0; whole && channel < routers_.channels(); ++channel) {
     declare_injection(watched, channel);
@@ -294,7 +294,7 @@ void Waves::sample_input(const Watched& watched, const Input& input, Cycle now) 
 void Waves::sample_output(const Watched& watched, Output& output, Cycle now) {
   const unsigned number = routers_.first_vc(output.port) + output.vc;
   const OutputVc& target = routers_.output(watched.node, number);
-  const bool held = (routers_.header(watched.node).held & bit(number)) != 0 && target.owner != kNobody;
+  const bool held = (routers_.header(watched.node).held & bit(number)) != 0 && target.owner != kNoOwner;
   std::uint64_t holder = 0;
   if (held) holder = clock_.messages()[routers_.input(watched.node, target.owner).message].id;
   vcd_.set(output.held, held ? 1 : 0);

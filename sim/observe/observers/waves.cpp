@@ -47,7 +47,7 @@ struct Keys {
 template <typename Choice, typename T, std::size_t N>
 Row<Keys> list_or_choice(const Row<Keys>& listed, Choice Keys::*choice, std::vector<T> Keys::*list,
                          const std::array<const char*, N>& words) {
-  const auto put = [choice, words, listed](Keys& keys, const Value& value, const Surroundings& around) {
+  const auto put = [choice, words, listed](Keys& keys, const Value& value, const ReadContext& around) {
     listed.put(keys, value, around);
     keys.*choice = Choice::listed;
     const auto* const word = std::get_if<std::string>(&value);
@@ -71,7 +71,7 @@ Row<Keys> nodes() {
                       "found by a run before this one; auto: deadlock, on a complete network busiest",
            .choices = {"auto", "deadlock", "busiest", "none"}}),
       &Keys::node_choice, &Keys::nodes, kNodeWords);
-  row.put = [put = row.put](Keys& keys, const Value& value, const Surroundings& around) {
+  row.put = [put = row.put](Keys& keys, const Value& value, const ReadContext& around) {
     put(keys, value, around);
     const bool complete = !around.topology.has_links();
     if (value == Value(std::string("auto"))) {
@@ -116,7 +116,7 @@ bool needs_first_run(const Keys& keys) {
          keys.channel_choice == ChannelChoice::busiest || keys.channel_choice == ChannelChoice::congested;
 }
 
-WaveScope scope_of(const Keys& keys, const FirstRun& found) {
+WaveScope scope_of(const Keys& keys, const ProfileRun& found) {
   WaveScope scope{keys.nodes, keys.channels, keys.from, keys.to};
   if (keys.node_choice == NodeChoice::deadlock) scope.nodes = found.circle;
   if (keys.node_choice == NodeChoice::busiest) scope.nodes = found.busiest_node;

@@ -9,8 +9,8 @@ namespace flitscope::fuzz::anynet_target {
 namespace {
 
 void read(std::string_view bytes) {
-  Mistakes mistakes;
-  if (auto plan = read_anynet(bytes, "attack.anynet", mistakes)) {
+  Diagnostics diagnostics;
+  if (auto plan = read_anynet(bytes, "attack.anynet", diagnostics)) {
     static_cast<void>(Topology::of(std::make_shared<const Graph>(std::move(*plan))));
   }
 }
