@@ -13,10 +13,11 @@ namespace flitscope {
 
 namespace {
 
-/// A graph without circles that grows.
+/// A graph without dependency cycles that grows.
 class Layer {
  public:
-  /// Adds the arcs of a way, or none of them if one would close a circle. Returns whether they are added.
+  /// Adds the arcs of a way, or none of them if one would close a dependency cycle. Returns whether they are
+  /// added.
   bool take(const std::vector<ChannelId>& way) {
     std::vector<Arc> added;
     for (std::size_t hop = 1; hop < way.size(); ++hop) {
@@ -89,7 +90,7 @@ class TurnCut {
       --trials;
       std::vector<Turn> forbidden;
       for (const std::size_t place : places) forbidden.push_back(turns_[place]);
-      if (without_circles(forbidden) && all_arrive(forbidden)) return forbidden;
+      if (without_cycles(forbidden) && all_arrive(forbidden)) return forbidden;
       // The next set in lexicographic order.
       std::size_t i = count;
       while (i > 0 && places[i - 1] == turns_.size() - count + i - 1) --i;
@@ -107,7 +108,7 @@ class TurnCut {
     return std::ranges::find(forbidden, turn) != forbidden.end();
   }
 
-  [[nodiscard]] bool without_circles(const std::vector<Turn>& forbidden) const {
+  [[nodiscard]] bool without_cycles(const std::vector<Turn>& forbidden) const {
     std::vector<Arc> left;
     for (const auto& [from, to] : arcs_) {
       if (!is_forbidden(forbidden, from, to)) left.emplace_back(from, to);
@@ -174,7 +175,7 @@ std::optional<unsigned> layers_of(PathEnumerator& ways, const Flows& flows, std:
   });
   if (too_many) return std::nullopt;
   for (const Layer& layer : layers) {
-    if (DependencyCycles(layer.arcs()).any()) throw std::logic_error("a layer has a circle");
+    if (DependencyCycles(layer.arcs()).any()) throw std::logic_error("a layer has a dependency cycle");
   }
   return static_cast<unsigned>(layers.size());
 }

@@ -16,10 +16,10 @@ std::string_view name_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::free:
       return "free";
-    case Verdict::can_lock:
-      return "can-lock";
-    case Verdict::may_lock:
-      return "may-lock";
+    case Verdict::can_deadlock:
+      return "can-deadlock";
+    case Verdict::may_deadlock:
+      return "may-deadlock";
   }
   return "?";
 }
@@ -28,8 +28,8 @@ std::string_view name_of(Argument argument) {
   switch (argument) {
     case Argument::none:
       return "";
-    case Argument::no_circle:
-      return "no-circle";
+    case Argument::acyclic:
+      return "acyclic";
     case Argument::escape:
       return "escape";
     case Argument::bubble:
@@ -233,13 +233,14 @@ std::vector<Arc> DeadlockJudge::arcs_from_the_start(const Flows& flows) {
   return arcs(started);
 }
 
-/// Finds a message for every dependency of the circle; one that starts with its channel if there is any.
-std::vector<CircleMember> DeadlockJudge::members(const std::vector<std::uint64_t>& circle, const Flows& flows,
-                                                 bool from_the_start) {
+/// Finds a message for every dependency of the dependency cycle; one that starts with its channel if there is
+/// any.
+std::vector<CycleMember> DeadlockJudge::members(const std::vector<std::uint64_t>& dependency_cycle,
+                                                const Flows& flows, bool from_the_start) {
   const VcGroups& lanes = ways_.lanes();
-  std::vector<CircleMember> result;
+  std::vector<CycleMember> result;
   std::unordered_map<std::uint64_t, std::size_t> place_of;
-  for (const std::uint64_t lane : circle) {
+  for (const std::uint64_t lane : dependency_cycle) {
     const std::uint64_t vcs = lanes.vcs(lanes.lane(lane));
     place_of.emplace(lane, result.size());
     result.push_back({lanes.channel(lane),
@@ -248,8 +249,8 @@ std::vector<CircleMember> DeadlockJudge::members(const std::vector<std::uint64_t
                       {}});
   }
   enum class Found : std::uint8_t { none, on_its_way, at_its_start };
-  std::size_t missing = circle.size();
-  std::vector<Found> found(circle.size(), Found::none);
+  std::size_t missing = dependency_cycle.size();
+  std::vector<Found> found(dependency_cycle.size(), Found::none);
   ways_.start_again();
   flows([&](const Flow& flow) {
     ways_.follow(flow.source, ways_.head(flow.source, flow.destination, flow.route),
@@ -259,13 +260,13 @@ std::vector<CircleMember> DeadlockJudge::members(const std::vector<std::uint64_t
                    const Found now =
                        flow.source == lanes.node(*before) ? Found::at_its_start : Found::on_its_way;
                    if (now <= found[at->second]) return;
-                   const std::uint64_t wanted = circle[(at->second + 1) % circle.size()];
+                   const std::uint64_t wanted = dependency_cycle[(at->second + 1) % dependency_cycle.size()];
                    if (std::ranges::find(next, wanted) == next.end()) return;
                    const auto source = from_the_start ? start(flow, *before, wanted) : flow.source;
                    if (!source) return;
                    found[at->second] = now;
                    if (now == Found::at_its_start) --missing;
-                   CircleMember& member = result[at->second];
+                   CycleMember& member = result[at->second];
                    member.flow = flow;
                    member.flow.source = *source;
                  });
@@ -297,13 +298,14 @@ DeadlockVerdict DeadlockJudge::judge(const Flows& flows) {
   const bool one_length = fill(flows);
   DeadlockVerdict result;
   count(result);
-  const auto be_free = [&](Argument argument, const DependencyCycles& circles) {
+  const auto be_free = [&](Argument argument, const DependencyCycles& dependency_cycles) {
     result.argument = argument;
-    for (const std::uint64_t lane : circles.order()) result.ranks.emplace_back(lane, result.ranks.size());
+    for (const std::uint64_t lane : dependency_cycles.order())
+      result.ranks.emplace_back(lane, result.ranks.size());
     return result;
   };
   const DependencyCycles all(arcs(graph_));
-  if (!all.any()) return be_free(Argument::no_circle, all);
+  if (!all.any()) return be_free(Argument::acyclic, all);
   if (machine_.flow == FlowControl::bubble && one_length) {
     const DependencyCycles rings(arcs_between_rings());
     if (!rings.any()) {
@@ -320,14 +322,14 @@ DeadlockVerdict DeadlockJudge::judge(const Flows& flows) {
   }
 
   result.argument = Argument::none;
-  result.verdict = Verdict::may_lock;
-  std::vector<std::uint64_t> circle;
+  result.verdict = Verdict::may_deadlock;
+  std::vector<std::uint64_t> dependency_cycle;
   if (routing.deterministic() && machine_.flow != FlowControl::bubble) {
-    circle = DependencyCycles(arcs_from_the_start(flows)).shortest();
-    if (!circle.empty()) result.verdict = Verdict::can_lock;
+    dependency_cycle = DependencyCycles(arcs_from_the_start(flows)).shortest();
+    if (!dependency_cycle.empty()) result.verdict = Verdict::can_deadlock;
   }
-  if (circle.empty()) circle = all.shortest();
-  result.circle = members(circle, flows, result.verdict == Verdict::can_lock);
+  if (dependency_cycle.empty()) dependency_cycle = all.shortest();
+  result.dependency_cycle = members(dependency_cycle, flows, result.verdict == Verdict::can_deadlock);
   return result;
 }
 

@@ -54,9 +54,9 @@ DependencyCycles::DependencyCycles(std::vector<Arc> arcs) {
   if (std::ranges::any_of(members_, [](Index members) { return members > 1; })) circular_ = true;
 }
 
-/// A shortest circle through `start` if it has fewer than `shorter_than` members, else nothing.
-std::vector<DependencyCycles::Index> DependencyCycles::circle_through(Index start,
-                                                                      std::size_t shorter_than) const {
+/// A shortest dependency cycle through `start` if it has fewer than `shorter_than` members, else nothing.
+std::vector<DependencyCycles::Index> DependencyCycles::cycle_through(Index start,
+                                                                     std::size_t shorter_than) const {
   ++search_;
   std::vector<Index> level{start};
   seen_[start] = search_;
@@ -66,10 +66,11 @@ std::vector<DependencyCycles::Index> DependencyCycles::circle_through(Index star
       for (std::size_t arc = first_[from]; arc < first_[from + 1]; ++arc) {
         const Index to = targets_[arc];
         if (to == start) {
-          std::vector<Index> circle{from};
-          while (circle.back() != start) circle.push_back(before_[circle.back()]);
-          std::ranges::reverse(circle);
-          return circle;
+          std::vector<Index> dependency_cycle{from};
+          while (dependency_cycle.back() != start)
+            dependency_cycle.push_back(before_[dependency_cycle.back()]);
+          std::ranges::reverse(dependency_cycle);
+          return dependency_cycle;
         }
         if (component_[to] != component_[start] || seen_[to] == search_) continue;
         seen_[to] = search_;
@@ -91,10 +92,10 @@ std::vector<std::uint64_t> DependencyCycles::shortest() const {
   std::vector<Index> shortest;
   std::size_t bound = vertices_.size() + 1;
   for (Index start = 0; start < vertices_.size() && bound > 1; ++start) {
-    std::vector<Index> circle = circle_through(start, bound);
-    if (circle.empty()) continue;
-    bound = circle.size();
-    shortest = std::move(circle);
+    std::vector<Index> dependency_cycle = cycle_through(start, bound);
+    if (dependency_cycle.empty()) continue;
+    bound = dependency_cycle.size();
+    shortest = std::move(dependency_cycle);
   }
   for (const Index index : shortest) result.push_back(vertices_[index]);
   return result;

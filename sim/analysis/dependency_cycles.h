@@ -10,18 +10,18 @@ namespace flitscope {
 /// An arc between two vertices, by their numbers.
 using Arc = std::pair<std::uint64_t, std::uint64_t>;
 
-/// A directed graph, looked at for circles. Vertices are those that arcs name.
+/// A directed graph, looked at for dependency cycles. Vertices are those that arcs name.
 class DependencyCycles {
  public:
   explicit DependencyCycles(std::vector<Arc> arcs);
 
-  /// A shortest circle, each member with an arc to the next one, the last to the first; of several, one
-  /// through the lowest vertex that lies on any. Empty if there is no circle.
+  /// A shortest dependency cycle, each member with an arc to the next one, the last to the first; of several,
+  /// one through the lowest vertex that lies on any. Empty if there is no dependency cycle.
   [[nodiscard]] std::vector<std::uint64_t> shortest() const;
   [[nodiscard]] bool any() const { return circular_; }
 
   /// All vertices, so that every arc leads from an earlier one to a later one. Requires that there is no
-  /// circle.
+  /// dependency cycle.
   [[nodiscard]] std::vector<std::uint64_t> order() const;
 
   [[nodiscard]] std::size_t arcs() const { return targets_.size(); }
@@ -30,7 +30,7 @@ class DependencyCycles {
  private:
   using Index = std::uint32_t;
 
-  [[nodiscard]] std::vector<Index> circle_through(Index start, std::size_t shorter_than) const;
+  [[nodiscard]] std::vector<Index> cycle_through(Index start, std::size_t shorter_than) const;
 
   std::vector<std::uint64_t> vertices_;  ///< rising
   std::vector<std::size_t> first_;       ///< by vertex: its first arc; one more at the end

@@ -72,7 +72,7 @@ void note_deadlock(const RunResult& result) {
   if (check.verdict.verdict == Verdict::free) return;
   std::cerr << fmt::format(
       "flitscope: note: the messages of this schedule {} deadlock; 'flitscope verify' says how\n",
-      check.verdict.verdict == Verdict::can_lock ? "can" : "may");
+      check.verdict.verdict == Verdict::can_deadlock ? "can" : "may");
 }
 
 std::string why_texts(const RunResult& result, const std::filesystem::path& trace,

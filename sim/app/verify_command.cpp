@@ -74,7 +74,7 @@ std::string show(DeadlockCheck& check, const ExperimentConfig& config, const Che
   }
   write_to(files.witness, files.existing,
            [&](std::ostream& out) { write_schedule(*witness_schedule(*witness, config), out); });
-  check.verdict.verdict = Verdict::can_lock;
+  check.verdict.verdict = Verdict::can_deadlock;
   return witness_text(*witness, config.topology);
 }
 
@@ -109,7 +109,7 @@ Exit judge(const ExperimentConfig& config, Scope scope, const CheckFiles& files,
   if (free) {
     write_to(files.order, files.existing, [&](std::ostream& out) { write_order(check, config, out); });
   } else if (!files.order.empty()) {
-    std::cerr << "flitscope: note: there is no order without a circle; " << files.order
+    std::cerr << "flitscope: note: there is no order without a dependency cycle; " << files.order
               << " is not written\n";
   }
   write_to(files.routes, files.existing, [&](std::ostream& out) { write_routes(check, config, out); });

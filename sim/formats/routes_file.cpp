@@ -184,7 +184,7 @@ class RoutesReader {
           at = table_.core_of(*topology_.neighbour(table_.router(at), port));
         }
         if (arrives[at] == 0) {
-          return fail(whole, fmt::format("messages from {} to {} go in a circle through {}",
+          return fail(whole, fmt::format("messages from {} to {} go in a dependency cycle through {}",
                                          topology_.node_name(table_.router(from)),
                                          topology_.node_name(table_.router(to)),
                                          topology_.node_name(table_.router(at))));

@@ -246,7 +246,7 @@ Dependency ScheduleFile::read_dependency(const JsonValue& value, std::uint64_t w
   if (message == ids_.end()) {
     value.fail(
         fmt::format("waits for id {}, which no earlier line has; a message can only wait for messages "
-                    "that stand before it, so that none waits in a circle",
+                    "that stand before it, so that none waits in a dependency cycle",
                     id));
   }
   return {message->second, wait};

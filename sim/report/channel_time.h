@@ -29,7 +29,7 @@ enum class ChannelCycle : std::uint8_t {
   ejection,         ///< at the root the ejection channel of a destination is busy
   virtual_channel,  ///< its VC is not free yet, and nobody has it
   behind_busy,      ///< at the root a worm moves over another channel, which is busy with it
-  deadlock,         ///< the worms wait in a circle
+  deadlock,         ///< the worms wait in a dependency cycle
 };
 inline constexpr unsigned kChannelCycles = 12;
 

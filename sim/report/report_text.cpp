@@ -252,7 +252,7 @@ void add_most_delayed(Text& text, const LinkResult& links, const Topology& topol
     for (unsigned cause = 0; cause < kStallCauses; ++cause) {
       add_part(text, name_of(static_cast<StallCause>(cause)), parts.head_stalls[cause]);
     }
-    add_part(text, "head_behind", parts.head_behind);
+    add_part(text, "hol_blocked", parts.hol_blocked);
     add_part(text, "tail_lag", parts.tail_lag);
     add(text, "\n");
     if (message.longest_wait) add(text, "      longest: {}\n", describe(*message.longest_wait, topology));
@@ -260,11 +260,11 @@ void add_most_delayed(Text& text, const LinkResult& links, const Topology& topol
 }
 
 void add_deadlock(Text& text, const Deadlock& deadlock, const Topology& topology) {
-  add(text, "\nDEADLOCK: {} in a circle, standing still since cycle {} (noticed in cycle {});\n",
-      counted(deadlock.circle.size(), "worm", "worms"), deadlock.standstill, deadlock.noticed);
-  add(text, "          {} can never move again, with {} stuck at their fronts.\n",
-      counted(deadlock.stuck_buffers, "buffer", "buffers"),
-      counted(deadlock.stuck_messages, "message", "messages"));
+  add(text, "\nDEADLOCK: {} in a dependency cycle, deadlocked since cycle {} (detected in cycle {});\n",
+      counted(deadlock.dependency_cycle.size(), "worm", "worms"), deadlock.standstill, deadlock.detected);
+  add(text, "          {} and {} are blocked forever.\n",
+      counted(deadlock.blocked_buffers, "VC buffer", "VC buffers"),
+      counted(deadlock.blocked_messages, "message", "messages"));
   for (const std::string& line : describe(deadlock, topology)) add(text, "  {}\n", line);
 }
 

@@ -37,8 +37,9 @@ ProfileRun found_in(const RunResult& result) {
   const LinkResult* const links = result.links();
   if (links == nullptr) return found;
   if (links->deadlock) {
-    for (const DeadlockedWorm& worm : links->deadlock->circle) {
-      found.circle.insert(found.circle.end(), {worm.holds.node, worm.node, worm.wants.node});
+    for (const DeadlockedWorm& worm : links->deadlock->dependency_cycle) {
+      found.dependency_cycle.insert(found.dependency_cycle.end(),
+                                    {worm.holds.node, worm.node, worm.wants.node});
     }
   }
   const auto max = std::ranges::max_element(links->channels, {}, &ChannelRecord::flits);
@@ -50,8 +51,9 @@ ProfileRun found_in(const RunResult& result) {
 
 /// A line for each list.
 std::string text_of(const ProfileRun& found) {
-  return fmt::format("{}\n{}\n{}\n{}\n", fmt::join(found.circle, " "), fmt::join(found.busiest_node, " "),
-                     fmt::join(found.busiest_link, " "), fmt::join(found.awaited_link, " "));
+  return fmt::format("{}\n{}\n{}\n{}\n", fmt::join(found.dependency_cycle, " "),
+                     fmt::join(found.busiest_node, " "), fmt::join(found.busiest_link, " "),
+                     fmt::join(found.awaited_link, " "));
 }
 
 template <typename T>
@@ -67,7 +69,7 @@ std::vector<T> numbers_in(std::istream& lines) {
 ProfileRun first_run_in(const std::string& text) {
   std::istringstream lines(text);
   ProfileRun found;
-  found.circle = numbers_in<NodeId>(lines);
+  found.dependency_cycle = numbers_in<NodeId>(lines);
   found.busiest_node = numbers_in<NodeId>(lines);
   found.busiest_link = numbers_in<ChannelId>(lines);
   found.awaited_link = numbers_in<ChannelId>(lines);

@@ -25,7 +25,7 @@ namespace flitscope {
 
 enum class RunStatus : std::uint8_t {
   completed,    ///< the collective's goal is met
-  deadlock,     ///< worms hold channels in a circle
+  deadlock,     ///< worms hold channels in a dependency cycle
   goal_missed,  ///< everything was delivered, but somebody lacks something
   limit,        ///< the cycle limit came first
 };

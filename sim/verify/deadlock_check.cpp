@@ -121,7 +121,7 @@ void check_steps(const ExperimentConfig& config, DeadlockJudge& judge, DeadlockC
     if (verdict.verdict != Verdict::free) {
       check.verdict.verdict = verdict.verdict;
       check.verdict.argument = verdict.argument;
-      check.verdict.circle = std::move(verdict.circle);
+      check.verdict.dependency_cycle = std::move(verdict.dependency_cycle);
       check.step = number;
       check.steps.clear();
       return;
@@ -129,8 +129,8 @@ void check_steps(const ExperimentConfig& config, DeadlockJudge& judge, DeadlockC
     if (verdict.arcs > 0) check.steps.emplace_back(number, std::move(verdict));
   }
   check.verdict.verdict = Verdict::free;
-  check.verdict.argument = check.steps.empty() ? Argument::no_circle : check.steps.front().second.argument;
-  check.verdict.circle.clear();
+  check.verdict.argument = check.steps.empty() ? Argument::acyclic : check.steps.front().second.argument;
+  check.verdict.dependency_cycle.clear();
 }
 
 }  // namespace

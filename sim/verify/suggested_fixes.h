@@ -15,7 +15,7 @@ struct SuggestedFixes {
   std::vector<std::string> settings;
   /// Layers of virtual channels that would do if each message stayed in one: an upper bound.
   std::optional<unsigned> layers;
-  /// Kinds of turns without which there would be no circle and still a way for every message.
+  /// Kinds of turns without which there would be no dependency cycle and still a way for every message.
   std::optional<std::vector<Turn>> turns;
 };
 

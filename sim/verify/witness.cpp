@@ -67,27 +67,28 @@ class Trials {
     config_.machine.allow_deadlock = true;
   }
 
-  /// Runs the messages and writes down the circle in which they deadlock. Returns whether they do, in the
-  /// verdict's circle if it is proven that there can be one there.
+  /// Runs the messages and writes down the dependency cycle in which they deadlock. Returns whether they do,
+  /// in the verdict's dependency cycle if it is proven that there can be one there.
   bool shows(Witness& witness) const {
-    std::istringstream words(run_isolated([&] { return circle_of_run(witness); }));
-    witness.circle.clear();
+    std::istringstream words(run_isolated([&] { return cycle_of_run(witness); }));
+    witness.dependency_cycle.clear();
     for (LockedChannel held; words >> held.channel >> held.vc >> held.message;)
-      witness.circle.push_back(held);
-    return !witness.circle.empty() && (verdict_.verdict != Verdict::can_lock || is_in_circle(witness));
+      witness.dependency_cycle.push_back(held);
+    return !witness.dependency_cycle.empty() &&
+           (verdict_.verdict != Verdict::can_deadlock || is_in_cycle(witness));
   }
 
  private:
-  /// The run's circle holds the channels of the verdict's, and no others.
-  [[nodiscard]] bool is_in_circle(const Witness& witness) const {
+  /// The run's dependency cycle holds the channels of the verdict's, and no others.
+  [[nodiscard]] bool is_in_cycle(const Witness& witness) const {
     std::set<ChannelId> found;
     std::set<ChannelId> wanted;
-    for (const LockedChannel& held : witness.circle) found.insert(held.channel);
-    for (const CircleMember& member : verdict_.circle) wanted.insert(member.channel);
+    for (const LockedChannel& held : witness.dependency_cycle) found.insert(held.channel);
+    for (const CycleMember& member : verdict_.dependency_cycle) wanted.insert(member.channel);
     return found == wanted;
   }
 
-  [[nodiscard]] std::string circle_of_run(const Witness& witness) const {
+  [[nodiscard]] std::string cycle_of_run(const Witness& witness) const {
     Network network("network", config_.topology, config_.machine);
     WitnessSchedule schedule(witness, config_);
     BarrierDriver driver(schedule, config_.machine);
@@ -95,7 +96,7 @@ class Trials {
     const auto deadlock = find_deadlock(network.clock());
     std::string text;
     if (!deadlock) return text;
-    for (const DeadlockedWorm& worm : deadlock->circle) {
+    for (const DeadlockedWorm& worm : deadlock->dependency_cycle) {
       text += fmt::format("{} {} {} ", config_.topology.channel(worm.holds.node, worm.holds.port),
                           worm.holds.vc, worm.message);
     }
@@ -121,13 +122,13 @@ std::vector<std::uint64_t> lengths(const MachineConfig& machine) {
   return {result.begin(), result.end()};
 }
 
-/// One message for every virtual channel of the circle, then more of each.
-std::optional<Witness> witness_of_circle(const std::vector<CircleMember>& circle, const Trials& trials,
-                                         const MachineConfig& machine) {
+/// One message for every virtual channel of the dependency cycle, then more of each.
+std::optional<Witness> witness_of_cycle(const std::vector<CycleMember>& dependency_cycle,
+                                        const Trials& trials, const MachineConfig& machine) {
   constexpr unsigned kMoreOfEach = 4;
   for (unsigned more = 1; more <= kMoreOfEach; ++more) {
     Witness witness;
-    for (const CircleMember& member : circle) {
+    for (const CycleMember& member : dependency_cycle) {
       for (unsigned copy = 0; copy < more * member.vcs; ++copy) witness.flows.push_back(member.flow);
     }
     for (const std::uint64_t flits : lengths(machine)) {
@@ -183,8 +184,8 @@ std::vector<Flow> sample(const Flows& all, std::size_t wanted, std::uint64_t see
   return chosen;
 }
 
-/// Those of the circle, more or fewer of each and of any lengths; or any of those that the verdict is about:
-/// few and long ones, many and short ones. Most networks that can lock up do so with some of them.
+/// Those of the dependency cycle, more or fewer of each and of any lengths; or any of those that the verdict
+/// is about: few and long ones, many and short ones. Most networks that can lock up do so with some of them.
 Witness draw_witness(const DeadlockCheck& check, const ExperimentConfig& config, const Flows& all,
                      std::uint64_t seed) {
   constexpr std::uint64_t kMaxCopies = 6;
@@ -199,9 +200,9 @@ Witness draw_witness(const DeadlockCheck& check, const ExperimentConfig& config,
     return random_below(random, 2) == 0 ? fitting : allowed[random_below(random, allowed.size())];
   };
   Witness witness;
-  const bool of_circle = seed % 2 == 0;
-  if (of_circle) {
-    for (const CircleMember& member : check.verdict.circle) {
+  const bool of_cycle = seed % 2 == 0;
+  if (of_cycle) {
+    for (const CycleMember& member : check.verdict.dependency_cycle) {
       const std::uint64_t copies = member.vcs * (1 + random_below(random, kMaxCopies));
       witness.flows.insert(witness.flows.end(), copies, member.flow);
     }
@@ -244,8 +245,9 @@ std::unique_ptr<Schedule> witness_schedule(const Witness& witness, const Experim
 
 std::optional<Witness> find_witness(const DeadlockCheck& check, const ExperimentConfig& config) {
   const Trials trials(config, check.verdict);
-  if (check.verdict.verdict == Verdict::can_lock) {
-    if (auto witness = witness_of_circle(check.verdict.circle, trials, config.machine)) return witness;
+  if (check.verdict.verdict == Verdict::can_deadlock) {
+    if (auto witness = witness_of_cycle(check.verdict.dependency_cycle, trials, config.machine))
+      return witness;
   }
   return random_witness(check, config, trials);
 }

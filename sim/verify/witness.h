@@ -19,15 +19,16 @@ struct LockedChannel {
   bool operator==(const LockedChannel&) const = default;
 };
 
-/// Messages that deadlock, all of one step, and the circle in which they do so when they are run.
+/// Messages that deadlock, all of one step, and the dependency cycle in which they do so when they are run.
 struct Witness {
   std::vector<Flow> flows;
-  std::vector<LockedChannel> circle;
+  std::vector<LockedChannel> dependency_cycle;
 };
 
-/// Tries messages until some deadlock: those of the verdict's circle, a few of each and as short as will do;
-/// if it is not proven that these can, and in networks of up to 1024 nodes, then random ones, of which those
-/// are left out that it takes none of. Each try is a run, in a process of its own. Nothing if none is found.
+/// Tries messages until some deadlock: those of the verdict's dependency cycle, a few of each and as short as
+/// will do; if it is not proven that these can, and in networks of up to 1024 nodes, then random ones, of
+/// which those are left out that it takes none of. Each try is a run, in a process of its own. Nothing if
+/// none is found.
 [[nodiscard]] std::optional<Witness> find_witness(const DeadlockCheck& check, const ExperimentConfig& config);
 
 /// The schedule of a witness.

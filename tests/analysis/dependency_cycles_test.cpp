@@ -15,31 +15,32 @@ namespace {
 using Vertices = std::vector<std::uint64_t>;
 
 TEST(DependencyCycles, OfNothingThereAreNone) {
-  const DependencyCycles circles({});
-  EXPECT_FALSE(circles.any());
-  EXPECT_TRUE(circles.shortest().empty());
-  EXPECT_TRUE(circles.order().empty());
+  const DependencyCycles dependency_cycles({});
+  EXPECT_FALSE(dependency_cycles.any());
+  EXPECT_TRUE(dependency_cycles.shortest().empty());
+  EXPECT_TRUE(dependency_cycles.order().empty());
 }
 
 TEST(DependencyCycles, TheShortestIsFoundBehindALongerOne) {
-  const DependencyCycles circles({{1, 2}, {2, 3}, {3, 4}, {4, 1}, {3, 70}, {70, 90}, {90, 70}, {90, 5}});
-  EXPECT_TRUE(circles.any());
-  EXPECT_EQ(circles.shortest(), (Vertices{70, 90}));
+  const DependencyCycles dependency_cycles(
+      {{1, 2}, {2, 3}, {3, 4}, {4, 1}, {3, 70}, {70, 90}, {90, 70}, {90, 5}});
+  EXPECT_TRUE(dependency_cycles.any());
+  EXPECT_EQ(dependency_cycles.shortest(), (Vertices{70, 90}));
 }
 
 TEST(DependencyCycles, AVertexCanBeACircle) {
-  const DependencyCycles circles({{1, 2}, {2, 2}});
-  EXPECT_TRUE(circles.any());
-  EXPECT_EQ(circles.shortest(), (Vertices{2}));
+  const DependencyCycles dependency_cycles({{1, 2}, {2, 2}});
+  EXPECT_TRUE(dependency_cycles.any());
+  EXPECT_EQ(dependency_cycles.shortest(), (Vertices{2}));
 }
 
 TEST(DependencyCycles, WithoutOneEveryArcLeadsOn) {
-  const DependencyCycles circles({{5, 1}, {5, 9}, {1, 9}, {7, 5}, {9, 2}});
-  EXPECT_FALSE(circles.any());
-  EXPECT_EQ(circles.order(), (Vertices{7, 5, 1, 9, 2}));
+  const DependencyCycles dependency_cycles({{5, 1}, {5, 9}, {1, 9}, {7, 5}, {9, 2}});
+  EXPECT_FALSE(dependency_cycles.any());
+  EXPECT_EQ(dependency_cycles.order(), (Vertices{7, 5, 1, 9, 2}));
 }
 
-/// Vertices on the shortest circle, by trying all walks; 0 if there is no circle.
+/// Vertices on the shortest dependency cycle, by trying all walks; 0 if there is no dependency cycle.
 std::size_t shortest_by_walks(const std::set<Arc>& arcs, std::uint64_t vertices) {
   for (std::size_t length = 1; length <= vertices; ++length) {
     for (std::uint64_t start = 0; start < vertices; ++start) {
@@ -67,19 +68,19 @@ TEST(DependencyCycles, AgreeWithWalksOnRandomGraphs) {
       arcs.emplace(random.below(static_cast<std::uint32_t>(vertices)),
                    random.below(static_cast<std::uint32_t>(vertices)));
     }
-    const DependencyCycles circles({arcs.begin(), arcs.end()});
-    const Vertices circle = circles.shortest();
-    ASSERT_EQ(circle.size(), shortest_by_walks(arcs, vertices));
-    ASSERT_EQ(circles.any(), !circle.empty());
-    for (std::size_t i = 0; i < circle.size(); ++i) {
-      ASSERT_TRUE(arcs.contains({circle[i], circle[(i + 1) % circle.size()]}));
+    const DependencyCycles dependency_cycles({arcs.begin(), arcs.end()});
+    const Vertices dependency_cycle = dependency_cycles.shortest();
+    ASSERT_EQ(dependency_cycle.size(), shortest_by_walks(arcs, vertices));
+    ASSERT_EQ(dependency_cycles.any(), !dependency_cycle.empty());
+    for (std::size_t i = 0; i < dependency_cycle.size(); ++i) {
+      ASSERT_TRUE(arcs.contains({dependency_cycle[i], dependency_cycle[(i + 1) % dependency_cycle.size()]}));
     }
-    if (circles.any()) {
+    if (dependency_cycles.any()) {
       ++with;
       continue;
     }
     std::map<std::uint64_t, std::size_t> place;
-    for (const std::uint64_t vertex : circles.order()) place.emplace(vertex, place.size());
+    for (const std::uint64_t vertex : dependency_cycles.order()) place.emplace(vertex, place.size());
     for (const auto& [from, to] : arcs) ASSERT_LT(place.at(from), place.at(to));
   }
   EXPECT_GT(with, 100U);

@@ -124,13 +124,13 @@ std::string refusal(const std::string& version, const std::string& first, const 
 }
 
 TEST(WaitingFile, RefusesWhatCannotBe) {
-  const std::string circle =
+  const std::string dependency_cycle =
       ", which no earlier line has; a message can only wait for messages that stand before it, so that none "
-      "waits in a circle";
+      "waits in a dependency cycle";
   EXPECT_EQ(refusal("2", R"("id":1)", R"("after":[2])"),
-            "given.jsonl:3: \"after[0]\" waits for id 2" + circle);
+            "given.jsonl:3: \"after[0]\" waits for id 2" + dependency_cycle);
   EXPECT_EQ(refusal("2", R"("id":1,"after":[1])", R"("id":2)"),
-            "given.jsonl:2: \"after[0]\" waits for id 1" + circle);
+            "given.jsonl:2: \"after[0]\" waits for id 1" + dependency_cycle);
   EXPECT_EQ(refusal("2", R"("id":1)", R"("id":1)"), "given.jsonl:3: \"id\" is 1, as of an earlier message");
   EXPECT_EQ(refusal("2", R"("id":0)", R"("id":1)"),
             "given.jsonl:2: \"id\" must be a whole number from 1 to 4611686018427387904, not 0");

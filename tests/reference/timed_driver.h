@@ -25,7 +25,7 @@ struct TimedMessage {
 /// list must outlive the driver.
 class TimedDriver final : public Driver {
  public:
-  /// `messages` have different ids, and are released by messages of the list without circles.
+  /// `messages` have different ids, and are released by messages of the list without dependency cycles.
   explicit TimedDriver(const std::vector<TimedMessage>& messages) : messages_(messages) {
     for (std::size_t place = 0; place < messages_.size(); ++place) {
       place_of_[messages_[place].packet.id] = place;

@@ -342,13 +342,13 @@ TEST(BruteForce, FindsTheLargestClosedSet) {
   EXPECT_EQ(deadlocked_numbers({{1, {}}}), Numbers{}) << "it can move";
   EXPECT_EQ(deadlocked_numbers({{1, {{2}}}}), Numbers{}) << "2 does not wait";
   EXPECT_EQ(deadlocked_numbers({{1, {{1}}}}), Numbers{1}) << "it waits for itself";
-  EXPECT_EQ(deadlocked_numbers({{1, {{2}}}, {2, {{1}}}}), (Numbers{1, 2})) << "a circle";
+  EXPECT_EQ(deadlocked_numbers({{1, {{2}}}, {2, {{1}}}}), (Numbers{1, 2})) << "a dependency cycle";
   EXPECT_EQ(deadlocked_numbers({{1, {{2}}}, {2, {{3}}}, {3, {}}}), Numbers{}) << "a chain that moves";
   EXPECT_EQ(deadlocked_numbers({{1, {{2}}}, {2, {{1}}}, {3, {{1}}}}), (Numbers{1, 2, 3}))
-      << "behind a circle";
+      << "behind a dependency cycle";
   EXPECT_EQ(deadlocked_numbers({{1, {{2}}}, {2, {{1}}}, {3, {{4}}}, {4, {{3}}}, {5, {{1}, {6}}}}),
             (Numbers{1, 2, 3, 4}))
-      << "two circles, and one that has a way out";
+      << "two dependency cycles, and one that has a way out";
   EXPECT_TRUE(brute_force_deadlocked({{{0, 1}, 1, {{{1, 1}}}}, {{0, 2}, 2, {{{0, 1}}}}}).empty())
       << "the same number at another node";
 }

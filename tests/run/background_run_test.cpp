@@ -151,7 +151,7 @@ TEST(BackgroundVerdict, CountsTheRoutesOfBoth) {
     return check_deadlock(config, Scope::schedule).verdict.verdict;
   };
   EXPECT_EQ(verdict(""), Verdict::free);
-  EXPECT_EQ(verdict(", background: {traffic: uniform, load: 0.1}"), Verdict::can_lock);
+  EXPECT_EQ(verdict(", background: {traffic: uniform, load: 0.1}"), Verdict::can_deadlock);
 }
 
 }  // namespace

@@ -150,7 +150,7 @@ TEST(TrafficClassesBounds, ARouteOfAnyClassCanCloseACircle) {
     return check_deadlock(config, Scope::traffic).verdict.verdict;
   };
   EXPECT_EQ(verdict("{traffic: neighbour}"), Verdict::free);
-  EXPECT_EQ(verdict("{traffic: neighbour}, {traffic: tornado}"), Verdict::can_lock);
+  EXPECT_EQ(verdict("{traffic: neighbour}, {traffic: tornado}"), Verdict::can_deadlock);
 }
 
 TEST(TrafficClassesRun, MistakesThatAPatternFindsAreItsClasss) {

@@ -122,9 +122,9 @@ TEST(VerdictAgainstAllStates, NoReachableDeadlockWasExcludedAndEveryCircleIsReac
     const DeadlockVerdict of_all = judge.judge(pairs);
     ++seen[std::string(name_of(of_all.verdict)) + " " + std::string(name_of(of_all.argument))];
 
-    // Some messages: of a circle, if there is one, and any others.
+    // Some messages: of a dependency cycle, if there is one, and any others.
     std::vector<Flow> messages;
-    for (const CircleMember& member : of_all.circle) {
+    for (const CycleMember& member : of_all.dependency_cycle) {
       if (messages.size() < 4) messages.push_back(member.flow);
     }
     const std::vector<Flow> choices = all_of(pairs);
@@ -142,20 +142,21 @@ TEST(VerdictAgainstAllStates, NoReachableDeadlockWasExcludedAndEveryCircleIsReac
       ++seen[fmt::format("all states of {} seen", name_of(verdict.verdict))];
     }
 
-    // The verdict's own circle: a message for each VC of it, as long as the buffer.
-    if (of_all.verdict != Verdict::can_lock) continue;
-    std::vector<Flow> circle;
-    for (const CircleMember& member : of_all.circle) {
-      for (unsigned vc = 0; vc < member.vcs; ++vc) circle.push_back(member.flow);
+    // The verdict's own dependency cycle: a message for each VC of it, as long as the buffer.
+    if (of_all.verdict != Verdict::can_deadlock) continue;
+    std::vector<Flow> dependency_cycle;
+    for (const CycleMember& member : of_all.dependency_cycle) {
+      for (unsigned vc = 0; vc < member.vcs; ++vc) dependency_cycle.push_back(member.flow);
     }
     const reference::Reached locked =
-        reference::explore(one.topology, one.machine, circle, one.machine.buffer, 4 * kMaxStates);
+        reference::explore(one.topology, one.machine, dependency_cycle, one.machine.buffer, 4 * kMaxStates);
     ASSERT_NE(locked, reference::Reached::none);
-    if (locked == reference::Reached::deadlock) ++seen["circle reached"];
+    if (locked == reference::Reached::deadlock) ++seen["dependency cycle reached"];
   }
   if (cases() < 300) return;
-  for (const char* const what : {"free no-circle", "free escape", "free bubble", "can-lock ", "may-lock ",
-                                 "deadlock reached", "all states of free seen", "circle reached"}) {
+  for (const char* const what :
+       {"free acyclic", "free escape", "free bubble", "can-deadlock ", "may-deadlock ", "deadlock reached",
+        "all states of free seen", "dependency cycle reached"}) {
     EXPECT_GE(seen[what], 4U) << what;
   }
 }
@@ -187,7 +188,8 @@ TEST(VerdictAgainstRuns, NoRunDeadlocksWhereTheVerdictIsFree) {
     ++seen[std::string(name_of(verdict.verdict)) + (stuck ? ", deadlock" : ", none")];
   }
   if (cases() < 300) return;
-  for (const char* const what : {"free, none", "can-lock, deadlock", "can-lock, none", "may-lock, none"}) {
+  for (const char* const what :
+       {"free, none", "can-deadlock, deadlock", "can-deadlock, none", "may-deadlock, none"}) {
     EXPECT_GE(seen[what], 5U) << what;
   }
 }
@@ -212,9 +214,9 @@ struct ShownCase {
 };
 
 template <typename Circle>
-std::set<ChannelId> channels_of(const Circle& circle) {
+std::set<ChannelId> channels_of(const Circle& dependency_cycle) {
   std::set<ChannelId> channels;
-  for (const auto& member : circle) channels.insert(member.channel);
+  for (const auto& member : dependency_cycle) channels.insert(member.channel);
   return channels;
 }
 
@@ -223,21 +225,21 @@ TEST(Witness, EveryDeadlockThatCanFormIsShownInItsCircle) {
   for (std::uint64_t seed = 0; seed < cases() / 3 && !HasFailure(); ++seed) {
     const ShownCase one(seed);
     SCOPED_TRACE(fmt::format("seed {}: {}", seed, one.name));
-    if (one.check.verdict.verdict != Verdict::can_lock) continue;
+    if (one.check.verdict.verdict != Verdict::can_deadlock) continue;
     const auto witness = find_witness(one.check, one.config);
     if (!witness) {
       // With several VCs alike, it takes a moment in which messages that start have all of them.
-      ASSERT_GT(one.check.verdict.circle.front().vcs, 1U);
+      ASSERT_GT(one.check.verdict.dependency_cycle.front().vcs, 1U);
       continue;
     }
-    ASSERT_EQ(channels_of(witness->circle), channels_of(one.check.verdict.circle));
+    ASSERT_EQ(channels_of(witness->dependency_cycle), channels_of(one.check.verdict.dependency_cycle));
     ++shown;
   }
   if (cases() < 300) return;
   EXPECT_GE(shown, 10U);
 }
 
-/// With fewer of its messages this one can deadlock in another circle.
+/// With fewer of its messages this one can deadlock in another dependency cycle.
 TEST(Witness, StaysInItsCircleWhenMessagesAreLeftOut) {
   ExperimentConfig config(Topology(TopologyKind::mesh, {2, 2, 2, 2}));
   config.machine.routing = "shortest";
@@ -249,10 +251,10 @@ TEST(Witness, StaysInItsCircleWhenMessagesAreLeftOut) {
   DeadlockCheck check;
   check.scope = Scope::all_pairs;
   check.verdict = judge.judge(every_pair(config.topology, judge.ways().routing()));
-  ASSERT_EQ(check.verdict.verdict, Verdict::can_lock);
+  ASSERT_EQ(check.verdict.verdict, Verdict::can_deadlock);
   const auto witness = find_witness(check, config);
   ASSERT_TRUE(witness);
-  EXPECT_EQ(channels_of(witness->circle), channels_of(check.verdict.circle));
+  EXPECT_EQ(channels_of(witness->dependency_cycle), channels_of(check.verdict.dependency_cycle));
 }
 
 TEST(Witness, OfDimensionOrderOnACubeWithOneVcIsAMessageForEachLinkOfARing) {
@@ -260,12 +262,12 @@ TEST(Witness, OfDimensionOrderOnACubeWithOneVcIsAMessageForEachLinkOfARing) {
   config.machine.virtual_channels = 1;
   config.machine.allow_deadlock = true;
   const DeadlockCheck check = check_deadlock(config, Scope::all_pairs);
-  EXPECT_EQ(check.verdict.verdict, Verdict::can_lock);
-  EXPECT_EQ(check.verdict.circle.size(), 4U);
+  EXPECT_EQ(check.verdict.verdict, Verdict::can_deadlock);
+  EXPECT_EQ(check.verdict.dependency_cycle.size(), 4U);
   const auto witness = find_witness(check, config);
   ASSERT_TRUE(witness);
   EXPECT_EQ(witness->flows.size(), 4U);
-  EXPECT_EQ(witness->circle.size(), 4U);
+  EXPECT_EQ(witness->dependency_cycle.size(), 4U);
 }
 
 TEST(Witness, OfMinimalAdaptiveRoutingIsFound) {
@@ -275,7 +277,7 @@ TEST(Witness, OfMinimalAdaptiveRoutingIsFound) {
   config.machine.buffer = 2;
   config.machine.ports = 4;
   DeadlockCheck check = check_deadlock(config, Scope::all_pairs);
-  EXPECT_EQ(check.verdict.verdict, Verdict::may_lock);
+  EXPECT_EQ(check.verdict.verdict, Verdict::may_deadlock);
   const auto witness = find_witness(check, config);
   ASSERT_TRUE(witness);
   EXPECT_GE(witness->flows.size(), 4U);
@@ -289,7 +291,7 @@ TEST(Witness, DuatosEscapeIsNoneWhereABufferHoldsTwoMessages) {
   config.machine.ports = 4;
   config.machine.buffer = 1;
   DeadlockCheck check = check_deadlock(config, Scope::all_pairs);
-  EXPECT_EQ(check.verdict.verdict, Verdict::may_lock);
+  EXPECT_EQ(check.verdict.verdict, Verdict::may_deadlock);
   EXPECT_TRUE(find_witness(check, config));
   config.machine.vc_allocation = VcAllocation::atomic;
   EXPECT_EQ(check_deadlock(config, Scope::all_pairs).verdict.verdict, Verdict::free);

@@ -152,7 +152,7 @@ TEST(SweepRun, AFailureIsARowAndTheOthersGoOn) {
   EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
   const Json rows = rows_of(directory / "out");
   EXPECT_EQ(column(rows, "status").dump(), R"(["deadlock","limit","completed","completed"])");
-  EXPECT_EQ(rows[0].at("deadlock").at("circle").size(), 8U);
+  EXPECT_EQ(rows[0].at("deadlock").at("dependency_cycle").size(), 8U);
   EXPECT_EQ(rows[2].at("deadlock"), nullptr);
   EXPECT_EQ(column(rows, "verified").dump(), "[false,false,true,true]");
 }

@@ -145,11 +145,11 @@ void RankProgram::find_order() {
     for (std::uint32_t k = behind[done]; k < behind[done + 1]; ++k) release(after[k]);
     if (operations_[done].kind == Operation::Kind::send) release(partners_[done]);
   }
-  if (order_.size() < count) refuse_circle(missing);
+  if (order_.size() < count) refuse_dependency_cycle(missing);
 }
 
-void RankProgram::refuse_circle(std::span<const std::uint32_t> missing) const {
-  // Whoever waits, waits for somebody who does: going back leads into a circle.
+void RankProgram::refuse_dependency_cycle(std::span<const std::uint32_t> missing) const {
+  // Whoever waits, waits for somebody who does: going back leads into a dependency cycle.
   const auto awaited = [&](OperationId id) {
     for (const OperationId on : dependencies(id)) {
       if (missing[on] != 0) return on;
@@ -171,8 +171,9 @@ void RankProgram::refuse_circle(std::span<const std::uint32_t> missing) const {
     }
     return fmt::format("local operation of rank {}", one.rank);
   };
-  throw InputError(fmt::format("{}operations wait for one another in a circle: this {} waits for a {}",
-                               place(at), what(at), what(awaited(at))));
+  throw InputError(
+      fmt::format("{}operations wait for one another in a dependency cycle: this {} waits for a {}",
+                  place(at), what(at), what(awaited(at))));
 }
 
 void CollectedSchedule::complete_facts() {

@@ -52,8 +52,8 @@ class RankProgram {
   [[nodiscard]] std::string place(OperationId id) const { return place_(operations_[id]); }
 
   /// Joins sends and receives and finds an order. Called once, before what follows. Throws InputError for a
-  /// send without receive or the other way round, two sizes, a message to its own rank, and a circle of
-  /// waiting.
+  /// send without receive or the other way round, two sizes, a message to its own rank, and a dependency
+  /// cycle of waiting.
   void complete();
 
   /// All operations; each stands behind those that it depends on, and a receive behind its send.
@@ -69,7 +69,7 @@ class RankProgram {
   void join();
   void sort_dependencies();
   void find_order();
-  [[noreturn]] void refuse_circle(std::span<const std::uint32_t> missing) const;
+  [[noreturn]] void refuse_dependency_cycle(std::span<const std::uint32_t> missing) const;
 
   std::function<std::string(const Operation&)> place_;
   std::uint32_t ranks_;

@@ -107,8 +107,8 @@ void WaitForGraph::for_each_hindrance(Index from, Visit visit) const {
   }
 }
 
-/// Deadlocked input VCs that lie on any circle: those in strongly connected components of more than one, and
-/// those that wait for themselves.
+/// Deadlocked input VCs that lie on any dependency cycle: those in strongly connected components of more than
+/// one, and those that wait for themselves.
 std::vector<WaitForGraph::Index> WaitForGraph::in_dependency_cycles() const {
   boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS> graph(stalled_.size());
   std::vector<bool> waits_for_itself(stalled_.size(), false);
@@ -131,8 +131,8 @@ std::vector<WaitForGraph::Index> WaitForGraph::in_dependency_cycles() const {
   return result;
 }
 
-/// A shortest circle through `start` if it has fewer than `shorter_than` members, else nothing.
-std::vector<WaitForGraph::Index> WaitForGraph::circle_through(Index start, std::size_t shorter_than) const {
+/// A shortest dependency cycle through `start` if it has fewer than `shorter_than` members, else nothing.
+std::vector<WaitForGraph::Index> WaitForGraph::cycle_through(Index start, std::size_t shorter_than) const {
   constexpr Index kUnseen = 0xFFFFFFFF;
   std::map<Index, std::pair<Index, std::size_t>> reached_from;  // predecessor, members so far
   std::deque<Index> queue{start};
@@ -148,22 +148,22 @@ std::vector<WaitForGraph::Index> WaitForGraph::circle_through(Index start, std::
       if (reached_from.emplace(to, std::pair(from, members + 1)).second) queue.push_back(to);
     });
     if (!closed) continue;
-    std::vector<Index> circle;
-    for (Index at = from; at != kUnseen; at = reached_from[at].first) circle.push_back(at);
-    std::ranges::reverse(circle);
-    return circle;
+    std::vector<Index> dependency_cycle;
+    for (Index at = from; at != kUnseen; at = reached_from[at].first) dependency_cycle.push_back(at);
+    std::ranges::reverse(dependency_cycle);
+    return dependency_cycle;
   }
   return {};
 }
 
-std::vector<VcPlace> WaitForGraph::shortest_circle() const {
+std::vector<VcPlace> WaitForGraph::shortest_cycle() const {
   std::vector<Index> shortest;
   std::size_t bound = stalled_.size() + 1;
   for (const Index start : in_dependency_cycles()) {
-    std::vector<Index> circle = circle_through(start, bound);
-    if (circle.empty()) continue;
-    bound = circle.size();
-    shortest = std::move(circle);
+    std::vector<Index> dependency_cycle = cycle_through(start, bound);
+    if (dependency_cycle.empty()) continue;
+    bound = dependency_cycle.size();
+    shortest = std::move(dependency_cycle);
   }
   std::vector<VcPlace> places;
   for (const Index index : shortest) places.push_back(stalled_[index].place);

@@ -19,7 +19,7 @@ LatencyParts split_latency(const ArrivedMessage& arrived, const Paths& ways, con
                static_cast<Cycle>(delivery.link_excess);
   parts.head_stalls = delivery.head_stalls;
   const Cycle stalls = std::accumulate(parts.head_stalls.begin(), parts.head_stalls.end(), Cycle{0});
-  parts.head_behind = delivery.head_arrived - delivery.head_entered - parts.hops - stalls;
+  parts.hol_blocked = delivery.head_arrived - delivery.head_entered - parts.hops - stalls;
   parts.serialization = Cycle{arrived.flits - 1} * machine.ejection_pace();
   parts.tail_lag = delivery.arrived - delivery.head_arrived - parts.serialization;
   return parts;

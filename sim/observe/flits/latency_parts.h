@@ -17,14 +17,14 @@ struct ArrivedMessage;
 
 /// The terms of docs/timing.md, in cycles:
 ///
-///   latency = startup + queueing + hops + head stalls by cause + head_behind + serialization + tail_lag
+///   latency = startup + queueing + hops + head stalls by cause + hol_blocked + serialization + tail_lag
 struct LatencyParts {
   Cycle latency = 0;
   Cycle startup = 0;
   Cycle queueing = 0;
   Cycle hops = 0;
   std::array<Cycle, kStallCauses> head_stalls{};
-  Cycle head_behind = 0;  ///< head usable but not at the front; with store-and-forward also without its tail
+  Cycle hol_blocked = 0;  ///< head usable but not at the front; with store-and-forward also without its tail
   Cycle serialization = 0;
   Cycle tail_lag = 0;
   std::uint32_t links = 0;  ///< of its path

@@ -323,12 +323,13 @@ void Waves::close(Cycle last, const std::optional<Deadlock>& deadlock) {
   write_save_file(end, deadlock);
 }
 
-/// For each worm in the order of the circle: who holds the channel, and what waits in the buffer behind it.
-void Waves::add_circle(GtkwaveSave& save, const Deadlock& deadlock) const {
-  save.begin_group("the circle of the deadlock");
-  for (std::size_t worm = 0; worm < deadlock.circle.size(); ++worm) {
-    const HeldChannel& holds = deadlock.circle[worm].holds;
-    save.note(fmt::format("worm {}: {} VC {}", message_label(deadlock.circle[worm].message),
+/// For each worm in the order of the dependency cycle: who holds the channel, and what waits in the buffer
+/// behind it.
+void Waves::add_cycle(GtkwaveSave& save, const Deadlock& deadlock) const {
+  save.begin_group("the dependency cycle of the deadlock");
+  for (std::size_t worm = 0; worm < deadlock.dependency_cycle.size(); ++worm) {
+    const HeldChannel& holds = deadlock.dependency_cycle[worm].holds;
+    save.note(fmt::format("worm {}: {} VC {}", message_label(deadlock.dependency_cycle[worm].message),
                           topology_.channel_name(topology_.channel(holds.node, holds.port)), holds.vc));
     const auto sender = std::ranges::find(watched_, holds.node, &Watched::node);
     const auto receiver = std::ranges::find(watched_, topology_.neighbour(holds.node, holds.port),
@@ -366,7 +367,7 @@ void Waves::write_save_file(Cycle end, const std::optional<Deadlock>& deadlock) 
   save.define("kind", kKindBits, kFlitKindWords);
   save.define("blocked", kBlockedBits, blocked);
   save.define("wants", kWantsBits, wants);
-  if (deadlock) add_circle(save, *deadlock);
+  if (deadlock) add_cycle(save, *deadlock);
   for (const Watched& watched : watched_) {
     for (const Group& group : watched.groups) {
       save.begin_group(fmt::format("{} {}", watched.name, group.name));
