@@ -67,11 +67,11 @@ struct MachineConfig {
   /// Of the links that have none of their own in `links`, and of ejection channels.
   std::uint32_t link_delay = 1;
   /// Links that have none of their own take one flit every so many cycles.
-  std::uint32_t link_rate = 1;
+  std::uint32_t link_cycles_per_flit = 1;
   LinkTimes links{};
   /// Cycles from when a tail leaves by a VC of a link until that can be granted again: 2 if VC allocation is
   /// a stage of its own before switch allocation.
-  std::uint32_t vc_turnaround = 1;
+  std::uint32_t vc_reallocation_delay = 1;
   /// Cycles from when a head is granted a VC until it takes part in switch allocation: 1 if VC allocation is
   /// a stage of its own before switch allocation. Flits behind the head do without.
   std::uint32_t vc_delay = 0;
@@ -85,41 +85,37 @@ struct MachineConfig {
   /// Virtual channels of every injection and every ejection channel. They share its one flit a cycle.
   unsigned node_vcs = 1;
   std::uint64_t startup = 0;
-  /// Cycles between two flits on an injection or an ejection channel.
-  std::uint32_t slowdown = 1;
-  /// The same on one kind of them only; nothing: `slowdown`.
-  std::optional<std::uint32_t> injection_rate{};
-  std::optional<std::uint32_t> ejection_rate{};
+  /// An injection channel takes one flit every so many cycles.
+  std::uint32_t injection_interval = 1;
+  /// The same of an ejection channel.
+  std::uint32_t ejection_interval = 1;
   std::uint32_t flit_bytes = 8;
   /// Cycles that tuning a port of a complete network takes. Of the others these networks have `ports`,
   /// `startup` and `flit_bytes`.
   std::uint64_t reconfiguration = 0;
   /// Cycles a node takes to move a byte from one place of its memory to another. Routers and network
   /// interfaces know nothing of it: a schedule driver hands a message over later (Message::rearranged_bytes).
-  Decimal copy{};
+  Decimal copy_cycles_per_byte{};
   /// Cycles a node takes to combine a byte that has arrived with one that it has. Likewise the driver's: what
   /// has to be combined first counts as arrived later.
-  Decimal reduce{};
+  Decimal reduce_cycles_per_byte{};
 
   [[nodiscard]] LinkTime link(const Topology& topology, ChannelId channel) const {
-    return links.of(topology, channel, {link_delay, link_rate});
+    return links.of(topology, channel, {link_delay, link_cycles_per_flit});
   }
   /// No link has a longer delay, or takes longer for a flit.
-  [[nodiscard]] LinkTime longest_link() const { return links.longest({link_delay, link_rate}); }
+  [[nodiscard]] LinkTime longest_link() const { return links.longest({link_delay, link_cycles_per_flit}); }
   /// How many cycles ahead of the present one anything is planned at most.
   [[nodiscard]] Cycle furthest_ahead() const {
     const LinkTime link = longest_link();
-    const std::uint32_t pace = std::max({injection_pace(), ejection_pace(), link.rate});
-    return startup + pace + head_delay() + link.delay + credit_delay;
+    const std::uint32_t interval = std::max({injection_interval, ejection_interval, link.cycles_per_flit});
+    return startup + interval + head_delay() + link.delay + credit_delay;
   }
   /// Cycles that a head spends in a router at least.
   [[nodiscard]] Cycle head_delay() const { return Cycle{router_delay} + vc_delay; }
   /// Cycles from when a message's flit is put into an empty buffer behind a link of that delay until its slot
   /// can be used again, if nothing hinders the message.
   [[nodiscard]] Cycle credit_loop(Cycle delay) const { return head_delay() + 2 * delay + credit_delay; }
-  /// Cycles between two flits on an injection channel, and on an ejection channel.
-  [[nodiscard]] std::uint32_t injection_pace() const { return injection_rate.value_or(slowdown); }
-  [[nodiscard]] std::uint32_t ejection_pace() const { return ejection_rate.value_or(slowdown); }
 };
 
 /// Why a flit at the front of its buffer did not leave in a cycle.

@@ -116,7 +116,7 @@ std::string expected(const Key& key) {
           "a size {} bytes, such as 512 or 4KiB, or sizes with their weights, such as {{64: 0.8, 4KiB: 0.2}}",
           range_text(parameter));
     case ParameterType::links:
-      return "a list of links, such as [{at: '[1, 0]+0', delay: 6, rate: 2}]";
+      return "a list of links, such as [{at: '[1, 0]+0', delay: 6, cycles_per_flit: 2}]";
   }
   return "?";
 }

@@ -30,7 +30,7 @@ enum class ParameterType : std::uint8_t {
   node_set,  ///< nodes: all, [[0, 1, 2], ...], {count: 20, seed: 1} or {fraction: 0.1, seed: 1}
   file,      ///< the name of a file, as seen from the configuration's directory
   sizes,     ///< a size, or a distribution: {64: 0.8, 4KiB: 0.2}
-  links,     ///< single links: [{at: '[1, 0]+0', delay: 6, rate: 2}, ...]
+  links,     ///< single links: [{at: '[1, 0]+0', delay: 6, cycles_per_flit: 2}, ...]
 };
 
 [[nodiscard]] std::string_view name_of(ParameterType type);

@@ -54,6 +54,8 @@ struct PatternInput {
   const FileReader& text_of;
   /// The section that its parameters stand in: "workload", "workload.background", "workload.classes[1]".
   std::string section = "workload";
+  /// A node may send to itself (the key `self`).
+  bool self = false;
 };
 
 /// A pattern as it is declared.

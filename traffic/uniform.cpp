@@ -28,17 +28,11 @@ class Uniform final : public TrafficPattern {
 
 const TrafficRegistry::Entry entry{{
     .name = "uniform",
-    .summary = "each message to a node drawn at random, all others equally likely",
+    .summary = "each message to a node drawn at random, all others equally likely; with `self: true` also "
+               "the source",
     .source = "W. Dally, B. Towles: Principles and practices of interconnection networks, 2004, section 3.2",
     .admissible = "any",
-    .parameters = {{.name = "itself",
-                    .type = ParameterType::boolean,
-                    .summary = "whether a node also draws itself, as often as any other",
-                    .fallback = "false"}},
-    .make =
-        [](const PatternInput& in) {
-          return std::make_unique<Uniform>(in.topology.nodes(), in.values.boolean("itself"));
-        },
+    .make = [](const PatternInput& in) { return std::make_unique<Uniform>(in.topology.nodes(), in.self); },
 }};
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace flitscope::chen {
 namespace {
 
 /// A node in one of the trees.
-struct SourceLocation {
+struct Place {
   unsigned tree = 0;
   NodeId node = 0;
 };
@@ -62,15 +62,15 @@ class Search {
     return false;
   }
 
-  [[nodiscard]] bool is_deep(SourceLocation place) const { return depths_[place.tree][place.node] > target_; }
+  [[nodiscard]] bool is_deep(Place place) const { return depths_[place.tree][place.node] > target_; }
 
   /// Mostly one of the nodes that are too deep, or an ancestor of it; sometimes any node.
-  SourceLocation choose() {
+  Place choose() {
     if (random_below(random_, 8) == 0) {
       return {static_cast<unsigned>(random_below(random_, kTrees)),
               static_cast<NodeId>(random_below(random_, cube_.nodes()))};
     }
-    SourceLocation place = chosen_;
+    Place place = chosen_;
     for (std::uint64_t up = random_below(random_, depths_[place.tree][place.node]); up > 0; --up) {
       place.node = parents_[place.tree][place.node];
     }
@@ -142,8 +142,8 @@ class Search {
   std::array<std::vector<NodeId>, kTrees> parents_;
   std::array<std::vector<unsigned>, kTrees> depths_;
   /// Nodes that were found too deep; may name one twice, and some that are no longer.
-  std::vector<SourceLocation> deep_;
-  SourceLocation chosen_;
+  std::vector<Place> deep_;
+  Place chosen_;
   std::vector<NodeId> stack_;
 };
 

@@ -24,7 +24,7 @@ class Ring {
   [[nodiscard]] std::uint32_t length() const { return static_cast<std::uint32_t>(pus_.size()); }
   [[nodiscard]] const std::vector<Pu>& pus() const { return pus_; }
   [[nodiscard]] bool passes(Pu pu) const { return position_[pu] != kOff; }
-  /// SourceLocation of a PU it passes, 0 for the first.
+  /// Place of a PU it passes, 0 for the first.
   [[nodiscard]] std::uint32_t position(Pu pu) const { return position_[pu]; }
 
   /// Where forward packets come in at a PU it passes (the direction of the PU before), and where they leave.

@@ -10,7 +10,7 @@ NicPool::NicPool(const MachineConfig& machine, MessageTable& messages, Agenda& a
       vcs_(routers.node_vcs()),
       all_port_(!machine.ports.has_value()),
       startup_(machine.startup),
-      pace_(machine.injection_pace()),
+      pace_(machine.injection_interval),
       router_delay_(machine.router_delay),
       buffer_(routers.buffer()),
       channel_table_(zeroed<InjectionChannel>(std::size_t{routers.nodes()} * channels_)) {

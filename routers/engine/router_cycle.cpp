@@ -434,7 +434,7 @@ std::uint64_t RouterPool::allocate_paced(const Here here, std::uint64_t moving) 
     const InputVc& input = here.input(vc);
     if (input.output >= first_injection_vc()) return;
     LinkInterval& link = pace(node, vc_place(input.output).port);
-    link.free_from = now_ + link.rate;
+    link.free_from = now_ + link.cycles;
     link.last_message = messages_[input.message].id;
   });
   return winners;
@@ -490,7 +490,7 @@ template <RouterPool::Step step>
   RouterHeader& state = here.state();
   state.active &= ~vc_place(vc).bit;
   state.streaming &= ~vc_place(vc).bit;
-  if (vc_turnaround_ > 1 && output < first_injection_vc()) return rest(here, output);
+  if (vc_reallocation_delay_ > 1 && output < first_injection_vc()) return rest(here, output);
   state.held &= ~vc_place(output).bit;
   // Heads that wait for this group try again in the next cycle; this one is lost to them.
   if (state.no_vc() == 0) return;
@@ -501,8 +501,8 @@ template <RouterPool::Step step>
 /// The VC stays taken, by nobody. Heads that wait for it ask again: whom they wait for has changed.
 [[gnu::noinline]] void RouterPool::rest(const Here here, unsigned output) {
   here.output(output).owner = kNoOwner;
-  rests_.push_back({now_ + vc_turnaround_, here.state().node, output});
-  agenda_.wake_at(here.state().node, now_ + vc_turnaround_, now_);
+  rests_.push_back({now_ + vc_reallocation_delay_, here.state().node, output});
+  agenda_.wake_at(here.state().node, now_ + vc_reallocation_delay_, now_);
   retry_heads(here, now_ + 1);
 }
 

@@ -37,16 +37,16 @@ RouterPool::RouterPool(const Topology& topology, const MachineConfig& machine, M
       needs_packet_space_(flitscope::needs_packet_space(machine.switching, machine.vc_allocation)),
       // An adaptive head may leave by another port than it first seems; a link that is slow hinders others.
       streams_(!adaptive_ && !paced()),
-      uncontended_fast_path_(!adaptive_ && !needs_packet_space_ && machine.vc_turnaround == 1 &&
+      uncontended_fast_path_(!adaptive_ && !needs_packet_space_ && machine.vc_reallocation_delay == 1 &&
                              machine.vc_delay == 0 && !paced()),
       selector_(machine.selection, std::size_t{nodes()} * input_vcs()),
       switching_(machine.switching),
-      vc_turnaround_(machine.vc_turnaround),
+      vc_reallocation_delay_(machine.vc_reallocation_delay),
       vc_delay_(machine.vc_delay),
       credit_delay_(machine.credit_delay),
       router_delay_(machine.router_delay),
       link_delay_(machine.link_delay),
-      ejection_pace_(machine.ejection_pace()),
+      ejection_pace_(machine.ejection_interval),
       single_vc_injection_(node_vcs() == 1 && machine.router_delay < agenda.wheel()),
       injection_vcs_(zeroed<std::uint8_t>(node_vcs() == 1 ? 0 : std::size_t{nodes()} * channels())),
       mail_(zeroed<PendingEvents>(agenda.wheel() * nodes())),
@@ -73,7 +73,7 @@ RouterPool::RouterPool(const RouterPool& whole, Agenda& agenda, ArrivingMessages
       outgrows_cache_(whole.outgrows_cache_),
       selector_(whole.selector_),
       switching_(whole.switching_),
-      vc_turnaround_(whole.vc_turnaround_),
+      vc_reallocation_delay_(whole.vc_reallocation_delay_),
       vc_delay_(whole.vc_delay_),
       credit_delay_(whole.credit_delay_),
       router_delay_(whole.router_delay_),

@@ -81,7 +81,7 @@ class RouterPool : public RouterMemory {
   void connect(NodeId node, unsigned port, NodeId receiver);
   /// Output port `port` of `node` leads to a module that is not ours. At most `buffer` flits of its room are
   /// used. On an ejection channel, a message whose tail goes there counts as delivered, and the module alone
-  /// sets the pace (not `slowdown`).
+  /// sets the pace (not the interval of its end).
   void connect_external(NodeId node, unsigned port, FlitReceiver& receiver);
   /// Input port `port` of `node` is fed by a module that is not ours, and by nobody else. Returns the FIFO's
   /// length.
@@ -404,7 +404,7 @@ class RouterPool : public RouterMemory {
   std::vector<Offer> offers_;          ///< likewise
 
   Switching switching_;
-  Cycle vc_turnaround_;
+  Cycle vc_reallocation_delay_;
   Cycle vc_delay_;
   Cycle credit_delay_;
   /// An output VC of a link that cannot be granted before a cycle; by that cycle.

@@ -52,7 +52,7 @@ struct InputVc {
 };
 static_assert(sizeof(InputVc) == 32);
 
-/// Owner of an output VC that is held by no message (see MachineConfig::vc_turnaround).
+/// Owner of an output VC that is held by no message (see MachineConfig::vc_reallocation_delay).
 inline constexpr std::uint8_t kNoOwner = 0xFF;
 
 /// Where an output port leads.
@@ -86,7 +86,7 @@ static_assert(sizeof(VirtualChannel) == 64);
 
 /// A link that takes one flit every so many cycles, where any link is slower than one a cycle.
 struct LinkInterval {
-  std::uint32_t rate = 1;
+  std::uint32_t cycles = 1;
   Cycle free_from = 0;             ///< when it takes the next flit
   std::uint64_t last_message = 0;  ///< of the flit that left last
 };

@@ -141,13 +141,13 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
         fmt::format("a credit's delay and that of its link may be {} cycles together, not {}", kMaxSlotDelay,
                     Cycle{machine.longest_link().delay} + machine.credit_delay));
   }
-  if (machine.node_vcs > 1 && machine.ejection_pace() > 1) {
+  if (machine.node_vcs > 1 && machine.ejection_interval > 1) {
     throw Inadmissible(
         "node.vcs",
         fmt::format(
             "several virtual channels share an ejection channel that takes a flit in every cycle, not in "
-            "every {}: 'node.ejection_rate' must be 1, or 'node.vcs'",
-            machine.ejection_pace()));
+            "every {}: 'node.ejection_interval' must be 1, or 'node.vcs'",
+            machine.ejection_interval));
   }
   const unsigned channels = node_channels(topology, machine) * machine.node_vcs;
   const unsigned total = topology.link_ports() * vcs + channels;

@@ -189,17 +189,17 @@ std::optional<Topology> read_topology(std::map<std::string, ParameterValues>& va
 void take_link_times(ExperimentConfig& config) {
   const Topology& topology = config.topology;
   const Graph* const graph = topology.graph();
-  const auto says_something = [](const GraphPlan::Link& link) { return link.delay || link.rate; };
+  const auto says_something = [](const GraphPlan::Link& link) { return link.delay || link.cycles_per_flit; };
   if (graph == nullptr || std::ranges::none_of(graph->plan().links, says_something)) return;
   MachineConfig& machine = config.machine;
-  machine.links.by_channel.assign(topology.channel_ids(), {machine.link_delay, machine.link_rate});
+  machine.links.by_channel.assign(topology.channel_ids(), {machine.link_delay, machine.link_cycles_per_flit});
   for (ChannelId channel = 0; channel < topology.channel_ids(); ++channel) {
     const NodeId router = topology.channel_node(channel);
     const unsigned port = topology.channel_port(channel);
     if (!topology.has_link(router, port)) continue;
     const GraphPlan::Link& link = graph->link(router, port);
     machine.links.by_channel[channel] = {link.delay.value_or(machine.link_delay),
-                                         link.rate.value_or(machine.link_rate)};
+                                         link.cycles_per_flit.value_or(machine.link_cycles_per_flit)};
   }
 }
 

@@ -63,7 +63,7 @@ std::optional<GraphPlan> read_graph(const std::filesystem::path& file, Diagnosti
 namespace {
 
 constexpr std::int64_t kLongestDelay = 65'535;
-constexpr std::int64_t kSlowestRate = 65'535;
+constexpr std::int64_t kMaxCyclesPerFlit = 65'535;
 
 /// A graph in YAML.
 class GraphReader {
@@ -208,22 +208,22 @@ class GraphReader {
   }
 
   void read_node(const YamlNode& map, const std::string& path) {
-    known_keys(map, path, {"name", "router", "at", "delay", "rate"});
+    known_keys(map, path, {"name", "router", "at", "delay", "cycles_per_flit"});
     std::string own = name(map, path);
     const auto router = end(map, path, "router");
     const auto delay = whole(map, path, "delay", 1, kLongestDelay);
-    const auto rate = whole(map, path, "rate", 1, kSlowestRate);
+    const auto cycles_per_flit = whole(map, path, "cycles_per_flit", 1, kMaxCyclesPerFlit);
     const auto number = static_cast<std::uint32_t>(plan_.routers.size());
     add({std::move(own), true, point(map, path)}, map.place);
     if (!router) return;
-    add_link({router->router, number, router->port, delay, rate}, map.place);
-    add_link({number, router->router, {}, delay, rate}, map.place);
+    add_link({router->router, number, router->port, delay, cycles_per_flit}, map.place);
+    add_link({number, router->router, {}, delay, cycles_per_flit}, map.place);
   }
 
   void read_link(const YamlNode& map, const std::string& path) {
-    known_keys(map, path, {"between", "from", "to", "delay", "rate"});
+    known_keys(map, path, {"between", "from", "to", "delay", "cycles_per_flit"});
     const auto delay = whole(map, path, "delay", 1, kLongestDelay);
-    const auto rate = whole(map, path, "rate", 1, kSlowestRate);
+    const auto cycles_per_flit = whole(map, path, "cycles_per_flit", 1, kMaxCyclesPerFlit);
     if (const YamlNode* const both = map.find("between")) {
       if (both->kind != YamlNode::Kind::sequence || both->items.size() != 2 || map.find("from") != nullptr ||
           map.find("to") != nullptr) {
@@ -235,13 +235,13 @@ class GraphReader {
       const auto one = end_of(both->items[0], path + ".between[0]");
       const auto other = end_of(both->items[1], path + ".between[1]");
       if (!one || !other) return;
-      add_link({one->router, other->router, one->port, delay, rate}, map.place);
-      add_link({other->router, one->router, other->port, delay, rate}, map.place);
+      add_link({one->router, other->router, one->port, delay, cycles_per_flit}, map.place);
+      add_link({other->router, one->router, other->port, delay, cycles_per_flit}, map.place);
       return;
     }
     const auto from = end(map, path, "from");
     const auto to = end(map, path, "to");
-    if (from && to) add_link({from->router, to->router, from->port, delay, rate}, map.place);
+    if (from && to) add_link({from->router, to->router, from->port, delay, cycles_per_flit}, map.place);
   }
 
   void add_link(GraphPlan::Link link, const SourceLocation& place) {

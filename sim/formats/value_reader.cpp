@@ -332,7 +332,8 @@ class Reading {
     return result;
   }
 
-  /// {at: '[1, 0]+0', delay: 6, rate: 2, both: true}, or with missing: true instead of delay and rate
+  /// {at: '[1, 0]+0', delay: 6, cycles_per_flit: 2, both: true}, or with missing: true instead of delay and
+  /// cycles_per_flit
   std::optional<LinkSetting> link(const YamlNode& item, const std::string& path) const {
     if (item.kind == Kind::refused) return std::nullopt;
     if (item.kind != Kind::map || item.find("at") == nullptr) {
@@ -343,7 +344,7 @@ class Reading {
                       path));
       return std::nullopt;
     }
-    refuse_unknown_members(item, path, {"at", "delay", "rate", "both", "missing"});
+    refuse_unknown_members(item, path, {"at", "delay", "cycles_per_flit", "both", "missing"});
     // In YAML [1, 0]+0 without quotes is no text.
     const Key at{{.name = "at", .type = ParameterType::text, .summary = ""}};
     const auto number = [](const char* name, ParameterType type, std::int64_t maximum) {
@@ -366,18 +367,20 @@ class Reading {
     take(at, [&](const Value& value) { setting.at = std::get<std::string>(value); });
     take(number("delay", ParameterType::cycles, kMaxLinkDelay),
          [&](const Value& value) { setting.delay = whole(value); });
-    take(number("rate", ParameterType::integer, kMaxLinkRate),
-         [&](const Value& value) { setting.rate = whole(value); });
+    take(number("cycles_per_flit", ParameterType::integer, kMaxCyclesPerFlit),
+         [&](const Value& value) { setting.cycles_per_flit = whole(value); });
     take(both, [&](const Value& value) { setting.both = std::get<bool>(value); });
     take(missing, [&](const Value& value) { setting.missing = std::get<bool>(value); });
     if (!well) return std::nullopt;
-    const bool has_time = setting.delay || setting.rate;
+    const bool has_time = setting.delay || setting.cycles_per_flit;
     if (has_time != setting.missing) return setting;
     diagnostics_.add(
         item.place,
         setting.missing
-            ? fmt::format("{}: a missing link has neither 'delay' nor 'rate'; leave them out", path)
-            : fmt::format("{} must say something of the link: 'delay', 'rate', or 'missing: true'", path));
+            ? fmt::format("{}: a missing link has neither 'delay' nor 'cycles_per_flit'; leave them out",
+                          path)
+            : fmt::format("{} must say something of the link: 'delay', 'cycles_per_flit', or 'missing: true'",
+                          path));
     return std::nullopt;
   }
 

@@ -64,8 +64,9 @@ std::string links_text(const MachineConfig& machine) {
   const bool alike = machine.links.none();
   std::string text = alike ? fmt::format("{} on the link (cycles)", machine.link_delay)
                            : fmt::format("up to {} on a link (cycles)", longest.delay);
-  if (longest.rate > 1) {
-    text += fmt::format(", which takes a flit every {} cycles{}", longest.rate, alike ? "" : " at worst");
+  if (longest.cycles_per_flit > 1) {
+    text += fmt::format(", which takes a flit every {} cycles{}", longest.cycles_per_flit,
+                        alike ? "" : " at worst");
   }
   return text;
 }
@@ -83,10 +84,13 @@ std::string node_ports_text(const MachineConfig& machine) {
   return fmt::format("{} of {}", ports, counted(machine.node_vcs, "virtual channel", "virtual channels"));
 }
 
-std::string paces_text(const MachineConfig& machine) {
-  if (!machine.injection_rate && !machine.ejection_rate) return fmt::format("slowdown {}", machine.slowdown);
-  return fmt::format("a flit in every {} cycles, out every {}", machine.injection_pace(),
-                     machine.ejection_pace());
+std::string intervals_text(const MachineConfig& machine) {
+  if (machine.injection_interval == machine.ejection_interval) {
+    if (machine.injection_interval == 1) return "a flit a cycle";
+    return fmt::format("a flit every {} cycles", machine.injection_interval);
+  }
+  return fmt::format("a flit in every {} cycles, out every {}", machine.injection_interval,
+                     machine.ejection_interval);
 }
 
 void add_set_up(Text& text, const RunResult& result) {
@@ -105,9 +109,13 @@ void add_set_up(Text& text, const RunResult& result) {
       counted(machine.virtual_channels, "virtual channel", "virtual channels"),
       counted(machine.buffer, "flit", "flits"), router_delay_text(machine), links_text(machine));
   add(text, "  node        {}, startup {} cycles, {}, flits of {}{}\n", node_ports_text(machine),
-      machine.startup, paces_text(machine), counted(machine.flit_bytes, "byte", "bytes"),
-      (machine.copy == Decimal() ? "" : fmt::format(", copy {} cycles/byte", machine.copy.text())) +
-          (machine.reduce == Decimal() ? "" : fmt::format(", reduce {} cycles/byte", machine.reduce.text())));
+      machine.startup, intervals_text(machine), counted(machine.flit_bytes, "byte", "bytes"),
+      (machine.copy_cycles_per_byte == Decimal()
+           ? ""
+           : fmt::format(", copy {} cycles/byte", machine.copy_cycles_per_byte.text())) +
+          (machine.reduce_cycles_per_byte == Decimal()
+               ? ""
+               : fmt::format(", reduce {} cycles/byte", machine.reduce_cycles_per_byte.text())));
   if (has_traffic) {
     add(text, "{}", traffic_text(result, *links->traffic));
   } else {

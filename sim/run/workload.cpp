@@ -119,7 +119,8 @@ std::unique_ptr<TrafficPattern> make_pattern(const ExperimentConfig& config, con
                        fmt::format("synthetic traffic goes from every node to every node, but {} is missing",
                                    config.topology.node_name(graph->faults().nodes.front())));
   }
-  auto pattern = traffic.pattern->make({config.topology, traffic.parameters, file_text, section});
+  auto pattern =
+      traffic.pattern->make({config.topology, traffic.parameters, file_text, section, traffic.self});
   require_carriable_sizes(config.machine, traffic, section);
   require_possible_rates(config, traffic, *pattern, section);
   return pattern;

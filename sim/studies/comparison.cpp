@@ -143,14 +143,14 @@ class MessageTime {
   explicit MessageTime(const MachineConfig& machine)
       : machine_(machine),
         head_(machine.startup + machine.head_delay() + machine.link_delay),
-        slowest_(std::max(machine.injection_pace(), machine.ejection_pace())),
-        sum_(Cycle{machine.injection_pace()} + machine.ejection_pace()) {}
+        slowest_(std::max(machine.injection_interval, machine.ejection_interval)),
+        sum_(Cycle{machine.injection_interval} + machine.ejection_interval) {}
 
   /// It travels that link.
   void add(LinkTime link) {
     head_ += machine_.head_delay() + link.delay;
-    slowest_ = std::max<Cycle>(slowest_, link.rate);
-    sum_ += link.rate;
+    slowest_ = std::max<Cycle>(slowest_, link.cycles_per_flit);
+    sum_ += link.cycles_per_flit;
   }
   [[nodiscard]] Cycle of(std::uint64_t flits) const {
     const bool waits = machine_.switching == Switching::store_and_forward;
@@ -172,7 +172,7 @@ class ClosedForm {
 
   [[nodiscard]] std::optional<Cycle> of(Schedule& schedule) {
     const Cycle credit_loop = machine_.credit_loop(machine_.longest_link().delay);
-    const std::uint64_t pace = std::max(machine_.injection_pace(), machine_.ejection_pace());
+    const std::uint64_t pace = std::max(machine_.injection_interval, machine_.ejection_interval);
     if (pace * machine_.buffer < credit_loop) return std::nullopt;
     Cycle sum = 0;
     for (Step step; schedule.next(step);) {
@@ -208,12 +208,13 @@ class ClosedForm {
       });
       if (!has_channel(injections_, message.source, first)) return std::nullopt;
       if (!has_channel(ejections_, message.destination, last)) return std::nullopt;
-      if (message.rearranged_bytes != 0 && machine_.copy != Decimal()) return std::nullopt;
+      if (message.rearranged_bytes != 0 && machine_.copy_cycles_per_byte != Decimal()) return std::nullopt;
       if (message.waiting != 0) return std::nullopt;
       const std::uint64_t flits =
           flits_of(message_bytes(facts_.collective, step, message), machine_.flit_bytes);
       arrivals.push_back({message.destination, time.of(flits),
-                          machine_.reduce.times_rounded_up(reduced_bytes(facts_.collective, step, message))});
+                          machine_.reduce_cycles_per_byte.times_rounded_up(
+                              reduced_bytes(facts_.collective, step, message))});
     }
     if (load_.load().max_load > 1) return std::nullopt;
     return end_of(std::move(arrivals));

@@ -44,7 +44,10 @@ void add_router_trials(std::vector<Trial>& trials, const MachineConfig& machine)
   add(trials, "router.vc_delay", machine.vc_delay, machine.vc_delay / 2);
   add(trials, "router.credit_delay", machine.credit_delay, machine.credit_delay / 2);
   add(trials, "link.delay", machine.link_delay, std::max(1U, machine.link_delay / 2));
-  add(trials, "node.slowdown", machine.slowdown, std::max(1U, machine.slowdown / 2));
+  add(trials, "node.injection_interval", machine.injection_interval,
+      std::max(1U, machine.injection_interval / 2));
+  add(trials, "node.ejection_interval", machine.ejection_interval,
+      std::max(1U, machine.ejection_interval / 2));
   const char* const ports = "node.ports";
   if (machine.ports) {
     add(trials, ports, *machine.ports, *machine.ports + 1);

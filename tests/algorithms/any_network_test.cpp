@@ -309,14 +309,14 @@ TEST(AnyNetwork, FamiliesAreServedWithTheStepsOfTheirLinks) {
   EXPECT_EQ(steps("tree-broadcast", dragonfly), ceil_log(2, 36));
   EXPECT_GE(steps("greedy-all-gather", dragonfly), 35U);
   EXPECT_EQ(steps("all-gather-ring", dragonfly), 35U);
-  const Topology twisted = network("twisted-torus", {list("sides", {8, 4}), number("twist", 4)});
+  const Topology twisted = network("twisted-torus", {list("shape", {8, 4}), number("twist", 4)});
   EXPECT_EQ(steps("tree-broadcast", twisted), 4U);
   EXPECT_EQ(steps("all-gather-ring", twisted), 31U);
 }
 
 TEST(AnyNetwork, SaysWhatWouldTakeTooMuchMemory) {
   const Topology fabric =
-      network("concentrated-mesh", {list("sides", {300, 300}), number("concentration", 1)});
+      network("concentrated-mesh", {list("shape", {300, 300}), number("concentration", 1)});
   EXPECT_EQ(
       refusal("tree-broadcast", fabric),
       "topology.kind: tree-broadcast takes two bytes for each pair of 90000 routers with nodes, which on "

@@ -22,7 +22,7 @@ Topology dragonfly(std::uint32_t p, std::uint32_t a, std::uint32_t h, std::uint3
 }
 
 Topology hyperx(std::vector<std::uint32_t> sides, std::uint32_t concentration) {
-  return network("hyperx", {list("sides", std::move(sides)), number("concentration", concentration)});
+  return network("hyperx", {list("shape", std::move(sides)), number("concentration", concentration)});
 }
 
 Topology tree(std::uint32_t k, std::uint32_t n) {
@@ -45,15 +45,15 @@ std::vector<Topology> networks() {
                                hyperx({4, 3}, 2),
                                hyperx({2, 3, 4}, 1)};
   for (const auto& sides : {std::vector{6U}, {4U, 3U}, {2U, 3U, 3U}}) {
-    result.push_back(network("concentrated-mesh", {list("sides", sides), number("concentration", 3)}));
+    result.push_back(network("concentrated-mesh", {list("shape", sides), number("concentration", 3)}));
   }
   for (const std::uint32_t twist : {0U, 1U, 3U, 5U}) {
-    result.push_back(network("twisted-torus", {list("sides", {6, 4}), number("twist", twist)}));
+    result.push_back(network("twisted-torus", {list("shape", {6, 4}), number("twist", twist)}));
   }
   for (const auto& mesh : {std::vector{3U, 2U}, {4U, 1U}, {1U, 2U}}) {
     result.push_back(
         network("chiplets", {list("chiplets", {2, 2}), list("mesh", mesh), number("inner_delay", 1),
-                             number("outer_delay", 4), number("outer_rate", 2)}));
+                             number("outer_delay", 4), number("outer_cycles_per_flit", 2)}));
   }
   return result;
 }
@@ -186,7 +186,7 @@ TEST(FamilyRoutes, ThatAreComputedServeMoreRoutersThanATableMayHave) {
   // 2-ary 12-tree: 24,576 switches; 150x150 concentrated mesh: 22,500 routers.
   const Topology fat_tree = tree(2, 12);
   EXPECT_EQ(Paths(fat_tree, fat_tree.graph()->routing()).length(0, 4095, {}), 24U);
-  const Topology mesh = network("concentrated-mesh", {list("sides", {150, 150}), number("concentration", 1)});
+  const Topology mesh = network("concentrated-mesh", {list("shape", {150, 150}), number("concentration", 1)});
   EXPECT_EQ(Paths(mesh, mesh.graph()->routing()).length(0, 22499, {}), 2 * 149U + 2);
 }
 
@@ -260,7 +260,7 @@ TEST(FamilyRoutes, OfValiantOnADragonflyAreFreeOfDeadlockAndTakeTwoGlobalLinksAt
 
 TEST(FamilyRoutes, OnGridsAreShortest) {
   const Topology topology = hyperx({4, 3, 2}, 2);
-  const Topology mesh = network("concentrated-mesh", {list("sides", {4, 3, 2}), number("concentration", 2)});
+  const Topology mesh = network("concentrated-mesh", {list("shape", {4, 3, 2}), number("concentration", 2)});
   const Paths ways(topology, "grid-dimension-order");
   const Paths of_mesh(mesh, "grid-dimension-order");
   for (NodeId from = 0; from < topology.nodes(); ++from) {

@@ -15,7 +15,7 @@
 namespace flitscope::test::production_test {
 namespace {
 
-using SourceLocation = ThreadBlocks::SourceLocation;
+using Place = ThreadBlocks::Place;
 using Slot = ThreadBlocks::Slot;
 
 Topology ring_of(int nodes) {
@@ -23,8 +23,8 @@ Topology ring_of(int nodes) {
 }
 
 /// A step that takes its data from where it puts it.
-SourceLocation in_place(ThreadBlocks& blocks, int rank, int block, const char* type, int chunk, int count = 1,
-                        const std::vector<SourceLocation>& after = {}) {
+Place in_place(ThreadBlocks& blocks, int rank, int block, const char* type, int chunk, int count = 1,
+               const std::vector<Place>& after = {}) {
   return blocks.step(rank, block, type, {'i', chunk}, {'i', chunk}, count, after);
 }
 
@@ -44,8 +44,7 @@ ThreadBlocks ring(int ranks, int channels, int count, bool apart) {
       if (apart) {
         in_place(blocks, rank, out, "s", chunk(0), count);
         for (int k = 1; k < 2 * ranks - 1; ++k) {
-          const SourceLocation received =
-              in_place(blocks, rank, in, k < ranks ? "rrc" : "r", chunk(k), count);
+          const Place received = in_place(blocks, rank, in, k < ranks ? "rrc" : "r", chunk(k), count);
           if (k < 2 * ranks - 2) in_place(blocks, rank, out, "s", chunk(k), count, {received});
         }
         continue;
@@ -65,7 +64,7 @@ ThreadBlocks halving_doubling(int ranks) {
   ThreadBlocks blocks("allreduce", ranks, true, ranks, 0, 0);
   for (int rank = 0; rank < ranks; ++rank) {
     int low = 0;
-    std::vector<SourceLocation> after;
+    std::vector<Place> after;
     std::vector<int> with;
     for (int distance = ranks / 2; distance > 0; distance /= 2) {
       const bool upper = (rank & distance) != 0;
@@ -95,7 +94,7 @@ ThreadBlocks hierarchical(int groups, int members) {
     const int group = rank / members;
     const int member = rank % members;
     std::vector<int> with(static_cast<std::size_t>(members), -1);
-    std::vector<SourceLocation> collected;
+    std::vector<Place> collected;
     for (int k = 1; k < members; ++k) {
       const int other = (member + k) % members;
       const int block = with[static_cast<std::size_t>(other)] =
@@ -105,11 +104,11 @@ ThreadBlocks hierarchical(int groups, int members) {
           blocks.step(rank, block, "r", {'i', member * groups}, {'s', other * groups}, groups));
     }
     const int local = blocks.block(rank, -1, -1);
-    SourceLocation combined;
+    Place combined;
     for (int k = 1; k < members; ++k) {
       const int other = (member + k) % members;
       combined = blocks.step(rank, local, "re", {'s', other * groups}, {'i', member * groups}, groups,
-                             k == 1 ? collected : std::vector<SourceLocation>{});
+                             k == 1 ? collected : std::vector<Place>{});
     }
     const auto peer = [&](int by) { return (group + by + groups) % groups * members + member; };
     const int between = blocks.block(rank, peer(1), peer(-1), 1);
@@ -118,7 +117,7 @@ ThreadBlocks hierarchical(int groups, int members) {
     for (int k = 1; k < groups - 1; ++k) in_place(blocks, rank, between, "rrs", chunk(k));
     in_place(blocks, rank, between, "rrcs", chunk(groups - 1));
     for (int k = groups; k < 2 * groups - 2; ++k) in_place(blocks, rank, between, "rcs", chunk(k));
-    const SourceLocation done = in_place(blocks, rank, between, "r", chunk(2 * groups - 2));
+    const Place done = in_place(blocks, rank, between, "r", chunk(2 * groups - 2));
     for (int k = 1; k < members; ++k) {
       const int other = (member + k) % members;
       const int block = with[static_cast<std::size_t>(other)];
@@ -136,7 +135,7 @@ ThreadBlocks two_step_all_to_all(int groups, int members) {
   for (int rank = 0; rank < ranks; ++rank) {
     const int group = rank / members;
     const int member = rank % members;
-    std::vector<SourceLocation> collected;
+    std::vector<Place> collected;
     const int local = blocks.block(rank, -1, -1);
     blocks.step(rank, local, "cpy", {'i', rank}, {'o', rank});
     for (int to = 0; to < groups; ++to) {
@@ -155,8 +154,7 @@ ThreadBlocks two_step_all_to_all(int groups, int members) {
       for (int to = 0; to < groups; ++to) {
         const int chunk = to * members + member;
         const int from = to * members + other;
-        const SourceLocation place =
-            blocks.step(rank, block, "r", {'i', chunk}, {to == group ? 'o' : 's', from});
+        const Place place = blocks.step(rank, block, "r", {'i', chunk}, {to == group ? 'o' : 's', from});
         if (to != group) collected.push_back(place);
       }
     }

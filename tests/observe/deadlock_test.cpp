@@ -287,7 +287,7 @@ TEST(Deadlock, StandsStillOnlyWhenItsLastVcHasBeenGranted) {
   machine.buffer = 3;
   machine.router_delay = 2;
   machine.link_delay = 3;
-  machine.slowdown = 2;
+  machine.injection_interval = machine.ejection_interval = 2;
   machine.ports = 4;
   std::vector<TimedMessage> messages{worm(1, 1, 3, 4), worm(2, 0, 2, 4), worm(3, 2, 1, 2)};
   messages[1].packet.route = Route::cyclic(1, Sign::plus);

@@ -353,7 +353,7 @@ void ReferenceNetwork::allocate_switch(NodeId node) {
         }
         const unsigned link_port = port_of_vc(*input.output_vc);
         const OutputPort& link = router.links[link_port];
-        if (link.last_flit && now_ < *link.last_flit + link.time.rate) {
+        if (link.last_flit && now_ < *link.last_flit + link.time.cycles_per_flit) {
           input.stall = {StallCause::switch_lost, link_port, *input.output_vc - first_vc_of_port(link_port),
                          link.last_message, std::nullopt};
           continue;
@@ -361,7 +361,7 @@ void ReferenceNetwork::allocate_switch(NodeId node) {
       } else {
         const unsigned ejection = port_of_vc(*input.output_vc);
         const std::optional<Cycle> last = router.ejected[ejection - links_];
-        if (last && now_ < *last + machine_.ejection_pace()) {
+        if (last && now_ < *last + machine_.ejection_interval) {
           input.stall = {StallCause::ejection_busy, ejection, *input.output_vc - first_vc_of_port(ejection),
                          std::nullopt, std::nullopt};
           continue;
@@ -440,7 +440,7 @@ void ReferenceNetwork::traverse(NodeId node) {
     if (flit.tail()) {
       input.output_vc.reset();
       output.holder.reset();
-      if (is_link(output_port)) output.free_from = now_ + machine_.vc_turnaround;
+      if (is_link(output_port)) output.free_from = now_ + machine_.vc_reallocation_delay;
     }
     traversals_.push_back({now_, node, output_port, winner.output_vc - first_vc_of_port(output_port),
                            flit.message->packet.id, flit.index});
@@ -510,7 +510,7 @@ void ReferenceNetwork::inject(NodeId node) {
     const Flit flit{channel.message, channel.next_flit, now_ + machine_.router_delay};
     router.inputs[first_vc_of_port(links_ + e) + channel.vc].fifo.push_back(flit);
     --channel.slots[channel.vc].usable;
-    channel.earliest = now_ + machine_.injection_pace();
+    channel.earliest = now_ + machine_.injection_interval;
     ++channel.next_flit;
     if (flit.head()) {
       flit.message->delivery.head_entered = now_;
@@ -555,10 +555,10 @@ bool ReferenceNetwork::timer_pending() const {
       if (!output.slots.returning.empty() || output.free_from >= now_) return true;
     }
     for (const std::optional<Cycle>& last : router.ejected) {
-      if (last && *last + machine_.ejection_pace() >= now_) return true;
+      if (last && *last + machine_.ejection_interval >= now_) return true;
     }
     for (const OutputPort& link : router.links) {
-      if (link.last_flit && *link.last_flit + link.time.rate >= now_) return true;
+      if (link.last_flit && *link.last_flit + link.time.cycles_per_flit >= now_) return true;
     }
     for (const InjectionChannel& channel : router.channels) {
       if (channel.earliest >= now_) return true;

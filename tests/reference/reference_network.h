@@ -75,7 +75,7 @@ class ReferenceNetwork final : public Transport {
   [[nodiscard]] Cycle now() const { return now_; }
   /// The driver is finished and nothing is left in the network.
   [[nodiscard]] bool completed() const;
-  /// Not completed, nothing happened in the last cycle, and no delay, startup, slowdown or event of the
+  /// Not completed, nothing happened in the last cycle, and no delay, startup, interval or event of the
   /// driver is pending.
   [[nodiscard]] bool stuck() const;
   /// What happened so far; `ending` is limit unless completed or stuck.

@@ -90,7 +90,7 @@ TEST(SweepCheck, PlaysScheduleFilesOnGraphsAndOnMeshesWithoutALink) {
 
 TEST(SweepCheck, RefusesAScheduleFileOfAnotherGraph) {
   const TemporaryDirectory directory;
-  const std::string ring = "{kind: twisted-torus, sides: [4, 2], twist: 0}";
+  const std::string ring = "{kind: twisted-torus, shape: [4, 2], twist: 0}";
   const std::string made = directory.write(
       "made.yaml", "flitscope: 1\ntopology: " + ring + "\nworkload: {algorithm: tree-broadcast}\n");
   ASSERT_EQ(run_program({"schedule", made, "--out", directory / "made.jsonl"}).exit_code, 0);

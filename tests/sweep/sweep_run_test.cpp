@@ -147,7 +147,7 @@ TEST(SweepRun, AFailureIsARowAndTheOthersGoOn) {
       "    locked: {router.virtual_channels: 1}\n"
       "    stopped: {limits.cycles: 100}\n"
       "    fine: {}\n"
-      "    endless: {node.slowdown: 1024, node.startup: 1000000}\n";
+      "    endless: {node.injection_interval: 1024, node.ejection_interval: 1024, node.startup: 1000000}\n";
   const Outcome outcome = sweep(directory, base);
   EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
   const Json rows = rows_of(directory / "out");

@@ -17,16 +17,16 @@ using Values = std::map<std::string, ParameterValues::Value>;
 
 /// With the parameters that every test needs given, since no configuration fills defaults in here.
 std::unique_ptr<TrafficPattern> make(const std::string& name, const Topology& topology, Values values = {},
-                                     const std::string& text = "") {
+                                     const std::string& text = "", bool self = false) {
   ParameterValues all;
-  all.set("itself", false);
   all.set("nodes", NodeSet::listed({std::vector<std::uint32_t>(topology.dimensions(), 0)}));
   all.set("share", Decimal(0, 250'000'000'000'000'000));
   all.set("permutation_seed", std::int64_t{3});
   all.set("order", std::string("random"));
   all.set("order_seed", std::int64_t{1});
   for (auto& [key, value] : values) all.set(key, value);
-  return TrafficRegistry::find(name)->make({topology, all, [&](const std::string&) { return text; }});
+  return TrafficRegistry::find(name)->make(
+      {topology, all, [&](const std::string&) { return text; }, "workload", self});
 }
 
 std::string refused_key(const std::string& name, const Topology& topology, const Values& values = {}) {
@@ -130,14 +130,14 @@ TEST(TrafficPatterns, ByBits) {
   EXPECT_EQ(partner(*make("shuffle", cube), 0b111111), 0b111111U);
 }
 
-TEST(TrafficPatterns, UniformDrawsItselfOnlyIfAsked) {
+TEST(TrafficPatterns, Uniform_WithSelf_DrawsTheSourceToo) {
   const Topology topology(TopologyKind::torus, {2, 2});
-  for (const bool itself : {false, true}) {
-    const auto pattern = make("uniform", topology, {{"itself", itself}});
+  for (const bool self : {false, true}) {
+    const auto pattern = make("uniform", topology, {}, "", self);
     RandomStream random(1, 2);
     bool drawn = false;
     for (int i = 0; i < 100; ++i) drawn = drawn || pattern->destination(2, 0, random) == 2;
-    EXPECT_EQ(drawn, itself);
+    EXPECT_EQ(drawn, self);
   }
 }
 

@@ -20,7 +20,7 @@ LatencyParts split_latency(const ArrivedMessage& arrived, const Paths& ways, con
   parts.head_stalls = delivery.head_stalls;
   const Cycle stalls = std::accumulate(parts.head_stalls.begin(), parts.head_stalls.end(), Cycle{0});
   parts.hol_blocked = delivery.head_arrived - delivery.head_entered - parts.hops - stalls;
-  parts.serialization = Cycle{arrived.flits - 1} * machine.ejection_pace();
+  parts.serialization = Cycle{arrived.flits - 1} * machine.ejection_interval;
   parts.tail_lag = delivery.arrived - delivery.head_arrived - parts.serialization;
   return parts;
 }
