@@ -33,7 +33,7 @@ const std::vector<Library> kLibraries{
     {"nlohmann/",
      {"sim/observe/", "sim/formats/", "sim/run/", "sim/verify/", "sim/report/", "sim/sweep/", "sim/studies/",
       "sim/claims/", "sim/app/"}},
-    {"boost/program_options", {"sim/app/"}},
+    {"boost/program_options", {"sim/app/arguments.cpp"}},
     {"pugixml.hpp", {"sim/formats/foreign/"}},
     {"google/protobuf/", {"sim/formats/foreign/"}},
     {"boost/uuid", {"sim/sweep/"}},

@@ -19,7 +19,6 @@
 
 namespace flitscope::app::list_command {
 
-namespace options = boost::program_options;
 using Json = nlohmann::ordered_json;
 
 namespace {
@@ -236,14 +235,7 @@ std::string entry_text(const Json& entry) {
   return text;
 }
 
-Exit run(const Strings& words) {
-  options::options_description own;
-  own.add_options()("json", "print as JSON")("markdown", options::value<std::string>()->value_name("NETWORK"),
-                                             "print the keys of tori (torus), meshes (mesh) or complete "
-                                             "networks (complete) as the table in the user guide");
-  const Arguments arguments("list", own, "KIND", words);
-  if (arguments.helped()) return Exit::done;
-
+Exit run(const Arguments& arguments) {
   const std::string wanted = arguments.text("KIND");
   std::vector<std::string> names;
   for (const Kind& kind : kinds()) names.push_back(kind.name);
@@ -280,6 +272,11 @@ const CommandRegistry::Entry entry{{
     .arguments = "[KIND]",
     .summary = "Lists what a configuration can name, with all parameters.",
     .place = 90,
+    .options = {{"json", "", "print as JSON"},
+                {"markdown", "NETWORK",
+                 "print the keys of tori (torus), meshes (mesh) or complete networks (complete) as the table "
+                 "in the user "
+                 "guide"}},
     .run = run,
 }};
 

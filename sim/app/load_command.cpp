@@ -24,8 +24,6 @@
 
 namespace flitscope::app::load_command {
 
-namespace options = boost::program_options;
-
 namespace {
 
 /// "0.1,0.2,0.25"
@@ -166,23 +164,7 @@ Exit run_slowdown(const ExperimentConfig& config, const Arguments& arguments) {
   return exit_code(points);
 }
 
-Exit run(const Strings& words) {
-  options::options_description own;
-  add_set_option(own);
-  own.add_options()(
-      "rates", options::value<std::string>()->value_name("A,B,.."),
-      "loads to run, in flits per node and cycle; without it they are chosen, and saturation is "
-      "searched")("class", options::value<std::string>()->value_name("NAME"),
-                  "vary the load of this class; the others keep theirs (default: all in proportion)")(
-      "json", "print the curve as JSON")("csv", "print the curve as CSV")(
-      "plot", options::value<std::string>()->value_name("FILE"), "draw the curve into an SVG or PNG file")(
-      "out", options::value<std::string>()->value_name("DIR"),
-      "write config.yaml, load.json, load.csv and load.svg into a new directory, for 'flitscope report'")(
-      "force", "replace the file of --plot if it is there")(
-      "jobs,j", options::value<std::string>()->value_name("N"), "runs at the same time (default: all cores)")(
-      "quiet", "show no progress");
-  const Arguments arguments("load", own, "CONFIG", words);
-  if (arguments.helped()) return Exit::done;
+Exit run(const Arguments& arguments) {
   if (arguments.has("json") && arguments.has("csv")) {
     throw InputError("flitscope load: --json and --csv cannot be printed both; leave one out");
   }
@@ -205,6 +187,21 @@ const CommandRegistry::Entry entry{{
     .summary = "Runs traffic at many loads: latency against offered load, and saturation; or what it costs a "
                "schedule.",
     .place = 15,
+    .options =
+        {kSetOption,
+         {"rates", "A,B,..",
+          "loads to run, in flits per node and cycle; without it they are chosen, and saturation is "
+          "searched"},
+         {"class", "NAME",
+          "vary the load of this class; the others keep theirs (default: all in proportion)"},
+         {"json", "", "print the curve as JSON"},
+         {"csv", "", "print the curve as CSV"},
+         {"plot", "FILE", "draw the curve into an SVG or PNG file"},
+         {"out", "DIR",
+          "write config.yaml, load.json, load.csv and load.svg into a new directory, for 'flitscope report'"},
+         {"force", "", "replace the file of --plot if it is there"},
+         {"jobs,j", "N", "runs at the same time (default: all cores)"},
+         {"quiet", "", "show no progress"}},
     .run = run,
 }};
 

@@ -69,7 +69,7 @@ Exit dispatch(const Strings& words) {
     return Exit::done;
   }
   if (const Command* const command = CommandRegistry::find(name)) {
-    return command->run(Strings(words.begin() + 1, words.end()));
+    return perform(*command, Strings(words.begin() + 1, words.end()));
   }
   std::vector<std::string> names;
   for (const Command& command : CommandRegistry::all()) names.push_back(command.name);

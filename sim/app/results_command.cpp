@@ -16,7 +16,6 @@
 
 namespace flitscope::app::results_command {
 
-namespace options = boost::program_options;
 namespace fs = std::filesystem;
 
 namespace {
@@ -102,29 +101,7 @@ void write_plot(const Store& store, const Arguments& arguments) {
                 existing_of(arguments));
 }
 
-Exit run(const Strings& words) {
-  options::options_description own;
-  own.add_options()("where", options::value<Strings>()->value_name("KEY=VALUE"),
-                    "only runs for which this holds; also != < <= > >=; may be repeated")(
-      "columns", options::value<std::string>()->value_name("A,B"), "these columns, or all")(
-      "baseline", options::value<std::string>()->value_name("NAME|KEY=VALUE"),
-      "add ratios to the results of that replica, or of the runs with that value")(
-      "pivot", options::value<std::string>()->value_name("ROW,COLUMN,VALUE"),
-      "a row for each value of ROW, a column for each of COLUMN, VALUE in the cells")(
-      "best", options::value<std::string>()->value_name("VALUE"),
-      "the run with the least VALUE for each combination of the keys of --by")(
-      "by", options::value<std::string>()->value_name("A,B"), "see --best")(
-      "sort", options::value<Strings>()->value_name("KEY[:desc],..."),
-      "rows in the order of these columns, the first counting most; may be repeated")(
-      "plot", options::value<std::string>()->value_name("FILE.svg|.png"),
-      "draw the table of --pivot: a line for each COLUMN, VALUE over ROW")(
-      "log", options::value<std::string>()->value_name("x|y|xy"), "logarithmic axes of --plot")(
-      "force", "replace the file of --plot if it is there")(
-      "format", options::value<std::string>()->value_name("table|csv|json|markdown"),
-      "how to print (default: table)");
-  const Arguments arguments("results", own, "DIR", words);
-  if (arguments.helped()) return Exit::done;
-
+Exit run(const Arguments& arguments) {
   const Strings formats{"table", "csv", "json", "markdown"};
   const std::string format = arguments.has("format") ? arguments.text("format") : "table";
   if (std::ranges::find(formats, format) == formats.end()) {
@@ -151,6 +128,26 @@ const CommandRegistry::Entry entry{{
     .arguments = "DIR",
     .summary = "Prints the results of a sweep, and compares them.",
     .place = 60,
+    .options = {{.name = "where",
+                 .value = "KEY=VALUE",
+                 .summary = "only runs for which this holds; also != < <= > >=; may be repeated",
+                 .repeats = true},
+                {"columns", "A,B", "these columns, or all"},
+                {"baseline", "NAME|KEY=VALUE",
+                 "add ratios to the results of that replica, or of the runs with that value"},
+                {"pivot", "ROW,COLUMN,VALUE",
+                 "a row for each value of ROW, a column for each of COLUMN, VALUE in the cells"},
+                {"best", "VALUE", "the run with the least VALUE for each combination of the keys of --by"},
+                {"by", "A,B", "see --best"},
+                {.name = "sort",
+                 .value = "KEY[:desc],...",
+                 .summary = "rows in the order of these columns, the first counting most; may be repeated",
+                 .repeats = true},
+                {"plot", "FILE.svg|.png",
+                 "draw the table of --pivot: a line for each COLUMN, VALUE over ROW"},
+                {"log", "x|y|xy", "logarithmic axes of --plot"},
+                {"force", "", "replace the file of --plot if it is there"},
+                {"format", "table|csv|json|markdown", "how to print (default: table)"}},
     .run = run,
 }};
 

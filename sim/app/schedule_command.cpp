@@ -20,8 +20,6 @@
 
 namespace flitscope::app::schedule_command {
 
-namespace options = boost::program_options;
-
 namespace {
 
 using Writer = std::function<void(std::ostream&)>;
@@ -56,9 +54,7 @@ Writer writer_of(const Arguments& arguments, const ExperimentConfig& config) {
     return schedule_writer(make_schedule(config), config);
   }
   const std::string format = arguments.text("table");
-  if (arguments.has("table") && wants_svg) {
-    throw InputError("flitscope schedule: --table and --svg exclude each other");
-  }
+  arguments.exclude("table", "svg");
   if (!wants_svg && format != "text" && format != "json") {
     throw InputError(fmt::format("flitscope schedule: --table must be 'text' or 'json', not '{}'", format));
   }
@@ -69,25 +65,14 @@ Writer writer_of(const Arguments& arguments, const ExperimentConfig& config) {
   return [text](std::ostream& out) { out << text; };
 }
 
-Exit run(const Strings& words) {
-  options::options_description own;
-  add_set_option(own);
-  own.add_options()("table", options::value<std::string>()->implicit_value("text")->value_name("=text|json"),
-                    "print the routing table instead, of an algorithm that has one");
-  own.add_options()("routes",
-                    "print the routes of the routing function instead, as `routing: table` reads them");
-  own.add_options()("svg", "draw the cycles of that table instead, as SVG");
-  add_out_options(own, "write to a file, or into a device or FIFO");
-  const Arguments arguments("schedule", own, "CONFIG", words);
-  if (arguments.helped()) return Exit::done;
-
+Exit run(const Arguments& arguments) {
   const std::string out = arguments.path("out");
-  const Heartbeat sign("flitscope schedule", std::cerr);
+  const Heartbeat heartbeat("flitscope schedule", std::cerr);
   const ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
-  std::optional<SignalCleanup> orderly_end;
+  std::optional<SignalCleanup> cleanup;
   std::optional<OutputFile> file;
   if (!out.empty()) {
-    orderly_end.emplace("schedule");
+    cleanup.emplace("schedule");
     file.emplace(out, existing_of(arguments));
   }
   try {
@@ -110,6 +95,16 @@ const CommandRegistry::Entry entry{{
     .arguments = "CONFIG",
     .summary = "Prints an experiment's schedule as JSON Lines, or its routing table.",
     .place = 30,
+    .options = {kSetOption,
+                {.name = "table",
+                 .value = "=text|json",
+                 .summary = "print the routing table instead, of an algorithm that has one",
+                 .implied = "text"},
+                {"routes", "",
+                 "print the routes of the routing function instead, as `routing: table` reads them"},
+                {"svg", "", "draw the cycles of that table instead, as SVG"},
+                out_option("write to a file, or into a device or FIFO"),
+                kForceOption},
     .run = run,
 }};
 

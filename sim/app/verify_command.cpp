@@ -30,13 +30,11 @@
 
 namespace flitscope::app::verify_command {
 
-namespace options = boost::program_options;
-
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A legal schedule may still be nothing for this machine. Throws Inadmissible then.
+/// Throws Inadmissible for a legal schedule that this machine cannot carry.
 void require_carriable_schedule(const ExperimentConfig& config) {
   WatchedSchedule schedule(make_schedule(config), config.topology, config.machine);
   Step step;
@@ -123,7 +121,7 @@ Exit judge(const ExperimentConfig& config, Scope scope, const CheckFiles& files,
   return Exit::deadlock;
 }
 
-/// Traffic has no schedule to check; its links' loads can be told all the same.
+/// Traffic has no schedule to check, but loads of links and channel dependencies.
 Exit verify_traffic(ExperimentConfig& config, const Arguments& arguments, const CheckFiles& files) {
   const OfferedPatterns patterns = make_traffic_patterns(config);
   resolve_auto_settings(config, traffic_facts(config));
@@ -142,7 +140,7 @@ Exit verify_on_links(ExperimentConfig& config, const Arguments& arguments, const
   if (config.workload.has_traffic()) return verify_traffic(config, arguments, files);
   auto schedule = make_schedule(config);
   resolve_auto_settings(config, schedule->facts());
-  // An algorithm of ours knows its bounds; a schedule from a file may be anybody's.
+  // An algorithm of ours knows its bounds; a schedule from a file has none that it declares.
   const bool from_file = !config.workload.schedule_file.empty();
   CheckReport report = check_schedule(*schedule, {.routing = config.machine.routing, .volumes = from_file});
   add_places(report, config);
@@ -179,20 +177,8 @@ Exit verify_on_circuits(const ExperimentConfig& config, const Arguments& argumen
   return report.passed() ? Exit::done : Exit::verification_failed;
 }
 
-Exit run(const Strings& words) {
-  options::options_description own;
-  add_set_option(own);
-  const auto file = [] { return options::value<std::string>()->value_name("FILE"); };
-  own.add_options()("json", "print the result as JSON")(
-      "all-pairs", "judge deadlock for messages between all pairs of nodes, not for those of the schedule")(
-      "order", file(), "write an order of virtual channels in which all dependencies go up: no deadlock")(
-      "routes", file(), "write the ways of all messages, to check that order against")(
-      "witness", file(), "write a schedule that deadlocks when it is run")("force",
-                                                                           "replace files that exist");
-  const Arguments arguments("verify", own, "CONFIG", words);
-  if (arguments.helped()) return Exit::done;
-
-  const Heartbeat sign("flitscope verify", std::cerr);
+Exit run(const Arguments& arguments) {
+  const Heartbeat heartbeat("flitscope verify", std::cerr);
   ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
   const CheckFiles files{arguments.path("order"), arguments.path("routes"), arguments.path("witness"),
                          existing_of(arguments)};
@@ -210,6 +196,15 @@ const CommandRegistry::Entry entry{{
     .arguments = "CONFIG",
     .summary = "Checks an experiment's schedule, and whether it can deadlock, without simulating it.",
     .place = 20,
+    .options = {kSetOption,
+                {"json", "", "print the result as JSON"},
+                {"all-pairs", "",
+                 "judge deadlock for messages between all pairs of nodes, not for those of the schedule"},
+                {"order", "FILE",
+                 "write an order of virtual channels in which all dependencies go up: no deadlock"},
+                {"routes", "FILE", "write the ways of all messages, to check that order against"},
+                {"witness", "FILE", "write a schedule that deadlocks when it is run"},
+                {"force", "", "replace files that exist"}},
     .run = run,
 }};
 

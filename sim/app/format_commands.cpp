@@ -1,4 +1,4 @@
-// flitscope import: schedules in formats of others.
+// flitscope import and export: schedules in other formats.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -21,8 +21,11 @@
 #include "sim/report/output_parts.h"
 #include "sim/run/workload.h"
 
-namespace flitscope::app {
+namespace flitscope::app::format_commands {
 
+namespace {
+
+/// The format that --format names. Throws InputError if there is none.
 const Format& format_of(const Arguments& arguments, const std::string& command) {
   const std::string name = arguments.required("format");
   if (const Format* const found = FormatRegistry::find(name)) return *found;
@@ -31,12 +34,6 @@ const Format& format_of(const Arguments& arguments, const std::string& command) 
   throw InputError(fmt::format("flitscope {}: there is no format {}{} (formats are {})", command,
                                in_quotes(name), did_you_mean(name, names), fmt::join(names, ", ")));
 }
-
-namespace import_command {
-
-namespace options = boost::program_options;
-
-namespace {
 
 ImportFile file_of(const std::string& name) {
   const auto stream = open_schedule(std::filesystem::path(name));
@@ -55,7 +52,7 @@ std::uint64_t chunk_bytes(const std::string& text) {
                   in_quotes(text)));
 }
 
-/// The schedule of an algorithm of ours on the machine of a configuration.
+/// The schedule of an algorithm on the machine of a configuration.
 std::unique_ptr<Schedule> make_collective(const std::string& file, const std::string& algorithm,
                                           std::uint64_t bytes) {
   const ExperimentConfig given = load_config(file, {});
@@ -97,23 +94,7 @@ ImportOptions options_of(const Arguments& arguments) {
   return options;
 }
 
-Exit run(const Strings& words) {
-  options::options_description own;
-  own.add_options()("format", options::value<std::string>()->value_name("F"),
-                    "format of the files; flitscope list formats has all");
-  own.add_options()("on", options::value<std::string>()->value_name("CONFIG"),
-                    "configuration whose machine the ranks are on");
-  add_set_option(own);
-  own.add_options()("map", options::value<std::string>()->value_name("MAP"),
-                    "nodes of the ranks: identity (default), snake, search, or their numbers, 3,1,0,2");
-  own.add_options()("chunk", options::value<std::string>()->value_name("SIZE"),
-                    "size of a chunk, where the format counts chunks (default: 1KiB)");
-  own.add_options()("collective", options::value<std::string>()->value_name("ALGORITHM"),
-                    "algorithm of ours that stands for collective operations");
-  add_out_options(own, "write the schedule to a file, or into a device or FIFO");
-  const Arguments arguments("import", own, "FILE...", words);
-  if (arguments.helped()) return Exit::done;
-
+Exit run_import(const Arguments& arguments) {
   const Format& format = format_of(arguments, "import");
   const Strings names = arguments.texts("FILE");
   if (names.empty()) throw InputError("flitscope import: FILE is missing (see flitscope import --help)");
@@ -127,7 +108,7 @@ Exit run(const Strings& words) {
     write_schedule(*schedule, std::cout);
     return Exit::done;
   }
-  const SignalCleanup orderly_end("import");
+  const SignalCleanup cleanup("import");
   OutputFile file(out, existing_of(arguments));
   write_schedule(*schedule, file.stream());
   file.commit();
@@ -138,14 +119,55 @@ Exit run(const Strings& words) {
   return Exit::done;
 }
 
-const CommandRegistry::Entry entry{{
+const CommandRegistry::Entry import_entry{{
     .name = "import",
     .arguments = "FILE... --format F --on CONFIG",
     .summary = "Makes a schedule of files in another format.",
     .place = 32,
-    .run = run,
+    .options = {{"format", "F", "format of the files; flitscope list formats has all"},
+                {"on", "CONFIG", "configuration whose machine the ranks are on"},
+                kSetOption,
+                {"map", "MAP",
+                 "nodes of the ranks: identity (default), snake, search, or their numbers, 3,1,0,2"},
+                {"chunk", "SIZE", "size of a chunk, where the format counts chunks (default: 1KiB)"},
+                {"collective", "ALGORITHM", "algorithm of ours that stands for collective operations"},
+                out_option("write the schedule to a file, or into a device or FIFO"),
+                kForceOption},
+    .run = run_import,
+}};
+
+Exit run_export(const Arguments& arguments) {
+  const Format& format = format_of(arguments, "export");
+  if (format.write == nullptr) {
+    throw InputError(fmt::format("flitscope export: {} can be imported only", format.name));
+  }
+  const std::string name = arguments.required("SCHEDULE");
+  const std::string out = arguments.path("out");
+  if (out.empty()) throw InputError("flitscope export: --out is missing (see flitscope export --help)");
+  ScheduleFile schedule{std::filesystem::path(name)};
+  std::vector<ExportedFile> files;
+  try {
+    files = format.write(schedule);
+  } catch (const Inadmissible& reason) {
+    throw InputError(
+        fmt::format("{}: {} cannot express it: {}", printable(name), format.name, reason.what()));
+  }
+  const SignalCleanup cleanup("export");
+  for (const ExportedFile& file : files) write_file(out + file.suffix, file.text, existing_of(arguments));
+  return Exit::done;
+}
+
+const CommandRegistry::Entry export_entry{{
+    .name = "export",
+    .arguments = "SCHEDULE --format F --out FILE",
+    .summary = "Writes a schedule in another format.",
+    .place = 34,
+    .options = {{"format", "F", "format to write; flitscope list formats has all"},
+                out_option(
+                    "write to FILE; of a format with several files, FILE is what their names begin with"),
+                kForceOption},
+    .run = run_export,
 }};
 
 }  // namespace
-}  // namespace import_command
-}  // namespace flitscope::app
+}  // namespace flitscope::app::format_commands
