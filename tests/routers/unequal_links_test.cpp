@@ -72,7 +72,7 @@ TEST(UnequalLinks, ARampCanBeTheSlowest) {
   MachineConfig machine = unequal();
   machine.injection_interval = 5;
   EXPECT_EQ(time_of_one(kLine, machine, 3, 10), head_time(machine, 3) + 9 * 5);
-  machine.injection_interval.reset();
+  machine.injection_interval = 1;
   machine.ejection_interval = 6;
   EXPECT_EQ(time_of_one(kLine, machine, 3, 10), head_time(machine, 3) + 9 * 6);
 }
