@@ -1,4 +1,4 @@
-// docs/deadlock.md and docs/formats.md: their commands are run, and say what the pages say.
+// Pages of docs/ whose commands are run: they print what the pages show.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -72,7 +72,7 @@ unsigned run_page(const std::string& page) {
   std::filesystem::create_symlink(FLITSCOPE_PROGRAM, directory / "flitscope");
   std::string last_code = "0";
   unsigned run = 0;
-  for (const Command& command : commands_of(source / "docs" / page)) {
+  for (const Command& command : commands_of(source / page)) {
     SCOPED_TRACE(command.words);
     if (command.words.starts_with("cat ")) {
       std::string text;
@@ -97,11 +97,19 @@ unsigned run_page(const std::string& page) {
 
 TEST(DeadlockPage, ItsCommandsSayWhatItSays) {
   if (std::system("python3 -c '' >/dev/null 2>&1") != 0) GTEST_SKIP() << "python3 is not installed";
-  EXPECT_GE(run_page("deadlock.md"), 8U);
+  EXPECT_GE(run_page("docs/deadlock.md"), 8U);
+}
+
+TEST(FirstStepsPage, ItsCommandsSayWhatItSays) {
+  EXPECT_GE(run_page("docs/first-steps.md"), 9U);
+}
+
+TEST(ReadingARunPage, ItsCommandsSayWhatItSays) {
+  EXPECT_GE(run_page("docs/reading-a-run.md"), 8U);
 }
 
 TEST(FormatsPage, ItsCommandsSayWhatItSays) {
-  EXPECT_GE(run_page("formats.md"), 9U);
+  EXPECT_GE(run_page("docs/formats.md"), 9U);
 }
 
 }  // namespace
