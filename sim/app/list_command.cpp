@@ -232,9 +232,7 @@ const std::vector<Kind>& kinds() {
         {"default routing", "routing"},
         {"source", "source"}}},
       {"observers", observers, {{"observer", "name"}, {"writes", "summary"}, {"files", "files"}}},
-      {"formats",
-       formats,
-       {{"format", "name"}, {"holds", "summary"}, {"use", "use"}, {"source", "source"}}},
+      {"formats", formats, {{"format", "name"}, {"holds", "summary"}, {"use", "use"}, {"source", "source"}}},
       {"keys", keys, {}}};
   return list;
 }
@@ -288,8 +286,9 @@ std::string markdown(const Kind& kind, const std::string& table) {
   if (kind.name == "keys") {
     const auto network = topology_kind(table.empty() ? "torus" : table);
     if (network) return key_table(*network);
-    throw InputError(fmt::format(
-        "flitscope list: --markdown of keys must be torus, mesh, graph or complete, not {}", in_quotes(table)));
+    throw InputError(
+        fmt::format("flitscope list: --markdown of keys must be torus, mesh, graph or complete, not {}",
+                    in_quotes(table)));
   }
   if (table.empty()) return entry_table(kind);
   if (table == "parameters" && kind.name == "algorithms") return parameters_of<AlgorithmRegistry>("workload");
@@ -338,7 +337,8 @@ Exit run(const Words& words) {
   options::options_description own;
   own.add_options()("json", "print as JSON")(
       "markdown", options::value<std::string>()->implicit_value("")->value_name("=TABLE"),
-      "print a table for the pages in docs/: of KIND; its parameters (parameters); the keys of tori (torus), meshes "
+      "print a table for the pages in docs/: of KIND; its parameters (parameters); the keys of tori (torus), "
+      "meshes "
       "(mesh), graphs (graph) or complete networks (complete)");
   const Arguments arguments("list", own, "KIND", words);
   if (arguments.helped()) return Exit::done;

@@ -81,15 +81,13 @@ std::string type_text(const Parameter& parameter) {
   return "?";
 }
 
-/// The kind of `flitscope list` whose names a key takes; empty if it takes none. Their table would change with every
-/// file that registers one.
+/// The kind of `flitscope list` whose names a key takes; empty if it takes none. Their table would change
+/// with every file that registers one.
 std::string registered_kind(const std::string& path) {
-  static const std::map<std::string, std::string> kinds{{"topology.kind", "topologies"},
-                                                        {"router.routing", "routings"},
-                                                        {"workload.algorithm", "algorithms"},
-                                                        {"workload.traffic", "traffic"},
-                                                        {"workload.classes.traffic", "traffic"},
-                                                        {"workload.background.traffic", "traffic"}};
+  static const std::map<std::string, std::string> kinds{
+      {"topology.kind", "topologies"},         {"router.routing", "routings"},
+      {"workload.algorithm", "algorithms"},    {"workload.traffic", "traffic"},
+      {"workload.classes.traffic", "traffic"}, {"workload.background.traffic", "traffic"}};
   const auto found = kinds.find(path);
   return found == kinds.end() ? "" : found->second;
 }
@@ -113,8 +111,8 @@ std::string default_of(const Parameter& parameter) {
 }
 
 std::string line(const std::string& path, const Key& key) {
-  return fmt::format("| {} | {} | {} | {} | {} |\n", as_code(path), accepted(path, key), default_of(key.parameter),
-                     key.parameter.unit, key.parameter.summary);
+  return fmt::format("| {} | {} | {} | {} | {} |\n", as_code(path), accepted(path, key),
+                     default_of(key.parameter), key.parameter.unit, key.parameter.summary);
 }
 
 constexpr const char* kHead = "| key | type, range | default | unit | meaning |\n|---|---|---|---|---|\n";
@@ -137,7 +135,8 @@ std::string key_table(TopologyKind kind) {
 
 std::string parameter_table(const std::string& section, const std::vector<Parameter>& parameters) {
   std::set<std::string> lines;
-  for (const Parameter& parameter : parameters) lines.insert(line(path_of(section, parameter.name), {parameter}));
+  for (const Parameter& parameter : parameters)
+    lines.insert(line(path_of(section, parameter.name), {parameter}));
   std::string table = kHead;
   for (const std::string& one : lines) table += one;
   return table;

@@ -13,8 +13,9 @@ namespace flitscope {
 /// of its keys.
 [[nodiscard]] std::string key_table(TopologyKind kind);
 
-/// The parameters of algorithms, patterns or families as keys of a section, by name. Parameters that are equal
-/// have one line.
-[[nodiscard]] std::string parameter_table(const std::string& section, const std::vector<Parameter>& parameters);
+/// The parameters of algorithms, patterns or families as keys of a section, by name. Parameters that are
+/// equal have one line.
+[[nodiscard]] std::string parameter_table(const std::string& section,
+                                          const std::vector<Parameter>& parameters);
 
 }  // namespace flitscope

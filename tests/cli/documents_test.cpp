@@ -1,5 +1,5 @@
-// README.md and docs/: links and anchors exist, generated tables are those of the program, and the names of results
-// are documented.
+// README.md and docs/: links and anchors exist, generated tables are those of the program, and the names of
+// results are documented.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -149,7 +149,8 @@ TEST(Documents, GeneratedTables_AreThoseOfTheProgram) {
       for (const std::string& line : table.lines) {
         const auto found = std::find(at, printed.end(), line);
         if (found == printed.end()) {
-          ADD_FAILURE() << page.lexically_relative(kRoot).string() << ": the program does not print this line; run "
+          ADD_FAILURE() << page.lexically_relative(kRoot).string()
+                        << ": the program does not print this line; run "
                         << "scripts/update_docs.sh\n"
                         << line;
           break;

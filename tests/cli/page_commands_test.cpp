@@ -120,12 +120,16 @@ TEST(FirstStepsAndConfigurationPages, TheirCommandsSayWhatTheySay) {
   EXPECT_GE(run_pages({"docs/first-steps.md", "docs/configuration.md"}), 20U);
 }
 
+TEST(ReadmePage, ItsCommandsSayWhatItSays) {
+  EXPECT_GE(run_pages({"README.md"}), 4U);
+}
+
 TEST(ReadingARunPage, ItsCommandsSayWhatItSays) {
   EXPECT_GE(run_pages({"docs/reading-a-run.md"}), 8U);
 }
 
 TEST(FormatsPage, ItsCommandsSayWhatItSays) {
-  EXPECT_GE(run_pages({"docs/formats.md"}), 8U);
+  EXPECT_GE(run_pages({"docs/formats.md"}), 9U);
 }
 
 }  // namespace
