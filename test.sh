@@ -6,13 +6,13 @@ source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/scripts/prepare.sh"
 
 usage() {
   cat <<'USAGE'
-usage: ./test.sh [--preset NAME] [--rooms LIST] [--jobs N] [--no-install] [-- CTEST-ARGUMENT...]
+usage: ./test.sh [--preset NAME] [--folders LIST] [--jobs N] [--no-install] [-- CTEST-ARGUMENT...]
        ./test.sh --check | --all [--jobs N] [--no-install] [-- CTEST-ARGUMENT...]
 
 Installs the Debian packages that are missing, builds everything and runs all tests.
 
   --preset NAME   release (default), debug, asan, tsan or coverage
-  --rooms LIST    only these folders of tests, such as routers,observe
+  --folders LIST    only these folders of tests, such as routers,observe
   --check         what CI does: format check, clang-tidy, then the tests of release; installs Slurm and
                   Chromium, if they can be had, for the tests of sweeps on a cluster and of reports
   --all           the same, and the tests of asan
@@ -25,7 +25,7 @@ USAGE
 }
 
 preset=release
-rooms=
+folders=
 check=no
 sanitizers=no
 while (($#)); do
@@ -41,9 +41,9 @@ while (($#)); do
       esac
       shift 2
       ;;
-    --rooms)
-      [[ ${2:-} =~ ^[a-z]+(,[a-z]+)*$ ]] || fail "--rooms needs folders of tests, such as routers,observe"
-      rooms=$2
+    --folders)
+      [[ ${2:-} =~ ^[a-z]+(,[a-z]+)*$ ]] || fail "--folders needs folders of tests, such as routers,observe"
+      folders=$2
       shift 2
       ;;
     --check)
@@ -71,10 +71,10 @@ done
 
 run_tests() {
   local targets=(all) only=()
-  if [[ -n $rooms ]]; then
-    IFS=, read -ra targets <<<"$rooms"
+  if [[ -n $folders ]]; then
+    IFS=, read -ra targets <<<"$folders"
     targets=(flitscope "${targets[@]/%/_test}")
-    only=(--label-regex "^(${rooms//,/|})$")
+    only=(--label-regex "^(${folders//,/|})$")
   fi
   configure "$preset"
   build "$preset" "${targets[*]}" "build/test-$preset.log"

@@ -396,7 +396,7 @@ class Model {
       arrive(messages_[flit.message]);
     }
     if (move.input < links_ * vcs_) {
-      const auto from = topology_.feeder(move.node, static_cast<unsigned>(move.input / vcs_));
+      const auto from = topology_.upstream(move.node, static_cast<unsigned>(move.input / vcs_));
       post(now_ + kCredit - (rules_.heads_have_a_stage ? 0 : 1), {*from, move.input, std::nullopt});
     } else {
       returning_.push_back({now_ + 1, {move.node, move.input - links_ * vcs_}});

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/formats/format.h"
+#include "sim/formats/foreign/format.h"
 
 namespace flitscope::bench {
 namespace {

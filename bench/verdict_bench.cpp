@@ -41,7 +41,7 @@ void messages(benchmark::State& state) {
   constexpr std::size_t kMessages = 1'000'000;
   const Topology topology(TopologyKind::torus, {16, 16, 16});
   std::mt19937_64 random(1);
-  std::vector<Journey> list;
+  std::vector<Flow> list;
   while (list.size() < kMessages) {
     const auto source = static_cast<NodeId>(random() % topology.nodes());
     const auto destination = static_cast<NodeId>(random() % topology.nodes());
@@ -50,9 +50,9 @@ void messages(benchmark::State& state) {
   }
   DeadlockJudge judge(topology, machine_of(topology, "dimension-order"));
   for (auto _ : state) {
-    benchmark::DoNotOptimize(judge.judge([&](const std::function<bool(const Journey&)>& visit) {
-      for (const Journey& journey : list) {
-        if (!visit(journey)) return;
+    benchmark::DoNotOptimize(judge.judge([&](const std::function<bool(const Flow&)>& visit) {
+      for (const Flow& flow : list) {
+        if (!visit(flow)) return;
       }
     }));
   }

@@ -12,14 +12,14 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(FLITSCOPE_CMAKE_DIRECTORY ${CMAKE_INSTALL_LIBDIR}/cmake/flitscope)
 
-# flitscope_pkg_config(NAME DESCRIPTION REQUIRES CFLAGS LIBS ROOM...): flitscope-NAME.pc of these rooms. It finds the
+# flitscope_pkg_config(NAME DESCRIPTION REQUIRES CFLAGS LIBS FOLDER...): flitscope-NAME.pc of these folders. It finds the
 # prefix from where it lies itself.
 file(RELATIVE_PATH PC_UP /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 string(REGEX REPLACE "/$" "" PC_UP "${PC_UP}")
 function(flitscope_pkg_config PC_NAME PC_DESCRIPTION PC_REQUIRES PC_CFLAGS PC_LIBS)
   set(PC_ARCHIVES "")
-  foreach(room IN LISTS ARGN)
-    string(REPLACE "/" "_" archive flitscope_${room})
+  foreach(folder IN LISTS ARGN)
+    string(REPLACE "/" "_" archive flitscope_${folder})
     string(APPEND PC_ARCHIVES ",\${libdir}/flitscope/lib${archive}.a")
   endforeach()
   configure_file(cmake/flitscope.pc.in ${PROJECT_BINARY_DIR}/flitscope-${PC_NAME}.pc @ONLY)
@@ -27,17 +27,17 @@ function(flitscope_pkg_config PC_NAME PC_DESCRIPTION PC_REQUIRES PC_CFLAGS PC_LI
           COMPONENT library)
 endfunction()
 
-# flitscope_package(NAME EXPORT ROOM...): the target flitscope::NAME of these rooms, with their headers.
+# flitscope_package(NAME EXPORT FOLDER...): the target flitscope::NAME of these folders, with their headers.
 function(flitscope_package name export)
   set(archives "")
   set(installed "")
-  foreach(room IN LISTS ARGN)
-    string(REPLACE "/" "_" archive flitscope_${room})
+  foreach(folder IN LISTS ARGN)
+    string(REPLACE "/" "_" archive flitscope_${folder})
     list(APPEND archives ${archive})
     list(APPEND installed flitscope::${archive})
-    get_filename_component(above ${room} DIRECTORY)
-    install(DIRECTORY ${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/flitscope/${above} COMPONENT library
-            FILES_MATCHING PATTERN "*.h")
+    get_filename_component(above ${folder} DIRECTORY)
+    install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/flitscope/${above} COMPONENT library
+            FILES_MATCHING PATTERN "*.h" PATTERN foreign EXCLUDE)
   endforeach()
   set(package flitscope_${name}_package)
   add_library(${package} INTERFACE)
@@ -50,21 +50,22 @@ function(flitscope_package name export)
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/flitscope COMPONENT library)
 endfunction()
 
-set(MODEL_ROOMS model networks)
-set(NETWORK_ROOMS routers sim/host sim/network sim/adaptors sim/driver sim/observe sim/analysis)
-set(RUN_ROOMS algorithms sim/config sim/schedules sim/run)
-flitscope_package(model flitscope-targets ${MODEL_ROOMS})
+set(MODEL_FOLDERS model params networks traffic)
+set(NETWORK_FOLDERS routers/routing routers/engine routers/modules routers/circuits sim/host sim/network sim/adaptors
+    sim/driver sim/observe sim/analysis)
+set(RUN_FOLDERS algorithms sim/formats sim/config sim/run)
+flitscope_package(model flitscope-targets ${MODEL_FOLDERS})
 target_link_libraries(flitscope_model_package INTERFACE fmt::fmt)
-flitscope_package(network flitscope-targets ${NETWORK_ROOMS})
+flitscope_package(network flitscope-targets ${NETWORK_FOLDERS})
 target_link_libraries(flitscope_network_package INTERFACE flitscope_model_package flitscope::systemc Boost::headers)
-flitscope_package(run flitscope-run-targets ${RUN_ROOMS})
+flitscope_package(run flitscope-run-targets ${RUN_FOLDERS})
 target_link_libraries(flitscope_run_package INTERFACE
   flitscope_network_package nlohmann_json::nlohmann_json yaml-cpp OpenSSL::Crypto)
 
-flitscope_pkg_config(model "topologies, routes, messages, schedules" "fmt" "" "" ${MODEL_ROOMS})
+flitscope_pkg_config(model "topologies, routes, messages, schedules" "fmt" "" "" ${MODEL_FOLDERS})
 flitscope_pkg_config(network "routers and networks as SystemC modules" "flitscope-model"
-                     " -DSC_CPLUSPLUS=201703L" " -lsystemc" ${NETWORK_ROOMS})
-flitscope_pkg_config(run "experiments" "flitscope-network nlohmann_json yaml-cpp libcrypto" "" "" ${RUN_ROOMS})
+                     " -DSC_CPLUSPLUS=201703L" " -lsystemc" ${NETWORK_FOLDERS})
+flitscope_pkg_config(run "experiments" "flitscope-network nlohmann_json yaml-cpp libcrypto" "" "" ${RUN_FOLDERS})
 
 install(EXPORT flitscope-targets NAMESPACE flitscope:: DESTINATION ${FLITSCOPE_CMAKE_DIRECTORY} COMPONENT library)
 install(EXPORT flitscope-run-targets NAMESPACE flitscope:: DESTINATION ${FLITSCOPE_CMAKE_DIRECTORY} COMPONENT library)

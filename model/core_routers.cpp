@@ -25,7 +25,7 @@ LinksAround around(const Topology& topology, NodeId router) {
       result.to = to;
       result.out = port;
     }
-    if (const auto from = topology.feeder(router, port)) {
+    if (const auto from = topology.upstream(router, port)) {
       ++result.entering;
       result.from = from;
     }

@@ -160,9 +160,9 @@ std::uint32_t GraphPlan::add_node(std::uint32_t router, Router node, std::option
 }
 
 void GraphPlan::join(std::uint32_t one, std::uint32_t other, std::optional<std::uint32_t> delay,
-                     std::optional<std::uint32_t> rate) {
-  links.push_back({one, other, {}, delay, rate});
-  links.push_back({other, one, {}, delay, rate});
+                     std::optional<std::uint32_t> cycles_per_flit) {
+  links.push_back({one, other, {}, delay, cycles_per_flit});
+  links.push_back({other, one, {}, delay, cycles_per_flit});
 }
 
 std::optional<PlanFault> fault_of(const GraphPlan& plan) {
@@ -238,7 +238,7 @@ std::string Graph::digest_of() const {
     const GraphPlan::Link& link = plan_.links[link_[i]];
     digest.add(link.port);
     digest.add(link.delay ? std::uint64_t{1} + *link.delay : 0);
-    digest.add(link.rate ? std::uint64_t{1} + *link.rate : 0);
+    digest.add(link.cycles_per_flit ? std::uint64_t{1} + *link.cycles_per_flit : 0);
   }
   return digest.text();
 }

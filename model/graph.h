@@ -40,7 +40,7 @@ struct GraphPlan {
     /// In cycles; the machine's if absent.
     std::optional<std::uint32_t> delay = {};
     /// A flit every so many cycles; the machine's if absent.
-    std::optional<std::uint32_t> rate = {};
+    std::optional<std::uint32_t> cycles_per_flit = {};
   };
 
   /// "dragonfly of 72 nodes"
@@ -59,7 +59,7 @@ struct GraphPlan {
   std::uint32_t add_node(std::uint32_t router, Router node, std::optional<std::uint32_t> delay = {});
   /// A link each way.
   void join(std::uint32_t one, std::uint32_t other, std::optional<std::uint32_t> delay = {},
-            std::optional<std::uint32_t> rate = {});
+            std::optional<std::uint32_t> cycles_per_flit = {});
 };
 
 /// What makes a plan impossible, and which of its parts is to blame.
@@ -106,7 +106,7 @@ class Graph {
   [[nodiscard]] std::optional<NodeId> neighbour(NodeId router, unsigned port) const {
     return there(to_[at(router, port)]);
   }
-  [[nodiscard]] std::optional<NodeId> feeder(NodeId router, unsigned port) const {
+  [[nodiscard]] std::optional<NodeId> upstream(NodeId router, unsigned port) const {
     return there(from_[at(router, port)]);
   }
   /// The lowest port that leads from one router to another; nothing if none does.

@@ -82,7 +82,7 @@ class Step {
   /// Message `index`, counted from 0, has to wait until its sender has rearranged `bytes` bytes.
   void rearrange(std::size_t index, std::uint64_t bytes) { messages_[index].rearranged_bytes = bytes; }
 
-  /// Message `index`, counted from 0, waits for these (docs/timing.md, "Message dependencies"). Called
+  /// Message `index`, counted from 0, waits for these (docs/timing.md, "Waiting for other messages"). Called
   /// once a message.
   void wait(std::size_t index, std::span<const Dependency> dependencies) {
     if (dependencies.empty()) return;
@@ -158,7 +158,7 @@ struct Stage {
 
 /// What is known of a schedule before its first step is produced.
 struct ScheduleFacts {
-  explicit ScheduleFacts(Topology on) : topology(std::move(on)), routing(topology.usual_routing()) {}
+  explicit ScheduleFacts(Topology on) : topology(std::move(on)), routing(topology.default_routing()) {}
 
   Topology topology;
   /// Name of the algorithm, or the one a schedule file names.

@@ -93,7 +93,7 @@ bool Topology::is_missing(NodeId node) const {
   return graph_ != nullptr && graph_->is_missing(node);
 }
 
-std::string Topology::usual_routing() const {
+std::string Topology::default_routing() const {
   if (graph_ == nullptr) return "dimension-order";
   return graph_->routing();
 }
@@ -167,8 +167,8 @@ std::optional<NodeId> Topology::neighbour(NodeId node, unsigned port) const {
   return around == (sign == Sign::plus) ? node - step : node + step;
 }
 
-std::optional<NodeId> Topology::feeder(NodeId node, unsigned port) const {
-  if (graph_ != nullptr) return graph_->feeder(node, port);
+std::optional<NodeId> Topology::upstream(NodeId node, unsigned port) const {
+  if (graph_ != nullptr) return graph_->upstream(node, port);
   return neighbour(node, opposite_port(port));
 }
 

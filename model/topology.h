@@ -69,11 +69,11 @@ class Topology {
   /// A torus or mesh, whether or not something is missing: nodes have coordinates, ports have directions.
   [[nodiscard]] bool is_grid() const { return kind_ == TopologyKind::torus || kind_ == TopologyKind::mesh; }
   /// Nothing is missing of this torus or mesh: every route that exists can be travelled.
-  [[nodiscard]] bool is_whole_grid() const { return is_grid() && graph_ == nullptr; }
+  [[nodiscard]] bool is_fault_free_grid() const { return is_grid() && graph_ == nullptr; }
   /// No link leads to this node of a torus or mesh.
   [[nodiscard]] bool is_missing(NodeId node) const;
   /// The routing function that suits it if nobody says otherwise.
-  [[nodiscard]] std::string usual_routing() const;
+  [[nodiscard]] std::string default_routing() const;
 
   // --- What every network of links answers ---------------------------------------------------------------
 
@@ -87,7 +87,7 @@ class Topology {
   [[nodiscard]] bool has_link(NodeId node, unsigned port) const { return neighbour(node, port).has_value(); }
   /// The node whose link port `port` leads to `node`: who feeds its input port `port`. Nothing if nobody
   /// does.
-  [[nodiscard]] std::optional<NodeId> feeder(NodeId node, unsigned port) const;
+  [[nodiscard]] std::optional<NodeId> upstream(NodeId node, unsigned port) const;
   /// "+1" or "-0": a link port by direction and dimension; of a graph "p3".
   [[nodiscard]] std::string port_name(unsigned port) const;
 

@@ -1,9 +1,9 @@
 // Chiplets on an interposer: meshes that are joined to a mesh, with links of their own between them.
 #include <array>
 
-#include "model/link_setting.h"
-#include "model/network_family.h"
 #include "networks/grid.h"
+#include "networks/network_family.h"
+#include "params/link_setting.h"
 
 namespace flitscope::chiplets {
 namespace {
@@ -21,7 +21,7 @@ GraphPlan make(const ParameterValues& values) {
   const auto mesh = two(values, "mesh");
   const auto inner_delay = static_cast<std::uint32_t>(values.integer("inner_delay"));
   const auto outer_delay = static_cast<std::uint32_t>(values.integer("outer_delay"));
-  const auto outer_rate = static_cast<std::uint32_t>(values.integer("outer_rate"));
+  const auto outer_cycles_per_flit = static_cast<std::uint32_t>(values.integer("outer_cycles_per_flit"));
   const std::vector<std::uint32_t> sides{chiplets[0] * mesh[0], chiplets[1] * mesh[1]};
   Grid::require_size("topology.mesh", sides, 1);
   const Grid grid(sides);
@@ -41,7 +41,7 @@ GraphPlan make(const ParameterValues& values) {
       const std::uint32_t next = grid.digit(node, i) + 1;
       if (next == grid.side(i)) continue;
       if (next % mesh[i] == 0) {
-        plan.join(node, node + grid.stride(i), outer_delay, outer_rate);
+        plan.join(node, node + grid.stride(i), outer_delay, outer_cycles_per_flit);
       } else {
         plan.join(node, node + grid.stride(i), inner_delay);
       }
@@ -83,13 +83,13 @@ const FamilyRegistry::Entry entry{{
                     .unit = "cycles",
                     .minimum = 1,
                     .maximum = kMaxLinkDelay},
-                   {.name = "outer_rate",
+                   {.name = "outer_cycles_per_flit",
                     .type = ParameterType::integer,
                     .summary = "links between chiplets take a flit every so many cycles",
                     .fallback = "1",
                     .unit = "cycles",
                     .minimum = 1,
-                    .maximum = kMaxLinkRate}},
+                    .maximum = kMaxCyclesPerFlit}},
     .routing = "grid-dimension-order",
     .make = make,
 }};

@@ -1,19 +1,19 @@
 // The concentrated mesh: a mesh of routers, each with several nodes.
 #include <algorithm>
 
-#include "model/network_family.h"
 #include "networks/grid.h"
+#include "networks/network_family.h"
 
 namespace flitscope::concentrated_mesh {
 namespace {
 
 GraphPlan make(const ParameterValues& values) {
-  const auto& sides = values.integers("sides");
+  const auto& sides = values.integers("shape");
   const auto concentration = static_cast<std::uint32_t>(values.integer("concentration"));
   std::uint64_t links = concentration;
   for (const std::uint32_t side : sides) links += std::min(side - 1, 2U);
   require_links("topology.concentration", links);
-  Grid::require_size("topology.sides", sides, 1 + concentration);
+  Grid::require_size("topology.shape", sides, 1 + concentration);
   const Grid grid(sides);
   GraphPlan plan{
       .name = fmt::format("{} concentrated mesh of {} nodes", grid.name(), grid.routers() * concentration)};

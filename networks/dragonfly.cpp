@@ -2,8 +2,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "model/network_family.h"
 #include "networks/grid.h"
+#include "networks/network_family.h"
 
 namespace flitscope::dragonfly {
 namespace {

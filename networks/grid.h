@@ -11,7 +11,7 @@
 
 #include "model/error.h"
 #include "model/graph.h"
-#include "model/parameter.h"
+#include "params/parameter.h"
 
 namespace flitscope {
 
@@ -33,7 +33,7 @@ inline void require_routers(const std::string& key, std::uint64_t routers) {
 
 /// What families of grids declare alike. `maximum`: routers along a dimension.
 inline Parameter sides_parameter(std::int64_t maximum) {
-  return {.name = "sides",
+  return {.name = "shape",
           .type = ParameterType::integers,
           .summary = "routers along each dimension, such as [4, 4]",
           .unit = "routers",

@@ -1,18 +1,18 @@
 // The HyperX: a grid in which every row is a complete graph. With one dimension it is a row of a flattened
 // butterfly.
-#include "model/network_family.h"
 #include "networks/grid.h"
+#include "networks/network_family.h"
 
 namespace flitscope::hyperx {
 namespace {
 
 GraphPlan make(const ParameterValues& values) {
-  const auto& sides = values.integers("sides");
+  const auto& sides = values.integers("shape");
   const auto concentration = static_cast<std::uint32_t>(values.integer("concentration"));
   std::uint64_t links = concentration;
   for (const std::uint32_t side : sides) links += side - 1;
-  require_links("topology.sides", links);
-  Grid::require_size("topology.sides", sides, 1 + concentration);
+  require_links("topology.shape", links);
+  Grid::require_size("topology.shape", sides, 1 + concentration);
   const Grid grid(sides);
   GraphPlan plan{.name = fmt::format("{} HyperX of {} nodes", grid.name(), grid.routers() * concentration)};
   grid.add_to(plan, concentration, 0.25);

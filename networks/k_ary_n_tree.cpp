@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "model/error.h"
-#include "model/network_family.h"
+#include "networks/network_family.h"
 
 namespace flitscope::k_ary_n_tree {
 namespace {

@@ -1,21 +1,21 @@
 // The twisted torus: a torus of two dimensions whose wrap-around links down lead to another column.
-#include "model/network_family.h"
 #include "networks/grid.h"
+#include "networks/network_family.h"
 
 namespace flitscope::twisted_torus {
 namespace {
 
 GraphPlan make(const ParameterValues& values) {
-  const auto& sides = values.integers("sides");
+  const auto& sides = values.integers("shape");
   const auto twist = static_cast<std::uint32_t>(values.integer("twist"));
   if (sides.size() != 2) {
-    throw Inadmissible("topology.sides",
+    throw Inadmissible("topology.shape",
                        fmt::format("a twisted torus has two sides, such as [8, 4], not {}", sides.size()));
   }
   if (twist >= sides[0]) {
     throw Inadmissible("topology.twist", fmt::format("must be less than the first side, {}", sides[0]));
   }
-  Grid::require_size("topology.sides", sides, 1);
+  Grid::require_size("topology.shape", sides, 1);
   const Grid grid(sides);
   GraphPlan plan{.name = fmt::format("{} torus with a twist of {}", grid.name(), twist)};
   for (std::uint32_t node = 0; node < grid.routers(); ++node) {
@@ -38,7 +38,7 @@ const FamilyRegistry::Entry entry{{
     .summary = "torus of two dimensions; the links that wrap round the second lead `twist` columns on",
     .source = "J. Camara et al.: Twisted torus topologies for enhanced interconnection networks, 2010",
     .coordinates = "column and row",
-    .parameters = {{.name = "sides",
+    .parameters = {{.name = "shape",
                     .type = ParameterType::integers,
                     .summary = "columns and rows, such as [8, 4]",
                     .unit = "nodes",

@@ -28,7 +28,7 @@ done
 need_packages "$formatter"
 command -v "$formatter" >/dev/null || fail "$formatter is not installed."
 
-mapfile -t files < <(find model algorithms networks routers sim examples tests bench -name '*.cpp' -o -name '*.h' | sort)
+mapfile -t files < <(find model params algorithms networks traffic routers sim examples tests bench -name '*.cpp' -o -name '*.h' | sort)
 if [[ $fix == yes ]]; then
   exec "$formatter" -i "${files[@]}"
 fi

@@ -4,7 +4,7 @@
     check_order.py ORDER ROUTES [--bubble]
 
 A message that holds a virtual channel of one hop of its way can wait for one of the next hop. If the rank of
-the second is always higher, no circle of messages can wait for one another, and there is no deadlock (Dally
+the second is always higher, no dependency cycle of messages can wait for one another, and there is no deadlock (Dally
 and Seitz, 1987). With --bubble ranks within a ring may be equal: between channels of one direction that differ
 in the coordinate of that direction only. Exit code 0: the order holds; 1: it does not.
 """

@@ -8,7 +8,7 @@ usage() {
   cat <<'USAGE'
 usage: scripts/lint.sh [PATH...] [--jobs N] [--no-install]
 
-Checks the sources below PATH (default: model algorithms networks routers sim); tests, bench and examples may be named.
+Checks the sources below PATH (default: model params algorithms networks traffic routers sim); tests, bench and examples may be named.
 A file that passed is not checked again until it, a header of ours or .clang-tidy changes.
 USAGE
 }
@@ -33,7 +33,7 @@ while (($#)); do
       ;;
   esac
 done
-if ((${#paths[@]} == 0)); then paths=(model algorithms networks routers sim); fi
+if ((${#paths[@]} == 0)); then paths=(model params algorithms networks traffic routers sim); fi
 
 need_packages "${build_packages[@]}" "$linter" shellcheck
 for tool in "$linter" shellcheck; do
@@ -49,7 +49,7 @@ choose_jobs
 
 passed=build/lint/passed
 mkdir -p "$passed"
-our_headers() { find model algorithms networks routers sim examples tests bench -name '*.h' -print0 | sort -z; }
+our_headers() { find model params algorithms networks traffic routers sim examples tests bench -name '*.h' -print0 | sort -z; }
 common=$({ "$linter" --version; cat .clang-tidy; our_headers | xargs -0 -r sha256sum; } | sha256sum)
 
 # The key under which a file's success is remembered.

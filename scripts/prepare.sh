@@ -258,7 +258,7 @@ build() {
   read -ra targets <<<"$2"
   choose_jobs
   if [[ ! -e build/$preset/.ninja_log ]]; then
-    sources=(model algorithms networks routers sim)
+    sources=(model params algorithms networks traffic routers sim)
     if [[ $2 == all ]]; then sources+=(examples tests bench); fi
     minutes=$(find "${sources[@]}" -name '*.cpp' | wc -l)
     minutes=$(((minutes * 5 / 4 / jobs + 59) / 60))

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 
 namespace flitscope::afsahi {
 

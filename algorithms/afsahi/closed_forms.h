@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 
 namespace flitscope::afsahi {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 #include "model/error.h"
 
 namespace flitscope::all_reduce {

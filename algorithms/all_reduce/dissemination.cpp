@@ -7,7 +7,7 @@
 
 #include "algorithms/all_reduce/exchange.h"
 #include "algorithms/all_reduce/tiling.h"
-#include "algorithms/stepwise_schedule.h"
+#include "algorithms/common/stepwise_schedule.h"
 #include "model/error.h"
 
 namespace flitscope::all_reduce::dissemination {

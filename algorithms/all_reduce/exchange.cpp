@@ -3,7 +3,7 @@
 #include <bit>
 #include <utility>
 
-#include "algorithms/stepwise_schedule.h"
+#include "algorithms/common/stepwise_schedule.h"
 
 namespace flitscope::all_reduce {
 namespace {

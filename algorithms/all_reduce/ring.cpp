@@ -6,7 +6,7 @@ namespace {
 
 std::unique_ptr<Spread> make(const Topology& topology, const ParameterValues& values,
                              const std::string& algorithm) {
-  const bool is_torus = topology.is_whole_grid() && topology.wraps();
+  const bool is_torus = topology.is_fault_free_grid() && topology.wraps();
   // Two nodes have one link each way, but on a torus two.
   const bool both = values.text("directions") == "both" && (is_torus || Participants(topology).count() > 2);
   const bool between_neighbours = topology.routers() == topology.nodes();

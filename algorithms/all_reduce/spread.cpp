@@ -7,7 +7,7 @@
 #include <bit>
 #include <utility>
 
-#include "algorithms/stepwise_schedule.h"
+#include "algorithms/common/stepwise_schedule.h"
 #include "model/error.h"
 #include "model/participants.h"
 #include "model/possession.h"

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/algorithm.h"
-#include "model/require_torus.h"
+#include "algorithms/algorithm.h"
+#include "algorithms/common/require_torus.h"
 #include "model/schedule.h"
 
 namespace flitscope::all_reduce {

@@ -28,7 +28,7 @@ class TranslatedTree final : public Spread {
         for (unsigned k = 0; k < topology.dimensions(); ++k) {
           owner = topology.moved(owner, k, Sign::minus, offset[k]);
         }
-        send(*topology.feeder(receiver, port), receiver, one_hop(port), std::span(&owner, 1));
+        send(*topology.upstream(receiver, port), receiver, one_hop(port), std::span(&owner, 1));
       }
     }
   }

@@ -6,7 +6,7 @@
 
 #include "algorithms/all_reduce/broadcast_tree.h"
 #include "algorithms/all_reduce/exchange.h"
-#include "algorithms/stepwise_schedule.h"
+#include "algorithms/common/stepwise_schedule.h"
 #include "model/error.h"
 
 namespace flitscope::all_reduce::tree {

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "algorithms/all_to_all/exchange.h"
-#include "algorithms/stepwise_schedule.h"
+#include "algorithms/common/stepwise_schedule.h"
 
 namespace flitscope::all_to_all::combining {
 namespace {

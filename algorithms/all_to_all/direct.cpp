@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "algorithms/all_to_all/exchange.h"
-#include "algorithms/stepwise_schedule.h"
+#include "algorithms/common/stepwise_schedule.h"
 #include "model/error.h"
 #include "model/participants.h"
 

@@ -4,10 +4,10 @@
 
 #include <utility>
 
+#include "algorithms/common/require_torus.h"
 #include "model/error.h"
 #include "model/participants.h"
 #include "model/possession.h"
-#include "model/require_torus.h"
 
 namespace flitscope::all_to_all {
 

@@ -7,7 +7,7 @@
 #include <random>
 #include <utility>
 
-#include "algorithms/any_network/step_ways.h"
+#include "algorithms/any_network/step_paths.h"
 #include "model/error.h"
 #include "model/participants.h"
 #include "model/random.h"

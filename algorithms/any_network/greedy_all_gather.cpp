@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "algorithms/all_reduce/spread.h"
-#include "algorithms/any_network/step_ways.h"
-#include "algorithms/stepwise_schedule.h"
+#include "algorithms/any_network/step_paths.h"
+#include "algorithms/common/stepwise_schedule.h"
 #include "model/participants.h"
 
 namespace flitscope::any_network::greedy_all_gather {
@@ -52,7 +52,7 @@ class Matching {
  public:
   explicit Matching(const Topology& topology)
       : topology_(topology),
-        ways_(topology, StepWays::Direction::backward),
+        ways_(topology, StepPaths::Direction::backward),
         participants_(topology),
         has_(topology.nodes(), participants_.count()),
         will_have_(has_),
@@ -112,7 +112,7 @@ class Matching {
   }
 
   Topology topology_;
-  StepWays ways_;
+  StepPaths ways_;
   Participants participants_;
   ChunkSets has_;                ///< at the beginning of the step
   ChunkSets will_have_;          ///< at its end
@@ -128,7 +128,7 @@ std::uint64_t fewest_steps(const Topology& topology) {
     const NodeId node = participants[place];
     unsigned links = 0;
     for (unsigned port = 0; port < topology.link_ports(); ++port) {
-      links += topology.feeder(node, port).has_value();
+      links += topology.upstream(node, port).has_value();
     }
     steps = std::max({steps, (std::uint64_t{participants.count()} - 2) / links + 1,
                       std::uint64_t{eccentricity(topology, node)}});

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "algorithms/any_network/step_ways.h"
-#include "algorithms/broadcast_schedule.h"
-#include "algorithms/segmented.h"
+#include "algorithms/any_network/step_paths.h"
+#include "algorithms/common/broadcast_schedule.h"
+#include "algorithms/common/segmented.h"
 
 namespace flitscope::any_network::tree_broadcast {
 namespace {
@@ -22,7 +22,7 @@ using Plan = std::vector<std::vector<Sent>>;  ///< by step
 /// In every step each node that has the message sends it over each of its links, to the nearest node without
 /// it. Where every router is a node, a breadth-first tree comes out, a level a step.
 Plan plan_from(const Topology& topology, NodeId source) {
-  StepWays ways(topology, StepWays::Direction::forward);
+  StepPaths ways(topology, StepPaths::Direction::forward);
   std::vector<bool> informed(topology.nodes());
   informed[source] = true;
   std::vector<NodeId> senders{source};
@@ -72,7 +72,7 @@ class TreeBroadcast final : public StepwiseSchedule {
 
 std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& values) {
   require_room_for_ways(topology, kName);
-  ScheduleFacts facts = broadcast_facts(topology, values, kName, topology.usual_routing(), 1);
+  ScheduleFacts facts = broadcast_facts(topology, values, kName, topology.default_routing(), 1);
   const NodeId source = facts.collective.initial.front().node;
   Plan plan = plan_from(topology, source);
   facts.send_ports = max_sent(topology, plan);

@@ -1,6 +1,6 @@
 // binomial-torus: the one-port broadcast by recursive halving, in one dimension after the other.
 #include "algorithms/baselines/dimension_by_dimension.h"
-#include "algorithms/segmented.h"
+#include "algorithms/common/segmented.h"
 
 namespace flitscope::baselines::binomial_torus {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "algorithms/broadcast_schedule.h"
+#include "algorithms/common/broadcast_schedule.h"
+#include "algorithms/common/require_torus.h"
 #include "model/error.h"
-#include "model/require_torus.h"
 
 namespace flitscope::baselines {
 

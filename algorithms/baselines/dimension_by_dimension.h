@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 #include "model/schedule.h"
 
 namespace flitscope::baselines {

@@ -1,6 +1,6 @@
 // two-port-torus: broadcast that uses the two ports of one dimension at a time.
 #include "algorithms/baselines/dimension_by_dimension.h"
-#include "algorithms/segmented.h"
+#include "algorithms/common/segmented.h"
 #include "algorithms/tsay_wang/ring_schedule.h"
 
 namespace flitscope::baselines::two_port_torus {

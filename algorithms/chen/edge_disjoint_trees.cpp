@@ -11,7 +11,7 @@
 
 #include "algorithms/chen/multinode_schedule.h"
 #include "algorithms/chen/tree_packing.h"
-#include "algorithms/stepwise_schedule.h"
+#include "algorithms/common/stepwise_schedule.h"
 
 namespace flitscope::chen::edge_disjoint_trees {
 namespace {

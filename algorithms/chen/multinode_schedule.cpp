@@ -7,7 +7,7 @@
 #include "algorithms/chen/distribution.h"
 #include "algorithms/chen/prefix_sum.h"
 #include "algorithms/chen/tuning.h"
-#include "algorithms/stepwise_schedule.h"
+#include "algorithms/common/stepwise_schedule.h"
 #include "model/error.h"
 
 namespace flitscope::chen {

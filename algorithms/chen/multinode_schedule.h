@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/algorithm.h"
 #include "algorithms/chen/multinode.h"
-#include "model/algorithm.h"
 
 namespace flitscope::chen {
 

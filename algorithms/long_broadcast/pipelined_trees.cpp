@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "algorithms/all_reduce/cycles.h"
-#include "algorithms/segmented.h"
-#include "algorithms/stepwise_schedule.h"
+#include "algorithms/common/segmented.h"
+#include "algorithms/common/stepwise_schedule.h"
 #include "model/error.h"
 
 namespace flitscope::long_broadcast::pipelined_trees {

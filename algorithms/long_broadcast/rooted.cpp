@@ -4,8 +4,8 @@
 
 #include "algorithms/all_reduce/broadcast_tree.h"
 #include "algorithms/all_reduce/cycles.h"
-#include "algorithms/segmented.h"
-#include "algorithms/stepwise_schedule.h"
+#include "algorithms/common/segmented.h"
+#include "algorithms/common/stepwise_schedule.h"
 
 namespace flitscope::long_broadcast::rooted {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "algorithms/all_reduce/spread.h"
-#include "algorithms/stepwise_schedule.h"
+#include "algorithms/common/stepwise_schedule.h"
 #include "model/route.h"
 
 namespace flitscope::long_broadcast::rooted_direct {

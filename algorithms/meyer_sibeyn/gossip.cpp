@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "algorithms/common/require_torus.h"
 #include "model/error.h"
 #include "model/possession.h"
-#include "model/require_torus.h"
 
 namespace flitscope::meyer_sibeyn {
 

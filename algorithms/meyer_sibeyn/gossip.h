@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/algorithm.h"
 #include "algorithms/meyer_sibeyn/paper_torus.h"
 #include "algorithms/meyer_sibeyn/ring.h"
-#include "model/algorithm.h"
 #include "model/error.h"
 #include "model/routing_table.h"
 

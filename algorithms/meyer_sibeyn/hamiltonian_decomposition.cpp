@@ -16,11 +16,11 @@ using Cycle = std::vector<Pu>;
 /// A set of links of which every node has two: one cycle, or several.
 class Links {
  public:
-  explicit Links(std::size_t nodes) : neighbours_(nodes, {kNobody, kNobody}) {}
+  explicit Links(std::size_t nodes) : neighbours_(nodes, {kNoOwner, kNoOwner}) {}
 
   void add(Pu a, Pu b) {
-    end(a, kNobody) = b;
-    end(b, kNobody) = a;
+    end(a, kNoOwner) = b;
+    end(b, kNoOwner) = a;
   }
   void add_cycle(const Cycle& cycle) {
     for (std::size_t i = 0; i < cycle.size(); ++i) add(cycle[i], cycle[(i + 1) % cycle.size()]);
@@ -47,7 +47,7 @@ class Links {
   }
 
  private:
-  static constexpr Pu kNobody = ~Pu{0};
+  static constexpr Pu kNoOwner = ~Pu{0};
 
   Pu& end(Pu node, Pu neighbour) {
     for (Pu& each : neighbours_[node]) {

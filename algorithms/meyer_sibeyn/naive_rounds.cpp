@@ -25,7 +25,7 @@ struct Traveller {
 class Rounds {
  public:
   explicit Rounds(const PaperTorus& torus)
-      : torus_(torus), claims_(std::size_t{torus.size()} * torus.directions(), kNobody) {}
+      : torus_(torus), claims_(std::size_t{torus.size()} * torus.directions(), kNoOwner) {}
 
   /// Takes the next step, beginning the next round when the last one is over; calls visit(traveller,
   /// direction) for every packet that moves, before it does. False after the last round.
@@ -36,11 +36,11 @@ class Rounds {
     for (std::size_t i = 0; i < travellers_.size(); ++i) {
       const std::size_t link = link_of(travellers_[i]);
       std::size_t& claim = claims_[link];
-      if (claim == kNobody) used.push_back(link);
-      if (claim == kNobody || travellers_[claim].left < travellers_[i].left) claim = i;
+      if (claim == kNoOwner) used.push_back(link);
+      if (claim == kNoOwner || travellers_[claim].left < travellers_[i].left) claim = i;
     }
     for (const std::size_t link : used) {
-      Traveller& winner = travellers_[std::exchange(claims_[link], kNobody)];
+      Traveller& winner = travellers_[std::exchange(claims_[link], kNoOwner)];
       const auto direction = static_cast<Direction>(link % torus_.directions());
       visit(std::as_const(winner), direction);
       winner.at = torus_.neighbour(winner.at, direction);
@@ -51,7 +51,7 @@ class Rounds {
   }
 
  private:
-  static constexpr std::size_t kNobody = ~std::size_t{0};
+  static constexpr std::size_t kNoOwner = ~std::size_t{0};
 
   [[nodiscard]] bool begin_round() {
     if (++round_ == torus_.size()) return false;

@@ -21,9 +21,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "algorithms/common/require_torus.h"
+#include "algorithms/common/stepwise_schedule.h"
 #include "algorithms/meyer_sibeyn/gossip.h"
-#include "algorithms/stepwise_schedule.h"
-#include "model/require_torus.h"
 
 namespace flitscope::meyer_sibeyn::translated_tree {
 namespace {
@@ -166,7 +166,7 @@ class TranslatedTree final : public StepwiseSchedule {
       const std::vector<std::uint32_t> offset = topology().coordinates(torus_.node(entry.offset));
       for (NodeId receiver = 0; receiver < topology().nodes(); ++receiver) {
         const ChunkId packet = displaced_back(receiver, offset);
-        step.add(*topology().feeder(receiver, port), receiver, one_hop(port), std::span(&packet, 1));
+        step.add(*topology().upstream(receiver, port), receiver, one_hop(port), std::span(&packet, 1));
       }
     }
   }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "algorithms/segmented.h"
+#include "algorithms/common/segmented.h"
 #include "algorithms/seidel/collective_schedule.h"
 #include "model/error.h"
 
@@ -77,13 +77,14 @@ std::unique_ptr<Schedule> make(const Broadcast& broadcast, const Topology& topol
 std::vector<Parameter> parameters_of(const Broadcast& broadcast) {
   std::vector<Parameter> parameters = broadcast_parameters();
   if (broadcast.takes_nu) {
-    parameters.push_back({.name = "nu",
-                          .type = ParameterType::integer,
-                          .summary = "the network is 2^nu times faster than the nodes, so that 2^nu messages "
-                                     "may share a link; set node.slowdown to 2^nu",
-                          .fallback = "0",
-                          .minimum = 0,
-                          .maximum = 30});
+    parameters.push_back(
+        {.name = "nu",
+         .type = ParameterType::integer,
+         .summary = "the network is 2^nu times faster than the nodes, so that 2^nu messages "
+                    "may share a link; set node.injection_interval and node.ejection_interval to 2^nu",
+         .fallback = "0",
+         .minimum = 0,
+         .maximum = 30});
   }
   std::ranges::move(resizing_parameters(), std::back_inserter(parameters));
   return parameters;

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/algorithm.h"
 #include "algorithms/seidel/plan.h"
 #include "algorithms/seidel/resizing.h"
-#include "model/algorithm.h"
 
 namespace flitscope::seidel {
 

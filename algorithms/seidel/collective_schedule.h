@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "algorithms/common/stepwise_schedule.h"
 #include "algorithms/seidel/plan.h"
 #include "algorithms/seidel/resizing.h"
-#include "algorithms/stepwise_schedule.h"
 
 namespace flitscope::seidel {
 

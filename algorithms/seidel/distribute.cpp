@@ -2,7 +2,7 @@
 //
 // Along a spanning tree: a node keeps the packets of its own half and sends the others across one bit, the
 // most significant first. Packet x is for node x.
-#include "algorithms/segmented.h"
+#include "algorithms/common/segmented.h"
 #include "algorithms/seidel/whole_network.h"
 
 namespace flitscope::seidel::distribute_schedule {

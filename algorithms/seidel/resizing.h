@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "algorithms/seidel/plan.h"
-#include "model/parameter.h"
 #include "model/schedule.h"
 #include "model/topology.h"
+#include "params/parameter.h"
 
 namespace flitscope::seidel {
 

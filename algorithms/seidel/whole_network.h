@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/algorithm.h"
 #include "algorithms/seidel/collective_schedule.h"
 #include "algorithms/seidel/trees.h"
-#include "model/algorithm.h"
 
 namespace flitscope::seidel {
 

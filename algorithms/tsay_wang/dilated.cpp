@@ -2,8 +2,8 @@
 // saves steps.
 #include <vector>
 
-#include "algorithms/broadcast_schedule.h"
-#include "algorithms/segmented.h"
+#include "algorithms/common/broadcast_schedule.h"
+#include "algorithms/common/segmented.h"
 #include "algorithms/tsay_wang/fill.h"
 
 namespace flitscope::tsay_wang::dilated {

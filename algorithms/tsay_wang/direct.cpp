@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
-#include "algorithms/broadcast_schedule.h"
-#include "algorithms/segmented.h"
+#include "algorithms/common/broadcast_schedule.h"
+#include "algorithms/common/segmented.h"
 #include "algorithms/tsay_wang/lattice.h"
 #include "algorithms/tsay_wang/phase.h"
 #include "algorithms/tsay_wang/ring_schedule.h"

@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "algorithms/broadcast_schedule.h"
+#include "algorithms/common/broadcast_schedule.h"
 #include "algorithms/tsay_wang/lattice.h"
 
 namespace flitscope::tsay_wang {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/broadcast_schedule.h"
+#include "algorithms/common/broadcast_schedule.h"
 #include "algorithms/tsay_wang/lattice.h"
 #include "algorithms/tsay_wang/phase.h"
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "algorithms/broadcast_schedule.h"
-#include "algorithms/segmented.h"
+#include "algorithms/common/broadcast_schedule.h"
+#include "algorithms/common/segmented.h"
 #include "algorithms/tsay_wang/extra_phase.h"
 #include "algorithms/tsay_wang/paper_phases.h"
 #include "model/error.h"

@@ -4,9 +4,9 @@
 #include <systemc>
 #include <vector>
 
+#include "model/machine.h"
 #include "routers/circuits/circuit_port.h"
 #include "routers/circuits/transmission.h"
-#include "routers/machine.h"
 
 namespace flitscope {
 

@@ -166,7 +166,7 @@ bool FastForward::visit_router(NodeId node, Visit& visit) {
 template <typename Visit>
 bool FastForward::visit_words(NodeId node, Visit& visit) {
   for (Cycle place = 0; place < agenda_.wheel(); ++place) {
-    const Mailbox& mail = routers_.mail_[place * routers_.nodes() + node];
+    const PendingEvents& mail = routers_.mail_[place * routers_.nodes() + node];
     if (!visit.same(mail.arrivals) || !visit.same(mail.credits)) return false;
     if (!visit.same(agenda_.is_awake(node, place) ? 1 : 0)) return false;
   }
@@ -209,8 +209,8 @@ bool FastForward::visit_input(NodeId node, unsigned vc, Visit& visit) {
   const auto cause = static_cast<std::uint64_t>(input.cause);
   if (!visit.same(input.message | cause << 32) ||
       !visit.same(std::uint64_t{input.choice} | std::uint64_t{input.group} << 16 |
-                  std::uint64_t{input.output} << 24 | std::uint64_t{input.followers} << 32) ||
-      !visit.same(input.gathering)) {
+                  std::uint64_t{input.output} << 24 | std::uint64_t{input.queued_flits} << 32) ||
+      !visit.same(input.partial_packet_flits)) {
     return false;
   }
   auto& stalled = routers_.stalls_.blocked_[routers_.row(node, vc)];
@@ -252,7 +252,7 @@ bool FastForward::visit_port(NodeId node, unsigned number, Visit& visit) {
                [&](unsigned vc) { visit.count(routers_.at(node).output(vc).flits); });
   visit.count(port.stalled);
   if (!routers_.paced() || number >= routers_.link_ports()) return true;
-  LinkPace& pace = routers_.pace(node, number);
+  LinkInterval& pace = routers_.pace(node, number);
   return visit.time(pace.free_from) && visit.same(pace.last_message);
 }
 
@@ -306,7 +306,7 @@ Cycle FastForward::look(Cycle next, Cycle until) {
   switch (phase_) {
     case Phase::waiting:
       break;
-    case Phase::gathering:
+    case Phase::partial_packet_flits:
       if (passed >= agenda_.wheel()) keep_state(next);
       break;
     case Phase::comparing:
@@ -340,7 +340,7 @@ Cycle FastForward::cycles_to_skip(Cycle next, Cycle until) const {
 }
 
 void FastForward::begin_gathering(Cycle next) {
-  phase_ = Phase::gathering;
+  phase_ = Phase::partial_packet_flits;
   since_ = next;
   with_work_.assign(agenda_.words(), 0);
   (void)gather(next);

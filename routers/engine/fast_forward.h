@@ -78,10 +78,10 @@ class FastForward {
   static constexpr std::size_t kMaxValues = std::size_t{1} << 24;
 
   enum class Phase : std::uint8_t {
-    waiting,    ///< for a moment in which nothing comes from outside
-    gathering,  ///< the routers that have work
-    comparing,  ///< the state kept with the present one
-    repeating,  ///< the state is known to repeat
+    waiting,               ///< for a moment in which nothing comes from outside
+    partial_packet_flits,  ///< the routers that have work
+    comparing,             ///< the state kept with the present one
+    repeating,             ///< the state is known to repeat
   };
 
   /// When the state was kept, and the present.

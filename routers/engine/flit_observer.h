@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "model/machine.h"
 #include "model/types.h"
-#include "routers/machine.h"
 
 namespace flitscope {
 

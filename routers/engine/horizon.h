@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "model/machine.h"
 #include "model/types.h"
-#include "routers/machine.h"
 
 namespace flitscope {
 
@@ -13,16 +13,16 @@ namespace flitscope {
 [[nodiscard]] inline Cycle horizon_of(const MachineConfig& machine) {
   const LinkTime link = machine.longest_link();
   return std::max<Cycle>({Cycle{machine.router_delay} + link.delay, Cycle{link.delay} + machine.credit_delay,
-                          link.rate, machine.injection_pace(), machine.ejection_pace(), machine.vc_turnaround,
-                          machine.vc_delay});
+                          link.cycles_per_flit, machine.injection_interval, machine.ejection_interval,
+                          machine.vc_reallocation_delay, machine.vc_delay});
 }
 
 /// So many cycles after a flit has moved, the slot that it left and the channel that it took can be used
 /// again.
 [[nodiscard]] inline Cycle longest_wait_of(const MachineConfig& machine) {
   const LinkTime link = machine.longest_link();
-  return std::max<Cycle>({Cycle{link.delay} + machine.credit_delay, link.rate, machine.injection_pace(),
-                          machine.ejection_pace()});
+  return std::max<Cycle>({Cycle{link.delay} + machine.credit_delay, link.cycles_per_flit,
+                          machine.injection_interval, machine.ejection_interval});
 }
 
 }  // namespace flitscope

@@ -7,10 +7,10 @@
 #include <map>
 #include <vector>
 
+#include "model/machine.h"
 #include "routers/engine/agenda.h"
 #include "routers/engine/flit.h"
 #include "routers/engine/prefetch.h"
-#include "routers/machine.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope {

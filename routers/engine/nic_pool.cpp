@@ -10,7 +10,7 @@ NicPool::NicPool(const MachineConfig& machine, MessageTable& messages, Agenda& a
       vcs_(routers.node_vcs()),
       all_port_(!machine.ports.has_value()),
       startup_(machine.startup),
-      pace_(machine.injection_pace()),
+      pace_(machine.injection_interval),
       router_delay_(machine.router_delay),
       buffer_(routers.buffer()),
       channel_table_(zeroed<InjectionChannel>(std::size_t{routers.nodes()} * channels_)) {
@@ -100,7 +100,7 @@ std::uint32_t NicPool::step(NodeId node, std::uint32_t& injecting, Cycle now) {
     if (!slot.usable(now)) return routers_.await_injection_slot(node, number, slot);
     put |= 1U << number;
     put_flit(state, now);
-    if (state.flits >= routers_.standing().worthwhile() && stand(node, number, state, now)) {
+    if (state.flits >= routers_.standing().min_stream_length() && stand(node, number, state, now)) {
       injecting &= ~(1U << number);
     }
     if (state.idle() && !take_next(node, number, state, now)) injecting &= ~(1U << number);
@@ -187,7 +187,7 @@ bool NicPool::take_oldest(NodeId node, unsigned number, InjectionChannel& state,
   }
   const MessageSlot message = dequeue(node, number);
   take(node, number, state, message, now);
-  routers_.expect_head(node, number, messages_[message].first);
+  routers_.prefetch_head(node, number, messages_[message].first);
   if (startup_ == 0) return true;
   agenda_.wake_at(node, state.due, now);
   return false;

@@ -135,7 +135,7 @@ inline MessageSlot NicPool::open(NodeId source, const NewMessage& message, const
   const Head head = routers_.head_of(node, message.destination, message.route);
   const Candidate first = routers_.first_candidate(node, head);
   const unsigned number = first.port;
-  routers_.expect_head(node, number, first);
+  routers_.prefetch_head(node, number, first);
   // Which message a channel takes next is certain, so an idle one takes it ahead of time. Nor can the router
   // change before stage 7 whether the first flit finds a slot.
   InjectionChannel& state = channel(node, number);

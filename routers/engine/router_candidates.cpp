@@ -37,7 +37,7 @@ std::uint64_t RouterPool::select_candidates(const Here here, std::uint64_t heads
 
 Offer RouterPool::offer(const Here here, unsigned vc, Candidate candidate) {
   std::uint64_t open = choice(link_choice(candidate.port, candidate.channel_class)) & ~here.state().held;
-  if (needs_room_first()) open = with_room_first(here, vc, open, here.input(vc).message);
+  if (needs_packet_space()) open = with_room_first(here, vc, open, here.input(vc).message);
   Offer offer{.candidate = candidate,
               .escape = (routing_->escape_classes() >> candidate.channel_class & 1) != 0,
               .open = open != 0};

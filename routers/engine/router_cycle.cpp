@@ -2,7 +2,7 @@
 // (stages 2 to 6 of docs/timing.md). This is the engine's inner loop.
 //
 // Mostly no two flits in a router want the same, and each goes through stages 4 to 6 for itself: pass(). The
-// stages as docs/timing.md has them are compete(). It is kept out of line, and so is what happens only when
+// stages as docs/timing.md has them are arbitrate(). It is kept out of line, and so is what happens only when
 // somebody has to wait.
 #include "routers/engine/router_pool.h"
 
@@ -20,7 +20,7 @@ void RouterPool::step_awake(InjectionSide& interfaces) {
   hops_before_ = flit_hops_;
   if (observer_ != nullptr || stalls_.observed())
     return agenda_.visit(now_, [&](NodeId node) { step(node, interfaces); });
-  if (straight_ && switching_ != Switching::store_and_forward && !standing_.concerns_anybody() &&
+  if (uncontended_fast_path_ && switching_ != Switching::store_and_forward && !standing_.concerns_anybody() &&
       !fetches_heads_) {
     return agenda_.visit(now_, [&](NodeId node) { step_router<Step::plain>(node, interfaces); });
   }
@@ -54,7 +54,7 @@ template <RouterPool::Step step>
   const Here here = at(node);
   standing_.before_step(node, now_, interfaces);
   take_mail<Step::any>(here, node);
-  standing_.make_way(node, now_);
+  standing_.resume_conflicting(node, now_);
   move_flits<Step::any>(here, node);  // takes what arrives where somebody made way
   const std::uint32_t put = step_interface(here, node, interfaces);
   standing_.after_step(node, now_, interfaces);
@@ -65,7 +65,7 @@ template <RouterPool::Step step>
 /// `node` is that of `here`: known before its memory is there.
 template <RouterPool::Step step>
 [[gnu::always_inline]] inline void RouterPool::take_mail(const Here here, NodeId node) {
-  Mailbox& mail = this_cycle_.mail[node];
+  PendingEvents& mail = this_cycle_.mail[node];
   if (mail.arrivals != 0) take_arrivals<step>(here, std::exchange(mail.arrivals, 0));
   if (mail.credits != 0) take_credits(here, std::exchange(mail.credits, 0));
 }
@@ -77,7 +77,7 @@ template <RouterPool::Step step>
   take_mail<step>(here, node);
   const std::uint64_t able = state.ready & ~state.blocked;
   if (able == 0) return false;
-  if (is_single(able) && (step == Step::plain || straight_)) {
+  if (is_single(able) && (step == Step::plain || uncontended_fast_path_)) {
     pass<step>(here, lowest_bit(able));
   } else if ((able & ~state.streaming) == 0) {
     // Not for_each_bit(): what is as large as this the compiler would call.
@@ -101,22 +101,23 @@ template <RouterPool::Step step>
 [[gnu::always_inline]] inline void RouterPool::take_arrivals(const Here here, std::uint64_t arrivals) {
   if (step != Step::plain && switching_ == Switching::store_and_forward)
     return take_complete_messages(here, arrivals);
-  for_each_bit(arrivals & here.state().ready, [&](unsigned vc) { ++here.input(vc).followers; });
+  for_each_bit(arrivals & here.state().ready, [&](unsigned vc) { ++here.input(vc).queued_flits; });
   here.state().ready |= arrivals;
 }
 
 void RouterPool::take_complete_messages(const Here here, std::uint64_t arrivals) {
   for_each_bit(arrivals, [&](unsigned vc) {
     InputVc& input = here.input(vc);
-    const std::uint32_t usable = (here.state().ready & bit(vc)) != 0 ? input.followers + 1 : 0;
-    const std::uint64_t last = std::uint64_t{input.front} + usable + input.gathering++;
+    const std::uint32_t usable = (here.state().ready & bit(vc)) != 0 ? input.queued_flits + 1 : 0;
+    const std::uint64_t last = std::uint64_t{input.front} + usable + input.partial_packet_flits++;
     if (!input.fifo[last % buffer()].tail()) return;
-    input.followers = usable + std::exchange(input.gathering, 0) - 1;
+    input.queued_flits = usable + std::exchange(input.partial_packet_flits, 0) - 1;
     here.state().ready |= bit(vc);
   });
 }
 
-// --- Routing, and stages 4 to 6 for flits that do not compete ----------------------------------------------
+// --- Routing, and stages 4 to 6 for flits that do not arbitrate
+// ----------------------------------------------
 
 inline void RouterPool::route(const Here here, unsigned vc) {
   InputVc& input = here.input(vc);
@@ -140,7 +141,7 @@ void RouterPool::route_ahead(const Here here, unsigned vc) {
 
 /// Routes new heads. Returns those of these flits that could hinder each other: they come in through the same
 /// port or go out through the same, or one asks for a VC that could be the other's.
-inline std::uint64_t RouterPool::want_the_same(const Here here, std::uint64_t able) {
+inline std::uint64_t RouterPool::find_conflicts(const Here here, std::uint64_t able) {
   const RouterHeader& state = here.state();
   for_each_bit(able & ~(state.active | state.routed), [&](unsigned vc) { route(here, vc); });
   std::uint64_t inputs = 0;  // VCs of the ports by which they come in
@@ -155,22 +156,22 @@ inline std::uint64_t RouterPool::want_the_same(const Here here, std::uint64_t ab
     inputs |= place.of_port;
     claims |= claim;
   });
-  std::uint64_t rivals = able & shared_inputs;
-  if (shared_claims == 0) return rivals;
-  for_each_bit(able & ~rivals, [&](unsigned vc) {
-    if ((shared_claims & bit(here.input(vc).claim)) != 0) rivals |= bit(vc);
+  std::uint64_t contenders = able & shared_inputs;
+  if (shared_claims == 0) return contenders;
+  for_each_bit(able & ~contenders, [&](unsigned vc) {
+    if ((shared_claims & bit(here.input(vc).claim)) != 0) contenders |= bit(vc);
   });
-  return rivals;
+  return contenders;
 }
 
 template <RouterPool::Step step>
 [[gnu::noinline]] void RouterPool::pass_or_compete(const Here here, std::uint64_t able) {
   if (adaptive_) route_adaptively(here, able);
-  std::uint64_t rivals = want_the_same(here, able);
-  const bool apart = rivals == 0;
-  if (!straight_) rivals = ~std::uint64_t{0};
+  std::uint64_t contenders = find_conflicts(here, able);
+  const bool apart = contenders == 0;
+  if (!uncontended_fast_path_) contenders = ~std::uint64_t{0};
   // Winners have what they need and nobody beside them any more.
-  if (rivals != 0) able = (able & ~rivals) | compete(here, rivals);
+  if (contenders != 0) able = (able & ~contenders) | arbitrate(here, contenders);
   for (std::uint64_t left = able; left != 0; left &= left - 1) pass<step>(here, lowest_bit(left));
   // Those that hold an output VC now go on like this until their tails have left.
   if (apart && streams_) here.state().streaming = able & here.state().active;
@@ -193,7 +194,7 @@ template <RouterPool::Step step>
   if ((state.active & vc_place(vc).bit) == 0) {
     if ((state.routed & vc_place(vc).bit) == 0) route(here, vc);
     const std::uint64_t free = choice(input.choice) & ~state.held;
-    if (free == 0) return refuse_vc(here, vc);
+    if (free == 0) return fail_vc_allocation(here, vc);
     output = choose_vc(here, vc, free);
     if (step != Step::plain && fetches_heads_) fetch_head_behind(here, vc, output);
     const bool room = has_room(here, output);
@@ -208,12 +209,12 @@ template <RouterPool::Step step>
 
 // --- Stages 4 to 6 as they stand in docs/timing.md ---
 
-/// Stages 4 and 5 for the input VCs `rivals`. Returns those that go on to stage 6.
-[[gnu::noinline]] std::uint64_t RouterPool::compete(const Here here, std::uint64_t rivals) {
+/// Stages 4 and 5 for the input VCs `contenders`. Returns those that go on to stage 6.
+[[gnu::noinline]] std::uint64_t RouterPool::arbitrate(const Here here, std::uint64_t contenders) {
   const RouterHeader& state = here.state();
-  const std::uint64_t asking = rivals & state.ready & ~(state.active | state.blocked);
+  const std::uint64_t asking = contenders & state.ready & ~(state.active | state.blocked);
   if (asking != 0) allocate_vcs(here, asking);
-  const std::uint64_t moving = rivals & state.ready & state.active & ~state.blocked;
+  const std::uint64_t moving = contenders & state.ready & state.active & ~state.blocked;
   return paced() ? allocate_paced(here, moving) : allocate_switch(here, moving);
 }
 
@@ -223,15 +224,15 @@ template <RouterPool::Step step>
 inline bool RouterPool::request_vc(const Here here, unsigned vc) {
   const InputVc& input = here.input(vc);
   std::uint64_t free = choice(input.choice) & ~here.state().held;
-  if (needs_room_first()) free = with_room_first(here, vc, free, input.message);
+  if (needs_packet_space()) free = with_room_first(here, vc, free, input.message);
   if (free == 0) {
-    refuse_vc(here, vc);
+    fail_vc_allocation(here, vc);
     return false;
   }
   const unsigned output = choose_vc(here, vc, free);
   hold_vc(here, vc, output);
   if (fetches_heads_) fetch_head_behind(here, vc, output);
-  if (vc_delay_ != 0) hold_back(here, vc);
+  if (vc_delay_ != 0) delay_switch_request(here, vc);
   if (adaptive_ && input.group < link_ports()) selector_.note_grant(row(here.state().node, vc), input.group);
   return true;
 }
@@ -256,13 +257,13 @@ inline void RouterPool::hold_vc(const Here here, unsigned vc, unsigned output) {
 
 /// A head that has been granted a VC takes part in switch allocation later. Until then it waits, and is not
 /// stalled.
-[[gnu::noinline]] void RouterPool::hold_back(const Here here, unsigned vc) {
+[[gnu::noinline]] void RouterPool::delay_switch_request(const Here here, unsigned vc) {
   here.state().blocked |= bit(vc);
   stalls_.begin_later(here, vc, now_ + vc_delay_);
-  leave_word(now_ + vc_delay_, here.state().node, {0, bit(here.input(vc).output)}, now_);
+  post(now_ + vc_delay_, here.state().node, {0, bit(here.input(vc).output)}, now_);
 }
 
-void RouterPool::refuse_vc(const Here here, unsigned vc) {
+void RouterPool::fail_vc_allocation(const Here here, unsigned vc) {
   const InputVc& input = here.input(vc);
   const bool taken = (choice(input.choice) & ~here.state().held) == 0;
   here.state().blocked |= bit(vc);
@@ -276,7 +277,7 @@ void RouterPool::refuse_vc(const Here here, unsigned vc) {
 inline void RouterPool::allocate_vcs(const Here here, std::uint64_t asking) {
   // Room beyond the next slot changes with every grant, so heads that wait for it are all asked again
   // together.
-  if (needs_room_first()) {
+  if (needs_packet_space()) {
     asking |= here.state().no_vc();
     retry_heads(here, now_);
   }
@@ -297,7 +298,7 @@ inline void RouterPool::allocate_vcs(const Here here, std::uint64_t asking) {
       if (request_vc(here, vc)) granted = true;
     }
     // A grant turns "no room" into "taken" for the heads that were asked before it.
-    if (granted && needs_room_first()) retry_group(here, number, now_ + 1);
+    if (granted && needs_packet_space()) retry_group(here, number, now_ + 1);
   });
   if (hopeful != 0) ask_again(here, hopeful);
 }
@@ -347,7 +348,7 @@ void RouterPool::block_for_room(const Here here, unsigned vc) {
 
 void RouterPool::expect_credit(const Here here, unsigned output, Slot& slot) {
   if (const Slot seen = slot.seen(); !seen.occupied()) {  // the credit is on its way
-    return leave_word(seen.free_from(), here.state().node, {0, bit(output)}, now_);
+    return post(seen.free_from(), here.state().node, {0, bit(output)}, now_);
   }
   const NodeId receiver = here.output(output).receiver;
   if (receiver == kNoNode) return;
@@ -432,8 +433,8 @@ std::uint64_t RouterPool::allocate_paced(const Here here, std::uint64_t moving) 
   for_each_bit(winners, [&](unsigned vc) {
     const InputVc& input = here.input(vc);
     if (input.output >= first_injection_vc()) return;
-    LinkPace& link = pace(node, vc_place(input.output).port);
-    link.free_from = now_ + link.rate;
+    LinkInterval& link = pace(node, vc_place(input.output).port);
+    link.free_from = now_ + link.cycles;
     link.last_message = messages_[input.message].id;
   });
   return winners;
@@ -442,7 +443,7 @@ std::uint64_t RouterPool::allocate_paced(const Here here, std::uint64_t moving) 
 void RouterPool::wait_for_link(const Here here, unsigned vc, Cycle free_from) {
   here.state().blocked |= bit(vc);
   stalls_.begin_with_vc(here, vc, StallCause::switch_lost, now_);
-  leave_word(free_from, here.state().node, {0, bit(here.input(vc).output)}, now_);
+  post(free_from, here.state().node, {0, bit(here.input(vc).output)}, now_);
 }
 
 // --- Stage 6: traversal ----------------------------------------------------------------------------------
@@ -458,21 +459,21 @@ template <RouterPool::Step step>
 
   const Slot flit = input.fifo[input.front].take(now_ + input.slot_delay);
   input.front = behind(input.front);
-  if (input.followers == 0) {
+  if (input.queued_flits == 0) {
     here.state().ready &= ~from.bit;
   } else {
-    --input.followers;
+    --input.queued_flits;
   }
   if ((here.state().awaited & from.bit) != 0) return_slot(here, vc, from.port);
 
   ++target.flits;
   if constexpr (step == Step::watched) moves_.push_back({vc, output, flit});
-  if (target.leads == Leads::to_router) {
+  if (target.leads == OutputTarget::to_router) {
     target.next() = flit;
     target.back = behind(target.back);
     after_hop_.arrive(target.receiver, to.bit);
     ++flit_hops_;
-  } else if (target.leads == Leads::out) {
+  } else if (target.leads == OutputTarget::out) {
     target.next() = Slot::free_from(now_ + ejection_pace_);
     eject(flit);
   } else {
@@ -489,7 +490,7 @@ template <RouterPool::Step step>
   RouterHeader& state = here.state();
   state.active &= ~vc_place(vc).bit;
   state.streaming &= ~vc_place(vc).bit;
-  if (vc_turnaround_ > 1 && output < first_injection_vc()) return rest(here, output);
+  if (vc_reallocation_delay_ > 1 && output < first_injection_vc()) return rest(here, output);
   state.held &= ~vc_place(output).bit;
   // Heads that wait for this group try again in the next cycle; this one is lost to them.
   if (state.no_vc() == 0) return;
@@ -499,14 +500,14 @@ template <RouterPool::Step step>
 
 /// The VC stays taken, by nobody. Heads that wait for it ask again: whom they wait for has changed.
 [[gnu::noinline]] void RouterPool::rest(const Here here, unsigned output) {
-  here.output(output).owner = kNobody;
-  rests_.push_back({now_ + vc_turnaround_, here.state().node, output});
-  agenda_.wake_at(here.state().node, now_ + vc_turnaround_, now_);
+  here.output(output).owner = kNoOwner;
+  rests_.push_back({now_ + vc_reallocation_delay_, here.state().node, output});
+  agenda_.wake_at(here.state().node, now_ + vc_reallocation_delay_, now_);
   retry_heads(here, now_ + 1);
 }
 
 /// The cycle has begun: VCs whose rest is over can be granted in it.
-void RouterPool::end_rests() {
+void RouterPool::release_due_vcs() {
   for (; !rests_.empty() && rests_.front().until <= now_; rests_.pop_front()) {
     const Here here = at(rests_.front().node);
     here.state().held &= ~bit(rests_.front().output);
@@ -523,10 +524,11 @@ void RouterPool::end_rests() {
 /// By a link whose delay is not the usual one, or to a module that is not ours.
 [[gnu::noinline]] void RouterPool::leave_far(const Here here, unsigned output, Slot flit) {
   OutputVc& target = here.output(output);
-  if (target.leads == Leads::to_module) return send_to_external(here, vc_place(output).port, output, flit);
+  if (target.leads == OutputTarget::to_module)
+    return send_to_external(here, vc_place(output).port, output, flit);
   target.next() = flit;
   target.back = behind(target.back);
-  leave_word(now_ + target.delay + router_delay_, target.receiver, {bit(output), 0}, now_);
+  post(now_ + target.delay + router_delay_, target.receiver, {bit(output), 0}, now_);
   ++flit_hops_;
   if (!flit.head()) return;
   messages_[flit.message()].link_excess +=

@@ -109,8 +109,8 @@ PortCounts RouterMemory::counts(NodeId node, unsigned number) const {
 
 /// Delays at both ends of the links that differ, and paces where any link is slow.
 void RouterMemory::time_links(const Topology& topology, const MachineConfig& machine) {
-  if (machine.longest_link().rate > 1) {
-    paces_ = std::make_shared<LinkPace[]>(std::size_t{nodes_} * link_ports_);
+  if (machine.longest_link().cycles_per_flit > 1) {
+    paces_ = std::make_shared<LinkInterval[]>(std::size_t{nodes_} * link_ports_);
   }
   if (machine.links.none() && !paced()) return;
   for (NodeId node = 0; node < nodes_; ++node) {
@@ -118,7 +118,7 @@ void RouterMemory::time_links(const Topology& topology, const MachineConfig& mac
       const auto receiver = topology.neighbour(node, number);
       if (!receiver) continue;
       const LinkTime link = machine.link(topology, topology.channel(node, number));
-      if (paced()) pace(node, number).rate = link.rate;
+      if (paced()) pace(node, number).cycles = link.cycles_per_flit;
       const auto delay = static_cast<std::uint16_t>(link.delay);
       for_each_bit(vc_place(first_vc(number)).of_port, [&](unsigned vc) {
         at(node).output(vc).delay = delay;

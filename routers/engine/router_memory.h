@@ -7,11 +7,11 @@
 #include <new>
 #include <vector>
 
+#include "model/machine.h"
 #include "model/topology.h"
 #include "routers/engine/bits.h"
 #include "routers/engine/prefetch.h"
 #include "routers/engine/router_state.h"
-#include "routers/machine.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope {
@@ -122,10 +122,10 @@ class RouterMemory {
 
   /// True if a link is slower than one flit a cycle. Only then links have paces.
   [[nodiscard]] bool paced() const { return paces_ != nullptr; }
-  [[nodiscard]] LinkPace& pace(NodeId node, unsigned port) {
+  [[nodiscard]] LinkInterval& pace(NodeId node, unsigned port) {
     return paces_.get()[std::size_t{node} * link_ports_ + port];
   }
-  [[nodiscard]] const LinkPace& pace(NodeId node, unsigned port) const {
+  [[nodiscard]] const LinkInterval& pace(NodeId node, unsigned port) const {
     return paces_.get()[std::size_t{node} * link_ports_ + port];
   }
 
@@ -168,7 +168,7 @@ class RouterMemory {
   std::shared_ptr<std::byte[]> blocks_;
   /// FIFOs, those of the same VC of all routers in a row: VCs that nobody uses take no memory.
   SharedZeroed<Slot> slots_;
-  std::shared_ptr<LinkPace[]> paces_;  ///< by node and link port
+  std::shared_ptr<LinkInterval[]> paces_;  ///< by node and link port
 };
 
 }  // namespace flitscope

@@ -34,22 +34,22 @@ RouterPool::RouterPool(const Topology& topology, const MachineConfig& machine, M
       clock_(clock),
       routing_(std::move(routing)),
       adaptive_(!routing_->deterministic()),
-      needs_room_first_(flitscope::needs_room_first(machine.switching, machine.vc_allocation)),
+      needs_packet_space_(flitscope::needs_packet_space(machine.switching, machine.vc_allocation)),
       // An adaptive head may leave by another port than it first seems; a link that is slow hinders others.
       streams_(!adaptive_ && !paced()),
-      straight_(!adaptive_ && !needs_room_first_ && machine.vc_turnaround == 1 && machine.vc_delay == 0 &&
-                !paced()),
+      uncontended_fast_path_(!adaptive_ && !needs_packet_space_ && machine.vc_reallocation_delay == 1 &&
+                             machine.vc_delay == 0 && !paced()),
       selector_(machine.selection, std::size_t{nodes()} * input_vcs()),
       switching_(machine.switching),
-      vc_turnaround_(machine.vc_turnaround),
+      vc_reallocation_delay_(machine.vc_reallocation_delay),
       vc_delay_(machine.vc_delay),
       credit_delay_(machine.credit_delay),
       router_delay_(machine.router_delay),
       link_delay_(machine.link_delay),
-      ejection_pace_(machine.ejection_pace()),
-      injects_plainly_(node_vcs() == 1 && machine.router_delay < agenda.wheel()),
+      ejection_pace_(machine.ejection_interval),
+      single_vc_injection_(node_vcs() == 1 && machine.router_delay < agenda.wheel()),
       injection_vcs_(zeroed<std::uint8_t>(node_vcs() == 1 ? 0 : std::size_t{nodes()} * channels())),
-      mail_(zeroed<Mailbox>(agenda.wheel() * nodes())),
+      mail_(zeroed<PendingEvents>(agenda.wheel() * nodes())),
       stalls_(*this, messages),
       standing_(*this, agenda) {
   if (agenda.wheel() < Agenda::wheel_for(horizon_of(machine))) {
@@ -66,20 +66,20 @@ RouterPool::RouterPool(const RouterPool& whole, Agenda& agenda, ArrivingMessages
       clock_(whole.clock_),
       routing_(whole.routing_),
       adaptive_(whole.adaptive_),
-      needs_room_first_(whole.needs_room_first_),
+      needs_packet_space_(whole.needs_packet_space_),
       streams_(whole.streams_),
-      straight_(whole.straight_),
+      uncontended_fast_path_(whole.uncontended_fast_path_),
       look_ahead_from_(whole.look_ahead_from_),
       outgrows_cache_(whole.outgrows_cache_),
       selector_(whole.selector_),
       switching_(whole.switching_),
-      vc_turnaround_(whole.vc_turnaround_),
+      vc_reallocation_delay_(whole.vc_reallocation_delay_),
       vc_delay_(whole.vc_delay_),
       credit_delay_(whole.credit_delay_),
       router_delay_(whole.router_delay_),
       link_delay_(whole.link_delay_),
       ejection_pace_(whole.ejection_pace_),
-      injects_plainly_(whole.injects_plainly_),
+      single_vc_injection_(whole.single_vc_injection_),
       injection_vcs_(whole.injection_vcs_),
       mail_(whole.mail_),
       range_(range),
@@ -91,9 +91,9 @@ void RouterPool::divide(std::span<const NodeRange> ranges) {
     for (NodeId node = range.first; node < range.end; ++node) {
       for (unsigned vc = 0; vc < first_injection_vc(); ++vc) {
         OutputVc& output = at(node).output(vc);
-        // These go through leave_word().
-        if (output.leads == Leads::to_router && !range.contains(output.receiver)) {
-          output.leads = Leads::to_router_far;
+        // These go through post().
+        if (output.leads == OutputTarget::to_router && !range.contains(output.receiver)) {
+          output.leads = OutputTarget::to_router_far;
         }
       }
     }
@@ -108,11 +108,11 @@ void RouterPool::take_over(RouterPool& part) {
   rests_.insert(rests_.end(), part.rests_.begin(), part.rests_.end());
   part.rests_.clear();
   for (const auto& [cycle, words] : part.far_mail_) {
-    std::vector<FarWord>& then = far_mail_[cycle];
+    std::vector<DeferredEvent>& then = far_mail_[cycle];
     then.insert(then.end(), words.begin(), words.end());
   }
   part.far_mail_.clear();
-  for (const auto& [cycle, node, word] : part.for_others_.words) leave_word(cycle, node, word, now_);
+  for (const auto& [cycle, node, word] : part.for_others_.words) post(cycle, node, word, now_);
   // All have been stepped, so that it is certain whether the slot has been freed in this cycle.
   for (const auto& [here, output, slot] : part.for_others_.credits) expect_credit(here, output, *slot);
   part.for_others_.words.clear();
@@ -120,18 +120,18 @@ void RouterPool::take_over(RouterPool& part) {
 }
 
 void RouterPool::begin_cycle(Cycle now) {
-  turn_pages(now);
+  advance_calendar(now);
   if (!far_mail_.empty()) take_far_word();
   standing_.begin_cycle(now);
-  if (!rests_.empty()) end_rests();
+  if (!rests_.empty()) release_due_vcs();
 }
 
 void RouterPool::begin_cycle_of_part(const RouterPool& whole) {
-  turn_pages(whole.now_);
+  advance_calendar(whole.now_);
   stalls_.begin_cycle_of_part(whole.stalls_);
 }
 
-void RouterPool::turn_pages(Cycle now) {
+void RouterPool::advance_calendar(Cycle now) {
   now_ = now;
   this_cycle_ = due(now);
   next_cycle_ = due(now + 1);
@@ -141,11 +141,11 @@ void RouterPool::turn_pages(Cycle now) {
 }
 
 bool RouterPool::can_stand() const {
-  return straight_ && node_vcs() == 1 && switching_ == Switching::wormhole && observer_ == nullptr &&
-         external_.empty() && link_delay_ + router_delay_ + 1 < agenda_.wheel();
+  return uncontended_fast_path_ && node_vcs() == 1 && switching_ == Switching::wormhole &&
+         observer_ == nullptr && external_.empty() && link_delay_ + router_delay_ + 1 < agenda_.wheel();
 }
 
-void RouterPool::leave_word(Cycle cycle, NodeId node, Mailbox word, Cycle now) {
+void RouterPool::post(Cycle cycle, NodeId node, PendingEvents word, Cycle now) {
   if (!range_.contains(node)) return for_others_.words.push_back({cycle, node, word});
   if (cycle - now >= agenda_.wheel()) {
     far_mail_[cycle].push_back({node, word});
@@ -157,12 +157,12 @@ void RouterPool::leave_word(Cycle cycle, NodeId node, Mailbox word, Cycle now) {
   then.awake.wake(node);
 }
 
-void RouterPool::inject_otherwise(NodeId node, std::uint32_t channels) {
+void RouterPool::inject_slow(NodeId node, std::uint32_t channels) {
   std::uint64_t vcs = 0;
   for_each_bit(channels, [&](unsigned channel) {
     vcs |= bit(first_vc(link_ports() + channel) + injection_vc(node, channel));
   });
-  leave_word(now_ + router_delay_, node, {vcs, 0}, now_);
+  post(now_ + router_delay_, node, {vcs, 0}, now_);
 }
 
 /// What was left far ahead for the present cycle.
@@ -181,7 +181,7 @@ void RouterPool::connect(NodeId node, unsigned port, NodeId receiver) {
   for_each_bit(vc_place(first_vc(port)).of_port, [&](unsigned vc) {
     OutputVc& output = at(node).output(vc);
     const bool usual = output.delay == link_delay_ && link_delay_ + router_delay_ < agenda_.wheel();
-    output.leads = usual ? Leads::to_router : Leads::to_router_far;
+    output.leads = usual ? OutputTarget::to_router : OutputTarget::to_router_far;
     output.receiver = receiver;
     output.fifo = input(receiver, vc).fifo;
     output.length = buffer();
@@ -200,7 +200,7 @@ void RouterPool::connect_external(NodeId node, unsigned port, FlitReceiver& rece
   for_each_bit(vcs, [&](unsigned vc) {
     std::vector<Slot>& fifo = fifos[vc - first];
     OutputVc& output = at(node).output(vc);
-    output.leads = Leads::to_module;
+    output.leads = OutputTarget::to_module;
     output.fifo = fifo.data();
     output.length = static_cast<std::uint32_t>(fifo.size());
     output.back = 0;
@@ -230,16 +230,16 @@ Cycle RouterPool::take_external_credit(NodeId node, unsigned output) {
   const Cycle now = clock_.now();
   const bool link = output < first_injection_vc();
   const Cycle usable = now + (link ? this->output(node, output).delay : link_delay_);
-  leave_word(usable, node, {0, bit(output)}, now);
+  post(usable, node, {0, bit(output)}, now);
   clock_.tick_at(usable);
   return usable;
 }
 
 /// What a router will be told in a cycle, so far.
-Mailbox RouterPool::word_left(Cycle cycle, NodeId node, Cycle now) {
+PendingEvents RouterPool::word_left(Cycle cycle, NodeId node, Cycle now) {
   if (cycle - now < agenda_.wheel()) return due(cycle).mail[node];
-  Mailbox all;
-  for (const FarWord& far : far_mail_[cycle]) {
+  PendingEvents all;
+  for (const DeferredEvent& far : far_mail_[cycle]) {
     if (far.node == node) all.arrivals |= far.word.arrivals;
   }
   return all;
@@ -248,7 +248,7 @@ Mailbox RouterPool::word_left(Cycle cycle, NodeId node, Cycle now) {
 void RouterPool::take_credits(const Here here, std::uint64_t credits) {
   for_each_bit(credits & here.state().held, [&](unsigned output) {
     const unsigned vc = here.output(output).owner;
-    if (vc == kNobody) return;
+    if (vc == kNoOwner) return;
     if ((here.state().no_room() & bit(vc)) == 0 || stalls_.begins_later(here, vc, now_)) return;
     here.state().blocked &= ~bit(vc);
     stalls_.end(here, vc, now_);
@@ -284,7 +284,7 @@ void RouterPool::put_external(NodeId node, unsigned port, unsigned vc, const Lin
   }
   if (!input.fifo[position].usable(now)) throw std::logic_error("a module put a flit without a credit");
   input.fifo[position] = Slot::flit(flit.message, flit.index, flit.head, flit.tail);
-  leave_word(arrival, node, {bit(input_vc), 0}, now);
+  post(arrival, node, {bit(input_vc), 0}, now);
   clock_.tick_at(arrival);
   if (link) return;
   if (flit.head) messages_[flit.message].head_entered = now;
@@ -296,7 +296,7 @@ void RouterPool::put_external(NodeId node, unsigned port, unsigned vc, const Lin
 void RouterPool::return_slot(const Here here, unsigned vc, unsigned number) {
   here.state().awaited &= ~bit(vc);
   if (const NodeId sender = here.port(number).sender; sender != kNoNode) {
-    return leave_word(now_ + here.input(vc).slot_delay, sender, {0, bit(vc)}, now_);
+    return post(now_ + here.input(vc).slot_delay, sender, {0, bit(vc)}, now_);
   }
   if (credit_if* const sender = external_.sender(here.state().node, number); sender != nullptr) {
     here.state().awaited |= bit(vc);

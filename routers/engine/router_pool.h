@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "model/machine.h"
 #include "model/topology.h"
 #include "routers/engine/agenda.h"
 #include "routers/engine/external_links.h"
@@ -17,7 +18,6 @@
 #include "routers/engine/selector.h"
 #include "routers/engine/stall_account.h"
 #include "routers/engine/standing.h"
-#include "routers/machine.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope {
@@ -69,8 +69,8 @@ class RouterPool : public RouterMemory {
  public:
   RouterPool(const Topology& topology, const MachineConfig& machine, MessageTable& messages, Agenda& agenda,
              ArrivingMessages& arriving, Clock& clock);
-  /// Some of the routers of `whole`, to be stepped by another thread (class DividedStep). The state is the
-  /// same; what is counted, and what is for routers beyond the range, is kept until whole.take_over().
+  /// Some of the routers of `whole`, to be stepped by another thread (class ParallelStepper). The state is
+  /// the same; what is counted, and what is for routers beyond the range, is kept until whole.take_over().
   RouterPool(const RouterPool& whole, Agenda& agenda, ArrivingMessages& arriving, NodeRange range);
   RouterPool(const RouterPool&) = delete;
   RouterPool& operator=(const RouterPool&) = delete;
@@ -81,7 +81,7 @@ class RouterPool : public RouterMemory {
   void connect(NodeId node, unsigned port, NodeId receiver);
   /// Output port `port` of `node` leads to a module that is not ours. At most `buffer` flits of its room are
   /// used. On an ejection channel, a message whose tail goes there counts as delivered, and the module alone
-  /// sets the pace (not `slowdown`).
+  /// sets the pace (not the interval of its end).
   void connect_external(NodeId node, unsigned port, FlitReceiver& receiver);
   /// Input port `port` of `node` is fed by a module that is not ours, and by nobody else. Returns the FIFO's
   /// length.
@@ -128,7 +128,7 @@ class RouterPool : public RouterMemory {
   /// routers outgrows the cache.
   void fetch_heads(bool fetches) { outgrows_cache_ = fetches; }
   /// The head of a message that takes `first` will come from an injection channel soon.
-  void expect_head(NodeId node, unsigned channel, Candidate first) {
+  void prefetch_head(NodeId node, unsigned channel, Candidate first) {
     if (fetches_heads_) fetch_head_of(node, channel, first);
   }
   /// What stands at an input VC will be looked at soon.
@@ -145,7 +145,7 @@ class RouterPool : public RouterMemory {
 
   /// False if this cycle has only wakes that nobody needs any more: of an injection channel that stood, when
   /// its tail was due, or of somebody who was told that nothing arrives.
-  [[nodiscard]] bool anybody_busy() const;
+  [[nodiscard]] bool any_active() const;
   /// Stages 2 to 7 of docs/timing.md for every router that was woken for this cycle.
   void step_awake(InjectionSide& interfaces);
 
@@ -165,7 +165,7 @@ class RouterPool : public RouterMemory {
   }
   /// Flits were put behind these injection channels.
   void inject(NodeId node, std::uint32_t channels) {
-    if (!injects_plainly_) return inject_otherwise(node, channels);
+    if (!single_vc_injection_) return inject_slow(node, channels);
     after_injection_.arrive(node, std::uint64_t{channels} << first_injection_vc());
   }
   /// Injection channel `channel` found `slot`, which it would write next, not usable: it is to be looked at
@@ -201,7 +201,7 @@ class RouterPool : public RouterMemory {
   // --- Numbers -------------------------------------------------------------------------------------------
 
   /// A VC of a link is granted only with as much room as room_first() says.
-  [[nodiscard]] bool needs_room_first() const { return needs_room_first_; }
+  [[nodiscard]] bool needs_packet_space() const { return needs_packet_space_; }
   /// The head of a message at its source.
   [[nodiscard]] Head head_of(NodeId source, NodeId destination, Route route) const {
     Head head{.destination = destination, .route = route};
@@ -242,11 +242,11 @@ class RouterPool : public RouterMemory {
   /// Bytes. The second cache of most machines holds as much.
   static constexpr std::size_t kCache = std::size_t{1} << 20;
   /// What comes to more in one cycle touches half of that.
-  static constexpr std::size_t kMostExpected = 512;
+  static constexpr std::size_t kMaxPrefetches = 512;
 
   /// A coming cycle: where to leave word for a router, and wake it.
   struct DueCycle {
-    Mailbox* mail = nullptr;  ///< by node
+    PendingEvents* mail = nullptr;  ///< by node
     Agenda::Page awake;
 
     [[gnu::always_inline]] void arrive(NodeId node, std::uint64_t vcs) const {
@@ -263,13 +263,13 @@ class RouterPool : public RouterMemory {
     return {&mail_[agenda_.slot(cycle) * nodes()], agenda_.page(cycle)};
   }
   /// Word for a router for any cycle after `now`.
-  void leave_word(Cycle cycle, NodeId node, Mailbox word, Cycle now);
-  void inject_otherwise(NodeId node, std::uint32_t channels);
+  void post(Cycle cycle, NodeId node, PendingEvents word, Cycle now);
+  void inject_slow(NodeId node, std::uint32_t channels);
   void take_far_word();
-  [[nodiscard]] Mailbox word_left(Cycle cycle, NodeId node, Cycle now);
+  [[nodiscard]] PendingEvents word_left(Cycle cycle, NodeId node, Cycle now);
   RouterPool(const Topology& topology, const MachineConfig& machine, MessageTable& messages, Agenda& agenda,
              ArrivingMessages& arriving, Clock& clock, std::unique_ptr<RoutingFunction> routing);
-  void turn_pages(Cycle now);
+  void advance_calendar(Cycle now);
 
   /// Throws if input port `port` of `node` is fed already.
   void require_no_sender(NodeId node, unsigned port) const;
@@ -280,7 +280,8 @@ class RouterPool : public RouterMemory {
   // Those that return something return the injection channels that put a flit.
   /// What has to be asked of each router.
   enum class Step : std::uint8_t {
-    plain,    ///< nothing: straight_, flits need not wait for their tails, nobody stands, nor is expected
+    plain,    ///< nothing: uncontended_fast_path_, flits need not wait for their tails, nobody stands, nor is
+              ///< expected
     any,      ///< all of that
     watched,  ///< the same, and moves are noted
   };
@@ -306,8 +307,8 @@ class RouterPool : public RouterMemory {
   [[gnu::always_inline]] void stream(Here here, unsigned vc);
   template <Step step>
   void pass_or_compete(Here here, std::uint64_t able);
-  [[nodiscard]] std::uint64_t want_the_same(Here here, std::uint64_t able);
-  [[nodiscard]] std::uint64_t compete(Here here, std::uint64_t rivals);
+  [[nodiscard]] std::uint64_t find_conflicts(Here here, std::uint64_t able);
+  [[nodiscard]] std::uint64_t arbitrate(Here here, std::uint64_t contenders);
   bool request_vc(Here here, unsigned vc);
   void allocate_vcs(Here here, std::uint64_t asking);
   void route(Here here, unsigned vc);
@@ -321,8 +322,8 @@ class RouterPool : public RouterMemory {
   }
   unsigned choose_vc(Here here, unsigned vc, std::uint64_t free);
   void hold_vc(Here here, unsigned vc, unsigned output);
-  void hold_back(Here here, unsigned vc);
-  void refuse_vc(Here here, unsigned vc);
+  void delay_switch_request(Here here, unsigned vc);
+  void fail_vc_allocation(Here here, unsigned vc);
   [[nodiscard]] std::uint64_t with_room_first(Here here, unsigned vc, std::uint64_t outputs,
                                               MessageSlot message);
   [[nodiscard]] std::uint64_t allocate_switch(Here here, std::uint64_t moving);
@@ -336,7 +337,7 @@ class RouterPool : public RouterMemory {
   [[gnu::always_inline]] void traverse(Here here, unsigned vc, unsigned output);
   void release(Here here, unsigned vc, unsigned output);
   void rest(Here here, unsigned output);
-  void end_rests();
+  void release_due_vcs();
   void leave_far(Here here, unsigned output, Slot flit);
   void send_to_external(Here here, unsigned number, unsigned output, Slot flit);
   /// A module has given back a slot behind an output VC. Returns from which cycle on it can be used.
@@ -347,17 +348,17 @@ class RouterPool : public RouterMemory {
 
   // Looking ahead (router_prefetch.cpp).
   /// A router that will be stepped soon, and its input VCs with a flit that could move.
-  struct Approaching {
+  struct PrefetchEntry {
     Here here{};
     std::uint64_t able = 0;
   };
   void step_looking_ahead(InjectionSide& interfaces);
   void fetch_header(NodeId node) const;
-  [[nodiscard]] Approaching fetch_channels(NodeId node, const InjectionSide& interfaces) const;
-  void fetch_flits(Approaching router) const;
-  void fetch_messages(Approaching router) const;
-  void fetch_way(Approaching router);
-  void fetch_receivers(Approaching router) const;
+  [[nodiscard]] PrefetchEntry fetch_channels(NodeId node, const InjectionSide& interfaces) const;
+  void fetch_flits(PrefetchEntry router) const;
+  void fetch_messages(PrefetchEntry router) const;
+  void fetch_way(PrefetchEntry router);
+  void fetch_receivers(PrefetchEntry router) const;
   void fetch_head_behind(Here here, unsigned vc, unsigned output);
   void fetch_head_of(NodeId node, unsigned channel, Candidate first);
   void fetch(NodeId node, unsigned vc, std::uint64_t outputs);
@@ -383,9 +384,9 @@ class RouterPool : public RouterMemory {
   FlitObserver* observer_ = nullptr;
   std::shared_ptr<const RoutingFunction> routing_;
   bool adaptive_;  ///< heads may have several candidates
-  bool needs_room_first_;
-  bool streams_;   ///< flits that were seen not to hinder each other need not be compared again
-  bool straight_;  ///< a flit that nobody competes with goes through all stages at once
+  bool needs_packet_space_;
+  bool streams_;                ///< flits that were seen not to hinder each other need not be compared again
+  bool uncontended_fast_path_;  ///< a flit that nobody competes with goes through all stages at once
   std::uint64_t look_ahead_from_ = kLookAheadFrom;
   std::uint64_t hops_before_ = 0;  ///< until the last cycle began
   bool outgrows_cache_ = bytes() > kCache;
@@ -403,7 +404,7 @@ class RouterPool : public RouterMemory {
   std::vector<Offer> offers_;          ///< likewise
 
   Switching switching_;
-  Cycle vc_turnaround_;
+  Cycle vc_reallocation_delay_;
   Cycle vc_delay_;
   Cycle credit_delay_;
   /// An output VC of a link that cannot be granted before a cycle; by that cycle.
@@ -416,7 +417,7 @@ class RouterPool : public RouterMemory {
   Cycle router_delay_;
   Cycle link_delay_;  ///< that most links have
   std::uint32_t ejection_pace_;
-  bool injects_plainly_;                      ///< by the only VC of a channel, within the agenda's wheel
+  bool single_vc_injection_;                  ///< by the only VC of a channel, within the agenda's wheel
   SharedZeroed<std::uint8_t> injection_vcs_;  ///< by injection channel, if these have several VCs
 
   // The present cycle, and those for which a router leaves word.
@@ -426,21 +427,21 @@ class RouterPool : public RouterMemory {
   DueCycle after_injection_;  ///< a flit put now by a network interface is usable
   DueCycle after_hop_;        ///< a flit sent now to another router is usable there
 
-  std::vector<NodeId> awake_;   ///< in this cycle, if the pool looks ahead
-  SharedZeroed<Mailbox> mail_;  ///< node by node, cycle after cycle of the agenda's wheel
+  std::vector<NodeId> awake_;         ///< in this cycle, if the pool looks ahead
+  SharedZeroed<PendingEvents> mail_;  ///< node by node, cycle after cycle of the agenda's wheel
   /// What a router is told in a cycle beyond the wheel; by that cycle.
-  struct FarWord {
+  struct DeferredEvent {
     NodeId node = 0;
-    Mailbox word;
+    PendingEvents word;
   };
-  std::map<Cycle, std::vector<FarWord>> far_mail_;
+  std::map<Cycle, std::vector<DeferredEvent>> far_mail_;
   NodeRange range_{0, nodes()};  ///< of the routers that are stepped here
   /// What routers beyond the range are to be told.
   struct ForOthers {
     struct Word {
       Cycle cycle = 0;
       NodeId node = 0;
-      Mailbox word;
+      PendingEvents word;
     };
     /// An output VC waits for a slot of its receiver.
     struct Credit {

@@ -60,10 +60,10 @@ void RouterPool::step_looking_ahead(InjectionSide& interfaces) {
   }
   // Behind the last router the stations look at it again.
   awake_.insert(awake_.end(), Ahead::header, awake_.back());
-  std::array<Approaching, kLookedAt> approaching;
+  std::array<PrefetchEntry, kLookedAt> approaching;
   approaching.fill({at(awake_.front()), 0});
   for (std::size_t turn = 0; turn < count; ++turn) {
-    const auto in = [&](std::size_t turns) -> Approaching& {
+    const auto in = [&](std::size_t turns) -> PrefetchEntry& {
       return approaching[(turn + turns) % kLookedAt];
     };
     fetch_header(awake_[turn + Ahead::header]);
@@ -82,11 +82,11 @@ inline void RouterPool::fetch_header(NodeId node) const {
 }
 
 /// The input VCs with a flit that could move.
-inline RouterPool::Approaching RouterPool::fetch_channels(NodeId node,
-                                                          const InjectionSide& interfaces) const {
+inline RouterPool::PrefetchEntry RouterPool::fetch_channels(NodeId node,
+                                                            const InjectionSide& interfaces) const {
   const Here here = at(node);
   const RouterHeader& state = here.state();
-  const Mailbox& mail = this_cycle_.mail[node];
+  const PendingEvents& mail = this_cycle_.mail[node];
   std::uint64_t blocked = state.blocked;
   if (mail.credits != 0) blocked = 0;
   const std::uint64_t able = first_few((state.ready | mail.arrivals) & ~blocked);
@@ -96,7 +96,7 @@ inline RouterPool::Approaching RouterPool::fetch_channels(NodeId node,
 }
 
 /// The flits in front; and of those whose output VC is known, that.
-inline void RouterPool::fetch_flits(Approaching router) const {
+inline void RouterPool::fetch_flits(PrefetchEntry router) const {
   const auto [here, able] = router;
   for_each_bit(able, [&](unsigned vc) {
     const InputVc& input = here.input(vc);
@@ -107,7 +107,7 @@ inline void RouterPool::fetch_flits(Approaching router) const {
 }
 
 /// The messages of heads; the receivers of other flits.
-inline void RouterPool::fetch_messages(Approaching router) const {
+inline void RouterPool::fetch_messages(PrefetchEntry router) const {
   const auto [here, able] = router;
   for_each_bit(able, [&](unsigned vc) {
     const InputVc& input = here.input(vc);
@@ -117,9 +117,9 @@ inline void RouterPool::fetch_messages(Approaching router) const {
 }
 
 /// Heads ask the routing function.
-inline void RouterPool::fetch_way(Approaching router) {
+inline void RouterPool::fetch_way(PrefetchEntry router) {
   const auto [here, able] = router;
-  if (!straight_ || observer(here.state().node) != nullptr) return;
+  if (!uncontended_fast_path_ || observer(here.state().node) != nullptr) return;
   for_each_bit(able & ~here.state().active, [&](unsigned vc) {
     if ((here.state().routed & bit(vc)) == 0) route_ahead(here, vc);
     const InputVc& input = here.input(vc);
@@ -128,9 +128,9 @@ inline void RouterPool::fetch_way(Approaching router) {
   });
 }
 
-inline void RouterPool::fetch_receivers(Approaching router) const {
+inline void RouterPool::fetch_receivers(PrefetchEntry router) const {
   const auto [here, able] = router;
-  if (!straight_) return;
+  if (!uncontended_fast_path_) return;
   for_each_bit(able & here.state().routed & ~here.state().active, [&](unsigned vc) {
     for_each_bit(choice(here.input(vc).choice), [&](unsigned output) { fetch_receiver(here, output); });
   });
@@ -160,7 +160,7 @@ inline void RouterPool::fetch_receivers(Approaching router) const {
   for_each_bit(outputs, [&](unsigned output) { fetch_output(here, output); });
   standing_.fetch(node, vc);
   expected_.push_back({node, vc, outputs});
-  if (expected_.size() == kMostExpected) fetches_heads_ = false;
+  if (expected_.size() == kMaxPrefetches) fetches_heads_ = false;
 }
 
 /// The receivers of those who are expected.

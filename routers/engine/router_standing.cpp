@@ -142,7 +142,7 @@ void Standing::let_arrive(NodeId node, unsigned vc) {
   routers_.this_cycle_.mail[node].arrivals |= bit(vc);
 }
 
-void Standing::make_way(NodeId node, Cycle now) {
+void Standing::resume_conflicting(NodeId node, Cycle now) {
   if (nodes_[node].stands == 0) return;
   const auto here = routers_.at(node);
   const RouterHeader& state = here.state();
@@ -190,7 +190,7 @@ void Standing::after_step(NodeId node, Cycle now, InjectionSide& interfaces) {
 /// Flits behind an input VC that are usable; if it stands, when it began to.
 std::uint32_t Standing::usable(NodeId node, unsigned vc) const {
   if ((nodes_[node].stands & bit(vc)) != 0) return vcs_[routers_.row(node, vc)].waiting;
-  return (routers_.header(node).ready & bit(vc)) != 0 ? routers_.input(node, vc).followers + 1 : 0;
+  return (routers_.header(node).ready & bit(vc)) != 0 ? routers_.input(node, vc).queued_flits + 1 : 0;
 }
 
 /// A flit has left the input VC in cycle `now`.
@@ -216,8 +216,8 @@ bool Standing::may_stand(NodeId node, unsigned vc, Cycle now) const {
                [&](unsigned other) { alone = alone && !hinders(node, other, vc); });
   if (!alone) return false;
   const OutputVc& output = routers_.output(node, input.output);
-  if (output.leads == Leads::out) return routers_.ejection_pace_ == 1;
-  if (output.leads != Leads::to_router) return false;
+  if (output.leads == OutputTarget::out) return routers_.ejection_pace_ == 1;
+  if (output.leads != OutputTarget::to_router) return false;
   return finds_room(output.fifo, output.back, routers_.input(output.receiver, input.output).slot_delay,
                     now) &&
          receives(output.receiver, input.output, now, hop());
@@ -257,7 +257,7 @@ void Standing::stand(NodeId node, unsigned vc, Cycle now) {
     input.fifo[position_after(input.front, place, routers_.buffer())] = Slot::free_from(0);
   }
   const OutputVc& output = here.output(input.output);
-  if (output.leads == Leads::out) return;
+  if (output.leads == OutputTarget::out) return;
   ++hops_a_cycle_;
   hops_before_ += now;
   tell_receiver(now + hop(), {output.receiver, input.output, Tells::stands, vcs_[row].next.earlier(waiting)});
@@ -285,7 +285,7 @@ void Standing::wake(NodeId node, unsigned vc, Cycle cycle) {
   input.front = position_after(input.front, turned, length);
   if (waiting != 0) {
     here.state().ready |= bit(vc);
-    input.followers = waiting - 1;
+    input.queued_flits = waiting - 1;
   }
   for (std::uint32_t place = 0; place < waiting; ++place) {
     input.fifo[position_after(input.front, place, length)] = arriving.earlier(waiting - place);
@@ -297,7 +297,7 @@ void Standing::wake(NodeId node, unsigned vc, Cycle cycle) {
 
   OutputVc& output = here.output(input.output);
   output.flits += passed;
-  if (output.leads == Leads::out) {
+  if (output.leads == OutputTarget::out) {
     output.next() = Slot::free_from(cycle - 1 + routers_.ejection_pace_);
     return;
   }
@@ -348,11 +348,11 @@ std::uint32_t Standing::injection_resumes(NodeId node, unsigned channel, Slot ne
   return back;
 }
 
-bool RouterPool::anybody_busy() const {
+bool RouterPool::any_active() const {
   if (!standing_.used() || standing_.anybody()) return true;
   return agenda_.any_awake(now_, [&](NodeId node) {
     const RouterHeader& state = header(node);
-    const Mailbox& mail = this_cycle_.mail[node];
+    const PendingEvents& mail = this_cycle_.mail[node];
     return (mail.arrivals | mail.credits | (state.ready & ~state.blocked) | state.injecting) != 0 ||
            standing_.concerns(node);
   });

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
+#include "model/machine.h"
 #include "model/types.h"
 #include "routers/engine/flit.h"
-#include "routers/machine.h"
 
 namespace flitscope {
 
@@ -32,17 +32,17 @@ struct alignas(64) RouterHeader {
 static_assert(sizeof(RouterHeader) == 64);
 
 /// What the neighbours leave for a router in a coming cycle.
-struct Mailbox {
+struct PendingEvents {
   std::uint64_t arrivals = 0;  ///< input VCs that get a usable flit
   std::uint64_t credits = 0;   ///< output VCs whose receiver has a slot again, if this router asked
 };
 
 struct InputVc {
-  Slot* fifo = nullptr;          ///< its slots
-  std::uint32_t front = 0;       ///< position of the front flit in the FIFO
-  std::uint32_t followers = 0;   ///< usable flits behind the one at the front
-  MessageSlot message = 0;       ///< message at the front, once routed
-  std::uint32_t gathering = 0;   ///< store-and-forward: flits here whose tail is not
+  Slot* fifo = nullptr;                    ///< its slots
+  std::uint32_t front = 0;                 ///< position of the front flit in the FIFO
+  std::uint32_t queued_flits = 0;          ///< usable flits behind the one at the front
+  MessageSlot message = 0;                 ///< message at the front, once routed
+  std::uint32_t partial_packet_flits = 0;  ///< store-and-forward: flits here whose tail is not
   std::uint16_t choice = 0;      ///< which output VCs it may take, once routed (see RouterPool::admissible)
   std::uint16_t slot_delay = 1;  ///< from the cycle a flit leaves the FIFO until the sender can use the slot
   std::uint8_t group = 0;        ///< link port asked for, or the first ejection port
@@ -52,11 +52,11 @@ struct InputVc {
 };
 static_assert(sizeof(InputVc) == 32);
 
-/// Owner of an output VC that is held by no message (see MachineConfig::vc_turnaround).
-inline constexpr std::uint8_t kNobody = 0xFF;
+/// Owner of an output VC that is held by no message (see MachineConfig::vc_reallocation_delay).
+inline constexpr std::uint8_t kNoOwner = 0xFF;
 
 /// Where an output port leads.
-enum class Leads : std::uint8_t {
+enum class OutputTarget : std::uint8_t {
   out,            ///< out of the network: an ejection channel, or nowhere at the border of a mesh
   to_router,      ///< to a router of ours, by a link with the delay that most links have
   to_router_far,  ///< the same, with a delay of its own, or one that outreaches the calendar's wheel
@@ -70,8 +70,8 @@ struct OutputVc {
   std::uint32_t back = 0;     ///< position to write next
   NodeId receiver = kNoNode;  ///< router behind it; kNoNode if it is not one of ours
   std::uint16_t delay = 1;    ///< of the link
-  std::uint8_t owner = 0;     ///< input VC that holds it, if held; kNobody: it cannot be granted yet
-  Leads leads = Leads::out;   ///< its port
+  std::uint8_t owner = 0;     ///< input VC that holds it, if held; kNoOwner: it cannot be granted yet
+  OutputTarget leads = OutputTarget::out;  ///< its port
 
   [[nodiscard]] Slot& next() const { return fifo[back]; }
 };
@@ -85,8 +85,8 @@ struct alignas(64) VirtualChannel {
 static_assert(sizeof(VirtualChannel) == 64);
 
 /// A link that takes one flit every so many cycles, where any link is slower than one a cycle.
-struct LinkPace {
-  std::uint32_t rate = 1;
+struct LinkInterval {
+  std::uint32_t cycles = 1;
   Cycle free_from = 0;             ///< when it takes the next flit
   std::uint64_t last_message = 0;  ///< of the flit that left last
 };

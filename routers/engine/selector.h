@@ -6,8 +6,8 @@
 #include <optional>
 #include <span>
 
+#include "model/machine.h"
 #include "routers/engine/prefetch.h"
-#include "routers/machine.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope {

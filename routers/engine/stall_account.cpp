@@ -89,7 +89,7 @@ StallAccount::Culprit StallAccount::culprit_of(const Here here, unsigned vc, Sta
   const std::uint64_t choices = routers_.choice(input.choice);
   if (cause != StallCause::no_credit) {
     const unsigned holder = here.output(lowest_bit(choices & held)).owner;
-    if (holder == kNobody) return {};
+    if (holder == kNoOwner) return {};
     return {id_of(here.input(holder).message), nullptr};
   }
   // Free VCs without the room that they must have first.

@@ -38,7 +38,7 @@ class Standing {
   void allow(bool allowed) { allowed_ = allowed; }
 
   /// A message of which an injection channel has so many flits left may stand.
-  [[nodiscard]] std::uint32_t worthwhile() const { return worthwhile_; }
+  [[nodiscard]] std::uint32_t min_stream_length() const { return worthwhile_; }
   /// Somebody stands in the router or before it: the three functions below are called when it is stepped.
   [[nodiscard]] bool concerns(NodeId node) const { return concerns_[node]; }
   [[nodiscard]] bool concerns_anybody() const { return concerned_ != 0; }
@@ -51,7 +51,7 @@ class Standing {
   /// Before the router takes what has arrived.
   void before_step(NodeId node, Cycle now, InjectionSide& interfaces);
   /// When it has: whoever stands where another flit wants to move is run again, and gets its flit.
-  void make_way(NodeId node, Cycle now);
+  void resume_conflicting(NodeId node, Cycle now);
   /// After its flits have moved.
   void after_step(NodeId node, Cycle now, InjectionSide& interfaces);
 

@@ -21,7 +21,8 @@ std::uint64_t estimated_bytes(const Topology& topology, const MachineConfig& mac
   // Names and bindings of the two modules, as measured; the rest is what the pools allocate.
   const std::uint64_t two_modules = 1800 + ports * (sizeof(RouterInput) + 2 * sizeof(void*));
   const std::uint64_t per_node = (all_are_modules(topology.routers(), modules) ? two_modules : 0) +
-                                 ports * sizeof(Port) + cycles * sizeof(Mailbox) + sizeof(RouterHeader) +
+                                 ports * sizeof(Port) + cycles * sizeof(PendingEvents) +
+                                 sizeof(RouterHeader) +
                                  vcs * (machine.buffer * sizeof(Slot) + sizeof(InputVc) + sizeof(OutputVc)) +
                                  channels * 40 + topology.dimensions() * sizeof(std::uint32_t);
   return topology.routers() * per_node;
@@ -140,13 +141,13 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
         fmt::format("a credit's delay and that of its link may be {} cycles together, not {}", kMaxSlotDelay,
                     Cycle{machine.longest_link().delay} + machine.credit_delay));
   }
-  if (machine.node_vcs > 1 && machine.ejection_pace() > 1) {
+  if (machine.node_vcs > 1 && machine.ejection_interval > 1) {
     throw Inadmissible(
         "node.vcs",
         fmt::format(
             "several virtual channels share an ejection channel that takes a flit in every cycle, not in "
-            "every {}: 'node.ejection_rate' must be 1, or 'node.vcs'",
-            machine.ejection_pace()));
+            "every {}: 'node.ejection_interval' must be 1, or 'node.vcs'",
+            machine.ejection_interval));
   }
   const unsigned channels = node_channels(topology, machine) * machine.node_vcs;
   const unsigned total = topology.link_ports() * vcs + channels;

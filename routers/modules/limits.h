@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "model/machine.h"
 #include "model/topology.h"
-#include "routers/machine.h"
 
 namespace flitscope {
 

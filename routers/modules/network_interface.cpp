@@ -3,8 +3,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "routers/modules/report.h"
 #include "routers/modules/router.h"
-#include "routers/report.h"
 
 namespace flitscope {
 

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "routers/report.h"
+#include "routers/modules/report.h"
 
 namespace flitscope {
 

@@ -5,7 +5,7 @@
 
 #include "routers/engine/external_link.h"
 #include "routers/modules/link_interface.h"
-#include "routers/report.h"
+#include "routers/modules/report.h"
 
 namespace flitscope {
 

@@ -32,13 +32,14 @@ void Router::wire() {
                                " must lead to the input port of the same number");
       }
       pool_.connect(node_, port, input->node());
-    } else if (dynamic_cast<NicInput*>(receiver) == nullptr && dynamic_cast<Wall*>(receiver) == nullptr) {
+    } else if (dynamic_cast<NicInput*>(receiver) == nullptr &&
+               dynamic_cast<UnconnectedPort*>(receiver) == nullptr) {
       pool_.connect_external(node_, port, links_.try_emplace(port, *receiver).first->second);
     }
   }
 }
 
-void Wall::put(unsigned, const LinkFlit& flit) {
+void UnconnectedPort::put(unsigned, const LinkFlit& flit) {
   throw std::logic_error("message " + std::to_string(flit.id) + " runs into the border of the mesh");
 }
 

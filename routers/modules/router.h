@@ -9,8 +9,8 @@
 
 #include "routers/engine/router_pool.h"
 #include "routers/modules/link_interface.h"
+#include "routers/modules/report.h"
 #include "routers/modules/reported_link.h"
-#include "routers/report.h"
 
 namespace flitscope {
 
@@ -56,7 +56,7 @@ class RouterInput final : public flit_if {
 class Router final : public sc_core::sc_module {
  public:
   /// Output ports in order: link ports 0 .. 2d-1, then ejection channels. At the border of a mesh they are
-  /// bound to a Wall.
+  /// bound to a UnconnectedPort.
   std::optional<sc_core::sc_port<flit_if, 0>> out{std::in_place, "out"};
 
   Router(const sc_core::sc_module_name& name, RouterPool& pool, NodeId node);
@@ -85,7 +85,7 @@ class Router final : public sc_core::sc_module {
 };
 
 /// The border of a mesh: an output port that nothing may leave by.
-class Wall final : public flit_if {
+class UnconnectedPort final : public flit_if {
  public:
   std::uint32_t attach(credit_if&) override { return 1; }
   void put(unsigned vc, const LinkFlit& flit) override;

@@ -1,7 +1,7 @@
 // Valiant's routing on the dragonfly: the minimal way to the group of a node drawn for each pair of nodes,
 // and on from there by the minimal way.
 #include "routers/routing/dragonfly_routes.h"
-#include "routers/routing/drawn_node.h"
+#include "routers/routing/random_intermediate.h"
 
 namespace flitscope::dragonfly_valiant {
 namespace {
@@ -14,12 +14,12 @@ class DragonflyValiant final : public DragonflyRouting {
 
   unsigned classes() const override { return 3; }
   void prepare(Head& head, NodeId source) const override {
-    head.prepared = drawn_node(topology(), source, head.destination);
+    head.prepared = random_intermediate(topology(), source, head.destination);
   }
   Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const override {
     const std::uint32_t here = group(node);
     unsigned global_links = arrival.channel_class;
-    if (arrival.port < topology().link_ports() && group(*topology().feeder(node, arrival.port)) != here) {
+    if (arrival.port < topology().link_ports() && group(*topology().upstream(node, arrival.port)) != here) {
       ++global_links;
     }
     const auto drawn = static_cast<NodeId>(head.prepared);

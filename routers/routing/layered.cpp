@@ -1,5 +1,5 @@
 // Layered shortest routing on any network: every message stays in one layer of virtual channels, and in no
-// layer can messages wait for one another in a circle.
+// layer can messages wait for one another in a dependency cycle.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,11 +18,11 @@ namespace {
 
 constexpr unsigned kMaxLayers = 63;
 
-/// The dependencies between the links of one layer, which form no circle: an order of the links in which each
-/// leads upwards is kept up to date. For a dependency that leads downwards, what is ahead of its end and what
-/// is behind its beginning are searched in turns; what is complete first moves past the other (after
-/// D. Pearce, P. Kelly: A dynamic topological sort algorithm for directed acyclic graphs, 2006). Ranks have
-/// gaps, so that only what moves gets a new one.
+/// The dependencies between the links of one layer, which form no dependency cycle: an order of the links in
+/// which each leads upwards is kept up to date. For a dependency that leads downwards, what is ahead of its
+/// end and what is behind its beginning are searched in turns; what is complete first moves past the other
+/// (after D. Pearce, P. Kelly: A dynamic topological sort algorithm for directed acyclic graphs, 2006). Ranks
+/// have gaps, so that only what moves gets a new one.
 class Layer {
  public:
   explicit Layer(const CoreLinks& links)
@@ -41,14 +41,14 @@ class Layer {
   }
 
   [[nodiscard]] bool has(std::uint32_t from, std::uint32_t to) const { return (next_[from] & bit(to)) != 0; }
-  /// It would have closed a circle before, and would now.
+  /// It would have closed a dependency cycle before, and would now.
   [[nodiscard]] bool is_closed(std::uint32_t from, std::uint32_t to) const {
     return (closed_[from] & bit(to)) != 0;
   }
   void close(std::uint32_t from, std::uint32_t to) { closed_[from] |= bit(to); }
   void remove(std::uint32_t from, std::uint32_t to) { next_[from] &= ~bit(to); }
 
-  /// Adds a dependency; false if it would close a circle.
+  /// Adds a dependency; false if it would close a dependency cycle.
   [[nodiscard]] bool add(std::uint32_t from, std::uint32_t to) {
     if (rank_[from] > rank_[to] && !reorder(from, to)) return false;
     next_[from] |= bit(to);
@@ -203,7 +203,7 @@ class Layering {
     return std::nullopt;
   }
 
-  /// Adds the dependencies of the way to a layer if they close no circle there.
+  /// Adds the dependencies of the way to a layer if they close no dependency cycle there.
   bool fits(unsigned layer) {
     while (layers_.size() <= layer) layers_.emplace_back(links_);
     Layer& dependencies = layers_[layer];
@@ -269,9 +269,9 @@ RouteTable Layered::compute() const {
 
 const RoutingRegistry::Entry entry{{
     .name = "layered",
-    .summary =
-        "a shortest way on any network, every message in a layer of virtual channels in which no circle "
-        "closes; as many classes as layers are found to be needed",
+    .summary = "a shortest way on any network, every message in a layer of virtual channels in which no "
+               "dependency cycle "
+               "closes; as many classes as layers are found to be needed",
     .source = "T. Skeie, O. Lysne, I. Theiss: Layered shortest path (LASH) routing in irregular system area "
               "networks, 2002; J. Domke, T. Hoefler, W. Nagel: Deadlock-free oblivious routing for arbitrary "
               "topologies, 2011",

@@ -10,7 +10,7 @@ class NegativeFirst final : public CoordinateRouting {
   using CoordinateRouting::CoordinateRouting;
 
   unsigned classes() const override { return 1; }
-  /// No turn leads from direction + to direction -, so no circle closes.
+  /// No turn leads from direction + to direction -, so no dependency cycle closes.
   ClassMask escape_classes() const override { return 1; }
 
   void add_candidates(NodeId node, Arrival /*arrival*/, const Head& head,

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "model/registry.h"
 #include "model/route.h"
 #include "model/topology.h"
 #include "model/types.h"
+#include "params/registry.h"
 
 namespace flitscope {
 
@@ -69,7 +69,7 @@ class RoutingFunction {
   [[nodiscard]] virtual bool shorter_ways_only() const { return false; }
 
   /// Builds the tables that the following three read. Called once before them; who only asks for classes or
-  /// objections does without.
+  /// failed_checks does without.
   virtual void build_tables() {}
   /// Makes a head ready at its source. Its destination and route are set.
   virtual void prepare(Head& /*head*/, NodeId /*source*/) const {}

@@ -38,8 +38,8 @@ class Shortest final : public TableRouting {
 
 const RoutingRegistry::Entry entry{{
     .name = "shortest",
-    .summary =
-        "a shortest way on any network, ties balanced over links; can deadlock where links form circles",
+    .summary = "a shortest way on any network, ties balanced over links; can deadlock where links form "
+               "dependency cycles",
     .source = "textbook",
     .any_network = true,
     .minimal = false,

@@ -8,8 +8,8 @@ namespace flitscope::static_dateline {
 namespace {
 
 /// Class 0 if the message passes the dateline of the ring, else 1. Both are in use behind the dateline as
-/// before it. No circle: messages of class 1 never pass the dateline, and those of class 0, which come at
-/// most half way round, begin in one half of the ring and end in the other.
+/// before it. No dependency cycle: messages of class 1 never pass the dateline, and those of class 0, which
+/// come at most half way round, begin in one half of the ring and end in the other.
 class StaticDateline final : public DeterministicRouting {
  public:
   explicit StaticDateline(const Topology& topology) : topology_(topology), torus_(topology.wraps()) {}

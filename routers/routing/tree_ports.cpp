@@ -1,7 +1,7 @@
 #include "routers/routing/tree_ports.h"
 
 #include "model/graph.h"
-#include "model/parameter.h"
+#include "params/parameter.h"
 
 namespace flitscope {
 

@@ -1,6 +1,6 @@
 // Valiant's routing: in dimension order to a node drawn for each pair of nodes, and on from there.
 #include "routers/routing/coordinate_table.h"
-#include "routers/routing/drawn_node.h"
+#include "routers/routing/random_intermediate.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope::valiant {
@@ -16,7 +16,7 @@ class Valiant final : public DeterministicRouting {
 
   void build_tables() override { coordinates_.build(topology_); }
   void prepare(Head& head, NodeId source) const override {
-    head.prepared = drawn_node(topology_, source, head.destination);
+    head.prepared = random_intermediate(topology_, source, head.destination);
   }
 
   Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const override {

@@ -10,7 +10,7 @@ class WestFirst final : public CoordinateRouting {
   using CoordinateRouting::CoordinateRouting;
 
   unsigned classes() const override { return 1; }
-  /// No turn leads to direction -0, which every circle of a mesh needs.
+  /// No turn leads to direction -0, which every dependency cycle of a mesh needs.
   ClassMask escape_classes() const override { return 1; }
 
   void add_candidates(NodeId node, Arrival /*arrival*/, const Head& head,

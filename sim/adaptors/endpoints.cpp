@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "routers/report.h"
+#include "routers/modules/report.h"
 
 namespace flitscope {
 

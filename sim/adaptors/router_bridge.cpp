@@ -10,7 +10,7 @@ namespace {
 
 /// Whose output `port` leads to `node`.
 std::optional<NodeId> node_before(const Topology& topology, NodeId node, unsigned port) {
-  if (topology.is_whole_grid()) return topology.neighbour(node, topology.opposite_port(port));
+  if (topology.is_fault_free_grid()) return topology.neighbour(node, topology.opposite_port(port));
   for (NodeId from = 0; from < topology.routers(); ++from) {
     if (topology.neighbour(from, port) == node) return from;
   }
@@ -28,11 +28,11 @@ Cycle RouterBridge::delay_of(std::optional<NodeId> from, unsigned port) const {
   if (!from || !topology.neighbour(*from, port)) return 1;
   const ChannelId channel = topology.channel(*from, port);
   const LinkTime link = network_.machine().link(topology, channel);
-  if (link.rate != 1) {
+  if (link.cycles_per_flit != 1) {
     reporting(kBindingReport, [&] {
       throw std::logic_error(
           fmt::format("{}: the wires of a bridge carry a flit a cycle, but {} takes one every {}", name(),
-                      topology.channel_name(channel), link.rate));
+                      topology.channel_name(channel), link.cycles_per_flit));
     });
   }
   return link.delay;
@@ -237,7 +237,7 @@ void RouterBridge::inject(Cycle now) {
     if (head) network_.clock().note_head_entered(message, now);
     ++channel.index;
     channel.slots.pop_front();
-    channel.due = now + network_.machine().injection_pace();
+    channel.due = now + network_.machine().injection_interval;
     if (tail) channel.now.reset();
   }
 }

@@ -37,9 +37,9 @@ struct LinkWires {
 /// out() in cycle t has left it in t; a credit on in() in cycle t, a slot of its FIFO.
 ///
 /// It must send no flit for which there is no credit: at first, room(port) for each virtual channel. Ejection
-/// channels need none, but take a flit every `slowdown` cycles only. A router that does what docs/timing.md
-/// says, with a router delay of R, has a flit that it sees at the edge that begins cycle c usable in c + R,
-/// and one from an injection channel in c + R - 1.
+/// channels need none, but take a flit every `node.ejection_interval` cycles only. A router that does what
+/// docs/timing.md says, with a router delay of R, has a flit that it sees at the edge that begins cycle c
+/// usable in c + R, and one from an injection channel in c + R - 1.
 ///
 /// Sleeps while the wires are still. Stalls in the user's router are in no counter, and its flits are told to
 /// no observer.

@@ -23,7 +23,7 @@ std::size_t counters_for(const Topology& topology, std::uint64_t limit_bytes) {
 
 }  // namespace
 
-ChannelLoad::ChannelLoad(Ways ways, std::uint64_t limit_bytes)
+ChannelLoad::ChannelLoad(Paths ways, std::uint64_t limit_bytes)
     : ways_(std::move(ways)), counts_(counters_for(ways_.topology(), limit_bytes)) {}
 
 StepLoad ChannelLoad::count(std::span<const Message> messages) {

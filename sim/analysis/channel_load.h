@@ -7,7 +7,7 @@
 
 #include "model/schedule.h"
 #include "model/topology.h"
-#include "routers/routing/ways.h"
+#include "routers/routing/paths.h"
 #include "sim/analysis/stamped_counts.h"
 
 namespace flitscope {
@@ -33,10 +33,10 @@ class ChannelLoad {
   static constexpr std::uint64_t kMemoryLimit = std::uint64_t{8} << 30;
 
   /// Throws Inadmissible("topology.shape") if counters for all links would take more than `limit_bytes`.
-  explicit ChannelLoad(Ways ways, std::uint64_t limit_bytes = kMemoryLimit);
+  explicit ChannelLoad(Paths ways, std::uint64_t limit_bytes = kMemoryLimit);
   /// Of messages that follow their routes.
   explicit ChannelLoad(const Topology& topology, std::uint64_t limit_bytes = kMemoryLimit)
-      : ChannelLoad(Ways(topology), limit_bytes) {}
+      : ChannelLoad(Paths(topology), limit_bytes) {}
 
   /// The load of one step. Requires that every message's nodes and way exist (see route_exists).
   StepLoad count(std::span<const Message> messages);
@@ -45,13 +45,13 @@ class ChannelLoad {
   void start_step();
   void add(const Message& message);
   [[nodiscard]] const StepLoad& load() const { return load_; }
-  [[nodiscard]] const Ways& ways() const { return ways_; }
+  [[nodiscard]] const Paths& ways() const { return ways_; }
 
   /// Messages on one link in the step counted last.
   [[nodiscard]] std::uint32_t load_of(ChannelId channel) const { return counts_[channel]; }
 
  private:
-  Ways ways_;
+  Paths ways_;
   StampedCounts counts_;
   StepLoad load_;
 };

@@ -7,16 +7,17 @@
 #include <unordered_map>
 #include <utility>
 
-#include "sim/analysis/circles.h"
+#include "sim/analysis/dependency_cycles.h"
 
 namespace flitscope {
 
 namespace {
 
-/// A graph without circles that grows.
+/// A graph without dependency cycles that grows.
 class Layer {
  public:
-  /// Adds the arcs of a way, or none of them if one would close a circle. Returns whether they are added.
+  /// Adds the arcs of a way, or none of them if one would close a dependency cycle. Returns whether they are
+  /// added.
   bool take(const std::vector<ChannelId>& way) {
     std::vector<Arc> added;
     for (std::size_t hop = 1; hop < way.size(); ++hop) {
@@ -60,11 +61,11 @@ class Layer {
 /// The turns a function makes, and what remains without some of them.
 class TurnCut {
  public:
-  TurnCut(WayFinder& ways, const Journeys& journeys) : ways_(ways), journeys_(journeys) {
+  TurnCut(PathEnumerator& ways, const Flows& flows) : ways_(ways), journeys_(flows) {
     std::set<Arc> arcs;
     ways.start_again();
-    journeys([&](const Journey& journey) {
-      ways_.follow(journey.source, ways_.head(journey.source, journey.destination, journey.route),
+    flows([&](const Flow& flow) {
+      ways_.follow(flow.source, ways_.head(flow.source, flow.destination, flow.route),
                    [&](std::optional<std::uint64_t> before, std::span<const std::uint64_t> next) {
                      if (!before) return;
                      for (const std::uint64_t lane : next) arcs.emplace(*before, lane);
@@ -89,7 +90,7 @@ class TurnCut {
       --trials;
       std::vector<Turn> forbidden;
       for (const std::size_t place : places) forbidden.push_back(turns_[place]);
-      if (without_circles(forbidden) && all_arrive(forbidden)) return forbidden;
+      if (without_cycles(forbidden) && all_arrive(forbidden)) return forbidden;
       // The next set in lexicographic order.
       std::size_t i = count;
       while (i > 0 && places[i - 1] == turns_.size() - count + i - 1) --i;
@@ -107,27 +108,27 @@ class TurnCut {
     return std::ranges::find(forbidden, turn) != forbidden.end();
   }
 
-  [[nodiscard]] bool without_circles(const std::vector<Turn>& forbidden) const {
+  [[nodiscard]] bool without_cycles(const std::vector<Turn>& forbidden) const {
     std::vector<Arc> left;
     for (const auto& [from, to] : arcs_) {
       if (!is_forbidden(forbidden, from, to)) left.emplace_back(from, to);
     }
-    return !Circles(std::move(left)).any();
+    return !DependencyCycles(std::move(left)).any();
   }
 
   [[nodiscard]] bool all_arrive(const std::vector<Turn>& forbidden) {
     bool all = true;
-    journeys_([&](const Journey& journey) {
-      all = arrives(journey, forbidden);
+    journeys_([&](const Flow& flow) {
+      all = arrives(flow, forbidden);
       return all;
     });
     return all;
   }
 
-  [[nodiscard]] bool arrives(const Journey& journey, const std::vector<Turn>& forbidden) const {
+  [[nodiscard]] bool arrives(const Flow& flow, const std::vector<Turn>& forbidden) const {
     const RoutingFunction& routing = ways_.routing();
-    const Lanes& lanes = ways_.lanes();
-    const Head head = ways_.head(journey.source, journey.destination, journey.route);
+    const VcGroups& lanes = ways_.lanes();
+    const Head head = ways_.head(flow.source, flow.destination, flow.route);
     std::set<std::uint64_t> seen;
     std::vector<std::uint64_t> open;
     const auto go_on = [&](std::optional<std::uint64_t> before, NodeId node, Arrival arrival) {
@@ -140,33 +141,33 @@ class TurnCut {
         if (seen.insert(lane).second) open.push_back(lane);
       }
     };
-    go_on(std::nullopt, journey.source, {static_cast<std::uint8_t>(ways_.topology().link_ports()), 0});
+    go_on(std::nullopt, flow.source, {static_cast<std::uint8_t>(ways_.topology().link_ports()), 0});
     while (!open.empty()) {
       const std::uint64_t lane = open.back();
       open.pop_back();
-      if (ways_.end(lane) == journey.destination) return true;
+      if (ways_.end(lane) == flow.destination) return true;
       go_on(lane, ways_.end(lane), arrival_by(lanes, lane));
     }
     return false;
   }
 
-  WayFinder& ways_;
-  const Journeys& journeys_;
+  PathEnumerator& ways_;
+  const Flows& journeys_;
   std::vector<Arc> arcs_;
   std::vector<Turn> turns_;
 };
 
 }  // namespace
 
-std::optional<unsigned> layers_of(WayFinder& ways, const Journeys& journeys, std::uint64_t max_ways) {
+std::optional<unsigned> layers_of(PathEnumerator& ways, const Flows& flows, std::uint64_t max_ways) {
   constexpr std::size_t kMaxLayers = 16;
   std::vector<Layer> layers;
   std::uint64_t count = 0;
   bool too_many = false;
-  journeys([&](const Journey& journey) {
+  flows([&](const Flow& flow) {
     std::vector<ChannelId> way;
-    const Head head = ways.head(journey.source, journey.destination, journey.route);
-    for (const std::uint64_t lane : ways.way(journey.source, head)) way.push_back(ways.lanes().channel(lane));
+    const Head head = ways.head(flow.source, flow.destination, flow.route);
+    for (const std::uint64_t lane : ways.way(flow.source, head)) way.push_back(ways.lanes().channel(lane));
     const bool taken = std::ranges::any_of(layers, [&](Layer& layer) { return layer.take(way); }) ||
                        layers.emplace_back().take(way);  // a way that crosses itself fits into no layer
     too_many = !taken || layers.size() > kMaxLayers || ++count > max_ways;
@@ -174,16 +175,16 @@ std::optional<unsigned> layers_of(WayFinder& ways, const Journeys& journeys, std
   });
   if (too_many) return std::nullopt;
   for (const Layer& layer : layers) {
-    if (Circles(layer.arcs()).any()) throw std::logic_error("a layer has a circle");
+    if (DependencyCycles(layer.arcs()).any()) throw std::logic_error("a layer has a dependency cycle");
   }
   return static_cast<unsigned>(layers.size());
 }
 
-std::optional<std::vector<Turn>> turns_to_forbid(WayFinder& ways, const Journeys& journeys) {
+std::optional<std::vector<Turn>> turns_to_forbid(PathEnumerator& ways, const Flows& flows) {
   constexpr std::size_t kMaxTurns = 4;
   constexpr std::size_t kMaxArcs = 20'000;
   unsigned trials = 3000;
-  TurnCut cut(ways, journeys);
+  TurnCut cut(ways, flows);
   if (cut.arcs() > kMaxArcs) return std::nullopt;
   for (std::size_t count = 1; count <= kMaxTurns; ++count) {
     if (auto turns = cut.of_size(count, trials)) return turns;

@@ -16,10 +16,10 @@ std::string_view name_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::free:
       return "free";
-    case Verdict::can_lock:
-      return "can-lock";
-    case Verdict::may_lock:
-      return "may-lock";
+    case Verdict::can_deadlock:
+      return "can-deadlock";
+    case Verdict::may_deadlock:
+      return "may-deadlock";
   }
   return "?";
 }
@@ -28,8 +28,8 @@ std::string_view name_of(Argument argument) {
   switch (argument) {
     case Argument::none:
       return "";
-    case Argument::no_circle:
-      return "no-circle";
+    case Argument::acyclic:
+      return "acyclic";
     case Argument::escape:
       return "escape";
     case Argument::bubble:
@@ -54,15 +54,15 @@ DeadlockJudge::DeadlockJudge(const Topology& topology, const MachineConfig& mach
 }
 
 /// Returns whether all messages are of one length.
-bool DeadlockJudge::fill(const Journeys& journeys) {
+bool DeadlockJudge::fill(const Flows& flows) {
   graph_.clear();
   std::optional<std::uint64_t> flits;
   bool one_length = true;
   ways_.start_again();
-  journeys([&](const Journey& journey) {
-    if (flits.value_or(journey.flits) != journey.flits) one_length = false;
-    flits = journey.flits;
-    ways_.follow(journey.source, ways_.head(journey.source, journey.destination, journey.route),
+  flows([&](const Flow& flow) {
+    if (flits.value_or(flow.flits) != flow.flits) one_length = false;
+    flits = flow.flits;
+    ways_.follow(flow.source, ways_.head(flow.source, flow.destination, flow.route),
                  [&](std::optional<std::uint64_t> before, std::span<const std::uint64_t> next) {
                    if (!before) return;
                    for (const std::uint64_t lane : next) graph_.add(*before, lane);
@@ -82,7 +82,7 @@ std::vector<Arc> DeadlockJudge::arcs(const DependencyGraph& graph) const {
 
 /// The ring of a lane: the first lane of its first channel.
 std::uint64_t DeadlockJudge::ring_of(std::uint64_t lane) const {
-  const Lanes& lanes = ways_.lanes();
+  const VcGroups& lanes = ways_.lanes();
   const Topology& topology = ways_.topology();
   const unsigned dimension = dimension_of_port(lanes.port(lane));
   const NodeId node = lanes.node(lane);
@@ -100,7 +100,7 @@ std::vector<Arc> DeadlockJudge::arcs_between_rings() const {
 }
 
 /// Every lane has the rank of its ring.
-Ranks DeadlockJudge::ranks_of_rings(const Circles& rings) const {
+Ranks DeadlockJudge::ranks_of_rings(const DependencyCycles& rings) const {
   std::unordered_map<std::uint64_t, std::uint64_t> rank_of;
   for (const std::uint64_t ring : rings.order()) rank_of.emplace(ring, rank_of.size());
   Ranks ranks;
@@ -164,20 +164,20 @@ class IndirectDependencies {
 /// Duato's extended dependency graph. With room for the whole message before a VC is granted, a message that
 /// waits is in one buffer: there are direct dependencies only. Otherwise it can hold an escape channel, go on
 /// in others, and wait for an escape channel from there: indirect ones.
-std::vector<Arc> DeadlockJudge::escape_arcs(const Journeys& journeys) {
-  const Lanes& lanes = ways_.lanes();
+std::vector<Arc> DeadlockJudge::escape_arcs(const Flows& flows) {
+  const VcGroups& lanes = ways_.lanes();
   const auto escapes = [&](std::uint64_t lane) {
     return (ways_.routing().escape_classes() >> lanes.lowest_class(lanes.lane(lane)) & 1) != 0;
   };
   std::set<Arc> result;
   IndirectDependencies indirect(escapes, result);
   ways_.start_again();
-  journeys([&](const Journey& journey) {
-    const Head head = ways_.head(journey.source, journey.destination, journey.route);
-    ways_.follow(journey.source, head,
+  flows([&](const Flow& flow) {
+    const Head head = ways_.head(flow.source, flow.destination, flow.route);
+    ways_.follow(flow.source, head,
                  [&](std::optional<std::uint64_t> before, std::span<const std::uint64_t> next) {
                    if (std::ranges::none_of(next, escapes)) {
-                     refuse_escapes(journey, before ? ways_.end(*before) : journey.source);
+                     refuse_escapes(flow, before ? ways_.end(*before) : flow.source);
                    }
                    if (!before) return;
                    if (machine_.switching == Switching::wormhole) return indirect.add(head, *before, next);
@@ -192,23 +192,22 @@ std::vector<Arc> DeadlockJudge::escape_arcs(const Journeys& journeys) {
   return {result.begin(), result.end()};
 }
 
-void DeadlockJudge::refuse_escapes(const Journey& journey, NodeId node) const {
+void DeadlockJudge::refuse_escapes(const Flow& flow, NodeId node) const {
   const Topology& topology = ways_.topology();
   throw Inadmissible("router.routing",
                      fmt::format("the escape classes of {} are not connected: a message from {} to {} has no "
                                  "candidate of them at {}",
-                                 machine_.routing, topology.node_name(journey.source),
-                                 topology.node_name(journey.destination), topology.node_name(node)));
+                                 machine_.routing, topology.node_name(flow.source),
+                                 topology.node_name(flow.destination), topology.node_name(node)));
 }
 
 /// Where a message to the same destination can start that takes `lane` first and asks for `next` behind it:
 /// at the router of the lane, or at a node that hangs on it.
-std::optional<NodeId> DeadlockJudge::start(const Journey& journey, std::uint64_t lane,
-                                           std::uint64_t next) const {
+std::optional<NodeId> DeadlockJudge::start(const Flow& flow, std::uint64_t lane, std::uint64_t next) const {
   const NodeId router = ways_.lanes().node(lane);
   const auto starts = [&](NodeId source, std::size_t before) {
-    if (source == journey.destination || source >= ways_.topology().nodes()) return false;
-    const auto way = ways_.way(source, ways_.head(source, journey.destination, journey.route));
+    if (source == flow.destination || source >= ways_.topology().nodes()) return false;
+    const auto way = ways_.way(source, ways_.head(source, flow.destination, flow.route));
     return way.size() > before + 1 && way[before] == lane && way[before + 1] == next;
   };
   if (starts(router, 0)) return router;
@@ -220,27 +219,28 @@ std::optional<NodeId> DeadlockJudge::start(const Journey& journey, std::uint64_t
 }
 
 /// The dependencies of messages that start with the channel that they hold.
-std::vector<Arc> DeadlockJudge::arcs_from_the_start(const Journeys& journeys) {
+std::vector<Arc> DeadlockJudge::arcs_from_the_start(const Flows& flows) {
   DependencyGraph started(ways_.topology(), ways_.lanes());
   ways_.start_again();
-  journeys([&](const Journey& journey) {
-    ways_.follow(journey.source, ways_.head(journey.source, journey.destination, journey.route),
+  flows([&](const Flow& flow) {
+    ways_.follow(flow.source, ways_.head(flow.source, flow.destination, flow.route),
                  [&](std::optional<std::uint64_t> before, std::span<const std::uint64_t> next) {
                    if (!before || started.has(*before, next.front())) return;
-                   if (start(journey, *before, next.front())) started.add(*before, next.front());
+                   if (start(flow, *before, next.front())) started.add(*before, next.front());
                  });
     return true;
   });
   return arcs(started);
 }
 
-/// Finds a message for every dependency of the circle; one that starts with its channel if there is any.
-std::vector<CircleMember> DeadlockJudge::members(const std::vector<std::uint64_t>& circle,
-                                                 const Journeys& journeys, bool from_the_start) {
-  const Lanes& lanes = ways_.lanes();
-  std::vector<CircleMember> result;
+/// Finds a message for every dependency of the dependency cycle; one that starts with its channel if there is
+/// any.
+std::vector<CycleMember> DeadlockJudge::members(const std::vector<std::uint64_t>& dependency_cycle,
+                                                const Flows& flows, bool from_the_start) {
+  const VcGroups& lanes = ways_.lanes();
+  std::vector<CycleMember> result;
   std::unordered_map<std::uint64_t, std::size_t> place_of;
-  for (const std::uint64_t lane : circle) {
+  for (const std::uint64_t lane : dependency_cycle) {
     const std::uint64_t vcs = lanes.vcs(lanes.lane(lane));
     place_of.emplace(lane, result.size());
     result.push_back({lanes.channel(lane),
@@ -249,26 +249,26 @@ std::vector<CircleMember> DeadlockJudge::members(const std::vector<std::uint64_t
                       {}});
   }
   enum class Found : std::uint8_t { none, on_its_way, at_its_start };
-  std::size_t missing = circle.size();
-  std::vector<Found> found(circle.size(), Found::none);
+  std::size_t missing = dependency_cycle.size();
+  std::vector<Found> found(dependency_cycle.size(), Found::none);
   ways_.start_again();
-  journeys([&](const Journey& journey) {
-    ways_.follow(journey.source, ways_.head(journey.source, journey.destination, journey.route),
+  flows([&](const Flow& flow) {
+    ways_.follow(flow.source, ways_.head(flow.source, flow.destination, flow.route),
                  [&](std::optional<std::uint64_t> before, std::span<const std::uint64_t> next) {
                    const auto at = before ? place_of.find(*before) : place_of.end();
                    if (at == place_of.end()) return;
                    const Found now =
-                       journey.source == lanes.node(*before) ? Found::at_its_start : Found::on_its_way;
+                       flow.source == lanes.node(*before) ? Found::at_its_start : Found::on_its_way;
                    if (now <= found[at->second]) return;
-                   const std::uint64_t wanted = circle[(at->second + 1) % circle.size()];
+                   const std::uint64_t wanted = dependency_cycle[(at->second + 1) % dependency_cycle.size()];
                    if (std::ranges::find(next, wanted) == next.end()) return;
-                   const auto source = from_the_start ? start(journey, *before, wanted) : journey.source;
+                   const auto source = from_the_start ? start(flow, *before, wanted) : flow.source;
                    if (!source) return;
                    found[at->second] = now;
                    if (now == Found::at_its_start) --missing;
-                   CircleMember& member = result[at->second];
-                   member.journey = journey;
-                   member.journey.source = *source;
+                   CycleMember& member = result[at->second];
+                   member.flow = flow;
+                   member.flow.source = *source;
                  });
     return missing > 0;
   });
@@ -276,7 +276,7 @@ std::vector<CircleMember> DeadlockJudge::members(const std::vector<std::uint64_t
 }
 
 void DeadlockJudge::count(DeadlockVerdict& verdict) const {
-  const Lanes& lanes = ways_.lanes();
+  const VcGroups& lanes = ways_.lanes();
   std::vector<std::uint64_t> used;
   for (const auto& [from, to] : arcs(graph_)) {
     used.push_back(from);
@@ -293,20 +293,21 @@ void DeadlockJudge::count(DeadlockVerdict& verdict) const {
   }
 }
 
-DeadlockVerdict DeadlockJudge::judge(const Journeys& journeys) {
+DeadlockVerdict DeadlockJudge::judge(const Flows& flows) {
   const RoutingFunction& routing = ways_.routing();
-  const bool one_length = fill(journeys);
+  const bool one_length = fill(flows);
   DeadlockVerdict result;
   count(result);
-  const auto be_free = [&](Argument argument, const Circles& circles) {
+  const auto be_free = [&](Argument argument, const DependencyCycles& dependency_cycles) {
     result.argument = argument;
-    for (const std::uint64_t lane : circles.order()) result.ranks.emplace_back(lane, result.ranks.size());
+    for (const std::uint64_t lane : dependency_cycles.order())
+      result.ranks.emplace_back(lane, result.ranks.size());
     return result;
   };
-  const Circles all(arcs(graph_));
-  if (!all.any()) return be_free(Argument::no_circle, all);
+  const DependencyCycles all(arcs(graph_));
+  if (!all.any()) return be_free(Argument::acyclic, all);
   if (machine_.flow == FlowControl::bubble && one_length) {
-    const Circles rings(arcs_between_rings());
+    const DependencyCycles rings(arcs_between_rings());
     if (!rings.any()) {
       result.argument = Argument::bubble;
       result.ranks = ranks_of_rings(rings);
@@ -314,21 +315,21 @@ DeadlockVerdict DeadlockJudge::judge(const Journeys& journeys) {
     }
   }
   const bool duato = !routing.deterministic() && routing.escape_classes() != 0 && !ways_.lanes().shared() &&
-                     needs_room_first(machine_.switching, machine_.vc_allocation);
+                     needs_packet_space(machine_.switching, machine_.vc_allocation);
   if (duato) {
-    const Circles escapes(escape_arcs(journeys));
+    const DependencyCycles escapes(escape_arcs(flows));
     if (!escapes.any()) return be_free(Argument::escape, escapes);
   }
 
   result.argument = Argument::none;
-  result.verdict = Verdict::may_lock;
-  std::vector<std::uint64_t> circle;
+  result.verdict = Verdict::may_deadlock;
+  std::vector<std::uint64_t> dependency_cycle;
   if (routing.deterministic() && machine_.flow != FlowControl::bubble) {
-    circle = Circles(arcs_from_the_start(journeys)).shortest();
-    if (!circle.empty()) result.verdict = Verdict::can_lock;
+    dependency_cycle = DependencyCycles(arcs_from_the_start(flows)).shortest();
+    if (!dependency_cycle.empty()) result.verdict = Verdict::can_deadlock;
   }
-  if (circle.empty()) circle = all.shortest();
-  result.circle = members(circle, journeys, result.verdict == Verdict::can_lock);
+  if (dependency_cycle.empty()) dependency_cycle = all.shortest();
+  result.dependency_cycle = members(dependency_cycle, flows, result.verdict == Verdict::can_deadlock);
   return result;
 }
 

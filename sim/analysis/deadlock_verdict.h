@@ -8,54 +8,54 @@
 #include <utility>
 #include <vector>
 
-#include "routers/machine.h"
-#include "sim/analysis/circles.h"
+#include "model/machine.h"
+#include "sim/analysis/dependency_cycles.h"
 #include "sim/analysis/dependency_graph.h"
-#include "sim/analysis/journeys.h"
-#include "sim/analysis/way_finder.h"
+#include "sim/analysis/flows.h"
+#include "sim/analysis/path_enumerator.h"
 
 namespace flitscope {
 
 enum class Verdict : std::uint8_t {
-  free,      ///< no deadlock can form
-  can_lock,  ///< one can form if messages can start anywhere on their ways
-  may_lock,  ///< neither is proven
+  free,          ///< no deadlock can form
+  can_deadlock,  ///< one can form if messages can start anywhere on their ways
+  may_deadlock,  ///< neither is proven
 };
-/// "free", "can-lock", "may-lock"
+/// "free", "can-deadlock", "may-deadlock"
 [[nodiscard]] std::string_view name_of(Verdict verdict);
 
 /// Why no deadlock can form.
 enum class Argument : std::uint8_t {
-  none,       ///< it can, perhaps
-  no_circle,  ///< the dependency graph has no circle (Dally and Seitz, 1987)
-  escape,     ///< that of the escape classes has none (Duato, 1993)
-  bubble,     ///< nor that of the rings, in each of which a bubble stays (Carrion, Beivide et al., 1997)
+  none,     ///< it can, perhaps
+  acyclic,  ///< the dependency graph has no dependency cycle (Dally and Seitz, 1987)
+  escape,   ///< that of the escape classes has none (Duato, 1993)
+  bubble,   ///< nor that of the rings, in each of which a bubble stays (Carrion, Beivide et al., 1997)
 };
-/// "no-circle", "escape", "bubble"; empty for none
+/// "acyclic", "escape", "bubble"; empty for none
 [[nodiscard]] std::string_view name_of(Argument argument);
 
 /// A virtual channel, and a message that can hold it while it waits for the one of the next member.
-struct CircleMember {
+struct CycleMember {
   ChannelId channel = 0;
   unsigned vc = 0;   ///< the lowest of those that the message cannot tell apart
   unsigned vcs = 1;  ///< how many these are
-  /// If the verdict is can_lock, it starts where the channel does and takes it first; where only nodes that
-  /// hang on that router can send, it starts at one of them.
-  Journey journey;
+  /// If the verdict is can_deadlock, it starts where the channel does and takes it first; where only nodes
+  /// that hang on that router can send, it starts at one of them.
+  Flow flow;
 };
 
-/// Lanes and their ranks.
+/// VcGroups and their ranks.
 using Ranks = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 
 struct DeadlockVerdict {
   Verdict verdict = Verdict::free;
-  Argument argument = Argument::no_circle;
+  Argument argument = Argument::acyclic;
   /// Of the dependency graph: channels and virtual channels that have a dependency, and dependencies.
   std::uint64_t channels = 0;
   std::uint64_t vcs = 0;
   std::uint64_t arcs = 0;
   /// Empty if the verdict is free.
-  std::vector<CircleMember> circle;
+  std::vector<CycleMember> dependency_cycle;
   /// If the verdict is free: every dependency goes up; with Argument::escape those
   /// between escape channels do, with Argument::bubble those from ring to ring.
   Ranks ranks;
@@ -67,29 +67,28 @@ class DeadlockJudge {
   /// `machine` must be one that can be built on the topology.
   DeadlockJudge(const Topology& topology, const MachineConfig& machine);
 
-  /// Goes through `journeys` once, and if the verdict is not free some times more. Throws
+  /// Goes through `flows` once, and if the verdict is not free some times more. Throws
   /// Inadmissible("router.routing") for a routing function that breaks its word about escape classes.
-  [[nodiscard]] DeadlockVerdict judge(const Journeys& journeys);
+  [[nodiscard]] DeadlockVerdict judge(const Flows& flows);
 
-  [[nodiscard]] const WayFinder& ways() const { return ways_; }
+  [[nodiscard]] const PathEnumerator& ways() const { return ways_; }
 
  private:
-  [[nodiscard]] bool fill(const Journeys& journeys);
+  [[nodiscard]] bool fill(const Flows& flows);
   void count(DeadlockVerdict& verdict) const;
   [[nodiscard]] std::vector<Arc> arcs(const DependencyGraph& graph) const;
   [[nodiscard]] std::uint64_t ring_of(std::uint64_t lane) const;
   [[nodiscard]] std::vector<Arc> arcs_between_rings() const;
-  [[nodiscard]] Ranks ranks_of_rings(const Circles& rings) const;
-  [[nodiscard]] std::vector<Arc> escape_arcs(const Journeys& journeys);
-  [[noreturn]] void refuse_escapes(const Journey& journey, NodeId node) const;
-  [[nodiscard]] std::optional<NodeId> start(const Journey& journey, std::uint64_t lane,
-                                            std::uint64_t next) const;
-  [[nodiscard]] std::vector<Arc> arcs_from_the_start(const Journeys& journeys);
-  [[nodiscard]] std::vector<CircleMember> members(const std::vector<std::uint64_t>& circle,
-                                                  const Journeys& journeys, bool from_the_start);
+  [[nodiscard]] Ranks ranks_of_rings(const DependencyCycles& rings) const;
+  [[nodiscard]] std::vector<Arc> escape_arcs(const Flows& flows);
+  [[noreturn]] void refuse_escapes(const Flow& flow, NodeId node) const;
+  [[nodiscard]] std::optional<NodeId> start(const Flow& flow, std::uint64_t lane, std::uint64_t next) const;
+  [[nodiscard]] std::vector<Arc> arcs_from_the_start(const Flows& flows);
+  [[nodiscard]] std::vector<CycleMember> members(const std::vector<std::uint64_t>& dependency_cycle,
+                                                 const Flows& flows, bool from_the_start);
 
   MachineConfig machine_;
-  WayFinder ways_;
+  PathEnumerator ways_;
   DependencyGraph graph_;
   /// By router: two of the nodes that hang on it by one link, if there are any.
   std::vector<std::vector<NodeId>> hanging_;

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/analysis/lanes.h"
+#include "sim/analysis/vc_groups.h"
 
 namespace flitscope {
 
@@ -13,7 +13,7 @@ namespace flitscope {
 /// the first leads. (Dally and Seitz, 1987; channels there are lanes here.)
 class DependencyGraph {
  public:
-  DependencyGraph(const Topology& topology, const Lanes& lanes)
+  DependencyGraph(const Topology& topology, const VcGroups& lanes)
       : lanes_(lanes), next_(topology.channel_ids() * lanes.count(), 0) {}
 
   [[nodiscard]] bool has(std::uint64_t from, std::uint64_t to) const {
@@ -30,8 +30,8 @@ class DependencyGraph {
     sources_.clear();
   }
 
-  [[nodiscard]] const Lanes& lanes() const { return lanes_; }
-  /// Lanes that arcs leave, in any order.
+  [[nodiscard]] const VcGroups& lanes() const { return lanes_; }
+  /// VcGroups that arcs leave, in any order.
   [[nodiscard]] const std::vector<std::uint64_t>& sources() const { return sources_; }
   /// Calls visit(to) for every arc that leaves `from`, which leads to `node`.
   template <typename Visit>
@@ -48,7 +48,7 @@ class DependencyGraph {
     return std::uint64_t{1} << (lanes_.port(to) * lanes_.count() + lanes_.lane(to));
   }
 
-  Lanes lanes_;
+  VcGroups lanes_;
   std::vector<std::uint64_t> next_;  ///< by lane: bit port * lanes + lane of the next channel
   std::vector<std::uint64_t> sources_;
 };

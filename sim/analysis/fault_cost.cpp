@@ -4,14 +4,14 @@
 #include <vector>
 
 #include "model/graph.h"
-#include "routers/routing/ways.h"
+#include "routers/routing/paths.h"
 
 namespace flitscope {
 
 namespace {
 
 /// Nodes that `present` lacks are left out.
-WaysOfPairs ways_of_pairs(const Ways& ways, const Topology& present) {
+WaysOfPairs ways_of_pairs(const Paths& ways, const Topology& present) {
   const Topology& topology = ways.topology();
   std::vector<std::uint64_t> pairs(topology.channel_ids());
   std::uint64_t links = 0;
@@ -33,7 +33,7 @@ WaysOfPairs ways_of_pairs(const Ways& ways, const Topology& present) {
 
 FaultCost fault_cost(const Topology& topology, const std::string& routing) {
   const Topology whole(topology.kind(), {topology.sides().begin(), topology.sides().end()});
-  return {ways_of_pairs(Ways(topology, routing), topology), ways_of_pairs(Ways(whole, routing), topology)};
+  return {ways_of_pairs(Paths(topology, routing), topology), ways_of_pairs(Paths(whole, routing), topology)};
 }
 
 }  // namespace flitscope

@@ -7,10 +7,10 @@
 namespace flitscope {
 
 LinkVolume link_volume(Schedule& schedule) {
-  return link_volume(schedule, Ways(schedule.facts().topology));
+  return link_volume(schedule, Paths(schedule.facts().topology));
 }
 
-LinkVolume link_volume(Schedule& schedule, const Ways& ways) {
+LinkVolume link_volume(Schedule& schedule, const Paths& ways) {
   const Topology& topology = schedule.facts().topology;
   std::vector<std::uint64_t> all(topology.channel_ids());
   std::vector<std::uint64_t> now(topology.channel_ids());

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/schedule.h"
-#include "routers/routing/ways.h"
+#include "routers/routing/paths.h"
 
 namespace flitscope {
 
@@ -21,7 +21,7 @@ struct LinkVolume {
 };
 
 /// Takes all steps of `schedule`, which is used up by that. All its nodes and ways must exist.
-[[nodiscard]] LinkVolume link_volume(Schedule& schedule, const Ways& ways);
+[[nodiscard]] LinkVolume link_volume(Schedule& schedule, const Paths& ways);
 /// Of messages that follow their routes.
 [[nodiscard]] LinkVolume link_volume(Schedule& schedule);
 

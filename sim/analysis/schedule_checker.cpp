@@ -29,8 +29,8 @@ std::unique_ptr<RoutingFunction> routing_function(const ScheduleFacts& facts) {
 
 /// The ways of its messages; where they do not follow their routes, those of the routing function that is
 /// asked for.
-Ways ways_of(const ScheduleFacts& facts, const std::string& routing) {
-  return Ways(facts.topology, routing.empty() ? facts.topology.usual_routing() : routing);
+Paths ways_of(const ScheduleFacts& facts, const std::string& routing) {
+  return Paths(facts.topology, routing.empty() ? facts.topology.default_routing() : routing);
 }
 
 class Checker {

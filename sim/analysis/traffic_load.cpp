@@ -22,7 +22,7 @@ std::uint32_t ties_between(const Topology& topology, NodeId source, NodeId desti
 
 class Loads {
  public:
-  Loads(const Ways& ways, bool splits_ties)
+  Loads(const Paths& ways, bool splits_ties)
       : ways_(ways),
         topology_(ways.topology()),
         splits_ties_(splits_ties),
@@ -63,7 +63,7 @@ class Loads {
     }
   }
 
-  const Ways& ways_;
+  const Paths& ways_;
   const Topology& topology_;
   bool splits_ties_;
   std::vector<double> channels_;
@@ -80,10 +80,10 @@ void find_busiest(TrafficLoad& load) {
 
 double TrafficLoad::ideal_saturation(const Topology& topology, const MachineConfig& machine) const {
   const double node = node_channels(topology, machine);
-  double load = std::max(*std::ranges::max_element(injected) / (node / machine.injection_pace()),
-                         *std::ranges::max_element(ejected) / (node / machine.ejection_pace()));
+  double load = std::max(*std::ranges::max_element(injected) / (node / machine.injection_interval),
+                         *std::ranges::max_element(ejected) / (node / machine.ejection_interval));
   for (ChannelId channel = 0; channel < channels.size(); ++channel) {
-    load = std::max(load, channels[channel] * machine.link(topology, channel).rate);
+    load = std::max(load, channels[channel] * machine.link(topology, channel).cycles_per_flit);
   }
   return load > 0 ? 1 / load : 0;
 }
@@ -98,11 +98,11 @@ double TrafficLoad::ideal_saturation(const Topology& topology, const MachineConf
   };
   const double node = node_channels(topology, machine);
   for (NodeId each = 0; each < topology.nodes(); ++each) {
-    look(injected[each], beside.injected[each], node / machine.injection_pace());
-    look(ejected[each], beside.ejected[each], node / machine.ejection_pace());
+    look(injected[each], beside.injected[each], node / machine.injection_interval);
+    look(ejected[each], beside.ejected[each], node / machine.ejection_interval);
   }
   for (ChannelId channel = 0; channel < channels.size(); ++channel) {
-    look(channels[channel], beside.channels[channel], 1.0 / machine.link(topology, channel).rate);
+    look(channels[channel], beside.channels[channel], 1.0 / machine.link(topology, channel).cycles_per_flit);
   }
   return most.value_or(0);
 }
@@ -116,7 +116,7 @@ double TrafficLoad::mean_link_delay(const Topology& topology, const MachineConfi
   return sent > 0 ? cycles / (sent * topology.nodes()) : 0;
 }
 
-std::optional<TrafficLoad> traffic_load(const Ways& ways, const TrafficConfig& config,
+std::optional<TrafficLoad> traffic_load(const Paths& ways, const TrafficConfig& config,
                                         const TrafficPattern& pattern, double limit) {
   const Topology& topology = ways.topology();
   const double nodes = topology.nodes();

@@ -5,10 +5,10 @@
 #include <optional>
 #include <vector>
 
+#include "model/machine.h"
 #include "model/topology.h"
-#include "model/traffic.h"
-#include "routers/machine.h"
-#include "routers/routing/ways.h"
+#include "routers/routing/paths.h"
+#include "traffic/traffic.h"
 
 namespace flitscope {
 
@@ -49,7 +49,7 @@ struct LoadPart {
 [[nodiscard]] TrafficLoad together(const std::vector<LoadPart>& parts);
 
 /// Nothing if it would take more than `limit` steps along links.
-[[nodiscard]] std::optional<TrafficLoad> traffic_load(const Ways& ways, const TrafficConfig& config,
+[[nodiscard]] std::optional<TrafficLoad> traffic_load(const Paths& ways, const TrafficConfig& config,
                                                       const TrafficPattern& pattern, double limit = 3e8);
 
 }  // namespace flitscope

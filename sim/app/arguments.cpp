@@ -1,8 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <boost/program_options.hpp>
 #include <charconv>
 #include <cstdio>
 #include <iostream>
+#include <iterator>
 #include <sstream>
 
 #include "model/error.h"
@@ -14,6 +17,32 @@ namespace flitscope::app {
 namespace options = boost::program_options;
 
 namespace {
+
+options::options_description description_of(const Command& command) {
+  options::options_description visible("Options");
+  for (const Option& option : command.options) {
+    if (option.value.empty()) {
+      visible.add_options()(option.name.c_str(), option.summary.c_str());
+    } else if (option.repeats) {
+      visible.add_options()(option.name.c_str(), options::value<Strings>()->value_name(option.value),
+                            option.summary.c_str());
+    } else {
+      auto* const value = options::value<std::string>()->value_name(option.value);
+      if (!option.implied.empty()) value->implicit_value(option.implied);
+      visible.add_options()(option.name.c_str(), value, option.summary.c_str());
+    }
+  }
+  visible.add_options()("help,h", "print this and stop");
+  return visible;
+}
+
+/// The arguments without a dash: "[PAPER [CLAIM]]" are PAPER and CLAIM, "FILE... --on CONFIG" is FILE....
+Strings positional_names(const std::string& usage) {
+  std::string plain = usage.substr(0, usage.find(" --"));
+  std::erase_if(plain, [](char letter) { return letter == '[' || letter == ']'; });
+  std::istringstream words(plain);
+  return {std::istream_iterator<std::string>(words), {}};
+}
 
 std::string help_text(const Command& command, const options::options_description& visible) {
   std::ostringstream text;
@@ -34,55 +63,59 @@ std::string unknown_option(const options::unknown_option& error,
 
 }  // namespace
 
-Arguments::Arguments(const std::string& command, const options::options_description& own,
-                     const std::string& positional, const Words& words)
-    : command_(command) {
-  options::options_description visible("Options");
-  visible.add(own);
-  visible.add_options()("help,h", "print this and stop");
+Arguments::Arguments(const Command& command, const Strings& words) : command_(command.name) {
+  const auto refuse = [&](const std::string& what) {
+    throw InputError(fmt::format("flitscope {0}: {1} (see flitscope {0} --help)", command_, what));
+  };
+  const options::options_description visible = description_of(command);
   options::options_description all;
   all.add(visible);
-  options::positional_options_description place;
-  std::istringstream names(positional);
-  bool takes_all = false;
-  for (std::string name; names >> name;) {
-    if (name.ends_with("...")) {
-      takes_all = true;
-      name.resize(name.size() - 3);
-      all.add_options()(name.c_str(), options::value<Words>());
-      place.add(name.c_str(), -1);
-      continue;
-    }
-    all.add_options()(name.c_str(), options::value<std::string>());
-    place.add(name.c_str(), 1);
+  options::positional_options_description places;
+  const Strings names = positional_names(command.arguments);
+  constexpr auto kExcess = "words beyond the arguments";
+  for (std::string name : names) {
+    const bool takes_all = name.ends_with("...");
+    if (takes_all) name.resize(name.size() - 3);
+    all.add_options()(name.c_str(), options::value<Strings>());
+    places.add(name.c_str(), takes_all ? -1 : 1);
   }
-  constexpr auto kExcess = "words that nothing asks for";
-  all.add_options()(kExcess, options::value<Words>());
-  if (!takes_all) place.add(kExcess, -1);
+  if (names.empty() || !names.back().ends_with("...")) {
+    all.add_options()(kExcess, options::value<Strings>());
+    places.add(kExcess, -1);
+  }
+  options::variables_map parsed;
   try {
-    // No guessing of abbreviated options: a mistyped name is a mistake.
+    // Abbreviated options are not guessed: a mistyped name is a mistake.
     const int style =
         options::command_line_style::default_style & ~options::command_line_style::allow_guessing;
-    options::store(options::command_line_parser(words).options(all).positional(place).style(style).run(),
-                   values_);
+    options::store(options::command_line_parser(words).options(all).positional(places).style(style).run(),
+                   parsed);
   } catch (const options::unknown_option& error) {
-    throw InputError(fmt::format("flitscope {}: {} (see flitscope {} --help)", command,
-                                 unknown_option(error, visible), command));
+    refuse(unknown_option(error, visible));
   } catch (const options::error& error) {
-    throw InputError(
-        fmt::format("flitscope {}: {} (see flitscope {} --help)", command, error.what(), command));
+    refuse(error.what());
   }
-  if (const Words excess = texts(kExcess); !excess.empty()) {
-    throw InputError(fmt::format(
-        "flitscope {}: {} is one word too many{} (see flitscope {} --help)", command,
-        in_quotes(excess.front()),
-        positional.empty() ? "" : fmt::format(" after {} {}", positional, in_quotes(text(positional))),
-        command));
+  for (const auto& [name, value] : parsed) {
+    const auto* const one = boost::any_cast<std::string>(&value.value());
+    const auto* const many = boost::any_cast<Strings>(&value.value());
+    values_[name] = one != nullptr ? Strings{*one} : many != nullptr ? *many : Strings{};
   }
-  if (values_.contains("help")) {
-    helped_ = true;
-    print(help_text(*CommandRegistry::find(command), visible));
+  if (has(kExcess)) {
+    refuse(fmt::format(
+        "{} is one word too many{}", in_quotes(text(kExcess)),
+        names.empty() ? "" : fmt::format(" after {} {}", fmt::join(names, " "), in_quotes(text(names[0])))));
   }
+  if (helped()) print(help_text(command, visible));
+}
+
+std::string Arguments::text(const std::string& name) const {
+  const auto found = values_.find(name);
+  return found == values_.end() || found->second.empty() ? std::string() : found->second.front();
+}
+
+Strings Arguments::texts(const std::string& name) const {
+  const auto found = values_.find(name);
+  return found == values_.end() ? Strings() : found->second;
 }
 
 std::string Arguments::path(const std::string& name) const {
@@ -115,8 +148,14 @@ std::string Arguments::required(const std::string& name) const {
       fmt::format("flitscope {}: {} is missing (see flitscope {} --help)", command_, name, command_));
 }
 
-Words split(const std::string& text) {
-  Words parts;
+void Arguments::exclude(const std::string& one, const std::string& other) const {
+  if (!has(one) || !has(other)) return;
+  throw InputError(
+      fmt::format("flitscope {}: --{} and --{} exclude each other; leave one out", command_, one, other));
+}
+
+Strings split(const std::string& text) {
+  Strings parts;
   std::istringstream stream(text);
   for (std::string part; std::getline(stream, part, ',');) {
     if (!part.empty()) parts.push_back(part);
@@ -129,19 +168,13 @@ void print(const std::string& text) {
   if (!std::cout) throw OutputError("standard output: could not be written");
 }
 
-void add_out_options(options::options_description& own, const std::string& what) {
-  own.add_options()("out", options::value<std::string>()->value_name("FILE"), what.c_str())(
-      "force", "replace FILE if it is there already");
-}
-
 Existing existing_of(const Arguments& arguments) {
   return arguments.has("force") ? Existing::replace : Existing::keep;
 }
 
-void add_set_option(options::options_description& own) {
-  own.add_options()(
-      "set", options::value<Words>()->value_name("PATH=VALUE"),
-      "change a key of the configuration, such as --set workload.message=4KiB; may be repeated");
+Exit perform(const Command& command, const Strings& words) {
+  const Arguments arguments(command, words);
+  return arguments.helped() ? Exit::done : command.run(arguments);
 }
 
 }  // namespace flitscope::app

@@ -12,8 +12,6 @@
 
 namespace flitscope::app::claims_command {
 
-namespace options = boost::program_options;
-
 namespace {
 
 using claims::Claim;
@@ -23,7 +21,7 @@ using claims::Ledger;
 using claims::Paper;
 using claims::PaperRegistry;
 
-/// What the members of a list are called.
+/// Names of the members of a list.
 template <typename List, typename Name>
 std::vector<std::string> names_of(const List& list, Name name) {
   std::vector<std::string> names;
@@ -57,17 +55,8 @@ std::vector<Paper> papers(const Arguments& arguments) {
   return {std::move(paper)};
 }
 
-Exit run(const Words& words) {
-  options::options_description own;
-  own.add_options()("full", "go through the whole ranges of sizes, not a selection (hours for some papers)");
-  own.add_options()("json", "print the result as JSON");
-  own.add_options()("markdown", "print the tables of the paper's page in the documentation");
-  const Arguments arguments("claims", own, "PAPER CLAIM", words);
-  if (arguments.helped()) return Exit::done;
-  if (arguments.has("json") && arguments.has("markdown")) {
-    throw InputError("flitscope claims: --json and --markdown exclude each other");
-  }
-
+Exit run(const Arguments& arguments) {
+  arguments.exclude("json", "markdown");
   const Extent extent = arguments.has("full") ? Extent::full : Extent::quick;
   const bool as_markdown = arguments.has("markdown");
   const bool as_text = !arguments.has("json") && !as_markdown;
@@ -90,6 +79,9 @@ const CommandRegistry::Entry entry{{
     .arguments = "[PAPER [CLAIM]]",
     .summary = "Measures what a paper claims, or one claim of it, and prints the verdicts.",
     .place = 40,
+    .options = {{"full", "", "go through the whole ranges of sizes, not a selection (hours for some papers)"},
+                {"json", "", "print the result as JSON"},
+                {"markdown", "", "print the tables of the paper's page in the documentation"}},
     .run = run,
 }};
 

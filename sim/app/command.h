@@ -1,14 +1,12 @@
-// Sub-commands: one file each, which declares itself by an entry of the CommandRegistry.
+// Sub-commands: one entry of the CommandRegistry each, which declares its arguments and options.
 #pragma once
 
-#include <boost/program_options.hpp>
 #include <cstdint>
-#include <span>
+#include <map>
 #include <string>
 #include <vector>
 
-#include "model/registry.h"
-#include "sim/formats/format.h"
+#include "params/registry.h"
 #include "sim/report/output_file.h"
 
 namespace flitscope::app {
@@ -19,75 +17,93 @@ enum class Exit : int {
   internal_error = 1,
   bad_input = 2,  ///< usage, configuration or an input file
   deadlock = 3,
-  not_correct = 4,  ///< the goal was not met, or the schedule is illegal
+  verification_failed = 4,  ///< the goal was not met, or the schedule is illegal
   limit = 5,
   not_written = 6,  ///< output could not be written
 };
 
-/// The words after the name of the sub-command.
-using Words = std::vector<std::string>;
+using Strings = std::vector<std::string>;
 
-struct Command {
+/// An option of a sub-command.
+struct Option {
+  /// Without dashes; "jobs,j" has a short form.
   std::string name;
-  std::string arguments;  ///< of the usage line, such as "CONFIG"
-  std::string summary;
-  /// Its place in `flitscope --help`: smaller ones come first.
-  int place = 0;
-  Exit (*run)(const Words& words);
+  /// Name of its value in --help, such as "FILE"; empty: a switch.
+  std::string value = {};
+  std::string summary = {};
+  /// The option may be given several times.
+  bool repeats = false;
+  /// The value if the option is given without one; empty: it needs one.
+  std::string implied = {};
 };
 
-using CommandRegistry = Registry<Command>;
+struct Command;
 
-/// Options of a sub-command, as parsed. Every sub-command has --help.
+/// The words behind a sub-command's name, parsed. Every sub-command has --help.
 class Arguments {
  public:
-  /// `own` are the sub-command's options; `positional` names the arguments without a dash in their order,
-  /// with blanks between them ("PAPER CLAIM"; empty: there are none). One that ends in "..." takes all words
-  /// that are left (see texts). Throws InputError for words that do not fit, with the nearest option that
-  /// does.
-  Arguments(const std::string& command, const boost::program_options::options_description& own,
-            const std::string& positional, const Words& words);
+  /// Throws InputError for words that do not fit, with the nearest option that does. Prints the help if it is
+  /// asked for.
+  Arguments(const Command& command, const Strings& words);
 
-  /// The user asked for --help, and has it.
-  [[nodiscard]] bool helped() const { return helped_; }
+  [[nodiscard]] bool helped() const { return values_.contains("help"); }
   [[nodiscard]] bool has(const std::string& name) const { return values_.contains(name); }
-  [[nodiscard]] std::string text(const std::string& name) const {
-    return has(name) ? values_[name].as<std::string>() : std::string();
-  }
-  [[nodiscard]] Words texts(const std::string& name) const {
-    return has(name) ? values_[name].as<Words>() : Words();
-  }
+  /// The value of an option or argument; empty if it is not given.
+  [[nodiscard]] std::string text(const std::string& name) const;
+  [[nodiscard]] Strings texts(const std::string& name) const;
   /// The value of an option that names a file or directory; empty if it is not given. Throws InputError if it
-  /// is given and names nothing.
+  /// is given and empty.
   [[nodiscard]] std::string path(const std::string& name) const;
   /// The value of an option that is a whole number. Throws InputError if it is missing or something else.
   [[nodiscard]] std::uint64_t number(const std::string& name) const;
   /// As number(), at least 1; `otherwise` if the option is not given.
   [[nodiscard]] unsigned count(const std::string& name, unsigned otherwise) const;
-  /// The value of the positional argument. Throws InputError if it is missing.
+  /// The value of an argument or option. Throws InputError if it is missing.
   [[nodiscard]] std::string required(const std::string& name) const;
+  /// Throws InputError if two options are given that exclude each other.
+  void exclude(const std::string& one, const std::string& other) const;
 
  private:
   std::string command_;
-  bool helped_ = false;
-  boost::program_options::variables_map values_;
+  std::map<std::string, Strings> values_;
 };
 
+struct Command {
+  std::string name;
+  /// The arguments of the usage line, in their order: "CONFIG", "[PAPER [CLAIM]]" if they can be left out,
+  /// "FILE..." for all that follow. Options that every call needs may stand behind them.
+  std::string arguments;
+  std::string summary;
+  /// Position in `flitscope --help`: smaller ones first.
+  int place = 0;
+  std::vector<Option> options = {};
+  Exit (*run)(const Arguments& arguments);
+};
+
+using CommandRegistry = Registry<Command>;
+
+/// Parses the words, prints the help if it is asked for, and otherwise runs the command.
+[[nodiscard]] Exit perform(const Command& command, const Strings& words);
+
 /// "A,B" as its parts.
-[[nodiscard]] Words split(const std::string& text);
+[[nodiscard]] Strings split(const std::string& text);
 
 /// Writes to standard output. Throws OutputError if that fails (a full disk, a closed pipe).
 void print(const std::string& text);
 
-/// --out FILE and --force, which every sub-command has that writes a file; `what` goes into it.
-void add_out_options(boost::program_options::options_description& own, const std::string& what);
+/// --out FILE of a sub-command that writes a file. Goes with kForceOption.
+[[nodiscard]] inline Option out_option(const std::string& summary) {
+  return {"out", "FILE", summary};
+}
+inline const Option kForceOption{"force", "", "replace FILE if it is there already"};
 /// What --force says.
 [[nodiscard]] Existing existing_of(const Arguments& arguments);
 
-/// What --format of import and export names. Throws InputError if there is no such format.
-[[nodiscard]] const Format& format_of(const Arguments& arguments, const std::string& command);
-
 /// --set, which every sub-command with a configuration has.
-void add_set_option(boost::program_options::options_description& own);
+inline const Option kSetOption{
+    .name = "set",
+    .value = "PATH=VALUE",
+    .summary = "change a key of the configuration, such as --set workload.message=4KiB; may be repeated",
+    .repeats = true};
 
 }  // namespace flitscope::app

@@ -10,11 +10,9 @@
 #include "model/text.h"
 #include "model/units.h"
 #include "sim/app/command.h"
-#include "sim/batch/comparison.h"
+#include "sim/studies/comparison.h"
 
 namespace flitscope::app::compare_command {
-
-namespace options = boost::program_options;
 
 namespace {
 
@@ -40,20 +38,7 @@ std::vector<std::uint64_t> lengths(std::uint64_t first, std::uint64_t last, std:
   return list;
 }
 
-Exit run(const Words& words) {
-  options::options_description own;
-  add_set_option(own);
-  own.add_options()("on", options::value<std::string>()->value_name("CONFIG"),
-                    "the configuration of the machine; its workload does not count")(
-      "from", options::value<std::string>()->value_name("BYTES"), "the first length (default: 1KiB)")(
-      "to", options::value<std::string>()->value_name("BYTES"), "the last length (default: 64KiB)")(
-      "factor", options::value<std::string>()->value_name("N"), "from one length to the next (default: 2)")(
-      "only", options::value<std::string>()->value_name("A,B"), "these algorithms, with all their choices")(
-      "json", "print a list of objects, with all numbers")("csv", "print a table for spreadsheets, likewise")(
-      "markdown", "print the tables for a page");
-  const Arguments arguments("compare", own, "GOAL", words);
-  if (arguments.helped()) return Exit::done;
-
+Exit run(const Arguments& arguments) {
   const std::string goal = arguments.required("GOAL");
   if (std::ranges::find(compared_goals(), goal) == compared_goals().end()) {
     throw InputError(fmt::format("flitscope compare: GOAL must be one of {}, not {}{}",
@@ -68,7 +53,7 @@ Exit run(const Words& words) {
       lengths(length_of(arguments, "from", 1024), length_of(arguments, "to", 65536), factor);
 
   const bool on_terminal = isatty(STDERR_FILENO) != 0;
-  const Words only = arguments.has("only") ? split(arguments.text("only")) : Words{};
+  const Strings only = arguments.has("only") ? split(arguments.text("only")) : Strings{};
   const Comparison comparison =
       compare(goal, config, arguments.texts("set"), messages, only, [&](const std::string& name) {
         if (on_terminal) std::cerr << fmt::format("\r\x1b[K{}", name) << std::flush;
@@ -86,6 +71,15 @@ const CommandRegistry::Entry entry{{
     .arguments = "GOAL",
     .summary = "Runs every algorithm for a collective on a machine, and says which is the fastest.",
     .place = 35,
+    .options = {kSetOption,
+                {"on", "CONFIG", "the configuration of the machine; its workload does not count"},
+                {"from", "BYTES", "the first length (default: 1KiB)"},
+                {"to", "BYTES", "the last length (default: 64KiB)"},
+                {"factor", "N", "from one length to the next (default: 2)"},
+                {"only", "A,B", "these algorithms, with all their choices"},
+                {"json", "", "print a list of objects, with all numbers"},
+                {"csv", "", "print a table for spreadsheets, likewise"},
+                {"markdown", "", "print the tables for a page"}},
     .run = run,
 }};
 

@@ -4,22 +4,21 @@
 
 #include <nlohmann/json.hpp>
 
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 #include "model/error.h"
-#include "model/network_family.h"
 #include "model/text.h"
-#include "model/traffic_pattern.h"
+#include "networks/network_family.h"
 #include "routers/routing/routing.h"
 #include "sim/app/command.h"
-#include "sim/batch/batch_settings.h"
 #include "sim/config/key_table.h"
 #include "sim/config/keys.h"
-#include "sim/formats/format.h"
+#include "sim/formats/foreign/format.h"
 #include "sim/observe/observer.h"
+#include "sim/sweep/batch_settings.h"
+#include "traffic/traffic_pattern.h"
 
 namespace flitscope::app::list_command {
 
-namespace options = boost::program_options;
 using Json = nlohmann::ordered_json;
 
 namespace {
@@ -284,13 +283,13 @@ std::string parameters_of(const char* section) {
 
 std::string markdown(const Kind& kind, const std::string& table) {
   if (kind.name == "keys") {
-    const auto network = topology_kind(table.empty() ? "torus" : table);
+    const auto network = topology_kind(table == "entries" ? "torus" : table);
     if (network) return key_table(*network);
     throw InputError(
         fmt::format("flitscope list: --markdown of keys must be torus, mesh, graph or complete, not {}",
                     in_quotes(table)));
   }
-  if (table.empty()) return entry_table(kind);
+  if (table == "entries") return entry_table(kind);
   if (table == "parameters" && kind.name == "algorithms") return parameters_of<AlgorithmRegistry>("workload");
   if (table == "parameters" && kind.name == "traffic") return parameters_of<TrafficRegistry>("workload");
   if (table == "parameters" && kind.name == "topologies") return parameters_of<FamilyRegistry>("topology");
@@ -333,16 +332,7 @@ std::string entry_text(const Json& entry) {
   return text;
 }
 
-Exit run(const Words& words) {
-  options::options_description own;
-  own.add_options()("json", "print as JSON")(
-      "markdown", options::value<std::string>()->implicit_value("")->value_name("=TABLE"),
-      "print a table for the pages in docs/: of KIND; its parameters (parameters); the keys of tori (torus), "
-      "meshes "
-      "(mesh), graphs (graph) or complete networks (complete)");
-  const Arguments arguments("list", own, "KIND", words);
-  if (arguments.helped()) return Exit::done;
-
+Exit run(const Arguments& arguments) {
   const std::string wanted = arguments.text("KIND");
   std::vector<std::string> names;
   for (const Kind& kind : kinds()) names.push_back(kind.name);
@@ -373,6 +363,12 @@ const CommandRegistry::Entry entry{{
     .arguments = "[KIND]",
     .summary = "Lists what a configuration can name, with all parameters.",
     .place = 90,
+    .options =
+        {{"json", "", "print as JSON"},
+         {"markdown", "=TABLE",
+          "print a table for the pages in docs/: of KIND (entries); its parameters (parameters); the keys of "
+          "tori (torus), meshes (mesh), graphs (graph) or circuit networks (complete)",
+          false, "entries"}},
     .run = run,
 }};
 

@@ -12,19 +12,17 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/app/command.h"
-#include "sim/app/orderly_end.h"
-#include "sim/batch/load_curve.h"
-#include "sim/batch/load_directory.h"
-#include "sim/batch/load_report.h"
-#include "sim/batch/slowdown_curve.h"
-#include "sim/batch/slowdown_report.h"
+#include "sim/app/signal_cleanup.h"
 #include "sim/config/config_source.h"
 #include "sim/host/processor_limit.h"
 #include "sim/report/picture_file.h"
+#include "sim/studies/load_curve.h"
+#include "sim/studies/load_directory.h"
+#include "sim/studies/load_report.h"
+#include "sim/studies/slowdown_curve.h"
+#include "sim/studies/slowdown_report.h"
 
 namespace flitscope::app::load_command {
-
-namespace options = boost::program_options;
 
 namespace {
 
@@ -73,7 +71,7 @@ Exit exit_code(const LoadCurve& curve) {
     return point.traffic.status == TrafficStatus::unfinished;
   };
   if (std::ranges::any_of(points, unfinished)) return Exit::limit;
-  return std::ranges::all_of(points, &LoadPoint::verified) ? Exit::done : Exit::not_correct;
+  return std::ranges::all_of(points, &LoadPoint::verified) ? Exit::done : Exit::verification_failed;
 }
 
 unsigned workers_of(const Arguments& arguments) {
@@ -102,7 +100,7 @@ class Directory {
   }
 
  private:
-  std::optional<OrderlyEnd> orderly_end_;
+  std::optional<SignalCleanup> orderly_end_;
   std::optional<RunDirectory> directory_;
 };
 
@@ -140,7 +138,7 @@ Exit exit_code(const std::vector<SlowdownPoint>& points) {
   const auto is_correct = [](const SlowdownPoint& point) {
     return point.verified || point.status == RunStatus::limit;
   };
-  return std::ranges::all_of(points, is_correct) ? Exit::done : Exit::not_correct;
+  return std::ranges::all_of(points, is_correct) ? Exit::done : Exit::verification_failed;
 }
 
 /// The time of a schedule against the load of the traffic beside it.
@@ -166,23 +164,7 @@ Exit run_slowdown(const ExperimentConfig& config, const Arguments& arguments) {
   return exit_code(points);
 }
 
-Exit run(const Words& words) {
-  options::options_description own;
-  add_set_option(own);
-  own.add_options()(
-      "rates", options::value<std::string>()->value_name("A,B,.."),
-      "loads to run, in flits per node and cycle; without it they are chosen, and saturation is "
-      "searched")("class", options::value<std::string>()->value_name("NAME"),
-                  "vary the load of this class; the others keep theirs (default: all in proportion)")(
-      "json", "print the curve as JSON")("csv", "print the curve as CSV")(
-      "plot", options::value<std::string>()->value_name("FILE"), "draw the curve into an SVG or PNG file")(
-      "out", options::value<std::string>()->value_name("DIR"),
-      "write config.yaml, load.json, load.csv and load.svg into a new directory, for 'flitscope report'")(
-      "force", "replace the file of --plot if it is there")(
-      "jobs,j", options::value<std::string>()->value_name("N"), "runs at the same time (default: all cores)")(
-      "quiet", "show no progress");
-  const Arguments arguments("load", own, "CONFIG", words);
-  if (arguments.helped()) return Exit::done;
+Exit run(const Arguments& arguments) {
   if (arguments.has("json") && arguments.has("csv")) {
     throw InputError("flitscope load: --json and --csv cannot be printed both; leave one out");
   }
@@ -205,6 +187,21 @@ const CommandRegistry::Entry entry{{
     .summary = "Runs traffic at many loads: latency against offered load, and saturation; or what it costs a "
                "schedule.",
     .place = 15,
+    .options =
+        {kSetOption,
+         {"rates", "A,B,..",
+          "loads to run, in flits per node and cycle; without it they are chosen, and saturation is "
+          "searched"},
+         {"class", "NAME",
+          "vary the load of this class; the others keep theirs (default: all in proportion)"},
+         {"json", "", "print the curve as JSON"},
+         {"csv", "", "print the curve as CSV"},
+         {"plot", "FILE", "draw the curve into an SVG or PNG file"},
+         {"out", "DIR",
+          "write config.yaml, load.json, load.csv and load.svg into a new directory, for 'flitscope report'"},
+         {"force", "", "replace the file of --plot if it is there"},
+         {"jobs,j", "N", "runs at the same time (default: all cores)"},
+         {"quiet", "", "show no progress"}},
     .run = run,
 }};
 

@@ -57,7 +57,7 @@ std::string version() {
                      sc_core::sc_version_originator);
 }
 
-Exit dispatch(const Words& words) {
+Exit dispatch(const Strings& words) {
   if (words.empty()) throw InputError("flitscope: a command is missing\n\n" + overview());
   const std::string& name = words.front();
   if (name == "--help" || name == "-h" || name == "help") {
@@ -69,7 +69,7 @@ Exit dispatch(const Words& words) {
     return Exit::done;
   }
   if (const Command* const command = CommandRegistry::find(name)) {
-    return command->run(Words(words.begin() + 1, words.end()));
+    return perform(*command, Strings(words.begin() + 1, words.end()));
   }
   std::vector<std::string> names;
   for (const Command& command : CommandRegistry::all()) names.push_back(command.name);
@@ -82,7 +82,7 @@ int failed(Exit code, const std::exception& error) {
   return static_cast<int>(code);
 }
 
-int guarded(const Words& words) {
+int guarded(const Strings& words) {
   try {
     return static_cast<int>(dispatch(words));
   } catch (const InputError& error) {
@@ -90,7 +90,7 @@ int guarded(const Words& words) {
   } catch (const Inadmissible& error) {
     return failed(Exit::bad_input, InputError(error.key() + ": " + error.what()));
   } catch (const ScheduleError& error) {
-    return failed(Exit::not_correct, error);
+    return failed(Exit::verification_failed, error);
   } catch (const OutputError& error) {
     return failed(Exit::not_written, error);
   } catch (const std::filesystem::filesystem_error& error) {

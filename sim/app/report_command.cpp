@@ -7,15 +7,14 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/app/command.h"
-#include "sim/batch/load_directory.h"
-#include "sim/batch/sweep_directory.h"
-#include "sim/batch/sweep_page.h"
 #include "sim/report/page/html_page.h"
 #include "sim/report/page/run_page.h"
+#include "sim/studies/load_directory.h"
+#include "sim/sweep/sweep_directory.h"
+#include "sim/sweep/sweep_page.h"
 
 namespace flitscope::app::report_command {
 
-namespace options = boost::program_options;
 namespace fs = std::filesystem;
 
 namespace {
@@ -41,14 +40,7 @@ std::string title_of(const nlohmann::ordered_json& data, const fs::path& directo
   return folder;
 }
 
-Exit run(const Words& words) {
-  options::options_description own;
-  own.add_options()("out", options::value<std::string>()->value_name("FILE"),
-                    "write the page there (default: report.html in DIR)")("force",
-                                                                          "replace the file if it is there");
-  const Arguments arguments("report", own, "DIR", words);
-  if (arguments.helped()) return Exit::done;
-
+Exit run(const Arguments& arguments) {
   const fs::path directory = arguments.required("DIR");
   const std::string out = arguments.path("out");
   const fs::path file = out.empty() ? directory / "report.html" : fs::path(out);
@@ -65,6 +57,8 @@ const CommandRegistry::Entry entry{{
     .arguments = "DIR",
     .summary = "Makes one HTML page of a run, a sweep or a load curve.",
     .place = 70,
+    .options = {{"out", "FILE", "write the page there (default: report.html in DIR)"},
+                {"force", "", "replace the file if it is there"}},
     .run = run,
 }};
 

@@ -9,14 +9,13 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/app/command.h"
-#include "sim/batch/pivot.h"
-#include "sim/batch/results_query.h"
-#include "sim/batch/sweep_directory.h"
 #include "sim/report/picture_file.h"
+#include "sim/sweep/pivot.h"
+#include "sim/sweep/results_query.h"
+#include "sim/sweep/sweep_directory.h"
 
 namespace flitscope::app::results_command {
 
-namespace options = boost::program_options;
 namespace fs = std::filesystem;
 
 namespace {
@@ -31,8 +30,8 @@ fs::path store_of(const fs::path& directory) {
 }
 
 /// "A,B,C" as exactly three columns.
-std::array<std::string, 3> pivot_columns(const std::string& text, const Words& columns) {
-  const Words parts = split(text);
+std::array<std::string, 3> pivot_columns(const std::string& text, const Strings& columns) {
+  const Strings parts = split(text);
   if (parts.size() != 3) {
     throw InputError(
         fmt::format("flitscope results: --pivot needs ROW,COLUMN,VALUE, not {}", in_quotes(text)));
@@ -41,7 +40,7 @@ std::array<std::string, 3> pivot_columns(const std::string& text, const Words& c
 }
 
 Table table_of(const Store& store, const Arguments& arguments) {
-  const Words where = arguments.texts("where");
+  const Strings where = arguments.texts("where");
   const bool pivots = arguments.has("pivot");
   const bool compares = arguments.has("best");
   if (arguments.has("by") != compares) throw InputError("flitscope results: --best and --by go together");
@@ -56,18 +55,18 @@ Table table_of(const Store& store, const Arguments& arguments) {
     const auto [row, column, value] = pivot_columns(arguments.text("pivot"), runs.columns);
     return pivot(runs, store.swept(), row, column, value);
   }
-  Words by;
+  Strings by;
   for (const std::string& key : split(arguments.text("by"))) by.push_back(column_of(key, runs.columns));
   return best(runs, store.swept(), column_of(arguments.text("best"), runs.columns), by);
 }
 
 /// The keys of --sort. Columns of --pivot are named by values, which may have commas: what is a column is not
 /// split.
-Words sort_keys(const Words& texts, const Table& table) {
+Strings sort_keys(const Strings& texts, const Table& table) {
   const auto is_column = [&](const std::string& name) {
     return std::ranges::find(table.columns, name) != table.columns.end();
   };
-  Words keys;
+  Strings keys;
   for (const std::string& text : texts) {
     if (is_column(text) || is_column(text.substr(0, text.rfind(':')))) {
       keys.push_back(text);
@@ -102,30 +101,8 @@ void write_plot(const Store& store, const Arguments& arguments) {
                 existing_of(arguments));
 }
 
-Exit run(const Words& words) {
-  options::options_description own;
-  own.add_options()("where", options::value<Words>()->value_name("KEY=VALUE"),
-                    "only runs for which this holds; also != < <= > >=; may be repeated")(
-      "columns", options::value<std::string>()->value_name("A,B"), "these columns, or all")(
-      "baseline", options::value<std::string>()->value_name("NAME|KEY=VALUE"),
-      "add ratios to the results of that replica, or of the runs with that value")(
-      "pivot", options::value<std::string>()->value_name("ROW,COLUMN,VALUE"),
-      "a row for each value of ROW, a column for each of COLUMN, VALUE in the cells")(
-      "best", options::value<std::string>()->value_name("VALUE"),
-      "the run with the least VALUE for each combination of the keys of --by")(
-      "by", options::value<std::string>()->value_name("A,B"), "see --best")(
-      "sort", options::value<Words>()->value_name("KEY[:desc],..."),
-      "rows in the order of these columns, the first counting most; may be repeated")(
-      "plot", options::value<std::string>()->value_name("FILE.svg|.png"),
-      "draw the table of --pivot: a line for each COLUMN, VALUE over ROW")(
-      "log", options::value<std::string>()->value_name("x|y|xy"), "logarithmic axes of --plot")(
-      "force", "replace the file of --plot if it is there")(
-      "format", options::value<std::string>()->value_name("table|csv|json|markdown"),
-      "how to print (default: table)");
-  const Arguments arguments("results", own, "DIR", words);
-  if (arguments.helped()) return Exit::done;
-
-  const Words formats{"table", "csv", "json", "markdown"};
+Exit run(const Arguments& arguments) {
+  const Strings formats{"table", "csv", "json", "markdown"};
   const std::string format = arguments.has("format") ? arguments.text("format") : "table";
   if (std::ranges::find(formats, format) == formats.end()) {
     throw InputError(fmt::format("flitscope results: --format must be table, csv, json or markdown, not {}{}",
@@ -151,6 +128,26 @@ const CommandRegistry::Entry entry{{
     .arguments = "DIR",
     .summary = "Prints the results of a sweep, and compares them.",
     .place = 60,
+    .options = {{.name = "where",
+                 .value = "KEY=VALUE",
+                 .summary = "only runs for which this holds; also != < <= > >=; may be repeated",
+                 .repeats = true},
+                {"columns", "A,B", "these columns, or all"},
+                {"baseline", "NAME|KEY=VALUE",
+                 "add ratios to the results of that replica, or of the runs with that value"},
+                {"pivot", "ROW,COLUMN,VALUE",
+                 "a row for each value of ROW, a column for each of COLUMN, VALUE in the cells"},
+                {"best", "VALUE", "the run with the least VALUE for each combination of the keys of --by"},
+                {"by", "A,B", "see --best"},
+                {.name = "sort",
+                 .value = "KEY[:desc],...",
+                 .summary = "rows in the order of these columns, the first counting most; may be repeated",
+                 .repeats = true},
+                {"plot", "FILE.svg|.png",
+                 "draw the table of --pivot: a line for each COLUMN, VALUE over ROW"},
+                {"log", "x|y|xy", "logarithmic axes of --plot"},
+                {"force", "", "replace the file of --plot if it is there"},
+                {"format", "table|csv|json|markdown", "how to print (default: table)"}},
     .run = run,
 }};
 

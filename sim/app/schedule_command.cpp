@@ -9,18 +9,16 @@
 
 #include "model/error.h"
 #include "sim/app/command.h"
-#include "sim/app/orderly_end.h"
+#include "sim/app/signal_cleanup.h"
 #include "sim/config/config_source.h"
-#include "sim/config/routes_file.h"
-#include "sim/report/sign_of_life.h"
+#include "sim/formats/circuit_schedule_file.h"
+#include "sim/formats/routes_file.h"
+#include "sim/formats/schedule_file.h"
+#include "sim/report/heartbeat.h"
 #include "sim/report/table_text.h"
 #include "sim/run/workload.h"
-#include "sim/schedules/circuit_schedule_file.h"
-#include "sim/schedules/schedule_file.h"
 
 namespace flitscope::app::schedule_command {
-
-namespace options = boost::program_options;
 
 namespace {
 
@@ -43,7 +41,7 @@ Writer routes_writer(const Arguments& arguments, const ExperimentConfig& given) 
     if (!given.topology.has_links()) {
       throw Inadmissible("topology.kind", "a complete network has circuits; it needs no routes");
     }
-    write_routes(given.topology, given.routing.value_or(given.topology.usual_routing()), out);
+    write_routes(given.topology, given.routing.value_or(given.topology.default_routing()), out);
   };
 }
 
@@ -56,9 +54,7 @@ Writer writer_of(const Arguments& arguments, const ExperimentConfig& config) {
     return schedule_writer(make_schedule(config), config);
   }
   const std::string format = arguments.text("table");
-  if (arguments.has("table") && wants_svg) {
-    throw InputError("flitscope schedule: --table and --svg exclude each other");
-  }
+  arguments.exclude("table", "svg");
   if (!wants_svg && format != "text" && format != "json") {
     throw InputError(fmt::format("flitscope schedule: --table must be 'text' or 'json', not '{}'", format));
   }
@@ -69,25 +65,14 @@ Writer writer_of(const Arguments& arguments, const ExperimentConfig& config) {
   return [text](std::ostream& out) { out << text; };
 }
 
-Exit run(const Words& words) {
-  options::options_description own;
-  add_set_option(own);
-  own.add_options()("table", options::value<std::string>()->implicit_value("text")->value_name("=text|json"),
-                    "print the routing table instead, of an algorithm that has one");
-  own.add_options()("routes",
-                    "print the routes of the routing function instead, as `routing: table` reads them");
-  own.add_options()("svg", "draw the cycles of that table instead, as SVG");
-  add_out_options(own, "write to a file, or into a device or FIFO");
-  const Arguments arguments("schedule", own, "CONFIG", words);
-  if (arguments.helped()) return Exit::done;
-
+Exit run(const Arguments& arguments) {
   const std::string out = arguments.path("out");
-  const SignOfLife sign("flitscope schedule", std::cerr);
+  const Heartbeat heartbeat("flitscope schedule", std::cerr);
   const ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
-  std::optional<OrderlyEnd> orderly_end;
+  std::optional<SignalCleanup> cleanup;
   std::optional<OutputFile> file;
   if (!out.empty()) {
-    orderly_end.emplace("schedule");
+    cleanup.emplace("schedule");
     file.emplace(out, existing_of(arguments));
   }
   try {
@@ -110,6 +95,16 @@ const CommandRegistry::Entry entry{{
     .arguments = "CONFIG",
     .summary = "Prints an experiment's schedule as JSON Lines, or its routing table.",
     .place = 30,
+    .options = {kSetOption,
+                {.name = "table",
+                 .value = "=text|json",
+                 .summary = "print the routing table instead, of an algorithm that has one",
+                 .implied = "text"},
+                {"routes", "",
+                 "print the routes of the routing function instead, as `routing: table` reads them"},
+                {"svg", "", "draw the cycles of that table instead, as SVG"},
+                out_option("write to a file, or into a device or FIFO"),
+                kForceOption},
     .run = run,
 }};
 

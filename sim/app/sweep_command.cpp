@@ -1,8 +1,10 @@
-// flitscope sweep: many runs, on all cores or on a cluster.
+// flitscope sweep: many runs, on all cores or on a cluster. flitscope work: a task of such a sweep elsewhere.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <iostream>
@@ -12,24 +14,26 @@
 #include "model/text.h"
 #include "model/units.h"
 #include "sim/app/command.h"
-#include "sim/app/sweep_progress.h"
-#include "sim/batch/job.h"
-#include "sim/batch/launcher.h"
-#include "sim/batch/sweep_check.h"
-#include "sim/batch/sweep_directory.h"
+#include "sim/app/progress_line.h"
+#include "sim/app/signal_cleanup.h"
 #include "sim/host/processor_limit.h"
 #include "sim/report/output_file.h"
+#include "sim/sweep/job.h"
+#include "sim/sweep/launcher.h"
+#include "sim/sweep/sweep_check.h"
+#include "sim/sweep/sweep_directory.h"
 
 namespace flitscope::app::sweep_command {
 
-namespace options = boost::program_options;
 namespace fs = std::filesystem;
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 volatile std::sig_atomic_t interrupted = 0;
 
-/// While it lives, Ctrl-C and SIGTERM are noted, so that the sweep can end in good order.
+/// Notes Ctrl-C and SIGTERM, so that the sweep stores what is done before it ends.
 class InterruptWatch {
  public:
   InterruptWatch() {
@@ -45,6 +49,94 @@ class InterruptWatch {
   static constexpr std::array<int, 2> kSignals{SIGINT, SIGTERM};
 };
 
+constexpr std::chrono::milliseconds kBetweenLines{3000};
+constexpr std::chrono::milliseconds kBetweenBars{100};
+
+/// How many runs are read or checked before the first one begins: on a terminal one line, elsewhere a line
+/// every few seconds.
+class CheckProgress {
+ public:
+  /// `activity` is such as "checking".
+  CheckProgress(std::string activity, bool quiet)
+      : activity_(std::move(activity)), quiet_(quiet), line_(quiet) {}
+
+  void show(std::uint64_t done, std::uint64_t total) {
+    const auto now = Clock::now();
+    if (quiet_ || now - shown_at_ < (line_.is_shown() ? kBetweenBars : kBetweenLines)) return;
+    const std::string text = fmt::format("{} before the first run: {} of {} runs", activity_, done, total);
+    line_.is_shown() ? line_.show(text) : static_cast<void>(std::cerr << text << std::endl);
+    shown_at_ = now;
+  }
+
+ private:
+  std::string activity_;
+  bool quiet_;
+  ProgressLine line_;
+  Clock::time_point shown_at_ = Clock::now();
+};
+
+/// "45 s", "12 min 5 s", "3 h 20 min".
+std::string duration_text(double seconds) {
+  const auto whole = std::lround(seconds);
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
+}
+
+/// A bar with rate and remaining time on a terminal; elsewhere a line for every tenth of the runs.
+class SweepProgress {
+ public:
+  SweepProgress(std::size_t total, bool quiet)
+      : total_(std::max<std::size_t>(total, 1)), quiet_(quiet), line_(quiet) {}
+
+  /// One more run is done.
+  void add(bool is_verified) {
+    ++done_;
+    unverified_ += is_verified ? 0 : 1;
+    if (!quiet_) show();
+  }
+  /// A line of its own.
+  void note(const std::string& text) {
+    if (quiet_) return;
+    line_.clear();
+    std::cerr << text << '\n';
+  }
+
+ private:
+  [[nodiscard]] std::string text() const {
+    const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    const double rate = seconds > 0 ? static_cast<double>(done_) / seconds : 0;
+    std::string text = fmt::format("{} of {} runs, {:.3g} runs/s", done_, total_, rate);
+    if (rate > 0 && done_ < total_)
+      text += fmt::format(", {} left", duration_text(static_cast<double>(total_ - done_) / rate));
+    if (unverified_ > 0) text += fmt::format(", {} not verified", unverified_);
+    return text;
+  }
+
+  void show() {
+    if (!line_.is_shown()) {
+      const std::size_t tenth = done_ * 10 / total_;
+      if (tenth != shown_tenth_) std::cerr << text() << '\n';
+      shown_tenth_ = tenth;
+      return;
+    }
+    constexpr std::size_t kBarWidth = 24;
+    const auto now = Clock::now();
+    if (now - shown_at_ < kBetweenBars && done_ < total_) return;
+    shown_at_ = now;
+    line_.show(fmt::format("[{:<{}}] {}", std::string(done_ * kBarWidth / total_, '#'), kBarWidth, text()));
+  }
+
+  std::size_t total_;
+  bool quiet_;
+  ProgressLine line_;
+  std::size_t done_ = 0;
+  std::size_t unverified_ = 0;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point shown_at_ = start_;
+  std::size_t shown_tenth_ = 0;
+};
+
 /// "run-time", "slurm-at-once".
 std::string option_name(const Section& section, const Key& key) {
   std::string name = section.name + "-" + key.parameter.name;
@@ -52,13 +144,22 @@ std::string option_name(const Section& section, const Key& key) {
   return name;
 }
 
-void add_batch_options(options::options_description& own) {
+std::vector<Option> options() {
+  std::vector<Option> list{
+      kSetOption,
+      {"out", "DIR", "directory of the results (default: CONFIG's name with .sweep)"},
+      {"resume", "", "run only what DIR does not have"},
+      {"dry-run", "", "list what would run, and stop"},
+      {"jobs,j", "N", "runs at the same time (default: one a core)"},
+      {"launcher", "local|slurm|commands", "this machine, a Slurm cluster, or print a command for each run"},
+      {"detach", "", "with slurm: hand over and do not wait; --resume collects later"},
+      {"quiet", "", "print nothing but errors"}};
   for (const Section& section : batch_sections()) {
     for (const Key& key : section.keys) {
-      own.add_options()(option_name(section, key).c_str(), options::value<std::string>()->value_name("VALUE"),
-                        key.parameter.summary.c_str());
+      list.push_back({option_name(section, key), "VALUE", key.parameter.summary});
     }
   }
+  return list;
 }
 
 std::vector<BatchOption> batch_options(const Arguments& arguments) {
@@ -88,7 +189,7 @@ std::map<std::string, std::size_t> statuses(const Store& store) {
   return counts;
 }
 
-/// The gravest of what happened to the runs.
+/// The exit code of the gravest status.
 Exit exit_code(const Store& store) {
   const auto counts = statuses(store);
   const auto any = [&](std::initializer_list<const char*> names) {
@@ -96,13 +197,13 @@ Exit exit_code(const Store& store) {
   };
   if (any({"crashed", "killed", "?"})) return Exit::internal_error;
   if (any({"refused"})) return Exit::bad_input;
-  if (any({"goal-missed", "illegal"})) return Exit::not_correct;
+  if (any({"goal-missed", "illegal"})) return Exit::verification_failed;
   if (any({"deadlock"})) return Exit::deadlock;
   if (any({"limit", "time-limit", "memory-limit"})) return Exit::limit;
   const Table verified = store.select({"verified"});
   return std::ranges::all_of(verified.rows, [](const auto& row) { return row[0] == true; })
              ? Exit::done
-             : Exit::not_correct;
+             : Exit::verification_failed;
 }
 
 std::string summary(const Store& store, const Sweep& sweep) {
@@ -119,7 +220,7 @@ std::string summary(const Store& store, const Sweep& sweep) {
   return fmt::format("{} runs: {}", sweep.runs().size(), text);
 }
 
-/// What would run. With a store, whether it has been run.
+/// The runs of a sweep, and which of them the store has.
 Table plan_of(const Sweep& sweep, const Store* store) {
   const auto done = store == nullptr ? std::set<std::string>() : store->done();
   Table table;
@@ -148,16 +249,16 @@ void dry_run(const Sweep& sweep, const fs::path& out) {
 void require_new_or_resumed(const fs::path& out, bool resume) {
   std::error_code ignored;
   const bool is_new = !fs::exists(out, ignored) || fs::is_empty(out, ignored);
-  const bool is_ours = SweepDirectory::is_one(out);
-  if (is_new || (resume && is_ours)) return;
+  const bool is_sweep = SweepDirectory::is_one(out);
+  if (is_new || (resume && is_sweep)) return;
   throw OutputError(
-      is_ours ? fmt::format("{}: holds a sweep already; continue it with --resume, or name a new "
-                            "directory with --out",
-                            out.string())
-              : fmt::format("{}: exists and holds no sweep; name a new directory with --out", out.string()));
+      is_sweep ? fmt::format("{}: holds a sweep already; continue it with --resume, or name a new "
+                             "directory with --out",
+                             out.string())
+               : fmt::format("{}: exists and holds no sweep; name a new directory with --out", out.string()));
 }
 
-/// As a program that does not catch the signal ends.
+/// Ends as a program does that does not catch the signal.
 Exit end_interrupted() {
   std::cerr << "flitscope sweep: interrupted; --resume runs what is missing\n";
   std::signal(interrupted, SIG_DFL);
@@ -165,7 +266,7 @@ Exit end_interrupted() {
   return Exit::internal_error;
 }
 
-/// Runs what is to be run; false if it was interrupted or waits for others.
+/// Runs what is missing; false if it was interrupted.
 bool launch(const Launch& what, const std::string& launcher, unsigned workers, const Arguments& arguments) {
   if (launcher == "local") return launch_locally(what, workers);
   if (launcher == "slurm") return launch_on_slurm(what, arguments.has("detach"));
@@ -181,22 +282,7 @@ Sweep read_sweep_file(const fs::path& file, const Arguments& arguments, bool qui
                [&](std::uint64_t read, std::uint64_t points) { progress.show(read, points); });
 }
 
-Exit run(const Words& words) {
-  options::options_description own;
-  add_set_option(own);
-  own.add_options()("out", options::value<std::string>()->value_name("DIR"),
-                    "directory of the results (default: CONFIG's name with .sweep)")(
-      "resume", "run only what DIR does not have")("dry-run", "list what would run, and stop")(
-      "jobs,j", options::value<std::string>()->value_name("N"),
-      "runs at the same time (default: one a core)")(
-      "launcher", options::value<std::string>()->value_name("local|slurm|commands"),
-      "this machine, a Slurm cluster, or print a command for each run")(
-      "detach", "with slurm: hand over and do not wait; --resume collects later")("quiet",
-                                                                                  "print nothing but errors");
-  add_batch_options(own);
-  const Arguments arguments("sweep", own, "CONFIG", words);
-  if (arguments.helped()) return Exit::done;
-
+Exit run(const Arguments& arguments) {
   const std::string launcher = launcher_of(arguments);
   if (arguments.has("detach") && launcher != "slurm") {
     throw InputError("flitscope sweep: --detach goes with --launcher slurm");
@@ -211,7 +297,7 @@ Exit run(const Words& words) {
     CheckProgress progress("checking", quiet);
     check_runs(sweep, workers, [&](std::size_t checked) { progress.show(checked, sweep.runs().size()); });
   }
-  for (const Place& place : sweep.idle_exclusions()) {
+  for (const SourceLocation& place : sweep.idle_exclusions()) {
     if (!quiet) std::cerr << place.text() << ": note: this excludes nothing\n";
   }
   if (arguments.has("dry-run")) {
@@ -236,8 +322,8 @@ Exit run(const Words& words) {
   if (!ended) return end_interrupted();
   const bool complete = what.missing().empty();
   if (complete) remove_jobs(directory);
-  const bool left_to_others = launcher == "commands" || arguments.has("detach");
-  return !complete && left_to_others ? Exit::done : exit_code(store);
+  const bool is_detached = launcher == "commands" || arguments.has("detach");
+  return !complete && is_detached ? Exit::done : exit_code(store);
 }
 
 const CommandRegistry::Entry entry{{
@@ -245,7 +331,30 @@ const CommandRegistry::Entry entry{{
     .arguments = "CONFIG",
     .summary = "Runs all experiments that a configuration with a sweep stands for.",
     .place = 50,
+    .options = options(),
     .run = run,
+}};
+
+Exit run_work(const Arguments& arguments) {
+  const Job job = read_job(arguments.required("JOB"));
+  const std::uint64_t task = arguments.number("task");
+  if (task >= job.tasks()) {
+    throw InputError(fmt::format("flitscope work: {} has tasks 0 to {}, and no task {}",
+                                 job.directory.string(), job.tasks() - 1, task));
+  }
+  const SignalCleanup cleanup("work");
+  work_on(job, task * job.runs_per_task, job.runs_per_task, arguments.count("jobs", 1));
+  return Exit::done;
+}
+
+const CommandRegistry::Entry work_entry{{
+    .name = "work",
+    .arguments = "JOB",
+    .summary = "Does a task of a sweep that was handed to other machines.",
+    .place = 70,
+    .options = {{"task", "N", "which task of the job, from 0"},
+                {"jobs,j", "N", "runs at the same time (default: 1)"}},
+    .run = run_work,
 }};
 
 }  // namespace

@@ -9,8 +9,6 @@
 
 namespace flitscope::app::trace_command {
 
-namespace options = boost::program_options;
-
 namespace {
 
 constexpr const char* kKinds = "inject, route, vc, hop, stall, eject";
@@ -36,21 +34,7 @@ FlitFilter filter_of(const Arguments& arguments, const Topology& topology) {
   return filter;
 }
 
-Exit run(const Words& words) {
-  const auto many = [](const char* name) { return options::value<Words>()->value_name(name); };
-  const auto one = [](const char* name) { return options::value<std::string>()->value_name(name); };
-  options::options_description own;
-  own.add_options()("node", many("NODE"),
-                    "only at this node, such as '[1, 0]'; this and the next four may be "
-                    "repeated, and one of each suffices")("channel", many("CHANNEL"),
-                                                          "only about this link, such as '[1, 0]+0'")(
-      "message", many("MESSAGE"), "only of this message, such as 3.5: message 5 of step 3")(
-      "step", many("STEP"), "only of messages of this step")("event", many("KIND"),
-                                                             (std::string("only ") + kKinds).c_str())(
-      "from", one("CYCLE"), "only from this cycle on")("to", one("CYCLE"), "only up to this cycle");
-  const Arguments arguments("trace", own, "FILE", words);
-  if (arguments.helped()) return Exit::done;
-
+Exit run(const Arguments& arguments) {
   const std::string name = arguments.required("FILE");
   std::ifstream file(name, std::ios::binary);
   if (!file) throw InputError(printable(name) + ": cannot be opened");
@@ -74,6 +58,25 @@ const CommandRegistry::Entry entry{{
     .arguments = "FILE",
     .summary = "Prints a binary flit trace as CSV, filtered.",
     .place = 80,
+    .options =
+        {{.name = "node",
+          .value = "NODE",
+          .summary =
+              "only at this node, such as '[1, 0]'; this and the next four may be repeated, and one of "
+              "each suffices",
+          .repeats = true},
+         {.name = "channel",
+          .value = "CHANNEL",
+          .summary = "only about this link, such as '[1, 0]+0'",
+          .repeats = true},
+         {.name = "message",
+          .value = "MESSAGE",
+          .summary = "only of this message, such as 3.5: message 5 of step 3",
+          .repeats = true},
+         {.name = "step", .value = "STEP", .summary = "only of messages of this step", .repeats = true},
+         {.name = "event", .value = "KIND", .summary = std::string("only ") + kKinds, .repeats = true},
+         {"from", "CYCLE", "only from this cycle on"},
+         {"to", "CYCLE", "only up to this cycle"}},
     .run = run,
 }};
 

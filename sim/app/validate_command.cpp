@@ -7,22 +7,14 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/app/command.h"
-#include "sim/batch/agreement.h"
 #include "sim/host/processor_limit.h"
+#include "sim/studies/agreement.h"
 
 namespace flitscope::app::validate_command {
 
-namespace options = boost::program_options;
-
 namespace {
 
-Exit run(const Words& words) {
-  options::options_description own;
-  add_set_option(own);
-  own.add_options()("jobs,j", options::value<std::string>()->value_name("N"),
-                    "runs at the same time (default: all cores)")("quiet", "show no progress");
-  const Arguments arguments("validate", own, "CONFIG REFERENCE", words);
-  if (arguments.helped()) return Exit::done;
+Exit run(const Arguments& arguments) {
   const std::string file = arguments.required("REFERENCE");
   std::ifstream in(file);
   if (!in) throw InputError(printable(file) + ": cannot be opened");
@@ -42,6 +34,9 @@ const CommandRegistry::Entry entry{{
     .arguments = "CONFIG REFERENCE",
     .summary = "Runs the points of a file of BookSim2's results and compares them, as Markdown.",
     .place = 45,
+    .options = {kSetOption,
+                {"jobs,j", "N", "runs at the same time (default: all cores)"},
+                {"quiet", "", "show no progress"}},
     .run = run,
 }};
 

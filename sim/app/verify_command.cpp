@@ -17,26 +17,24 @@
 #include "sim/app/command.h"
 #include "sim/config/config_source.h"
 #include "sim/driver/circuit_schedule_driver.h"
+#include "sim/formats/schedule_file.h"
 #include "sim/report/check_output.h"
+#include "sim/report/heartbeat.h"
 #include "sim/report/output_file.h"
-#include "sim/report/sign_of_life.h"
 #include "sim/report/traffic_report.h"
 #include "sim/report/verdict_output.h"
-#include "sim/run/deadlock_check.h"
-#include "sim/run/repairs.h"
-#include "sim/run/witness.h"
 #include "sim/run/workload.h"
-#include "sim/schedules/schedule_file.h"
+#include "sim/verify/deadlock_check.h"
+#include "sim/verify/suggested_fixes.h"
+#include "sim/verify/witness.h"
 
 namespace flitscope::app::verify_command {
-
-namespace options = boost::program_options;
 
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A legal schedule may still be nothing for this machine. Throws Inadmissible then.
+/// Throws Inadmissible for a legal schedule that this machine cannot carry.
 void require_carriable_schedule(const ExperimentConfig& config) {
   WatchedSchedule schedule(make_schedule(config), config.topology, config.machine);
   Step step;
@@ -74,7 +72,7 @@ std::string show(DeadlockCheck& check, const ExperimentConfig& config, const Che
   }
   write_to(files.witness, files.existing,
            [&](std::ostream& out) { write_schedule(*witness_schedule(*witness, config), out); });
-  check.verdict.verdict = Verdict::can_lock;
+  check.verdict.verdict = Verdict::can_deadlock;
   return witness_text(*witness, config.topology);
 }
 
@@ -109,7 +107,7 @@ Exit judge(const ExperimentConfig& config, Scope scope, const CheckFiles& files,
   if (free) {
     write_to(files.order, files.existing, [&](std::ostream& out) { write_order(check, config, out); });
   } else if (!files.order.empty()) {
-    std::cerr << "flitscope: note: there is no order without a circle; " << files.order
+    std::cerr << "flitscope: note: there is no order without a dependency cycle; " << files.order
               << " is not written\n";
   }
   write_to(files.routes, files.existing, [&](std::ostream& out) { write_routes(check, config, out); });
@@ -117,16 +115,16 @@ Exit judge(const ExperimentConfig& config, Scope scope, const CheckFiles& files,
   text += verdict_text(check, config.topology) + shown;
   add_fault_cost(config, json, text);
   if (free) return Exit::done;
-  const Repairs repairs = find_repairs(check, config);
+  const SuggestedFixes repairs = find_repairs(check, config);
   json["dependency_graph"]["repairs"] = to_json(repairs, config.topology);
   text += repairs_text(repairs, config.topology);
   return Exit::deadlock;
 }
 
-/// Traffic has no schedule to check; its links' loads can be told all the same.
+/// Traffic has no schedule to check, but loads of links and channel dependencies.
 Exit verify_traffic(ExperimentConfig& config, const Arguments& arguments, const CheckFiles& files) {
   const OfferedPatterns patterns = make_traffic_patterns(config);
-  complete_machine(config, traffic_facts(config));
+  resolve_auto_settings(config, traffic_facts(config));
   const TrafficBounds bounds = traffic_bounds(config, patterns);
   Json json{{"pattern", pattern_names(config.workload)}};
   json.update(traffic_bounds_json(config, bounds));
@@ -141,8 +139,8 @@ Exit verify_traffic(ExperimentConfig& config, const Arguments& arguments, const 
 Exit verify_on_links(ExperimentConfig& config, const Arguments& arguments, const CheckFiles& files) {
   if (config.workload.has_traffic()) return verify_traffic(config, arguments, files);
   auto schedule = make_schedule(config);
-  complete_machine(config, schedule->facts());
-  // An algorithm of ours knows its bounds; a schedule from a file may be anybody's.
+  resolve_auto_settings(config, schedule->facts());
+  // An algorithm of ours knows its bounds; a schedule from a file has none that it declares.
   const bool from_file = !config.workload.schedule_file.empty();
   CheckReport report = check_schedule(*schedule, {.routing = config.machine.routing, .volumes = from_file});
   add_places(report, config);
@@ -156,7 +154,7 @@ Exit verify_on_links(ExperimentConfig& config, const Arguments& arguments, const
   const Scope scope = arguments.has("all-pairs") ? Scope::all_pairs : Scope::schedule;
   const Exit exit = report.legal ? judge(config, scope, files, json, text) : Exit::done;
   print(arguments.has("json") ? printable_lines(json.dump(2)) + "\n" : text);
-  return report.passed() ? exit : Exit::not_correct;
+  return report.passed() ? exit : Exit::verification_failed;
 }
 
 Exit verify_on_circuits(const ExperimentConfig& config, const Arguments& arguments, const CheckFiles& files) {
@@ -176,23 +174,11 @@ Exit verify_on_circuits(const ExperimentConfig& config, const Arguments& argumen
   }
   print(arguments.has("json") ? printable_lines(to_json(report, facts).dump(2)) + "\n"
                               : report_text(report, facts));
-  return report.passed() ? Exit::done : Exit::not_correct;
+  return report.passed() ? Exit::done : Exit::verification_failed;
 }
 
-Exit run(const Words& words) {
-  options::options_description own;
-  add_set_option(own);
-  const auto file = [] { return options::value<std::string>()->value_name("FILE"); };
-  own.add_options()("json", "print the result as JSON")(
-      "all-pairs", "judge deadlock for messages between all pairs of nodes, not for those of the schedule")(
-      "order", file(), "write an order of virtual channels in which all dependencies go up: no deadlock")(
-      "routes", file(), "write the ways of all messages, to check that order against")(
-      "witness", file(), "write a schedule that deadlocks when it is run")("force",
-                                                                           "replace files that exist");
-  const Arguments arguments("verify", own, "CONFIG", words);
-  if (arguments.helped()) return Exit::done;
-
-  const SignOfLife sign("flitscope verify", std::cerr);
+Exit run(const Arguments& arguments) {
+  const Heartbeat heartbeat("flitscope verify", std::cerr);
   ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
   const CheckFiles files{arguments.path("order"), arguments.path("routes"), arguments.path("witness"),
                          existing_of(arguments)};
@@ -210,6 +196,15 @@ const CommandRegistry::Entry entry{{
     .arguments = "CONFIG",
     .summary = "Checks an experiment's schedule, and whether it can deadlock, without simulating it.",
     .place = 20,
+    .options = {kSetOption,
+                {"json", "", "print the result as JSON"},
+                {"all-pairs", "",
+                 "judge deadlock for messages between all pairs of nodes, not for those of the schedule"},
+                {"order", "FILE",
+                 "write an order of virtual channels in which all dependencies go up: no deadlock"},
+                {"routes", "FILE", "write the ways of all messages, to check that order against"},
+                {"witness", "FILE", "write a schedule that deadlocks when it is run"},
+                {"force", "", "replace files that exist"}},
     .run = run,
 }};
 

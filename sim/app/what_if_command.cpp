@@ -7,23 +7,14 @@
 
 #include "model/error.h"
 #include "sim/app/command.h"
-#include "sim/batch/what_if.h"
 #include "sim/host/processor_limit.h"
+#include "sim/studies/what_if.h"
 
 namespace flitscope::app::what_if_command {
 
-namespace options = boost::program_options;
-
 namespace {
 
-Exit run(const Words& words) {
-  options::options_description own;
-  add_set_option(own);
-  own.add_options()("json", "print a list of objects, with all numbers")(
-      "csv", "print a table for spreadsheets, likewise")(
-      "jobs,j", options::value<std::string>()->value_name("N"), "runs at the same time (default: all cores)");
-  const Arguments arguments("what-if", own, "CONFIG", words);
-  if (arguments.helped()) return Exit::done;
+Exit run(const Arguments& arguments) {
   if (arguments.has("json") && arguments.has("csv")) {
     throw InputError("flitscope what-if: --json and --csv cannot be printed both; leave one out");
   }
@@ -45,6 +36,10 @@ const CommandRegistry::Entry entry{{
     .arguments = "CONFIG",
     .summary = "Runs an experiment with one change of the machine at a time, and ranks the gains.",
     .place = 37,
+    .options = {kSetOption,
+                {"json", "", "print a list of objects, with all numbers"},
+                {"csv", "", "print a table for spreadsheets, likewise"},
+                {"jobs,j", "N", "runs at the same time (default: all cores)"}},
     .run = run,
 }};
 

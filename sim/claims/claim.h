@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/registry.h"
+#include "params/registry.h"
 
 namespace flitscope::claims {
 

@@ -25,7 +25,7 @@ FlitRun measured(const RunResult& result) {
   run.max_latency = result.latency.max;
   if (const CircuitResult* const circuits = result.circuits()) run.unit_cycles = circuits->unit_cycles;
   if (!result.verified()) {
-    run.objection = result.objections.empty() ? name_of(result.status) : result.objections.front();
+    run.objection = result.failed_checks.empty() ? name_of(result.status) : result.failed_checks.front();
   }
   return run;
 }

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/config/mistakes.h"
+#include "params/diagnostics.h"
 
 namespace flitscope {
 
@@ -45,7 +45,7 @@ InputError located(const ExperimentConfig& config, const Inadmissible& reason) {
   if (const auto at = config.places.find(key); at != config.places.end()) {
     return InputError(fmt::format("{}: {}", at->second, reason.what()));
   }
-  std::string place = Place{config.file, 1, 1}.text();
+  std::string place = SourceLocation{config.file, 1, 1}.text();
   for (std::string section = key; section.find('.') != std::string::npos;) {
     section.resize(section.rfind('.'));
     const auto at = config.places.find(section);

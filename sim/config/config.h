@@ -12,14 +12,14 @@
 #include <utility>
 #include <vector>
 
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 #include "model/error.h"
-#include "model/key.h"
-#include "model/parameter.h"
-#include "model/settings.h"
+#include "model/machine.h"
 #include "model/topology.h"
-#include "model/traffic.h"
-#include "routers/machine.h"
+#include "params/key.h"
+#include "params/parameter.h"
+#include "params/settings.h"
+#include "traffic/traffic.h"
 
 namespace flitscope {
 

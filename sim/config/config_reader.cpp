@@ -6,9 +6,9 @@
 #include <iterator>
 #include <map>
 
-#include "model/network_family.h"
 #include "model/text.h"
 #include "model/units.h"
+#include "networks/network_family.h"
 #include "sim/config/keys.h"
 #include "sim/config/section_reader.h"
 #include "sim/config/topology_reader.h"
@@ -20,19 +20,20 @@ namespace {
 using Kind = YamlNode::Kind;
 
 /// False if the file is of another schema version, which makes all else it says meaningless.
-bool has_our_version(const YamlNode& root, Mistakes& mistakes) {
+bool has_our_version(const YamlNode& root, Diagnostics& diagnostics) {
   const YamlNode* const version = root.find("flitscope");
   if (version == nullptr || version->quoted || !is_whole_number(version->text) || version->text == "1")
     return true;
-  mistakes.add(version->place, fmt::format("this flitscope reads schema version 1, not {}", version->text));
+  diagnostics.add(version->place,
+                  fmt::format("this flitscope reads schema version 1, not {}", version->text));
   return false;
 }
 
 /// Other commands would run one experiment and ignore the rest.
-void refuse_sweep(const YamlNode& root, Mistakes& mistakes) {
+void refuse_sweep(const YamlNode& root, Diagnostics& diagnostics) {
   const YamlNode* const sweep = root.find("sweep");
   if (sweep == nullptr) return;
-  mistakes.add(
+  diagnostics.add(
       sweep->key_place,
       "'sweep' describes many runs, which 'flitscope sweep CONFIG' runs; for a single one leave it out "
       "(--set sweep=null takes it away)");
@@ -100,7 +101,7 @@ void refuse_keys_elsewhere(const Section& section, const YamlNode& map, const Re
   for (const std::string& name : names_of(section.keys)) {
     if (!is_given(map, name) || !is_of(name, work) || is_of(name, work, *context.kind)) continue;
     if (std::ranges::count(more, name, &Parameter::name) > 0) continue;
-    context.mistakes.add(
+    context.diagnostics.add(
         map.find(name)->key_place,
         fmt::format("{} is for {}, not for a {} one; leave it out", path_of(section.name, name),
                     networks_of(section, name), name_of(*context.kind)));
@@ -116,7 +117,7 @@ ParameterValues read_section(const Section& section, const ReadingContext& conte
     auto known = names_in(section.name);
     if (section.name.empty()) known.emplace_back("sweep");
     for (const Parameter& parameter : more) known.push_back(parameter.name);
-    refuse_unknown_keys(section.name, *map, known, context.mistakes);
+    refuse_unknown_keys(section.name, *map, known, context.diagnostics);
     refuse_keys_elsewhere(section, *map, context, more);
   }
   auto keys = keys_here(section, context);
@@ -137,9 +138,10 @@ CycleLength read_clock(const ParameterValues& top_level, const ReadingContext& c
   if (length.value && *length.value > 0 && *length.value <= kOneSecond) {
     return {CycleLength::State::known, *length.value};
   }
-  context.mistakes.add(node->place, fmt::format("clock must be a time from 1ps to 1s, such as 1ns, not {}{}",
-                                                in_quotes(top_level.text("clock")),
-                                                length.value ? "" : ": " + length.problem));
+  context.diagnostics.add(
+      node->place,
+      fmt::format("clock must be a time from 1ps to 1s, such as 1ns, not {}{}",
+                  in_quotes(top_level.text("clock")), length.value ? "" : ": " + length.problem));
   return {CycleLength::State::broken, 0};
 }
 
@@ -152,7 +154,7 @@ void refuse_keys_of_other_work(const YamlNode& map, const std::vector<Parameter>
     if (applies(key, work) || !is_given(map, name)) continue;
     if (std::ranges::count(parameters, name, &Parameter::name) > 0) continue;
     const std::string path = path_of("workload", name);
-    context.mistakes.add(
+    context.diagnostics.add(
         map.find(name)->key_place,
         work == KeyWork::schedules
             ? fmt::format("{} goes with traffic, not with a schedule; leave it out", path)
@@ -165,11 +167,11 @@ void refuse_keys_of_other_work(const YamlNode& map, const std::vector<Parameter>
 
 /// Without an algorithm any algorithm's parameter may be meant.
 void refuse_unknown_workload_keys(const YamlNode& map, const Algorithm* algorithm, const Traffic* pattern,
-                                  Mistakes& mistakes) {
+                                  Diagnostics& diagnostics) {
   auto known = names_in("workload");
   if (pattern != nullptr) {
     std::ranges::move(names_of(parameter_keys(pattern->parameters)), std::back_inserter(known));
-    return refuse_unknown_keys("workload", map, known, mistakes);
+    return refuse_unknown_keys("workload", map, known, diagnostics);
   }
   const bool any = algorithm == nullptr && !is_given(map, "schedule") && !is_given(map, "traffic") &&
                    !is_given(map, "classes");
@@ -177,12 +179,12 @@ void refuse_unknown_workload_keys(const YamlNode& map, const Algorithm* algorith
     if (&each != algorithm && !any) continue;
     std::ranges::move(names_of(parameter_keys(each.parameters)), std::back_inserter(known));
   }
-  if (!any) return refuse_unknown_keys("workload", map, known, mistakes);
+  if (!any) return refuse_unknown_keys("workload", map, known, diagnostics);
   for (const YamlNode& item : map.items) {
     if (std::ranges::count(known, item.key) > 0) continue;
     const std::string near = did_you_mean(item.key, known);
-    mistakes.add(item.key_place, fmt::format("unknown key {}{}", in_quotes(path_of("workload", item.key)),
-                                             near.empty() ? "; no algorithm has such a parameter" : near));
+    diagnostics.add(item.key_place, fmt::format("unknown key {}{}", in_quotes(path_of("workload", item.key)),
+                                                near.empty() ? "; no algorithm has such a parameter" : near));
   }
 }
 
@@ -192,14 +194,15 @@ void require_one_kind_of_work(const YamlNode& map, const ReadingContext& context
     if (is_given(map, key)) given.emplace_back(key);
   }
   if (given.size() > 1) {
-    context.mistakes.add(map.find(given[1])->place,
-                         fmt::format("workload has both '{}' and '{}'; leave one out (--set workload.{}=null "
-                                     "takes a key away)",
-                                     given[0], given[1], given[0]));
+    context.diagnostics.add(
+        map.find(given[1])->place,
+        fmt::format("workload has both '{}' and '{}'; leave one out (--set workload.{}=null "
+                    "takes a key away)",
+                    given[0], given[1], given[0]));
   } else if (given.empty()) {
-    context.mistakes.add(context.place_of_section("workload"),
-                         "workload must have 'algorithm: NAME' with its parameters, 'schedule: FILE', "
-                         "'traffic: PATTERN', or 'classes: [..]', a list of such traffic");
+    context.diagnostics.add(context.place_of_section("workload"),
+                            "workload must have 'algorithm: NAME' with its parameters, 'schedule: FILE', "
+                            "'traffic: PATTERN', or 'classes: [..]', a list of such traffic");
   }
 }
 
@@ -210,8 +213,8 @@ ParameterValues read_workload(const ReadingContext& context, const std::filesyst
   const Section& section = config_section("workload");
   const YamlNode* const map = context.root.find(section.name);
   if (map == nullptr) {
-    context.mistakes.add(context.root.place,
-                         "section 'workload' is missing; it must have algorithm, schedule or traffic");
+    context.diagnostics.add(context.root.place,
+                            "section 'workload' is missing; it must have algorithm, schedule or traffic");
     return {};
   }
   if (!is_readable(section.name, context)) return {};
@@ -222,7 +225,7 @@ ParameterValues read_workload(const ReadingContext& context, const std::filesyst
       values.has("algorithm") ? AlgorithmRegistry::find(values.text("algorithm")) : nullptr;
   const Traffic* const pattern =
       values.has("traffic") ? TrafficRegistry::find(values.text("traffic")) : nullptr;
-  refuse_unknown_workload_keys(*map, algorithm, pattern, context.mistakes);
+  refuse_unknown_workload_keys(*map, algorithm, pattern, context.diagnostics);
   std::vector<Parameter> declared;
   if (pattern != nullptr) {
     declared = pattern->parameters;
@@ -235,7 +238,7 @@ ParameterValues read_workload(const ReadingContext& context, const std::filesyst
   }
   parameters = read_parameters(section.name, declared, context, directory);
   if (values.has("schedule") && values.text("schedule").empty()) {
-    context.mistakes.add(map->find("schedule")->place, "workload.schedule must name a file, not be empty");
+    context.diagnostics.add(map->find("schedule")->place, "workload.schedule must name a file, not be empty");
   }
   return values;
 }
@@ -261,7 +264,7 @@ ParameterValues read_traffic(const std::string& name, const ReadingContext& cont
   if (pattern == nullptr) return values;
   auto known = names_of(section.keys);
   std::ranges::move(names_of(parameter_keys(pattern->parameters)), std::back_inserter(known));
-  refuse_unknown_keys(section.name, *map, known, context.mistakes);
+  refuse_unknown_keys(section.name, *map, known, context.diagnostics);
   parameters = read_parameters(section.name, pattern->parameters, context, directory);
   return values;
 }
@@ -272,9 +275,10 @@ TrafficSection read_background(const ReadingContext& context, const std::filesys
   const YamlNode* const map = find_section(context.root, section.name);
   if (map == nullptr || map->kind == Kind::null) return section;
   if (work_of(context.root) != KeyWork::schedules) {
-    context.mistakes.add(map->key_place,
-                         "workload.background goes with an algorithm or a schedule, not with traffic; leave "
-                         "it out");
+    context.diagnostics.add(
+        map->key_place,
+        "workload.background goes with an algorithm or a schedule, not with traffic; leave "
+        "it out");
     return section;
   }
   section.values = read_traffic(section.name, context, directory, section.parameters);
@@ -287,9 +291,9 @@ std::vector<TrafficSection> read_classes(const ReadingContext& context,
   const YamlNode* const list = find_section(context.root, std::string(kClasses));
   if (list == nullptr || list->kind == Kind::null || list->kind == Kind::refused) return {};
   if (list->kind != Kind::sequence || list->items.empty()) {
-    context.mistakes.add(list->place,
-                         "workload.classes must be a list with a map for each class, such as "
-                         "[{traffic: uniform, load: 0.1}, {traffic: hotspot, load: 0.01}]");
+    context.diagnostics.add(list->place,
+                            "workload.classes must be a list with a map for each class, such as "
+                            "[{traffic: uniform, load: 0.1}, {traffic: hotspot, load: 0.01}]");
     return {};
   }
   std::vector<TrafficSection> classes;
@@ -302,7 +306,7 @@ std::vector<TrafficSection> read_classes(const ReadingContext& context,
 
 /// Puts values into the fields they are bound to.
 void fill(ExperimentConfig& config, const RowSection<ExperimentConfig>& section,
-          const ParameterValues& values, const Surroundings& surroundings, const ReadingContext& context) {
+          const ParameterValues& values, const ReadContext& surroundings, const ReadingContext& context) {
   const KeyWork work = work_of(context.root);
   for (const Row<ExperimentConfig>& row : section.rows) {
     const std::string& name = row.key.parameter.name;
@@ -311,10 +315,10 @@ void fill(ExperimentConfig& config, const RowSection<ExperimentConfig>& section,
     try {
       row.put(config, values.all().at(name), surroundings);
     } catch (const Inadmissible& reason) {  // of a part of the value
-      context.mistakes.add(context.place_of(reason.key()), reason.what());
+      context.diagnostics.add(context.place_of(reason.key()), reason.what());
     } catch (const InputError& error) {
       const std::string path = path_of(section.name, name);
-      context.mistakes.add(context.place_of(path), fmt::format("{}: {}", path, error.what()));
+      context.diagnostics.add(context.place_of(path), fmt::format("{}: {}", path, error.what()));
     }
   }
 }
@@ -325,17 +329,17 @@ void check(const ExperimentConfig& config, const RowSection<ExperimentConfig>& s
   try {
     section.check(config, config.topology);
   } catch (const Inadmissible& reason) {
-    context.mistakes.add(context.place_of(reason.key()), reason.what());
+    context.diagnostics.add(context.place_of(reason.key()), reason.what());
   }
 }
 
 }  // namespace
 
 std::optional<ExperimentConfig> read_config(const YamlNode& root, const std::filesystem::path& base_directory,
-                                            Mistakes& mistakes, KnownNetworks* networks) {
-  if (!has_our_version(root, mistakes)) return std::nullopt;
-  refuse_sweep(root, mistakes);
-  ReadingContext context{root, {}, named_kind(root), mistakes, networks};
+                                            Diagnostics& diagnostics, KnownNetworks* networks) {
+  if (!has_our_version(root, diagnostics)) return std::nullopt;
+  refuse_sweep(root, diagnostics);
+  ReadingContext context{root, {}, named_kind(root), diagnostics, networks};
   std::map<std::string, ParameterValues> values;
   ParameterValues parameters;
   TrafficSection background;
@@ -358,7 +362,7 @@ std::optional<ExperimentConfig> read_config(const YamlNode& root, const std::fil
     if (section.name.empty()) context.clock = read_clock(values[""], context);
   }
   auto topology = read_topology(values, context, base_directory);
-  if (!topology || !mistakes.none()) return std::nullopt;
+  if (!topology || !diagnostics.none()) return std::nullopt;
 
   ExperimentConfig config(std::move(*topology));
   const bool has_traffic = work_of(root) == KeyWork::one_class;
@@ -369,15 +373,15 @@ std::optional<ExperimentConfig> read_config(const YamlNode& root, const std::fil
   for (TrafficSection& each : classes) {
     config.workload.classes.emplace_back().parameters = std::move(each.parameters);
   }
-  const Surroundings surroundings{config.topology, base_directory};
+  const ReadContext surroundings{config.topology, base_directory};
   for_each_section(config, [&](const RowSection<ExperimentConfig>& section) {
     fill(config, section, values[section.name], surroundings, context);
   });
-  if (!mistakes.none()) return std::nullopt;
+  if (!diagnostics.none()) return std::nullopt;
   take_link_times(config);
   for_each_section(config,
                    [&](const RowSection<ExperimentConfig>& section) { check(config, section, context); });
-  return mistakes.none() ? std::optional(std::move(config)) : std::nullopt;
+  return diagnostics.none() ? std::optional(std::move(config)) : std::nullopt;
 }
 
 }  // namespace flitscope

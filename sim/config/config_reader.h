@@ -4,18 +4,18 @@
 #include <filesystem>
 #include <optional>
 
+#include "params/diagnostics.h"
 #include "sim/config/config.h"
 #include "sim/config/known_networks.h"
-#include "sim/config/mistakes.h"
-#include "sim/config/yaml_source.h"
+#include "sim/formats/yaml_source.h"
 
 namespace flitscope {
 
-/// Reads a configuration whose root is a map. Adds what is wrong to `mistakes`; there is a result whenever
-/// there are no mistakes. Its `file` and `places` are left empty. `networks`: see ReadingContext.
+/// Reads a configuration whose root is a map. Adds what is wrong to `diagnostics`; there is a result whenever
+/// there are no diagnostics. Its `file` and `places` are left empty. `networks`: see ReadingContext.
 [[nodiscard]] std::optional<ExperimentConfig> read_config(const YamlNode& root,
                                                           const std::filesystem::path& base_directory,
-                                                          Mistakes& mistakes,
+                                                          Diagnostics& diagnostics,
                                                           KnownNetworks* networks = nullptr);
 
 }  // namespace flitscope

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
 
 std::string read_text(const std::filesystem::path& file) {
-  const std::string name = Place{file.string()}.text();
+  const std::string name = SourceLocation{file.string()}.text();
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored)) {
     throw InputError(fmt::format("{}: is a directory, not a configuration file", name));
@@ -40,13 +40,13 @@ std::string read_text(const std::filesystem::path& file) {
   return text;
 }
 
-void require_map(const YamlNode& root, Mistakes& mistakes) {
+void require_map(const YamlNode& root, Diagnostics& diagnostics) {
   if (root.kind == YamlNode::Kind::null) {
-    mistakes.add(root.place, "the configuration is empty; it must begin with 'flitscope: 1'");
+    diagnostics.add(root.place, "the configuration is empty; it must begin with 'flitscope: 1'");
   } else if (root.kind == YamlNode::Kind::scalar || root.kind == YamlNode::Kind::sequence) {
-    mistakes.add(root.place, "a configuration must be a map; it begins with 'flitscope: 1'");
+    diagnostics.add(root.place, "a configuration must be a map; it begins with 'flitscope: 1'");
   }
-  if (root.kind != YamlNode::Kind::map) mistakes.throw_if_any();
+  if (root.kind != YamlNode::Kind::map) diagnostics.throw_if_any();
 }
 
 void add_places(const YamlNode& map, const std::string& section, std::map<std::string, std::string>& places) {
@@ -68,38 +68,38 @@ void add_places(const YamlNode& map, const std::string& section, std::map<std::s
 }  // namespace
 
 ConfigSource load_source(const std::filesystem::path& file, std::span<const std::string> overrides,
-                         Mistakes& mistakes) {
-  return parse_source(read_text(file), file.string(), file.parent_path(), overrides, mistakes);
+                         Diagnostics& diagnostics) {
+  return parse_source(read_text(file), file.string(), file.parent_path(), overrides, diagnostics);
 }
 
 ConfigSource parse_source(std::string_view text, const std::string& file_name,
                           const std::filesystem::path& base_directory, std::span<const std::string> overrides,
-                          Mistakes& mistakes) {
-  auto root = parse_yaml(text, {file_name, 1, 1}, mistakes);
-  if (!root) mistakes.throw_if_any();
-  require_map(*root, mistakes);
-  apply_overrides(*root, overrides, mistakes);
+                          Diagnostics& diagnostics) {
+  auto root = parse_yaml(text, {file_name, 1, 1}, diagnostics);
+  if (!root) diagnostics.throw_if_any();
+  require_map(*root, diagnostics);
+  apply_overrides(*root, overrides, diagnostics);
   return {std::move(*root), file_name, base_directory};
 }
 
-ExperimentConfig read_source(const ConfigSource& source, Mistakes& mistakes) {
-  auto config = read_config(source.root, source.base_directory, mistakes, source.networks.get());
-  mistakes.throw_if_any();
+ExperimentConfig read_source(const ConfigSource& source, Diagnostics& diagnostics) {
+  auto config = read_config(source.root, source.base_directory, diagnostics, source.networks.get());
+  diagnostics.throw_if_any();
   config->file = source.file;
   add_places(source.root, "", config->places);
   return std::move(*config);
 }
 
 ExperimentConfig load_config(const std::filesystem::path& file, std::span<const std::string> overrides) {
-  Mistakes mistakes;
-  return read_source(load_source(file, overrides, mistakes), mistakes);
+  Diagnostics diagnostics;
+  return read_source(load_source(file, overrides, diagnostics), diagnostics);
 }
 
 ExperimentConfig parse_config(std::string_view text, const std::string& file_name,
                               const std::filesystem::path& base_directory,
                               std::span<const std::string> overrides) {
-  Mistakes mistakes;
-  return read_source(parse_source(text, file_name, base_directory, overrides, mistakes), mistakes);
+  Diagnostics diagnostics;
+  return read_source(parse_source(text, file_name, base_directory, overrides, diagnostics), diagnostics);
 }
 
 }  // namespace flitscope

@@ -8,10 +8,10 @@
 #include <string>
 #include <string_view>
 
+#include "params/diagnostics.h"
 #include "sim/config/config.h"
 #include "sim/config/known_networks.h"
-#include "sim/config/mistakes.h"
-#include "sim/config/yaml_source.h"
+#include "sim/formats/yaml_source.h"
 
 namespace flitscope {
 
@@ -38,18 +38,18 @@ struct ConfigSource {
   std::shared_ptr<KnownNetworks> networks = nullptr;
 };
 
-/// Reads a file and applies `overrides` (see apply_overrides), whose mistakes are added to `mistakes`. Throws
-/// InputError if the file cannot be read, or is no YAML map.
+/// Reads a file and applies `overrides` (see apply_overrides), whose diagnostics are added to `diagnostics`.
+/// Throws InputError if the file cannot be read, or is no YAML map.
 [[nodiscard]] ConfigSource load_source(const std::filesystem::path& file,
-                                       std::span<const std::string> overrides, Mistakes& mistakes);
+                                       std::span<const std::string> overrides, Diagnostics& diagnostics);
 
 /// As load_source, from text.
 [[nodiscard]] ConfigSource parse_source(std::string_view text, const std::string& file_name,
                                         const std::filesystem::path& base_directory,
-                                        std::span<const std::string> overrides, Mistakes& mistakes);
+                                        std::span<const std::string> overrides, Diagnostics& diagnostics);
 
-/// The typed configuration. Throws an InputError that names every mistake, those already in `mistakes`
+/// The typed configuration. Throws an InputError that names every mistake, those already in `diagnostics`
 /// included.
-[[nodiscard]] ExperimentConfig read_source(const ConfigSource& source, Mistakes& mistakes);
+[[nodiscard]] ExperimentConfig read_source(const ConfigSource& source, Diagnostics& diagnostics);
 
 }  // namespace flitscope

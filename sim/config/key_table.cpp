@@ -76,7 +76,7 @@ std::string type_text(const Parameter& parameter) {
     case ParameterType::sizes:
       return quantity("size", parameter) + ", or sizes with weights";
     case ParameterType::links:
-      return "list of `{at, delay, rate, missing, both}`";
+      return "list of `{at, delay, cycles_per_flit, missing, both}`";
   }
   return "?";
 }

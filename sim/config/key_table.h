@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "model/parameter.h"
+#include "params/parameter.h"
 #include "model/topology.h"
 
 namespace flitscope {

@@ -6,9 +6,9 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "model/network_family.h"
 #include "model/place_names.h"
 #include "model/units.h"
+#include "networks/network_family.h"
 #include "routers/routing/routing.h"
 #include "sim/config/link_settings.h"
 #include "sim/config/workload_keys.h"
@@ -31,7 +31,7 @@ constexpr std::int64_t kMaxBuffer = std::int64_t{1} << 24;
 constexpr std::int64_t kMaxDelay = kMaxLinkDelay;
 constexpr std::int64_t kMaxNodePorts = 2 * std::int64_t{kMaxDimensions};
 constexpr std::int64_t kMaxStartup = 1'000'000'000'000;
-constexpr std::int64_t kMaxSlowdown = 1024;
+constexpr std::int64_t kMaxInterval = 1024;
 constexpr std::int64_t kMaxFlitBytes = 65'536;
 constexpr std::int64_t kMaxCopy = 1000;
 
@@ -61,14 +61,14 @@ Row<ExperimentConfig> topology(Key key, std::optional<Value> (*take)(const Topol
 }
 
 Row<ExperimentConfig> single_links() {
-  const auto put = [](ExperimentConfig& config, const Value& value, const Surroundings& surroundings) {
+  const auto put = [](ExperimentConfig& config, const Value& value, const ReadContext& surroundings) {
     const auto& settings = std::get<std::vector<LinkSetting>>(value);
     for (std::size_t item = 0; item < settings.size(); ++item) {
       if (settings[item].missing) continue;  // the topology is without it
       const std::string path = fmt::format("links[{}]", item);
       try {
         for (const ChannelId channel : links_of(settings[item], surroundings.topology)) {
-          const LinkTimes::Own own{settings[item].delay, settings[item].rate};
+          const LinkTimes::Own own{settings[item].delay, settings[item].cycles_per_flit};
           if (config.machine.links.single.emplace(channel, own).second) continue;
           throw InputError(fmt::format("an item before speaks of {} already",
                                        surroundings.topology.channel_name(channel)));
@@ -81,14 +81,15 @@ Row<ExperimentConfig> single_links() {
   const auto take = [](const ExperimentConfig& config, const Topology& topology) -> std::optional<Value> {
     std::vector<LinkSetting> settings = missing_links(topology);
     for (const auto& [channel, own] : config.machine.links.single) {
-      settings.push_back({topology.channel_name(channel), own.delay, own.rate});
+      settings.push_back({topology.channel_name(channel), own.delay, own.cycles_per_flit});
     }
     return settings.empty() ? std::nullopt : std::optional<Value>(std::move(settings));
   };
   return of_links(Row<ExperimentConfig>{
       {{.name = "links",
         .type = ParameterType::links,
-        .summary = "single links that differ from the others: `at` names one, `delay` and `rate` are as in "
+        .summary = "single links that differ from the others: `at` names one, `delay` and `cycles_per_flit` "
+                   "are as in "
                    "link; `missing: true`: a torus or mesh is without it; `both: true` for the link back as "
                    "well",
         .fallback = "null"}},
@@ -100,7 +101,7 @@ Rows top_level() {
   const auto version = [](const ExperimentConfig&, const Topology&) {
     return std::optional<Value>(std::int64_t{1});
   };
-  const auto put_clock = [](ExperimentConfig& config, const Value& value, const Surroundings&) {
+  const auto put_clock = [](ExperimentConfig& config, const Value& value, const ReadContext&) {
     config.clock = parse_time(std::get<std::string>(value)).value;
   };
   const auto clock = [](const ExperimentConfig& config, const Topology&) {
@@ -135,7 +136,7 @@ Row<ExperimentConfig> graph_file() {
         .type = ParameterType::file,
         .summary = "file of a graph, as seen from the configuration's directory: YAML, or anynet text",
         .fallback = "null"}},
-      [](ExperimentConfig& config, const Value& value, const Surroundings& surroundings) {
+      [](ExperimentConfig& config, const Value& value, const ReadContext& surroundings) {
         config.graph_file = std::filesystem::absolute(surroundings.directory / std::get<std::string>(value))
                                 .lexically_normal();
       },
@@ -216,7 +217,7 @@ Row<ExperimentConfig> routes_file() {
         .type = ParameterType::file,
         .summary = "file of the routes that `table` follows, as seen from the configuration's directory",
         .fallback = "null"}},
-      [](ExperimentConfig& config, const Value& value, const Surroundings& surroundings) {
+      [](ExperimentConfig& config, const Value& value, const ReadContext& surroundings) {
         config.routes_file = std::filesystem::absolute(surroundings.directory / std::get<std::string>(value))
                                  .lexically_normal();
       },
@@ -273,8 +274,8 @@ Rows router() {
                                                          .minimum = 1,
                                                          .maximum = kMaxDelay}))),
           of_links(
-              machine(row(&MachineConfig::vc_turnaround,
-                          {.name = "vc_turnaround",
+              machine(row(&MachineConfig::vc_reallocation_delay,
+                          {.name = "vc_reallocation_delay",
                            .type = ParameterType::cycles,
                            .summary = "time from when a tail leaves until its virtual channel of the link "
                                       "can be granted again",
@@ -318,7 +319,7 @@ Row<MachineConfig> link_delay() {
            .maximum = kMaxDelay});
   result.key.or_list = true;
   result.put = [one = result.put](MachineConfig& machine, const Value& value,
-                                  const Surroundings& surroundings) {
+                                  const ReadContext& surroundings) {
     const auto* const list = std::get_if<std::vector<std::uint32_t>>(&value);
     if (list == nullptr) return one(machine, value, surroundings);
     const Topology& topology = surroundings.topology;
@@ -344,24 +345,23 @@ Rows link() {
   return {.name = "link",
           .summary = "what every link is like; `links` has those that differ",
           .rows = {of_links(machine(link_delay())),
-                   of_links(machine(row(&MachineConfig::link_rate,
-                                        {.name = "rate",
+                   of_links(machine(row(&MachineConfig::link_cycles_per_flit,
+                                        {.name = "cycles_per_flit",
                                          .type = ParameterType::integer,
                                          .summary = "a link takes one flit every so many cycles",
                                          .unit = "cycles",
                                          .minimum = 1,
-                                         .maximum = kMaxLinkRate})))}};
+                                         .maximum = kMaxCyclesPerFlit})))}};
 }
 
-Row<ExperimentConfig> ramp_rate(std::optional<std::uint32_t> MachineConfig::*field, const char* name,
-                                const char* summary) {
+Row<ExperimentConfig> interval_of_ends(std::uint32_t MachineConfig::*field, const char* name,
+                                       const char* summary) {
   return of_links(machine(row(field, {.name = name,
                                       .type = ParameterType::integer,
                                       .summary = summary,
                                       .unit = "cycles",
                                       .minimum = 1,
-                                      .maximum = kMaxSlowdown,
-                                      .choices = {"auto"}})));
+                                      .maximum = kMaxInterval})));
 }
 
 Rows node() {
@@ -399,32 +399,25 @@ Rows node() {
                        .unit = "cycles",
                        .minimum = 0,
                        .maximum = kMaxStartup})),
-          of_links(machine(
-              row(&MachineConfig::slowdown, {.name = "slowdown",
-                                             .type = ParameterType::integer,
-                                             .summary = "cycles between two flits on a node's own channels",
-                                             .unit = "cycles",
-                                             .minimum = 1,
-                                             .maximum = kMaxSlowdown}))),
-          ramp_rate(&MachineConfig::injection_rate, "injection_rate",
-                    "an injection channel takes one flit every so many cycles; auto: slowdown"),
-          ramp_rate(&MachineConfig::ejection_rate, "ejection_rate",
-                    "an ejection channel takes one flit every so many cycles; auto: slowdown"),
+          interval_of_ends(&MachineConfig::injection_interval, "injection_interval",
+                           "an injection channel takes one flit every so many cycles"),
+          interval_of_ends(&MachineConfig::ejection_interval, "ejection_interval",
+                           "an ejection channel takes one flit every so many cycles"),
           machine(row(&MachineConfig::flit_bytes, {.name = "flit_bytes",
                                                    .type = ParameterType::bytes,
                                                    .summary = "bytes of data a flit carries",
                                                    .unit = "bytes",
                                                    .minimum = 1,
                                                    .maximum = kMaxFlitBytes})),
-          of_links(machine(row(&MachineConfig::copy,
-                               {.name = "copy",
+          of_links(machine(row(&MachineConfig::copy_cycles_per_byte,
+                               {.name = "copy_cycles_per_byte",
                                 .type = ParameterType::number,
                                 .summary = "time in which a node rearranges a byte of data in its memory",
                                 .unit = "cycles/byte",
                                 .minimum = 0,
                                 .maximum = kMaxCopy}))),
-          of_links(machine(row(&MachineConfig::reduce,
-                               {.name = "reduce",
+          of_links(machine(row(&MachineConfig::reduce_cycles_per_byte,
+                               {.name = "reduce_cycles_per_byte",
                                 .type = ParameterType::number,
                                 .summary = "time in which a node combines a byte that arrives with its own",
                                 .unit = "cycles/byte",

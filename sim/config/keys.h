@@ -1,5 +1,5 @@
 // Every key a configuration can have, in one table: it feeds the reader, its messages, the resolved
-// configuration and the documentation. Parts that have keys of their own register them: model/settings.h.
+// configuration and the documentation. Parts that have keys of their own register them: params/settings.h.
 #pragma once
 
 #include <functional>
@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/key.h"
-#include "model/key_row.h"
+#include "params/key.h"
+#include "params/key_row.h"
 #include "sim/config/config.h"
 
 namespace flitscope {

@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "model/parameter.h"
 #include "model/topology.h"
+#include "params/parameter.h"
 
 namespace flitscope {
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "model/graph.h"
-#include "model/link_setting.h"
 #include "model/topology.h"
+#include "params/link_setting.h"
 
 namespace flitscope {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 #include "model/text.h"
 #include "sim/config/keys.h"
 #include "sim/config/section_reader.h"
@@ -20,7 +20,7 @@ using Kind = YamlNode::Kind;
 
 /// An override, taken apart.
 struct Override {
-  Place place;
+  SourceLocation place;
   /// Empty on the top level.
   std::string section;
   std::string key;
@@ -32,22 +32,22 @@ bool is_complete(const std::string& path) {
   return !path.empty() && path.front() != '.' && path.back() != '.';
 }
 
-std::optional<Override> parse(const std::string& text, Mistakes& mistakes) {
-  const Place place{"--set " + text};
+std::optional<Override> parse(const std::string& text, Diagnostics& diagnostics) {
+  const SourceLocation place{"--set " + text};
   const std::size_t equals = text.find('=');
   const std::string written_path = text.substr(0, equals);
   if (equals == std::string::npos || !is_complete(written_path)) {
-    mistakes.add(place, "an override must be PATH=VALUE, such as router.buffer=4");
+    diagnostics.add(place, "an override must be PATH=VALUE, such as router.buffer=4");
     return std::nullopt;
   }
-  auto path = split_path(written_path, place, mistakes);
+  auto path = split_path(written_path, place, diagnostics);
   if (!path) return std::nullopt;
   const std::string written = text.substr(equals + 1);
   if (written.find_first_not_of(' ') == std::string::npos) {
-    mistakes.add(place, "a value must follow '=', or null to take the key away");
+    diagnostics.add(place, "a value must follow '=', or null to take the key away");
     return std::nullopt;
   }
-  auto value = parse_yaml(written, place, mistakes);
+  auto value = parse_yaml(written, place, diagnostics);
   if (!value) return std::nullopt;
   return Override{place, std::move(path->section), std::move(path->key), std::move(*value)};
 }
@@ -101,28 +101,29 @@ Override in_one_word(const YamlNode& root, Override what) {
   return what;
 }
 
-void remove(YamlNode& root, const Override& what, Mistakes& mistakes) {
+void remove(YamlNode& root, const Override& what, Diagnostics& diagnostics) {
   YamlNode* const map = find_section(root, what.section);
   if (map != nullptr &&
       std::erase_if(map->items, [&](const YamlNode& item) { return item.key == what.key; }) > 0) {
     return;
   }
   if (is_of_sweep(what.section)) {
-    mistakes.add(what.place, fmt::format("there is no '{}' to take away", path_of(what.section, what.key)));
+    diagnostics.add(what.place,
+                    fmt::format("there is no '{}' to take away", path_of(what.section, what.key)));
     return;
   }
   if (!is_class(what.section) && std::ranges::count(config_sections(), what.section, &Section::name) == 0) {
-    mistakes.add(what.place, unknown_key("", what.section, top_level_names()));
+    diagnostics.add(what.place, unknown_key("", what.section, top_level_names()));
     return;
   }
   const auto known = known_names(root, what.section);
   if (std::ranges::count(known, what.key) == 0) {
-    mistakes.add(what.place, unknown_key(what.section, what.key, known));
+    diagnostics.add(what.place, unknown_key(what.section, what.key, known));
   }
 }
 
 /// Sets a key of a map, in its old position or behind the others.
-YamlNode& put(YamlNode& map, const std::string& key, const Place& place, YamlNode value) {
+YamlNode& put(YamlNode& map, const std::string& key, const SourceLocation& place, YamlNode value) {
   value.key = key;
   value.key_place = place;
   if (YamlNode* const old = map.find(key); old != nullptr) return *old = std::move(value);
@@ -130,7 +131,7 @@ YamlNode& put(YamlNode& map, const std::string& key, const Place& place, YamlNod
 }
 
 /// The value of a key, an empty map if it is not there.
-YamlNode& map_in(YamlNode& map, const std::string& key, const Place& place) {
+YamlNode& map_in(YamlNode& map, const std::string& key, const SourceLocation& place) {
   if (YamlNode* const old = map.find(key); old != nullptr) return *old;
   YamlNode fresh;
   fresh.kind = Kind::map;
@@ -138,17 +139,17 @@ YamlNode& map_in(YamlNode& map, const std::string& key, const Place& place) {
   return put(map, key, place, std::move(fresh));
 }
 
-void apply(YamlNode& root, Override what, Mistakes& mistakes) {
+void apply(YamlNode& root, Override what, Diagnostics& diagnostics) {
   what = in_one_word(root, std::move(what));
   const auto& sections = config_sections();
   const bool is_section =
       !what.section.empty() && std::ranges::count(sections, what.section, &Section::name) > 0;
   if (!what.section.empty() && !is_section && std::ranges::count(top_level_names(), what.section) > 0) {
-    mistakes.add(what.place,
-                 fmt::format("'{}' is a key, not a section; it has no '{}'", what.section, what.key));
+    diagnostics.add(what.place,
+                    fmt::format("'{}' is a key, not a section; it has no '{}'", what.section, what.key));
     return;
   }
-  if (what.value.kind == Kind::null) return remove(root, what, mistakes);
+  if (what.value.kind == Kind::null) return remove(root, what, diagnostics);
   if (what.section.empty()) {
     put(root, what.key, what.place, std::move(what.value));
     return;
@@ -156,7 +157,7 @@ void apply(YamlNode& root, Override what, Mistakes& mistakes) {
   if (is_class(what.section)) {
     YamlNode* const item = find_section(root, what.section);
     if (item == nullptr || item->kind != Kind::map) {
-      mistakes.add(what.place, fmt::format("there is no {}; its items are counted from 0", what.section));
+      diagnostics.add(what.place, fmt::format("there is no {}; its items are counted from 0", what.section));
       return;
     }
     put(*item, what.key, what.place, std::move(what.value));
@@ -188,9 +189,10 @@ KeyPath split_path_of_sweep(const std::string& path) {
 
 }  // namespace
 
-std::optional<KeyPath> split_path(const std::string& path, const Place& place, Mistakes& mistakes) {
+std::optional<KeyPath> split_path(const std::string& path, const SourceLocation& place,
+                                  Diagnostics& diagnostics) {
   if (!is_complete(path)) {
-    mistakes.add(place, fmt::format("{} is no path; a path is KEY or SECTION.KEY", in_quotes(path)));
+    diagnostics.add(place, fmt::format("{} is no path; a path is KEY or SECTION.KEY", in_quotes(path)));
     return std::nullopt;
   }
   const std::size_t dot = path.rfind('.');
@@ -199,22 +201,22 @@ std::optional<KeyPath> split_path(const std::string& path, const Place& place, M
   if (is_of_sweep(section)) return split_path_of_sweep(path);
   const bool is_deep = section.find('.') != std::string::npos;
   if (is_deep && !is_class(section) && std::ranges::count(config_sections(), section, &Section::name) == 0) {
-    mistakes.add(place, fmt::format("{} goes too deep; a path is KEY or SECTION.KEY", in_quotes(path)));
+    diagnostics.add(place, fmt::format("{} goes too deep; a path is KEY or SECTION.KEY", in_quotes(path)));
     return std::nullopt;
   }
   return KeyPath{section, path.substr(dot + 1)};
 }
 
-void set_key(YamlNode& root, const std::string& path, const Place& place, YamlNode value,
-             Mistakes& mistakes) {
-  auto at = split_path(path, place, mistakes);
+void set_key(YamlNode& root, const std::string& path, const SourceLocation& place, YamlNode value,
+             Diagnostics& diagnostics) {
+  auto at = split_path(path, place, diagnostics);
   if (!at) return;
-  apply(root, {place, std::move(at->section), std::move(at->key), std::move(value)}, mistakes);
+  apply(root, {place, std::move(at->section), std::move(at->key), std::move(value)}, diagnostics);
 }
 
-void apply_overrides(YamlNode& root, std::span<const std::string> overrides, Mistakes& mistakes) {
+void apply_overrides(YamlNode& root, std::span<const std::string> overrides, Diagnostics& diagnostics) {
   for (const std::string& text : overrides) {
-    if (auto what = parse(text, mistakes)) apply(root, std::move(*what), mistakes);
+    if (auto what = parse(text, diagnostics)) apply(root, std::move(*what), diagnostics);
   }
 }
 

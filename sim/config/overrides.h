@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
-#include "sim/config/mistakes.h"
-#include "sim/config/yaml_source.h"
+#include "params/diagnostics.h"
+#include "sim/formats/yaml_source.h"
 
 namespace flitscope {
 
@@ -16,10 +16,11 @@ namespace flitscope {
 /// the override as its place. Whether a key exists and may have this value is left to the readers, except for
 /// a key that is taken away and was not there: it must be one that the table of keys, or the algorithm the
 /// configuration names by now, declares.
-void apply_overrides(YamlNode& root, std::span<const std::string> overrides, Mistakes& mistakes);
+void apply_overrides(YamlNode& root, std::span<const std::string> overrides, Diagnostics& diagnostics);
 
 /// Sets one key, or takes it away, as an override does; `place` stands for the override in messages.
-void set_key(YamlNode& root, const std::string& path, const Place& place, YamlNode value, Mistakes& mistakes);
+void set_key(YamlNode& root, const std::string& path, const SourceLocation& place, YamlNode value,
+             Diagnostics& diagnostics);
 
 /// A path taken apart; the section of a key of the top level is empty.
 struct KeyPath {
@@ -27,7 +28,7 @@ struct KeyPath {
   std::string key;
 };
 /// Nothing, and a mistake, if the path is not as for apply_overrides. (SECTION alone counts as a key.)
-[[nodiscard]] std::optional<KeyPath> split_path(const std::string& path, const Place& place,
-                                                Mistakes& mistakes);
+[[nodiscard]] std::optional<KeyPath> split_path(const std::string& path, const SourceLocation& place,
+                                                Diagnostics& diagnostics);
 
 }  // namespace flitscope

@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "model/graph.h"
-#include "model/network_family.h"
+#include "networks/network_family.h"
 #include "sim/config/keys.h"
 #include "sim/config/workload_keys.h"
-#include "sim/config/yaml_source.h"
+#include "sim/formats/yaml_source.h"
 
 namespace flitscope {
 
@@ -102,7 +102,7 @@ void print(YAML::Emitter& out, const std::vector<LinkSetting>& links) {
   for (const LinkSetting& link : links) {
     out << YAML::Flow << YAML::BeginMap << YAML::Key << "at" << YAML::Value << YAML::DoubleQuoted << link.at;
     if (link.delay) out << YAML::Key << "delay" << YAML::Value << *link.delay;
-    if (link.rate) out << YAML::Key << "rate" << YAML::Value << *link.rate;
+    if (link.cycles_per_flit) out << YAML::Key << "cycles_per_flit" << YAML::Value << *link.cycles_per_flit;
     if (link.both) out << YAML::Key << "both" << YAML::Value << true;
     if (link.missing) out << YAML::Key << "missing" << YAML::Value << true;
     out << YAML::EndMap;

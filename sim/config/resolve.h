@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "model/parameter.h"
+#include "params/parameter.h"
 #include "sim/config/config.h"
 
 namespace flitscope {

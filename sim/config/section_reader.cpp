@@ -63,13 +63,13 @@ const YamlNode* find_section(const YamlNode& root, const std::string& section) {
   return map;
 }
 
-const Place& ReadingContext::place_of_section(const std::string& name) const {
+const SourceLocation& ReadingContext::place_of_section(const std::string& name) const {
   const YamlNode* const section = name.empty() ? nullptr : find_section(root, name);
   if (section == nullptr) return root.place;
   return section->key.empty() ? section->place : section->key_place;  // an item of a list has no key
 }
 
-const Place& ReadingContext::place_of(const std::string& path) const {
+const SourceLocation& ReadingContext::place_of(const std::string& path) const {
   const YamlNode* const given = find_section(root, path);
   const bool has_key = given != nullptr && given->kind == Kind::map && !given->key.empty();
   if (given != nullptr) return has_key ? given->key_place : given->place;
@@ -102,11 +102,11 @@ bool is_readable(const std::string& section, const ReadingContext& context) {
   if (map == nullptr || map->kind == Kind::map) return true;
   if (map->kind == Kind::refused) return false;
   const auto names = names_of(config_section(section).keys);
-  context.mistakes.add(map->place, fmt::format("section '{}' must be a map with keys such as {}, not {}",
-                                               section, names.front(),
-                                               map->kind == Kind::null       ? "nothing"
-                                               : map->kind == Kind::sequence ? "a list"
-                                                                             : in_quotes(map->text)));
+  context.diagnostics.add(map->place, fmt::format("section '{}' must be a map with keys such as {}, not {}",
+                                                  section, names.front(),
+                                                  map->kind == Kind::null       ? "nothing"
+                                                  : map->kind == Kind::sequence ? "a list"
+                                                                                : in_quotes(map->text)));
   return false;
 }
 
@@ -123,19 +123,19 @@ ParameterValues read_keys(const std::string& section, const Keys& keys, const Re
     } else if (node == nullptr || (node->kind == Kind::null && key->parameter.fallback == "null")) {
       value = default_value(*key);
     } else {
-      value = read_value(*key, path_of(section, name), *node, context.clock, context.mistakes);
+      value = read_value(*key, path_of(section, name), *node, context.clock, context.diagnostics);
     }
     if (value) values.set(name, std::move(*value));
   }
   if (missing.empty()) return values;
   if (map == nullptr) {
-    context.mistakes.add(context.root.place, fmt::format("section '{}' is missing; it must have {}", section,
-                                                         fmt::join(missing, ", ")));
+    context.diagnostics.add(context.root.place, fmt::format("section '{}' is missing; it must have {}",
+                                                            section, fmt::join(missing, ", ")));
     return values;
   }
   for (const std::string& name : missing) {
     const auto key = std::ranges::find(keys, name, [](const Key* each) { return each->parameter.name; });
-    context.mistakes.add(
+    context.diagnostics.add(
         context.place_of_section(section),
         fmt::format("key '{}' is missing; it must be {}", path_of(section, name), expected(**key)));
   }
@@ -143,10 +143,10 @@ ParameterValues read_keys(const std::string& section, const Keys& keys, const Re
 }
 
 void refuse_unknown_keys(const std::string& section, const YamlNode& map, std::span<const std::string> known,
-                         Mistakes& mistakes) {
+                         Diagnostics& diagnostics) {
   for (const YamlNode& item : map.items) {
     if (std::ranges::count(known, item.key) == 0) {
-      mistakes.add(item.key_place, unknown_key(section, item.key, known));
+      diagnostics.add(item.key_place, unknown_key(section, item.key, known));
     }
   }
 }

@@ -9,8 +9,8 @@
 
 #include "sim/config/keys.h"
 #include "sim/config/known_networks.h"
-#include "sim/config/value_reader.h"
-#include "sim/config/yaml_source.h"
+#include "sim/formats/value_reader.h"
+#include "sim/formats/yaml_source.h"
 
 namespace flitscope {
 
@@ -21,14 +21,14 @@ struct ReadingContext {
   CycleLength clock;
   /// Of the network, if it is known.
   std::optional<TopologyKind> kind;
-  Mistakes& mistakes;
+  Diagnostics& diagnostics;
   /// Networks need not be read again that are in here; nullptr: there are none.
   KnownNetworks* networks = nullptr;
 
   /// Where a section stands (the beginning of the file if it does not).
-  [[nodiscard]] const Place& place_of_section(const std::string& name) const;
+  [[nodiscard]] const SourceLocation& place_of_section(const std::string& name) const;
   /// Where the key stands that a path names; if it is not given, the section it is in.
-  [[nodiscard]] const Place& place_of(const std::string& path) const;
+  [[nodiscard]] const SourceLocation& place_of(const std::string& path) const;
 };
 
 /// The map of a section, the root for the top level; nullptr if it is absent. Or the value of a key, by its
@@ -42,7 +42,8 @@ struct ReadingContext {
 using Keys = std::vector<const Key*>;
 
 /// The values of `keys` in a section that is_readable, with their defaults. A key that is missing or wrong is
-/// added to the mistakes and absent from the values; so is, without a mistake, one whose fallback is "null".
+/// added to the diagnostics and absent from the values; so is, without a mistake, one whose fallback is
+/// "null".
 [[nodiscard]] ParameterValues read_keys(const std::string& section, const Keys& keys,
                                         const ReadingContext& context);
 
@@ -57,7 +58,7 @@ using Keys = std::vector<const Key*>;
 
 /// Adds a mistake for every key in a map that is not one of `known`; `section` is its name.
 void refuse_unknown_keys(const std::string& section, const YamlNode& map, std::span<const std::string> known,
-                         Mistakes& mistakes);
+                         Diagnostics& diagnostics);
 
 /// The names that may stand in a section: its keys and the sections in it.
 [[nodiscard]] std::vector<std::string> names_in(const std::string& section);

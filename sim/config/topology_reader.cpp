@@ -12,9 +12,9 @@
 #include "model/graph.h"
 #include "model/place_names.h"
 #include "model/text.h"
-#include "sim/config/graph_file.h"
 #include "sim/config/link_settings.h"
-#include "sim/config/routes_file.h"
+#include "sim/formats/graph_file.h"
+#include "sim/formats/routes_file.h"
 
 namespace flitscope {
 
@@ -37,16 +37,16 @@ std::optional<Topology> make_graph_topology(const ParameterValues& values, const
     return Topology::of(make_graph(*family, parameters));
   }
   if (!values.has("file")) {
-    context.mistakes.add(
+    context.diagnostics.add(
         context.place_of_section("topology"),
         "topology.file is missing; a graph comes from a file: {kind: graph, file: net.yaml}");
     return std::nullopt;
   }
-  auto plan = read_graph(directory / values.text("file"), context.mistakes);
+  auto plan = read_graph(directory / values.text("file"), context.diagnostics);
   if (!plan) return std::nullopt;
   auto graph = std::make_shared<const Graph>(std::move(*plan));
   if (values.has("digest") && values.text("digest") != graph->digest()) {
-    context.mistakes.add(
+    context.diagnostics.add(
         context.place_of("topology.digest"),
         fmt::format("{} is not the network it was: its digest is {}, not {}", printable(values.text("file")),
                     graph->digest(), printable(values.text("digest"))));
@@ -64,8 +64,8 @@ std::optional<Faults> read_faults(const ParameterValues& top_level, const Parame
     try {
       take();
     } catch (const InputError& error) {
-      const Place& place = find_section(context.root, key)->items[item].place;
-      context.mistakes.add(place, fmt::format("{}[{}]: {}", key, item, error.what()));
+      const SourceLocation& place = find_section(context.root, key)->items[item].place;
+      context.diagnostics.add(place, fmt::format("{}[{}]: {}", key, item, error.what()));
       sound = false;
     }
   };
@@ -89,10 +89,11 @@ void refuse_missing_links(const ParameterValues& top_level, const ReadingContext
   const auto& links = std::get<std::vector<LinkSetting>>(top_level.all().at("links"));
   for (std::size_t i = 0; i < links.size(); ++i) {
     if (!links[i].missing) continue;
-    context.mistakes.add(find_section(context.root, "links")->items[i].place,
-                         fmt::format("links[{}]: links can be missing of tori and meshes only; a graph has "
-                                     "those that it lists",
-                                     i));
+    context.diagnostics.add(
+        find_section(context.root, "links")->items[i].place,
+        fmt::format("links[{}]: links can be missing of tori and meshes only; a graph has "
+                    "those that it lists",
+                    i));
   }
 }
 
@@ -113,7 +114,7 @@ std::optional<Topology> make_topology(const ParameterValues& top_level, const Pa
     const auto faults = read_faults(top_level, values, whole, context);
     return faults ? std::optional(whole.without(*faults)) : std::nullopt;
   } catch (const Inadmissible& reason) {
-    context.mistakes.add(context.place_of(reason.key()), reason.what());
+    context.diagnostics.add(context.place_of(reason.key()), reason.what());
     return std::nullopt;
   }
 }
@@ -124,11 +125,11 @@ std::optional<Topology> with_routes(Topology topology, const ParameterValues& ro
   const bool wanted = router.has("routing") && router.text("routing") == "table";
   if (!router.has("file")) return topology;
   if (!wanted) {
-    context.mistakes.add(context.place_of("router.file"),
-                         "router.file goes with 'routing: table'; leave it out");
+    context.diagnostics.add(context.place_of("router.file"),
+                            "router.file goes with 'routing: table'; leave it out");
     return std::nullopt;
   }
-  auto routes = read_routes(directory / router.text("file"), topology, context.mistakes);
+  auto routes = read_routes(directory / router.text("file"), topology, context.diagnostics);
   if (routes == nullptr) return std::nullopt;
   return topology.with_routes(std::move(routes));
 }
@@ -137,7 +138,7 @@ std::optional<Topology> make_network(std::map<std::string, ParameterValues>& val
                                      const ParameterValues& of_family, const ReadingContext& context,
                                      const std::filesystem::path& directory) {
   auto topology = make_topology(values[""], values["topology"], of_family, context, directory);
-  if (!topology || !context.mistakes.none()) return std::nullopt;
+  if (!topology || !context.diagnostics.none()) return std::nullopt;
   return with_routes(std::move(*topology), values["router"], context, directory);
 }
 
@@ -188,17 +189,17 @@ std::optional<Topology> read_topology(std::map<std::string, ParameterValues>& va
 void take_link_times(ExperimentConfig& config) {
   const Topology& topology = config.topology;
   const Graph* const graph = topology.graph();
-  const auto says_something = [](const GraphPlan::Link& link) { return link.delay || link.rate; };
+  const auto says_something = [](const GraphPlan::Link& link) { return link.delay || link.cycles_per_flit; };
   if (graph == nullptr || std::ranges::none_of(graph->plan().links, says_something)) return;
   MachineConfig& machine = config.machine;
-  machine.links.by_channel.assign(topology.channel_ids(), {machine.link_delay, machine.link_rate});
+  machine.links.by_channel.assign(topology.channel_ids(), {machine.link_delay, machine.link_cycles_per_flit});
   for (ChannelId channel = 0; channel < topology.channel_ids(); ++channel) {
     const NodeId router = topology.channel_node(channel);
     const unsigned port = topology.channel_port(channel);
     if (!topology.has_link(router, port)) continue;
     const GraphPlan::Link& link = graph->link(router, port);
     machine.links.by_channel[channel] = {link.delay.value_or(machine.link_delay),
-                                         link.rate.value_or(machine.link_rate)};
+                                         link.cycles_per_flit.value_or(machine.link_cycles_per_flit)};
   }
 }
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "model/network_family.h"
 #include "model/topology.h"
+#include "networks/network_family.h"
 #include "sim/config/config.h"
 #include "sim/config/section_reader.h"
 
@@ -19,7 +19,7 @@ namespace flitscope {
 [[nodiscard]] const NetworkFamily* named_family(const YamlNode& root);
 
 /// The network, without what is missing of it and with the routes that are given for it. `values`: of each
-/// section. Nothing, and mistakes, if it is not described well.
+/// section. Nothing, and diagnostics, if it is not described well.
 [[nodiscard]] std::optional<Topology> read_topology(std::map<std::string, ParameterValues>& values,
                                                     const ReadingContext& context,
                                                     const std::filesystem::path& directory);

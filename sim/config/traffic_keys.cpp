@@ -25,7 +25,7 @@ Row<TrafficConfig> pattern() {
             .summary = "pattern of synthetic traffic: who sends to whom",
             .fallback = "null",
             .choices = std::move(names)}},
-          [](TrafficConfig& traffic, const Value& value, const Surroundings&) {
+          [](TrafficConfig& traffic, const Value& value, const ReadContext&) {
             traffic.pattern = TrafficRegistry::find(std::get<std::string>(value));
           },
           [](const TrafficConfig& traffic, const Topology&) {
@@ -104,11 +104,11 @@ std::vector<Row<TrafficConfig>> traffic_rows() {
                       "of it",
            .minimum = 0,
            .maximum = 1})),
-      of_traffic(
-          row(&T::self, {.name = "self",
-                         .type = ParameterType::boolean,
-                         .summary = "whether what a pattern sends from a node to itself goes through its "
-                                    "router; otherwise it is not sent"})),
+      of_traffic(row(
+          &T::self, {.name = "self",
+                     .type = ParameterType::boolean,
+                     .summary = "whether a node may send to itself, through its router: `uniform` then draws "
+                                "the source too; otherwise such messages are not sent"})),
       of_traffic(choice_row(
           &T::ties, kTies,
           {.name = "ties", .summary = "which way a message goes around a ring if both are equally long"})),
@@ -152,7 +152,7 @@ Row<TrafficConfig> warmup_beside() {
         .unit = "cycles",
         .minimum = 0,
         .maximum = kMaxTime}},
-      [](TrafficConfig& traffic, const Value& value, const Surroundings&) {
+      [](TrafficConfig& traffic, const Value& value, const ReadContext&) {
         traffic.warmup = static_cast<Cycle>(std::get<std::int64_t>(value));
       },
       [](const TrafficConfig& traffic, const Topology&) {
@@ -188,7 +188,7 @@ double message_rate(const TrafficConfig& traffic) {
 std::string channels_text(const MachineConfig& machine, const Topology& topology) {
   return fmt::format(
       "each of a node's injection channels, {}, takes one{}", node_channels(topology, machine),
-      machine.injection_pace() == 1 ? "" : fmt::format(" every {} cycles", machine.injection_pace()));
+      machine.injection_interval == 1 ? "" : fmt::format(" every {} cycles", machine.injection_interval));
 }
 
 }  // namespace
@@ -198,7 +198,7 @@ double mean_flits(const TrafficConfig& traffic, const MachineConfig& machine) {
 }
 
 double injection_channel_rate(const MachineConfig& machine, const Topology& topology) {
-  return static_cast<double>(node_channels(topology, machine)) / machine.injection_pace();
+  return static_cast<double>(node_channels(topology, machine)) / machine.injection_interval;
 }
 
 double possible_load(const TrafficConfig& traffic, const MachineConfig& machine, const Topology& topology) {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "model/key_row.h"
-#include "routers/machine.h"
+#include "model/machine.h"
+#include "params/key_row.h"
 #include "sim/config/config.h"
 
 namespace flitscope {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 #include "model/text.h"
 #include "sim/config/traffic_keys.h"
 
@@ -38,7 +38,7 @@ Row<WorkloadConfig> algorithm() {
             .summary = "algorithm that makes the schedule",
             .fallback = "null",
             .choices = algorithm_names()}},
-          [](WorkloadConfig& workload, const Value& value, const Surroundings&) {
+          [](WorkloadConfig& workload, const Value& value, const ReadContext&) {
             workload.algorithm = AlgorithmRegistry::find(std::get<std::string>(value));
           },
           [](const WorkloadConfig& workload, const Topology&) {
@@ -52,7 +52,7 @@ Row<WorkloadConfig> schedule() {
             .type = ParameterType::text,
             .summary = "file that holds the schedule, as seen from the configuration's directory",
             .fallback = "null"}},
-          [](WorkloadConfig& workload, const Value& value, const Surroundings& surroundings) {
+          [](WorkloadConfig& workload, const Value& value, const ReadContext& surroundings) {
             const auto& file = std::get<std::string>(value);
             workload.schedule_file =
                 std::filesystem::absolute(surroundings.directory / file).lexically_normal();
@@ -74,7 +74,7 @@ Row<ExperimentConfig> class_seed(std::size_t item) {
            .choices = {"auto"}}};
   key.work = KeyWork::traffic;
   return {std::move(key),
-          [item](ExperimentConfig& config, const Value& value, const Surroundings&) {
+          [item](ExperimentConfig& config, const Value& value, const ReadContext&) {
             const auto* const given = std::get_if<std::int64_t>(&value);
             config.workload.classes[item].seed =
                 given == nullptr ? config.workload.traffic.seed + item : static_cast<std::uint64_t>(*given);
@@ -92,7 +92,7 @@ Row<ExperimentConfig> class_name(std::size_t item) {
            .choices = {"auto"}}};
   key.work = KeyWork::traffic;
   return {std::move(key),
-          [item](ExperimentConfig& config, const Value& value, const Surroundings&) {
+          [item](ExperimentConfig& config, const Value& value, const ReadContext&) {
             const auto& name = std::get<std::string>(value);
             config.workload.classes[item].name = name == "auto" ? fmt::format("class{}", item + 1) : name;
           },

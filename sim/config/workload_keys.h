@@ -1,7 +1,7 @@
 // The keys of what the network has to do.
 #pragma once
 
-#include "model/key_row.h"
+#include "params/key_row.h"
 #include "sim/config/config.h"
 
 namespace flitscope {

@@ -83,7 +83,7 @@ class AwaitedOperands {
   std::uint32_t combined_ = 0;
   /// By chunk: its place among those that are combined.
   std::vector<std::uint32_t> places_;
-  /// By node and combined chunk: its last step, in a circle of them.
+  /// By node and combined chunk: its last step, in a dependency cycle of them.
   std::vector<std::uint32_t> last_;
   std::vector<AwaitedStep> steps_;
   std::vector<std::uint32_t> free_;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "model/circuit_schedule.h"
+#include "model/machine.h"
 #include "model/possession.h"
-#include "routers/machine.h"
 #include "sim/driver/step_record.h"
 #include "sim/network/circuit_transport.h"
 

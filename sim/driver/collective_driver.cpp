@@ -48,12 +48,13 @@ void CollectiveDriver::hand_over(Transport& network, std::uint64_t id, const Mes
   ++in_flight_;
   const Packet packet{
       id, message.source, message.destination, message.route, flits, static_cast<std::uint32_t>(name.step)};
-  const bool rearranges = message.rearranged_bytes != 0 && machine_.copy != Decimal();
+  const bool rearranges = message.rearranged_bytes != 0 && machine_.copy_cycles_per_byte != Decimal();
   const auto waiting = waiting_until_.find(message.source);
   if (!rearranges && waiting == waiting_until_.end()) return network.send(packet);
   // Messages of a node keep their order.
-  const Cycle ready = rearranges ? memory_done(message.source, machine_.copy, message.rearranged_bytes, now)
-                                 : waiting->second;
+  const Cycle ready =
+      rearranges ? memory_done(message.source, machine_.copy_cycles_per_byte, message.rearranged_bytes, now)
+                 : waiting->second;
   waiting_until_[message.source] = ready;
   rearranging_.emplace(std::pair(ready, id), packet);
 }
@@ -65,8 +66,9 @@ Cycle CollectiveDriver::memory_done(NodeId node, const Decimal& cost, std::uint6
 }
 
 bool CollectiveDriver::combine(const Delivery& delivery, NodeId receiver, std::uint64_t bytes, Cycle now) {
-  if (bytes == 0 || machine_.reduce == Decimal()) return false;
-  combining_.emplace(std::pair(memory_done(receiver, machine_.reduce, bytes, now), delivery.id), delivery);
+  if (bytes == 0 || machine_.reduce_cycles_per_byte == Decimal()) return false;
+  combining_.emplace(
+      std::pair(memory_done(receiver, machine_.reduce_cycles_per_byte, bytes, now), delivery.id), delivery);
   return true;
 }
 

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "model/machine.h"
 #include "model/operand_ledger.h"
 #include "model/possession.h"
 #include "model/schedule.h"
 #include "routers/engine/flit.h"
-#include "routers/machine.h"
 #include "sim/driver/step_record.h"
 #include "sim/network/transport.h"
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "model/traffic.h"
 #include "model/types.h"
+#include "traffic/traffic.h"
 
 namespace flitscope {
 

@@ -5,12 +5,12 @@
 #include <memory>
 #include <vector>
 
+#include "model/machine.h"
 #include "model/random_stream.h"
 #include "model/route.h"
 #include "model/topology.h"
-#include "model/traffic.h"
 #include "routers/engine/agenda.h"
-#include "routers/machine.h"
+#include "traffic/traffic.h"
 
 namespace flitscope {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "routers/report.h"
+#include "routers/modules/report.h"
 
 namespace flitscope {
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "model/circuit_schedule.h"
+#include "model/machine.h"
 #include "routers/circuits/circuit_node.h"
 #include "routers/circuits/circuit_observer.h"
 #include "routers/circuits/circuit_switch.h"
-#include "routers/machine.h"
 #include "sim/network/circuit_transport.h"
 #include "sim/network/clock_timing.h"
 

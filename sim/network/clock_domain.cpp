@@ -4,9 +4,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "routers/engine/divided_step.h"
 #include "routers/engine/horizon.h"
-#include "routers/report.h"
+#include "routers/engine/parallel_stepper.h"
+#include "routers/modules/report.h"
 
 namespace flitscope {
 namespace {
@@ -38,7 +38,7 @@ ClockDomain::ClockDomain(const sc_core::sc_module_name&, const Topology& topolog
                          const MachineConfig& machine, const ClockTiming& timing)
     : topology_(topology), period_(timing.period), origin_(timing.first.value()) {
   engine_.emplace(topology, machine, *this);
-  let_stand();
+  enable_streams();
   SC_METHOD(tick);
   sensitive << wake_;
   dont_initialize();
@@ -65,7 +65,7 @@ void ClockDomain::reset(const MachineConfig& machine) {
   wake_.cancel();
   quiet_.cancel();
   engine_.emplace(topology_, machine, *this);
-  let_stand();
+  enable_streams();
   driver_ = nullptr;
   watcher_ = nullptr;
   at_times_ = nullptr;
@@ -89,8 +89,8 @@ MessageSlot ClockDomain::open_message(const Packet& packet) {
 
 /// Some modules feed routers. Returns whether one of them has the place of the message's router, and it is
 /// sent.
-[[gnu::noinline]] bool ClockDomain::send_beside(const Packet& packet) {
-  if (const auto found = routers_not_ours_.find(packet.source); found != routers_not_ours_.end()) {
+[[gnu::noinline]] bool ClockDomain::send_external(const Packet& packet) {
+  if (const auto found = external_routers_.find(packet.source); found != external_routers_.end()) {
     flits_sent_ += packet.flits;
     found->second->send(engine_->nics.open(packet.source, new_message(packet, last_cycle_)), packet);
     return true;
@@ -107,8 +107,8 @@ MessageSlot ClockDomain::open_message(const Packet& packet) {
 }
 
 void ClockDomain::send(const Packet& packet) {
-  const bool all_ours = !engine_->routers.has_external_senders() && routers_not_ours_.empty();
-  if (!all_ours && send_beside(packet)) return;
+  const bool all_ours = !engine_->routers.has_external_senders() && external_routers_.empty();
+  if (!all_ours && send_external(packet)) return;
   flits_sent_ += packet.flits;
   if (engine_->rounds.phase() != Rounds::Phase::busy && collects(packet)) return;
   send_now(packet);
@@ -296,16 +296,16 @@ void ClockDomain::catch_up_with_time() {
 void ClockDomain::set_fast_forward(FastForwardMode mode) {
   engine_->forward.set_mode(mode);
   may_stand_ = mode != FastForwardMode::off;
-  let_stand();
+  enable_streams();
 }
 
 void ClockDomain::set_threads(unsigned threads) {
-  threads_ = DividedStep::threads_for(topology_.routers(), threads);
+  threads_ = ParallelStepper::threads_for(topology_.routers(), threads);
   engine_->divided.reset();
-  let_stand();
+  enable_streams();
 }
 
-void ClockDomain::let_stand() {
+void ClockDomain::enable_streams() {
   routers().standing().allow(may_stand_ && threads_ == 1);
   engine_->rounds.allow(may_stand_);
 }
@@ -323,7 +323,7 @@ void ClockDomain::run_cycle(Cycle now) {
   if (called) driver_->at(*this, now);
   Rounds& rounds = engine_->rounds;
   if (rounds.collecting()) begin_round(now);
-  if (called || last_delivery_ == now || engine_->routers.anybody_busy()) last_busy_ = now;
+  if (called || last_delivery_ == now || engine_->routers.any_active()) last_busy_ = now;
   if (!rounds.repeating()) {
     rounds.step(now);
     step_routers(now);
@@ -405,11 +405,11 @@ void ClockDomain::step_shuffled(Cycle now) {
 void ClockDomain::step_with_threads(Cycle now) {
   Engine& engine = *engine_;
   if (engine.divided == nullptr) {
-    engine.divided =
-        std::make_unique<DividedStep>(threads_, engine.routers, engine.nics, engine.agenda, engine.messages);
+    engine.divided = std::make_unique<ParallelStepper>(threads_, engine.routers, engine.nics, engine.agenda,
+                                                       engine.messages);
     if (divide_from_) engine.divided->divide_from(*divide_from_);
   }
-  if (engine.divided->worthwhile()) return engine.divided->step(now);
+  if (engine.divided->min_stream_length()) return engine.divided->step(now);
   engine.routers.step_awake(engine.nics);
 }
 

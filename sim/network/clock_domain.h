@@ -22,7 +22,7 @@
 
 namespace flitscope {
 
-class DividedStep;
+class ParallelStepper;
 
 /// Why a run of the clock ended.
 enum class ClockStop : std::uint8_t {
@@ -68,7 +68,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   /// routers must wire them again.
   void reset(const MachineConfig& machine);
   /// Messages that `node` is to send are given to `router`.
-  void replace_router(NodeId node, ExternalRouter& router) { routers_not_ours_[node] = &router; }
+  void replace_router(NodeId node, ExternalRouter& router) { external_routers_[node] = &router; }
 
   void watch(ClockWatcher& watcher, Cycle first) {
     watcher_ = &watcher;
@@ -188,10 +188,10 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
     NicPool nics;
     FastForward forward;
     Rounds rounds;
-    std::unique_ptr<DividedStep> divided;  ///< from the first cycle on, if there are several threads
+    std::unique_ptr<ParallelStepper> divided;  ///< from the first cycle on, if there are several threads
   };
 
-  bool send_beside(const Packet& packet);
+  bool send_external(const Packet& packet);
   void send_now(const Packet& packet);
   [[nodiscard]] bool collects(const Packet& packet);
   void begin_round(Cycle now);
@@ -226,7 +226,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   }
   void step_shuffled(Cycle now);
   void step_with_threads(Cycle now);
-  void let_stand();
+  void enable_streams();
 
   const Topology& topology_;
   sc_core::sc_time period_;
@@ -234,7 +234,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   sc_core::sc_event wake_{"wake"};
   sc_core::sc_event quiet_{"quiet"};
   std::optional<Engine> engine_;  ///< always there; made anew by a reset, at the same place
-  std::unordered_map<NodeId, ExternalRouter*> routers_not_ours_;
+  std::unordered_map<NodeId, ExternalRouter*> external_routers_;
   std::function<void()> when_stopped_;
   bool running_ = false;
   bool moved_ = false;  ///< in the cycle that is run the routers have been stepped

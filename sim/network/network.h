@@ -90,7 +90,7 @@ class Network final : public sc_core::sc_module {
   std::deque<RouterInput> inputs_;    ///< of routers that are no modules, behind those that are
   std::map<std::pair<NodeId, unsigned>, flit_if*> replaced_;
   std::map<NodeId, ExternalRouter*> external_routers_;
-  std::deque<Wall> walls_;
+  std::deque<UnconnectedPort> walls_;
 };
 
 }  // namespace flitscope

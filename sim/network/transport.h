@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <span>
 
+#include "model/machine.h"
 #include "model/route.h"
 #include "model/types.h"
-#include "routers/machine.h"
 
 namespace flitscope {
 

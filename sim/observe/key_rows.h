@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "model/key_row.h"
 #include "model/types.h"
+#include "params/key_row.h"
 #include "sim/observe/flits/flit_filter.h"
 
 namespace flitscope {

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "model/settings.h"
+#include "model/machine.h"
 #include "model/topology.h"
+#include "params/settings.h"
 #include "routers/circuits/circuit_observer.h"
 #include "routers/engine/flit_observer.h"
-#include "routers/machine.h"
-#include "sim/observe/first_run.h"
 #include "sim/observe/flits/observers.h"
+#include "sim/observe/profile_run.h"
 
 namespace flitscope {
 
@@ -35,7 +35,7 @@ struct ObservedRun {
   /// Where files are written.
   std::filesystem::path directory;
   /// Empty unless an observer has asked for it.
-  FirstRun first_run;
+  ProfileRun first_run;
 
   [[nodiscard]] std::filesystem::path file(const std::string& name) const { return directory / name; }
 };

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "model/key_row.h"
-#include "model/registry.h"
-#include "model/settings.h"
+#include "params/key_row.h"
+#include "params/registry.h"
+#include "params/settings.h"
 #include "sim/observe/deadlock/deadlock.h"
 #include "sim/observe/observed_run.h"
 

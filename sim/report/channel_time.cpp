@@ -67,7 +67,7 @@ const char* describe(ChannelCycle cycle) {
     case ChannelCycle::behind_busy:
       return "waits, at the root, for a worm that moves over another channel";
     case ChannelCycle::deadlock:
-      return "the worms wait in a circle";
+      return "the worms wait in a dependency cycle";
   }
   return "";
 }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sim/observe/flits/flit_event.h"
-#include "sim/report/passing.h"
+#include "sim/report/worm_tracker.h"
 
 namespace flitscope {
 
@@ -29,7 +29,7 @@ enum class ChannelCycle : std::uint8_t {
   ejection,         ///< at the root the ejection channel of a destination is busy
   virtual_channel,  ///< its VC is not free yet, and nobody has it
   behind_busy,      ///< at the root a worm moves over another channel, which is busy with it
-  deadlock,         ///< the worms wait in a circle
+  deadlock,         ///< the worms wait in a dependency cycle
 };
 inline constexpr unsigned kChannelCycles = 12;
 
@@ -107,7 +107,7 @@ class ChannelTimes {
   std::vector<Channel> channels_;
   std::unordered_map<std::uint64_t, Intervals> stalls_;  ///< by message
   std::unordered_map<std::uint64_t, std::uint32_t> lengths_;
-  Passing passing_;
+  WormTracker passing_;
   std::vector<Interval> passages_;
   Cycle last_ = 0;
 };

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "routers/machine.h"
+#include "model/machine.h"
 #include "sim/observe/flits/latency.h"
 
 namespace flitscope {

@@ -10,7 +10,7 @@
 
 #include "model/error.h"
 #include "model/text.h"
-#include "sim/report/disk.h"
+#include "sim/report/fsync.h"
 
 namespace flitscope {
 
@@ -63,7 +63,7 @@ void OutputFile::open_stream(const fs::path& file) {
 void OutputFile::commit() {
   errno = 0;
   out_.close();
-  if (!out_ || (unfinished_ && !is_synchronised(unfinished_->temporary()))) {
+  if (!out_ || (unfinished_ && !fsync_tree(unfinished_->temporary()))) {
     const std::string reason = errno == 0 ? "" : fmt::format(": {}", std::strerror(errno));
     fail("could not be written completely" + reason);
   }

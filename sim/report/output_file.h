@@ -8,7 +8,7 @@
 #include <ostream>
 #include <string>
 
-#include "sim/report/unfinished.h"
+#include "sim/report/partial_output.h"
 
 namespace flitscope {
 
@@ -16,7 +16,8 @@ namespace flitscope {
 enum class Existing : std::uint8_t { keep, replace };
 
 /// The one rule for files that commands write, wherever their names come from:
-/// - The file appears when it is complete. Until then it has another name beside (see Unfinished); commit()
+/// - The file appears when it is complete. Until then it has another name beside (see PartialOutput);
+/// commit()
 ///   renames it, onto nothing or, if it may be replaced, onto a plain file.
 /// - A symbolic link stays, and what it leads to is treated by the same rule.
 /// - Devices and FIFOs are written into.
@@ -40,7 +41,7 @@ class OutputFile {
   std::filesystem::path target_;  ///< behind all links
   Existing existing_;
   /// Nothing: the file is a device or a FIFO.
-  std::optional<Unfinished> unfinished_;
+  std::optional<PartialOutput> unfinished_;
   std::ofstream out_;
 };
 

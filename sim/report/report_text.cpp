@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "model/machine.h"
 #include "model/participants.h"
 #include "model/schedule.h"
 #include "model/text.h"
-#include "routers/machine.h"
 #include "sim/observe/flits/waits.h"
 #include "sim/report/output_parts.h"
 #include "sim/report/traffic_report.h"
@@ -64,8 +64,9 @@ std::string links_text(const MachineConfig& machine) {
   const bool alike = machine.links.none();
   std::string text = alike ? fmt::format("{} on the link (cycles)", machine.link_delay)
                            : fmt::format("up to {} on a link (cycles)", longest.delay);
-  if (longest.rate > 1) {
-    text += fmt::format(", which takes a flit every {} cycles{}", longest.rate, alike ? "" : " at worst");
+  if (longest.cycles_per_flit > 1) {
+    text += fmt::format(", which takes a flit every {} cycles{}", longest.cycles_per_flit,
+                        alike ? "" : " at worst");
   }
   return text;
 }
@@ -83,10 +84,13 @@ std::string node_ports_text(const MachineConfig& machine) {
   return fmt::format("{} of {}", ports, counted(machine.node_vcs, "virtual channel", "virtual channels"));
 }
 
-std::string paces_text(const MachineConfig& machine) {
-  if (!machine.injection_rate && !machine.ejection_rate) return fmt::format("slowdown {}", machine.slowdown);
-  return fmt::format("a flit in every {} cycles, out every {}", machine.injection_pace(),
-                     machine.ejection_pace());
+std::string intervals_text(const MachineConfig& machine) {
+  if (machine.injection_interval == machine.ejection_interval) {
+    if (machine.injection_interval == 1) return "a flit a cycle";
+    return fmt::format("a flit every {} cycles", machine.injection_interval);
+  }
+  return fmt::format("a flit in every {} cycles, out every {}", machine.injection_interval,
+                     machine.ejection_interval);
 }
 
 void add_set_up(Text& text, const RunResult& result) {
@@ -105,9 +109,13 @@ void add_set_up(Text& text, const RunResult& result) {
       counted(machine.virtual_channels, "virtual channel", "virtual channels"),
       counted(machine.buffer, "flit", "flits"), router_delay_text(machine), links_text(machine));
   add(text, "  node        {}, startup {} cycles, {}, flits of {}{}\n", node_ports_text(machine),
-      machine.startup, paces_text(machine), counted(machine.flit_bytes, "byte", "bytes"),
-      (machine.copy == Decimal() ? "" : fmt::format(", copy {} cycles/byte", machine.copy.text())) +
-          (machine.reduce == Decimal() ? "" : fmt::format(", reduce {} cycles/byte", machine.reduce.text())));
+      machine.startup, intervals_text(machine), counted(machine.flit_bytes, "byte", "bytes"),
+      (machine.copy_cycles_per_byte == Decimal()
+           ? ""
+           : fmt::format(", copy {} cycles/byte", machine.copy_cycles_per_byte.text())) +
+          (machine.reduce_cycles_per_byte == Decimal()
+               ? ""
+               : fmt::format(", reduce {} cycles/byte", machine.reduce_cycles_per_byte.text())));
   if (has_traffic) {
     add(text, "{}", traffic_text(result, *links->traffic));
   } else {
@@ -252,7 +260,7 @@ void add_most_delayed(Text& text, const LinkResult& links, const Topology& topol
     for (unsigned cause = 0; cause < kStallCauses; ++cause) {
       add_part(text, name_of(static_cast<StallCause>(cause)), parts.head_stalls[cause]);
     }
-    add_part(text, "head_behind", parts.head_behind);
+    add_part(text, "hol_blocked", parts.hol_blocked);
     add_part(text, "tail_lag", parts.tail_lag);
     add(text, "\n");
     if (message.longest_wait) add(text, "      longest: {}\n", describe(*message.longest_wait, topology));
@@ -260,11 +268,11 @@ void add_most_delayed(Text& text, const LinkResult& links, const Topology& topol
 }
 
 void add_deadlock(Text& text, const Deadlock& deadlock, const Topology& topology) {
-  add(text, "\nDEADLOCK: {} in a circle, standing still since cycle {} (noticed in cycle {});\n",
-      counted(deadlock.circle.size(), "worm", "worms"), deadlock.standstill, deadlock.noticed);
-  add(text, "          {} can never move again, with {} stuck at their fronts.\n",
-      counted(deadlock.stuck_buffers, "buffer", "buffers"),
-      counted(deadlock.stuck_messages, "message", "messages"));
+  add(text, "\nDEADLOCK: {} in a dependency cycle, deadlocked since cycle {} (detected in cycle {});\n",
+      counted(deadlock.dependency_cycle.size(), "worm", "worms"), deadlock.standstill, deadlock.detected);
+  add(text, "          {} and {} are blocked forever.\n",
+      counted(deadlock.blocked_buffers, "VC buffer", "VC buffers"),
+      counted(deadlock.blocked_messages, "message", "messages"));
   for (const std::string& line : describe(deadlock, topology)) add(text, "  {}\n", line);
 }
 
@@ -292,7 +300,7 @@ std::string report_text(const RunResult& result) {
         "\nverified: every node holds what it should; every flit arrived; every sender held what it sent\n");
   } else {
     add(text, "\nNOT VERIFIED ({})\n", name_of(result.status));
-    for (const std::string& objection : result.objections) add(text, "  {}\n", printable(objection));
+    for (const std::string& objection : result.failed_checks) add(text, "  {}\n", printable(objection));
   }
   return fmt::to_string(text);
 }

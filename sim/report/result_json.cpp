@@ -20,25 +20,25 @@ Json channel_json(const HeldChannel& held, const Topology& topology) {
 }
 
 Json deadlock_json(const Deadlock& deadlock, const Topology& topology) {
-  Json circle = Json::array();
-  for (const DeadlockedWorm& worm : deadlock.circle) {
-    circle.push_back({{"step", worm.step},
-                      {"message", message_name(worm.message).place},
-                      {"source", topology.coordinates(worm.source)},
-                      {"destination", topology.coordinates(worm.destination)},
-                      {"flits", worm.flits},
-                      {"node", topology.coordinates(worm.node)},
-                      {"holds", channel_json(worm.holds, topology)},
-                      {"wants", channel_json(worm.wants, topology)},
-                      {"wants_room", worm.wants_room},
-                      {"held_by", (circle.size() + 1) % deadlock.circle.size()},
-                      {"stalled_since_cycle", worm.stalled_since}});
+  Json dependency_cycle = Json::array();
+  for (const DeadlockedWorm& worm : deadlock.dependency_cycle) {
+    dependency_cycle.push_back({{"step", worm.step},
+                                {"message", message_name(worm.message).place},
+                                {"source", topology.coordinates(worm.source)},
+                                {"destination", topology.coordinates(worm.destination)},
+                                {"flits", worm.flits},
+                                {"node", topology.coordinates(worm.node)},
+                                {"holds", channel_json(worm.holds, topology)},
+                                {"wants", channel_json(worm.wants, topology)},
+                                {"wants_room", worm.wants_room},
+                                {"held_by", (dependency_cycle.size() + 1) % deadlock.dependency_cycle.size()},
+                                {"stalled_since_cycle", worm.stalled_since}});
   }
-  return {{"standstill_cycle", deadlock.standstill},
-          {"noticed_cycle", deadlock.noticed},
-          {"stuck_buffers", deadlock.stuck_buffers},
-          {"stuck_messages", deadlock.stuck_messages},
-          {"circle", circle}};
+  return {{"deadlocked_since_cycle", deadlock.standstill},
+          {"detected_cycle", deadlock.detected},
+          {"blocked_buffers", deadlock.blocked_buffers},
+          {"blocked_messages", deadlock.blocked_messages},
+          {"dependency_cycle", dependency_cycle}};
 }
 
 template <typename Counts>
@@ -97,7 +97,7 @@ Json worst_messages_json(const LinkResult& links, const Topology& topology) {
                     {"queueing_cycles", parts.queueing},
                     {"hops_cycles", parts.hops},
                     {"head_stall_cycles", by_cause(parts.head_stalls)},
-                    {"head_behind_cycles", parts.head_behind},
+                    {"head_behind_cycles", parts.hol_blocked},
                     {"serialization_cycles", parts.serialization},
                     {"tail_lag_cycles", parts.tail_lag},
                     {"longest_wait", wait ? wait_json(*wait, topology) : Json(nullptr)},
@@ -173,7 +173,7 @@ Json to_json(const RunResult& result) {
             {"worst_channels", worst_channels_json(result, links)},
             {"worst_messages", worst_messages_json(links, topology)},
             {"verified", result.verified()},
-            {"objections", result.objections},
+            {"failed_checks", result.failed_checks},
             {"deadlock", links.deadlock ? deadlock_json(*links.deadlock, topology) : Json(nullptr)},
             {"stages", stages_json(result)},
             {"version", FLITSCOPE_VERSION},

@@ -13,13 +13,13 @@
 #include "model/graph.h"
 #include "model/schedule.h"
 #include "sim/config/resolve.h"
+#include "sim/formats/schedule_digest.h"
+#include "sim/formats/schedule_lines.h"
 #include "sim/observe/deadlock/deadlock_drawing.h"
 #include "sim/observe/flits/waits.h"
-#include "sim/report/disk.h"
+#include "sim/report/fsync.h"
 #include "sim/report/result_json.h"
 #include "sim/report/traffic_report.h"
-#include "sim/schedules/schedule_digest.h"
-#include "sim/schedules/schedule_lines.h"
 
 namespace flitscope {
 
@@ -195,7 +195,7 @@ RunDirectory::RunDirectory(const fs::path& directory) : final_(absolute_path(dir
   });
 }
 
-void RunDirectory::take_in_files(ExperimentConfig& config) const {
+void RunDirectory::copy_inputs(ExperimentConfig& config) const {
   WorkloadConfig& workload = config.workload;
   if (!config.graph_file.empty()) {
     copy_into(config.graph_file, file(graph_copy_of(config)));
@@ -248,7 +248,7 @@ void RunDirectory::write(const RunResult& result) const {
 void RunDirectory::commit() {
   directory_->finish([this](const fs::path& temporary) {
     // The name says that all of it is there, also after the power has failed.
-    if (!is_synchronised(temporary)) {
+    if (!fsync_tree(temporary)) {
       throw OutputError(
           fmt::format("{}: could not be written completely: {}", final_.string(), std::strerror(errno)));
     }

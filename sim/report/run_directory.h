@@ -6,13 +6,13 @@
 #include <optional>
 #include <string>
 
-#include "sim/report/unfinished.h"
+#include "sim/report/partial_output.h"
 #include "sim/run/result.h"
 
 namespace flitscope {
 
 /// A directory that appears only when it is complete: files go into a directory of another name beside it
-/// (see Unfinished), which commit() renames. If the program ends before, nothing has the final name.
+/// (see PartialOutput), which commit() renames. If the program ends before, nothing has the final name.
 class RunDirectory {
  public:
   /// Throws OutputError if `directory` exists and is not an empty directory, or the other one cannot be made.
@@ -28,7 +28,7 @@ class RunDirectory {
   /// has `config` read the copy. Of a file of more than kMaxCopied bytes only the digest is kept. Likewise
   /// the file of a graph, as network.EXTENSION, and of routes, as routes.txt, of any size. Throws InputError
   /// if a file cannot be read, OutputError if the copy cannot be written.
-  void take_in_files(ExperimentConfig& config) const;
+  void copy_inputs(ExperimentConfig& config) const;
   static constexpr std::uint64_t kMaxCopied = std::uint64_t{64} << 20;
 
   /// config.yaml, result.json, steps.csv, channels.csv, and deadlock.svg of a deadlock; of a complete network
@@ -39,7 +39,7 @@ class RunDirectory {
 
  private:
   std::filesystem::path final_;
-  std::optional<Unfinished> directory_;
+  std::optional<PartialOutput> directory_;
 };
 
 }  // namespace flitscope

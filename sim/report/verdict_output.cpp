@@ -23,26 +23,26 @@ std::string reason_text(const DeadlockCheck& check) {
   const std::string graph = graph_text(check.verdict);
   switch (check.verdict.argument) {
     case Argument::escape:
-      return graph + " make circles, those of the escape classes none";
+      return graph + " make dependency cycles, those of the escape classes none";
     case Argument::bubble:
-      return graph + " make circles in rings, where bubbles stay, and no others";
-    case Argument::no_circle:
+      return graph + " make dependency cycles in rings, where bubbles stay, and no others";
+    case Argument::acyclic:
     case Argument::none:
       break;
   }
-  if (!check.steps.empty()) return graph + " make circles, those of a step none";
-  return graph + " make no circle";
+  if (!check.steps.empty()) return graph + " make dependency cycles, those of a step none";
+  return graph + " make no dependency cycle";
 }
 
-std::string member_text(const CircleMember& member, const Topology& topology) {
-  const Journey& journey = member.journey;
+std::string member_text(const CycleMember& member, const Topology& topology) {
+  const Flow& flow = member.flow;
   const std::string vcs = member.vcs == 1 ? fmt::format("VC {}", member.vc)
                                           : fmt::format("VC {} and {} like it", member.vc, member.vcs - 1);
   const std::string message =
-      journey.message == 0 ? "a message" : fmt::format("message {}", message_label(journey.message));
+      flow.message == 0 ? "a message" : fmt::format("message {}", message_label(flow.message));
   return fmt::format("  {} {}: held by {} from {} to {}, which waits for the next\n",
-                     topology.channel_name(member.channel), vcs, message, topology.node_name(journey.source),
-                     topology.node_name(journey.destination));
+                     topology.channel_name(member.channel), vcs, message, topology.node_name(flow.source),
+                     topology.node_name(flow.destination));
 }
 
 const char* name_of(Scope scope) {
@@ -65,28 +65,29 @@ std::string verdict_text(const DeadlockCheck& check, const Topology& topology) {
   if (verdict.verdict == Verdict::free) {
     return fmt::format("no deadlock{}: {}\n", scope, reason_text(check));
   }
-  std::string text = fmt::format("DEADLOCK {}{}{}: {}, a circle of {}\n",
-                                 verdict.verdict == Verdict::can_lock ? "CAN FORM" : "MAY FORM (not proven)",
-                                 scope, check.step ? fmt::format(" in step {}", *check.step) : "",
-                                 graph_text(verdict), verdict.circle.size());
-  for (const CircleMember& member : verdict.circle) text += member_text(member, topology);
+  std::string text =
+      fmt::format("DEADLOCK {}{}{}: {}, a dependency cycle of {}\n",
+                  verdict.verdict == Verdict::can_deadlock ? "CAN FORM" : "MAY FORM (not proven)", scope,
+                  check.step ? fmt::format(" in step {}", *check.step) : "", graph_text(verdict),
+                  verdict.dependency_cycle.size());
+  for (const CycleMember& member : verdict.dependency_cycle) text += member_text(member, topology);
   return text;
 }
 
 std::string witness_text(const Witness& witness, const Topology& topology) {
   std::uint64_t longest = 0;
-  for (const Journey& journey : witness.journeys) longest = std::max(longest, journey.flits);
+  for (const Flow& flow : witness.flows) longest = std::max(longest, flow.flits);
   std::string text =
       fmt::format("witness: {} of at most {} deadlock when they are run\n",
-                  counted(witness.journeys.size(), "message", "messages"), counted(longest, "flit", "flits"));
-  for (const LockedChannel& held : witness.circle) {
+                  counted(witness.flows.size(), "message", "messages"), counted(longest, "flit", "flits"));
+  for (const LockedChannel& held : witness.dependency_cycle) {
     text += fmt::format("  {} VC {}: held by message {}\n", topology.channel_name(held.channel), held.vc,
                         message_label(held.message));
   }
   return text;
 }
 
-std::string repairs_text(const Repairs& repairs, const Topology& topology) {
+std::string repairs_text(const SuggestedFixes& repairs, const Topology& topology) {
   std::string text;
   for (const std::string& setting : repairs.settings) text += fmt::format("repair: --set {}\n", setting);
   if (repairs.layers) {
@@ -105,7 +106,7 @@ std::string repairs_text(const Repairs& repairs, const Topology& topology) {
   return text;
 }
 
-nlohmann::ordered_json to_json(const Repairs& repairs, const Topology& topology) {
+nlohmann::ordered_json to_json(const SuggestedFixes& repairs, const Topology& topology) {
   using Json = nlohmann::ordered_json;
   Json json{
       {"settings", repairs.settings}, {"layers", or_null(repairs.layers)}, {"forbidden_turns", nullptr}};
@@ -120,25 +121,20 @@ nlohmann::ordered_json to_json(const Repairs& repairs, const Topology& topology)
 nlohmann::ordered_json to_json(const DeadlockCheck& check, const Topology& topology) {
   using Json = nlohmann::ordered_json;
   const DeadlockVerdict& verdict = check.verdict;
-  Json json{{"scope", name_of(check.scope)},
-            {"channels", verdict.channels},
-            {"vcs", verdict.vcs},
-            {"arcs", verdict.arcs},
-            {"verdict", name_of(verdict.verdict)},
-            {"argument", nullptr},
-            {"step", or_null(check.step)},
-            {"circle", Json::array()},
-            {"seconds", check.seconds}};
+  Json json{
+      {"scope", name_of(check.scope)}, {"channels", verdict.channels},        {"vcs", verdict.vcs},
+      {"arcs", verdict.arcs},          {"verdict", name_of(verdict.verdict)}, {"argument", nullptr},
+      {"step", or_null(check.step)},   {"dependency_cycle", Json::array()},   {"seconds", check.seconds}};
   if (verdict.argument != Argument::none) json["argument"] = name_of(verdict.argument);
-  for (const CircleMember& member : verdict.circle) {
-    const Journey& journey = member.journey;
+  for (const CycleMember& member : verdict.dependency_cycle) {
+    const Flow& flow = member.flow;
     Json entry{{"channel", topology.channel_name(member.channel)},
                {"vc", member.vc},
                {"message", nullptr},
-               {"src", topology.coordinates(journey.source)},
-               {"dst", topology.coordinates(journey.destination)}};
-    if (journey.message != 0) entry["message"] = message_label(journey.message);
-    json["circle"].push_back(std::move(entry));
+               {"src", topology.coordinates(flow.source)},
+               {"dst", topology.coordinates(flow.destination)}};
+    if (flow.message != 0) entry["message"] = message_label(flow.message);
+    json["dependency_cycle"].push_back(std::move(entry));
   }
   return json;
 }

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "model/topology.h"
-#include "sim/run/deadlock_check.h"
-#include "sim/run/repairs.h"
-#include "sim/run/witness.h"
+#include "sim/verify/deadlock_check.h"
+#include "sim/verify/suggested_fixes.h"
+#include "sim/verify/witness.h"
 
 namespace flitscope {
 
@@ -15,9 +15,9 @@ namespace flitscope {
 /// How many messages lock up, and where.
 [[nodiscard]] std::string witness_text(const Witness& witness, const Topology& topology);
 
-[[nodiscard]] std::string repairs_text(const Repairs& repairs, const Topology& topology);
+[[nodiscard]] std::string repairs_text(const SuggestedFixes& repairs, const Topology& topology);
 
 [[nodiscard]] nlohmann::ordered_json to_json(const DeadlockCheck& check, const Topology& topology);
-[[nodiscard]] nlohmann::ordered_json to_json(const Repairs& repairs, const Topology& topology);
+[[nodiscard]] nlohmann::ordered_json to_json(const SuggestedFixes& repairs, const Topology& topology);
 
 }  // namespace flitscope

@@ -5,9 +5,9 @@
 
 #include "sim/driver/circuit_schedule_driver.h"
 #include "sim/network/circuit_network.h"
-#include "sim/run/conclusion.h"
 #include "sim/run/observation.h"
 #include "sim/run/progress.h"
+#include "sim/run/verification.h"
 #include "sim/run/workload.h"
 
 namespace flitscope {

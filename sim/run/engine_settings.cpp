@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "model/settings.h"
+#include "params/settings.h"
 
 namespace flitscope {
 

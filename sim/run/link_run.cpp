@@ -12,11 +12,11 @@
 #include "sim/driver/table_driver.h"
 #include "sim/network/network.h"
 #include "sim/run/background.h"
-#include "sim/run/conclusion.h"
-#include "sim/run/made_network.h"
+#include "sim/run/network_factory.h"
 #include "sim/run/observation.h"
 #include "sim/run/progress.h"
 #include "sim/run/run_watch.h"
+#include "sim/run/verification.h"
 #include "sim/run/workload.h"
 
 namespace flitscope {
@@ -45,7 +45,7 @@ class Work {
     if (table_) return std::make_unique<TableDriver>(*table_, machine);
     watched_.emplace(std::move(made_), topology, machine);
     if (workload.advance == Advance::barrier) return std::make_unique<BarrierDriver>(*watched_, machine);
-    const Ways& ways = watched_->ways();
+    const Paths& ways = watched_->ways();
     DataflowDriver::FirstPort first_port;
     if (!ways.follow_routes()) {
       first_port = [&ways](const Message& message) {
@@ -91,7 +91,7 @@ void conclude(RunResult& result, LinkResult& links, const CollectiveDriver& driv
   if (!links.deadlock) links.deadlock = find_deadlock(clock);
   if (links.deadlock) {
     result.status = RunStatus::deadlock;
-    result.objections.push_back(fmt::format("{} messages never arrived", driver.in_flight()));
+    result.failed_checks.push_back(fmt::format("{} messages never arrived", driver.in_flight()));
     return;
   }
   if (stop == ClockStop::limit) return end_at_limit(result);
@@ -106,7 +106,7 @@ void conclude(RunResult& result, LinkResult& links, const CollectiveDriver& driv
 
 RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const RunFunction& run) {
   Work work(config);
-  complete_machine(config, work.facts());
+  resolve_auto_settings(config, work.facts());
   const MachineConfig& planned = config.machine;
   const std::uint64_t picoseconds = countable_period(config, planned.furthest_ahead());
   ObserverSet observers(config, options, run);  // before any simulation

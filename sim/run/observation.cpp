@@ -13,7 +13,7 @@ ObserverSet::ObserverSet(const ExperimentConfig& config, const RunOptions& optio
   wanted_ = wanted_observers(config.settings);
   const bool needs_first_run = std::ranges::any_of(
       wanted_, [&](const ObserverKind* kind) { return kind->needs_first_run(config.settings); });
-  if (needs_first_run) first_run_ = run_first(config, run);
+  if (needs_first_run) first_run_ = profile_run(config, run);
 }
 
 ObservedRun ObserverSet::observed(const ExperimentConfig& config) const {

@@ -10,7 +10,7 @@
 #include "sim/observe/flits/waits.h"
 #include "sim/observe/observed_run.h"
 #include "sim/observe/observer.h"
-#include "sim/run/first_run.h"
+#include "sim/run/profile_run.h"
 #include "sim/run/result.h"
 #include "sim/run/run_options.h"
 
@@ -20,7 +20,7 @@ namespace flitscope {
 class ObserverSet {
  public:
   /// Before any simulation: runs the experiment once with `run` if an observer needs to know what it finds.
-  /// `config` must be complete (see complete_machine).
+  /// `config` must be complete (see resolve_auto_settings).
   ObserverSet(const ExperimentConfig& config, const RunOptions& options, const RunFunction& run);
 
   /// The run to watch. `config` must outlive it.
@@ -36,7 +36,7 @@ class ObserverSet {
  private:
   std::filesystem::path directory_;
   std::vector<const ObserverKind*> wanted_;
-  FirstRun first_run_;
+  ProfileRun first_run_;
   std::vector<std::unique_ptr<Observer>> observers_;
 };
 
@@ -57,7 +57,7 @@ class LinkStatistics {
  private:
   LinkRun& run_;
   LatencyCounter latencies_;
-  Ways ways_;
+  Paths ways_;
   Waits waits_;
   MostDelayed most_delayed_{kWorstShown};
 };

@@ -25,7 +25,7 @@ namespace flitscope {
 
 enum class RunStatus : std::uint8_t {
   completed,    ///< the collective's goal is met
-  deadlock,     ///< worms hold channels in a circle
+  deadlock,     ///< worms hold channels in a dependency cycle
   goal_missed,  ///< everything was delivered, but somebody lacks something
   limit,        ///< the cycle limit came first
 };
@@ -117,7 +117,7 @@ struct RunResult {
   std::uint32_t max_channel_load = 0;
   LatencySummary latency;
   /// Why the run is not verified; empty if it is.
-  std::vector<std::string> objections;
+  std::vector<std::string> failed_checks;
   /// What only networks of one kind have.
   std::variant<LinkResult, CircuitResult> network;
 
@@ -132,7 +132,7 @@ struct RunResult {
   [[nodiscard]] double utilisation(const ChannelRecord& channel) const {
     return cycles == 0 ? 0 : static_cast<double>(channel.flits) / static_cast<double>(cycles);
   }
-  [[nodiscard]] bool verified() const { return status == RunStatus::completed && objections.empty(); }
+  [[nodiscard]] bool verified() const { return status == RunStatus::completed && failed_checks.empty(); }
 
   /// From the first message of a stage to its last arrival so far; 0 if it had no messages.
   [[nodiscard]] Cycle stage_cycles(const Stage& stage) const;

@@ -14,12 +14,12 @@ std::optional<double> zero_load_latency(const ExperimentConfig& config, const Tr
                                         const std::optional<TrafficLoad>& load) {
   const MachineConfig& machine = config.machine;
   const LinkTime slowest = machine.longest_link();
-  std::uint32_t pace = std::max(machine.injection_pace(), machine.ejection_pace());
+  std::uint32_t pace = std::max(machine.injection_interval, machine.ejection_interval);
   // Which messages meet a slow link is not known here.
-  const bool alike = machine.link_rate == slowest.rate && !traffic.self;
-  if (slowest.rate > pace && mean_flits(traffic, machine) > 1) {
+  const bool alike = machine.link_cycles_per_flit == slowest.cycles_per_flit && !traffic.self;
+  if (slowest.cycles_per_flit > pace && mean_flits(traffic, machine) > 1) {
     if (!alike) return std::nullopt;
-    pace = slowest.rate;
+    pace = slowest.cycles_per_flit;
   }
   const Cycle round = machine.credit_loop(slowest.delay);
   const bool streams = std::uint64_t{pace} * machine.buffer >= round;
@@ -60,7 +60,7 @@ TrafficBounds::Class all_of(const ExperimentConfig& config,
 }  // namespace
 
 TrafficBounds traffic_bounds(const ExperimentConfig& config, const OfferedPatterns& patterns) {
-  const Ways ways(config.topology, config.machine.routing);
+  const Paths ways(config.topology, config.machine.routing);
   const auto offered = config.workload.offered();
   TrafficBounds bounds;
   for (std::size_t i = 0; i < offered.size(); ++i) {

@@ -29,7 +29,7 @@ struct TrafficBounds {
                                                        std::size_t traffic_class) const;
 };
 
-/// `config` must be complete (see complete_machine).
+/// `config` must be complete (see resolve_auto_settings).
 [[nodiscard]] TrafficBounds traffic_bounds(const ExperimentConfig& config, const OfferedPatterns& patterns);
 
 /// The same of traffic beside a schedule.

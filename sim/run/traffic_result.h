@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "model/machine.h"
 #include "model/topology.h"
-#include "routers/machine.h"
 #include "sim/observe/flits/latency.h"
 #include "sim/run/traffic_bounds.h"
 

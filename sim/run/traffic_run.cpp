@@ -11,11 +11,11 @@
 
 #include "sim/driver/traffic_driver.h"
 #include "sim/network/network.h"
-#include "sim/run/conclusion.h"
-#include "sim/run/made_network.h"
+#include "sim/run/network_factory.h"
 #include "sim/run/observation.h"
 #include "sim/run/progress.h"
 #include "sim/run/run_watch.h"
+#include "sim/run/verification.h"
 #include "sim/run/workload.h"
 
 namespace flitscope {
@@ -237,7 +237,7 @@ void conclude(RunResult& result, LinkResult& links, const TrafficDriver& driver,
     if (!links.deadlock) links.deadlock = find_deadlock(clock);
     if (links.deadlock) {
       result.status = RunStatus::deadlock;
-      result.objections.push_back(fmt::format("{} messages never arrived", driver.in_flight()));
+      result.failed_checks.push_back(fmt::format("{} messages never arrived", driver.in_flight()));
     } else if (stop == ClockStop::limit) {
       end_at_limit(result);
     } else if (stop == ClockStop::quiet) {
@@ -251,7 +251,7 @@ void conclude(RunResult& result, LinkResult& links, const TrafficDriver& driver,
 
 RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const RunFunction& run) {
   const OfferedPatterns patterns = make_traffic_patterns(config);
-  complete_machine(config, traffic_facts(config));
+  resolve_auto_settings(config, traffic_facts(config));
   const MachineConfig& planned = config.machine;
   const std::uint64_t picoseconds = countable_period(config, planned.furthest_ahead());
   ObserverSet observers(config, options, run);  // before any simulation

@@ -1,7 +1,7 @@
 // One experiment with synthetic traffic.
 #pragma once
 
-#include "sim/run/first_run.h"
+#include "sim/run/profile_run.h"
 #include "sim/run/result.h"
 #include "sim/run/run_options.h"
 

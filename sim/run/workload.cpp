@@ -19,14 +19,14 @@
 #include "routers/modules/limits.h"
 #include "sim/config/traffic_keys.h"
 #include "sim/driver/collective_driver.h"
+#include "sim/formats/circuit_schedule_file.h"
+#include "sim/formats/message_lines.h"
+#include "sim/formats/schedule_digest.h"
+#include "sim/formats/schedule_file.h"
+#include "sim/formats/schedule_header.h"
+#include "sim/formats/schedule_lines.h"
 #include "sim/host/memory_limit.h"
 #include "sim/observe/flits/flit_filter.h"
-#include "sim/schedules/circuit_schedule_file.h"
-#include "sim/schedules/message_lines.h"
-#include "sim/schedules/schedule_digest.h"
-#include "sim/schedules/schedule_file.h"
-#include "sim/schedules/schedule_header.h"
-#include "sim/schedules/schedule_lines.h"
 
 namespace flitscope {
 
@@ -65,7 +65,7 @@ void require_memory(const Algorithm& algorithm, const Topology& topology) {
 
 /// An algorithm that goes by coordinates needs all of a torus or mesh.
 void require_any_network(const Algorithm& algorithm, const Topology& topology) {
-  if (topology.is_whole_grid() || algorithm.any_network) return;
+  if (topology.is_fault_free_grid() || algorithm.any_network) return;
   std::vector<std::string> others;
   for (const Algorithm& each : AlgorithmRegistry::all()) {
     if (each.any_network) others.push_back(each.name);
@@ -119,7 +119,8 @@ std::unique_ptr<TrafficPattern> make_pattern(const ExperimentConfig& config, con
                        fmt::format("synthetic traffic goes from every node to every node, but {} is missing",
                                    config.topology.node_name(graph->faults().nodes.front())));
   }
-  auto pattern = traffic.pattern->make({config.topology, traffic.parameters, file_text, section});
+  auto pattern =
+      traffic.pattern->make({config.topology, traffic.parameters, file_text, section, traffic.self});
   require_carriable_sizes(config.machine, traffic, section);
   require_possible_rates(config, traffic, *pattern, section);
   return pattern;
@@ -278,13 +279,13 @@ void require_same_network(const ScheduleFacts& facts, const Topology& topology) 
       fmt::format("the schedule is made for a {}, not for a {}", facts.topology.name(), topology.name()));
 }
 
-void complete_machine(ExperimentConfig& config, const ScheduleFacts& facts) {
+void resolve_auto_settings(ExperimentConfig& config, const ScheduleFacts& facts) {
   require_same_network(facts, config.topology);
   require_steps(config.settings.get<FlitFilter>(), facts);
   if (!config.routing) {
     const Routing* const made_for = RoutingRegistry::find(facts.routing);
     const bool other = made_for != nullptr && !made_for->serves(config.topology);
-    config.routing = other ? config.topology.usual_routing() : facts.routing;
+    config.routing = other ? config.topology.default_routing() : facts.routing;
   }
   const Routing* const routing = RoutingRegistry::find(*config.routing);
   if (routing == nullptr) {
@@ -358,7 +359,7 @@ WatchedSchedule::WatchedSchedule(std::unique_ptr<Schedule> schedule, const Topol
     : schedule_(std::move(schedule)),
       machine_(machine),
       routing_(RoutingRegistry::find(machine.routing)->make(topology)),
-      load_(Ways(topology, machine.routing)) {}
+      load_(Paths(topology, machine.routing)) {}
 
 bool WatchedSchedule::next(Step& step) {
   if (!schedule_->next(step)) return false;

@@ -54,7 +54,7 @@ void require_same_network(const ScheduleFacts& facts, const Topology& topology);
 /// Fills in what the configuration leaves to the schedule: the routing function and the number of virtual
 /// channels. Throws Inadmissible if the schedule is made for another network, or if the machine cannot be
 /// built, with whatever memory.
-void complete_machine(ExperimentConfig& config, const ScheduleFacts& facts);
+void resolve_auto_settings(ExperimentConfig& config, const ScheduleFacts& facts);
 
 /// Called where an error is caught: throws it again with its place. An Inadmissible becomes an InputError at
 /// its key's place; an error about a message of a schedule file gets the file's name and the message's line.
@@ -68,7 +68,7 @@ void add_places(Legality& legality, const ExperimentConfig& config);
 /// its routing function and its length, and how are the links loaded?
 class WatchedSchedule final : public Schedule {
  public:
-  /// `machine` must be complete (see complete_machine).
+  /// `machine` must be complete (see resolve_auto_settings).
   WatchedSchedule(std::unique_ptr<Schedule> schedule, const Topology& topology, const MachineConfig& machine);
 
   [[nodiscard]] const ScheduleFacts& facts() const override { return schedule_->facts(); }
@@ -78,7 +78,7 @@ class WatchedSchedule final : public Schedule {
   /// One entry for every step produced so far.
   [[nodiscard]] const std::vector<StepLoad>& loads() const { return loads_; }
   /// Of its messages.
-  [[nodiscard]] const Ways& ways() const { return load_.ways(); }
+  [[nodiscard]] const Paths& ways() const { return load_.ways(); }
 
  private:
   std::unique_ptr<Schedule> schedule_;

@@ -145,7 +145,7 @@ TEST(RouterBridge, ALinkThatIsSlowerThanItsWiresIsRefused) {
   EXPECT_EQ(
       run_isolated([]() -> std::string {
         MachineConfig machine;
-        machine.links.single[kLine.channel(3, 1)].rate = 2;
+        machine.links.single[kLine.channel(3, 1)].cycles_per_flit = 2;
         Network network("network", kLine, machine);
         try {
           RouterBridge elsewhere("elsewhere", network, 1);

@@ -9,8 +9,8 @@
 #include <random>
 #include <set>
 
+#include "algorithms/algorithm.h"
 #include "algorithms/any_network/cycle_search.h"
-#include "model/algorithm.h"
 #include "model/error.h"
 #include "model/graph.h"
 #include "model/random.h"
@@ -98,7 +98,7 @@ CheckReport checked(const std::string& name, const Topology& topology, NodeId so
   EXPECT_EQ(report.steps, facts.claimed_steps.value_or(report.steps)) << what;
   if (!name.starts_with("all-reduce") && !name.starts_with("reduce-scatter")) {
     EXPECT_EQ(objection_to(*make(name, topology, source)), "") << what;
-  } else if (topology.is_whole_grid()) {
+  } else if (topology.is_fault_free_grid()) {
     EXPECT_EQ(test::judge_collective(*make(name, topology, source)), std::nullopt) << what;
   }
   return report;
@@ -309,14 +309,14 @@ TEST(AnyNetwork, FamiliesAreServedWithTheStepsOfTheirLinks) {
   EXPECT_EQ(steps("tree-broadcast", dragonfly), ceil_log(2, 36));
   EXPECT_GE(steps("greedy-all-gather", dragonfly), 35U);
   EXPECT_EQ(steps("all-gather-ring", dragonfly), 35U);
-  const Topology twisted = network("twisted-torus", {list("sides", {8, 4}), number("twist", 4)});
+  const Topology twisted = network("twisted-torus", {list("shape", {8, 4}), number("twist", 4)});
   EXPECT_EQ(steps("tree-broadcast", twisted), 4U);
   EXPECT_EQ(steps("all-gather-ring", twisted), 31U);
 }
 
 TEST(AnyNetwork, SaysWhatWouldTakeTooMuchMemory) {
   const Topology fabric =
-      network("concentrated-mesh", {list("sides", {300, 300}), number("concentration", 1)});
+      network("concentrated-mesh", {list("shape", {300, 300}), number("concentration", 1)});
   EXPECT_EQ(
       refusal("tree-broadcast", fabric),
       "topology.kind: tree-broadcast takes two bytes for each pair of 90000 routers with nodes, which on "

@@ -1,7 +1,7 @@
 // binomial-torus and two-port-torus: what a broadcast costs without all ports.
 #include <gtest/gtest.h>
 
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 #include "model/error.h"
 #include "tests/support/arithmetic.h"
 #include "tests/support/schedule_legality.h"

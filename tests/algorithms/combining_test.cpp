@@ -7,8 +7,8 @@
 #include <bit>
 #include <numeric>
 
+#include "algorithms/algorithm.h"
 #include "algorithms/all_reduce/tiling.h"
-#include "model/algorithm.h"
 #include "model/error.h"
 #include "sim/analysis/link_volume.h"
 #include "sim/analysis/schedule_checker.h"

@@ -1,6 +1,6 @@
 // Broadcasts, scatters and gathers in segments: legal with any length of a segment, in T + S - 1 steps, with
 // the bytes of the whole; and as they were without.
-#include "algorithms/segmented.h"
+#include "algorithms/common/segmented.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

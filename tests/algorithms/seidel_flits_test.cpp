@@ -15,7 +15,8 @@ nlohmann::json run(const std::string& shape, const std::string& workload, unsign
                    unsigned virtual_channels, const std::string& more = "node.startup=0") {
   const auto result =
       run_on_flits(experiment("{kind: mesh, shape: " + shape + "}", workload,
-                              {"node.ports=1", "node.slowdown=" + std::to_string(1U << nu),
+                              {"node.ports=1", "node.injection_interval=" + std::to_string(1U << nu),
+                               "node.ejection_interval=" + std::to_string(1U << nu),
                                "router.virtual_channels=" + std::to_string(virtual_channels), more}));
   EXPECT_TRUE(result.at("verified").get<bool>()) << workload;
   return result;
@@ -66,7 +67,8 @@ TEST(SeidelOnFlits, PermutingTheMessageCostsRecursiveHalvingItsBytesTimesTheCost
   for (const char* const algorithm : {"seidel-rh-linear", "seidel-bst-linear"}) {
     const std::string workload = std::string("{algorithm: ") + algorithm + ", message: 1001}";
     const auto free = run("[16]", workload, 0, 4).at("cycles").get<Cycle>();
-    const auto dear = run("[16]", workload, 0, 4, "node.copy=0.125").at("cycles").get<Cycle>();
+    const auto dear =
+        run("[16]", workload, 0, 4, "node.copy_cycles_per_byte=0.125").at("cycles").get<Cycle>();
     EXPECT_EQ(dear - free, std::string(algorithm) == "seidel-rh-linear" ? 126U : 0U) << algorithm;
   }
 }

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "algorithms/algorithm.h"
 #include "algorithms/tsay_wang/ring_schedule.h"
-#include "model/algorithm.h"
 #include "model/error.h"
 #include "tests/support/arithmetic.h"
 #include "tests/support/schedule_legality.h"

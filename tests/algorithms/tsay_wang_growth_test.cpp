@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 #include "tests/support/arithmetic.h"
 #include "tests/support/schedule_legality.h"
 

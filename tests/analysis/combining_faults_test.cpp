@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 #include "model/random.h"
 #include "sim/analysis/schedule_checker.h"
 #include "tests/support/combining_judge.h"

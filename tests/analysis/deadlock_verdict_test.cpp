@@ -30,7 +30,8 @@ DeadlockVerdict judge(const Topology& topology, MachineConfig machine) {
 }
 
 std::string text(const DeadlockVerdict& verdict) {
-  return fmt::format("{} {} {}", name_of(verdict.verdict), name_of(verdict.argument), verdict.circle.size());
+  return fmt::format("{} {} {}", name_of(verdict.verdict), name_of(verdict.argument),
+                     verdict.dependency_cycle.size());
 }
 
 Topology torus(std::vector<std::uint32_t> sides) {
@@ -42,7 +43,7 @@ Topology mesh(std::vector<std::uint32_t> sides) {
 
 TEST(Verdict, DimensionOrderOnALineHasOneDependencyForEachInnerNodeAndDirection) {
   const DeadlockVerdict verdict = judge(mesh({7}), machine_of("dimension-order"));
-  EXPECT_EQ(text(verdict), "free no-circle 0");
+  EXPECT_EQ(text(verdict), "free acyclic 0");
   EXPECT_EQ(verdict.arcs, 10U);
   EXPECT_EQ(verdict.channels, 12U);
   EXPECT_EQ(verdict.vcs, 12U);
@@ -52,32 +53,32 @@ TEST(Verdict, DimensionOrderOnAMeshTurnsFromEachDimensionIntoTheNextOnly) {
   // Straight on: 3 inner nodes, 2 directions, 5 lines, 2 dimensions. Turns: at each node, channels into it in
   // dimension 0 times channels out of it in dimension 1; a row has 8 of the ones, a column 8 of the others.
   const DeadlockVerdict verdict = judge(mesh({5, 5}), machine_of("dimension-order"));
-  EXPECT_EQ(text(verdict), "free no-circle 0");
+  EXPECT_EQ(text(verdict), "free acyclic 0");
   EXPECT_EQ(verdict.arcs, 60U + 8U * 8U);
 }
 
 TEST(Verdict, ARingWithOneVcHasTheCircleOfItsLinks) {
   const DeadlockVerdict verdict = judge(torus({5}), machine_of("dimension-order", 1));
-  EXPECT_EQ(text(verdict), "can-lock  5");
-  for (const CircleMember& member : verdict.circle) {
+  EXPECT_EQ(text(verdict), "can-deadlock  5");
+  for (const CycleMember& member : verdict.dependency_cycle) {
     // The message of each member starts with its channel and goes on by the next one's.
-    EXPECT_EQ(member.journey.source, member.channel / 2);
+    EXPECT_EQ(member.flow.source, member.channel / 2);
     EXPECT_EQ(member.vcs, 1U);
   }
 }
 
 TEST(Verdict, MoreVcsWithoutClassesDoNotHelp) {
   const DeadlockVerdict verdict = judge(torus({4}), machine_of("dimension-order-without-dateline", 3));
-  EXPECT_EQ(text(verdict), "can-lock  4");
-  EXPECT_EQ(verdict.circle.front().vcs, 3U);
+  EXPECT_EQ(text(verdict), "can-deadlock  4");
+  EXPECT_EQ(verdict.dependency_cycle.front().vcs, 3U);
   EXPECT_EQ(verdict.arcs, 2U * 4U * 9U);
 }
 
 TEST(Verdict, ARingOfTwoNeedsNoDateline) {
   // Nobody goes on behind the first link.
-  EXPECT_EQ(text(judge(torus({2}), machine_of("dimension-order", 1))), "free no-circle 0");
-  EXPECT_EQ(text(judge(torus({2, 2, 2}), machine_of("dimension-order", 1))), "free no-circle 0");
-  EXPECT_EQ(text(judge(torus({2, 3}), machine_of("dimension-order", 1))), "can-lock  3");
+  EXPECT_EQ(text(judge(torus({2}), machine_of("dimension-order", 1))), "free acyclic 0");
+  EXPECT_EQ(text(judge(torus({2, 2, 2}), machine_of("dimension-order", 1))), "free acyclic 0");
+  EXPECT_EQ(text(judge(torus({2, 3}), machine_of("dimension-order", 1))), "can-deadlock  3");
 }
 
 TEST(Verdict, WithAVcForEachClassDeterministicFunctionsAreFree) {
@@ -85,7 +86,7 @@ TEST(Verdict, WithAVcForEachClassDeterministicFunctionsAreFree) {
     for (const Topology& topology :
          {torus({2}), torus({5}), torus({3, 2}), torus({4, 3}), torus({2, 3, 2}), torus({3, 3, 3}),
           torus({2, 3, 2, 2}), mesh({5}), mesh({2, 3}), mesh({3, 2, 3}), mesh({2, 2, 2, 3})}) {
-      EXPECT_EQ(text(judge(topology, machine_of(routing))), "free no-circle 0")
+      EXPECT_EQ(text(judge(topology, machine_of(routing))), "free acyclic 0")
           << routing << " on a " << topology.name();
     }
   }
@@ -94,24 +95,24 @@ TEST(Verdict, WithAVcForEachClassDeterministicFunctionsAreFree) {
 TEST(Verdict, TurnModelsAreFreeWithAnySwitching) {
   for (const char* const routing : {"west-first", "negative-first", "odd-even"}) {
     for (const Topology& topology : {mesh({5}), mesh({2, 2}), mesh({4, 4}), mesh({5, 3}), mesh({2, 6})}) {
-      EXPECT_EQ(text(judge(topology, machine_of(routing))), "free no-circle 0")
+      EXPECT_EQ(text(judge(topology, machine_of(routing))), "free acyclic 0")
           << routing << " on a " << topology.name();
-      EXPECT_EQ(text(judge(topology, machine_of(routing, 3))), "free no-circle 0");
+      EXPECT_EQ(text(judge(topology, machine_of(routing, 3))), "free acyclic 0");
     }
   }
-  EXPECT_EQ(text(judge(mesh({3, 3, 3}), machine_of("negative-first"))), "free no-circle 0");
+  EXPECT_EQ(text(judge(mesh({3, 3, 3}), machine_of("negative-first"))), "free acyclic 0");
 }
 
 TEST(Verdict, MinimalAdaptiveMayLock) {
-  EXPECT_EQ(text(judge(mesh({2, 2}), machine_of("minimal-adaptive"))), "may-lock  4");
-  EXPECT_EQ(text(judge(mesh({5}), machine_of("minimal-adaptive"))), "free no-circle 0");
-  EXPECT_EQ(text(judge(torus({3}), machine_of("minimal-adaptive"))), "may-lock  3");
+  EXPECT_EQ(text(judge(mesh({2, 2}), machine_of("minimal-adaptive"))), "may-deadlock  4");
+  EXPECT_EQ(text(judge(mesh({5}), machine_of("minimal-adaptive"))), "free acyclic 0");
+  EXPECT_EQ(text(judge(torus({3}), machine_of("minimal-adaptive"))), "may-deadlock  3");
 }
 
 TEST(Verdict, EscapeClassesCountWhereABufferHasOneMessageOrRoomForAll) {
   for (const Topology& topology : {mesh({3, 3}), mesh({2, 2, 2}), torus({3, 3}), torus({4, 2})}) {
     MachineConfig machine = machine_of("duato");
-    EXPECT_EQ(judge(topology, machine).verdict, Verdict::may_lock) << topology.name();
+    EXPECT_EQ(judge(topology, machine).verdict, Verdict::may_deadlock) << topology.name();
     machine.vc_allocation = VcAllocation::atomic;
     EXPECT_EQ(text(judge(topology, machine)), "free escape 0") << topology.name();
     machine.vc_allocation = VcAllocation::non_atomic;
@@ -121,14 +122,14 @@ TEST(Verdict, EscapeClassesCountWhereABufferHasOneMessageOrRoomForAll) {
     }
     // Shared by the adaptive and the escape classes, a VC is no escape.
     machine.virtual_channels = 1;
-    EXPECT_EQ(judge(topology, machine).verdict, Verdict::may_lock) << topology.name();
+    EXPECT_EQ(judge(topology, machine).verdict, Verdict::may_deadlock) << topology.name();
   }
 }
 
 TEST(Verdict, BubblesFreeRingsOfMessagesOfOneLength) {
   MachineConfig machine = machine_of("dimension-order", 1);
   machine.switching = Switching::virtual_cut_through;
-  EXPECT_EQ(judge(torus({4, 3}), machine).verdict, Verdict::can_lock);
+  EXPECT_EQ(judge(torus({4, 3}), machine).verdict, Verdict::can_deadlock);
   machine.flow = FlowControl::bubble;
   const DeadlockVerdict verdict = judge(torus({4, 3}), machine);
   EXPECT_EQ(text(verdict), "free bubble 0");
@@ -138,31 +139,31 @@ TEST(Verdict, BubblesFreeRingsOfMessagesOfOneLength) {
   EXPECT_EQ(lanes_of_rank.size(), 2U * (4 + 3));
 
   DeadlockJudge mixed(torus({4}), machine);
-  const Journeys two_lengths = [](const std::function<bool(const Journey&)>& visit) {
+  const Flows two_lengths = [](const std::function<bool(const Flow&)>& visit) {
     for (NodeId node = 0; node < 4; ++node) {
       visit({node, (node + 2) % 4, Route::cyclic(0, Sign::plus), 1 + node, 1 + node % 2});
     }
   };
-  EXPECT_EQ(mixed.judge(two_lengths).verdict, Verdict::may_lock);
+  EXPECT_EQ(mixed.judge(two_lengths).verdict, Verdict::may_deadlock);
 }
 
 TEST(Verdict, IsOfTheMessagesGiven) {
-  // On a ring of four with one VC: three messages make no circle, a fourth does.
+  // On a ring of four with one VC: three messages make no dependency cycle, a fourth does.
   DeadlockJudge judge(torus({4}), machine_of("dimension-order", 1));
-  const auto messages = [](NodeId count) -> Journeys {
-    return [count](const std::function<bool(const Journey&)>& visit) {
+  const auto messages = [](NodeId count) -> Flows {
+    return [count](const std::function<bool(const Flow&)>& visit) {
       for (NodeId node = 0; node < count; ++node) {
         visit({node, (node + 2) % 4, Route::cyclic(0, Sign::plus), message_id(1, node), 8});
       }
     };
   };
-  EXPECT_EQ(text(judge.judge(messages(3))), "free no-circle 0");
+  EXPECT_EQ(text(judge.judge(messages(3))), "free acyclic 0");
   const DeadlockVerdict verdict = judge.judge(messages(4));
-  EXPECT_EQ(text(verdict), "can-lock  4");
-  for (const CircleMember& member : verdict.circle) {
-    EXPECT_EQ(member.journey.message, message_id(1, member.channel / 2));
+  EXPECT_EQ(text(verdict), "can-deadlock  4");
+  for (const CycleMember& member : verdict.dependency_cycle) {
+    EXPECT_EQ(member.flow.message, message_id(1, member.channel / 2));
   }
-  EXPECT_EQ(text(judge.judge(messages(2))), "free no-circle 0");
+  EXPECT_EQ(text(judge.judge(messages(2))), "free acyclic 0");
 }
 
 /// In which class a message of a ring travels depends on where it has started: nobody can start with class 1.
@@ -190,8 +191,8 @@ const RoutingRegistry::Entry one_class_behind_the_other{{
 
 TEST(Verdict, ACircleOfChannelsWithWhichNobodyStartsIsNotProven) {
   const DeadlockVerdict verdict = judge(torus({5}), machine_of("one-class-behind-the-other"));
-  EXPECT_EQ(text(verdict), "may-lock  5");
-  for (const CircleMember& member : verdict.circle) EXPECT_EQ(member.vc, 1U);
+  EXPECT_EQ(text(verdict), "may-deadlock  5");
+  for (const CycleMember& member : verdict.dependency_cycle) EXPECT_EQ(member.vc, 1U);
 }
 
 /// Says that class 0 is for escaping and does not offer it.

@@ -8,9 +8,9 @@
 
 #include "model/error.h"
 #include "model/graph.h"
-#include "model/network_family.h"
 #include "model/route_table.h"
-#include "routers/routing/ways.h"
+#include "networks/network_family.h"
+#include "routers/routing/paths.h"
 #include "sim/analysis/deadlock_verdict.h"
 #include "tests/reference/random_graph.h"
 #include "tests/support/random_numbers.h"
@@ -56,7 +56,7 @@ std::vector<std::uint32_t> distances(const Topology& topology, NodeId to) {
   distance[to] = 0;
   for (; !open.empty(); open.pop()) {
     for (unsigned port = 0; port < topology.link_ports(); ++port) {
-      const auto from = topology.feeder(open.front(), port);
+      const auto from = topology.upstream(open.front(), port);
       if (!from || distance[*from] != kFar) continue;
       distance[*from] = distance[open.front()] + 1;
       open.push(*from);
@@ -97,7 +97,7 @@ TEST(AnyNetwork, ShortestAndLayeredWaysAreShortest) {
   for (const char* const routing : {"shortest", "layered"}) {
     for (const Topology& topology : networks()) {
       SCOPED_TRACE(std::string(routing) + " on a " + topology.name());
-      const Ways ways(topology, routing);
+      const Paths ways(topology, routing);
       for_each_pair(topology, [&](NodeId from, NodeId to, std::uint32_t distance) {
         ASSERT_EQ(ways.length(from, to, {}), distance);
       });
@@ -108,7 +108,7 @@ TEST(AnyNetwork, ShortestAndLayeredWaysAreShortest) {
 TEST(AnyNetwork, UpDownWaysGoUpAndThenDownOnly) {
   for (const Topology& topology : networks()) {
     SCOPED_TRACE(topology.name());
-    std::optional<Ways> ways;
+    std::optional<Paths> ways;
     try {
       ways.emplace(topology, "up-down");
     } catch (const Inadmissible&) {
@@ -135,8 +135,8 @@ TEST(AnyNetwork, RingsNeedTwoLayersOneWayOnesHalfAsManyAsLinks) {
     // A way round all but one link avoids two of the turns; every layer lacks one.
     EXPECT_GE(classes_of("layered", ring_of(routers, false)), (routers + 1) / 2) << routers;
     const DeadlockVerdict verdict = verdict_of("shortest", ring_of(routers), 1);
-    EXPECT_EQ(verdict.verdict, Verdict::can_lock);
-    EXPECT_EQ(verdict.circle.size(), routers);
+    EXPECT_EQ(verdict.verdict, Verdict::can_deadlock);
+    EXPECT_EQ(verdict.dependency_cycle.size(), routers);
   }
 }
 
@@ -155,7 +155,7 @@ TEST(AnyNetwork, TiesAreBalancedOverTheSpinesOfAFatTree) {
   values.set("k", std::int64_t{4});
   values.set("n", std::int64_t{2});
   const Topology tree = Topology::of(make_graph(*FamilyRegistry::find("k-ary-n-tree"), values));
-  const Ways ways(tree, "shortest");
+  const Paths ways(tree, "shortest");
   std::vector<std::uint32_t> load(tree.channel_ids());
   for_each_pair(tree, [&](NodeId from, NodeId to, std::uint32_t) {
     ways.for_each_channel(from, to, {}, [&](ChannelId channel) { ++load[channel]; });
@@ -167,7 +167,7 @@ TEST(AnyNetwork, TiesAreBalancedOverTheSpinesOfAFatTree) {
 
 TEST(AnyNetwork, UpDownRefusesARingThatLeadsOneWay) {
   try {
-    static_cast<void>(Ways(ring_of(5, false), "up-down"));
+    static_cast<void>(Paths(ring_of(5, false), "up-down"));
     FAIL();
   } catch (const Inadmissible& reason) {
     EXPECT_EQ(reason.key(), "router.routing");
@@ -188,7 +188,7 @@ TEST(RouteTable, HasNoEntriesForNodesThatHangOnRouters) {
   const RouteTable table(topology);
   EXPECT_EQ(table.cores(), 2U);
   EXPECT_EQ(table.nodes_at(0), 3U);
-  const Ways ways(topology, "shortest");
+  const Paths ways(topology, "shortest");
   EXPECT_EQ(ways.name(0, 1, {}), "a0 > one > other > b0");
   EXPECT_EQ(ways.length(0, 2, {}), 2U);
 }

@@ -127,7 +127,7 @@ TEST(ExitCode, Is3ForADeadlockAndTheCircleIsReported) {
   const Outcome text = run_program({"run", kDeadlock});
   EXPECT_EQ(text.exit_code, 3);
   EXPECT_EQ(text.err, "");
-  EXPECT_TRUE(contains(text.out, "DEADLOCK: 8 worms in a circle")) << text.out;
+  EXPECT_TRUE(contains(text.out, "DEADLOCK: 8 worms in a dependency cycle")) << text.out;
   EXPECT_TRUE(contains(text.out, "NOT VERIFIED (deadlock)")) << text.out;
 
   const Outcome outcome = run_program({"run", kDeadlock, "--json"});
@@ -135,13 +135,14 @@ TEST(ExitCode, Is3ForADeadlockAndTheCircleIsReported) {
   const Json result = Json::parse(outcome.out);
   EXPECT_EQ(result.at("status"), "deadlock");
   EXPECT_EQ(result.at("verified"), false);
-  const Json& circle = result.at("deadlock").at("circle");
-  ASSERT_EQ(circle.size(), 8U);
-  for (std::size_t i = 0; i < circle.size(); ++i) {
+  const Json& dependency_cycle = result.at("deadlock").at("dependency_cycle");
+  ASSERT_EQ(dependency_cycle.size(), 8U);
+  for (std::size_t i = 0; i < dependency_cycle.size(); ++i) {
     // What a worm waits for is what the next one holds.
-    EXPECT_EQ(circle[i].at("held_by"), (i + 1) % circle.size());
-    EXPECT_EQ(circle[i].at("wants"), circle[(i + 1) % circle.size()].at("holds"));
-    EXPECT_TRUE(contains(text.out, circle[i].at("holds").at("channel").get<std::string>()));
+    EXPECT_EQ(dependency_cycle[i].at("held_by"), (i + 1) % dependency_cycle.size());
+    EXPECT_EQ(dependency_cycle[i].at("wants"),
+              dependency_cycle[(i + 1) % dependency_cycle.size()].at("holds"));
+    EXPECT_TRUE(contains(text.out, dependency_cycle[i].at("holds").at("channel").get<std::string>()));
   }
 }
 
@@ -170,7 +171,7 @@ TEST(ExitCode, Is3AtTheCycleLimitWhenWormsAreLockedUpWhileOthersStillMove) {
                       "limits: {cycles: 500}\n");
   const Outcome outcome = run_program({"run", config, "--json"});
   EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_EQ(Json::parse(outcome.out).at("deadlock").at("circle").size(), 8U);
+  EXPECT_EQ(Json::parse(outcome.out).at("deadlock").at("dependency_cycle").size(), 8U);
 }
 
 TEST(ExitCode, Is0ForTheSameTrafficWithADateline) {
@@ -213,7 +214,7 @@ TEST(ExitCode, Is4WhenTheGoalIsMissed) {
   const Json result = Json::parse(outcome.out);
   EXPECT_EQ(result.at("status"), "goal-missed");
   EXPECT_EQ(result.at("verified"), false);
-  EXPECT_EQ(result.at("objections"),
+  EXPECT_EQ(result.at("failed_checks"),
             Json::array({"[2] lacks chunk 0 at the end; 1 chunk is missing in all"}));
   EXPECT_EQ(run_program({"verify", config}).exit_code, 4);
 }

@@ -60,8 +60,10 @@ TEST(Compare, EveryAlgorithmThatFitsTakesPart) {
 
 TEST(Compare, ClosedFormsKnowWhatNodesTake) {
   const TemporaryDirectory directory;
-  const std::string machine = machine_in(
-      directory, "node: {reduce: 0.3, startup: 5, slowdown: 2, flit_bytes: 16}\nlink: {delay: 3}\n");
+  const std::string machine =
+      machine_in(directory,
+                 "node: {reduce_cycles_per_byte: 0.3, startup: 5, injection_interval: 2, ejection_interval: "
+                 "2, flit_bytes: 16}\nlink: {delay: 3}\n");
   expect_closed_forms(compared({"compare", "all-reduce", "--on", machine, "--to", "1KiB", "--json"}));
   expect_closed_forms(compared({"compare", "reduce-scatter", "--on", machine, "--to", "1KiB", "--json"}));
 }
@@ -70,7 +72,7 @@ TEST(Compare, ClosedFormsKnowWhatNodesTake) {
 /// that do not put several messages on a link. Lengths that chunks divide, and one byte more.
 TEST(Compare, ClosedFormsAreWhatAllThatCombineTake) {
   const TemporaryDirectory directory;
-  const std::string machine = machine_in(directory, "node: {reduce: 0.125, startup: 3}\n");
+  const std::string machine = machine_in(directory, "node: {reduce_cycles_per_byte: 0.125, startup: 3}\n");
   const std::set<std::string> on_any{"hamiltonian", "ring", "ring, directions one", "translated-tree"};
   const std::set<std::string> on_cube{"bucket", "rabenseifner",   "ring", "ring, directions one",
                                       "swing",  "translated-tree"};
@@ -137,8 +139,8 @@ TEST(Compare, AnyNetworkHasTheAlgorithmsForAnyNetwork) {
        {"topology: {kind: k-ary-n-tree, k: 2, n: 2}\n",
         "topology: {kind: torus, shape: [4, 3], missing_nodes: [[1, 1], [2, 1]]}\n",
         "topology: {kind: mesh, shape: [4, 4]}\nlinks: [{at: '[1, 1]+0', missing: true}]\n"}) {
-    const std::string machine =
-        directory.write("any.yaml", "flitscope: 1\n" + std::string(network) + "node: {reduce: 0.1}\n");
+    const std::string machine = directory.write(
+        "any.yaml", "flitscope: 1\n" + std::string(network) + "node: {reduce_cycles_per_byte: 0.1}\n");
     const Json rows =
         compared({"compare", "all-gather", "--on", machine, "--from", "600", "--to", "600", "--json"});
     EXPECT_EQ(names_of(rows), gathers) << network;

@@ -32,7 +32,7 @@ TEST(VerifyDeadlock, NamesTheCircleInWhichTheRunLocks) {
   const Outcome verified = run_program({"verify", kConfigs + "deadlock-ring.yaml", "--json"});
   EXPECT_EQ(verified.exit_code, 3);
   const Json graph = Json::parse(verified.out).at("dependency_graph");
-  EXPECT_EQ(graph.at("verdict"), "can-lock");
+  EXPECT_EQ(graph.at("verdict"), "can-deadlock");
   EXPECT_EQ(graph.at("step"), 1);
   EXPECT_EQ(graph.at("channels"), 8);
   EXPECT_EQ(graph.at("vcs"), 8);
@@ -43,13 +43,13 @@ TEST(VerifyDeadlock, NamesTheCircleInWhichTheRunLocks) {
   EXPECT_EQ(run.exit_code, 3);
   std::vector<std::pair<std::string, std::string>> expected;
   const Json result = Json::parse(run.out);
-  for (const Json& worm : result.at("deadlock").at("circle")) {
+  for (const Json& worm : result.at("deadlock").at("dependency_cycle")) {
     const auto label =
         std::to_string(worm.at("step").get<int>()) + "." + std::to_string(worm.at("message").get<int>());
     expected.emplace_back(worm.at("holds").at("channel"), label);
   }
   std::vector<std::pair<std::string, std::string>> found;
-  for (const Json& member : graph.at("circle"))
+  for (const Json& member : graph.at("dependency_cycle"))
     found.emplace_back(member.at("channel"), member.at("message"));
   std::ranges::sort(expected);
   std::ranges::sort(found);
@@ -142,12 +142,13 @@ TEST(VerifyDeadlock, AWitnessDeadlocksWhenItIsRun) {
   EXPECT_EQ(run.exit_code, 3) << run.err;
   std::vector<std::string> wanted;
   const Json verdict = Json::parse(verified.out).at("dependency_graph");
-  for (const Json& member : verdict.at("circle")) {
+  for (const Json& member : verdict.at("dependency_cycle")) {
     wanted.push_back(member.at("channel"));
   }
   std::vector<std::string> held;
   const Json result = Json::parse(run.out);
-  for (const Json& worm : result.at("deadlock").at("circle")) held.push_back(worm.at("holds").at("channel"));
+  for (const Json& worm : result.at("deadlock").at("dependency_cycle"))
+    held.push_back(worm.at("holds").at("channel"));
   std::ranges::sort(wanted);
   std::ranges::sort(held);
   EXPECT_EQ(held, wanted);
@@ -183,7 +184,7 @@ TEST(VerifyDeadlock, StepsThatDoNotOverlapAreJudgedOneByOne) {
   }
   const Outcome dataflow = verify({"--set", "workload.advance=dataflow"});
   EXPECT_EQ(dataflow.exit_code, 3);
-  EXPECT_EQ(Json::parse(dataflow.out).at("dependency_graph").at("circle").size(), 4U);
+  EXPECT_EQ(Json::parse(dataflow.out).at("dependency_graph").at("dependency_cycle").size(), 4U);
 }
 
 TEST(VerifyDeadlock, RefusesWhatCannotBeShown) {

@@ -128,7 +128,7 @@ TEST(Validate, ComparesPointByPoint) {
   const std::string config = directory.write(
       "machine.yaml",
       "flitscope: 1\ntopology: {kind: torus, shape: [4, 4]}\nrouter: {delay: 3}\nnode: {ports: 1}\n"
-      "workload: {traffic: uniform, itself: true, self: true, warmup: 500, measure: 4000}\n");
+      "workload: {traffic: uniform, self: true, warmup: 500, measure: 4000}\n");
   const std::string header =
       "topology,k,n,vcs,buffer_flits,message_flits,traffic,offered_flits_per_node_cycle,"
       "packet_latency_mean_cycles,accepted_flits_per_node_cycle\n";

@@ -131,7 +131,7 @@ TEST(Quickstart, GivesTheSameNumbersOnEveryHost) {
     "worst_channels": [],
     "worst_messages": [],
     "verified": true,
-    "objections": [],
+    "failed_checks": [],
     "deadlock": null,
     "stages": [{"name": "phase 1", "first_step": 1, "last_step": 1, "cycles": 89},
                {"name": "phase 2", "first_step": 2, "last_step": 2, "cycles": 77},

@@ -112,26 +112,26 @@ TEST(ReportPage, OfADeadlockShowsTheCircle) {
   require({"run", shipped_config("deadlock-ring.yaml"), "--quiet", "--out", run.string(), "--set",
            "observe.trace=binary", "--set", "name=</script><script>document.title=1//<b>&amp;"},
           3);
-  const Json seen =
-      look(report(run),
-           "{worms: [...document.querySelectorAll('#deadlock circle')].map(worm => worm.tell()), title: "
-           "document.querySelector('h1').textContent, bold: document.querySelectorAll('b').length, scripts: "
-           "document.querySelectorAll('script').length, status: "
-           "document.getElementById('replay-status').textContent}");
+  const Json seen = look(
+      report(run),
+      "{worms: [...document.querySelectorAll('#deadlock dependency cycle')].map(worm => worm.tell()), title: "
+      "document.querySelector('h1').textContent, bold: document.querySelectorAll('b').length, scripts: "
+      "document.querySelectorAll('script').length, status: "
+      "document.getElementById('replay-status').textContent}");
   EXPECT_EQ(seen.at("verdict"), "✗ deadlock");
   const Json& more = seen.at("more");
   EXPECT_EQ(more.at("title"), "</script><script>document.title=1//<b>&amp;");
   EXPECT_EQ(more.at("bold"), 0);
-  const Json circle = result_of(run).at("deadlock").at("circle");
-  ASSERT_EQ(more.at("worms").size(), circle.size());
-  for (std::size_t i = 0; i < circle.size(); ++i) {
+  const Json dependency_cycle = result_of(run).at("deadlock").at("dependency_cycle");
+  ASSERT_EQ(more.at("worms").size(), dependency_cycle.size());
+  for (std::size_t i = 0; i < dependency_cycle.size(); ++i) {
     const auto text = more.at("worms")[i].get<std::string>();
-    EXPECT_NE(text.find("holds " + circle[i].at("holds").at("channel").get<std::string>()),
+    EXPECT_NE(text.find("holds " + dependency_cycle[i].at("holds").at("channel").get<std::string>()),
               std::string::npos);
-    EXPECT_NE(text.find(circle[i].at("wants").at("channel").get<std::string>()), std::string::npos);
+    EXPECT_NE(text.find(dependency_cycle[i].at("wants").at("channel").get<std::string>()), std::string::npos);
   }
   EXPECT_EQ(more.at("status"),
-            "8 channels held, 0 flits move, 16 flits stand still. The circle stands still.");
+            "8 channels held, 0 flits move, 16 flits stand still. The dependency cycle stands still.");
 }
 
 /// What the replay says of every cycle, forwards and then backwards; what it took to show them forwards; and

@@ -237,9 +237,9 @@ expect_call 'install -y --no-install-recommends munge slurmctld slurmd slurm-cli
 expect_says "going on without munge slurmctld slurmd slurm-client"
 expect_call '^ctest --preset asan'
 
-case_named "test.sh --rooms builds and runs these alone"
+case_named "test.sh --folders builds and runs these alone"
 all_installed
-run test.sh --preset asan --rooms routers,config
+run test.sh --preset asan --folders routers,config
 expect_status 0
 expect_call '^cmake --build --preset asan --target flitscope routers_test config_test --parallel'
 expect_call '^ctest --preset asan .*--label-regex ^(routers|config)\$'

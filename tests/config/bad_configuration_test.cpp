@@ -89,7 +89,7 @@ TEST_F(BadConfiguration, SizesBelowTheLeast) {
   refused_with({"workload.message=-1"}, {"workload.message", "'-1'"});
   refused_with({"node.flit_bytes=0"}, {"node.flit_bytes", "'0'"});
   refused_with({"node.ports=0"}, {"node.ports", "'0'"});
-  refused_with({"node.slowdown=0"}, {"node.slowdown", "'0'"});
+  refused_with({"node.injection_interval=0"}, {"node.injection_interval", "'0'"});
   refused_with({"limits.cycles=0"}, {"limits.cycles", "'0'"});
   refused_with({"topology.shape=[-7, 7, 7]"}, {"topology.shape[0]", "'-7'"});
 }
@@ -159,10 +159,10 @@ TEST_F(BadConfiguration, EveryMistakeHasALineOfItsOwn) {
       "given.yaml",
       "flitscope: 1\ntopology: {kind: tours, shape: [1, 7]}\nrouter: {bufer: 4, buffer: 0}\n" + work_);
   const Outcome outcome =
-      run_program({"run", file, "--set", "node.slowdown=fast", "--out", directory_ / "run"});
+      run_program({"run", file, "--set", "node.ejection_interval=fast", "--out", directory_ / "run"});
   EXPECT_EQ(outcome.exit_code, kBadInput);
-  expect_complaints(
-      outcome, {"topology.kind", "topology.shape[0]", "router.bufer", "router.buffer must", "node.slowdown"});
+  expect_complaints(outcome, {"topology.kind", "topology.shape[0]", "router.bufer", "router.buffer must",
+                              "node.ejection_interval"});
   EXPECT_EQ(directory_.entries(), std::vector<std::string>{"given.yaml"});
 }
 

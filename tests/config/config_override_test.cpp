@@ -1,4 +1,4 @@
-// What --set changes, what it may not, and where mistakes are said to be.
+// What --set changes, what it may not, and where diagnostics are said to be.
 #include <gtest/gtest.h>
 
 #include <string>

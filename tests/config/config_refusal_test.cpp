@@ -77,7 +77,7 @@ TEST(ConfigRefusal, NumbersOutOfRange) {
       {kLeast + "node: {ports: 33}", {{"c.yaml:4:15", {"node.ports"}}}},
       {kLeast + "node: {startup: -1}", {{"c.yaml:4:17", {"node.startup", "-1"}}}},
       {kLeast + "node: {startup: 1000000000001}", {{"c.yaml:4:17", {"1000000000000"}}}},
-      {kLeast + "node: {slowdown: 1025}", {{"c.yaml:4:18", {"1024"}}}},
+      {kLeast + "node: {injection_interval: 1025, ejection_interval: 1025}", {{"c.yaml:4:18", {"1024"}}}},
       {kLeast + "node: {flit_bytes: 0}", {{"c.yaml:4:20", {"1 to 65536 bytes"}}}},
       {kLeast + "node: {flit_bytes: 65KiB}", {{"c.yaml:4:20", {"1 to 65536 bytes"}}}},
       {kLeast + "node: {flit_bytes: -8B}", {{"c.yaml:4:20", {"negative"}}}},

@@ -10,7 +10,7 @@
 #include "model/schedule.h"
 #include "sim/config/keys.h"
 #include "sim/config/resolve.h"
-#include "sim/config/value_reader.h"
+#include "sim/formats/value_reader.h"
 #include "sim/observe/flits/flit_filter.h"
 #include "sim/observe/observer.h"
 #include "tests/support/config_refusal.h"
@@ -41,7 +41,8 @@ TEST(Config, TheLeastHasTheDefaults) {
   EXPECT_FALSE(config.machine.allow_deadlock);
   EXPECT_EQ(config.machine.ports, std::nullopt);
   EXPECT_EQ(config.machine.startup, 0U);
-  EXPECT_EQ(config.machine.slowdown, 1U);
+  EXPECT_EQ(config.machine.injection_interval, 1U);
+  EXPECT_EQ(config.machine.ejection_interval, 1U);
   EXPECT_EQ(config.machine.flit_bytes, 8U);
   EXPECT_EQ(config.cycle_limit, 1'000'000'000U);
   EXPECT_TRUE(wanted_observers(config.settings).empty());
@@ -70,9 +71,10 @@ TEST(Config, EveryKeyIsTaken) {
   EXPECT_TRUE(config.machine.allow_deadlock);
   EXPECT_EQ(config.machine.ports, 3U);
   EXPECT_EQ(config.machine.startup, 60'000U);
-  EXPECT_EQ(config.machine.slowdown, 4U);
+  EXPECT_EQ(config.machine.injection_interval, 4U);
+  EXPECT_EQ(config.machine.ejection_interval, 4U);
   EXPECT_EQ(config.machine.flit_bytes, 16U);
-  EXPECT_EQ(config.machine.copy.text(), "0.125");
+  EXPECT_EQ(config.machine.copy_cycles_per_byte.text(), "0.125");
   EXPECT_EQ(config.cycle_limit, 2'000'000U);
   EXPECT_EQ(shown(config, "observe.messages"), "true");
   EXPECT_EQ(shown(config, "observe.trace"), "binary");
@@ -241,7 +243,8 @@ TEST(Config, EndsOfRangesAreIncluded) {
   const auto config =
       parse(kLeast +
             "router: {virtual_channels: 64, buffer: 16777216, delay: 65535}\nlink: {delay: 65535}\n"
-            "node: {ports: 32, startup: 1000000000000, slowdown: 1024, flit_bytes: 64KiB}\n"
+            "node: {ports: 32, startup: 1000000000000, injection_interval: 1024, ejection_interval: 1024, "
+            "flit_bytes: 64KiB}\n"
             "limits: {cycles: 1000000000000000}\n");
   EXPECT_EQ(config.virtual_channels, 64U);
   EXPECT_EQ(config.machine.startup, 1'000'000'000'000U);
@@ -289,7 +292,7 @@ router:
   flow: credit
   buffer: 8
   delay: 1
-  vc_turnaround: 1
+  vc_reallocation_delay: 1
   vc_delay: 0
   credit_delay: 0
   allow_deadlock: false
@@ -300,12 +303,12 @@ node:
   ports: all
   vcs: 1
   startup: 0
-  slowdown: 1
-  injection_rate: auto
-  ejection_rate: auto
+  injection_interval: 1, ejection_interval: 1
+  injection_interval: auto
+  ejection_interval: auto
   flit_bytes: 8
-  copy: 0
-  reduce: 0
+  copy_cycles_per_byte: 0
+  reduce_cycles_per_byte: 0
 workload:
   algorithm: test-broadcast
   source: origin
@@ -380,10 +383,10 @@ TEST(Resolve, PrintsWhatWasFilledInLater) {
 TEST(Yaml, APlainTextIsWhatTheParserMakesOfIt) {
   for (const std::string text : {"torus", "64", "1e9", "a.b/c-d_e+f", "/x/y.yaml", "0x10", "true", "8..8",
                                  "null", "Null", "NULL", "nULL", "~", "-1", "a b", "a:b", "1.", ".5"}) {
-    Mistakes mistakes;
-    const auto alone = parse_yaml(text, {"--set"}, mistakes);
-    const auto in_map = parse_yaml("x: " + text, {"--set"}, mistakes);
-    ASSERT_TRUE(alone && in_map && mistakes.none()) << text;
+    Diagnostics diagnostics;
+    const auto alone = parse_yaml(text, {"--set"}, diagnostics);
+    const auto in_map = parse_yaml("x: " + text, {"--set"}, diagnostics);
+    ASSERT_TRUE(alone && in_map && diagnostics.none()) << text;
     EXPECT_EQ(alone->kind, in_map->items.at(0).kind) << text;
     EXPECT_EQ(alone->text, in_map->items.at(0).text) << text;
     EXPECT_EQ(alone->quoted, in_map->items.at(0).quoted) << text;

@@ -1,5 +1,5 @@
 // Networks from files: what they describe, and what is said where they are wrong.
-#include "sim/config/graph_file.h"
+#include "sim/formats/graph_file.h"
 
 #include <gtest/gtest.h>
 
@@ -14,21 +14,21 @@
 namespace flitscope::graph_file_test {
 namespace {
 
-using Read = std::optional<GraphPlan> (*)(std::string_view, const std::string&, Mistakes&);
+using Read = std::optional<GraphPlan> (*)(std::string_view, const std::string&, Diagnostics&);
 
 Topology network(Read read, const std::string& text) {
-  Mistakes mistakes;
-  auto plan = read(text, "net", mistakes);
-  mistakes.throw_if_any();
+  Diagnostics diagnostics;
+  auto plan = read(text, "net", diagnostics);
+  diagnostics.throw_if_any();
   return Topology::of(std::make_shared<const Graph>(std::move(*plan)));
 }
 
 /// All that is said about a file.
 std::string refusal(Read read, const std::string& text) {
-  Mistakes mistakes;
-  if (read(text, "net", mistakes)) return "accepted";
+  Diagnostics diagnostics;
+  if (read(text, "net", diagnostics)) return "accepted";
   try {
-    mistakes.throw_if_any();
+    diagnostics.throw_if_any();
   } catch (const InputError& error) {
     return error.what();
   }
@@ -42,7 +42,7 @@ TEST(GraphYaml, HasLinksBothWaysAndOneWayNodesAndPlaces) {
                                     "graph: 1\nname: little\n"
                                     "routers:\n  - {name: a, node: true, at: [0, 1.5]}\n  - {name: hub}\n"
                                     "nodes:\n  - {name: n0, router: 'hub:down', delay: 3}\n"
-                                    "links:\n  - {between: ['a:east', hub], delay: 4, rate: 2}\n"
+                                    "links:\n  - {between: ['a:east', hub], delay: 4, cycles_per_flit: 2}\n"
                                     "  - {from: hub, to: a}\n");
   const Graph& graph = *topology.graph();
   EXPECT_EQ(topology.name(), "little");
@@ -53,7 +53,7 @@ TEST(GraphYaml, HasLinksBothWaysAndOneWayNodesAndPlaces) {
   const unsigned east = *graph.port_to(0, 2);
   EXPECT_EQ(graph.channel_name(0, east), "a:east");
   EXPECT_EQ(graph.link(0, east).delay, 4U);
-  EXPECT_EQ(graph.link(0, east).rate, 2U);
+  EXPECT_EQ(graph.link(0, east).cycles_per_flit, 2U);
   EXPECT_EQ(graph.link(1, *graph.port_to(1, 2)).delay, 3U);
   EXPECT_EQ(graph.channel_name(2, *graph.port_to(2, 1)), "hub:down");
 }

@@ -13,7 +13,7 @@ ChannelId channel(const Topology& topology, std::vector<std::uint32_t> node, uns
 }
 
 TEST(LinkKeys, OneDelayIsThatOfAllLinks) {
-  const auto config = parse(kLeast + "link: {delay: 4, rate: 3}\n");
+  const auto config = parse(kLeast + "link: {delay: 4, cycles_per_flit: 3}\n");
   EXPECT_TRUE(config.machine.links.none());
   EXPECT_EQ(config.machine.link(config.topology, 17), (LinkTime{4, 3}));
 }
@@ -28,9 +28,10 @@ TEST(LinkKeys, AListHasADelayForEachDimension) {
 }
 
 TEST(LinkKeys, ASingleLinkHasWhatIsSaidOfItAndElseWhatTheOthersHave) {
-  const auto config = parse(kLeast +
-                            "link: {delay: [4, 8], rate: 2}\n"
-                            "links: [{at: '[1, 0]+0', delay: 6}, {at: '[2,2]-1', rate: 5, both: true}]\n");
+  const auto config =
+      parse(kLeast +
+            "link: {delay: [4, 8], cycles_per_flit: 2}\n"
+            "links: [{at: '[1, 0]+0', delay: 6}, {at: '[2,2]-1', cycles_per_flit: 5, both: true}]\n");
   const Topology& torus = config.topology;
   const MachineConfig& machine = config.machine;
   EXPECT_EQ(machine.link(torus, channel(torus, {1, 0}, 0)), (LinkTime{6, 2}));
@@ -40,22 +41,23 @@ TEST(LinkKeys, ASingleLinkHasWhatIsSaidOfItAndElseWhatTheOthersHave) {
   EXPECT_EQ(machine.longest_link(), (LinkTime{8, 5}));
 }
 
-TEST(LinkKeys, RampsHaveRatesOfTheirOwn) {
-  const auto config = parse(kLeast + "node: {slowdown: 3, injection_rate: 2}\n");
-  EXPECT_EQ(config.machine.injection_pace(), 2U);
-  EXPECT_EQ(config.machine.ejection_pace(), 3U);
+TEST(LinkKeys, InjectionAndEjection_HaveIntervalsOfTheirOwn) {
+  const auto config = parse(kLeast + "node: {injection_interval: 2, ejection_interval: 3}\n");
+  EXPECT_EQ(config.machine.injection_interval, 2U);
+  EXPECT_EQ(config.machine.ejection_interval, 3U);
 }
 
 TEST(LinkKeys, TheResolvedConfigurationSaysTheSame) {
-  const auto config = parse(kLeast +
-                            "link: {delay: [4, 8], rate: 2}\n"
-                            "links: [{at: '[2, 2]-1', rate: 5, both: true}, {at: '[1, 0]+0', delay: 6}]\n"
-                            "node: {ejection_rate: 7}\n");
+  const auto config =
+      parse(kLeast +
+            "link: {delay: [4, 8], cycles_per_flit: 2}\n"
+            "links: [{at: '[2, 2]-1', cycles_per_flit: 5, both: true}, {at: '[1, 0]+0', delay: 6}]\n"
+            "node: {ejection_interval: 7}\n");
   const std::string text = resolve(config);
   const auto again = parse(text);
   EXPECT_EQ(resolve(again), text);
   EXPECT_EQ(again.machine.links, config.machine.links);
-  EXPECT_EQ(again.machine.ejection_rate, 7U);
+  EXPECT_EQ(again.machine.ejection_interval, 7U);
 }
 
 TEST(LinkKeys, AnOverrideNamesThemToo) {
@@ -71,7 +73,7 @@ TEST(LinkKeys, WhatCannotBeIsRefusedWhereItStands) {
   } cases[] = {
       {"link: {delay: [4, 8, 2]}\n", {"c.yaml:4:15", {"link.delay", "2 numbers", "are 3"}}},
       {"link: {delay: [4, 0]}\n", {"c.yaml:4:19", {"link.delay[1]", "from 1 to 65535"}}},
-      {"link: {rate: 0}\n", {"c.yaml:4:14", {"link.rate", "from 1 to 1024"}}},
+      {"link: {cycles_per_flit: 0}\n", {"c.yaml:4:14", {"link.cycles_per_flit", "from 1 to 1024"}}},
       {"links: 4\n", {"c.yaml:4:8", {"links", "a list of links", "at: '[1, 0]+0'"}}},
       {"links: [{delay: 6}]\n", {"c.yaml:4:9", {"links[0]", "'at'"}}},
       {"links: [{at: '[1, 0]+0'}]\n", {"c.yaml:4:9", {"links[0]", "'missing: true'"}}},
@@ -79,9 +81,9 @@ TEST(LinkKeys, WhatCannotBeIsRefusedWhereItStands) {
        {"c.yaml:6:5", {"links[1]", "[1, 9]+0", "no channel of the 7x7 torus"}}},
       {"links: [{at: '[1, 0]+0', delay: 70000}]\n", {"c.yaml:4:33", {"links[0].delay", "65535"}}},
       {"links: [{at: '[1, 0]+0', delay: 6, dely: 7}]\n", {"c.yaml:4:36", {"links[0].dely", "delay"}}},
-      {"links: [{at: '[1, 0]+0', rate: 2}, {at: '[2, 0]-0', both: true, rate: 3}]\n",
+      {"links: [{at: '[1, 0]+0', cycles_per_flit: 2}, {at: '[2, 0]-0', both: true, cycles_per_flit: 3}]\n",
        {"c.yaml:4:36", {"links[1]", "[1, 0]+0 already"}}},
-      {"node: {injection_rate: none}\n", {"c.yaml:4:24", {"node.injection_rate", "'auto'"}}},
+      {"node: {injection_interval: none}\n", {"c.yaml:4:24", {"node.injection_interval", "'auto'"}}},
   };
   for (const auto& each : cases) {
     expect_refusal(refusal(kLeast + each.text), {each.expected}, each.text);

@@ -22,7 +22,6 @@ TEST(TrafficConfig, DefaultsAreFilledIn) {
   const TrafficConfig& traffic = config.workload.traffic;
   ASSERT_NE(traffic.pattern, nullptr);
   EXPECT_EQ(traffic.pattern->name, "uniform");
-  EXPECT_FALSE(traffic.parameters.boolean("itself"));
   EXPECT_EQ(traffic.load.text(), "0.1");
   EXPECT_EQ(traffic.message, MessageSizes());
   EXPECT_EQ(traffic.process, Injection::bernoulli);
@@ -91,7 +90,7 @@ void expect(const std::string& workload, const std::string& column, const std::v
 
 TEST(TrafficConfig, MistakesHaveTheirPlace) {
   expect("{traffic: unifrom}", "21", {"workload.traffic", "did you mean 'uniform'?"});
-  expect("{traffic: uniform, share: 0.5}", "30", {"unknown key 'workload.share'", "possible are", "itself"});
+  expect("{traffic: uniform, share: 0.5}", "30", {"unknown key 'workload.share'", "possible are", "self"});
   expect("{traffic: uniform, advance: barrier}", "30",
          {"workload.advance goes with an algorithm or a schedule, not with traffic"});
   expect("{traffic: uniform, schedule: a.jsonl}", "21", {"both 'schedule' and 'traffic'"});

@@ -25,8 +25,8 @@ MemorySchedule line_of_operands(std::size_t chunks, const std::vector<Holding>& 
 
 MachineConfig machine_with(const char* reduce, const char* copy = "0") {
   MachineConfig machine;
-  machine.reduce = *parse_decimal(reduce).value;
-  machine.copy = *parse_decimal(copy).value;
+  machine.reduce_cycles_per_byte = *parse_decimal(reduce).value;
+  machine.copy_cycles_per_byte = *parse_decimal(copy).value;
   return machine;
 }
 

@@ -1,4 +1,4 @@
-// What a node takes that rearranges data before it sends (node.copy), to the cycle.
+// What a node takes that rearranges data before it sends (node.copy_cycles_per_byte), to the cycle.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -53,7 +53,7 @@ MachineConfig one_port(const char* copy) {
   MachineConfig machine;
   machine.ports = 1;
   machine.virtual_channels = 1;
-  machine.copy = *parse_decimal(copy).value;
+  machine.copy_cycles_per_byte = *parse_decimal(copy).value;
   return machine;
 }
 

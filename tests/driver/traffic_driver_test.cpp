@@ -55,7 +55,7 @@ class SteadyNetwork final : public Transport {
 struct Bench {
   explicit Bench(const TrafficConfig& with)
       : config(with),
-        pattern(config.pattern->make({topology, config.parameters, {}})),
+        pattern(config.pattern->make({topology, config.parameters, {}, "workload", config.self})),
         driver(topology, machine, config, *pattern) {}
 
   Topology topology{TopologyKind::torus, {4, 4}};
@@ -68,7 +68,6 @@ struct Bench {
 TrafficConfig uniform() {
   TrafficConfig config;
   config.pattern = TrafficRegistry::find("uniform");
-  config.parameters.set("itself", false);
   config.load = Decimal(0, 500'000'000'000'000'000);
   config.message.sizes = {{32, Decimal(1)}};  // 4 flits
   config.warmup = 100;

@@ -18,7 +18,6 @@ using Generated = std::tuple<Cycle, NodeId, NodeId, std::uint32_t>;  // cycle, s
 TrafficConfig traffic_of(const std::string& pattern, const char* load, std::uint64_t bytes = 8) {
   TrafficConfig config;
   config.pattern = TrafficRegistry::find(pattern);
-  config.parameters.set("itself", false);
   config.load = *parse_decimal(load).value;
   config.message.sizes = {{bytes, Decimal(1)}};
   return config;
@@ -26,7 +25,7 @@ TrafficConfig traffic_of(const std::string& pattern, const char* load, std::uint
 
 /// Everything that is generated before `end`.
 std::vector<Generated> generated(const Topology& topology, const TrafficConfig& config, Cycle end) {
-  const auto pattern = config.pattern->make({topology, config.parameters, {}});
+  const auto pattern = config.pattern->make({topology, config.parameters, {}, "workload", config.self});
   TrafficSource source(topology, {}, config, *pattern);
   std::vector<Generated> list;
   while (source.next() < end) {
@@ -154,7 +153,7 @@ TEST(TrafficSource, TiesAreDrawnOrPlus) {
   for (const Ties ties : kTies) {
     auto config = traffic_of("uniform", "0.5");
     config.ties = ties;
-    const auto pattern = config.pattern->make({topology, config.parameters, {}});
+    const auto pattern = config.pattern->make({topology, config.parameters, {}, "workload", config.self});
     TrafficSource source(topology, {}, config, *pattern);
     int plus = 0;
     int minus = 0;

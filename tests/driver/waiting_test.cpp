@@ -139,7 +139,7 @@ TEST(Waiting, CountsFromTheEndOfCombining) {
   schedule.begin_step().reduce(0, 1, kPlus).announce();
   schedule.begin_step().add(1, 2, kPlus).wait({{k11, 3}});
   MachineConfig machine = one_port();
-  machine.reduce = *parse_decimal("0.5").value;
+  machine.reduce_cycles_per_byte = *parse_decimal("0.5").value;
   const std::string expected = "1.1: 11, 2.1: 57";  // combined in cycle 43, ready in 46
   EXPECT_EQ(arrivals<BarrierDriver>(schedule, machine), expected);
   EXPECT_EQ((arrivals<DataflowDriver>(schedule, machine, std::uint64_t{1000})), expected);

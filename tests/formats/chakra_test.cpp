@@ -1,8 +1,8 @@
 // Chakra traces: read, refused, and the same algorithm as another format has it.
 #include <gtest/gtest.h>
 
-#include "model/algorithm.h"
-#include "sim/formats/format.h"
+#include "algorithms/algorithm.h"
+#include "sim/formats/foreign/format.h"
 #include "tests/support/chakra_bytes.h"
 #include "tests/support/formats.h"
 #include "tests/support/small_schedules.h"

@@ -128,11 +128,12 @@ TEST(Goal, WhatIsNotUnderstoodIsRefused) {
   EXPECT_EQ(refusal("num_ranks 2\nrank 0 { } rank 0 { }"), "given:2:17: rank 0 has a second block");
   EXPECT_EQ(refusal("num_ranks 2\nrank 0 { /* }"), "given:2:10: this comment does not end");
   EXPECT_EQ(refusal("num_ranks 9"), "given: has 9 ranks, but the ring of 4 nodes has 4 nodes");
-  EXPECT_EQ(refusal("num_ranks 2\nrank 0 { a: recv 1b from 1 b: send 1b to 1 b requires a }\n"
-                    "rank 1 { a: recv 1b from 0 b: send 1b to 0 b requires a }"),
-            "given:2:13: operations wait for one another in a circle: this receive of rank 0 from rank 1 "
-            "waits for a "
-            "send of rank 1 to rank 0");
+  EXPECT_EQ(
+      refusal("num_ranks 2\nrank 0 { a: recv 1b from 1 b: send 1b to 1 b requires a }\n"
+              "rank 1 { a: recv 1b from 0 b: send 1b to 0 b requires a }"),
+      "given:2:13: operations wait for one another in a dependency cycle: this receive of rank 0 from rank 1 "
+      "waits for a "
+      "send of rank 1 to rank 0");
 }
 
 TEST(Goal, AStepThatIsTooLateIsRefused) {

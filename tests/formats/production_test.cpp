@@ -336,7 +336,7 @@ TEST(Production, FlowsBetweenRowEndsNeedTheirLinks) {
     EXPECT_EQ(schedule->facts().messages, 240U);
     EXPECT_EQ(schedule->facts().steps, 5U);
     const CheckReport report =
-        check_schedule(*schedule, {.routing = topology.usual_routing(), .volumes = true});
+        check_schedule(*schedule, {.routing = topology.default_routing(), .volumes = true});
     EXPECT_TRUE(report.legal);
     EXPECT_EQ(report.longest_message_links, 1U);
     EXPECT_EQ(report.messages_of_many_links, 0U);

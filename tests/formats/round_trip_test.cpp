@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 #include "sim/config/config_source.h"
 #include "tests/support/formats.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/registry.h"
+#include "params/registry.h"
 
 namespace flitscope::fuzz {
 

@@ -10,9 +10,9 @@
 #include <queue>
 
 #include "model/error.h"
-#include "model/network_family.h"
 #include "model/placement.h"
 #include "model/topology.h"
+#include "networks/network_family.h"
 #include "tests/support/families.h"
 
 namespace flitscope::family_test {
@@ -131,7 +131,7 @@ TEST(HyperX, HasRoutersLinksAndDiameterAsItShould) {
   for (const auto& sides : shapes) {
     for (const std::uint32_t concentration : {1U, 3U}) {
       const Topology topology =
-          network("hyperx", {list("sides", sides), number("concentration", concentration)});
+          network("hyperx", {list("shape", sides), number("concentration", concentration)});
       SCOPED_TRACE(topology.name());
       std::uint32_t degree = 0;
       for (const std::uint32_t side : sides) degree += side - 1;
@@ -145,12 +145,12 @@ TEST(HyperX, HasRoutersLinksAndDiameterAsItShould) {
 }
 
 TEST(HyperX, SaysWhatCannotBe) {
-  expect_refusal("hyperx", {list("sides", {40, 20}), number("concentration", 6)}, "topology.sides",
+  expect_refusal("hyperx", {list("shape", {40, 20}), number("concentration", 6)}, "topology.shape",
                  "64 links");
-  expect_refusal("hyperx", {list("sides", {16, 16, 16, 16}), number("concentration", 4)}, "topology.sides",
+  expect_refusal("hyperx", {list("shape", {16, 16, 16, 16}), number("concentration", 4)}, "topology.shape",
                  "64 links");
-  expect_refusal("hyperx", {list("sides", std::vector<std::uint32_t>(20, 2)), number("concentration", 1)},
-                 "topology.sides", "more than 1048576 routers");
+  expect_refusal("hyperx", {list("shape", std::vector<std::uint32_t>(20, 2)), number("concentration", 1)},
+                 "topology.shape", "more than 1048576 routers");
 }
 
 TEST(ConcentratedMesh, HasRoutersLinksAndDiameterAsItShould) {
@@ -158,7 +158,7 @@ TEST(ConcentratedMesh, HasRoutersLinksAndDiameterAsItShould) {
   for (const auto& sides : shapes) {
     for (const std::uint32_t concentration : {1U, 4U}) {
       const Topology topology =
-          network("concentrated-mesh", {list("sides", sides), number("concentration", concentration)});
+          network("concentrated-mesh", {list("shape", sides), number("concentration", concentration)});
       SCOPED_TRACE(topology.name());
       std::uint32_t links = 2 * concentration * product(sides);
       std::uint32_t degree = concentration;
@@ -177,14 +177,14 @@ TEST(ConcentratedMesh, HasRoutersLinksAndDiameterAsItShould) {
 }
 
 TEST(ConcentratedMesh, SaysWhatCannotBe) {
-  expect_refusal("concentrated-mesh", {list("sides", {4, 4}), number("concentration", 60)},
+  expect_refusal("concentrated-mesh", {list("shape", {4, 4}), number("concentration", 60)},
                  "topology.concentration", "64 links");
-  expect_refusal("concentrated-mesh", {list("sides", {1024, 1024}), number("concentration", 1)},
-                 "topology.sides", "more than 1048576 routers");
+  expect_refusal("concentrated-mesh", {list("shape", {1024, 1024}), number("concentration", 1)},
+                 "topology.shape", "more than 1048576 routers");
 }
 
 Topology twisted(std::uint32_t columns, std::uint32_t rows, std::uint32_t twist) {
-  return network("twisted-torus", {list("sides", {columns, rows}), number("twist", twist)});
+  return network("twisted-torus", {list("shape", {columns, rows}), number("twist", twist)});
 }
 
 TEST(TwistedTorus, HasNodesLinksAndDiameterAsItShould) {
@@ -216,15 +216,16 @@ TEST(TwistedTorus, OfTwiceAsManyColumnsHasTheDiameterOfASquareOne) {
 }
 
 TEST(TwistedTorus, SaysWhatCannotBe) {
-  expect_refusal("twisted-torus", {list("sides", {4, 4, 4}), number("twist", 1)}, "topology.sides",
+  expect_refusal("twisted-torus", {list("shape", {4, 4, 4}), number("twist", 1)}, "topology.shape",
                  "has two sides");
-  expect_refusal("twisted-torus", {list("sides", {4, 8}), number("twist", 4)}, "topology.twist",
+  expect_refusal("twisted-torus", {list("shape", {4, 8}), number("twist", 4)}, "topology.twist",
                  "less than the first side, 4");
 }
 
 Topology chiplets(std::vector<std::uint32_t> chiplets, std::vector<std::uint32_t> mesh) {
-  return network("chiplets", {list("chiplets", std::move(chiplets)), list("mesh", std::move(mesh)),
-                              number("inner_delay", 2), number("outer_delay", 7), number("outer_rate", 3)});
+  return network("chiplets",
+                 {list("chiplets", std::move(chiplets)), list("mesh", std::move(mesh)),
+                  number("inner_delay", 2), number("outer_delay", 7), number("outer_cycles_per_flit", 3)});
 }
 
 TEST(Chiplets, AreAMeshWhoseLinksBetweenChipletsHaveTheirOwnDelay) {
@@ -238,9 +239,9 @@ TEST(Chiplets, AreAMeshWhoseLinksBetweenChipletsHaveTheirOwnDelay) {
     EXPECT_EQ(diameter(topology), columns + rows - 2);
     std::uint32_t outer = 0;
     for (const GraphPlan::Link& link : topology.graph()->plan().links) {
-      EXPECT_EQ(link.delay, link.rate ? 7U : 2U);
-      if (!link.rate) continue;
-      EXPECT_EQ(link.rate, 3U);
+      EXPECT_EQ(link.delay, link.cycles_per_flit ? 7U : 2U);
+      if (!link.cycles_per_flit) continue;
+      EXPECT_EQ(link.cycles_per_flit, 3U);
       ++outer;
     }
     EXPECT_EQ(outer, 2 * ((x - 1) * rows + (y - 1) * columns));
@@ -250,7 +251,8 @@ TEST(Chiplets, AreAMeshWhoseLinksBetweenChipletsHaveTheirOwnDelay) {
 TEST(Chiplets, SayWhatCannotBe) {
   const auto with = [](std::vector<std::uint32_t> chiplets, std::vector<std::uint32_t> mesh) {
     return std::vector<Given>{list("chiplets", std::move(chiplets)), list("mesh", std::move(mesh)),
-                              number("inner_delay", 1), number("outer_delay", 4), number("outer_rate", 1)};
+                              number("inner_delay", 1), number("outer_delay", 4),
+                              number("outer_cycles_per_flit", 1)};
   };
   expect_refusal("chiplets", with({2}, {4, 4}), "topology.chiplets", "must be two numbers");
   expect_refusal("chiplets", with({2, 2}, {4, 4, 4}), "topology.mesh", "must be two numbers");
@@ -261,8 +263,8 @@ TEST(Chiplets, SayWhatCannotBe) {
 TEST(Families, AreDrawnWithNoTwoRoutersInOnePlace) {
   for (const Topology& topology :
        {network("k-ary-n-tree", {number("k", 3), number("n", 3)}), dragonfly(2, 4, 2, 9),
-        dragonfly(1, 1, 4, 5), network("hyperx", {list("sides", {4, 3, 2}), number("concentration", 3)}),
-        network("concentrated-mesh", {list("sides", {4, 4}), number("concentration", 4)}), twisted(6, 4, 2),
+        dragonfly(1, 1, 4, 5), network("hyperx", {list("shape", {4, 3, 2}), number("concentration", 3)}),
+        network("concentrated-mesh", {list("shape", {4, 4}), number("concentration", 4)}), twisted(6, 4, 2),
         chiplets({3, 2}, {4, 3})}) {
     SCOPED_TRACE(topology.name());
     const std::vector<Point> places = places_of(topology);

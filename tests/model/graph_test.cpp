@@ -8,8 +8,8 @@
 
 #include "model/edge_colouring.h"
 #include "model/error.h"
-#include "model/network_family.h"
 #include "model/topology.h"
+#include "networks/network_family.h"
 #include "tests/reference/random_graph.h"
 #include "tests/support/random_numbers.h"
 
@@ -76,7 +76,7 @@ TEST(Graph, EveryLinkOfThePlanHasAPortThatIsTheInputPortOfItsEnd) {
         const auto to = topology.neighbour(router, port);
         if (!to) continue;
         found.emplace(topology.node_name(router), topology.node_name(*to));
-        ASSERT_EQ(topology.feeder(*to, port), router);
+        ASSERT_EQ(topology.upstream(*to, port), router);
       }
     }
     ASSERT_EQ(found, wanted);
@@ -148,7 +148,7 @@ TEST(Faults, TakeLinksAndNodesOutOfATorusAndLeaveTheNumbersAsTheyAre) {
   const ChannelId link = whole.channel(5, port_of(0, Sign::minus));
   const Topology rest = whole.without({{link}, {0}});
   EXPECT_EQ(rest.name(), "4x3 torus without 1 node and 1 directed link");
-  EXPECT_FALSE(rest.is_whole_grid());
+  EXPECT_FALSE(rest.is_fault_free_grid());
   EXPECT_TRUE(rest.is_grid());
   EXPECT_NE(rest, whole);
   for (NodeId node = 0; node < whole.nodes(); ++node) {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 #include "model/error.h"
 #include "model/node_set.h"
 #include "tests/support/config_refusal.h"

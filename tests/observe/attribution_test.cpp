@@ -108,7 +108,9 @@ TEST(TailLag, OfAShortBufferIsForWantOfCredit) {
 TEST(TailLag, OfASlowSourceBufferIsOfTheInjection) {
   const TemporaryDirectory directory;
   // The source router's only slot is free again R + 1 cycles after the flit was put; links keep up.
-  const Row row = alone(directory, "injection", "router: {buffer: 1, delay: 2}\nnode: {slowdown: 1}\n");
+  const Row row =
+      alone(directory, "injection",
+            "router: {buffer: 1, delay: 2}\nnode: {injection_interval: 1, ejection_interval: 1}\n");
   EXPECT_EQ(row.number("tail_lag_cycles"),
             row.number("tail_no_credit_cycles") + row.number("tail_injection_cycles"));
   EXPECT_GT(row.number("tail_injection_cycles"), 0);
@@ -116,7 +118,8 @@ TEST(TailLag, OfASlowSourceBufferIsOfTheInjection) {
 
 TEST(TailLag, OfARoomyMachineIsNothing) {
   const TemporaryDirectory directory;
-  const Row row = alone(directory, "roomy", "router: {delay: 2}\nnode: {slowdown: 3}\n");
+  const Row row =
+      alone(directory, "roomy", "router: {delay: 2}\nnode: {injection_interval: 3, ejection_interval: 3}\n");
   EXPECT_EQ(row.number("tail_lag_cycles"), 0);
 }
 

@@ -41,20 +41,21 @@ constexpr Cycle kLimit = 200'000;
 /// What was met in a case.
 using Kinds = std::set<std::string>;
 
-/// The same input VCs are deadlocked, and the circle is one and as short as can be.
+/// The same input VCs are deadlocked, and the dependency cycle is one and as short as can be.
 void compare_state(const DeadlockLook& look, const std::vector<Waiting>& waiting, Kinds& kinds) {
   const std::set<InputVcName> deadlocked = reference::brute_force_deadlocked(waiting);
   ASSERT_EQ(look.input_vcs(), deadlocked);
   const auto hindrances = reference::hindrances(waiting, deadlocked);
-  ASSERT_EQ(look.circle.size(), reference::shortest_circle(hindrances));
-  ASSERT_TRUE(look.circle.empty() || reference::is_circle(hindrances, look.circle));
+  ASSERT_EQ(look.dependency_cycle.size(), reference::shortest_cycle(hindrances));
+  ASSERT_TRUE(look.dependency_cycle.empty() ||
+              reference::is_dependency_cycle(hindrances, look.dependency_cycle));
 
-  std::set<InputVcName> in_circles;
-  const auto groups = reference::groups_in_circles(hindrances);
-  for (const auto& group : groups) in_circles.insert(group.begin(), group.end());
+  std::set<InputVcName> in_dependency_cycles;
+  const auto groups = reference::groups_in_cycles(hindrances);
+  for (const auto& group : groups) in_dependency_cycles.insert(group.begin(), group.end());
   if (groups.size() == 1) kinds.insert("one deadlocked group");
   if (groups.size() > 1) kinds.insert("several deadlocked groups");
-  if (in_circles != deadlocked) kinds.insert("worms behind a deadlock");
+  if (in_dependency_cycles != deadlocked) kinds.insert("worms behind a deadlock");
 
   std::set<InputVcName> not_deadlocked;
   for (const Waiting& one : waiting) {
@@ -67,8 +68,8 @@ void compare_state(const DeadlockLook& look, const std::vector<Waiting>& waiting
     if (one.alternatives[0].size() > 1) kinds.insert("deadlocked for want of a VC and of room");
   }
   if (!deadlocked.empty() && !not_deadlocked.empty()) kinds.insert("others wait, but not for ever");
-  if (reference::shortest_circle(reference::hindrances(waiting, not_deadlocked)) > 0) {
-    kinds.insert("a circle with a way out");
+  if (reference::shortest_cycle(reference::hindrances(waiting, not_deadlocked)) > 0) {
+    kinds.insert("a dependency cycle with a way out");
   }
 }
 
@@ -87,19 +88,19 @@ std::set<InputVcName> reached(const reference::Hindrances& hindrances,
   return result;
 }
 
-/// Nothing of the circle could move from the standstill on, and before it something could. `slow` has come to
-/// rest; all of `stuck` are deadlocked.
+/// Nothing of the dependency cycle could move from the standstill on, and before it something could. `slow`
+/// has come to rest; all of `stuck` are deadlocked.
 void compare_standstill(const RandomCase& random_case, const std::vector<DeadlockLook>& looks,
                         const ReferenceNetwork& slow, const std::set<InputVcName>& stuck) {
   const DeadlockLook& last = looks.back();
   const auto hindrances = reference::hindrances(slow.waiting(), stuck);
   Cycle latest = 0;
-  for (const InputVcName& one : reached(hindrances, last.circle)) {
+  for (const InputVcName& one : reached(hindrances, last.dependency_cycle)) {
     latest = std::max(latest, slow.waiting_since(one));
   }
   ASSERT_EQ(last.standstill, latest);
 
-  const Cycle deadlocked = reference::first_deadlocked(looks, last.circle);
+  const Cycle deadlocked = reference::first_deadlocked(looks, last.dependency_cycle);
   const MachineConfig& machine = random_case.machine;
   if (machine.switching != Switching::wormhole) {
     // What is on its way to a buffer still takes room there afterwards.
@@ -109,10 +110,10 @@ void compare_standstill(const RandomCase& random_case, const std::vector<Deadloc
   // Who holds what a deadlocked head lacks room for may stop later.
   if (machine.vc_allocation == VcAllocation::atomic) return;
   ASSERT_EQ(last.standstill, deadlocked);
-  // Into the buffers in which the circle wants room nothing comes any more.
-  for (std::size_t i = 0; i < last.circle.size(); ++i) {
-    const InputVcName& full = last.circle[(i + 1) % last.circle.size()];
-    if (full.first == last.circle[i].first) continue;
+  // Into the buffers in which the dependency cycle wants room nothing comes any more.
+  for (std::size_t i = 0; i < last.dependency_cycle.size(); ++i) {
+    const InputVcName& full = last.dependency_cycle[(i + 1) % last.dependency_cycle.size()];
+    if (full.first == last.dependency_cycle[i].first) continue;
     for (const reference::Traversal& move : slow.traversals()) {
       if (move.cycle < last.standstill || move.output_port >= random_case.topology.link_ports()) continue;
       const InputVcName entered{*random_case.topology.neighbour(move.node, move.output_port),
@@ -169,9 +170,9 @@ TEST(DeadlockAgainstBruteForce, TheSameIsDeadlockedAfterEveryCycle) {
   if (cases < kEnough) return;
   for (const char* const kind :
        {"no deadlock", "one deadlocked group", "several deadlocked groups", "worms behind a deadlock",
-        "others wait, but not for ever", "a circle with a way out", "deadlocked with a choice of VCs",
-        "deadlocked for want of a VC and of room", "deadlock with wormhole",
-        "deadlock with virtual-cut-through", "deadlock with store-and-forward"}) {
+        "others wait, but not for ever", "a dependency cycle with a way out",
+        "deadlocked with a choice of VCs", "deadlocked for want of a VC and of room",
+        "deadlock with wormhole", "deadlock with virtual-cut-through", "deadlock with store-and-forward"}) {
     EXPECT_GE(cases_with[kind], 5U) << kind;
   }
 }
@@ -210,8 +211,8 @@ MachineConfig plain_machine(unsigned virtual_channels, Switching switching = Swi
 
 std::string text_of(const std::optional<Deadlock>& deadlock, const Topology& topology) {
   if (!deadlock) return "no deadlock";
-  return fmt::format("standing still since cycle {}, {} messages stuck in {} buffers\n{}",
-                     deadlock->standstill, deadlock->stuck_messages, deadlock->stuck_buffers,
+  return fmt::format("deadlocked since cycle {}, {} messages stuck in {} buffers\n{}", deadlock->standstill,
+                     deadlock->blocked_messages, deadlock->blocked_buffers,
                      fmt::join(describe(*deadlock, topology), "\n"));
 }
 
@@ -235,7 +236,7 @@ TEST(Deadlock, FourWormsAroundARing) {
   // Heads meet the next worm in cycle 3; with the buffer behind its head full, a worm stops in cycle 5.
   EXPECT_EQ(
       at_the_end(ring_of(4), plain_machine(1), four_worms(40), verdict),
-      "standing still since cycle 5, 4 messages stuck in 8 buffers\n"
+      "deadlocked since cycle 5, 4 messages stuck in 8 buffers\n"
       "worm 1.1 ([0] to [2], 40 flits) holds channel [0]+0 VC 0, waits at [1] since cycle 3 for channel "
       "[1]+0 VC 0, held by worm 1.2\n"
       "worm 1.2 ([1] to [3], 40 flits) holds channel [1]+0 VC 0, waits at [2] since cycle 3 for channel "
@@ -250,7 +251,7 @@ TEST(Deadlock, AWormThatHoldsSeveralLinksIsListedOnce) {
   EXPECT_EQ(
       at_the_end(ring_of(8), plain_machine(1),
                  {worm(1, 0, 3, 40), worm(2, 2, 5, 40), worm(3, 4, 7, 40), worm(4, 6, 1, 40)}, verdict),
-      "standing still since cycle 9, 4 messages stuck in 12 buffers\n"
+      "deadlocked since cycle 9, 4 messages stuck in 12 buffers\n"
       "worm 1.1 ([0] to [3], 40 flits) holds channel [0]+0 VC 0, waits at [2] since cycle 5 for channel "
       "[2]+0 VC 0, held by worm 1.2\n"
       "worm 1.2 ([2] to [5], 40 flits) holds channel [2]+0 VC 0, waits at [4] since cycle 5 for channel "
@@ -272,10 +273,10 @@ const char* const kTwoWorms =
 TEST(Deadlock, AWormBehindItIsStuckButNotInTheCircle) {
   std::vector<TimedMessage> messages = two_worms();
   EXPECT_EQ(at_the_end(ring_of(4), plain_machine(1), messages, verdict),
-            std::string("standing still since cycle 9, 2 messages stuck in 6 buffers\n") + kTwoWorms);
+            std::string("deadlocked since cycle 9, 2 messages stuck in 6 buffers\n") + kTwoWorms);
   messages.push_back(worm(3, 1, 2, 1, 10));
   EXPECT_EQ(at_the_end(ring_of(4), plain_machine(1), messages, verdict),
-            std::string("standing still since cycle 9, 3 messages stuck in 7 buffers\n") + kTwoWorms);
+            std::string("deadlocked since cycle 9, 3 messages stuck in 7 buffers\n") + kTwoWorms);
 }
 
 TEST(Deadlock, StandsStillOnlyWhenItsLastVcHasBeenGranted) {
@@ -286,12 +287,12 @@ TEST(Deadlock, StandsStillOnlyWhenItsLastVcHasBeenGranted) {
   machine.buffer = 3;
   machine.router_delay = 2;
   machine.link_delay = 3;
-  machine.slowdown = 2;
+  machine.injection_interval = machine.ejection_interval = 2;
   machine.ports = 4;
   std::vector<TimedMessage> messages{worm(1, 1, 3, 4), worm(2, 0, 2, 4), worm(3, 2, 1, 2)};
   messages[1].packet.route = Route::cyclic(1, Sign::plus);
   const std::string text = at_the_end({TopologyKind::torus, {3, 2}}, machine, messages, verdict);
-  EXPECT_TRUE(text.starts_with("standing still since cycle 11, ")) << text;
+  EXPECT_TRUE(text.starts_with("deadlocked since cycle 11, ")) << text;
 }
 
 TEST(Deadlock, WithTwoVirtualChannelsThereIsNone) {
@@ -306,7 +307,7 @@ TEST(Deadlock, WithVirtualCutThroughHeadsWaitForRoom) {
   const auto wanted = [](const Network& network) {
     const auto deadlock = find_deadlock(network.clock());
     std::string text;
-    for (const DeadlockedWorm& worm : deadlock->circle) {
+    for (const DeadlockedWorm& worm : deadlock->dependency_cycle) {
       text += fmt::format("at {} {} behind {}; ", worm.node, worm.wants_room ? "room" : "?", worm.wants.node);
     }
     return text;
@@ -346,7 +347,7 @@ TEST(Deadlock, IsNoticedWhileTheRestOfTheNetworkMoves) {
     return fmt::format("{} flits delivered, {}", network.clock().flits_delivered(), verdict(network));
   });
   const std::string expected =
-      "standing still since cycle 9, 2 messages stuck in 6 buffers\n"
+      "deadlocked since cycle 9, 2 messages stuck in 6 buffers\n"
       "worm 1.1 ([0, 0] to [3, 0], 40 flits) holds channel [0, 0]+0 VC 0, waits at [2, 0] since cycle 5 for "
       "channel [2, 0]+0 VC 0, held by worm 1.2\n"
       "worm 1.2 ([2, 0] to [1, 0], 40 flits) holds channel [2, 0]+0 VC 0, waits at [0, 0] since cycle 5 for "

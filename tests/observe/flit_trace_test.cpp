@@ -33,7 +33,7 @@ class Record final : public FlitEvents {
   std::map<std::uint64_t, std::array<Cycle, kStallCauses>> head_stalls;
   std::array<std::uint64_t, kStallCauses> stalls{};
   std::map<std::pair<std::uint64_t, NodeId>, std::vector<FlitEvent>> routes;
-  std::string mistakes;
+  std::string diagnostics;
 
  private:
   void take(const FlitEvent& event) override {
@@ -43,9 +43,9 @@ class Record final : public FlitEvents {
         stalls[static_cast<unsigned>(event.cause)] += event.stall_cycles;
         if (head) head_stalls[event.message][static_cast<unsigned>(event.cause)] += event.stall_cycles;
         if (event.cause == StallCause::vc_taken && (!event.culprit || event.culprit == event.message)) {
-          mistakes += "a VC taken by nobody else; ";
+          diagnostics += "a VC taken by nobody else; ";
         }
-        if (event.cause == StallCause::switch_lost && !event.culprit) mistakes += "lost to nobody; ";
+        if (event.cause == StallCause::switch_lost && !event.culprit) diagnostics += "lost to nobody; ";
         return;
       case FlitEventKind::route:
       case FlitEventKind::vc:
@@ -68,7 +68,7 @@ class Record final : public FlitEvents {
                            before[size - 2].cycle <= before[size - 1].cycle &&
                            before[size - 1].cycle <= event.cycle && before[size - 1].port == event.port &&
                            before[size - 1].vc == event.vc;
-        if (!right) mistakes += "a head left without route and VC; ";
+        if (!right) diagnostics += "a head left without route and VC; ";
     }
   }
 };
@@ -105,9 +105,9 @@ TEST(FlitEvents, AreThoseOfTheReferenceModel) {
       network.run(driver, kLimit);
       network.clock().routers().settle_stalls(slow.now());
       for (const Delivery& delivery : driver.deliveries()) {
-        if (record.head_stalls[delivery.id] != delivery.head_stalls) record.mistakes += "head's stalls; ";
+        if (record.head_stalls[delivery.id] != delivery.head_stalls) record.diagnostics += "head's stalls; ";
       }
-      return record_text(record.moves, record.stalls) + record.mistakes;
+      return record_text(record.moves, record.stalls) + record.diagnostics;
     });
     EXPECT_EQ(actual, record_text(moves, outcome.stalls)) << reference::description(random_case);
   }

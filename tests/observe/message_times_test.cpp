@@ -23,7 +23,7 @@ struct Machine {
   unsigned router_delay = 1;
   unsigned link_delay = 1;
   unsigned startup = 0;
-  unsigned slowdown = 1;
+  unsigned interval = 1;
   const char* advance = "dataflow";
   unsigned vc_delay = 0;
   unsigned credit_delay = 0;
@@ -51,19 +51,19 @@ struct Recorded {
 
 Recorded record(const TemporaryDirectory& directory, const std::string& topology, const std::string& workload,
                 const Machine& machine) {
-  const std::string config =
-      directory.write("run.yaml", fmt::format("flitscope: 1\n"
-                                              "topology: {}\n"
-                                              "router: {{switching: {}, buffer: {}, delay: {}, vc_delay: {}, "
-                                              "credit_delay: {}}}\n"
-                                              "link: {{delay: {}}}\n"
-                                              "node: {{ports: {}, vcs: {}, startup: {}, slowdown: {}}}\n"
-                                              "workload: {{{}, advance: {}}}\n"
-                                              "observe: {{messages: true}}\n",
-                                              topology, machine.switching, machine.buffer,
-                                              machine.router_delay, machine.vc_delay, machine.credit_delay,
-                                              machine.link_delay, machine.ports, machine.node_vcs,
-                                              machine.startup, machine.slowdown, workload, machine.advance));
+  const std::string config = directory.write(
+      "run.yaml",
+      fmt::format("flitscope: 1\n"
+                  "topology: {}\n"
+                  "router: {{switching: {}, buffer: {}, delay: {}, vc_delay: {}, "
+                  "credit_delay: {}}}\n"
+                  "link: {{delay: {}}}\n"
+                  "node: {{ports: {}, vcs: {}, startup: {}, injection_interval: {}, ejection_interval: {}}}\n"
+                  "workload: {{{}, advance: {}}}\n"
+                  "observe: {{messages: true}}\n",
+                  topology, machine.switching, machine.buffer, machine.router_delay, machine.vc_delay,
+                  machine.credit_delay, machine.link_delay, machine.ports, machine.node_vcs, machine.startup,
+                  machine.interval, machine.interval, workload, machine.advance));
   const Outcome outcome = run_program({"run", config, "--quiet", "--out", directory / "run"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   Recorded recorded{read_csv(directory / "run/messages.csv"),
@@ -91,7 +91,7 @@ void expect_exact_times(const Recorded& recorded, const Machine& machine) {
     EXPECT_EQ(message.number("startup_cycles"), machine.startup);
     EXPECT_EQ(message.number("hops_cycles"),
               (message.number("links") + 1) * (machine.router_delay + machine.vc_delay + machine.link_delay));
-    EXPECT_EQ(message.number("serialization_cycles"), (message.number("flits") - 1) * machine.slowdown);
+    EXPECT_EQ(message.number("serialization_cycles"), (message.number("flits") - 1) * machine.interval);
   }
 }
 
@@ -129,13 +129,13 @@ void expect_all(const Recorded& recorded, const Machine& machine) {
 
 const std::vector<Machine> kMachines{
     {},
-    {.ports = "1", .buffer = 2, .startup = 13, .slowdown = 3},
+    {.ports = "1", .buffer = 2, .startup = 13, .interval = 3},
     {.ports = "2", .buffer = 1, .router_delay = 3, .link_delay = 2},
-    {.buffer = 1, .startup = 1, .slowdown = 4},
+    {.buffer = 1, .startup = 1, .interval = 4},
     {.ports = "1", .buffer = 3, .link_delay = 5, .advance = "barrier"},
-    {.switching = "virtual-cut-through", .ports = "1", .buffer = 64, .startup = 5, .slowdown = 2},
+    {.switching = "virtual-cut-through", .ports = "1", .buffer = 64, .startup = 5, .interval = 2},
     {.switching = "virtual-cut-through", .buffer = 16, .router_delay = 2},
-    {.switching = "store-and-forward", .ports = "2", .buffer = 16, .startup = 3, .slowdown = 2},
+    {.switching = "store-and-forward", .ports = "2", .buffer = 16, .startup = 3, .interval = 2},
     {.ports = "1", .buffer = 4, .router_delay = 2, .vc_delay = 1, .credit_delay = 1, .node_vcs = 4},
     {.switching = "virtual-cut-through", .buffer = 16, .vc_delay = 3, .node_vcs = 2},
     {.switching = "store-and-forward",
@@ -148,7 +148,7 @@ const std::vector<Machine> kMachines{
 
 TEST(MessageTimes, AddUpForABinomialBroadcastThatOverlapsItself) {
   const TemporaryDirectory directory;
-  const Machine machine{.ports = "1", .buffer = 2, .startup = 25, .slowdown = 2};
+  const Machine machine{.ports = "1", .buffer = 2, .startup = 25, .interval = 2};
   const Recorded recorded = record(directory, "{kind: torus, shape: [4, 5]}",
                                    "algorithm: binomial-torus, source: [2, 3], message: 200", machine);
   EXPECT_EQ(recorded.messages.rows.size(), 4U * 5 - 1);

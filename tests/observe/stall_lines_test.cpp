@@ -61,7 +61,7 @@ TEST(StallLines, AWaitForOneThingIsOneLine) {
        R"("src":[2],"dst":[1],"path":[[0,-1,1]],"chunks":[1])",
        R"("src":[3],"dst":[1],"path":[[0,-1,2]],"chunks":[2])"},
       "router: {switching: virtual-cut-through, virtual_channels: 1, buffer: 12}\n"
-      "node: {ports: 1, slowdown: 4}\n");
+      "node: {ports: 1, injection_interval: 4, ejection_interval: 4}\n");
   const auto run = observe(directory, "run", config, {"observe.trace=csv", "observe.messages=true"});
   std::vector<std::string> of_the_head;
   for (const std::string& line : traced(run, "stall")) {

@@ -39,7 +39,7 @@ Table messages_of(const std::string& machine, const std::string& workload) {
 /// One message at a time, from node to node by direct neighbours: nobody waits.
 TEST(UnequalLinksTimes, NothingIsLeftOverInAnEmptyNetwork) {
   const Table table = messages_of(
-      "link: {delay: [3, 5]}\nlinks: [{at: '[0, 0]+0', delay: 9}]\nnode: {ports: 1, injection_rate: 2}\n",
+      "link: {delay: [3, 5]}\nlinks: [{at: '[0, 0]+0', delay: 9}]\nnode: {ports: 1, injection_interval: 2}\n",
       "{algorithm: binomial-torus, message: 40}");
   std::int64_t longest = 0;
   for (const Row& message : table.rows) {
@@ -52,12 +52,13 @@ TEST(UnequalLinksTimes, NothingIsLeftOverInAnEmptyNetwork) {
 
 TEST(UnequalLinksTimes, TheTermsAddUpUnderLoad) {
   const std::string links =
-      "link: {delay: [1, 4], rate: 2}\n"
-      "links: [{at: '[0, 0]+0', delay: 9, rate: 5, both: true}, {at: '[2, 1]-1', rate: 3}]\n";
+      "link: {delay: [1, 4], cycles_per_flit: 2}\n"
+      "links: [{at: '[0, 0]+0', delay: 9, cycles_per_flit: 5, both: true}, {at: '[2, 1]-1', cycles_per_flit: "
+      "3}]\n";
   const std::string machines[] = {
       links, links + "router: {buffer: 2, routing: duato, virtual_channels: 3, allow_deadlock: true}\n",
-      links + "node: {ports: 1, injection_rate: 1, ejection_rate: 3}\n",
-      links + "router: {switching: store-and-forward, buffer: 32}\nnode: {injection_rate: 4}\n"};
+      links + "node: {ports: 1, injection_interval: 1, ejection_interval: 3}\n",
+      links + "router: {switching: store-and-forward, buffer: 32}\nnode: {injection_interval: 4}\n"};
   for (const std::string& machine : machines) {
     const Table table =
         messages_of(machine, "{traffic: uniform, load: 0.08, message: 96, warmup: 0, measure: 400, seed: 3}");

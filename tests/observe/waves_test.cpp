@@ -196,8 +196,8 @@ TEST(Waves, OfADeadlockShowItsCircleAtTheRightTime) {
                            {"observe.waves={format: vcd, channels: none}"}, 3);
   const Vcd vcd(text_of(run / "waves.vcd"));
   const Json deadlock = Json::parse(text_of(run / "result.json")).at("deadlock");
-  const std::uint64_t standstill = deadlock.at("standstill_cycle");
-  for (const Json& worm : deadlock.at("circle")) {
+  const std::uint64_t standstill = deadlock.at("deadlocked_since_cycle");
+  for (const Json& worm : deadlock.at("dependency_cycle")) {
     const int node = worm.at("node").at(0);
     const std::string in = fmt::format("flitscope.node_{}.in_plus0.vc0.", node);
     const std::uint64_t since = worm.at("stalled_since_cycle");
@@ -214,7 +214,7 @@ TEST(Waves, OfADeadlockShowItsCircleAtTheRightTime) {
   std::istringstream lines(save);
   std::string markers;
   std::size_t signals = 0;
-  std::size_t of_the_circle = 0;
+  std::size_t of_the_cycle = 0;
   std::vector<std::string> worms;
   std::string group;
   int depth = 0;
@@ -227,18 +227,19 @@ TEST(Waves, OfADeadlockShowItsCircleAtTheRightTime) {
     if (line == "@1000200") --depth;
     EXPECT_TRUE(depth == 0 || depth == 1);
     if (!line.starts_with("flitscope.")) continue;
-    ++(group == "-the circle of the deadlock" ? of_the_circle : signals);
+    ++(group == "-the dependency cycle of the deadlock" ? of_the_cycle : signals);
     EXPECT_TRUE(vcd.has(line.substr(0, line.find('[')))) << line;
   }
   EXPECT_EQ(depth, 0);
   EXPECT_EQ(signals, vcd.signals().size());
-  // The first group is the circle alone, worm after worm.
-  EXPECT_LT(save.find("-the circle of the deadlock"), save.find("-[0] router"));
-  EXPECT_EQ(of_the_circle, 8U * (3 + 7));
-  const Json& circle = deadlock.at("circle");
-  ASSERT_EQ(worms.size(), circle.size());
+  // The first group is the dependency cycle alone, worm after worm.
+  EXPECT_LT(save.find("-the dependency cycle of the deadlock"), save.find("-[0] router"));
+  EXPECT_EQ(of_the_cycle, 8U * (3 + 7));
+  const Json& dependency_cycle = deadlock.at("dependency_cycle");
+  ASSERT_EQ(worms.size(), dependency_cycle.size());
   for (std::size_t i = 0; i < worms.size(); ++i) {
-    EXPECT_TRUE(worms[i].starts_with(fmt::format("-worm 1.{}: ", circle[i].at("message").get<int>())))
+    EXPECT_TRUE(
+        worms[i].starts_with(fmt::format("-worm 1.{}: ", dependency_cycle[i].at("message").get<int>())))
         << worms[i];
   }
   // Every name can be read.

@@ -29,7 +29,7 @@ struct State {
 
 class Explorer {
  public:
-  Explorer(const Topology& topology, const MachineConfig& machine, const std::vector<Journey>& messages,
+  Explorer(const Topology& topology, const MachineConfig& machine, const std::vector<Flow>& messages,
            std::uint32_t flits)
       : topology_(topology),
         machine_(machine),
@@ -38,11 +38,11 @@ class Explorer {
         routing_(RoutingRegistry::find(machine.routing)->make(topology)),
         masks_(class_masks(routing_->classes(), machine.virtual_channels)) {
     routing_->build_tables();
-    for (const Journey& journey : messages) {
+    for (const Flow& flow : messages) {
       Head& head = heads_.emplace_back();
-      head.destination = journey.destination;
-      head.route = journey.route;
-      routing_->prepare(head, journey.source);
+      head.destination = flow.destination;
+      head.route = flow.route;
+      routing_->prepare(head, flow.source);
     }
   }
 
@@ -205,7 +205,7 @@ class Explorer {
   Topology topology_;
   MachineConfig machine_;
   std::uint32_t flits_;
-  std::vector<Journey> messages_;
+  std::vector<Flow> messages_;
   std::unique_ptr<RoutingFunction> routing_;
   std::vector<std::uint64_t> masks_;
   std::vector<Head> heads_;
@@ -213,7 +213,7 @@ class Explorer {
 
 }  // namespace
 
-Reached explore(const Topology& topology, const MachineConfig& machine, const std::vector<Journey>& messages,
+Reached explore(const Topology& topology, const MachineConfig& machine, const std::vector<Flow>& messages,
                 std::uint32_t flits, std::size_t max_states) {
   return Explorer(topology, machine, messages, flits).explore(max_states);
 }

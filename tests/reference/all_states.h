@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "routers/machine.h"
+#include "model/machine.h"
 #include "routers/routing/routing.h"
-#include "sim/analysis/journeys.h"
+#include "sim/analysis/flows.h"
 
 namespace flitscope::reference {
 
@@ -21,7 +21,6 @@ enum class Reached : std::uint8_t {
 /// that it may have, and any flit that can move does. Time, injection and ejection channels play no part. All
 /// messages have `flits` flits.
 [[nodiscard]] Reached explore(const Topology& topology, const MachineConfig& machine,
-                              const std::vector<Journey>& messages, std::uint32_t flits,
-                              std::size_t max_states);
+                              const std::vector<Flow>& messages, std::uint32_t flits, std::size_t max_states);
 
 }  // namespace flitscope::reference

@@ -31,9 +31,9 @@ void DeadlockLooks::look() {
     const Slot front = clock_.routers().front(node, vc);
     text_ << ' ' << node << ' ' << vc << ' ' << clock_.messages()[front.message()].id << ' ' << front.index();
   }
-  const std::vector<VcPlace> circle = graph.shortest_circle();
-  text_ << ' ' << circle.size();
-  for (const auto& [node, vc] : circle) text_ << ' ' << node << ' ' << vc;
+  const std::vector<VcPlace> dependency_cycle = graph.shortest_cycle();
+  text_ << ' ' << dependency_cycle.size();
+  for (const auto& [node, vc] : dependency_cycle) text_ << ' ' << node << ' ' << vc;
   const std::optional<Deadlock> deadlock = find_deadlock(clock_);
   if (deadlock.has_value() == deadlocked.empty()) throw std::logic_error("find_deadlock() disagrees");
   text_ << ' ' << (deadlock ? deadlock->standstill : 0) << '\n';
@@ -51,8 +51,8 @@ std::vector<DeadlockLook> DeadlockLooks::read(const std::string& text) {
       look.deadlocked[input_vc] = flit;
     }
     in >> count;
-    look.circle.resize(count);
-    for (InputVcName& input_vc : look.circle) in >> input_vc.first >> input_vc.second;
+    look.dependency_cycle.resize(count);
+    for (InputVcName& input_vc : look.dependency_cycle) in >> input_vc.first >> input_vc.second;
     in >> look.standstill;
   }
   return looks;

@@ -22,7 +22,7 @@ using FlitName = std::pair<std::uint64_t, std::uint32_t>;
 struct DeadlockLook {
   Cycle cycle = 0;
   std::map<InputVcName, FlitName> deadlocked;  ///< with the flits at the fronts
-  std::vector<InputVcName> circle;
+  std::vector<InputVcName> dependency_cycle;
   Cycle standstill = 0;  ///< as find_deadlock() has it; 0 if nothing is deadlocked
 
   [[nodiscard]] std::set<InputVcName> input_vcs() const;

@@ -38,7 +38,7 @@ Hindrances hindrances(const std::vector<Waiting>& waiting, const std::set<InputV
   return result;
 }
 
-std::vector<std::set<InputVcName>> groups_in_circles(const Hindrances& hindrances) {
+std::vector<std::set<InputVcName>> groups_in_cycles(const Hindrances& hindrances) {
   std::map<InputVcName, std::map<InputVcName, std::size_t>> reached;
   for (const auto& [start, others] : hindrances) reached[start] = distances(hindrances, start);
   std::vector<std::set<InputVcName>> groups;
@@ -54,7 +54,7 @@ std::vector<std::set<InputVcName>> groups_in_circles(const Hindrances& hindrance
   return groups;
 }
 
-std::size_t shortest_circle(const Hindrances& hindrances) {
+std::size_t shortest_cycle(const Hindrances& hindrances) {
   std::size_t shortest = 0;
   for (const auto& [start, others] : hindrances) {
     const auto steps = distances(hindrances, start);
@@ -64,7 +64,7 @@ std::size_t shortest_circle(const Hindrances& hindrances) {
   return shortest;
 }
 
-bool is_circle(const Hindrances& hindrances, const std::vector<InputVcName>& members) {
+bool is_dependency_cycle(const Hindrances& hindrances, const std::vector<InputVcName>& members) {
   for (std::size_t i = 0; i < members.size(); ++i) {
     const auto found = hindrances.find(members[i]);
     if (found == hindrances.end() || !found->second.contains(members[(i + 1) % members.size()])) return false;

@@ -11,8 +11,8 @@
 
 #include "model/error.h"
 #include "model/graph.h"
-#include "model/network_family.h"
 #include "model/route.h"
+#include "networks/network_family.h"
 #include "routers/routing/routing.h"
 #include "tests/reference/random_graph.h"
 #include "tests/reference/test_routings.h"
@@ -44,7 +44,7 @@ class Dice {
 /// flits of several messages, which Duato's theorem about escape classes excludes.
 bool may_deadlock(const RoutingFunction& function, const MachineConfig& machine) {
   return function.escape_classes() == 0 ||
-         (!function.deterministic() && !needs_room_first(machine.switching, machine.vc_allocation));
+         (!function.deterministic() && !needs_packet_space(machine.switching, machine.vc_allocation));
 }
 
 /// A small network of a family; `few` is at least 1, and 1 makes the smallest.
@@ -72,18 +72,18 @@ Topology draw_family(Dice& dice, std::uint32_t few) {
   } else if (family == "hyperx" || family == "concentrated-mesh") {
     std::vector<std::uint32_t> sides{between(2, 2 + few)};
     if (dice.one_in(2)) sides.push_back(between(2, 1 + few));
-    set_list("sides", std::move(sides));
+    set_list("shape", std::move(sides));
     set("concentration", between(1, few));
   } else if (family == "twisted-torus") {
     const std::uint32_t columns = between(2, 3 + few);
-    set_list("sides", {columns, between(2, 1 + few)});
+    set_list("shape", {columns, between(2, 1 + few)});
     set("twist", between(0, columns - 1));
   } else {
     set_list("chiplets", {2, between(1, few)});
     set_list("mesh", {between(1, 1 + few), between(1, 1 + few)});
     set("inner_delay", between(1, 3));
     set("outer_delay", between(1, 6));
-    set("outer_rate", between(1, 3));
+    set("outer_cycles_per_flit", between(1, 3));
   }
   return Topology::of(make_graph(*FamilyRegistry::find(std::string(family)), values));
 }
@@ -91,16 +91,16 @@ Topology draw_family(Dice& dice, std::uint32_t few) {
 /// Delays and rates that a family gives its links.
 void take_own_links(const Topology& topology, MachineConfig& machine) {
   const Graph* const graph = topology.graph();
-  const auto is_own = [](const GraphPlan::Link& link) { return link.delay || link.rate; };
+  const auto is_own = [](const GraphPlan::Link& link) { return link.delay || link.cycles_per_flit; };
   if (graph == nullptr || std::ranges::none_of(graph->plan().links, is_own)) return;
-  machine.links.by_channel.assign(topology.channel_ids(), {machine.link_delay, machine.link_rate});
+  machine.links.by_channel.assign(topology.channel_ids(), {machine.link_delay, machine.link_cycles_per_flit});
   for (ChannelId channel = 0; channel < topology.channel_ids(); ++channel) {
     const NodeId node = topology.channel_node(channel);
     const unsigned port = topology.channel_port(channel);
     if (!topology.has_link(node, port)) continue;
     const GraphPlan::Link& link = graph->link(node, port);
     machine.links.by_channel[channel] = {link.delay.value_or(machine.link_delay),
-                                         link.rate.value_or(machine.link_rate)};
+                                         link.cycles_per_flit.value_or(machine.link_cycles_per_flit)};
   }
 }
 
@@ -186,7 +186,7 @@ MachineConfig draw_machine(Dice& dice, const Topology& topology, const std::vect
   const unsigned links = topology.link_ports();
   if (!dice.one_in(2)) machine.ports = dice.one_in(2) ? 1 : dice.between(1, links);
   machine.startup = dice.one_in(2) ? 0 : dice.between(1, 20);
-  machine.slowdown = dice.between(1, 3);
+  machine.injection_interval = machine.ejection_interval = dice.between(1, 3);
   take_own_links(topology, machine);
   return machine;
 }
@@ -216,7 +216,7 @@ void draw_allocation(Dice& dice, const Topology& topology, MachineConfig& machin
 MachineConfig draw_poor_machine(Dice& dice, const Topology& topology) {
   MachineConfig machine;
   machine.switching = static_cast<Switching>(dice.between(0, 2));
-  const Routing& routing = topology.is_whole_grid() && dice.one_in(4)
+  const Routing& routing = topology.is_fault_free_grid() && dice.one_in(4)
                                ? *RoutingRegistry::find("dimension-order-without-dateline")
                                : draw_routing(dice, topology, {});
   machine.routing = routing.name;
@@ -232,7 +232,7 @@ MachineConfig draw_poor_machine(Dice& dice, const Topology& topology) {
   const unsigned ports = topology.dimensions() == 1 ? dice.between(0, 2) : dice.between(1, 2);
   if (ports > 0) machine.ports = std::min(ports, topology.link_ports());
   machine.startup = dice.one_in(2) ? 0 : dice.between(1, 20);
-  machine.slowdown = dice.between(1, 2);
+  machine.injection_interval = machine.ejection_interval = dice.between(1, 2);
   take_own_links(topology, machine);
   return machine;
 }
@@ -242,7 +242,7 @@ MachineConfig draw_poor_machine(Dice& dice, const Topology& topology) {
 std::optional<Route> draw_route(Dice& dice, const Topology& topology, const RoutingFunction& function,
                                 NodeId source, NodeId destination) {
   if (topology.is_missing(source) || topology.is_missing(destination)) return std::nullopt;
-  if (!topology.is_whole_grid()) return Route{};
+  if (!topology.is_fault_free_grid()) return Route{};
   std::vector<unsigned> travelled;
   for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
     if (topology.coordinate(source, dimension) != topology.coordinate(destination, dimension)) {
@@ -326,14 +326,16 @@ std::vector<TimedMessage> draw_messages(Dice& dice, const Topology& topology, co
 
 /// "link 3", or that and what differs.
 std::string links_text(const MachineConfig& machine) {
-  std::string text = fmt::format("link {} every {}", machine.link_delay, machine.link_rate);
-  if (machine.links.none() && machine.link_rate == 1) text = fmt::format("link {}", machine.link_delay);
+  std::string text = fmt::format("link {} every {}", machine.link_delay, machine.link_cycles_per_flit);
+  if (machine.links.none() && machine.link_cycles_per_flit == 1)
+    text = fmt::format("link {}", machine.link_delay);
   for (const std::uint32_t delay : machine.links.by_dimension) text += fmt::format(" {}", delay);
   for (const auto& [channel, own] : machine.links.single) {
-    text += fmt::format(" ({}: {} every {})", channel, own.delay.value_or(0), own.rate.value_or(0));
+    text +=
+        fmt::format(" ({}: {} every {})", channel, own.delay.value_or(0), own.cycles_per_flit.value_or(0));
   }
-  if (machine.injection_rate) text += fmt::format(", injection every {}", *machine.injection_rate);
-  if (machine.ejection_rate) text += fmt::format(", ejection every {}", *machine.ejection_rate);
+  if (machine.injection_interval) text += fmt::format(", injection every {}", *machine.injection_interval);
+  if (machine.ejection_interval) text += fmt::format(", ejection every {}", *machine.ejection_interval);
   return text;
 }
 
@@ -362,7 +364,7 @@ RandomCase large_case(std::uint64_t seed) {
   } while (nodes < 129 || nodes > 1000);
   const Topology topology = draw_faults(dice, {kind, sides});
   std::vector<std::string> routings{"cyclic-dimension-order", "dimension-order"};
-  if (!topology.is_whole_grid()) routings = {"up-down"};
+  if (!topology.is_fault_free_grid()) routings = {"up-down"};
   if (dice.one_in(2)) routings = {"minimal-adaptive", "duato", "valiant", "odd-even", "up-down"};
   MachineConfig machine = draw_machine(dice, topology, routings);
   draw_allocation(dice, topology, machine);
@@ -399,20 +401,20 @@ RandomCase with_unequal_links(RandomCase random_case) {
     }
     machine.link_delay = machine.links.by_dimension.front();
   }
-  if (dice.one_in(3)) machine.link_rate = dice.between(1, 3);
+  if (dice.one_in(3)) machine.link_cycles_per_flit = dice.between(1, 3);
   const std::uint32_t longest = dice.one_in(8) ? 600 : 9;
   const std::uint32_t slowest = dice.one_in(8) ? 300 : 4;
   for (std::uint32_t count = dice.between(0, 12); count > 0; --count) {
     const ChannelId channel = dice.between(0, static_cast<std::uint32_t>(topology.channel_ids() - 1));
     LinkTimes::Own& own = machine.links.single[channel];
     if (!dice.one_in(3)) own.delay = dice.between(1, longest);
-    if (!dice.one_in(3)) own.rate = dice.between(1, slowest);
+    if (!dice.one_in(3)) own.cycles_per_flit = dice.between(1, slowest);
   }
   if (dice.one_in(8)) machine.link_delay = 260;
   if (dice.one_in(16)) machine.router_delay = 270;
-  if (dice.one_in(3)) machine.injection_rate = dice.between(1, 4);
-  if (dice.one_in(3)) machine.ejection_rate = dice.between(1, 4);
-  if (machine.node_vcs > 1) machine.ejection_rate = 1;
+  if (dice.one_in(3)) machine.injection_interval = dice.between(1, 4);
+  if (dice.one_in(3)) machine.ejection_interval = dice.between(1, 4);
+  if (machine.node_vcs > 1) machine.ejection_interval = 1;
   return random_case;
 }
 
@@ -421,13 +423,13 @@ RandomCase with_router_stages(RandomCase random_case) {
   Dice dice(random_case.seed * 3 + 1);
   if (!dice.one_in(3)) machine.vc_delay = dice.between(1, dice.one_in(8) ? 300 : 4);
   if (dice.one_in(2)) machine.credit_delay = dice.between(1, dice.one_in(8) ? 300 : 3);
-  if (dice.one_in(4)) machine.vc_turnaround = dice.between(2, 4);
+  if (dice.one_in(4)) machine.vc_reallocation_delay = dice.between(2, 4);
   if (dice.one_in(4)) machine.ports = 1;
   const unsigned links = random_case.topology.link_ports() * machine.virtual_channels;
   const unsigned channels = node_channels(random_case.topology, machine);
   if (!dice.one_in(3))
     machine.node_vcs = dice.between(1, std::min(4U, (kMaxVirtualChannels - links) / channels));
-  if (machine.node_vcs > 1) machine.ejection_rate = 1;
+  if (machine.node_vcs > 1) machine.ejection_interval = 1;
   return random_case;
 }
 
@@ -436,14 +438,14 @@ std::string description(const RandomCase& random_case) {
   return fmt::format(
       "seed {}: {}, {}, {} ({}), {} VCs ({}, {}){}, buffer {}, router {} + {}, credit {}, {}, ports {} of {} "
       "VCs, startup {}, "
-      "slowdown {}, "
+      "intervals {} and {}, "
       "{} messages",
       random_case.seed, random_case.topology.name(), name_of(machine.switching), machine.routing,
       name_of(machine.selection), machine.virtual_channels, name_of(machine.vc_allocation),
       name_of(machine.flow), machine.allow_deadlock ? " (deadlock allowed)" : "", machine.buffer,
       machine.router_delay, machine.vc_delay, machine.credit_delay, links_text(machine),
       machine.ports ? std::to_string(*machine.ports) : "all", machine.node_vcs, machine.startup,
-      machine.slowdown, random_case.messages.size());
+      machine.injection_interval, machine.ejection_interval, random_case.messages.size());
 }
 
 }  // namespace flitscope::reference

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "model/machine.h"
 #include "model/topology.h"
-#include "routers/machine.h"
 #include "tests/reference/timed_driver.h"
 
 namespace flitscope::reference {

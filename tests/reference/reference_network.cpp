@@ -186,7 +186,7 @@ void ReferenceNetwork::grant_group(NodeId node, unsigned group,
       const unsigned candidate = (pointers.vc_pointer + j) % size;
       const OutputVc& output = router.outputs[first_output + candidate];
       if (!requests[vc]->admissible[candidate] || output.holder || now_ < output.free_from) continue;
-      if (!ejection && needs_room_first() && output.slots.usable < room_first(vc, group, flits)) continue;
+      if (!ejection && needs_packet_space() && output.slots.usable < room_first(vc, group, flits)) continue;
       granted = candidate;
     }
 
@@ -294,7 +294,7 @@ Candidate ReferenceNetwork::selected(const Router& router, unsigned input_vc,
     for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
       if (!in_class(vc, candidate.channel_class)) continue;
       const OutputVc& output = router.outputs[first_vc_of_port(candidate.port) + vc];
-      const std::uint32_t room = needs_room_first() ? room_first(input_vc, candidate.port, flits) : 0;
+      const std::uint32_t room = needs_packet_space() ? room_first(input_vc, candidate.port, flits) : 0;
       if (output.holder || now_ < output.free_from || output.slots.usable < room) continue;
       is_open = true;
       slots += output.slots.usable;
@@ -353,7 +353,7 @@ void ReferenceNetwork::allocate_switch(NodeId node) {
         }
         const unsigned link_port = port_of_vc(*input.output_vc);
         const OutputPort& link = router.links[link_port];
-        if (link.last_flit && now_ < *link.last_flit + link.time.rate) {
+        if (link.last_flit && now_ < *link.last_flit + link.time.cycles_per_flit) {
           input.stall = {StallCause::switch_lost, link_port, *input.output_vc - first_vc_of_port(link_port),
                          link.last_message, std::nullopt};
           continue;
@@ -361,7 +361,7 @@ void ReferenceNetwork::allocate_switch(NodeId node) {
       } else {
         const unsigned ejection = port_of_vc(*input.output_vc);
         const std::optional<Cycle> last = router.ejected[ejection - links_];
-        if (last && now_ < *last + machine_.ejection_pace()) {
+        if (last && now_ < *last + machine_.ejection_interval) {
           input.stall = {StallCause::ejection_busy, ejection, *input.output_vc - first_vc_of_port(ejection),
                          std::nullopt, std::nullopt};
           continue;
@@ -412,7 +412,7 @@ void ReferenceNetwork::traverse(NodeId node) {
 
     const unsigned input_port = port_of_vc(winner.input_vc);
     if (is_link(input_port)) {
-      const NodeId sender = topology_.feeder(node, input_port).value();
+      const NodeId sender = topology_.upstream(node, input_port).value();
       routers_[sender].outputs[winner.input_vc].slots.returning.push_back(
           now_ + routers_[sender].links[input_port].time.delay + machine_.credit_delay);
     } else {
@@ -440,7 +440,7 @@ void ReferenceNetwork::traverse(NodeId node) {
     if (flit.tail()) {
       input.output_vc.reset();
       output.holder.reset();
-      if (is_link(output_port)) output.free_from = now_ + machine_.vc_turnaround;
+      if (is_link(output_port)) output.free_from = now_ + machine_.vc_reallocation_delay;
     }
     traversals_.push_back({now_, node, output_port, winner.output_vc - first_vc_of_port(output_port),
                            flit.message->packet.id, flit.index});
@@ -510,7 +510,7 @@ void ReferenceNetwork::inject(NodeId node) {
     const Flit flit{channel.message, channel.next_flit, now_ + machine_.router_delay};
     router.inputs[first_vc_of_port(links_ + e) + channel.vc].fifo.push_back(flit);
     --channel.slots[channel.vc].usable;
-    channel.earliest = now_ + machine_.injection_pace();
+    channel.earliest = now_ + machine_.injection_interval;
     ++channel.next_flit;
     if (flit.head()) {
       flit.message->delivery.head_entered = now_;
@@ -555,10 +555,10 @@ bool ReferenceNetwork::timer_pending() const {
       if (!output.slots.returning.empty() || output.free_from >= now_) return true;
     }
     for (const std::optional<Cycle>& last : router.ejected) {
-      if (last && *last + machine_.ejection_pace() >= now_) return true;
+      if (last && *last + machine_.ejection_interval >= now_) return true;
     }
     for (const OutputPort& link : router.links) {
-      if (link.last_flit && *link.last_flit + link.time.rate >= now_) return true;
+      if (link.last_flit && *link.last_flit + link.time.cycles_per_flit >= now_) return true;
     }
     for (const InjectionChannel& channel : router.channels) {
       if (channel.earliest >= now_) return true;
@@ -609,7 +609,7 @@ std::vector<Alternative> ReferenceNetwork::alternatives(NodeId node, unsigned in
       if (!in_class(vc, candidate.channel_class)) continue;
       const unsigned output_vc = first_vc_of_port(candidate.port) + vc;
       Alternative required;
-      if (needs_room_first()) {
+      if (needs_packet_space()) {
         required = lacks_room(output_vc, room_first(input_vc, candidate.port, message.packet.flits));
       }
       if (const auto holder = router.outputs[output_vc].holder) required.emplace_back(node, *holder);

@@ -10,9 +10,9 @@
 #include <optional>
 #include <vector>
 
+#include "model/machine.h"
 #include "model/topology.h"
 #include "routers/engine/flit_observer.h"
-#include "routers/machine.h"
 #include "routers/routing/routing.h"
 #include "sim/network/transport.h"
 #include "tests/reference/brute_force_deadlock.h"
@@ -75,7 +75,7 @@ class ReferenceNetwork final : public Transport {
   [[nodiscard]] Cycle now() const { return now_; }
   /// The driver is finished and nothing is left in the network.
   [[nodiscard]] bool completed() const;
-  /// Not completed, nothing happened in the last cycle, and no delay, startup, slowdown or event of the
+  /// Not completed, nothing happened in the last cycle, and no delay, startup, interval or event of the
   /// driver is pending.
   [[nodiscard]] bool stuck() const;
   /// What happened so far; `ending` is limit unless completed or stuck.
@@ -234,7 +234,7 @@ class ReferenceNetwork final : public Transport {
   [[nodiscard]] Candidate selected(const Router& router, unsigned input_vc,
                                    const std::vector<Candidate>& candidates, std::uint32_t flits) const;
   [[nodiscard]] bool in_class(unsigned vc, unsigned channel_class) const;
-  [[nodiscard]] bool needs_room_first() const {
+  [[nodiscard]] bool needs_packet_space() const {
     return machine_.switching != Switching::wormhole || machine_.vc_allocation == VcAllocation::atomic;
   }
   [[nodiscard]] std::uint32_t room_first(unsigned input_vc, unsigned port, std::uint32_t flits) const;

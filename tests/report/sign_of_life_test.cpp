@@ -1,5 +1,5 @@
 // A long command shows that it is at work, a short one says nothing.
-#include "sim/report/sign_of_life.h"
+#include "sim/report/heartbeat.h"
 
 #include <gtest/gtest.h>
 
@@ -12,10 +12,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-TEST(SignOfLife, ComesAfterAWhileAndThenLessOften) {
+TEST(Heartbeat, ComesAfterAWhileAndThenLessOften) {
   std::ostringstream shown;
   {
-    const SignOfLife sign("flitscope verify", shown, milliseconds(1));
+    const Heartbeat sign("flitscope verify", shown, milliseconds(1));
     std::this_thread::sleep_for(milliseconds(500));
   }
   const std::string text = shown.str();
@@ -25,10 +25,10 @@ TEST(SignOfLife, ComesAfterAWhileAndThenLessOften) {
   EXPECT_EQ(text.find("for 0.003 s"), std::string::npos);
 }
 
-TEST(SignOfLife, EndsAtOnce) {
+TEST(Heartbeat, EndsAtOnce) {
   std::ostringstream shown;
   const auto begin = std::chrono::steady_clock::now();
-  { SignOfLife("flitscope verify", shown).end(); }
+  { Heartbeat("flitscope verify", shown).end(); }
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
   EXPECT_EQ(shown.str(), "");
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "routers/engine/divided_step.h"
+#include "routers/engine/parallel_stepper.h"
 #include "tests/reference/reference_network.h"
 #include "tests/routers/engine_record.h"
 #include "tests/support/cases.h"
@@ -18,11 +18,11 @@ namespace {
 using reference::RandomCase;
 using test::isolated;
 
-TEST(DividedStep, EveryThreadGetsRoutersWhoseMarksAreInWordsOfItsOwn) {
-  EXPECT_EQ(DividedStep::threads_for(64, 8), 1U);
-  EXPECT_EQ(DividedStep::threads_for(65, 8), 2U);
-  EXPECT_EQ(DividedStep::threads_for(512, 8), 8U);
-  EXPECT_EQ(DividedStep::threads_for(4096, 3), 3U);
+TEST(ParallelStepper, EveryThreadGetsRoutersWhoseMarksAreInWordsOfItsOwn) {
+  EXPECT_EQ(ParallelStepper::threads_for(64, 8), 1U);
+  EXPECT_EQ(ParallelStepper::threads_for(65, 8), 2U);
+  EXPECT_EQ(ParallelStepper::threads_for(512, 8), 8U);
+  EXPECT_EQ(ParallelStepper::threads_for(4096, 3), 3U);
 }
 
 /// Every third one has links that differ, another third stages of its own.
@@ -32,7 +32,7 @@ RandomCase drawn(std::uint64_t seed) {
   return seed % 3 == 1 ? reference::with_router_stages(std::move(one)) : one;
 }
 
-TEST(DividedStep, AgreesWithTheReferenceModel) {
+TEST(ParallelStepper, AgreesWithTheReferenceModel) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 40 && !HasFailure(); ++seed) {
     const RandomCase one = drawn(6'000'000 + seed);
     reference::ReferenceNetwork slow(one.topology, one.machine);
@@ -48,7 +48,7 @@ TEST(DividedStep, AgreesWithTheReferenceModel) {
   }
 }
 
-TEST(DividedStep, CountersAndStallsAreThoseOfOneThread) {
+TEST(ParallelStepper, CountersAndStallsAreThoseOfOneThread) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 32 && !HasFailure(); ++seed) {
     const RandomCase one = drawn(7'000'000 + seed);
     const std::uint64_t sampling_seed = 2 + 2 * seed;

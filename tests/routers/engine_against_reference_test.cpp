@@ -178,7 +178,7 @@ TEST(EngineAgainstReference, TheOrderInWhichRoutersAreSteppedDoesNotMatter) {
 TEST(EngineAgainstReference, VirtualChannelsCanBeGrantedAgainLater) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 4 && !HasFailure(); ++seed) {
     RandomCase random_case = reference::random_case(3'000'000 + seed);
-    random_case.machine.vc_turnaround = static_cast<std::uint32_t>(2 + seed % 4);
+    random_case.machine.vc_reallocation_delay = static_cast<std::uint32_t>(2 + seed % 4);
     expect_agreement(timed(random_case), seed % 2);
   }
 }
@@ -223,7 +223,7 @@ class PlayedSchedule final : public Driver {
 TEST(EngineAgainstReference, SchedulesAdvanceTheSameWithBarriersAndInDataflow) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 4 && !HasFailure(); ++seed) {
     RandomCase random_case = reference::random_case(2'000'000 + seed);
-    if (!random_case.topology.is_whole_grid()) {
+    if (!random_case.topology.is_fault_free_grid()) {
       random_case = reference::random_case(2'000'000 + seed, {"dimension-order"});
     }
     MachineConfig& machine = random_case.machine;

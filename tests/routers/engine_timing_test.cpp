@@ -26,11 +26,11 @@ Cycle round_trip(const MachineConfig& machine) {
 /// Time of one message in an empty network, for buffers that cover the round trip.
 Cycle zero_load_latency(const MachineConfig& machine, std::uint64_t hops, std::uint32_t flits) {
   const bool stored = machine.switching == Switching::store_and_forward;
-  const std::uint64_t each = stored ? 2 * machine.slowdown + hops : machine.slowdown;
+  const std::uint64_t each = stored ? 2 * machine.injection_interval + hops : machine.injection_interval;
   return machine.startup + (hops + 1) * hop(machine) + (flits - 1) * each;
 }
 
-/// The same without slowdown, for wormhole switching and a shorter buffer: B flits every R+2D cycles.
+/// The same without interval, for wormhole switching and a shorter buffer: B flits every R+2D cycles.
 Cycle latency_in_short_buffers(const MachineConfig& machine, std::uint64_t hops, std::uint32_t flits) {
   const std::uint32_t last = flits - 1;
   return machine.startup + (hops + 1) * hop(machine) + last / machine.buffer * round_trip(machine) +
@@ -104,15 +104,17 @@ TEST_P(OneMessage, TakesTheTimeOfTheFormula) {
   machine.switching = GetParam();
   for (machine.router_delay = 1; machine.router_delay <= 3; ++machine.router_delay) {
     for (machine.link_delay = 1; machine.link_delay <= 3; ++machine.link_delay) {
-      for (machine.slowdown = 1; machine.slowdown <= 3; ++machine.slowdown) {
-        const Cycle enough = (round_trip(machine) + machine.slowdown - 1) / machine.slowdown;
+      for (const std::uint32_t interval : {1U, 2U, 3U}) {
+        machine.injection_interval = machine.ejection_interval = interval;
+        const Cycle enough =
+            (round_trip(machine) + machine.injection_interval - 1) / machine.injection_interval;
         machine.buffer = GetParam() == Switching::wormhole ? static_cast<std::uint32_t>(enough) : 64;
         for (machine.startup = 0; machine.startup <= 7; machine.startup += 7) {
-          const unsigned ports = (machine.slowdown + machine.link_delay) % 3;
+          const unsigned ports = (machine.injection_interval + machine.link_delay) % 3;
           machine.ports = ports == 0 ? std::nullopt : std::optional(ports);
           EXPECT_EQ(first_wrong_latency(ring, machine, messages), "")
-              << fmt::format("router {}, link {}, startup {}, slowdown {}, ports {}", machine.router_delay,
-                             machine.link_delay, machine.startup, machine.slowdown, ports);
+              << fmt::format("router {}, link {}, startup {}, interval {}, ports {}", machine.router_delay,
+                             machine.link_delay, machine.startup, machine.injection_interval, ports);
         }
       }
     }

@@ -41,28 +41,28 @@ constexpr Route kForward{};
 const Route kBackward = Route::cyclic(0, Sign::minus);
 const Topology kRing(TopologyKind::torus, {8});
 
-MachineConfig machine_with(std::optional<unsigned> ports, std::uint32_t slowdown) {
+MachineConfig machine_with(std::optional<unsigned> ports, std::uint32_t interval) {
   MachineConfig machine;
   machine.ports = ports;
-  machine.slowdown = slowdown;
+  machine.injection_interval = machine.ejection_interval = interval;
   machine.startup = kStartup;
   return machine;
 }
 
 /// From the head's entry to the tail's arrival over one link, all delays 1.
-constexpr Cycle one_hop(std::uint32_t slowdown) {
-  return 2 * 2 + Cycle{kFlits - 1} * slowdown;
+constexpr Cycle one_hop(std::uint32_t interval) {
+  return 2 * 2 + Cycle{kFlits - 1} * interval;
 }
 
 TEST(OnePortNode, SendsOneMessageAfterTheOtherWhereverTheyGo) {
   const std::vector<TimedMessage> messages{message(0, 0, 1, kForward, kFlits),
                                            message(1, 0, 7, kBackward, kFlits)};
-  for (std::uint32_t slowdown = 1; slowdown <= 3; ++slowdown) {
+  for (std::uint32_t interval = 1; interval <= 3; ++interval) {
     const Cycle first = kStartup;
-    const Cycle second = first + kFlits * slowdown + kStartup;
-    EXPECT_EQ(times(kRing, machine_with(1, slowdown), messages),
-              fmt::format("0: {} {}\n1: {} {}\n", first, first + one_hop(slowdown), second,
-                          second + one_hop(slowdown)));
+    const Cycle second = first + kFlits * interval + kStartup;
+    EXPECT_EQ(times(kRing, machine_with(1, interval), messages),
+              fmt::format("0: {} {}\n1: {} {}\n", first, first + one_hop(interval), second,
+                          second + one_hop(interval)));
   }
 }
 
@@ -97,12 +97,12 @@ TEST(AllPortNode, SendsOneMessageAfterTheOtherOnTheSameLink) {
 TEST(OnePortNode, ReceivesOneMessageAfterTheOther) {
   const std::vector<TimedMessage> messages{message(0, 7, 0, kForward, kFlits),
                                            message(1, 1, 0, kBackward, kFlits)};
-  for (std::uint32_t slowdown = 1; slowdown <= 3; ++slowdown) {
-    const Cycle first = kStartup + one_hop(slowdown);
-    // The tail leaves the node's router; the channel is free in the next cycle, and due `slowdown` later. The
+  for (std::uint32_t interval = 1; interval <= 3; ++interval) {
+    const Cycle first = kStartup + one_hop(interval);
+    // The tail leaves the node's router; the channel is free in the next cycle, and due `interval` later. The
     // other message has piled up in the buffer of 8 meanwhile.
-    const Cycle second = first + kFlits * slowdown;
-    EXPECT_EQ(times(kRing, machine_with(1, slowdown), messages),
+    const Cycle second = first + kFlits * interval;
+    EXPECT_EQ(times(kRing, machine_with(1, interval), messages),
               fmt::format("0: {0} {1}\n1: {0} {2}\n", kStartup, first, second));
   }
 }

@@ -79,23 +79,23 @@ TEST_P(OneMessageInTheModel, TakesTheTimeOfTheFormula) {
   for (const std::uint32_t hops : {1U, 2U, 5U, 12U}) {
     for (const std::uint32_t flits : {1U, 2U, 3U, 7U, 16U, 64U}) {
       for (std::uint32_t delays = 0; delays < 9; ++delays) {
-        for (const std::uint32_t slowdown : {1U, 2U, 3U}) {
+        for (const std::uint32_t interval : {1U, 2U, 3U}) {
           MachineConfig machine = plain_machine(1, 0);
           machine.switching = GetParam();
           machine.router_delay = 1 + delays / 3;
           machine.link_delay = 1 + delays % 3;
-          machine.slowdown = slowdown;
-          machine.startup = (delays * 5 + slowdown) % 11;
+          machine.injection_interval = machine.ejection_interval = interval;
+          machine.startup = (delays * 5 + interval) % 11;
           if (delays % 2 == 1) machine.ports = 1;
           const std::uint32_t loop = machine.router_delay + 2 * machine.link_delay;
-          machine.buffer = (loop + slowdown - 1) / slowdown;
+          machine.buffer = (loop + interval - 1) / interval;
           if (GetParam() != Switching::wormhole) machine.buffer = std::max(machine.buffer, flits);
           const Cycle expected = machine.startup +
                                  Cycle{hops + 1} * (machine.router_delay + machine.link_delay) +
-                                 Cycle{flits - 1} * (stored ? 2 * slowdown + hops : slowdown);
+                                 Cycle{flits - 1} * (stored ? 2 * interval + hops : interval);
           ASSERT_EQ(latency_of_one(machine, hops, flits), expected)
               << hops << " hops, " << flits << " flits, router " << machine.router_delay << ", link "
-              << machine.link_delay << ", slowdown " << slowdown;
+              << machine.link_delay << ", interval " << interval;
         }
       }
     }
@@ -238,7 +238,7 @@ TEST(ByHand, SlowdownHoldsForTheChannelAcrossMessages) {
   const Topology line(TopologyKind::mesh, {2});
   const std::vector<TimedMessage> messages{message(0, 0, 1, {}, 2), message(1, 0, 1, {}, 1)};
   MachineConfig machine = plain_machine(1, 8);
-  machine.slowdown = 3;
+  machine.injection_interval = machine.ejection_interval = 3;
   TimedDriver driver(messages);
   ReferenceNetwork network(line, machine);
   network.run(driver, kLimit);
@@ -342,13 +342,13 @@ TEST(BruteForce, FindsTheLargestClosedSet) {
   EXPECT_EQ(deadlocked_numbers({{1, {}}}), Numbers{}) << "it can move";
   EXPECT_EQ(deadlocked_numbers({{1, {{2}}}}), Numbers{}) << "2 does not wait";
   EXPECT_EQ(deadlocked_numbers({{1, {{1}}}}), Numbers{1}) << "it waits for itself";
-  EXPECT_EQ(deadlocked_numbers({{1, {{2}}}, {2, {{1}}}}), (Numbers{1, 2})) << "a circle";
+  EXPECT_EQ(deadlocked_numbers({{1, {{2}}}, {2, {{1}}}}), (Numbers{1, 2})) << "a dependency cycle";
   EXPECT_EQ(deadlocked_numbers({{1, {{2}}}, {2, {{3}}}, {3, {}}}), Numbers{}) << "a chain that moves";
   EXPECT_EQ(deadlocked_numbers({{1, {{2}}}, {2, {{1}}}, {3, {{1}}}}), (Numbers{1, 2, 3}))
-      << "behind a circle";
+      << "behind a dependency cycle";
   EXPECT_EQ(deadlocked_numbers({{1, {{2}}}, {2, {{1}}}, {3, {{4}}}, {4, {{3}}}, {5, {{1}, {6}}}}),
             (Numbers{1, 2, 3, 4}))
-      << "two circles, and one that has a way out";
+      << "two dependency cycles, and one that has a way out";
   EXPECT_TRUE(brute_force_deadlocked({{{0, 1}, 1, {{{1, 1}}}}, {{0, 2}, 2, {{{0, 1}}}}}).empty())
       << "the same number at another node";
 }
@@ -410,7 +410,7 @@ void check_run(const RandomCase& random, const ReferenceNetwork& network, const 
     const Cycle empty_network = (hops + 1) * (machine.head_delay() + machine.link_delay);
     const Cycle stalled = std::accumulate(delivery.head_stalls.begin(), delivery.head_stalls.end(), Cycle{0});
     EXPECT_GE(delivery.head_entered, delivery.ready + machine.startup);
-    EXPECT_GE(delivery.arrived, delivery.head_arrived + Cycle{packet.flits - 1} * machine.ejection_pace());
+    EXPECT_GE(delivery.arrived, delivery.head_arrived + Cycle{packet.flits - 1} * machine.ejection_interval);
     if (machine.switching == Switching::store_and_forward) continue;
     EXPECT_EQ(delivery.head_arrived - delivery.head_entered,
               empty_network + stalled + network.head_behind_others()[i]);

@@ -137,12 +137,12 @@ TEST(NodeVcs, CountAmongThe64InputBuffers) {
       "router; at most 64 are possible");
   machine.node_vcs = 10;
   EXPECT_EQ(refusal(), "");
-  machine.slowdown = 3;
+  machine.injection_interval = machine.ejection_interval = 3;
   EXPECT_EQ(
       refusal(),
       "node.vcs: several virtual channels share an ejection channel that takes a flit in every cycle, not in "
-      "every 3: 'node.ejection_rate' must be 1, or 'node.vcs'");
-  machine.ejection_rate = 1;
+      "every 3: 'node.ejection_interval' must be 1, or 'node.vcs'");
+  machine.ejection_interval = 1;
   machine.link_delay = 65535;
   machine.credit_delay = 1;
   EXPECT_EQ(

@@ -81,7 +81,7 @@ TEST(StallsAgainstReference, TheOrderInWhichRoutersAreLookedAtDoesNotMatter) {
 TEST(StallsAgainstReference, AlsoWhereVirtualChannelsCanBeGrantedAgainLater) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed) {
     reference::RandomCase random_case = reference::random_case(5'000'000 + seed);
-    random_case.machine.vc_turnaround = static_cast<std::uint32_t>(2 + seed % 4);
+    random_case.machine.vc_reallocation_delay = static_cast<std::uint32_t>(2 + seed % 4);
     expect_agreement(random_case, seed % 2);
   }
 }

@@ -62,18 +62,18 @@ TEST(UnequalLinks, AMessageTakesTheDelaysOfItsLinksAndThePaceOfTheSlowest) {
 TEST(UnequalLinks, StoreAndForwardPaysEveryPace) {
   MachineConfig machine = unequal();
   machine.switching = Switching::store_and_forward;
-  machine.injection_rate = 2;
-  machine.ejection_rate = 4;
+  machine.injection_interval = 2;
+  machine.ejection_interval = 4;
   // The links take a flit every 1, 3, 2 and 1 cycles.
   EXPECT_EQ(time_of_one(kLine, machine, 4, 20), head_time(machine, 4) + 19 * (2 + 1 + 3 + 2 + 1 + 4));
 }
 
 TEST(UnequalLinks, ARampCanBeTheSlowest) {
   MachineConfig machine = unequal();
-  machine.injection_rate = 5;
+  machine.injection_interval = 5;
   EXPECT_EQ(time_of_one(kLine, machine, 3, 10), head_time(machine, 3) + 9 * 5);
-  machine.injection_rate.reset();
-  machine.ejection_rate = 6;
+  machine.injection_interval.reset();
+  machine.ejection_interval = 6;
   EXPECT_EQ(time_of_one(kLine, machine, 3, 10), head_time(machine, 3) + 9 * 6);
 }
 

@@ -69,7 +69,7 @@ std::string backlog(std::optional<unsigned> ports, unsigned threads) {
     MachineConfig machine;
     machine.virtual_channels = 1;
     machine.ports = ports;
-    machine.slowdown = 2;
+    machine.injection_interval = machine.ejection_interval = 2;
     Network network("network", Topology(TopologyKind::mesh, {300}), machine);
     network.clock().set_threads(threads);
     network.clock().divide_from(0);

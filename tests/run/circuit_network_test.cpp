@@ -263,7 +263,7 @@ TEST_F(CompleteNetwork, RefusesWhatDoesNotFit) {
   expect_refusal({"circuits=null"}, "section 'circuits' is missing; it must have reconfiguration");
   expect_refusal({"router.buffer=4"}, "router.buffer is for networks with links");
   expect_refusal({"link.delay=2"}, "link.delay is for networks with links");
-  expect_refusal({"node.slowdown=2"}, "node.slowdown is for networks with links");
+  expect_refusal({"node.injection_interval=2"}, "node.injection_interval is for networks with links");
   expect_refusal({"workload.advance=dataflow"}, "workload.advance is for networks with links");
   expect_refusal({"workload.source=41"},
                  "node 41 lies outside the complete network of 41 nodes: it must be 0 to 40");

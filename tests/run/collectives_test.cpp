@@ -9,7 +9,7 @@
 
 #include <random>
 
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 #include "model/error.h"
 #include "model/random.h"
 #include "sim/analysis/schedule_checker.h"
@@ -58,7 +58,8 @@ ExperimentConfig random_config(std::mt19937_64& random, const std::string& algor
   const char* const ports = random_below(random, 3) == 0 ? "1" : "all";
   const char* const reduce = random_below(random, 2) == 0 ? "0" : "0.3";
   return parse_config(
-      fmt::format("flitscope: 1\ntopology: {{kind: torus, shape: [{}]}}\nnode: {{ports: {}, reduce: {}}}\n"
+      fmt::format("flitscope: 1\ntopology: {{kind: torus, shape: [{}]}}\nnode: {{ports: {}, "
+                  "reduce_cycles_per_byte: {}}}\n"
                   "workload: {{algorithm: {}, message: {}, advance: {}}}\n",
                   fmt::join(random_shape(random, nodes), ", "), ports, reduce, algorithm,
                   1 + random_below(random, std::uint64_t{1} << (1 + random_below(random, 12))), advance),
@@ -84,7 +85,7 @@ TEST(Collectives, RandomOnesAreLegalAndVerifiedOnFlits) {
     EXPECT_EQ(run_isolated([&] {
                 const RunResult result = run_experiment(config);
                 return result.verified() ? std::string("verified")
-                                         : fmt::format("{}", result.objections.front());
+                                         : fmt::format("{}", result.failed_checks.front());
               }),
               "verified")
         << what;
@@ -97,7 +98,7 @@ std::string cycles(const std::string& algorithm, const std::string& shape, const
   return run_isolated([&] {
     return std::to_string(
         run_experiment(parse_config(fmt::format("flitscope: 1\ntopology: {{kind: torus, shape: {}}}\n"
-                                                "node: {{reduce: {}}}\n"
+                                                "node: {{reduce_cycles_per_byte: {}}}\n"
                                                 "workload: {{algorithm: {}, message: 4096}}\n",
                                                 shape, reduce, algorithm),
                                     "exact.yaml", "."))
@@ -134,7 +135,7 @@ std::string outcome(const std::string& topology, const std::string& algorithm,
         parse_config(fmt::format("flitscope: 1\ntopology: {}\n{}workload: {{algorithm: {}, message: 512}}\n",
                                  topology, links.empty() ? "" : "links: [" + links + "]\n", algorithm),
                      "any.yaml", "."));
-    return result.verified() ? std::to_string(result.cycles) : result.objections.front();
+    return result.verified() ? std::to_string(result.cycles) : result.failed_checks.front();
   });
 }
 
@@ -143,7 +144,7 @@ TEST(Collectives, RunOnAnyNetwork) {
                                       "all-reduce-ring", "reduce-scatter-ring", "all-to-all-direct"}) {
     for (const char* const topology :
          {"{kind: k-ary-n-tree, k: 3, n: 2}", "{kind: dragonfly, p: 1, a: 2, h: 1, groups: 3}",
-          "{kind: hyperx, sides: [3, 2], concentration: 2}", "{kind: twisted-torus, sides: [4, 3], twist: 2}",
+          "{kind: hyperx, shape: [3, 2], concentration: 2}", "{kind: twisted-torus, shape: [4, 3], twist: 2}",
           "{kind: mesh, shape: [4, 3]}"}) {
       EXPECT_GT(std::stoul(outcome(topology, algorithm)), 0U) << algorithm << " on " << topology;
     }

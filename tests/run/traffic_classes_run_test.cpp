@@ -11,10 +11,10 @@
 #include "sim/config/config_source.h"
 #include "sim/report/result_json.h"
 #include "sim/report/traffic_report.h"
-#include "sim/run/deadlock_check.h"
 #include "sim/run/experiment.h"
 #include "sim/run/isolated.h"
 #include "sim/run/traffic_bounds.h"
+#include "sim/verify/deadlock_check.h"
 #include "tests/support/program.h"
 
 namespace flitscope::test::traffic_classes_run_test {
@@ -60,7 +60,7 @@ TEST(TrafficClassesRun, OnDisjointHalvesEachBehavesAsAlone) {
       "traffic: permutation, destinations: {}, load: 0.1, message: {{8: 1, 64: 1}}, process: on-off",
       row("b.txt", 6));
   const Json both = run(machine + "workload: {" + phases + ", classes: [{" + one + "}, {" + two + "}]}\n");
-  ASSERT_TRUE(both["verified"]) << both["objections"];
+  ASSERT_TRUE(both["verified"]) << both["failed_checks"];
   const Json& classes = both["traffic"]["classes"];
   ASSERT_EQ(classes.size(), 2U);
   for (std::size_t i = 0; i < 2; ++i) {
@@ -82,7 +82,7 @@ TEST(TrafficClassesRun, LittlesLawHoldsForEach) {
           "{traffic: uniform, load: 0.2, message: 32}, {traffic: transpose, load: 0.1, message: 64}, "
           "{traffic: hotspot, load: 0.02, message: 8}]}\n");
   ASSERT_EQ(result["traffic"]["status"], "ok");
-  EXPECT_TRUE(result["verified"]) << result["objections"];  // to the cycle, over the whole run
+  EXPECT_TRUE(result["verified"]) << result["failed_checks"];  // to the cycle, over the whole run
   const std::array flits{4, 8, 1};
   double accepted = 0;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -110,14 +110,14 @@ TEST(TrafficClassesRun, AClassWithAnEndOffersWhatFallsBetween) {
   EXPECT_EQ(burst["start_cycle"], 500);
   EXPECT_EQ(burst["end_cycle"], 700);
   EXPECT_DOUBLE_EQ(burst["offered"].get<double>(), 200.0 / 4 / 1000);
-  EXPECT_TRUE(result["verified"]) << result["objections"];
+  EXPECT_TRUE(result["verified"]) << result["failed_checks"];
 }
 
 TrafficBounds bounds_of(const std::string& workload, ExperimentConfig& config) {
   config = parse_config("flitscope: 1\ntopology: {kind: torus, shape: [8]}\nworkload: " + workload + "\n",
                         "c.yaml", "/");
   const OfferedPatterns patterns = make_traffic_patterns(config);
-  complete_machine(config, traffic_facts(config));
+  resolve_auto_settings(config, traffic_facts(config));
   return traffic_bounds(config, patterns);
 }
 
@@ -146,11 +146,11 @@ TEST(TrafficClassesBounds, ARouteOfAnyClassCanCloseACircle) {
         "true}\nworkload: {classes: [" +
             classes + "]}\n",
         "c.yaml", "/");
-    complete_machine(config, traffic_facts(config));
+    resolve_auto_settings(config, traffic_facts(config));
     return check_deadlock(config, Scope::traffic).verdict.verdict;
   };
   EXPECT_EQ(verdict("{traffic: neighbour}"), Verdict::free);
-  EXPECT_EQ(verdict("{traffic: neighbour}, {traffic: tornado}"), Verdict::can_lock);
+  EXPECT_EQ(verdict("{traffic: neighbour}, {traffic: tornado}"), Verdict::can_deadlock);
 }
 
 TEST(TrafficClassesRun, MistakesThatAPatternFindsAreItsClasss) {

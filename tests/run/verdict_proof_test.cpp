@@ -12,7 +12,7 @@
 #include <set>
 
 #include "model/random.h"
-#include "sim/run/witness.h"
+#include "sim/verify/witness.h"
 #include "tests/reference/all_states.h"
 #include "tests/reference/random_case.h"
 #include "tests/reference/reference_network.h"
@@ -76,9 +76,9 @@ class Draw {
     return result;
   }
 
-  /// One of the journeys of all pairs.
-  Journey one_of(const std::vector<Journey>& journeys) {
-    return journeys[between(0, static_cast<std::uint32_t>(journeys.size() - 1))];
+  /// One of the flows of all pairs.
+  Flow one_of(const std::vector<Flow>& flows) {
+    return flows[between(0, static_cast<std::uint32_t>(flows.size() - 1))];
   }
 
  private:
@@ -92,19 +92,19 @@ std::string name_of_case(const SmallCase& one) {
                      name_of(machine.vc_allocation), name_of(machine.flow), one.flits);
 }
 
-Journeys list(const std::vector<Journey>& journeys, std::uint64_t flits) {
-  return [journeys, flits](const std::function<bool(const Journey&)>& visit) {
-    for (Journey journey : journeys) {
-      journey.flits = flits;
-      if (!visit(journey)) return;
+Flows list(const std::vector<Flow>& flows, std::uint64_t flits) {
+  return [flows, flits](const std::function<bool(const Flow&)>& visit) {
+    for (Flow flow : flows) {
+      flow.flits = flits;
+      if (!visit(flow)) return;
     }
   };
 }
 
-std::vector<Journey> all_of(const Journeys& journeys) {
-  std::vector<Journey> result;
-  journeys([&](const Journey& journey) {
-    result.push_back(journey);
+std::vector<Flow> all_of(const Flows& flows) {
+  std::vector<Flow> result;
+  flows([&](const Flow& flow) {
+    result.push_back(flow);
     return true;
   });
   return result;
@@ -118,16 +118,16 @@ TEST(VerdictAgainstAllStates, NoReachableDeadlockWasExcludedAndEveryCircleIsReac
     const SmallCase one = draw.small_case();
     SCOPED_TRACE(fmt::format("seed {}: {}", seed, name_of_case(one)));
     DeadlockJudge judge(one.topology, one.machine);
-    const Journeys pairs = every_pair(one.topology, judge.ways().routing());
+    const Flows pairs = every_pair(one.topology, judge.ways().routing());
     const DeadlockVerdict of_all = judge.judge(pairs);
     ++seen[std::string(name_of(of_all.verdict)) + " " + std::string(name_of(of_all.argument))];
 
-    // Some messages: of a circle, if there is one, and any others.
-    std::vector<Journey> messages;
-    for (const CircleMember& member : of_all.circle) {
-      if (messages.size() < 4) messages.push_back(member.journey);
+    // Some messages: of a dependency cycle, if there is one, and any others.
+    std::vector<Flow> messages;
+    for (const CycleMember& member : of_all.dependency_cycle) {
+      if (messages.size() < 4) messages.push_back(member.flow);
     }
-    const std::vector<Journey> choices = all_of(pairs);
+    const std::vector<Flow> choices = all_of(pairs);
     while (messages.size() < 3 || (messages.size() < 4 && draw.one_in(2))) {
       messages.push_back(draw.one_of(choices));
     }
@@ -142,20 +142,21 @@ TEST(VerdictAgainstAllStates, NoReachableDeadlockWasExcludedAndEveryCircleIsReac
       ++seen[fmt::format("all states of {} seen", name_of(verdict.verdict))];
     }
 
-    // The verdict's own circle: a message for each VC of it, as long as the buffer.
-    if (of_all.verdict != Verdict::can_lock) continue;
-    std::vector<Journey> circle;
-    for (const CircleMember& member : of_all.circle) {
-      for (unsigned vc = 0; vc < member.vcs; ++vc) circle.push_back(member.journey);
+    // The verdict's own dependency cycle: a message for each VC of it, as long as the buffer.
+    if (of_all.verdict != Verdict::can_deadlock) continue;
+    std::vector<Flow> dependency_cycle;
+    for (const CycleMember& member : of_all.dependency_cycle) {
+      for (unsigned vc = 0; vc < member.vcs; ++vc) dependency_cycle.push_back(member.flow);
     }
     const reference::Reached locked =
-        reference::explore(one.topology, one.machine, circle, one.machine.buffer, 4 * kMaxStates);
+        reference::explore(one.topology, one.machine, dependency_cycle, one.machine.buffer, 4 * kMaxStates);
     ASSERT_NE(locked, reference::Reached::none);
-    if (locked == reference::Reached::deadlock) ++seen["circle reached"];
+    if (locked == reference::Reached::deadlock) ++seen["dependency cycle reached"];
   }
   if (cases() < 300) return;
-  for (const char* const what : {"free no-circle", "free escape", "free bubble", "can-lock ", "may-lock ",
-                                 "deadlock reached", "all states of free seen", "circle reached"}) {
+  for (const char* const what :
+       {"free acyclic", "free escape", "free bubble", "can-deadlock ", "may-deadlock ", "deadlock reached",
+        "all states of free seen", "dependency cycle reached"}) {
     EXPECT_GE(seen[what], 4U) << what;
   }
 }
@@ -167,15 +168,15 @@ TEST(VerdictAgainstRuns, NoRunDeadlocksWhereTheVerdictIsFree) {
     const reference::RandomCase one =
         seed % 2 == 0 ? reference::deadlock_case(seed) : reference::random_case(seed);
     SCOPED_TRACE(description(one));
-    std::vector<Journey> journeys;
+    std::vector<Flow> flows;
     for (const reference::TimedMessage& message : one.messages) {
       const Packet& packet = message.packet;
-      journeys.push_back({packet.source, packet.destination, packet.route, 1, packet.flits});
+      flows.push_back({packet.source, packet.destination, packet.route, 1, packet.flits});
     }
     DeadlockJudge judge(one.topology, one.machine);
-    const DeadlockVerdict verdict = judge.judge([&](const std::function<bool(const Journey&)>& visit) {
-      for (const Journey& journey : journeys) {
-        if (!visit(journey)) return;
+    const DeadlockVerdict verdict = judge.judge([&](const std::function<bool(const Flow&)>& visit) {
+      for (const Flow& flow : flows) {
+        if (!visit(flow)) return;
       }
     });
     reference::TimedDriver driver(one.messages);
@@ -187,7 +188,8 @@ TEST(VerdictAgainstRuns, NoRunDeadlocksWhereTheVerdictIsFree) {
     ++seen[std::string(name_of(verdict.verdict)) + (stuck ? ", deadlock" : ", none")];
   }
   if (cases() < 300) return;
-  for (const char* const what : {"free, none", "can-lock, deadlock", "can-lock, none", "may-lock, none"}) {
+  for (const char* const what :
+       {"free, none", "can-deadlock, deadlock", "can-deadlock, none", "may-deadlock, none"}) {
     EXPECT_GE(seen[what], 5U) << what;
   }
 }
@@ -212,9 +214,9 @@ struct ShownCase {
 };
 
 template <typename Circle>
-std::set<ChannelId> channels_of(const Circle& circle) {
+std::set<ChannelId> channels_of(const Circle& dependency_cycle) {
   std::set<ChannelId> channels;
-  for (const auto& member : circle) channels.insert(member.channel);
+  for (const auto& member : dependency_cycle) channels.insert(member.channel);
   return channels;
 }
 
@@ -223,21 +225,21 @@ TEST(Witness, EveryDeadlockThatCanFormIsShownInItsCircle) {
   for (std::uint64_t seed = 0; seed < cases() / 3 && !HasFailure(); ++seed) {
     const ShownCase one(seed);
     SCOPED_TRACE(fmt::format("seed {}: {}", seed, one.name));
-    if (one.check.verdict.verdict != Verdict::can_lock) continue;
+    if (one.check.verdict.verdict != Verdict::can_deadlock) continue;
     const auto witness = find_witness(one.check, one.config);
     if (!witness) {
       // With several VCs alike, it takes a moment in which messages that start have all of them.
-      ASSERT_GT(one.check.verdict.circle.front().vcs, 1U);
+      ASSERT_GT(one.check.verdict.dependency_cycle.front().vcs, 1U);
       continue;
     }
-    ASSERT_EQ(channels_of(witness->circle), channels_of(one.check.verdict.circle));
+    ASSERT_EQ(channels_of(witness->dependency_cycle), channels_of(one.check.verdict.dependency_cycle));
     ++shown;
   }
   if (cases() < 300) return;
   EXPECT_GE(shown, 10U);
 }
 
-/// With fewer of its messages this one can deadlock in another circle.
+/// With fewer of its messages this one can deadlock in another dependency cycle.
 TEST(Witness, StaysInItsCircleWhenMessagesAreLeftOut) {
   ExperimentConfig config(Topology(TopologyKind::mesh, {2, 2, 2, 2}));
   config.machine.routing = "shortest";
@@ -249,10 +251,10 @@ TEST(Witness, StaysInItsCircleWhenMessagesAreLeftOut) {
   DeadlockCheck check;
   check.scope = Scope::all_pairs;
   check.verdict = judge.judge(every_pair(config.topology, judge.ways().routing()));
-  ASSERT_EQ(check.verdict.verdict, Verdict::can_lock);
+  ASSERT_EQ(check.verdict.verdict, Verdict::can_deadlock);
   const auto witness = find_witness(check, config);
   ASSERT_TRUE(witness);
-  EXPECT_EQ(channels_of(witness->circle), channels_of(check.verdict.circle));
+  EXPECT_EQ(channels_of(witness->dependency_cycle), channels_of(check.verdict.dependency_cycle));
 }
 
 TEST(Witness, OfDimensionOrderOnACubeWithOneVcIsAMessageForEachLinkOfARing) {
@@ -260,12 +262,12 @@ TEST(Witness, OfDimensionOrderOnACubeWithOneVcIsAMessageForEachLinkOfARing) {
   config.machine.virtual_channels = 1;
   config.machine.allow_deadlock = true;
   const DeadlockCheck check = check_deadlock(config, Scope::all_pairs);
-  EXPECT_EQ(check.verdict.verdict, Verdict::can_lock);
-  EXPECT_EQ(check.verdict.circle.size(), 4U);
+  EXPECT_EQ(check.verdict.verdict, Verdict::can_deadlock);
+  EXPECT_EQ(check.verdict.dependency_cycle.size(), 4U);
   const auto witness = find_witness(check, config);
   ASSERT_TRUE(witness);
-  EXPECT_EQ(witness->journeys.size(), 4U);
-  EXPECT_EQ(witness->circle.size(), 4U);
+  EXPECT_EQ(witness->flows.size(), 4U);
+  EXPECT_EQ(witness->dependency_cycle.size(), 4U);
 }
 
 TEST(Witness, OfMinimalAdaptiveRoutingIsFound) {
@@ -275,10 +277,10 @@ TEST(Witness, OfMinimalAdaptiveRoutingIsFound) {
   config.machine.buffer = 2;
   config.machine.ports = 4;
   DeadlockCheck check = check_deadlock(config, Scope::all_pairs);
-  EXPECT_EQ(check.verdict.verdict, Verdict::may_lock);
+  EXPECT_EQ(check.verdict.verdict, Verdict::may_deadlock);
   const auto witness = find_witness(check, config);
   ASSERT_TRUE(witness);
-  EXPECT_GE(witness->journeys.size(), 4U);
+  EXPECT_GE(witness->flows.size(), 4U);
 }
 
 TEST(Witness, DuatosEscapeIsNoneWhereABufferHoldsTwoMessages) {
@@ -289,7 +291,7 @@ TEST(Witness, DuatosEscapeIsNoneWhereABufferHoldsTwoMessages) {
   config.machine.ports = 4;
   config.machine.buffer = 1;
   DeadlockCheck check = check_deadlock(config, Scope::all_pairs);
-  EXPECT_EQ(check.verdict.verdict, Verdict::may_lock);
+  EXPECT_EQ(check.verdict.verdict, Verdict::may_deadlock);
   EXPECT_TRUE(find_witness(check, config));
   config.machine.vc_allocation = VcAllocation::atomic;
   EXPECT_EQ(check_deadlock(config, Scope::all_pairs).verdict.verdict, Verdict::free);

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 #include "model/error.h"
-#include "sim/config/value_reader.h"
+#include "sim/formats/value_reader.h"
 
 namespace flitscope {
 

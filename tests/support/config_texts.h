@@ -28,7 +28,7 @@ router: {switching: virtual-cut-through, routing: cyclic-dimension-order, virtua
          buffer: 16, delay: 2, allow_deadlock: true}
 link:
   delay: 1.5ns
-node: {ports: 3, startup: 30us, slowdown: 4, flit_bytes: 16B, copy: 0.125}
+node: {ports: 3, startup: 30us, injection_interval: 4, ejection_interval: 4, flit_bytes: 16B, copy_cycles_per_byte: 0.125}
 workload:
   algorithm: test-broadcast
   source: [3, 4]

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "model/network_family.h"
 #include "model/topology.h"
+#include "networks/network_family.h"
 
 namespace flitscope::test {
 

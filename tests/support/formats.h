@@ -12,7 +12,7 @@
 
 #include "model/error.h"
 #include "sim/analysis/schedule_checker.h"
-#include "sim/formats/format.h"
+#include "sim/formats/foreign/format.h"
 
 namespace flitscope::test {
 

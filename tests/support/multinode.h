@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 
 namespace flitscope::test {
 

@@ -20,7 +20,7 @@ struct SmallMachine {
   std::string topology = "{kind: torus, shape: [4, 3]}";
   std::string router = "{buffer: 2}";
   std::string link = "{delay: 1}";
-  std::string node = "{ports: 2, slowdown: 2, startup: 3}";
+  std::string node = "{ports: 2, injection_interval: 2, ejection_interval: 2, startup: 3}";
 };
 
 inline const SmallMachine kTorus43;
@@ -29,9 +29,9 @@ inline const SmallMachine kMesh332{.topology = "{kind: mesh, shape: [3, 3, 2]}",
                                    .link = "{delay: 3}",
                                    .node = "{ports: all}"};
 inline const SmallMachine kCutThrough{.router = "{buffer: 16, switching: virtual-cut-through}",
-                                      .node = "{ports: 1, slowdown: 1}"};
+                                      .node = "{ports: 1, injection_interval: 1, ejection_interval: 1}"};
 inline const SmallMachine kStoreAndForward{.router = "{buffer: 13, switching: store-and-forward}",
-                                           .node = "{ports: 1, slowdown: 2}"};
+                                           .node = "{ports: 1, injection_interval: 2, ejection_interval: 2}"};
 
 /// Writes an experiment with random traffic into `directory`; returns its configuration.
 inline std::filesystem::path write_random_run(const TemporaryDirectory& directory,

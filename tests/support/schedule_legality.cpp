@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 #include "tests/support/arithmetic.h"
 
 namespace flitscope::test {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "model/schedule.h"
-#include "sim/schedules/schedule_file.h"
+#include "sim/formats/schedule_file.h"
 
 namespace flitscope {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 #include "model/error.h"
 #include "sim/analysis/schedule_checker.h"
 

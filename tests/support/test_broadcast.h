@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 #include "model/error.h"
 
 namespace flitscope::test {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/formats/format.h"
+#include "sim/formats/foreign/format.h"
 #include "tests/support/chakra_bytes.h"
 
 namespace flitscope::test {

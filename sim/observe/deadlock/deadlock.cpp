@@ -18,7 +18,8 @@ HeldChannel channel_of(const RouterPool& routers, NodeId node, unsigned output) 
   return {node, port, output - routers.first_vc(port)};
 }
 
-/// The channel by which the next member of the circle hinders this one, and whether it is room that lacks.
+/// The channel by which the next member of the dependency cycle hinders this one, and whether it is room that
+/// lacks.
 std::pair<HeldChannel, bool> hindrance(const RouterPool& routers, VcPlace waiting, VcPlace next) {
   const auto [node, vc] = waiting;
   const InputVc& input = routers.input(node, vc);
@@ -41,29 +42,29 @@ std::optional<Deadlock> find_deadlock(const ClockDomain& clock) {
   const RouterPool& routers = clock.routers();
   const auto message_at = [&](VcPlace place) { return routers.front(place.first, place.second).message(); };
   Deadlock deadlock;
-  deadlock.noticed = clock.last_cycle();
-  deadlock.stuck_buffers = stuck.size();
+  deadlock.detected = clock.last_cycle();
+  deadlock.blocked_buffers = stuck.size();
   std::set<MessageSlot> messages;
   for (const VcPlace& place : stuck) messages.insert(message_at(place));
-  deadlock.stuck_messages = messages.size();
+  deadlock.blocked_messages = messages.size();
 
   // Begin where one worm ends and the next one begins, so that no worm is listed in two halves.
-  std::vector<VcPlace> circle = graph.shortest_circle();
-  deadlock.standstill = graph.standstill(circle);
-  const std::size_t members = circle.size();
+  std::vector<VcPlace> dependency_cycle = graph.shortest_cycle();
+  deadlock.standstill = graph.standstill(dependency_cycle);
+  const std::size_t members = dependency_cycle.size();
   for (std::size_t i = 0; i < members; ++i) {
-    if (message_at(circle[i]) != message_at(circle[(i + members - 1) % members])) {
-      std::ranges::rotate(circle, circle.begin() + static_cast<std::ptrdiff_t>(i));
+    if (message_at(dependency_cycle[i]) != message_at(dependency_cycle[(i + members - 1) % members])) {
+      std::ranges::rotate(dependency_cycle, dependency_cycle.begin() + static_cast<std::ptrdiff_t>(i));
       break;
     }
   }
   for (std::size_t i = 0; i < members; ++i) {
-    const VcPlace place = circle[i];
-    const VcPlace before = circle[(i + members - 1) % members];
+    const VcPlace place = dependency_cycle[i];
+    const VcPlace before = dependency_cycle[(i + members - 1) % members];
     const MessageSlot slot = message_at(place);
     if (i == 0 || slot != message_at(before)) {
       const MessageRecord& message = clock.messages()[slot];
-      DeadlockedWorm& worm = deadlock.circle.emplace_back();
+      DeadlockedWorm& worm = deadlock.dependency_cycle.emplace_back();
       worm.message = message.id;
       worm.step = message.step;
       worm.source = message.source;
@@ -71,10 +72,10 @@ std::optional<Deadlock> find_deadlock(const ClockDomain& clock) {
       worm.flits = message.flits;
       worm.holds = hindrance(routers, before, place).first;
     }
-    DeadlockedWorm& worm = deadlock.circle.back();
+    DeadlockedWorm& worm = deadlock.dependency_cycle.back();
     worm.node = place.first;
     worm.stalled_since = routers.stalled_since(place.first, place.second);
-    std::tie(worm.wants, worm.wants_room) = hindrance(routers, place, circle[(i + 1) % members]);
+    std::tie(worm.wants, worm.wants_room) = hindrance(routers, place, dependency_cycle[(i + 1) % members]);
   }
   return deadlock;
 }
@@ -85,9 +86,10 @@ std::vector<std::string> describe(const Deadlock& deadlock, const Topology& topo
                        held.vc);
   };
   std::vector<std::string> lines;
-  for (const DeadlockedWorm& worm : deadlock.circle) {
+  for (const DeadlockedWorm& worm : deadlock.dependency_cycle) {
     const MessageName name = message_name(worm.message);
-    const DeadlockedWorm& holder = deadlock.circle[(lines.size() + 1) % deadlock.circle.size()];
+    const DeadlockedWorm& holder =
+        deadlock.dependency_cycle[(lines.size() + 1) % deadlock.dependency_cycle.size()];
     const MessageName next = message_name(holder.message);
     lines.push_back(fmt::format(
         "worm {}.{} ({} to {}, {} flits) holds {}, waits at {} since cycle {} for {}{}, held by worm {}.{}",

@@ -1,4 +1,4 @@
-// A deadlock as a person reads it: worms that hold channels in a circle.
+// A deadlock as a person reads it: worms that hold channels in a dependency cycle.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ struct HeldChannel {
   bool operator==(const HeldChannel&) const = default;
 };
 
-/// One worm of the circle. It waits for the next one in the list, the last for the first.
+/// One worm of the dependency cycle. It waits for the next one in the list, the last for the first.
 struct DeadlockedWorm {
   std::uint64_t message = 0;  ///< the driver's id
   std::uint32_t step = 0;
   NodeId source = 0;
   NodeId destination = 0;
   std::uint32_t flits = 0;
-  NodeId node = 0;  ///< where its foremost stalled flit of the circle waits
+  NodeId node = 0;  ///< where its foremost stalled flit of the dependency cycle waits
   HeldChannel holds;
   HeldChannel wants;
   bool wants_room = false;  ///< true: what lacks is room in the buffer behind the channel wanted
@@ -35,13 +35,15 @@ struct DeadlockedWorm {
 };
 
 struct Deadlock {
-  Cycle noticed = 0;  ///< cycle after which it was found
-  /// From this cycle on nothing of the circle could move: its front flits, those that bar their alternatives,
-  /// and so on, have been stalled ever since, each with the output VC that it holds, or without any.
+  Cycle detected = 0;  ///< cycle after which it was found
+  /// From this cycle on nothing of the dependency cycle could move: its front flits, those that bar their
+  /// alternatives, and so on, have been stalled ever since, each with the output VC that it holds, or without
+  /// any.
   Cycle standstill = 0;
-  std::vector<DeadlockedWorm> circle;
-  std::uint64_t stuck_buffers = 0;   ///< input VCs that can never move again, in or behind the circle
-  std::uint64_t stuck_messages = 0;  ///< different messages at their fronts
+  std::vector<DeadlockedWorm> dependency_cycle;
+  std::uint64_t blocked_buffers =
+      0;  ///< input VCs that can never move again, in or behind the dependency cycle
+  std::uint64_t blocked_messages = 0;  ///< different messages at their fronts
 };
 
 /// The deadlock in the present state of a network, or nothing. Exact: no time-out, no false alarm.

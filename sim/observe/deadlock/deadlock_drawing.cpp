@@ -43,7 +43,7 @@ void add(Text& text, fmt::format_string<Args...> format, Args&&... args) {
 class Drawing {
  public:
   Drawing(const Deadlock& deadlock, const Topology& topology) : deadlock_(deadlock), topology_(topology) {
-    for (const DeadlockedWorm& worm : deadlock.circle) {
+    for (const DeadlockedWorm& worm : deadlock.dependency_cycle) {
       for (const HeldChannel& channel : {worm.holds, worm.wants}) {
         touch(channel.node);
         if (const auto end = topology.neighbour(channel.node, channel.port)) touch(*end);
@@ -52,10 +52,9 @@ class Drawing {
     if (!topology.is_grid()) {
       place_as_drawn();
     } else if (!place_on_grid()) {
-      place_on_circle();
+      place_on_cycle();
     }
-    title_ =
-        fmt::format("standing still since cycle {}; solid: held, dashed: waited for", deadlock.standstill);
+    title_ = fmt::format("deadlocked since cycle {}; solid: held, dashed: waited for", deadlock.standstill);
     legend_ = describe(deadlock, topology);
     make_room_for_legend();
   }
@@ -68,7 +67,7 @@ class Drawing {
     add_arrow_heads();
     add(text_, "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n");
     for (const auto& [node, at] : places_) add_links(node);
-    for (std::size_t worm = 0; worm < deadlock_.circle.size(); ++worm) add_worm(worm);
+    for (std::size_t worm = 0; worm < deadlock_.dependency_cycle.size(); ++worm) add_worm(worm);
     for (const auto& [node, at] : places_) add_node(node, at);
     add_legend();
     add(text_, "</svg>\n");
@@ -135,7 +134,7 @@ class Drawing {
     height_ = 2 * kMargin + kSpacing * (high.y - low.y);
   }
 
-  void place_on_circle() {
+  void place_on_cycle() {
     const auto count = static_cast<double>(touched_.size());
     const double radius = std::max(kSpacing, kSpacing * count / (2 * std::numbers::pi));
     for (std::size_t i = 0; i < touched_.size(); ++i) {
@@ -203,7 +202,7 @@ class Drawing {
   }
 
   void add_worm(std::size_t index) {
-    const DeadlockedWorm& worm = deadlock_.circle[index];
+    const DeadlockedWorm& worm = deadlock_.dependency_cycle[index];
     const std::size_t colour = index % kColours.size();
     const std::string label = message_label(worm.message);
     const auto arrow = [&](HeldChannel channel, double lane, const char* style, const char* what) {

@@ -10,7 +10,7 @@ namespace flitscope {
 WaitForGraph::WaitForGraph(const ClockDomain& clock) {
   find_stalled(clock.routers());
   for (Stalled& stalled : stalled_) find_alternatives(clock.routers(), clock.messages(), stalled);
-  spread_life();
+  propagate_liveness();
 }
 
 void WaitForGraph::find_stalled(const RouterPool& routers) {
@@ -56,8 +56,8 @@ void WaitForGraph::find_alternatives(const RouterPool& routers, const MessageTab
   for_each_bit(routers.admissible(node, vc), [&](unsigned output) {
     Alternative& alternative = stalled.alternatives.emplace_back();
     const unsigned owner = routers.output(node, output).owner;
-    if ((state.held & bit(output)) != 0 && owner != kNobody) require(alternative, {node, owner});
-    if (routers.needs_room_first()) {
+    if ((state.held & bit(output)) != 0 && owner != kNoOwner) require(alternative, {node, owner});
+    if (routers.needs_packet_space()) {
       require_room(alternative, output, routers.room_first(vc, output, messages[input.message].flits));
     }
   });
@@ -69,7 +69,7 @@ bool WaitForGraph::can_go_on(const Stalled& stalled) const {
   });
 }
 
-void WaitForGraph::spread_life() {
+void WaitForGraph::propagate_liveness() {
   std::vector<std::vector<Index>> required_by(stalled_.size());
   for (Index index = 0; index < stalled_.size(); ++index) {
     for (const Alternative& alternative : stalled_[index].alternatives) {
@@ -107,9 +107,9 @@ void WaitForGraph::for_each_hindrance(Index from, Visit visit) const {
   }
 }
 
-/// Deadlocked input VCs that lie on any circle: those in strongly connected components of more than one, and
-/// those that wait for themselves.
-std::vector<WaitForGraph::Index> WaitForGraph::in_circles() const {
+/// Deadlocked input VCs that lie on any dependency cycle: those in strongly connected components of more than
+/// one, and those that wait for themselves.
+std::vector<WaitForGraph::Index> WaitForGraph::in_dependency_cycles() const {
   boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS> graph(stalled_.size());
   std::vector<bool> waits_for_itself(stalled_.size(), false);
   for (Index from = 0; from < stalled_.size(); ++from) {
@@ -131,8 +131,8 @@ std::vector<WaitForGraph::Index> WaitForGraph::in_circles() const {
   return result;
 }
 
-/// A shortest circle through `start` if it has fewer than `shorter_than` members, else nothing.
-std::vector<WaitForGraph::Index> WaitForGraph::circle_through(Index start, std::size_t shorter_than) const {
+/// A shortest dependency cycle through `start` if it has fewer than `shorter_than` members, else nothing.
+std::vector<WaitForGraph::Index> WaitForGraph::cycle_through(Index start, std::size_t shorter_than) const {
   constexpr Index kUnseen = 0xFFFFFFFF;
   std::map<Index, std::pair<Index, std::size_t>> reached_from;  // predecessor, members so far
   std::deque<Index> queue{start};
@@ -148,22 +148,22 @@ std::vector<WaitForGraph::Index> WaitForGraph::circle_through(Index start, std::
       if (reached_from.emplace(to, std::pair(from, members + 1)).second) queue.push_back(to);
     });
     if (!closed) continue;
-    std::vector<Index> circle;
-    for (Index at = from; at != kUnseen; at = reached_from[at].first) circle.push_back(at);
-    std::ranges::reverse(circle);
-    return circle;
+    std::vector<Index> dependency_cycle;
+    for (Index at = from; at != kUnseen; at = reached_from[at].first) dependency_cycle.push_back(at);
+    std::ranges::reverse(dependency_cycle);
+    return dependency_cycle;
   }
   return {};
 }
 
-std::vector<VcPlace> WaitForGraph::shortest_circle() const {
+std::vector<VcPlace> WaitForGraph::shortest_cycle() const {
   std::vector<Index> shortest;
   std::size_t bound = stalled_.size() + 1;
-  for (const Index start : in_circles()) {
-    std::vector<Index> circle = circle_through(start, bound);
-    if (circle.empty()) continue;
-    bound = circle.size();
-    shortest = std::move(circle);
+  for (const Index start : in_dependency_cycles()) {
+    std::vector<Index> dependency_cycle = cycle_through(start, bound);
+    if (dependency_cycle.empty()) continue;
+    bound = dependency_cycle.size();
+    shortest = std::move(dependency_cycle);
   }
   std::vector<VcPlace> places;
   for (const Index index : shortest) places.push_back(stalled_[index].place);

@@ -31,9 +31,9 @@ class WaitForGraph {
   /// Deadlocked input VCs, in order of node and number.
   [[nodiscard]] std::vector<VcPlace> deadlocked() const;
 
-  /// A shortest circle of deadlocked input VCs: each waits for the next one, the last for the first. Empty if
-  /// nothing is deadlocked.
-  [[nodiscard]] std::vector<VcPlace> shortest_circle() const;
+  /// A shortest dependency cycle of deadlocked input VCs: each waits for the next one, the last for the
+  /// first. Empty if nothing is deadlocked.
+  [[nodiscard]] std::vector<VcPlace> shortest_cycle() const;
 
   /// The cycle since which some deadlocked input VCs have not been able to move: since which they, and all
   /// that bar their alternatives, and so on, have been stalled as they are.
@@ -52,12 +52,12 @@ class WaitForGraph {
 
   void find_stalled(const RouterPool& routers);
   void find_alternatives(const RouterPool& routers, const MessageTable& messages, Stalled& stalled);
-  void spread_life();
+  void propagate_liveness();
   /// Adds `place` to what is required; an input VC that is not stalled is no hindrance.
   void require(Alternative& alternative, VcPlace place) const;
   [[nodiscard]] bool can_go_on(const Stalled& stalled) const;
-  [[nodiscard]] std::vector<Index> circle_through(Index start, std::size_t shorter_than) const;
-  [[nodiscard]] std::vector<Index> in_circles() const;
+  [[nodiscard]] std::vector<Index> cycle_through(Index start, std::size_t shorter_than) const;
+  [[nodiscard]] std::vector<Index> in_dependency_cycles() const;
   template <typename Visit>
   void for_each_hindrance(Index from, Visit visit) const;
 

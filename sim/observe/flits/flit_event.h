@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "model/machine.h"
 #include "model/topology.h"
-#include "routers/machine.h"
 
 namespace flitscope {
 

@@ -3,7 +3,7 @@
 
 #include "model/error.h"
 #include "model/schedule.h"
-#include "model/settings.h"
+#include "params/settings.h"
 #include "sim/observe/flits/flit_filter.h"
 #include "sim/observe/key_rows.h"
 

@@ -7,7 +7,7 @@
 
 namespace flitscope {
 
-LatencyParts split_latency(const ArrivedMessage& arrived, const Ways& ways, const MachineConfig& machine) {
+LatencyParts split_latency(const ArrivedMessage& arrived, const Paths& ways, const MachineConfig& machine) {
   const Message& message = arrived.message;
   const Delivery& delivery = arrived.delivery;
   LatencyParts parts;
@@ -19,8 +19,8 @@ LatencyParts split_latency(const ArrivedMessage& arrived, const Ways& ways, cons
                static_cast<Cycle>(delivery.link_excess);
   parts.head_stalls = delivery.head_stalls;
   const Cycle stalls = std::accumulate(parts.head_stalls.begin(), parts.head_stalls.end(), Cycle{0});
-  parts.head_behind = delivery.head_arrived - delivery.head_entered - parts.hops - stalls;
-  parts.serialization = Cycle{arrived.flits - 1} * machine.ejection_pace();
+  parts.hol_blocked = delivery.head_arrived - delivery.head_entered - parts.hops - stalls;
+  parts.serialization = Cycle{arrived.flits - 1} * machine.ejection_interval;
   parts.tail_lag = delivery.arrived - delivery.head_arrived - parts.serialization;
   return parts;
 }

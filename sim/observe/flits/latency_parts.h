@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "model/machine.h"
 #include "model/topology.h"
-#include "routers/machine.h"
-#include "routers/routing/ways.h"
+#include "routers/routing/paths.h"
 #include "sim/observe/flits/waits.h"
 
 namespace flitscope {
@@ -17,14 +17,14 @@ struct ArrivedMessage;
 
 /// The terms of docs/timing.md, in cycles:
 ///
-///   latency = startup + queueing + hops + head stalls by cause + head_behind + serialization + tail_lag
+///   latency = startup + queueing + hops + head stalls by cause + hol_blocked + serialization + tail_lag
 struct LatencyParts {
   Cycle latency = 0;
   Cycle startup = 0;
   Cycle queueing = 0;
   Cycle hops = 0;
   std::array<Cycle, kStallCauses> head_stalls{};
-  Cycle head_behind = 0;  ///< head usable but not at the front; with store-and-forward also without its tail
+  Cycle hol_blocked = 0;  ///< head usable but not at the front; with store-and-forward also without its tail
   Cycle serialization = 0;
   Cycle tail_lag = 0;
   std::uint32_t links = 0;  ///< of its path
@@ -33,7 +33,7 @@ struct LatencyParts {
   [[nodiscard]] Cycle delay() const { return latency - startup - hops - serialization; }
 };
 
-[[nodiscard]] LatencyParts split_latency(const ArrivedMessage& arrived, const Ways& ways,
+[[nodiscard]] LatencyParts split_latency(const ArrivedMessage& arrived, const Paths& ways,
                                          const MachineConfig& machine);
 
 /// A message that took long, and what it waited for.

@@ -32,7 +32,7 @@ void MessageLog::write(const ArrivedMessage& arrived, const LatencyParts& parts,
              parts.startup, parts.queueing, parts.hops);
   for (const Cycle cycles : parts.head_stalls) fmt::print(out_, ",{}", cycles);
   // A tail has the VC of its head, and the pace of its ejection channel is serialization: no lag by those.
-  fmt::print(out_, ",{},{},{},{},{},{}", parts.head_behind, parts.serialization, parts.tail_lag,
+  fmt::print(out_, ",{},{},{},{},{},{}", parts.hol_blocked, parts.serialization, parts.tail_lag,
              lag.injection, lag.of(StallCause::no_credit), lag.of(StallCause::switch_lost));
   if (longest == nullptr) {
     fmt::print(out_, ",0,,,,,\n");

@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "model/machine.h"
 #include "routers/engine/flit_observer.h"
-#include "routers/machine.h"
 
 namespace flitscope {
 
@@ -39,7 +39,7 @@ struct LagParts {
 class TailLag final : public FlitObserver, public StallObserver {
  public:
   TailLag(const MachineConfig& machine, unsigned link_ports)
-      : pace_(machine.ejection_pace()), link_ports_(link_ports) {}
+      : pace_(machine.ejection_interval), link_ports_(link_ports) {}
 
   void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
                 bool /*tail*/) override;

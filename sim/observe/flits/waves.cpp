@@ -69,8 +69,8 @@ void Waves::declare_node(NodeId node, bool whole) {
            (whole || std::ranges::count(scope_.channels, topology_.channel(from, port)) > 0);
   };
   for (unsigned port = 0; port < routers_.link_ports(); ++port) {
-    const auto feeder = topology_.feeder(node, port);
-    if (feeder && is_wanted(*feeder, port)) declare_input(watched, port);
+    const auto upstream = topology_.upstream(node, port);
+    if (upstream && is_wanted(*upstream, port)) declare_input(watched, port);
   }
   for (unsigned channel = 0; whole && channel < routers_.channels(); ++channel) {
     declare_injection(watched, channel);
@@ -294,7 +294,7 @@ void Waves::sample_input(const Watched& watched, const Input& input, Cycle now) 
 void Waves::sample_output(const Watched& watched, Output& output, Cycle now) {
   const unsigned number = routers_.first_vc(output.port) + output.vc;
   const OutputVc& target = routers_.output(watched.node, number);
-  const bool held = (routers_.header(watched.node).held & bit(number)) != 0 && target.owner != kNobody;
+  const bool held = (routers_.header(watched.node).held & bit(number)) != 0 && target.owner != kNoOwner;
   std::uint64_t holder = 0;
   if (held) holder = clock_.messages()[routers_.input(watched.node, target.owner).message].id;
   vcd_.set(output.held, held ? 1 : 0);
@@ -323,12 +323,13 @@ void Waves::close(Cycle last, const std::optional<Deadlock>& deadlock) {
   write_save_file(end, deadlock);
 }
 
-/// For each worm in the order of the circle: who holds the channel, and what waits in the buffer behind it.
-void Waves::add_circle(GtkwaveSave& save, const Deadlock& deadlock) const {
-  save.begin_group("the circle of the deadlock");
-  for (std::size_t worm = 0; worm < deadlock.circle.size(); ++worm) {
-    const HeldChannel& holds = deadlock.circle[worm].holds;
-    save.note(fmt::format("worm {}: {} VC {}", message_label(deadlock.circle[worm].message),
+/// For each worm in the order of the dependency cycle: who holds the channel, and what waits in the buffer
+/// behind it.
+void Waves::add_cycle(GtkwaveSave& save, const Deadlock& deadlock) const {
+  save.begin_group("the dependency cycle of the deadlock");
+  for (std::size_t worm = 0; worm < deadlock.dependency_cycle.size(); ++worm) {
+    const HeldChannel& holds = deadlock.dependency_cycle[worm].holds;
+    save.note(fmt::format("worm {}: {} VC {}", message_label(deadlock.dependency_cycle[worm].message),
                           topology_.channel_name(topology_.channel(holds.node, holds.port)), holds.vc));
     const auto sender = std::ranges::find(watched_, holds.node, &Watched::node);
     const auto receiver = std::ranges::find(watched_, topology_.neighbour(holds.node, holds.port),
@@ -366,7 +367,7 @@ void Waves::write_save_file(Cycle end, const std::optional<Deadlock>& deadlock) 
   save.define("kind", kKindBits, kFlitKindWords);
   save.define("blocked", kBlockedBits, blocked);
   save.define("wants", kWantsBits, wants);
-  if (deadlock) add_circle(save, *deadlock);
+  if (deadlock) add_cycle(save, *deadlock);
   for (const Watched& watched : watched_) {
     for (const Group& group : watched.groups) {
       save.begin_group(fmt::format("{} {}", watched.name, group.name));

@@ -100,7 +100,7 @@ class Waves final : public FlitObserver {
   void add_pulse(const Passing& passing, std::uint64_t message, std::uint32_t index, bool tail);
   void show(Cycle cycle) { vcd_.at(cycle * time_per_cycle_); }
   void write_save_file(Cycle end, const std::optional<Deadlock>& deadlock) const;
-  void add_circle(GtkwaveSave& save, const Deadlock& deadlock) const;
+  void add_cycle(GtkwaveSave& save, const Deadlock& deadlock) const;
 
   std::filesystem::path file_;
   WaveScope scope_;

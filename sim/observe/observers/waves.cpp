@@ -47,7 +47,7 @@ struct Keys {
 template <typename Choice, typename T, std::size_t N>
 Row<Keys> list_or_choice(const Row<Keys>& listed, Choice Keys::*choice, std::vector<T> Keys::*list,
                          const std::array<const char*, N>& words) {
-  const auto put = [choice, words, listed](Keys& keys, const Value& value, const Surroundings& around) {
+  const auto put = [choice, words, listed](Keys& keys, const Value& value, const ReadContext& around) {
     listed.put(keys, value, around);
     keys.*choice = Choice::listed;
     const auto* const word = std::get_if<std::string>(&value);
@@ -67,11 +67,12 @@ Row<Keys> nodes() {
       nodes_row(
           &Keys::nodes,
           {.name = "nodes",
-           .summary = "nodes; deadlock: those of the circle, busiest: the one that sends most flits, both "
-                      "found by a run before this one; auto: deadlock, on a complete network busiest",
+           .summary =
+               "nodes; deadlock: those of the dependency cycle, busiest: the one that sends most flits, both "
+               "found by a run before this one; auto: deadlock, on a complete network busiest",
            .choices = {"auto", "deadlock", "busiest", "none"}}),
       &Keys::node_choice, &Keys::nodes, kNodeWords);
-  row.put = [put = row.put](Keys& keys, const Value& value, const Surroundings& around) {
+  row.put = [put = row.put](Keys& keys, const Value& value, const ReadContext& around) {
     put(keys, value, around);
     const bool complete = !around.topology.has_links();
     if (value == Value(std::string("auto"))) {
@@ -116,9 +117,9 @@ bool needs_first_run(const Keys& keys) {
          keys.channel_choice == ChannelChoice::busiest || keys.channel_choice == ChannelChoice::congested;
 }
 
-WaveScope scope_of(const Keys& keys, const FirstRun& found) {
+WaveScope scope_of(const Keys& keys, const ProfileRun& found) {
   WaveScope scope{keys.nodes, keys.channels, keys.from, keys.to};
-  if (keys.node_choice == NodeChoice::deadlock) scope.nodes = found.circle;
+  if (keys.node_choice == NodeChoice::deadlock) scope.nodes = found.dependency_cycle;
   if (keys.node_choice == NodeChoice::busiest) scope.nodes = found.busiest_node;
   if (keys.channel_choice == ChannelChoice::busiest) scope.channels = found.busiest_link;
   if (keys.channel_choice == ChannelChoice::congested) scope.channels = found.awaited_link;
@@ -155,7 +156,7 @@ class OnCircuits final : public Observer {
   CircuitWaves waves_;
 };
 
-/// Nothing to draw, such as the circle of a run without a deadlock: no file.
+/// Nothing to draw, such as the dependency cycle of a run without a deadlock: no file.
 template <typename Drawn, typename Run>
 std::unique_ptr<Observer> make(const Keys& keys, Run& run) {
   const WaveScope scope = scope_of(keys, run.first_run);

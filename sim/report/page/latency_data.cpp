@@ -19,7 +19,7 @@ constexpr std::uint64_t kBins = 60;
 /// The terms of a latency, on links and on circuits, in the order of time.
 constexpr std::array kTerms{
     "startup",          "queueing",           "hops",        "head_vc_taken", "head_no_credit",
-    "head_switch_lost", "head_ejection_busy", "head_behind", "serialization", "tail_injection",
+    "head_switch_lost", "head_ejection_busy", "hol_blocked", "serialization", "tail_injection",
     "tail_no_credit",   "tail_switch_lost",   "flits"};
 
 /// The least of 1, 2, 5, 10, 20, .. that makes at most kBins bins of `range`.

@@ -107,7 +107,7 @@ function networkSection(run) {
       'downstream to the channel that is busy.'
     : 'Where traffic goes. No flit ever waited for a channel.');
   let measure = 'utilisation';
-  let showsCircle = run.result.deadlock !== null;
+  let showsCycle = run.result.deadlock !== null;
   const values = i => links.measures[measure].value(i);
   const tell = i => `${links.name(i)}\n` + Object.values(links.measures)
     .map(each => `${each.label}: ${each.text(each.value(i))}`).join('\n') +
@@ -118,7 +118,7 @@ function networkSection(run) {
   const tools = [choice('Colour and width:', Object.entries(links.measures)
     .map(([value, { label }]) => ({ value, label })), measure, chosen => { measure = chosen; drawn.redraw(); })];
   if (run.result.deadlock) {
-    tools.push(tick('circle of the deadlock', true, checked => { showsCircle = checked; drawn.redraw(); }));
+    tools.push(tick('dependency cycle of the deadlock', true, checked => { showsCycle = checked; drawn.redraw(); }));
   }
   tools.push(element('span', { class: 'legend' }, element('span', {}, '0', gradient, ramp)));
   const many = links.count > kLinksDrawn;
@@ -149,7 +149,7 @@ function networkSection(run) {
             .attr('stroke', values(i) > 0 ? heat(share) : 'var(--empty)')
             .attr('stroke-width', Math.max(1, widest * (0.3 + 0.7 * share)));
         }), tell);
-      if (showsCircle) drawCircleOnNetwork(svg, run, scale, links);
+      if (showsCycle) drawCycleOnNetwork(svg, run, scale, links);
     },
     numbers: () => ({
       columns: ['channel', 'utilisation', ...Object.keys(run.channels).filter(key => key !== 'direction')],
@@ -170,9 +170,9 @@ function networkSection(run) {
 }
 
 /** Held channels solid, wanted ones dashed, in the colour of their worm. */
-function drawCircleOnNetwork(svg, run, scale, links) {
+function drawCycleOnNetwork(svg, run, scale, links) {
   const numberOf = new Map(d3.range(links.count).map(i => [links.name(i), i]));
-  run.result.deadlock.circle.forEach((worm, place) => {
+  run.result.deadlock.dependency_cycle.forEach((worm, place) => {
     for (const [channel, dash, lift] of [[worm.holds, null, 0], [worm.wants, '5 4', 0.07]]) {
       const i = numberOf.get(channel.channel);
       if (i === undefined) continue;

@@ -36,9 +36,9 @@ function replaySection(run) {
   const label = i => `${messages.step[i]}.${messages.place[i]}`;
   const byLabel = new Map(messages.step.map((_, i) => [label(i), i]));
   const steps = [...new Set(messages.step)].sort(d3.ascending);
-  const circle = new Set((run.result.deadlock?.circle ?? []).map(worm => byLabel.get(`${worm.step}.${worm.message}`)));
+  const dependencyCycle = new Set((run.result.deadlock?.dependency_cycle ?? []).map(worm => byLabel.get(`${worm.step}.${worm.message}`)));
   const none = new Set();
-  const standstill = run.result.deadlock?.standstill_cycle ?? Infinity;
+  const standstill = run.result.deadlock?.deadlocked_since_cycle ?? Infinity;
   // A message's arrivals in the order of time, for the nodes.
   const arrivals = d3.range(messages.step.length).filter(i => messages.arrival[i] !== null && messages.destination[i] !== null)
     .sort((a, b) => messages.arrival[a] - messages.arrival[b]);
@@ -97,8 +97,8 @@ function replaySection(run) {
 
   function draw() {
     const cycle = Math.floor(state.cycle);
-    const wide = cycle >= standstill ? circle : none;
-    if (drawing.view.circle !== wide) drawing.change({ circle: wide });
+    const wide = cycle >= standstill ? dependencyCycle : none;
+    if (drawing.view.dependencyCycle !== wide) drawing.change({ dependencyCycle: wide });
     const isNew = drawing.cycle !== cycle;
     drawing.show(cycle, state.cycle - cycle);
     if (!isNew) return;
@@ -111,7 +111,7 @@ function replaySection(run) {
     const { held, moving, standing, stall } = drawing.seen;
     return `${counted(held, 'channel', 'channels')} held, ${counted(moving, 'flit moves', 'flits move')}, ` +
       `${standing === 1 ? '1 flit stands' : `${whole(standing)} flits stand`} still.` +
-      (cycle >= standstill ? ' The circle stands still.' : '') + wordsOfChunk() + (stall === null ? '' : wordsOfStall(stall));
+      (cycle >= standstill ? ' The dependency cycle stands still.' : '') + wordsOfChunk() + (stall === null ? '' : wordsOfStall(stall));
   }
   function wordsOfChunk() {
     if (state.chunk === null) return '';

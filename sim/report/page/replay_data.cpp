@@ -16,7 +16,7 @@
 #include "model/text.h"
 #include "sim/observe/flits/flit_trace.h"
 #include "sim/report/page/network_drawing.h"
-#include "sim/report/passing.h"
+#include "sim/report/worm_tracker.h"
 
 namespace flitscope::replay_pages {
 namespace {
@@ -291,7 +291,7 @@ class Collector {
   const Topology& topology_;
   std::vector<std::uint32_t> links_;  ///< place in the drawing, by channel
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
-  Passing passing_;
+  WormTracker passing_;
   std::vector<TracedMessage> messages_;
   std::vector<Passage> passages_;
   std::vector<Stall> stalls_;

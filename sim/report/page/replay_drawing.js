@@ -32,7 +32,7 @@ class ReplayDrawing {
     this.canvas = canvas;
     const nodes = this.network.nodes.x.length;
     this.wantedFill = new Int8Array(nodes);
-    this.view = { followed: -1, step: null, circle: new Set(), filling: new Filling(nodes) };
+    this.view = { followed: -1, step: null, dependencyCycle: new Set(), filling: new Filling(nodes) };
     /** What is seen in the cycle that is shown. */
     this.seen = { held: 0, moving: 0, standing: 0, filled: 0, stall: null };
     this.cycle = null;

@@ -4,7 +4,7 @@
 
 const kFaint = kColourCount;
 /** Ranks of worms on a channel: the one with the highest is drawn. Their lines' widths, in those of a channel. */
-const kRanks = { plain: 0, circle: 1, followed: 2, followedInCircle: 3 };
+const kRanks = { plain: 0, dependencyCycle: 1, followed: 2, followedInCycle: 3 };
 const kWidths = [1.2, 2.6, 2, 2.6];
 
 class WormDrawing extends ReplayDrawing {
@@ -92,7 +92,7 @@ class WormDrawing extends ReplayDrawing {
     this.headOf[message] = rows[row + kItem];
     const isFollowed = message === view.followed;
     const isFaint = view.followed >= 0 && !isFollowed;
-    const rank = (view.circle.has(message) ? kRanks.circle : 0) + (isFollowed ? kRanks.followed : 0);
+    const rank = (view.dependencyCycle.has(message) ? kRanks.dependencyCycle : 0) + (isFollowed ? kRanks.followed : 0);
     const style = rank * (kColourCount + 1) + (isFaint ? kFaint : message % kColourCount);
     if (styleOfLink[link] < 0 || rank >= Math.floor(styleOfLink[link] / (kColourCount + 1))) styleOfLink[link] = style;
     if (moves && !isFaint) this.linksOfFlits[this.flits++] = link;

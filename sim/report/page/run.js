@@ -141,7 +141,7 @@ const kTermWords = {
   startup: 'preparation of the message', queueing: 'wait at the source for an injection channel',
   hops: 'routers and links of the way', head_vc_taken: 'head: virtual channels taken',
   head_no_credit: 'head: no room', head_switch_lost: 'head: lost the switch',
-  head_ejection_busy: 'head: ejection busy', head_behind: 'head: behind flits of an earlier message',
+  head_ejection_busy: 'head: ejection busy', hol_blocked: 'head: behind flits of an earlier message',
   serialization: 'flits behind the head', tail_injection: 'tail: waited in the network interface',
   tail_no_credit: 'tail: no room', tail_switch_lost: 'tail: lost the switch', flits: 'flits of the message',
 };
@@ -208,38 +208,38 @@ function worstMessagesSection(messages) {
 
 function deadlockSection(deadlock) {
   const part = section('deadlock', 'Deadlock',
-    `${counted(deadlock.circle.length, 'worm', 'worms')} in a circle, standing still since cycle ${whole(deadlock.standstill_cycle)} ` +
-    `(noticed in cycle ${whole(deadlock.noticed_cycle)}). ${counted(deadlock.stuck_buffers, 'buffer', 'buffers')} can never move again, ` +
-    `with ${counted(deadlock.stuck_messages, 'message', 'messages')} at their fronts. An arrow leads from a worm to the one it waits for.`);
+    `${counted(deadlock.dependency_cycle.length, 'worm', 'worms')} in a dependency cycle, deadlocked since cycle ${whole(deadlock.deadlocked_since_cycle)} ` +
+    `(detected in cycle ${whole(deadlock.detected_cycle)}). ${counted(deadlock.blocked_buffers, 'VC buffer', 'VC buffers')} and ` +
+    `${counted(deadlock.blocked_messages, 'message', 'messages')} are blocked forever. An arrow leads from a worm to the one it waits for.`);
   const node = at => `[${at.join(', ')}]`;
-  const { circle } = deadlock;
+  const dependencyCycle = deadlock.dependency_cycle;
   const label = worm => `${worm.step}.${worm.message}`;
   const tell = worm => `worm ${label(worm)}, ${node(worm.source)} to ${node(worm.destination)}, ${worm.flits} flits\n` +
     `holds ${worm.holds.channel} VC ${worm.holds.vc}\nwaits at ${node(worm.node)} since cycle ${whole(worm.stalled_since_cycle)} for ` +
-    `${worm.wants_room ? 'room behind ' : ''}${worm.wants.channel} VC ${worm.wants.vc}\nheld by worm ${label(circle[worm.held_by])}`;
+    `${worm.wants_room ? 'room behind ' : ''}${worm.wants.channel} VC ${worm.wants.vc}\nheld by worm ${label(dependencyCycle[worm.held_by])}`;
   chart(part, {
-    name: `${data.title}-deadlock`, label: 'The circle of the deadlock',
+    name: `${data.title}-deadlock`, label: 'The dependency cycle of the deadlock',
     height: width => Math.min(520, width * 0.7),
     draw(svg, width, height) {
       const radius = Math.max(60, Math.min(width, height) / 2 - 60);
-      const disc = Math.max(7, Math.min(22, Math.PI * radius / circle.length - 6));
-      const angle = i => 2 * Math.PI * i / circle.length - Math.PI / 2;
+      const disc = Math.max(7, Math.min(22, Math.PI * radius / dependencyCycle.length - 6));
+      const angle = i => 2 * Math.PI * i / dependencyCycle.length - Math.PI / 2;
       const at = (i, r) => [width / 2 + r * Math.cos(angle(i)), height / 2 + r * Math.sin(angle(i))];
       svg.append('marker').attr('id', 'arrow').attr('viewBox', '0 0 10 10').attr('refX', 9).attr('refY', 5).attr('markerWidth', 9)
         .attr('markerHeight', 9).attr('markerUnits', 'userSpaceOnUse').attr('orient', 'auto')
         .append('path').attr('d', 'M0 0L10 5L0 10z').attr('fill', 'var(--soft)');
       const turn = Math.min(0.4, (disc + 4) / radius);
-      telling(svg.append('g').attr('fill', 'none').attr('stroke', 'var(--soft)').selectAll('path').data(circle).enter()
+      telling(svg.append('g').attr('fill', 'none').attr('stroke', 'var(--soft)').selectAll('path').data(dependencyCycle).enter()
         .append('path').attr('class', 'way').attr('stroke-width', 2).attr('marker-end', 'url(#arrow)').attr('d', (worm, i) => {
-          const [from, to] = [angle(i) + turn, angle(i) + 2 * Math.PI / circle.length - turn];
+          const [from, to] = [angle(i) + turn, angle(i) + 2 * Math.PI / dependencyCycle.length - turn];
           const point = a => `${width / 2 + radius * Math.cos(a)} ${height / 2 + radius * Math.sin(a)}`;
           return `M${point(from)}A${radius} ${radius} 0 ${to - from > Math.PI ? 1 : 0} 1 ${point(to)}`;
         }), tell);
-      telling(svg.append('g').selectAll('circle').data(circle).enter().append('circle').attr('r', disc)
+      telling(svg.append('g').selectAll('circle').data(dependencyCycle).enter().append('circle').attr('r', disc)
         .attr('cx', (_, i) => at(i, radius)[0]).attr('cy', (_, i) => at(i, radius)[1]).attr('fill', (_, i) => colourOf(i)), tell);
-      if (circle.length > 40) return;
+      if (dependencyCycle.length > 40) return;
       const texts = svg.append('g').attr('pointer-events', 'none');
-      circle.forEach((worm, i) => {
+      dependencyCycle.forEach((worm, i) => {
         const [x, y] = at(i, radius + disc + 10);
         const side = Math.cos(angle(i));
         texts.append('text').attr('x', x).attr('y', y + 4)
@@ -252,8 +252,8 @@ function deadlockSection(deadlock) {
     },
     numbers: () => ({
       columns: ['worm', 'source', 'destination', 'flits', 'holds', 'holds_vc', 'wants', 'wants_vc', 'wants_room', 'waits_at', 'since_cycle', 'held_by'],
-      rows: circle.map(worm => [label(worm), node(worm.source), node(worm.destination), worm.flits, worm.holds.channel, worm.holds.vc,
-        worm.wants.channel, worm.wants.vc, worm.wants_room, node(worm.node), worm.stalled_since_cycle, label(circle[worm.held_by])]),
+      rows: dependencyCycle.map(worm => [label(worm), node(worm.source), node(worm.destination), worm.flits, worm.holds.channel, worm.holds.vc,
+        worm.wants.channel, worm.wants.vc, worm.wants_room, node(worm.node), worm.stalled_since_cycle, label(dependencyCycle[worm.held_by])]),
     }),
   });
 }

@@ -11,13 +11,13 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/config/config_source.h"
+#include "sim/formats/strict_json.h"
 #include "sim/report/channel_time.h"
 #include "sim/report/page/csv_reader.h"
 #include "sim/report/page/latency_data.h"
 #include "sim/report/page/network_drawing.h"
 #include "sim/report/page/replay_chunks.h"
 #include "sim/report/page/replay_data.h"
-#include "sim/schedules/strict_json.h"
 
 namespace flitscope::run_pages {
 namespace {

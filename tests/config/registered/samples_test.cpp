@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "model/error.h"
-#include "model/settings.h"
+#include "params/settings.h"
 
 namespace flitscope::samples {
 namespace {

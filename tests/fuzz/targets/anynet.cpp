@@ -2,15 +2,15 @@
 #include <memory>
 
 #include "model/topology.h"
-#include "sim/config/graph_file.h"
+#include "sim/formats/graph_file.h"
 #include "tests/fuzz/target.h"
 
 namespace flitscope::fuzz::anynet_target {
 namespace {
 
 void read(std::string_view bytes) {
-  Mistakes mistakes;
-  if (auto plan = read_anynet(bytes, "attack.anynet", mistakes)) {
+  Diagnostics diagnostics;
+  if (auto plan = read_anynet(bytes, "attack.anynet", diagnostics)) {
     static_cast<void>(Topology::of(std::make_shared<const Graph>(std::move(*plan))));
   }
 }

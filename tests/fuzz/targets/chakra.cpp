@@ -1,7 +1,7 @@
 // Traces of three ranks in the format chakra, in one input: lines that begin with "--- " part them.
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 #include "sim/analysis/schedule_checker.h"
-#include "sim/formats/format.h"
+#include "sim/formats/foreign/format.h"
 #include "tests/fuzz/target.h"
 
 namespace flitscope::fuzz::chakra_target {

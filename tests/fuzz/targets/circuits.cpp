@@ -2,7 +2,7 @@
 #include <sstream>
 
 #include "sim/analysis/circuit_checker.h"
-#include "sim/schedules/circuit_schedule_file.h"
+#include "sim/formats/circuit_schedule_file.h"
 #include "tests/fuzz/target.h"
 
 namespace flitscope::fuzz::circuits {

@@ -1,8 +1,8 @@
 // The curve of a load directory, as `flitscope report` reads it.
 #include <nlohmann/json.hpp>
 
-#include "sim/batch/load_directory.h"
 #include "sim/report/page/html_page.h"
+#include "sim/studies/load_directory.h"
 #include "tests/fuzz/target.h"
 #include "tests/support/program.h"
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/batch/pivot.h"
-#include "sim/batch/results_query.h"
-#include "sim/batch/table.h"
 #include "sim/report/plot_svg.h"
+#include "sim/sweep/pivot.h"
+#include "sim/sweep/results_query.h"
+#include "sim/sweep/table.h"
 #include "tests/fuzz/target.h"
 
 namespace flitscope::fuzz::query_target {

@@ -1,5 +1,5 @@
 // The database of a sweep, as `flitscope results` reads it.
-#include "sim/batch/store.h"
+#include "sim/sweep/store.h"
 #include "tests/fuzz/target.h"
 #include "tests/support/program.h"
 

@@ -2,7 +2,7 @@
 #include <sstream>
 
 #include "sim/analysis/schedule_checker.h"
-#include "sim/schedules/schedule_file.h"
+#include "sim/formats/schedule_file.h"
 #include "tests/fuzz/target.h"
 
 namespace flitscope::fuzz::schedule {

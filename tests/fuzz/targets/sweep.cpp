@@ -3,9 +3,9 @@
 #include <cstdint>
 
 #include "model/error.h"
-#include "sim/batch/sweep.h"
-#include "sim/batch/sweep_reader.h"
 #include "sim/config/config_source.h"
+#include "sim/sweep/sweep.h"
+#include "sim/sweep/sweep_reader.h"
 #include "tests/fuzz/target.h"
 #include "tests/support/program.h"
 
@@ -23,10 +23,10 @@ std::uint64_t points_of(const SweepPlan& plan) {
 void read(std::string_view bytes) {
   const test::TemporaryDirectory directory;
   const auto file = directory.write("sweep.yaml", std::string(bytes));
-  Mistakes mistakes;
-  const ConfigSource source = load_source(file, {}, mistakes);
+  Diagnostics diagnostics;
+  const ConfigSource source = load_source(file, {}, diagnostics);
   const YamlNode* const section = source.root.find("sweep");
-  const SweepPlan plan = section == nullptr ? SweepPlan() : read_sweep(*section, mistakes);
+  const SweepPlan plan = section == nullptr ? SweepPlan() : read_sweep(*section, diagnostics);
   if (points_of(plan) > kMaxPoints || plan.repeat > kMaxPoints) return;
   const Sweep sweep(file);
   static_cast<void>(sweep.swept());

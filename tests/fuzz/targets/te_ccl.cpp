@@ -1,6 +1,6 @@
 // Schedules in the format te-ccl, checked as `verify` does.
 #include "sim/analysis/schedule_checker.h"
-#include "sim/formats/format.h"
+#include "sim/formats/foreign/format.h"
 #include "tests/fuzz/target.h"
 
 namespace flitscope::fuzz::te_ccl_target {

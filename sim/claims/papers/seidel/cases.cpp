@@ -82,7 +82,7 @@ std::string sizes_of(const std::vector<Shape>& shapes) {
                      ranges(std::vector<std::uint64_t>(nus.begin(), nus.end())));
 }
 
-ExperimentConfig broadcast(const Formula& formula, const Shape& shape, const Place& source,
+ExperimentConfig broadcast(const Formula& formula, const Shape& shape, const Coordinates& source,
                            const std::vector<std::string>& settings) {
   std::string workload = fmt::format("{{algorithm: {}, message: 1MiB", formula.algorithm);
   if (formula.takes_nu) workload += fmt::format(", nu: {}", shape.nu);
@@ -99,14 +99,15 @@ std::string objection(Schedule& schedule) {
   return "";
 }
 
-std::unique_ptr<Schedule> variant(const Shape& shape, Plan (*plan)(const Setting&), const Place& source) {
-  Place sides{1U << shape.d2};
+std::unique_ptr<Schedule> variant(const Shape& shape, Plan (*plan)(const Setting&),
+                                  const Coordinates& source) {
+  Coordinates sides{1U << shape.d2};
   if (!shape.linear()) sides.push_back(1U << shape.d1);
   const Topology topology(TopologyKind::mesh, sides);
   return schedule_of(topology, plan, source.empty() ? 0 : topology.node(source), shape.nu, Resize::none);
 }
 
-std::unique_ptr<Schedule> with_virtual_nodes(const Place& sides, Plan (*plan)(const Setting&)) {
+std::unique_ptr<Schedule> with_virtual_nodes(const Coordinates& sides, Plan (*plan)(const Setting&)) {
   return schedule_of(Topology(TopologyKind::mesh, sides), plan, 0, 0, Resize::virtual_nodes);
 }
 

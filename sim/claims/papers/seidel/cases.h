@@ -12,7 +12,7 @@
 
 namespace flitscope::claims::seidel {
 
-using Place = std::vector<std::uint32_t>;  ///< coordinates, columns first
+using Coordinates = std::vector<std::uint32_t>;  ///< coordinates, columns first
 
 /// "5/2 m a + 5 b"
 [[nodiscard]] std::string text_of(const StepCost& cost);
@@ -27,7 +27,8 @@ using Place = std::vector<std::uint32_t>;  ///< coordinates, columns first
 [[nodiscard]] std::string sizes_of(const std::vector<Shape>& shapes);
 
 /// The experiment of a broadcast of one MiB at the default machine.
-[[nodiscard]] ExperimentConfig broadcast(const Formula& formula, const Shape& shape, const Place& source = {},
+[[nodiscard]] ExperimentConfig broadcast(const Formula& formula, const Shape& shape,
+                                         const Coordinates& source = {},
                                          const std::vector<std::string>& settings = {});
 
 /// What the checker objects to, or nothing: also more messages on a link than claimed.
@@ -37,8 +38,8 @@ using Place = std::vector<std::uint32_t>;  ///< coordinates, columns first
 /// (columns first) with virtual nodes.
 [[nodiscard]] std::unique_ptr<Schedule> variant(
     const Shape& shape, flitscope::seidel::Plan (*plan)(const flitscope::seidel::Setting&),
-    const Place& source = {});
+    const Coordinates& source = {});
 [[nodiscard]] std::unique_ptr<Schedule> with_virtual_nodes(
-    const Place& sides, flitscope::seidel::Plan (*plan)(const flitscope::seidel::Setting&));
+    const Coordinates& sides, flitscope::seidel::Plan (*plan)(const flitscope::seidel::Setting&));
 
 }  // namespace flitscope::claims::seidel

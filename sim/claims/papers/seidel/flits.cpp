@@ -12,7 +12,8 @@
 namespace flitscope::claims::seidel {
 
 std::vector<std::string> one_port_machine(unsigned nu, unsigned virtual_channels) {
-  return {"node.ports=1", fmt::format("node.slowdown={}", 1U << nu),
+  return {"node.ports=1", fmt::format("node.injection_interval={}", 1U << nu),
+          fmt::format("node.ejection_interval={}", 1U << nu),
           fmt::format("router.virtual_channels={}", virtual_channels)};
 }
 
@@ -31,7 +32,7 @@ ExperimentConfig on_the_delta(const Formula& formula, const Shape& shape, std::u
   std::vector<std::string> settings = one_port_machine(nu, 8);
   settings.push_back("node.flit_bytes=1");
   settings.push_back(fmt::format("node.startup={}", delta_startup(nu)));
-  settings.push_back(fmt::format("node.copy={}", kCopy / delta_cycle(nu)));
+  settings.push_back(fmt::format("node.copy_cycles_per_byte={}", kCopy / delta_cycle(nu)));
   settings.push_back(fmt::format("workload.message={}", bytes));
   settings.push_back("workload.advance=" + advance);
   return broadcast(formula, shape, {}, settings);
@@ -48,7 +49,7 @@ double on_flits(const Formula& formula, const Shape& shape, std::uint64_t bytes,
 
 Difference difference(const Formula& formula, const Shape& shape, std::uint64_t bytes) {
   const double cycle = delta_cycle(shape.nu);
-  const auto slowdown = static_cast<double>(1U << shape.nu);
+  const auto interval = static_cast<double>(1U << shape.nu);
   const double exact_start = kStart / cycle;
   const double more_start = static_cast<double>(delta_startup(shape.nu)) - exact_start;
   // The schedule of one MiB has the exact shares of each step's longest message.
@@ -71,9 +72,9 @@ Difference difference(const Formula& formula, const Shape& shape, std::uint64_t 
           share, static_cast<double>(message_bytes(exact->facts().collective, whole, whole.messages()[i])) /
                      (1 << 20));
     }
-    const double times = std::max(1.0, load.count(step.messages()).max_load / slowdown);
-    result.distance += (2 * (links + 1) - slowdown) * cycle;
-    result.rounding += (more_start + (flits - share * static_cast<double>(bytes)) * slowdown * times) * cycle;
+    const double times = std::max(1.0, load.count(step.messages()).max_load / interval);
+    result.distance += (2 * (links + 1) - interval) * cycle;
+    result.rounding += (more_start + (flits - share * static_cast<double>(bytes)) * interval * times) * cycle;
   }
   result.total = on_flits(formula, shape, bytes) - predicted(formula, shape, static_cast<double>(bytes));
   result.sharing = result.total - result.distance - result.rounding;

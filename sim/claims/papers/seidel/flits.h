@@ -17,8 +17,8 @@ namespace flitscope::claims::seidel {
 [[nodiscard]] double delta_cycle(unsigned nu);
 
 /// The time in microseconds that a broadcast of `bytes` bytes from node 0 takes on flits, on a machine with
-/// the Delta's constants: flits of 1 byte, slowdown 2^nu, 8 virtual channels, and a, b and rho in cycles of
-/// delta_cycle(nu), b rounded up; nu = `machine_nu`, by default that of the algorithm.
+/// the Delta's constants: flits of 1 byte, intervals of 2^nu cycles at the ends, 8 virtual channels, and a, b
+/// and rho in cycles of delta_cycle(nu), b rounded up; nu = `machine_nu`, by default that of the algorithm.
 [[nodiscard]] double on_flits(const Formula& formula, const Shape& shape, std::uint64_t bytes,
                               const std::string& advance = "barrier",
                               std::optional<unsigned> machine_nu = std::nullopt);

@@ -89,7 +89,7 @@ Finding sharing_is_free(Extent extent) {
     }
   }
   return judge(
-      cases, shape_names(extent) + "; ST and BST, 4 and 64 KiB, slowdown 2^nu, 2^nu virtual channels",
+      cases, shape_names(extent) + "; ST and BST, 4 and 64 KiB, intervals 2^nu, 2^nu virtual channels",
       fmt::format("no step takes more than {} cycles more than its slowest message takes alone, of 4 KiB "
                   "as of 64 KiB: at most one turn of the others at a switch or two",
                   most));

@@ -28,31 +28,31 @@ unsigned ceil_log(std::uint32_t n) {
   return static_cast<unsigned>(std::bit_width(n - 1));
 }
 
-Shape padded(const Place& sides) {
+Shape padded(const Coordinates& sides) {
   return {sides.size() == 2 ? ceil_log(sides[1]) : 0, ceil_log(sides[0]), 0};
 }
-Shape full_sized(const Place& sides, unsigned nu) {
+Shape full_sized(const Coordinates& sides, unsigned nu) {
   return {sides.size() == 2 ? floor_log(sides[1]) : 0, floor_log(sides[0]), nu};
 }
 
 /// "11", "3 x 5": rows before columns.
-std::string name_of(const Place& sides) {
+std::string name_of(const Coordinates& sides) {
   return sides.size() == 1 ? fmt::format("n = {}", sides[0]) : fmt::format("{} x {}", sides[1], sides[0]);
 }
 
-std::vector<Place> lines(Extent extent) {
-  std::vector<Place> list;
+std::vector<Coordinates> lines(Extent extent) {
+  std::vector<Coordinates> list;
   for (std::uint32_t n = 2; n <= (extent == Extent::quick ? 33U : 64U); ++n) list.push_back({n});
   return list;
 }
 
-std::vector<Place> rectangles(Extent extent) {
-  std::vector<Place> list;
+std::vector<Coordinates> rectangles(Extent extent) {
+  std::vector<Coordinates> list;
   const std::uint32_t most = extent == Extent::quick ? 9 : 17;
   for (std::uint32_t rows = 2; rows <= most; ++rows) {
     for (std::uint32_t columns = 2; columns <= most; ++columns) list.push_back({columns, rows});
   }
-  std::ranges::stable_sort(list, {}, [](const Place& sides) { return sides[0] * sides[1]; });
+  std::ranges::stable_sort(list, {}, [](const Coordinates& sides) { return sides[0] * sides[1]; });
   return list;
 }
 
@@ -61,14 +61,15 @@ std::string sizes_of(Extent extent, bool linear) {
   return fmt::format("2 x 2 .. {0} x {0}", extent == Extent::quick ? 9 : 17);
 }
 
-std::unique_ptr<Schedule> resized(const std::string& algorithm, const Place& sides, const std::string& how) {
+std::unique_ptr<Schedule> resized(const std::string& algorithm, const Coordinates& sides,
+                                  const std::string& how) {
   return make_schedule(experiment(fmt::format("{{kind: mesh, shape: [{}]}}", fmt::join(sides, ", ")),
                                   fmt::format("{{algorithm: {}, message: 1MiB, {}}}", algorithm, how)));
 }
 
 Finding virtual_nodes(Extent extent, const std::vector<std::string>& algorithms, bool linear) {
   Cases cases;
-  for (const Place& sides : linear ? lines(extent) : rectangles(extent)) {
+  for (const Coordinates& sides : linear ? lines(extent) : rectangles(extent)) {
     for (const std::string& algorithm : algorithms) {
       const std::string size = fmt::format("{} on {}", formula(algorithm).label, name_of(sides));
       const std::string wrong = objection(*resized(algorithm, sides, "resize: virtual"));
@@ -110,14 +111,14 @@ Finding rh_with_virtual_nodes(Extent) {
 Finding corner(Extent extent) {
   Cases printed;
   Cases repaired;
-  for (const Place& sides : rectangles(extent)) {
+  for (const Coordinates& sides : rectangles(extent)) {
     if (std::has_single_bit(sides[0]) || std::has_single_bit(sides[1])) continue;
     const Topology topology(TopologyKind::mesh, sides);
     const flitscope::seidel::Placement placement(flitscope::seidel::Resize::virtual_nodes,
                                                  flitscope::seidel::Tail::st, topology, 0);
     const std::int64_t missing_rows = (std::int64_t{1} << ceil_log(sides[1])) - sides[1];
     const std::int64_t missing_columns = (std::int64_t{1} << ceil_log(sides[0])) - sides[0];
-    const auto plays = [&](const Place& place) {
+    const auto plays = [&](const Coordinates& place) {
       std::int64_t count = -1;  // itself
       for (flitscope::seidel::Address address = 0; address < placement.addresses(); ++address) {
         if (placement.node(address) == topology.node(place)) ++count;
@@ -141,7 +142,7 @@ StepCost operator+(const StepCost& one, const StepCost& other) {
 Finding companions(Extent extent, bool linear) {
   Cases printed;
   Cases repaired;
-  for (const Place& sides : linear ? lines(extent) : rectangles(extent)) {
+  for (const Coordinates& sides : linear ? lines(extent) : rectangles(extent)) {
     const auto uneven = std::ranges::count_if(sides, [](std::uint32_t n) { return !std::has_single_bit(n); });
     if (uneven == 0) continue;
     for (const Formula& each : formulas()) {
@@ -196,12 +197,12 @@ double with_tail(double bytes, unsigned uneven_sides) {
 }
 
 /// Predicted times on the Delta; `uneven` sides are no powers of two.
-double by_companions(const std::string& algorithm, const Place& sides, double bytes) {
+double by_companions(const std::string& algorithm, const Coordinates& sides, double bytes) {
   const auto uneven = std::ranges::count_if(sides, [](std::uint32_t n) { return !std::has_single_bit(n); });
   return predicted(formula(algorithm), full_sized(sides, 0), bytes) +
          with_tail(bytes, static_cast<unsigned>(uneven));
 }
-double by_virtual_nodes(const std::string& algorithm, const Place& sides, double bytes) {
+double by_virtual_nodes(const std::string& algorithm, const Coordinates& sides, double bytes) {
   return predicted(formula(algorithm), padded(sides), bytes);
 }
 
@@ -209,7 +210,7 @@ const std::vector<double> kLengths{8, 64, 512, 1000, 4096, 16384, 65536};
 
 Finding linear_st_either_way(Extent extent) {
   Cases cases;
-  for (const Place& sides : lines(extent)) {
+  for (const Coordinates& sides : lines(extent)) {
     if (std::has_single_bit(sides[0])) continue;
     const StepCost companions = formula("seidel-st-linear").right(full_sized(sides, 0)) + StepCost{1, 1};
     cases.equal(name_of(sides), "with companions", text_of(formula("seidel-st-linear").right(padded(sides))),
@@ -220,7 +221,7 @@ Finding linear_st_either_way(Extent extent) {
 
 Finding linear_bst_virtual(Extent extent) {
   Cases cases;
-  for (const Place& sides : lines(extent)) {
+  for (const Coordinates& sides : lines(extent)) {
     if (std::has_single_bit(sides[0])) continue;
     const StepCost ours = formula("seidel-bst-linear").right(padded(sides));
     const StepCost other = formula("seidel-bst-linear").right(full_sized(sides, 0)) + StepCost{1, 1};
@@ -233,7 +234,7 @@ Finding linear_bst_virtual(Extent extent) {
 Finding simple_mesh_virtual(Extent extent) {
   Cases printed;
   Cases repaired;
-  for (const Place& sides : rectangles(extent)) {
+  for (const Coordinates& sides : rectangles(extent)) {
     for (const double bytes : kLengths) {
       for (const std::string algorithm : {"seidel-st-mesh-simple", "seidel-bst-mesh-rows"}) {
         const double ours = by_virtual_nodes(algorithm, sides, bytes);
@@ -256,7 +257,7 @@ Finding simple_mesh_virtual(Extent extent) {
 
 Finding only_case(Extent extent) {
   Cases cases;
-  for (const Place& sides : rectangles(extent)) {
+  for (const Coordinates& sides : rectangles(extent)) {
     for (const double bytes : kLengths) {
       const double ours = by_virtual_nodes("seidel-bst-mesh-rows", sides, bytes);
       const double other = by_companions("seidel-bst-mesh-rows", sides, bytes);
@@ -271,7 +272,7 @@ Finding only_case(Extent extent) {
 
 Finding better_with_companions(Extent extent) {
   Cases cases;
-  for (const Place& sides : rectangles(extent)) {
+  for (const Coordinates& sides : rectangles(extent)) {
     if (std::has_single_bit(sides[0]) && std::has_single_bit(sides[1])) continue;
     for (const double bytes : kLengths) {
       const double better = std::min(by_companions("seidel-st-mesh", sides, bytes),

@@ -15,15 +15,15 @@ namespace flitscope::claims::seidel {
 namespace {
 
 /// All nodes; of large meshes, unless everything is asked for, the corners and every seventh node.
-std::vector<Place> sources(const Shape& shape, bool all) {
+std::vector<Coordinates> sources(const Shape& shape, bool all) {
   const std::uint32_t columns = 1U << shape.d2;
   const std::uint32_t rows = 1U << shape.d1;
-  std::vector<Place> list;
+  std::vector<Coordinates> list;
   for (std::uint32_t r = 0; r < rows; ++r) {
     for (std::uint32_t c = 0; c < columns; ++c) {
       const bool corner = (r == 0 || r + 1 == rows) && (c == 0 || c + 1 == columns);
       if (!all && !corner && (r * columns + c) % 7 != 3) continue;
-      list.push_back(shape.linear() ? Place{c} : Place{c, r});
+      list.push_back(shape.linear() ? Coordinates{c} : Coordinates{c, r});
     }
   }
   return list;
@@ -38,7 +38,7 @@ Finding any_source(Extent extent, const std::vector<std::string>& algorithms,
     for (const Shape& shape : shapes) {
       if (shape.nu > 0 && !each.takes_nu) continue;
       const bool all = shape.d1 + shape.d2 <= (extent == Extent::quick ? 5U : each.halving ? 6U : 7U);
-      for (const Place& source : sources(shape, all)) {
+      for (const Coordinates& source : sources(shape, all)) {
         const ExperimentConfig config = broadcast(each, shape, source);
         const std::string size =
             fmt::format("{} on {} from [{}]", each.label, shape.name(), fmt::join(source, ", "));
@@ -69,7 +69,7 @@ Finding same_bit(Extent extent) {
   Cases directions;
   const auto shapes = arrays(extent, 0, 0);
   for (const Shape& shape : shapes) {
-    for (const Place& source : sources(shape, true)) {
+    for (const Coordinates& source : sources(shape, true)) {
       const auto schedule = make_schedule(broadcast(formula("seidel-st-linear"), shape, source));
       for_each_step(*schedule, [&](unsigned i, const Step& step) {
         const auto agree = [&](unsigned bit) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 #include "sim/run/workload.h"
 
 namespace flitscope::claims::tsay_wang {

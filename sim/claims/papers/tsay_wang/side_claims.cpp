@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "model/algorithm.h"
+#include "algorithms/algorithm.h"
 #include "sim/claims/evidence.h"
 #include "sim/claims/papers/tsay_wang/cases.h"
 #include "sim/claims/papers/tsay_wang/claims.h"

@@ -1,0 +1,62 @@
+#include "algorithms/algorithm.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "algorithms/common/require_torus.h"
+#include "model/error.h"
+#include "model/participants.h"
+
+namespace flitscope {
+
+std::vector<Parameter> broadcast_parameters() {
+  return {
+      {.name = "source",
+       .type = ParameterType::node,
+       .summary = "the node that holds the message at the start",
+       .fallback = "origin"},
+      {.name = "message",
+       .type = ParameterType::bytes,
+       .summary = "length of the message",
+       .fallback = "64",
+       .unit = "bytes",
+       .minimum = 1,
+       .maximum = std::int64_t{1} << 40},
+  };
+}
+
+NodeId node_parameter(const Topology& topology, const ParameterValues& values, const std::string& name) {
+  const auto& coordinates = values.coordinates(name);
+  // Empty: "origin".
+  const NodeId node = coordinates.empty() ? 0 : node_at(topology, coordinates, "workload." + name);
+  if (!topology.is_missing(node)) return node;
+  throw Inadmissible("workload." + name,
+                     fmt::format("{} is missing; name a node that is there, such as {}",
+                                 topology.node_name(node), topology.node_name(Participants(topology)[0])));
+}
+
+std::vector<NodeId> node_set_parameter(const Topology& topology, const ParameterValues& values,
+                                       const std::string& name) {
+  return nodes_of(values.node_set(name), topology, "workload." + name);
+}
+
+std::uint32_t equal_torus_side(const Topology& topology, const std::string& algorithm, std::uint32_t least) {
+  require_torus(topology, algorithm);
+  const auto sides = topology.sides();
+  const std::uint32_t nearest = std::max(least, std::ranges::max(sides));
+  const std::string instead = fmt::format("; nearest admissible: [{}]",
+                                          fmt::join(std::vector<std::uint32_t>(sides.size(), nearest), ", "));
+  if (std::ranges::any_of(sides, [&](std::uint32_t side) { return side != sides[0]; })) {
+    throw Inadmissible("topology.shape", fmt::format("{} needs equal sides, not {}{}", algorithm,
+                                                     fmt::join(sides, "x"), instead));
+  }
+  if (sides[0] < least) {
+    throw Inadmissible("topology.shape", fmt::format("{} needs sides of at least {}, not {}{}", algorithm,
+                                                     least, sides[0], instead));
+  }
+  return sides[0];
+}
+
+}  // namespace flitscope

@@ -1,0 +1,93 @@
+// What an algorithm declares of itself. One file an algorithm; see docs/adding-an-algorithm.md.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/circuit_schedule.h"
+#include "model/routing_table.h"
+#include "model/schedule.h"
+#include "model/topology.h"
+#include "params/parameter.h"
+#include "params/registry.h"
+
+namespace flitscope {
+
+/// What making a schedule takes, in bytes, roughly and at most. A schedule that is made as it is read takes
+/// little; one whose plan is made first, or whose messages of a step have a chunk for every node, takes more.
+struct MakingMemory {
+  double per_node = 128;
+  double per_pair_of_nodes = 0;
+
+  [[nodiscard]] double bytes(NodeId nodes) const {
+    return per_node * nodes + per_pair_of_nodes * nodes * nodes;
+  }
+};
+
+/// A collective-communication algorithm: parameters in, schedule out. Pure: no SystemC, no files.
+struct Algorithm {
+  std::string name;
+  /// One line: what it does, where.
+  std::string summary;
+  /// Where it comes from: paper and section, or that it is ours.
+  std::string source;
+  /// What it promises: steps, and whether links are shared within a step.
+  std::string claim;
+  /// What it accepts: shapes, sizes.
+  std::string admissible;
+  std::vector<Parameter> parameters;
+  /// Makes a schedule from its first step on. Throws Inadmissible with the configuration path of the value
+  /// that does not fit ("topology.shape", "workload.source", ...), the reason, and the nearest that would.
+  std::function<std::unique_ptr<Schedule>(const Topology&, const ParameterValues&)> make = {};
+  /// What `make` is for a complete network; an algorithm has one of the two. Its parameter `message` is the
+  /// size of a chunk.
+  std::function<std::unique_ptr<CircuitSchedule>(const CircuitMachine&, const ParameterValues&)>
+      make_circuits = {};
+  /// Of an algorithm whose routing is time-independent: the table that `make` unrolls. Same errors. Empty for
+  /// the others.
+  std::function<RoutingTable(const Topology&, const ParameterValues&)> table = {};
+  /// It knows nodes by their numbers alone: `make` takes graphs too, and tori and meshes of which something
+  /// is missing.
+  bool any_network = false;
+  /// What does not fit into the memory there is will not be begun.
+  MakingMemory memory = {};
+};
+
+using AlgorithmRegistry = Registry<Algorithm>;
+
+/// The parameters every broadcast has: `source` (default: node 0) and `message`, its bytes (default: 64).
+[[nodiscard]] std::vector<Parameter> broadcast_parameters();
+
+/// The node a parameter names. Throws Inadmissible("workload." + name) if it has another number of
+/// coordinates than the topology has dimensions, or lies outside.
+[[nodiscard]] NodeId node_parameter(const Topology& topology, const ParameterValues& values,
+                                    const std::string& name);
+
+/// The nodes a parameter names, each once. Throws Inadmissible("workload." + name); see nodes_of.
+[[nodiscard]] std::vector<NodeId> node_set_parameter(const Topology& topology, const ParameterValues& values,
+                                                     const std::string& name);
+
+/// Requires a torus of equal sides, each at least `least`, and returns the side.
+/// Throws Inadmissible naming the nearest shape that would do.
+[[nodiscard]] std::uint32_t equal_torus_side(const Topology& topology, const std::string& algorithm,
+                                             std::uint32_t least);
+
+/// Least t with base^t >= value; value >= 1, base >= 2.
+[[nodiscard]] constexpr unsigned ceil_log(std::uint64_t base, std::uint64_t value) {
+  unsigned exponent = 0;
+  for (std::uint64_t power = 1; power < value; ++exponent) {
+    if (power > value / base) return exponent + 1;
+    power *= base;
+  }
+  return exponent;
+}
+
+/// Fewest steps in which any broadcast can reach `nodes` nodes if each node sends to at most `ports` others
+/// per step: least t with (ports + 1)^t >= nodes (Tsay and Wang, Lemma 1, for ports = 2d).
+[[nodiscard]] constexpr unsigned broadcast_lower_bound(NodeId nodes, unsigned ports) {
+  return ceil_log(std::uint64_t{ports} + 1, nodes);
+}
+
+}  // namespace flitscope

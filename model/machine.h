@@ -1,0 +1,155 @@
+// The machine: everything about routers, links and network interfaces that a configuration can set.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "model/decimal.h"
+#include "model/link_times.h"
+#include "model/topology.h"
+#include "model/types.h"
+
+namespace flitscope {
+
+/// Input VCs of a router at most: sets of them are 64-bit masks.
+inline constexpr unsigned kMaxVirtualChannels = 64;
+/// Cycles from when a flit leaves a buffer until its slot can be used again, at most.
+inline constexpr Cycle kMaxSlotDelay = 65535;
+
+enum class Switching : std::uint8_t {
+  wormhole,             ///< a flit moves on when the next buffer has room for it
+  virtual_cut_through,  ///< a VC is granted only if the next buffer has room for the whole message
+  store_and_forward,    ///< as virtual cut-through, and the head waits until the tail is here
+};
+
+inline constexpr std::array kSwitchings{Switching::wormhole, Switching::virtual_cut_through,
+                                        Switching::store_and_forward};
+
+/// Which of several candidates of a routing function a head asks for (docs/timing.md, "Candidates").
+enum class Selection : std::uint8_t {
+  first_free,    ///< the first one with a free virtual channel
+  most_credits,  ///< the one with the most usable slots behind its free virtual channels
+  round_robin,   ///< the next one with a free virtual channel, port by port
+};
+inline constexpr std::array kSelections{Selection::first_free, Selection::most_credits,
+                                        Selection::round_robin};
+
+/// When a virtual channel of a link can be granted again (docs/timing.md, stage 4).
+enum class VcAllocation : std::uint8_t {
+  non_atomic,  ///< when the tail of the last message has left through it
+  atomic,      ///< when the buffer behind it is empty, too: it never holds flits of two messages
+};
+inline constexpr std::array kVcAllocations{VcAllocation::non_atomic, VcAllocation::atomic};
+
+/// What a message needs beside a free virtual channel and room (docs/timing.md, stage 4).
+enum class FlowControl : std::uint8_t {
+  credit,  ///< nothing
+  bubble,  ///< on tori: a message enters a ring only if there is room for two of its length
+};
+inline constexpr std::array kFlowControls{FlowControl::credit, FlowControl::bubble};
+
+/// One node's share of the network, the same for all nodes. Times in cycles. docs/timing.md says exactly
+/// what each of them does.
+struct MachineConfig {
+  Switching switching = Switching::wormhole;
+  /// Matters only with routing functions that offer several candidates.
+  Selection selection = Selection::first_free;
+  std::string routing = "dimension-order";
+  unsigned virtual_channels = 2;
+  VcAllocation vc_allocation = VcAllocation::non_atomic;
+  FlowControl flow = FlowControl::credit;
+  /// Flits an input virtual channel can hold.
+  std::uint32_t buffer = 8;
+  std::uint32_t router_delay = 1;
+  /// Of the links that have none of their own in `links`, and of ejection channels.
+  std::uint32_t link_delay = 1;
+  /// Links that have none of their own take one flit every so many cycles.
+  std::uint32_t link_cycles_per_flit = 1;
+  LinkTimes links{};
+  /// Cycles from when a tail leaves by a VC of a link until that can be granted again: 2 if VC allocation is
+  /// a stage of its own before switch allocation.
+  std::uint32_t vc_reallocation_delay = 1;
+  /// Cycles from when a head is granted a VC until it takes part in switch allocation: 1 if VC allocation is
+  /// a stage of its own before switch allocation. Flits behind the head do without.
+  std::uint32_t vc_delay = 0;
+  /// Cycles that a credit takes in the router that sends it, before its link.
+  std::uint32_t credit_delay = 0;
+  /// Accept fewer virtual channels than the routing function needs to be free of deadlock.
+  bool allow_deadlock = false;
+  /// A pool of that many injection and as many ejection channels. Nothing: all-port, an injection and an
+  /// ejection channel for every link port of the router. A complete network has a number, at least 1.
+  std::optional<unsigned> ports{};
+  /// Virtual channels of every injection and every ejection channel. They share its one flit a cycle.
+  unsigned node_vcs = 1;
+  std::uint64_t startup = 0;
+  /// An injection channel takes one flit every so many cycles.
+  std::uint32_t injection_interval = 1;
+  /// The same of an ejection channel.
+  std::uint32_t ejection_interval = 1;
+  std::uint32_t flit_bytes = 8;
+  /// Cycles that tuning a port of a complete network takes. Of the others these networks have `ports`,
+  /// `startup` and `flit_bytes`.
+  std::uint64_t reconfiguration = 0;
+  /// Cycles a node takes to move a byte from one place of its memory to another. Routers and network
+  /// interfaces know nothing of it: a schedule driver hands a message over later (Message::rearranged_bytes).
+  Decimal copy_cycles_per_byte{};
+  /// Cycles a node takes to combine a byte that has arrived with one that it has. Likewise the driver's: what
+  /// has to be combined first counts as arrived later.
+  Decimal reduce_cycles_per_byte{};
+
+  [[nodiscard]] LinkTime link(const Topology& topology, ChannelId channel) const {
+    return links.of(topology, channel, {link_delay, link_cycles_per_flit});
+  }
+  /// No link has a longer delay, or takes longer for a flit.
+  [[nodiscard]] LinkTime longest_link() const { return links.longest({link_delay, link_cycles_per_flit}); }
+  /// How many cycles ahead of the present one anything is planned at most.
+  [[nodiscard]] Cycle furthest_ahead() const {
+    const LinkTime link = longest_link();
+    const std::uint32_t interval = std::max({injection_interval, ejection_interval, link.cycles_per_flit});
+    return startup + interval + head_delay() + link.delay + credit_delay;
+  }
+  /// Cycles that a head spends in a router at least.
+  [[nodiscard]] Cycle head_delay() const { return Cycle{router_delay} + vc_delay; }
+  /// Cycles from when a message's flit is put into an empty buffer behind a link of that delay until its slot
+  /// can be used again, if nothing hinders the message.
+  [[nodiscard]] Cycle credit_loop(Cycle delay) const { return head_delay() + 2 * delay + credit_delay; }
+};
+
+/// Why a flit at the front of its buffer did not leave in a cycle.
+enum class StallCause : std::uint8_t {
+  vc_taken,       ///< head: every admissible virtual channel is held by another message
+  no_credit,      ///< the next buffer has no room
+  switch_lost,    ///< another message won the switch, or the link still moves the flit before
+  ejection_busy,  ///< the ejection channel is held by another message or still moving a flit
+};
+inline constexpr unsigned kStallCauses = 4;
+
+/// Name of a cause as it stands in results: "vc_taken", "no_credit", "switch_lost", "ejection_busy".
+[[nodiscard]] const char* name_of(StallCause cause);
+[[nodiscard]] const char* name_of(Switching switching);
+/// "first-free", "most-credits", "round-robin"
+[[nodiscard]] const char* name_of(Selection selection);
+
+/// "non-atomic", "atomic"
+[[nodiscard]] const char* name_of(VcAllocation allocation);
+/// "credit", "bubble"
+[[nodiscard]] const char* name_of(FlowControl flow);
+
+/// A virtual channel of a link is granted only with room for more than the next flit: for a whole message,
+/// for two, or all that the buffer has.
+[[nodiscard]] constexpr bool needs_packet_space(Switching switching, VcAllocation allocation) {
+  return switching != Switching::wormhole || allocation == VcAllocation::atomic;
+}
+
+/// Injection (and ejection) channels of a node.
+[[nodiscard]] unsigned node_channels(const Topology& topology, const MachineConfig& machine);
+
+/// Flits of a message: ceil(bytes / flit_bytes), at least 1.
+[[nodiscard]] constexpr std::uint64_t flits_of(std::uint64_t bytes, std::uint32_t flit_bytes) {
+  return bytes == 0 ? 1 : (bytes - 1) / flit_bytes + 1;
+}
+
+}  // namespace flitscope

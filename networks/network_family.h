@@ -1,0 +1,39 @@
+// What a family of networks declares of itself. One file a family, in networks/; see
+// docs/adding-a-network.md.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "model/graph.h"
+#include "params/parameter.h"
+#include "params/registry.h"
+
+namespace flitscope {
+
+/// Parameters in, graph out. A configuration asks for it with `topology: {kind: NAME, ...}`.
+struct NetworkFamily {
+  std::string name;
+  /// One line: which routers there are and how links join them.
+  std::string summary;
+  /// Paper or textbook it comes from.
+  std::string source;
+  /// What the coordinates of a router mean, for routing functions and whoever reads results.
+  std::string coordinates;
+  std::vector<Parameter> parameters;
+  /// The routing function that `routing: auto` stands for.
+  std::string routing = "layered";
+  /// Throws Inadmissible("topology." + parameter) for values that do not fit together. Name, routers and
+  /// links are enough; the rest of the plan is filled in by whoever asks (make_graph).
+  std::function<GraphPlan(const ParameterValues&)> make;
+};
+
+using FamilyRegistry = Registry<NetworkFamily>;
+
+/// The graph of a family. Throws Inadmissible as its `make` does, and Inadmissible("topology.kind") for a
+/// graph that cannot be, such as one with more links at a router than there may be.
+[[nodiscard]] std::shared_ptr<const Graph> make_graph(const NetworkFamily& family,
+                                                      const ParameterValues& parameters);
+
+}  // namespace flitscope

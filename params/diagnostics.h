@@ -1,0 +1,45 @@
+// Places in a configuration, and the diagnostics found there.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace flitscope {
+
+/// Where something was written: a file with line and column, both counted from 1, or something that has no
+/// lines (line 0): "--set router.buffer=4", or a file as a whole.
+struct SourceLocation {
+  std::string source;
+  std::uint32_t line = 0;
+  /// In bytes.
+  std::uint32_t column = 0;
+
+  bool operator==(const SourceLocation&) const = default;
+  /// "file:3:12", or the source alone where there are no lines; always one line of text.
+  [[nodiscard]] std::string text() const;
+};
+
+/// Collects diagnostics, so that all of them are reported in one go.
+class Diagnostics {
+ public:
+  /// `message` is one line that says what is wrong and what would be right. The same message at the same
+  /// place counts once: the runs of a sweep share most of their text.
+  void add(SourceLocation place, std::string message);
+  void add_all(const Diagnostics& others);
+  [[nodiscard]] bool none() const { return list_.empty(); }
+  /// Throws an InputError with a line "PLACE: message" for each mistake, in the order of the file, those of
+  /// the command line last; does nothing if there are none.
+  void throw_if_any() const;
+
+ private:
+  struct Mistake {
+    SourceLocation place;
+    std::string message;
+    bool operator==(const Mistake&) const = default;
+  };
+  std::vector<Mistake> list_;
+};
+
+}  // namespace flitscope

@@ -1,0 +1,124 @@
+#include "params/key.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+
+namespace flitscope {
+
+namespace {
+
+/// "from 1 to 64", "of at least 1", by what the range excludes.
+std::string range_text(const Parameter& parameter) {
+  if (parameter.maximum == std::numeric_limits<std::int64_t>::max()) {
+    return fmt::format("of at least {}", parameter.minimum);
+  }
+  if (parameter.minimum == parameter.maximum) return fmt::format("equal to {}", parameter.minimum);
+  return fmt::format("from {} to {}", parameter.minimum, parameter.maximum);
+}
+
+std::string quoted_list(const std::vector<std::string>& words) {
+  return fmt::format("'{}'", fmt::join(words, "', '"));
+}
+
+/// "one of 'torus', 'mesh'"; of long lists the beginning.
+std::string one_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kMaxListed = 12;
+  constexpr std::ptrdiff_t kShown = 3;
+  if (names.size() <= kMaxListed) return "one of " + quoted_list(names);
+  return fmt::format("one of {}, ... ('flitscope list' has all {})",
+                     quoted_list({names.begin(), names.begin() + kShown}), names.size());
+}
+
+}  // namespace
+
+std::string path_of(std::string_view section, std::string_view key) {
+  return section.empty() ? std::string(key) : fmt::format("{}.{}", section, key);
+}
+
+bool applies(const Key& key, TopologyKind kind) {
+  switch (key.scope) {
+    case KeyScope::all:
+      return true;
+    case KeyScope::links:
+      return has_links(kind);
+    case KeyScope::grids:
+      return kind == TopologyKind::torus || kind == TopologyKind::mesh;
+    case KeyScope::graphs:
+      return kind == TopologyKind::graph;
+    case KeyScope::circuits:
+      return kind == TopologyKind::complete;
+  }
+  return false;
+}
+
+bool applies(const Key& key, KeyWork work) {
+  if (key.work == KeyWork::traffic && work == KeyWork::one_class) return true;
+  return key.work == KeyWork::all || key.work == work;
+}
+
+std::vector<std::string> names_of(const std::vector<Key>& keys) {
+  std::vector<std::string> result;
+  for (const Key& key : keys) {
+    if (std::ranges::count(result, key.parameter.name) == 0) result.push_back(key.parameter.name);
+  }
+  return result;
+}
+
+std::string expected(const Key& key) {
+  const Parameter& parameter = key.parameter;
+  const std::string word =
+      parameter.choices.empty() ? "" : fmt::format(", or {}", quoted_list(parameter.choices));
+  if (key.is_list) {
+    Key element = key;
+    element.is_list = false;
+    element.parameter.choices.clear();
+    const char* const example = parameter.type == ParameterType::integer ? "[8, 8]"
+                                : parameter.type == ParameterType::node  ? "[[0, 0], [1, 2]]"
+                                                                         : "['a', 'b']";
+    return fmt::format("a list, such as {}, each {}{}", example, expected(element), word);
+  }
+  if (key.or_list) {
+    Key element = key;
+    element.or_list = false;
+    return fmt::format("{}, or a list of them, such as [4, 8]", expected(element));
+  }
+  switch (parameter.type) {
+    case ParameterType::integer:
+      return fmt::format("a whole number {}{}", range_text(parameter), word);
+    case ParameterType::integers:
+      return fmt::format("a list of whole numbers, such as [4, 4], each {}", range_text(parameter));
+    case ParameterType::number:
+      return fmt::format("a number {}{}", range_text(parameter), word);
+    case ParameterType::bytes:
+      return fmt::format("a size {} bytes, such as 512 or 4KiB{}", range_text(parameter), word);
+    case ParameterType::cycles:
+      return fmt::format("a time {} cycles, such as 100, or 30us if there is a clock{}",
+                         range_text(parameter), word);
+    case ParameterType::boolean:
+      return "true or false";
+    case ParameterType::choice:
+      return one_of(parameter.choices);
+    case ParameterType::text:
+      return "text";
+    case ParameterType::node:
+      return "a node, such as [0, 1, 2], or 'origin'";
+    case ParameterType::node_set:
+      return "nodes: 'all', a list such as [[0, 1, 2], [3, 0, 0]], {count: 20, seed: 1} or "
+             "{fraction: 0.1, seed: 1}";
+    case ParameterType::file:
+      return "the name of a file";
+    case ParameterType::sizes:
+      return fmt::format(
+          "a size {} bytes, such as 512 or 4KiB, or sizes with their weights, such as {{64: 0.8, 4KiB: 0.2}}",
+          range_text(parameter));
+    case ParameterType::links:
+      return "a list of links, such as [{at: '[1, 0]+0', delay: 6, cycles_per_flit: 2}]";
+  }
+  return "?";
+}
+
+}  // namespace flitscope

@@ -1,0 +1,99 @@
+// Declared parameters: one line each, next to the code that uses them. The declaration feeds the
+// configuration reader, its error messages, `flitscope list` and the documentation.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "model/decimal.h"
+#include "model/node_set.h"
+#include "model/types.h"
+#include "params/link_setting.h"
+#include "params/message_sizes.h"
+
+namespace flitscope {
+
+enum class ParameterType : std::uint8_t {
+  integer,   ///< a whole number
+  integers,  ///< a list of whole numbers: [4, 4, 2]
+  number,    ///< a decimal number
+  bytes,     ///< a size: a whole number of bytes, or with a unit: 4KiB
+  cycles,    ///< a time: a whole number of cycles, or with a unit where `clock` is given: 30us
+  boolean,   ///< true or false
+  choice,    ///< one of `choices`
+  text,      ///< any text
+  node,      ///< a node by its coordinates: [0, 1, 2]
+  node_set,  ///< nodes: all, [[0, 1, 2], ...], {count: 20, seed: 1} or {fraction: 0.1, seed: 1}
+  file,      ///< the name of a file, as seen from the configuration's directory
+  sizes,     ///< a size, or a distribution: {64: 0.8, 4KiB: 0.2}
+  links,     ///< single links: [{at: '[1, 0]+0', delay: 6, cycles_per_flit: 2}, ...]
+};
+
+[[nodiscard]] std::string_view name_of(ParameterType type);
+
+/// One parameter and everything that is said of it anywhere.
+struct Parameter {
+  std::string name;
+  ParameterType type = ParameterType::integer;
+  std::string summary;
+  /// Value if the configuration is silent, as it would be written there; empty: the parameter is required.
+  std::string fallback = {};
+  /// Unit of a plain number, such as "bytes" or "cycles"; empty for a mere count.
+  std::string unit = {};
+  /// Admissible range of a number, both ends included.
+  std::int64_t minimum = 0;
+  std::int64_t maximum = std::numeric_limits<std::int64_t>::max();
+  std::vector<std::string> choices = {};
+};
+
+/// Values for declared parameters, checked against type and range.
+class ParameterValues {
+ public:
+  /// Nodes are held by their coordinates, since parameters are read before the topology is known.
+  using Value = std::variant<std::int64_t, Decimal, bool, std::string, std::vector<std::uint32_t>, NodeSet,
+                             std::vector<std::string>, MessageSizes, std::vector<LinkSetting>>;
+
+  void set(const std::string& name, Value value) { values_[name] = std::move(value); }
+  [[nodiscard]] bool has(const std::string& name) const { return values_.contains(name); }
+
+  /// The value of a declared parameter. Throws std::out_of_range for a name that was never declared and
+  /// std::bad_variant_access for another type: both are errors of the program, not of its user.
+  [[nodiscard]] std::int64_t integer(const std::string& name) const {
+    return std::get<std::int64_t>(values_.at(name));
+  }
+  [[nodiscard]] std::uint64_t bytes(const std::string& name) const {
+    return static_cast<std::uint64_t>(integer(name));
+  }
+  [[nodiscard]] const Decimal& number(const std::string& name) const {
+    return std::get<Decimal>(values_.at(name));
+  }
+  [[nodiscard]] bool boolean(const std::string& name) const { return std::get<bool>(values_.at(name)); }
+  [[nodiscard]] const std::string& text(const std::string& name) const {
+    return std::get<std::string>(values_.at(name));
+  }
+  [[nodiscard]] const std::vector<std::uint32_t>& coordinates(const std::string& name) const {
+    return std::get<std::vector<std::uint32_t>>(values_.at(name));
+  }
+  /// Of a list of whole numbers.
+  [[nodiscard]] const std::vector<std::uint32_t>& integers(const std::string& name) const {
+    return std::get<std::vector<std::uint32_t>>(values_.at(name));
+  }
+  [[nodiscard]] const NodeSet& node_set(const std::string& name) const {
+    return std::get<NodeSet>(values_.at(name));
+  }
+  /// A list of texts; empty if a word stands in its place.
+  [[nodiscard]] std::vector<std::string> texts(const std::string& name) const {
+    const auto* const list = std::get_if<std::vector<std::string>>(&values_.at(name));
+    return list == nullptr ? std::vector<std::string>() : *list;
+  }
+  [[nodiscard]] const std::map<std::string, Value>& all() const { return values_; }
+
+ private:
+  std::map<std::string, Value> values_;
+};
+
+}  // namespace flitscope

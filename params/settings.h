@@ -1,0 +1,84 @@
+// Keys that a part of the program registers in its own file, and the values a configuration gives them.
+//
+// The part has a struct for its values and registers a section, or more keys of a section that is there. This
+// is all: the keys are read, checked, printed in config.yaml and listed, and the part finds its values in the
+// configuration.
+//
+//   struct PumpSettings {
+//     bool wanted = false;
+//     std::uint32_t strokes = 4;
+//   };
+//
+//   const SettingsRegistry::Entry entry{RowSection<PumpSettings>{
+//       .name = "observe.pump",
+//       .summary = "what the pump writes down",
+//       .rows = {row(&PumpSettings::wanted, {.name = "wanted", .type = ParameterType::boolean, .summary =
+//       ".."}),
+//                row(&PumpSettings::strokes, {.name = "strokes", .summary = "..", .minimum = 1, .maximum =
+//                64})},
+//       .check = [](const PumpSettings& pump, const Topology& topology) { /* throw Inadmissible(..) */ }}};
+//
+//   if (config.settings.get<PumpSettings>().wanted) ..
+//
+// Keys of the section `observe` itself have .name = "observe" and no summary; `order` says where they stand
+// in it. docs/adding-a-key.md has a complete file.
+#pragma once
+
+#include <any>
+#include <map>
+#include <typeindex>
+#include <utility>
+#include <vector>
+
+#include "params/key_row.h"
+
+namespace flitscope {
+
+/// Values of registered keys: one object, which can be copied, of each type. What nobody has set is as in a
+/// fresh object.
+class Settings {
+ public:
+  template <typename T>
+  [[nodiscard]] const T& get() const {
+    static const T fresh{};
+    const auto at = objects_.find(typeid(T));
+    return at == objects_.end() ? fresh : *std::any_cast<T>(&at->second);
+  }
+  template <typename T>
+  [[nodiscard]] T& get() {
+    std::any& object = objects_[typeid(T)];
+    if (!object.has_value()) object.emplace<T>();
+    return *std::any_cast<T>(&object);
+  }
+
+ private:
+  std::map<std::type_index, std::any> objects_;
+};
+
+/// The registered keys.
+class SettingsRegistry {
+ public:
+  /// An object of this type in a source file registers a section, or keys of one. Among those that add to the
+  /// same section, a lower `order` comes first.
+  struct Entry {
+    template <typename T>
+    explicit Entry(RowSection<T> section, int order = 0) {
+      const auto access = [](auto& settings) -> auto& {
+        return settings.template get<T>();
+      };
+      add({order, within<Settings>(access, std::move(section))});
+    }
+  };
+
+  struct Part {
+    int order = 0;
+    RowSection<Settings> section;
+  };
+  /// By `order`, then by the names of the section and of its first key.
+  [[nodiscard]] static const std::vector<Part>& all();
+
+ private:
+  static void add(Part part);
+};
+
+}  // namespace flitscope

@@ -1,0 +1,59 @@
+// The links that a message travels, known before it does: by its route, or by asking the routing function.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "model/route.h"
+#include "model/topology.h"
+#include "routers/routing/routing.h"
+
+namespace flitscope {
+
+/// For whoever counts links before a run or reckons with them afterwards. On whole tori and meshes a way is
+/// that of the message's route, whatever the routing function makes of it; on other networks, and with
+/// functions that do not follow routes, that of the first candidate everywhere. Copies are cheap.
+class Paths {
+ public:
+  /// Of whole tori and meshes, by routes.
+  explicit Paths(const Topology& topology) : topology_(topology) {}
+  /// Builds the function's tables if routes are not followed. A function that does not serve the topology, or
+  /// does not exist, is taken for one that follows routes if it is a whole torus or mesh; otherwise throws
+  /// Inadmissible("router.routing").
+  Paths(const Topology& topology, const std::string& routing);
+
+  [[nodiscard]] const Topology& topology() const { return topology_; }
+  /// False if all messages from one node to another go the same way.
+  [[nodiscard]] bool follow_routes() const { return routing_ == nullptr; }
+
+  /// See route_exists; without routes every way exists that does not begin or end at a node that is missing.
+  [[nodiscard]] bool exists(NodeId source, NodeId destination, Route route) const;
+  [[nodiscard]] std::uint32_t length(NodeId source, NodeId destination, Route route) const;
+  /// The link port by which it leaves its source. Requires source != destination.
+  [[nodiscard]] unsigned first_port(NodeId source, NodeId destination, Route route) const;
+  /// "+4@1 +2@0" by a route; otherwise the routers, "r0 > r3 > r1".
+  [[nodiscard]] std::string name(NodeId source, NodeId destination, Route route) const;
+
+  /// Calls visit(channel) for every link of the way, in order. Requires that the way exists.
+  template <typename Visit>
+  void for_each_channel(NodeId source, NodeId destination, Route route, Visit visit) const {
+    if (follow_routes()) return flitscope::for_each_channel(topology_, source, destination, route, visit);
+    const Head head = head_of(source, destination, route);
+    Arrival arrival{static_cast<std::uint8_t>(topology_.link_ports()), 0};
+    for (NodeId at = source; at != destination;) {
+      const Candidate candidate = routing_->first_candidate(at, arrival, head);
+      visit(topology_.channel(at, candidate.port));
+      arrival = {static_cast<std::uint8_t>(candidate.port),
+                 static_cast<std::uint8_t>(candidate.channel_class)};
+      at = *topology_.neighbour(at, candidate.port);
+    }
+  }
+
+ private:
+  [[nodiscard]] Head head_of(NodeId source, NodeId destination, Route route) const;
+
+  Topology topology_;
+  std::shared_ptr<const RoutingFunction> routing_;
+};
+
+}  // namespace flitscope

@@ -1,0 +1,173 @@
+// flitscope import and export: schedules in other formats.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <fstream>
+#include <iostream>
+#include <optional>
+#include <sstream>
+
+#include "algorithms/algorithm.h"
+#include "model/error.h"
+#include "model/text.h"
+#include "model/units.h"
+#include "sim/app/command.h"
+#include "sim/app/signal_cleanup.h"
+#include "sim/config/config_source.h"
+#include "sim/formats/foreign/format.h"
+#include "sim/formats/foreign/rank_map.h"
+#include "sim/formats/schedule_file.h"
+#include "sim/formats/schedule_lines.h"
+#include "sim/report/output_parts.h"
+#include "sim/run/workload.h"
+
+namespace flitscope::app::format_commands {
+
+namespace {
+
+/// The format that --format names. Throws InputError if there is none.
+const Format& format_of(const Arguments& arguments, const std::string& command) {
+  const std::string name = arguments.required("format");
+  if (const Format* const found = FormatRegistry::find(name)) return *found;
+  std::vector<std::string> names;
+  for (const Format& format : FormatRegistry::all()) names.push_back(format.name);
+  throw InputError(fmt::format("flitscope {}: there is no format {}{} (formats are {})", command,
+                               in_quotes(name), did_you_mean(name, names), fmt::join(names, ", ")));
+}
+
+ImportFile file_of(const std::string& name) {
+  const auto stream = open_schedule(std::filesystem::path(name));
+  std::ostringstream text;
+  text << stream->rdbuf();
+  if (stream->bad()) throw InputError(fmt::format("{}: cannot be read", printable(name)));
+  return {name, std::move(text).str()};
+}
+
+std::uint64_t chunk_bytes(const std::string& text) {
+  const auto parsed = parse_bytes(text);
+  constexpr std::uint64_t kMax = std::uint64_t{1} << 32;
+  if (parsed.value && *parsed.value >= 1 && *parsed.value <= kMax) return *parsed.value;
+  throw InputError(
+      fmt::format("flitscope import: --chunk must be a size from 1 to {} bytes, such as 64KiB, not {}", kMax,
+                  in_quotes(text)));
+}
+
+/// The schedule of an algorithm on the machine of a configuration.
+std::unique_ptr<Schedule> make_collective(const std::string& file, const std::string& algorithm,
+                                          std::uint64_t bytes) {
+  const ExperimentConfig given = load_config(file, {});
+  Strings sets{"workload.algorithm=" + algorithm};
+  if (!given.workload.schedule_file.empty()) sets.emplace_back("workload.schedule=null");
+  for (const auto& [name, value] : given.workload.parameters.all())
+    sets.push_back("workload." + name + "=null");
+  const Algorithm* const found = AlgorithmRegistry::find(algorithm);
+  const auto has_message = [](const Parameter& parameter) { return parameter.name == "message"; };
+  if (found != nullptr && std::ranges::any_of(found->parameters, has_message)) {
+    sets.push_back(fmt::format("workload.message={}", bytes));
+  }
+  const ExperimentConfig config = load_config(file, sets);
+  try {
+    return make_schedule(config);
+  } catch (const std::exception&) {
+    throw_located(config);
+  }
+}
+
+ImportOptions options_of(const Arguments& arguments) {
+  const std::string file = arguments.required("on");
+  const ExperimentConfig config = load_config(file, arguments.texts("set"));
+  if (!config.topology.has_links()) {
+    throw InputError(fmt::format("{}: messages of other formats travel over links; a {} has none",
+                                 printable(file), config.topology.name()));
+  }
+  ImportOptions options(config.topology);
+  options.routing = config.routing.value_or(config.topology.default_routing());
+  if (arguments.has("map")) options.map = read_rank_map(arguments.text("map"));
+  if (arguments.has("chunk")) options.chunk_bytes = chunk_bytes(arguments.text("chunk"));
+  options.clock = config.clock;
+  if (arguments.has("collective")) {
+    options.collective = [file, algorithm = arguments.text("collective")](const std::string&,
+                                                                          std::uint64_t bytes) {
+      return make_collective(file, algorithm, bytes);
+    };
+  }
+  return options;
+}
+
+Exit run_import(const Arguments& arguments) {
+  const Format& format = format_of(arguments, "import");
+  const Strings names = arguments.texts("FILE");
+  if (names.empty()) throw InputError("flitscope import: FILE is missing (see flitscope import --help)");
+  const ImportOptions import_options = options_of(arguments);
+  std::vector<ImportFile> files;
+  for (const std::string& name : names) files.push_back(file_of(name));
+  const auto schedule = format.read(files, import_options);
+  files.clear();
+  const std::string out = arguments.path("out");
+  if (out.empty()) {
+    write_schedule(*schedule, std::cout);
+    return Exit::done;
+  }
+  const SignalCleanup cleanup("import");
+  OutputFile file(out, existing_of(arguments));
+  write_schedule(*schedule, file.stream());
+  file.commit();
+  const ScheduleFacts& facts = schedule->facts();
+  print(fmt::format("{}: {} in {} on the {}\n", printable(out),
+                    counted(facts.messages, "message", "messages"), counted(facts.steps, "step", "steps"),
+                    facts.topology.name()));
+  return Exit::done;
+}
+
+const CommandRegistry::Entry import_entry{{
+    .name = "import",
+    .arguments = "FILE... --format F --on CONFIG",
+    .summary = "Makes a schedule of files in another format.",
+    .place = 32,
+    .options = {{"format", "F", "format of the files; flitscope list formats has all"},
+                {"on", "CONFIG", "configuration whose machine the ranks are on"},
+                kSetOption,
+                {"map", "MAP",
+                 "nodes of the ranks: identity (default), snake, search, or their numbers, 3,1,0,2"},
+                {"chunk", "SIZE", "size of a chunk, where the format counts chunks (default: 1KiB)"},
+                {"collective", "ALGORITHM", "algorithm of ours that stands for collective operations"},
+                out_option("write the schedule to a file, or into a device or FIFO"),
+                kForceOption},
+    .run = run_import,
+}};
+
+Exit run_export(const Arguments& arguments) {
+  const Format& format = format_of(arguments, "export");
+  if (format.write == nullptr) {
+    throw InputError(fmt::format("flitscope export: {} can be imported only", format.name));
+  }
+  const std::string name = arguments.required("SCHEDULE");
+  const std::string out = arguments.path("out");
+  if (out.empty()) throw InputError("flitscope export: --out is missing (see flitscope export --help)");
+  ScheduleFile schedule{std::filesystem::path(name)};
+  std::vector<ExportedFile> files;
+  try {
+    files = format.write(schedule);
+  } catch (const Inadmissible& reason) {
+    throw InputError(
+        fmt::format("{}: {} cannot express it: {}", printable(name), format.name, reason.what()));
+  }
+  const SignalCleanup cleanup("export");
+  for (const ExportedFile& file : files) write_file(out + file.suffix, file.text, existing_of(arguments));
+  return Exit::done;
+}
+
+const CommandRegistry::Entry export_entry{{
+    .name = "export",
+    .arguments = "SCHEDULE --format F --out FILE",
+    .summary = "Writes a schedule in another format.",
+    .place = 34,
+    .options = {{"format", "F", "format to write; flitscope list formats has all"},
+                out_option(
+                    "write to FILE; of a format with several files, FILE is what their names begin with"),
+                kForceOption},
+    .run = run_export,
+}};
+
+}  // namespace
+}  // namespace flitscope::app::format_commands

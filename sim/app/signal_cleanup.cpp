@@ -1,0 +1,72 @@
+#include "sim/app/signal_cleanup.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <iostream>
+#include <stdexcept>
+#include <utility>
+
+#include "model/text.h"
+#include "sim/report/partial_output.h"
+
+namespace flitscope::app {
+
+namespace {
+
+constexpr std::array kEndingSignals{SIGINT, SIGTERM};
+
+volatile std::sig_atomic_t signal_pipe = -1;
+
+void pass_on(int number) {
+  const int before = errno;
+  const auto byte = static_cast<unsigned char>(number);
+  static_cast<void>(!write(signal_pipe, &byte, 1));
+  errno = before;
+}
+
+void handle_ending_signals(void (*handler)(int)) {
+  for (const int number : kEndingSignals) {
+    struct sigaction action {};
+    action.sa_handler = handler;
+    action.sa_flags = SA_RESTART;
+    sigaction(number, &action, nullptr);
+  }
+}
+
+}  // namespace
+
+SignalCleanup::SignalCleanup(std::string command) : command_(std::move(command)) {
+  if (pipe2(pipe_.data(), O_CLOEXEC) != 0) throw std::runtime_error("this machine gives no more pipes");
+  signal_pipe = pipe_[1];
+  waiting_ = std::thread([this] { wait_for_signal(); });
+  handle_ending_signals(pass_on);
+}
+
+SignalCleanup::~SignalCleanup() {
+  handle_ending_signals(SIG_DFL);
+  close(pipe_[1]);
+  waiting_.join();
+  close(pipe_[0]);
+}
+
+void SignalCleanup::wait_for_signal() const {
+  unsigned char number = 0;
+  ssize_t bytes = 0;
+  while ((bytes = read(pipe_[0], &number, 1)) < 0 && errno == EINTR) continue;
+  if (bytes != 1) return;
+  const auto names = abandon_unfinished();
+  std::string text = isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "";
+  text += fmt::format("flitscope {}: interrupted", command_);
+  for (const auto& name : names) {
+    text += fmt::format("; {} was not finished and is removed", printable(name.string()));
+  }
+  std::cerr << text << '\n';
+  handle_ending_signals(SIG_DFL);
+  std::raise(number);
+}
+
+}  // namespace flitscope::app

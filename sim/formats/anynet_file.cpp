@@ -1,0 +1,181 @@
+// The text of BookSim's anynet networks. A line names a router or node and then what it has a link to, each
+// with the link's latency behind it if that is not 1: "router 0 node 0 router 1 15 router 2". A link leads
+// both ways; the way back has a latency of its own if its own line says so.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <map>
+#include <tuple>
+
+#include "sim/formats/graph_file.h"
+
+namespace flitscope {
+
+namespace {
+
+class AnynetReader {
+ public:
+  AnynetReader(std::string_view text, const std::string& name, Diagnostics& diagnostics)
+      : text_(text), name_(name), diagnostics_(diagnostics) {
+    places_.whole = {name, 1, 1};
+  }
+
+  std::optional<GraphPlan> read() {
+    std::uint32_t number = 0;
+    while (!text_.empty()) {
+      const std::size_t end = text_.find('\n');
+      split(text_.substr(0, end), ++number);
+      if (!words_.empty()) read_line();
+      text_.remove_prefix(end == std::string_view::npos ? text_.size() : end + 1);
+    }
+    if (!sound_) return std::nullopt;
+    auto plan = this->plan();
+    if (!plan || !places_.check(*plan, diagnostics_)) return std::nullopt;
+    return plan;
+  }
+
+ private:
+  enum class Kind : std::uint8_t { node, router };
+  using End = std::pair<Kind, std::uint32_t>;
+
+  struct Word {
+    std::string_view text;
+    SourceLocation place;
+  };
+  struct Link {
+    std::optional<std::uint32_t> latency;
+    SourceLocation place;
+  };
+
+  void fail(const SourceLocation& place, const std::string& message) {
+    diagnostics_.add(place, message);
+    sound_ = false;
+  }
+
+  static std::string label(const End& end) {
+    return fmt::format("{} {}", end.first == Kind::node ? "node" : "router", end.second);
+  }
+
+  void split(std::string_view line, std::uint32_t number) {
+    constexpr std::string_view kBlanks = " \t\r";
+    words_.clear();
+    std::size_t at = 0;
+    while ((at = line.find_first_not_of(kBlanks, at)) != std::string_view::npos) {
+      const std::size_t end = std::min(line.find_first_of(kBlanks, at), line.size());
+      words_.push_back({line.substr(at, end - at), {name_, number, static_cast<std::uint32_t>(at + 1)}});
+      at = end;
+    }
+  }
+
+  std::optional<std::uint32_t> number(const Word& word) const {
+    std::uint32_t value = 0;
+    const auto [end, error] = std::from_chars(word.text.data(), word.text.data() + word.text.size(), value);
+    if (error != std::errc() || end != word.text.data() + word.text.size()) return std::nullopt;
+    return value;
+  }
+
+  /// "router 3" or "node 3" at word `at`, which moves on behind it.
+  std::optional<End> end(std::size_t& at) {
+    const Word& word = words_[at];
+    if (word.text != "router" && word.text != "node") {
+      fail(word.place, fmt::format("expected 'router' or 'node', not '{}'", word.text));
+      return std::nullopt;
+    }
+    const auto value = at + 1 < words_.size() ? number(words_[at + 1]) : std::nullopt;
+    if (!value) {
+      const Word& wrong = at + 1 < words_.size() ? words_[at + 1] : word;
+      fail(wrong.place,
+           fmt::format("'{}' must be followed by its number, such as '{} 0'", word.text, word.text));
+      return std::nullopt;
+    }
+    at += 2;
+    return End{word.text == "node" ? Kind::node : Kind::router, *value};
+  }
+
+  void read_line() {
+    std::size_t at = 0;
+    const SourceLocation start = words_.front().place;
+    const auto from = end(at);
+    if (!from) return;
+    ends_.emplace(*from, start);
+    if (at == words_.size())
+      return fail(start, fmt::format("{} has no link; a line names what it is joined to", label(*from)));
+    while (at < words_.size()) {
+      const SourceLocation place = words_[at].place;
+      const auto to = end(at);
+      if (!to) return;
+      Link link{std::nullopt, place};
+      if (at < words_.size() && words_[at].text != "router" && words_[at].text != "node") {
+        link.latency = number(words_[at]);
+        if (!link.latency || *link.latency == 0 || *link.latency > 65'535) {
+          return fail(
+              words_[at].place,
+              fmt::format("a latency must be a whole number from 1 to 65535, not '{}'", words_[at].text));
+        }
+        ++at;
+      }
+      ends_.emplace(*to, place);
+      add(*from, *to, link);
+    }
+  }
+
+  void add(const End& from, const End& to, const Link& link) {
+    if (from.first == Kind::node && to.first == Kind::node) {
+      return fail(link.place,
+                  fmt::format("{} is joined to {}; a node is joined to a router", label(from), label(to)));
+    }
+    if (links_.contains({from, to})) {
+      return fail(link.place,
+                  fmt::format("{} is joined to {} already; there is one link each way between two",
+                              label(from), label(to)));
+    }
+    for (const auto& [node, router] : {std::pair{from, to}, std::pair{to, from}}) {
+      if (node.first != Kind::node) continue;
+      const auto [at, is_new] = router_of_.emplace(node.second, router.second);
+      if (!is_new && at->second != router.second) {
+        return fail(link.place, fmt::format("{} is joined to router {} already; a node has one router",
+                                            label(node), at->second));
+      }
+    }
+    links_.emplace(std::pair{from, to}, link);
+  }
+
+  std::optional<GraphPlan> plan() {
+    GraphPlan plan;
+    std::map<End, std::uint32_t> place_of;
+    for (const auto& [end, place] : ends_) {
+      place_of.emplace(end, static_cast<std::uint32_t>(plan.routers.size()));
+      const bool node = end.first == Kind::node;
+      plan.routers.push_back({fmt::format("{}{}", node ? 'n' : 'r', end.second), node});
+      places_.routers.push_back(place);
+    }
+    for (const auto& [ends, link] : links_) {
+      const auto back = links_.find({ends.second, ends.first});
+      plan.links.push_back({place_of.at(ends.first), place_of.at(ends.second), {}, link.latency});
+      places_.links.push_back(link.place);
+      if (back != links_.end()) continue;
+      plan.links.push_back({place_of.at(ends.second), place_of.at(ends.first), {}, link.latency});
+      places_.links.push_back(link.place);
+    }
+    return plan;
+  }
+
+  std::string_view text_;
+  const std::string& name_;
+  Diagnostics& diagnostics_;
+  PlanPlaces places_;
+  std::vector<Word> words_;
+  std::map<End, SourceLocation> ends_;
+  std::map<std::pair<End, End>, Link> links_;
+  std::map<std::uint32_t, std::uint32_t> router_of_;
+  bool sound_ = true;
+};
+
+}  // namespace
+
+std::optional<GraphPlan> read_anynet(std::string_view text, const std::string& name,
+                                     Diagnostics& diagnostics) {
+  return AnynetReader(text, name, diagnostics).read();
+}
+
+}  // namespace flitscope

@@ -1,0 +1,196 @@
+#include "sim/formats/circuit_schedule_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "model/chunk_list.h"
+#include "model/error.h"
+#include "sim/formats/schedule_header.h"
+#include "sim/formats/schedule_path.h"
+
+namespace flitscope {
+namespace {
+
+using nlohmann::ordered_json;
+
+void require_expressible(const Topology& topology, const Circuit& circuit) {
+  for (const NodeId node : {circuit.node, circuit.target}) {
+    if (node < topology.nodes()) continue;
+    throw ScheduleError(fmt::format("node {} does not exist on the {}", node, topology.name()));
+  }
+}
+
+ordered_json circuit_json(const Topology& topology, const Circuit& circuit) {
+  require_expressible(topology, circuit);
+  return {{"node", circuit.node}, {"port", circuit.port}, {"target", circuit.target}};
+}
+
+void write_moment(const Topology& topology, const CircuitEvent& event, std::uint64_t step,
+                  std::ostream& out) {
+  for (const Circuit& circuit : event.tunings()) {
+    ordered_json tuning = circuit_json(topology, circuit);
+    tuning["start"] = event.time();
+    out << dumped_line({{"tune", tuning}});
+  }
+  for (const CircuitMessage& message : event.messages()) {
+    require_expressible(topology, message.circuit);
+    const auto chunks = event.chunks(message);
+    out << dumped_line({{"step", step},
+                        {"src", message.circuit.node},
+                        {"dst", message.circuit.target},
+                        {"port", message.circuit.port},
+                        {"start", event.time()},
+                        {"chunks", std::vector(chunks.begin(), chunks.end())}});
+  }
+}
+
+}  // namespace
+
+void write_schedule(CircuitSchedule& schedule, std::ostream& out) {
+  const CircuitFacts& facts = schedule.facts();
+  out << dumped_line(header_json(facts));
+  for (const Circuit& circuit : facts.circuits) {
+    out << dumped_line({{"circuit", circuit_json(facts.topology, circuit)}});
+  }
+  std::uint64_t steps = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t tunings = 0;
+  for (CircuitEvent event; schedule.next(event);) {
+    if (!event.messages().empty()) ++steps;
+    messages += event.messages().size();
+    tunings += event.tunings().size();
+    write_moment(facts.topology, event, steps, out);
+    if (!out)
+      throw OutputError(fmt::format("the schedule could not be written beyond time {}", event.time()));
+    if (steps > facts.steps) break;
+  }
+  if (!out.flush()) throw OutputError("the schedule could not be written");
+  if (steps == facts.steps && messages == facts.messages && tunings == facts.tunings) return;
+  throw ScheduleError(
+      fmt::format("the schedule has {} steps, {} messages and {} tunings, but announces {}, {} and {}", steps,
+                  messages, tunings, facts.steps, facts.messages, facts.tunings));
+}
+
+CircuitScheduleFile::CircuitScheduleFile(const std::filesystem::path& file)
+    : CircuitScheduleFile(ScheduleLines(file)) {}
+
+CircuitScheduleFile::CircuitScheduleFile(std::unique_ptr<std::istream> stream, const std::string& name)
+    : CircuitScheduleFile(ScheduleLines(std::move(stream), name)) {}
+
+CircuitScheduleFile::CircuitScheduleFile(ScheduleLines lines)
+    : lines_(std::move(lines)), facts_(read_event_header({lines_.header(), lines_.place()})) {
+  read_circuits();
+  read_ahead();
+}
+
+void CircuitScheduleFile::read_circuits() {
+  const std::uint64_t most = std::uint64_t{facts_.topology.nodes()} * facts_.send_ports;
+  const JsonValue header(lines_.header(), lines_.place());
+  const std::uint64_t count = header.at("circuits").whole(0, most);
+  for (std::uint64_t read = 0; read < count; ++read) {
+    const auto parsed = lines_.next();
+    if (!parsed) {
+      throw InputError(fmt::format("{}:{}: the file ends after {} circuits, but its header announces {}",
+                                   lines_.place().file, lines_.place().line, read, count));
+    }
+    const JsonValue line(*parsed, lines_.place());
+    line.require_keys({"circuit"});
+    const JsonValue circuit = line.at("circuit");
+    circuit.require_keys({"node", "port", "target"});
+    facts_.circuits.push_back(read_circuit(circuit, "node", "target"));
+    if (read == 0) continue;
+    const Circuit& before = facts_.circuits[read - 1];
+    const Circuit& present = facts_.circuits[read];
+    if (std::pair(before.node, before.port) >= std::pair(present.node, present.port)) {
+      circuit.fail("must be listed in rising order of node and port, each port once");
+    }
+  }
+}
+
+bool CircuitScheduleFile::next(CircuitEvent& event) {
+  if (!ahead_) return false;
+  event.clear(ahead_->start);
+  while (ahead_ && ahead_->start == event.time()) {
+    if (ahead_->chunks) {
+      event.send(ahead_->circuit, *ahead_->chunks);
+    } else {
+      event.tune(ahead_->circuit);
+    }
+    read_ahead();
+  }
+  return true;
+}
+
+void CircuitScheduleFile::read_ahead() {
+  const std::uint64_t present = ahead_ ? ahead_->start : 0;
+  const bool after_message = ahead_ && ahead_->chunks;
+  ahead_.reset();
+  const auto parsed = lines_.next();
+  if (!parsed) {
+    if (messages_read_ == facts_.messages && tunings_read_ == facts_.tunings) return;
+    throw InputError(fmt::format(
+        "{}:{}: the file ends after {} messages and {} tunings, but its header announces {} and {}",
+        lines_.place().file, lines_.place().line, messages_read_, tunings_read_, facts_.messages,
+        facts_.tunings));
+  }
+  const JsonValue line(*parsed, lines_.place());
+  line.require_keys({"tune", "step", "src", "dst", "port", "start", "chunks"});
+  ahead_ = line.has("tune") ? read_tuning(line) : read_message(line);
+  if (ahead_->start < present) {
+    line.fail(fmt::format("starts at {}, but stands after what starts at {}; times must not fall",
+                          ahead_->start, present));
+  }
+  if (ahead_->start == present && after_message && !ahead_->chunks) {
+    line.fail(fmt::format("stands after a message that starts at {} too; tunings come first", present));
+  }
+}
+
+Circuit CircuitScheduleFile::read_circuit(const JsonValue& from, const char* node, const char* target) const {
+  Circuit circuit;
+  circuit.node = read_node(from.at(node), facts_.topology);
+  circuit.target = read_node(from.at(target), facts_.topology);
+  circuit.port = static_cast<std::uint32_t>(from.at("port").whole(0, facts_.send_ports - 1));
+  return circuit;
+}
+
+CircuitScheduleFile::Event CircuitScheduleFile::read_tuning(const JsonValue& line) {
+  line.require_keys({"tune"});
+  const JsonValue tuning = line.at("tune");
+  tuning.require_keys({"node", "port", "target", "start"});
+  if (++tunings_read_ > facts_.tunings) {
+    line.fail(fmt::format("is tuning {}, but the header announces {}", tunings_read_, facts_.tunings));
+  }
+  return {tuning.at("start").whole(0, kLastStart), read_circuit(tuning, "node", "target"), std::nullopt};
+}
+
+CircuitScheduleFile::Event CircuitScheduleFile::read_message(const JsonValue& line) {
+  line.require_keys({"step", "src", "dst", "port", "start", "chunks"});
+  if (++messages_read_ > facts_.messages) {
+    line.fail(fmt::format("is message {}, but the header announces {}", messages_read_, facts_.messages));
+  }
+  if (facts_.steps == 0) line.fail("is a message, but the header announces no steps");
+  Event event{line.at("start").whole(0, kLastStart), read_circuit(line, "src", "dst"),
+              std::vector<ChunkId>{}};
+  if (last_send_ != event.start) ++steps_read_;
+  last_send_ = event.start;
+  const JsonValue step = line.at("step");
+  if (step.whole(1, facts_.steps) != steps_read_) {
+    step.fail(
+        fmt::format("must be {}: steps count the different times at which messages start", steps_read_));
+  }
+  const JsonValue chunks = line.at("chunks");
+  const std::size_t count = chunks.size();
+  event.chunks->reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    event.chunks->push_back(
+        static_cast<ChunkId>(chunks.at(i).whole(0, facts_.collective.chunk_bytes.size() - 1)));
+  }
+  if (const auto again = first_repeated(*event.chunks)) {
+    chunks.at(*again).fail(
+        fmt::format("is chunk {} once more; a message carries a chunk once", (*event.chunks)[*again]));
+  }
+  return event;
+}
+
+}  // namespace flitscope

@@ -1,0 +1,70 @@
+// Schedules for complete networks as files: JSON Lines, as in schedule_file.h, with other lines.
+//
+// Header: topology is {"kind": "complete", "nodes": N}; there is no "routing" and no "claimed_channel_load".
+// All chunks have the same size. Further "reconfiguration": d, "circuits" and "tunings": how many lines of
+// these kinds follow; if known, "claimed_units", "lower_bound_units".
+//
+// First come the circuits that are there at time 0, {"circuit": {"node", "port", "target"}}. Then, by rising
+// start times in units of t_m, and at each time tunings first:
+//   {"tune": {"node", "port", "target", "start"}}
+//   {"step", "src", "dst", "port", "start", "chunks": [...]}
+// where "step" counts the different times at which messages start, from 1. A node is its number.
+#pragma once
+
+#include <filesystem>
+#include <istream>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "model/circuit_schedule.h"
+#include "sim/formats/schedule_lines.h"
+
+namespace flitscope {
+
+/// Takes all events of `schedule` (which is used up by that) and writes them. Reading the file back gives
+/// the same events, and so the identical run. Throws OutputError if the stream fails, and ScheduleError for
+/// an event that a file cannot express (no such node) or if steps, messages or tunings are not as many as
+/// announced.
+void write_schedule(CircuitSchedule& schedule, std::ostream& out);
+
+/// The event schedule a file holds, read event by event. Errors are InputError, as of ScheduleFile. A file
+/// in order can still hold an illegal schedule (see check_events).
+class CircuitScheduleFile final : public CircuitSchedule {
+ public:
+  explicit CircuitScheduleFile(const std::filesystem::path& file);
+  /// Reads a stream that error messages call `name`.
+  CircuitScheduleFile(std::unique_ptr<std::istream> stream, const std::string& name);
+
+  [[nodiscard]] const CircuitFacts& facts() const override { return facts_; }
+  [[nodiscard]] bool next(CircuitEvent& event) override;
+
+ private:
+  struct Event {
+    std::uint64_t start = 0;
+    Circuit circuit;
+    /// Of a message; nothing: a tuning.
+    std::optional<std::vector<ChunkId>> chunks;
+  };
+
+  explicit CircuitScheduleFile(ScheduleLines lines);
+
+  void read_circuits();
+  /// Reads one event into `ahead_`, or nothing at the end of the file.
+  void read_ahead();
+  [[nodiscard]] Circuit read_circuit(const JsonValue& from, const char* node, const char* target) const;
+  [[nodiscard]] Event read_tuning(const JsonValue& line);
+  [[nodiscard]] Event read_message(const JsonValue& line);
+
+  ScheduleLines lines_;
+  CircuitFacts facts_;
+  std::uint64_t tunings_read_ = 0;
+  std::uint64_t messages_read_ = 0;
+  std::uint64_t steps_read_ = 0;
+  std::optional<std::uint64_t> last_send_;
+  std::optional<Event> ahead_;
+};
+
+}  // namespace flitscope

@@ -1,0 +1,245 @@
+// csv: a line for every message, with the cycle in which it is sent and what it waits for.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "model/error.h"
+#include "model/route.h"
+#include "model/text.h"
+#include "sim/formats/foreign/format.h"
+#include "sim/formats/foreign/rank_map.h"
+#include "sim/formats/foreign/rank_program.h"
+#include "sim/formats/foreign/text_place.h"
+
+namespace flitscope::csv_trace_format {
+namespace {
+
+constexpr std::uint64_t kMaxRank = (1U << 24) - 1;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 40;
+
+struct Column {
+  std::string_view name;
+  bool required = false;
+};
+enum Name : std::uint8_t { cycle, src, dst, bytes, id, after, wait };
+constexpr std::array<Column, 7> kColumns{{{"cycle", true},
+                                          {"src", true},
+                                          {"dst", true},
+                                          {"bytes", true},
+                                          {"id", false},
+                                          {"after", false},
+                                          {"wait", false}}};
+
+struct Line {
+  std::uint64_t cycle = 0;
+  std::uint32_t source = 0;
+  std::uint32_t destination = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t wait = 0;
+  std::size_t after_end = 0;  ///< in `after_`; they begin where those of the line before end
+};
+
+class Reader {
+ public:
+  Reader(const ImportFile& file, const ImportOptions& options) : file_(file), options_(options) {}
+
+  std::unique_ptr<Schedule> read() {
+    std::string_view text = file_.text;
+    for (bool is_header = true; !text.empty(); is_header = false) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      std::string_view line = text.substr(0, end);
+      text.remove_prefix(std::min(end + 1, text.size()));
+      if (line.ends_with('\r')) line.remove_suffix(1);
+      split(line);
+      if (is_header) {
+        take_header(line);
+      } else if (!line.empty()) {
+        take_line(line);
+      }
+    }
+    if (lines_.empty()) throw InputError(printable(file_.name) + ": has no messages");
+    return make();
+  }
+
+ private:
+  [[noreturn]] void fail(std::string_view at, const std::string& what) const {
+    const auto offset = static_cast<std::size_t>(at.data() - file_.text.data());
+    throw InputError(text_place(file_.name, file_.text, offset) + what);
+  }
+
+  void split(std::string_view line) {
+    cells_.clear();
+    while (true) {
+      const std::size_t comma = line.find(',');
+      cells_.push_back(line.substr(0, comma));
+      if (comma == std::string_view::npos) return;
+      line.remove_prefix(comma + 1);
+    }
+  }
+
+  void take_header(std::string_view line) {
+    for (std::size_t place = 0; place < cells_.size(); ++place) {
+      const auto found = std::ranges::find(kColumns, cells_[place], &Column::name);
+      if (found == kColumns.end()) {
+        fail(cells_[place], fmt::format("{} is no column; there are cycle, src, dst, bytes, id, after, wait",
+                                        in_quotes(std::string(cells_[place]))));
+      }
+      auto& column = places_[static_cast<std::size_t>(found - kColumns.begin())];
+      if (column) fail(cells_[place], fmt::format("column '{}' comes twice", found->name));
+      column = place;
+    }
+    for (std::size_t name = 0; name < kColumns.size(); ++name) {
+      if (!kColumns[name].required || places_[name]) continue;
+      fail(line,
+           fmt::format("column '{}' is missing; the first line must be cycle,src,dst,bytes, if wanted with "
+                       "id, after and wait",
+                       kColumns[name].name));
+    }
+    width_ = cells_.size();
+  }
+
+  [[nodiscard]] std::string_view cell(Name name) const {
+    return places_[name] ? cells_[*places_[name]] : std::string_view();
+  }
+
+  [[nodiscard]] std::uint64_t number(Name name, std::uint64_t minimum, std::uint64_t maximum) const {
+    const std::string_view text = cell(name);
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc() && end == text.data() + text.size() && value >= minimum && value <= maximum) {
+      return value;
+    }
+    fail(text, fmt::format("{} must be a whole number from {} to {}, not {}", kColumns[name].name, minimum,
+                           maximum, in_quotes(std::string(text))));
+  }
+
+  void take_line(std::string_view line) {
+    if (cells_.size() != width_) {
+      fail(line, fmt::format("has {} cells, and the first line {}", cells_.size(), width_));
+    }
+    Line message;
+    message.cycle = number(cycle, 0, kMaxWait);
+    message.source = static_cast<std::uint32_t>(number(src, 0, kMaxRank));
+    message.destination = static_cast<std::uint32_t>(number(dst, 0, kMaxRank));
+    message.bytes = number(bytes, 1, kMaxBytes);
+    if (message.source == message.destination) {
+      fail(cell(dst), fmt::format("message from {} to itself", message.source));
+    }
+    take_after();
+    if (!cell(wait).empty()) {
+      message.wait = number(wait, 0, kMaxWait);
+      if (message.wait != 0 && after_.size() == begin_of(lines_.size())) {
+        fail(cell(wait), "'wait' counts from the last message of 'after', and there is none; raise 'cycle'");
+      }
+    }
+    if (!cell(id).empty() && !ids_.emplace(cell(id), lines_.size()).second) {
+      fail(cell(id), fmt::format("id {} comes twice", in_quotes(std::string(cell(id)))));
+    }
+    message.after_end = after_.size();
+    lines_.push_back(message);
+  }
+
+  /// Ids with blanks between them.
+  void take_after() {
+    std::string_view left = cell(after);
+    while (!left.empty()) {
+      const std::size_t blank = std::min(left.find(' '), left.size());
+      const std::string_view name = left.substr(0, blank);
+      left.remove_prefix(std::min(blank + 1, left.size()));
+      if (name.empty()) continue;
+      const auto found = ids_.find(name);
+      if (found == ids_.end()) {
+        fail(name, fmt::format("no line above has the id {}", in_quotes(std::string(name))));
+      }
+      after_.push_back(found->second);
+    }
+  }
+
+  [[nodiscard]] std::size_t begin_of(std::size_t line) const {
+    return line == 0 ? 0 : lines_[line - 1].after_end;
+  }
+
+  [[nodiscard]] std::vector<NodeId> nodes() const {
+    std::uint32_t ranks = 0;
+    std::vector<RankTraffic> traffic;
+    traffic.reserve(lines_.size());
+    for (const Line& line : lines_) {
+      ranks = std::max({ranks, line.source + 1, line.destination + 1});
+      traffic.push_back({line.source, line.destination, line.bytes});
+    }
+    return map_ranks(options_, file_.name, ranks, traffic);
+  }
+
+  /// One step, in which every message has a chunk of its own.
+  std::unique_ptr<Schedule> make() {
+    const std::vector<NodeId> nodes = this->nodes();
+    ScheduleFacts facts(options_.topology);
+    facts.algorithm = "csv";
+    facts.routing = options_.routing;
+    std::vector<std::vector<ChunkId>> sent(options_.topology.nodes());
+    std::vector<std::vector<ChunkId>> received(options_.topology.nodes());
+    std::vector<bool> is_awaited(lines_.size());
+    for (const std::size_t line : after_) is_awaited[line] = true;
+    auto schedule = std::make_unique<CollectedSchedule>(std::move(facts));
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      const Line& line = lines_[i];
+      CollectedSchedule::Entry entry;
+      entry.step = 1;
+      entry.source = nodes[line.source];
+      entry.destination = nodes[line.destination];
+      entry.route = shortest_route(options_.topology, entry.source, entry.destination);
+      entry.awaited = is_awaited[i];
+      const auto chunk = static_cast<ChunkId>(i);
+      schedule->chunks.push_back(chunk);
+      schedule->edit().collective.chunk_bytes.push_back(line.bytes);
+      sent[entry.source].push_back(chunk);
+      received[entry.destination].push_back(chunk);
+      entry.chunks_end = schedule->chunks.size();
+      if (line.cycle > 0) schedule->waits.push_back({.message = 0, .wait = line.cycle});
+      for (std::size_t k = begin_of(i); k < line.after_end; ++k) {
+        schedule->waits.push_back({.message = message_id(1, after_[k]), .wait = line.wait});
+      }
+      entry.waits_end = schedule->waits.size();
+      schedule->entries.push_back(entry);
+    }
+    Collective& collective = schedule->edit().collective;
+    collective.goal.emplace();
+    for (NodeId node = 0; node < options_.topology.nodes(); ++node) {
+      if (!sent[node].empty()) collective.initial.push_back({node, std::move(sent[node])});
+      if (!received[node].empty()) collective.goal->push_back({node, std::move(received[node])});
+    }
+    schedule->complete_facts();
+    return schedule;
+  }
+
+  const ImportFile& file_;
+  const ImportOptions& options_;
+  std::array<std::optional<std::size_t>, kColumns.size()> places_{};
+  std::size_t width_ = 0;
+  std::vector<std::string_view> cells_;  ///< of the present line
+  std::vector<Line> lines_;
+  std::vector<std::size_t> after_;
+  std::unordered_map<std::string_view, std::size_t> ids_;
+};
+
+std::unique_ptr<Schedule> read(std::vector<ImportFile>& files, const ImportOptions& options) {
+  if (files.size() != 1) throw InputError("csv: all messages are in one file");
+  return Reader(files.front(), options).read();
+}
+
+const FormatRegistry::Entry entry{{
+    .name = "csv",
+    .summary = "text: messages with the cycle in which they are sent, and what they wait for",
+    .source = "ours: cycle,src,dst,bytes and, if wanted, id,after,wait",
+    .read = read,
+}};
+
+}  // namespace
+}  // namespace flitscope::csv_trace_format

@@ -1,0 +1,291 @@
+// goal: text, a block of operations for each rank, as LogGOPSim and Schedgen have it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "model/error.h"
+#include "model/text.h"
+#include "sim/formats/foreign/exported_program.h"
+#include "sim/formats/foreign/format.h"
+#include "sim/formats/foreign/rank_map.h"
+#include "sim/formats/foreign/rank_program.h"
+#include "sim/formats/foreign/text_place.h"
+#include "sim/formats/foreign/times.h"
+
+namespace flitscope::goal_format {
+namespace {
+
+constexpr std::uint64_t kMaxRanks = std::uint64_t{1} << 24;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 40;
+/// What the format cannot say stands in comments, which others skip.
+constexpr std::string_view kStepComment = "// flitscope step ";
+
+/// A word, a number or a single sign.
+struct Token {
+  std::string_view text;
+  std::size_t offset = 0;
+};
+
+class Reader {
+ public:
+  Reader(const ImportFile& file, const ImportOptions& options)
+      : file_(file), options_(options), text_(file.text) {}
+
+  RankProgram read() {
+    advance();
+    expect("num_ranks", "a GOAL file begins with num_ranks N");
+    const std::uint64_t ranks = number(1, kMaxRanks);
+    RankProgram program(static_cast<std::uint32_t>(ranks),
+                        [this](const Operation& one) { return text_place(file_.name, text_, one.place); });
+    std::vector<bool> seen(ranks);
+    while (!token_.text.empty()) {
+      expect("rank", "a block is rank N { ... }");
+      const std::size_t offset = token_.offset;
+      const std::uint64_t rank = number(0, ranks - 1);
+      if (seen[rank]) fail(offset, fmt::format("rank {} has a second block", rank));
+      seen[rank] = true;
+      expect("{", "a block is rank N { ... }");
+      read_block(program, static_cast<std::uint32_t>(rank));
+    }
+    return program;
+  }
+
+ private:
+  struct Requirement {
+    Token operation;
+    Token on;
+    bool start = false;
+  };
+
+  [[noreturn]] void fail(std::size_t offset, const std::string& reason) const {
+    throw InputError(text_place(file_.name, text_, offset) + reason);
+  }
+
+  // --- Tokens ----------------------------------------------------------------------------------------------
+
+  static bool is_digit(char one) { return one >= '0' && one <= '9'; }
+  static bool is_letter(char one) {
+    return (one >= 'a' && one <= 'z') || (one >= 'A' && one <= 'Z') || one == '_';
+  }
+
+  void skip_blanks() {
+    while (at_ < text_.size()) {
+      if (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r') {
+        ++at_;
+      } else if (text_.substr(at_, 2) == "//") {
+        const std::size_t end = std::min(text_.find('\n', at_), text_.size());
+        note(text_.substr(at_, end - at_));
+        at_ = end;
+      } else if (text_.substr(at_, 2) == "/*") {
+        const std::size_t end = text_.find("*/", at_ + 2);
+        if (end == text_.npos) fail(at_, "this comment does not end");
+        at_ = end + 2;
+      } else {
+        return;
+      }
+    }
+  }
+
+  /// A comment of ours says to which step the next send belongs.
+  void note(std::string_view comment) {
+    if (!comment.starts_with(kStepComment)) return;
+    comment.remove_prefix(kStepComment.size());
+    std::uint32_t step = 0;
+    const auto [end, error] = std::from_chars(comment.data(), comment.data() + comment.size(), step);
+    if (error == std::errc()) step_ = step;
+  }
+
+  /// The next token; an empty one at the end.
+  void advance() {
+    skip_blanks();
+    const std::size_t start = at_;
+    if (at_ < text_.size()) {
+      const auto run = [&](auto belongs) {
+        while (at_ < text_.size() && belongs(text_[at_])) ++at_;
+      };
+      if (is_digit(text_[at_])) {
+        run(is_digit);
+      } else if (is_letter(text_[at_])) {
+        run([](char one) { return is_letter(one) || is_digit(one); });
+      } else {
+        ++at_;
+      }
+    }
+    token_ = {text_.substr(start, at_ - start), start};
+  }
+
+  void expect(std::string_view text, std::string_view wanted) {
+    if (token_.text != text) fail(token_.offset, fmt::format("{}; here stands {}", wanted, shown()));
+    advance();
+  }
+  [[nodiscard]] std::string shown() const {
+    return token_.text.empty() ? std::string("the end of the file") : in_quotes(token_.text);
+  }
+
+  std::uint64_t number(std::uint64_t minimum, std::uint64_t maximum) {
+    std::uint64_t value = 0;
+    const char* const end = token_.text.data() + token_.text.size();
+    const auto [last, error] = std::from_chars(token_.text.data(), end, value);
+    if (token_.text.empty() || error != std::errc() || last != end || value < minimum || value > maximum) {
+      fail(token_.offset,
+           fmt::format("a whole number from {} to {} must stand here, not {}", minimum, maximum, shown()));
+    }
+    advance();
+    return value;
+  }
+
+  // --- Operations ------------------------------------------------------------------------------------------
+
+  void read_block(RankProgram& program, std::uint32_t rank) {
+    labels_.clear();
+    requirements_.clear();
+    while (token_.text != "}") {
+      const Token first = token_;
+      if (first.text.empty()) fail(first.offset, fmt::format("the block of rank {} does not end", rank));
+      if (!is_letter(first.text.front())) {
+        fail(first.offset, fmt::format("an operation or a label must stand here, not {}", shown()));
+      }
+      if (is_operation()) {
+        program.add(operation(rank));
+        continue;
+      }
+      advance();
+      if (token_.text == ":") {
+        advance();
+        if (!is_operation()) {
+          fail(token_.offset, fmt::format("send, recv or calc must stand here, not {}", shown()));
+        }
+        if (!labels_.emplace(first.text, program.add(operation(rank))).second) {
+          fail(first.offset, fmt::format("rank {} has label {} twice", rank, in_quotes(first.text)));
+        }
+      } else if (token_.text == "requires" || token_.text == "irequires") {
+        const bool start = token_.text == "irequires";
+        advance();
+        requirements_.push_back({first, token_, start});
+        if (token_.text.empty() || !is_letter(token_.text.front())) {
+          fail(token_.offset, fmt::format("a label must stand here, not {}", shown()));
+        }
+        advance();
+      } else {
+        fail(token_.offset, fmt::format("':', requires or irequires must follow {}, not {}",
+                                        in_quotes(first.text), shown()));
+      }
+    }
+    advance();
+    for (const Requirement& one : requirements_) {
+      const OperationId operation = labelled(one.operation, rank);
+      if (one.start) {
+        program.depend_on_start(operation, labelled(one.on, rank));
+      } else {
+        program.depend(operation, labelled(one.on, rank));
+      }
+    }
+  }
+
+  [[nodiscard]] OperationId labelled(const Token& label, std::uint32_t rank) const {
+    const auto found = labels_.find(label.text);
+    if (found != labels_.end()) return found->second;
+    fail(label.offset, fmt::format("rank {} has no operation with label {}", rank, in_quotes(label.text)));
+  }
+
+  [[nodiscard]] bool is_operation() const {
+    return token_.text == "send" || token_.text == "recv" || token_.text == "calc";
+  }
+
+  Operation operation(std::uint32_t rank) {
+    Operation one;
+    one.rank = rank;
+    one.place = token_.offset;
+    const bool sends = token_.text == "send";
+    const bool calculates = token_.text == "calc";
+    if (sends) one.step = std::exchange(step_, 0);
+    advance();
+    if (calculates) {
+      one.wait = cycles_of_nanoseconds(number(0, kMaxNanoseconds), options_.clock);
+    } else {
+      one.kind = sends ? Operation::Kind::send : Operation::Kind::receive;
+      one.bytes = number(0, kMaxBytes);
+      expect("b", "a size is a number of bytes and b, such as 64b");
+      expect(sends ? "to" : "from", sends ? "send ..b to RANK" : "recv ..b from RANK");
+      if (token_.text == "-") {
+        fail(token_.offset,
+             "a receive from any rank is not understood: whose message it gets depends on times");
+      }
+      one.peer = static_cast<std::uint32_t>(number(0, kMaxRanks));
+    }
+    while (token_.text == "tag" || token_.text == "cpu" || token_.text == "nic") {
+      const bool tag = token_.text == "tag";
+      advance();
+      if (tag && token_.text == "-") {
+        fail(token_.offset, "any tag is not understood: whose message it gets depends on times");
+      }
+      const std::uint64_t value = number(0, 0xFFFFFFFF);
+      if (tag) one.tag = value;
+    }
+    return one;
+  }
+
+  const ImportFile& file_;
+  const ImportOptions& options_;
+  std::string_view text_;
+  std::size_t at_ = 0;
+  Token token_;
+  std::uint32_t step_ = 0;  ///< of the next send; 0: not said
+  std::unordered_map<std::string_view, OperationId> labels_;
+  std::vector<Requirement> requirements_;
+};
+
+std::unique_ptr<Schedule> read(std::vector<ImportFile>& files, const ImportOptions& options) {
+  if (files.size() != 1) throw InputError("goal: all ranks are in one file");
+  Reader reader(files.front(), options);
+  RankProgram program = reader.read();
+  program.complete();
+  ScheduleFacts facts(options.topology);
+  facts.algorithm = "goal";
+  facts.routing = options.routing;
+  return schedule_of(program, nullptr, map_ranks(options, files.front().name, program), std::move(facts));
+}
+
+std::vector<ExportedFile> write(Schedule& schedule) {
+  const auto ranks = exported_operations(schedule);
+  std::string text = fmt::format("num_ranks {}\n", ranks.size());
+  const auto out = std::back_inserter(text);
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    fmt::format_to(out, "\nrank {} {{\n", rank);
+    for (std::size_t i = 0; i < ranks[rank].size(); ++i) {
+      const auto& [one, after] = ranks[rank][i];
+      switch (one.kind) {
+        case Operation::Kind::send:
+          fmt::format_to(out, "{}{}\nl{}: send {}b to {} tag 0\n", kStepComment, one.step, i + 1, one.bytes,
+                         one.peer);
+          break;
+        case Operation::Kind::receive:
+          fmt::format_to(out, "l{}: recv {}b from {} tag 0\n", i + 1, one.bytes, one.peer);
+          break;
+        case Operation::Kind::local:
+          fmt::format_to(out, "l{}: calc {}\n", i + 1, one.wait);
+          break;
+      }
+      for (const std::uint32_t on : after) fmt::format_to(out, "l{} requires l{}\n", i + 1, on + 1);
+    }
+    text += "}\n";
+  }
+  return {{"", std::move(text)}};
+}
+
+const FormatRegistry::Entry entry{{
+    .name = "goal",
+    .summary = "text: sends, receives and calculations of ranks with their dependencies",
+    .source = "GOAL, as of LogGOPSim and Schedgen (Hoefler, Siebert, Lumsdaine: Group operation assembly "
+              "language, 2009)",
+    .read = read,
+    .write = write,
+}};
+
+}  // namespace
+}  // namespace flitscope::goal_format

@@ -1,0 +1,491 @@
+// The buffers of an MSCCL algorithm, step by step: which chunk lies where, and whose operands are in it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <ranges>
+#include <span>
+#include <tuple>
+
+#include "model/error.h"
+#include "model/random_stream.h"
+#include "model/text.h"
+#include "sim/formats/foreign/msccl_collective.h"
+#include "sim/formats/foreign/msccl_program.h"
+
+namespace flitscope::msccl {
+namespace {
+
+constexpr std::uint32_t kNothing = 0xFFFFFFFF;
+
+/// What a slot of a buffer holds: a chunk or nothing. The operands in it are a sum of keys of ranks, modulo
+/// 2^64.
+struct Value {
+  std::uint32_t chunk = kNothing;
+  OperationId arrival = kNoOperation;  ///< the receive that brought it, or the last one that is in it
+  std::uint64_t step = 0;              ///< the last step of messages that are in it
+  std::uint64_t operands = 0;
+};
+
+std::uint64_t key_of(std::uint32_t rank) {
+  return RandomStream::mix(rank + 1);
+}
+
+/// Sets of slots that are combined with one another.
+class Sets {
+ public:
+  void add() { above_.push_back(static_cast<std::uint32_t>(above_.size())); }
+  [[nodiscard]] std::uint32_t of(std::uint32_t one) {
+    while (above_[one] != one) one = above_[one] = above_[above_[one]];
+    return one;
+  }
+  void join(std::uint32_t left, std::uint32_t right) { above_[of(left)] = of(right); }
+  [[nodiscard]] std::size_t size() const { return above_.size(); }
+
+ private:
+  std::vector<std::uint32_t> above_;
+};
+
+class Buffers final : public ProgramData {
+ public:
+  Buffers(const RankProgram& program, const Algorithm& algorithm, const std::string& file)
+      : program_(program), algorithm_(algorithm), file_(file), origins_(algorithm, file, program.ranks()) {
+    first_slot_.assign(algorithm.chunks.size() + 1, 0);
+    for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
+      const std::uint32_t* const chunks = &algorithm.chunks[std::size_t{rank} * kBuffers];
+      const std::uint64_t shared = std::max(chunks[0], chunks[1]);
+      for (unsigned buffer = 0; buffer < kBuffers; ++buffer) {
+        const bool in_place = algorithm.in_place && buffer != static_cast<unsigned>(BufferKind::scratch);
+        const std::size_t at = std::size_t{rank} * kBuffers + buffer;
+        first_slot_[at + 1] = first_slot_[at] + (in_place ? shared : chunks[buffer]);
+      }
+    }
+    constexpr std::uint64_t kMaxSlots = std::uint64_t{1} << 25;
+    if (first_slot_.back() > kMaxSlots) {
+      throw InputError(fmt::format("{}: buffers of {} chunks together; at most {} are possible",
+                                   printable(file), first_slot_.back(), kMaxSlots));
+    }
+    if (!origins_.known()) discover();
+    start();
+  }
+
+  /// What the collective is for ranks at `nodes` of a network of `all` nodes.
+  void describe(Collective& collective, std::span<const NodeId> nodes, NodeId all,
+                std::uint64_t chunk_bytes) const {
+    collective.chunk_bytes.assign(chunks_, chunk_bytes);
+    if (origins_.known()) {
+      collective.operands_everywhere = origins_.reduces() && nodes.size() == all;
+      collective.goal = origins_.goal();
+      for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank) {
+        if (collective.operands_everywhere) break;
+        Holding own{nodes[rank], {}};
+        origins_.for_each(rank, [&](Slots, std::uint32_t chunk) { own.chunks.push_back(chunk); });
+        (origins_.reduces() ? collective.operands : collective.initial).push_back(own);
+      }
+      if (!collective.goal && nodes.size() == all) {
+        // Everyone has everything: a schedule says so by no list.
+      } else if (!collective.goal) {
+        std::vector<ChunkId> everything(chunks_);
+        std::iota(everything.begin(), everything.end(), ChunkId{0});
+        collective.goal.emplace();
+        for (const NodeId node : nodes) collective.goal->push_back({node, everything});
+      } else {
+        for (Holding& holding : *collective.goal) holding.node = nodes[holding.node];
+      }
+    } else {
+      describe_discovered(collective, nodes);
+    }
+    sort(collective.initial);
+    sort(collective.operands);
+    if (collective.goal) sort(*collective.goal);
+  }
+
+  // --- Operations ------------------------------------------------------------------------------------------
+
+  void perform(OperationId id, std::uint64_t step) override {
+    const Instruction& one = algorithm_.instructions[id];
+    switch (one.kind) {
+      case StepKind::copy:
+        for (std::uint32_t k = 0; k < one.count; ++k) slot(id, one.target, k) = read(id, one.source, k);
+        break;
+      case StepKind::reduce:
+        for (std::uint32_t k = 0; k < one.count; ++k) {
+          const Value right = read(id, one.source, k);
+          slot(id, one.target, k) = combined(id, read(id, one.target, k), right);
+        }
+        break;
+      case StepKind::receive:
+      case StepKind::receive_reduce:
+      case StepKind::receive_pass:
+        receive(id, one, step);
+        break;
+      case StepKind::nothing:
+      case StepKind::send:
+      case StepKind::pass:
+        break;
+    }
+  }
+
+  void send(OperationId id, Payload& payload) override {
+    const Instruction& one = algorithm_.instructions[id];
+    const std::uint64_t first = carried_.size();
+    if (one.kind == StepKind::pass) {
+      // What has been received in the same instruction: the operation before.
+      for (std::uint32_t k = 0; k < one.count; ++k) carried_.push_back(carried_[first_carried_[id - 1] + k]);
+    } else {
+      for (std::uint32_t k = 0; k < one.count; ++k) carried_.push_back(read(id, one.source, k));
+    }
+    first_carried_[id] = first;
+    const StepKind receives = algorithm_.instructions[program_.partner(id)].kind;
+    const std::uint32_t receiver = program_.operation(id).peer;
+    for (const bool reduced : {false, true}) {
+      for (std::uint64_t i = first; i < carried_.size(); ++i) {
+        const Value& value = carried_[i];
+        payload.step = std::max(payload.step, value.step + 1);
+        if (discovering_) continue;
+        const bool combines = is_combined(value.chunk);
+        // A value that is finished takes the place of what is there.
+        const bool reduces =
+            combines && (receives != StepKind::receive || value.operands != full_[value.chunk]);
+        if (combines) payload.step = std::max(payload.step, last_sent_[key(receiver, value.chunk)]);
+        if (reduces == reduced) payload.chunks.push_back(value.chunk);
+      }
+      if (!reduced) payload.reduced = static_cast<std::uint32_t>(payload.chunks.size());
+    }
+    payload.reduced = static_cast<std::uint32_t>(payload.chunks.size()) - payload.reduced;
+    require_different(id, payload.chunks);
+  }
+
+  void sent(OperationId id, std::uint64_t step) override {
+    const std::uint32_t rank = program_.operation(id).rank;
+    for (const Value& value : carried(id)) {
+      if (!is_combined(value.chunk)) continue;
+      std::uint64_t& last = last_sent_[key(rank, value.chunk)];
+      last = std::max(last, step);
+    }
+  }
+
+  [[nodiscard]] bool needs(OperationId send, OperationId receive) const override {
+    const auto brought = carried(program_.partner(receive));
+    return std::ranges::any_of(carried(send), [&](const Value& value) {
+      if (value.arrival == receive) return true;
+      return is_combined(value.chunk) &&
+             std::ranges::any_of(brought, [&](const Value& other) { return other.chunk == value.chunk; });
+    });
+  }
+
+  /// A node has one value of a chunk in a schedule; a rank may have several in its buffers. Throws InputError
+  /// if a message would carry another one than the file says.
+  void compare(const CollectedSchedule& schedule) const {
+    if (full_.empty()) return;
+    std::vector<std::uint64_t> values(std::uint64_t{program_.ranks()} * chunks_);
+    for (const auto& [rank, chunk] : operands_) values[key(rank, chunk)] = key_of(rank);
+    const auto& entries = schedule.entries;
+    for (std::size_t begin = 0, end = 0; begin < entries.size(); begin = end) {
+      for (end = begin; end < entries.size() && entries[end].step == entries[begin].step; ++end) {
+        require_value(entries[end].send, values);
+      }
+      for (std::size_t i = begin; i < end; ++i) deliver(entries[i].send, values);
+    }
+  }
+
+ private:
+  [[nodiscard]] bool is_combined(std::uint32_t chunk) const { return !full_.empty() && full_[chunk] != 0; }
+  [[nodiscard]] std::uint64_t key(std::uint32_t rank, std::uint32_t chunk) const {
+    return rank * chunks_ + chunk;
+  }
+  [[nodiscard]] std::span<const Value> carried(OperationId id) const {
+    return std::span(carried_).subspan(first_carried_[id], algorithm_.instructions[id].count);
+  }
+
+  // --- Slots -----------------------------------------------------------------------------------------------
+
+  Value& slot(OperationId id, Slots slots, std::uint32_t k) {
+    const std::uint32_t rank = program_.operation(id).rank;
+    slots.offset += k;
+    const Slots at = origins_.resolved(rank, slots);
+    const std::size_t buffer = std::size_t{rank} * kBuffers + static_cast<unsigned>(at.buffer);
+    if (at.offset >= first_slot_[buffer + 1] - first_slot_[buffer]) {
+      throw InputError(fmt::format("{}chunk {} of buffer {} of rank {}: it has {}", program_.place(id),
+                                   slots.offset, "ios"[static_cast<unsigned>(slots.buffer)], rank,
+                                   first_slot_[buffer + 1] - first_slot_[buffer]));
+    }
+    return slots_[first_slot_[buffer] + at.offset];
+  }
+
+  const Value& read(OperationId id, Slots slots, std::uint32_t k) {
+    Value& value = slot(id, slots, k);
+    if (value.chunk != kNothing) return value;
+    const std::uint32_t rank = program_.operation(id).rank;
+    slots.offset += k;
+    if (origins_.known() || slots.buffer != BufferKind::input) {
+      throw InputError(fmt::format("{}reads chunk {} of buffer {} of rank {}, where nothing is yet",
+                                   program_.place(id), slots.offset,
+                                   "ios"[static_cast<unsigned>(slots.buffer)], rank));
+    }
+    value.chunk = input_of(rank, slots.offset);
+    return value;
+  }
+
+  Value combined(OperationId id, Value left, const Value& right) {
+    if (discovering_) {
+      sets_.join(left.chunk, right.chunk);
+    } else if (left.chunk != right.chunk) {
+      throw InputError(
+          fmt::format("{}combines chunk {} with chunk {}", program_.place(id), left.chunk, right.chunk));
+    }
+    if (right.step >= left.step && right.arrival != kNoOperation) left.arrival = right.arrival;
+    left.step = std::max(left.step, right.step);
+    left.operands += right.operands;
+    return left;
+  }
+
+  void receive(OperationId id, const Instruction& one, std::uint64_t step) {
+    const std::uint64_t brought = first_carried_[program_.partner(id)];
+    const std::uint64_t first = carried_.size();
+    first_carried_[id] = first;
+    for (std::uint32_t k = 0; k < one.count; ++k) {
+      Value value = carried_[brought + k];
+      value.arrival = id;
+      value.step = step;
+      if (one.kind != StepKind::receive) {
+        // Some compilers write the sender's slot as the source of what is combined.
+        const Value& source = slot(id, one.source, k);
+        const bool fits = discovering_ || source.chunk == value.chunk;
+        const Slots with = source.chunk != kNothing && fits ? one.source : one.target;
+        value = combined(id, read(id, with, k), value);
+        value.arrival = id;
+        value.step = std::max(value.step, step);
+      }
+      if (one.kind != StepKind::receive_pass) {
+        Value& there = slot(id, one.target, k);
+        // What comes once more has been there since it came first.
+        const bool again = !discovering_ && there.chunk == value.chunk && there.operands == value.operands;
+        if (!again || there.step > value.step) there = value;
+      }
+      carried_.push_back(value);
+    }
+  }
+
+  void require_different(OperationId id, std::vector<ChunkId>& chunks) {
+    if (chunks.size() < 2) return;
+    sorted_ = chunks;
+    std::ranges::sort(sorted_);
+    const auto again = std::ranges::adjacent_find(sorted_);
+    if (again == sorted_.end()) return;
+    throw InputError(fmt::format("{}sends chunk {} twice in a message", program_.place(id), *again));
+  }
+
+  // --- Values at the start ---------------------------------------------------------------------------------
+
+  void start() {
+    slots_.assign(first_slot_.back(), {});
+    first_carried_.assign(algorithm_.instructions.size(), 0);
+    carried_.clear();
+    if (!origins_.known()) return start_discovered();
+    chunks_ = origins_.chunks();
+    if (origins_.reduces()) require_room();
+    for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank) {
+      origins_.for_each(rank, [&](Slots slots, std::uint32_t chunk) {
+        const std::size_t buffer = std::size_t{rank} * kBuffers + static_cast<unsigned>(slots.buffer);
+        if (slots.offset >= first_slot_[buffer + 1] - first_slot_[buffer]) return;
+        slots_[first_slot_[buffer] + slots.offset] = {chunk, kNoOperation, 0, key_of(rank)};
+        if (origins_.reduces()) add_operand(rank, chunk);
+      });
+    }
+  }
+
+  void require_room() {
+    constexpr std::uint64_t kMax = std::uint64_t{1} << 26;
+    if (program_.ranks() * chunks_ > kMax) {
+      throw InputError(fmt::format("{}: {} chunks on {} ranks; at most {} values are possible",
+                                   printable(file_), chunks_, program_.ranks(), kMax));
+    }
+    full_.assign(chunks_, 0);
+    last_sent_.assign(program_.ranks() * chunks_, 0);
+  }
+  void add_operand(std::uint32_t rank, std::uint32_t chunk) {
+    full_[chunk] += key_of(rank);
+    operands_.emplace_back(rank, chunk);
+  }
+
+  // --- Collectives that the format does not define ---------------------------------------------------------
+
+  struct Input {
+    std::uint32_t rank = 0;
+    std::uint32_t offset = 0;
+  };
+
+  /// The input that is read there first: a chunk of its own.
+  std::uint32_t input_of(std::uint32_t rank, std::uint32_t offset) {
+    if (!discovering_)
+      throw InputError(fmt::format("{}: reads its input in another order", printable(file_)));
+    inputs_.push_back({rank, offset});
+    sets_.add();
+    return static_cast<std::uint32_t>(inputs_.size() - 1);
+  }
+
+  /// Goes through the program once to see which input is read, and what is combined with what.
+  void discover() {
+    discovering_ = true;
+    slots_.assign(first_slot_.back(), {});
+    first_carried_.assign(algorithm_.instructions.size(), 0);
+    Payload payload;
+    for (const OperationId id : program_.order()) {
+      if (program_.operation(id).kind != Operation::Kind::send) {
+        perform(id, 0);
+      } else {
+        payload.chunks.clear();
+        send(id, payload);
+      }
+    }
+    discovering_ = false;
+    number_discovered();
+    note_goal();
+  }
+
+  void number_discovered() {
+    std::vector<std::uint32_t> order(inputs_.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::sort(order, {}, [&](std::uint32_t input) {
+      return std::tuple(inputs_[input].offset, inputs_[input].rank);
+    });
+    chunk_of_.assign(inputs_.size(), kNothing);
+    for (const std::uint32_t input : order) {
+      std::uint32_t& chunk = chunk_of_[sets_.of(input)];
+      if (chunk == kNothing) chunk = static_cast<std::uint32_t>(chunks_++);
+    }
+    for (std::uint32_t input = 0; input < inputs_.size(); ++input) {
+      chunk_of_[input] = chunk_of_[sets_.of(input)];
+    }
+  }
+
+  void note_goal() {
+    // What is left in the output; in place, or without one, in the input.
+    const bool has_output = std::ranges::any_of(
+        std::views::iota(0U, program_.ranks()),
+        [&](std::uint32_t rank) { return algorithm_.chunks[std::size_t{rank} * kBuffers + 1] != 0; });
+    const bool output = has_output && !algorithm_.in_place;
+    for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank) {
+      const std::size_t buffer = std::size_t{rank} * kBuffers + (output ? 1 : 0);
+      for (std::uint64_t i = first_slot_[buffer]; i < first_slot_[buffer + 1]; ++i) {
+        if (slots_[i].chunk != kNothing) kept_.push_back({rank, chunk_of_[slots_[i].chunk]});
+      }
+    }
+  }
+
+  void start_discovered() {
+    std::vector<std::uint32_t> members(chunks_);
+    for (const std::uint32_t chunk : chunk_of_) ++members[chunk];
+    if (std::ranges::any_of(members, [](std::uint32_t count) { return count > 1; })) require_room();
+    std::vector<std::uint64_t> seen;
+    for (std::uint32_t input = 0; input < inputs_.size(); ++input) {
+      const auto& [rank, offset] = inputs_[input];
+      const std::uint32_t chunk = chunk_of_[input];
+      const Slots at = origins_.resolved(rank, {BufferKind::input, offset});
+      const std::size_t buffer = std::size_t{rank} * kBuffers + static_cast<unsigned>(at.buffer);
+      slots_[first_slot_[buffer] + at.offset] = {chunk, kNoOperation, 0, key_of(rank)};
+      if (members[chunk] > 1) {
+        add_operand(rank, chunk);
+        seen.push_back(key(rank, chunk));
+      }
+    }
+    std::ranges::sort(seen);
+    if (std::ranges::adjacent_find(seen) != seen.end()) {
+      throw InputError(
+          fmt::format("{}: combines two chunks of the input of one rank; a rank has one operand of a chunk",
+                      printable(file_)));
+    }
+  }
+
+  void describe_discovered(Collective& collective, std::span<const NodeId> nodes) const {
+    std::vector<Holding> initial(program_.ranks());
+    for (std::uint32_t rank = 0; rank < initial.size(); ++rank) initial[rank].node = nodes[rank];
+    std::vector<Holding> operands = initial;
+    std::vector<Holding> goal = initial;
+    for (std::uint32_t input = 0; input < inputs_.size(); ++input) {
+      const std::uint32_t chunk = chunk_of_[input];
+      (is_combined(chunk) ? operands : initial)[inputs_[input].rank].chunks.push_back(chunk);
+    }
+    const bool broadcast = algorithm_.collective == "broadcast";
+    for (const auto& [rank, chunk] : kept_) goal[rank].chunks.push_back(chunk);
+    for (auto* const list : {&initial, &operands, &goal}) {
+      for (Holding& holding : *list) {
+        std::ranges::sort(holding.chunks);
+        const auto repeated = std::ranges::unique(holding.chunks);
+        holding.chunks.erase(repeated.begin(), repeated.end());
+        if (broadcast && list == &goal) {
+          holding.chunks.resize(chunks_);
+          std::iota(holding.chunks.begin(), holding.chunks.end(), ChunkId{0});
+        }
+      }
+      std::erase_if(*list, [](const Holding& holding) { return holding.chunks.empty(); });
+    }
+    collective.initial = initial;
+    collective.operands = operands;
+    collective.goal = goal;
+  }
+
+  static void sort(std::vector<Holding>& holdings) {
+    std::erase_if(holdings, [](const Holding& holding) { return holding.chunks.empty(); });
+    std::ranges::sort(holdings, {}, &Holding::node);
+  }
+
+  // --- The values of the schedule --------------------------------------------------------------------------
+
+  void require_value(OperationId send, std::span<const std::uint64_t> values) const {
+    const std::uint32_t rank = program_.operation(send).rank;
+    for (const Value& value : carried(send)) {
+      if (!is_combined(value.chunk) || values[key(rank, value.chunk)] == value.operands) continue;
+      throw InputError(
+          fmt::format("{}rank {} sends a value of chunk {} apart from others that it has of it; a node of a "
+                      "schedule has one "
+                      "value of a chunk, with all that has come there in earlier steps",
+                      program_.place(send), rank, value.chunk));
+    }
+  }
+
+  void deliver(OperationId send, std::span<std::uint64_t> values) const {
+    const std::uint32_t rank = program_.operation(send).peer;
+    const bool receives = algorithm_.instructions[program_.partner(send)].kind == StepKind::receive;
+    for (const Value& value : carried(send)) {
+      if (!is_combined(value.chunk)) continue;
+      std::uint64_t& there = values[key(rank, value.chunk)];
+      there = receives && value.operands == full_[value.chunk] ? value.operands : there + value.operands;
+    }
+  }
+
+  const RankProgram& program_;
+  const Algorithm& algorithm_;
+  const std::string& file_;
+  Origins origins_;
+  std::uint64_t chunks_ = 0;
+  std::vector<std::uint64_t> first_slot_;  ///< by rank and buffer; one more ends the last
+  std::vector<Value> slots_;
+  std::vector<Value> carried_;                ///< by sends, and by receives after combining
+  std::vector<std::uint64_t> first_carried_;  ///< by operation
+  std::vector<std::uint64_t> full_;           ///< all operands of a chunk; empty if none is combined
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> operands_;  ///< rank and chunk
+  std::vector<std::uint64_t> last_sent_;                           ///< by rank and chunk: its last step
+  std::vector<ChunkId> sorted_;
+  // Of collectives that the format does not define.
+  bool discovering_ = false;
+  std::vector<Input> inputs_;
+  Sets sets_;
+  std::vector<std::uint32_t> chunk_of_;                        ///< by input
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> kept_;  ///< rank and chunk at the end
+};
+
+}  // namespace
+
+std::unique_ptr<Schedule> schedule_of(const RankProgram& program, const Algorithm& algorithm,
+                                      const std::string& file, std::span<const NodeId> nodes,
+                                      std::uint64_t chunk_bytes, ScheduleFacts facts) {
+  Buffers buffers(program, algorithm, file);
+  buffers.describe(facts.collective, nodes, facts.topology.nodes(), chunk_bytes);
+  auto schedule = flitscope::schedule_of(program, &buffers, nodes, std::move(facts));
+  buffers.compare(*schedule);
+  return schedule;
+}
+
+}  // namespace flitscope::msccl

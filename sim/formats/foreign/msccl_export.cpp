@@ -1,0 +1,445 @@
+// Schedules as algorithms for MSCCL: a thread block for every node that a rank sends to or receives from.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "model/error.h"
+#include "model/possession.h"
+#include "sim/formats/foreign/exported_program.h"
+#include "sim/formats/foreign/msccl_program.h"
+
+namespace flitscope::msccl {
+namespace {
+
+/// A step of a rank.
+struct Ref {
+  std::uint32_t block = 0;
+  std::uint32_t step = 0;
+  auto operator<=>(const Ref&) const = default;
+};
+
+struct XmlStep {
+  const char* type = "nop";
+  char source_buffer = 'i';
+  std::int64_t source = -1;
+  char target_buffer = 'o';
+  std::int64_t target = -1;
+  std::size_t count = 0;
+  std::optional<Ref> after;
+  std::uint64_t schedule_step = 0;  ///< of a send
+  bool awaited = false;
+};
+
+struct Block {
+  std::int64_t send = -1;
+  std::int64_t receive = -1;
+  std::vector<XmlStep> steps;
+};
+
+struct Slot {
+  char buffer = 'i';
+  std::uint64_t offset = 0;
+};
+
+/// Which of the collectives that MSCCL knows a schedule performs, and where chunks lie in its buffers.
+class Layout {
+ public:
+  explicit Layout(const ScheduleFacts& facts)
+      : collective_(facts.collective),
+        nodes_(facts.topology.nodes()),
+        chunks_(collective_.chunk_bytes.size()) {
+    for (const std::uint64_t bytes : collective_.chunk_bytes) {
+      if (bytes == collective_.chunk_bytes.front()) continue;
+      throw Inadmissible("workload.schedule", "its chunks have different sizes");
+    }
+    find_owners();
+    const bool everything = !collective_.goal;
+    if (collective_.operands_everywhere && everything) {
+      name_ = "allreduce";
+    } else if (collective_.operands_everywhere && is_goal(shares())) {
+      name_ = "reduce_scatter";
+    } else if (!collective_.combines() && everything && collective_.initial == shares()) {
+      name_ = "allgather";
+    } else if (!collective_.combines() && everything && collective_.initial.size() == 1) {
+      name_ = "broadcast";
+    } else if (!collective_.combines() && collective_.initial == shares() && is_goal(transposed())) {
+      name_ = "alltoall";
+    }
+    in_place_ = name_ == "allreduce" || name_ == "reduce_scatter" || name_ == "allgather";
+  }
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] bool in_place() const { return in_place_; }
+
+  [[nodiscard]] Slot slot(NodeId node, ChunkId chunk) const {
+    if (name_ == "allgather") return {'o', chunk};
+    if (in_place_) return {'i', chunk};
+    if (name_ == "alltoall") {
+      const std::uint64_t own = chunks_ / nodes_;
+      const std::uint64_t share = own / nodes_;
+      if (chunk / own == node) return {'i', chunk % own};
+      if (chunk % own / share == node) return {'o', chunk / own * share + chunk % share};
+      return {'s', chunk};
+    }
+    return {starts_with(node, chunk) ? 'i' : 's', chunk};
+  }
+
+  /// Chunks of the buffer of a node.
+  [[nodiscard]] std::uint64_t size(char buffer) const {
+    if (name_ == "allgather") return buffer == 'o' ? chunks_ : 0;
+    if (in_place_) return buffer == 'i' ? chunks_ : 0;
+    if (name_ == "alltoall") return buffer == 's' ? chunks_ : chunks_ / nodes_;
+    return chunks_;
+  }
+
+  /// Chunks that a node wants and that must still be copied to the output.
+  [[nodiscard]] std::vector<ChunkId> copied(NodeId node) const {
+    if (in_place_ || name_ == "broadcast") return {};
+    std::vector<ChunkId> wanted;
+    if (!collective_.goal) {
+      wanted.resize(chunks_);
+      std::iota(wanted.begin(), wanted.end(), ChunkId{0});
+    } else {
+      for (const Holding& holding : *collective_.goal) {
+        if (holding.node == node) wanted.insert(wanted.end(), holding.chunks.begin(), holding.chunks.end());
+      }
+    }
+    std::erase_if(wanted, [&](ChunkId chunk) { return slot(node, chunk).buffer == 'o'; });
+    return wanted;
+  }
+  /// Where such a chunk is copied to.
+  [[nodiscard]] std::uint64_t output(ChunkId chunk) const {
+    if (name_ != "alltoall") return chunk;
+    const std::uint64_t own = chunks_ / nodes_;
+    const std::uint64_t share = own / nodes_;
+    return chunk / own * share + chunk % share;
+  }
+
+ private:
+  void find_owners() {
+    owners_.assign(chunks_, {});
+    const auto add = [&](const std::vector<Holding>& holdings) {
+      for (const Holding& holding : holdings) {
+        for (const ChunkId chunk : holding.chunks) owners_[chunk].push_back(holding.node);
+      }
+    };
+    add(collective_.operands);
+    std::vector<bool> combined(chunks_, collective_.operands_everywhere);
+    for (const Holding& holding : collective_.operands) {
+      for (const ChunkId chunk : holding.chunks) combined[chunk] = true;
+    }
+    add(collective_.initial);
+    for (ChunkId chunk = 0; chunk < chunks_; ++chunk) {
+      if (combined[chunk] || owners_[chunk].size() <= 1) continue;
+      throw Inadmissible("workload.schedule",
+                         fmt::format("chunk {} is at several nodes at the start", chunk));
+    }
+  }
+  [[nodiscard]] bool starts_with(NodeId node, ChunkId chunk) const {
+    return collective_.operands_everywhere || std::ranges::find(owners_[chunk], node) != owners_[chunk].end();
+  }
+  [[nodiscard]] bool is_goal(const std::vector<Holding>& wanted) const {
+    return !wanted.empty() && collective_.goal == wanted;
+  }
+  /// Chunks shared out evenly, in their order; nothing if they cannot be.
+  [[nodiscard]] std::vector<Holding> shares() const {
+    if (chunks_ == 0 || chunks_ % nodes_ != 0) return {};
+    const std::uint64_t share = chunks_ / nodes_;
+    std::vector<Holding> shares(nodes_);
+    for (NodeId node = 0; node < nodes_; ++node) {
+      shares[node].node = node;
+      for (std::uint64_t k = 0; k < share; ++k) {
+        shares[node].chunks.push_back(static_cast<ChunkId>(node * share + k));
+      }
+    }
+    return shares;
+  }
+  /// Of every node's chunks, the part that is for a node.
+  [[nodiscard]] std::vector<Holding> transposed() const {
+    const std::uint64_t own = chunks_ / nodes_;
+    if (chunks_ % nodes_ != 0 || own % nodes_ != 0) return {};
+    const std::uint64_t share = own / nodes_;
+    std::vector<Holding> wanted(nodes_);
+    for (NodeId node = 0; node < nodes_; ++node) {
+      wanted[node].node = node;
+      for (NodeId from = 0; from < nodes_; ++from) {
+        for (std::uint64_t k = 0; k < share; ++k) {
+          wanted[node].chunks.push_back(static_cast<ChunkId>(from * own + node * share + k));
+        }
+      }
+    }
+    return wanted;
+  }
+
+  const Collective& collective_;
+  std::uint64_t nodes_;
+  std::uint64_t chunks_;
+  std::vector<std::vector<NodeId>> owners_;
+  std::string name_ = "custom";
+  bool in_place_ = false;
+};
+
+class Writer {
+ public:
+  explicit Writer(Schedule& schedule)
+      : schedule_(schedule),
+        facts_(schedule.facts()),
+        layout_(facts_),
+        deliveries_(facts_),
+        ranks_(facts_.topology.nodes()),
+        last_sent_(ranks_.size()),
+        there_(facts_.collective, facts_.topology.nodes()) {}
+
+  std::string text() {
+    std::uint64_t number = 0;
+    for (Step step; schedule_.next(step);) {
+      ++number;
+      const auto messages = step.messages();
+      sends_.clear();
+      first_receive_ = receives_.size();
+      for (std::uint64_t index = 0; index < messages.size(); ++index) send(step, number, index);
+      for (const Message& message : messages) receive(step, message);
+      for (const std::uint32_t index : step.awaited()) {
+        awaited_[message_id(number, index)] = {messages[index].source, messages[index].destination,
+                                               sends_[index], receives_[first_receive_ + index]};
+      }
+      for (const Message& message : messages) {
+        for (const ChunkId chunk : step.chunks(message)) there_.put(message.destination, chunk);
+      }
+      deliveries_.finish_step();
+    }
+    for (NodeId node = 0; node < ranks_.size(); ++node) copy_output(node);
+    return print();
+  }
+
+ private:
+  struct Ends {
+    NodeId source = 0;
+    NodeId destination = 0;
+    Ref send;
+    Ref receive;
+  };
+  struct Rank {
+    std::vector<Block> blocks;
+    std::map<std::pair<NodeId, bool>, std::uint32_t> block_of;  ///< by peer, and whether it is sent to
+  };
+
+  [[noreturn]] static void refuse(std::uint64_t step, std::uint64_t index, const std::string& reason) {
+    throw Inadmissible("workload.schedule",
+                       fmt::format("message {} {}", message_label(message_id(step, index)), reason));
+  }
+  [[nodiscard]] std::uint64_t key(NodeId node, ChunkId chunk) const {
+    return node * facts_.collective.chunk_bytes.size() + chunk;
+  }
+
+  /// Adds a step that stands behind others; what one step cannot say, steps that do nothing say before it.
+  Ref add(NodeId node, std::uint32_t block, XmlStep step, std::vector<Ref>& after) {
+    // Of a thread block only the last step matters.
+    std::ranges::sort(after);
+    std::vector<XmlStep>& steps = ranks_[node].blocks[block].steps;
+    std::vector<Ref> needed;
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      const bool last = i + 1 == after.size() || after[i + 1].block != after[i].block;
+      if (last && after[i].block != block) needed.push_back(after[i]);
+    }
+    for (std::size_t i = 0; i + 1 < needed.size(); ++i) {
+      XmlStep nothing;
+      nothing.after = needed[i];
+      steps.push_back(nothing);
+    }
+    if (!needed.empty()) step.after = needed.back();
+    for (const Ref& ref : needed) ranks_[node].blocks[ref.block].steps[ref.step].awaited = true;
+    steps.push_back(step);
+    return {block, static_cast<std::uint32_t>(steps.size() - 1)};
+  }
+
+  std::uint32_t block_with(NodeId node, NodeId peer, bool sends) {
+    Rank& rank = ranks_[node];
+    const auto [found, fresh] =
+        rank.block_of.try_emplace({peer, sends}, static_cast<std::uint32_t>(rank.blocks.size()));
+    if (fresh) {
+      rank.blocks.emplace_back();
+      (sends ? rank.blocks.back().send : rank.blocks.back().receive) = peer;
+    }
+    return found->second;
+  }
+
+  /// Where the chunks of a message lie at a node, side by side.
+  Slot slots(const Step& step, const Message& message, NodeId node, std::uint64_t number,
+             std::uint64_t index) const {
+    const auto chunks = step.chunks(message);
+    if (chunks.empty() || message.control_bytes != 0) refuse(number, index, "carries data that is no chunk");
+    const Slot first = layout_.slot(node, chunks.front());
+    for (std::size_t k = 1; k < chunks.size(); ++k) {
+      const Slot slot = layout_.slot(node, chunks[k]);
+      if (slot.buffer != first.buffer || slot.offset != first.offset + k) {
+        refuse(number, index, "carries chunks that do not lie side by side");
+      }
+    }
+    return first;
+  }
+
+  void send(const Step& step, std::uint64_t number, std::uint64_t index) {
+    const Message& message = step.messages()[index];
+    if (message.reduced_count != 0 && message.reduced_count != message.chunk_count) {
+      refuse(number, index, "combines some of its chunks and replaces others");
+    }
+    const Slot slot = slots(step, message, message.source, number, index);
+    static_cast<void>(slots(step, message, message.destination, number, index));
+    std::vector<Ref> after;
+    deliveries_.for_each_needed(step, message,
+                                [&](std::uint64_t receive) { after.push_back(receives_[receive]); });
+    if (last_sent_[message.source]) after.push_back(*last_sent_[message.source]);
+    for (const Dependency& dependency : step.dependencies(message)) {
+      after.push_back(awaited(message, dependency, number, index));
+    }
+    XmlStep one;
+    one.type = "s";
+    one.source_buffer = slot.buffer;
+    one.source = static_cast<std::int64_t>(slot.offset);
+    one.target_buffer = slot.buffer;
+    one.target = one.source;
+    one.count = message.chunk_count;
+    one.schedule_step = number;
+    const Ref ref = add(message.source, block_with(message.source, message.destination, true), one, after);
+    last_sent_[message.source] = ref;
+    sends_.push_back(ref);
+    for (const ChunkId chunk : step.chunks(message)) {
+      if (deliveries_.combines(chunk)) readers_[key(message.source, chunk)].push_back(ref);
+    }
+  }
+
+  Ref awaited(const Message& message, const Dependency& dependency, std::uint64_t number,
+              std::uint64_t index) const {
+    const auto found = awaited_.find(dependency.message);
+    if (dependency.wait != 0 || found == awaited_.end()) {
+      refuse(number, index, "waits for cycles, or for a message of its own step");
+    }
+    const Ends& ends = found->second;
+    if ((dependency.sent ? ends.source : ends.destination) != message.source) {
+      refuse(number, index, "waits for a message of another rank");
+    }
+    return dependency.sent ? ends.send : ends.receive;
+  }
+
+  void receive(const Step& step, const Message& message) {
+    const std::uint64_t index = receives_.size() - first_receive_;
+    const Slot slot = slots(step, message, message.destination, 0, index);
+    std::vector<Ref> after;
+    bool combines = message.reduced_count != 0;
+    for (const ChunkId chunk : step.chunks(message)) {
+      if (!deliveries_.combines(chunk)) continue;
+      // What the present value is read for, and what has changed it, comes first.
+      auto& readers = readers_[key(message.destination, chunk)];
+      after.insert(after.end(), readers.begin(), readers.end());
+      readers.clear();
+      combines = combines && (there_.holds(message.destination, chunk) ||
+                              changed_.contains(key(message.destination, chunk)));
+      if (const auto found = changed_.find(key(message.destination, chunk)); found != changed_.end()) {
+        after.push_back(found->second);
+      }
+    }
+    XmlStep one;
+    one.type = combines ? "rrc" : "r";
+    one.source_buffer = slot.buffer;
+    one.source = static_cast<std::int64_t>(slot.offset);
+    one.target_buffer = slot.buffer;
+    one.target = one.source;
+    one.count = message.chunk_count;
+    const Ref ref =
+        add(message.destination, block_with(message.destination, message.source, false), one, after);
+    for (const ChunkId chunk : step.chunks(message)) changed_[key(message.destination, chunk)] = ref;
+    deliveries_.deliver(step, message, receives_.size());
+    receives_.push_back(ref);
+  }
+
+  void copy_output(NodeId node) {
+    const auto chunks = layout_.copied(node);
+    std::optional<std::uint32_t> block;
+    for (const ChunkId chunk : chunks) {
+      if (!there_.holds(node, chunk)) continue;
+      if (!block) {
+        block = static_cast<std::uint32_t>(ranks_[node].blocks.size());
+        ranks_[node].blocks.emplace_back();
+      }
+      std::vector<Ref> after;
+      if (const auto found = changed_.find(key(node, chunk)); found != changed_.end())
+        after.push_back(found->second);
+      const Slot from = layout_.slot(node, chunk);
+      XmlStep one;
+      one.type = "cpy";
+      one.source_buffer = from.buffer;
+      one.source = static_cast<std::int64_t>(from.offset);
+      one.target = static_cast<std::int64_t>(layout_.output(chunk));
+      one.count = 1;
+      static_cast<void>(add(node, *block, one, after));
+    }
+  }
+
+  [[nodiscard]] std::string print() const {
+    const std::size_t chunks = facts_.collective.chunk_bytes.size();
+    std::string name = facts_.algorithm;
+    std::erase_if(name, [](char one) { return one == '<' || one == '&' || one == '"' || one < ' '; });
+    std::string text = fmt::format(
+        "<algo name=\"{}\" proto=\"Simple\" nchannels=\"1\" nchunksperloop=\"{}\" ngpus=\"{}\" coll=\"{}\" "
+        "inplace=\"{}\" outofplace=\"{}\">\n",
+        name, chunks, ranks_.size(), layout_.name(), layout_.in_place() ? 1 : 0, layout_.in_place() ? 0 : 1);
+    const auto out = std::back_inserter(text);
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+      fmt::format_to(out, "  <gpu id=\"{}\" i_chunks=\"{}\" o_chunks=\"{}\" s_chunks=\"{}\">\n", rank,
+                     layout_.size('i'), layout_.size('o'), layout_.size('s'));
+      const auto& blocks = ranks_[rank].blocks;
+      for (std::size_t id = 0; id < blocks.size(); ++id) {
+        fmt::format_to(out, "    <tb id=\"{}\" send=\"{}\" recv=\"{}\" chan=\"0\">\n", id, blocks[id].send,
+                       blocks[id].receive);
+        for (std::size_t s = 0; s < blocks[id].steps.size(); ++s) print_step(out, s, blocks[id].steps[s]);
+        text += "    </tb>\n";
+      }
+      text += "  </gpu>\n";
+    }
+    return text + "</algo>\n";
+  }
+
+  static void print_step(std::back_insert_iterator<std::string> out, std::size_t number,
+                         const XmlStep& step) {
+    fmt::format_to(
+        out,
+        "      <step s=\"{}\" type=\"{}\" srcbuf=\"{}\" srcoff=\"{}\" dstbuf=\"{}\" dstoff=\"{}\" cnt=\"{}\" "
+        "depid=\"{}\" deps=\"{}\" hasdep=\"{}\"",
+        number, step.type, step.source_buffer, step.source, step.target_buffer, step.target, step.count,
+        step.after ? static_cast<std::int64_t>(step.after->block) : -1,
+        step.after ? static_cast<std::int64_t>(step.after->step) : -1, step.awaited ? 1 : 0);
+    if (step.schedule_step != 0) fmt::format_to(out, " flitscope_step=\"{}\"", step.schedule_step);
+    fmt::format_to(out, "/>\n");
+  }
+
+  Schedule& schedule_;
+  const ScheduleFacts& facts_;
+  Layout layout_;
+  Deliveries deliveries_;
+  std::vector<Rank> ranks_;
+  std::vector<std::optional<Ref>> last_sent_;
+  Possession there_;
+  std::vector<Ref> receives_;  ///< of all messages, at their destinations
+  std::size_t first_receive_ = 0;
+  std::vector<Ref> sends_;  ///< of the present step
+  std::unordered_map<std::uint64_t, Ends> awaited_;
+  /// By node and combined chunk: sends of its present value.
+  std::unordered_map<std::uint64_t, std::vector<Ref>> readers_;
+  /// By node and chunk: what has brought it last.
+  std::unordered_map<std::uint64_t, Ref> changed_;
+};
+
+}  // namespace
+
+std::string xml_of(Schedule& schedule) {
+  return Writer(schedule).text();
+}
+
+}  // namespace flitscope::msccl

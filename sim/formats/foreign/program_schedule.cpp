@@ -1,0 +1,296 @@
+// Programs of ranks as schedules: steps, order, data and waiting.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "model/error.h"
+#include "model/route.h"
+#include "sim/formats/foreign/rank_program.h"
+
+namespace flitscope {
+namespace {
+
+constexpr std::uint32_t kNoMessage = 0xFFFFFFFF;
+
+/// A send that another one stands behind: its step, and its place among sends of that step that follow one
+/// another.
+struct Turn {
+  std::uint64_t step = 0;
+  std::uint32_t place = 0;
+  auto operator<=>(const Turn&) const = default;
+};
+
+/// What comes before an operation is done.
+struct Past {
+  std::uint64_t arrived = 0;  ///< the last step of messages that must have come
+  Turn sent;                  ///< the last send
+};
+
+class ProgramScheduler {
+ public:
+  ProgramScheduler(const RankProgram& program, ProgramData* data, std::span<const NodeId> nodes,
+                   ScheduleFacts facts)
+      : program_(program),
+        data_(data),
+        nodes_(nodes),
+        schedule_(std::make_unique<CollectedSchedule>(std::move(facts))) {}
+
+  std::unique_ptr<CollectedSchedule> make() {
+    const std::size_t count = program_.operations().size();
+    past_.resize(count);
+    messages_of_.assign(count, kNoMessage);
+    for (const OperationId id : program_.order()) perform(id);
+    past_ = {};
+    find_waits();
+    put_in_order();
+    return std::move(schedule_);
+  }
+
+ private:
+  struct Draft {
+    OperationId send = 0;
+    Turn turn;
+    std::uint32_t reduced = 0;
+    std::size_t chunks_end = 0;
+    std::size_t waits_end = 0;
+    bool awaited = false;
+  };
+
+  void perform(OperationId id) {
+    Past past;
+    for (const OperationId on : program_.dependencies(id)) {
+      past.arrived = std::max(past.arrived, past_[on].arrived);
+      past.sent = std::max(past.sent, past_[on].sent);
+    }
+    switch (program_.operation(id).kind) {
+      case Operation::Kind::local:
+        if (data_ != nullptr) data_->perform(id, 0);
+        break;
+      case Operation::Kind::receive: {
+        const std::uint64_t step = drafts_[messages_of_[program_.partner(id)]].turn.step;
+        messages_of_[id] = messages_of_[program_.partner(id)];
+        past.arrived = std::max(past.arrived, step);
+        if (data_ != nullptr) data_->perform(id, step);
+        break;
+      }
+      case Operation::Kind::send:
+        past.sent = send(id, past);
+        break;
+    }
+    past_[id] = past;
+  }
+
+  Turn send(OperationId id, const Past& past) {
+    payload_.chunks.clear();
+    payload_.reduced = 0;
+    payload_.step = 1;
+    if (data_ != nullptr) data_->send(id, payload_);
+    Turn turn{std::max({past.arrived + 1, payload_.step, program_.operation(id).step}), 0};
+    if (past.sent.step >= turn.step) turn = {past.sent.step, past.sent.place + 1};
+    if (data_ != nullptr) data_->sent(id, turn.step);
+    messages_of_[id] = static_cast<std::uint32_t>(drafts_.size());
+    chunks_.insert(chunks_.end(), payload_.chunks.begin(), payload_.chunks.end());
+    drafts_.push_back({id, turn, payload_.reduced, chunks_.size(), 0, false});
+    return turn;
+  }
+
+  // Goes back from every send to the receives and sends before it; no further than to sends, which have
+  // waited for what lies behind them.
+  void find_waits() {
+    const std::size_t count = program_.operations().size();
+    positions_.resize(count);
+    for (std::uint32_t i = 0; i < count; ++i) positions_[program_.order()[i]] = i;
+    seen_by_.assign(count, kNoMessage);
+    cycles_.resize(count);
+    covered_by_.assign(count, kNoMessage);
+    covered_cycles_.resize(count);
+    for (std::uint32_t message = 0; message < drafts_.size(); ++message) {
+      find_waits(message);
+      drafts_[message].waits_end = waits_.size();
+    }
+  }
+
+  void find_waits(std::uint32_t message) {
+    const OperationId send = drafts_[message].send;
+    std::uint64_t from_start = 0;
+    connections_.clear();
+    visit(message, send, 0);
+    while (!heap_.empty()) {
+      std::ranges::pop_heap(heap_);
+      const OperationId id = program_.order()[heap_.back()];
+      heap_.pop_back();
+      const std::uint64_t cycles = cycles_[id];
+      const Operation& one = program_.operation(id);
+      if (id != send && one.kind == Operation::Kind::send) {
+        // Messages by the same way keep their order without a word.
+        const bool ordered = data_ != nullptr || one.peer == program_.operation(send).peer;
+        if (cycles > 0 || !ordered) add_wait(messages_of_[id], cycles, true);
+        continue;
+      }
+      if (is_covered(id, message, cycles)) continue;
+      covered_by_[id] = message;
+      covered_cycles_[id] = cycles;
+      if (one.kind == Operation::Kind::receive) {
+        const bool said = cycles == 0 && data_ != nullptr && (has_later(one) || data_->needs(send, id));
+        connections_.emplace_back(one.peer, one.tag);
+        if (!said) add_wait(messages_of_[id], cycles, false);
+      }
+      const std::uint64_t further = cycles + (one.kind == Operation::Kind::local ? one.wait : 0);
+      if (further > kMaxWait) {
+        throw InputError(
+            fmt::format("{}calculations of more than {} cycles on end", program_.place(id), kMaxWait));
+      }
+      const auto dependencies = program_.dependencies(id);
+      // What is received is there after the beginning anyway.
+      if (dependencies.empty() && one.kind != Operation::Kind::receive)
+        from_start = std::max(from_start, further);
+      for (const OperationId on : dependencies) visit(message, on, further);
+    }
+    if (from_start != 0) waits_.push_back({0, from_start, false});
+  }
+
+  void visit(std::uint32_t message, OperationId id, std::uint64_t cycles) {
+    constexpr std::uint64_t kMaxVisits = 200'000'000;
+    if (++visits_ > kMaxVisits) {
+      throw InputError(
+          fmt::format("{}too many operations depend on too many others: more than {} of all ways back "
+                      "from sends were followed",
+                      program_.place(id), kMaxVisits));
+    }
+    if (seen_by_[id] == message) {
+      cycles_[id] = std::max(cycles_[id], cycles);
+      return;
+    }
+    seen_by_[id] = message;
+    cycles_[id] = cycles;
+    heap_.push_back(positions_[id]);
+    std::ranges::push_heap(heap_);
+  }
+
+  /// A later message of the connection has been seen on the way back.
+  [[nodiscard]] bool has_later(const Operation& receive) const {
+    return std::ranges::find(connections_, std::pair(receive.peer, receive.tag)) != connections_.end();
+  }
+
+  /// Another send has waited for the operation, and the present one stands behind that.
+  [[nodiscard]] bool is_covered(OperationId id, std::uint32_t message, std::uint64_t cycles) const {
+    const std::uint32_t other = covered_by_[id];
+    if (other == kNoMessage || other == message) return false;
+    const OperationId send = drafts_[other].send;
+    return seen_by_[send] == message && cycles <= cycles_[send] + covered_cycles_[id];
+  }
+
+  /// `message` is the number of its draft until put_in_order().
+  void add_wait(std::uint32_t message, std::uint64_t cycles, bool sent) {
+    drafts_[message].awaited = true;
+    waits_.push_back({std::uint64_t{message} + 1, cycles, sent});
+    constexpr std::size_t kMaxWaits = 50'000'000;
+    if (waits_.size() > kMaxWaits) {
+      throw InputError(fmt::format("{}more than {} dependencies between messages",
+                                   program_.place(drafts_[message].send), kMaxWaits));
+    }
+  }
+
+  void put_in_order() {
+    std::vector<std::uint32_t> order(drafts_.size());
+    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::sort(order, {}, [&](std::uint32_t message) {
+      const Draft& draft = drafts_[message];
+      return std::tuple(draft.turn, program_.operation(draft.send).rank, draft.send);
+    });
+    std::vector<std::uint64_t> names(order.size());
+    std::uint64_t index = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const std::uint64_t step = drafts_[order[i]].turn.step;
+      index = i > 0 && drafts_[order[i - 1]].turn.step == step ? index + 1 : 0;
+      names[order[i]] = message_id(step, index);
+    }
+    schedule_->entries.reserve(order.size());
+    schedule_->chunks.reserve(std::max(chunks_.size(), order.size()));
+    schedule_->waits.reserve(waits_.size());
+    for (const std::uint32_t message : order) append(message, names);
+    if (data_ == nullptr) own_chunks();
+    schedule_->complete_facts();
+  }
+
+  void append(std::uint32_t message, std::span<const std::uint64_t> names) {
+    const Draft& draft = drafts_[message];
+    const Operation& operation = program_.operation(draft.send);
+    CollectedSchedule::Entry entry;
+    entry.send = draft.send;
+    entry.step = draft.turn.step;
+    entry.source = nodes_[operation.rank];
+    entry.destination = nodes_[operation.peer];
+    entry.route = shortest_route(schedule_->facts().topology, entry.source, entry.destination);
+    entry.reduced = draft.reduced;
+    entry.awaited = draft.awaited;
+    if (data_ == nullptr) {
+      schedule_->chunks.push_back(static_cast<ChunkId>(schedule_->entries.size()));
+      schedule_->edit().collective.chunk_bytes.push_back(operation.bytes);
+    } else {
+      const std::size_t first = message == 0 ? 0 : drafts_[message - 1].chunks_end;
+      schedule_->chunks.insert(schedule_->chunks.end(), chunks_.begin() + static_cast<std::ptrdiff_t>(first),
+                               chunks_.begin() + static_cast<std::ptrdiff_t>(draft.chunks_end));
+    }
+    for (std::size_t i = message == 0 ? 0 : drafts_[message - 1].waits_end; i < draft.waits_end; ++i) {
+      Dependency wait = waits_[i];
+      if (wait.message != 0) wait.message = names[wait.message - 1];
+      schedule_->waits.push_back(wait);
+    }
+    // Deliveries first, as in a file.
+    const std::size_t begin = schedule_->entries.empty() ? 0 : schedule_->entries.back().waits_end;
+    std::ranges::sort(schedule_->waits.begin() + static_cast<std::ptrdiff_t>(begin), schedule_->waits.end(),
+                      {}, [](const Dependency& wait) { return std::tuple(wait.sent, wait.message); });
+    entry.chunks_end = schedule_->chunks.size();
+    entry.waits_end = schedule_->waits.size();
+    schedule_->entries.push_back(entry);
+  }
+
+  /// Every message has a chunk of its own: at its source at the start, wanted at its destination.
+  void own_chunks() {
+    Collective& collective = schedule_->edit().collective;
+    std::vector<Holding> initial(schedule_->facts().topology.nodes());
+    for (NodeId node = 0; node < initial.size(); ++node) initial[node].node = node;
+    std::vector<Holding> goal = initial;
+    for (ChunkId chunk = 0; chunk < schedule_->entries.size(); ++chunk) {
+      initial[schedule_->entries[chunk].source].chunks.push_back(chunk);
+      goal[schedule_->entries[chunk].destination].chunks.push_back(chunk);
+    }
+    const auto without = [](std::vector<Holding>& holdings) {
+      std::erase_if(holdings, [](const Holding& holding) { return holding.chunks.empty(); });
+      return std::move(holdings);
+    };
+    collective.initial = without(initial);
+    collective.goal = without(goal);
+  }
+
+  const RankProgram& program_;
+  ProgramData* data_;
+  std::span<const NodeId> nodes_;
+  std::unique_ptr<CollectedSchedule> schedule_;
+  std::vector<Past> past_;
+  std::vector<std::uint32_t> messages_of_;  ///< by operation
+  std::vector<Draft> drafts_;               ///< in an order in which they can be sent
+  Payload payload_;
+  std::vector<ChunkId> chunks_;
+  std::vector<Dependency> waits_;
+  // Of the way back from the present send.
+  std::vector<std::uint32_t> positions_;
+  std::vector<std::uint32_t> seen_by_;
+  std::vector<std::uint64_t> cycles_;
+  std::vector<std::uint32_t> covered_by_;
+  std::vector<std::uint64_t> covered_cycles_;
+  std::vector<std::uint32_t> heap_;  ///< positions in the order, the last one first
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> connections_;
+  std::uint64_t visits_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<CollectedSchedule> schedule_of(const RankProgram& program, ProgramData* data,
+                                               std::span<const NodeId> nodes, ScheduleFacts facts) {
+  return ProgramScheduler(program, data, nodes, std::move(facts)).make();
+}
+
+}  // namespace flitscope

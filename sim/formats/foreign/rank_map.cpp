@@ -1,0 +1,210 @@
+#include "sim/formats/foreign/rank_map.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <tuple>
+
+#include "model/error.h"
+#include "model/route.h"
+#include "model/text.h"
+
+namespace flitscope {
+namespace {
+
+/// Nodes in an order in which each is a neighbour of the one before: dimension 0 forwards and backwards, then
+/// one further in dimension 1, and so on.
+std::vector<NodeId> snake_of(const Topology& topology) {
+  std::vector<NodeId> nodes(topology.nodes());
+  std::vector<std::uint32_t> at(topology.dimensions());
+  for (NodeId rank = 0; rank < nodes.size(); ++rank) {
+    std::uint64_t rest = rank;
+    for (unsigned k = 0; k < at.size(); ++k) {
+      at[k] = static_cast<std::uint32_t>(rest % topology.side(k));
+      rest /= topology.side(k);
+      if (rest % 2 == 1) at[k] = topology.side(k) - 1 - at[k];  // the way back
+    }
+    nodes[rank] = topology.node(at);
+  }
+  return nodes;
+}
+
+class MapSearch {
+ public:
+  MapSearch(const Topology& topology, std::uint32_t ranks, std::span<const RankTraffic> traffic)
+      : topology_(topology), partners_(ranks) {
+    for (const RankTraffic& one : traffic) {
+      partners_[one.source].push_back({one.destination, one.bytes});
+      partners_[one.destination].push_back({one.source, one.bytes});
+    }
+  }
+
+  [[nodiscard]] double cost(std::span<const NodeId> nodes) const {
+    double sum = 0;
+    for (std::uint32_t rank = 0; rank < partners_.size(); ++rank) sum += cost_of(rank, nodes, nodes[rank]);
+    return sum;
+  }
+
+  void improve(std::vector<NodeId>& nodes) {
+    std::vector<std::uint32_t> rank_at(topology_.nodes(), kNoOwner);
+    for (std::uint32_t rank = 0; rank < nodes.size(); ++rank) rank_at[nodes[rank]] = rank;
+    for (bool better = true; better;) {
+      better = false;
+      for (std::uint32_t rank = 0; rank < nodes.size(); ++rank) {
+        for (NodeId to = 0; to < topology_.nodes(); ++to) {
+          if (to == nodes[rank] || rank_at[to] < rank) continue;
+          if (++tried_ > kMaxTries) return;
+          better = change_places(rank, to, nodes, rank_at) || better;
+        }
+      }
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kNoOwner = 0xFFFFFFFF;
+  static constexpr std::uint64_t kMaxTries = 2'000'000;
+  struct Partner {
+    std::uint32_t rank = 0;
+    std::uint64_t bytes = 0;
+  };
+
+  [[nodiscard]] double distance(NodeId from, NodeId to) const {
+    return static_cast<double>(route_length(topology_, from, to, shortest_route(topology_, from, to)));
+  }
+  [[nodiscard]] double cost_of(std::uint32_t rank, std::span<const NodeId> nodes, NodeId at) const {
+    double sum = 0;
+    for (const Partner& partner : partners_[rank]) {
+      sum += static_cast<double>(partner.bytes) * distance(at, nodes[partner.rank]);
+    }
+    return sum;
+  }
+  /// Whoever is at `to` comes to the rank's place, if that lowers the cost.
+  bool change_places(std::uint32_t rank, NodeId to, std::vector<NodeId>& nodes,
+                     std::vector<std::uint32_t>& rank_at) const {
+    const NodeId from = nodes[rank];
+    const std::uint32_t other = rank_at[to];
+    const auto present = [&] {
+      return cost_of(rank, nodes, nodes[rank]) +
+             (other == kNoOwner ? 0 : cost_of(other, nodes, nodes[other]));
+    };
+    const double before = present();
+    nodes[rank] = to;
+    if (other != kNoOwner) nodes[other] = from;
+    if (present() < before) {
+      rank_at[to] = rank;
+      rank_at[from] = other;
+      return true;
+    }
+    nodes[rank] = from;
+    if (other != kNoOwner) nodes[other] = to;
+    return false;
+  }
+
+  const Topology& topology_;
+  std::vector<std::vector<Partner>> partners_;
+  std::uint64_t tried_ = 0;
+};
+
+std::vector<NodeId> searched(const Topology& topology, std::uint32_t ranks,
+                             std::span<const RankTraffic> traffic) {
+  MapSearch search(topology, ranks, traffic);
+  std::vector<NodeId> identity(ranks);
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) identity[rank] = rank;
+  std::vector<NodeId> snake = snake_of(topology);
+  snake.resize(ranks);
+  std::vector<NodeId> best = search.cost(snake) < search.cost(identity) ? snake : identity;
+  search.improve(best);
+  return best;
+}
+
+void require_list(const RankMap& map, const std::string& file, std::uint32_t ranks, NodeId nodes) {
+  if (map.nodes.size() != ranks) {
+    throw InputError(
+        fmt::format("--map names {} nodes, but {} has {} ranks", map.nodes.size(), printable(file), ranks));
+  }
+  std::vector<bool> taken(nodes);
+  for (const NodeId node : map.nodes) {
+    if (node >= nodes)
+      throw InputError(fmt::format("--map: there is no node {}; there are {}, from 0", node, nodes));
+    if (taken[node]) throw InputError(fmt::format("--map names node {} twice", node));
+    taken[node] = true;
+  }
+}
+
+}  // namespace
+
+RankMap read_rank_map(const std::string& text) {
+  if (text == "identity") return {RankMapKind::identity};
+  if (text == "snake") return {RankMapKind::snake};
+  if (text == "search") return {RankMapKind::search};
+  RankMap map{RankMapKind::list};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (true) {
+    NodeId node = 0;
+    const auto [after, error] = std::from_chars(at, end, node);
+    if (error != std::errc() || (after != end && *after != ',')) {
+      throw InputError(fmt::format(
+          "--map must be 'identity', 'snake', 'search' or the nodes of rank 0, 1, .. by number, such as "
+          "'3,1,0,2', not {}",
+          in_quotes(text)));
+    }
+    map.nodes.push_back(node);
+    if (after == end) return map;
+    at = after + 1;
+  }
+}
+
+std::vector<NodeId> map_ranks(const ImportOptions& options, const std::string& file, std::uint32_t ranks,
+                              std::span<const RankTraffic> traffic) {
+  const Topology& topology = options.topology;
+  if (ranks > topology.nodes()) {
+    throw InputError(fmt::format("{}: has {} ranks, but the {} has {} nodes", printable(file), ranks,
+                                 topology.name(), topology.nodes()));
+  }
+  const bool measures = options.map.kind == RankMapKind::snake || options.map.kind == RankMapKind::search;
+  if (measures && !topology.is_grid()) {
+    throw InputError(fmt::format("--map snake and search need a torus or mesh, not a {}", topology.name()));
+  }
+  std::vector<NodeId> nodes(ranks);
+  switch (options.map.kind) {
+    case RankMapKind::identity:
+      for (std::uint32_t rank = 0; rank < ranks; ++rank) nodes[rank] = rank;
+      return nodes;
+    case RankMapKind::snake:
+      nodes = snake_of(topology);
+      nodes.resize(ranks);
+      return nodes;
+    case RankMapKind::search:
+      return searched(topology, ranks, traffic);
+    case RankMapKind::list:
+      break;
+  }
+  require_list(options.map, file, ranks, topology.nodes());
+  return options.map.nodes;
+}
+
+std::vector<NodeId> map_ranks(const ImportOptions& options, const std::string& file,
+                              const RankProgram& program) {
+  std::vector<RankTraffic> traffic;
+  if (options.map.kind == RankMapKind::search) {
+    for (const Operation& one : program.operations()) {
+      if (one.kind == Operation::Kind::send) traffic.push_back({one.rank, one.peer, one.bytes});
+    }
+    const auto pair = [](const RankTraffic& one) { return std::pair(one.source, one.destination); };
+    std::ranges::sort(traffic, {}, pair);
+    std::size_t last = 0;
+    for (std::size_t i = 1; i < traffic.size(); ++i) {
+      if (pair(traffic[i]) == pair(traffic[last])) {
+        traffic[last].bytes += traffic[i].bytes;
+      } else {
+        traffic[++last] = traffic[i];
+      }
+    }
+    if (!traffic.empty()) traffic.resize(last + 1);
+  }
+  return map_ranks(options, file, program.ranks(), traffic);
+}
+
+}  // namespace flitscope

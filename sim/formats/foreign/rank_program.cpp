@@ -1,0 +1,214 @@
+#include "sim/formats/foreign/rank_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "model/error.h"
+
+namespace flitscope {
+
+OperationId RankProgram::add(const Operation& operation) {
+  operations_.push_back(operation);
+  const auto id = static_cast<OperationId>(operations_.size() - 1);
+  if (operation.kind == Operation::Kind::local) return id;
+  if (operation.peer >= ranks_) {
+    throw InputError(
+        fmt::format("{}there is no rank {}; there are {}, from 0", place(id), operation.peer, ranks_));
+  }
+  if (operation.peer == operation.rank) {
+    throw InputError(fmt::format("{}rank {} sends to itself", place(id), operation.rank));
+  }
+  // All steps before it are gone through, though nothing be in them.
+  constexpr std::uint64_t kMaxStep = std::uint64_t{1} << 24;
+  if (operation.step > kMaxStep) {
+    throw InputError(fmt::format("{}is said to be in step {}; at most {} are possible", place(id),
+                                 operation.step, kMaxStep));
+  }
+  return id;
+}
+
+void RankProgram::complete() {
+  split_starts();
+  join();
+  sort_dependencies();
+  find_order();
+}
+
+void RankProgram::split_starts() {
+  if (starts_.empty()) return;
+  // An operation that others begin with gets a beginning of its own: a local one that takes no time. A send
+  // is done when it begins.
+  std::vector<OperationId> beginnings(operations_.size(), kNoOperation);
+  for (const auto& [operation, on] : starts_) {
+    if (operations_[on].kind == Operation::Kind::send || beginnings[on] != kNoOperation) continue;
+    Operation beginning = operations_[on];
+    beginning.kind = Operation::Kind::local;
+    beginning.wait = 0;
+    beginnings[on] = add(beginning);
+  }
+  for (auto& [operation, on] : dependencies_) {
+    if (beginnings[operation] != kNoOperation) operation = beginnings[operation];
+  }
+  for (const auto& [operation, on] : starts_) {
+    const OperationId after = beginnings[on] == kNoOperation ? on : beginnings[on];
+    const OperationId begun = beginnings[operation] == kNoOperation ? operation : beginnings[operation];
+    dependencies_.emplace_back(begun, after);
+  }
+  for (OperationId id = 0; id < beginnings.size(); ++id) {
+    if (beginnings[id] != kNoOperation) dependencies_.emplace_back(id, beginnings[id]);
+  }
+  starts_ = {};
+}
+
+void RankProgram::join() {
+  struct End {
+    std::uint32_t source = 0;
+    std::uint32_t destination = 0;
+    std::uint64_t tag = 0;
+    OperationId id = 0;
+  };
+  std::vector<End> sends;
+  std::vector<End> receives;
+  for (OperationId id = 0; id < operations_.size(); ++id) {
+    const Operation& one = operations_[id];
+    if (one.kind == Operation::Kind::send) sends.push_back({one.rank, one.peer, one.tag, id});
+    if (one.kind == Operation::Kind::receive) receives.push_back({one.peer, one.rank, one.tag, id});
+  }
+  const auto ends = [](const End& end) { return std::tie(end.source, end.destination, end.tag); };
+  const auto rising = [&](const End& left, const End& right) {
+    return std::tuple_cat(ends(left), std::tie(left.id)) < std::tuple_cat(ends(right), std::tie(right.id));
+  };
+  std::ranges::sort(sends, rising);
+  std::ranges::sort(receives, rising);
+  partners_.assign(operations_.size(), kNoOperation);
+  for (std::size_t i = 0; i < std::max(sends.size(), receives.size()); ++i) {
+    const bool no_receive = i >= receives.size() || (i < sends.size() && ends(sends[i]) < ends(receives[i]));
+    const bool no_send = !no_receive && (i >= sends.size() || ends(receives[i]) < ends(sends[i]));
+    if (no_receive) {
+      throw InputError(fmt::format("{}rank {} sends to rank {} with tag {}, but rank {} does not receive it",
+                                   place(sends[i].id), sends[i].source, sends[i].destination, sends[i].tag,
+                                   sends[i].destination));
+    }
+    if (no_send) {
+      throw InputError(fmt::format(
+          "{}rank {} receives from rank {} with tag {}, but rank {} does not send it", place(receives[i].id),
+          receives[i].destination, receives[i].source, receives[i].tag, receives[i].source));
+    }
+    const OperationId send = sends[i].id;
+    const OperationId receive = receives[i].id;
+    if (operations_[send].bytes != operations_[receive].bytes) {
+      throw InputError(fmt::format("{}rank {} receives {} from rank {} with tag {}, but {} are sent",
+                                   place(receive), receives[i].destination, operations_[receive].bytes,
+                                   receives[i].source, receives[i].tag, operations_[send].bytes));
+    }
+    partners_[send] = receive;
+    partners_[receive] = send;
+  }
+}
+
+void RankProgram::sort_dependencies() {
+  first_.assign(operations_.size() + 1, 0);
+  for (const auto& [operation, on] : dependencies_) ++first_[operation + 1];
+  for (std::size_t i = 0; i < operations_.size(); ++i) first_[i + 1] += first_[i];
+  before_.resize(dependencies_.size());
+  std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+  for (const auto& [operation, on] : dependencies_) before_[next[operation]++] = on;
+  dependencies_ = {};
+}
+
+void RankProgram::find_order() {
+  const std::size_t count = operations_.size();
+  std::vector<std::uint32_t> missing(count);
+  std::vector<std::uint32_t> behind(count + 1);
+  for (OperationId id = 0; id < count; ++id) {
+    missing[id] = first_[id + 1] - first_[id];
+    for (const OperationId on : dependencies(id)) ++behind[on + 1];
+    if (operations_[id].kind == Operation::Kind::receive) ++missing[id];
+  }
+  for (std::size_t i = 0; i < count; ++i) behind[i + 1] += behind[i];
+  std::vector<OperationId> after(before_.size());
+  std::vector<std::uint32_t> next(behind.begin(), behind.end() - 1);
+  for (OperationId id = 0; id < count; ++id) {
+    for (const OperationId on : dependencies(id)) after[next[on]++] = id;
+  }
+  order_.reserve(count);
+  for (OperationId id = 0; id < count; ++id) {
+    if (missing[id] == 0) order_.push_back(id);
+  }
+  const auto release = [&](OperationId id) {
+    if (--missing[id] == 0) order_.push_back(id);
+  };
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    const OperationId done = order_[i];
+    for (std::uint32_t k = behind[done]; k < behind[done + 1]; ++k) release(after[k]);
+    if (operations_[done].kind == Operation::Kind::send) release(partners_[done]);
+  }
+  if (order_.size() < count) refuse_dependency_cycle(missing);
+}
+
+void RankProgram::refuse_dependency_cycle(std::span<const std::uint32_t> missing) const {
+  // Whoever waits, waits for somebody who does: going back leads into a dependency cycle.
+  const auto awaited = [&](OperationId id) {
+    for (const OperationId on : dependencies(id)) {
+      if (missing[on] != 0) return on;
+    }
+    return partners_[id];
+  };
+  const auto start = std::ranges::find_if(missing, [](std::uint32_t left) { return left != 0; });
+  auto at = static_cast<OperationId>(start - missing.begin());
+  for (std::size_t i = 0; i < missing.size(); ++i) at = awaited(at);
+  const auto what = [&](OperationId id) {
+    const Operation& one = operations_[id];
+    switch (one.kind) {
+      case Operation::Kind::send:
+        return fmt::format("send of rank {} to rank {}", one.rank, one.peer);
+      case Operation::Kind::receive:
+        return fmt::format("receive of rank {} from rank {}", one.rank, one.peer);
+      case Operation::Kind::local:
+        break;
+    }
+    return fmt::format("local operation of rank {}", one.rank);
+  };
+  throw InputError(
+      fmt::format("{}operations wait for one another in a dependency cycle: this {} waits for a {}",
+                  place(at), what(at), what(awaited(at))));
+}
+
+void CollectedSchedule::complete_facts() {
+  facts_.messages = entries.size();
+  facts_.steps = entries.empty() ? 0 : entries.back().step;
+  facts_.waits = !waits.empty();
+  facts_.send_ports = 1;
+  facts_.receive_ports = 1;
+  std::vector<std::pair<std::uint64_t, unsigned>> sends(facts_.topology.nodes());
+  auto receives = sends;
+  const auto count = [](auto& of_node, std::uint64_t step, unsigned& max) {
+    if (of_node.first != step) of_node = {step, 0};
+    max = std::max(max, ++of_node.second);
+  };
+  for (const Entry& entry : entries) {
+    count(sends[entry.source], entry.step, facts_.send_ports);
+    count(receives[entry.destination], entry.step, facts_.receive_ports);
+  }
+}
+
+bool CollectedSchedule::next(Step& step) {
+  step.clear();
+  if (step_ == facts_.steps) return false;
+  ++step_;
+  for (std::size_t index = 0; given_ < entries.size() && entries[given_].step == step_; ++given_, ++index) {
+    const Entry& entry = entries[given_];
+    const std::size_t chunk = given_ == 0 ? 0 : entries[given_ - 1].chunks_end;
+    const std::size_t wait = given_ == 0 ? 0 : entries[given_ - 1].waits_end;
+    step.add(entry.source, entry.destination, entry.route,
+             std::span(chunks).subspan(chunk, entry.chunks_end - chunk));
+    step.combine(index, entry.reduced);
+    step.wait(index, std::span(waits).subspan(wait, entry.waits_end - wait));
+    if (entry.awaited) step.announce(index);
+  }
+  return true;
+}
+
+}  // namespace flitscope

@@ -1,0 +1,157 @@
+// What ranks do in the formats of others: operations that depend on one another, sends and receives among
+// them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/schedule.h"
+
+namespace flitscope {
+
+struct Operation {
+  enum class Kind : std::uint8_t {
+    local,    ///< takes `wait` cycles and sends nothing
+    send,     ///< done when the message is handed over
+    receive,  ///< done when the message has been delivered
+  };
+  Kind kind = Kind::local;
+  std::uint32_t rank = 0;
+  std::uint32_t peer = 0;   ///< of a send or a receive
+  std::uint64_t tag = 0;    ///< likewise: the k-th send of a tag to a peer belongs to the k-th receive there
+  std::uint64_t bytes = 0;  ///< likewise
+  std::uint64_t wait = 0;   ///< of a local operation
+  std::uint64_t step = 0;   ///< of a send: it belongs to this step or a later one
+  std::uint64_t place = 0;  ///< where it stands in the file: see RankProgram::place
+};
+
+using OperationId = std::uint32_t;
+inline constexpr OperationId kNoOperation = 0xFFFFFFFF;
+
+/// The operations of all ranks. Operations of a rank are added in the order of the file.
+class RankProgram {
+ public:
+  /// `place` makes "file:line:column: " of Operation::place, for errors.
+  RankProgram(std::uint32_t ranks, std::function<std::string(const Operation&)> place)
+      : place_(std::move(place)), ranks_(ranks) {}
+
+  [[nodiscard]] std::uint32_t ranks() const { return ranks_; }
+  OperationId add(const Operation& operation);
+  /// `operation` begins when `on`, of the same rank, is done.
+  void depend(OperationId operation, OperationId on) { dependencies_.emplace_back(operation, on); }
+  /// `operation` begins when `on`, of the same rank, has begun.
+  void depend_on_start(OperationId operation, OperationId on) { starts_.emplace_back(operation, on); }
+
+  [[nodiscard]] std::span<const Operation> operations() const { return operations_; }
+  [[nodiscard]] const Operation& operation(OperationId id) const { return operations_[id]; }
+  /// Throws InputError at the place of an operation.
+  [[nodiscard]] std::string place(OperationId id) const { return place_(operations_[id]); }
+
+  /// Joins sends and receives and finds an order. Called once, before what follows. Throws InputError for a
+  /// send without receive or the other way round, two sizes, a message to its own rank, and a dependency
+  /// cycle of waiting.
+  void complete();
+
+  /// All operations; each stands behind those that it depends on, and a receive behind its send.
+  [[nodiscard]] std::span<const OperationId> order() const { return order_; }
+  /// The receive of a send, and the send of a receive.
+  [[nodiscard]] OperationId partner(OperationId id) const { return partners_[id]; }
+  [[nodiscard]] std::span<const OperationId> dependencies(OperationId id) const {
+    return std::span(before_).subspan(first_[id], first_[id + 1] - first_[id]);
+  }
+
+ private:
+  void split_starts();
+  void join();
+  void sort_dependencies();
+  void find_order();
+  [[noreturn]] void refuse_dependency_cycle(std::span<const std::uint32_t> missing) const;
+
+  std::function<std::string(const Operation&)> place_;
+  std::uint32_t ranks_;
+  std::vector<Operation> operations_;
+  std::vector<std::pair<OperationId, OperationId>> dependencies_;
+  std::vector<std::pair<OperationId, OperationId>> starts_;
+  std::vector<OperationId> partners_;
+  std::vector<std::uint32_t> first_;
+  std::vector<OperationId> before_;
+  std::vector<OperationId> order_;
+};
+
+/// What a message of a program carries, for a schedule.
+struct Payload {
+  /// Chunks, those last that are combined with what the receiver has.
+  std::vector<ChunkId> chunks;
+  std::uint32_t reduced = 0;
+  /// The first step in which its sender has them in this state.
+  std::uint64_t step = 1;
+};
+
+/// The data behind a program, followed operation by operation.
+class ProgramData {
+ public:
+  virtual ~ProgramData() = default;
+  /// A local operation or a receive happens; that of a message of step `step`.
+  virtual void perform(OperationId id, std::uint64_t step) = 0;
+  /// A send: fills in what its message carries.
+  virtual void send(OperationId id, Payload& payload) = 0;
+  /// The step of the message that was asked for last.
+  virtual void sent(OperationId id, std::uint64_t step) = 0;
+  /// The message of `receive` has to be there for what `send` carries, so that nobody has to say so.
+  [[nodiscard]] virtual bool needs(OperationId send, OperationId receive) const = 0;
+};
+
+/// A schedule that lies in memory.
+class CollectedSchedule final : public Schedule {
+ public:
+  explicit CollectedSchedule(ScheduleFacts facts) : facts_(std::move(facts)) {}
+
+  struct Entry {
+    std::uint64_t step = 0;
+    OperationId send = kNoOperation;  ///< of a program
+    NodeId source = 0;
+    NodeId destination = 0;
+    Route route;
+    std::uint32_t reduced = 0;
+    bool awaited = false;
+    std::size_t chunks_end = 0;  ///< in `chunks`; they begin where those of the entry before end
+    std::size_t waits_end = 0;   ///< likewise in `waits`
+  };
+  /// In the order of the schedule, with what belongs to them.
+  std::vector<Entry> entries;
+  std::vector<ChunkId> chunks;
+  std::vector<Dependency> waits;
+
+  [[nodiscard]] ScheduleFacts& edit() { return facts_; }
+  /// Fills in what the entries say: steps, messages, ports, whether messages wait.
+  void complete_facts();
+  /// Starts again from the first step.
+  void rewind() { given_ = 0, step_ = 0; }
+
+  [[nodiscard]] const ScheduleFacts& facts() const override { return facts_; }
+  [[nodiscard]] bool next(Step& step) override;
+
+ private:
+  ScheduleFacts facts_;
+  std::size_t given_ = 0;
+  std::uint64_t step_ = 0;
+};
+
+/// The schedule of a program: a message for every send, between `nodes` of the ranks, by the shortest way.
+/// Steps are levels: a message belongs to the first step after those of all messages that must have come
+/// before it goes. Of a step, sends that follow one another come in that order, others by rank and in the
+/// order of the file. Dependencies that are not data and calculations are what messages wait for.
+///
+/// With `data`, messages of a connection (source, destination, tag) count as arriving in their order, and
+/// that one send stands behind another says only in which order they stand: buffers are used once more, which
+/// does not concern a schedule. Without `data` every message carries a chunk of its own. Throws InputError if
+/// dependencies are so entangled that they cannot be written down.
+[[nodiscard]] std::unique_ptr<CollectedSchedule> schedule_of(const RankProgram& program, ProgramData* data,
+                                                             std::span<const NodeId> nodes,
+                                                             ScheduleFacts facts);
+
+}  // namespace flitscope

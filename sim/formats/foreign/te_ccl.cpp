@@ -1,0 +1,333 @@
+// te-ccl: JSON with the flows of chunks over links, epoch by epoch.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+
+#include "model/error.h"
+#include "model/route.h"
+#include "model/text.h"
+#include "sim/formats/foreign/format.h"
+#include "sim/formats/foreign/rank_map.h"
+#include "sim/formats/foreign/rank_program.h"
+#include "sim/formats/foreign/text_place.h"
+#include "sim/formats/strict_json.h"
+
+namespace flitscope::te_ccl_format {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::uint64_t kMaxNode = (1U << 24) - 1;
+constexpr std::uint64_t kMaxChunk = 0xFFFFFFFF;
+constexpr std::uint64_t kMaxEpoch = 0xFFFFFFFF;
+
+/// A chunk by the node that it is from, and its number there.
+using ChunkName = std::pair<std::uint64_t, std::uint64_t>;
+
+struct Flow {
+  ChunkName chunk;
+  std::uint64_t source = 0;
+  std::uint64_t destination = 0;
+  std::uint64_t epoch = 0;
+  bool switched = false;  ///< over switches: no link joins its ends
+  std::size_t place = 0;  ///< in the list
+  std::uint64_t step = 0;
+};
+
+/// A text that is taken apart from its beginning.
+class Cursor {
+ public:
+  explicit Cursor(std::string_view text) : text_(text) {}
+  Cursor& skip(std::string_view word) {
+    good_ = good_ && text_.starts_with(word);
+    if (good_) text_.remove_prefix(word.size());
+    return *this;
+  }
+  Cursor& number(std::uint64_t& value, std::uint64_t maximum) {
+    if (!good_) return *this;
+    const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
+    good_ = error == std::errc() && value <= maximum;
+    if (good_) text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
+    return *this;
+  }
+  [[nodiscard]] bool good() const { return good_; }
+  [[nodiscard]] std::string_view rest() const { return text_; }
+
+ private:
+  std::string_view text_;
+  bool good_ = true;
+};
+
+class Reader {
+ public:
+  Reader(const ImportFile& file, const ImportOptions& options) : file_(file), options_(options) {}
+
+  std::unique_ptr<Schedule> read() {
+    read_document();
+    std::ranges::stable_sort(flows_, {}, &Flow::epoch);
+    find_steps();
+    nodes_ = map_ranks(options_, file_.name, ranks_, traffic());
+    require_links();
+    return make();
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& where, const std::string& reason) const {
+    throw InputError(fmt::format("{}: {}: {}", printable(file_.name), where, reason));
+  }
+  [[nodiscard]] std::string place(const Flow& flow) const {
+    return fmt::format("\"{}\"[{}]", printable(flows_key_), flow.place);
+  }
+
+  // --- The file --------------------------------------------------------------------------------------------
+
+  void read_document() {
+    Json document;
+    try {
+      // No file has objects deeper than three; a list in a list without end would end the program.
+      document = Json::parse(file_.text, [this](int depth, Json::parse_event_t, Json&) {
+        if (depth > kMaxJsonDepth)
+          throw InputError(fmt::format("{}: nested too deep", printable(file_.name)));
+        return true;
+      });
+    } catch (const Json::parse_error& error) {
+      throw InputError(text_place(file_.name, file_.text, error.byte == 0 ? 0 : error.byte - 1) +
+                       "not valid JSON");
+    } catch (const Json::exception&) {
+      throw InputError(fmt::format("{}: not valid JSON", printable(file_.name)));
+    }
+    if (!document.is_object()) throw InputError(fmt::format("{}: is no JSON object", printable(file_.name)));
+    const Json* flows = nullptr;
+    const Json* demand = nullptr;
+    for (const auto& [key, value] : document.items()) {
+      // Keys are numbered: "7-Flows".
+      const std::size_t dash = key.find('-');
+      const std::string name = dash == key.npos ? key : key.substr(dash + 1);
+      if (name == "Flows") {
+        flows = &value;
+        flows_key_ = key;
+      } else if (name == "Demand_Met") {
+        demand = &value;
+        demand_key_ = key;
+      }
+    }
+    if (flows == nullptr || !flows->is_array()) {
+      throw InputError(fmt::format("{}: has no list of flows, \"7-Flows\": [...]", printable(file_.name)));
+    }
+    flows_.reserve(flows->size());
+    for (std::size_t i = 0; i < flows->size(); ++i) read_flow((*flows)[i], i);
+    if (flows_.empty()) fail(fmt::format("\"{}\"", printable(flows_key_)), "is empty");
+    if (demand != nullptr) read_demand(*demand);
+    number_chunks();
+  }
+
+  void read_flow(const Json& value, std::size_t at) {
+    Flow flow;
+    flow.place = at;
+    if (value.is_string()) {
+      Cursor cursor(value.get_ref<const std::string&>());
+      cursor.skip("Chunk ")
+          .number(flow.chunk.second, kMaxChunk)
+          .skip(" from ")
+          .number(flow.chunk.first, kMaxNode);
+      cursor.skip(" traveled over ")
+          .number(flow.source, kMaxNode)
+          .skip("->")
+          .number(flow.destination, kMaxNode);
+      cursor.skip(" in epoch ").number(flow.epoch, kMaxEpoch);
+      flow.switched = cursor.rest().starts_with(" via switches ");
+      if (cursor.good() && (cursor.rest().empty() || flow.switched)) {
+        if (flow.source == flow.destination) fail(place(flow), "goes nowhere");
+        note_rank(std::max({flow.source, flow.destination, flow.chunk.first}));
+        flows_.push_back(flow);
+        return;
+      }
+    }
+    fail(place(flow), fmt::format("must be \"Chunk c from s traveled over u->v in epoch e\", not {}",
+                                  in_quotes(value.dump(-1, ' ', true, Json::error_handler_t::replace))));
+  }
+
+  /// {"GPU destination": {"GPU source": {"Chunk c": time}}}
+  void read_demand(const Json& demand) {
+    const auto number_in = [&](const std::string& key, const char* word, std::uint64_t maximum) {
+      std::uint64_t number = 0;
+      Cursor cursor(key);
+      cursor.skip(word).number(number, maximum);
+      if (!cursor.good() || !cursor.rest().empty()) {
+        fail(fmt::format("\"{}\"", printable(demand_key_)),
+             fmt::format("{} must be {}N", in_quotes(key), word));
+      }
+      return number;
+    };
+    const auto require_object = [&](const Json& value) {
+      if (!value.is_object())
+        fail(fmt::format("\"{}\"", printable(demand_key_)), "must be objects in objects");
+    };
+    require_object(demand);
+    demand_.emplace();
+    for (const auto& [destination, of_destination] : demand.items()) {
+      const std::uint64_t to = number_in(destination, "GPU ", kMaxNode);
+      note_rank(to);
+      require_object(of_destination);
+      for (const auto& [source, of_source] : of_destination.items()) {
+        const std::uint64_t from = number_in(source, "GPU ", kMaxNode);
+        note_rank(from);
+        require_object(of_source);
+        for (const auto& [chunk, time] : of_source.items()) {
+          demand_->emplace_back(to, ChunkName{from, number_in(chunk, "Chunk ", kMaxChunk)});
+        }
+      }
+    }
+  }
+
+  void note_rank(std::uint64_t rank) { ranks_ = std::max(ranks_, static_cast<std::uint32_t>(rank + 1)); }
+
+  void number_chunks() {
+    for (const Flow& flow : flows_) chunks_.emplace(flow.chunk, 0);
+    if (demand_) {
+      for (const auto& [to, chunk] : *demand_) chunks_.emplace(chunk, 0);
+    }
+    ChunkId next = 0;
+    for (auto& [name, number] : chunks_) number = next++;
+  }
+
+  // --- The schedule ----------------------------------------------------------------------------------------
+
+  /// A chunk goes on in an epoch after the one in which it came.
+  void find_steps() {
+    struct Arrival {
+      std::uint64_t epoch = 0;
+      std::uint64_t step = 0;
+    };
+    std::unordered_map<std::uint64_t, Arrival> arrived;  // by node and chunk
+    const auto key = [&](std::uint64_t node, const ChunkName& chunk) {
+      return node * chunks_.size() + chunks_.at(chunk);
+    };
+    for (Flow& flow : flows_) {
+      flow.step = 1;
+      if (flow.source != flow.chunk.first) {
+        const auto found = arrived.find(key(flow.source, flow.chunk));
+        if (found == arrived.end() || found->second.epoch >= flow.epoch) {
+          fail(place(flow), fmt::format("chunk {} from {} has not come to {} before epoch {}",
+                                        flow.chunk.second, flow.chunk.first, flow.source, flow.epoch));
+        }
+        flow.step = found->second.step + 1;
+      }
+      arrived.emplace(key(flow.destination, flow.chunk), Arrival{flow.epoch, flow.step});
+    }
+  }
+
+  [[nodiscard]] std::vector<RankTraffic> traffic() const {
+    std::vector<RankTraffic> traffic;
+    traffic.reserve(flows_.size());
+    for (const Flow& flow : flows_) {
+      traffic.push_back(
+          {static_cast<std::uint32_t>(flow.source), static_cast<std::uint32_t>(flow.destination), 1});
+    }
+    return traffic;
+  }
+
+  /// Whoever names links means links.
+  void require_links() const {
+    const Topology& topology = options_.topology;
+    std::size_t without = 0;
+    const Flow* first = nullptr;
+    for (const Flow& flow : flows_) {
+      if (flow.switched) continue;
+      const NodeId from = nodes_[flow.source];
+      const NodeId to = nodes_[flow.destination];
+      bool linked = false;
+      for (unsigned port = 0; port < topology.link_ports() && !linked; ++port) {
+        linked = topology.neighbour(from, port) == to;
+      }
+      if (linked) continue;
+      if (first == nullptr || flow.place < first->place) first = &flow;
+      ++without;
+    }
+    if (first == nullptr) return;
+    fail(place(*first),
+         fmt::format("no link of the {} leads from {} to {} (ranks {} and {}); {} of {} flows use links "
+                     "that it does not have",
+                     topology.name(), topology.node_name(nodes_[first->source]),
+                     topology.node_name(nodes_[first->destination]), first->source, first->destination,
+                     without, flows_.size()));
+  }
+
+  std::unique_ptr<Schedule> make() {
+    std::ranges::stable_sort(flows_, {}, [](const Flow& flow) { return std::tuple(flow.step, flow.epoch); });
+    ScheduleFacts facts(options_.topology);
+    facts.algorithm = "te-ccl";
+    facts.routing = options_.routing;
+    Collective& collective = facts.collective;
+    collective.chunk_bytes.assign(chunks_.size(), options_.chunk_bytes);
+    std::map<NodeId, std::vector<ChunkId>> initial;
+    for (const auto& [name, number] : chunks_) initial[nodes_[name.first]].push_back(number);
+    std::map<NodeId, std::vector<ChunkId>> goal;
+    if (demand_) {
+      for (const auto& [to, chunk] : *demand_) goal[nodes_[to]].push_back(chunks_.at(chunk));
+    } else {
+      for (const Flow& flow : flows_) goal[nodes_[flow.destination]].push_back(chunks_.at(flow.chunk));
+    }
+    collective.initial = holdings(initial);
+    collective.goal = holdings(goal);
+    auto schedule = std::make_unique<CollectedSchedule>(std::move(facts));
+    for (const Flow& flow : flows_) {
+      CollectedSchedule::Entry entry;
+      entry.step = flow.step;
+      entry.source = nodes_[flow.source];
+      entry.destination = nodes_[flow.destination];
+      entry.route = shortest_route(options_.topology, entry.source, entry.destination);
+      schedule->chunks.push_back(chunks_.at(flow.chunk));
+      entry.chunks_end = schedule->chunks.size();
+      schedule->entries.push_back(entry);
+    }
+    schedule->complete_facts();
+    return schedule;
+  }
+
+  static std::vector<Holding> holdings(std::map<NodeId, std::vector<ChunkId>>& lists) {
+    std::vector<Holding> holdings;
+    for (auto& [node, chunks] : lists) {
+      std::ranges::sort(chunks);
+      const auto repeated = std::ranges::unique(chunks);
+      chunks.erase(repeated.begin(), repeated.end());
+      holdings.push_back({node, chunks});
+    }
+    return holdings;
+  }
+
+  const ImportFile& file_;
+  const ImportOptions& options_;
+  std::string flows_key_ = "7-Flows";
+  std::string demand_key_;
+  std::vector<Flow> flows_;
+  /// Who wants which chunk; nothing: whoever gets it.
+  std::optional<std::vector<std::pair<std::uint64_t, ChunkName>>> demand_;
+  std::uint32_t ranks_ = 0;
+  std::map<ChunkName, ChunkId> chunks_;
+  std::vector<NodeId> nodes_;
+};
+
+std::unique_ptr<Schedule> read(std::vector<ImportFile>& files, const ImportOptions& options) {
+  if (files.size() != 1) throw InputError("te-ccl: all flows are in one file");
+  return Reader(files.front(), options).read();
+}
+
+const FormatRegistry::Entry entry{{
+    .name = "te-ccl",
+    .summary = "JSON: flows of chunks over links in epochs",
+    .source =
+        "TE-CCL (Liu et al.: Rethinking machine learning collective communication as a multi-commodity flow "
+        "problem, SIGCOMM 2024)",
+    .read = read,
+}};
+
+}  // namespace
+}  // namespace flitscope::te_ccl_format

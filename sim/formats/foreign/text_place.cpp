@@ -1,0 +1,19 @@
+#include "sim/formats/foreign/text_place.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "model/text.h"
+
+namespace flitscope {
+
+std::string text_place(const std::string& file, std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, std::min(offset, text.size()));
+  const auto line = std::ranges::count(before, '\n') + 1;
+  const std::size_t start = before.rfind('\n');
+  const std::size_t column = start == before.npos ? before.size() + 1 : before.size() - start;
+  return fmt::format("{}:{}:{}: ", printable(file), line, column);
+}
+
+}  // namespace flitscope

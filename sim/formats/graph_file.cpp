@@ -1,0 +1,296 @@
+#include "sim/formats/graph_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <unordered_map>
+
+#include "model/text.h"
+#include "sim/formats/value_reader.h"
+#include "sim/formats/yaml_source.h"
+
+namespace flitscope {
+
+bool PlanPlaces::check(const GraphPlan& plan, Diagnostics& diagnostics) const {
+  const auto fault = fault_of(plan);
+  if (!fault) return true;
+  switch (fault->part) {
+    case PlanFault::Part::whole:
+      diagnostics.add(whole, fault->message);
+      break;
+    case PlanFault::Part::router:
+      diagnostics.add(routers[fault->index], fault->message);
+      break;
+    case PlanFault::Part::link:
+      diagnostics.add(links[fault->index], fault->message);
+      break;
+  }
+  return false;
+}
+
+std::optional<GraphPlan> read_graph(const std::filesystem::path& file, Diagnostics& diagnostics) {
+  constexpr std::uintmax_t kMaxBytes = std::uintmax_t{1} << 28;
+  const SourceLocation place{file.string()};
+  std::error_code ignored;
+  errno = 0;
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream || std::filesystem::is_directory(file, ignored)) {
+    diagnostics.add(place, fmt::format("cannot be opened: {}", std::strerror(errno == 0 ? EISDIR : errno)));
+    return std::nullopt;
+  }
+  if (const auto size = std::filesystem::file_size(file, ignored); size != UINTMAX_MAX && size > kMaxBytes) {
+    diagnostics.add(place, fmt::format("is no network: longer than {} bytes", kMaxBytes));
+    return std::nullopt;
+  }
+  std::ostringstream text;
+  text << stream.rdbuf();
+  const std::string extension = file.extension().string();
+  const bool yaml = extension == ".yaml" || extension == ".yml";
+  auto plan = yaml ? read_graph_yaml(text.str(), file.string(), diagnostics)
+                   : read_anynet(text.str(), file.string(), diagnostics);
+  if (plan && plan->name.empty()) {
+    const auto nodes = std::ranges::count_if(plan->routers, &GraphPlan::Router::node);
+    plan->name = fmt::format("{} of {} nodes", printable(file.stem().string()), nodes);
+  }
+  return plan;
+}
+
+namespace {
+
+constexpr std::int64_t kLongestDelay = 65'535;
+constexpr std::int64_t kMaxCyclesPerFlit = 65'535;
+
+/// A graph in YAML.
+class GraphReader {
+ public:
+  GraphReader(const YamlNode& root, Diagnostics& diagnostics) : root_(root), diagnostics_(diagnostics) {
+    places_.whole = root.place;
+  }
+
+  std::optional<GraphPlan> read() {
+    known_keys(root_, "", {"graph", "name", "routers", "nodes", "links"});
+    whole(root_, "", "graph", 1, 1);
+    if (const YamlNode* const name = root_.find("name")) plan_.name = printable(text(*name, "name"));
+    const YamlNode* const nodes = list("nodes", false);
+    each(list("routers", true), "routers",
+         [&](const YamlNode& item, const std::string& path) { read_router(item, path, nodes == nullptr); });
+    each(nodes, "nodes", [&](const YamlNode& item, const std::string& path) { read_node(item, path); });
+    each(list("links", true), "links",
+         [&](const YamlNode& item, const std::string& path) { read_link(item, path); });
+    if (!sound_ || !places_.check(plan_, diagnostics_)) return std::nullopt;
+    return std::move(plan_);
+  }
+
+ private:
+  /// A router, and the port if one is named: "r0:east".
+  struct End {
+    std::uint32_t router = 0;
+    std::string port;
+  };
+
+  void fail(const SourceLocation& place, const std::string& message) {
+    diagnostics_.add(place, message);
+    sound_ = false;
+  }
+
+  static std::string in(const std::string& path, const std::string& key) {
+    return path.empty() ? key : path + "." + key;
+  }
+
+  void known_keys(const YamlNode& map, const std::string& path, const std::vector<std::string>& known) {
+    for (const YamlNode& item : map.items) {
+      if (std::ranges::count(known, item.key) > 0) continue;
+      fail(item.key_place,
+           fmt::format("unknown key {}{}", in_quotes(in(path, item.key)), did_you_mean(item.key, known)));
+    }
+  }
+
+  const YamlNode* list(const std::string& key, bool required) {
+    const YamlNode* const node = root_.find(key);
+    const bool there = node != nullptr && node->kind != YamlNode::Kind::null;
+    if (!there && required) fail(root_.place, fmt::format("'{}' is missing; it must be a list", key));
+    if (!there) return nullptr;
+    if (node->kind == YamlNode::Kind::sequence) return node;
+    if (node->kind != YamlNode::Kind::refused) fail(node->place, fmt::format("{} must be a list", key));
+    return nullptr;
+  }
+
+  template <typename Read>
+  void each(const YamlNode* items, const std::string& name, Read read) {
+    if (items == nullptr) return;
+    for (std::size_t i = 0; i < items->items.size(); ++i) {
+      const std::string path = fmt::format("{}[{}]", name, i);
+      if (items->items[i].kind == YamlNode::Kind::map) {
+        read(items->items[i], path);
+      } else if (items->items[i].kind != YamlNode::Kind::refused) {
+        fail(items->items[i].place, fmt::format("{} must be a map, such as {{name: r0}}", path));
+      }
+    }
+  }
+
+  std::string text(const YamlNode& node, const std::string& path) {
+    if (node.kind == YamlNode::Kind::scalar && !node.text.empty()) return node.text;
+    if (node.kind != YamlNode::Kind::refused) fail(node.place, fmt::format("{} must be a text", path));
+    return {};
+  }
+
+  /// A name of a router, which a colon or blanks would spoil.
+  std::string name(const YamlNode& map, const std::string& path) {
+    const YamlNode* const node = map.find("name");
+    if (node == nullptr) {
+      fail(map.place, fmt::format("{}.name is missing", path));
+      return {};
+    }
+    std::string name = text(*node, path + ".name");
+    const auto fits = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
+    };
+    if (!name.empty() && !std::ranges::all_of(name, fits)) {
+      fail(node->place, fmt::format("{}.name must be of letters, digits, '_', '-' and '.', not {}", path,
+                                    in_quotes(name)));
+    }
+    return name;
+  }
+
+  std::optional<std::uint32_t> whole(const YamlNode& map, const std::string& path, const std::string& key,
+                                     std::int64_t minimum, std::int64_t maximum) {
+    const YamlNode* const node = map.find(key);
+    if (node == nullptr) {
+      if (key == "graph") fail(map.place, "a network begins with 'graph: 1'");
+      return std::nullopt;
+    }
+    const Key declared{{.name = key, .summary = "", .minimum = minimum, .maximum = maximum}};
+    const auto value = read_value(declared, in(path, key), *node, {}, diagnostics_);
+    sound_ = sound_ && value;
+    return value ? std::optional(static_cast<std::uint32_t>(std::get<std::int64_t>(*value))) : std::nullopt;
+  }
+
+  bool flag(const YamlNode& map, const std::string& path, const std::string& key, bool silent) {
+    const YamlNode* const node = map.find(key);
+    if (node == nullptr) return silent;
+    const Key declared{{.name = key, .type = ParameterType::boolean, .summary = ""}};
+    const auto value = read_value(declared, in(path, key), *node, {}, diagnostics_);
+    sound_ = sound_ && value;
+    return value ? std::get<bool>(*value) : silent;
+  }
+
+  std::optional<Point> point(const YamlNode& map, const std::string& path) {
+    const YamlNode* const node = map.find("at");
+    if (node == nullptr) return std::nullopt;
+    std::vector<double> numbers;
+    if (node->kind == YamlNode::Kind::sequence && node->items.size() == 2) {
+      for (const YamlNode& item : node->items) {
+        double number = 0;
+        const auto [end, error] =
+            std::from_chars(item.text.data(), item.text.data() + item.text.size(), number);
+        if (error == std::errc() && end == item.text.data() + item.text.size()) numbers.push_back(number);
+      }
+    }
+    if (numbers.size() == 2) return Point{numbers[0], numbers[1]};
+    fail(node->place, fmt::format("{}.at must be two numbers, such as [0, 1.5]", path));
+    return std::nullopt;
+  }
+
+  void add(GraphPlan::Router router, const SourceLocation& place) {
+    numbers_.emplace(router.name, static_cast<std::uint32_t>(plan_.routers.size()));
+    plan_.routers.push_back(std::move(router));
+    places_.routers.push_back(place);
+  }
+
+  void read_router(const YamlNode& map, const std::string& path, bool nodes_by_default) {
+    known_keys(map, path, {"name", "node", "at"});
+    add({name(map, path), flag(map, path, "node", nodes_by_default), point(map, path)}, map.place);
+  }
+
+  void read_node(const YamlNode& map, const std::string& path) {
+    known_keys(map, path, {"name", "router", "at", "delay", "cycles_per_flit"});
+    std::string own = name(map, path);
+    const auto router = end(map, path, "router");
+    const auto delay = whole(map, path, "delay", 1, kLongestDelay);
+    const auto cycles_per_flit = whole(map, path, "cycles_per_flit", 1, kMaxCyclesPerFlit);
+    const auto number = static_cast<std::uint32_t>(plan_.routers.size());
+    add({std::move(own), true, point(map, path)}, map.place);
+    if (!router) return;
+    add_link({router->router, number, router->port, delay, cycles_per_flit}, map.place);
+    add_link({number, router->router, {}, delay, cycles_per_flit}, map.place);
+  }
+
+  void read_link(const YamlNode& map, const std::string& path) {
+    known_keys(map, path, {"between", "from", "to", "delay", "cycles_per_flit"});
+    const auto delay = whole(map, path, "delay", 1, kLongestDelay);
+    const auto cycles_per_flit = whole(map, path, "cycles_per_flit", 1, kMaxCyclesPerFlit);
+    if (const YamlNode* const both = map.find("between")) {
+      if (both->kind != YamlNode::Kind::sequence || both->items.size() != 2 || map.find("from") != nullptr ||
+          map.find("to") != nullptr) {
+        return fail(both->place,
+                    fmt::format("{}.between must be two routers, such as [r0, r1]; a link one way has "
+                                "'from' and 'to' instead",
+                                path));
+      }
+      const auto one = end_of(both->items[0], path + ".between[0]");
+      const auto other = end_of(both->items[1], path + ".between[1]");
+      if (!one || !other) return;
+      add_link({one->router, other->router, one->port, delay, cycles_per_flit}, map.place);
+      add_link({other->router, one->router, other->port, delay, cycles_per_flit}, map.place);
+      return;
+    }
+    const auto from = end(map, path, "from");
+    const auto to = end(map, path, "to");
+    if (from && to) add_link({from->router, to->router, from->port, delay, cycles_per_flit}, map.place);
+  }
+
+  void add_link(GraphPlan::Link link, const SourceLocation& place) {
+    plan_.links.push_back(std::move(link));
+    places_.links.push_back(place);
+  }
+
+  std::optional<End> end(const YamlNode& map, const std::string& path, const std::string& key) {
+    const YamlNode* const node = map.find(key);
+    if (node != nullptr) return end_of(*node, path + "." + key);
+    fail(map.place, fmt::format("{}.{} is missing", path, key));
+    return std::nullopt;
+  }
+
+  std::optional<End> end_of(const YamlNode& node, const std::string& path) {
+    const std::string given = text(node, path);
+    if (given.empty()) return std::nullopt;
+    const std::size_t colon = given.find(':');
+    const std::string router = given.substr(0, colon);
+    const auto number = numbers_.find(router);
+    if (number != numbers_.end()) {
+      return End{number->second, colon == std::string::npos ? "" : given.substr(colon + 1)};
+    }
+    std::vector<std::string> names;
+    for (const auto& [known, unused] : numbers_) names.push_back(known);
+    fail(node.place, fmt::format("{} names {}, but there is no such router{}", path, in_quotes(router),
+                                 did_you_mean(router, names)));
+    return std::nullopt;
+  }
+
+  const YamlNode& root_;
+  Diagnostics& diagnostics_;
+  GraphPlan plan_;
+  PlanPlaces places_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+  bool sound_ = true;
+};
+
+}  // namespace
+
+std::optional<GraphPlan> read_graph_yaml(std::string_view text, const std::string& name,
+                                         Diagnostics& diagnostics) {
+  const auto root = parse_yaml(text, {name, 1, 1}, diagnostics);
+  if (!root) return std::nullopt;
+  if (root->kind != YamlNode::Kind::map) {
+    diagnostics.add(root->place, "a network must be a map; it begins with 'graph: 1'");
+    return std::nullopt;
+  }
+  return GraphReader(*root, diagnostics).read();
+}
+
+}  // namespace flitscope

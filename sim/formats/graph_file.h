@@ -1,0 +1,37 @@
+// Networks from files: our own YAML, and the text of BookSim's anynet networks. docs/networks.md describes
+// both.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/graph.h"
+#include "params/diagnostics.h"
+
+namespace flitscope {
+
+/// Reads a network: YAML if the name ends in .yaml or .yml, otherwise anynet. Adds every mistake with its
+/// place to `diagnostics` and returns nothing then.
+[[nodiscard]] std::optional<GraphPlan> read_graph(const std::filesystem::path& file,
+                                                  Diagnostics& diagnostics);
+
+/// The same from text, which messages call `name`.
+[[nodiscard]] std::optional<GraphPlan> read_graph_yaml(std::string_view text, const std::string& name,
+                                                       Diagnostics& diagnostics);
+[[nodiscard]] std::optional<GraphPlan> read_anynet(std::string_view text, const std::string& name,
+                                                   Diagnostics& diagnostics);
+
+/// Where the routers and links of a plan stand in its file.
+struct PlanPlaces {
+  SourceLocation whole;
+  std::vector<SourceLocation> routers;
+  std::vector<SourceLocation> links;
+
+  /// Adds the plan's first fault to `diagnostics`; true if it has none.
+  bool check(const GraphPlan& plan, Diagnostics& diagnostics) const;
+};
+
+}  // namespace flitscope

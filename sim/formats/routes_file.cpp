@@ -1,0 +1,291 @@
+#include "sim/formats/routes_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <unordered_map>
+
+#include "model/error.h"
+#include "model/text.h"
+#include "routers/routing/routing.h"
+
+namespace flitscope::routes_file {
+namespace {
+
+/// A name without blanks.
+std::string plain(std::string name) {
+  std::erase(name, ' ');
+  return name;
+}
+
+constexpr unsigned kMaxLayer = 62;
+
+class RoutesReader {
+ public:
+  RoutesReader(std::string_view text, const std::string& name, const Topology& topology,
+               Diagnostics& diagnostics)
+      : text_(text), name_(name), topology_(topology), diagnostics_(diagnostics), table_(topology) {
+    for (NodeId router = 0; router < topology.routers(); ++router) {
+      if (router < topology.nodes()) nodes_.emplace(plain(topology.node_name(router)), router);
+      for (unsigned port = 0; port < topology.link_ports(); ++port) {
+        const ChannelId channel = topology.channel(router, port);
+        if (topology.has_link(router, port))
+          channels_.emplace(plain(topology.channel_name(channel)), channel);
+      }
+    }
+  }
+
+  std::shared_ptr<const RouteTable> read() {
+    while (!text_.empty()) {
+      const std::size_t end = text_.find('\n');
+      ++line_;
+      split(text_.substr(0, end));
+      if (!words_.empty() && !words_.front().text.starts_with('#')) read_line();
+      text_.remove_prefix(end == std::string_view::npos ? text_.size() : end + 1);
+    }
+    if (sound_) check_ways();
+    if (!sound_) return nullptr;
+    return std::make_shared<const RouteTable>(std::move(table_));
+  }
+
+ private:
+  struct Word {
+    std::string_view text;
+    SourceLocation place;
+  };
+
+  void fail(const SourceLocation& place, const std::string& message) {
+    diagnostics_.add(place, message);
+    sound_ = false;
+  }
+
+  void split(std::string_view line) {
+    constexpr std::string_view kBlanks = " \t\r";
+    words_.clear();
+    for (std::size_t at = 0; (at = line.find_first_not_of(kBlanks, at)) != std::string_view::npos;) {
+      const std::size_t end = std::min(line.find_first_of(kBlanks, at), line.size());
+      words_.push_back({line.substr(at, end - at), {name_, line_, static_cast<std::uint32_t>(at + 1)}});
+      at = end;
+    }
+  }
+
+  std::optional<NodeId> node(std::size_t word) {
+    if (word >= words_.size()) {
+      fail(words_.back().place,
+           fmt::format("the line ends after '{}'; a node must follow", words_.back().text));
+      return std::nullopt;
+    }
+    const auto found = nodes_.find(std::string(words_[word].text));
+    if (found != nodes_.end()) return found->second;
+    fail(words_[word].place,
+         fmt::format("{} is no node of the {}", in_quotes(std::string(words_[word].text)), topology_.name()));
+    return std::nullopt;
+  }
+
+  void read_line() {
+    if (words_.front().text == "to") return read_links();
+    if (words_.front().text == "layer") return read_layer();
+    fail(words_.front().place, fmt::format("a line begins with 'to', 'layer' or '#', not with {}",
+                                           in_quotes(std::string(words_.front().text))));
+  }
+
+  /// "to n3 r0>r1 r1>n3"
+  void read_links() {
+    const auto to = node(1);
+    if (!to) return;
+    for (std::size_t word = 2; word < words_.size(); ++word) {
+      const auto found = channels_.find(std::string(words_[word].text));
+      if (found == channels_.end()) {
+        fail(words_[word].place, fmt::format("{} is no link of the {}",
+                                             in_quotes(std::string(words_[word].text)), topology_.name()));
+        return;
+      }
+      add(*to, found->second, words_[word]);
+    }
+  }
+
+  void add(NodeId to, ChannelId channel, const Word& word) {
+    const NodeId from = topology_.channel_node(channel);
+    const unsigned port = topology_.channel_port(channel);
+    if (from == to)
+      return fail(word.place, fmt::format("'{}' leads away from where it should lead to", word.text));
+    const bool at_its_core = table_.core_of(from) == table_.core_of(to);
+    if (table_.is_leaf(from) || at_its_core) {
+      if (table_.next(from, to) == port) return;
+      return fail(word.place, fmt::format("'{}' is not the link to {}", word.text, topology_.node_name(to)));
+    }
+    const std::uint8_t before = table_.port(table_.core_of(from), table_.core_of(to));
+    if (before != RouteTable::kNoPort && before != port) {
+      return fail(word.place,
+                  fmt::format("from {} messages to {}, or to a node that hangs on the same router, go by {} "
+                              "already; there is one way on",
+                              topology_.node_name(from), topology_.node_name(to),
+                              plain(topology_.channel_name(topology_.channel(from, before)))));
+    }
+    table_.set_port(table_.core_of(from), table_.core_of(to), port);
+  }
+
+  /// "layer 2 to n3 from n0 n5"
+  void read_layer() {
+    unsigned layer = 0;
+    const std::string_view text = words_.size() > 1 ? words_[1].text : std::string_view();
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), layer);
+    if (text.empty() || error != std::errc() || end != text.data() + text.size() || layer > kMaxLayer) {
+      return fail(
+          words_.back().place,
+          fmt::format("a layer is a number from 0 to {}: 'layer 1 to NODE from NODE ...'", kMaxLayer));
+    }
+    if (words_.size() < 6 || words_[2].text != "to" || words_[4].text != "from") {
+      return fail(words_.front().place, "a line about a layer has the form 'layer 1 to NODE from NODE ...'");
+    }
+    const auto to = node(3);
+    for (std::size_t word = 5; to && word < words_.size(); ++word) {
+      const auto from = node(word);
+      if (!from) return;
+      const std::uint32_t source = table_.core_of(*from);
+      const std::uint32_t destination = table_.core_of(*to);
+      const auto [place, is_new] = layers_.try_emplace({source, destination}, layer);
+      if (!is_new && place->second != layer) {
+        return fail(words_[word].place,
+                    fmt::format("messages from {} to {}, or between nodes that hang on the same routers, "
+                                "travel in layer {} already",
+                                topology_.node_name(*from), topology_.node_name(*to), place->second));
+      }
+      if (source != destination) table_.set_layer(source, destination, layer);
+    }
+  }
+
+  /// From every core router with nodes to every other.
+  void check_ways() {
+    const SourceLocation whole{name_};
+    for (std::uint32_t to = 0; to < table_.cores(); ++to) {
+      if (table_.nodes_at(to) == 0) continue;
+      std::vector<std::uint8_t> arrives(table_.cores());
+      arrives[to] = 1;
+      for (std::uint32_t from = 0; from < table_.cores(); ++from) {
+        if (table_.nodes_at(from) == 0 || arrives[from] != 0) continue;
+        way_.clear();
+        std::uint32_t at = from;
+        while (arrives[at] == 0 && way_.size() <= table_.cores()) {
+          way_.push_back(at);
+          const std::uint8_t port = table_.port(at, to);
+          if (port == RouteTable::kNoPort) {
+            return fail(whole, fmt::format("messages from {} to {} come to {} and have no way on",
+                                           topology_.node_name(table_.router(from)),
+                                           topology_.node_name(table_.router(to)),
+                                           topology_.node_name(table_.router(at))));
+          }
+          at = table_.core_of(*topology_.neighbour(table_.router(at), port));
+        }
+        if (arrives[at] == 0) {
+          return fail(whole, fmt::format("messages from {} to {} go in a dependency cycle through {}",
+                                         topology_.node_name(table_.router(from)),
+                                         topology_.node_name(table_.router(to)),
+                                         topology_.node_name(table_.router(at))));
+        }
+        for (const std::uint32_t passed : way_) arrives[passed] = 1;
+      }
+    }
+  }
+
+  std::string_view text_;
+  const std::string& name_;
+  const Topology& topology_;
+  Diagnostics& diagnostics_;
+  RouteTable table_;
+  std::unordered_map<std::string, NodeId> nodes_;
+  std::unordered_map<std::string, ChannelId> channels_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, unsigned> layers_;
+  std::vector<Word> words_;
+  std::vector<std::uint32_t> way_;
+  std::uint32_t line_ = 0;
+  bool sound_ = true;
+};
+
+}  // namespace
+}  // namespace flitscope::routes_file
+
+namespace flitscope {
+
+std::shared_ptr<const RouteTable> read_routes(std::string_view text, const std::string& name,
+                                              const Topology& topology, Diagnostics& diagnostics) {
+  return routes_file::RoutesReader(text, name, topology, diagnostics).read();
+}
+
+std::shared_ptr<const RouteTable> read_routes(const std::filesystem::path& file, const Topology& topology,
+                                              Diagnostics& diagnostics) {
+  std::error_code ignored;
+  errno = 0;
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream || std::filesystem::is_directory(file, ignored)) {
+    diagnostics.add({file.string()},
+                    fmt::format("cannot be opened: {}", std::strerror(errno == 0 ? EISDIR : errno)));
+    return nullptr;
+  }
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return read_routes(text.str(), file.string(), topology, diagnostics);
+}
+
+void write_routes(const Topology& topology, const std::string& routing, std::ostream& out) {
+  const Routing* const entry = RoutingRegistry::find(routing);
+  if (entry == nullptr || !entry->serves(topology)) {
+    throw Inadmissible("router.routing", fmt::format("{} does not serve a {}", routing, topology.name()));
+  }
+  const auto function = entry->make(topology);
+  if (!function->deterministic() || function->follows_routes()) {
+    throw Inadmissible(
+        "router.routing",
+        fmt::format("the ways of {} are no table: they depend on more than where a message is and "
+                    "where it is going",
+                    routing));
+  }
+  function->build_tables();
+  const auto name = [&](NodeId node) { return routes_file::plain(topology.node_name(node)); };
+  out << "# routes of " << routing << " on the " << topology.name() << '\n';
+  std::vector<std::optional<unsigned>> port(topology.routers());
+  for (NodeId to = 0; to < topology.nodes(); ++to) {
+    if (topology.is_missing(to)) continue;
+    std::ranges::fill(port, std::nullopt);
+    std::map<unsigned, std::string> layers;
+    for (NodeId from = 0; from < topology.nodes(); ++from) {
+      if (from == to || topology.is_missing(from)) continue;
+      Head head;
+      head.destination = to;
+      function->prepare(head, from);
+      Arrival arrival{static_cast<std::uint8_t>(topology.link_ports()), 0};
+      std::optional<unsigned> layer;
+      for (NodeId at = from; at != to;) {
+        const Candidate next = function->first_candidate(at, arrival, head);
+        if (layer.value_or(next.channel_class) != next.channel_class ||
+            port[at].value_or(next.port) != next.port) {
+          throw Inadmissible("router.routing",
+                             fmt::format("the ways of {} are no table: at {} they depend on more than the "
+                                         "destination, {}",
+                                         routing, topology.node_name(at), topology.node_name(to)));
+        }
+        layer = next.channel_class;
+        port[at] = next.port;
+        arrival = {static_cast<std::uint8_t>(next.port), static_cast<std::uint8_t>(next.channel_class)};
+        at = *topology.neighbour(at, next.port);
+      }
+      if (*layer > 0) layers[*layer] += " " + name(from);
+    }
+    out << "to " << name(to);
+    for (NodeId at = 0; at < topology.routers(); ++at) {
+      if (port[at]) out << ' ' << routes_file::plain(topology.channel_name(topology.channel(at, *port[at])));
+    }
+    out << '\n';
+    for (const auto& [layer, sources] : layers) {
+      out << "layer " << layer << " to " << name(to) << " from" << sources << '\n';
+    }
+  }
+}
+
+}  // namespace flitscope

@@ -1,0 +1,313 @@
+#include "sim/formats/schedule_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "model/chunk_list.h"
+#include "model/error.h"
+#include "model/route.h"
+#include "sim/formats/schedule_header.h"
+#include "sim/formats/schedule_path.h"
+
+namespace flitscope {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// As long as the longest message of an algorithm.
+constexpr std::uint64_t kMaxRearranged = std::uint64_t{1} << 40;
+
+/// Steps without a message take a record each all the same, so a file cannot have any number of them.
+constexpr std::uint64_t kMaxEmptySteps = 1'000'000;
+
+/// The first dimension that a reader takes when the line does not name it.
+unsigned implied_first_dimension(const Topology& topology, const Message& message,
+                                 std::optional<unsigned> fixed) {
+  if (fixed) return *fixed;
+  if (message.source == message.destination) return 0;
+  return dimension_of_port(first_port(topology, message.source, message.destination, message.route));
+}
+
+/// Requires what the format takes for granted of every message.
+void require_expressible(const Topology& topology, const Message& message, std::uint64_t step) {
+  const auto refuse = [step](const std::string& reason) {
+    throw ScheduleError(fmt::format("step {}: {}", step, reason));
+  };
+  for (const NodeId node : {message.source, message.destination}) {
+    if (node >= topology.nodes()) {
+      refuse(fmt::format("node {} does not exist on the {}", node, topology.name()));
+    }
+  }
+  if (!topology.is_grid()) return;
+  if (message.route.first_dimension >= topology.dimensions() ||
+      !route_exists(topology, message.source, message.destination, message.route)) {
+    refuse(fmt::format("the way from {} to {} does not exist on the {}", topology.node_name(message.source),
+                       topology.node_name(message.destination), topology.name()));
+  }
+}
+
+/// Ids of a file: places in the order of the schedule, from 1, by message_id().
+using FileIds = std::unordered_map<std::uint64_t, std::uint64_t>;
+
+/// "after", "behind" and "wait": the cycles that all dependencies have in common are said once.
+void add_waits(ordered_json& line, std::span<const Dependency> dependencies, const FileIds& ids) {
+  if (dependencies.empty()) return;
+  const std::uint64_t wait = std::ranges::min(dependencies, {}, &Dependency::wait).wait;
+  ordered_json after = ordered_json::array();
+  ordered_json behind = ordered_json::array();
+  for (const Dependency& dependency : dependencies) {
+    std::uint64_t id = 0;
+    if (dependency.message != 0) {
+      const auto found = ids.find(dependency.message);
+      if (found == ids.end()) {
+        throw ScheduleError(
+            fmt::format("a message waits for message {}, which is none before it that can be "
+                        "waited for",
+                        message_label(dependency.message)));
+      }
+      id = found->second;
+    }
+    ordered_json& list = dependency.sent ? behind : after;
+    if (dependency.wait == wait) {
+      list.push_back(id);
+    } else {
+      list.push_back(ordered_json::array({id, dependency.wait - wait}));
+    }
+  }
+  const bool from_the_beginning = dependencies.size() == 1 && dependencies.front().message == 0;
+  if (!after.empty() && !from_the_beginning) line["after"] = after;
+  if (!behind.empty()) line["behind"] = behind;
+  if (wait != 0) line["wait"] = wait;
+}
+
+ordered_json message_json(const Topology& topology, std::uint64_t number, const Step& step,
+                          const Message& message, std::optional<unsigned> fixed) {
+  ordered_json line;
+  line["step"] = number;
+  line["src"] = node_json(topology, message.source);
+  line["dst"] = node_json(topology, message.destination);
+  if (topology.is_grid()) line["path"] = path_json(topology, message);
+  if (topology.is_grid() &&
+      message.route.first_dimension != implied_first_dimension(topology, message, fixed)) {
+    line["first_dimension"] = message.route.first_dimension;
+  }
+  const auto chunks = step.replacing(message);
+  if (!chunks.empty() || (message.control_bytes == 0 && message.reduced_count == 0)) {
+    line["chunks"] = std::vector(chunks.begin(), chunks.end());
+  }
+  const auto reduced = step.reduced(message);
+  if (!reduced.empty()) line["reduce"] = std::vector(reduced.begin(), reduced.end());
+  if (message.control_bytes != 0) line["control"] = message.control_bytes;
+  if (message.rearranged_bytes != 0) line["rearranged"] = message.rearranged_bytes;
+  return line;
+}
+
+}  // namespace
+
+void write_schedule(Schedule& schedule, std::ostream& out) {
+  const ScheduleFacts& facts = schedule.facts();
+  const auto fixed = fixed_first_dimension(facts.topology, facts.routing);
+  out << dumped_line(header_json(facts));
+  std::uint64_t steps = 0;
+  std::uint64_t messages = 0;
+  FileIds ids;
+  for (Step step; schedule.next(step);) {
+    ++steps;
+    auto awaited = step.awaited();
+    std::uint64_t index = 0;
+    for (const Message& message : step.messages()) {
+      ++messages;
+      require_expressible(facts.topology, message, steps);
+      ordered_json line = message_json(facts.topology, steps, step, message, fixed);
+      add_waits(line, step.dependencies(message), ids);
+      if (!awaited.empty() && awaited.front() == index) {
+        awaited = awaited.subspan(1);
+        ids.emplace(message_id(steps, index), messages);
+        line["id"] = messages;
+      }
+      ++index;
+      if (!facts.waits && (message.waiting != 0 || line.contains("id"))) {
+        throw ScheduleError(fmt::format("step {}: a message waits, but the schedule announces none", steps));
+      }
+      out << dumped_line(line);
+    }
+    if (!out) throw OutputError(fmt::format("the schedule could not be written beyond step {}", steps));
+    if (steps > facts.steps) break;
+  }
+  if (!out.flush()) throw OutputError("the schedule could not be written");
+  if (steps != facts.steps || messages != facts.messages) {
+    throw ScheduleError(fmt::format("the schedule has {} steps and {} messages, but announces {} and {}",
+                                    steps, messages, facts.steps, facts.messages));
+  }
+}
+
+ScheduleFile::ScheduleFile(const std::filesystem::path& file, const std::optional<Topology>& known)
+    : ScheduleFile(ScheduleLines(file), known) {}
+
+ScheduleFile::ScheduleFile(std::unique_ptr<std::istream> stream, const std::string& name,
+                           const std::optional<Topology>& known)
+    : ScheduleFile(ScheduleLines(std::move(stream), name), known) {}
+
+ScheduleFile::ScheduleFile(ScheduleLines lines, const std::optional<Topology>& known)
+    : lines_(std::move(lines)),
+      facts_(read_header({lines_.header(), lines_.place()}, known)),
+      first_dimension_(fixed_first_dimension(facts_.topology, facts_.routing)) {
+  read_ahead();
+}
+
+bool ScheduleFile::next(Step& step) {
+  step.clear();
+  if (steps_given_ == facts_.steps) return false;
+  ++steps_given_;
+  while (ahead_ && ahead_->step == steps_given_) {
+    const Message& message = ahead_->message;
+    step.add(message.source, message.destination, message.route, ahead_->chunks, message.control_bytes);
+    step.combine(step.messages().size() - 1, message.reduced_count);
+    step.rearrange(step.messages().size() - 1, message.rearranged_bytes);
+    step.wait(step.messages().size() - 1, ahead_->dependencies);
+    if (ahead_->id != 0) step.announce(step.messages().size() - 1);
+    read_ahead();
+  }
+  return true;
+}
+
+void ScheduleFile::read_ahead() {
+  const std::uint64_t present = ahead_ ? ahead_->step : 1;
+  const std::uint64_t next_index = ahead_ ? ahead_index_ + 1 : 0;
+  ahead_.reset();
+  const auto parsed = lines_.next();
+  if (!parsed) {
+    if (messages_read_ == facts_.messages) {
+      if (facts_.steps <= present || facts_.steps - present <= kMaxEmptySteps) return;
+      throw InputError(
+          fmt::format("{}: the header announces {} steps, but the last message is of step {}; at "
+                      "most {} steps may follow it",
+                      lines_.place().file, facts_.steps, present, kMaxEmptySteps));
+    }
+    throw InputError(fmt::format("{}:{}: the file ends after {} messages, but its header announces {}",
+                                 lines_.place().file, lines_.place().line, messages_read_, facts_.messages));
+  }
+  const JsonValue line(*parsed, lines_.place());
+  if (++messages_read_ > facts_.messages) {
+    line.fail(fmt::format("is message {}, but the header announces {}", messages_read_, facts_.messages));
+  }
+  ahead_ = read_entry(line);
+  empty_steps_ += ahead_->step > present + 1 ? ahead_->step - present - 1 : 0;
+  if (empty_steps_ > kMaxEmptySteps) {
+    line.fail(
+        fmt::format("belongs to step {}, the one before it to step {}; at most {} steps of a file may "
+                    "be without messages",
+                    ahead_->step, present, kMaxEmptySteps));
+  }
+  if (ahead_->step < present) {
+    line.fail(fmt::format("belongs to step {}, but stands after one of step {}; steps must not fall",
+                          ahead_->step, present));
+  }
+  ahead_index_ = ahead_->step == present ? next_index : 0;
+  if (ahead_->id != 0) ids_.emplace(ahead_->id, message_id(ahead_->step, ahead_index_));
+}
+
+void ScheduleFile::read_waits(const JsonValue& line, Entry& entry) const {
+  for (const char* const key : {"id", "after", "behind", "wait"}) {
+    if (line.has(key) && !facts_.waits) line.at(key).fail("belongs to version 2, but the header says 1");
+  }
+  if (line.has("id")) {
+    entry.id = line.at("id").whole(1, std::uint64_t{1} << 62);
+    if (ids_.contains(entry.id)) line.at("id").fail(fmt::format("is {}, as of an earlier message", entry.id));
+  }
+  const std::uint64_t wait = line.has("wait") ? line.at("wait").whole(0, kMaxWait) : 0;
+  for (const char* const key : {"after", "behind"}) {
+    if (!line.has(key)) continue;
+    const JsonValue list = line.at(key);
+    const std::size_t count = list.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      entry.dependencies.push_back(read_dependency(list.at(i), wait));
+      entry.dependencies.back().sent =
+          key == std::string_view("behind") && entry.dependencies.back().message != 0;
+    }
+  }
+  if (entry.dependencies.empty() && wait != 0) entry.dependencies.push_back({0, wait});
+}
+
+Dependency ScheduleFile::read_dependency(const JsonValue& value, std::uint64_t wait) const {
+  constexpr std::uint64_t kMaxId = std::uint64_t{1} << 62;
+  std::uint64_t id = 0;
+  if (value.is_list()) {
+    if (value.size() != 2) value.fail_wanted("an id, or an id and cycles, [id, cycles]");
+    id = value.at(std::size_t{0}).whole(0, kMaxId);
+    wait += value.at(1).whole(0, kMaxWait - wait);
+  } else {
+    id = value.whole(0, kMaxId);
+  }
+  if (id == 0) return {0, wait};
+  const auto message = ids_.find(id);
+  if (message == ids_.end()) {
+    value.fail(
+        fmt::format("waits for id {}, which no earlier line has; a message can only wait for messages "
+                    "that stand before it, so that none waits in a dependency cycle",
+                    id));
+  }
+  return {message->second, wait};
+}
+
+ScheduleFile::Entry ScheduleFile::read_entry(const JsonValue& line) const {
+  line.require_keys({"step", "src", "dst", "path", "first_dimension", "chunks", "reduce", "control",
+                     "rearranged", "id", "after", "behind", "wait"});
+  const Topology& topology = facts_.topology;
+  Entry entry;
+  Message& message = entry.message;
+  if (facts_.steps == 0) line.fail("is a message, but the header announces no steps");
+  entry.step = line.at("step").whole(1, facts_.steps);
+  message.source = read_node(line.at("src"), topology);
+  message.destination = read_node(line.at("dst"), topology);
+  std::optional<unsigned> first_dimension = first_dimension_;
+  if (line.has("first_dimension")) {
+    first_dimension = static_cast<unsigned>(line.at("first_dimension").whole(0, topology.dimensions() - 1));
+  }
+  if (topology.is_grid()) {
+    message.route =
+        read_path(line.at("path"), topology, message.source, message.destination, first_dimension);
+  } else if (line.has("path") || line.has("first_dimension")) {
+    line.at(line.has("path") ? "path" : "first_dimension")
+        .fail("is for tori and meshes; on a graph the routing function decides over the way");
+  }
+  if (line.has("control")) {
+    message.control_bytes =
+        static_cast<std::uint32_t>(line.at("control").whole(1, std::numeric_limits<std::uint32_t>::max()));
+  }
+  if (line.has("rearranged")) message.rearranged_bytes = line.at("rearranged").whole(1, kMaxRearranged);
+  if (line.has("chunks") || !(line.has("control") || line.has("reduce"))) {
+    read_chunks(line.at("chunks"), entry.chunks);
+  }
+  if (line.has("reduce")) {
+    const std::size_t replacing = entry.chunks.size();
+    if (!facts_.collective.combines()) {
+      line.at("reduce").fail("combines chunks, but the header has no \"operands\"");
+    }
+    read_chunks(line.at("reduce"), entry.chunks);
+    message.reduced_count = static_cast<std::uint32_t>(entry.chunks.size() - replacing);
+  }
+  read_waits(line, entry);
+  if (const auto again = first_repeated(entry.chunks)) {
+    const std::size_t replacing = entry.chunks.size() - message.reduced_count;
+    const bool reduces = *again >= replacing;
+    const JsonValue list = line.at(reduces ? "reduce" : "chunks");
+    list.at(reduces ? *again - replacing : *again)
+        .fail(fmt::format("is chunk {} once more; a message carries a chunk once", entry.chunks[*again]));
+  }
+  return entry;
+}
+
+void ScheduleFile::read_chunks(const JsonValue& list, std::vector<ChunkId>& chunks) const {
+  const std::size_t count = list.size();
+  const std::size_t known = facts_.collective.chunk_bytes.size();
+  if (count > 0 && known == 0) list.fail("names chunks, but the header's \"chunks\" lists none");
+  chunks.reserve(chunks.size() + count);
+  for (std::size_t i = 0; i < count; ++i) {
+    chunks.push_back(static_cast<ChunkId>(list.at(i).whole(0, known - 1)));
+  }
+}
+
+}  // namespace flitscope

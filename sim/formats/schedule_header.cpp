@@ -1,0 +1,324 @@
+#include "sim/formats/schedule_header.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/error.h"
+#include "model/graph.h"
+#include "model/participants.h"
+#include "routers/routing/routing.h"
+#include "sim/formats/schedule_path.h"
+
+namespace flitscope {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::uint64_t kAnyNumber = std::numeric_limits<std::uint64_t>::max();
+constexpr unsigned kMaxPorts = 65535;
+constexpr std::uint64_t kMaxChunkBytes = std::uint64_t{1} << 40;
+/// The first version has no operands, and no messages that wait for others; it is written where there are
+/// none.
+constexpr std::uint64_t kScheduleVersion = 2;
+constexpr const char* kEverything = "everyone-has-everything";
+
+ordered_json holdings_json(const Topology& topology, const std::vector<Holding>& holdings) {
+  ordered_json list = ordered_json::array();
+  for (const Holding& holding : holdings) {
+    if (holding.node >= topology.nodes()) {
+      throw ScheduleError(fmt::format("the collective names node {}, which does not exist on the {}",
+                                      holding.node, topology.name()));
+    }
+    list.push_back(ordered_json::array({node_json(topology, holding.node), holding.chunks}));
+  }
+  return list;
+}
+
+std::vector<Holding> read_holdings(const JsonValue& list, const Topology& topology, std::uint64_t chunks) {
+  std::vector<Holding> holdings(list.size());
+  for (std::size_t i = 0; i < holdings.size(); ++i) {
+    const JsonValue item = list.at(i);
+    if (item.size() != 2) item.fail_wanted("a node and its chunks, [node, [chunk, ...]]");
+    holdings[i].node = read_node(item.at(std::size_t{0}), topology);
+    const JsonValue numbers = item.at(1);
+    const std::size_t count = numbers.size();
+    if (count > 0 && chunks == 0) numbers.fail("names chunks, but \"chunks\" lists none");
+    for (std::size_t k = 0; k < count; ++k) {
+      const JsonValue number = numbers.at(k);
+      const auto chunk = static_cast<ChunkId>(number.whole(0, chunks - 1));
+      if (k > 0 && chunk <= holdings[i].chunks.back()) {
+        number.fail(fmt::format("must be above the chunk before it, {}; chunks are listed in rising order",
+                                holdings[i].chunks.back()));
+      }
+      holdings[i].chunks.push_back(chunk);
+    }
+  }
+  return holdings;
+}
+
+/// All chunks, of every node that takes part.
+ordered_json everything_json(const Topology& topology, const Participants& participants, std::size_t chunks) {
+  std::vector<ChunkId> all(chunks);
+  std::iota(all.begin(), all.end(), ChunkId{0});
+  ordered_json list = ordered_json::array();
+  for (NodeId place = 0; place < participants.count(); ++place) {
+    list.push_back(ordered_json::array({node_json(topology, participants[place]), all}));
+  }
+  return list;
+}
+
+/// What nodes have operands of, each listed; a file has no shorter way to say it.
+ordered_json operands_json(const Topology& topology, const Collective& collective) {
+  if (!collective.operands_everywhere) return holdings_json(topology, collective.operands);
+  return everything_json(topology, topology, collective.chunk_bytes.size());
+}
+
+/// A file names the whole torus or mesh, so that where nodes are missing it lists those that are there.
+ordered_json goal_json(const Topology& topology, const Collective& collective) {
+  if (collective.goal) return holdings_json(topology, *collective.goal);
+  const Participants participants(topology);
+  if (participants.all()) return kEverything;
+  return everything_json(topology, participants, collective.chunk_bytes.size());
+}
+
+void read_operands(const JsonValue& list, const Topology& topology, Collective& collective) {
+  collective.operands = read_holdings(list, topology, collective.chunk_bytes.size());
+  std::vector<bool> seen(topology.nodes());
+  const Participants participants(topology);
+  bool everywhere = collective.operands.size() == participants.count();
+  for (std::size_t i = 0; i < collective.operands.size(); ++i) {
+    const Holding& holding = collective.operands[i];
+    if (seen[holding.node]) {
+      list.at(i).fail(
+          fmt::format("lists {} once more; a node is listed once", topology.node_name(holding.node)));
+    }
+    seen[holding.node] = true;
+    everywhere = everywhere && participants.has(holding.node) &&
+                 holding.chunks.size() == collective.chunk_bytes.size();
+  }
+  if (!everywhere) return;
+  collective.operands.clear();
+  collective.operands_everywhere = true;
+}
+
+/// The kind, if the value is an object that names one.
+std::optional<TopologyKind> kind_of(const JsonValue& topology) {
+  if (!topology.has("kind")) return std::nullopt;
+  const JsonValue kind = topology.at("kind");
+  return kind.is_text() ? topology_kind(kind.text()) : std::nullopt;
+}
+
+/// A graph, by its digest.
+Topology read_graph_topology(const JsonValue& value, const std::optional<Topology>& expected) {
+  value.require_keys({"kind", "nodes", "digest"});
+  if (!expected || expected->kind() != TopologyKind::graph) {
+    value.fail("is a graph, but the configuration's topology is none");
+  }
+  const JsonValue digest = value.at("digest");
+  if (digest.text() != expected->graph()->digest()) {
+    digest.fail(fmt::format("belongs to another graph; that of the {} is \"{}\"", expected->name(),
+                            expected->graph()->digest()));
+  }
+  return *expected;
+}
+
+Topology read_topology(const JsonValue& value, const std::optional<Topology>& expected) {
+  const auto known = kind_of(value);
+  if (known == TopologyKind::graph) return read_graph_topology(value, expected);
+  if (known && !has_links(*known)) {
+    value.fail("is complete, but the configuration's topology has links");
+  }
+  value.require_keys({"kind", "shape"});
+  if (!known) value.at("kind").fail_wanted("\"torus\" or \"mesh\"");
+  const JsonValue shape = value.at("shape");
+  std::vector<std::uint32_t> sides(shape.size());
+  for (std::size_t k = 0; k < sides.size(); ++k) {
+    sides[k] = static_cast<std::uint32_t>(shape.at(k).whole(2, std::numeric_limits<std::uint32_t>::max()));
+  }
+  try {
+    const Topology whole(*known, std::move(sides));
+    const bool same =
+        expected && expected->kind() == *known && std::ranges::equal(expected->sides(), whole.sides());
+    return same ? *expected : whole;
+  } catch (const Inadmissible& error) {
+    shape.fail(fmt::format("is not possible: {}", error.what()));
+  }
+}
+
+Topology read_complete(const JsonValue& value) {
+  const auto known = kind_of(value);
+  if (known && has_links(*known)) {
+    value.fail(fmt::format("is a {}, but the configuration's topology is complete", name_of(*known)));
+  }
+  value.require_keys({"kind", "nodes"});
+  if (!known) value.at("kind").fail_wanted("\"complete\"");
+  const JsonValue nodes = value.at("nodes");
+  return Topology::complete(nodes.whole(2, std::uint64_t{1} << 31));
+}
+
+std::string read_routing(const JsonValue& value) {
+  if (RoutingRegistry::find(value.text()) != nullptr) return value.text();
+  std::vector<std::string> known;
+  for (const Routing& entry : RoutingRegistry::all()) known.push_back(fmt::format("\"{}\"", entry.name));
+  value.fail_wanted(fmt::format("a routing function ({})", fmt::join(known, ", ")));
+}
+
+Collective read_collective(const JsonValue& header, const Topology& topology) {
+  Collective collective;
+  const JsonValue chunks = header.at("chunks");
+  collective.chunk_bytes.resize(chunks.size());
+  for (std::size_t k = 0; k < collective.chunk_bytes.size(); ++k) {
+    collective.chunk_bytes[k] = chunks.at(k).whole(0, kMaxChunkBytes);
+  }
+  collective.initial = read_holdings(header.at("initial"), topology, collective.chunk_bytes.size());
+  const JsonValue goal = header.at("goal");
+  if (!goal.is_text()) {
+    collective.goal = read_holdings(goal, topology, collective.chunk_bytes.size());
+  } else if (goal.text() != kEverything) {
+    goal.fail_wanted(fmt::format("\"{}\" or [[node, [chunk, ...]], ...]", kEverything));
+  }
+  return collective;
+}
+
+std::vector<Stage> read_stages(const JsonValue& list) {
+  std::vector<Stage> stages(list.size());
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const JsonValue item = list.at(i);
+    item.require_keys({"name", "first_step", "last_step"});
+    stages[i] = {item.at("name").text(), item.at("first_step").whole(0, kAnyNumber),
+                 item.at("last_step").whole(0, kAnyNumber)};
+  }
+  return stages;
+}
+
+/// The version, from 1 to `last`.
+std::uint64_t read_version(const JsonValue& header, std::uint64_t last) {
+  const JsonValue kind = header.at("flitscope");
+  if (!kind.is_text() || kind.text() != "schedule") kind.fail_wanted("\"schedule\"");
+  const JsonValue version = header.at("version");
+  const std::uint64_t number = version.whole(0, kAnyNumber);
+  if (number < 1 || number > last) {
+    version.fail_wanted(last == 1 ? "1, the version this program reads"
+                                  : fmt::format("1 to {}, the versions this program reads", last));
+  }
+  return number;
+}
+
+/// What both kinds of schedules have.
+void read_common(const JsonValue& header, ScheduleFacts& facts) {
+  const JsonValue ports = header.at("ports");
+  ports.require_keys({"send", "receive"});
+  facts.send_ports = static_cast<unsigned>(ports.at("send").whole(1, kMaxPorts));
+  facts.receive_ports = static_cast<unsigned>(ports.at("receive").whole(1, kMaxPorts));
+  facts.algorithm = header.at("algorithm").text();
+  facts.steps = header.at("steps").whole(0, kMaxFileSteps);
+  facts.messages = header.at("messages").whole(0, kAnyNumber);
+  facts.collective = read_collective(header, facts.topology);
+  if (header.has("claimed_steps")) facts.claimed_steps = header.at("claimed_steps").whole(0, kAnyNumber);
+  if (header.has("lower_bound_steps")) {
+    facts.lower_bound_steps = header.at("lower_bound_steps").whole(0, kAnyNumber);
+  }
+  if (header.has("stages")) facts.stages = read_stages(header.at("stages"));
+}
+
+}  // namespace
+
+ordered_json header_json(const ScheduleFacts& facts) {
+  const Topology& topology = facts.topology;
+  const Collective& collective = facts.collective;
+  const bool complete = !topology.has_links();
+  ordered_json header;
+  header["flitscope"] = "schedule";
+  header["version"] = collective.combines() || facts.waits ? kScheduleVersion : 1;
+  header["topology"]["kind"] = name_of(topology.kind());
+  if (!topology.is_grid()) {
+    header["topology"]["nodes"] = topology.nodes();
+    if (!complete) header["topology"]["digest"] = topology.graph()->digest();
+  } else {
+    header["topology"]["shape"] = std::vector(topology.sides().begin(), topology.sides().end());
+  }
+  header["ports"]["send"] = facts.send_ports;
+  header["ports"]["receive"] = facts.receive_ports;
+  if (!complete) header["routing"] = facts.routing;
+  header["algorithm"] = facts.algorithm;
+  header["steps"] = facts.steps;
+  header["messages"] = facts.messages;
+  header["chunks"] = collective.chunk_bytes;
+  header["initial"] = holdings_json(topology, collective.initial);
+  if (collective.combines()) header["operands"] = operands_json(topology, collective);
+  header["goal"] = goal_json(topology, collective);
+  if (facts.claimed_steps) header["claimed_steps"] = *facts.claimed_steps;
+  if (facts.lower_bound_steps) header["lower_bound_steps"] = *facts.lower_bound_steps;
+  if (facts.claimed_channel_load) header["claimed_channel_load"] = *facts.claimed_channel_load;
+  for (const Stage& stage : facts.stages) {
+    ordered_json entry;
+    entry["name"] = stage.name;
+    entry["first_step"] = stage.first_step;
+    entry["last_step"] = stage.last_step;
+    header["stages"].push_back(entry);
+  }
+  return header;
+}
+
+ordered_json header_json(const CircuitFacts& facts) {
+  ordered_json header = header_json(static_cast<const ScheduleFacts&>(facts));
+  header["reconfiguration"] = facts.reconfiguration;
+  header["circuits"] = facts.circuits.size();
+  header["tunings"] = facts.tunings;
+  if (facts.claimed_units) header["claimed_units"] = *facts.claimed_units;
+  if (facts.lower_bound_units) header["lower_bound_units"] = *facts.lower_bound_units;
+  return header;
+}
+
+CircuitFacts read_event_header(const JsonValue& header) {
+  (void)read_version(header, 1);
+  const Topology topology = read_complete(header.at("topology"));
+  header.require_keys({"flitscope", "version", "topology", "ports", "algorithm", "steps", "messages",
+                       "chunks", "initial", "goal", "claimed_steps", "lower_bound_steps", "stages",
+                       "reconfiguration", "circuits", "tunings", "claimed_units", "lower_bound_units"});
+  CircuitFacts facts({topology, 1, header.at("reconfiguration").whole(0, kLastStart)});
+  read_common(header, facts);
+  const JsonValue chunks = header.at("chunks");
+  const auto& bytes = facts.collective.chunk_bytes;
+  if (bytes.empty()) chunks.fail_wanted("a list of at least one chunk");
+  for (std::size_t k = 0; k < bytes.size(); ++k) {
+    if (bytes[k] != bytes[0] || bytes[k] == 0) {
+      chunks.at(k).fail(fmt::format("is {}, but all chunks must have the same size, above 0", bytes[k]));
+    }
+  }
+  facts.tunings = header.at("tunings").whole(0, kAnyNumber);
+  if (header.has("claimed_units")) facts.claimed_units = header.at("claimed_units").whole(0, kAnyNumber);
+  if (header.has("lower_bound_units")) {
+    facts.lower_bound_units = header.at("lower_bound_units").whole(0, kAnyNumber);
+  }
+  return facts;
+}
+
+ScheduleFacts read_header(const JsonValue& header, const std::optional<Topology>& known) {
+  const std::uint64_t version = read_version(header, kScheduleVersion);
+  ScheduleFacts facts(read_topology(header.at("topology"), known));
+  header.require_keys({"flitscope", "version", "topology", "ports", "routing", "algorithm", "steps",
+                       "messages", "chunks", "initial", "operands", "goal", "claimed_steps",
+                       "lower_bound_steps", "claimed_channel_load", "stages"});
+  read_common(header, facts);
+  if (header.has("operands")) {
+    if (version == 1) header.at("operands").fail("belongs to version 2, but the header says 1");
+    read_operands(header.at("operands"), facts.topology, facts.collective);
+  }
+  facts.waits = version > 1;
+  facts.routing = read_routing(header.at("routing"));
+  if (header.has("claimed_channel_load")) {
+    facts.claimed_channel_load = static_cast<std::uint32_t>(
+        header.at("claimed_channel_load").whole(0, std::numeric_limits<std::uint32_t>::max()));
+  }
+  return facts;
+}
+
+}  // namespace flitscope

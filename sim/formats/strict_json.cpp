@@ -1,0 +1,158 @@
+#include "sim/formats/strict_json.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "model/error.h"
+
+namespace flitscope {
+namespace {
+
+using nlohmann::json;
+
+/// At most 120 printable characters of a text.
+std::string excerpt(std::string_view text) {
+  constexpr std::size_t most = 120;
+  std::string result(text.substr(0, most));
+  std::ranges::replace_if(
+      result,
+      [](char c) { return static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e; },
+      '?');
+  return text.size() > most ? result + "..." : result;
+}
+
+/// The parser's reason without its own prefix: what follows "column N: ".
+std::string reason_of(const json::exception& error) {
+  const std::string_view text = error.what();
+  const std::size_t column = text.find("column ");
+  const std::size_t reason = column == std::string_view::npos ? text.find("] ") : text.find(": ", column);
+  return excerpt(reason == std::string_view::npos ? text : text.substr(reason + 2));
+}
+
+/// Refuses, while a line is parsed, what the parser takes: keys that an object has twice, and nesting so deep
+/// that whoever follows it runs out of stack.
+class StrictParsing {
+ public:
+  explicit StrictParsing(const LinePlace& place) : place_(place) {}
+
+  bool operator()(int depth, json::parse_event_t event, json& parsed) {
+    if (depth > kMaxJsonDepth) {
+      throw InputError(fmt::format("{}:{}: nested too deep: at most {} lists and objects in one another",
+                                   place_.file, place_.line, kMaxJsonDepth));
+    }
+    if (event == json::parse_event_t::object_start) keys_.emplace_back();
+    if (event == json::parse_event_t::object_end) keys_.pop_back();
+    if (event == json::parse_event_t::key) note(parsed.get_ref<const std::string&>());
+    return true;
+  }
+
+ private:
+  void note(const std::string& key) {
+    if (keys_.back().insert(key).second) return;
+    throw InputError(
+        fmt::format("{}:{}: key \"{}\" stands here twice", place_.file, place_.line, excerpt(key)));
+  }
+
+  const LinePlace& place_;
+  std::vector<std::unordered_set<std::string>> keys_;  ///< of the objects that are open
+};
+
+}  // namespace
+
+nlohmann::json parse_json_line(const std::string& text, const LinePlace& place) {
+  try {
+    StrictParsing strictly(place);
+    return json::parse(text, std::ref(strictly));
+  } catch (const json::parse_error& error) {
+    throw InputError(
+        fmt::format("{}:{}:{}: not valid JSON: {}", place.file, place.line, error.byte, reason_of(error)));
+  } catch (const json::exception& error) {
+    throw InputError(fmt::format("{}:{}: not valid JSON: {}", place.file, place.line, reason_of(error)));
+  }
+}
+
+std::optional<nlohmann::ordered_json> parse_json(std::string_view text) {
+  bool too_deep = false;
+  const auto watch = [&](int depth, nlohmann::ordered_json::parse_event_t, nlohmann::ordered_json&) {
+    too_deep = too_deep || depth > kMaxJsonDepth;
+    return !too_deep;
+  };
+  auto parsed = nlohmann::ordered_json::parse(text, watch, false);
+  if (too_deep || parsed.is_discarded()) return std::nullopt;
+  return parsed;
+}
+
+std::string JsonValue::path() const {
+  if (parent_ == nullptr) return {};
+  const std::string parent = parent_->path();
+  if (key_ == nullptr) return fmt::format("{}[{}]", parent, index_);
+  return parent.empty() ? key_ : fmt::format("{}.{}", parent, key_);
+}
+
+void JsonValue::fail(std::string_view text) const {
+  const std::string subject = parent_ == nullptr ? "this line" : fmt::format("\"{}\"", path());
+  throw InputError(fmt::format("{}:{}: {} {}", place_->file, place_->line, subject, text));
+}
+
+void JsonValue::fail_wanted(std::string_view wanted) const {
+  const std::string found = value_->dump(-1, ' ', true, json::error_handler_t::replace);
+  fail(fmt::format("must be {}, not {}", wanted, excerpt(found)));
+}
+
+void JsonValue::require_keys(std::initializer_list<std::string_view> allowed) const {
+  if (!value_->is_object()) fail_wanted("an object, {\"key\": value, ...}");
+  for (const auto& item : value_->items()) {
+    if (std::ranges::find(allowed, item.key()) == allowed.end()) {
+      fail(fmt::format("has an unknown key \"{}\"; known here: {}", excerpt(item.key()),
+                       fmt::join(allowed, ", ")));
+    }
+  }
+}
+
+JsonValue JsonValue::at(const char* key) const& {
+  if (!has(key)) fail(fmt::format("lacks the key \"{}\"", key));
+  JsonValue result((*value_)[key], *place_);
+  result.parent_ = this;
+  result.key_ = key;
+  return result;
+}
+
+std::size_t JsonValue::size() const {
+  if (!value_->is_array()) fail_wanted("a list, [...]");
+  return value_->size();
+}
+
+JsonValue JsonValue::at(std::size_t index) const& {
+  JsonValue result((*value_)[index], *place_);
+  result.parent_ = this;
+  result.index_ = index;
+  return result;
+}
+
+const std::string& JsonValue::text() const {
+  if (!value_->is_string()) fail_wanted("a text in quotes");
+  return value_->get_ref<const std::string&>();
+}
+
+std::uint64_t JsonValue::whole(std::uint64_t minimum, std::uint64_t maximum) const {
+  if (value_->is_number_unsigned()) {
+    const auto number = value_->get<std::uint64_t>();
+    if (number >= minimum && number <= maximum) return number;
+  }
+  fail_wanted(fmt::format("a whole number from {} to {}", minimum, maximum));
+}
+
+int JsonValue::sign() const {
+  // Compared within its own type: as signed, 2^64 - 1 would be -1.
+  if (value_->is_number_unsigned()) {
+    if (value_->get<std::uint64_t>() == 1) return 1;
+  } else if (value_->is_number_integer() && value_->get<std::int64_t>() == -1) {
+    return -1;
+  }
+  fail_wanted("a direction, 1 or -1");
+}
+
+}  // namespace flitscope

@@ -1,0 +1,435 @@
+#include "sim/formats/value_reader.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <stdexcept>
+#include <string_view>
+
+#include "model/error.h"
+#include "model/text.h"
+#include "model/units.h"
+
+namespace flitscope {
+
+namespace {
+
+using Value = ParameterValues::Value;
+using Kind = YamlNode::Kind;
+
+constexpr std::int64_t kMaxWeight = 1'000'000'000;
+
+/// What stands there, for "..., not ...".
+std::string found(const YamlNode& node) {
+  switch (node.kind) {
+    case Kind::null:
+      return "nothing";
+    case Kind::sequence:
+      return node.items.empty() ? "an empty list" : "a list";
+    case Kind::map:
+      return "a map";
+    case Kind::scalar:
+    case Kind::refused:
+      break;
+  }
+  return node.quoted ? fmt::format("the text {} in quotes", in_quotes(node.text)) : in_quotes(node.text);
+}
+
+/// True for the digits of a whole number with or without a minus.
+bool is_signed_whole_number(std::string_view text) {
+  return is_whole_number(text.starts_with('-') ? text.substr(1) : text);
+}
+
+/// Reads one value; what it reads and where diagnostics go stay the same throughout.
+class Reading {
+ public:
+  Reading(const Key& key, const std::string& path, const YamlNode& node, const CycleLength& clock,
+          Diagnostics& diagnostics)
+      : key_(key),
+        parameter_(key.parameter),
+        path_(path),
+        node_(node),
+        clock_(clock),
+        diagnostics_(diagnostics) {}
+
+  std::optional<Value> run() const {
+    if (node_.kind == Kind::refused) return std::nullopt;
+    if (is_word()) return node_.text;
+    if (key_.or_list && node_.kind == Kind::sequence) return list(key_);
+    if (key_.is_list) return parameter_.type == ParameterType::integer ? list(key_) : texts();
+    switch (parameter_.type) {
+      case ParameterType::integer:
+        return integer();
+      case ParameterType::integers:
+        return integers();
+      case ParameterType::number:
+        return number();
+      case ParameterType::bytes:
+        return bytes();
+      case ParameterType::cycles:
+        return cycles();
+      case ParameterType::boolean:
+        return boolean();
+      case ParameterType::choice:
+        return choice();
+      case ParameterType::text:
+        return text();
+      case ParameterType::node:
+        return node();
+      case ParameterType::node_set:
+        return node_set();
+      case ParameterType::file:
+        return file();
+      case ParameterType::sizes:
+        return sizes();
+      case ParameterType::links:
+        return links();
+    }
+    return std::nullopt;
+  }
+
+ private:
+  /// Adds "router.buffer must be a whole number from 1 to 64, not 'eight'" and why.
+  std::nullopt_t refuse(std::string_view why = "") const {
+    diagnostics_.add(node_.place,
+                     fmt::format("{} must be {}, not {}{}", path_, expected(key_), found(node_), why));
+    return std::nullopt;
+  }
+
+  bool is_plain() const { return node_.kind == Kind::scalar && !node_.quoted; }
+  bool is_word() const {
+    return node_.kind == Kind::scalar &&
+           std::ranges::find(parameter_.choices, node_.text) != parameter_.choices.end();
+  }
+
+  std::optional<Value> in_range(std::int64_t value) const {
+    if (value < parameter_.minimum || value > parameter_.maximum) return refuse();
+    return value;
+  }
+
+  std::optional<Value> integer() const {
+    if (!is_plain()) return refuse();
+    if (!is_signed_whole_number(node_.text)) return refuse(did_you_mean(node_.text, parameter_.choices));
+    std::int64_t value = 0;
+    const auto [end, error] =
+        std::from_chars(node_.text.data(), node_.text.data() + node_.text.size(), value);
+    if (error != std::errc()) return refuse();
+    return in_range(value);
+  }
+
+  std::optional<Value> number() const {
+    if (!is_plain()) return refuse();
+    const auto number = parse_decimal(node_.text);
+    if (!number.value) return refuse(": " + number.problem);
+    const auto bound = [](std::int64_t limit) { return Decimal(static_cast<std::uint64_t>(limit)); };
+    if (*number.value < bound(parameter_.minimum) || *number.value > bound(parameter_.maximum)) {
+      return refuse();
+    }
+    return *number.value;
+  }
+
+  std::optional<Value> from_quantity(std::uint64_t value) const {
+    if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return refuse();
+    return in_range(static_cast<std::int64_t>(value));
+  }
+
+  std::optional<Value> bytes() const {
+    if (node_.kind != Kind::scalar) return refuse();
+    if (is_signed_whole_number(node_.text)) return integer();
+    const auto size = parse_bytes(node_.text);
+    if (!size.value) return refuse(": " + size.problem);
+    return from_quantity(*size.value);
+  }
+
+  std::optional<Value> cycles() const {
+    if (node_.kind != Kind::scalar) return refuse();
+    if (is_signed_whole_number(node_.text)) return integer();
+    const auto time = parse_time(node_.text);
+    if (!time.value) return refuse(": " + time.problem);
+    if (clock_.state == CycleLength::State::broken) return std::nullopt;  // has been reported
+    if (clock_.state == CycleLength::State::absent) {
+      return refuse(": a time with a unit needs the length of a cycle; add 'clock: 1ns' on the top level");
+    }
+    const std::uint64_t whole = *time.value / clock_.picoseconds;
+    if (*time.value % clock_.picoseconds != 0) {
+      return refuse(fmt::format(": with a clock of {} that lies between {} and {} cycles",
+                                time_text(clock_.picoseconds), whole, whole + 1));
+    }
+    return from_quantity(whole);
+  }
+
+  std::optional<Value> boolean() const {
+    if (!is_plain() || (node_.text != "true" && node_.text != "false")) return refuse();
+    return node_.text == "true";
+  }
+
+  /// A word that is_word() has not found.
+  std::optional<Value> choice() const {
+    return refuse(node_.kind == Kind::scalar ? did_you_mean(node_.text, parameter_.choices) : "");
+  }
+
+  std::optional<Value> text() const {
+    if (node_.kind != Kind::scalar) return refuse();
+    if (printable(node_.text) != node_.text)
+      return refuse(": it must be one line without control characters");
+    return node_.text;
+  }
+
+  std::optional<Value> file() const {
+    if (node_.kind == Kind::scalar && node_.text.empty()) return refuse();
+    return text();
+  }
+
+  /// A size alone, or {SIZE: WEIGHT, ...}.
+  std::optional<Value> sizes() const {
+    if (node_.kind != Kind::map || node_.items.empty()) {
+      const auto size = bytes();
+      if (!size) return std::nullopt;
+      return MessageSizes{{{static_cast<std::uint64_t>(std::get<std::int64_t>(*size)), Decimal(1)}}};
+    }
+    MessageSizes result{{}};
+    Key size_key{parameter_};
+    size_key.parameter.type = ParameterType::bytes;
+    const Key weight_key{{.name = parameter_.name,
+                          .type = ParameterType::number,
+                          .summary = parameter_.summary,
+                          .maximum = kMaxWeight}};
+    for (const YamlNode& item : node_.items) {
+      YamlNode written;
+      written.kind = Kind::scalar;
+      written.text = item.key;
+      written.place = item.key_place;
+      const auto size = read_value(size_key, path_, written, clock_, diagnostics_);
+      const auto weight =
+          read_value(weight_key, fmt::format("{}.{}", path_, item.key), item, clock_, diagnostics_);
+      if (!size || !weight) return std::nullopt;
+      const auto bytes = static_cast<std::uint64_t>(std::get<std::int64_t>(*size));
+      if (std::get<Decimal>(*weight) == Decimal()) {
+        diagnostics_.add(item.place,
+                         fmt::format("{}.{} must be above 0; leave out what never comes", path_, item.key));
+        return std::nullopt;
+      }
+      if (std::ranges::count(result.sizes, bytes, &MessageSizes::Size::bytes) > 0) {
+        diagnostics_.add(item.key_place, fmt::format("{} has a size of {} bytes twice", path_, bytes));
+        return std::nullopt;
+      }
+      result.sizes.push_back({bytes, std::get<Decimal>(*weight)});
+    }
+    std::ranges::sort(result.sizes, {}, &MessageSizes::Size::bytes);
+    if (result.sizes.size() == 1) result.sizes.front().weight = Decimal(1);
+    return result;
+  }
+
+  Key coordinate() const {
+    return {{.name = parameter_.name,
+             .summary = parameter_.summary,
+             .maximum = std::numeric_limits<std::uint32_t>::max()}};
+  }
+
+  std::optional<Value> node() const {
+    if (is_plain() && node_.text == "origin") return std::vector<std::uint32_t>{};
+    return list(coordinate());
+  }
+
+  std::optional<Value> node_set() const {
+    if (is_plain() && node_.text == "all") return NodeSet{};
+    if (node_.kind == Kind::sequence && !node_.items.empty()) return listed_nodes();
+    if (node_.kind == Kind::map) return drawn_nodes();
+    return refuse(node_.kind == Kind::scalar ? did_you_mean(node_.text, std::vector<std::string>{"all"})
+                                             : "");
+  }
+
+  std::optional<Value> listed_nodes() const {
+    Key each = coordinate();
+    each.is_list = true;
+    NodeSet set{.kind = NodeSet::Kind::listed};
+    for (std::size_t i = 0; i < node_.items.size(); ++i) {
+      auto value = read_value(each, fmt::format("{}[{}]", path_, i), node_.items[i], clock_, diagnostics_);
+      if (value) set.nodes.push_back(std::get<std::vector<std::uint32_t>>(std::move(*value)));
+    }
+    if (set.nodes.size() != node_.items.size()) return std::nullopt;
+    return set;
+  }
+
+  /// {count: S, seed: K} or {fraction: F, seed: K}; without a seed it is 1.
+  std::optional<Value> drawn_nodes() const {
+    refuse_unknown_members(node_, path_, {"count", "fraction", "seed"});
+    if ((node_.find("count") == nullptr) == (node_.find("fraction") == nullptr)) {
+      diagnostics_.add(node_.place, fmt::format("{} must have either 'count' or 'fraction'{}", path_,
+                                                node_.find("count") == nullptr ? "" : ", not both"));
+      return std::nullopt;
+    }
+    const auto count = member("count", ParameterType::integer, 1, std::int64_t{0});
+    const auto fraction = member("fraction", ParameterType::number, 0, Decimal());
+    const auto seed = member("seed", ParameterType::integer, 0, std::int64_t{1});
+    if (!count || !fraction || !seed) return std::nullopt;
+    const bool by_count = node_.find("count") != nullptr;
+    NodeSet set{.kind = by_count ? NodeSet::Kind::count : NodeSet::Kind::fraction,
+                .count = static_cast<std::uint64_t>(std::get<std::int64_t>(*count)),
+                .fraction = std::get<Decimal>(*fraction).approximate(),
+                .seed = static_cast<std::uint64_t>(std::get<std::int64_t>(*seed))};
+    if (by_count || set.fraction > 0) return set;
+    diagnostics_.add(node_.find("fraction")->place,
+                     fmt::format("{}.fraction must be above 0: at least one node must be drawn", path_));
+    return std::nullopt;
+  }
+
+  void refuse_unknown_members(const YamlNode& map, const std::string& path,
+                              const std::vector<std::string>& known) const {
+    for (const YamlNode& item : map.items) {
+      if (std::ranges::find(known, item.key) != known.end()) continue;
+      const std::string near = did_you_mean(item.key, known);
+      diagnostics_.add(
+          item.key_place,
+          fmt::format("unknown key {}{}", in_quotes(path + "." + item.key),
+                      near.empty() ? fmt::format("; possible are {}", fmt::join(known, ", ")) : near));
+    }
+  }
+
+  /// The value of a map's member; `silent` if it is not given.
+  std::optional<Value> member(const std::string& name, ParameterType type, std::int64_t minimum,
+                              Value silent) const {
+    const YamlNode* const given = node_.find(name);
+    if (given == nullptr) return silent;
+    Key key{{.name = name, .type = type, .summary = "", .minimum = minimum}};
+    if (type == ParameterType::number) key.parameter.maximum = 1;
+    return read_value(key, path_ + "." + name, *given, clock_, diagnostics_);
+  }
+
+  std::optional<Value> integers() const {
+    Key element{parameter_};
+    element.parameter.type = ParameterType::integer;
+    return list(std::move(element));
+  }
+
+  /// A list of numbers, each of which `element` declares. At least one.
+  std::optional<Value> list(Key element) const {
+    if (node_.kind != Kind::sequence || node_.items.empty()) return refuse();
+    element.is_list = false;
+    element.or_list = false;
+    std::vector<std::uint32_t> result;
+    for (std::size_t i = 0; i < node_.items.size(); ++i) {
+      const auto value =
+          read_value(element, fmt::format("{}[{}]", path_, i), node_.items[i], clock_, diagnostics_);
+      if (value) result.push_back(static_cast<std::uint32_t>(std::get<std::int64_t>(*value)));
+    }
+    if (result.size() != node_.items.size()) return std::nullopt;
+    return result;
+  }
+
+  std::optional<Value> links() const {
+    if (node_.kind != Kind::sequence || node_.items.empty()) return refuse();
+    std::vector<LinkSetting> result;
+    for (std::size_t i = 0; i < node_.items.size(); ++i) {
+      if (auto setting = link(node_.items[i], fmt::format("{}[{}]", path_, i))) {
+        result.push_back(std::move(*setting));
+      }
+    }
+    if (result.size() != node_.items.size()) return std::nullopt;
+    return result;
+  }
+
+  /// {at: '[1, 0]+0', delay: 6, cycles_per_flit: 2, both: true}, or with missing: true instead of delay and
+  /// cycles_per_flit
+  std::optional<LinkSetting> link(const YamlNode& item, const std::string& path) const {
+    if (item.kind == Kind::refused) return std::nullopt;
+    if (item.kind != Kind::map || item.find("at") == nullptr) {
+      diagnostics_.add(
+          item.place,
+          fmt::format("{} must be a map with 'at', which names a link, and what is said of it, such "
+                      "as {{at: '[1, 0]+0', delay: 6}}",
+                      path));
+      return std::nullopt;
+    }
+    refuse_unknown_members(item, path, {"at", "delay", "cycles_per_flit", "both", "missing"});
+    // In YAML [1, 0]+0 without quotes is no text.
+    const Key at{{.name = "at", .type = ParameterType::text, .summary = ""}};
+    const auto number = [](const char* name, ParameterType type, std::int64_t maximum) {
+      return Key{{.name = name, .type = type, .summary = "", .minimum = 1, .maximum = maximum}};
+    };
+    const Key both{{.name = "both", .type = ParameterType::boolean, .summary = ""}};
+    const Key missing{{.name = "missing", .type = ParameterType::boolean, .summary = ""}};
+    LinkSetting setting;
+    bool well = true;
+    const auto take = [&](const Key& key, const auto& put) {
+      const YamlNode* const given = item.find(key.parameter.name);
+      if (given == nullptr) return;
+      const auto value = read_value(key, path_of(path, key.parameter.name), *given, clock_, diagnostics_);
+      if (value) put(*value);
+      well = well && value;
+    };
+    const auto whole = [](const Value& value) {
+      return static_cast<std::uint32_t>(std::get<std::int64_t>(value));
+    };
+    take(at, [&](const Value& value) { setting.at = std::get<std::string>(value); });
+    take(number("delay", ParameterType::cycles, kMaxLinkDelay),
+         [&](const Value& value) { setting.delay = whole(value); });
+    take(number("cycles_per_flit", ParameterType::integer, kMaxCyclesPerFlit),
+         [&](const Value& value) { setting.cycles_per_flit = whole(value); });
+    take(both, [&](const Value& value) { setting.both = std::get<bool>(value); });
+    take(missing, [&](const Value& value) { setting.missing = std::get<bool>(value); });
+    if (!well) return std::nullopt;
+    const bool has_time = setting.delay || setting.cycles_per_flit;
+    if (has_time != setting.missing) return setting;
+    diagnostics_.add(
+        item.place,
+        setting.missing
+            ? fmt::format("{}: a missing link has neither 'delay' nor 'cycles_per_flit'; leave them out",
+                          path)
+            : fmt::format("{} must say something of the link: 'delay', 'cycles_per_flit', or 'missing: true'",
+                          path));
+    return std::nullopt;
+  }
+
+  /// A list of texts, or of nodes, which become texts such as "[0, 1]". At least one.
+  std::optional<Value> texts() const {
+    if (node_.kind != Kind::sequence || node_.items.empty()) return refuse();
+    std::vector<std::string> result;
+    for (std::size_t i = 0; i < node_.items.size(); ++i) {
+      const YamlNode& item = node_.items[i];
+      if (item.kind == Kind::scalar) {
+        result.push_back(item.text);
+        continue;
+      }
+      Key element{parameter_};
+      element.parameter.choices.clear();
+      const auto value = read_value(element, fmt::format("{}[{}]", path_, i), item, clock_, diagnostics_);
+      if (!value) return std::nullopt;
+      result.push_back(fmt::format("[{}]", fmt::join(std::get<std::vector<std::uint32_t>>(*value), ", ")));
+    }
+    return result;
+  }
+
+  const Key& key_;
+  const Parameter& parameter_;
+  const std::string& path_;
+  const YamlNode& node_;
+  const CycleLength& clock_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+std::optional<Value> read_value(const Key& key, const std::string& path, const YamlNode& node,
+                                const CycleLength& clock, Diagnostics& diagnostics) {
+  return Reading(key, path, node, clock, diagnostics).run();
+}
+
+std::optional<Value> default_value(const Key& key) {
+  Diagnostics diagnostics;
+  const SourceLocation origin{"a default"};
+  const auto node = parse_yaml(key.parameter.fallback, origin, diagnostics);
+  if (node && node->kind == Kind::null) return std::nullopt;
+  auto value = node ? read_value(key, key.parameter.name, *node, {}, diagnostics) : std::nullopt;
+  try {
+    diagnostics.throw_if_any();
+  } catch (const InputError& error) {
+    throw std::logic_error(error.what());
+  }
+  return value;
+}
+
+}  // namespace flitscope

@@ -1,0 +1,58 @@
+#include "sim/run/verification.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <string>
+
+#include "model/error.h"
+#include "model/units.h"
+
+namespace flitscope {
+
+void verify(RunResult& result, const RunTotals& delivered) {
+  const Collective& collective = result.facts.collective;
+  if (const auto missing = delivered.possession.first_missing(collective)) {
+    result.status = RunStatus::goal_missed;
+    const std::uint64_t count = delivered.possession.missing(collective);
+    result.failed_checks.push_back(fmt::format(
+        "{} lacks chunk {} at the end; {} missing in all", result.facts.topology.node_name(missing->node),
+        missing->chunk, count == 1 ? "1 chunk is" : fmt::format("{} chunks are", count)));
+  }
+  if (delivered.operands != nullptr) {
+    if (const auto unfinished = delivered.operands->unfinished(collective)) {
+      result.status = RunStatus::goal_missed;
+      result.failed_checks.push_back(fmt::format(
+          "the value of chunk {} at {} is not the combination of all its operands, each once; {} "
+          "such in all",
+          unfinished->chunk, result.facts.topology.node_name(unfinished->node),
+          unfinished->count == 1 ? "1 value is" : fmt::format("{} values are", unfinished->count)));
+    }
+  }
+  expect(result, "steps", result.facts.steps, result.steps.size());
+  expect(result, "messages", result.facts.messages, delivered.messages);
+  expect(result, "flits at their destinations", delivered.flits_sent, delivered.flits_arrived);
+}
+
+void expect(RunResult& result, const char* what, std::uint64_t expected, std::uint64_t actual) {
+  if (expected == actual) return;
+  result.failed_checks.push_back(fmt::format("{} {} expected, but there were {}", expected, what, actual));
+}
+
+void end_at_limit(RunResult& result) {
+  result.status = RunStatus::limit;
+  result.failed_checks.push_back(
+      fmt::format("the limit of {} cycles came before the end", result.config.cycle_limit));
+}
+
+std::uint64_t countable_period(const ExperimentConfig& config, Cycle planned) {
+  const std::uint64_t picoseconds = config.clock.value_or(1000);
+  const Cycle countable = std::numeric_limits<std::uint64_t>::max() / picoseconds;
+  if (config.cycle_limit + planned <= countable) return picoseconds;
+  throw Inadmissible("clock",
+                     fmt::format("with a clock of {} time can be counted to {} cycles, which limits.cycles "
+                                 "and node.startup together exceed; lower them, or leave the clock out",
+                                 time_text(picoseconds), countable));
+}
+
+}  // namespace flitscope

@@ -1,0 +1,139 @@
+#include "sim/sweep/run_record.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <new>
+
+#include "model/error.h"
+#include "model/version.h"
+#include "sim/config/resolve.h"
+#include "sim/report/result_json.h"
+#include "sim/run/experiment.h"
+
+namespace flitscope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kNoMemory = "the memory a run may have did not suffice";
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "?";
+}
+
+std::string one_line(std::string text) {
+  std::ranges::replace(text, '\n', ';');
+  return text;
+}
+
+Json beginning(const Json& labels, const std::string& status) {
+  Json record = labels;
+  record["status"] = status;
+  return record;
+}
+
+void add_origin(Json& record) {
+  record["version"] = FLITSCOPE_VERSION;
+  record["host.name"] = host_name();
+  record["host.finished"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
+Json failure(const Json& labels, const std::string& status, const std::string& error) {
+  Json record = beginning(labels, status);
+  record["error"] = one_line(error);
+  add_origin(record);
+  return record;
+}
+
+/// "traffic.bulk.accepted": the numbers of each class.
+void add_classes(Json& record, const Json& classes) {
+  for (const Json& each : classes) {
+    const std::string name = "traffic." + each["name"].get<std::string>();
+    for (const auto& [key, value] : each.items()) {
+      if (key == "name") continue;
+      if (!value.is_object()) record[fmt::format("{}.{}", name, key)] = value;
+      if (!value.is_object()) continue;
+      for (const auto& [inner, cell] : value.items())
+        record[fmt::format("{}.{}_{}", name, key, inner)] = cell;
+    }
+  }
+}
+
+/// Objects become keys with dots. The deadlock, null in most runs, stays one cell.
+void add_result(Json& record, const Json& result) {
+  for (const auto& [key, value] : result.items()) {
+    if (!value.is_object() || key == "deadlock") {
+      if (!record.contains(key)) record[key] = value;  // a label of that name is the same: "name"
+      continue;
+    }
+    for (const auto& [inner, cell] : value.items()) {
+      const std::string column = fmt::format("{}.{}", key, inner);
+      if (column == "traffic.classes") {
+        add_classes(record, cell);
+      } else {
+        record[column] = cell;
+      }
+    }
+  }
+}
+
+bool is_ours(int signal) {
+  constexpr std::array<int, 8> crashes{SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGXCPU};
+  return std::ranges::count(crashes, signal) > 0;
+}
+
+}  // namespace
+
+RunRecord run_to_record(const Json& labels, const ExperimentConfig& config) {
+  const auto failed = [&](const char* status, const std::string& error) {
+    Json record = failure(labels, status, error);
+    record["config"] = resolve(config);
+    return record;
+  };
+  try {
+    const RunResult result = run_experiment(config);
+    Json record = beginning(labels, name_of(result.status));
+    add_result(record, to_json(result));
+    record["error"] = nullptr;
+    add_origin(record);
+    record["config"] = resolve(result.config);
+    return record;
+  } catch (const InputError& error) {
+    return failed("refused", error.what());
+  } catch (const ScheduleError& error) {
+    return failed("illegal", error.what());
+  } catch (const std::bad_alloc&) {
+    return failed("memory-limit", kNoMemory);
+  } catch (const std::exception& error) {
+    return failed("crashed", error.what());
+  }
+}
+
+RunRecord record_of_end(const Json& labels, const JobEnd& end, const RunLimits& limits) {
+  switch (end.how) {
+    case JobEnd::How::no_memory:
+      return failure(labels, "memory-limit", kNoMemory);
+    case JobEnd::How::timed_out:
+      return failure(labels, "time-limit",
+                     fmt::format("took longer than {} s", static_cast<double>(limits.milliseconds) / 1000));
+    case JobEnd::How::signalled: {
+      const std::string signal = fmt::format("signal {} ({})", end.code, strsignal(end.code));
+      return is_ours(end.code)
+                 ? failure(labels, "crashed", signal)
+                 : failure(labels, "killed", signal + " from outside: somebody's kill, or memory ran out");
+    }
+    default:
+      return failure(labels, "crashed", fmt::format("ended with exit code {}", end.code));
+  }
+}
+
+}  // namespace flitscope

@@ -1,0 +1,32 @@
+// A run as a row of the table: a flat JSON object, a key for each column.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "sim/config/config.h"
+#include "sim/sweep/batch_settings.h"
+#include "sim/sweep/worker_pool.h"
+
+namespace flitscope {
+
+/// Labels (see Sweep::labels), then "status", the keys of the result ("stalls.vc_taken" for a key of a key;
+/// lists and the deadlock stay JSON), "error", "version", "config" (resolved), "host.*". Beside the statuses
+/// of a result there are:
+///   refused        the experiment turned out not to be admissible
+///   illegal        the schedule breaks its own rules
+///   time-limit     it took longer than a run may
+///   memory-limit   it needed more memory than a run may have, or than there was
+///   crashed        an error of the program
+///   killed         somebody or the system's shortage of memory ended its process; --resume runs it again
+/// With these the keys of the result are absent and "error" says more.
+using RunRecord = nlohmann::ordered_json;
+
+/// Simulates, in this process, which can do that once.
+[[nodiscard]] RunRecord run_to_record(const nlohmann::ordered_json& labels, const ExperimentConfig& config);
+
+/// The record of a run whose process did not answer.
+[[nodiscard]] RunRecord record_of_end(const nlohmann::ordered_json& labels, const JobEnd& end,
+                                      const RunLimits& limits);
+
+}  // namespace flitscope

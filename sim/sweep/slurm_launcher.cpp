@@ -1,0 +1,165 @@
+// A Slurm cluster.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include "model/error.h"
+#include "sim/report/output_file.h"
+#include "sim/sweep/command_output.h"
+#include "sim/sweep/job.h"
+#include "sim/sweep/launcher.h"
+
+namespace flitscope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A Slurm whose administrator changed nothing takes arrays of up to 1001 tasks.
+constexpr std::uint64_t kMaxArray = 1000;
+constexpr std::chrono::milliseconds kTick{100};
+/// How much later than a job's end a directory of another machine may show the job's last files.
+constexpr std::chrono::seconds kGrace{3};
+
+class SlurmLauncher {
+ public:
+  explicit SlurmLauncher(const Launch& launch) : launch_(launch), slurm_(launch.sweep.settings().slurm) {}
+
+  bool run(bool detach) {
+    for (const Job& job : jobs_of(launch_.directory)) {
+      const auto state = state_of(job);
+      if (!state) continue;
+      if (detach) {
+        note(fmt::format("job {} of {} runs is still under way ({})", job.directory.filename().string(),
+                         job.runs, *state));
+        return true;
+      }
+      note(fmt::format("waiting for job {} of {} runs", job.directory.filename().string(), job.runs));
+      if (!wait_for(job)) return false;
+    }
+    std::uint64_t runs_per_task = 0;
+    for (auto runs = launch_.missing(); !runs.empty();) {
+      const std::size_t before = runs.size();
+      if (runs_per_task == 0) runs_per_task = wanted_runs_per_task(before);
+      const Job job = write_job(launch_.directory, launch_.sweep, runs, runs_per_task);
+      submit(job);
+      if (detach) return true;
+      if (!wait_for(job)) return false;
+      runs = launch_.missing();
+      if (runs.size() < before) continue;
+      if (runs_per_task == 1) {
+        give_up(runs, job);
+        return true;
+      }
+      runs_per_task = 1;
+    }
+    return true;
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t wanted_runs_per_task(std::size_t runs) const {
+    return slurm_.runs_per_task > 0 ? slurm_.runs_per_task : (runs + kMaxArray - 1) / kMaxArray;
+  }
+
+  void note(const std::string& text) const { launch_.on_note(text); }
+
+  void submit(const Job& job) const {
+    const std::string program = slurm_.program.empty() ? this_program() : slurm_.program;
+    const std::filesystem::path script = job.directory / "task.sh";
+    write_file(script,
+               fmt::format("#!/bin/sh\nexec {} work {} --task \"$SLURM_ARRAY_TASK_ID\"\n",
+                           shell_word(program), shell_word(job.directory.string())),
+               Existing::replace);
+    std::vector<std::string> words{"sbatch", "--parsable", "--job-name=" + job.name, "--cpus-per-task=1"};
+    words.push_back(fmt::format("--array=0-{}{}", job.tasks() - 1,
+                                slurm_.at_once > 0 ? fmt::format("%{}", slurm_.at_once) : ""));
+    words.push_back("--output=" + (job.directory / "task-%a.log").string());
+    words.push_back("--chdir=" + job.directory.string());
+    if (!slurm_.partition.empty()) words.push_back("--partition=" + slurm_.partition);
+    if (const auto time = task_seconds(job))
+      words.push_back(fmt::format("--time={}:{:02}", *time / 60, *time % 60));
+    if (const auto memory = task_mebibytes(job)) words.push_back(fmt::format("--mem={}M", *memory));
+    words.push_back(script.string());
+    const CommandOutput output = run_command(words);
+    if (output.exit_code == 127)
+      throw InputError("flitscope sweep: there is no sbatch here; is Slurm installed?");
+    if (output.exit_code != 0) throw InputError("flitscope sweep: Slurm refuses the job: " + output.text);
+    note(fmt::format("job {} handed to Slurm as {}: {} runs in {} tasks", job.directory.filename().string(),
+                     output.text, job.runs, job.tasks()));
+  }
+
+  /// A task that does what its runs may do, and starts and ends.
+  [[nodiscard]] std::optional<std::uint64_t> task_seconds(const Job& job) const {
+    if (slurm_.task_milliseconds > 0) return (slurm_.task_milliseconds + 999) / 1000;
+    if (job.limits.milliseconds == 0) return std::nullopt;
+    return (job.limits.milliseconds * job.runs_per_task + 999) / 1000 + 60;
+  }
+  [[nodiscard]] std::optional<std::uint64_t> task_mebibytes(const Job& job) const {
+    constexpr std::uint64_t kMebibyte = 1 << 20;
+    if (slurm_.task_memory_bytes > 0) return (slurm_.task_memory_bytes + kMebibyte - 1) / kMebibyte;
+    if (job.limits.memory_bytes == 0) return std::nullopt;
+    return (job.limits.memory_bytes + kMebibyte - 1) / kMebibyte + 64;
+  }
+
+  /// "RUNNING", "PENDING" and so on, or nothing if Slurm has no such job any more.
+  static std::optional<std::string> state_of(const Job& job) {
+    const CommandOutput output = run_command({"squeue", "--noheader", "--name=" + job.name, "--format=%T"});
+    if (output.exit_code == 127)
+      throw InputError("flitscope sweep: there is no squeue here; is Slurm installed?");
+    if (output.exit_code != 0) return "unknown: " + output.text;  // the controller may come back
+    if (output.text.empty()) return std::nullopt;
+    return output.text.substr(0, output.text.find('\n'));
+  }
+
+  void take_what_came() const {
+    const Collected came = collect(launch_.directory, launch_.store);
+    for (const auto& file : came.refused) launch_.on_note(refusal_of(file));
+    for (const RunRecord& record : came.records) launch_.on_record(record);
+  }
+
+  /// Until the job has ended and its results are in the store. False if keep_going ended it.
+  [[nodiscard]] bool wait_for(const Job& job) const {
+    const auto start = Clock::now();
+    std::optional<Clock::time_point> ended;
+    while (!ended || Clock::now() < *ended + kGrace) {
+      take_what_came();
+      if (ended && launch_.missing().empty()) return true;
+      if (!ended && !state_of(job)) {
+        ended = Clock::now();
+        continue;
+      }
+      // Ask less often the longer it takes: others use the cluster too.
+      const auto elapsed = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - start);
+      const auto pause = std::min<std::chrono::milliseconds>(std::chrono::seconds(15),
+                                                             std::chrono::milliseconds(300) + elapsed / 20);
+      for (std::chrono::milliseconds slept{0}; slept < pause; slept += kTick) {
+        if (!launch_.keep_going()) return false;
+        std::this_thread::sleep_for(kTick);
+      }
+    }
+    return true;
+  }
+
+  void give_up(const std::vector<std::size_t>& runs, const Job& job) const {
+    for (const std::size_t run : runs) {
+      RunRecord record = record_of_end(launch_.sweep.labels(run), {JobEnd::How::signalled, {}, 9}, {});
+      record["error"] = "its task ended before it; see the logs in " + job.directory.string();
+      launch_.store.put(record);
+      launch_.on_record(record);
+    }
+  }
+
+  const Launch& launch_;
+  const SlurmSettings& slurm_;
+};
+
+}  // namespace
+
+bool launch_on_slurm(const Launch& launch, bool detach) {
+  return SlurmLauncher(launch).run(detach);
+}
+
+}  // namespace flitscope

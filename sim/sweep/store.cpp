@@ -1,0 +1,296 @@
+#include "sim/sweep/store.h"
+
+#include <SQLiteCpp/Exception.h>
+#include <SQLiteCpp/Statement.h>
+#include <SQLiteCpp/Transaction.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "model/error.h"
+#include "model/text.h"
+#include "sim/formats/strict_json.h"
+
+namespace flitscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr int kFormat = 1;  // of the database, in its user_version
+constexpr int kMillisecondsToWait = 10'000;
+
+/// A column's name in SQL.
+std::string quoted(const std::string& column) {
+  std::string text = "\"";
+  for (const char character : column)
+    text += character == '"' ? std::string("\"\"") : std::string(1, character);
+  return text + "\"";
+}
+
+std::string dumped(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Lists, objects, true and false are stored as text, so a text that looks like one is stored in quotes.
+bool looks_like_json(const std::string& text) {
+  return text == "true" || text == "false" || text.find_first_of("[{\"") == 0;
+}
+
+void bind(SQLite::Statement& statement, int index, const Json& value) {
+  if (value.is_null()) {
+    statement.bind(index);
+  } else if (value.is_number_integer()) {
+    statement.bind(index, value.get<std::int64_t>());
+  } else if (value.is_number()) {
+    statement.bind(index, value.get<double>());
+  } else if (value.is_string() && !looks_like_json(value.get_ref<const std::string&>())) {
+    statement.bind(index, value.get<std::string>());
+  } else {
+    statement.bind(index, dumped(value));
+  }
+}
+
+/// What was bound.
+Json cell_of(const SQLite::Column& column) {
+  if (column.isNull()) return nullptr;
+  if (column.isInteger()) return column.getInt64();
+  if (column.isFloat()) return column.getDouble();
+  std::string text = column.getString();
+  if (!looks_like_json(text)) return text;
+  return parse_json(text).value_or(text);
+}
+
+[[noreturn]] void fail(const std::string& name, const SQLite::Exception& error) {
+  throw OutputError(fmt::format("{}: {}", name, error.what()));
+}
+
+SQLite::Database open_database(const fs::path& file, int flags) {
+  try {
+    return {file.string(), flags, kMillisecondsToWait};
+  } catch (const SQLite::Exception& error) {
+    throw OutputError(fmt::format("{}: {}", printable(file.string()), error.what()));
+  }
+}
+
+/// A reader never writes. Where that would be needed, since a process that was killed left a journal that
+/// nobody has played back, it reads a copy of its own, which is gone when it is closed.
+SQLite::Database open_copy(const fs::path& file) {
+  std::string pattern = (fs::temp_directory_path() / "flitscope-XXXXXX").string();
+  if (mkdtemp(pattern.data()) == nullptr) {
+    throw OutputError(fmt::format("{}: {}", printable(pattern), std::strerror(errno)));
+  }
+  const fs::path directory = pattern;
+  std::error_code error;
+  for (const char* const part : {"", "-wal", "-journal"}) {
+    const fs::path from = file.string() + part;
+    if (fs::exists(from, error)) fs::copy_file(from, directory / ("copy" + std::string(part)), error);
+  }
+  SQLite::Database database = open_database(directory / "copy", SQLite::OPEN_READWRITE);
+  const bool readable = database.tryExec("SELECT count(*) FROM sqlite_master") == SQLite::OK;
+  fs::remove_all(directory, error);
+  if (readable) return database;
+  throw InputError(fmt::format("{}: is no database", printable(file.string())));
+}
+
+SQLite::Database open_for(Store::Access access, const fs::path& file) {
+  if (access == Store::Access::write)
+    return open_database(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  SQLite::Database database = open_database(file, SQLite::OPEN_READONLY);
+  const int result = database.tryExec("SELECT count(*) FROM sqlite_master") & 0xff;
+  return result == SQLITE_READONLY || result == SQLITE_CANTOPEN ? open_copy(file) : std::move(database);
+}
+
+/// A database that another program made stays as it is.
+void require_ours_or_empty(SQLite::Database& database, const std::string& name) {
+  if (database.execAndGet("PRAGMA user_version").getInt() == kFormat) return;
+  if (database.execAndGet("SELECT count(*) FROM sqlite_master").getInt() == 0) return;
+  throw InputError(fmt::format("{}: is no database of this flitscope", name));
+}
+
+void prepare(SQLite::Database& database) {
+  database.exec("PRAGMA journal_mode = WAL");
+  database.exec("PRAGMA synchronous = NORMAL");
+  SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
+  if (!database.tableExists("runs")) {
+    database.exec(
+        "CREATE TABLE runs (id TEXT PRIMARY KEY, number INTEGER, name TEXT, status TEXT, error TEXT, "
+        "version TEXT, config TEXT, \"host.name\" TEXT, \"host.finished\" TEXT)");
+    database.exec("CREATE TABLE sweep (key TEXT PRIMARY KEY, value TEXT)");
+    database.exec(fmt::format("PRAGMA user_version = {}", kFormat));
+  }
+  transaction.commit();
+}
+
+}  // namespace
+
+Store::Store(const fs::path& file, Access access)
+    : name_(printable(file.string())), database_(open_for(access, file)) {
+  try {
+    require_ours_or_empty(database_, name_);
+    if (access == Access::write) prepare(database_);
+    // Begun a moment ago, or by a process that was killed before there was a table.
+    if (!database_.tableExists("runs")) throw InputError(fmt::format("{}: holds no runs yet", name_));
+    for (const std::string& column : stored_columns()) known_.insert(column);
+  } catch (const SQLite::Exception& error) {
+    if (error.getErrorCode() == SQLITE_NOTADB) {
+      throw InputError(fmt::format("{}: is no database", name_));
+    }
+    fail(name_, error);
+  }
+}
+
+std::vector<std::string> Store::stored_columns() const {
+  std::vector<std::string> names;
+  SQLite::Statement query(database_, "SELECT name FROM pragma_table_info('runs')");
+  while (query.executeStep()) names.push_back(query.getColumn(0).getString());
+  return names;
+}
+
+void Store::begin(const Sweep& sweep) {
+  try {
+    SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
+    SQLite::Statement axes(database_, "INSERT OR REPLACE INTO sweep VALUES ('axes', ?)");
+    axes.bind(1, dumped(sweep.swept()));
+    axes.exec();
+    database_.exec("UPDATE runs SET number = NULL");
+    add_columns(sweep.labels(0));
+    SQLite::Statement exists(database_, "SELECT 1 FROM runs WHERE id = ?");
+    for (std::size_t i = 0; i < sweep.runs().size(); ++i) {
+      exists.reset();
+      exists.bind(1, sweep.runs()[i].id);
+      if (!exists.executeStep()) continue;
+      const Json labels = sweep.labels(i);
+      add_columns(labels);
+      write_row(labels);
+    }
+    transaction.commit();
+  } catch (const SQLite::Exception& error) {
+    fail(name_, error);
+  }
+}
+
+void Store::put_all(std::span<const RunRecord> records) {
+  try {
+    SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
+    SQLite::Statement old(database_, "DELETE FROM runs WHERE id = ?");
+    for (const RunRecord& record : records) {
+      old.reset();
+      old.bind(1, record.at("id").get<std::string>());
+      old.exec();
+      add_columns(record);
+      write_row(record);
+    }
+    transaction.commit();
+  } catch (const SQLite::Exception& error) {
+    for (const std::string& column : stored_columns()) known_.insert(column);
+    fail(name_, error);
+  }
+}
+
+void Store::add_columns(const RunRecord& record) {
+  for (const auto& [name, value] : record.items()) {
+    if (!known_.insert(name).second) continue;
+    database_.exec(fmt::format("ALTER TABLE runs ADD COLUMN {}", quoted(name)));
+  }
+}
+
+/// Changes the columns the record has, in the row of its id, which is made if need be.
+void Store::write_row(const RunRecord& record) {
+  std::vector<std::string> names;
+  std::vector<std::string> changes;
+  for (const auto& [name, value] : record.items()) {
+    names.push_back(quoted(name));
+    changes.push_back(fmt::format("{0} = excluded.{0}", names.back()));
+  }
+  const std::vector<std::string> marks(names.size(), "?");
+  SQLite::Statement insert(
+      database_, fmt::format("INSERT INTO runs ({}) VALUES ({}) ON CONFLICT (id) DO UPDATE SET {}",
+                             fmt::join(names, ", "), fmt::join(marks, ", "), fmt::join(changes, ", ")));
+  int index = 0;
+  for (const auto& [name, value] : record.items()) bind(insert, ++index, value);
+  insert.exec();
+}
+
+void Store::settle() {
+  // Without effect if a reader is there: the journal then stays beside the file, which is as good.
+  database_.setBusyTimeout(0);
+  static_cast<void>(database_.tryExec("PRAGMA journal_mode = DELETE"));
+  database_.setBusyTimeout(kMillisecondsToWait);
+}
+
+std::set<std::string> Store::done() const {
+  try {
+    std::set<std::string> ids;
+    SQLite::Statement query(database_, "SELECT id FROM runs WHERE status IS NOT NULL AND status <> 'killed'");
+    while (query.executeStep()) ids.insert(query.getColumn(0).getString());
+    return ids;
+  } catch (const SQLite::Exception& error) {
+    fail(name_, error);
+  }
+}
+
+SweptAxes Store::swept() const {
+  try {
+    SQLite::Statement query(database_, "SELECT value FROM sweep WHERE key = 'axes'");
+    if (!query.executeStep()) return {};
+    return parse_json(query.getColumn(0).getString()).value_or(Json()).get<SweptAxes>();
+  } catch (const SQLite::Exception& error) {
+    fail(name_, error);
+  } catch (const Json::exception&) {
+    throw InputError(fmt::format("{}: is damaged: what was swept cannot be read", name_));
+  }
+}
+
+std::vector<std::string> Store::columns() const {
+  std::vector<std::string> result{"number", "id", "name"};
+  const auto add = [&](const std::string& column) {
+    if (std::ranges::count(result, column) == 0 && known_.contains(column)) result.push_back(column);
+  };
+  for (const auto& axis : swept()) {
+    for (const std::string& key : axis) add(key);
+  }
+  add("status");
+  const auto is_origin = [](const std::string& name) {
+    return name == "error" || name == "version" || name == "config" || name.starts_with("host.");
+  };
+  const auto stored = stored_columns();
+  for (const std::string& column : stored) {
+    if (!is_origin(column)) add(column);
+  }
+  for (const std::string& column : stored) {
+    if (column != "config") add(column);
+  }
+  return result;
+}
+
+Table Store::select(const std::vector<std::string>& columns, const std::vector<Filter>& filters) const {
+  Table table{columns, {}};
+  if (columns.empty()) return table;
+  std::vector<std::string> names;
+  for (const std::string& column : columns) names.push_back(quoted(column));
+  std::string text = fmt::format("SELECT {} FROM runs WHERE number IS NOT NULL", fmt::join(names, ", "));
+  for (const Filter& filter : filters)
+    text += fmt::format(" AND {} {} ?", quoted(filter.column), filter.relation);
+  try {
+    SQLite::Statement query(database_, text + " ORDER BY number");
+    int index = 0;
+    for (const Filter& filter : filters) bind(query, ++index, filter.value);
+    while (query.executeStep()) {
+      auto& row = table.rows.emplace_back();
+      for (std::size_t i = 0; i < columns.size(); ++i)
+        row.push_back(cell_of(query.getColumn(static_cast<int>(i))));
+    }
+    return table;
+  } catch (const SQLite::Exception& error) {
+    fail(name_, error);
+  }
+}
+
+}  // namespace flitscope

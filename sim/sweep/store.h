@@ -1,0 +1,85 @@
+// Where the results of a sweep are kept: one SQLite database, a row for each run.
+#pragma once
+
+#include <SQLiteCpp/Database.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/sweep/run_record.h"
+#include "sim/sweep/sweep.h"
+#include "sim/sweep/table.h"
+
+namespace flitscope {
+
+/// A comparison in `flitscope results --where`.
+struct Filter {
+  std::string column;
+  /// "=", "!=", "<", "<=", ">", ">=".
+  std::string relation;
+  /// A number or text.
+  nlohmann::ordered_json value;
+};
+
+/// Table `runs`: primary key `id`; further columns are made as records bring them. Lists, objects, true and
+/// false are stored as JSON text, and a text that looks like one of these as a JSON text in quotes. Journal
+/// in WAL mode: a process that is killed, at whatever moment, leaves every row whole or absent. All functions
+/// throw OutputError if the database cannot be read or written.
+class Store {
+ public:
+  enum class Access : std::uint8_t { read, write };
+
+  /// With `write`, makes the file if it is not there. With `read`, changes nothing in the file's directory
+  /// that it could not leave alone. Throws InputError if the file is there and none of ours.
+  Store(const std::filesystem::path& file, Access access);
+
+  /// Says which runs the table consists of from now on: those of `sweep`, with its labels. Rows of other runs
+  /// stay in the database and leave the table (their `number` is null).
+  void begin(const Sweep& sweep);
+  /// Adds rows, or replaces those of the same runs; all or none.
+  void put_all(std::span<const RunRecord> records);
+  void put(const RunRecord& record) { put_all(std::span(&record, 1)); }
+
+  /// Makes one file of the store, which can also be read where nothing can be written. For the end of a
+  /// sweep; what somebody reads at that moment stays as it is.
+  void settle();
+
+  /// Runs that have a row; not those that were killed.
+  [[nodiscard]] std::set<std::string> done() const;
+  /// As begin() had it.
+  [[nodiscard]] SweptAxes swept() const;
+
+  /// Every column of the table, in this order: labels, status, results, where they come from. Without
+  /// `config`.
+  [[nodiscard]] std::vector<std::string> columns() const;
+  /// The rows for which all filters hold, by number.
+  [[nodiscard]] Table select(const std::vector<std::string>& columns,
+                             const std::vector<Filter>& filters = {}) const;
+
+ private:
+  void add_columns(const RunRecord& record);
+  void write_row(const RunRecord& record);
+  [[nodiscard]] std::vector<std::string> stored_columns() const;
+
+  /// The file, as messages name it.
+  std::string name_;
+  SQLite::Database database_;
+  /// Columns there are.
+  /// As in SQL, where capitals do not count.
+  struct Before {
+    bool operator()(const std::string& one, const std::string& other) const {
+      return std::ranges::lexicographical_compare(one, other, {}, to_lower, to_lower);
+    }
+    static char to_lower(char letter) {
+      return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+    }
+  };
+  std::set<std::string, Before> known_;
+};
+
+}  // namespace flitscope

@@ -1,0 +1,243 @@
+#include "sim/sweep/sweep.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "model/graph.h"
+#include "model/text.h"
+#include "sim/config/keys.h"
+#include "sim/config/overrides.h"
+#include "sim/config/resolve.h"
+#include "sim/config/section_reader.h"
+#include "sim/sweep/run_id.h"
+
+namespace flitscope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::uint64_t kMaxRuns = 1'000'000;
+
+Json cell(const ParameterValues::Value& value) {
+  return std::visit(
+      [](const auto& held) -> Json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::vector<std::uint32_t>>) {
+          return held.empty() ? Json("origin") : Json(held);
+        } else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, NodeSet> ||
+                             std::is_same_v<std::decay_t<decltype(held)>, MessageSizes> ||
+                             std::is_same_v<std::decay_t<decltype(held)>, std::vector<LinkSetting>>) {
+          return value_text(held);
+        } else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, Decimal>) {
+          return held.approximate();
+        } else {
+          return held;
+        }
+      },
+      value);
+}
+
+bool is_section(const std::string& path) {
+  return std::ranges::count(config_sections(), path, &Section::name) != 0;
+}
+
+/// A path that names a whole section stands for the keys that its values have.
+std::vector<std::string> keys_of(const Axis& axis) {
+  std::vector<std::string> keys;
+  const auto add = [&](const std::string& key) {
+    if (std::ranges::count(keys, key) == 0) keys.push_back(key);
+  };
+  for (const Choice& choice : axis.choices) {
+    for (const Setting& setting : choice.settings) {
+      if (setting.value.kind != YamlNode::Kind::map || !is_section(setting.path)) {
+        add(setting.path);
+        continue;
+      }
+      for (const YamlNode& item : setting.value.items) add(path_of(setting.path, item.key));
+    }
+  }
+  return keys;
+}
+
+std::string id_of(const ExperimentConfig& config, RunIds& ids) {
+  try {
+    return ids.id_of(config);
+  } catch (const Inadmissible& reason) {
+    throw located(config, reason);
+  }
+}
+
+bool has_names(const Axis& axis) {
+  return !axis.choices.front().name.empty();
+}
+
+}  // namespace
+
+SweptSchedule swept_schedule(const ExperimentConfig& config) {
+  const Graph* const graph = config.topology.graph();
+  return {config.workload.schedule_file, config.workload.schedule_digest, config.topology.kind(),
+          graph == nullptr ? std::string() : graph->digest()};
+}
+
+Sweep::Sweep(const std::filesystem::path& file, std::span<const std::string> overrides,
+             std::span<const BatchOption> options, const Reading& on_progress) {
+  Diagnostics diagnostics;
+  base_ = load_source(file, overrides, diagnostics);
+  base_.networks = std::make_shared<KnownNetworks>();
+  YamlNode* const section = base_.root.find("sweep");
+  if (section == nullptr) {
+    diagnostics.add(
+        base_.root.place,
+        "section 'sweep' is missing; it says what to vary, such as sweep: {workload.message: [64, 4KiB]}");
+  } else {
+    plan_ = read_sweep(*section, diagnostics);
+    std::erase_if(base_.root.items, [](const YamlNode& item) { return item.key == "sweep"; });
+  }
+  for (const BatchOption& option : options) {
+    const SourceLocation place{
+        fmt::format("--{}-{} {}", option.section, option.key.parameter.name, option.value)};
+    const auto value = parse_yaml(option.value, place, diagnostics);
+    if (value) read_batch_value(option.section, option.key, *value, plan_.settings, diagnostics);
+  }
+  if (points() > kMaxRuns / plan_.repeat) {
+    diagnostics.add(plan_.place, fmt::format("more than {} runs; split the sweep", kMaxRuns));
+  }
+  diagnostics.throw_if_any();
+  find_runs(diagnostics, on_progress);
+  diagnostics.throw_if_any();
+}
+
+void Sweep::find_runs(Diagnostics& diagnostics, const Reading& on_progress) {
+  RunIds ids;
+  std::vector<std::uint64_t> hits(plan_.exclusions.size());
+  bool readable = true;
+  const std::uint64_t all = points();
+  for (std::uint64_t point = 0; point < all; ++point) {
+    if (on_progress) on_progress(point, all);
+    Diagnostics own;
+    try {
+      const ExperimentConfig config = read_source(source_of(point, own), own);
+      bool is_excluded = false;
+      for (std::size_t i = 0; i < hits.size(); ++i) {
+        const bool hit = applies(plan_.exclusions[i], config, diagnostics);
+        hits[i] += hit ? 1 : 0;
+        is_excluded = is_excluded || hit;
+      }
+      excluded_ += is_excluded ? 1 : 0;
+      if (is_excluded || !readable) continue;
+      const std::string id = id_of(config, ids);
+      if (!config.workload.schedule_file.empty()) {
+        schedule_files_.try_emplace(swept_schedule(config), config.topology.graph() == nullptr
+                                                                ? std::nullopt
+                                                                : std::optional(config.topology));
+      }
+      for (unsigned repeat = 1; repeat <= plan_.repeat; ++repeat) {
+        runs_.push_back({point, repeat, repeat == 1 ? id : fmt::format("{}-{}", id, repeat)});
+      }
+    } catch (const InputError&) {
+      if (own.none()) throw;  // what is wrong is not in the configuration
+      readable = false;
+      diagnostics.add_all(own);
+    }
+  }
+  if (!diagnostics.none()) return;
+  for (std::size_t i = 0; i < hits.size(); ++i) {
+    if (hits[i] == 0) idle_exclusions_.push_back(plan_.exclusions[i].place);
+  }
+  if (runs_.empty()) diagnostics.add(plan_.place, "'exclude' leaves no run");
+  reject_duplicates(diagnostics);
+}
+
+void Sweep::reject_duplicates(Diagnostics& diagnostics) const {
+  std::map<std::string, std::size_t> first_with;
+  for (std::size_t i = 0; i < runs_.size(); ++i) {
+    const auto [first, is_new] = first_with.try_emplace(runs_[i].id, i);
+    if (is_new) continue;
+    diagnostics.add(
+        plan_.place,
+        fmt::format("runs {} ({}) and {} ({}) are the same experiment; leave one out ('repeat: 2' runs each "
+                    "twice)",
+                    first->second + 1, text_of(first->second), i + 1, text_of(i)));
+    return;  // one is enough: the others are likely of its kind
+  }
+}
+
+std::uint64_t Sweep::points() const {
+  std::uint64_t points = 1;
+  for (const Axis& axis : plan_.axes) points = std::min(points, kMaxRuns + 1) * axis.choices.size();
+  return points;
+}
+
+std::string Sweep::from_here(const std::filesystem::path& file) const {
+  return file.lexically_relative(std::filesystem::absolute(base_.base_directory).lexically_normal()).string();
+}
+
+std::vector<const Choice*> Sweep::choices_of(std::uint64_t point) const {
+  std::vector<const Choice*> choices(plan_.axes.size());
+  for (std::size_t i = plan_.axes.size(); i-- > 0;) {
+    const auto& all = plan_.axes[i].choices;
+    choices[i] = &all[point % all.size()];
+    point /= all.size();
+  }
+  return choices;
+}
+
+ConfigSource Sweep::source_of(std::uint64_t point, Diagnostics& diagnostics) const {
+  ConfigSource source = base_;
+  for (const Choice* const choice : choices_of(point)) {
+    for (const Setting& setting : choice->settings) {
+      set_key(source.root, setting.path, setting.path_place, setting.value, diagnostics);
+    }
+  }
+  return source;
+}
+
+ExperimentConfig Sweep::config(const SweepRun& run) const {
+  Diagnostics diagnostics;
+  return read_source(source_of(run.point, diagnostics), diagnostics);
+}
+
+Json Sweep::labels(std::size_t index) const {
+  const SweepRun& run = runs_[index];
+  const ExperimentConfig config = this->config(run);
+  const auto values = resolved_values(config);
+  const auto choices = choices_of(run.point);
+  Json labels{{"id", run.id}, {"number", index + 1}, {"name", config.name}};
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (has_names(plan_.axes[i])) labels["replica"] = choices[i]->name;
+    for (const std::string& key : keys_of(plan_.axes[i])) {
+      const auto value = values.find(key);
+      labels[key] = value == values.end() ? Json(nullptr) : cell(value->second);
+      if (key == "workload.schedule" && !labels[key].is_null())
+        labels[key] = from_here(config.workload.schedule_file);
+    }
+  }
+  if (plan_.repeat > 1) labels["repeat"] = run.repeat;
+  return labels;
+}
+
+std::string Sweep::text_of(std::size_t index) const {
+  std::vector<std::string> parts;
+  const Json labels = this->labels(index);
+  for (const auto& [name, value] : labels.items()) {
+    if (name == "id" || name == "number" || name == "name") continue;
+    parts.push_back(
+        fmt::format("{} = {}", name, value.is_string() ? value.get<std::string>() : value.dump()));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+SweptAxes Sweep::swept() const {
+  SweptAxes axes;
+  for (const Axis& axis : plan_.axes) {
+    axes.push_back(keys_of(axis));
+    if (has_names(axis)) axes.back().insert(axes.back().begin(), "replica");
+  }
+  if (plan_.repeat > 1) axes.push_back({"repeat"});
+  return axes;
+}
+
+}  // namespace flitscope

@@ -1,0 +1,103 @@
+// A sweep: the runs that a configuration with a section `sweep:` stands for.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/config/config.h"
+#include "sim/config/config_source.h"
+#include "sim/sweep/sweep_reader.h"
+
+namespace flitscope {
+
+/// One run of a sweep. Its configuration is made when it is needed (Sweep::config).
+struct SweepRun {
+  /// SourceLocation in the cross product, from 0, exclusions included.
+  std::uint64_t point = 0;
+  /// From 1.
+  unsigned repeat = 1;
+  /// Twelve digits by the configuration (see RunIds), then "-2" for the second repeat and so on.
+  std::string id;
+};
+
+/// What is swept: the keys of an axis move together.
+using SweptAxes = std::vector<std::vector<std::string>>;
+
+/// A schedule file as runs ask for it.
+struct SweptSchedule {
+  std::filesystem::path file;
+  std::optional<std::string> digest;  ///< see WorkloadConfig
+  TopologyKind kind = TopologyKind::torus;
+  /// Of a graph, or of a torus or mesh of which something is missing; otherwise empty.
+  std::string graph_digest;
+  auto operator<=>(const SweptSchedule&) const = default;
+};
+[[nodiscard]] SweptSchedule swept_schedule(const ExperimentConfig& config);
+/// Schedule files, and what they are read for: the network if it has a graph, since a file knows no more than
+/// its digest.
+using SweptSchedules = std::map<SweptSchedule, std::optional<Topology>>;
+
+/// A key of batch_sections() as the command line gives it; it goes before the file's.
+struct BatchOption {
+  std::string section;
+  Key key;
+  std::string value;
+};
+
+class Sweep {
+ public:
+  using Reading = std::function<void(std::uint64_t read, std::uint64_t points)>;
+
+  /// Reads every configuration of the cross product. Throws an InputError that names all diagnostics of the
+  /// file, the overrides and the options, each with its place: those of the sweep, those that come to light
+  /// in any run, and two runs that are one and the same. `on_progress` is told how many points of the cross
+  /// product have been read, and how many there are.
+  explicit Sweep(const std::filesystem::path& file, std::span<const std::string> overrides = {},
+                 std::span<const BatchOption> options = {}, const Reading& on_progress = {});
+
+  /// In the order of the cross product, each with its repeats behind one another; at least one.
+  [[nodiscard]] const std::vector<SweepRun>& runs() const { return runs_; }
+  [[nodiscard]] ExperimentConfig config(const SweepRun& run) const;
+
+  /// What tells runs apart, for the first columns of a table: "id", "number" (from 1), "replica" if there are
+  /// replicas, "repeat" if there are any, "name", and every swept key with its value.
+  [[nodiscard]] nlohmann::ordered_json labels(std::size_t index) const;
+  /// Labels for messages: "workload.message = 64, node.ports = 1".
+  [[nodiscard]] std::string text_of(std::size_t index) const;
+  /// The keys, axis by axis, in the order of the file; "replica" and "repeat" are among them.
+  [[nodiscard]] SweptAxes swept() const;
+
+  /// The schedule files of all runs, each once.
+  [[nodiscard]] const SweptSchedules& schedule_files() const { return schedule_files_; }
+  [[nodiscard]] const BatchSettings& settings() const { return plan_.settings; }
+  /// Points of the cross product that an exclusion took away.
+  [[nodiscard]] std::uint64_t excluded() const { return excluded_; }
+  /// Where there are exclusions that took nothing away.
+  [[nodiscard]] const std::vector<SourceLocation>& idle_exclusions() const { return idle_exclusions_; }
+
+ private:
+  [[nodiscard]] std::uint64_t points() const;
+  /// A schedule file as seen from the sweep's directory, so that the table is the same wherever that lies.
+  [[nodiscard]] std::string from_here(const std::filesystem::path& file) const;
+  [[nodiscard]] std::vector<const Choice*> choices_of(std::uint64_t point) const;
+  [[nodiscard]] ConfigSource source_of(std::uint64_t point, Diagnostics& diagnostics) const;
+  void find_runs(Diagnostics& diagnostics, const Reading& on_progress);
+  void reject_duplicates(Diagnostics& diagnostics) const;
+
+  ConfigSource base_;
+  SweepPlan plan_;
+  std::vector<SweepRun> runs_;
+  SweptSchedules schedule_files_;
+  std::uint64_t excluded_ = 0;
+  std::vector<SourceLocation> idle_exclusions_;
+};
+
+}  // namespace flitscope

@@ -1,0 +1,131 @@
+#include "sim/sweep/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "model/text.h"
+
+namespace flitscope {
+
+namespace {
+
+std::string plain(const Table::Cell& cell) {
+  if (cell.is_null()) return "";
+  return cell.is_string() ? cell.get<std::string>()
+                          : cell.dump(-1, ' ', false, Table::Cell::error_handler_t::replace);
+}
+
+/// A few digits are enough for the eye.
+std::string readable(const Table::Cell& cell) {
+  if (cell.is_null()) return "-";
+  return cell.is_number_float() ? fmt::format("{:.6g}", cell.get<double>()) : printable(plain(cell));
+}
+
+/// Not as a formula, which a spreadsheet would carry out, nor with what a terminal would obey.
+std::string harmless(const std::string& text) {
+  const bool is_formula = text.find_first_of("=+-@\t\r") == 0;
+  return (is_formula ? "'" : "") + printable_lines(text);
+}
+
+std::vector<std::string> readable_columns(const Table& table) {
+  std::vector<std::string> columns;
+  for (const std::string& column : table.columns) columns.push_back(printable(column));
+  return columns;
+}
+
+std::string in_csv(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char character : text) {
+    if (character == '"') quoted += '"';
+    quoted += character;
+  }
+  return quoted + "\"";
+}
+
+void append_line(std::string& text, const std::vector<std::string>& cells) {
+  for (std::size_t i = 0; i < cells.size(); ++i) text += (i == 0 ? "" : ",") + in_csv(cells[i]);
+  text += "\n";
+}
+
+}  // namespace
+
+std::size_t Table::index_of(const std::string& column) const {
+  return static_cast<std::size_t>(std::ranges::find(columns, column) - columns.begin());
+}
+
+std::string to_text(const Table& table) {
+  const std::vector<std::string> columns = readable_columns(table);
+  std::vector<std::size_t> widths;
+  std::vector<bool> is_numeric(columns.size(), true);
+  for (const std::string& column : columns) widths.push_back(column.size());
+  for (const auto& row : table.rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      widths[i] = std::max(widths[i], readable(row[i]).size());
+      is_numeric[i] = is_numeric[i] && (row[i].is_number() || row[i].is_null());
+    }
+  }
+  std::string text;
+  const auto add_line = [&](const auto& cell_at) {
+    std::string line;
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      line += i == 0 ? "" : "  ";
+      line += is_numeric[i] ? fmt::format("{:>{}}", cell_at(i), widths[i])
+                            : fmt::format("{:<{}}", cell_at(i), widths[i]);
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  };
+  add_line([&](std::size_t i) { return columns[i]; });
+  for (const auto& row : table.rows) {
+    add_line([&](std::size_t i) { return readable(row[i]); });
+  }
+  return text;
+}
+
+std::string to_csv(const Table& table) {
+  std::string text;
+  std::vector<std::string> columns;
+  for (const std::string& column : table.columns) columns.push_back(harmless(column));
+  append_line(text, columns);
+  for (const auto& row : table.rows) {
+    std::vector<std::string> cells;
+    for (const auto& cell : row) cells.push_back(cell.is_string() ? harmless(plain(cell)) : plain(cell));
+    append_line(text, cells);
+  }
+  return text;
+}
+
+std::string to_markdown(const Table& table) {
+  const auto line = [](const std::vector<std::string>& cells) {
+    std::string text = "|";
+    for (std::string cell : cells) {
+      for (std::size_t bar = cell.find('|'); bar != std::string::npos; bar = cell.find('|', bar + 2)) {
+        cell.insert(bar, "\\");
+      }
+      text += " " + cell + " |";
+    }
+    return text + "\n";
+  };
+  std::string text =
+      line(readable_columns(table)) + line(std::vector<std::string>(table.columns.size(), "---"));
+  for (const auto& row : table.rows) {
+    std::vector<std::string> cells;
+    for (const auto& cell : row) cells.push_back(readable(cell));
+    text += line(cells);
+  }
+  return text;
+}
+
+std::string to_json_text(const Table& table) {
+  Table::Cell list = Table::Cell::array();
+  for (const auto& row : table.rows) {
+    Table::Cell object = Table::Cell::object();
+    for (std::size_t i = 0; i < row.size(); ++i) object[table.columns[i]] = row[i];
+    list.push_back(std::move(object));
+  }
+  // In JSON \u009b is the same text as the character itself.
+  return printable_lines(list.dump(2, ' ', false, Table::Cell::error_handler_t::replace)) + "\n";
+}
+
+}  // namespace flitscope

@@ -1,0 +1,166 @@
+#include "sim/sweep/worker_pool.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <stdexcept>
+
+namespace flitscope {
+
+namespace {
+
+using Milliseconds = std::chrono::milliseconds;
+
+constexpr Milliseconds kLongestWait{200};
+/// Exit code of a worker whose memory did not suffice.
+constexpr int kMemoryExit = 2;
+
+void become_worker(const RunLimits& limits, pid_t pool) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != pool) _exit(1);  // it ended before the line above
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+  if (limits.memory_bytes > 0) {
+    const rlimit limit{limits.memory_bytes, limits.memory_bytes};
+    setrlimit(RLIMIT_DATA, &limit);
+  }
+  // Standard output belongs to the pool's process.
+  const int nowhere = open("/dev/null", O_WRONLY);
+  if (nowhere >= 0) dup2(nowhere, STDOUT_FILENO);
+}
+
+[[noreturn]] void work(int pipe, const std::function<std::string(std::size_t)>& job, std::size_t index) {
+  int code = 0;
+  try {
+    const std::string answer = job(index);
+    for (std::size_t written = 0; written < answer.size();) {
+      const ssize_t bytes = write(pipe, answer.data() + written, answer.size() - written);
+      if (bytes < 0 && errno == EINTR) continue;
+      if (bytes <= 0) _exit(1);
+      written += static_cast<std::size_t>(bytes);
+    }
+  } catch (const std::bad_alloc&) {
+    code = kMemoryExit;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "flitscope: worker: %s\n", error.what());
+    code = 1;
+  }
+  _exit(code);  // no destructors: what SystemC has lives as long as the process
+}
+
+}  // namespace
+
+WorkerPool::~WorkerPool() {
+  end_all();
+}
+
+bool WorkerPool::run(std::size_t count, const Job& job, const OnEnd& on_end,
+                     const std::function<bool()>& keep_going) {
+  std::size_t next = 0;
+  while (next < count || !running_.empty()) {
+    if (!keep_going()) {
+      end_all();
+      return false;
+    }
+    while (next < count && running_.size() < workers_ && start(next, job)) ++next;
+    if (running_.empty()) throw std::runtime_error("this machine gives no more processes");
+    wait_for_news();
+    kill_timed_out();
+    if (!keep_going()) continue;  // an interrupt reaches the workers too: how they end means nothing then
+    for (std::size_t i = running_.size(); i-- > 0;) {
+      if (!readable_[i] || !read_from(running_[i])) continue;
+      Worker ended = std::move(running_[i]);
+      running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
+      if (next < count && start(next, job))
+        ++next;  // before its answer is dealt with: no core waits for that
+      JobEnd end = reap(ended);
+      on_end(ended.job, std::move(end));
+    }
+  }
+  return true;
+}
+
+bool WorkerPool::start(std::size_t index, const Job& job) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("this machine gives no more pipes");
+  const pid_t pool = getpid();
+  const pid_t pid = fork();
+  if (pid == 0) {
+    close(ends[0]);
+    become_worker(limits_, pool);
+    work(ends[1], job, index);
+  }
+  close(ends[1]);
+  if (pid < 0) {
+    close(ends[0]);
+    return false;
+  }
+  const auto deadline = limits_.milliseconds == 0 ? Clock::time_point::max()
+                                                  : Clock::now() + Milliseconds(limits_.milliseconds);
+  running_.push_back({index, pid, ends[0], deadline, false, {}});
+  return true;
+}
+
+void WorkerPool::wait_for_news() {
+  std::vector<pollfd> pipes;
+  Clock::time_point first = Clock::now() + kLongestWait;
+  for (const Worker& worker : running_) {
+    pipes.push_back({worker.pipe, POLLIN, 0});
+    if (!worker.timed_out) first = std::min(first, worker.deadline);
+  }
+  const auto left = std::chrono::ceil<Milliseconds>(first - Clock::now());
+  const int found =
+      poll(pipes.data(), pipes.size(), static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
+  readable_.assign(running_.size(), false);
+  if (found <= 0) return;  // time is up, or a signal
+  for (std::size_t i = 0; i < pipes.size(); ++i) readable_[i] = pipes[i].revents != 0;
+}
+
+void WorkerPool::kill_timed_out() {
+  for (Worker& worker : running_) {
+    if (worker.timed_out || Clock::now() < worker.deadline) continue;
+    worker.timed_out = true;
+    kill(worker.pid, SIGKILL);
+  }
+}
+
+bool WorkerPool::read_from(Worker& worker) {
+  std::array<char, 65536> part{};
+  const ssize_t bytes = read(worker.pipe, part.data(), part.size());
+  if (bytes < 0) return errno != EINTR;
+  worker.answer.append(part.data(), static_cast<std::size_t>(bytes));
+  return bytes == 0;
+}
+
+JobEnd WorkerPool::reap(Worker& worker) {
+  close(worker.pipe);
+  int status = 0;
+  while (waitpid(worker.pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    return {JobEnd::How::answered, std::move(worker.answer), 0};
+  if (worker.timed_out) return {JobEnd::How::timed_out, {}, 0};
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kMemoryExit) return {JobEnd::How::no_memory, {}, 0};
+  if (WIFSIGNALED(status)) return {JobEnd::How::signalled, {}, WTERMSIG(status)};
+  return {JobEnd::How::failed, {}, WEXITSTATUS(status)};
+}
+
+void WorkerPool::end_all() {
+  for (const Worker& worker : running_) kill(worker.pid, SIGKILL);
+  for (Worker& worker : running_) static_cast<void>(reap(worker));
+  running_.clear();
+}
+
+}  // namespace flitscope

@@ -1,0 +1,82 @@
+// Many jobs on all cores, each in a process of its own: SystemC allows one simulation a process, and a run
+// that crashes must not take the others with it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/sweep/batch_settings.h"
+
+namespace flitscope {
+
+/// How a job's process ended.
+struct JobEnd {
+  enum class How : std::uint8_t {
+    answered,   ///< with its whole answer
+    timed_out,  ///< the pool ended it: it took longer than it may
+    signalled,  ///< by a signal: a crash, or somebody else's kill
+    no_memory,  ///< it had too little even to answer
+    failed,     ///< with another exit code than 0
+  };
+  How how = How::answered;
+  /// What the job returned.
+  std::string answer;
+  /// The signal, or the exit code.
+  int code = 0;
+};
+
+/// Starts a process for each job by fork(), which costs a fraction of a millisecond: the program is loaded
+/// and its declarations are registered already. The pool's own process must never have made a SystemC object.
+/// Workers end with the pool's process, whatever ends it.
+class WorkerPool {
+ public:
+  using Job = std::function<std::string(std::size_t)>;
+  using OnEnd = std::function<void(std::size_t, JobEnd)>;
+
+  /// `workers` processes at once. `limits` are for each job; memory is what the process allocates for data.
+  WorkerPool(unsigned workers, const RunLimits& limits) : workers_(workers), limits_(limits) {}
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  /// Does jobs 0 to `count` - 1. `job` is called in a child process and its text handed to `on_end` in this
+  /// one, in the order in which jobs end. `keep_going` is asked several times a second; when it says no, the
+  /// children are ended and false is returned. Throws std::runtime_error if there can be no processes.
+  bool run(
+      std::size_t count, const Job& job, const OnEnd& on_end,
+      const std::function<bool()>& keep_going = [] { return true; });
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  struct Worker {
+    std::size_t job = 0;
+    pid_t pid = -1;
+    int pipe = -1;
+    Clock::time_point deadline;
+    bool timed_out = false;
+    std::string answer;
+  };
+
+  /// False if the system has no process to give at the moment.
+  bool start(std::size_t index, const Job& job);
+  void wait_for_news();
+  void kill_timed_out();
+  /// Reads what there is; true at the end of the answer.
+  static bool read_from(Worker& worker);
+  static JobEnd reap(Worker& worker);
+  void end_all();
+
+  unsigned workers_;
+  RunLimits limits_;
+  std::vector<Worker> running_;
+  /// Workers whose pipe has something to read, or has ended; parallel to running_.
+  std::vector<bool> readable_;
+};
+
+}  // namespace flitscope

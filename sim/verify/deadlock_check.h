@@ -1,0 +1,50 @@
+// Can this experiment deadlock? Its messages, or those of all pairs of nodes, before any of them is sent.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <ostream>
+#include <vector>
+
+#include "sim/analysis/deadlock_verdict.h"
+#include "sim/config/config.h"
+
+namespace flitscope {
+
+/// Which messages a verdict is about.
+enum class Scope : std::uint8_t {
+  schedule,   ///< those of the experiment's schedule; with barriers those of one step at a time
+  traffic,    ///< those of the experiment's traffic, of whatever load
+  all_pairs,  ///< those of every pair of nodes, by every route that the routing function admits
+};
+
+struct DeadlockCheck {
+  Scope scope = Scope::schedule;
+  DeadlockVerdict verdict;
+  /// The step in which the deadlock can form, if steps do not overlap.
+  std::optional<std::uint64_t> step;
+  /// If the verdict is free, but only because steps do not overlap: those of all that have dependencies.
+  std::vector<std::pair<std::uint64_t, DeadlockVerdict>> steps;
+  double seconds = 0;
+};
+
+/// `config` must be of a network with links and have a complete machine (resolve_auto_settings).
+[[nodiscard]] DeadlockCheck check_deadlock(const ExperimentConfig& config, Scope scope);
+
+/// False where the routing function's declaration is enough to exclude a deadlock, and where the schedule can
+/// be read once only.
+[[nodiscard]] bool deserves_deadlock_check(const ExperimentConfig& config);
+
+/// The messages that a verdict is about: of the step in which a deadlock can form, if there is one.
+/// `config` must outlive what is returned.
+[[nodiscard]] Flows journeys_of(const DeadlockCheck& check, const ExperimentConfig& config);
+
+/// Writes the order in which all dependencies go up, a line of JSON for each virtual channel that has any.
+/// Requires a verdict that is free.
+void write_order(const DeadlockCheck& check, const ExperimentConfig& config, std::ostream& out);
+
+/// Writes the ways of all messages, a line of JSON each, every way once. Throws Inadmissible for a routing
+/// function that is not deterministic.
+void write_routes(const DeadlockCheck& check, const ExperimentConfig& config, std::ostream& out);
+
+}  // namespace flitscope

@@ -1,0 +1,255 @@
+#include "sim/verify/witness.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <random>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "model/random.h"
+#include "sim/driver/barrier_driver.h"
+#include "sim/network/network.h"
+#include "sim/observe/deadlock/deadlock.h"
+#include "sim/run/isolated.h"
+
+namespace flitscope {
+
+namespace {
+
+/// One step of messages that carry a chunk each, of as many bytes as their flits.
+class WitnessSchedule final : public Schedule {
+ public:
+  WitnessSchedule(const Witness& witness, const ExperimentConfig& config) : facts_(config.topology) {
+    const auto messages = static_cast<ChunkId>(witness.flows.size());
+    facts_.routing = config.machine.routing;
+    facts_.algorithm = "deadlock-witness";
+    facts_.steps = 1;
+    facts_.messages = messages;
+    facts_.collective.goal.emplace();
+    std::vector<std::vector<ChunkId>> sends(config.topology.nodes());
+    std::vector<std::vector<ChunkId>> receives(config.topology.nodes());
+    for (ChunkId chunk = 0; chunk < messages; ++chunk) {
+      const Flow& flow = witness.flows[chunk];
+      facts_.collective.chunk_bytes.push_back(flow.flits * config.machine.flit_bytes);
+      step_.add(flow.source, flow.destination, flow.route, std::span(&chunk, 1));
+      sends[flow.source].push_back(chunk);
+      receives[flow.destination].push_back(chunk);
+    }
+    for (NodeId node = 0; node < config.topology.nodes(); ++node) {
+      facts_.send_ports = std::max(facts_.send_ports, static_cast<unsigned>(sends[node].size()));
+      facts_.receive_ports = std::max(facts_.receive_ports, static_cast<unsigned>(receives[node].size()));
+      if (!sends[node].empty()) facts_.collective.initial.push_back({node, std::move(sends[node])});
+      if (!receives[node].empty()) facts_.collective.goal->push_back({node, std::move(receives[node])});
+    }
+  }
+
+  [[nodiscard]] const ScheduleFacts& facts() const override { return facts_; }
+  [[nodiscard]] bool next(Step& step) override {
+    if (std::exchange(given_, true)) return false;
+    step = step_;
+    return true;
+  }
+
+ private:
+  ScheduleFacts facts_;
+  Step step_;
+  bool given_ = false;
+};
+
+/// Runs of witnesses for one verdict on one machine.
+class Trials {
+ public:
+  Trials(const ExperimentConfig& config, const DeadlockVerdict& verdict)
+      : config_(config), verdict_(verdict) {
+    config_.machine.allow_deadlock = true;
+  }
+
+  /// Runs the messages and writes down the dependency cycle in which they deadlock. Returns whether they do,
+  /// in the verdict's dependency cycle if it is proven that there can be one there.
+  bool shows(Witness& witness) const {
+    std::istringstream words(run_isolated([&] { return cycle_of_run(witness); }));
+    witness.dependency_cycle.clear();
+    for (LockedChannel held; words >> held.channel >> held.vc >> held.message;)
+      witness.dependency_cycle.push_back(held);
+    return !witness.dependency_cycle.empty() &&
+           (verdict_.verdict != Verdict::can_deadlock || is_in_cycle(witness));
+  }
+
+ private:
+  /// The run's dependency cycle holds the channels of the verdict's, and no others.
+  [[nodiscard]] bool is_in_cycle(const Witness& witness) const {
+    std::set<ChannelId> found;
+    std::set<ChannelId> wanted;
+    for (const LockedChannel& held : witness.dependency_cycle) found.insert(held.channel);
+    for (const CycleMember& member : verdict_.dependency_cycle) wanted.insert(member.channel);
+    return found == wanted;
+  }
+
+  [[nodiscard]] std::string cycle_of_run(const Witness& witness) const {
+    Network network("network", config_.topology, config_.machine);
+    WitnessSchedule schedule(witness, config_);
+    BarrierDriver driver(schedule, config_.machine);
+    static_cast<void>(network.run(driver, kLimit));
+    const auto deadlock = find_deadlock(network.clock());
+    std::string text;
+    if (!deadlock) return text;
+    for (const DeadlockedWorm& worm : deadlock->dependency_cycle) {
+      text += fmt::format("{} {} {} ", config_.topology.channel(worm.holds.node, worm.holds.port),
+                          worm.holds.vc, worm.message);
+    }
+    return text;
+  }
+
+  static constexpr Cycle kLimit = 10'000'000;
+  ExperimentConfig config_;
+  const DeadlockVerdict& verdict_;
+};
+
+/// Lengths to try, in flits: the shortest first.
+std::vector<std::uint64_t> lengths(const MachineConfig& machine) {
+  const std::uint64_t buffer = machine.buffer;
+  const std::uint64_t longest = machine.flow == FlowControl::bubble        ? buffer / 2
+                                : machine.switching != Switching::wormhole ? buffer
+                                                                           : 8 * buffer + 32;
+  std::set<std::uint64_t> result{longest, std::min(buffer, longest)};
+  for (std::uint64_t flits = 1; flits < longest; flits *= 2) {
+    result.insert(flits);
+    if (flits * 2 > buffer) result.insert(std::min(buffer + flits, longest));
+  }
+  return {result.begin(), result.end()};
+}
+
+/// One message for every virtual channel of the dependency cycle, then more of each.
+std::optional<Witness> witness_of_cycle(const std::vector<CycleMember>& dependency_cycle,
+                                        const Trials& trials, const MachineConfig& machine) {
+  constexpr unsigned kMoreOfEach = 4;
+  for (unsigned more = 1; more <= kMoreOfEach; ++more) {
+    Witness witness;
+    for (const CycleMember& member : dependency_cycle) {
+      for (unsigned copy = 0; copy < more * member.vcs; ++copy) witness.flows.push_back(member.flow);
+    }
+    for (const std::uint64_t flits : lengths(machine)) {
+      for (Flow& flow : witness.flows) flow.flits = flits;
+      if (trials.shows(witness)) return witness;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Leaves out messages as long as the others show the same: half of them, a quarter, and so on.
+void thin_out(Witness& witness, const Trials& trials) {
+  unsigned left = 500;  // trials
+  for (std::size_t part = (witness.flows.size() + 1) / 2; part > 0; part /= 2) {
+    for (std::size_t first = 0; first < witness.flows.size() && left > 0; --left) {
+      Witness fewer{witness.flows, {}};
+      const auto from = fewer.flows.begin() + static_cast<std::ptrdiff_t>(first);
+      const auto end =
+          fewer.flows.begin() + static_cast<std::ptrdiff_t>(std::min(first + part, fewer.flows.size()));
+      fewer.flows.erase(from, end);
+      if (!fewer.flows.empty() && trials.shows(fewer)) {
+        witness = std::move(fewer);
+      } else {
+        first += part;
+      }
+    }
+  }
+}
+
+/// In an order that is the same on every machine.
+void shuffle(std::vector<Flow>& flows, std::mt19937_64& random) {
+  for (std::size_t left = flows.size(); left > 1; --left) {
+    std::swap(flows[left - 1], flows[random_below(random, left)]);
+  }
+}
+
+/// Some of the flows that the verdict is about.
+std::vector<Flow> sample(const Flows& all, std::size_t wanted, std::uint64_t seed) {
+  // A reservoir: each is as likely as any other to be among those chosen.
+  std::mt19937_64 random(seed);
+  std::vector<Flow> chosen;
+  std::uint64_t seen = 0;
+  all([&](const Flow& flow) {
+    ++seen;
+    if (chosen.size() < wanted) {
+      chosen.push_back(flow);
+    } else if (const std::uint64_t place = random_below(random, seen); place < wanted) {
+      chosen[place] = flow;
+    }
+    return true;
+  });
+  shuffle(chosen, random);
+  return chosen;
+}
+
+/// Those of the dependency cycle, more or fewer of each and of any lengths; or any of those that the verdict
+/// is about: few and long ones, many and short ones. Most networks that can lock up do so with some of them.
+Witness draw_witness(const DeadlockCheck& check, const ExperimentConfig& config, const Flows& all,
+                     std::uint64_t seed) {
+  constexpr std::uint64_t kMaxCopies = 6;
+  constexpr std::uint64_t kFlitsOfNode = 600;  // in all its messages
+  constexpr std::uint64_t kMinMessages = 4;    // of a node
+  constexpr std::uint64_t kMaxMessages = 150;
+  std::mt19937_64 random(seed);
+  const auto allowed = lengths(config.machine);
+  // Messages that just fit into a buffer fill it best.
+  const std::uint64_t fitting = std::min<std::uint64_t>(config.machine.buffer, allowed.back());
+  const auto draw_length = [&] {
+    return random_below(random, 2) == 0 ? fitting : allowed[random_below(random, allowed.size())];
+  };
+  Witness witness;
+  const bool of_cycle = seed % 2 == 0;
+  if (of_cycle) {
+    for (const CycleMember& member : check.verdict.dependency_cycle) {
+      const std::uint64_t copies = member.vcs * (1 + random_below(random, kMaxCopies));
+      witness.flows.insert(witness.flows.end(), copies, member.flow);
+    }
+    for (Flow& flow : witness.flows) flow.flits = draw_length();
+  } else {
+    const std::uint64_t flits = draw_length();
+    const std::uint64_t of_node = std::clamp(kFlitsOfNode / flits, kMinMessages, kMaxMessages);
+    const std::uint64_t wanted = of_node * config.topology.nodes();
+    witness.flows = sample(all, wanted, seed);
+    while (witness.flows.size() < wanted) {
+      witness.flows.push_back(witness.flows[random_below(random, witness.flows.size())]);
+    }
+    for (Flow& flow : witness.flows) flow.flits = flits;
+  }
+  shuffle(witness.flows, random);
+  return witness;
+}
+
+std::optional<Witness> random_witness(const DeadlockCheck& check, const ExperimentConfig& config,
+                                      const Trials& trials) {
+  constexpr NodeId kLargest = 1024;
+  const NodeId nodes = config.topology.nodes();
+  if (nodes > kLargest) return std::nullopt;
+  const std::uint64_t tries = std::clamp<std::uint64_t>(20'000 / nodes, 8, 200);
+  const Flows all = journeys_of(check, config);
+  for (std::uint64_t seed = 0; seed < tries; ++seed) {
+    Witness witness = draw_witness(check, config, all, seed);
+    if (!trials.shows(witness)) continue;
+    thin_out(witness, trials);
+    return witness;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::unique_ptr<Schedule> witness_schedule(const Witness& witness, const ExperimentConfig& config) {
+  return std::make_unique<WitnessSchedule>(witness, config);
+}
+
+std::optional<Witness> find_witness(const DeadlockCheck& check, const ExperimentConfig& config) {
+  const Trials trials(config, check.verdict);
+  if (check.verdict.verdict == Verdict::can_deadlock) {
+    if (auto witness = witness_of_cycle(check.verdict.dependency_cycle, trials, config.machine))
+      return witness;
+  }
+  return random_witness(check, config, trials);
+}
+
+}  // namespace flitscope

@@ -1,0 +1,294 @@
+// flitscope results: which rows, which columns, in which form, and against what.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "sim/sweep/results_query.h"
+#include "tests/support/csv.h"
+#include "tests/support/sweeps.h"
+
+namespace flitscope::test::results_test {
+namespace {
+
+using Json = nlohmann::json;
+
+/// One sweep for all tests: two algorithms with their ports, three messages, two replicas, run once.
+class ResultsTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    directory_ = new TemporaryDirectory;
+    const std::string file = directory_->write(
+        "sweep.yaml", sweep_text("  zip: {workload.algorithm: [two-port-torus, binomial-torus], "
+                                 "node.ports: [2, 1]}\n"
+                                 "  workload.message: [8, 1KiB, 4KiB]\n"
+                                 "  replicas: {near: {}, far: {link.delay: 10}}\n"));
+    ASSERT_EQ(run_program({"sweep", file, "--out", out()}).exit_code, 0);
+  }
+  static void TearDownTestSuite() {
+    delete directory_;
+    directory_ = nullptr;
+  }
+  static std::string out() { return *directory_ / "out"; }
+  static Outcome results(const Arguments& options) {
+    Arguments arguments{"results", out()};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return run_program(arguments);
+  }
+  static Json json(Arguments options) {
+    options.insert(options.end(), {"--format", "json"});
+    const Outcome outcome = results(options);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return Json::parse(outcome.out.empty() ? "[]" : outcome.out);
+  }
+  /// The numbers of the rows that are left.
+  static std::string numbers(const Arguments& conditions) {
+    Arguments options{"--columns", "number"};
+    for (const std::string& condition : conditions) options.insert(options.end(), {"--where", condition});
+    std::string text;
+    for (const Json& row : json(options)) text += row.at("number").dump() + " ";
+    return text;
+  }
+
+  inline static TemporaryDirectory* directory_ = nullptr;
+};
+
+TEST_F(ResultsTest, ConditionsCompareNumbersTextAndSizes) {
+  EXPECT_EQ(numbers({}), "1 2 3 4 5 6 7 8 9 10 11 12 ");
+  EXPECT_EQ(numbers({"workload.message=1024"}), "3 4 9 10 ");
+  EXPECT_EQ(numbers({"message=1KiB"}), "3 4 9 10 ");
+  EXPECT_EQ(numbers({"message > 8", "replica=far"}), "4 6 10 12 ");
+  EXPECT_EQ(numbers({"message>=1KiB", "message<4096"}), "3 4 9 10 ");
+  EXPECT_EQ(numbers({"message!=8", "message<=1024", "workload.algorithm=binomial-torus"}), "9 10 ");
+  EXPECT_EQ(numbers({"verified=true", "number<3"}), "1 2 ");
+  EXPECT_EQ(numbers({"verified=false"}), "");
+  EXPECT_EQ(numbers({"step_cycles!=[]", "number=1"}), "1 ");
+}
+
+TEST_F(ResultsTest, ColumnsAreThoseAskedForInTheirOrder) {
+  const Outcome csv = results({"--columns", "cycles,message,latency.mean,replica", "--format", "csv"});
+  EXPECT_TRUE(csv.out.starts_with("cycles,workload.message,latency.mean,replica\n")) << csv.out;
+  const Json all = json({"--columns", "all"});
+  ASSERT_EQ(all.size(), 12U);
+  for (const char* key :
+       {"id", "number", "workload.algorithm", "node.ports", "link.delay", "status", "cycles",
+        "stalls.no_credit", "latency.p99", "failed_checks", "stages", "host.seconds", "version"}) {
+    EXPECT_TRUE(all[0].contains(key)) << key;
+  }
+  EXPECT_FALSE(all[0].contains("config"));
+  EXPECT_TRUE(all[0].at("stages").is_array());
+}
+
+TEST_F(ResultsTest, TheTableIsAligned) {
+  const Outcome text = results({"--columns", "number,workload.algorithm,cycles", "--where", "number<=2"});
+  std::istringstream lines(text.out);
+  std::string header, first;
+  std::getline(lines, header);
+  std::getline(lines, first);
+  EXPECT_EQ(header, "number  workload.algorithm  cycles");
+  EXPECT_EQ(first.find("two-port-torus"), header.find("workload"));
+  EXPECT_EQ(first.size(), header.size()) << "numbers end where their heading ends";
+}
+
+TEST_F(ResultsTest, RatiosAreToTheRunThatAgreesInAllElse) {
+  // The ports go with the algorithm, so they need not agree.
+  const Json rows = json({"--columns", "algorithm,message,replica,cycles,status", "--baseline",
+                          "workload.algorithm=binomial-torus"});
+  ASSERT_EQ(rows.size(), 12U);
+  for (std::size_t i = 0; i < 12; ++i) {
+    const double base = rows[6 + i % 6].at("cycles");
+    EXPECT_DOUBLE_EQ(rows[i].at("cycles/baseline"), rows[i].at("cycles").get<double>() / base);
+    EXPECT_FALSE(rows[i].contains("status/baseline"));
+    EXPECT_FALSE(rows[i].contains("workload.message/baseline"));
+  }
+  EXPECT_LT(rows[0].at("cycles/baseline"), 1);
+}
+
+TEST_F(ResultsTest, AReplicaIsABaselineByItsName) {
+  const Json rows = json({"--columns", "cycles", "--baseline", "near", "--where", "replica=far"});
+  const Json near = json({"--columns", "cycles", "--where", "replica=near"});
+  ASSERT_EQ(rows.size(), 6U);
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_DOUBLE_EQ(rows[i].at("cycles/baseline"),
+                     rows[i].at("cycles").get<double>() / near[i].at("cycles").get<double>());
+    EXPECT_GT(rows[i].at("cycles/baseline"), 1);
+  }
+}
+
+TEST_F(ResultsTest, ABaselineCanBeASinglePoint) {
+  const Json rows =
+      json({"--columns", "cycles", "--baseline", "algorithm=two-port-torus,message=8,replica=near"});
+  ASSERT_EQ(rows.size(), 12U);
+  for (const Json& row : rows) {
+    EXPECT_DOUBLE_EQ(row.at("cycles/baseline"),
+                     row.at("cycles").get<double>() / rows[0].at("cycles").get<double>());
+  }
+}
+
+TEST_F(ResultsTest, NoRatioToNothing) {
+  const Json rows =
+      json({"--columns", "stalls.vc_taken,cycles", "--baseline", "near", "--where", "number=2"});
+  EXPECT_EQ(rows[0].at("stalls.vc_taken/baseline"), nullptr);
+  EXPECT_TRUE(rows[0].at("cycles/baseline").is_number());
+}
+
+TEST_F(ResultsTest, MistakesAreNamed) {
+  struct Case {
+    Arguments options;
+    std::string part;
+  };
+  const std::vector<Case> cases{
+      {{"--columns", "cylces"}, "did you mean 'cycles'"}, {{"--where", "cycles"}, "is no condition"},
+      {{"--where", "cycels<3"}, "did you mean 'cycles'"}, {{"--where", "cycles!3"}, "!="},
+      {{"--format", "jsno"}, "did you mean 'json'"},      {{"--baseline", "middle"}, "no run with 'middle'"},
+      {{"--baseline", "router.buffer=3"}, "swept are"},   {{"--baseline", "cycles=3"}, "swept are"},
+  };
+  for (const Case& each : cases) {
+    SCOPED_TRACE(testing::PrintToString(each.options));
+    const Outcome outcome = results(each.options);
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(outcome.complaints().size(), 1U) << outcome.err;
+    EXPECT_NE(outcome.err.find(each.part), std::string::npos) << outcome.err;
+  }
+}
+
+TEST(Results, NeedADirectoryThatHasSome) {
+  const TemporaryDirectory directory;
+  for (const std::string& name : {directory.path().string(), std::string(directory / "none")}) {
+    const Outcome outcome = run_program({"results", name});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_NE(outcome.err.find("holds no results"), std::string::npos) << outcome.err;
+  }
+  static_cast<void>(
+      directory.write("results.sqlite", "These are not the bytes of a database, but they are long enough."));
+  EXPECT_EQ(run_program({"results", directory.path()}).exit_code, 2);
+}
+
+TEST_F(ResultsTest, PivotSetsRunsSideBySide) {
+  const Json rows = json({"--pivot", "message,workload.algorithm,cycles", "--where", "replica=near"});
+  ASSERT_EQ(rows.size(), 3U);
+  for (const Json& row : rows) {
+    const std::string message = row.at("workload.message \\ workload.algorithm").dump();
+    for (const char* const algorithm : {"two-port-torus", "binomial-torus"}) {
+      const Json run =
+          json({"--columns", "cycles", "--where", "replica=near", "--where", "message=" + message, "--where",
+                std::string("workload.algorithm=") + algorithm});
+      EXPECT_EQ(row.at(algorithm), run.at(0).at("cycles")) << message << algorithm;
+    }
+  }
+}
+
+TEST_F(ResultsTest, PivotRefusesACellOfSeveralExperiments) {
+  const Outcome outcome = results({"--pivot", "message,workload.algorithm,cycles"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("2 runs have workload.message = 8 and workload.algorithm = two-port-torus: they "
+                             "differ in replica, link.delay; choose with --where"),
+            std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(results({"--pivot", "message,cycles"}).exit_code, 2);
+  EXPECT_EQ(results({"--pivot", "message,workload.algorithm,nothing"}).exit_code, 2);
+}
+
+TEST_F(ResultsTest, MoreConditionsThanADatabaseTakesAreRefused) {
+  Arguments options;
+  for (int i = 0; i < 2000; ++i) options.insert(options.end(), {"--where", "cycles>0"});
+  const Outcome outcome = results(options);
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("2000 conditions are more than 500"), std::string::npos) << outcome.err;
+}
+
+TEST_F(ResultsTest, BestNamesTheWinnerAndTheNext) {
+  const Json rows = json({"--best", "cycles", "--by", "replica,message"});
+  ASSERT_EQ(rows.size(), 6U);
+  for (const Json& row : rows) {
+    const Json runs = json({"--columns", "cycles,workload.algorithm", "--where",
+                            "replica=" + row.at("replica").get<std::string>(), "--where",
+                            "message=" + row.at("workload.message").dump()});
+    ASSERT_EQ(runs.size(), 2U);
+    const std::size_t winner = runs[0].at("cycles") <= runs[1].at("cycles") ? 0 : 1;
+    EXPECT_EQ(row.at("cycles"), runs[winner].at("cycles"));
+    EXPECT_EQ(row.at("workload.algorithm"), runs[winner].at("workload.algorithm"));
+    EXPECT_EQ(row.at("next"), runs[1 - winner].at("cycles"));
+    EXPECT_EQ(row.at("next workload.algorithm"), runs[1 - winner].at("workload.algorithm"));
+  }
+  EXPECT_EQ(results({"--best", "cycles"}).exit_code, 2);
+  EXPECT_EQ(results({"--best", "workload.algorithm", "--by", "message"}).exit_code, 2);
+}
+
+/// One column of the rows.
+Json column(const Json& rows, const std::string& name) {
+  Json list = Json::array();
+  for (const Json& row : rows) list.push_back(row.at(name));
+  return list;
+}
+
+TEST_F(ResultsTest, SortOrdersNumbersAsNumbersAndTextAsText) {
+  // As texts 1024 would come before 8.
+  EXPECT_EQ(column(json({"--sort", "message,number:desc"}), "number"),
+            Json({8, 7, 2, 1, 10, 9, 4, 3, 12, 11, 6, 5}));
+  EXPECT_EQ(column(json({"--sort", "replica,workload.algorithm:desc,message:desc"}), "number"),
+            Json({6, 4, 2, 12, 10, 8, 5, 3, 1, 11, 9, 7}));
+  EXPECT_EQ(column(json({"--sort", "replica:asc", "--where", "message=8"}), "number"), Json({2, 8, 1, 7}))
+      << "what is equal stays in its order";
+  Json cycles =
+      column(json({"--best", "cycles", "--by", "replica,message", "--sort", "cycles:desc"}), "cycles");
+  EXPECT_TRUE(std::ranges::is_sorted(cycles, std::greater{})) << cycles;
+  EXPECT_EQ(column(json({"--pivot", "message,workload.algorithm,cycles", "--where", "replica=near", "--sort",
+                         "binomial-torus:desc"}),
+                   "workload.message \\ workload.algorithm"),
+            Json({4096, 1024, 8}));
+}
+
+TEST_F(ResultsTest, SortCanBeRepeatedAndTakesColumnsWithCommas) {
+  EXPECT_EQ(column(json({"--sort", "message", "--sort", "number:desc"}), "number"),
+            Json({8, 7, 2, 1, 10, 9, 4, 3, 12, 11, 6, 5}));
+  // Columns named by lists of cycles, most of which one run has.
+  Arguments pivot{"--pivot", "number,step_cycles,cycles"};
+  std::string last;
+  const Json table = json(pivot);
+  for (const auto& [name, value] : table[0].items()) {
+    if (name.find(',') != std::string::npos && value.is_null()) last = name;
+  }
+  ASSERT_FALSE(last.empty()) << table[0];
+  pivot.insert(pivot.end(), {"--sort", last + ":desc", "--sort", "number \\ step_cycles:desc"});
+  const Json rows = json(pivot);
+  EXPECT_TRUE(rows[0].at(last).is_number()) << rows;
+  EXPECT_TRUE(rows.back().at(last).is_null()) << rows;
+}
+
+TEST_F(ResultsTest, SortRefusesWhatIsNoColumnOrOrder) {
+  const Outcome unknown = results({"--columns", "number,cycles", "--sort", "cycle"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.err.find("--sort: there is no column 'cycle'; did you mean 'cycles'?; rows are ordered "
+                             "by columns that are printed"),
+            std::string::npos)
+      << unknown.err;
+  const Outcome hidden = results({"--columns", "number,cycles", "--sort", "message"});
+  EXPECT_EQ(hidden.exit_code, 2);
+  const Outcome order = results({"--sort", "cycles:descending"});
+  EXPECT_EQ(order.exit_code, 2);
+  EXPECT_NE(order.err.find("--sort: the order of 'cycles' must be asc or desc, not 'descending'"),
+            std::string::npos)
+      << order.err;
+}
+
+TEST(SortRows, PutsWhatIsNotThereLast) {
+  flitscope::Table table{{"a", "b"}, {{nullptr, 1}, {2.5, 2}, {"x", 3}, {10, 4}, {nullptr, 5}, {10, 6}}};
+  const auto order = [&] {
+    std::string text;
+    for (const auto& row : table.rows) text += row[1].dump();
+    return text;
+  };
+  sort_rows(table, {"a"});
+  EXPECT_EQ(order(), "246315");
+  sort_rows(table, {"a:desc", "b:desc"});
+  EXPECT_EQ(order(), "364251");
+}
+
+TEST_F(ResultsTest, MarkdownHasALineOfDashes) {
+  const Outcome outcome =
+      results({"--columns", "number,replica", "--where", "number<3", "--format", "markdown"});
+  EXPECT_EQ(outcome.out, "| number | replica |\n| --- | --- |\n| 1 | near |\n| 2 | far |\n");
+}
+
+}  // namespace
+}  // namespace flitscope::test::results_test

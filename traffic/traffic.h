@@ -1,0 +1,67 @@
+// Synthetic traffic as a configuration describes it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "model/decimal.h"
+#include "model/types.h"
+#include "params/message_sizes.h"
+#include "params/parameter.h"
+#include "traffic/traffic_pattern.h"
+
+namespace flitscope {
+
+/// When the nodes of synthetic traffic inject messages.
+enum class Injection : std::uint8_t {
+  bernoulli,  ///< in every cycle with the same probability
+  periodic,   ///< at equal intervals, each node with an offset of its own
+  on_off,     ///< bernoulli in bursts, nothing between them; both last geometrically distributed times
+};
+inline constexpr std::array kInjections{Injection::bernoulli, Injection::periodic, Injection::on_off};
+
+/// "bernoulli", "periodic" or "on-off".
+[[nodiscard]] const char* name_of(Injection injection);
+
+/// Which way a message goes around a ring if both are equally long.
+enum class Ties : std::uint8_t { random, plus };
+inline constexpr std::array kTies{Ties::random, Ties::plus};
+
+/// "random" or "plus".
+[[nodiscard]] const char* name_of(Ties ties);
+
+/// Synthetic traffic. docs/traffic.md defines it.
+struct TrafficConfig {
+  /// An entry of the TrafficRegistry, or nullptr: there is no traffic.
+  const Traffic* pattern = nullptr;
+  /// Values of the pattern's parameters, defaults filled in. Files are absolute.
+  ParameterValues parameters;
+  /// Of one class among several: what results call it.
+  std::string name;
+  /// Flits a node offers in a cycle.
+  Decimal load{0, 100'000'000'000'000'000};
+  MessageSizes message;
+  Injection process = Injection::bernoulli;
+  /// Mean length of a burst and of the pause behind it, in cycles.
+  Cycle burst = 100;
+  Cycle pause = 100;
+  std::uint64_t seed = 1;
+  /// Messages are generated from cycle `start` on, and none in `end` or later.
+  Cycle start = 0;
+  std::optional<Cycle> end;
+  /// Cycles before the measurement; nothing: until latencies are steady. Beside a schedule: cycles before
+  /// that starts; nothing: none.
+  std::optional<Cycle> warmup;
+  /// Cycles over which the warm-up takes means.
+  Cycle window = 1000;
+  Cycle measure = 10'000;
+  /// The measurement goes on until the confidence interval of the mean latency is below this part of it.
+  std::optional<Decimal> precision;
+  /// Whether messages to their own source go through its router; else they are not sent.
+  bool self = false;
+  Ties ties = Ties::random;
+};
+
+}  // namespace flitscope

@@ -1,0 +1,76 @@
+// What a pattern of synthetic traffic declares of itself. One file a pattern: algorithms/traffic.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/random_stream.h"
+#include "model/topology.h"
+#include "params/parameter.h"
+#include "params/registry.h"
+
+namespace flitscope {
+
+/// Who sends to whom, and how much. Pure: what it gives depends on its arguments only.
+class TrafficPattern {
+ public:
+  virtual ~TrafficPattern() = default;
+
+  /// The destination of message `index` of `source`, which counts from 0. It may be the source itself.
+  [[nodiscard]] virtual NodeId destination(NodeId source, std::uint64_t index,
+                                           RandomStream& random) const = 0;
+
+  /// Calls visit(destination, share) for every destination of `source`; the shares add up to 1.
+  virtual void for_each_share(NodeId source, const std::function<void(NodeId, double)>& visit) const = 0;
+
+  /// What `source` sends, in parts of the load. The mean over all nodes is 1; each sends the same unless a
+  /// pattern says otherwise.
+  [[nodiscard]] virtual double rate(NodeId /*source*/) const { return 1; }
+};
+
+/// A pattern that sends each node's messages to one node.
+class FixedPattern : public TrafficPattern {
+ public:
+  [[nodiscard]] virtual NodeId partner(NodeId source) const = 0;
+
+  [[nodiscard]] NodeId destination(NodeId source, std::uint64_t /*index*/,
+                                   RandomStream& /*random*/) const final {
+    return partner(source);
+  }
+  void for_each_share(NodeId source, const std::function<void(NodeId, double)>& visit) const final {
+    visit(partner(source), 1);
+  }
+};
+
+/// The text of a file that a parameter names. Throws InputError if it cannot be read.
+using FileReader = std::function<std::string(const std::string& file)>;
+
+/// What a pattern is made of.
+struct PatternInput {
+  const Topology& topology;
+  const ParameterValues& values;
+  const FileReader& text_of;
+  /// The section that its parameters stand in: "workload", "workload.background", "workload.classes[1]".
+  std::string section = "workload";
+  /// A node may send to itself (the key `self`).
+  bool self = false;
+};
+
+/// A pattern as it is declared.
+struct Traffic {
+  std::string name;
+  /// One line: who sends to whom.
+  std::string summary;
+  std::string source;
+  /// The networks it is defined for.
+  std::string admissible;
+  std::vector<Parameter> parameters;
+  /// Throws Inadmissible with the path of the key that does not fit.
+  std::function<std::unique_ptr<TrafficPattern>(const PatternInput&)> make;
+};
+
+using TrafficRegistry = Registry<Traffic>;
+
+}  // namespace flitscope
