@@ -23,11 +23,11 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME flitscope)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "gtkwave, librsvg2-bin, bash-completion")
-set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "flitscope runs collectives and traffic on wormhole-routed networks. It
-says whether every node got its data, how many cycles it took, where
-flits waited and for whom, and, if the network locked up, exactly which
-worms hold which channels in a circle. This package has the program, its
-manual page, and configurations to start from.")
+set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "flitscope simulates networks on chip, chiplets and scale-up tori flit by
+flit and cycle by cycle, under synthetic traffic and collectives. It
+names the cause of every stalled cycle, draws load curves, proves freedom
+from deadlock before a run, and finds deadlocks exactly. This package has
+the program, its manual page, and configurations to start from.")
 
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libflitscope-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)

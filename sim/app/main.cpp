@@ -20,7 +20,7 @@ namespace {
 
 std::string overview() {
   std::string text =
-      "flitscope: a laboratory for collective communication on wormhole-routed networks\n\n"
+      "flitscope: an interconnect simulator for architects, flit by flit and cycle by cycle\n\n"
       "Usage: flitscope COMMAND ...        flitscope COMMAND --help\n\n";
   std::vector<Command> commands = CommandRegistry::all();
   std::ranges::stable_sort(commands, {}, &Command::place);

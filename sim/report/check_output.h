@@ -1,4 +1,4 @@
-// What `verify` says of schedules, as text and as JSON, with the keys that docs/user-guide.md and
+// What `verify` says of schedules, as text and as JSON, with the keys that docs/schedules.md and
 // docs/complete-networks.md list.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Results as JSON, with the keys that docs/user-guide.md lists.
+// Results as JSON, with the keys that docs/results.md lists.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

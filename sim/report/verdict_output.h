@@ -1,4 +1,4 @@
-// What `verify` says about deadlock, as text and as JSON, with the keys that docs/user-guide.md lists.
+// What `verify` says about deadlock, as text and as JSON, with the keys that docs/deadlock.md lists.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -137,7 +137,7 @@ double least_link_bytes(const std::string& goal, const Topology& torus, std::uin
   return least;
 }
 
-/// docs/timing.md, "Time of one message in an empty network".
+/// docs/timing.md, "Zero-load latency".
 class MessageTime {
  public:
   explicit MessageTime(const MachineConfig& machine)

@@ -10,7 +10,7 @@
 
 namespace flitscope::reference {
 
-/// An input VC: node, and number of the input VC in its router (docs/timing.md, "Words and numbers").
+/// An input VC: node, and number of the input VC in its router (docs/timing.md, "Terms and numbers").
 using InputVcName = std::pair<NodeId, unsigned>;
 
 /// Input VCs that must all go on.

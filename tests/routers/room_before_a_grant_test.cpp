@@ -1,4 +1,4 @@
-// Atomic VC allocation and bubble flow control by hand (docs/timing.md, "Room before a grant"), and what they
+// Atomic VC allocation and bubble flow control by hand (docs/timing.md, "Buffer space before a grant"), and what they
 // are not defined for.
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 
 namespace flitscope {
 
-/// An input VC by node and number (docs/timing.md, "Words and numbers").
+/// An input VC by node and number (docs/timing.md, "Terms and numbers").
 using VcPlace = std::pair<NodeId, unsigned>;
 
 /// The input VCs whose front flits are stalled for want of a buffer or a virtual channel, and what each waits

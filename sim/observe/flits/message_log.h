@@ -12,7 +12,7 @@
 namespace flitscope {
 
 /// Writes messages in the order in which they arrive. All times are cycles; they add up as LatencyParts says,
-/// and the lag of the tail is the sum of its LagParts. docs/user-guide.md lists the columns.
+/// and the lag of the tail is the sum of its LagParts. docs/results.md lists the columns.
 class MessageLog {
  public:
   /// Throws OutputError if the file cannot be opened.
