@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 
-#include "model/decimal.h"
 #include "model/link_times.h"
 #include "model/topology.h"
 #include "model/types.h"
+#include "model/units.h"
 
 namespace flitscope {
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "model/collective.h"
-#include "model/participants.h"
 #include "model/schedule.h"
 #include "model/types.h"
 

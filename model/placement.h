@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "model/point.h"
+#include "model/graph.h"
 #include "model/topology.h"
 
 namespace flitscope {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "model/collective.h"
-#include "model/participants.h"
 #include "model/types.h"
 
 namespace flitscope {

@@ -1,6 +1,7 @@
 // Schedules: who sends what to whom in which step, produced one step at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "model/collective.h"
+#include "model/error.h"
 #include "model/route.h"
 #include "model/topology.h"
 #include "model/types.h"
@@ -200,5 +202,44 @@ class Schedule {
 /// Bytes of a message: its chunks and its control data.
 [[nodiscard]] std::uint64_t message_bytes(const Collective& collective, const Step& step,
                                           const Message& message);
+
+/// The first place in `chunks` whose chunk has stood before it; nothing if all differ.
+[[nodiscard]] std::optional<std::size_t> first_repeated(std::span<const ChunkId> chunks);
+
+/// Times are cycles.
+struct StepRecord {
+  std::uint64_t messages = 0;  ///< handed to their network interfaces
+  std::uint64_t arrived = 0;   ///< of these
+  std::uint64_t flits = 0;
+  Cycle begin = kNever;  ///< first message handed to its network interface; kNever if there was none
+  Cycle end = 0;         ///< last message fully arrived so far
+
+  /// From the first message's start to the last one's arrival; 0 for a step without messages.
+  [[nodiscard]] Cycle cycles() const { return begin < end ? end - begin : 0; }
+};
+
+/// A message breaks the schedule's own rules. `what()` says which, and what is wrong.
+class IllegalMessage : public ScheduleError {
+ public:
+  IllegalMessage(MessageName message, const std::string& text) : ScheduleError(text), message_(message) {}
+
+  [[nodiscard]] MessageName message() const { return message_; }
+
+ private:
+  MessageName message_;
+};
+
+/// A message in order that this machine cannot carry. `what()` says which, and why not.
+class UncarriableMessage : public Inadmissible {
+ public:
+  /// `key` is the configuration path of what stands in the way, such as "router.routing".
+  UncarriableMessage(std::string key, MessageName message, const std::string& text)
+      : Inadmissible(std::move(key), text), message_(message) {}
+
+  [[nodiscard]] MessageName message() const { return message_; }
+
+ private:
+  MessageName message_;
+};
 
 }  // namespace flitscope

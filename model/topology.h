@@ -157,4 +157,11 @@ class Topology {
   std::shared_ptr<const RouteTable> routes_;
 };
 
+/// How configurations write a node: "[1, 0]"; "5" on a complete network.
+[[nodiscard]] std::string node_text(NodeId node, const Topology& topology);
+/// The way back. Throws InputError that says what would be right.
+[[nodiscard]] NodeId parse_node(const std::string& text, const Topology& topology);
+/// "[1, 0]+0", a link of the topology. Throws InputError.
+[[nodiscard]] ChannelId parse_channel(const std::string& text, const Topology& topology);
+
 }  // namespace flitscope

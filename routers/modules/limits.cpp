@@ -7,7 +7,6 @@
 #include "model/graph.h"
 #include "routers/engine/horizon.h"
 #include "routers/engine/nic_pool.h"
-#include "routers/modules/network_interface.h"
 #include "routers/modules/router.h"
 
 namespace flitscope {

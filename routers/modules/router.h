@@ -1,18 +1,42 @@
-// A router as a SystemC module: its name, its ports, and the wiring that follows from them.
+// A router and its network interface as SystemC modules: their names, their ports, and the wiring that
+// follows from them.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <systemc>
 #include <vector>
 
+#include "routers/engine/external_link.h"
 #include "routers/engine/router_pool.h"
 #include "routers/modules/link_interface.h"
 #include "routers/modules/report.h"
-#include "routers/modules/reported_link.h"
 
 namespace flitscope {
+
+/// Stands between the engine, which throws std::logic_error, and the module.
+class ReportedLink final : public FlitReceiver, public credit_if {
+ public:
+  /// `receiver` must outlive it.
+  explicit ReportedLink(flit_if& receiver) : receiver_(receiver) {}
+  ReportedLink(const ReportedLink&) = delete;
+  ReportedLink& operator=(const ReportedLink&) = delete;
+
+  std::uint32_t attach(credit_if& sender) override {
+    sender_ = &sender;
+    return receiver_.attach(*this);
+  }
+  void put(unsigned vc, const LinkFlit& flit) override { receiver_.put(vc, flit); }
+  void credit(unsigned vc) override {
+    reporting(kProtocolReport, [&] { sender_->credit(vc); });
+  }
+
+ private:
+  flit_if& receiver_;
+  credit_if* sender_ = nullptr;
+};
 
 /// The receiving end of one link (or injection channel) of a router. Bind a port of your own module to it to
 /// feed the router; one sender each.
@@ -89,6 +113,36 @@ class UnconnectedPort final : public flit_if {
  public:
   std::uint32_t attach(credit_if&) override { return 1; }
   void put(unsigned vc, const LinkFlit& flit) override;
+};
+
+/// The receiving end of one ejection channel.
+class NicInput final : public flit_if {
+ public:
+  NicInput() = default;
+
+  /// Only routers of the same pool, which need neither of these, can feed a network interface.
+  std::uint32_t attach(credit_if& sender) override;
+  void put(unsigned vc, const LinkFlit& flit) override;
+};
+
+/// One network interface. Behaviour and state are the NicPool's.
+class NetworkInterface final : public sc_core::sc_module {
+ public:
+  /// Injection channels 0 .. E-1, each bound to an input port of the router.
+  std::optional<sc_core::sc_port<flit_if, 0>> out{std::in_place, "out"};
+
+  NetworkInterface(const sc_core::sc_module_name& name, const RouterPool& pool, NodeId node);
+  NetworkInterface(const NetworkInterface&) = delete;
+  NetworkInterface& operator=(const NetworkInterface&) = delete;
+
+  [[nodiscard]] NicInput& in(unsigned channel) { return inputs_.at(channel); }
+
+ private:
+  void end_of_elaboration() override;
+
+  const RouterPool& pool_;
+  NodeId node_;
+  std::vector<NicInput> inputs_;
 };
 
 }  // namespace flitscope

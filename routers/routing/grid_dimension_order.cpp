@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <ranges>
 
-#include "model/core_routers.h"
 #include "model/graph.h"
-#include "routers/routing/core_links.h"
+#include "model/route_table.h"
 #include "routers/routing/routing.h"
+#include "routers/routing/table_routing.h"
 
 namespace flitscope::grid_dimension_order {
 namespace {

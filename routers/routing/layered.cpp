@@ -9,8 +9,6 @@
 #include <random>
 
 #include "model/error.h"
-#include "routers/routing/core_links.h"
-#include "routers/routing/shortest.h"
 #include "routers/routing/table_routing.h"
 
 namespace flitscope::layered {

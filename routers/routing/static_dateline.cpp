@@ -1,7 +1,7 @@
 // Dimension-order routing by the shorter way, in which a message has one class all around a ring.
 #include <fmt/format.h>
 
-#include "routers/routing/coordinate_table.h"
+#include "routers/routing/coordinate_routing.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope::static_dateline {

@@ -6,7 +6,6 @@
 #include <ranges>
 
 #include "model/error.h"
-#include "routers/routing/core_links.h"
 #include "routers/routing/table_routing.h"
 
 namespace flitscope::up_down {

@@ -1,6 +1,5 @@
 // Valiant's routing: in dimension order to a node drawn for each pair of nodes, and on from there.
-#include "routers/routing/coordinate_table.h"
-#include "routers/routing/random_intermediate.h"
+#include "routers/routing/coordinate_routing.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope::valiant {

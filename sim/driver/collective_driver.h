@@ -16,7 +16,6 @@
 #include "model/possession.h"
 #include "model/schedule.h"
 #include "routers/engine/flit.h"
-#include "sim/driver/step_record.h"
 #include "sim/network/transport.h"
 
 namespace flitscope {

@@ -6,7 +6,7 @@
 
 namespace flitscope {
 
-TableDriver::TableDriver(const RoutingTable& table, const MachineConfig& machine)
+TableDriver::TableDriver(const LinkPrograms& table, const MachineConfig& machine)
     : CollectiveDriver(table.facts, machine), table_(table), player_(table), left_(table.facts.messages) {
   if (table.links.size() > kMessageNumbers)
     throw std::length_error("more links than a message id can number");

@@ -3,7 +3,7 @@
 
 #include <unordered_map>
 
-#include "model/table_player.h"
+#include "model/link_programs.h"
 #include "sim/driver/collective_driver.h"
 
 namespace flitscope {
@@ -17,7 +17,7 @@ namespace flitscope {
 class TableDriver final : public CollectiveDriver {
  public:
   /// Both must outlive the driver; the table is complete (see complete_table).
-  TableDriver(const RoutingTable& table, const MachineConfig& machine);
+  TableDriver(const LinkPrograms& table, const MachineConfig& machine);
 
   void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;
   [[nodiscard]] bool finished() const override { return left_ == 0; }
@@ -30,7 +30,7 @@ class TableDriver final : public CollectiveDriver {
   /// Hands over what a link can send.
   void send_from(Transport& network, ChannelId link, Cycle now);
 
-  const RoutingTable& table_;
+  const LinkPrograms& table_;
   TablePlayer player_;
   std::uint64_t left_;                                    ///< packets not yet handed over
   std::unordered_map<std::uint64_t, ChunkId> under_way_;  ///< by message id

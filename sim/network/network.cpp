@@ -1,6 +1,6 @@
 #include "sim/network/network.h"
 
-#include "sim/host/memory_limit.h"
+#include "sim/host/process_limits.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

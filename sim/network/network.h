@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "routers/modules/limits.h"
-#include "routers/modules/network_interface.h"
 #include "routers/modules/router.h"
 #include "sim/network/clock_domain.h"
 

@@ -1,5 +1,5 @@
 // Awaited operands, beside a map that says the same, on random orders of arrival.
-#include "sim/driver/awaited_operands.h"
+#include "sim/driver/dataflow_driver.h"
 
 #include <gtest/gtest.h>
 

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "model/decimal.h"
 #include "model/error.h"
-#include "sim/driver/barrier_driver.h"
+#include "model/units.h"
 #include "sim/driver/dataflow_driver.h"
+#include "sim/driver/schedule_driver.h"
 #include "sim/network/network.h"
 #include "sim/run/isolated.h"
 #include "tests/support/fake_transport.h"

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "model/decimal.h"
-#include "model/message_errors.h"
+#include "model/schedule.h"
+#include "model/units.h"
 #include "sim/analysis/schedule_checker.h"
-#include "sim/driver/barrier_driver.h"
 #include "sim/driver/dataflow_driver.h"
+#include "sim/driver/schedule_driver.h"
 #include "sim/network/network.h"
 #include "sim/run/isolated.h"
 #include "tests/support/small_schedules.h"

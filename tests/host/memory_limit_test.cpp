@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include "sim/host/memory_limit.h"
+#include "sim/host/process_limits.h"
 
 namespace flitscope::memory_limit_test {
 namespace {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
-#include "sim/host/processor_limit.h"
+#include "sim/host/process_limits.h"
 
 namespace flitscope::processor_limit_test {
 namespace {

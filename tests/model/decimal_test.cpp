@@ -1,5 +1,5 @@
 // Decimal fractions are what is written, and products of them are exact.
-#include "model/decimal.h"
+#include "model/units.h"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "model/edge_colouring.h"
 #include "model/error.h"
+#include "model/graph.h"
 #include "model/topology.h"
 #include "networks/network_family.h"
 #include "tests/reference/random_graph.h"

@@ -1,5 +1,5 @@
-// The generator is the one that model/random_stream.h states, and its distributions are exact.
-#include "model/random_stream.h"
+// The generator is the one that model/random.h states, and its distributions are exact.
+#include "model/random.h"
 
 #include <gtest/gtest.h>
 

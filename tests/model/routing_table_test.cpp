@@ -1,8 +1,7 @@
 // Routing tables: what each rule sends, what is kept for it, and what a table unrolls to.
 #include <gtest/gtest.h>
 
-#include "model/table_player.h"
-#include "model/unrolled_table.h"
+#include "model/link_programs.h"
 #include "tests/support/gossip.h"
 
 namespace flitscope::test::routing_table_test {
@@ -12,7 +11,7 @@ constexpr unsigned kPlus = 0;
 constexpr unsigned kMinus = 1;
 
 /// A ring of four nodes; node n starts with chunk n, and everyone wants everything.
-RoutingTable ring_of_four() {
+LinkPrograms ring_of_four() {
   ScheduleFacts facts(torus({4}));
   facts.algorithm = "hand-written";
   facts.send_ports = 2;
@@ -21,7 +20,7 @@ RoutingTable ring_of_four() {
     facts.collective.chunk_bytes.push_back(8);
     facts.collective.initial.push_back({node, {node}});
   }
-  return RoutingTable(std::move(facts));
+  return LinkPrograms(std::move(facts));
 }
 
 LinkRule own(ChunkId chunk) {
@@ -36,7 +35,7 @@ LinkRule list(std::vector<ChunkId> chunks) {
 
 /// What a link of node 0 sends if chunks 10, 11, 12 come in from -0 and 20, 21 from +0 before it begins.
 std::vector<ChunkId> sent(const std::vector<LinkRule>& rules) {
-  RoutingTable table = ring_of_four();
+  LinkPrograms table = ring_of_four();
   table.links[kPlus].rules = rules;
   const Possession possession(table.facts.collective, 4);
   TablePlayer player(table);
@@ -73,7 +72,7 @@ TEST(LinkRules, AListWaitsForWhatTheNodeDoesNotHold) {
 }
 
 TEST(TablePlayer, KeepsNoMoreThanARuleMayStillRelay) {
-  RoutingTable table = ring_of_four();
+  LinkPrograms table = ring_of_four();
   table.links[kPlus].rules = {own(0), relay(kMinus)};
   const Possession possession(table.facts.collective, 4);
   TablePlayer player(table);
@@ -90,7 +89,7 @@ TEST(TablePlayer, KeepsNoMoreThanARuleMayStillRelay) {
 }
 
 TEST(TablePlayer, ForgetsInTheRightOrderHoweverLongItRuns) {
-  RoutingTable table = ring_of_four();
+  LinkPrograms table = ring_of_four();
   table.links[kPlus].rules = {relay(kMinus)};
   const Possession possession(table.facts.collective, 4);
   TablePlayer player(table);
@@ -108,7 +107,7 @@ TEST(TablePlayer, ForgetsInTheRightOrderHoweverLongItRuns) {
 }
 
 TEST(CompleteTable, FindsStepsMessagesAndWhatEachLinkSends) {
-  RoutingTable table = ring_of_four();
+  LinkPrograms table = ring_of_four();
   for (NodeId node = 0; node < 4; ++node) {
     table.links[2 * node + kPlus].rules = {own(node), relay(kMinus)};
     table.links[2 * node + kMinus].rules = {own(node), relay(kPlus)};
@@ -124,7 +123,7 @@ TEST(CompleteTable, FindsStepsMessagesAndWhatEachLinkSends) {
 }
 
 TEST(CompleteTable, SaysWhoLacksWhatIfATableNeverGetsThere) {
-  RoutingTable table = ring_of_four();
+  LinkPrograms table = ring_of_four();
   table.links[kPlus].rules = {own(0)};
   try {
     complete_table(table, 10);
@@ -138,7 +137,7 @@ TEST(CompleteTable, SaysWhoLacksWhatIfATableNeverGetsThere) {
 }
 
 TEST(CompleteTable, ASecondTimeChangesNothing) {
-  RoutingTable table = gossip_table("meyer-sibeyn-two-packet", {4, 5});
+  LinkPrograms table = gossip_table("meyer-sibeyn-two-packet", {4, 5});
   const std::uint64_t steps = table.facts.steps;
   const std::uint64_t messages = table.facts.messages;
   complete_table(table, 100);

@@ -1,4 +1,4 @@
-#include "tests/reference/all_states.h"
+#include "tests/reference/brute_force_deadlock.h"
 
 #include <algorithm>
 #include <map>

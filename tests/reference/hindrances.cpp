@@ -1,4 +1,4 @@
-#include "tests/reference/hindrances.h"
+#include "tests/reference/brute_force_deadlock.h"
 
 #include <algorithm>
 

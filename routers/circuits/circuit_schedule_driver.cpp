@@ -1,10 +1,10 @@
-#include "sim/driver/circuit_schedule_driver.h"
+#include "routers/circuits/circuit_schedule_driver.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "model/message_errors.h"
+#include "model/schedule.h"
 #include "routers/engine/flit.h"
 
 namespace flitscope {

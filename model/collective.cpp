@@ -1,5 +1,4 @@
-#include "model/participants.h"
-
+#include "model/collective.h"
 #include "model/graph.h"
 
 namespace flitscope {

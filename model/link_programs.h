@@ -1,13 +1,65 @@
-// The machine that a routing table runs on: what each link sends next, given what has arrived where.
+// Time-independent routing: what every link sends, as rules that need no clock and no schedule. What comes of
+// the rules: unrolled_table.h.
 #pragma once
 
+#include <cstdint>
+#include <limits>
+#include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "model/possession.h"
-#include "model/routing_table.h"
+#include "model/schedule.h"
 
 namespace flitscope {
+
+/// One rule of a link. The rules of a link are worked off in order, one packet at a time; a link whose next
+/// packet is not there yet is idle.
+struct LinkRule {
+  enum class Kind : std::uint8_t {
+    own,    ///< the node's own packets, those of `packets`
+    relay,  ///< packets that came in on `port`, in the order of their arrival
+    list,   ///< exactly `packets`, each as soon as the node holds it
+  };
+  static constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
+
+  Kind kind = Kind::own;
+  std::vector<ChunkId> packets = {};
+  /// Relay: the link port towards the neighbour that the packets come from.
+  unsigned port = 0;
+  /// Relay: how many of the first arrivals are passed over, and how many packets are relayed (kAll: no end).
+  /// What has arrived is kept as long as a rule may still relay it.
+  std::uint64_t skip = 0;
+  std::uint64_t count = kAll;
+};
+
+/// The rules of one directed link, and how many packets it sends before it stops (0 rules: it is not used).
+struct LinkProgram {
+  std::vector<LinkRule> rules;
+  std::uint64_t packets = LinkRule::kAll;
+};
+
+/// A closed walk along links that the table keeps busy, for drawings: nodes in order, the last one's
+/// successor is the first.
+struct TableCycle {
+  std::string name;
+  std::vector<NodeId> nodes;
+};
+
+/// What one would build into hardware: for each directed link the fixed rule by which it chooses what it
+/// sends. Each packet is one chunk of the collective and travels link by link.
+struct LinkPrograms {
+  explicit LinkPrograms(ScheduleFacts known)
+      : facts(std::move(known)), links(static_cast<std::size_t>(facts.topology.channel_ids())) {}
+
+  /// Of the schedule that the table unrolls to.
+  ScheduleFacts facts;
+  /// By ChannelId.
+  std::vector<LinkProgram> links;
+  std::vector<TableCycle> cycles;
+};
 
 /// The state of all links of a table. Which packets a link sends, and in which order, follows from what
 /// arrives at its node's ports and in which order there; when it arrives does not matter, nor how ports
@@ -15,7 +67,7 @@ namespace flitscope {
 class TablePlayer {
  public:
   /// `table` must outlive the player.
-  explicit TablePlayer(const RoutingTable& table);
+  explicit TablePlayer(const LinkPrograms& table);
 
   /// The packet that a link sends next; nothing if it is not there yet or the link has sent its last.
   /// `possession` is asked for lists only.
@@ -56,7 +108,7 @@ class TablePlayer {
   /// Makes room for one more arrival.
   void make_room(NodeId node, unsigned port);
 
-  const RoutingTable& table_;
+  const LinkPrograms& table_;
   unsigned ports_;
   std::vector<State> states_;
   std::vector<Input> inputs_;
@@ -67,7 +119,7 @@ class TablePlayer {
 class SteppedTable {
  public:
   /// `table` must outlive it.
-  explicit SteppedTable(const RoutingTable& table)
+  explicit SteppedTable(const LinkPrograms& table)
       : table_(table), player_(table), possession_(table.facts.collective, table.facts.topology.nodes()) {}
 
   /// One step: calls visit(link, chunk) for every packet sent, by number of link.
@@ -99,10 +151,23 @@ class SteppedTable {
     ChunkId chunk = 0;
   };
 
-  const RoutingTable& table_;
+  const LinkPrograms& table_;
   TablePlayer player_;
   Possession possession_;
   std::vector<Send> sends_;
 };
+
+/// Plays the table in steps until every node holds every chunk, and enters what that took: facts.steps,
+/// facts.messages, and the packets each link sends in these steps. Throws std::logic_error if `most_steps`
+/// steps do not suffice: then the table is wrong.
+void complete_table(LinkPrograms& table, std::uint64_t most_steps);
+
+/// The most packets that a node has to keep at the end of a step because a link of it may still relay them:
+/// the memory it needs for relaying. What lists send is taken from the data that it has anyway.
+[[nodiscard]] std::uint64_t most_kept(const LinkPrograms& table);
+
+/// The schedule that a complete table unrolls to: in each step every link sends the packet that is next by
+/// its rules, if the node has it since the step before. One step's memory, and what relays keep.
+[[nodiscard]] std::unique_ptr<Schedule> unroll(LinkPrograms table);
 
 }  // namespace flitscope

@@ -1,6 +1,7 @@
-// A complete network made of SystemC modules.
+// A complete network made of SystemC modules, its driver and its observers.
 #pragma once
 
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <span>
@@ -9,13 +10,55 @@
 
 #include "model/circuit_schedule.h"
 #include "model/machine.h"
+#include "model/types.h"
 #include "routers/circuits/circuit_node.h"
-#include "routers/circuits/circuit_observer.h"
-#include "routers/circuits/circuit_switch.h"
-#include "sim/network/circuit_transport.h"
-#include "sim/network/clock_timing.h"
+#include "routers/modules/clock_timing.h"
 
 namespace flitscope {
+
+/// A message that has fully arrived.
+struct CircuitDelivery {
+  std::uint64_t id = 0;
+  Cycle started = 0;  ///< preparation begins
+  Cycle arrived = 0;  ///< its last flit is there
+  std::uint32_t flits = 0;
+};
+
+/// A network that tunes ports and takes messages, in the present cycle. Call it only from within at().
+class CircuitTransport {
+ public:
+  virtual ~CircuitTransport() = default;
+  /// Throws ScheduleError if the port is not free.
+  virtual void tune(const Circuit& circuit) = 0;
+  /// Throws ScheduleError if the circuit is not there, the port is not free, or the target cannot receive.
+  /// Messages in flight have different ids.
+  virtual void send(std::uint64_t id, const Circuit& circuit, std::uint32_t flits) = 0;
+};
+
+/// The side that has a schedule.
+class CircuitDriver {
+ public:
+  virtual ~CircuitDriver() = default;
+  /// Everything that arrived in cycle `now`, sorted by id; before at(now).
+  virtual void delivered(std::span<const CircuitDelivery> deliveries, Cycle now) = 0;
+  /// The next cycle in which something starts; kNever after the last.
+  [[nodiscard]] virtual Cycle next_event() const = 0;
+  /// That cycle has come.
+  virtual void at(CircuitTransport& network, Cycle now) = 0;
+};
+
+/// Called in the cycle in which it happens: times never fall, and within a cycle come arrivals, then tunings,
+/// then sends. The default is to take no notice.
+class CircuitObserver {
+ public:
+  virtual ~CircuitObserver() = default;
+  /// A port is tuned during the cycles `begin` .. `ready`-1, and then holds the circuit.
+  virtual void tuned(const Circuit& /*circuit*/, Cycle /*begin*/, Cycle /*ready*/) {}
+  /// A message begins.
+  virtual void sent(const Transmission& /*transmission*/) {}
+  /// A message has ended, in cycle `transmission.end`.
+  virtual void arrived(const Transmission& /*transmission*/) {}
+};
 
 /// Nodes named node_0, node_1, .. and the switch between them. One process wakes in the cycles in which
 /// something starts or arrives, so time costs nothing while nothing changes. The clock is one of its own, or

@@ -1,4 +1,6 @@
-#include "routers/routing/core_links.h"
+#include <ranges>
+
+#include "routers/routing/table_routing.h"
 
 namespace flitscope {
 
@@ -19,6 +21,22 @@ CoreLinks::CoreLinks(const Topology& topology, const CoreRouters& routers)
   entering_.resize(links_.size());
   auto next = first_entering_;
   for (std::uint32_t link = 0; link < count(); ++link) entering_[next[links_[link].to]++] = link;
+}
+
+RouteTable shortest_routes(const Topology& topology) {
+  RouteTable table(topology);
+  const CoreLinks links(topology, table);
+  Distances distance(links, table.cores());
+  BalancedLinks balanced(links, table);
+  for (std::uint32_t to = 0; to < table.cores(); ++to) {
+    if (table.nodes_at(to) == 0) continue;
+    distance.find(to);
+    balanced.begin(to);
+    for (const std::uint32_t at : distance.order() | std::views::drop(1) | std::views::reverse) {
+      balanced.settle(at, [&](const CoreLink& link) { return distance[link.to] + 1 == distance[at]; });
+    }
+  }
+  return table;
 }
 
 }  // namespace flitscope

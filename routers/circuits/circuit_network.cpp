@@ -1,9 +1,8 @@
-#include "sim/network/circuit_network.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "routers/circuits/circuit_network.h"
 #include "routers/modules/report.h"
 
 namespace flitscope {

@@ -9,8 +9,8 @@
 #include "model/circuit_schedule.h"
 #include "model/machine.h"
 #include "model/possession.h"
-#include "sim/driver/step_record.h"
-#include "sim/network/circuit_transport.h"
+#include "model/schedule.h"
+#include "routers/circuits/circuit_network.h"
 
 namespace flitscope {
 
