@@ -1,4 +1,4 @@
-// What a collective operation starts from and has to achieve, in chunks of data.
+// The data of a collective operation, in chunks, and the nodes that take part in it.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace flitscope {
 
-/// A node and chunks, sorted by number: what it starts with, or what it must hold at the end.
+/// A node and chunks, sorted by number, that it holds at the start or must hold at the end.
 struct Holding {
   NodeId node = 0;
   std::vector<ChunkId> chunks;
@@ -21,13 +21,13 @@ struct Holding {
 struct Collective {
   /// Bytes of each chunk, by ChunkId.
   std::vector<std::uint64_t> chunk_bytes;
-  /// What nodes hold before the first step; a node that is not listed holds nothing.
+  /// Holdings before the first step; a node that is not listed holds nothing.
   std::vector<Holding> initial;
-  /// What nodes must hold at the end; nothing here means that everyone must have everything. Of a combined
-  /// chunk that is its finished value: every operand, each once.
+  /// Holdings that the operation must reach; absent: every participant holds every chunk. Of a combined chunk
+  /// a node must hold the finished value: every operand, each once.
   std::optional<std::vector<Holding>> goal;
-  /// Who has an operand of which chunks at the start. A chunk with operands is combined: its value at a node
-  /// is the combination of the operands that have come there.
+  /// Operands that nodes have at the start. A chunk with operands is combined: its value at a node is the
+  /// combination of the operands that have arrived there.
   std::vector<Holding> operands = {};
   /// Every node has an operand of every chunk; `operands` lists none then.
   bool operands_everywhere = false;
@@ -42,8 +42,8 @@ struct Collective {
   }
 };
 
-/// All nodes of a network but those that are missing, in the order of their numbers: who is meant where a
-/// Collective says everyone. A node's *place* is its number among them, from 0.
+/// All nodes of a network but the missing ones, in the order of their numbers. A node's *place* is its number
+/// among them, from 0.
 class Participants {
  public:
   /// Nodes 0 to nodes - 1.

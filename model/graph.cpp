@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint32_t kNoArc = std::numeric_limits<std::uint32_t>::max();
 
-/// What leaves, or enters, the vertices of one side, by colour.
+/// Arcs that leave, or enter, the vertices of one side, by colour.
 class Side {
  public:
   Side(std::uint32_t vertices, unsigned colours)
@@ -66,7 +66,7 @@ std::vector<unsigned> edge_colours(std::uint32_t vertices, std::span<const Colou
     const std::uint64_t common = leaving.free(from) & entering.free(to);
     if (common == 0) {
       // `at_from` is free where the arc begins, `at_to` where it ends. Along the path of arcs of these two
-      // colours that enters `to` the colours change places; since the graph is bipartite it does not come to
+      // colours that enters `to` the colours are exchanged; since the graph is bipartite it does not reach
       // `from`.
       const auto at_from = static_cast<unsigned>(std::countr_zero(leaving.free(from)));
       const auto at_to = static_cast<unsigned>(std::countr_zero(entering.free(to)));
@@ -195,7 +195,7 @@ std::optional<PlanFault> fault_of_reach(const GraphPlan& plan, bool lonely) {
     if (!router.node && (lonely || to[i] || back[i])) continue;  // no message goes there
     return PlanFault{
         PlanFault::Part::router, i,
-        fmt::format("no way leads from '{}' to '{}'; every node must be able to reach every other",
+        fmt::format("no path leads from '{}' to '{}'; every node must be able to reach every other",
                     to[i] ? router.name : first->name, to[i] ? first->name : router.name)};
   }
   return std::nullopt;

@@ -1,5 +1,5 @@
-// Time-independent routing: what every link sends, as rules that need no clock and no schedule. What comes of
-// the rules: unrolled_table.h.
+// Time-independent routing: a program of rules for every link, which needs no clock and no schedule; the
+// machine that plays these programs, and the schedule that they unroll to.
 #pragma once
 
 #include <cstdint>
@@ -15,27 +15,27 @@
 
 namespace flitscope {
 
-/// One rule of a link. The rules of a link are worked off in order, one packet at a time; a link whose next
-/// packet is not there yet is idle.
+/// One rule of a link. A link follows its rules in order, one packet at a time; while its next packet is
+/// missing it is idle.
 struct LinkRule {
   enum class Kind : std::uint8_t {
     own,    ///< the node's own packets, those of `packets`
-    relay,  ///< packets that came in on `port`, in the order of their arrival
+    relay,  ///< packets that arrived on `port`, in that order
     list,   ///< exactly `packets`, each as soon as the node holds it
   };
   static constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
 
   Kind kind = Kind::own;
   std::vector<ChunkId> packets = {};
-  /// Relay: the link port towards the neighbour that the packets come from.
+  /// Relay: the link port towards the sender of the packets.
   unsigned port = 0;
-  /// Relay: how many of the first arrivals are passed over, and how many packets are relayed (kAll: no end).
-  /// What has arrived is kept as long as a rule may still relay it.
+  /// Relay: number of first arrivals to skip, and of packets to relay (kAll: no end). An arrival is kept as
+  /// long as a rule may relay it.
   std::uint64_t skip = 0;
   std::uint64_t count = kAll;
 };
 
-/// The rules of one directed link, and how many packets it sends before it stops (0 rules: it is not used).
+/// The rules of one directed link, and the number of packets that it sends (no rules: unused).
 struct LinkProgram {
   std::vector<LinkRule> rules;
   std::uint64_t packets = LinkRule::kAll;
@@ -48,29 +48,29 @@ struct TableCycle {
   std::vector<NodeId> nodes;
 };
 
-/// What one would build into hardware: for each directed link the fixed rule by which it chooses what it
-/// sends. Each packet is one chunk of the collective and travels link by link.
+/// The programs of all links, as hardware would hold them. Each packet is one chunk of the collective and
+/// travels link by link.
 struct LinkPrograms {
   explicit LinkPrograms(ScheduleFacts known)
       : facts(std::move(known)), links(static_cast<std::size_t>(facts.topology.channel_ids())) {}
 
-  /// Of the schedule that the table unrolls to.
+  /// Facts of the schedule that the programs unroll to.
   ScheduleFacts facts;
   /// By ChannelId.
   std::vector<LinkProgram> links;
   std::vector<TableCycle> cycles;
 };
 
-/// The state of all links of a table. Which packets a link sends, and in which order, follows from what
-/// arrives at its node's ports and in which order there; when it arrives does not matter, nor how ports
-/// interleave. So every way of playing a table sends the same packets over each link in the same order.
+/// The state of all links. The packets of a link and their order follow from the arrivals at each port of its
+/// node and their order; arrival times and the interleaving of ports do not matter. So every timing sends the
+/// same packets over each link in the same order.
 class TablePlayer {
  public:
   /// `table` must outlive the player.
   explicit TablePlayer(const LinkPrograms& table);
 
-  /// The packet that a link sends next; nothing if it is not there yet or the link has sent its last.
-  /// `possession` is asked for lists only.
+  /// The packet that a link sends next; nothing if it has not arrived or the link has sent its last.
+  /// `possession` is read for lists only.
   [[nodiscard]] std::optional<ChunkId> next(ChannelId link, const Possession& possession) const;
   /// The link sends that packet.
   void advance(ChannelId link);
@@ -81,7 +81,7 @@ class TablePlayer {
   [[nodiscard]] std::uint64_t sent(ChannelId link) const { return states_[link].sent; }
   /// Links that send at all, by number.
   [[nodiscard]] const std::vector<ChannelId>& links() const { return links_; }
-  /// Packets that have arrived at `node` and that a link of it may still relay: the room it needs for them.
+  /// Packets that have arrived at `node` and that one of its links may still relay.
   [[nodiscard]] std::uint64_t kept(NodeId node) const;
 
  private:
@@ -91,7 +91,7 @@ class TablePlayer {
     std::uint64_t done = 0;  ///< packets sent by it
     std::uint64_t sent = 0;
   };
-  /// What came in on one port, but for `forgotten` packets that nobody relays any more.
+  /// Arrivals on one port, without the `forgotten` packets that no link relays any more.
   struct Input {
     std::vector<ChunkId> packets;
     std::uint64_t forgotten = 0;
@@ -115,7 +115,7 @@ class TablePlayer {
   std::vector<ChannelId> links_;
 };
 
-/// Plays a table in steps: in each, every link sends what it can, and what it sends arrives at the end.
+/// Plays the programs in steps: every link sends a packet if it can, and all arrive at the end of the step.
 class SteppedTable {
  public:
   /// `table` must outlive it.
@@ -157,17 +157,15 @@ class SteppedTable {
   std::vector<Send> sends_;
 };
 
-/// Plays the table in steps until every node holds every chunk, and enters what that took: facts.steps,
-/// facts.messages, and the packets each link sends in these steps. Throws std::logic_error if `most_steps`
-/// steps do not suffice: then the table is wrong.
+/// Plays the programs in steps until every node holds every chunk, and sets facts.steps, facts.messages and
+/// the packets of each link. Throws std::logic_error if `most_steps` steps do not suffice.
 void complete_table(LinkPrograms& table, std::uint64_t most_steps);
 
-/// The most packets that a node has to keep at the end of a step because a link of it may still relay them:
-/// the memory it needs for relaying. What lists send is taken from the data that it has anyway.
+/// The most packets that a node keeps for relaying at the end of a step.
 [[nodiscard]] std::uint64_t most_kept(const LinkPrograms& table);
 
-/// The schedule that a complete table unrolls to: in each step every link sends the packet that is next by
-/// its rules, if the node has it since the step before. One step's memory, and what relays keep.
+/// The schedule of complete programs: in each step every link sends its next packet if the node has it since
+/// the step before.
 [[nodiscard]] std::unique_ptr<Schedule> unroll(LinkPrograms table);
 
 }  // namespace flitscope

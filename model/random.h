@@ -9,8 +9,8 @@
 
 namespace flitscope {
 
-/// A number below `bound` >= 1, all equally likely. The standard settles what its generators give, but not
-/// what its distributions make of it.
+/// A number below `bound` >= 1, all equally likely. The standard fixes the numbers of its generators, but not
+/// those of its distributions.
 [[nodiscard]] inline std::uint64_t random_below(std::mt19937_64& random, std::uint64_t bound) {
   constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
   const std::uint64_t limit = kAll - kAll % bound;
@@ -38,7 +38,7 @@ class RandomStream {
   }
 
   /// A number below `bound` >= 1, all equally likely: the upper word of next() * bound, drawn again where
-  /// that would favour some (Lemire, 2019).
+  /// some numbers would be more likely (Lemire, 2019).
   std::uint64_t below(std::uint64_t bound) {
     using Wide = unsigned __int128;
     Wide product = Wide{next()} * bound;
@@ -61,7 +61,7 @@ class RandomStream {
   std::uint64_t state_;
 };
 
-/// A probability in units of 2^-64; what is above 1 - 2^-53 counts as 1, which a random number never reaches.
+/// A probability in units of 2^-64; above 1 - 2^-53 it counts as 1, which a random number never reaches.
 [[nodiscard]] constexpr std::uint64_t probability_bits(double probability) {
   constexpr double kAll = 18446744073709551616.0;
   if (probability <= 0) return 0;
@@ -69,8 +69,8 @@ class RandomStream {
   return static_cast<std::uint64_t>(probability * kAll);
 }
 
-/// Trials until the first success, if each succeeds with the same probability: what a coin a cycle would
-/// give, with one random number and whole arithmetic only.
+/// Trials until the first success, if each succeeds with the same probability; drawn with one random number
+/// and integer arithmetic.
 class Geometric {
  public:
   /// 0 < `probability` <= 1.

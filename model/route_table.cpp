@@ -12,7 +12,7 @@ namespace flitscope {
 
 namespace {
 
-/// The ports of a router that lead somewhere, and whether it is a node with one link each way to one router.
+/// The links of a router, and whether it has one link each way, both to the same router.
 struct LinksAround {
   unsigned leaving = 0;
   unsigned entering = 0;
@@ -48,18 +48,18 @@ CoreRouters::CoreRouters(const Topology& topology)
   const NodeId routers = topology.routers();
   std::vector<LinksAround> links(routers);
   for (NodeId router = 0; router < routers; ++router) links[router] = around(topology, router);
-  const auto hangs = [&](NodeId router) {
+  const auto is_leaf_node = [&](NodeId router) {
     return router < topology.nodes() && links[router].one_neighbour() &&
            !links[*links[router].to].one_neighbour();
   };
   for (NodeId router = 0; router < routers; ++router) {
-    if (hangs(router) || topology.is_missing(router)) continue;
+    if (is_leaf_node(router) || topology.is_missing(router)) continue;
     core_[router] = static_cast<std::uint32_t>(router_.size());
     router_.push_back(router);
     nodes_at_.push_back(router < topology.nodes() ? 1 : 0);
   }
   for (NodeId router = 0; router < routers; ++router) {
-    if (!hangs(router)) continue;
+    if (!is_leaf_node(router)) continue;
     const NodeId core = *links[router].to;
     core_[router] = core_[core];
     ++nodes_at_[core_[core]];
@@ -76,8 +76,8 @@ RouteTable::RouteTable(const Topology& topology) : CoreRouters(topology) {
         "router.routing",
         fmt::format(
             "a table of routes for {} routers takes too much memory; it can have {} at most. A routing "
-            "function that computes its way, such as dimension-order or one that is made for the family, "
-            "does without",
+            "function that computes routes, such as dimension-order or one that is made for the family, "
+            "needs no table",
             cores(), kMaxCores));
   }
   ports_.assign(std::size_t{cores()} * cores(), kNoPort);

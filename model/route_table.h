@@ -1,5 +1,5 @@
-// Routes as a table: where messages go next by where they are and where they are going, and in which layer of
-// virtual channels they travel by where they come from.
+// Routes as a table: the next port by current router and destination, the layer of virtual channels by source
+// and destination.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 namespace flitscope {
 
 /// A *core* router is any that is no leaf; a *leaf* is a node with one link each way, both to the same
-/// router, its core router. There is one way into a leaf and one out of it. Core routers have numbers of
-/// their own, from 0, in the order of their routers' numbers.
+/// router, its core router. Core routers have numbers of their own, from 0, in the order of their routers'
+/// numbers.
 class CoreRouters {
  public:
   static constexpr std::uint8_t kNoPort = 0xFF;
@@ -22,7 +22,7 @@ class CoreRouters {
   /// The number of a core router; of a leaf that of its core router.
   [[nodiscard]] std::uint32_t core_of(NodeId router) const { return core_[router]; }
   [[nodiscard]] NodeId router(std::uint32_t core) const { return router_[core]; }
-  /// Nodes that are there: its own, if it has one, and its leaves.
+  /// Nodes of a core router: its own, if it has one, and its leaves.
   [[nodiscard]] std::uint32_t nodes_at(std::uint32_t core) const { return nodes_at_[core]; }
   [[nodiscard]] bool is_leaf(NodeId router) const { return leaf_out_[router] != kNoPort; }
   /// The port of a leaf that leads out of it; kNoPort of a core router.
@@ -60,7 +60,7 @@ class RouteTable : public CoreRouters {
     return layers_[std::size_t{core_of(destination)} * cores() + core_of(source)];
   }
   [[nodiscard]] unsigned layers() const { return layer_count_; }
-  /// Memory for ways and layers; what else there is takes no more than some bytes a router.
+  /// Memory of ports and layers; the rest takes some bytes a router.
   [[nodiscard]] std::uint64_t bytes() const { return ports_.size() + layers_.size(); }
 
   // --- By numbers of core routers ------------------------------------------------------------------------
@@ -78,7 +78,7 @@ class RouteTable : public CoreRouters {
   void set_layer(std::uint32_t from, std::uint32_t to, unsigned layer);
 
  private:
-  std::vector<std::uint8_t> ports_;   ///< by destination, then by place
+  std::vector<std::uint8_t> ports_;   ///< by destination, then by router
   std::vector<std::uint8_t> layers_;  ///< by destination, then by source
   unsigned layer_count_ = 1;
 };

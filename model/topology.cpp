@@ -170,7 +170,7 @@ std::optional<NodeId> Topology::neighbour(NodeId node, unsigned port) const {
   const std::uint32_t border = sign == Sign::plus ? sides_[dimension] - 1 : 0;
   const bool around = at == border;
   if (around && !wraps()) return std::nullopt;
-  // As moved() by one, without its divisions: drivers ask this for every message.
+  // node_at_offset() by one without its divisions: drivers call this for every message.
   const std::uint32_t step = around ? (sides_[dimension] - 1) * strides_[dimension] : strides_[dimension];
   return around == (sign == Sign::plus) ? node - step : node + step;
 }

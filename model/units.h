@@ -1,4 +1,4 @@
-// Sizes and times as people write them: "4KiB", "1.5us".
+// Quantities as text: sizes such as "4KiB", times such as "1.5us", decimal fractions.
 #pragma once
 
 #include <compare>
@@ -9,7 +9,7 @@
 
 namespace flitscope {
 
-/// A value read from text, or the reason why the text is none.
+/// A value read from text, or the problem of the text.
 template <typename T>
 struct Parsed {
   std::optional<T> value;
@@ -17,7 +17,7 @@ struct Parsed {
   std::string problem;
 };
 
-/// True for a whole number as we accept it: digits without sign, leading zeros, separators or exponent.
+/// True for a whole number: digits without sign, leading zeros, separators or exponent.
 [[nodiscard]] bool is_whole_number(std::string_view text);
 
 /// Bytes from "512", "64B", "4KiB", "1 MiB", "1.5GB": a plain number counts bytes; kB, MB, GB, TB are powers

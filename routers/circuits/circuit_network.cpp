@@ -21,7 +21,7 @@ CircuitNetwork::CircuitNetwork(const sc_core::sc_module_name&, const Topology& t
 }
 
 CircuitNetwork::~CircuitNetwork() {
-  // Last in, first out: SystemC finds what goes away at the ends of its lists.
+  // In reverse order, so that SystemC finds each object at the end of its lists.
   while (!nodes_.empty()) nodes_.pop_back();
 }
 
@@ -66,7 +66,7 @@ void CircuitNetwork::wake_at(Cycle cycle) {
   wake_.notify(sc_core::sc_time::from_value(time_of(cycle)) - sc_core::sc_time_stamp());
 }
 
-/// A clock of the model goes on for ever, so whoever started the simulation stops it.
+/// A clock of the model never ends, so run() pauses the simulation that it started.
 void CircuitNetwork::end() {
   quiet_.notify(sc_core::SC_ZERO_TIME);
   if (owns_simulation_) sc_core::sc_pause();

@@ -20,7 +20,7 @@ namespace flitscope {
 struct CircuitDelivery {
   std::uint64_t id = 0;
   Cycle started = 0;  ///< preparation begins
-  Cycle arrived = 0;  ///< its last flit is there
+  Cycle arrived = 0;  ///< its last flit arrives
   std::uint32_t flits = 0;
 };
 
@@ -35,20 +35,20 @@ class CircuitTransport {
   virtual void send(std::uint64_t id, const Circuit& circuit, std::uint32_t flits) = 0;
 };
 
-/// The side that has a schedule.
+/// The driver of a complete network.
 class CircuitDriver {
  public:
   virtual ~CircuitDriver() = default;
-  /// Everything that arrived in cycle `now`, sorted by id; before at(now).
+  /// Takes all messages that arrived in cycle `now`, sorted by id; called before at(now).
   virtual void delivered(std::span<const CircuitDelivery> deliveries, Cycle now) = 0;
-  /// The next cycle in which something starts; kNever after the last.
+  /// The next cycle with an event; kNever after the last.
   [[nodiscard]] virtual Cycle next_event() const = 0;
-  /// That cycle has come.
+  /// Performs the events of cycle `now` == next_event().
   virtual void at(CircuitTransport& network, Cycle now) = 0;
 };
 
-/// Called in the cycle in which it happens: times never fall, and within a cycle come arrivals, then tunings,
-/// then sends. The default is to take no notice.
+/// Observer of a complete network. Calls are made in the cycle of the event: times never fall, and within a
+/// cycle arrivals precede tunings, and tunings precede sends. The defaults do nothing.
 class CircuitObserver {
  public:
   virtual ~CircuitObserver() = default;
@@ -60,9 +60,8 @@ class CircuitObserver {
   virtual void arrived(const Transmission& /*transmission*/) {}
 };
 
-/// Nodes named node_0, node_1, .. and the switch between them. One process wakes in the cycles in which
-/// something starts or arrives, so time costs nothing while nothing changes. The clock is one of its own, or
-/// that of the model around it.
+/// Nodes named node_0, node_1, .. and the switch between them. One process wakes in the cycles with an event
+/// or an arrival, so idle cycles cost nothing. The clock is its own, or that of the model around it.
 class CircuitNetwork final : public sc_core::sc_module, private CircuitTransport {
  public:
   /// Requires a complete topology and machine.ports >= 1.
@@ -72,29 +71,30 @@ class CircuitNetwork final : public sc_core::sc_module, private CircuitTransport
   CircuitNetwork(const CircuitNetwork&) = delete;
   CircuitNetwork& operator=(const CircuitNetwork&) = delete;
 
-  /// Before the first cycle: a circuit that is there in cycle 0.
+  /// Sets a circuit that exists in cycle 0; called before the first cycle.
   void connect(const Circuit& circuit) { nodes_[circuit.node]->connect(circuit.port, circuit.target); }
 
-  /// Before the first cycle: who is told what happens, in the order of these calls. Must outlive the run.
+  /// Adds an observer before the first cycle; observers are called in the order of these calls and must
+  /// outlive the run.
   void observe(CircuitObserver& observer) { observers_.push_back(&observer); }
 
-  /// Starts the simulation and runs until nothing starts or arrives any more, or cycle `limit` is over; true
-  /// if it came to its end. Rethrows what the driver throws, and ScheduleError for what a port or a receiver
-  /// cannot do.
+  /// Starts the simulation and runs to the last arrival or to the end of cycle `limit`; true without a limit
+  /// reached. Rethrows exceptions of the driver; throws ScheduleError for an impossible action of a port or a
+  /// receiver.
   [[nodiscard]] bool run(CircuitDriver& driver, Cycle limit);
 
-  /// Whose schedule is followed, and until when; if that is late, cycle 0 begins with the next edge of the
-  /// clock. Whoever owns the simulation starts it. What the driver
-  /// throws, and what a port or a receiver cannot do, is reported as an error of type kDriverReport.
+  /// Sets the driver and the last cycle; after the start of the simulation cycle 0 begins with the next edge
+  /// of the clock. The embedding model starts the simulation. Exceptions of the driver and impossible actions
+  /// are reported with type kDriverReport.
   void drive(CircuitDriver& driver, Cycle limit = kNever);
-  /// Notified when nothing starts or arrives any more, or cycle `limit` is over.
+  /// Notified after the last arrival, or after cycle `limit`.
   [[nodiscard]] const sc_core::sc_event& quiet() const { return quiet_; }
-  /// As it was before the first cycle, which begins with the next edge of the clock; without circuits, driver
-  /// and observers.
+  /// Restores the state before the first cycle, which begins with the next edge of the clock; without
+  /// circuits, driver and observers.
   void reset();
 
   [[nodiscard]] const CircuitNode& node(NodeId node) const { return *nodes_[node]; }
-  /// The last cycle in which something started or arrived.
+  /// The last cycle with an event or an arrival.
   [[nodiscard]] Cycle last_cycle() const { return now_; }
   [[nodiscard]] Cycle last_delivery() const { return last_delivery_; }
   [[nodiscard]] std::size_t in_flight() const { return switch_.in_flight(); }
@@ -112,7 +112,7 @@ class CircuitNetwork final : public sc_core::sc_module, private CircuitTransport
   void send(std::uint64_t id, const Circuit& circuit, std::uint32_t flits) override;
 
   sc_core::sc_time period_;
-  std::uint64_t origin_;  ///< when cycle 0 begins, as a value of time
+  std::uint64_t origin_;  ///< beginning of cycle 0, as a value of time
   CircuitSwitch switch_;
   std::vector<std::unique_ptr<CircuitNode>> nodes_;
   sc_core::sc_event wake_{"wake"};

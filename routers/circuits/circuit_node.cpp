@@ -65,7 +65,7 @@ std::string message_text(const Transmission& transmission) {
                      transmission.destination);
 }
 
-/// What a port is doing, for "port 0 of node 3 ...".
+/// The state of a port as text, for "port 0 of node 3 ...".
 std::string doing(const CircuitPort& port, Cycle now) {
   switch (port.state(now)) {
     case CircuitPortState::dark:

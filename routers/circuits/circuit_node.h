@@ -12,8 +12,7 @@
 
 namespace flitscope {
 
-/// A message on its way: it leaves its source and arrives at its destination during the cycles begin ..
-/// end-1.
+/// A message in flight: it leaves its source and arrives at its destination during the cycles begin .. end-1.
 struct Transmission {
   std::uint64_t id = 0;  ///< the driver's number
   NodeId source = 0;
@@ -24,7 +23,7 @@ struct Transmission {
   Cycle end = 0;
 };
 
-/// Where transmissions arrive.
+/// The receiver of transmissions.
 class receiver_if : public virtual sc_core::sc_interface {
  public:
   /// Throws ScheduleError if more messages would arrive at the same time than the node has ports.
@@ -32,10 +31,10 @@ class receiver_if : public virtual sc_core::sc_interface {
   virtual void end_reception(const Transmission& transmission) = 0;
 };
 
-/// Free space: whatever leaves a node by a circuit reaches its target and disturbs nothing else.
+/// Free space: a transmission reaches its target and disturbs no other.
 class transmission_if : public virtual sc_core::sc_interface {
  public:
-  /// Called once a node at the end of elaboration: who receives what is sent to it.
+  /// Sets the receiver of a node; called at the end of elaboration.
   virtual void attach(NodeId node, receiver_if& receiver) = 0;
   /// A message begins to travel in the present cycle.
   virtual void transmit(const Transmission& transmission) = 0;
@@ -43,7 +42,7 @@ class transmission_if : public virtual sc_core::sc_interface {
 
 enum class CircuitPortState : std::uint8_t {
   dark,       ///< never tuned
-  tuning,     ///< on the way to a target, sends nothing
+  tuning,     ///< being tuned to a target, sends nothing
   connected,  ///< holds a circuit and sends nothing
   sending,    ///< prepares a message or moves its flits
 };
@@ -52,9 +51,10 @@ inline constexpr unsigned kCircuitPortStates = 4;
 /// "dark", "tuning", "connected", "sending".
 [[nodiscard]] const char* name_of(CircuitPortState state);
 
+/// A port of a node: its state in every cycle.
 class CircuitPort {
  public:
-  /// A circuit that is there in cycle 0.
+  /// Sets a circuit that exists in cycle 0.
   void connect(NodeId target);
   /// Tunes from cycle `now` to `ready` - 1. Requires that the port is free.
   void tune(NodeId target, Cycle now, Cycle ready);
@@ -64,7 +64,7 @@ class CircuitPort {
   [[nodiscard]] CircuitPortState state(Cycle now) const {
     return now < busy_until_ || state_ == CircuitPortState::dark ? state_ : CircuitPortState::connected;
   }
-  /// Where the circuit leads, or will lead when it is tuned; kNoNode: the port is dark.
+  /// The target of the circuit, also while it is tuned; kNoNode: the port is dark.
   [[nodiscard]] NodeId target() const { return target_; }
   /// When tuning or sending ends.
   [[nodiscard]] Cycle busy_until() const { return busy_until_; }
@@ -90,8 +90,8 @@ class CircuitPort {
   std::uint64_t flits_ = 0;
 };
 
-/// Takes time from whoever calls it: a node does nothing by itself. Calls must not go back in time; within a
-/// cycle arrivals end before anything begins.
+/// A node of a complete network: k ports that send, and up to k messages that arrive. A node has no process;
+/// callers pass the time, which must not fall. Within a cycle arrivals end before messages begin.
 class CircuitNode final : public sc_core::sc_module, public receiver_if {
  public:
   /// Free space.
@@ -99,16 +99,16 @@ class CircuitNode final : public sc_core::sc_module, public receiver_if {
 
   CircuitNode(const sc_core::sc_module_name& name, NodeId node, const MachineConfig& machine);
 
-  /// Before the first cycle: the port holds a circuit in cycle 0.
+  /// Sets a circuit of cycle 0; called before the first cycle.
   void connect(std::uint32_t port, NodeId target) { ports_[port].connect(target); }
-  /// Tunes a port for `reconfiguration` cycles; returns when the circuit is there. Throws ScheduleError if
-  /// the port is still tuned or still sends.
+  /// Tunes a port for `reconfiguration` cycles; returns the cycle of the circuit. Throws ScheduleError if the
+  /// port is still tuned or still sends.
   Cycle tune(std::uint32_t port, NodeId target, Cycle now);
   /// Sends a message for startup + flits cycles. Throws ScheduleError if the port does not hold the circuit
   /// or still sends, and what the receiver throws.
   Transmission send(std::uint64_t id, std::uint32_t port, NodeId destination, std::uint32_t flits, Cycle now);
 
-  /// As it was before the first cycle: ports are dark.
+  /// Restores the state before the first cycle: ports are dark.
   void reset();
 
   void begin_reception(const Transmission& transmission) override;
@@ -138,8 +138,7 @@ class CircuitNode final : public sc_core::sc_module, public receiver_if {
   std::uint32_t max_arrivals_ = 0;
 };
 
-/// Carries transmissions from node to node. Its work grows with the messages: it keeps those that are on
-/// their way, by the time they end.
+/// The free-space switch: carries transmissions from node to node, ordered by the time of their end.
 class CircuitSwitch final : public sc_core::sc_module, public transmission_if {
  public:
   CircuitSwitch(const sc_core::sc_module_name& name, NodeId nodes);
@@ -147,7 +146,7 @@ class CircuitSwitch final : public sc_core::sc_module, public transmission_if {
   void attach(NodeId node, receiver_if& receiver) override { receivers_[node] = &receiver; }
   void transmit(const Transmission& transmission) override;
 
-  /// When the next message ends; kNever if none is on its way.
+  /// Cycle in which the next message ends; kNever if none is in flight.
   [[nodiscard]] Cycle next_arrival() const {
     return transmissions_.empty() ? kNever : transmissions_.top().end;
   }
@@ -155,7 +154,7 @@ class CircuitSwitch final : public sc_core::sc_module, public transmission_if {
   /// have ended before.
   void deliver(Cycle now, std::vector<Transmission>& arrived);
   [[nodiscard]] std::size_t in_flight() const { return transmissions_.size(); }
-  /// Nothing is on its way any more.
+  /// Drops all transmissions.
   void reset() { transmissions_ = {}; }
 
  private:

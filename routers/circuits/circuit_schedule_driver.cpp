@@ -40,16 +40,16 @@ CircuitScheduleDriver::CircuitScheduleDriver(CircuitSchedule& schedule, const Ma
 
 void CircuitScheduleDriver::load() {
   const Cycle last = next_;
-  if (!schedule_.next(moment_)) {
+  if (!schedule_.next(event_)) {
     next_ = kNever;
     return;
   }
   // Beyond any limit of cycles, but not the end of the schedule.
-  next_ = moment_.time() > (kNever - 1) / unit_ ? kNever - 1 : moment_.time() * unit_;
+  next_ = event_.time() > (kNever - 1) / unit_ ? kNever - 1 : event_.time() * unit_;
   if (records_.empty() && tunings_ == 0) return;
   if (next_ <= last) {
-    throw ScheduleError(fmt::format("what starts at {} comes after what starts at {}; times must rise",
-                                    moment_.time(), last / unit_));
+    throw ScheduleError(fmt::format("the event of time {} follows that of time {}; times must rise",
+                                    event_.time(), last / unit_));
   }
 }
 
@@ -61,30 +61,30 @@ void CircuitScheduleDriver::require_existing(const Circuit& circuit, Cycle now) 
     return;
   }
   throw ScheduleError(fmt::format(
-      "cycle {}: there can be no circuit from port {} of node {} to node {}; nodes are 0 to {}, ports 0 "
+      "cycle {}: no circuit can lead from port {} of node {} to node {}; nodes are 0 to {}, ports 0 "
       "to {}, and a circuit leads to another node",
       now, circuit.port, circuit.node, circuit.target, nodes - 1, *machine_.ports - 1));
 }
 
 void CircuitScheduleDriver::at(CircuitTransport& network, Cycle now) {
-  for (const Circuit& circuit : moment_.tunings()) {
+  for (const Circuit& circuit : event_.tunings()) {
     require_existing(circuit, now);
     network.tune(circuit);
     ++tunings_;
   }
-  if (!moment_.messages().empty()) records_.emplace_back();
-  for (std::uint64_t index = 0; index < moment_.messages().size(); ++index) send(network, index, now);
-  if (on_moment_) on_moment_(now);
+  if (!event_.messages().empty()) records_.emplace_back();
+  for (std::uint64_t index = 0; index < event_.messages().size(); ++index) send(network, index, now);
+  if (on_event_) on_event_(now);
   load();
 }
 
 void CircuitScheduleDriver::send(CircuitTransport& network, std::uint64_t index, Cycle now) {
-  const CircuitMessage& message = moment_.messages()[index];
+  const CircuitMessage& message = event_.messages()[index];
   const Circuit& circuit = message.circuit;
   require_existing(circuit, now);
   const std::uint64_t step = records_.size();
   const MessageName name{step, index + 1};
-  const auto chunks = moment_.chunks(message);
+  const auto chunks = event_.chunks(message);
   if (chunks.empty()) {
     throw IllegalMessage(name, fmt::format("cycle {}: {} carries nothing", now, message_text(name, circuit)));
   }

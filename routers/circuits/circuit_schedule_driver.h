@@ -19,17 +19,17 @@ namespace flitscope {
 [[nodiscard]] std::uint32_t carriable_flits(const MachineConfig& machine, std::uint64_t chunk_bytes,
                                             std::uint64_t chunks);
 
-/// What the schedule starts at time t starts in cycle t * t_m. Messages get ids that rise in the order of the
+/// Events of time t are performed in cycle t * t_m. Messages get ids that rise in the order of the
 /// schedule. Every send is checked (the sender must hold what it sends) and every delivery recorded. Throws
-/// ScheduleError for an event that names what does not exist or a message that its sender does not hold, and
+/// ScheduleError for an event with unknown nodes or ports or a message that its sender does not hold, and
 /// Inadmissible for a message that is too long.
 class CircuitScheduleDriver final : public CircuitDriver {
  public:
   /// `unit` is t_m in cycles. All must outlive the driver.
   CircuitScheduleDriver(CircuitSchedule& schedule, const MachineConfig& machine, Cycle unit);
 
-  /// Called after everything that starts in a cycle has started.
-  void on_moment(std::function<void(Cycle)> callback) { on_moment_ = std::move(callback); }
+  /// Sets a callback after the events of a cycle.
+  void on_event(std::function<void(Cycle)> callback) { on_event_ = std::move(callback); }
 
   void delivered(std::span<const CircuitDelivery> deliveries, Cycle now) override;
   [[nodiscard]] Cycle next_event() const override { return next_; }
@@ -57,11 +57,11 @@ class CircuitScheduleDriver final : public CircuitDriver {
   const MachineConfig& machine_;
   Cycle unit_;
   Possession possession_;
-  CircuitEvent moment_;
+  CircuitEvent event_;
   Cycle next_ = 0;
   std::unordered_map<std::uint64_t, InFlight> in_flight_;
   std::vector<StepRecord> records_;
-  std::function<void(Cycle)> on_moment_;
+  std::function<void(Cycle)> on_event_;
   std::uint64_t messages_arrived_ = 0;
   std::uint64_t tunings_ = 0;
   std::uint64_t flits_sent_ = 0;

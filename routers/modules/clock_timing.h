@@ -1,4 +1,4 @@
-// When the cycles of a network begin.
+// Timing of the cycles of a network.
 #pragma once
 
 #include <systemc>

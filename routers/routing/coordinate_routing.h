@@ -1,4 +1,4 @@
-// CoordinateTable of all nodes of a torus or mesh, for routing functions that compare them hop by hop.
+// Coordinates of all nodes of a torus or mesh, for routing functions that compare them hop by hop.
 #pragma once
 
 #include <array>
@@ -28,9 +28,9 @@ class Coordinates {
   std::uint64_t word_;
 };
 
-/// A table, because to compute a coordinate takes two divisions. The word of a node has as many bits for each
+/// A table, since computing a coordinate takes two divisions. The word of a node has as many bits for each
 /// dimension as its side needs, dimension 0 lowest: 47 at most, since a node's number has 32, and each of 16
-/// dimensions wastes less than one.
+/// dimensions adds less than one.
 class CoordinateTable {
  public:
   void build(const Topology& topology) {
@@ -52,17 +52,17 @@ class CoordinateTable {
   }
 
   [[nodiscard]] Coordinates of(NodeId node) const { return {*this, words_[node]}; }
-  /// Leaves the coordinates of the destination in the head.
+  /// Writes the coordinates of the destination into the head.
   void write_target(Head& head) const { head.prepared = words_[head.destination]; }
-  /// Those. Requires write_target().
+  /// The coordinates of the destination. Requires write_target().
   [[nodiscard]] Coordinates target_of(const Head& head) const { return {*this, head.prepared}; }
 
-  /// The first dimension in which a head is not yet at its target. Requires that there is one. Which of them
-  /// it is cannot be predicted, so it is no branch.
+  /// The first dimension in which a head is not yet at its target; requires one. Without a branch, since it
+  /// cannot be predicted.
   [[nodiscard]] unsigned first_unfinished(Coordinates here, Coordinates target) const {
     return first_of(here.word() ^ target.word());
   }
-  /// The same in cyclic order from dimension `first`.
+  /// As first_unfinished() in cyclic order from dimension `first`.
   [[nodiscard]] unsigned first_unfinished_from(unsigned first, Coordinates here, Coordinates target) const {
     const std::uint64_t unfinished = here.word() ^ target.word();
     const unsigned first_bit = fields_[first].first_bit;
@@ -83,7 +83,7 @@ class CoordinateTable {
     std::uint64_t mask = 0;  ///< of the bits, moved to the lowest
   };
   std::array<Field, kMaxDimensions> fields_{};
-  /// Their masks where they stand, which every head on a torus needs.
+  /// Their masks at their positions, which every head on a torus needs.
   std::array<std::uint64_t, kMaxDimensions> masks_{};
   std::array<std::uint8_t, 64> dimension_of_{};  ///< by bit
   std::vector<std::uint64_t> words_;             ///< by node
@@ -98,7 +98,8 @@ inline std::uint64_t Coordinates::scaled(unsigned dimension) const {
   return word_ & table_.masks_[dimension];
 }
 
-/// Derive from it and say classes(), escape_classes() and add_candidates(). Every route is admitted.
+/// Base of adaptive functions on tori and meshes; a derived class defines classes(), escape_classes() and
+/// add_candidates(). Every route is admitted.
 class CoordinateRouting : public AdaptiveRouting {
  public:
   explicit CoordinateRouting(const Topology& topology) : topology_(topology) {}

@@ -11,10 +11,13 @@
 namespace flitscope {
 namespace {
 
+/// The group of a router, or of a node at one.
 std::uint32_t dragonfly_group(const Topology& topology, NodeId router) {
   return topology.graph()->coordinates(router)[0];
 }
 
+/// Minimal routes: in the group to a router with a link to the other group, over that link, and in that group
+/// to the destination. Links to a group are balanced over the pairs of nodes that can choose.
 RouteTable dragonfly_routes(const Topology& topology) {
   RouteTable table(topology);
   const CoreLinks links(topology, table);
@@ -47,7 +50,7 @@ RouteTable dragonfly_routes(const Topology& topology) {
   return table;
 }
 
-/// A routing function that goes minimal ways, from group to group.
+/// A routing function along minimal paths, from group to group.
 class DragonflyRouting : public DeterministicRouting {
  public:
   explicit DragonflyRouting(const Topology& topology) : topology_(topology) {}
@@ -63,7 +66,7 @@ class DragonflyRouting : public DeterministicRouting {
  protected:
   [[nodiscard]] const Topology& topology() const { return topology_; }
   [[nodiscard]] std::uint32_t group(NodeId router) const { return dragonfly_group(topology_, router); }
-  /// The port of `node` on the minimal way.
+  /// The port of `node` on the minimal path.
   [[nodiscard]] unsigned port_to(NodeId node, NodeId destination) const {
     return table_->next(node, destination);
   }
@@ -73,8 +76,8 @@ class DragonflyRouting : public DeterministicRouting {
   std::shared_ptr<const RouteTable> table_;
 };
 
-/// Class 0 until a message is in the group of its destination, class 1 from there on: links in order are
-/// those of a group in class 0, global ones, those of a group in class 1.
+/// Class 0 until a message is in the group of its destination, class 1 there. Links are ordered: those of a
+/// group in class 0, global ones, those of a group in class 1.
 class DragonflyMinimal final : public DragonflyRouting {
  public:
   using DragonflyRouting::DragonflyRouting;
@@ -97,8 +100,8 @@ const RoutingRegistry::Entry dragonfly_minimal_entry{{
     .make = [](const Topology& topology) { return std::make_unique<DragonflyMinimal>(topology); },
 }};
 
-/// The class is the number of global links behind a message: links in order are those of groups and global
-/// ones in class 0, the same in class 1, those of groups in class 2.
+/// The class is the number of global links behind a message. Links are ordered: those of groups and global
+/// ones in class 0, then those in class 1, then those of groups in class 2.
 class DragonflyValiant final : public DragonflyRouting {
  public:
   using DragonflyRouting::DragonflyRouting;

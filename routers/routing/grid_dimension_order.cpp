@@ -1,5 +1,5 @@
 // Dimension-order routing on families of networks that are grids: one dimension after the other, lowest
-// first. Read off the coordinates, so that networks of any size do without a table of ways.
+// first. Computed from the coordinates, so that networks of any size need no table of routes.
 #include <algorithm>
 #include <ranges>
 
@@ -11,8 +11,8 @@
 namespace flitscope::grid_dimension_order {
 namespace {
 
-/// Coordinates of core routers, and which port leads nearest to a value of one of them. Every link changes
-/// one coordinate.
+/// Coordinates of core routers, and the port that leads nearest to a value of a coordinate. Every link
+/// changes one coordinate.
 class Steps {
  public:
   explicit Steps(const Topology& topology)

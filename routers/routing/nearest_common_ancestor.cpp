@@ -12,9 +12,9 @@
 namespace flitscope {
 namespace {
 
-/// Of a network of the family `k-ary-n-tree`, whose node p has the digits p_0 .. p_(n-1). Below a switch of
-/// level l are the nodes whose first l digits are its own. Going on down from level l chooses digit l of a
-/// node, and so does going up from it, of a switch on the next level up.
+/// The links of a k-ary n-tree by digit. Node p has the digits p_0 .. p_(n-1). Below a switch of level l are
+/// the nodes whose first l digits are its own. A link down from level l selects digit l of a node, a link up
+/// the same digit of the upper switch.
 class TreePorts {
  public:
   explicit TreePorts(const Topology& topology);
@@ -24,7 +24,7 @@ class TreePorts {
   [[nodiscard]] bool is_above(NodeId at, NodeId node) const {
     return at >= nodes_ && node / below_[level_[at]] == prefix_[at];
   }
-  /// The digit of `node` that a way down from `at` chooses, or up.
+  /// The digit of `node` that a link down or up from `at` selects.
   [[nodiscard]] std::uint32_t digit(NodeId at, NodeId node) const {
     return node / below_[level_[at] + 1] % k_;
   }
@@ -101,9 +101,9 @@ class TreeRouting : public Base {
   std::unique_ptr<const TreePorts> tree_;
 };
 
-/// There is one way down, and a choice at every switch on the way up: the switch whose digit is the one that
-/// a way down from the same level would choose. So all messages to a node come down from one switch of the
-/// top, and nodes that hang on one switch have switches of their own up there (D-mod-k).
+/// The path down is unique. The path up selects the upper switch by the digit of the destination at this
+/// level, so all messages to a node descend from one switch at the top, and nodes of one switch have
+/// different ones (D-mod-k).
 class NearestCommonAncestor final : public TreeRouting<DeterministicRouting> {
  public:
   using TreeRouting::TreeRouting;
@@ -128,9 +128,8 @@ const RoutingRegistry::Entry nearest_common_ancestor_entry{{
     .make = [](const Topology& topology) { return std::make_unique<NearestCommonAncestor>(topology); },
 }};
 
-/// On the way up any link will do; the one that nearest-common-ancestor takes comes first, then the others in
-/// turn. The way down is given. Links are travelled in one order whatever is chosen: up, level by level, and
-/// then down.
+/// Any link up is a candidate; the one of nearest-common-ancestor is first, then the others in turn. The path
+/// down is unique. Links are always travelled up, level by level, and then down.
 class NearestCommonAncestorAdaptive final : public TreeRouting<AdaptiveRouting> {
  public:
   using TreeRouting::TreeRouting;

@@ -1,4 +1,4 @@
-// Shortest routing on any network: a table, with ties balanced over links. It says nothing of deadlock.
+// Shortest routing on any network: a table, with ties balanced over links. It can deadlock.
 #include "routers/routing/table_routing.h"
 
 namespace flitscope::shortest {
@@ -15,7 +15,7 @@ class Shortest final : public TableRouting {
 
 const RoutingRegistry::Entry entry{{
     .name = "shortest",
-    .summary = "a shortest way on any network, ties balanced over links; can deadlock where links form "
+    .summary = "a shortest route on any network, ties balanced over links; can deadlock where links form "
                "dependency cycles",
     .source = "textbook",
     .any_network = true,

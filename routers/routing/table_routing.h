@@ -1,5 +1,4 @@
-// The links between the core routers of a network (core_routers.h), as algorithms that compute routes walk
-// them.
+// Routing functions that follow a table, and the computation of such tables.
 #pragma once
 
 #include <cstdint>
@@ -21,23 +20,24 @@ struct CoreLink {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
   std::uint8_t port = 0;
-  /// Its place among the links that leave `from`.
+  /// Its position among the links that leave `from`.
   std::uint8_t place = 0;
 };
 
+/// The links between the core routers of a network.
 class CoreLinks {
  public:
   CoreLinks(const Topology& topology, const CoreRouters& routers);
 
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(links_.size()); }
   [[nodiscard]] const CoreLink& operator[](std::uint32_t link) const { return links_[link]; }
-  /// Those that leave a router lie side by side, by rising ports.
+  /// Links that leave a router are adjacent, by rising ports.
   [[nodiscard]] std::uint32_t first_leaving(std::uint32_t core) const { return first_[core]; }
   [[nodiscard]] std::uint32_t end_leaving(std::uint32_t core) const { return first_[core + 1]; }
   [[nodiscard]] std::span<const CoreLink> leaving(std::uint32_t core) const {
     return std::span(links_).subspan(first_[core], first_[core + 1] - first_[core]);
   }
-  /// Numbers of those that enter it.
+  /// Numbers of the links that enter it.
   [[nodiscard]] std::span<const std::uint32_t> entering(std::uint32_t core) const {
     return std::span(entering_).subspan(first_entering_[core],
                                         first_entering_[core + 1] - first_entering_[core]);
@@ -57,7 +57,7 @@ class Distances {
 
   explicit Distances(const CoreLinks& links, std::uint32_t cores) : links_(links), distance_(cores, kFar) {}
 
-  /// `takes(link)` says which links count.
+  /// Follows the links for which `takes(link)` is true.
   template <typename Takes>
   void find(std::uint32_t to, Takes takes) {
     for (const std::uint32_t core : order_) distance_[core] = kFar;
@@ -78,7 +78,7 @@ class Distances {
   }
 
   [[nodiscard]] std::uint32_t operator[](std::uint32_t core) const { return distance_[core]; }
-  /// Those from which there is a way, the destination first.
+  /// Routers with a path, the destination first.
   [[nodiscard]] std::span<const std::uint32_t> order() const { return order_; }
 
  private:
@@ -87,8 +87,9 @@ class Distances {
   std::vector<std::uint32_t> order_;
 };
 
-/// Spreads routes to one destination after the other over links: of several that will do, the one over which
-/// fewest pairs of nodes go; of equals the one to the router through which fewest go to this destination.
+/// Balances routes over links, one destination after the other: of several admissible links it takes the one
+/// with the fewest pairs of nodes, and of equals the one to the router with the fewest pairs to this
+/// destination.
 class BalancedLinks {
  public:
   BalancedLinks(const CoreLinks& links, RouteTable& table)
@@ -100,8 +101,8 @@ class BalancedLinks {
       coming_[core] = std::uint64_t{table_.nodes_at(core)} * table_.nodes_at(to);
     }
   }
-  /// Settles the way on from `at`, when all routers that go on by `at` are settled. At least one link that
-  /// leaves it `will_do(link)`.
+  /// Sets the next link at `at`, after all routers that are routed through `at`. `will_do(link)` holds for at
+  /// least one link that leaves it.
   template <typename WillDo>
   void settle(std::uint32_t at, WillDo will_do) {
     std::uint32_t best = links_.count();
@@ -123,16 +124,16 @@ class BalancedLinks {
   RouteTable& table_;
   std::uint32_t to_ = 0;
   std::vector<std::uint64_t> pairs_;   ///< by link: pairs of nodes that use it
-  std::vector<std::uint64_t> coming_;  ///< by router: pairs whose way leads through it
+  std::vector<std::uint64_t> coming_;  ///< by router: pairs that are routed through it
 };
 
-/// From every router to every node by a shortest way. Of several, the one whose first link the fewest pairs
-/// of nodes use so far: destinations come in the order of their numbers, routers from the farthest to the
-/// nearest, ports in their order.
+/// Shortest routes from every router to every node. Of several, the one whose first link has the fewest pairs
+/// of nodes so far: destinations in the order of their numbers, routers from the farthest to the nearest,
+/// ports in their order.
 [[nodiscard]] RouteTable shortest_routes(const Topology& topology);
 
-/// Derive from it and say compute() and, if it is free of deadlock, escape_classes(). Every layer of the
-/// table is a class. A table is computed once for a graph, however many functions ask for it.
+/// Base of functions that follow a table; a derived class defines compute() and, unless it is free of
+/// deadlock, escape_classes(). Every layer of the table is a class. A table is computed once for a graph.
 class TableRouting : public DeterministicRouting {
  public:
   TableRouting(const Topology& topology, std::string name) : topology_(topology), name_(std::move(name)) {}

@@ -90,7 +90,7 @@ class OddEven final : public CoordinateRouting {
       if (up_or_down && !odd) add_dimension_1();
       return;
     }
-    // In an even column only a message that has not come from the west: it is in the column of its source.
+    // In an even column only a message that did not arrive from the west: it is in the column of its source.
     if (up_or_down && (odd || arrival.port != port_of(0, Sign::plus))) add_dimension_1();
     // Into an even column only if the message need not turn there.
     if (!up_or_down || target[0] % 2 == 1 || target[0] - column > 1) {

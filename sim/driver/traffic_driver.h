@@ -1,4 +1,4 @@
-// Synthetic traffic: hands over what the nodes generate, and measures what becomes of it.
+// Drivers of synthetic traffic: alone, or in the background of a schedule.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace flitscope {
 
-/// A class of traffic: what it is like, and its pattern.
+/// A class of traffic: its configuration and its pattern.
 struct OfferedTraffic {
   const TrafficConfig& config;
   const TrafficPattern& pattern;
@@ -22,7 +22,7 @@ struct OfferedTraffic {
 /// with the number 4; classes take turns in a cycle, the first one first.
 class TrafficDriver final : public Driver {
  public:
-  /// All must outlive the driver. `phases` says when to warm up and to measure, whatever the classes are.
+  /// All must outlive the driver. `phases` has the warm-up and the measurement of all classes.
   TrafficDriver(const Topology& topology, const MachineConfig& machine, const TrafficConfig& phases,
                 std::span<const OfferedTraffic> classes);
   /// Of a single class.
@@ -80,9 +80,9 @@ class TrafficDriver final : public Driver {
   std::function<void(TrafficPhase, Cycle)> on_phase_;
 };
 
-/// Performs a collective while a TrafficSource sends beside it, from cycle 0 until the collective is done; it
-/// begins behind the traffic's warm-up (docs/timing.md, "Traffic beside a schedule"). Messages of the source
-/// are those of step 0: 0.17 is the 17th of them. Their numbers start again behind kMessageNumbers.
+/// Performs a collective with background traffic of a TrafficSource, from cycle 0 to the end of the
+/// collective, which begins after the traffic's warm-up (docs/timing.md, "Traffic beside a schedule").
+/// Messages of the source have step 0: 0.17 is the 17th of them. Their numbers wrap at kMessageNumbers.
 class BackgroundDriver final : public Driver {
  public:
   /// All must outlive the driver.
@@ -101,13 +101,12 @@ class BackgroundDriver final : public Driver {
   void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;
   [[nodiscard]] Cycle next_event() const override;
   void at(Transport& network, Cycle now) override;
-  /// Everything that the collective has sent has arrived, and it will send nothing more: it is done, or
-  /// cannot go on.
+  /// All messages of the collective have arrived, and it sends no more: it is done or blocked.
   [[nodiscard]] bool finished() const override {
     return has_begun_ && collective_.in_flight() == 0 && collective_.next_event() == kNever;
   }
 
-  /// Of the source's messages. Messages over time are not counted.
+  /// Counters of the source's messages, without message_cycles.
   [[nodiscard]] const TrafficTally& tally() const { return tally_; }
 
  private:

@@ -72,14 +72,14 @@ std::uint64_t memory_limit() {
 
 namespace {
 
-/// Those that the process may run on; of a machine with more than fit into a mask, all.
+/// Processors in the mask of the process; all, if they do not fit into a mask.
 unsigned own_processors() {
   cpu_set_t mask;
   if (sched_getaffinity(0, sizeof mask, &mask) != 0) return std::thread::hardware_concurrency();
   return static_cast<unsigned>(CPU_COUNT(&mask));
 }
 
-/// Microseconds of processor time in so many; unlimited if a file is not there or has another word.
+/// Processors of a quota and its period; unlimited without a file or with another word.
 double share(std::istream& quota, std::istream& period) {
   double allowed = 0;
   double of = 0;

@@ -8,15 +8,15 @@
 
 namespace flitscope {
 
-/// Calls visit(directory, version) for every control group that has a say about this process in matters of
-/// `controller` ("memory", "cpu"), each with its groups above, since a group's limit holds for all groups in
-/// it. `version` is 1 or 2, of control groups; the names of a limit's files differ.
+/// Calls visit(directory, version) for every control group of this process with the controller `controller`
+/// ("memory", "cpu") and for its ancestors, whose limits hold, too. `version` of control groups is 1 or 2;
+/// the names of files differ.
 void visit_control_groups(const std::string& controller,
                           const std::function<void(const std::filesystem::path&, int version)>& visit);
 
 /// Bytes: the least of the machine's memory, the limits of the control groups that the process is in, and
-/// its own limit of address space (`ulimit -v`). What others use of it is not taken off, and the limit of
-/// data does not count: runs of a sweep have one, and end when they reach it.
+/// its own limit of address space (`ulimit -v`). Memory used by other processes is not subtracted. The limit
+/// of data does not count: runs of a sweep have one, and end when they reach it.
 [[nodiscard]] std::uint64_t memory_limit();
 
 /// At least 1: the least of the processors that it may run on (`taskset`) and those whose time the control

@@ -12,7 +12,7 @@
 #include "tests/support/cases.h"
 #include "tests/support/first_difference.h"
 
-namespace flitscope::divided_step_test {
+namespace flitscope::parallel_stepper_test {
 namespace {
 
 using reference::RandomCase;
@@ -66,4 +66,4 @@ TEST(ParallelStepper, CountersAndStallsAreThoseOfOneThread) {
 }
 
 }  // namespace
-}  // namespace flitscope::divided_step_test
+}  // namespace flitscope::parallel_stepper_test

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-namespace flitscope::random_stream_test {
+namespace flitscope::random_test {
 namespace {
 
 TEST(RandomStream, FollowsFromSeedAndStreamAlone) {
@@ -59,4 +59,4 @@ TEST(Geometric, ACertainSuccessComesAtOnce) {
 }
 
 }  // namespace
-}  // namespace flitscope::random_stream_test
+}  // namespace flitscope::random_test

@@ -4,7 +4,7 @@
 #include "model/link_programs.h"
 #include "tests/support/gossip.h"
 
-namespace flitscope::test::routing_table_test {
+namespace flitscope::test::link_programs_test {
 namespace {
 
 constexpr unsigned kPlus = 0;
@@ -146,4 +146,4 @@ TEST(CompleteTable, ASecondTimeChangesNothing) {
 }
 
 }  // namespace
-}  // namespace flitscope::test::routing_table_test
+}  // namespace flitscope::test::link_programs_test
