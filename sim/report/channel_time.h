@@ -1,4 +1,4 @@
-// What a channel does in every cycle of a run, and why it is idle when it is: out of a flit trace.
+// What a channel does in every cycle of a run, and why it is idle, from a flit trace.
 #pragma once
 
 #include <array>
@@ -23,11 +23,11 @@ enum class ChannelCycle : std::uint8_t {
   before,           ///< nothing to send: before the first worm wants it
   between,          ///< nothing to send: between two worms, such as behind a barrier
   after,            ///< nothing to send: after the last one
-  on_the_way,       ///< the worm that has it has no flit here: they are under way, or not yet sent
+  on_the_way,       ///< no flit of the worm that holds it is here: they are in flight, or not yet sent
   arbitration,      ///< a flit for it lost the switch
   round_trip,       ///< the slot behind it is free, but the credit is not here yet
   ejection,         ///< at the root the ejection channel of a destination is busy
-  virtual_channel,  ///< its VC is not free yet, and nobody has it
+  virtual_channel,  ///< its VC is not free yet, and no worm holds it
   behind_busy,      ///< at the root a worm moves over another channel, which is busy with it
   deadlock,         ///< the worms wait in a dependency cycle
 };
@@ -35,7 +35,7 @@ inline constexpr unsigned kChannelCycles = 12;
 
 /// "busy", "unused", .. "behind_busy", "deadlock"
 [[nodiscard]] const char* name_of(ChannelCycle cycle);
-/// The same for people, such as "nothing to send: before its first worm".
+/// Its meaning, such as "nothing to send: before its first worm".
 [[nodiscard]] const char* describe(ChannelCycle cycle);
 
 struct ChannelTime {
@@ -45,7 +45,7 @@ struct ChannelTime {
   std::map<ChannelId, Cycle> behind;
 };
 
-/// Takes all events of a run, whole: a filter would leave out what others wait for.
+/// Takes all events of a run, whole: a filter would leave out what other worms wait for.
 class ChannelTimes {
  public:
   explicit ChannelTimes(const Topology& topology);
@@ -71,7 +71,7 @@ class ChannelTimes {
     std::optional<std::uint64_t> culprit = {};
   };
 
-  /// Intervals by their beginnings, and who of them last in a cycle.
+  /// Intervals by their beginnings, and those that last in a cycle.
   class Intervals {
    public:
     void add(const Interval& interval) { all_.push_back(interval); }
@@ -115,7 +115,7 @@ class ChannelTimes {
 /// The events of a trace.bin. Throws InputError for a file that is none, and if it is of another network.
 [[nodiscard]] ChannelTimes read_channel_times(const std::filesystem::path& trace, const Topology& topology);
 
-/// What became of the cycles of a channel, for people.
+/// The cycles of a channel as text.
 [[nodiscard]] std::string why_text(const Topology& topology, ChannelId channel, Cycle cycles,
                                    const ChannelTime& time);
 

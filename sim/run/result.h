@@ -17,7 +17,6 @@
 #include "sim/driver/step_record.h"
 #include "sim/observe/deadlock/deadlock.h"
 #include "sim/observe/flits/latency.h"
-#include "sim/observe/flits/latency_parts.h"
 #include "sim/observe/flits/waits.h"
 #include "sim/run/traffic_result.h"
 

@@ -38,7 +38,7 @@ void append_message(std::string& record, std::uint64_t id) {
   append(record, name.place);
 }
 
-void close(std::ofstream& out, const std::filesystem::path& file) {
+void close_file(std::ofstream& out, const std::filesystem::path& file) {
   out.close();
   if (!out) throw OutputError(file.string() + ": could not be written completely");
 }
@@ -88,7 +88,7 @@ void FlitTraceCsv::take(const FlitEvent& event) {
 }
 
 void FlitTraceCsv::close() {
-  flitscope::close(out_, file_);
+  close_file(out_, file_);
 }
 
 // --- Binary ----------------------------------------------------------------------------------------------
@@ -176,7 +176,7 @@ void FlitTraceBinary::close() {
   append(record_, records_);
   put(record_);
   for (unsigned i = 0; i < kChecksumBytes; ++i) out_.put(static_cast<char>(checksum_.checksum() >> (8 * i)));
-  flitscope::close(out_, file_);
+  close_file(out_, file_);
 }
 
 FlitTraceReader::FlitTraceReader(std::istream& in, std::string name)
@@ -248,7 +248,7 @@ std::uint64_t FlitTraceReader::number() {
 
 std::uint64_t FlitTraceReader::number_below(std::uint64_t bound) {
   const std::uint64_t value = number();
-  if (value >= bound) fail(fmt::format("{} stands where at most {} can", value, bound - 1));
+  if (value >= bound) fail(fmt::format("{} where at most {} is possible", value, bound - 1));
   return value;
 }
 

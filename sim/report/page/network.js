@@ -11,7 +11,7 @@ function linksOf(run) {
   const cycles = run.result.cycles || 1;
   return {
     count: links.from.length,
-    name: i => nodes.name[links.from[i]] + ports[i],
+    name: i => links.name === null ? nodes.name[links.from[i]] + ports[i] : links.name[i],
     measures: {
       utilisation: { label: 'busy (share of all cycles)', value: i => run.channels.flits[i] / cycles, text: percent },
       stalled: { label: 'flits waited for it (flit-cycles)', value: i => run.channels.stalled_flit_cycles[i], text: whole },
@@ -33,7 +33,7 @@ function networkScale(network, width, unit = null) {
   };
 }
 
-/** Ends of a link's line: to the right of the way, so that the two directions lie apart. */
+/** Ends of a link's line: to the right of the middle, so that the two directions lie apart. */
 function linkLine(network, scale, i) {
   const { nodes, links } = network;
   const from = links.from[i], to = links.to[i];
@@ -103,7 +103,7 @@ function networkSection(run) {
   const links = linksOf(run);
   const isStalled = run.channels.stalled_flit_cycles.some(value => value > 0);
   const part = section('network', 'Channels', isStalled
-    ? 'Where traffic goes, and where flits wait. A worm that stands still passes its stall upstream: follow the way ' +
+    ? 'Where traffic goes, and where flits wait. A blocked worm passes its stall upstream: follow the path ' +
       'downstream to the channel that is busy.'
     : 'Where traffic goes. No flit ever waited for a channel.');
   let measure = 'utilisation';
@@ -204,7 +204,7 @@ function channelTimeSection(run) {
   const used = d3.range(links.count).filter(i => busy.cycles[i] > 0 || waited(i) > 0);
   if (used.length === 0) return;
   const part = section('why', 'Why not 100%', 'What channels do in the cycles of the run. Idle cycles have one cause each, ' +
-    'at the root: who waits for a worm that waits is idle for what that worm waits for.');
+    'at the root: a channel that waits for a blocked worm is idle for what that worm waits for.');
   const chosen = () => used.sort((a, b) => orders[order](b) - orders[order](a) || busy.cycles[b] - busy.cycles[a])
     .slice(0, kChannelsShown);
   const present = causes.filter(cause => cause.cycles.some(value => value > 0));
