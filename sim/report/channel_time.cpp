@@ -12,34 +12,6 @@
 
 namespace flitscope {
 
-namespace {
-
-/// Names and meanings, by ChannelCycle.
-constexpr std::array<std::array<const char*, 2>, kChannelCycles> kWords{{
-    {"busy", "a flit leaves"},
-    {"unused", "nothing to send: no worm ever wants it"},
-    {"before", "nothing to send: before its first worm"},
-    {"between", "nothing to send: between two worms"},
-    {"after", "nothing to send: after its last worm"},
-    {"on_the_way", "the flits of its worm are in flight, or not sent yet"},
-    {"arbitration", "its flit lost the switch to another one"},
-    {"round_trip", "the credit of a free slot is on its way back"},
-    {"ejection", "waits, at the root, for a busy ejection channel"},
-    {"virtual_channel", "waits for a VC that no worm holds any more"},
-    {"behind_busy", "waits, at the root, for a worm that moves over another channel"},
-    {"deadlock", "the worms wait in a dependency cycle"},
-}};
-
-}  // namespace
-
-const char* name_of(ChannelCycle cycle) {
-  return kWords[static_cast<unsigned>(cycle)][0];
-}
-
-const char* describe(ChannelCycle cycle) {
-  return kWords[static_cast<unsigned>(cycle)][1];
-}
-
 void ChannelTimes::Intervals::sort() {
   std::ranges::stable_sort(all_, {}, &Interval::from);
   latest_end_.clear();
@@ -114,7 +86,7 @@ ChannelTimes::Cause ChannelTimes::cause_of_worm(std::uint64_t message, Cycle cyc
   const auto found = stalls_.find(message);
   const Interval* const stall =
       found == stalls_.end() ? nullptr : found->second.at(cycle, [](const Interval&) { return true; });
-  if (stall == nullptr) return {ChannelCycle::on_the_way};
+  if (stall == nullptr) return {ChannelCycle::in_flight};
   return cause_of(*stall, cycle, chain);
 }
 
@@ -200,7 +172,7 @@ std::string why_text(const Topology& topology, ChannelId channel, Cycle cycles, 
     if (time.cycles[i] == 0) continue;
     text += fmt::format("  {:>10}  {:>5.1f}%  {}\n", time.cycles[i],
                         100 * static_cast<double>(time.cycles[i]) / static_cast<double>(cycles),
-                        describe(static_cast<ChannelCycle>(i)));
+                        kChannelCycleTable[i].text);
   }
   for (const auto& [other, count] : time.behind) {
     text += fmt::format("  of these, {} for {}\n", count, topology.channel_name(other));

@@ -18,25 +18,42 @@ namespace flitscope {
 /// What a cycle of a channel is. Idle ones have the cause at the root: a flit that waits for a worm that
 /// waits is idle for what that worm waits for.
 enum class ChannelCycle : std::uint8_t {
-  busy,             ///< a flit leaves
-  unused,           ///< nothing to send: no worm ever wants it
-  before,           ///< nothing to send: before the first worm wants it
-  between,          ///< nothing to send: between two worms, such as behind a barrier
-  after,            ///< nothing to send: after the last one
-  on_the_way,       ///< no flit of the worm that holds it is here: they are in flight, or not yet sent
-  arbitration,      ///< a flit for it lost the switch
-  round_trip,       ///< the slot behind it is free, but the credit is not here yet
-  ejection,         ///< at the root the ejection channel of a destination is busy
-  virtual_channel,  ///< its VC is not free yet, and no worm holds it
-  behind_busy,      ///< at the root a worm moves over another channel, which is busy with it
-  deadlock,         ///< the worms wait in a dependency cycle
+  busy,
+  unused,
+  before,
+  between,  ///< two worms, as behind a barrier
+  after,
+  in_flight,
+  arbitration,
+  round_trip,
+  ejection,
+  virtual_channel,
+  behind_busy,
+  deadlock,
 };
-inline constexpr unsigned kChannelCycles = 12;
 
-/// "busy", "unused", .. "behind_busy", "deadlock"
-[[nodiscard]] const char* name_of(ChannelCycle cycle);
-/// Its meaning, such as "nothing to send: before its first worm".
-[[nodiscard]] const char* describe(ChannelCycle cycle);
+struct ChannelCycleInfo {
+  const char* name;
+  const char* text;
+  const char* colour;  ///< on the page
+};
+
+/// By ChannelCycle.
+inline constexpr std::array<ChannelCycleInfo, 12> kChannelCycleTable{{
+    {"busy", "a flit leaves", "#0072b2"},
+    {"unused", "nothing to send: no worm ever wants it", "#dddddd"},
+    {"before", "nothing to send: before its first worm", "#d0d0d0"},
+    {"between", "nothing to send: between two worms", "#bdbdbd"},
+    {"after", "nothing to send: after its last worm", "#a9a9a9"},
+    {"in_flight", "the flits of its worm are in flight, or not sent yet", "#56b4e9"},
+    {"arbitration", "its flit lost the switch to another one", "#f0e442"},
+    {"round_trip", "the credit of a free slot is in flight", "#e69f00"},
+    {"ejection", "waits, at the root, for a busy ejection channel", "#cc79a7"},
+    {"virtual_channel", "waits for a VC that no worm holds any more", "#b8a800"},
+    {"behind_busy", "waits, at the root, for a worm that moves over another channel", "#d55e00"},
+    {"deadlock", "the worms wait in a dependency cycle", "var(--ink)"},
+}};
+inline constexpr unsigned kChannelCycles = kChannelCycleTable.size();
 
 struct ChannelTime {
   /// By ChannelCycle; they add up to the cycles asked for.

@@ -1,5 +1,7 @@
 #include "sim/report/report_parts.h"
 
+#include <nlohmann/json.hpp>
+
 namespace flitscope {
 
 std::string escaped(std::string_view text) {
@@ -21,6 +23,16 @@ std::string escaped(std::string_view text) {
   }
   return result;
 }
+
+template <typename T>
+nlohmann::ordered_json or_null(const std::optional<T>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+template nlohmann::ordered_json or_null(const std::optional<bool>&);
+template nlohmann::ordered_json or_null(const std::optional<double>&);
+template nlohmann::ordered_json or_null(const std::optional<std::uint32_t>&);
+template nlohmann::ordered_json or_null(const std::optional<std::uint64_t>&);
+template nlohmann::ordered_json or_null(const std::optional<std::string>&);
 
 nlohmann::ordered_json latency_json(const LatencySummary& latency) {
   return {{"messages", latency.messages}, {"min", latency.min}, {"mean", latency.mean},

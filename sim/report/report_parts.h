@@ -5,7 +5,7 @@
 
 #include <array>
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,11 +32,9 @@ namespace flitscope {
 /// A text in SVG or HTML.
 [[nodiscard]] std::string escaped(std::string_view text);
 
-/// A value that may be missing.
+/// A value that may be missing: a flag, a number or a text.
 template <typename T>
-[[nodiscard]] nlohmann::ordered_json or_null(const std::optional<T>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
-}
+[[nodiscard]] nlohmann::ordered_json or_null(const std::optional<T>& value);
 
 /// {"messages": .., "min": .., "mean": .., "p50": .., "p99": .., "max": ..}
 [[nodiscard]] nlohmann::ordered_json latency_json(const LatencySummary& latency);

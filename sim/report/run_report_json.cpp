@@ -1,5 +1,7 @@
 #include "sim/report/run_report.h"
 
+#include <nlohmann/json.hpp>
+
 #include "model/schedule.h"
 #include "model/version.h"
 #include "sim/observe/flits/waits.h"

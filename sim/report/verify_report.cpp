@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "model/schedule.h"
@@ -152,14 +153,14 @@ constexpr std::initializer_list<ViolationKind> kOfPossession{
     ViolationKind::empty_message};
 constexpr std::initializer_list<ViolationKind> kOfOperands{
     ViolationKind::counted_twice, ViolationKind::unfinished, ViolationKind::not_combined};
-constexpr std::initializer_list<ViolationKind> kOfWays{ViolationKind::no_such_node,
-                                                       ViolationKind::self_message, ViolationKind::no_route,
-                                                       ViolationKind::routing};
+constexpr std::initializer_list<ViolationKind> kOfPaths{ViolationKind::no_such_node,
+                                                        ViolationKind::self_message, ViolationKind::no_route,
+                                                        ViolationKind::routing};
 constexpr std::initializer_list<ViolationKind> kOfPorts{ViolationKind::send_ports,
                                                         ViolationKind::receive_ports};
 
-std::string ways_text(const CheckReport& report) {
-  if (!report.without(kOfWays)) return "NOT ALL THERE";
+std::string paths_text(const CheckReport& report) {
+  if (!report.without(kOfPaths)) return "NOT ALL VALID";
   if (report.messages_of_many_links == 0) return "every message travels one link";
   return fmt::format("{} of {} travel more than one link, up to {}", report.messages_of_many_links,
                      counted(report.messages, "message", "messages"), report.longest_message_links);
@@ -193,7 +194,7 @@ std::string scrutiny_text(const CheckReport& report, const ScheduleFacts& facts,
   if (report.proof) {
     add("values", report.without(kOfOperands) ? "no operand counts twice, none is lost" : "WRONG");
   }
-  add("ways", ways_text(report));
+  add("paths", paths_text(report));
   add("ports", fmt::format("{}a node sends at most {} in a step and receives {}; {} and {} are allowed",
                            report.without(kOfPorts) ? "" : "TOO FEW: ",
                            counted(report.max_sends, "message", "messages"), report.max_receives,
@@ -215,7 +216,7 @@ void add_scrutiny(const CheckReport& report, const ScheduleFacts& facts, std::sp
   json["checks"] = {{"goal", report.without(kOfGoal)},
                     {"possession", report.without(kOfPossession)},
                     {"operands", report.proof ? Json(report.without(kOfOperands)) : Json()},
-                    {"ways", report.without(kOfWays)},
+                    {"paths", report.without(kOfPaths)},
                     {"ports", report.without(kOfPorts)},
                     {"waits", report.without({ViolationKind::waits})}};
   json["messages_of_many_links"] = report.messages_of_many_links;
@@ -311,7 +312,7 @@ std::string witness_text(const Witness& witness, const Topology& topology) {
   std::uint64_t longest = 0;
   for (const Flow& flow : witness.flows) longest = std::max(longest, flow.flits);
   std::string text =
-      fmt::format("witness: {} of at most {} deadlock when they are run\n",
+      fmt::format("reproducer: {} of at most {} deadlock when they are run\n",
                   counted(witness.flows.size(), "message", "messages"), counted(longest, "flit", "flits"));
   for (const LockedChannel& held : witness.dependency_cycle) {
     text += fmt::format("  {} VC {}: held by message {}\n", topology.channel_name(held.channel), held.vc,
@@ -320,31 +321,30 @@ std::string witness_text(const Witness& witness, const Topology& topology) {
   return text;
 }
 
-std::string repairs_text(const SuggestedFixes& repairs, const Topology& topology) {
+std::string fixes_text(const SuggestedFixes& fixes, const Topology& topology) {
   std::string text;
-  for (const std::string& setting : repairs.settings) text += fmt::format("repair: --set {}\n", setting);
-  if (repairs.layers) {
-    text += fmt::format("repair: the ways in {} of virtual channels, each message in one of them\n",
-                        counted(*repairs.layers, "layer", "layers"));
+  for (const std::string& setting : fixes.settings) text += fmt::format("suggested fix: --set {}\n", setting);
+  if (fixes.layers) {
+    text += fmt::format("suggested fix: the paths in {} of virtual channels, each message in one of them\n",
+                        counted(*fixes.layers, "layer", "layers"));
   }
-  if (repairs.turns) {
-    text += "repair: no turn";
+  if (fixes.turns) {
+    text += "suggested fix: no turn";
     const char* separator = " ";
-    for (const Turn& turn : *repairs.turns) {
+    for (const Turn& turn : *fixes.turns) {
       text += fmt::format("{}from {} into {}", std::exchange(separator, ", nor "),
                           topology.port_name(turn.from), topology.port_name(turn.into));
     }
-    text += "; every message still has a way\n";
+    text += "; every message still has a path\n";
   }
   return text;
 }
 
-Json to_json(const SuggestedFixes& repairs, const Topology& topology) {
-  Json json{
-      {"settings", repairs.settings}, {"layers", or_null(repairs.layers)}, {"forbidden_turns", nullptr}};
-  if (!repairs.turns) return json;
+Json to_json(const SuggestedFixes& fixes, const Topology& topology) {
+  Json json{{"settings", fixes.settings}, {"layers", or_null(fixes.layers)}, {"forbidden_turns", nullptr}};
+  if (!fixes.turns) return json;
   json["forbidden_turns"] = Json::array();
-  for (const Turn& turn : *repairs.turns) {
+  for (const Turn& turn : *fixes.turns) {
     json["forbidden_turns"].push_back({topology.port_name(turn.from), topology.port_name(turn.into)});
   }
   return json;

@@ -25,7 +25,8 @@ namespace flitscope {
 
 [[nodiscard]] nlohmann::ordered_json to_json(const CheckReport& report, const ScheduleFacts& facts);
 
-/// The checks of a schedule from elsewhere, one by one, and the bounds of its collective. `report` must have been made with CheckOptions::volumes.
+/// The checks of a schedule from elsewhere, one by one, and the bounds of its collective. `report` must have
+/// been made with CheckOptions::volumes.
 [[nodiscard]] std::string scrutiny_text(const CheckReport& report, const ScheduleFacts& facts,
                                         std::span<const LowerBound> bounds);
 /// The same as keys of `verify --json`.
@@ -37,9 +38,9 @@ void add_scrutiny(const CheckReport& report, const ScheduleFacts& facts, std::sp
 /// The number of messages that deadlock, and the channels that they hold.
 [[nodiscard]] std::string witness_text(const Witness& witness, const Topology& topology);
 
-[[nodiscard]] std::string repairs_text(const SuggestedFixes& repairs, const Topology& topology);
+[[nodiscard]] std::string fixes_text(const SuggestedFixes& fixes, const Topology& topology);
 
 [[nodiscard]] nlohmann::ordered_json to_json(const DeadlockCheck& check, const Topology& topology);
-[[nodiscard]] nlohmann::ordered_json to_json(const SuggestedFixes& repairs, const Topology& topology);
+[[nodiscard]] nlohmann::ordered_json to_json(const SuggestedFixes& fixes, const Topology& topology);
 
 }  // namespace flitscope

@@ -27,15 +27,10 @@ constexpr unsigned kCauseShift = 3;
 constexpr unsigned kHasVc = 1U << 5;
 constexpr unsigned kHasCulprit = 1U << 6;
 
-void append(std::string& record, std::uint64_t number) {
-  for (; number >= 0x80; number >>= 7) record += static_cast<char>(number | 0x80);
-  record += static_cast<char>(number);
-}
-
 void append_message(std::string& record, std::uint64_t id) {
   const MessageName name = message_name(id);
-  append(record, name.step);
-  append(record, name.place);
+  append_leb128(record, name.step);
+  append_leb128(record, name.place);
 }
 
 void close_file(std::ofstream& out, const std::filesystem::path& file) {
@@ -44,6 +39,15 @@ void close_file(std::ofstream& out, const std::filesystem::path& file) {
 }
 
 }  // namespace
+
+void append_leb128(std::string& bytes, std::uint64_t number) {
+  for (; number >= 0x80; number >>= 7) bytes += static_cast<char>(number | 0x80);
+  bytes += static_cast<char>(number);
+}
+
+void append_zigzag(std::string& bytes, std::int64_t number) {
+  append_leb128(bytes, static_cast<std::uint64_t>(number) << 1 ^ static_cast<std::uint64_t>(number >> 63));
+}
 
 // --- CSV -------------------------------------------------------------------------------------------------
 
@@ -154,13 +158,13 @@ void FlitTraceBinary::take(const FlitEvent& event) {
                                static_cast<unsigned>(event.cause) << kCauseShift | (event.vc ? kHasVc : 0) |
                                (event.culprit ? kHasCulprit : 0));
   const auto step = static_cast<std::int64_t>(event.cycle - std::exchange(last_cycle_, event.cycle));
-  append(record_, static_cast<std::uint64_t>(step) << 1 ^ static_cast<std::uint64_t>(step >> 63));
+  append_zigzag(record_, step);
   append_message(record_, event.message);
-  append(record_, event.flit);
-  append(record_, event.node);
-  append(record_, event.port);
-  if (event.vc) append(record_, *event.vc);
-  if (event.kind == FlitEventKind::stall) append(record_, event.stall_cycles);
+  append_leb128(record_, event.flit);
+  append_leb128(record_, event.node);
+  append_leb128(record_, event.port);
+  if (event.vc) append_leb128(record_, *event.vc);
+  if (event.kind == FlitEventKind::stall) append_leb128(record_, event.stall_cycles);
   if (event.culprit) append_message(record_, *event.culprit);
   put(record_);
   ++records_;
@@ -173,7 +177,7 @@ void FlitTraceBinary::put(const std::string& bytes) {
 
 void FlitTraceBinary::close() {
   record_ = kEnd;
-  append(record_, records_);
+  append_leb128(record_, records_);
   put(record_);
   for (unsigned i = 0; i < kChecksumBytes; ++i) out_.put(static_cast<char>(checksum_.checksum() >> (8 * i)));
   close_file(out_, file_);

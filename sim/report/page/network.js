@@ -188,9 +188,6 @@ function drawCycleOnNetwork(svg, run, scale, links) {
 
 // --- Why not 100% ----------------------------------------------------------------------------------------------
 
-const kCycleColours = { busy: '#0072b2', unused: '#dddddd', before: '#d0d0d0', between: '#bdbdbd', after: '#a9a9a9',
-  on_the_way: '#56b4e9', arbitration: '#f0e442', round_trip: '#e69f00', ejection: '#cc79a7', virtual_channel: '#b8a800',
-  behind_busy: '#d55e00', deadlock: '#000000' };
 const kChannelsShown = 24;
 
 /** Every cycle of a channel: busy, or idle for one cause, that at the root. */
@@ -208,7 +205,7 @@ function channelTimeSection(run) {
   const chosen = () => used.sort((a, b) => orders[order](b) - orders[order](a) || busy.cycles[b] - busy.cycles[a])
     .slice(0, kChannelsShown);
   const present = causes.filter(cause => cause.cycles.some(value => value > 0));
-  part.append(legend(present.map(cause => ({ name: cause.words, colour: colourOfCycle(cause.name) }))));
+  part.append(legend(present.map(cause => ({ name: cause.text, colour: cause.colour }))));
   const drawn = chart(part, {
     name: `${data.title}-channel-cycles`, label: 'What channels do', height: stackedHeight(chosen()),
     tools: [choice(`The ${Math.min(kChannelsShown, used.length)} channels`, Object.keys(orders), order, value => {
@@ -217,11 +214,10 @@ function channelTimeSection(run) {
     })],
     draw(svg, width) {
       const rows = chosen().map(i => ({ name: links.name(i), parts: causes.map(cause => ({ name: cause.name, value: cause.cycles[i], cause })) }));
-      stackedRows(svg, width, rows, { colours: colourOfCycle, unit: 'cycles',
-        tell: part => `${part.row.name}: ${counted(part.value, 'cycle', 'cycles')}, ${percent(part.value / run.result.cycles)}\n${part.cause.words}` });
+      stackedRows(svg, width, rows, { colours: name => causes.find(cause => cause.name === name).colour, unit: 'cycles',
+        tell: part => `${part.row.name}: ${counted(part.value, 'cycle', 'cycles')}, ${percent(part.value / run.result.cycles)}\n${part.cause.text}` });
     },
     numbers: () => ({ columns: ['channel', ...causes.map(cause => cause.name)], rows: d3.range(links.count).map(i =>
       [links.name(i), ...causes.map(cause => cause.cycles[i])]) }),
   });
 }
-const colourOfCycle = name => name === 'deadlock' && isDark() ? '#ffffff' : kCycleColours[name];

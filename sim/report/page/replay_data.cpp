@@ -76,35 +76,26 @@ struct TracedMessage {
   Cycle last_ejection = 0;
 };
 
-void put(std::string& bytes, std::uint64_t value) {
-  for (; value >= 0x80; value >>= 7) bytes += static_cast<char>((value & 0x7F) | 0x80);
-  bytes += static_cast<char>(value);
-}
-
-void put_difference(std::string& bytes, std::uint64_t value, std::uint64_t before) {
-  const auto difference = static_cast<std::int64_t>(value - before);
-  put(bytes, (static_cast<std::uint64_t>(difference) << 1) ^ (difference < 0 ? ~std::uint64_t{0} : 0));
-}
-
 void encode(std::string& bytes, const Passage& passage) {
-  put(bytes, passage.link);
-  put(bytes, passage.vc);
-  put(bytes, passage.runs.empty() ? 0 : passage.runs.front().begin - passage.granted);
-  put(bytes, passage.held);
-  put(bytes, passage.runs.size());
+  append_leb128(bytes, passage.link);
+  append_leb128(bytes, passage.vc);
+  append_leb128(bytes, passage.runs.empty() ? 0 : passage.runs.front().begin - passage.granted);
+  append_leb128(bytes, passage.held);
+  append_leb128(bytes, passage.runs.size());
   for (std::size_t i = 0; i < passage.runs.size(); ++i) {
     const Run& run = passage.runs[i];
-    put(bytes, run.flits - 1);
-    if (i + 1 < passage.runs.size()) put(bytes, passage.runs[i + 1].begin - run.begin - run.flits - 1);
+    append_leb128(bytes, run.flits - 1);
+    if (i + 1 < passage.runs.size())
+      append_leb128(bytes, passage.runs[i + 1].begin - run.begin - run.flits - 1);
   }
 }
 
 void encode(std::string& bytes, const Stall& stall) {
-  put(bytes, stall.cycles - 1);
-  put(bytes, stall.flit);
-  put(bytes, stall.link_and_1);
-  put(bytes, stall.cause);
-  put(bytes, stall.culprit_and_1);
+  append_leb128(bytes, stall.cycles - 1);
+  append_leb128(bytes, stall.flit);
+  append_leb128(bytes, stall.link_and_1);
+  append_leb128(bytes, stall.cause);
+  append_leb128(bytes, stall.culprit_and_1);
 }
 
 std::string base64(std::string_view bytes) {
@@ -136,8 +127,8 @@ Json packed(std::vector<Item>& items) {
     Cycle cycle = items[first].begin();
     std::uint64_t message = 0;
     for (std::size_t i = first; i < last; ++i) {
-      put(bytes, items[i].begin() - cycle);
-      put_difference(bytes, items[i].message, message);
+      append_leb128(bytes, items[i].begin() - cycle);
+      append_zigzag(bytes, static_cast<std::int64_t>(items[i].message) - static_cast<std::int64_t>(message));
       encode(bytes, items[i]);
       cycle = items[i].begin();
       message = items[i].message;

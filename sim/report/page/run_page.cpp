@@ -215,8 +215,9 @@ Json channel_time_json(const fs::path& trace, const Topology& topology, const Js
   }
   Json causes = Json::array();
   for (unsigned i = 0; i < kChannelCycles; ++i) {
-    const auto cause = static_cast<ChannelCycle>(i);
-    causes.push_back({{"name", name_of(cause)}, {"words", describe(cause)}, {"cycles", columns[i]}});
+    const ChannelCycleInfo& cause = kChannelCycleTable[i];
+    causes.push_back(
+        {{"name", cause.name}, {"text", cause.text}, {"colour", cause.colour}, {"cycles", columns[i]}});
   }
   return causes;
 }
