@@ -17,9 +17,8 @@
 #include "sim/observe/observer.h"
 #include "sim/report/channel_time.h"
 #include "sim/report/heartbeat.h"
-#include "sim/report/report_text.h"
-#include "sim/report/result_json.h"
 #include "sim/report/run_directory.h"
+#include "sim/report/run_report.h"
 #include "sim/run/experiment.h"
 #include "sim/verify/deadlock_check.h"
 

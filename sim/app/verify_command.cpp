@@ -18,11 +18,10 @@
 #include "sim/app/command.h"
 #include "sim/config/config_source.h"
 #include "sim/formats/schedule_file.h"
-#include "sim/report/check_output.h"
 #include "sim/report/heartbeat.h"
 #include "sim/report/output_file.h"
 #include "sim/report/traffic_report.h"
-#include "sim/report/verdict_output.h"
+#include "sim/report/verify_report.h"
 #include "sim/run/workload.h"
 #include "sim/verify/deadlock_check.h"
 #include "sim/verify/suggested_fixes.h"
@@ -115,9 +114,9 @@ Exit judge(const ExperimentConfig& config, Scope scope, const CheckFiles& files,
   text += verdict_text(check, config.topology) + shown;
   add_fault_cost(config, json, text);
   if (free) return Exit::done;
-  const SuggestedFixes repairs = find_repairs(check, config);
-  json["dependency_graph"]["repairs"] = to_json(repairs, config.topology);
-  text += repairs_text(repairs, config.topology);
+  const SuggestedFixes fixes = find_repairs(check, config);
+  json["dependency_graph"]["suggested_fixes"] = to_json(fixes, config.topology);
+  text += fixes_text(fixes, config.topology);
   return Exit::deadlock;
 }
 

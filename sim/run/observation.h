@@ -6,9 +6,7 @@
 
 #include "routers/engine/router_pool.h"
 #include "sim/observe/flits/latency.h"
-#include "sim/observe/flits/latency_parts.h"
 #include "sim/observe/flits/waits.h"
-#include "sim/observe/observed_run.h"
 #include "sim/observe/observer.h"
 #include "sim/run/profile_run.h"
 #include "sim/run/result.h"

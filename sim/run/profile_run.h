@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "sim/observe/profile_run.h"
+#include "sim/observe/observer.h"
 #include "sim/run/result.h"
 
 namespace flitscope {

@@ -16,7 +16,6 @@
 #include "sim/config/config.h"
 #include "sim/observe/deadlock/deadlock.h"
 #include "sim/observe/flits/latency.h"
-#include "sim/observe/flits/latency_parts.h"
 #include "sim/observe/flits/waits.h"
 #include "sim/run/traffic_result.h"
 

@@ -7,7 +7,7 @@
 
 #include "sim/network/clock_domain.h"
 #include "sim/observe/deadlock/deadlock_watch.h"
-#include "sim/observe/observed_run.h"
+#include "sim/observe/observer.h"
 
 namespace flitscope {
 

@@ -9,7 +9,7 @@
 
 #include "model/error.h"
 #include "sim/config/config_source.h"
-#include "sim/report/result_json.h"
+#include "sim/report/run_report.h"
 #include "sim/report/traffic_report.h"
 #include "sim/run/experiment.h"
 #include "sim/run/isolated.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "sim/config/config_source.h"
-#include "sim/report/result_json.h"
+#include "sim/report/run_report.h"
 #include "sim/run/experiment.h"
 #include "sim/run/isolated.h"
 

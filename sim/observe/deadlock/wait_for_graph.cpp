@@ -37,7 +37,7 @@ void WaitForGraph::find_alternatives(const RouterPool& routers, const MessageTab
   const RouterHeader& state = routers.header(node);
   const InputVc& input = routers.input(node, vc);
 
-  // Room for `flits` flits behind an output VC. Modules that are not ours are taken to make room in time.
+  // Room for `flits` flits behind an output VC. External modules are assumed to make room in time.
   const auto require_room = [&](Alternative& alternative, unsigned output, std::uint32_t flits) {
     const OutputVc& target = routers.output(node, output);
     const Slot last = target.fifo[(std::uint64_t{target.back} + flits - 1) % target.length];
@@ -49,7 +49,7 @@ void WaitForGraph::find_alternatives(const RouterPool& routers, const MessageTab
     if (routers.port_of_vc(input.output) < routers.link_ports()) require_room(alternative, input.output, 1);
     return;
   }
-  if (input.group >= routers.link_ports()) {  // ejection channels always move on
+  if (input.group >= routers.link_ports()) {  // ejection channels never block forever
     stalled.alternatives.emplace_back();
     return;
   }

@@ -1,4 +1,4 @@
-// Who waits for whom: exact deadlock detection.
+// The graph of waits between input VCs: exact deadlock detection.
 #pragma once
 
 #include <cstdint>

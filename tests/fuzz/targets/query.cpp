@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/report/plot_svg.h"
+#include "sim/report/plot.h"
 #include "sim/sweep/pivot.h"
 #include "sim/sweep/results_query.h"
 #include "sim/sweep/table.h"
