@@ -14,14 +14,14 @@ namespace flitscope {
 
 namespace {
 
-std::string graph_text(const DeadlockVerdict& verdict) {
+std::string graph_text(const DeadlockAnalysis& verdict) {
   return fmt::format("{} of {}", counted(verdict.arcs, "dependency", "dependencies"),
                      counted(verdict.vcs, "virtual channel", "virtual channels"));
 }
 
 std::string reason_text(const DeadlockCheck& check) {
-  const std::string graph = graph_text(check.verdict);
-  switch (check.verdict.argument) {
+  const std::string graph = graph_text(check.analysis);
+  switch (check.analysis.argument) {
     case Argument::escape:
       return graph + " make dependency cycles, those of the escape classes none";
     case Argument::bubble:
@@ -60,14 +60,14 @@ const char* name_of(Scope scope) {
 }  // namespace
 
 std::string verdict_text(const DeadlockCheck& check, const Topology& topology) {
-  const DeadlockVerdict& verdict = check.verdict;
+  const DeadlockAnalysis& verdict = check.analysis;
   const char* const scope = check.scope == Scope::all_pairs ? " between any nodes" : "";
-  if (verdict.verdict == Verdict::free) {
+  if (verdict.verdict == DeadlockVerdict::free) {
     return fmt::format("no deadlock{}: {}\n", scope, reason_text(check));
   }
   std::string text =
       fmt::format("DEADLOCK {}{}{}: {}, a dependency cycle of {}\n",
-                  verdict.verdict == Verdict::can_deadlock ? "CAN FORM" : "MAY FORM (not proven)", scope,
+                  verdict.verdict == DeadlockVerdict::can_deadlock ? "CAN FORM" : "MAY FORM (not proven)", scope,
                   check.step ? fmt::format(" in step {}", *check.step) : "", graph_text(verdict),
                   verdict.dependency_cycle.size());
   for (const CycleMember& member : verdict.dependency_cycle) text += member_text(member, topology);
@@ -78,41 +78,41 @@ std::string witness_text(const Witness& witness, const Topology& topology) {
   std::uint64_t longest = 0;
   for (const Flow& flow : witness.flows) longest = std::max(longest, flow.flits);
   std::string text =
-      fmt::format("witness: {} of at most {} deadlock when they are run\n",
+      fmt::format("reproducer: {} of at most {} deadlock when they are run\n",
                   counted(witness.flows.size(), "message", "messages"), counted(longest, "flit", "flits"));
-  for (const LockedChannel& held : witness.dependency_cycle) {
+  for (const WitnessChannel& held : witness.dependency_cycle) {
     text += fmt::format("  {} VC {}: held by message {}\n", topology.channel_name(held.channel), held.vc,
                         message_label(held.message));
   }
   return text;
 }
 
-std::string repairs_text(const SuggestedFixes& repairs, const Topology& topology) {
+std::string fixes_text(const SuggestedFixes& fixes, const Topology& topology) {
   std::string text;
-  for (const std::string& setting : repairs.settings) text += fmt::format("repair: --set {}\n", setting);
-  if (repairs.layers) {
-    text += fmt::format("repair: the ways in {} of virtual channels, each message in one of them\n",
-                        counted(*repairs.layers, "layer", "layers"));
+  for (const std::string& setting : fixes.settings) text += fmt::format("suggested fix: --set {}\n", setting);
+  if (fixes.layers) {
+    text += fmt::format("suggested fix: the paths in {} of virtual channels, each message in one of them\n",
+                        counted(*fixes.layers, "layer", "layers"));
   }
-  if (repairs.turns) {
-    text += "repair: no turn";
+  if (fixes.turns) {
+    text += "suggested fix: no turn";
     const char* separator = " ";
-    for (const Turn& turn : *repairs.turns) {
+    for (const Turn& turn : *fixes.turns) {
       text += fmt::format("{}from {} into {}", std::exchange(separator, ", nor "),
                           topology.port_name(turn.from), topology.port_name(turn.into));
     }
-    text += "; every message still has a way\n";
+    text += "; every message still has a path\n";
   }
   return text;
 }
 
-nlohmann::ordered_json to_json(const SuggestedFixes& repairs, const Topology& topology) {
+nlohmann::ordered_json to_json(const SuggestedFixes& fixes, const Topology& topology) {
   using Json = nlohmann::ordered_json;
   Json json{
-      {"settings", repairs.settings}, {"layers", or_null(repairs.layers)}, {"forbidden_turns", nullptr}};
-  if (!repairs.turns) return json;
+      {"settings", fixes.settings}, {"layers", or_null(fixes.layers)}, {"forbidden_turns", nullptr}};
+  if (!fixes.turns) return json;
   json["forbidden_turns"] = Json::array();
-  for (const Turn& turn : *repairs.turns) {
+  for (const Turn& turn : *fixes.turns) {
     json["forbidden_turns"].push_back({topology.port_name(turn.from), topology.port_name(turn.into)});
   }
   return json;
@@ -120,7 +120,7 @@ nlohmann::ordered_json to_json(const SuggestedFixes& repairs, const Topology& to
 
 nlohmann::ordered_json to_json(const DeadlockCheck& check, const Topology& topology) {
   using Json = nlohmann::ordered_json;
-  const DeadlockVerdict& verdict = check.verdict;
+  const DeadlockAnalysis& verdict = check.analysis;
   Json json{
       {"scope", name_of(check.scope)}, {"channels", verdict.channels},        {"vcs", verdict.vcs},
       {"arcs", verdict.arcs},          {"verdict", name_of(verdict.verdict)}, {"argument", nullptr},

@@ -15,9 +15,9 @@ namespace flitscope {
 /// How many messages lock up, and where.
 [[nodiscard]] std::string witness_text(const Witness& witness, const Topology& topology);
 
-[[nodiscard]] std::string repairs_text(const SuggestedFixes& repairs, const Topology& topology);
+[[nodiscard]] std::string fixes_text(const SuggestedFixes& fixes, const Topology& topology);
 
 [[nodiscard]] nlohmann::ordered_json to_json(const DeadlockCheck& check, const Topology& topology);
-[[nodiscard]] nlohmann::ordered_json to_json(const SuggestedFixes& repairs, const Topology& topology);
+[[nodiscard]] nlohmann::ordered_json to_json(const SuggestedFixes& fixes, const Topology& topology);
 
 }  // namespace flitscope

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "model/error.h"
-#include "tests/support/random_numbers.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::channel_load_test {
 namespace {

@@ -75,7 +75,7 @@ TEST(CombiningFault, NamesWhatAnUnfinishedValueReplaces) {
   EXPECT_EQ(
       violations(schedule),
       (Texts{"unfinished: step 2, message 1: [2] -> [1]: carries chunk 0 without the operand of [1], which "
-             "had not come to [2] when the step started; an unfinished value may not replace what [1] has",
+             "had not arrived at [2] when the step started; an unfinished value may not replace what [1] has",
              "goal: at the end chunk 0 at [1] lacks the operand of [1]"}));
 }
 
@@ -95,7 +95,7 @@ TEST(CombiningFault, OnlyChunksWithOperandsCanBeCombined) {
   EXPECT_EQ(
       violations(schedule),
       (Texts{
-          "not_combined: step 2, message 1: [1] -> [0]: combines chunk 0, of which nobody has an operand"}));
+          "not_combined: step 2, message 1: [1] -> [0]: reduces chunk 0, that no node contributes to"}));
 }
 
 TEST(CombiningFault, SaysHowOperandsWereCounted) {

@@ -21,15 +21,15 @@ MachineConfig machine_of(const std::string& routing, unsigned virtual_channels =
   return machine;
 }
 
-DeadlockVerdict judge(const Topology& topology, MachineConfig machine) {
+DeadlockAnalysis judge(const Topology& topology, MachineConfig machine) {
   if (machine.virtual_channels == 0) {
     machine.virtual_channels = RoutingRegistry::find(machine.routing)->make(topology)->classes();
   }
-  DeadlockJudge judge(topology, machine);
-  return judge.judge(every_pair(topology, judge.ways().routing()));
+  DeadlockAnalyzer judge(topology, machine);
+  return judge.analyze(every_pair(topology, judge.paths().routing()));
 }
 
-std::string text(const DeadlockVerdict& verdict) {
+std::string text(const DeadlockAnalysis& verdict) {
   return fmt::format("{} {} {}", name_of(verdict.verdict), name_of(verdict.argument),
                      verdict.dependency_cycle.size());
 }
@@ -42,7 +42,7 @@ Topology mesh(std::vector<std::uint32_t> sides) {
 }
 
 TEST(Verdict, DimensionOrderOnALineHasOneDependencyForEachInnerNodeAndDirection) {
-  const DeadlockVerdict verdict = judge(mesh({7}), machine_of("dimension-order"));
+  const DeadlockAnalysis verdict = judge(mesh({7}), machine_of("dimension-order"));
   EXPECT_EQ(text(verdict), "free acyclic 0");
   EXPECT_EQ(verdict.arcs, 10U);
   EXPECT_EQ(verdict.channels, 12U);
@@ -52,13 +52,13 @@ TEST(Verdict, DimensionOrderOnALineHasOneDependencyForEachInnerNodeAndDirection)
 TEST(Verdict, DimensionOrderOnAMeshTurnsFromEachDimensionIntoTheNextOnly) {
   // Straight on: 3 inner nodes, 2 directions, 5 lines, 2 dimensions. Turns: at each node, channels into it in
   // dimension 0 times channels out of it in dimension 1; a row has 8 of the ones, a column 8 of the others.
-  const DeadlockVerdict verdict = judge(mesh({5, 5}), machine_of("dimension-order"));
+  const DeadlockAnalysis verdict = judge(mesh({5, 5}), machine_of("dimension-order"));
   EXPECT_EQ(text(verdict), "free acyclic 0");
   EXPECT_EQ(verdict.arcs, 60U + 8U * 8U);
 }
 
 TEST(Verdict, ARingWithOneVcHasTheCircleOfItsLinks) {
-  const DeadlockVerdict verdict = judge(torus({5}), machine_of("dimension-order", 1));
+  const DeadlockAnalysis verdict = judge(torus({5}), machine_of("dimension-order", 1));
   EXPECT_EQ(text(verdict), "can-deadlock  5");
   for (const CycleMember& member : verdict.dependency_cycle) {
     // The message of each member starts with its channel and goes on by the next one's.
@@ -68,7 +68,7 @@ TEST(Verdict, ARingWithOneVcHasTheCircleOfItsLinks) {
 }
 
 TEST(Verdict, MoreVcsWithoutClassesDoNotHelp) {
-  const DeadlockVerdict verdict = judge(torus({4}), machine_of("dimension-order-without-dateline", 3));
+  const DeadlockAnalysis verdict = judge(torus({4}), machine_of("dimension-order-without-dateline", 3));
   EXPECT_EQ(text(verdict), "can-deadlock  4");
   EXPECT_EQ(verdict.dependency_cycle.front().vcs, 3U);
   EXPECT_EQ(verdict.arcs, 2U * 4U * 9U);
@@ -112,7 +112,7 @@ TEST(Verdict, MinimalAdaptiveMayLock) {
 TEST(Verdict, EscapeClassesCountWhereABufferHasOneMessageOrRoomForAll) {
   for (const Topology& topology : {mesh({3, 3}), mesh({2, 2, 2}), torus({3, 3}), torus({4, 2})}) {
     MachineConfig machine = machine_of("duato");
-    EXPECT_EQ(judge(topology, machine).verdict, Verdict::may_deadlock) << topology.name();
+    EXPECT_EQ(judge(topology, machine).verdict, DeadlockVerdict::may_deadlock) << topology.name();
     machine.vc_allocation = VcAllocation::atomic;
     EXPECT_EQ(text(judge(topology, machine)), "free escape 0") << topology.name();
     machine.vc_allocation = VcAllocation::non_atomic;
@@ -122,34 +122,34 @@ TEST(Verdict, EscapeClassesCountWhereABufferHasOneMessageOrRoomForAll) {
     }
     // Shared by the adaptive and the escape classes, a VC is no escape.
     machine.virtual_channels = 1;
-    EXPECT_EQ(judge(topology, machine).verdict, Verdict::may_deadlock) << topology.name();
+    EXPECT_EQ(judge(topology, machine).verdict, DeadlockVerdict::may_deadlock) << topology.name();
   }
 }
 
 TEST(Verdict, BubblesFreeRingsOfMessagesOfOneLength) {
   MachineConfig machine = machine_of("dimension-order", 1);
   machine.switching = Switching::virtual_cut_through;
-  EXPECT_EQ(judge(torus({4, 3}), machine).verdict, Verdict::can_deadlock);
+  EXPECT_EQ(judge(torus({4, 3}), machine).verdict, DeadlockVerdict::can_deadlock);
   machine.flow = FlowControl::bubble;
-  const DeadlockVerdict verdict = judge(torus({4, 3}), machine);
+  const DeadlockAnalysis verdict = judge(torus({4, 3}), machine);
   EXPECT_EQ(text(verdict), "free bubble 0");
   // The four rings of dimension 1 in each direction come behind those of dimension 0.
   std::map<std::uint64_t, unsigned> lanes_of_rank;
   for (const auto& [lane, rank] : verdict.ranks) ++lanes_of_rank[rank];
   EXPECT_EQ(lanes_of_rank.size(), 2U * (4 + 3));
 
-  DeadlockJudge mixed(torus({4}), machine);
+  DeadlockAnalyzer mixed(torus({4}), machine);
   const Flows two_lengths = [](const std::function<bool(const Flow&)>& visit) {
     for (NodeId node = 0; node < 4; ++node) {
       visit({node, (node + 2) % 4, Route::cyclic(0, Sign::plus), 1 + node, 1 + node % 2});
     }
   };
-  EXPECT_EQ(mixed.judge(two_lengths).verdict, Verdict::may_deadlock);
+  EXPECT_EQ(mixed.analyze(two_lengths).verdict, DeadlockVerdict::may_deadlock);
 }
 
 TEST(Verdict, IsOfTheMessagesGiven) {
   // On a ring of four with one VC: three messages make no dependency cycle, a fourth does.
-  DeadlockJudge judge(torus({4}), machine_of("dimension-order", 1));
+  DeadlockAnalyzer judge(torus({4}), machine_of("dimension-order", 1));
   const auto messages = [](NodeId count) -> Flows {
     return [count](const std::function<bool(const Flow&)>& visit) {
       for (NodeId node = 0; node < count; ++node) {
@@ -157,13 +157,13 @@ TEST(Verdict, IsOfTheMessagesGiven) {
       }
     };
   };
-  EXPECT_EQ(text(judge.judge(messages(3))), "free acyclic 0");
-  const DeadlockVerdict verdict = judge.judge(messages(4));
+  EXPECT_EQ(text(judge.analyze(messages(3))), "free acyclic 0");
+  const DeadlockAnalysis verdict = judge.analyze(messages(4));
   EXPECT_EQ(text(verdict), "can-deadlock  4");
   for (const CycleMember& member : verdict.dependency_cycle) {
     EXPECT_EQ(member.flow.message, message_id(1, member.channel / 2));
   }
-  EXPECT_EQ(text(judge.judge(messages(2))), "free acyclic 0");
+  EXPECT_EQ(text(judge.analyze(messages(2))), "free acyclic 0");
 }
 
 /// In which class a message of a ring travels depends on where it has started: nobody can start with class 1.
@@ -190,7 +190,7 @@ const RoutingRegistry::Entry one_class_behind_the_other{{
 }};
 
 TEST(Verdict, ACircleOfChannelsWithWhichNobodyStartsIsNotProven) {
-  const DeadlockVerdict verdict = judge(torus({5}), machine_of("one-class-behind-the-other"));
+  const DeadlockAnalysis verdict = judge(torus({5}), machine_of("one-class-behind-the-other"));
   EXPECT_EQ(text(verdict), "may-deadlock  5");
   for (const CycleMember& member : verdict.dependency_cycle) EXPECT_EQ(member.vc, 1U);
 }

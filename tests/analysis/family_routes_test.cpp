@@ -58,13 +58,13 @@ std::vector<Topology> networks() {
   return result;
 }
 
-DeadlockVerdict verdict_of(const std::string& routing, const Topology& topology, unsigned virtual_channels) {
+DeadlockAnalysis verdict_of(const std::string& routing, const Topology& topology, unsigned virtual_channels) {
   MachineConfig machine;
   machine.routing = routing;
   machine.virtual_channels = virtual_channels;
   machine.allow_deadlock = true;
-  DeadlockJudge judge(topology, machine);
-  return judge.judge(every_pair(topology, judge.ways().routing()));
+  DeadlockAnalyzer judge(topology, machine);
+  return judge.analyze(every_pair(topology, judge.paths().routing()));
 }
 
 TEST(FamilyRoutes, AreFreeOfDeadlockWithAVirtualChannelForEachClass) {
@@ -72,7 +72,7 @@ TEST(FamilyRoutes, AreFreeOfDeadlockWithAVirtualChannelForEachClass) {
     const std::string& routing = topology.graph()->routing();
     SCOPED_TRACE(topology.name() + " by " + routing);
     const unsigned classes = RoutingRegistry::find(routing)->make(topology)->classes();
-    EXPECT_EQ(verdict_of(routing, topology, classes).verdict, Verdict::free);
+    EXPECT_EQ(verdict_of(routing, topology, classes).verdict, DeadlockVerdict::free);
   }
 }
 
@@ -159,7 +159,7 @@ TEST(FamilyRoutes, OnATreeShiftsShareNoLink) {
 
 TEST(FamilyRoutes, OnATreeAreFreeOfDeadlockWhicheverLinkUpIsTaken) {
   for (const Topology& topology : trees()) {
-    EXPECT_EQ(verdict_of("nearest-common-ancestor-adaptive", topology, 1).verdict, Verdict::free);
+    EXPECT_EQ(verdict_of("nearest-common-ancestor-adaptive", topology, 1).verdict, DeadlockVerdict::free);
   }
 }
 
@@ -191,8 +191,8 @@ TEST(FamilyRoutes, ThatAreComputedServeMoreRoutersThanATableMayHave) {
 }
 
 TEST(FamilyRoutes, OnADragonflyNeedTheSecondClass) {
-  EXPECT_EQ(verdict_of("dragonfly-minimal", dragonfly(1, 4, 2, 9), 1).verdict, Verdict::can_deadlock);
-  EXPECT_EQ(verdict_of("dragonfly-minimal", dragonfly(1, 4, 2, 9), 2).verdict, Verdict::free);
+  EXPECT_EQ(verdict_of("dragonfly-minimal", dragonfly(1, 4, 2, 9), 1).verdict, DeadlockVerdict::can_deadlock);
+  EXPECT_EQ(verdict_of("dragonfly-minimal", dragonfly(1, 4, 2, 9), 2).verdict, DeadlockVerdict::free);
 }
 
 TEST(FamilyRoutes, OnADragonflyTakeOneGlobalLinkAtMost) {
@@ -221,7 +221,7 @@ TEST(FamilyRoutes, OfValiantOnADragonflyAreFreeOfDeadlockAndTakeTwoGlobalLinksAt
   for (const Topology& topology : {dragonfly(2, 4, 2, 9), dragonfly(1, 2, 1, 3), dragonfly(1, 4, 2, 5),
                                    dragonfly(2, 3, 2, 2), dragonfly(1, 1, 4, 5)}) {
     SCOPED_TRACE(topology.name());
-    EXPECT_EQ(verdict_of("dragonfly-valiant", topology, 3).verdict, Verdict::free);
+    EXPECT_EQ(verdict_of("dragonfly-valiant", topology, 3).verdict, DeadlockVerdict::free);
     const Paths ways(topology, "dragonfly-valiant");
     const Paths minimal(topology, "dragonfly-minimal");
     const auto group = [&](NodeId router) { return topology.graph()->coordinates(router)[0]; };

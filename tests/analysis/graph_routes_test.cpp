@@ -13,7 +13,7 @@
 #include "routers/routing/paths.h"
 #include "sim/analysis/deadlock_verdict.h"
 #include "tests/reference/random_graph.h"
-#include "tests/support/random_numbers.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::graph_routes_test {
 namespace {
@@ -77,9 +77,9 @@ unsigned classes_of(const std::string& routing, const Topology& topology) {
   return RoutingRegistry::find(routing)->make(topology)->classes();
 }
 
-DeadlockVerdict verdict_of(const std::string& routing, const Topology& topology, unsigned virtual_channels) {
-  DeadlockJudge judge(topology, machine_of(routing, virtual_channels));
-  return judge.judge(every_pair(topology, judge.ways().routing()));
+DeadlockAnalysis verdict_of(const std::string& routing, const Topology& topology, unsigned virtual_channels) {
+  DeadlockAnalyzer judge(topology, machine_of(routing, virtual_channels));
+  return judge.analyze(every_pair(topology, judge.paths().routing()));
 }
 
 template <typename Check>
@@ -118,14 +118,15 @@ TEST(AnyNetwork, UpDownWaysGoUpAndThenDownOnly) {
       ASSERT_GE(ways->length(from, to, {}), distance);
       ASSERT_LE(ways->length(from, to, {}), 2 * topology.routers());
     });
-    ASSERT_EQ(verdict_of("up-down", topology, 1).verdict, Verdict::free);
+    ASSERT_EQ(verdict_of("up-down", topology, 1).verdict, DeadlockVerdict::free);
   }
 }
 
 TEST(AnyNetwork, LayeredIsFreeOfDeadlockWithAVirtualChannelForEachLayer) {
   for (const Topology& topology : networks()) {
     SCOPED_TRACE(topology.name());
-    ASSERT_EQ(verdict_of("layered", topology, classes_of("layered", topology)).verdict, Verdict::free);
+    ASSERT_EQ(verdict_of("layered", topology, classes_of("layered", topology)).verdict,
+              DeadlockVerdict::free);
   }
 }
 
@@ -134,8 +135,8 @@ TEST(AnyNetwork, RingsNeedTwoLayersOneWayOnesHalfAsManyAsLinks) {
     EXPECT_EQ(classes_of("layered", ring_of(routers)), 2U) << routers;
     // A way round all but one link avoids two of the turns; every layer lacks one.
     EXPECT_GE(classes_of("layered", ring_of(routers, false)), (routers + 1) / 2) << routers;
-    const DeadlockVerdict verdict = verdict_of("shortest", ring_of(routers), 1);
-    EXPECT_EQ(verdict.verdict, Verdict::can_deadlock);
+    const DeadlockAnalysis verdict = verdict_of("shortest", ring_of(routers), 1);
+    EXPECT_EQ(verdict.verdict, DeadlockVerdict::can_deadlock);
     EXPECT_EQ(verdict.dependency_cycle.size(), routers);
   }
 }
@@ -146,8 +147,8 @@ TEST(AnyNetwork, TreesNeedOneLayer) {
   values.set("n", std::int64_t{3});
   const Topology tree = Topology::of(make_graph(*FamilyRegistry::find("k-ary-n-tree"), values));
   EXPECT_EQ(classes_of("layered", tree), 1U);
-  EXPECT_EQ(verdict_of("shortest", tree, 1).verdict, Verdict::free);
-  EXPECT_EQ(verdict_of("up-down", tree, 1).verdict, Verdict::free);
+  EXPECT_EQ(verdict_of("shortest", tree, 1).verdict, DeadlockVerdict::free);
+  EXPECT_EQ(verdict_of("up-down", tree, 1).verdict, DeadlockVerdict::free);
 }
 
 TEST(AnyNetwork, TiesAreBalancedOverTheSpinesOfAFatTree) {

@@ -87,7 +87,7 @@ TEST(LowerBounds, OfABroadcastThatMeetsThem) {
   EXPECT_EQ(found.of(kDistance)->reason,
             "chunk 0 has to travel 3 links to [3], and no message travels more than 2");
   EXPECT_EQ(found.of(kGrowth)->reason,
-            "chunk 0 has to come from 1 to 4 nodes, and a node sends at most 1 message a step");
+            "chunk 0 has to get from 1 to 4 nodes, and a node sends at most 1 message a step");
   EXPECT_EQ(found.of(kCut)->reason, "64 bytes have to leave [0] over 1 link");
 }
 

@@ -12,7 +12,6 @@
 #include "sim/run/experiment.h"
 #include "sim/run/isolated.h"
 #include "sim/verify/deadlock_check.h"
-#include "tests/support/config_refusal.h"
 #include "tests/support/config_texts.h"
 
 namespace flitscope::test::background_run_test {
@@ -150,8 +149,8 @@ TEST(BackgroundVerdict, CountsTheRoutesOfBoth) {
     config.machine.virtual_channels = 1;
     return check_deadlock(config, Scope::schedule).verdict.verdict;
   };
-  EXPECT_EQ(verdict(""), Verdict::free);
-  EXPECT_EQ(verdict(", background: {traffic: uniform, load: 0.1}"), Verdict::can_deadlock);
+  EXPECT_EQ(verdict(""), DeadlockVerdict::free);
+  EXPECT_EQ(verdict(", background: {traffic: uniform, load: 0.1}"), DeadlockVerdict::can_deadlock);
 }
 
 }  // namespace

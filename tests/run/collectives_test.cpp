@@ -17,8 +17,8 @@
 #include "sim/run/experiment.h"
 #include "sim/run/isolated.h"
 #include "sim/run/workload.h"
-#include "tests/support/cases.h"
 #include "tests/support/program.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::collectives_test {
 namespace {

@@ -149,8 +149,8 @@ TEST(TrafficClassesBounds, ARouteOfAnyClassCanCloseACircle) {
     resolve_auto_settings(config, traffic_facts(config));
     return check_deadlock(config, Scope::traffic).verdict.verdict;
   };
-  EXPECT_EQ(verdict("{traffic: neighbour}"), Verdict::free);
-  EXPECT_EQ(verdict("{traffic: neighbour}, {traffic: tornado}"), Verdict::can_deadlock);
+  EXPECT_EQ(verdict("{traffic: neighbour}"), DeadlockVerdict::free);
+  EXPECT_EQ(verdict("{traffic: neighbour}, {traffic: tornado}"), DeadlockVerdict::can_deadlock);
 }
 
 TEST(TrafficClassesRun, MistakesThatAPatternFindsAreItsClasss) {

@@ -1,5 +1,5 @@
 // DependencyCycles and orders of directed graphs.
-#include "sim/analysis/dependency_cycles.h"
+#include "model/dependency_cycles.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "tests/support/random_numbers.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::circles_test {
 namespace {
