@@ -36,7 +36,7 @@ void all_pairs(benchmark::State& state, const Topology& topology, const std::str
   note_memory(state);
 }
 
-/// Messages between random nodes by their shortest ways.
+/// Messages between random nodes by their shortest paths.
 void messages(benchmark::State& state) {
   constexpr std::size_t kMessages = 1'000'000;
   const Topology topology(TopologyKind::torus, {16, 16, 16});

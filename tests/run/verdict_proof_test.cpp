@@ -1,7 +1,5 @@
-// Verdicts before the run against what can be reached and what is reached: no network deadlocks of which that
-// was excluded, and every deadlock that was said to be possible is shown.
-//
-// FLITSCOPE_CASES sets how many random networks are tried (default 300).
+// Deadlock verdicts against all reachable states and against runs: where it says free nothing deadlocks, and
+// every deadlock that can form has a reproducer.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -110,7 +108,7 @@ std::vector<Flow> all_of(const Flows& flows) {
   return result;
 }
 
-TEST(VerdictAgainstAllStates, NoReachableDeadlockWasExcludedAndEveryCircleIsReached) {
+TEST(VerdictAgainstAllStates, ReachableDeadlock_WasNotExcludedAndEveryDependencyCycleIsReached) {
   constexpr std::size_t kMaxStates = 3000;
   std::map<std::string, unsigned> seen;
   for (std::uint64_t seed = 0; seed < cases() && !HasFailure(); ++seed) {
@@ -148,10 +146,10 @@ TEST(VerdictAgainstAllStates, NoReachableDeadlockWasExcludedAndEveryCircleIsReac
     for (const CycleMember& member : of_all.dependency_cycle) {
       for (unsigned vc = 0; vc < member.vcs; ++vc) dependency_cycle.push_back(member.flow);
     }
-    const reference::Reached locked =
+    const reference::Reached reached_cycle =
         reference::explore(one.topology, one.machine, dependency_cycle, one.machine.buffer, 4 * kMaxStates);
-    ASSERT_NE(locked, reference::Reached::none);
-    if (locked == reference::Reached::deadlock) ++seen["dependency cycle reached"];
+    ASSERT_NE(reached_cycle, reference::Reached::none);
+    if (reached_cycle == reference::Reached::deadlock) ++seen["dependency cycle reached"];
   }
   if (cases() < 300) return;
   for (const char* const what :
@@ -161,7 +159,7 @@ TEST(VerdictAgainstAllStates, NoReachableDeadlockWasExcludedAndEveryCircleIsReac
   }
 }
 
-TEST(VerdictAgainstRuns, NoRunDeadlocksWhereTheVerdictIsFree) {
+TEST(VerdictAgainstRuns, VerdictFree_NoRunDeadlocks) {
   constexpr Cycle kLimit = 200'000;
   std::map<std::string, unsigned> seen;
   for (std::uint64_t seed = 0; seed < cases() && !HasFailure(); ++seed) {
@@ -220,7 +218,7 @@ std::set<ChannelId> channels_of(const Circle& dependency_cycle) {
   return channels;
 }
 
-TEST(Witness, EveryDeadlockThatCanFormIsShownInItsCircle) {
+TEST(Witness, DeadlockThatCanForm_IsShownInItsDependencyCycle) {
   unsigned shown = 0;
   for (std::uint64_t seed = 0; seed < cases() / 3 && !HasFailure(); ++seed) {
     const ShownCase one(seed);
@@ -240,7 +238,7 @@ TEST(Witness, EveryDeadlockThatCanFormIsShownInItsCircle) {
 }
 
 /// With fewer of its messages this one can deadlock in another dependency cycle.
-TEST(Witness, StaysInItsCircleWhenMessagesAreLeftOut) {
+TEST(Witness, FewerMessages_KeepTheDependencyCycle) {
   ExperimentConfig config(Topology(TopologyKind::mesh, {2, 2, 2, 2}));
   config.machine.routing = "shortest";
   config.machine.switching = Switching::virtual_cut_through;
@@ -257,7 +255,7 @@ TEST(Witness, StaysInItsCircleWhenMessagesAreLeftOut) {
   EXPECT_EQ(channels_of(witness->dependency_cycle), channels_of(check.analysis.dependency_cycle));
 }
 
-TEST(Witness, OfDimensionOrderOnACubeWithOneVcIsAMessageForEachLinkOfARing) {
+TEST(Witness, DimensionOrderOnACubeWithOneVc_IsAMessageForEachLinkOfARing) {
   ExperimentConfig config(Topology(TopologyKind::torus, {4, 4, 4}));
   config.machine.virtual_channels = 1;
   config.machine.allow_deadlock = true;
@@ -270,7 +268,7 @@ TEST(Witness, OfDimensionOrderOnACubeWithOneVcIsAMessageForEachLinkOfARing) {
   EXPECT_EQ(witness->dependency_cycle.size(), 4U);
 }
 
-TEST(Witness, OfMinimalAdaptiveRoutingIsFound) {
+TEST(Witness, MinimalAdaptiveRouting_IsFound) {
   ExperimentConfig config(Topology(TopologyKind::mesh, {3, 3}));
   config.machine.routing = "minimal-adaptive";
   config.machine.virtual_channels = 1;
@@ -283,7 +281,7 @@ TEST(Witness, OfMinimalAdaptiveRoutingIsFound) {
   EXPECT_GE(witness->flows.size(), 4U);
 }
 
-TEST(Witness, DuatosEscapeIsNoneWhereABufferHoldsTwoMessages) {
+TEST(Witness, DuatoWithTwoMessagesInABuffer_IsFound) {
   // Wormhole with non-atomic allocation: the theorem does not hold, and here is the deadlock.
   ExperimentConfig config(Topology(TopologyKind::mesh, {3, 3}));
   config.machine.routing = "duato";

@@ -22,7 +22,7 @@
 
 namespace flitscope::test {
 
-/// A machine as the configuration writes it; small enough that everybody is in everybody's way.
+/// A machine as the configuration writes it; small enough that messages block each other.
 struct SmallMachine {
   std::string topology = "{kind: torus, shape: [4, 3]}";
   std::string router = "{buffer: 2}";

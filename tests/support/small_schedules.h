@@ -127,8 +127,8 @@ inline std::vector<Step> all_steps(Schedule& schedule) {
 
 namespace flitscope::test {
 
-/// In each of `steps` steps `messages` messages between random nodes by their shortest ways. Every node has a
-/// chunk of its own, of 1 to 100 bytes, which is all it ever sends.
+/// In each of `steps` steps `messages` messages between random nodes by their shortest paths. Every node has
+/// a chunk of its own, of 1 to 100 bytes, which is all it ever sends.
 inline MemorySchedule random_traffic(const Topology& topology, unsigned steps, unsigned messages,
                                      std::uint32_t seed) {
   RandomNumbers random(seed);
