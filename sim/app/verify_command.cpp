@@ -11,10 +11,10 @@
 #include "model/text.h"
 #include "routers/circuits/circuit_schedule_driver.h"
 #include "sim/analysis/circuit_checker.h"
-#include "sim/analysis/fault_cost.h"
+#include "sim/analysis/channel_load.h"
 #include "sim/analysis/lower_bounds.h"
 #include "sim/analysis/schedule_checker.h"
-#include "sim/analysis/violation_log.h"
+#include "sim/analysis/legality.h"
 #include "sim/app/command.h"
 #include "sim/config/config_source.h"
 #include "sim/formats/schedule_file.h"
@@ -35,7 +35,7 @@ using Json = nlohmann::ordered_json;
 
 /// Throws Inadmissible for a legal schedule that this machine cannot carry.
 void require_carriable_schedule(const ExperimentConfig& config) {
-  WatchedSchedule schedule(make_schedule(config), config.topology, config.machine);
+  CheckedSchedule schedule(make_schedule(config), config.topology, config.machine);
   Step step;
   while (schedule.next(step)) continue;
 }
@@ -60,7 +60,7 @@ void write_to(const std::string& name, Existing existing, Write write) {
 
 /// Runs what it takes to show the verdict, which is proven then, and writes it down.
 std::string show(DeadlockCheck& check, const ExperimentConfig& config, const CheckFiles& files) {
-  if (check.verdict.verdict == Verdict::free) {
+  if (check.analysis.verdict == DeadlockVerdict::free) {
     throw InputError("flitscope verify: --witness: no deadlock can form, so there is none to show");
   }
   const auto witness = find_witness(check, config);
@@ -71,7 +71,7 @@ std::string show(DeadlockCheck& check, const ExperimentConfig& config, const Che
   }
   write_to(files.witness, files.existing,
            [&](std::ostream& out) { write_schedule(*witness_schedule(*witness, config), out); });
-  check.verdict.verdict = Verdict::can_deadlock;
+  check.analysis.verdict = DeadlockVerdict::can_deadlock;
   return witness_text(*witness, config.topology);
 }
 
@@ -81,7 +81,7 @@ void add_fault_cost(const ExperimentConfig& config, Json& json, std::string& tex
   const Topology& topology = config.topology;
   if (!topology.is_grid() || topology.graph() == nullptr || topology.nodes() > kMaxNodes) return;
   const FaultCost cost = fault_cost(topology, config.machine.routing);
-  const auto side = [](const WaysOfPairs& ways) {
+  const auto side = [](const PathsOfPairs& ways) {
     return Json{{"links_mean", ways.links_mean}, {"busiest_link_pairs", ways.busiest_link}};
   };
   json["missing"] = {{"nodes", topology.graph()->faults().nodes.size()},
@@ -89,7 +89,7 @@ void add_fault_cost(const ExperimentConfig& config, Json& json, std::string& tex
                      {"ways", side(cost.with_faults)},
                      {"ways_of_the_whole", side(cost.whole)}};
   text += fmt::format(
-      "missing: ways between all pairs of nodes have {:.3f} links on average, {:.3f} on the whole "
+      "missing: paths between all pairs of nodes have {:.3f} links on average, {:.3f} on the whole "
       "network; the busiest link carries {} of them, {} there\n",
       cost.with_faults.links_mean, cost.whole.links_mean, cost.with_faults.busiest_link,
       cost.whole.busiest_link);
@@ -102,7 +102,7 @@ Exit judge(const ExperimentConfig& config, Scope scope, const CheckFiles& files,
   DeadlockCheck check = check_deadlock(config, scope);
   std::string shown;
   if (!files.witness.empty()) shown = show(check, config, files);
-  const bool free = check.verdict.verdict == Verdict::free;
+  const bool free = check.analysis.verdict == DeadlockVerdict::free;
   if (free) {
     write_to(files.order, files.existing, [&](std::ostream& out) { write_order(check, config, out); });
   } else if (!files.order.empty()) {
@@ -114,7 +114,7 @@ Exit judge(const ExperimentConfig& config, Scope scope, const CheckFiles& files,
   text += verdict_text(check, config.topology) + shown;
   add_fault_cost(config, json, text);
   if (free) return Exit::done;
-  const SuggestedFixes fixes = find_repairs(check, config);
+  const SuggestedFixes fixes = suggest_fixes(check, config);
   json["dependency_graph"]["suggested_fixes"] = to_json(fixes, config.topology);
   text += fixes_text(fixes, config.topology);
   return Exit::deadlock;

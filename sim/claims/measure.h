@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "sim/analysis/check_report.h"
 #include "sim/analysis/schedule_checker.h"
 #include "sim/config/config.h"
 

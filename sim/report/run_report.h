@@ -5,7 +5,7 @@
 #include <string>
 
 #include "sim/run/result.h"
-#include "sim/run/run_options.h"
+#include "sim/run/experiment.h"
 
 namespace flitscope {
 

@@ -248,14 +248,14 @@ void add_scrutiny(const CheckReport& report, const ScheduleFacts& facts, std::sp
 
 namespace {
 
-std::string graph_text(const DeadlockVerdict& verdict) {
+std::string graph_text(const DeadlockAnalysis& verdict) {
   return fmt::format("{} of {}", counted(verdict.arcs, "dependency", "dependencies"),
                      counted(verdict.vcs, "virtual channel", "virtual channels"));
 }
 
 std::string reason_text(const DeadlockCheck& check) {
-  const std::string graph = graph_text(check.verdict);
-  switch (check.verdict.argument) {
+  const std::string graph = graph_text(check.analysis);
+  switch (check.analysis.argument) {
     case Argument::escape:
       return graph + " make dependency cycles, those of the escape classes none";
     case Argument::bubble:
@@ -294,14 +294,14 @@ const char* name_of(Scope scope) {
 }  // namespace
 
 std::string verdict_text(const DeadlockCheck& check, const Topology& topology) {
-  const DeadlockVerdict& verdict = check.verdict;
+  const DeadlockAnalysis& verdict = check.analysis;
   const char* const scope = check.scope == Scope::all_pairs ? " between any nodes" : "";
-  if (verdict.verdict == Verdict::free) {
+  if (verdict.verdict == DeadlockVerdict::free) {
     return fmt::format("no deadlock{}: {}\n", scope, reason_text(check));
   }
   std::string text =
       fmt::format("DEADLOCK {}{}{}: {}, a dependency cycle of {}\n",
-                  verdict.verdict == Verdict::can_deadlock ? "CAN FORM" : "MAY FORM (not proven)", scope,
+                  verdict.verdict == DeadlockVerdict::can_deadlock ? "CAN FORM" : "MAY FORM (not proven)", scope,
                   check.step ? fmt::format(" in step {}", *check.step) : "", graph_text(verdict),
                   verdict.dependency_cycle.size());
   for (const CycleMember& member : verdict.dependency_cycle) text += member_text(member, topology);
@@ -314,7 +314,7 @@ std::string witness_text(const Witness& witness, const Topology& topology) {
   std::string text =
       fmt::format("reproducer: {} of at most {} deadlock when they are run\n",
                   counted(witness.flows.size(), "message", "messages"), counted(longest, "flit", "flits"));
-  for (const LockedChannel& held : witness.dependency_cycle) {
+  for (const WitnessChannel& held : witness.dependency_cycle) {
     text += fmt::format("  {} VC {}: held by message {}\n", topology.channel_name(held.channel), held.vc,
                         message_label(held.message));
   }
@@ -351,7 +351,7 @@ Json to_json(const SuggestedFixes& fixes, const Topology& topology) {
 }
 
 Json to_json(const DeadlockCheck& check, const Topology& topology) {
-  const DeadlockVerdict& verdict = check.verdict;
+  const DeadlockAnalysis& verdict = check.analysis;
   Json json{
       {"scope", name_of(check.scope)}, {"channels", verdict.channels},        {"vcs", verdict.vcs},
       {"arcs", verdict.arcs},          {"verdict", name_of(verdict.verdict)}, {"argument", nullptr},

@@ -9,7 +9,7 @@
 #include "model/circuit_schedule.h"
 #include "model/schedule.h"
 #include "model/topology.h"
-#include "sim/analysis/check_report.h"
+#include "sim/analysis/schedule_checker.h"
 #include "sim/analysis/circuit_checker.h"
 #include "sim/analysis/lower_bounds.h"
 #include "sim/verify/deadlock_check.h"

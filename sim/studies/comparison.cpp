@@ -16,7 +16,6 @@
 #include "model/text.h"
 #include "model/units.h"
 #include "sim/analysis/channel_load.h"
-#include "sim/analysis/link_volume.h"
 #include "sim/config/config_source.h"
 #include "sim/run/experiment.h"
 #include "sim/run/isolated.h"
@@ -192,7 +191,7 @@ class ClosedForm {
 
   [[nodiscard]] std::optional<Cycle> of_step(const Step& step) {
     const Topology& topology = facts_.topology;
-    const Paths& ways = load_.ways();
+    const Paths& ways = load_.paths();
     load_.start_step();
     injections_.clear();
     ejections_.clear();

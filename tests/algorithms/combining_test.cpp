@@ -10,10 +10,10 @@
 #include "algorithms/algorithm.h"
 #include "algorithms/all_reduce/tiling.h"
 #include "model/error.h"
-#include "sim/analysis/link_volume.h"
+#include "sim/analysis/channel_load.h"
 #include "sim/analysis/schedule_checker.h"
-#include "tests/support/cases.h"
 #include "tests/support/combining_judge.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::combining_test {
 namespace {

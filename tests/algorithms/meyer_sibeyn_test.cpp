@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "tests/support/gossip.h"
-#include "tests/support/memory_schedule.h"
+#include "tests/support/small_schedules.h"
 
 namespace flitscope::test::meyer_sibeyn_test {
 namespace {

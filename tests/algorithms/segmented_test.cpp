@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "model/error.h"
-#include "sim/analysis/link_volume.h"
+#include "sim/analysis/channel_load.h"
 #include "sim/analysis/schedule_checker.h"
 
 namespace flitscope::segmented_test {

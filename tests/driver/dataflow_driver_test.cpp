@@ -4,7 +4,6 @@
 #include "model/error.h"
 #include "sim/driver/dataflow_driver.h"
 #include "tests/support/fake_transport.h"
-#include "tests/support/random_traffic.h"
 #include "tests/support/small_schedules.h"
 
 namespace flitscope::test::dataflow_driver_test {

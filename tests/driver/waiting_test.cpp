@@ -156,7 +156,7 @@ TEST(Waiting, ForWhatDoesNotComeBeforeIsRefused) {
     EXPECT_EQ(report.violations.front().kind, ViolationKind::waits);
     EXPECT_EQ(report.violations.front().text, "step 2, message 1: [0] -> [1]: waits for message " +
                                                   message_label(other) +
-                                                  ", which is not an earlier message that announces itself");
+                                                  ", which is no earlier message that can be waited for");
     const MachineConfig machine;
     EXPECT_THROW(static_cast<void>(arrivals<BarrierDriver>(schedule, machine)), std::exception);
   }

@@ -11,7 +11,7 @@
 #include "model/topology.h"
 #include "networks/network_family.h"
 #include "tests/reference/random_graph.h"
-#include "tests/support/random_numbers.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::graph_test {
 namespace {

@@ -6,7 +6,7 @@
 #include "algorithms/algorithm.h"
 #include "model/error.h"
 #include "model/node_set.h"
-#include "tests/support/config_refusal.h"
+#include "tests/support/config_texts.h"
 
 namespace flitscope::node_set_test {
 namespace {

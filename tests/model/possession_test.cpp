@@ -7,7 +7,7 @@
 
 #include "model/error.h"
 #include "model/graph.h"
-#include "tests/support/random_numbers.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::possession_test {
 namespace {

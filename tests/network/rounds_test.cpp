@@ -16,8 +16,7 @@
 #include "tests/reference/random_case.h"
 #include "tests/reference/reference_network.h"
 #include "tests/routers/engine_record.h"
-#include "tests/support/cases.h"
-#include "tests/support/first_difference.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::rounds_test {
 namespace {

@@ -6,8 +6,6 @@
 #include <sstream>
 
 #include "tests/support/observed_run.h"
-#include "tests/support/timeline.h"
-#include "tests/support/vcd.h"
 
 namespace flitscope::test::circuit_observers_test {
 namespace {

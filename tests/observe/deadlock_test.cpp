@@ -21,7 +21,7 @@
 #include "tests/reference/deadlock_looks.h"
 #include "tests/reference/random_case.h"
 #include "tests/reference/reference_network.h"
-#include "tests/support/cases.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::deadlock_test {
 namespace {

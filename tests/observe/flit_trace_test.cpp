@@ -15,8 +15,8 @@
 #include "sim/run/isolated.h"
 #include "tests/reference/random_case.h"
 #include "tests/reference/reference_network.h"
-#include "tests/support/cases.h"
 #include "tests/support/observed_run.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::test::flit_trace_test {
 namespace {

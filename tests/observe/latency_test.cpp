@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "tests/support/random_numbers.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::test::latency_test {
 namespace {

@@ -8,8 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/csv.h"
-#include "tests/support/random_traffic.h"
-#include "tests/support/schedule_text.h"
+#include "tests/support/small_schedules.h"
 
 namespace flitscope::test::message_times_test {
 namespace {

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "tests/support/observed_run.h"
-#include "tests/support/timeline.h"
 
 namespace flitscope::test::timeline_test {
 namespace {

@@ -9,7 +9,6 @@
 #include <sstream>
 
 #include "tests/support/observed_run.h"
-#include "tests/support/vcd.h"
 
 namespace flitscope::test::waves_test {
 namespace {

@@ -12,7 +12,7 @@
 #include "model/machine.h"
 #include "model/types.h"
 #include "routers/routing/routing.h"
-#include "sim/analysis/flows.h"
+#include "sim/analysis/path_enumerator.h"
 
 namespace flitscope::reference {
 

@@ -11,8 +11,8 @@
 #include "sim/config/config_source.h"
 #include "sim/run/experiment.h"
 #include "sim/run/isolated.h"
-#include "tests/support/cases.h"
 #include "tests/support/program.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::test::channel_time_test {
 namespace {

@@ -9,9 +9,8 @@
 #include "routers/circuits/circuit_schedule_driver.h"
 #include "sim/analysis/circuit_checker.h"
 #include "sim/run/isolated.h"
-#include "tests/support/cases.h"
 #include "tests/support/circuit_schedules.h"
-#include "tests/support/random_numbers.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::circuit_machine_test {
 namespace {

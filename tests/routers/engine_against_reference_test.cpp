@@ -15,9 +15,8 @@
 #include "sim/run/isolated.h"
 #include "tests/reference/random_case.h"
 #include "tests/reference/reference_network.h"
-#include "tests/support/cases.h"
-#include "tests/support/first_difference.h"
-#include "tests/support/random_traffic.h"
+#include "tests/support/random_cases.h"
+#include "tests/support/small_schedules.h"
 
 namespace flitscope::engine_against_reference_test {
 namespace {

@@ -9,8 +9,7 @@
 #include "routers/engine/parallel_stepper.h"
 #include "tests/reference/reference_network.h"
 #include "tests/routers/engine_record.h"
-#include "tests/support/cases.h"
-#include "tests/support/first_difference.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::parallel_stepper_test {
 namespace {

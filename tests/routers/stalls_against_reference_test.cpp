@@ -14,8 +14,7 @@
 #include "tests/reference/random_case.h"
 #include "tests/reference/reference_network.h"
 #include "tests/reference/timed_driver.h"
-#include "tests/support/cases.h"
-#include "tests/support/first_difference.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::stalls_against_reference_test {
 namespace {

@@ -11,8 +11,7 @@
 #include "model/route.h"
 #include "tests/reference/reference_network.h"
 #include "tests/routers/engine_record.h"
-#include "tests/support/cases.h"
-#include "tests/support/first_difference.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::standing_test {
 namespace {

@@ -1,5 +1,4 @@
-// What an algorithm declares of the memory its schedules take is enough, and what cannot be is refused at
-// once.
+// Memory of schedules: the declaration of an algorithm suffices, and too large schedules are refused at once.
 #include <gtest/gtest.h>
 
 #include <sys/resource.h>
@@ -13,7 +12,7 @@
 #include "sim/config/config_source.h"
 #include "sim/run/isolated.h"
 #include "sim/run/workload.h"
-#include "tests/support/sanitizer.h"
+#include "tests/support/program.h"
 
 namespace flitscope::making_memory_test {
 namespace {
@@ -73,7 +72,7 @@ std::uint64_t taken(const ExperimentConfig& config) {
   }));
 }
 
-TEST(MakingMemory, IsWhatTheAlgorithmDeclares) {
+TEST(MakingMemory, Links_TakeWhatTheAlgorithmDeclares) {
   if (test::kSanitized) GTEST_SKIP() << "memory is the sanitizer's";
   // Of a child process: pages of the program that it touches, steps, fragments.
   constexpr std::uint64_t kSmall = std::uint64_t{4} << 20;
@@ -98,7 +97,7 @@ ExperimentConfig complete_network(const std::string& algorithm, const std::strin
       "test.yaml", "/");
 }
 
-TEST(MakingMemory, OfCircuitsIsWhatTheAlgorithmDeclares) {
+TEST(MakingMemory, Circuits_TakeWhatTheAlgorithmDeclares) {
   if (test::kSanitized) GTEST_SKIP() << "memory is the sanitizer's";
   constexpr std::uint64_t kSmall = std::uint64_t{4} << 20;
   for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
@@ -108,18 +107,17 @@ TEST(MakingMemory, OfCircuitsIsWhatTheAlgorithmDeclares) {
   }
 }
 
-TEST(MakingMemory, CircuitsThatCannotBeAreRefusedBeforeTheyAreMade) {
+TEST(MakingMemory, TooManyCircuits_AreRefusedBeforeTheyAreMade) {
   try {
     static_cast<void>(make_circuit_schedule(complete_network("afsahi-gossip", "200000")));
     ADD_FAILURE();
   } catch (const Inadmissible& error) {
     EXPECT_EQ(error.key(), "topology.nodes");
-    EXPECT_NE(std::string(error.what()).find("GiB of memory, but this process may have"), std::string::npos)
-        << error.what();
+    EXPECT_NE(std::string(error.what()).find("GiB available"), std::string::npos) << error.what();
   }
 }
 
-TEST(MakingMemory, WhatCannotBeIsRefusedBeforeItIsMade) {
+TEST(MakingMemory, TooLargeSchedules_AreRefusedBeforeTheyAreMade) {
   for (const auto& [algorithm, shape, more] :
        std::vector<std::array<std::string, 3>>{{"binomial-torus", "[2147483647]", ""},
                                                {"chen-multinode", "[1000, 1000, 1000]", ", h: 4"},
@@ -130,8 +128,7 @@ TEST(MakingMemory, WhatCannotBeIsRefusedBeforeItIsMade) {
       ADD_FAILURE() << algorithm;
     } catch (const Inadmissible& error) {
       EXPECT_EQ(error.key(), "topology.shape");
-      EXPECT_NE(std::string(error.what()).find("GiB of memory, but this process may have"), std::string::npos)
-          << error.what();
+      EXPECT_NE(std::string(error.what()).find("GiB available"), std::string::npos) << error.what();
     }
   }
 }

@@ -56,8 +56,6 @@ class WaitForGraph {
   /// Adds `place` to what is required; an input VC that is not stalled is no hindrance.
   void require(Alternative& alternative, VcPlace place) const;
   [[nodiscard]] bool can_go_on(const Stalled& stalled) const;
-  [[nodiscard]] std::vector<Index> cycle_through(Index start, std::size_t shorter_than) const;
-  [[nodiscard]] std::vector<Index> in_dependency_cycles() const;
   template <typename Visit>
   void for_each_hindrance(Index from, Visit visit) const;
 

@@ -7,7 +7,7 @@
 
 #include "model/schedule.h"
 #include "routers/circuits/circuit_port.h"
-#include "sim/network/circuit_network.h"
+#include "routers/circuits/circuit_network.h"
 #include "sim/observe/flits/reception_slots.h"
 #include "sim/observe/observers/waves.h"
 

@@ -1,5 +1,5 @@
-// DependencyCycles and orders of directed graphs.
-#include "sim/analysis/dependency_cycles.h"
+// Cycles and orders of directed graphs.
+#include "model/dependency_cycles.h"
 
 #include <gtest/gtest.h>
 
@@ -7,34 +7,34 @@
 #include <map>
 #include <set>
 
-#include "tests/support/random_numbers.h"
+#include "tests/support/random_cases.h"
 
-namespace flitscope::circles_test {
+namespace flitscope::dependency_cycles_test {
 namespace {
 
 using Vertices = std::vector<std::uint64_t>;
 
-TEST(DependencyCycles, OfNothingThereAreNone) {
+TEST(DependencyCycles, EmptyGraph_HasNone) {
   const DependencyCycles dependency_cycles({});
   EXPECT_FALSE(dependency_cycles.any());
   EXPECT_TRUE(dependency_cycles.shortest().empty());
   EXPECT_TRUE(dependency_cycles.order().empty());
 }
 
-TEST(DependencyCycles, TheShortestIsFoundBehindALongerOne) {
+TEST(DependencyCycles, ShortestBehindALongerOne_IsFound) {
   const DependencyCycles dependency_cycles(
       {{1, 2}, {2, 3}, {3, 4}, {4, 1}, {3, 70}, {70, 90}, {90, 70}, {90, 5}});
   EXPECT_TRUE(dependency_cycles.any());
   EXPECT_EQ(dependency_cycles.shortest(), (Vertices{70, 90}));
 }
 
-TEST(DependencyCycles, AVertexCanBeACircle) {
+TEST(DependencyCycles, ArcToItsOwnVertex_IsACycle) {
   const DependencyCycles dependency_cycles({{1, 2}, {2, 2}});
   EXPECT_TRUE(dependency_cycles.any());
   EXPECT_EQ(dependency_cycles.shortest(), (Vertices{2}));
 }
 
-TEST(DependencyCycles, WithoutOneEveryArcLeadsOn) {
+TEST(DependencyCycles, GraphWithoutCycles_HasAnOrder) {
   const DependencyCycles dependency_cycles({{5, 1}, {5, 9}, {1, 9}, {7, 5}, {9, 2}});
   EXPECT_FALSE(dependency_cycles.any());
   EXPECT_EQ(dependency_cycles.order(), (Vertices{7, 5, 1, 9, 2}));
@@ -58,7 +58,7 @@ std::size_t shortest_by_walks(const std::set<Arc>& arcs, std::uint64_t vertices)
   return 0;
 }
 
-TEST(DependencyCycles, AgreeWithWalksOnRandomGraphs) {
+TEST(DependencyCycles, RandomGraphs_AgreeWithWalks) {
   RandomNumbers random(5);
   unsigned with = 0;
   for (int round = 0; round < 400; ++round) {
@@ -88,4 +88,4 @@ TEST(DependencyCycles, AgreeWithWalksOnRandomGraphs) {
 }
 
 }  // namespace
-}  // namespace flitscope::circles_test
+}  // namespace flitscope::dependency_cycles_test

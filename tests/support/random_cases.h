@@ -1,10 +1,19 @@
-// Where two long texts begin to differ.
+// Random tests: their number of cases, their numbers, and the first difference from a reference.
 #pragma once
 
+#include <cstdint>
+#include <cstdlib>
+#include <random>
 #include <sstream>
 #include <string>
 
 namespace flitscope::test {
+
+/// The environment's FLITSCOPE_CASES, or `otherwise`.
+inline unsigned cases(unsigned otherwise) {
+  const char* const wanted = std::getenv("FLITSCOPE_CASES");
+  return wanted == nullptr ? otherwise : static_cast<unsigned>(std::strtoul(wanted, nullptr, 10));
+}
 
 /// The first line of the reference that the engine does not have, and what it has instead; empty if they
 /// agree.
@@ -24,3 +33,17 @@ inline std::string first_difference(const std::string& reference, const std::str
 }
 
 }  // namespace flitscope::test
+
+namespace flitscope {
+
+class RandomNumbers {
+ public:
+  explicit RandomNumbers(std::uint32_t seed) : engine_(seed) {}
+  /// From 0 to end - 1.
+  std::uint32_t below(std::uint32_t end) { return static_cast<std::uint32_t>(engine_() % end); }
+
+ private:
+  std::mt19937 engine_;
+};
+
+}  // namespace flitscope

@@ -1,4 +1,4 @@
-#include "sim/analysis/dependency_cycles.h"
+#include "model/dependency_cycles.h"
 
 #include <algorithm>
 #include <boost/graph/compressed_sparse_row_graph.hpp>
@@ -41,7 +41,7 @@ DependencyCycles::DependencyCycles(std::vector<Arc> arcs) {
   for (const auto& [from, to] : arcs) {
     while (vertices_[from_index] != from) first_[++from_index] = targets_.size();
     targets_.push_back(index_of(to));
-    if (from == to) circular_ = true;
+    if (from == to) any_ = true;
   }
   while (from_index < vertices_.size()) first_[++from_index] = targets_.size();
 
@@ -51,10 +51,10 @@ DependencyCycles::DependencyCycles(std::vector<Arc> arcs) {
       graph, boost::make_iterator_property_map(component_.begin(), boost::get(boost::vertex_index, graph)));
   members_.assign(components, 0);
   for (const Index number : component_) ++members_[number];
-  if (std::ranges::any_of(members_, [](Index members) { return members > 1; })) circular_ = true;
+  if (std::ranges::any_of(members_, [](Index members) { return members > 1; })) any_ = true;
 }
 
-/// A shortest dependency cycle through `start` if it has fewer than `shorter_than` members, else nothing.
+/// A shortest cycle through `start` if it has fewer than `shorter_than` members, else nothing.
 std::vector<DependencyCycles::Index> DependencyCycles::cycle_through(Index start,
                                                                      std::size_t shorter_than) const {
   ++search_;
@@ -66,11 +66,10 @@ std::vector<DependencyCycles::Index> DependencyCycles::cycle_through(Index start
       for (std::size_t arc = first_[from]; arc < first_[from + 1]; ++arc) {
         const Index to = targets_[arc];
         if (to == start) {
-          std::vector<Index> dependency_cycle{from};
-          while (dependency_cycle.back() != start)
-            dependency_cycle.push_back(before_[dependency_cycle.back()]);
-          std::ranges::reverse(dependency_cycle);
-          return dependency_cycle;
+          std::vector<Index> cycle{from};
+          while (cycle.back() != start) cycle.push_back(before_[cycle.back()]);
+          std::ranges::reverse(cycle);
+          return cycle;
         }
         if (component_[to] != component_[start] || seen_[to] == search_) continue;
         seen_[to] = search_;
@@ -85,23 +84,23 @@ std::vector<DependencyCycles::Index> DependencyCycles::cycle_through(Index start
 
 std::vector<std::uint64_t> DependencyCycles::shortest() const {
   std::vector<std::uint64_t> result;
-  if (!circular_) return result;
+  if (!any_) return result;
   seen_.assign(vertices_.size(), 0);
   before_.assign(vertices_.size(), 0);
   search_ = 0;
   std::vector<Index> shortest;
   std::size_t bound = vertices_.size() + 1;
   for (Index start = 0; start < vertices_.size() && bound > 1; ++start) {
-    std::vector<Index> dependency_cycle = cycle_through(start, bound);
-    if (dependency_cycle.empty()) continue;
-    bound = dependency_cycle.size();
-    shortest = std::move(dependency_cycle);
+    std::vector<Index> cycle = cycle_through(start, bound);
+    if (cycle.empty()) continue;
+    bound = cycle.size();
+    shortest = std::move(cycle);
   }
   for (const Index index : shortest) result.push_back(vertices_[index]);
   return result;
 }
 
-/// Components come in the order in which Tarjan's algorithm leaves them: each after all that it leads to.
+/// Tarjan's algorithm numbers components from the last to the first: each after all that it leads to.
 std::vector<std::uint64_t> DependencyCycles::order() const {
   std::vector<std::uint64_t> result(vertices_.size());
   for (std::size_t index = 0; index < vertices_.size(); ++index) {

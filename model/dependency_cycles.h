@@ -1,4 +1,4 @@
-// DependencyCycles of a directed graph, and the order that there is without any.
+// Cycles of a directed graph of dependencies, and the order of its vertices if there is none.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,17 @@ namespace flitscope {
 /// An arc between two vertices, by their numbers.
 using Arc = std::pair<std::uint64_t, std::uint64_t>;
 
-/// A directed graph, looked at for dependency cycles. Vertices are those that arcs name.
+/// The cycles of a directed graph. Its vertices are those that arcs name.
 class DependencyCycles {
  public:
   explicit DependencyCycles(std::vector<Arc> arcs);
 
-  /// A shortest dependency cycle, each member with an arc to the next one, the last to the first; of several,
-  /// one through the lowest vertex that lies on any. Empty if there is no dependency cycle.
+  /// A shortest cycle, each member with an arc to the next one, the last to the first; of several, one
+  /// through the lowest vertex that lies on any. Empty if there is no cycle.
   [[nodiscard]] std::vector<std::uint64_t> shortest() const;
-  [[nodiscard]] bool any() const { return circular_; }
+  [[nodiscard]] bool any() const { return any_; }
 
-  /// All vertices, so that every arc leads from an earlier one to a later one. Requires that there is no
-  /// dependency cycle.
+  /// All vertices in an order in which every arc leads to a later one. Requires that there is no cycle.
   [[nodiscard]] std::vector<std::uint64_t> order() const;
 
   [[nodiscard]] std::size_t arcs() const { return targets_.size(); }
@@ -37,7 +36,7 @@ class DependencyCycles {
   std::vector<Index> targets_;           ///< by arc
   std::vector<Index> component_;         ///< by vertex: its strongly connected component
   std::vector<Index> members_;           ///< by component
-  bool circular_ = false;
+  bool any_ = false;
   // Of the breadth-first searches.
   mutable std::vector<std::uint32_t> seen_;
   mutable std::uint32_t search_ = 0;
