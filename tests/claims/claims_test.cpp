@@ -1,7 +1,10 @@
 // The ledger of claims: how verdicts come about, and that the documentation shows those of the program.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -169,6 +172,37 @@ TEST(ClaimsCommand, RefusesAnUnknownClaimAndNamesThoseThereAre) {
             std::string::npos)
       << outcome.err;
   EXPECT_NE(outcome.err.find("it has: time-independence, rounds, "), std::string::npos) << outcome.err;
+}
+
+/// A copy of flitscope that is not beside the flitscope-claims of the build, run with these words.
+Outcome run_copy(const TemporaryDirectory& directory, const std::string& words) {
+  const auto copy = directory / "bin/flitscope";
+  std::filesystem::create_directories(copy.parent_path());
+  std::filesystem::copy_file(FLITSCOPE_PROGRAM, copy);
+  const std::string command = copy.string() + " " + words + " >" + (directory / "out").string() + " 2>" +
+                              (directory / "err").string();
+  const int status = std::system(command.c_str());
+  return {WEXITSTATUS(status), 0, text_of(directory / "out"), text_of(directory / "err")};
+}
+
+TEST(ClaimsCommand, ClaimsProgramMissing_IsRefusedWithTheCommandThatBuildsIt) {
+  const TemporaryDirectory directory;
+  const Outcome outcome = run_copy(directory, "claims tsay-wang");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_NE(outcome.err.find("cmake --build build/release --target flitscope-claims"), std::string::npos)
+      << outcome.err;
+}
+
+TEST(ClaimsCommand, InstalledClaimsProgram_IsStartedWithTheSameWordsAndItsExitCodeReturned) {
+  const TemporaryDirectory directory;
+  const auto libexec = directory / "libexec/flitscope";
+  std::filesystem::create_directories(libexec);
+  std::ofstream(libexec / "flitscope-claims") << "#!/bin/sh\necho \"$@\"\nexit 6\n";
+  std::filesystem::permissions(libexec / "flitscope-claims", std::filesystem::perms::owner_all);
+  const Outcome outcome = run_copy(directory, "claims seidel --json");
+  EXPECT_EQ(outcome.exit_code, 6) << outcome.err;
+  EXPECT_EQ(outcome.out, "seidel --json\n");
 }
 
 TEST(ClaimsCommand, PrintsOneFormat) {
