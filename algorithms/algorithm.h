@@ -90,4 +90,7 @@ using AlgorithmRegistry = Registry<Algorithm>;
   return ceil_log(std::uint64_t{ports} + 1, nodes);
 }
 
+/// Throws Inadmissible("topology.kind") unless the topology is a torus.
+void require_torus(const Topology& topology, const std::string& algorithm);
+
 }  // namespace flitscope

@@ -5,8 +5,8 @@
 #include <span>
 #include <utility>
 
-#include "algorithms/all_reduce/spread.h"
-#include "algorithms/any_network/step_paths.h"
+#include "algorithms/common/spread.h"
+#include "algorithms/common/step_paths.h"
 #include "algorithms/common/stepwise_schedule.h"
 #include "model/participants.h"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "algorithms/any_network/step_paths.h"
-#include "algorithms/common/broadcast_schedule.h"
 #include "algorithms/common/segmented.h"
+#include "algorithms/common/step_paths.h"
+#include "algorithms/common/stepwise_schedule.h"
 
 namespace flitscope::any_network::tree_broadcast {
 namespace {

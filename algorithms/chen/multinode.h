@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/chen/moves.h"
 #include "algorithms/chen/partition.h"
 #include "algorithms/chen/ring.h"
 

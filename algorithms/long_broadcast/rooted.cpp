@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "algorithms/all_reduce/broadcast_tree.h"
-#include "algorithms/all_reduce/cycles.h"
+#include "algorithms/common/broadcast_tree.h"
+#include "algorithms/common/cycles.h"
 #include "algorithms/common/segmented.h"
 #include "algorithms/common/stepwise_schedule.h"
 

@@ -8,7 +8,7 @@
 
 #include "algorithms/algorithm.h"
 #include "algorithms/seidel/plan.h"
-#include "algorithms/seidel/resizing.h"
+#include "algorithms/seidel/planned_schedule.h"
 
 namespace flitscope::seidel {
 

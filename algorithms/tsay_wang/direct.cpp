@@ -12,11 +12,10 @@
 #include <span>
 #include <vector>
 
-#include "algorithms/common/broadcast_schedule.h"
+#include "algorithms/common/ring_schedule.h"
 #include "algorithms/common/segmented.h"
-#include "algorithms/tsay_wang/lattice.h"
+#include "algorithms/common/stepwise_schedule.h"
 #include "algorithms/tsay_wang/phase.h"
-#include "algorithms/tsay_wang/ring_schedule.h"
 
 namespace flitscope::tsay_wang::direct {
 namespace {

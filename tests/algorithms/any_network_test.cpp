@@ -10,7 +10,7 @@
 #include <set>
 
 #include "algorithms/algorithm.h"
-#include "algorithms/any_network/cycle_search.h"
+#include "algorithms/common/cycle_search.h"
 #include "model/error.h"
 #include "model/graph.h"
 #include "model/random.h"

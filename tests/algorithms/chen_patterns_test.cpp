@@ -8,7 +8,7 @@
 #include <set>
 
 #include "algorithms/chen/partition.h"
-#include "algorithms/chen/ring_pattern.h"
+#include "algorithms/chen/ring.h"
 #include "algorithms/chen/tuning.h"
 
 namespace flitscope::chen::chen_patterns_test {

@@ -1,5 +1,5 @@
 // The ring schedule of Tsay and Wang: Lemma 2, repaired.
-#include "algorithms/tsay_wang/ring_schedule.h"
+#include "algorithms/common/ring_schedule.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "algorithms/algorithm.h"
-#include "algorithms/tsay_wang/ring_schedule.h"
+#include "algorithms/common/ring_schedule.h"
 #include "model/error.h"
 #include "tests/support/arithmetic.h"
 #include "tests/support/schedule_legality.h"

@@ -4,7 +4,7 @@
 
 #include <bit>
 
-#include "algorithms/seidel/trees.h"
+#include "algorithms/seidel/plan.h"
 #include "sim/claims/papers/seidel/cases.h"
 #include "sim/claims/papers/seidel/formulas.h"
 #include "sim/claims/step_cost.h"

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "algorithms/afsahi/closed_forms.h"
-#include "algorithms/afsahi/unequal_split.h"
 #include "sim/claims/papers/afsahi/cases.h"
 #include "sim/claims/papers/afsahi/claims.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/seidel/collective_schedule.h"
+#include "algorithms/seidel/planned_schedule.h"
 #include "sim/claims/evidence.h"
 #include "sim/claims/measure.h"
 #include "sim/claims/papers/seidel/formulas.h"

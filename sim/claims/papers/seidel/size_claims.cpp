@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "algorithms/seidel/trees.h"
+#include "algorithms/seidel/plan.h"
 #include "sim/analysis/schedule_checker.h"
 #include "sim/claims/papers/seidel/cases.h"
 #include "sim/claims/papers/seidel/claims.h"

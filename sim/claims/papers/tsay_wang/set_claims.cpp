@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "algorithms/tsay_wang/ring_schedule.h"
+#include "algorithms/common/ring_schedule.h"
 #include "sim/claims/evidence.h"
 #include "sim/claims/papers/tsay_wang/cases.h"
 #include "sim/claims/papers/tsay_wang/claims.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "algorithms/tsay_wang/ring_schedule.h"
+#include "algorithms/common/ring_schedule.h"
 
 namespace flitscope::claims::tsay_wang {
 
