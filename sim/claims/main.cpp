@@ -9,7 +9,7 @@
 #include "model/text.h"
 #include "sim/app/claims_command.h"
 #include "sim/app/guarded.h"
-#include "sim/claims/printer.h"
+#include "sim/claims/ledger.h"
 
 namespace flitscope::app {
 

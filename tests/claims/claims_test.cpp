@@ -11,9 +11,9 @@
 #include <span>
 #include <sstream>
 
-#include "sim/claims/evidence.h"
+#include "sim/claims/claim.h"
+#include "sim/claims/ledger.h"
 #include "sim/claims/measure.h"
-#include "sim/claims/printer.h"
 #include "tests/support/program.h"
 
 namespace flitscope::test::claims_test {

@@ -3,18 +3,17 @@
 #include <gtest/gtest.h>
 
 #include "sim/claims/papers/seidel/formulas.h"
-#include "sim/claims/step_cost.h"
 #include "tests/support/seidel.h"
 
 namespace flitscope::seidel_cost_test {
 namespace {
 
-using claims::Fraction;
-using claims::step_cost;
-using claims::StepCost;
 using claims::seidel::Formula;
 using claims::seidel::formulas;
+using claims::seidel::Fraction;
 using claims::seidel::Shape;
+using claims::seidel::step_cost;
+using claims::seidel::StepCost;
 using test::make;
 using test::SeidelCase;
 using test::verdict;

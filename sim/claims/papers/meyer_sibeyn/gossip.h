@@ -10,7 +10,6 @@
 
 #include "model/routing_table.h"
 #include "sim/claims/claim.h"
-#include "sim/claims/evidence.h"
 
 namespace flitscope::claims::meyer_sibeyn {
 

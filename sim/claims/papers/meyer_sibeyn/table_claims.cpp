@@ -6,7 +6,7 @@
 #include <set>
 
 #include "model/error.h"
-#include "sim/claims/evidence.h"
+#include "sim/claims/claim.h"
 #include "sim/claims/measure.h"
 #include "sim/claims/papers/meyer_sibeyn/gossip.h"
 
@@ -117,8 +117,7 @@ int last_dimension(Extent extent) {
 }
 
 Finding table_1_situation_1(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   for (int d = 3; d <= last_dimension(extent); ++d) {
     const std::string as_printed = fault_of(situation_1(d, false), d);
     const std::string changed = fault_of(situation_1(d, true), d);

@@ -7,7 +7,6 @@
 #include "algorithms/seidel/plan.h"
 #include "sim/analysis/schedule_checker.h"
 #include "sim/claims/papers/seidel/cases.h"
-#include "sim/claims/papers/seidel/claims.h"
 #include "sim/run/workload.h"
 
 namespace flitscope::claims::seidel {
@@ -79,8 +78,7 @@ Finding order_of_exchange(Extent extent) {
 }
 
 Finding number_of_packets(Extent extent) {
-  Cases printed;
-  Cases corrected;
+  Cases printed, corrected;
   const auto shapes = arrays(extent, 1, 2);
   for (const Shape& shape : shapes) {
     const auto schedule = make_schedule(broadcast(formula("seidel-st-linear"), shape));
@@ -100,8 +98,7 @@ Plan axes_back_to_back(const Setting& setting) {
 }
 
 Finding delay_of_shorter_axis(Extent extent) {
-  Cases needed;
-  Cases second_axis;
+  Cases needed, second_axis;
   const auto shapes = meshes(extent, 0, 0);
   for (const Shape& shape : shapes) {
     if (shape.d1 == shape.d2) continue;
@@ -118,13 +115,12 @@ Finding delay_of_shorter_axis(Extent extent) {
   const auto shared = [](const Shape& shape) {
     return check_schedule(*variant(shape, axes_back_to_back)).shared_links;
   };
-  return judge(
-      needed, second_axis,
-      "needed is only that no tree starts along its second axis before the longer axis is done",
-      sizes_of(shapes),
-      fmt::format("starting the shorter axis at once shares no link; back-to-back axes share {} on 4 x 8 and "
-                  "{} on 4 x 32",
-                  shared({2, 3, 0}), shared({2, 5, 0})));
+  return judge(needed, second_axis,
+               "needed is only that no tree starts along its second axis before the longer axis is done",
+               sizes_of(shapes),
+               fmt::format("starting the shorter axis at once shares no link; back-to-back axes share {} on "
+                           "4 x 8 and {} on 4 x 32",
+                           shared({2, 3, 0}), shared({2, 5, 0})));
 }
 
 /// All pairs of formulas on meshes, compared by a rule.

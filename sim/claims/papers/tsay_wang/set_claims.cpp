@@ -5,15 +5,13 @@
 #include <map>
 
 #include "algorithms/common/ring_schedule.h"
-#include "sim/claims/evidence.h"
+#include "sim/claims/claim.h"
 #include "sim/claims/papers/tsay_wang/cases.h"
-#include "sim/claims/papers/tsay_wang/claims.h"
 
 namespace flitscope::claims::tsay_wang {
 
 Finding lone_source(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   const std::uint64_t most = extent == Extent::quick ? 60 : 199;
   for (unsigned d = 1; d <= 5; ++d) {
     for (std::uint64_t n = 3; n <= most; ++n) {
@@ -37,8 +35,7 @@ Finding lone_source(Extent extent) {
 }
 
 Finding few_free_nodes(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   std::uint64_t few = 0;
   std::uint64_t few_and_failed = 0;
   const std::uint64_t most = extent == Extent::quick ? 100 : 1000;
@@ -62,11 +59,11 @@ Finding few_free_nodes(Extent extent) {
                      std::uint64_t{sender.right.size() + sender.left.size()});
     }
   }
-  return judge(printed, repaired, "a gap of at most 2d free classes is filled, not divided",
-               fmt::format("d = 1..5, gaps 2..{}", most),
-               fmt::format("as printed {} of {} gaps fail, {} of them among the {} with fewer than 2d free "
-                           "classes",
-                           printed.failed(), printed.tried(), few_and_failed, few));
+  return judge(
+      printed, repaired, "a gap of at most 2d free classes is filled, not divided",
+      fmt::format("d = 1..5, gaps 2..{}", most),
+      fmt::format("as printed {} of {} gaps fail, {} of them among the {} with fewer than 2d free classes",
+                  printed.failed(), printed.tried(), few_and_failed, few));
 }
 
 Finding one_in_each_subtorus(Extent extent) {
@@ -120,8 +117,7 @@ Finding two_dimensions_apart(Extent extent) {
 }
 
 Finding unique_look_up(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   const Tori list = tori(3, 5, extent == Extent::quick ? 1'100 : 8'000);
   for (const Torus& torus : list) {
     const auto informed = informed_before(torus, torus.d);  // h of the lemma is d-1
@@ -147,8 +143,7 @@ Finding unique_look_up(Extent extent) {
 }
 
 Finding row_groups(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   const Tori list = extent == Extent::quick ? Tori{{7, 3}, {9, 4}} : Tori{{7, 3}, {49, 3}, {9, 4}};
   for (const Torus& torus : list) {
     const std::uint64_t p = 2 * torus.d + 1;
@@ -200,8 +195,7 @@ Finding diagonals_of_planes(Extent extent) {
 }
 
 Finding sets_of_final_phase(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   for (const Torus& torus : powers(extent)) {
     const std::uint64_t p = 2 * torus.d + 1;
     // Ranks as displacements of x_1. S_{k+1} from S_k by steps of l_k (printed) or l_{k+1}.

@@ -1,4 +1,4 @@
-#include "sim/claims/evidence.h"
+#include "sim/claims/claim.h"
 
 #include <stdexcept>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "sim/claims/papers/chen_multinode/volume.h"
+#include "sim/claims/papers/chen_multinode/cases.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "model/route.h"
+#include "sim/claims/claim.h"
 #include "sim/claims/measure.h"
 #include "sim/run/workload.h"
 
@@ -128,6 +129,111 @@ std::uint64_t Volume::last_of_aggregation() const {
     }
   }
   return last;
+}
+
+namespace {
+
+std::vector<int> divisors(int n) {
+  std::vector<int> all;
+  for (int h = 2; h <= n; ++h) {
+    if (n % h == 0) all.push_back(h);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> source_counts(int n) {
+  const std::uint64_t nodes = nodes_of({n, 1});
+  return {nodes / 100, nodes / 10, nodes / 2, nodes};
+}
+
+std::vector<std::uint64_t> lengths() {
+  return {1, 10, 100, 1000, 10'000};
+}
+
+std::string point(int n, std::uint64_t sources, std::uint64_t m) {
+  return fmt::format("n = {}, s = {}, m = {}", n, sources, m);
+}
+
+Contender::Contender(std::string name, Size on, std::uint64_t sources, std::string parameters)
+    : algorithm(std::move(name)),
+      size(on),
+      more(std::move(parameters)),
+      volume(multinode(on, sources, algorithm, more)) {}
+
+std::string Contender::choice() const {
+  if (algorithm != "edge-disjoint-trees") return fmt::format("h = {}", size.h);
+  return fmt::format("batch = {}", more.substr(more.rfind(' ') + 1));
+}
+
+Contenders with_divisors(const std::string& algorithm, int n, std::uint64_t sources) {
+  Contenders all;
+  for (const int h : divisors(n)) all.emplace_back(algorithm, Size{n, h}, sources, "");
+  return all;
+}
+
+Contenders trees(int n, std::uint64_t sources) {
+  Contenders all;
+  for (std::uint64_t batch = 1; batch == 1 || batch <= sources / 6; batch *= 4) {
+    all.emplace_back("edge-disjoint-trees", Size{n, 1}, sources,
+                     fmt::format(", packing: searched, batch: {}", batch));
+  }
+  return all;
+}
+
+const Contender& best(const Contenders& all, std::uint64_t m, Cost cost) {
+  return *std::ranges::min_element(all, {}, [&](const Contender& each) { return (each.*cost)(m); });
+}
+
+std::uint64_t trees_formula(int n, std::uint64_t sources, std::uint64_t m) {
+  return 3 * (static_cast<std::uint64_t>(n) / 2) * (kStartup + (sources + 5) / 6 * m * kPerByte);
+}
+
+Families::Families(int n, std::uint64_t sources)
+    : families_{with_divisors("chen-multinode", n, sources), with_divisors("chen-multinode-fast", n, sources),
+                trees(n, sources)} {}
+
+std::vector<const Contender*> Families::finalists(std::uint64_t m) const {
+  std::vector<const Contender*> finalists;
+  for (const Contenders& family : families_) finalists.push_back(&best(family, m));
+  return finalists;
+}
+
+std::uint64_t cycles_on_flits(const Contender& contender, std::uint64_t sources, std::uint64_t m,
+                              Advance advance) {
+  ExperimentConfig config = multinode(contender.size, sources, contender.algorithm, contender.more);
+  config.workload.parameters.set("message", static_cast<std::int64_t>(m));
+  config.workload.advance = advance;
+  config.machine.startup = kStartup;
+  config.machine.flit_bytes = 1;
+  return verified_run(config, contender.algorithm).cycles;
+}
+
+std::vector<Size> phase_sizes(Extent extent) {
+  return sizes_between(3, extent == Extent::quick ? 9 : 16);
+}
+
+std::uint64_t lemma_2_units(int h) {
+  std::uint64_t units = 0;
+  for (std::uint64_t power = 1; power < static_cast<std::uint64_t>(h); power *= 7) units += power;
+  return units;
+}
+
+Finding phase_startups(Extent extent, std::uint64_t (*claimed)(int n, int h),
+                       Volume::Part (Volume::*phase)() const) {
+  Cases cases;
+  std::uint64_t equal = 0;
+  const auto sizes = phase_sizes(extent);
+  for (const Size size : sizes) {
+    const Volume volume(multinode(size, 2, "chen-multinode"));
+    const std::uint64_t most = claimed(size.n, size.h);
+    const std::uint64_t measured = (volume.*phase)().steps;
+    cases.at_most(size_of(size), "start-ups", most, measured);
+    if (measured == most) ++equal;
+  }
+  return judge(cases, sizes_of(sizes),
+               fmt::format("fewer in {} of {} cases", cases.tried() - equal, cases.tried()));
 }
 
 }  // namespace flitscope::claims::chen_multinode
