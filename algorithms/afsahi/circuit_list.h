@@ -30,7 +30,7 @@ namespace flitscope::afsahi {
 /// Inadmissible("workload.source").
 [[nodiscard]] CircuitFacts scatter_facts(const CircuitMachine& network, const ParameterValues& values,
                                          const std::string& algorithm);
-/// The facts of a gossip: chunk v is node v's, and everyone is to have everything.
+/// The facts of a gossip: chunk v belongs to node v, and every node must get every chunk.
 [[nodiscard]] CircuitFacts gossip_facts(const CircuitMachine& network, const ParameterValues& values,
                                         const std::string& algorithm);
 

@@ -14,7 +14,7 @@ namespace {
 
 // afsahi-gossip: nodes pass on all they have, so that every step multiplies it by k+1 (Section 5, G2).
 //
-// `groups` is the paper's form, for N = (k+1)^s: first everybody within groups of k+1 consecutive nodes, then
+// `groups` is the paper's form, for N = (k+1)^s: first within groups of k+1 consecutive nodes, then
 // with nodes j(k+1)^(i-1) away. `shift` takes any N: before a step every node holds its own message and those
 // of the w-1 nodes before it.
 

@@ -31,7 +31,7 @@ struct Share {
   return chunks;
 }
 
-// afsahi-scatter: whoever holds data keeps a (k+1)-th and deals the rest to k children (Section 4, S2; for
+// afsahi-scatter: a holder of data keeps a (k+1)-th and deals the rest to k children (Section 4, S2; for
 // k = 1 the binomial tree). The paper has N = (k+1)^s. Here, for any N, a holder of n items keeps
 // (k+1)^(clog n - 1) and deals the rest evenly; equal (k+1)-th parts would take longer.
 

@@ -70,7 +70,7 @@ class Matching {
     for (std::uint64_t left = std::uint64_t{nodes} * (nodes - 1); left > 0; left -= plan.back().size()) {
       auto& step = plan.emplace_back();
       ways_.begin();
-      // Who comes first takes turns.
+      // The first node rotates.
       for (NodeId i = 0; i < nodes; ++i) {
         receive(participants_[static_cast<NodeId>((i + (plan.size() - 1)) % nodes)], step);
       }

@@ -153,7 +153,7 @@ class Cycles {
 
   /// Finds a successor for a node, others changing theirs where they must: an augmenting path.
   bool match(NodeId start) {
-    std::vector<NodeId> asked_by(next_.size(), kNoNode);  // who wants this successor
+    std::vector<NodeId> asked_by(next_.size(), kNoNode);  // the node that wants this successor
     std::vector<NodeId> open{start};
     for (std::size_t i = 0; i < open.size(); ++i) {
       for (NodeId to : neighbours_[open[i]]) {

@@ -9,7 +9,7 @@ namespace flitscope::all_reduce {
 
 namespace {
 
-/// A walk that notes where it comes by.
+/// A walk that records its nodes and ports.
 class Walk {
  public:
   explicit Walk(const Topology& torus) : torus_(torus) {}
@@ -42,7 +42,7 @@ std::vector<unsigned> cycle_moves(const Topology& torus, unsigned dimensions) {
       }
       if (row + 1 < rows) moves.push_back(port_of(k, Sign::plus));
     }
-    // In an odd last row the walk stands in column 1, in an even one in column n-1.
+    // An odd last row ends in column 1, an even one in column n-1.
     moves.push_back(rows % 2 == 0 ? torus.opposite_port(columns[0]) : columns[n - 1]);
     moves.insert(moves.end(), rows - 1, port_of(k, Sign::minus));
     columns = std::move(moves);

@@ -36,7 +36,7 @@ class Gap {
 using Displacements = std::vector<std::int64_t>;
 using Classes = std::vector<std::uint32_t>;
 
-/// The step that a set of informed classes takes: their gaps, and who is informed afterwards.
+/// The step that a set of informed classes takes: their gaps, and the classes informed afterwards.
 class RingStep {
  public:
   RingStep(const Classes& informed, std::uint32_t side, unsigned dimensions)
@@ -103,7 +103,7 @@ class RingStep {
   std::int64_t side_;
   unsigned dimensions_;
   Classes after_;
-  /// Where the i-th informed class stands in after_.
+  /// Position of the i-th informed class in after_.
   std::vector<std::size_t> position_;
 };
 

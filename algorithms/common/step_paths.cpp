@@ -156,7 +156,7 @@ std::optional<StepPaths::Found> StepPaths::take(NodeId node, unsigned port,
     }
     return Found{at.router, at.links == 1 ? one_hop(port) : Route{}};
   }
-  // In this step there is nothing to be met from these routers any more, whoever comes by.
+  // No path of this step reaches a free node from these routers.
   if (forward_ && !met_any) {
     for (const Visit& visited : visits_) closed_[visited.router] = step_;
   }

@@ -17,7 +17,7 @@ namespace flitscope::meyer_sibeyn {
 [[nodiscard]] Parameter message_parameter(std::uint32_t packets_per_pu = 1);
 
 /// The facts of a gossip on a torus: every node starts with its data in `packets_per_pu` packets, as equal in
-/// size as can be, and in the end everyone has everything. Packet k of a node is chunk
+/// size as can be, and in the end every PU has every packet. Packet k of a node is chunk
 /// node * packets_per_pu + k. All ports are used; the lower bound is ceil(packets_per_pu * (P-1) / 2d).
 /// Steps, messages and claims are left to the algorithm. Throws Inadmissible("topology.shape") if the
 /// possession of all chunks cannot be kept in memory, and Inadmissible("workload.message") for a message with
@@ -48,7 +48,7 @@ class TableWriter {
 
   /// OWN: packets of `pu`, by their number.
   [[nodiscard]] LinkRule own(Pu pu, const std::vector<std::uint32_t>& packets = {0}) const;
-  /// RELAY what comes from the neighbour in direction `from`.
+  /// RELAY the packets from the neighbour in direction `from`.
   [[nodiscard]] LinkRule relay(Direction from, std::uint64_t count = LinkRule::kAll,
                                std::uint64_t skip = 0) const;
   /// LIST: packet 0 of each of `pus`.

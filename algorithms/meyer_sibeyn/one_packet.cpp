@@ -94,7 +94,7 @@ class SpecialColumn {
     return writer_.relay(cycles_[cycle].exit(pu));
   }
 
-  /// OWN and what comes in on one side.
+  /// OWN and the packets that arrive on one side.
   void pass_on(Pu pu, Direction to, LinkRule stream) {
     writer_.link(pu, to, {writer_.own(pu), std::move(stream)});
   }

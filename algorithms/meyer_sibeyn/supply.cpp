@@ -126,7 +126,7 @@ class Offer {
     for (; received_ < coming_.size() && coming_[received_].first < step; ++received_) {
       const Pu packet = coming_[received_].second;
       if (gone_.contains(packet)) continue;
-      // The other's arrival is turned round, so that the last comes first.
+      // The other arrival order is reversed: the last packet first.
       held_.insert(
           {Availability::kNever - availability_.at(other_, packet), coming_[received_].first, packet});
     }

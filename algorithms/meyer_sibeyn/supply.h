@@ -67,7 +67,7 @@ struct ListSupplier {
 };
 
 /// Shares `packets` between two suppliers of `pu`: in steps 1, 2, .. first one, then the other sends, of
-/// those it has since the step before and nobody has sent yet, the packet that the other would have last
+/// those it has since the step before and that no PU has sent yet, the packet that the other would have last
 /// (ties: what it has had longest, then the lowest number). Writes both lists as rules, and enters into
 /// `availability` when the packets arrive. Throws std::logic_error if a supplier never gets a packet it would
 /// need.

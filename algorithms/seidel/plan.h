@@ -169,7 +169,7 @@ class Plan {
 };
 
 /// The messages of a transfer, each with its atoms in rising order: visit(sender, receiver, atoms). `scale`
-/// chunks stand for an atom of the transfer's numbering.
+/// chunks are an atom of the transfer's numbering.
 template <typename Visit>
 void for_each_message(const Transfer& transfer, std::uint64_t scale, const Visit& visit) {
   const std::vector<ChunkId> differences = transfer.numbering->differences(transfer.agree);

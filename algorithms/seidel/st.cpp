@@ -68,7 +68,7 @@ Plan st_mesh_columns(const Setting& setting) {
   Holders holders = setting.start(Numbering({}));
   for (const Axis& axis : {setting.rows(), setting.columns()}) {
     const Bits place = bits_down(axis, 0, setting.nu);
-    holders.numbering = std::make_shared<const Numbering>(place);  // everyone holds the whole message
+    holders.numbering = std::make_shared<const Numbering>(place);  // every node holds the whole message
     distribute(plan, holders, place);
     spanning_tree(plan, holders, bits_down(axis, setting.nu, axis.bits));
     dimensional_exchange(plan, holders, reversed(place));

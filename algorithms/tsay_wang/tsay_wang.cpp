@@ -82,8 +82,8 @@ Phase subtorus_diagonals(unsigned d, unsigned h, std::uint32_t n, std::vector<Ve
   return {"phase " + std::to_string(h), std::move(informed), diagonal(d, h), each_target(send)};
 }
 
-/// Section 6: everybody, from the nodes with x_1 = x_2 + .. + x_d. The class of a node is the difference.
-Phase everybody(unsigned d) {
+/// Section 6: all nodes, from the nodes with x_1 = x_2 + .. + x_d. The class of a node is the difference.
+Phase final_phase(unsigned d) {
   std::vector<Vector> informed;
   for (unsigned k = 2; k <= d; ++k) informed.push_back(e(1) + e(k));
   const auto send = [](unsigned j, std::int64_t t) -> Send {
@@ -146,7 +146,7 @@ std::unique_ptr<Schedule> paper_phases(ScheduleFacts facts, Reading reading) {
     plan.phases.push_back(h == 1 ? main_diagonal(d) : subtorus_diagonals(d, h, n, informed));
     informed.push_back(plan.phases.back().generator);
   }
-  plan.phases.push_back(everybody(d));
+  plan.phases.push_back(final_phase(d));
 
   facts.messages = 0;
   for (const Phase& phase : plan.phases) facts.messages += messages(phase, plan.ring, n);

@@ -22,7 +22,7 @@ enum class Verdict : std::uint8_t {
   refuted,   ///< not as printed, and no repair is known
 };
 
-/// Whose claim it is.
+/// Origin of a claim.
 enum class Origin : std::uint8_t {
   paper,  ///< the paper says it; counts in the paper's totals
   ours,   ///< what one would like to know besides; does not
@@ -32,7 +32,7 @@ enum class Origin : std::uint8_t {
 /// whole ranges, as long as it takes.
 enum class Extent : std::uint8_t { quick, full };
 
-/// What came out. Whole phrases for a reader, with units.
+/// Result of a measurement: whole phrases, with units.
 struct Finding {
   Verdict verdict = Verdict::refuted;
   std::string sizes;           ///< what was tried: "d = 2: n = 3..40"
@@ -44,18 +44,19 @@ struct Finding {
 struct Claim {
   /// Names the claim within its paper, for good: lower case, with dashes.
   std::string id;
-  /// Where it stands: "Lemma 2", "Section 7, even n".
+  /// Place in the paper: "Lemma 2", "Section 7, even n".
   std::string place;
   /// What the paper says, in our words.
   std::string statement;
-  /// What decides: "equal", "at most that many steps", "within 5 %". With the numbers that `measure` uses.
+  /// Rule of the verdict: "equal", "at most that many steps", "within 5 %". With the numbers that `measure`
+  /// uses.
   std::string criterion;
   /// Computes the finding; nothing in it is known beforehand. Throws if the measurement itself fails.
   std::function<Finding(Extent)> measure;
   Origin origin = Origin::paper;
 };
 
-/// Data of a figure, recomputed: what stands behind a curve of the paper, or what ours adds to it.
+/// Data of a figure, recomputed: the data of a curve of the paper, or what ours adds to it.
 struct Figure {
   /// Names it within its paper, for good: lower case, with dashes.
   std::string id;

@@ -135,7 +135,8 @@ Finding more_messages(Extent extent) {
   return judge(cases, swept(extent), true_in(cases) + ", for the gain over the trees' formula (1 % allowed)");
 }
 
-/// Not in the paper, which counts steps: do flits agree on who is fastest? And is all that they add the way?
+/// Not in the paper, which counts steps: do flits agree on the fastest family, and is the path all that they
+/// add?
 Finding same_winner(Extent extent) {
   Cases cases;
   std::uint64_t runs = 0;
@@ -241,7 +242,7 @@ struct Taken {
   std::uint64_t cycles = 0;
 };
 
-/// The cycles of the best of each family, who is fastest, and how many times as long the next family takes.
+/// The cycles of the best of each family, the fastest, and how many times as long the next family takes.
 void add_comparison(std::vector<std::string>& row, std::vector<Taken> finalists) {
   for (const auto& [contender, cycles] : finalists) row.push_back(with_choice(cycles, *contender));
   std::ranges::stable_sort(finalists, {}, &Taken::cycles);

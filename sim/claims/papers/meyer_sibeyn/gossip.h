@@ -47,7 +47,7 @@ using Shapes = std::vector<Shape>;
 /// The complete routing table of an algorithm; `settings` such as ", supply: fixed" go on with the workload.
 [[nodiscard]] RoutingTable table_of(const Shape& shape, const std::string& algorithm,
                                     const std::string& settings = "");
-/// Steps until everyone has everything, of an algorithm with a table.
+/// Steps until every PU has every packet, of an algorithm with a table.
 [[nodiscard]] std::uint64_t table_steps(const Shape& shape, const std::string& algorithm,
                                         const std::string& settings = "");
 /// Steps of any algorithm, or nothing if the checker finds its schedule illegal.

@@ -90,7 +90,7 @@ Finding naive_rounds(Extent extent) {
   return judge(cases, sizes_of(tried), measured);
 }
 
-/// Steps until everyone has every packet if each runs along both cycles in both directions: the largest of
+/// Steps until every PU has every packet if each runs along both cycles in both directions: the largest of
 /// all distances by the shorter cycle.
 std::uint64_t steps_on_two_cycles(const RoutingTable& table) {
   const NodeId nodes = table.facts.topology.nodes();

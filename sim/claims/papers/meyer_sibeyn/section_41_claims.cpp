@@ -159,14 +159,14 @@ Finding rods(Extent extent) {
       const auto on = [&](unsigned cycle, unsigned dimension, Sign sign) {
         return places[cycle % 3][torus.moved(pu, dimension, sign, 1)] >= 0;
       };
-      const std::string who = torus.node_name(pu);
-      printed.add(
-          on(j + 1, 0, Sign::minus) && on(j + 1, 1, Sign::minus), size_of(shape),
-          fmt::format("{} is on cycle {}, and its neighbour over -x_1 not on cycle {}", who, j, (j + 1) % 3));
+      const std::string name = torus.node_name(pu);
+      printed.add(on(j + 1, 0, Sign::minus) && on(j + 1, 1, Sign::minus), size_of(shape),
+                  fmt::format("{} is on cycle {}, and its neighbour over -x_1 not on cycle {}", name, j,
+                              (j + 1) % 3));
       repaired.add(on(j + 1, 0, Sign::plus) && on(j + 1, 1, Sign::plus) && on(j + 2, 0, Sign::minus) &&
                        on(j + 2, 1, Sign::minus) && places[j][pu] >= 0,
                    size_of(shape),
-                   fmt::format("{} is not between cycles {} and {}", who, (j + 1) % 3, (j + 2) % 3));
+                   fmt::format("{} is not between cycles {} and {}", name, (j + 1) % 3, (j + 2) % 3));
     }
   }
   return judge(printed, repaired,

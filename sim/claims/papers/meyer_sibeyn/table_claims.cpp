@@ -1,4 +1,4 @@
-// Claims of Tables 1 and 2: who supplies what in five and more dimensions, and what steps cost.
+// Claims of Tables 1 and 2: supply rules in five and more dimensions, and the cost of steps.
 #include <fmt/ranges.h>
 
 #include <cmath>

@@ -23,7 +23,7 @@ struct Torus {
   unsigned d = 0;
 };
 
-/// D_{h,0}, h = 1 .. d: who is informed before phase h, by the recursion of Lemma 3.
+/// D_{h,0}, h = 1 .. d: the nodes informed before phase h, by the recursion of Lemma 3.
 [[nodiscard]] std::set<Node> informed_before(const Torus& torus, unsigned h);
 
 /// S of Section 6, all nodes with x_1 = x_2 + .. + x_d.

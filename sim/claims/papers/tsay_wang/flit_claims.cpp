@@ -40,7 +40,7 @@ double distance_factor(const Torus& torus, std::uint64_t bytes) {
 
 }  // namespace
 
-/// On flits, with barriers: every step of the broadcast costs what its longest path costs, and nobody waits.
+/// On flits, with barriers: every step of the broadcast costs what its longest path costs, and no flit waits.
 Finding nobody_waits(Extent extent) {
   Cases cases;
   Tori list{{5, 2}, {7, 2}, {4, 3}, {7, 3}, {3, 4}};

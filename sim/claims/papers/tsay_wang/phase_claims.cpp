@@ -11,7 +11,7 @@ namespace flitscope::claims::tsay_wang {
 
 namespace {
 
-/// Adds a case for each stage of that name: at most `steps` steps, nothing shared, everybody once.
+/// Adds a case for each stage of that name: at most `steps` steps, no shared link, every node informed once.
 void add_stage(Cases& cases, const Torus& torus, const Played& played, const std::string& name,
                std::uint64_t steps) {
   const Stage* const stage = played.stage(name);
