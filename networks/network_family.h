@@ -1,4 +1,4 @@
-// What a family of networks declares of itself. One file a family, in networks/; see
+// Declaration of a family of networks. One file a family, in networks/; see
 // docs/adding-a-network.md.
 #pragma once
 
@@ -19,7 +19,7 @@ struct NetworkFamily {
   std::string summary;
   /// Paper or textbook it comes from.
   std::string source;
-  /// What the coordinates of a router mean, for routing functions and readers of results.
+  /// Meaning of the coordinates of a router, for routing functions and readers of results.
   std::string coordinates;
   std::vector<Parameter> parameters;
   /// The routing function that `routing: auto` selects.

@@ -53,7 +53,7 @@ std::vector<Set> configuration_phase(std::uint64_t nodes, std::uint64_t k, std::
   return sets;
 }
 
-/// What a node does in one broadcast.
+/// Times of a node in one broadcast.
 struct Node {
   std::uint64_t informed = 0;
   std::uint64_t last_end = 0;  ///< of its sends; 0: it sends nothing

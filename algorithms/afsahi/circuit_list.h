@@ -1,4 +1,5 @@
-// What the schedules of this folder are made of. In the papers' letters: N nodes, k ports, d units of tuning.
+// Circuit schedules from lists of events or rounds. In the letters of the papers: N nodes, k ports, d units
+// of tuning.
 #pragma once
 
 #include <cstdint>

@@ -139,7 +139,7 @@ void ExchangeSpread::produce(std::uint64_t number, const Send& send) const {
     const Exchanges& exchanges = colours_[colour];
     const auto step = static_cast<unsigned>(steps() - number);
     for (NodeId node = 0; node < nodes_; ++node) {
-      // What the exchanges behind this one have brought.
+      // Chunks of the exchanges behind this one.
       chunks.assign(1, node);
       for (unsigned later = step + 1; later < steps(); ++later) {
         const std::size_t before = chunks.size();

@@ -57,7 +57,7 @@ void RingPhases::produce(std::uint64_t number, unsigned piece, Step& step) {
   }
 }
 
-/// What has come from `place` - 1 hops behind and goes on.
+/// Forwards the data from `place` - 1 hops behind.
 void RingPhases::send(NodeId node, unsigned phase, std::uint32_t place, Sign sign, const Dimensions& way,
                       Step& step) const {
   const unsigned k = way.dimension(phase);

@@ -99,7 +99,7 @@ class Matching {
     });
     return more;
   }
-  /// What the fewest nodes have; of several, what follows the place of the receiver.
+  /// The chunk at the fewest nodes; of several, the one behind the place of the receiver.
   [[nodiscard]] ChunkId rarest(NodeId from, NodeId to) const {
     const NodeId nodes = participants_.count();
     const NodeId place = participants_.place(to);

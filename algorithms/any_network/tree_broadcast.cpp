@@ -40,7 +40,7 @@ Plan plan_from(const Topology& topology, NodeId source) {
         step.push_back({sender, found->node, found->route});
       }
     }
-    // Who has sent over a link to a neighbour has nothing more to send there.
+    // A node sends over each link at most once.
     std::erase_if(senders, [&](NodeId sender) { return !ways.has_routers_beside(sender); });
     for (const Sent& sent : step) senders.push_back(sent.to);
   }

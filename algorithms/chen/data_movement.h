@@ -25,7 +25,7 @@ class Distribution {
  private:
   void add_gossip(const std::string& stage, const Ring& ring, const Held& pieces, std::vector<Round>& rounds);
   void gossip_round(const Ring& ring, const GossipLevel& level, const Held& pieces, Moves& moves);
-  /// What the nodes of the plane know after the first gossip, and after the second.
+  /// Knowledge of the nodes of the plane after the first gossip, and after the second.
   void unite_rows();
   void unite_columns();
   void broadcast(const RingLevel& level, Moves& moves);
@@ -66,7 +66,7 @@ class DataCollection {
   void ring_step(unsigned dimension, int step, Moves& moves);
   void bidirectional_step(unsigned dimension, int step, Moves& moves);
   void unite_columns();
-  /// What a node contributes to the exchange along `dimension`, if it stood at `place` of its block.
+  /// Contribution of a node at `place` of its block to the exchange along `dimension`.
   [[nodiscard]] const std::vector<ChunkId>& piece(NodeId node, unsigned dimension, int place) const;
 
   Partition partition_;

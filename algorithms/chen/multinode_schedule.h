@@ -11,7 +11,7 @@
 
 namespace flitscope::chen {
 
-/// What every multi-node broadcast asks for: `sources`, and `message`, the bytes that each of them has.
+/// Parameters of every multi-node broadcast: `sources`, and `message`, the bytes that each of them has.
 [[nodiscard]] std::vector<Parameter> multinode_parameters();
 
 /// Facts that the sources settle: a chunk for each, in their order, which every node must have at the end,

@@ -34,7 +34,7 @@ class PrefixSum {
   /// One for all classes, or one for each.
   using Sums = std::vector<std::uint32_t>;
 
-  /// What a node has summed up in a merge: parts by their place on the ring, its own at 0.
+  /// Sums of a node in a merge: parts by their place on the ring, its own at 0.
   struct Part {
     int position = 0;
     unsigned track = 0;

@@ -83,8 +83,8 @@ using RingLevel = std::vector<Arrow>;
 /// +-3 at all sizes (Section 3.2.1), which is right for powers of 7 only. `size` >= 1, `base` odd, >= 3.
 [[nodiscard]] std::vector<RingLevel> ring_tree(int size, int base);
 
-/// What every position sends in a level of a gossip: to the position `displacement` further it passes on what
-/// came from those at `origins`, counted from itself.
+/// Messages of every position in a level of a gossip: to the position `displacement` further it passes on
+/// what came from those at `origins`, counted from itself.
 struct GossipSend {
   int displacement = 0;
   unsigned track = 1;

@@ -191,7 +191,7 @@ class Search {
     lower(right, node, right_shift);
   }
 
-  /// By how much the node comes to lie deeper below a new parent.
+  /// Increase of the depth of the node below a new parent.
   [[nodiscard]] int shift(unsigned tree, NodeId node, NodeId parent) const {
     return static_cast<int>(depths_[tree][parent]) + 1 - static_cast<int>(depths_[tree][node]);
   }
@@ -202,7 +202,7 @@ class Search {
     return from == node;
   }
 
-  /// How the sum of 2^depth changes when the node and all below it come to lie `shift` deeper.
+  /// Change of the sum of 2^depth if the node and its subtree move `shift` deeper.
   [[nodiscard]] double growth(unsigned tree, NodeId node, int shift) {
     if (shift == 0) return 0;
     double sum = 0;

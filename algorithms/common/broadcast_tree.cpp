@@ -40,7 +40,7 @@ class Thirds {
     branch(at, keep_right, right, 1, step);
     spread(at, keep_left, keep_right, step + 1);
   }
-  /// What lies between `kept` and `whole` hops away on one side goes to its middle.
+  /// Sends to the middle of the nodes between `kept` and `whole` hops away on one side.
   void branch(std::int64_t at, std::int64_t kept, std::int64_t whole, int sign,
               std::size_t step) {  // NOLINT(misc-no-recursion)
     if (kept == whole) return;

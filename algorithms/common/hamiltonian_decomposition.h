@@ -104,7 +104,7 @@ class Ring {
   /// Place of a PU it passes, 0 for the first.
   [[nodiscard]] std::uint32_t position(Pu pu) const { return position_[pu]; }
 
-  /// Where forward packets come in at a PU it passes (the direction of the PU before), and where they leave.
+  /// Directions from which forward packets arrive at a PU (that of the PU before), and in which they leave.
   [[nodiscard]] Direction entry(Pu pu) const {
     return reverse(moves_[(position_[pu] + length() - 1) % length()]);
   }

@@ -53,7 +53,7 @@ class RingStep {
 
   [[nodiscard]] const Classes& informed_after() const { return after_; }
 
-  /// What the i-th informed class informs to its right, nearest first.
+  /// Targets of the i-th informed class to its right, nearest first.
   [[nodiscard]] Displacements right(std::size_t i, Reading reading) const {
     if (reading == Reading::literal) return neighbours(i, 1);
     const Gap gap = gap_after(i);
@@ -79,7 +79,7 @@ class RingStep {
     return {next - before_[i], dimensions_};
   }
 
-  /// How many targets of a gap one end can take.
+  /// Most targets of a gap for one end.
   [[nodiscard]] std::int64_t reach(const Gap& gap) const {
     return std::min(std::int64_t{dimensions_}, gap.count());
   }

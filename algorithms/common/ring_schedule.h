@@ -7,7 +7,7 @@
 
 namespace flitscope::tsay_wang {
 
-/// What one informed class does in one step. A displacement t leads from class m to class (m + t) mod n. In
+/// Messages of one informed class in one step. A displacement t leads from class m to class (m + t) mod n. In
 /// the literal reading it can be 0: the class itself has that rank among its neighbours and gets no message.
 struct RingSender {
   std::uint32_t ring_class = 0;
@@ -17,7 +17,7 @@ struct RingSender {
   std::span<const std::int64_t> left;
 };
 
-/// How the printed rules for a side n that is no power of P = 2d+1 are read (Section 7 with Lemma 2).
+/// Reading of the printed rules for a side n that is no power of P = 2d+1 (Section 7 with Lemma 2).
 enum class Reading : std::uint8_t {
   /// Each class of a gap that is to be informed is informed once, from the nearer half of the two ends.
   working,
@@ -60,7 +60,7 @@ class RingSchedule {
 
  private:
   std::vector<std::vector<RingSender>> senders_;
-  /// What the senders of each step point into.
+  /// Storage behind the spans of the senders.
   std::vector<std::vector<std::int64_t>> displacements_;
 };
 

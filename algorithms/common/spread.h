@@ -1,4 +1,4 @@
-// What all-reduce, reduce-scatter and all-gather have in common: one is the others' mirror.
+// All-reduce, reduce-scatter and all-gather from one method: each is the mirror of another.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace flitscope::all_reduce {
 
-/// What is done with a vector of which every node has one of its own (all-reduce, reduce-scatter), or a part
+/// Collective on a vector of which every node has one of its own (all-reduce, reduce-scatter), or a part
 /// (all-gather).
 enum class Goal : std::uint8_t {
   all_reduce,      ///< every node gets the combination of all vectors
@@ -50,7 +50,7 @@ class Spread {
 /// A method, which makes up to three algorithms: all-reduce-NAME, reduce-scatter-NAME and all-gather-NAME.
 struct Method {
   std::string name;
-  /// How, to follow the goal: "along one Hamiltonian cycle".
+  /// Method, to follow the goal: "along one Hamiltonian cycle".
   std::string how;
   std::string source;
   /// Of one half. All-reduce is both.
@@ -79,7 +79,7 @@ class Family {
 /// `message`: the vector.
 [[nodiscard]] Parameter vector_parameter();
 
-/// What a method's schedule says of itself but for steps and messages: the vector in `chunks` ranges of
+/// Facts of a method's schedule without steps and messages: the vector in `chunks` ranges of
 /// nearly equal length, `colours` of them at each node that takes part, in the order of Participants. Throws
 /// Inadmissible.
 [[nodiscard]] ScheduleFacts vector_facts(const Topology& topology, const ParameterValues& values,

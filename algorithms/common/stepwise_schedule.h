@@ -11,7 +11,7 @@
 
 namespace flitscope {
 
-/// What an algorithm derives from: it says what is known beforehand, and makes one step at a time, so that a
+/// Base of algorithms: facts known beforehand, and one step at a time, so that a
 /// long schedule costs one step's memory.
 class StepwiseSchedule : public Schedule {
  public:

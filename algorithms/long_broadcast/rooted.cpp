@@ -61,7 +61,7 @@ class Rooted final : public StepwiseSchedule {
   Goal goal_;
   BroadcastTree tree_;
   std::unique_ptr<all_reduce::Spread> spread_;
-  /// What each edge carries.
+  /// Chunks of each edge.
   std::vector<std::vector<std::vector<ChunkId>>> parts_;
 };
 

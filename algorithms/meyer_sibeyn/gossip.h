@@ -1,4 +1,4 @@
-// What all gossiping algorithms here share: the data, and how rules of links are written down.
+// Common parts of the gossiping algorithms: the data, and the notation of link rules.
 #pragma once
 
 #include <cstdint>

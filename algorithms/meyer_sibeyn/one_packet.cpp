@@ -73,14 +73,14 @@ class SpecialColumn {
   [[nodiscard]] std::uint32_t rows() const { return torus_.side(1); }
   static bool even(std::uint32_t r) { return r % 2 == 0; }
 
-  /// Where (1,r) injects its packet: into cycle 0 at (0,r) if r is even, into cycle 1 at (2,r) if r is odd.
+  /// Injection of the packet of (1,r): into cycle 0 at (0,r) if r is even, into cycle 1 at (2,r) if r is odd.
   [[nodiscard]] bool is_injected(Pu pu) const {
     const std::uint32_t x = torus_.coordinate(pu, 0);
     const std::uint32_t r = torus_.coordinate(pu, 1);
     return r >= 2 && x == (even(r) ? 0U : 2U);
   }
 
-  /// What a PU sends first on the links of its cycle and to other PUs: its own packet, then the injected one.
+  /// First packets on the links of a cycle and to other PUs: its own packet, then the injected one.
   [[nodiscard]] std::vector<LinkRule> first_rules(Pu pu) const {
     std::vector<LinkRule> rules{writer_.own(pu)};
     if (is_injected(pu)) rules.push_back(writer_.relay(even(torus_.coordinate(pu, 1)) ? kRight : kLeft, 1));
@@ -294,7 +294,7 @@ void write_cycles(const PaperTorus& torus, RoutingTable& table, const std::strin
   }
 }
 
-/// What `supply` means on this torus. Throws Inadmissible for a rule that there is not.
+/// Meaning of `supply` on this torus. Throws Inadmissible for an inapplicable rule.
 std::string supply_rule(const Topology& topology, const ParameterValues& values) {
   const std::string& given = values.text("supply");
   const bool counters = topology.dimensions() == 3 || (topology.dimensions() == 2 && !is_odd(topology));

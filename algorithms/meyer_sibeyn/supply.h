@@ -1,4 +1,5 @@
-// How PUs get the packets of cycles they are off (Meyer and Sibeyn, Sections 4.1 to 4.3, repaired).
+// Supply of PUs with the packets of cycles that do not pass them (Meyer and Sibeyn, Sections 4.1 to 4.3,
+// repaired).
 #pragma once
 
 #include <array>
@@ -62,7 +63,7 @@ class Availability {
 /// One of the two suppliers of a PU.
 struct ListSupplier {
   Direction from = 0;  ///< as seen from the supplied PU
-  /// It must send its own packet in step 1, be it wanted or not (others wait for it).
+  /// Sends its own packet in step 1, wanted or not (others wait for it).
   bool own_first = false;
 };
 

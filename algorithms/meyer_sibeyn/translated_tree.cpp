@@ -36,7 +36,7 @@ struct Entry {
 };
 using TreeSteps = std::vector<std::vector<Entry>>;
 
-/// How many PUs each step informs, if every step informs as many as it can: one per direction, and none that
+/// Number of PUs that each step informs if it informs as many as it can: one per direction, and none that
 /// lies farther from the origin than there have been steps.
 std::vector<Pu> growth_of_tree(const PaperTorus& torus) {
   std::vector<Pu> within{1};  // by distance, first at it, then up to it

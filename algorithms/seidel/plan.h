@@ -35,7 +35,7 @@ struct Axis {
 /// Bits `end`-1 down to `lowest` of an axis.
 [[nodiscard]] std::vector<Address> bits_down(const Axis& axis, unsigned lowest, unsigned end);
 
-/// Where each atom of the message belongs. Atoms are numbered in the order of the message; an atom belongs to
+/// Owners of the atoms of the message. Atoms are numbered in the order of the message; an atom belongs to
 /// the addresses whose bits, each with its `image`, add up (exclusive or) to the atom's number.
 class Numbering {
  public:
@@ -50,7 +50,7 @@ class Numbering {
   /// One of the atoms that belong to the addresses that agree with `address` in the bits `agree`. The others
   /// differ from it (exclusive or) by differences(agree).
   [[nodiscard]] ChunkId one_of(Address address, Address agree) const;
-  /// How many they are together.
+  /// Number of these atoms.
   [[nodiscard]] std::uint64_t count(Address agree) const;
   /// Rising, 0 first.
   [[nodiscard]] std::vector<ChunkId> differences(Address agree) const;
@@ -108,7 +108,7 @@ struct Holders {
 /// `varying`. They hold what agrees with them in what `part` agreed, without the bits `settled`.
 [[nodiscard]] Holders united(const Holders& part, Address varying, Address settled);
 
-/// What an algorithm has to know: the coordinates and the source.
+/// Input of an algorithm: the coordinates and the source.
 struct Setting {
   /// By dimension: on a linear array {positions}, on a mesh {c, r}.
   std::vector<Axis> axes;
@@ -134,7 +134,7 @@ struct Setting {
 /// messages, of which a transfer may be very many.
 class Plan {
  public:
-  /// What follows belongs to a phase of this name, if it has any steps.
+  /// Begins a phase of this name; a phase without steps leaves no trace.
   void phase(std::string name) { name_ = std::move(name); }
 
   void step(std::vector<Transfer> transfers) {
@@ -146,7 +146,7 @@ class Plan {
     stages_.back().last_step = steps_.size();
   }
 
-  /// What nodes have to do in memory because messages are not runs of bytes of the data.
+  /// Work in a node's memory for messages that are not runs of bytes of the data.
   enum class Permutation : std::uint8_t {
     none,
     at_source,    ///< the source permutes all data before the first step; then everything sent is a run

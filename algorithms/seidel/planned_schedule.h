@@ -21,7 +21,7 @@ enum class Resize : std::uint8_t {
   companions,     ///< the first nodes of a side come in pairs, of which one is informed at the end
 };
 
-/// How a pair, or a block of four, of a node and its companions is informed (Section 5.2).
+/// Broadcast to a pair, or a block of four, of a node and its companions (Section 5.2).
 enum class Tail : std::uint8_t {
   st,   ///< the whole message, one dimension after the other
   bst,  ///< two halves from opposite corners

@@ -160,7 +160,7 @@ ExtendedBroadcast::FurtherStep fill(unsigned d, std::uint32_t n, std::uint32_t q
 
 constexpr auto kName = "tsay-wang-dilated";
 
-/// How to broadcast on side n: directly, or on side ceil(n/q) and then filling up.
+/// Plan of a broadcast on side n: directly, or on side ceil(n/q) and then filling up.
 struct Plan {
   unsigned steps = 0;
   std::uint32_t stretch = 1;  ///< q; 1: directly

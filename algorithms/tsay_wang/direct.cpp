@@ -36,7 +36,7 @@ Vector generator(unsigned d, unsigned h) {
   return e(h - 1) + e(h);
 }
 
-/// What a message does that starts in dimension k: it travels x * path, x of any sign, and that leads
+/// Effect of a message that starts in dimension k: it travels x * path, x of any sign, and that leads
 /// `direction` * x classes on.
 struct Port {
   Vector path;        ///< c_k

@@ -56,7 +56,7 @@ class ExtendedBroadcast final : public BroadcastSchedule {
 [[nodiscard]] std::unique_ptr<Schedule> inner_broadcast(const std::string& algorithm, unsigned d,
                                                         std::uint32_t n, std::uint64_t bytes);
 
-/// Where the message to a node with two new coordinates n-1 comes from.
+/// Source of the message to a node with two new coordinates n-1.
 enum class Extra : std::uint8_t {
   spread,   ///< from the node that a checksum of the target's other coordinates picks (ours)
   ordered,  ///< from the node with 0 in both dimensions, in the order of dimensions that `spread` uses

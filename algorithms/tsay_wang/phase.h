@@ -115,7 +115,7 @@ struct Phase {
   std::string name;
   std::vector<Vector> lattice;
   Vector generator;
-  /// What a node does for its targets on one side, displacements on the ring, nearest first: one message for
+  /// Messages of a node to its targets on one side, displacements on the ring, nearest first: one message for
   /// each.
   std::function<std::vector<Send>(std::span<const std::int64_t> targets)> sends;
 };

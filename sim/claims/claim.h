@@ -28,7 +28,7 @@ enum class Origin : std::uint8_t {
   ours,   ///< what one would like to know besides; does not
 };
 
-/// How far a measurement goes: a selection of sizes, all of a paper's claims in less than a minute; or the
+/// Extent of a measurement: a selection of sizes, all of a paper's claims in less than a minute; or the
 /// whole ranges, as long as it takes.
 enum class Extent : std::uint8_t { quick, full };
 
@@ -46,7 +46,7 @@ struct Claim {
   std::string id;
   /// Place in the paper: "Lemma 2", "Section 7, even n".
   std::string place;
-  /// What the paper says, in our words.
+  /// Statement of the paper, in our words.
   std::string statement;
   /// Rule of the verdict: "equal", "at most that many steps", "within 5 %". With the numbers that `measure`
   /// uses.
@@ -60,7 +60,7 @@ struct Claim {
 struct Figure {
   /// Names it within its paper, for good: lower case, with dashes.
   std::string id;
-  /// What it shows, with units.
+  /// Content, with units.
   std::string caption;
   std::vector<std::string> columns;
   /// Computes the rows; each has a cell for every column. Throws if the measurement itself fails.

@@ -24,7 +24,7 @@ struct Table {
   std::vector<std::vector<std::string>> rows;
 };
 
-/// What was measured of a paper.
+/// Measurements of a paper.
 struct Ledger {
   const Paper* paper = nullptr;
   std::vector<Entry> entries;
@@ -44,7 +44,7 @@ struct Ledger {
 
 /// A claim and its finding, a line each for what there is to say.
 [[nodiscard]] std::string text_of(const Entry& entry);
-/// What follows on the claims: how many there are of each verdict, the paper's apart from ours, and the
+/// Text behind the claims: counts of each verdict, the paper's apart from ours, and the
 /// figures, columns one below the other. Of a single claim nothing.
 [[nodiscard]] std::string text_after_claims(const Ledger& ledger);
 

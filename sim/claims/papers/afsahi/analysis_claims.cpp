@@ -140,7 +140,7 @@ Finding last_generation(Extent extent) {
     for (const auto& [generation, nodes] : generations.nodes) sum += generation + 1 <= last ? nodes : 0;
     const std::uint64_t all = informed(k, d, time);
     printed.equal(name_of_time(when), "nodes", all, sum);
-    repaired.equal(name_of_time(when), "generations", last, std::uint64_t{generations.nodes.size()});
+    repaired.equal(name_of_time(when), "generations", last, generations.nodes.size());
   }
   return judge(printed, repaired, "up to N_{ceil(S/(d+1))}, as in EQ 1's own sum",
                fmt::format("k = 2..4, d = 0..3, up to {} nodes", most_nodes(extent) / 2),

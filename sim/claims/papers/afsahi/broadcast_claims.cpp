@@ -63,8 +63,8 @@ Finding b2_time(Extent extent) {
 Finding figure_2_delay(Extent) {
   Cases printed, repaired;
   const std::uint64_t with_2 = checked_time({41, 2, 2}, "afsahi-b4");
-  printed.equal("N = 41, k = 2, d = 2", "units", std::uint64_t{4}, with_2);
-  repaired.equal("N = 41, k = 2, d = 1", "units", std::uint64_t{4}, checked_time({41, 2, 1}, "afsahi-b4"));
+  printed.equal("N = 41, k = 2, d = 2", "units", 4, with_2);
+  repaired.equal("N = 41, k = 2, d = 1", "units", 4, checked_time({41, 2, 1}, "afsahi-b4"));
   return judge(
       printed, repaired, "d = 1, as the caption says; two sends of a node are d + 1 = 2 apart",
       "N = 41, k = 2, d = 1, 2",
@@ -92,7 +92,7 @@ Finding figure_2_sets(Extent) {
       ++first_tree;
     }
   }
-  cases.equal("first tree", "nodes", std::uint64_t{31}, first_tree + 1);
+  cases.equal("first tree", "nodes", 31, first_tree + 1);
   return judge(cases, "N = 41, k = 2, d = 1",
                fmt::format("{} nodes in the first tree, {} by second sets", first_tree + 1, second_sets));
 }
@@ -209,8 +209,7 @@ Finding broadcast_table(Extent extent, std::uint64_t k, std::uint64_t d, std::sp
     if (row.b3)
       cases.equal(name_of(size) + ", B3", "units", *row.b3, broadcast_time(extent, size, "afsahi-b3"));
     cases.equal(name_of(size) + ", B4", "units", row.b4, broadcast_time(extent, size, "afsahi-b4"));
-    cases.equal(name_of(size) + ", logarithm rounded up", "", row.logarithm,
-                std::uint64_t{ceil_log(k + 1, row.nodes)});
+    cases.equal(name_of(size) + ", logarithm rounded up", "", row.logarithm, ceil_log(k + 1, row.nodes));
   }
   std::vector<std::uint64_t> nodes;
   for (const BroadcastRow& row : rows) nodes.push_back(row.nodes);

@@ -1,4 +1,4 @@
-// What the claims of Afsahi and Dimopoulos are measured with. N nodes, k ports, d units of tuning; all times
+// Measurements for the claims of Afsahi and Dimopoulos. N nodes, k ports, d units of tuning; all times
 // in units of t_m.
 #pragma once
 
@@ -22,7 +22,7 @@ struct Size {
 
 /// All sizes of N = 2..last, k = 1..4, d = 0, 1, 3, 10; by k, d and then N.
 [[nodiscard]] std::vector<Size> sizes(std::uint64_t last);
-/// Those where N is a power of k+1, up to `most` nodes.
+/// Sizes where N is a power of k+1, up to `most` nodes.
 [[nodiscard]] std::vector<Size> power_sizes(std::uint64_t most);
 
 /// The time of an algorithm by the schedule checker. `parameters` is YAML: "start: warm, repeat: 2". Throws

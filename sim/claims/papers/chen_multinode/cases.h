@@ -113,7 +113,7 @@ struct Contender {
 
 using Contenders = std::vector<Contender>;
 
-/// What decides between contenders, for messages of m bytes.
+/// Cost by which contenders are compared, for messages of m bytes.
 using Cost = std::uint64_t (Contender::*)(std::uint64_t m) const;
 
 /// An aggregation algorithm with every h >= 2 that divides n.

@@ -13,7 +13,7 @@ namespace {
 using chen::ceil_log_of;
 using chen::Cube;
 
-/// How often class c of h is collected by class 0 from the six offsets +-1, +-2, +-3.
+/// Number of times that class c of h is collected by class 0 from the six offsets +-1, +-2, +-3.
 int times_collected(int c, int h) {
   int times = 0;
   for (int offset = -3; offset <= 3; ++offset) {
@@ -71,8 +71,7 @@ Finding aggregation_in_block(Extent extent) {
   const auto sizes = phase_sizes(extent);
   for (const Size size : sizes) {
     const Volume volume(multinode(size, nodes_of(size), "chen-multinode"));
-    repaired.equal(size_of(size), "steps", std::uint64_t{ceil_log_of(7, size.h)},
-                   volume.stage("aggregate").steps);
+    repaired.equal(size_of(size), "steps", ceil_log_of(7, size.h), volume.stage("aggregate").steps);
   }
   return judge(printed, repaired, "messages may end on the diagonal of a neighbouring block",
                "as printed: h = 2..7, n = 2h; repaired: " + sizes_of(sizes),
@@ -95,8 +94,7 @@ Finding lemma_2(Extent extent) {
   const auto sizes = phase_sizes(extent);
   for (const Size size : sizes) {
     const Volume volume(multinode(size, nodes_of(size), "chen-multinode"));
-    repaired.equal(size_of(size), "start-ups", std::uint64_t{ceil_log_of(7, size.h)},
-                   volume.stage("aggregate").steps);
+    repaired.equal(size_of(size), "start-ups", ceil_log_of(7, size.h), volume.stage("aggregate").steps);
     repaired.at_most(size_of(size), "units", lemma_2_units(size.h), volume.stage("aggregate").units);
   }
   return judge(printed, repaired, "the sum ends at ceil(log_7 h) - 1",
@@ -150,7 +148,7 @@ Finding stage_startups(Extent extent) {
   return judge(cases, sizes_of(sizes), "each stage takes at most what the paper says");
 }
 
-/// How many nodes of a line a node at its border can have informed after t steps, if every informed node
+/// Most nodes of a line that a node at its border can have informed after t steps, if every informed node
 /// sends one message each way and no two share a link: the border informs one node, which is inside and can
 /// triple what it has, and goes on like before.
 Finding row_in_block(Extent extent) {
@@ -167,8 +165,7 @@ Finding row_in_block(Extent extent) {
   const auto sizes = phase_sizes(extent);
   for (const Size size : sizes) {
     const Volume volume(multinode(size, 2, "chen-multinode"));
-    repaired.equal(size_of(size), "steps", std::uint64_t{ceil_log_of(3, size.h)},
-                   volume.stage("collect rows").steps);
+    repaired.equal(size_of(size), "steps", ceil_log_of(3, size.h), volume.stage("collect rows").steps);
   }
   return judge(printed, repaired, "rows are lines of the torus, and messages cross the borders of blocks",
                fmt::format("from the border of a block: h = 2..{}; on the torus: {}", most, sizes_of(sizes)),

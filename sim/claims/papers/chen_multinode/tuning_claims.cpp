@@ -78,7 +78,7 @@ Finding destination_pair(Extent extent) {
                fmt::format("h = 1..{}", most), "with (v, u) rank t leads to DDN t of Section 2.2");
 }
 
-/// Where the third pair of T1 leads: by +-3 along z and then along y.
+/// Destination of the third pair of T1: by +-3 along z and then along y.
 Finding third_pair(Extent extent) {
   Cases printed, repaired;
   const int most = extent == Extent::quick ? 9 : 16;
@@ -177,8 +177,8 @@ Finding tuning_units(Extent extent) {
         const Volume volume(multinode(size, sources, "chen-multinode", fmt::format(", prefix: {}", prefix)));
         const std::uint64_t units = volume.stage("tune").most_units;
         if (std::string_view(prefix) == "scalar") {
-          printed.at_most(fmt::format("{}, {} sources", size_of(size), sources), "units in a message",
-                          std::uint64_t{1}, units);
+          printed.at_most(fmt::format("{}, {} sources", size_of(size), sources), "units in a message", 1,
+                          units);
         }
         std::uint64_t& seen =
             most[fmt::format("{}, {}", prefix, sources == nodes_of(size) ? "all sources" : "a third")];

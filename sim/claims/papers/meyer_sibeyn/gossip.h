@@ -1,4 +1,4 @@
-// What the claims of Meyer and Sibeyn are measured with: gossips of ours, their cycles, and trails by printed
+// Measurements for the claims of Meyer and Sibeyn: gossips of ours, their cycles, and trails by printed
 // rules.
 #pragma once
 
@@ -64,7 +64,7 @@ using Shapes = std::vector<Shape>;
 /// There is a cycle for each dimension, each has `length` PUs, and no link is on two.
 void add_cycles(Cases& cases, const Shape& shape, const RoutingTable& table, std::uint64_t length);
 
-/// How often closed trails pass PUs.
+/// Counts of closed trails through PUs.
 struct Trail {
   std::vector<std::uint32_t> visits;  ///< by node
   [[nodiscard]] std::uint64_t length() const;

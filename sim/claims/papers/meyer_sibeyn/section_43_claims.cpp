@@ -26,7 +26,7 @@ Finding zigzags(Extent extent) {
       moves += torus.coordinate(next, 1) == torus.coordinate(cycle[i], 1) ? 0 : 1;
     }
     printed.equal(size_of(shape), "zigzags (3,2)", std::uint64_t{shape[1]} - 1, moves);
-    repaired.equal(size_of(shape), "zigzags (3,2)", std::uint64_t{shape[1]}, moves);
+    repaired.equal(size_of(shape), "zigzags (3,2)", shape[1], moves);
   }
   return judge(printed, repaired, "n_{d-1} of them for j = d-1", sizes_of(tried), "n_2 for d = 3");
 }

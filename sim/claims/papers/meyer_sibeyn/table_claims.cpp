@@ -168,7 +168,7 @@ Finding table_1_situation_4(Extent extent) {
 
 /// The way of a message to a neighbour: two routers and two links, less the cycle of its first flit.
 constexpr unsigned kWayOfAStep = 3;
-/// What rounding to whole units can do to a printed number.
+/// Largest effect of rounding to whole units on a printed number.
 constexpr double kHalfAUnit = 0.5;
 
 struct PrintedCell {
@@ -311,7 +311,7 @@ Finding transfer_time(Extent) {
         const std::uint64_t step = startup + flits / packets + kWayOfAStep;
         const std::string size = fmt::format("4x6, {}, {} flits, start-up {}", algorithm, flits, startup);
         cases.equal(size, "cycles", result.step_cycles.size() * step, result.cycles);
-        cases.equal(size, "flit-cycles of stalls", std::uint64_t{0}, result.total_stalls());
+        cases.equal(size, "flit-cycles of stalls", 0, result.total_stalls());
         if (flits == 64 && startup == 100) {
           longest.push_back(fmt::format("{} cycles for {} steps of {}", result.cycles,
                                         result.step_cycles.size(), algorithm));

@@ -32,7 +32,7 @@ using Coordinates = std::vector<std::uint32_t>;  ///< coordinates, columns first
                                          const Coordinates& source = {},
                                          const std::vector<std::string>& settings = {});
 
-/// What the checker objects to, or nothing: also more messages on a link than claimed.
+/// First violation, or nothing: also more messages on a link than claimed.
 [[nodiscard]] std::string objection(Schedule& schedule);
 
 /// A variant of an algorithm that no user can ask for, from its plan: 2^d1 x 2^d2 nodes, or any `sides`
@@ -56,7 +56,7 @@ using Coordinates = std::vector<std::uint32_t>;  ///< coordinates, columns first
                               const std::string& advance = "barrier",
                               std::optional<unsigned> machine_nu = std::nullopt);
 
-/// What flits take more than the formula says, in microseconds, and why: time = formula + distance + rounding
+/// Time on flits beyond the formula, in microseconds, by cause: time = formula + distance + rounding
 /// + sharing.
 struct Difference {
   double total = 0;

@@ -180,7 +180,7 @@ Finding rh_latency(Extent) {
 Finding bst_step_more(Extent) {
   Cases cases;
   for (const Shape& shape : many_meshes(6, 2)) {
-    cases.equal(shape.name(), "step more", std::int64_t{1},
+    cases.equal(shape.name(), "step more", 1,
                 mesh_bst().printed(shape).steps - mesh_st().printed(shape).steps);
   }
   return judge(cases, "2 x 2 .. 64 x 64, d1 <= d2, nu = 0..2",

@@ -14,7 +14,7 @@ namespace flitscope::claims::seidel {
 
 namespace {
 
-/// What a step would take if every message had the network to itself, and how its links are shared.
+/// Time of a step if every message had the network to itself, and the sharing of its links.
 struct Alone {
   Cycle cycles = 0;
   Cycle transmission = 0;  ///< of these, what the longest message's flits take on its node's channel

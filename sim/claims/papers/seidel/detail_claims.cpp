@@ -1,4 +1,4 @@
-// What Section 3 of Seidel's paper says beside its equations.
+// Statements of Section 3 of Seidel's paper beside its equations.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -52,7 +52,7 @@ Finding no_permutation(Extent extent) {
       if (formula.linear != shape.linear() || formula.halving || (shape.nu > 0 && !formula.takes_nu))
         continue;
       const Gaps gaps = messages_with_gaps(*make_schedule(broadcast(formula, shape)));
-      cases.equal(formula.label + " on " + shape.name(), "messages with gaps", std::uint64_t{0},
+      cases.equal(formula.label + " on " + shape.name(), "messages with gaps", 0,
                   gaps.first_half + gaps.second_half);
     }
   }
@@ -69,8 +69,7 @@ Finding order_of_exchange(Extent extent) {
           shape.topology(), fmt::format("{{algorithm: dimensional-exchange, order: {}}}", order))));
       return both.first_half + both.second_half;
     };
-    cases.equal(shape.name(), "messages with gaps, least significant bit first", std::uint64_t{0},
-                gaps("least-first"));
+    cases.equal(shape.name(), "messages with gaps, least significant bit first", 0, gaps("least-first"));
     cases.add(gaps("most-first") > 0, shape.name(), "no message with gaps, most significant bit first");
   }
   return judge(cases, extent == Extent::quick ? "n = 4 .. 32" : "n = 4 .. 64",

@@ -102,8 +102,8 @@ Finding rh_with_virtual_nodes(Extent) {
       received += message.destination == 4 ? 1 : 0;
     }
   }
-  cases.equal("n = 5, step 4", "messages sent by node 4", std::uint64_t{4}, sent);
-  cases.equal("n = 5, step 4", "messages received by node 4", std::uint64_t{4}, received);
+  cases.equal("n = 5, step 4", "messages sent by node 4", 4, sent);
+  cases.equal("n = 5, step 4", "messages received by node 4", 4, received);
   return judge(cases, "n = 5", "node 4 sends 4 messages and receives 4 in step 4");
 }
 

@@ -35,7 +35,7 @@ struct Torus {
 /// Two different nodes that differ in a single dimension, if the set has such.
 [[nodiscard]] std::optional<std::pair<Node, Node>> neighbours_in_line(const std::set<Node>& nodes);
 
-/// How often Section 5.2 has to look up s_2 or s_3 in D_{h,0} in phase h, and how often there is not exactly
+/// Numbers of look-ups of s_2 or s_3 in D_{h,0} in phase h (Section 5.2), and of those without exactly
 /// one such node. Targets as the ring schedule has them.
 struct LookUps {
   std::uint64_t all = 0;
@@ -100,7 +100,7 @@ struct Played {
                                          const std::vector<std::string>& settings = {});
 [[nodiscard]] Played play(const Torus& torus, const std::string& workload);
 
-/// What is wrong with a broadcast that should be legal and free of conflicts; empty if nothing is.
+/// Fault of a broadcast that should be legal and free of conflicts; empty without one.
 [[nodiscard]] std::string fault(const CheckReport& report);
 
 /// Adds a case: the broadcast is legal, free of conflicts, and takes at most `claimed` steps.

@@ -13,7 +13,7 @@ namespace flitscope::claims::tsay_wang {
 
 namespace {
 
-/// What each step of a schedule costs at zero load on the default machine, in cycles: L flits over the H
+/// Cost of each step of a schedule at zero load on the default machine, in cycles: L flits over the H
 /// links of its longest path take 2 (H+1) + L - 1.
 std::vector<std::uint64_t> zero_load_steps(const ExperimentConfig& config, std::uint64_t flits) {
   const auto schedule = make_schedule(config);
@@ -50,7 +50,7 @@ Finding nobody_waits(Extent extent) {
       const ExperimentConfig config = broadcast(torus, fmt::format("{}, message: 512", algorithm));
       const FlitRun result = run_on_flits(config);
       const std::string size = fmt::format("{}, {}", size_of(torus), algorithm);
-      cases.equal(size, "stalled flit-cycles", std::uint64_t{0}, result.total_stalls());
+      cases.equal(size, "stalled flit-cycles", 0, result.total_stalls());
       cases.add(result.step_cycles == zero_load_steps(config, 64), size,
                 "a step takes longer than its longest path");
     }
@@ -74,7 +74,7 @@ Finding overlap(Extent extent) {
       };
       const FlitRun free = run("dataflow");
       const std::string size = fmt::format("{}, {}", size_of(torus), algorithm);
-      cases.equal(size, "stalled flit-cycles", std::uint64_t{0}, free.total_stalls());
+      cases.equal(size, "stalled flit-cycles", 0, free.total_stalls());
       const Cycle with_barrier = run("barrier").cycles;
       const Cycle without = free.cycles;
       if (without > with_barrier + with_barrier / 20) {

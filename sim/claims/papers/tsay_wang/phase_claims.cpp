@@ -1,4 +1,4 @@
-// What the theorems say of the phases, for n = (2d+1)^r and in general.
+// Theorems on the phases, for n = (2d+1)^r and in general.
 #include <algorithm>
 #include <set>
 
@@ -99,9 +99,8 @@ Finding distinct_targets(Extent extent) {
       for (const Message& message : step.messages()) informed.insert(message.destination);
       chosen += step.messages().size();
     }
-    cases.equal(size_of(torus), "different destinations", chosen, std::uint64_t{informed.size() - 1});
-    cases.equal(size_of(torus), "nodes in D_{d,0}", power(torus.n, torus.d - 1),
-                std::uint64_t{informed.size()});
+    cases.equal(size_of(torus), "different destinations", chosen, informed.size() - 1);
+    cases.equal(size_of(torus), "nodes in D_{d,0}", power(torus.n, torus.d - 1), informed.size());
   }
   return judge(cases, sizes_of(list),
                "the destinations of phases 1 to d-1 are all different, and are D_{d,0}");
@@ -169,7 +168,7 @@ Finding final_phase(Extent extent) {
     cases.at_most(size_of(torus), "steps", k_of(torus) + 1, steps);
     cases.equal(size_of(torus), "messages", power(torus.n, torus.d) - power(torus.n, torus.d - 1),
                 played.messages(*stage));
-    cases.equal(size_of(torus), "shared links", std::uint64_t{0}, played.shared_links(*stage));
+    cases.equal(size_of(torus), "shared links", 0, played.shared_links(*stage));
   }
   return judge(cases, sizes_of(powers(extent)),
                "r+1 steps (r for d <= 2, where nothing has to be aligned), each node outside S informed once "
@@ -196,9 +195,9 @@ Finding new_destinations(Extent extent) {
   Cases printed, repaired;
   const Tori list = tori(1, 5, most_nodes(extent), is_odd);
   for (const Torus& torus : list) {
-    printed.equal(size_of(torus), "redundant messages", std::uint64_t{0},
+    printed.equal(size_of(torus), "redundant messages", 0,
                   check(broadcast(torus, "tsay-wang")).redundant_deliveries);
-    repaired.equal(size_of(torus), "redundant messages", std::uint64_t{0},
+    repaired.equal(size_of(torus), "redundant messages", 0,
                    check(broadcast(torus, "tsay-wang-direct")).redundant_deliveries);
   }
   return judge(printed, repaired, "tsay-wang-direct: diagonals that need no alignment", sizes_of(list),

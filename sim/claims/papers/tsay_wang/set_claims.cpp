@@ -1,4 +1,4 @@
-// What the lemmas say of sets of nodes and of the ring, held against the printed definitions.
+// Lemmas on sets of nodes and on the ring, compared with the printed definitions.
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ Finding lone_source(Extent extent) {
                   fmt::format("{} of {} classes informed after {} steps ({} at most, ever)", after, n, steps,
                               growth.back()));
       const flitscope::tsay_wang::RingSchedule ring(static_cast<std::uint32_t>(n), d);
-      repaired.equal(size_of(torus), "steps", steps, std::uint64_t{ring.steps()});
+      repaired.equal(size_of(torus), "steps", steps, ring.steps());
     }
   }
   return judge(printed, repaired,
@@ -55,8 +55,7 @@ Finding few_free_nodes(Extent extent) {
       const flitscope::tsay_wang::RingSchedule ring(static_cast<std::uint32_t>(gap), d);
       const auto& sender = ring.senders(1).front();
       repaired.equal(fmt::format("d = {}, gap {}", d, gap), "new classes",
-                     std::min(2 * std::uint64_t{d}, gap - 1),
-                     std::uint64_t{sender.right.size() + sender.left.size()});
+                     std::min(2 * std::uint64_t{d}, gap - 1), sender.right.size() + sender.left.size());
     }
   }
   return judge(
@@ -156,8 +155,7 @@ Finding row_groups(Extent extent) {
           for (std::uint64_t c = 0; c < power(p, k); c += p, ++sources) groups.insert(c);
         }
         const std::string size = fmt::format("{}, h = {}, k = {}", size_of(torus), h, k);
-        printed.equal(size, "row groups", power(torus.n, h - 1) * power(p, k - 1),
-                      std::uint64_t{groups.size()});
+        printed.equal(size, "row groups", power(torus.n, h - 1) * power(p, k - 1), groups.size());
         repaired.add(groups.size() == power(p, k - 1) && sources == groups.size() * power(torus.n, h - 1),
                      size, "groups and sources do not fit");
       }
@@ -211,7 +209,7 @@ Finding sets_of_final_phase(Extent extent) {
         s = std::move(more);
         (next ? repaired : printed)
             .equal(fmt::format("{}, k = {}", size_of(torus), k + 1), "ranks in S_k", power(p, k + 1),
-                   std::uint64_t{s.size()});
+                   s.size());
       }
     }
   }

@@ -1,4 +1,4 @@
-// What the paper says of sides that are no power of 2d+1, odd and even.
+// Statements on sides that are no power of 2d+1, odd and even.
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -174,8 +174,7 @@ Finding nearly_optimal(Extent extent) {
     std::uint64_t steps = 0;
     for (Step step; schedule->next(step);) ++steps;
     const std::uint64_t excess = steps - *schedule->facts().lower_bound_steps;
-    cases.at_most(size_of(torus), "steps above the bound", std::uint64_t{torus.d + (torus.d + 1) / 2},
-                  excess);
+    cases.at_most(size_of(torus), "steps above the bound", torus.d + (torus.d + 1) / 2, excess);
     worst[torus.d] = std::max(worst[torus.d], excess);
   }
   std::vector<std::string> by_d;
