@@ -4,7 +4,6 @@
 #include <functional>
 #include <unordered_set>
 
-#include "model/schedule.h"
 
 namespace flitscope {
 

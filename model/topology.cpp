@@ -12,7 +12,6 @@
 #include "model/error.h"
 #include "model/graph.h"
 #include "model/text.h"
-#include "model/topology.h"
 
 namespace flitscope {
 

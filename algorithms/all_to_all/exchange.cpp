@@ -4,8 +4,7 @@
 
 #include <utility>
 
-#include "algorithms/common/require_torus.h"
-#include "model/collective.h"
+#include "algorithms/algorithm.h"
 #include "model/error.h"
 #include "model/possession.h"
 

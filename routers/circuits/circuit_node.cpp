@@ -7,7 +7,6 @@
 #include <string>
 
 #include "model/schedule.h"
-#include "routers/circuits/circuit_node.h"
 
 namespace flitscope {
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "model/schedule.h"
-#include "sim/driver/schedule_driver.h"
 
 namespace flitscope {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/driver/traffic_source.h"
 
 namespace flitscope {
 

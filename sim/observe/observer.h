@@ -16,7 +16,7 @@
 #include "params/key_row.h"
 #include "params/registry.h"
 #include "params/settings.h"
-#include "routers/circuits/circuit_observer.h"
+#include "routers/circuits/circuit_network.h"
 #include "routers/engine/flit_observer.h"
 #include "sim/observe/deadlock/deadlock.h"
 

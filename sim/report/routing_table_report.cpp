@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "model/unrolled_table.h"
+#include "model/link_programs.h"
 
 namespace flitscope {
 

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "model/error.h"
-#include "model/graph.h"
 #include "model/topology.h"
 #include "networks/network_family.h"
 #include "tests/reference/random_graph.h"

@@ -8,7 +8,6 @@
 #include <string>
 #include <unordered_set>
 
-#include "tests/reference/brute_force_deadlock.h"
 
 namespace flitscope::reference {
 

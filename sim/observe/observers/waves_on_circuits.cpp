@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "model/schedule.h"
-#include "routers/circuits/circuit_port.h"
+#include "routers/circuits/circuit_node.h"
 #include "routers/circuits/circuit_network.h"
 #include "sim/observe/flits/reception_slots.h"
 #include "sim/observe/observers/waves.h"

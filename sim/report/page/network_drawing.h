@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "model/point.h"
+#include "model/graph.h"
 #include "model/topology.h"
 
 namespace flitscope {
