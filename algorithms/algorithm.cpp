@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "model/collective.h"
 #include "model/error.h"
 
 namespace flitscope {

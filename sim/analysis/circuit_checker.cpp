@@ -51,7 +51,7 @@ class CircuitChecker {
     check_events();
     land_until(kNever);
     check_totals();
-    log_.add(check_bounds(report_.units, "units", facts_.claimed_units, facts_.lower_bound_units));
+    log_.add(check_bounds(report_.units, "unit", facts_.claimed_units, facts_.lower_bound_units));
     if (facts_.claimed_units) report_.claim_kept = report_.units <= *facts_.claimed_units;
     report_.redundant_deliveries = chunks_.possession().redundant();
     return std::move(report_);

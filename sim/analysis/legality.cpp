@@ -7,6 +7,7 @@
 #include <string>
 
 #include "model/schedule.h"
+#include "model/text.h"
 #include "model/error.h"
 #include "routers/routing/routing.h"
 
@@ -66,15 +67,18 @@ std::vector<Violation> check_bounds(std::uint64_t actual, const char* unit,
   const auto violate = [&](std::string text) {
     violations.push_back({ViolationKind::bounds, 0, 0, std::move(text)});
   };
+  const auto time = [&](std::uint64_t number) {
+    return counted(number, unit, (std::string(unit) + "s").c_str());
+  };
   if (lower_bound && *lower_bound > actual) {
-    violate(fmt::format("the schedule takes {} {}, but announces that none can take fewer than {}", actual,
-                        unit, *lower_bound));
+    violate(fmt::format("the schedule takes {}, but announces that none can take fewer than {}", time(actual),
+                        *lower_bound));
   }
   if (claimed && lower_bound && *claimed < *lower_bound) {
-    violate(fmt::format("the schedule claims {} {}, but announces that none can take fewer than {}", *claimed,
-                        unit, *lower_bound));
+    violate(fmt::format("the schedule claims {}, but announces that none can take fewer than {}",
+                        time(*claimed), *lower_bound));
   } else if (claimed && *claimed == 0 && actual > 0) {
-    violate(fmt::format("the schedule takes {} {}, but claims 0", actual, unit));
+    violate(fmt::format("the schedule takes {}, but claims 0", time(actual)));
   }
   return violations;
 }
@@ -127,7 +131,7 @@ bool ChunkChecker::check_payload(NodeId source, NodeId destination, std::span<co
 bool ChunkChecker::check_reduced(NodeId source, NodeId destination, std::span<const ChunkId> reduced) {
   for (const ChunkId chunk : reduced) {
     if (operands_ && operands_->combines(chunk)) continue;
-    log_.violate(ViolationKind::not_combined, "{}: reduces chunk {}, that no node contributes to",
+    log_.violate(ViolationKind::not_combined, "{}: reduces chunk {}, which no node contributes to",
                  ends_text(topology_, source, destination), chunk);
     return false;
   }

@@ -1,5 +1,7 @@
 #include "sim/app/guarded.h"
 
+#include <fmt/format.h>
+
 #include <csignal>
 #include <exception>
 #include <filesystem>
@@ -7,6 +9,7 @@
 
 #include "model/error.h"
 #include "model/text.h"
+#include "sim/host/process_limits.h"
 
 namespace flitscope::app {
 
@@ -35,7 +38,8 @@ int guarded(Exit (*run)(const Strings& words), const Strings& words) {
   } catch (const std::filesystem::filesystem_error& error) {
     return failed(Exit::bad_input, InputError(std::string("flitscope: ") + error.what()));
   } catch (const std::bad_alloc&) {
-    return failed(Exit::bad_input, InputError("flitscope: the memory of this machine does not suffice"));
+    return failed(Exit::bad_input, InputError(fmt::format("flitscope: not enough memory: {:.1f} GiB available",
+                                          static_cast<double>(memory_limit()) / (1 << 30))));
   } catch (const std::exception& error) {
     return failed(Exit::internal_error,
                   std::runtime_error(std::string("flitscope: internal error: ") + error.what()));

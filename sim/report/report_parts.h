@@ -11,14 +11,10 @@
 #include <string_view>
 
 #include "model/stall_cause.h"
+#include "model/text.h"
 #include "sim/observe/flits/latency.h"
 
 namespace flitscope {
-
-/// "1 port", "2 ports"
-[[nodiscard]] inline std::string counted(std::uint64_t number, const char* one, const char* many) {
-  return fmt::format("{} {}", number, number == 1 ? one : many);
-}
 
 /// ", claimed 4, lower bound 3", of which either may be unknown.
 [[nodiscard]] inline std::string bounds_text(const std::optional<std::uint64_t>& claimed,

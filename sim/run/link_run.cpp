@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "model/schedule.h"
+#include "model/text.h"
 #include "sim/driver/dataflow_driver.h"
 #include "sim/driver/schedule_driver.h"
 #include "sim/driver/table_driver.h"
@@ -135,7 +136,7 @@ void conclude(RunResult& result, LinkResult& links, const CollectiveDriver& driv
   if (!links.deadlock) links.deadlock = find_deadlock(clock);
   if (links.deadlock) {
     result.status = RunStatus::deadlock;
-    result.failed_checks.push_back(fmt::format("{} messages never arrived", driver.in_flight()));
+    result.failed_checks.push_back(counted(driver.in_flight(), "message", "messages") + " never arrived");
     return;
   }
   if (stop == ClockStop::limit) return end_at_limit(result);

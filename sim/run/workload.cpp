@@ -59,7 +59,7 @@ void require_memory(const Algorithm& algorithm, const Topology& topology) {
   throw Inadmissible(
       topology.has_links() ? "topology.shape" : "topology.nodes",
       fmt::format(
-          "not enough memory: making the schedule of {} for a {} needs {:.1f} GiB, {:.1f} GiB available",
+          "not enough memory: the schedule of {} for a {} needs up to {:.1f} GiB, {:.1f} GiB available",
           algorithm.name, topology.name(), needed / kGiB, available / kGiB));
 }
 
@@ -182,10 +182,9 @@ void require_circuit_memory(const ExperimentConfig& config) {
   const std::uint64_t needed = nodes * (kBytesPerNode + kBytesPerPort * *config.machine.ports);
   const std::uint64_t available = memory_limit();
   if (needed <= available) return;
-  throw Inadmissible(
-      "topology.nodes",
-      fmt::format("not enough memory: {} nodes with {} ports need about {} GiB, {} GiB available", nodes,
-                  *config.machine.ports, needed >> 30, available >> 30));
+  throw Inadmissible("topology.nodes",
+                     fmt::format("not enough memory: {} nodes with {} need {} GiB, {} GiB available", nodes,
+                                 counted(*config.machine.ports, "port", "ports"), needed >> 30, available >> 30));
 }
 
 }  // namespace
@@ -228,7 +227,8 @@ void require_steps(const FlitFilter& filter, const ScheduleFacts& facts) {
   const bool messages = filter.messages.empty() || std::ranges::any_of(filter.messages, of_step);
   if (steps && messages) return;
   throw Inadmissible(steps ? "observe.filter.messages" : "observe.filter.steps",
-                     fmt::format("no event can pass observe.filter: the schedule has {} steps", facts.steps));
+                     fmt::format("no event can pass observe.filter: the schedule has {}",
+                                 counted(facts.steps, "step", "steps")));
 }
 
 }  // namespace
@@ -239,8 +239,9 @@ void require_fitting(const ExperimentConfig& config, const CircuitFacts& facts) 
   require_steps(config.settings.get<FlitFilter>(), facts);
   if (*machine.ports < std::max(facts.send_ports, facts.receive_ports)) {
     throw Inadmissible("node.ports",
-                       fmt::format("the schedule uses {} ports of a node, more than {}",
-                                   std::max(facts.send_ports, facts.receive_ports), *machine.ports));
+                       fmt::format("the schedule uses {} of a node, more than {}",
+                                   counted(std::max(facts.send_ports, facts.receive_ports), "port", "ports"),
+                                   *machine.ports));
   }
   const Cycle unit = unit_cycles(machine, facts.collective.chunk_bytes.front());
   if (facts.reconfiguration >= tuning_units(machine, unit)) return;

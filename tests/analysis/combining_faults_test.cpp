@@ -94,7 +94,7 @@ TEST(CombiningFault, ChunkWithoutOperands_CannotBeReduced) {
   schedule.begin_step().reduce(1, 0, kMinus);
   EXPECT_EQ(
       violations(schedule),
-      (Texts{"not_combined: step 2, message 1: [1] -> [0]: reduces chunk 0, that no node contributes to"}));
+      (Texts{"not_combined: step 2, message 1: [1] -> [0]: reduces chunk 0, which no node contributes to"}));
 }
 
 TEST(CombiningFault, Report_SaysHowOperandsWereCounted) {

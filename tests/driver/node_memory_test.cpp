@@ -198,7 +198,7 @@ TEST(Combining, ChunksWithoutOperandsCannotBeCombined) {
   MemorySchedule schedule = line();
   schedule.begin_step().reduce(0, 1, kPlus);
   EXPECT_EQ(test::complaint<ScheduleError>([&] { Dataflow(schedule, machine_with("0"), kAhead); }),
-            "step 3, message 1 ([0] to [1]) reduces chunk 0, a chunk that no node contributes to");
+            "step 3, message 1 ([0] to [1]) reduces chunk 0, which no node contributes to");
 }
 
 TEST(AwaitedOperands, AreWhatWasAwaitedAndHasNotCome) {
