@@ -4,7 +4,6 @@
 #include <functional>
 #include <unordered_set>
 
-
 namespace flitscope {
 
 std::string message_label(std::uint64_t id) {

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "model/units.h"
 #include "model/error.h"
 #include "model/random.h"
 #include "model/text.h"
+#include "model/units.h"
 #include "traffic/traffic_pattern.h"
 
 namespace flitscope::table_patterns {

@@ -6,9 +6,9 @@
 #include <array>
 #include <string>
 
+#include "model/error.h"
 #include "model/schedule.h"
 #include "model/text.h"
-#include "model/error.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "params/parameter.h"
 #include "model/topology.h"
+#include "params/parameter.h"
 
 namespace flitscope {
 

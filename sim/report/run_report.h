@@ -4,8 +4,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "sim/run/result.h"
 #include "sim/run/experiment.h"
+#include "sim/run/result.h"
 
 namespace flitscope {
 

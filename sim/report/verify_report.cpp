@@ -303,8 +303,8 @@ std::string verdict_text(const DeadlockCheck& check, const Topology& topology) {
   }
   std::string text =
       fmt::format("DEADLOCK {}{}{}: {}, a dependency cycle of {}\n",
-                  verdict.verdict == DeadlockVerdict::can_deadlock ? "CAN FORM" : "MAY FORM (not proven)", scope,
-                  check.step ? fmt::format(" in step {}", *check.step) : "", graph_text(verdict),
+                  verdict.verdict == DeadlockVerdict::can_deadlock ? "CAN FORM" : "MAY FORM (not proven)",
+                  scope, check.step ? fmt::format(" in step {}", *check.step) : "", graph_text(verdict),
                   verdict.dependency_cycle.size());
   for (const CycleMember& member : verdict.dependency_cycle) text += member_text(member, topology);
   return text;

@@ -182,9 +182,10 @@ void require_circuit_memory(const ExperimentConfig& config) {
   const std::uint64_t needed = nodes * (kBytesPerNode + kBytesPerPort * *config.machine.ports);
   const std::uint64_t available = memory_limit();
   if (needed <= available) return;
-  throw Inadmissible("topology.nodes",
-                     fmt::format("not enough memory: {} nodes with {} need {} GiB, {} GiB available", nodes,
-                                 counted(*config.machine.ports, "port", "ports"), needed >> 30, available >> 30));
+  throw Inadmissible(
+      "topology.nodes",
+      fmt::format("not enough memory: {} nodes with {} need {} GiB, {} GiB available", nodes,
+                  counted(*config.machine.ports, "port", "ports"), needed >> 30, available >> 30));
 }
 
 }  // namespace

@@ -112,12 +112,12 @@ TEST(ReportPage, OfADeadlockShowsTheCircle) {
   require({"run", shipped_config("deadlock-ring.yaml"), "--quiet", "--out", run.string(), "--set",
            "observe.trace=binary", "--set", "name=</script><script>document.title=1//<b>&amp;"},
           3);
-  const Json seen = look(
-      report(run),
-      "{worms: [...document.querySelectorAll('#deadlock circle')].map(worm => worm.tell()), title: "
-      "document.querySelector('h1').textContent, bold: document.querySelectorAll('b').length, scripts: "
-      "document.querySelectorAll('script').length, status: "
-      "document.getElementById('replay-status').textContent}");
+  const Json seen =
+      look(report(run),
+           "{worms: [...document.querySelectorAll('#deadlock circle')].map(worm => worm.tell()), title: "
+           "document.querySelector('h1').textContent, bold: document.querySelectorAll('b').length, scripts: "
+           "document.querySelectorAll('script').length, status: "
+           "document.getElementById('replay-status').textContent}");
   EXPECT_EQ(seen.at("verdict"), "✗ deadlock");
   const Json& more = seen.at("more");
   EXPECT_EQ(more.at("title"), "</script><script>document.title=1//<b>&amp;");

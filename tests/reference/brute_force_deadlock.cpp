@@ -8,7 +8,6 @@
 #include <string>
 #include <unordered_set>
 
-
 namespace flitscope::reference {
 
 std::vector<Waiting> blocked(const std::vector<Waiting>& waiting) {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "model/schedule.h"
-#include "routers/circuits/circuit_node.h"
 #include "routers/circuits/circuit_network.h"
+#include "routers/circuits/circuit_node.h"
 #include "sim/observe/flits/reception_slots.h"
 #include "sim/observe/observers/waves.h"
 
