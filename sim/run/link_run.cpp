@@ -10,6 +10,7 @@
 #include "sim/driver/dataflow_driver.h"
 #include "sim/driver/schedule_driver.h"
 #include "sim/driver/table_driver.h"
+#include "sim/driver/traffic_driver.h"
 #include "sim/network/network.h"
 #include "sim/run/network_factory.h"
 #include "sim/run/observation.h"
