@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "algorithms/algorithm.h"
+#include "model/collective.h"
 #include "model/error.h"
 #include "model/possession.h"
 

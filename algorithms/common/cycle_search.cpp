@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "algorithms/common/step_paths.h"
+#include "model/collective.h"
 #include "model/error.h"
 #include "model/random.h"
 
