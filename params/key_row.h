@@ -22,9 +22,9 @@
 #include <utility>
 #include <vector>
 
-#include "model/decimal.h"
 #include "model/error.h"
 #include "model/topology.h"
+#include "model/units.h"
 #include "params/key.h"
 #include "params/parameter.h"
 

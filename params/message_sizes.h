@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/decimal.h"
+#include "model/units.h"
 
 namespace flitscope {
 

@@ -9,9 +9,9 @@
 #include <variant>
 #include <vector>
 
-#include "model/decimal.h"
 #include "model/node_set.h"
 #include "model/types.h"
+#include "model/units.h"
 #include "params/link_setting.h"
 #include "params/message_sizes.h"
 

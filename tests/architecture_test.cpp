@@ -29,7 +29,7 @@ const std::vector<Library> kLibraries{
      {"routers/modules/", "routers/circuits/", "sim/network/", "sim/adaptors/", "sim/app/main.cpp",
       "sim/app/sc_main.cpp"}},
     {"tlm", {"sim/adaptors/"}},
-    {"yaml-cpp/", {"sim/formats/"}},
+    {"yaml-cpp/", {"sim/formats/", "sim/config/"}},
     {"nlohmann/",
      {"sim/observe/", "sim/formats/", "sim/run/", "sim/verify/", "sim/report/", "sim/sweep/", "sim/studies/",
       "sim/claims/", "sim/app/"}},

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "model/error.h"
-#include "model/place_names.h"
+#include "model/topology.h"
 
 namespace flitscope {
 

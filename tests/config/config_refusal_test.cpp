@@ -57,7 +57,8 @@ TEST(ConfigRefusal, ValuesOfTheWrongType) {
       {kLeast + "name: [a]", {{"c.yaml:4:7", {"name must be text"}}}},
       {kLeast + "name: \"a\\nb\"", {{"c.yaml:4:7", {"one line"}}}},
       {kLeast + "node: {ports: any}", {{"c.yaml:4:15", {"from 1 to 32", "'all'"}}}},
-      {kLeast + "node: {copy: -0.5}", {{"c.yaml:4:14", {"a number from 0 to 1000", "'-0.5'"}}}},
+      {kLeast + "node: {copy_cycles_per_byte: -0.5}",
+       {{"c.yaml:4:30", {"a number from 0 to 1000", "'-0.5'"}}}},
       {kLeast + "node: {flit_bytes: 8KB}", {{"c.yaml:4:20", {"KiB", "'KB' is not a unit of size"}}}},
       {kLeast + "node: {flit_bytes: [8]}", {{"c.yaml:4:20", {"not a list"}}}},
   });
@@ -77,7 +78,7 @@ TEST(ConfigRefusal, NumbersOutOfRange) {
       {kLeast + "node: {ports: 33}", {{"c.yaml:4:15", {"node.ports"}}}},
       {kLeast + "node: {startup: -1}", {{"c.yaml:4:17", {"node.startup", "-1"}}}},
       {kLeast + "node: {startup: 1000000000001}", {{"c.yaml:4:17", {"1000000000000"}}}},
-      {kLeast + "node: {injection_interval: 1025, ejection_interval: 1025}", {{"c.yaml:4:18", {"1024"}}}},
+      {kLeast + "node: {injection_interval: 1025}", {{"c.yaml:4:28", {"1024"}}}},
       {kLeast + "node: {flit_bytes: 0}", {{"c.yaml:4:20", {"1 to 65536 bytes"}}}},
       {kLeast + "node: {flit_bytes: 65KiB}", {{"c.yaml:4:20", {"1 to 65536 bytes"}}}},
       {kLeast + "node: {flit_bytes: -8B}", {{"c.yaml:4:20", {"negative"}}}},

@@ -298,14 +298,13 @@ router:
   allow_deadlock: false
 link:
   delay: 1
-  rate: 1
+  cycles_per_flit: 1
 node:
   ports: all
   vcs: 1
   startup: 0
-  injection_interval: 1, ejection_interval: 1
-  injection_interval: auto
-  ejection_interval: auto
+  injection_interval: 1
+  ejection_interval: 1
   flit_bytes: 8
   copy_cycles_per_byte: 0
   reduce_cycles_per_byte: 0

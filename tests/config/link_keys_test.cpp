@@ -73,7 +73,7 @@ TEST(LinkKeys, WhatCannotBeIsRefusedWhereItStands) {
   } cases[] = {
       {"link: {delay: [4, 8, 2]}\n", {"c.yaml:4:15", {"link.delay", "2 numbers", "are 3"}}},
       {"link: {delay: [4, 0]}\n", {"c.yaml:4:19", {"link.delay[1]", "from 1 to 65535"}}},
-      {"link: {cycles_per_flit: 0}\n", {"c.yaml:4:14", {"link.cycles_per_flit", "from 1 to 1024"}}},
+      {"link: {cycles_per_flit: 0}\n", {"c.yaml:4:25", {"link.cycles_per_flit", "from 1 to 1024"}}},
       {"links: 4\n", {"c.yaml:4:8", {"links", "a list of links", "at: '[1, 0]+0'"}}},
       {"links: [{delay: 6}]\n", {"c.yaml:4:9", {"links[0]", "'at'"}}},
       {"links: [{at: '[1, 0]+0'}]\n", {"c.yaml:4:9", {"links[0]", "'missing: true'"}}},
@@ -82,8 +82,8 @@ TEST(LinkKeys, WhatCannotBeIsRefusedWhereItStands) {
       {"links: [{at: '[1, 0]+0', delay: 70000}]\n", {"c.yaml:4:33", {"links[0].delay", "65535"}}},
       {"links: [{at: '[1, 0]+0', delay: 6, dely: 7}]\n", {"c.yaml:4:36", {"links[0].dely", "delay"}}},
       {"links: [{at: '[1, 0]+0', cycles_per_flit: 2}, {at: '[2, 0]-0', both: true, cycles_per_flit: 3}]\n",
-       {"c.yaml:4:36", {"links[1]", "[1, 0]+0 already"}}},
-      {"node: {injection_interval: none}\n", {"c.yaml:4:24", {"node.injection_interval", "'auto'"}}},
+       {"c.yaml:4:47", {"links[1]", "[1, 0]+0 already"}}},
+      {"node: {injection_interval: none}\n", {"c.yaml:4:28", {"node.injection_interval", "'none'"}}},
   };
   for (const auto& each : cases) {
     expect_refusal(refusal(kLeast + each.text), {each.expected}, each.text);

@@ -334,8 +334,6 @@ std::string links_text(const MachineConfig& machine) {
     text +=
         fmt::format(" ({}: {} every {})", channel, own.delay.value_or(0), own.cycles_per_flit.value_or(0));
   }
-  if (machine.injection_interval) text += fmt::format(", injection every {}", *machine.injection_interval);
-  if (machine.ejection_interval) text += fmt::format(", ejection every {}", *machine.ejection_interval);
   return text;
 }
 

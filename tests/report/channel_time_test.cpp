@@ -51,11 +51,11 @@ TEST(ChannelTime, AddsUpToTheCyclesOfRandomRuns) {
     const std::string text = fmt::format(
         "flitscope: 1\ntopology: {{kind: {}, shape: [{}, 4]}}\nrouter: {{virtual_channels: {}, buffer: {}, "
         "delay: {}}}\n"
-        "link: {{delay: {}}}\nnode: {{ports: {}, injection_interval: {, ejection_interval: {}}}\n"
+        "link: {{delay: {}}}\nnode: {{ports: {}, injection_interval: {}, ejection_interval: {}}}\n"
         "workload: {{traffic: {}, load: 0.{}, message: 64, seed: {}, warmup: 50, measure: 300}}\n"
         "observe: {{trace: binary}}\n",
         seed % 2 == 0 ? "torus" : "mesh", 3 + seed % 3, 2 + seed % 2, 1 + seed % 7, 1 + seed % 2,
-        1 + seed % 4, seed % 3 == 0 ? "1" : "all", 1 + seed % 2, seed % 2 == 0 ? "uniform" : "neighbour",
+        1 + seed % 4, seed % 3 == 0 ? "1" : "all", 1 + seed % 2, 1 + seed % 2, seed % 2 == 0 ? "uniform" : "neighbour",
         1 + seed % 4, seed);
     const ExperimentConfig config = parse_config(text, "c.yaml", "/");
     const TemporaryDirectory directory;
