@@ -234,7 +234,7 @@ void ClockDomain::tick() {
 void ClockDomain::plan(Cycle now) {
   Cycle work = engine_->agenda.next(now);
   // Every cycle with a standing VC has work.
-  if (engine_->routers.standing().anybody()) work = std::min(work, std::max(ask_at_, now + 1));
+  if (engine_->routers.standing().any_standing()) work = std::min(work, std::max(ask_at_, now + 1));
   const Cycle called = driver_ == nullptr ? kNever : std::max(driver_->next_event(), now + 1);
   const Cycle event = std::min(called, engine_->rounds.next_delivery());
   if (work != kNever && plan_to_skip(now, work, event)) return;
@@ -259,7 +259,7 @@ bool ClockDomain::plan_to_skip(Cycle now, Cycle work, Cycle event) {
     if (skipped != 0) {
       skipping_from_ = over + 1;
       // Every cycle with a standing VC has work, so the watcher must be called in time.
-      tick_at(std::min(work + skipped, engine_->routers.standing().anybody() ? until : end));
+      tick_at(std::min(work + skipped, engine_->routers.standing().any_standing() ? until : end));
       return true;
     }
     if (!forward.busy()) return false;
@@ -340,7 +340,7 @@ Cycle ClockDomain::past() const {
 /// Brings standing VCs up to date, as if they had been run.
 void ClockDomain::end_standing() {
   Standing& standing = engine_->routers.standing();
-  if (!standing.anybody()) return;
+  if (!standing.any_standing()) return;
   const Cycle next = past() + 1;
   standing.end(next, engine_->nics);
   engine_->forward.disturb(last_cycle_);
@@ -408,7 +408,7 @@ void ClockDomain::step_with_threads(Cycle now) {
                                                        engine.messages);
     if (divide_from_) engine.divided->divide_from(*divide_from_);
   }
-  if (engine.divided->min_stream_length()) return engine.divided->step(now);
+  if (engine.divided->is_worthwhile()) return engine.divided->step(now);
   engine.routers.step_awake(engine.nics);
 }
 

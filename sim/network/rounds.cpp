@@ -68,7 +68,7 @@ bool Rounds::seen_before() {
 
 /// A stall observer must see each stall.
 bool Rounds::can_be_replayed(const Round& round) const {
-  return !routers_.tells_stalls() || round.stalls == Stalls{};
+  return !routers_.observes_stalls() || round.stalls == Stalls{};
 }
 
 /// Whether the round follows from the messages and the pointers alone.
