@@ -1,9 +1,9 @@
 # Debian packages: cpack -G DEB, in the build's folder, writes
 #
-#   flitscope           the program, its manual page, its completion, configurations
+#   flitscope           the program, flitscope-claims, its manual page, its completion, configurations
 #   libflitscope-dev    headers, archives, CMake package, pkg-config files
 #   python3-flitscope   runs and results from Python
-# What is built is packed: the program and the archives, which are part of it; not the tests.
+# What is built is packed: the programs and the archives, which are part of it; not the tests.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME flitscope)
