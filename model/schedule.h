@@ -84,7 +84,7 @@ class Step {
   /// Message `index`, counted from 0, has to wait until its sender has rearranged `bytes` bytes.
   void rearrange(std::size_t index, std::uint64_t bytes) { messages_[index].rearranged_bytes = bytes; }
 
-  /// Message `index`, counted from 0, waits for these (docs/timing.md, "Waiting for other messages"). Called
+  /// Message `index`, counted from 0, waits for these (docs/timing.md, "Message dependencies"). Called
   /// once a message.
   void wait(std::size_t index, std::span<const Dependency> dependencies) {
     if (dependencies.empty()) return;

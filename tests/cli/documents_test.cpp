@@ -115,7 +115,7 @@ TEST(Documents, EveryPage_IsLinkedFromTheIndex) {
 
 /// A table between "<!-- flitscope ARGUMENTS -->" and "<!-- end -->".
 struct GeneratedTable {
-  Arguments arguments;
+  std::vector<std::string> arguments;
   std::vector<std::string> lines;
 };
 

@@ -23,7 +23,7 @@ imitate() {
 fresh_machine() {
   local tool
   rm -rf "$project" "$bin" "$scratch/calls"
-  mkdir -p "$project"/{model,algorithms,networks,routers,sim,examples,tests,bench,configs} "$bin"
+  mkdir -p "$project"/{model,params,algorithms,networks,traffic,routers,sim,examples,tests,bench,configs} "$bin"
   cp -R "$source_root"/{quickstart.sh,test.sh,scripts,.ci} "$project"
   echo '{}' >"$project/CMakePresets.json"
   echo 'int x;' >"$project/model/x.cpp"
