@@ -1,6 +1,6 @@
 // The result of a run from another machine.
-#include "sim/sweep/job.h"
 #include "sim/sweep/store.h"
+#include "sim/sweep/sweep_directory.h"
 #include "tests/fuzz/target.h"
 #include "tests/support/program.h"
 

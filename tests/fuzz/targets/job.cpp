@@ -1,5 +1,5 @@
 // What hands runs to other machines, as a worker finds it.
-#include "sim/sweep/job.h"
+#include "sim/sweep/sweep_directory.h"
 #include "tests/fuzz/target.h"
 #include "tests/support/program.h"
 

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/report/page/html_page.h"
-#include "sim/studies/load_directory.h"
+#include "sim/studies/studies.h"
 #include "tests/fuzz/target.h"
 #include "tests/support/program.h"
 

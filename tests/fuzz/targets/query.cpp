@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "sim/report/plot.h"
-#include "sim/sweep/pivot.h"
-#include "sim/sweep/results_query.h"
+#include "sim/sweep/results.h"
 #include "sim/sweep/table.h"
 #include "tests/fuzz/target.h"
 

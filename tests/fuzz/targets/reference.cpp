@@ -1,7 +1,7 @@
 // Results of BookSim2, as `flitscope validate` reads them.
 #include <sstream>
 
-#include "sim/studies/agreement.h"
+#include "sim/studies/studies.h"
 #include "tests/fuzz/target.h"
 
 namespace flitscope::fuzz::reference_target {

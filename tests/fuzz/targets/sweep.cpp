@@ -5,7 +5,7 @@
 #include "model/error.h"
 #include "sim/config/config_source.h"
 #include "sim/sweep/sweep.h"
-#include "sim/sweep/sweep_reader.h"
+#include "sim/sweep/sweep_plan.h"
 #include "tests/fuzz/target.h"
 #include "tests/support/program.h"
 

@@ -1,4 +1,4 @@
-#include "sim/sweep/pivot.h"
+#include "sim/sweep/results.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,12 +25,12 @@ std::size_t place_of(const Table& runs, const std::string& column) {
                                in_quotes(column), did_you_mean(column, runs.columns)));
 }
 
-/// Runs that differ in nothing else are the same experiment, drawn again.
+/// True for a key that repeats an experiment with other random numbers.
 bool is_chance(const std::string& key) {
   return key == "repeat" || key == "seed" || key.ends_with(".seed");
 }
 
-/// What was swept, but for `apart`.
+/// The swept keys, but for `apart`.
 Names swept_keys(const Table& runs, const SweptAxes& swept, const Names& apart) {
   Names keys;
   for (const auto& axis : swept) {
@@ -42,7 +42,7 @@ Names swept_keys(const Table& runs, const SweptAxes& swept, const Names& apart) 
   return keys;
 }
 
-/// Values in the order in which they come first.
+/// Different values in the order of their first runs.
 class Values {
  public:
   std::size_t number_of(const Cell& cell) {
@@ -66,7 +66,7 @@ std::string cell_text(const Cell& cell) {
   return cell.is_string() ? cell.get<std::string>() : cell.dump();
 }
 
-/// Refuses runs of one cell that are not the same experiment.
+/// Throws InputError for runs of one cell that are not the same experiment.
 void require_alike(const Table& table, const Group& group, const Names& keys, const std::string& where) {
   Names differing;
   for (const std::string& key : keys) {
@@ -81,7 +81,7 @@ void require_alike(const Table& table, const Group& group, const Names& keys, co
       printable(cell_text((*group.runs.front())[table.index_of(differing.front())]))));
 }
 
-/// The mean of the numbers; of anything else the first.
+/// The mean of the numbers; otherwise the first value.
 Cell mean(const Group& group, std::size_t place) {
   double sum = 0;
   std::size_t count = 0;

@@ -1,4 +1,4 @@
-#include "sim/sweep/condition.h"
+#include "sim/sweep/sweep_plan.h"
 
 #include <fmt/format.h>
 
@@ -51,7 +51,7 @@ std::optional<Condition> read_condition(const YamlNode& node, Diagnostics& diagn
   return condition;
 }
 
-/// The declaration behind a path, in a configuration with this workload.
+/// The declared key of a path, in a configuration with this workload.
 std::optional<Key> find_key(const KeyPath& path, const WorkloadConfig& workload) {
   const auto& sections = config_sections();
   const auto section = std::ranges::find(sections, path.section, &Section::name);
@@ -91,7 +91,7 @@ void require_known(const KeyPath& path, const Condition& condition, Diagnostics&
   }
 }
 
-/// The origin is held as no coordinates, and is also [0, 0].
+/// Compares values. The origin is stored as no coordinates, and equals [0, 0].
 bool equal(const Value& one, const Value& other) {
   const auto* const left = std::get_if<std::vector<std::uint32_t>>(&one);
   const auto* const right = std::get_if<std::vector<std::uint32_t>>(&other);
@@ -175,7 +175,7 @@ bool applies(const Exclusion& exclusion, const ExperimentConfig& config, Diagnos
   const auto values = resolved_values(config);
   bool all = true;
   for (const Condition& condition : exclusion.conditions) {
-    all = applies(condition, config, values, diagnostics) && all;  // every operand is looked at
+    all = applies(condition, config, values, diagnostics) && all;  // every operand is read, for its mistakes
   }
   return all && !exclusion.conditions.empty();
 }

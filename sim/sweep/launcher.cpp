@@ -1,18 +1,134 @@
-// A Slurm cluster.
+#include "sim/sweep/launcher.h"
+
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <chrono>
+#include <filesystem>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "model/error.h"
 #include "sim/report/output_file.h"
-#include "sim/sweep/command_output.h"
-#include "sim/sweep/job.h"
-#include "sim/sweep/launcher.h"
+#include "sim/sweep/worker_pool.h"
 
 namespace flitscope {
+
+namespace {
+
+struct CommandOutput {
+  /// 127 if there is no such program.
+  int exit_code = 0;
+  /// Both streams.
+  std::string text;
+};
+
+/// Runs a program that is found in PATH, and waits for it.
+CommandOutput run_command(const std::vector<std::string>& words) {
+  std::vector<char*> argv;
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("this machine gives no more pipes");
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  pid_t pid = -1;
+  const int failure = posix_spawnp(&pid, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  CommandOutput output;
+  if (failure != 0) {
+    close(ends[0]);
+    return {127, {}};
+  }
+  std::array<char, 4096> part{};
+  for (ssize_t bytes = 0; (bytes = read(ends[0], part.data(), part.size())) != 0;) {
+    if (bytes < 0 && errno == EINTR) continue;
+    if (bytes < 0) break;
+    output.text.append(part.data(), static_cast<std::size_t>(bytes));
+  }
+  close(ends[0]);
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  output.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  while (!output.text.empty() && output.text.back() == '\n') output.text.pop_back();
+  return output;
+}
+
+/// The path of this program's file.
+std::string this_program() {
+  return std::filesystem::read_symlink("/proc/self/exe").string();
+}
+
+/// A word for a POSIX shell.
+std::string shell_word(const std::string& text) {
+  constexpr const char* kHarmless =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:@,%";
+  if (!text.empty() && text.find_first_not_of(kHarmless) == std::string::npos) return text;
+  std::string word = "'";
+  for (const char character : text)
+    word += character == '\'' ? std::string("'\\''") : std::string(1, character);
+  return word + "'";
+}
+
+}  // namespace
+
+using Json = nlohmann::ordered_json;
+
+std::vector<std::size_t> Launch::missing() const {
+  const auto done = store.done();
+  std::vector<std::size_t> missing;
+  for (std::size_t i = 0; i < sweep.runs().size(); ++i) {
+    if (!done.contains(sweep.runs()[i].id)) missing.push_back(i);
+  }
+  return missing;
+}
+
+bool launch_locally(const Launch& launch, unsigned workers) {
+  const Sweep& sweep = launch.sweep;
+  const RunLimits& limits = sweep.settings().run;
+  const auto runs = launch.missing();
+  WorkerPool pool(workers, limits);
+  return pool.run(
+      runs.size(),
+      [&](std::size_t i) {
+        const RunRecord record = run_to_record(sweep.labels(runs[i]), sweep.config(sweep.runs()[runs[i]]));
+        return record.dump(-1, ' ', false, Json::error_handler_t::replace);
+      },
+      [&](std::size_t i, const JobEnd& end) {
+        const RunRecord record = end.how == JobEnd::How::answered
+                                     ? Json::parse(end.answer)
+                                     : record_of_end(sweep.labels(runs[i]), end, limits);
+        launch.store.put(record);
+        launch.on_record(record);
+      },
+      launch.keep_going);
+}
+
+std::vector<std::string> commands_for(const Launch& launch) {
+  const auto runs = launch.missing();
+  if (runs.empty()) return {};
+  const Job job = write_job(launch.directory, launch.sweep, runs, 1);
+  std::vector<std::string> commands;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    commands.push_back(fmt::format("{} work {} --task {}", shell_word(this_program()),
+                                   shell_word(job.directory.string()), i));
+  }
+  return commands;
+}
 
 namespace {
 
@@ -91,7 +207,7 @@ class SlurmLauncher {
                      output.text, job.runs, job.tasks()));
   }
 
-  /// A task that does what its runs may do, and starts and ends.
+  /// The limits of a task: those of its runs together, and a minute or 64 MiB for its start.
   [[nodiscard]] std::optional<std::uint64_t> task_seconds(const Job& job) const {
     if (slurm_.task_milliseconds > 0) return (slurm_.task_milliseconds + 999) / 1000;
     if (job.limits.milliseconds == 0) return std::nullopt;
@@ -104,34 +220,34 @@ class SlurmLauncher {
     return (job.limits.memory_bytes + kMebibyte - 1) / kMebibyte + 64;
   }
 
-  /// "RUNNING", "PENDING" and so on, or nothing if Slurm has no such job any more.
+  /// "RUNNING", "PENDING" and so on; nothing if Slurm has no such job any more.
   static std::optional<std::string> state_of(const Job& job) {
     const CommandOutput output = run_command({"squeue", "--noheader", "--name=" + job.name, "--format=%T"});
     if (output.exit_code == 127)
       throw InputError("flitscope sweep: there is no squeue here; is Slurm installed?");
-    if (output.exit_code != 0) return "unknown: " + output.text;  // the controller may come back
+    if (output.exit_code != 0) return "unknown: " + output.text;  // the controller may answer again later
     if (output.text.empty()) return std::nullopt;
     return output.text.substr(0, output.text.find('\n'));
   }
 
-  void take_what_came() const {
-    const Collected came = collect(launch_.directory, launch_.store);
-    for (const auto& file : came.refused) launch_.on_note(refusal_of(file));
-    for (const RunRecord& record : came.records) launch_.on_record(record);
+  void collect_results() const {
+    const Collected collected = collect(launch_.directory, launch_.store);
+    for (const auto& file : collected.refused) launch_.on_note(refusal_of(file));
+    for (const RunRecord& record : collected.records) launch_.on_record(record);
   }
 
-  /// Until the job has ended and its results are in the store. False if keep_going ended it.
+  /// Waits until the job has ended and its results are in the store. False if keep_going ended it.
   [[nodiscard]] bool wait_for(const Job& job) const {
     const auto start = Clock::now();
     std::optional<Clock::time_point> ended;
     while (!ended || Clock::now() < *ended + kGrace) {
-      take_what_came();
+      collect_results();
       if (ended && launch_.missing().empty()) return true;
       if (!ended && !state_of(job)) {
         ended = Clock::now();
         continue;
       }
-      // Ask less often the longer it takes: others use the cluster too.
+      // Polls are rarer the longer the job takes: the controller serves other users too.
       const auto elapsed = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - start);
       const auto pause = std::min<std::chrono::milliseconds>(std::chrono::seconds(15),
                                                              std::chrono::milliseconds(300) + elapsed / 20);
