@@ -10,6 +10,7 @@
 
 #include "model/error.h"
 #include "model/random.h"
+#include "model/text.h"
 
 namespace flitscope {
 
@@ -44,9 +45,10 @@ std::vector<NodeId> listed(const NodeSet& set, const Topology& topology, const s
 NodeId node_at(const Topology& topology, const std::vector<std::uint32_t>& coordinates,
                const std::string& key) {
   if (coordinates.size() != topology.dimensions()) {
-    throw Inadmissible(key, fmt::format("[{}] has {} coordinates, but the {} has {} dimensions",
-                                        fmt::join(coordinates, ", "), coordinates.size(), topology.name(),
-                                        topology.dimensions()));
+    throw Inadmissible(key,
+                       fmt::format("[{}] has {}, but the {} has {}", fmt::join(coordinates, ", "),
+                                   counted(coordinates.size(), "coordinate", "coordinates"), topology.name(),
+                                   counted(topology.dimensions(), "dimension", "dimensions")));
   }
   for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
     if (coordinates[dimension] >= topology.side(dimension)) {

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "model/error.h"
+#include "model/text.h"
 
 namespace flitscope {
 namespace {
@@ -42,9 +43,10 @@ Possession::Possession(const Collective& collective, const Participants& partici
   if (words > limit_bytes / sizeof(std::uint64_t)) {
     throw Inadmissible(
         "workload",
-        fmt::format("keeping track of {} chunks at {} nodes takes {}, more than the limit of {}; it takes "
+        fmt::format("keeping track of {} at {} nodes takes {}, more than the limit of {}; it takes "
                     "fewer chunks or a smaller network",
-                    chunks_, nodes, gibibytes(words * sizeof(std::uint64_t)), gibibytes(limit_bytes)));
+                    counted(chunks_, "chunk", "chunks"), nodes, gibibytes(words * sizeof(std::uint64_t)),
+                    gibibytes(limit_bytes)));
   }
   require_existing(collective.initial, "start", nodes, chunks_);
   if (collective.goal) require_existing(*collective.goal, "goal", nodes, chunks_);

@@ -110,6 +110,10 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> nam
   return nearest ? fmt::format("; did you mean '{}'?", *nearest) : std::string();
 }
 
+std::string counted(std::uint64_t number, const char* one, const char* many) {
+  return fmt::format("{} {}", number, number == 1 ? one : many);
+}
+
 std::string printable(std::string_view text) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,6 +21,9 @@ namespace flitscope {
 
 /// "; did you mean 'NAME'?" with the nearest name, or nothing if none is near.
 [[nodiscard]] std::string did_you_mean(std::string_view name, std::span<const std::string> names);
+
+/// "1 port", "2 ports".
+[[nodiscard]] std::string counted(std::uint64_t number, const char* one, const char* many);
 
 /// A text from a file, for a terminal or a report: characters that control a terminal (C0, C1, separators of
 /// lines), marks that turn the direction of writing and bytes that are no UTF-8 are written as \xNN or

@@ -5,6 +5,7 @@
 
 #include "model/error.h"
 #include "model/graph.h"
+#include "model/text.h"
 
 namespace flitscope {
 
@@ -30,12 +31,10 @@ const Traits& traits_of(TopologyKind kind) {
 
 /// "1 node and 3 links"
 std::string faults_text(const Faults& faults) {
-  const auto count = [](std::size_t number, const char* what) {
-    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-  };
-  if (faults.nodes.empty()) return count(faults.links.size(), "directed link");
-  if (faults.links.empty()) return count(faults.nodes.size(), "node");
-  return count(faults.nodes.size(), "node") + " and " + count(faults.links.size(), "directed link");
+  const std::string links = counted(faults.links.size(), "directed link", "directed links");
+  const std::string nodes = counted(faults.nodes.size(), "node", "nodes");
+  if (faults.nodes.empty()) return links;
+  return faults.links.empty() ? nodes : nodes + " and " + links;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "model/message_errors.h"
+#include "model/text.h"
 
 namespace flitscope {
 
@@ -91,11 +92,10 @@ void CircuitNode::end_reception(const Transmission& transmission) {
 void CircuitNode::refuse_arrival(const Transmission& transmission) const {
   std::vector<std::string> others;
   for (const Transmission& each : arriving_) others.push_back(message_text(each));
-  throw IllegalMessage(
-      message_name(transmission.id),
-      fmt::format("cycle {}: {} cannot arrive: node {} has {} port{} and receives already {}",
-                  transmission.begin, message_text(transmission), node_, ports_.size(),
-                  ports_.size() == 1 ? "" : "s", fmt::join(others, ", ")));
+  throw IllegalMessage(message_name(transmission.id),
+                       fmt::format("cycle {}: {} cannot arrive: node {} has {} and receives already {}",
+                                   transmission.begin, message_text(transmission), node_,
+                                   counted(ports_.size(), "port", "ports"), fmt::join(others, ", ")));
 }
 
 }  // namespace flitscope

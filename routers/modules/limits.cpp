@@ -5,6 +5,7 @@
 
 #include "model/error.h"
 #include "model/graph.h"
+#include "model/text.h"
 #include "routers/engine/horizon.h"
 #include "routers/engine/nic_pool.h"
 #include "routers/modules/network_interface.h"
@@ -119,21 +120,23 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
   if (vcs < classes && !routing->may_share_classes) {
     throw Inadmissible(
         "router.virtual_channels",
-        fmt::format("{} on a {} needs at least {} virtual channels, not {}: their classes tell "
-                    "how far a message has come",
-                    machine.routing, name_of(topology.kind()), classes, vcs));
+        fmt::format("{} on a {} needs at least {}, not {}: the class of a message's virtual channel "
+                    "says how far it has travelled",
+                    machine.routing, name_of(topology.kind()),
+                    counted(classes, "virtual channel", "virtual channels"), vcs));
   }
   if (vcs < classes && !machine.allow_deadlock && machine.flow != FlowControl::bubble) {
-    throw Inadmissible(
-        "router.virtual_channels",
-        fmt::format("{} on a {} needs at least {} virtual channels to be free of deadlock, not {} (or "
-                    "'allow_deadlock: true', to watch one)",
-                    machine.routing, name_of(topology.kind()), classes, vcs));
+    throw Inadmissible("router.virtual_channels",
+                       fmt::format("{} on a {} needs at least {} to be free of deadlock, not {} (or "
+                                   "'allow_deadlock: true', to watch one)",
+                                   machine.routing, name_of(topology.kind()),
+                                   counted(classes, "virtual channel", "virtual channels"), vcs));
   }
   if (machine.ports && *machine.ports > topology.link_ports()) {
-    throw Inadmissible(
-        "node.ports", fmt::format("a node of a {} has {} links, so at most {} ports, not {}", topology.name(),
-                                  topology.link_ports(), topology.link_ports(), *machine.ports));
+    throw Inadmissible("node.ports",
+                       fmt::format("a node of a {} has {}, so at most {}, not {}", topology.name(),
+                                   counted(topology.link_ports(), "link", "links"),
+                                   counted(topology.link_ports(), "port", "ports"), *machine.ports));
   }
   if (Cycle{machine.longest_link().delay} + machine.credit_delay > kMaxSlotDelay) {
     throw Inadmissible(
@@ -151,13 +154,15 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
   }
   const unsigned channels = node_channels(topology, machine) * machine.node_vcs;
   const unsigned total = topology.link_ports() * vcs + channels;
+  const std::string links = counted(topology.link_ports(), "link", "links");
+  const std::string channels_of_link = counted(vcs, "virtual channel", "virtual channels");
   if (total > kMaxVirtualChannels && machine.node_vcs > 1) {
     throw Inadmissible(
         "node.vcs",
-        fmt::format("{} links with {} virtual channels and {} injection channels with {} make {} input "
-                    "buffers a router; at most {} are possible",
-                    topology.link_ports(), vcs, node_channels(topology, machine), machine.node_vcs, total,
-                    kMaxVirtualChannels));
+        fmt::format("{} with {} and {} with {} make {} input buffers a router; at most {} are possible",
+                    links, channels_of_link,
+                    counted(node_channels(topology, machine), "injection channel", "injection channels"),
+                    machine.node_vcs, total, kMaxVirtualChannels));
   }
   if (total > kMaxVirtualChannels) {
     const auto most = [&](unsigned injection) {
@@ -166,18 +171,18 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
     const std::string fewer = machine.ports ? "" : fmt::format(", or {} with 'node: {{ports: 1}}'", most(1));
     throw Inadmissible(
         "router.virtual_channels",
-        fmt::format("{} links with {} virtual channels and {} injection channels make {} input buffers a "
-                    "router; at most {} are possible, so at most {} virtual channels here{}",
-                    topology.link_ports(), vcs, channels, total, kMaxVirtualChannels, most(channels), fewer));
+        fmt::format(
+            "{} with {} and {} make {} input buffers a router; at most {} are possible, so at most {} here{}",
+            links, channels_of_link, counted(channels, "injection channel", "injection channels"), total,
+            kMaxVirtualChannels, counted(most(channels), "virtual channel", "virtual channels"), fewer));
   }
   const std::uint64_t bytes = estimated_bytes(topology, machine, modules);
   if (bytes > memory_bytes) {
     throw Inadmissible(
         "topology.shape",
-        fmt::format("a {} with {} virtual channels of {} flits needs about {:.1f} GiB of memory; "
-                    "there are {:.1f} GiB",
-                    topology.name(), vcs, machine.buffer, static_cast<double>(bytes) / (1 << 30),
-                    static_cast<double>(memory_bytes) / (1 << 30)));
+        fmt::format("not enough memory: a {} with {} of {} needs {:.1f} GiB, {:.1f} GiB available",
+                    topology.name(), channels_of_link, counted(machine.buffer, "flit", "flits"),
+                    static_cast<double>(bytes) / (1 << 30), static_cast<double>(memory_bytes) / (1 << 30)));
   }
 }
 

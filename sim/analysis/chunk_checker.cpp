@@ -48,7 +48,7 @@ bool ChunkChecker::check_payload(NodeId source, NodeId destination, std::span<co
 bool ChunkChecker::check_reduced(NodeId source, NodeId destination, std::span<const ChunkId> reduced) {
   for (const ChunkId chunk : reduced) {
     if (operands_ && operands_->combines(chunk)) continue;
-    log_.violate(ViolationKind::not_combined, "{}: combines chunk {}, of which nobody has an operand",
+    log_.violate(ViolationKind::not_combined, "{}: reduces chunk {}, which no node contributes to",
                  ends_text(topology_, source, destination), chunk);
     return false;
   }

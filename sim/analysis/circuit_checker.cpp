@@ -53,7 +53,7 @@ class CircuitChecker {
     check_moments();
     land_until(kNever);
     check_totals();
-    log_.take(check_bounds(report_.units, "units", facts_.claimed_units, facts_.lower_bound_units));
+    log_.take(check_bounds(report_.units, "unit", facts_.claimed_units, facts_.lower_bound_units));
     if (facts_.claimed_units) report_.claim_kept = report_.units <= *facts_.claimed_units;
     report_.redundant_deliveries = chunks_.possession().redundant();
     return std::move(report_);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "model/text.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope {
@@ -51,18 +52,21 @@ std::vector<Violation> check_bounds(std::uint64_t actual, const char* unit,
                                     const std::optional<std::uint64_t>& claimed,
                                     const std::optional<std::uint64_t>& lower_bound) {
   std::vector<Violation> violations;
+  const auto time = [&](std::uint64_t number) {
+    return counted(number, unit, (std::string(unit) + "s").c_str());
+  };
   const auto violate = [&](std::string text) {
     violations.push_back({ViolationKind::bounds, 0, 0, std::move(text)});
   };
   if (lower_bound && *lower_bound > actual) {
-    violate(fmt::format("the schedule takes {} {}, but announces that none can take fewer than {}", actual,
-                        unit, *lower_bound));
+    violate(fmt::format("the schedule takes {}, but announces that none can take fewer than {}", time(actual),
+                        *lower_bound));
   }
   if (claimed && lower_bound && *claimed < *lower_bound) {
-    violate(fmt::format("the schedule claims {} {}, but announces that none can take fewer than {}", *claimed,
-                        unit, *lower_bound));
+    violate(fmt::format("the schedule claims {}, but announces that none can take fewer than {}",
+                        time(*claimed), *lower_bound));
   } else if (claimed && *claimed == 0 && actual > 0) {
-    violate(fmt::format("the schedule takes {} {}, but claims 0", actual, unit));
+    violate(fmt::format("the schedule takes {}, but claims 0", time(actual)));
   }
   return violations;
 }

@@ -15,7 +15,7 @@ namespace flitscope {
 [[nodiscard]] std::vector<Violation> check_facts(const ScheduleFacts& facts);
 
 /// What is wrong with an announced claim and lower bound of a schedule that takes `actual` of `unit` (such as
-/// "steps"): a lower bound above that, or a claim below the lower bound or of nothing at all.
+/// "step"): a lower bound above that, or a claim below the lower bound or of nothing at all.
 [[nodiscard]] std::vector<Violation> check_bounds(std::uint64_t actual, const char* unit,
                                                   const std::optional<std::uint64_t>& claimed,
                                                   const std::optional<std::uint64_t>& lower_bound);

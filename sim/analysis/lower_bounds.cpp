@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "model/text.h"
 #include "model/types.h"
 
 namespace flitscope::lower_bounds_of_schedules {
@@ -206,9 +207,8 @@ class Bounds {
         const std::uint64_t steps = steps_of(1, from.size(), facts_.receive_ports);
         if (steps > most) {
           most = steps;
-          reason =
-              fmt::format("{} operands of chunk {} have to come together, and a node receives at most {}",
-                          from.size(), group.example, messages(facts_.receive_ports));
+          reason = fmt::format("{} operands of chunk {} have to meet, and a node receives at most {}",
+                               from.size(), group.example, messages(facts_.receive_ports));
         }
       }
       std::vector<NodeId> both;
@@ -218,15 +218,16 @@ class Bounds {
       const std::uint64_t steps = steps_of(start, end, facts_.send_ports);
       if (steps > most) {
         most = steps;
-        reason = fmt::format("chunk {} has to come from {} to {} nodes, and a node sends at most {}",
-                             group.example, start, end, messages(facts_.send_ports));
+        reason = fmt::format("chunk {} has to travel from {} to {}, and a node sends at most {}",
+                             group.example, counted(start, "node", "nodes"), counted(end, "node", "nodes"),
+                             messages(facts_.send_ports));
       }
     }
     if (most > 0) add(LowerBound::Kind::growth, most, std::move(reason));
   }
 
   [[nodiscard]] static std::string messages(unsigned ports) {
-    return fmt::format("{} {} a step", ports, ports == 1 ? "message" : "messages");
+    return counted(ports, "message", "messages") + " a step";
   }
 
   // --- Cuts ------------------------------------------------------------------------------------------------
@@ -424,9 +425,10 @@ std::vector<Violation> claims_below(std::span<const LowerBound> bounds, const Sc
     const bool holds = bound.kind == LowerBound::Kind::growth ||
                        (bound.kind == LowerBound::Kind::distance && report.longest_message_links == 1);
     if (!holds || !facts.claimed_steps || *facts.claimed_steps >= bound.least) continue;
-    violations.push_back({ViolationKind::bounds, 0, 0,
-                          fmt::format("the schedule claims {} steps, but none can take fewer than {}: {}",
-                                      *facts.claimed_steps, bound.least, bound.reason)});
+    violations.push_back(
+        {ViolationKind::bounds, 0, 0,
+         fmt::format("the schedule claims {}, but none can take fewer than {}: {}",
+                     counted(*facts.claimed_steps, "step", "steps"), bound.least, bound.reason)});
   }
   return violations;
 }

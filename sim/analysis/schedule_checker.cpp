@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/route.h"
+#include "model/text.h"
 #include "routers/routing/routing.h"
 #include "sim/analysis/channel_load.h"
 #include "sim/analysis/chunk_checker.h"
@@ -53,7 +54,7 @@ class Checker {
     if (!chunks_.start(options_.possession_limit, options_.operand_set_limit)) return std::move(report_);
     check_steps();
     chunks_.check_goal();
-    log_.take(check_bounds(report_.steps, "steps", facts_.claimed_steps, facts_.lower_bound_steps));
+    log_.take(check_bounds(report_.steps, "step", facts_.claimed_steps, facts_.lower_bound_steps));
     if (facts_.claimed_channel_load) {
       report_.claim_kept = report_.max_channel_load <= *facts_.claimed_channel_load;
     }
@@ -81,12 +82,12 @@ class Checker {
     }
     log_.step = 0;
     if (report_.steps != facts_.steps) {
-      log_.violate(ViolationKind::steps, "the schedule ends after {} steps, but announces {}", report_.steps,
-                   facts_.steps);
+      log_.violate(ViolationKind::steps, "the schedule ends after {}, but announces {}",
+                   counted(report_.steps, "step", "steps"), facts_.steps);
     }
     if (report_.messages != facts_.messages) {
-      log_.violate(ViolationKind::messages, "the schedule has {} messages, but announces {}",
-                   report_.messages, facts_.messages);
+      log_.violate(ViolationKind::messages, "the schedule has {}, but announces {}",
+                   counted(report_.messages, "message", "messages"), facts_.messages);
     }
   }
 

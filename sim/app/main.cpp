@@ -13,6 +13,7 @@
 #include "model/text.h"
 #include "model/version.h"
 #include "sim/app/command.h"
+#include "sim/host/memory_limit.h"
 
 namespace flitscope::app {
 
@@ -96,7 +97,9 @@ int guarded(const Strings& words) {
   } catch (const std::filesystem::filesystem_error& error) {
     return failed(Exit::bad_input, InputError(std::string("flitscope: ") + error.what()));
   } catch (const std::bad_alloc&) {
-    return failed(Exit::bad_input, InputError("flitscope: the memory of this machine does not suffice"));
+    return failed(Exit::bad_input,
+                  InputError(fmt::format("flitscope: not enough memory: {:.1f} GiB available",
+                                         static_cast<double>(memory_limit()) / (1 << 30))));
   } catch (const std::exception& error) {
     return failed(Exit::internal_error,
                   std::runtime_error(std::string("flitscope: internal error: ") + error.what()));

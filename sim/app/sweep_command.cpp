@@ -217,7 +217,7 @@ std::string summary(const Store& store, const Sweep& sweep) {
   if (const std::size_t all = sweep.runs().size(); rows < all) {
     text += fmt::format("{}{} missing", text.empty() ? "" : ", ", all - rows);
   }
-  return fmt::format("{} runs: {}", sweep.runs().size(), text);
+  return fmt::format("{}: {}", counted(sweep.runs().size(), "run", "runs"), text);
 }
 
 /// The runs of a sweep, and which of them the store has.
@@ -241,8 +241,9 @@ void dry_run(const Sweep& sweep, const fs::path& out) {
   const auto store = fs::exists(file) ? std::make_unique<Store>(file, Store::Access::read) : nullptr;
   const Table table = plan_of(sweep, store.get());
   std::string text = to_text(table);
-  text += fmt::format("\n{} runs", table.rows.size());
-  if (sweep.excluded() > 0) text += fmt::format(", {} points excluded", sweep.excluded());
+  text += "\n" + counted(table.rows.size(), "run", "runs");
+  if (sweep.excluded() > 0)
+    text += fmt::format(", {} excluded", counted(sweep.excluded(), "point", "points"));
   print(text + "\n");
 }
 

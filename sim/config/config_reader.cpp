@@ -9,6 +9,7 @@
 #include "model/text.h"
 #include "model/units.h"
 #include "networks/network_family.h"
+#include "params/key_names.h"
 #include "sim/config/keys.h"
 #include "sim/config/section_reader.h"
 #include "sim/config/topology_reader.h"
@@ -182,8 +183,10 @@ void refuse_unknown_workload_keys(const YamlNode& map, const Algorithm* algorith
   if (!any) return refuse_unknown_keys("workload", map, known, diagnostics);
   for (const YamlNode& item : map.items) {
     if (std::ranges::count(known, item.key) > 0) continue;
-    const std::string near = did_you_mean(item.key, known);
-    diagnostics.add(item.key_place, fmt::format("unknown key {}{}", in_quotes(path_of("workload", item.key)),
+    const std::string path = path_of("workload", item.key);
+    const auto other = other_name_of_key(path);
+    const std::string near = other ? "; " + *other : did_you_mean(item.key, known);
+    diagnostics.add(item.key_place, fmt::format("unknown key {}{}", in_quotes(path),
                                                 near.empty() ? "; no algorithm has such a parameter" : near));
   }
 }

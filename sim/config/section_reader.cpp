@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "model/text.h"
-#include "sim/config/not_modelled.h"
+#include "params/key_names.h"
 
 namespace flitscope {
 
@@ -22,10 +22,6 @@ const Section* owner_of(const std::string& key) {
       sections, [&](const Section& section) { return std::ranges::count(names_of(section.keys), key) > 0; });
   return at == sections.end() ? nullptr : &*at;
 }
-
-/// A section that has another name than it once had.
-constexpr std::string_view kOldName = "optical";
-constexpr std::string_view kNewName = "circuits";
 
 /// Whether a key is a section and a key in one word: "router.buffer".
 bool is_path(const std::string& key) {
@@ -165,16 +161,10 @@ std::string unknown_key(const std::string& section, const std::string& key,
                         std::span<const std::string> known) {
   const std::string path = path_of(section, key);
   const std::string unknown = fmt::format("unknown key {}", in_quotes(path));
-  if (path == kOldName || path.starts_with(std::string(kOldName) + ".")) {
-    return fmt::format("{}; it is called '{}{}' now", unknown, kNewName, path.substr(kOldName.size()));
-  }
   if (is_path(path) && section.empty()) {
     return fmt::format("{}; write it in its section, {}", unknown, nested(path));
   }
-  if (const auto subject = not_modelled(key)) {
-    return fmt::format("{}; flitscope does not model {}: docs/limits.md says what to use instead", unknown,
-                       *subject);
-  }
+  if (const auto other = other_name_of_key(path)) return fmt::format("{}; {}", unknown, *other);
   if (const std::string near = did_you_mean(key, known); !near.empty()) return unknown + near;
   if (const Section* const owner = owner_of(key); owner != nullptr) {
     return fmt::format("{}; did you mean '{}'?", unknown, path_of(owner->name, key));

@@ -212,7 +212,7 @@ void require_possible(const TrafficConfig& traffic, const MachineConfig& machine
   const double load = traffic.load.approximate();
   const double possible = injection_channel_rate(machine, topology);
   if (load > possible) {
-    throw Inadmissible(key, fmt::format("{} must be at most {} flits a cycle, not {}: {}", key, possible,
+    throw Inadmissible(key, fmt::format("{} must be at most {} flits/cycle, not {}: {}", key, possible,
                                         traffic.load.text(), channels_text(machine, topology)));
   }
   const double flits = mean_flits(traffic, machine);
@@ -223,11 +223,12 @@ void require_possible(const TrafficConfig& traffic, const MachineConfig& machine
   }
   const double rate = message_rate(traffic);
   if (load > flits * rate) {
-    throw Inadmissible(
-        key,
-        fmt::format("{} must be at most {} flits a cycle, not {}: a node generates one message "
-                    "a cycle at most, of {} flits on average{}",
-                    key, flits * rate, traffic.load.text(), flits, rate < 1 ? ", and in bursts only" : ""));
+    throw Inadmissible(key,
+                       fmt::format("{} must be at most {} flits/cycle, not {}: a node generates one message "
+                                   "a cycle at most, of {} on average{}",
+                                   key, flits * rate, traffic.load.text(),
+                                   flits == 1 ? "1 flit" : fmt::format("{} flits", flits),
+                                   rate < 1 ? ", and in bursts only" : ""));
   }
   if (traffic.end && *traffic.end <= traffic.start) {
     throw Inadmissible(section + ".end", fmt::format("{}.end must be above {}.start, {}, not {}", section,
@@ -248,7 +249,7 @@ void require_possible(const WorkloadConfig& workload, const MachineConfig& machi
     if (together <= possible * (1 + kRounding)) continue;
     throw Inadmissible(
         section + ".load",
-        fmt::format("the loads of the classes up to this one are {:.6g} flits a cycle, more than {}: {}",
+        fmt::format("the loads of the classes up to this one are {:.6g} flits/cycle, more than {}: {}",
                     together, possible, channels_text(machine, topology)));
   }
 }

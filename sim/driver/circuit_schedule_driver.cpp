@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "model/message_errors.h"
+#include "model/text.h"
 #include "routers/engine/flit.h"
 
 namespace flitscope {
@@ -24,8 +25,8 @@ std::uint32_t carriable_flits(const MachineConfig& machine, std::uint64_t chunk_
   if (flits <= kMaxFlits) return static_cast<std::uint32_t>(flits);
   throw Inadmissible(
       "node.flit_bytes",
-      fmt::format("a message of {} chunks of {} bytes has more than {} flits; use larger flits", chunks,
-                  chunk_bytes, kMaxFlits));
+      fmt::format("a message of {} of {} has more than {} flits; use larger flits",
+                  counted(chunks, "chunk", "chunks"), counted(chunk_bytes, "byte", "bytes"), kMaxFlits));
 }
 
 CircuitScheduleDriver::CircuitScheduleDriver(CircuitSchedule& schedule, const MachineConfig& machine,

@@ -39,7 +39,7 @@ void ScheduleDriver::require_combined(const LoadedStep& step) const {
       if (operands() && operands()->combines(chunk)) continue;
       throw IllegalMessage(
           {step.number, index + 1},
-          fmt::format("{} combines chunk {}, of which nobody has an operand", name(step, index), chunk));
+          fmt::format("{} reduces chunk {}, which no node contributes to", name(step, index), chunk));
     }
   }
 }

@@ -6,6 +6,7 @@
 
 #include "model/chunk_list.h"
 #include "model/error.h"
+#include "model/text.h"
 #include "sim/formats/schedule_header.h"
 #include "sim/formats/schedule_path.h"
 
@@ -67,9 +68,10 @@ void write_schedule(CircuitSchedule& schedule, std::ostream& out) {
   }
   if (!out.flush()) throw OutputError("the schedule could not be written");
   if (steps == facts.steps && messages == facts.messages && tunings == facts.tunings) return;
-  throw ScheduleError(
-      fmt::format("the schedule has {} steps, {} messages and {} tunings, but announces {}, {} and {}", steps,
-                  messages, tunings, facts.steps, facts.messages, facts.tunings));
+  throw ScheduleError(fmt::format("the schedule has {}, {} and {}, but announces {}, {} and {}",
+                                  counted(steps, "step", "steps"), counted(messages, "message", "messages"),
+                                  counted(tunings, "tuning", "tunings"), facts.steps, facts.messages,
+                                  facts.tunings));
 }
 
 CircuitScheduleFile::CircuitScheduleFile(const std::filesystem::path& file)
@@ -91,8 +93,9 @@ void CircuitScheduleFile::read_circuits() {
   for (std::uint64_t read = 0; read < count; ++read) {
     const auto parsed = lines_.next();
     if (!parsed) {
-      throw InputError(fmt::format("{}:{}: the file ends after {} circuits, but its header announces {}",
-                                   lines_.place().file, lines_.place().line, read, count));
+      throw InputError(fmt::format("{}:{}: the file ends after {}, but its header announces {}",
+                                   lines_.place().file, lines_.place().line,
+                                   counted(read, "circuit", "circuits"), count));
     }
     const JsonValue line(*parsed, lines_.place());
     line.require_keys({"circuit"});
@@ -129,10 +132,10 @@ void CircuitScheduleFile::read_ahead() {
   const auto parsed = lines_.next();
   if (!parsed) {
     if (messages_read_ == facts_.messages && tunings_read_ == facts_.tunings) return;
-    throw InputError(fmt::format(
-        "{}:{}: the file ends after {} messages and {} tunings, but its header announces {} and {}",
-        lines_.place().file, lines_.place().line, messages_read_, tunings_read_, facts_.messages,
-        facts_.tunings));
+    throw InputError(
+        fmt::format("{}:{}: the file ends after {} and {}, but its header announces {} and {}",
+                    lines_.place().file, lines_.place().line, counted(messages_read_, "message", "messages"),
+                    counted(tunings_read_, "tuning", "tunings"), facts_.messages, facts_.tunings));
   }
   const JsonValue line(*parsed, lines_.place());
   line.require_keys({"tune", "step", "src", "dst", "port", "start", "chunks"});

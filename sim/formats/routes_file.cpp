@@ -114,7 +114,7 @@ class RoutesReader {
     const NodeId from = topology_.channel_node(channel);
     const unsigned port = topology_.channel_port(channel);
     if (from == to)
-      return fail(word.place, fmt::format("'{}' leads away from where it should lead to", word.text));
+      return fail(word.place, fmt::format("'{}' starts at the destination, where the route ends", word.text));
     const bool at_its_core = table_.core_of(from) == table_.core_of(to);
     if (table_.is_leaf(from) || at_its_core) {
       if (table_.next(from, to) == port) return;
@@ -176,7 +176,7 @@ class RoutesReader {
           way_.push_back(at);
           const std::uint8_t port = table_.port(at, to);
           if (port == RouteTable::kNoPort) {
-            return fail(whole, fmt::format("messages from {} to {} come to {} and have no way on",
+            return fail(whole, fmt::format("the route from {} to {} reaches a dead end at {}",
                                            topology_.node_name(table_.router(from)),
                                            topology_.node_name(table_.router(to)),
                                            topology_.node_name(table_.router(at))));
@@ -184,7 +184,7 @@ class RoutesReader {
           at = table_.core_of(*topology_.neighbour(table_.router(at), port));
         }
         if (arrives[at] == 0) {
-          return fail(whole, fmt::format("messages from {} to {} go in a dependency cycle through {}",
+          return fail(whole, fmt::format("the route from {} to {} loops through {}",
                                          topology_.node_name(table_.router(from)),
                                          topology_.node_name(table_.router(to)),
                                          topology_.node_name(table_.router(at))));

@@ -8,6 +8,7 @@
 #include "model/chunk_list.h"
 #include "model/error.h"
 #include "model/route.h"
+#include "model/text.h"
 #include "sim/formats/schedule_header.h"
 #include "sim/formats/schedule_path.h"
 
@@ -138,8 +139,9 @@ void write_schedule(Schedule& schedule, std::ostream& out) {
   }
   if (!out.flush()) throw OutputError("the schedule could not be written");
   if (steps != facts.steps || messages != facts.messages) {
-    throw ScheduleError(fmt::format("the schedule has {} steps and {} messages, but announces {} and {}",
-                                    steps, messages, facts.steps, facts.messages));
+    throw ScheduleError(fmt::format("the schedule has {} and {}, but announces {} and {}",
+                                    counted(steps, "step", "steps"), counted(messages, "message", "messages"),
+                                    facts.steps, facts.messages));
   }
 }
 
@@ -182,12 +184,13 @@ void ScheduleFile::read_ahead() {
     if (messages_read_ == facts_.messages) {
       if (facts_.steps <= present || facts_.steps - present <= kMaxEmptySteps) return;
       throw InputError(
-          fmt::format("{}: the header announces {} steps, but the last message is of step {}; at "
+          fmt::format("{}: the header announces {}, but the last message is of step {}; at "
                       "most {} steps may follow it",
-                      lines_.place().file, facts_.steps, present, kMaxEmptySteps));
+                      lines_.place().file, counted(facts_.steps, "step", "steps"), present, kMaxEmptySteps));
     }
-    throw InputError(fmt::format("{}:{}: the file ends after {} messages, but its header announces {}",
-                                 lines_.place().file, lines_.place().line, messages_read_, facts_.messages));
+    throw InputError(fmt::format("{}:{}: the file ends after {}, but its header announces {}",
+                                 lines_.place().file, lines_.place().line,
+                                 counted(messages_read_, "message", "messages"), facts_.messages));
   }
   const JsonValue line(*parsed, lines_.place());
   if (++messages_read_ > facts_.messages) {

@@ -77,7 +77,7 @@ void ScheduleLines::require_memory() const {
   constexpr std::uint64_t kBytesPerCharacter = 32;
   if (line_.size() <= memory_limit_ / kBytesPerCharacter) return;
   throw InputError(fmt::format(
-      "{}:{}: a line of {} MiB takes up to {:.1f} GiB to read, but this process may have {:.1f}", place_.file,
+      "{}:{}: not enough memory: a line of {} MiB needs up to {:.1f} GiB, {:.1f} GiB available", place_.file,
       place_.line, line_.size() >> 20, static_cast<double>(line_.size() * kBytesPerCharacter) / (1 << 30),
       static_cast<double>(memory_limit_) / (1 << 30)));
 }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <span>
 
+#include "model/text.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope {
@@ -52,7 +53,8 @@ NodeId read_node(const JsonValue& value, const Topology& topology) {
   }
   const unsigned dimensions = topology.dimensions();
   if (value.size() != dimensions) {
-    value.fail_wanted(fmt::format("a node of the {}, {} coordinates", topology.name(), dimensions));
+    value.fail_wanted(fmt::format("a node of the {}, {}", topology.name(),
+                                  counted(dimensions, "coordinate", "coordinates")));
   }
   std::array<std::uint32_t, kMaxDimensions> coordinates{};
   for (unsigned k = 0; k < dimensions; ++k) {
@@ -109,9 +111,10 @@ Route read_path(const JsonValue& path, const Topology& topology, NodeId source, 
     }
     const std::uint32_t room = hops_to_border(topology, at, leg.dimension, leg.sign);
     if (!topology.wraps() && leg.hops > room) {
-      value.fail(fmt::format("leaves the {}: from {}, {} links lead in direction {} of dimension {}, not {}",
-                             topology.name(), topology.node_name(at), room,
-                             leg.sign == Sign::plus ? '+' : '-', leg.dimension, leg.hops));
+      value.fail(fmt::format("leaves the {}: from {}, {} in direction {} of dimension {}, not {}",
+                             topology.name(), topology.node_name(at),
+                             counted(room, "link leads", "links lead"), leg.sign == Sign::plus ? '+' : '-',
+                             leg.dimension, leg.hops));
     }
     route.set_sign(leg.dimension, leg.sign);
     at = topology.moved(at, leg.dimension, leg.sign, leg.hops);

@@ -12,6 +12,7 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "model/units.h"
+#include "params/key_names.h"
 
 namespace flitscope {
 
@@ -168,7 +169,9 @@ class Reading {
 
   /// A word that is_word() has not found.
   std::optional<Value> choice() const {
-    return refuse(node_.kind == Kind::scalar ? did_you_mean(node_.text, parameter_.choices) : "");
+    if (node_.kind != Kind::scalar) return refuse();
+    if (const auto other = other_name_of_value(path_, node_.text)) return refuse("; " + *other);
+    return refuse(did_you_mean(node_.text, parameter_.choices));
   }
 
   std::optional<Value> text() const {

@@ -89,10 +89,12 @@ std::string report_text(const CircuitReport& report, const CircuitFacts& facts) 
                   counted(facts.send_ports, "port", "ports"), facts.reconfiguration);
   text += fmt::format("  time        {} t_m{}\n", report.units,
                       bounds_text(facts.claimed_units, facts.lower_bound_units));
-  text += fmt::format("  messages    {} of {} chunks in all, at most {} in one, at {} different times\n",
-                      report.messages, report.chunks_sent, report.longest_message, report.steps);
-  text += fmt::format("  circuits    {} tunings, {} circuits there at the start\n", report.tunings,
-                      facts.circuits.size());
+  text += fmt::format("  messages    {} of {} in all, at most {} in one, at {}\n", report.messages,
+                      counted(report.chunks_sent, "chunk", "chunks"), report.longest_message,
+                      counted(report.steps, "time", "different times"));
+  text +=
+      fmt::format("  circuits    {}, {} there at the start\n", counted(report.tunings, "tuning", "tunings"),
+                  counted(facts.circuits.size(), "circuit", "circuits"));
   text += fmt::format("  deliveries  {} redundant; at most {} at the same time at one node\n",
                       report.redundant_deliveries, report.max_arrivals);
   if (report.claim_kept) {

@@ -7,12 +7,9 @@
 #include <optional>
 #include <string>
 
-namespace flitscope {
+#include "model/text.h"
 
-/// "1 port", "2 ports"
-[[nodiscard]] inline std::string counted(std::uint64_t number, const char* one, const char* many) {
-  return fmt::format("{} {}", number, number == 1 ? one : many);
-}
+namespace flitscope {
 
 /// ", claimed 4, lower bound 3", of which either may be unknown.
 [[nodiscard]] inline std::string bounds_text(const std::optional<std::uint64_t>& claimed,

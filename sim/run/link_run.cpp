@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/message_errors.h"
+#include "model/text.h"
 #include "sim/driver/barrier_driver.h"
 #include "sim/driver/dataflow_driver.h"
 #include "sim/driver/table_driver.h"
@@ -91,7 +92,7 @@ void conclude(RunResult& result, LinkResult& links, const CollectiveDriver& driv
   if (!links.deadlock) links.deadlock = find_deadlock(clock);
   if (links.deadlock) {
     result.status = RunStatus::deadlock;
-    result.failed_checks.push_back(fmt::format("{} messages never arrived", driver.in_flight()));
+    result.failed_checks.push_back(counted(driver.in_flight(), "message", "messages") + " never arrived");
     return;
   }
   if (stop == ClockStop::limit) return end_at_limit(result);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/text.h"
 #include "sim/driver/traffic_driver.h"
 #include "sim/network/network.h"
 #include "sim/run/network_factory.h"
@@ -237,7 +238,7 @@ void conclude(RunResult& result, LinkResult& links, const TrafficDriver& driver,
     if (!links.deadlock) links.deadlock = find_deadlock(clock);
     if (links.deadlock) {
       result.status = RunStatus::deadlock;
-      result.failed_checks.push_back(fmt::format("{} messages never arrived", driver.in_flight()));
+      result.failed_checks.push_back(counted(driver.in_flight(), "message", "messages") + " never arrived");
     } else if (stop == ClockStop::limit) {
       end_at_limit(result);
     } else if (stop == ClockStop::quiet) {

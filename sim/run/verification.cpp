@@ -6,6 +6,7 @@
 #include <string>
 
 #include "model/error.h"
+#include "model/text.h"
 #include "model/units.h"
 
 namespace flitscope {
@@ -15,18 +16,18 @@ void verify(RunResult& result, const RunTotals& delivered) {
   if (const auto missing = delivered.possession.first_missing(collective)) {
     result.status = RunStatus::goal_missed;
     const std::uint64_t count = delivered.possession.missing(collective);
-    result.failed_checks.push_back(fmt::format(
-        "{} lacks chunk {} at the end; {} missing in all", result.facts.topology.node_name(missing->node),
-        missing->chunk, count == 1 ? "1 chunk is" : fmt::format("{} chunks are", count)));
+    result.failed_checks.push_back(fmt::format("{} lacks chunk {} at the end; {} missing in all",
+                                               result.facts.topology.node_name(missing->node), missing->chunk,
+                                               counted(count, "chunk is", "chunks are")));
   }
   if (delivered.operands != nullptr) {
     if (const auto unfinished = delivered.operands->unfinished(collective)) {
       result.status = RunStatus::goal_missed;
-      result.failed_checks.push_back(fmt::format(
-          "the value of chunk {} at {} is not the combination of all its operands, each once; {} "
-          "such in all",
-          unfinished->chunk, result.facts.topology.node_name(unfinished->node),
-          unfinished->count == 1 ? "1 value is" : fmt::format("{} values are", unfinished->count)));
+      result.failed_checks.push_back(
+          fmt::format("the value of chunk {} at {} is not the combination of all its operands, each once; {} "
+                      "such in all",
+                      unfinished->chunk, result.facts.topology.node_name(unfinished->node),
+                      counted(unfinished->count, "value is", "values are")));
     }
   }
   expect(result, "steps", result.facts.steps, result.steps.size());

@@ -58,9 +58,9 @@ void require_memory(const Algorithm& algorithm, const Topology& topology) {
   constexpr double kGiB = std::uint64_t{1} << 30;
   throw Inadmissible(
       topology.has_links() ? "topology.shape" : "topology.nodes",
-      fmt::format("making the schedule of {} for a {} takes up to {:.1f} GiB of memory, but this process may "
-                  "have {:.1f}",
-                  algorithm.name, topology.name(), needed / kGiB, there / kGiB));
+      fmt::format(
+          "not enough memory: the schedule of {} for a {} needs up to {:.1f} GiB, {:.1f} GiB available",
+          algorithm.name, topology.name(), needed / kGiB, there / kGiB));
 }
 
 /// An algorithm that goes by coordinates needs all of a torus or mesh.
@@ -182,10 +182,9 @@ void require_room(const ExperimentConfig& config) {
   const std::uint64_t needed = nodes * (kBytesPerNode + kBytesPerPort * *config.machine.ports);
   const std::uint64_t there = memory_limit();
   if (needed <= there) return;
-  throw Inadmissible(
-      "topology.nodes",
-      fmt::format("{} nodes with {} ports take about {} GiB of memory, but this process may have {}", nodes,
-                  *config.machine.ports, needed >> 30, there >> 30));
+  throw Inadmissible("topology.nodes",
+                     fmt::format("not enough memory: {} nodes with {} need {} GiB, {} GiB available", nodes,
+                                 counted(*config.machine.ports, "port", "ports"), needed >> 30, there >> 30));
 }
 
 }  // namespace
@@ -228,7 +227,8 @@ void require_steps(const FlitFilter& filter, const ScheduleFacts& facts) {
   const bool messages = filter.messages.empty() || std::ranges::any_of(filter.messages, of_step);
   if (steps && messages) return;
   throw Inadmissible(steps ? "observe.filter.messages" : "observe.filter.steps",
-                     fmt::format("no event can pass observe.filter: the schedule has {} steps", facts.steps));
+                     fmt::format("no event can pass observe.filter: the schedule has {}",
+                                 counted(facts.steps, "step", "steps")));
 }
 
 }  // namespace
@@ -239,8 +239,9 @@ void require_fitting(const ExperimentConfig& config, const CircuitFacts& facts) 
   require_steps(config.settings.get<FlitFilter>(), facts);
   if (*machine.ports < std::max(facts.send_ports, facts.receive_ports)) {
     throw Inadmissible("node.ports",
-                       fmt::format("the schedule uses {} ports of a node, more than {}",
-                                   std::max(facts.send_ports, facts.receive_ports), *machine.ports));
+                       fmt::format("the schedule uses {} of a node, more than {}",
+                                   counted(std::max(facts.send_ports, facts.receive_ports), "port", "ports"),
+                                   *machine.ports));
   }
   const Cycle unit = unit_cycles(machine, facts.collective.chunk_bytes.front());
   if (facts.reconfiguration >= tuning_units(machine, unit)) return;

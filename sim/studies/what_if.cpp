@@ -269,7 +269,7 @@ std::string what_if_text(const WhatIf& answer) {
     text += "\n";
   }
   if (!answer.least_buffer) return text;
-  text += fmt::format("\n  buffers of {} flits keep the time", *answer.least_buffer);
+  text += fmt::format("\n  buffers of {} keep the time", counted(*answer.least_buffer, "flit", "flits"));
   if (answer.below_least) {
     const WhatIfRun& below = *answer.below_least;
     text += fmt::format(

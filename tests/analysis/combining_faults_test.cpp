@@ -94,8 +94,7 @@ TEST(CombiningFault, OnlyChunksWithOperandsCanBeCombined) {
   schedule.begin_step().reduce(1, 0, kMinus);
   EXPECT_EQ(
       violations(schedule),
-      (Texts{
-          "not_combined: step 2, message 1: [1] -> [0]: combines chunk 0, of which nobody has an operand"}));
+      (Texts{"not_combined: step 2, message 1: [1] -> [0]: reduces chunk 0, which no node contributes to"}));
 }
 
 TEST(CombiningFault, SaysHowOperandsWereCounted) {

@@ -87,7 +87,7 @@ TEST(LowerBounds, OfABroadcastThatMeetsThem) {
   EXPECT_EQ(found.of(kDistance)->reason,
             "chunk 0 has to travel 3 links to [3], and no message travels more than 2");
   EXPECT_EQ(found.of(kGrowth)->reason,
-            "chunk 0 has to come from 1 to 4 nodes, and a node sends at most 1 message a step");
+            "chunk 0 has to travel from 1 node to 4 nodes, and a node sends at most 1 message a step");
   EXPECT_EQ(found.of(kCut)->reason, "64 bytes have to leave [0] over 1 link");
 }
 
@@ -191,7 +191,7 @@ TEST(LowerBounds, AClaimBelowThemIsRefused) {
   ASSERT_EQ(violations.size(), 2U);
   EXPECT_EQ(
       violations[0].text,
-      "the schedule claims 1 steps, but none can take fewer than 2: chunk 0 has to travel 2 links to [2], "
+      "the schedule claims 1 step, but none can take fewer than 2: chunk 0 has to travel 2 links to [2], "
       "and no message travels more than 1");
   EXPECT_EQ(violations[1].kind, ViolationKind::bounds);
   schedule.edit().claimed_steps = 2;

@@ -192,7 +192,7 @@ TEST(ScheduleFault, FindsClaimsAndBoundsThatCannotBe) {
   };
   const Case cases[] = {
       {{}, 3, "the schedule takes 2 steps, but announces that none can take fewer than 3"},
-      {1, 2, "the schedule claims 1 steps, but announces that none can take fewer than 2"},
+      {1, 2, "the schedule claims 1 step, but announces that none can take fewer than 2"},
       {0, {}, "the schedule takes 2 steps, but claims 0"},
   };
   for (const Case& wrong : cases) {

@@ -100,7 +100,7 @@ TEST(Load, ClassesAreScaledTogetherOrOneIsVaried) {
   EXPECT_TRUE(
       contains(run_program({"load", config, "--class", "x"}).err, "no class is called 'x'; there are bulk"));
   EXPECT_TRUE(contains(run_program({"load", config, "--rates", "1.2", "--set", "node.ports=1"}).err,
-                       "loads of the classes up to this one are 1.2 flits a cycle, more than 1"));
+                       "loads of the classes up to this one are 1.2 flits/cycle, more than 1"));
 }
 
 TEST(Load, MistakesAreRefused) {
@@ -115,7 +115,7 @@ TEST(Load, MistakesAreRefused) {
   };
   EXPECT_TRUE(contains(complaint({"--rates", "0.1,x"}), "'x' is none"));
   EXPECT_TRUE(
-      contains(complaint({"--rates", "0.1,2"}), "workload.load must be at most 1 flits a cycle, not 2"));
+      contains(complaint({"--rates", "0.1,2"}), "workload.load must be at most 1 flits/cycle, not 2"));
   EXPECT_TRUE(contains(complaint({"--json", "--csv"}), "leave one out"));
   EXPECT_TRUE(contains(complaint({"--set", "workload.traffic=bit-reverse", "--set", "topology.shape=[3, 4]"}),
                        "power of two"));

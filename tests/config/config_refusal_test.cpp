@@ -1,4 +1,6 @@
 // What a configuration may not say: every mistake is found at once, at its place, with what would be right.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -144,6 +146,78 @@ TEST(ConfigRefusal, UnknownAndDuplicateKeys) {
       {kLeast + "? [a]\n: 1", {{"c.yaml:4:3", {"a key must be a word"}}}},
       {kLeast + "router: {buffer: 4, , delay: 1}", {{"c.yaml:4:21", {"a key must be a word"}}}},
   });
+}
+
+std::string refusal_text(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  return fmt::format("{}", fmt::join(refusal(text, overrides), "\n"));
+}
+
+/// A key that other simulators have under `word`, written in any section.
+void expect_synonym(const std::string& word, const std::string& wanted) {
+  for (const std::string section : {"topology", "router", "link", "node", "workload", "observe", "limits"}) {
+    const bool is_key = section == "node" && word == "vcs";
+    if (is_key) continue;
+    const std::string text = refusal_text(kLeast, {section + "." + word + "=4"});
+    EXPECT_NE(text.find("unknown key '" + section + "." + word + "'; " + word + " is called " + wanted),
+              text.npos)
+        << text;
+  }
+  const std::string top_level = refusal_text(kLeast + word + ": 4\n");
+  EXPECT_NE(top_level.find("c.yaml:4:1: unknown key '" + word + "'; " + word + " is called " + wanted),
+            top_level.npos)
+      << top_level;
+}
+
+TEST(ConfigRefusal, SynonymOfVirtualChannels_NamesTheKey) {
+  const std::string wanted = "router.virtual_channels in flitscope: write router: {virtual_channels: 4}";
+  expect_synonym("vcs", wanted);
+  expect_synonym("num_vcs", wanted);
+}
+
+TEST(ConfigRefusal, SynonymOfBuffer_NamesTheKey) {
+  expect_synonym("buffer_depth", "router.buffer in flitscope: write router: {buffer: 8}");
+  expect_synonym("vc_buf_size", "router.buffer in flitscope: write router: {buffer: 8}");
+}
+
+TEST(ConfigRefusal, PacketSize_NamesTheMessage) {
+  expect_synonym("packet_size",
+                 "workload.message in flitscope: write workload: {traffic: uniform, message: 64}");
+}
+
+TEST(ConfigRefusal, FlitWidth_NamesTheBytesOfAFlit) {
+  expect_synonym("flit_width", "node.flit_bytes in flitscope: write node: {flit_bytes: 8}");
+}
+
+TEST(ConfigRefusal, SynonymOfShape_NamesTheKey) {
+  for (const std::string word : {"k", "n", "dim"}) {
+    expect_synonym(word, "topology.shape in flitscope: write topology: {kind: torus, shape: [8, 8]}");
+  }
+}
+
+TEST(ConfigRefusal, RoutingOfOthersAsKey_NamesTheKey) {
+  for (const std::string word : {"xy", "dor"}) {
+    expect_synonym(word, "router.routing in flitscope: write router: {routing: dimension-order}");
+  }
+}
+
+TEST(ConfigRefusal, InjectionRate_NamesTheLoad) {
+  const std::string wanted =
+      "injection_rate is called workload.load in flitscope: write workload: {traffic: uniform, load: 0.1}";
+  const std::string traffic = kHead + kTorus + "workload: {traffic: uniform, injection_rate: 0.1}\n";
+  EXPECT_NE(refusal_text(traffic).find("c.yaml:3:30: unknown key 'workload.injection_rate'; " + wanted),
+            traffic.npos);
+  EXPECT_NE(refusal_text(kLeast + "injection_rate: 0.1\n").find(wanted), traffic.npos);
+  EXPECT_NE(refusal_text(kHead + kTorus + "workload: {injection_rate: 0.1}\n").find(wanted), traffic.npos);
+}
+
+TEST(ConfigRefusal, RoutingValuesOfOthers_NameTheRoutingFunction) {
+  for (const std::string word : {"xy", "dor"}) {
+    const std::string text = refusal_text(kLeast + "router: {routing: " + word + "}\n");
+    EXPECT_NE(text.find("not '" + word + "'; " + word +
+                        " is called dimension-order in flitscope: write routing: dimension-order"),
+              text.npos)
+        << text;
+  }
 }
 
 TEST(ConfigRefusal, SchemaVersion) {

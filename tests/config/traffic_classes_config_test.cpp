@@ -85,7 +85,7 @@ TEST(TrafficClasses, MistakesHaveTheirPlace) {
   expect(first + "{traffic: uniform, start: 50, end: 50}]}", "77",
          {"workload.classes[1].end must be above workload.classes[1].start, 50, not 50"});
   expect("{classes: [{traffic: uniform, load: 0.6}, {traffic: uniform, load: 0.6}]}", "78",
-         {"the loads of the classes up to this one are 1.2 flits a cycle, more than 1",
+         {"the loads of the classes up to this one are 1.2 flits/cycle, more than 1",
           "injection channels, 1, takes one"},
          "node: {ports: 1}\n");
   expect("{classes: [{name: a, traffic: uniform}, {name: a, traffic: uniform}]}", "58",

@@ -99,9 +99,9 @@ TEST(TrafficConfig, MistakesHaveTheirPlace) {
   expect("{traffic: uniform, load: 0}", "36", {"must be at least 8e-09, a message in 10^9 cycles, not 0"});
   expect("{traffic: uniform, load: -0.1}", "36", {"a number from 0 to 32", "must not be negative"});
   expect("{traffic: uniform, load: 4.5}", "36",
-         {"at most 4 flits a cycle, not 4.5", "channels, 4, takes one"});
-  expect("{traffic: uniform, load: 1.5}", "36", {"at most 1 flits a cycle"}, "node: {ports: 1}\n");
-  expect("{traffic: uniform, load: 1.5, message: 8}", "36", {"one message a cycle at most, of 1 flits"});
+         {"at most 4 flits/cycle, not 4.5", "channels, 4, takes one"});
+  expect("{traffic: uniform, load: 1.5}", "36", {"at most 1 flits/cycle"}, "node: {ports: 1}\n");
+  expect("{traffic: uniform, load: 1.5, message: 8}", "36", {"one message a cycle at most, of 1 flit"});
   expect("{traffic: uniform, message: 0}", "39", {"a size from 1 to", "'0'"});
   expect("{traffic: uniform, message: {8: 0}}", "43", {"must be above 0"});
   expect("{traffic: uniform, message: {8: 1, 8B: 2}}", "46", {"twice"});

@@ -190,7 +190,7 @@ TEST(Combining, ChunksWithoutOperandsCannotBeCombined) {
   MemorySchedule schedule = line();
   schedule.begin_step().reduce(0, 1, kPlus);
   EXPECT_EQ(test::complaint<ScheduleError>([&] { Dataflow(schedule, machine_with("0"), kAhead); }),
-            "step 3, message 1 ([0] to [1]) combines chunk 0, of which nobody has an operand");
+            "step 3, message 1 ([0] to [1]) reduces chunk 0, which no node contributes to");
 }
 
 }  // namespace

@@ -199,7 +199,7 @@ TEST(MscclXml, WhatIsNotUnderstoodIsRefused) {
   EXPECT_EQ(of_steps(step(0, "s", "x", 0, "i", 0)), "given:4:2: a buffer is i, o or s, not 'x'");
   EXPECT_EQ(of_steps(step(0, "s", "i", 0, "i", 0, 1, 3, 0)),
             "given:4:2: depid is 3, but gpu 0 has no such tb");
-  EXPECT_EQ(of_steps(step(0, "s", "i", 0, "i", 0, 1, 0, 5)), "given:4:2: deps is 5, but tb 0 has 1 steps");
+  EXPECT_EQ(of_steps(step(0, "s", "i", 0, "i", 0, 1, 0, 5)), "given:4:2: deps is 5, but tb 0 has 1 step");
   EXPECT_EQ(of_steps(step(0, "s", "i", 0, "i", 0)),
             "given:4:2: rank 0 sends to rank 1 with tag 0, but rank 1 does not receive it");
   EXPECT_EQ(of_steps(step(0, "s", "o", 0, "o", 0), tb(0, -1, 0, step(0, "r", "o", 0, "o", 0))),

@@ -260,7 +260,7 @@ TEST(ScheduleFileRefusal, StepsThatFall) {
 
 TEST(ScheduleFileRefusal, AnotherNumberOfMessagesThanAnnounced) {
   EXPECT_EQ(refusal(kHeader + "\n" + kFirst + "\n"),
-            "given.jsonl:2: the file ends after 1 messages, but its header announces 2");
+            "given.jsonl:2: the file ends after 1 message, but its header announces 2");
   EXPECT_EQ(refusal(kHeader + "\n"),
             "given.jsonl:1: the file ends after 0 messages, but its header announces 2");
   EXPECT_EQ(refusal(file_of(kHeader, kFirst, kSecond + "\n\n" + kSecond)),

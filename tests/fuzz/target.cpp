@@ -13,7 +13,7 @@ void attack(const Target& target, std::string_view bytes) {
   } catch (const Inadmissible&) {
   } catch (const ScheduleError&) {
   } catch (const std::bad_alloc&) {
-    // Said to the user as well: the memory of this machine does not suffice.
+    // The program reports it as "not enough memory".
   }
 }
 

@@ -179,7 +179,7 @@ TEST(Buildable, FitsIntoMemory) {
   EXPECT_TRUE(
       text.starts_with("topology.shape: a 1024x1024 torus with 2 virtual channels of 8 flits needs about"))
       << text;
-  EXPECT_TRUE(text.ends_with("there are 1.0 GiB")) << text;
+  EXPECT_TRUE(text.ends_with("GiB, 1.0 GiB available")) << text;
 }
 
 TEST(Buildable, NetworkRefusesWhatCannotBeBuilt) {

@@ -203,7 +203,7 @@ TEST_F(CompleteNetwork, ScheduleFilesAreReadStrictly) {
       {R"({"step":1,"src":1,"dst":3,"port":0,"start":0,"chunks":[0],"path":[]})", "path"},
       {R"({"step":1,"src":1,"dst":3,"port":0,"start":-1,"chunks":[0]})", "\"start\""},
       {R"({"tune":{"node":1,"port":0,"target":3,"start":0}})", "is tuning 1, but the header announces 0"},
-      {"", "the file ends after 1 messages and 0 tunings, but its header announces 2 and 0"}};
+      {"", "the file ends after 1 message and 0 tunings, but its header announces 2 and 0"}};
   for (const auto& [line, words] : lines) {
     std::vector<std::string> settings = from_file(directory_.write("s.jsonl", kHeader + line).string());
     settings.emplace_back("topology.nodes=4");

@@ -133,7 +133,7 @@ class Reader {
     const auto [last, error] = std::from_chars(token_.text.data(), end, value);
     if (token_.text.empty() || error != std::errc() || last != end || value < minimum || value > maximum) {
       fail(token_.offset,
-           fmt::format("a whole number from {} to {} must stand here, not {}", minimum, maximum, shown()));
+           fmt::format("expected a whole number from {} to {}, not {}", minimum, maximum, shown()));
     }
     advance();
     return value;
@@ -148,7 +148,7 @@ class Reader {
       const Token first = token_;
       if (first.text.empty()) fail(first.offset, fmt::format("the block of rank {} does not end", rank));
       if (!is_letter(first.text.front())) {
-        fail(first.offset, fmt::format("an operation or a label must stand here, not {}", shown()));
+        fail(first.offset, fmt::format("expected an operation or a label, not {}", shown()));
       }
       if (is_operation()) {
         program.add(operation(rank));
@@ -158,7 +158,7 @@ class Reader {
       if (token_.text == ":") {
         advance();
         if (!is_operation()) {
-          fail(token_.offset, fmt::format("send, recv or calc must stand here, not {}", shown()));
+          fail(token_.offset, fmt::format("expected send, recv or calc, not {}", shown()));
         }
         if (!labels_.emplace(first.text, program.add(operation(rank))).second) {
           fail(first.offset, fmt::format("rank {} has label {} twice", rank, in_quotes(first.text)));
@@ -168,7 +168,7 @@ class Reader {
         advance();
         requirements_.push_back({first, token_, start});
         if (token_.text.empty() || !is_letter(token_.text.front())) {
-          fail(token_.offset, fmt::format("a label must stand here, not {}", shown()));
+          fail(token_.offset, fmt::format("expected a label, not {}", shown()));
         }
         advance();
       } else {

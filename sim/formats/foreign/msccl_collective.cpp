@@ -95,8 +95,8 @@ std::uint64_t Origins::largest(BufferKind buffer) const {
 
 std::uint64_t Origins::share_of(std::uint64_t chunks) const {
   if (chunks % ranks_ == 0) return chunks / ranks_;
-  throw InputError(fmt::format("{}: {} of {} chunks, which {} ranks cannot share", printable(file_),
-                               algorithm_.collective, chunks, ranks_));
+  throw InputError(fmt::format("{}: {} of {}, which {} ranks cannot share", printable(file_),
+                               algorithm_.collective, counted(chunks, "chunk", "chunks"), ranks_));
 }
 
 }  // namespace flitscope::msccl

@@ -162,8 +162,8 @@ class Reader {
       }
       if (wait.step >= found->second.done.size()) {
         fail(static_cast<std::ptrdiff_t>(wait.place),
-             fmt::format("deps is {}, but tb {} has {} steps", wait.step, wait.block,
-                         found->second.done.size()));
+             fmt::format("deps is {}, but tb {} has {}", wait.step, wait.block,
+                         counted(found->second.done.size(), "step", "steps")));
       }
       program_->depend(wait.operation, found->second.done[wait.step]);
     }

@@ -120,8 +120,8 @@ std::vector<NodeId> searched(const Topology& topology, std::uint32_t ranks,
 
 void require_list(const RankMap& map, const std::string& file, std::uint32_t ranks, NodeId nodes) {
   if (map.nodes.size() != ranks) {
-    throw InputError(
-        fmt::format("--map names {} nodes, but {} has {} ranks", map.nodes.size(), printable(file), ranks));
+    throw InputError(fmt::format("--map names {}, but {} has {}", counted(map.nodes.size(), "node", "nodes"),
+                                 printable(file), counted(ranks, "rank", "ranks")));
   }
   std::vector<bool> taken(nodes);
   for (const NodeId node : map.nodes) {
@@ -160,8 +160,8 @@ std::vector<NodeId> map_ranks(const ImportOptions& options, const std::string& f
                               std::span<const RankTraffic> traffic) {
   const Topology& topology = options.topology;
   if (ranks > topology.nodes()) {
-    throw InputError(fmt::format("{}: has {} ranks, but the {} has {} nodes", printable(file), ranks,
-                                 topology.name(), topology.nodes()));
+    throw InputError(fmt::format("{}: has {}, but the {} has {} nodes", printable(file),
+                                 counted(ranks, "rank", "ranks"), topology.name(), topology.nodes()));
   }
   const bool measures = options.map.kind == RankMapKind::snake || options.map.kind == RankMapKind::search;
   if (measures && !topology.is_grid()) {

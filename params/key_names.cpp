@@ -1,0 +1,125 @@
+#include "params/key_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace flitscope {
+
+namespace {
+
+/// A key or section that had another name.
+struct Renamed {
+  std::string_view before;
+  std::string_view now;
+};
+
+constexpr std::array kRenamed{
+    Renamed{"optical", "circuits"},
+};
+
+/// What other simulators call a key, in whichever section.
+struct Synonym {
+  std::string_view word;
+  std::string_view key;
+  std::string_view example;
+};
+
+constexpr std::string_view kVirtualChannels = "router: {virtual_channels: 4}";
+constexpr std::string_view kBuffer = "router: {buffer: 8}, in flits for each virtual channel";
+constexpr std::string_view kShape = "topology: {kind: torus, shape: [8, 8]}, the nodes along each dimension";
+constexpr std::string_view kRouting = "router: {routing: dimension-order}";
+
+constexpr std::array kSynonyms{
+    Synonym{"vcs", "router.virtual_channels", kVirtualChannels},
+    Synonym{"num_vcs", "router.virtual_channels", kVirtualChannels},
+    Synonym{"buffer_depth", "router.buffer", kBuffer},
+    Synonym{"vc_buf_size", "router.buffer", kBuffer},
+    Synonym{"packet_size", "workload.message", "workload: {traffic: uniform, message: 64}, in bytes"},
+    Synonym{"injection_rate", "workload.load",
+            "workload: {traffic: uniform, load: 0.1}, in flits/cycle for each node"},
+    Synonym{"flit_width", "node.flit_bytes", "node: {flit_bytes: 8}"},
+    Synonym{"k", "topology.shape", kShape},
+    Synonym{"n", "topology.shape", kShape},
+    Synonym{"dim", "topology.shape", kShape},
+    Synonym{"xy", "router.routing", kRouting},
+    Synonym{"dor", "router.routing", kRouting},
+};
+
+struct ValueSynonym {
+  std::string_view path;
+  std::string_view word;
+  std::string_view value;
+};
+
+constexpr std::array kValueSynonyms{
+    ValueSynonym{"router.routing", "xy", "dimension-order"},
+    ValueSynonym{"router.routing", "dor", "dimension-order"},
+};
+
+/// What no key is about; docs/limits.md says what to use instead.
+struct Subject {
+  std::string_view word;  ///< keys that begin with it
+  std::string_view subject;
+};
+
+constexpr std::array kSubjects{
+    Subject{"power", "power and energy"},
+    Subject{"energy", "power and energy"},
+    Subject{"dsent", "power and energy"},
+    Subject{"orion", "power and energy"},
+    Subject{"voltage", "power and energy"},
+    Subject{"area", "physical layout and area"},
+    Subject{"layout", "physical layout and area"},
+    Subject{"floorplan", "physical layout and area"},
+    Subject{"placement", "physical layout and area"},
+    Subject{"wire_length", "physical layout and area"},
+    Subject{"temperature", "temperature"},
+    Subject{"thermal", "temperature"},
+    Subject{"throttl", "sources that adapt to congestion"},
+    Subject{"congestion_control", "sources that adapt to congestion"},
+    Subject{"bit_error", "faults that come and go"},
+    Subject{"error_rate", "faults that come and go"},
+    Subject{"retransmi", "faults that come and go"},
+    Subject{"coheren", "caches and coherence"},
+    Subject{"cache", "caches and coherence"},
+    Subject{"priority", "priorities of messages"},
+    Subject{"qos", "priorities of messages"},
+    Subject{"dvfs", "clocks that differ or change"},
+    Subject{"clock_domain", "clocks that differ or change"},
+};
+
+/// "optical.x" and "optical" itself belong to `section` "optical".
+bool is_in(std::string_view path, std::string_view section) {
+  return path.starts_with(section) && (path.size() == section.size() || path[section.size()] == '.');
+}
+
+}  // namespace
+
+std::optional<std::string> other_name_of_key(std::string_view path) {
+  for (const Renamed& each : kRenamed) {
+    if (is_in(path, each.before)) {
+      return fmt::format("it is called '{}{}' now", each.now, path.substr(each.before.size()));
+    }
+  }
+  const std::string_view key = path.substr(path.rfind('.') + 1);
+  if (const auto* const found = std::ranges::find(kSynonyms, key, &Synonym::word); found != kSynonyms.end()) {
+    return fmt::format("{} is called {} in flitscope: write {}", key, found->key, found->example);
+  }
+  const auto* const found =
+      std::ranges::find_if(kSubjects, [&](const Subject& each) { return key.starts_with(each.word); });
+  if (found == kSubjects.end()) return std::nullopt;
+  return fmt::format("flitscope does not model {}: docs/limits.md says what to use instead", found->subject);
+}
+
+std::optional<std::string> other_name_of_value(std::string_view path, std::string_view value) {
+  for (const ValueSynonym& each : kValueSynonyms) {
+    if (each.path != path || each.word != value) continue;
+    const std::string_view key = path.substr(path.rfind('.') + 1);
+    return fmt::format("{} is called {} in flitscope: write {}: {}", value, each.value, key, each.value);
+  }
+  return std::nullopt;
+}
+
+}  // namespace flitscope
