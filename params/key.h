@@ -30,7 +30,7 @@ enum class KeyWork : std::uint8_t {
 };
 
 /// A key of the configuration. Two fields of its Parameter say a little more than in an algorithm's:
-/// - beside a number or a list, `choices` are words that may stand in its place (`ports: all`);
+/// - beside a number or a list, `choices` are words that may replace it (`ports: all`);
 /// - the fallback "null" means that there is no value unless one is given (`clock`).
 struct Key {
   Parameter parameter;

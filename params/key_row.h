@@ -54,7 +54,7 @@ template <typename Object>
 struct RowSection {
   /// "router", "observe.waves"; the top level has none.
   std::string name;
-  /// Empty if the section is somebody else's.
+  /// Empty if another part declares the section.
   std::string summary = {};
   std::vector<Row<Object>> rows;
   /// What no key can say alone: throws Inadmissible with the path of the key to blame and a whole sentence.
@@ -101,7 +101,7 @@ struct FieldValue<std::optional<T>> {
   }
 };
 
-/// An object that nobody has changed. To be specialised for one that needs more to be made.
+/// An object with its defaults. Specialised for types without a default constructor.
 template <typename Object>
 [[nodiscard]] Object fresh() {
   return Object{};
@@ -144,7 +144,7 @@ template <typename Object, typename T, typename Choices>
 }
 
 /// The row of a list of things that are named by text, such as nodes: `read` makes one of its text and throws
-/// InputError, `write` is the way back. The empty list is written as the key's first word (`all`).
+/// InputError, `write` is the inverse. The empty list is written as the key's first word (`all`).
 template <typename Object, typename T>
 [[nodiscard]] Row<Object> list_row(std::vector<T> Object::*field,
                                    T (*read)(const std::string&, const Topology&),

@@ -35,7 +35,7 @@ enum class ParameterType : std::uint8_t {
 
 [[nodiscard]] std::string_view name_of(ParameterType type);
 
-/// One parameter and everything that is said of it anywhere.
+/// A declared parameter.
 struct Parameter {
   std::string name;
   ParameterType type = ParameterType::integer;
@@ -85,7 +85,7 @@ class ParameterValues {
   [[nodiscard]] const NodeSet& node_set(const std::string& name) const {
     return std::get<NodeSet>(values_.at(name));
   }
-  /// A list of texts; empty if a word stands in its place.
+  /// A list of texts; empty if a word replaces it.
   [[nodiscard]] std::vector<std::string> texts(const std::string& name) const {
     const auto* const list = std::get_if<std::vector<std::string>>(&values_.at(name));
     return list == nullptr ? std::vector<std::string>() : *list;

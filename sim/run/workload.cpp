@@ -20,8 +20,6 @@
 #include "sim/config/traffic_keys.h"
 #include "sim/driver/collective_driver.h"
 #include "sim/formats/circuit_schedule_file.h"
-#include "sim/formats/message_lines.h"
-#include "sim/formats/schedule_digest.h"
 #include "sim/formats/schedule_file.h"
 #include "sim/formats/schedule_header.h"
 #include "sim/formats/schedule_lines.h"

@@ -153,7 +153,7 @@ TEST(Chakra, CollectiveOperationsOfSomeRanksAreRefused) {
       "ranks are understood");
   EXPECT_EQ(
       refusal_of(all_reduces(4), ImportOptions({TopologyKind::torus, {4}})),
-      "trace.0.et: node 2: is a collective operation; --collective names the algorithm that stands for it");
+      "trace.0.et: node 2: is a collective operation; --collective names the algorithm to use for it");
 }
 
 }  // namespace

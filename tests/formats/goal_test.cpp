@@ -108,7 +108,7 @@ TEST(Goal, ACycleMayBeOtherThanANanosecond) {
 TEST(Goal, WhatIsNotUnderstoodIsRefused) {
   const ImportOptions options(kRing);
   const auto refusal = [&](const std::string& text) { return import_refusal("goal", text, options); };
-  EXPECT_EQ(refusal("ranks 3"), "given:1:1: a GOAL file begins with num_ranks N; here stands 'ranks'");
+  EXPECT_EQ(refusal("ranks 3"), "given:1:1: a GOAL file begins with num_ranks N, not 'ranks'");
   EXPECT_EQ(refusal("num_ranks 2\nrank 0 {\n  sent 3b to 1\n}"),
             "given:3:8: ':', requires or irequires must follow 'sent', not '3'");
   EXPECT_EQ(refusal("num_ranks 2\nrank 0 { send 3b to 2 }"),
@@ -121,7 +121,7 @@ TEST(Goal, WhatIsNotUnderstoodIsRefused) {
   EXPECT_EQ(refusal("num_ranks 2\nrank 0 { send 3b to 1 }\nrank 1 { recv 4b from 0 }"),
             "given:3:10: rank 1 receives 4 from rank 0 with tag 0, but 3 are sent");
   EXPECT_EQ(refusal("num_ranks 2\nrank 0 { recv 3b from -1 }"),
-            "given:2:23: a receive from any rank is not understood: whose message it gets depends on times");
+            "given:2:23: a receive from any rank is not understood: the message it receives depends on times");
   EXPECT_EQ(refusal("num_ranks 2\nrank 0 { a: calc 1 a requires b }"),
             "given:2:31: rank 0 has no operation with label 'b'");
   EXPECT_EQ(refusal("num_ranks 2\nrank 0 { calc 1"), "given:2:16: the block of rank 0 does not end");
@@ -141,7 +141,7 @@ TEST(Goal, AStepThatIsTooLateIsRefused) {
                            "num_ranks 2\n// flitscope step 2147483647\nrank 0 { send 8b to 1 }\n"
                            "rank 1 { recv 8b from 0 }",
                            ImportOptions(kRing)),
-            "given:3:10: is said to be in step 2147483647; at most 16777216 are possible");
+            "given:3:10: has step 2147483647; at most 16777216 are possible");
 }
 
 }  // namespace

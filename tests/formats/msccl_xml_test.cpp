@@ -195,7 +195,7 @@ TEST(MscclXml, WhatIsNotUnderstoodIsRefused) {
   EXPECT_EQ(refusal("<algo>\n <gpu id=\"0\"><to/></gpu></algo>"), "given:2:15: <gpu> may not hold 'to'");
   EXPECT_EQ(of_steps(step(0, "x", "i", 0, "i", 0)),
             "given:4:2: type 'x' is none of s, r, rcs, rrs, rrc, rrcs, cpy, re, nop, st, d");
-  EXPECT_EQ(of_steps(step(1, "s", "i", 0, "i", 0)), "given:4:2: step 1 stands where step 0 of tb 0 must be");
+  EXPECT_EQ(of_steps(step(1, "s", "i", 0, "i", 0)), "given:4:2: expected step 0 of tb 0, not step 1");
   EXPECT_EQ(of_steps(step(0, "s", "x", 0, "i", 0)), "given:4:2: a buffer is i, o or s, not 'x'");
   EXPECT_EQ(of_steps(step(0, "s", "i", 0, "i", 0, 1, 3, 0)),
             "given:4:2: depid is 3, but gpu 0 has no such tb");

@@ -1,5 +1,5 @@
 // The digest by which a schedule file is known.
-#include "sim/formats/schedule_digest.h"
+#include "sim/formats/schedule_lines.h"
 
 #include <gtest/gtest.h>
 

@@ -133,7 +133,7 @@ TEST(ScheduleFileRefusal, KeysThatAreUnknownMissingOrTwice) {
             "given.jsonl:2: this line has an unknown key \"source\"; known here: step, src, dst, path, "
             "first_dimension, chunks, reduce, control, rearranged, id, after, behind, wait");
   EXPECT_EQ(message_refusal("\"step\":1", "\"step\":1,\"step\":2"),
-            "given.jsonl:2: key \"step\" stands here twice");
+            "given.jsonl:2: duplicate key \"step\"");
 }
 
 TEST(ScheduleFileRefusal, HeaderValues) {
@@ -255,7 +255,7 @@ TEST(ScheduleFileRefusal, ALegOnATorusIsShorterThanTheRing) {
 TEST(ScheduleFileRefusal, StepsThatFall) {
   EXPECT_EQ(
       refusal(file_of(kHeader, kSecond, kFirst)),
-      "given.jsonl:3: this line belongs to step 1, but stands after one of step 2; steps must not fall");
+      "given.jsonl:3: this line belongs to step 1, but follows one of step 2; steps must not fall");
 }
 
 TEST(ScheduleFileRefusal, AnotherNumberOfMessagesThanAnnounced) {
@@ -333,7 +333,7 @@ TEST(ScheduleFileRefusal, AnObjectOfManyKeysIsRefusedAtOnce) {
   std::string keys;
   for (unsigned k = 0; k < 300'000; ++k) keys += ",\"k" + std::to_string(k) + "\":1";
   EXPECT_EQ(message_refusal("\"chunks\":[0]", "\"chunks\":[0]" + keys + ",\"k7\":1"),
-            "given.jsonl:2: key \"k7\" stands here twice");
+            "given.jsonl:2: duplicate key \"k7\"");
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ TEST(TeCcl, WhatIsNotUnderstoodIsRefused) {
             "0->1\"'");
   EXPECT_EQ(refusal(R"({"7-Flows": ["Chunk 0 from 0 traveled over 1->2 in epoch 3",
                                    "Chunk 0 from 0 traveled over 0->1 in epoch 3"]})"),
-            "given: \"7-Flows\"[0]: chunk 0 from 0 has not come to 1 before epoch 3");
+            "given: \"7-Flows\"[0]: chunk 0 from 0 has not arrived at 1 before epoch 3");
 }
 
 }  // namespace

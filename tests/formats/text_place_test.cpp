@@ -1,5 +1,5 @@
 // Line and column of a byte.
-#include "sim/formats/foreign/text_place.h"
+#include "sim/formats/foreign/format.h"
 
 #include <gtest/gtest.h>
 

@@ -125,7 +125,7 @@ std::string refusal(const std::string& version, const std::string& first, const 
 
 TEST(WaitingFile, RefusesWhatCannotBe) {
   const std::string dependency_cycle =
-      ", which no earlier line has; a message can only wait for messages that stand before it, so that none "
+      ", which no earlier line has; a message can only wait for messages that precede it, so that none "
       "waits in a dependency cycle";
   EXPECT_EQ(refusal("2", R"("id":1)", R"("after":[2])"),
             "given.jsonl:3: \"after[0]\" waits for id 2" + dependency_cycle);
