@@ -4,16 +4,18 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "params/diagnostics.h"
 #include "sim/config/config.h"
-#include "sim/config/known_networks.h"
 #include "sim/formats/yaml_source.h"
 
 namespace flitscope {
+
+class KnownNetworks;
 
 /// Reads a configuration file, changed by `overrides` "PATH=VALUE" (see apply_overrides).
 /// Throws an InputError that names every mistake, one line "PLACE: message" each, where PLACE is
@@ -47,6 +49,14 @@ struct ConfigSource {
 [[nodiscard]] ConfigSource parse_source(std::string_view text, const std::string& file_name,
                                         const std::filesystem::path& base_directory,
                                         std::span<const std::string> overrides, Diagnostics& diagnostics);
+
+/// Reads a configuration whose root is a map. Adds errors to `diagnostics`; there is a result whenever there
+/// are no diagnostics. Its `file` and `places` are left empty. Networks that are in `networks` are not read
+/// again.
+[[nodiscard]] std::optional<ExperimentConfig> read_config(const YamlNode& root,
+                                                          const std::filesystem::path& base_directory,
+                                                          Diagnostics& diagnostics,
+                                                          KnownNetworks* networks = nullptr);
 
 /// The typed configuration. Throws an InputError that names every mistake, those already in `diagnostics`
 /// included.

@@ -10,7 +10,7 @@
 #include "model/units.h"
 #include "networks/network_family.h"
 #include "routers/routing/routing.h"
-#include "sim/config/link_settings.h"
+#include "sim/config/topology_reader.h"
 #include "sim/config/workload_keys.h"
 
 namespace flitscope {

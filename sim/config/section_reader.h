@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "sim/config/keys.h"
-#include "sim/config/known_networks.h"
 #include "sim/formats/value_reader.h"
 #include "sim/formats/yaml_source.h"
 
 namespace flitscope {
+
+class KnownNetworks;
 
 /// What all readers of one configuration share.
 struct ReadingContext {

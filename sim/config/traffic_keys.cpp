@@ -1,4 +1,4 @@
-#include "sim/config/traffic_keys.h"
+#include "sim/config/workload_keys.h"
 
 #include <fmt/format.h>
 

@@ -10,11 +10,9 @@
 
 #include "algorithms/algorithm.h"
 #include "model/text.h"
-#include "sim/config/traffic_keys.h"
 
 namespace flitscope {
 
-namespace workload_keys {
 namespace {
 
 using Value = ParameterValues::Value;
@@ -134,10 +132,8 @@ Row<ExperimentConfig> of_schedules(Row<ExperimentConfig> row) {
 }
 
 }  // namespace
-}  // namespace workload_keys
 
 RowSection<ExperimentConfig> workload_section() {
-  using namespace workload_keys;
   RowSection<ExperimentConfig> section{
       .name = "workload",
       .summary =
@@ -174,7 +170,6 @@ RowSection<ExperimentConfig> workload_section() {
 }
 
 RowSection<ExperimentConfig> background_section() {
-  using namespace workload_keys;
   RowSection<ExperimentConfig> section{
       .name = "workload.background",
       .summary = "traffic beside an algorithm or a schedule, with its pattern's parameters",
@@ -193,7 +188,6 @@ RowSection<ExperimentConfig> background_section() {
 }
 
 RowSection<ExperimentConfig> class_section(std::size_t item) {
-  using namespace workload_keys;
   RowSection<ExperimentConfig> section{
       .name = class_section_name(item),
       .summary = "a class of traffic among several, with its pattern's parameters; a list has a map for each",

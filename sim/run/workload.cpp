@@ -17,7 +17,7 @@
 #include "model/unrolled_table.h"
 #include "routers/engine/flit.h"
 #include "routers/modules/limits.h"
-#include "sim/config/traffic_keys.h"
+#include "sim/config/workload_keys.h"
 #include "sim/driver/collective_driver.h"
 #include "sim/formats/circuit_schedule_file.h"
 #include "sim/formats/schedule_file.h"

@@ -8,7 +8,7 @@
 
 #include "model/error.h"
 #include "model/text.h"
-#include "sim/config/traffic_keys.h"
+#include "sim/config/workload_keys.h"
 #include "sim/report/json_parts.h"
 #include "sim/run/experiment.h"
 #include "sim/run/traffic_bounds.h"

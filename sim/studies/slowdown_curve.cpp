@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/error.h"
-#include "sim/config/traffic_keys.h"
+#include "sim/config/workload_keys.h"
 #include "sim/run/experiment.h"
 #include "sim/run/traffic_bounds.h"
 #include "sim/run/workload.h"
