@@ -284,7 +284,8 @@ class Reading {
                               const std::vector<std::string>& known) const {
     for (const YamlNode& item : map.items) {
       if (std::ranges::find(known, item.key) != known.end()) continue;
-      const std::string near = did_you_mean(item.key, known);
+      const auto other = other_name_of_key(path_of(path.substr(0, path.find('[')), item.key));
+      const std::string near = other ? "; " + *other : did_you_mean(item.key, known);
       diagnostics_.add(
           item.key_place,
           fmt::format("unknown key {}{}", in_quotes(path + "." + item.key),

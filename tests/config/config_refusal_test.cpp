@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -154,9 +155,7 @@ std::string refusal_text(const std::string& text, const std::vector<std::string>
 
 /// A key that other simulators have under `word`, written in any section.
 void expect_synonym(const std::string& word, const std::string& wanted) {
-  for (const std::string section : {"topology", "router", "link", "node", "workload", "observe", "limits"}) {
-    const bool is_key = section == "node" && word == "vcs";
-    if (is_key) continue;
+  for (const std::string section : {"topology", "router", "link", "workload", "observe", "limits"}) {
     const std::string text = refusal_text(kLeast, {section + "." + word + "=4"});
     EXPECT_NE(text.find("unknown key '" + section + "." + word + "'; " + word + " is called " + wanted),
               text.npos)
@@ -198,6 +197,26 @@ TEST(ConfigRefusal, RoutingOfOthersAsKey_NamesTheKey) {
   for (const std::string word : {"xy", "dor"}) {
     expect_synonym(word, "router.routing in flitscope: write router: {routing: dimension-order}");
   }
+}
+
+TEST(ConfigRefusal, RenamedKeys_NameTheirNewNames) {
+  const std::vector<std::array<std::string, 2>> renamed{
+      {"link.rate", "'link.cycles_per_flit'"},
+      {"node.injection_rate", "'node.injection_interval'"},
+      {"node.ejection_rate", "'node.ejection_interval'"},
+      {"node.slowdown", "'node.injection_interval' and 'node.ejection_interval'"},
+      {"node.copy", "'node.copy_cycles_per_byte'"},
+      {"node.reduce", "'node.reduce_cycles_per_byte'"},
+      {"router.vc_turnaround", "'router.vc_reallocation_delay'"},
+      {"topology.sides", "'topology.shape'"},
+  };
+  for (const auto& [before, now] : renamed) {
+    const std::string text = refusal_text(kLeast, {before + "=2"});
+    EXPECT_NE(text.find("unknown key '" + before + "'; it is called " + now + " now"), text.npos) << text;
+  }
+  const std::string item = refusal_text(kLeast + "links: [{at: '[0, 0]+0', rate: 2}]\n");
+  EXPECT_NE(item.find("unknown key 'links[0].rate'; it is called 'links.cycles_per_flit' now"), item.npos)
+      << item;
 }
 
 TEST(ConfigRefusal, InjectionRate_NamesTheLoad) {
