@@ -23,17 +23,17 @@ std::string shown(const std::string& page, const std::string& command) {
   return text.str().substr(first, text.str().find("<!-- end -->", first) - first);
 }
 
-TEST(KeyTable, TheUserGuideHasTheKeysOfNetworksWithLinks) {
+TEST(KeyTable, UserGuide_HasTheKeysOfNetworksWithLinks) {
   EXPECT_EQ(shown("user-guide.md", "flitscope list keys --markdown torus"), key_table(TopologyKind::torus));
   EXPECT_EQ(key_table(TopologyKind::mesh), key_table(TopologyKind::torus));
 }
 
-TEST(KeyTable, ThePageOnCompleteNetworksHasTheirKeys) {
+TEST(KeyTable, PageOnCompleteNetworks_HasTheirKeys) {
   EXPECT_EQ(shown("complete-networks.md", "flitscope list keys --markdown complete"),
             key_table(TopologyKind::complete));
 }
 
-TEST(KeyTable, ALineSaysAllAboutAKey) {
+TEST(KeyTable, Line_HasTypeRangeDefaultUnitAndMeaning) {
   const std::string table = key_table(TopologyKind::torus);
   const auto has = [&](const std::string& line) {
     return table.find("\n" + line + "\n") != std::string::npos;
@@ -52,7 +52,7 @@ TEST(KeyTable, ALineSaysAllAboutAKey) {
       "such as [8, 8]; at most 16 dimensions |"));
 }
 
-TEST(KeyTable, NetworksHaveTheirOwnKeysOnly) {
+TEST(KeyTable, KindOfNetwork_HasItsOwnKeysOnly) {
   const auto has = [](TopologyKind kind, const std::string& key) {
     return key_table(kind).find("| `" + key + "` |") != std::string::npos;
   };

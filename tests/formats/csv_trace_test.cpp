@@ -10,7 +10,7 @@ using Lines = std::vector<std::string>;
 
 const Topology kMesh(TopologyKind::mesh, {4});
 
-TEST(CsvTrace, MessagesGoInTheirCycleAndAfterThoseThatTheyName) {
+TEST(CsvTrace, Messages_WaitForTheirCycleAndTheMessagesTheyName) {
   const auto schedule = import_text("csv",
                                     "cycle,src,dst,bytes,id,after,wait\n"
                                     "0,0,1,64,a,,\n"
@@ -28,12 +28,12 @@ TEST(CsvTrace, MessagesGoInTheirCycleAndAfterThoseThatTheyName) {
   EXPECT_EQ(lines_of(*again), wanted);
 }
 
-TEST(CsvTrace, NothingButTheFourColumnsIsNeeded) {
+TEST(CsvTrace, FourColumns_Suffice) {
   const auto schedule = import_text("csv", "cycle,src,dst,bytes\n3,0,3,1\n", kMesh);
   EXPECT_EQ(lines_of(*schedule), Lines{"1: 0 -> 3, 1 bytes, after the start+3"});
 }
 
-TEST(CsvTrace, WhatIsNotUnderstoodIsRefusedAtItsPlace) {
+TEST(CsvTrace, InvalidText_IsRefusedAtItsPlace) {
   const auto refusal = [](const std::string& text) {
     return import_refusal("csv", text, ImportOptions(kMesh));
   };

@@ -27,7 +27,7 @@ std::vector<Dependency> dependencies_of(const Step& step, std::size_t index) {
   return {list.begin(), list.end()};
 }
 
-TEST(WaitingFile, SaysWhatIsCommonOnce) {
+TEST(WaitingFile, CommonWait_IsWrittenOnce) {
   MemorySchedule schedule(broadcast({TopologyKind::torus, {8}}, 1));
   schedule.begin_step().add(0, 1, kPlus).announce();
   schedule.begin_step().add(0, 2, kPlus).wait({{k11, 0}}).announce();
@@ -54,7 +54,7 @@ TEST(WaitingFile, SaysWhatIsCommonOnce) {
   EXPECT_EQ(dependencies_of(steps[4], 1), (std::vector<Dependency>{{0, 5}, {k11, 6}}));
 }
 
-TEST(WaitingFile, SurvivesWritingAndReading) {
+TEST(WaitingFile, Dependencies_ReadBackUnchanged) {
   RandomNumbers random(7);
   for (unsigned round = 0; round < 50; ++round) {
     MemorySchedule schedule(broadcast({TopologyKind::torus, {8}}, 1));
@@ -93,7 +93,7 @@ TEST(WaitingFile, SurvivesWritingAndReading) {
   }
 }
 
-TEST(WaitingFile, IdsNeedNoOrder) {
+TEST(WaitingFile, Ids_NeedNoOrder) {
   const std::string header =
       R"({"flitscope":"schedule","version":2,"topology":{"kind":"mesh","shape":[4]},"ports":{"send":1,"receive":1},)"
       R"("routing":"dimension-order","algorithm":"a","steps":2,"messages":2,"chunks":[8],)"
@@ -123,7 +123,7 @@ std::string refusal(const std::string& version, const std::string& first, const 
   return {};
 }
 
-TEST(WaitingFile, RefusesWhatCannotBe) {
+TEST(WaitingFile, InvalidDependencies_AreRefused) {
   const std::string dependency_cycle =
       ", which no earlier line has; a message can only wait for messages that precede it, so that none "
       "waits in a dependency cycle";
