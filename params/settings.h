@@ -30,7 +30,7 @@
 #include <utility>
 #include <vector>
 
-#include "params/key_row.h"
+#include "params/key.h"
 
 namespace flitscope {
 

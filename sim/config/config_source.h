@@ -1,4 +1,4 @@
-// From a configuration file to the typed configuration, by way of a tree of values that know their places. A
+// From a configuration file to the typed configuration, through a tree of values with their places. A
 // sweep changes the tree for each of its runs.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace flitscope {
 class KnownNetworks;
 
 /// Reads a configuration file, changed by `overrides` "PATH=VALUE" (see apply_overrides).
-/// Throws an InputError that names every mistake, one line "PLACE: message" each, where PLACE is
+/// Throws an InputError that names every error, one line "PLACE: message" each, where PLACE is
 /// "file:line:column" (counted from 1, columns in bytes) or "--set PATH=VALUE".
 [[nodiscard]] ExperimentConfig load_config(const std::filesystem::path& file,
                                            std::span<const std::string> overrides = {});
@@ -58,7 +58,7 @@ struct ConfigSource {
                                                           Diagnostics& diagnostics,
                                                           KnownNetworks* networks = nullptr);
 
-/// The typed configuration. Throws an InputError that names every mistake, those already in `diagnostics`
+/// The typed configuration. Throws an InputError that names every error, those already in `diagnostics`
 /// included.
 [[nodiscard]] ExperimentConfig read_source(const ConfigSource& source, Diagnostics& diagnostics);
 

@@ -30,7 +30,7 @@ std::optional<Topology> make_graph_topology(const ParameterValues& values, const
   if (!values.has("file")) {
     context.diagnostics.add(
         context.place_of_section("topology"),
-        "topology.file is missing; a graph comes from a file: {kind: graph, file: net.yaml}");
+        "topology.file is missing; a graph is read from a file: {kind: graph, file: net.yaml}");
     return std::nullopt;
   }
   auto plan = read_graph(directory / values.text("file"), context.diagnostics);

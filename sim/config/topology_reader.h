@@ -13,7 +13,6 @@
 #include "model/graph.h"
 #include "model/topology.h"
 #include "networks/network_family.h"
-#include "params/link_setting.h"
 #include "params/parameter.h"
 #include "sim/config/config.h"
 #include "sim/config/section_reader.h"

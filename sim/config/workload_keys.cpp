@@ -50,10 +50,9 @@ Row<WorkloadConfig> schedule() {
             .type = ParameterType::text,
             .summary = "file that holds the schedule, as seen from the configuration's directory",
             .fallback = "null"}},
-          [](WorkloadConfig& workload, const Value& value, const ReadContext& surroundings) {
+          [](WorkloadConfig& workload, const Value& value, const ReadContext& context) {
             const auto& file = std::get<std::string>(value);
-            workload.schedule_file =
-                std::filesystem::absolute(surroundings.directory / file).lexically_normal();
+            workload.schedule_file = std::filesystem::absolute(context.directory / file).lexically_normal();
           },
           [](const WorkloadConfig& workload, const Topology&) {
             return workload.schedule_file.empty() ? std::nullopt

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/machine.h"
-#include "params/key_row.h"
+#include "params/key.h"
 #include "sim/config/config.h"
 
 namespace flitscope {

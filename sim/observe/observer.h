@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "params/key_row.h"
+#include "params/key.h"
 #include "params/registry.h"
 #include "params/settings.h"
 #include "sim/observe/deadlock/deadlock.h"
