@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "algorithms/common/require_torus.h"
+#include "model/collective.h"
 #include "model/error.h"
-#include "model/participants.h"
 
 namespace flitscope {
 

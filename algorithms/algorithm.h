@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/circuit_schedule.h"
-#include "model/routing_table.h"
+#include "model/link_programs.h"
 #include "model/schedule.h"
 #include "model/topology.h"
 #include "params/parameter.h"
@@ -47,7 +47,7 @@ struct Algorithm {
       make_circuits = {};
   /// Of an algorithm whose routing is time-independent: the table that `make` unrolls. Same errors. Empty for
   /// the others.
-  std::function<RoutingTable(const Topology&, const ParameterValues&)> table = {};
+  std::function<LinkPrograms(const Topology&, const ParameterValues&)> table = {};
   /// It knows nodes by their numbers alone: `make` takes graphs too, and tori and meshes of which something
   /// is missing.
   bool any_network = false;

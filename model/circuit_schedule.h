@@ -31,15 +31,14 @@ struct Circuit {
   bool operator==(const Circuit&) const = default;
 };
 
-/// A message that leaves its source by a port that holds the circuit. Its chunks lie in the event that holds
-/// it.
+/// A message over the circuit of a port. Its chunks are stored in the event.
 struct CircuitMessage {
   Circuit circuit;
   std::uint64_t first_chunk = 0;
   std::uint32_t chunk_count = 0;
 };
 
-/// What starts at one time: first ports are tuned, then messages sent. Reused from event to event.
+/// The actions of one time: first ports are tuned, then messages sent. Reused from event to event.
 class CircuitEvent {
  public:
   void clear(std::uint64_t start) {
@@ -69,7 +68,7 @@ class CircuitEvent {
   std::vector<ChunkId> chunks_;
 };
 
-/// What is known of an event schedule before its first event. Steps are the times at which messages are
+/// Facts of an event schedule, known before its first event. Steps are the times at which messages are
 /// sent, counted from 1; ports are k for both directions. All chunks of the collective have the same size,
 /// above 0.
 struct CircuitFacts : ScheduleFacts {
@@ -83,7 +82,7 @@ struct CircuitFacts : ScheduleFacts {
   /// d: units of time that the schedule leaves for tuning.
   std::uint64_t reconfiguration = 0;
   std::uint64_t tunings = 0;
-  /// Circuits that are there at time 0 (a warm start), in rising order of node and port.
+  /// Circuits that exist at time 0 (a warm start), in rising order of node and port.
   std::vector<Circuit> circuits;
   /// The time until the last arrival that the source claims or a closed form gives, and the least that any
   /// algorithm could need, in units; absent if unknown.

@@ -7,7 +7,7 @@
 
 namespace flitscope {
 
-/// A configuration, argument or input file is wrong. `what()` is one line that starts with the place
+/// A configuration, argument or input file is wrong. `what()` is one line that starts with the location
 /// ("file:line:column: ") and says what would be right. Exit code 2.
 class InputError : public std::runtime_error {
  public:
@@ -16,7 +16,7 @@ class InputError : public std::runtime_error {
 
 /// A value is well formed but not admissible here (unequal sides, a source outside the torus, too few
 /// virtual channels, ...). Thrown by code that does not know files; the configuration reader finds the
-/// place of `key()` and rethrows an InputError.
+/// location of `key()` and rethrows an InputError.
 class Inadmissible : public std::runtime_error {
  public:
   /// `key` is the configuration path that holds the value, such as "topology.shape" or "workload.source".

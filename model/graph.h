@@ -1,5 +1,4 @@
-// Networks of any shape: which routers there are, which of them are nodes, and which directed links join
-// them.
+// Networks of any shape: routers, nodes among them, and the directed links between them.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +9,33 @@
 #include <string>
 #include <vector>
 
-#include "model/point.h"
 #include "model/types.h"
 
 namespace flitscope {
+
+/// Neighbours on a grid are 1 apart; x grows to the right, y downwards.
+struct Point {
+  double x = 0;
+  double y = 0;
+  bool operator==(const Point&) const = default;
+};
+
+/// An arc between the two sides of a bipartite graph; several may join the same vertices.
+struct ColouredArc {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+};
+
+/// A colour for every arc, so that no two arcs that leave one vertex, and no two that enter one, have the
+/// same. As many colours as the largest degree of a vertex, 64 at most (Koenig, 1916). `vertices` are those
+/// of each side. Earlier arcs get lower colours. Ports of routers are such colours.
+[[nodiscard]] std::vector<unsigned> edge_colours(std::uint32_t vertices, std::span<const ColouredArc> arcs);
 
 class ParameterValues;
 class RouteTable;
 class Topology;
 
-/// A network as somebody describes it, before its ports are numbered. Routers are named by their place in the
+/// The description of a network, before its ports are numbered. Routers are named by their position in the
 /// list.
 struct GraphPlan {
   struct Router {
@@ -35,7 +51,7 @@ struct GraphPlan {
   struct Link {
     std::uint32_t from = 0;
     std::uint32_t to = 0;
-    /// What `from` calls it; if empty, it is named by where it leads.
+    /// Name of the port at `from`; if empty, the link is named by its ends.
     std::string port = {};
     /// In cycles; the machine's if absent.
     std::optional<std::uint32_t> delay = {};
@@ -47,22 +63,22 @@ struct GraphPlan {
   std::string name;
   std::vector<Router> routers = {};
   std::vector<Link> links = {};
-  /// The routing function that `routing: auto` stands for.
+  /// The routing function of `routing: auto`.
   std::string routing = "layered";
-  /// The family it belongs to, and the parameters it was made from; none for a graph from a file.
+  /// The family of the network and its parameters; none for a graph from a file.
   std::string family = {};
   std::shared_ptr<const ParameterValues> parameters = {};
 
-  /// Both return its place.
+  /// Adds a router and returns its position.
   std::uint32_t add_router(Router router);
-  /// A node with a link each way to a router.
+  /// Adds a node with a link each way to a router.
   std::uint32_t add_node(std::uint32_t router, Router node, std::optional<std::uint32_t> delay = {});
-  /// A link each way.
+  /// Adds a link each way.
   void join(std::uint32_t one, std::uint32_t other, std::optional<std::uint32_t> delay = {},
             std::optional<std::uint32_t> cycles_per_flit = {});
 };
 
-/// What makes a plan impossible, and which of its parts is to blame.
+/// A fault of a plan, and the part that has it.
 struct PlanFault {
   enum class Part : std::uint8_t { whole, router, link };
   Part part = Part::whole;
@@ -75,7 +91,7 @@ struct PlanFault {
 /// none.
 [[nodiscard]] std::optional<PlanFault> fault_of(const GraphPlan& plan);
 
-/// What a torus or mesh lacks.
+/// Missing links and nodes of a torus or mesh.
 struct Faults {
   /// Numbers of directed links (Topology::channel).
   std::vector<ChannelId> links;
@@ -86,16 +102,16 @@ struct Faults {
 };
 
 /// A network whose ports are numbered: output port p of a router leads to input port p of a neighbour. Nodes
-/// have the numbers 0 to nodes() - 1, in the order of the plan; routers that are none come behind them.
+/// have the numbers 0 to nodes() - 1, in the order of the plan; routers without a node follow.
 class Graph {
  public:
   /// Links a router can have each way at most.
   static constexpr unsigned kMaxPorts = 63;
 
-  /// Ports are colours (edge_colouring.h). Throws Inadmissible("topology") for a plan with a fault.
+  /// Ports are edge colours. Throws Inadmissible("topology") for a plan with a fault.
   explicit Graph(GraphPlan plan);
-  /// A torus or mesh, its ports as they were, without what it lacks. Throws Inadmissible("topology") if nodes
-  /// that are left cannot reach one another.
+  /// A torus or mesh with faults; its ports keep their numbers. Throws Inadmissible("topology") if the
+  /// remaining nodes cannot reach one another.
   Graph(const Topology& whole, const Faults& faults);
 
   [[nodiscard]] NodeId nodes() const { return nodes_; }
@@ -111,12 +127,12 @@ class Graph {
   }
   /// The lowest port that leads from one router to another; nothing if none does.
   [[nodiscard]] std::optional<unsigned> port_to(NodeId from, NodeId to) const;
-  /// Its node is missing: no link leads there.
+  /// The node is missing: no link leads to it.
   [[nodiscard]] bool is_missing(NodeId node) const { return !missing_.empty() && missing_[node]; }
-  /// What is missing of a torus or mesh.
+  /// Missing links and nodes of a torus or mesh.
   [[nodiscard]] const Faults& faults() const { return faults_; }
 
-  /// What it was made from; of a torus or mesh its nodes and the links that are left.
+  /// The plan; of a torus or mesh its nodes and remaining links.
   [[nodiscard]] const GraphPlan& plan() const { return plan_; }
   [[nodiscard]] const std::string& name() const { return plan_.name; }
   [[nodiscard]] const std::string& routing() const { return plan_.routing; }
@@ -135,11 +151,10 @@ class Graph {
   /// "r0:east", or "r0>r1", or of the second link from r0 to r1 "r0>r1#2".
   [[nodiscard]] std::string channel_name(NodeId router, unsigned port) const;
 
-  /// The same for equal networks, names included: 16 hexadecimal digits.
+  /// Equal for equal networks, names included: 16 hexadecimal digits.
   [[nodiscard]] const std::string& digest() const { return digest_; }
 
-  /// Tables of routes that have been computed for this network, so that it is done once. What `make` returns
-  /// is kept under the name.
+  /// The table of routes of that name, made by `make` at the first call.
   [[nodiscard]] std::shared_ptr<const RouteTable> routes(
       const std::string& routing, const std::function<std::shared_ptr<const RouteTable>()>& make) const;
 
@@ -156,7 +171,7 @@ class Graph {
   [[nodiscard]] const GraphPlan::Router& router_of(NodeId router) const {
     return plan_.routers[places_[router]];
   }
-  /// The plan and the ports are there: fills in the rest. Throws as the constructor does.
+  /// Completes a grid whose plan and ports are set. Throws as the constructor does.
   void complete_grid();
   [[nodiscard]] std::string digest_of() const;
 

@@ -1,4 +1,4 @@
-// How long the links of a network take, and how fast they are.
+// Delays and intervals of the links of a network.
 #pragma once
 
 #include <algorithm>
@@ -18,10 +18,10 @@ struct LinkTime {
   bool operator==(const LinkTime&) const = default;
 };
 
-/// Links that differ from the rest (MachineConfig::link_delay, link_cycles_per_flit). What is said of a
-/// single link counts first, then what the topology says, then what its dimension has.
+/// Links that differ from the rest (MachineConfig::link_delay, link_cycles_per_flit). Settings of a single
+/// link have priority, then those of the topology, then those of its dimension.
 struct LinkTimes {
-  /// What is said of a single link; what is not said stays as it is.
+  /// Settings of a single link; absent ones keep the common value.
   struct Own {
     std::optional<std::uint32_t> delay{};
     std::optional<std::uint32_t> cycles_per_flit{};
@@ -35,7 +35,7 @@ struct LinkTimes {
   std::map<ChannelId, Own> single;
 
   [[nodiscard]] bool none() const { return by_dimension.empty() && by_channel.empty() && single.empty(); }
-  /// The link `channel` where links are `usual` unless something is said of them.
+  /// The link `channel` where links without settings are `usual`.
   [[nodiscard]] LinkTime of(const Topology& topology, ChannelId channel, LinkTime usual) const {
     LinkTime time = usual;
     if (!by_dimension.empty()) time.delay = by_dimension[dimension_of_port(topology.channel_port(channel))];

@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 
-#include "model/decimal.h"
 #include "model/link_times.h"
 #include "model/topology.h"
 #include "model/types.h"
+#include "model/units.h"
 
 namespace flitscope {
 
@@ -44,7 +44,7 @@ enum class VcAllocation : std::uint8_t {
 };
 inline constexpr std::array kVcAllocations{VcAllocation::non_atomic, VcAllocation::atomic};
 
-/// What a message needs beside a free virtual channel and room (docs/timing.md, stage 4).
+/// Conditions of a VC grant beyond a free virtual channel and its slots (docs/timing.md, stage 4).
 enum class FlowControl : std::uint8_t {
   credit,  ///< nothing
   bubble,  ///< on tori: a message enters a ring only if there is room for two of its length
@@ -96,8 +96,8 @@ struct MachineConfig {
   /// Cycles a node takes to move a byte from one place of its memory to another. Routers and network
   /// interfaces know nothing of it: a schedule driver hands a message over later (Message::rearranged_bytes).
   Decimal copy_cycles_per_byte{};
-  /// Cycles a node takes to combine a byte that has arrived with one that it has. Likewise the driver's: what
-  /// has to be combined first counts as arrived later.
+  /// Cycles a node takes to combine a byte that has arrived with one that it has. Applied by the driver, too:
+  /// a message that must be combined counts as arrived later.
   Decimal reduce_cycles_per_byte{};
 
   [[nodiscard]] LinkTime link(const Topology& topology, ChannelId channel) const {
@@ -105,7 +105,7 @@ struct MachineConfig {
   }
   /// No link has a longer delay, or takes longer for a flit.
   [[nodiscard]] LinkTime longest_link() const { return links.longest({link_delay, link_cycles_per_flit}); }
-  /// How many cycles ahead of the present one anything is planned at most.
+  /// The furthest that an event is planned ahead, in cycles.
   [[nodiscard]] Cycle furthest_ahead() const {
     const LinkTime link = longest_link();
     const std::uint32_t interval = std::max({injection_interval, ejection_interval, link.cycles_per_flit});
@@ -127,7 +127,7 @@ enum class StallCause : std::uint8_t {
 };
 inline constexpr unsigned kStallCauses = 4;
 
-/// Name of a cause as it stands in results: "vc_taken", "no_credit", "switch_lost", "ejection_busy".
+/// Name of a cause in results: "vc_taken", "no_credit", "switch_lost", "ejection_busy".
 [[nodiscard]] const char* name_of(StallCause cause);
 [[nodiscard]] const char* name_of(Switching switching);
 /// "first-free", "most-credits", "round-robin"

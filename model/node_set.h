@@ -1,4 +1,4 @@
-// A set of nodes as a configuration names it: all of them, a list, or a number drawn at random.
+// A set of nodes in a configuration: all of them, a list, or a number drawn at random.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace flitscope {
 
-/// Which nodes are meant, before the topology is known. A drawn set is the same wherever and whenever it is
-/// drawn, and one with a smaller count and the same seed is a part of it.
+/// A description of nodes, independent of the topology. A drawn set depends on its seed only, and contains
+/// every smaller set of the same seed.
 struct NodeSet {
   enum class Kind : std::uint8_t { all, listed, count, fraction };
 
@@ -39,8 +39,8 @@ struct NodeSet {
                              const std::string& key);
 
 /// The nodes of a set, each once: a list in its own order, all others by rising number.
-/// Throws Inadmissible(`key`) for a list that names no node, one twice or one that is not there, and for more
-/// nodes than there are.
+/// Throws Inadmissible(`key`) for a list without nodes, a repeated or non-existing node, and a count above
+/// the number of nodes.
 [[nodiscard]] std::vector<NodeId> nodes_of(const NodeSet& set, const Topology& topology,
                                            const std::string& key);
 

@@ -1,4 +1,4 @@
-// Which operands the values of combined chunks are made of while a schedule runs.
+// The operands in the values of combined chunks while a schedule runs.
 #pragma once
 
 #include <cstddef>
@@ -8,24 +8,22 @@
 #include <vector>
 
 #include "model/collective.h"
-#include "model/participants.h"
 #include "model/schedule.h"
 #include "model/types.h"
 
 namespace flitscope {
 
-/// What is wrong with a value that arrives.
+/// A fault of a value that arrives.
 struct OperandFault {
   enum class Kind : std::uint8_t {
     counted_twice,  ///< the receiver's value has an operand already that the one combined with it has, too
     unfinished,     ///< a value without all its operands replaces what the receiver has
   };
   Kind kind = Kind::counted_twice;
-  /// Place of the message in its step, from 0.
+  /// Position of the message in its step, from 0.
   std::size_t message = 0;
   ChunkId chunk = 0;
-  /// The node whose operand it is about: the one counted twice, or one that is missing. Nothing if sums are
-  /// kept, which cannot tell.
+  /// The node whose operand is counted twice or missing. Nothing if sums are kept, which do not show it.
   std::optional<NodeId> operand;
 };
 
@@ -58,10 +56,10 @@ class OperandLedger {
     return missing_in(value(node, chunk), chunk);
   }
 
-  /// A message of the present step takes the values of its sender along; messages do so in their order. Its
-  /// nodes and chunks exist, and what it wants to reduce is combined.
+  /// A message of the present step reads the values of its sender; called in the order of the messages. Its
+  /// nodes and chunks exist, and the chunks that it reduces are combined.
   void take(const Step& step, std::size_t message);
-  /// Everything taken arrives, and the step is over. Calls on_fault(OperandFault) for what is wrong.
+  /// All messages arrive, and the step ends. Calls on_fault(OperandFault) for every fault.
   template <typename OnFault>
   void finish_step(const Step& step, OnFault on_fault) {
     std::size_t word = 0;
@@ -89,11 +87,11 @@ class OperandLedger {
   /// Finished values that were replaced by finished ones.
   [[nodiscard]] std::uint64_t redundant() const { return redundant_; }
 
-  /// The first combined chunk that the goal wants finished and that is not; nothing if there is none.
+  /// The first combined chunk of the goal that is not finished; nothing if there is none.
   struct Unfinished {
     NodeId node = 0;
     ChunkId chunk = 0;
-    /// How many there are.
+    /// Number of such chunks.
     std::uint64_t count = 0;
   };
   [[nodiscard]] std::optional<Unfinished> unfinished(const Collective& collective) const;
@@ -107,7 +105,7 @@ class OperandLedger {
   [[nodiscard]] std::span<std::uint64_t> value(NodeId node, ChunkId chunk) {
     return std::span(words_).subspan(node * offsets_.back() + offsets_[chunk], width(chunk));
   }
-  /// Asks for the memory of a value some places ahead: values are many, and few come twice in a row.
+  /// Prefetches a value some chunks ahead: values are many, and few repeat.
   void expect(NodeId node, std::span<const ChunkId> chunks, std::size_t place) const {
     constexpr std::size_t kAhead = 16;
     if (place + kAhead >= chunks.size()) return;
@@ -116,7 +114,7 @@ class OperandLedger {
   void count_operands(const Collective& collective);
   void enter_operands(const Collective& collective);
   void enter(NodeId node, ChunkId chunk, std::uint64_t index);
-  /// What is wrong with it is told without its message.
+  /// A fault is returned without its message.
   [[nodiscard]] std::optional<OperandFault> deliver(NodeId node, ChunkId chunk, Words arriving, bool reduces);
   [[nodiscard]] bool is_finished(Words value, ChunkId chunk) const;
   [[nodiscard]] std::optional<NodeId> missing_in(Words value, ChunkId chunk) const;
@@ -127,7 +125,7 @@ class OperandLedger {
   /// Operands of each chunk; and, unless every node has one of every chunk, the nodes that have them.
   std::vector<std::uint64_t> counts_;
   std::vector<std::vector<NodeId>> owners_;
-  /// Where the words of a chunk's value begin within those of a node; one more entry ends the last.
+  /// First word of a chunk's value within those of a node; one more entry ends the last.
   std::vector<std::size_t> offsets_;
   std::vector<std::uint64_t> words_;
   /// Of sums: the finished value of each chunk, at its offset.

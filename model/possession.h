@@ -1,4 +1,4 @@
-// Which node holds which chunks while a schedule runs.
+// The chunks of every node while a schedule runs.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "model/collective.h"
-#include "model/participants.h"
 #include "model/types.h"
 
 namespace flitscope {
@@ -18,13 +17,13 @@ struct MissingChunk {
   bool operator==(const MissingChunk&) const = default;
 };
 
-/// The chunks of every node: one bit for each pair of node and chunk. Asking and adding cost O(1). Of a
-/// combined chunk a node holds what has come so far (see OperandLedger), its own operand at the start.
+/// The chunks of every node: one bit for each pair of node and chunk. Queries and additions are O(1). Of a
+/// combined chunk a node holds the part that has arrived (see OperandLedger), its own operand at the start.
 class Possession {
  public:
   static constexpr std::uint64_t kMemoryLimit = std::uint64_t{8} << 30;
 
-  /// Starts from what `collective` says nodes hold before the first step.
+  /// Starts with the initial holdings of `collective`.
   /// Throws Inadmissible("workload") if it would take more than `limit_bytes` of memory, and ScheduleError if
   /// the collective names a node or a chunk that does not exist.
   Possession(const Collective& collective, const Participants& participants,
@@ -46,7 +45,7 @@ class Possession {
     return false;
   }
 
-  /// The same of a chunk whose value may change: having it already is not redundant.
+  /// As add() for a chunk whose value may change: a repeated delivery is not redundant.
   void put(NodeId node, ChunkId chunk) { (void)insert(node, chunk); }
 
   /// Pairs of a node and a chunk that it holds.
@@ -54,15 +53,15 @@ class Possession {
   /// Deliveries of a chunk to a node that held it already.
   [[nodiscard]] std::uint64_t redundant() const { return redundant_; }
 
-  /// Whether every node holds what `collective` wants it to hold. `collective` has the chunks of the one this
-  /// was made from; so have the functions below.
+  /// Whether the goal of `collective` is met, which has the chunks of the constructor's; so for the functions
+  /// below.
   [[nodiscard]] bool goal_met(const Collective& collective) const { return !first_missing(collective); }
 
-  /// Something the goal wants and that is not there; nothing if the goal is met. For a goal of everything
-  /// everywhere it is the lowest node's lowest chunk, otherwise the first in the order of the goal.
+  /// A missing chunk; nothing if the goal is met. Without a listed goal it is the lowest node's lowest chunk,
+  /// otherwise the first in the order of the goal.
   [[nodiscard]] std::optional<MissingChunk> first_missing(const Collective& collective) const;
 
-  /// How many pairs of node and chunk the goal wants that are not there.
+  /// Number of pairs of node and chunk that the goal still needs.
   [[nodiscard]] std::uint64_t missing(const Collective& collective) const;
 
  private:
@@ -77,7 +76,7 @@ class Possession {
 
   Participants participants_;
   std::uint64_t chunks_;
-  /// Bit node * chunks + chunk; what the last word has beyond that is 0.
+  /// Bit node * chunks + chunk; unused bits of the last word are 0.
   std::vector<std::uint64_t> bits_;
   std::uint64_t held_ = 0;
   std::uint64_t redundant_ = 0;

@@ -1,4 +1,4 @@
-// How a message finds its way: what its head flit carries, and the links that follow from it.
+// Routes: the part of a head flit that the sender decides, and the links that follow from it.
 #pragma once
 
 #include <bit>
@@ -9,7 +9,7 @@
 
 namespace flitscope {
 
-/// What the sender decides: dimensions are travelled one after the other, cyclically from
+/// The sender's decision: dimensions are travelled one after the other, cyclically from
 /// `first_dimension`, each to its end, in the direction given for it. With the destination this fixes
 /// the path; dimensions in which source and destination agree are skipped.
 struct Route {
@@ -30,15 +30,15 @@ struct Route {
   bool operator==(const Route&) const = default;
 };
 
-/// The way over link port `port` alone, to the neighbour there; every routing function admits it.
+/// The route over link port `port` alone, to its neighbour; every routing function admits it.
 [[nodiscard]] constexpr Route one_hop(unsigned port) {
   return Route::cyclic(0, sign_of_port(port));
 }
 
-/// The shortest way, dimension 0 first; ties go in direction plus.
+/// The shortest route, dimension 0 first; ties go in direction plus.
 [[nodiscard]] Route shortest_route(const Topology& topology, NodeId source, NodeId destination);
 
-/// Calls visit(dimension, sign, hops) for every dimension travelled, in order. Requires that the way
+/// Calls visit(dimension, sign, hops) for every dimension travelled, in order. Requires that the route
 /// exists (see route_exists).
 template <typename Visit>
 void for_each_leg(const Topology& topology, NodeId source, NodeId destination, Route route, Visit visit) {
@@ -54,7 +54,7 @@ void for_each_leg(const Topology& topology, NodeId source, NodeId destination, R
   }
 }
 
-/// Calls visit(channel) for every link of the path, in order. Requires that the way exists.
+/// Calls visit(channel) for every link of the path, in order. Requires that the route exists.
 template <typename Visit>
 void for_each_channel(const Topology& topology, NodeId source, NodeId destination, Route route, Visit visit) {
   NodeId at = source;
@@ -69,11 +69,11 @@ void for_each_channel(const Topology& topology, NodeId source, NodeId destinatio
 /// False if the route would cross the border of a mesh.
 [[nodiscard]] bool route_exists(const Topology& topology, NodeId source, NodeId destination, Route route);
 
-/// Number of links travelled. Requires that the way exists.
+/// Number of links travelled. Requires that the route exists.
 [[nodiscard]] std::uint32_t route_length(const Topology& topology, NodeId source, NodeId destination,
                                          Route route);
 
-/// The first link port the message leaves its source by. Requires source != destination.
+/// The link port by which the message leaves its source. Requires source != destination.
 [[nodiscard]] unsigned first_port(const Topology& topology, NodeId source, NodeId destination, Route route);
 
 /// "+4@1 +2@0": four links in direction + of dimension 1, then two in direction + of dimension 0.

@@ -3,10 +3,72 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "model/error.h"
+#include "model/route_table.h"
 
 namespace flitscope {
+
+namespace {
+
+/// The links of a router, and whether it has one link each way, both to the same router.
+struct LinksAround {
+  unsigned leaving = 0;
+  unsigned entering = 0;
+  std::optional<NodeId> to;
+  std::optional<NodeId> from;
+  unsigned out = 0;
+
+  [[nodiscard]] bool one_neighbour() const { return leaving == 1 && entering == 1 && to == from; }
+};
+
+LinksAround around(const Topology& topology, NodeId router) {
+  LinksAround result;
+  for (unsigned port = 0; port < topology.link_ports(); ++port) {
+    if (const auto to = topology.neighbour(router, port)) {
+      ++result.leaving;
+      result.to = to;
+      result.out = port;
+    }
+    if (const auto from = topology.upstream(router, port)) {
+      ++result.entering;
+      result.from = from;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+CoreRouters::CoreRouters(const Topology& topology)
+    : core_(topology.routers()),
+      leaf_out_(topology.routers(), kNoPort),
+      leaf_in_(topology.routers(), kNoPort) {
+  const NodeId routers = topology.routers();
+  std::vector<LinksAround> links(routers);
+  for (NodeId router = 0; router < routers; ++router) links[router] = around(topology, router);
+  const auto is_leaf_node = [&](NodeId router) {
+    return router < topology.nodes() && links[router].one_neighbour() &&
+           !links[*links[router].to].one_neighbour();
+  };
+  for (NodeId router = 0; router < routers; ++router) {
+    if (is_leaf_node(router) || topology.is_missing(router)) continue;
+    core_[router] = static_cast<std::uint32_t>(router_.size());
+    router_.push_back(router);
+    nodes_at_.push_back(router < topology.nodes() ? 1 : 0);
+  }
+  for (NodeId router = 0; router < routers; ++router) {
+    if (!is_leaf_node(router)) continue;
+    const NodeId core = *links[router].to;
+    core_[router] = core_[core];
+    ++nodes_at_[core_[core]];
+    leaf_out_[router] = static_cast<std::uint8_t>(links[router].out);
+    for (unsigned port = 0; port < topology.link_ports(); ++port) {
+      if (topology.neighbour(core, port) == router) leaf_in_[router] = static_cast<std::uint8_t>(port);
+    }
+  }
+}
 
 RouteTable::RouteTable(const Topology& topology) : CoreRouters(topology) {
   if (cores() > kMaxCores) {
@@ -14,8 +76,8 @@ RouteTable::RouteTable(const Topology& topology) : CoreRouters(topology) {
         "router.routing",
         fmt::format(
             "a table of routes for {} routers takes too much memory; it can have {} at most. A routing "
-            "function that computes its way, such as dimension-order or one that is made for the family, "
-            "does without",
+            "function that computes routes, such as dimension-order or one that is made for the family, "
+            "needs no table",
             cores(), kMaxCores));
   }
   ports_.assign(std::size_t{cores()} * cores(), kNoPort);

@@ -1,14 +1,42 @@
-// Routes as a table: where messages go next by where they are and where they are going, and in which layer of
-// virtual channels they travel by where they come from.
+// Routes as a table: the next port by current router and destination, the layer of virtual channels by source
+// and destination.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "model/core_routers.h"
 #include "model/topology.h"
 
 namespace flitscope {
+
+/// A *core* router is any that is no leaf; a *leaf* is a node with one link each way, both to the same
+/// router, its core router. Core routers have numbers of their own, from 0, in the order of their routers'
+/// numbers.
+class CoreRouters {
+ public:
+  static constexpr std::uint8_t kNoPort = 0xFF;
+
+  explicit CoreRouters(const Topology& topology);
+
+  [[nodiscard]] std::uint32_t cores() const { return static_cast<std::uint32_t>(router_.size()); }
+  /// The number of a core router; of a leaf that of its core router.
+  [[nodiscard]] std::uint32_t core_of(NodeId router) const { return core_[router]; }
+  [[nodiscard]] NodeId router(std::uint32_t core) const { return router_[core]; }
+  /// Nodes of a core router: its own, if it has one, and its leaves.
+  [[nodiscard]] std::uint32_t nodes_at(std::uint32_t core) const { return nodes_at_[core]; }
+  [[nodiscard]] bool is_leaf(NodeId router) const { return leaf_out_[router] != kNoPort; }
+  /// The port of a leaf that leads out of it; kNoPort of a core router.
+  [[nodiscard]] std::uint8_t port_out(NodeId router) const { return leaf_out_[router]; }
+  /// The port of a leaf's core router that leads to it.
+  [[nodiscard]] std::uint8_t port_in(NodeId leaf) const { return leaf_in_[leaf]; }
+
+ private:
+  std::vector<NodeId> router_;           ///< by core
+  std::vector<std::uint32_t> nodes_at_;  ///< by core
+  std::vector<std::uint32_t> core_;      ///< by router
+  std::vector<std::uint8_t> leaf_out_;   ///< by router
+  std::vector<std::uint8_t> leaf_in_;    ///< by router
+};
 
 /// Leaves have no entries. With C core routers a table takes C^2 bytes, and as many again if it has layers.
 class RouteTable : public CoreRouters {
@@ -32,7 +60,7 @@ class RouteTable : public CoreRouters {
     return layers_[std::size_t{core_of(destination)} * cores() + core_of(source)];
   }
   [[nodiscard]] unsigned layers() const { return layer_count_; }
-  /// Memory for ways and layers; what else there is takes no more than some bytes a router.
+  /// Memory of ports and layers; the rest takes some bytes a router.
   [[nodiscard]] std::uint64_t bytes() const { return ports_.size() + layers_.size(); }
 
   // --- By numbers of core routers ------------------------------------------------------------------------
@@ -50,7 +78,7 @@ class RouteTable : public CoreRouters {
   void set_layer(std::uint32_t from, std::uint32_t to, unsigned layer);
 
  private:
-  std::vector<std::uint8_t> ports_;   ///< by destination, then by place
+  std::vector<std::uint8_t> ports_;   ///< by destination, then by router
   std::vector<std::uint8_t> layers_;  ///< by destination, then by source
   unsigned layer_count_ = 1;
 };

@@ -1,5 +1,11 @@
 #include "model/schedule.h"
 
+#include <algorithm>
+#include <functional>
+#include <unordered_set>
+
+#include "model/schedule.h"
+
 namespace flitscope {
 
 std::string message_label(std::uint64_t id) {
@@ -17,6 +23,16 @@ std::uint64_t reduced_bytes(const Collective& collective, const Step& step, cons
   std::uint64_t bytes = 0;
   for (const ChunkId chunk : step.reduced(message)) bytes += collective.chunk_bytes[chunk];
   return bytes;
+}
+
+std::optional<std::size_t> first_repeated(std::span<const ChunkId> chunks) {
+  // Fast path: rising chunks do not repeat.
+  if (std::ranges::adjacent_find(chunks, std::greater_equal()) == chunks.end()) return std::nullopt;
+  std::unordered_set<ChunkId> seen;
+  for (std::size_t place = 0; place < chunks.size(); ++place) {
+    if (!seen.insert(chunks[place]).second) return place;
+  }
+  return std::nullopt;
 }
 
 }  // namespace flitscope

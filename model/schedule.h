@@ -1,6 +1,7 @@
-// Schedules: who sends what to whom in which step, produced one step at a time.
+// Schedules: the messages of each step, produced one step at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -9,18 +10,19 @@
 #include <vector>
 
 #include "model/collective.h"
+#include "model/error.h"
 #include "model/route.h"
 #include "model/topology.h"
 #include "model/types.h"
 
 namespace flitscope {
 
-/// What a message waits for besides its data: another one, and `wait` cycles more.
+/// A condition of a message besides its data: another message, and `wait` cycles more.
 struct Dependency {
   /// message_id() of a message of an earlier step, or before it in its own; 0: the beginning, cycle 0.
   std::uint64_t message = 0;
   std::uint64_t wait = 0;
-  /// Until it is handed over; otherwise until it is delivered.
+  /// Wait until the other is handed over; otherwise until it is delivered.
   bool sent = false;
   bool operator==(const Dependency&) const = default;
 };
@@ -36,12 +38,12 @@ struct Message {
   std::uint32_t control_bytes = 0;
   std::uint32_t first_chunk = 0;
   std::uint32_t chunk_count = 0;
-  /// The last chunks of these that are combined with what the receiver has; the others replace it.
+  /// The last chunks of these that are combined with the receiver's values; the others replace them.
   std::uint32_t reduced_count = 0;
   /// Bytes that the sender moves about in its memory before it can send the message; 0 for most messages.
-  /// What that takes is up to the machine (MachineConfig::copy).
+  /// The machine sets their cost (MachineConfig::copy).
   std::uint64_t rearranged_bytes = 0;
-  /// Where what it waits for lies (see Step::dependencies), from 1; 0: it waits for nothing.
+  /// Number of its dependencies (see Step::dependencies), from 1; 0: none.
   std::uint32_t waiting = 0;
 };
 
@@ -69,13 +71,13 @@ class Step {
     add(source, destination, route, std::span(&broadcast_chunk, 1));
   }
 
-  /// Adds a message whose chunks are combined with what the receiver has.
+  /// Adds a message whose chunks are combined with the receiver's values.
   void reduce(NodeId source, NodeId destination, Route route, std::span<const ChunkId> chunks) {
     add(source, destination, route, chunks);
     combine(messages_.size() - 1, chunks.size());
   }
 
-  /// The last `count` chunks of message `index`, counted from 0, are combined with what the receiver has.
+  /// The last `count` chunks of message `index`, counted from 0, are combined with the receiver's values.
   void combine(std::size_t index, std::size_t count) {
     messages_[index].reduced_count = static_cast<std::uint32_t>(count);
   }
@@ -98,15 +100,15 @@ class Step {
   [[nodiscard]] std::span<const ChunkId> chunks(const Message& message) const {
     return std::span(chunks_).subspan(message.first_chunk, message.chunk_count);
   }
-  /// Of these, what takes the place of what the receiver has.
+  /// Chunks that replace the receiver's values.
   [[nodiscard]] std::span<const ChunkId> replacing(const Message& message) const {
     return chunks(message).first(message.chunk_count - message.reduced_count);
   }
-  /// And what is combined with it.
+  /// Chunks that are combined with them.
   [[nodiscard]] std::span<const ChunkId> reduced(const Message& message) const {
     return chunks(message).last(message.reduced_count);
   }
-  /// What a message waits for besides its data.
+  /// Conditions of a message besides its data.
   [[nodiscard]] std::span<const Dependency> dependencies(const Message& message) const {
     if (message.waiting == 0) return {};
     const Part& part = waits_[message.waiting - 1];
@@ -127,7 +129,7 @@ class Step {
   std::vector<Dependency> dependencies_;
 };
 
-/// What people call a message: its step, and its place among the messages of that step; both count from 1.
+/// Name of a message for users: its step, and its position in that step; both count from 1.
 struct MessageName {
   std::uint64_t step = 0;
   std::uint64_t place = 0;
@@ -135,7 +137,7 @@ struct MessageName {
   /// The place counted from 0 (Step::messages).
   [[nodiscard]] constexpr std::uint64_t index() const { return place - 1; }
 };
-/// The same in one number that rises in the order of the schedule; `index` counts from 0. Both lie below
+/// A message in one number that rises in the order of the schedule; `index` counts from 0. Both are below
 /// kMessageNumbers.
 [[nodiscard]] constexpr std::uint64_t message_id(std::uint64_t step, std::uint64_t index) {
   return step << 32 | index;
@@ -156,7 +158,7 @@ struct Stage {
   bool operator==(const Stage&) const = default;
 };
 
-/// What is known of a schedule before its first step is produced.
+/// Facts of a schedule, known before its first step.
 struct ScheduleFacts {
   explicit ScheduleFacts(Topology on) : topology(std::move(on)), routing(topology.default_routing()) {}
 
@@ -193,12 +195,51 @@ class Schedule {
   [[nodiscard]] virtual bool next(Step& step) = 0;
 };
 
-/// Bytes of a message that its receiver combines with what it has.
+/// Bytes of a message that its receiver combines.
 [[nodiscard]] std::uint64_t reduced_bytes(const Collective& collective, const Step& step,
                                           const Message& message);
 
 /// Bytes of a message: its chunks and its control data.
 [[nodiscard]] std::uint64_t message_bytes(const Collective& collective, const Step& step,
                                           const Message& message);
+
+/// The first position in `chunks` of a repeated chunk; nothing if all differ.
+[[nodiscard]] std::optional<std::size_t> first_repeated(std::span<const ChunkId> chunks);
+
+/// Measurements of one step; times are cycles.
+struct StepRecord {
+  std::uint64_t messages = 0;  ///< handed to their network interfaces
+  std::uint64_t arrived = 0;   ///< of these
+  std::uint64_t flits = 0;
+  Cycle begin = kNever;  ///< first message handed to its network interface; kNever if there was none
+  Cycle end = 0;         ///< last message fully arrived so far
+
+  /// From the first message's start to the last one's arrival; 0 for a step without messages.
+  [[nodiscard]] Cycle cycles() const { return begin < end ? end - begin : 0; }
+};
+
+/// A message breaks the rules of the schedule. `what()` names it and the fault.
+class IllegalMessage : public ScheduleError {
+ public:
+  IllegalMessage(MessageName message, const std::string& text) : ScheduleError(text), message_(message) {}
+
+  [[nodiscard]] MessageName message() const { return message_; }
+
+ private:
+  MessageName message_;
+};
+
+/// A legal message that this machine cannot carry. `what()` names it and the reason.
+class UncarriableMessage : public Inadmissible {
+ public:
+  /// `key` is the configuration path of the obstacle, such as "router.routing".
+  UncarriableMessage(std::string key, MessageName message, const std::string& text)
+      : Inadmissible(std::move(key), text), message_(message) {}
+
+  [[nodiscard]] MessageName message() const { return message_; }
+
+ private:
+  MessageName message_;
+};
 
 }  // namespace flitscope

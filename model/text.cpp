@@ -38,8 +38,8 @@ std::uint32_t code_point(std::string_view sequence) {
   return code;
 }
 
-/// Terminals act upon them or change the order of what is shown: C1 controls, the separators of lines and
-/// paragraphs, and the marks of bidirectional text.
+/// Characters with an effect on terminals: C1 controls, separators of lines and paragraphs, marks of
+/// bidirectional text.
 bool is_invisible_control(std::uint32_t code) {
   return (code >= 0x80 && code <= 0x9F) || code == 0x61C || code == 0x200E || code == 0x200F ||
          (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);

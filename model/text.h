@@ -14,8 +14,8 @@ namespace flitscope {
 /// into the other (optimal string alignment).
 [[nodiscard]] std::size_t edit_distance(std::string_view left, std::string_view right);
 
-/// The one of `names` that was probably meant by `name`: the nearest by edit distance, if a third of the
-/// longer one or less differs, or one that begins as the other does. Case and '-' against '_' do not count.
+/// The likely meaning of `name` among `names`: the nearest by edit distance, if at most a third of the longer
+/// one differs, or a name with the same beginning. Case and '-' against '_' do not count.
 [[nodiscard]] std::optional<std::string> nearest_name(std::string_view name,
                                                       std::span<const std::string> names);
 
@@ -30,7 +30,7 @@ namespace flitscope {
 /// \uNNNN. It stays on one line and shows what it is.
 [[nodiscard]] std::string printable(std::string_view text);
 
-/// The same for a text of several lines, which stay as they are.
+/// As printable() for a text of several lines; line feeds stay.
 [[nodiscard]] std::string printable_lines(std::string_view text);
 
 /// The text in single quotes for a message: printable, and cut short if it is long.

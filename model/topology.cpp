@@ -3,6 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
 #include "model/error.h"
 #include "model/graph.h"
 #include "model/text.h"
@@ -161,7 +167,7 @@ std::optional<NodeId> Topology::neighbour(NodeId node, unsigned port) const {
   const std::uint32_t border = sign == Sign::plus ? sides_[dimension] - 1 : 0;
   const bool around = at == border;
   if (around && !wraps()) return std::nullopt;
-  // As moved() by one, without its divisions: drivers ask this for every message.
+  // node_at_offset() by one without its divisions: drivers call this for every message.
   const std::uint32_t step = around ? (sides_[dimension] - 1) * strides_[dimension] : strides_[dimension];
   return around == (sign == Sign::plus) ? node - step : node + step;
 }
@@ -213,6 +219,117 @@ std::string Topology::name() const {
 std::string Topology::port_name(unsigned port) const {
   if (kind_ == TopologyKind::graph) return fmt::format("p{}", port);
   return fmt::format("{}{}", sign_of_port(port) == Sign::plus ? '+' : '-', dimension_of_port(port));
+}
+
+Graph::Graph(const Topology& whole, const Faults& faults)
+    : nodes_(whole.nodes()), ports_(whole.link_ports()), missing_(whole.nodes()), faults_(faults) {
+  std::vector<bool> gone(whole.channel_ids());
+  for (const ChannelId channel : faults.links) gone[channel] = true;
+  for (const NodeId node : faults.nodes) missing_[node] = true;
+  to_.assign(std::size_t{nodes_} * ports_, kNoNode);
+  from_ = to_;
+  link_.assign(to_.size(), kNoLink);
+  for (NodeId node = 0; node < nodes_; ++node) {
+    places_.push_back(node);
+    plan_.routers.push_back({whole.node_name(node), !missing_[node]});
+    for (unsigned port = 0; port < ports_; ++port) {
+      const auto to = whole.neighbour(node, port);
+      if (!to || gone[whole.channel(node, port)] || missing_[node] || missing_[*to]) continue;
+      link_[at(node, port)] = static_cast<std::uint32_t>(plan_.links.size());
+      plan_.links.push_back({node, *to});
+      to_[at(node, port)] = *to;
+      from_[at(*to, port)] = node;
+    }
+  }
+  plan_.name = whole.name();
+  complete_grid();
+}
+
+namespace {
+
+std::optional<std::uint64_t> number_in(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::string without_spaces(std::string_view text) {
+  std::string result(text);
+  std::erase(result, ' ');
+  return result;
+}
+
+/// The coordinates in "[1,0]", or nothing.
+std::optional<std::vector<std::uint32_t>> coordinates_in(std::string_view text) {
+  if (!text.starts_with('[') || !text.ends_with(']')) return std::nullopt;
+  text = text.substr(1, text.size() - 2);
+  std::vector<std::uint32_t> coordinates;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    const auto number = number_in(text.substr(0, comma));
+    if (!number || *number > 0xFFFFFFFF) return std::nullopt;
+    coordinates.push_back(static_cast<std::uint32_t>(*number));
+    if (comma == std::string_view::npos) return coordinates;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+std::optional<NodeId> node_in(std::string_view text, const Topology& topology) {
+  if (!topology.is_grid()) {
+    for (NodeId node = 0; topology.has_links() && node < topology.routers(); ++node) {
+      if (text == topology.node_name(node)) return node;
+    }
+    const auto number = number_in(text);
+    return number && *number < topology.nodes() ? std::optional(static_cast<NodeId>(*number)) : std::nullopt;
+  }
+  const auto coordinates = coordinates_in(text);
+  if (!coordinates || coordinates->size() != topology.dimensions()) return std::nullopt;
+  for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
+    if ((*coordinates)[dimension] >= topology.side(dimension)) return std::nullopt;
+  }
+  return topology.node(*coordinates);
+}
+
+}  // namespace
+
+std::string node_text(NodeId node, const Topology& topology) {
+  return !topology.has_links() ? std::to_string(node) : topology.node_name(node);
+}
+
+NodeId parse_node(const std::string& text, const Topology& topology) {
+  if (const auto node = node_in(without_spaces(text), topology)) return *node;
+  throw InputError(fmt::format("{} is no node of the {}; its nodes are {} to {}", in_quotes(text),
+                               topology.name(), node_text(0, topology),
+                               node_text(topology.nodes() - 1, topology)));
+}
+
+ChannelId parse_channel(const std::string& text, const Topology& topology) {
+  const std::string plain = without_spaces(text);
+  for (ChannelId channel = 0; topology.kind() == TopologyKind::graph && channel < topology.channel_ids();
+       ++channel) {
+    const bool there = topology.has_link(topology.channel_node(channel), topology.channel_port(channel));
+    if (there && plain == topology.channel_name(channel)) return channel;
+  }
+  const std::size_t bracket = plain.find(']');
+  if (bracket != std::string::npos) {
+    const auto node = node_in(plain.substr(0, bracket + 1), topology);
+    for (unsigned port = 0; node && port < topology.link_ports(); ++port) {
+      if (plain.substr(bracket + 1) == topology.port_name(port) && topology.has_link(*node, port)) {
+        return topology.channel(*node, port);
+      }
+    }
+  }
+  if (topology.kind() == TopologyKind::graph) {
+    throw InputError(
+        fmt::format("{} is no channel of the {}; one that leads from r0 to r1 is 'r0>r1', or 'r0:PORT' "
+                    "if it has a name",
+                    in_quotes(text), topology.name()));
+  }
+  throw InputError(
+      fmt::format("{} is no channel of the {}; the one that leaves node {} in direction {} is '{}'",
+                  in_quotes(text), topology.name(), topology.node_name(0), topology.port_name(0),
+                  topology.channel_name(topology.channel(0, 0))));
 }
 
 }  // namespace flitscope

@@ -33,10 +33,10 @@ inline constexpr std::array kTopologyKinds{TopologyKind::torus, TopologyKind::me
 [[nodiscard]] bool has_links(TopologyKind kind);
 
 /// A torus or mesh: which nodes there are, where they lie, and which directed links join them. Or a graph, or
-/// a complete network, whose nodes are but numbers: one dimension. Copies are cheap.
+/// a complete network, with one dimension. Copies are cheap.
 ///
 /// On tori and meshes every router has a node, and both have one number. On a graph routers without a node
-/// come behind those that have one.
+/// are numbered after those with one.
 ///
 /// A linear array is a mesh of one dimension, a ring a torus of one dimension, a hypercube a mesh of sides 2.
 /// A torus of side 2 has two links each way between its two nodes, one for each direction of travel.
@@ -49,10 +49,10 @@ class Topology {
   /// A complete network. Throws Inadmissible("topology.nodes") for fewer than 2 or more than 2^31 nodes.
   [[nodiscard]] static Topology complete(std::uint64_t nodes);
   [[nodiscard]] static Topology of(std::shared_ptr<const Graph> graph);
-  /// This torus or mesh, of which something is missing. Throws Inadmissible("topology") if nodes that are
-  /// left cannot reach one another.
+  /// This torus or mesh with faults. Throws Inadmissible("topology") if the remaining nodes cannot reach one
+  /// another.
   [[nodiscard]] Topology without(const Faults& faults) const;
-  /// This network with routes that are given: what the routing function `table` follows.
+  /// This network with the routes that the routing function `table` follows.
   [[nodiscard]] Topology with_routes(std::shared_ptr<const RouteTable> routes) const;
 
   [[nodiscard]] TopologyKind kind() const { return kind_; }
@@ -63,39 +63,39 @@ class Topology {
   [[nodiscard]] NodeId nodes() const { return nodes_; }
   /// Routers: at least as many.
   [[nodiscard]] NodeId routers() const { return routers_; }
-  /// What is known of a graph, or of a torus or mesh of which something is missing; nullptr of others.
+  /// The graph of a graph, or of a torus or mesh with faults; nullptr of other networks.
   [[nodiscard]] const Graph* graph() const { return graph_.get(); }
   [[nodiscard]] const RouteTable* given_routes() const { return routes_.get(); }
-  /// A torus or mesh, whether or not something is missing: nodes have coordinates, ports have directions.
+  /// A torus or mesh, with or without faults: nodes have coordinates, ports have directions.
   [[nodiscard]] bool is_grid() const { return kind_ == TopologyKind::torus || kind_ == TopologyKind::mesh; }
-  /// Nothing is missing of this torus or mesh: every route that exists can be travelled.
+  /// A torus or mesh without faults: every route that exists can be travelled.
   [[nodiscard]] bool is_fault_free_grid() const { return is_grid() && graph_ == nullptr; }
   /// No link leads to this node of a torus or mesh.
   [[nodiscard]] bool is_missing(NodeId node) const;
-  /// The routing function that suits it if nobody says otherwise.
+  /// The routing function of `routing: auto`.
   [[nodiscard]] std::string default_routing() const;
 
-  // --- What every network of links answers ---------------------------------------------------------------
+  // --- Links of any network -------------------------------------------------------------------------------
 
   /// False on a complete network, which has circuits instead.
   [[nodiscard]] bool has_links() const { return link_ports_ != 0; }
   /// Link ports of a router, the same for all, whether or not a link is there (see has_link). Output port p
   /// leads to input port p of a neighbour.
   [[nodiscard]] unsigned link_ports() const { return link_ports_; }
-  /// The node that link port `port` of `node` leads to; nothing if it leads nowhere.
+  /// The node behind link port `port` of `node`; nothing if the port has no link.
   [[nodiscard]] std::optional<NodeId> neighbour(NodeId node, unsigned port) const;
   [[nodiscard]] bool has_link(NodeId node, unsigned port) const { return neighbour(node, port).has_value(); }
-  /// The node whose link port `port` leads to `node`: who feeds its input port `port`. Nothing if nobody
-  /// does.
+  /// The node whose link port `port` leads to `node`, the sender of its input port `port`; nothing without a
+  /// link.
   [[nodiscard]] std::optional<NodeId> upstream(NodeId node, unsigned port) const;
   /// "+1" or "-0": a link port by direction and dimension; of a graph "p3".
   [[nodiscard]] std::string port_name(unsigned port) const;
 
-  // --- What tori and meshes answer besides ---------------------------------------------------------------
+  // --- Tori and meshes ------------------------------------------------------------------------------------
 
   /// True if links lead around, from the last node of a dimension to the first.
   [[nodiscard]] bool wraps() const { return wraps_; }
-  /// The link port that leads back from where link port `port` leads. Of a torus or mesh.
+  /// The link port of the opposite direction.
   [[nodiscard]] unsigned opposite_port(unsigned port) const {
     return port_of(dimension_of_port(port), opposite(sign_of_port(port)));
   }
@@ -111,12 +111,12 @@ class Topology {
   /// caller guarantees that the border is not crossed.
   [[nodiscard]] NodeId moved(NodeId node, unsigned dimension, Sign sign, std::uint32_t hops) const;
 
-  /// Links to travel from coordinate `from` to `to` of `dimension` in direction `sign`; nothing if a mesh
-  /// has no such way.
+  /// Links to travel from coordinate `from` to `to` of `dimension` in direction `sign`; nothing if a mesh has
+  /// no such path.
   [[nodiscard]] std::optional<std::uint32_t> hops(unsigned dimension, std::uint32_t from, std::uint32_t to,
                                                   Sign sign) const;
 
-  /// Direction of the shorter way; plus if both are equally long (or there is nothing to travel).
+  /// Direction of the shorter path; plus if both are equally long.
   [[nodiscard]] Sign shorter_direction(unsigned dimension, std::uint32_t from, std::uint32_t to) const;
 
   // --- Numbers and names of links ------------------------------------------------------------------------
@@ -142,7 +142,7 @@ class Topology {
   /// nodes"
   [[nodiscard]] std::string name() const;
 
-  /// Routes that are given make no difference.
+  /// Given routes are not compared.
   bool operator==(const Topology& other) const;
 
  private:
@@ -156,5 +156,12 @@ class Topology {
   std::shared_ptr<const Graph> graph_;
   std::shared_ptr<const RouteTable> routes_;
 };
+
+/// A node as configurations write it: "[1, 0]"; "5" on a complete network.
+[[nodiscard]] std::string node_text(NodeId node, const Topology& topology);
+/// The node of such a text. Throws InputError that says what would be right.
+[[nodiscard]] NodeId parse_node(const std::string& text, const Topology& topology);
+/// "[1, 0]+0", a link of the topology. Throws InputError.
+[[nodiscard]] ChannelId parse_channel(const std::string& text, const Topology& topology);
 
 }  // namespace flitscope

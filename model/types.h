@@ -1,4 +1,4 @@
-// The small words everything else is written in: identifiers, time, and directions.
+// Basic types: identifiers, time, directions.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ inline constexpr unsigned kMaxDimensions = 16;
 inline constexpr std::uint64_t kMaxNodes = std::uint64_t{1} << 31;
 
 inline constexpr NodeId kNoNode = std::numeric_limits<NodeId>::max();
-/// The last cycle that can be asked for.
+/// The last cycle that a configuration can name.
 inline constexpr Cycle kMaxCycles = 1'000'000'000'000'000;
 inline constexpr Cycle kNever = std::numeric_limits<Cycle>::max();
 

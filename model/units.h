@@ -1,6 +1,7 @@
-// Sizes and times as people write them: "4KiB", "1.5us".
+// Quantities as text: sizes such as "4KiB", times such as "1.5us", decimal fractions.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,7 +9,7 @@
 
 namespace flitscope {
 
-/// A value read from text, or the reason why the text is none.
+/// A value read from text, or the problem of the text.
 template <typename T>
 struct Parsed {
   std::optional<T> value;
@@ -16,7 +17,7 @@ struct Parsed {
   std::string problem;
 };
 
-/// True for a whole number as we accept it: digits without sign, leading zeros, separators or exponent.
+/// True for a whole number: digits without sign, leading zeros, separators or exponent.
 [[nodiscard]] bool is_whole_number(std::string_view text);
 
 /// Bytes from "512", "64B", "4KiB", "1 MiB", "1.5GB": a plain number counts bytes; kB, MB, GB, TB are powers
@@ -35,5 +36,33 @@ struct Parsed {
 /// A time in the largest unit that needs no fraction: 1500 is "1500ps", 1000 is "1ns". parse_time reads it
 /// back.
 [[nodiscard]] std::string time_text(std::uint64_t picoseconds);
+
+/// An exact decimal number from 0 up, with at most 18 digits behind the point.
+class Decimal {
+ public:
+  static constexpr unsigned kMaxPlaces = 18;
+
+  constexpr Decimal() = default;
+  explicit constexpr Decimal(std::uint64_t whole) : whole_(whole) {}
+  /// whole + quintillionths / 10^18; `quintillionths` is below 10^18.
+  constexpr Decimal(std::uint64_t whole, std::uint64_t quintillionths)
+      : whole_(whole), fraction_(quintillionths) {}
+
+  /// This number times `factor`, rounded up to a whole one. The product must fit 64 bits.
+  [[nodiscard]] std::uint64_t times_rounded_up(std::uint64_t factor) const;
+  /// The nearest binary number.
+  [[nodiscard]] double approximate() const;
+  /// Without superfluous digits and without an exponent: "0.07". parse_decimal reads it back.
+  [[nodiscard]] std::string text() const;
+
+  auto operator<=>(const Decimal&) const = default;
+
+ private:
+  std::uint64_t whole_ = 0;
+  std::uint64_t fraction_ = 0;  ///< in units of 10^-18, below 10^18
+};
+
+/// A number from "3", "0.07", ".5", "2." or, with a power of ten, "7e-2".
+[[nodiscard]] Parsed<Decimal> parse_decimal(std::string_view text);
 
 }  // namespace flitscope

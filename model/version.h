@@ -1,5 +1,4 @@
-// The version of flitscope. It stands here and nowhere else: CMake, the packages and `flitscope --version`
-// take it from here.
+// The version of flitscope, read by CMake, the packages and `flitscope --version`.
 #pragma once
 
 #define FLITSCOPE_VERSION_MAJOR 1

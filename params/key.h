@@ -23,9 +23,9 @@
 #include <utility>
 #include <vector>
 
-#include "model/decimal.h"
 #include "model/error.h"
 #include "model/topology.h"
+#include "model/units.h"
 #include "params/parameter.h"
 
 namespace flitscope {

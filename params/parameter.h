@@ -1,4 +1,5 @@
-// What a parameter is and what values it has: declarations with type, range, unit and default, and checked values.
+// What a parameter is and what values it has: declarations with type, range, unit and default, and checked
+// values.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +10,9 @@
 #include <variant>
 #include <vector>
 
-#include "model/decimal.h"
 #include "model/node_set.h"
 #include "model/types.h"
+#include "model/units.h"
 
 namespace flitscope {
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "model/decimal.h"
 #include "model/error.h"
 #include "model/text.h"
+#include "model/units.h"
 
 namespace flitscope {
 

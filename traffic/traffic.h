@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "model/decimal.h"
 #include "model/types.h"
+#include "model/units.h"
 #include "params/parameter.h"
 #include "traffic/traffic_pattern.h"
 

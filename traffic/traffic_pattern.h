@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/random_stream.h"
+#include "model/random.h"
 #include "model/topology.h"
 #include "params/parameter.h"
 #include "params/registry.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "algorithms/all_reduce/spread.h"
-#include "model/participants.h"
+#include "model/collective.h"
 
 namespace flitscope::all_reduce {
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "algorithms/common/stepwise_schedule.h"
+#include "model/collective.h"
 #include "model/error.h"
-#include "model/participants.h"
 #include "model/possession.h"
 
 namespace flitscope::all_reduce {

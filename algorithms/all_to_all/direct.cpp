@@ -6,8 +6,8 @@
 
 #include "algorithms/all_to_all/exchange.h"
 #include "algorithms/common/stepwise_schedule.h"
+#include "model/collective.h"
 #include "model/error.h"
-#include "model/participants.h"
 
 namespace flitscope::all_to_all::direct {
 namespace {

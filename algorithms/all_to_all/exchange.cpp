@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "algorithms/common/require_torus.h"
+#include "model/collective.h"
 #include "model/error.h"
-#include "model/participants.h"
 #include "model/possession.h"
 
 namespace flitscope::all_to_all {

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "algorithms/any_network/step_paths.h"
+#include "model/collective.h"
 #include "model/error.h"
-#include "model/participants.h"
 #include "model/random.h"
 
 namespace flitscope::any_network {

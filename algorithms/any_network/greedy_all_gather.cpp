@@ -8,7 +8,7 @@
 #include "algorithms/all_reduce/spread.h"
 #include "algorithms/any_network/step_paths.h"
 #include "algorithms/common/stepwise_schedule.h"
-#include "model/participants.h"
+#include "model/collective.h"
 
 namespace flitscope::any_network::greedy_all_gather {
 namespace {

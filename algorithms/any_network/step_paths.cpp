@@ -6,8 +6,8 @@
 #include <deque>
 #include <limits>
 
+#include "model/collective.h"
 #include "model/error.h"
-#include "model/participants.h"
 #include "model/possession.h"
 
 namespace flitscope::any_network {

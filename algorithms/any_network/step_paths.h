@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "model/core_routers.h"
 #include "model/route.h"
+#include "model/route_table.h"
 #include "model/topology.h"
 
 namespace flitscope::any_network {

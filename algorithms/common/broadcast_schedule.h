@@ -6,7 +6,7 @@
 
 #include "algorithms/algorithm.h"
 #include "algorithms/common/stepwise_schedule.h"
-#include "model/participants.h"
+#include "model/collective.h"
 
 namespace flitscope {
 

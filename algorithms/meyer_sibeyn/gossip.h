@@ -8,7 +8,7 @@
 #include "algorithms/meyer_sibeyn/paper_torus.h"
 #include "algorithms/meyer_sibeyn/ring.h"
 #include "model/error.h"
-#include "model/routing_table.h"
+#include "model/link_programs.h"
 
 namespace flitscope::meyer_sibeyn {
 
@@ -42,7 +42,7 @@ void require_torus(const Topology& topology, const std::string& algorithm, std::
 /// rules once; std::logic_error if two cycles or streams claim it.
 class TableWriter {
  public:
-  TableWriter(const PaperTorus& torus, RoutingTable& table, std::uint32_t packets_per_pu)
+  TableWriter(const PaperTorus& torus, LinkPrograms& table, std::uint32_t packets_per_pu)
       : torus_(torus), table_(table), packets_per_pu_(packets_per_pu) {}
 
   /// OWN: packets of `pu`, by their number.
@@ -83,7 +83,7 @@ class TableWriter {
   }
 
   const PaperTorus& torus_;
-  RoutingTable& table_;
+  LinkPrograms& table_;
   std::uint32_t packets_per_pu_;
 };
 

@@ -7,14 +7,14 @@
 
 #include "algorithms/meyer_sibeyn/gossip.h"
 #include "algorithms/meyer_sibeyn/hamiltonian_decomposition.h"
-#include "model/unrolled_table.h"
+#include "model/link_programs.h"
 
 namespace flitscope::meyer_sibeyn::hamiltonian_cycles {
 namespace {
 
 constexpr auto kName = "hamiltonian-cycles";
 
-RoutingTable make_table(const Topology& topology, const ParameterValues& values) {
+LinkPrograms make_table(const Topology& topology, const ParameterValues& values) {
   require_torus(topology, kName, 3);
   const unsigned d = topology.dimensions();
   if (d < 2) {
@@ -23,7 +23,7 @@ RoutingTable make_table(const Topology& topology, const ParameterValues& values)
         fmt::format("{} needs at least 2 dimensions, not 1; translated-tree gossips on a ring", kName));
   }
   const PaperTorus torus(topology);
-  RoutingTable table(gossip_facts(topology, values, kName, d));
+  LinkPrograms table(gossip_facts(topology, values, kName, d));
   table.facts.claimed_steps = (std::uint64_t{torus.size()} + 1) / 2;
   TableWriter writer(torus, table, d);
   const std::vector<Ring> cycles = hamiltonian_decomposition(torus);

@@ -13,7 +13,7 @@
 #include "algorithms/meyer_sibeyn/special_column.h"
 #include "algorithms/meyer_sibeyn/supply.h"
 #include "algorithms/meyer_sibeyn/supply_lists.h"
-#include "model/unrolled_table.h"
+#include "model/link_programs.h"
 
 namespace flitscope::meyer_sibeyn::one_packet {
 namespace {
@@ -91,7 +91,7 @@ void write_all_lists(const PaperTorus& torus, const std::vector<Ring>& cycles, s
   }
 }
 
-void write_cycles(const PaperTorus& torus, RoutingTable& table, const std::string& rule) {
+void write_cycles(const PaperTorus& torus, LinkPrograms& table, const std::string& rule) {
   TableWriter writer(torus, table, 1);
   const std::vector<Ring> cycles = partial_cycles(torus);
   for (std::size_t j = 0; j < cycles.size(); ++j) {
@@ -132,11 +132,11 @@ std::string supply_rule(const Topology& topology, const ParameterValues& values)
   return rule;
 }
 
-RoutingTable make_table(const Topology& topology, const ParameterValues& values) {
+LinkPrograms make_table(const Topology& topology, const ParameterValues& values) {
   require_admissible(topology);
   const std::string rule = supply_rule(topology, values);
   const PaperTorus torus = with_axes(topology);
-  RoutingTable table(gossip_facts(topology, values, kName, 1));
+  LinkPrograms table(gossip_facts(topology, values, kName, 1));
   table.facts.claimed_steps = claimed_steps(torus);
   if (is_odd(topology)) {
     write_special_column(torus, table, rule == "lists");

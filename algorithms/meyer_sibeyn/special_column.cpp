@@ -5,7 +5,7 @@
 
 #include "algorithms/meyer_sibeyn/partial_cycles.h"
 #include "algorithms/meyer_sibeyn/supply_lists.h"
-#include "model/table_player.h"
+#include "model/link_programs.h"
 
 namespace flitscope::meyer_sibeyn {
 namespace {
@@ -23,7 +23,7 @@ constexpr Direction kUpper = minus(1);
 /// iF and iB are the forward and backward packets of cycle i.
 class SpecialColumn {
  public:
-  SpecialColumn(const PaperTorus& torus, RoutingTable& table)
+  SpecialColumn(const PaperTorus& torus, LinkPrograms& table)
       : torus_(torus), table_(table), writer_(torus, table, 1) {
     const std::vector<std::uint32_t> without{torus.side(0) - 1, torus.side(1)};
     const std::vector<unsigned> laps = moves_of_laps(without);
@@ -179,14 +179,14 @@ class SpecialColumn {
   }
 
   const PaperTorus& torus_;
-  RoutingTable& table_;
+  LinkPrograms& table_;
   TableWriter writer_;
   std::vector<Ring> cycles_;
 };
 
 }  // namespace
 
-void write_special_column(const PaperTorus& torus, RoutingTable& table, bool lists) {
+void write_special_column(const PaperTorus& torus, LinkPrograms& table, bool lists) {
   SpecialColumn(torus, table).write(lists);
 }
 

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "algorithms/meyer_sibeyn/gossip.h"
-#include "model/unrolled_table.h"
+#include "model/link_programs.h"
 
 namespace flitscope::meyer_sibeyn::two_packet {
 namespace {
@@ -28,7 +28,7 @@ constexpr Direction kLeft = minus(1);
 /// R x C: rows and columns of the construction. Both are even, or R is even and C is odd.
 class TwoPacket {
  public:
-  TwoPacket(const PaperTorus& torus, RoutingTable& table, std::string supply)
+  TwoPacket(const PaperTorus& torus, LinkPrograms& table, std::string supply)
       : torus_(torus), writer_(torus, table, 2), supply_(std::move(supply)) {}
 
   void write() {
@@ -146,9 +146,9 @@ PaperTorus admitted(const Topology& topology) {
   return PaperTorus(topology, sides[0] % 2 == 0 ? std::vector<unsigned>{} : std::vector<unsigned>{1, 0});
 }
 
-RoutingTable make_table(const Topology& topology, const ParameterValues& values) {
+LinkPrograms make_table(const Topology& topology, const ParameterValues& values) {
   const PaperTorus torus = admitted(topology);
-  RoutingTable table(gossip_facts(topology, values, kName, 2));
+  LinkPrograms table(gossip_facts(topology, values, kName, 2));
   table.facts.claimed_steps = torus.size() / 2;
   TwoPacket(torus, table, values.text("supply")).write();
   complete_table(table, 8 * std::uint64_t{torus.size()});

@@ -6,10 +6,56 @@
 #include <algorithm>
 #include <string>
 
-#include "model/message_errors.h"
+#include "model/schedule.h"
 #include "model/text.h"
 
 namespace flitscope {
+
+const char* name_of(CircuitPortState state) {
+  switch (state) {
+    case CircuitPortState::dark:
+      return "dark";
+    case CircuitPortState::tuning:
+      return "tuning";
+    case CircuitPortState::connected:
+      return "connected";
+    case CircuitPortState::sending:
+      return "sending";
+  }
+  return "?";
+}
+
+std::array<Cycle, kCircuitPortStates> CircuitPort::cycles_by_state(Cycle cycles) const {
+  auto sum = cycles_;
+  const Cycle change = state_ == CircuitPortState::dark ? cycles : std::clamp(busy_until_, since_, cycles);
+  sum[static_cast<unsigned>(state_)] += change - since_;
+  sum[static_cast<unsigned>(CircuitPortState::connected)] += cycles - change;
+  return sum;
+}
+
+void CircuitPort::enter(CircuitPortState state, Cycle now, Cycle until) {
+  cycles_ = cycles_by_state(now);
+  state_ = state;
+  since_ = now;
+  busy_until_ = until;
+}
+
+void CircuitPort::connect(NodeId target) {
+  target_ = target;
+  enter(CircuitPortState::connected, 0, 0);
+}
+
+void CircuitPort::tune(NodeId target, Cycle now, Cycle ready) {
+  enter(CircuitPortState::tuning, now, ready);
+  target_ = target;
+  ++tunings_;
+}
+
+void CircuitPort::send(std::uint32_t flits, Cycle now, Cycle end) {
+  enter(CircuitPortState::sending, now, end);
+  ++messages_;
+  flits_ += flits;
+}
 
 namespace {
 
@@ -19,7 +65,7 @@ std::string message_text(const Transmission& transmission) {
                      transmission.destination);
 }
 
-/// What a port is doing, for "port 0 of node 3 ...".
+/// The state of a port as text, for "port 0 of node 3 ...".
 std::string doing(const CircuitPort& port, Cycle now) {
   switch (port.state(now)) {
     case CircuitPortState::dark:
@@ -96,6 +142,21 @@ void CircuitNode::refuse_arrival(const Transmission& transmission) const {
                        fmt::format("cycle {}: {} cannot arrive: node {} has {} and receives already {}",
                                    transmission.begin, message_text(transmission), node_,
                                    counted(ports_.size(), "port", "ports"), fmt::join(others, ", ")));
+}
+
+CircuitSwitch::CircuitSwitch(const sc_core::sc_module_name&, NodeId nodes) : receivers_(nodes) {}
+
+void CircuitSwitch::transmit(const Transmission& transmission) {
+  receivers_[transmission.destination]->begin_reception(transmission);
+  transmissions_.push(transmission);
+}
+
+void CircuitSwitch::deliver(Cycle now, std::vector<Transmission>& arrived) {
+  while (!transmissions_.empty() && transmissions_.top().end == now) {
+    arrived.push_back(transmissions_.top());
+    transmissions_.pop();
+    receivers_[arrived.back().destination]->end_reception(arrived.back());
+  }
 }
 
 }  // namespace flitscope

@@ -1,17 +1,97 @@
-// A node of a complete network: k ports that send, and room for k messages that arrive.
+// The parts of a complete network: nodes with ports that send, and the free-space switch between them.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <queue>
 #include <systemc>
 #include <vector>
 
 #include "model/machine.h"
-#include "routers/circuits/circuit_port.h"
-#include "routers/circuits/transmission.h"
+#include "model/types.h"
 
 namespace flitscope {
 
-/// Takes time from whoever calls it: a node does nothing by itself. Calls must not go back in time; within a
-/// cycle arrivals end before anything begins.
+/// A message in flight: it leaves its source and arrives at its destination during the cycles begin .. end-1.
+struct Transmission {
+  std::uint64_t id = 0;  ///< the driver's number
+  NodeId source = 0;
+  std::uint32_t port = 0;
+  NodeId destination = 0;
+  std::uint32_t flits = 1;
+  Cycle begin = 0;
+  Cycle end = 0;
+};
+
+/// The receiver of transmissions.
+class receiver_if : public virtual sc_core::sc_interface {
+ public:
+  /// Throws ScheduleError if more messages would arrive at the same time than the node has ports.
+  virtual void begin_reception(const Transmission& transmission) = 0;
+  virtual void end_reception(const Transmission& transmission) = 0;
+};
+
+/// Free space: a transmission reaches its target and disturbs no other.
+class transmission_if : public virtual sc_core::sc_interface {
+ public:
+  /// Sets the receiver of a node; called at the end of elaboration.
+  virtual void attach(NodeId node, receiver_if& receiver) = 0;
+  /// A message begins to travel in the present cycle.
+  virtual void transmit(const Transmission& transmission) = 0;
+};
+
+enum class CircuitPortState : std::uint8_t {
+  dark,       ///< never tuned
+  tuning,     ///< being tuned to a target, sends nothing
+  connected,  ///< holds a circuit and sends nothing
+  sending,    ///< prepares a message or moves its flits
+};
+inline constexpr unsigned kCircuitPortStates = 4;
+
+/// "dark", "tuning", "connected", "sending".
+[[nodiscard]] const char* name_of(CircuitPortState state);
+
+/// A port of a node: its state in every cycle.
+class CircuitPort {
+ public:
+  /// Sets a circuit that exists in cycle 0.
+  void connect(NodeId target);
+  /// Tunes from cycle `now` to `ready` - 1. Requires that the port is free.
+  void tune(NodeId target, Cycle now, Cycle ready);
+  /// Sends from cycle `now` to `end` - 1. Requires that the port is connected.
+  void send(std::uint32_t flits, Cycle now, Cycle end);
+
+  [[nodiscard]] CircuitPortState state(Cycle now) const {
+    return now < busy_until_ || state_ == CircuitPortState::dark ? state_ : CircuitPortState::connected;
+  }
+  /// The target of the circuit, also while it is tuned; kNoNode: the port is dark.
+  [[nodiscard]] NodeId target() const { return target_; }
+  /// When tuning or sending ends.
+  [[nodiscard]] Cycle busy_until() const { return busy_until_; }
+
+  [[nodiscard]] std::uint64_t tunings() const { return tunings_; }
+  [[nodiscard]] std::uint64_t messages() const { return messages_; }
+  [[nodiscard]] std::uint64_t flits() const { return flits_; }
+  /// Cycles the port was in each state, of the cycles 0 .. `cycles` - 1. `cycles` must not lie before the
+  /// last event's begin.
+  [[nodiscard]] std::array<Cycle, kCircuitPortStates> cycles_by_state(Cycle cycles) const;
+
+ private:
+  void enter(CircuitPortState state, Cycle now, Cycle until);
+
+  NodeId target_ = kNoNode;
+  CircuitPortState state_ = CircuitPortState::dark;
+  /// state_ lasts from since_ until busy_until_; then the port is connected. A dark port stays dark.
+  Cycle since_ = 0;
+  Cycle busy_until_ = 0;
+  std::array<Cycle, kCircuitPortStates> cycles_{};
+  std::uint64_t tunings_ = 0;
+  std::uint64_t messages_ = 0;
+  std::uint64_t flits_ = 0;
+};
+
+/// A node of a complete network: k ports that send, and up to k messages that arrive. A node has no process;
+/// callers pass the time, which must not fall. Within a cycle arrivals end before messages begin.
 class CircuitNode final : public sc_core::sc_module, public receiver_if {
  public:
   /// Free space.
@@ -19,16 +99,16 @@ class CircuitNode final : public sc_core::sc_module, public receiver_if {
 
   CircuitNode(const sc_core::sc_module_name& name, NodeId node, const MachineConfig& machine);
 
-  /// Before the first cycle: the port holds a circuit in cycle 0.
+  /// Sets a circuit of cycle 0; called before the first cycle.
   void connect(std::uint32_t port, NodeId target) { ports_[port].connect(target); }
-  /// Tunes a port for `reconfiguration` cycles; returns when the circuit is there. Throws ScheduleError if
-  /// the port is still tuned or still sends.
+  /// Tunes a port for `reconfiguration` cycles; returns the cycle of the circuit. Throws ScheduleError if the
+  /// port is still tuned or still sends.
   Cycle tune(std::uint32_t port, NodeId target, Cycle now);
   /// Sends a message for startup + flits cycles. Throws ScheduleError if the port does not hold the circuit
   /// or still sends, and what the receiver throws.
   Transmission send(std::uint64_t id, std::uint32_t port, NodeId destination, std::uint32_t flits, Cycle now);
 
-  /// As it was before the first cycle: ports are dark.
+  /// Restores the state before the first cycle: ports are dark.
   void reset();
 
   void begin_reception(const Transmission& transmission) override;
@@ -56,6 +136,36 @@ class CircuitNode final : public sc_core::sc_module, public receiver_if {
   std::uint64_t flits_received_ = 0;
   Cycle receiving_cycles_ = 0;
   std::uint32_t max_arrivals_ = 0;
+};
+
+/// The free-space switch: carries transmissions from node to node, ordered by the time of their end.
+class CircuitSwitch final : public sc_core::sc_module, public transmission_if {
+ public:
+  CircuitSwitch(const sc_core::sc_module_name& name, NodeId nodes);
+
+  void attach(NodeId node, receiver_if& receiver) override { receivers_[node] = &receiver; }
+  void transmit(const Transmission& transmission) override;
+
+  /// Cycle in which the next message ends; kNever if none is in flight.
+  [[nodiscard]] Cycle next_arrival() const {
+    return transmissions_.empty() ? kNever : transmissions_.top().end;
+  }
+  /// Ends the messages that arrive in cycle `now`, and adds them to `arrived` by rising ids. No message must
+  /// have ended before.
+  void deliver(Cycle now, std::vector<Transmission>& arrived);
+  [[nodiscard]] std::size_t in_flight() const { return transmissions_.size(); }
+  /// Drops all transmissions.
+  void reset() { transmissions_ = {}; }
+
+ private:
+  struct Later {
+    bool operator()(const Transmission& a, const Transmission& b) const {
+      return a.end != b.end ? a.end > b.end : a.id > b.id;
+    }
+  };
+
+  std::vector<receiver_if*> receivers_;
+  std::priority_queue<Transmission, std::vector<Transmission>, Later> transmissions_;
 };
 
 }  // namespace flitscope

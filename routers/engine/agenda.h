@@ -1,4 +1,4 @@
-// Which routers have work in which cycle: the engine's active sets.
+// The calendar of routers with work in each cycle: the engine's active sets.
 #pragma once
 
 #include <algorithm>
@@ -14,18 +14,17 @@
 
 namespace flitscope {
 
-/// A calendar of nodes to look at. Waking is idempotent; nodes that nobody wakes cost nothing, and neither do
-/// cycles without work.
+/// A calendar of nodes to step. Waking is idempotent; idle nodes and cycles without work cost nothing.
 ///
 /// The near future is a wheel of bitmaps in two levels, one per cycle; the far future (long startups, very
 /// long delays) a heap.
 class Agenda {
  public:
-  /// Nodes whose marks are in one word. Threads that wake nodes of their own only, and divide them at
-  /// multiples of this, do not write to the same memory.
+  /// Nodes whose marks share a word. Threads whose ranges of nodes begin at multiples of this do not write to
+  /// the same memory.
   static constexpr NodeId kNodesOfWord = 64;
 
-  /// `horizon` is the longest delay that must be cheap, in cycles.
+  /// `horizon` is the longest delay that needs the wheel, in cycles.
   Agenda(NodeId nodes, Cycle horizon)
       : wheel_(wheel_for(horizon)),
         words_((std::size_t{nodes} + kNodesOfWord - 1) / kNodesOfWord),
@@ -35,7 +34,7 @@ class Agenda {
         visited_to_(words_),
         marked_(wheel_) {}
   /// The same wheel for another thread, which wakes and visits the nodes from `first` to before `end`, both
-  /// multiples of kNodesOfWord or the end. Its own are the far future and the marks: whole.take_over().
+  /// multiples of kNodesOfWord or the end. It has its own far future and marks, see merge().
   Agenda(const Agenda& whole, NodeId first, NodeId end)
       : wheel_(whole.wheel_),
         words_(whole.words_),
@@ -45,14 +44,14 @@ class Agenda {
         visited_to_((std::size_t{end} + kNodesOfWord - 1) / kNodesOfWord),
         marked_(wheel_) {}
 
-  /// Where the mark of a node is found.
+  /// Position of a node's mark.
   struct Place {
     std::uint32_t word = 0;
     std::uint64_t bit = 0;
   };
   [[nodiscard]] static Place place(NodeId node) { return {node / 64, std::uint64_t{1} << (node % 64)}; }
 
-  /// One cycle of the wheel, for those who wake many nodes in it.
+  /// One cycle of the wheel, for waking many nodes in it.
   class Page {
    public:
     Page() = default;
@@ -71,13 +70,13 @@ class Agenda {
     std::uint8_t* summary_ = nullptr;  ///< which words in bits_ are not zero
   };
 
-  /// A wheel spans no more cycles, so that what belongs to each of them takes little memory.
+  /// The most cycles of a wheel, which bounds its memory.
   static constexpr Cycle kMaxWheel = 256;
   /// Cycles that the wheel of an agenda of that horizon spans.
   [[nodiscard]] static Cycle wheel_for(Cycle horizon) {
     return std::bit_ceil(std::min(horizon, kMaxWheel - 1) + 1);
   }
-  /// Cycles the wheel spans: a delay below it needs no heap.
+  /// Cycles of the wheel; a delay below needs no heap.
   [[nodiscard]] Cycle wheel() const { return wheel_; }
   [[nodiscard]] Cycle slot(Cycle cycle) const { return cycle & (wheel_ - 1); }
 
@@ -86,22 +85,22 @@ class Agenda {
     return {&bits_[slot(cycle) * words_], &summary_[slot(cycle) * words_]};
   }
 
-  /// Node `node` is to be looked at in `cycle`, which is less than wheel() after the present one.
+  /// Wakes a node in `cycle`, which is less than wheel() after the present one.
   void wake(NodeId node, Cycle cycle) { page(cycle).wake(node); }
-  /// The same for any `cycle` from `now` on.
+  /// As above for any `cycle` from `now` on.
   void wake_at(NodeId node, Cycle cycle, Cycle now) {
     if (cycle - now >= wheel_) return wake_far(node, cycle);
     wake(node, cycle);
   }
-  /// Something other than a router happens in `cycle` (less than wheel() ahead).
+  /// Marks `cycle` (less than wheel() ahead) for an event outside of routers.
   void mark(Cycle cycle) { marked_[slot(cycle)] = 1; }
-  /// The same for any `cycle` from `now` on.
+  /// As above for any `cycle` from `now` on.
   void mark_at(Cycle cycle, Cycle now) {
     if (cycle - now >= wheel_) return wake_far(kNoNode, cycle);
     mark(cycle);
   }
 
-  /// Moves far wakes and marks that have come into reach onto the wheel.
+  /// Moves far wakes and marks onto the wheel when they are within its span.
   void advance(Cycle now) {
     while (!far_.empty() && far_.top().first - now < wheel_) {
       const auto [cycle, node] = far_.top();
@@ -114,14 +113,14 @@ class Agenda {
     }
   }
 
-  /// The cycle `now` is visited by others.
+  /// Removes the mark of cycle `now`, which other threads visit.
   void forget_mark(Cycle now) { marked_[slot(now)] = 0; }
-  /// What another agenda of the same wheel holds of the far future.
-  void take_over(Agenda& part) {
+  /// Takes the far future of another agenda of the same wheel.
+  void merge(Agenda& part) {
     for (; !part.far_.empty(); part.far_.pop()) far_.push(part.far_.top());
   }
 
-  /// Calls visit(node) for every node woken for `now`, in ascending order, and forgets them.
+  /// Calls visit(node) for every node woken for `now`, in ascending order, and removes them.
   template <typename Visit>
   void visit(Cycle now, Visit visit) {
     marked_[slot(now)] = 0;
@@ -134,7 +133,7 @@ class Agenda {
     }
   }
 
-  /// Whether test(node) holds for any node woken for `now`; the first that it holds for is the last asked.
+  /// Whether test(node) holds for any node woken for `now`; stops at the first.
   template <typename Test>
   [[nodiscard]] bool any_awake(Cycle now, Test test) const {
     const std::size_t first = slot(now) * words_;
@@ -148,7 +147,7 @@ class Agenda {
     return false;
   }
 
-  // For those who compare what is planned at two moments.
+  // For comparisons of plans at two times.
 
   /// Words of 64 nodes that add_awake() needs.
   [[nodiscard]] std::size_t words() const { return words_; }
@@ -164,31 +163,31 @@ class Agenda {
     }
     return known;
   }
-  /// In the cycles of that place on the wheel.
+  /// Whether the node is awake in the cycles of a position on the wheel.
   [[nodiscard]] bool is_awake(NodeId node, Cycle place_on_wheel) const {
     const Place mark = place(node);
     return (bits_[place_on_wheel * words_ + mark.word] & mark.bit) != 0;
   }
-  /// Something other than a router happens within the wheel.
+  /// Whether any cycle of the wheel is marked.
   [[nodiscard]] bool is_marked() const {
     return std::ranges::any_of(marked_, [](std::uint8_t mark) { return mark != 0; });
   }
-  /// Nobody is awake in cycle `now`, and nothing is planned after it.
-  [[nodiscard]] bool is_empty(Cycle now) const { return !anybody_awake(now) && next(now) == kNever; }
-  /// What is planned beyond the wheel: how much, and for when first (kNever if there is nothing).
+  /// No node is awake in cycle `now`, and nothing is planned later.
+  [[nodiscard]] bool is_empty(Cycle now) const { return !any_awake_at(now) && next(now) == kNever; }
+  /// Number and first cycle of wakes beyond the wheel (kNever if there are none).
   [[nodiscard]] std::size_t far_wakes() const { return far_.size(); }
   [[nodiscard]] Cycle first_far() const { return far_.empty() ? kNever : far_.top().first; }
 
   /// First cycle after `now` with work; kNever if there is none.
   [[nodiscard]] Cycle next(Cycle now) const {
     for (Cycle cycle = now + 1; cycle < now + wheel_; ++cycle) {
-      if (marked_[slot(cycle)] != 0 || anybody_awake(cycle)) return cycle;
+      if (marked_[slot(cycle)] != 0 || any_awake_at(cycle)) return cycle;
     }
     return first_far();
   }
 
  private:
-  using FarWake = std::pair<Cycle, NodeId>;  ///< a mark is of no node
+  using FarWake = std::pair<Cycle, NodeId>;  ///< kNoNode: a mark
 
   [[gnu::noinline]] void wake_far(NodeId node, Cycle cycle) { far_.emplace(cycle, node); }
 
@@ -203,7 +202,7 @@ class Agenda {
     return word;
   }
 
-  [[nodiscard]] bool anybody_awake(Cycle cycle) const {
+  [[nodiscard]] bool any_awake_at(Cycle cycle) const {
     return next_word(&summary_[slot(cycle) * words_], visited_from_) < visited_to_;
   }
 

@@ -1,4 +1,4 @@
-// The two ends of a link between a router and something that is not ours. Plain C++: the SystemC side is
+// The two ends of a link between a router and an external module, in plain C++; the SystemC side is
 // routers/modules/link_interface.h.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace flitscope {
 
-/// A flit as modules that are not ours see it.
+/// A flit as external modules see it.
 struct LinkFlit {
   MessageSlot message = kNoMessage;  ///< from ClockDomain::open_message, if a module sends its own
   std::uint32_t index = 0;           ///< position in the message, 0 .. length-1
@@ -36,13 +36,13 @@ class FlitReceiver {
  public:
   virtual ~FlitReceiver() = default;
 
-  /// Called at the end of elaboration, and when the network is reset: who is to get the credits, and that no
-  /// flit is on its way. Returns how many flits each virtual channel can hold.
+  /// Sets the receiver of credits, without flits in flight; called at the end of elaboration and at a reset.
+  /// Returns the flits that each virtual channel can hold.
   virtual std::uint32_t attach(credit_if& sender) = 0;
 
   /// A flit leaves the sender in the present cycle; it is at the receiver `link delay` cycles later. The
-  /// sender puts one flit a cycle at most, and never more than the receiver has room for. Routers throw
-  /// std::logic_error if a module breaks these rules.
+  /// sender puts at most one flit a cycle, and only with a credit. Routers throw std::logic_error for a
+  /// violation.
   virtual void put(unsigned vc, const LinkFlit& flit) = 0;
 };
 

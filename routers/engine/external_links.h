@@ -1,4 +1,4 @@
-// The links of routers to and from modules that are not ours.
+// The links of routers to and from external modules.
 #pragma once
 
 #include <functional>
@@ -11,20 +11,19 @@
 
 namespace flitscope {
 
-/// An output port that leads to such a module: the FIFOs behind it as far as the sender must know them.
+/// An output port to an external module: the FIFOs behind it as the sender knows them.
 class ExternalLink final : public credit_if {
  public:
-  /// Called with the virtual channel in which a slot gets free, and returns from which cycle on it can be
-  /// used.
+  /// Called with the virtual channel of a free slot; returns the first cycle of its use.
   using Credit = std::function<Cycle(unsigned vc)>;
 
-  /// A slot that the receiver gives back is reported to `credit`.
+  /// Returned slots are reported to `credit`.
   ExternalLink(FlitReceiver& receiver, Credit credit) : receiver_(receiver), credit_(std::move(credit)) {}
   ExternalLink(const ExternalLink&) = delete;
   ExternalLink& operator=(const ExternalLink&) = delete;
 
-  /// Attaches itself to the receiver. At most `buffer` flits of its room are used. Returns the slots of each
-  /// of `virtual_channels` FIFOs. Throws std::logic_error for a receiver without room.
+  /// Attaches this link to the receiver, of whose slots at most `buffer` are used. Returns the slots of each
+  /// of `virtual_channels` FIFOs. Throws std::logic_error for a receiver without slots.
   std::vector<std::vector<Slot>>& attach(unsigned virtual_channels, std::uint32_t buffer);
 
   void put(unsigned vc, const LinkFlit& flit) { receiver_.put(vc, flit); }
@@ -35,10 +34,10 @@ class ExternalLink final : public credit_if {
   FlitReceiver& receiver_;
   Credit credit_;
   std::vector<std::vector<Slot>> fifos_;  ///< per VC
-  std::vector<std::uint32_t> front_;      ///< per VC, slot of the flit whose credit comes next
+  std::vector<std::uint32_t> front_;      ///< per VC, slot of the next credit
 };
 
-/// All of a network: rows of ports, for the nodes that have any, found by index.
+/// All external links of a network: rows of ports for the nodes that have any.
 class ExternalLinks {
  public:
   explicit ExternalLinks(unsigned ports) : ports_(ports) {}
@@ -46,26 +45,26 @@ class ExternalLinks {
   ExternalLink& add(NodeId node, unsigned port, std::unique_ptr<ExternalLink> link) {
     return *(made(node, port).receiver = std::move(link));
   }
-  /// Output port `port` of `node`. Requires that it leads to such a module.
+  /// The link of an output port. Requires that it leads to an external module.
   [[nodiscard]] ExternalLink& at(NodeId node, unsigned port) const {
     return *ends_[rows_[node] + port].receiver;
   }
 
-  /// Such a module feeds input port `port` of `node`.
+  /// Sets the external sender of an input port.
   void add_sender(NodeId node, unsigned port, credit_if& sender) {
     made(node, port).sender = &sender;
     has_senders_ = true;
   }
-  /// Who feeds it; nullptr if it is not such a module.
+  /// The external sender of an input port; nullptr if it has none.
   [[nodiscard]] credit_if* sender(NodeId node, unsigned port) const {
     return node < rows_.size() && rows_[node] != kNoRow ? ends_[rows_[node] + port].sender : nullptr;
   }
   [[nodiscard]] bool has_senders() const { return has_senders_; }
-  /// Everything is ours.
+  /// True without external links.
   [[nodiscard]] bool empty() const { return ends_.empty(); }
 
  private:
-  /// What is not ours at the output port and the input port of one number.
+  /// External receiver and sender of the ports of one number.
   struct Ends {
     std::unique_ptr<ExternalLink> receiver;
     credit_if* sender = nullptr;
@@ -82,7 +81,7 @@ class ExternalLinks {
   }
 
   unsigned ports_;
-  std::vector<std::uint32_t> rows_;  ///< by node, where its row begins
+  std::vector<std::uint32_t> rows_;  ///< by node, beginning of its row
   std::vector<Ends> ends_;           ///< a row holds one for each port
   bool has_senders_ = false;
 };

@@ -5,9 +5,9 @@
 
 namespace flitscope {
 
-// --- What is done with each value. All visit them in the same order. ---------------------------------------
+// --- Visitors of values, all in the same order -------------------------------------------------------------
 
-/// Writes down the state.
+/// Records the state.
 class FastForward::Keeping {
  public:
   explicit Keeping(std::vector<std::uint64_t>& values) : values_(values) {}
@@ -28,7 +28,7 @@ class FastForward::Keeping {
   std::vector<std::uint64_t>& values_;
 };
 
-/// Says of each value whether it is, or gains, what it may.
+/// Compares each value with the recorded one: equal, or with an admissible gain.
 class FastForward::Comparing {
  public:
   Comparing(const std::vector<std::uint64_t>& kept, Times times) : kept_(kept.data()), times_(times) {}
@@ -55,7 +55,7 @@ class FastForward::Comparing {
     return value.occupied() && kept.occupied() && value.body() && kept.body() &&
            value.message() == kept.message() && value.index() > kept.index();
   }
-  /// Flits that a network interface has left to put: the last one is no repetition.
+  /// Flits that a network interface has left; the last one is no repetition.
   bool left(std::uint32_t& value) {
     const std::uint64_t put = *kept_++ - value;
     if (put == 0) return true;
@@ -72,7 +72,7 @@ class FastForward::Comparing {
   Cycle periods_left_ = kNever;
 };
 
-/// Leaves what each value has gained in place of the state that was kept.
+/// Replaces the recorded state by the gains of each value.
 class FastForward::Subtracting {
  public:
   Subtracting(std::vector<std::uint64_t>& kept, Times times) : kept_(kept.data()), times_(times) {}
@@ -101,7 +101,7 @@ class FastForward::Subtracting {
   Times times_;
 };
 
-/// Gives each value what it gains in so many periods.
+/// Adds the gains of some periods to each value.
 class FastForward::Advancing {
  public:
   Advancing(const std::vector<std::uint64_t>& gains, Cycle periods)
@@ -138,7 +138,7 @@ bool FastForward::visit_state(Visit& visit) {
   visit.count(routers_.flit_hops_);
   visit.count(routers_.hops_before_);
   for (std::uint64_t& stalls : routers_.stalls_.totals_) visit.count(stalls);
-  // Whoever is told of stalls is told of each.
+  // A stall observer must see each stall.
   const auto& spans = routers_.stalls_.spans_;
   if (spans != nullptr && !visit.same(spans->reported_)) return false;
   return std::ranges::all_of(nodes_, [&](NodeId node) { return visit_router(node, visit); });
@@ -151,7 +151,7 @@ bool FastForward::visit_router(NodeId node, Visit& visit) {
                                   state.held, state.awaited, std::uint64_t{state.injecting}}) {
     if (!visit.same(vcs)) return false;
   }
-  if (!visit_words(node, visit) || !visit_standing(node, visit)) return false;
+  if (!visit_events(node, visit) || !visit_standing(node, visit)) return false;
   for (unsigned vc = 0; vc < routers_.input_vcs(); ++vc) {
     if (!visit_input(node, vc, visit)) return false;
   }
@@ -161,19 +161,19 @@ bool FastForward::visit_router(NodeId node, Visit& visit) {
   return visit_interface(node, visit);
 }
 
-/// What was left for a router, and when it is woken. A period is so many turns of the calendar's wheel, so
-/// the cycles of one place on it are the same.
+/// Pending events and wakes of a router. A period is a multiple of the calendar's wheel, so positions on it
+/// are comparable.
 template <typename Visit>
-bool FastForward::visit_words(NodeId node, Visit& visit) {
+bool FastForward::visit_events(NodeId node, Visit& visit) {
   for (Cycle place = 0; place < agenda_.wheel(); ++place) {
-    const PendingEvents& mail = routers_.mail_[place * routers_.nodes() + node];
-    if (!visit.same(mail.arrivals) || !visit.same(mail.credits)) return false;
+    const PendingEvents& events = routers_.events_[place * routers_.nodes() + node];
+    if (!visit.same(events.arrivals) || !visit.same(events.credits)) return false;
     if (!visit.same(agenda_.is_awake(node, place) ? 1 : 0)) return false;
   }
   return true;
 }
 
-/// What stands at both times, and did not end in between, moves on by itself.
+/// VCs that stand at both times advance by themselves.
 template <typename Visit>
 bool FastForward::visit_standing(NodeId node, Visit& visit) {
   Standing& standing = routers_.standing_;
@@ -193,13 +193,13 @@ bool FastForward::visit_standing(NodeId node, Visit& visit) {
   return all;
 }
 
-/// A FIFO from its front on: where that lies in memory, nobody sees. The sender's position follows from how
-/// many flits there are.
+/// A FIFO from its front on, whose position in memory is not visible. The sender's position follows from the
+/// number of flits.
 template <typename Visit>
 bool FastForward::visit_input(NodeId node, unsigned vc, Visit& visit) {
   InputVc& input = routers_.at(node).input(vc);
   const std::uint32_t length = routers_.buffer();
-  // Flits stand from the front on, and of the free slots the one before it was used last.
+  // Flits lie from the front on; the free slot before it was used last.
   const std::uint32_t last = (input.front == 0 ? length : input.front) - 1;
   const bool in_use = !input.fifo[input.front].usable(present_) || !input.fifo[last].usable(present_);
   if (!visit.same(in_use ? 1 : 0)) return false;
@@ -229,7 +229,7 @@ bool FastForward::visit_input(NodeId node, unsigned vc, Visit& visit) {
   return std::ranges::all_of(stalls, [&](Cycle& cycles) { return visit.count(cycles); });
 }
 
-/// The stall under way, if somebody is told of it: the same one, since the same cycle.
+/// The stall in progress, if stalls are observed: the same one, since the same cycle.
 template <typename Visit>
 bool FastForward::visit_stall(NodeId node, unsigned vc, Visit& visit) {
   if (!routers_.stalls_.observed()) return true;
@@ -246,14 +246,14 @@ template <typename Visit>
 bool FastForward::visit_port(NodeId node, unsigned number, Visit& visit) {
   Port& port = routers_.at(node).port(number);
   if (!visit.same(std::bit_cast<std::uint32_t>(port.next))) return false;
-  // A tail that leaves ends something, even if all looks the same afterwards.
+  // The departure of a tail is no repetition, even if the state is equal afterwards.
   if (!visit.same(port.messages) || !visit.slot(port.rate)) return false;
-  for_each_bit(routers_.vc_place(routers_.first_vc(number)).of_port,
+  for_each_bit(routers_.vc_info(routers_.first_vc(number)).of_port,
                [&](unsigned vc) { visit.count(routers_.at(node).output(vc).flits); });
   visit.count(port.stalled);
-  if (!routers_.paced() || number >= routers_.link_ports()) return true;
-  LinkInterval& pace = routers_.pace(node, number);
-  return visit.time(pace.free_from) && visit.same(pace.last_message);
+  if (!routers_.has_link_intervals() || number >= routers_.link_ports()) return true;
+  LinkInterval& link = routers_.link_interval(node, number);
+  return visit.time(link.free_from) && visit.same(link.last_message);
 }
 
 template <typename Visit>
@@ -273,29 +273,29 @@ bool FastForward::visit_interface(NodeId node, Visit& visit) {
   return true;
 }
 
-// --- When --------------------------------------------------------------------------------------------------
+// --- Conditions ------------------------------------------------------------------------------------------
 
-/// Nobody sees flits one by one, and all that is to come lies where visit_state() looks.
+/// No observer of flits, and all planned events are visited by visit_state().
 bool FastForward::possible() const {
   return within_wheel_ && mode_ != FastForwardMode::off && routers_.observer_ == nullptr &&
-         routers_.external_.empty() && routers_.rests_.empty() && routers_.far_mail_.empty() &&
+         routers_.external_.empty() && routers_.cooldowns_.empty() && routers_.deferred_events_.empty() &&
          !routers_.standing_.pending();
 }
 
-/// Attempts without gain may take a small part of the time of what was run.
+/// Attempts without gain may take a small part of the run time.
 bool FastForward::affordable() const {
   constexpr std::uint64_t kAtFirst = 1000;
   return mode_ == FastForwardMode::on || spent_ <= kAtFirst + (routers_.flit_hops() - skipped_hops_) / 64;
 }
 
-/// Between two cycles; `next` is the one that comes.
+/// Called between two cycles, before cycle `next`.
 Cycle FastForward::look(Cycle next, Cycle until) {
   present_ = next;
   if (phase_ == Phase::waiting) {
     if (until >= next + kWorthwhile && affordable() && possible()) begin_gathering(next);
     return 0;
   }
-  // Cycles without work are none to be counted.
+  // Cycles without work need no counting.
   const bool asleep = agenda_.next(next - 1) >= next + agenda_.wheel();
   if (!possible() || agenda_.is_marked() || asleep) {
     give_up();
@@ -306,11 +306,11 @@ Cycle FastForward::look(Cycle next, Cycle until) {
   switch (phase_) {
     case Phase::waiting:
       break;
-    case Phase::partial_packet_flits:
+    case Phase::gathering:
       if (passed >= agenda_.wheel()) keep_state(next);
       break;
     case Phase::comparing:
-      // A router that was not kept may change what was.
+      // A router outside of the recorded state may change it.
       if (!known || passed > kMaxTurns * agenda_.wheel()) {
         give_up();
       } else if (passed % agenda_.wheel() == 0 && repeats(next)) {
@@ -340,14 +340,13 @@ Cycle FastForward::cycles_to_skip(Cycle next, Cycle until) const {
 }
 
 void FastForward::begin_gathering(Cycle next) {
-  phase_ = Phase::partial_packet_flits;
+  phase_ = Phase::gathering;
   since_ = next;
   with_work_.assign(agenda_.words(), 0);
   (void)gather(next);
 }
 
-/// The routers that have work from cycle `next` on, as far as the wheel reaches. Returns whether all were
-/// known.
+/// Adds the routers with work from cycle `next` on within the wheel. Returns whether all were known.
 bool FastForward::gather(Cycle next) {
   bool known = true;
   for (Cycle ahead = 0; ahead < agenda_.wheel(); ++ahead) {

@@ -28,14 +28,14 @@ class Slot {
     return Slot(kOccupied | (head ? kHead : 0) | (tail ? kTail : 0) | std::uint64_t{index} << 32 | message);
   }
   [[nodiscard]] static constexpr Slot free_from(Cycle cycle) { return Slot(cycle); }
-  /// As word() gave it.
+  /// The slot of a word().
   [[nodiscard]] static constexpr Slot of_word(std::uint64_t word) { return Slot(word); }
-  // Of a slot that is not free, only the receiver's side writes, and only to free it; the sender's side looks
-  // whether it is. They may be two threads:
+  // Only the receiver writes an occupied slot, to free it; the sender reads whether it is free. They may be
+  // in different threads:
 
-  /// The slot as it is, or was a moment ago.
+  /// The slot, possibly just before a concurrent change.
   [[nodiscard]] Slot seen() { return Slot(std::atomic_ref(word_).load(std::memory_order_acquire)); }
-  /// Frees the slot. Returns what was in it. Whoever sees it free also sees what was written before.
+  /// Frees the slot and returns its flit, with release order.
   Slot take(Cycle free_from) {
     const Slot flit = *this;
     std::atomic_ref(word_).store(free_from, std::memory_order_release);
@@ -51,7 +51,7 @@ class Slot {
   [[nodiscard]] constexpr Slot later(std::uint64_t flits) const { return Slot(word_ + (flits << 32)); }
   [[nodiscard]] constexpr Slot earlier(std::uint64_t flits) const { return Slot(word_ - (flits << 32)); }
 
-  /// Flit or cycle. What two of them differ by is added to flits' numbers, and to cycles, alike.
+  /// Flit or cycle. A difference of two words can be added to the indices of flits and to cycles.
   [[nodiscard]] constexpr std::uint64_t word() const { return word_; }
   [[nodiscard]] constexpr bool occupied() const { return (word_ & kOccupied) != 0; }
   /// True if the sender may write here in cycle `now`.
@@ -59,7 +59,7 @@ class Slot {
   /// Requires !occupied().
   [[nodiscard]] constexpr Cycle free_from() const { return word_; }
 
-  /// The rest requires occupied().
+  /// The following require occupied().
   [[nodiscard]] constexpr bool head() const { return (word_ & kHead) != 0; }
   [[nodiscard]] constexpr bool tail() const { return (word_ & kTail) != 0; }
   [[nodiscard]] constexpr MessageSlot message() const { return static_cast<MessageSlot>(word_); }
@@ -82,8 +82,8 @@ class Slot {
 };
 static_assert(sizeof(Slot) == 8);
 
-/// The position behind `position` in a FIFO of `length` slots. When it is the first one cannot be predicted,
-/// so it is no branch. Both are below 2^31.
+/// The position behind `position` in a FIFO of `length` slots. Without a branch, since the wrap cannot be
+/// predicted. Both are below 2^31.
 [[nodiscard]] constexpr std::uint32_t position_behind(std::uint32_t position, std::uint32_t length) {
   const std::uint32_t next = position + 1;
   const auto still_below = static_cast<std::int32_t>(next - length) >> 31;  // all ones, or zero

@@ -1,4 +1,4 @@
-// How far ahead the engine's calendar should reach.
+// The span of the engine's calendar.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,7 @@ namespace flitscope {
                           machine.vc_reallocation_delay, machine.vc_delay});
 }
 
-/// So many cycles after a flit has moved, the slot that it left and the channel that it took can be used
-/// again.
+/// Cycles from a flit move until its former slot and its channel can be used again.
 [[nodiscard]] inline Cycle longest_wait_of(const MachineConfig& machine) {
   const LinkTime link = machine.longest_link();
   return std::max<Cycle>({Cycle{link.delay} + machine.credit_delay, link.cycles_per_flit,

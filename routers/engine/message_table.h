@@ -1,4 +1,4 @@
-// The messages that are in the network or wait at its border.
+// The messages in the network or at its border.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace flitscope {
 
-/// One message on its way: what its head carries, and where its time goes. Times are cycles.
+/// One message in flight: the contents of its head, and the parts of its latency. Times are cycles.
 struct alignas(64) MessageRecord {
   Head head;
   Candidate first;  ///< of its head at the source, if it travels
@@ -31,13 +31,13 @@ struct alignas(64) MessageRecord {
   std::int64_t link_excess = 0;  ///< of the head, as in Delivery
 };
 static_assert(sizeof(MessageRecord) == 128 && offsetof(MessageRecord, head_arrived) == 64,
-              "what a hop needs is in one line of the cache");
+              "the fields of a hop are in one line of the cache");
 
 /// Slots for messages, reused after delivery, so that memory follows the messages in flight and not the
 /// schedule.
 class MessageTable {
  public:
-  /// A record at the start of its way: nothing behind it, no stalls. Whoever opens it fills in the rest.
+  /// A new record without successor and stalls; the caller sets the other fields.
   [[nodiscard]] MessageSlot open() {
     if (free_.empty()) grow();
     const MessageSlot slot = free_.back();
@@ -75,11 +75,11 @@ class ArrivingMessages {
     (cycle - now < agenda_.wheel() ? lists_[agenda_.slot(cycle)] : far_[cycle]).push_back(message);
     agenda_.mark_at(cycle, now);
   }
-  /// Those that another list has for `cycle`, and no others.
-  void take_over(ArrivingMessages& part, Cycle cycle, Cycle now) {
+  /// Takes the messages of another list for `cycle`.
+  void merge(ArrivingMessages& part, Cycle cycle, Cycle now) {
     part.take(cycle, [&](MessageSlot message) { add(message, cycle, now); });
   }
-  /// Calls visit(message) for those of cycle `now`, in any order, and forgets them.
+  /// Calls visit(message) for those of cycle `now`, in any order, and removes them.
   template <typename Visit>
   void take(Cycle now, Visit visit) {
     if (!far_.empty()) take_far(now, visit);
@@ -109,7 +109,7 @@ class ArrivingMessages {
   MessageTable& messages_;
   Agenda& agenda_;
   std::vector<std::vector<MessageSlot>> lists_;    ///< by cycle of the wheel
-  std::map<Cycle, std::vector<MessageSlot>> far_;  ///< those beyond it
+  std::map<Cycle, std::vector<MessageSlot>> far_;  ///< beyond the wheel
 };
 
 }  // namespace flitscope

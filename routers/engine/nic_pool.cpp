@@ -83,7 +83,7 @@ void NicPool::open_next() {
   taken_.clear();
 }
 
-void NicPool::take_over(NicPool& part) {
+void NicPool::merge(NicPool& part) {
   taken_.insert(taken_.end(), part.taken_.begin(), part.taken_.end());
   part.taken_.clear();
 }
@@ -110,7 +110,7 @@ std::uint32_t NicPool::step(NodeId node, std::uint32_t& injecting, Cycle now) {
   return put;
 }
 
-/// The VC by which a message goes is settled when its head may be put for the first time.
+/// The VC of a message is chosen when its head may be put for the first time.
 [[gnu::noinline]] void NicPool::choose_vc(NodeId node, unsigned number, InjectionChannel& state, Cycle now) {
   const std::size_t row = std::size_t{node} * channels_ + number;
   ChosenVc& chosen = chosen_[row];
@@ -130,7 +130,7 @@ std::uint32_t NicPool::step(NodeId node, std::uint32_t& injecting, Cycle now) {
   chosen.waiting = !state.fifo[state.back].usable(now);
 }
 
-/// Whether the channel has put a flit that is followed by one in every cycle: then it stands.
+/// Returns whether the channel stands from now on: it puts a flit in every cycle.
 [[gnu::noinline]] bool NicPool::stand(NodeId node, unsigned number, InjectionChannel& state, Cycle now) {
   if (pace_ != 1 || !state.next.body() || !routers_.can_stand()) return false;
   Standing& standing = routers_.standing();

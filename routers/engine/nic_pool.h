@@ -1,4 +1,4 @@
-// All network interfaces of a network: their queues, and what one does in a cycle.
+// All network interfaces of a network: their queues, and the step of one in a cycle.
 #pragma once
 
 #include <algorithm>
@@ -25,10 +25,10 @@ class NicPool final : public InjectionSide {
   /// Queues a message of `node` in the present cycle, message.ready. With `ports: all` it leaves by the
   /// injection channel of the link port that it takes first.
   void send(NodeId node, const NewMessage& message);
-  /// All have been stepped: the messages that come next get their records.
+  /// Opens records for the next messages, after all interfaces have been stepped.
   void open_next();
-  /// What a part has left for open_next().
-  void take_over(NicPool& part);
+  /// Takes the messages of a part for open_next().
+  void merge(NicPool& part);
 
   std::uint32_t step(NodeId node, std::uint32_t& injecting, Cycle now) override;
   void fetch(NodeId node, std::uint32_t injecting) const override;
@@ -40,8 +40,8 @@ class NicPool final : public InjectionSide {
   friend class FastForward;  // compares the whole state, and moves it on
 
   struct InjectionChannel {
-    Cycle due = 0;            ///< nothing can be put before
-    Slot* fifo = nullptr;     ///< the router's slots, once it has taken a message
+    Cycle due = 0;            ///< first cycle of the next flit
+    Slot* fifo = nullptr;     ///< the router's slots, set with the first message
     Slot next;                ///< flit to put next, of the message under way
     std::uint32_t back = 0;   ///< position to write next
     std::uint32_t flits = 0;  ///< left to put of the message under way; 0 if idle
@@ -50,11 +50,10 @@ class NicPool final : public InjectionSide {
   };
   /// Of a channel with several VCs.
   struct ChosenVc {
-    std::uint8_t vc = 0;   ///< by which its last message goes, or went
-    bool waiting = false;  ///< the head has it, and is not put yet
+    std::uint8_t vc = 0;   ///< of its last message
+    bool waiting = false;  ///< the head has a VC and is not put yet
   };
-  /// Messages that have a record, between two cycles as many as may be taken in one; behind them those that
-  /// have none.
+  /// Messages with a record, between two cycles as many as can start in one; then those without.
   struct Queue {
     MessageSlot front = 0;  ///< if any is open
     MessageSlot back = 0;
@@ -83,7 +82,7 @@ class NicPool final : public InjectionSide {
   void enqueue(NodeId node, Queue& queue, const NewMessage& message);
   void enqueue_open(Queue& queue, MessageSlot message);
   [[nodiscard]] MessageSlot dequeue(NodeId node, unsigned number);
-  /// Channel `number` may have something to do in `cycle`.
+  /// Wakes channel `number` in `cycle`.
   void look_at(NodeId node, unsigned number, Cycle cycle, Cycle now);
   /// Channel `number` takes a message in `cycle`.
   void take(NodeId node, unsigned number, InjectionChannel& state, MessageSlot message, Cycle cycle);
@@ -109,10 +108,10 @@ class NicPool final : public InjectionSide {
   std::vector<Channel> taken_;                    ///< channels that have taken a message in this cycle
   // If channels have several VCs.
   SharedZeroed<ChosenVc> chosen_;      ///< by channel
-  SharedZeroed<std::uint32_t> backs_;  ///< by VC of a channel: position to write next, where it is not in use
+  SharedZeroed<std::uint32_t> backs_;  ///< by VC of a channel: position to write next, while not in use
 };
 
-// Inline, because every message goes through it.
+// Inline, since every message uses it.
 
 inline MessageSlot NicPool::open(NodeId source, const NewMessage& message, const Head& head,
                                  Candidate first) {
@@ -136,12 +135,12 @@ inline MessageSlot NicPool::open(NodeId source, const NewMessage& message, const
   const Candidate first = routers_.first_candidate(node, head);
   const unsigned number = first.port;
   routers_.prefetch_head(node, number, first);
-  // Which message a channel takes next is certain, so an idle one takes it ahead of time. Nor can the router
+  // An idle channel takes its next message ahead of time, since the choice is certain. The router cannot
   // change before stage 7 whether the first flit finds a slot.
   InjectionChannel& state = channel(node, number);
   if (!state.idle()) return enqueue(node, queue(node, number), message);
   take(node, number, state, open(node, message, head, first), std::max(state.due, now));
-  // Whoever watches sees it where it belongs, after what the router does in this cycle.
+  // With an observer it is put in stage 7, so that calls are in order.
   const bool later = vcs_ > 1 || routers_.observer(node) != nullptr;
   if (later || state.due > now || !state.fifo[state.back].usable(now)) {
     return look_at(node, number, state.due, now);

@@ -5,7 +5,7 @@
 namespace flitscope {
 namespace {
 
-/// Groups of routers that cannot be divided.
+/// Number of indivisible groups of routers.
 std::size_t groups_of(NodeId nodes) {
   return (std::size_t{nodes} + Agenda::kNodesOfWord - 1) / Agenda::kNodesOfWord;
 }
@@ -21,12 +21,11 @@ std::vector<NodeRange> ranges_of(NodeId nodes, unsigned threads) {
   return ranges;
 }
 
-/// Waits until a word is no longer `old`; returns what it is. Whom the system puts to sleep it wakes late, by
-/// as much as a cycle takes: so it looks again and again, for longer than one thread alone is mostly busy
-/// between two cycles, before it sleeps.
+/// Waits until a word is no longer `old`; returns its value. Waking a sleeping thread takes as long as a
+/// cycle, so the word is polled for longer than the usual time between two cycles before the thread sleeps.
 std::uint64_t await_change(const std::atomic<std::uint64_t>& word, std::uint64_t old) {
   constexpr unsigned kLooks = 1U << 16;
-  constexpr unsigned kLooksInARow = 256;  // then whoever has no core of his own may go on
+  constexpr unsigned kLooksInARow = 256;  // then a thread without a core of its own may run
   for (unsigned look = 1; look < kLooks; ++look) {
     const std::uint64_t present = word.load(std::memory_order_acquire);
     if (present != old) return present;
@@ -102,8 +101,8 @@ void ParallelStepper::step(Cycle now) {
   step(parts_.front());
   wait_for_others();
   for (Part& part : parts_) {
-    routers_.take_over(part.routers);
-    nics_.take_over(part.nics);
+    routers_.merge(part.routers);
+    nics_.merge(part.nics);
   }
   for (const Part& part : parts_) {
     if (part.failure) std::rethrow_exception(part.failure);

@@ -1,4 +1,4 @@
-// Memory before it is needed, zeroed when it is used, and in large pages.
+// Memory: prefetches, lazily zeroed arrays, large pages.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 
 namespace flitscope {
 
-/// Asks for the cache line at `address`, which need not be valid.
+/// Prefetches the cache line at `address`, which need not be valid.
 inline void prefetch(const void* address) {
-  // Without this g++ 12 takes a loop that does nothing else for one that does nothing.
+  // Without this g++ 12 removes a loop of prefetches as empty.
   asm volatile("" : "+r"(address));
   __builtin_prefetch(address);
 }
 
-/// Asks the system for large pages where `bytes` at `address` span any: less is lost to the translation of
-/// addresses. Where there are none, nothing happens.
+/// Requests large pages for `bytes` at `address` where they span any, to reduce the cost of address
+/// translation.
 void prefer_large_pages(void* address, std::size_t bytes);
 
 struct FreeZeroed {
@@ -29,8 +29,8 @@ struct FreeZeroed {
 template <typename T>
 using Zeroed = std::unique_ptr<T[], FreeZeroed>;
 
-/// `count` objects of which each is valid as zeros, from the start of a cache line on. They come from the
-/// system, which hands out pages only when they are used. Throws std::bad_alloc.
+/// `count` zeroed objects from the start of a cache line on, with pages allocated at their first use. Throws
+/// std::bad_alloc.
 template <typename T>
 [[nodiscard]] Zeroed<T> zeroed(std::size_t count) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -43,7 +43,7 @@ template <typename T>
   return memory;
 }
 
-/// The same for objects that several owners share.
+/// Zeroed objects with several owners.
 template <typename T>
 class SharedZeroed {
  public:

@@ -1,53 +1,53 @@
-// Heads with several candidates: which one each asks for in this cycle (docs/timing.md, "Candidates").
+// Heads with several candidates: the selection of a candidate in each cycle (docs/timing.md, "Candidates").
 #include "routers/engine/router_pool.h"
 
 namespace flitscope {
 
-/// New heads among these input VCs find out whether they are at their destination.
-void RouterPool::route_adaptively(const Here here, std::uint64_t heads) {
-  for_each_bit(heads & ~(here.state().active | here.state().routed), [&](unsigned vc) {
-    InputVc& input = here.input(vc);
+/// Routes new heads among these input VCs to ejection if they are at their destination.
+void RouterPool::route_adaptively(const RouterRef router, std::uint64_t heads) {
+  for_each_bit(heads & ~(router.state().active | router.state().routed), [&](unsigned vc) {
+    InputVc& input = router.input(vc);
     input.message = input.fifo[input.front].message();
-    input.group = input.claim = 0;  // until it asks
-    if (messages_[input.message].head.destination == here.state().node) ask_for_ejection(input, vc);
-    here.state().routed |= bit(vc);
+    input.group = input.claim = 0;  // until its request
+    if (messages_[input.message].head.destination == router.state().node) ask_for_ejection(input, vc);
+    router.state().routed |= bit(vc);
   });
 }
 
-/// Each of these heads asks for one of its candidates. Returns those of which one was open: if they are
-/// refused all the same, they may be luckier in the next cycle.
-std::uint64_t RouterPool::select_candidates(const Here here, std::uint64_t heads) {
+/// Each of these heads requests one of its candidates. Returns those with an open candidate: if they get no
+/// VC, they try again in the next cycle.
+std::uint64_t RouterPool::select_candidates(const RouterRef router, std::uint64_t heads) {
   std::uint64_t hopeful = 0;
   for_each_bit(heads, [&](unsigned vc) {
-    InputVc& input = here.input(vc);
+    InputVc& input = router.input(vc);
     if (input.group == link_ports()) return;
     candidates_.clear();
     offers_.clear();
-    routing_->add_candidates(here.state().node, vc_place(vc).arrival, messages_[input.message].head,
+    routing_->add_candidates(router.state().node, vc_info(vc).arrival, messages_[input.message].head,
                              candidates_);
     for (const Candidate& candidate : candidates_) {
-      offers_.push_back(offer(here, vc, candidate));
+      offers_.push_back(offer(router, vc, candidate));
     }
-    const auto selected = selector_.select(row(here.state().node, vc), offers_);
+    const auto selected = selector_.select(row(router.state().node, vc), offers_);
     if (selected) hopeful |= bit(vc);
     ask_for(input, candidates_[selected.value_or(0)]);
   });
   return hopeful;
 }
 
-Offer RouterPool::offer(const Here here, unsigned vc, Candidate candidate) {
-  std::uint64_t open = choice(link_choice(candidate.port, candidate.channel_class)) & ~here.state().held;
-  if (needs_packet_space()) open = with_room_first(here, vc, open, here.input(vc).message);
+Offer RouterPool::offer(const RouterRef router, unsigned vc, Candidate candidate) {
+  std::uint64_t open = choice(link_choice(candidate.port, candidate.channel_class)) & ~router.state().held;
+  if (needs_packet_space()) open = with_required_slots(router, vc, open, router.input(vc).message);
   Offer offer{.candidate = candidate,
               .escape = (routing_->escape_classes() >> candidate.channel_class & 1) != 0,
               .open = open != 0};
   if (selector_.counts_credits()) {
-    for_each_bit(open, [&](unsigned output) { offer.credits += usable_slots(here.output(output)); });
+    for_each_bit(open, [&](unsigned output) { offer.credits += usable_slots(router.output(output)); });
   }
   return offer;
 }
 
-/// Slots get free in the order in which they are written.
+/// Counts usable slots by bisection: slots get free in the order in which they are written.
 std::uint32_t RouterPool::usable_slots(const OutputVc& target) const {
   std::uint32_t usable = 0;
   for (std::uint32_t beyond = target.length; usable < beyond;) {
@@ -58,11 +58,11 @@ std::uint32_t RouterPool::usable_slots(const OutputVc& target) const {
   return usable;
 }
 
-/// Those of these heads that were refused ask again in the next cycle.
-void RouterPool::ask_again(const Here here, std::uint64_t heads) {
-  for_each_bit(heads & here.state().no_vc(), [&](unsigned vc) {
-    here.state().blocked &= ~bit(vc);
-    stalls_.end(here, vc, now_ + 1);
+/// Heads among these without a VC request again in the next cycle.
+void RouterPool::ask_again(const RouterRef router, std::uint64_t heads) {
+  for_each_bit(heads & router.state().no_vc(), [&](unsigned vc) {
+    router.state().blocked &= ~bit(vc);
+    stalls_.end(router, vc, now_ + 1);
   });
 }
 
@@ -70,7 +70,7 @@ std::uint64_t RouterPool::admissible(NodeId node, unsigned vc) const {
   const InputVc& head = input(node, vc);
   if (!adaptive_ || head.group == link_ports()) return choice(head.choice);
   std::vector<Candidate> candidates;
-  routing_->add_candidates(node, vc_place(vc).arrival, messages_[head.message].head, candidates);
+  routing_->add_candidates(node, vc_info(vc).arrival, messages_[head.message].head, candidates);
   std::uint64_t outputs = 0;
   for (const Candidate& candidate : candidates) {
     outputs |= choice(link_choice(candidate.port, candidate.channel_class));

@@ -39,7 +39,7 @@ void RouterMemory::number_ports(const MachineConfig& machine) {
       const unsigned next = vc + 1 == input_vcs_ ? 0 : vc + 1;
       const unsigned next_of_port = vc + 1 == end ? first : vc + 1;
       const unsigned next_ejection = next == 0 ? first_injection_vc_ : next;
-      VcPlace& place = place_[vc];
+      VcInfo& place = vc_infos_[vc];
       place.bit = bit(vc);
       place.of_port = (bit(end - first) - 1) << first;
       place.port = narrow(number);
@@ -62,12 +62,12 @@ void RouterMemory::number_ports(const MachineConfig& machine) {
   first_ejection_choice_ = static_cast<unsigned>(choices_.size());
   std::uint64_t all_channels = 0;
   for (unsigned number = link_ports_; number < ports(); ++number) {
-    all_channels |= place_[first_vc(number)].of_port;
+    all_channels |= vc_infos_[first_vc(number)].of_port;
   }
   for (unsigned vc = 0; vc < input_vcs_; ++vc) {
-    // An all-port node ejects what came in through link port p by ejection channel p.
-    const unsigned channel = place_[vc].port % link_ports_;
-    choices_.push_back(all_port ? place_[first_vc(link_ports_ + channel)].of_port : all_channels);
+    // An all-port node ejects flits of link port p by ejection channel p.
+    const unsigned channel = vc_infos_[vc].port % link_ports_;
+    choices_.push_back(all_port ? vc_infos_[first_vc(link_ports_ + channel)].of_port : all_channels);
   }
 }
 
@@ -80,20 +80,20 @@ void RouterMemory::lay_out(const MachineConfig& machine) {
   first_header_ = blocks_.get() + bytes_before_header();
   slots_ = zeroed<Slot>(std::size_t{nodes_} * input_vcs_ * buffer_);
   for (NodeId node = 0; node < nodes_; ++node) {
-    const Here here = at(node);
-    (new (&here.state()) RouterHeader())->node = node;
-    std::uninitialized_value_construct_n(&here.channel(0), input_vcs_);
-    std::uninitialized_value_construct_n(&here.port(ports() - 1), ports());
+    const RouterRef router = at(node);
+    (new (&router.state()) RouterHeader())->node = node;
+    std::uninitialized_value_construct_n(&router.channel(0), input_vcs_);
+    std::uninitialized_value_construct_n(&router.port(ports() - 1), ports());
     for (unsigned vc = 0; vc < input_vcs_; ++vc) {
-      here.input(vc).fifo = slots_.get() + (std::size_t{vc} * nodes_ + node) * buffer_;
+      router.input(vc).fifo = slots_.get() + (std::size_t{vc} * nodes_ + node) * buffer_;
       if (vc >= first_injection_vc_) continue;
-      here.input(vc).slot_delay = slot_delay;
-      here.output(vc).delay = link_delay;
+      router.input(vc).slot_delay = slot_delay;
+      router.output(vc).delay = link_delay;
     }
     for (unsigned number = link_ports_; number < ports(); ++number) {
-      for_each_bit(vc_place(first_vc(number)).of_port, [&](unsigned vc) {
-        here.output(vc).fifo = &here.port(number).rate;
-        here.output(vc).length = 1;
+      for_each_bit(vc_info(first_vc(number)).of_port, [&](unsigned vc) {
+        router.output(vc).fifo = &router.port(number).rate;
+        router.output(vc).length = 1;
       });
     }
   }
@@ -102,25 +102,25 @@ void RouterMemory::lay_out(const MachineConfig& machine) {
 PortCounts RouterMemory::counts(NodeId node, unsigned number) const {
   const Port& port = this->port(node, number);
   PortCounts counts{0, port.messages, port.stalled};
-  for_each_bit(vc_place(first_vc(number)).of_port,
+  for_each_bit(vc_info(first_vc(number)).of_port,
                [&](unsigned vc) { counts.flits += output(node, vc).flits; });
   return counts;
 }
 
-/// Delays at both ends of the links that differ, and paces where any link is slow.
+/// Sets delays at both ends of links with their own, and intervals where any link is slow.
 void RouterMemory::time_links(const Topology& topology, const MachineConfig& machine) {
   if (machine.longest_link().cycles_per_flit > 1) {
-    paces_ = std::make_shared<LinkInterval[]>(std::size_t{nodes_} * link_ports_);
+    link_intervals_ = std::make_shared<LinkInterval[]>(std::size_t{nodes_} * link_ports_);
   }
-  if (machine.links.none() && !paced()) return;
+  if (machine.links.none() && !has_link_intervals()) return;
   for (NodeId node = 0; node < nodes_; ++node) {
     for (unsigned number = 0; number < link_ports_; ++number) {
       const auto receiver = topology.neighbour(node, number);
       if (!receiver) continue;
       const LinkTime link = machine.link(topology, topology.channel(node, number));
-      if (paced()) pace(node, number).cycles = link.cycles_per_flit;
+      if (has_link_intervals()) link_interval(node, number).cycles = link.cycles_per_flit;
       const auto delay = static_cast<std::uint16_t>(link.delay);
-      for_each_bit(vc_place(first_vc(number)).of_port, [&](unsigned vc) {
+      for_each_bit(vc_info(first_vc(number)).of_port, [&](unsigned vc) {
         at(node).output(vc).delay = delay;
         at(*receiver).input(vc).slot_delay = static_cast<std::uint16_t>(link.delay + machine.credit_delay);
       });

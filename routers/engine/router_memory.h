@@ -1,4 +1,4 @@
-// The state of all routers of a network: how ports and virtual channels are numbered, and where each lies.
+// The state of all routers of a network: numbers of ports and virtual channels, and their layout in memory.
 #pragma once
 
 #include <array>
@@ -16,9 +16,9 @@
 
 namespace flitscope {
 
-/// One block of memory, router after router: ports from the last to the first, header, virtual channels, the
-/// latter two in lines of the cache of their own. All routers are alike. A copy is another view of the same
-/// routers.
+/// One block of memory, router by router: ports from the last to the first, header, virtual channels, the
+/// latter two in cache lines of their own. All routers have the same layout. A copy is another view of the
+/// same routers.
 class RouterMemory {
  public:
   /// `classes` is how many classes of virtual channels the routing function has.
@@ -42,29 +42,29 @@ class RouterMemory {
   }
   /// Flits an input VC can hold.
   [[nodiscard]] std::uint32_t buffer() const { return buffer_; }
-  [[nodiscard]] unsigned port_of_vc(unsigned vc) const { return place_[vc].port; }
+  [[nodiscard]] unsigned port_of_vc(unsigned vc) const { return vc_infos_[vc].port; }
   /// First VC of a port.
   [[nodiscard]] unsigned first_vc(unsigned port) const {
     return port < link_ports_ ? port * vcs_ : first_injection_vc_ + (port - link_ports_) * node_vcs_;
   }
-  /// Slots that must be usable behind output VC `output` of a link before a message of `flits` flits, whose
-  /// head is in input VC `vc`, is granted it, where room is needed first (docs/timing.md, stage 4).
-  [[nodiscard]] std::uint32_t room_first(unsigned vc, unsigned output, std::uint32_t flits) const {
+  /// Usable slots behind output VC `output` of a link that a grant to the head in input VC `vc` requires, for
+  /// a message of `flits` flits, where packet space is needed (docs/timing.md, stage 4).
+  [[nodiscard]] std::uint32_t required_slots(unsigned vc, unsigned output, std::uint32_t flits) const {
     if (atomic_) return buffer_;
     return bubble_ && port_of_vc(vc) != port_of_vc(output) ? 2 * flits : flits;
   }
-  /// Where an input VC stands among those of all routers, for tables with a row for each.
+  /// Number of an input VC among those of all routers, for tables with a row for each.
   [[nodiscard]] std::size_t row(NodeId node, unsigned vc) const {
     return std::size_t{node} * input_vcs_ + vc;
   }
 
-  // --- State, for those who watch ------------------------------------------------------------------------
+  // --- State, read only ----------------------------------------------------------------------------------
 
   [[nodiscard]] const RouterHeader& header(NodeId node) const { return at(node).state(); }
   [[nodiscard]] const InputVc& input(NodeId node, unsigned vc) const { return at(node).input(vc); }
   [[nodiscard]] const OutputVc& output(NodeId node, unsigned vc) const { return at(node).output(vc); }
   [[nodiscard]] const Port& port(NodeId node, unsigned number) const { return at(node).port(number); }
-  /// What has happened at an output port.
+  /// Counters of an output port.
   [[nodiscard]] PortCounts counts(NodeId node, unsigned number) const;
   /// The flit at the front of an input VC. Requires that one is usable.
   [[nodiscard]] Slot front(NodeId node, unsigned vc) const {
@@ -72,25 +72,25 @@ class RouterMemory {
     return from.fifo[from.front];
   }
 
-  // --- State, for those who change it --------------------------------------------------------------------
+  // --- State ---------------------------------------------------------------------------------------------
 
-  /// Where the VC of one number stands, and what comes next to it in the circular orders of docs/timing.md.
-  struct alignas(32) VcPlace {
+  /// The port of a VC number, its masks, and its successors in the circular orders of docs/timing.md.
+  struct alignas(32) VcInfo {
     std::uint64_t bit = 0;           ///< this VC
     std::uint64_t of_port = 0;       ///< all VCs of its port
     Arrival arrival;                 ///< of a head in this input VC
-    std::int32_t port_offset = 0;    ///< where its port lies, in bytes from the header
+    std::int32_t port_offset = 0;    ///< of its port, in bytes from the header
     std::uint8_t port = 0;           ///< its port
-    std::uint8_t claim = 0;          ///< output VCs with different claims cannot hinder each other
-    std::uint8_t next_input = 0;     ///< the first VC of the port that comes next among all ports
+    std::uint8_t claim = 0;          ///< output VCs with different claims have no conflict
+    std::uint8_t next_input = 0;     ///< the first VC of the next port among all ports
     std::uint8_t next = 0;           ///< VC, among all VCs
     std::uint8_t next_of_port = 0;   ///< VC, among those of its port
     std::uint8_t next_of_group = 0;  ///< VC, among those of its link port, or of all ejection channels
   };
 
-  /// One router, as the stages see it: its virtual channels lie behind its header, its ports before it.
-  /// Passed by value: it fits into a register.
-  struct Here {
+  /// A reference to one router: its virtual channels lie behind its header, its ports before it. Passed by
+  /// value in a register.
+  struct RouterRef {
     RouterHeader* header;
 
     [[nodiscard]] RouterHeader& state() const { return *header; }
@@ -100,36 +100,36 @@ class RouterMemory {
       return reinterpret_cast<Port*>(header)[-1 - static_cast<std::ptrdiff_t>(number)];
     }
     /// The port of a VC.
-    [[nodiscard]] Port& port(const VcPlace& vc) const {
+    [[nodiscard]] Port& port(const VcInfo& vc) const {
       return *reinterpret_cast<Port*>(reinterpret_cast<std::byte*>(header) + vc.port_offset);
     }
-    /// The input VC and the output VC of that number. The constant comes last, so that it is part of the
-    /// instruction that uses it.
+    /// The input VC and the output VC of that number. The constant is added last, so that it is part of the
+    /// instruction.
     [[nodiscard]] VirtualChannel& channel(unsigned vc) const {
       std::byte* const before =
           reinterpret_cast<std::byte*>(header) + std::size_t{vc} * sizeof(VirtualChannel);
       return *reinterpret_cast<VirtualChannel*>(before + sizeof(RouterHeader));
     }
   };
-  [[nodiscard]] Here at(NodeId node) const {
+  [[nodiscard]] RouterRef at(NodeId node) const {
     return {reinterpret_cast<RouterHeader*>(first_header_ + node * stride_)};
   }
   [[nodiscard]] RouterHeader& state_of(NodeId node) { return at(node).state(); }
 
-  [[nodiscard]] const VcPlace& vc_place(unsigned vc) const { return place_[vc]; }
+  [[nodiscard]] const VcInfo& vc_info(unsigned vc) const { return vc_infos_[vc]; }
   /// Output VCs from this one on are those of ejection channels, input VCs those of injection channels.
   [[nodiscard]] unsigned first_injection_vc() const { return first_injection_vc_; }
 
-  /// True if a link is slower than one flit a cycle. Only then links have paces.
-  [[nodiscard]] bool paced() const { return paces_ != nullptr; }
-  [[nodiscard]] LinkInterval& pace(NodeId node, unsigned port) {
-    return paces_.get()[std::size_t{node} * link_ports_ + port];
+  /// True if a link is slower than one flit a cycle.
+  [[nodiscard]] bool has_link_intervals() const { return link_intervals_ != nullptr; }
+  [[nodiscard]] LinkInterval& link_interval(NodeId node, unsigned port) {
+    return link_intervals_.get()[std::size_t{node} * link_ports_ + port];
   }
-  [[nodiscard]] const LinkInterval& pace(NodeId node, unsigned port) const {
-    return paces_.get()[std::size_t{node} * link_ports_ + port];
+  [[nodiscard]] const LinkInterval& link_interval(NodeId node, unsigned port) const {
+    return link_intervals_.get()[std::size_t{node} * link_ports_ + port];
   }
 
-  /// What a head may take, by number: a set of output VCs for every class of every link port, then those of
+  /// Choices of heads, by number: a set of output VCs for every class of every link port, then those of
   /// ejection channels for every input VC.
   [[nodiscard]] std::uint64_t choice(unsigned number) const { return choices_[number]; }
   [[nodiscard]] unsigned link_choice(unsigned port, unsigned channel_class) const {
@@ -157,7 +157,7 @@ class RouterMemory {
   bool bubble_;  ///< flow control
   unsigned classes_;
   unsigned first_ejection_choice_ = 0;
-  std::array<VcPlace, kMaxVirtualChannels> place_{};
+  std::array<VcInfo, kMaxVirtualChannels> vc_infos_{};
   std::vector<std::uint64_t> choices_;
 
   std::size_t stride_;
@@ -166,9 +166,9 @@ class RouterMemory {
     void operator()(std::byte* memory) const { ::operator delete[](memory, std::align_val_t{64}); }
   };
   std::shared_ptr<std::byte[]> blocks_;
-  /// FIFOs, those of the same VC of all routers in a row: VCs that nobody uses take no memory.
+  /// FIFOs, adjacent for the same VC of all routers: unused VCs take no memory.
   SharedZeroed<Slot> slots_;
-  std::shared_ptr<LinkInterval[]> paces_;  ///< by node and link port
+  std::shared_ptr<LinkInterval[]> link_intervals_;  ///< by node and link port
 };
 
 }  // namespace flitscope

@@ -1,4 +1,4 @@
-// Construction and wiring of the routers, and what crosses their borders: arrivals, credits, injection.
+// Construction and wiring of the routers; arrivals, credits and injection at their borders.
 #include "routers/engine/router_pool.h"
 
 #include <bit>
@@ -35,10 +35,10 @@ RouterPool::RouterPool(const Topology& topology, const MachineConfig& machine, M
       routing_(std::move(routing)),
       adaptive_(!routing_->deterministic()),
       needs_packet_space_(flitscope::needs_packet_space(machine.switching, machine.vc_allocation)),
-      // An adaptive head may leave by another port than it first seems; a link that is slow hinders others.
-      streams_(!adaptive_ && !paced()),
+      // The port of an adaptive head may change; a slow link causes conflicts.
+      streams_(!adaptive_ && !has_link_intervals()),
       uncontended_fast_path_(!adaptive_ && !needs_packet_space_ && machine.vc_reallocation_delay == 1 &&
-                             machine.vc_delay == 0 && !paced()),
+                             machine.vc_delay == 0 && !has_link_intervals()),
       selector_(machine.selection, std::size_t{nodes()} * input_vcs()),
       switching_(machine.switching),
       vc_reallocation_delay_(machine.vc_reallocation_delay),
@@ -46,10 +46,10 @@ RouterPool::RouterPool(const Topology& topology, const MachineConfig& machine, M
       credit_delay_(machine.credit_delay),
       router_delay_(machine.router_delay),
       link_delay_(machine.link_delay),
-      ejection_pace_(machine.ejection_interval),
+      ejection_interval_(machine.ejection_interval),
       single_vc_injection_(node_vcs() == 1 && machine.router_delay < agenda.wheel()),
       injection_vcs_(zeroed<std::uint8_t>(node_vcs() == 1 ? 0 : std::size_t{nodes()} * channels())),
-      mail_(zeroed<PendingEvents>(agenda.wheel() * nodes())),
+      events_(zeroed<PendingEvents>(agenda.wheel() * nodes())),
       stalls_(*this, messages),
       standing_(*this, agenda) {
   if (agenda.wheel() < Agenda::wheel_for(horizon_of(machine))) {
@@ -78,10 +78,10 @@ RouterPool::RouterPool(const RouterPool& whole, Agenda& agenda, ArrivingMessages
       credit_delay_(whole.credit_delay_),
       router_delay_(whole.router_delay_),
       link_delay_(whole.link_delay_),
-      ejection_pace_(whole.ejection_pace_),
+      ejection_interval_(whole.ejection_interval_),
       single_vc_injection_(whole.single_vc_injection_),
       injection_vcs_(whole.injection_vcs_),
-      mail_(whole.mail_),
+      events_(whole.events_),
       range_(range),
       stalls_(*this, whole.stalls_),
       standing_(*this, agenda) {}
@@ -100,30 +100,30 @@ void RouterPool::divide(std::span<const NodeRange> ranges) {
   }
 }
 
-void RouterPool::take_over(RouterPool& part) {
+void RouterPool::merge(RouterPool& part) {
   flit_hops_ += part.last_hops();
-  stalls_.take_over(part.stalls_);
-  arriving_.take_over(part.arriving_, now_ + link_delay_, now_);
-  agenda_.take_over(part.agenda_);
-  rests_.insert(rests_.end(), part.rests_.begin(), part.rests_.end());
-  part.rests_.clear();
-  for (const auto& [cycle, words] : part.far_mail_) {
-    std::vector<DeferredEvent>& then = far_mail_[cycle];
+  stalls_.merge(part.stalls_);
+  arriving_.merge(part.arriving_, now_ + link_delay_, now_);
+  agenda_.merge(part.agenda_);
+  cooldowns_.insert(cooldowns_.end(), part.cooldowns_.begin(), part.cooldowns_.end());
+  part.cooldowns_.clear();
+  for (const auto& [cycle, words] : part.deferred_events_) {
+    std::vector<DeferredEvent>& then = deferred_events_[cycle];
     then.insert(then.end(), words.begin(), words.end());
   }
-  part.far_mail_.clear();
-  for (const auto& [cycle, node, word] : part.for_others_.words) post(cycle, node, word, now_);
-  // All have been stepped, so that it is certain whether the slot has been freed in this cycle.
-  for (const auto& [here, output, slot] : part.for_others_.credits) expect_credit(here, output, *slot);
-  part.for_others_.words.clear();
-  part.for_others_.credits.clear();
+  part.deferred_events_.clear();
+  for (const auto& [cycle, node, word] : part.beyond_range_.words) post(cycle, node, word, now_);
+  // All routers have been stepped, so it is known whether the slot was freed in this cycle.
+  for (const auto& [router, output, slot] : part.beyond_range_.credits) expect_credit(router, output, *slot);
+  part.beyond_range_.words.clear();
+  part.beyond_range_.credits.clear();
 }
 
 void RouterPool::begin_cycle(Cycle now) {
   advance_calendar(now);
-  if (!far_mail_.empty()) take_far_word();
+  if (!deferred_events_.empty()) take_deferred_events();
   standing_.begin_cycle(now);
-  if (!rests_.empty()) release_due_vcs();
+  if (!cooldowns_.empty()) release_due_vcs();
 }
 
 void RouterPool::begin_cycle_of_part(const RouterPool& whole) {
@@ -135,7 +135,7 @@ void RouterPool::advance_calendar(Cycle now) {
   now_ = now;
   this_cycle_ = due(now);
   next_cycle_ = due(now + 1);
-  // Delays that outreach the wheel do not use these.
+  // Delays beyond the wheel do not use these.
   after_injection_ = due(now + router_delay_);
   after_hop_ = due(now + link_delay_ + router_delay_);
 }
@@ -146,14 +146,14 @@ bool RouterPool::can_stand() const {
 }
 
 void RouterPool::post(Cycle cycle, NodeId node, PendingEvents word, Cycle now) {
-  if (!range_.contains(node)) return for_others_.words.push_back({cycle, node, word});
+  if (!range_.contains(node)) return beyond_range_.words.push_back({cycle, node, word});
   if (cycle - now >= agenda_.wheel()) {
-    far_mail_[cycle].push_back({node, word});
+    deferred_events_[cycle].push_back({node, word});
     return agenda_.wake_at(node, cycle, now);
   }
   const DueCycle then = due(cycle);
-  then.mail[node].arrivals |= word.arrivals;
-  then.mail[node].credits |= word.credits;
+  then.events[node].arrivals |= word.arrivals;
+  then.events[node].credits |= word.credits;
   then.awake.wake(node);
 }
 
@@ -165,20 +165,20 @@ void RouterPool::inject_slow(NodeId node, std::uint32_t channels) {
   post(now_ + router_delay_, node, {vcs, 0}, now_);
 }
 
-/// What was left far ahead for the present cycle.
-void RouterPool::take_far_word() {
-  const auto due_now = far_mail_.find(now_);
-  if (due_now == far_mail_.end()) return;
+/// Takes the deferred events of the present cycle.
+void RouterPool::take_deferred_events() {
+  const auto due_now = deferred_events_.find(now_);
+  if (due_now == deferred_events_.end()) return;
   for (const auto& [node, word] : due_now->second) {
-    this_cycle_.mail[node].arrivals |= word.arrivals;
-    this_cycle_.mail[node].credits |= word.credits;
+    this_cycle_.events[node].arrivals |= word.arrivals;
+    this_cycle_.events[node].credits |= word.credits;
   }
-  far_mail_.erase(due_now);
+  deferred_events_.erase(due_now);
 }
 
 void RouterPool::connect(NodeId node, unsigned port, NodeId receiver) {
   require_no_sender(receiver, port);
-  for_each_bit(vc_place(first_vc(port)).of_port, [&](unsigned vc) {
+  for_each_bit(vc_info(first_vc(port)).of_port, [&](unsigned vc) {
     OutputVc& output = at(node).output(vc);
     const bool usual = output.delay == link_delay_ && link_delay_ + router_delay_ < agenda_.wheel();
     output.leads = usual ? OutputTarget::to_router : OutputTarget::to_router_far;
@@ -195,7 +195,7 @@ void RouterPool::connect_external(NodeId node, unsigned port, FlitReceiver& rece
   auto& link = external_.add(node, port, std::make_unique<ExternalLink>(receiver, [=, this](unsigned vc) {
                                return take_external_credit(node, first + vc);
                              }));
-  const std::uint64_t vcs = vc_place(first).of_port;
+  const std::uint64_t vcs = vc_info(first).of_port;
   auto& fifos = link.attach(static_cast<unsigned>(std::popcount(vcs)), buffer());
   for_each_bit(vcs, [&](unsigned vc) {
     std::vector<Slot>& fifo = fifos[vc - first];
@@ -211,7 +211,7 @@ std::uint32_t RouterPool::attach_external_sender(NodeId node, unsigned port, cre
   require_plain_links();
   require_no_sender(node, port);
   external_.add_sender(node, port, sender);
-  state_of(node).awaited |= vc_place(first_vc(port)).of_port;
+  state_of(node).awaited |= vc_info(first_vc(port)).of_port;
   return buffer();
 }
 
@@ -235,26 +235,26 @@ Cycle RouterPool::take_external_credit(NodeId node, unsigned output) {
   return usable;
 }
 
-/// What a router will be told in a cycle, so far.
-PendingEvents RouterPool::word_left(Cycle cycle, NodeId node, Cycle now) {
-  if (cycle - now < agenda_.wheel()) return due(cycle).mail[node];
+/// The events of a router in a cycle, so far.
+PendingEvents RouterPool::pending_events(Cycle cycle, NodeId node, Cycle now) {
+  if (cycle - now < agenda_.wheel()) return due(cycle).events[node];
   PendingEvents all;
-  for (const DeferredEvent& far : far_mail_[cycle]) {
+  for (const DeferredEvent& far : deferred_events_[cycle]) {
     if (far.node == node) all.arrivals |= far.word.arrivals;
   }
   return all;
 }
 
-void RouterPool::take_credits(const Here here, std::uint64_t credits) {
-  for_each_bit(credits & here.state().held, [&](unsigned output) {
-    const unsigned vc = here.output(output).owner;
+void RouterPool::take_credits(const RouterRef router, std::uint64_t credits) {
+  for_each_bit(credits & router.state().held, [&](unsigned output) {
+    const unsigned vc = router.output(output).owner;
     if (vc == kNoOwner) return;
-    if ((here.state().no_room() & bit(vc)) == 0 || stalls_.begins_later(here, vc, now_)) return;
-    here.state().blocked &= ~bit(vc);
-    stalls_.end(here, vc, now_);
+    if ((router.state().no_room() & bit(vc)) == 0 || stalls_.begins_later(router, vc, now_)) return;
+    router.state().blocked &= ~bit(vc);
+    stalls_.end(router, vc, now_);
   });
-  // A slot behind a VC that nobody holds: some head waits for room for its whole message.
-  if ((credits & ~here.state().held) != 0) retry_heads(here, now_);
+  // A slot behind a free VC: a head waits for the space of its packet.
+  if ((credits & ~router.state().held) != 0) retry_heads(router, now_);
 }
 
 void RouterPool::await_injection_slot(NodeId node, unsigned channel, Slot slot) {
@@ -265,7 +265,7 @@ void RouterPool::await_injection_slot(NodeId node, unsigned channel, Slot slot) 
 
 void RouterPool::put_external(NodeId node, unsigned port, unsigned vc, const LinkFlit& flit) {
   const bool link = port < link_ports();
-  if (vc >= vcs_of_port(port)) throw std::logic_error("a module put a flit into a VC that is not there");
+  if (vc >= vcs_of_port(port)) throw std::logic_error("a module put a flit into a VC that does not exist");
   if (flit.message == kNoMessage || flit.head != (flit.index == 0) ||
       flit.tail != (flit.index + 1 == messages_[flit.message].flits)) {
     throw std::logic_error("a module put a flit that its message does not have");
@@ -274,10 +274,10 @@ void RouterPool::put_external(NodeId node, unsigned port, unsigned vc, const Lin
   const unsigned input_vc = first_vc(port) + vc;
   const InputVc& input = at(node).input(input_vc);
   const Cycle arrival = now + (link ? input.slot_delay : 0) + router_delay_;
-  if ((word_left(arrival, node, now).arrivals & vc_place(input_vc).of_port) != 0) {
+  if ((pending_events(arrival, node, now).arrivals & vc_info(input_vc).of_port) != 0) {
     throw std::logic_error("a module put two flits in one cycle");
   }
-  // The sender keeps no position here: the first slot behind the flits that are in the FIFO is next.
+  // The sender has no position here: the next slot is the first one behind the flits in the FIFO.
   std::uint32_t position = input.front;
   for (std::uint32_t flits = 0; flits < buffer() && input.fifo[position].occupied(); ++flits) {
     position = behind(position);
@@ -293,17 +293,17 @@ void RouterPool::put_external(NodeId node, unsigned port, unsigned vc, const Lin
   }
 }
 
-void RouterPool::return_slot(const Here here, unsigned vc, unsigned number) {
-  here.state().awaited &= ~bit(vc);
-  if (const NodeId sender = here.port(number).sender; sender != kNoNode) {
-    return post(now_ + here.input(vc).slot_delay, sender, {0, bit(vc)}, now_);
+void RouterPool::return_slot(const RouterRef router, unsigned vc, unsigned number) {
+  router.state().awaited &= ~bit(vc);
+  if (const NodeId sender = router.port(number).sender; sender != kNoNode) {
+    return post(now_ + router.input(vc).slot_delay, sender, {0, bit(vc)}, now_);
   }
-  if (credit_if* const sender = external_.sender(here.state().node, number); sender != nullptr) {
-    here.state().awaited |= bit(vc);
+  if (credit_if* const sender = external_.sender(router.state().node, number); sender != nullptr) {
+    router.state().awaited |= bit(vc);
     sender->credit(vc - first_vc(number));
   } else {
-    here.state().injecting |= 1U << (number - link_ports());
-    next_cycle_.awake.wake(here.state().node);
+    router.state().injecting |= 1U << (number - link_ports());
+    next_cycle_.awake.wake(router.state().node);
   }
 }
 

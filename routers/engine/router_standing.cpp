@@ -1,4 +1,4 @@
-// Standing, as far as it reads and moves on the state of routers.
+// The part of class Standing that reads and advances the state of routers.
 #include "routers/engine/standing.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ Standing::Standing(RouterPool& routers, Agenda& agenda)
       vcs_(zeroed<AtVc>(routers.row(routers.nodes(), 0))),
       notices_(agenda.wheel()) {}
 
-/// Where flits hinder each other all the time, little is lost by trying.
+/// Limits the cost of attempts where flits conflict all the time.
 void Standing::note_worthwhile() {
   constexpr std::uint64_t kAtFirst = 4000;
   constexpr std::uint64_t kAtFirstOfNode = 16;
@@ -47,19 +47,19 @@ void Standing::note_concern(NodeId node) {
   concerns ? ++concerned_ : --concerned_;
 }
 
-/// An input VC begins or ceases to stand: no other that stands has its ports.
-void Standing::note_ways(NodeId node, unsigned vc) {
-  AtNode::Ways& ways = nodes_[node].ways;
-  ways.inputs ^= routers_.vc_place(vc).of_port;
-  ways.outputs ^= routers_.vc_place(routers_.input(node, vc).output).of_port;
+/// Adds or removes the ports of an input VC; no other standing VC has them.
+void Standing::note_ports(NodeId node, unsigned vc) {
+  AtNode::PortSets& port_sets = nodes_[node].port_sets;
+  port_sets.inputs ^= routers_.vc_info(vc).of_port;
+  port_sets.outputs ^= routers_.vc_info(routers_.input(node, vc).output).of_port;
 }
 
-/// From when a flit leaves a router until it is usable in the next one.
+/// Cycles from a flit's departure until it is usable in the next router.
 Cycle Standing::hop() const {
   return routers_.link_delay_ + routers_.router_delay_;
 }
 
-// --- What they tell one another ----------------------------------------------------------------------------
+// --- Notices between VCs -----------------------------------------------------------------------------------
 
 void Standing::post(Cycle due, const Notice& notice) {
   routers_.expect_standing(notice.node, notice.vc);
@@ -68,11 +68,11 @@ void Standing::post(Cycle due, const Notice& notice) {
   agenda_.wake(notice.node, due);
 }
 
-/// The receiver of what an input VC or an injection channel puts watches over it from the next cycle on. If
-/// it stands itself, it does so at once: its slots look free, and it may yet make way in this cycle.
-void Standing::tell_receiver(Cycle due, const Notice& notice) {
+/// The receiver of an input VC or an injection channel watches it from the next cycle on; a standing receiver
+/// at once, since its slots look free and it may still resume in this cycle.
+void Standing::notify_receiver(Cycle due, const Notice& notice) {
   post(due, notice);
-  const bool begins = notice.tells == Tells::stands;
+  const bool begins = notice.kind == NoticeKind::stands;
   if (begins && (nodes_[notice.node].stands & bit(notice.vc)) == 0) {
     return to_be_watched_.push_back({notice.node, notice.vc});
   }
@@ -95,14 +95,14 @@ void Standing::begin_to_watch() {
   to_be_watched_.clear();
 }
 
-/// A slot of the input VC was not given back. Its sender is run from `cycle`, the next one, on.
-void Standing::tell_sender(NodeId node, unsigned vc, Cycle cycle, InjectionSide& interfaces) {
+/// A slot of the input VC was not returned: its sender is run from `cycle`, the next one, on.
+void Standing::notify_sender(NodeId node, unsigned vc, Cycle cycle, InjectionSide& interfaces) {
   if (vc >= routers_.first_injection_vc()) {
     interfaces.resume(node, vc - routers_.first_injection_vc(), cycle);
     return agenda_.wake(node, cycle);
   }
   const NodeId sender = routers_.port(node, routers_.port_of_vc(vc)).sender;
-  post(cycle, {sender, routers_.output(sender, vc).owner, Tells::stuck, {}});
+  post(cycle, {sender, routers_.output(sender, vc).owner, NoticeKind::stuck, {}});
 }
 
 void Standing::take_notices(Cycle now) {
@@ -111,10 +111,10 @@ void Standing::take_notices(Cycle now) {
   pending_ -= due.size();
   for (const Notice& notice : due) {
     if ((nodes_[notice.node].stands & bit(notice.vc)) != 0) wake(notice.node, notice.vc, now);
-    if (notice.tells == Tells::stands) {
+    if (notice.kind == NoticeKind::stands) {
       nodes_[notice.node].coming |= bit(notice.vc);
       vcs_[routers_.row(notice.node, notice.vc)].next = notice.next;
-    } else if (notice.tells == Tells::moves) {
+    } else if (notice.kind == NoticeKind::moves) {
       nodes_[notice.node].inputs &= ~bit(notice.vc);
     }
     note_concern(notice.node);
@@ -133,27 +133,27 @@ void Standing::before_step(NodeId node, Cycle now, InjectionSide& interfaces) {
   for_each_bit(at.inputs & ~at.stands, [&](unsigned vc) { let_arrive(node, vc); });
 }
 
-/// The flit of this cycle.
+/// Writes the flit that arrives in this cycle.
 void Standing::let_arrive(NodeId node, unsigned vc) {
   const InputVc& input = routers_.input(node, vc);
   Slot& next = vcs_[routers_.row(node, vc)].next;
   input.fifo[position_after(input.front, usable(node, vc), routers_.buffer())] = next;
   next = next.later(1);
-  routers_.this_cycle_.mail[node].arrivals |= bit(vc);
+  routers_.this_cycle_.events[node].arrivals |= bit(vc);
 }
 
 void Standing::resume_conflicting(NodeId node, Cycle now) {
   if (nodes_[node].stands == 0) return;
-  const auto here = routers_.at(node);
-  const RouterHeader& state = here.state();
+  const auto router = routers_.at(node);
+  const RouterHeader& state = router.state();
   const std::uint64_t able = state.ready & ~state.blocked;
-  for_each_bit(able & ~(state.active | state.routed), [&](unsigned vc) { routers_.route_ahead(here, vc); });
-  const AtNode::Ways ways = nodes_[node].ways;
+  for_each_bit(able & ~(state.active | state.routed), [&](unsigned vc) { routers_.route_ahead(router, vc); });
+  const AtNode::PortSets port_sets = nodes_[node].port_sets;
   for_each_bit(able, [&](unsigned other) {
-    const InputVc& input = here.input(other);
+    const InputVc& input = router.input(other);
     const bool active = (state.active & bit(other)) != 0;
     const std::uint64_t wanted = active ? bit(input.output) : routers_.choice(input.choice);
-    if ((ways.inputs & bit(other)) == 0 && (ways.outputs & wanted) == 0) return;
+    if ((port_sets.inputs & bit(other)) == 0 && (port_sets.outputs & wanted) == 0) return;
     for_each_bit(nodes_[node].stands, [&](unsigned vc) {
       if (!hinders(node, other, vc)) return;
       wake(node, vc, now);
@@ -162,15 +162,15 @@ void Standing::resume_conflicting(NodeId node, Cycle now) {
   });
 }
 
-/// The flit in front of `other`, which could move, wants the same port as those of `vc`, which holds an
-/// output VC.
+/// Whether the front flit of `other`, which could move, has a port in common with `vc`, which holds an output
+/// VC.
 bool Standing::hinders(NodeId node, unsigned other, unsigned vc) const {
   if (routers_.port_of_vc(other) == routers_.port_of_vc(vc)) return true;
   const unsigned port = routers_.port_of_vc(routers_.input(node, vc).output);
   const InputVc& input = routers_.input(node, other);
   const RouterHeader& state = routers_.header(node);
   if ((state.active & bit(other)) != 0) return routers_.port_of_vc(input.output) == port;
-  // A head gets none that is held, and each ejection channel is a port.
+  // A held VC is no conflict for a head; each ejection channel is a port.
   return input.group == port && port < routers_.link_ports() &&
          (routers_.choice(input.choice) & ~state.held) != 0;
 }
@@ -179,7 +179,7 @@ void Standing::after_step(NodeId node, Cycle now, InjectionSide& interfaces) {
   AtNode& at = nodes_[node];
   at.inputs |= std::exchange(at.coming, 0);
   for_each_bit(at.watched & ~at.stands, [&](unsigned vc) {
-    if (!has_moved(node, vc, now)) tell_sender(node, vc, now + 1, interfaces);
+    if (!has_moved(node, vc, now)) notify_sender(node, vc, now + 1, interfaces);
   });
   for_each_bit(at.inputs & ~at.stands, [&](unsigned vc) {
     if (worthwhile_ == kWorthwhile && may_stand(node, vc, now)) stand(node, vc, now);
@@ -187,20 +187,20 @@ void Standing::after_step(NodeId node, Cycle now, InjectionSide& interfaces) {
   if ((at.inputs & ~at.stands) != 0) agenda_.wake(node, now + 1);
 }
 
-/// Flits behind an input VC that are usable; if it stands, when it began to.
+/// Usable flits in an input VC; if it stands, at the beginning.
 std::uint32_t Standing::usable(NodeId node, unsigned vc) const {
   if ((nodes_[node].stands & bit(vc)) != 0) return vcs_[routers_.row(node, vc)].waiting;
   return (routers_.header(node).ready & bit(vc)) != 0 ? routers_.input(node, vc).queued_flits + 1 : 0;
 }
 
-/// A flit has left the input VC in cycle `now`.
+/// Whether a flit has left the input VC in cycle `now`.
 bool Standing::has_moved(NodeId node, unsigned vc, Cycle now) const {
   const InputVc& input = routers_.input(node, vc);
   const Slot last = input.fifo[position_before(input.front, 1, routers_.buffer())];
   return last.word() == Slot::free_from(now + input.slot_delay).word();
 }
 
-/// The input VC has sent a flit of the message whose flits arrive, and so it will in the cycles to come.
+/// Whether the input VC has sent a flit of the message that arrives, and will in the next cycles.
 bool Standing::may_stand(NodeId node, unsigned vc, Cycle now) const {
   const RouterHeader& state = routers_.header(node);
   const InputVc& input = routers_.input(node, vc);
@@ -216,14 +216,14 @@ bool Standing::may_stand(NodeId node, unsigned vc, Cycle now) const {
                [&](unsigned other) { alone = alone && !hinders(node, other, vc); });
   if (!alone) return false;
   const OutputVc& output = routers_.output(node, input.output);
-  if (output.leads == OutputTarget::out) return routers_.ejection_pace_ == 1;
+  if (output.leads == OutputTarget::out) return routers_.ejection_interval_ == 1;
   if (output.leads != OutputTarget::to_router) return false;
   return finds_room(output.fifo, output.back, routers_.input(output.receiver, input.output).slot_delay,
                     now) &&
          receives(output.receiver, input.output, now, hop());
 }
 
-/// There are slots for the next flits until those are free again that the receiver gives back from now on.
+/// Whether the next flits have slots until slots returned from now on are free.
 bool Standing::finds_room(const Slot* fifo, std::uint32_t back, Cycle slot_delay, Cycle now) const {
   if (slot_delay > routers_.buffer()) return false;
   for (std::uint32_t ahead = 0; ahead < slot_delay; ++ahead) {
@@ -232,41 +232,42 @@ bool Standing::finds_room(const Slot* fifo, std::uint32_t back, Cycle slot_delay
   return true;
 }
 
-/// A flit arrives behind the input VC in each of the next `delay` cycles.
+/// Whether a flit arrives at the input VC in each of the next `delay` cycles.
 bool Standing::receives(NodeId node, unsigned vc, Cycle now, Cycle delay) const {
   for (Cycle ahead = 1; ahead <= delay; ++ahead) {
-    if ((routers_.due(now + ahead).mail[node].arrivals & bit(vc)) == 0) return false;
+    if ((routers_.due(now + ahead).events[node].arrivals & bit(vc)) == 0) return false;
   }
   return true;
 }
 
 void Standing::stand(NodeId node, unsigned vc, Cycle now) {
-  const auto here = routers_.at(node);
-  const InputVc& input = here.input(vc);
+  const auto router = routers_.at(node);
+  const InputVc& input = router.input(vc);
   const std::size_t row = routers_.row(node, vc);
   const std::uint32_t waiting = usable(node, vc);
   vcs_[row].waiting = waiting;
   vcs_[row].since = now;
   nodes_[node].stands |= bit(vc);
   note_concern(node);
-  note_ways(node, vc);
+  note_ports(node, vc);
   ++standing_;
-  here.state().ready &= ~bit(vc);
-  // A sender that does not stand any more finds room until this one knows.
+  router.state().ready &= ~bit(vc);
+  // A sender that was resumed finds free slots until this VC has its notice.
   for (std::uint32_t place = 0; place < waiting; ++place) {
     input.fifo[position_after(input.front, place, routers_.buffer())] = Slot::free_from(0);
   }
-  const OutputVc& output = here.output(input.output);
+  const OutputVc& output = router.output(input.output);
   if (output.leads == OutputTarget::out) return;
   ++hops_a_cycle_;
   hops_before_ += now;
-  tell_receiver(now + hop(), {output.receiver, input.output, Tells::stands, vcs_[row].next.earlier(waiting)});
+  notify_receiver(now + hop(),
+                  {output.receiver, input.output, NoticeKind::stands, vcs_[row].next.earlier(waiting)});
 }
 
-/// All that has happened to the input VC before `cycle` is done.
+/// Resumes an input VC: writes its state as of the beginning of `cycle`.
 void Standing::wake(NodeId node, unsigned vc, Cycle cycle) {
-  const auto here = routers_.at(node);
-  InputVc& input = here.input(vc);
+  const auto router = routers_.at(node);
+  InputVc& input = router.input(vc);
   const std::size_t row = routers_.row(node, vc);
   const std::uint32_t length = routers_.buffer();
   const Cycle since = vcs_[row].since;
@@ -274,7 +275,7 @@ void Standing::wake(NodeId node, unsigned vc, Cycle cycle) {
   const std::uint32_t waiting = vcs_[row].waiting;
   nodes_[node].stands &= ~bit(vc);
   note_concern(node);
-  note_ways(node, vc);
+  note_ports(node, vc);
   --standing_;
   counted_ += passed;
   account(passed);
@@ -284,7 +285,7 @@ void Standing::wake(NodeId node, unsigned vc, Cycle cycle) {
   const auto turned = static_cast<std::uint32_t>(passed % length);
   input.front = position_after(input.front, turned, length);
   if (waiting != 0) {
-    here.state().ready |= bit(vc);
+    router.state().ready |= bit(vc);
     input.queued_flits = waiting - 1;
   }
   for (std::uint32_t place = 0; place < waiting; ++place) {
@@ -295,10 +296,10 @@ void Standing::wake(NodeId node, unsigned vc, Cycle cycle) {
     input.fifo[position_before(input.front, ago, length)] = Slot::free_from(cycle - ago + input.slot_delay);
   }
 
-  OutputVc& output = here.output(input.output);
+  OutputVc& output = router.output(input.output);
   output.flits += passed;
   if (output.leads == OutputTarget::out) {
-    output.next() = Slot::free_from(cycle - 1 + routers_.ejection_pace_);
+    output.next() = Slot::free_from(cycle - 1 + routers_.ejection_interval_);
     return;
   }
   output.back = place_of(output.receiver, input.output, arriving.earlier(waiting),
@@ -306,12 +307,12 @@ void Standing::wake(NodeId node, unsigned vc, Cycle cycle) {
   routers_.flit_hops_ += passed;
   --hops_a_cycle_;
   hops_before_ -= since;
-  tell_receiver(cycle + hop(), {output.receiver, input.output, Tells::moves, {}});
+  notify_receiver(cycle + hop(), {output.receiver, input.output, NoticeKind::moves, {}});
 }
 
-/// Where a sender that has stood puts a flit behind an input VC. What is counted does not move in its FIFO
-/// (class FastForward), so that this follows from where the next one arrives; `counted` is right before that
-/// is known, as long as those of the message before arrive.
+/// The position at which a resumed sender puts a flit of an input VC. Fast-forwarded flits do not move in the
+/// FIFO, so it follows from the next arrival; before that is known, while flits of the previous message
+/// arrive, `counted` is right.
 std::uint32_t Standing::place_of(NodeId node, unsigned vc, Slot flit, std::uint32_t counted) const {
   const Slot arriving = vcs_[routers_.row(node, vc)].next;
   if ((nodes_[node].inputs & bit(vc)) == 0 || arriving.message() != flit.message()) return counted;
@@ -334,8 +335,8 @@ bool Standing::injection_may_stand(NodeId node, unsigned channel, std::uint32_t 
 void Standing::injection_stands(NodeId node, unsigned channel, Slot next, Cycle now) {
   ++standing_;
   used_ = true;
-  tell_receiver(now + routers_.router_delay_,
-                {node, routers_.first_injection_vc() + channel, Tells::stands, next});
+  notify_receiver(now + routers_.router_delay_,
+                  {node, routers_.first_injection_vc() + channel, NoticeKind::stands, next});
 }
 
 std::uint32_t Standing::injection_resumes(NodeId node, unsigned channel, Slot next, std::uint32_t counted,
@@ -344,25 +345,25 @@ std::uint32_t Standing::injection_resumes(NodeId node, unsigned channel, Slot ne
   const std::uint32_t back = place_of(node, vc, next, counted);
   --standing_;
   account(passed);
-  tell_receiver(cycle + routers_.router_delay_, {node, vc, Tells::moves, {}});
+  notify_receiver(cycle + routers_.router_delay_, {node, vc, NoticeKind::moves, {}});
   return back;
 }
 
 bool RouterPool::any_active() const {
-  if (!standing_.used() || standing_.anybody()) return true;
+  if (!standing_.used() || standing_.any_standing()) return true;
   return agenda_.any_awake(now_, [&](NodeId node) {
     const RouterHeader& state = header(node);
-    const PendingEvents& mail = this_cycle_.mail[node];
-    return (mail.arrivals | mail.credits | (state.ready & ~state.blocked) | state.injecting) != 0 ||
+    const PendingEvents& events = this_cycle_.events[node];
+    return (events.arrivals | events.credits | (state.ready & ~state.blocked) | state.injecting) != 0 ||
            standing_.concerns(node);
   });
 }
 
-// --- All ---------------------------------------------------------------------------------------------------
+// --- End of standing ---------------------------------------------------------------------------------------
 
 void Standing::end(Cycle cycle, InjectionSide& interfaces) {
   begin_to_watch();
-  for (NodeId node = 0; node < routers_.nodes() && anybody(); ++node) {
+  for (NodeId node = 0; node < routers_.nodes() && any_standing(); ++node) {
     if (!concerns(node)) continue;
     agenda_.wake(node, cycle);
     for_each_bit(nodes_[node].stands, [&](unsigned vc) { wake(node, vc, cycle); });

@@ -1,4 +1,4 @@
-// The state of one router, as it lies in memory. docs/timing.md defines the numbers of ports and VCs.
+// The state of one router in memory. docs/timing.md defines the numbers of ports and VCs.
 #pragma once
 
 #include <cstdint>
@@ -9,32 +9,32 @@
 
 namespace flitscope {
 
-/// Each has an input VC at least.
+/// Each port has an input VC at least.
 inline constexpr unsigned kMaxPorts = kMaxVirtualChannels;
 
 /// Bit x belongs to input VC x, bit y to output VC y.
 struct alignas(64) RouterHeader {
   std::uint64_t ready = 0;      ///< input VCs with a usable flit at the front
   std::uint64_t active = 0;     ///< input VCs that hold an output VC
-  std::uint64_t blocked = 0;    ///< input VCs whose front flit waits, and need not be looked at
+  std::uint64_t blocked = 0;    ///< input VCs whose front flit waits for an event
   std::uint64_t streaming = 0;  ///< active input VCs of which no two share an input port or an output port
-  std::uint64_t routed = 0;     ///< input VCs whose front message has asked the routing function
+  std::uint64_t routed = 0;     ///< input VCs whose front message is routed
   std::uint64_t held = 0;       ///< output VCs held by a message
-  std::uint64_t awaited = 0;    ///< input VCs whose sender wants to know when a slot gets free
-  std::uint32_t injecting = 0;  ///< injection channels that the network interface has to look at
+  std::uint64_t awaited = 0;    ///< input VCs whose sender waits for a slot
+  std::uint32_t injecting = 0;  ///< active injection channels
   NodeId node = 0;              ///< number of the router
 
-  /// Active input VCs that found no usable slot behind their output VC, or a link that takes no flit yet.
+  /// Active input VCs without a usable slot behind their output VC, or with a busy link.
   [[nodiscard]] std::uint64_t no_room() const { return blocked & active; }
-  /// Heads that found no output VC to take.
+  /// Heads without an output VC.
   [[nodiscard]] std::uint64_t no_vc() const { return blocked & ~active; }
 };
 static_assert(sizeof(RouterHeader) == 64);
 
-/// What the neighbours leave for a router in a coming cycle.
+/// Events of a router in a coming cycle.
 struct PendingEvents {
   std::uint64_t arrivals = 0;  ///< input VCs that get a usable flit
-  std::uint64_t credits = 0;   ///< output VCs whose receiver has a slot again, if this router asked
+  std::uint64_t credits = 0;   ///< output VCs with a new slot, if this router waits for it
 };
 
 struct InputVc {
@@ -43,24 +43,24 @@ struct InputVc {
   std::uint32_t queued_flits = 0;          ///< usable flits behind the one at the front
   MessageSlot message = 0;                 ///< message at the front, once routed
   std::uint32_t partial_packet_flits = 0;  ///< store-and-forward: flits here whose tail is not
-  std::uint16_t choice = 0;      ///< which output VCs it may take, once routed (see RouterPool::admissible)
-  std::uint16_t slot_delay = 1;  ///< from the cycle a flit leaves the FIFO until the sender can use the slot
+  std::uint16_t choice = 0;                ///< set of output VCs, once routed (see RouterPool::admissible)
+  std::uint16_t slot_delay = 1;  ///< cycles from a flit's departure until the sender can use the slot
   std::uint8_t group = 0;        ///< link port asked for, or the first ejection port
   std::uint8_t output = 0;       ///< output VC held, if active
-  std::uint8_t claim = 0;        ///< once routed: flits with different claims want different output ports
-  StallCause cause{};            ///< of the stall under way
+  std::uint8_t claim = 0;        ///< once routed: flits with different claims have different output ports
+  StallCause cause{};            ///< of the present stall
 };
 static_assert(sizeof(InputVc) == 32);
 
 /// Owner of an output VC that is held by no message (see MachineConfig::vc_reallocation_delay).
 inline constexpr std::uint8_t kNoOwner = 0xFF;
 
-/// Where an output port leads.
+/// The target of an output port.
 enum class OutputTarget : std::uint8_t {
-  out,            ///< out of the network: an ejection channel, or nowhere at the border of a mesh
-  to_router,      ///< to a router of ours, by a link with the delay that most links have
-  to_router_far,  ///< the same, with a delay of its own, or one that outreaches the calendar's wheel
-  to_module,      ///< to a module that is not ours
+  out,            ///< out of the network: an ejection channel, or a port without a link
+  to_router,      ///< a router, by a link with the common delay
+  to_router_far,  ///< a router, by a link with its own delay, or one beyond the calendar's wheel
+  to_module,      ///< an external module
 };
 
 struct OutputVc {
@@ -68,7 +68,7 @@ struct OutputVc {
   std::uint64_t flits = 0;    ///< that left through it
   std::uint32_t length = 0;   ///< slots
   std::uint32_t back = 0;     ///< position to write next
-  NodeId receiver = kNoNode;  ///< router behind it; kNoNode if it is not one of ours
+  NodeId receiver = kNoNode;  ///< router behind it; kNoNode if it has none
   std::uint16_t delay = 1;    ///< of the link
   std::uint8_t owner = 0;     ///< input VC that holds it, if held; kNoOwner: it cannot be granted yet
   OutputTarget leads = OutputTarget::out;  ///< its port
@@ -87,7 +87,7 @@ static_assert(sizeof(VirtualChannel) == 64);
 /// A link that takes one flit every so many cycles, where any link is slower than one a cycle.
 struct LinkInterval {
   std::uint32_t cycles = 1;
-  Cycle free_from = 0;             ///< when it takes the next flit
+  Cycle free_from = 0;             ///< cycle of the next flit
   std::uint64_t last_message = 0;  ///< of the flit that left last
 };
 
@@ -102,14 +102,14 @@ struct RoundRobin {
 /// A port: the output port and the input port of the same number.
 struct alignas(32) Port {
   RoundRobin next;
-  NodeId sender = kNoNode;     ///< router behind the input port; kNoNode if it is not one of ours
-  Slot rate{};                 ///< ejection channel: its one slot, taken until it can move the next flit
+  NodeId sender = kNoNode;     ///< router behind the input port; kNoNode if it has none
+  Slot rate{};                 ///< ejection channel: its slot, taken for its interval
   std::uint64_t messages = 0;  ///< that have left through the output port
   std::uint64_t stalled = 0;   ///< flit-cycles stalled by flits that wanted it
 };
 static_assert(sizeof(Port) == 32);
 
-/// What has happened at an output port.
+/// Counters of an output port.
 struct PortCounts {
   std::uint64_t flits = 0;     ///< that left
   std::uint64_t messages = 0;  ///< whose tails have left

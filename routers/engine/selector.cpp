@@ -4,7 +4,7 @@
 
 namespace flitscope {
 
-/// Of two open offers. A tie goes to the one that comes first.
+/// Compares two open offers. A tie goes to the first.
 bool Selector::is_better(std::size_t row, const Offer& one, const Offer& other) const {
   if (one.escape != other.escape) return other.escape;
   switch (rule_) {

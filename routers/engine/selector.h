@@ -1,4 +1,4 @@
-// Which of its candidates a head asks for (docs/timing.md, "Candidates").
+// Selection among the candidates of a head (docs/timing.md, "Candidates").
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,15 @@
 
 namespace flitscope {
 
-/// A candidate, and what the router knows of it at the beginning of stage 4.
+/// A candidate and its state at the beginning of stage 4.
 struct Offer {
   Candidate candidate;
   bool escape = false;        ///< its class is an escape class
-  bool open = false;          ///< one of its VCs is free, with the room that it must have first
-  std::uint32_t credits = 0;  ///< usable slots behind all such VCs (of interest to most-credits only)
+  bool open = false;          ///< one of its VCs is free, with the required slots
+  std::uint32_t credits = 0;  ///< usable slots behind all such VCs (for most-credits only)
 };
 
-/// One for all routers. A copy has the same selection pointers.
+/// The selector of all routers. A copy shares the selection pointers.
 class Selector {
  public:
   /// `input_vcs` is how many there are in all routers together.
@@ -29,8 +29,8 @@ class Selector {
 
   [[nodiscard]] bool counts_credits() const { return rule_ == Selection::most_credits; }
 
-  /// Of the offers to the head at the front of input VC `row`, in order of preference, the place of the one
-  /// it asks for; nothing if none is open.
+  /// Of the offers to the head at the front of input VC `row`, in order of preference, the position of the
+  /// selected one; nothing if none is open.
   [[nodiscard]] std::optional<std::size_t> select(std::size_t row, std::span<const Offer> offers) const;
 
   /// The head at the front of input VC `row` was granted a VC of link port `port`.

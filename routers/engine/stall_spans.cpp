@@ -37,7 +37,7 @@ void StallSpans::end(NodeId node, unsigned vc, Cycle end) {
   routers_[node].ended |= bit(vc);
 }
 
-/// The stall is over.
+/// Ends a stall.
 void StallSpans::close(Router& router, Span& span) {
   router.ended &= ~bit(span.stall.input_vc);
   FlitStall stall = span.stall;

@@ -1,4 +1,4 @@
-// Stalls as they are told: each from its first cycle to its last.
+// Stalls as they are reported: each from its first cycle to its last.
 #pragma once
 
 #include <cstdint>
@@ -10,26 +10,25 @@
 
 namespace flitscope {
 
-/// Joins what the stages of a router say into stalls, and reports each when it is over. The stages look at a
-/// waiting flit again whenever something near it changes; as long as its cause, its channel and its culprit
-/// stay the same, that is one stall (docs/timing.md, "Stalls").
+/// Joins the stalls of single steps, and reports each at its end. The stages visit a waiting flit whenever a
+/// resource near it changes; with the same cause, channel and culprit it is one stall (docs/timing.md,
+/// "Stalls").
 ///
-/// Memory follows the flits that are stalled. What belongs to one router is apart from that of others, so
-/// that several threads may be busy with different ones.
+/// Memory is proportional to stalled flits. Routers have separate memory for concurrent threads.
 class StallSpans {
  public:
   StallSpans(NodeId nodes, StallObserver& observer) : observer_(observer), routers_(nodes) {}
 
-  /// The flit at the front of an input VC is stalled from `stall.from` on. `slot` is the one that lacks if
-  /// the cause is no_credit: as long as a flit waits for the same slot, its culprit stays.
+  /// The flit at the front of an input VC is stalled from `stall.from` on. `slot` is the missing one for
+  /// no_credit: while a flit waits for the same slot, its culprit stays.
   void begin(const FlitStall& stall, const Slot* slot);
-  /// The stall is over in cycle `end`, unless one begins then that is the same.
+  /// The stall ends in cycle `end`, unless an equal one begins then.
   void end(NodeId node, unsigned vc, Cycle end);
-  /// The router has been looked at in cycle `now`: reports what is over, in order of input VC.
+  /// Reports the finished stalls of a router after its step in cycle `now`, in order of input VC.
   void report(NodeId node, Cycle now) {
     take(node, now, [this](const FlitStall& stall) { tell(stall); });
   }
-  /// Calls visit(stall) for each that is over instead.
+  /// Calls visit(stall) for each of these instead.
   template <typename Visit>
   void take(NodeId node, Cycle now, Visit visit) {
     Router& router = routers_[node];
@@ -54,12 +53,12 @@ class StallSpans {
     Cycle end = kNever;
   };
   struct Router {
-    std::vector<Span> spans;      ///< under way, of different input VCs
+    std::vector<Span> spans;      ///< present stalls, of different input VCs
     std::vector<FlitStall> over;  ///< not reported yet
     std::uint64_t ended = 0;      ///< input VCs whose stall may be over
   };
 
-  /// The stall under way of an input VC; nullptr if there is none.
+  /// The present stall of an input VC; nullptr if there is none.
   [[nodiscard]] const Span* find(NodeId node, unsigned vc) const;
   [[nodiscard]] Span* find(NodeId node, unsigned vc) {
     return const_cast<Span*>(std::as_const(*this).find(node, vc));

@@ -1,17 +1,17 @@
-// Standing: an input VC through which a message only streams is not run.
+// Standing: an input VC with a steady stream of a message is not run.
 //
-// The argument. In some cycle an input VC gets a flit and sends one on, neither a head nor a tail, and no
-// other flit in the router wants the same input port or output port. As long as its sender puts a flit in
-// every cycle, its receiver gives back a slot in every cycle, and nobody else wants these ports, it goes on
-// like that: it *stands*, and what happens to it in k cycles is known without running it. What ends that is
-// known in time:
-//  - A sender that stands no longer says so with the delay of a flit; until then the receiver writes the
-//    flits down itself.
-//  - A receiver that has not given back a slot says so for the next cycle, before its sender could miss it.
-//  - Whoever wants the same port is in the same router, and awake.
-// Nothing is guessed: to be run is always right, and an input VC is let stand only when all of that holds. A
-// message begins to stand in its network interface, and a flit's delay later in each router on its way; with
-// its tail it ends in the same order. (The functions are in router_standing.cpp.)
+// Correctness. Let an input VC in some cycle get a flit and send one on, neither a head nor a tail, without a
+// conflict with another flit in the router. While its sender puts a flit and its receiver returns a slot in
+// every cycle, and no other flit needs these ports, every cycle is the same: the VC *stands*, and its state
+// after k cycles is known without running it. The end is known in time:
+//  - The end of a sender's standing arrives with the delay of a flit; until then the receiver writes the
+//  flits.
+//  - A receiver that has not returned a slot sends a notice for the next cycle, before its sender needs the
+//  slot.
+//  - A flit that needs the same port is in the same router, which is awake.
+// A VC stands only while all of this holds; running it instead is always right. A message begins to stand in
+// its network interface, then after a flit's delay in each router on its path, and ends in the same order
+// with its tail. (The functions are in router_standing.cpp.)
 #pragma once
 
 #include <algorithm>
@@ -29,92 +29,92 @@ namespace flitscope {
 class InjectionSide;
 class RouterPool;
 
-/// Which input VCs and injection channels of a network stand.
+/// Standing input VCs and injection channels of a network.
 class Standing {
  public:
   Standing(RouterPool& routers, Agenda& agenda);
 
-  /// From the next cycle on, where that is possible with these routers.
+  /// Enables standing from the next cycle on, where these routers permit it.
   void allow(bool allowed) { allowed_ = allowed; }
 
-  /// A message of which an injection channel has so many flits left may stand.
+  /// The fewest flits left in an injection channel for a message to stand.
   [[nodiscard]] std::uint32_t min_stream_length() const { return worthwhile_; }
-  /// Somebody stands in the router or before it: the three functions below are called when it is stepped.
+  /// True with a standing VC in the router or before it: its step calls the three functions below.
   [[nodiscard]] bool concerns(NodeId node) const { return concerns_[node]; }
-  [[nodiscard]] bool concerns_anybody() const { return concerned_ != 0; }
+  [[nodiscard]] bool concerns_any() const { return concerned_ != 0; }
 
   /// Cycle `now` begins.
   void begin_cycle(Cycle now) {
     note_worthwhile();
     if (pending_ != 0) take_notices(now);
   }
-  /// Before the router takes what has arrived.
+  /// Called before the router takes arrivals.
   void before_step(NodeId node, Cycle now, InjectionSide& interfaces);
-  /// When it has: whoever stands where another flit wants to move is run again, and gets its flit.
+  /// Called after arrivals: resumes VCs that conflict with another flit.
   void resume_conflicting(NodeId node, Cycle now);
-  /// After its flits have moved.
+  /// Called after its flits have moved.
   void after_step(NodeId node, Cycle now, InjectionSide& interfaces);
 
-  /// An injection channel that puts one flit in every cycle, in `now` the one before position `back`, may
-  /// stand.
+  /// Whether an injection channel may stand that puts one flit in every cycle, in `now` the one before
+  /// position `back`.
   [[nodiscard]] bool injection_may_stand(NodeId node, unsigned channel, std::uint32_t back, Cycle now) const;
-  /// It does, and puts `next` in the next cycle.
+  /// Begins standing; the channel puts `next` in the next cycle.
   void injection_stands(NodeId node, unsigned channel, Slot next, Cycle now);
-  /// It has put `passed` flits, and from `cycle` on puts them itself again, first `next`. Returns at which
-  /// position, which is `counted` unless cycles were not run but counted.
+  /// Ends standing after `passed` flits; from `cycle` on the channel puts them itself, first `next`. Returns
+  /// its position, which is `counted` unless cycles were fast-forwarded.
   [[nodiscard]] std::uint32_t injection_resumes(NodeId node, unsigned channel, Slot next,
                                                 std::uint32_t counted, Cycle passed, Cycle cycle);
 
-  /// Everybody is run again from `cycle` on, and all is as if it had been run in the cycles before, but for
-  /// flits that are on their way: where they stand in the receiver's FIFO is written when they arrive.
+  /// Resumes all from `cycle` on, with the state of cycles that were run; only flits in flight are written to
+  /// the receiver's FIFO at their arrival.
   void end(Cycle cycle, InjectionSide& interfaces);
 
-  /// The memory of an input VC.
+  /// Prefetches the memory of an input VC.
   void fetch(NodeId node, unsigned vc) const;
 
-  [[nodiscard]] bool anybody() const { return standing_ != 0; }
-  /// Somebody has stood.
+  [[nodiscard]] bool any_standing() const { return standing_ != 0; }
+  /// True after the first standing VC.
   [[nodiscard]] bool used() const { return used_; }
-  /// Somebody has begun or ceased to stand, and not all know.
+  /// True with notices in flight.
   [[nodiscard]] bool pending() const { return pending_ != 0; }
-  /// Flits that input VCs have sent while they stood, as far as they are counted.
+  /// Flits sent by standing input VCs, as far as they are counted.
   [[nodiscard]] std::uint64_t counted() const { return counted_; }
-  /// Flit-hops up to and with `cycle` of those that stand, which are not counted yet.
+  /// Flit-hops of standing VCs up to and including `cycle` that are not counted yet.
   [[nodiscard]] std::uint64_t flit_hops(Cycle cycle) const { return hops_a_cycle_ * cycle - hops_before_; }
 
  private:
   friend class FastForward;  // compares the whole state, and moves it on
 
-  /// Flits left, below which to begin and to end costs more than is saved.
+  /// The fewest flits left for which standing saves time.
   static constexpr std::uint32_t kWorthwhile = 16;
-  // In flits that are run:
-  static constexpr std::uint64_t kCost = 8;        ///< of beginning and ending
-  static constexpr std::uint64_t kCostOfStep = 2;  ///< of a router in which somebody stands, or before it
+  // Costs in flits:
+  static constexpr std::uint64_t kCost = 8;        ///< of a beginning and an end
+  static constexpr std::uint64_t kCostOfStep = 2;  ///< of a router with a standing VC in it or before it
 
-  enum class Tells : std::uint8_t {
-    stands,  ///< the sender of the input VC: its flits arrive from the next cycle on without its doing
-    moves,   ///< the same: no longer
-    stuck,   ///< the receiver: it has not given back a slot
+  enum class NoticeKind : std::uint8_t {
+    stands,  ///< from the sender: it stands, so its flits arrive by themselves from the next cycle on
+    moves,   ///< from the sender: it no longer stands
+    stuck,   ///< from the receiver: it has not returned a slot
   };
   /// An input VC.
   struct Place {
     NodeId node = 0;
     unsigned vc = 0;
   };
-  /// To an input VC.
+  /// A notice to an input VC.
   struct Notice {
     NodeId node = 0;
     unsigned vc = 0;
-    Tells tells = Tells::stands;
+    NoticeKind kind = NoticeKind::stands;
     Slot next;  ///< the flit that arrives in the next cycle, if the sender stands
   };
 
   void take_notices(Cycle now);
   void post(Cycle due, const Notice& notice);
-  void tell_receiver(Cycle due, const Notice& notice);
+  void notify_receiver(Cycle due, const Notice& notice);
   void watch(Place place, bool watches);
   void begin_to_watch();
-  void tell_sender(NodeId node, unsigned vc, Cycle cycle, InjectionSide& interfaces);
+  void notify_sender(NodeId node, unsigned vc, Cycle cycle, InjectionSide& interfaces);
   void let_arrive(NodeId node, unsigned vc);
   [[nodiscard]] bool hinders(NodeId node, unsigned other, unsigned vc) const;
   void note_worthwhile();
@@ -132,7 +132,7 @@ class Standing {
   void stand(NodeId node, unsigned vc, Cycle now);
   void wake(NodeId node, unsigned vc, Cycle cycle);
   void note_concern(NodeId node);
-  void note_ways(NodeId node, unsigned vc);
+  void note_ports(NodeId node, unsigned vc);
 
   RouterPool& routers_;
   Agenda& agenda_;
@@ -141,35 +141,35 @@ class Standing {
   /// Sets of input VCs of a router.
   struct alignas(64) AtNode {
     std::uint64_t stands = 0;
-    std::uint64_t inputs = 0;   ///< flits arrive without their sender's doing; all that stand are among them
-    std::uint64_t coming = 0;   ///< the same from the next cycle on; empty between two cycles
+    std::uint64_t inputs = 0;   ///< flits arrive from a standing sender; includes all that stand
+    std::uint64_t coming = 0;   ///< likewise from the next cycle on; empty between two cycles
     std::uint64_t watched = 0;  ///< their senders stand
-    /// Ports that belong to those that stand, as VCs.
-    struct Ways {
+    /// Ports of standing VCs, as masks of VCs.
+    struct PortSets {
       std::uint64_t inputs = 0;
       std::uint64_t outputs = 0;
-    } ways;
+    } port_sets;
   };
   /// An input VC.
   struct AtVc {
     Slot next;                  ///< the flit that arrives next, if it is one of AtNode::inputs
-    Cycle since = 0;            ///< the last cycle in which it was run, if it stands
+    Cycle since = 0;            ///< the last cycle that was run, if it stands
     std::uint32_t waiting = 0;  ///< usable flits in it between two cycles, if it stands
   };
-  // Not touched where nobody stands.
+  // Not accessed without standing VCs.
   Zeroed<bool> concerns_;  ///< by node: any set of AtNode is not empty
-  NodeId concerned_ = 0;   ///< routers for which that is so
+  NodeId concerned_ = 0;   ///< number of such routers
   Zeroed<AtNode> nodes_;
   Zeroed<AtVc> vcs_;
-  std::vector<Place> to_be_watched_;          ///< input VCs whose senders stand since this cycle
-  std::vector<std::vector<Notice>> notices_;  ///< by the place of the cycle on the agenda's wheel
+  std::vector<Place> to_be_watched_;          ///< input VCs with senders that stand since this cycle
+  std::vector<std::vector<Notice>> notices_;  ///< by position of the cycle on the agenda's wheel
   std::size_t pending_ = 0;                   ///< notices
   std::size_t standing_ = 0;                  ///< input VCs and injection channels
   std::uint64_t counted_ = 0;
-  std::uint64_t lost_ = 0;  ///< by those whose standing did not pay for itself, in flits
+  std::uint64_t lost_ = 0;  ///< by standing without gain, in flits
   bool used_ = false;
   std::uint64_t hops_a_cycle_ = 0;
-  std::uint64_t hops_before_ = 0;  ///< what flit_hops() would count too much
+  std::uint64_t hops_before_ = 0;  ///< correction of flit_hops()
 };
 
 }  // namespace flitscope

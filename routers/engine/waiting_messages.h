@@ -1,4 +1,4 @@
-// Messages that wait for others at their source: a small record each, however many there are.
+// Messages that wait for others at their source, with a small record each.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace flitscope {
 
-/// A message as it is sent, before anything of it travels.
+/// A message at its send.
 struct NewMessage {
   std::uint64_t id = 0;
   Cycle ready = 0;  ///< handed to the network interface
@@ -20,11 +20,10 @@ struct NewMessage {
   Route route{};
 };
 
-/// Those of all network interfaces that have no record in the MessageTable yet, in lines that their owners
-/// keep.
+/// Messages of all network interfaces without a record in the MessageTable, in lines that their owners keep.
 class WaitingMessages {
  public:
-  /// First come, first served. Zeros are an empty one.
+  /// A first-in, first-out queue; zeros are an empty one.
   struct Line {
     std::uint32_t first = 0;  ///< number of a message, if there are any
     std::uint32_t last = 0;
@@ -39,7 +38,7 @@ class WaitingMessages {
     ++line.length;
   }
 
-  /// The first in a line that is not empty; it is forgotten.
+  /// Removes the first of a line that is not empty.
   [[nodiscard]] NewMessage take_first(Line& line) {
     const std::uint32_t number = line.first;
     const Waiting first = messages_[number];

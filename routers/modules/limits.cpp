@@ -8,7 +8,6 @@
 #include "model/text.h"
 #include "routers/engine/horizon.h"
 #include "routers/engine/nic_pool.h"
-#include "routers/modules/network_interface.h"
 #include "routers/modules/router.h"
 
 namespace flitscope {
@@ -38,7 +37,7 @@ std::vector<std::string> served_by(const Routing& routing) {
   return names;
 }
 
-/// What serves any network.
+/// Routing functions for any network.
 std::string served_anywhere() {
   std::vector<std::string> names;
   for (const Routing& routing : RoutingRegistry::all()) {
@@ -47,7 +46,7 @@ std::string served_anywhere() {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// A routing function that goes by coordinates does not go around what is missing.
+/// Routing functions by coordinates do not route around faults.
 [[noreturn]] void refuse_faults(const Topology& topology, const Routing& routing) {
   const Faults& faults = topology.graph()->faults();
   const Topology whole(topology.kind(), {topology.sides().begin(), topology.sides().end()});
@@ -61,15 +60,14 @@ std::string served_anywhere() {
   } else {
     where = fmt::format("it passes through {}, which is missing", whole.node_name(faults.nodes.front()));
   }
-  throw Inadmissible("router.routing", fmt::format("{} does not go around what is missing: {}. These do: {}",
+  throw Inadmissible("router.routing", fmt::format("{} does not route around faults: {}. These do: {}",
                                                    routing.name, where, served_anywhere()));
 }
 
 void require_routing(const Topology& topology, const Routing& routing) {
   if (routing.needs_routes && topology.given_routes() == nullptr) {
-    throw Inadmissible(
-        "router.routing",
-        fmt::format("{} needs the routes that it follows: 'file: FILE' beside it", routing.name));
+    throw Inadmissible("router.routing",
+                       fmt::format("{} needs a table of routes: add 'file: FILE' beside it", routing.name));
   }
   if (routing.serves(topology)) return;
   if (topology.is_grid() && topology.graph() != nullptr) refuse_faults(topology, routing);
@@ -86,7 +84,7 @@ void require_routing(const Topology& topology, const Routing& routing) {
                   grid ? "" : fmt::format("; these serve any network: {}", served_anywhere())));
 }
 
-/// What bubble flow control is defined for.
+/// Machines for which bubble flow control is defined.
 void require_flow_control(const Topology& topology, const MachineConfig& machine) {
   if (machine.flow != FlowControl::bubble) return;
   if (!topology.wraps()) {
@@ -120,8 +118,7 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
   if (vcs < classes && !routing->may_share_classes) {
     throw Inadmissible(
         "router.virtual_channels",
-        fmt::format("{} on a {} needs at least {}, not {}: the class of a message's virtual channel "
-                    "says how far it has travelled",
+        fmt::format("{} on a {} needs at least {}, not {}: their classes record the progress of a message",
                     machine.routing, name_of(topology.kind()),
                     counted(classes, "virtual channel", "virtual channels"), vcs));
   }

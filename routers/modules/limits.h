@@ -1,4 +1,4 @@
-// What can be built, and what it takes.
+// Limits of machines: which can be built, and their memory.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,14 @@
 
 namespace flitscope {
 
-/// Which routers and network interfaces are SystemC modules of their own. The engine is the same: it needs
-/// none.
+/// Which routers and network interfaces are SystemC modules of their own. The engine needs none.
 enum class Modules : std::uint8_t {
-  automatic,  ///< in a network of at most kMaxModuleNodes nodes all, in a larger one those that are asked for
+  automatic,  ///< all in a network of at most kMaxModuleNodes nodes, in a larger one only requested ones
   all,
 };
 inline constexpr NodeId kMaxModuleNodes = 65'536;
 
-/// True if every node has its modules, whether or not anybody asks for them.
+/// True if every node has its modules without a request.
 [[nodiscard]] inline bool all_are_modules(NodeId nodes, Modules modules) {
   return modules == Modules::all || nodes <= kMaxModuleNodes;
 }

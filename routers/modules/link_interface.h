@@ -1,4 +1,4 @@
-// The interface a link is made of. Any SystemC module that implements it can be bound to an output port of a
+// The SystemC interface of a link. Any SystemC module that implements it can be bound to an output port of a
 // router, and any module with an sc_port<flit_if> can feed an input port.
 #pragma once
 

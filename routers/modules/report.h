@@ -1,4 +1,4 @@
-// Errors as SystemC reports them: by message type, which a model can filter and act on.
+// Errors as SystemC reports, with a message type that a model can filter.
 #pragma once
 
 #include <stdexcept>
@@ -6,18 +6,18 @@
 
 namespace flitscope {
 
-/// A port that is bound to what it must not be bound to, or asked for too late.
+/// A port with a wrong binding, or requested too late.
 inline constexpr char kBindingReport[] = "/flitscope/binding";
-/// A module breaks the rules of a link: a flit without credit, two in a cycle, one that its message does not
-/// have.
+/// A module breaks the rules of a link: a flit without credit, two in a cycle, or a flit outside of its
+/// message.
 inline constexpr char kProtocolReport[] = "/flitscope/protocol";
-/// A call that is not possible: a node that is not there, a message without flits, a reset within a cycle.
+/// An impossible call: an unknown node, a message without flits, a reset within a cycle.
 inline constexpr char kUseReport[] = "/flitscope/use";
-/// A driver or a watcher threw in a simulation that its owner runs.
+/// An exception of a driver or watcher in a simulation run by the embedding model.
 inline constexpr char kDriverReport[] = "/flitscope/driver";
 
-/// Does `act`. A std::logic_error becomes an error report of type `type`, which SystemC throws as an
-/// sc_core::sc_report unless it was told otherwise; then the std::logic_error itself is thrown.
+/// Calls `act`. A std::logic_error becomes an error report of type `type`, which SystemC throws as an
+/// sc_core::sc_report by default; with another report action the std::logic_error itself is thrown.
 template <typename Act>
 decltype(auto) reporting(const char* type, Act act) {
   try {

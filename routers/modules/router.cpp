@@ -3,7 +3,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "routers/modules/nic_input.h"
+#include "routers/modules/report.h"
+#include "routers/modules/router.h"
 
 namespace flitscope {
 
@@ -41,6 +42,39 @@ void Router::wire() {
 
 void UnconnectedPort::put(unsigned, const LinkFlit& flit) {
   throw std::logic_error("message " + std::to_string(flit.id) + " runs into the border of the mesh");
+}
+
+namespace {
+
+void refuse() {
+  reporting(kBindingReport,
+            [] { throw std::logic_error("only a router of the same network can feed a network interface"); });
+}
+
+}  // namespace
+
+std::uint32_t NicInput::attach(credit_if&) {
+  refuse();
+  return 0;
+}
+
+void NicInput::put(unsigned, const LinkFlit&) {
+  refuse();
+}
+
+NetworkInterface::NetworkInterface(const sc_core::sc_module_name&, const RouterPool& pool, NodeId node)
+    : pool_(pool), node_(node), inputs_(pool.channels()) {}
+
+void NetworkInterface::end_of_elaboration() {
+  for (unsigned channel = 0; channel < pool_.channels(); ++channel) {
+    const auto* const input = dynamic_cast<RouterInput*>((*out)[static_cast<int>(channel)]);
+    if (input == nullptr || input->node() != node_ || input->port() != pool_.link_ports() + channel) {
+      reporting(kBindingReport, [&] {
+        throw std::logic_error(std::string(name()) + ": injection channel " + std::to_string(channel) +
+                               " must lead to its own router");
+      });
+    }
+  }
 }
 
 }  // namespace flitscope

@@ -1,21 +1,45 @@
-// A router as a SystemC module: its name, its ports, and the wiring that follows from them.
+// A router and its network interface as SystemC modules: their names, their ports, and the wiring that
+// follows from them.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <systemc>
 #include <vector>
 
+#include "routers/engine/external_link.h"
 #include "routers/engine/router_pool.h"
 #include "routers/modules/link_interface.h"
 #include "routers/modules/report.h"
-#include "routers/modules/reported_link.h"
 
 namespace flitscope {
 
-/// The receiving end of one link (or injection channel) of a router. Bind a port of your own module to it to
-/// feed the router; one sender each.
+/// The link from a router to an external module: turns a std::logic_error of the engine into a report.
+class ReportedLink final : public FlitReceiver, public credit_if {
+ public:
+  /// `receiver` must outlive it.
+  explicit ReportedLink(flit_if& receiver) : receiver_(receiver) {}
+  ReportedLink(const ReportedLink&) = delete;
+  ReportedLink& operator=(const ReportedLink&) = delete;
+
+  std::uint32_t attach(credit_if& sender) override {
+    sender_ = &sender;
+    return receiver_.attach(*this);
+  }
+  void put(unsigned vc, const LinkFlit& flit) override { receiver_.put(vc, flit); }
+  void credit(unsigned vc) override {
+    reporting(kProtocolReport, [&] { sender_->credit(vc); });
+  }
+
+ private:
+  flit_if& receiver_;
+  credit_if* sender_ = nullptr;
+};
+
+/// The receiving end of one link (or injection channel) of a router, for one sender. Bind a port of your own
+/// module to it to feed the router.
 class RouterInput final : public flit_if {
  public:
   RouterInput() = default;
@@ -35,7 +59,7 @@ class RouterInput final : public flit_if {
   void put(unsigned vc, const LinkFlit& flit) override {
     reporting(kProtocolReport, [&] { pool_->put_external(node_, port_, vc, flit); });
   }
-  /// The pool was made anew: whoever feeds it still does.
+  /// Attaches the external sender again after the pool was rebuilt.
   void wire() {
     if (sender_ != nullptr) static_cast<void>(pool_->attach_external_sender(node_, port_, *sender_));
   }
@@ -51,8 +75,8 @@ class RouterInput final : public flit_if {
   credit_if* sender_ = nullptr;
 };
 
-/// One router. State and behaviour are the RouterPool's: at the end of elaboration every binding is read, and
-/// those that lead to routers of the same pool become plain indices.
+/// One router. State and behaviour are in the RouterPool: at the end of elaboration every binding is read,
+/// and those to routers of the same pool become indices.
 class Router final : public sc_core::sc_module {
  public:
   /// Output ports in order: link ports 0 .. 2d-1, then ejection channels. At the border of a mesh they are
@@ -66,10 +90,10 @@ class Router final : public sc_core::sc_module {
   [[nodiscard]] NodeId node() const { return node_; }
   /// Input port `port`: link ports 0 .. 2d-1, then injection channels.
   [[nodiscard]] RouterInput& in(unsigned port) { return inputs_.at(port); }
-  /// The same as an export, "in_PORT" below this router. Throws std::logic_error after elaboration, if nobody
-  /// asked for it before.
+  /// The same as an export, "in_PORT" below this router. Throws std::logic_error after elaboration unless it
+  /// was requested before.
   [[nodiscard]] sc_core::sc_export<flit_if>& in_export(unsigned port);
-  /// Tells the pool where the output ports lead: at the end of elaboration, and when the pool was made anew.
+  /// Connects the output ports in the pool: at the end of elaboration, and when the pool was rebuilt.
   void wire();
 
  private:
@@ -80,15 +104,45 @@ class Router final : public sc_core::sc_module {
   RouterPool& pool_;
   NodeId node_;
   std::vector<RouterInput> inputs_;
-  std::map<unsigned, sc_core::sc_export<flit_if>> exports_;  ///< those that were asked for
-  std::map<unsigned, ReportedLink> links_;                   ///< to modules that are not ours, by output port
+  std::map<unsigned, sc_core::sc_export<flit_if>> exports_;  ///< requested ones
+  std::map<unsigned, ReportedLink> links_;                   ///< to external modules, by output port
 };
 
-/// The border of a mesh: an output port that nothing may leave by.
+/// The receiver of an output port without a link, such as at the border of a mesh. No flit may arrive.
 class UnconnectedPort final : public flit_if {
  public:
   std::uint32_t attach(credit_if&) override { return 1; }
   void put(unsigned vc, const LinkFlit& flit) override;
+};
+
+/// The receiving end of one ejection channel.
+class NicInput final : public flit_if {
+ public:
+  NicInput() = default;
+
+  /// Both report an error: only routers of the same pool, which call neither, feed a network interface.
+  std::uint32_t attach(credit_if& sender) override;
+  void put(unsigned vc, const LinkFlit& flit) override;
+};
+
+/// One network interface. State and behaviour are in the NicPool.
+class NetworkInterface final : public sc_core::sc_module {
+ public:
+  /// Injection channels 0 .. E-1, each bound to an input port of the router.
+  std::optional<sc_core::sc_port<flit_if, 0>> out{std::in_place, "out"};
+
+  NetworkInterface(const sc_core::sc_module_name& name, const RouterPool& pool, NodeId node);
+  NetworkInterface(const NetworkInterface&) = delete;
+  NetworkInterface& operator=(const NetworkInterface&) = delete;
+
+  [[nodiscard]] NicInput& in(unsigned channel) { return inputs_.at(channel); }
+
+ private:
+  void end_of_elaboration() override;
+
+  const RouterPool& pool_;
+  NodeId node_;
+  std::vector<NicInput> inputs_;
 };
 
 }  // namespace flitscope

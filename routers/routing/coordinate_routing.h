@@ -1,12 +1,105 @@
-// What adaptive functions on tori and meshes have in common: they look at where a head is and where it goes.
+// Coordinates of all nodes of a torus or mesh, for routing functions that compare them hop by hop.
 #pragma once
 
-#include "routers/routing/coordinate_table.h"
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "model/topology.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope {
 
-/// Derive from it and say classes(), escape_classes() and add_candidates(). Every route is admitted.
+class CoordinateTable;
+
+/// The coordinates of a node, all in one word.
+class Coordinates {
+ public:
+  Coordinates(const CoordinateTable& table, std::uint64_t word) : table_(table), word_(word) {}
+
+  [[nodiscard]] std::uint32_t operator[](unsigned dimension) const;
+  /// The coordinate times a power of two: to be compared with another of the same dimension.
+  [[nodiscard]] std::uint64_t scaled(unsigned dimension) const;
+  [[nodiscard]] std::uint64_t word() const { return word_; }
+
+ private:
+  const CoordinateTable& table_;
+  std::uint64_t word_;
+};
+
+/// A table, since computing a coordinate takes two divisions. The word of a node has as many bits for each
+/// dimension as its side needs, dimension 0 lowest: 47 at most, since a node's number has 32, and each of 16
+/// dimensions adds less than one.
+class CoordinateTable {
+ public:
+  void build(const Topology& topology) {
+    unsigned bit = 0;
+    for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
+      const auto bits = static_cast<unsigned>(std::bit_width(topology.sides()[dimension] - 1));
+      fields_[dimension] = {bit, (std::uint64_t{1} << bits) - 1};
+      masks_[dimension] = fields_[dimension].mask << bit;
+      for (unsigned end = bit + bits; bit < end; ++bit) {
+        dimension_of_[bit] = static_cast<std::uint8_t>(dimension);
+      }
+    }
+    words_.assign(topology.nodes(), 0);
+    for (NodeId node = 0; node < topology.nodes(); ++node) {
+      for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
+        words_[node] |= std::uint64_t{topology.coordinate(node, dimension)} << fields_[dimension].first_bit;
+      }
+    }
+  }
+
+  [[nodiscard]] Coordinates of(NodeId node) const { return {*this, words_[node]}; }
+  /// Writes the coordinates of the destination into the head.
+  void write_target(Head& head) const { head.prepared = words_[head.destination]; }
+  /// The coordinates of the destination. Requires write_target().
+  [[nodiscard]] Coordinates target_of(const Head& head) const { return {*this, head.prepared}; }
+
+  /// The first dimension in which a head is not yet at its target; requires one. Without a branch, since it
+  /// cannot be predicted.
+  [[nodiscard]] unsigned first_unfinished(Coordinates here, Coordinates target) const {
+    return first_of(here.word() ^ target.word());
+  }
+  /// As first_unfinished() in cyclic order from dimension `first`.
+  [[nodiscard]] unsigned first_unfinished_from(unsigned first, Coordinates here, Coordinates target) const {
+    const std::uint64_t unfinished = here.word() ^ target.word();
+    const unsigned first_bit = fields_[first].first_bit;
+    const std::uint64_t ahead = unfinished >> first_bit << first_bit;
+    return first_of(ahead != 0 ? ahead : unfinished);
+  }
+
+ private:
+  friend class Coordinates;
+
+  /// The dimension of the lowest bit. Requires differences != 0 (which std::countr_zero would test).
+  [[nodiscard]] unsigned first_of(std::uint64_t differences) const {
+    return dimension_of_[static_cast<unsigned>(__builtin_ctzll(differences))];
+  }
+
+  struct Field {
+    unsigned first_bit = 0;
+    std::uint64_t mask = 0;  ///< of the bits, moved to the lowest
+  };
+  std::array<Field, kMaxDimensions> fields_{};
+  /// Their masks at their positions, which every head on a torus needs.
+  std::array<std::uint64_t, kMaxDimensions> masks_{};
+  std::array<std::uint8_t, 64> dimension_of_{};  ///< by bit
+  std::vector<std::uint64_t> words_;             ///< by node
+};
+
+inline std::uint32_t Coordinates::operator[](unsigned dimension) const {
+  const auto& [first_bit, mask] = table_.fields_[dimension];
+  return static_cast<std::uint32_t>(word_ >> first_bit & mask);
+}
+
+inline std::uint64_t Coordinates::scaled(unsigned dimension) const {
+  return word_ & table_.masks_[dimension];
+}
+
+/// Base of adaptive functions on tori and meshes; a derived class defines classes(), escape_classes() and
+/// add_candidates(). Every route is admitted.
 class CoordinateRouting : public AdaptiveRouting {
  public:
   explicit CoordinateRouting(const Topology& topology) : topology_(topology) {}

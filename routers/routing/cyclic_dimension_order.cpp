@@ -1,5 +1,5 @@
 // Cyclic dimension-order routing: any first dimension, then cyclically the others, one direction in all.
-#include "routers/routing/coordinate_table.h"
+#include "routers/routing/coordinate_routing.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope::cyclic_dimension_order {

@@ -1,5 +1,5 @@
 // Dimension-order routing: dimension 0 first, each dimension in a direction of its own.
-#include "routers/routing/coordinate_table.h"
+#include "routers/routing/coordinate_routing.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope::dimension_order {

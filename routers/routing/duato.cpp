@@ -1,5 +1,5 @@
-// Duato's minimal adaptive routing: any dimension that is not finished in the last class of virtual channels,
-// dimension-order routing in the others to escape by.
+// Duato's minimal adaptive routing: any unfinished dimension in the last class of virtual channels,
+// dimension-order routing as the escape in the others.
 #include "routers/routing/coordinate_routing.h"
 
 namespace flitscope::duato {

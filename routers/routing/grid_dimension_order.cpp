@@ -1,18 +1,18 @@
 // Dimension-order routing on families of networks that are grids: one dimension after the other, lowest
-// first. Read off the coordinates, so that networks of any size do without a table of ways.
+// first. Computed from the coordinates, so that networks of any size need no table of routes.
 #include <algorithm>
 #include <ranges>
 
-#include "model/core_routers.h"
 #include "model/graph.h"
-#include "routers/routing/core_links.h"
+#include "model/route_table.h"
 #include "routers/routing/routing.h"
+#include "routers/routing/table_routing.h"
 
 namespace flitscope::grid_dimension_order {
 namespace {
 
-/// Coordinates of core routers, and which port leads nearest to a value of one of them. Every link changes
-/// one coordinate.
+/// Coordinates of core routers, and the port that leads nearest to a value of a coordinate. Every link
+/// changes one coordinate.
 class Steps {
  public:
   explicit Steps(const Topology& topology)

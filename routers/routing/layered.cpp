@@ -9,8 +9,6 @@
 #include <random>
 
 #include "model/error.h"
-#include "routers/routing/core_links.h"
-#include "routers/routing/shortest.h"
 #include "routers/routing/table_routing.h"
 
 namespace flitscope::layered {
@@ -41,7 +39,7 @@ class Layer {
   }
 
   [[nodiscard]] bool has(std::uint32_t from, std::uint32_t to) const { return (next_[from] & bit(to)) != 0; }
-  /// It would have closed a dependency cycle before, and would now.
+  /// The dependency is known to close a dependency cycle.
   [[nodiscard]] bool is_closed(std::uint32_t from, std::uint32_t to) const {
     return (closed_[from] & bit(to)) != 0;
   }
@@ -58,7 +56,7 @@ class Layer {
  private:
   [[nodiscard]] std::uint64_t bit(std::uint32_t to) const { return std::uint64_t{1} << links_[to].place; }
 
-  /// Makes `from` come before `to`; false if a way leads from `to` to `from`.
+  /// Orders `from` before `to`; false if a path leads from `to` to `from`.
   bool reorder(std::uint32_t from, std::uint32_t to) {
     stamp_ += 2;
     ahead_.assign(1, to);
@@ -101,7 +99,7 @@ class Layer {
     return true;
   }
 
-  /// Moves links, in the order that they have, to where they come next above `place`, which is none of them.
+  /// Moves links, in their order, directly above `place`, which is not among them.
   void move(std::vector<std::uint32_t>& moved, std::uint32_t place) {
     std::ranges::sort(moved, {}, [this](std::uint32_t link) { return rank_[link]; });
     for (const std::uint32_t link : moved) {
@@ -135,7 +133,7 @@ class Layer {
   const CoreLinks& links_;
   std::vector<std::uint64_t> next_;    ///< by link: bit k for the k-th link that leaves where it leads
   std::vector<std::uint64_t> closed_;  ///< likewise
-  // By link, and of the end of the order, which comes above all links and below all.
+  // By link, and for the end of the order, which is above and below all links.
   std::vector<std::uint64_t> rank_;
   std::vector<std::uint32_t> above_;
   std::vector<std::uint32_t> below_;
@@ -145,13 +143,13 @@ class Layer {
   std::vector<std::uint32_t> behind_;
 };
 
-/// Puts the ways of all pairs of nodes into layers, each into the first that will have it.
+/// Assigns the routes of all pairs of nodes to layers, each to the first without a dependency cycle.
 class Layering {
  public:
   Layering(const Topology& topology, RouteTable table)
       : topology_(topology), table_(std::move(table)), links_(topology, table_) {}
 
-  /// Destinations in this order. Nothing if it takes `limit` layers or more.
+  /// Takes destinations in this order; nothing if more than `limit` layers are needed.
   std::optional<RouteTable> run(const std::vector<std::uint32_t>& order, unsigned limit) {
     RouteTable result = table_;
     layers_.clear();
@@ -179,23 +177,23 @@ class Layering {
     }
   }
 
-  /// The layer of the way from one router to another. If the next router on it sends too, it has one already,
-  /// for the rest of the way: no lower layer will do, and there only the first dependency can be new.
+  /// The layer of the route from one router to another. If the next router has nodes, the rest of the route
+  /// has a layer already: no lower one fits, and in that layer only the first dependency can be new.
   std::optional<unsigned> place(std::uint32_t from, std::uint32_t to,
                                 const std::vector<std::uint8_t>& layer_of, unsigned limit) {
-    way_.assign(1, link_on(from, to));
-    std::uint32_t at = links_[way_.front()].to;
+    route_.assign(1, link_on(from, to));
+    std::uint32_t at = links_[route_.front()].to;
     const bool sends = at != to && table_.nodes_at(at) > 0;
     unsigned layer = sends ? layer_of[at] : 0;
     if (sends) {
-      way_.push_back(link_on(at, to));
+      route_.push_back(link_on(at, to));
       if (fits(layer)) return layer;
       ++layer;
-      at = links_[way_.back()].to;
+      at = links_[route_.back()].to;
     }
     while (at != to) {
-      way_.push_back(link_on(at, to));
-      at = links_[way_.back()].to;
+      route_.push_back(link_on(at, to));
+      at = links_[route_.back()].to;
     }
     for (; layer < limit; ++layer) {
       if (fits(layer)) return layer;
@@ -203,21 +201,21 @@ class Layering {
     return std::nullopt;
   }
 
-  /// Adds the dependencies of the way to a layer if they close no dependency cycle there.
+  /// Adds the dependencies of the route to a layer if they close no dependency cycle there.
   bool fits(unsigned layer) {
     while (layers_.size() <= layer) layers_.emplace_back(links_);
     Layer& dependencies = layers_[layer];
-    for (std::size_t i = 1; i < way_.size(); ++i) {
-      if (dependencies.is_closed(way_[i - 1], way_[i])) return false;
+    for (std::size_t i = 1; i < route_.size(); ++i) {
+      if (dependencies.is_closed(route_[i - 1], route_[i])) return false;
     }
     added_.clear();
-    for (std::size_t i = 1; i < way_.size(); ++i) {
-      if (dependencies.has(way_[i - 1], way_[i])) continue;
-      if (dependencies.add(way_[i - 1], way_[i])) {
-        added_.emplace_back(way_[i - 1], way_[i]);
+    for (std::size_t i = 1; i < route_.size(); ++i) {
+      if (dependencies.has(route_[i - 1], route_[i])) continue;
+      if (dependencies.add(route_[i - 1], route_[i])) {
+        added_.emplace_back(route_[i - 1], route_[i]);
         continue;
       }
-      if (added_.empty()) dependencies.close(way_[i - 1], way_[i]);
+      if (added_.empty()) dependencies.close(route_[i - 1], route_[i]);
       for (const auto& [before, next] : added_) dependencies.remove(before, next);
       return false;
     }
@@ -228,7 +226,7 @@ class Layering {
   RouteTable table_;
   CoreLinks links_;
   std::vector<Layer> layers_;
-  std::vector<std::uint32_t> way_;
+  std::vector<std::uint32_t> route_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> added_;
 };
 
@@ -241,7 +239,7 @@ class Layered final : public TableRouting {
   RouteTable compute() const override;
 };
 
-/// As few layers as are found: small networks try some orders of their destinations.
+/// The fewest layers found: small networks try some orders of their destinations.
 RouteTable Layered::compute() const {
   constexpr std::uint32_t kMaxForOrders = 256;
   constexpr unsigned kOrders = 8;
@@ -269,9 +267,8 @@ RouteTable Layered::compute() const {
 
 const RoutingRegistry::Entry entry{{
     .name = "layered",
-    .summary = "a shortest way on any network, every message in a layer of virtual channels in which no "
-               "dependency cycle "
-               "closes; as many classes as layers are found to be needed",
+    .summary = "a shortest route on any network, every message in a layer of virtual channels in which no "
+               "dependency cycle closes; as many classes as layers are found to be needed",
     .source = "T. Skeie, O. Lysne, I. Theiss: Layered shortest path (LASH) routing in irregular system area "
               "networks, 2002; J. Domke, T. Hoefler, W. Nagel: Deadlock-free oblivious routing for arbitrary "
               "topologies, 2011",

@@ -1,4 +1,4 @@
-// Minimal adaptive routing: in any dimension that is not finished, with nothing against deadlock.
+// Minimal adaptive routing: any unfinished dimension; can deadlock.
 #include "routers/routing/coordinate_routing.h"
 
 namespace flitscope::minimal_adaptive {

@@ -1,4 +1,4 @@
-// The links that a message travels, known before it does: by its route, or by asking the routing function.
+// The links of a message's path, by its route or by the routing function.
 #pragma once
 
 #include <memory>
@@ -10,23 +10,23 @@
 
 namespace flitscope {
 
-/// For whoever counts links before a run or reckons with them afterwards. On whole tori and meshes a way is
-/// that of the message's route, whatever the routing function makes of it; on other networks, and with
-/// functions that do not follow routes, that of the first candidate everywhere. Copies are cheap.
+/// Paths for analyses before and after a run. On fault-free tori and meshes a path is that of the message's
+/// route, with any routing function; on other networks, and with functions that do not follow routes, that of
+/// the first candidate everywhere. Copies are cheap.
 class Paths {
  public:
-  /// Of whole tori and meshes, by routes.
+  /// Paths on fault-free tori and meshes, by routes.
   explicit Paths(const Topology& topology) : topology_(topology) {}
   /// Builds the function's tables if routes are not followed. A function that does not serve the topology, or
-  /// does not exist, is taken for one that follows routes if it is a whole torus or mesh; otherwise throws
+  /// does not exist, is treated as one that follows routes on a fault-free torus or mesh; otherwise throws
   /// Inadmissible("router.routing").
   Paths(const Topology& topology, const std::string& routing);
 
   [[nodiscard]] const Topology& topology() const { return topology_; }
-  /// False if all messages from one node to another go the same way.
+  /// False if all messages from one node to another have the same path.
   [[nodiscard]] bool follow_routes() const { return routing_ == nullptr; }
 
-  /// See route_exists; without routes every way exists that does not begin or end at a node that is missing.
+  /// See route_exists; without routes every path exists that does not begin or end at a missing node.
   [[nodiscard]] bool exists(NodeId source, NodeId destination, Route route) const;
   [[nodiscard]] std::uint32_t length(NodeId source, NodeId destination, Route route) const;
   /// The link port by which it leaves its source. Requires source != destination.
@@ -34,7 +34,7 @@ class Paths {
   /// "+4@1 +2@0" by a route; otherwise the routers, "r0 > r3 > r1".
   [[nodiscard]] std::string name(NodeId source, NodeId destination, Route route) const;
 
-  /// Calls visit(channel) for every link of the way, in order. Requires that the way exists.
+  /// Calls visit(channel) for every link of the path, in order. Requires that the path exists.
   template <typename Visit>
   void for_each_channel(NodeId source, NodeId destination, Route route, Visit visit) const {
     if (follow_routes()) return flitscope::for_each_channel(topology_, source, destination, route, visit);

@@ -17,27 +17,27 @@
 
 namespace flitscope {
 
-/// What a head flit carries through the network.
+/// Contents of a head flit.
 struct Head {
   NodeId destination = 0;
   Route route;
-  /// Left by RoutingFunction::prepare for later hops; for many functions the coordinates of the destination.
+  /// Set by RoutingFunction::prepare for later hops; for many functions the coordinates of the destination.
   std::uint64_t prepared = 0;
   bool operator==(const Head&) const = default;
 };
 static_assert(sizeof(Head) == 16);
 
-/// How a head came to the node where it asks.
+/// Port and class by which a head arrived at the current node.
 struct Arrival {
   /// Input port: a link port, or at the source of the message an injection channel, Topology::link_ports()
   /// and above (which of these must make no difference).
   std::uint8_t port = 0;
-  /// Class of the virtual channel by which it came in; 0 at the source. Where fewer virtual channels than
+  /// Class of the virtual channel by which it arrived; 0 at the source. Where fewer virtual channels than
   /// classes are allowed, the lowest class of several that share it.
   std::uint8_t channel_class = 0;
 };
 
-/// What a head may ask for: any virtual channel of that class, of that link.
+/// A request that a head may make: any virtual channel of a class of a link.
 struct Candidate {
   unsigned port = 0;           ///< link port
   unsigned channel_class = 0;  ///< class of virtual channels on that link
@@ -53,23 +53,22 @@ class RoutingFunction {
  public:
   virtual ~RoutingFunction() = default;
 
-  /// Classes of virtual channels that it tells apart; with one virtual channel for each it works as intended.
+  /// Number of classes of virtual channels; each needs one virtual channel at least.
   [[nodiscard]] virtual unsigned classes() const = 0;
-  /// The escape classes: in these alone its messages could travel without deadlock, and whoever waits may ask
-  /// for one of them (Duato, 1993). Empty if the function does not exclude deadlock.
+  /// The escape classes: messages could travel without deadlock in these alone, and every waiting head may
+  /// request one of them (Duato, 1993). Empty if the function can deadlock.
   [[nodiscard]] virtual ClassMask escape_classes() const = 0;
   /// True if there is never more than one candidate.
   [[nodiscard]] virtual bool deterministic() const = 0;
 
-  /// False if messages travel the same way whatever their routes say: how they go is asked hop by hop
-  /// (ways.h).
+  /// False if the path of a message does not depend on its route.
   [[nodiscard]] virtual bool follows_routes() const { return true; }
 
-  /// True if on a torus it admits the shorter way round every ring only, and either if both are equally long.
+  /// True if on a torus it admits the shorter direction of every ring only, and both if they are equally
+  /// long.
   [[nodiscard]] virtual bool shorter_ways_only() const { return false; }
 
-  /// Builds the tables that the following three read. Called once before them; who only asks for classes or
-  /// failed_checks does without.
+  /// Builds the tables of the following three functions; called once before them.
   virtual void build_tables() {}
   /// Makes a head ready at its source. Its destination and route are set.
   virtual void prepare(Head& /*head*/, NodeId /*source*/) const {}
@@ -81,16 +80,15 @@ class RoutingFunction {
   virtual void add_candidates(NodeId node, Arrival arrival, const Head& head,
                               std::vector<Candidate>& candidates) const = 0;
 
-  /// Why a message may not travel this way (beyond route_exists), or nothing if it may, as it always may by
-  /// default. source != destination. Whether it may is a matter of the route alone, the same for all pairs of
-  /// nodes, but for shorter_ways_only().
+  /// The reason why a message may not take this route (beyond route_exists); nothing if it may, the default.
+  /// source != destination. Without shorter_ways_only() the answer depends on the route alone.
   [[nodiscard]] virtual std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,
                                                              Route /*route*/) const {
     return std::nullopt;
   }
 };
 
-/// One candidate everywhere: the engine's straight path.
+/// One candidate everywhere; uses the engine's fast path.
 class DeterministicRouting : public RoutingFunction {
  public:
   [[nodiscard]] ClassMask escape_classes() const override { return (ClassMask{1} << classes()) - 1; }
@@ -101,7 +99,7 @@ class DeterministicRouting : public RoutingFunction {
   }
 };
 
-/// Several candidates; which one a head asks for is up to the router (docs/timing.md, "Candidates").
+/// Several candidates; the router selects one (docs/timing.md, "Candidates").
 class AdaptiveRouting : public RoutingFunction {
  public:
   [[nodiscard]] bool deterministic() const final { return false; }
@@ -112,24 +110,24 @@ class AdaptiveRouting : public RoutingFunction {
   }
 };
 
-/// What a routing function declares of itself.
+/// Declaration of a routing function.
 struct Routing {
   std::string name;
   std::string summary;
-  /// Paper or textbook it comes from.
+  /// Paper or textbook.
   std::string source;
-  /// Topologies it serves, and of how many dimensions at most.
+  /// Topologies that it serves, and the most dimensions.
   std::vector<TopologyKind> topologies = {};
   unsigned max_dimensions = kMaxDimensions;
-  /// It also serves these families of networks (NetworkFamily), whose coordinates it knows.
+  /// Families of networks (NetworkFamily) that it serves.
   std::vector<std::string> families = {};
-  /// It serves whatever has links: graphs, and tori and meshes of which something is missing.
+  /// True if it serves any network with links: also graphs, and tori and meshes with faults.
   bool any_network = false;
-  /// It follows the routes that the topology was given (Topology::with_routes), and serves no other.
+  /// True if it needs given routes (Topology::with_routes).
   bool needs_routes = false;
-  /// Messages travel as many links as their routes have (route_length), by whatever candidates.
+  /// True if messages travel as many links as their routes have (route_length), with any candidates.
   bool minimal = true;
-  /// With fewer virtual channels than classes messages still arrive, if they do not deadlock.
+  /// True if messages arrive, unless they deadlock, with fewer virtual channels than classes.
   bool may_share_classes = true;
   /// Requires that it serves the topology.
   std::function<std::unique_ptr<RoutingFunction>(const Topology&)> make;
@@ -140,7 +138,7 @@ struct Routing {
 using RoutingRegistry = Registry<Routing>;
 
 /// Class 1 if the wrap-around link of this ring is behind the message or will never be used, else 0.
-/// (Dally and Seitz, 1987.) Needs no memory of the way: it is read off the coordinates, which must differ.
+/// (Dally and Seitz, 1987.) Computed from the coordinates alone, which must differ.
 [[nodiscard]] constexpr unsigned dateline_class(std::uint64_t here, std::uint64_t target, Sign sign) {
   return static_cast<unsigned>(target > here) ^ static_cast<unsigned>(sign);
 }
@@ -159,6 +157,15 @@ using RoutingRegistry = Registry<Routing>;
     }
   }
   return masks;
+}
+
+/// The random intermediate node of a pair of nodes, the same in every run: by the finalizer of splitmix64.
+[[nodiscard]] inline NodeId random_intermediate(const Topology& topology, NodeId source, NodeId destination) {
+  std::uint64_t number = std::uint64_t{source} * topology.nodes() + destination;
+  number += 0x9E3779B97F4A7C15;
+  number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9;
+  number = (number ^ number >> 27) * 0x94D049BB133111EB;
+  return static_cast<NodeId>((number ^ number >> 31) % topology.nodes());
 }
 
 }  // namespace flitscope

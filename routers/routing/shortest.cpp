@@ -1,30 +1,7 @@
-// Shortest routing on any network: a table, with ties balanced over links. It says nothing of deadlock.
-#include "routers/routing/shortest.h"
-
-#include <ranges>
-
-#include "routers/routing/core_links.h"
+// Shortest routing on any network: a table, with ties balanced over links. It can deadlock.
 #include "routers/routing/table_routing.h"
 
-namespace flitscope {
-
-RouteTable shortest_routes(const Topology& topology) {
-  RouteTable table(topology);
-  const CoreLinks links(topology, table);
-  Distances distance(links, table.cores());
-  BalancedLinks balanced(links, table);
-  for (std::uint32_t to = 0; to < table.cores(); ++to) {
-    if (table.nodes_at(to) == 0) continue;
-    distance.find(to);
-    balanced.begin(to);
-    for (const std::uint32_t at : distance.order() | std::views::drop(1) | std::views::reverse) {
-      balanced.settle(at, [&](const CoreLink& link) { return distance[link.to] + 1 == distance[at]; });
-    }
-  }
-  return table;
-}
-
-namespace shortest {
+namespace flitscope::shortest {
 namespace {
 
 class Shortest final : public TableRouting {
@@ -38,7 +15,7 @@ class Shortest final : public TableRouting {
 
 const RoutingRegistry::Entry entry{{
     .name = "shortest",
-    .summary = "a shortest way on any network, ties balanced over links; can deadlock where links form "
+    .summary = "a shortest route on any network, ties balanced over links; can deadlock where links form "
                "dependency cycles",
     .source = "textbook",
     .any_network = true,
@@ -47,5 +24,4 @@ const RoutingRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace shortest
-}  // namespace flitscope
+}  // namespace flitscope::shortest

@@ -1,15 +1,15 @@
-// Dimension-order routing by the shorter way, in which a message has one class all around a ring.
+// Dimension-order routing in the shorter direction, with one class for a message in all of a ring.
 #include <fmt/format.h>
 
-#include "routers/routing/coordinate_table.h"
+#include "routers/routing/coordinate_routing.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope::static_dateline {
 namespace {
 
-/// Class 0 if the message passes the dateline of the ring, else 1. Both are in use behind the dateline as
-/// before it. No dependency cycle: messages of class 1 never pass the dateline, and those of class 0, which
-/// come at most half way round, begin in one half of the ring and end in the other.
+/// Class 0 if the message passes the dateline of the ring, else 1. Both are used on either side of the
+/// dateline. No dependency cycle: messages of class 1 never pass the dateline, and those of class 0, which
+/// travel at most half of the ring, begin in one half and end in the other.
 class StaticDateline final : public DeterministicRouting {
  public:
   explicit StaticDateline(const Topology& topology) : topology_(topology), torus_(topology.wraps()) {}
@@ -43,7 +43,7 @@ class StaticDateline final : public DeterministicRouting {
       const std::uint32_t links = (plus ? to + side - from : from + side - to) % side;
       if (2 * std::uint64_t{links} <= side) continue;
       return fmt::format(
-          "static-dateline goes the shorter way round a ring of {}, not {} links in dimension {}", side,
+          "static-dateline takes the shorter direction in a ring of {}, not {} links in dimension {}", side,
           links, dimension);
     }
     return std::nullopt;
@@ -58,7 +58,7 @@ class StaticDateline final : public DeterministicRouting {
 const RoutingRegistry::Entry entry{{
     .name = "static-dateline",
     .summary =
-        "dimension-order by the shorter ways; all around a ring a message has one class, by whether it "
+        "dimension-order in the shorter direction; in all of a ring a message has one class, by whether it "
         "passes the dateline",
     .source = "W. Dally, B. Towles: Principles and Practices of Interconnection Networks, 2004, Section 14.2",
     .topologies = {TopologyKind::torus, TopologyKind::mesh},

@@ -1,5 +1,4 @@
-// Routing by a table that somebody gives: any routes on any network. Whether they can deadlock is for the
-// verdict to say.
+// Routing by a given table: any routes on any network. The deadlock check decides whether they can deadlock.
 #include "routers/routing/table_routing.h"
 
 namespace flitscope::given_table {
@@ -27,8 +26,8 @@ class Given final : public DeterministicRouting {
 
 const RoutingRegistry::Entry entry{{
     .name = "table",
-    .summary = "the routes of a table from a file; it says nothing of deadlock",
-    .source = "ours",
+    .summary = "the routes of a table from a file; can deadlock",
+    .source = "flitscope",
     .any_network = true,
     .needs_routes = true,
     .minimal = false,

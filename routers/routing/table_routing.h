@@ -1,18 +1,139 @@
-// What routing functions that follow a table have in common.
+// Routing functions that follow a table, and the computation of such tables.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "model/graph.h"
 #include "model/route_table.h"
+#include "model/topology.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope {
 
-/// Derive from it and say compute() and, if it is free of deadlock, escape_classes(). Every layer of the
-/// table is a class. A table is computed once for a graph, however many functions ask for it.
+/// A directed link between two core routers.
+struct CoreLink {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  std::uint8_t port = 0;
+  /// Its position among the links that leave `from`.
+  std::uint8_t place = 0;
+};
+
+/// The links between the core routers of a network.
+class CoreLinks {
+ public:
+  CoreLinks(const Topology& topology, const CoreRouters& routers);
+
+  [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(links_.size()); }
+  [[nodiscard]] const CoreLink& operator[](std::uint32_t link) const { return links_[link]; }
+  /// Links that leave a router are adjacent, by rising ports.
+  [[nodiscard]] std::uint32_t first_leaving(std::uint32_t core) const { return first_[core]; }
+  [[nodiscard]] std::uint32_t end_leaving(std::uint32_t core) const { return first_[core + 1]; }
+  [[nodiscard]] std::span<const CoreLink> leaving(std::uint32_t core) const {
+    return std::span(links_).subspan(first_[core], first_[core + 1] - first_[core]);
+  }
+  /// Numbers of the links that enter it.
+  [[nodiscard]] std::span<const std::uint32_t> entering(std::uint32_t core) const {
+    return std::span(entering_).subspan(first_entering_[core],
+                                        first_entering_[core + 1] - first_entering_[core]);
+  }
+
+ private:
+  std::vector<CoreLink> links_;
+  std::vector<std::uint32_t> first_;
+  std::vector<std::uint32_t> entering_;
+  std::vector<std::uint32_t> first_entering_;
+};
+
+/// Routers by rising distance to one of them, against the links.
+class Distances {
+ public:
+  static constexpr std::uint32_t kFar = 0xFFFFFFFF;
+
+  explicit Distances(const CoreLinks& links, std::uint32_t cores) : links_(links), distance_(cores, kFar) {}
+
+  /// Follows the links for which `takes(link)` is true.
+  template <typename Takes>
+  void find(std::uint32_t to, Takes takes) {
+    for (const std::uint32_t core : order_) distance_[core] = kFar;
+    order_.assign(1, to);
+    distance_[to] = 0;
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      const std::uint32_t at = order_[i];
+      for (const std::uint32_t link : links_.entering(at)) {
+        const std::uint32_t from = links_[link].from;
+        if (distance_[from] != kFar || !takes(links_[link])) continue;
+        distance_[from] = distance_[at] + 1;
+        order_.push_back(from);
+      }
+    }
+  }
+  void find(std::uint32_t to) {
+    find(to, [](const CoreLink&) { return true; });
+  }
+
+  [[nodiscard]] std::uint32_t operator[](std::uint32_t core) const { return distance_[core]; }
+  /// Routers with a path, the destination first.
+  [[nodiscard]] std::span<const std::uint32_t> order() const { return order_; }
+
+ private:
+  const CoreLinks& links_;
+  std::vector<std::uint32_t> distance_;
+  std::vector<std::uint32_t> order_;
+};
+
+/// Balances routes over links, one destination after the other: of several admissible links it takes the one
+/// with the fewest pairs of nodes, and of equals the one to the router with the fewest pairs to this
+/// destination.
+class BalancedLinks {
+ public:
+  BalancedLinks(const CoreLinks& links, RouteTable& table)
+      : links_(links), table_(table), pairs_(links.count()), coming_(table.cores()) {}
+
+  void begin(std::uint32_t to) {
+    to_ = to;
+    for (std::uint32_t core = 0; core < table_.cores(); ++core) {
+      coming_[core] = std::uint64_t{table_.nodes_at(core)} * table_.nodes_at(to);
+    }
+  }
+  /// Sets the next link at `at`, after all routers that are routed through `at`. `will_do(link)` holds for at
+  /// least one link that leaves it.
+  template <typename WillDo>
+  void settle(std::uint32_t at, WillDo will_do) {
+    std::uint32_t best = links_.count();
+    for (std::uint32_t link = links_.first_leaving(at); link < links_.end_leaving(at); ++link) {
+      if (will_do(links_[link]) && (best == links_.count() || is_better(link, best))) best = link;
+    }
+    pairs_[best] += coming_[at];
+    coming_[links_[best].to] += coming_[at];
+    table_.set_port(at, to_, links_[best].port);
+  }
+
+ private:
+  [[nodiscard]] bool is_better(std::uint32_t link, std::uint32_t best) const {
+    if (pairs_[link] != pairs_[best]) return pairs_[link] < pairs_[best];
+    return coming_[links_[link].to] < coming_[links_[best].to];
+  }
+
+  const CoreLinks& links_;
+  RouteTable& table_;
+  std::uint32_t to_ = 0;
+  std::vector<std::uint64_t> pairs_;   ///< by link: pairs of nodes that use it
+  std::vector<std::uint64_t> coming_;  ///< by router: pairs that are routed through it
+};
+
+/// Shortest routes from every router to every node. Of several, the one whose first link has the fewest pairs
+/// of nodes so far: destinations in the order of their numbers, routers from the farthest to the nearest,
+/// ports in their order.
+[[nodiscard]] RouteTable shortest_routes(const Topology& topology);
+
+/// Base of functions that follow a table; a derived class defines compute() and, unless it is free of
+/// deadlock, escape_classes(). Every layer of the table is a class. A table is computed once for a graph.
 class TableRouting : public DeterministicRouting {
  public:
   TableRouting(const Topology& topology, std::string name) : topology_(topology), name_(std::move(name)) {}

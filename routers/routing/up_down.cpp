@@ -6,7 +6,6 @@
 #include <ranges>
 
 #include "model/error.h"
-#include "routers/routing/core_links.h"
 #include "routers/routing/table_routing.h"
 
 namespace flitscope::up_down {
@@ -29,8 +28,7 @@ std::uint32_t centre(const CoreLinks& links, std::uint32_t cores) {
   return best;
 }
 
-/// Where each router stands: a link leads up if it leads to a lower rank. By distance from the root, then by
-/// number; no two have the same.
+/// Ranks of routers by distance from the root, then by number; a link leads up if it leads to a lower rank.
 std::vector<std::uint32_t> ranks(const CoreLinks& links, std::uint32_t cores) {
   Distances distance(links, cores);
   distance.find(centre(links, cores));
@@ -50,9 +48,8 @@ class UpDown final : public TableRouting {
   RouteTable compute() const override;
 };
 
-/// A router from which a way leads down goes down, by a shortest such way; the others go up, to where the
-/// whole way is shortest. So a message never turns up after it went down, and the next link depends on where
-/// it is and where it is going alone.
+/// A router with a path down takes a shortest one; the others go up along a shortest total path. So a message
+/// never goes up after a link down, and the next link depends on its router and destination alone.
 RouteTable UpDown::compute() const {
   RouteTable table(topology());
   const CoreLinks links(topology(), table);
@@ -79,8 +76,8 @@ RouteTable UpDown::compute() const {
       if (length[at] != Distances::kFar || table.nodes_at(at) == 0) continue;
       throw Inadmissible(
           "router.routing",
-          fmt::format("up-down finds no way from {} to {} that goes up first and then down; it is "
-                      "for links that lead both ways: layered does with others",
+          fmt::format("up-down finds no path from {} to {} that goes up first and then down; it needs "
+                      "links in both directions: layered serves other networks",
                       topology().node_name(table.router(at)), topology().node_name(table.router(to))));
     }
     balanced.begin(to);

@@ -1,13 +1,12 @@
 // Valiant's routing: in dimension order to a node drawn for each pair of nodes, and on from there.
-#include "routers/routing/coordinate_table.h"
-#include "routers/routing/random_intermediate.h"
+#include "routers/routing/coordinate_routing.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope::valiant {
 namespace {
 
-/// Each half goes the shorter way in every dimension. The classes tell how far a message has come: the upper
-/// half of them is for the second part of the way. A message that meets its destination early stays there.
+/// Each part takes the shorter direction in every dimension; the upper half of the classes is for the second
+/// part. A message that reaches its destination in the first part ends there.
 class Valiant final : public DeterministicRouting {
  public:
   explicit Valiant(const Topology& topology) : topology_(topology), first_part_(topology.wraps() ? 2 : 1) {}

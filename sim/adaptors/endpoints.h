@@ -1,4 +1,4 @@
-// Messages between modules that are not ours: the network interface as they see it.
+// Messages between external modules: the network interface for them.
 #pragma once
 
 #include <any>
@@ -13,14 +13,14 @@
 
 namespace flitscope {
 
-/// What a module sends.
+/// A message that a module sends.
 struct OutgoingMessage {
   NodeId destination = 0;
   std::uint32_t flits = 1;  ///< at least 1, below 2^29
-  std::any content{};       ///< is handed over at the destination; the network does not look at it
+  std::any content{};       ///< handed over at the destination; opaque to the network
 };
 
-/// What has arrived, in the cycle `arrived`. Times as in Delivery.
+/// A message that arrived in cycle `arrived`. Times as in Delivery.
 struct IncomingMessage {
   NodeId source = 0;
   NodeId destination = 0;
@@ -32,7 +32,7 @@ struct IncomingMessage {
 
 class Endpoints;
 
-/// The network interface of one node as a module: sends messages, and tells when one has arrived.
+/// The network interface of one node as a module: sends messages and reports deliveries.
 class Endpoint final : public sc_core::sc_module {
  public:
   using Handler = std::function<void(const IncomingMessage&)>;
@@ -43,14 +43,14 @@ class Endpoint final : public sc_core::sc_module {
   Endpoint(const Endpoint&) = delete;
   Endpoint& operator=(const Endpoint&) = delete;
 
-  /// A message that a process sends in cycle t is ready in cycle t + 1, as if it went through a register: in
-  /// which delta cycle the process runs does not matter. One that a Handler sends is ready in the same cycle,
-  /// and one that is sent before the network's first cycle in cycle 0. Messages of one node are sent in the
-  /// order of these calls. The route is the shortest. An error of type kUseReport is reported if there
-  /// is no such destination, or the message has no flits.
+  /// A message that a process sends in cycle t is ready in cycle t + 1, as through a register, in whichever
+  /// delta cycle the process runs. A message of a Handler is ready in the same cycle, one before the
+  /// network's first cycle in cycle 0. Messages of one node are sent in the
+  /// order of these calls. The route is the shortest. Reports an error of type kUseReport for an unknown
+  /// destination, or a message without flits.
   void send(OutgoingMessage message);
-  /// Calls `handler` for every message that arrives here from now on, at the beginning of its cycle, of one
-  /// cycle in the order in which they were sent. Several handlers are called in the order of these calls.
+  /// Adds a handler for every message that arrives here from now on, at the beginning of its cycle; those of
+  /// one cycle in the order of their sends. Handlers are called in the order of these calls.
   void on_delivery(Handler handler) { handlers_.push_back(std::move(handler)); }
   /// Notified in the same cycle, after the handlers.
   [[nodiscard]] const sc_core::sc_event& delivered() const { return delivered_; }
@@ -74,14 +74,14 @@ class Endpoints final : public sc_core::sc_module, private Driver {
   Endpoints(const Endpoints&) = delete;
   Endpoints& operator=(const Endpoints&) = delete;
 
-  /// The endpoint of a node, a child of this module named by its coordinates (endpoint_1_2). It is made when
-  /// it is asked for first, which must be before elaboration is over. An error of type kUseReport is reported
-  /// if there is no such node.
+  /// The endpoint of a node, a child of this module named by its coordinates (endpoint_1_2). It is made by
+  /// the first request, which must be before the end of elaboration. Reports an error of type kUseReport for
+  /// an unknown node.
   [[nodiscard]] Endpoint& at(NodeId node);
   [[nodiscard]] Network& network() { return network_; }
-  /// Messages that are sent and have not arrived.
+  /// Messages that were sent and have not arrived.
   [[nodiscard]] std::size_t in_flight() const { return in_flight_.size(); }
-  /// The network begins anew (Network::reset); messages in it are lost.
+  /// Resets the network (Network::reset); messages in it are lost.
   void reset();
 
  private:

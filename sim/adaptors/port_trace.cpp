@@ -35,7 +35,8 @@ void PortTrace::moved(Cycle now, NodeId node, unsigned port, unsigned vc, std::u
   cycle_over_.notify(network_.clock().time_of(now + 1) - sc_core::sc_time_stamp());
 }
 
-/// Whether the routers have moved in this cycle already or not: what they moved in it stays.
+/// Clears the ports of earlier cycles; flits of the present cycle stay, before and after the step of the
+/// routers.
 void PortTrace::clear() {
   const Cycle now = network_.clock().now();
   std::vector<Port*> kept;

@@ -1,4 +1,4 @@
-// What leaves routers, as signals in a waveform of the model around the network.
+// Flits that leave routers, as signals in a waveform of the embedding model.
 #pragma once
 
 #include <deque>
@@ -8,10 +8,9 @@
 
 namespace flitscope {
 
-/// Every output port of some routers in an sc_trace_file: in every cycle whether a flit leaves by it, of
-/// which message and virtual channel, and its place in the message. Signals are named by the module, as
-/// network.router_1_2.out_3.valid. It observes the routers of the network, which has one observer of flits at
-/// most.
+/// Every output port of some routers in an sc_trace_file: in every cycle whether a flit leaves, its message,
+/// virtual channel, and position in the message. Signals are named by the module, as
+/// network.router_1_2.out_3.valid. Uses the single flit observer of the network.
 class PortTrace final : public sc_core::sc_module, private FlitObserver {
  public:
   SC_HAS_PROCESS(PortTrace);
@@ -38,7 +37,7 @@ class PortTrace final : public sc_core::sc_module, private FlitObserver {
 
   Network& network_;
   std::vector<std::uint32_t> first_;  ///< by node, of its ports
-  std::deque<Port> ports_;            ///< their places do not change: SystemC looks there
+  std::deque<Port> ports_;            ///< with fixed addresses, which SystemC reads
   std::vector<Port*> in_use_;
   sc_core::sc_event cycle_over_{"cycle_over"};
 };

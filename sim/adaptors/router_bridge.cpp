@@ -8,7 +8,7 @@ namespace flitscope {
 
 namespace {
 
-/// Whose output `port` leads to `node`.
+/// The node whose output `port` leads to `node`.
 std::optional<NodeId> node_before(const Topology& topology, NodeId node, unsigned port) {
   if (topology.is_fault_free_grid()) return topology.neighbour(node, topology.opposite_port(port));
   for (NodeId from = 0; from < topology.routers(); ++from) {
@@ -22,7 +22,7 @@ std::optional<NodeId> node_before(const Topology& topology, NodeId node, unsigne
 RouterBridge::Sender::Sender(RouterBridge& bridge, unsigned number, Cycle delay)
     : port(std::make_unique<Port>(fmt::format("link_{}", number).c_str())), bridge_(bridge), delay_(delay) {}
 
-/// Of the link that leaves a node by `port`; 1 if there is none.
+/// Delay of the link that leaves a node by `port`; 1 if there is none.
 Cycle RouterBridge::delay_of(std::optional<NodeId> from, unsigned port) const {
   const Topology& topology = network_.topology();
   if (!from || !topology.neighbour(*from, port)) return 1;
@@ -31,8 +31,8 @@ Cycle RouterBridge::delay_of(std::optional<NodeId> from, unsigned port) const {
   if (link.cycles_per_flit != 1) {
     reporting(kBindingReport, [&] {
       throw std::logic_error(
-          fmt::format("{}: the wires of a bridge carry a flit a cycle, but {} takes one every {}", name(),
-                      topology.channel_name(channel), link.cycles_per_flit));
+          fmt::format("{}: the wires of a bridge carry a flit a cycle, but {} takes one every {} cycles",
+                      name(), topology.channel_name(channel), link.cycles_per_flit));
     });
   }
   return link.delay;
@@ -84,11 +84,10 @@ void RouterBridge::Sender::credit(unsigned vc) {
   bridge_.wake();
 }
 
-// --- Every cycle in which a wire is in use, in its middle: what was there at the edge has settled, and what
-// is written
-// --- now is there at the next one.
+// --- Exchange in the middle of every cycle with a wire in use: values of the last edge are stable, and new
+// ones are sampled by the next.
 
-/// From now until the middle of a cycle in which this has not looked at the wires yet.
+/// Time to the middle of the first cycle whose wires have not been sampled.
 sc_core::sc_time RouterBridge::until_middle() const {
   const ClockDomain& clock = network_.clock();
   const Cycle now = clock.now();
@@ -97,8 +96,7 @@ sc_core::sc_time RouterBridge::until_middle() const {
   return middle - sc_core::sc_time_stamp();
 }
 
-/// What comes from a router behind another bridge is sampled there in the same delta cycle as here, so all is
-/// there to be driven in the next one.
+/// Another bridge samples in the same delta cycle, so all values are there to be driven in the next one.
 void RouterBridge::exchange() {
   const Cycle now = network_.clock().now();
   if (phase_ == Phase::asleep) {
@@ -127,7 +125,7 @@ bool RouterBridge::active() const {
   };
   const auto coming = [](const auto& end) { return !end.coming.empty(); };
   const auto sending = [](const Channel& channel) { return channel.now || !channel.waiting.empty(); };
-  // What is written in this cycle is read back in the next, and taken off the wire.
+  // Values written in this cycle are cleared in the next.
   return !waiting_.empty() || std::ranges::any_of(to_router_, in_use) ||
          std::ranges::any_of(from_router_, in_use) || std::ranges::any_of(receivers_, coming) ||
          std::ranges::any_of(senders_, coming) || std::ranges::any_of(channels_, sending) || written_;
@@ -171,7 +169,7 @@ void RouterBridge::sample_links(Cycle now) {
     } else if (senders_[port].port->size() == 0) {
       reporting(kProtocolReport, [&] {
         throw std::logic_error(
-            fmt::format("{}: a flit leaves by link port {}, which leads nowhere", name(), port));
+            fmt::format("{}: a flit leaves by link port {}, which has no link", name(), port));
       });
     } else {
       LinkFlit flit = wires.flit.read();
@@ -196,8 +194,7 @@ void RouterBridge::sample_credits(Cycle now) {
   }
 }
 
-// --- The network interface
-// -----------------------------------------------------------------------------------
+// --- The network interface ---------------------------------------------------------------------------------
 
 void RouterBridge::send(MessageSlot message, const Packet& packet) {
   const ClockDomain& clock = network_.clock();
@@ -209,7 +206,7 @@ void RouterBridge::send(MessageSlot message, const Packet& packet) {
   wake();
 }
 
-/// The oldest message that the channel may put, if there is one.
+/// Takes the oldest message for the channel, if there is one.
 bool RouterBridge::take(Channel& channel, Cycle now) {
   auto& waiting = all_port_ ? channel.waiting : waiting_;
   if (waiting.empty() || channel.due > now) return false;

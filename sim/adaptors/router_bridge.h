@@ -1,4 +1,4 @@
-// A router of the user's, at the wires: in the place of a router of the network.
+// A router of the user in place of a router of the network, connected by wires.
 #pragma once
 
 #include <deque>
@@ -10,8 +10,7 @@
 
 namespace flitscope {
 
-/// One link, from its sender to its receiver, with the credits that come back. What stands on a wire belongs
-/// to the cycle in which it can be seen at the next edge of the clock.
+/// One link with its credits. The value of a wire belongs to the cycle whose ending clock edge samples it.
 struct LinkWires {
   explicit LinkWires(const std::string& name)
       : valid((name + "_valid").c_str()),
@@ -20,34 +19,33 @@ struct LinkWires {
         credit((name + "_credit").c_str()),
         credit_vc((name + "_credit_vc").c_str()) {}
 
-  sc_core::sc_signal<bool> valid;     ///< a flit leaves the sender in this cycle,
-  sc_core::sc_signal<unsigned> vc;    ///< by this virtual channel
-  sc_core::sc_signal<LinkFlit> flit;  ///< from the user's router its message, index, head and tail will do
-  sc_core::sc_signal<bool> credit;    ///< a flit leaves the receiver's FIFO in this cycle,
+  sc_core::sc_signal<bool> valid;          ///< a flit leaves the sender in this cycle,
+  sc_core::sc_signal<unsigned> vc;         ///< by this virtual channel
+  sc_core::sc_signal<LinkFlit> flit;       ///< a user's router sets message, index, head and tail
+  sc_core::sc_signal<bool> credit;         ///< a flit leaves the receiver's FIFO in this cycle,
   sc_core::sc_signal<unsigned> credit_vc;  ///< that of this virtual channel
 };
 
-/// Connects a synchronous router of the user's to the network, and is its network interface (stage 7 of
+/// Connects a synchronous router of the user to the network, and is its network interface (stage 7 of
 /// docs/timing.md).
 ///
 /// Ports are numbered as those of a Router: link ports, then injection and ejection channels. The user's
-/// router works on the clock that the network is bound to. It sees inputs, in()[port], at the edge that
-/// begins cycle t + 1 if they were sent in cycle t - (delay of the link - 1); its outputs, out()[port], must
-/// be stable from the middle of cycle t on and depend on what it saw at the edge that began t. A flit on
-/// out() in cycle t has left it in t; a credit on in() in cycle t, a slot of its FIFO.
+/// router works on the clock of the network. It samples inputs, to_router(port), at the edge that begins
+/// cycle t + 1 if they were sent in cycle t - (delay of the link - 1); its outputs, from_router(port), must
+/// be stable from the middle of cycle t on and depend on the inputs sampled at the edge that began t. A flit
+/// on from_router() in cycle t leaves it in t; a credit on to_router() in cycle t returns a slot of its FIFO.
 ///
-/// It must send no flit for which there is no credit: at first, room(port) for each virtual channel. Ejection
-/// channels need none, but take a flit every `node.ejection_interval` cycles only. A router that does what
-/// docs/timing.md says, with a router delay of R, has a flit that it sees at the edge that begins cycle c
-/// usable in c + R, and one from an injection channel in c + R - 1.
+/// It must send flits only with a credit: initially room(port) for each virtual channel. Ejection channels
+/// need none, but take a flit every `node.ejection_interval` cycles only. In a router with delay R as in
+/// docs/timing.md, a flit sampled at the edge that begins cycle c is usable in c + R, and one from an
+/// injection channel in c + R - 1.
 ///
-/// Sleeps while the wires are still. Stalls in the user's router are in no counter, and its flits are told to
-/// no observer.
+/// Sleeps while the wires do not change. Stalls and flits of the user's router are not counted or observed.
 class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
  public:
   SC_HAS_PROCESS(RouterBridge);
-  /// Takes the place of the router of `node`. Links that lead to it and away must take a flit a cycle: else
-  /// an error of type kBindingReport is reported. Their delays may differ.
+  /// Replaces the router of `node`. Its links must take a flit a cycle, otherwise an error of type
+  /// kBindingReport is reported; their delays may differ.
   RouterBridge(const sc_core::sc_module_name& name, Network& network, NodeId node);
   RouterBridge(const RouterBridge&) = delete;
   RouterBridge& operator=(const RouterBridge&) = delete;
@@ -57,8 +55,8 @@ class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
   /// Wires from the user's router, which reads their credits.
   [[nodiscard]] LinkWires& from_router(unsigned port) { return *from_router_.at(port); }
   [[nodiscard]] unsigned ports() const { return static_cast<unsigned>(to_router_.size()); }
-  /// Flits that each virtual channel behind link port `port` can hold; 0 where it leads nowhere. Known when
-  /// elaboration is over.
+  /// Flits that each virtual channel behind link port `port` can hold; 0 without a link. Known after
+  /// elaboration.
   [[nodiscard]] std::uint32_t room(unsigned port) const { return senders_.at(port).room; }
   /// Flits that have left the user's router.
   [[nodiscard]] std::uint64_t flits() const { return flits_; }
@@ -70,7 +68,7 @@ class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
  private:
   using Port = sc_core::sc_port<flit_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
 
-  /// What a neighbour sends here.
+  /// The end of a link from a neighbour.
   class Receiver final : public flit_if {
    public:
     struct Coming {
@@ -90,7 +88,7 @@ class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
     Cycle delay_;  ///< of the link
   };
 
-  /// What the user's router sends to a neighbour.
+  /// The end of a link to a neighbour.
   class Sender final : public credit_if {
    public:
     struct Coming {
@@ -118,8 +116,8 @@ class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
     std::deque<WaitingMessage> waiting;  ///< with `ports: all`
     std::optional<WaitingMessage> now;   ///< being put
     std::uint32_t index = 0;             ///< of its next flit
-    Cycle due = 0;                       ///< from when on the next flit may be put, or the next message taken
-    std::deque<Cycle> slots;             ///< of the router's FIFO: from when on they can be used
+    Cycle due = 0;                       ///< first cycle for the next flit, or the next message
+    std::deque<Cycle> slots;             ///< of the router's FIFO: first cycles of their use
   };
 
   [[nodiscard]] Cycle delay_of(std::optional<NodeId> from, unsigned port) const;
@@ -149,7 +147,7 @@ class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
   sc_core::sc_event_or_list awaited_;
   enum class Phase { asleep, sampling, driving };
   Phase phase_ = Phase::asleep;
-  Cycle sampled_ = kNever;  ///< the last cycle in which it looked at the wires
+  Cycle sampled_ = kNever;  ///< the last cycle in which the wires were sampled
   bool written_ = false;    ///< in this cycle
   std::uint64_t flits_ = 0;
 };

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-// What tlm_utils wants of SystemC.
+// Required by tlm_utils.
 #ifndef SC_INCLUDE_DYNAMIC_PROCESSES
 #define SC_INCLUDE_DYNAMIC_PROCESSES
 #endif
@@ -17,15 +17,15 @@
 
 namespace flitscope {
 
-/// Which addresses are at which node.
+/// Addresses of a node.
 struct AddressRegion {
   std::uint64_t base = 0;
   std::uint64_t size = 0;
   NodeId node = 0;
 };
 
-/// How transactions become messages: a request has `header_bytes`, and the data of a write; its response has
-/// `header_bytes`, and the data of a read.
+/// Sizes and destinations of messages: a request has `header_bytes` and the data of a write, its response
+/// `header_bytes` and the data of a read.
 struct TlmMessages {
   std::uint32_t header_bytes = 8;
   std::vector<AddressRegion> regions;
@@ -34,7 +34,7 @@ struct TlmMessages {
   [[nodiscard]] std::optional<AddressRegion> find(std::uint64_t address, std::uint64_t bytes) const;
 };
 
-/// A transaction on its way.
+/// A transaction in flight.
 struct TlmRequest {
   tlm::tlm_generic_payload* payload = nullptr;
   std::uint64_t base = 0;  ///< of its region
@@ -45,11 +45,10 @@ struct TlmResponse {
   sc_core::sc_event* done = nullptr;
 };
 
-/// Stands for all targets at the node of an initiator, whose socket is bound to `socket`. b_transport returns
-/// when the response has arrived, with all of the time spent and an annotated delay of zero; the delay that
-/// comes with the call is spent first. nb_transport works too: the socket makes processes of its calls, so
-/// any number may be under way. An address that no region holds gets TLM_ADDRESS_ERROR_RESPONSE at once.
-/// There is no direct memory interface.
+/// Represents all targets at the node of an initiator, whose socket is bound to `socket`. b_transport waits
+/// for the annotated delay and then for the response, and returns a delay of zero. nb_transport is supported:
+/// the socket makes processes of its calls, any number at a time. An address outside of all regions gets
+/// TLM_ADDRESS_ERROR_RESPONSE at once. There is no direct memory interface.
 class TlmInitiatorAdaptor final : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<TlmInitiatorAdaptor> socket{"socket"};
@@ -67,9 +66,9 @@ class TlmInitiatorAdaptor final : public sc_core::sc_module {
   TlmMessages messages_;
 };
 
-/// Stands for all initiators at the node of a target, to whose socket `socket` is bound. Requests are passed
-/// on one at a time, in the order of their arrival, with addresses counted from the base of their region; the
-/// delay that the target annotates is spent before the response is sent.
+/// Represents all initiators at the node of a target, to whose socket `socket` is bound. Requests are passed
+/// on one at a time, in the order of arrival, with addresses relative to the base of their region; the
+/// target's annotated delay passes before the response is sent.
 class TlmTargetAdaptor final : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(TlmTargetAdaptor);

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "model/chunk_list.h"
 #include "model/error.h"
+#include "model/schedule.h"
 
 namespace flitscope {
 

@@ -8,13 +8,13 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "model/decimal.h"
 #include "model/error.h"
 #include "model/text.h"
+#include "model/units.h"
 #include "sim/app/command.h"
 #include "sim/app/signal_cleanup.h"
 #include "sim/config/config_source.h"
-#include "sim/host/processor_limit.h"
+#include "sim/host/process_limits.h"
 #include "sim/report/picture_file.h"
 #include "sim/studies/load_curve.h"
 #include "sim/studies/load_directory.h"

@@ -13,7 +13,7 @@
 #include "model/text.h"
 #include "model/version.h"
 #include "sim/app/command.h"
-#include "sim/host/memory_limit.h"
+#include "sim/host/process_limits.h"
 
 namespace flitscope::app {
 

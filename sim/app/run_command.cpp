@@ -12,7 +12,7 @@
 #include "sim/app/progress_line.h"
 #include "sim/app/signal_cleanup.h"
 #include "sim/config/config_source.h"
-#include "sim/host/processor_limit.h"
+#include "sim/host/process_limits.h"
 #include "sim/observe/flits/flit_filter.h"
 #include "sim/observe/observer.h"
 #include "sim/report/channel_time.h"

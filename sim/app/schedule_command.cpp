@@ -58,7 +58,7 @@ Writer writer_of(const Arguments& arguments, const ExperimentConfig& config) {
   if (!wants_svg && format != "text" && format != "json") {
     throw InputError(fmt::format("flitscope schedule: --table must be 'text' or 'json', not '{}'", format));
   }
-  const RoutingTable table = make_table(config);
+  const LinkPrograms table = make_table(config);
   const std::string text = wants_svg          ? table_svg(table)
                            : format == "json" ? table_json(table).dump() + "\n"
                                               : table_text(table);

@@ -16,7 +16,7 @@
 #include "sim/app/command.h"
 #include "sim/app/progress_line.h"
 #include "sim/app/signal_cleanup.h"
-#include "sim/host/processor_limit.h"
+#include "sim/host/process_limits.h"
 #include "sim/report/output_file.h"
 #include "sim/sweep/job.h"
 #include "sim/sweep/launcher.h"

@@ -7,7 +7,7 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/app/command.h"
-#include "sim/host/processor_limit.h"
+#include "sim/host/process_limits.h"
 #include "sim/studies/agreement.h"
 
 namespace flitscope::app::validate_command {

@@ -7,7 +7,7 @@
 
 #include "model/error.h"
 #include "sim/app/command.h"
-#include "sim/host/processor_limit.h"
+#include "sim/host/process_limits.h"
 #include "sim/studies/what_if.h"
 
 namespace flitscope::app::what_if_command {

@@ -27,7 +27,7 @@ namespace flitscope {
 enum class Advance : std::uint8_t {
   barrier,   ///< when all messages of the step before have arrived
   dataflow,  ///< as soon as the node holds the data and its own earlier sends have left
-  table,     ///< no steps: links send by their rules (see RoutingTable)
+  table,     ///< no steps: links send by their rules (see LinkPrograms)
 };
 inline constexpr std::array kAdvances{Advance::barrier, Advance::dataflow, Advance::table};
 

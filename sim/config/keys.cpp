@@ -6,7 +6,7 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "model/place_names.h"
+#include "model/topology.h"
 #include "model/units.h"
 #include "networks/network_family.h"
 #include "routers/routing/routing.h"

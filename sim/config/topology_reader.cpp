@@ -10,8 +10,8 @@
 
 #include "model/error.h"
 #include "model/graph.h"
-#include "model/place_names.h"
 #include "model/text.h"
+#include "model/topology.h"
 #include "sim/formats/graph_file.h"
 #include "sim/formats/routes_file.h"
 

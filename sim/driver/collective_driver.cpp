@@ -88,8 +88,8 @@ void CollectiveDriver::at(Transport& network, Cycle now) {
   }
 }
 
-void CollectiveDriver::tell(const Delivery& delivery, const Message& message, std::span<const ChunkId> chunks,
-                            std::uint64_t bytes) const {
+void CollectiveDriver::report(const Delivery& delivery, const Message& message,
+                              std::span<const ChunkId> chunks, std::uint64_t bytes) const {
   if (!on_arrival_) return;
   on_arrival_({message, chunks, delivery, static_cast<std::uint32_t>(flits_of(bytes, machine_.flit_bytes))});
 }

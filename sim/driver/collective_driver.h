@@ -1,4 +1,4 @@
-// What all ways of performing a collective have in common: the account of data, messages and steps.
+// The common part of all drivers of collectives: the account of data, messages and steps.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +16,11 @@
 #include "model/possession.h"
 #include "model/schedule.h"
 #include "routers/engine/flit.h"
-#include "sim/driver/step_record.h"
 #include "sim/network/transport.h"
 
 namespace flitscope {
 
-/// A message that has arrived, for those who record messages.
+/// A message that has arrived, for observers of messages.
 struct ArrivedMessage {
   const Message& message;
   std::span<const ChunkId> chunks;
@@ -29,7 +28,7 @@ struct ArrivedMessage {
   std::uint32_t flits = 0;
 };
 
-/// "step 3, message 5 ([0, 1] to [2, 1])"; the place counts from 1.
+/// "step 3, message 5 ([0, 1] to [2, 1])"; the position counts from 1.
 [[nodiscard]] std::string message_text(const Topology& topology, MessageName name, const Message& message);
 
 /// Whether messages of so many flits fit into the buffers of this machine, and into any network.
@@ -37,8 +36,8 @@ struct ArrivedMessage {
   return flits <= kMaxFlits && (machine.switching == Switching::wormhole || flits <= machine.buffer) &&
          (machine.flow != FlowControl::bubble || 2 * flits <= machine.buffer);
 }
-/// Throws Inadmissible for a message that it does not carry: `who` is too long for the buffers of virtual
-/// cut-through or store-and-forward, or for any network, of which the key `length` is to blame.
+/// Throws Inadmissible for a message that the machine cannot carry: `who` is too long for the buffers of
+/// virtual cut-through or store-and-forward, or for any network; `length` is the key of its length.
 [[noreturn]] void refuse_length(const MachineConfig& machine, std::uint64_t flits, const std::string& who,
                                 const std::string& length);
 
@@ -48,8 +47,8 @@ struct ArrivedMessage {
 [[nodiscard]] std::uint32_t carriable_flits(const MachineConfig& machine, const Topology& topology,
                                             std::uint64_t bytes, MessageName name, const Message& message);
 
-/// Performs a collective in a network and keeps account of its data. Who sends what and when is left to
-/// ScheduleDriver and TableDriver.
+/// Performs a collective in a network and keeps account of its data. ScheduleDriver and TableDriver decide
+/// which messages are sent and when.
 class CollectiveDriver : public Driver {
  public:
   /// Both must outlive the driver.
@@ -61,7 +60,7 @@ class CollectiveDriver : public Driver {
   void on_arrival(std::function<void(const ArrivedMessage&)> callback) { on_arrival_ = std::move(callback); }
 
   void start(Transport& network) final { begin(network, 0); }
-  /// The same in a later cycle, which is then the beginning that messages can wait for.
+  /// Starts in a later cycle, the beginning for messages that wait for it.
   void start_in(Transport& network, Cycle now) {
     beginning_ = now;
     begin(network, now);
@@ -70,12 +69,12 @@ class CollectiveDriver : public Driver {
   /// One record a step, for the steps begun so far.
   [[nodiscard]] const std::vector<StepRecord>& steps() const { return records_; }
   [[nodiscard]] const Possession& possession() const { return possession_; }
-  /// What the values of combined chunks are made of after the complete steps; nothing if none is combined.
+  /// Operands in the values of combined chunks after the complete steps; nothing if none is combined.
   [[nodiscard]] const std::optional<OperandLedger>& operands() const { return operands_; }
   /// The last cycle in which a message arrived, and was combined if it had to be; 0 if none has.
   [[nodiscard]] Cycle last_arrival() const { return last_arrival_; }
   [[nodiscard]] std::uint64_t messages_arrived() const { return messages_arrived_; }
-  /// Messages on their way that have not arrived: handed to the network, or about to be.
+  /// Messages that are handed to the network, or about to be, and have not arrived.
   [[nodiscard]] std::uint64_t in_flight() const { return in_flight_; }
 
   /// Messages whose senders rearrange data first enter the network later; those whose receivers combine data
@@ -87,13 +86,13 @@ class CollectiveDriver : public Driver {
   }
   void at(Transport& network, Cycle now) override;
 
-  /// Why nothing more can be sent although not all is done and nothing is in flight.
+  /// The reason why no message can be sent although messages remain and none is in flight.
   [[nodiscard]] virtual std::string hindrance() const = 0;
-  /// The message that this is about, if it is about one.
+  /// The message of hindrance(), if it is about one.
   [[nodiscard]] virtual std::optional<MessageName> hindered() const { return std::nullopt; }
 
  protected:
-  /// Hands over the first messages.
+  /// Sends the first messages.
   virtual void begin(Transport& network, Cycle now) = 0;
   [[nodiscard]] Cycle beginning() const { return beginning_; }
 
@@ -105,25 +104,25 @@ class CollectiveDriver : public Driver {
     records_.emplace_back();
     return records_.size();
   }
-  /// Hands a message over whose step has its record; the id is that of message_id(). It enters the network in
-  /// this cycle, or when its sender has rearranged the data for it and for those before it.
+  /// Hands over a message whose step has its record, with the id of message_id(). It enters the network in
+  /// this cycle, or after its sender has rearranged the data for it and for its predecessors.
   void hand_over(Transport& network, std::uint64_t id, const Message& message, std::uint64_t bytes,
                  Cycle now);
-  /// Tells of a delivery.
-  void tell(const Delivery& delivery, const Message& message, std::span<const ChunkId> chunks,
-            std::uint64_t bytes) const;
-  /// The receiver has to combine `bytes` bytes of a delivery first: it is among what combined() gets in a
-  /// later cycle. False if that takes no time.
+  /// Reports a delivery to the callback.
+  void report(const Delivery& delivery, const Message& message, std::span<const ChunkId> chunks,
+              std::uint64_t bytes) const;
+  /// Delays a delivery until its receiver has combined `bytes` bytes; combined() gets it in a later cycle.
+  /// False if that takes no time.
   [[nodiscard]] bool combine(const Delivery& delivery, NodeId receiver, std::uint64_t bytes, Cycle now);
   /// Deliveries that were combined until this cycle, sorted by id.
   virtual void combined(Transport& /*network*/, std::span<const Delivery> /*deliveries*/, Cycle /*now*/) {}
   /// Takes the data of a delivery into account.
   void receive(const Delivery& delivery, const Message& message, std::span<const ChunkId> chunks, Cycle now);
-  /// The ledger of combined chunks, to be played; only if operands() has one.
+  /// The ledger of combined chunks, for updates. Requires operands().
   [[nodiscard]] OperandLedger& ledger() { return *operands_; }
 
  private:
-  /// When the memory of a node has done its work of `bytes` bytes: it serves one message at a time.
+  /// Cycle in which the memory of a node has processed `bytes` bytes; it serves one message at a time.
   [[nodiscard]] Cycle memory_done(NodeId node, const Decimal& cost, std::uint64_t bytes, Cycle now);
 
   const ScheduleFacts& facts_;
@@ -131,14 +130,14 @@ class CollectiveDriver : public Driver {
   Possession possession_;
   std::optional<OperandLedger> operands_;
   std::vector<StepRecord> records_;
-  /// Messages that wait for their senders' memory, by the cycle in which they can go and their id; and when
-  /// the last one of a node can go.
+  /// Messages that wait for their senders' memory, by their cycle and id; and the cycle of the last one of a
+  /// node.
   std::map<std::pair<Cycle, std::uint64_t>, Packet> rearranging_;
   std::unordered_map<NodeId, Cycle> waiting_until_;
   /// Deliveries that wait for their receivers' memory, likewise.
   std::map<std::pair<Cycle, std::uint64_t>, Delivery> combining_;
   std::vector<Delivery> combined_;
-  /// When the memories that have had to do are free.
+  /// Cycles in which used memories are free.
   std::unordered_map<NodeId, Cycle> memory_free_;
   Cycle beginning_ = 0;
   Cycle last_arrival_ = 0;

@@ -69,7 +69,7 @@ void DataflowDriver::release(Transport& network, NodeId node, Cycle now) {
       const std::uint64_t index = name.index();
       const Message& message = step.step.messages()[index];
       if (!is_decided(node, step.number) || !sender_holds(step, message)) break;
-      if (operands() && !values_are_there(step, message)) break;
+      if (operands() && !values_complete(step, message)) break;
       if (!may_go(step, index, now)) break;
       send(network, step, index, now);
       free_.push_back(queue.front);
@@ -79,7 +79,7 @@ void DataflowDriver::release(Transport& network, NodeId node, Cycle now) {
 }
 
 void DataflowDriver::arrived(Transport& network, std::span<const Delivery> deliveries, Cycle now) {
-  // All deliveries of the cycle count before any node acts on them.
+  // All deliveries of the cycle are accepted before any node sends.
   std::vector<NodeId> receivers;
   receivers.reserve(deliveries.size());
   for (const Delivery& delivery : deliveries) {
@@ -121,7 +121,7 @@ void DataflowDriver::release(Transport& network, std::vector<NodeId>& nodes, Cyc
 
 namespace {
 
-/// A message of a step is awaited, and has come. Both are by rising step.
+/// Adds and removes a message of a step; steps rise.
 template <typename AwaitedSteps>
 void await(AwaitedSteps& awaited, std::uint64_t step) {
   if (awaited.empty() || awaited.back().step != step) awaited.push_back({step, 0});
@@ -160,7 +160,7 @@ void DataflowDriver::accept_operands(const Step& step, const Message& message, s
   }
 }
 
-bool DataflowDriver::values_are_there(const LoadedStep& step, const Message& message) const {
+bool DataflowDriver::values_complete(const LoadedStep& step, const Message& message) const {
   return std::ranges::none_of(step.step.chunks(message), [&](ChunkId chunk) {
     return operands()->combines(chunk) &&
            awaited_operands_->is_awaited_before(message.source, chunk, step.number);
@@ -183,7 +183,7 @@ std::optional<MessageName> DataflowDriver::hindered() const {
 
 std::string DataflowDriver::hindrance() const {
   const auto first = hindered();
-  if (!first) return "nothing waits";
+  if (!first) return "no message waits";
   const LoadedStep& step = loaded(first->step);
   const std::uint64_t index = first->place - 1;
   if (sender_holds(step, step.step.messages()[index])) {
@@ -191,7 +191,7 @@ std::string DataflowDriver::hindrance() const {
       return name(step, index) + " waits for " + other + ", which never arrives";
     }
   }
-  return name(step, index) + " waits for data that never comes: " + lack(step, index);
+  return name(step, index) + " waits for data that never arrives: " + lack(step, index);
 }
 
 }  // namespace flitscope

@@ -1,37 +1,118 @@
-// Every node on its own: it sends as soon as it holds the data and its earlier sends are on their way.
+// Dataflow: a node sends a message as soon as it holds the data and has sent the messages before it.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <optional>
 #include <vector>
 
-#include "sim/driver/awaited_operands.h"
+#include "model/operand_ledger.h"
+#include "model/types.h"
 #include "sim/driver/schedule_driver.h"
 
 namespace flitscope {
 
+/// Messages with combined chunks that have not arrived: for each combined chunk at each node the steps of
+/// such messages, rising, and their numbers. Compact, since schedules have many values: 4 bytes for a chunk
+/// and node, and 16 for a step.
+class AwaitedOperands {
+ public:
+  /// Starts without messages. `chunks`: number of chunks, combined or not.
+  AwaitedOperands(const OperandLedger& operands, NodeId nodes, std::size_t chunks) : places_(chunks, kNone) {
+    for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+      if (operands.combines(static_cast<ChunkId>(chunk))) places_[chunk] = combined_++;
+    }
+    last_.resize(std::size_t{nodes} * combined_, kNone);
+  }
+
+  /// Adds a message of a step with the combined chunk; steps rise.
+  void await(NodeId node, ChunkId chunk, std::uint64_t step) {
+    std::uint32_t& last = last_[value(node, chunk)];
+    if (last == kNone || steps_[last].step != step) {
+      const std::uint32_t added = new_place();
+      steps_[added] = {step, 0, last == kNone ? added : steps_[last].next};
+      if (last != kNone) steps_[last].next = added;
+      last = added;
+    }
+    ++steps_[last].messages;
+  }
+
+  /// Removes such a message when it arrives.
+  void accept(NodeId node, ChunkId chunk, std::uint64_t step) {
+    std::uint32_t& last = last_[value(node, chunk)];
+    std::uint32_t place = last;
+    while (steps_[place].step != step) place = steps_[place].next;
+    --steps_[place].messages;
+    while (last != kNone && steps_[steps_[last].next].messages == 0) {
+      const std::uint32_t first = steps_[last].next;
+      free_.push_back(first);
+      if (first == last) {
+        last = kNone;
+      } else {
+        steps_[last].next = steps_[first].next;
+      }
+    }
+  }
+
+  /// True if a message of an earlier step with the chunk has not arrived.
+  [[nodiscard]] bool is_awaited_before(NodeId node, ChunkId chunk, std::uint64_t step) const {
+    const std::uint32_t last = last_[value(node, chunk)];
+    return last != kNone && steps_[steps_[last].next].step < step;
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+  struct AwaitedStep {
+    std::uint64_t step = 0;
+    std::uint32_t messages = 0;
+    /// The next step; of the last one the first.
+    std::uint32_t next = kNone;
+  };
+
+  [[nodiscard]] std::size_t value(NodeId node, ChunkId chunk) const {
+    return std::size_t{node} * combined_ + places_[chunk];
+  }
+  [[nodiscard]] std::uint32_t new_place() {
+    if (free_.empty()) {
+      steps_.emplace_back();
+      return static_cast<std::uint32_t>(steps_.size() - 1);
+    }
+    const std::uint32_t place = free_.back();
+    free_.pop_back();
+    return place;
+  }
+
+  std::uint32_t combined_ = 0;
+  /// By chunk: its number among the combined chunks.
+  std::vector<std::uint32_t> places_;
+  /// By node and combined chunk: its last step, in a circular list.
+  std::vector<std::uint32_t> last_;
+  std::vector<AwaitedStep> steps_;
+  std::vector<std::uint32_t> free_;
+};
+
 /// No barriers. A node keeps the schedule's order of its own sends: with `ports: all` for every link port,
-/// otherwise for all of them together; a message waits for its chunks and for those before it. Steps overlap,
-/// so congestion and deadlock are real.
+/// otherwise for all together; a message waits for its chunks and for its predecessors. Steps overlap, so
+/// congestion and deadlock occur as in a machine.
 ///
-/// Control data decides what is sent next: a node sends nothing of a step before all control messages of
-/// earlier steps that are meant for it have arrived.
+/// A node sends messages of a step only after all control messages to it of earlier steps have arrived.
 ///
-/// The value of a combined chunk changes with every message that brings it. A node sends the one of its step:
-/// it waits until all messages of earlier steps that bring the chunk there have arrived, and what arrives
-/// ahead of its step lies apart until then.
+/// The value of a combined chunk changes with every message that brings it. A node sends the value of its
+/// step: it waits for all messages of earlier steps with the chunk; messages ahead of their step are kept
+/// apart.
 ///
-/// A message that waits for others (Step::wait) does so at the front of its queue.
+/// A message that waits for others (Step::wait) blocks its queue.
 ///
-/// The schedule is read ahead, `lookahead` messages at most (but always one step): a node cannot be further
-/// ahead of the slowest than that.
+/// The schedule is read at most `lookahead` messages ahead (but always one step), which bounds how far nodes
+/// run ahead of the slowest.
 class DataflowDriver final : public ScheduleDriver {
  public:
   /// The link port by which a message leaves its source.
   using FirstPort = std::function<unsigned(const Message&)>;
 
-  /// `first_port` is by the message's route if it is not given.
+  /// Without `first_port` the port follows from the message's route.
   DataflowDriver(Schedule& schedule, const MachineConfig& machine, std::uint64_t lookahead,
                  FirstPort first_port = {});
 
@@ -44,7 +125,7 @@ class DataflowDriver final : public ScheduleDriver {
   void arrived(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;
 
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
-  /// A message that waits for its turn or its data.
+  /// A message that waits in a queue.
   struct Waiting {
     std::uint64_t id = 0;
     std::uint32_t next = kNone;  ///< behind it in its queue
@@ -63,22 +144,22 @@ class DataflowDriver final : public ScheduleDriver {
   using AwaitedSteps = std::deque<Awaited>;
 
   void read_ahead(Transport& network, Cycle now);
-  /// A control message has been loaded, and has arrived.
+  /// Adds a control message, and removes it when it arrives.
   void await_control(NodeId node, std::uint64_t step);
   void accept_control(NodeId node, std::uint64_t step);
-  /// Whether everything that decides what the node sends in a step is there.
+  /// Whether all control messages before the node's sends of a step have arrived.
   [[nodiscard]] bool is_decided(NodeId node, std::uint64_t step) const;
-  /// The same of messages that bring combined chunks, with all that a message carries.
+  /// Adds and removes a message with combined chunks.
   void await_operands(const Step& step, const Message& message, std::uint64_t number);
   void accept_operands(const Step& step, const Message& message, std::uint64_t number);
-  /// Whether all that belongs to the values a message takes along has come.
-  [[nodiscard]] bool values_are_there(const LoadedStep& step, const Message& message) const;
+  /// Whether the values that a message sends are complete.
+  [[nodiscard]] bool values_complete(const LoadedStep& step, const Message& message) const;
   void enqueue(const LoadedStep& step, std::uint64_t index);
-  /// Sends what can go from the queues of nodes, in their order, and what can go because of that.
+  /// Sends ready messages from the queues of nodes, in their order, and messages released by them.
   void release(Transport& network, std::vector<NodeId>& nodes, Cycle now);
-  /// The sources of messages.
+  /// Appends the sources of messages.
   void add_sources(std::span<const std::uint64_t> ids, std::vector<NodeId>& nodes) const;
-  /// Sends what can go from a node's queues.
+  /// Sends ready messages from a node's queues.
   void release(Transport& network, NodeId node, Cycle now);
 
   std::uint64_t lookahead_;
@@ -87,7 +168,7 @@ class DataflowDriver final : public ScheduleDriver {
   std::vector<Queue> queues_;
   /// By node; empty without any control message.
   std::vector<AwaitedSteps> awaited_control_;
-  /// Of chunks that are combined, if there are any.
+  /// Of combined chunks, if there are any.
   std::optional<AwaitedOperands> awaited_operands_;
   std::vector<Waiting> waiting_;
   std::vector<std::uint32_t> free_;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "model/message_errors.h"
+#include "model/schedule.h"
 
 namespace flitscope {
 
@@ -53,7 +53,7 @@ void ScheduleDriver::require_earlier(const LoadedStep& step) const {
       if (dependency.message < id && awaited_.contains(dependency.message)) continue;
       throw IllegalMessage(
           {step.number, index + 1},
-          fmt::format("{} waits for message {}, which is none before it that can be waited for",
+          fmt::format("{} waits for message {}, which is not an earlier message that announces itself",
                       name(step, index), message_label(dependency.message)));
     }
   }
@@ -82,11 +82,11 @@ bool ScheduleDriver::may_go(const LoadedStep& step, std::uint64_t index, Cycle n
 }
 
 std::span<const std::uint64_t> ScheduleDriver::awaited_messages() {
-  told_.clear();
-  told_.swap(resumed_);
-  std::ranges::sort(told_);
-  for (const std::uint64_t id : told_) held_.erase(id);
-  return told_;
+  returned_.clear();
+  returned_.swap(resumed_);
+  std::ranges::sort(returned_);
+  for (const std::uint64_t id : returned_) held_.erase(id);
+  return returned_;
 }
 
 std::string ScheduleDriver::awaits(const LoadedStep& step, std::uint64_t index) const {
@@ -132,17 +132,17 @@ void ScheduleDriver::wake(std::uint64_t id, Cycle Awaited::*event, Cycle now) {
 }
 
 void ScheduleDriver::delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) {
-  here_.clear();
+  arrived_.clear();
   for (const Delivery& delivery : deliveries) {
     const MessageName name = message_name(delivery.id);
     const Step& step = loaded(name.step).step;
     const Message& message = step.messages()[name.index()];
-    tell(delivery, message, step.chunks(message), message_bytes(facts().collective, step, message));
+    report(delivery, message, step.chunks(message), message_bytes(facts().collective, step, message));
     const std::uint64_t bytes =
         message.reduced_count == 0 ? 0 : reduced_bytes(facts().collective, step, message);
-    if (!combine(delivery, message.destination, bytes, now)) here_.push_back(delivery);
+    if (!combine(delivery, message.destination, bytes, now)) arrived_.push_back(delivery);
   }
-  if (!here_.empty()) arrived(network, here_, now);
+  if (!arrived_.empty()) arrived(network, arrived_, now);
 }
 
 ScheduleDriver::LoadedStep& ScheduleDriver::accept(const Delivery& delivery, Cycle now) {
@@ -190,7 +190,57 @@ std::string ScheduleDriver::lack(const LoadedStep& step, std::uint64_t index) co
       return fmt::format("{} does not hold chunk {}", facts().topology.node_name(message.source), chunk);
     }
   }
-  return "nothing is lacking";
+  return "no chunk is missing";
+}
+
+void BarrierDriver::begin_step(Transport& network, Cycle now) {
+  LoadedStep* step = load_step();
+  while (step != nullptr && step->missing == 0) {  // a step without messages takes no time
+    retire_steps();
+    step = load_step();
+  }
+  if (step == nullptr) return;
+  const auto messages = step->step.messages();
+  for (std::uint64_t index = 0; index < messages.size(); ++index) {
+    if (!sender_holds(*step, messages[index])) {
+      throw IllegalMessage({step->number, index + 1}, name(*step, index) + " sends what it does not hold: " +
+                                                          lack(*step, index) + " when the step starts");
+    }
+  }
+  for (std::uint64_t index = 0; index < messages.size(); ++index) {
+    if (may_go(*step, index, now)) send(network, *step, index, now);
+  }
+  send_awaited(network, now);
+}
+
+void BarrierDriver::resume(Transport& network, std::span<const std::uint64_t> ids, Cycle now) {
+  for (const std::uint64_t id : ids) {
+    const MessageName name = message_name(id);
+    LoadedStep& step = loaded(name.step);
+    if (may_go(step, name.index(), now)) send(network, step, name.index(), now);
+  }
+  send_awaited(network, now);
+}
+
+void BarrierDriver::send_awaited(Transport& network, Cycle now) {
+  for (auto ids = awaited_messages(); !ids.empty(); ids = awaited_messages()) {
+    for (const std::uint64_t id : ids) {
+      const MessageName name = message_name(id);
+      LoadedStep& step = loaded(name.step);
+      if (may_go(step, name.index(), now)) send(network, step, name.index(), now);
+    }
+  }
+}
+
+void BarrierDriver::arrived(Transport& network, std::span<const Delivery> deliveries, Cycle now) {
+  for (const Delivery& delivery : deliveries) accept(delivery, now);
+  send_awaited(network, now);
+  retire_steps();
+  if (nothing_loaded()) begin_step(network, now);
+}
+
+std::string BarrierDriver::hindrance() const {
+  return "the step before has not arrived";
 }
 
 }  // namespace flitscope

@@ -1,4 +1,4 @@
-// What both ways of playing a schedule have in common: loading steps, checking possession, counting.
+// Drivers of schedules: loading of steps, checks of possession, counters; and the driver with barriers.
 #pragma once
 
 #include <deque>
@@ -14,8 +14,8 @@
 
 namespace flitscope {
 
-/// Plays a schedule into a network and keeps account of the collective's data. The rest is how steps advance:
-/// see BarrierDriver and DataflowDriver.
+/// Plays a schedule into a network and keeps account of the collective's data. BarrierDriver and
+/// DataflowDriver decide how steps advance.
 ///
 /// Messages get ids that rise in the order of the schedule. Every send is checked (the sender must hold what
 /// it sends) and every delivery recorded. Throws ScheduleError for a message that may not be sent, and
@@ -35,13 +35,13 @@ class ScheduleDriver : public CollectiveDriver {
   void at(Transport& network, Cycle now) final;
 
  protected:
-  /// What has arrived in cycle `now` and needs no combining any more, sorted by id.
+  /// Takes messages that arrived in cycle `now` or are combined by now, sorted by id.
   virtual void arrived(Transport& network, std::span<const Delivery> deliveries, Cycle now) = 0;
   void combined(Transport& network, std::span<const Delivery> deliveries, Cycle now) final {
     arrived(network, deliveries, now);
   }
 
-  /// Messages that may_go() held back and need not wait for others any more, by id; none twice.
+  /// Takes messages that may_go() held back and whose waits are over, by id; none twice.
   virtual void resume(Transport& network, std::span<const std::uint64_t> ids, Cycle now) = 0;
 
   struct LoadedStep {
@@ -62,41 +62,41 @@ class ScheduleDriver : public CollectiveDriver {
   [[nodiscard]] std::uint64_t loaded_messages() const { return loaded_messages_; }
 
   [[nodiscard]] bool sender_holds(const LoadedStep& step, const Message& message) const;
-  /// Whether a message waits for no other one any more. If it does, it is held back: it is among what
-  /// awaited_messages() or resume() says once what it waits for has been.
+  /// Whether all waits of a message are over. Otherwise it is held back, and awaited_messages() or resume()
+  /// gets it after its waits.
   [[nodiscard]] bool may_go(const LoadedStep& step, std::uint64_t index, Cycle now);
-  /// Of the messages that were held back, those whose waiting may have ended by what was accepted or sent
-  /// since the last call, by id; none twice. Valid until the next call.
+  /// Held messages whose waits may be over by messages accepted or sent since the last call, by id; none
+  /// twice. Valid until the next call.
   [[nodiscard]] std::span<const std::uint64_t> awaited_messages();
-  /// What a message waits for: "message 1.3"; empty if it need wait for none.
+  /// The message that a message waits for: "message 1.3"; empty if there is none.
   [[nodiscard]] std::string awaits(const LoadedStep& step, std::uint64_t index) const;
   /// Hands a message over, in this cycle or when its sender has rearranged the data for it and for those
   /// before it. The sender must hold its chunks.
   void send(Transport& network, LoadedStep& step, std::uint64_t index, Cycle now);
-  /// Takes an arrived message into account; returns its step, which may be complete now.
+  /// Accepts an arrived message; returns its step, which may be complete now.
   LoadedStep& accept(const Delivery& delivery, Cycle now);
-  /// Forgets complete steps. Throws IllegalMessage if one of them has combined what may not be.
+  /// Removes complete steps. Throws IllegalMessage for an illegal combination in one of them.
   void retire_steps();
 
   [[nodiscard]] std::string name(const LoadedStep& step, std::uint64_t index) const;
-  /// What the sender of a message lacks: "[0, 1] does not hold chunk 7".
+  /// The data that the sender of a message lacks: "[0, 1] does not hold chunk 7".
   [[nodiscard]] std::string lack(const LoadedStep& step, std::uint64_t index) const;
 
  private:
-  /// What messages want to combine must have operands.
+  /// Requires operands for every chunk that a message combines.
   void require_combined(const LoadedStep& step) const;
-  /// What messages wait for must come before them.
+  /// Requires that messages wait for earlier ones only.
   void require_earlier(const LoadedStep& step) const;
-  /// The values that the messages of a complete step have made.
+  /// Updates the values after a complete step.
   void play(const LoadedStep& step);
 
   Schedule& schedule_;
-  std::vector<Delivery> here_;
+  std::vector<Delivery> arrived_;
   std::deque<std::unique_ptr<LoadedStep>> loaded_;
   std::unique_ptr<LoadedStep> spare_;
   std::uint64_t loaded_messages_ = 0;
   bool exhausted_ = false;
-  /// Of a message that others may wait for; kNever: not yet.
+  /// A message that others may wait for; kNever: not yet.
   struct Awaited {
     Cycle sent = kNever;
     Cycle delivered = kNever;
@@ -104,16 +104,34 @@ class ScheduleDriver : public CollectiveDriver {
       return dependency.sent ? sent : delivered;
     }
   };
-  /// It has been sent or delivered: those held back for it may go on.
+  /// Releases the messages that wait for the send or the delivery of message `id`.
   void wake(std::uint64_t id, Cycle Awaited::*event, Cycle now);
   std::unordered_map<std::uint64_t, Awaited> awaited_;
-  /// Messages held back, by id; each is either in waiters_, by what it waits for first, or in due_, by when
-  /// its waiting ends.
+  /// Held messages, by id; each is either in waiters_, by the message that it waits for first, or in due_, by
+  /// the end of its wait.
   std::unordered_set<std::uint64_t> held_;
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> waiters_;
   std::set<std::pair<Cycle, std::uint64_t>> due_;
-  std::vector<std::uint64_t> resumed_;  ///< by what was accepted or sent, not yet told
-  std::vector<std::uint64_t> told_;
+  std::vector<std::uint64_t> resumed_;  ///< released and not yet returned
+  std::vector<std::uint64_t> returned_;
+};
+
+/// Synchronous steps: a step starts when all messages of the step before have arrived. The cycles of a step
+/// are those of its slowest message. A message that waits for others starts when its step has started and its
+/// waits are over; it delays no other message.
+class BarrierDriver final : public ScheduleDriver {
+ public:
+  using ScheduleDriver::ScheduleDriver;
+
+  [[nodiscard]] std::string hindrance() const override;
+
+ private:
+  void begin(Transport& network, Cycle now) override { begin_step(network, now); }
+  void resume(Transport& network, std::span<const std::uint64_t> ids, Cycle now) override;
+  void arrived(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;
+  void begin_step(Transport& network, Cycle now);
+  /// Sends messages released by accepted or sent ones.
+  void send_awaited(Transport& network, Cycle now);
 };
 
 }  // namespace flitscope

@@ -6,7 +6,7 @@
 
 namespace flitscope {
 
-TableDriver::TableDriver(const RoutingTable& table, const MachineConfig& machine)
+TableDriver::TableDriver(const LinkPrograms& table, const MachineConfig& machine)
     : CollectiveDriver(table.facts, machine), table_(table), player_(table), left_(table.facts.messages) {
   if (table.links.size() > kMessageNumbers)
     throw std::length_error("more links than a message id can number");
@@ -40,7 +40,7 @@ void TableDriver::send_from(Transport& network, ChannelId link, Cycle now) {
 
 void TableDriver::delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) {
   const Topology& topology = facts().topology;
-  // All deliveries of the cycle count before any node acts on them.
+  // All deliveries of the cycle are accepted before any node sends.
   receivers_.clear();
   for (const Delivery& delivery : deliveries) {
     const ChannelId link = message_name(delivery.id).index();
@@ -49,7 +49,7 @@ void TableDriver::delivered(Transport& network, std::span<const Delivery> delive
     under_way_.erase(packet);
     const Message message = message_on(link);
     player_.arrive(message.destination, topology.opposite_port(topology.channel_port(link)), chunk);
-    tell(delivery, message, std::span(&chunk, 1), facts().collective.chunk_bytes[chunk]);
+    report(delivery, message, std::span(&chunk, 1), facts().collective.chunk_bytes[chunk]);
     receive(delivery, message, std::span(&chunk, 1), now);
     receivers_.push_back(message.destination);
   }
@@ -67,10 +67,10 @@ std::string TableDriver::hindrance() const {
   for (const ChannelId link : player_.links()) {
     const std::uint64_t sent = player_.sent(link);
     if (sent == table_.links[link].packets) continue;
-    return fmt::format("link {} waits for packet {} of {}, which never comes",
+    return fmt::format("link {} waits for packet {} of {}, which never arrives",
                        facts().topology.channel_name(link), sent + 1, table_.links[link].packets);
   }
-  return "nothing waits";
+  return "no link waits";
 }
 
 }  // namespace flitscope

@@ -1,4 +1,4 @@
-// Synthetic traffic: hands over what the nodes generate, and measures what becomes of it.
+// Drivers of synthetic traffic: alone, or in the background of a schedule.
 #pragma once
 
 #include <functional>
@@ -6,14 +6,13 @@
 #include <vector>
 
 #include "sim/driver/collective_driver.h"
-#include "sim/driver/sent_messages.h"
 #include "sim/driver/traffic_phases.h"
 #include "sim/driver/traffic_source.h"
 #include "sim/network/transport.h"
 
 namespace flitscope {
 
-/// A class of traffic: what it is like, and its pattern.
+/// A class of traffic: its configuration and its pattern.
 struct OfferedTraffic {
   const TrafficConfig& config;
   const TrafficPattern& pattern;
@@ -23,7 +22,7 @@ struct OfferedTraffic {
 /// with the number 4; classes take turns in a cycle, the first one first.
 class TrafficDriver final : public Driver {
  public:
-  /// All must outlive the driver. `phases` says when to warm up and to measure, whatever the classes are.
+  /// All must outlive the driver. `phases` has the warm-up and the measurement of all classes.
   TrafficDriver(const Topology& topology, const MachineConfig& machine, const TrafficConfig& phases,
                 std::span<const OfferedTraffic> classes);
   /// Of a single class.
@@ -79,6 +78,47 @@ class TrafficDriver final : public Driver {
   std::vector<SentMessages> sent_;  ///< by source
   Arrival on_arrival_;
   std::function<void(TrafficPhase, Cycle)> on_phase_;
+};
+
+/// Performs a collective with background traffic of a TrafficSource, from cycle 0 to the end of the
+/// collective, which begins after the traffic's warm-up (docs/timing.md, "Traffic beside a schedule").
+/// Messages of the source have step 0: 0.17 is the 17th of them. Their numbers wrap at kMessageNumbers.
+class BackgroundDriver final : public Driver {
+ public:
+  /// All must outlive the driver.
+  BackgroundDriver(CollectiveDriver& collective, const Topology& topology, const MachineConfig& machine,
+                   const TrafficConfig& traffic, const TrafficPattern& pattern)
+      : collective_(collective),
+        source_(topology, machine, traffic, pattern),
+        beginning_(traffic.warmup.value_or(0)) {}
+
+  /// Called for every message of the source that arrives.
+  void on_arrival(std::function<void(const ArrivedMessage&)> callback) { on_arrival_ = std::move(callback); }
+
+  void start(Transport& network) override {
+    if (beginning_ == 0) collective_.start(network);
+  }
+  void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;
+  [[nodiscard]] Cycle next_event() const override;
+  void at(Transport& network, Cycle now) override;
+  /// All messages of the collective have arrived, and it sends no more: it is done or blocked.
+  [[nodiscard]] bool finished() const override {
+    return has_begun_ && collective_.in_flight() == 0 && collective_.next_event() == kNever;
+  }
+
+  /// Counters of the source's messages, without message_cycles.
+  [[nodiscard]] const TrafficTally& tally() const { return tally_; }
+
+ private:
+  void send(Transport& network, const GeneratedMessage& message);
+
+  CollectiveDriver& collective_;
+  TrafficSource source_;
+  Cycle beginning_;  ///< of the collective
+  bool has_begun_ = beginning_ == 0;
+  SentMessages sent_;
+  TrafficTally tally_;
+  std::function<void(const ArrivedMessage&)> on_arrival_;
 };
 
 }  // namespace flitscope

@@ -12,7 +12,7 @@ constexpr double kSteady = 0.05;  ///< the mean of a window differs by this part
 constexpr unsigned kSteadyWindows = 2;  ///< so many times on end
 constexpr unsigned kMaxWindows = 20;
 
-// What counts as saturated.
+// Thresholds of saturation.
 constexpr double kMaxGrowth = 0.01;  ///< of the flits waiting, in parts of those generated
 constexpr double kMaxMessages = 2;   ///< the same, in messages a node
 
@@ -115,7 +115,7 @@ bool TrafficPhases::precise() const {
   const auto is_precise = [&](const std::optional<MeanInterval>& reached) {
     return reached && reached->half_width <= config_.precision->approximate() * reached->mean;
   };
-  // A class that comes or goes within the measurement would have batches without a message.
+  // A class that starts or ends within the measurement would have empty batches.
   return is_precise(interval()) && std::ranges::all_of(classes_, [&](const Class& each) {
            return each.sends.ends || each.sends.start > begin_ || is_precise(each.batches.interval(parts_));
          });

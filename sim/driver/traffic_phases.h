@@ -1,4 +1,4 @@
-// When a run of synthetic traffic warms up, measures, drains and ends (docs/traffic.md, "Phases").
+// Phases of a run of synthetic traffic: warm-up, measurement, drain, end (docs/traffic.md, "Phases").
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace flitscope {
 
-/// What has happened before a cycle, since the beginning.
+/// Counters from the beginning to a cycle.
 struct TrafficTally {
   std::uint64_t generated_messages = 0;
   std::uint64_t generated_flits = 0;
   std::uint64_t arrived_messages = 0;
   std::uint64_t arrived_flits = 0;
   std::uint64_t latencies = 0;  ///< sum of those of the messages that have arrived
-  /// Sum over all cycles of the messages that were generated and had not arrived.
+  /// Sum over all cycles of the messages in flight.
   std::uint64_t message_cycles = 0;
 
   [[nodiscard]] std::uint64_t waiting_flits() const { return generated_flits - arrived_flits; }
@@ -57,28 +57,28 @@ class BatchMeans {
 enum class TrafficPhase : std::uint8_t {
   warm_up,
   measurement,
-  drain,     ///< until what was generated in the measurement has arrived; sources go on
+  drain,     ///< until all messages of the measurement have arrived; sources go on
   emptying,  ///< sources have stopped
-  over,      ///< saturated: what is still on its way is given up
+  over,      ///< saturated: messages in flight are dropped
 };
 
-/// When a class of traffic sends.
+/// Sending time of a class of traffic.
 struct SendingTime {
   Cycle start = 0;
-  /// In some cycle it generates its last message.
+  /// It has a last message.
   bool ends = false;
 };
 
-/// Follows the phases of one run. It is told at the end of each part of them how far things are.
+/// The phases of one run.
 class TrafficPhases {
  public:
   /// `classes` are all that send.
   TrafficPhases(const TrafficConfig& config, const std::vector<SendingTime>& classes);
 
   [[nodiscard]] TrafficPhase phase() const { return phase_; }
-  /// The next cycle in which advance() must be called; kNever if only arrivals matter any more.
+  /// The next cycle in which advance() must be called; kNever if only arrivals matter.
   [[nodiscard]] Cycle next() const { return next_; }
-  /// Cycle `now` == next() begins; `tally` is of what came before it, arrivals of `now` left out.
+  /// Begins cycle `now` == next(); `tally` is without the arrivals of `now`.
   void advance(Cycle now, const TrafficTally& tally, std::uint64_t nodes);
 
   /// Whether a message that was generated in this cycle is measured.
@@ -112,7 +112,7 @@ class TrafficPhases {
   void end_measurement(Cycle now, const TrafficTally& tally, std::uint64_t nodes);
   [[nodiscard]] bool precise() const;
 
-  /// One of several.
+  /// One of several classes.
   struct Class {
     SendingTime sends;
     BatchMeans batches;

@@ -3,7 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/driver/traffic_source.h"
+
 namespace flitscope {
+
+void SentMessages::grow() {
+  constexpr std::size_t kLeast = 4;
+  std::vector<Record> larger(std::max(kLeast, 2 * ring_.size()));
+  for (std::uint64_t number = first_; number < end_; ++number) {
+    larger[number & (larger.size() - 1)] = ring_[number & (ring_.size() - 1)];
+  }
+  ring_ = std::move(larger);
+}
 
 namespace {
 
@@ -11,7 +22,7 @@ using Wide = unsigned __int128;
 
 constexpr std::uint64_t kRateUnit = 1'000'000'000'000'000;
 
-/// Cycles that the calendar of the next messages keeps at hand: as many as take a few megabytes.
+/// Cycles that the calendar of the next messages spans, within a few megabytes.
 Cycle horizon(NodeId nodes) {
   constexpr Cycle kMarks = Cycle{1} << 26;
   constexpr Cycle kLeast = 64;
@@ -64,8 +75,8 @@ TrafficSource::TrafficSource(const Topology& topology, const MachineConfig& mach
   find_next(0);
 }
 
-void TrafficSource::find_next(Cycle day) {
-  const Cycle next = agenda_.next(day);
+void TrafficSource::find_next(Cycle agenda_cycle) {
+  const Cycle next = agenda_.next(agenda_cycle);
   next_ = next == kNever ? kNever : next - 1;
 }
 
@@ -103,7 +114,7 @@ void TrafficSource::schedule_first(NodeId node) {
       break;
     }
     case Injection::periodic: {
-      // Anywhere in an interval.
+      // A random offset in an interval.
       const std::uint64_t part = state.random.next() >> 32;
       const Wide interval = Wide{sizes_.front().flits} * kRateUnit;
       const Wide offset = interval * part >> 32;
@@ -126,7 +137,7 @@ Cycle TrafficSource::draw_cycle(NodeId node, Cycle from, std::uint32_t flits) {
     case Injection::periodic: {
       const Wide interval = Wide{flits} * kRateUnit + state.remainder;
       state.remainder = static_cast<std::uint64_t>(interval % rate(node));
-      // No two messages of a node come in one cycle.
+      // A node generates one message a cycle at most.
       return from + std::max(static_cast<Cycle>(interval / rate(node)), Cycle{1}) - 1;
     }
   }

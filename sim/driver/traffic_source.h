@@ -1,4 +1,4 @@
-// What the nodes of synthetic traffic generate, and when.
+// Sources of synthetic traffic, and their messages in flight.
 #pragma once
 
 #include <cstdint>
@@ -6,15 +6,50 @@
 #include <vector>
 
 #include "model/machine.h"
-#include "model/random_stream.h"
+#include "model/random.h"
 #include "model/route.h"
 #include "model/topology.h"
+#include "model/types.h"
 #include "routers/engine/agenda.h"
 #include "traffic/traffic.h"
 
 namespace flitscope {
 
-/// A message that a node has generated. It may be for the node itself.
+/// Messages in flight by rising number, in a ring that grows on demand.
+class SentMessages {
+ public:
+  struct Record {
+    NodeId source = 0;
+    NodeId destination = 0;
+    std::uint32_t flits = 0;  ///< 0: arrived
+    Route route;
+    std::uint32_t traffic_class = 0;  ///< counted from 0
+  };
+
+  /// Adds the next message.
+  void add(const Record& record) {
+    if (end_ - first_ == ring_.size()) grow();
+    ring_[end_++ & (ring_.size() - 1)] = record;
+  }
+  /// Removes message `number`, from 1.
+  [[nodiscard]] Record take(std::uint64_t number) {
+    Record& record = ring_[number & (ring_.size() - 1)];
+    const Record taken = record;
+    record.flits = 0;
+    while (first_ < end_ && ring_[first_ & (ring_.size() - 1)].flits == 0) ++first_;
+    return taken;
+  }
+  [[nodiscard]] std::uint64_t next_number() const { return end_; }
+
+ private:
+  void grow();
+
+  std::vector<Record> ring_;
+  std::uint64_t first_ = 1;
+  std::uint64_t end_ = 1;
+};
+
+/// A generated message; its destination may be its source.
 struct GeneratedMessage {
   NodeId source = 0;
   NodeId destination = 0;
@@ -23,26 +58,26 @@ struct GeneratedMessage {
 };
 
 /// The sources of all nodes (docs/timing.md, "Synthetic traffic"). Every node has random numbers of its own,
-/// so what it generates depends on nothing but the seed and its number.
+/// so its messages depend on the seed and its number alone.
 class TrafficSource {
  public:
   /// All must outlive it but `config`. The configuration has been checked (require_possible).
   TrafficSource(const Topology& topology, const MachineConfig& machine, const TrafficConfig& config,
                 const TrafficPattern& pattern);
 
-  /// The next cycle in which a node generates a message; kNever if none ever does.
+  /// The next cycle with a generated message; kNever if there is none.
   [[nodiscard]] Cycle next() const { return next_; }
 
   /// Calls visit(message) for every message of cycle `now`, by number of node. Requires now == next().
   template <typename Visit>
   void generate(Cycle now, Visit visit) {
-    const Cycle day = now + 1;
-    agenda_.advance(day);
-    agenda_.visit(day, [&](NodeId node) {
+    const Cycle agenda_cycle = now + 1;
+    agenda_.advance(agenda_cycle);
+    agenda_.visit(agenda_cycle, [&](NodeId node) {
       const GeneratedMessage message = generate_at(node, now);
       if (message.destination != node || self_) visit(message);
     });
-    find_next(day);
+    find_next(agenda_cycle);
   }
 
  private:
@@ -51,7 +86,7 @@ class TrafficSource {
     std::uint64_t messages = 0;
     /// on-off: cycles of the present burst from the next one on.
     std::uint64_t burst_left = 0;
-    /// periodic: what of the last interval was less than a cycle, in parts of one.
+    /// periodic: the fraction of a cycle left from the last interval.
     std::uint64_t remainder = 0;
   };
   struct Size {
@@ -59,10 +94,10 @@ class TrafficSource {
     std::uint32_t flits = 1;
   };
 
-  void find_next(Cycle day);
+  void find_next(Cycle agenda_cycle);
   [[nodiscard]] GeneratedMessage generate_at(NodeId node, Cycle now);
   [[nodiscard]] std::uint32_t draw_flits(RandomStream& random) const;
-  /// The shortest way; which of two equal ones is drawn, if that is wanted.
+  /// The shortest route; of two equal directions one is drawn unless ties go to plus.
   [[nodiscard]] Route draw_route(NodeId source, NodeId destination, RandomStream& random) const;
   /// The first cycle from `from` on in which a node generates a message; the last one had `flits` flits.
   [[nodiscard]] Cycle draw_cycle(NodeId node, Cycle from, std::uint32_t flits);
@@ -82,12 +117,12 @@ class TrafficSource {
   Geometric burst_;
   Geometric pause_;
   double burst_share_ = 1;
-  /// periodic: flits of 10^15 cycles, likewise.
+  /// periodic: flits of 10^15 cycles, for all nodes or each.
   std::vector<std::uint64_t> rates_;
   Cycle start_;
   Cycle end_;  ///< kNever: never
   std::vector<Node> nodes_;
-  Agenda agenda_;  ///< it calls cycle t t + 1, since it finds what comes after a cycle
+  Agenda agenda_;  ///< with cycle t as t + 1, since it finds the cycle after a given one
   Cycle next_ = kNever;
 };
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "model/chunk_list.h"
 #include "model/error.h"
+#include "model/schedule.h"
 #include "model/text.h"
 #include "sim/formats/schedule_header.h"
 

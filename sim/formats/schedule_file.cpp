@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "model/chunk_list.h"
 #include "model/error.h"
 #include "model/route.h"
+#include "model/schedule.h"
 #include "model/text.h"
 #include "sim/formats/schedule_header.h"
 

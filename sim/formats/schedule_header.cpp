@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "model/collective.h"
 #include "model/error.h"
 #include "model/graph.h"
-#include "model/participants.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope {

@@ -17,7 +17,7 @@
 
 #include "model/error.h"
 #include "model/text.h"
-#include "sim/host/memory_limit.h"
+#include "sim/host/process_limits.h"
 
 namespace flitscope {
 namespace {

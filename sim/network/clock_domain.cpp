@@ -51,7 +51,7 @@ void ClockDomain::drive(Driver& driver, Cycle limit) {
   wake_.notify(sc_core::sc_time::from_value(next_edge()) - sc_core::sc_time_stamp());
 }
 
-/// The present time if a cycle begins now.
+/// Time of the next clock edge; the present time if a cycle begins now.
 std::uint64_t ClockDomain::next_edge() const {
   const std::uint64_t time = sc_core::sc_time_stamp().value();
   if (time <= origin_) return origin_;
@@ -68,7 +68,7 @@ void ClockDomain::reset(const MachineConfig& machine) {
   enable_streams();
   driver_ = nullptr;
   watcher_ = nullptr;
-  at_times_ = nullptr;
+  on_progress_ = nullptr;
   ask_at_ = kNever;
   limit_ = kNever;
   stop_.reset();
@@ -87,8 +87,7 @@ MessageSlot ClockDomain::open_message(const Packet& packet) {
   return engine_->nics.open(packet.source, new_message(packet, now()));
 }
 
-/// Some modules feed routers. Returns whether one of them has the place of the message's router, and it is
-/// sent.
+/// Sends by the external router in place of the source's, if there is one. Returns whether it did.
 [[gnu::noinline]] bool ClockDomain::send_external(const Packet& packet) {
   if (const auto found = external_routers_.find(packet.source); found != external_routers_.end()) {
     flits_sent_ += packet.flits;
@@ -120,7 +119,7 @@ void ClockDomain::send_now(const Packet& packet) {
   engine.nics.send(packet.source, new_message(packet, last_cycle_));
 }
 
-/// Whether a message of a round is sent when all of them are known.
+/// Returns whether the message is collected, to be sent when all of its round are known.
 [[gnu::noinline]] bool ClockDomain::collects(const Packet& packet) {
   Rounds& rounds = engine_->rounds;
   if (rounds.repeating()) simulate_round();
@@ -132,7 +131,7 @@ void ClockDomain::send_now(const Packet& packet) {
   return false;
 }
 
-/// The driver has sent what it sends in cycle `now`, in which the network was at rest.
+/// Begins a round with the messages that the driver sent in cycle `now` to an idle network.
 void ClockDomain::begin_round(Cycle now) {
   Engine& engine = *engine_;
   engine.agenda.forget_mark(now);
@@ -142,7 +141,7 @@ void ClockDomain::begin_round(Cycle now) {
   for (const Packet& packet : engine.rounds.messages()) send_now(packet);
 }
 
-/// Somebody looks, or sends, in the midst of a round that was only told: it is simulated up to the present.
+/// Simulates a replayed round up to the present, because of a query or a message within it.
 void ClockDomain::simulate_round() {
   Engine& engine = *engine_;
   const Cycle last_cycle = last_cycle_;
@@ -153,7 +152,7 @@ void ClockDomain::simulate_round() {
     last_cycle_ = cycle;
     engine.agenda.advance(cycle);
     engine.routers.begin_cycle(cycle);
-    // What has arrived was told.
+    // Arrivals were delivered by the replay.
     engine.arriving.take(cycle, [&](MessageSlot slot) { engine.messages.close(slot); });
   };
   for (Cycle cycle = engine.rounds.began(); cycle < present; cycle = engine.agenda.next(cycle)) {
@@ -181,7 +180,7 @@ void ClockDomain::settle_rounds() {
 }
 
 void ClockDomain::tick_at(Cycle cycle) {
-  if (running_) return;  // it is in the agenda, which is asked when the cycle is over
+  if (running_) return;  // in the agenda, which is read at the end of the cycle
   // Other modules may call at any time between two cycles.
   wake_.notify(time_of(cycle) - sc_core::sc_time_stamp());
 }
@@ -193,7 +192,7 @@ void ClockDomain::end(ClockStop reason) {
   if (failure_) report_failure();
 }
 
-/// To whoever started the simulation; SystemC ends it unless it was told otherwise.
+/// Reports the failure to the embedding simulation; by default SystemC ends it.
 void ClockDomain::report_failure() const {
   try {
     std::rethrow_exception(failure_);
@@ -214,13 +213,13 @@ void ClockDomain::tick() {
   running_ = true;
   try {
     run_cycle(cycle);
-    // With every cycle run there are fewer in which nobody has anything to do; a watcher sees none of these.
+    // Which cycles are run without any work depends on the skip mechanisms; a watcher sees none of these.
     if (cycle >= ask_at_ && last_busy_ == cycle) ask_again = watcher_->after_cycle(cycle);
-    if (at_times_ && ++cycles_run_ == kBetweenCalls) {
+    if (on_progress_ && ++cycles_run_ == kCyclesBetweenCalls) {
       cycles_run_ = 0;
-      at_times_(cycle, flit_hops_up_to(cycle));
+      on_progress_(cycle, flit_hops_up_to(cycle));
     }
-  } catch (...) {  // SystemC would keep the text and lose the type
+  } catch (...) {  // SystemC would lose the type of the exception
     failure_ = std::current_exception();
   }
   running_ = false;
@@ -231,11 +230,11 @@ void ClockDomain::tick() {
   plan(cycle);
 }
 
-/// When to run the next cycle, now that `now` is over.
+/// Schedules the next cycle after `now`.
 void ClockDomain::plan(Cycle now) {
   Cycle work = engine_->agenda.next(now);
-  // In cycles in which routers stand something happens.
-  if (engine_->routers.standing().anybody()) work = std::min(work, std::max(ask_at_, now + 1));
+  // Every cycle with a standing VC has work.
+  if (engine_->routers.standing().any_standing()) work = std::min(work, std::max(ask_at_, now + 1));
   const Cycle called = driver_ == nullptr ? kNever : std::max(driver_->next_event(), now + 1);
   const Cycle event = std::min(called, engine_->rounds.next_delivery());
   if (work != kNever && plan_to_skip(now, work, event)) return;
@@ -249,8 +248,8 @@ void ClockDomain::plan(Cycle now) {
   }
 }
 
-/// The next cycle with work is `work`, the driver's next event in cycle `event`. Returns whether cycles from
-/// some one on need not be run.
+/// Schedules a skip of cycles if possible, with the next work in cycle `work` and the next event of the
+/// driver in `event`. Returns whether it did.
 bool ClockDomain::plan_to_skip(Cycle now, Cycle work, Cycle event) {
   FastForward& forward = engine_->forward;
   const Cycle end = std::min(event, limit_ == kNever ? kNever : limit_ + 1);
@@ -259,8 +258,8 @@ bool ClockDomain::plan_to_skip(Cycle now, Cycle work, Cycle event) {
     const Cycle skipped = forward.after_cycle(over, until);
     if (skipped != 0) {
       skipping_from_ = over + 1;
-      // In cycles in which routers stand something happens, so the watcher may not be asked later.
-      tick_at(std::min(work + skipped, engine_->routers.standing().anybody() ? until : end));
+      // Every cycle with a standing VC has work, so the watcher must be called in time.
+      tick_at(std::min(work + skipped, engine_->routers.standing().any_standing() ? until : end));
       return true;
     }
     if (!forward.busy()) return false;
@@ -268,7 +267,7 @@ bool ClockDomain::plan_to_skip(Cycle now, Cycle work, Cycle event) {
   return false;
 }
 
-/// All cycles before `cycle` have been.
+/// Counts or runs the skipped cycles before `cycle`.
 void ClockDomain::catch_up(Cycle cycle) {
   Cycle at = *std::exchange(skipping_from_, std::nullopt);
   if (cycle <= at) return;
@@ -286,7 +285,7 @@ void ClockDomain::catch_up(Cycle cycle) {
   engine_->forward.disturb(last_cycle_);
 }
 
-/// The cycle that begins now has not been run yet.
+/// Counts or runs the skipped cycles up to the present one, which has not been run yet.
 void ClockDomain::catch_up_with_time() {
   const Cycle next = std::max<Cycle>(*skipping_from_, (next_edge() - origin_) / period_.value());
   catch_up(next);
@@ -338,10 +337,10 @@ Cycle ClockDomain::past() const {
   return std::max(last_cycle_, next - std::min<Cycle>(next, 1));
 }
 
-/// For those who look: the routers that stand are as if they had been run.
+/// Brings standing VCs up to date, as if they had been run.
 void ClockDomain::end_standing() {
   Standing& standing = engine_->routers.standing();
-  if (!standing.anybody()) return;
+  if (!standing.any_standing()) return;
   const Cycle next = past() + 1;
   standing.end(next, engine_->nics);
   engine_->forward.disturb(last_cycle_);
@@ -353,7 +352,7 @@ void ClockDomain::deliver(Cycle now) {
   Rounds& rounds = engine_->rounds;
   if (rounds.repeating()) {
     flits_delivered_ += rounds.take(now, deliveries_);
-    // Mostly they are told as they were noted, in this order.
+    // Fast path: replayed deliveries are mostly in this order.
     if (!std::ranges::is_sorted(deliveries_, {}, &Delivery::id)) {
       std::ranges::sort(deliveries_, {}, &Delivery::id);
     }
@@ -409,7 +408,7 @@ void ClockDomain::step_with_threads(Cycle now) {
                                                        engine.messages);
     if (divide_from_) engine.divided->divide_from(*divide_from_);
   }
-  if (engine.divided->min_stream_length()) return engine.divided->step(now);
+  if (engine.divided->is_worthwhile()) return engine.divided->step(now);
   engine.routers.step_awake(engine.nics);
 }
 

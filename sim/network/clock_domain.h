@@ -1,4 +1,4 @@
-// The clock of a network: one process that looks at the routers with work, cycle by cycle.
+// The clock of a network: one process that steps the routers with work, cycle by cycle.
 #pragma once
 
 #include <exception>
@@ -15,35 +15,49 @@
 #include "routers/engine/message_table.h"
 #include "routers/engine/nic_pool.h"
 #include "routers/engine/router_pool.h"
-#include "sim/network/clock_timing.h"
-#include "sim/network/external_router.h"
+#include "routers/modules/clock_timing.h"
+#include "routers/modules/link_interface.h"
 #include "sim/network/rounds.h"
 #include "sim/network/transport.h"
 
 namespace flitscope {
 
+/// A module in place of a router and its network interface (Network::replace_router). It feeds its neighbours
+/// as any external module does, and ends the messages of its node with ClockDomain::close_message.
+class ExternalRouter {
+ public:
+  virtual ~ExternalRouter() = default;
+  /// The receiver of flits from the neighbour's output port `port`.
+  [[nodiscard]] virtual flit_if& in(unsigned port) = 0;
+  /// Link port `port`; the network binds it before elaboration ends if it has a link.
+  [[nodiscard]] virtual sc_core::sc_port_b<flit_if>& out(unsigned port) = 0;
+  /// Sends a message of the node that is ready in the present cycle. Messages of one node are sent in the
+  /// order of these calls.
+  virtual void send(MessageSlot message, const Packet& packet) = 0;
+};
+
 class ParallelStepper;
 
-/// Why a run of the clock ended.
+/// The reason for the end of a run.
 enum class ClockStop : std::uint8_t {
-  quiet,   ///< nothing happens any more
+  quiet,   ///< no more work
   limit,   ///< the cycle limit
-  halted,  ///< the watcher asked for it
+  halted,  ///< by the watcher
   failed,  ///< the driver or the watcher threw an exception
 };
 
-/// Asked from time to time while the clock runs.
+/// Called from time to time while the clock runs.
 class ClockWatcher {
  public:
   virtual ~ClockWatcher() = default;
-  /// Cycle `now` is over. Returns the cycle to be asked at next, or nothing to halt the clock.
+  /// Called at the end of cycle `now`. Returns the cycle of the next call, or nothing to halt the clock.
   [[nodiscard]] virtual std::optional<Cycle> after_cycle(Cycle now) = 0;
 };
 
-/// Runs everything that has one clock: deliveries and the driver, then routers and network interfaces.
+/// Runs all parts with one clock: deliveries and the driver, then routers and network interfaces.
 ///
-/// A SystemC module with one method process that is triggered at the next cycle in which anything can happen;
-/// idle routers and idle cycles cost nothing.
+/// A SystemC module with one method process that is triggered at the next cycle with work; idle routers and
+/// idle cycles cost nothing.
 class ClockDomain final : public sc_core::sc_module, public Transport, public Clock {
  public:
   SC_HAS_PROCESS(ClockDomain);
@@ -54,35 +68,33 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   ClockDomain& operator=(const ClockDomain&) = delete;
   ~ClockDomain() override;
 
-  /// Who sends, and until when. Whoever owns the simulation starts it. What the driver throws is reported as
-  /// an error of type kDriverReport.
+  /// Sets the driver and the last cycle. The embedding model starts the simulation. Exceptions of the driver
+  /// are reported with type kDriverReport.
   void drive(Driver& driver, Cycle limit = kNever);
-  /// From now on `stopped` is called when the clock stops before there is nothing to do, also because the
-  /// driver or the watcher threw (failure()), which is not reported then.
+  /// Sets a callback for the case that the clock stops before all work is done, also by an exception of the
+  /// driver or the watcher (failure()), which is not reported then.
   void when_stopped(std::function<void()> stopped) { when_stopped_ = std::move(stopped); }
-  /// Notified in the cycle after which nothing happens any more, until somebody sends: everything has
-  /// arrived, or what is left waits for modules that are not ours, or is deadlocked (find_deadlock says
-  /// which).
+  /// Notified after the last cycle with work until the next send: all messages have arrived, or the rest
+  /// waits for external modules or is deadlocked (see find_deadlock).
   [[nodiscard]] const sc_core::sc_event& quiet() const { return quiet_; }
-  /// As it was before the first cycle, which is the next one to begin; without driver and watcher. Who wires
-  /// routers must wire them again.
+  /// Restores the state before the first cycle, which begins with the next edge; without driver and watcher.
+  /// Routers must be wired again.
   void reset(const MachineConfig& machine);
-  /// Messages that `node` is to send are given to `router`.
+  /// Gives the messages of `node` to `router`.
   void replace_router(NodeId node, ExternalRouter& router) { external_routers_[node] = &router; }
 
   void watch(ClockWatcher& watcher, Cycle first) {
     watcher_ = &watcher;
     ask_at_ = first;
   }
-  /// `call` gets the cycle after some that have been run, not counted: often enough for a report now and
-  /// then, and nothing may depend on when. And the flit-hops so far, but for a round under way that repeats
-  /// an earlier one.
-  void at_times(std::function<void(Cycle, std::uint64_t)> call) { at_times_ = std::move(call); }
-  /// Looks at routers in a random order; results must not depend on it.
+  /// Sets a progress callback, called irregularly with the cycle and the flit-hops so far, without those of a
+  /// round under replay.
+  void on_progress(std::function<void(Cycle, std::uint64_t)> call) { on_progress_ = std::move(call); }
+  /// Steps routers in a random order; results do not depend on it.
   void shuffle(std::uint64_t seed) { shuffle_.emplace(seed); }
 
   void send(const Packet& packet) override;
-  /// The cycle that has begun last, 0 before the first one.
+  /// The cycle that began last, 0 before the first one.
   [[nodiscard]] Cycle now() const override {
     if (running_) return last_cycle_;
     const std::uint64_t time = sc_core::sc_time_stamp().value();
@@ -95,20 +107,19 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   [[nodiscard]] sc_core::sc_time time_of(Cycle cycle) const {
     return sc_core::sc_time::from_value(origin_ + period_.value() * cycle);
   }
-  /// The cycle is being run: the driver is asked or routers move.
+  /// True while a cycle is run.
   [[nodiscard]] bool running() const { return running_; }
 
-  /// A message that an external module sends flit by flit: gives it a slot.
+  /// Opens a record for a message that an external module sends flit by flit.
   [[nodiscard]] MessageSlot open_message(const Packet& packet);
-  /// A message that an external module on a link port keeps to itself counts as delivered in `cycle`, 1 to
-  /// `link delay` cycles ahead.
+  /// Ends a message at an external module on a link port: it counts as delivered in `cycle`, 1 to `link
+  /// delay` cycles ahead.
   void close_message(MessageSlot message, Cycle cycle) {
     engine_->arriving.add(message, cycle, now());
     tick_at(cycle);
   }
 
-  /// The head of a message is put by the module that has the place of its router, or arrives there in
-  /// `cycle`.
+  /// Records the cycle in which an external router injects the head of a message, or receives it.
   void note_head_entered(MessageSlot message, Cycle cycle) {
     engine_->messages[message].head_entered = cycle;
   }
@@ -116,27 +127,26 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
     engine_->messages[message].head_arrived = cycle;
   }
 
-  /// Cycles that repeat those before them are counted and not run; results do not depend on it.
+  /// Sets whether repeated cycles are counted instead of run; results do not depend on it.
   void set_fast_forward(FastForwardMode mode);
-  /// So many threads step the routers in cycles with enough to do, as far as the network can keep them busy;
-  /// results do not depend on it. From 2 on nobody stands (class Standing).
+  /// Sets the threads that step routers in cycles with enough work, at most as many as the network can use;
+  /// results do not depend on it. With 2 or more no VC stands (class Standing).
   void set_threads(unsigned threads);
   [[nodiscard]] unsigned threads() const { return threads_; }
-  /// Cycles are divided after one of at least so many flit-hops.
+  /// Sets the flit-hops of a cycle from which on the next one is divided among threads.
   void divide_from(std::uint64_t flit_hops) { divide_from_ = flit_hops; }
-  /// Cycles that were counted and not run.
+  /// Cycles that were counted instead of run.
   [[nodiscard]] Cycle cycles_skipped() const {
     return engine_->forward.skipped() + engine_->rounds.skipped();
   }
-  /// Flits that left routers which were not run, but known to go on as before (class Standing); as of the
-  /// last time when they were run or looked at.
+  /// Flits sent by standing VCs (class Standing), as of their last step or query.
   [[nodiscard]] std::uint64_t flits_standing() const { return engine_->routers.standing().counted(); }
 
-  // The state as of the present cycle. Ask again at another time: cycles may have been counted only.
+  // The state as of the present cycle; references are stale in the next cycle.
   [[nodiscard]] RouterPool& routers() {
     catch_up();
     end_standing();
-    // They may be changed.
+    // The caller may change them.
     engine_->forward.disturb(last_cycle_);
     engine_->rounds.disturb();
     return engine_->routers;
@@ -156,28 +166,28 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
     return flit_hops_up_to(past());
   }
   [[nodiscard]] const Topology& topology() const { return topology_; }
-  /// Why the clock was stopped; quiet if it was not, and simply has nothing to do.
+  /// The reason why the clock was stopped; quiet if it only has no work.
   [[nodiscard]] ClockStop stop() const { return stop_.value_or(ClockStop::quiet); }
   [[nodiscard]] bool stopped() const { return stop_.has_value(); }
-  /// What the driver or a watcher threw, if that ended the run.
+  /// The exception of the driver or a watcher that ended the run.
   [[nodiscard]] const std::exception_ptr& failure() const { return failure_; }
   /// Cycle of the last delivery.
   [[nodiscard]] Cycle last_delivery() const { return last_delivery_; }
-  /// The last cycle in which anybody had something to do.
+  /// The last cycle with work.
   [[nodiscard]] Cycle last_cycle() const { return last_busy_; }
   [[nodiscard]] std::uint64_t flits_sent() const { return flits_sent_; }
   [[nodiscard]] std::uint64_t flits_delivered() const { return flits_delivered_; }
 
  private:
-  /// Cycles that are run between two calls of at_times().
-  static constexpr unsigned kBetweenCalls = 16;
+  /// Cycles between two calls of the progress callback.
+  static constexpr unsigned kCyclesBetweenCalls = 16;
 
   /// A message whose tail has reached its destination.
   struct Arrived {
     std::uint64_t id;
     MessageSlot slot;
   };
-  /// All that changes while a network runs, but for the counters.
+  /// The state of a running network without the counters.
   struct Engine {
     Engine(const Topology& topology, const MachineConfig& machine, Clock& clock);
     ~Engine();
@@ -202,7 +212,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   void run_cycle(Cycle now);
   void plan(Cycle now);
   [[nodiscard]] bool plan_to_skip(Cycle now, Cycle work, Cycle event);
-  /// For those who look between two cycles of the clock: nothing changes that they could see.
+  /// Brings the state up to date for a query between two cycles; no visible change.
   void catch_up() const {
     if (skipping_from_ && !running_) const_cast<ClockDomain&>(*this).catch_up_with_time();
     const Rounds& rounds = engine_->rounds;
@@ -212,7 +222,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   }
   void catch_up_with_time();
   void catch_up(Cycle cycle);
-  /// The last cycle in which all has been done that is to be done, as far as anybody can see.
+  /// The last complete cycle, as visible from outside.
   [[nodiscard]] Cycle past() const;
   void end_standing();
   void end(ClockStop reason);
@@ -233,14 +243,14 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   std::uint64_t origin_;  ///< when cycle 0 begins, as a value of time
   sc_core::sc_event wake_{"wake"};
   sc_core::sc_event quiet_{"quiet"};
-  std::optional<Engine> engine_;  ///< always there; made anew by a reset, at the same place
+  std::optional<Engine> engine_;  ///< always set; rebuilt by a reset at the same address
   std::unordered_map<NodeId, ExternalRouter*> external_routers_;
   std::function<void()> when_stopped_;
   bool running_ = false;
-  bool moved_ = false;  ///< in the cycle that is run the routers have been stepped
+  bool moved_ = false;  ///< routers have been stepped in the present cycle
   Driver* driver_ = nullptr;
   ClockWatcher* watcher_ = nullptr;
-  std::function<void(Cycle, std::uint64_t)> at_times_;
+  std::function<void(Cycle, std::uint64_t)> on_progress_;
   unsigned cycles_run_ = 0;  ///< since it was called
   Cycle ask_at_ = kNever;
   Cycle limit_ = kNever;
@@ -249,8 +259,8 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   bool started_ = false;
   Cycle last_delivery_ = 0;
   Cycle last_cycle_ = 0;                ///< that was run
-  Cycle last_busy_ = 0;                 ///< in which anybody had something to do
-  std::optional<Cycle> skipping_from_;  ///< cycles from this one on have not been run, nor counted yet
+  Cycle last_busy_ = 0;                 ///< last cycle with work
+  std::optional<Cycle> skipping_from_;  ///< first cycle neither run nor counted yet
   std::uint64_t flits_sent_ = 0;
   std::uint64_t flits_delivered_ = 0;
   unsigned threads_ = 1;

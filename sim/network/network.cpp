@@ -1,6 +1,6 @@
 #include "sim/network/network.h"
 
-#include "sim/host/memory_limit.h"
+#include "sim/host/process_limits.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -47,7 +47,7 @@ Network::NodeModules& Network::modules_of(NodeId node) {
                       topology_.node_name(node)));
     });
   }
-  // Whoever asks does so outside of the constructor: SystemC has to be told whose children these are.
+  // The call is outside of the constructor, so the parent of these modules is set by hand.
   simcontext()->hierarchy_push(this);
   make_modules(node);
   simcontext()->hierarchy_pop();
@@ -70,7 +70,7 @@ void Network::replace_router(NodeId node, ExternalRouter& router) {
   }
   external_routers_[node] = &router;
   clock_.replace_router(node, router);
-  // It is bound to the modules of its neighbours; its own is bound to nothing.
+  // The router is bound to the modules of its neighbours; the module that it replaces is not bound.
   static_cast<void>(modules_of(node));
   for (unsigned port = 0; port < topology_.link_ports(); ++port) {
     if (const auto neighbour = topology_.neighbour(node, port)) static_cast<void>(modules_of(*neighbour));
@@ -78,9 +78,10 @@ void Network::replace_router(NodeId node, ExternalRouter& router) {
 }
 
 Network::~Network() {
-  // SystemC searches its lists for what goes away, and puts the last entry into its place: the list of ports
-  // from the end, those of modules from the beginning. So ports go in reverse order; and after the modules of
-  // the first node the last ones are always found at once. In another order a large network takes minutes.
+  // SystemC searches its lists for a destroyed object and moves the last entry into its place: the list of
+  // ports from the end, those of modules from the beginning. So ports are destroyed in reverse order; after
+  // the modules of the first node the last ones are found at once. Another order takes minutes for a large
+  // network.
   const auto made = [](const NodeModules& modules) { return modules.router != nullptr; };
   for (NodeModules& modules : modules_ | std::views::reverse | std::views::filter(made)) {
     modules.nic->out.reset();
@@ -104,7 +105,7 @@ void Network::before_end_of_elaboration() {
   for (const auto& [node, router] : external_routers_) bind_external_router(node, *router);
 }
 
-/// Routers that are modules read their bindings themselves.
+/// Connects routers without modules; the others read their bindings.
 void Network::end_of_elaboration() {
   wire();
 }
@@ -118,7 +119,7 @@ void Network::reset() {
   for (const NodeModules& modules : modules_) {
     if (modules.router != nullptr) modules.router->wire();
   }
-  // Those who feed a port come last: a port has one sender.
+  // External senders last: a port has one sender.
   for (const NodeModules& modules : modules_) {
     if (modules.router == nullptr) continue;
     for (unsigned port = 0; port < clock_.routers().ports(); ++port) modules.router->in(port).wire();
@@ -166,7 +167,7 @@ void Network::bind_outputs(NodeId node) {
     } else if (const auto neighbour = topology_.neighbour(node, port); neighbour && in_use) {
       receiver = &input(*neighbour, port);
     } else {
-      receiver = &walls_.emplace_back();
+      receiver = &unconnected_.emplace_back();
     }
     modules.router->out->bind(*receiver);
   }
@@ -178,7 +179,7 @@ void Network::bind_outputs(NodeId node) {
 ClockStop Network::run(Driver& driver, Cycle limit) {
   clock_.when_stopped([] { sc_core::sc_pause(); });
   clock_.drive(driver, limit);
-  // The kernel watches the limit too, for modules that have clocks of their own.
+  // The kernel has the limit, too, for modules with clocks of their own.
   const std::uint64_t end = sc_core::sc_max_time().value();
   const bool endless = limit >= (end - clock_.time_of(0).value()) / clock_.period().value();
   const sc_core::sc_time until = endless ? sc_core::sc_max_time() : clock_.time_of(limit + 1);

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "routers/modules/limits.h"
-#include "routers/modules/network_interface.h"
 #include "routers/modules/router.h"
 #include "sim/network/clock_domain.h"
 
@@ -22,8 +21,8 @@ namespace flitscope {
 ///
 /// Any number of networks, of different configurations and clocks, can be in one simulation.
 ///
-/// In a large network (Modules::automatic) a node has its two modules only if somebody asks for one of them;
-/// all other routers and links are this module.
+/// In a large network (Modules::automatic) a node has its two modules only on request; all other routers and
+/// links belong to this module.
 class Network final : public sc_core::sc_module {
  public:
   /// `timing` is a period, or an sc_clock of the model around it. Throws Inadmissible for a machine that
@@ -44,8 +43,8 @@ class Network final : public sc_core::sc_module {
   /// simulation starts; it must outlive the network.
   void replace_router(NodeId node, ExternalRouter& router);
 
-  /// The modules of a node. Both report an error of type kBindingReport if it has none and it is too late to
-  /// make them, because elaboration has begun.
+  /// The modules of a node. Both report an error of type kBindingReport if it has none and elaboration has
+  /// begun.
   [[nodiscard]] Router& router(NodeId node) { return *modules_of(node).router; }
   [[nodiscard]] NetworkInterface& network_interface(NodeId node) { return *modules_of(node).nic; }
   [[nodiscard]] ClockDomain& clock() { return clock_; }
@@ -53,17 +52,17 @@ class Network final : public sc_core::sc_module {
   [[nodiscard]] const Topology& topology() const { return topology_; }
   [[nodiscard]] const MachineConfig& machine() const { return machine_; }
 
-  /// For programs that leave the simulation to the network; a model with an sc_main of its own calls
-  /// clock().drive(driver) and starts the kernel itself.
+  /// For programs without a simulation of their own; a model with an sc_main calls clock().drive(driver) and
+  /// starts the kernel.
   ///
-  /// Starts the kernel and runs until nothing happens any more (in external modules either), cycle `limit` is
-  /// over, or the watcher halts the clock; then the kernel is paused. Rethrows what the driver, the watcher
-  /// or the put() of an external receiver throws; what the process of an external module throws, SystemC
-  /// turns into an sc_core::sc_report with the same text.
+  /// Starts the kernel and runs until no work is left (external modules included), cycle `limit` is over, or
+  /// the watcher halts the clock; then the kernel is paused. Rethrows exceptions of the driver, the watcher
+  /// and the put() of an external receiver; SystemC turns exceptions of an external module's process into an
+  /// sc_core::sc_report with the same text.
   ClockStop run(Driver& driver, Cycle limit = kNever);
 
-  /// As it was before its first cycle, which is the next one to begin. Observers, driver and watcher are
-  /// forgotten; modules that are not ours keep their places and are attached anew.
+  /// Restores the state before the first cycle, which begins with the next edge. Observers, driver and
+  /// watcher are removed; external modules are attached again.
   void reset();
 
  private:
@@ -78,19 +77,19 @@ class Network final : public sc_core::sc_module {
   void end_of_elaboration() override;
   void bind_outputs(NodeId node);
   void bind_external_router(NodeId node, ExternalRouter& router);
-  /// Routers that are no modules.
+  /// Connects routers without modules.
   void wire();
-  /// The input port of a router, which need not be a module, nor ours.
+  /// The input port of a router with or without a module, or of an external router.
   [[nodiscard]] flit_if& input(NodeId node, unsigned port);
 
   Topology topology_;
   MachineConfig machine_;
   ClockDomain clock_;
   std::vector<NodeModules> modules_;  ///< by node
-  std::deque<RouterInput> inputs_;    ///< of routers that are no modules, behind those that are
+  std::deque<RouterInput> inputs_;    ///< of routers without modules, next to those with modules
   std::map<std::pair<NodeId, unsigned>, flit_if*> replaced_;
   std::map<NodeId, ExternalRouter*> external_routers_;
-  std::deque<UnconnectedPort> walls_;
+  std::deque<UnconnectedPort> unconnected_;
 };
 
 }  // namespace flitscope

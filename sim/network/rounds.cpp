@@ -7,7 +7,7 @@ namespace flitscope {
 namespace {
 
 /// Adds `cycles` to all times of a delivery.
-Delivery moved(Delivery delivery, Cycle cycles) {
+Delivery shifted(Delivery delivery, Cycle cycles) {
   delivery.ready += cycles;
   delivery.head_entered += cycles;
   delivery.head_arrived += cycles;
@@ -22,7 +22,7 @@ void Rounds::allow(bool allowed) {
   if (!allowed) interrupt();
 }
 
-// --- What the network says ---------------------------------------------------------------------------------
+// --- Events of the network ---------------------------------------------------------------------------------
 
 void Rounds::rest() {
   if (phase_ == Phase::noting) end_noting();
@@ -48,7 +48,7 @@ bool Rounds::begin(Cycle now, Cycle until, bool planned) {
   began_ = now;
   const bool comparable = !planned && possible(now) && seen_before() && find_turns();
   const Round* const round = comparable ? find_round() : nullptr;
-  if (round == nullptr || !can_be_told(*round) || now + round->length() >= until) {
+  if (round == nullptr || !can_be_replayed(*round) || now + round->length() >= until) {
     simulate(comparable && round == nullptr && memory_ < kMaxMemory);
     return false;
   }
@@ -58,7 +58,7 @@ bool Rounds::begin(Cycle now, Cycle until, bool planned) {
   return true;
 }
 
-/// These messages have been sent before, and it was a round.
+/// Whether these messages were a round before.
 bool Rounds::seen_before() {
   if (known_.size() >= kMaxKnown) known_.clear();
   digest_ = digest();
@@ -66,12 +66,12 @@ bool Rounds::seen_before() {
   return !unseen && !known->second.unfit;
 }
 
-/// Whoever is told of stalls is told of each.
-bool Rounds::can_be_told(const Round& round) const {
-  return !routers_.tells_stalls() || round.stalls == Stalls{};
+/// A stall observer must see each stall.
+bool Rounds::can_be_replayed(const Round& round) const {
+  return !routers_.observes_stalls() || round.stalls == Stalls{};
 }
 
-/// What happens follows from the messages and from whose turn it is.
+/// Whether the round follows from the messages and the pointers alone.
 bool Rounds::possible(Cycle now) const {
   return messages_.size() * kNodesOfMessage >= routers_.nodes() &&
          (!last_step_ || now >= *last_step_ + longest_wait_) && routers_.knows_only_turns();
@@ -91,7 +91,7 @@ std::uint64_t Rounds::digest() const {
   return digest;
 }
 
-/// Finds out whose turn it is. Returns false if somebody is busy, or it has been looked for too often.
+/// Reads the pointers. Returns false if a router is busy, or after too many reads.
 bool Rounds::find_turns() {
   if (turns_known_) return true;
   if (memory_ >= kMaxMemory || ++looks_ > kLooksAtFirst + kLooksForEach * repeated_) return false;
@@ -107,7 +107,7 @@ bool Rounds::find_turns() {
   return true;
 }
 
-/// The one with these messages and turns; nullptr if there is none.
+/// The recorded round with these messages and pointers; nullptr if there is none.
 const Rounds::Round* Rounds::find_round() const {
   for (const std::size_t place : known_.at(digest_).rounds) {
     const Round& round = rounds_[place];
@@ -128,7 +128,7 @@ void Rounds::simulate(bool noted) {
   stalls_before_ = routers_.stalls();
 }
 
-// --- A round is noted --------------------------------------------------------------------------------------
+// --- Recording ---------------------------------------------------------------------------------------------
 
 std::vector<PortCounts> Rounds::counts() const {
   std::vector<PortCounts> counts;
@@ -146,7 +146,7 @@ void Rounds::end_noting() {
   turns_known_ = false;
   if (!routers_.knows_only_turns() || !find_turns()) return;
   Round round = noted_round();
-  // The next one may begin at once, and would find times that have not passed.
+  // The next round may begin at once, before all stored times have passed.
   if (round.last_step + longest_wait_ > round.length()) {
     known_[digest_].unfit = true;
     return;
@@ -171,7 +171,7 @@ Rounds::Round Rounds::noted_round() const {
   if (!std::ranges::is_sorted(places)) std::ranges::sort(places);
   round.deliveries.reserve(noted_.size());
   for (const Delivery& delivery : noted_) {
-    round.deliveries.push_back(moved(delivery, -began_));
+    round.deliveries.push_back(shifted(delivery, -began_));
     round.deliveries.back().id = std::ranges::lower_bound(places, delivery.id, {}, [](const auto& place) {
                                    return place.first;
                                  })->second;
@@ -193,7 +193,7 @@ Rounds::Round Rounds::noted_round() const {
   return round;
 }
 
-// --- A round that repeats ----------------------------------------------------------------------------------
+// --- Replay ------------------------------------------------------------------------------------------------
 
 Cycle Rounds::next_delivery() const {
   return repeating() ? began_ + rounds_[round_].deliveries[next_delivery_].arrived : kNever;
@@ -205,7 +205,7 @@ std::uint64_t Rounds::take(Cycle now, std::vector<Delivery>& deliveries) {
   while (next_delivery_ < noted.size() && began_ + noted[next_delivery_].arrived <= now) {
     const Delivery& delivery = noted[next_delivery_++];
     const Packet& message = messages_[delivery.id];
-    deliveries.push_back(moved(delivery, began_));
+    deliveries.push_back(shifted(delivery, began_));
     deliveries.back().id = message.id;
     flits += message.flits;
   }

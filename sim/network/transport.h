@@ -1,4 +1,4 @@
-// What a driver and a network see of each other.
+// The interfaces between a driver and a network.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace flitscope {
 
-/// A message as the network knows it: where it goes and how long it is, not what it carries.
+/// A message as the network knows it: source, destination and length, without its data.
 struct Packet {
   /// The driver's own number, given back on delivery. Messages of one network in flight have different ids.
   std::uint64_t id = 0;
@@ -22,7 +22,7 @@ struct Packet {
   std::uint32_t step = 0;
 };
 
-/// A message that has fully arrived, and where its time went. All times are cycles.
+/// A message that has fully arrived, with the parts of its latency. All times are cycles.
 struct Delivery {
   std::uint64_t id = 0;
   Cycle ready = 0;         ///< handed to the network interface
@@ -31,7 +31,7 @@ struct Delivery {
   Cycle arrived = 0;       ///< tail at the destination's network interface
   /// Cycles the head was stalled, by cause.
   std::array<Cycle, kStallCauses> head_stalls{};
-  /// Cycles that its head spent on links beyond MachineConfig::link_delay each; below 0 if they are shorter.
+  /// Cycles that its head spent on links beyond MachineConfig::link_delay each; negative if they are shorter.
   std::int64_t link_excess = 0;
 };
 
@@ -39,24 +39,24 @@ struct Delivery {
 class Transport {
  public:
   virtual ~Transport() = default;
-  /// Hands a message to its source's network interface in the present cycle. Call it only from within a
-  /// Driver's functions. Messages of one source are sent in the order of these calls.
+  /// Hands a message to its source's network interface in the present cycle. Called only from functions of a
+  /// Driver. Messages of one source are sent in the order of these calls.
   virtual void send(const Packet& packet) = 0;
 };
 
-/// The side that has messages to send. A network calls it once a cycle at most, before routers move.
+/// The source of messages. A network calls it at most once a cycle, before routers are stepped.
 class Driver {
  public:
   virtual ~Driver() = default;
-  /// Cycle 0: the first messages.
+  /// Sends the first messages, in cycle 0.
   virtual void start(Transport& network) = 0;
-  /// Everything that arrived in cycle `now`, sorted by id.
+  /// Takes all messages that arrived in cycle `now`, sorted by id.
   virtual void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) = 0;
-  /// The next cycle in which the driver wants to be called whatever arrives; kNever for most drivers.
+  /// The next cycle of a call to at(); kNever for most drivers.
   [[nodiscard]] virtual Cycle next_event() const { return kNever; }
-  /// That cycle has come (after delivered()).
+  /// Called in cycle next_event(), after delivered().
   virtual void at(Transport& /*network*/, Cycle /*now*/) {}
-  /// True when no further message will ever be sent, whatever arrives.
+  /// True when no further message will be sent.
   [[nodiscard]] virtual bool finished() const = 0;
 };
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sim/network/circuit_network.h"
+#include "routers/circuits/circuit_network.h"
 #include "sim/network/network.h"
 
 namespace flitscope {

@@ -11,7 +11,7 @@
 #include "model/machine.h"
 #include "model/topology.h"
 #include "params/settings.h"
-#include "routers/circuits/circuit_observer.h"
+#include "routers/circuits/circuit_network.h"
 #include "routers/engine/flit_observer.h"
 #include "sim/observe/flits/observers.h"
 #include "sim/observe/profile_run.h"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "model/collective.h"
 #include "model/machine.h"
-#include "model/participants.h"
 #include "model/schedule.h"
 #include "model/text.h"
 #include "sim/observe/flits/waits.h"

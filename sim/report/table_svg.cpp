@@ -23,7 +23,7 @@ struct Pixel {
 
 class Drawing {
  public:
-  explicit Drawing(const RoutingTable& table)
+  explicit Drawing(const LinkPrograms& table)
       : table_(table), topology_(table.facts.topology), last_(topology_.dimensions() - 1) {
     for (unsigned k = 1; k < last_; ++k) panels_ *= topology_.side(k);
   }
@@ -137,7 +137,7 @@ class Drawing {
                          barb.x + 2 * to.y, barb.y + 2 * to.x, barb.x - 2 * to.y, barb.y - 2 * to.x);
   }
 
-  const RoutingTable& table_;
+  const LinkPrograms& table_;
   const Topology& topology_;
   unsigned last_;
   std::uint32_t panels_ = 1;
@@ -146,7 +146,7 @@ class Drawing {
 
 }  // namespace
 
-std::string table_svg(const RoutingTable& table) {
+std::string table_svg(const LinkPrograms& table) {
   return Drawing(table).svg();
 }
 

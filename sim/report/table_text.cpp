@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "model/unrolled_table.h"
+#include "model/link_programs.h"
 
 namespace flitscope {
 
@@ -37,7 +37,7 @@ Json rule_json(const LinkRule& rule, const Topology& topology) {
 
 }  // namespace
 
-std::string table_text(const RoutingTable& table) {
+std::string table_text(const LinkPrograms& table) {
   const ScheduleFacts& facts = table.facts;
   const Topology& topology = facts.topology;
   const std::uint64_t chunks_per_node = facts.collective.chunk_bytes.size() / topology.nodes();
@@ -60,7 +60,7 @@ std::string table_text(const RoutingTable& table) {
   return text;
 }
 
-Json table_json(const RoutingTable& table) {
+Json table_json(const LinkPrograms& table) {
   const ScheduleFacts& facts = table.facts;
   const Topology& topology = facts.topology;
   Json cycles = Json::array();

@@ -4,21 +4,21 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "model/routing_table.h"
+#include "model/link_programs.h"
 
 namespace flitscope {
 
 /// Node by node, link by link, what is sent: "to +1: own 0; then 3 from -0; then all from +0 (21 packets)".
-[[nodiscard]] std::string table_text(const RoutingTable& table);
+[[nodiscard]] std::string table_text(const LinkPrograms& table);
 
 /// {"flitscope": "routing-table", "version": 1, "algorithm", "topology", "steps", "packets", "chunks",
 /// "cycles":
 /// [{"name", "nodes"}], "nodes": [{"node", "links": [{"to", "neighbour", "packets", "rules": [{"own": [chunk,
 /// ..]} | {"list": [chunk, ..]} | {"relay": port, "skip", "count"}]}]}]}; a count of null is all.
-[[nodiscard]] nlohmann::ordered_json table_json(const RoutingTable& table);
+[[nodiscard]] nlohmann::ordered_json table_json(const LinkPrograms& table);
 
 /// A drawing of the table's cycles: dimension 0 runs downwards, the last one to the right, and there is a
 /// panel for each place in the dimensions between. Links that supply nodes off a cycle are thin arrows.
-[[nodiscard]] std::string table_svg(const RoutingTable& table);
+[[nodiscard]] std::string table_svg(const LinkPrograms& table);
 
 }  // namespace flitscope

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "sim/driver/background_driver.h"
+#include "sim/driver/traffic_driver.h"
 #include "sim/run/observation.h"
 #include "sim/run/result.h"
 #include "sim/run/workload.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/driver/circuit_schedule_driver.h"
-#include "sim/network/circuit_network.h"
+#include "routers/circuits/circuit_network.h"
+#include "routers/circuits/circuit_schedule_driver.h"
 #include "sim/run/observation.h"
 #include "sim/run/progress.h"
 #include "sim/run/verification.h"
@@ -53,7 +53,7 @@ RunResult run_on_circuits(ExperimentConfig config, const RunOptions& options, co
   observers.watch(observed);
   ProgressReports progress(options, facts.messages);
   if (progress.wanted()) {
-    driver.on_moment(
+    driver.on_event(
         [&](Cycle now) { progress.report(now, driver.messages_arrived(), driver.flits_delivered()); });
   }
 

@@ -6,10 +6,10 @@
 #include <optional>
 #include <utility>
 
-#include "model/message_errors.h"
+#include "model/schedule.h"
 #include "model/text.h"
-#include "sim/driver/barrier_driver.h"
 #include "sim/driver/dataflow_driver.h"
+#include "sim/driver/schedule_driver.h"
 #include "sim/driver/table_driver.h"
 #include "sim/network/network.h"
 #include "sim/run/background.h"
@@ -71,7 +71,7 @@ class Work {
   }
 
  private:
-  std::optional<RoutingTable> table_;
+  std::optional<LinkPrograms> table_;
   std::unique_ptr<Schedule> made_;
   std::optional<WatchedSchedule> watched_;
 };
@@ -127,7 +127,7 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
 
   ProgressReports progress(options, result.facts.messages);
   if (progress.wanted()) {
-    clock.at_times([&](Cycle now, std::uint64_t flit_hops) {
+    clock.on_progress([&](Cycle now, std::uint64_t flit_hops) {
       progress.report(now, driver->messages_arrived(), flit_hops);
     });
   }

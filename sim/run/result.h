@@ -11,10 +11,9 @@
 #include <vector>
 
 #include "model/schedule.h"
-#include "routers/circuits/circuit_port.h"
+#include "routers/circuits/circuit_node.h"
 #include "sim/analysis/channel_load.h"
 #include "sim/config/config.h"
-#include "sim/driver/step_record.h"
 #include "sim/observe/deadlock/deadlock.h"
 #include "sim/observe/flits/latency.h"
 #include "sim/observe/flits/latency_parts.h"

@@ -277,7 +277,7 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
 
   ProgressReports progress(options, 0);
   if (progress.wanted()) {
-    clock.at_times([&](Cycle now, std::uint64_t flit_hops) {
+    clock.on_progress([&](Cycle now, std::uint64_t flit_hops) {
       progress.report(now, driver.tally().arrived_messages, flit_hops);
     });
   }

@@ -12,9 +12,9 @@
 
 #include "model/error.h"
 #include "model/graph.h"
-#include "model/message_errors.h"
+#include "model/link_programs.h"
+#include "model/schedule.h"
 #include "model/text.h"
-#include "model/unrolled_table.h"
 #include "routers/engine/flit.h"
 #include "routers/modules/limits.h"
 #include "sim/config/workload_keys.h"
@@ -23,7 +23,7 @@
 #include "sim/formats/schedule_file.h"
 #include "sim/formats/schedule_header.h"
 #include "sim/formats/schedule_lines.h"
-#include "sim/host/memory_limit.h"
+#include "sim/host/process_limits.h"
 #include "sim/observe/flits/flit_filter.h"
 
 namespace flitscope {
@@ -248,7 +248,7 @@ void require_fitting(const ExperimentConfig& config, const CircuitFacts& facts) 
                                  facts.reconfiguration, unit, machine.reconfiguration));
 }
 
-RoutingTable make_table(const ExperimentConfig& config) {
+LinkPrograms make_table(const ExperimentConfig& config) {
   const WorkloadConfig& workload = config.workload;
   if (workload.algorithm != nullptr && workload.algorithm->table) {
     require_any_network(*workload.algorithm, config.topology);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/circuit_schedule.h"
-#include "model/routing_table.h"
+#include "model/link_programs.h"
 #include "model/schedule.h"
 #include "routers/routing/routing.h"
 #include "sim/analysis/channel_load.h"
@@ -46,7 +46,7 @@ void require_fitting(const ExperimentConfig& config, const CircuitFacts& facts);
 
 /// The routing table of the algorithm a configuration names. Throws Inadmissible, naming the algorithms that
 /// have tables, if it has none.
-[[nodiscard]] RoutingTable make_table(const ExperimentConfig& config);
+[[nodiscard]] LinkPrograms make_table(const ExperimentConfig& config);
 
 /// Throws Inadmissible if a schedule is made for another network than `topology`.
 void require_same_network(const ScheduleFacts& facts, const Topology& topology);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "model/decimal.h"
+#include "model/units.h"
 #include "sim/studies/load_curve.h"
 
 namespace flitscope {

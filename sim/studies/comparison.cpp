@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "algorithms/algorithm.h"
+#include "model/collective.h"
 #include "model/error.h"
-#include "model/participants.h"
 #include "model/route.h"
 #include "model/text.h"
 #include "model/units.h"

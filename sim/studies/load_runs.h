@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "model/decimal.h"
+#include "model/units.h"
 
 namespace flitscope {
 

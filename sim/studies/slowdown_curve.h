@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "model/decimal.h"
+#include "model/units.h"
 #include "sim/config/config.h"
 #include "sim/run/result.h"
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "model/random.h"
-#include "sim/driver/barrier_driver.h"
+#include "sim/driver/schedule_driver.h"
 #include "sim/network/network.h"
 #include "sim/observe/deadlock/deadlock.h"
 #include "sim/run/isolated.h"

@@ -35,7 +35,7 @@ std::vector<Shape> shapes(unsigned dimensions, std::uint32_t least, std::uint32_
 }
 
 /// "(0,0)(0,1)": the first nodes of a cycle.
-std::string walk(const RoutingTable& table, std::size_t cycle, std::size_t count) {
+std::string walk(const LinkPrograms& table, std::size_t cycle, std::size_t count) {
   std::string text;
   for (std::size_t i = 0; i < count; ++i) {
     std::string node = "(";
@@ -47,7 +47,7 @@ std::string walk(const RoutingTable& table, std::size_t cycle, std::size_t count
   return text;
 }
 
-void expect_hamiltonian_and_disjoint(const RoutingTable& table) {
+void expect_hamiltonian_and_disjoint(const LinkPrograms& table) {
   const Topology& topology = table.facts.topology;
   std::vector<std::pair<NodeId, NodeId>> links;
   for (const TableCycle& cycle : table.cycles) {
@@ -91,7 +91,7 @@ TEST(TwoPacket, WhatIsPrintedTakesLonger) {
 TEST(TwoPacket, RunsAlongThePapersCycles) {
   EXPECT_EQ(walk(gossip_table(kTwo, {4, 6}), 0, 13),
             "(0,0)(0,1)(3,1)(3,2)(0,2)(0,3)(3,3)(3,4)(0,4)(0,5)(1,5)(1,0)(2,0)");
-  const RoutingTable odd = gossip_table(kTwo, {4, 5});
+  const LinkPrograms odd = gossip_table(kTwo, {4, 5});
   EXPECT_EQ(walk(odd, 0, odd.cycles[0].nodes.size()),
             "(0,0)(0,1)(3,1)(3,2)(0,2)(0,3)(0,4)(1,4)(1,0)(2,0)(2,1)(1,1)(1,2)(2,2)(2,3)(2,4)(3,4)(3,0)");
 }
@@ -122,7 +122,7 @@ TEST(HamiltonianCycles, GossipInTheFewestStepsPossible) {
 }
 
 TEST(HamiltonianCycles, OfTheSmallestTori) {
-  const RoutingTable same = gossip_table(kCycles, {3, 3});
+  const LinkPrograms same = gossip_table(kCycles, {3, 3});
   EXPECT_EQ(walk(same, 0, 9), "(0,0)(0,1)(0,2)(1,2)(1,0)(1,1)(2,1)(2,2)(2,0)");
   EXPECT_EQ(walk(same, 1, 9), "(0,0)(0,2)(2,2)(1,2)(1,1)(0,1)(2,1)(2,0)(1,0)");
   EXPECT_EQ(walk(gossip_table(kCycles, {4, 3}), 0, 12),

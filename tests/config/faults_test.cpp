@@ -63,7 +63,7 @@ TEST(MissingLinks, LinkThatDoesNotExist_IsRefusedAtItsPlace) {
       std::string::npos);
   EXPECT_NE(refusal("{kind: torus, shape: [4, 4], missing_nodes: [[4, 0]]}").find("is no node"),
             std::string::npos);
-  EXPECT_NE(refusal("{kind: mesh, shape: [4], missing_nodes: [[1]]}").find("no way leads from"),
+  EXPECT_NE(refusal("{kind: mesh, shape: [4], missing_nodes: [[1]]}").find("no path leads from"),
             std::string::npos)
       << refusal("{kind: mesh, shape: [4], missing_nodes: [[1]]}");
 }

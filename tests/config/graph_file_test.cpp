@@ -71,7 +71,7 @@ TEST(GraphYaml, InvalidGraph_IsRefusedAtItsPlace) {
       {"links: [{between: [a, b]}, {between: [b, c]}, {between: [b, d]}]",
        "net:3:61: links[2].between[1] names 'd'"},
       {"links: [{between: [a, b]}, {between: [c, c]}]", "net:3:28: a link leads from 'c' to itself"},
-      {"links: [{between: [a, b]}]", "net:2:33: no way leads from 'a' to 'c'"},
+      {"links: [{between: [a, b]}]", "net:2:33: no path leads from 'a' to 'c'"},
       {"links: [{between: ['a:x', b]}, {between: ['a:x', c]}]",
        "net:3:32: port 'x' of 'a' has a link already"},
       {"links: [{between: [a, b], dealy: 3}]",
@@ -129,7 +129,7 @@ TEST(Anynet, InvalidGraph_IsRefusedAtItsPlace) {
       {"router 0 node 0\nrouter 1 node 0", "net:2:10: node 0 is joined to router 0 already"},
       {"router 0 node 0 router 1 router 1", "net:1:26: router 0 is joined to router 1 already"},
       {"router 0 node 0 router 0", "net:1:17: a link leads from 'r0' to itself"},
-      {"router 0 node 0\nrouter 1 node 1", "net:2:10: no way leads from 'n0' to 'n1'"},
+      {"router 0 node 0\nrouter 1 node 1", "net:2:10: no path leads from 'n0' to 'n1'"},
       {"router 0 node 0", "one node only"},
       {"", "no node"},
   };

@@ -1,12 +1,12 @@
 // Traffic beside a schedule: who is told of what, and when it ends.
-#include "sim/driver/background_driver.h"
+#include "sim/driver/traffic_driver.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "sim/driver/barrier_driver.h"
 #include "sim/driver/dataflow_driver.h"
+#include "sim/driver/schedule_driver.h"
 #include "tests/support/fake_transport.h"
 #include "tests/support/small_schedules.h"
 

@@ -199,7 +199,7 @@ TEST(DataflowDriver, SaysWhichMessageWaitsForDataThatNeverComes) {
   EXPECT_FALSE(driver.finished());
   EXPECT_EQ(
       driver.hindrance(),
-      "step 2, message 2 ([1, 0] to [2, 0]) waits for data that never comes: [1, 0] does not hold chunk 1");
+      "step 2, message 2 ([1, 0] to [2, 0]) waits for data that never arrives: [1, 0] does not hold chunk 1");
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "model/error.h"
-#include "sim/driver/barrier_driver.h"
 #include "sim/driver/dataflow_driver.h"
+#include "sim/driver/schedule_driver.h"
 #include "tests/support/fake_transport.h"
 #include "tests/support/small_schedules.h"
 

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <map>
 
-#include "model/unrolled_table.h"
-#include "sim/driver/barrier_driver.h"
+#include "model/link_programs.h"
 #include "sim/driver/dataflow_driver.h"
+#include "sim/driver/schedule_driver.h"
 #include "sim/driver/table_driver.h"
 #include "sim/network/network.h"
 #include "sim/run/isolated.h"
@@ -80,7 +80,7 @@ class TableDriven : public testing::TestWithParam<Gossip> {};
 
 TEST_P(TableDriven, SendsPacketByPacketWhatTheScheduleSends) {
   const auto& [algorithm, shape, supply] = GetParam();
-  const RoutingTable table = gossip_table(algorithm, shape, supply);
+  const LinkPrograms table = gossip_table(algorithm, shape, supply);
   const Topology topology = torus(shape);
   for (const Machine& like :
        {Machine{"plain"}, Machine{"start-up", 8, std::nullopt, 50}, Machine{"one port", 2, 1, 3}}) {
@@ -113,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(Gossips, TableDriven,
                          [](const auto& instance) { return name_of(instance.param); });
 
 TEST(TableDriver, NamesTheLinkThatWaits) {
-  RoutingTable table = gossip_table("hamiltonian-cycles", {3, 3});
+  LinkPrograms table = gossip_table("hamiltonian-cycles", {3, 3});
   table.links[0].packets += 1;  // one more than ever comes: the run cannot end
   const MachineConfig machine = machine_of({"plain"});
   table.facts.messages += 1;

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "model/decimal.h"
-#include "model/message_errors.h"
+#include "model/schedule.h"
+#include "model/units.h"
 #include "sim/analysis/schedule_checker.h"
-#include "sim/driver/barrier_driver.h"
 #include "sim/driver/dataflow_driver.h"
+#include "sim/driver/schedule_driver.h"
 #include "sim/network/network.h"
 #include "sim/run/isolated.h"
 #include "tests/support/small_schedules.h"
@@ -156,7 +156,7 @@ TEST(Waiting, ForWhatDoesNotComeBeforeIsRefused) {
     EXPECT_EQ(report.violations.front().kind, ViolationKind::waits);
     EXPECT_EQ(report.violations.front().text, "step 2, message 1: [0] -> [1]: waits for message " +
                                                   message_label(other) +
-                                                  ", which is none before it that can be waited for");
+                                                  ", which is not an earlier message that announces itself");
     const MachineConfig machine;
     EXPECT_THROW(static_cast<void>(arrivals<BarrierDriver>(schedule, machine)), std::exception);
   }

@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "model/edge_colouring.h"
 #include "model/error.h"
+#include "model/graph.h"
 #include "model/topology.h"
 #include "networks/network_family.h"
 #include "tests/reference/random_graph.h"
@@ -133,7 +133,7 @@ TEST(GraphFaults, AreNamedWithTheirPart) {
   EXPECT_NE(message_of(ports).find("port 'east' of 'r1' has a link already"), std::string::npos);
   GraphPlan apart = line_of(3);
   apart.links.resize(3);
-  EXPECT_NE(message_of(apart).find("no way leads from 'r2' to 'r0'"), std::string::npos);
+  EXPECT_NE(message_of(apart).find("no path leads from 'r2' to 'r0'"), std::string::npos);
   GraphPlan wide = line_of(2);
   for (int i = 0; i < 63; ++i) wide.links.push_back({0, 1});
   EXPECT_NE(message_of(wide).find("more than 63 links leave 'r0'"), std::string::npos);

@@ -1,6 +1,4 @@
-// Sizes, times, and names that were nearly right.
-#include "model/units.h"
-
+// Sizes, times and decimal fractions as text.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "model/text.h"
+#include "model/units.h"
 
 namespace flitscope::units_test {
 namespace {
@@ -110,46 +109,64 @@ TEST(Units, WritesBytesSoThatTheyAreReadBack) {
   }
 }
 
-TEST(Names, DistanceCountsEditsAndSwaps) {
-  EXPECT_EQ(edit_distance("", ""), 0U);
-  EXPECT_EQ(edit_distance("", "abc"), 3U);
-  EXPECT_EQ(edit_distance("kind", "kind"), 0U);
-  EXPECT_EQ(edit_distance("kidn", "kind"), 1U);
-  EXPECT_EQ(edit_distance("bufer", "buffer"), 1U);
-  EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
-}
-
-TEST(Names, TheNearestIsFoundOrNone) {
-  const std::vector<std::string> names{"switching", "routing", "virtual_channels", "buffer", "delay"};
+TEST(Decimal, IsReadAndPrintedWithoutLoss) {
   const std::vector<std::pair<std::string, std::string>> table{
-      {"bufer", "buffer"},
-      {"BUFFER", "buffer"},
-      {"virtual-channels", "virtual_channels"},
-      {"virtual_chanels", "virtual_channels"},
-      {"buffer_size", "buffer"},
-      {"rooting", "routing"},
-      {"dealy", "delay"},
+      {"0", "0"},
+      {"0.07", "0.07"},
+      {"0.1250", "0.125"},
+      {"1000", "1000"},
+      {"2.", "2"},
+      {".5", "0.5"},
+      {"007", "7"},
+      {"7e-2", "0.07"},
+      {"1.25E+2", "125"},
+      {"1.2345e3", "1234.5"},
+      {"0.3e1", "3"},
+      {"0.123456789012345678", "0.123456789012345678"},
+      {"18446744073709551615.000000000000000001", "18446744073709551615.000000000000000001"},
   };
-  for (const auto& [name, nearest] : table) EXPECT_EQ(nearest_name(name, names), nearest) << name;
-  for (const std::string name : {"", "shape", "x", "engine"}) EXPECT_FALSE(nearest_name(name, names)) << name;
-  EXPECT_EQ(did_you_mean("bufer", names), "; did you mean 'buffer'?");
-  EXPECT_EQ(did_you_mean("engine", names), "");
+  for (const auto& [written, printed] : table) {
+    const auto number = parse_decimal(written);
+    ASSERT_TRUE(number.value) << written << ": " << number.problem;
+    EXPECT_EQ(number.value->text(), printed);
+    EXPECT_EQ(*parse_decimal(printed).value, *number.value);
+  }
 }
 
-TEST(Text, ControlCharactersAndLengthDoNotSpoilMessages) {
-  EXPECT_EQ(in_quotes("a\nb"), "'a\\x0ab'");
-  EXPECT_EQ(in_quotes(std::string(100, 'x')), "'" + std::string(60, 'x') + "...'");
+TEST(Decimal, WhatIsNoneIsRefusedWithAReason) {
+  for (const char* const text : {"", ".", "x", "0.5x", "1e", "1e1.5", "nan", "inf", "0x10", " 1", "1 "}) {
+    EXPECT_EQ(parse_decimal(text).problem, "it must be a decimal number, such as 0.25") << text;
+  }
+  EXPECT_EQ(parse_decimal("-0.5").problem, "it must not be negative");
+  EXPECT_EQ(parse_decimal("0.1234567890123456789").problem, "it has more than 18 digits behind the point");
+  EXPECT_EQ(parse_decimal("1e-19").problem, "it has more than 18 digits behind the point");
+  EXPECT_EQ(parse_decimal("1e20").problem, "it is too large");
 }
 
-TEST(Text, TheFirstByteThatIsNoUtf8IsFound) {
-  EXPECT_FALSE(first_non_text("plain\t\r\n"));
-  EXPECT_FALSE(first_non_text("\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80"));
-  EXPECT_EQ(first_non_text(std::string_view("a\0b", 3)), 1U);
-  EXPECT_EQ(first_non_text("ab\xFF"), 2U);
-  EXPECT_EQ(first_non_text("a\xC3"), 1U);             // cut off
-  EXPECT_EQ(first_non_text("\xC0\xAF"), 0U);          // overlong
-  EXPECT_EQ(first_non_text("\xED\xA0\x80"), 0U);      // half of a surrogate pair
-  EXPECT_EQ(first_non_text("\xF4\x90\x80\x80"), 0U);  // beyond Unicode
+TEST(Decimal, AProductIsRoundedUpFromItsExactValue) {
+  const auto product = [](const char* number, std::uint64_t factor) {
+    return parse_decimal(number).value->times_rounded_up(factor);
+  };
+  // Binary floating point makes all of these one more.
+  EXPECT_EQ(product("0.07", 100), 7U);
+  EXPECT_EQ(product("0.14", 50), 7U);
+  EXPECT_EQ(product("0.28", 25), 7U);
+  EXPECT_EQ(product("0.55", 100), 55U);
+  EXPECT_EQ(product("0.56", 100), 56U);
+  EXPECT_EQ(product("1.1", 50), 55U);
+  // One part in 10^18 above a whole number is enough for the next one.
+  EXPECT_EQ(product("0.070000000000000001", 100), 8U);
+  EXPECT_EQ(product("0.069999999999999999", 100), 7U);
+  EXPECT_EQ(product("0", 100), 0U);
+  EXPECT_EQ(product("0.3", 0), 0U);
+  EXPECT_EQ(product("1000", std::uint64_t{1} << 40), 1000 * (std::uint64_t{1} << 40));
+  EXPECT_EQ(product("999.999999999999999999", std::uint64_t{1} << 40), 1000 * (std::uint64_t{1} << 40));
+}
+
+TEST(Decimal, IsOrderedBySize) {
+  EXPECT_LT(*parse_decimal("0.07").value, *parse_decimal("0.1").value);
+  EXPECT_LT(*parse_decimal("0.99").value, Decimal(1));
+  EXPECT_DOUBLE_EQ(parse_decimal("0.07").value->approximate(), 0.07);
 }
 
 }  // namespace

@@ -1,12 +1,18 @@
-// Which input VCs can never move again, found by trying every set of them.
+// Deadlock by brute force: every set of input VCs, every path of the wait-for graph, every state of a small
+// network.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "model/machine.h"
 #include "model/types.h"
+#include "routers/routing/routing.h"
+#include "sim/analysis/flows.h"
 
 namespace flitscope::reference {
 
@@ -38,5 +44,33 @@ inline constexpr std::size_t kMaxBlocked = 16;
 /// of S: the union of all sets with this property, all of which are tried.
 /// Throws std::length_error if more than kMaxBlocked input VCs are blocked.
 [[nodiscard]] std::set<InputVcName> brute_force_deadlocked(const std::vector<Waiting>& waiting);
+
+/// For every input VC of some set, those of the set that one of its alternatives requires.
+using Hindrances = std::map<InputVcName, std::set<InputVcName>>;
+
+/// Who hinders whom among `members`, all of which wait.
+[[nodiscard]] Hindrances hindrances(const std::vector<Waiting>& waiting,
+                                    const std::set<InputVcName>& members);
+
+/// Input VCs that lie on dependency cycles; two are in the same group if each can be reached from the other.
+[[nodiscard]] std::vector<std::set<InputVcName>> groups_in_cycles(const Hindrances& hindrances);
+
+/// Members of a shortest dependency cycle; 0 if there is none.
+[[nodiscard]] std::size_t shortest_cycle(const Hindrances& hindrances);
+
+/// Each hinders the one before it in the list, and the first hinders the last.
+[[nodiscard]] bool is_dependency_cycle(const Hindrances& hindrances, const std::vector<InputVcName>& members);
+
+enum class Reached : std::uint8_t {
+  deadlock,  ///< a state in which messages are in the network and nothing can happen any more
+  none,      ///< all states were seen, and there is none like that
+  unknown,   ///< too many states
+};
+
+/// Goes through the states that can be reached: each message starts at any time, each head is granted any VC
+/// that it may have, and any flit that can move does. Time, injection and ejection channels play no part. All
+/// messages have `flits` flits.
+[[nodiscard]] Reached explore(const Topology& topology, const MachineConfig& machine,
+                              const std::vector<Flow>& messages, std::uint32_t flits, std::size_t max_states);
 
 }  // namespace flitscope::reference

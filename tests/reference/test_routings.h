@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "routers/routing/coordinate_table.h"
+#include "routers/routing/coordinate_routing.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope::reference {

@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "routers/circuits/circuit_network.h"
+#include "routers/circuits/circuit_schedule_driver.h"
 #include "sim/analysis/circuit_checker.h"
-#include "sim/driver/circuit_schedule_driver.h"
-#include "sim/network/circuit_network.h"
 #include "sim/run/isolated.h"
 #include "tests/support/cases.h"
 #include "tests/support/circuit_schedules.h"

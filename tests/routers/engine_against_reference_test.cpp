@@ -9,8 +9,8 @@
 #include <memory>
 #include <sstream>
 
-#include "sim/driver/barrier_driver.h"
 #include "sim/driver/dataflow_driver.h"
+#include "sim/driver/schedule_driver.h"
 #include "sim/network/network.h"
 #include "sim/run/isolated.h"
 #include "tests/reference/random_case.h"

@@ -1,11 +1,14 @@
-// What every registered routing function must keep to, and where ours lead: docs/timing.md, "Candidates" and
-// "Virtual-channel classes".
+// Rules that every registered routing function keeps, and the ports and classes that it gives:
+// docs/timing.md, "Candidates" and "Virtual-channel classes". The example of
+// docs/adding-a-routing-function.md is compiled from the page.
 #include <gtest/gtest.h>
 
 #include <set>
 #include <vector>
 
+#include "model/error.h"
 #include "model/route.h"
+#include "routers/modules/limits.h"
 #include "routers/routing/routing.h"
 #include "tests/reference/test_routings.h"
 
@@ -190,7 +193,7 @@ TEST(ObjectionsToRoutes, SayWhatIsWrong) {
   EXPECT_FALSE(plain->objection(0, 5, Route{0, 1}));
   const auto dateline = RoutingRegistry::find("static-dateline")->make(torus);
   EXPECT_EQ(dateline->objection(0, 5, Route{0, 1}),
-            "static-dateline goes the shorter way round a ring of 4, not 3 links in dimension 0");
+            "static-dateline takes the shorter direction in a ring of 4, not 3 links in dimension 0");
   EXPECT_EQ(dateline->objection(0, 5, Route{1, 0}), "static-dateline starts in dimension 0, not 1");
   EXPECT_FALSE(dateline->objection(0, 10, Route{0, 1}));
   const auto cyclic = RoutingRegistry::find("cyclic-dimension-order")->make(torus);
@@ -198,6 +201,28 @@ TEST(ObjectionsToRoutes, SayWhatIsWrong) {
             "cyclic dimension-order routing keeps one direction in all dimensions");
   EXPECT_EQ(cyclic->objection(0, 5, Route::cyclic(2, Sign::plus)), "the first dimension must be 0 to 1");
   EXPECT_FALSE(cyclic->objection(0, 5, Route::cyclic(1, Sign::minus)));
+}
+
+TEST(ExampleOfARoutingFunction, IsRegistered) {
+  const Routing* const routing = RoutingRegistry::find("north-last");
+  ASSERT_NE(routing, nullptr);
+  const Topology mesh(TopologyKind::mesh, {4, 4});
+  EXPECT_TRUE(routing->serves(mesh));
+  EXPECT_FALSE(routing->serves(Topology(TopologyKind::torus, {4, 4})));
+  EXPECT_FALSE(routing->make(mesh)->deterministic());
+}
+
+TEST(ExampleOfARoutingFunction, IsRefusedWhereItDoesNotServe) {
+  MachineConfig machine;
+  machine.routing = "north-last";
+  constexpr std::uint64_t kPlenty = std::uint64_t{1} << 40;
+  EXPECT_NO_THROW(require_buildable(Topology(TopologyKind::mesh, {4, 4}), machine, kPlenty));
+  try {
+    require_buildable(Topology(TopologyKind::torus, {4, 4}), machine, kPlenty);
+    FAIL() << "a torus is no mesh";
+  } catch (const Inadmissible& error) {
+    EXPECT_STREQ(error.what(), "north-last does not serve a torus, only a mesh");
+  }
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 
 #include "model/random.h"
 #include "sim/verify/witness.h"
-#include "tests/reference/all_states.h"
+#include "tests/reference/brute_force_deadlock.h"
 #include "tests/reference/random_case.h"
 #include "tests/reference/reference_network.h"
 #include "tests/reference/test_routings.h"

@@ -39,7 +39,7 @@ inline std::unique_ptr<Schedule> make_gossip(const std::string& name, const Shap
   return algorithm.make(torus(shape), gossip_parameters(algorithm, supply));
 }
 
-inline RoutingTable gossip_table(const std::string& name, const Shape& shape,
+inline LinkPrograms gossip_table(const std::string& name, const Shape& shape,
                                  const std::string& supply = "") {
   const Algorithm& algorithm = *AlgorithmRegistry::find(name);
   return algorithm.table(torus(shape), gossip_parameters(algorithm, supply));

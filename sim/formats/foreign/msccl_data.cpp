@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "model/error.h"
-#include "model/random_stream.h"
+#include "model/random.h"
 #include "model/text.h"
 #include "sim/formats/foreign/msccl.h"
 

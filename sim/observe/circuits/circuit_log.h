@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "routers/circuits/circuit_observer.h"
+#include "routers/circuits/circuit_network.h"
 
 namespace flitscope {
 

@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "model/topology.h"
-#include "routers/circuits/circuit_observer.h"
+#include "routers/circuits/circuit_network.h"
 #include "sim/observe/flits/flit_filter.h"
 #include "sim/observe/flits/reception_slots.h"
 #include "sim/observe/writers/trace_events.h"

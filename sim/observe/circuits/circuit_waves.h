@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "routers/circuits/circuit_observer.h"
-#include "routers/circuits/circuit_port.h"
+#include "routers/circuits/circuit_network.h"
+#include "routers/circuits/circuit_node.h"
 #include "sim/observe/flits/reception_slots.h"
 #include "sim/observe/flits/wave_scope.h"
 #include "sim/observe/writers/vcd_writer.h"

@@ -58,7 +58,7 @@ void WaitForGraph::find_alternatives(const RouterPool& routers, const MessageTab
     const unsigned owner = routers.output(node, output).owner;
     if ((state.held & bit(output)) != 0 && owner != kNoOwner) require(alternative, {node, owner});
     if (routers.needs_packet_space()) {
-      require_room(alternative, output, routers.room_first(vc, output, messages[input.message].flits));
+      require_room(alternative, output, routers.required_slots(vc, output, messages[input.message].flits));
     }
   });
 }

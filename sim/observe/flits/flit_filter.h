@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "model/place_names.h"
 #include "model/topology.h"
 #include "sim/observe/flits/flit_event.h"
 

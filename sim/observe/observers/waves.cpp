@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/error.h"
-#include "sim/network/circuit_network.h"
+#include "routers/circuits/circuit_network.h"
 #include "sim/network/network.h"
 #include "sim/observe/circuits/circuit_waves.h"
 #include "sim/observe/flits/waves.h"

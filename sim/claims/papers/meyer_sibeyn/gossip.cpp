@@ -66,7 +66,7 @@ Shapes tori_3d(Extent extent) {
   return shapes;
 }
 
-RoutingTable table_of(const Shape& shape, const std::string& algorithm, const std::string& settings) {
+LinkPrograms table_of(const Shape& shape, const std::string& algorithm, const std::string& settings) {
   return make_table(gossip(shape, algorithm, settings));
 }
 
@@ -87,7 +87,7 @@ std::vector<int> places_on(const TableCycle& cycle, NodeId nodes) {
   return places;
 }
 
-std::vector<std::vector<int>> all_places(const RoutingTable& table) {
+std::vector<std::vector<int>> all_places(const LinkPrograms& table) {
   std::vector<std::vector<int>> all;
   for (const TableCycle& cycle : table.cycles) all.push_back(places_on(cycle, table.facts.topology.nodes()));
   return all;
@@ -98,14 +98,14 @@ std::uint64_t between(const std::vector<int>& places, std::size_t length, NodeId
   return static_cast<std::uint64_t>(std::min(apart, static_cast<int>(length) - apart)) - 1;
 }
 
-void add_cycles(Cases& cases, const Shape& shape, const RoutingTable& table, std::uint64_t length) {
+void add_cycles(Cases& cases, const Shape& shape, const LinkPrograms& table, std::uint64_t length) {
   cases.equal(size_of(shape), "cycles", shape.size(), table.cycles.size());
   cases.add(share_no_link(table), size_of(shape), "the cycles share a link");
   for (const TableCycle& cycle : table.cycles)
     cases.equal(size_of(shape), "PUs on a cycle", length, cycle.nodes.size());
 }
 
-bool share_no_link(const RoutingTable& table) {
+bool share_no_link(const LinkPrograms& table) {
   const Topology& topology = table.facts.topology;
   std::map<std::pair<NodeId, NodeId>, unsigned> used;
   for (const TableCycle& cycle : table.cycles) {

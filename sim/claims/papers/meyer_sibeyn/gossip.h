@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "model/routing_table.h"
+#include "model/link_programs.h"
 #include "sim/claims/claim.h"
 #include "sim/claims/evidence.h"
 
@@ -46,7 +46,7 @@ using Shapes = std::vector<Shape>;
 [[nodiscard]] std::vector<std::uint32_t> sides(std::uint32_t first, std::uint32_t last, std::uint32_t step);
 
 /// The complete routing table of an algorithm; `settings` such as ", supply: fixed" go on with the workload.
-[[nodiscard]] RoutingTable table_of(const Shape& shape, const std::string& algorithm,
+[[nodiscard]] LinkPrograms table_of(const Shape& shape, const std::string& algorithm,
                                     const std::string& settings = "");
 /// Steps until everyone has everything, of an algorithm with a table.
 [[nodiscard]] std::uint64_t table_steps(const Shape& shape, const std::string& algorithm,
@@ -57,13 +57,13 @@ using Shapes = std::vector<Shape>;
 /// Places of all nodes on a cycle; -1: off it.
 [[nodiscard]] std::vector<int> places_on(const TableCycle& cycle, NodeId nodes);
 /// Of all cycles.
-[[nodiscard]] std::vector<std::vector<int>> all_places(const RoutingTable& table);
+[[nodiscard]] std::vector<std::vector<int>> all_places(const LinkPrograms& table);
 /// PUs between two on a cycle, by the shorter way.
 [[nodiscard]] std::uint64_t between(const std::vector<int>& places, std::size_t length, NodeId a, NodeId b);
 /// Whether no two of the cycles use the same link.
-[[nodiscard]] bool share_no_link(const RoutingTable& table);
+[[nodiscard]] bool share_no_link(const LinkPrograms& table);
 /// There is a cycle for each dimension, each has `length` PUs, and no link is on two.
-void add_cycles(Cases& cases, const Shape& shape, const RoutingTable& table, std::uint64_t length);
+void add_cycles(Cases& cases, const Shape& shape, const LinkPrograms& table, std::uint64_t length);
 
 /// How often closed trails pass PUs.
 struct Trail {

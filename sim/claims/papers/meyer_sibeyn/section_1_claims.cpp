@@ -16,7 +16,7 @@ namespace {
 
 /// Nothing but "own packets, then everything that comes in on one port": no counters, no lists. (A single
 /// packet that is relayed first is one that a PU off all cycles injects here; it is sent like an own one.)
-bool is_time_independent(const RoutingTable& table) {
+bool is_time_independent(const LinkPrograms& table) {
   return std::ranges::all_of(table.links, [](const LinkProgram& link) {
     return std::ranges::all_of(link.rules, [&](const LinkRule& rule) {
       if (rule.kind == LinkRule::Kind::list) return false;
@@ -30,7 +30,7 @@ Finding time_independence(Extent) {
   Cases repaired;
   for (const Shape& shape : Shapes{{4, 4}, {4, 5}, {5, 5}, {3, 3, 4}, {4, 4, 4, 4}}) {
     const auto test = [&](Cases& cases, const char* algorithm, const char* supply) {
-      const RoutingTable table = table_of(shape, algorithm, supply);
+      const LinkPrograms table = table_of(shape, algorithm, supply);
       cases.add(is_time_independent(table), size_of(shape),
                 fmt::format("{} needs counters or lists", algorithm));
     };
@@ -93,7 +93,7 @@ Finding naive_rounds(Extent extent) {
 
 /// Steps until everyone has every packet if each runs along both cycles in both directions: the largest of
 /// all distances by the shorter cycle.
-std::uint64_t steps_on_two_cycles(const RoutingTable& table) {
+std::uint64_t steps_on_two_cycles(const LinkPrograms& table) {
   const NodeId nodes = table.facts.topology.nodes();
   const auto first = places_on(table.cycles[0], nodes);
   const auto second = places_on(table.cycles[1], nodes);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "model/unrolled_table.h"
+#include "model/link_programs.h"
 #include "sim/claims/evidence.h"
 #include "sim/claims/measure.h"
 #include "sim/claims/papers/meyer_sibeyn/gossip.h"
@@ -27,7 +27,7 @@ Finding even_cycles(Extent extent) {
   const Shapes tried = both_even(extent);
   Cases cases;
   for (const Shape& shape : tried) {
-    const RoutingTable table = table_of(shape, kTwoPackets);
+    const LinkPrograms table = table_of(shape, kTwoPackets);
     cases.equal(size_of(shape), "cycles", std::size_t{2}, table.cycles.size());
     cases.add(share_no_link(table), size_of(shape), "the cycles share a link");
     for (const TableCycle& cycle : table.cycles) {
@@ -51,7 +51,7 @@ Finding mixed_cycles(Extent extent) {
   const Shapes tried = mixed_parity(extent);
   Cases cases;
   for (const Shape& shape : tried) {
-    const RoutingTable table = table_of(shape, kTwoPackets);
+    const LinkPrograms table = table_of(shape, kTwoPackets);
     cases.equal(size_of(shape), "cycles", std::size_t{2}, table.cycles.size());
     cases.add(share_no_link(table), size_of(shape), "the cycles share a link");
     for (const TableCycle& cycle : table.cycles) {
@@ -97,7 +97,7 @@ Finding supplier_gap(Extent extent) {
   Cases printed;
   Cases repaired;
   for (const Shape& shape : tried) {
-    const RoutingTable table = table_of(shape, kTwoPackets);
+    const LinkPrograms table = table_of(shape, kTwoPackets);
     const Topology& torus = table.facts.topology;
     const std::uint32_t special = shape[1] - 2;
     for (std::uint32_t row = 0; row < shape[0]; ++row) {
@@ -138,7 +138,7 @@ Finding theorem_3(Extent extent) {
 
 /// The steps of the printed supply with its switch after step l, in either order of directions.
 std::uint64_t steps_with_switch(const Shape& shape, std::uint64_t l, bool other_order) {
-  RoutingTable table = table_of(shape, kTwoPackets, ", supply: printed");
+  LinkPrograms table = table_of(shape, kTwoPackets, ", supply: printed");
   for (LinkProgram& link : table.links) {
     if (link.rules.size() != 3) continue;
     link.rules[1].count = l - 2;
@@ -237,7 +237,7 @@ Finding higher_cycles(Extent extent) {
                  {{12, 11, 10}, {6, 5, 6, 5}, {3, 3, 3, 3, 3}, {4, 4, 4, 4, 3}, {3, 3, 3, 3, 3, 3}});
   Cases cases;
   for (const Shape& shape : tried) {
-    const RoutingTable table = table_of(shape, "hamiltonian-cycles");
+    const LinkPrograms table = table_of(shape, "hamiltonian-cycles");
     cases.equal(size_of(shape), "cycles", shape.size(), table.cycles.size());
     cases.add(share_no_link(table), size_of(shape), "the cycles share a link");
     cases.at_most(size_of(shape), "steps", (nodes_of(shape) + 1) / 2, table.facts.steps);

@@ -28,7 +28,7 @@ Finding gap_2d(Extent extent) {
   const Shapes tried = even_tori(extent);
   Cases cases;
   for (const Shape& shape : tried) {
-    const RoutingTable table = table_of(shape, kOnePacket);
+    const LinkPrograms table = table_of(shape, kOnePacket);
     const Topology& torus = table.facts.topology;
     const auto places = all_places(table);
     for (NodeId pu = 0; pu < torus.nodes(); ++pu) {

@@ -22,7 +22,7 @@ Finding lemma_1(Extent extent) {
   const Shapes tried = tori_3d(extent);
   Cases cases;
   for (const Shape& shape : tried) {
-    const RoutingTable table = table_of(shape, kOnePacket);
+    const LinkPrograms table = table_of(shape, kOnePacket);
     const Topology& torus = table.facts.topology;
     for (const auto& places : all_places(table)) {
       for (NodeId pu = 0; pu < torus.nodes(); ++pu) {
@@ -43,7 +43,7 @@ Finding rods(Extent extent) {
   Cases printed;
   Cases repaired;
   for (const Shape& shape : tried) {
-    const RoutingTable table = table_of(shape, kOnePacket);
+    const LinkPrograms table = table_of(shape, kOnePacket);
     const Topology& torus = table.facts.topology;
     const auto places = all_places(table);
     for (NodeId pu = 0; pu < torus.nodes(); ++pu) {
@@ -81,7 +81,7 @@ struct Gaps {
   std::uint64_t most = 0;
 };
 Gaps gaps_3d(const Shape& shape) {
-  const RoutingTable table = table_of(shape, kOnePacket, ", supply: fixed");
+  const LinkPrograms table = table_of(shape, kOnePacket, ", supply: fixed");
   const Topology& torus = table.facts.topology;
   const auto places = all_places(table);
   Gaps gaps;

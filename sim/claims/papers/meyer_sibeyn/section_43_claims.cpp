@@ -18,7 +18,7 @@ Finding zigzags(Extent extent) {
   Cases printed;
   Cases repaired;
   for (const Shape& shape : tried) {
-    const RoutingTable table = table_of(shape, kOnePacket);
+    const LinkPrograms table = table_of(shape, kOnePacket);
     const Topology& torus = table.facts.topology;
     const auto& cycle = table.cycles[0].nodes;
     std::uint64_t moves = 0;  // along x_2, one in every zigzag(3, 2)
@@ -113,7 +113,7 @@ Finding equation_4(Extent extent) {
   Cases printed;
   Cases repaired;
   for (const Shape& shape : tried) {
-    const RoutingTable table = table_of(shape, kOnePacket, ", supply: fixed");
+    const LinkPrograms table = table_of(shape, kOnePacket, ", supply: fixed");
     const Topology& torus = table.facts.topology;
     const auto places = all_places(table);
     for (NodeId pu = 0; pu < torus.nodes(); ++pu) {

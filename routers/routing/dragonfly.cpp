@@ -1,0 +1,138 @@
+// Minimal routing and Valiant's routing on the dragonfly.
+#include <algorithm>
+#include <memory>
+
+#include "model/graph.h"
+#include "model/route_table.h"
+#include "model/topology.h"
+#include "routers/routing/routing.h"
+#include "routers/routing/table_routing.h"
+
+namespace flitscope {
+namespace {
+
+/// The group of a router, or of a node at one.
+std::uint32_t dragonfly_group(const Topology& topology, NodeId router) {
+  return topology.graph()->coordinates(router)[0];
+}
+
+/// Minimal routes: in the group to a router with a link to the other group, over that link, and in that group
+/// to the destination. Links to a group are balanced over the pairs of nodes that can choose.
+RouteTable dragonfly_routes(const Topology& topology) {
+  RouteTable table(topology);
+  const CoreLinks links(topology, table);
+  std::vector<std::uint32_t> group(table.cores());
+  for (std::uint32_t core = 0; core < table.cores(); ++core) {
+    group[core] = dragonfly_group(topology, table.router(core));
+  }
+  BalancedLinks balanced(links, table);
+  std::vector<bool> has_link(table.cores());
+  for (std::uint32_t to = 0; to < table.cores(); ++to) {
+    const auto leads_there = [&](const CoreLink& link) { return group[link.to] == group[to]; };
+    for (std::uint32_t core = 0; core < table.cores(); ++core) {
+      has_link[core] = std::ranges::any_of(links.leaving(core), leads_there);
+    }
+    balanced.begin(to);
+    for (std::uint32_t at = 0; at < table.cores(); ++at) {
+      if (group[at] == group[to] || has_link[at]) continue;
+      balanced.settle(at,
+                      [&](const CoreLink& link) { return group[link.to] == group[at] && has_link[link.to]; });
+    }
+    for (std::uint32_t at = 0; at < table.cores(); ++at) {
+      if (group[at] != group[to] && has_link[at]) balanced.settle(at, leads_there);
+    }
+    for (std::uint32_t at = 0; at < table.cores(); ++at) {
+      if (group[at] == group[to] && at != to) {
+        balanced.settle(at, [&](const CoreLink& link) { return link.to == to; });
+      }
+    }
+  }
+  return table;
+}
+
+/// A routing function along minimal paths, from group to group.
+class DragonflyRouting : public DeterministicRouting {
+ public:
+  explicit DragonflyRouting(const Topology& topology) : topology_(topology) {}
+
+  bool follows_routes() const final { return false; }
+  void build_tables() final {
+    if (table_ != nullptr) return;
+    table_ = topology_.graph()->routes("dragonfly-minimal", [this] {
+      return std::make_shared<const RouteTable>(dragonfly_routes(topology_));
+    });
+  }
+
+ protected:
+  [[nodiscard]] const Topology& topology() const { return topology_; }
+  [[nodiscard]] std::uint32_t group(NodeId router) const { return dragonfly_group(topology_, router); }
+  /// The port of `node` on the minimal path.
+  [[nodiscard]] unsigned port_to(NodeId node, NodeId destination) const {
+    return table_->next(node, destination);
+  }
+
+ private:
+  Topology topology_;
+  std::shared_ptr<const RouteTable> table_;
+};
+
+/// Class 0 until a message is in the group of its destination, class 1 there. Links are ordered: those of a
+/// group in class 0, global ones, those of a group in class 1.
+class DragonflyMinimal final : public DragonflyRouting {
+ public:
+  using DragonflyRouting::DragonflyRouting;
+
+  unsigned classes() const override { return 2; }
+  void prepare(Head& head, NodeId /*source*/) const override { head.prepared = group(head.destination); }
+  Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
+    return {port_to(node, head.destination), group(node) == head.prepared ? 1U : 0U};
+  }
+};
+
+const RoutingRegistry::Entry dragonfly_minimal_entry{{
+    .name = "dragonfly-minimal",
+    .summary = "on a dragonfly: one link of a group, a global one, one of a group at most; a second class in "
+               "the group of the destination",
+    .source = "J. Kim, W. Dally, S. Scott, D. Abts: Technology-driven, highly-scalable dragonfly topology, "
+              "2008",
+    .families = {"dragonfly"},
+    .minimal = false,
+    .make = [](const Topology& topology) { return std::make_unique<DragonflyMinimal>(topology); },
+}};
+
+/// The class is the number of global links behind a message. Links are ordered: those of groups and global
+/// ones in class 0, then those in class 1, then those of groups in class 2.
+class DragonflyValiant final : public DragonflyRouting {
+ public:
+  using DragonflyRouting::DragonflyRouting;
+
+  unsigned classes() const override { return 3; }
+  void prepare(Head& head, NodeId source) const override {
+    head.prepared = random_intermediate(topology(), source, head.destination);
+  }
+  Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const override {
+    const std::uint32_t here = group(node);
+    unsigned global_links = arrival.channel_class;
+    if (arrival.port < topology().link_ports() && group(*topology().upstream(node, arrival.port)) != here) {
+      ++global_links;
+    }
+    const auto drawn = static_cast<NodeId>(head.prepared);
+    const bool first_part = global_links == 0 && here != group(drawn) && here != group(head.destination);
+    return {port_to(node, first_part ? drawn : head.destination), global_links};
+  }
+};
+
+const RoutingRegistry::Entry dragonfly_valiant_entry{{
+    .name = "dragonfly-valiant",
+    .summary = "on a dragonfly: as dragonfly-minimal to the group of a node drawn for each pair, and on from "
+               "there; a class for every global link and one more",
+    .source = "L. Valiant, G. Brebner: Universal schemes for parallel communication, 1981; J. Kim, W. Dally, "
+              "S. Scott, D. Abts: Technology-driven, highly-scalable dragonfly topology, 2008",
+    .families = {"dragonfly"},
+    .minimal = false,
+    .may_share_classes = false,
+    .make = [](const Topology& topology) { return std::make_unique<DragonflyValiant>(topology); },
+}};
+
+}  // namespace
+}  // namespace flitscope
