@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "algorithms/common/require_torus.h"
 #include "model/collective.h"
 #include "model/error.h"
 
@@ -57,6 +56,12 @@ std::uint32_t equal_torus_side(const Topology& topology, const std::string& algo
                                                      least, sides[0], instead));
   }
   return sides[0];
+}
+
+void require_torus(const Topology& topology, const std::string& algorithm) {
+  if (topology.wraps()) return;
+  throw Inadmissible("topology.kind",
+                     fmt::format("{} needs a torus, not a {}", algorithm, name_of(topology.kind())));
 }
 
 }  // namespace flitscope

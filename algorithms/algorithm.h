@@ -1,4 +1,4 @@
-// What an algorithm declares of itself. One file an algorithm; see docs/adding-an-algorithm.md.
+// Declaration of an algorithm; see docs/adding-an-algorithm.md.
 #pragma once
 
 #include <functional>
@@ -15,8 +15,8 @@
 
 namespace flitscope {
 
-/// What making a schedule takes, in bytes, roughly and at most. A schedule that is made as it is read takes
-/// little; one whose plan is made first, or whose messages of a step have a chunk for every node, takes more.
+/// Bytes that making a schedule takes at most, roughly. A schedule that is made as it is read takes little;
+/// one whose plan is made first, or whose messages of a step have a chunk for every node, takes more.
 struct MakingMemory {
   double per_node = 128;
   double per_pair_of_nodes = 0;
@@ -31,27 +31,26 @@ struct Algorithm {
   std::string name;
   /// One line: what it does, where.
   std::string summary;
-  /// Where it comes from: paper and section, or that it is ours.
+  /// Paper and section, or that it is ours.
   std::string source;
-  /// What it promises: steps, and whether links are shared within a step.
+  /// Steps, and whether links are shared within a step.
   std::string claim;
-  /// What it accepts: shapes, sizes.
+  /// Admissible shapes and sizes.
   std::string admissible;
   std::vector<Parameter> parameters;
   /// Makes a schedule from its first step on. Throws Inadmissible with the configuration path of the value
   /// that does not fit ("topology.shape", "workload.source", ...), the reason, and the nearest that would.
   std::function<std::unique_ptr<Schedule>(const Topology&, const ParameterValues&)> make = {};
-  /// What `make` is for a complete network; an algorithm has one of the two. Its parameter `message` is the
+  /// As `make`, for a complete network; an algorithm has one of the two. Its parameter `message` is the
   /// size of a chunk.
   std::function<std::unique_ptr<CircuitSchedule>(const CircuitMachine&, const ParameterValues&)>
       make_circuits = {};
   /// Of an algorithm whose routing is time-independent: the table that `make` unrolls. Same errors. Empty for
   /// the others.
   std::function<LinkPrograms(const Topology&, const ParameterValues&)> table = {};
-  /// It knows nodes by their numbers alone: `make` takes graphs too, and tori and meshes of which something
-  /// is missing.
+  /// `make` uses node numbers and links alone, so that it takes graphs too, and tori and meshes with faults.
   bool any_network = false;
-  /// What does not fit into the memory there is will not be begun.
+  /// Schedules beyond the memory of the process are refused before they are made.
   MakingMemory memory = {};
 };
 
@@ -89,5 +88,8 @@ using AlgorithmRegistry = Registry<Algorithm>;
 [[nodiscard]] constexpr unsigned broadcast_lower_bound(NodeId nodes, unsigned ports) {
   return ceil_log(std::uint64_t{ports} + 1, nodes);
 }
+
+/// Throws Inadmissible("topology.kind") unless the topology is a torus.
+void require_torus(const Topology& topology, const std::string& algorithm);
 
 }  // namespace flitscope

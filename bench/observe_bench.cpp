@@ -4,38 +4,38 @@
 //   for b in nothing stalls trace_csv trace_binary timeline waves_vcd waves_fst; do observe_bench
 //   --benchmark_filter=$b; done
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
-#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <iostream>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "bench/traffic.h"
+#include "sim/config/config_source.h"
+#include "sim/driver/collective_driver.h"
 #include "sim/network/network.h"
-#include "sim/observe/flits/flit_trace.h"
-#include "sim/observe/flits/observers.h"
-#include "sim/observe/flits/timeline.h"
+#include "sim/observe/flits/latency.h"
 #include "sim/observe/flits/waits.h"
-#include "sim/observe/flits/waves.h"
+#include "sim/observe/observer.h"
 
 namespace flitscope::bench {
 namespace {
 
-constexpr std::array<NodeId, 4> kScope{27, 28, 35, 36};  // the middle
-
-/// Asks after every cycle.
+/// Calls observers after every cycle.
 class EveryCycle final : public ClockWatcher {
  public:
-  explicit EveryCycle(Waves& waves) : waves_(waves) {}
+  explicit EveryCycle(const LinkRun& run) : run_(run) {}
   std::optional<Cycle> after_cycle(Cycle now) override {
-    waves_.sample(now);
+    run_.after_cycle(now);
     return now + 1;
   }
 
  private:
-  Waves& waves_;
+  const LinkRun& run_;
 };
 
 /// Passes everything on, and tells of arrivals as a run does.
@@ -81,20 +81,11 @@ class Loaded {
   Topology topology{TopologyKind::torus, {8, 8}};
   std::optional<Network> network;
   std::function<void(const Delivery&)> arrived;
-  FlitFilter filter = [] {
-    FlitFilter four;
-    four.nodes.assign(kScope.begin(), kScope.end());
-    return four;
-  }();
 
  private:
   benchmark::State& state_;
   std::optional<UniformTraffic> traffic_;
 };
-
-std::string file(const char* name) {
-  return (std::filesystem::temp_directory_path() / (std::string("flitscope-bench-") + name)).string();
-}
 
 void nothing(benchmark::State& state) {
   Loaded loaded(state);
@@ -112,50 +103,51 @@ void stalls(benchmark::State& state) {
 }
 BENCHMARK(stalls)->Iterations(1)->Unit(benchmark::kMillisecond);
 
-template <typename Trace>
-void trace(benchmark::State& state, const char* name) {
+/// An observer with a key of the section `observe`, of the four routers in the middle.
+void observe(benchmark::State& state, const std::string& keys) {
+  const std::string nodes = "[[3, 3], [4, 3], [3, 4], [4, 4]]";
+  const ExperimentConfig config = parse_config(
+      "flitscope: 1\ntopology: {kind: torus, shape: [8, 8]}\nworkload: {algorithm: dimension-broadcast}\n"
+      "observe: {filter: {nodes: " +
+          nodes + "}, " + fmt::format(fmt::runtime(keys), nodes) + "}\n",
+      "observe_bench", ".");
   Loaded loaded(state);
-  Trace events(file(name), loaded.filter, loaded.topology);
-  loaded.routers().observe(&events, kScope);
-  loaded.routers().observe_stalls(&events);
+  LinkRun run(
+      {config.settings, loaded.topology, config.machine, {}, std::filesystem::temp_directory_path(), {}},
+      *loaded.network);
+  Waits waits(loaded.topology);
+  run.on_stalls(waits);
+  std::vector<std::unique_ptr<Observer>> observers;
+  for (const ObserverKind* const kind : wanted_observers(config.settings))
+    observers.push_back(kind->on_links(run));
+  run.start();
+  const LatencyParts parts;
+  loaded.arrived = [&](const Delivery& delivery) {
+    static_cast<void>(waits.take(delivery.id));
+    run.arrived({{Message(), {}, delivery}, parts, nullptr});
+  };
+  EveryCycle watcher(run);
+  if (run.looks_at_cycles()) loaded.network->clock().watch(watcher, 0);
   loaded.run();
 }
 void trace_csv(benchmark::State& state) {
-  trace<FlitTraceCsv>(state, "trace.csv");
+  observe(state, "trace: csv");
 }
 BENCHMARK(trace_csv)->Iterations(1)->Unit(benchmark::kMillisecond);
 void trace_binary(benchmark::State& state) {
-  trace<FlitTraceBinary>(state, "trace.bin");
+  observe(state, "trace: binary");
 }
 BENCHMARK(trace_binary)->Iterations(1)->Unit(benchmark::kMillisecond);
 void timeline(benchmark::State& state) {
-  Loaded loaded(state);
-  Timeline events(file("trace.json"), loaded.filter, loaded.topology);
-  loaded.routers().observe(&events, kScope);
-  loaded.routers().observe_stalls(&events);
-  loaded.arrived = [&](const Delivery& delivery) { events.arrived(delivery); };
-  loaded.run();
+  observe(state, "timeline: true");
 }
 BENCHMARK(timeline)->Iterations(1)->Unit(benchmark::kMillisecond);
-
-void waves_as(benchmark::State& state, const char* name) {
-  Loaded loaded(state);
-  Waits waits(loaded.topology);
-  Waves waves(file(name), {.nodes = loaded.filter.nodes, .channels = {}, .from = 0, .to = {}},
-              loaded.network->clock(), {});
-  EveryCycle watcher(waves);
-  loaded.routers().observe(&waves, kScope);
-  loaded.routers().observe_stalls(&waits);
-  loaded.arrived = [&](const Delivery& delivery) { static_cast<void>(waits.take(delivery.id)); };
-  loaded.network->clock().watch(watcher, 0);
-  loaded.run();
-}
 void waves_vcd(benchmark::State& state) {
-  waves_as(state, "waves.vcd");
+  observe(state, "waves: {{format: vcd, channels: none, nodes: {}}}");
 }
 BENCHMARK(waves_vcd)->Iterations(1)->Unit(benchmark::kMillisecond);
 void waves_fst(benchmark::State& state) {
-  waves_as(state, "waves.fst");
+  observe(state, "waves: {{format: fst, channels: none, nodes: {}}}");
 }
 BENCHMARK(waves_fst)->Iterations(1)->Unit(benchmark::kMillisecond);
 

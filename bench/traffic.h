@@ -11,7 +11,7 @@
 
 namespace flitscope::bench {
 
-/// A message between random nodes by the shortest way.
+/// A message between random nodes by the shortest path.
 [[nodiscard]] Packet random_packet(const Topology& topology, NodeId source, std::uint32_t flits,
                                    std::uint64_t id, std::mt19937_64& random);
 

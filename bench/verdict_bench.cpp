@@ -27,16 +27,16 @@ void note_memory(benchmark::State& state) {
 
 void all_pairs(benchmark::State& state, const Topology& topology, const std::string& routing) {
   for (auto _ : state) {
-    DeadlockJudge judge(topology, machine_of(topology, routing));
-    const DeadlockVerdict verdict = judge.judge(every_pair(topology, judge.ways().routing()));
-    if (verdict.verdict != Verdict::free) state.SkipWithError("the verdict is not 'free'");
+    DeadlockAnalyzer judge(topology, machine_of(topology, routing));
+    const DeadlockAnalysis verdict = judge.analyze(every_pair(topology, judge.paths().routing()));
+    if (verdict.verdict != DeadlockVerdict::free) state.SkipWithError("the verdict is not 'free'");
     state.counters["channels"] = static_cast<double>(verdict.channels);
     state.counters["arcs"] = static_cast<double>(verdict.arcs);
   }
   note_memory(state);
 }
 
-/// Messages between random nodes by their shortest ways.
+/// Messages between random nodes by their shortest paths.
 void messages(benchmark::State& state) {
   constexpr std::size_t kMessages = 1'000'000;
   const Topology topology(TopologyKind::torus, {16, 16, 16});
@@ -48,9 +48,9 @@ void messages(benchmark::State& state) {
     if (source == destination) continue;
     list.push_back({source, destination, shortest_route(topology, source, destination), 0, 0});
   }
-  DeadlockJudge judge(topology, machine_of(topology, "dimension-order"));
+  DeadlockAnalyzer judge(topology, machine_of(topology, "dimension-order"));
   for (auto _ : state) {
-    benchmark::DoNotOptimize(judge.judge([&](const std::function<bool(const Flow&)>& visit) {
+    benchmark::DoNotOptimize(judge.analyze([&](const std::function<bool(const Flow&)>& visit) {
       for (const Flow& flow : list) {
         if (!visit(flow)) return;
       }

@@ -1,4 +1,4 @@
-# Everything comes from Debian packages; the README names each with its purpose.
+# Everything comes from Debian packages; docs/install.md names each with its purpose.
 find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
 find_package(yaml-cpp REQUIRED)
 find_package(fmt REQUIRED)

@@ -77,6 +77,8 @@ install(FILES ${PROJECT_BINARY_DIR}/flitscope-config.cmake ${PROJECT_BINARY_DIR}
         DESTINATION ${FLITSCOPE_CMAKE_DIRECTORY} COMPONENT library)
 
 install(TARGETS flitscope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+# Only if it was built.
+install(TARGETS flitscope-claims RUNTIME DESTINATION libexec/flitscope COMPONENT program OPTIONAL)
 install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/flitscope COMPONENT program)
 install(FILES packaging/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
         RENAME flitscope COMPONENT program)

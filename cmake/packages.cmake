@@ -1,9 +1,9 @@
 # Debian packages: cpack -G DEB, in the build's folder, writes
 #
-#   flitscope           the program, its manual page, its completion, configurations
+#   flitscope           the program, flitscope-claims, its manual page, its completion, configurations
 #   libflitscope-dev    headers, archives, CMake package, pkg-config files
 #   python3-flitscope   runs and results from Python
-# What is built is packed: the program and the archives, which are part of it; not the tests.
+# What is built is packed: the programs and the archives, which are part of it; not the tests.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME flitscope)
@@ -23,11 +23,11 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME flitscope)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "gtkwave, librsvg2-bin, bash-completion")
-set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "flitscope runs collectives and traffic on wormhole-routed networks. It
-says whether every node got its data, how many cycles it took, where
-flits waited and for whom, and, if the network locked up, exactly which
-worms hold which channels in a circle. This package has the program, its
-manual page, and configurations to start from.")
+set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "flitscope simulates networks on chip, chiplets and scale-up tori flit by
+flit and cycle by cycle, under synthetic traffic and collectives. It
+names the cause of every stalled cycle, draws load curves, proves freedom
+from deadlock before a run, and finds deadlocks exactly. This package has
+the program, its manual page, and configurations to start from.")
 
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libflitscope-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)

@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "model/error.h"
-#include "model/graph.h"
 
 namespace flitscope {
 

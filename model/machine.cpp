@@ -6,20 +6,6 @@ unsigned node_channels(const Topology& topology, const MachineConfig& machine) {
   return machine.ports.value_or(topology.link_ports());
 }
 
-const char* name_of(StallCause cause) {
-  switch (cause) {
-    case StallCause::vc_taken:
-      return "vc_taken";
-    case StallCause::no_credit:
-      return "no_credit";
-    case StallCause::switch_lost:
-      return "switch_lost";
-    case StallCause::ejection_busy:
-      return "ejection_busy";
-  }
-  return "?";
-}
-
 const char* name_of(Switching switching) {
   switch (switching) {
     case Switching::wormhole:

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "model/link_times.h"
+#include "model/stall_cause.h"
 #include "model/topology.h"
 #include "model/types.h"
 #include "model/units.h"
@@ -118,17 +119,6 @@ struct MachineConfig {
   [[nodiscard]] Cycle credit_loop(Cycle delay) const { return head_delay() + 2 * delay + credit_delay; }
 };
 
-/// Why a flit at the front of its buffer did not leave in a cycle.
-enum class StallCause : std::uint8_t {
-  vc_taken,       ///< head: every admissible virtual channel is held by another message
-  no_credit,      ///< the next buffer has no room
-  switch_lost,    ///< another message won the switch, or the link still moves the flit before
-  ejection_busy,  ///< the ejection channel is held by another message or still moving a flit
-};
-inline constexpr unsigned kStallCauses = 4;
-
-/// Name of a cause in results: "vc_taken", "no_credit", "switch_lost", "ejection_busy".
-[[nodiscard]] const char* name_of(StallCause cause);
 [[nodiscard]] const char* name_of(Switching switching);
 /// "first-free", "most-credits", "round-robin"
 [[nodiscard]] const char* name_of(Selection selection);

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "model/error.h"
-#include "model/route_table.h"
 
 namespace flitscope {
 

@@ -4,8 +4,6 @@
 #include <functional>
 #include <unordered_set>
 
-#include "model/schedule.h"
-
 namespace flitscope {
 
 std::string message_label(std::uint64_t id) {

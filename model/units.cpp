@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "model/text.h"
-#include "model/units.h"
 
 namespace flitscope {
 

@@ -22,7 +22,7 @@ struct Dragonfly {
     return group * a + place;
   }
 
-  /// Groups stand on a circle, the routers of a group on a small one, nodes outside that.
+  /// Drawing: groups on a circle, the routers of a group on a small one, nodes outside that.
   [[nodiscard]] Point at(std::uint32_t group, double place, double distance) const {
     constexpr double kTurn = 2 * std::numbers::pi;
     const double small = 0.25 * a;

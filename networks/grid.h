@@ -31,7 +31,7 @@ inline void require_routers(const std::string& key, std::uint64_t routers) {
   throw Inadmissible(key, fmt::format("the network would have more than {} routers", kMaxFamilyRouters));
 }
 
-/// What families of grids declare alike. `maximum`: routers along a dimension.
+/// Parameter of the families of grids. `maximum`: routers along a dimension.
 inline Parameter sides_parameter(std::int64_t maximum) {
   return {.name = "shape",
           .type = ParameterType::integers,
@@ -71,7 +71,7 @@ class Grid {
   [[nodiscard]] std::uint32_t routers() const { return routers_; }
   [[nodiscard]] std::size_t dimensions() const { return sides_.size(); }
   [[nodiscard]] std::uint32_t side(std::size_t dimension) const { return sides_[dimension]; }
-  /// How far apart the numbers of neighbours in a dimension are; dimension 0 counts fastest.
+  /// Difference of the numbers of neighbours in a dimension; dimension 0 counts fastest.
   [[nodiscard]] std::uint32_t stride(std::size_t dimension) const { return strides_[dimension]; }
   [[nodiscard]] std::uint32_t digit(std::uint32_t router, std::size_t dimension) const {
     return router / strides_[dimension] % sides_[dimension];
@@ -84,8 +84,8 @@ class Grid {
   /// "4x4"
   [[nodiscard]] std::string name() const { return fmt::format("{}", fmt::join(sides_, "x")); }
 
-  /// Where it stands in drawings: even dimensions to the right, odd ones down, `pitch` apart. With a `bend`
-  /// rows are curved, so that links which skip routers of a row can be told apart.
+  /// Place in drawings: even dimensions to the right, odd ones down, `pitch` apart. With a `bend`
+  /// rows are curved, so that links which skip routers of a row do not overlap.
   [[nodiscard]] Point at(std::uint32_t router, double pitch, double bend = 0) const {
     Point point;
     double right = pitch;

@@ -44,7 +44,7 @@ class Tree {
   }
 
  private:
-  /// What a digit of w stands for; digit 0 is the first.
+  /// Weight of a digit of w; digit 0 is the first.
   [[nodiscard]] std::uint32_t weight(std::uint32_t digit) const {
     std::uint32_t weight = 1;
     for (std::uint32_t i = digit + 2; i < n_; ++i) weight *= k_;

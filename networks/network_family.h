@@ -1,4 +1,4 @@
-// What a family of networks declares of itself. One file a family, in networks/; see
+// Declaration of a family of networks. One file a family, in networks/; see
 // docs/adding-a-network.md.
 #pragma once
 
@@ -19,13 +19,13 @@ struct NetworkFamily {
   std::string summary;
   /// Paper or textbook it comes from.
   std::string source;
-  /// What the coordinates of a router mean, for routing functions and whoever reads results.
+  /// Meaning of the coordinates of a router, for routing functions and readers of results.
   std::string coordinates;
   std::vector<Parameter> parameters;
-  /// The routing function that `routing: auto` stands for.
+  /// The routing function that `routing: auto` selects.
   std::string routing = "layered";
   /// Throws Inadmissible("topology." + parameter) for values that do not fit together. Name, routers and
-  /// links are enough; the rest of the plan is filled in by whoever asks (make_graph).
+  /// links are enough; make_graph fills in the rest of the plan.
   std::function<GraphPlan(const ParameterValues&)> make;
 };
 

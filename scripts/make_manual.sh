@@ -17,7 +17,7 @@ help=$("$program" --help)
 version=$("$program" --version | sed -n '1s/flitscope //p')
 {
   printf '.TH FLITSCOPE 1 "" "flitscope %s" "User commands"\n' "$version"
-  printf '.SH NAME\nflitscope \\- simulate collective communication on interconnection networks\n'
+  printf '.SH NAME\nflitscope \\- flit-level, cycle-accurate interconnect simulator\n'
   printf '.SH SYNOPSIS\n.B flitscope\n.I COMMAND\n[\\fIARGUMENT\\fR]... [\\fIOPTION\\fR]...\n'
   printf '.SH DESCRIPTION\n'
   sed -n '1s/^flitscope: //p' <<<"$help" | sed 's/^./\u&/; s/$/./' | verbatim

@@ -38,7 +38,7 @@ done
 
 need_packages "${build_packages[@]}" lintian
 configure release
-build release flitscope build/packages-build.log
+build release "flitscope flitscope-claims" build/packages-build.log
 rm -rf build/release/packages
 say "packages"
 (cd build/release && umask 022 && cpack -G DEB >../cpack.log) || fail "cpack failed, see build/cpack.log"
@@ -65,6 +65,7 @@ if [[ $clean_root == yes ]]; then
   copies=("${packages[@]##*/}")  # the root has names of its own
   inside apt-get install -y "${copies[@]/#/./root/}" g++ make cmake pkg-config verilator >build/debootstrap.log
   inside /root/examples/test.sh --installed=/usr
+  inside flitscope claims meyer-sibeyn table-1-situation-1
   inside python3 -c 'import flitscope; print(flitscope.version())'
   rm -rf "$root_of_test"/root/*
   inside apt-get purge -y flitscope libflitscope-dev python3-flitscope >build/debootstrap.log
@@ -78,6 +79,7 @@ else
   PYTHONPATH=$root_of_test/usr/lib/python3/dist-packages FLITSCOPE=$root_of_test/usr/bin/flitscope \
     PYTHONDONTWRITEBYTECODE=1 python3 -c 'import flitscope; print("python: flitscope", flitscope.version())'
   man -l "$root_of_test/usr/share/man/man1/flitscope.1.gz" >/dev/null
+  "$root_of_test/usr/bin/flitscope" claims meyer-sibeyn table-1-situation-1 >/dev/null
   say "remove"
   "${alone[@]}" --purge flitscope libflitscope-dev python3-flitscope >build/install.log 2>&1
 fi

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Puts what `flitscope claims` measures where it is on record:
+# Writes the measurements of `flitscope claims` to their records:
 #   scripts/update_claims.sh PAPER [CLAIM...]           the whole ranges, into docs/papers/PAPER.md: everything between
 #                                                       "<!-- claims: begin -->" and "<!-- claims: end -->", or only
 #                                                       the rows of these claims (then look at the totals)
-#   scripts/update_claims.sh --check PAPER [CLAIM...]   the same measured, and what the page has otherwise
+#   scripts/update_claims.sh --check PAPER [CLAIM...]   the same measured; prints the differences from the page
 #   scripts/update_claims.sh --quick PAPER              the selection of sizes that the tests measure, into
 #                                                       tests/claims/quick/PAPER.json
-# FLITSCOPE is the program, build/release/flitscope unless it is set.
+# FLITSCOPE is the program, build/release/flitscope unless it is set; flitscope-claims must be built beside it.
 set -euo pipefail
 
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")

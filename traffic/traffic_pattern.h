@@ -1,4 +1,4 @@
-// What a pattern of synthetic traffic declares of itself. One file a pattern: algorithms/traffic.
+// Declaration of a pattern of synthetic traffic. See docs/adding-a-traffic-pattern.md.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace flitscope {
 
-/// Who sends to whom, and how much. Pure: what it gives depends on its arguments only.
+/// The destinations of each source, and its rate. Pure: results depend on the arguments only.
 class TrafficPattern {
  public:
   virtual ~TrafficPattern() = default;
@@ -25,7 +25,7 @@ class TrafficPattern {
   /// Calls visit(destination, share) for every destination of `source`; the shares add up to 1.
   virtual void for_each_share(NodeId source, const std::function<void(NodeId, double)>& visit) const = 0;
 
-  /// What `source` sends, in parts of the load. The mean over all nodes is 1; each sends the same unless a
+  /// Messages of `source`, in parts of the load. The mean over all nodes is 1; each sends the same unless a
   /// pattern says otherwise.
   [[nodiscard]] virtual double rate(NodeId /*source*/) const { return 1; }
 };
@@ -47,7 +47,7 @@ class FixedPattern : public TrafficPattern {
 /// The text of a file that a parameter names. Throws InputError if it cannot be read.
 using FileReader = std::function<std::string(const std::string& file)>;
 
-/// What a pattern is made of.
+/// Input of a pattern.
 struct PatternInput {
   const Topology& topology;
   const ParameterValues& values;
@@ -61,12 +61,12 @@ struct PatternInput {
 /// A pattern as it is declared.
 struct Traffic {
   std::string name;
-  /// One line: who sends to whom.
+  /// One line: the destinations of each source.
   std::string summary;
   std::string source;
   /// The networks it is defined for.
   std::string admissible;
-  std::vector<Parameter> parameters;
+  std::vector<Parameter> parameters = {};
   /// Throws Inadmissible with the path of the key that does not fit.
   std::function<std::unique_ptr<TrafficPattern>(const PatternInput&)> make;
 };

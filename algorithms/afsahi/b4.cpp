@@ -3,7 +3,7 @@
 //
 // A node that has sent the message to its first set of k nodes tunes to a second set, sends again, and so on,
 // while the message travels on over the circuits that are there. Which nodes are in a set is found by the
-// paper's configuration phase: the set whose message comes first takes the next k nodes.
+// paper's configuration phase: the set with the earliest arrival takes the next k nodes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ std::vector<Set> configuration_phase(std::uint64_t nodes, std::uint64_t k, std::
   return sets;
 }
 
-/// What a node does in one broadcast.
+/// Times of a node in one broadcast.
 struct Node {
   std::uint64_t informed = 0;
   std::uint64_t last_end = 0;  ///< of its sends; 0: it sends nothing

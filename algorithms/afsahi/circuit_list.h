@@ -1,4 +1,5 @@
-// What the schedules of this folder are made of. In the papers' letters: N nodes, k ports, d units of tuning.
+// Circuit schedules from lists of events or rounds. In the letters of the papers: N nodes, k ports, d units
+// of tuning.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,7 @@ namespace flitscope::afsahi {
 /// Inadmissible("workload.source").
 [[nodiscard]] CircuitFacts scatter_facts(const CircuitMachine& network, const ParameterValues& values,
                                          const std::string& algorithm);
-/// The facts of a gossip: chunk v is node v's, and everyone is to have everything.
+/// The facts of a gossip: chunk v belongs to node v, and every node must get every chunk.
 [[nodiscard]] CircuitFacts gossip_facts(const CircuitMachine& network, const ParameterValues& values,
                                         const std::string& algorithm);
 

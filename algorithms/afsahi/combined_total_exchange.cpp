@@ -26,7 +26,7 @@ ChunkId block(std::uint64_t nodes, std::uint64_t source, std::uint64_t o) {
   return static_cast<ChunkId>(source * (nodes - 1) + o - 1);
 }
 
-/// What all nodes do in a step by one port: send the blocks of these offsets, each to the node `shift`
+/// Messages of all nodes in a step over one port: the blocks of these offsets, each to the node `shift`
 /// further on. Before that a block of offset o is o mod w further on than its source.
 struct Shift {
   std::uint64_t shift = 0;

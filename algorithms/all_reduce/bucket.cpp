@@ -1,6 +1,6 @@
 // bucket: rings of one dimension after the other, in 2D colours that begin in different dimensions and
 // directions.
-#include "algorithms/all_reduce/spread.h"
+#include "algorithms/common/spread.h"
 
 namespace flitscope::all_reduce::bucket {
 namespace {

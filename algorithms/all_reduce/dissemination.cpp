@@ -5,8 +5,8 @@
 #include <bit>
 #include <utility>
 
-#include "algorithms/all_reduce/exchange.h"
 #include "algorithms/all_reduce/tiling.h"
+#include "algorithms/common/spread.h"
 #include "algorithms/common/stepwise_schedule.h"
 #include "model/error.h"
 

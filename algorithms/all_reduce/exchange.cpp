@@ -1,12 +1,68 @@
-#include "algorithms/all_reduce/exchange.h"
-
+// Algorithms in which pairs of nodes exchange data: recursive doubling, Rabenseifner, Swing.
 #include <bit>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
+#include "algorithms/common/spread.h"
 #include "algorithms/common/stepwise_schedule.h"
 
 namespace flitscope::all_reduce {
+
 namespace {
+
+/// Along one dimension of side k, in round s = 0 .. log_2 k - 1, position x exchanges with another one. How
+/// far that lies away, with sign: less than k, the way to go.
+using Displacement = std::int64_t (*)(std::uint32_t side, unsigned round, std::uint32_t x);
+
+/// The exchanges of one colour, one a step: dimensions take turns from the first one on, each as long as it
+/// has rounds left.
+class Exchanges {
+ public:
+  /// Mirrored: + and - change places. Sides are powers of two.
+  Exchanges(const Topology& torus, Displacement along, unsigned first_dimension, bool mirrored);
+
+  /// log_2 p.
+  [[nodiscard]] unsigned steps() const { return static_cast<unsigned>(rounds_.size()); }
+  /// Whom `node` exchanges with in step `step`, from 0, and how to get there.
+  [[nodiscard]] NodeId partner(NodeId node, unsigned step) const;
+  [[nodiscard]] Route route(NodeId node, unsigned step) const;
+
+ private:
+  struct Round {
+    unsigned dimension = 0;
+    unsigned round = 0;
+  };
+  [[nodiscard]] std::int64_t displacement(NodeId node, unsigned step) const;
+
+  Topology torus_;
+  Displacement displacement_;
+  bool mirrored_;
+  std::vector<Round> rounds_;
+};
+
+/// All-gather by exchanges from the last one to the first: nodes send all that they have of a colour.
+class ExchangeSpread final : public Spread {
+ public:
+  ExchangeSpread(NodeId nodes, std::vector<Exchanges> colours)
+      : nodes_(nodes), colours_(std::move(colours)) {}
+
+  [[nodiscard]] unsigned colours() const override { return static_cast<unsigned>(colours_.size()); }
+  [[nodiscard]] std::uint64_t steps() const override { return colours_.front().steps(); }
+  [[nodiscard]] std::uint64_t messages() const override { return steps() * nodes_ * colours(); }
+  [[nodiscard]] unsigned ports() const override { return colours(); }
+  [[nodiscard]] std::uint32_t channel_load() const override { return 0; }
+  void produce(std::uint64_t number, const Send& send) const override;
+
+ private:
+  NodeId nodes_;
+  std::vector<Exchanges> colours_;
+};
+
+/// All-reduce in which nodes exchange their whole vectors, by these exchanges.
+[[nodiscard]] std::unique_ptr<Schedule> exchange_vectors(const Topology& topology,
+                                                         const ParameterValues& values,
+                                                         const std::string& algorithm, Exchanges exchanges);
 
 /// A position that lies `distance` ahead, seen the shorter way; `ties` says which way if both are equal.
 std::int64_t shorter(std::uint32_t side, std::uint32_t distance, Sign ties) {
@@ -33,13 +89,13 @@ class ExchangedVectors final : public StepwiseSchedule {
   Exchanges exchanges_;
 };
 
-}  // namespace
-
+/// x and x xor 2^s; where both ways are equally long, even positions go one way and odd ones the other.
 std::int64_t doubling(std::uint32_t side, unsigned round, std::uint32_t x) {
   const std::uint32_t partner = x ^ 1U << round;
   return shorter(side, partner + side - x, x % 2 == 0 ? Sign::plus : Sign::minus);
 }
 
+/// Even x with x + rho(s), odd x with x - rho(s), rho(s) = (1 - (-2)^(s+1)) / 3, by the shorter way.
 std::int64_t swinging(std::uint32_t side, unsigned round, std::uint32_t x) {
   const std::int64_t power = std::int64_t{2} << round;
   const std::int64_t rho = (1 + (round % 2 == 0 ? power : -power)) / 3;
@@ -83,7 +139,7 @@ void ExchangeSpread::produce(std::uint64_t number, const Send& send) const {
     const Exchanges& exchanges = colours_[colour];
     const auto step = static_cast<unsigned>(steps() - number);
     for (NodeId node = 0; node < nodes_; ++node) {
-      // What the exchanges behind this one have brought.
+      // Chunks of the exchanges behind this one.
       chunks.assign(1, node);
       for (unsigned later = step + 1; later < steps(); ++later) {
         const std::size_t before = chunks.size();
@@ -95,18 +151,6 @@ void ExchangeSpread::produce(std::uint64_t number, const Send& send) const {
   }
 }
 
-ScheduleFacts whole_vector_facts(const Topology& topology, const ParameterValues& values,
-                                 std::string algorithm, unsigned ports) {
-  ScheduleFacts facts(topology);
-  facts.algorithm = std::move(algorithm);
-  facts.send_ports = ports;
-  facts.receive_ports = ports;
-  facts.lower_bound_steps = broadcast_lower_bound(topology.nodes(), topology.link_ports());
-  facts.collective.chunk_bytes = {values.bytes("message")};
-  facts.collective.operands_everywhere = true;
-  return facts;
-}
-
 std::unique_ptr<Schedule> exchange_vectors(const Topology& topology, const ParameterValues& values,
                                            const std::string& algorithm, Exchanges exchanges) {
   ScheduleFacts facts = whole_vector_facts(topology, values, algorithm, 1);
@@ -115,5 +159,99 @@ std::unique_ptr<Schedule> exchange_vectors(const Topology& topology, const Param
   facts.messages = facts.steps * topology.nodes();
   return std::make_unique<ExchangedVectors>(std::move(facts), std::move(exchanges));
 }
+
+// recursive-doubling: pairs of nodes exchange whole vectors, at distances that double.
+
+constexpr auto kRecursiveDoubling = "all-reduce-recursive-doubling";
+
+const AlgorithmRegistry::Entry recursive_doubling_entry{{
+    .name = kRecursiveDoubling,
+    .summary = "all-reduce on a torus by pairs that exchange whole vectors, at distances that double",
+    .source = "recursive doubling, common knowledge",
+    .claim = "log_2 p steps for p nodes",
+    .admissible = "torus of any number of dimensions, all sides powers of two",
+    .parameters = {vector_parameter()},
+    .make =
+        [](const Topology& topology, const ParameterValues& values) {
+          require_powers_of_two(topology, kRecursiveDoubling);
+          return exchange_vectors(topology, values, kRecursiveDoubling, {topology, doubling, 0, false});
+        },
+}};
+
+// rabenseifner: recursive halving and doubling, in D colours that begin in different dimensions.
+
+std::unique_ptr<Spread> make_rabenseifner(const Topology& topology, const ParameterValues& /*values*/,
+                                          const std::string& algorithm) {
+  require_powers_of_two(topology, algorithm);
+  std::vector<Exchanges> colours;
+  for (unsigned k = 0; k < topology.dimensions(); ++k) colours.emplace_back(topology, doubling, k, false);
+  return std::make_unique<ExchangeSpread>(topology.nodes(), std::move(colours));
+}
+
+const Family rabenseifner_family{{
+    .name = "rabenseifner",
+    .how = "by recursive halving and doubling, in D colours",
+    .source = "Rabenseifner (2004), with dimensions taking turns",
+    .claim = "log_2 p steps for p nodes; the busiest links of the steps carry together, times V* of an "
+             "all-reduce, 2.48 on 8x8, 2.73 on 16x16, 2.25 on 8x8x8",
+    .admissible = "torus of any number D of dimensions, all sides powers of two",
+    .make = make_rabenseifner,
+}};
+
+// swing: pairs of nodes whose distances swing between + and -, short ones where much is sent.
+
+constexpr auto kSwing = "all-reduce-swing";
+constexpr auto kSwingSource = "De Sensi and others, Swing (NSDI 2024)";
+constexpr auto kSwingAdmissible = "torus of any number D of dimensions, all sides powers of two";
+
+/// 2D colours: one begins in each dimension, and its mirror image.
+std::unique_ptr<Spread> swing_spread(const Topology& topology, const ParameterValues& /*values*/,
+                                     const std::string& algorithm) {
+  require_powers_of_two(topology, algorithm);
+  std::vector<Exchanges> colours;
+  for (unsigned k = 0; k < topology.dimensions(); ++k) {
+    for (const bool mirrored : {false, true}) colours.emplace_back(topology, swinging, k, mirrored);
+  }
+  return std::make_unique<ExchangeSpread>(topology.nodes(), std::move(colours));
+}
+
+const Family swing_halves{{
+    .name = "swing",
+    .how = "by exchanges at swinging distances, in 2D colours",
+    .source = kSwingSource,
+    .claim = "log_2 p steps for p nodes",
+    .admissible = kSwingAdmissible,
+    .make = swing_spread,
+    .goals = {Goal::reduce_scatter, Goal::all_gather},
+}};
+
+const AlgorithmRegistry::Entry swing_entry{{
+    .name = kSwing,
+    .summary =
+        "all-reduce on a torus by exchanges at swinging distances: of parts, in 2D colours, or of whole "
+        "vectors",
+    .source = kSwingSource,
+    .claim = "bandwidth: 2 log_2 p steps for p nodes; the busiest link carries, times V*, 1.0952 on 8x8, "
+             "1.1412 on 16x16, 1.1846 on 64x64, 1.0274 on 8x8x8. latency: log_2 p steps",
+    .admissible = kSwingAdmissible,
+    .parameters = {{.name = "version",
+                    .type = ParameterType::choice,
+                    .summary = "what nodes exchange: parts of the vector (bandwidth), or the whole (latency)",
+                    .fallback = "bandwidth",
+                    .choices = {"bandwidth", "latency"}},
+                   vector_parameter()},
+    .make =
+        [](const Topology& topology, const ParameterValues& values) {
+          if (values.text("version") == "bandwidth") {
+            return spread_schedule(topology, values, kSwing, Goal::all_reduce,
+                                   swing_spread(topology, values, kSwing));
+          }
+          require_powers_of_two(topology, kSwing);
+          return exchange_vectors(topology, values, kSwing, {topology, swinging, 0, false});
+        },
+    .memory = {.per_pair_of_nodes = 64},
+}};
+
+}  // namespace
 
 }  // namespace flitscope::all_reduce

@@ -1,11 +1,14 @@
-// ring: the chunks go round one Hamiltonian cycle.
-#include "algorithms/all_reduce/cycles.h"
+// Algorithms along Hamiltonian cycles.
+#include "algorithms/common/cycles.h"
 
-namespace flitscope::all_reduce::ring {
+namespace flitscope::all_reduce {
+
 namespace {
 
-std::unique_ptr<Spread> make(const Topology& topology, const ParameterValues& values,
-                             const std::string& algorithm) {
+// ring: the chunks go round one Hamiltonian cycle.
+
+std::unique_ptr<Spread> make_ring(const Topology& topology, const ParameterValues& values,
+                                  const std::string& algorithm) {
   const bool is_torus = topology.is_fault_free_grid() && topology.wraps();
   // Two nodes have one link each way, but on a torus two.
   const bool both = values.text("directions") == "both" && (is_torus || Participants(topology).count() > 2);
@@ -15,7 +18,7 @@ std::unique_ptr<Spread> make(const Topology& topology, const ParameterValues& va
       both, between_neighbours ? 1 : 0);
 }
 
-const Family family{{
+const Family ring_family{{
     .name = "ring",
     .how = "along one Hamiltonian cycle",
     .source = "the ring algorithm, common knowledge; the cycle winds through the torus, on other networks it "
@@ -30,9 +33,28 @@ const Family family{{
                     .summary = "whether half of the vector goes the other way round",
                     .fallback = "both",
                     .choices = {"both", "one"}}},
-    .make = make,
+    .make = make_ring,
     .any_network = true,
 }};
 
+// hamiltonian: the chunks go round Hamiltonian cycles that together have all links.
+
+std::unique_ptr<Spread> make_hamiltonian(const Topology& topology, const ParameterValues& /*values*/,
+                                         const std::string& algorithm) {
+  require_disjoint_cycles(topology, algorithm);
+  return std::make_unique<CycleSpread>(topology, disjoint_cycles(topology), true);
+}
+
+const Family hamiltonian_family{{
+    .name = "hamiltonian",
+    .how = "along D Hamiltonian cycles that share no link, both ways round each",
+    .source = "ours, after Meyer and Sibeyn, Section 3.4",
+    .claim = "p-1 steps for p nodes; one message per link and step, between neighbours; (p-1)/2Dp of the "
+             "vector on every link, the least possible",
+    .admissible = "ring; torus of any number D of dimensions, all sides at least 3",
+    .make = make_hamiltonian,
+}};
+
 }  // namespace
-}  // namespace flitscope::all_reduce::ring
+
+}  // namespace flitscope::all_reduce

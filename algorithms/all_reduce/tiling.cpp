@@ -72,7 +72,7 @@ class Search {
     std::vector<Offset> offsets;
   };
 
-  /// Where the homomorphism that a node stands for, x to the sum of a_k x_k / n_k, takes another one: modulo
+  /// Image under the homomorphism of a node, x to the sum of a_k x_k / n_k, takes another one: modulo
   /// q if the kernel allows for that; nothing otherwise.
   [[nodiscard]] std::optional<std::uint64_t> residue_or_nothing(NodeId node, NodeId character) const {
     std::uint64_t sum = 0;

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "algorithms/all_reduce/broadcast_tree.h"
-#include "algorithms/all_reduce/exchange.h"
+#include "algorithms/common/broadcast_tree.h"
+#include "algorithms/common/spread.h"
 #include "algorithms/common/stepwise_schedule.h"
 #include "model/error.h"
 

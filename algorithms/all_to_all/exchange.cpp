@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "algorithms/common/require_torus.h"
+#include "algorithms/algorithm.h"
 #include "model/collective.h"
 #include "model/error.h"
 #include "model/possession.h"

@@ -1,4 +1,4 @@
-// What all-to-all algorithms on tori have in common: every node has a chunk for every other one.
+// Common parts of all-to-all algorithms on tori: every node has a chunk for every other one.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,41 @@
-#include "algorithms/all_to_all/rings.h"
+// All-to-all along the rings of a torus, between neighbours only.
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "algorithms/all_to_all/exchange.h"
+#include "algorithms/common/stepwise_schedule.h"
 
 namespace flitscope::all_to_all {
+
+namespace {
+
+/// In each phase all data goes round the rings of one dimension until it has come to its coordinate: every
+/// node sends on what came in the step before and stays not there. With both directions data goes the shorter
+/// way, where they are equally long half of it each way. Piece i begins in dimension i.
+class RingPhases final : public StepwiseSchedule {
+ public:
+  RingPhases(ScheduleFacts facts, bool both_directions, unsigned pieces);
+
+  /// Steps of a dimension of side k.
+  [[nodiscard]] static std::uint32_t steps_of(std::uint32_t side, bool both_directions) {
+    return both_directions ? side / 2 : side - 1;
+  }
+
+ private:
+  void produce(std::uint64_t number, Step& step) override;
+  void produce(std::uint64_t number, unsigned piece, Step& step);
+  void send(NodeId node, unsigned phase, std::uint32_t place, Sign sign, const Dimensions& way,
+            Step& step) const;
+
+  bool both_directions_;
+  std::vector<Dimensions> pieces_;
+};
+
+/// An all-to-all by RingPhases.
+[[nodiscard]] std::unique_ptr<Schedule> ring_phases(const Topology& topology, const ParameterValues& values,
+                                                    const std::string& algorithm, bool both_directions,
+                                                    unsigned pieces);
 
 RingPhases::RingPhases(ScheduleFacts facts, bool both_directions, unsigned pieces)
     : StepwiseSchedule(std::move(facts)), both_directions_(both_directions) {
@@ -22,7 +57,7 @@ void RingPhases::produce(std::uint64_t number, unsigned piece, Step& step) {
   }
 }
 
-/// What has come from `place` - 1 hops behind and goes on.
+/// Forwards the data from `place` - 1 hops behind.
 void RingPhases::send(NodeId node, unsigned phase, std::uint32_t place, Sign sign, const Dimensions& way,
                       Step& step) const {
   const unsigned k = way.dimension(phase);
@@ -68,5 +103,62 @@ std::unique_ptr<Schedule> ring_phases(const Topology& topology, const ParameterV
   facts.claimed_steps = facts.steps;
   return std::make_unique<RingPhases>(std::move(facts), both_directions, pieces);
 }
+
+// ring: data goes round the rings of one dimension after the other, in one direction.
+
+constexpr auto kRing = "all-to-all-ring";
+
+const AlgorithmRegistry::Entry ring_entry{{
+    .name = kRing,
+    .summary = "all-to-all on a torus round the rings of one dimension after the other, in one direction",
+    .source = "common knowledge",
+    .claim = "the sum of k-1 steps over all sides k, between neighbours; (k-1)/2 times a node's data on each "
+             "link used",
+    .admissible = "torus of any sides and any number of dimensions",
+    .parameters = {data_parameter()},
+    .make = [](const Topology& topology,
+               const ParameterValues& values) { return ring_phases(topology, values, kRing, false, 1); },
+    .memory = {.per_pair_of_nodes = 96},
+}};
+
+// half-ring: data goes round the rings of one dimension after the other, the shorter way.
+
+constexpr auto kHalfRing = "all-to-all-half-ring";
+
+const AlgorithmRegistry::Entry half_ring_entry{{
+    .name = kHalfRing,
+    .summary = "all-to-all on a torus round the rings of one dimension after the other, the shorter way",
+    .source = "common knowledge",
+    .claim =
+        "the sum of floor(k/2) steps over all sides k, between neighbours; k/8 times a node's data on every "
+        "link of a dimension of even side k, (k^2-1)/8k of odd",
+    .admissible = "torus of any sides and any number of dimensions",
+    .parameters = {data_parameter()},
+    .make = [](const Topology& topology,
+               const ParameterValues& values) { return ring_phases(topology, values, kHalfRing, true, 1); },
+    .memory = {.per_pair_of_nodes = 96},
+}};
+
+// dim-rotation: half rings in D pieces, each of which begins in another dimension.
+
+constexpr auto kDimRotation = "all-to-all-dim-rotation";
+
+const AlgorithmRegistry::Entry dim_rotation_entry{{
+    .name = kDimRotation,
+    .summary =
+        "all-to-all on a torus round rings, the shorter way, in D pieces that begin in different dimensions",
+    .source = "common knowledge",
+    .claim = "the sum of floor(k/2) steps over all sides k, between neighbours; all links in use at the same "
+             "time on equal sides; k/8 times a node's data on every link of a dimension of even side k",
+    .admissible = "torus of any sides and any number D of dimensions",
+    .parameters = {data_parameter()},
+    .make =
+        [](const Topology& topology, const ParameterValues& values) {
+          return ring_phases(topology, values, kDimRotation, true, topology.dimensions());
+        },
+    .memory = {.per_pair_of_nodes = 96},
+}};
+
+}  // namespace
 
 }  // namespace flitscope::all_to_all

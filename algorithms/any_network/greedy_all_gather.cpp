@@ -5,8 +5,8 @@
 #include <span>
 #include <utility>
 
-#include "algorithms/all_reduce/spread.h"
-#include "algorithms/any_network/step_paths.h"
+#include "algorithms/common/spread.h"
+#include "algorithms/common/step_paths.h"
 #include "algorithms/common/stepwise_schedule.h"
 #include "model/collective.h"
 
@@ -70,7 +70,7 @@ class Matching {
     for (std::uint64_t left = std::uint64_t{nodes} * (nodes - 1); left > 0; left -= plan.back().size()) {
       auto& step = plan.emplace_back();
       ways_.begin();
-      // Who comes first takes turns.
+      // The first node rotates.
       for (NodeId i = 0; i < nodes; ++i) {
         receive(participants_[static_cast<NodeId>((i + (plan.size() - 1)) % nodes)], step);
       }
@@ -99,7 +99,7 @@ class Matching {
     });
     return more;
   }
-  /// What the fewest nodes have; of several, what follows the place of the receiver.
+  /// The chunk at the fewest nodes; of several, the one behind the place of the receiver.
   [[nodiscard]] ChunkId rarest(NodeId from, NodeId to) const {
     const NodeId nodes = participants_.count();
     const NodeId place = participants_.place(to);

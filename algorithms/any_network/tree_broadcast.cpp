@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "algorithms/any_network/step_paths.h"
-#include "algorithms/common/broadcast_schedule.h"
 #include "algorithms/common/segmented.h"
+#include "algorithms/common/step_paths.h"
+#include "algorithms/common/stepwise_schedule.h"
 
 namespace flitscope::any_network::tree_broadcast {
 namespace {
@@ -40,7 +40,7 @@ Plan plan_from(const Topology& topology, NodeId source) {
         step.push_back({sender, found->node, found->route});
       }
     }
-    // Who has sent over a link to a neighbour has nothing more to send there.
+    // A node sends over each link at most once.
     std::erase_if(senders, [&](NodeId sender) { return !ways.has_routers_beside(sender); });
     for (const Sent& sent : step) senders.push_back(sent.to);
   }

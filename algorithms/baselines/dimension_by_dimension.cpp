@@ -1,17 +1,42 @@
-#include "algorithms/baselines/dimension_by_dimension.h"
-
+// Broadcasts on a torus, one dimension after the other.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
 
-#include "algorithms/common/broadcast_schedule.h"
-#include "algorithms/common/require_torus.h"
+#include "algorithms/algorithm.h"
+#include "algorithms/common/ring_schedule.h"
+#include "algorithms/common/segmented.h"
+#include "algorithms/common/stepwise_schedule.h"
 #include "model/error.h"
+#include "model/schedule.h"
 
 namespace flitscope::baselines {
 
 namespace {
+
+/// A message of a ring broadcast; positions are counted from the source, in direction +.
+struct RingMessage {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  Sign sign = Sign::plus;
+};
+
+/// A broadcast on a ring from position 0: the messages of each of its steps.
+using RingBroadcast = std::vector<std::vector<RingMessage>>;
+
+/// Schedules `ring(side)` in dimension 0, then in every ring of dimension 1 that has an informed node, and so
+/// on; a stage per dimension. A ring broadcast with p ports that takes ceil(log_{p+1} side) steps and puts
+/// one message on a link makes a torus broadcast of the sum of those steps, with the same load. Throws
+/// Inadmissible unless `topology` is a torus of sides >= 3, equal or not.
+[[nodiscard]] std::unique_ptr<Schedule> dimension_by_dimension(const Topology& topology,
+                                                               const ParameterValues& values,
+                                                               const std::string& algorithm, unsigned ports,
+                                                               RingBroadcast (*ring)(std::uint32_t side));
 
 constexpr std::uint32_t kLeastSide = 3;
 
@@ -54,8 +79,6 @@ class DimensionByDimension final : public BroadcastSchedule {
   std::vector<RingBroadcast> rings_;
 };
 
-}  // namespace
-
 std::unique_ptr<Schedule> dimension_by_dimension(const Topology& topology, const ParameterValues& values,
                                                  const std::string& algorithm, unsigned ports,
                                                  RingBroadcast (*ring)(std::uint32_t side)) {
@@ -75,5 +98,86 @@ std::unique_ptr<Schedule> dimension_by_dimension(const Topology& topology, const
   facts.claimed_steps = claimed_steps;
   return std::make_unique<DimensionByDimension>(std::move(facts), std::move(rings));
 }
+
+// binomial-torus: the one-port broadcast by recursive halving, in one dimension after the other.
+
+/// Positions [low, high) of a ring; the node at `low` is informed and informs the others.
+struct Segment {
+  std::uint32_t low = 0;
+  std::uint32_t high = 0;
+};
+
+/// In each step the owner of [low, high) sends to low + ceil((high - low) / 2), which takes over the upper
+/// part. Paths stay inside their segments, so no two share a link; the longest segment is halved, rounded up.
+RingBroadcast binomial_ring(std::uint32_t side) {
+  RingBroadcast steps;
+  std::vector<Segment> segments{{0, side}};
+  while (segments.size() < side) {
+    std::vector<RingMessage> messages;
+    std::vector<Segment> halves;
+    for (const auto [low, high] : segments) {
+      const std::uint32_t middle = high - (high - low) / 2;
+      halves.push_back({low, middle});
+      if (middle == high) continue;
+      messages.push_back({low, middle, Sign::plus});
+      halves.push_back({middle, high});
+    }
+    steps.push_back(std::move(messages));
+    segments = std::move(halves);
+  }
+  return steps;
+}
+
+constexpr auto kBinomialTorus = "binomial-torus";
+
+const AlgorithmRegistry::Entry binomial_torus_entry{segmented({
+    .name = kBinomialTorus,
+    .summary = "broadcast on a one-port torus by recursive halving, one dimension after the other",
+    .source = "baseline: the binomial tree, common knowledge",
+    .claim = "ceil(log_2 n) steps for each side n, at most one message per link and step",
+    .admissible = "torus of sides >= 3, equal or not, any number of dimensions",
+    .parameters = broadcast_parameters(),
+    .make =
+        [](const Topology& topology, const ParameterValues& values) {
+          return dimension_by_dimension(topology, values, kBinomialTorus, 1, binomial_ring);
+        },
+})};
+
+// two-port-torus: broadcast that uses the two ports of one dimension at a time.
+
+/// The ring schedule of Tsay and Wang's Lemma 2 with d = 1: each informed node sends one message to the right
+/// by + and one to the left by -, both inside the gap to the next informed node, so no two share a link.
+RingBroadcast two_port_ring(std::uint32_t side) {
+  const tsay_wang::RingSchedule schedule(side, 1);
+  RingBroadcast steps(schedule.steps());
+  for (unsigned k = 1; k <= schedule.steps(); ++k) {
+    for (const tsay_wang::RingSender& sender : schedule.senders(k)) {
+      const std::uint32_t from = sender.ring_class;
+      const auto target = [&](std::int64_t t) {
+        return static_cast<std::uint32_t>((from + t + side) % side);
+      };
+      for (const std::int64_t t : sender.right) steps[k - 1].push_back({from, target(t), Sign::plus});
+      for (const std::int64_t t : sender.left) steps[k - 1].push_back({from, target(t), Sign::minus});
+    }
+  }
+  return steps;
+}
+
+constexpr auto kTwoPortTorus = "two-port-torus";
+
+const AlgorithmRegistry::Entry two_port_torus_entry{segmented({
+    .name = kTwoPortTorus,
+    .summary = "broadcast on a torus by the two ports of one dimension, one dimension after the other",
+    .source = "baseline: Tsay and Wang, Lemma 2 with d = 1, in each dimension",
+    .claim = "ceil(log_3 n) steps for each side n, at most one message per link and step",
+    .admissible = "torus of sides >= 3, equal or not, any number of dimensions",
+    .parameters = broadcast_parameters(),
+    .make =
+        [](const Topology& topology, const ParameterValues& values) {
+          return dimension_by_dimension(topology, values, kTwoPortTorus, 2, two_port_ring);
+        },
+})};
+
+}  // namespace
 
 }  // namespace flitscope::baselines

@@ -26,7 +26,7 @@ void Collection::add_rounds(const std::string& stage, const std::vector<RingLeve
 }
 
 void Collection::play(const RingLevel& level, Moves& moves) {
-  // Who sends in a level does not receive in it.
+  // A sender of a level does not receive in it.
   for (const Arrow& arrow : level) {
     for (const NodeId node : nodes_) {
       std::vector<ChunkId>& own = held_[node];

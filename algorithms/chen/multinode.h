@@ -5,13 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/chen/moves.h"
 #include "algorithms/chen/partition.h"
 #include "algorithms/chen/ring.h"
 
 namespace flitscope::chen {
 
-/// What can be chosen beside h.
+/// Choices beside h.
 struct Options {
   /// Base of the ring patterns inside a plane: 7 as in the paper (two steps a level), or 3 (one step).
   int plane_base = 7;
@@ -26,7 +25,7 @@ struct Options {
 /// The messages that every node holds and is to pass on; a message is named by its chunk.
 using Held = std::vector<std::vector<ChunkId>>;
 
-/// What happens at once: one step, or two; none, if nodes only take stock of what they hold. `play` adds the
+/// Simultaneous moves: one step, or two; none, if nodes only take stock of what they hold. `play` adds the
 /// moves and brings the state of the algorithm up to the end of the round; it is called once for every round,
 /// in order.
 struct Round {
@@ -46,7 +45,7 @@ struct Round {
 [[nodiscard]] std::vector<NodeId> plane_nodes(const Cube& cube);
 
 /// Collects all that is held along the levels of a tree on `ring`: `nodes` are those that may hold something.
-/// What a node holds travels as one combined message.
+/// The messages of a node travel as one combined message.
 class Collection {
  public:
   Collection(Ring ring, std::vector<NodeId> nodes, Held& held)

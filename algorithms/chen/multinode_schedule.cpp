@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "algorithms/chen/data_collection.h"
-#include "algorithms/chen/distribution.h"
+#include "algorithms/chen/data_movement.h"
 #include "algorithms/chen/prefix_sum.h"
 #include "algorithms/chen/tuning.h"
 #include "algorithms/common/stepwise_schedule.h"

@@ -11,12 +11,12 @@
 
 namespace flitscope::chen {
 
-/// What every multi-node broadcast asks for: `sources`, and `message`, the bytes that each of them has.
+/// Parameters of every multi-node broadcast: `sources`, and `message`, the bytes that each of them has.
 [[nodiscard]] std::vector<Parameter> multinode_parameters();
 
-/// Facts that the sources settle: a chunk for each, in their order, which everyone must have at the end, and
-/// what all six ports allow. Throws Inadmissible("topology...") unless the network is a torus of three equal
-/// sides n >= 3, and Inadmissible("workload.sources").
+/// Facts that the sources settle: a chunk for each, in their order, which every node must have at the end,
+/// and what all six ports allow. Throws Inadmissible("topology...") unless the network is a torus of three
+/// equal sides n >= 3, and Inadmissible("workload.sources").
 [[nodiscard]] ScheduleFacts multinode_facts(const Topology& topology, const ParameterValues& values,
                                             const std::string& algorithm);
 

@@ -13,7 +13,7 @@ namespace flitscope::chen {
 
 /// Forward, counts are summed up from the cube of all diagonal planes to the plane of class 0, from there to
 /// the line (k, 0, k), and to its node (0, 0, 0); backward, every node learns how many messages come before
-/// its own. Every node takes part, since none knows who holds a message: a count of 0 travels as well.
+/// its own. Every node takes part, since no node knows the holders of messages: a count of 0 travels as well.
 ///
 /// With scalar sums a message is one word. With vectors there is a sum for each of the R classes, and the
 /// messages of a class have consecutive ranks; then the later tuning finds them spread more evenly.
@@ -34,7 +34,7 @@ class PrefixSum {
   /// One for all classes, or one for each.
   using Sums = std::vector<std::uint32_t>;
 
-  /// What a node has summed up in a merge: parts by their place on the ring, its own at 0.
+  /// Sums of a node in a merge: parts by their place on the ring, its own at 0.
   struct Part {
     int position = 0;
     unsigned track = 0;

@@ -29,7 +29,7 @@ class Tuning {
   void rank();
   /// The digits of all ways along `axis`, from where the messages are.
   void plan(unsigned axis);
-  /// What a digit at `scale` moves by along the ring of h: the shorter way, its own sign if both are equal.
+  /// Displacement of a digit at `scale` along the ring of h: the shorter way, its own sign if both are equal.
   [[nodiscard]] int displacement(int digit, int scale) const;
   void play(unsigned axis, unsigned digit, int scale, Moves& moves);
 

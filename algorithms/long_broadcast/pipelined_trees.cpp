@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "algorithms/all_reduce/cycles.h"
+#include "algorithms/common/cycles.h"
 #include "algorithms/common/segmented.h"
 #include "algorithms/common/stepwise_schedule.h"
 #include "model/error.h"

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "algorithms/all_reduce/broadcast_tree.h"
-#include "algorithms/all_reduce/cycles.h"
+#include "algorithms/common/broadcast_tree.h"
+#include "algorithms/common/cycles.h"
 #include "algorithms/common/segmented.h"
 #include "algorithms/common/stepwise_schedule.h"
 
@@ -61,7 +61,7 @@ class Rooted final : public StepwiseSchedule {
   Goal goal_;
   BroadcastTree tree_;
   std::unique_ptr<all_reduce::Spread> spread_;
-  /// What each edge carries.
+  /// Chunks of each edge.
   std::vector<std::vector<std::vector<ChunkId>>> parts_;
 };
 

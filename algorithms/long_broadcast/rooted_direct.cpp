@@ -3,7 +3,7 @@
 #include <numeric>
 #include <utility>
 
-#include "algorithms/all_reduce/spread.h"
+#include "algorithms/common/spread.h"
 #include "algorithms/common/stepwise_schedule.h"
 #include "model/route.h"
 

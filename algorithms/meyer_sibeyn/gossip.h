@@ -1,12 +1,13 @@
-// What all gossiping algorithms here share: the data, and how rules of links are written down.
+// Common parts of the gossiping algorithms: the data, and the notation of link rules.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "algorithms/algorithm.h"
-#include "algorithms/meyer_sibeyn/paper_torus.h"
-#include "algorithms/meyer_sibeyn/ring.h"
+#include "algorithms/common/hamiltonian_decomposition.h"
 #include "model/error.h"
 #include "model/link_programs.h"
 
@@ -16,7 +17,7 @@ namespace flitscope::meyer_sibeyn {
 [[nodiscard]] Parameter message_parameter(std::uint32_t packets_per_pu = 1);
 
 /// The facts of a gossip on a torus: every node starts with its data in `packets_per_pu` packets, as equal in
-/// size as can be, and in the end everyone has everything. Packet k of a node is chunk
+/// size as can be, and in the end every PU has every packet. Packet k of a node is chunk
 /// node * packets_per_pu + k. All ports are used; the lower bound is ceil(packets_per_pu * (P-1) / 2d).
 /// Steps, messages and claims are left to the algorithm. Throws Inadmissible("topology.shape") if the
 /// possession of all chunks cannot be kept in memory, and Inadmissible("workload.message") for a message with
@@ -47,7 +48,7 @@ class TableWriter {
 
   /// OWN: packets of `pu`, by their number.
   [[nodiscard]] LinkRule own(Pu pu, const std::vector<std::uint32_t>& packets = {0}) const;
-  /// RELAY what comes from the neighbour in direction `from`.
+  /// RELAY the packets from the neighbour in direction `from`.
   [[nodiscard]] LinkRule relay(Direction from, std::uint64_t count = LinkRule::kAll,
                                std::uint64_t skip = 0) const;
   /// LIST: packet 0 of each of `pus`.
@@ -86,5 +87,14 @@ class TableWriter {
   LinkPrograms& table_;
   std::uint32_t packets_per_pu_;
 };
+
+/// The axes (from 0) of the moves, all in direction +, that a cycle makes from its start back to it: n_1/d *
+/// n_2
+/// * .. * n_{d-1} laps, each a zigzag and n_d - d + 1 moves along axis d.
+[[nodiscard]] std::vector<unsigned> moves_of_laps(std::span<const std::uint32_t> sides);
+
+/// Cycles 0 .. d-1; cycle j starts in PU (j, 0, .., 0). Throws std::logic_error on a torus on which they are
+/// no rings.
+[[nodiscard]] std::vector<Ring> partial_cycles(const PaperTorus& torus);
 
 }  // namespace flitscope::meyer_sibeyn

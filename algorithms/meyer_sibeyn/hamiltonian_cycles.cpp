@@ -5,8 +5,8 @@
 // directions. Nobody is off a cycle, so that relaying is all a PU does.
 #include <fmt/format.h>
 
+#include "algorithms/common/hamiltonian_decomposition.h"
 #include "algorithms/meyer_sibeyn/gossip.h"
-#include "algorithms/meyer_sibeyn/hamiltonian_decomposition.h"
 #include "model/link_programs.h"
 
 namespace flitscope::meyer_sibeyn::hamiltonian_cycles {

@@ -1,7 +1,10 @@
-// How PUs get the packets of cycles they are off (Meyer and Sibeyn, Sections 4.1 to 4.3, repaired).
+// Supply of PUs with the packets of cycles that do not pass them (Meyer and Sibeyn, Sections 4.1 to 4.3,
+// repaired).
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -39,5 +42,38 @@ enum class SupplyRule : std::uint8_t {
 /// Writes the rules of the supply links. `repaired` and `flipped` need suppliers on their cycles.
 void write_supplies(const PaperTorus& torus, std::span<const Ring> cycles, std::span<const Supply> supplies,
                     SupplyRule rule, TableWriter& writer);
+
+/// When PUs get packets: step of arrival of each PU's packet at each PU, 0 for its own. 4 P^2 bytes.
+class Availability {
+ public:
+  static constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
+  /// The most PUs for which there are tables: 1 GiB.
+  static constexpr Pu kMaxPus = 1U << 14;
+
+  explicit Availability(Pu pus) : pus_(pus), steps_(std::size_t{pus} * pus, kNever) {}
+
+  [[nodiscard]] std::uint32_t at(Pu pu, Pu packet) const { return steps_[std::size_t{pu} * pus_ + packet]; }
+  void set(Pu pu, Pu packet, std::uint32_t step) { steps_[std::size_t{pu} * pus_ + packet] = step; }
+
+ private:
+  Pu pus_;
+  std::vector<std::uint32_t> steps_;
+};
+
+/// One of the two suppliers of a PU.
+struct ListSupplier {
+  Direction from = 0;  ///< as seen from the supplied PU
+  /// Sends its own packet in step 1, wanted or not (others wait for it).
+  bool own_first = false;
+};
+
+/// Shares `packets` between two suppliers of `pu`: in steps 1, 2, .. first one, then the other sends, of
+/// those it has since the step before and that no PU has sent yet, the packet that the other would have last
+/// (ties: what it has had longest, then the lowest number). Writes both lists as rules, and enters into
+/// `availability` when the packets arrive. Throws std::logic_error if a supplier never gets a packet it would
+/// need.
+void write_lists(const PaperTorus& torus, Pu pu, const std::vector<Pu>& packets,
+                 const std::array<ListSupplier, 2>& suppliers, Availability& availability,
+                 TableWriter& writer);
 
 }  // namespace flitscope::meyer_sibeyn

@@ -7,8 +7,6 @@
 //
 // Along a side of 2 both directions lead to the same neighbour, over a link each. In the first step only one
 // of them has something to carry, so that ts sides of 2 may cost a step; the links are loaded alike still.
-#include "algorithms/meyer_sibeyn/translated_tree.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +19,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "algorithms/common/require_torus.h"
+#include "algorithms/algorithm.h"
+#include "algorithms/common/spread.h"
 #include "algorithms/common/stepwise_schedule.h"
 #include "algorithms/meyer_sibeyn/gossip.h"
 
@@ -30,7 +29,14 @@ namespace {
 
 constexpr auto kName = "translated-tree";
 
-/// How many PUs each step informs, if every step informs as many as it can: one per direction, and none that
+/// The PU with this offset from the origin is informed over direction `direction`.
+struct Entry {
+  Direction direction = 0;
+  Pu offset = 0;
+};
+using TreeSteps = std::vector<std::vector<Entry>>;
+
+/// Number of PUs that each step informs if it informs as many as it can: one per direction, and none that
 /// lies farther from the origin than there have been steps.
 std::vector<Pu> growth_of_tree(const PaperTorus& torus) {
   std::vector<Pu> within{1};  // by distance, first at it, then up to it
@@ -154,6 +160,67 @@ class TreeBuilder {
   std::set<Pu> tried_;
 };
 
+/// The fewest steps of a gossip between neighbours: each node has 2d links, of which a pair along a side of 2
+/// can bring but one new packet in the first step, and the farthest packet is as many steps away as links.
+std::uint64_t claimed_steps(const Topology& torus) {
+  std::uint64_t slots = torus.nodes() - 1;
+  std::uint64_t diameter = 0;
+  for (const std::uint32_t side : torus.sides()) {
+    if (side == 2) ++slots;
+    diameter += side / 2;
+  }
+  return std::max(diameter, (slots - 1) / torus.link_ports() + 1);
+}
+
+/// A broadcast tree from the origin in claimed_steps() steps that uses each direction at most once a step,
+/// and ceil((P-1)/2d) times in all. On sides of at least 3 every step but the last uses all of them.
+TreeSteps tree_steps(const PaperTorus& torus) {
+  constexpr unsigned kMaxAttempts = 1000;
+  for (unsigned attempt = 0; attempt < kMaxAttempts; ++attempt) {
+    if (auto steps = TreeBuilder(torus, attempt).build()) return std::move(*steps);
+  }
+  throw std::logic_error(
+      fmt::format("no tree for the {} in {} attempts", torus.topology().name(), kMaxAttempts));
+}
+
+/// All-gather along the tree, from all nodes at once.
+class TreeSpread final : public all_reduce::Spread {
+ public:
+  explicit TreeSpread(const Topology& topology) : torus_(topology), steps_(tree_steps(torus_)) {}
+
+  [[nodiscard]] unsigned colours() const override { return 1; }
+  [[nodiscard]] std::uint64_t steps() const override { return steps_.size(); }
+  [[nodiscard]] std::uint64_t messages() const override {
+    return std::uint64_t{torus_.size()} * (torus_.size() - 1);
+  }
+  [[nodiscard]] unsigned ports() const override { return torus_.directions(); }
+
+  void produce(std::uint64_t number, const Send& send) const override {
+    const Topology& topology = torus_.topology();
+    for (const auto& [direction, pu] : steps_[number - 1]) {
+      const unsigned port = torus_.port(direction);
+      const std::vector<std::uint32_t> offset = topology.coordinates(torus_.node(pu));
+      for (NodeId receiver = 0; receiver < topology.nodes(); ++receiver) {
+        ChunkId owner = receiver;
+        for (unsigned k = 0; k < topology.dimensions(); ++k) {
+          owner = topology.moved(owner, k, Sign::minus, offset[k]);
+        }
+        send(*topology.upstream(receiver, port), receiver, one_hop(port), std::span(&owner, 1));
+      }
+    }
+  }
+
+ private:
+  PaperTorus torus_;
+  TreeSteps steps_;
+};
+
+std::unique_ptr<all_reduce::Spread> make_spread(const Topology& topology, const ParameterValues& /*values*/,
+                                                const std::string& algorithm) {
+  require_torus(topology, algorithm);
+  return std::make_unique<TreeSpread>(topology);
+}
+
 class TranslatedTree final : public StepwiseSchedule {
  public:
   TranslatedTree(ScheduleFacts facts, TreeSteps steps)
@@ -184,7 +251,7 @@ class TranslatedTree final : public StepwiseSchedule {
 };
 
 std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& values) {
-  flitscope::require_torus(topology, kName);
+  require_torus(topology, kName);
   ScheduleFacts facts = gossip_facts(topology, values, kName, 1);
   TreeSteps steps = tree_steps(PaperTorus(topology));
   facts.steps = steps.size();
@@ -206,25 +273,17 @@ const AlgorithmRegistry::Entry entry{{
     .memory = {.per_pair_of_nodes = 4},
 }};
 
+const all_reduce::Family family{{
+    .name = "translated-tree",
+    .how = "along one tree that is moved to every node",
+    .source = "ours, beside Meyer and Sibeyn: their bound, backward and forward",
+    .claim =
+        "ceil((p-1)/2D) steps for p nodes, the fewest with neighbours; with t sides of 2 the larger of "
+        "ceil((p-1+t)/2D) and the diameter; one message per link and step; ceil((p-1)/2D)/p of the vector "
+        "on a link, the least possible, on every shape",
+    .admissible = "torus of any sides and any number D of dimensions",
+    .make = make_spread,
+}};
+
 }  // namespace
-
-std::uint64_t claimed_steps(const Topology& torus) {
-  std::uint64_t slots = torus.nodes() - 1;
-  std::uint64_t diameter = 0;
-  for (const std::uint32_t side : torus.sides()) {
-    if (side == 2) ++slots;
-    diameter += side / 2;
-  }
-  return std::max(diameter, (slots - 1) / torus.link_ports() + 1);
-}
-
-TreeSteps tree_steps(const PaperTorus& torus) {
-  constexpr unsigned kMaxAttempts = 1000;
-  for (unsigned attempt = 0; attempt < kMaxAttempts; ++attempt) {
-    if (auto steps = TreeBuilder(torus, attempt).build()) return std::move(*steps);
-  }
-  throw std::logic_error(
-      fmt::format("no tree for the {} in {} attempts", torus.topology().name(), kMaxAttempts));
-}
-
 }  // namespace flitscope::meyer_sibeyn::translated_tree

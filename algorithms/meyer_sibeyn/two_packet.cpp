@@ -55,7 +55,7 @@ class TwoPacket {
     return columns() % 2 == 1 && torus_.coordinate(pu, 1) == special();
   }
 
-  /// Where the packets go that come in from the left: the cycles run rightwards.
+  /// Destination of packets from the left: the cycles run rightwards.
   [[nodiscard]] Direction from_left(Pu pu) const {
     const std::uint32_t column = torus_.coordinate(pu, 1);
     if (is_supplied(pu)) return kRight;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "algorithms/common/segmented.h"
-#include "algorithms/seidel/collective_schedule.h"
+#include "algorithms/seidel/planned_schedule.h"
 #include "model/error.h"
 
 namespace flitscope::seidel {

@@ -1,4 +1,4 @@
-// What Seidel's broadcasts share: their parameters, what they admit, and the way from a plan to a schedule.
+// Common parts of Seidel's broadcasts: parameters, admissible networks, and the schedule of a plan.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include "algorithms/algorithm.h"
 #include "algorithms/seidel/plan.h"
-#include "algorithms/seidel/resizing.h"
+#include "algorithms/seidel/planned_schedule.h"
 
 namespace flitscope::seidel {
 

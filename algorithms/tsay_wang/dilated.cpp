@@ -1,17 +1,166 @@
 // tsay-wang-dilated: a broadcast on a coarser torus, stretched by 2 or 3, and the gaps filled; as often as it
 // saves steps.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <initializer_list>
 #include <vector>
 
-#include "algorithms/common/broadcast_schedule.h"
 #include "algorithms/common/segmented.h"
-#include "algorithms/tsay_wang/fill.h"
+#include "algorithms/common/stepwise_schedule.h"
+#include "algorithms/tsay_wang/extended_broadcast.h"
 
-namespace flitscope::tsay_wang::dilated {
+namespace flitscope::tsay_wang {
+
 namespace {
+
+/// F(d, q): ceil(d/2) for q = 2; 2 for every three dimensions and 1 for each that is left over for q = 3.
+[[nodiscard]] constexpr unsigned fill_steps(unsigned d, std::uint32_t q) {
+  return q == 2 ? (d + 1) / 2 : d / 3 * 2 + d % 3;
+}
+
+/// Steps 1 .. fill_steps(d, q), after all nodes are informed whose coordinates, in 0..n-1, are multiples of
+/// q = 2 or 3.
+[[nodiscard]] ExtendedBroadcast::FurtherStep fill(unsigned d, std::uint32_t n, std::uint32_t q);
+
+/// Dimensions are filled in groups, one group after the other: pairs for q = 2, triples for q = 3, and what
+/// is left over one by one. A group acts for all values of the dimensions filled before it and all grid
+/// values, multiples of q, of those after it. A cell is the part of the torus from one grid value to the next
+/// in each dimension of the group; offsets count from its corner.
+class Fill {
+ public:
+  Fill(unsigned d, std::uint32_t n, std::uint32_t q) : d_(d), n_(n), q_(q) {}
+
+  void operator()(unsigned e, MessageSink& sink) const {
+    const unsigned steps_of_group = q_ - 1;
+    const unsigned groups = d_ / q_;
+    const unsigned group = (e - 1) / steps_of_group;
+    if (group >= groups) {
+      const unsigned dimension = groups * q_ + (e - groups * steps_of_group);
+      return for_each_cell(dimension, dimension,
+                           [&](const Coordinates& corner) { fill_line(corner, dimension, sink); });
+    }
+    const unsigned first = group * q_ + 1;
+    const bool second_step = (e - 1) % steps_of_group == 1;
+    for_each_cell(first, first + q_ - 1, [&](const Coordinates& corner) {
+      if (q_ == 2) {
+        fill_square(corner, first, sink);
+      } else if (second_step) {
+        fill_cube(corner, first, sink);
+      } else {
+        for (unsigned k = first; k < first + 3; ++k) fill_line(corner, k, sink);
+      }
+    });
+  }
+
+ private:
+  /// Offsets 1 .. gap - 1 from a grid value lead to nodes off the grid.
+  [[nodiscard]] std::uint32_t gap(std::uint32_t grid) const { return std::min(q_, n_ - grid); }
+  [[nodiscard]] std::uint32_t next(std::uint32_t grid) const { return grid + q_ < n_ ? grid + q_ : 0; }
+
+  template <typename Visit>
+  void for_each_cell(unsigned first, unsigned last, const Visit& visit) const {
+    Coordinates corner{};
+    for_each_value(1, first, last, corner, visit);
+  }
+
+  template <typename Visit>
+  void for_each_value(unsigned k, unsigned first, unsigned last, Coordinates& corner,
+                      const Visit& visit) const {
+    if (k > d_) return visit(corner);
+    const std::uint32_t stride = k < first ? 1 : q_;
+    for (corner[k - 1] = 0; corner[k - 1] < n_; corner[k - 1] += stride) {
+      for_each_value(k + 1, first, last, corner, visit);
+    }
+  }
+
+  /// Along one dimension: offset 1 from the corner by +, offset 2 from the next grid value by -.
+  void fill_line(const Coordinates& corner, unsigned k, MessageSink& sink) const {
+    const std::uint32_t grid = corner[k - 1];
+    Coordinates to = corner;
+    if (gap(grid) > 1) {
+      to[k - 1] = grid + 1;
+      sink.add(corner, to, k, Sign::plus);
+    }
+    if (gap(grid) > 2) {
+      Coordinates from = corner;
+      from[k - 1] = next(grid);
+      to[k - 1] = grid + 2;
+      sink.add(from, to, k, Sign::minus);
+    }
+  }
+
+  /// q = 2: the edges of the square from its corner, its middle from the opposite corner.
+  void fill_square(const Coordinates& corner, unsigned i, MessageSink& sink) const {
+    const unsigned j = i + 1;
+    fill_line(corner, i, sink);
+    fill_line(corner, j, sink);
+    if (gap(corner[i - 1]) == 1 || gap(corner[j - 1]) == 1) return;
+    Coordinates to = corner;
+    Coordinates from = corner;
+    for (const unsigned k : {i, j}) {
+      from[k - 1] = next(corner[k - 1]);
+      to[k - 1] = corner[k - 1] + 1;
+    }
+    sink.add(from, to, i, Sign::minus);
+  }
+
+  /// q = 3, when the edges of the cube are informed: its faces and its inside.
+  void fill_cube(const Coordinates& corner, unsigned first, MessageSink& sink) const {
+    std::array<std::uint32_t, 3> o{};
+    for (o[2] = 0; o[2] < gap(corner[first + 1]); ++o[2]) {
+      for (o[1] = 0; o[1] < gap(corner[first]); ++o[1]) {
+        for (o[0] = 0; o[0] < gap(corner[first - 1]); ++o[0]) fill_cell(corner, first, o, sink);
+      }
+    }
+  }
+
+  /// The node at offsets o of the group's three dimensions, if two or three of them are not 0.
+  void fill_cell(const Coordinates& corner, unsigned first, const std::array<std::uint32_t, 3>& o,
+                 MessageSink& sink) const {
+    Coordinates to = corner;
+    unsigned zeros = 0;
+    for (unsigned w = 0; w < 3; ++w) {
+      to[first - 1 + w] += o[w];
+      if (o[w] == 0) ++zeros;
+    }
+    if (zeros > 1) return;
+    // On a face: w is the dimension before the third, cyclically, that stays; the way is along w only.
+    // Inside: w is kept, and the way goes along the two after it, whose offsets are equal.
+    unsigned w = 0;
+    if (zeros == 1) {
+      while (o[(w + 2) % 3] != 0) ++w;
+      move(corner, first, to, {w}, o[w], sink);
+    } else {
+      while (o[(w + 1) % 3] != o[(w + 2) % 3]) ++w;
+      move(corner, first, to, {(w + 1) % 3, (w + 2) % 3}, o[(w + 1) % 3], sink);
+    }
+  }
+
+  /// One link along each of the group's dimensions `along`: from the corner's grid values by + if the offset
+  /// is 1, from the next ones by - if it is 2.
+  void move(const Coordinates& corner, unsigned first, const Coordinates& to,
+            std::initializer_list<unsigned> along, std::uint32_t offset, MessageSink& sink) const {
+    Coordinates from = to;
+    for (const unsigned w : along) {
+      const std::uint32_t grid = corner[first - 1 + w];
+      from[first - 1 + w] = offset == 1 ? grid : next(grid);
+    }
+    sink.add(from, to, first + *along.begin(), offset == 1 ? Sign::plus : Sign::minus);
+  }
+
+  unsigned d_;
+  std::uint32_t n_;
+  std::uint32_t q_;
+};
+
+ExtendedBroadcast::FurtherStep fill(unsigned d, std::uint32_t n, std::uint32_t q) {
+  return Fill(d, n, q);
+}
 
 constexpr auto kName = "tsay-wang-dilated";
 
-/// How to broadcast on side n: directly, or on side ceil(n/q) and then filling up.
+/// Plan of a broadcast on side n: directly, or on side ceil(n/q) and then filling up.
 struct Plan {
   unsigned steps = 0;
   std::uint32_t stretch = 1;  ///< q; 1: directly
@@ -79,4 +228,5 @@ const AlgorithmRegistry::Entry entry{segmented({
 })};
 
 }  // namespace
-}  // namespace flitscope::tsay_wang::dilated
+
+}  // namespace flitscope::tsay_wang

@@ -12,11 +12,10 @@
 #include <span>
 #include <vector>
 
-#include "algorithms/common/broadcast_schedule.h"
+#include "algorithms/common/ring_schedule.h"
 #include "algorithms/common/segmented.h"
-#include "algorithms/tsay_wang/lattice.h"
+#include "algorithms/common/stepwise_schedule.h"
 #include "algorithms/tsay_wang/phase.h"
-#include "algorithms/tsay_wang/ring_schedule.h"
 
 namespace flitscope::tsay_wang::direct {
 namespace {
@@ -37,7 +36,7 @@ Vector generator(unsigned d, unsigned h) {
   return e(h - 1) + e(h);
 }
 
-/// What a message does that starts in dimension k: it travels x * path, x of any sign, and that leads
+/// Effect of a message that starts in dimension k: it travels x * path, x of any sign, and that leads
 /// `direction` * x classes on.
 struct Port {
   Vector path;        ///< c_k

@@ -1,11 +1,13 @@
 // A broadcast that grows out of one on a smaller torus.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 
-#include "algorithms/common/broadcast_schedule.h"
-#include "algorithms/tsay_wang/lattice.h"
+#include "algorithms/common/stepwise_schedule.h"
+#include "algorithms/tsay_wang/phase.h"
 
 namespace flitscope::tsay_wang {
 
@@ -53,5 +55,26 @@ class ExtendedBroadcast final : public BroadcastSchedule {
 /// A broadcast of `bytes` from node 0 of a torus of d sides of n nodes, by the algorithm of that name.
 [[nodiscard]] std::unique_ptr<Schedule> inner_broadcast(const std::string& algorithm, unsigned d,
                                                         std::uint32_t n, std::uint64_t bytes);
+
+/// Source of the message to a node with two new coordinates n-1.
+enum class Extra : std::uint8_t {
+  spread,   ///< from the node that a checksum of the target's other coordinates picks (ours)
+  ordered,  ///< from the node with 0 in both dimensions, in the order of dimensions that `spread` uses
+  literal,  ///< the same, the lower dimension first, as printed
+};
+
+/// ceil(d/2): each step serves the targets with one or two more coordinates n-1.
+[[nodiscard]] constexpr unsigned extra_steps(unsigned d) {
+  return (d + 1) / 2;
+}
+
+/// A broadcast on a torus of even side n: `inner`, on side n-1 from its node 0, and then the extra phase.
+/// `facts` are those of the whole; steps, messages and stages are filled in.
+[[nodiscard]] std::unique_ptr<Schedule> with_extra_phase(ScheduleFacts facts, std::unique_ptr<Schedule> inner,
+                                                         Extra extra);
+
+/// Throws Inadmissible("topology.shape") if there are more than 2n-1 dimensions: then some node would have to
+/// send twice by one link. `topology` has equal sides.
+void require_room_for_extra_phase(const Topology& topology, const std::string& algorithm);
 
 }  // namespace flitscope::tsay_wang

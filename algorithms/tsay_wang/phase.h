@@ -1,17 +1,107 @@
-// A phase: the ring schedule, played on the cosets of a lattice.
+// The torus of Tsay and Wang, and the phases of a broadcast on it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "algorithms/tsay_wang/lattice.h"
-#include "algorithms/tsay_wang/ring_schedule.h"
+#include "algorithms/common/ring_schedule.h"
 #include "model/schedule.h"
+#include "model/topology.h"
 
 namespace flitscope::tsay_wang {
+
+/// A vector of small integers, its entries counted from 1 as dimensions are in the paper.
+class Vector {
+ public:
+  std::int64_t& operator[](unsigned k) { return entries_[k - 1]; }
+  std::int64_t operator[](unsigned k) const { return entries_[k - 1]; }
+
+  Vector operator+(const Vector& other) const { return combined(other, 1); }
+  Vector operator-(const Vector& other) const { return combined(other, -1); }
+  Vector operator*(std::int64_t factor) const { return Vector().combined(*this, factor); }
+
+ private:
+  [[nodiscard]] Vector combined(const Vector& other, std::int64_t factor) const {
+    Vector sum = *this;
+    for (std::size_t i = 0; i < entries_.size(); ++i) sum.entries_[i] += factor * other.entries_[i];
+    return sum;
+  }
+  std::array<std::int64_t, kMaxDimensions> entries_{};
+};
+
+/// The unit vector of dimension k.
+inline Vector e(unsigned k) {
+  Vector unit;
+  unit[k] = 1;
+  return unit;
+}
+
+/// Ones in dimensions first..last, zero elsewhere.
+inline Vector ones(unsigned first, unsigned last) {
+  Vector vector;
+  for (unsigned k = first; k <= last; ++k) vector[k] = 1;
+  return vector;
+}
+
+/// Coordinates of a node relative to the source, each in 0..n-1; index 0 is dimension 1.
+using Coordinates = std::array<std::uint32_t, kMaxDimensions>;
+
+/// The nodes of a torus of d sides of n nodes, by their coordinates relative to a source.
+class RelativeNodes {
+ public:
+  RelativeNodes(const Topology& torus, NodeId source)
+      : torus_(torus), d_(torus.dimensions()), n_(torus.side(0)) {
+    for (unsigned i = 0; i < d_; ++i) source_[i] = torus.coordinate(source, i);
+  }
+
+  [[nodiscard]] unsigned d() const { return d_; }
+  [[nodiscard]] std::uint32_t n() const { return n_; }
+
+  [[nodiscard]] NodeId node(Coordinates relative) const {
+    add(relative, source_);
+    return torus_.node(relative);
+  }
+
+  /// `value` mod n, in 0..n-1.
+  [[nodiscard]] std::uint32_t mod(std::int64_t value) const {
+    const std::int64_t n = n_;
+    return static_cast<std::uint32_t>((value % n + n) % n);
+  }
+  [[nodiscard]] Coordinates mod(const Vector& vector) const {
+    Coordinates result{};
+    for (unsigned k = 1; k <= d_; ++k) result[k - 1] = mod(vector[k]);
+    return result;
+  }
+
+  void add(Coordinates& node, const Coordinates& difference) const {
+    for (unsigned i = 0; i < d_; ++i) {
+      node[i] += difference[i];
+      if (node[i] >= n_) node[i] -= n_;
+    }
+  }
+
+  /// Visits `first` + a_1 g_1 + a_2 g_2 + .. for all a_i in Z_n, where g_i are the generators. Every node is
+  /// visited once if they generate a lattice of n^generators nodes.
+  template <typename Visit>
+  void for_each_in_coset(std::span<const Coordinates> generators, Coordinates first,
+                         const Visit& visit) const {
+    if (generators.empty()) return visit(first);
+    for (std::uint32_t times = 0; times < n_; ++times) {
+      for_each_in_coset(generators.first(generators.size() - 1), first, visit);
+      add(first, generators.back());
+    }
+  }
+
+ private:
+  Topology torus_;
+  unsigned d_;
+  std::uint32_t n_;
+  Coordinates source_{};
+};
 
 /// A message as every node of a class sends it: where it leads, relative to its sender, and how.
 struct Send {
@@ -25,7 +115,7 @@ struct Phase {
   std::string name;
   std::vector<Vector> lattice;
   Vector generator;
-  /// What a node does for its targets on one side, displacements on the ring, nearest first: one message for
+  /// Messages of a node to its targets on one side, displacements on the ring, nearest first: one message for
   /// each.
   std::function<std::vector<Send>(std::span<const std::int64_t> targets)> sends;
 };

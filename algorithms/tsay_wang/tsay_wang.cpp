@@ -1,18 +1,175 @@
-// tsay-wang: the broadcast of Tsay and Wang, repaired where the paper's rules fail; the rules as printed can
-// be had too, to see how they fail.
+// The broadcasts of Tsay and Wang in phases along diagonals.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "algorithms/common/broadcast_schedule.h"
-#include "algorithms/common/segmented.h"
-#include "algorithms/tsay_wang/extra_phase.h"
-#include "algorithms/tsay_wang/paper_phases.h"
-#include "model/error.h"
+#include <memory>
+#include <utility>
+#include <vector>
 
-namespace flitscope::tsay_wang::paper {
+#include "algorithms/common/ring_schedule.h"
+#include "algorithms/common/segmented.h"
+#include "algorithms/common/stepwise_schedule.h"
+#include "algorithms/tsay_wang/extended_broadcast.h"
+#include "algorithms/tsay_wang/phase.h"
+#include "model/error.h"
+#include "model/schedule.h"
+
+namespace flitscope::tsay_wang {
+
 namespace {
 
-constexpr auto kName = "tsay-wang";
+/// A broadcast on a torus of d equal sides n >= 3, from the source in `facts`: the main diagonal, d-2 phases
+/// that each inform a diagonal in every subtorus, for d >= 3 the step that aligns them, and the phase that
+/// informs all. d * ceil(log_{2d+1} n) steps, one more for d >= 3. n is odd if d >= 4 (Lemma 6 needs it).
+///
+/// Fills in the facts' steps, messages and stages.
+[[nodiscard]] std::unique_ptr<Schedule> paper_phases(ScheduleFacts facts, Reading reading);
+
+Sign sign_of(std::int64_t t) {
+  return t > 0 ? Sign::plus : Sign::minus;
+}
+
+/// A phase's sends, from the one that serves the j-th target of a side, at displacement t.
+template <typename SendTo>
+auto each_target(const SendTo& send_to) {
+  return [send_to](std::span<const std::int64_t> targets) {
+    std::vector<Send> sends;
+    for (unsigned j = 1; j <= targets.size(); ++j) {
+      if (targets[j - 1] != 0) sends.push_back(send_to(j, targets[j - 1]));
+    }
+    return sends;
+  };
+}
+
+/// Section 4: the nodes (m, .., m).
+Phase main_diagonal(unsigned d) {
+  const auto send = [=](unsigned j, std::int64_t t) -> Send {
+    return {ones(1, d) * t, Route::cyclic(j - 1, sign_of(t))};
+  };
+  return {"phase 1", {}, ones(1, d), each_target(send)};
+}
+
+/// v_h, the direction of the diagonals of phase h in subtori of R = d - h + 1 dimensions: (1, .., 1, -1).
+Vector diagonal(unsigned d, unsigned h) {
+  const unsigned r = d - h + 1;
+  return ones(1, r - 1) - e(r);
+}
+
+/// x such that 2^power * x = t mod n; n is odd unless power is 0.
+std::int64_t divided_by_power_of_two(std::int64_t t, unsigned power, std::int64_t n) {
+  for (; power > 0; --power) {
+    if (t % 2 != 0) t += n;
+    t /= 2;
+  }
+  return t;
+}
+
+/// Section 5: the diagonals x + Z_n v_h of all x in D_{h,0}, where the nodes of D_{h,0} are those with
+///   x_0 + x_1 + 2 x_2 + .. + 2^{h-3} x_{h-2} - 2^{h-2} x_{h-1} = 0,
+/// their first R coordinates all x_0, the others x_1, .., x_{h-1}.
+Phase subtorus_diagonals(unsigned d, unsigned h, std::uint32_t n, std::vector<Vector> informed) {
+  const unsigned r = d - h + 1;
+  const auto send = [=](unsigned j, std::int64_t t) -> Send {
+    const Route route = Route::cyclic(j - 1, sign_of(t));
+    // N_1 and N_2: along the own diagonal.
+    if (j <= r) return {diagonal(d, h) * t, route};
+    // N_3 and N_4: to the diagonal of the node with x_0 - t in place of x_0, and another x_{j-R} for that.
+    const unsigned i = j - r;
+    const std::int64_t change =
+        i == h - 1 ? divided_by_power_of_two(-t, h - 2, n) : divided_by_power_of_two(t, i - 1, n);
+    return {e(j) * change - e(r) * (2 * t), route};
+  };
+  return {"phase " + std::to_string(h), std::move(informed), diagonal(d, h), each_target(send)};
+}
+
+/// Section 6: all nodes, from the nodes with x_1 = x_2 + .. + x_d. The class of a node is the difference.
+Phase final_phase(unsigned d) {
+  std::vector<Vector> informed;
+  for (unsigned k = 2; k <= d; ++k) informed.push_back(e(1) + e(k));
+  const auto send = [](unsigned j, std::int64_t t) -> Send {
+    const std::int64_t x = j == 1 ? t : -t;  // a step up in another dimension than the first lowers the class
+    return {e(j) * x, Route::cyclic(j - 1, sign_of(x))};
+  };
+  return {"phase " + std::to_string(d), std::move(informed), e(1), each_target(send)};
+}
+
+/// The d phases, and if there is one the step of alignment before the last.
+struct PhasePlan {
+  RingSchedule ring;
+  std::vector<Phase> phases;
+  /// Generators of D_{d,0}, of which some nodes have to be aligned; empty if there is nothing to do.
+  std::vector<Vector> to_align;
+};
+
+class PaperPhases final : public BroadcastSchedule {
+ public:
+  PaperPhases(ScheduleFacts facts, PhasePlan plan)
+      : BroadcastSchedule(std::move(facts)), nodes_(topology(), source()), plan_(std::move(plan)) {}
+
+ private:
+  void produce(std::uint64_t number, Step& step) override {
+    const std::uint64_t alignment = plan_.ring.steps() * (plan_.phases.size() - 1) + 1;
+    if (!plan_.to_align.empty() && number >= alignment) {
+      if (number == alignment) return align(step);
+      --number;
+    }
+    const std::uint64_t h = (number - 1) / plan_.ring.steps() + 1;
+    const std::uint64_t k = (number - 1) % plan_.ring.steps() + 1;
+    play(plan_.phases[h - 1], plan_.ring, static_cast<unsigned>(k), nodes_, step);
+  }
+
+  /// The nodes of D_{d,0} that are not where the last phase wants them inform those that are: x informs
+  /// (x_2 + .. + x_d, x_2, .., x_d).
+  void align(Step& step) const {
+    std::vector<Coordinates> lattice;
+    for (const Vector& generator : plan_.to_align) lattice.push_back(nodes_.mod(generator));
+    nodes_.for_each_in_coset(lattice, Coordinates{}, [&](const Coordinates& x) {
+      std::int64_t sum = 0;
+      for (unsigned k = 2; k <= nodes_.d(); ++k) sum += x[k - 1];
+      Coordinates aligned = x;
+      aligned[0] = nodes_.mod(sum);
+      if (aligned == x) return;
+      step.add(nodes_.node(x), nodes_.node(aligned), Route::cyclic(0, Sign::plus));
+    });
+  }
+
+  RelativeNodes nodes_;
+  PhasePlan plan_;
+};
+
+std::unique_ptr<Schedule> paper_phases(ScheduleFacts facts, Reading reading) {
+  const unsigned d = facts.topology.dimensions();
+  const std::uint32_t n = facts.topology.side(0);
+  PhasePlan plan{RingSchedule(n, d, reading), {}, {}};
+  std::vector<Vector> informed;  // generators of D_{h,0}
+  for (unsigned h = 1; h < d; ++h) {
+    plan.phases.push_back(h == 1 ? main_diagonal(d) : subtorus_diagonals(d, h, n, informed));
+    informed.push_back(plan.phases.back().generator);
+  }
+  plan.phases.push_back(final_phase(d));
+
+  facts.messages = 0;
+  for (const Phase& phase : plan.phases) facts.messages += messages(phase, plan.ring, n);
+  add_stages(plan.phases, plan.ring, facts.stages);
+  if (d >= 3) {
+    plan.to_align = informed;
+    // Of the n^{d-1} nodes of D_{d,0} those stay that satisfy one more linear equation: n^{d-2}.
+    const std::uint64_t stay = facts.topology.nodes() / n / n;
+    facts.messages += stay * n - stay;
+    Stage& last = facts.stages.back();
+    const Stage alignment{"alignment", last.first_step, last.first_step};
+    ++last.first_step;
+    ++last.last_step;
+    facts.stages.insert(facts.stages.end() - 1, alignment);
+  }
+  facts.steps = facts.stages.back().last_step;
+  return std::make_unique<PaperPhases>(std::move(facts), std::move(plan));
+}
+
+// tsay-wang: the broadcast of Tsay and Wang, repaired where the paper's rules fail; the rules as printed can
+// be had too, to see how they fail.
+
+constexpr auto kPaper = "tsay-wang";
 
 Reading reading_of(const std::string& name) {
   if (name == "bounded") return Reading::bounded;
@@ -24,16 +181,16 @@ Extra extra_of(const std::string& name) {
   return name == "literal" ? Extra::literal : Extra::spread;
 }
 
-std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& values) {
-  const std::uint32_t n = equal_torus_side(topology, kName, 3);
+std::unique_ptr<Schedule> make_paper(const Topology& topology, const ParameterValues& values) {
+  const std::uint32_t n = equal_torus_side(topology, kPaper, 3);
   const unsigned d = topology.dimensions();
   const Reading reading = reading_of(values.text("reading"));
-  ScheduleFacts facts = broadcast_facts(topology, values, kName, "cyclic-dimension-order", 2 * d);
+  ScheduleFacts facts = broadcast_facts(topology, values, kPaper, "cyclic-dimension-order", 2 * d);
   facts.claimed_channel_load = 1;
 
   const bool even = n % 2 == 0;
   if (even && values.text("even") == "extra-phase") {
-    require_room_for_extra_phase(topology, kName);
+    require_room_for_extra_phase(topology, kPaper);
     facts.claimed_steps = std::uint64_t{d} * ceil_log(2 * d + 1, n - 1) + extra_steps(d) + 1;
     ScheduleFacts inner(Topology(TopologyKind::torus, std::vector<std::uint32_t>(d, n - 1)));
     inner.collective = Collective::broadcast(0, values.bytes("message"));
@@ -45,13 +202,13 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
         "workload.even",
         fmt::format("{} on an even side n = {} without an extra phase needs d <= 3 dimensions, "
                     "not {}: Lemma 6 fails (choose even: extra-phase)",
-                    kName, n, d));
+                    kPaper, n, d));
   }
   facts.claimed_steps = std::uint64_t{d} * ceil_log(2 * d + 1, n) + 1;
   return paper_phases(std::move(facts), reading);
 }
 
-std::vector<Parameter> parameters() {
+std::vector<Parameter> paper_parameters() {
   std::vector<Parameter> list = broadcast_parameters();
   list.push_back({.name = "reading",
                   .type = ParameterType::choice,
@@ -76,17 +233,53 @@ std::vector<Parameter> parameters() {
   return list;
 }
 
-const AlgorithmRegistry::Entry entry{segmented({
-    .name = kName,
+const AlgorithmRegistry::Entry paper_entry{segmented({
+    .name = kPaper,
     .summary = "broadcast on an all-port torus in d phases along diagonals",
     .source = "Tsay and Wang, Sections 3 to 7, with repairs",
     .claim =
         "n odd: d * ceil(log_{2d+1} n) + 1 steps; n even: d * ceil(log_{2d+1} (n-1)) + ceil(d/2) + 1; at "
         "most one message per link and step (one step fewer for d <= 2)",
     .admissible = "torus of equal sides n >= 3, any number of dimensions d; n even: floor(d/2) <= n-1",
-    .parameters = parameters(),
-    .make = make,
+    .parameters = paper_parameters(),
+    .make = make_paper,
+})};
+
+// tsay-wang-subtorus: an even side n by way of the subtorus of side n-1, with tsay-wang-direct in the place
+// of the paper's phases. It shows what the extra phase costs by itself; tsay-wang-dilated is never worse for
+// d >= 2.
+
+constexpr auto kSubtorus = "tsay-wang-subtorus";
+
+std::unique_ptr<Schedule> make_subtorus(const Topology& topology, const ParameterValues& values) {
+  const std::uint32_t n = equal_torus_side(topology, kSubtorus, 4);
+  const unsigned d = topology.dimensions();
+  if (n % 2 != 0) {
+    throw Inadmissible("topology.shape",
+                       fmt::format("{} needs an even side, not {}; nearest admissible: {} (odd sides: "
+                                   "tsay-wang-direct)",
+                                   kSubtorus, n, n + 1));
+  }
+  require_room_for_extra_phase(topology, kSubtorus);
+  ScheduleFacts facts = broadcast_facts(topology, values, kSubtorus, "cyclic-dimension-order", 2 * d);
+  facts.claimed_channel_load = 1;
+  facts.claimed_steps = std::uint64_t{d} * ceil_log(2 * d + 1, n - 1) + extra_steps(d);
+  return with_extra_phase(std::move(facts),
+                          inner_broadcast("tsay-wang-direct", d, n - 1, values.bytes("message")),
+                          Extra::spread);
+}
+
+const AlgorithmRegistry::Entry subtorus_entry{segmented({
+    .name = kSubtorus,
+    .summary = "broadcast on an all-port torus of even side by way of the subtorus of side n-1",
+    .source = "ours, after Tsay and Wang: tsay-wang-direct and the extra phase of Section 7, repaired",
+    .claim = "d * ceil(log_{2d+1} (n-1)) + ceil(d/2) steps, at most one message per link and step, none "
+             "redundant",
+    .admissible = "torus of equal even sides n >= 4, any number of dimensions d with floor(d/2) <= n-1",
+    .parameters = broadcast_parameters(),
+    .make = make_subtorus,
 })};
 
 }  // namespace
-}  // namespace flitscope::tsay_wang::paper
+
+}  // namespace flitscope::tsay_wang

@@ -20,7 +20,7 @@ class TrafficSink final : public sc_core::sc_module, public flit_if {
     return 4;
   }
   void put(unsigned /*vc*/, const LinkFlit& flit) override {
-    buffer_.push_back({flit, sc_core::sc_time_stamp() + link_delay_});  // it is on its way until then
+    buffer_.push_back({flit, sc_core::sc_time_stamp() + link_delay_});  // in flight until then
     not_empty_.notify(sc_core::SC_ZERO_TIME);
   }
   unsigned taken = 0;

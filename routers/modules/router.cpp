@@ -4,7 +4,6 @@
 #include <string>
 
 #include "routers/modules/report.h"
-#include "routers/modules/router.h"
 
 namespace flitscope {
 

@@ -9,9 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "sim/analysis/chunk_checker.h"
-#include "sim/analysis/facts_checker.h"
-#include "sim/analysis/violation_log.h"
+#include "sim/analysis/legality.h"
 
 namespace flitscope {
 namespace {
@@ -22,14 +20,14 @@ struct PortState {
   std::uint64_t free = 0;   ///< when its last message has left
 };
 
-/// A message on its way.
+/// A message in flight.
 struct Flight {
   std::uint64_t end = 0;
   std::uint64_t step = 0;
   std::uint64_t place = 0;
   NodeId source = 0;
   NodeId destination = 0;
-  /// What it brings; nothing if it is impossible.
+  /// The chunks that arrive; none if the message is impossible.
   std::vector<ChunkId> chunks;
 };
 
@@ -45,15 +43,15 @@ class CircuitChecker {
 
   CircuitReport run() {
     check_chunk_sizes();
-    log_.take(check_stages(facts_));
+    log_.add(check_stages(facts_));
     if (!chunks_.start(options_.possession_limit)) return std::move(report_);
     for (const Circuit& circuit : facts_.circuits) {
       if (exists(circuit)) port(circuit).target = circuit.target;
     }
-    check_moments();
+    check_events();
     land_until(kNever);
     check_totals();
-    log_.take(check_bounds(report_.units, "unit", facts_.claimed_units, facts_.lower_bound_units));
+    log_.add(check_bounds(report_.units, "unit", facts_.claimed_units, facts_.lower_bound_units));
     if (facts_.claimed_units) report_.claim_kept = report_.units <= *facts_.claimed_units;
     report_.redundant_deliveries = chunks_.possession().redundant();
     return std::move(report_);
@@ -70,14 +68,14 @@ class CircuitChecker {
                  *other);
   }
 
-  void check_moments() {
+  void check_events() {
     CircuitEvent event;
     std::optional<std::uint64_t> last;
     while (schedule_.next(event)) {
       now_ = event.time();
       log_.time = now_;
       if (last && now_ <= *last) {
-        log_.violate(ViolationKind::order, "comes after what starts at {}; times must rise", *last);
+        log_.violate(ViolationKind::order, "is not later than {}; times must rise", *last);
         break;
       }
       last = now_;
@@ -120,7 +118,7 @@ class CircuitChecker {
     return ports_[std::uint64_t{circuit.node} * facts_.send_ports + circuit.port];
   }
 
-  /// What keeps the port from beginning something now; empty if nothing does.
+  /// Why the port is busy now; empty if it is free.
   [[nodiscard]] std::string busy(const PortState& state) const {
     if (state.ready > now_)
       return fmt::format("is being tuned to node {} until {}", state.target, state.ready);
@@ -236,7 +234,6 @@ class CircuitChecker {
   const CircuitFacts& facts_;
   const Topology& topology_;
   CircuitReport report_;
-  /// Where the present time, step and message are.
   ViolationLog log_;
   ChunkChecker chunks_;
   // Of those that are used: a file of few lines may announce any number.

@@ -1,4 +1,4 @@
-// Checks an event schedule without simulating it: circuits, ports, arrivals, who holds what, goal.
+// Checks of an event schedule without a simulation: circuits, ports, arrivals, possession of chunks, goal.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace flitscope {
 
-/// What the check of an event schedule found. Times in units of t_m. Violation::step is the number of the
+/// The result of the check of an event schedule. Times in units of t_m. Violation::step is the number of the
 /// send time, Violation::message the place among the messages of that time. The claim is the time of the last
 /// arrival.
 struct CircuitReport : Legality {
@@ -32,13 +32,13 @@ struct CircuitCheckOptions {
   std::uint64_t possession_limit = Possession::kMemoryLimit;
 };
 
-/// Takes all events of `schedule` (which is used up by that) and checks them.
+/// Consumes and checks all events of `schedule`.
 ///
 /// A message needs the circuit to its target on its port, tuned to the end; the port must be free for as many
 /// units as the message has chunks, and so must one of the target's k; and the sender must hold the chunks:
-/// what arrives at a time can be sent from that time on. What an impossible message carries does not arrive.
-/// Throws Inadmissible if the schedule is too large for the memory allowed, and passes on what reading the
-/// schedule throws.
+/// those that arrive at a time can be sent from that time on. The chunks of an impossible message do not
+/// arrive. Throws Inadmissible if the schedule is too large for the memory allowed, and passes on what
+/// reading the schedule throws.
 [[nodiscard]] CircuitReport check_events(CircuitSchedule& schedule, const CircuitCheckOptions& options = {});
 
 }  // namespace flitscope

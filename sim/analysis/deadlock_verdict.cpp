@@ -3,22 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <set>
 #include <unordered_map>
-#include <utility>
 
 #include "model/error.h"
 
 namespace flitscope {
 
-std::string_view name_of(Verdict verdict) {
+std::string_view name_of(DeadlockVerdict verdict) {
   switch (verdict) {
-    case Verdict::free:
+    case DeadlockVerdict::free:
       return "free";
-    case Verdict::can_deadlock:
+    case DeadlockVerdict::can_deadlock:
       return "can-deadlock";
-    case Verdict::may_deadlock:
+    case DeadlockVerdict::may_deadlock:
       return "may-deadlock";
   }
   return "?";
@@ -38,73 +36,73 @@ std::string_view name_of(Argument argument) {
   return "?";
 }
 
-DeadlockJudge::DeadlockJudge(const Topology& topology, const MachineConfig& machine)
+std::vector<Arc> DependencyGraph::arcs() const {
+  std::vector<Arc> result;
+  for (const std::uint64_t from : sources_) {
+    const std::uint64_t first = std::uint64_t{paths_.end(from)} * paths_.groups().of_router();
+    for (std::uint64_t left = next_[from]; left != 0; left &= left - 1) {
+      result.emplace_back(from, first + static_cast<unsigned>(std::countr_zero(left)));
+    }
+  }
+  return result;
+}
+
+DeadlockAnalyzer::DeadlockAnalyzer(const Topology& topology, const MachineConfig& machine)
     : machine_(machine),
-      ways_(topology, *RoutingRegistry::find(machine.routing), machine.virtual_channels),
-      graph_(topology, ways_.lanes()) {
+      paths_(topology, *RoutingRegistry::find(machine.routing), machine.virtual_channels),
+      graph_(paths_) {
   if (topology.kind() != TopologyKind::graph) return;
-  hanging_.resize(topology.routers());
+  leaves_.resize(topology.routers());
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     std::vector<NodeId> neighbours;
     for (unsigned port = 0; port < topology.link_ports(); ++port) {
       if (const auto to = topology.neighbour(node, port)) neighbours.push_back(*to);
     }
-    if (neighbours.size() == 1 && hanging_[neighbours[0]].size() < 2) hanging_[neighbours[0]].push_back(node);
+    if (neighbours.size() == 1 && leaves_[neighbours[0]].size() < 2) leaves_[neighbours[0]].push_back(node);
   }
 }
 
 /// Returns whether all messages are of one length.
-bool DeadlockJudge::fill(const Flows& flows) {
+bool DeadlockAnalyzer::fill(const Flows& flows) {
   graph_.clear();
   std::optional<std::uint64_t> flits;
   bool one_length = true;
-  ways_.start_again();
-  flows([&](const Flow& flow) {
-    if (flits.value_or(flow.flits) != flow.flits) one_length = false;
-    flits = flow.flits;
-    ways_.follow(flow.source, ways_.head(flow.source, flow.destination, flow.route),
-                 [&](std::optional<std::uint64_t> before, std::span<const std::uint64_t> next) {
-                   if (!before) return;
-                   for (const std::uint64_t lane : next) graph_.add(*before, lane);
-                 });
-    return true;
+  paths_.follow_all(flows, [&](const Flow& flow, std::optional<std::uint64_t> before, auto next) {
+    if (!before) {  // once for every flow
+      if (flits.value_or(flow.flits) != flow.flits) one_length = false;
+      flits = flow.flits;
+      return;
+    }
+    for (const std::uint64_t group : next) graph_.add(*before, group);
   });
   return one_length;
 }
 
-std::vector<Arc> DeadlockJudge::arcs(const DependencyGraph& graph) const {
-  std::vector<Arc> result;
-  for (const std::uint64_t from : graph.sources()) {
-    graph.for_each_arc(from, ways_.end(from), [&](std::uint64_t to) { result.emplace_back(from, to); });
-  }
-  return result;
-}
-
-/// The ring of a lane: the first lane of its first channel.
-std::uint64_t DeadlockJudge::ring_of(std::uint64_t lane) const {
-  const VcGroups& lanes = ways_.lanes();
-  const Topology& topology = ways_.topology();
-  const unsigned dimension = dimension_of_port(lanes.port(lane));
-  const NodeId node = lanes.node(lane);
+/// The ring of a group: the first group of its first channel.
+std::uint64_t DeadlockAnalyzer::ring_of(std::uint64_t group) const {
+  const VcGroups& groups = paths_.groups();
+  const Topology& topology = paths_.topology();
+  const unsigned dimension = dimension_of_port(groups.port(group));
+  const NodeId node = groups.node(group);
   const NodeId first = topology.moved(node, dimension, Sign::minus, topology.coordinate(node, dimension));
-  return lanes.number(topology.channel(first, lanes.port(lane)), 0);
+  return topology.channel(first, groups.port(group)) * groups.of_channel();
 }
 
-/// With every ring, all lanes of it together, as one vertex.
-std::vector<Arc> DeadlockJudge::arcs_between_rings() const {
+/// All groups of a ring are one vertex.
+std::vector<Arc> DeadlockAnalyzer::arcs_between_rings() const {
   std::vector<Arc> result;
-  for (const auto& [from, to] : arcs(graph_)) {
+  for (const auto& [from, to] : graph_.arcs()) {
     if (ring_of(from) != ring_of(to)) result.emplace_back(ring_of(from), ring_of(to));
   }
   return result;
 }
 
-/// Every lane has the rank of its ring.
-Ranks DeadlockJudge::ranks_of_rings(const DependencyCycles& rings) const {
+/// Every group has the rank of its ring.
+Ranks DeadlockAnalyzer::ranks_of_rings(const DependencyCycles& rings) const {
   std::unordered_map<std::uint64_t, std::uint64_t> rank_of;
   for (const std::uint64_t ring : rings.order()) rank_of.emplace(ring, rank_of.size());
   Ranks ranks;
-  for (const auto& [from, to] : arcs(graph_)) {
+  for (const auto& [from, to] : graph_.arcs()) {
     ranks.emplace_back(from, rank_of[ring_of(from)]);
     ranks.emplace_back(to, rank_of[ring_of(to)]);
   }
@@ -115,45 +113,45 @@ Ranks DeadlockJudge::ranks_of_rings(const DependencyCycles& rings) const {
 
 namespace {
 
-/// Where messages with one head can go, and the dependencies between escape channels that come of it by way
-/// of other channels.
+/// Next groups of the messages with one head, and the dependencies between escape channels through other
+/// channels that follow from them.
 class IndirectDependencies {
  public:
-  IndirectDependencies(std::function<bool(std::uint64_t)> escapes, std::set<Arc>& arcs)
-      : escapes_(std::move(escapes)), arcs_(arcs) {}
+  IndirectDependencies(std::function<bool(std::uint64_t)> is_escape, std::set<Arc>& arcs)
+      : is_escape_(std::move(is_escape)), arcs_(arcs) {}
 
-  void add(const Head& head, std::uint64_t lane, std::span<const std::uint64_t> next) {
+  void add(const Head& head, std::uint64_t group, std::span<const std::uint64_t> next) {
     if (head_ != head) finish();
     head_ = head;
-    next_of_[lane].assign(next.begin(), next.end());
+    next_of_[group].assign(next.begin(), next.end());
   }
 
   void finish() {
     for (const auto& [from, unused] : next_of_) {
-      if (escapes_(from)) spread(from);
+      if (is_escape_(from)) add_arcs(from);
     }
     next_of_.clear();
   }
 
  private:
-  void spread(std::uint64_t from) {
+  void add_arcs(std::uint64_t from) {
     std::vector<std::uint64_t> open{from};
     std::set<std::uint64_t> seen;
     while (!open.empty()) {
       const auto at = next_of_.find(open.back());
       open.pop_back();
       if (at == next_of_.end()) continue;
-      for (const std::uint64_t lane : at->second) {
-        if (escapes_(lane)) {
-          arcs_.emplace(from, lane);
-        } else if (seen.insert(lane).second) {
-          open.push_back(lane);
+      for (const std::uint64_t group : at->second) {
+        if (is_escape_(group)) {
+          arcs_.emplace(from, group);
+        } else if (seen.insert(group).second) {
+          open.push_back(group);
         }
       }
     }
   }
 
-  std::function<bool(std::uint64_t)> escapes_;
+  std::function<bool(std::uint64_t)> is_escape_;
   std::set<Arc>& arcs_;
   std::optional<Head> head_;
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> next_of_;
@@ -161,39 +159,32 @@ class IndirectDependencies {
 
 }  // namespace
 
+bool DeadlockAnalyzer::is_escape(std::uint64_t group) const {
+  return (paths_.routing().escape_classes() >> paths_.groups().lowest_class(group) & 1) != 0;
+}
+
 /// Duato's extended dependency graph. With room for the whole message before a VC is granted, a message that
 /// waits is in one buffer: there are direct dependencies only. Otherwise it can hold an escape channel, go on
 /// in others, and wait for an escape channel from there: indirect ones.
-std::vector<Arc> DeadlockJudge::escape_arcs(const Flows& flows) {
-  const VcGroups& lanes = ways_.lanes();
-  const auto escapes = [&](std::uint64_t lane) {
-    return (ways_.routing().escape_classes() >> lanes.lowest_class(lanes.lane(lane)) & 1) != 0;
-  };
+std::vector<Arc> DeadlockAnalyzer::escape_arcs(const Flows& flows) {
+  const auto escapes = [&](std::uint64_t group) { return is_escape(group); };
   std::set<Arc> result;
   IndirectDependencies indirect(escapes, result);
-  ways_.start_again();
-  flows([&](const Flow& flow) {
-    const Head head = ways_.head(flow.source, flow.destination, flow.route);
-    ways_.follow(flow.source, head,
-                 [&](std::optional<std::uint64_t> before, std::span<const std::uint64_t> next) {
-                   if (std::ranges::none_of(next, escapes)) {
-                     refuse_escapes(flow, before ? ways_.end(*before) : flow.source);
-                   }
-                   if (!before) return;
-                   if (machine_.switching == Switching::wormhole) return indirect.add(head, *before, next);
-                   if (!escapes(*before)) return;
-                   for (const std::uint64_t lane : next) {
-                     if (escapes(lane)) result.emplace(*before, lane);
-                   }
-                 });
-    return true;
+  paths_.follow_all(flows, [&](const Flow& flow, std::optional<std::uint64_t> before, auto next) {
+    if (std::ranges::none_of(next, escapes)) refuse_escapes(flow, before ? paths_.end(*before) : flow.source);
+    if (!before) return;
+    if (machine_.switching == Switching::wormhole) return indirect.add(paths_.head(flow), *before, next);
+    if (!escapes(*before)) return;
+    for (const std::uint64_t group : next) {
+      if (escapes(group)) result.emplace(*before, group);
+    }
   });
   indirect.finish();
   return {result.begin(), result.end()};
 }
 
-void DeadlockJudge::refuse_escapes(const Flow& flow, NodeId node) const {
-  const Topology& topology = ways_.topology();
+void DeadlockAnalyzer::refuse_escapes(const Flow& flow, NodeId node) const {
+  const Topology& topology = paths_.topology();
   throw Inadmissible("router.routing",
                      fmt::format("the escape classes of {} are not connected: a message from {} to {} has no "
                                  "candidate of them at {}",
@@ -201,111 +192,102 @@ void DeadlockJudge::refuse_escapes(const Flow& flow, NodeId node) const {
                                  topology.node_name(flow.destination), topology.node_name(node)));
 }
 
-/// Where a message to the same destination can start that takes `lane` first and asks for `next` behind it:
-/// at the router of the lane, or at a node that hangs on it.
-std::optional<NodeId> DeadlockJudge::start(const Flow& flow, std::uint64_t lane, std::uint64_t next) const {
-  const NodeId router = ways_.lanes().node(lane);
+/// The node where a message to the same destination can start that takes `group` first and asks for `next`
+/// behind it: the one at the router of the group, or a leaf beside it.
+std::optional<NodeId> DeadlockAnalyzer::start(const Flow& flow, std::uint64_t group,
+                                              std::uint64_t next) const {
+  const NodeId router = paths_.groups().node(group);
   const auto starts = [&](NodeId source, std::size_t before) {
-    if (source == flow.destination || source >= ways_.topology().nodes()) return false;
-    const auto way = ways_.way(source, ways_.head(source, flow.destination, flow.route));
-    return way.size() > before + 1 && way[before] == lane && way[before + 1] == next;
+    if (source == flow.destination || source >= paths_.topology().nodes()) return false;
+    const auto path = paths_.path({source, flow.destination, flow.route});
+    return path.size() > before + 1 && path[before] == group && path[before + 1] == next;
   };
   if (starts(router, 0)) return router;
-  if (hanging_.empty()) return std::nullopt;
-  for (const NodeId node : hanging_[router]) {
+  if (leaves_.empty()) return std::nullopt;
+  for (const NodeId node : leaves_[router]) {
     if (starts(node, 1)) return node;
   }
   return std::nullopt;
 }
 
 /// The dependencies of messages that start with the channel that they hold.
-std::vector<Arc> DeadlockJudge::arcs_from_the_start(const Flows& flows) {
-  DependencyGraph started(ways_.topology(), ways_.lanes());
-  ways_.start_again();
-  flows([&](const Flow& flow) {
-    ways_.follow(flow.source, ways_.head(flow.source, flow.destination, flow.route),
-                 [&](std::optional<std::uint64_t> before, std::span<const std::uint64_t> next) {
-                   if (!before || started.has(*before, next.front())) return;
-                   if (start(flow, *before, next.front())) started.add(*before, next.front());
-                 });
-    return true;
+std::vector<Arc> DeadlockAnalyzer::arcs_from_the_start(const Flows& flows) {
+  DependencyGraph started(paths_);
+  paths_.follow_all(flows, [&](const Flow& flow, std::optional<std::uint64_t> before, auto next) {
+    if (!before || started.has(*before, next.front())) return;
+    if (start(flow, *before, next.front())) started.add(*before, next.front());
   });
-  return arcs(started);
+  return started.arcs();
 }
 
-/// Finds a message for every dependency of the dependency cycle; one that starts with its channel if there is
-/// any.
-std::vector<CycleMember> DeadlockJudge::members(const std::vector<std::uint64_t>& dependency_cycle,
-                                                const Flows& flows, bool from_the_start) {
-  const VcGroups& lanes = ways_.lanes();
+/// A message for every dependency of the cycle; one that starts with its channel if there is any.
+std::vector<CycleMember> DeadlockAnalyzer::members(const std::vector<std::uint64_t>& dependency_cycle,
+                                                   const Flows& flows, bool from_the_start) {
+  const VcGroups& groups = paths_.groups();
   std::vector<CycleMember> result;
   std::unordered_map<std::uint64_t, std::size_t> place_of;
-  for (const std::uint64_t lane : dependency_cycle) {
-    const std::uint64_t vcs = lanes.vcs(lanes.lane(lane));
-    place_of.emplace(lane, result.size());
-    result.push_back({lanes.channel(lane),
-                      static_cast<unsigned>(std::countr_zero(vcs)),
-                      static_cast<unsigned>(std::popcount(vcs)),
+  for (const std::uint64_t group : dependency_cycle) {
+    place_of.emplace(group, result.size());
+    result.push_back({groups.channel(group),
+                      static_cast<unsigned>(std::countr_zero(groups.vcs(group))),
+                      groups.width(group),
                       {}});
   }
-  enum class Found : std::uint8_t { none, on_its_way, at_its_start };
+  enum class Found : std::uint8_t { none, behind_its_start, at_its_start };
   std::size_t missing = dependency_cycle.size();
   std::vector<Found> found(dependency_cycle.size(), Found::none);
-  ways_.start_again();
+  paths_.restart();
   flows([&](const Flow& flow) {
-    ways_.follow(flow.source, ways_.head(flow.source, flow.destination, flow.route),
-                 [&](std::optional<std::uint64_t> before, std::span<const std::uint64_t> next) {
-                   const auto at = before ? place_of.find(*before) : place_of.end();
-                   if (at == place_of.end()) return;
-                   const Found now =
-                       flow.source == lanes.node(*before) ? Found::at_its_start : Found::on_its_way;
-                   if (now <= found[at->second]) return;
-                   const std::uint64_t wanted = dependency_cycle[(at->second + 1) % dependency_cycle.size()];
-                   if (std::ranges::find(next, wanted) == next.end()) return;
-                   const auto source = from_the_start ? start(flow, *before, wanted) : flow.source;
-                   if (!source) return;
-                   found[at->second] = now;
-                   if (now == Found::at_its_start) --missing;
-                   CycleMember& member = result[at->second];
-                   member.flow = flow;
-                   member.flow.source = *source;
-                 });
+    paths_.follow(flow, [&](std::optional<std::uint64_t> before, std::span<const std::uint64_t> next) {
+      const auto at = before ? place_of.find(*before) : place_of.end();
+      if (at == place_of.end()) return;
+      const Found now = flow.source == groups.node(*before) ? Found::at_its_start : Found::behind_its_start;
+      if (now <= found[at->second]) return;
+      const std::uint64_t wanted = dependency_cycle[(at->second + 1) % dependency_cycle.size()];
+      if (std::ranges::find(next, wanted) == next.end()) return;
+      const auto source = from_the_start ? start(flow, *before, wanted) : flow.source;
+      if (!source) return;
+      found[at->second] = now;
+      if (now == Found::at_its_start) --missing;
+      CycleMember& member = result[at->second];
+      member.flow = flow;
+      member.flow.source = *source;
+    });
     return missing > 0;
   });
   return result;
 }
 
-void DeadlockJudge::count(DeadlockVerdict& verdict) const {
-  const VcGroups& lanes = ways_.lanes();
+void DeadlockAnalyzer::count(DeadlockAnalysis& analysis) const {
+  const VcGroups& groups = paths_.groups();
   std::vector<std::uint64_t> used;
-  for (const auto& [from, to] : arcs(graph_)) {
-    used.push_back(from);
-    used.push_back(to);
-    verdict.arcs += std::uint64_t{lanes.width(lanes.lane(from))} * lanes.width(lanes.lane(to));
+  for (const auto& [from, to] : graph_.arcs()) {
+    used.insert(used.end(), {from, to});
+    analysis.arcs += std::uint64_t{groups.width(from)} * groups.width(to);
   }
   std::ranges::sort(used);
   used.erase(std::ranges::unique(used).begin(), used.end());
   std::optional<ChannelId> last;
-  for (const std::uint64_t lane : used) {
-    verdict.vcs += lanes.width(lanes.lane(lane));
-    if (last != lanes.channel(lane)) ++verdict.channels;
-    last = lanes.channel(lane);
+  for (const std::uint64_t group : used) {
+    analysis.vcs += groups.width(group);
+    if (last != groups.channel(group)) ++analysis.channels;
+    last = groups.channel(group);
   }
 }
 
-DeadlockVerdict DeadlockJudge::judge(const Flows& flows) {
-  const RoutingFunction& routing = ways_.routing();
+DeadlockAnalysis DeadlockAnalyzer::analyze(const Flows& flows) {
+  const RoutingFunction& routing = paths_.routing();
   const bool one_length = fill(flows);
-  DeadlockVerdict result;
+  DeadlockAnalysis result;
   count(result);
-  const auto be_free = [&](Argument argument, const DependencyCycles& dependency_cycles) {
+  const auto prove = [&](Argument argument, const DependencyCycles& without_any) {
     result.argument = argument;
-    for (const std::uint64_t lane : dependency_cycles.order())
-      result.ranks.emplace_back(lane, result.ranks.size());
+    for (const std::uint64_t group : without_any.order())
+      result.ranks.emplace_back(group, result.ranks.size());
     return result;
   };
-  const DependencyCycles all(arcs(graph_));
-  if (!all.any()) return be_free(Argument::acyclic, all);
+  const DependencyCycles all(graph_.arcs());
+  if (!all.any()) return prove(Argument::acyclic, all);
   if (machine_.flow == FlowControl::bubble && one_length) {
     const DependencyCycles rings(arcs_between_rings());
     if (!rings.any()) {
@@ -314,22 +296,22 @@ DeadlockVerdict DeadlockJudge::judge(const Flows& flows) {
       return result;
     }
   }
-  const bool duato = !routing.deterministic() && routing.escape_classes() != 0 && !ways_.lanes().shared() &&
+  const bool duato = !routing.deterministic() && routing.escape_classes() != 0 && !paths_.groups().shared() &&
                      needs_packet_space(machine_.switching, machine_.vc_allocation);
   if (duato) {
     const DependencyCycles escapes(escape_arcs(flows));
-    if (!escapes.any()) return be_free(Argument::escape, escapes);
+    if (!escapes.any()) return prove(Argument::escape, escapes);
   }
 
   result.argument = Argument::none;
-  result.verdict = Verdict::may_deadlock;
-  std::vector<std::uint64_t> dependency_cycle;
+  result.verdict = DeadlockVerdict::may_deadlock;
+  std::vector<std::uint64_t> cycle;
   if (routing.deterministic() && machine_.flow != FlowControl::bubble) {
-    dependency_cycle = DependencyCycles(arcs_from_the_start(flows)).shortest();
-    if (!dependency_cycle.empty()) result.verdict = Verdict::can_deadlock;
+    cycle = DependencyCycles(arcs_from_the_start(flows)).shortest();
+    if (!cycle.empty()) result.verdict = DeadlockVerdict::can_deadlock;
   }
-  if (dependency_cycle.empty()) dependency_cycle = all.shortest();
-  result.dependency_cycle = members(dependency_cycle, flows, result.verdict == Verdict::can_deadlock);
+  if (cycle.empty()) cycle = all.shortest();
+  result.dependency_cycle = members(cycle, flows, result.verdict == DeadlockVerdict::can_deadlock);
   return result;
 }
 

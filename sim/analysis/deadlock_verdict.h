@@ -1,32 +1,30 @@
-// Can a deadlock form? The verdict before the run, with what it takes to check it. docs/deadlock.md explains
-// it.
+// Can a deadlock form? The verdict before the run, and its proof. docs/deadlock.md explains it.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "model/dependency_cycles.h"
 #include "model/machine.h"
-#include "sim/analysis/dependency_cycles.h"
-#include "sim/analysis/dependency_graph.h"
-#include "sim/analysis/flows.h"
 #include "sim/analysis/path_enumerator.h"
 
 namespace flitscope {
 
-enum class Verdict : std::uint8_t {
+enum class DeadlockVerdict : std::uint8_t {
   free,          ///< no deadlock can form
-  can_deadlock,  ///< one can form if messages can start anywhere on their ways
+  can_deadlock,  ///< one can form if messages can start anywhere on their paths
   may_deadlock,  ///< neither is proven
 };
 /// "free", "can-deadlock", "may-deadlock"
-[[nodiscard]] std::string_view name_of(Verdict verdict);
+[[nodiscard]] std::string_view name_of(DeadlockVerdict verdict);
 
 /// Why no deadlock can form.
 enum class Argument : std::uint8_t {
-  none,     ///< it can, perhaps
+  none,     ///< a deadlock is not excluded
   acyclic,  ///< the dependency graph has no dependency cycle (Dally and Seitz, 1987)
   escape,   ///< that of the escape classes has none (Duato, 1993)
   bubble,   ///< nor that of the rings, in each of which a bubble stays (Carrion, Beivide et al., 1997)
@@ -37,18 +35,18 @@ enum class Argument : std::uint8_t {
 /// A virtual channel, and a message that can hold it while it waits for the one of the next member.
 struct CycleMember {
   ChannelId channel = 0;
-  unsigned vc = 0;   ///< the lowest of those that the message cannot tell apart
-  unsigned vcs = 1;  ///< how many these are
-  /// If the verdict is can_deadlock, it starts where the channel does and takes it first; where only nodes
-  /// that hang on that router can send, it starts at one of them.
+  unsigned vc = 0;   ///< the lowest of its group (VcGroups)
+  unsigned vcs = 1;  ///< VCs of its group
+  /// If the verdict is can_deadlock, it starts at the channel's router and takes the channel first; where the
+  /// router has no node that sends, it starts at a node with one link, to that router.
   Flow flow;
 };
 
-/// VcGroups and their ranks.
+/// Groups of virtual channels (VcGroups) and their ranks.
 using Ranks = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 
-struct DeadlockVerdict {
-  Verdict verdict = Verdict::free;
+struct DeadlockAnalysis {
+  DeadlockVerdict verdict = DeadlockVerdict::free;
   Argument argument = Argument::acyclic;
   /// Of the dependency graph: channels and virtual channels that have a dependency, and dependencies.
   std::uint64_t channels = 0;
@@ -56,42 +54,77 @@ struct DeadlockVerdict {
   std::uint64_t arcs = 0;
   /// Empty if the verdict is free.
   std::vector<CycleMember> dependency_cycle;
-  /// If the verdict is free: every dependency goes up; with Argument::escape those
-  /// between escape channels do, with Argument::bubble those from ring to ring.
+  /// If the verdict is free: every dependency leads to a higher rank; with Argument::escape those between
+  /// escape channels do, with Argument::bubble those from ring to ring.
   Ranks ranks;
 };
 
-/// Judges what a machine can do with some messages.
-class DeadlockJudge {
+/// The channel dependency graph (Dally and Seitz, 1987) of groups of virtual channels. An arc says that some
+/// message can hold a VC of the one while it asks for a VC of the other, at the router that the first leads
+/// to.
+class DependencyGraph {
+ public:
+  explicit DependencyGraph(const PathEnumerator& paths)
+      : paths_(paths), next_(paths.topology().channel_ids() * paths.groups().of_channel(), 0) {}
+
+  [[nodiscard]] bool has(std::uint64_t from, std::uint64_t to) const {
+    return (next_[from] & bit_of(to)) != 0;
+  }
+  /// `to` must leave the router that `from` leads to.
+  void add(std::uint64_t from, std::uint64_t to) {
+    if (next_[from] == 0) sources_.push_back(from);
+    next_[from] |= bit_of(to);
+  }
+  /// Takes as long as there are arcs.
+  void clear() {
+    for (const std::uint64_t from : sources_) next_[from] = 0;
+    sources_.clear();
+  }
+  [[nodiscard]] std::vector<Arc> arcs() const;
+
+ private:
+  [[nodiscard]] std::uint64_t bit_of(std::uint64_t to) const {
+    return std::uint64_t{1} << (to % paths_.groups().of_router());
+  }
+
+  const PathEnumerator& paths_;
+  std::vector<std::uint64_t> next_;     ///< by group: a bit for each group of the next router
+  std::vector<std::uint64_t> sources_;  ///< groups that arcs leave, in any order
+};
+
+/// Finds what a machine can do with some messages.
+class DeadlockAnalyzer {
  public:
   /// `machine` must be one that can be built on the topology.
-  DeadlockJudge(const Topology& topology, const MachineConfig& machine);
+  DeadlockAnalyzer(const Topology& topology, const MachineConfig& machine);
+  DeadlockAnalyzer(const DeadlockAnalyzer&) = delete;
+  DeadlockAnalyzer& operator=(const DeadlockAnalyzer&) = delete;
 
   /// Goes through `flows` once, and if the verdict is not free some times more. Throws
-  /// Inadmissible("router.routing") for a routing function that breaks its word about escape classes.
-  [[nodiscard]] DeadlockVerdict judge(const Flows& flows);
+  /// Inadmissible("router.routing") for a routing function whose escape classes are not connected.
+  [[nodiscard]] DeadlockAnalysis analyze(const Flows& flows);
 
-  [[nodiscard]] const PathEnumerator& ways() const { return ways_; }
+  [[nodiscard]] const PathEnumerator& paths() const { return paths_; }
 
  private:
   [[nodiscard]] bool fill(const Flows& flows);
-  void count(DeadlockVerdict& verdict) const;
-  [[nodiscard]] std::vector<Arc> arcs(const DependencyGraph& graph) const;
-  [[nodiscard]] std::uint64_t ring_of(std::uint64_t lane) const;
+  void count(DeadlockAnalysis& analysis) const;
+  [[nodiscard]] std::uint64_t ring_of(std::uint64_t group) const;
   [[nodiscard]] std::vector<Arc> arcs_between_rings() const;
   [[nodiscard]] Ranks ranks_of_rings(const DependencyCycles& rings) const;
+  [[nodiscard]] bool is_escape(std::uint64_t group) const;
   [[nodiscard]] std::vector<Arc> escape_arcs(const Flows& flows);
   [[noreturn]] void refuse_escapes(const Flow& flow, NodeId node) const;
-  [[nodiscard]] std::optional<NodeId> start(const Flow& flow, std::uint64_t lane, std::uint64_t next) const;
+  [[nodiscard]] std::optional<NodeId> start(const Flow& flow, std::uint64_t group, std::uint64_t next) const;
   [[nodiscard]] std::vector<Arc> arcs_from_the_start(const Flows& flows);
   [[nodiscard]] std::vector<CycleMember> members(const std::vector<std::uint64_t>& dependency_cycle,
                                                  const Flows& flows, bool from_the_start);
 
   MachineConfig machine_;
-  PathEnumerator ways_;
+  PathEnumerator paths_;
   DependencyGraph graph_;
-  /// By router: two of the nodes that hang on it by one link, if there are any.
-  std::vector<std::vector<NodeId>> hanging_;
+  /// By router: up to two of the nodes whose only link leads to it.
+  std::vector<std::vector<NodeId>> leaves_;
 };
 
 }  // namespace flitscope

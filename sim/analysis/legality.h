@@ -1,30 +1,40 @@
-// What is wrong with a schedule, for all kinds of schedules.
+// Violations of schedules of all kinds, and the checks that schedules on links and on circuits share.
 #pragma once
 
+#include <fmt/format.h>
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "model/collective.h"
+#include "model/operand_ledger.h"
+#include "model/possession.h"
+#include "model/schedule.h"
+#include "model/topology.h"
 
 namespace flitscope {
 
-/// What can be wrong with a schedule.
+/// A kind of error in a schedule.
 enum class ViolationKind : std::uint8_t {
   no_such_node,    ///< a message names a node that does not exist
   self_message,    ///< source and destination are the same node
-  no_route,        ///< the way crosses the border of a mesh
-  routing,         ///< the routing function refuses the way, or does not exist
+  no_route,        ///< the path crosses the border of a mesh
+  routing,         ///< the routing function refuses the path, or does not exist
   empty_message,   ///< neither chunks nor control data
   no_such_chunk,   ///< a message names a chunk that does not exist
   repeated_chunk,  ///< a message names a chunk twice
   not_combined,    ///< a message combines a chunk that has no operands
   counted_twice,   ///< an operand is counted twice in a value
-  unfinished,      ///< a value without all its operands replaces what the receiver has
+  unfinished,      ///< a value without all its operands replaces the receiver's
   not_held,        ///< the sender does not hold a chunk when the step starts
-  waits,           ///< a message waits for one that does not come before it
+  waits,           ///< a message waits for one that is not before it
   send_ports,      ///< a node sends more messages in a step than it has ports
   receive_ports,   ///< a node receives more messages in a step, or at the same time, than it has ports
   steps,           ///< more or fewer steps than announced
@@ -39,7 +49,7 @@ enum class ViolationKind : std::uint8_t {
   order,           ///< times do not rise
 };
 
-/// Name of a kind as it stands in results, such as "not_held".
+/// The name of a kind in results, such as "not_held".
 [[nodiscard]] std::string_view name_of(ViolationKind kind);
 
 struct Violation {
@@ -53,7 +63,7 @@ struct Violation {
   std::string place = {};
 };
 
-/// What every check of a schedule finds.
+/// The result of every check of a schedule.
 struct Legality {
   std::uint64_t steps = 0;
   std::uint64_t messages = 0;
@@ -81,6 +91,106 @@ struct Legality {
 
   /// Legal, and the claim kept.
   [[nodiscard]] bool passed() const { return legal && claim_kept.value_or(true); }
+};
+
+/// Adds violations to a legality. Every text begins with the present place: "step 3, message 1: ".
+class ViolationLog {
+ public:
+  /// Describes the first `most_described` violations and counts the others. `legality` must outlive the log.
+  ViolationLog(Legality& legality, std::size_t most_described)
+      : legality_(legality), most_described_(most_described) {}
+
+  /// The present place: a time (of schedules that have times), and a step and message, counted from 1; 0
+  /// outside of any.
+  std::optional<std::uint64_t> time;
+  std::uint64_t step = 0;
+  std::uint64_t message = 0;
+
+  template <typename... Values>
+  void violate(ViolationKind kind, fmt::format_string<Values...> text, Values&&... values) {
+    legality_.legal = false;
+    legality_.violation_kinds |= Legality::bit_of(kind);
+    if (legality_.violation_count++ >= most_described_) return;
+    legality_.violations.push_back(
+        {kind, step, message, place() + fmt::format(text, std::forward<Values>(values)...)});
+  }
+
+  void add(const std::vector<Violation>& found) {
+    for (const Violation& violation : found) violate(violation.kind, "{}", violation.text);
+  }
+
+ private:
+  [[nodiscard]] std::string place() const {
+    std::string place;
+    const auto add = [&](const char* what, std::uint64_t number) {
+      place += fmt::format("{}{} {}", place.empty() ? "" : ", ", what, number);
+    };
+    if (time) add("time", *time);
+    if (step != 0 && (!time || message != 0)) add("step", step);
+    if (message != 0) add("message", message);
+    return place.empty() ? place : place + ": ";
+  }
+
+  Legality& legality_;
+  std::size_t most_described_;
+};
+
+/// Contradictions in the announcement of a schedule: a routing function that does not exist, stages outside
+/// the steps or not after one another.
+[[nodiscard]] std::vector<Violation> check_facts(const ScheduleFacts& facts);
+
+/// Contradictions in the claim and lower bound of a schedule that takes `actual` of `unit` (such as "steps"):
+/// a lower bound above that, or a claim below the lower bound or of 0.
+[[nodiscard]] std::vector<Violation> check_bounds(std::uint64_t actual, const char* unit,
+                                                  const std::optional<std::uint64_t>& claimed,
+                                                  const std::optional<std::uint64_t>& lower_bound);
+
+/// The part of check_facts about stages.
+[[nodiscard]] std::vector<Violation> check_stages(const ScheduleFacts& facts);
+
+/// "[0, 1] -> [2, 1]"
+[[nodiscard]] std::string ends_text(const Topology& topology, NodeId source, NodeId destination);
+
+/// The possession of chunks while a schedule is checked.
+class ChunkChecker {
+ public:
+  /// `when`: for messages, when a sender must hold a chunk. The others must outlive the checker.
+  ChunkChecker(const Collective& collective, const Topology& topology, ViolationLog& log, const char* when)
+      : collective_(collective), topology_(topology), log_(log), when_(when) {}
+
+  /// Sets the possession at the start; false if the collective contradicts itself. Throws Inadmissible if the
+  /// possession takes more memory than `limit` bytes. Operands are counted one by one if that takes no more
+  /// than `set_limit`.
+  [[nodiscard]] bool start(std::uint64_t limit, std::uint64_t set_limit = OperandLedger::kSetLimit);
+  [[nodiscard]] Possession& possession() { return *possession_; }
+
+  /// True if the chunks exist and the sender holds them. A repeated chunk is a violation, but does not keep
+  /// the message from being sent.
+  [[nodiscard]] bool check_payload(NodeId source, NodeId destination, std::span<const ChunkId> chunks);
+  /// At the end: everything is where the goal wants it.
+  void check_goal();
+
+  /// Nothing if no chunk is combined.
+  [[nodiscard]] const std::optional<OperandLedger>& operands() const { return operands_; }
+  /// True if the chunks that a message combines have operands.
+  [[nodiscard]] bool check_reduced(NodeId source, NodeId destination, std::span<const ChunkId> reduced);
+  /// Sends the values of a message.
+  void send(const Step& step, std::size_t message) {
+    if (operands_) operands_->take(step, message);
+  }
+  /// Delivers all values sent.
+  void finish_step(const Step& step);
+
+ private:
+  /// At the end: every chunk is where the goal wants it, its value aside.
+  void check_presence();
+
+  const Collective& collective_;
+  const Topology& topology_;
+  ViolationLog& log_;
+  const char* when_;
+  std::optional<Possession> possession_;
+  std::optional<OperandLedger> operands_;
 };
 
 }  // namespace flitscope

@@ -13,7 +13,7 @@
 #include "model/text.h"
 #include "model/types.h"
 
-namespace flitscope::lower_bounds_of_schedules {
+namespace flitscope {
 namespace {
 
 using SetId = std::uint32_t;
@@ -43,7 +43,7 @@ struct Group {
   std::uint64_t bytes = 0;
 };
 
-/// A collective operation by what has to come from where to where.
+/// A collective operation as groups of chunks with their sources and destinations.
 class Demand {
  public:
   Demand(const Collective& collective, const Topology& topology) {
@@ -52,18 +52,18 @@ class Demand {
     for (NodeId node = 0; node < topology.nodes(); ++node) {
       if (!topology.is_missing(node)) all.push_back(node);
     }
-    const SetId everyone = sets_.add(std::move(all));
-    const SetId nobody = sets_.add({});
-    const auto operands = collective.operands_everywhere ? std::vector<SetId>(chunks, everyone)
-                                                         : sets_of(collective.operands, chunks, nobody);
-    const auto initial = sets_of(collective.initial, chunks, nobody);
+    const SetId all_nodes = sets_.add(std::move(all));
+    const SetId no_nodes = sets_.add({});
+    const auto operands = collective.operands_everywhere ? std::vector<SetId>(chunks, all_nodes)
+                                                         : sets_of(collective.operands, chunks, no_nodes);
+    const auto initial = sets_of(collective.initial, chunks, no_nodes);
     const auto goal =
-        collective.goal ? sets_of(*collective.goal, chunks, nobody) : std::vector<SetId>(chunks, everyone);
+        collective.goal ? sets_of(*collective.goal, chunks, no_nodes) : std::vector<SetId>(chunks, all_nodes);
     std::map<std::tuple<SetId, SetId, bool>, std::size_t> known;
     for (ChunkId chunk = 0; chunk < chunks; ++chunk) {
-      const bool combined = operands[chunk] != nobody;
+      const bool combined = operands[chunk] != no_nodes;
       const SetId from = combined ? operands[chunk] : initial[chunk];
-      if (from == nobody || goal[chunk] == nobody) continue;
+      if (from == no_nodes || goal[chunk] == no_nodes) continue;
       const auto [place, fresh] = known.try_emplace({from, goal[chunk], combined}, groups_.size());
       if (fresh) groups_.push_back({from, goal[chunk], combined, chunk, 0});
       groups_[place->second].bytes += collective.chunk_bytes[chunk];
@@ -76,12 +76,12 @@ class Demand {
   [[nodiscard]] std::span<const Group> groups() const { return groups_; }
 
  private:
-  std::vector<SetId> sets_of(const std::vector<Holding>& holdings, std::size_t chunks, SetId nobody) {
+  std::vector<SetId> sets_of(const std::vector<Holding>& holdings, std::size_t chunks, SetId no_nodes) {
     std::vector<std::vector<NodeId>> nodes(chunks);
     for (const Holding& holding : holdings) {
       for (const ChunkId chunk : holding.chunks) nodes[chunk].push_back(holding.node);
     }
-    std::vector<SetId> sets(chunks, nobody);
+    std::vector<SetId> sets(chunks, no_nodes);
     for (ChunkId chunk = 0; chunk < chunks; ++chunk) {
       if (nodes[chunk].empty()) continue;
       std::ranges::sort(nodes[chunk]);
@@ -94,10 +94,10 @@ class Demand {
   std::vector<Group> groups_;
 };
 
-/// Routers on one side of a cut, and what has to cross it.
+/// Routers on one side of a cut, and the bytes that have to cross it.
 struct Cut {
   std::string name;     ///< of the routers inside: "[0, 1]"
-  bool inwards = true;  ///< what has to come in, or to go out
+  bool inwards = true;  ///< direction of the bytes
   std::uint64_t bytes = 0;
   std::uint64_t links = 0;
 
@@ -166,7 +166,7 @@ class Bounds {
     for (std::size_t begin = 0, end = 0; begin < groups.size(); begin = end) {
       const auto nodes = demand_.sets()[groups[begin].from];
       for (end = begin; end < groups.size() && groups[end].from == groups[begin].from; ++end) continue;
-      // Every operand has to come; of other chunks that of the nearest node.
+      // Every operand has to travel; of other chunks the copy of the nearest node.
       for (const bool combined : {false, true}) {
         const auto of_that = [&](const Group& group) { return group.combined == combined; };
         const auto same = groups.subspan(begin, end - begin);
@@ -335,11 +335,11 @@ class Bounds {
     for (const Group& group : demand_.groups()) {
       const unsigned from = sides_[group.from];
       const unsigned to = sides_[group.to];
-      // Every operand has to come; of other chunks the nearest copy.
-      const bool comes = group.combined ? (from & kOutside) != 0 : from == kOutside;
-      const bool goes = group.combined ? (from & kInside) != 0 : from == kInside;
-      if (comes && (to & kInside) != 0) in += group.bytes;
-      if (goes && (to & kOutside) != 0) out += group.bytes;
+      // Every operand has to travel; of other chunks the nearest copy.
+      const bool enters = group.combined ? (from & kOutside) != 0 : from == kOutside;
+      const bool leaves = group.combined ? (from & kInside) != 0 : from == kInside;
+      if (enters && (to & kInside) != 0) in += group.bytes;
+      if (leaves && (to & kOutside) != 0) out += group.bytes;
     }
     consider(in, links_in, true, name);
     consider(out, links_out, false, name);
@@ -377,7 +377,7 @@ class Bounds {
   std::optional<Cut> worst_;
 };
 
-/// Entries of all lists, with those that are not written down.
+/// Entries of all lists of a collective.
 std::uint64_t size_of(const Collective& collective) {
   std::uint64_t size = collective.chunk_bytes.size();
   const auto add = [&](const std::vector<Holding>& holdings) {
@@ -390,9 +390,6 @@ std::uint64_t size_of(const Collective& collective) {
 }
 
 }  // namespace
-}  // namespace flitscope::lower_bounds_of_schedules
-
-namespace flitscope {
 
 const char* name_of(LowerBound::Kind kind) {
   switch (kind) {
@@ -413,8 +410,8 @@ std::vector<LowerBound> lower_bounds(const ScheduleFacts& facts, const CheckRepo
   if (!report.without({ViolationKind::collective})) return {};
   // Lists of nodes are made of lists of chunks: that takes more than looking at each of them.
   constexpr std::uint64_t kListing = 20;
-  if (lower_bounds_of_schedules::size_of(facts.collective) * kListing > max_work) return {};
-  return lower_bounds_of_schedules::Bounds(facts, report, max_work).find();
+  if (size_of(facts.collective) * kListing > max_work) return {};
+  return Bounds(facts, report, max_work).find();
 }
 
 std::vector<Violation> claims_below(std::span<const LowerBound> bounds, const ScheduleFacts& facts,

@@ -1,5 +1,4 @@
-// The least that any schedule does for a collective operation on a network: what claims and published
-// schedules are held against.
+// Lower bounds of steps and bytes for a collective operation on a network.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +7,7 @@
 #include <vector>
 
 #include "model/schedule.h"
-#include "sim/analysis/check_report.h"
+#include "sim/analysis/schedule_checker.h"
 
 namespace flitscope {
 
@@ -21,29 +20,29 @@ struct LowerBound {
   };
   Kind kind = Kind::distance;
   std::uint64_t least = 0;
-  /// What the schedule has instead.
+  /// The value of the schedule.
   std::uint64_t found = 0;
-  /// A clause that says where the bound comes from.
+  /// A clause that explains the bound.
   std::string reason;
 
-  /// A legal schedule respects all but `pace`: links that messages share make up for it.
+  /// A legal schedule respects all but `pace`, which links that messages share break.
   [[nodiscard]] bool respected() const { return found >= least; }
   [[nodiscard]] bool in_steps() const { return kind != Kind::cut; }
 };
 /// "distance", "growth", "cut", "pace"
 [[nodiscard]] const char* name_of(LowerBound::Kind kind);
 
-/// The bounds of the collective of `facts` on its network, beside what `report`, made with
-/// CheckOptions::volumes, found of the schedule. Bounds that say nothing (0 steps, 0 bytes), and those of
-/// networks and collectives that take too long, are left out.
+/// The bounds of the collective of `facts` on its network, beside the values of `report`, made with
+/// CheckOptions::volumes. Bounds of 0, and those of networks and collectives that take too long, are left
+/// out.
 ///
 /// Cuts that are tried: around one router, around all within a number of links from one, and, on tori and
 /// meshes, between slabs; as many as `max_work` allows.
 [[nodiscard]] std::vector<LowerBound> lower_bounds(const ScheduleFacts& facts, const CheckReport& report,
                                                    std::uint64_t max_work = 400'000'000);
 
-/// What is wrong with the steps that a schedule claims: fewer than its ports, or links that it travels one by
-/// one, allow.
+/// Claims of fewer steps than a bound that holds for all schedules: growth, and distance for messages of one
+/// link.
 [[nodiscard]] std::vector<Violation> claims_below(std::span<const LowerBound> bounds,
                                                   const ScheduleFacts& facts, const CheckReport& report);
 

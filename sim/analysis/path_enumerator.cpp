@@ -1,21 +1,119 @@
 #include "sim/analysis/path_enumerator.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace flitscope {
+
+namespace {
+
+/// The node one link from node 0 in all directions of the route on a torus; on a mesh the opposite corner,
+/// whatever the directions.
+NodeId neighbour_along(const Topology& topology, Route route) {
+  if (!topology.wraps()) return topology.nodes() - 1;
+  NodeId node = 0;
+  for (unsigned k = 0; k < topology.dimensions(); ++k) node = topology.moved(node, k, route.sign(k), 1);
+  return node;
+}
+
+/// All first dimensions and directions that the routing function admits. This depends on the route alone
+/// (RoutingFunction::objection), but for the border of a mesh and for longer paths.
+std::vector<Route> admitted_routes(const Topology& topology, const RoutingFunction& routing) {
+  std::vector<Route> routes;
+  for (unsigned first = 0; first < topology.dimensions(); ++first) {
+    for (std::uint32_t negative = 0; negative < 1U << topology.dimensions(); ++negative) {
+      const Route route{static_cast<std::uint8_t>(first), static_cast<std::uint16_t>(negative)};
+      if (!routing.objection(0, neighbour_along(topology, route), route)) routes.push_back(route);
+    }
+  }
+  return routes;
+}
+
+/// The routes that lead from one node to another.
+class Directions {
+ public:
+  Directions(const Topology& topology, bool shorter_only) : topology_(topology), shorter_only_(shorter_only) {
+    for (NodeId node = 0; node < topology.nodes(); ++node) {
+      const auto own = topology.coordinates(node);
+      coordinates_.insert(coordinates_.end(), own.begin(), own.end());
+    }
+  }
+  /// On a mesh the route leads away in no dimension; on a torus where only shorter paths are admitted it is
+  /// the longer one in none.
+  [[nodiscard]] bool fits(NodeId source, NodeId destination, Route route) const {
+    if (topology_.wraps() && !shorter_only_) return true;
+    const unsigned dimensions = topology_.dimensions();
+    for (unsigned k = 0; k < dimensions; ++k) {
+      const std::uint32_t from = coordinates_[std::size_t{source} * dimensions + k];
+      const std::uint32_t to = coordinates_[std::size_t{destination} * dimensions + k];
+      if (from == to) continue;
+      const bool minus = route.sign(k) == Sign::minus;
+      const std::uint32_t side = topology_.sides()[k];
+      const bool fit = topology_.wraps() ? (minus ? from + side - to : to + side - from) % side * 2 <= side
+                                         : (to < from) == minus;
+      if (!fit) return false;
+    }
+    return true;
+  }
+
+ private:
+  Topology topology_;
+  bool shorter_only_;
+  std::vector<std::uint32_t> coordinates_;
+};
+
+/// For routing functions that do not follow routes.
+Flows every_pair_once(const Topology& topology) {
+  return [topology](const std::function<bool(const Flow&)>& visit) {
+    for (NodeId destination = 0; destination < topology.nodes(); ++destination) {
+      if (topology.is_missing(destination)) continue;
+      for (NodeId source = 0; source < topology.nodes(); ++source) {
+        if (source == destination || topology.is_missing(source)) continue;
+        if (!visit({source, destination, Route{}})) return;
+      }
+    }
+  };
+}
+
+}  // namespace
+
+Flows every_pair(const Topology& topology, const RoutingFunction& routing) {
+  if (!topology.is_fault_free_grid() || !routing.follows_routes()) return every_pair_once(topology);
+  return [topology, routes = admitted_routes(topology, routing),
+          directions = Directions(topology, routing.shorter_ways_only())](
+             const std::function<bool(const Flow&)>& visit) {
+    // Flows to one destination by one route follow one another: their heads are often equal.
+    for (NodeId destination = 0; destination < topology.nodes(); ++destination) {
+      for (const Route& route : routes) {
+        for (NodeId source = 0; source < topology.nodes(); ++source) {
+          if (source == destination || !directions.fits(source, destination, route)) continue;
+          if (!visit({source, destination, route})) return;
+        }
+      }
+    }
+  };
+}
 
 PathEnumerator::PathEnumerator(const Topology& topology, const Routing& routing, unsigned virtual_channels)
     : topology_(topology),
       routing_(routing.make(topology)),
-      lanes_(topology, routing_->classes(), virtual_channels),
+      groups_(topology, routing_->classes(), virtual_channels),
       end_(topology.channel_ids(), kNoNode),
       deterministic_(routing_->deterministic()),
-      stamps_(topology.channel_ids() * lanes_.count(), 0) {
+      stamps_(topology.channel_ids() * groups_.of_channel(), 0) {
   routing_->build_tables();
   for (ChannelId channel = 0; channel < end_.size(); ++channel) {
     end_[channel] =
         topology.neighbour(topology.channel_node(channel), topology.channel_port(channel)).value_or(kNoNode);
   }
+}
+
+Head PathEnumerator::head(const Flow& flow) const {
+  Head head;
+  head.destination = flow.destination;
+  head.route = flow.route;
+  routing_->prepare(head, flow.source);
+  return head;
 }
 
 void PathEnumerator::begin(const Head& head) {
@@ -26,17 +124,31 @@ void PathEnumerator::begin(const Head& head) {
   stamp_ = 1;
 }
 
-std::vector<std::uint64_t> PathEnumerator::way(NodeId source, const Head& head) const {
+/// The port and the class by which a head comes in, as the routing function sees them.
+Arrival PathEnumerator::arrival(std::optional<std::uint64_t> before) const {
+  if (!before) return {static_cast<std::uint8_t>(topology_.link_ports()), 0};
+  return {static_cast<std::uint8_t>(groups_.port(*before)),
+          static_cast<std::uint8_t>(groups_.lowest_class(*before))};
+}
+
+void PathEnumerator::find_next(std::optional<std::uint64_t> before, NodeId node, const Head& head,
+                               std::vector<std::uint64_t>& next) const {
+  next.clear();
+  if (deterministic_) {
+    next.push_back(group(node, routing_->first_candidate(node, arrival(before), head)));
+    return;
+  }
+  candidates_.clear();
+  routing_->add_candidates(node, arrival(before), head, candidates_);
+  for (const Candidate& candidate : candidates_) next.push_back(group(node, candidate));
+}
+
+std::vector<std::uint64_t> PathEnumerator::path(const Flow& flow) const {
   std::vector<std::uint64_t> result;
-  NodeId node = source;
-  Arrival arrival{static_cast<std::uint8_t>(topology_.link_ports()), 0};
-  while (node != head.destination) {
-    const Candidate candidate = routing_->first_candidate(node, arrival, head);
-    const std::uint64_t lane =
-        lanes_.number(topology_.channel(node, candidate.port), lanes_.of_class(candidate.channel_class));
-    result.push_back(lane);
-    arrival = arrival_by(lanes_, lane);
-    node = end(lane);
+  const Head head = this->head(flow);
+  for (NodeId node = flow.source; node != flow.destination; node = end(result.back())) {
+    const auto before = result.empty() ? std::nullopt : std::optional(result.back());
+    result.push_back(group(node, routing_->first_candidate(node, arrival(before), head)));
   }
   return result;
 }

@@ -13,10 +13,7 @@
 #include "model/text.h"
 #include "routers/routing/routing.h"
 #include "sim/analysis/channel_load.h"
-#include "sim/analysis/chunk_checker.h"
-#include "sim/analysis/facts_checker.h"
-#include "sim/analysis/stamped_counts.h"
-#include "sim/analysis/violation_log.h"
+#include "sim/analysis/legality.h"
 
 namespace flitscope {
 namespace {
@@ -28,9 +25,8 @@ std::unique_ptr<RoutingFunction> routing_function(const ScheduleFacts& facts) {
   return routing->make(facts.topology);
 }
 
-/// The ways of its messages; where they do not follow their routes, those of the routing function that is
-/// asked for.
-Paths ways_of(const ScheduleFacts& facts, const std::string& routing) {
+/// The paths of its messages; where they do not follow their routes, those of `routing`.
+Paths paths_of(const ScheduleFacts& facts, const std::string& routing) {
   return Paths(facts.topology, routing.empty() ? facts.topology.default_routing() : routing);
 }
 
@@ -45,16 +41,16 @@ class Checker {
         log_(report_, options.most_violations),
         chunks_(facts_.collective, topology_, log_,
                 "when the step starts; it must have received what it sends in an earlier step"),
-        load_(ways_of(facts_, options.routing)),
+        load_(paths_of(facts_, options.routing)),
         sends_(topology_.nodes()),
         receives_(topology_.nodes()) {}
 
   CheckReport run() {
-    log_.take(check_facts(facts_));
+    log_.add(check_facts(facts_));
     if (!chunks_.start(options_.possession_limit, options_.operand_set_limit)) return std::move(report_);
     check_steps();
     chunks_.check_goal();
-    log_.take(check_bounds(report_.steps, "step", facts_.claimed_steps, facts_.lower_bound_steps));
+    log_.add(check_bounds(report_.steps, "step", facts_.claimed_steps, facts_.lower_bound_steps));
     if (facts_.claimed_channel_load) {
       report_.claim_kept = report_.max_channel_load <= *facts_.claimed_channel_load;
     }
@@ -75,7 +71,7 @@ class Checker {
         log_.step = 0;
         log_.violate(ViolationKind::steps, "the schedule goes on after step {}, the last it announces",
                      facts_.steps);
-        return;  // a schedule that never ends must not keep us
+        return;  // the schedule may never end
       }
       log_.step = ++report_.steps;
       check_step(step);
@@ -102,7 +98,7 @@ class Checker {
       check_message(step, message);
     }
     log_.message = 0;
-    // What arrives in this step counts from the next one on.
+    // Chunks that arrive in this step can be sent from the next one on.
     for (const auto& [node, chunk] : deliveries_) {
       if (chunks_.operands() && chunks_.operands()->combines(chunk)) {
         chunks_.possession().put(node, chunk);
@@ -122,15 +118,15 @@ class Checker {
       log_.violate(ViolationKind::self_message, "{}: source and destination must differ", names(message));
       return;
     }
-    const bool way = way_exists(message);
-    if (way) load_.add(message);
-    if (way && options_.volumes) add_volume(step, message);
+    const bool path = path_exists(message);
+    if (path) load_.add(message);
+    if (path && options_.volumes) add_volume(step, message);
     check_ports(message);
     check_waits(step, message);
     const bool held = check_payload(step, message);
-    if (!way || !held) return;
+    if (!path || !held) return;
     for (const ChunkId chunk : step.chunks(message)) deliveries_.push_back({message.destination, chunk});
-    chunks_.take(step, log_.message - 1);
+    chunks_.send(step, log_.message - 1);
   }
 
   [[nodiscard]] bool nodes_exist(const Message& message) {
@@ -146,9 +142,9 @@ class Checker {
     return exist;
   }
 
-  [[nodiscard]] bool way_exists(const Message& message) {
-    if (!load_.ways().exists(message.source, message.destination, message.route)) {
-      if (!load_.ways().follow_routes()) {
+  [[nodiscard]] bool path_exists(const Message& message) {
+    if (!load_.paths().exists(message.source, message.destination, message.route)) {
+      if (!load_.paths().follow_routes()) {
         const bool source = topology_.is_missing(message.source);
         log_.violate(ViolationKind::no_route, "{}: {} is missing from the {}", names(message),
                      topology_.node_name(source ? message.source : message.destination), topology_.name());
@@ -160,9 +156,9 @@ class Checker {
                    names(message), topology_.name());
       return false;
     }
-    if (routing_ == nullptr || !load_.ways().follow_routes()) return true;
+    if (routing_ == nullptr || !load_.paths().follow_routes()) return true;
     if (const auto objection = routing_->objection(message.source, message.destination, message.route)) {
-      log_.violate(ViolationKind::routing, "{}: {} does not take the way {}: {}", names(message),
+      log_.violate(ViolationKind::routing, "{}: {} does not take the path {}: {}", names(message),
                    facts_.routing, route_name(topology_, message.source, message.destination, message.route),
                    *objection);
     }
@@ -192,8 +188,8 @@ class Checker {
       if (dependency.message == 0) continue;
       if (dependency.message < id && awaited_.contains(dependency.message)) continue;
       log_.violate(ViolationKind::waits,
-                   "{}: waits for message {}, which is none before it that can be waited for", names(message),
-                   message_label(dependency.message));
+                   "{}: waits for message {}, which is no earlier message that can be waited for",
+                   names(message), message_label(dependency.message));
     }
   }
 
@@ -215,10 +211,11 @@ class Checker {
       if (chunk < facts_.collective.chunk_bytes.size()) bytes += facts_.collective.chunk_bytes[chunk];
     }
     std::uint32_t links = 0;
-    load_.ways().for_each_channel(message.source, message.destination, message.route, [&](ChannelId channel) {
-      link_bytes_[channel] += bytes;
-      ++links;
-    });
+    load_.paths().for_each_channel(message.source, message.destination, message.route,
+                                   [&](ChannelId channel) {
+                                     link_bytes_[channel] += bytes;
+                                     ++links;
+                                   });
     report_.link_bytes += links * bytes;
     report_.largest_message_bytes = std::max(report_.largest_message_bytes, bytes);
     report_.longest_message_links = std::max(report_.longest_message_links, links);
@@ -256,7 +253,6 @@ class Checker {
   const Topology& topology_;
   const std::unique_ptr<RoutingFunction> routing_;
   CheckReport report_;
-  /// Where the present step and message are.
   ViolationLog log_;
   ChunkChecker chunks_;
   ChannelLoad load_;

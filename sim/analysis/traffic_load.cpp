@@ -7,9 +7,6 @@
 
 namespace flitscope {
 
-namespace {
-
-/// Dimensions in which both ways are equally long, as bits.
 std::uint32_t ties_between(const Topology& topology, NodeId source, NodeId destination) {
   std::uint32_t ties = 0;
   for (unsigned dimension = 0; topology.wraps() && dimension < topology.dimensions(); ++dimension) {
@@ -20,19 +17,21 @@ std::uint32_t ties_between(const Topology& topology, NodeId source, NodeId desti
   return ties;
 }
 
+namespace {
+
 class Loads {
  public:
-  Loads(const Paths& ways, bool splits_ties)
-      : ways_(ways),
-        topology_(ways.topology()),
+  Loads(const Paths& paths, bool splits_ties)
+      : paths_(paths),
+        topology_(paths.topology()),
         splits_ties_(splits_ties),
-        channels_(ways.topology().channel_ids()) {}
+        channels_(paths.topology().channel_ids()) {}
 
-  /// `flits` flits a cycle from one node to another. A way is the same whatever the other dimensions do, so
-  /// ties can be split leg by leg.
+  /// Adds `flits` flits per cycle from one node to another. Ties of dimensions are independent, so each leg
+  /// is split by itself.
   void add(NodeId source, NodeId destination, double flits) {
-    if (!ways_.follow_routes() && source != destination) {
-      ways_.for_each_channel(source, destination, Route{}, [&](ChannelId channel) {
+    if (!paths_.follow_routes() && source != destination) {
+      paths_.for_each_channel(source, destination, Route{}, [&](ChannelId channel) {
         channels_[channel] += flits;
         flit_hops_ += flits;
       });
@@ -63,7 +62,7 @@ class Loads {
     }
   }
 
-  const Paths& ways_;
+  const Paths& paths_;
   const Topology& topology_;
   bool splits_ties_;
   std::vector<double> channels_;
@@ -116,16 +115,16 @@ double TrafficLoad::mean_link_delay(const Topology& topology, const MachineConfi
   return sent > 0 ? cycles / (sent * topology.nodes()) : 0;
 }
 
-std::optional<TrafficLoad> traffic_load(const Paths& ways, const TrafficConfig& config,
+std::optional<TrafficLoad> traffic_load(const Paths& paths, const TrafficConfig& config,
                                         const TrafficPattern& pattern, double limit) {
-  const Topology& topology = ways.topology();
+  const Topology& topology = paths.topology();
   const double nodes = topology.nodes();
   double diameter = 0;
   for (const std::uint32_t side : topology.sides()) diameter += topology.wraps() ? side / 2 : side - 1;
   if (!topology.is_grid()) diameter = std::log2(nodes) * 2;
   if (nodes * nodes * (1 + diameter / 2) > limit) return std::nullopt;
 
-  Loads loads(ways, config.ties == Ties::random);
+  Loads loads(paths, config.ties == Ties::random);
   TrafficLoad load;
   load.injected.resize(topology.nodes());
   load.ejected.resize(topology.nodes());
@@ -149,7 +148,7 @@ std::optional<TrafficLoad> traffic_load(const Paths& ways, const TrafficConfig& 
   return load;
 }
 
-TrafficLoad together(const std::vector<LoadPart>& parts) {
+TrafficLoad sum_of(const std::vector<LoadPart>& parts) {
   TrafficLoad all;
   const auto add = [](std::vector<double>& sums, const std::vector<double>& values, double part) {
     sums.resize(values.size());

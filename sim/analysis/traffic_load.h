@@ -1,4 +1,4 @@
-// What synthetic traffic does to the links of a network, without a run.
+// The load of synthetic traffic on links and nodes, without a run.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace flitscope {
 
-/// Of the shortest ways, dimension 0 first, with ties as the configuration has them; on other networks than
-/// whole tori and meshes of those that the routing function takes. Loads are flits a cycle for a load of one
-/// flit per node and cycle.
+/// On the shortest paths, dimension 0 first, with ties as the configuration has them; on other networks than
+/// whole tori and meshes on the paths of the routing function. Loads are flits per cycle for an offered load
+/// of one flit per node and cycle.
 struct TrafficLoad {
   /// Links that a message travels, on average over all messages that are sent.
   double hops_mean = 0;
@@ -25,31 +25,34 @@ struct TrafficLoad {
   std::optional<ChannelId> busiest;
   /// Of every link, by number.
   std::vector<double> channels;
-  /// What every node sends, and receives.
+  /// Sent and received by every node.
   std::vector<double> injected;
   std::vector<double> ejected;
 
-  /// The load at which a link, or the injection or ejection channels of a node, are always busy: no router
-  /// can accept more.
+  /// The offered load at which a link, or the injection or ejection channels of a node, are always busy: an
+  /// upper bound of saturation.
   [[nodiscard]] double ideal_saturation(const Topology& topology, const MachineConfig& machine) const;
-  /// The same beside other traffic, whose loads are those that it has; 0 if nothing is left.
+  /// The same beside other traffic; 0 if that alone saturates the network.
   [[nodiscard]] double ideal_saturation(const Topology& topology, const MachineConfig& machine,
                                         const TrafficLoad& beside) const;
   /// Cycles that a message spends on links, on average.
   [[nodiscard]] double mean_link_delay(const Topology& topology, const MachineConfig& machine) const;
 };
 
-/// A kind of traffic, and its part of several.
+/// The dimensions in which both directions are equally long, as bits.
+[[nodiscard]] std::uint32_t ties_between(const Topology& topology, NodeId source, NodeId destination);
+
+/// One of several kinds of traffic, and its weight.
 struct LoadPart {
   const TrafficLoad& load;
   double part = 1;
 };
-/// Of several kinds together, each times its part: shares that add up to 1, or loads in flits per node and
-/// cycle. At least one.
-[[nodiscard]] TrafficLoad together(const std::vector<LoadPart>& parts);
+/// The sum of at least one kind of traffic, each times its weight: shares that add up to 1, or loads in flits
+/// per node and cycle.
+[[nodiscard]] TrafficLoad sum_of(const std::vector<LoadPart>& parts);
 
 /// Nothing if it would take more than `limit` steps along links.
-[[nodiscard]] std::optional<TrafficLoad> traffic_load(const Paths& ways, const TrafficConfig& config,
+[[nodiscard]] std::optional<TrafficLoad> traffic_load(const Paths& paths, const TrafficConfig& config,
                                                       const TrafficPattern& pattern, double limit = 3e8);
 
 }  // namespace flitscope

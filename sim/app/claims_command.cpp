@@ -1,89 +1,49 @@
-// flitscope claims: what papers say, what we measure, the verdict.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+// flitscope claims: starts flitscope-claims, which measures what papers say.
+#include "sim/app/claims_command.h"
 
-#include <algorithm>
-#include <functional>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
 
 #include "model/error.h"
-#include "model/text.h"
-#include "sim/app/command.h"
-#include "sim/claims/printer.h"
 
-namespace flitscope::app::claims_command {
+namespace flitscope::app {
 
 namespace {
 
-using claims::Claim;
-using claims::Entry;
-using claims::Extent;
-using claims::Ledger;
-using claims::Paper;
-using claims::PaperRegistry;
-
-/// Names of the members of a list.
-template <typename List, typename Name>
-std::vector<std::string> names_of(const List& list, Name name) {
-  std::vector<std::string> names;
-  for (const auto& each : list) names.push_back(std::invoke(name, each));
-  return names;
+/// flitscope-claims, beside this program or in the libexec directory of its installation. Throws InputError
+/// if it is missing.
+std::filesystem::path claims_program() {
+  const auto folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  for (const auto& candidate : {folder, folder.parent_path() / "libexec/flitscope"}) {
+    if (std::filesystem::exists(candidate / "flitscope-claims")) return candidate / "flitscope-claims";
+  }
+  throw InputError(fmt::format(
+      "flitscope claims: the program flitscope-claims is missing in {}; build it with cmake --build "
+      "build/release --target flitscope-claims",
+      folder.string()));
 }
 
-/// The papers asked for: all if none is named; the one that is, with the one claim alone if that is named,
-/// too.
-std::vector<Paper> papers(const Arguments& arguments) {
-  if (!arguments.has("PAPER")) return {PaperRegistry::all().begin(), PaperRegistry::all().end()};
-  const std::string name = arguments.text("PAPER");
-  const Paper* const found = PaperRegistry::find(name);
-  if (found == nullptr) {
-    const auto names = names_of(PaperRegistry::all(), &Paper::name);
-    throw InputError(fmt::format("flitscope claims: there is no paper {}{}; there are: {}", in_quotes(name),
-                                 did_you_mean(name, names), fmt::join(names, ", ")));
+Exit start(const Arguments& arguments) {
+  const Command command = claims_command(start);
+  Strings words{claims_program().string()};
+  for (const char* const name : {"PAPER", "CLAIM"}) {
+    if (arguments.has(name)) words.push_back(arguments.text(name));
   }
-  Paper paper = *found;
-  if (arguments.has("CLAIM")) {
-    const std::string id = arguments.text("CLAIM");
-    const auto claim = std::ranges::find(paper.claims, id, &Claim::id);
-    if (claim == paper.claims.end()) {
-      const auto ids = names_of(paper.claims, &Claim::id);
-      throw InputError(fmt::format("flitscope claims: {} has no claim '{}'{}; it has: {}", name, id,
-                                   did_you_mean(id, ids), fmt::join(ids, ", ")));
-    }
-    paper.claims = {*claim};
-    paper.figures.clear();
+  for (const Option& option : command.options) {
+    if (arguments.has(option.name)) words.push_back("--" + option.name);
   }
-  return {std::move(paper)};
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  execv(argv[0], argv.data());
+  throw InputError(
+      fmt::format("flitscope claims: {} cannot be started: {}", words.front(), std::strerror(errno)));
 }
 
-Exit run(const Arguments& arguments) {
-  arguments.exclude("json", "markdown");
-  const Extent extent = arguments.has("full") ? Extent::full : Extent::quick;
-  const bool as_markdown = arguments.has("markdown");
-  const bool as_text = !arguments.has("json") && !as_markdown;
-  const std::vector<Paper> chosen = papers(arguments);
-  std::vector<Ledger> ledgers;
-  for (const Paper& paper : chosen) {
-    if (as_text) print(fmt::format("{}: {}\n\n", paper.name, paper.citation));
-    const Ledger& ledger = ledgers.emplace_back(claims::measure(paper, extent, [&](const Entry& entry) {
-      if (as_text) print(claims::text_of(entry) + "\n");
-    }));
-    if (as_text) print(claims::text_after_claims(ledger));
-    if (as_markdown) print(claims::markdown(ledger));
-  }
-  if (arguments.has("json")) print(claims::json(ledgers) + "\n");
-  return Exit::done;
-}
-
-const CommandRegistry::Entry entry{{
-    .name = "claims",
-    .arguments = "[PAPER [CLAIM]]",
-    .summary = "Measures what a paper claims, or one claim of it, and prints the verdicts.",
-    .place = 40,
-    .options = {{"full", "", "go through the whole ranges of sizes, not a selection (hours for some papers)"},
-                {"json", "", "print the result as JSON"},
-                {"markdown", "", "print the tables of the paper's page in the documentation"}},
-    .run = run,
-}};
+const CommandRegistry::Entry entry{claims_command(start)};
 
 }  // namespace
-}  // namespace flitscope::app::claims_command
+}  // namespace flitscope::app

@@ -18,7 +18,7 @@
 #include "sim/formats/foreign/rank_map.h"
 #include "sim/formats/schedule_file.h"
 #include "sim/formats/schedule_lines.h"
-#include "sim/report/output_parts.h"
+#include "sim/report/report_parts.h"
 #include "sim/run/workload.h"
 
 namespace flitscope::app::format_commands {

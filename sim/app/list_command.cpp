@@ -189,16 +189,113 @@ Json formats() {
   return list;
 }
 
+struct Column {
+  std::string title;
+  /// The name of the entry's field.
+  std::string field;
+};
+
 struct Kind {
   std::string name;
   Json (*entries)();
+  /// The table of the entries in Markdown.
+  std::vector<Column> columns;
 };
 
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> list{
-      {"algorithms", algorithms}, {"traffic", traffic}, {"routings", routings}, {"topologies", topologies},
-      {"observers", observers},   {"formats", formats}, {"keys", keys}};
+      {"algorithms",
+       algorithms,
+       {{"algorithm", "name"},
+        {"does", "summary"},
+        {"networks", "admissible"},
+        {"source", "source"},
+        {"parameters", "parameters"}}},
+      {"traffic",
+       traffic,
+       {{"pattern", "name"},
+        {"a message goes", "summary"},
+        {"networks", "admissible"},
+        {"parameters", "parameters"}}},
+      {"routings",
+       routings,
+       {{"routing function", "name"},
+        {"route", "summary"},
+        {"VC classes", "virtual channels needed"},
+        {"source", "source"}}},
+      {"topologies",
+       topologies,
+       {{"network", "name"},
+        {"structure", "summary"},
+        {"parameters", "parameters"},
+        {"default routing", "routing"},
+        {"source", "source"}}},
+      {"observers", observers, {{"observer", "name"}, {"writes", "summary"}, {"files", "files"}}},
+      {"formats", formats, {{"format", "name"}, {"holds", "summary"}, {"use", "use"}, {"source", "source"}}},
+      {"keys", keys, {}}};
   return list;
+}
+
+/// A field of an entry as a cell of a table in Markdown.
+std::string cell(const Json& value) {
+  std::vector<std::string> items;
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_object()) {  // VC classes
+    for (const auto& [name, classes] : value.items()) {
+      items.push_back(classes.is_number() ? fmt::format("{}: {}", name, classes.dump()) : name);
+    }
+  } else if (value.is_array()) {  // files, or parameters
+    for (const Json& item : value) {
+      const Json& name = item.is_object() ? item["name"] : item;
+      items.push_back(fmt::format("`{}`", name.get<std::string>()));
+    }
+  }
+  return fmt::format("{}", fmt::join(items, ", "));
+}
+
+std::string entry_table(const Kind& kind) {
+  std::string table;
+  std::string rule;
+  for (const Column& column : kind.columns) {
+    table += fmt::format("| {} ", column.title);
+    rule += "|---";
+  }
+  table += "|\n" + rule + "|\n";
+  for (const Json& entry : kind.entries()) {
+    for (const Column& column : kind.columns) {
+      const std::string text = entry.contains(column.field) ? cell(entry[column.field]) : "";
+      table += column.field == "name" ? fmt::format("| `{}` ", text) : fmt::format("| {} ", text);
+    }
+    table += "|\n";
+  }
+  return table;
+}
+
+/// The parameters of all entries of a registry.
+template <typename Registry>
+std::string parameters_of(const char* section) {
+  std::vector<Parameter> all;
+  for (const auto& entry : Registry::all()) {
+    all.insert(all.end(), entry.parameters.begin(), entry.parameters.end());
+  }
+  return parameter_table(section, all);
+}
+
+std::string markdown(const Kind& kind, const std::string& table) {
+  if (kind.name == "keys") {
+    const auto network = topology_kind(table == "entries" ? "torus" : table);
+    if (network) return key_table(*network);
+    throw InputError(
+        fmt::format("flitscope list: --markdown of keys must be torus, mesh, graph or complete, not {}",
+                    in_quotes(table)));
+  }
+  if (table == "entries") return entry_table(kind);
+  if (table == "parameters" && kind.name == "algorithms") return parameters_of<AlgorithmRegistry>("workload");
+  if (table == "parameters" && kind.name == "traffic") return parameters_of<TrafficRegistry>("workload");
+  if (table == "parameters" && kind.name == "topologies") return parameters_of<FamilyRegistry>("topology");
+  throw InputError(fmt::format(
+      "flitscope list: there is no table {} of {}; algorithms, traffic and topologies have 'parameters'",
+      in_quotes(table), kind.name));
 }
 
 std::string parameter_text(const Json& parameter) {
@@ -244,15 +341,9 @@ Exit run(const Arguments& arguments) {
                                  did_you_mean(wanted, names), fmt::join(names, ", ")));
   }
   if (arguments.has("markdown")) {
-    const std::string network = arguments.text("markdown");
-    const auto kind = topology_kind(network);
-    if (wanted != "keys")
-      throw InputError("flitscope list: --markdown goes with keys: list keys --markdown torus");
-    if (!kind) {
-      throw InputError(fmt::format(
-          "flitscope list: --markdown must be torus, mesh, graph or complete, not {}", in_quotes(network)));
-    }
-    print(key_table(*kind));
+    if (wanted.empty())
+      throw InputError("flitscope list: --markdown needs a kind, such as list algorithms --markdown");
+    print(markdown(*std::ranges::find(kinds(), wanted, &Kind::name), arguments.text("markdown")));
     return Exit::done;
   }
   Json all = Json::object();
@@ -272,11 +363,12 @@ const CommandRegistry::Entry entry{{
     .arguments = "[KIND]",
     .summary = "Lists what a configuration can name, with all parameters.",
     .place = 90,
-    .options = {{"json", "", "print as JSON"},
-                {"markdown", "NETWORK",
-                 "print the keys of tori (torus), meshes (mesh) or complete networks (complete) as the table "
-                 "in the user "
-                 "guide"}},
+    .options =
+        {{"json", "", "print as JSON"},
+         {"markdown", "=TABLE",
+          "print a table for the pages in docs/: of KIND (entries); its parameters (parameters); the keys of "
+          "tori (torus), meshes (mesh), graphs (graph) or circuit networks (complete)",
+          false, "entries"}},
     .run = run,
 }};
 

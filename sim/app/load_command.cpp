@@ -15,7 +15,7 @@
 #include "sim/app/signal_cleanup.h"
 #include "sim/config/config_source.h"
 #include "sim/host/process_limits.h"
-#include "sim/report/picture_file.h"
+#include "sim/report/plot.h"
 #include "sim/studies/load_curve.h"
 #include "sim/studies/load_directory.h"
 #include "sim/studies/load_report.h"

@@ -3,17 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <csignal>
-#include <exception>
-#include <filesystem>
-#include <iostream>
 #include <systemc>
 
 #include "model/error.h"
 #include "model/text.h"
 #include "model/version.h"
 #include "sim/app/command.h"
-#include "sim/host/process_limits.h"
+#include "sim/app/guarded.h"
 
 namespace flitscope::app {
 
@@ -21,7 +17,7 @@ namespace {
 
 std::string overview() {
   std::string text =
-      "flitscope: a laboratory for collective communication on wormhole-routed networks\n\n"
+      "flitscope: an interconnect simulator for architects, flit by flit and cycle by cycle\n\n"
       "Usage: flitscope COMMAND ...        flitscope COMMAND --help\n\n";
   std::vector<Command> commands = CommandRegistry::all();
   std::ranges::stable_sort(commands, {}, &Command::place);
@@ -78,40 +74,10 @@ Exit dispatch(const Strings& words) {
                                did_you_mean(name, names)));
 }
 
-int failed(Exit code, const std::exception& error) {
-  std::cerr << printable_lines(error.what()) << '\n';
-  return static_cast<int>(code);
-}
-
-int guarded(const Strings& words) {
-  try {
-    return static_cast<int>(dispatch(words));
-  } catch (const InputError& error) {
-    return failed(Exit::bad_input, error);
-  } catch (const Inadmissible& error) {
-    return failed(Exit::bad_input, InputError(error.key() + ": " + error.what()));
-  } catch (const ScheduleError& error) {
-    return failed(Exit::verification_failed, error);
-  } catch (const OutputError& error) {
-    return failed(Exit::not_written, error);
-  } catch (const std::filesystem::filesystem_error& error) {
-    return failed(Exit::bad_input, InputError(std::string("flitscope: ") + error.what()));
-  } catch (const std::bad_alloc&) {
-    return failed(Exit::bad_input,
-                  InputError(fmt::format("flitscope: not enough memory: {:.1f} GiB available",
-                                         static_cast<double>(memory_limit()) / (1 << 30))));
-  } catch (const std::exception& error) {
-    return failed(Exit::internal_error,
-                  std::runtime_error(std::string("flitscope: internal error: ") + error.what()));
-  }
-}
-
 }  // namespace
 
 }  // namespace flitscope::app
 
 int main(int argc, char** argv) {
-  // A file beyond `ulimit -f` is one that cannot be written, not the end of the program.
-  std::signal(SIGXFSZ, SIG_IGN);
-  return flitscope::app::guarded({argv + 1, argv + argc});
+  return flitscope::app::guarded(flitscope::app::dispatch, {argv + 1, argv + argc});
 }

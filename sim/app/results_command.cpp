@@ -9,7 +9,7 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/app/command.h"
-#include "sim/report/picture_file.h"
+#include "sim/report/plot.h"
 #include "sim/sweep/pivot.h"
 #include "sim/sweep/results_query.h"
 #include "sim/sweep/sweep_directory.h"

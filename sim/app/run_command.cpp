@@ -17,9 +17,8 @@
 #include "sim/observe/observer.h"
 #include "sim/report/channel_time.h"
 #include "sim/report/heartbeat.h"
-#include "sim/report/report_text.h"
-#include "sim/report/result_json.h"
 #include "sim/report/run_directory.h"
+#include "sim/report/run_report.h"
 #include "sim/run/experiment.h"
 #include "sim/verify/deadlock_check.h"
 
@@ -44,12 +43,12 @@ Exit exit_code(const RunResult& result) {
 /// Notes on standard error that a run that completed might have deadlocked, at other times or with other
 /// messages.
 void note_deadlock(const RunResult& result) {
-  if (result.status == RunStatus::deadlock || !deserves_deadlock_check(result.config)) return;
+  if (result.status == RunStatus::deadlock || !needs_deadlock_check(result.config)) return;
   const DeadlockCheck check = check_deadlock(result.config, Scope::schedule);
-  if (check.verdict.verdict == Verdict::free) return;
+  if (check.analysis.verdict == DeadlockVerdict::free) return;
   std::cerr << fmt::format(
       "flitscope: note: the messages of this schedule {} deadlock; 'flitscope verify' says how\n",
-      check.verdict.verdict == Verdict::can_deadlock ? "can" : "may");
+      check.analysis.verdict == DeadlockVerdict::can_deadlock ? "can" : "may");
 }
 
 std::string why_texts(const RunResult& result, const std::filesystem::path& trace,

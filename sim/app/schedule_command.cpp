@@ -15,7 +15,7 @@
 #include "sim/formats/routes_file.h"
 #include "sim/formats/schedule_file.h"
 #include "sim/report/heartbeat.h"
-#include "sim/report/table_text.h"
+#include "sim/report/routing_table_report.h"
 #include "sim/run/workload.h"
 
 namespace flitscope::app::schedule_command {

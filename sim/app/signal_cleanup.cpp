@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "model/text.h"
-#include "sim/report/partial_output.h"
+#include "sim/report/output_file.h"
 
 namespace flitscope::app {
 

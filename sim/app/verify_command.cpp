@@ -10,19 +10,18 @@
 #include "model/graph.h"
 #include "model/text.h"
 #include "routers/circuits/circuit_schedule_driver.h"
+#include "sim/analysis/channel_load.h"
 #include "sim/analysis/circuit_checker.h"
-#include "sim/analysis/fault_cost.h"
+#include "sim/analysis/legality.h"
 #include "sim/analysis/lower_bounds.h"
 #include "sim/analysis/schedule_checker.h"
-#include "sim/analysis/violation_log.h"
 #include "sim/app/command.h"
 #include "sim/config/config_source.h"
 #include "sim/formats/schedule_file.h"
-#include "sim/report/check_output.h"
 #include "sim/report/heartbeat.h"
 #include "sim/report/output_file.h"
 #include "sim/report/traffic_report.h"
-#include "sim/report/verdict_output.h"
+#include "sim/report/verify_report.h"
 #include "sim/run/workload.h"
 #include "sim/verify/deadlock_check.h"
 #include "sim/verify/suggested_fixes.h"
@@ -36,7 +35,7 @@ using Json = nlohmann::ordered_json;
 
 /// Throws Inadmissible for a legal schedule that this machine cannot carry.
 void require_carriable_schedule(const ExperimentConfig& config) {
-  WatchedSchedule schedule(make_schedule(config), config.topology, config.machine);
+  CheckedSchedule schedule(make_schedule(config), config.topology, config.machine);
   Step step;
   while (schedule.next(step)) continue;
 }
@@ -61,7 +60,7 @@ void write_to(const std::string& name, Existing existing, Write write) {
 
 /// Runs what it takes to show the verdict, which is proven then, and writes it down.
 std::string show(DeadlockCheck& check, const ExperimentConfig& config, const CheckFiles& files) {
-  if (check.verdict.verdict == Verdict::free) {
+  if (check.analysis.verdict == DeadlockVerdict::free) {
     throw InputError("flitscope verify: --witness: no deadlock can form, so there is none to show");
   }
   const auto witness = find_witness(check, config);
@@ -72,7 +71,7 @@ std::string show(DeadlockCheck& check, const ExperimentConfig& config, const Che
   }
   write_to(files.witness, files.existing,
            [&](std::ostream& out) { write_schedule(*witness_schedule(*witness, config), out); });
-  check.verdict.verdict = Verdict::can_deadlock;
+  check.analysis.verdict = DeadlockVerdict::can_deadlock;
   return witness_text(*witness, config.topology);
 }
 
@@ -82,7 +81,7 @@ void add_fault_cost(const ExperimentConfig& config, Json& json, std::string& tex
   const Topology& topology = config.topology;
   if (!topology.is_grid() || topology.graph() == nullptr || topology.nodes() > kMaxNodes) return;
   const FaultCost cost = fault_cost(topology, config.machine.routing);
-  const auto side = [](const WaysOfPairs& ways) {
+  const auto side = [](const PathsOfPairs& ways) {
     return Json{{"links_mean", ways.links_mean}, {"busiest_link_pairs", ways.busiest_link}};
   };
   json["missing"] = {{"nodes", topology.graph()->faults().nodes.size()},
@@ -90,7 +89,7 @@ void add_fault_cost(const ExperimentConfig& config, Json& json, std::string& tex
                      {"ways", side(cost.with_faults)},
                      {"ways_of_the_whole", side(cost.whole)}};
   text += fmt::format(
-      "missing: ways between all pairs of nodes have {:.3f} links on average, {:.3f} on the whole "
+      "missing: paths between all pairs of nodes have {:.3f} links on average, {:.3f} on the whole "
       "network; the busiest link carries {} of them, {} there\n",
       cost.with_faults.links_mean, cost.whole.links_mean, cost.with_faults.busiest_link,
       cost.whole.busiest_link);
@@ -103,7 +102,7 @@ Exit judge(const ExperimentConfig& config, Scope scope, const CheckFiles& files,
   DeadlockCheck check = check_deadlock(config, scope);
   std::string shown;
   if (!files.witness.empty()) shown = show(check, config, files);
-  const bool free = check.verdict.verdict == Verdict::free;
+  const bool free = check.analysis.verdict == DeadlockVerdict::free;
   if (free) {
     write_to(files.order, files.existing, [&](std::ostream& out) { write_order(check, config, out); });
   } else if (!files.order.empty()) {
@@ -115,9 +114,9 @@ Exit judge(const ExperimentConfig& config, Scope scope, const CheckFiles& files,
   text += verdict_text(check, config.topology) + shown;
   add_fault_cost(config, json, text);
   if (free) return Exit::done;
-  const SuggestedFixes repairs = find_repairs(check, config);
-  json["dependency_graph"]["repairs"] = to_json(repairs, config.topology);
-  text += repairs_text(repairs, config.topology);
+  const SuggestedFixes fixes = suggest_fixes(check, config);
+  json["dependency_graph"]["suggested_fixes"] = to_json(fixes, config.topology);
+  text += fixes_text(fixes, config.topology);
   return Exit::deadlock;
 }
 
@@ -146,7 +145,7 @@ Exit verify_on_links(ExperimentConfig& config, const Arguments& arguments, const
   add_places(report, config);
   const ScheduleFacts& facts = schedule->facts();
   const auto bounds = from_file ? lower_bounds(facts, report) : std::vector<LowerBound>{};
-  ViolationLog(report, report.violations.size() + 1).take(claims_below(bounds, facts, report));
+  ViolationLog(report, report.violations.size() + 1).add(claims_below(bounds, facts, report));
   if (report.legal) require_carriable_schedule(config);
   Json json = to_json(report, facts);
   if (from_file) add_scrutiny(report, facts, bounds, json);

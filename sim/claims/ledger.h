@@ -1,8 +1,11 @@
-// The claims and figures of papers, measured.
+// The claims and figures of papers, measured and printed: as text, as the tables of a page of the
+// documentation, as JSON.
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/claims/claim.h"
@@ -21,7 +24,7 @@ struct Table {
   std::vector<std::vector<std::string>> rows;
 };
 
-/// What was measured of a paper.
+/// Measurements of a paper.
 struct Ledger {
   const Paper* paper = nullptr;
   std::vector<Entry> entries;
@@ -33,5 +36,24 @@ struct Ledger {
 /// measurement fails.
 [[nodiscard]] Ledger measure(const Paper& paper, Extent extent,
                              const std::function<void(const Entry&)>& on_entry = {});
+
+/// "holds", "holds after repair", "refuted".
+[[nodiscard]] std::string_view name_of(Verdict verdict);
+/// "paper", "ours".
+[[nodiscard]] std::string_view name_of(Origin origin);
+
+/// A claim and its finding, a line each for what there is to say.
+[[nodiscard]] std::string text_of(const Entry& entry);
+/// Text behind the claims: counts of each verdict, the paper's apart from ours, and the
+/// figures, columns one below the other. Of a single claim nothing.
+[[nodiscard]] std::string text_after_claims(const Ledger& ledger);
+
+/// The tables of a paper's page: claims, how many there are of each verdict, figures.
+[[nodiscard]] std::string markdown(const Ledger& ledger);
+
+/// [{"paper", "citation", "claims": [{"id", "origin", "place", "statement", "criterion", "sizes", "measured",
+/// "verdict", "repair", "counterexample"}, ..], "figures": [{"id", "caption", "columns", "rows"}, ..]}, ..];
+/// "figures" only where there are any.
+[[nodiscard]] std::string json(std::span<const Ledger> ledgers);
 
 }  // namespace flitscope::claims

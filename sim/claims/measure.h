@@ -1,4 +1,4 @@
-// What a claim measures with: experiments as a user would configure them, checked or run on flits.
+// Measurements of claims: experiments as a user would configure them, checked or run on flits.
 #pragma once
 
 #include <array>
@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "sim/analysis/check_report.h"
 #include "sim/analysis/schedule_checker.h"
 #include "sim/config/config.h"
 
@@ -21,10 +20,10 @@ namespace flitscope::claims {
 /// "{kind: torus, shape: [7, 7]}": a torus of `dimensions` sides of `side` nodes.
 [[nodiscard]] std::string equal_torus(std::uint64_t side, unsigned dimensions);
 
-/// What the schedule checker says of the experiment's schedule. Throws Inadmissible.
+/// The report of the schedule checker on the experiment's schedule. Throws Inadmissible.
 [[nodiscard]] CheckReport check(const ExperimentConfig& config, const CheckOptions& options = {});
 
-/// What claims ask of a run on flits.
+/// Results of a run on flits.
 struct FlitRun {
   Cycle cycles = 0;                ///< until the last delivery
   std::vector<Cycle> step_cycles;  ///< of every step

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <map>
+#include <set>
 #include <vector>
 
 #include "model/units.h"
@@ -61,11 +63,8 @@ std::string type_text(const Parameter& parameter) {
       return quantity("time", parameter);
     case ParameterType::boolean:
       return "boolean";
-    case ParameterType::choice: {
-      constexpr std::size_t kMaxListed = 12;
-      return parameter.choices.size() > kMaxListed ? "a name; `flitscope list` has all"
-                                                   : list_of(parameter.choices);
-    }
+    case ParameterType::choice:
+      return list_of(parameter.choices);
     case ParameterType::text:
       return "text";
     case ParameterType::node:
@@ -82,7 +81,20 @@ std::string type_text(const Parameter& parameter) {
   return "?";
 }
 
-std::string accepted(const Key& key) {
+/// The kind of `flitscope list` whose names a key takes; empty if it takes none. Their table would change
+/// with every file that registers one.
+std::string registered_kind(const std::string& path) {
+  static const std::map<std::string, std::string> kinds{
+      {"topology.kind", "topologies"},         {"router.routing", "routings"},
+      {"workload.algorithm", "algorithms"},    {"workload.traffic", "traffic"},
+      {"workload.classes.traffic", "traffic"}, {"workload.background.traffic", "traffic"}};
+  const auto found = kinds.find(path);
+  return found == kinds.end() ? "" : found->second;
+}
+
+std::string accepted(const std::string& path, const Key& key) {
+  if (const std::string kind = registered_kind(path); !kind.empty())
+    return fmt::format("a name of `flitscope list {}`", kind);
   const Parameter& parameter = key.parameter;
   std::string text = key.is_list ? "list, each " + type_text(parameter) : type_text(parameter);
   if (key.or_list) text += ", or a list of them";
@@ -99,14 +111,16 @@ std::string default_of(const Parameter& parameter) {
 }
 
 std::string line(const std::string& path, const Key& key) {
-  return fmt::format("| {} | {} | {} | {} | {} |\n", as_code(path), accepted(key), default_of(key.parameter),
-                     key.parameter.unit, key.parameter.summary);
+  return fmt::format("| {} | {} | {} | {} | {} |\n", as_code(path), accepted(path, key),
+                     default_of(key.parameter), key.parameter.unit, key.parameter.summary);
 }
+
+constexpr const char* kHead = "| key | type, range | default | unit | meaning |\n|---|---|---|---|---|\n";
 
 }  // namespace
 
 std::string key_table(TopologyKind kind) {
-  std::string table = "| key | type, range | default | unit | meaning |\n|---|---|---|---|---|\n";
+  std::string table = kHead;
   const auto has_key = [kind](const Key& key) { return applies(key, kind); };
   for (const Section& section : config_sections()) {
     if (std::ranges::none_of(section.keys, has_key)) continue;
@@ -116,6 +130,15 @@ std::string key_table(TopologyKind kind) {
       if (has_key(key)) table += line(path_of(section.name, key.parameter.name), key);
     }
   }
+  return table;
+}
+
+std::string parameter_table(const std::string& section, const std::vector<Parameter>& parameters) {
+  std::set<std::string> lines;
+  for (const Parameter& parameter : parameters)
+    lines.insert(line(path_of(section, parameter.name), {parameter}));
+  std::string table = kHead;
+  for (const std::string& one : lines) table += one;
   return table;
 }
 

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "model/schedule.h"
-#include "sim/driver/traffic_driver.h"
 
 namespace flitscope {
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/driver/traffic_source.h"
-
 namespace flitscope {
 
 void SentMessages::grow() {

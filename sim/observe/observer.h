@@ -1,7 +1,9 @@
-// Observers: what watches runs and writes files about them. An observer is one file in observers/, which
+// Observers: they watch runs and write files about them. An observer is one file in observers/, which
 // declares an ObserverEntry; docs/adding-an-observer.md has a complete one.
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -9,13 +11,138 @@
 #include <utility>
 #include <vector>
 
+#include "model/machine.h"
+#include "model/topology.h"
 #include "params/key.h"
 #include "params/registry.h"
 #include "params/settings.h"
+#include "routers/circuits/circuit_network.h"
+#include "routers/engine/flit_observer.h"
 #include "sim/observe/deadlock/deadlock.h"
-#include "sim/observe/observed_run.h"
 
 namespace flitscope {
+
+class CircuitNetwork;
+class Network;
+struct ArrivedMessage;
+struct LatencyParts;
+struct Wait;
+
+/// Findings of a run before this one; the same configuration gives the same run. A list is empty if there is
+/// nothing of what it names.
+struct ProfileRun {
+  std::vector<NodeId> dependency_cycle;  ///< nodes of a deadlock's dependency cycle
+  std::vector<NodeId> busiest_node;      ///< the one that sends most flits
+  std::vector<ChannelId> busiest_link;   ///< the one that moves most flits
+  std::vector<ChannelId> awaited_link;   ///< the one that flits wait for longest
+};
+
+/// Passes everything on, in the order in which observers were added. They must outlive it.
+class Observers final : public FlitObserver, public StallObserver {
+ public:
+  void add_flits(FlitObserver& observer) { flits_.push_back(&observer); }
+  void add_stalls(StallObserver& observer) { stalls_.push_back(&observer); }
+  [[nodiscard]] bool watch_flits() const { return !flits_.empty(); }
+  [[nodiscard]] bool watch_stalls() const { return !stalls_.empty(); }
+
+  void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
+                bool tail) override {
+    for (FlitObserver* each : flits_) each->injected(now, node, channel, message, index, tail);
+  }
+  void moved(Cycle now, NodeId node, unsigned port, unsigned vc, std::uint64_t message, std::uint32_t index,
+             bool tail) override {
+    for (FlitObserver* each : flits_) each->moved(now, node, port, vc, message, index, tail);
+  }
+  void routed(Cycle now, NodeId node, unsigned input_vc, unsigned port, std::uint64_t message) override {
+    for (FlitObserver* each : flits_) each->routed(now, node, input_vc, port, message);
+  }
+  void granted(Cycle now, NodeId node, unsigned input_vc, unsigned port, unsigned vc,
+               std::uint64_t message) override {
+    for (FlitObserver* each : flits_) each->granted(now, node, input_vc, port, vc, message);
+  }
+  void stalled(const FlitStall& stall) override {
+    for (StallObserver* each : stalls_) each->stalled(stall);
+  }
+
+ private:
+  std::vector<FlitObserver*> flits_;
+  std::vector<StallObserver*> stalls_;
+};
+
+/// A run as observers see it before it begins. Everything it refers to lives as long as they do.
+struct ObservedRun {
+  /// Values of all keys that were registered, those of other parts included.
+  const Settings& settings;
+  const Topology& topology;
+  const MachineConfig& machine;
+  /// Length of a cycle in picoseconds, if it was given.
+  std::optional<std::uint64_t> clock;
+  /// Where files are written.
+  std::filesystem::path directory;
+  /// Empty unless an observer has asked for it.
+  ProfileRun first_run;
+
+  [[nodiscard]] std::filesystem::path file(const std::string& name) const { return directory / name; }
+};
+
+/// A message that has arrived.
+struct MessageArrival {
+  const ArrivedMessage& message;
+  const LatencyParts& parts;  ///< where its time went
+  const Wait* longest_wait;   ///< of its head; nullptr if it never waited
+};
+
+/// A run on a network with links. Listeners must live as long as the run.
+class LinkRun : public ObservedRun {
+ public:
+  LinkRun(ObservedRun run, Network& on);
+
+  [[nodiscard]] Network& network() const { return network_; }
+
+  /// Every move of a flit at these nodes, at all nodes if there are none. Moves at other nodes may be
+  /// reported, too.
+  void on_flits(FlitObserver& listener, const std::vector<NodeId>& nodes = {});
+  void on_stalls(StallObserver& listener) { listeners_.add_stalls(listener); }
+  void on_arrivals(std::function<void(const MessageArrival&)> listener) {
+    arrivals_.push_back(std::move(listener));
+  }
+  /// After every cycle in which anything happened. The network is then looked at in every cycle.
+  void on_cycles(std::function<void(Cycle)> listener) { cycles_.push_back(std::move(listener)); }
+
+  // Called by the run:
+
+  /// All listeners are known: the network reports to them from now on.
+  void start();
+  void arrived(const MessageArrival& arrival) const {
+    for (const auto& listener : arrivals_) listener(arrival);
+  }
+  [[nodiscard]] bool looks_at_cycles() const { return !cycles_.empty(); }
+  void after_cycle(Cycle now) const {
+    for (const auto& listener : cycles_) listener(now);
+  }
+
+ private:
+  Network& network_;
+  Observers listeners_;
+  std::vector<NodeId> nodes_;  ///< at which flits are watched
+  bool all_nodes_ = false;
+  std::vector<std::function<void(const MessageArrival&)>> arrivals_;
+  std::vector<std::function<void(Cycle)>> cycles_;
+};
+
+/// A run on a complete network. Listeners must live as long as the run.
+class CircuitRun : public ObservedRun {
+ public:
+  CircuitRun(ObservedRun run, CircuitNetwork& on) : ObservedRun(std::move(run)), network_(on) {}
+
+  [[nodiscard]] const CircuitNetwork& network() const { return network_; }
+
+  /// Tunings, sends and arrivals.
+  void on_circuits(CircuitObserver& listener);
+
+ private:
+  CircuitNetwork& network_;
+};
 
 /// How a run ended.
 struct RunEnd {
@@ -26,8 +153,8 @@ struct RunEnd {
   std::optional<Deadlock> deadlock;
 };
 
-/// An observer of one run, made when the network is there and nothing has happened. What it wants to be told
-/// it says then, to the LinkRun or CircuitRun it is made with.
+/// An observer of one run, made when the network is there and nothing has happened. It
+/// registers its listeners then, with the LinkRun or CircuitRun it is made with.
 class Observer {
  public:
   Observer() = default;
@@ -35,9 +162,9 @@ class Observer {
   Observer& operator=(const Observer&) = delete;
   virtual ~Observer() = default;
 
-  /// Cycle `last` was the last one. Flits that are still stalled then are told of after this.
+  /// Cycle `last` was the last one. Flits that are still stalled then are reported after this.
   virtual void ended(Cycle /*last*/) {}
-  /// Everything has been told. Throws OutputError if a file could not be written completely.
+  /// All events are reported. Throws OutputError if a file could not be written completely.
   virtual void close(const RunEnd& end) = 0;
 };
 
@@ -50,7 +177,7 @@ struct ObserverDeclaration {
   std::vector<std::string> files;
   /// Keys of the section `observe`, or of a section of its own in it: "observe.NAME".
   RowSection<Keys> keys;
-  /// Where its keys stand among those of other observers: a lower one comes first, and ours are below 0.
+  /// Order of its keys among those of other observers, lowest first; those of flitscope itself are below 0.
   int order = 0;
   /// Whether the configuration asks for it.
   std::function<bool(const Keys&)> wanted;

@@ -12,66 +12,6 @@
 
 namespace flitscope {
 
-const char* name_of(ChannelCycle cycle) {
-  switch (cycle) {
-    case ChannelCycle::busy:
-      return "busy";
-    case ChannelCycle::unused:
-      return "unused";
-    case ChannelCycle::before:
-      return "before";
-    case ChannelCycle::between:
-      return "between";
-    case ChannelCycle::after:
-      return "after";
-    case ChannelCycle::on_the_way:
-      return "on_the_way";
-    case ChannelCycle::arbitration:
-      return "arbitration";
-    case ChannelCycle::round_trip:
-      return "round_trip";
-    case ChannelCycle::ejection:
-      return "ejection";
-    case ChannelCycle::virtual_channel:
-      return "virtual_channel";
-    case ChannelCycle::behind_busy:
-      return "behind_busy";
-    case ChannelCycle::deadlock:
-      return "deadlock";
-  }
-  return "";
-}
-
-const char* describe(ChannelCycle cycle) {
-  switch (cycle) {
-    case ChannelCycle::busy:
-      return "a flit leaves";
-    case ChannelCycle::unused:
-      return "nothing to send: no worm ever wants it";
-    case ChannelCycle::before:
-      return "nothing to send: before its first worm";
-    case ChannelCycle::between:
-      return "nothing to send: between two worms";
-    case ChannelCycle::after:
-      return "nothing to send: after its last worm";
-    case ChannelCycle::on_the_way:
-      return "the flits of its worm are on their way, or not sent yet";
-    case ChannelCycle::arbitration:
-      return "its flit lost the switch to another one";
-    case ChannelCycle::round_trip:
-      return "the credit of a free slot is on its way back";
-    case ChannelCycle::ejection:
-      return "waits, at the root, for a busy ejection channel";
-    case ChannelCycle::virtual_channel:
-      return "waits for a VC that nobody holds any more";
-    case ChannelCycle::behind_busy:
-      return "waits, at the root, for a worm that moves over another channel";
-    case ChannelCycle::deadlock:
-      return "the worms wait in a dependency cycle";
-  }
-  return "";
-}
-
 void ChannelTimes::Intervals::sort() {
   std::ranges::stable_sort(all_, {}, &Interval::from);
   latest_end_.clear();
@@ -125,7 +65,7 @@ void ChannelTimes::take(const FlitEvent& event) {
 void ChannelTimes::finish() {
   std::ranges::stable_sort(passages_, {}, &Interval::message);
   for (Interval& interval : passages_) {
-    // A worm whose tail has not come keeps the link.
+    // A worm whose tail has not left keeps the link.
     if (interval.flit < lengths_[interval.message]) interval.to = last_;
     channels_[*interval.channel].held.add(interval);
   }
@@ -146,7 +86,7 @@ ChannelTimes::Cause ChannelTimes::cause_of_worm(std::uint64_t message, Cycle cyc
   const auto found = stalls_.find(message);
   const Interval* const stall =
       found == stalls_.end() ? nullptr : found->second.at(cycle, [](const Interval&) { return true; });
-  if (stall == nullptr) return {ChannelCycle::on_the_way};
+  if (stall == nullptr) return {ChannelCycle::in_flight};
   return cause_of(*stall, cycle, chain);
 }
 
@@ -160,7 +100,7 @@ ChannelTimes::Cause ChannelTimes::cause_of(const Interval& stall, Cycle cycle,
     const bool has_vc = stall.cause == StallCause::no_credit;
     return {has_vc ? ChannelCycle::round_trip : ChannelCycle::virtual_channel};
   }
-  // Who holds the VC, at this channel; who has the slot, in the buffer behind it.
+  // The holder of the VC waits at this channel, that of the slot in the buffer behind it.
   const bool is_vc = stall.cause == StallCause::vc_taken;
   const NodeId where =
       is_vc ? stall.node : *topology_.neighbour(stall.node, topology_.channel_port(*stall.channel));
@@ -172,7 +112,7 @@ ChannelTimes::Cause ChannelTimes::cause_of(const Interval& stall, Cycle cycle,
     if (next != nullptr) return cause_of(*next, cycle, chain);
   }
   if (is_vc && moves(*stall.channel, cycle)) return {ChannelCycle::behind_busy, *stall.channel};
-  // The buffer behind gets a slot free, whose credit takes its time.
+  // The buffer behind frees a slot, whose credit is in flight.
   if (!is_vc) return {ChannelCycle::round_trip};
   return cause_of_worm(*stall.culprit, cycle, chain);
 }
@@ -232,7 +172,7 @@ std::string why_text(const Topology& topology, ChannelId channel, Cycle cycles, 
     if (time.cycles[i] == 0) continue;
     text += fmt::format("  {:>10}  {:>5.1f}%  {}\n", time.cycles[i],
                         100 * static_cast<double>(time.cycles[i]) / static_cast<double>(cycles),
-                        describe(static_cast<ChannelCycle>(i)));
+                        kChannelCycleTable[i].text);
   }
   for (const auto& [other, count] : time.behind) {
     text += fmt::format("  of these, {} for {}\n", count, topology.channel_name(other));

@@ -1,4 +1,4 @@
-// What a channel does in every cycle of a run, and why it is idle when it is: out of a flit trace.
+// What a channel does in every cycle of a run, and why it is idle, from a flit trace.
 #pragma once
 
 #include <array>
@@ -18,25 +18,42 @@ namespace flitscope {
 /// What a cycle of a channel is. Idle ones have the cause at the root: a flit that waits for a worm that
 /// waits is idle for what that worm waits for.
 enum class ChannelCycle : std::uint8_t {
-  busy,             ///< a flit leaves
-  unused,           ///< nothing to send: no worm ever wants it
-  before,           ///< nothing to send: before the first worm wants it
-  between,          ///< nothing to send: between two worms, such as behind a barrier
-  after,            ///< nothing to send: after the last one
-  on_the_way,       ///< the worm that has it has no flit here: they are under way, or not yet sent
-  arbitration,      ///< a flit for it lost the switch
-  round_trip,       ///< the slot behind it is free, but the credit is not here yet
-  ejection,         ///< at the root the ejection channel of a destination is busy
-  virtual_channel,  ///< its VC is not free yet, and nobody has it
-  behind_busy,      ///< at the root a worm moves over another channel, which is busy with it
-  deadlock,         ///< the worms wait in a dependency cycle
+  busy,
+  unused,
+  before,
+  between,  ///< two worms, as behind a barrier
+  after,
+  in_flight,
+  arbitration,
+  round_trip,
+  ejection,
+  virtual_channel,
+  behind_busy,
+  deadlock,
 };
-inline constexpr unsigned kChannelCycles = 12;
 
-/// "busy", "unused", .. "behind_busy", "deadlock"
-[[nodiscard]] const char* name_of(ChannelCycle cycle);
-/// The same for people, such as "nothing to send: before its first worm".
-[[nodiscard]] const char* describe(ChannelCycle cycle);
+struct ChannelCycleInfo {
+  const char* name;
+  const char* text;
+  const char* colour;  ///< on the page
+};
+
+/// By ChannelCycle.
+inline constexpr std::array<ChannelCycleInfo, 12> kChannelCycleTable{{
+    {"busy", "a flit leaves", "#0072b2"},
+    {"unused", "nothing to send: no worm ever wants it", "#dddddd"},
+    {"before", "nothing to send: before its first worm", "#d0d0d0"},
+    {"between", "nothing to send: between two worms", "#bdbdbd"},
+    {"after", "nothing to send: after its last worm", "#a9a9a9"},
+    {"in_flight", "the flits of its worm are in flight, or not sent yet", "#56b4e9"},
+    {"arbitration", "its flit lost the switch to another one", "#f0e442"},
+    {"round_trip", "the credit of a free slot is in flight", "#e69f00"},
+    {"ejection", "waits, at the root, for a busy ejection channel", "#cc79a7"},
+    {"virtual_channel", "waits for a VC that no worm holds any more", "#b8a800"},
+    {"behind_busy", "waits, at the root, for a worm that moves over another channel", "#d55e00"},
+    {"deadlock", "the worms wait in a dependency cycle", "var(--ink)"},
+}};
+inline constexpr unsigned kChannelCycles = kChannelCycleTable.size();
 
 struct ChannelTime {
   /// By ChannelCycle; they add up to the cycles asked for.
@@ -45,7 +62,7 @@ struct ChannelTime {
   std::map<ChannelId, Cycle> behind;
 };
 
-/// Takes all events of a run, whole: a filter would leave out what others wait for.
+/// Takes all events of a run, whole: a filter would leave out what other worms wait for.
 class ChannelTimes {
  public:
   explicit ChannelTimes(const Topology& topology);
@@ -71,7 +88,7 @@ class ChannelTimes {
     std::optional<std::uint64_t> culprit = {};
   };
 
-  /// Intervals by their beginnings, and who of them last in a cycle.
+  /// Intervals by their beginnings, and those that last in a cycle.
   class Intervals {
    public:
     void add(const Interval& interval) { all_.push_back(interval); }
@@ -115,7 +132,7 @@ class ChannelTimes {
 /// The events of a trace.bin. Throws InputError for a file that is none, and if it is of another network.
 [[nodiscard]] ChannelTimes read_channel_times(const std::filesystem::path& trace, const Topology& topology);
 
-/// What became of the cycles of a channel, for people.
+/// The cycles of a channel as text.
 [[nodiscard]] std::string why_text(const Topology& topology, ChannelId channel, Cycle cycles,
                                    const ChannelTime& time);
 

@@ -1,4 +1,4 @@
-// A sign now and then that a long command is at work.
+// Progress lines of a long command.
 #pragma once
 
 #include <chrono>
@@ -10,27 +10,28 @@
 
 namespace flitscope {
 
-/// While it lives, and until end(), a line says for how long `who` has been at work: first after `pause`,
-/// then each time after twice as long. What takes less says nothing.
+/// While it lives, and until end(), a line says for how long `command` has been at work: first after `pause`,
+/// then each time after twice as long. Shorter work prints nothing.
 class Heartbeat {
  public:
-  /// Nothing else writes to `to` meanwhile from another thread.
-  Heartbeat(std::string who, std::ostream& to, std::chrono::milliseconds pause = std::chrono::seconds(10));
+  /// No other thread writes to `to` until end().
+  Heartbeat(std::string command, std::ostream& to,
+            std::chrono::milliseconds pause = std::chrono::seconds(10));
   ~Heartbeat() { end(); }
   Heartbeat(const Heartbeat&) = delete;
   Heartbeat& operator=(const Heartbeat&) = delete;
 
-  /// No sign comes after it.
+  /// No line is written after it.
   void end();
 
  private:
-  void tell(const std::stop_token& stop, std::chrono::milliseconds pause);
+  void print_lines(const std::stop_token& stop, std::chrono::milliseconds pause);
 
-  std::string who_;
+  std::string command_;
   std::ostream& to_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::jthread telling_;
+  std::jthread thread_;
 };
 
 }  // namespace flitscope

@@ -1,16 +1,54 @@
-// A file that a command writes.
+// Files and directories that commands write: they have their names when they are complete.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <optional>
 #include <ostream>
 #include <string>
-
-#include "sim/report/partial_output.h"
+#include <vector>
 
 namespace flitscope {
+
+/// Waits until a file, or a directory with all that lies directly in it, is on the disk. False, and errno
+/// says why, if it does not get there.
+[[nodiscard]] bool fsync_tree(const std::filesystem::path& path);
+
+/// A file or directory that is written under another name beside its own, NAME.partial-PID, and gets its own
+/// when it is finished. If it never is, it is removed: by the end of this object, or when the program is
+/// interrupted (see abandon_unfinished).
+class PartialOutput {
+ public:
+  /// Is called with temporary().
+  using Action = std::function<void(const std::filesystem::path& temporary)>;
+
+  /// `make` makes the file or directory; `made_above` are the directories above, innermost first, that it
+  /// makes too. Throws what `make` throws.
+  PartialOutput(std::filesystem::path name, std::vector<std::filesystem::path> made_above,
+                const Action& make);
+  ~PartialOutput();
+  PartialOutput(const PartialOutput&) = delete;
+  PartialOutput& operator=(const PartialOutput&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& temporary() const { return temporary_; }
+  /// `rename` gives it its name. From then on it is not removed any more. Throws what `rename` throws.
+  void finish(const Action& rename);
+
+ private:
+  friend std::vector<std::filesystem::path> abandon_unfinished();
+
+  void remove() const;
+
+  std::filesystem::path name_;
+  std::filesystem::path temporary_;
+  std::vector<std::filesystem::path> made_above_;
+};
+
+/// Removes all that is unfinished, for a program that is about to end, and says which names it would have
+/// got. Nothing is finished any more after that: finish() waits for the end of the program.
+std::vector<std::filesystem::path> abandon_unfinished();
 
 /// What is to happen to a plain file that is there already.
 enum class Existing : std::uint8_t { keep, replace };
@@ -28,7 +66,7 @@ class OutputFile {
   OutputFile(const std::filesystem::path& file, Existing existing);
 
   [[nodiscard]] std::ostream& stream() { return out_; }
-  /// All is written. Throws OutputError if it could not be, or if something else has got the name meanwhile.
+  /// All is written. Throws OutputError if it could not be, or if another file has got the name since.
   void commit();
 
  private:

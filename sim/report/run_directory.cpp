@@ -14,10 +14,10 @@
 #include "model/schedule.h"
 #include "sim/config/resolve.h"
 #include "sim/formats/schedule_lines.h"
-#include "sim/observe/deadlock/deadlock_drawing.h"
+#include "sim/observe/deadlock/deadlock.h"
 #include "sim/observe/flits/waits.h"
-#include "sim/report/fsync.h"
-#include "sim/report/result_json.h"
+#include "sim/report/output_file.h"
+#include "sim/report/run_report.h"
 #include "sim/report/traffic_report.h"
 
 namespace flitscope {
@@ -40,12 +40,12 @@ void copy_into(const fs::path& source, const fs::path& copy) {
 void for_each_traffic_file(
     WorkloadConfig& workload,
     const std::function<void(ParameterValues&, const std::string& key, const std::string& copy)>& take) {
-  const auto of = [&](TrafficConfig& traffic, const std::string& whose) {
+  const auto of = [&](TrafficConfig& traffic, const std::string& prefix) {
     for (const Parameter& parameter : traffic.pattern->parameters) {
       ParameterValues& values = traffic.parameters;
       if (parameter.type != ParameterType::file || !values.has(parameter.name)) continue;
       const fs::path file = values.text(parameter.name);
-      take(values, parameter.name, whose + parameter.name + file.extension().string());
+      take(values, parameter.name, prefix + parameter.name + file.extension().string());
     }
   };
   if (workload.traffic.pattern != nullptr) of(workload.traffic, "");
@@ -53,7 +53,7 @@ void for_each_traffic_file(
   if (workload.background) of(*workload.background, "background-");
 }
 
-/// Takes in a file of the traffic. One that cannot be read is left to whoever reads it; one that can be read
+/// Copies a file of the traffic. An unreadable one is refused when it is used; one that can be read
 /// once only, such as a pipe, is read from the copy from now on.
 void take_in(ParameterValues& values, const std::string& key, const fs::path& copy) {
   const fs::path source = values.text(key);
@@ -71,7 +71,7 @@ std::string graph_copy_of(const ExperimentConfig& config) {
   return "network" + config.graph_file.extension().string();
 }
 
-/// Into a directory that nobody else knows yet.
+/// Into a directory that has no name yet.
 void put(const fs::path& file, const std::string& text) {
   std::ofstream out(file, std::ios::binary);
   out << text;
@@ -96,16 +96,10 @@ std::string steps_csv(const RunResult& result) {
   return text;
 }
 
-/// Flits are stalled for want of a link, not of an ejection channel.
-bool is_of_links(StallCause cause) {
-  return cause != StallCause::ejection_busy;
-}
-
 std::string channels_csv(const RunResult& result, const LinkResult& links) {
   std::string text = "channel,node,direction,messages,flits,utilisation,";
-  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
-    if (!is_of_links(static_cast<StallCause>(cause))) continue;
-    text += fmt::format("{}_flit_cycles,", name_of(static_cast<StallCause>(cause)));
+  for (const StallCauseInfo& cause : kStallCauseTable) {
+    if (cause.of_links) text += fmt::format("{}_flit_cycles,", cause.name);
   }
   text += "longest_wait_cycles,longest_wait_message,longest_wait_culprit,stalled_flit_cycles\n";
   const Topology& topology = result.config.topology;
@@ -118,7 +112,7 @@ std::string channels_csv(const RunResult& result, const LinkResult& links) {
                         topology.port_name(topology.channel_port(record.channel)), record.messages,
                         record.flits, result.utilisation(record));
     for (unsigned cause = 0; cause < kStallCauses; ++cause) {
-      if (is_of_links(static_cast<StallCause>(cause))) text += fmt::format("{},", waits.flit_cycles[cause]);
+      if (kStallCauseTable[cause].of_links) text += fmt::format("{},", waits.flit_cycles[cause]);
     }
     const Wait& longest = waits.longest;
     text +=
@@ -158,8 +152,8 @@ fs::path absolute_path(const fs::path& directory) {
   return path.lexically_normal();
 }
 
-/// An empty directory gives way to the finished one. One that cannot, such as a mount point, is refused now
-/// and not after the run.
+/// An empty directory is replaced by the finished one. One that cannot be, such as a mount point, is refused
+/// now and not after the run.
 void require_replaceable(const fs::path& empty, fs::perms permissions) {
   std::error_code error;
   fs::remove(empty, error);

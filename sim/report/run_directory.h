@@ -1,4 +1,4 @@
-// The files a run leaves behind.
+// The files of a run.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "sim/report/partial_output.h"
+#include "sim/report/output_file.h"
 #include "sim/run/result.h"
 
 namespace flitscope {

@@ -6,8 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/text.h"
-#include "sim/report/json_parts.h"
-#include "sim/report/output_parts.h"
+#include "sim/report/report_parts.h"
 #include "sim/run/workload.h"
 
 namespace flitscope {
@@ -19,8 +18,7 @@ using Json = nlohmann::ordered_json;
 std::string causes_text(const std::array<std::uint64_t, kStallCauses>& counts) {
   std::vector<std::string> parts;
   for (unsigned cause = 0; cause < kStallCauses; ++cause) {
-    if (counts[cause] > 0)
-      parts.push_back(fmt::format("{} {}", name_of(static_cast<StallCause>(cause)), counts[cause]));
+    if (counts[cause] > 0) parts.push_back(fmt::format("{} {}", kStallCauseTable[cause].name, counts[cause]));
   }
   return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
 }
@@ -108,7 +106,7 @@ std::string number_or_unknown(const std::optional<double>& value, const char* wh
 std::string traffic_bounds_text(const ExperimentConfig& config, const TrafficBounds& bounds) {
   const std::optional<TrafficLoad>& load = bounds.all.load;
   if (!load) return "  bounds      not computed: there are too many pairs of nodes\n";
-  std::string text = fmt::format("  hops        {:.4f} a message, on shortest ways\n", load->hops_mean);
+  std::string text = fmt::format("  hops        {:.4f} a message, on shortest paths\n", load->hops_mean);
   if (load->busiest) {
     text += fmt::format("  busiest     {}: {:.4f} flits a cycle for each flit that a node offers\n",
                         config.topology.channel_name(*load->busiest), load->max_channel_load);

@@ -1,4 +1,4 @@
-// Which passage of a worm over a link an event of a flit trace belongs to.
+// The passage of a worm over a link that an event of a flit trace belongs to.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 namespace flitscope {
 
 /// A worm holds a VC from its grant until its tail has left, so that of a VC only the latest passages count:
-/// two, since in a cycle the next worm's grant may stand before the tail.
+/// two, since in a cycle the next worm's grant may precede the tail.
 class WormTracker {
  public:
   explicit WormTracker(std::size_t channels) : channels_(channels) {}

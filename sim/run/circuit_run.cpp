@@ -1,4 +1,4 @@
-#include "sim/run/circuit_run.h"
+#include "sim/run/runs.h"
 
 #include <algorithm>
 #include <utility>
@@ -6,7 +6,6 @@
 #include "routers/circuits/circuit_network.h"
 #include "routers/circuits/circuit_schedule_driver.h"
 #include "sim/run/observation.h"
-#include "sim/run/progress.h"
 #include "sim/run/verification.h"
 #include "sim/run/workload.h"
 
@@ -42,7 +41,7 @@ RunResult run_on_circuits(ExperimentConfig config, const RunOptions& options, co
 
   RunResult result(std::move(config), facts);
   CircuitScheduleDriver driver(*schedule, result.config.machine, unit);
-  // SystemC frees its objects when the process ends and not before: so does the network.
+  // As SystemC's objects the network lives until the process ends.
   auto& network = *new CircuitNetwork("network", result.config.topology, result.config.machine,
                                       sc_core::sc_time(static_cast<double>(picoseconds), sc_core::SC_PS));
   for (const Circuit& circuit : facts.circuits) network.connect(circuit);
@@ -75,7 +74,7 @@ RunResult run_on_circuits(ExperimentConfig config, const RunOptions& options, co
     result.cycles = network.last_cycle();
     end_at_limit(result);
   }
-  // Tunings may begin when all has arrived.
+  // Tunings may begin after the last arrival.
   const Cycle last = std::max(result.cycles, network.last_cycle());
   observers.ended(last);
   observers.close({last, result.cycles, {}});

@@ -5,9 +5,7 @@
 #include <chrono>
 #include <utility>
 
-#include "sim/run/circuit_run.h"
-#include "sim/run/link_run.h"
-#include "sim/run/traffic_run.h"
+#include "sim/run/runs.h"
 #include "sim/run/workload.h"
 
 namespace flitscope {

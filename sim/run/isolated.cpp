@@ -43,7 +43,7 @@ std::string run_isolated(const std::function<std::string()>& body) {
     throw std::runtime_error("a simulation's process cannot be started");
   }
   if (pid == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody waits for a simulation whose caller is gone
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // a simulation ends with its caller
     if (getppid() != caller) _exit(1);
     close(ends[0]);
     child(ends[1], body);

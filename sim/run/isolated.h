@@ -1,4 +1,4 @@
-// SystemC allows one simulation a process: whoever needs several gives each a process of its own.
+// Simulations in child processes: SystemC allows one a process.
 #pragma once
 
 #include <functional>

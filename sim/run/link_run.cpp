@@ -1,8 +1,7 @@
-#include "sim/run/link_run.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -11,12 +10,12 @@
 #include "sim/driver/dataflow_driver.h"
 #include "sim/driver/schedule_driver.h"
 #include "sim/driver/table_driver.h"
+#include "sim/driver/traffic_driver.h"
 #include "sim/network/network.h"
-#include "sim/run/background.h"
 #include "sim/run/network_factory.h"
 #include "sim/run/observation.h"
-#include "sim/run/progress.h"
-#include "sim/run/run_watch.h"
+#include "sim/run/result.h"
+#include "sim/run/runs.h"
 #include "sim/run/verification.h"
 #include "sim/run/workload.h"
 
@@ -24,19 +23,64 @@ namespace flitscope {
 
 namespace {
 
-/// What the network has to do: a schedule, watched while it is played, or a table without any.
-class Work {
+/// Synthetic traffic beside a schedule, and its measurements.
+class Background {
  public:
-  explicit Work(const ExperimentConfig& config) {
+  /// The configuration must have a background. All must outlive this object.
+  Background(CollectiveDriver& collective, const ExperimentConfig& config, LinkStatistics& statistics)
+      : pattern_(make_background_pattern(config)),
+        driver_(collective, config.topology, config.machine, *config.workload.background, *pattern_),
+        warmup_(config.workload.background->warmup.value_or(0)) {
+    driver_.on_arrival([&](const ArrivedMessage& message) {
+      const Delivery& delivery = message.delivery;
+      latencies_.add(delivery.arrived - delivery.ready);
+      network_latencies_.add(delivery.arrived - delivery.head_entered);
+      statistics.ignore(message);
+    });
+  }
+
+  /// Drives the schedule and the traffic.
+  [[nodiscard]] BackgroundDriver& driver() { return driver_; }
+  [[nodiscard]] const TrafficTally& tally() const { return driver_.tally(); }
+
+  /// After `cycles` cycles.
+  [[nodiscard]] BackgroundResult result(NodeId nodes, Cycle cycles) const;
+
+ private:
+  std::unique_ptr<TrafficPattern> pattern_;
+  BackgroundDriver driver_;
+  Cycle warmup_;
+  LatencyCounter latencies_;
+  LatencyCounter network_latencies_;
+};
+
+BackgroundResult Background::result(NodeId nodes, Cycle cycles) const {
+  const TrafficTally& tally = driver_.tally();
+  const double node_cycles = static_cast<double>(nodes) * static_cast<double>(cycles + 1);
+  return {.schedule_begin = warmup_,
+          .messages = tally.generated_messages,
+          .flits = tally.generated_flits,
+          .arrived_messages = tally.arrived_messages,
+          .arrived_flits = tally.arrived_flits,
+          .offered = static_cast<double>(tally.generated_flits) / node_cycles,
+          .accepted = static_cast<double>(tally.arrived_flits) / node_cycles,
+          .latency = latencies_.summary(),
+          .network_latency = network_latencies_.summary()};
+}
+
+/// The workload of a run: a schedule, checked while it is played, or a routing table.
+class WorkloadSource {
+ public:
+  explicit WorkloadSource(const ExperimentConfig& config) {
     if (config.workload.advance == Advance::table) {
       table_.emplace(make_table(config));
     } else {
-      made_ = make_schedule(config);
+      schedule_ = make_schedule(config);
     }
   }
 
   [[nodiscard]] const ScheduleFacts& facts() const {
-    return table_ ? table_->facts : watched_ ? watched_->facts() : made_->facts();
+    return table_ ? table_->facts : checked_ ? checked_->facts() : schedule_->facts();
   }
 
   /// Requires a complete machine. The driver refers to this and to the machine.
@@ -44,21 +88,21 @@ class Work {
                                                               const Topology& topology,
                                                               const MachineConfig& machine) {
     if (table_) return std::make_unique<TableDriver>(*table_, machine);
-    watched_.emplace(std::move(made_), topology, machine);
-    if (workload.advance == Advance::barrier) return std::make_unique<BarrierDriver>(*watched_, machine);
-    const Paths& ways = watched_->ways();
+    checked_.emplace(std::move(schedule_), topology, machine);
+    if (workload.advance == Advance::barrier) return std::make_unique<BarrierDriver>(*checked_, machine);
+    const Paths& paths = checked_->paths();
     DataflowDriver::FirstPort first_port;
-    if (!ways.follow_routes()) {
-      first_port = [&ways](const Message& message) {
-        return ways.first_port(message.source, message.destination, message.route);
+    if (!paths.follow_routes()) {
+      first_port = [&paths](const Message& message) {
+        return paths.first_port(message.source, message.destination, message.route);
       };
     }
-    return std::make_unique<DataflowDriver>(*watched_, machine, workload.lookahead, std::move(first_port));
+    return std::make_unique<DataflowDriver>(*checked_, machine, workload.lookahead, std::move(first_port));
   }
 
-  /// The loads of the steps played. A table sends a packet over each link at most.
+  /// The loads of the steps played. A table sends at most one packet over each link.
   [[nodiscard]] std::vector<StepLoad> loads(const CollectiveDriver& driver) const {
-    if (watched_) return watched_->loads();
+    if (checked_) return checked_->loads();
     std::vector<StepLoad> loads;
     for (const StepRecord& step : driver.steps()) {
       StepLoad load;
@@ -72,11 +116,12 @@ class Work {
 
  private:
   std::optional<LinkPrograms> table_;
-  std::unique_ptr<Schedule> made_;
-  std::optional<WatchedSchedule> watched_;
+  std::unique_ptr<Schedule> schedule_;
+  std::optional<CheckedSchedule> checked_;
 };
 
-/// `last` is the last cycle of a run that is not completed; `background` is what travelled beside it.
+/// Sets status and cycles of the result. `last`: the last cycle of a run that is not completed; `background`:
+/// the traffic beside the schedule.
 void conclude(RunResult& result, LinkResult& links, const CollectiveDriver& driver, const ClockDomain& clock,
               ClockStop stop, Cycle last, const TrafficTally& background) {
   if (stop != ClockStop::limit && driver.finished() && driver.in_flight() == 0) {
@@ -88,7 +133,7 @@ void conclude(RunResult& result, LinkResult& links, const CollectiveDriver& driv
     return;
   }
   result.cycles = last;
-  // Also at the limit: it is no answer if some worms could never have moved again.
+  // Also at the limit: some worms may be blocked forever.
   if (!links.deadlock) links.deadlock = find_deadlock(clock);
   if (links.deadlock) {
     result.status = RunStatus::deadlock;
@@ -100,24 +145,24 @@ void conclude(RunResult& result, LinkResult& links, const CollectiveDriver& driv
     if (const auto message = driver.hindered()) throw IllegalMessage(*message, driver.hindrance());
     throw ScheduleError(driver.hindrance());
   }
-  throw std::logic_error("the network stands still without a deadlock");
+  throw std::logic_error("the network is idle without a deadlock");
 }
 
 }  // namespace
 
 RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const RunFunction& run) {
-  Work work(config);
-  resolve_auto_settings(config, work.facts());
+  WorkloadSource source(config);
+  resolve_auto_settings(config, source.facts());
   const MachineConfig& planned = config.machine;
   const std::uint64_t picoseconds = countable_period(config, planned.furthest_ahead());
   ObserverSet observers(config, options, run);  // before any simulation
-  // It comes first, since it refuses what this machine has no memory for.
+  // Before the driver: it refuses a network that memory does not suffice for.
   Network& network = make_network(config, picoseconds, options.free_threads);
   ClockDomain& clock = network.clock();
-  RunResult result(std::move(config), work.facts());
+  RunResult result(std::move(config), source.facts());
   LinkResult& links = result.network.emplace<LinkResult>();
   const MachineConfig& machine = result.config.machine;
-  const auto driver = work.make_driver(result.config.workload, result.config.topology, machine);
+  const auto driver = source.make_driver(result.config.workload, result.config.topology, machine);
 
   LinkRun observed(observers.observed(result.config), network);
   LinkStatistics statistics(observed);
@@ -135,18 +180,18 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   std::optional<Background> background;
   if (result.config.workload.background) {
     background.emplace(*driver, result.config, statistics);
-    // What still travels beside the schedule is given up.
+    // Messages of the background in flight are dropped.
     watch.halt_when([&] { return background->driver().finished(); });
   }
-  const TrafficTally nothing;
-  const TrafficTally& beside = background ? background->tally() : nothing;
+  const TrafficTally none;
+  const TrafficTally& beside = background ? background->tally() : none;
   clock.watch(watch, watch.first());
   Driver& whole = background ? static_cast<Driver&>(background->driver()) : *driver;
   const ClockStop stop = network.run(whole, result.config.cycle_limit);
   result.steps = driver->steps();
-  links.loads = work.loads(*driver);
+  links.loads = source.loads(*driver);
   links.deadlock = watch.deadlock();
-  // Cycles in which nothing happens are passed over; they are part of the run all the same.
+  // The clock skips idle cycles, which are part of the run.
   const Cycle last = stop == ClockStop::limit ? result.config.cycle_limit : clock.last_cycle();
   conclude(result, links, *driver, clock, stop, last, beside);
   observers.ended(last);

@@ -1,4 +1,4 @@
-// The network that a run simulates.
+// The network that a run simulates, by the configuration's machine and its section `engine`.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 namespace flitscope {
 
 /// Makes the network of a configuration, whose machine must be complete (see resolve_auto_settings), with a
-/// clock of so many picoseconds. SystemC frees its objects when the process ends and not before: so it does
-/// this one. It may take `free_threads` threads if the configuration does not say how many. Throws
-/// Inadmissible if this process may not have the memory that it takes.
+/// clock period of `picoseconds`. As SystemC's objects it lives until the process ends. It may take
+/// `free_threads` threads if the configuration does not say how many. Throws Inadmissible if the process has
+/// not enough memory for it.
 [[nodiscard]] Network& make_network(const ExperimentConfig& config, std::uint64_t picoseconds,
                                     unsigned free_threads);
 

@@ -1,23 +1,114 @@
 #include "sim/run/observation.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <sstream>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
-#include "sim/driver/collective_driver.h"
+#include "sim/run/isolated.h"
 
 namespace flitscope {
+
+void ProgressReports::report(Cycle now, std::uint64_t arrived, std::uint64_t flit_hops) {
+  const auto pause = Stopwatch::now() - last_report_;
+  if (pause < options_.progress_pause) return;
+  const double seconds = std::chrono::duration<double>(pause).count();
+  const auto hops = static_cast<double>(flit_hops - hops_reported_);
+  options_.on_progress({arrived, messages_, now, seconds > 0 ? hops / seconds : 0});
+  hops_reported_ = flit_hops;
+  last_report_ = Stopwatch::now();
+}
+
+namespace {
+
+/// The node that sends most flits; the first of several.
+std::vector<NodeId> busiest_node(const RunResult& result) {
+  const Topology& topology = result.config.topology;
+  std::vector<std::uint64_t> flits(topology.nodes());
+  if (const LinkResult* const links = result.links()) {
+    for (const ChannelRecord& channel : links->channels) {
+      flits[topology.channel_node(channel.channel)] += channel.flits;
+    }
+  } else {
+    for (const CircuitPortRecord& port : result.circuits()->ports) flits[port.node] += port.flits;
+  }
+  const auto max = std::ranges::max_element(flits);
+  if (*max == 0) return {};
+  return {static_cast<NodeId>(max - flits.begin())};
+}
+
+ProfileRun profile_of(const RunResult& result) {
+  ProfileRun profile;
+  profile.busiest_node = busiest_node(result);
+  const LinkResult* const links = result.links();
+  if (links == nullptr) return profile;
+  if (links->deadlock) {
+    for (const DeadlockedWorm& worm : links->deadlock->dependency_cycle) {
+      profile.dependency_cycle.insert(profile.dependency_cycle.end(),
+                                      {worm.holds.node, worm.node, worm.wants.node});
+    }
+  }
+  const auto max = std::ranges::max_element(links->channels, {}, &ChannelRecord::flits);
+  if (max != links->channels.end() && max->flits > 0) profile.busiest_link = {max->channel};
+  const auto worst = worst_channels(*links);
+  if (!worst.empty()) profile.awaited_link = {worst.front().channel};
+  return profile;
+}
+
+/// A line for each list of a profile.
+std::string text_of(const ProfileRun& profile) {
+  return fmt::format("{}\n{}\n{}\n{}\n", fmt::join(profile.dependency_cycle, " "),
+                     fmt::join(profile.busiest_node, " "), fmt::join(profile.busiest_link, " "),
+                     fmt::join(profile.awaited_link, " "));
+}
+
+template <typename T>
+std::vector<T> numbers_in(std::istream& lines) {
+  std::string line;
+  std::getline(lines, line);
+  std::istringstream words(line);
+  std::vector<T> numbers;
+  for (T number = 0; words >> number;) numbers.push_back(number);
+  return numbers;
+}
+
+ProfileRun parse_profile(const std::string& text) {
+  std::istringstream lines(text);
+  ProfileRun profile;
+  profile.dependency_cycle = numbers_in<NodeId>(lines);
+  profile.busiest_node = numbers_in<NodeId>(lines);
+  profile.busiest_link = numbers_in<ChannelId>(lines);
+  profile.awaited_link = numbers_in<ChannelId>(lines);
+  return profile;
+}
+
+/// Runs the experiment with `run`, unobserved, in a process of its own. A run that fails finds nothing: the
+/// run itself will meet the error again.
+ProfileRun profile_run(const ExperimentConfig& config, const RunFunction& run) {
+  try {
+    return parse_profile(run_isolated([&] { return text_of(profile_of(run(config))); }));
+  } catch (const std::runtime_error&) {
+    return {};
+  }
+}
+
+}  // namespace
 
 ObserverSet::ObserverSet(const ExperimentConfig& config, const RunOptions& options, const RunFunction& run)
     : directory_(options.observed_files) {
   if (directory_.empty()) return;
   wanted_ = wanted_observers(config.settings);
-  const bool needs_first_run = std::ranges::any_of(
+  const bool needs_profile = std::ranges::any_of(
       wanted_, [&](const ObserverKind* kind) { return kind->needs_first_run(config.settings); });
-  if (needs_first_run) first_run_ = profile_run(config, run);
+  if (needs_profile) profile_ = profile_run(config, run);
 }
 
 ObservedRun ObserverSet::observed(const ExperimentConfig& config) const {
-  return {config.settings, config.topology, config.machine, config.clock, directory_, first_run_};
+  return {config.settings, config.topology, config.machine, config.clock, directory_, profile_};
 }
 
 void ObserverSet::watch(LinkRun& run) {
@@ -55,13 +146,13 @@ std::vector<ChannelRecord> channel_records(const Topology& topology, const Route
 }
 
 LinkStatistics::LinkStatistics(LinkRun& run)
-    : run_(run), ways_(run.topology, run.machine.routing), waits_(run.topology) {
+    : run_(run), paths_(run.topology, run.machine.routing), waits_(run.topology) {
   run.on_stalls(waits_);
 }
 
 void LinkStatistics::arrived(const ArrivedMessage& message) {
   const std::uint64_t id = message.delivery.id;
-  const LatencyParts parts = split_latency(message, ways_, run_.machine);
+  const LatencyParts parts = split_latency(message, paths_, run_.machine);
   auto longest = waits_.take(id);
   latencies_.add(parts.latency);
   run_.arrived({message, parts, longest ? &*longest : nullptr});

@@ -1,32 +1,90 @@
-// What watches a run: the observers that its configuration asks for, and what the result itself needs.
+// Observation of a run: the observers of its configuration, statistics, deadlock watch, progress reports.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "routers/engine/router_pool.h"
+#include "sim/driver/collective_driver.h"
+#include "sim/network/clock_domain.h"
+#include "sim/observe/deadlock/deadlock_watch.h"
 #include "sim/observe/flits/latency.h"
-#include "sim/observe/flits/latency_parts.h"
 #include "sim/observe/flits/waits.h"
-#include "sim/observe/observed_run.h"
 #include "sim/observe/observer.h"
-#include "sim/run/profile_run.h"
 #include "sim/run/result.h"
-#include "sim/run/run_options.h"
+#include "sim/run/runs.h"
 
 namespace flitscope {
+
+/// Detects deadlocks, and halts the clock when the run ends before the network is empty.
+class RunWatch final : public ClockWatcher {
+ public:
+  /// Both must outlive it.
+  RunWatch(const ClockDomain& clock, const LinkRun& observed) : observed_(observed), deadlocks_(clock) {}
+
+  /// Halts the clock after the first cycle in which `over` holds. This calls it in every cycle.
+  void halt_when(std::function<bool()> over) { over_ = std::move(over); }
+
+  /// The first cycle to watch.
+  [[nodiscard]] Cycle first() const { return looks_at_cycles() ? 0 : DeadlockWatch::kFirstLook; }
+
+  std::optional<Cycle> after_cycle(Cycle now) override {
+    observed_.after_cycle(now);
+    if (over_ && over_()) return std::nullopt;
+    if (now >= next_look_) {
+      const auto again = deadlocks_.after_cycle(now);
+      if (!again) return std::nullopt;
+      next_look_ = *again;
+    }
+    return looks_at_cycles() ? now + 1 : next_look_;
+  }
+
+  [[nodiscard]] const std::optional<Deadlock>& deadlock() const { return deadlocks_.deadlock(); }
+
+ private:
+  [[nodiscard]] bool looks_at_cycles() const { return over_ || observed_.looks_at_cycles(); }
+
+  const LinkRun& observed_;
+  std::function<bool()> over_;
+  DeadlockWatch deadlocks_;
+  Cycle next_look_ = DeadlockWatch::kFirstLook;
+};
+
+/// Reports the progress of a run, which it does not influence.
+class ProgressReports {
+ public:
+  /// `messages`: those that the schedule announces. The options must outlive it.
+  ProgressReports(const RunOptions& options, std::uint64_t messages)
+      : options_(options), messages_(messages) {}
+
+  [[nodiscard]] bool wanted() const { return static_cast<bool>(options_.on_progress); }
+  /// Reports if the last report is long enough ago. Requires wanted(). `flit_hops`: so far.
+  void report(Cycle now, std::uint64_t arrived, std::uint64_t flit_hops);
+
+ private:
+  using Stopwatch = std::chrono::steady_clock;
+
+  const RunOptions& options_;
+  std::uint64_t messages_;
+  Stopwatch::time_point last_report_ = Stopwatch::now();
+  std::uint64_t hops_reported_ = 0;
+};
 
 /// The observers of one run. Without a directory for files there are none.
 class ObserverSet {
  public:
-  /// Before any simulation: runs the experiment once with `run` if an observer needs to know what it finds.
-  /// `config` must be complete (see resolve_auto_settings).
+  /// Before any simulation: if an observer needs a profile, runs the experiment once with `run`. `config`
+  /// must be complete (see resolve_auto_settings).
   ObserverSet(const ExperimentConfig& config, const RunOptions& options, const RunFunction& run);
 
   /// The run to watch. `config` must outlive it.
   [[nodiscard]] ObservedRun observed(const ExperimentConfig& config) const;
-  /// The network is there: observers are made and say what they listen to. Throws OutputError if a file
-  /// cannot be opened.
+  /// Makes the observers, which register with the run. Throws OutputError if a file cannot be opened.
   void watch(LinkRun& run);
   void watch(CircuitRun& run);
   void ended(Cycle last);
@@ -36,33 +94,33 @@ class ObserverSet {
  private:
   std::filesystem::path directory_;
   std::vector<const ObserverKind*> wanted_;
-  ProfileRun first_run_;
+  ProfileRun profile_;
   std::vector<std::unique_ptr<Observer>> observers_;
 };
 
-/// What a run on links is watched for in any case: latencies, and who waited for whom.
+/// Measurements of every run on links: latencies, and the waits of heads.
 class LinkStatistics {
  public:
   explicit LinkStatistics(LinkRun& run);
   LinkStatistics(const LinkStatistics&) = delete;
   LinkStatistics& operator=(const LinkStatistics&) = delete;
 
-  /// Takes a message into account and tells the observers.
+  /// Counts a message and notifies the observers.
   void arrived(const ArrivedMessage& message);
-  /// A message has arrived that is no part of what is measured.
-  void passed(const ArrivedMessage& message) { static_cast<void>(waits_.take(message.delivery.id)); }
-  /// The run is over, its stalls are settled, and `links` has its channels.
+  /// Ignores a message that is not measured.
+  void ignore(const ArrivedMessage& message) { static_cast<void>(waits_.take(message.delivery.id)); }
+  /// Requires that the run is over, its stalls are settled, and `links` has its channels.
   void fill(RunResult& result, LinkResult& links) const;
 
  private:
   LinkRun& run_;
   LatencyCounter latencies_;
-  Paths ways_;
+  Paths paths_;
   Waits waits_;
   MostDelayed most_delayed_{kWorstShown};
 };
 
-/// What all links have done so far, by number.
+/// The counters of all links so far, by number.
 [[nodiscard]] std::vector<ChannelRecord> channel_records(const Topology& topology, const RouterPool& routers);
 
 /// The latencies of a run on circuits.

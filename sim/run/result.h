@@ -1,4 +1,4 @@
-// What a run has measured: plain data.
+// Measurements of a run: plain data.
 #pragma once
 
 #include <array>
@@ -10,29 +10,118 @@
 #include <variant>
 #include <vector>
 
+#include "model/machine.h"
 #include "model/schedule.h"
+#include "model/topology.h"
 #include "routers/circuits/circuit_node.h"
 #include "sim/analysis/channel_load.h"
 #include "sim/config/config.h"
 #include "sim/observe/deadlock/deadlock.h"
 #include "sim/observe/flits/latency.h"
-#include "sim/observe/flits/latency_parts.h"
 #include "sim/observe/flits/waits.h"
-#include "sim/run/traffic_result.h"
+#include "sim/run/traffic_bounds.h"
 
 namespace flitscope {
+
+enum class TrafficStatus : std::uint8_t {
+  ok,
+  saturated,   ///< the network accepts less than is offered: latencies grow without bound
+  unfinished,  ///< a deadlock or the limit of cycles ended the run
+};
+
+/// "ok", "saturated", "unfinished": as in results.
+[[nodiscard]] const char* name_of(TrafficStatus status);
+
+/// Counters of a link, over the measurement.
+struct TrafficChannel {
+  ChannelId channel = 0;
+  std::uint64_t flits = 0;
+  std::uint64_t stalled = 0;  ///< flit-cycles that flits were stalled for want of this link
+  std::array<std::uint64_t, kStallCauses> causes{};
+};
+
+/// Results of one of several traffic classes, over the measurement.
+struct TrafficClassResult {
+  /// Flits per node and cycle.
+  double offered = 0;
+  double accepted = 0;
+  /// Generated.
+  std::uint64_t messages = 0;
+  std::uint64_t flits = 0;
+  /// Of those messages that have arrived, and how many have not.
+  LatencySummary latency;
+  LatencySummary network_latency;  ///< from the entry of the head
+  std::uint64_t undelivered = 0;
+  /// Half the width of the 95% confidence interval of its mean latency, as of all messages.
+  std::optional<double> ci95;
+  /// Messages generated and not arrived, over time.
+  double messages_in_flight_mean = 0;
+};
+
+/// Results of synthetic traffic over the measurement, [begin, end). Rates are flits per node and cycle, times
+/// cycles.
+struct TrafficResult {
+  TrafficStatus status = TrafficStatus::unfinished;
+  /// Latencies were steady before the measurement, or the length of the warm-up was given.
+  bool steady = true;
+  /// The confidence intervals are as narrow as `precision` requires; nothing without `precision`, or if the
+  /// network is saturated.
+  std::optional<bool> precise;
+  Cycle begin = 0;
+  Cycle end = 0;
+  double offered = 0;
+  double accepted = 0;
+  /// Of the messages generated in the measurement that have arrived, and how many have not.
+  LatencySummary latency;
+  LatencySummary network_latency;  ///< from the entry of the head
+  std::uint64_t undelivered = 0;
+  /// Half the width of the 95% confidence interval of the mean latency, by batch means; nothing if there are
+  /// too few messages.
+  std::optional<double> ci95;
+  /// Links that a flit travels.
+  double hops_mean = 0;
+  /// Messages generated and not arrived, over time.
+  double messages_in_flight_mean = 0;
+  /// Flits generated and not arrived: growth.
+  std::int64_t waiting_flits_growth = 0;
+  std::array<std::uint64_t, kStallCauses> stalls{};
+  /// The links that flits were stalled for longest, the worst first, at most kWorstShown.
+  std::vector<TrafficChannel> worst;
+  /// The link with the most flits; nothing if none has any.
+  std::optional<TrafficChannel> busiest;
+  /// Of each class, if there are several.
+  std::vector<TrafficClassResult> classes;
+  /// Computed without a run.
+  TrafficBounds bounds;
+};
+
+/// Results of the traffic beside a schedule, from cycle 0 to the end of the schedule.
+struct BackgroundResult {
+  /// First cycle of the schedule.
+  Cycle schedule_begin = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t flits = 0;
+  std::uint64_t arrived_messages = 0;
+  std::uint64_t arrived_flits = 0;
+  /// Flits per node and cycle.
+  double offered = 0;
+  double accepted = 0;
+  /// Of the messages that have arrived.
+  LatencySummary latency;
+  LatencySummary network_latency;  ///< from the entry of the head
+};
 
 enum class RunStatus : std::uint8_t {
   completed,    ///< the collective's goal is met
   deadlock,     ///< worms hold channels in a dependency cycle
-  goal_missed,  ///< everything was delivered, but somebody lacks something
-  limit,        ///< the cycle limit came first
+  goal_missed,  ///< everything was delivered, but a node lacks a chunk
+  limit,        ///< the run reached the cycle limit
 };
 
 /// "completed", "deadlock", "goal-missed", "limit": as in results.
 [[nodiscard]] const char* name_of(RunStatus status);
 
-/// What one link did in the whole run.
+/// Counters of one link, over the whole run.
 struct ChannelRecord {
   ChannelId channel = 0;
   std::uint64_t flits = 0;
@@ -40,7 +129,8 @@ struct ChannelRecord {
   std::uint64_t stalled = 0;  ///< flit-cycles that flits were stalled for want of this link
 };
 
-/// What one port of a complete network did. Cycles by CircuitPortState; they add up to those of the run.
+/// Counters of one port of a complete network. Cycles by CircuitPortState; their sum is the length of the
+/// run.
 struct CircuitPortRecord {
   NodeId node = 0;
   std::uint32_t port = 0;
@@ -50,7 +140,7 @@ struct CircuitPortRecord {
   std::array<Cycle, kCircuitPortStates> cycles{};
 };
 
-/// What one node of a complete network received.
+/// Receptions of one node of a complete network.
 struct ReceptionRecord {
   NodeId node = 0;
   std::uint64_t messages = 0;
@@ -59,33 +149,33 @@ struct ReceptionRecord {
   std::uint32_t max_arrivals = 0;  ///< at the same time
 };
 
-/// So many channels and messages are named in reports.
+/// Channels and messages that reports name.
 inline constexpr std::size_t kWorstShown = 5;
 
-/// What only networks with links have.
+/// Results of networks with links.
 struct LinkResult {
   std::vector<StepLoad> loads;          ///< one entry a step
   std::vector<ChannelRecord> channels;  ///< of links that exist, by number
-  /// Of the links that flits were ever stalled for: causes, and the longest wait.
+  /// Of the links that flits were stalled for: causes, and the longest wait.
   std::unordered_map<ChannelId, ChannelWaits> waits;
   std::vector<DelayedMessage> most_delayed;  ///< at most kWorstShown
   std::array<std::uint64_t, kStallCauses> stalls{};
   std::optional<Deadlock> deadlock;
   /// Of synthetic traffic, which has no steps.
   std::optional<TrafficResult> traffic;
-  /// Of traffic beside a schedule, if there is any. The links' flits, messages and stalls are of both.
+  /// Of traffic beside a schedule, if there is any. The links' flits, messages and stalls include it.
   std::optional<BackgroundResult> background;
-  /// Cycles that were counted and not run (FastForward). No result depends on it.
+  /// Cycles that were counted instead of run (FastForward). No result depends on it.
   Cycle skipped_cycles = 0;
-  /// That stepped routers.
+  /// Threads that stepped routers.
   unsigned threads = 1;
 };
 
-/// What only complete networks have.
+/// Results of complete networks.
 struct CircuitResult {
   /// t_m, the cycles of a message of one chunk.
   Cycle unit_cycles = 1;
-  /// What the schedule leaves for tuning, claims and can do at best, in units of t_m.
+  /// The time that the schedule leaves for tuning, its claim and its lower bound, in units of t_m.
   std::uint64_t reconfiguration_units = 0;
   std::optional<std::uint64_t> claimed_units;
   std::optional<std::uint64_t> lower_bound_units;
@@ -96,16 +186,17 @@ struct CircuitResult {
   std::vector<ReceptionRecord> receptions;
 };
 
-/// Everything that was measured. Times are cycles.
+/// All results of a run. Times are cycles.
 struct RunResult {
-  RunResult(ExperimentConfig of, ScheduleFacts known) : config(std::move(of)), facts(std::move(known)) {}
+  RunResult(ExperimentConfig of, ScheduleFacts announced)
+      : config(std::move(of)), facts(std::move(announced)) {}
 
-  /// Complete: nothing is left to be chosen.
+  /// Complete (see resolve_auto_settings).
   ExperimentConfig config;
   ScheduleFacts facts;
 
   RunStatus status = RunStatus::completed;
-  /// Last delivery; if the run did not complete, the last cycle looked at.
+  /// Last delivery; if the run did not complete, its last cycle.
   Cycle cycles = 0;
   std::vector<StepRecord> steps;
   std::uint64_t messages = 0;
@@ -117,17 +208,17 @@ struct RunResult {
   LatencySummary latency;
   /// Why the run is not verified; empty if it is.
   std::vector<std::string> failed_checks;
-  /// What only networks of one kind have.
   std::variant<LinkResult, CircuitResult> network;
 
   double seconds = 0;
   std::uint64_t peak_memory_bytes = 0;
 
-  /// nullptr if the network has circuits, and the other way round.
+  /// Of networks with links; nullptr of complete ones.
   [[nodiscard]] const LinkResult* links() const { return std::get_if<LinkResult>(&network); }
+  /// Of complete networks; nullptr of others.
   [[nodiscard]] const CircuitResult* circuits() const { return std::get_if<CircuitResult>(&network); }
 
-  /// Flits a cycle on a link, 0 to 1.
+  /// Flits per cycle on a link, 0 to 1.
   [[nodiscard]] double utilisation(const ChannelRecord& channel) const {
     return cycles == 0 ? 0 : static_cast<double>(channel.flits) / static_cast<double>(cycles);
   }

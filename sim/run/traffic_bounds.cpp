@@ -8,14 +8,14 @@ namespace flitscope {
 
 namespace {
 
-/// The mean latency of a message that is alone in the network, on the ways that `load` describes. Nothing for
-/// store-and-forward, and where buffers are too short to stream.
+/// The mean latency of a message alone in the network, on the paths of `load`. Nothing for store-and-forward,
+/// and where buffers are too short to stream.
 std::optional<double> zero_load_latency(const ExperimentConfig& config, const TrafficConfig& traffic,
                                         const std::optional<TrafficLoad>& load) {
   const MachineConfig& machine = config.machine;
   const LinkTime slowest = machine.longest_link();
   std::uint32_t pace = std::max(machine.injection_interval, machine.ejection_interval);
-  // Which messages meet a slow link is not known here.
+  // The messages that pass a slow link are not known here.
   const bool alike = machine.link_cycles_per_flit == slowest.cycles_per_flit && !traffic.self;
   if (slowest.cycles_per_flit > pace && mean_flits(traffic, machine) > 1) {
     if (!alike) return std::nullopt;
@@ -52,7 +52,7 @@ TrafficBounds::Class all_of(const ExperimentConfig& config,
     latencies += rate * *each.zero_load_latency;
     messages += rate;
   }
-  TrafficBounds::Class all{together(parts), std::nullopt};
+  TrafficBounds::Class all{sum_of(parts), std::nullopt};
   if (known && messages > 0) all.zero_load_latency = latencies / messages;
   return all;
 }
@@ -60,12 +60,12 @@ TrafficBounds::Class all_of(const ExperimentConfig& config,
 }  // namespace
 
 TrafficBounds traffic_bounds(const ExperimentConfig& config, const OfferedPatterns& patterns) {
-  const Paths ways(config.topology, config.machine.routing);
+  const Paths paths(config.topology, config.machine.routing);
   const auto offered = config.workload.offered();
   TrafficBounds bounds;
   for (std::size_t i = 0; i < offered.size(); ++i) {
     TrafficBounds::Class& each = bounds.classes.emplace_back();
-    each.load = traffic_load(ways, offered[i], *patterns[i]);
+    each.load = traffic_load(paths, offered[i], *patterns[i]);
     each.zero_load_latency = zero_load_latency(config, offered[i], each.load);
   }
   bounds.all = all_of(config, bounds.classes);
@@ -86,7 +86,7 @@ std::optional<double> TrafficBounds::ideal_saturation(const ExperimentConfig& co
   }
   const TrafficLoad& own = *classes[traffic_class].load;
   if (others.empty()) return own.ideal_saturation(config.topology, config.machine);
-  return own.ideal_saturation(config.topology, config.machine, together(others));
+  return own.ideal_saturation(config.topology, config.machine, sum_of(others));
 }
 
 std::optional<double> ideal_saturation(const ExperimentConfig& config,

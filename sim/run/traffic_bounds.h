@@ -1,4 +1,4 @@
-// What can be said of the traffic of a configuration without a run.
+// Bounds of synthetic traffic that need no run: load of links, saturation, zero-load latency.
 #pragma once
 
 #include <optional>
@@ -10,16 +10,16 @@
 
 namespace flitscope {
 
-/// Nothing stands for what would take too long to compute, or depends on the run.
+/// Values that would take too long to compute, or depend on the run, are missing.
 struct TrafficBounds {
   /// Of one class, for a load of one flit per node and cycle.
   struct Class {
     std::optional<TrafficLoad> load;
-    /// The mean latency of a message that is alone in the network.
+    /// The mean latency of a message alone in the network.
     std::optional<double> zero_load_latency;
   };
   std::vector<Class> classes;
-  /// Of all classes in the proportions of their loads, as if none had a beginning or an end.
+  /// Of all classes in the proportions of their loads, as if all lasted for the whole run.
   Class all;
 
   /// The load of all, in flits per node and cycle, that no router can exceed.
@@ -32,7 +32,7 @@ struct TrafficBounds {
 /// `config` must be complete (see resolve_auto_settings).
 [[nodiscard]] TrafficBounds traffic_bounds(const ExperimentConfig& config, const OfferedPatterns& patterns);
 
-/// The same of traffic beside a schedule.
+/// The same for traffic beside a schedule.
 [[nodiscard]] std::optional<double> ideal_saturation(const ExperimentConfig& config,
                                                      const std::optional<TrafficLoad>& load);
 

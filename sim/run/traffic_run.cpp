@@ -1,4 +1,4 @@
-#include "sim/run/traffic_run.h"
+#include "sim/run/runs.h"
 
 #include <fmt/format.h>
 
@@ -14,8 +14,6 @@
 #include "sim/network/network.h"
 #include "sim/run/network_factory.h"
 #include "sim/run/observation.h"
-#include "sim/run/progress.h"
-#include "sim/run/run_watch.h"
 #include "sim/run/verification.h"
 #include "sim/run/workload.h"
 
@@ -23,7 +21,7 @@ namespace flitscope {
 
 namespace {
 
-/// What links did up to some cycle.
+/// Counters of the links up to some cycle.
 struct Counters {
   std::vector<ChannelRecord> channels;
   std::uint64_t flit_hops = 0;
@@ -33,8 +31,8 @@ Counters count(const Topology& topology, const RouterPool& routers) {
   return {channel_records(topology, routers), routers.flit_hops()};
 }
 
-/// Why flits were stalled, and for which links, in the measurement. Stalls are told when they are over, so
-/// the parts of them that lie before or behind are cut off.
+/// Causes of stalls in the measurement, by link. A stall is reported when it ends, so this cuts off its
+/// cycles before and after the measurement.
 class ChannelStalls final : public StallObserver {
  public:
   explicit ChannelStalls(const Topology& topology) : topology_(topology), causes_(topology.channel_ids()) {}
@@ -65,7 +63,7 @@ class ChannelStalls final : public StallObserver {
   std::vector<std::array<std::uint64_t, kStallCauses>> causes_;
 };
 
-/// Measures what a run of traffic is watched for.
+/// The measurements of a run of traffic.
 class TrafficStatistics {
  public:
   TrafficStatistics(LinkRun& run, TrafficDriver& driver, bool explains_waits)
@@ -85,11 +83,11 @@ class TrafficStatistics {
   TrafficStatistics(const TrafficStatistics&) = delete;
   TrafficStatistics& operator=(const TrafficStatistics&) = delete;
 
-  /// The run is over.
+  /// Requires that the run is over.
   void fill(RunResult& result, LinkResult& links) const;
 
  private:
-  /// What is kept of each of several classes.
+  /// Measurements of one of several classes.
   struct Class {
     LatencyCounter latencies;
     LatencyCounter network_latencies;
@@ -179,7 +177,7 @@ void TrafficStatistics::fill(RunResult& result, LinkResult& links) const {
   traffic.steady = phases.steady();
   traffic.precise = phases.reached_precision();
   traffic.latency = latencies_.summary();
-  result.latency = traffic.latency;  // warm-up and drain are no results
+  result.latency = traffic.latency;  // without warm-up and drain
   traffic.network_latency = network_latencies_.summary();
   traffic.undelivered = phases.outstanding();
   if (!before_ || !after_) return;
@@ -210,8 +208,8 @@ void TrafficStatistics::fill(RunResult& result, LinkResult& links) const {
   }
 }
 
-/// Nothing was lost, and Little's law holds: the messages in the network, added up over all cycles, are their
-/// latencies, added up over all messages.
+/// Checks that nothing was lost, and Little's law: the sum of messages in flight over all cycles is the sum
+/// of the latencies of all messages.
 void check_balance(RunResult& result, const TrafficDriver& driver, const ClockDomain& clock) {
   const TrafficTally tally = driver.tally();
   expect(result, "flits in the network's account", tally.generated_flits, clock.flits_sent());
@@ -242,7 +240,7 @@ void conclude(RunResult& result, LinkResult& links, const TrafficDriver& driver,
     } else if (stop == ClockStop::limit) {
       end_at_limit(result);
     } else if (stop == ClockStop::quiet) {
-      throw std::logic_error("the network stands still without a deadlock");
+      throw std::logic_error("the network is idle without a deadlock");
     }
   }
   check_balance(result, driver, clock);
@@ -282,7 +280,7 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
     });
   }
   RunWatch watch(clock, observed);
-  // What is on its way in a saturated network is given up.
+  // Messages in flight in a saturated network are dropped.
   watch.halt_when([&] { return driver.phases().phase() == TrafficPhase::over; });
   clock.watch(watch, watch.first());
   const ClockStop stop = network.run(driver, result.config.cycle_limit);

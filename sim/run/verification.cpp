@@ -11,17 +11,17 @@
 
 namespace flitscope {
 
-void verify(RunResult& result, const RunTotals& delivered) {
+void verify(RunResult& result, const RunTotals& totals) {
   const Collective& collective = result.facts.collective;
-  if (const auto missing = delivered.possession.first_missing(collective)) {
+  if (const auto missing = totals.possession.first_missing(collective)) {
     result.status = RunStatus::goal_missed;
-    const std::uint64_t count = delivered.possession.missing(collective);
+    const std::uint64_t count = totals.possession.missing(collective);
     result.failed_checks.push_back(fmt::format("{} lacks chunk {} at the end; {} missing in all",
                                                result.facts.topology.node_name(missing->node), missing->chunk,
                                                counted(count, "chunk is", "chunks are")));
   }
-  if (delivered.operands != nullptr) {
-    if (const auto unfinished = delivered.operands->unfinished(collective)) {
+  if (totals.operands != nullptr) {
+    if (const auto unfinished = totals.operands->unfinished(collective)) {
       result.status = RunStatus::goal_missed;
       result.failed_checks.push_back(
           fmt::format("the value of chunk {} at {} is not the combination of all its operands, each once; {} "
@@ -31,8 +31,8 @@ void verify(RunResult& result, const RunTotals& delivered) {
     }
   }
   expect(result, "steps", result.facts.steps, result.steps.size());
-  expect(result, "messages", result.facts.messages, delivered.messages);
-  expect(result, "flits at their destinations", delivered.flits_sent, delivered.flits_arrived);
+  expect(result, "messages", result.facts.messages, totals.messages);
+  expect(result, "flits at their destinations", totals.flits_sent, totals.flits_arrived);
 }
 
 void expect(RunResult& result, const char* what, std::uint64_t expected, std::uint64_t actual) {

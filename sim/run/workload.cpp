@@ -48,20 +48,20 @@ std::unique_ptr<std::istream> open_schedule(const WorkloadConfig& workload) {
 
 namespace {
 
-/// Throws Inadmissible if this process may not have the memory that making the schedule takes.
+/// Throws Inadmissible if the process has not enough memory to make the schedule.
 void require_memory(const Algorithm& algorithm, const Topology& topology) {
   const double needed = algorithm.memory.bytes(topology.nodes());
-  const auto there = static_cast<double>(memory_limit());
-  if (needed <= there) return;
+  const auto available = static_cast<double>(memory_limit());
+  if (needed <= available) return;
   constexpr double kGiB = std::uint64_t{1} << 30;
   throw Inadmissible(
       topology.has_links() ? "topology.shape" : "topology.nodes",
       fmt::format(
           "not enough memory: the schedule of {} for a {} needs up to {:.1f} GiB, {:.1f} GiB available",
-          algorithm.name, topology.name(), needed / kGiB, there / kGiB));
+          algorithm.name, topology.name(), needed / kGiB, available / kGiB));
 }
 
-/// An algorithm that goes by coordinates needs all of a torus or mesh.
+/// Refuses an algorithm that goes by coordinates on other networks than whole tori and meshes.
 void require_any_network(const Algorithm& algorithm, const Topology& topology) {
   if (topology.is_fault_free_grid() || algorithm.any_network) return;
   std::vector<std::string> others;
@@ -83,7 +83,7 @@ std::string file_text(const std::string& name) {
   return text.str();
 }
 
-/// No node generates more than a message a cycle. The configuration's own check knows no pattern.
+/// Refuses a load by which some node generates more than a message per cycle.
 void require_possible_rates(const ExperimentConfig& config, const TrafficConfig& traffic,
                             const TrafficPattern& pattern, const std::string& section) {
   const double load = traffic.load.approximate();
@@ -99,7 +99,7 @@ void require_possible_rates(const ExperimentConfig& config, const TrafficConfig&
   }
 }
 
-/// Every message fits the machine.
+/// Refuses message sizes that the machine cannot carry.
 void require_carriable_sizes(const MachineConfig& machine, const TrafficConfig& traffic,
                              const std::string& section) {
   const std::uint64_t bytes = traffic.message.sizes.back().bytes;
@@ -172,24 +172,25 @@ std::uint64_t tuning_units(const MachineConfig& machine, Cycle unit) {
   return machine.reconfiguration / unit + (machine.reconfiguration % unit != 0);
 }
 
-/// A complete network and a collective of about N messages on it, roughly: modules, ports, events.
-void require_room(const ExperimentConfig& config) {
+/// Refuses a complete network that needs more memory than available; an estimate of modules, ports, events.
+void require_circuit_memory(const ExperimentConfig& config) {
   constexpr std::uint64_t kBytesPerNode = 1500;
   constexpr std::uint64_t kBytesPerPort = 120;
   const std::uint64_t nodes = config.topology.nodes();
   const std::uint64_t needed = nodes * (kBytesPerNode + kBytesPerPort * *config.machine.ports);
-  const std::uint64_t there = memory_limit();
-  if (needed <= there) return;
-  throw Inadmissible("topology.nodes",
-                     fmt::format("not enough memory: {} nodes with {} need {} GiB, {} GiB available", nodes,
-                                 counted(*config.machine.ports, "port", "ports"), needed >> 30, there >> 30));
+  const std::uint64_t available = memory_limit();
+  if (needed <= available) return;
+  throw Inadmissible(
+      "topology.nodes",
+      fmt::format("not enough memory: {} nodes with {} need {} GiB, {} GiB available", nodes,
+                  counted(*config.machine.ports, "port", "ports"), needed >> 30, available >> 30));
 }
 
 }  // namespace
 
 std::unique_ptr<CircuitSchedule> make_circuit_schedule(const ExperimentConfig& config) {
   const WorkloadConfig& workload = config.workload;
-  require_room(config);
+  require_circuit_memory(config);
   if (workload.algorithm == nullptr) {
     return std::make_unique<CircuitScheduleFile>(open_schedule(workload), workload.schedule_file.string());
   }
@@ -217,7 +218,7 @@ Cycle unit_cycles(const MachineConfig& machine, std::uint64_t chunk_bytes) {
 
 namespace {
 
-/// Refuses a filter that asks for steps that the schedule does not have, and for no others.
+/// Refuses a filter all of whose steps or messages lie behind the end of the schedule.
 void require_steps(const FlitFilter& filter, const ScheduleFacts& facts) {
   const auto is_there = [&](std::uint64_t step) { return step <= facts.steps; };
   const auto of_step = [&](std::uint64_t id) { return is_there(message_name(id).step); };
@@ -288,12 +289,11 @@ void resolve_auto_settings(ExperimentConfig& config, const ScheduleFacts& facts)
   }
   const Routing* const routing = RoutingRegistry::find(*config.routing);
   if (routing == nullptr) {
-    throw Inadmissible(
-        "workload.schedule",
-        fmt::format("the schedule's routing function '{}' is not one of ours", *config.routing));
+    throw Inadmissible("workload.schedule",
+                       fmt::format("the schedule's routing function '{}' does not exist", *config.routing));
   }
   config.machine.routing = *config.routing;
-  // What does not serve the network cannot say how many classes it has there.
+  // Only a function that serves the network knows its classes there.
   if (!routing->serves(config.topology)) {
     require_buildable(config.topology, config.machine, std::numeric_limits<std::uint64_t>::max());
   }
@@ -304,7 +304,7 @@ void resolve_auto_settings(ExperimentConfig& config, const ScheduleFacts& facts)
 
 namespace {
 
-/// Where messages of a schedule file stand: "file:12", or the file alone if a line cannot be told.
+/// The lines of messages of a schedule file: "file:12", or the file alone if the line is not known.
 std::vector<std::string> places_in(const WorkloadConfig& workload, std::span<const MessageName> messages) {
   const auto& [file, copy] = std::tie(workload.schedule_file, workload.schedule_copy);
   const std::string name = printable(file.string());
@@ -353,14 +353,14 @@ void throw_located(const ExperimentConfig& config) {
   }
 }
 
-WatchedSchedule::WatchedSchedule(std::unique_ptr<Schedule> schedule, const Topology& topology,
+CheckedSchedule::CheckedSchedule(std::unique_ptr<Schedule> schedule, const Topology& topology,
                                  const MachineConfig& machine)
     : schedule_(std::move(schedule)),
       machine_(machine),
       routing_(RoutingRegistry::find(machine.routing)->make(topology)),
       load_(Paths(topology, machine.routing)) {}
 
-bool WatchedSchedule::next(Step& step) {
+bool CheckedSchedule::next(Step& step) {
   if (!schedule_->next(step)) return false;
   const Topology& topology = facts().topology;
   load_.start_step();
@@ -372,7 +372,7 @@ bool WatchedSchedule::next(Step& step) {
           "router.routing", name,
           fmt::format("{} by {} cannot travel: {} (the schedule is made for {})",
                       message_text(topology, name, message),
-                      load_.ways().name(message.source, message.destination, message.route), *objection,
+                      load_.paths().name(message.source, message.destination, message.route), *objection,
                       facts().routing));
     }
     for (const NodeId node : {message.source, message.destination}) {

@@ -1,4 +1,4 @@
-// From the configuration to a schedule that fits the machine.
+// The workload of a configuration: a schedule that fits the machine, a routing table, or traffic patterns.
 #pragma once
 
 #include <istream>
@@ -15,22 +15,22 @@
 
 namespace flitscope {
 
-/// Opens the schedule file of a workload, or the copy that is read in its place. Throws InputError if it
-/// cannot be opened, and Inadmissible if it has not the digest that is given.
+/// Opens the schedule file of a workload, or its copy if there is one. Throws InputError if it cannot be
+/// opened, and Inadmissible if its digest is not the one given.
 [[nodiscard]] std::unique_ptr<std::istream> open_schedule(const WorkloadConfig& workload);
 
 /// The patterns of WorkloadConfig::offered().
 using OfferedPatterns = std::vector<std::unique_ptr<TrafficPattern>>;
-/// Those of a configuration with traffic. Throws Inadmissible if one is not defined for the network, and
-/// InputError for a file that is none.
+/// The patterns of a configuration with traffic. Throws Inadmissible if one is not defined for the network,
+/// and InputError for a malformed file.
 [[nodiscard]] OfferedPatterns make_traffic_patterns(const ExperimentConfig& config);
-/// The same of the traffic beside a schedule, which the configuration must have.
+/// The pattern of the traffic beside a schedule, which the configuration must have.
 [[nodiscard]] std::unique_ptr<TrafficPattern> make_background_pattern(const ExperimentConfig& config);
 
-/// What is known of traffic before it runs, as if it were a schedule.
+/// The facts of traffic, as of a schedule.
 [[nodiscard]] ScheduleFacts traffic_facts(const ExperimentConfig& config);
 
-/// The schedule a configuration asks for, from its first step on. Throws Inadmissible or InputError.
+/// The schedule of a configuration, from its first step on. Throws Inadmissible or InputError.
 [[nodiscard]] std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config);
 
 /// The same on a complete network. Its unit of time is that of a message of one chunk: t_m = startup + flits,
@@ -41,35 +41,34 @@ using OfferedPatterns = std::vector<std::unique_ptr<TrafficPattern>>;
 [[nodiscard]] Cycle unit_cycles(const MachineConfig& machine, std::uint64_t chunk_bytes);
 
 /// Throws Inadmissible if a schedule is made for another complete network, uses more ports than the nodes
-/// have, or allows for faster tuning than the machine's.
+/// have, or needs faster tuning than the machine's.
 void require_fitting(const ExperimentConfig& config, const CircuitFacts& facts);
 
-/// The routing table of the algorithm a configuration names. Throws Inadmissible, naming the algorithms that
-/// have tables, if it has none.
+/// The routing table of a configuration's algorithm. Throws Inadmissible if it has none.
 [[nodiscard]] LinkPrograms make_table(const ExperimentConfig& config);
 
 /// Throws Inadmissible if a schedule is made for another network than `topology`.
 void require_same_network(const ScheduleFacts& facts, const Topology& topology);
 
-/// Fills in what the configuration leaves to the schedule: the routing function and the number of virtual
-/// channels. Throws Inadmissible if the schedule is made for another network, or if the machine cannot be
-/// built, with whatever memory.
+/// Sets what the configuration leaves to the schedule: the routing function and the number of virtual
+/// channels. Throws Inadmissible if the schedule is made for another network, or if no memory suffices for
+/// the machine.
 void resolve_auto_settings(ExperimentConfig& config, const ScheduleFacts& facts);
 
-/// Called where an error is caught: throws it again with its place. An Inadmissible becomes an InputError at
-/// its key's place; an error about a message of a schedule file gets the file's name and the message's line.
-/// Others are passed on as they are.
+/// Throws the error that is being handled again, with its source location: an Inadmissible becomes an
+/// InputError with that of its key; an error about a message of a schedule file gets the file's name and the
+/// message's line.
 [[noreturn]] void throw_located(const ExperimentConfig& config);
 
-/// If the schedule is from a file: says of every violation about a message where that stands.
+/// Adds the lines of the schedule file to violations about messages.
 void add_places(Legality& legality, const ExperimentConfig& config);
 
-/// Passes a schedule on, step by step, and looks at it on the way: can the machine carry every message, by
-/// its routing function and its length, and how are the links loaded?
-class WatchedSchedule final : public Schedule {
+/// A schedule whose messages are checked as its steps are produced: can the machine carry each, by its
+/// routing function and its length? Counts the load of the links.
+class CheckedSchedule final : public Schedule {
  public:
   /// `machine` must be complete (see resolve_auto_settings).
-  WatchedSchedule(std::unique_ptr<Schedule> schedule, const Topology& topology, const MachineConfig& machine);
+  CheckedSchedule(std::unique_ptr<Schedule> schedule, const Topology& topology, const MachineConfig& machine);
 
   [[nodiscard]] const ScheduleFacts& facts() const override { return schedule_->facts(); }
   /// Throws Inadmissible for a message that the machine cannot carry.
@@ -78,7 +77,7 @@ class WatchedSchedule final : public Schedule {
   /// One entry for every step produced so far.
   [[nodiscard]] const std::vector<StepLoad>& loads() const { return loads_; }
   /// Of its messages.
-  [[nodiscard]] const Paths& ways() const { return load_.ways(); }
+  [[nodiscard]] const Paths& paths() const { return load_.paths(); }
 
  private:
   std::unique_ptr<Schedule> schedule_;

@@ -16,7 +16,6 @@
 #include "model/text.h"
 #include "model/units.h"
 #include "sim/analysis/channel_load.h"
-#include "sim/analysis/link_volume.h"
 #include "sim/config/config_source.h"
 #include "sim/run/experiment.h"
 #include "sim/run/isolated.h"
@@ -137,7 +136,7 @@ double least_link_bytes(const std::string& goal, const Topology& torus, std::uin
   return least;
 }
 
-/// docs/timing.md, "Time of one message in an empty network".
+/// docs/timing.md, "Zero-load latency".
 class MessageTime {
  public:
   explicit MessageTime(const MachineConfig& machine)
@@ -192,7 +191,7 @@ class ClosedForm {
 
   [[nodiscard]] std::optional<Cycle> of_step(const Step& step) {
     const Topology& topology = facts_.topology;
-    const Paths& ways = load_.ways();
+    const Paths& ways = load_.paths();
     load_.start_step();
     injections_.clear();
     ejections_.clear();

@@ -9,7 +9,7 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/config/workload_keys.h"
-#include "sim/report/json_parts.h"
+#include "sim/report/report_parts.h"
 #include "sim/run/experiment.h"
 #include "sim/run/traffic_bounds.h"
 #include "sim/run/workload.h"

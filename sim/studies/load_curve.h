@@ -9,7 +9,7 @@
 
 #include "model/units.h"
 #include "sim/config/config.h"
-#include "sim/run/traffic_result.h"
+#include "sim/run/result.h"
 
 namespace flitscope {
 

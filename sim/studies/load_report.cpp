@@ -8,8 +8,8 @@
 
 #include "model/text.h"
 #include "model/version.h"
-#include "sim/report/json_parts.h"
-#include "sim/report/plot_svg.h"
+#include "sim/report/plot.h"
+#include "sim/report/report_parts.h"
 
 namespace flitscope::load_reports {
 namespace {

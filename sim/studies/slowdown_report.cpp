@@ -8,7 +8,7 @@
 #include "model/text.h"
 #include "sim/config/resolve.h"
 #include "sim/report/output_file.h"
-#include "sim/report/plot_svg.h"
+#include "sim/report/plot.h"
 
 namespace flitscope {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/report/plot_svg.h"
+#include "sim/report/plot.h"
 #include "sim/sweep/sweep.h"
 #include "sim/sweep/table.h"
 

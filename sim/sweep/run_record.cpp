@@ -14,7 +14,7 @@
 #include "model/error.h"
 #include "model/version.h"
 #include "sim/config/resolve.h"
-#include "sim/report/result_json.h"
+#include "sim/report/run_report.h"
 #include "sim/run/experiment.h"
 
 namespace flitscope {

@@ -95,7 +95,7 @@ void require_admissible(ExperimentConfig& config, const Beginnings& beginnings) 
                                        ? make_schedule(config)
                                        : std::make_unique<FirstStep>(*read);
   resolve_auto_settings(config, made->facts());
-  WatchedSchedule schedule(std::move(made), config.topology, config.machine);
+  CheckedSchedule schedule(std::move(made), config.topology, config.machine);
   Step step;
   static_cast<void>(schedule.next(step));
 }

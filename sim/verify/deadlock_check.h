@@ -1,4 +1,4 @@
-// Can this experiment deadlock? Its messages, or those of all pairs of nodes, before any of them is sent.
+// Can this experiment deadlock? The analysis of its messages, or of those of all pairs of nodes.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace flitscope {
 
-/// Which messages a verdict is about.
+/// The messages that are analysed.
 enum class Scope : std::uint8_t {
   schedule,   ///< those of the experiment's schedule; with barriers those of one step at a time
   traffic,    ///< those of the experiment's traffic, of whatever load
@@ -20,30 +20,31 @@ enum class Scope : std::uint8_t {
 
 struct DeadlockCheck {
   Scope scope = Scope::schedule;
-  DeadlockVerdict verdict;
+  DeadlockAnalysis analysis;
   /// The step in which the deadlock can form, if steps do not overlap.
   std::optional<std::uint64_t> step;
-  /// If the verdict is free, but only because steps do not overlap: those of all that have dependencies.
-  std::vector<std::pair<std::uint64_t, DeadlockVerdict>> steps;
+  /// If the verdict is free, but only because steps do not overlap: the analyses of all steps that have
+  /// dependencies.
+  std::vector<std::pair<std::uint64_t, DeadlockAnalysis>> steps;
   double seconds = 0;
 };
 
 /// `config` must be of a network with links and have a complete machine (resolve_auto_settings).
 [[nodiscard]] DeadlockCheck check_deadlock(const ExperimentConfig& config, Scope scope);
 
-/// False where the routing function's declaration is enough to exclude a deadlock, and where the schedule can
-/// be read once only.
-[[nodiscard]] bool deserves_deadlock_check(const ExperimentConfig& config);
+/// False where the routing function's declaration excludes a deadlock, and where the schedule can be read
+/// once only.
+[[nodiscard]] bool needs_deadlock_check(const ExperimentConfig& config);
 
-/// The messages that a verdict is about: of the step in which a deadlock can form, if there is one.
-/// `config` must outlive what is returned.
-[[nodiscard]] Flows journeys_of(const DeadlockCheck& check, const ExperimentConfig& config);
+/// The messages that were analysed; of the step in which a deadlock can form, if there is one. `config` must
+/// outlive the result.
+[[nodiscard]] Flows flows_of(const DeadlockCheck& check, const ExperimentConfig& config);
 
-/// Writes the order in which all dependencies go up, a line of JSON for each virtual channel that has any.
-/// Requires a verdict that is free.
+/// Writes the ranks, a line of JSON for each virtual channel that has dependencies. Requires a verdict that
+/// is free.
 void write_order(const DeadlockCheck& check, const ExperimentConfig& config, std::ostream& out);
 
-/// Writes the ways of all messages, a line of JSON each, every way once. Throws Inadmissible for a routing
+/// Writes the paths of all messages, a line of JSON each, every path once. Throws Inadmissible for a routing
 /// function that is not deterministic.
 void write_routes(const DeadlockCheck& check, const ExperimentConfig& config, std::ostream& out);
 

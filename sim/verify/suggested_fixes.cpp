@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
+#include <set>
+#include <stdexcept>
+#include <unordered_map>
 #include <utility>
 
 #include "model/error.h"
@@ -12,9 +16,175 @@ namespace flitscope {
 
 namespace {
 
-/// Adds a setting that the machine can have and that frees the experiment.
+/// A growing graph of channels without dependency cycles.
+class Layer {
+ public:
+  /// Adds the arcs of a path, or none of them if one would close a cycle. Returns whether they are added.
+  bool add(const std::vector<ChannelId>& path) {
+    std::vector<Arc> added;
+    for (std::size_t hop = 1; hop < path.size(); ++hop) {
+      if (!next_[path[hop - 1]].insert(path[hop]).second) continue;
+      added.emplace_back(path[hop - 1], path[hop]);
+      if (!leads_to(path[hop], path[hop - 1])) continue;
+      for (const auto& [from, to] : added) next_[from].erase(to);
+      return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] std::vector<Arc> arcs() const {
+    std::vector<Arc> result;
+    for (const auto& [from, targets] : next_) {
+      for (const ChannelId to : targets) result.emplace_back(from, to);
+    }
+    return result;
+  }
+
+ private:
+  [[nodiscard]] bool leads_to(ChannelId from, ChannelId to) const {
+    std::vector<ChannelId> open{from};
+    std::set<ChannelId> seen{from};
+    while (!open.empty()) {
+      const ChannelId at = open.back();
+      open.pop_back();
+      if (at == to) return true;
+      const auto targets = next_.find(at);
+      if (targets == next_.end()) continue;
+      for (const ChannelId next : targets->second) {
+        if (seen.insert(next).second) open.push_back(next);
+      }
+    }
+    return false;
+  }
+
+  std::unordered_map<ChannelId, std::set<ChannelId>> next_;
+};
+
+/// Puts every path into the first layer in which it closes no dependency cycle: with as many virtual channels
+/// as layers, and each message in that of its layer, there is no deadlock. Nothing if there are too many
+/// paths or layers.
+std::optional<unsigned> count_layers(const PathEnumerator& paths, const Flows& flows) {
+  constexpr std::uint64_t kMaxPaths = 100'000;
+  constexpr std::size_t kMaxLayers = 16;
+  std::vector<Layer> layers;
+  std::uint64_t count = 0;
+  bool too_many = false;
+  flows([&](const Flow& flow) {
+    std::vector<ChannelId> path;
+    for (const std::uint64_t group : paths.path(flow)) path.push_back(paths.groups().channel(group));
+    const bool added = std::ranges::any_of(layers, [&](Layer& layer) { return layer.add(path); }) ||
+                       layers.emplace_back().add(path);  // no layer takes a path that crosses itself
+    too_many = !added || layers.size() > kMaxLayers || ++count > kMaxPaths;
+    return !too_many;
+  });
+  if (too_many) return std::nullopt;
+  for (const Layer& layer : layers) {
+    if (DependencyCycles(layer.arcs()).any()) throw std::logic_error("a layer has a dependency cycle");
+  }
+  return static_cast<unsigned>(layers.size());
+}
+
+/// The turns of an adaptive routing function, and the network without some of them.
+class TurnModel {
+ public:
+  TurnModel(PathEnumerator& paths, const Flows& flows) : paths_(paths), flows_(flows) {
+    std::set<Arc> arcs;
+    paths.follow_all(flows, [&](const Flow&, std::optional<std::uint64_t> before, auto next) {
+      if (!before) return;
+      for (const std::uint64_t group : next) arcs.emplace(*before, group);
+    });
+    arcs_.assign(arcs.begin(), arcs.end());
+    for (const auto& [from, to] : arcs_) {
+      const Turn turn = turn_of(from, to);
+      if (turn.from != turn.into && std::ranges::find(turns_, turn) == turns_.end()) turns_.push_back(turn);
+    }
+    std::ranges::sort(turns_, {}, [](const Turn& turn) { return std::pair(turn.from, turn.into); });
+  }
+
+  /// A smallest set of turns to forbid.
+  std::optional<std::vector<Turn>> find() {
+    constexpr std::size_t kMaxTurns = 4;
+    constexpr std::size_t kMaxArcs = 20'000;
+    if (arcs_.size() > kMaxArcs) return std::nullopt;
+    unsigned trials = 3000;
+    for (std::size_t count = 1; count <= kMaxTurns; ++count) {
+      if (auto turns = find(count, trials)) return turns;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  /// The first set of `count` turns, in order.
+  std::optional<std::vector<Turn>> find(std::size_t count, unsigned& trials) {
+    std::vector<std::size_t> places(count);
+    for (std::size_t i = 0; i < count; ++i) places[i] = i;
+    while (count <= turns_.size() && trials > 0) {
+      --trials;
+      std::vector<Turn> forbidden;
+      for (const std::size_t place : places) forbidden.push_back(turns_[place]);
+      if (is_acyclic_without(forbidden) && is_connected_without(forbidden)) return forbidden;
+      // The next set in lexicographic order.
+      std::size_t i = count;
+      while (i > 0 && places[i - 1] == turns_.size() - count + i - 1) --i;
+      if (i == 0) break;
+      ++places[i - 1];
+      for (; i < count; ++i) places[i] = places[i - 1] + 1;
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] Turn turn_of(std::uint64_t from, std::uint64_t to) const {
+    return {paths_.groups().port(from), paths_.groups().port(to)};
+  }
+
+  [[nodiscard]] bool is_acyclic_without(const std::vector<Turn>& forbidden) const {
+    std::vector<Arc> arcs;
+    for (const auto& [from, to] : arcs_) {
+      if (std::ranges::find(forbidden, turn_of(from, to)) == forbidden.end()) arcs.emplace_back(from, to);
+    }
+    return !DependencyCycles(std::move(arcs)).any();
+  }
+
+  [[nodiscard]] bool is_connected_without(const std::vector<Turn>& forbidden) const {
+    bool all = true;
+    flows_([&](const Flow& flow) {
+      all = arrives_without(forbidden, flow);
+      return all;
+    });
+    return all;
+  }
+
+  [[nodiscard]] bool arrives_without(const std::vector<Turn>& forbidden, const Flow& flow) const {
+    const Head head = paths_.head(flow);
+    std::set<std::uint64_t> seen;
+    std::vector<std::uint64_t> open;
+    std::vector<std::uint64_t> next;
+    const auto follow_from = [&](std::optional<std::uint64_t> before, NodeId node) {
+      paths_.find_next(before, node, head, next);
+      for (const std::uint64_t group : next) {
+        if (before && std::ranges::find(forbidden, turn_of(*before, group)) != forbidden.end()) continue;
+        if (seen.insert(group).second) open.push_back(group);
+      }
+    };
+    follow_from(std::nullopt, flow.source);
+    while (!open.empty()) {
+      const std::uint64_t group = open.back();
+      open.pop_back();
+      if (paths_.end(group) == flow.destination) return true;
+      follow_from(group, paths_.end(group));
+    }
+    return false;
+  }
+
+  PathEnumerator& paths_;
+  const Flows& flows_;
+  std::vector<Arc> arcs_;
+  std::vector<Turn> turns_;
+};
+
+/// Adds a setting if the machine with it can be built and frees the experiment.
 void try_setting(const DeadlockCheck& check, ExperimentConfig config, std::string setting,
-                 const MachineConfig& machine, SuggestedFixes& repairs) {
+                 const MachineConfig& machine, SuggestedFixes& fixes) {
   config.machine = machine;
   config.virtual_channels = machine.virtual_channels;
   try {
@@ -22,37 +192,37 @@ void try_setting(const DeadlockCheck& check, ExperimentConfig config, std::strin
   } catch (const Inadmissible&) {
     return;
   }
-  if (check_deadlock(config, check.scope).verdict.verdict != Verdict::free) return;
-  repairs.settings.push_back(std::move(setting));
+  if (check_deadlock(config, check.scope).analysis.verdict != DeadlockVerdict::free) return;
+  fixes.settings.push_back(std::move(setting));
 }
 
 /// Every buffer can take two of the longest message.
 bool has_room_for_bubbles(const DeadlockCheck& check, const ExperimentConfig& config) {
   bool room = true;
-  journeys_of(check, config)([&](const Flow& flow) {
+  flows_of(check, config)([&](const Flow& flow) {
     room = 2 * flow.flits <= config.machine.buffer;
     return room;
   });
   return room;
 }
 
-void try_settings(const DeadlockCheck& check, const ExperimentConfig& config, SuggestedFixes& repairs) {
+void try_settings(const DeadlockCheck& check, const ExperimentConfig& config, SuggestedFixes& fixes) {
   const auto function = RoutingRegistry::find(config.machine.routing)->make(config.topology);
   if (config.machine.virtual_channels < function->classes()) {
     MachineConfig machine = config.machine;
     machine.virtual_channels = function->classes();
     try_setting(check, config, fmt::format("router.virtual_channels={}", function->classes()), machine,
-                repairs);
+                fixes);
   }
   if (!function->deterministic() && config.machine.vc_allocation == VcAllocation::non_atomic) {
     MachineConfig machine = config.machine;
     machine.vc_allocation = VcAllocation::atomic;
-    try_setting(check, config, "router.vc_allocation=atomic", machine, repairs);
+    try_setting(check, config, "router.vc_allocation=atomic", machine, fixes);
   }
   if (config.machine.flow == FlowControl::credit && has_room_for_bubbles(check, config)) {
     MachineConfig machine = config.machine;
     machine.flow = FlowControl::bubble;
-    try_setting(check, config, "router.flow=bubble", machine, repairs);
+    try_setting(check, config, "router.flow=bubble", machine, fixes);
   }
   for (const Routing& routing : RoutingRegistry::all()) {
     // Of adaptive functions, those that need neither more virtual channels nor another allocation.
@@ -62,26 +232,25 @@ void try_settings(const DeadlockCheck& check, const ExperimentConfig& config, Su
     if (candidate->deterministic() || candidate->classes() > config.machine.virtual_channels) continue;
     MachineConfig machine = config.machine;
     machine.routing = routing.name;
-    try_setting(check, config, "router.routing=" + routing.name, machine, repairs);
+    try_setting(check, config, "router.routing=" + routing.name, machine, fixes);
   }
 }
 
 }  // namespace
 
-SuggestedFixes find_repairs(const DeadlockCheck& check, const ExperimentConfig& config) {
-  constexpr std::uint64_t kMaxWays = 100'000;
+SuggestedFixes suggest_fixes(const DeadlockCheck& check, const ExperimentConfig& config) {
   constexpr NodeId kMaxForTurns = 1024;
-  SuggestedFixes repairs;
-  try_settings(check, config, repairs);
-  PathEnumerator ways(config.topology, *RoutingRegistry::find(config.machine.routing),
-                      config.machine.virtual_channels);
-  const Flows flows = journeys_of(check, config);
-  if (ways.routing().deterministic()) {
-    repairs.layers = layers_of(ways, flows, kMaxWays);
+  SuggestedFixes fixes;
+  try_settings(check, config, fixes);
+  PathEnumerator paths(config.topology, *RoutingRegistry::find(config.machine.routing),
+                       config.machine.virtual_channels);
+  const Flows flows = flows_of(check, config);
+  if (paths.routing().deterministic()) {
+    fixes.layers = count_layers(paths, flows);
   } else if (config.topology.nodes() <= kMaxForTurns) {
-    repairs.turns = turns_to_forbid(ways, flows);
+    fixes.turns = TurnModel(paths, flows).find();
   }
-  return repairs;
+  return fixes;
 }
 
 }  // namespace flitscope

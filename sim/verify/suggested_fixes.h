@@ -1,25 +1,35 @@
-// What would free an experiment of deadlock: computed, and tried before it is said.
+// Changes that would make an experiment free of deadlock: settings, layers of virtual channels, turns.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "sim/analysis/cuts.h"
 #include "sim/verify/deadlock_check.h"
 
 namespace flitscope {
 
+/// From one link port into another.
+struct Turn {
+  unsigned from = 0;
+  unsigned into = 0;
+  bool operator==(const Turn&) const = default;
+};
+
+/// Each was computed and tried.
 struct SuggestedFixes {
   /// Settings, each of which alone frees the experiment, such as "router.virtual_channels=2".
   std::vector<std::string> settings;
-  /// Layers of virtual channels that would do if each message stayed in one: an upper bound.
+  /// Layers of virtual channels that suffice if each message stays in one: an upper bound. Only of
+  /// deterministic routing functions.
   std::optional<unsigned> layers;
-  /// Kinds of turns without which there would be no dependency cycle and still a way for every message.
+  /// A smallest set of kinds of turns without which there is no dependency cycle and still a path for every
+  /// message; nothing if it takes more than four, or the network is too large to try. Only of adaptive
+  /// routing functions.
   std::optional<std::vector<Turn>> turns;
 };
 
 /// Requires a verdict that is not free.
-[[nodiscard]] SuggestedFixes find_repairs(const DeadlockCheck& check, const ExperimentConfig& config);
+[[nodiscard]] SuggestedFixes suggest_fixes(const DeadlockCheck& check, const ExperimentConfig& config);
 
 }  // namespace flitscope

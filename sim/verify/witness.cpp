@@ -19,7 +19,7 @@ namespace flitscope {
 
 namespace {
 
-/// One step of messages that carry a chunk each, of as many bytes as their flits.
+/// One step of messages with a chunk each, of as many bytes as their flits carry.
 class WitnessSchedule final : public Schedule {
  public:
   WitnessSchedule(const Witness& witness, const ExperimentConfig& config) : facts_(config.topology) {
@@ -62,29 +62,29 @@ class WitnessSchedule final : public Schedule {
 /// Runs of witnesses for one verdict on one machine.
 class Trials {
  public:
-  Trials(const ExperimentConfig& config, const DeadlockVerdict& verdict)
-      : config_(config), verdict_(verdict) {
+  Trials(const ExperimentConfig& config, const DeadlockAnalysis& analysis)
+      : config_(config), analysis_(analysis) {
     config_.machine.allow_deadlock = true;
   }
 
-  /// Runs the messages and writes down the dependency cycle in which they deadlock. Returns whether they do,
-  /// in the verdict's dependency cycle if it is proven that there can be one there.
+  /// Runs the messages and records the dependency cycle in which they deadlock. Returns whether they do; if
+  /// the deadlock of the analysis is proven, in its dependency cycle.
   bool shows(Witness& witness) const {
     std::istringstream words(run_isolated([&] { return cycle_of_run(witness); }));
     witness.dependency_cycle.clear();
-    for (LockedChannel held; words >> held.channel >> held.vc >> held.message;)
+    for (WitnessChannel held; words >> held.channel >> held.vc >> held.message;)
       witness.dependency_cycle.push_back(held);
     return !witness.dependency_cycle.empty() &&
-           (verdict_.verdict != Verdict::can_deadlock || is_in_cycle(witness));
+           (analysis_.verdict != DeadlockVerdict::can_deadlock || is_in_cycle(witness));
   }
 
  private:
-  /// The run's dependency cycle holds the channels of the verdict's, and no others.
+  /// The run's dependency cycle holds the channels of the analysis, and no others.
   [[nodiscard]] bool is_in_cycle(const Witness& witness) const {
     std::set<ChannelId> found;
     std::set<ChannelId> wanted;
-    for (const LockedChannel& held : witness.dependency_cycle) found.insert(held.channel);
-    for (const CycleMember& member : verdict_.dependency_cycle) wanted.insert(member.channel);
+    for (const WitnessChannel& held : witness.dependency_cycle) found.insert(held.channel);
+    for (const CycleMember& member : analysis_.dependency_cycle) wanted.insert(member.channel);
     return found == wanted;
   }
 
@@ -105,7 +105,7 @@ class Trials {
 
   static constexpr Cycle kLimit = 10'000'000;
   ExperimentConfig config_;
-  const DeadlockVerdict& verdict_;
+  const DeadlockAnalysis& analysis_;
 };
 
 /// Lengths to try, in flits: the shortest first.
@@ -122,7 +122,7 @@ std::vector<std::uint64_t> lengths(const MachineConfig& machine) {
   return {result.begin(), result.end()};
 }
 
-/// One message for every virtual channel of the dependency cycle, then more of each.
+/// Tries one message for every virtual channel of the dependency cycle, then more of each.
 std::optional<Witness> witness_of_cycle(const std::vector<CycleMember>& dependency_cycle,
                                         const Trials& trials, const MachineConfig& machine) {
   constexpr unsigned kMoreOfEach = 4;
@@ -139,11 +139,11 @@ std::optional<Witness> witness_of_cycle(const std::vector<CycleMember>& dependen
   return std::nullopt;
 }
 
-/// Leaves out messages as long as the others show the same: half of them, a quarter, and so on.
-void thin_out(Witness& witness, const Trials& trials) {
-  unsigned left = 500;  // trials
+/// Removes messages that the deadlock does not need: half of them, a quarter, and so on.
+void minimize(Witness& witness, const Trials& trials) {
+  unsigned trials_left = 500;
   for (std::size_t part = (witness.flows.size() + 1) / 2; part > 0; part /= 2) {
-    for (std::size_t first = 0; first < witness.flows.size() && left > 0; --left) {
+    for (std::size_t first = 0; first < witness.flows.size() && trials_left > 0; --trials_left) {
       Witness fewer{witness.flows, {}};
       const auto from = fewer.flows.begin() + static_cast<std::ptrdiff_t>(first);
       const auto end =
@@ -158,16 +158,15 @@ void thin_out(Witness& witness, const Trials& trials) {
   }
 }
 
-/// In an order that is the same on every machine.
+/// The same order on every machine, unlike std::shuffle.
 void shuffle(std::vector<Flow>& flows, std::mt19937_64& random) {
   for (std::size_t left = flows.size(); left > 1; --left) {
     std::swap(flows[left - 1], flows[random_below(random, left)]);
   }
 }
 
-/// Some of the flows that the verdict is about.
+/// Some of the flows, by reservoir sampling.
 std::vector<Flow> sample(const Flows& all, std::size_t wanted, std::uint64_t seed) {
-  // A reservoir: each is as likely as any other to be among those chosen.
   std::mt19937_64 random(seed);
   std::vector<Flow> chosen;
   std::uint64_t seen = 0;
@@ -184,8 +183,8 @@ std::vector<Flow> sample(const Flows& all, std::size_t wanted, std::uint64_t see
   return chosen;
 }
 
-/// Those of the dependency cycle, more or fewer of each and of any lengths; or any of those that the verdict
-/// is about: few and long ones, many and short ones. Most networks that can lock up do so with some of them.
+/// Messages of the dependency cycle, more or fewer of each and of any lengths; or any of the messages that
+/// were analysed: few and long ones, or many and short ones.
 Witness draw_witness(const DeadlockCheck& check, const ExperimentConfig& config, const Flows& all,
                      std::uint64_t seed) {
   constexpr std::uint64_t kMaxCopies = 6;
@@ -202,7 +201,7 @@ Witness draw_witness(const DeadlockCheck& check, const ExperimentConfig& config,
   Witness witness;
   const bool of_cycle = seed % 2 == 0;
   if (of_cycle) {
-    for (const CycleMember& member : check.verdict.dependency_cycle) {
+    for (const CycleMember& member : check.analysis.dependency_cycle) {
       const std::uint64_t copies = member.vcs * (1 + random_below(random, kMaxCopies));
       witness.flows.insert(witness.flows.end(), copies, member.flow);
     }
@@ -227,11 +226,11 @@ std::optional<Witness> random_witness(const DeadlockCheck& check, const Experime
   const NodeId nodes = config.topology.nodes();
   if (nodes > kLargest) return std::nullopt;
   const std::uint64_t tries = std::clamp<std::uint64_t>(20'000 / nodes, 8, 200);
-  const Flows all = journeys_of(check, config);
+  const Flows all = flows_of(check, config);
   for (std::uint64_t seed = 0; seed < tries; ++seed) {
     Witness witness = draw_witness(check, config, all, seed);
     if (!trials.shows(witness)) continue;
-    thin_out(witness, trials);
+    minimize(witness, trials);
     return witness;
   }
   return std::nullopt;
@@ -244,9 +243,9 @@ std::unique_ptr<Schedule> witness_schedule(const Witness& witness, const Experim
 }
 
 std::optional<Witness> find_witness(const DeadlockCheck& check, const ExperimentConfig& config) {
-  const Trials trials(config, check.verdict);
-  if (check.verdict.verdict == Verdict::can_deadlock) {
-    if (auto witness = witness_of_cycle(check.verdict.dependency_cycle, trials, config.machine))
+  const Trials trials(config, check.analysis);
+  if (check.analysis.verdict == DeadlockVerdict::can_deadlock) {
+    if (auto witness = witness_of_cycle(check.analysis.dependency_cycle, trials, config.machine))
       return witness;
   }
   return random_witness(check, config, trials);

@@ -1,4 +1,4 @@
-// Messages between modules: when they arrive, and what comes with them.
+// Messages between modules: times and contents of deliveries.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ Cycle time_of(unsigned links, std::uint32_t flits) {
   return (links + 1) * 2 + flits - 1;
 }
 
-TEST(Endpoint, DeliversInTheCycleOfTheFormula) {
+TEST(Endpoint, Message_ArrivesInTheCycleOfTheFormula) {
   for (const std::uint32_t flits : {1U, 2U, 9U}) {
     EXPECT_EQ(run_isolated([&] {
                 Network network("network", kMesh, MachineConfig{});
@@ -40,7 +40,7 @@ TEST(Endpoint, DeliversInTheCycleOfTheFormula) {
   }
 }
 
-TEST(Endpoint, SendsInTheNextCycleInWhicheverDeltaTheProcessRuns) {
+TEST(Endpoint, AnyDeltaCycle_SendsInTheNextCycle) {
   for (const unsigned deltas : {0U, 1U, 2U, 5U}) {
     EXPECT_EQ(run_isolated([&] {
                 Network network("network", kMesh, MachineConfig{});
@@ -62,7 +62,7 @@ TEST(Endpoint, SendsInTheNextCycleInWhicheverDeltaTheProcessRuns) {
   }
 }
 
-TEST(Endpoint, SendsInCycleZeroWhatWasSentBefore) {
+TEST(Endpoint, MessageBeforeTheStart_IsSentInCycleZero) {
   EXPECT_EQ(run_isolated([] {
               Network network("network", kMesh, MachineConfig{});
               Endpoints endpoints("endpoints", network);
@@ -75,7 +75,7 @@ TEST(Endpoint, SendsInCycleZeroWhatWasSentBefore) {
             fmt::format("{}", time_of(3, 4)));
 }
 
-TEST(Endpoint, AnswersInTheCycleOfTheDelivery) {
+TEST(Endpoint, Handler_AnswersInTheCycleOfTheDelivery) {
   EXPECT_EQ(run_isolated([] {
               Network network("network", kMesh, MachineConfig{});
               Endpoints endpoints("endpoints", network);
@@ -93,7 +93,7 @@ TEST(Endpoint, AnswersInTheCycleOfTheDelivery) {
             fmt::format("3 {} {}", time_of(3, 1), 2 * time_of(3, 1)));
 }
 
-TEST(Endpoint, RefusesWhatCannotBeSent) {
+TEST(Endpoint, ImpossibleMessage_IsRefused) {
   const auto refusal = [](OutgoingMessage message) {
     return run_isolated([&]() -> std::string {
       Network network("network", kMesh, MachineConfig{});
@@ -111,7 +111,7 @@ TEST(Endpoint, RefusesWhatCannotBeSent) {
             "/flitscope/use: a message has 1 to 536870911 flits, not 0");
 }
 
-TEST(Endpoints, HaveNoneAtANodeThatIsNotThere) {
+TEST(Endpoints, UnknownNode_IsRefused) {
   EXPECT_EQ(run_isolated([]() -> std::string {
               Network network("network", kMesh, MachineConfig{});
               Endpoints endpoints("endpoints", network);
@@ -126,7 +126,7 @@ TEST(Endpoints, HaveNoneAtANodeThatIsNotThere) {
             "/flitscope/use: there is no node 16");
 }
 
-TEST(Endpoints, BeginAnewAfterAReset) {
+TEST(Endpoints, Reset_BeginsAgain) {
   EXPECT_EQ(run_isolated([] {
               Network network("network", kMesh, MachineConfig{});
               Endpoints endpoints("endpoints", network);

@@ -92,7 +92,7 @@ std::string times(const MachineConfig& machine, NodeId source, NodeId destinatio
   });
 }
 
-TEST(RouterBridge, TakesTheTimeOfOurRouter) {
+TEST(RouterBridge, SameRouterBehindTheBridge_TakesTheSameTime) {
   for (const std::uint32_t router_delay : {1U, 2U}) {
     for (const std::uint32_t link_delay : {1U, 3U}) {
       for (const auto& [source, destination] : {std::pair{0U, 4U}, {4U, 1U}, {2U, 4U}, {0U, 2U}, {2U, 2U}}) {
@@ -113,7 +113,7 @@ TEST(RouterBridge, TakesTheTimeOfOurRouter) {
   }
 }
 
-TEST(RouterBridge, TakesTheTimeOfTheFormula) {
+TEST(RouterBridge, Message_TakesTheTimeOfTheFormula) {
   MachineConfig machine;
   machine.virtual_channels = 1;
   EXPECT_EQ(times(machine, 0, 4, 6, true),
@@ -121,7 +121,7 @@ TEST(RouterBridge, TakesTheTimeOfTheFormula) {
 }
 
 /// Links 1 to 2 and back, and 2 to 3 and back, have delays of their own, longer and shorter than the others'.
-TEST(RouterBridge, LinksMayHaveDelaysOfTheirOwn) {
+TEST(RouterBridge, LinksWithOwnDelays_AreExact) {
   MachineConfig machine;
   machine.virtual_channels = 1;
   machine.link_delay = 4;
@@ -141,7 +141,7 @@ TEST(RouterBridge, LinksMayHaveDelaysOfTheirOwn) {
   }
 }
 
-TEST(RouterBridge, ALinkThatIsSlowerThanItsWiresIsRefused) {
+TEST(RouterBridge, LinkSlowerThanItsWires_IsRefused) {
   EXPECT_EQ(
       run_isolated([]() -> std::string {
         MachineConfig machine;

@@ -62,7 +62,7 @@ void fill(tlm::tlm_generic_payload& payload, tlm::tlm_command command, std::uint
   payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
 }
 
-/// What an initiator at node 0 sees, with a memory of 64 bytes at node 3.
+/// Responses to an initiator at node 0, with a memory of 64 bytes at node 3.
 std::string outcome(const std::function<std::string(Initiator&)>& act) {
   return run_isolated([&] {
     std::string text;
@@ -84,7 +84,7 @@ Cycle time_of(std::uint32_t flits) {
   return 4 * 2 + flits - 1;
 }
 
-TEST(TlmAdaptor, WritesAndReadsWithAllOfTheirTime) {
+TEST(TlmAdaptor, WritesAndReads_TakeTheirTime) {
   EXPECT_EQ(outcome([](Initiator& self) {
               std::array<std::uint32_t, 6> sent{1, 2, 3, 4, 5, 6};
               std::array<std::uint32_t, 6> got{};
@@ -105,7 +105,7 @@ TEST(TlmAdaptor, WritesAndReadsWithAllOfTheirTime) {
                         7 + 2 * (1 + time_of(4) + 30 + 1 + time_of(1))));
 }
 
-TEST(TlmAdaptor, RefusesAddressesThatNoRegionHolds) {
+TEST(TlmAdaptor, AddressOutsideOfRegions_IsRefused) {
   for (const auto& [address, length] :
        {std::pair{kBase - 1, 4U}, std::pair{kBase + 64, 1U}, std::pair{kBase + 62, 4U}}) {
     EXPECT_EQ(outcome([&](Initiator& self) {
@@ -121,7 +121,7 @@ TEST(TlmAdaptor, RefusesAddressesThatNoRegionHolds) {
   }
 }
 
-TEST(TlmAdaptor, ServesNonBlockingInitiatorsInTheSameTime) {
+TEST(TlmAdaptor, NonBlockingInitiators_TakeTheSameTime) {
   EXPECT_EQ(outcome([](Initiator& self) {
               std::uint64_t word = 0;
               tlm::tlm_generic_payload payload;

@@ -77,7 +77,7 @@ std::uint64_t best_broadcast(std::uint64_t N, std::uint64_t k, std::uint64_t d) 
   return new_at.size() - 1;
 }
 
-TEST(AfsahiTimes, TreesTakeTheirDepth) {
+TEST(AfsahiTimes, TreeBroadcast_TakesTheDepthOfTheTree) {
   for_all(130, [](std::uint64_t N, unsigned k, std::uint64_t d) {
     expect_time("afsahi-b1", N, k, d, (d + 1) * depth(N, k));
     expect_time("afsahi-b3", N, k, d, d + depth(N, k));
@@ -85,13 +85,13 @@ TEST(AfsahiTimes, TreesTakeTheirDepth) {
   });
 }
 
-TEST(AfsahiTimes, B2MultipliesTheInformed) {
+TEST(AfsahiTimes, B2_MultipliesInformedNodesEachStep) {
   for_all(130, [](std::uint64_t N, unsigned k, std::uint64_t d) {
     expect_time("afsahi-b2", N, k, d, (d + 1) * rounds(N, k));
   });
 }
 
-TEST(AfsahiTimes, B4IsAsFastAsPortsAllow) {
+TEST(AfsahiTimes, B4_IsAsFastAsPortsAllow) {
   for_all(130, [](std::uint64_t N, unsigned k, std::uint64_t d) {
     const std::uint64_t best = best_broadcast(N, k, d);
     expect_time("afsahi-b4", N, k, d, best);
@@ -100,7 +100,7 @@ TEST(AfsahiTimes, B4IsAsFastAsPortsAllow) {
   });
 }
 
-TEST(AfsahiTimes, ScattersForEveryNumberOfNodes) {
+TEST(AfsahiTimes, Scatter_AnyNumberOfNodes_TakesTheTimeOfTheFormula) {
   for_all(130, [](std::uint64_t N, unsigned k, std::uint64_t d) {
     const std::uint64_t data = ceil_of(N - 1, k);
     expect_time("afsahi-scatter-direct", N, k, d, (d + 1) * data);
@@ -109,7 +109,7 @@ TEST(AfsahiTimes, ScattersForEveryNumberOfNodes) {
   });
 }
 
-TEST(AfsahiTimes, UnequalScatterIsTheBestOfItsKind) {
+TEST(AfsahiTimes, UnequalScatter_IsTheFastestSplit) {
   for (const std::uint64_t d : {0, 1, 4, 16}) {
     std::vector<std::uint64_t> T{0, 0};
     for (std::uint64_t N = 2; N <= 130; ++N) {
@@ -125,7 +125,7 @@ TEST(AfsahiTimes, UnequalScatterIsTheBestOfItsKind) {
   }
 }
 
-TEST(AfsahiTimes, GossipsForEveryNumberOfNodes) {
+TEST(AfsahiTimes, Gossip_AnyNumberOfNodes_TakesTheTimeOfTheFormula) {
   for_all(130, [](std::uint64_t N, unsigned k, std::uint64_t d) {
     const std::uint64_t data = ceil_of(N - 1, k);
     expect_time("afsahi-gossip-direct", N, k, d, (d + 1) * data);
@@ -133,7 +133,7 @@ TEST(AfsahiTimes, GossipsForEveryNumberOfNodes) {
   });
 }
 
-TEST(AfsahiTimes, GossipInGroupsTakesTheSameTime) {
+TEST(AfsahiTimes, Gossip_InGroups_TakesTheSameTime) {
   for (const auto& [N, k] : std::vector<std::pair<std::uint64_t, unsigned>>{
            {2, 1}, {8, 1}, {64, 1}, {3, 2}, {9, 2}, {27, 2}, {16, 3}, {64, 3}, {25, 4}}) {
     for (const std::uint64_t d : kDelays) {
@@ -149,7 +149,7 @@ std::uint64_t te3(std::uint64_t N, std::uint64_t k, std::uint64_t d, std::uint64
   return i * (d + N / (k + 1)) + (N / x - 1) * (d + x) / k;
 }
 
-TEST(AfsahiTimes, CombinedTotalExchangeForPowers) {
+TEST(AfsahiTimes, CombinedTotalExchange_PowerOfPortsPlusOne_TakesTheTimeOfTheFormula) {
   for (const auto& [N, k] : std::vector<std::pair<std::uint64_t, unsigned>>{{2, 1},
                                                                             {4, 1},
                                                                             {8, 1},
@@ -189,7 +189,7 @@ std::uint64_t offset_time(std::uint64_t N, std::uint64_t k, std::uint64_t d, std
   return time;
 }
 
-TEST(AfsahiTimes, CombinedTotalExchangeForAnyNumberOfNodes) {
+TEST(AfsahiTimes, CombinedTotalExchange_AnyNumberOfNodes_TakesTheTimeOfTheFormula) {
   for (unsigned k = 1; k <= 4; ++k) {
     for (std::uint64_t N = 2; N <= 34; ++N) {
       for (const std::uint64_t d : {1, 4}) {
@@ -216,12 +216,12 @@ TEST(AfsahiTimes, CombinedTotalExchangeForAnyNumberOfNodes) {
   expect_time("combined-total-exchange", 100, 1, 4, 300);
 }
 
-TEST(AfsahiTimes, ALargeBroadcastIsQuick) {
+TEST(AfsahiTimes, LargeBroadcast_IsMadeQuickly) {
   expect_time("afsahi-b4", 114'243, 2, 1, 13);
   expect_time("afsahi-b4", 82'629, 1, 3, 34);
 }
 
-TEST(AfsahiTimes, BroadcastsFollowEachOtherAtTheLeastPeriodAndNotOneUnitEarlier) {
+TEST(AfsahiTimes, RepeatedBroadcast_BelowTheLeastPeriod_IsIllegal) {
   struct Case {
     std::uint64_t N;
     unsigned k;
@@ -254,7 +254,7 @@ std::vector<std::string> messages_at(const std::string& algorithm, std::uint64_t
   return list;
 }
 
-TEST(AfsahiExamples, Figure2HasTwoSetsAtThreeNodesOnly) {
+TEST(AfsahiExamples, Figure2_HasTwoSetsAtThreeNodesOnly) {
   const std::vector<std::string> first{"0>1:1", "0>2:1"};
   EXPECT_EQ(messages_at("afsahi-b4", 41, 2, 1, 0), first);
   const std::vector<std::string> third{"0>15:1", "0>16:1", "3>7:1",  "3>8:1",  "4>10:1",
@@ -267,7 +267,7 @@ TEST(AfsahiExamples, Figure2HasTwoSetsAtThreeNodesOnly) {
   }
 }
 
-TEST(AfsahiExamples, ScatterOfTenNodes) {
+TEST(AfsahiExamples, Scatter_TenNodes_SendsTheListedMessages) {
   const std::vector<std::string> at_0{"0>9:1"};
   const std::vector<std::string> at_1{"0>3:3", "0>6:3"};
   const std::vector<std::string> at_4{"0>1:1", "0>2:1", "3>4:1", "3>5:1", "6>7:1", "6>8:1"};
@@ -276,7 +276,7 @@ TEST(AfsahiExamples, ScatterOfTenNodes) {
   EXPECT_EQ(messages_at("afsahi-scatter", 10, 2, 0, 4), at_4);
 }
 
-TEST(AfsahiExamples, UnequalScatterOfEightNodes) {
+TEST(AfsahiExamples, UnequalScatter_EightNodes_SendsTheListedMessages) {
   const std::vector<std::pair<std::uint64_t, std::string>> sends{
       {0, "0>3:5"}, {5, "3>5:3"}, {8, "5>6:2"}, {9, "0>1:2"}, {10, "6>7:1"}, {11, "1>2:1"}, {12, "3>4:1"}};
   for (const auto& [time, message] : sends) {
@@ -284,14 +284,14 @@ TEST(AfsahiExamples, UnequalScatterOfEightNodes) {
   }
 }
 
-TEST(AfsahiExamples, GossipOfSixNodes) {
+TEST(AfsahiExamples, Gossip_SixNodes_SendsTheListedMessages) {
   const auto last = messages_at("afsahi-gossip", 6, 2, 0, 1);
   EXPECT_EQ(last.size(), 12U);
   EXPECT_EQ(std::ranges::count(last, "0>3:2"), 1);
   EXPECT_EQ(std::ranges::count(last, "0>5:1"), 1);
 }
 
-TEST(AfsahiExamples, TotalExchangeOfEightNodesHasMessagesOf4222) {
+TEST(AfsahiExamples, TotalExchange_EightNodes_HasMessagesOf4222) {
   std::vector<std::uint32_t> sizes;
   const auto schedule =
       circuits_by("combined-total-exchange", 8, 1, 3, {{"form", "digit"}, {"i", Number(1)}});
@@ -301,7 +301,7 @@ TEST(AfsahiExamples, TotalExchangeOfEightNodesHasMessagesOf4222) {
   EXPECT_EQ(sizes, (std::vector<std::uint32_t>{4, 2, 2, 2}));
 }
 
-TEST(AfsahiRefusals, NameTheKeyThatDoesNotFit) {
+TEST(AfsahiRefusals, InadmissibleValue_IsRefusedWithItsKey) {
   EXPECT_EQ(refused_circuits("afsahi-b4", 1, 2, 1), "topology.nodes");
   EXPECT_EQ(refused_circuits("afsahi-b1", 8, 2, 1, {{"source", Number(8)}}), "workload.source");
   EXPECT_EQ(refused_circuits("afsahi-scatter-unequal", 8, 2, 1), "node.ports");

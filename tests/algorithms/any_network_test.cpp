@@ -10,7 +10,7 @@
 #include <set>
 
 #include "algorithms/algorithm.h"
-#include "algorithms/any_network/cycle_search.h"
+#include "algorithms/common/cycle_search.h"
 #include "model/error.h"
 #include "model/graph.h"
 #include "model/random.h"
@@ -60,7 +60,7 @@ std::set<NodeId> neighbours(const Topology& topology, NodeId node) {
   return found;
 }
 
-/// What is wrong with a schedule that sends chunks from neighbour to neighbour until everyone has everything.
+/// Violations of a schedule that sends chunks from neighbour to neighbour until every node has every chunk.
 std::string objection_to(Schedule& schedule) {
   const ScheduleFacts& facts = schedule.facts();
   std::vector<std::set<ChunkId>> has(facts.topology.nodes());
@@ -164,7 +164,7 @@ std::uint64_t farthest(const Topology& topology, NodeId source) {
   return *std::ranges::max_element(distance);
 }
 
-TEST(AnyNetwork, RandomGraphsAreServedLegally) {
+TEST(AnyNetwork, RandomGraph_ScheduleIsLegal) {
   std::mt19937_64 random(18);
   const auto between = [&](std::uint32_t least, std::uint32_t most) {
     return least + static_cast<std::uint32_t>(random_below(random, std::uint64_t{most} - least + 1));
@@ -193,7 +193,7 @@ TEST(AnyNetwork, RandomGraphsAreServedLegally) {
   EXPECT_GT(refused, 10U);
 }
 
-TEST(AnyNetwork, ARingTakesHalfItsNodesAndTheRingAllgatherAllOfThem) {
+TEST(AnyNetwork, Ring_BroadcastTakesHalfTheNodesAndRingAllGatherAllOfThem) {
   for (const std::uint32_t nodes : {3U, 4U, 7U, 8U}) {
     EXPECT_EQ(steps("tree-broadcast", ring(nodes)), nodes / 2);
     EXPECT_EQ(steps("greedy-all-gather", ring(nodes)), nodes / 2);
@@ -202,7 +202,7 @@ TEST(AnyNetwork, ARingTakesHalfItsNodesAndTheRingAllgatherAllOfThem) {
   }
 }
 
-TEST(AnyNetwork, OnAStarTheNodesThatHaveTheMessageDouble) {
+TEST(AnyNetwork, Star_InformedNodesDoubleEachStep) {
   for (const std::uint32_t nodes : {2U, 3U, 5U, 8U, 9U}) {
     EXPECT_EQ(steps("tree-broadcast", star(nodes)), ceil_log(2, nodes));
     EXPECT_EQ(steps("greedy-all-gather", star(nodes)), nodes - 1);
@@ -211,7 +211,7 @@ TEST(AnyNetwork, OnAStarTheNodesThatHaveTheMessageDouble) {
   }
 }
 
-TEST(AnyNetwork, ACompleteGraphTakesAStep) {
+TEST(AnyNetwork, CompleteGraph_TakesOneStep) {
   for (const std::uint32_t nodes : {2U, 3U, 6U}) {
     EXPECT_EQ(steps("tree-broadcast", complete_graph(nodes)), 1U);
     EXPECT_EQ(steps("greedy-all-gather", complete_graph(nodes)), 1U);
@@ -219,7 +219,7 @@ TEST(AnyNetwork, ACompleteGraphTakesAStep) {
   }
 }
 
-TEST(AnyNetwork, AMeshWithADeadLinkGoesAroundIt) {
+TEST(AnyNetwork, MeshWithDeadLink_RoutesAroundIt) {
   // [1, 1]+0, both directions; node 5 is [1, 1].
   const Topology mesh = mesh_without({4, 4}, {20, 25});
   ASSERT_EQ(mesh.channel_name(20), "[1, 1]+0");
@@ -258,7 +258,7 @@ std::optional<Topology> damaged(std::mt19937_64& random) {
   }
 }
 
-TEST(AnyNetwork, WhereNodesAreMissingTheOthersAreServedLegally) {
+TEST(AnyNetwork, MissingNodes_ScheduleOfTheOthersIsLegal) {
   std::mt19937_64 random(19);
   unsigned served = 0;
   unsigned cycles = 0;
@@ -288,13 +288,13 @@ TEST(AnyNetwork, WhereNodesAreMissingTheOthersAreServedLegally) {
   EXPECT_GT(cycles, 10U);
 }
 
-TEST(AnyNetwork, ASourceThatIsMissingIsRefused) {
+TEST(AnyNetwork, MissingSource_IsRefused) {
   const Topology mesh = Topology(TopologyKind::mesh, {3, 3}).without({{}, {0}});
   EXPECT_EQ(refusal("tree-broadcast", mesh),
             "workload.source: [0, 0] is missing; name a node that is there, such as [1, 0]");
 }
 
-TEST(AnyNetwork, WholeToriAndMeshesMeetTheDegreeCut) {
+TEST(AnyNetwork, FaultFreeGrid_MeetsTheDegreeCut) {
   EXPECT_EQ(steps("greedy-all-gather", {TopologyKind::torus, {8, 8}}), 16U);
   EXPECT_EQ(steps("greedy-all-gather", {TopologyKind::torus, {2, 2}}), 2U)
       << "the node across is two links away";
@@ -303,7 +303,7 @@ TEST(AnyNetwork, WholeToriAndMeshesMeetTheDegreeCut) {
   EXPECT_EQ(steps("all-gather-ring", {TopologyKind::mesh, {5, 4}}), 19U);
 }
 
-TEST(AnyNetwork, FamiliesAreServedWithTheStepsOfTheirLinks) {
+TEST(AnyNetwork, Families_TakeTheStepsOfTheirLinks) {
   const Topology dragonfly =
       network("dragonfly", {number("p", 1), number("a", 4), number("h", 2), number("groups", 9)});
   EXPECT_EQ(steps("tree-broadcast", dragonfly), ceil_log(2, 36));
@@ -314,7 +314,7 @@ TEST(AnyNetwork, FamiliesAreServedWithTheStepsOfTheirLinks) {
   EXPECT_EQ(steps("all-gather-ring", twisted), 31U);
 }
 
-TEST(AnyNetwork, SaysWhatWouldTakeTooMuchMemory) {
+TEST(AnyNetwork, LargeNetwork_IsRefusedWithItsMemory) {
   const Topology fabric =
       network("concentrated-mesh", {list("shape", {300, 300}), number("concentration", 1)});
   EXPECT_EQ(
@@ -324,7 +324,7 @@ TEST(AnyNetwork, SaysWhatWouldTakeTooMuchMemory) {
       "network");
 }
 
-TEST(CycleSearch, FindsCyclesOfGridsWithoutSomeLinks) {
+TEST(CycleSearch, GridWithoutSomeLinks_HasACycle) {
   std::mt19937_64 random(7);
   for (const std::vector<std::uint32_t>& sides : std::vector<std::vector<std::uint32_t>>{
            {2, 2}, {2, 9}, {6, 5}, {8, 8}, {16, 16}, {3, 4, 5}, {2, 2, 2, 2}}) {
@@ -355,7 +355,7 @@ TEST(CycleSearch, FindsCyclesOfGridsWithoutSomeLinks) {
   }
 }
 
-TEST(CycleSearch, SaysWhyThereIsNone) {
+TEST(CycleSearch, NetworkWithoutCycle_IsRefusedWithTheReason) {
   EXPECT_EQ(
       refusal("all-gather-ring", {TopologyKind::mesh, {3, 3}}),
       "topology.kind: all-gather-ring needs a cycle through all nodes from neighbour to neighbour; on the "

@@ -53,21 +53,21 @@ std::vector<Strings> all_steps(const std::string& algorithm, const Topology& tor
   return steps;
 }
 
-TEST(BinomialTorus, LegalWithLoadOneInCeilLogTwoStepsPerDimension) {
+TEST(BinomialTorus, AnyTorus_LegalWithLoadOneInCeilLogTwoStepsPerDimension) {
   expect_legal_everywhere(kBinomial, 2);
 }
 
-TEST(TwoPortTorus, LegalWithLoadOneInCeilLogThreeStepsPerDimension) {
+TEST(TwoPortTorus, AnyTorus_LegalWithLoadOneInCeilLogThreeStepsPerDimension) {
   expect_legal_everywhere(kTwoPort, 3);
 }
 
-TEST(BinomialTorus, HalvesARingOfFive) {
+TEST(BinomialTorus, RingOfFive_IsHalvedEachStep) {
   EXPECT_EQ(
       all_steps(kBinomial, equal_torus(5, 1), {}),
       (std::vector<Strings>{{"0 -> 3 by +3@0"}, {"0 -> 2 by +2@0", "3 -> 4 by +1@0"}, {"0 -> 1 by +1@0"}}));
 }
 
-TEST(BinomialTorus, FinishesOneDimensionBeforeTheNext) {
+TEST(BinomialTorus, TwoDimensions_FirstIsFinishedBeforeTheSecond) {
   EXPECT_EQ(all_steps(kBinomial, equal_torus(3, 2), {1, 1}),
             (std::vector<Strings>{{"11 -> 01 by +2@0"},
                                   {"11 -> 21 by +1@0"},
@@ -75,14 +75,14 @@ TEST(BinomialTorus, FinishesOneDimensionBeforeTheNext) {
                                   {"01 -> 02 by +1@1", "11 -> 12 by +1@1", "21 -> 22 by +1@1"}}));
 }
 
-TEST(TwoPortTorus, SendsBothWaysOnARingOfNine) {
+TEST(TwoPortTorus, RingOfNine_SendsInBothDirections) {
   EXPECT_EQ(all_steps(kTwoPort, equal_torus(9, 1), {}),
             (std::vector<Strings>{{"0 -> 3 by +3@0", "0 -> 6 by -3@0"},
                                   {"0 -> 1 by +1@0", "0 -> 8 by -1@0", "3 -> 4 by +1@0", "3 -> 2 by -1@0",
                                    "6 -> 7 by +1@0", "6 -> 5 by -1@0"}}));
 }
 
-TEST(Baselines, UnequalSidesTakeTheSumOfTheirRings) {
+TEST(Baselines, UnequalSides_TakeTheSumOfTheStepsOfTheirRings) {
   for (const std::vector<std::uint32_t>& sides :
        {Coordinates{3, 4}, Coordinates{9, 3}, Coordinates{5, 8, 3}, Coordinates{3, 17, 4, 5}}) {
     expect_legal(kBinomial, 2, {TopologyKind::torus, sides});
@@ -90,7 +90,7 @@ TEST(Baselines, UnequalSidesTakeTheSumOfTheirRings) {
   }
 }
 
-TEST(Baselines, HaveAStagePerDimension) {
+TEST(Baselines, Schedule_HasAStagePerDimension) {
   const Topology torus(TopologyKind::torus, {9, 4});
   EXPECT_EQ(make_broadcast(kBinomial, torus)->facts().stages,
             (std::vector<Stage>{{"dimension 0", 1, 4}, {"dimension 1", 5, 6}}));
@@ -98,14 +98,14 @@ TEST(Baselines, HaveAStagePerDimension) {
             (std::vector<Stage>{{"dimension 0", 1, 2}, {"dimension 1", 3, 4}}));
 }
 
-TEST(Baselines, StandBesideTheLowerBoundOfTheTorusWithAllPorts) {
+TEST(Baselines, LowerBound_IsThatOfAllPorts) {
   for (const auto* const algorithm : {kBinomial, kTwoPort}) {
     EXPECT_EQ(make_broadcast(algorithm, equal_torus(7, 2))->facts().lower_bound_steps, 3U);
     EXPECT_EQ(make_broadcast(algorithm, equal_torus(9, 3))->facts().lower_bound_steps, 4U);
   }
 }
 
-TEST(Baselines, CanBeMadeTwiceAndAreTheSame) {
+TEST(Baselines, MadeTwice_IsTheSame) {
   for (const auto* const algorithm : {kBinomial, kTwoPort}) {
     EXPECT_EQ(all_steps(algorithm, equal_torus(7, 3), {1, 2, 3}),
               all_steps(algorithm, equal_torus(7, 3), {1, 2, 3}));
@@ -121,7 +121,7 @@ std::string refused_key(const std::string& algorithm, const Topology& topology, 
   return "nothing";
 }
 
-TEST(BaselinesRefuse, MeshesSidesBelowThreeAndSourcesOutside) {
+TEST(BaselinesRefuse, MeshSmallSideOrSourceOutside_IsRefused) {
   for (const auto* const algorithm : {kBinomial, kTwoPort}) {
     EXPECT_EQ(refused_key(algorithm, {TopologyKind::mesh, {5, 5}}), "topology.kind");
     EXPECT_EQ(refused_key(algorithm, {TopologyKind::torus, {5, 2}}), "topology.shape");
@@ -130,7 +130,7 @@ TEST(BaselinesRefuse, MeshesSidesBelowThreeAndSourcesOutside) {
   }
 }
 
-TEST(BaselinesRefuse, NamingTheNearestShape) {
+TEST(BaselinesRefuse, InadmissibleShape_IsRefusedWithTheNearest) {
   try {
     (void)make_broadcast(kBinomial, {TopologyKind::torus, {5, 2}});
     FAIL() << "not refused";

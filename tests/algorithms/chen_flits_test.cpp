@@ -1,5 +1,5 @@
 // The multi-node broadcasts on flits: a synchronous step takes what its slowest message takes alone, stages
-// are named in the result, sources may be drawn, and dataflow brings everyone the same.
+// are named in the result, sources may be drawn, and dataflow delivers the same messages.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ const std::vector<std::string> kAlgorithms{
     "algorithm: chen-multinode-fast, h: 4", "algorithm: edge-disjoint-trees, batch: 3",
     "algorithm: edge-disjoint-trees, packing: searched, root: [1, 2, 3]"};
 
-TEST(ChenOnFlits, ASynchronousStepTakesWhatItsSlowestMessageTakesAlone) {
+TEST(ChenOnFlits, Barrier_StepTakesTheTimeOfItsSlowestMessage) {
   for (const std::string& algorithm : kAlgorithms) {
     const ExperimentConfig config = on_flits(4, algorithm + ", sources: {count: 9, seed: 3}, message: 5");
     const auto schedule = make_schedule(config);
@@ -50,7 +50,7 @@ TEST(ChenOnFlits, ASynchronousStepTakesWhatItsSlowestMessageTakesAlone) {
   }
 }
 
-TEST(ChenOnFlits, StagesAreNamedAndFollowOneAnother) {
+TEST(ChenOnFlits, Result_NamesConsecutiveStages) {
   const std::vector<std::string> of_paper{
       "aggregate", "prefix sums", "tune",         "align",           "rows",
       "columns",   "broadcast",   "collect rows", "collect columns", "collect horizontally"};
@@ -77,7 +77,7 @@ TEST(ChenOnFlits, StagesAreNamedAndFollowOneAnother) {
   }
 }
 
-TEST(ChenOnFlits, WithDataflowEveryoneGetsTheSameMessages) {
+TEST(ChenOnFlits, Dataflow_DeliversTheSameMessages) {
   for (const std::string& algorithm : kAlgorithms) {
     const std::string workload = algorithm + ", sources: {count: 60, seed: 2}, message: 4";
     const auto barrier = run_on_flits(on_flits(8, workload));
@@ -89,7 +89,7 @@ TEST(ChenOnFlits, WithDataflowEveryoneGetsTheSameMessages) {
   }
 }
 
-TEST(ChenOnFlits, SourcesAreDrawnByCountOrFractionAndSeed) {
+TEST(ChenOnFlits, SourcesByCountOrFraction_AreDrawnFromTheSeed) {
   const auto drawn = [](const std::string& sources) {
     std::vector<NodeId> nodes;
     const auto schedule = make_schedule(on_flits(10, "algorithm: chen-multinode, h: 5, sources: " + sources));

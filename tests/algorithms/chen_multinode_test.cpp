@@ -89,7 +89,7 @@ void expect_legal(Schedule& schedule, const std::string& what) {
   EXPECT_EQ(report.max_channel_load, 1U) << what;
 }
 
-TEST(ChenMultinode, IsLegalForEveryDivisorAndManySourcesInTheStepsOfTheFormula) {
+TEST(ChenMultinode, AnyDivisorAndSources_LegalInTheStepsOfTheFormula) {
   for (int n = 3; n <= 9; ++n) {
     for (const int h : divisors(n)) {
       for (const auto& [algorithm, prefix] : kSettings) {
@@ -111,7 +111,7 @@ TEST(ChenMultinode, IsLegalForEveryDivisorAndManySourcesInTheStepsOfTheFormula) 
   }
 }
 
-TEST(ChenMultinode, IsLegalOnLargerToriOfAllDivisors) {
+TEST(ChenMultinode, LargerTorus_LegalForAllDivisors) {
   for (int n = 10; n <= 16; ++n) {
     for (const int h : divisors(n)) {
       for (const char* const algorithm : {kPaper, kFast}) {
@@ -130,7 +130,7 @@ TEST(ChenMultinode, IsLegalOnLargerToriOfAllDivisors) {
   }
 }
 
-TEST(ChenMultinode, EveryMixOfBaseAndCollectionIsLegal) {
+TEST(ChenMultinode, AnyBaseAndCollection_IsLegal) {
   for (const int h : {2, 4, 5, 7}) {
     for (const char* const base : {"3", "7"}) {
       for (const char* const collection : {"ring", "bidirectional"}) {
@@ -157,7 +157,7 @@ struct StepCounts {
   std::uint64_t fast;
 };
 
-TEST(ChenMultinode, StepsOfBothPhasesAgainstTheLemmas) {
+TEST(ChenMultinode, Phases_TakeTheStepsOfTheLemmas) {
   for (const auto& row : std::vector<StepCounts>{{4, 2, 13, 16, 7, 9, 20},
                                                  {6, 3, 13, 16, 9, 11, 20},
                                                  {7, 7, 13, 14, 14, 14, 21},
@@ -195,7 +195,7 @@ std::vector<std::string> data_messages(const Topology& topology, const Step& ste
   return lines;
 }
 
-TEST(ChenMultinode, WorkedExampleMessageByMessage) {
+TEST(ChenMultinode, WorkedExample_SendsTheListedMessages) {
   const auto sources = NodeSet::listed({{1, 1, 1}, {2, 1, 1}, {3, 0, 2}, {0, 0, 0}, {1, 0, 0}});
   const auto schedule = make_multinode(kPaper, 4, sources, {{"h", std::int64_t{2}}});
   RecordedSchedule recorded(*schedule);
@@ -258,7 +258,7 @@ Tuned tune(int n, int h, const Options& options, const std::vector<NodeId>& sour
   return result;
 }
 
-TEST(ChenMultinode, RanksAreAPermutationAndDdnsDifferByAtMostOneMessage) {
+TEST(ChenMultinode, Ranks_ArePermutationAndBalanceTheDdns) {
   for (const auto& [n, h] :
        std::vector<std::pair<int, int>>{{4, 2}, {6, 2}, {6, 3}, {6, 6}, {8, 4}, {9, 3}, {10, 5}, {14, 14}}) {
     for (const bool vector : {false, true}) {
@@ -278,7 +278,7 @@ TEST(ChenMultinode, RanksAreAPermutationAndDdnsDifferByAtMostOneMessage) {
   }
 }
 
-TEST(ChenMultinode, BetweenTuningAndCollectionNoMessageLeavesTheChannelsOfItsDdn) {
+TEST(ChenMultinode, MiddlePhases_StayOnTheChannelsOfTheirDdn) {
   for (const auto& [n, h] : std::vector<std::pair<int, int>>{{6, 2}, {6, 3}, {8, 2}, {12, 3}}) {
     for (const char* const algorithm : {kPaper, kFast}) {
       const Partition partition(n, h);
@@ -308,7 +308,7 @@ TEST(ChenMultinode, BetweenTuningAndCollectionNoMessageLeavesTheChannelsOfItsDdn
   }
 }
 
-TEST(ChenMultinode, ControlMessagesTravelAndHaveTheirLength) {
+TEST(ChenMultinode, ControlMessages_AreSentWithTheirLength) {
   for (const char* const prefix : {"scalar", "vector"}) {
     const auto schedule =
         make_multinode(kPaper, 8, NodeSet::drawn(9, 1),
@@ -334,7 +334,7 @@ TEST(ChenMultinode, ControlMessagesTravelAndHaveTheirLength) {
   }
 }
 
-TEST(ChenMultinode, DataVolumeIsBetweenOneAndTwoTimesTheSources) {
+TEST(ChenMultinode, DataVolume_IsBetweenOneAndTwoTimesTheSources) {
   for (const auto& [n, h] : std::vector<std::pair<int, int>>{{8, 2}, {8, 4}, {8, 8}, {9, 3}}) {
     const std::uint64_t sources = static_cast<std::uint64_t>(n) * n * n;
     const auto schedule =
@@ -351,7 +351,7 @@ TEST(ChenMultinode, DataVolumeIsBetweenOneAndTwoTimesTheSources) {
   }
 }
 
-TEST(ChenMultinode, IsTheSameEveryTime) {
+TEST(ChenMultinode, MadeTwice_IsTheSame) {
   const auto once = make_multinode(kPaper, 6, NodeSet::drawn(30, 2), {{"h", std::int64_t{3}}});
   const auto again = make_multinode(kPaper, 6, NodeSet::drawn(30, 2), {{"h", std::int64_t{3}}});
   Step left;
@@ -372,7 +372,7 @@ std::pair<std::string, std::string> refusal_of(const Topology& topology, const N
   return {"nothing", ""};
 }
 
-TEST(ChenMultinode, RefusesWhatItCannotDo) {
+TEST(ChenMultinode, InadmissibleValue_IsRefused) {
   const Topology cube16(TopologyKind::torus, {16, 16, 16});
   for (const int h : {3, 7, 14, 17, 32}) {
     const auto [key, text] = refusal_of(cube16, NodeSet{}, h);

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "algorithms/chen/partition.h"
-#include "algorithms/chen/ring_pattern.h"
+#include "algorithms/chen/ring.h"
 #include "algorithms/chen/tuning.h"
 
 namespace flitscope::chen::chen_patterns_test {
@@ -27,7 +27,7 @@ std::vector<std::string> described(const RingLevel& level) {
 
 using Lines = std::vector<std::string>;
 
-TEST(RingTree, Examples) {
+TEST(RingTree, Examples_AreThoseOfThePaper) {
   const Lines seven{"-1>0:1", "-2>0:2", "-3>0:3", "1>0:1", "2>0:2", "3>0:3"};
   const auto of_7 = ring_tree(7, 7);
   ASSERT_EQ(of_7.size(), 1U);
@@ -59,7 +59,7 @@ int levels_of(int base, int size) {
   return levels;
 }
 
-TEST(RingTree, CollectsEverythingOnceAndNoTwoMessagesOfATrackMeet) {
+TEST(RingTree, AnyRing_CollectsEachMessageOnceWithoutConflict) {
   for (const int base : {3, 5, 7}) {
     for (int size = 1; size <= 400; ++size) {
       const auto tree = ring_tree(size, base);
@@ -85,7 +85,7 @@ TEST(RingTree, CollectsEverythingOnceAndNoTwoMessagesOfATrackMeet) {
   }
 }
 
-TEST(Gossip, Examples) {
+TEST(Gossip, Examples_AreThoseOfThePaper) {
   const auto of_7 = gossip(7, 7);
   ASSERT_EQ(of_7.size(), 1U);
   std::vector<int> displacements;
@@ -103,7 +103,7 @@ TEST(Gossip, Examples) {
   EXPECT_EQ(of_8[1][0].origins, std::vector<int>{3});
 }
 
-TEST(Gossip, EveryoneLearnsAllAndNothingTwice) {
+TEST(Gossip, AnyRing_EachMemberLearnsEachValueOnce) {
   for (const int base : {3, 7}) {
     for (int size = 1; size <= 120; ++size) {
       const auto levels = gossip(size, base);
@@ -114,7 +114,7 @@ TEST(Gossip, EveryoneLearnsAllAndNothingTwice) {
         for (const GossipSend& send : level) {
           for (const int origin : send.origins) {
             ASSERT_TRUE(known.contains(mod(origin, size))) << "size " << size << ": sends what it lacks";
-            // who sends to 0 stands at -displacement
+            // the sender to 0 is at -displacement
             const int absolute = mod(origin - send.displacement, size);
             ASSERT_FALSE(known.contains(absolute)) << size;
             ASSERT_TRUE(arrived.insert(absolute).second) << size;
@@ -127,7 +127,7 @@ TEST(Gossip, EveryoneLearnsAllAndNothingTwice) {
   }
 }
 
-TEST(BalancedDigits, AreWithinHalfTheBaseAndAddUp) {
+TEST(BalancedDigits, AnyNumber_DigitsAreWithinHalfTheBaseAndAddUp) {
   for (const int base : {3, 7}) {
     for (int h = 1; h <= 60; ++h) {
       const auto count = static_cast<unsigned>(levels_of(base, h));
@@ -143,7 +143,7 @@ TEST(BalancedDigits, AreWithinHalfTheBaseAndAddUp) {
   }
 }
 
-TEST(Partition, HasItsFivePropertiesForEveryDivisor) {
+TEST(Partition, AnyDivisor_HasTheFiveProperties) {
   for (int n = 3; n <= 12; ++n) {
     for (int h = 1; h <= n; ++h) {
       if (n % h != 0) continue;
@@ -157,7 +157,7 @@ TEST(Partition, HasItsFivePropertiesForEveryDivisor) {
   }
 }
 
-TEST(Partition, EveryLineBelongsToTheDdnOfTheNodesOnIt) {
+TEST(Partition, Line_BelongsToTheDdnOfItsNodes) {
   const Partition partition(12, 4);
   const Cube& cube = partition.cube();
   std::vector<int> lines(static_cast<std::size_t>(partition.ddn_count()));
@@ -174,7 +174,7 @@ TEST(Partition, EveryLineBelongsToTheDdnOfTheNodesOnIt) {
   for (const int count : lines) EXPECT_EQ(count, 3 * 12 * 12 * 12 / 16);  // an equal share of all channels
 }
 
-TEST(Partition, NodesOfTheDefinition) {
+TEST(Partition, Nodes_AreThoseOfTheDefinition) {
   // n = 4, h = 2, Section 2.2: DDN_{0,1} is number 1, with x = 1, y = 1, z = 0 mod 2.
   const Partition partition(4, 2);
   const Cube& cube = partition.cube();

@@ -10,10 +10,10 @@
 #include "algorithms/algorithm.h"
 #include "algorithms/all_reduce/tiling.h"
 #include "model/error.h"
-#include "sim/analysis/link_volume.h"
+#include "sim/analysis/channel_load.h"
 #include "sim/analysis/schedule_checker.h"
-#include "tests/support/cases.h"
 #include "tests/support/combining_judge.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::combining_test {
 namespace {
@@ -87,7 +87,7 @@ void expect_legal(const std::string& name, const Sides& sides,
                       << wrong.value_or("");
 }
 
-TEST(Combining, LegalOnEveryShapeThatIsAdmitted) {
+TEST(Combining, AdmittedShape_IsLegal) {
   std::map<std::string, unsigned> admitted;
   for (const std::string& name : names_of({"all-reduce", "reduce-scatter", "all-gather", "reduce"})) {
     for (const Sides& sides : kShapes) {
@@ -106,7 +106,7 @@ TEST(Combining, LegalOnEveryShapeThatIsAdmitted) {
   EXPECT_EQ(admitted["all-gather-hamiltonian"], 14U);
 }
 
-TEST(Combining, OtherChoicesAreLegalToo) {
+TEST(Combining, OtherParameters_AreLegal) {
   for (const Sides& sides : {Sides{2}, Sides{8}, Sides{4, 8}, Sides{2, 4, 2}}) {
     expect_legal("all-reduce-swing", sides, {{"version", std::string("latency")}});
   }
@@ -119,7 +119,7 @@ TEST(Combining, OtherChoicesAreLegalToo) {
   }
 }
 
-TEST(Combining, RootedOnesAreLegalOnEveryShape) {
+TEST(Combining, RootedCollective_AnyShape_IsLegal) {
   for (const Sides& sides : kShapes) {
     const Sides root(sides.size(), 1);
     for (const char* const name : {"scatter-tree", "gather-tree", "scatter-direct", "gather-direct"})
@@ -141,7 +141,7 @@ TEST(Combining, RootedOnesAreLegalOnEveryShape) {
   }
 }
 
-TEST(Combining, PipelinedTreesLoadEveryLinkAlike) {
+TEST(Combining, PipelinedTrees_LoadLinksEqually) {
   for (const Sides& sides : {Sides{5}, Sides{4, 3}, Sides{3, 3, 3}}) {
     const std::uint64_t bytes = 2 * sides.size() * 1024;
     const auto schedule = make("pipelined-trees", torus(sides), static_cast<std::int64_t>(bytes),
@@ -151,7 +151,7 @@ TEST(Combining, PipelinedTreesLoadEveryLinkAlike) {
   }
 }
 
-TEST(Combining, AllToAllIsLegalOnEveryShape) {
+TEST(Combining, AllToAll_AnyShape_IsLegal) {
   for (const std::string& name : names_of({"all-to-all"})) {
     for (const Sides& sides : kShapes) {
       expect_legal(name, sides);
@@ -177,7 +177,7 @@ Ratios ratios(const std::string& name, const Sides& sides, double halves = 1) {
           static_cast<double>(volume.busiest_of_steps) / least};
 }
 
-TEST(Combining, VolumeIsTheLeastWhereItIsClaimed) {
+TEST(Combining, ClaimedLeastVolume_IsTheLeast) {
   for (const Sides& sides : {Sides{2}, Sides{7}, Sides{4, 4}, Sides{5, 3}, Sides{3, 4, 5}, Sides{8, 4, 4}}) {
     EXPECT_NEAR(ratios("all-reduce-hamiltonian", sides).link, 1, 1e-9);
     EXPECT_NEAR(ratios("reduce-scatter-hamiltonian", sides, 0.5).steps, 1, 1e-9);
@@ -204,7 +204,7 @@ TEST(Combining, VolumeIsTheLeastWhereItIsClaimed) {
   }
 }
 
-TEST(Combining, VolumeIsThePublishedOneElsewhere) {
+TEST(Combining, OtherVolume_IsThePublishedOne) {
   EXPECT_NEAR(ratios("all-reduce-bucket", {8, 4, 4}).link, 1.157, 0.001);
   EXPECT_NEAR(ratios("all-reduce-bucket", {16, 4, 4}).link, 1.235, 0.001);
   EXPECT_NEAR(ratios("all-reduce-bucket", {16, 8}).link, 1.063, 0.001);
@@ -219,7 +219,7 @@ TEST(Combining, VolumeIsThePublishedOneElsewhere) {
   }
 }
 
-TEST(Combining, StepsAreThoseOfTheClosedForms) {
+TEST(Combining, Steps_AreThoseOfTheClosedForms) {
   for (const Sides& sides : kShapes) {
     const Topology topology = torus(sides);
     const std::uint64_t p = topology.nodes();
@@ -250,7 +250,7 @@ TEST(Combining, StepsAreThoseOfTheClosedForms) {
   }
 }
 
-TEST(Combining, AllToAllLoadsLinksAsTheBusiestCutDemands) {
+TEST(Combining, AllToAll_LoadsLinksAsTheBusiestCutRequires) {
   for (const Sides& sides : {Sides{8}, Sides{4, 4}, Sides{8, 4}, Sides{4, 4, 4}, Sides{2, 2}, Sides{6, 4},
                              Sides{6, 2}, Sides{2, 2, 2}, Sides{2, 10}}) {
     const Topology topology = torus(sides);
@@ -273,7 +273,7 @@ std::vector<std::uint32_t> loads_of(const Sides& sides) {
   return loads;
 }
 
-TEST(Dissemination, CrossesTileSomeTori) {
+TEST(Dissemination, Crosses_TileSomeTori) {
   EXPECT_EQ(loads_of({5, 5}), (std::vector<std::uint32_t>{1, 3}));
   EXPECT_EQ(loads_of({7, 7, 7}), (std::vector<std::uint32_t>{1, 3, 6}));
   EXPECT_EQ(loads_of({25, 25}).size(), 4U);
@@ -285,7 +285,7 @@ TEST(Dissemination, CrossesTileSomeTori) {
   }
 }
 
-TEST(Combining, RefusesWhatDoesNotFit) {
+TEST(Combining, InadmissibleValue_IsRefused) {
   EXPECT_EQ(refusal("all-reduce-bucket", {TopologyKind::mesh, {4, 4}}),
             "topology.kind: all-reduce-bucket needs a torus, not a mesh");
   EXPECT_EQ(refusal("all-reduce-swing", torus({6, 8})),

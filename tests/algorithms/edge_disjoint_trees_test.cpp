@@ -39,7 +39,7 @@ std::string fault(const TreePacking& packing, int n) {
   return "";
 }
 
-TEST(TreePacking, ByRuleIsArcDisjointWithTheHeightsOfTheRule) {
+TEST(TreePacking, PackingByRule_IsArcDisjointWithTheHeightsOfTheRule) {
   for (int n = 3; n <= 18; ++n) {
     const TreePacking packing = explicit_packing(n);
     EXPECT_EQ(fault(packing, n), "") << n;
@@ -52,7 +52,7 @@ TEST(TreePacking, ByRuleIsArcDisjointWithTheHeightsOfTheRule) {
   }
 }
 
-TEST(TreePacking, ExampleNode) {
+TEST(TreePacking, ExampleNode_HasTheParentsOfThePaper) {
   // n = 5, v = 121: x+ 111, x- 221, y+ 131, y- 120, z+ 021, z- 122.
   const TreePacking packing = explicit_packing(5);
   const Cube cube(5);
@@ -62,7 +62,7 @@ TEST(TreePacking, ExampleNode) {
   for (unsigned tree = 0; tree < kTrees; ++tree) EXPECT_EQ(packing.parent(tree, node), parents[tree]) << tree;
 }
 
-TEST(TreePacking, SearchReachesTheHeightOfThePaper) {
+TEST(TreePacking, SearchedPacking_ReachesTheHeightOfThePaper) {
   for (int n = 4; n <= 12; ++n) {
     for (const std::uint64_t seed : {1U, 2U}) {
       const TreePacking packing = searched_packing(n, height_in_paper(n), seed, 20'000'000);
@@ -72,7 +72,7 @@ TEST(TreePacking, SearchReachesTheHeightOfThePaper) {
   }
 }
 
-TEST(TreePacking, SearchIsRepeatableAndStopsWhenItIsTold) {
+TEST(TreePacking, Search_IsRepeatableAndStopsAtItsLimit) {
   const TreePacking once = searched_packing(6, height_in_paper(6), 5, 20'000'000);
   const TreePacking again = searched_packing(6, height_in_paper(6), 5, 20'000'000);
   for (unsigned tree = 0; tree < kTrees; ++tree) {
@@ -84,7 +84,7 @@ TEST(TreePacking, SearchIsRepeatableAndStopsWhenItIsTold) {
   EXPECT_EQ(fault(unfinished, 8), "");
 }
 
-TEST(EdgeDisjointTrees, AreLegalInTheStepsOfThePipeline) {
+TEST(EdgeDisjointTrees, AnyCube_LegalInTheStepsOfThePipeline) {
   for (const int n : {3, 4, 5, 6}) {
     for (const char* const packing : {"explicit", "searched"}) {
       const TreePacking trees = std::string(packing) == "explicit"
@@ -118,7 +118,7 @@ TEST(EdgeDisjointTrees, AreLegalInTheStepsOfThePipeline) {
   }
 }
 
-TEST(EdgeDisjointTrees, WhatIsAtTheRootNeedNotBeGathered) {
+TEST(EdgeDisjointTrees, SourceAtRoot_IsNotGathered) {
   const auto schedule = make_multinode(kTreesName, 4, NodeSet::listed({{1, 2, 3}}),
                                        {{"root", std::vector<std::uint32_t>{1, 2, 3}}});
   ASSERT_EQ(schedule->facts().stages.size(), 1U);
@@ -126,14 +126,14 @@ TEST(EdgeDisjointTrees, WhatIsAtTheRootNeedNotBeGathered) {
   EXPECT_TRUE(check_schedule(*schedule).legal);
 }
 
-TEST(EdgeDisjointTrees, GatherTakesTheDepthOfALoneSource) {
+TEST(EdgeDisjointTrees, SingleSource_GatherTakesItsDepth) {
   const TreePacking trees = explicit_packing(5);
   const Cube cube(5);
   const auto schedule = make_multinode(kTreesName, 5, NodeSet::listed({{2, 1, 4}}), {});
   EXPECT_EQ(schedule->facts().stages.front().last_step, trees.depth(0, cube.node(2, 1, 4)));
 }
 
-TEST(EdgeDisjointTrees, RefusesOtherNetworks) {
+TEST(EdgeDisjointTrees, OtherNetwork_IsRefused) {
   const auto refused_key = [](const Topology& topology) -> std::string {
     try {
       (void)make_multinode(kTreesName, topology, NodeSet{}, {});

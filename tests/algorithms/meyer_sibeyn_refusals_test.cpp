@@ -12,7 +12,7 @@ struct Case {
   std::string nearest;
 };
 
-TEST(GossipRefusals, NameTheNearestAdmissibleShape) {
+TEST(GossipRefusals, InadmissibleShape_IsRefusedWithTheNearest) {
   const std::vector<Case> cases{
       {"meyer-sibeyn-two-packet", {5, 5}, "[6, 5]"},
       {"meyer-sibeyn-two-packet", {2, 5}, "[4, 5]"},
@@ -34,7 +34,7 @@ TEST(GossipRefusals, NameTheNearestAdmissibleShape) {
 }
 
 /// Wherever a shape is refused with a nearest one, that one is admitted.
-TEST(GossipRefusals, TheNearestShapeIsAdmissible) {
+TEST(GossipRefusals, NearestShape_IsAdmissible) {
   const auto nearest = [](const std::string& text) {
     Shape shape;
     for (std::size_t at = text.rfind('[') + 1; at < text.size();) {
@@ -61,7 +61,7 @@ TEST(GossipRefusals, TheNearestShapeIsAdmissible) {
   }
 }
 
-TEST(GossipRefusals, DimensionsThatThereIsNoRuleFor) {
+TEST(GossipRefusals, DimensionsWithoutRule_AreRefused) {
   EXPECT_NE(refusal("meyer-sibeyn-two-packet", torus({4, 4, 4})).text.find("hamiltonian-cycles"),
             std::string::npos);
   EXPECT_NE(refusal("hamiltonian-cycles", torus({5})).text.find("translated-tree"), std::string::npos);
@@ -69,25 +69,25 @@ TEST(GossipRefusals, DimensionsThatThereIsNoRuleFor) {
             std::string::npos);
 }
 
-TEST(GossipRefusals, Meshes) {
+TEST(GossipRefusals, Mesh_IsRefused) {
   for (const char* algorithm : {"meyer-sibeyn-two-packet", "hamiltonian-cycles", "meyer-sibeyn-one-packet",
                                 "translated-tree", "naive-rounds"}) {
     EXPECT_EQ(refusal(algorithm, {TopologyKind::mesh, {4, 4}}).key, "topology.kind") << algorithm;
   }
 }
 
-TEST(GossipRefusals, SupplyRulesThatATorusDoesNotHave) {
+TEST(GossipRefusals, InapplicableSupplyRule_IsRefused) {
   EXPECT_EQ(refusal("meyer-sibeyn-one-packet", torus({5, 5}), "repaired").key, "workload.supply");
   EXPECT_EQ(refusal("meyer-sibeyn-one-packet", torus({4, 4, 4, 4}), "fixed-flipped").key, "workload.supply");
   EXPECT_EQ(refusal("meyer-sibeyn-one-packet", torus({4, 5}), "lists").key, "");
 }
 
-TEST(GossipRefusals, FewerBytesThanPackets) {
+TEST(GossipRefusals, FewerBytesThanPackets_AreRefused) {
   EXPECT_EQ(refusal("hamiltonian-cycles", torus({3, 3, 3}), "", 2).key, "workload.message");
   EXPECT_EQ(refusal("hamiltonian-cycles", torus({3, 3, 3}), "", 3).key, "");
 }
 
-TEST(GossipRefusals, MoreThanMemoryHolds) {
+TEST(GossipRefusals, MoreThanMemoryHolds_IsRefused) {
   const Refusal refused = refusal("translated-tree", torus({1024, 1024}));
   EXPECT_EQ(refused.key, "topology.shape");
   EXPECT_NE(refused.text.find("smaller torus"), std::string::npos) << refused.text;

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "tests/support/gossip.h"
-#include "tests/support/memory_schedule.h"
+#include "tests/support/small_schedules.h"
 
 namespace flitscope::test::meyer_sibeyn_test {
 namespace {
@@ -65,14 +65,14 @@ void expect_hamiltonian_and_disjoint(const LinkPrograms& table) {
   EXPECT_EQ(links.size(), std::size_t{topology.nodes()} * topology.dimensions()) << topology.name();
 }
 
-TEST(TwoPacket, TakesHalfOfPOnEveryTorusWithAnEvenSide) {
+TEST(TwoPacket, EvenSide_TakesHalfOfP) {
   for (const Shape& shape : shapes(2, 3, 10)) {
     if (shape[0] % 2 == 1 && shape[1] % 2 == 1) continue;
     EXPECT_EQ(legal_steps(kTwo, shape), nodes_of(shape) / 2) << shape[0] << "x" << shape[1];
   }
 }
 
-TEST(TwoPacket, FixedSupplyTakesTheOddSideAndOneLonger) {
+TEST(TwoPacket, FixedSupply_OddSide_TakesOneStepMore) {
   for (const Shape& shape : shapes(2, 3, 10)) {
     if (shape[0] % 2 == shape[1] % 2) continue;
     const std::uint32_t odd = shape[0] % 2 == 1 ? shape[0] : shape[1];
@@ -81,14 +81,14 @@ TEST(TwoPacket, FixedSupplyTakesTheOddSideAndOneLonger) {
   }
 }
 
-TEST(TwoPacket, WhatIsPrintedTakesLonger) {
+TEST(TwoPacket, PrintedVariant_TakesLonger) {
   EXPECT_EQ(legal_steps(kTwo, {4, 5}, "printed"), 25U);
   EXPECT_EQ(legal_steps(kTwo, {4, 5}, "fixed"), 16U);
   EXPECT_EQ(legal_steps(kTwo, {6, 7}, "fixed"), 29U);
   EXPECT_EQ(legal_steps(kTwo, {6, 7}, "fixed-flipped"), 36U);
 }
 
-TEST(TwoPacket, RunsAlongThePapersCycles) {
+TEST(TwoPacket, TwoDimensions_RunsAlongTheCyclesOfThePaper) {
   EXPECT_EQ(walk(gossip_table(kTwo, {4, 6}), 0, 13),
             "(0,0)(0,1)(3,1)(3,2)(0,2)(0,3)(3,3)(3,4)(0,4)(0,5)(1,5)(1,0)(2,0)");
   const LinkPrograms odd = gossip_table(kTwo, {4, 5});
@@ -96,7 +96,7 @@ TEST(TwoPacket, RunsAlongThePapersCycles) {
             "(0,0)(0,1)(3,1)(3,2)(0,2)(0,3)(0,4)(1,4)(1,0)(2,0)(2,1)(1,1)(1,2)(2,2)(2,3)(2,4)(3,4)(3,0)");
 }
 
-TEST(TwoPacket, SplitsTheDataOfANodeAsEvenlyAsCanBe) {
+TEST(TwoPacket, Data_IsSplitEvenly) {
   const Algorithm& algorithm = *AlgorithmRegistry::find(kTwo);
   const auto schedule = algorithm.make(torus({4, 4}), gossip_parameters(algorithm, "", 65));
   const auto& bytes = schedule->facts().collective.chunk_bytes;
@@ -105,7 +105,7 @@ TEST(TwoPacket, SplitsTheDataOfANodeAsEvenlyAsCanBe) {
   EXPECT_EQ(bytes[1], 32U);
 }
 
-TEST(HamiltonianCycles, AreHamiltonianAndUseEveryLinkOnce) {
+TEST(HamiltonianCycles, AnyTorus_CyclesAreHamiltonianAndUseEachLinkOnce) {
   for (const auto& [dimensions, most] : {std::pair{2U, 14U}, {3U, 6U}, {4U, 4U}, {5U, 3U}}) {
     for (const Shape& shape : shapes(dimensions, 3, most)) {
       expect_hamiltonian_and_disjoint(gossip_table(kCycles, shape));
@@ -113,7 +113,7 @@ TEST(HamiltonianCycles, AreHamiltonianAndUseEveryLinkOnce) {
   }
 }
 
-TEST(HamiltonianCycles, GossipInTheFewestStepsPossible) {
+TEST(HamiltonianCycles, AnyTorus_GossipsInTheFewestSteps) {
   for (const auto& [dimensions, most] : {std::pair{2U, 9U}, {3U, 5U}, {4U, 3U}}) {
     for (const Shape& shape : shapes(dimensions, 3, most)) {
       EXPECT_EQ(legal_steps(kCycles, shape), ceil_div(nodes_of(shape) - 1, 2)) << torus(shape).name();
@@ -121,7 +121,7 @@ TEST(HamiltonianCycles, GossipInTheFewestStepsPossible) {
   }
 }
 
-TEST(HamiltonianCycles, OfTheSmallestTori) {
+TEST(HamiltonianCycles, SmallestTori_HaveTheListedCycles) {
   const LinkPrograms same = gossip_table(kCycles, {3, 3});
   EXPECT_EQ(walk(same, 0, 9), "(0,0)(0,1)(0,2)(1,2)(1,0)(1,1)(2,1)(2,2)(2,0)");
   EXPECT_EQ(walk(same, 1, 9), "(0,0)(0,2)(2,2)(1,2)(1,1)(0,1)(2,1)(2,0)(1,0)");
@@ -129,7 +129,7 @@ TEST(HamiltonianCycles, OfTheSmallestTori) {
             "(0,0)(0,1)(1,1)(2,1)(2,2)(3,2)(3,1)(3,0)(2,0)(1,0)(1,2)(0,2)");
 }
 
-TEST(OnePacket, TakesHalfACycleIfASideIsEven) {
+TEST(OnePacket, EvenSide_TakesHalfACycle) {
   for (std::uint32_t n1 = 4; n1 <= 10; n1 += 2) {
     for (std::uint32_t n2 = 2; n2 <= 10; ++n2) {
       const std::uint64_t length = n1 * (n2 + 2) / 2;
@@ -146,7 +146,7 @@ TEST(OnePacket, TakesHalfACycleIfASideIsEven) {
             "(0,0)(1,0)(1,1)(2,1)(2,2)(2,3)(2,0)(3,0)(3,1)(0,1)(0,2)(0,3)");
 }
 
-TEST(OnePacket, TwoOddSides) {
+TEST(OnePacket, TwoOddSides_TakesTheStepsOfTheFormula) {
   for (std::uint32_t n1 = 3; n1 <= 11; n1 += 2) {
     for (std::uint32_t n2 = 3; n2 <= 11; n2 += 2) {
       const std::uint64_t more = n1 == 3 && n2 == 11 ? 1 : 0;
@@ -162,7 +162,7 @@ TEST(OnePacket, TwoOddSides) {
   EXPECT_EQ(legal_steps(kOne, {7, 7}, "fixed"), 24U);
 }
 
-TEST(OnePacket, ThreeDimensions) {
+TEST(OnePacket, ThreeDimensions_TakesTheStepsOfTheFormula) {
   for (std::uint32_t n1 = 3; n1 <= 6; n1 += 3) {
     for (std::uint32_t n2 = n1; n1 * n2 * 3 <= 300; n2 += n1) {
       for (std::uint32_t n3 = 3; n1 * n2 * n3 <= 300; ++n3) {
@@ -180,13 +180,13 @@ TEST(OnePacket, ThreeDimensions) {
             "(0,0,0)(1,0,0)(1,0,1)(2,0,1)(2,0,2)(2,1,2)(2,1,3)(2,1,0)(0,1,0)");
 }
 
-TEST(OnePacket, FourDimensions) {
+TEST(OnePacket, FourDimensions_TakesTheStepsOfTheFormula) {
   EXPECT_EQ(legal_steps(kOne, {4, 4, 4, 4}), 64U);
   EXPECT_EQ(legal_steps(kOne, {4, 4, 4, 5}), 73U);
   EXPECT_EQ(legal_steps(kOne, {4, 4, 4, 5}, "fixed"), 137U);
 }
 
-TEST(TranslatedTree, GossipsInTheFewestStepsPossible) {
+TEST(TranslatedTree, AnyTorus_GossipsInTheFewestSteps) {
   for (const auto& [dimensions, most] :
        {std::pair{1U, 20U}, {2U, 12U}, {3U, 5U}, {4U, 4U}, {5U, 3U}, {6U, 2U}}) {
     for (const Shape& shape : shapes(dimensions, 2, most)) {
@@ -208,7 +208,7 @@ TEST(TranslatedTree, GossipsInTheFewestStepsPossible) {
   }
 }
 
-TEST(TranslatedTree, Of4x4) {
+TEST(TranslatedTree, Torus4x4_SendsTheListedPackets) {
   const auto schedule = make_gossip(kTree, {4, 4});
   const Topology& topology = schedule->facts().topology;
   std::string text;
@@ -228,13 +228,13 @@ TEST(TranslatedTree, Of4x4) {
             " 3: +0:(2,1) -0:(3,1) +1:(1,2) -1:(3,3) 4: +0:(2,2) -0:(2,3) +1:(3,2)");
 }
 
-TEST(NaiveRounds, TakeTheStepsOfTheirLoads) {
+TEST(NaiveRounds, Rounds_TakeTheStepsOfTheirLoads) {
   EXPECT_EQ(legal_steps("naive-rounds", {4, 4}), 38U);
   EXPECT_EQ(legal_steps("naive-rounds", {8, 8}), 284U);
   EXPECT_EQ(legal_steps("naive-rounds", {3, 3, 3}), 68U);
 }
 
-TEST(NaiveRounds, TheWholeWayIsAStepARound) {
+TEST(NaiveRounds, WholePath_IsOneStepARound) {
   const Algorithm& algorithm = *AlgorithmRegistry::find("naive-rounds");
   ParameterValues values = gossip_parameters(algorithm);
   values.set("travel", std::string("whole-way"));
@@ -245,7 +245,7 @@ TEST(NaiveRounds, TheWholeWayIsAStepARound) {
   EXPECT_EQ(report.redundant_deliveries, 0U);
 }
 
-TEST(Gossips, AreTheSameEveryTime) {
+TEST(Gossips, MadeTwice_IsTheSame) {
   for (const auto& [name, shape] :
        {std::pair<std::string, Shape>{kTwo, {4, 5}}, {kOne, {5, 5}}, {kOne, {3, 3, 4}}, {kTree, {4, 5}}}) {
     const auto one = make_gossip(name, shape);
@@ -287,7 +287,7 @@ CheckReport spoiled(const std::string& name, const Shape& shape, std::size_t dro
   return check_schedule(copy);
 }
 
-TEST(Gossips, ADroppedPacketOrAnExchangedStepIsReported) {
+TEST(Gossips, DroppedPacketOrExchangedStep_IsReported) {
   for (const auto& [name, shape] :
        {std::pair<std::string, Shape>{kTree, {4, 5}}, {kCycles, {3, 5}}, {kTwo, {4, 3}}}) {
     EXPECT_TRUE(spoiled(name, shape, 0, 0).legal) << name;

@@ -1,5 +1,5 @@
 // The ring schedule of Tsay and Wang: Lemma 2, repaired.
-#include "algorithms/tsay_wang/ring_schedule.h"
+#include "algorithms/common/ring_schedule.h"
 
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ std::set<std::uint32_t> informed_by(std::span<const RingSender> senders, std::ui
   return result;
 }
 
-TEST(RingSchedule, WorkedExampleOfNineClassesInTwoDimensions) {
+TEST(RingSchedule, NineClassesInTwoDimensions_AreTheWorkedExample) {
   const RingSchedule ring(9, 2);
   ASSERT_EQ(ring.steps(), 2U);
   ASSERT_EQ(ring.senders(1).size(), 1U);
@@ -52,7 +52,7 @@ TEST(RingSchedule, WorkedExampleOfNineClassesInTwoDimensions) {
   }
 }
 
-TEST(RingSchedule, FillsTheRingInCeilLogStepsInformingEveryClassOnce) {
+TEST(RingSchedule, AnyRing_InformsEachClassOnceInCeilLogSteps) {
   for (unsigned d = 1; d <= 5; ++d) {
     for (std::uint32_t n = 2; n <= 199; ++n) {
       const RingSchedule ring(n, d);
@@ -71,7 +71,7 @@ TEST(RingSchedule, FillsTheRingInCeilLogStepsInformingEveryClassOnce) {
   }
 }
 
-TEST(RingSchedule, GapsDifferByAtMostOneAndShrinkByTheFullFactor) {
+TEST(RingSchedule, Gaps_DifferByAtMostOneAndShrinkByTheFullFactor) {
   for (unsigned d = 1; d <= 5; ++d) {
     for (std::uint32_t n = 2; n <= 199; ++n) {
       const RingSchedule ring(n, d);
@@ -90,7 +90,7 @@ TEST(RingSchedule, GapsDifferByAtMostOneAndShrinkByTheFullFactor) {
   }
 }
 
-TEST(RingSchedule, SendersServeAtMostDTargetsPerSideNearestFirstInsideTheirGaps) {
+TEST(RingSchedule, Senders_ServeAtMostDTargetsPerSideInsideTheirGaps) {
   for (unsigned d = 1; d <= 5; ++d) {
     for (std::uint32_t n = 2; n <= 199; ++n) {
       const RingSchedule ring(n, d);
@@ -112,7 +112,7 @@ TEST(RingSchedule, SendersServeAtMostDTargetsPerSideNearestFirstInsideTheirGaps)
   }
 }
 
-TEST(RingSchedule, TheReadingDecidesWhoInformsNotWhoIsInformed) {
+TEST(RingSchedule, Reading_ChangesSendersNotInformedClasses) {
   for (const Reading reading : {Reading::bounded, Reading::literal}) {
     for (unsigned d = 1; d <= 5; ++d) {
       for (std::uint32_t n = 2; n <= 60; ++n) {
@@ -132,7 +132,7 @@ TEST(RingSchedule, TheReadingDecidesWhoInformsNotWhoIsInformed) {
   }
 }
 
-TEST(RingSchedule, TheLiteralReadingLooksBeyondTheNextInformedClass) {
+TEST(RingSchedule, LiteralReading_ReachesBeyondTheNextInformedClass) {
   // n = 7, d = 2: {0, 2, 4, 5, 6} are informed; class 0 then takes 1, but also 2, and on the other side 6, 5.
   const RingSchedule ring(7, 2, Reading::literal);
   const RingSender& zero = ring.senders(2)[0];
@@ -140,7 +140,7 @@ TEST(RingSchedule, TheLiteralReadingLooksBeyondTheNextInformedClass) {
   EXPECT_EQ(std::vector(zero.left.begin(), zero.left.end()), (std::vector<std::int64_t>{-1, -2}));
 }
 
-TEST(RingSchedule, InTheBoundedReadingBothEndsInformTheMiddleOfAGap) {
+TEST(RingSchedule, BoundedReading_BothEndsInformTheMiddleOfAGap) {
   // n = 7, d = 4: all six are within reach of both sides of class 0, four of each.
   const RingSchedule ring(7, 4, Reading::bounded);
   const RingSender& zero = ring.senders(1)[0];
@@ -148,7 +148,7 @@ TEST(RingSchedule, InTheBoundedReadingBothEndsInformTheMiddleOfAGap) {
   EXPECT_EQ(std::vector(zero.left.begin(), zero.left.end()), (std::vector<std::int64_t>{-1, -2, -3, -4}));
 }
 
-TEST(RingSchedule, PowersOfPGiveThePrintedDisplacements) {
+TEST(RingSchedule, PowerOfP_GivesThePrintedDisplacements) {
   for (unsigned d = 1; d <= 5; ++d) {
     const std::int64_t p = 2 * d + 1;
     const std::int64_t n = p * p * p;

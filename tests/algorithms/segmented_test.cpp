@@ -1,5 +1,5 @@
 // Broadcasts, scatters and gathers in segments: legal with any length of a segment, in T + S - 1 steps, with
-// the bytes of the whole; and as they were without.
+// the bytes of the whole; and unchanged without segments.
 #include "algorithms/common/segmented.h"
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "model/error.h"
-#include "sim/analysis/link_volume.h"
+#include "sim/analysis/channel_load.h"
 #include "sim/analysis/schedule_checker.h"
 
 namespace flitscope::segmented_test {
@@ -33,7 +33,7 @@ bool has_own_segments(const Algorithm& algorithm) {
   return algorithm.name == "pipelined-trees" || algorithm.name.ends_with("reduce-tree");
 }
 
-/// The algorithms that are cut into segments here, on a network that admits them.
+/// The segmented algorithms that admit one of these networks, with it.
 std::vector<std::pair<const Algorithm*, Topology>> broadcasts() {
   std::vector<std::pair<const Algorithm*, Topology>> list;
   for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
@@ -56,9 +56,11 @@ std::vector<std::pair<const Algorithm*, Topology>> broadcasts() {
   return list;
 }
 
-TEST(Segmented, LegalWithAnyLength) {
+TEST(Segmented, AnySegmentLength_IsLegal) {
   const auto all = broadcasts();
-  EXPECT_EQ(all.size(), 22U);
+  for (const char* const name : {"two-port-torus", "tsay-wang", "seidel-bst-mesh", "distribute"}) {
+    EXPECT_TRUE(std::ranges::any_of(all, [&](const auto& one) { return one.first->name == name; })) << name;
+  }
   for (const auto& [algorithm, topology] : all) {
     const std::uint64_t steps = make(*algorithm, topology, 1000, 0)->facts().steps;
     const std::uint64_t bytes = link_volume(*make(*algorithm, topology, 1000, 0)).total;
@@ -80,7 +82,7 @@ TEST(Segmented, LegalWithAnyLength) {
   }
 }
 
-TEST(Segmented, WithoutSegmentsNothingChanges) {
+TEST(Segmented, WithoutSegments_ScheduleIsUnchanged) {
   const Algorithm& algorithm = *AlgorithmRegistry::find("two-port-torus");
   const auto schedule = make(algorithm, {TopologyKind::torus, {9, 9}}, 1000, 0);
   EXPECT_EQ(schedule->facts().claimed_channel_load, 1U);
@@ -88,7 +90,7 @@ TEST(Segmented, WithoutSegmentsNothingChanges) {
   EXPECT_EQ(schedule->facts().stages.size(), 2U);
 }
 
-TEST(Segmented, RefusesTooManySegments) {
+TEST(Segmented, TooManySegments_AreRefused) {
   const Algorithm& algorithm = *AlgorithmRegistry::find("two-port-torus");
   try {
     (void)make(algorithm, {TopologyKind::torus, {9}}, 10'000'000, 1);

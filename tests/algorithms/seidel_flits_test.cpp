@@ -26,7 +26,7 @@ Cycles step_cycles(const nlohmann::json& result) {
   return result.at("step_cycles").get<Cycles>();
 }
 
-TEST(SeidelOnFlits, ATreeTakesItsWayAndTheLengthOfTheMessageInEveryStep) {
+TEST(SeidelOnFlits, Tree_StepTakesItsPathAndTheMessageLength) {
   // 2 (H + 1) + L - 1 with H = 8, 4, 2, 1 links and L = 512 flits; then half of it in five steps, of which
   // the first leads across the array.
   EXPECT_EQ(step_cycles(run("[16]", "{algorithm: seidel-st-linear, message: 4096}", 0, 1)),
@@ -35,7 +35,7 @@ TEST(SeidelOnFlits, ATreeTakesItsWayAndTheLengthOfTheMessageInEveryStep) {
             (Cycles{287, 273, 265, 261, 259}));
 }
 
-TEST(SeidelOnFlits, TwoMessagesShareAFastLinkAtNoCostIfEachHasAVirtualChannel) {
+TEST(SeidelOnFlits, TwoMessagesOnAFastLink_WithTwoVirtualChannels_CostNothing) {
   const std::string workload = "{algorithm: seidel-st-linear, message: 4096, nu: 1}";
   // Half the message, 256 flits of 2 cycles: 2 (H + 1) + 510 over H = 1, 8, 4, 2, 1 links.
   const Cycles alone{514, 528, 520, 516, 514};
@@ -52,7 +52,7 @@ TEST(SeidelOnFlits, TwoMessagesShareAFastLinkAtNoCostIfEachHasAVirtualChannel) {
   EXPECT_EQ(one[4], alone[4]);
 }
 
-TEST(SeidelOnFlits, SixteenTimesTheMessagesOnALinkTakeAlmostThatManyTimesTheirLength) {
+TEST(SeidelOnFlits, SixteenMessagesOnALink_TakeAlmostSixteenTimesTheirLength) {
   // 64 KiB on 32 nodes: a packet has 256 flits, and 16, 8, 4, 2, 1 messages of 1, 2, 4, 8, 16 packets share a
   // link.
   const Cycles cycles = step_cycles(run("[32]", "{algorithm: seidel-rh-linear, message: 64KiB}", 0, 8));
@@ -63,7 +63,7 @@ TEST(SeidelOnFlits, SixteenTimesTheMessagesOnALinkTakeAlmostThatManyTimesTheirLe
   }
 }
 
-TEST(SeidelOnFlits, PermutingTheMessageCostsRecursiveHalvingItsBytesTimesTheCostOfAByteOnce) {
+TEST(SeidelOnFlits, RecursiveHalving_PaysForOnePermutationOfTheMessage) {
   for (const char* const algorithm : {"seidel-rh-linear", "seidel-bst-linear"}) {
     const std::string workload = std::string("{algorithm: ") + algorithm + ", message: 1001}";
     const auto free = run("[16]", workload, 0, 4).at("cycles").get<Cycle>();
@@ -73,7 +73,7 @@ TEST(SeidelOnFlits, PermutingTheMessageCostsRecursiveHalvingItsBytesTimesTheCost
   }
 }
 
-TEST(SeidelOnFlits, AMessageWithFewerBytesThanPacketsArrivesAllTheSame) {
+TEST(SeidelOnFlits, FewerBytesThanPackets_Arrive) {
   for (const char* const algorithm : {"seidel-rh-mesh", "seidel-bst-mesh", "seidel-st-mesh"}) {
     (void)run("[8, 4]", std::string("{algorithm: ") + algorithm + ", message: 3}", 0, 4);
   }

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "algorithms/algorithm.h"
-#include "algorithms/tsay_wang/ring_schedule.h"
+#include "algorithms/common/ring_schedule.h"
 #include "model/error.h"
 #include "tests/support/arithmetic.h"
 #include "tests/support/schedule_legality.h"
@@ -38,7 +38,7 @@ void expect_legal_from(Coordinates (*source)(const Topology&)) {
   }
 }
 
-TEST(TsayWangDirect, WorkedExampleOfThreeDimensionsAndSideFive) {
+TEST(TsayWangDirect, ThreeDimensionsSideFive_IsTheWorkedExample) {
   const Topology torus = equal_torus(5, 3);
   const auto schedule = make_broadcast(kDirect, torus);
   ASSERT_EQ(schedule->facts().steps, 3U);
@@ -63,7 +63,7 @@ TEST(TsayWangDirect, WorkedExampleOfThreeDimensionsAndSideFive) {
   EXPECT_FALSE(schedule->next(step));
 }
 
-TEST(TsayWangDirect, AHopOfNoLengthIsServedFirstThroughAnotherPort) {
+TEST(TsayWangDirect, HopOfNoLength_IsSentFirstThroughAnotherPort) {
   // d = 3, n = 4: 2 * (1,2,1) does not move in the second dimension, the port of the second target.
   const Topology torus = equal_torus(4, 3);
   const auto schedule = make_broadcast(kDirect, torus);
@@ -73,19 +73,19 @@ TEST(TsayWangDirect, AHopOfNoLengthIsServedFirstThroughAnotherPort) {
                                                    "000 -> 323 by -1@0 -2@1 -1@2"}));
 }
 
-TEST(TsayWangDirect, LegalWithLoadOneAndNoRedundantMessageFromTheOrigin) {
+TEST(TsayWangDirect, FromOrigin_LegalWithLoadOneAndNoRedundantMessage) {
   expect_legal_from([](const Topology& torus) { return torus.coordinates(0); });
 }
 
-TEST(TsayWangDirect, LegalWithLoadOneAndNoRedundantMessageFromAShiftedSource) {
+TEST(TsayWangDirect, FromShiftedSource_LegalWithLoadOneAndNoRedundantMessage) {
   expect_legal_from(test::shifted_source);
 }
 
-TEST(TsayWangDirect, LegalWithLoadOneAndNoRedundantMessageFromTheLastNode) {
+TEST(TsayWangDirect, FromLastNode_LegalWithLoadOneAndNoRedundantMessage) {
   expect_legal_from([](const Topology& torus) { return torus.coordinates(torus.nodes() - 1); });
 }
 
-TEST(TsayWangDirect, EveryNodeOfASmallTorusCanBeTheSource) {
+TEST(TsayWangDirect, SmallTorus_AnySource_IsLegal) {
   for (const auto& torus : {equal_torus(6, 2), equal_torus(4, 3), equal_torus(3, 4)}) {
     for (NodeId source = 0; source < torus.nodes(); ++source) {
       const auto schedule = make_broadcast(kDirect, torus, torus.coordinates(source));
@@ -96,7 +96,7 @@ TEST(TsayWangDirect, EveryNodeOfASmallTorusCanBeTheSource) {
   }
 }
 
-TEST(TsayWangDirect, FactsFollowTheFormulasUpToSideAThousandAndEightDimensions) {
+TEST(TsayWangDirect, LargeTori_FactsFollowTheFormulas) {
   for (unsigned d = 1; d <= 8; ++d) {
     for (std::uint32_t n = 3; n <= 1000 && power(n, d) <= power(2, 31); ++n) {
       const auto schedule = make_broadcast(kDirect, equal_torus(n, d));
@@ -117,14 +117,14 @@ TEST(TsayWangDirect, FactsFollowTheFormulasUpToSideAThousandAndEightDimensions) 
   }
 }
 
-TEST(TsayWangDirect, MeetsTheLowerBoundWhenTheSideIsAPowerOfP) {
+TEST(TsayWangDirect, SideIsPowerOfP_MeetsTheLowerBound) {
   for (unsigned d = 1; d <= 6; ++d) {
     const auto schedule = make_broadcast(kDirect, equal_torus(2 * d + 1, d));
     EXPECT_EQ(schedule->facts().steps, schedule->facts().lower_bound_steps) << "d " << d;
   }
 }
 
-TEST(TsayWangDirect, CanBeMadeTwiceAndIsTheSame) {
+TEST(TsayWangDirect, MadeTwice_IsTheSame) {
   const Topology torus = equal_torus(7, 3);
   const auto one = make_broadcast(kDirect, torus, {1, 2, 3});
   const auto other = make_broadcast(kDirect, torus, {1, 2, 3});
@@ -177,7 +177,7 @@ class NodeLocal {
   std::vector<std::int64_t> x_;
 };
 
-TEST(TsayWangDirect, ANodeCanTellByItselfWhenItHoldsTheDataAndWhenItSends) {
+TEST(TsayWangDirect, Node_ComputesItsOwnStepsOfReceivingAndSending) {
   for (unsigned d = 1; d <= 7; ++d) {
     for (std::uint32_t n = 3; power(n, d) <= 2500 || n <= 3; ++n) {
       const Topology torus = equal_torus(n, d);
@@ -228,26 +228,26 @@ std::pair<std::string, std::string> refusal(const Topology& topology, Coordinate
   return {"nothing", ""};
 }
 
-TEST(TsayWangDirectRefuses, UnequalSides) {
+TEST(TsayWangDirectRefuses, UnequalSides_AreRefused) {
   EXPECT_EQ(
       refusal({TopologyKind::torus, {4, 5}}),
       std::pair(std::string("topology.shape"),
                 std::string("tsay-wang-direct needs equal sides, not 4x5; nearest admissible: [5, 5]")));
 }
 
-TEST(TsayWangDirectRefuses, SideTwo) {
+TEST(TsayWangDirectRefuses, SideTwo_IsRefused) {
   EXPECT_EQ(refusal(equal_torus(2, 3)).first, "topology.shape");
 }
 
-TEST(TsayWangDirectRefuses, AMesh) {
+TEST(TsayWangDirectRefuses, Mesh_IsRefused) {
   EXPECT_EQ(refusal({TopologyKind::mesh, {5, 5}}).first, "topology.kind");
 }
 
-TEST(TsayWangDirectRefuses, ASourceOutsideTheTorus) {
+TEST(TsayWangDirectRefuses, SourceOutsideTheTorus_IsRefused) {
   EXPECT_EQ(refusal(equal_torus(5, 2), {1, 5}).first, "workload.source");
 }
 
-TEST(TsayWangDirectRefuses, ASourceOfAnotherNumberOfCoordinates) {
+TEST(TsayWangDirectRefuses, SourceWithOtherDimensions_IsRefused) {
   EXPECT_EQ(refusal(equal_torus(5, 2), {1, 2, 3}).first, "workload.source");
 }
 

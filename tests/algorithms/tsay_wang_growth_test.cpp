@@ -38,17 +38,17 @@ void expect_legal_without_redundancy(const std::string& algorithm, const Topolog
   }
 }
 
-TEST(TsayWangDilated, LegalWithLoadOneAndNoRedundantMessage) {
+TEST(TsayWangDilated, AnyTorus_LegalWithLoadOneAndNoRedundantMessage) {
   for (const Topology& torus : small_tori()) expect_legal_without_redundancy(kDilated, torus);
 }
 
-TEST(TsayWangDilated, LegalUpToNineDimensions) {
+TEST(TsayWangDilated, UpToNineDimensions_IsLegal) {
   for (const auto& [n, d] : std::vector<std::pair<std::uint32_t, unsigned>>{{3, 7}, {4, 7}, {3, 8}, {3, 9}}) {
     expect_legal_without_redundancy(kDilated, equal_torus(n, d));
   }
 }
 
-TEST(TsayWangDilated, WorkedExampleOfTwoDimensionsAndSideSeven) {
+TEST(TsayWangDilated, TwoDimensionsSideSeven_IsTheWorkedExample) {
   const Topology torus = equal_torus(7, 2);
   const auto schedule = make_broadcast(kDilated, torus);
   std::vector<std::size_t> messages;
@@ -72,7 +72,7 @@ TEST(TsayWangDilated, WorkedExampleOfTwoDimensionsAndSideSeven) {
   EXPECT_NE(std::ranges::find(of_22, "22 -> 11 by -1@0 -1@1"), of_22.end());
 }
 
-TEST(TsayWangDilated, NeverTakesMoreStepsThanDirectAndStaysWithinOneOfTheBoundUpToFourDimensions) {
+TEST(TsayWangDilated, UpToFourDimensions_WithinOneStepOfTheBound) {
   for (unsigned d = 1; d <= 8; ++d) {
     for (std::uint32_t n = 3; n <= 1000 && power(n, d) <= power(2, 31); ++n) {
       const auto schedule = make_broadcast(kDilated, equal_torus(n, d));
@@ -84,7 +84,7 @@ TEST(TsayWangDilated, NeverTakesMoreStepsThanDirectAndStaysWithinOneOfTheBoundUp
   }
 }
 
-TEST(TsayWangDilated, StepsOfTheTable) {
+TEST(TsayWangDilated, Steps_AreThoseOfTheTable) {
   struct Row {
     std::uint32_t n;
     unsigned d;
@@ -96,7 +96,7 @@ TEST(TsayWangDilated, StepsOfTheTable) {
   }
 }
 
-TEST(TsayWangSubtorus, LegalWithLoadOneInTheStatedSteps) {
+TEST(TsayWangSubtorus, EvenSide_LegalWithLoadOneInTheStatedSteps) {
   for (const Topology& torus : small_tori()) {
     const std::uint64_t n = torus.side(0);
     const unsigned d = torus.dimensions();
@@ -107,7 +107,7 @@ TEST(TsayWangSubtorus, LegalWithLoadOneInTheStatedSteps) {
   }
 }
 
-TEST(TsayWangSubtorus, IsNeverBetterThanDilatedInTwoAndMoreDimensions) {
+TEST(TsayWangSubtorus, TwoAndMoreDimensions_NotBetterThanDilated) {
   for (unsigned d = 2; d <= 7; ++d) {
     for (std::uint32_t n = 4; n <= 1000 && power(n, d) <= power(2, 31); n += 2) {
       ASSERT_GE(make_broadcast(kSubtorus, equal_torus(n, d))->facts().steps,

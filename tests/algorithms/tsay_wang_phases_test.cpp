@@ -80,7 +80,7 @@ std::vector<Strings> sent_by(const std::string& node, const Topology& torus, Sch
   return steps;
 }
 
-TEST(TsayWang, WorkedExampleOfThreeDimensionsAndSideSeven) {
+TEST(TsayWang, ThreeDimensionsSideSeven_IsTheWorkedExample) {
   const Topology torus = equal_torus(7, 3);
   const auto schedule = make_broadcast(kName, torus);
   std::vector<std::size_t> messages;
@@ -101,14 +101,14 @@ TEST(TsayWang, WorkedExampleOfThreeDimensionsAndSideSeven) {
   EXPECT_EQ(schedule->facts().stages, stages);
 }
 
-TEST(TsayWang, TheAlignmentOfThreeDimensionsAndSideSevenInforms211From111) {
+TEST(TsayWang, Alignment_ThreeDimensionsSideSeven_Informs211From111) {
   const Topology torus = equal_torus(7, 3);
   std::vector<std::size_t> messages;
   const auto sent = sent_by("111", torus, *make_broadcast(kName, torus), messages);
   EXPECT_EQ(sent[2], Strings{"111 -> 211 by +1@0"});
 }
 
-TEST(TsayWang, WorkedExampleOfTheExtraPhase) {
+TEST(TsayWang, ExtraPhase_IsTheWorkedExample) {
   const Topology torus = equal_torus(4, 3);
   std::vector<std::size_t> messages;
   const auto sent = sent_by("210", torus, *make_broadcast(kName, torus), messages);
@@ -116,27 +116,27 @@ TEST(TsayWang, WorkedExampleOfTheExtraPhase) {
   EXPECT_NE(std::ranges::find(first_extra_step, "210 -> 313 by -1@2 -3@0"), first_extra_step.end());
 }
 
-TEST(TsayWang, LegalWithLoadOneInTheClaimedStepsFromTheOrigin) {
+TEST(TsayWang, FromOrigin_LegalWithLoadOneInTheClaimedSteps) {
   for (const Topology& torus : small_tori()) expect_legal(torus, torus.coordinates(0));
 }
 
-TEST(TsayWang, LegalWithLoadOneInTheClaimedStepsFromAShiftedSource) {
+TEST(TsayWang, FromShiftedSource_LegalWithLoadOneInTheClaimedSteps) {
   for (const Topology& torus : small_tori()) expect_legal(torus, test::shifted_source(torus));
 }
 
-TEST(TsayWang, LegalInSevenToNineDimensions) {
+TEST(TsayWang, SevenToNineDimensions_IsLegal) {
   for (const auto& [n, d] : std::vector<std::pair<std::uint32_t, unsigned>>{{3, 7}, {4, 7}, {3, 8}, {3, 9}}) {
     expect_legal(equal_torus(n, d), {});
   }
 }
 
-TEST(TsayWang, EveryNodeOfASmallTorusCanBeTheSource) {
+TEST(TsayWang, SmallTorus_AnySource_IsLegal) {
   for (const auto& torus : {equal_torus(6, 2), equal_torus(5, 3), equal_torus(4, 4)}) {
     for (NodeId source = 0; source < torus.nodes(); ++source) expect_legal(torus, torus.coordinates(source));
   }
 }
 
-TEST(TsayWang, FactsFollowTheFormulasUpToEightDimensions) {
+TEST(TsayWang, UpToEightDimensions_FactsFollowTheFormulas) {
   for (unsigned d = 1; d <= 8; ++d) {
     for (std::uint32_t n = 3; n <= 1000 && power(n, d) <= power(2, 31); ++n) {
       if (n % 2 == 0 && d / 2 > n - 1) continue;
@@ -149,7 +149,7 @@ TEST(TsayWang, FactsFollowTheFormulasUpToEightDimensions) {
   }
 }
 
-TEST(TsayWang, WithoutAnExtraPhaseEvenSidesAreBroadcastUpToThreeDimensions) {
+TEST(TsayWang, EvenSideWithoutExtraPhase_UpToThreeDimensions_IsLegal) {
   for (unsigned d = 1; d <= 3; ++d) {
     for (std::uint32_t n = 4; n <= (d == 3 ? 26U : 40U); n += 2) {
       for (const bool shifted : {false, true}) {
@@ -165,7 +165,7 @@ TEST(TsayWang, WithoutAnExtraPhaseEvenSidesAreBroadcastUpToThreeDimensions) {
   }
 }
 
-TEST(TsayWang, AllReadingsAreTheSameWhereTheSideIsAPowerOfP) {
+TEST(TsayWang, SideIsPowerOfP_AllReadingsAreTheSame) {
   for (const auto& [n, d] :
        std::vector<std::pair<std::uint32_t, unsigned>>{{9, 1}, {25, 2}, {7, 3}, {9, 4}}) {
     const Topology torus = equal_torus(n, d);
@@ -183,7 +183,7 @@ TEST(TsayWang, AllReadingsAreTheSameWhereTheSideIsAPowerOfP) {
   }
 }
 
-TEST(TsayWang, TheBoundedReadingIsLegalAndWasteful) {
+TEST(TsayWang, BoundedReading_IsLegalAndSendsRedundantMessages) {
   std::uint64_t wasteful = 0;
   for (const Topology& torus : small_tori()) {
     if (torus.nodes() > 3000) continue;
@@ -197,7 +197,7 @@ TEST(TsayWang, TheBoundedReadingIsLegalAndWasteful) {
   EXPECT_GT(wasteful, 100U);
 }
 
-TEST(TsayWang, TheLiteralReadingOverloadsLinks) {
+TEST(TsayWang, LiteralReading_OverloadsLinks) {
   using Overloads = std::map<std::uint64_t, std::uint64_t>;
   struct Case {
     std::uint32_t n;
@@ -217,7 +217,7 @@ TEST(TsayWang, TheLiteralReadingOverloadsLinks) {
   EXPECT_TRUE(large.shared_links.contains(4) && large.shared_links.contains(7));
 }
 
-TEST(TsayWang, TheLiteralReadingSendsTwoMessagesOverTheFirstLinkOfTheOrigin) {
+TEST(TsayWang, LiteralReading_SendsTwoMessagesOverTheFirstLinkOfTheOrigin) {
   // d = 2, n = 7, step 4: [0, 0]-1 carries 00 -> 05 and 01 -> 06.
   const Topology torus = equal_torus(7, 2);
   const auto schedule = make_broadcast(kName, torus, {}, {{"reading", "literal"}});
@@ -236,7 +236,7 @@ TEST(TsayWang, TheLiteralReadingSendsTwoMessagesOverTheFirstLinkOfTheOrigin) {
   EXPECT_EQ(carried, (Strings{"[0, 0][0, 5]", "[0, 1][0, 6]"}));
 }
 
-TEST(TsayWang, TheExtraPhaseAsPrintedOverloadsLinks) {
+TEST(TsayWang, PrintedExtraPhase_OverloadsLinks) {
   EXPECT_EQ(conflicts(4, 3, {{"extra", "literal"}}).report.shared_links, 1U);
   EXPECT_EQ(conflicts(4, 3, {{"extra", "ordered"}}).report.shared_links, 0U);
   EXPECT_EQ(conflicts(4, 4, {{"extra", "ordered"}}).report.shared_links, 6U);
@@ -254,14 +254,14 @@ std::pair<std::string, std::string> refusal(const std::string& algorithm, const 
   return {"nothing", ""};
 }
 
-TEST(TsayWangRefuses, EvenSidesWithoutAnExtraPhaseInFourDimensions) {
+TEST(TsayWangRefuses, EvenSideWithoutExtraPhase_FourDimensions_IsRefused) {
   EXPECT_EQ(refusal(kName, equal_torus(4, 4), {{"even", "phases-only"}}),
             std::pair(std::string("workload.even"),
                       std::string("tsay-wang on an even side n = 4 without an extra phase needs d <= 3 "
                                   "dimensions, not 4: Lemma 6 fails (choose even: extra-phase)")));
 }
 
-TEST(TsayWangRefuses, MoreDimensionsThanTheExtraPhaseHasRoomFor) {
+TEST(TsayWangRefuses, MoreDimensionsThanTheExtraPhaseAdmits_AreRefused) {
   for (const std::string algorithm : {"tsay-wang", "tsay-wang-subtorus"}) {
     EXPECT_EQ(refusal(algorithm, equal_torus(4, 8)),
               std::pair(std::string("topology.shape"),
@@ -271,13 +271,13 @@ TEST(TsayWangRefuses, MoreDimensionsThanTheExtraPhaseHasRoomFor) {
   EXPECT_EQ(refusal(kName, equal_torus(4, 7)).first, "nothing");
 }
 
-TEST(TsayWangRefuses, OddSidesOnTheWayThroughTheSubtorus) {
+TEST(TsayWangRefuses, Subtorus_OddSide_IsRefused) {
   EXPECT_EQ(refusal("tsay-wang-subtorus", equal_torus(5, 2)).second,
             "tsay-wang-subtorus needs an even side, not 5; nearest admissible: 6 (odd sides: "
             "tsay-wang-direct)");
 }
 
-TEST(TsayWangRefuses, UnequalSidesSideTwoAndMeshes) {
+TEST(TsayWangRefuses, UnequalSidesSideTwoOrMesh_IsRefused) {
   for (const std::string algorithm : {"tsay-wang", "tsay-wang-dilated", "tsay-wang-subtorus"}) {
     EXPECT_EQ(refusal(algorithm, {TopologyKind::torus, {6, 8}}).first, "topology.shape");
     EXPECT_EQ(refusal(algorithm, equal_torus(2, 3)).first, "topology.shape");

@@ -1,4 +1,4 @@
-// Is the number of messages on every link exact?
+// The number of messages on every link.
 #include "sim/analysis/channel_load.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <map>
 
 #include "model/error.h"
-#include "tests/support/random_numbers.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::channel_load_test {
 namespace {
@@ -18,7 +18,7 @@ ChannelId link(NodeId node, unsigned dimension, Sign sign, const Topology& topol
   return topology.channel(node, port_of(dimension, sign));
 }
 
-TEST(ChannelLoad, AStepWithoutMessagesLoadsNothing) {
+TEST(ChannelLoad, StepWithoutMessages_LoadsNothing) {
   ChannelLoad load(kRing);
   const StepLoad result = load.count({});
   EXPECT_EQ(result.max_load, 0U);
@@ -27,8 +27,8 @@ TEST(ChannelLoad, AStepWithoutMessagesLoadsNothing) {
   EXPECT_EQ(result.hops, 0U);
 }
 
-TEST(ChannelLoad, CountsMessagesThatShareALinkOfARing) {
-  // 0 -> 2 and 1 -> 3 share the link from 1 to 2; 3 -> 2 goes the other way.
+TEST(ChannelLoad, MessagesThatShareALinkOfARing_AreCounted) {
+  // 0 -> 2 and 1 -> 3 share the link from 1 to 2; 3 -> 2 goes in the other direction.
   ChannelLoad load(kRing);
   const Route plus = Route::cyclic(0, Sign::plus);
   const std::vector<Message> messages = {{0, 2, plus}, {1, 3, plus}, {3, 2, Route::cyclic(0, Sign::minus)}};
@@ -43,7 +43,7 @@ TEST(ChannelLoad, CountsMessagesThatShareALinkOfARing) {
   EXPECT_EQ(load.load_of(link(2, 0, Sign::minus)), 0U);
 }
 
-TEST(ChannelLoad, FollowsTheWayAroundTheTorusAndTheOrderOfDimensions) {
+TEST(ChannelLoad, PathAroundATorus_FollowsTheOrderOfDimensions) {
   const Topology torus(TopologyKind::torus, {4, 4});
   ChannelLoad load(torus);
   // From [3, 3], dimension 1 first: over [3, 0] to [0, 0].
@@ -53,7 +53,7 @@ TEST(ChannelLoad, FollowsTheWayAroundTheTorusAndTheOrderOfDimensions) {
   EXPECT_EQ(load.load_of(link(3, 0, Sign::plus, torus)), 1U);
 }
 
-TEST(ChannelLoad, EachStepStartsFromZero) {
+TEST(ChannelLoad, EachStep_StartsFromZero) {
   ChannelLoad load(kRing);
   const std::vector<Message> messages = {{0, 1, Route::cyclic(0, Sign::plus)}};
   for (int step = 0; step < 3; ++step) EXPECT_EQ(load.count(messages).max_load, 1U);
@@ -61,7 +61,7 @@ TEST(ChannelLoad, EachStepStartsFromZero) {
   EXPECT_EQ(load.load_of(link(0, 0, Sign::plus)), 0U);
 }
 
-TEST(ChannelLoad, OfEquallyBusyLinksTheLowestIsNamed) {
+TEST(ChannelLoad, EquallyBusyLinks_TheLowestIsNamed) {
   ChannelLoad load(kRing);
   const Route plus = Route::cyclic(0, Sign::plus);
   const std::vector<Message> messages = {
@@ -69,7 +69,7 @@ TEST(ChannelLoad, OfEquallyBusyLinksTheLowestIsNamed) {
   EXPECT_EQ(load.count(messages).busiest, link(1, 0, Sign::plus));
 }
 
-TEST(ChannelLoad, AgreesWithCountingByHandOnRandomMessages) {
+TEST(ChannelLoad, RandomMessages_AgreeWithASimpleCount) {
   RandomNumbers random(11);
   for (const Topology& topology :
        {Topology(TopologyKind::torus, {3, 4, 2}), Topology(TopologyKind::mesh, {5, 3})}) {
@@ -119,7 +119,7 @@ TEST(ChannelLoad, AgreesWithCountingByHandOnRandomMessages) {
   }
 }
 
-TEST(ChannelLoad, RefusesANetworkWhoseCountersWouldNotFit) {
+TEST(ChannelLoad, CountersBeyondTheMemoryLimit_AreRefused) {
   try {
     const ChannelLoad load(Topology(TopologyKind::torus, {1U << 30}));
     FAIL() << "2^31 links must be refused";

@@ -1,4 +1,4 @@
-// The checker of event schedules: what it refuses, with the place.
+// The checker of event schedules: refusals, with their places.
 #include "sim/analysis/circuit_checker.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ void expect_violation(MemoryCircuits events, ViolationKind kind, const std::stri
   EXPECT_NE(report.violations[0].text.find(words), std::string::npos) << report.violations[0].text;
 }
 
-TEST(CircuitChecker, AcceptsAChain) {
+TEST(CircuitChecker, Chain_IsAccepted) {
   MemoryCircuits events = chain();
   const CircuitReport report = check_events(events);
   EXPECT_TRUE(report.legal);
@@ -43,7 +43,7 @@ TEST(CircuitChecker, AcceptsAChain) {
   EXPECT_EQ(report.max_arrivals, 1U);
 }
 
-TEST(CircuitChecker, ACircuitMustBeTunedToTheEnd) {
+TEST(CircuitChecker, CircuitStillTuning_IsRefused) {
   MemoryCircuits events(broadcast(3, 2, 2));
   events.at(0).tune({0, 0, 1});
   events.at(1).send({0, 0, 1});
@@ -51,7 +51,7 @@ TEST(CircuitChecker, ACircuitMustBeTunedToTheEnd) {
                    "time 1, step 1, message 1: node 0 -> node 1: port 0 is being tuned");
 }
 
-TEST(CircuitChecker, ACircuitMustLeadToTheTarget) {
+TEST(CircuitChecker, CircuitToAnotherNode_IsRefused) {
   MemoryCircuits events(broadcast(3, 2, 0));
   events.at(0).tune({0, 0, 1}).send({0, 0, 2});
   expect_violation(events, ViolationKind::no_circuit, "port 0 leads to node 1; it must be tuned to node 2");
@@ -60,14 +60,14 @@ TEST(CircuitChecker, ACircuitMustLeadToTheTarget) {
   expect_violation(dark, ViolationKind::no_circuit, "port 1 was never tuned");
 }
 
-TEST(CircuitChecker, ACircuitThereAtTheStartNeedsNoTuning) {
+TEST(CircuitChecker, CircuitPresentAtTheStart_NeedsNoTuning) {
   MemoryCircuits events(broadcast(2, 1, 5));
   events.edit().circuits = {{0, 0, 1}};
   events.at(0).send({0, 0, 1});
   EXPECT_TRUE(check_events(events).legal);
 }
 
-TEST(CircuitChecker, APortSendsOneMessageAtATime) {
+TEST(CircuitChecker, PortThatSends_CannotSendAnotherMessage) {
   MemoryCircuits events(broadcast(2, 2, 0));
   events.edit().collective.chunk_bytes = {8, 8};
   events.edit().collective.initial = {{0, {0, 1}}};
@@ -77,7 +77,7 @@ TEST(CircuitChecker, APortSendsOneMessageAtATime) {
                    "time 1, step 2, message 1: node 0 -> node 1: port 0 sends until 2");
 }
 
-TEST(CircuitChecker, APortIsNotTunedWhileItSends) {
+TEST(CircuitChecker, PortThatSends_CannotBeTuned) {
   MemoryCircuits events(broadcast(3, 1, 1));
   events.edit().collective.chunk_bytes = {8, 8};
   events.edit().collective.initial = {{0, {0, 1}}};
@@ -88,14 +88,14 @@ TEST(CircuitChecker, APortIsNotTunedWhileItSends) {
                    "port 0 of node 0 cannot be tuned to node 2: it sends until 3");
 }
 
-TEST(CircuitChecker, SendersMustHoldWhatTheySend) {
+TEST(CircuitChecker, SenderWithoutTheChunk_IsRefused) {
   MemoryCircuits events = chain(1);
   events.events()[1].send({1, 0, 2}, std::vector<ChunkId>{0});  // when node 0 only begins
   expect_violation(events, ViolationKind::not_held,
                    "time 1, step 1, message 2: node 1 -> node 2: node 1 does not hold");
 }
 
-TEST(CircuitChecker, NoMoreMessagesArriveThanANodeHasPorts) {
+TEST(CircuitChecker, MoreArrivalsThanPorts_AreRefused) {
   MemoryCircuits events(broadcast(4, 2, 0));
   events.edit().collective.initial = {{0, {0}}, {1, {0}}, {2, {0}}};
   events.at(7);
@@ -109,7 +109,7 @@ TEST(CircuitChecker, NoMoreMessagesArriveThanANodeHasPorts) {
   }
 }
 
-TEST(CircuitChecker, NodesPortsAndChunksMustExist) {
+TEST(CircuitChecker, NodesPortsAndChunksThatDoNotExist_AreRefused) {
   for (const auto& [circuit, kind] :
        std::vector<std::pair<Circuit, ViolationKind>>{{{3, 0, 1}, ViolationKind::no_such_node},
                                                       {{0, 0, 3}, ViolationKind::no_such_node},
@@ -130,13 +130,13 @@ TEST(CircuitChecker, NodesPortsAndChunksMustExist) {
   expect_violation(empty, ViolationKind::empty_message, "carries nothing");
 }
 
-TEST(CircuitChecker, PortsThatAreOnlyAnnouncedTakeNoMemory) {
+TEST(CircuitChecker, UnusedPorts_TakeNoMemory) {
   MemoryCircuits ports = chain();
   ports.edit().send_ports = 4'000'000'000;  // of four nodes: 384 GB, if each were kept
   EXPECT_TRUE(check_events(ports).legal);
 }
 
-TEST(CircuitChecker, TimesRiseAndNumbersAreAsAnnounced) {
+TEST(CircuitChecker, TimesThatDoNotRiseAndWrongTotals_AreRefused) {
   MemoryCircuits back = chain();
   back.at(1).send({0, 0, 1});
   expect_violation(back, ViolationKind::order, "times must rise");
@@ -148,13 +148,13 @@ TEST(CircuitChecker, TimesRiseAndNumbersAreAsAnnounced) {
   expect_violation(tunings, ViolationKind::messages, "2 tunings, but announces 1");
 }
 
-TEST(CircuitChecker, ChunksHaveOneSize) {
+TEST(CircuitChecker, ChunksOfDifferentSizes_AreRefused) {
   MemoryCircuits events = chain();
   events.edit().collective.chunk_bytes = {64, 65};
   expect_violation(events, ViolationKind::collective, "chunk 1 has 65 bytes");
 }
 
-TEST(CircuitChecker, ALateScheduleBreaksItsClaim) {
+TEST(CircuitChecker, LateSchedule_BreaksItsClaim) {
   MemoryCircuits events = chain();
   events.edit().claimed_units = 3;
   EXPECT_EQ(check_events(events).claim_kept, false);
@@ -168,7 +168,7 @@ MemoryCircuits figure_2() {
   return MemoryCircuits(*circuits_by("afsahi-b4", 41, 2, 1));
 }
 
-TEST(CircuitChecker, NoEventOfFigure2CanBeLeftOut) {
+TEST(CircuitChecker, Figure2WithoutAnyEvent_IsRefused) {
   MemoryCircuits whole = figure_2();
   std::size_t left_out = 0;
   for (std::size_t m = 0; m < whole.events().size(); ++m) {
@@ -192,7 +192,7 @@ TEST(CircuitChecker, NoEventOfFigure2CanBeLeftOut) {
   EXPECT_EQ(left_out, 46U);  // 40 messages, 6 tunings
 }
 
-TEST(CircuitChecker, NothingOfFigure2CanComeEarlier) {
+TEST(CircuitChecker, Figure2WithAnyEventEarlier_IsRefused) {
   MemoryCircuits whole = figure_2();
   for (std::size_t m = 1; m < whole.events().size(); ++m) {
     MemoryCircuits early = figure_2();

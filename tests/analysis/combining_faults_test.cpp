@@ -1,5 +1,5 @@
-// Does the checker find what is wrong with schedules that combine: each fault in its place, and random
-// mutations of legal ones as an independent judge does?
+// Reductions in the schedule checker: each fault in its place, and random mutations of legal schedules
+// against an independent reference.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -33,14 +33,14 @@ std::vector<std::string> violations(MemorySchedule schedule,
 }
 using Texts = std::vector<std::string>;
 
-TEST(CombiningFault, ALegalReductionHasNone) {
+TEST(CombiningFault, LegalReduction_HasNone) {
   MemorySchedule schedule = three();
   schedule.begin_step().reduce(0, 1, kPlus).reduce(2, 1, kMinus);
   EXPECT_EQ(violations(schedule), Texts());
   EXPECT_EQ(violations(schedule, 0), Texts());
 }
 
-TEST(CombiningFault, NamesTheOperandThatIsMissingAtTheEnd) {
+TEST(CombiningFault, OperandMissingAtTheEnd_IsNamed) {
   MemorySchedule schedule = three();
   schedule.begin_step().reduce(0, 1, kPlus);
   EXPECT_EQ(violations(schedule), (Texts{"goal: at the end chunk 0 at [1] lacks the operand of [2]"}));
@@ -50,7 +50,7 @@ TEST(CombiningFault, NamesTheOperandThatIsMissingAtTheEnd) {
              "twice"}));
 }
 
-TEST(CombiningFault, NamesTheOperandThatIsCountedTwice) {
+TEST(CombiningFault, OperandCountedTwice_IsNamed) {
   MemorySchedule schedule = three();
   schedule.begin_step().reduce(0, 2, kMinus).reduce(0, 1, kPlus);
   schedule.begin_step().reduce(2, 1, kMinus);
@@ -61,25 +61,25 @@ TEST(CombiningFault, NamesTheOperandThatIsCountedTwice) {
   EXPECT_EQ(violations(schedule, 0).size(), 1U);
 }
 
-TEST(CombiningFault, AValueIsTheOneOfTheStartOfTheStep) {
+TEST(CombiningFault, ValueOfAStep_IsTheOneAtItsStart) {
   MemorySchedule schedule = three();
   // What 2 gets in step 1 is not in what it sends in step 1.
   schedule.begin_step().reduce(0, 2, kMinus).reduce(2, 1, kMinus);
   EXPECT_EQ(violations(schedule), (Texts{"goal: at the end chunk 0 at [1] lacks the operand of [0]"}));
 }
 
-TEST(CombiningFault, NamesWhatAnUnfinishedValueReplaces) {
+TEST(CombiningFault, UnfinishedValueThatReplacesAnother_IsNamed) {
   MemorySchedule schedule = three();
   schedule.begin_step().reduce(0, 2, kMinus);
   schedule.begin_step().add(2, 1, kMinus);
   EXPECT_EQ(
       violations(schedule),
       (Texts{"unfinished: step 2, message 1: [2] -> [1]: carries chunk 0 without the operand of [1], which "
-             "had not come to [2] when the step started; an unfinished value may not replace what [1] has",
+             "had not arrived at [2] when the step started; an unfinished value may not replace what [1] has",
              "goal: at the end chunk 0 at [1] lacks the operand of [1]"}));
 }
 
-TEST(CombiningFault, AFinishedValueMayReplaceAnything) {
+TEST(CombiningFault, FinishedValue_MayReplaceAnyValue) {
   MemorySchedule schedule = three({{0, {0}}, {1, {0}}, {2, {0}}});
   schedule.begin_step().reduce(0, 1, kPlus).reduce(2, 1, kMinus);
   schedule.begin_step().add(1, 0, kMinus).add(1, 2, kPlus);
@@ -89,7 +89,7 @@ TEST(CombiningFault, AFinishedValueMayReplaceAnything) {
   EXPECT_EQ(check_schedule(schedule).redundant_deliveries, 1U);
 }
 
-TEST(CombiningFault, OnlyChunksWithOperandsCanBeCombined) {
+TEST(CombiningFault, ChunkWithoutOperands_CannotBeReduced) {
   MemorySchedule schedule = ring();
   schedule.begin_step().reduce(1, 0, kMinus);
   EXPECT_EQ(
@@ -97,7 +97,7 @@ TEST(CombiningFault, OnlyChunksWithOperandsCanBeCombined) {
       (Texts{"not_combined: step 2, message 1: [1] -> [0]: reduces chunk 0, which no node contributes to"}));
 }
 
-TEST(CombiningFault, SaysHowOperandsWereCounted) {
+TEST(CombiningFault, Report_SaysHowOperandsWereCounted) {
   MemorySchedule schedule = three();
   schedule.begin_step().reduce(0, 1, kPlus).reduce(2, 1, kMinus);
   MemorySchedule again = schedule;
@@ -193,7 +193,7 @@ bool mutate(Edits& steps, Mutation mutation, std::mt19937_64& random) {
   return false;
 }
 
-TEST(CombiningFault, RandomMutationsAreCaught) {
+TEST(CombiningFault, RandomMutations_AreFoundLikeByTheReference) {
   std::mt19937_64 random(20);
   unsigned caught = 0;
   for (const char* const name : {"all-reduce-ring", "all-reduce-bucket", "all-reduce-swing",

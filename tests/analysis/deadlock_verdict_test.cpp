@@ -1,4 +1,4 @@
-// The verdict before the run: what each routing function and class scheme can do between all pairs of nodes.
+// The deadlock verdict before the run, of each routing function and class scheme, between all pairs of nodes.
 #include "sim/analysis/deadlock_verdict.h"
 
 #include <fmt/format.h>
@@ -21,15 +21,15 @@ MachineConfig machine_of(const std::string& routing, unsigned virtual_channels =
   return machine;
 }
 
-DeadlockVerdict judge(const Topology& topology, MachineConfig machine) {
+DeadlockAnalysis judge(const Topology& topology, MachineConfig machine) {
   if (machine.virtual_channels == 0) {
     machine.virtual_channels = RoutingRegistry::find(machine.routing)->make(topology)->classes();
   }
-  DeadlockJudge judge(topology, machine);
-  return judge.judge(every_pair(topology, judge.ways().routing()));
+  DeadlockAnalyzer judge(topology, machine);
+  return judge.analyze(every_pair(topology, judge.paths().routing()));
 }
 
-std::string text(const DeadlockVerdict& verdict) {
+std::string text(const DeadlockAnalysis& verdict) {
   return fmt::format("{} {} {}", name_of(verdict.verdict), name_of(verdict.argument),
                      verdict.dependency_cycle.size());
 }
@@ -41,24 +41,24 @@ Topology mesh(std::vector<std::uint32_t> sides) {
   return {TopologyKind::mesh, std::move(sides)};
 }
 
-TEST(Verdict, DimensionOrderOnALineHasOneDependencyForEachInnerNodeAndDirection) {
-  const DeadlockVerdict verdict = judge(mesh({7}), machine_of("dimension-order"));
+TEST(DeadlockVerdict, DimensionOrderOnALine_HasOneDependencyForEachInnerNodeAndDirection) {
+  const DeadlockAnalysis verdict = judge(mesh({7}), machine_of("dimension-order"));
   EXPECT_EQ(text(verdict), "free acyclic 0");
   EXPECT_EQ(verdict.arcs, 10U);
   EXPECT_EQ(verdict.channels, 12U);
   EXPECT_EQ(verdict.vcs, 12U);
 }
 
-TEST(Verdict, DimensionOrderOnAMeshTurnsFromEachDimensionIntoTheNextOnly) {
+TEST(DeadlockVerdict, DimensionOrderOnAMesh_TurnsFromEachDimensionIntoTheNextOnly) {
   // Straight on: 3 inner nodes, 2 directions, 5 lines, 2 dimensions. Turns: at each node, channels into it in
   // dimension 0 times channels out of it in dimension 1; a row has 8 of the ones, a column 8 of the others.
-  const DeadlockVerdict verdict = judge(mesh({5, 5}), machine_of("dimension-order"));
+  const DeadlockAnalysis verdict = judge(mesh({5, 5}), machine_of("dimension-order"));
   EXPECT_EQ(text(verdict), "free acyclic 0");
   EXPECT_EQ(verdict.arcs, 60U + 8U * 8U);
 }
 
-TEST(Verdict, ARingWithOneVcHasTheCircleOfItsLinks) {
-  const DeadlockVerdict verdict = judge(torus({5}), machine_of("dimension-order", 1));
+TEST(DeadlockVerdict, RingWithOneVc_HasTheDependencyCycleOfItsLinks) {
+  const DeadlockAnalysis verdict = judge(torus({5}), machine_of("dimension-order", 1));
   EXPECT_EQ(text(verdict), "can-deadlock  5");
   for (const CycleMember& member : verdict.dependency_cycle) {
     // The message of each member starts with its channel and goes on by the next one's.
@@ -67,21 +67,21 @@ TEST(Verdict, ARingWithOneVcHasTheCircleOfItsLinks) {
   }
 }
 
-TEST(Verdict, MoreVcsWithoutClassesDoNotHelp) {
-  const DeadlockVerdict verdict = judge(torus({4}), machine_of("dimension-order-without-dateline", 3));
+TEST(DeadlockVerdict, MoreVcsWithoutClasses_DoNotPreventDeadlock) {
+  const DeadlockAnalysis verdict = judge(torus({4}), machine_of("dimension-order-without-dateline", 3));
   EXPECT_EQ(text(verdict), "can-deadlock  4");
   EXPECT_EQ(verdict.dependency_cycle.front().vcs, 3U);
   EXPECT_EQ(verdict.arcs, 2U * 4U * 9U);
 }
 
-TEST(Verdict, ARingOfTwoNeedsNoDateline) {
-  // Nobody goes on behind the first link.
+TEST(DeadlockVerdict, RingOfTwo_NeedsNoDateline) {
+  // No message goes on behind the first link.
   EXPECT_EQ(text(judge(torus({2}), machine_of("dimension-order", 1))), "free acyclic 0");
   EXPECT_EQ(text(judge(torus({2, 2, 2}), machine_of("dimension-order", 1))), "free acyclic 0");
   EXPECT_EQ(text(judge(torus({2, 3}), machine_of("dimension-order", 1))), "can-deadlock  3");
 }
 
-TEST(Verdict, WithAVcForEachClassDeterministicFunctionsAreFree) {
+TEST(DeadlockVerdict, DeterministicFunctionsWithAVcForEachClass_AreFree) {
   for (const char* const routing : {"dimension-order", "cyclic-dimension-order", "valiant"}) {
     for (const Topology& topology :
          {torus({2}), torus({5}), torus({3, 2}), torus({4, 3}), torus({2, 3, 2}), torus({3, 3, 3}),
@@ -92,7 +92,7 @@ TEST(Verdict, WithAVcForEachClassDeterministicFunctionsAreFree) {
   }
 }
 
-TEST(Verdict, TurnModelsAreFreeWithAnySwitching) {
+TEST(DeadlockVerdict, TurnModels_AreFreeWithAnySwitching) {
   for (const char* const routing : {"west-first", "negative-first", "odd-even"}) {
     for (const Topology& topology : {mesh({5}), mesh({2, 2}), mesh({4, 4}), mesh({5, 3}), mesh({2, 6})}) {
       EXPECT_EQ(text(judge(topology, machine_of(routing))), "free acyclic 0")
@@ -103,16 +103,16 @@ TEST(Verdict, TurnModelsAreFreeWithAnySwitching) {
   EXPECT_EQ(text(judge(mesh({3, 3, 3}), machine_of("negative-first"))), "free acyclic 0");
 }
 
-TEST(Verdict, MinimalAdaptiveMayLock) {
+TEST(DeadlockVerdict, MinimalAdaptive_MayDeadlock) {
   EXPECT_EQ(text(judge(mesh({2, 2}), machine_of("minimal-adaptive"))), "may-deadlock  4");
   EXPECT_EQ(text(judge(mesh({5}), machine_of("minimal-adaptive"))), "free acyclic 0");
   EXPECT_EQ(text(judge(torus({3}), machine_of("minimal-adaptive"))), "may-deadlock  3");
 }
 
-TEST(Verdict, EscapeClassesCountWhereABufferHasOneMessageOrRoomForAll) {
+TEST(DeadlockVerdict, EscapeClasses_AreProofOnlyIfABufferHoldsOneMessageOrAllOfIt) {
   for (const Topology& topology : {mesh({3, 3}), mesh({2, 2, 2}), torus({3, 3}), torus({4, 2})}) {
     MachineConfig machine = machine_of("duato");
-    EXPECT_EQ(judge(topology, machine).verdict, Verdict::may_deadlock) << topology.name();
+    EXPECT_EQ(judge(topology, machine).verdict, DeadlockVerdict::may_deadlock) << topology.name();
     machine.vc_allocation = VcAllocation::atomic;
     EXPECT_EQ(text(judge(topology, machine)), "free escape 0") << topology.name();
     machine.vc_allocation = VcAllocation::non_atomic;
@@ -122,34 +122,34 @@ TEST(Verdict, EscapeClassesCountWhereABufferHasOneMessageOrRoomForAll) {
     }
     // Shared by the adaptive and the escape classes, a VC is no escape.
     machine.virtual_channels = 1;
-    EXPECT_EQ(judge(topology, machine).verdict, Verdict::may_deadlock) << topology.name();
+    EXPECT_EQ(judge(topology, machine).verdict, DeadlockVerdict::may_deadlock) << topology.name();
   }
 }
 
-TEST(Verdict, BubblesFreeRingsOfMessagesOfOneLength) {
+TEST(DeadlockVerdict, BubbleFlowControl_RingsOfEqualMessages_AreFree) {
   MachineConfig machine = machine_of("dimension-order", 1);
   machine.switching = Switching::virtual_cut_through;
-  EXPECT_EQ(judge(torus({4, 3}), machine).verdict, Verdict::can_deadlock);
+  EXPECT_EQ(judge(torus({4, 3}), machine).verdict, DeadlockVerdict::can_deadlock);
   machine.flow = FlowControl::bubble;
-  const DeadlockVerdict verdict = judge(torus({4, 3}), machine);
+  const DeadlockAnalysis verdict = judge(torus({4, 3}), machine);
   EXPECT_EQ(text(verdict), "free bubble 0");
   // The four rings of dimension 1 in each direction come behind those of dimension 0.
-  std::map<std::uint64_t, unsigned> lanes_of_rank;
-  for (const auto& [lane, rank] : verdict.ranks) ++lanes_of_rank[rank];
-  EXPECT_EQ(lanes_of_rank.size(), 2U * (4 + 3));
+  std::map<std::uint64_t, unsigned> groups_of_rank;
+  for (const auto& [group, rank] : verdict.ranks) ++groups_of_rank[rank];
+  EXPECT_EQ(groups_of_rank.size(), 2U * (4 + 3));
 
-  DeadlockJudge mixed(torus({4}), machine);
+  DeadlockAnalyzer mixed(torus({4}), machine);
   const Flows two_lengths = [](const std::function<bool(const Flow&)>& visit) {
     for (NodeId node = 0; node < 4; ++node) {
       visit({node, (node + 2) % 4, Route::cyclic(0, Sign::plus), 1 + node, 1 + node % 2});
     }
   };
-  EXPECT_EQ(mixed.judge(two_lengths).verdict, Verdict::may_deadlock);
+  EXPECT_EQ(mixed.analyze(two_lengths).verdict, DeadlockVerdict::may_deadlock);
 }
 
-TEST(Verdict, IsOfTheMessagesGiven) {
+TEST(DeadlockVerdict, FewerMessages_HaveNoDependencyCycle) {
   // On a ring of four with one VC: three messages make no dependency cycle, a fourth does.
-  DeadlockJudge judge(torus({4}), machine_of("dimension-order", 1));
+  DeadlockAnalyzer judge(torus({4}), machine_of("dimension-order", 1));
   const auto messages = [](NodeId count) -> Flows {
     return [count](const std::function<bool(const Flow&)>& visit) {
       for (NodeId node = 0; node < count; ++node) {
@@ -157,16 +157,17 @@ TEST(Verdict, IsOfTheMessagesGiven) {
       }
     };
   };
-  EXPECT_EQ(text(judge.judge(messages(3))), "free acyclic 0");
-  const DeadlockVerdict verdict = judge.judge(messages(4));
+  EXPECT_EQ(text(judge.analyze(messages(3))), "free acyclic 0");
+  const DeadlockAnalysis verdict = judge.analyze(messages(4));
   EXPECT_EQ(text(verdict), "can-deadlock  4");
   for (const CycleMember& member : verdict.dependency_cycle) {
     EXPECT_EQ(member.flow.message, message_id(1, member.channel / 2));
   }
-  EXPECT_EQ(text(judge.judge(messages(2))), "free acyclic 0");
+  EXPECT_EQ(text(judge.analyze(messages(2))), "free acyclic 0");
 }
 
-/// In which class a message of a ring travels depends on where it has started: nobody can start with class 1.
+/// In which class a message of a ring travels depends on where it has started: no message starts with
+/// class 1.
 class OneClassBehindTheOther final : public DeterministicRouting {
  public:
   explicit OneClassBehindTheOther(const Topology& topology) : topology_(topology) {}
@@ -189,8 +190,8 @@ const RoutingRegistry::Entry one_class_behind_the_other{{
     .make = [](const Topology& topology) { return std::make_unique<OneClassBehindTheOther>(topology); },
 }};
 
-TEST(Verdict, ACircleOfChannelsWithWhichNobodyStartsIsNotProven) {
-  const DeadlockVerdict verdict = judge(torus({5}), machine_of("one-class-behind-the-other"));
+TEST(DeadlockVerdict, DependencyCycleOfChannelsThatNoMessageStartsWith_IsNotProven) {
+  const DeadlockAnalysis verdict = judge(torus({5}), machine_of("one-class-behind-the-other"));
   EXPECT_EQ(text(verdict), "may-deadlock  5");
   for (const CycleMember& member : verdict.dependency_cycle) EXPECT_EQ(member.vc, 1U);
 }
@@ -214,7 +215,7 @@ const RoutingRegistry::Entry false_escape{{
     .make = [](const Topology&) { return std::make_unique<FalseEscape>(); },
 }};
 
-TEST(Verdict, EscapeClassesThatAreNotConnectedAreRefused) {
+TEST(DeadlockVerdict, EscapeClassesThatAreNotConnected_AreRefused) {
   MachineConfig machine = machine_of("false-escape");
   machine.vc_allocation = VcAllocation::atomic;
   try {

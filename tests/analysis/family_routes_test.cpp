@@ -1,5 +1,5 @@
-// The routing functions that families prefer: are they free of deadlock with the virtual channels that they
-// ask for, and as short as they should be?
+// The default routing functions of network families: path lengths, and freedom of deadlock with a virtual
+// channel for each class.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -58,21 +58,21 @@ std::vector<Topology> networks() {
   return result;
 }
 
-DeadlockVerdict verdict_of(const std::string& routing, const Topology& topology, unsigned virtual_channels) {
+DeadlockAnalysis verdict_of(const std::string& routing, const Topology& topology, unsigned virtual_channels) {
   MachineConfig machine;
   machine.routing = routing;
   machine.virtual_channels = virtual_channels;
   machine.allow_deadlock = true;
-  DeadlockJudge judge(topology, machine);
-  return judge.judge(every_pair(topology, judge.ways().routing()));
+  DeadlockAnalyzer judge(topology, machine);
+  return judge.analyze(every_pair(topology, judge.paths().routing()));
 }
 
-TEST(FamilyRoutes, AreFreeOfDeadlockWithAVirtualChannelForEachClass) {
+TEST(FamilyRoutes, WithAVcForEachClass_AreFreeOfDeadlock) {
   for (const Topology& topology : networks()) {
     const std::string& routing = topology.graph()->routing();
     SCOPED_TRACE(topology.name() + " by " + routing);
     const unsigned classes = RoutingRegistry::find(routing)->make(topology)->classes();
-    EXPECT_EQ(verdict_of(routing, topology, classes).verdict, Verdict::free);
+    EXPECT_EQ(verdict_of(routing, topology, classes).verdict, DeadlockVerdict::free);
   }
 }
 
@@ -89,11 +89,11 @@ std::uint32_t shared_digits(const Topology& topology, NodeId one, NodeId other, 
   return length;
 }
 
-/// The switch of lowest level on a way.
-NodeId turning_point(const Paths& ways, NodeId from, NodeId to) {
-  const Topology& topology = ways.topology();
+/// The switch of lowest level on a path.
+NodeId turning_point(const Paths& paths, NodeId from, NodeId to) {
+  const Topology& topology = paths.topology();
   NodeId highest = from;
-  ways.for_each_channel(from, to, {}, [&](ChannelId channel) {
+  paths.for_each_channel(from, to, {}, [&](ChannelId channel) {
     const NodeId next = *topology.neighbour(topology.channel_node(channel), topology.channel_port(channel));
     const auto level = [&](NodeId router) { return topology.graph()->coordinates(router)[0]; };
     if (level(next) < level(highest)) highest = next;
@@ -101,18 +101,18 @@ NodeId turning_point(const Paths& ways, NodeId from, NodeId to) {
   return highest;
 }
 
-TEST(FamilyRoutes, OnATreeTurnAtTheNearestSwitchAboveBothNodes) {
+TEST(FamilyRoutes, OnATree_TurnAtTheNearestSwitchAboveBothNodes) {
   for (const Topology& topology : trees()) {
     SCOPED_TRACE(topology.name());
     const auto n = static_cast<std::uint32_t>(topology.graph()->parameters().integer("n"));
     for (const char* const routing : {"nearest-common-ancestor", "nearest-common-ancestor-adaptive"}) {
-      const Paths ways(topology, routing);
+      const Paths paths(topology, routing);
       for (NodeId from = 0; from < topology.nodes(); ++from) {
         for (NodeId to = 0; to < topology.nodes(); ++to) {
           if (from == to) continue;
           const std::uint32_t level = shared_digits(topology, from, to, n);
-          ASSERT_EQ(ways.length(from, to, {}), 2 * (n - level));
-          const NodeId highest = turning_point(ways, from, to);
+          ASSERT_EQ(paths.length(from, to, {}), 2 * (n - level));
+          const NodeId highest = turning_point(paths, from, to);
           ASSERT_EQ(topology.graph()->coordinates(highest)[0], level);
           ASSERT_TRUE(begin_alike(topology, highest, to, level));
         }
@@ -121,17 +121,17 @@ TEST(FamilyRoutes, OnATreeTurnAtTheNearestSwitchAboveBothNodes) {
   }
 }
 
-TEST(FamilyRoutes, OnATreeComeDownToANodeFromOneSwitchOfTheTop) {
+TEST(FamilyRoutes, OnATree_LeadDownToANodeFromOneTopSwitch) {
   for (const Topology& topology : trees()) {
     SCOPED_TRACE(topology.name());
     const auto k = static_cast<std::uint32_t>(topology.graph()->parameters().integer("k"));
-    const Paths ways(topology, "nearest-common-ancestor");
+    const Paths paths(topology, "nearest-common-ancestor");
     std::map<NodeId, NodeId> destinations;  // of each switch at the top
     for (NodeId to = 0; to < topology.nodes(); ++to) {
       std::set<NodeId> tops;
       for (NodeId from = 0; from < topology.nodes(); ++from) {
         if (from == to) continue;
-        const NodeId highest = turning_point(ways, from, to);
+        const NodeId highest = turning_point(paths, from, to);
         if (topology.graph()->coordinates(highest)[0] == 0) tops.insert(highest);
       }
       ASSERT_EQ(tops.size(), 1U);
@@ -142,35 +142,35 @@ TEST(FamilyRoutes, OnATreeComeDownToANodeFromOneSwitchOfTheTop) {
   }
 }
 
-TEST(FamilyRoutes, OnATreeShiftsShareNoLink) {
+TEST(FamilyRoutes, OnATree_ShiftsShareNoLink) {
   // Zahavi, 2010: every node sends to the one so many numbers further on.
   for (const Topology& topology : trees()) {
     SCOPED_TRACE(topology.name());
-    const Paths ways(topology, "nearest-common-ancestor");
+    const Paths paths(topology, "nearest-common-ancestor");
     for (NodeId shift = 1; shift < topology.nodes(); ++shift) {
       std::set<ChannelId> used;
       for (NodeId from = 0; from < topology.nodes(); ++from) {
-        ways.for_each_channel(from, (from + shift) % topology.nodes(), {},
-                              [&](ChannelId channel) { ASSERT_TRUE(used.insert(channel).second); });
+        paths.for_each_channel(from, (from + shift) % topology.nodes(), {},
+                               [&](ChannelId channel) { ASSERT_TRUE(used.insert(channel).second); });
       }
     }
   }
 }
 
-TEST(FamilyRoutes, OnATreeAreFreeOfDeadlockWhicheverLinkUpIsTaken) {
+TEST(FamilyRoutes, OnATree_AnyLinkUp_AreFreeOfDeadlock) {
   for (const Topology& topology : trees()) {
-    EXPECT_EQ(verdict_of("nearest-common-ancestor-adaptive", topology, 1).verdict, Verdict::free);
+    EXPECT_EQ(verdict_of("nearest-common-ancestor-adaptive", topology, 1).verdict, DeadlockVerdict::free);
   }
 }
 
-TEST(FamilyRoutes, OnATreeAdaptiveOnesOfferEveryLinkUp) {
+TEST(FamilyRoutes, OnATree_AdaptiveOnesOfferEveryLinkUp) {
   const Topology topology = tree(3, 3);
   const auto function = RoutingRegistry::find("nearest-common-ancestor-adaptive")->make(topology);
   function->build_tables();
-  const Paths ways(topology, "nearest-common-ancestor");
+  const Paths paths(topology, "nearest-common-ancestor");
   Head head;
   head.destination = 26;
-  const NodeId leaf_switch = *topology.neighbour(0, ways.first_port(0, 26, {}));
+  const NodeId leaf_switch = *topology.neighbour(0, paths.first_port(0, 26, {}));
   std::vector<Candidate> candidates;
   function->add_candidates(leaf_switch, {0, 0}, head, candidates);
   std::set<NodeId> switches;
@@ -182,7 +182,7 @@ TEST(FamilyRoutes, OnATreeAdaptiveOnesOfferEveryLinkUp) {
   EXPECT_EQ(switches.size(), 3U);
 }
 
-TEST(FamilyRoutes, ThatAreComputedServeMoreRoutersThanATableMayHave) {
+TEST(FamilyRoutes, ComputedOnes_ServeMoreRoutersThanATableMayHave) {
   // 2-ary 12-tree: 24,576 switches; 150x150 concentrated mesh: 22,500 routers.
   const Topology fat_tree = tree(2, 12);
   EXPECT_EQ(Paths(fat_tree, fat_tree.graph()->routing()).length(0, 4095, {}), 24U);
@@ -190,21 +190,21 @@ TEST(FamilyRoutes, ThatAreComputedServeMoreRoutersThanATableMayHave) {
   EXPECT_EQ(Paths(mesh, mesh.graph()->routing()).length(0, 22499, {}), 2 * 149U + 2);
 }
 
-TEST(FamilyRoutes, OnADragonflyNeedTheSecondClass) {
-  EXPECT_EQ(verdict_of("dragonfly-minimal", dragonfly(1, 4, 2, 9), 1).verdict, Verdict::can_deadlock);
-  EXPECT_EQ(verdict_of("dragonfly-minimal", dragonfly(1, 4, 2, 9), 2).verdict, Verdict::free);
+TEST(FamilyRoutes, OnADragonfly_NeedTheSecondClass) {
+  EXPECT_EQ(verdict_of("dragonfly-minimal", dragonfly(1, 4, 2, 9), 1).verdict, DeadlockVerdict::can_deadlock);
+  EXPECT_EQ(verdict_of("dragonfly-minimal", dragonfly(1, 4, 2, 9), 2).verdict, DeadlockVerdict::free);
 }
 
-TEST(FamilyRoutes, OnADragonflyTakeOneGlobalLinkAtMost) {
+TEST(FamilyRoutes, OnADragonfly_TakeAtMostOneGlobalLink) {
   for (const Topology& topology : {dragonfly(2, 4, 2, 9), dragonfly(1, 4, 2, 5), dragonfly(2, 3, 2, 2)}) {
-    const Paths ways(topology, "dragonfly-minimal");
+    const Paths paths(topology, "dragonfly-minimal");
     const auto group = [&](NodeId router) { return topology.graph()->coordinates(router)[0]; };
     for (NodeId from = 0; from < topology.nodes(); ++from) {
       for (NodeId to = 0; to < topology.nodes(); ++to) {
         if (from == to) continue;
         std::uint32_t global = 0;
         std::uint32_t local = 0;
-        ways.for_each_channel(from, to, {}, [&](ChannelId channel) {
+        paths.for_each_channel(from, to, {}, [&](ChannelId channel) {
           const NodeId at = topology.channel_node(channel);
           const NodeId next = *topology.neighbour(at, topology.channel_port(channel));
           if (at >= topology.nodes() && next >= topology.nodes())
@@ -217,12 +217,12 @@ TEST(FamilyRoutes, OnADragonflyTakeOneGlobalLinkAtMost) {
   }
 }
 
-TEST(FamilyRoutes, OfValiantOnADragonflyAreFreeOfDeadlockAndTakeTwoGlobalLinksAtMost) {
+TEST(FamilyRoutes, ValiantOnADragonfly_IsFreeOfDeadlockAndTakesAtMostTwoGlobalLinks) {
   for (const Topology& topology : {dragonfly(2, 4, 2, 9), dragonfly(1, 2, 1, 3), dragonfly(1, 4, 2, 5),
                                    dragonfly(2, 3, 2, 2), dragonfly(1, 1, 4, 5)}) {
     SCOPED_TRACE(topology.name());
-    EXPECT_EQ(verdict_of("dragonfly-valiant", topology, 3).verdict, Verdict::free);
-    const Paths ways(topology, "dragonfly-valiant");
+    EXPECT_EQ(verdict_of("dragonfly-valiant", topology, 3).verdict, DeadlockVerdict::free);
+    const Paths paths(topology, "dragonfly-valiant");
     const Paths minimal(topology, "dragonfly-minimal");
     const auto group = [&](NodeId router) { return topology.graph()->coordinates(router)[0]; };
     std::uint32_t groups = 0;
@@ -233,7 +233,7 @@ TEST(FamilyRoutes, OfValiantOnADragonflyAreFreeOfDeadlockAndTakeTwoGlobalLinksAt
       for (NodeId to = 0; to < topology.nodes(); ++to) {
         if (from == to) continue;
         std::vector<std::uint32_t> visited{group(from)};
-        ways.for_each_channel(from, to, {}, [&](ChannelId channel) {
+        paths.for_each_channel(from, to, {}, [&](ChannelId channel) {
           const NodeId next =
               *topology.neighbour(topology.channel_node(channel), topology.channel_port(channel));
           if (group(next) != visited.back()) visited.push_back(group(next));
@@ -241,7 +241,7 @@ TEST(FamilyRoutes, OfValiantOnADragonflyAreFreeOfDeadlockAndTakeTwoGlobalLinksAt
         EXPECT_EQ(visited.back(), group(to));
         if (group(from) == group(to)) {
           ASSERT_EQ(visited.size(), 1U);
-          ASSERT_EQ(ways.length(from, to, {}), minimal.length(from, to, {}));
+          ASSERT_EQ(paths.length(from, to, {}), minimal.length(from, to, {}));
           continue;
         }
         ASSERT_LE(visited.size(), 3U);
@@ -258,10 +258,10 @@ TEST(FamilyRoutes, OfValiantOnADragonflyAreFreeOfDeadlockAndTakeTwoGlobalLinksAt
   }
 }
 
-TEST(FamilyRoutes, OnGridsAreShortest) {
+TEST(FamilyRoutes, OnGrids_AreShortest) {
   const Topology topology = hyperx({4, 3, 2}, 2);
   const Topology mesh = network("concentrated-mesh", {list("shape", {4, 3, 2}), number("concentration", 2)});
-  const Paths ways(topology, "grid-dimension-order");
+  const Paths paths(topology, "grid-dimension-order");
   const Paths of_mesh(mesh, "grid-dimension-order");
   for (NodeId from = 0; from < topology.nodes(); ++from) {
     for (NodeId to = 0; to < topology.nodes(); ++to) {
@@ -274,7 +274,7 @@ TEST(FamilyRoutes, OnGridsAreShortest) {
         differ += one[i] != other[i];
         steps += std::max(one[i], other[i]) - std::min(one[i], other[i]);
       }
-      ASSERT_EQ(ways.length(from, to, {}), differ);
+      ASSERT_EQ(paths.length(from, to, {}), differ);
       ASSERT_EQ(of_mesh.length(from, to, {}), steps);
     }
   }

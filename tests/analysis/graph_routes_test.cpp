@@ -1,5 +1,4 @@
-// Routing functions for any network: do their ways lead there, as short as they should be, and free of
-// deadlock?
+// Routing functions for any network: destinations, path lengths, freedom of deadlock.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +12,7 @@
 #include "routers/routing/paths.h"
 #include "sim/analysis/deadlock_verdict.h"
 #include "tests/reference/random_graph.h"
-#include "tests/support/random_numbers.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::graph_routes_test {
 namespace {
@@ -48,7 +47,7 @@ std::vector<Topology> networks() {
   return list;
 }
 
-/// Links of a shortest way from every router to `to`.
+/// Links of a shortest path from every router to `to`.
 std::vector<std::uint32_t> distances(const Topology& topology, NodeId to) {
   constexpr std::uint32_t kFar = 0xFFFFFFFF;
   std::vector<std::uint32_t> distance(topology.routers(), kFar);
@@ -77,9 +76,9 @@ unsigned classes_of(const std::string& routing, const Topology& topology) {
   return RoutingRegistry::find(routing)->make(topology)->classes();
 }
 
-DeadlockVerdict verdict_of(const std::string& routing, const Topology& topology, unsigned virtual_channels) {
-  DeadlockJudge judge(topology, machine_of(routing, virtual_channels));
-  return judge.judge(every_pair(topology, judge.ways().routing()));
+DeadlockAnalysis verdict_of(const std::string& routing, const Topology& topology, unsigned virtual_channels) {
+  DeadlockAnalyzer judge(topology, machine_of(routing, virtual_channels));
+  return judge.analyze(every_pair(topology, judge.paths().routing()));
 }
 
 template <typename Check>
@@ -93,79 +92,80 @@ void for_each_pair(const Topology& topology, Check check) {
   }
 }
 
-TEST(AnyNetwork, ShortestAndLayeredWaysAreShortest) {
+TEST(AnyNetwork, ShortestAndLayered_TakeShortestPaths) {
   for (const char* const routing : {"shortest", "layered"}) {
     for (const Topology& topology : networks()) {
       SCOPED_TRACE(std::string(routing) + " on a " + topology.name());
-      const Paths ways(topology, routing);
+      const Paths paths(topology, routing);
       for_each_pair(topology, [&](NodeId from, NodeId to, std::uint32_t distance) {
-        ASSERT_EQ(ways.length(from, to, {}), distance);
+        ASSERT_EQ(paths.length(from, to, {}), distance);
       });
     }
   }
 }
 
-TEST(AnyNetwork, UpDownWaysGoUpAndThenDownOnly) {
+TEST(AnyNetwork, UpDown_GoesUpAndThenDownOnly) {
   for (const Topology& topology : networks()) {
     SCOPED_TRACE(topology.name());
-    std::optional<Paths> ways;
+    std::optional<Paths> paths;
     try {
-      ways.emplace(topology, "up-down");
+      paths.emplace(topology, "up-down");
     } catch (const Inadmissible&) {
-      continue;  // links one way
+      continue;  // links one direction
     }
     for_each_pair(topology, [&](NodeId from, NodeId to, std::uint32_t distance) {
-      ASSERT_GE(ways->length(from, to, {}), distance);
-      ASSERT_LE(ways->length(from, to, {}), 2 * topology.routers());
+      ASSERT_GE(paths->length(from, to, {}), distance);
+      ASSERT_LE(paths->length(from, to, {}), 2 * topology.routers());
     });
-    ASSERT_EQ(verdict_of("up-down", topology, 1).verdict, Verdict::free);
+    ASSERT_EQ(verdict_of("up-down", topology, 1).verdict, DeadlockVerdict::free);
   }
 }
 
-TEST(AnyNetwork, LayeredIsFreeOfDeadlockWithAVirtualChannelForEachLayer) {
+TEST(AnyNetwork, LayeredWithAVcForEachLayer_IsFreeOfDeadlock) {
   for (const Topology& topology : networks()) {
     SCOPED_TRACE(topology.name());
-    ASSERT_EQ(verdict_of("layered", topology, classes_of("layered", topology)).verdict, Verdict::free);
+    ASSERT_EQ(verdict_of("layered", topology, classes_of("layered", topology)).verdict,
+              DeadlockVerdict::free);
   }
 }
 
-TEST(AnyNetwork, RingsNeedTwoLayersOneWayOnesHalfAsManyAsLinks) {
+TEST(AnyNetwork, Rings_NeedTwoLayersAndUnidirectionalOnesHalfAsManyAsLinks) {
   for (const std::uint32_t routers : {5U, 6U, 9U, 12U}) {
     EXPECT_EQ(classes_of("layered", ring_of(routers)), 2U) << routers;
-    // A way round all but one link avoids two of the turns; every layer lacks one.
+    // A path around all but one link avoids two of the turns; every layer lacks one.
     EXPECT_GE(classes_of("layered", ring_of(routers, false)), (routers + 1) / 2) << routers;
-    const DeadlockVerdict verdict = verdict_of("shortest", ring_of(routers), 1);
-    EXPECT_EQ(verdict.verdict, Verdict::can_deadlock);
+    const DeadlockAnalysis verdict = verdict_of("shortest", ring_of(routers), 1);
+    EXPECT_EQ(verdict.verdict, DeadlockVerdict::can_deadlock);
     EXPECT_EQ(verdict.dependency_cycle.size(), routers);
   }
 }
 
-TEST(AnyNetwork, TreesNeedOneLayer) {
+TEST(AnyNetwork, Trees_NeedOneLayer) {
   ParameterValues values;
   values.set("k", std::int64_t{2});
   values.set("n", std::int64_t{3});
   const Topology tree = Topology::of(make_graph(*FamilyRegistry::find("k-ary-n-tree"), values));
   EXPECT_EQ(classes_of("layered", tree), 1U);
-  EXPECT_EQ(verdict_of("shortest", tree, 1).verdict, Verdict::free);
-  EXPECT_EQ(verdict_of("up-down", tree, 1).verdict, Verdict::free);
+  EXPECT_EQ(verdict_of("shortest", tree, 1).verdict, DeadlockVerdict::free);
+  EXPECT_EQ(verdict_of("up-down", tree, 1).verdict, DeadlockVerdict::free);
 }
 
-TEST(AnyNetwork, TiesAreBalancedOverTheSpinesOfAFatTree) {
+TEST(AnyNetwork, FatTree_TiesAreBalancedOverItsSpines) {
   ParameterValues values;
   values.set("k", std::int64_t{4});
   values.set("n", std::int64_t{2});
   const Topology tree = Topology::of(make_graph(*FamilyRegistry::find("k-ary-n-tree"), values));
-  const Paths ways(tree, "shortest");
+  const Paths paths(tree, "shortest");
   std::vector<std::uint32_t> load(tree.channel_ids());
   for_each_pair(tree, [&](NodeId from, NodeId to, std::uint32_t) {
-    ways.for_each_channel(from, to, {}, [&](ChannelId channel) { ++load[channel]; });
+    paths.for_each_channel(from, to, {}, [&](ChannelId channel) { ++load[channel]; });
   });
-  // The 4 x 4 pairs of two leaf switches go one way, and each pair of switches another; nodes send to 15
+  // The 4 x 4 pairs of two leaf switches take one path, and each pair of switches another; nodes send to 15
   // others.
   EXPECT_EQ(std::set<std::uint32_t>(load.begin(), load.end()), (std::set<std::uint32_t>{0, 15, 16}));
 }
 
-TEST(AnyNetwork, UpDownRefusesARingThatLeadsOneWay) {
+TEST(AnyNetwork, UpDownOnAUnidirectionalRing_IsRefused) {
   try {
     static_cast<void>(Paths(ring_of(5, false), "up-down"));
     FAIL();
@@ -175,7 +175,7 @@ TEST(AnyNetwork, UpDownRefusesARingThatLeadsOneWay) {
   }
 }
 
-TEST(RouteTable, HasNoEntriesForNodesThatHangOnRouters) {
+TEST(RouteTable, NodesWithOneLink_HaveNoEntries) {
   GraphPlan plan{.name = "two switches"};
   const std::uint32_t one = plan.add_router({"one", false});
   const std::uint32_t other = plan.add_router({"other", false});
@@ -188,12 +188,12 @@ TEST(RouteTable, HasNoEntriesForNodesThatHangOnRouters) {
   const RouteTable table(topology);
   EXPECT_EQ(table.cores(), 2U);
   EXPECT_EQ(table.nodes_at(0), 3U);
-  const Paths ways(topology, "shortest");
-  EXPECT_EQ(ways.name(0, 1, {}), "a0 > one > other > b0");
-  EXPECT_EQ(ways.length(0, 2, {}), 2U);
+  const Paths paths(topology, "shortest");
+  EXPECT_EQ(paths.name(0, 1, {}), "a0 > one > other > b0");
+  EXPECT_EQ(paths.length(0, 2, {}), 2U);
 }
 
-TEST(RouteTable, TakesAByteAPairOfCoreRoutersAndOneMoreWithLayers) {
+TEST(RouteTable, Memory_IsOneBytePerPairOfCoreRoutersAndOneMoreWithLayers) {
   GraphPlan plan;
   for (std::uint32_t i = 0; i < 30; ++i) plan.add_router({fmt::format("r{}", i), false});
   for (std::uint32_t i = 0; i < 30; ++i) {
@@ -207,7 +207,7 @@ TEST(RouteTable, TakesAByteAPairOfCoreRoutersAndOneMoreWithLayers) {
   EXPECT_EQ(table.bytes(), 2 * 30U * 30U);
 }
 
-TEST(RouteTable, RefusesNetworksWithMoreRoutersThanATableMayHave) {
+TEST(RouteTable, MoreRoutersThanATableMayHave_AreRefused) {
   try {
     const RouteTable table(Topology(TopologyKind::mesh, {20'003}));
     FAIL();

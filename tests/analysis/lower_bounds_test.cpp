@@ -1,4 +1,4 @@
-// What must no schedule undercut? Bounds in closed form, and schedules that meet them exactly.
+// Lower bounds of schedules in closed form, and schedules that meet them exactly.
 #include "sim/analysis/lower_bounds.h"
 
 #include <gtest/gtest.h>
@@ -75,7 +75,7 @@ constexpr auto kGrowth = LowerBound::Kind::growth;
 constexpr auto kCut = LowerBound::Kind::cut;
 constexpr auto kPace = LowerBound::Kind::pace;
 
-TEST(LowerBounds, OfABroadcastThatMeetsThem) {
+TEST(LowerBounds, BroadcastThatMeetsThem_HasNoSlack) {
   // 0 -> 2 travels two links: 3 links in two steps. One port doubles the holders.
   MemorySchedule schedule = line();
   const Found found = bounds_of(schedule);
@@ -91,7 +91,7 @@ TEST(LowerBounds, OfABroadcastThatMeetsThem) {
   EXPECT_EQ(found.of(kCut)->reason, "64 bytes have to leave [0] over 1 link");
 }
 
-TEST(LowerBounds, TheVolumesOfASchedule) {
+TEST(LowerBounds, VolumesOfASchedule_AreCounted) {
   MemorySchedule schedule = line();
   const CheckReport report = check_schedule(schedule, {.volumes = true});
   EXPECT_EQ(report.messages_of_many_links, 1U);
@@ -104,7 +104,7 @@ TEST(LowerBounds, TheVolumesOfASchedule) {
   EXPECT_EQ(report.max_receives, 1U);
 }
 
-TEST(LowerBounds, OfAllGathersInClosedForm) {
+TEST(LowerBounds, AllGathers_HaveTheClosedForm) {
   for (const std::uint32_t side : {3U, 4U, 5U}) {
     const NodeId nodes = side * side;
     const Found torus = bounds_of({TopologyKind::torus, {side, side}}, all_gather(nodes, 10), 4);
@@ -121,7 +121,7 @@ TEST(LowerBounds, OfAllGathersInClosedForm) {
   }
 }
 
-TEST(LowerBounds, TheBisectionOfAllToAlls) {
+TEST(LowerBounds, AllToAlls_HaveTheBisectionBound) {
   // Of a ring of k nodes, k/2 next to each other send k/2 chunks each to the others, over two links.
   for (const std::uint32_t k : {4U, 6U, 8U, 10U}) {
     const Found ring = bounds_of({TopologyKind::torus, {k}}, all_to_all(k, 8), 2);
@@ -135,7 +135,7 @@ TEST(LowerBounds, TheBisectionOfAllToAlls) {
   EXPECT_EQ(found.of(kCut)->reason, "512 bytes have to enter coordinates 0 to 1 of dimension 0 over 4 links");
 }
 
-TEST(LowerBounds, WhatIsCombinedCrossesACutOnce) {
+TEST(LowerBounds, CombinedChunks_CrossACutOnce) {
   Collective collective;
   collective.chunk_bytes = {8};
   collective.operands_everywhere = true;
@@ -151,7 +151,7 @@ TEST(LowerBounds, WhatIsCombinedCrossesACutOnce) {
   EXPECT_EQ(all_reduce.least(kCut), 4U);  // into a node over two links
 }
 
-TEST(LowerBounds, SharedLinksAreBelowThePace) {
+TEST(LowerBounds, SharedLinks_AreBelowThePace) {
   // Two chunks over the one link into node 1, in one step.
   ScheduleFacts facts({TopologyKind::mesh, {3}});
   facts.send_ports = 2;
@@ -169,7 +169,7 @@ TEST(LowerBounds, SharedLinksAreBelowThePace) {
   EXPECT_TRUE(found.of(kCut)->respected());
 }
 
-TEST(LowerBounds, AScheduleThatMissesItsGoalCanBeBelowThem) {
+TEST(LowerBounds, ScheduleThatMissesItsGoal_CanBeBelowThem) {
   MemorySchedule schedule(broadcast({TopologyKind::mesh, {5}}, 1));
   schedule.begin_step().add(0, 1, kPlus);
   const Found found = bounds_of(schedule);
@@ -180,7 +180,7 @@ TEST(LowerBounds, AScheduleThatMissesItsGoalCanBeBelowThem) {
   EXPECT_FALSE(found.of(kGrowth)->respected());
 }
 
-TEST(LowerBounds, AClaimBelowThemIsRefused) {
+TEST(LowerBounds, ClaimBelowThem_IsRefused) {
   MemorySchedule schedule(broadcast({TopologyKind::mesh, {3}}, 1));
   schedule.edit().claimed_steps = 1;
   schedule.begin_step().add(0, 1, kPlus);
@@ -198,7 +198,7 @@ TEST(LowerBounds, AClaimBelowThemIsRefused) {
   EXPECT_TRUE(claims_below(found.bounds, schedule.facts(), found.report).empty());
 }
 
-TEST(LowerBounds, WorkIsLimited) {
+TEST(LowerBounds, WorkLimit_LeavesBoundsOut) {
   ScheduleFacts facts({TopologyKind::torus, {16, 16}});
   facts.collective = all_to_all(256, 8);
   EXPECT_TRUE(lower_bounds(facts, {}, 1000).empty());

@@ -1,4 +1,4 @@
-// Does the checker accept legal schedules, and report what they do to the network?
+// Legal schedules in the checker, and the report of their load.
 #include "sim/analysis/schedule_checker.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace flitscope::schedule_checker_test {
 namespace {
 
-TEST(ScheduleChecker, ALegalScheduleOnARingPasses) {
+TEST(ScheduleChecker, LegalScheduleOnARing_Passes) {
   MemorySchedule schedule = ring();
   const CheckReport report = check_schedule(schedule);
   EXPECT_TRUE(report.legal);
@@ -24,13 +24,13 @@ TEST(ScheduleChecker, ALegalScheduleOnARingPasses) {
   EXPECT_FALSE(report.claim_kept);
 }
 
-TEST(ScheduleChecker, ALegalScheduleOnALineWithOnePortPasses) {
+TEST(ScheduleChecker, LegalScheduleOnALineWithOnePort_Passes) {
   MemorySchedule schedule = line();
   schedule.edit().stages = {{"far", 1, 1}, {"near", 2, 2}};
   EXPECT_TRUE(check_schedule(schedule).legal);
 }
 
-TEST(ScheduleChecker, ReportsEachStep) {
+TEST(ScheduleChecker, EachStep_IsReported) {
   MemorySchedule schedule = line();
   std::vector<StepSummary> steps;
   CheckOptions options;
@@ -45,7 +45,7 @@ TEST(ScheduleChecker, ReportsEachStep) {
   EXPECT_EQ(steps[1].load.busiest, schedule.facts().topology.channel(0, 0));
 }
 
-TEST(ScheduleChecker, SharedLinksAreReportedAndLegal) {
+TEST(ScheduleChecker, SharedLinks_AreReportedAndLegal) {
   MemorySchedule schedule(broadcast({TopologyKind::mesh, {5}}, 2));
   schedule.edit().collective.initial = {{0, {0}}, {1, {0}}};
   schedule.begin_step().add(0, 3, kPlus).add(1, 4, kPlus);  // both over 1 -> 2 -> 3
@@ -60,7 +60,7 @@ TEST(ScheduleChecker, SharedLinksAreReportedAndLegal) {
   EXPECT_EQ(report.most_shared_links, 2U);
 }
 
-TEST(ScheduleChecker, AClaimedLoadIsKeptOrBroken) {
+TEST(ScheduleChecker, ClaimedLoad_IsKeptOrBroken) {
   for (const std::uint32_t claimed : {1U, 2U}) {
     MemorySchedule schedule(broadcast({TopologyKind::mesh, {4}}, 1));
     schedule.edit().collective.initial = {{0, {0}}, {1, {0}}};
@@ -72,7 +72,7 @@ TEST(ScheduleChecker, AClaimedLoadIsKeptOrBroken) {
   }
 }
 
-TEST(ScheduleChecker, RedundantDeliveriesAreCountedAndLegal) {
+TEST(ScheduleChecker, RedundantDeliveries_AreCountedAndLegal) {
   MemorySchedule schedule = line();
   schedule.begin_step().add(1, 0, kMinus).add(3, 2, kMinus);
   const CheckReport report = check_schedule(schedule);
@@ -80,14 +80,14 @@ TEST(ScheduleChecker, RedundantDeliveriesAreCountedAndLegal) {
   EXPECT_EQ(report.redundant_deliveries, 2U);
 }
 
-TEST(ScheduleChecker, WithFewerPortsThanLinksMessagesMayLeaveByOneLink) {
+TEST(ScheduleChecker, FewerPortsThanLinks_MessagesMayShareALink) {
   MemorySchedule schedule(broadcast({TopologyKind::mesh, {3, 2}}, 2));
   schedule.edit().collective.goal = std::vector<Holding>{{1, {0}}, {2, {0}}};
   schedule.begin_step().add(0, 1, kPlus).add(0, 2, kPlus);
   EXPECT_TRUE(check_schedule(schedule).legal);
 }
 
-TEST(ScheduleChecker, KeepsTheFirstViolationsAndCountsAll) {
+TEST(ScheduleChecker, ManyViolations_FirstAreDescribedAndAllCounted) {
   MemorySchedule schedule = line();
   schedule.begin_step();
   for (int i = 0; i < 50; ++i) schedule.add(1, 1, kPlus);
@@ -100,7 +100,7 @@ TEST(ScheduleChecker, KeepsTheFirstViolationsAndCountsAll) {
   EXPECT_EQ(report.violation_count, 50U);
 }
 
-TEST(ScheduleChecker, RefusesASchedulesPossessionBeyondTheMemoryAllowed) {
+TEST(ScheduleChecker, PossessionBeyondTheMemoryLimit_IsRefused) {
   MemorySchedule schedule = line();
   CheckOptions options;
   options.possession_limit = 4;

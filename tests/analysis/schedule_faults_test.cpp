@@ -1,4 +1,4 @@
-// Does the checker find each fault of a schedule, alone and in its exact place?
+// Faults of schedules in the checker, each alone and in its exact place.
 #include "sim/analysis/schedule_checker.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ void expect_violation(Schedule& schedule, ViolationKind kind, std::uint64_t step
   EXPECT_EQ(violation.text, text);
 }
 
-TEST(ScheduleFault, FindsAMessageFromANodeThatDoesNotExist) {
+TEST(ScheduleFault, SourceThatDoesNotExist_IsFound) {
   MemorySchedule schedule = ring();
   schedule.begin_step().add(1, 0, kMinus).add(3, 0, kPlus);
   expect_violation(
@@ -31,7 +31,7 @@ TEST(ScheduleFault, FindsAMessageFromANodeThatDoesNotExist) {
       "step 2, message 2: the source is node 3, which does not exist; the ring of 3 nodes has nodes 0 to 2");
 }
 
-TEST(ScheduleFault, FindsAMessageToANodeThatDoesNotExist) {
+TEST(ScheduleFault, DestinationThatDoesNotExist_IsFound) {
   MemorySchedule schedule = ring();
   schedule.begin_step().add(1, kNoNode, kMinus);
   expect_violation(
@@ -40,14 +40,14 @@ TEST(ScheduleFault, FindsAMessageToANodeThatDoesNotExist) {
       "nodes 0 to 2");
 }
 
-TEST(ScheduleFault, FindsAMessageToItself) {
+TEST(ScheduleFault, MessageToItsSource_IsFound) {
   MemorySchedule schedule = ring();
   schedule.begin_step().add(1, 1, kPlus);
   expect_violation(schedule, ViolationKind::self_message, 2, 1,
                    "step 2, message 1: [1] -> [1]: source and destination must differ");
 }
 
-TEST(ScheduleFault, FindsAWayAcrossTheBorderOfAMesh) {
+TEST(ScheduleFault, PathAcrossTheBorderOfAMesh_IsFound) {
   MemorySchedule schedule = line();
   schedule.begin_step().add(3, 2, kMinus).add(2, 1, kPlus);
   expect_violation(schedule, ViolationKind::no_route, 3, 2,
@@ -56,7 +56,7 @@ TEST(ScheduleFault, FindsAWayAcrossTheBorderOfAMesh) {
                    "must lead towards the destination");
 }
 
-TEST(ScheduleFault, AMessageWithoutAWayDoesNotArrive) {
+TEST(ScheduleFault, MessageWithoutAPath_DoesNotArrive) {
   MemorySchedule schedule(broadcast({TopologyKind::mesh, {2}}, 1));
   schedule.begin_step().add(0, 1, kMinus);
   const CheckReport report = check_schedule(schedule);
@@ -65,16 +65,16 @@ TEST(ScheduleFault, AMessageWithoutAWayDoesNotArrive) {
   EXPECT_EQ(report.violations[1].kind, ViolationKind::goal);
 }
 
-TEST(ScheduleFault, FindsAWayTheRoutingFunctionRefuses) {
+TEST(ScheduleFault, PathThatTheRoutingFunctionRefuses_IsFound) {
   MemorySchedule schedule(broadcast({TopologyKind::mesh, {2, 2}}, 2));
   schedule.begin_step().add(0, 1, kPlus).add(0, 2, kPlus);
   schedule.begin_step().add(1, 3, {1, 0});
   expect_violation(schedule, ViolationKind::routing, 2, 1,
-                   "step 2, message 1: [1, 0] -> [1, 1]: dimension-order does not take the way +1@1: "
+                   "step 2, message 1: [1, 0] -> [1, 1]: dimension-order does not take the path +1@1: "
                    "dimension-order routing starts in dimension 0, not 1");
 }
 
-TEST(ScheduleFault, FindsARoutingFunctionThatDoesNotExist) {
+TEST(ScheduleFault, RoutingFunctionThatDoesNotExist_IsFound) {
   MemorySchedule schedule = ring();
   schedule.edit().routing = "scenic";
   std::string known;
@@ -83,14 +83,14 @@ TEST(ScheduleFault, FindsARoutingFunctionThatDoesNotExist) {
                    "no routing function is called \"scenic\"; there are: " + known);
 }
 
-TEST(ScheduleFault, FindsAMessageThatCarriesNothing) {
+TEST(ScheduleFault, EmptyMessage_IsFound) {
   MemorySchedule schedule = ring();
   schedule.begin_step().add(1, 0, kMinus, {}).add(2, 1, kMinus, {}, 4);
   expect_violation(schedule, ViolationKind::empty_message, 2, 1,
                    "step 2, message 1: [1] -> [0]: carries nothing; it must carry a chunk or control data");
 }
 
-TEST(ScheduleFault, FindsAChunkThatDoesNotExist) {
+TEST(ScheduleFault, ChunkThatDoesNotExist_IsFound) {
   MemorySchedule schedule = ring();
   schedule.begin_step().add(1, 0, kMinus, {0, 1});
   expect_violation(
@@ -99,14 +99,14 @@ TEST(ScheduleFault, FindsAChunkThatDoesNotExist) {
       "numbered from 0");
 }
 
-TEST(ScheduleFault, FindsAChunkThatIsListedTwice) {
+TEST(ScheduleFault, ChunkListedTwice_IsFound) {
   MemorySchedule schedule = ring();
   schedule.begin_step().add(1, 0, kMinus, {0, 0, 0});
   expect_violation(schedule, ViolationKind::repeated_chunk, 2, 1,
                    "step 2, message 1: [1] -> [0]: carries chunk 0 twice; a message carries a chunk once");
 }
 
-TEST(ScheduleFault, AChunkCannotBeSentInTheStepOfItsArrival) {
+TEST(ScheduleFault, ChunkSentInTheStepOfItsArrival_IsFound) {
   MemorySchedule schedule(broadcast({TopologyKind::mesh, {3}}, 1));
   schedule.begin_step().add(0, 1, kPlus).add(1, 2, kPlus);
   const CheckReport report = check_schedule(schedule);
@@ -121,7 +121,7 @@ TEST(ScheduleFault, AChunkCannotBeSentInTheStepOfItsArrival) {
   EXPECT_EQ(report.violations[1].text, "at the end [2] does not hold chunk 0; the goal wants it there");
 }
 
-TEST(ScheduleFault, NamesHowManyOtherChunksTheSenderLacks) {
+TEST(ScheduleFault, SeveralChunksNotHeld_AreCounted) {
   MemorySchedule schedule(broadcast({TopologyKind::mesh, {2}}, 1));
   schedule.edit().collective = {{8, 8, 8}, {{0, {0, 1, 2}}}, std::vector<Holding>{}};
   schedule.begin_step().add(1, 0, kMinus, {0, 1, 2});
@@ -131,7 +131,7 @@ TEST(ScheduleFault, NamesHowManyOtherChunksTheSenderLacks) {
       "must have received what it sends in an earlier step");
 }
 
-TEST(ScheduleFault, FindsANodeThatSendsMoreThanItsPorts) {
+TEST(ScheduleFault, MoreSendsThanPorts_AreFound) {
   MemorySchedule schedule = line();
   schedule.begin_step().add(1, 0, kMinus).add(1, 2, kPlus);
   expect_violation(
@@ -139,7 +139,7 @@ TEST(ScheduleFault, FindsANodeThatSendsMoreThanItsPorts) {
       "step 3, message 2: [1] -> [2]: it is message 2 that [1] sends in this step; it may send 1");
 }
 
-TEST(ScheduleFault, FindsANodeThatReceivesMoreThanItsPorts) {
+TEST(ScheduleFault, MoreReceivesThanPorts_AreFound) {
   MemorySchedule schedule = line();
   schedule.begin_step().add(0, 1, kPlus).add(2, 1, kMinus);
   expect_violation(
@@ -147,7 +147,7 @@ TEST(ScheduleFault, FindsANodeThatReceivesMoreThanItsPorts) {
       "step 3, message 2: [2] -> [1]: it is message 2 that [1] receives in this step; it may receive 1");
 }
 
-TEST(ScheduleFault, MessagesOfAStepThatShareALinkAreCongestionAndNoFault) {
+TEST(ScheduleFault, MessagesOfAStepThatShareALink_AreNoFault) {
   MemorySchedule schedule = ring();
   schedule.begin_step().add(0, 1, kPlus).add(0, 2, kPlus);
   const CheckReport report = check_schedule(schedule);
@@ -156,7 +156,7 @@ TEST(ScheduleFault, MessagesOfAStepThatShareALinkAreCongestionAndNoFault) {
   EXPECT_EQ(report.max_load_step, 2);
 }
 
-TEST(ScheduleFault, FindsMoreStepsThanAnnounced) {
+TEST(ScheduleFault, MoreStepsThanAnnounced_AreFound) {
   MemorySchedule schedule = line();
   schedule.edit().steps = 1;
   schedule.edit().collective.goal = std::vector<Holding>{{2, {0}}};
@@ -164,19 +164,19 @@ TEST(ScheduleFault, FindsMoreStepsThanAnnounced) {
                    "the schedule goes on after step 1, the last it announces");
 }
 
-TEST(ScheduleFault, FindsFewerStepsThanAnnounced) {
+TEST(ScheduleFault, FewerStepsThanAnnounced_AreFound) {
   MemorySchedule schedule = line();
   schedule.edit().steps = 5;
   expect_violation(schedule, ViolationKind::steps, 0, 0, "the schedule ends after 2 steps, but announces 5");
 }
 
-TEST(ScheduleFault, FindsAnotherNumberOfMessagesThanAnnounced) {
+TEST(ScheduleFault, OtherNumberOfMessagesThanAnnounced_IsFound) {
   MemorySchedule schedule = line();
   schedule.edit().messages = 4;
   expect_violation(schedule, ViolationKind::messages, 0, 0, "the schedule has 3 messages, but announces 4");
 }
 
-TEST(ScheduleFault, NamesANodeAndAChunkThatTheGoalMisses) {
+TEST(ScheduleFault, MissedGoal_NamesANodeAndAChunk) {
   MemorySchedule schedule(broadcast({TopologyKind::torus, {2, 3}}, 1));
   schedule.begin_step().add(0, 1, kPlus);
   expect_violation(schedule, ViolationKind::goal, 0, 0,
@@ -184,7 +184,7 @@ TEST(ScheduleFault, NamesANodeAndAChunkThatTheGoalMisses) {
                    "goal wants it there");
 }
 
-TEST(ScheduleFault, FindsClaimsAndBoundsThatCannotBe) {
+TEST(ScheduleFault, ImpossibleClaimsAndBounds_AreFound) {
   struct Case {
     std::optional<std::uint64_t> claimed;
     std::optional<std::uint64_t> bound;
@@ -210,7 +210,7 @@ TEST(ScheduleFault, FindsClaimsAndBoundsThatCannotBe) {
   }
 }
 
-TEST(ScheduleFault, FindsStagesThatContradictTheSteps) {
+TEST(ScheduleFault, StagesThatContradictTheSteps_AreFound) {
   struct Case {
     std::vector<Stage> stages;
     std::string text;
@@ -234,7 +234,7 @@ TEST(ScheduleFault, FindsStagesThatContradictTheSteps) {
   }
 }
 
-TEST(ScheduleFault, FindsACollectiveThatStartsNowhere) {
+TEST(ScheduleFault, CollectiveWithoutAStart_IsFound) {
   MemorySchedule schedule = line();
   schedule.edit().collective.initial = {{4, {0}}};
   expect_violation(schedule, ViolationKind::collective, 0, 0,

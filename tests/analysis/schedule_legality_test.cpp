@@ -1,4 +1,4 @@
-// The judge of schedules itself: a spoiled schedule must be found out.
+// The reference check of broadcasts (tests/support/schedule_legality.h) on spoiled schedules.
 #include "tests/support/schedule_legality.h"
 
 #include <gtest/gtest.h>
@@ -23,12 +23,12 @@ Step without(const Step& step, std::size_t index) {
   return result;
 }
 
-TEST(LegalityCheck, AcceptsTheUnspoiledRecording) {
+TEST(LegalityCheck, CorrectRecording_IsAccepted) {
   auto schedule = recorded();
   EXPECT_FALSE(check_broadcast(schedule).violation);
 }
 
-TEST(LegalityCheck, ReportsALostMessageOfTheLastStep) {
+TEST(LegalityCheck, LostMessageOfTheLastStep_IsReported) {
   auto schedule = recorded();
   const Message lost = schedule.steps().back().messages().back();
   schedule.steps().back() = without(schedule.steps().back(), schedule.steps().back().messages().size() - 1);
@@ -36,14 +36,14 @@ TEST(LegalityCheck, ReportsALostMessageOfTheLastStep) {
             "node " + schedule.facts().topology.node_name(lost.destination) + " is never informed");
 }
 
-TEST(LegalityCheck, ReportsADoubledMessage) {
+TEST(LegalityCheck, DoubledMessage_IsReported) {
   auto schedule = recorded();
   const Message first = schedule.steps().front().messages().front();
   schedule.steps().front().add(first.source, first.destination, first.route);
   EXPECT_EQ(check_broadcast(schedule).violation, "step 1, [0, 0] -> [1, 1]: more sends than ports");
 }
 
-TEST(LegalityCheck, ReportsAMessageThatIsSentAgainLater) {
+TEST(LegalityCheck, MessageSentAgainLater_IsReported) {
   auto schedule = recorded();
   const Message first = schedule.steps().front().messages().front();
   Step& last = schedule.steps().back();
@@ -55,7 +55,7 @@ TEST(LegalityCheck, ReportsAMessageThatIsSentAgainLater) {
             "step 2, [0, 0] -> [1, 1]: the destination is informed since step 1");
 }
 
-TEST(LegalityCheck, ReportsAStepMovedToTheFront) {
+TEST(LegalityCheck, StepMovedToTheFront_IsReported) {
   auto schedule = recorded();
   std::swap(schedule.steps()[0], schedule.steps()[1]);
   const auto violation = check_broadcast(schedule).violation;
@@ -63,7 +63,7 @@ TEST(LegalityCheck, ReportsAStepMovedToTheFront) {
   EXPECT_NE(violation->find("the sender does not hold the data"), std::string::npos) << *violation;
 }
 
-TEST(LegalityCheck, ReportsALinkThatCarriesTwoMessages) {
+TEST(LegalityCheck, LinkWithTwoMessages_IsReported) {
   auto schedule = recorded();
   Step& first = schedule.steps().front();
   const Message message = first.messages()[1];  // to [2, 2], by + of dimension 1
@@ -72,7 +72,7 @@ TEST(LegalityCheck, ReportsALinkThatCarriesTwoMessages) {
   EXPECT_EQ(check_broadcast(schedule).violation, "step 1, [0, 0] -> [2, 2]: 2 messages on link [0, 0]+0");
 }
 
-TEST(LegalityCheck, ReportsAPathOfTwoSigns) {
+TEST(LegalityCheck, PathOfTwoSigns_IsReported) {
   auto schedule = recorded();
   Step& first = schedule.steps().front();
   Message message = first.messages()[0];
@@ -82,7 +82,7 @@ TEST(LegalityCheck, ReportsAPathOfTwoSigns) {
   EXPECT_EQ(check_broadcast(schedule).violation, "step 1, [0, 0] -> [1, 1]: the path has two signs");
 }
 
-TEST(LegalityCheck, ReportsAnEmptyStepTooMany) {
+TEST(LegalityCheck, ExtraEmptyStep_IsReported) {
   auto schedule = recorded();
   schedule.steps().emplace_back();
   EXPECT_EQ(check_broadcast(schedule).violation, "3 steps, not 2 as stated");

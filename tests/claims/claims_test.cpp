@@ -1,16 +1,19 @@
 // The ledger of claims: how verdicts come about, and that the documentation shows those of the program.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <span>
 #include <sstream>
 
-#include "sim/claims/evidence.h"
+#include "sim/claims/claim.h"
+#include "sim/claims/ledger.h"
 #include "sim/claims/measure.h"
-#include "sim/claims/printer.h"
 #include "tests/support/program.h"
 
 namespace flitscope::test::claims_test {
@@ -27,7 +30,7 @@ using claims::PaperRegistry;
 using claims::Verdict;
 using Json = nlohmann::json;
 
-TEST(Cases, KeepTheFirstFailureAndCountAll) {
+TEST(Cases, SeveralCases_KeepTheFirstFailureAndCountAll) {
   Cases cases;
   cases.equal("n = 3", "steps", 2, 2);
   cases.equal("n = 4", "steps", 2, 3);
@@ -38,7 +41,7 @@ TEST(Cases, KeepTheFirstFailureAndCountAll) {
   EXPECT_EQ(cases.counterexample(), "n = 4: 3 steps, not 2");
 }
 
-TEST(Judge, HoldsWhatHoldsInAllCases) {
+TEST(Judge, AllCasesHold_Holds) {
   Cases cases;
   cases.at_most("n = 3", "steps", 2, 2);
   const Finding finding = judge(cases, "n = 3", "2 steps");
@@ -46,7 +49,7 @@ TEST(Judge, HoldsWhatHoldsInAllCases) {
   EXPECT_EQ(finding.counterexample, "");
 }
 
-TEST(Judge, RefutesWithTheSmallestCounterexample) {
+TEST(Judge, FailedCase_RefutesWithTheSmallestCounterexample) {
   Cases cases;
   cases.at_most("n = 3", "steps", 2, 3);
   cases.at_most("n = 4", "steps", 2, 4);
@@ -55,7 +58,7 @@ TEST(Judge, RefutesWithTheSmallestCounterexample) {
   EXPECT_EQ(finding.counterexample, "n = 3: 3 steps, more than 2");
 }
 
-TEST(Judge, ARepairThatHoldsSavesAClaim) {
+TEST(Judge, RepairedCasesHold_HoldsAfterRepair) {
   Cases printed;
   printed.add(false, "n = 3", "a conflict");
   Cases repaired;
@@ -66,7 +69,7 @@ TEST(Judge, ARepairThatHoldsSavesAClaim) {
   EXPECT_EQ(finding.counterexample, "n = 3: a conflict");
 }
 
-TEST(Judge, ARepairThatFailsTooDoesNot) {
+TEST(Judge, RepairedCaseFails_Refutes) {
   Cases printed;
   printed.add(false, "n = 3", "a conflict");
   Cases repaired;
@@ -78,7 +81,7 @@ TEST(Judge, ARepairThatFailsTooDoesNot) {
             "n = 3: a conflict; with the repair (another order) n = 5: two conflicts");
 }
 
-TEST(Judge, NeedsNoRepairForWhatHolds) {
+TEST(Judge, PrintedCasesHold_RepairIsNotUsed) {
   Cases printed;
   printed.add(true, "n = 3", "");
   const Finding finding = judge(printed, Cases(), "never used", "", "");
@@ -86,14 +89,14 @@ TEST(Judge, NeedsNoRepairForWhatHolds) {
   EXPECT_EQ(finding.repair, "");
 }
 
-TEST(Judge, GivesNoVerdictWithoutACase) {
+TEST(Judge, NoCase_Throws) {
   EXPECT_THROW((void)judge(Cases(), "", ""), std::logic_error);
   Cases failed;
   failed.add(false, "n = 3", "a conflict");
   EXPECT_THROW((void)judge(failed, Cases(), "untried", "", ""), std::logic_error);
 }
 
-TEST(Ranges, DrawRunsTogether) {
+TEST(Ranges, Runs_AreJoined) {
   const auto text = [](std::vector<std::uint64_t> numbers) { return claims::ranges(numbers); };
   EXPECT_EQ(text({}), "");
   EXPECT_EQ(text({7}), "7");
@@ -104,7 +107,7 @@ TEST(Ranges, DrawRunsTogether) {
   EXPECT_EQ(text({4, 6, 8}), "4, 6, 8");
 }
 
-TEST(Measure, NamesTheClaimThatCannotBeMeasured) {
+TEST(Measure, FailedMeasurement_IsReportedWithItsClaim) {
   const Paper paper{"a-paper", "", {{"broken", "", "", "", [](Extent) -> Finding {
                                        throw std::runtime_error("no such torus");
                                      }}}};
@@ -116,7 +119,7 @@ TEST(Measure, NamesTheClaimThatCannotBeMeasured) {
   }
 }
 
-TEST(Measure, RunsOnFlitsAgainAndAgainInOneProcess) {
+TEST(Measure, TwoRunsInOneProcess_AreEqual) {
   const auto config =
       claims::experiment(claims::equal_torus(5, 2), "{algorithm: tsay-wang-direct, message: 80}");
   const auto first = claims::run_on_flits(config);
@@ -128,7 +131,7 @@ TEST(Measure, RunsOnFlitsAgainAndAgainInOneProcess) {
   EXPECT_EQ(first.total_stalls(), 0U);
 }
 
-TEST(ClaimsCommand, RefusesAnUnknownPaperAndNamesThoseThereAre) {
+TEST(ClaimsCommand, UnknownPaper_IsRefusedWithTheKnownOnes) {
   const Outcome outcome = run_program({"claims", "tsay-wong"});
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_EQ(outcome.out, "");
@@ -136,14 +139,14 @@ TEST(ClaimsCommand, RefusesAnUnknownPaperAndNamesThoseThereAre) {
       << outcome.err;
 }
 
-TEST(Measure, TellsWhyARunIsNotVerified) {
+TEST(Measure, UnverifiedRun_HasItsReason) {
   const auto config =
       claims::experiment(claims::equal_torus(5, 2), "{algorithm: tsay-wang-direct}", {"limits.cycles=3"});
   EXPECT_NE(claims::run_on_flits(config).objection, "");
   EXPECT_THROW((void)claims::verified_run(config, "a broadcast"), std::runtime_error);
 }
 
-TEST(Measure, CountsTheUnitsOfACompleteNetwork) {
+TEST(Measure, CompleteNetwork_CountsUnits) {
   const auto run = claims::run_on_flits(
       claims::experiment("{kind: complete, nodes: 4}", "{algorithm: afsahi-b2, message: 8}",
                          {"node.ports=2", "circuits.reconfiguration=8", "node.startup=7"}));
@@ -151,7 +154,7 @@ TEST(Measure, CountsTheUnitsOfACompleteNetwork) {
   EXPECT_EQ(run.max_latency, 8U);
 }
 
-TEST(ClaimsCommand, MeasuresOneClaim) {
+TEST(ClaimsCommand, OneClaim_IsMeasuredAlone) {
   const Outcome outcome = run_program({"claims", "meyer-sibeyn", "table-1-situation-1", "--json"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const Json ledger = Json::parse(outcome.out);
@@ -161,7 +164,7 @@ TEST(ClaimsCommand, MeasuresOneClaim) {
   EXPECT_FALSE(ledger.at(0).contains("figures"));
 }
 
-TEST(ClaimsCommand, RefusesAnUnknownClaimAndNamesThoseThereAre) {
+TEST(ClaimsCommand, UnknownClaim_IsRefusedWithTheKnownOnes) {
   const Outcome outcome = run_program({"claims", "meyer-sibeyn", "theorem-8"});
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_EQ(outcome.out, "");
@@ -171,7 +174,38 @@ TEST(ClaimsCommand, RefusesAnUnknownClaimAndNamesThoseThereAre) {
   EXPECT_NE(outcome.err.find("it has: time-independence, rounds, "), std::string::npos) << outcome.err;
 }
 
-TEST(ClaimsCommand, PrintsOneFormat) {
+/// A copy of flitscope that is not beside the flitscope-claims of the build, run with these words.
+Outcome run_copy(const TemporaryDirectory& directory, const std::string& words) {
+  const auto copy = directory / "bin/flitscope";
+  std::filesystem::create_directories(copy.parent_path());
+  std::filesystem::copy_file(FLITSCOPE_PROGRAM, copy);
+  const std::string command = copy.string() + " " + words + " >" + (directory / "out").string() + " 2>" +
+                              (directory / "err").string();
+  const int status = std::system(command.c_str());
+  return {WEXITSTATUS(status), 0, text_of(directory / "out"), text_of(directory / "err")};
+}
+
+TEST(ClaimsCommand, ClaimsProgramMissing_IsRefusedWithTheCommandThatBuildsIt) {
+  const TemporaryDirectory directory;
+  const Outcome outcome = run_copy(directory, "claims tsay-wang");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_NE(outcome.err.find("cmake --build build/release --target flitscope-claims"), std::string::npos)
+      << outcome.err;
+}
+
+TEST(ClaimsCommand, InstalledClaimsProgram_IsStartedWithTheSameWordsAndItsExitCodeReturned) {
+  const TemporaryDirectory directory;
+  const auto libexec = directory / "libexec/flitscope";
+  std::filesystem::create_directories(libexec);
+  std::ofstream(libexec / "flitscope-claims") << "#!/bin/sh\necho \"$@\"\nexit 6\n";
+  std::filesystem::permissions(libexec / "flitscope-claims", std::filesystem::perms::owner_all);
+  const Outcome outcome = run_copy(directory, "claims seidel --json");
+  EXPECT_EQ(outcome.exit_code, 6) << outcome.err;
+  EXPECT_EQ(outcome.out, "seidel --json\n");
+}
+
+TEST(ClaimsCommand, TwoFormats_AreRefused) {
   const Outcome outcome = run_program({"claims", "tsay-wang", "--json", "--markdown"});
   EXPECT_EQ(outcome.exit_code, 2);
 }
@@ -189,7 +223,7 @@ struct Example {
                 {{&paper.figures[0], {{"3", "17"}}}}};
 };
 
-TEST(Printer, ShowsTheCriterionAndWhoseClaimItIs) {
+TEST(Printer, Text_HasCriterionAndOrigin) {
   const Example example;
   EXPECT_EQ(claims::text_of(example.ledger.entries[1]),
             "odd  (ours; not in the paper): refuted\n"
@@ -200,7 +234,7 @@ TEST(Printer, ShowsTheCriterionAndWhoseClaimItIs) {
             "  as printed  n = 4: 5, not 4\n");
 }
 
-TEST(Printer, CountsOurOwnQuestionsApart) {
+TEST(Printer, OwnClaims_AreCountedApart) {
   const Example example;
   EXPECT_EQ(claims::text_after_claims(example.ledger),
             "1 claims of the paper: 1 hold, 0 hold after repair, 0 refuted; 1 of ours: 0 hold, 0 hold after "
@@ -208,7 +242,7 @@ TEST(Printer, CountsOurOwnQuestionsApart) {
             "\ntimes: Cycles by n\n  n  cycles\n  3      17\n");
 }
 
-TEST(Printer, WritesTheTablesOfAPage) {
+TEST(Printer, Markdown_HasTheTablesOfAPage) {
   const Example example;
   EXPECT_EQ(
       claims::markdown(example.ledger),
@@ -222,7 +256,7 @@ TEST(Printer, WritesTheTablesOfAPage) {
       "\nCycles by n\n\n| n | cycles |\n| --- | --- |\n| 3 | 17 |\n");
 }
 
-TEST(Printer, WritesJson) {
+TEST(Printer, Json_HasClaimsAndFigures) {
   const Example example;
   const Json json = Json::parse(claims::json(std::span(&example.ledger, 1)));
   const Json& odd = json.at(0).at("claims").at(1);
@@ -281,7 +315,7 @@ Documented printed(const std::string& name) {
 class LedgerOf : public testing::TestWithParam<std::string> {};
 
 /// The selection of sizes gives what it gave: every word and every number of every claim and figure.
-TEST_P(LedgerOf, IsOnRecord) {
+TEST_P(LedgerOf, QuickSizes_AreOnRecord) {
   const Outcome outcome = run_program({"claims", GetParam(), "--json"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const Json ledger = Json::parse(outcome.out).at(0);
@@ -304,7 +338,7 @@ TEST_P(LedgerOf, IsOnRecord) {
 /// The page shows the same claims by the same criteria, with the same verdicts; and the same measurements
 /// wherever it says that the same sizes were tried. What it has of the whole ranges only they can confirm:
 /// scripts/update_claims.sh --check.
-TEST_P(LedgerOf, IsThatOfTheDocumentation) {
+TEST_P(LedgerOf, Documentation_HasTheSameVerdicts) {
   enum Column : std::uint8_t { id, origin, place, statement, criterion, sizes, measured, verdict, columns };
   std::ifstream file(std::string(FLITSCOPE_SOURCE_DIR) + "/docs/papers/" + GetParam() + ".md");
   const Documented page = documented(file);
@@ -324,7 +358,7 @@ TEST_P(LedgerOf, IsThatOfTheDocumentation) {
   EXPECT_EQ(page.totals, ours.totals);
 }
 
-TEST_P(LedgerOf, NamesEachClaimOnce) {
+TEST_P(LedgerOf, ClaimIds_AreUnique) {
   std::vector<std::string> ids;
   for (const Claim& claim : PaperRegistry::find(GetParam())->claims) ids.push_back(claim.id);
   std::ranges::sort(ids);

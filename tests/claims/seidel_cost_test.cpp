@@ -3,18 +3,17 @@
 #include <gtest/gtest.h>
 
 #include "sim/claims/papers/seidel/formulas.h"
-#include "sim/claims/step_cost.h"
 #include "tests/support/seidel.h"
 
 namespace flitscope::seidel_cost_test {
 namespace {
 
-using claims::Fraction;
-using claims::step_cost;
-using claims::StepCost;
 using claims::seidel::Formula;
 using claims::seidel::formulas;
+using claims::seidel::Fraction;
 using claims::seidel::Shape;
+using claims::seidel::step_cost;
+using claims::seidel::StepCost;
 using test::make;
 using test::SeidelCase;
 using test::verdict;
@@ -61,7 +60,7 @@ void expect_cost_from_everywhere(const Formula& formula, const Shape& shape) {
   }
 }
 
-TEST(SeidelLinear, CostsWhatTheFormulasSayFromEverySource) {
+TEST(SeidelLinear, AnySource_CostsAreThoseOfTheFormulas) {
   for (const Formula& formula : formulas()) {
     for (unsigned d = 1; d <= 6; ++d) {
       for (unsigned nu = 0; nu <= 2; ++nu) {
@@ -72,7 +71,7 @@ TEST(SeidelLinear, CostsWhatTheFormulasSayFromEverySource) {
   }
 }
 
-TEST(SeidelMesh, CostsWhatTheFormulasSayUpTo8x8FromEverySourceAndUpTo16x32FromSome) {
+TEST(SeidelMesh, AnySource_CostsAreThoseOfTheFormulas) {
   for (const Formula& formula : formulas()) {
     for (unsigned d1 = 1; d1 <= 4; ++d1) {
       for (unsigned d2 = 1; d2 <= 5; ++d2) {
@@ -85,7 +84,7 @@ TEST(SeidelMesh, CostsWhatTheFormulasSayUpTo8x8FromEverySourceAndUpTo16x32FromSo
   }
 }
 
-TEST(SeidelMesh, HasTheCostsOfTheWorkedExamples) {
+TEST(SeidelMesh, WorkedExamples_HaveTheirCosts) {
   const auto cost = [](const std::string& algorithm, const Shape& shape) {
     return step_cost(*make(broadcast(claims::seidel::formula(algorithm), shape, {})), shape.nu);
   };
@@ -110,7 +109,7 @@ bool in_runs(Schedule& schedule) {
   return true;
 }
 
-TEST(SeidelTrees, SendRunsOfBytesFromEverySourceAndHalvingDoesNot) {
+TEST(SeidelTrees, AnySource_MessagesAreRunsOfBytesExceptInHalving) {
   for (const Formula& formula : formulas()) {
     const Shape shape = formula.linear ? Shape{0, 4, 1} : Shape{3, 4, formula.takes_nu ? 1U : 0U};
     for (const Coordinates& source : sources(shape)) {
@@ -120,7 +119,7 @@ TEST(SeidelTrees, SendRunsOfBytesFromEverySourceAndHalvingDoesNot) {
   }
 }
 
-TEST(SeidelTrees, ReachTheLoadTheyMayHave) {
+TEST(SeidelTrees, LargestNu_ReachesTheAdmittedLoad) {
   for (const unsigned nu : {0U, 1U, 2U}) {
     for (const char* const algorithm : {"seidel-st-linear", "seidel-bst-linear"}) {
       const auto schedule = make({algorithm, {32}, {}, nu});
@@ -133,7 +132,7 @@ TEST(SeidelTrees, ReachTheLoadTheyMayHave) {
   }
 }
 
-TEST(SeidelHalving, SharesLinksAsSection35And36Count) {
+TEST(SeidelHalving, Links_AreSharedAsCountedInSections35And36) {
   const auto loads = [](const SeidelCase& of) {
     std::vector<std::uint32_t> list;
     CheckOptions options;
@@ -150,7 +149,7 @@ TEST(SeidelHalving, SharesLinksAsSection35And36Count) {
   EXPECT_EQ(loads({"seidel-rh-mesh", {8, 32}}), (Loads{16, 8, 2, 2, 1, 1, 1, 1}));
 }
 
-TEST(Seidel, SplitsLengthsThatTheAtomsDoNotDivideWithinAByte) {
+TEST(Seidel, UnevenLength_IsSplitWithinAByte) {
   for (const std::int64_t bytes : {1, 7, 17, 1000, 4099}) {
     for (const Formula& formula : formulas()) {
       SeidelCase of = broadcast(formula, formula.linear ? Shape{0, 4, 0} : Shape{2, 3, 0}, {});
@@ -166,7 +165,7 @@ TEST(Seidel, SplitsLengthsThatTheAtomsDoNotDivideWithinAByte) {
   }
 }
 
-TEST(Seidel, CanBeMadeTwiceAndIsTheSame) {
+TEST(Seidel, MadeTwice_IsTheSame) {
   for (const Formula& formula : formulas()) {
     const SeidelCase of = broadcast(formula, formula.linear ? Shape{0, 3, 0} : Shape{2, 3, 0}, {});
     EXPECT_EQ(test::written_out(*make(of)), test::written_out(*make(of))) << of.name();

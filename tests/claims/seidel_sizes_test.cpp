@@ -4,22 +4,21 @@
 
 #include <bit>
 
-#include "algorithms/seidel/trees.h"
+#include "algorithms/seidel/plan.h"
 #include "sim/claims/papers/seidel/cases.h"
 #include "sim/claims/papers/seidel/formulas.h"
-#include "sim/claims/step_cost.h"
 #include "tests/support/seidel.h"
 
 namespace flitscope::seidel_sizes_test {
 namespace {
 
-using claims::Fraction;
-using claims::step_cost;
-using claims::StepCost;
 using claims::seidel::Formula;
 using claims::seidel::formula;
 using claims::seidel::formulas;
+using claims::seidel::Fraction;
 using claims::seidel::Shape;
+using claims::seidel::step_cost;
+using claims::seidel::StepCost;
 using test::make;
 using test::refusal;
 using test::SeidelCase;
@@ -53,7 +52,7 @@ void expect_virtual(const std::string& algorithm, const Coordinates& shape) {
   }
 }
 
-TEST(SeidelVirtual, CostsWhatThePaddedArrayCosts) {
+TEST(SeidelVirtual, AnySides_CostsAreThoseOfThePaddedArray) {
   for (std::uint32_t n = 2; n <= 64; ++n) {
     expect_virtual("seidel-st-linear", {n});
     expect_virtual("seidel-bst-linear", {n});
@@ -92,7 +91,7 @@ void expect_companions(const Formula& formula, const Coordinates& shape, unsigne
   }
 }
 
-TEST(SeidelCompanions, CostLinearArraysOneMoreMessage) {
+TEST(SeidelCompanions, LinearArray_CostsOneMoreMessage) {
   for (const Formula& formula : formulas()) {
     if (!formula.linear) continue;
     for (std::uint32_t n = 2; n <= 64; ++n) {
@@ -101,7 +100,7 @@ TEST(SeidelCompanions, CostLinearArraysOneMoreMessage) {
   }
 }
 
-TEST(SeidelCompanions, CostMeshesABroadcastInBlocksOfFour) {
+TEST(SeidelCompanions, Mesh_CostsABroadcastInBlocksOfFour) {
   for (const Formula& formula : formulas()) {
     if (formula.linear) continue;
     for (std::uint32_t rows = 2; rows <= 17; ++rows) {
@@ -113,7 +112,7 @@ TEST(SeidelCompanions, CostMeshesABroadcastInBlocksOfFour) {
   }
 }
 
-TEST(SeidelCollectives, ScatterAndExchangeCostOneMessageLessAPacketWithoutContention) {
+TEST(SeidelCollectives, ScatterAndExchange_CostOneMessageLessAPacket) {
   for (const Coordinates& shape :
        std::vector<Coordinates>{{2}, {16}, {64}, {4, 8}, {16, 2}, {4, 2, 8}, {2, 2, 2, 2, 2}}) {
     unsigned d = 0;
@@ -131,7 +130,7 @@ TEST(SeidelCollectives, ScatterAndExchangeCostOneMessageLessAPacketWithoutConten
   }
 }
 
-TEST(SeidelCollectives, ScatterGivesEveryNodeItsOwnPacketAndNoMore) {
+TEST(SeidelCollectives, Scatter_GivesEachNodeItsOwnPacketOnly) {
   const auto schedule = make({"distribute", {4, 4}, {2, 1}});
   const Collective& collective = schedule->facts().collective;
   ASSERT_TRUE(collective.goal.has_value());
@@ -143,7 +142,7 @@ TEST(SeidelCollectives, ScatterGivesEveryNodeItsOwnPacketAndNoMore) {
   EXPECT_EQ(collective.initial.front().chunks.size(), 16U);
 }
 
-TEST(SeidelRefuses, NuThatLeavesNothingToBroadcastOver) {
+TEST(SeidelRefuses, LargeNu_IsRefused) {
   EXPECT_EQ(refusal({"seidel-st-linear", {16}, {}, 4}),
             "workload.nu: nu must be below 4, the logarithm of the number of nodes, so at most 3, not 4");
   EXPECT_EQ(refusal({"seidel-bst-mesh", {32, 4}, {}, 2}),
@@ -155,7 +154,7 @@ TEST(SeidelRefuses, NuThatLeavesNothingToBroadcastOver) {
   EXPECT_EQ(refusal({"seidel-st-linear", {16}, {}, 3}), "nothing");
 }
 
-TEST(SeidelRefuses, SidesThatAreNoPowersOfTwoNamingTheNearest) {
+TEST(SeidelRefuses, SideIsNoPowerOfTwo_IsRefusedWithTheNearest) {
   EXPECT_EQ(
       refusal({"seidel-st-linear", {11}}),
       "topology.shape: seidel-st-linear needs sides that are powers of two, not 11; nearest admissible: "
@@ -172,7 +171,7 @@ TEST(SeidelRefuses, SidesThatAreNoPowersOfTwoNamingTheNearest) {
             "topology.shape: distribute needs sides that are powers of two, not 6; nearest admissible: [8]");
 }
 
-TEST(SeidelRefuses, StepsThatMemoryCannotHold) {
+TEST(SeidelRefuses, StepBeyondMemory_IsRefused) {
   EXPECT_EQ(
       refusal({"seidel-rh-linear", {1U << 17}}),
       "topology.shape: on the linear array of 131072 nodes the messages of step 33 would carry 4294967296 "
@@ -180,7 +179,7 @@ TEST(SeidelRefuses, StepsThatMemoryCannotHold) {
   EXPECT_EQ(refusal({"seidel-bst-mesh", {1U << 9, 1U << 9}}), "nothing");
 }
 
-TEST(SeidelRefuses, VirtualNodesWhereANodeWouldNeedSeveralPorts) {
+TEST(SeidelRefuses, VirtualNodesThatNeedSeveralPorts_AreRefused) {
   for (const Formula& formula : formulas()) {
     SeidelCase of{formula.algorithm, formula.linear ? Coordinates{5} : Coordinates{5, 5}};
     of.resize = "virtual";
@@ -194,7 +193,7 @@ TEST(SeidelRefuses, VirtualNodesWhereANodeWouldNeedSeveralPorts) {
       "have to send or receive several messages in a step; use 'companions'");
 }
 
-TEST(SeidelRefuses, ToriOtherDimensionsAndSourcesOutside) {
+TEST(SeidelRefuses, TorusOtherDimensionsOrSourceOutside_IsRefused) {
   SeidelCase ring{"seidel-st-linear", {8}};
   ring.kind = TopologyKind::torus;
   EXPECT_EQ(refusal(ring),
@@ -225,11 +224,11 @@ seidel::Plan all_columns_first(const seidel::Setting& setting) {
   return plan;
 }
 
-TEST(SeidelJudge, SeesTheLinksThatAreSharedIfAllSubmeshesGoColumnsFirst) {
+TEST(SeidelJudge, AllSubmeshesColumnsFirst_ShareLinks) {
   EXPECT_EQ(check_schedule(*claims::seidel::variant({2, 2, 0}, all_columns_first)).max_channel_load, 2U);
 }
 
-TEST(SeidelJudge, FindsALostMessageAndExchangedSteps) {
+TEST(SeidelJudge, LostMessageOrExchangedSteps_AreIllegal) {
   const auto original = make({"seidel-bst-mesh", {4, 4}});
   std::vector<Step> steps;
   for (Step step; original->next(step);) steps.push_back(step);

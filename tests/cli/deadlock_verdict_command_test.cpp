@@ -37,7 +37,8 @@ TEST(VerifyDeadlock, NamesTheCircleInWhichTheRunLocks) {
   EXPECT_EQ(graph.at("channels"), 8);
   EXPECT_EQ(graph.at("vcs"), 8);
   EXPECT_EQ(graph.at("arcs"), 8);
-  EXPECT_EQ(graph.at("repairs").at("settings"), (std::vector<std::string>{"router.virtual_channels=2"}));
+  EXPECT_EQ(graph.at("suggested_fixes").at("settings"),
+            (std::vector<std::string>{"router.virtual_channels=2"}));
 
   const Outcome run = run_program({"run", kConfigs + "deadlock-ring.yaml", "--json"});
   EXPECT_EQ(run.exit_code, 3);

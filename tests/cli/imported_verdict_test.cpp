@@ -63,7 +63,7 @@ TEST(ImportedVerdict, SaysEveryCheckAndBound) {
        {std::pair<std::string, std::string>{"te-ccl", kFlows}, {"goal", kGoal}, {"msccl-xml", xml()}}) {
     const auto [json, exit_code] = verdict_on(format, text);
     ASSERT_EQ(exit_code, 0) << format << json.dump(2);
-    for (const char* const check : {"goal", "possession", "ways", "ports", "waits"}) {
+    for (const char* const check : {"goal", "possession", "paths", "ports", "waits"}) {
       EXPECT_EQ(json.at("checks").at(check), true) << format << check;
     }
     EXPECT_EQ(json.at("checks").at("operands"), format == "msccl-xml" ? Json(true) : Json());

@@ -5,7 +5,6 @@
 #include <cstdlib>
 
 #include "tests/support/program.h"
-#include "tests/support/sanitizer.h"
 
 namespace flitscope::test::no_memory_test {
 namespace {

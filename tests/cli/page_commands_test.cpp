@@ -1,4 +1,4 @@
-// docs/deadlock.md and docs/formats.md: their commands are run, and say what the pages say.
+// Pages of docs/ whose commands are run: they print what the pages show.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -19,21 +19,32 @@ struct Command {
   std::vector<std::string> says;
 };
 
+/// A command can go on behind a backslash; a blank line between lines of output belongs to it.
 std::vector<Command> commands_of(const std::filesystem::path& page) {
   std::vector<Command> commands;
   std::ifstream in(page);
   bool open = false;
+  std::size_t blank = 0;
   for (std::string line; std::getline(in, line);) {
     const bool indented = line.starts_with("    ");
     const std::string rest = indented ? line.substr(4) : "";
+    if (line.empty()) {
+      ++blank;
+      continue;
+    }
     if (rest.starts_with("$ ")) {
       commands.push_back({rest.substr(2), {}});
       open = true;
     } else if (!indented) {
       open = false;
+    } else if (open && commands.back().words.ends_with('\\')) {
+      commands.back().words.pop_back();
+      commands.back().words += rest;
     } else if (open) {
+      commands.back().says.insert(commands.back().says.end(), blank, "");
       commands.back().says.push_back(rest);
     }
+    blank = 0;
   }
   return commands;
 }
@@ -63,8 +74,8 @@ bool agree(const std::vector<std::string>& page, const std::vector<std::string>&
   return j < real.size() && agree(page[i], real[j]) && agree(page, real, i + 1, j + 1);
 }
 
-/// Runs the commands of a page and returns how many there are.
-unsigned run_page(const std::string& page) {
+/// Runs the commands of pages in one directory, page by page, and returns how many there are.
+unsigned run_pages(const std::vector<std::string>& pages) {
   const std::filesystem::path source = FLITSCOPE_SOURCE_DIR;
   const TemporaryDirectory directory;
   std::filesystem::create_symlink(source / "configs", directory / "configs");
@@ -72,7 +83,11 @@ unsigned run_page(const std::string& page) {
   std::filesystem::create_symlink(FLITSCOPE_PROGRAM, directory / "flitscope");
   std::string last_code = "0";
   unsigned run = 0;
-  for (const Command& command : commands_of(source / "docs" / page)) {
+  std::vector<Command> commands;
+  for (const std::string& page : pages) {
+    for (Command& command : commands_of(source / page)) commands.push_back(std::move(command));
+  }
+  for (const Command& command : commands) {
     SCOPED_TRACE(command.words);
     if (command.words.starts_with("cat ")) {
       std::string text;
@@ -97,11 +112,24 @@ unsigned run_page(const std::string& page) {
 
 TEST(DeadlockPage, ItsCommandsSayWhatItSays) {
   if (std::system("python3 -c '' >/dev/null 2>&1") != 0) GTEST_SKIP() << "python3 is not installed";
-  EXPECT_GE(run_page("deadlock.md"), 8U);
+  EXPECT_GE(run_pages({"docs/deadlock.md"}), 8U);
+}
+
+/// The second page uses files of the first one.
+TEST(FirstStepsAndConfigurationPages, TheirCommandsSayWhatTheySay) {
+  EXPECT_GE(run_pages({"docs/first-steps.md", "docs/configuration.md"}), 20U);
+}
+
+TEST(ReadmePage, ItsCommandsSayWhatItSays) {
+  EXPECT_GE(run_pages({"README.md"}), 4U);
+}
+
+TEST(ReadingARunPage, ItsCommandsSayWhatItSays) {
+  EXPECT_GE(run_pages({"docs/reading-a-run.md"}), 8U);
 }
 
 TEST(FormatsPage, ItsCommandsSayWhatItSays) {
-  EXPECT_GE(run_page("formats.md"), 9U);
+  EXPECT_GE(run_pages({"docs/formats.md"}), 9U);
 }
 
 }  // namespace

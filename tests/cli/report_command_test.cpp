@@ -96,7 +96,7 @@ TEST(ReportPage, OfABroadcastShowsItsResult) {
   EXPECT_EQ(more.at("key"), more.at("steps")[1]) << "the second bar, by arrow keys";
   EXPECT_EQ(more.at("links"), 343 * 6);
   EXPECT_NE(more.at("latency").dump().find("routers and links of the way"), std::string::npos);
-  EXPECT_EQ(more.at("status"), "0 channels held, 0 flits move, 0 flits stand still.") << more.dump();
+  EXPECT_EQ(more.at("status"), "0 channels held, 0 flits move, 0 flits are stalled.") << more.dump();
   EXPECT_EQ(more.at("chunk"),
             Json::array({"Chunk 0 is at 1 of 343 nodes.", "Chunk 0 is at 343 of 343 nodes.", nullptr}));
   EXPECT_EQ(more.at("sums"), Json::array({result.at("cycles")})) << "cycles of every channel";
@@ -112,12 +112,12 @@ TEST(ReportPage, OfADeadlockShowsTheCircle) {
   require({"run", shipped_config("deadlock-ring.yaml"), "--quiet", "--out", run.string(), "--set",
            "observe.trace=binary", "--set", "name=</script><script>document.title=1//<b>&amp;"},
           3);
-  const Json seen = look(
-      report(run),
-      "{worms: [...document.querySelectorAll('#deadlock dependency cycle')].map(worm => worm.tell()), title: "
-      "document.querySelector('h1').textContent, bold: document.querySelectorAll('b').length, scripts: "
-      "document.querySelectorAll('script').length, status: "
-      "document.getElementById('replay-status').textContent}");
+  const Json seen =
+      look(report(run),
+           "{worms: [...document.querySelectorAll('#deadlock circle')].map(worm => worm.tell()), title: "
+           "document.querySelector('h1').textContent, bold: document.querySelectorAll('b').length, scripts: "
+           "document.querySelectorAll('script').length, status: "
+           "document.getElementById('replay-status').textContent}");
   EXPECT_EQ(seen.at("verdict"), "✗ deadlock");
   const Json& more = seen.at("more");
   EXPECT_EQ(more.at("title"), "</script><script>document.title=1//<b>&amp;");
@@ -131,7 +131,7 @@ TEST(ReportPage, OfADeadlockShowsTheCircle) {
     EXPECT_NE(text.find(dependency_cycle[i].at("wants").at("channel").get<std::string>()), std::string::npos);
   }
   EXPECT_EQ(more.at("status"),
-            "8 channels held, 0 flits move, 16 flits stand still. The dependency cycle stands still.");
+            "8 channels held, 0 flits move, 16 flits are stalled. The dependency cycle is deadlocked.");
 }
 
 /// What the replay says of every cycle, forwards and then backwards; what it took to show them forwards; and

@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "tests/support/refused_run.h"
+#include "tests/support/hand_written_runs.h"
 
 namespace flitscope::test::bad_configuration_test {
 namespace {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "sim/config/config.h"
-#include "tests/support/config_refusal.h"
 #include "tests/support/config_texts.h"
 #include "tests/support/test_broadcast.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sim/config/config.h"
-#include "tests/support/config_refusal.h"
+#include "tests/support/config_texts.h"
 #include "tests/support/test_broadcast.h"
 
 namespace flitscope::config_refusal_test {

@@ -13,7 +13,6 @@
 #include "sim/formats/value_reader.h"
 #include "sim/observe/flits/flit_filter.h"
 #include "sim/observe/observer.h"
-#include "tests/support/config_refusal.h"
 #include "tests/support/config_texts.h"
 #include "tests/support/test_broadcast.h"
 

@@ -1,39 +1,15 @@
-// The tables of keys in docs/ are those of the program.
+// Tables of keys in Markdown. tests/cli/documents_test.cpp compares the pages with them.
 #include "sim/config/key_table.h"
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <algorithm>
 #include <string>
 
 namespace flitscope::key_table_test {
 namespace {
 
-/// What stands on a page between "<!-- COMMAND -->" and "<!-- end -->".
-std::string shown(const std::string& page, const std::string& command) {
-  std::ifstream stream(std::filesystem::path(FLITSCOPE_SOURCE_DIR) / "docs" / page);
-  std::stringstream text;
-  text << stream.rdbuf();
-  const std::string begin = "<!-- " + command + " -->\n";
-  const std::size_t from = text.str().find(begin);
-  if (from == std::string::npos) return page + " does not show " + command;
-  const std::size_t first = from + begin.size();
-  return text.str().substr(first, text.str().find("<!-- end -->", first) - first);
-}
-
-TEST(KeyTable, UserGuide_HasTheKeysOfNetworksWithLinks) {
-  EXPECT_EQ(shown("user-guide.md", "flitscope list keys --markdown torus"), key_table(TopologyKind::torus));
-  EXPECT_EQ(key_table(TopologyKind::mesh), key_table(TopologyKind::torus));
-}
-
-TEST(KeyTable, PageOnCompleteNetworks_HasTheirKeys) {
-  EXPECT_EQ(shown("complete-networks.md", "flitscope list keys --markdown complete"),
-            key_table(TopologyKind::complete));
-}
-
-TEST(KeyTable, Line_HasTypeRangeDefaultUnitAndMeaning) {
+TEST(KeyTable, ALineSaysAllAboutAKey) {
   const std::string table = key_table(TopologyKind::torus);
   const auto has = [&](const std::string& line) {
     return table.find("\n" + line + "\n") != std::string::npos;
@@ -52,7 +28,24 @@ TEST(KeyTable, Line_HasTypeRangeDefaultUnitAndMeaning) {
       "such as [8, 8]; at most 16 dimensions |"));
 }
 
-TEST(KeyTable, KindOfNetwork_HasItsOwnKeysOnly) {
+TEST(KeyTable, KeyOfRegisteredNames_NamesTheListAndNoEntry) {
+  const std::string table = key_table(TopologyKind::torus);
+  EXPECT_NE(table.find("| `workload.traffic` | a name of `flitscope list traffic` |"), std::string::npos);
+  EXPECT_NE(table.find("| `topology.kind` | a name of `flitscope list topologies` |"), std::string::npos);
+  EXPECT_EQ(table.find("`tornado`"), std::string::npos);
+  EXPECT_EQ(table.find("`dragonfly`"), std::string::npos);
+}
+
+TEST(KeyTable, EqualParameters_HaveOneLine) {
+  const Parameter segment{.name = "segment", .type = ParameterType::integer, .summary = "s", .fallback = "0"};
+  Parameter other = segment;
+  other.fallback = "8";
+  const std::string table = parameter_table("workload", {segment, other, segment});
+  EXPECT_EQ(std::ranges::count(table, '\n'), 4);
+  EXPECT_NE(table.find("| `workload.segment` |"), std::string::npos);
+}
+
+TEST(KeyTable, NetworksHaveTheirOwnKeysOnly) {
   const auto has = [](TopologyKind kind, const std::string& key) {
     return key_table(kind).find("| `" + key + "` |") != std::string::npos;
   };

@@ -1,7 +1,7 @@
 // Links that differ: what the keys say, how they are printed, and what is refused.
 #include <gtest/gtest.h>
 
-#include "tests/support/config_refusal.h"
+#include "tests/support/config_texts.h"
 
 namespace flitscope::link_keys_test {
 namespace {

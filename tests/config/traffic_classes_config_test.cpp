@@ -5,7 +5,6 @@
 #include <string>
 
 #include "sim/config/keys.h"
-#include "tests/support/config_refusal.h"
 #include "tests/support/config_texts.h"
 
 namespace flitscope::test::traffic_classes_config_test {

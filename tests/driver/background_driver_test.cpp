@@ -1,4 +1,4 @@
-// Traffic beside a schedule: who is told of what, and when it ends.
+// Traffic in the background of a schedule: its deliveries, counters and end.
 #include "sim/driver/traffic_driver.h"
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ MemorySchedule two_hops() {
   return schedule;
 }
 
-TEST(BackgroundDriver, SendsUntilTheScheduleIsDoneAndNoLonger) {
+TEST(BackgroundDriver, EndOfTheSchedule_EndsTheTraffic) {
   MemorySchedule schedule = two_hops();
   Beside beside(schedule);
   beside.network.start();
@@ -67,7 +67,7 @@ TEST(BackgroundDriver, SendsUntilTheScheduleIsDoneAndNoLonger) {
   EXPECT_EQ(beside.collective.last_arrival(), 20U);
 }
 
-TEST(BackgroundDriver, CountsItsMessagesApartFromTheSchedules) {
+TEST(BackgroundDriver, BackgroundMessages_AreCountedSeparately) {
   MemorySchedule schedule = two_hops();
   Beside beside(schedule);
   std::vector<NodeId> arrived;
@@ -87,7 +87,7 @@ TEST(BackgroundDriver, CountsItsMessagesApartFromTheSchedules) {
   EXPECT_EQ(beside.collective.in_flight(), 1U);
 }
 
-TEST(BackgroundDriver, EndsWithAScheduleThatCannotGoOn) {
+TEST(BackgroundDriver, BlockedSchedule_EndsTheTraffic) {
   MemorySchedule schedule(broadcast({TopologyKind::torus, {6}}, 1));
   schedule.begin_step().add(0, 1, kPlus);
   schedule.begin_step().add(3, 4, kPlus);  // 3 never has anything to send
@@ -102,7 +102,7 @@ TEST(BackgroundDriver, EndsWithAScheduleThatCannotGoOn) {
   EXPECT_FALSE(collective.finished());
 }
 
-TEST(BackgroundDriver, TheScheduleStartsBehindTheWarmUp) {
+TEST(BackgroundDriver, Schedule_StartsAfterTheWarmUp) {
   MemorySchedule schedule = two_hops();
   Beside beside(schedule);
   TrafficConfig traffic = Beside::every_four_cycles();

@@ -4,7 +4,6 @@
 #include "model/error.h"
 #include "sim/driver/dataflow_driver.h"
 #include "tests/support/fake_transport.h"
-#include "tests/support/random_traffic.h"
 #include "tests/support/small_schedules.h"
 
 namespace flitscope::test::dataflow_driver_test {
@@ -12,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kFar = 1'000'000;
 
-TEST(DataflowDriver, SendsAsSoonAsTheDataIsThere) {
+TEST(DataflowDriver, Data_IsSentOnArrival) {
   MemorySchedule schedule(broadcast({TopologyKind::torus, {6}}, 2));
   schedule.begin_step().add(0, 1, kPlus).add(0, 5, kMinus);
   schedule.begin_step().add(1, 2, kPlus).add(5, 4, kMinus);
@@ -42,7 +41,7 @@ TEST(DataflowDriver, SendsAsSoonAsTheDataIsThere) {
   EXPECT_EQ(driver.steps()[2].end, 30U);
 }
 
-TEST(DataflowDriver, ControlMessagesDecideWhatTheirReceiverSendsInLaterSteps) {
+TEST(DataflowDriver, ControlMessage_PrecedesLaterSendsOfItsReceiver) {
   MemorySchedule schedule(broadcast({TopologyKind::torus, {6}}, 2));
   schedule.edit().collective.initial = {{0, {0}}, {5, {0}}};
   schedule.begin_step()
@@ -67,7 +66,7 @@ TEST(DataflowDriver, ControlMessagesDecideWhatTheirReceiverSendsInLaterSteps) {
   EXPECT_TRUE(driver.finished());
 }
 
-/// Chunk 0 is at node 0 from the beginning, chunk 1 comes from node 5.
+/// Chunk 0 is at node 0 from the beginning, chunk 1 arrives from node 5.
 MemorySchedule two_chunks() {
   MemorySchedule schedule(broadcast({TopologyKind::torus, {6}}, 2));
   schedule.edit().collective.chunk_bytes = {8, 8};
@@ -79,7 +78,7 @@ MemorySchedule two_chunks() {
   return schedule;
 }
 
-TEST(DataflowDriver, KeepsTheOrderOfEveryLinkPortWithAllPorts) {
+TEST(DataflowDriver, AllPorts_KeepTheOrderOfEveryLinkPort) {
   MemorySchedule schedule = two_chunks();
   const MachineConfig machine;
   DataflowDriver driver(schedule, machine, kFar);
@@ -90,7 +89,7 @@ TEST(DataflowDriver, KeepsTheOrderOfEveryLinkPortWithAllPorts) {
   EXPECT_EQ(network.sent(), (Names{"2.1", "3.1"}));
 }
 
-TEST(DataflowDriver, KeepsTheOrderOfTheNodeWithAPoolOfPorts) {
+TEST(DataflowDriver, PoolOfPorts_KeepsTheOrderOfTheNode) {
   for (const unsigned ports : {1U, 2U}) {
     MemorySchedule schedule = two_chunks();
     const MachineConfig machine{.ports = ports};
@@ -103,7 +102,7 @@ TEST(DataflowDriver, KeepsTheOrderOfTheNodeWithAPoolOfPorts) {
   }
 }
 
-TEST(DataflowDriver, CountsAllArrivalsOfACycleBeforeAnyNodeActs) {
+TEST(DataflowDriver, ArrivalsOfACycle_PrecedeItsSends) {
   MemorySchedule schedule(broadcast({TopologyKind::torus, {6}}, 2));
   schedule.edit().collective.chunk_bytes = {8, 8};
   schedule.edit().collective.initial = {{0, {0}}, {2, {1}}};
@@ -118,7 +117,7 @@ TEST(DataflowDriver, CountsAllArrivalsOfACycleBeforeAnyNodeActs) {
   EXPECT_EQ(network.sent(), (Names{"2.1", "2.2"}));
 }
 
-TEST(DataflowDriver, ReadsNoFurtherAheadThanItMay) {
+TEST(DataflowDriver, Lookahead_BoundsTheReadSteps) {
   // A chain of single messages: each step is read when the one before it has arrived, or earlier.
   const auto steps_read_at_start = [](std::uint64_t lookahead) {
     MemorySchedule schedule(broadcast({TopologyKind::torus, {8}}, 2));
@@ -135,7 +134,7 @@ TEST(DataflowDriver, ReadsNoFurtherAheadThanItMay) {
   EXPECT_EQ(steps_read_at_start(kFar), 7U);
 }
 
-TEST(DataflowDriver, ReadsOnWhenTheOldestStepHasArrivedWhoeverElseIsLate) {
+TEST(DataflowDriver, ArrivalOfTheOldestStep_ReadsTheNext) {
   MemorySchedule schedule(broadcast({TopologyKind::torus, {8}}, 2));
   schedule.begin_step().add(0, 1, kPlus).add(0, 7, kMinus);
   schedule.begin_step();
@@ -167,7 +166,7 @@ Names play(Schedule& schedule, const MachineConfig& machine, std::uint64_t looka
   return network.sent();
 }
 
-TEST(DataflowDriver, CompletesWithAnyLookaheadAndAnyOrderOfArrivals) {
+TEST(DataflowDriver, AnyLookaheadAndArrivals_Complete) {
   for (std::uint32_t seed = 0; seed < 50; ++seed) {
     SCOPED_TRACE(seed);
     MemorySchedule schedule = random_traffic({TopologyKind::torus, {4, 3}}, 1 + seed % 9, seed % 7, seed);
@@ -184,7 +183,7 @@ TEST(DataflowDriver, CompletesWithAnyLookaheadAndAnyOrderOfArrivals) {
   }
 }
 
-TEST(DataflowDriver, SaysWhichMessageWaitsForDataThatNeverComes) {
+TEST(DataflowDriver, BlockedMessage_IsNamed) {
   MemorySchedule schedule(broadcast({TopologyKind::torus, {4, 4}}, 4));
   schedule.edit().collective.chunk_bytes = {8, 8};
   schedule.begin_step().add(0, 1, kPlus);

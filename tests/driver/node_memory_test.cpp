@@ -66,7 +66,7 @@ MemorySchedule chain() {
   return schedule;
 }
 
-TEST(Combining, ANodeWaitsForAllThatEarlierStepsBringIntoItsValue) {
+TEST(Combining, Sender_WaitsForMessagesOfEarlierSteps) {
   Dataflow play(chain(), machine_with("0"), kAhead);
   EXPECT_EQ(play.network.sent(), (Names{"1.1"}));
   play.network.arrive(10, {"1.1"});
@@ -78,7 +78,7 @@ TEST(Combining, ANodeWaitsForAllThatEarlierStepsBringIntoItsValue) {
   EXPECT_FALSE(play.driver.operands()->unfinished(play.schedule.facts().collective));
 }
 
-TEST(Combining, WhatComesInTheSameStepIsNotWaitedFor) {
+TEST(Combining, MessageOfTheSameStep_IsNotAwaited) {
   MemorySchedule schedule = line_of_operands(1, {});
   schedule.begin_step().reduce(0, 1, kPlus).reduce(1, 0, kMinus).reduce(2, 3, kPlus).reduce(3, 2, kMinus);
   schedule.begin_step().reduce(0, 2, kPlus).reduce(2, 0, kMinus);
@@ -88,7 +88,7 @@ TEST(Combining, WhatComesInTheSameStepIsNotWaitedFor) {
   EXPECT_EQ(play.network.sent(), (Names{"2.1"}));
 }
 
-TEST(Combining, OnlyTheChunkThatIsSentIsWaitedFor) {
+TEST(Combining, Sender_WaitsForItsOwnChunkOnly) {
   MemorySchedule schedule = line_of_operands(2, {{0, {0, 1}}});
   schedule.begin_step().reduce(3, 2, kMinus, {0});
   schedule.begin_step().reduce(2, 1, kMinus, {1}).reduce(2, 1, kMinus, {0});
@@ -96,7 +96,7 @@ TEST(Combining, OnlyTheChunkThatIsSentIsWaitedFor) {
   EXPECT_EQ(play.network.sent(), (Names{"1.1", "2.1"}));
 }
 
-TEST(Combining, TakesItsTimeBeforeAMessageCounts) {
+TEST(Combining, CombiningTime_DelaysTheArrival) {
   Dataflow play(chain(), machine_with("0.5"), kAhead);
   (void)play.network.sent();
   play.network.arrive(10, {"1.1"});
@@ -108,7 +108,7 @@ TEST(Combining, TakesItsTimeBeforeAMessageCounts) {
   EXPECT_EQ(play.driver.next_event(), kNever);
 }
 
-TEST(Combining, ABarrierWaitsUntilAllIsCombined) {
+TEST(Combining, Barrier_WaitsUntilAllIsCombined) {
   MemorySchedule schedule = line_of_operands(1, {});
   schedule.begin_step().reduce(0, 1, kPlus).reduce(3, 2, kMinus);
   schedule.begin_step().reduce(2, 1, kMinus);
@@ -125,7 +125,7 @@ TEST(Combining, ABarrierWaitsUntilAllIsCombined) {
   EXPECT_EQ(play.driver.steps().front().end, 94U);
 }
 
-TEST(Combining, TheMemoryServesOneAtATime) {
+TEST(Combining, Memory_ServesOneMessageAtATime) {
   MemorySchedule schedule = line_of_operands(1, {});
   schedule.begin_step().reduce(0, 1, kPlus).reduce(2, 1, kMinus);
   schedule.begin_step().add(3, 2, kMinus);
@@ -137,7 +137,7 @@ TEST(Combining, TheMemoryServesOneAtATime) {
   EXPECT_EQ(play.driver.next_event(), 138U);
 }
 
-TEST(Combining, RearrangingAndCombiningShareTheMemory) {
+TEST(Combining, RearrangingAndCombining_ShareTheMemory) {
   MemorySchedule schedule = line_of_operands(2, {});
   schedule.begin_step().reduce(0, 1, kPlus, {0});
   schedule.begin_step().reduce(1, 2, kPlus, {1}).rearrange(10);
@@ -155,7 +155,7 @@ TEST(Combining, RearrangingAndCombiningShareTheMemory) {
   EXPECT_EQ(play.network.sent(), (Names{"3.1"}));
 }
 
-TEST(Combining, TheExampleOfTheTimingPage) {
+TEST(Combining, TimingPageExample_TakesItsCycles) {
   EXPECT_EQ(run_isolated([] {
               MemorySchedule schedule = line_of_operands(1, {});
               schedule.edit().collective.operands_everywhere = false;
@@ -176,7 +176,7 @@ TEST(Combining, TheExampleOfTheTimingPage) {
             "1.1 in 11, 1.2 in 11, 2.1 in 86, 2.2 in 86, done in 86");
 }
 
-TEST(Combining, AnOperandThatIsCountedTwiceEndsTheRun) {
+TEST(Combining, OperandCountedTwice_EndsTheRun) {
   MemorySchedule schedule = line_of_operands(1, {});
   schedule.begin_step().reduce(0, 1, kPlus);
   schedule.begin_step().reduce(0, 1, kPlus);
@@ -186,7 +186,7 @@ TEST(Combining, AnOperandThatIsCountedTwiceEndsTheRun) {
             "step 2, message 1 ([0] to [1]) counts an operand of [0] twice in chunk 0");
 }
 
-TEST(Combining, AnUnfinishedValueThatReplacesEndsTheRun) {
+TEST(Combining, UnfinishedReplacement_EndsTheRun) {
   MemorySchedule schedule = line_of_operands(1, {});
   schedule.begin_step().add(0, 1, kPlus);
   Barrier play(schedule, machine_with("0"));
@@ -194,14 +194,14 @@ TEST(Combining, AnUnfinishedValueThatReplacesEndsTheRun) {
             "step 1, message 1 ([0] to [1]) replaces chunk 0 by a value that lacks an operand of [1]");
 }
 
-TEST(Combining, ChunksWithoutOperandsCannotBeCombined) {
+TEST(Combining, ChunkWithoutOperands_CannotBeCombined) {
   MemorySchedule schedule = line();
   schedule.begin_step().reduce(0, 1, kPlus);
   EXPECT_EQ(test::complaint<ScheduleError>([&] { Dataflow(schedule, machine_with("0"), kAhead); }),
             "step 3, message 1 ([0] to [1]) reduces chunk 0, which no node contributes to");
 }
 
-TEST(AwaitedOperands, AreWhatWasAwaitedAndHasNotCome) {
+TEST(AwaitedOperands, RandomArrivals_AgreeWithAMap) {
   constexpr NodeId kNodes = 3;
   constexpr std::size_t kChunks = 4;
   // Chunk 1 is not combined.
@@ -287,14 +287,14 @@ MachineConfig one_port(const char* copy) {
   return machine;
 }
 
-TEST(Rearranging, DelaysAMessageByItsBytesTimesTheCostOfAByteRoundedUp) {
+TEST(Rearranging, Bytes_DelayAMessageByTheirCostRoundedUp) {
   EXPECT_EQ(with_barriers(line_with(0, 0), one_port("2")), "1.1: 13, 2.1: 24");
   EXPECT_EQ(with_barriers(line_with(64, 0), one_port("0")), "1.1: 13, 2.1: 24");
   EXPECT_EQ(with_barriers(line_with(64, 0), one_port("2")), "1.1: 141, 2.1: 152");
   EXPECT_EQ(with_barriers(line_with(64, 10), one_port("0.125")), "1.1: 21, 2.1: 34");
 }
 
-TEST(Rearranging, TakesTheExactProductOfTwoDecimalNumbers) {
+TEST(Rearranging, DecimalCost_GivesTheExactProduct) {
   // In binary floating point all of these products are a little more than 7.
   for (const auto& [copy, bytes] :
        {std::pair("0.07", 100U), std::pair("0.14", 50U), std::pair("0.28", 25U)}) {
@@ -302,7 +302,7 @@ TEST(Rearranging, TakesTheExactProductOfTwoDecimalNumbers) {
   }
 }
 
-TEST(Rearranging, KeepsTheOrderOfANodeThatNeedsNoBarrier) {
+TEST(Rearranging, Dataflow_KeepsTheOrderOfTheNode) {
   // Without barriers both messages are ready in cycle 0; the channel is busy with the first one for 8 cycles.
   EXPECT_EQ(on_their_own(line_with(0, 0), one_port("1")), "1.1: 13, 2.1: 19");
   // The first is rearranged until cycle 100; the second, which needs nothing, does not overtake it.
@@ -314,14 +314,14 @@ TEST(Rearranging, KeepsTheOrderOfANodeThatNeedsNoBarrier) {
   EXPECT_EQ(on_their_own(line_with(100, 50), one_port("1")), "1.1: 113, 2.1: 161");
 }
 
-TEST(Rearranging, OfOneNodeDoesNotHoldUpOthers) {
+TEST(Rearranging, OneNode_DoesNotDelayOthers) {
   MemorySchedule schedule(broadcast({TopologyKind::mesh, {4}}, 1));
   schedule.edit().collective.initial.push_back({3, {0}});
   schedule.begin_step().add(0, 1, kPlus).rearrange(100).add(3, 2, kMinus);
   EXPECT_EQ(with_barriers(schedule, one_port("1")), "1.2: 11, 1.1: 111");
 }
 
-TEST(Rearranging, CountsAsTimeOfTheStep) {
+TEST(Rearranging, RearrangingTime_IsTimeOfTheStep) {
   const Cycle cycles = std::stoull(run_isolated([] {
     MemorySchedule schedule = line_with(100, 0);
     const MachineConfig machine = one_port("1");
@@ -333,7 +333,7 @@ TEST(Rearranging, CountsAsTimeOfTheStep) {
   EXPECT_EQ(cycles, 113U);
 }
 
-TEST(Rearranging, IsTheSourcesInRecursiveHalvingAndNobodysInTrees) {
+TEST(Rearranging, RecursiveHalving_RearrangesAtTheSourceOnly) {
   const auto rearranged = [](const std::string& algorithm, std::vector<std::uint32_t> shape) {
     const auto schedule = test::make({algorithm, std::move(shape), {}, 0, "none", "st", 1000});
     std::vector<std::uint64_t> bytes;
@@ -351,7 +351,7 @@ TEST(Rearranging, IsTheSourcesInRecursiveHalvingAndNobodysInTrees) {
   EXPECT_EQ(rearranged("seidel-bst-mesh", {4, 4}), (Bytes(7, 0)));
 }
 
-TEST(Rearranging, PutsMessagesTogetherWhenTheMostSignificantBitsExchangeFirst) {
+TEST(Rearranging, MostSignificantBitsFirst_RearrangesMessages) {
   ParameterValues values;
   values.set("message", std::int64_t{80});
   for (const char* const order : {"least-first", "most-first"}) {

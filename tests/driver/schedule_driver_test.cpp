@@ -1,4 +1,4 @@
-// What both drivers do alike, and how the barrier driver goes from step to step; no network, no SystemC.
+// The common part of both drivers of schedules, and the steps of the barrier driver, without a network.
 #include <gtest/gtest.h>
 
 #include "model/error.h"
@@ -10,8 +10,8 @@
 namespace flitscope::test::schedule_driver_test {
 namespace {
 
-TEST(BarrierDriver, StartsAStepWhenTheLastMessageOfTheOneBeforeHasArrived) {
-  // 0 tells 1 and 3, then both tell their other neighbour.
+TEST(BarrierDriver, LastArrivalOfAStep_StartsTheNextStep) {
+  // Node 0 sends to 1 and 3, then both send to their other neighbour.
   MemorySchedule schedule(broadcast({TopologyKind::torus, {6}}, 2));
   schedule.begin_step().add(0, 1, kPlus).add(0, 5, kMinus);
   schedule.begin_step().add(1, 2, kPlus).add(5, 4, kMinus);
@@ -36,7 +36,7 @@ TEST(BarrierDriver, StartsAStepWhenTheLastMessageOfTheOneBeforeHasArrived) {
   EXPECT_TRUE(driver.possession().goal_met(schedule.facts().collective));
 }
 
-TEST(BarrierDriver, RecordsWhatWasMeasuredOfEveryStep) {
+TEST(BarrierDriver, EveryStep_HasItsMeasurements) {
   MemorySchedule schedule(broadcast({TopologyKind::torus, {6}}, 2));
   schedule.begin_step().add(0, 1, kPlus).add(0, 5, kMinus);
   schedule.begin_step();
@@ -70,7 +70,7 @@ TEST(BarrierDriver, RecordsWhatWasMeasuredOfEveryStep) {
   EXPECT_EQ(last.cycles(), 13U);
 }
 
-TEST(BarrierDriver, StepsWithoutMessagesTakeNoTime) {
+TEST(BarrierDriver, StepWithoutMessages_TakesNoTime) {
   MemorySchedule schedule(broadcast({TopologyKind::torus, {6}}, 2));
   schedule.begin_step();
   schedule.begin_step().add(0, 1, kPlus);
@@ -202,7 +202,7 @@ TYPED_TEST(ScheduleDrivers, RefuseMessagesThatTheMachineCannotCarry) {
             "larger flits");
 }
 
-TEST(BarrierDriver, RefusesASendWithoutTheDataAndNamesIt) {
+TEST(BarrierDriver, SendWithoutData_IsRefusedByName) {
   MemorySchedule schedule(broadcast({TopologyKind::torus, {4, 4}}, 4));
   schedule.edit().collective.chunk_bytes = {8, 8, 8};
   schedule.edit().collective.initial = {{0, {0, 2}}};

@@ -37,7 +37,7 @@ MachineConfig machine_of(const Machine& like) {
   return machine;
 }
 
-/// What arrived over each link, in the order of sending: a line for each link. Ends with whether all is done.
+/// Arrivals over each link in the order of sends, a line for each link, and whether the driver has finished.
 std::string arrivals(CollectiveDriver& driver, const Topology& topology, const MachineConfig& machine) {
   return run_isolated([&] {
     Network network("network", topology, machine);
@@ -78,7 +78,7 @@ void PrintTo(const Gossip& gossip, std::ostream* out) {
 
 class TableDriven : public testing::TestWithParam<Gossip> {};
 
-TEST_P(TableDriven, SendsPacketByPacketWhatTheScheduleSends) {
+TEST_P(TableDriven, Links_SendTheSamePacketsAsTheSchedule) {
   const auto& [algorithm, shape, supply] = GetParam();
   const LinkPrograms table = gossip_table(algorithm, shape, supply);
   const Topology topology = torus(shape);
@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(Gossips, TableDriven,
                                          Gossip{"meyer-sibeyn-one-packet", {4, 4, 4, 4}, "fixed"}),
                          [](const auto& instance) { return name_of(instance.param); });
 
-TEST(TableDriver, NamesTheLinkThatWaits) {
+TEST(TableDriver, BlockedLink_IsNamed) {
   LinkPrograms table = gossip_table("hamiltonian-cycles", {3, 3});
   table.links[0].packets += 1;  // one more than ever comes: the run cannot end
   const MachineConfig machine = machine_of({"plain"});
@@ -126,7 +126,7 @@ TEST(TableDriver, NamesTheLinkThatWaits) {
             std::string::npos);
 }
 
-TEST(AdvanceTable, RunsFromAConfiguration) {
+TEST(AdvanceTable, Configuration_RunsTheTable) {
   const TemporaryDirectory directory;
   const std::string config =
       directory.write("gossip.yaml",

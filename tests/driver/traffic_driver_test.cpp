@@ -75,7 +75,7 @@ TrafficConfig uniform() {
   return config;
 }
 
-TEST(TrafficDriver, HandsOverWhatTheSourceGeneratesInItsCycle) {
+TEST(TrafficDriver, GeneratedMessages_AreSentInTheirCycle) {
   Bench bench(uniform());
   SteadyNetwork network(bench.driver, 10);
   network.run(100'000);
@@ -98,7 +98,7 @@ TEST(TrafficDriver, HandsOverWhatTheSourceGeneratesInItsCycle) {
   EXPECT_GT(place, 500U);
 }
 
-TEST(TrafficDriver, MeasuresAndDrains) {
+TEST(TrafficDriver, Phases_MeasureAndDrain) {
   Bench bench(uniform());
   SteadyNetwork network(bench.driver, 10);
   std::uint64_t measured = 0;
@@ -132,7 +132,7 @@ TEST(TrafficDriver, MeasuresAndDrains) {
   EXPECT_EQ(bench.driver.tally().message_cycles, bench.driver.tally().latencies) << "Little's law";
 }
 
-TEST(TrafficDriver, AutomaticWarmUpEndsWhenTwoWindowsAreLikeTheOnesBefore) {
+TEST(TrafficDriver, TwoSteadyWindows_EndTheWarmUp) {
   TrafficConfig config = uniform();
   config.warmup.reset();
   config.window = 200;
@@ -166,7 +166,7 @@ struct TwoClasses {
 };
 
 /// By itself the first class is steady at 600. The second one starts at 1500 and takes long at first.
-TEST(TrafficPhases, AnAutomaticWarmUpWaitsForClassesThatStartLate) {
+TEST(TrafficPhases, LateClass_DelaysTheAutomaticWarmUp) {
   TrafficConfig config;
   config.window = 200;
   const auto latency = [](std::size_t traffic_class, Cycle now) -> std::uint64_t {
@@ -210,13 +210,13 @@ std::size_t prolongations(SendingTime second, std::uint64_t spread) {
   return static_cast<std::size_t>(two.phases.end() / 400);
 }
 
-TEST(TrafficPhases, PrecisionIsThatOfEveryClass) {
+TEST(TrafficPhases, Precision_IsReachedByEveryClass) {
   EXPECT_GT(prolongations({}, 10), 1U) << "all together are precise at once";
   EXPECT_EQ(prolongations({.ends = true}, 10), 1U) << "who goes within the measurement has no precision";
   EXPECT_EQ(prolongations({.start = 5}, 10), 1U) << "nor who comes within it";
 }
 
-TEST(TrafficDriver, ANetworkThatTakesNothingMoreIsSaturated) {
+TEST(TrafficDriver, BlockedNetwork_IsSaturated) {
   Bench bench(uniform());
   SteadyNetwork network(bench.driver, 10);
   network.stops_at = 300;
@@ -229,7 +229,7 @@ TEST(TrafficDriver, ANetworkThatTakesNothingMoreIsSaturated) {
   EXPECT_GT(phases.outstanding(), 0U);
 }
 
-TEST(TrafficDriver, AMessageThatNeverArrivesEndsTheDrain) {
+TEST(TrafficDriver, LostMessage_EndsTheDrain) {
   Bench bench(uniform());
   SteadyNetwork network(bench.driver, 10);
   network.stops_at = 499;  // too late for the flits that wait to rise by much
@@ -241,7 +241,7 @@ TEST(TrafficDriver, AMessageThatNeverArrivesEndsTheDrain) {
   EXPECT_GT(network.sent.back().cycle, 10'400U);
 }
 
-TEST(TrafficDriver, PrecisionProlongsTheMeasurement) {
+TEST(TrafficDriver, Precision_ProlongsTheMeasurement) {
   TrafficConfig config = uniform();
   config.precision = Decimal();  // never reached by latencies that differ; reached at once by equal ones
   Bench equal(config);
@@ -250,7 +250,7 @@ TEST(TrafficDriver, PrecisionProlongsTheMeasurement) {
   EXPECT_EQ(equal.driver.phases().reached_precision(), true);
 }
 
-TEST(TrafficPhases, SayWhetherThePrecisionWasReached) {
+TEST(TrafficPhases, Precision_IsReportedAsReachedOrNot) {
   TrafficConfig config;
   config.warmup = 0;
   config.measure = 400;
@@ -270,7 +270,7 @@ TEST(TrafficPhases, SayWhetherThePrecisionWasReached) {
   EXPECT_EQ(measured(10), std::pair(Cycle{50 * 400}, std::optional(false)));
 }
 
-TEST(SentMessages, AreFoundByNumberInAnyOrder) {
+TEST(SentMessages, AnyOrderOfArrivals_FindsEachMessage) {
   SentMessages sent;
   for (NodeId node = 1; node <= 100; ++node) sent.add({0, node, 1, {}});
   EXPECT_EQ(sent.take(100).destination, 100U);
@@ -281,7 +281,7 @@ TEST(SentMessages, AreFoundByNumberInAnyOrder) {
   EXPECT_EQ(sent.next_number(), 301U);
 }
 
-TEST(TrafficDriver, ClassesTakeTurnsInACycleAndAreCountedApart) {
+TEST(TrafficDriver, Classes_TakeTurnsAndAreCountedSeparately) {
   TrafficConfig second = uniform();
   second.pattern = TrafficRegistry::find("neighbour");
   second.process = Injection::periodic;

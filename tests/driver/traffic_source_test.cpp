@@ -1,4 +1,4 @@
-// What the nodes of synthetic traffic generate, and in which cycle, against docs/traffic.md by another
+// Messages of synthetic traffic and their cycles, against docs/traffic.md by another
 // program.
 #include "sim/driver/traffic_source.h"
 
@@ -55,7 +55,7 @@ class Numbers {
   std::uint64_t state_;
 };
 
-TEST(TrafficSource, BernoulliIsAsDefined) {
+TEST(TrafficSource, Bernoulli_FollowsItsDefinition) {
   constexpr NodeId kNodes = 5;  // a prime: no ties, and numbers below 4 are never drawn again
   constexpr double kLoad = 0.3;
   constexpr double kFlits = 2;
@@ -80,7 +80,7 @@ TEST(TrafficSource, BernoulliIsAsDefined) {
   EXPECT_EQ(list, expected);
 }
 
-TEST(TrafficSource, PeriodicMeetsTheLoadExactly) {
+TEST(TrafficSource, Periodic_MeetsTheLoadExactly) {
   const Topology topology(TopologyKind::mesh, {3, 3});
   auto config = traffic_of("uniform", "0.3", 8 * 4);  // 4 flits every 13 1/3 cycles
   config.process = Injection::periodic;
@@ -97,7 +97,7 @@ TEST(TrafficSource, PeriodicMeetsTheLoadExactly) {
   EXPECT_NE(cycles[0].front() % 13, cycles[1].front() % 13) << "nodes are out of step";
 }
 
-TEST(TrafficSource, LoadsAreMet) {
+TEST(TrafficSource, Loads_AreMet) {
   const Topology topology(TopologyKind::torus, {8, 8});
   constexpr Cycle kEnd = 20'000;
   for (const Injection process : kInjections) {
@@ -110,7 +110,7 @@ TEST(TrafficSource, LoadsAreMet) {
   }
 }
 
-TEST(TrafficSource, BurstsAndPausesHaveTheirLengths) {
+TEST(TrafficSource, BurstsAndPauses_HaveTheirLengths) {
   auto config = traffic_of("uniform", "0.5");  // in bursts every cycle has a message
   config.process = Injection::on_off;
   config.burst = 20;
@@ -135,7 +135,7 @@ TEST(TrafficSource, BurstsAndPausesHaveTheirLengths) {
   EXPECT_NEAR(pauses / bursts, 20, 1);
 }
 
-TEST(TrafficSource, ANodeDependsOnItsNumberAlone) {
+TEST(TrafficSource, Node_DependsOnItsNumberAlone) {
   // The same node in a larger network generates at the same times.
   const auto times = [](const Topology& topology) {
     std::vector<Cycle> cycles;
@@ -148,7 +148,7 @@ TEST(TrafficSource, ANodeDependsOnItsNumberAlone) {
   EXPECT_EQ(times(Topology(TopologyKind::torus, {5})), times(Topology(TopologyKind::torus, {7, 9})));
 }
 
-TEST(TrafficSource, TiesAreDrawnOrPlus) {
+TEST(TrafficSource, Ties_AreDrawnOrPlus) {
   const Topology topology(TopologyKind::torus, {4});
   for (const Ties ties : kTies) {
     auto config = traffic_of("uniform", "0.5");
@@ -172,7 +172,7 @@ TEST(TrafficSource, TiesAreDrawnOrPlus) {
   }
 }
 
-TEST(TrafficSource, WhatIsForItselfIsSentOnlyIfAsked) {
+TEST(TrafficSource, MessagesToTheSource_AreSentOnlyWithSelf) {
   const Topology topology(TopologyKind::torus, {4});
   for (const bool self : {false, true}) {
     auto config = traffic_of("shuffle", "0.5");  // 0 and 3 send to themselves
@@ -183,7 +183,7 @@ TEST(TrafficSource, WhatIsForItselfIsSentOnlyIfAsked) {
   }
 }
 
-TEST(TrafficSource, StartsAndEndsInItsCycles) {
+TEST(TrafficSource, StartAndEnd_AreExact) {
   const Topology topology(TopologyKind::torus, {4, 4});
   for (const Injection process : kInjections) {
     TrafficConfig config = traffic_of("uniform", "0.4", 16);

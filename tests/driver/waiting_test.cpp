@@ -57,7 +57,7 @@ MemorySchedule line_of_four() {
 constexpr std::uint64_t k11 = message_id(1, 0);
 constexpr std::uint64_t k12 = message_id(1, 1);
 
-TEST(Waiting, CountsFromTheDeliveryOfTheOtherMessage) {
+TEST(Waiting, Wait_CountsFromTheDelivery) {
   for (const auto& [wait, there] : {std::pair(0U, 24U), std::pair(1U, 25U), std::pair(100U, 124U)}) {
     MemorySchedule schedule = line_of_four();
     schedule.begin_step().add(0, 2, kPlus).announce();
@@ -68,7 +68,7 @@ TEST(Waiting, CountsFromTheDeliveryOfTheOtherMessage) {
   }
 }
 
-TEST(Waiting, EndsWithTheLatest) {
+TEST(Waiting, SeveralWaits_EndWithTheLatest) {
   // 1.1 is there in cycle 11 and counts until 31, 1.2 in cycle 13 and counts until 18; the beginning
   // until 25.
   for (const auto& [from_start, there] : {std::pair(25U, 42U), std::pair(32U, 43U)}) {
@@ -81,14 +81,14 @@ TEST(Waiting, EndsWithTheLatest) {
   }
 }
 
-TEST(Waiting, FromTheBeginning) {
+TEST(Waiting, Wait_MayCountFromTheBeginning) {
   MemorySchedule schedule = line_of_four();
   schedule.begin_step().add(0, 1, kPlus).wait({{0, 30}});
   EXPECT_EQ(with_barriers(schedule), "1.1: 41");
   EXPECT_EQ(on_their_own(schedule), "1.1: 41");
 }
 
-TEST(Waiting, NeedsNoDeliveryAtTheSender) {
+TEST(Waiting, DeliveryElsewhere_EndsTheWait) {
   // 3 gets nothing, and its message to 2 waits for one between 0 and 1.
   MemorySchedule schedule = line_of_four();
   schedule.begin_step().add(0, 1, kPlus).announce();
@@ -96,14 +96,14 @@ TEST(Waiting, NeedsNoDeliveryAtTheSender) {
   EXPECT_EQ(on_their_own(schedule), "1.1: 11, 2.1: 26");
 }
 
-TEST(Waiting, WithinAStep) {
+TEST(Waiting, WaitWithinAStep_IsKept) {
   MemorySchedule schedule = line_of_four();
   schedule.begin_step().add(0, 1, kPlus).announce().add(3, 2, kMinus).wait({{k11, 0}});
   EXPECT_EQ(with_barriers(schedule), "1.1: 11, 1.2: 22");
   EXPECT_EQ(on_their_own(schedule), "1.1: 11, 1.2: 22");
 }
 
-TEST(Waiting, ForAMessageToBeHandedOver) {
+TEST(Waiting, WaitForASend_EndsWithTheSend) {
   // 1.1 is handed over in cycle 30, because it waits itself, and delivered in 41.
   MemorySchedule schedule = line_of_four();
   schedule.begin_step().add(0, 1, kPlus).wait({{0, 30}}).announce();
@@ -113,7 +113,7 @@ TEST(Waiting, ForAMessageToBeHandedOver) {
   EXPECT_EQ(on_their_own(schedule), "1.1: 41, 1.2: 41, 1.3: 63");
 }
 
-TEST(Waiting, HoldsUpTheQueueOfTheNodeAndNoStep) {
+TEST(Waiting, WaitingMessage_BlocksItsQueueAndNoStep) {
   MemorySchedule schedule = line_of_four();
   schedule.begin_step().add(0, 1, kPlus).wait({{0, 50}}).add(0, 2, kPlus);
   // With a queue 1.2 is ready in cycle 50 and finds the channel busy for 8 cycles.
@@ -122,7 +122,7 @@ TEST(Waiting, HoldsUpTheQueueOfTheNodeAndNoStep) {
   EXPECT_EQ(with_barriers(schedule), "1.2: 13, 1.1: 61");
 }
 
-TEST(Waiting, KnowsMessagesOfStepsThatAreOverAndForgotten) {
+TEST(Waiting, MessageOfARemovedStep_IsKnown) {
   MemorySchedule schedule = line_of_four();
   schedule.begin_step().add(0, 1, kPlus).announce();
   schedule.begin_step().add(3, 2, kMinus);
@@ -131,7 +131,7 @@ TEST(Waiting, KnowsMessagesOfStepsThatAreOverAndForgotten) {
   EXPECT_EQ(with_barriers(schedule), "1.1: 11, 2.1: 22, 3.1: 62");
 }
 
-TEST(Waiting, CountsFromTheEndOfCombining) {
+TEST(Waiting, Wait_CountsFromTheEndOfCombining) {
   MemorySchedule schedule(broadcast({TopologyKind::mesh, {4}}, 1));
   schedule.edit().collective.initial = {};
   schedule.edit().collective.operands = {{0, {0}}, {1, {0}}};
@@ -145,7 +145,7 @@ TEST(Waiting, CountsFromTheEndOfCombining) {
   EXPECT_EQ((arrivals<DataflowDriver>(schedule, machine, std::uint64_t{1000})), expected);
 }
 
-TEST(Waiting, ForWhatDoesNotComeBeforeIsRefused) {
+TEST(Waiting, WaitForALaterMessage_IsRefused) {
   for (const std::uint64_t other : {message_id(1, 0), message_id(2, 0), message_id(2, 1), message_id(3, 0)}) {
     MemorySchedule schedule = line_of_four();
     schedule.begin_step().add(3, 2, kMinus);
@@ -156,7 +156,7 @@ TEST(Waiting, ForWhatDoesNotComeBeforeIsRefused) {
     EXPECT_EQ(report.violations.front().kind, ViolationKind::waits);
     EXPECT_EQ(report.violations.front().text, "step 2, message 1: [0] -> [1]: waits for message " +
                                                   message_label(other) +
-                                                  ", which is not an earlier message that announces itself");
+                                                  ", which is no earlier message that can be waited for");
     const MachineConfig machine;
     EXPECT_THROW(static_cast<void>(arrivals<BarrierDriver>(schedule, machine)), std::exception);
   }

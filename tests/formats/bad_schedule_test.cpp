@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/hand_written_runs.h"
-#include "tests/support/refused_run.h"
 
 namespace flitscope::test::bad_schedule_test {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "model/error.h"
 #include "sim/formats/schedule_file.h"
-#include "tests/support/random_numbers.h"
-#include "tests/support/schedule_text.h"
+#include "tests/support/random_cases.h"
+#include "tests/support/small_schedules.h"
 
 namespace flitscope::schedule_file_refusals_test {
 namespace {

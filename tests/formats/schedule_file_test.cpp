@@ -11,8 +11,7 @@
 #include "model/graph.h"
 #include "routers/routing/routing.h"
 #include "sim/analysis/schedule_checker.h"
-#include "tests/support/random_numbers.h"
-#include "tests/support/schedule_text.h"
+#include "tests/support/random_cases.h"
 #include "tests/support/small_schedules.h"
 
 namespace flitscope::schedule_file_test {

@@ -17,9 +17,9 @@ using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
 /// A machine small enough that steps get in each other's way once nothing keeps them apart.
-const Arguments kNarrow{
-    "--set", "router.buffer=2", "--set", "node.injection_interval=2", "--set", "node.ejection_interval=2",
-    "--set", "node.startup=7",  "--set", "observe.messages=true"};
+const Arguments kNarrow{"--set", "router.buffer=2",          "--set", "node.injection_interval=2",
+                        "--set", "node.ejection_interval=2", "--set", "node.startup=7",
+                        "--set", "observe.messages=true"};
 
 Arguments operator+(Arguments words, const Arguments& more) {
   words.insert(words.end(), more.begin(), more.end());

@@ -4,8 +4,7 @@
 #include <algorithm>
 
 #include "model/error.h"
-#include "tests/support/random_numbers.h"
-#include "tests/support/schedule_text.h"
+#include "tests/support/random_cases.h"
 #include "tests/support/small_schedules.h"
 
 namespace flitscope::waiting_file_test {

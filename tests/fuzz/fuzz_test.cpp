@@ -6,7 +6,7 @@
 
 #include "model/error.h"
 #include "tests/fuzz/fuzzer.h"
-#include "tests/support/cases.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::fuzz {
 namespace {

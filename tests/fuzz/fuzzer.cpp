@@ -15,7 +15,6 @@
 
 #include "tests/fuzz/mutation.h"
 #include "tests/support/program.h"
-#include "tests/support/sanitizer.h"
 
 namespace flitscope::fuzz {
 

@@ -8,12 +8,12 @@
 namespace flitscope::process_limits_test {
 namespace {
 
-TEST(MemoryLimit, IsWithinTheMachines) {
+TEST(MemoryLimit, Machine_BoundsTheLimit) {
   EXPECT_GT(memory_limit(), std::uint64_t{1} << 20);
   EXPECT_LT(memory_limit(), std::uint64_t{1} << 50);
 }
 
-TEST(MemoryLimit, FollowsTheProcessesOwnLimit) {
+TEST(MemoryLimit, LimitOfTheProcess_IsFollowed) {
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
   const rlim_t lower = rlim_t{1} << 30;
@@ -23,7 +23,7 @@ TEST(MemoryLimit, FollowsTheProcessesOwnLimit) {
   setrlimit(RLIMIT_AS, &before);
 }
 
-TEST(ProcessorLimit, FollowsTheProcessesOwnMask) {
+TEST(ProcessorLimit, MaskOfTheProcess_IsFollowed) {
   EXPECT_GE(processor_limit(), 1U);
   cpu_set_t before;
   ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);

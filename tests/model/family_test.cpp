@@ -70,7 +70,7 @@ Topology dragonfly(std::uint32_t p, std::uint32_t a, std::uint32_t h, std::uint3
   return network("dragonfly", {number("p", p), number("a", a), number("h", h), number("groups", groups)});
 }
 
-TEST(Dragonfly, HasRoutersLinksAndDiameterAsItShould) {
+TEST(Dragonfly, Parameters_GiveRoutersLinksAndDiameter) {
   struct Case {
     std::uint32_t p, a, h, groups;
   };
@@ -98,7 +98,7 @@ TEST(Dragonfly, HasRoutersLinksAndDiameterAsItShould) {
   }
 }
 
-TEST(Dragonfly, JoinsEveryTwoGroupsAsOften) {
+TEST(Dragonfly, EveryTwoGroups_HaveEquallyManyLinks) {
   for (const std::uint32_t groups : {2U, 4U, 5U, 8U, 9U}) {
     const Topology topology = dragonfly(1, 4, 2, groups);
     std::vector<std::uint32_t> links(groups * groups);
@@ -119,14 +119,14 @@ TEST(Dragonfly, JoinsEveryTwoGroupsAsOften) {
   }
 }
 
-TEST(Dragonfly, SaysWhatCannotBe) {
+TEST(Dragonfly, ImpossibleParameters_AreRefused) {
   expect_refusal("dragonfly", {number("p", 1), number("a", 4), number("h", 2), number("groups", 10)},
                  "topology.groups", "9 groups at most");
   expect_refusal("dragonfly", {number("p", 30), number("a", 30), number("h", 5), number("groups", 3)},
                  "topology.a", "64 links; it can have 63 at most");
 }
 
-TEST(HyperX, HasRoutersLinksAndDiameterAsItShould) {
+TEST(HyperX, Parameters_GiveRoutersLinksAndDiameter) {
   const std::vector<std::vector<std::uint32_t>> shapes{{5}, {2, 2}, {4, 3}, {3, 2, 4}, {2, 2, 2, 2}};
   for (const auto& sides : shapes) {
     for (const std::uint32_t concentration : {1U, 3U}) {
@@ -144,7 +144,7 @@ TEST(HyperX, HasRoutersLinksAndDiameterAsItShould) {
   }
 }
 
-TEST(HyperX, SaysWhatCannotBe) {
+TEST(HyperX, ImpossibleParameters_AreRefused) {
   expect_refusal("hyperx", {list("shape", {40, 20}), number("concentration", 6)}, "topology.shape",
                  "64 links");
   expect_refusal("hyperx", {list("shape", {16, 16, 16, 16}), number("concentration", 4)}, "topology.shape",
@@ -153,7 +153,7 @@ TEST(HyperX, SaysWhatCannotBe) {
                  "topology.shape", "more than 1048576 routers");
 }
 
-TEST(ConcentratedMesh, HasRoutersLinksAndDiameterAsItShould) {
+TEST(ConcentratedMesh, Parameters_GiveRoutersLinksAndDiameter) {
   const std::vector<std::vector<std::uint32_t>> shapes{{6}, {2, 2}, {4, 3}, {3, 2, 4}};
   for (const auto& sides : shapes) {
     for (const std::uint32_t concentration : {1U, 4U}) {
@@ -176,7 +176,7 @@ TEST(ConcentratedMesh, HasRoutersLinksAndDiameterAsItShould) {
   }
 }
 
-TEST(ConcentratedMesh, SaysWhatCannotBe) {
+TEST(ConcentratedMesh, ImpossibleParameters_AreRefused) {
   expect_refusal("concentrated-mesh", {list("shape", {4, 4}), number("concentration", 60)},
                  "topology.concentration", "64 links");
   expect_refusal("concentrated-mesh", {list("shape", {1024, 1024}), number("concentration", 1)},
@@ -187,7 +187,7 @@ Topology twisted(std::uint32_t columns, std::uint32_t rows, std::uint32_t twist)
   return network("twisted-torus", {list("shape", {columns, rows}), number("twist", twist)});
 }
 
-TEST(TwistedTorus, HasNodesLinksAndDiameterAsItShould) {
+TEST(TwistedTorus, Parameters_GiveNodesLinksAndDiameter) {
   for (const auto& [columns, rows] : {std::pair{4U, 4U}, {5U, 3U}, {6U, 2U}, {7U, 4U}}) {
     for (std::uint32_t twist = 0; twist < columns; ++twist) {
       const Topology topology = twisted(columns, rows, twist);
@@ -207,7 +207,7 @@ TEST(TwistedTorus, HasNodesLinksAndDiameterAsItShould) {
   }
 }
 
-TEST(TwistedTorus, OfTwiceAsManyColumnsHasTheDiameterOfASquareOne) {
+TEST(TwistedTorus, TwiceAsManyColumns_HaveTheDiameterOfASquareTorus) {
   // Camara et al., 2010: 2a x a with a twist of a has diameter a; without it, 3a/2.
   for (const std::uint32_t a : {2U, 4U, 6U, 8U}) {
     EXPECT_EQ(diameter(twisted(2 * a, a, a)), a);
@@ -215,7 +215,7 @@ TEST(TwistedTorus, OfTwiceAsManyColumnsHasTheDiameterOfASquareOne) {
   }
 }
 
-TEST(TwistedTorus, SaysWhatCannotBe) {
+TEST(TwistedTorus, ImpossibleParameters_AreRefused) {
   expect_refusal("twisted-torus", {list("shape", {4, 4, 4}), number("twist", 1)}, "topology.shape",
                  "has two sides");
   expect_refusal("twisted-torus", {list("shape", {4, 8}), number("twist", 4)}, "topology.twist",
@@ -228,7 +228,7 @@ Topology chiplets(std::vector<std::uint32_t> chiplets, std::vector<std::uint32_t
                   number("inner_delay", 2), number("outer_delay", 7), number("outer_cycles_per_flit", 3)});
 }
 
-TEST(Chiplets, AreAMeshWhoseLinksBetweenChipletsHaveTheirOwnDelay) {
+TEST(Chiplets, LinksBetweenChiplets_HaveTheirOwnDelay) {
   for (const auto& [x, y, w, h] : {std::array{2U, 2U, 4U, 3U}, {3U, 1U, 2U, 2U}, {1U, 4U, 1U, 3U}}) {
     const Topology topology = chiplets({x, y}, {w, h});
     SCOPED_TRACE(topology.name());
@@ -248,7 +248,7 @@ TEST(Chiplets, AreAMeshWhoseLinksBetweenChipletsHaveTheirOwnDelay) {
   }
 }
 
-TEST(Chiplets, SayWhatCannotBe) {
+TEST(Chiplets, ImpossibleParameters_AreRefused) {
   const auto with = [](std::vector<std::uint32_t> chiplets, std::vector<std::uint32_t> mesh) {
     return std::vector<Given>{list("chiplets", std::move(chiplets)), list("mesh", std::move(mesh)),
                               number("inner_delay", 1), number("outer_delay", 4),
@@ -260,7 +260,7 @@ TEST(Chiplets, SayWhatCannotBe) {
   expect_refusal("chiplets", with({1, 1}, {1, 1}), "topology.kind", "");
 }
 
-TEST(Families, AreDrawnWithNoTwoRoutersInOnePlace) {
+TEST(Families, Routers_HaveDifferentPositions) {
   for (const Topology& topology :
        {network("k-ary-n-tree", {number("k", 3), number("n", 3)}), dragonfly(2, 4, 2, 9),
         dragonfly(1, 1, 4, 5), network("hyperx", {list("shape", {4, 3, 2}), number("concentration", 3)}),

@@ -7,11 +7,10 @@
 #include <set>
 
 #include "model/error.h"
-#include "model/graph.h"
 #include "model/topology.h"
 #include "networks/network_family.h"
 #include "tests/reference/random_graph.h"
-#include "tests/support/random_numbers.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::graph_test {
 namespace {
@@ -28,7 +27,7 @@ std::string message_of(const GraphPlan& plan) {
   return fault ? fault->message : "";
 }
 
-/// A multigraph with parallel arcs, as dense as `arcs` in so many vertices comes out.
+/// A multigraph with parallel arcs, with `arcs` arcs.
 std::vector<ColouredArc> random_arcs(RandomNumbers& random, std::uint32_t vertices, std::uint32_t arcs) {
   std::vector<ColouredArc> result;
   for (std::uint32_t i = 0; i < arcs; ++i) {
@@ -38,7 +37,7 @@ std::vector<ColouredArc> random_arcs(RandomNumbers& random, std::uint32_t vertic
   return result;
 }
 
-TEST(EdgeColouring, TakesAsManyColoursAsTheLargestDegreeAndNoneTwiceAtAVertex) {
+TEST(EdgeColouring, RandomGraph_GetsAProperColouringOfMinimumSize) {
   RandomNumbers random(1);
   for (int round = 0; round < 200; ++round) {
     const auto vertices = static_cast<std::uint32_t>(1 + random.below(12));
@@ -59,7 +58,7 @@ TEST(EdgeColouring, TakesAsManyColoursAsTheLargestDegreeAndNoneTwiceAtAVertex) {
   }
 }
 
-TEST(Graph, EveryLinkOfThePlanHasAPortThatIsTheInputPortOfItsEnd) {
+TEST(Graph, EveryLink_HasOnePortNumberAtBothEnds) {
   RandomNumbers random(2);
   const auto between = [&](std::uint32_t least, std::uint32_t most) {
     return least + static_cast<std::uint32_t>(random.below(most - least + 1));
@@ -83,7 +82,7 @@ TEST(Graph, EveryLinkOfThePlanHasAPortThatIsTheInputPortOfItsEnd) {
   }
 }
 
-TEST(Graph, NodesComeBeforeRoutersThatAreNoneEachInTheOrderOfThePlan) {
+TEST(Graph, Nodes_AreNumberedBeforeOtherRouters) {
   GraphPlan plan{.name = "star"};
   plan.add_router({"hub", false});
   for (const char* const name : {"a", "b", "c"}) plan.add_node(0, {name});
@@ -96,7 +95,7 @@ TEST(Graph, NodesComeBeforeRoutersThatAreNoneEachInTheOrderOfThePlan) {
   EXPECT_EQ(topology.channel_ids(), 12U);
 }
 
-TEST(Graph, LinksAreNamedByTheirPortOrByWhereTheyLead) {
+TEST(Graph, Links_AreNamedByPortOrByEnds) {
   GraphPlan plan = line_of(2);
   plan.join(0, 1);
   plan.links.push_back({0, 1, "east"});
@@ -108,7 +107,7 @@ TEST(Graph, LinksAreNamedByTheirPortOrByWhereTheyLead) {
   EXPECT_EQ(names, (std::set<std::string>{"r0>r1", "r0>r1#2", "r0:east"}));
 }
 
-TEST(Graph, IsEqualToAnotherIfNamesAndLinksAre) {
+TEST(Graph, EqualNamesAndLinks_MakeEqualGraphs) {
   const auto topology = [](const GraphPlan& plan) {
     return Topology::of(std::make_shared<const Graph>(plan));
   };
@@ -119,7 +118,7 @@ TEST(Graph, IsEqualToAnotherIfNamesAndLinksAre) {
   EXPECT_NE(topology(line_of(3)), Topology(TopologyKind::mesh, {3}));
 }
 
-TEST(GraphFaults, AreNamedWithTheirPart) {
+TEST(GraphFaults, FaultyPlan_IsRefusedWithItsPart) {
   GraphPlan twice = line_of(3);
   twice.routers[2].name = "r0";
   EXPECT_NE(message_of(twice).find("a router 'r0' already"), std::string::npos);
@@ -143,7 +142,7 @@ TEST(GraphFaults, AreNamedWithTheirPart) {
   EXPECT_THROW(Graph{alone}, Inadmissible);
 }
 
-TEST(Faults, TakeLinksAndNodesOutOfATorusAndLeaveTheNumbersAsTheyAre) {
+TEST(Faults, MissingLinksAndNodes_KeepTheOtherNumbers) {
   const Topology whole(TopologyKind::torus, {4, 3});
   const ChannelId link = whole.channel(5, port_of(0, Sign::minus));
   const Topology rest = whole.without({{link}, {0}});
@@ -162,14 +161,14 @@ TEST(Faults, TakeLinksAndNodesOutOfATorusAndLeaveTheNumbersAsTheyAre) {
   EXPECT_EQ(whole.without({}), whole);
 }
 
-TEST(Faults, ThatCutANetworkInTwoAreRefused) {
+TEST(Faults, DisconnectedNetwork_IsRefused) {
   const Topology line(TopologyKind::mesh, {3});
   EXPECT_THROW(static_cast<void>(line.without({{line.channel(0, port_of(0, Sign::plus))}, {}})),
                Inadmissible);
   EXPECT_THROW(static_cast<void>(line.without({{}, {1}})), Inadmissible);
 }
 
-TEST(Families, KAryNTreesHaveAsManyNodesSwitchesAndLinksAsTheyShould) {
+TEST(Families, KAryNTree_HasItsNodesSwitchesAndLinks) {
   const NetworkFamily& family = *FamilyRegistry::find("k-ary-n-tree");
   for (const auto& [k, n] : {std::pair{2, 2}, {2, 4}, {4, 3}, {3, 3}}) {
     ParameterValues values;

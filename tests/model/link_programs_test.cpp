@@ -33,7 +33,7 @@ LinkRule list(std::vector<ChunkId> chunks) {
   return {.kind = LinkRule::Kind::list, .packets = std::move(chunks)};
 }
 
-/// What a link of node 0 sends if chunks 10, 11, 12 come in from -0 and 20, 21 from +0 before it begins.
+/// The packets of a link of node 0 after arrivals of chunks 10, 11, 12 from -0 and 20, 21 from +0.
 std::vector<ChunkId> sent(const std::vector<LinkRule>& rules) {
   LinkPrograms table = ring_of_four();
   table.links[kPlus].rules = rules;
@@ -51,27 +51,27 @@ std::vector<ChunkId> sent(const std::vector<LinkRule>& rules) {
 
 using Chunks = std::vector<ChunkId>;
 
-TEST(LinkRules, OwnPacketsAndThenWhatComesInOldestFirst) {
+TEST(LinkRules, OwnPackets_PrecedeRelayedOnesInOrderOfArrival) {
   EXPECT_EQ(sent({own(0), relay(kMinus)}), (Chunks{0, 10, 11, 12}));
   EXPECT_EQ(sent({relay(kPlus)}), (Chunks{20, 21}));
 }
 
-TEST(LinkRules, ACountedRelayIsFollowedByTheNextRuleFromItsFirstArrivalOn) {
+TEST(LinkRules, CountedRelay_IsFollowedByTheNextRule) {
   EXPECT_EQ(sent({own(0), relay(kMinus, 2), relay(kPlus)}), (Chunks{0, 10, 11, 20, 21}));
   EXPECT_EQ(sent({relay(kMinus, 0), relay(kPlus, 1), relay(kMinus)}), (Chunks{20, 10, 11, 12}));
 }
 
-TEST(LinkRules, ARelayMayPassOverTheFirstArrivals) {
+TEST(LinkRules, Relay_SkipsFirstArrivals) {
   EXPECT_EQ(sent({relay(kMinus, 1, 1), relay(kPlus, LinkRule::kAll, 1)}), (Chunks{11, 21}));
   EXPECT_EQ(sent({relay(kPlus, LinkRule::kAll, 2)}), Chunks{});
 }
 
-TEST(LinkRules, AListWaitsForWhatTheNodeDoesNotHold) {
+TEST(LinkRules, List_WaitsForMissingPackets) {
   EXPECT_EQ(sent({list({0})}), Chunks{0});
   EXPECT_EQ(sent({list({3, 0})}), Chunks{});
 }
 
-TEST(TablePlayer, KeepsNoMoreThanARuleMayStillRelay) {
+TEST(TablePlayer, KeptPackets_AreThoseThatARuleMayRelay) {
   LinkPrograms table = ring_of_four();
   table.links[kPlus].rules = {own(0), relay(kMinus)};
   const Possession possession(table.facts.collective, 4);
@@ -88,7 +88,7 @@ TEST(TablePlayer, KeepsNoMoreThanARuleMayStillRelay) {
   EXPECT_EQ(player.next(kPlus, possession), ChunkId{9});
 }
 
-TEST(TablePlayer, ForgetsInTheRightOrderHoweverLongItRuns) {
+TEST(TablePlayer, LongRun_RemovesPacketsInOrder) {
   LinkPrograms table = ring_of_four();
   table.links[kPlus].rules = {relay(kMinus)};
   const Possession possession(table.facts.collective, 4);
@@ -106,7 +106,7 @@ TEST(TablePlayer, ForgetsInTheRightOrderHoweverLongItRuns) {
   }
 }
 
-TEST(CompleteTable, FindsStepsMessagesAndWhatEachLinkSends) {
+TEST(CompleteTable, Table_GetsStepsMessagesAndPackets) {
   LinkPrograms table = ring_of_four();
   for (NodeId node = 0; node < 4; ++node) {
     table.links[2 * node + kPlus].rules = {own(node), relay(kMinus)};
@@ -122,7 +122,7 @@ TEST(CompleteTable, FindsStepsMessagesAndWhatEachLinkSends) {
   EXPECT_EQ(report.redundant_deliveries, 4U);  // both directions bring the packet from across
 }
 
-TEST(CompleteTable, SaysWhoLacksWhatIfATableNeverGetsThere) {
+TEST(CompleteTable, IncompleteTable_IsRefusedWithTheMissingChunk) {
   LinkPrograms table = ring_of_four();
   table.links[kPlus].rules = {own(0)};
   try {
@@ -136,7 +136,7 @@ TEST(CompleteTable, SaysWhoLacksWhatIfATableNeverGetsThere) {
   }
 }
 
-TEST(CompleteTable, ASecondTimeChangesNothing) {
+TEST(CompleteTable, SecondCall_ChangesNothing) {
   LinkPrograms table = gossip_table("meyer-sibeyn-two-packet", {4, 5});
   const std::uint64_t steps = table.facts.steps;
   const std::uint64_t messages = table.facts.messages;

@@ -6,7 +6,7 @@
 #include "algorithms/algorithm.h"
 #include "model/error.h"
 #include "model/node_set.h"
-#include "tests/support/config_refusal.h"
+#include "tests/support/config_texts.h"
 
 namespace flitscope::node_set_test {
 namespace {
@@ -31,18 +31,18 @@ std::vector<NodeId> drawn(std::uint64_t count, std::uint64_t seed) {
   return nodes_of(NodeSet::drawn(count, seed), kTorus, "workload.sources");
 }
 
-TEST(NodeSet, AllNodes) {
+TEST(NodeSet, All_GivesEveryNode) {
   const auto nodes = nodes_of({}, kTorus, "");
   ASSERT_EQ(nodes.size(), 60U);
   for (NodeId node = 0; node < 60; ++node) EXPECT_EQ(nodes[node], node);
 }
 
-TEST(NodeSet, AListKeepsItsOrder) {
+TEST(NodeSet, List_KeepsItsOrder) {
   const auto nodes = nodes_of(NodeSet::listed({{3, 2, 4}, {0, 0, 0}, {1, 2, 0}}), kTorus, "");
   EXPECT_EQ(nodes, (std::vector<NodeId>{59, 0, 9}));
 }
 
-TEST(NodeSet, DrawnNodesAreDifferentSortedAndAlwaysTheSame) {
+TEST(NodeSet, DrawnNodes_AreDifferentSortedAndRepeatable) {
   for (std::uint64_t count = 1; count <= 60; ++count) {
     const auto nodes = drawn(count, 7);
     ASSERT_EQ(nodes.size(), count);
@@ -56,13 +56,13 @@ TEST(NodeSet, DrawnNodesAreDifferentSortedAndAlwaysTheSame) {
   EXPECT_EQ(drawn(5, 1), (std::vector<NodeId>{8, 15, 20, 39, 54}));
 }
 
-TEST(NodeSet, FewerNodesOfTheSameSeedAreAPartOfMore) {
+TEST(NodeSet, SmallerCountOfASeed_IsASubset) {
   for (std::uint64_t count = 1; count < 60; ++count) {
     EXPECT_TRUE(std::ranges::includes(drawn(count + 1, 3), drawn(count, 3)));
   }
 }
 
-TEST(NodeSet, EveryNodeIsDrawnAboutEquallyOften) {
+TEST(NodeSet, ManySeeds_DrawEveryNodeEquallyOften) {
   std::vector<int> times(60);
   for (std::uint64_t seed = 0; seed < 6000; ++seed) {
     for (const NodeId node : drawn(6, seed)) ++times[node];
@@ -70,7 +70,7 @@ TEST(NodeSet, EveryNodeIsDrawnAboutEquallyOften) {
   for (const int count : times) EXPECT_NEAR(count, 600, 120);  // 5 standard deviations
 }
 
-TEST(NodeSet, AFractionIsRoundedToAtLeastOneNode) {
+TEST(NodeSet, Fraction_IsRoundedToAtLeastOneNode) {
   const auto count = [](double fraction) {
     return nodes_of({.kind = NodeSet::Kind::fraction, .fraction = fraction, .seed = 1}, kTorus, "").size();
   };
@@ -91,7 +91,7 @@ std::string refused(const NodeSet& set) {
   return "nothing";
 }
 
-TEST(NodeSet, RefusesWhatIsNotThere) {
+TEST(NodeSet, UnknownNodes_AreRefused) {
   EXPECT_EQ(refused(NodeSet::drawn(61, 1)),
             "count must be from 1 to 60, the nodes of the 4x3x5 torus, not 61");
   EXPECT_EQ(refused(NodeSet::listed({{1, 1, 1}, {2, 1, 1}, {1, 1, 1}})),
@@ -112,7 +112,7 @@ NodeSet read(const std::string& sources) {
   return parse(with(sources)).workload.parameters.node_set("sources");
 }
 
-TEST(NodeSet, IsReadInAllItsForms) {
+TEST(NodeSet, AllForms_AreRead) {
   EXPECT_EQ(read("all"), NodeSet{});
   EXPECT_EQ(parse("flitscope: 1\ntopology: {kind: torus, shape: [4, 4]}\n"
                   "workload: {algorithm: test-many}\n")
@@ -128,7 +128,7 @@ TEST(NodeSet, IsReadInAllItsForms) {
       NodeSet::drawn(3, 2));
 }
 
-TEST(NodeSet, IsPrintedAsItWasMeant) {
+TEST(NodeSet, Text_IsThatOfTheConfiguration) {
   for (const char* const text :
        {"all", "[[1, 2], [3, 0]]", "{count: 12, seed: 5}", "{fraction: 0.1, seed: 3}"}) {
     const auto config = parse(with(text));
@@ -138,7 +138,7 @@ TEST(NodeSet, IsPrintedAsItWasMeant) {
   }
 }
 
-TEST(NodeSet, WhatIsWrongWithItIsSaidAtItsPlace) {
+TEST(NodeSet, Faults_AreReportedAtTheirLocation) {
   struct Case {
     std::string sources;
     std::vector<Expected> expected;

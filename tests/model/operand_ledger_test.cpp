@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kSums = 0;
 
-/// Node v has an operand of chunk 0 if it is below `with`; nobody has one of chunk 1.
+/// Node v has an operand of chunk 0 if it is below `with`; no node has one of chunk 1.
 Collective some(NodeId with) {
   Collective collective{{8, 8}, {}, std::nullopt};
   for (NodeId node = 0; node < with; ++node) collective.operands.push_back({node, {0}});
@@ -25,7 +25,7 @@ std::size_t faults_of(OperandLedger& ledger, const Step& step) {
   return faults;
 }
 
-TEST(OperandLedger, SetsAndSumsKnowAFinishedValue) {
+TEST(OperandLedger, SetsAndSums_DetectAFinishedValue) {
   const ChunkId chunk = 0;
   for (const std::uint64_t limit : {OperandLedger::kSetLimit, kSums}) {
     // More than one word of operands.
@@ -48,7 +48,7 @@ TEST(OperandLedger, SetsAndSumsKnowAFinishedValue) {
   }
 }
 
-TEST(OperandLedger, ANodeThatIsMissingHasNoOperand) {
+TEST(OperandLedger, MissingNode_HasNoOperand) {
   const Topology rest = Topology(TopologyKind::torus, {4}).without({{}, {1}});
   const Collective everyone{{8}, {}, std::nullopt, {}, true};
   const ChunkId chunk = 0;
@@ -66,7 +66,7 @@ TEST(OperandLedger, ANodeThatIsMissingHasNoOperand) {
   }
 }
 
-TEST(OperandLedger, AStepPlaysAtOnce) {
+TEST(OperandLedger, Step_UsesTheValuesAtItsStart) {
   const ChunkId chunk = 0;
   for (const std::uint64_t limit : {OperandLedger::kSetLimit, kSums}) {
     OperandLedger ledger(some(2), 2, limit);
@@ -78,7 +78,7 @@ TEST(OperandLedger, AStepPlaysAtOnce) {
   }
 }
 
-TEST(OperandLedger, CountsFinishedValuesThatReplaceFinishedOnes) {
+TEST(OperandLedger, FinishedReplacement_IsCountedRedundant) {
   const ChunkId chunk = 0;
   OperandLedger ledger(some(1), 2);
   Step step;
@@ -89,7 +89,7 @@ TEST(OperandLedger, CountsFinishedValuesThatReplaceFinishedOnes) {
   EXPECT_EQ(ledger.redundant(), 1U);
 }
 
-TEST(OperandLedger, RefusesWhatContradictsItselfOrIsTooLarge) {
+TEST(OperandLedger, ContradictoryOrTooLargeCollective_IsRefused) {
   Collective twice = some(2);
   twice.operands.push_back({0, {0}});
   EXPECT_THROW(OperandLedger(twice, 2), ScheduleError);

@@ -7,7 +7,7 @@
 
 #include "model/error.h"
 #include "model/graph.h"
-#include "tests/support/random_numbers.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::possession_test {
 namespace {
@@ -24,7 +24,7 @@ std::string refusal(Action action) {
   return {};
 }
 
-TEST(Possession, StartsFromTheInitialHoldings) {
+TEST(Possession, InitialHoldings_AreHeldAtTheStart) {
   const Possession possession({{8, 8, 8}, {{0, {0, 2}}, {3, {1}}}, std::nullopt}, 4);
   EXPECT_TRUE(possession.holds(0, 0));
   EXPECT_FALSE(possession.holds(0, 1));
@@ -35,13 +35,13 @@ TEST(Possession, StartsFromTheInitialHoldings) {
   EXPECT_EQ(possession.redundant(), 0U);
 }
 
-TEST(Possession, AHoldingListedTwiceIsHeldOnce) {
+TEST(Possession, RepeatedHolding_IsHeldOnce) {
   const Possession possession({{8}, {{1, {0}}, {1, {0}}}, std::nullopt}, 2);
   EXPECT_EQ(possession.held(), 1U);
   EXPECT_EQ(possession.redundant(), 0U);
 }
 
-TEST(Possession, CountsRedundantDeliveries) {
+TEST(Possession, RepeatedDelivery_IsCountedRedundant) {
   Possession possession(Collective::broadcast(0, 64), 3);
   EXPECT_TRUE(possession.add(1, 0));
   EXPECT_FALSE(possession.add(1, 0));
@@ -50,7 +50,7 @@ TEST(Possession, CountsRedundantDeliveries) {
   EXPECT_EQ(possession.redundant(), 2U);
 }
 
-TEST(Possession, EverythingEverywhereMissesTheLowestNodesLowestChunkFirst) {
+TEST(Possession, FullGoal_MissesTheLowestChunkFirst) {
   const Collective collective{{8, 8, 8}, {{0, {0, 1, 2}}, {1, {0}}}, std::nullopt};
   Possession possession(collective, 3);
   EXPECT_EQ(possession.first_missing(collective), (MissingChunk{1, 1}));
@@ -62,7 +62,7 @@ TEST(Possession, EverythingEverywhereMissesTheLowestNodesLowestChunkFirst) {
   EXPECT_EQ(possession.missing(collective), 0U);
 }
 
-TEST(Possession, AListedGoalWantsNoMoreThanItLists) {
+TEST(Possession, ListedGoal_NeedsOnlyItsChunks) {
   const Collective collective{{8, 8}, {{0, {0, 1}}}, std::vector<Holding>{{2, {1}}, {1, {0}}}};
   Possession possession(collective, 3);
   EXPECT_EQ(possession.first_missing(collective), (MissingChunk{2, 1}));
@@ -73,7 +73,7 @@ TEST(Possession, AListedGoalWantsNoMoreThanItLists) {
   EXPECT_TRUE(possession.goal_met(collective));
 }
 
-TEST(Possession, ANodeThatIsMissingWantsNothing) {
+TEST(Possession, MissingNode_NeedsNothing) {
   const Topology rest = Topology(TopologyKind::mesh, {3, 2}).without({{}, {0, 2}});
   const Collective collective{{8, 8}, {{1, {0, 1}}}, std::nullopt};
   Possession possession(collective, rest);
@@ -89,12 +89,12 @@ TEST(Possession, ANodeThatIsMissingWantsNothing) {
   EXPECT_FALSE(with_operands.holds(2, 0));
 }
 
-TEST(Possession, WithoutChunksTheGoalIsMet) {
+TEST(Possession, NoChunks_MeetTheGoal) {
   const Collective collective;
   EXPECT_TRUE(Possession(collective, 5).goal_met(collective));
 }
 
-TEST(Possession, FindsTheOneMissingChunkWhereverItLies) {
+TEST(Possession, OneMissingChunk_IsFoundAnywhere) {
   for (const std::uint64_t chunks : {1U, 7U, 64U, 65U}) {
     const Collective collective{std::vector<std::uint64_t>(chunks, 8), {}, std::nullopt};
     constexpr NodeId nodes = 13;
@@ -111,7 +111,7 @@ TEST(Possession, FindsTheOneMissingChunkWhereverItLies) {
   }
 }
 
-TEST(Possession, AgreesWithASetOnRandomDeliveries) {
+TEST(Possession, RandomDeliveries_AgreeWithASet) {
   RandomNumbers random(7);
   for (int round = 0; round < 20; ++round) {
     const NodeId nodes = 2 + random.below(40);
@@ -131,7 +131,7 @@ TEST(Possession, AgreesWithASetOnRandomDeliveries) {
   }
 }
 
-TEST(Possession, HoldsTheLargeCasesInLittleMemory) {
+TEST(Possession, LargeCases_FitIntoMemory) {
   const Collective broadcast = Collective::broadcast(0, 64);
   Possession wide(broadcast, 262'144, 32 * 1024);
   for (NodeId node = 1; node < wide.nodes(); ++node) wide.add(node, 0);
@@ -140,7 +140,7 @@ TEST(Possession, HoldsTheLargeCasesInLittleMemory) {
   EXPECT_EQ(Possession(exchange, 4096, 2 << 20).missing(exchange), 4096U * 4096U);
 }
 
-TEST(Possession, RefusesMoreMemoryThanTheLimitAndSaysHowMuch) {
+TEST(Possession, MemoryBeyondTheLimit_IsRefusedWithItsSize) {
   const Collective collective{std::vector<std::uint64_t>(1 << 20, 8), {}, std::nullopt};
   const std::string text = refusal<Inadmissible>([&] { Possession(collective, 1 << 20); });
   EXPECT_NE(text.find("1048576 chunks at 1048576 nodes takes 128.00 GiB"), text.npos) << text;
@@ -154,7 +154,7 @@ TEST(Possession, RefusesMoreMemoryThanTheLimitAndSaysHowMuch) {
   EXPECT_NO_THROW(Possession(Collective::broadcast(0, 1), 64, 8));
 }
 
-TEST(Possession, RefusesNodesAndChunksThatDoNotExist) {
+TEST(Possession, UnknownNodesAndChunks_AreRefused) {
   EXPECT_EQ(refusal<ScheduleError>([] { Possession(Collective::broadcast(9, 1), 9); }),
             "the collective's start names node 9, which does not exist; nodes are numbered 0 to 8");
   const Collective goal{{8, 8}, {}, std::vector<Holding>{{1, {0, 2}}}};

@@ -9,7 +9,7 @@
 namespace flitscope::random_test {
 namespace {
 
-TEST(RandomStream, FollowsFromSeedAndStreamAlone) {
+TEST(RandomStream, SeedAndStream_DetermineTheNumbers) {
   // Computed from the definition with another program.
   RandomStream first(1, 0);
   EXPECT_EQ(first.next(), 0xB18A02F46D8D86C3U);
@@ -18,7 +18,7 @@ TEST(RandomStream, FollowsFromSeedAndStreamAlone) {
   EXPECT_EQ(other.next(), 0x9EDBE9BD18AD781DU);
 }
 
-TEST(RandomStream, NumbersBelowABoundAreEquallyLikely) {
+TEST(RandomStream, NumbersBelowABound_AreEquallyLikely) {
   constexpr std::uint64_t kBound = 7;
   constexpr int kDraws = 70'000;
   RandomStream random(5, 3);
@@ -27,12 +27,12 @@ TEST(RandomStream, NumbersBelowABoundAreEquallyLikely) {
   for (const int count : counts) EXPECT_NEAR(count, 10'000, 400);
 }
 
-TEST(RandomStream, BelowOneIsZero) {
+TEST(RandomStream, BoundOfOne_GivesZero) {
   RandomStream random(5, 3);
   EXPECT_EQ(random.below(1), 0U);
 }
 
-TEST(Geometric, HasTheMeanAndTheTailOfACoin) {
+TEST(Geometric, Draws_HaveTheMeanAndTheTailOfTheDistribution) {
   for (const double p : {0.9, 0.5, 0.1, 0.003}) {
     const Geometric geometric(p);
     RandomStream random(11, 0);
@@ -52,7 +52,7 @@ TEST(Geometric, HasTheMeanAndTheTailOfACoin) {
   }
 }
 
-TEST(Geometric, ACertainSuccessComesAtOnce) {
+TEST(Geometric, CertainSuccess_TakesOneTrial) {
   const Geometric certain(1);
   RandomStream random(1, 1);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(certain.draw(random), 1U);

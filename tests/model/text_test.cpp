@@ -11,7 +11,7 @@
 namespace flitscope::text_test {
 namespace {
 
-TEST(Names, DistanceCountsEditsAndSwaps) {
+TEST(Names, Distance_CountsEditsAndSwaps) {
   EXPECT_EQ(edit_distance("", ""), 0U);
   EXPECT_EQ(edit_distance("", "abc"), 3U);
   EXPECT_EQ(edit_distance("kind", "kind"), 0U);
@@ -20,7 +20,7 @@ TEST(Names, DistanceCountsEditsAndSwaps) {
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
 }
 
-TEST(Names, TheNearestIsFoundOrNone) {
+TEST(Names, NearestName_IsFoundIfNearEnough) {
   const std::vector<std::string> names{"switching", "routing", "virtual_channels", "buffer", "delay"};
   const std::vector<std::pair<std::string, std::string>> table{
       {"bufer", "buffer"},
@@ -37,12 +37,12 @@ TEST(Names, TheNearestIsFoundOrNone) {
   EXPECT_EQ(did_you_mean("engine", names), "");
 }
 
-TEST(Text, ControlCharactersAndLengthDoNotSpoilMessages) {
+TEST(Text, ControlCharactersAndLength_AreMadePrintable) {
   EXPECT_EQ(in_quotes("a\nb"), "'a\\x0ab'");
   EXPECT_EQ(in_quotes(std::string(100, 'x')), "'" + std::string(60, 'x') + "...'");
 }
 
-TEST(Text, TheFirstByteThatIsNoUtf8IsFound) {
+TEST(Text, FirstByteThatIsNotUtf8_IsFound) {
   EXPECT_FALSE(first_non_text("plain\t\r\n"));
   EXPECT_FALSE(first_non_text("\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80"));
   EXPECT_EQ(first_non_text(std::string_view("a\0b", 3)), 1U);
@@ -53,12 +53,12 @@ TEST(Text, TheFirstByteThatIsNoUtf8IsFound) {
   EXPECT_EQ(first_non_text("\xF4\x90\x80\x80"), 0U);  // beyond Unicode
 }
 
-TEST(Printable, LeavesLettersOfAllWritings) {
+TEST(Printable, Letters_AreKept) {
   const std::string text = "torus-7x7 Größe шаг ステップ שלב €";
   EXPECT_EQ(printable(text), text);
 }
 
-TEST(Printable, ShowsWhatControlsATerminal) {
+TEST(Printable, ControlCharacters_AreEscaped) {
   EXPECT_EQ(printable("a\x1b[2J\r\n\tb\x7f"), "a\\x1b[2J\\x0d\\x0a\\x09b\\x7f");
   EXPECT_EQ(printable("\xC2\x9B"
                       "31m"),
@@ -70,12 +70,12 @@ TEST(Printable, ShowsWhatControlsATerminal) {
       << "the same as a byte, which is no UTF-8";
 }
 
-TEST(Printable, ShowsWhatTurnsTheDirectionOfWriting) {
+TEST(Printable, DirectionMarks_AreEscaped) {
   EXPECT_EQ(printable("\u202egpj\u2066x\u2069\u200f\u061c"), "\\u202egpj\\u2066x\\u2069\\u200f\\u061c");
   EXPECT_EQ(printable("one\u2028two"), "one\\u2028two");
 }
 
-TEST(Printable, OfSeveralLinesLeavesLineFeeds) {
+TEST(Printable, SeveralLines_KeepLineFeeds) {
   EXPECT_EQ(printable_lines("one\n\ntwo\r\n"), "one\n\ntwo\\x0d\n");
   EXPECT_EQ(printable_lines(""), "");
 }

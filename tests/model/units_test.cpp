@@ -12,7 +12,7 @@
 namespace flitscope::units_test {
 namespace {
 
-TEST(Units, BytesAreReadWithAndWithoutUnit) {
+TEST(Units, Bytes_AreReadWithAndWithoutUnit) {
   const std::vector<std::pair<std::string, std::uint64_t>> table{
       {"0", 0},
       {"512", 512},
@@ -32,7 +32,7 @@ TEST(Units, BytesAreReadWithAndWithoutUnit) {
   for (const auto& [text, value] : table) EXPECT_EQ(parse_bytes(text).value, value) << text;
 }
 
-TEST(Units, TimesAreReadInPicoseconds) {
+TEST(Units, Times_AreReadInPicoseconds) {
   const std::vector<std::pair<std::string, std::uint64_t>> table{
       {"1ps", 1},
       {"8ns", 8'000},
@@ -47,7 +47,7 @@ TEST(Units, TimesAreReadInPicoseconds) {
   for (const auto& [text, value] : table) EXPECT_EQ(parse_time(text).value, value) << text;
 }
 
-TEST(Units, WhatIsNoSizeIsRefusedWithTheReason) {
+TEST(Units, OtherText_IsRefusedAsASizeWithTheReason) {
   const std::vector<std::pair<std::string, std::string>> table{
       {"", "begin with a digit"},
       {"x", "begin with a digit"},
@@ -74,7 +74,7 @@ TEST(Units, WhatIsNoSizeIsRefusedWithTheReason) {
   }
 }
 
-TEST(Units, WhatIsNoTimeIsRefusedWithTheReason) {
+TEST(Units, OtherText_IsRefusedAsATimeWithTheReason) {
   const std::vector<std::pair<std::string, std::string>> table{
       {"30", "needs a unit: write ps, ns, us, ms or s"},
       {"4KiB", "'KiB' is not a unit of time"},
@@ -90,7 +90,7 @@ TEST(Units, WhatIsNoTimeIsRefusedWithTheReason) {
   }
 }
 
-TEST(Units, TimeTextIsReadBack) {
+TEST(Units, TimeText_IsReadBack) {
   EXPECT_EQ(time_text(1000), "1ns");
   EXPECT_EQ(time_text(1500), "1500ps");
   EXPECT_EQ(time_text(30'000'000), "30us");
@@ -99,7 +99,7 @@ TEST(Units, TimeTextIsReadBack) {
   }
 }
 
-TEST(Units, WritesBytesSoThatTheyAreReadBack) {
+TEST(Units, BytesText_IsReadBack) {
   EXPECT_EQ(bytes_text(0), "0B");
   EXPECT_EQ(bytes_text(1000), "1000B");
   EXPECT_EQ(bytes_text(4096), "4KiB");
@@ -109,7 +109,7 @@ TEST(Units, WritesBytesSoThatTheyAreReadBack) {
   }
 }
 
-TEST(Decimal, IsReadAndPrintedWithoutLoss) {
+TEST(Decimal, Text_IsReadAndPrintedWithoutLoss) {
   const std::vector<std::pair<std::string, std::string>> table{
       {"0", "0"},
       {"0.07", "0.07"},
@@ -133,7 +133,7 @@ TEST(Decimal, IsReadAndPrintedWithoutLoss) {
   }
 }
 
-TEST(Decimal, WhatIsNoneIsRefusedWithAReason) {
+TEST(Decimal, OtherText_IsRefusedWithAReason) {
   for (const char* const text : {"", ".", "x", "0.5x", "1e", "1e1.5", "nan", "inf", "0x10", " 1", "1 "}) {
     EXPECT_EQ(parse_decimal(text).problem, "it must be a decimal number, such as 0.25") << text;
   }
@@ -143,7 +143,7 @@ TEST(Decimal, WhatIsNoneIsRefusedWithAReason) {
   EXPECT_EQ(parse_decimal("1e20").problem, "it is too large");
 }
 
-TEST(Decimal, AProductIsRoundedUpFromItsExactValue) {
+TEST(Decimal, Product_IsRoundedUpFromItsExactValue) {
   const auto product = [](const char* number, std::uint64_t factor) {
     return parse_decimal(number).value->times_rounded_up(factor);
   };
@@ -163,7 +163,7 @@ TEST(Decimal, AProductIsRoundedUpFromItsExactValue) {
   EXPECT_EQ(product("999.999999999999999999", std::uint64_t{1} << 40), 1000 * (std::uint64_t{1} << 40));
 }
 
-TEST(Decimal, IsOrderedBySize) {
+TEST(Decimal, Numbers_AreOrderedBySize) {
   EXPECT_LT(*parse_decimal("0.07").value, *parse_decimal("0.1").value);
   EXPECT_LT(*parse_decimal("0.99").value, Decimal(1));
   EXPECT_DOUBLE_EQ(parse_decimal("0.07").value->approximate(), 0.07);

@@ -1,4 +1,4 @@
-// The network in a simulation that is somebody else's: clocks, several networks, reset, reports.
+// The network in a simulation of the user: clocks, several networks, reset, reports.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -48,7 +48,7 @@ struct Edges final : sc_core::sc_module {
   std::vector<sc_core::sc_time> falling;
 };
 
-TEST(BoundClock, CyclesBeginWithItsEdges) {
+TEST(BoundClock, EdgesOfTheClock_BeginCycles) {
   for (const bool rises_first : {true, false}) {
     for (const Edge edge : {Edge::rising, Edge::falling}) {
       EXPECT_EQ(run_isolated([&]() -> std::string {
@@ -79,7 +79,7 @@ struct CountsCycles final : ClockWatcher {
   unsigned count = 0;
 };
 
-TEST(BoundClock, CostsNothingWhileNothingHappens) {
+TEST(BoundClock, IdleNetwork_RunsNoCycle) {
   EXPECT_EQ(run_isolated([] {
               sc_core::sc_clock clock("clock", 1, sc_core::SC_NS);
               Network network("network", kLine, MachineConfig{}, clock);
@@ -94,7 +94,7 @@ TEST(BoundClock, CostsNothingWhileNothingHappens) {
             "1 delivered, 10 cycles");  // cycle 0, and 10,000 to 10,008
 }
 
-TEST(BoundClock, TellsWhenNothingIsLeftToDo) {
+TEST(BoundClock, EndOfWork_NotifiesQuiet) {
   EXPECT_EQ(run_isolated([] {
               sc_core::sc_clock clock("clock", 1, sc_core::SC_NS);
               Network network("network", kLine, MachineConfig{}, clock);
@@ -138,7 +138,7 @@ std::string alone(const RandomCase& some) {
   });
 }
 
-TEST(SeveralNetworks, DoInOneSimulationWhatTheyDoAlone) {
+TEST(SeveralNetworks, OneSimulation_EqualsSeparateOnes) {
   const RandomCase one = reference::random_case(700'001);
   const RandomCase other = reference::random_case(700'002);
   EXPECT_NE(alone(one), alone(other));
@@ -160,7 +160,7 @@ TEST(SeveralNetworks, DoInOneSimulationWhatTheyDoAlone) {
 
 // --- Reset ---
 
-TEST(Reset, BeginsAnew) {
+TEST(Reset, Network_BeginsAgain) {
   for (const std::uint64_t seed : {700'003U, 700'004U, 700'005U}) {
     const RandomCase some = reference::random_case(seed);
     const std::string expected = alone(some);
@@ -195,7 +195,7 @@ struct CountingSink final : flit_if {
   unsigned flits = 0;
 };
 
-TEST(Reset, KeepsModulesThatAreNotOurs) {
+TEST(Reset, ExternalModules_AreKept) {
   EXPECT_EQ(run_isolated([] {
               MachineConfig machine;
               machine.ports = 1;
@@ -215,10 +215,10 @@ TEST(Reset, KeepsModulesThatAreNotOurs) {
             "3 arrived 8; 6 arrived 8; ");
 }
 
-// --- What modules cost ---
+// --- Cost of modules ---
 
-/// What a 32x32 mesh does, with a sink behind every ejection channel or without: "flits put into sinks, delta
-/// cycles, link and ejection traversals".
+/// The work of a 32x32 mesh, with a sink behind every ejection channel or without: "flits put into sinks,
+/// delta cycles, link and ejection traversals".
 std::string work_of(bool modules) {
   return run_isolated([&] {
     const Topology mesh(TopologyKind::mesh, {32, 32});
@@ -247,7 +247,7 @@ std::string work_of(bool modules) {
 
 /// Nothing is woken, and no flit is handled, for them but the flits that they take; docs/embedding.md counts
 /// instructions.
-TEST(Modules, MakeNoCycleMoreThanThereIsWithoutThem) {
+TEST(Modules, ModulesOrNot_TakeTheSameCycles) {
   const std::string without = work_of(false);
   ASSERT_TRUE(without.starts_with("0, ")) << without;
   EXPECT_EQ(work_of(true), "4096" + without.substr(1));
@@ -261,7 +261,7 @@ struct Thrower final : Driver {
   [[nodiscard]] bool finished() const override { return false; }
 };
 
-TEST(Report, OfADriverThatThrowsHasItsType) {
+TEST(Report, ExceptionOfADriver_HasItsReportType) {
   EXPECT_EQ(run_isolated([]() -> std::string {
               Network network("network", kLine, MachineConfig{});
               Thrower driver;
@@ -285,7 +285,7 @@ struct Resetter final : Driver {
   Network& network;
 };
 
-TEST(Report, OfAResetWithinACycleHasItsType) {
+TEST(Report, ResetWithinACycle_HasItsReportType) {
   EXPECT_EQ(run_isolated([]() -> std::string {
               Network network("network", kLine, MachineConfig{});
               Resetter driver(network);
@@ -302,7 +302,7 @@ TEST(Report, OfAResetWithinACycleHasItsType) {
 
 // --- Ports and traces ---
 
-TEST(Export, LeadsToTheInputPort) {
+TEST(Export, InExport_LeadsToTheInputPort) {
   EXPECT_EQ(run_isolated([]() -> std::string {
               MachineConfig machine;
               machine.ports = 1;
@@ -317,7 +317,7 @@ TEST(Export, LeadsToTheInputPort) {
             "7: ready 4, entered 4, head 10, arrived 12 = 12");
 }
 
-TEST(Trace, ShowsWhatLeavesByAPort) {
+TEST(Trace, Waveform_ShowsFlitsOfAPort) {
   const std::string text = run_isolated([] {
     const auto path = std::filesystem::temp_directory_path() / fmt::format("flitscope_trace_{}", getpid());
     {

@@ -39,7 +39,7 @@ std::string text_of(ClockStop stop) {
 
 // --- Names ---
 
-TEST(Network, ModulesAreFoundByTheirCoordinates) {
+TEST(Network, Modules_AreNamedByCoordinates) {
   EXPECT_EQ(run_isolated([]() -> std::string {
               const Topology torus(TopologyKind::torus, {3, 4, 2});
               Network network("network", torus, MachineConfig{});
@@ -58,7 +58,7 @@ TEST(Network, ModulesAreFoundByTheirCoordinates) {
             "");
 }
 
-TEST(Network, ModulesOfOneDimensionHaveOneCoordinate) {
+TEST(Network, OneDimension_GivesNamesOfOneCoordinate) {
   EXPECT_EQ(run_isolated([]() -> std::string {
               Network network("network", kLine, MachineConfig{});
               const bool found = sc_core::sc_find_object("network.router_2") == &network.router(2) &&
@@ -73,7 +73,7 @@ TEST(Network, ModulesOfOneDimensionHaveOneCoordinate) {
 /// One node more than get modules of their own accord.
 const Topology kLargeRing(TopologyKind::torus, {kMaxModuleNodes + 1});
 
-TEST(LargeNetwork, HasTheModulesThatAreAskedForUnderTheNamesOfASmallOne) {
+TEST(LargeNetwork, RequestedModules_HaveTheNamesOfASmallNetwork) {
   EXPECT_EQ(run_isolated([]() -> std::string {
               Network network("network", kLargeRing, MachineConfig{});
               if (sc_core::sc_find_object("network.router_7") != nullptr) return "a router too early";
@@ -87,7 +87,7 @@ TEST(LargeNetwork, HasTheModulesThatAreAskedForUnderTheNamesOfASmallOne) {
             "");
 }
 
-TEST(LargeNetwork, HasAllModulesIfTheyAreWanted) {
+TEST(LargeNetwork, ModulesAll_MakesAllModules) {
   EXPECT_EQ(run_isolated([]() -> std::string {
               Network network("network", kLargeRing, MachineConfig{}, sc_core::sc_time(1, sc_core::SC_NS),
                               Modules::all);
@@ -96,7 +96,7 @@ TEST(LargeNetwork, HasAllModulesIfTheyAreWanted) {
             "");
 }
 
-TEST(LargeNetwork, MakesNoModulesOnceElaborationIsOver) {
+TEST(LargeNetwork, RequestAfterElaboration_IsRefused) {
   EXPECT_EQ(run_isolated([]() -> std::string {
               Network network("network", kLargeRing, MachineConfig{});
               static_cast<void>(network.router(7));
@@ -129,7 +129,7 @@ struct Sink final : flit_if {
 
 /// Through routers that are modules and others, over the link where the ring closes, into a receiver of our
 /// own.
-TEST(LargeNetwork, CarriesFlitsThroughModulesAndOtherRoutersAlike) {
+TEST(LargeNetwork, ModulesAndOtherRouters_CarryFlitsAlike) {
   EXPECT_EQ(run_isolated([] {
               Network network("network", kLargeRing, MachineConfig{});
               static_cast<void>(network.router(0));
@@ -158,18 +158,18 @@ std::string ending(const std::vector<TimedMessage>& messages, Cycle limit) {
   });
 }
 
-TEST(Run, IsQuietAfterTheLastDelivery) {
+TEST(Run, LastDelivery_MakesTheRunQuiet) {
   EXPECT_EQ(ending(kOneMessage, kNever), "quiet, 1 delivered, last cycle 8");
   EXPECT_EQ(ending({}, kNever), "quiet, 0 delivered, last cycle 0");
 }
 
-TEST(Run, EndsAtTheCycleLimit) {
+TEST(Run, CycleLimit_EndsTheRun) {
   EXPECT_EQ(ending(kOneMessage, kArrives), "quiet, 1 delivered, last cycle 8");
   EXPECT_EQ(ending(kOneMessage, kArrives - 1), "limit, 0 delivered, last cycle 7");
   EXPECT_EQ(ending(kOneMessage, 0), "limit, 0 delivered, last cycle 0");
 }
 
-TEST(Run, EndsAtTheCycleLimitWhileTheClockSleeps) {
+TEST(Run, CycleLimitInAnIdlePhase_EndsTheRun) {
   std::vector<TimedMessage> later = kOneMessage;
   later[0].ready = 1'000'000;
   EXPECT_EQ(ending(later, 999'999), "limit, 0 delivered, last cycle 0");
@@ -200,7 +200,7 @@ struct Thrower final : Driver {
   Cycle event_ = 5;
 };
 
-TEST(Run, RethrowsWhatTheDriverThrows) {
+TEST(Run, ExceptionOfTheDriver_IsRethrown) {
   for (const std::string where : {"start", "at", "delivered"}) {
     EXPECT_EQ(run_isolated([&]() -> std::string {
                 Network network("network", kLine, MachineConfig{});
@@ -226,7 +226,7 @@ struct Overdue final : Driver {
   std::vector<Cycle> calls;
 };
 
-TEST(Run, CallsADriverWhoseEventIsOverdueInEveryCycle) {
+TEST(Run, OverdueEvent_CallsTheDriverInEveryCycle) {
   EXPECT_EQ(run_isolated([] {
               Network network("network", kLine, MachineConfig{});
               Overdue driver;
@@ -249,7 +249,7 @@ struct Watcher final : ClockWatcher {
   std::vector<Cycle> asked;
 };
 
-TEST(Run, RunsEveryCycleOnce) {
+TEST(Run, EveryCycle_IsRunOnce) {
   EXPECT_EQ(run_isolated([] {
               Network network("network", kLine, MachineConfig{});
               Watcher watcher;
@@ -261,7 +261,7 @@ TEST(Run, RunsEveryCycleOnce) {
             "0 1 2 3 4 5 6 7 8");
 }
 
-TEST(Run, HaltsWhenTheWatcherWantsIt) {
+TEST(Run, Watcher_HaltsTheRun) {
   EXPECT_EQ(run_isolated([] {
               Network network("network", kLine, MachineConfig{});
               Watcher watcher;
@@ -274,7 +274,7 @@ TEST(Run, HaltsWhenTheWatcherWantsIt) {
             "halted: 2 3 4 5");
 }
 
-TEST(Run, RethrowsWhatTheWatcherThrows) {
+TEST(Run, ExceptionOfTheWatcher_IsRethrown) {
   EXPECT_EQ(run_isolated([]() -> std::string {
               Network network("network", kLine, MachineConfig{});
               Watcher watcher;
@@ -317,7 +317,7 @@ std::string record(const reference::RandomCase& random_case, sc_core::sc_time pe
   });
 }
 
-TEST(Run, MovesEveryFlitTheSameWayEveryTime) {
+TEST(Run, Repetition_MovesEveryFlitInTheSameCycle) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const reference::RandomCase random_case = reference::random_case(500'000 + seed);
     const std::string first = record(random_case, {1, sc_core::SC_NS});
@@ -326,7 +326,7 @@ TEST(Run, MovesEveryFlitTheSameWayEveryTime) {
   }
 }
 
-TEST(Run, DoesNotDependOnThePeriodOfTheClock) {
+TEST(Run, ClockPeriod_DoesNotMatter) {
   const reference::RandomCase random_case = reference::random_case(600'000);
   EXPECT_TRUE(record(random_case, {1, sc_core::SC_NS}) == record(random_case, {333, sc_core::SC_PS}));
 }

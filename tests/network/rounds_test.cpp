@@ -1,4 +1,4 @@
-// A round that repeats an earlier one is told exactly as it would have been simulated.
+// The replay of a round equals its simulation.
 //
 // FLITSCOPE_CASES sets how many random cases are compared (default 400).
 #include <fmt/format.h>
@@ -16,8 +16,7 @@
 #include "tests/reference/random_case.h"
 #include "tests/reference/reference_network.h"
 #include "tests/routers/engine_record.h"
-#include "tests/support/cases.h"
-#include "tests/support/first_difference.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::rounds_test {
 namespace {
@@ -117,7 +116,7 @@ struct How {
   Cycle limit = test::kRecordLimit;
 };
 
-/// What happens, and in how many cycles nothing was simulated.
+/// The deliveries and counters of a run, and its replayed cycles.
 std::string by_engine(const RoundCase& round_case, const How& how) {
   return run_isolated([&] {
     Network network("network", round_case.machine.topology, round_case.machine.machine);
@@ -168,7 +167,7 @@ Cycle expect_the_same(const RoundCase& round_case, How how, std::uint64_t seed) 
   return std::stoull(actual);
 }
 
-TEST(Rounds, AgreeWithTheReferenceModel) {
+TEST(Rounds, RandomCases_AgreeWithTheReferenceModel) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 8 && !HasFailure(); ++seed) {
     const RoundCase one = round_case(seed);
     reference::ReferenceNetwork slow(one.machine.topology, one.machine.machine);
@@ -189,7 +188,7 @@ TEST(Rounds, AgreeWithTheReferenceModel) {
   }
 }
 
-TEST(Rounds, AreToldAsTheyWouldHaveBeenSimulated) {
+TEST(Rounds, Replay_EqualsASimulation) {
   Cycle skipped = 0;
   for (std::uint64_t seed = 0; seed < test::cases(400) / 8 && !HasFailure(); ++seed) {
     skipped += expect_the_same(round_case(1'000'000 + seed), {.threads = seed % 5 == 4 ? 2U : 1U}, seed);
@@ -198,13 +197,13 @@ TEST(Rounds, AreToldAsTheyWouldHaveBeenSimulated) {
   EXPECT_GT(skipped, 1'000U);
 }
 
-TEST(Rounds, WhoeverLooksSeesThePresent) {
+TEST(Rounds, Query_SeesThePresent) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 8 && !HasFailure(); ++seed) {
     expect_the_same(round_case(2'000'000 + seed), {.looks = 1 + seed, .from_outside = seed % 2 == 0}, seed);
   }
 }
 
-TEST(Rounds, EndWhereTheRunEnds) {
+TEST(Rounds, CycleLimit_EndsAReplay) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 16 && !HasFailure(); ++seed) {
     expect_the_same(round_case(3'000'000 + seed), {.limit = 20 + seed * 37 % 700}, seed);
   }
@@ -222,7 +221,7 @@ RoundCase ring(unsigned rounds, std::uint32_t flits) {
   return result;
 }
 
-TEST(Rounds, OfARingAreSimulatedTwiceAtMost) {
+TEST(Rounds, StepsOfARing_AreSimulatedAtMostTwice) {
   // A head is in the router after 1 cycle, in the next one after 2 more, and out after 1 more; two flits
   // follow.
   constexpr Cycle kRound = 1 + 2 + 1 + 2;

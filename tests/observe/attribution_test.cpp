@@ -1,4 +1,5 @@
-// Who waited for whom: the worst channels and messages of a run, with their culprits, and why a tail is late.
+// Attribution of waits: the worst channels and messages of a run with their culprits, and tail serialization
+// by cause.
 #include <gtest/gtest.h>
 
 #include <regex>
@@ -13,7 +14,7 @@ using Json = nlohmann::json;
 /// Three messages of 512 bytes meet on a mesh: 1.1 needs a link that 1.2 has, 1.2 one that 1.3 has.
 const std::string kHotSpot = shipped_config("hot-spot.yaml");
 
-TEST(Attribution, FollowsAWaitToItsRoot) {
+TEST(Attribution, ChainOfWaits_ResultNamesItsRoot) {
   const Outcome outcome = run_program({"run", kHotSpot, "--json"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const Json result = Json::parse(outcome.out);
@@ -40,7 +41,7 @@ TEST(Attribution, FollowsAWaitToItsRoot) {
   EXPECT_EQ(stalls, 176);
 }
 
-TEST(Attribution, IsInTheReportInWords) {
+TEST(Attribution, ChainOfWaits_ReportDescribesIt) {
   const Outcome outcome = run_program({"run", kHotSpot});
   EXPECT_NE(outcome.out.find("for a VC of channel [2, 0]+0, held by worm 1.3"), std::string::npos)
       << outcome.out;
@@ -49,7 +50,7 @@ TEST(Attribution, IsInTheReportInWords) {
   EXPECT_EQ(calm.out.find("waited most"), std::string::npos) << "nobody waited";
 }
 
-TEST(Attribution, ChannelsHaveTheirStallsByCause) {
+TEST(Attribution, StalledFlits_ChannelsHaveThemByCause) {
   const TemporaryDirectory directory;
   std::uint32_t seed = 3;
   for (const SmallMachine& machine : {kTorus43, kMesh332, kCutThrough, kStoreAndForward}) {
@@ -76,7 +77,7 @@ TEST(Attribution, ChannelsHaveTheirStallsByCause) {
   }
 }
 
-/// One message alone on a line: only the machine can make its tail late.
+/// One message alone on a line: its tail serialization is the machine's.
 Row alone(const TemporaryDirectory& directory, const std::string& name, const std::string& machine) {
   static_cast<void>(directory.write(
       "alone.jsonl",
@@ -94,36 +95,36 @@ Row alone(const TemporaryDirectory& directory, const std::string& name, const st
   return read_csv(run / "messages.csv").rows.front();
 }
 
-TEST(TailLag, OfAShortBufferIsForWantOfCredit) {
+TEST(TailSerialization, ShortBuffer_IsNoCredit) {
   const TemporaryDirectory directory;
   // One slot: a flit passes a link every R + 2D = 7 cycles instead of every one; injection, with a credit
   // delay of 1, every R + 1 = 2, which the links wait for anyway.
   const Row row = alone(directory, "short", "router: {buffer: 1}\nlink: {delay: 3}\n");
   EXPECT_EQ(row.number("flits"), 8);
-  EXPECT_EQ(row.number("tail_lag_cycles"), 7 * (7 - 1));
+  EXPECT_EQ(row.number("tail_serialization_cycles"), 7 * (7 - 1));
   EXPECT_EQ(row.number("tail_no_credit_cycles") + row.number("tail_injection_cycles"), 7 * (7 - 1));
   EXPECT_GT(row.number("tail_no_credit_cycles"), 0);
 }
 
-TEST(TailLag, OfASlowSourceBufferIsOfTheInjection) {
+TEST(TailSerialization, SlowSourceBuffer_IsInjection) {
   const TemporaryDirectory directory;
   // The source router's only slot is free again R + 1 cycles after the flit was put; links keep up.
   const Row row =
       alone(directory, "injection",
             "router: {buffer: 1, delay: 2}\nnode: {injection_interval: 1, ejection_interval: 1}\n");
-  EXPECT_EQ(row.number("tail_lag_cycles"),
+  EXPECT_EQ(row.number("tail_serialization_cycles"),
             row.number("tail_no_credit_cycles") + row.number("tail_injection_cycles"));
   EXPECT_GT(row.number("tail_injection_cycles"), 0);
 }
 
-TEST(TailLag, OfARoomyMachineIsNothing) {
+TEST(TailSerialization, LargeBuffers_IsZero) {
   const TemporaryDirectory directory;
   const Row row =
       alone(directory, "roomy", "router: {delay: 2}\nnode: {injection_interval: 3, ejection_interval: 3}\n");
-  EXPECT_EQ(row.number("tail_lag_cycles"), 0);
+  EXPECT_EQ(row.number("tail_serialization_cycles"), 0);
 }
 
-TEST(DeadlockDrawing, ShowsEveryWormWithWhatItHoldsAndWants) {
+TEST(DeadlockDrawing, RingOfWorms_ShowsHeldAndWantedChannels) {
   const TemporaryDirectory directory;
   const auto run = observe(directory, "run", shipped_config("deadlock-ring.yaml"), {}, 3);
   const std::string svg = text_of(run / "deadlock.svg");
@@ -143,7 +144,7 @@ TEST(DeadlockDrawing, ShowsEveryWormWithWhatItHoldsAndWants) {
   }
 }
 
-TEST(DeadlockDrawing, IsWideEnoughForItsLegend) {
+TEST(DeadlockDrawing, LongLegend_FitsIntoThePicture) {
   const TemporaryDirectory directory;
   const auto run = observe(directory, "run", shipped_config("deadlock-ring.yaml"), {}, 3);
   const std::string svg = text_of(run / "deadlock.svg");
@@ -161,7 +162,7 @@ TEST(DeadlockDrawing, IsWideEnoughForItsLegend) {
   EXPECT_EQ(lines, 1U + 8U) << "a title, and a line for each worm";
 }
 
-TEST(ChannelMap, HasAnArrowForEveryLink) {
+TEST(ChannelMap, Mesh_HasAnArrowForEveryLink) {
   const TemporaryDirectory directory;
   const auto run = observe(directory, "run", kHotSpot, {"observe.map=true"});
   const std::string svg = text_of(run / "channels.svg");
@@ -178,7 +179,7 @@ TEST(ChannelMap, HasAnArrowForEveryLink) {
   EXPECT_NE(refused.err.find("one or two dimensions"), std::string::npos);
 }
 
-TEST(Documentation, ShowsThePicturesThatTheProgramMakes) {
+TEST(Documentation, Pictures_AreThoseOfTheProgram) {
   const TemporaryDirectory directory;
   const std::filesystem::path pictures = std::filesystem::path(FLITSCOPE_SOURCE_DIR) / "docs/pictures";
   const auto hot = observe(directory, "hot", shipped_config("hot-spot.yaml"), {"observe.map=true"});

@@ -21,7 +21,7 @@
 #include "tests/reference/deadlock_looks.h"
 #include "tests/reference/random_case.h"
 #include "tests/reference/reference_network.h"
-#include "tests/support/cases.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::deadlock_test {
 namespace {
@@ -38,7 +38,7 @@ constexpr Cycle kLimit = 200'000;
 
 // --- Against brute force ---
 
-/// What was met in a case.
+/// Counts of a case.
 using Kinds = std::set<std::string>;
 
 /// The same input VCs are deadlocked, and the dependency cycle is one and as short as can be.
@@ -155,7 +155,7 @@ void compare_case(const RandomCase& random_case, Kinds& kinds) {
   ASSERT_NO_FATAL_FAILURE(compare_standstill(random_case, looks, slow, all));
 }
 
-TEST(DeadlockAgainstBruteForce, TheSameIsDeadlockedAfterEveryCycle) {
+TEST(DeadlockAgainstBruteForce, RandomCases_AgreeAfterEveryCycle) {
   constexpr unsigned kEnough = 1500;
   const unsigned cases = test::cases(kEnough);
   std::map<std::string, unsigned> cases_with;
@@ -232,7 +232,7 @@ std::string verdict(const Network& network) {
   return text_of(find_deadlock(network.clock()), network.topology());
 }
 
-TEST(Deadlock, FourWormsAroundARing) {
+TEST(Deadlock, FourWormsAroundARing_AreADependencyCycle) {
   // Heads meet the next worm in cycle 3; with the buffer behind its head full, a worm stops in cycle 5.
   EXPECT_EQ(
       at_the_end(ring_of(4), plain_machine(1), four_worms(40), verdict),
@@ -247,7 +247,7 @@ TEST(Deadlock, FourWormsAroundARing) {
       "[0]+0 VC 0, held by worm 1.1");
 }
 
-TEST(Deadlock, AWormThatHoldsSeveralLinksIsListedOnce) {
+TEST(Deadlock, WormOnSeveralLinks_IsListedOnce) {
   EXPECT_EQ(
       at_the_end(ring_of(8), plain_machine(1),
                  {worm(1, 0, 3, 40), worm(2, 2, 5, 40), worm(3, 4, 7, 40), worm(4, 6, 1, 40)}, verdict),
@@ -270,7 +270,7 @@ const char* const kTwoWorms =
     "VC "
     "0, held by worm 1.1";
 
-TEST(Deadlock, AWormBehindItIsStuckButNotInTheCircle) {
+TEST(Deadlock, WormBehindTheCycle_IsBlockedButNotListed) {
   std::vector<TimedMessage> messages = two_worms();
   EXPECT_EQ(at_the_end(ring_of(4), plain_machine(1), messages, verdict),
             std::string("deadlocked since cycle 9, 2 messages stuck in 6 buffers\n") + kTwoWorms);
@@ -279,7 +279,7 @@ TEST(Deadlock, AWormBehindItIsStuckButNotInTheCircle) {
             std::string("deadlocked since cycle 9, 3 messages stuck in 7 buffers\n") + kTwoWorms);
 }
 
-TEST(Deadlock, StandsStillOnlyWhenItsLastVcHasBeenGranted) {
+TEST(Deadlock, LastVcGranted_IsTheStandstill) {
   // The tail of 1.1 leaves [1, 0] in cycle 10 for the buffer that 1.2 finds full when it is granted the VC,
   // in cycle 11.
   MachineConfig machine = plain_machine(1);
@@ -295,7 +295,7 @@ TEST(Deadlock, StandsStillOnlyWhenItsLastVcHasBeenGranted) {
   EXPECT_TRUE(text.starts_with("deadlocked since cycle 11, ")) << text;
 }
 
-TEST(Deadlock, WithTwoVirtualChannelsThereIsNone) {
+TEST(Deadlock, TwoVirtualChannels_HaveNone) {
   for (const Switching switching :
        {Switching::wormhole, Switching::virtual_cut_through, Switching::store_and_forward}) {
     const auto messages = four_worms(switching == Switching::wormhole ? 40 : 4);
@@ -303,7 +303,7 @@ TEST(Deadlock, WithTwoVirtualChannelsThereIsNone) {
   }
 }
 
-TEST(Deadlock, WithVirtualCutThroughHeadsWaitForRoom) {
+TEST(Deadlock, VirtualCutThrough_HeadsWaitForRoom) {
   const auto wanted = [](const Network& network) {
     const auto deadlock = find_deadlock(network.clock());
     std::string text;
@@ -316,7 +316,7 @@ TEST(Deadlock, WithVirtualCutThroughHeadsWaitForRoom) {
             "at 0 room behind 0; at 1 room behind 1; at 2 room behind 2; at 3 room behind 3; ");
 }
 
-TEST(Deadlock, IsNotForgottenWhileAShortMessageSlipsIn) {
+TEST(Deadlock, ShortMessageEnters_StandstillStays) {
   std::vector<TimedMessage> messages = four_worms(3);
   messages.push_back(worm(5, 0, 1, 1, 20));  // there is room for it; all heads of its group are asked again
   const auto looks = reference::looks_of_engine(
@@ -329,7 +329,7 @@ TEST(Deadlock, IsNotForgottenWhileAShortMessageSlipsIn) {
   EXPECT_GT(looks.back().cycle, 20U);
 }
 
-TEST(Deadlock, IsNoticedWhileTheRestOfTheNetworkMoves) {
+TEST(Deadlock, RestOfTheNetworkMoves_IsDetected) {
   const Topology torus(TopologyKind::torus, {4, 4});
   std::vector<TimedMessage> messages = two_worms();
   messages.push_back(worm(3, 8, 9, 5000));  // in another row

@@ -15,8 +15,8 @@
 #include "sim/run/isolated.h"
 #include "tests/reference/random_case.h"
 #include "tests/reference/reference_network.h"
-#include "tests/support/cases.h"
 #include "tests/support/observed_run.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::test::flit_trace_test {
 namespace {
@@ -45,7 +45,7 @@ class Record final : public FlitEvents {
         if (event.cause == StallCause::vc_taken && (!event.culprit || event.culprit == event.message)) {
           diagnostics += "a VC taken by nobody else; ";
         }
-        if (event.cause == StallCause::switch_lost && !event.culprit) diagnostics += "lost to nobody; ";
+        if (event.cause == StallCause::switch_lost && !event.culprit) diagnostics += "lost to no message; ";
         return;
       case FlitEventKind::route:
       case FlitEventKind::vc:
@@ -81,7 +81,7 @@ std::string record_text(const std::multiset<std::string>& moves,
   return text;
 }
 
-TEST(FlitEvents, AreThoseOfTheReferenceModel) {
+TEST(FlitEvents, RandomCases_AgreeWithTheReferenceModel) {
   constexpr Cycle kLimit = 100'000;
   for (std::uint64_t seed = 5000; seed < 5000 + cases(400) / 4 && !HasFailure(); ++seed) {
     const RandomCase random_case = reference::random_case(seed);
@@ -124,7 +124,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-TEST(FlitTrace, AgreesWithResultAndMessages) {
+TEST(FlitTrace, AllEvents_AgreeWithResultAndMessages) {
   const TemporaryDirectory directory;
   std::uint32_t seed = 1;
   for (const SmallMachine& machine : kMachines) {
@@ -172,7 +172,7 @@ TEST(FlitTrace, AgreesWithResultAndMessages) {
   }
 }
 
-TEST(FlitTrace, BinarySaysTheSameAsCsvInLessSpace) {
+TEST(FlitTrace, Binary_EqualsCsvInLessSpace) {
   const TemporaryDirectory directory;
   std::uint32_t seed = 20;
   for (const SmallMachine& machine : kMachines) {
@@ -188,7 +188,7 @@ TEST(FlitTrace, BinarySaysTheSameAsCsvInLessSpace) {
   }
 }
 
-TEST(FlitTrace, FiltersLetThroughWhatTheySay) {
+TEST(FlitTrace, Filter_PassesTheEventsItNames) {
   const TemporaryDirectory directory;
   const auto config = write_random_run(directory, kTorus43, 30);
   const auto all = observe(directory, "all", config, {"observe.trace=csv"}) / "trace.csv";
@@ -244,7 +244,7 @@ TEST(FlitTrace, FiltersLetThroughWhatTheySay) {
 }
 
 // No file that was cut anywhere passes, and none in which one bit is another.
-TEST(FlitTrace, NothingPassesThatIsNotWhole) {
+TEST(FlitTrace, CutOrChangedFile_IsRefused) {
   const TemporaryDirectory directory;
   const auto config = write_random_run(directory, kTorus43, 32);
   const auto binary = observe(directory, "binary", config, {"observe.trace=binary"}) / "trace.bin";
@@ -266,7 +266,7 @@ TEST(FlitTrace, NothingPassesThatIsNotWhole) {
   }
 }
 
-TEST(FlitTrace, BrokenFilesAndFiltersAreRefused) {
+TEST(FlitTrace, BrokenFilesAndFilters_AreRefused) {
   const TemporaryDirectory directory;
   const auto config = write_random_run(directory, kTorus43, 31);
   const auto binary = observe(directory, "binary", config, {"observe.trace=binary"}) / "trace.bin";

@@ -1,4 +1,4 @@
-// The pipe to vcd2fst: what happens when that program does not do its part.
+// The pipe to vcd2fst, when that program works, hangs or fails.
 #include "sim/observe/writers/fst_packer.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ constexpr std::chrono::milliseconds kLong{20'000};
 /// More than a pipe holds.
 const std::string kMuch(1 << 20, 'x');
 
-/// What a packer that gets `text` complains of; empty: nothing.
+/// The error of a packer that gets `text`; empty: none.
 std::string complaint(const Imitation& imitation, const std::string& text,
                       std::chrono::milliseconds patience) {
   FstPacker packer(imitation.fst(), patience);
@@ -49,22 +49,22 @@ std::string complaint(const Imitation& imitation, const std::string& text,
   return "";
 }
 
-TEST(FstPacker, GivesEverythingToTheProgram) {
+TEST(FstPacker, LongDump_ReachesTheProgramWhole) {
   const Imitation copies("cat > \"$2\"");
   EXPECT_EQ(complaint(copies, kMuch, kLong), "");
   EXPECT_EQ(std::filesystem::file_size(copies.fst()), kMuch.size());
 }
 
-TEST(FstPacker, DoesNotWaitForAProgramThatReadsNothing) {
+TEST(FstPacker, ProgramThatReadsNothing_IsKilled) {
   EXPECT_NE(complaint(Imitation("exec sleep 1000"), kMuch, kBrief).find("vcd2fst hangs"), std::string::npos);
 }
 
-TEST(FstPacker, DoesNotWaitForAProgramThatNeverEnds) {
+TEST(FstPacker, ProgramThatNeverEnds_IsKilled) {
   EXPECT_NE(complaint(Imitation("cat > /dev/null; exec sleep 1000"), kMuch, kBrief).find("vcd2fst hangs"),
             std::string::npos);
 }
 
-TEST(FstPacker, SaysThatTheProgramFailed) {
+TEST(FstPacker, ProgramThatFails_IsReported) {
   EXPECT_NE(complaint(Imitation("exit 3"), kMuch, kLong).find("could not be written completely"),
             std::string::npos);
   EXPECT_NE(complaint(Imitation("cat > /dev/null; exit 3"), "few", kLong).find("failed with status"),

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "tests/support/random_numbers.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::test::latency_test {
 namespace {
@@ -17,14 +17,14 @@ LatencySummary summary(const std::vector<Cycle>& latencies) {
   return counter.summary();
 }
 
-TEST(Latency, OfNoMessagesIsZero) {
+TEST(Latency, NoMessages_IsZero) {
   const LatencySummary none = summary({});
   EXPECT_EQ(none.messages, 0U);
   EXPECT_EQ(none.max, 0U);
   EXPECT_EQ(none.mean, 0.0);
 }
 
-TEST(Latency, OfOneMessageIsThatMessages) {
+TEST(Latency, OneMessage_IsItsLatency) {
   const LatencySummary one = summary({42});
   EXPECT_EQ(one.messages, 1U);
   EXPECT_EQ(one.min, 42U);
@@ -34,13 +34,13 @@ TEST(Latency, OfOneMessageIsThatMessages) {
   EXPECT_EQ(one.max, 42U);
 }
 
-TEST(Latency, MedianOfAnEvenNumberIsTheLowerOfTheTwoInTheMiddle) {
+TEST(Latency, EvenNumber_MedianIsTheLowerOfTheMiddleTwo) {
   EXPECT_EQ(summary({1, 2}).p50, 1U);
   EXPECT_EQ(summary({4, 1, 3, 2}).p50, 2U);
   EXPECT_EQ(summary({5, 4, 1, 3, 2}).p50, 3U);
 }
 
-TEST(Latency, P99LeavesOutOneInAHundredAndNotMore) {
+TEST(Latency, HundredMessages_P99LeavesOutOne) {
   std::vector<Cycle> latencies(99, 10);
   EXPECT_EQ(summary(latencies).p99, 10U);
   latencies.push_back(1000);
@@ -49,7 +49,7 @@ TEST(Latency, P99LeavesOutOneInAHundredAndNotMore) {
   EXPECT_EQ(summary(latencies).p99, 1000U);  // 99 of 101 are less than 99%
 }
 
-TEST(Latency, AgreesWithSortingThemAll) {
+TEST(Latency, RandomValues_AgreeWithSorting) {
   RandomNumbers random(7);
   for (int trial = 0; trial < 200; ++trial) {
     std::vector<Cycle> latencies(1 + random.below(400));

@@ -1,4 +1,4 @@
-// messages.csv: where the cycles of every message went, exactly, however congested the network is.
+// messages.csv: the terms of every message's latency add up, in congested networks, too.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -8,8 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/csv.h"
-#include "tests/support/random_traffic.h"
-#include "tests/support/schedule_text.h"
+#include "tests/support/small_schedules.h"
 
 namespace flitscope::test::message_times_test {
 namespace {
@@ -37,9 +36,9 @@ const std::vector<std::string> kParts{"startup_cycles",
                                       "head_no_credit_cycles",
                                       "head_switch_lost_cycles",
                                       "head_ejection_busy_cycles",
-                                      "head_behind_cycles",
+                                      "hol_blocked_cycles",
                                       "serialization_cycles",
-                                      "tail_lag_cycles"};
+                                      "tail_serialization_cycles"};
 
 const std::vector<std::string> kPartsOfTheLag{"tail_injection_cycles", "tail_no_credit_cycles",
                                               "tail_switch_lost_cycles"};
@@ -85,7 +84,7 @@ void expect_exact_times(const Recorded& recorded, const Machine& machine) {
       EXPECT_GE(message.number(part), 0) << part;
       lag += message.number(part);
     }
-    EXPECT_EQ(lag, message.number("tail_lag_cycles"));
+    EXPECT_EQ(lag, message.number("tail_serialization_cycles"));
     EXPECT_EQ(message.number("latency_cycles"),
               message.number("arrival_cycle") - message.number("ready_cycle"));
     EXPECT_EQ(message.number("startup_cycles"), machine.startup);
@@ -146,7 +145,7 @@ const std::vector<Machine> kMachines{
      .credit_delay = 3},
 };
 
-TEST(MessageTimes, AddUpForABinomialBroadcastThatOverlapsItself) {
+TEST(MessageTimes, OverlappingBroadcast_TermsAddUp) {
   const TemporaryDirectory directory;
   const Machine machine{.ports = "1", .buffer = 2, .startup = 25, .interval = 2};
   const Recorded recorded = record(directory, "{kind: torus, shape: [4, 5]}",
@@ -156,7 +155,7 @@ TEST(MessageTimes, AddUpForABinomialBroadcastThatOverlapsItself) {
   expect_all(recorded, machine);
 }
 
-TEST(MessageTimes, AddUpForRandomTrafficOnATorus) {
+TEST(MessageTimes, RandomTrafficOnATorus_TermsAddUp) {
   const TemporaryDirectory directory;
   std::map<std::string, std::int64_t> seen;
   std::uint32_t seed = 1;
@@ -174,7 +173,7 @@ TEST(MessageTimes, AddUpForRandomTrafficOnATorus) {
   for (const auto& [part, cycles] : seen) EXPECT_GT(cycles, 0) << part << " has not been put to the test";
 }
 
-TEST(MessageTimes, AddUpForRandomTrafficOnAMesh) {
+TEST(MessageTimes, RandomTrafficOnAMesh_TermsAddUp) {
   const TemporaryDirectory directory;
   std::uint32_t seed = 100;
   for (const Machine& machine : kMachines) {

@@ -1,4 +1,4 @@
-// Stalls as the flit trace and the results tell them, on three messages or fewer: one line as long as cause,
+// Stalls in the flit trace and the results, of three messages or fewer: one line as long as cause,
 // channel and culprit stay; culprits that do not depend on the numbers of nodes; lines in the order that
 // docs/seeing.md gives.
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ std::vector<std::string> traced(const std::filesystem::path& run, const std::str
   return lines;
 }
 
-TEST(StallLines, AWaitForOneThingIsOneLine) {
+TEST(StallLines, WaitForOneCause_IsOneLine) {
   const TemporaryDirectory directory;
   // The head of 1.3 stands at [2] until there is room for its twelve flits behind [2]-0, where the four
   // of 1.2 are. While they leave, one by one, it is asked again and again.
@@ -81,7 +81,7 @@ TEST(StallLines, AWaitForOneThingIsOneLine) {
   }
 }
 
-TEST(StallLines, OfMessagesThatAreMirrorImagesAreMirrorImages) {
+TEST(StallLines, MirroredMessages_AreMirrored) {
   const TemporaryDirectory directory;
   const auto run =
       observe(directory, "run", write_mirror_images(directory, "router: {buffer: 1}"), {"observe.trace=csv"});
@@ -108,7 +108,7 @@ TEST(StallLines, OfMessagesThatAreMirrorImagesAreMirrorImages) {
   EXPECT_EQ(lines, reflections);
 }
 
-TEST(StallLines, LinesOfACycleAreInTheOrderOfNodesAndOfTheStages) {
+TEST(StallLines, OneCycle_IsInOrderOfNodesAndStages) {
   const TemporaryDirectory directory;
   const std::vector<std::string> stages{"stall", "route", "vc", "hop", "eject", "inject"};
   const auto place = [&](const std::string& event) {

@@ -1,4 +1,4 @@
-// The timeline: it is what trace processors read, and it says what the flit trace says.
+// The timeline is well-formed for trace processors and agrees with the flit trace.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,14 +6,13 @@
 #include <set>
 
 #include "tests/support/observed_run.h"
-#include "tests/support/timeline.h"
 
 namespace flitscope::test::timeline_test {
 namespace {
 
 using Json = nlohmann::json;
 
-TEST(Timeline, SaysWhatTheFlitTraceSays) {
+TEST(Timeline, AllEvents_AgreesWithTheFlitTrace) {
   const TemporaryDirectory directory;
   std::uint32_t seed = 40;
   for (const SmallMachine& machine : {kTorus43, kMesh332, kCutThrough}) {
@@ -72,7 +71,7 @@ TEST(Timeline, SaysWhatTheFlitTraceSays) {
   }
 }
 
-TEST(Timeline, OfADeadlockDrawsWormsAndStallsToTheEnd) {
+TEST(Timeline, Deadlock_WormsAndStallsLastToTheEnd) {
   const TemporaryDirectory directory;
   const auto run =
       observe(directory, "run", shipped_config("deadlock-ring.yaml"), {"observe.timeline=true"}, 3);
@@ -92,7 +91,7 @@ TEST(Timeline, OfADeadlockDrawsWormsAndStallsToTheEnd) {
   EXPECT_EQ(timeline.messages.size(), 8U);
 }
 
-TEST(Timeline, ShowsOnlyWhatTheFilterLetsThrough) {
+TEST(Timeline, Filter_HidesAllOtherSpans) {
   const TemporaryDirectory directory;
   const auto config = write_random_run(directory, kTorus43, 50);
   const auto run =

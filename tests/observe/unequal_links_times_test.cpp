@@ -21,9 +21,9 @@ const std::vector<std::string> kParts{"startup_cycles",
                                       "head_no_credit_cycles",
                                       "head_switch_lost_cycles",
                                       "head_ejection_busy_cycles",
-                                      "head_behind_cycles",
+                                      "hol_blocked_cycles",
                                       "serialization_cycles",
-                                      "tail_lag_cycles"};
+                                      "tail_serialization_cycles"};
 
 Table messages_of(const std::string& machine, const std::string& workload) {
   const TemporaryDirectory directory;
@@ -36,21 +36,21 @@ Table messages_of(const std::string& machine, const std::string& workload) {
   return read_csv(directory / "run/messages.csv");
 }
 
-/// One message at a time, from node to node by direct neighbours: nobody waits.
-TEST(UnequalLinksTimes, NothingIsLeftOverInAnEmptyNetwork) {
+/// One message at a time, from node to node by direct neighbours: no message waits.
+TEST(UnequalLinksTimes, EmptyNetwork_HasNoStalls) {
   const Table table = messages_of(
       "link: {delay: [3, 5]}\nlinks: [{at: '[0, 0]+0', delay: 9}]\nnode: {ports: 1, injection_interval: 2}\n",
       "{algorithm: binomial-torus, message: 40}");
   std::int64_t longest = 0;
   for (const Row& message : table.rows) {
-    EXPECT_EQ(message.number("head_behind_cycles"), 0);
+    EXPECT_EQ(message.number("hol_blocked_cycles"), 0);
     EXPECT_EQ(message.number("serialization_cycles"), 4) << "the ejection channel takes a flit a cycle";
     longest = std::max(longest, message.number("hops_cycles"));
   }
   EXPECT_GE(longest, (1 + 9) + (1 + 3)) << "the slow link is on somebody's way";
 }
 
-TEST(UnequalLinksTimes, TheTermsAddUpUnderLoad) {
+TEST(UnequalLinksTimes, Load_TermsAddUp) {
   const std::string links =
       "link: {delay: [1, 4], cycles_per_flit: 2}\n"
       "links: [{at: '[0, 0]+0', delay: 9, cycles_per_flit: 5, both: true}, {at: '[2, 1]-1', cycles_per_flit: "
@@ -72,7 +72,7 @@ TEST(UnequalLinksTimes, TheTermsAddUpUnderLoad) {
       EXPECT_EQ(total, message.number("latency_cycles")) << machine;
       EXPECT_EQ(message.number("tail_injection_cycles") + message.number("tail_no_credit_cycles") +
                     message.number("tail_switch_lost_cycles"),
-                message.number("tail_lag_cycles"))
+                message.number("tail_serialization_cycles"))
           << machine;
     }
   }

@@ -9,7 +9,6 @@
 #include <sstream>
 
 #include "tests/support/observed_run.h"
-#include "tests/support/vcd.h"
 
 namespace flitscope::test::waves_test {
 namespace {
@@ -93,7 +92,7 @@ std::map<std::string, std::int64_t> stalls_in(const Vcd& vcd, std::uint64_t end)
   return stalled;
 }
 
-TEST(Waves, ShowTheFlitsOfTheTrace) {
+TEST(Waves, AllNodes_ShowTheFlitsOfTheTrace) {
   const TemporaryDirectory directory;
   struct Case {
     SmallMachine machine;
@@ -122,7 +121,7 @@ TEST(Waves, ShowTheFlitsOfTheTrace) {
 }
 
 /// What a wire of the machine must be like, whatever runs.
-TEST(Waves, KeepTheirOwnAccounts) {
+TEST(Waves, AnyRun_SignalsAreConsistent) {
   const TemporaryDirectory directory;
   const auto run = observe(directory, "run", write_random_run(directory, kMesh332, 70),
                            {"observe.waves={format: vcd, channels: ['[0, 1, 0]+0'], nodes: none}"});
@@ -173,7 +172,7 @@ std::map<std::string, Vcd::Changes> real_changes(const Vcd& vcd) {
   return result;
 }
 
-TEST(Waves, SurviveTheWayThroughFst) {
+TEST(Waves, Fst_EqualsVcd) {
   const TemporaryDirectory directory;
   const auto config = write_random_run(directory, kTorus43, 80);
   const std::string scope = "nodes: [[1, 1]], channels: congested, from: 10, to: 150}";
@@ -190,7 +189,7 @@ TEST(Waves, SurviveTheWayThroughFst) {
   }
 }
 
-TEST(Waves, OfADeadlockShowItsCircleAtTheRightTime) {
+TEST(Waves, Deadlock_ShowsItsCycleWhenItForms) {
   const TemporaryDirectory directory;
   const auto run = observe(directory, "run", shipped_config("deadlock-ring.yaml"),
                            {"observe.waves={format: vcd, channels: none}"}, 3);
@@ -259,7 +258,7 @@ TEST(Waves, OfADeadlockShowItsCircleAtTheRightTime) {
   EXPECT_NE(text_of(run / "waves-blocked.txt").find("1 vc_taken\n"), std::string::npos);
 }
 
-TEST(Waves, ThatAreNotThereAreNotWritten) {
+TEST(Waves, NothingToShow_WritesNoFile) {
   const TemporaryDirectory directory;
   const auto config = write_random_run(directory, kTorus43, 90);
   const auto run = observe(directory, "run", config, {"observe.waves={format: vcd, channels: none}"});
@@ -270,7 +269,7 @@ TEST(Waves, ThatAreNotThereAreNotWritten) {
   EXPECT_NE(nothing.err.find("neither nodes nor channels"), std::string::npos);
 }
 
-TEST(Waves, AsFstNeedVcd2fstAndSaySo) {
+TEST(Waves, FstWithoutVcd2fst_IsRefused) {
   const TemporaryDirectory directory;
   const auto config = write_random_run(directory, kTorus43, 91);
   const std::string command =
@@ -283,7 +282,7 @@ TEST(Waves, AsFstNeedVcd2fstAndSaySo) {
   EXPECT_FALSE(fs::exists(directory / "run"));
 }
 
-TEST(Waves, AndEverythingElseLeaveTheRunAsItIs) {
+TEST(Waves, AllObservers_DoNotChangeTheRun) {
   const TemporaryDirectory directory;
   const auto config = write_random_run(directory, kMesh332, 95);
   const auto comparable = [](const fs::path& run) {

@@ -8,8 +8,6 @@
 #include <string>
 #include <unordered_set>
 
-#include "tests/reference/brute_force_deadlock.h"
-
 namespace flitscope::reference {
 
 std::vector<Waiting> blocked(const std::vector<Waiting>& waiting) {
@@ -34,7 +32,7 @@ std::set<InputVcName> brute_force_deadlocked(const std::vector<Waiting>& waiting
     throw std::length_error("too many blocked input VCs to try all sets of them");
   }
 
-  // Bit i stands for candidate i, in sets of them and in what their alternatives require.
+  // Bit i is candidate i, in sets of candidates and in requirements of their alternatives.
   std::vector<std::vector<std::uint32_t>> alternatives(candidates.size());
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     for (const Alternative& required : candidates[i].alternatives) {

@@ -12,11 +12,11 @@
 #include "model/machine.h"
 #include "model/types.h"
 #include "routers/routing/routing.h"
-#include "sim/analysis/flows.h"
+#include "sim/analysis/path_enumerator.h"
 
 namespace flitscope::reference {
 
-/// An input VC: node, and number of the input VC in its router (docs/timing.md, "Words and numbers").
+/// An input VC: node, and number of the input VC in its router (docs/timing.md, "Terms and numbers").
 using InputVcName = std::pair<NodeId, unsigned>;
 
 /// Input VCs that must all go on.
@@ -27,8 +27,7 @@ struct Waiting {
   InputVcName input_vc;
   /// The message whose flit is at the front.
   std::uint64_t message = 0;
-  /// It can go on as soon as all members of any one of these do. None, or one without members: it waits for
-  /// nobody and can move.
+  /// It can go on as soon as all members of any one of these do. None, or one without members: it can move.
   std::vector<Alternative> alternatives;
   bool operator==(const Waiting&) const = default;
 };
@@ -48,7 +47,7 @@ inline constexpr std::size_t kMaxBlocked = 16;
 /// For every input VC of some set, those of the set that one of its alternatives requires.
 using Hindrances = std::map<InputVcName, std::set<InputVcName>>;
 
-/// Who hinders whom among `members`, all of which wait.
+/// The wait-for edges among `members`, all of which wait.
 [[nodiscard]] Hindrances hindrances(const std::vector<Waiting>& waiting,
                                     const std::set<InputVcName>& members);
 

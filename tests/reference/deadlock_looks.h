@@ -1,4 +1,4 @@
-// What the engine's deadlock detection finds, cycle by cycle.
+// Results of the engine's deadlock detection, cycle by cycle.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ namespace flitscope::reference {
 /// A flit: its message, and its place in it.
 using FlitName = std::pair<std::uint64_t, std::uint32_t>;
 
-/// What the engine finds after one cycle.
+/// The result after one cycle.
 struct DeadlockLook {
   Cycle cycle = 0;
   std::map<InputVcName, FlitName> deadlocked;  ///< with the flits at the fronts
@@ -28,7 +28,7 @@ struct DeadlockLook {
   [[nodiscard]] std::set<InputVcName> input_vcs() const;
 };
 
-/// Looks after every cycle in which anything happens. The looks leave the engine's process as text.
+/// Runs the detection after every cycle with work; the results leave the engine's process as text.
 class DeadlockLooks final : public ClockWatcher {
  public:
   explicit DeadlockLooks(const ClockDomain& clock) : clock_(clock) {}

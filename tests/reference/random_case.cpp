@@ -148,8 +148,9 @@ Topology draw_topology(Dice& dice) {
   return draw_faults(dice, draw_grid(dice));
 }
 
-/// Whether the function has a way for every pair: up-down has none on some graphs with links one way.
-bool has_ways(const Routing& routing, const Topology& topology) {
+/// Whether the function has a path for every pair: up-down has none on some graphs with links in one
+/// direction.
+bool has_paths(const Routing& routing, const Topology& topology) {
   try {
     routing.make(topology)->build_tables();
     return true;
@@ -163,7 +164,7 @@ const Routing& draw_routing(Dice& dice, const Topology& topology, const std::vec
   std::vector<const Routing*> choices;
   for (const Routing& routing : RoutingRegistry::all()) {
     const bool wanted = names.empty() || std::ranges::find(names, routing.name) != names.end();
-    if (wanted && routing.serves(topology) && has_ways(routing, topology)) choices.push_back(&routing);
+    if (wanted && routing.serves(topology) && has_paths(routing, topology)) choices.push_back(&routing);
   }
   return *choices.at(dice.between(0, static_cast<std::uint32_t>(choices.size() - 1)));
 }
@@ -237,7 +238,7 @@ MachineConfig draw_poor_machine(Dice& dice, const Topology& topology) {
   return machine;
 }
 
-/// A way from one node to another that the routing function does not object to, or nothing: a shortest one,
+/// A route from one node to another that the routing function admits, or nothing: a shortest one,
 /// or any directions from dimension 0, or one direction from any dimension.
 std::optional<Route> draw_route(Dice& dice, const Topology& topology, const RoutingFunction& function,
                                 NodeId source, NodeId destination) {

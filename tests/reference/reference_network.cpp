@@ -240,7 +240,7 @@ ReferenceNetwork::Stall ReferenceNetwork::lack_of_room(NodeId node, unsigned out
   const auto& fifo = routers_[topology_.neighbour(node, port).value()].inputs[output_vc].fifo;
   Stall stall{StallCause::no_credit, port, output_vc - first_vc_of_port(port), std::nullopt,
               LackingSlot{output_vc, slots.puts + flits}};
-  // Slots come back in the order in which they were taken: those on their way back, then the oldest flit's.
+  // Slots return in the order in which they were taken: those in flight, then the oldest flit's.
   const std::size_t sooner = slots.usable + slots.returning.size();
   if (flits > sooner) stall.culprit = fifo.at(flits - sooner - 1).message->packet.id;
   return stall;

@@ -78,7 +78,7 @@ class ReferenceNetwork final : public Transport {
   /// Not completed, nothing happened in the last cycle, and no delay, startup, interval or event of the
   /// driver is pending.
   [[nodiscard]] bool stuck() const;
-  /// What happened so far; `ending` is limit unless completed or stuck.
+  /// The outcome so far; `ending` is limit unless completed or stuck.
   [[nodiscard]] Outcome outcome() const;
 
   /// Every input VC whose front flit was usable in the last cycle and did not leave, and what it waits for in
@@ -87,7 +87,7 @@ class ReferenceNetwork final : public Transport {
   ///   - a head without output VC, for every admissible VC of all its candidates: the input VC of this router
   ///   that holds it, and,
   ///     where the switching needs room for the whole message, the input VC at the neighbour that it leads
-  ///     to, if that lacks room. A slot whose credit is on its way is room.
+  ///     to, if that lacks room. A slot whose credit is in flight counts as free.
   ///   - anything else, or an alternative that needs only time: nothing, it can move.
   [[nodiscard]] std::vector<Waiting> waiting() const;
 
@@ -100,8 +100,8 @@ class ReferenceNetwork final : public Transport {
   /// For each of deliveries(): cycles in which the head was usable but behind another message in its FIFO.
   [[nodiscard]] const std::vector<Cycle>& head_behind_others() const { return head_behind_others_; }
 
-  /// Every stall from its first cycle to its last, in order of first cycle, node, input VC. Those under way
-  /// end with the last cycle.
+  /// Every stall from its first cycle to its last, in order of first cycle, node, input VC. Present ones end
+  /// with the last cycle.
   [[nodiscard]] const std::vector<FlitStall>& stalls() const { return stalls_; }
   /// The cycle since which the front flit of an input VC has been stalled with the output VC that it has now,
   /// or without any. Requires that it was stalled in the last cycle.
@@ -202,7 +202,7 @@ class ReferenceNetwork final : public Transport {
     std::vector<InjectionChannel> channels;
     std::deque<MessageState*> queue;  ///< messages that wait in the network interface, oldest first
   };
-  /// What a head asks for: a group, and which VCs (or channels) of it are admissible.
+  /// The request of a head: a group, and which VCs (or channels) of it are admissible.
   struct Request {
     unsigned group = 0;
     std::vector<bool> admissible;

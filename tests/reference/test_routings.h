@@ -1,4 +1,4 @@
-// A routing function for tests that deadlocks. Who includes this has it in the registry.
+// A routing function for tests that deadlocks. Including this header registers it.
 #pragma once
 
 #include <memory>

@@ -16,7 +16,7 @@ struct TimedMessage {
   Packet packet;
   /// Cycle in which it is ready, unless it is released by another.
   Cycle ready = 0;
-  /// SourceLocation in the list of the message whose delivery makes this one ready, in the same cycle.
+  /// Position in the list of the message whose delivery makes this one ready, in the same cycle.
   std::optional<std::size_t> released_by;
 };
 
@@ -25,7 +25,7 @@ struct TimedMessage {
 /// list must outlive the driver.
 class TimedDriver final : public Driver {
  public:
-  /// `messages` have different ids, and are released by messages of the list without dependency cycles.
+  /// `messages` have different ids, and are released by messages of the list without cycles.
   explicit TimedDriver(const std::vector<TimedMessage>& messages) : messages_(messages) {
     for (std::size_t place = 0; place < messages_.size(); ++place) {
       place_of_[messages_[place].packet.id] = place;

@@ -1,4 +1,4 @@
-// Every cycle of a channel has one cause, on whatever runs; on small ones it is the one that is known.
+// Every cycle of a channel has one cause, in any run; in small ones it is the known one.
 #include "sim/report/channel_time.h"
 
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 #include "sim/config/config_source.h"
 #include "sim/run/experiment.h"
 #include "sim/run/isolated.h"
-#include "tests/support/cases.h"
 #include "tests/support/program.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::test::channel_time_test {
 namespace {
@@ -46,7 +46,7 @@ Cycle of(const ChannelTime& time, ChannelCycle cycle) {
   return time.cycles[static_cast<unsigned>(cycle)];
 }
 
-TEST(ChannelTime, AddsUpToTheCyclesOfRandomRuns) {
+TEST(ChannelTime, RandomRuns_AddUpToTheirCycles) {
   for (std::uint64_t seed = 1; seed <= cases(6); ++seed) {
     const std::string text = fmt::format(
         "flitscope: 1\ntopology: {{kind: {}, shape: [{}, 4]}}\nrouter: {{virtual_channels: {}, buffer: {}, "
@@ -55,8 +55,8 @@ TEST(ChannelTime, AddsUpToTheCyclesOfRandomRuns) {
         "workload: {{traffic: {}, load: 0.{}, message: 64, seed: {}, warmup: 50, measure: 300}}\n"
         "observe: {{trace: binary}}\n",
         seed % 2 == 0 ? "torus" : "mesh", 3 + seed % 3, 2 + seed % 2, 1 + seed % 7, 1 + seed % 2,
-        1 + seed % 4, seed % 3 == 0 ? "1" : "all", 1 + seed % 2, 1 + seed % 2, seed % 2 == 0 ? "uniform" : "neighbour",
-        1 + seed % 4, seed);
+        1 + seed % 4, seed % 3 == 0 ? "1" : "all", 1 + seed % 2, 1 + seed % 2,
+        seed % 2 == 0 ? "uniform" : "neighbour", 1 + seed % 4, seed);
     const ExperimentConfig config = parse_config(text, "c.yaml", "/");
     const TemporaryDirectory directory;
     const RunNumbers done = run(config, directory);
@@ -85,7 +85,7 @@ ChannelTimes times_of(const std::string& name, const TemporaryDirectory& directo
 
 // Message 1.1 waits for a VC of [1, 0]+0 that 1.2 holds, which waits for [2, 0]+0, busy with 1.3 from cycle 3
 // to 64.
-TEST(ChannelTime, OfTheHotSpotLeadsToItsRoot) {
+TEST(ChannelTime, HotSpot_HasTheCauseAtItsRoot) {
   const TemporaryDirectory directory;
   RunNumbers done;
   const ChannelTimes times = times_of("hot-spot.yaml", directory, done);
@@ -101,7 +101,7 @@ TEST(ChannelTime, OfTheHotSpotLeadsToItsRoot) {
   EXPECT_GT(behind.behind.begin()->second, 40U);
 }
 
-TEST(ChannelTime, OfADeadlockIsTheCircle) {
+TEST(ChannelTime, Deadlock_IsTheDependencyCycle) {
   const TemporaryDirectory directory;
   RunNumbers done;
   const ChannelTimes times = times_of("deadlock-ring.yaml", directory, done);
@@ -112,6 +112,27 @@ TEST(ChannelTime, OfADeadlockIsTheCircle) {
     EXPECT_GE(of(time, ChannelCycle::deadlock), done.cycles - 5);
     EXPECT_EQ(of(times.of(ring.channel(node, 1), done.cycles), ChannelCycle::unused), done.cycles);
   }
+}
+
+// --- Passages of worms
+// --------------------------------------------------------------------------------------
+
+TEST(WormTracker, MessageVcAndChannel_NumberThePassage) {
+  WormTracker passing(2);
+  EXPECT_EQ(passing.number(1, 0, 7, 0), 0U);
+  EXPECT_EQ(passing.number(1, 0, 7, 1), 0U);
+  EXPECT_EQ(passing.number(1, 3, 7, 1), 1U) << "another VC";
+  EXPECT_EQ(passing.number(0, 0, 7, 2), 2U) << "another channel";
+}
+
+TEST(WormTracker, GrantBeforeTheTail_KeepsBothPassages) {
+  WormTracker passing(1);
+  EXPECT_EQ(passing.number(0, 0, 7, 0), 0U);
+  EXPECT_EQ(passing.number(0, 0, 8, 1), 1U);
+  EXPECT_EQ(passing.number(0, 0, 7, 2), 0U);
+  EXPECT_EQ(passing.number(0, 0, 8, 2), 1U);
+  EXPECT_EQ(passing.number(0, 0, 9, 2), 2U);
+  EXPECT_EQ(passing.number(0, 0, 8, 3), 1U);
 }
 
 }  // namespace

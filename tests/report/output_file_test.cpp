@@ -27,7 +27,7 @@ std::string refusal(const fs::path& file, Existing existing = Existing::keep) {
   }
 }
 
-TEST(OutputFile, AppearsWhenItIsCompleteAndNotBefore) {
+TEST(OutputFile, Commit_GivesItItsName) {
   const TemporaryDirectory directory;
   OutputFile out(directory / "file", Existing::keep);
   out.stream() << "all of it";
@@ -37,13 +37,13 @@ TEST(OutputFile, AppearsWhenItIsCompleteAndNotBefore) {
   EXPECT_EQ(directory.entries(), std::vector<std::string>{"file"});
 }
 
-TEST(OutputFile, LeavesNothingBehindWithoutCommit) {
+TEST(OutputFile, NoCommit_LeavesNothing) {
   const TemporaryDirectory directory;
   { OutputFile(directory / "file", Existing::keep).stream() << "half"; }
   EXPECT_TRUE(directory.entries().empty());
 }
 
-TEST(OutputFile, ReplacesAPlainFileOnlyIfThatIsSaid) {
+TEST(OutputFile, PlainFile_IsReplacedOnlyIfWanted) {
   const TemporaryDirectory directory;
   const fs::path file = directory.write("file", "mine");
   EXPECT_EQ(refusal(file), file.string() + ": exists already; --force replaces it");
@@ -54,7 +54,7 @@ TEST(OutputFile, ReplacesAPlainFileOnlyIfThatIsSaid) {
   EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 
-TEST(OutputFile, KeepsAFileThatAppearsWhileItIsWritten) {
+TEST(OutputFile, FileThatAppearsBeforeCommit_IsKept) {
   const TemporaryDirectory directory;
   OutputFile out(directory / "file", Existing::keep);
   static_cast<void>(directory.write("file", "mine"));
@@ -62,7 +62,7 @@ TEST(OutputFile, KeepsAFileThatAppearsWhileItIsWritten) {
   EXPECT_EQ(text_of(directory / "file"), "mine");
 }
 
-TEST(OutputFile, DoesNotReplaceADirectoryThatAppearsWhileItIsWritten) {
+TEST(OutputFile, DirectoryThatAppearsBeforeCommit_IsKept) {
   const TemporaryDirectory directory;
   OutputFile out(directory / "file", Existing::replace);
   fs::create_directory(directory / "file");
@@ -70,7 +70,7 @@ TEST(OutputFile, DoesNotReplaceADirectoryThatAppearsWhileItIsWritten) {
   EXPECT_TRUE(fs::is_directory(directory / "file"));
 }
 
-TEST(OutputFile, FollowsLinksAndLeavesThem) {
+TEST(OutputFile, SymbolicLink_StaysAndIsFollowed) {
   const TemporaryDirectory directory;
   fs::create_directory(directory / "elsewhere");
   fs::create_symlink("elsewhere/second", directory / "first");
@@ -84,7 +84,7 @@ TEST(OutputFile, FollowsLinksAndLeavesThem) {
   EXPECT_TRUE(fs::is_symlink(directory / "elsewhere/second"));
 }
 
-TEST(OutputFile, RefusesLinksThatLeadNowhere) {
+TEST(OutputFile, DanglingLink_IsRefused) {
   const TemporaryDirectory directory;
   fs::create_symlink("round", directory / "round");
   EXPECT_NE(refusal(directory / "round").find("symbolic links"), std::string::npos);
@@ -92,7 +92,7 @@ TEST(OutputFile, RefusesLinksThatLeadNowhere) {
   EXPECT_NE(refusal(directory / "link").find("No such file or directory"), std::string::npos);
 }
 
-TEST(OutputFile, IsWrittenIntoAFifo) {
+TEST(OutputFile, Fifo_IsWrittenInto) {
   const TemporaryDirectory directory;
   const fs::path fifo = directory / "fifo";
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
@@ -107,7 +107,7 @@ TEST(OutputFile, IsWrittenIntoAFifo) {
 }
 
 // Through a link: a test that fails as root must not replace the machine's devices.
-TEST(OutputFile, IsWrittenIntoADevice) {
+TEST(OutputFile, Device_IsWrittenInto) {
   const TemporaryDirectory directory;
   fs::create_symlink("/dev/null", directory / "null");
   EXPECT_EQ(refusal(directory / "null"), "");
@@ -117,7 +117,7 @@ TEST(OutputFile, IsWrittenIntoADevice) {
             (directory / "full").string() + ": could not be written completely: No space left on device");
 }
 
-TEST(OutputFile, CannotBeADirectoryOrUnderAFile) {
+TEST(OutputFile, DirectoryOrPathUnderAFile_IsRefused) {
   const TemporaryDirectory directory;
   static_cast<void>(directory.write("file", "mine"));
   EXPECT_EQ(refusal(directory.path(), Existing::replace),

@@ -33,7 +33,7 @@ std::vector<std::string> files_in(const fs::path& directory) {
   return names;
 }
 
-TEST(RunDirectory, HoldsTheFilesAskedForAndNoOthers) {
+TEST(RunDirectory, Run_HasTheFilesAskedForAndNoOthers) {
   const TemporaryDirectory directory;
   const Arguments run{"run", shipped_config("quickstart.yaml"), "--quiet", "--out"};
   Arguments plain = run;
@@ -50,7 +50,7 @@ TEST(RunDirectory, HoldsTheFilesAskedForAndNoOthers) {
   EXPECT_EQ(files_in(directory.path()), (std::vector<std::string>{"deep", "plain"}));
 }
 
-TEST(RunDirectory, IsAlsoLeftByRunsThatDidNotComplete) {
+TEST(RunDirectory, DeadlockedRun_IsWritten) {
   const TemporaryDirectory directory;
   EXPECT_EQ(run_program({"run", shipped_config("deadlock-ring.yaml"), "--out", directory / "run"}).exit_code,
             3);
@@ -61,7 +61,7 @@ TEST(RunDirectory, IsAlsoLeftByRunsThatDidNotComplete) {
   EXPECT_EQ(Json::parse(text_of(directory / "run/result.json")).at("status"), "deadlock");
 }
 
-TEST(RunDirectory, TablesAgreeWithTheResult) {
+TEST(RunDirectory, Tables_AgreeWithTheResult) {
   const TemporaryDirectory directory;
   ASSERT_EQ(
       run_program({"run", shipped_config("quickstart.yaml"), "--quiet", "--set", "workload.advance=dataflow",
@@ -98,7 +98,7 @@ TEST(RunDirectory, TablesAgreeWithTheResult) {
                 result.at("stalls").at("switch_lost").get<std::int64_t>());
 }
 
-TEST(RunDirectory, OfAMeshListsOnlyLinksThatExist) {
+TEST(RunDirectory, Mesh_ListsOnlyLinksThatExist) {
   const TemporaryDirectory directory;
   const std::string config = directory.write(
       "mesh.yaml", "flitscope: 1\ntopology: {kind: mesh, shape: [3]}\nworkload: {schedule: mesh.jsonl}\n");
@@ -126,7 +126,7 @@ std::string run_of_a_file(const TemporaryDirectory& directory) {
   return config;
 }
 
-TEST(RunDirectory, HoldsTheScheduleFileWithItsDigest) {
+TEST(RunDirectory, ScheduleFile_IsCopiedWithItsDigest) {
   const TemporaryDirectory directory;
   static_cast<void>(run_of_a_file(directory));
   EXPECT_EQ(text_of(directory / "run/schedule.jsonl"), text_of(directory / "schedule.jsonl"));
@@ -136,7 +136,7 @@ TEST(RunDirectory, HoldsTheScheduleFileWithItsDigest) {
   EXPECT_EQ(config.find(directory.path().string()), std::string::npos) << config;
 }
 
-TEST(RunDirectory, RepeatsItsRunWhereverItLiesAndWhateverBecameOfTheFile) {
+TEST(RunDirectory, MovedWithoutTheScheduleFile_RepeatsTheRun) {
   const TemporaryDirectory directory;
   static_cast<void>(run_of_a_file(directory));
   const auto result_of = [&](const std::string& run) {
@@ -154,7 +154,7 @@ TEST(RunDirectory, RepeatsItsRunWhereverItLiesAndWhateverBecameOfTheFile) {
   EXPECT_EQ(text_of(directory / "again/config.yaml"), text_of(directory / "elsewhere/run/config.yaml"));
 }
 
-TEST(RunDirectory, HoldsTheFilesOfItsTrafficAndRepeatsTheRunWithoutThem) {
+TEST(RunDirectory, TrafficFiles_AreCopiedAndRepeatTheRun) {
   const TemporaryDirectory directory;
   const std::string ring = "1 2 3 0\n";
   static_cast<void>(directory.write("ring.txt", ring));
@@ -196,7 +196,7 @@ TEST(RunDirectory, HoldsTheFilesOfItsTrafficAndRepeatsTheRunWithoutThem) {
   EXPECT_NE(missing.err.find("nowhere.csv: cannot be read"), std::string::npos);
 }
 
-TEST(RunDirectory, RefusesAScheduleFileThatIsNotTheOneItWas) {
+TEST(RunDirectory, ChangedScheduleFile_IsRefused) {
   const TemporaryDirectory directory;
   static_cast<void>(run_of_a_file(directory));
   static_cast<void>(
@@ -212,7 +212,7 @@ TEST(RunDirectory, RefusesAScheduleFileThatIsNotTheOneItWas) {
   }
 }
 
-TEST(RunDirectory, NamesALargeScheduleFileAndItsDigest) {
+TEST(RunDirectory, LargeScheduleFile_IsNamedWithItsDigest) {
   const TemporaryDirectory directory;
   const std::string schedule = ring_header(1, 1) + ring_message(1, 0, 1, "[[0,1,1]]");
   const std::string config =
@@ -229,7 +229,7 @@ TEST(RunDirectory, NamesALargeScheduleFileAndItsDigest) {
   EXPECT_NE(changed.err.find("is not the file it was"), std::string::npos) << changed.err;
 }
 
-TEST(RunDirectory, HoldsAScheduleThatCameThroughAPipe) {
+TEST(RunDirectory, ScheduleFromAPipe_IsCopied) {
   const TemporaryDirectory directory;
   const std::string schedule = ring_header(1, 1) + ring_message(1, 0, 1, "[[0,1,1]]");
   const std::string config = write_ring_run(directory, schedule);
@@ -244,7 +244,7 @@ TEST(RunDirectory, HoldsAScheduleThatCameThroughAPipe) {
   EXPECT_EQ(text_of(directory / "run/schedule.jsonl"), schedule);
 }
 
-TEST(RunDirectory, DoesNotTakeOverWhatAKilledProcessOfTheSameNumberLeft) {
+TEST(RunDirectory, FilesOfAKilledProcess_AreRemoved) {
   const TemporaryDirectory directory;
   const std::string leftover = "run.partial-" + std::to_string(getpid());
   fs::create_directory(directory / leftover);
@@ -254,7 +254,7 @@ TEST(RunDirectory, DoesNotTakeOverWhatAKilledProcessOfTheSameNumberLeft) {
   EXPECT_EQ(directory.entries(), std::vector<std::string>{"run"});
 }
 
-TEST(RunDirectory, LeavesNothingBehindWithoutCommit) {
+TEST(RunDirectory, NoCommit_LeavesNothing) {
   const TemporaryDirectory directory;
   fs::create_directory(directory / "runs");
   { const flitscope::RunDirectory run(directory / "runs/of/today/first"); }
@@ -279,7 +279,7 @@ void expect_all_or_nothing(const fs::path& run) {
   EXPECT_EQ(read_csv(run / "channels.csv").rows.size(), 7U * 7 * 7 * 6);
 }
 
-TEST(KilledRun, LeavesNoDirectoryOfTheFinalNameHowLongItMayHaveRun) {
+TEST(KilledRun, AnyTime_LeavesNoDirectoryOfTheFinalName) {
   for (const int event : {0, 20, 100, 300}) {
     const TemporaryDirectory directory;
     // Would take minutes.
@@ -293,7 +293,7 @@ TEST(KilledRun, LeavesNoDirectoryOfTheFinalNameHowLongItMayHaveRun) {
   }
 }
 
-TEST(KilledRun, LeavesAllFilesOrNoneHowCloseToTheEndItMayBe) {
+TEST(KilledRun, NearTheEnd_LeavesAllFilesOrNone) {
   for (int event = 0; event < 40; event += 2) {
     const TemporaryDirectory directory;
     RunningProgram program({"run", shipped_config("quickstart.yaml"), "--out", directory / "run"});

@@ -9,16 +9,15 @@
 #include "routers/circuits/circuit_schedule_driver.h"
 #include "sim/analysis/circuit_checker.h"
 #include "sim/run/isolated.h"
-#include "tests/support/cases.h"
 #include "tests/support/circuit_schedules.h"
-#include "tests/support/random_numbers.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::circuit_machine_test {
 namespace {
 
 using Json = nlohmann::json;
 
-TEST(CircuitPort, AccountsForEveryCycle) {
+TEST(CircuitPort, States_AccountForEveryCycle) {
   CircuitPort port;
   EXPECT_EQ(port.state(3), CircuitPortState::dark);
   port.tune(5, 4, 10);
@@ -37,7 +36,7 @@ TEST(CircuitPort, AccountsForEveryCycle) {
   EXPECT_EQ(port.cycles_by_state(30), (Cycles{4, 6, 12, 8}));
 }
 
-TEST(CircuitPort, HoldsACircuitFromTheStart) {
+TEST(CircuitPort, WarmStart_HoldsACircuitInCycleZero) {
   CircuitPort port;
   port.connect(3);
   EXPECT_EQ(port.state(0), CircuitPortState::connected);
@@ -94,7 +93,7 @@ CircuitFacts facts_of(std::uint64_t N, unsigned k, std::uint64_t d, std::size_t 
   return facts;
 }
 
-TEST(CircuitNetwork, AMessageTakesStartupAndItsFlits) {
+TEST(CircuitNetwork, Message_TakesStartupAndItsFlits) {
   MemoryCircuits events(facts_of(3, 1, 1, 4));
   events.at(0).tune({0, 0, 2}).tune({2, 0, 1});
   events.at(1).send({0, 0, 2}, {0, 1, 2, 3});
@@ -108,14 +107,14 @@ TEST(CircuitNetwork, AMessageTakesStartupAndItsFlits) {
   EXPECT_EQ(result["tunings"], 2);
 }
 
-TEST(CircuitNetwork, WhatArrivesCanBeSentInTheSameCycle) {
+TEST(CircuitNetwork, ArrivedData_CanBeSentInTheSameCycle) {
   MemoryCircuits events(facts_of(3, 1, 0, 1));
   events.at(0).tune({0, 0, 1}).send({0, 0, 1});
   events.at(1).tune({1, 0, 2}).send({1, 0, 2});
   EXPECT_EQ(played(events, machine_with(1, 0), 1)["last_delivery"], 2);
 }
 
-TEST(CircuitNetwork, ErrorsNameCycleNodeAndPort) {
+TEST(CircuitNetwork, Errors_NameCycleNodeAndPort) {
   MemoryCircuits early(facts_of(3, 1, 2, 1));
   early.at(0).tune({0, 0, 1});
   early.at(1).send({0, 0, 1});
@@ -137,7 +136,7 @@ TEST(CircuitNetwork, ErrorsNameCycleNodeAndPort) {
             std::string::npos);
 }
 
-TEST(CircuitNetwork, StopsAtTheLimit) {
+TEST(CircuitNetwork, CycleLimit_StopsTheRun) {
   MemoryCircuits events(facts_of(3, 1, 0, 1));
   events.at(7).tune({0, 0, 1}).send({0, 0, 1});
   EXPECT_EQ(played(events, machine_with(1, 0), 10, 70)["ended"], false);
@@ -153,7 +152,7 @@ MemoryCircuits relayed() {
   return events;
 }
 
-/// When quiet() comes in a simulation with a clock of its own that never ends, as "time: last delivery".
+/// The time of quiet() in a simulation with a clock that never ends, as "time: last delivery".
 struct QuietWatch final : sc_core::sc_module {
   SC_HAS_PROCESS(QuietWatch);
   QuietWatch(const sc_core::sc_module_name&, const CircuitNetwork& watched) : network(watched) {
@@ -170,7 +169,7 @@ struct QuietWatch final : sc_core::sc_module {
   std::string text;
 };
 
-TEST(CircuitNetwork, GoesByTheClockOfTheModelAndCanBeReset) {
+TEST(CircuitNetwork, ClockOfTheModel_IsFollowedAlsoAfterAReset) {
   EXPECT_EQ(run_isolated([]() -> std::string {
               MachineConfig machine = machine_with(1, 10);
               machine.startup = 9;
@@ -203,7 +202,7 @@ TEST(CircuitNetwork, GoesByTheClockOfTheModelAndCanBeReset) {
             fmt::format("{} ns: 60; {} ns: 60; 2 1", 6 + 60 * 4, 1062 + 60 * 4));
 }
 
-TEST(CircuitNetwork, WhatASimulationOfItsOwnersMeetsIsReported) {
+TEST(CircuitNetwork, ErrorInAnEmbeddingSimulation_IsReported) {
   EXPECT_EQ(run_isolated([]() -> std::string {
               const MachineConfig machine = machine_with(1, 2);
               CircuitNetwork network("network", Topology::complete(3), machine,
@@ -225,7 +224,7 @@ TEST(CircuitNetwork, WhatASimulationOfItsOwnersMeetsIsReported) {
 }
 
 /// run() ends although the clock of the model does not.
-TEST(CircuitNetwork, RunEndsBesideAClock) {
+TEST(CircuitNetwork, ClockBesideTheNetwork_DoesNotPreventTheEnd) {
   EXPECT_EQ(run_isolated([]() -> std::string {
               const MachineConfig machine = machine_with(1, 0);
               sc_core::sc_clock clock("clock", 1, sc_core::SC_NS);
@@ -280,7 +279,7 @@ MemoryCircuits random_events(RandomNumbers& random) {
   return events;
 }
 
-TEST(CircuitNetwork, EveryAlgorithmTakesOnFlitsWhatItClaims) {
+TEST(CircuitNetwork, EveryAlgorithm_TakesItsClaimedTime) {
   constexpr Cycle kUnit = 8;  // chunks of 64 bytes
   for (const char* const algorithm :
        {"afsahi-b1", "afsahi-b2", "afsahi-b3", "afsahi-b4", "afsahi-scatter-direct", "afsahi-scatter",
@@ -302,7 +301,7 @@ TEST(CircuitNetwork, EveryAlgorithmTakesOnFlitsWhatItClaims) {
   }
 }
 
-TEST(CircuitNetwork, AgreesWithTheCheckerOnRandomSchedules) {
+TEST(CircuitNetwork, RandomSchedules_AgreeWithTheChecker) {
   RandomNumbers random(17);
   unsigned legal = 0;
   unsigned illegal = 0;

@@ -15,9 +15,8 @@
 #include "sim/run/isolated.h"
 #include "tests/reference/random_case.h"
 #include "tests/reference/reference_network.h"
-#include "tests/support/cases.h"
-#include "tests/support/first_difference.h"
-#include "tests/support/random_traffic.h"
+#include "tests/support/random_cases.h"
+#include "tests/support/small_schedules.h"
 
 namespace flitscope::engine_against_reference_test {
 namespace {
@@ -133,7 +132,7 @@ std::string by_engine(const Case& one, Cycle until, std::uint64_t shuffle_seed) 
          totals_text(network.clock().last_delivery(), network.clock().routers().stalls());
 }
 
-/// Deliveries and totals of a network that fetches memory ahead of every router, and that nobody watches:
+/// Deliveries and totals of a network with software prefetch at every router and without observers:
 /// only then are heads routed ahead of their router's turn.
 std::string by_engine_looking_ahead(const Case& one, Cycle until) {
   Network network("network", one.topology, one.machine);
@@ -161,21 +160,21 @@ void expect_agreement(const Case& one, std::uint64_t shuffle_seed) {
   EXPECT_EQ(test::first_difference(expected, actual), "") << one.name;
 }
 
-TEST(EngineAgainstReference, EveryFlitMovesInTheSameCycle) {
+TEST(EngineAgainstReference, RandomCases_MoveEveryFlitInTheSameCycle) {
   for (std::uint64_t seed = 0; seed < test::cases(400) && !HasFailure(); ++seed) {
     const RandomCase random_case = reference::random_case(seed);
     expect_agreement(timed(random_case), 0);
   }
 }
 
-TEST(EngineAgainstReference, TheOrderInWhichRoutersAreSteppedDoesNotMatter) {
+TEST(EngineAgainstReference, OrderOfRouters_DoesNotMatter) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 4 && !HasFailure(); ++seed) {
     const RandomCase random_case = reference::random_case(1'000'000 + seed);
     expect_agreement(timed(random_case), seed + 1);
   }
 }
 
-TEST(EngineAgainstReference, VirtualChannelsCanBeGrantedAgainLater) {
+TEST(EngineAgainstReference, VcReallocationDelay_MovesEveryFlitInTheSameCycle) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 4 && !HasFailure(); ++seed) {
     RandomCase random_case = reference::random_case(3'000'000 + seed);
     random_case.machine.vc_reallocation_delay = static_cast<std::uint32_t>(2 + seed % 4);
@@ -183,7 +182,7 @@ TEST(EngineAgainstReference, VirtualChannelsCanBeGrantedAgainLater) {
   }
 }
 
-TEST(EngineAgainstReference, HeadsHaveAStageOfTheirOwnAndNodesSeveralVirtualChannels) {
+TEST(EngineAgainstReference, RouterStagesAndNodeVcs_MoveEveryFlitInTheSameCycle) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed) {
     RandomCase random_case = reference::with_router_stages(reference::random_case(7'000'000 + seed));
     if (seed % 4 == 0) random_case = reference::with_unequal_links(random_case);
@@ -191,7 +190,7 @@ TEST(EngineAgainstReference, HeadsHaveAStageOfTheirOwnAndNodesSeveralVirtualChan
   }
 }
 
-TEST(EngineAgainstReference, EveryLinkHasItsDelayAndItsPace) {
+TEST(EngineAgainstReference, UnequalLinks_MoveEveryFlitInTheSameCycle) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed) {
     const RandomCase random_case = reference::with_unequal_links(reference::random_case(4'000'000 + seed));
     expect_agreement(timed(random_case), seed % 2 == 0 ? 0 : seed);
@@ -220,7 +219,7 @@ class PlayedSchedule final : public Driver {
   std::unique_ptr<Driver> driver_;
 };
 
-TEST(EngineAgainstReference, SchedulesAdvanceTheSameWithBarriersAndInDataflow) {
+TEST(EngineAgainstReference, Schedules_AdvanceTheSameWithBarriersAndInDataflow) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 4 && !HasFailure(); ++seed) {
     RandomCase random_case = reference::random_case(2'000'000 + seed);
     if (!random_case.topology.is_fault_free_grid()) {
@@ -255,7 +254,7 @@ std::uint64_t digest(const std::string& text) {
 /// the commit:  FLITSCOPE_RENEW_DIGEST=1 ctest --test-dir build/release -R MoveTheSameFlits
 constexpr const char* kDigestFile = FLITSCOPE_SOURCE_DIR "/tests/routers/flits.digest";
 
-TEST(EngineAgainstReference, DebugReleaseAndSanitizerBuildsMoveTheSameFlits) {
+TEST(EngineAgainstReference, AnyBuild_MovesTheSameFlits) {
   std::string all;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     // A new routing function must not change the cases.

@@ -1,4 +1,4 @@
-// What a run of the engine shows of itself, as text: deliveries, stalls, and all counters after some cycles.
+// Records of engine runs as text: deliveries, stalls, and all counters after some cycles.
 #pragma once
 
 #include <fmt/format.h>
@@ -71,7 +71,7 @@ class Sampler final : public ClockWatcher {
   std::mt19937_64 random_;
 };
 
-/// Writes down what it is told. Throws for a stall that is longer than the run.
+/// Records the stalls. Throws for a stall that is longer than the run.
 class StallLines final : public StallObserver {
  public:
   void stalled(const FlitStall& stall) override {
@@ -81,7 +81,7 @@ class StallLines final : public StallObserver {
                                  stall.index, name_of(stall.cause),
                                  stall.culprit ? fmt::format("{}", *stall.culprit) : "-"));
   }
-  /// In the order in which it was told, or in one that does not hang on that.
+  /// In the order of reports, or in an order independent of it.
   [[nodiscard]] std::string text(bool sorted) {
     if (sorted) std::ranges::sort(lines_);
     return fmt::format("{}", fmt::join(lines_, ""));
@@ -100,7 +100,7 @@ struct EngineRun {
   bool looks_ahead = false;       ///< whatever moves
   bool fetches_heads = false;     ///< however small the network
   /// Of the cycles after which all counters are written down; 0: none are. With odd ones routers are stepped
-  /// in a random order; with those of the form 4n + 1 and 4n + 2 stalls are told.
+  /// in a random order; with those of the form 4n + 1 and 4n + 2 stalls are observed.
   std::uint64_t sampling_seed = 0;
 };
 
@@ -135,13 +135,13 @@ inline Ran by_engine(const reference::RandomCase& random_case, const EngineRun& 
           skipped, clock.flits_standing()};
 }
 
-/// What was counted and not run.
+/// Counted cycles and flits.
 struct Counted {
   Cycle cycles = 0;
   std::uint64_t flits = 0;
 };
 
-/// Without sampling, what the reference model tells as well.
+/// Without sampling, the part that the reference model has, too.
 inline std::string isolated(const reference::RandomCase& random_case, const EngineRun& run,
                             Counted* counted = nullptr) {
   const std::string text = run_isolated([&] {

@@ -97,7 +97,7 @@ std::vector<TimedMessage> lengths_and_distances(const Topology& ring, std::uint3
 
 class OneMessage : public testing::TestWithParam<Switching> {};
 
-TEST_P(OneMessage, TakesTheTimeOfTheFormula) {
+TEST_P(OneMessage, AnyMachine_TakesTheTimeOfTheFormula) {
   const Topology ring(TopologyKind::torus, {26});
   const auto messages = lengths_and_distances(ring, 64, 12);
   MachineConfig machine;
@@ -130,7 +130,7 @@ INSTANTIATE_TEST_SUITE_P(Switching, OneMessage,
                            return name;
                          });
 
-TEST(OneMessageInAShortBuffer, SendsTheBufferOncePerRoundTrip) {
+TEST(OneMessageInAShortBuffer, ShortBuffer_IsSentOncePerRoundTrip) {
   const Topology ring(TopologyKind::torus, {26});
   const auto messages = lengths_and_distances(ring, 40, 4);
   MachineConfig machine;
@@ -149,7 +149,7 @@ TEST(OneMessageInAShortBuffer, SendsTheBufferOncePerRoundTrip) {
   }
 }
 
-TEST(OneMessageWithLargeDelays, TakesTheTimeOfTheFormula) {
+TEST(OneMessageWithLargeDelays, LargeDelays_TakeTheTimeOfTheFormula) {
   const Topology ring(TopologyKind::torus, {26});
   const auto messages = lengths_and_distances(ring, 12, 4);
   MachineConfig machine;
@@ -170,7 +170,7 @@ TEST(OneMessageWithLargeDelays, TakesTheTimeOfTheFormula) {
   }
 }
 
-TEST(OneMessageInManyDimensions, TakesTheTimeOfTheFormulaToEveryNode) {
+TEST(OneMessageInManyDimensions, EveryNode_IsReachedInTheTimeOfTheFormula) {
   for (const char* const routing : {"dimension-order", "cyclic-dimension-order"}) {
     for (const TopologyKind kind : {TopologyKind::torus, TopologyKind::mesh}) {
       const Topology topology(kind, {4, 5, 3});
@@ -197,7 +197,7 @@ TEST(OneMessageInManyDimensions, TakesTheTimeOfTheFormulaToEveryNode) {
   }
 }
 
-TEST(LargeNetwork, ARingOf1024NodesObeysTheFormulaAtAnyDistance) {
+TEST(LargeNetwork, RingOf1024Nodes_ObeysTheFormulaAtAnyDistance) {
   const Topology ring(TopologyKind::torus, {1024});
   std::vector<TimedMessage> messages;
   for (const std::uint32_t hops : {1U, 63U, 64U, 511U, 512U, 1023U}) {
@@ -208,7 +208,7 @@ TEST(LargeNetwork, ARingOf1024NodesObeysTheFormulaAtAnyDistance) {
   EXPECT_EQ(first_wrong_latency(ring, MachineConfig{}, one_after_the_other(messages)), "");
 }
 
-TEST(LargeNetwork, AllNodesOf1024SendToANeighbourAtOnce) {
+TEST(LargeNetwork, AllOf1024Nodes_SendToANeighbourAtOnce) {
   const Topology ring(TopologyKind::torus, {1024});
   std::vector<TimedMessage> messages;
   for (NodeId node = 0; node < ring.nodes(); ++node) {
@@ -218,7 +218,7 @@ TEST(LargeNetwork, AllNodesOf1024SendToANeighbourAtOnce) {
   EXPECT_EQ(first_wrong_latency(ring, MachineConfig{}, messages), "");
 }
 
-TEST(LargeNetwork, SixDimensionsWithFourVirtualChannelsDeliverEverything) {
+TEST(LargeNetwork, SixDimensionsWithFourVcs_DeliverEverything) {
   const Topology torus(TopologyKind::torus, {3, 3, 3, 3, 3, 3});
   MachineConfig machine;
   machine.routing = "cyclic-dimension-order";

@@ -47,7 +47,7 @@ std::string error_of(const std::function<void()>& act) {
   return "no error";
 }
 
-/// What a run ends with, in a network that `prepare` may change before.
+/// The end of a run, in a network that `prepare` may change before.
 std::string error_of_run(const std::vector<TimedMessage>& messages,
                          const std::function<void(Network&)>& prepare) {
   return run_isolated([&] {
@@ -66,7 +66,7 @@ struct NoSender final : credit_if {
   void credit(unsigned) override {}
 };
 
-/// What a run ends with if a process feeds the first injection channel of node 0. It is given a message.
+/// The end of a run in which a process feeds the first injection channel of node 0 with a message.
 std::string error_of_sender(std::uint32_t buffer, std::uint32_t flits,
                             const std::function<void(flit_if&, MessageSlot)>& act) {
   return run_isolated([&] {
@@ -92,7 +92,7 @@ void wait_cycles(double cycles) {
   sc_core::wait(cycles, sc_core::SC_NS);
 }
 
-TEST(Sender, MayNotOverrunTheBuffer) {
+TEST(Sender, FlitWithoutCredit_IsRefused) {
   EXPECT_EQ(error_of_sender(2, 20,
                             [](flit_if& channel, MessageSlot message) {
                               for (std::uint32_t index = 0; index < 20; ++index) {
@@ -103,7 +103,7 @@ TEST(Sender, MayNotOverrunTheBuffer) {
             "sc_report: a module put a flit without a credit");
 }
 
-TEST(Sender, MayNotUseASlotInTheCycleInWhichItsFlitLeaves) {
+TEST(Sender, SlotInTheCycleOfItsDeparture_IsRefused) {
   for (const double cycles : {1.0, 1.5, 2.0}) {
     const std::string error = error_of_sender(1, 2, [&](flit_if& channel, MessageSlot message) {
       channel.put(0, flit(message, 0, false));
@@ -114,7 +114,7 @@ TEST(Sender, MayNotUseASlotInTheCycleInWhichItsFlitLeaves) {
   }
 }
 
-TEST(Sender, MayNotPutTwoFlitsInOneCycle) {
+TEST(Sender, TwoFlitsInOneCycle_AreRefused) {
   EXPECT_EQ(error_of_sender(4, 2,
                             [](flit_if& channel, MessageSlot message) {
                               channel.put(0, flit(message, 0, false));
@@ -123,13 +123,13 @@ TEST(Sender, MayNotPutTwoFlitsInOneCycle) {
             "sc_report: a module put two flits in one cycle");
 }
 
-TEST(Sender, MayNotPutIntoAVirtualChannelThatIsNotThere) {
+TEST(Sender, FlitInAnUnknownVc_IsRefused) {
   EXPECT_EQ(error_of_sender(
                 4, 1, [](flit_if& channel, MessageSlot message) { channel.put(1, flit(message, 0, true)); }),
             "sc_report: a module put a flit into a VC that is not there");
 }
 
-TEST(Sender, MayNotPutFlitsThatTheMessageDoesNotHave) {
+TEST(Sender, FlitOutsideOfItsMessage_IsRefused) {
   using Act = std::function<void(flit_if&, MessageSlot)>;
   const Act without_tail = [](flit_if& channel, MessageSlot message) {
     channel.put(0, flit(message, 0, false));
@@ -152,7 +152,7 @@ TEST(Sender, MayNotPutFlitsThatTheMessageDoesNotHave) {
   EXPECT_EQ(error_of_sender(4, 1, without_message), error);
 }
 
-TEST(Sender, CanCatchTheErrorItself) {
+TEST(Sender, Sender_CatchesItsError) {
   EXPECT_EQ(run_isolated([] {
               std::string caught;
               Network network("network", kLine, machine_with(4));
@@ -184,7 +184,7 @@ std::string error_of_receiver(Receiver& receiver) {
   return error_of_run(kOneMessage, [&](Network& network) { network.replace_receiver(0, kRight, receiver); });
 }
 
-TEST(Receiver, MayNotGiveTwoCreditsForAFlit) {
+TEST(Receiver, SecondCreditForAFlit_IsRefused) {
   Receiver receiver;
   receiver.on_put = [](credit_if& router) {
     router.credit(0);
@@ -193,13 +193,13 @@ TEST(Receiver, MayNotGiveTwoCreditsForAFlit) {
   EXPECT_EQ(error_of_receiver(receiver), "sc_report: a credit for a flit that was never put");
 }
 
-TEST(Receiver, MayNotGiveCreditsForAVirtualChannelThatIsNotThere) {
+TEST(Receiver, CreditOfAnUnknownVc_IsRefused) {
   Receiver receiver;
   receiver.on_put = [](credit_if& router) { router.credit(1); };
   EXPECT_EQ(error_of_receiver(receiver), "sc_report: a credit for a flit that was never put");
 }
 
-TEST(Receiver, MayNotGiveACreditBeforeTheFirstFlitComes) {
+TEST(Receiver, CreditBeforeTheFirstFlit_IsRefused) {
   EXPECT_EQ(run_isolated([] {
               Network network("network", kLine, machine_with(4));
               Receiver receiver;
@@ -212,7 +212,7 @@ TEST(Receiver, MayNotGiveACreditBeforeTheFirstFlitComes) {
 }
 
 /// Whoever owns the simulation meets the rule that was broken, not that something in it was.
-TEST(Receiver, BreakingARuleHasItsTypeInASimulationOfItsOwners) {
+TEST(Receiver, ViolationInAnEmbeddingSimulation_HasItsReportType) {
   for (const bool in_a_cycle : {true, false}) {
     EXPECT_EQ(run_isolated([&]() -> std::string {
                 Network network("network", kLine, machine_with(4));
@@ -234,13 +234,13 @@ TEST(Receiver, BreakingARuleHasItsTypeInASimulationOfItsOwners) {
   }
 }
 
-TEST(Receiver, MayThrowWhatItLikes) {
+TEST(Receiver, Exception_IsRethrown) {
   Receiver receiver;
   receiver.on_put = [](credit_if&) { throw ScheduleError("not for me"); };
   EXPECT_EQ(error_of_receiver(receiver), "ScheduleError: not for me");
 }
 
-TEST(Receiver, NeedsRoomForAFlit) {
+TEST(Receiver, ReceiverWithoutSlots_IsRefused) {
   Receiver receiver;
   receiver.room = 0;
   EXPECT_EQ(error_of_receiver(receiver), "sc_report: a receiver must have room for at least one flit");
@@ -248,7 +248,7 @@ TEST(Receiver, NeedsRoomForAFlit) {
 
 // --- Wiring ---
 
-TEST(Wiring, AnInputPortHasOneSender) {
+TEST(Wiring, SecondSenderOfAnInputPort_IsRefused) {
   EXPECT_EQ(run_isolated([] {
               Network network("network", kLine, machine_with(4));
               Source source("source", network, kPacket, 0);
@@ -269,7 +269,7 @@ TEST(Wiring, AnInputPortHasOneSender) {
             "sc_report: input port 2 of node 1 has two senders");
 }
 
-TEST(Wiring, ANetworkInterfaceWhosePlaceIsTakenDoesNotSend) {
+TEST(Wiring, ReplacedNetworkInterface_DoesNotSend) {
   EXPECT_EQ(run_isolated([] {
               Network network("network", kLine, machine_with(4));
               Source source("source", network, kPacket, 0);
@@ -280,7 +280,7 @@ TEST(Wiring, ANetworkInterfaceWhosePlaceIsTakenDoesNotSend) {
             "sc_report: node [0] cannot send: another module feeds its injection channels");
 }
 
-TEST(Wiring, ANetworkInterfaceIsFedByItsRouterOnly) {
+TEST(Wiring, OtherSenderOfANetworkInterface_IsRefused) {
   EXPECT_EQ(run_isolated([] {
               Network network("network", kLine, machine_with(4));
               Source source("source", network, kPacket, 0);
@@ -291,7 +291,7 @@ TEST(Wiring, ANetworkInterfaceIsFedByItsRouterOnly) {
             "sc_report: only a router of the same network can feed a network interface");
 }
 
-TEST(Wiring, OnlyPortsThatExistCanBeReplaced) {
+TEST(Wiring, UnknownPort_CannotBeReplaced) {
   Receiver receiver;
   const auto replaced = [&](NodeId node, unsigned port) {
     return error_of_run(

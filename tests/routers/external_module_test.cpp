@@ -43,7 +43,7 @@ std::uint64_t stalls(Network& network, StallCause cause) {
 
 // --- Sinks ---
 
-/// What happens to L flits from node 0 to a sink of node 1, flit by flit, all delays 1 but the link's.
+/// Times of L flits from node 0 to a sink of node 1, flit by flit, with all delays 1 but the link's.
 struct SlowSinkFormula {
   SlowSinkFormula(std::uint32_t flits, std::uint32_t buffer, std::uint32_t room, Cycle pace, Cycle link) {
     std::vector<Cycle> put;     // into router 0
@@ -104,7 +104,7 @@ std::string one_message_to_a_sink(std::uint32_t flits, std::uint32_t buffer, std
   });
 }
 
-TEST(Sink, SetsThePaceOfTheWholeWayToTheCycle) {
+TEST(Sink, SlowSink_SetsTheThroughputOfThePath) {
   for (const std::uint32_t flits : {1U, 2U, 7U, 30U}) {
     for (const std::uint32_t buffer : {1U, 3U, 8U}) {
       for (const std::uint32_t room : {1U, 2U, 5U, 100U}) {
@@ -122,7 +122,7 @@ TEST(Sink, SetsThePaceOfTheWholeWayToTheCycle) {
   }
 }
 
-TEST(Sink, OfOneFlitLetsAMessagePassInClosedForm) {
+TEST(Sink, BufferOfOneFlit_TakesTheTimeOfTheFormula) {
   // The tail leaves the router after 3 + 2D + (L-2)k cycles; no flit but the first finds room at once.
   constexpr std::uint32_t kFlits = 8;
   constexpr Cycle kPace = 10;
@@ -133,7 +133,7 @@ TEST(Sink, OfOneFlitLetsAMessagePassInClosedForm) {
       << text;
 }
 
-TEST(Sink, GetsEveryFlitOfManyMessagesOnceAndInOrder) {
+TEST(Sink, ManyMessages_ArriveFlitByFlitInOrder) {
   EXPECT_EQ(run_isolated([]() -> std::string {
               const Topology torus(TopologyKind::torus, {3, 3});
               MachineConfig machine;  // all-port: one sink for every link
@@ -187,27 +187,27 @@ std::string arrival(Cycle start, Cycle arrived, Cycle head = 6) {
   return fmt::format("77: ready {0}, entered {0}, head {1}, arrived {2} = {2}", start, start + head, arrived);
 }
 
-TEST(Source, SendsAMessageLikeANetworkInterface) {
+TEST(Source, ExternalSource_EqualsANetworkInterface) {
   EXPECT_EQ(from_source(5, 8, 1, 0), arrival(0, 6 + 4));
   EXPECT_EQ(from_source(20, 8, 1, 0), arrival(0, 6 + 19));
   EXPECT_EQ(from_source(1, 8, 1, 0), arrival(0, 6));
 }
 
-TEST(Source, WakesANetworkThatSleeps) {
+TEST(Source, FlitToAnIdleNetwork_WakesIt) {
   EXPECT_EQ(from_source(5, 8, 1, 123456), arrival(123456, 123456 + 6 + 4));
 }
 
-TEST(Source, MaySendAtItsOwnPace) {
+TEST(Source, SlowSource_KeepsItsInterval) {
   EXPECT_EQ(from_source(5, 8, 30, 4), arrival(4, 4 + 6 + 4 * 30));
 }
 
-TEST(Source, WaitsForItsCredits) {
+TEST(Source, Source_WaitsForCredits) {
   // Two slots: a pair of flits every R+2D = 3 cycles, as from a network interface.
   EXPECT_EQ(from_source(9, 2, 1, 0), arrival(0, 6 + 4 * 3));
   EXPECT_EQ(from_source(9, 1, 1, 0), arrival(0, 6 + 8 * 3));
 }
 
-TEST(Source, WithAShiftedClockIsHeardInItsCycle) {
+TEST(Source, ShiftedClock_SendsInItsCycle) {
   for (const unsigned picoseconds : {1U, 500U, 999U}) {
     EXPECT_EQ(from_source(20, 8, 1, 3, {static_cast<double>(picoseconds), sc_core::SC_PS}),
               arrival(3, 3 + 6 + 19));
@@ -216,11 +216,11 @@ TEST(Source, WithAShiftedClockIsHeardInItsCycle) {
   }
 }
 
-TEST(Source, MayStandAtTheBorderOfAMesh) {
+TEST(Source, SourceAtTheBorderOfAMesh_Sends) {
   EXPECT_EQ(from_source(20, 8, 1, 5, sc_core::SC_ZERO_TIME, kRight), arrival(5, 5 + 7 + 19, 7));
 }
 
-TEST(Source, WithAClockThatNeverStopsEndsAtTheLimit) {
+TEST(Source, EndlessClock_EndsAtTheLimit) {
   EXPECT_EQ(run_isolated([] {
               Network network("network", kLine, one_port(8));
               const Actor clock("clock", [] {
@@ -237,7 +237,7 @@ TEST(Source, WithAClockThatNeverStopsEndsAtTheLimit) {
 
 // --- In a link ---
 
-TEST(Link, WithARepeaterTakesLongerAndDeliversOnce) {
+TEST(Link, Repeater_TakesLongerAndDeliversOnce) {
   for (const Cycle delay : {0U, 1U, 10U}) {
     const std::string text = run_isolated([&] {
       Network network("network", kLine, one_port(40));
@@ -259,7 +259,7 @@ TEST(Link, WithARepeaterTakesLongerAndDeliversOnce) {
   }
 }
 
-TEST(Link, WithARepeaterIsStillBoundByCredits) {
+TEST(Link, Repeater_KeepsCredits) {
   EXPECT_EQ(run_isolated([] {
               Network network("network", kLine, one_port(2));
               Repeater repeater("repeater", network, 4);
@@ -274,7 +274,7 @@ TEST(Link, WithARepeaterIsStillBoundByCredits) {
             fmt::format("{}", 6 + 5 + 4 * (3 + 5)));
 }
 
-TEST(Link, MayEndInASink) {
+TEST(Link, Sink_EndsALink) {
   EXPECT_EQ(run_isolated([] {
               Network network("network", kLine, one_port(8));
               SlowSink sink("sink", network, 3, 4);

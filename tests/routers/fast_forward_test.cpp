@@ -1,4 +1,4 @@
-// What is counted and not run is exactly what would have been run.
+// Counted cycles give exactly the results of cycles that are run.
 //
 // FLITSCOPE_CASES sets how many random cases are compared (default 400).
 #include <gtest/gtest.h>
@@ -10,8 +10,7 @@
 
 #include "tests/reference/reference_network.h"
 #include "tests/routers/engine_record.h"
-#include "tests/support/cases.h"
-#include "tests/support/first_difference.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::fast_forward_test {
 namespace {
@@ -37,7 +36,7 @@ RandomCase long_case(std::uint64_t seed) {
   return result;
 }
 
-TEST(FastForward, AgreesWithTheReferenceModel) {
+TEST(FastForward, RandomCases_AgreeWithTheReferenceModel) {
   Counted counted;
   for (std::uint64_t seed = 0; seed < test::cases(400) / 8 && !HasFailure(); ++seed) {
     const RandomCase random_case = long_case(seed);
@@ -55,13 +54,13 @@ TEST(FastForward, AgreesWithTheReferenceModel) {
   EXPECT_GT(counted.cycles, 10'000U);
 }
 
-TEST(FastForward, RunsHardlyAnyCycleOfALongMessageUnlessItIsOff) {
+TEST(FastForward, LongMessage_RunsFewCyclesUnlessOff) {
   RandomCase one{0, Topology(TopologyKind::torus, {8}), {}, {}};
   one.machine.virtual_channels = 2;
   auto& message = one.messages.emplace_back();
   message.packet.destination = 3;
   message.packet.flits = 100'000;
-  // It stands in four routers.
+  // The message stands in four routers.
   for (const auto mode : {FastForwardMode::automatic, FastForwardMode::on}) {
     Counted counted;
     static_cast<void>(isolated(one, {.mode = mode}, &counted));
@@ -86,14 +85,14 @@ void expect_the_same_counters(std::uint64_t seed) {
   }
 }
 
-TEST(FastForward, CountersAreExactInEveryCycleInWhichTheyAreRead) {
+TEST(FastForward, CountersReadInAnyCycle_AreExact) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 4 && !HasFailure(); ++seed) {
     expect_the_same_counters(seed);
   }
 }
 
 /// An injection channel that stood is woken when its tail would have been due.
-TEST(FastForward, ACycleInWhichNobodyHasAnythingToDoIsNotLookedAt) {
+TEST(FastForward, IdleCycle_IsNotRun) {
   expect_the_same_counters(1033);
 }
 
@@ -113,7 +112,7 @@ std::string looked_at_from_outside(const RandomCase& random_case, FastForwardMod
   return text + test::text_of(driver.deliveries());
 }
 
-TEST(FastForward, WhoeverLooksBetweenTwoCyclesSeesThePresent) {
+TEST(FastForward, QueryBetweenTwoCycles_SeesThePresent) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 10 && !HasFailure(); ++seed) {
     const RandomCase random_case = long_case(2'000'000 + seed);
     const std::string expected =

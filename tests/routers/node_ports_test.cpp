@@ -54,7 +54,7 @@ constexpr Cycle one_hop(std::uint32_t interval) {
   return 2 * 2 + Cycle{kFlits - 1} * interval;
 }
 
-TEST(OnePortNode, SendsOneMessageAfterTheOtherWhereverTheyGo) {
+TEST(OnePortNode, Messages_LeaveOneAfterTheOther) {
   const std::vector<TimedMessage> messages{message(0, 0, 1, kForward, kFlits),
                                            message(1, 0, 7, kBackward, kFlits)};
   for (std::uint32_t interval = 1; interval <= 3; ++interval) {
@@ -66,7 +66,7 @@ TEST(OnePortNode, SendsOneMessageAfterTheOtherWhereverTheyGo) {
   }
 }
 
-TEST(TwoPortNode, SendsTheThirdMessageWhenTheFirstHasLeft) {
+TEST(TwoPortNode, ThirdMessage_LeavesAfterTheFirst) {
   const Topology torus(TopologyKind::torus, {8, 8});
   const std::vector<TimedMessage> messages{message(0, 0, 1, kForward, kFlits),
                                            message(1, 0, 7, kBackward, kFlits + 5),
@@ -77,7 +77,7 @@ TEST(TwoPortNode, SendsTheThirdMessageWhenTheFirstHasLeft) {
                         kStartup + one_hop(1) + 5, third, third + one_hop(1)));
 }
 
-TEST(AllPortNode, SendsOnAllLinksAtOnce) {
+TEST(AllPortNode, MessagesForAllLinks_LeaveAtOnce) {
   const std::vector<TimedMessage> messages{message(0, 0, 1, kForward, kFlits),
                                            message(1, 0, 7, kBackward, kFlits)};
   const Cycle arrived = kStartup + one_hop(2);
@@ -85,7 +85,7 @@ TEST(AllPortNode, SendsOnAllLinksAtOnce) {
             fmt::format("0: {0} {1}\n1: {0} {1}\n", kStartup, arrived));
 }
 
-TEST(AllPortNode, SendsOneMessageAfterTheOtherOnTheSameLink) {
+TEST(AllPortNode, MessagesForOneLink_LeaveOneAfterTheOther) {
   const std::vector<TimedMessage> messages{message(0, 0, 1, kForward, kFlits),
                                            message(1, 0, 1, kForward, kFlits)};
   const Cycle second = kStartup + kFlits + kStartup;
@@ -94,7 +94,7 @@ TEST(AllPortNode, SendsOneMessageAfterTheOtherOnTheSameLink) {
       fmt::format("0: {} {}\n1: {} {}\n", kStartup, kStartup + one_hop(1), second, second + one_hop(1)));
 }
 
-TEST(OnePortNode, ReceivesOneMessageAfterTheOther) {
+TEST(OnePortNode, Messages_AreReceivedOneAfterTheOther) {
   const std::vector<TimedMessage> messages{message(0, 7, 0, kForward, kFlits),
                                            message(1, 1, 0, kBackward, kFlits)};
   for (std::uint32_t interval = 1; interval <= 3; ++interval) {
@@ -107,7 +107,7 @@ TEST(OnePortNode, ReceivesOneMessageAfterTheOther) {
   }
 }
 
-TEST(AllPortNode, ReceivesFromAllLinksAtOnce) {
+TEST(AllPortNode, MessagesOnAllLinks_AreReceivedAtOnce) {
   const std::vector<TimedMessage> messages{message(0, 7, 0, kForward, kFlits),
                                            message(1, 1, 0, kBackward, kFlits)};
   EXPECT_EQ(times(kRing, machine_with(std::nullopt, 1), messages),
@@ -129,7 +129,7 @@ std::string refusal(const Topology& topology, const MachineConfig& machine,
   }
 }
 
-TEST(Buildable, NeedsTheVirtualChannelsOfTheRouting) {
+TEST(Buildable, TooFewVirtualChannels_AreRefused) {
   const Topology torus(TopologyKind::torus, {4, 4});
   const Topology mesh(TopologyKind::mesh, {4, 4});
   MachineConfig machine;
@@ -148,7 +148,7 @@ TEST(Buildable, NeedsTheVirtualChannelsOfTheRouting) {
   EXPECT_EQ(refusal(torus, machine), "");
 }
 
-TEST(Buildable, HasAtMost64InputBuffersARouter) {
+TEST(Buildable, MoreThan64InputBuffers_AreRefused) {
   const Topology torus(TopologyKind::torus, {2, 2, 2, 2, 2, 2});
   MachineConfig machine;
   machine.virtual_channels = 4;
@@ -165,14 +165,14 @@ TEST(Buildable, HasAtMost64InputBuffersARouter) {
   EXPECT_NE(refusal(torus, machine), "");
 }
 
-TEST(Buildable, HasNoMorePortsThanLinks) {
+TEST(Buildable, MorePortsThanLinks_AreRefused) {
   const Topology torus(TopologyKind::torus, {4, 4});
   EXPECT_EQ(refusal(torus, machine_with(4, 1)), "");
   EXPECT_EQ(refusal(torus, machine_with(5, 1)),
             "node.ports: a node of a 4x4 torus has 4 links, so at most 4 ports, not 5");
 }
 
-TEST(Buildable, FitsIntoMemory) {
+TEST(Buildable, MachineBeyondMemory_IsRefused) {
   const Topology torus(TopologyKind::torus, {1024, 1024});
   EXPECT_EQ(refusal(torus, MachineConfig{}, 64 * kGibibyte), "");
   const std::string text = refusal(torus, MachineConfig{}, kGibibyte);
@@ -182,7 +182,7 @@ TEST(Buildable, FitsIntoMemory) {
   EXPECT_TRUE(text.ends_with("GiB, 1.0 GiB available")) << text;
 }
 
-TEST(Buildable, NetworkRefusesWhatCannotBeBuilt) {
+TEST(Buildable, Network_RefusesAnUnbuildableMachine) {
   EXPECT_EQ(run_isolated([]() -> std::string {
               MachineConfig machine;
               machine.virtual_channels = 1;

@@ -1,4 +1,4 @@
-// However many threads step the routers, every flit moves in the same cycle.
+// Any number of threads moves every flit in the same cycle.
 //
 // FLITSCOPE_CASES sets how many random cases are compared (default 400).
 #include <gtest/gtest.h>
@@ -9,8 +9,7 @@
 #include "routers/engine/parallel_stepper.h"
 #include "tests/reference/reference_network.h"
 #include "tests/routers/engine_record.h"
-#include "tests/support/cases.h"
-#include "tests/support/first_difference.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::parallel_stepper_test {
 namespace {
@@ -18,7 +17,7 @@ namespace {
 using reference::RandomCase;
 using test::isolated;
 
-TEST(ParallelStepper, EveryThreadGetsRoutersWhoseMarksAreInWordsOfItsOwn) {
+TEST(ParallelStepper, Threads_HaveSeparateWordsOfMarks) {
   EXPECT_EQ(ParallelStepper::threads_for(64, 8), 1U);
   EXPECT_EQ(ParallelStepper::threads_for(65, 8), 2U);
   EXPECT_EQ(ParallelStepper::threads_for(512, 8), 8U);
@@ -32,7 +31,7 @@ RandomCase drawn(std::uint64_t seed) {
   return seed % 3 == 1 ? reference::with_router_stages(std::move(one)) : one;
 }
 
-TEST(ParallelStepper, AgreesWithTheReferenceModel) {
+TEST(ParallelStepper, RandomCases_AgreeWithTheReferenceModel) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 40 && !HasFailure(); ++seed) {
     const RandomCase one = drawn(6'000'000 + seed);
     reference::ReferenceNetwork slow(one.topology, one.machine);
@@ -48,7 +47,7 @@ TEST(ParallelStepper, AgreesWithTheReferenceModel) {
   }
 }
 
-TEST(ParallelStepper, CountersAndStallsAreThoseOfOneThread) {
+TEST(ParallelStepper, CountersAndStalls_EqualThoseOfOneThread) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 32 && !HasFailure(); ++seed) {
     const RandomCase one = drawn(7'000'000 + seed);
     const std::uint64_t sampling_seed = 2 + 2 * seed;

@@ -74,7 +74,7 @@ Cycle latency_of_one(const MachineConfig& machine, std::uint32_t hops, std::uint
 
 class OneMessageInTheModel : public testing::TestWithParam<Switching> {};
 
-TEST_P(OneMessageInTheModel, TakesTheTimeOfTheFormula) {
+TEST_P(OneMessageInTheModel, AnyMachine_TakesTheTimeOfTheFormula) {
   const bool stored = GetParam() == Switching::store_and_forward;
   for (const std::uint32_t hops : {1U, 2U, 5U, 12U}) {
     for (const std::uint32_t flits : {1U, 2U, 3U, 7U, 16U, 64U}) {
@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(Switching, OneMessageInTheModel,
                            return name;
                          });
 
-TEST(OneMessageInAShortBuffer, SendsTheBufferOncePerRoundTrip) {
+TEST(OneMessageInAShortBuffer, ShortBuffer_IsSentOncePerRoundTrip) {
   MachineConfig machine = plain_machine(1, 2);
   machine.router_delay = 3;
   machine.link_delay = 2;  // a slot is taken for 7 cycles
@@ -121,7 +121,7 @@ TEST(OneMessageInAShortBuffer, SendsTheBufferOncePerRoundTrip) {
 
 // --- Examples done by hand ---
 
-TEST(ByHand, ThreeFlitsThroughBuffersOfTwo) {
+TEST(ByHand, ThreeFlitsInBuffersOfTwo_TakeTheirCycles) {
   const Topology line(TopologyKind::mesh, {3});
   const std::vector<TimedMessage> messages{message(5, 0, 2, {}, 3)};
   TimedDriver driver(messages);
@@ -151,7 +151,7 @@ TEST(ByHand, ThreeFlitsThroughBuffersOfTwo) {
   EXPECT_EQ(delivery.arrived, 9U);
 }
 
-TEST(ByHand, AHeadWaitsForTheVirtualChannelUntilTheCycleAfterTheTail) {
+TEST(ByHand, HeadBehindATail_GetsTheVcInTheNextCycle) {
   const Topology line(TopologyKind::mesh, {3});
   const std::vector<TimedMessage> messages{message(0, 0, 2, {}, 1), message(1, 1, 2, {}, 4)};
   TimedDriver driver(messages);
@@ -167,7 +167,7 @@ TEST(ByHand, AHeadWaitsForTheVirtualChannelUntilTheCycleAfterTheTail) {
   EXPECT_EQ(outcome.stalls, (std::array<std::uint64_t, kStallCauses>{2, 0, 0, 0}));
 }
 
-TEST(ByHand, AHeadWithTwoCandidatesGoesRoundAWormThatHoldsTheFirst) {
+TEST(ByHand, HeadWithTwoCandidates_AvoidsAHeldVc) {
   const Topology mesh(TopologyKind::mesh, {3, 3});
   MachineConfig machine = plain_machine(1, 8);
   machine.routing = "minimal-adaptive";
@@ -184,7 +184,7 @@ TEST(ByHand, AHeadWithTwoCandidatesGoesRoundAWormThatHoldsTheFirst) {
   EXPECT_EQ(way, expected);
 }
 
-TEST(ByHand, TwoVirtualChannelsShareALinkFlitByFlit) {
+TEST(ByHand, TwoVirtualChannels_ShareALinkFlitByFlit) {
   const Topology line(TopologyKind::mesh, {3});
   const std::vector<TimedMessage> messages{message(0, 0, 2, {}, 1), message(1, 1, 2, {}, 4)};
   TimedDriver driver(messages);
@@ -208,7 +208,7 @@ TEST(ByHand, TwoVirtualChannelsShareALinkFlitByFlit) {
   EXPECT_EQ(head_stalls(network.deliveries().at(1), StallCause::ejection_busy), 3U);
 }
 
-TEST(ByHand, AMessageReleasedByADeliveryIsReadyInItsCycle) {
+TEST(ByHand, MessageReleasedByADelivery_IsReadyInItsCycle) {
   const Topology line(TopologyKind::mesh, {2});
   std::vector<TimedMessage> messages{message(0, 0, 1, {}, 1),
                                      message(1, 1, 0, Route::cyclic(0, Sign::minus), 1)};
@@ -222,7 +222,7 @@ TEST(ByHand, AMessageReleasedByADeliveryIsReadyInItsCycle) {
   EXPECT_EQ(network.deliveries().at(1).head_entered, 24U);
 }
 
-TEST(ByHand, AMessageReadyLaterIsNotForgottenWhileNothingMoves) {
+TEST(ByHand, LaterMessage_IsSentAfterAnIdlePhase) {
   const Topology line(TopologyKind::mesh, {2});
   std::vector<TimedMessage> messages{message(0, 0, 1, {}, 1), message(1, 0, 1, {}, 1)};
   messages[1].ready = 100;
@@ -234,7 +234,7 @@ TEST(ByHand, AMessageReadyLaterIsNotForgottenWhileNothingMoves) {
   EXPECT_EQ(network.deliveries().at(1).ready, 100U);
 }
 
-TEST(ByHand, SlowdownHoldsForTheChannelAcrossMessages) {
+TEST(ByHand, InjectionInterval_HoldsAcrossMessages) {
   const Topology line(TopologyKind::mesh, {2});
   const std::vector<TimedMessage> messages{message(0, 0, 1, {}, 2), message(1, 0, 1, {}, 1)};
   MachineConfig machine = plain_machine(1, 8);
@@ -254,7 +254,7 @@ std::vector<TimedMessage> two_hops_clockwise(std::uint32_t flits) {
   return messages;
 }
 
-TEST(RingDeadlock, WithOneVirtualChannelEveryMessageIsStuck) {
+TEST(RingDeadlock, OneVirtualChannel_DeadlocksEveryMessage) {
   const Topology ring(TopologyKind::torus, {4});
   const auto messages = two_hops_clockwise(40);
   MachineConfig machine = plain_machine(1, 4);
@@ -275,7 +275,7 @@ TEST(RingDeadlock, WithOneVirtualChannelEveryMessageIsStuck) {
   EXPECT_EQ(network.waiting().at(1), (Waiting{{0, 2}, 0, {{{1, 0}}}}));
 }
 
-TEST(RingDeadlock, WithTwoVirtualChannelsTheSameMessagesArrive) {
+TEST(RingDeadlock, TwoVirtualChannels_DeliverTheSameMessages) {
   const Topology ring(TopologyKind::torus, {4});
   const auto messages = two_hops_clockwise(40);
   TimedDriver driver(messages);
@@ -285,7 +285,7 @@ TEST(RingDeadlock, WithTwoVirtualChannelsTheSameMessagesArrive) {
   EXPECT_EQ(outcome.messages_delivered, 4U);
 }
 
-TEST(RingDeadlock, WithVirtualCutThroughHeadsWaitForRoom) {
+TEST(RingDeadlock, VirtualCutThrough_MakesHeadsWaitForPacketSpace) {
   const Topology ring(TopologyKind::torus, {4});
   // Two rounds of messages that fill the buffers: the second round sits in the injection FIFOs.
   auto messages = two_hops_clockwise(4);
@@ -302,7 +302,7 @@ TEST(RingDeadlock, WithVirtualCutThroughHeadsWaitForRoom) {
   EXPECT_EQ(brute_force_deadlocked(network.waiting()).size(), 8U);
 }
 
-TEST(Stuck, ADriverThatNeverSendsWhatItPromisedIsStuck) {
+TEST(Stuck, DriverWithoutItsPromisedMessages_IsStuck) {
   const Topology line(TopologyKind::mesh, {2});
   std::vector<TimedMessage> messages{message(0, 0, 1, {}, 1)};
   messages[0].released_by = 0;  // by itself: never
@@ -311,7 +311,7 @@ TEST(Stuck, ADriverThatNeverSendsWhatItPromisedIsStuck) {
   EXPECT_EQ(network.run(driver, kLimit).ending, Ending::stuck);
 }
 
-TEST(Limit, EndsTheRun) {
+TEST(Limit, CycleLimit_EndsTheRun) {
   const Topology line(TopologyKind::mesh, {3});
   const std::vector<TimedMessage> messages{message(0, 0, 2, {}, 3)};
   for (const Cycle limit : {9U, 10U}) {
@@ -337,7 +337,7 @@ Numbers deadlocked_numbers(const std::map<unsigned, std::vector<std::vector<unsi
   return numbers;
 }
 
-TEST(BruteForce, FindsTheLargestClosedSet) {
+TEST(BruteForce, ClosedSets_GiveTheirUnion) {
   EXPECT_EQ(deadlocked_numbers({}), Numbers{});
   EXPECT_EQ(deadlocked_numbers({{1, {}}}), Numbers{}) << "it can move";
   EXPECT_EQ(deadlocked_numbers({{1, {{2}}}}), Numbers{}) << "2 does not wait";
@@ -353,7 +353,7 @@ TEST(BruteForce, FindsTheLargestClosedSet) {
       << "the same number at another node";
 }
 
-TEST(BruteForce, AnyAlternativeIsAWayOut) {
+TEST(BruteForce, OneFreeAlternative_PreventsDeadlock) {
   EXPECT_EQ(deadlocked_numbers({{1, {{2}, {3}}}, {2, {{1}}}, {3, {}}}), Numbers{}) << "3 can move";
   EXPECT_EQ(deadlocked_numbers({{1, {{2}, {3}}}, {2, {{1}}}}), Numbers{}) << "3 does not wait";
   EXPECT_EQ(deadlocked_numbers({{1, {{2}, {}}}, {2, {{1}}}}), Numbers{}) << "an alternative without members";
@@ -361,7 +361,7 @@ TEST(BruteForce, AnyAlternativeIsAWayOut) {
       << "both ways out lead back";
 }
 
-TEST(BruteForce, AllMembersOfAnAlternativeAreRequired) {
+TEST(BruteForce, Alternative_RequiresAllOfItsMembers) {
   EXPECT_EQ(deadlocked_numbers({{1, {{2, 3}}}, {2, {{1}}}}), (Numbers{1, 2})) << "3 goes on, 2 does not";
   EXPECT_EQ(deadlocked_numbers({{1, {{2, 3}}}, {2, {{1}}}, {3, {}}}), (Numbers{1, 2}));
   EXPECT_EQ(deadlocked_numbers({{1, {{2, 3}, {4, 5}}}, {2, {{1}}}}), Numbers{}) << "4 and 5 go on";
@@ -369,7 +369,7 @@ TEST(BruteForce, AllMembersOfAnAlternativeAreRequired) {
       << "each alternative lacks one member";
 }
 
-TEST(BruteForce, RefusesMoreThanSixteen) {
+TEST(BruteForce, MoreThanSixteenInputVcs_AreRefused) {
   std::vector<Waiting> waiting;
   for (unsigned vc = 0; vc < 17; ++vc) waiting.push_back({{0, vc}, vc, {{{0, (vc + 1) % 17}}}});
   EXPECT_THROW((void)brute_force_deadlocked(waiting), std::length_error);
@@ -455,7 +455,7 @@ void check_paths(const RandomCase& random, const ReferenceNetwork& network) {
   }
 }
 
-TEST(RandomCases, AreTheSameForTheSameSeed) {
+TEST(RandomCases, SameSeed_GivesTheSameCase) {
   const RandomCase one = random_case(11);
   const RandomCase again = random_case(11);
   EXPECT_EQ(description(one), description(again));
@@ -469,7 +469,7 @@ TEST(RandomCases, AreTheSameForTheSameSeed) {
   EXPECT_NE(description(one), description(random_case(12)));
 }
 
-TEST(RandomCases, CompleteAndAccountForEveryCycleAndFlit) {
+TEST(RandomCases, CompletedCases_AccountForEveryCycleAndFlit) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     const RandomCase random = seed % 3 == 0 ? with_router_stages(random_case(seed)) : random_case(seed);
     SCOPED_TRACE(description(random));
@@ -501,7 +501,7 @@ RandomCase small_ring(std::uint64_t seed) {
   return random;
 }
 
-TEST(RandomCases, WhatIsDeadlockedNeverMovesAgain) {
+TEST(RandomCases, DeadlockedFlits_NeverMoveAgain) {
   unsigned stuck_runs = 0;
   unsigned runs_deadlocked_before_stuck = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {

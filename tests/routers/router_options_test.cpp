@@ -43,7 +43,7 @@ std::string times(const MachineConfig& machine, const std::vector<TimedMessage>&
   });
 }
 
-TEST(VcDelay, IsPaidByTheHeadInEveryRouter) {
+TEST(VcDelay, Head_PaysInEveryRouter) {
   MachineConfig machine;
   machine.buffer = 16;
   for (machine.router_delay = 1; machine.router_delay <= 3; ++machine.router_delay) {
@@ -60,7 +60,7 @@ TEST(VcDelay, IsPaidByTheHeadInEveryRouter) {
   }
 }
 
-TEST(VcDelay, IsPaidAgainByAHeadThatComesToTheFrontBehindATail) {
+TEST(VcDelay, HeadBehindATail_PaysAgain) {
   // Both come in by the one injection FIFO of node 0. The tail of the first leaves in cycle 1 + A + 3; the
   // second head asks in the next one, and leaves A cycles later.
   MachineConfig machine;
@@ -73,14 +73,14 @@ TEST(VcDelay, IsPaidAgainByAHeadThatComesToTheFrontBehindATail) {
   }
 }
 
-TEST(VcDelay, LongerThanTheCalendarIsKeptTo) {
+TEST(VcDelay, DelayBeyondTheCalendar_IsExact) {
   MachineConfig machine;
   machine.vc_delay = 1000;
   machine.credit_delay = 700;
   EXPECT_EQ(times(machine, {message(0, 0, 3, kForward, 8)}), fmt::format("0: 0 {}\n", 4 * 1002 + 7));
 }
 
-TEST(CreditDelay, LengthensTheRoundTripOfASlot) {
+TEST(CreditDelay, SlowCredit_LengthensTheRoundTrip) {
   MachineConfig machine;
   machine.link_delay = 2;
   for (machine.buffer = 1; machine.buffer <= 4; ++machine.buffer) {
@@ -93,7 +93,7 @@ TEST(CreditDelay, LengthensTheRoundTripOfASlot) {
   }
 }
 
-TEST(NodeVcs, ShareTheEjectionChannelFlitByFlit) {
+TEST(NodeVcs, NodeVcs_ShareTheEjectionChannelFlitByFlit) {
   // Both heads are usable in cycle 3. From then on the channel moves a flit of each in turn.
   const std::vector<TimedMessage> messages{message(0, 7, 0, kForward, 10), message(1, 1, 0, kBackward, 10)};
   MachineConfig machine;
@@ -104,7 +104,7 @@ TEST(NodeVcs, ShareTheEjectionChannelFlitByFlit) {
   EXPECT_EQ(times(machine, messages), "0: 0 13\n1: 0 23\n");
 }
 
-TEST(NodeVcs, LetAMessagePassOneThatWaits) {
+TEST(NodeVcs, SecondVc_PassesAWaitingMessage) {
   // Message 0 holds VC 0 of link [0]+0 until its tail leaves in cycle 41, so the head of message 1 waits for
   // a VC in the FIFO of its own, and message 2 in the other direction passes it.
   MachineConfig machine;
@@ -121,7 +121,7 @@ TEST(NodeVcs, LetAMessagePassOneThatWaits) {
   EXPECT_NE(two.find("2: 9 16\n"), std::string::npos) << two;
 }
 
-TEST(NodeVcs, CountAmongThe64InputBuffers) {
+TEST(NodeVcs, NodeVcs_CountAmongThe64InputBuffers) {
   MachineConfig machine;
   machine.virtual_channels = 6;
   machine.node_vcs = 11;
@@ -182,7 +182,7 @@ std::vector<Cycle> leave(const MachineConfig& machine, const Topology& topology,
   return cycles;
 }
 
-TEST(AtomicAllocation, TheNextMessageWaitsUntilTheBufferIsEmpty) {
+TEST(AtomicAllocation, NextMessage_WaitsUntilTheBufferIsEmpty) {
   // Two messages of one flit from [0] to [1]. The first leaves in cycle 1, is usable at [1] in cycle 3,
   // leaves for the ejection channel, and its slot can be used by [0] again in cycle 4.
   const Topology line(TopologyKind::mesh, {2});
@@ -193,7 +193,7 @@ TEST(AtomicAllocation, TheNextMessageWaitsUntilTheBufferIsEmpty) {
   EXPECT_EQ(leave(machine, line, 0, messages), (std::vector<Cycle>{1, 4}));
 }
 
-TEST(BubbleFlowControl, AMessageEntersARingOnlyIfThereIsRoomForTwo) {
+TEST(BubbleFlowControl, RingEntry_NeedsSlotsForTwoMessages) {
   // Two messages of two flits from [0] to [1], buffers of five flits. Without bubbles the second is granted
   // the VC in cycle 3, when the first has left. With them it needs four slots: the first flit's slot is back
   // in cycle 4.
@@ -207,7 +207,7 @@ TEST(BubbleFlowControl, AMessageEntersARingOnlyIfThereIsRoomForTwo) {
   EXPECT_EQ(leave(machine, ring, 0, messages), (std::vector<Cycle>{1, 2, 4, 5}));
 }
 
-/// What require_buildable says against a machine.
+/// The error of require_buildable for a machine.
 std::string refusal(const Topology& topology, const MachineConfig& machine) {
   try {
     require_buildable(topology, machine, std::uint64_t{1} << 40);
@@ -217,7 +217,7 @@ std::string refusal(const Topology& topology, const MachineConfig& machine) {
   return "";
 }
 
-TEST(BubbleFlowControl, IsRefusedWhereItIsNotDefined) {
+TEST(BubbleFlowControl, UndefinedMachine_IsRefused) {
   const Topology torus(TopologyKind::torus, {4, 4});
   MachineConfig machine = plain_machine(8);
   machine.switching = Switching::virtual_cut_through;
@@ -235,7 +235,7 @@ TEST(BubbleFlowControl, IsRefusedWhereItIsNotDefined) {
             "non-atomic VC allocation, so that a buffer can hold two messages");
 }
 
-TEST(RoutingFunctions, OfTwoDimensionsAreRefusedOnThree) {
+TEST(RoutingFunctions, FunctionOfTwoDimensions_IsRefusedOnThree) {
   MachineConfig machine = plain_machine(8);
   machine.routing = "odd-even";
   EXPECT_EQ(refusal(Topology(TopologyKind::mesh, {2, 2, 2}), machine),
@@ -278,7 +278,7 @@ Cycle head_time(const MachineConfig& machine, unsigned hops) {
   return time;
 }
 
-TEST(UnequalLinks, AMessageTakesTheDelaysOfItsLinksAndThePaceOfTheSlowest) {
+TEST(UnequalLinks, Message_TakesTheDelaysAndTheLongestInterval) {
   const MachineConfig machine = unequal();
   const std::uint64_t paces[] = {1, 3, 3, 3};
   for (unsigned hops = 1; hops <= 4; ++hops) {
@@ -290,7 +290,7 @@ TEST(UnequalLinks, AMessageTakesTheDelaysOfItsLinksAndThePaceOfTheSlowest) {
   }
 }
 
-TEST(UnequalLinks, StoreAndForwardPaysEveryPace) {
+TEST(UnequalLinks, StoreAndForward_PaysEveryInterval) {
   MachineConfig machine = unequal();
   machine.switching = Switching::store_and_forward;
   machine.injection_interval = 2;
@@ -299,7 +299,7 @@ TEST(UnequalLinks, StoreAndForwardPaysEveryPace) {
   EXPECT_EQ(time_of_one(kLine, machine, 4, 20), head_time(machine, 4) + 19 * (2 + 1 + 3 + 2 + 1 + 4));
 }
 
-TEST(UnequalLinks, ARampCanBeTheSlowest) {
+TEST(UnequalLinks, InjectionOrEjection_CanBeTheSlowest) {
   MachineConfig machine = unequal();
   machine.injection_interval = 5;
   EXPECT_EQ(time_of_one(kLine, machine, 3, 10), head_time(machine, 3) + 9 * 5);
@@ -308,7 +308,7 @@ TEST(UnequalLinks, ARampCanBeTheSlowest) {
   EXPECT_EQ(time_of_one(kLine, machine, 3, 10), head_time(machine, 3) + 9 * 6);
 }
 
-TEST(UnequalLinks, DelaysBeyondTheCalendarsWheelAreAsExact) {
+TEST(UnequalLinks, DelaysBeyondTheCalendarsWheel_AreExact) {
   MachineConfig machine = unequal();
   machine.buffer = 2;
   machine.links.single[kLine.channel(3, 0)] = {5000, 700};
@@ -321,7 +321,7 @@ TEST(UnequalLinks, DelaysBeyondTheCalendarsWheelAreAsExact) {
   EXPECT_EQ(time_of_one(kLine, machine, 4, 11), head_time(machine, 4) + 10 * 700);
 }
 
-TEST(LongDelays, TakeMemoryForWhatIsUnderWay) {
+TEST(LongDelays, Memory_FollowsTheFlitsInFlight) {
   const Topology torus(TopologyKind::torus, {8, 8, 8});
   MachineConfig machine;
   machine.link_delay = 65'535;

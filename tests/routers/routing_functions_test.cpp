@@ -80,7 +80,7 @@ void check_message(const Topology& topology, const Routing& routing, const Routi
   }
 }
 
-TEST(EveryRoutingFunction, KeepsToWhatItDeclares) {
+TEST(EveryRoutingFunction, RandomPairs_KeepTheDeclaration) {
   for (const Routing& routing : RoutingRegistry::all()) {
     for (const Topology& topology : topologies()) {
       if (!routing.serves(topology)) continue;
@@ -117,7 +117,7 @@ unsigned class_in_the_table(const Topology& topology, bool cyclic, NodeId at, No
 
 class InTheOrderOfDimensions : public testing::TestWithParam<bool> {};
 
-TEST_P(InTheOrderOfDimensions, MessagesTakeTheLinksOfTheirRouteInTheClassesOfTheTable) {
+TEST_P(InTheOrderOfDimensions, Messages_TakeTheLinksAndClassesOfTheTable) {
   const bool cyclic = GetParam();
   const Routing& routing = *RoutingRegistry::find(cyclic ? "cyclic-dimension-order" : "dimension-order");
   std::size_t messages = 0;
@@ -151,7 +151,7 @@ TEST_P(InTheOrderOfDimensions, MessagesTakeTheLinksOfTheirRouteInTheClassesOfThe
 INSTANTIATE_TEST_SUITE_P(Routing, InTheOrderOfDimensions, testing::Bool(),
                          [](const auto& instance) { return instance.param ? "Cyclic" : "FromZero"; });
 
-TEST(StaticDateline, HasOneClassAllAroundARingAndGoesTheShorterWay) {
+TEST(StaticDateline, Ring_HasOneClassAndTheShorterDirection) {
   std::size_t passing = 0;
   for (const Topology& topology : topologies()) {
     if (!topology.wraps()) continue;
@@ -185,7 +185,7 @@ TEST(StaticDateline, HasOneClassAllAroundARingAndGoesTheShorterWay) {
   EXPECT_GT(passing, 100U);
 }
 
-TEST(ObjectionsToRoutes, SayWhatIsWrong) {
+TEST(ObjectionsToRoutes, WrongRoute_IsRefusedWithTheReason) {
   const Topology torus(TopologyKind::torus, {4, 4});
   const auto plain = RoutingRegistry::find("dimension-order")->make(torus);
   EXPECT_EQ(plain->objection(0, 5, Route::cyclic(1, Sign::plus)),
@@ -203,7 +203,7 @@ TEST(ObjectionsToRoutes, SayWhatIsWrong) {
   EXPECT_FALSE(cyclic->objection(0, 5, Route::cyclic(1, Sign::minus)));
 }
 
-TEST(ExampleOfARoutingFunction, IsRegistered) {
+TEST(ExampleOfARoutingFunction, Page_RegistersTheFunction) {
   const Routing* const routing = RoutingRegistry::find("north-last");
   ASSERT_NE(routing, nullptr);
   const Topology mesh(TopologyKind::mesh, {4, 4});
@@ -212,7 +212,7 @@ TEST(ExampleOfARoutingFunction, IsRegistered) {
   EXPECT_FALSE(routing->make(mesh)->deterministic());
 }
 
-TEST(ExampleOfARoutingFunction, IsRefusedWhereItDoesNotServe) {
+TEST(ExampleOfARoutingFunction, OtherTopology_IsRefused) {
   MachineConfig machine;
   machine.routing = "north-last";
   constexpr std::uint64_t kPlenty = std::uint64_t{1} << 40;

@@ -14,8 +14,7 @@
 #include "tests/reference/random_case.h"
 #include "tests/reference/reference_network.h"
 #include "tests/reference/timed_driver.h"
-#include "tests/support/cases.h"
-#include "tests/support/first_difference.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::stalls_against_reference_test {
 namespace {
@@ -45,7 +44,7 @@ class Recorder final : public StallObserver {
   std::vector<FlitStall> stalls;
 };
 
-/// Stalls under way are cut off at the end of cycle `until` - 1.
+/// Present stalls are cut off at the end of cycle `until` - 1.
 std::string by_engine(const RandomCase& random_case, Cycle until, std::uint64_t shuffle_seed) {
   Network network("network", random_case.topology, random_case.machine);
   Recorder recorder;
@@ -66,19 +65,19 @@ void expect_agreement(const RandomCase& random_case, std::uint64_t shuffle_seed)
   EXPECT_EQ(test::first_difference(expected, actual), "") << reference::description(random_case);
 }
 
-TEST(StallsAgainstReference, EveryStallHasTheSameCyclesCauseChannelAndCulprit) {
+TEST(StallsAgainstReference, RandomCases_HaveEqualStalls) {
   for (std::uint64_t seed = 0; seed < test::cases(400) && !HasFailure(); ++seed) {
     expect_agreement(reference::random_case(3'000'000 + seed), 0);
   }
 }
 
-TEST(StallsAgainstReference, TheOrderInWhichRoutersAreLookedAtDoesNotMatter) {
+TEST(StallsAgainstReference, OrderOfRouters_DoesNotMatter) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed) {
     expect_agreement(reference::random_case(4'000'000 + seed), seed + 1);
   }
 }
 
-TEST(StallsAgainstReference, AlsoWhereVirtualChannelsCanBeGrantedAgainLater) {
+TEST(StallsAgainstReference, VcReallocationDelay_HasEqualStalls) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed) {
     reference::RandomCase random_case = reference::random_case(5'000'000 + seed);
     random_case.machine.vc_reallocation_delay = static_cast<std::uint32_t>(2 + seed % 4);
@@ -86,7 +85,7 @@ TEST(StallsAgainstReference, AlsoWhereVirtualChannelsCanBeGrantedAgainLater) {
   }
 }
 
-TEST(StallsAgainstReference, AlsoWhereHeadsHaveAStageOfTheirOwnAndNodesSeveralVirtualChannels) {
+TEST(StallsAgainstReference, RouterStagesAndNodeVcs_HaveEqualStalls) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed) {
     const reference::RandomCase one =
         seed % 4 == 0 ? reference::deadlock_case(seed) : reference::random_case(8'000'000 + seed);
@@ -94,7 +93,7 @@ TEST(StallsAgainstReference, AlsoWhereHeadsHaveAStageOfTheirOwnAndNodesSeveralVi
   }
 }
 
-TEST(StallsAgainstReference, AlsoWhereLinksDiffer) {
+TEST(StallsAgainstReference, UnequalLinks_HaveEqualStalls) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed) {
     const reference::RandomCase one =
         seed % 4 == 0 ? reference::deadlock_case(seed) : reference::random_case(6'000'000 + seed);
@@ -102,7 +101,7 @@ TEST(StallsAgainstReference, AlsoWhereLinksDiffer) {
   }
 }
 
-TEST(StallsAgainstReference, AlsoInDeadlocks) {
+TEST(StallsAgainstReference, Deadlocks_HaveEqualStalls) {
   for (std::uint64_t seed = 0; seed < test::cases(400) && !HasFailure(); ++seed) {
     expect_agreement(reference::deadlock_case(seed), seed);
   }

@@ -1,4 +1,4 @@
-// What stands is counted exactly as if it had been run.
+// Standing VCs are counted exactly as if they had been run.
 //
 // FLITSCOPE_CASES sets how many random cases are compared (default 400).
 #include <gtest/gtest.h>
@@ -11,8 +11,7 @@
 #include "model/route.h"
 #include "tests/reference/reference_network.h"
 #include "tests/routers/engine_record.h"
-#include "tests/support/cases.h"
-#include "tests/support/first_difference.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::standing_test {
 namespace {
@@ -72,7 +71,7 @@ void expect_the_same(std::uint64_t seed, Counted* counted = nullptr) {
   }
 }
 
-TEST(Standing, AgreesWithTheReferenceModelInAnyOrderOfRouters) {
+TEST(Standing, AnyOrderOfRouters_AgreesWithTheReferenceModel) {
   Counted counted;
   for (std::uint64_t seed = 0; seed < test::cases(400) / 10 && !HasFailure(); ++seed) {
     expect_the_same(seed, &counted);
@@ -83,11 +82,11 @@ TEST(Standing, AgreesWithTheReferenceModelInAnyOrderOfRouters) {
 
 /// Its sender counts on the slots that it gives back, and that it loses the switch in this very cycle is
 /// known only afterwards.
-TEST(Standing, WhoMakesWayInTheCycleInWhichItsSenderBeginsToStandSaysSo) {
+TEST(Standing, ResumeInTheFirstCycleOfTheSender_IsNotified) {
   expect_the_same(136);
 }
 
-TEST(Standing, CountsMostFlitsOfWormsThatGoTheirOwnWays) {
+TEST(Standing, WormsWithoutConflicts_AreMostlyCounted) {
   RandomCase worms{0, Topology(TopologyKind::torus, {8, 8}), {}, {}};
   worms.machine.virtual_channels = 2;
   for (std::uint64_t id = 0; id < 60; ++id) {
@@ -112,7 +111,7 @@ TEST(Standing, CountsMostFlitsOfWormsThatGoTheirOwnWays) {
 }
 
 // Who stood is woken for its tail, though it waits: that is no cycle of the run.
-TEST(Standing, ADeadlockIsOverWhenNothingHappensAnyMore) {
+TEST(Standing, Deadlock_EndsTheRun) {
   for (std::uint32_t flits = 17; flits < 80; flits += 3) {
     const auto last_cycle = [&](FastForwardMode mode) {
       return run_isolated([&] {
@@ -153,7 +152,7 @@ class OneLook final : public ClockWatcher {
 };
 
 // A message begins to stand at its source while flits of the one before are still counted.
-TEST(Standing, EndsInAnyCycleOfMessagesThatFollowEachOther) {
+TEST(Standing, ConsecutiveMessages_MayEndStandingInAnyCycle) {
   RandomCase line{0, Topology(TopologyKind::mesh, {3}), {}, {}};
   line.machine.router_delay = 2;
   line.machine.link_delay = 3;

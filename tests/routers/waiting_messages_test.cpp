@@ -1,4 +1,4 @@
-// Messages that wait at their source: the first come first, and only those that come next have records.
+// Messages that wait at their source: first in, first out, and only the next ones have records.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 namespace flitscope::waiting_messages_test {
 namespace {
 
-TEST(WaitingMessages, AreTakenFirstComeFirstServedFromEveryLine) {
+TEST(WaitingMessages, Lines_AreFirstInFirstOut) {
   constexpr std::size_t kLines = 5;
   WaitingMessages waiting;
   std::vector<WaitingMessages::Line> lines(kLines);
@@ -80,9 +80,9 @@ std::string backlog(std::optional<unsigned> ports, unsigned threads) {
   });
 }
 
-TEST(WaitingMessages, HaveNoRecordsBeforeTheyComeNext) {
+TEST(WaitingMessages, QueuedMessages_HaveNoRecords) {
   for (const unsigned threads : {1U, 2U}) {
-    // In the channel, behind it, and on the way. With one port the message is taken later, in stage 7.
+    // In the channel, behind it, and in flight. With one port the message is taken later, in stage 7.
     EXPECT_EQ(backlog(std::nullopt, threads), "all in order, at most 3 records") << threads;
     EXPECT_EQ(backlog(1, threads), "all in order, at most 2 records") << threads;
   }

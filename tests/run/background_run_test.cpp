@@ -1,4 +1,4 @@
-// A schedule and traffic in one network: nothing is lost, and each is counted for itself.
+// A schedule and traffic in one network: nothing is lost, and each is counted by itself.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -8,11 +8,10 @@
 #include "model/error.h"
 #include "sim/config/config_source.h"
 #include "sim/config/resolve.h"
-#include "sim/report/result_json.h"
+#include "sim/report/run_report.h"
 #include "sim/run/experiment.h"
 #include "sim/run/isolated.h"
 #include "sim/verify/deadlock_check.h"
-#include "tests/support/config_refusal.h"
 #include "tests/support/config_texts.h"
 
 namespace flitscope::test::background_run_test {
@@ -34,7 +33,7 @@ Json run(const std::string& workload) {
 
 const std::string kBucket = "algorithm: all-reduce-bucket, message: 1KiB";
 
-TEST(BackgroundRun, HardlyAnyTrafficChangesNothing) {
+TEST(BackgroundRun, AlmostNoTraffic_ChangesNothing) {
   Json alone = run("{" + kBucket + "}");
   Json beside = run("{" + kBucket + ", background: {traffic: uniform, load: 0.00000001, message: 8}}");
   EXPECT_EQ(beside["background"]["messages"], 0);
@@ -42,7 +41,7 @@ TEST(BackgroundRun, HardlyAnyTrafficChangesNothing) {
   EXPECT_EQ(alone, beside);
 }
 
-TEST(BackgroundRun, AWarmUpMovesTheScheduleAndNothingElse) {
+TEST(BackgroundRun, WarmUp_MovesTheScheduleAndNothingElse) {
   for (const char* const advance : {"barrier", "dataflow"}) {
     const std::string algorithm = fmt::format("{{{}, advance: {}", kBucket, advance);
     const Json alone = run(algorithm + "}");
@@ -61,7 +60,7 @@ TEST(BackgroundRun, AWarmUpMovesTheScheduleAndNothingElse) {
   EXPECT_TRUE(table["verified"]) << table["failed_checks"];
 }
 
-TEST(BackgroundRun, DelaysTheScheduleAndCountsItsOwnFlits) {
+TEST(BackgroundRun, Traffic_DelaysTheScheduleAndIsCountedByItself) {
   for (const char* const advance : {"barrier", "dataflow"}) {
     const Json alone = run(fmt::format("{{{}, advance: {}}}", kBucket, advance));
     const Json beside = run(fmt::format(
@@ -81,7 +80,7 @@ TEST(BackgroundRun, DelaysTheScheduleAndCountsItsOwnFlits) {
   }
 }
 
-TEST(BackgroundRun, OfATableRunsToo) {
+TEST(BackgroundRun, RoutingTable_Runs) {
   const Json beside =
       run("{algorithm: meyer-sibeyn-one-packet, message: 64, advance: table, background: {traffic: "
           "neighbour, load: "
@@ -89,13 +88,13 @@ TEST(BackgroundRun, OfATableRunsToo) {
   EXPECT_TRUE(beside["verified"].get<bool>()) << beside["failed_checks"];
 }
 
-TEST(BackgroundRun, ItsMessagesAreTurnedOnAndOffByTheirOwnSeed) {
+TEST(BackgroundRun, OnOffTraffic_HasItsOwnSeed) {
   const std::string workload = "{" + kBucket + ", background: {traffic: uniform, load: 0.2, seed: 7}}";
   EXPECT_EQ(run(workload), run(workload));
   EXPECT_NE(run(workload), run("{" + kBucket + ", background: {traffic: uniform, load: 0.2, seed: 8}}"));
 }
 
-TEST(BackgroundConfig, IsPrintedAsItIsRead) {
+TEST(BackgroundConfig, Printed_IsReadTheSame) {
   const std::string text = with(
       "{" + kBucket +
       ", background: {traffic: hotspot, nodes: [[1, 2]], share: 0.5, load: 0.05, message: 64, ties: plus}}");
@@ -118,7 +117,7 @@ std::string refusal(const std::string& workload) {
   return "accepted";
 }
 
-TEST(BackgroundConfig, RefusesWhatDoesNotFit) {
+TEST(BackgroundConfig, ValuesThatDoNotFit_AreRefused) {
   EXPECT_NE(refusal("{traffic: uniform, background: {traffic: uniform}}")
                 .find("workload.background goes with an algorithm or a schedule, not with traffic"),
             std::string::npos);
@@ -137,8 +136,8 @@ TEST(BackgroundConfig, RefusesWhatDoesNotFit) {
       refusal("{" + kBucket + ", background: {traffic: hotspot, nodes: [[9, 9]]}}").starts_with("c.yaml:3:"));
 }
 
-TEST(BackgroundVerdict, CountsTheRoutesOfBoth) {
-  // The schedule alone cannot lock with one virtual channel on a torus; traffic between all pairs can.
+TEST(BackgroundVerdict, ScheduleAndTraffic_AreAnalysedTogether) {
+  // The schedule alone cannot deadlock with one virtual channel on a torus; traffic between all pairs can.
   const std::string head =
       "flitscope: 1\ntopology: {kind: torus, shape: [4, 4]}\n"
       "router: {virtual_channels: 1, allow_deadlock: true}\nworkload: {" +
@@ -150,8 +149,8 @@ TEST(BackgroundVerdict, CountsTheRoutesOfBoth) {
     config.machine.virtual_channels = 1;
     return check_deadlock(config, Scope::schedule).verdict.verdict;
   };
-  EXPECT_EQ(verdict(""), Verdict::free);
-  EXPECT_EQ(verdict(", background: {traffic: uniform, load: 0.1}"), Verdict::can_deadlock);
+  EXPECT_EQ(verdict(""), DeadlockVerdict::free);
+  EXPECT_EQ(verdict(", background: {traffic: uniform, load: 0.1}"), DeadlockVerdict::can_deadlock);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Complete networks as a user meets them: configurations, runs, files, counters, and what is refused.
+// Complete networks: configurations, runs, files, counters, refusals.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -56,7 +56,7 @@ class CompleteNetwork : public testing::Test {
   }
 };
 
-TEST_F(CompleteNetwork, RunsFigure2InFourUnits) {
+TEST_F(CompleteNetwork, Figure2_TakesFourUnits) {
   const Json result = run({});
   EXPECT_EQ(result["cycles"], 32);
   EXPECT_EQ(result["circuits"]["unit_cycles"], 8);
@@ -69,7 +69,7 @@ TEST_F(CompleteNetwork, RunsFigure2InFourUnits) {
   EXPECT_EQ(result["topology"], "complete network of 41 nodes");
 }
 
-TEST_F(CompleteNetwork, TakesOnFlitsWhatTheCheckerSays) {
+TEST_F(CompleteNetwork, RunOnFlits_TakesTheTimeOfTheChecker) {
   for (const char* const algorithm :
        {"afsahi-b1", "afsahi-b2", "afsahi-b3", "afsahi-b4", "afsahi-scatter-direct", "afsahi-scatter",
         "afsahi-gossip-direct", "afsahi-gossip", "combined-total-exchange"}) {
@@ -91,7 +91,7 @@ TEST_F(CompleteNetwork, TakesOnFlitsWhatTheCheckerSays) {
   }
 }
 
-TEST_F(CompleteNetwork, AUnitIsStartupAndFlits) {
+TEST_F(CompleteNetwork, Unit_IsStartupAndFlits) {
   // t_m = 5 + 8 cycles; d = 8 cycles is one unit, rounded up.
   const Json result = run({"node.startup=5"});
   EXPECT_EQ(result["circuits"]["unit_cycles"], 13);
@@ -105,14 +105,14 @@ TEST_F(CompleteNetwork, AUnitIsStartupAndFlits) {
   EXPECT_EQ(scatter["cycles"], 2 * 13 + 13);
 }
 
-TEST_F(CompleteNetwork, ThousandsOfNodesCostNoMoreThanTheirMessages) {
+TEST_F(CompleteNetwork, ThousandsOfNodes_CostNoMoreThanTheirMessages) {
   const Json result = run({"topology.nodes=120000", "workload.source=119999"});
   EXPECT_EQ(result["messages"], 119'999);
   EXPECT_EQ(result["circuits"]["units"], 14.0);
   EXPECT_LT(result["host"]["peak_memory_bytes"].get<std::uint64_t>(), std::uint64_t{2} << 30);
 }
 
-TEST_F(CompleteNetwork, SchedulesAreTheSameAfterWritingAndReading) {
+TEST_F(CompleteNetwork, WrittenSchedule_IsReadTheSame) {
   for (const char* const workload :
        {"{algorithm: afsahi-b4, repeat: 3, source: 7}", "{algorithm: afsahi-b4, start: cold, restore: true}",
         "{algorithm: afsahi-scatter, start: warm}", "{algorithm: combined-total-exchange, i: 1}"}) {
@@ -132,7 +132,7 @@ TEST_F(CompleteNetwork, SchedulesAreTheSameAfterWritingAndReading) {
   }
 }
 
-TEST_F(CompleteNetwork, LinesOfAScheduleAreCircuitsTuningsAndMessages) {
+TEST_F(CompleteNetwork, LinesOfASchedule_AreCircuitsTuningsAndMessages) {
   const Outcome cold = program("schedule", {"topology.nodes=3", "node.ports=1", "workload.start=cold"});
   EXPECT_EQ(cold.out.substr(cold.out.find('\n') + 1),
             R"({"tune":{"node":0,"port":0,"target":1,"start":0}})"
@@ -169,7 +169,7 @@ constexpr const char* kHeader =
     R"({"step":1,"src":0,"dst":2,"port":0,"start":0,"chunks":[0]})"
     "\n";
 
-TEST_F(CompleteNetwork, TooManyArrivalsEndTheRunWithTimeNodeAndMessages) {
+TEST_F(CompleteNetwork, TooManyArrivals_EndTheRunWithTimeNodeAndMessages) {
   const std::string file =
       directory_
           .write("s.jsonl",
@@ -191,7 +191,7 @@ TEST_F(CompleteNetwork, TooManyArrivalsEndTheRunWithTimeNodeAndMessages) {
   EXPECT_EQ(program("verify", settings).exit_code, 4);
 }
 
-TEST_F(CompleteNetwork, ScheduleFilesAreReadStrictly) {
+TEST_F(CompleteNetwork, MalformedScheduleFiles_AreRefused) {
   const std::vector<std::pair<std::string, std::string>> lines{
       {R"({"step":2,"src":1,"dst":3,"port":0,"start":0,"chunks":[0]})",
        "\"step\" must be a whole number from 1 to 1"},
@@ -215,7 +215,7 @@ TEST_F(CompleteNetwork, ScheduleFilesAreReadStrictly) {
   }
 }
 
-TEST_F(CompleteNetwork, LinkAndCircuitSchedulesAreNotTakenForEachOther) {
+TEST_F(CompleteNetwork, LinkAndCircuitSchedules_AreNotConfused) {
   const std::string torus =
       directory_
           .write(
@@ -236,7 +236,7 @@ TEST_F(CompleteNetwork, LinkAndCircuitSchedulesAreNotTakenForEachOther) {
       << other.err;
 }
 
-TEST_F(CompleteNetwork, AMachineThatTunesTooSlowlyOrHasTooFewPortsIsRefused) {
+TEST_F(CompleteNetwork, MachineWithSlowTuningOrTooFewPorts_IsRefused) {
   const std::string file = (directory_ / "s.jsonl").string();
   ASSERT_EQ(program("schedule", {}, {"--out", file}).exit_code, 0);
   auto slow = from_file(file);
@@ -252,7 +252,7 @@ TEST_F(CompleteNetwork, AMachineThatTunesTooSlowlyOrHasTooFewPortsIsRefused) {
   EXPECT_EQ(program("run", quick).exit_code, 0);
 }
 
-TEST_F(CompleteNetwork, RefusesWhatDoesNotFit) {
+TEST_F(CompleteNetwork, ValuesThatDoNotFit_AreRefused) {
   expect_refusal({"topology.nodes=1"}, "topology.nodes must be a whole number from 2 to");
   expect_refusal({"topology.nodes=null"}, "key 'topology.nodes' is missing");
   expect_refusal({"topology.shape=[41]"}, "topology.shape is for tori and meshes, not for a complete one");
@@ -281,7 +281,7 @@ TEST_F(CompleteNetwork, RefusesWhatDoesNotFit) {
                  "circuits.reconfiguration is for complete networks");
 }
 
-TEST_F(CompleteNetwork, MessagesThatNoNetworkCanCarryAreRefused) {
+TEST_F(CompleteNetwork, MessagesThatNoNetworkCanCarry_AreRefused) {
   for (const char* const command : {"run", "verify"}) {
     const Outcome outcome = program(command, {"workload={algorithm: afsahi-scatter, message: 1GiB}",
                                               "node.flit_bytes=1", "limits.cycles=1000000000000"});
@@ -291,7 +291,7 @@ TEST_F(CompleteNetwork, MessagesThatNoNetworkCanCarryAreRefused) {
   }
 }
 
-TEST_F(CompleteNetwork, CanBeSwept) {
+TEST_F(CompleteNetwork, Sweep_RunsAllPoints) {
   const std::string sweep =
       directory_
           .write("sweep.yaml",
@@ -313,7 +313,7 @@ TEST_F(CompleteNetwork, CanBeSwept) {
   EXPECT_NE(refused.err.find("node 41 lies outside"), std::string::npos) << refused.err;
 }
 
-TEST_F(CompleteNetwork, TheLimitOfCyclesEndsARun) {
+TEST_F(CompleteNetwork, CycleLimit_EndsTheRun) {
   const Outcome outcome = program("run", {"limits.cycles=20"}, {"--json"});
   EXPECT_EQ(outcome.exit_code, 5);
   const Json result = Json::parse(outcome.out);
@@ -322,7 +322,7 @@ TEST_F(CompleteNetwork, TheLimitOfCyclesEndsARun) {
   EXPECT_LE(result["cycles"], 20);
 }
 
-TEST_F(CompleteNetwork, ARunDirectoryTellsWhatEveryPortDid) {
+TEST_F(CompleteNetwork, RunDirectory_HasCountersOfEveryPort) {
   const std::string out = (directory_ / "run").string();
   ASSERT_EQ(program("run", {"observe.messages=true"}, {"--out", out, "--quiet"}).exit_code, 0);
   const auto path = std::filesystem::path(out);

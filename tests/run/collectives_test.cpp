@@ -1,8 +1,5 @@
-// Collectives that combine, and all-to-all, on flits: random shapes, lengths and machines, each legal, run to
-// its end and verified; and where a step has one message a link, to the cycle.
-//
-// FLITSCOPE_CASES sets how many random cases are run (default 99); of every hundred one has up to 4,096
-// nodes.
+// Reductions and all-to-all on flits: random shapes, lengths and machines, each legal and verified; and,
+// where a step has one message a link, cycle counts in closed form.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -17,8 +14,8 @@
 #include "sim/run/experiment.h"
 #include "sim/run/isolated.h"
 #include "sim/run/workload.h"
-#include "tests/support/cases.h"
 #include "tests/support/program.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::collectives_test {
 namespace {
@@ -66,7 +63,7 @@ ExperimentConfig random_config(std::mt19937_64& random, const std::string& algor
       "random.yaml", ".");
 }
 
-TEST(Collectives, RandomOnesAreLegalAndVerifiedOnFlits) {
+TEST(Collectives, RandomOnes_AreLegalAndVerifiedOnFlits) {
   const auto names = collectives();
   std::mt19937_64 random(4096);
   for (unsigned number = 0; number < test::cases(99); ++number) {
@@ -106,13 +103,13 @@ std::string cycles(const std::string& algorithm, const std::string& shape, const
   });
 }
 
-TEST(Collectives, TakeTheCyclesOfTheirClosedForms) {
+TEST(Collectives, OnTori_TakeTheCyclesOfTheirClosedForms) {
   // A step of neighbours takes (1+1)(1+1) + L-1 cycles for L flits.
   // One chunk has 4096/(16*2) = 128 bytes, 16 flits: 2 * 15 steps of 19 cycles; combining 128 bytes twice
   // takes 2 * 32 cycles in each step of the first half.
   EXPECT_EQ(cycles("all-reduce-ring", "[4, 4]", "0"), std::to_string(30 * 19));
   EXPECT_EQ(cycles("all-reduce-ring", "[4, 4]", "0.25"), std::to_string(15 * (19 + 64) + 15 * 19));
-  // 64 bytes, 8 flits, on both cycles both ways.
+  // 64 bytes, 8 flits, on both Hamiltonian cycles in both directions.
   EXPECT_EQ(cycles("all-reduce-hamiltonian", "[4, 4]", "0"), std::to_string(30 * 11));
   // 256 bytes, 32 flits; 2 * 4 steps, in the last one of each half 3 of the 4 directions.
   EXPECT_EQ(cycles("all-reduce-translated-tree", "[4, 4]", "0"), std::to_string(8 * 35));
@@ -139,7 +136,7 @@ std::string outcome(const std::string& topology, const std::string& algorithm,
   });
 }
 
-TEST(Collectives, RunOnAnyNetwork) {
+TEST(Collectives, OnAnyNetwork_AreVerified) {
   for (const char* const algorithm : {"tree-broadcast", "greedy-all-gather", "all-gather-ring",
                                       "all-reduce-ring", "reduce-scatter-ring", "all-to-all-direct"}) {
     for (const char* const topology :
@@ -157,7 +154,7 @@ TEST(Collectives, RunOnAnyNetwork) {
   }
 }
 
-TEST(Collectives, OnAnyNetworkTakeTheCyclesOfTheirClosedForms) {
+TEST(Collectives, OnAnyNetwork_TakeTheCyclesOfTheirClosedForms) {
   // Between neighbours on a torus (1+1)(1+1) + L-1 cycles a step, between nodes on a switch 3(1+1) + L-1.
   const test::TemporaryDirectory directory;
   const std::string file =

@@ -1,4 +1,4 @@
-// What a run says of its progress: messages that have arrived, of those that the schedule announces.
+// Progress reports of a run: arrived messages, of those that the schedule announces.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/config/config_source.h"
-#include "sim/report/report_text.h"
+#include "sim/report/run_report.h"
 #include "sim/run/experiment.h"
 #include "sim/run/isolated.h"
 
@@ -58,19 +58,19 @@ void expect_steady(const Seen& seen) {
   }
 }
 
-TEST(Progress, OfDataflowIsWhatHasArrived) {
+TEST(Progress, Dataflow_ReportsArrivedMessages) {
   expect_steady(
       reports_of("topology: {kind: torus, shape: [12, 12]}\n"
                  "workload: {algorithm: hamiltonian-cycles, message: 1KiB, advance: dataflow}\n"));
 }
 
-TEST(Progress, OfBarriersIsWhatHasArrived) {
+TEST(Progress, Barriers_ReportArrivedMessages) {
   expect_steady(
       reports_of("topology: {kind: torus, shape: [12, 12]}\n"
                  "workload: {algorithm: hamiltonian-cycles, message: 1KiB}\n"));
 }
 
-TEST(Progress, OfCircuitsIsWhatHasArrived) {
+TEST(Progress, Circuits_ReportArrivedMessages) {
   const Seen seen = reports_of(
       "topology: {kind: complete, nodes: 40}\nnode: {ports: 1}\ncircuits: {reconfiguration: 4}\n"
       "workload: {algorithm: afsahi-gossip-direct}\n");
@@ -80,7 +80,7 @@ TEST(Progress, OfCircuitsIsWhatHasArrived) {
   EXPECT_GT(seen.reports.back().arrived, seen.messages / 2);
 }
 
-TEST(Progress, IsOneLine) {
+TEST(Progress, Report_IsOneLine) {
   EXPECT_EQ(progress_text({930, 1024, 12800, 18.44e6}),
             "cycle 12800, 930 of 1024 messages arrived, 18.4 M flit-hops/s");
 }

@@ -1,5 +1,4 @@
-// Several classes of traffic in one network: each behaves as it should, is counted for itself, and one alone
-// is what it is without a list.
+// Several classes of traffic in one network: behaviour and counters of each, and of a single class in a list.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +8,7 @@
 
 #include "model/error.h"
 #include "sim/config/config_source.h"
-#include "sim/report/result_json.h"
+#include "sim/report/run_report.h"
 #include "sim/report/traffic_report.h"
 #include "sim/run/experiment.h"
 #include "sim/run/isolated.h"
@@ -32,7 +31,7 @@ Json run(const std::string& sections) {
 
 const std::string kTorus = "topology: {kind: torus, shape: [4, 4]}\n";
 
-TEST(TrafficClassesRun, AListOfOneIsTheTrafficAlone) {
+TEST(TrafficClassesRun, ListOfOneClass_IsTheTrafficAlone) {
   const std::string traffic = "traffic: uniform, load: 0.3, message: {8: 1, 32: 1}";
   Json alone = run(kTorus + "workload: {" + traffic + ", measure: 2000, seed: 3}\n");
   Json list = run(kTorus + "workload: {measure: 2000, seed: 3, classes: [{" + traffic + "}]}\n");
@@ -40,9 +39,9 @@ TEST(TrafficClassesRun, AListOfOneIsTheTrafficAlone) {
   EXPECT_EQ(alone, list);
 }
 
-/// On a mesh of two rows each class has one row, in which everybody sends to the right neighbour or back from
+/// On a mesh of two rows each class has one row, in which all nodes send to the right neighbour or back from
 /// the end: no link, node or channel is in both.
-TEST(TrafficClassesRun, OnDisjointHalvesEachBehavesAsAlone) {
+TEST(TrafficClassesRun, ClassesOnDisjointHalves_BehaveAsAlone) {
   const TemporaryDirectory directory;
   const auto row = [&](const std::string& name, NodeId first) -> std::string {
     std::string text;
@@ -75,7 +74,7 @@ TEST(TrafficClassesRun, OnDisjointHalvesEachBehavesAsAlone) {
                    both["traffic"]["accepted"].get<double>());
 }
 
-TEST(TrafficClassesRun, LittlesLawHoldsForEach) {
+TEST(TrafficClassesRun, EachClass_SatisfiesLittlesLaw) {
   const Json result =
       run(kTorus +
           "router: {virtual_channels: 4}\nworkload: {warmup: 3000, measure: 30000, classes: ["
@@ -98,7 +97,7 @@ TEST(TrafficClassesRun, LittlesLawHoldsForEach) {
 }
 
 /// Periodic traffic of one flit every 4 cycles at each of 4 nodes, in the middle of the measurement.
-TEST(TrafficClassesRun, AClassWithAnEndOffersWhatFallsBetween) {
+TEST(TrafficClassesRun, ClassWithAnEnd_OffersOnlyUntilThen) {
   const Json result = run(
       "topology: {kind: torus, shape: [4]}\nworkload: {warmup: 100, measure: 1000, classes: [{traffic: "
       "uniform, "
@@ -122,7 +121,7 @@ TrafficBounds bounds_of(const std::string& workload, ExperimentConfig& config) {
 }
 
 /// On a ring of 8 neighbour loads each link by 1 and tornado by 3 flits for a flit that a node offers.
-TEST(TrafficClassesBounds, AreThoseOfTheSum) {
+TEST(TrafficClassesBounds, SeveralClasses_AreThoseOfTheSum) {
   ExperimentConfig config(Topology(TopologyKind::torus, {8}));
   const TrafficBounds bounds = bounds_of(
       "{classes: [{traffic: neighbour, load: 0.1, message: 8}, {traffic: tornado, load: 0.2, message: 32}]}",
@@ -139,7 +138,7 @@ TEST(TrafficClassesBounds, AreThoseOfTheSum) {
   EXPECT_NEAR(*bounds.all.zero_load_latency, (0.1 * neighbour + 0.05 * tornado) / 0.15, 1e-12);
 }
 
-TEST(TrafficClassesBounds, ARouteOfAnyClassCanCloseACircle) {
+TEST(TrafficClassesBounds, RouteOfAnyClass_CanCloseADependencyCycle) {
   const auto verdict = [](const std::string& classes) {
     ExperimentConfig config = parse_config(
         "flitscope: 1\ntopology: {kind: torus, shape: [8]}\nrouter: {virtual_channels: 1, allow_deadlock: "
@@ -149,11 +148,11 @@ TEST(TrafficClassesBounds, ARouteOfAnyClassCanCloseACircle) {
     resolve_auto_settings(config, traffic_facts(config));
     return check_deadlock(config, Scope::traffic).verdict.verdict;
   };
-  EXPECT_EQ(verdict("{traffic: neighbour}"), Verdict::free);
-  EXPECT_EQ(verdict("{traffic: neighbour}, {traffic: tornado}"), Verdict::can_deadlock);
+  EXPECT_EQ(verdict("{traffic: neighbour}"), DeadlockVerdict::free);
+  EXPECT_EQ(verdict("{traffic: neighbour}, {traffic: tornado}"), DeadlockVerdict::can_deadlock);
 }
 
-TEST(TrafficClassesRun, MistakesThatAPatternFindsAreItsClasss) {
+TEST(TrafficClassesRun, ErrorOfAPattern_NamesItsClass) {
   const auto refusal = [](const std::string& second, const std::string& shape) {
     try {
       static_cast<void>(

@@ -1,4 +1,4 @@
-// Synthetic traffic on the simulated network: against closed forms, and the same in every run.
+// Synthetic traffic on the simulated network: closed forms, and equal results of equal seeds.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 
 #include "sim/config/config_source.h"
-#include "sim/report/result_json.h"
+#include "sim/report/run_report.h"
 #include "sim/run/experiment.h"
 #include "sim/run/isolated.h"
 
@@ -31,7 +31,7 @@ Json run(const std::string& sections, bool explains = true) {
 
 const std::string kTorus = "topology: {kind: torus, shape: [4, 4]}\n";
 
-TEST(TrafficRun, AnAlmostEmptyNetworkHasTheLatencyOfTheClosedForm) {
+TEST(TrafficRun, AlmostEmptyNetwork_HasTheLatencyOfTheClosedForm) {
   for (const std::string& machine :
        {std::string(
             "topology: {kind: torus, shape: [6, 5]}\nrouter: {delay: 3}\nnode: {ports: 1, startup: 4}\n"),
@@ -50,7 +50,7 @@ TEST(TrafficRun, AnAlmostEmptyNetworkHasTheLatencyOfTheClosedForm) {
 
 /// A queue with one server: messages of 4 flits come at a node as in M/D/1 (Bernoulli) and leave, one flit a
 /// cycle, over one link. The mean wait of Geo/D/1 is (L - 1) rho / (2 (1 - rho)) cycles.
-TEST(TrafficRun, OneLinkIsAQueueWithOneServer) {
+TEST(TrafficRun, OneLink_IsAQueueWithOneServer) {
   const double load = 0.6;
   const double flits = 4;
   const Json result = run(
@@ -63,7 +63,7 @@ TEST(TrafficRun, OneLinkIsAQueueWithOneServer) {
   EXPECT_NEAR(result["traffic"]["accepted"].get<double>(), load, 0.01);
 }
 
-TEST(TrafficRun, LittlesLawHoldsInTheMeasurement) {
+TEST(TrafficRun, Measurement_SatisfiesLittlesLaw) {
   for (const char* const load : {"0.1", "0.3", "0.5"}) {
     const Json result =
         run(kTorus + "router: {virtual_channels: 4}\nworkload: {traffic: uniform, load: " + load +
@@ -77,7 +77,7 @@ TEST(TrafficRun, LittlesLawHoldsInTheMeasurement) {
   }
 }
 
-TEST(TrafficRun, TheSameSeedIsTheSameRun) {
+TEST(TrafficRun, SameSeed_IsTheSameRun) {
   const std::string workload =
       "workload: {traffic: uniform, load: 0.4, message: {8: 1, 64: 1}, measure: 2000, seed: ";
   const Json first = run(kTorus + workload + "5}\n", true);
@@ -90,7 +90,7 @@ TEST(TrafficRun, TheSameSeedIsTheSameRun) {
   EXPECT_EQ(first["traffic"], without);
 }
 
-TEST(TrafficRun, MoreThanTheNetworkTakesIsSaturated) {
+TEST(TrafficRun, LoadAboveSaturation_IsSaturated) {
   const Json result =
       run("topology: {kind: mesh, shape: [4, 4]}\n"
           "workload: {traffic: bit-complement, load: 0.9, message: 32, warmup: 2000, measure: 4000}\n");
@@ -102,7 +102,7 @@ TEST(TrafficRun, MoreThanTheNetworkTakesIsSaturated) {
   EXPECT_EQ(result["traffic"]["worst_channels"].size(), 5U);
 }
 
-TEST(TrafficRun, MessagesToThemselvesPassOneRouter) {
+TEST(TrafficRun, MessagesToTheirSource_PassOneRouter) {
   // Those of the diagonal do.
   for (const char* const ports : {"1", "2", "all"}) {
     const Json result =
@@ -116,7 +116,7 @@ TEST(TrafficRun, MessagesToThemselvesPassOneRouter) {
   }
 }
 
-TEST(TrafficRun, ADeadlockIsOne) {
+TEST(TrafficRun, Deadlock_IsReported) {
   const Json result =
       run("topology: {kind: torus, shape: [8]}\n"
           "router: {virtual_channels: 1, allow_deadlock: true, buffer: 2}\n"
@@ -126,7 +126,7 @@ TEST(TrafficRun, ADeadlockIsOne) {
   EXPECT_EQ(result["traffic"]["status"], "unfinished");
 }
 
-TEST(TrafficRun, TheLimitEndsIt) {
+TEST(TrafficRun, CycleLimit_EndsTheRun) {
   const Json result = run(kTorus + "workload: {traffic: uniform}\nlimits: {cycles: 3000}\n");
   EXPECT_EQ(result["status"], "limit");
   EXPECT_EQ(result["cycles"], 3000);

@@ -1,7 +1,5 @@
-// Verdicts before the run against what can be reached and what is reached: no network deadlocks of which that
-// was excluded, and every deadlock that was said to be possible is shown.
-//
-// FLITSCOPE_CASES sets how many random networks are tried (default 300).
+// Deadlock verdicts against all reachable states and against runs: where it says free nothing deadlocks, and
+// every deadlock that can form has a reproducer.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -110,16 +108,16 @@ std::vector<Flow> all_of(const Flows& flows) {
   return result;
 }
 
-TEST(VerdictAgainstAllStates, NoReachableDeadlockWasExcludedAndEveryCircleIsReached) {
+TEST(VerdictAgainstAllStates, ReachableDeadlock_WasNotExcludedAndEveryDependencyCycleIsReached) {
   constexpr std::size_t kMaxStates = 3000;
   std::map<std::string, unsigned> seen;
   for (std::uint64_t seed = 0; seed < cases() && !HasFailure(); ++seed) {
     Draw draw(seed);
     const SmallCase one = draw.small_case();
     SCOPED_TRACE(fmt::format("seed {}: {}", seed, name_of_case(one)));
-    DeadlockJudge judge(one.topology, one.machine);
-    const Flows pairs = every_pair(one.topology, judge.ways().routing());
-    const DeadlockVerdict of_all = judge.judge(pairs);
+    DeadlockAnalyzer judge(one.topology, one.machine);
+    const Flows pairs = every_pair(one.topology, judge.paths().routing());
+    const DeadlockAnalysis of_all = judge.analyze(pairs);
     ++seen[std::string(name_of(of_all.verdict)) + " " + std::string(name_of(of_all.argument))];
 
     // Some messages: of a dependency cycle, if there is one, and any others.
@@ -131,27 +129,27 @@ TEST(VerdictAgainstAllStates, NoReachableDeadlockWasExcludedAndEveryCircleIsReac
     while (messages.size() < 3 || (messages.size() < 4 && draw.one_in(2))) {
       messages.push_back(draw.one_of(choices));
     }
-    const DeadlockVerdict verdict = judge.judge(list(messages, one.flits));
+    const DeadlockAnalysis verdict = judge.analyze(list(messages, one.flits));
     const reference::Reached reached =
         reference::explore(one.topology, one.machine, messages, one.flits, kMaxStates);
     if (reached == reference::Reached::deadlock) {
       ++seen["deadlock reached"];
-      ASSERT_NE(verdict.verdict, Verdict::free);
+      ASSERT_NE(verdict.verdict, DeadlockVerdict::free);
     }
     if (reached == reference::Reached::none) {
       ++seen[fmt::format("all states of {} seen", name_of(verdict.verdict))];
     }
 
     // The verdict's own dependency cycle: a message for each VC of it, as long as the buffer.
-    if (of_all.verdict != Verdict::can_deadlock) continue;
+    if (of_all.verdict != DeadlockVerdict::can_deadlock) continue;
     std::vector<Flow> dependency_cycle;
     for (const CycleMember& member : of_all.dependency_cycle) {
       for (unsigned vc = 0; vc < member.vcs; ++vc) dependency_cycle.push_back(member.flow);
     }
-    const reference::Reached locked =
+    const reference::Reached reached_cycle =
         reference::explore(one.topology, one.machine, dependency_cycle, one.machine.buffer, 4 * kMaxStates);
-    ASSERT_NE(locked, reference::Reached::none);
-    if (locked == reference::Reached::deadlock) ++seen["dependency cycle reached"];
+    ASSERT_NE(reached_cycle, reference::Reached::none);
+    if (reached_cycle == reference::Reached::deadlock) ++seen["dependency cycle reached"];
   }
   if (cases() < 300) return;
   for (const char* const what :
@@ -161,7 +159,7 @@ TEST(VerdictAgainstAllStates, NoReachableDeadlockWasExcludedAndEveryCircleIsReac
   }
 }
 
-TEST(VerdictAgainstRuns, NoRunDeadlocksWhereTheVerdictIsFree) {
+TEST(VerdictAgainstRuns, VerdictFree_NoRunDeadlocks) {
   constexpr Cycle kLimit = 200'000;
   std::map<std::string, unsigned> seen;
   for (std::uint64_t seed = 0; seed < cases() && !HasFailure(); ++seed) {
@@ -173,8 +171,8 @@ TEST(VerdictAgainstRuns, NoRunDeadlocksWhereTheVerdictIsFree) {
       const Packet& packet = message.packet;
       flows.push_back({packet.source, packet.destination, packet.route, 1, packet.flits});
     }
-    DeadlockJudge judge(one.topology, one.machine);
-    const DeadlockVerdict verdict = judge.judge([&](const std::function<bool(const Flow&)>& visit) {
+    DeadlockAnalyzer judge(one.topology, one.machine);
+    const DeadlockAnalysis verdict = judge.analyze([&](const std::function<bool(const Flow&)>& visit) {
       for (const Flow& flow : flows) {
         if (!visit(flow)) return;
       }
@@ -183,7 +181,7 @@ TEST(VerdictAgainstRuns, NoRunDeadlocksWhereTheVerdictIsFree) {
     reference::ReferenceNetwork network(one.topology, one.machine);
     const bool stuck = network.run(driver, kLimit).ending == reference::Ending::stuck;
     if (stuck) {
-      ASSERT_NE(verdict.verdict, Verdict::free);
+      ASSERT_NE(verdict.verdict, DeadlockVerdict::free);
     }
     ++seen[std::string(name_of(verdict.verdict)) + (stuck ? ", deadlock" : ", none")];
   }
@@ -205,9 +203,9 @@ struct ShownCase {
  private:
   explicit ShownCase(Draw draw) : ShownCase(draw, draw.small_case()) {}
   ShownCase(Draw& draw, const SmallCase& one) : name(name_of_case(one)), config(one.topology) {
-    DeadlockJudge judge(one.topology, one.machine);
+    DeadlockAnalyzer judge(one.topology, one.machine);
     check.scope = Scope::all_pairs;
-    check.verdict = judge.judge(every_pair(one.topology, judge.ways().routing()));
+    check.analysis = judge.analyze(every_pair(one.topology, judge.paths().routing()));
     config.machine = one.machine;
     if (draw.one_in(2)) config.machine.ports = draw.between(1, one.topology.link_ports());
   }
@@ -220,19 +218,19 @@ std::set<ChannelId> channels_of(const Circle& dependency_cycle) {
   return channels;
 }
 
-TEST(Witness, EveryDeadlockThatCanFormIsShownInItsCircle) {
+TEST(Witness, DeadlockThatCanForm_IsShownInItsDependencyCycle) {
   unsigned shown = 0;
   for (std::uint64_t seed = 0; seed < cases() / 3 && !HasFailure(); ++seed) {
     const ShownCase one(seed);
     SCOPED_TRACE(fmt::format("seed {}: {}", seed, one.name));
-    if (one.check.verdict.verdict != Verdict::can_deadlock) continue;
+    if (one.check.analysis.verdict != DeadlockVerdict::can_deadlock) continue;
     const auto witness = find_witness(one.check, one.config);
     if (!witness) {
       // With several VCs alike, it takes a moment in which messages that start have all of them.
-      ASSERT_GT(one.check.verdict.dependency_cycle.front().vcs, 1U);
+      ASSERT_GT(one.check.analysis.dependency_cycle.front().vcs, 1U);
       continue;
     }
-    ASSERT_EQ(channels_of(witness->dependency_cycle), channels_of(one.check.verdict.dependency_cycle));
+    ASSERT_EQ(channels_of(witness->dependency_cycle), channels_of(one.check.analysis.dependency_cycle));
     ++shown;
   }
   if (cases() < 300) return;
@@ -240,50 +238,50 @@ TEST(Witness, EveryDeadlockThatCanFormIsShownInItsCircle) {
 }
 
 /// With fewer of its messages this one can deadlock in another dependency cycle.
-TEST(Witness, StaysInItsCircleWhenMessagesAreLeftOut) {
+TEST(Witness, FewerMessages_KeepTheDependencyCycle) {
   ExperimentConfig config(Topology(TopologyKind::mesh, {2, 2, 2, 2}));
   config.machine.routing = "shortest";
   config.machine.switching = Switching::virtual_cut_through;
   config.machine.virtual_channels = 2;
   config.machine.buffer = 1;
   config.machine.allow_deadlock = true;
-  DeadlockJudge judge(config.topology, config.machine);
+  DeadlockAnalyzer judge(config.topology, config.machine);
   DeadlockCheck check;
   check.scope = Scope::all_pairs;
-  check.verdict = judge.judge(every_pair(config.topology, judge.ways().routing()));
-  ASSERT_EQ(check.verdict.verdict, Verdict::can_deadlock);
+  check.analysis = judge.analyze(every_pair(config.topology, judge.paths().routing()));
+  ASSERT_EQ(check.analysis.verdict, DeadlockVerdict::can_deadlock);
   const auto witness = find_witness(check, config);
   ASSERT_TRUE(witness);
-  EXPECT_EQ(channels_of(witness->dependency_cycle), channels_of(check.verdict.dependency_cycle));
+  EXPECT_EQ(channels_of(witness->dependency_cycle), channels_of(check.analysis.dependency_cycle));
 }
 
-TEST(Witness, OfDimensionOrderOnACubeWithOneVcIsAMessageForEachLinkOfARing) {
+TEST(Witness, DimensionOrderOnACubeWithOneVc_IsAMessageForEachLinkOfARing) {
   ExperimentConfig config(Topology(TopologyKind::torus, {4, 4, 4}));
   config.machine.virtual_channels = 1;
   config.machine.allow_deadlock = true;
   const DeadlockCheck check = check_deadlock(config, Scope::all_pairs);
-  EXPECT_EQ(check.verdict.verdict, Verdict::can_deadlock);
-  EXPECT_EQ(check.verdict.dependency_cycle.size(), 4U);
+  EXPECT_EQ(check.analysis.verdict, DeadlockVerdict::can_deadlock);
+  EXPECT_EQ(check.analysis.dependency_cycle.size(), 4U);
   const auto witness = find_witness(check, config);
   ASSERT_TRUE(witness);
   EXPECT_EQ(witness->flows.size(), 4U);
   EXPECT_EQ(witness->dependency_cycle.size(), 4U);
 }
 
-TEST(Witness, OfMinimalAdaptiveRoutingIsFound) {
+TEST(Witness, MinimalAdaptiveRouting_IsFound) {
   ExperimentConfig config(Topology(TopologyKind::mesh, {3, 3}));
   config.machine.routing = "minimal-adaptive";
   config.machine.virtual_channels = 1;
   config.machine.buffer = 2;
   config.machine.ports = 4;
   DeadlockCheck check = check_deadlock(config, Scope::all_pairs);
-  EXPECT_EQ(check.verdict.verdict, Verdict::may_deadlock);
+  EXPECT_EQ(check.analysis.verdict, DeadlockVerdict::may_deadlock);
   const auto witness = find_witness(check, config);
   ASSERT_TRUE(witness);
   EXPECT_GE(witness->flows.size(), 4U);
 }
 
-TEST(Witness, DuatosEscapeIsNoneWhereABufferHoldsTwoMessages) {
+TEST(Witness, DuatoWithTwoMessagesInABuffer_IsFound) {
   // Wormhole with non-atomic allocation: the theorem does not hold, and here is the deadlock.
   ExperimentConfig config(Topology(TopologyKind::mesh, {3, 3}));
   config.machine.routing = "duato";
@@ -291,10 +289,10 @@ TEST(Witness, DuatosEscapeIsNoneWhereABufferHoldsTwoMessages) {
   config.machine.ports = 4;
   config.machine.buffer = 1;
   DeadlockCheck check = check_deadlock(config, Scope::all_pairs);
-  EXPECT_EQ(check.verdict.verdict, Verdict::may_deadlock);
+  EXPECT_EQ(check.analysis.verdict, DeadlockVerdict::may_deadlock);
   EXPECT_TRUE(find_witness(check, config));
   config.machine.vc_allocation = VcAllocation::atomic;
-  EXPECT_EQ(check_deadlock(config, Scope::all_pairs).verdict.verdict, Verdict::free);
+  EXPECT_EQ(check_deadlock(config, Scope::all_pairs).verdict.verdict, DeadlockVerdict::free);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Powers and logarithms of whole numbers, the plain way, to hold the library's against.
+// Powers and logarithms of whole numbers, to check those of the library.
 #pragma once
 
 #include <cstdint>

@@ -61,7 +61,7 @@ inline std::optional<std::string> judge_collective(Schedule& schedule) {
         at = *topology.neighbour(at, topology.channel_port(channel));
         overloaded = overloaded || ++loads[channel] > facts.claimed_channel_load.value_or(~0U);
       });
-      if (at != message.destination) return name + ": the way ends elsewhere";
+      if (at != message.destination) return name + ": the path ends elsewhere";
       if (overloaded) return name + ": more messages on a link than claimed";
       for (const ChunkId chunk : step.chunks(message)) {
         if (before[message.source][chunk].empty()) return fmt::format("{}: has no chunk {}", name, chunk);

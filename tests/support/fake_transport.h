@@ -20,7 +20,7 @@ class FakeTransport final : public Transport {
 
   void send(const Packet& packet) override {
     packets_.push_back(packet);
-    on_their_way_.push_back({packet.id, now_, 0, 0, 0, {}});
+    in_flight_.push_back({packet.id, now_, 0, 0, 0, {}});
   }
 
   void start() { driver_.start(*this); }
@@ -30,11 +30,11 @@ class FakeTransport final : public Transport {
     now_ = now;
     std::vector<Delivery> arriving;
     for (const std::string& name : names) {
-      const auto at = std::ranges::find(on_their_way_, name, [](const auto& each) { return named(each.id); });
-      ASSERT_NE(at, on_their_way_.end()) << name << " is not on its way";
+      const auto at = std::ranges::find(in_flight_, name, [](const auto& each) { return named(each.id); });
+      ASSERT_NE(at, in_flight_.end()) << name << " is not in flight";
       at->arrived = now;
       arriving.push_back(*at);
-      on_their_way_.erase(at);
+      in_flight_.erase(at);
     }
     std::ranges::sort(arriving, {}, &Delivery::id);
     driver_.delivered(*this, arriving, now);
@@ -49,7 +49,7 @@ class FakeTransport final : public Transport {
 
   [[nodiscard]] std::vector<std::string> on_their_way() const {
     std::vector<std::string> names;
-    for (const Delivery& delivery : on_their_way_) names.push_back(named(delivery.id));
+    for (const Delivery& delivery : in_flight_) names.push_back(named(delivery.id));
     return names;
   }
 
@@ -64,7 +64,7 @@ class FakeTransport final : public Transport {
   Driver& driver_;
   Cycle now_ = 0;
   std::vector<Packet> packets_;
-  std::vector<Delivery> on_their_way_;
+  std::vector<Delivery> in_flight_;
   std::size_t told_ = 0;
 };
 

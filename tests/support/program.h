@@ -76,4 +76,10 @@ class RunningProgram {
 /// A file of configs/.
 [[nodiscard]] std::string shipped_config(const std::string& name);
 
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
 }  // namespace flitscope::test

@@ -1,11 +1,82 @@
-// Broadcasts small enough to follow by hand.
+// Schedules in memory and as text: small ones to follow by hand, and random ones.
 #pragma once
 
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <sstream>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "tests/support/memory_schedule.h"
+#include "model/schedule.h"
+#include "sim/formats/schedule_file.h"
 
 namespace flitscope {
+
+/// Build it with begin_step() and add(); its facts count steps and messages along, and can be changed
+/// afterwards through edit().
+class MemorySchedule final : public Schedule {
+ public:
+  explicit MemorySchedule(ScheduleFacts facts) : facts_(std::move(facts)) {}
+
+  MemorySchedule& begin_step() {
+    steps_.emplace_back();
+    ++facts_.steps;
+    return *this;
+  }
+  /// A message of the step begun last.
+  MemorySchedule& add(NodeId source, NodeId destination, Route route,
+                      const std::vector<ChunkId>& chunks = {0}, std::uint32_t control_bytes = 0) {
+    steps_.back().add(source, destination, route, chunks, control_bytes);
+    ++facts_.messages;
+    return *this;
+  }
+
+  /// A message of the step begun last whose chunks are combined with what the receiver has.
+  MemorySchedule& reduce(NodeId source, NodeId destination, Route route,
+                         const std::vector<ChunkId>& chunks = {0}) {
+    steps_.back().reduce(source, destination, route, chunks);
+    ++facts_.messages;
+    return *this;
+  }
+
+  /// The message added last has to wait until its sender has rearranged `bytes` bytes.
+  MemorySchedule& rearrange(std::uint64_t bytes) {
+    steps_.back().rearrange(steps_.back().messages().size() - 1, bytes);
+    return *this;
+  }
+
+  /// The message added last waits for these.
+  MemorySchedule& wait(const std::vector<Dependency>& dependencies) {
+    facts_.waits = true;
+    steps_.back().wait(steps_.back().messages().size() - 1, dependencies);
+    return *this;
+  }
+  /// Later ones may wait for the message added last.
+  MemorySchedule& announce() {
+    facts_.waits = true;
+    steps_.back().announce(steps_.back().messages().size() - 1);
+    return *this;
+  }
+
+  [[nodiscard]] ScheduleFacts& edit() { return facts_; }
+  [[nodiscard]] std::span<const Step> steps() const { return steps_; }
+  /// Starts again from the first step.
+  void rewind() { given_ = 0; }
+
+  [[nodiscard]] const ScheduleFacts& facts() const override { return facts_; }
+  [[nodiscard]] bool next(Step& step) override {
+    if (given_ == steps_.size()) return false;
+    step = steps_[given_++];
+    return true;
+  }
+
+ private:
+  ScheduleFacts facts_;
+  std::vector<Step> steps_;
+  std::size_t given_ = 0;
+};
 
 inline constexpr Route kPlus = {0, 0};
 inline constexpr Route kMinus = {0, 0xFFFF};
@@ -35,4 +106,50 @@ inline MemorySchedule line() {
   return schedule;
 }
 
+inline std::string written(Schedule& schedule) {
+  std::ostringstream out;
+  write_schedule(schedule, out);
+  return out.str();
+}
+
+/// A schedule file of that text; errors call it "given.jsonl".
+inline ScheduleFile read_text(std::string text) {
+  return {std::make_unique<std::istringstream>(std::move(text)), "given.jsonl"};
+}
+
+inline std::vector<Step> all_steps(Schedule& schedule) {
+  std::vector<Step> steps;
+  for (Step step; schedule.next(step);) steps.push_back(step);
+  return steps;
+}
+
 }  // namespace flitscope
+
+namespace flitscope::test {
+
+/// In each of `steps` steps `messages` messages between random nodes by their shortest paths. Every node has
+/// a chunk of its own, of 1 to 100 bytes, which is all it ever sends.
+inline MemorySchedule random_traffic(const Topology& topology, unsigned steps, unsigned messages,
+                                     std::uint32_t seed) {
+  RandomNumbers random(seed);
+  ScheduleFacts facts(topology);
+  facts.algorithm = "random";
+  facts.send_ports = facts.receive_ports = messages;
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    facts.collective.chunk_bytes.push_back(1 + random.below(100));
+    facts.collective.initial.push_back({node, {node}});
+  }
+  facts.collective.goal.emplace();
+  MemorySchedule schedule(std::move(facts));
+  for (unsigned step = 0; step < steps; ++step) {
+    schedule.begin_step();
+    for (unsigned message = 0; message < messages; ++message) {
+      const NodeId source = random.below(topology.nodes());
+      const NodeId destination = (source + 1 + random.below(topology.nodes() - 1)) % topology.nodes();
+      schedule.add(source, destination, shortest_route(topology, source, destination), {source});
+    }
+  }
+  return schedule;
+}
+
+}  // namespace flitscope::test

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "tests/support/config_refusal.h"
+#include "tests/support/config_texts.h"
 #include "tests/support/sweeps.h"
 
 namespace flitscope::test::sweep_refusal_test {

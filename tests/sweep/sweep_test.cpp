@@ -7,7 +7,7 @@
 #include <set>
 
 #include "model/error.h"
-#include "tests/support/schedule_text.h"
+#include "tests/support/small_schedules.h"
 #include "tests/support/sweeps.h"
 
 namespace flitscope::test::sweep_test {

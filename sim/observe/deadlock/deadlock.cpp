@@ -18,8 +18,8 @@ HeldChannel channel_of(const RouterPool& routers, NodeId node, unsigned output) 
   return {node, port, output - routers.first_vc(port)};
 }
 
-/// The channel by which the next member of the dependency cycle hinders this one, and whether it is room that
-/// lacks.
+/// The channel by which the next member of the dependency cycle blocks this one, and whether it waits for
+/// room.
 std::pair<HeldChannel, bool> hindrance(const RouterPool& routers, VcPlace waiting, VcPlace next) {
   const auto [node, vc] = waiting;
   const InputVc& input = routers.input(node, vc);

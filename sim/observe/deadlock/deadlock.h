@@ -1,4 +1,4 @@
-// A deadlock as a person reads it: worms that hold channels in a dependency cycle.
+// A deadlock: worms that hold channels in a dependency cycle.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct DeadlockedWorm {
   NodeId node = 0;  ///< where its foremost stalled flit of the dependency cycle waits
   HeldChannel holds;
   HeldChannel wants;
-  bool wants_room = false;  ///< true: what lacks is room in the buffer behind the channel wanted
+  bool wants_room = false;  ///< true: it waits for room in the buffer behind the channel wanted
   Cycle stalled_since = 0;  ///< from which on that flit has waited for it: with its output VC, or without any
 };
 
@@ -51,5 +51,11 @@ struct Deadlock {
 
 /// One line a worm.
 [[nodiscard]] std::vector<std::string> describe(const Deadlock& deadlock, const Topology& topology);
+
+/// The dependency cycle as SVG: the nodes it touches with those between them, the channel that each worm
+/// holds (solid, in the worm's colour) and the one it waits for (dashed, in the same colour). If the nodes
+/// lie in one or two dimensions they lie so in the picture, links round the torus as arcs; otherwise on a
+/// circle.
+[[nodiscard]] std::string draw(const Deadlock& deadlock, const Topology& topology);
 
 }  // namespace flitscope

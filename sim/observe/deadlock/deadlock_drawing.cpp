@@ -1,5 +1,4 @@
-#include "sim/observe/deadlock/deadlock_drawing.h"
-
+// A deadlock as a picture.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 
 #include "model/placement.h"
 #include "model/schedule.h"
+#include "sim/observe/deadlock/deadlock.h"
 
 namespace flitscope {
 
@@ -171,9 +171,9 @@ class Drawing {
     add(text_, "</defs>\n");
   }
 
-  /// The way of a link in the picture: straight between neighbours, an arc otherwise; nothing if an end is
-  /// not shown. `lane` moves it further to its side.
-  std::optional<std::string> way(HeldChannel channel, double lane) const {
+  /// The path of a link in the picture: straight between neighbours, an arc otherwise; nothing if an end is
+  /// not shown. `lane` moves it to its side.
+  std::optional<std::string> path_of(HeldChannel channel, double lane) const {
     const auto end = topology_.neighbour(channel.node, channel.port);
     if (!end || !places_.contains(channel.node) || !places_.contains(*end)) return std::nullopt;
     const Point from = places_.at(channel.node);
@@ -195,7 +195,7 @@ class Drawing {
 
   void add_links(NodeId node) {
     for (unsigned port = 0; port < topology_.link_ports(); ++port) {
-      const auto line = way({node, port, 0}, kLane);
+      const auto line = path_of({node, port, 0}, kLane);
       if (!line) continue;
       add(text_, "<path d=\"{}\" fill=\"none\" stroke=\"#cccccc\" marker-end=\"url(#link)\"/>\n", *line);
     }
@@ -206,7 +206,7 @@ class Drawing {
     const std::size_t colour = index % kColours.size();
     const std::string label = message_label(worm.message);
     const auto arrow = [&](HeldChannel channel, double lane, const char* style, const char* what) {
-      const auto line = way(channel, lane);
+      const auto line = path_of(channel, lane);
       if (!line) return;
       const std::string name = topology_.channel_name(topology_.channel(channel.node, channel.port));
       add(text_,

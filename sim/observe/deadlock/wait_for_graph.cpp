@@ -1,9 +1,8 @@
 #include "sim/observe/deadlock/wait_for_graph.h"
 
 #include <algorithm>
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/strong_components.hpp>
-#include <deque>
+
+#include "model/dependency_cycles.h"
 
 namespace flitscope {
 
@@ -37,7 +36,7 @@ void WaitForGraph::find_alternatives(const RouterPool& routers, const MessageTab
   const RouterHeader& state = routers.header(node);
   const InputVc& input = routers.input(node, vc);
 
-  // Room for `flits` flits behind an output VC. Modules that are not ours are taken to make room in time.
+  // Room for `flits` flits behind an output VC. External modules are assumed to make room in time.
   const auto require_room = [&](Alternative& alternative, unsigned output, std::uint32_t flits) {
     const OutputVc& target = routers.output(node, output);
     const Slot last = target.fifo[(std::uint64_t{target.back} + flits - 1) % target.length];
@@ -49,7 +48,7 @@ void WaitForGraph::find_alternatives(const RouterPool& routers, const MessageTab
     if (routers.port_of_vc(input.output) < routers.link_ports()) require_room(alternative, input.output, 1);
     return;
   }
-  if (input.group >= routers.link_ports()) {  // ejection channels always move on
+  if (input.group >= routers.link_ports()) {  // ejection channels never block forever
     stalled.alternatives.emplace_back();
     return;
   }
@@ -107,66 +106,16 @@ void WaitForGraph::for_each_hindrance(Index from, Visit visit) const {
   }
 }
 
-/// Deadlocked input VCs that lie on any dependency cycle: those in strongly connected components of more than
-/// one, and those that wait for themselves.
-std::vector<WaitForGraph::Index> WaitForGraph::in_dependency_cycles() const {
-  boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS> graph(stalled_.size());
-  std::vector<bool> waits_for_itself(stalled_.size(), false);
+std::vector<VcPlace> WaitForGraph::shortest_cycle() const {
+  std::vector<Arc> dependencies;
   for (Index from = 0; from < stalled_.size(); ++from) {
     if (stalled_[from].live) continue;
-    for_each_hindrance(from, [&](Index to) {
-      boost::add_edge(from, to, graph);
-      if (from == to) waits_for_itself[from] = true;
-    });
-  }
-  std::vector<std::size_t> component(stalled_.size());
-  const std::size_t components = boost::strong_components(
-      graph, boost::make_iterator_property_map(component.begin(), boost::get(boost::vertex_index, graph)));
-  std::vector<std::size_t> members(components, 0);
-  for (const std::size_t number : component) ++members[number];
-  std::vector<Index> result;
-  for (Index index = 0; index < stalled_.size(); ++index) {
-    if (members[component[index]] > 1 || waits_for_itself[index]) result.push_back(index);
-  }
-  return result;
-}
-
-/// A shortest dependency cycle through `start` if it has fewer than `shorter_than` members, else nothing.
-std::vector<WaitForGraph::Index> WaitForGraph::cycle_through(Index start, std::size_t shorter_than) const {
-  constexpr Index kUnseen = 0xFFFFFFFF;
-  std::map<Index, std::pair<Index, std::size_t>> reached_from;  // predecessor, members so far
-  std::deque<Index> queue{start};
-  reached_from[start] = {kUnseen, 1};
-  while (!queue.empty()) {
-    const Index from = queue.front();
-    queue.pop_front();
-    const std::size_t members = reached_from[from].second;
-    if (members >= shorter_than) return {};
-    bool closed = false;
-    for_each_hindrance(from, [&](Index to) {
-      if (to == start) closed = true;
-      if (reached_from.emplace(to, std::pair(from, members + 1)).second) queue.push_back(to);
-    });
-    if (!closed) continue;
-    std::vector<Index> dependency_cycle;
-    for (Index at = from; at != kUnseen; at = reached_from[at].first) dependency_cycle.push_back(at);
-    std::ranges::reverse(dependency_cycle);
-    return dependency_cycle;
-  }
-  return {};
-}
-
-std::vector<VcPlace> WaitForGraph::shortest_cycle() const {
-  std::vector<Index> shortest;
-  std::size_t bound = stalled_.size() + 1;
-  for (const Index start : in_dependency_cycles()) {
-    std::vector<Index> dependency_cycle = cycle_through(start, bound);
-    if (dependency_cycle.empty()) continue;
-    bound = dependency_cycle.size();
-    shortest = std::move(dependency_cycle);
+    for_each_hindrance(from, [&](Index to) { dependencies.emplace_back(from, to); });
   }
   std::vector<VcPlace> places;
-  for (const Index index : shortest) places.push_back(stalled_[index].place);
+  for (const std::uint64_t index : DependencyCycles(std::move(dependencies)).shortest()) {
+    places.push_back(stalled_[index].place);
+  }
   return places;
 }
 

@@ -1,4 +1,4 @@
-// Who waits for whom: exact deadlock detection.
+// The graph of waits between input VCs: exact deadlock detection.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace flitscope {
 
-/// An input VC by node and number (docs/timing.md, "Words and numbers").
+/// An input VC by node and number (docs/timing.md, "Terms and numbers").
 using VcPlace = std::pair<NodeId, unsigned>;
 
 /// The input VCs whose front flits are stalled for want of a buffer or a virtual channel, and what each waits
@@ -56,8 +56,6 @@ class WaitForGraph {
   /// Adds `place` to what is required; an input VC that is not stalled is no hindrance.
   void require(Alternative& alternative, VcPlace place) const;
   [[nodiscard]] bool can_go_on(const Stalled& stalled) const;
-  [[nodiscard]] std::vector<Index> cycle_through(Index start, std::size_t shorter_than) const;
-  [[nodiscard]] std::vector<Index> in_dependency_cycles() const;
   template <typename Visit>
   void for_each_hindrance(Index from, Visit visit) const;
 

@@ -27,23 +27,27 @@ constexpr unsigned kCauseShift = 3;
 constexpr unsigned kHasVc = 1U << 5;
 constexpr unsigned kHasCulprit = 1U << 6;
 
-void append(std::string& record, std::uint64_t number) {
-  for (; number >= 0x80; number >>= 7) record += static_cast<char>(number | 0x80);
-  record += static_cast<char>(number);
-}
-
 void append_message(std::string& record, std::uint64_t id) {
   const MessageName name = message_name(id);
-  append(record, name.step);
-  append(record, name.place);
+  append_leb128(record, name.step);
+  append_leb128(record, name.place);
 }
 
-void close(std::ofstream& out, const std::filesystem::path& file) {
+void close_file(std::ofstream& out, const std::filesystem::path& file) {
   out.close();
   if (!out) throw OutputError(file.string() + ": could not be written completely");
 }
 
 }  // namespace
+
+void append_leb128(std::string& bytes, std::uint64_t number) {
+  for (; number >= 0x80; number >>= 7) bytes += static_cast<char>(number | 0x80);
+  bytes += static_cast<char>(number);
+}
+
+void append_zigzag(std::string& bytes, std::int64_t number) {
+  append_leb128(bytes, static_cast<std::uint64_t>(number) << 1 ^ static_cast<std::uint64_t>(number >> 63));
+}
 
 // --- CSV -------------------------------------------------------------------------------------------------
 
@@ -88,7 +92,7 @@ void FlitTraceCsv::take(const FlitEvent& event) {
 }
 
 void FlitTraceCsv::close() {
-  flitscope::close(out_, file_);
+  close_file(out_, file_);
 }
 
 // --- Binary ----------------------------------------------------------------------------------------------
@@ -154,13 +158,13 @@ void FlitTraceBinary::take(const FlitEvent& event) {
                                static_cast<unsigned>(event.cause) << kCauseShift | (event.vc ? kHasVc : 0) |
                                (event.culprit ? kHasCulprit : 0));
   const auto step = static_cast<std::int64_t>(event.cycle - std::exchange(last_cycle_, event.cycle));
-  append(record_, static_cast<std::uint64_t>(step) << 1 ^ static_cast<std::uint64_t>(step >> 63));
+  append_zigzag(record_, step);
   append_message(record_, event.message);
-  append(record_, event.flit);
-  append(record_, event.node);
-  append(record_, event.port);
-  if (event.vc) append(record_, *event.vc);
-  if (event.kind == FlitEventKind::stall) append(record_, event.stall_cycles);
+  append_leb128(record_, event.flit);
+  append_leb128(record_, event.node);
+  append_leb128(record_, event.port);
+  if (event.vc) append_leb128(record_, *event.vc);
+  if (event.kind == FlitEventKind::stall) append_leb128(record_, event.stall_cycles);
   if (event.culprit) append_message(record_, *event.culprit);
   put(record_);
   ++records_;
@@ -173,10 +177,10 @@ void FlitTraceBinary::put(const std::string& bytes) {
 
 void FlitTraceBinary::close() {
   record_ = kEnd;
-  append(record_, records_);
+  append_leb128(record_, records_);
   put(record_);
   for (unsigned i = 0; i < kChecksumBytes; ++i) out_.put(static_cast<char>(checksum_.checksum() >> (8 * i)));
-  flitscope::close(out_, file_);
+  close_file(out_, file_);
 }
 
 FlitTraceReader::FlitTraceReader(std::istream& in, std::string name)
@@ -248,7 +252,7 @@ std::uint64_t FlitTraceReader::number() {
 
 std::uint64_t FlitTraceReader::number_below(std::uint64_t bound) {
   const std::uint64_t value = number();
-  if (value >= bound) fail(fmt::format("{} stands where at most {} can", value, bound - 1));
+  if (value >= bound) fail(fmt::format("{} where at most {} is possible", value, bound - 1));
   return value;
 }
 

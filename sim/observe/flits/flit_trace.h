@@ -11,9 +11,14 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/observe/flits/flit_events.h"
+#include "sim/observe/flits/flit_filter.h"
 
 namespace flitscope {
+
+/// Appends a number in LEB128: 7 bits a byte, the lowest first, and bit 7 set in all bytes but the last.
+void append_leb128(std::string& bytes, std::uint64_t number);
+/// The same of a signed number in zigzag: 0, -1, 1, -2, ... are 0, 1, 2, 3, ...
+void append_zigzag(std::string& bytes, std::int64_t number);
 
 /// The columns of a trace as CSV, with a line feed.
 [[nodiscard]] std::string flit_trace_header();
@@ -58,8 +63,7 @@ class FlitTraceCsv final : public FlitEvents {
 ///   cycle, less that of the record before (zigzag); message step; message place; flit; node; port;
 ///   then, if they are there: VC; stall cycles (of a stall); culprit step; culprit place
 ///
-/// where every number has 7 bits a byte, the lowest first, and bit 7 set in all bytes but the last (LEB128).
-/// Zigzag: 0, -1, 1, -2, ... are 0, 1, 2, 3, ... At the end stand a byte 7, the number of records, and the
+/// where every number is LEB128. At the end are a byte 7, the number of records, and the
 /// CRC-32 (as in zip and PNG) of all bytes before it in four bytes, the lowest first: a trace that was cut or
 /// changed does not pass. Kinds and causes are numbered as in FlitEventKind and StallCause; steps, places,
 /// cycles and nodes as everywhere.
@@ -85,7 +89,7 @@ class FlitTraceBinary final : public FlitEvents {
 /// Reads what FlitTraceBinary wrote.
 class FlitTraceReader {
  public:
-  /// `name` stands for the file in messages; the stream is read ahead. Throws InputError if it is no trace,
+  /// `name` names the file in messages; the stream is read ahead. Throws InputError if it is no trace,
   /// or of another version.
   FlitTraceReader(std::istream& in, std::string name);
 

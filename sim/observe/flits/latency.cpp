@@ -1,5 +1,10 @@
 #include "sim/observe/flits/latency.h"
 
+#include <algorithm>
+#include <numeric>
+
+#include "sim/driver/collective_driver.h"
+
 namespace flitscope {
 
 LatencySummary LatencyCounter::summary() const {
@@ -25,6 +30,36 @@ LatencySummary LatencyCounter::summary() const {
   summary.p50 = quantile(50);
   summary.p99 = quantile(99);
   return summary;
+}
+
+LatencyParts split_latency(const ArrivedMessage& arrived, const Paths& paths, const MachineConfig& machine) {
+  const Message& message = arrived.message;
+  const Delivery& delivery = arrived.delivery;
+  LatencyParts parts;
+  parts.links = paths.length(message.source, message.destination, message.route);
+  parts.latency = delivery.arrived - delivery.ready;
+  parts.startup = machine.startup;
+  parts.queueing = delivery.head_entered - delivery.ready - machine.startup;
+  parts.hops = Cycle{parts.links + 1} * (machine.head_delay() + machine.link_delay) +
+               static_cast<Cycle>(delivery.link_excess);
+  parts.head_stalls = delivery.head_stalls;
+  const Cycle stalls = std::accumulate(parts.head_stalls.begin(), parts.head_stalls.end(), Cycle{0});
+  parts.hol_blocked = delivery.head_arrived - delivery.head_entered - parts.hops - stalls;
+  parts.serialization = Cycle{arrived.flits - 1} * machine.ejection_interval;
+  parts.tail_serialization = delivery.arrived - delivery.head_arrived - parts.serialization;
+  return parts;
+}
+
+void MostDelayed::add(DelayedMessage candidate) {
+  const auto worse = [](const DelayedMessage& one, const DelayedMessage& other) {
+    if (one.parts.delay() != other.parts.delay()) return one.parts.delay() > other.parts.delay();
+    return one.message < other.message;
+  };
+  if (candidate.parts.delay() == 0) return;
+  if (messages_.size() == keep_ && !worse(candidate, messages_.back())) return;
+  const auto at = std::ranges::upper_bound(messages_, candidate, worse);
+  messages_.insert(at, std::move(candidate));
+  if (messages_.size() > keep_) messages_.pop_back();
 }
 
 }  // namespace flitscope

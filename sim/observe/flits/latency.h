@@ -1,10 +1,16 @@
-// How long messages took.
+// Latencies of messages: how long they took, and where the time went.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <vector>
 
-#include "model/types.h"
+#include "model/machine.h"
+#include "model/topology.h"
+#include "routers/routing/paths.h"
+#include "sim/observe/flits/waits.h"
 
 namespace flitscope {
 
@@ -27,6 +33,51 @@ class LatencyCounter {
 
  private:
   std::map<Cycle, std::uint64_t> counts_;
+};
+
+struct ArrivedMessage;
+
+/// The terms of docs/timing.md, in cycles:
+///
+///   latency = startup + queueing + hops + head stalls by cause + hol_blocked + serialization +
+///   tail_serialization
+struct LatencyParts {
+  Cycle latency = 0;
+  Cycle startup = 0;
+  Cycle queueing = 0;
+  Cycle hops = 0;
+  std::array<Cycle, kStallCauses> head_stalls{};
+  Cycle hol_blocked = 0;  ///< head usable but not at the front; with store-and-forward also without its tail
+  Cycle serialization = 0;
+  Cycle tail_serialization = 0;
+  std::uint32_t links = 0;  ///< of its path
+
+  /// What an empty network would not have cost.
+  [[nodiscard]] Cycle delay() const { return latency - startup - hops - serialization; }
+};
+
+[[nodiscard]] LatencyParts split_latency(const ArrivedMessage& arrived, const Paths& paths,
+                                         const MachineConfig& machine);
+
+/// A message that took long, and what it waited for.
+struct DelayedMessage {
+  std::uint64_t message = 0;
+  NodeId source = 0;
+  NodeId destination = 0;
+  LatencyParts parts;
+  std::optional<Wait> longest_wait;  ///< of its head, if it ever waited
+};
+
+/// Keeps the messages with the longest delays, the longest first (of equal ones that with the lower number).
+class MostDelayed {
+ public:
+  explicit MostDelayed(std::size_t keep) : keep_(keep) {}
+  void add(DelayedMessage candidate);
+  [[nodiscard]] const std::vector<DelayedMessage>& messages() const { return messages_; }
+
+ private:
+  std::size_t keep_;
+  std::vector<DelayedMessage> messages_;
 };
 
 }  // namespace flitscope

@@ -1,4 +1,4 @@
-// Which of a node's receptions takes which message.
+// Slots of messages that arrive at a node at the same time.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace flitscope {
 
-/// Messages that arrive at a node at the same time, told apart: each takes the first slot that is free. The
-/// machine has no such slots (see CircuitNode); who draws it needs them.
+/// Numbers messages that arrive at a node at the same time: each takes the first slot that is free. The
+/// machine has no such slots (see CircuitNode); drawings need them.
 class ReceptionSlots {
  public:
   /// The slot of a message that arrives during the cycles `begin` .. `end`-1. Begins must not fall.

@@ -8,7 +8,7 @@ namespace flitscope {
 
 namespace {
 
-/// Links of a chain of reasons that are kept. What is further away explains nothing to a reader.
+/// Waits of a chain of causes that are kept. Those further away explain nothing to a reader.
 constexpr unsigned kMaxChain = 6;
 
 /// A copy with so many links at most, itself included.
@@ -24,31 +24,18 @@ std::shared_ptr<const Wait> shortened(const Wait& wait, unsigned links) {
   return copy;
 }
 
-std::string culprit_text(const Wait& wait) {
-  return wait.culprit ? "worm " + message_label(*wait.culprit) : "";
-}
-
 /// "for a VC of channel [1, 0]+0, held by worm 1.2"
 std::string hindrance_text(const Wait& wait, const Topology& topology) {
   const bool link = wait.port < topology.link_ports();
   const std::string channel = link
                                   ? "channel " + topology.channel_name(topology.channel(wait.node, wait.port))
                                   : "an ejection channel";
-  const bool own = wait.culprit == wait.message;
-  switch (wait.cause) {
-    case StallCause::vc_taken:
-      return fmt::format("for a VC of {}, held by {}", channel, culprit_text(wait));
-    case StallCause::no_credit:
-      if (!wait.culprit) return fmt::format("for a slot behind {}, whose credit was on its way", channel);
-      return fmt::format("for room behind {}, full of {}", channel,
-                         own ? "its own flits" : culprit_text(wait));
-    case StallCause::switch_lost:
-      return fmt::format("for {}, which {} crossed", channel, culprit_text(wait));
-    case StallCause::ejection_busy:
-      if (!wait.culprit) return "for its ejection channel, which keeps its pace";
-      return fmt::format("for {}, held by {}", channel, culprit_text(wait));
-  }
-  return "";
+  const StallCauseInfo& cause = info_of(wait.cause);
+  if (!wait.culprit) return fmt::format(fmt::runtime(cause.waits_for_nothing), fmt::arg("channel", channel));
+  const std::string culprit =
+      wait.culprit == wait.message ? "its own flits" : "worm " + message_label(*wait.culprit);
+  return fmt::format(fmt::runtime(cause.waits_for), fmt::arg("channel", channel),
+                     fmt::arg("culprit", culprit));
 }
 
 }  // namespace

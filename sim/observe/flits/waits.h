@@ -1,4 +1,4 @@
-// Who waited for what, for how long, and because of whom.
+// Waits of messages: for which channel, for how long, and because of which message.
 #pragma once
 
 #include <array>
@@ -17,18 +17,18 @@ namespace flitscope {
 
 /// A stall of a message's head on end: the same cause, culprit and place.
 struct Wait {
-  std::uint64_t message = 0;  ///< who waits
+  std::uint64_t message = 0;  ///< that waits
   Cycle from = 0;
   Cycle cycles = 0;
   NodeId node = 0;    ///< where it waits
   unsigned port = 0;  ///< for which output port of that node; ejection channels follow the link ports
   StallCause cause{};
   std::optional<std::uint64_t> culprit;  ///< see FlitStall
-  /// The culprit's own longest wait so far, if it fell into the same time: why the culprit was in the way.
+  /// The culprit's own longest wait so far, if it overlaps this one in time: the cause of this wait.
   std::shared_ptr<const Wait> because;
 };
 
-/// What flits waited for one link, from wherever they come.
+/// Waits of all flits for one link.
 struct ChannelWaits {
   std::array<std::uint64_t, kStallCauses> flit_cycles{};
   /// The longest single stall of any flit (the first of several).

@@ -1,4 +1,5 @@
 // waves: waveforms of some nodes and channels, for GTKWave.
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -8,10 +9,44 @@
 #include "model/error.h"
 #include "routers/circuits/circuit_network.h"
 #include "sim/network/network.h"
-#include "sim/observe/circuits/circuit_waves.h"
-#include "sim/observe/flits/waves.h"
 #include "sim/observe/key_rows.h"
-#include "sim/observe/observer.h"
+#include "sim/observe/observers/waves.h"
+
+namespace flitscope {
+
+std::vector<NodeId> WaveScope::watched_nodes(const Topology& topology) const {
+  std::vector<NodeId> result = nodes;
+  for (const ChannelId channel : channels) {
+    const NodeId node = topology.channel_node(channel);
+    result.push_back(node);
+    result.push_back(*topology.neighbour(node, topology.channel_port(channel)));
+  }
+  std::ranges::sort(result);
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+WaveDump::Passing WaveDump::declare_passing(const std::string& kind, const std::string& prefix) {
+  Passing passing;
+  passing.kind = vcd_.declare(kind, kKindBits);
+  passing.step = vcd_.declare(prefix + "step", kNumberBits);
+  passing.message = vcd_.declare(prefix + "message", kNumberBits);
+  passing.flit = vcd_.declare(prefix + "flit", kNumberBits);
+  return passing;
+}
+
+void WaveDump::clear(const Passing& passing) {
+  for (const Signal signal : {passing.kind, passing.step, passing.message, passing.flit}) vcd_.set(signal, 0);
+}
+
+GtkwaveSave WaveDump::close_dump(Cycle end) {
+  vcd_.close(time_of(end));
+  GtkwaveSave save(file_);
+  save.define("kind", kKindBits, {"-", "head", "body", "tail", "single"});
+  return save;
+}
+
+}  // namespace flitscope
 
 namespace flitscope::waves_observer {
 namespace {
@@ -25,7 +60,7 @@ const char* name_of(Format format) {
   return format == Format::vcd ? "vcd" : format == Format::fst ? "fst" : "none";
 }
 
-/// What is wanted, where it is not listed, and the words for it, by number; `listed` has none.
+/// What is shown if it is not listed, and the words for it, by number; `listed` has none.
 enum class NodeChoice : std::uint8_t { listed, none, deadlock, busiest };
 constexpr std::array kNodeWords{"", "none", "deadlock", "busiest"};
 enum class ChannelChoice : std::uint8_t { listed, none, busiest, congested };
@@ -43,7 +78,7 @@ struct Keys {
 
 // --- Keys ------------------------------------------------------------------------------------------------
 
-/// The row of a list in whose place one of `words` may stand.
+/// The row of a list or, in its place, one of `words`.
 template <typename Choice, typename T, std::size_t N>
 Row<Keys> list_or_choice(const Row<Keys>& listed, Choice Keys::*choice, std::vector<T> Keys::*list,
                          const std::array<const char*, N>& words) {
@@ -126,41 +161,12 @@ WaveScope scope_of(const Keys& keys, const ProfileRun& found) {
   return scope;
 }
 
-std::filesystem::path file_of(const Keys& keys, const ObservedRun& run) {
-  return run.file(std::string("waves.") + name_of(keys.format));
-}
-
-class OnLinks final : public Observer {
- public:
-  OnLinks(const Keys& keys, const WaveScope& scope, LinkRun& run)
-      : waves_(file_of(keys, run), scope, run.network().clock(), run.clock) {
-    run.on_flits(waves_, scope.watched_nodes(run.topology));
-    run.on_cycles([this](Cycle now) { waves_.sample(now); });
-  }
-  void close(const RunEnd& end) override { waves_.close(end.last, end.deadlock); }
-
- private:
-  Waves waves_;
-};
-
-class OnCircuits final : public Observer {
- public:
-  OnCircuits(const Keys& keys, const WaveScope& scope, CircuitRun& run)
-      : waves_(file_of(keys, run), scope, *run.machine.ports, run.machine.startup, run.clock) {
-    for (const NodeId node : scope.nodes) waves_.connected(node, run.network().node(node).ports());
-    run.on_circuits(waves_);
-  }
-  void close(const RunEnd& end) override { waves_.close(end.last); }
-
- private:
-  CircuitWaves waves_;
-};
-
 /// Nothing to draw, such as the dependency cycle of a run without a deadlock: no file.
-template <typename Drawn, typename Run>
+template <auto kMake, typename Run>
 std::unique_ptr<Observer> make(const Keys& keys, Run& run) {
   const WaveScope scope = scope_of(keys, run.first_run);
-  return scope.empty() ? nullptr : std::make_unique<Drawn>(keys, scope, run);
+  if (scope.empty()) return nullptr;
+  return kMake(run.file(std::string("waves.") + name_of(keys.format)), scope, run);
 }
 
 const ObserverEntry<Keys> entry{
@@ -176,8 +182,8 @@ const ObserverEntry<Keys> entry{
      .order = -1,
      .wanted = [](const Keys& keys) { return keys.format != Format::none; },
      .needs_first_run = needs_first_run,
-     .on_links = make<OnLinks, LinkRun>,
-     .on_circuits = make<OnCircuits, CircuitRun>}};
+     .on_links = make<waves_on_links, LinkRun>,
+     .on_circuits = make<waves_on_circuits, CircuitRun>}};
 
 }  // namespace
 }  // namespace flitscope::waves_observer

@@ -103,7 +103,7 @@ void GtkwaveSave::write(std::uint64_t end) const {
   const auto file = dump_.parent_path() / "waves.gtkw";
   std::ofstream out = opened(file);
   // Every name can be read. The whole dump, or the time up to the last marker and a little more, goes into
-  // what is left of the window: a zoom of z shows 200 * 2^z points for a unit of time.
+  // the rest of the window: a zoom of z shows 200 * 2^z points for a unit of time.
   const int names =
       std::clamp(kLetterWidth * static_cast<int>(longest_name_) + 20, kMinNamesWidth, kMaxNamesWidth);
   const int waves = kWindowWidth - kTreeWidth - kValuesWidth - names;

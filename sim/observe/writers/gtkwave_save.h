@@ -17,7 +17,7 @@ class GtkwaveSave {
  public:
   explicit GtkwaveSave(const std::filesystem::path& dump) : dump_(dump) {}
 
-  /// The words that the values 0, 1, .. of an enumeration stand for; its signals have `width` bits.
+  /// The words for the values 0, 1, .. of an enumeration; its signals have `width` bits.
   void define(const std::string& enumeration, unsigned width, std::vector<std::string> words) {
     words_[enumeration] = {width, std::move(words)};
   }

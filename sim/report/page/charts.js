@@ -1,6 +1,6 @@
 'use strict';
-// Charts by D3: a figure that redraws itself with the page's width and theme, whose marks tell their numbers to the
-// mouse and to the arrow keys, and which gives its numbers as a table and as CSV.
+// Charts by D3: a figure that redraws itself with the page's width and theme, whose marks show their numbers at the
+// mouse and the arrow keys, and which gives its numbers as a table and as CSV.
 
 /**
  * options: name (of the CSV), label (for those who cannot see it), height, draw(svg, width, height), numbers() with
@@ -81,7 +81,7 @@ function legend(entries) {
     element('span', {}, element('i', { style: `background:${colour}` }), name)));
 }
 
-/** Upright bars at whole numbers from..: values[i] stands over from + i * step. */
+/** Upright bars at whole numbers from..: values[i] is over from + i * step. */
 function columns(svg, width, height, { from, step, values, xLabel, yLabel, tell, marks = [] }) {
   const end = from + step * values.length;
   const right = Math.min(width - kMargin.right, kMargin.left + Math.max(300, 90 * values.length));

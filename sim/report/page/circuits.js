@@ -1,5 +1,5 @@
 'use strict';
-// A run on a complete network: who sends to whom as a matrix, and what the ports do.
+// A run on a complete network: flits from each node to each other as a matrix, and states of the ports.
 
 const kPortStates = ['sending', 'tuning', 'connected', 'dark'];
 const kPortStateWords = {

@@ -6,31 +6,12 @@
 #include <string_view>
 
 #include "model/error.h"
+#include "model/stall_cause.h"
 #include "model/text.h"
-#include "sim/report/page/assets.h"
+#include "sim/report/report_parts.h"
 
-namespace flitscope::html_pages {
+namespace flitscope {
 namespace {
-
-std::string as_text(std::string_view words) {
-  std::string text;
-  for (const char each : words) {
-    switch (each) {
-      case '&':
-        text += "&amp;";
-        break;
-      case '<':
-        text += "&lt;";
-        break;
-      case '>':
-        text += "&gt;";
-        break;
-      default:
-        text += each;
-    }
-  }
-  return text;
-}
 
 /// JSON in which no '<' is left: neither "</script" nor "<!--" can end or change the element.
 std::string as_data(const nlohmann::ordered_json& data) {
@@ -47,10 +28,19 @@ std::string as_data(const nlohmann::ordered_json& data) {
   return text;
 }
 
-}  // namespace
-}  // namespace flitscope::html_pages
+/// kStallCauseTable, for the scripts.
+nlohmann::ordered_json stall_causes() {
+  auto causes = nlohmann::ordered_json::array();
+  for (const StallCauseInfo& cause : kStallCauseTable) {
+    causes.push_back({{"name", cause.name},
+                      {"text", cause.text},
+                      {"short_text", cause.short_text},
+                      {"colour", cause.colour}});
+  }
+  return causes;
+}
 
-namespace flitscope {
+}  // namespace
 
 std::string html_page(const std::string& title, const nlohmann::ordered_json& data) {
   const auto d3 = page_assets::d3();
@@ -67,7 +57,8 @@ std::string html_page(const std::string& title, const nlohmann::ordered_json& da
       "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main id=\"page\"></main>\n"
       "<noscript>This report needs JavaScript; it runs in the page and loads nothing.</noscript>\n"
       "<script type=\"application/json\" id=\"data\">{}</script>\n<script>{}</script>\n",
-      html_pages::as_text(printable(title)), page_assets::style(), html_pages::as_data(data), *d3);
+      escaped(printable(title)), page_assets::style(), as_data(data), *d3);
+  page += fmt::format("<script>\nconst kStallCauses = {};\n</script>\n", as_data(stall_causes()));
   for (const page_assets::Script& script : page_assets::scripts()) {
     page += fmt::format("<script>\n{}</script>\n", script.text);
   }

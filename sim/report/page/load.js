@@ -56,11 +56,11 @@ function showLoad() {
   });
 
   const stalled = section('stalls', 'Why flits waited', 'Stalled flit-cycles of the measurement, by cause.');
-  stalled.append(legend(kCauses.map((cause, i) => ({ name: `${cause}: ${kCauseWords[cause]}`, colour: colourOf(i) }))));
+  stalled.append(legend(kStallCauses.map(({ name, text, colour }) => ({ name: `${name}: ${text}`, colour }))));
   const rows = points.map(point => ({ name: shown(point.offered), parts: kCauses.map(cause => ({ name: cause, value: point.stalls[cause] })) }));
   chart(stalled, {
     name: `${data.title}-stalls`, label: 'Stalls by load', height: stackedHeight(rows),
-    draw: (svg, width) => stackedRows(svg, width, rows, { colours: cause => colourOf(kCauses.indexOf(cause)), unit: 'flit-cycles', left: 90,
+    draw: (svg, width) => stackedRows(svg, width, rows, { colours: name => causeOf(name).colour, unit: 'flit-cycles', left: 90,
       tell: part => `at ${part.row.name}: ${part.name} ${whole(part.value)} flit-cycles` }),
     numbers: () => ({ columns: ['offered', ...kCauses], rows: points.map(point => [point.offered, ...kCauses.map(cause => point.stalls[cause])]) }),
   });

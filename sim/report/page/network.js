@@ -11,7 +11,7 @@ function linksOf(run) {
   const cycles = run.result.cycles || 1;
   return {
     count: links.from.length,
-    name: i => nodes.name[links.from[i]] + ports[i],
+    name: i => links.name === null ? nodes.name[links.from[i]] + ports[i] : links.name[i],
     measures: {
       utilisation: { label: 'busy (share of all cycles)', value: i => run.channels.flits[i] / cycles, text: percent },
       stalled: { label: 'flits waited for it (flit-cycles)', value: i => run.channels.stalled_flit_cycles[i], text: whole },
@@ -33,7 +33,7 @@ function networkScale(network, width, unit = null) {
   };
 }
 
-/** Ends of a link's line: to the right of the way, so that the two directions lie apart. */
+/** Ends of a link's line: to the right of the middle, so that the two directions lie apart. */
 function linkLine(network, scale, i) {
   const { nodes, links } = network;
   const from = links.from[i], to = links.to[i];
@@ -103,7 +103,7 @@ function networkSection(run) {
   const links = linksOf(run);
   const isStalled = run.channels.stalled_flit_cycles.some(value => value > 0);
   const part = section('network', 'Channels', isStalled
-    ? 'Where traffic goes, and where flits wait. A worm that stands still passes its stall upstream: follow the way ' +
+    ? 'Where traffic goes, and where flits wait. A blocked worm passes its stall upstream: follow the path ' +
       'downstream to the channel that is busy.'
     : 'Where traffic goes. No flit ever waited for a channel.');
   let measure = 'utilisation';
@@ -188,9 +188,6 @@ function drawCycleOnNetwork(svg, run, scale, links) {
 
 // --- Why not 100% ----------------------------------------------------------------------------------------------
 
-const kCycleColours = { busy: '#0072b2', unused: '#dddddd', before: '#d0d0d0', between: '#bdbdbd', after: '#a9a9a9',
-  on_the_way: '#56b4e9', arbitration: '#f0e442', round_trip: '#e69f00', ejection: '#cc79a7', virtual_channel: '#b8a800',
-  behind_busy: '#d55e00', deadlock: '#000000' };
 const kChannelsShown = 24;
 
 /** Every cycle of a channel: busy, or idle for one cause, that at the root. */
@@ -204,11 +201,11 @@ function channelTimeSection(run) {
   const used = d3.range(links.count).filter(i => busy.cycles[i] > 0 || waited(i) > 0);
   if (used.length === 0) return;
   const part = section('why', 'Why not 100%', 'What channels do in the cycles of the run. Idle cycles have one cause each, ' +
-    'at the root: who waits for a worm that waits is idle for what that worm waits for.');
+    'at the root: a channel that waits for a blocked worm is idle for what that worm waits for.');
   const chosen = () => used.sort((a, b) => orders[order](b) - orders[order](a) || busy.cycles[b] - busy.cycles[a])
     .slice(0, kChannelsShown);
   const present = causes.filter(cause => cause.cycles.some(value => value > 0));
-  part.append(legend(present.map(cause => ({ name: cause.words, colour: colourOfCycle(cause.name) }))));
+  part.append(legend(present.map(cause => ({ name: cause.text, colour: cause.colour }))));
   const drawn = chart(part, {
     name: `${data.title}-channel-cycles`, label: 'What channels do', height: stackedHeight(chosen()),
     tools: [choice(`The ${Math.min(kChannelsShown, used.length)} channels`, Object.keys(orders), order, value => {
@@ -217,11 +214,10 @@ function channelTimeSection(run) {
     })],
     draw(svg, width) {
       const rows = chosen().map(i => ({ name: links.name(i), parts: causes.map(cause => ({ name: cause.name, value: cause.cycles[i], cause })) }));
-      stackedRows(svg, width, rows, { colours: colourOfCycle, unit: 'cycles',
-        tell: part => `${part.row.name}: ${counted(part.value, 'cycle', 'cycles')}, ${percent(part.value / run.result.cycles)}\n${part.cause.words}` });
+      stackedRows(svg, width, rows, { colours: name => causes.find(cause => cause.name === name).colour, unit: 'cycles',
+        tell: part => `${part.row.name}: ${counted(part.value, 'cycle', 'cycles')}, ${percent(part.value / run.result.cycles)}\n${part.cause.text}` });
     },
     numbers: () => ({ columns: ['channel', ...causes.map(cause => cause.name)], rows: d3.range(links.count).map(i =>
       [links.name(i), ...causes.map(cause => cause.cycles[i])]) }),
   });
 }
-const colourOfCycle = name => name === 'deadlock' && isDark() ? '#ffffff' : kCycleColours[name];

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
-namespace flitscope::network_drawings {
+#include "model/placement.h"
+
+namespace flitscope {
+namespace network_drawings {
 namespace {
 
 constexpr double kGap = 1;  ///< between layers
 
-/// Layers stand in lines of about as many as there are lines, so that the drawing is nearly square.
+/// The number of layers in a line: about as many as lines, so that the drawing is nearly square.
 std::uint64_t layers_a_line(const Topology& topology, std::uint64_t layers) {
   if (topology.dimensions() == 3 && layers <= 4) return layers;
   return static_cast<std::uint64_t>(std::ceil(std::sqrt(static_cast<double>(layers))));
@@ -25,7 +28,7 @@ std::string layer_name(const Topology& topology, NodeId first) {
   return name + "]";
 }
 
-DrawnPoint direction(unsigned port) {
+Point direction(unsigned port) {
   const double sign = sign_of_port(port) == Sign::plus ? 1 : -1;
   switch (dimension_of_port(port)) {
     case 0:
@@ -39,15 +42,32 @@ DrawnPoint direction(unsigned port) {
   }
 }
 
-}  // namespace
-}  // namespace flitscope::network_drawings
+/// A graph: where it says, in one layer.
+NetworkDrawing draw_graph(const Topology& topology) {
+  NetworkDrawing drawing;
+  drawing.nodes = places_of(topology);
+  DrawnLayer& layer = drawing.layers.emplace_back();
+  for (const Point& place : drawing.nodes) {
+    layer.width = std::max(layer.width, place.x + 1);
+    layer.height = std::max(layer.height, place.y + 1);
+  }
+  for (NodeId router = 0; router < topology.routers(); ++router) {
+    for (unsigned port = 0; port < topology.link_ports(); ++port) {
+      const auto to = topology.neighbour(router, port);
+      if (to) drawing.links.push_back({topology.channel(router, port), router, *to, {}});
+    }
+  }
+  return drawing;
+}
 
-namespace flitscope {
+}  // namespace
+}  // namespace network_drawings
 
 NetworkDrawing draw_network(const Topology& topology) {
   using namespace network_drawings;
   NetworkDrawing drawing;
   if (!topology.has_links()) return drawing;
+  if (!topology.is_grid()) return draw_graph(topology);
   const NodeId width = topology.side(0);
   const NodeId height = topology.dimensions() > 1 ? topology.side(1) : 1;
   const NodeId plane = width * height;
@@ -72,12 +92,12 @@ NetworkDrawing draw_network(const Topology& topology) {
     for (unsigned port = 0; port < topology.link_ports(); ++port) {
       const auto to = topology.neighbour(node, port);
       if (!to) continue;
-      const DrawnPoint along = direction(port);
-      const DrawnPoint here = drawing.nodes[node];
-      const DrawnPoint there = drawing.nodes[*to];
+      const Point along = direction(port);
+      const Point here = drawing.nodes[node];
+      const Point there = drawing.nodes[*to];
       const bool whole =
           dimension_of_port(port) < 2 && there.x - here.x == along.x && there.y - here.y == along.y;
-      drawing.links.push_back({topology.channel(node, port), node, *to, whole ? DrawnPoint() : along});
+      drawing.links.push_back({topology.channel(node, port), node, *to, whole ? Point() : along});
     }
   }
   return drawing;

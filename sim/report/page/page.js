@@ -166,4 +166,8 @@ const kColours = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e0
 const colourOf = index => kColours[index % kColours.length];
 /** From little (near the paper) to much, for shares of 0 to 1. */
 const heat = share => isDark() ? d3.interpolateCividis(0.15 + 0.85 * share) : d3.interpolateYlGnBu(0.18 + 0.82 * share);
-const kCauses = ['vc_taken', 'no_credit', 'switch_lost', 'ejection_busy'];
+
+// --- Causes of stalls: kStallCauses is model/stall_cause.h's table ----------------------------------------------
+
+const kCauses = kStallCauses.map(cause => cause.name);
+const causeOf = name => kStallCauses[kCauses.indexOf(name)];

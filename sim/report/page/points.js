@@ -37,7 +37,7 @@ class Disc {
       });
     });
   }
-  /** Middles are told apart by this part of a point. */
+  /** Middles differ in this part of a point. */
   static kPhases = 4;
 }
 

@@ -31,7 +31,7 @@ function replaySection(run) {
   const isDense = network.links.from.length > kLinksDrawn;
   const part = section('replay', 'Replay', `The trace of ${whole(replay.events)} events. ` +
     (isDense ? 'A cell is a node, the warmer the more of its channels worms hold. '
-      : 'A line is a channel that a worm holds, a dot a flit that moves on it, a square a flit that stands still; the dashed line leads to whom a head waits for. ') +
+      : 'A line is a channel that a worm holds, a dot a flit that moves on it, a square a stalled flit; the dashed line leads to the worm that a head waits for. ') +
     'Nodes fill when a message has arrived, or, if a chunk is named, when they have it.');
   const label = i => `${messages.step[i]}.${messages.place[i]}`;
   const byLabel = new Map(messages.step.map((_, i) => [label(i), i]));
@@ -110,12 +110,12 @@ function replaySection(run) {
   function words(cycle) {
     const { held, moving, standing, stall } = drawing.seen;
     return `${counted(held, 'channel', 'channels')} held, ${counted(moving, 'flit moves', 'flits move')}, ` +
-      `${standing === 1 ? '1 flit stands' : `${whole(standing)} flits stand`} still.` +
-      (cycle >= standstill ? ' The dependency cycle stands still.' : '') + wordsOfChunk() + (stall === null ? '' : wordsOfStall(stall));
+      `${counted(standing, 'flit is', 'flits are')} stalled.` +
+      (cycle >= standstill ? ' The dependency cycle is deadlocked.' : '') + wordsOfChunk() + (stall === null ? '' : wordsOfStall(stall));
   }
   function wordsOfChunk() {
     if (state.chunk === null) return '';
-    const those = `${whole(drawing.seen.filled)} of ${counted(nodes, 'node', 'nodes')}`;
+    const those = `${whole(drawing.seen.filled)} of ${counted(run.result.nodes, 'node', 'nodes')}`;
     return drawing.view.filling.base.includes(kHasPart) ? ` Chunk ${state.chunk}: parts of others have come to ${those}.`
       : ` Chunk ${state.chunk} is at ${those}.`;
   }
@@ -137,7 +137,7 @@ function replaySection(run) {
     const area = values => steps([...values, values[count - 1]]);
     svg.append('path').attr('d', area(density.hops)).attr('fill', colourOf(4)).attr('opacity', 0.5);
     svg.append('path').attr('d', area(density.stalled)).attr('fill', colourOf(5)).attr('opacity', 0.75);
-    timeline.append(legend([...drawing.legend(), { name: 'flits that move', colour: colourOf(4) }, { name: 'flits that stand still', colour: colourOf(5) }]));
+    timeline.append(legend([...drawing.legend(), { name: 'flits that move', colour: colourOf(4) }, { name: 'stalled flits', colour: colourOf(5) }]));
   }
 
   function seek(cycle) {
@@ -174,7 +174,7 @@ function replaySection(run) {
   });
   drawing.change({ filling: filling() });
   layout();
-  // It opens where most is to be seen: the deadlock, most flits that stand still, or most that move.
+  // The first cycle shown is that of the deadlock, of most stalled flits, or of most that move.
   const crowded = density.stalled.some(value => value > 0) ? density.stalled : density.hops;
   seek(Number.isFinite(standstill) ? standstill : d3.scan(crowded, d3.descending) * density.width);
   redraws.push(layout);

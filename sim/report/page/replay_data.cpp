@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -17,6 +18,7 @@
 #include "sim/observe/flits/flit_trace.h"
 #include "sim/report/page/network_drawing.h"
 #include "sim/report/worm_tracker.h"
+#include "sim/run/workload.h"
 
 namespace flitscope::replay_pages {
 namespace {
@@ -74,35 +76,26 @@ struct TracedMessage {
   Cycle last_ejection = 0;
 };
 
-void put(std::string& bytes, std::uint64_t value) {
-  for (; value >= 0x80; value >>= 7) bytes += static_cast<char>((value & 0x7F) | 0x80);
-  bytes += static_cast<char>(value);
-}
-
-void put_difference(std::string& bytes, std::uint64_t value, std::uint64_t before) {
-  const auto difference = static_cast<std::int64_t>(value - before);
-  put(bytes, (static_cast<std::uint64_t>(difference) << 1) ^ (difference < 0 ? ~std::uint64_t{0} : 0));
-}
-
 void encode(std::string& bytes, const Passage& passage) {
-  put(bytes, passage.link);
-  put(bytes, passage.vc);
-  put(bytes, passage.runs.empty() ? 0 : passage.runs.front().begin - passage.granted);
-  put(bytes, passage.held);
-  put(bytes, passage.runs.size());
+  append_leb128(bytes, passage.link);
+  append_leb128(bytes, passage.vc);
+  append_leb128(bytes, passage.runs.empty() ? 0 : passage.runs.front().begin - passage.granted);
+  append_leb128(bytes, passage.held);
+  append_leb128(bytes, passage.runs.size());
   for (std::size_t i = 0; i < passage.runs.size(); ++i) {
     const Run& run = passage.runs[i];
-    put(bytes, run.flits - 1);
-    if (i + 1 < passage.runs.size()) put(bytes, passage.runs[i + 1].begin - run.begin - run.flits - 1);
+    append_leb128(bytes, run.flits - 1);
+    if (i + 1 < passage.runs.size())
+      append_leb128(bytes, passage.runs[i + 1].begin - run.begin - run.flits - 1);
   }
 }
 
 void encode(std::string& bytes, const Stall& stall) {
-  put(bytes, stall.cycles - 1);
-  put(bytes, stall.flit);
-  put(bytes, stall.link_and_1);
-  put(bytes, stall.cause);
-  put(bytes, stall.culprit_and_1);
+  append_leb128(bytes, stall.cycles - 1);
+  append_leb128(bytes, stall.flit);
+  append_leb128(bytes, stall.link_and_1);
+  append_leb128(bytes, stall.cause);
+  append_leb128(bytes, stall.culprit_and_1);
 }
 
 std::string base64(std::string_view bytes) {
@@ -134,8 +127,8 @@ Json packed(std::vector<Item>& items) {
     Cycle cycle = items[first].begin();
     std::uint64_t message = 0;
     for (std::size_t i = first; i < last; ++i) {
-      put(bytes, items[i].begin() - cycle);
-      put_difference(bytes, items[i].message, message);
+      append_leb128(bytes, items[i].begin() - cycle);
+      append_zigzag(bytes, static_cast<std::int64_t>(items[i].message) - static_cast<std::int64_t>(message));
       encode(bytes, items[i]);
       cycle = items[i].begin();
       message = items[i].message;
@@ -145,6 +138,37 @@ Json packed(std::vector<Item>& items) {
   }
   return {{"index", index}, {"bytes", base64(bytes)}};
 }
+
+/// Lists of chunks, until they are too long together.
+class ChunkLists {
+ public:
+  [[nodiscard]] bool too_long() const { return ranges_ > kMaxRanges; }
+
+  Json of(std::span<const ChunkId> chunks) {
+    sorted_.assign(chunks.begin(), chunks.end());
+    std::ranges::sort(sorted_);
+    Json list = Json::array();
+    for (std::size_t begin = 0, end = 0; begin < sorted_.size() && !too_long(); begin = end) {
+      for (end = begin + 1; end < sorted_.size() && sorted_[end] == sorted_[begin] + (end - begin); ++end) {
+      }
+      list.push_back(sorted_[begin]);
+      list.push_back(sorted_[end - 1]);
+      ++ranges_;
+    }
+    return list;
+  }
+  Json of(const std::vector<Holding>& holdings) {
+    Json lists = Json::array();
+    for (const Holding& holding : holdings) lists.push_back({holding.node, of(holding.chunks)});
+    return lists;
+  }
+
+ private:
+  static constexpr std::size_t kMaxRanges = 400'000;
+
+  std::size_t ranges_ = 0;
+  std::vector<ChunkId> sorted_;
+};
 
 /// Puts the events of a trace together to passages and stalls.
 class Collector {
@@ -313,6 +337,35 @@ nlohmann::ordered_json replay_data(const std::filesystem::path& trace) {
   replay_pages::Collector collector(reader.topology());
   while (const auto event = reader.next()) collector.take(*event);
   return collector.json();
+}
+
+nlohmann::ordered_json replay_chunks(const ExperimentConfig& config, const nlohmann::ordered_json& messages) {
+  using namespace replay_pages;
+  if (config.workload.has_traffic()) return nullptr;
+  std::unordered_map<std::uint64_t, std::size_t> places;
+  const std::size_t count = messages.at("step").size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t place = messages.at("place")[i].get<std::uint64_t>();
+    if (place > 0) places.emplace(message_id(messages.at("step")[i].get<std::uint64_t>(), place - 1), i);
+  }
+  const auto schedule = make_schedule(config);
+  const Collective& collective = schedule->facts().collective;
+  ChunkLists lists;
+  Json json{{"count", collective.chunk_bytes.size()},
+            {"start", lists.of(collective.initial)},
+            {"parts", collective.operands_everywhere ? Json() : lists.of(collective.operands)}};
+  std::vector<Json> carried(count, Json::array());
+  std::uint64_t number = 0;
+  for (Step step; schedule->next(step) && !lists.too_long();) {
+    ++number;
+    for (std::size_t i = 0; i < step.messages().size(); ++i) {
+      const auto found = places.find(message_id(number, i));
+      if (found != places.end()) carried[found->second] = lists.of(step.chunks(step.messages()[i]));
+    }
+  }
+  if (lists.too_long()) return nullptr;
+  json["carried"] = std::move(carried);
+  return json;
 }
 
 }  // namespace flitscope

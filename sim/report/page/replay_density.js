@@ -59,7 +59,7 @@ class DensityDrawing extends ReplayDrawing {
   }
   takeStall() {}
 
-  /** No flit is seen on its way, so that a cycle has one picture. */
+  /** Flits are not drawn on links, so that a cycle has one picture. */
   draw(isNew) {
     if (!isNew) return;
     this.first = this.picture.height;

@@ -38,7 +38,7 @@ class ReplayDrawing {
     this.cycle = null;
   }
 
-  /** Sizes, colours, and what stands still. */
+  /** Sizes, colours, and what does not change. */
   layout(width) {
     const ratio = window.devicePixelRatio || 1;
     this.setScale(width, ratio);

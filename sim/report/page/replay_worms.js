@@ -133,7 +133,7 @@ class WormDrawing extends ReplayDrawing {
 
   // --- Stalls ----------------------------------------------------------------------------------------------------
 
-  /** Where a stalled flit stands: a link's number or, behind those of the links, its node's. -1: unknown. */
+  /** Place of a stalled flit: a link's number or, behind those of the links, its node's. -1: unknown. */
   placeOfStall(rows, row) {
     if (rows[row + kLink] >= 0) return rows[row + kLink];
     const node = this.messages.destination[rows[row + kMessage]];

@@ -93,7 +93,7 @@ function stepsSection(result) {
     tools: [choice('Height:', Object.entries(measures).map(([value, label]) => ({ value, label })), measure,
       chosen => { measure = chosen; drawn.redraw(); })],
     draw(svg, width, height) {
-      // Of very many steps a bar stands for several, and shows the largest.
+      // Of very many steps a bar shows the largest of several.
       const step = Math.ceil(steps.step.length / kBars);
       const largest = d3.range(0, steps.step.length, step).map(from =>
         d3.range(from, Math.min(from + step, steps.step.length)).reduce((a, b) => steps[measure][b] > steps[measure][a] ? b : a));
@@ -111,27 +111,20 @@ function stepsSection(result) {
 
 // --- Stalls ----------------------------------------------------------------------------------------------------
 
-const kCauseWords = {
-  vc_taken: 'other messages hold all virtual channels that the head may take',
-  no_credit: 'the buffer behind the channel is full',
-  switch_lost: 'another flit won the port in that cycle',
-  ejection_busy: 'the ejection channel of the destination is busy',
-};
-
 function stallsSection(result) {
   const total = d3.sum(Object.values(result.stalls));
   if (total === 0) return;
   const part = section('stalls', 'Stalls',
-    'A flit is stalled in a cycle in which it stands at the front of its buffer, has spent its delays, and does not leave.');
+    'A flit is stalled in a cycle in which it is at the front of its buffer, has spent its delays, and does not leave.');
   const rows = kCauses.map(cause => ({ name: cause, parts: [{ name: cause, value: result.stalls[cause] }] }));
   chart(part, {
     name: `${data.title}-stalls`, label: 'Stalled flit-cycles by cause', height: stackedHeight(rows),
     draw(svg, width) {
-      stackedRows(svg, width, rows, { colours: cause => colourOf(kCauses.indexOf(cause)), unit: 'flit-cycles',
-        tell: part => `${part.name}: ${whole(part.value)} flit-cycles, ${percent(part.value / total)}\n${kCauseWords[part.name]}` });
+      stackedRows(svg, width, rows, { colours: name => causeOf(name).colour, unit: 'flit-cycles',
+        tell: part => `${part.name}: ${whole(part.value)} flit-cycles, ${percent(part.value / total)}\n${causeOf(part.name).text}` });
     },
     numbers: () => ({ columns: ['cause', 'flit_cycles', 'meaning'], rows: kCauses.map(cause =>
-      [cause, result.stalls[cause], kCauseWords[cause]]) }),
+      [cause, result.stalls[cause], causeOf(cause).text]) }),
   });
 }
 
@@ -139,11 +132,11 @@ function stallsSection(result) {
 
 const kTermWords = {
   startup: 'preparation of the message', queueing: 'wait at the source for an injection channel',
-  hops: 'routers and links of the way', head_vc_taken: 'head: virtual channels taken',
-  head_no_credit: 'head: no room', head_switch_lost: 'head: lost the switch',
-  head_ejection_busy: 'head: ejection busy', hol_blocked: 'head: behind flits of an earlier message',
+  hops: 'routers and links of the path', hol_blocked: 'head: behind flits of an earlier message',
   serialization: 'flits behind the head', tail_injection: 'tail: waited in the network interface',
-  tail_no_credit: 'tail: no room', tail_switch_lost: 'tail: lost the switch', flits: 'flits of the message',
+  flits: 'flits of the message',
+  ...Object.fromEntries(kStallCauses.flatMap(({ name, short_text: text }) =>
+    ['head', 'tail'].map(part => [`${part}_${name}`, `${part}: ${text}`]))),
 };
 
 function latencySection(result) {
@@ -198,9 +191,9 @@ function latencySection(result) {
 function worstMessagesSection(messages) {
   const part = section('messages', 'Messages delayed most', 'Cycles beyond those of an empty network, and because of whom.');
   const node = at => `[${at.join(', ')}]`;
-  part.append(table(['message', 'from', 'to', 'latency', 'delay', 'queueing', 'head stalled', 'head behind', 'longest wait, to the root'],
+  part.append(table(['message', 'from', 'to', 'latency', 'delay', 'queueing', 'head stalled', 'HOL blocked', 'longest wait, to the root'],
     messages.map(message => [message.message, node(message.source), node(message.destination), message.latency_cycles,
-      message.delay_cycles, message.queueing_cycles, d3.sum(Object.values(message.head_stall_cycles)), message.head_behind_cycles,
+      message.delay_cycles, message.queueing_cycles, d3.sum(Object.values(message.head_stall_cycles)), message.hol_blocked_cycles,
       message.text ?? '']), { words: [8] }));
 }
 

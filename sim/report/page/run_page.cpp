@@ -9,17 +9,17 @@
 #include <sstream>
 
 #include "model/error.h"
+#include "model/stall_cause.h"
 #include "model/text.h"
 #include "sim/config/config_source.h"
 #include "sim/formats/strict_json.h"
 #include "sim/report/channel_time.h"
 #include "sim/report/page/csv_reader.h"
-#include "sim/report/page/latency_data.h"
 #include "sim/report/page/network_drawing.h"
-#include "sim/report/page/replay_chunks.h"
 #include "sim/report/page/replay_data.h"
 
-namespace flitscope::run_pages {
+namespace flitscope {
+namespace run_pages {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -67,11 +67,13 @@ Json drawing_json(const Topology& topology) {
   Json to = Json::array();
   Json stub_x = Json::array();
   Json stub_y = Json::array();
+  Json link_names = topology.is_grid() ? Json() : Json::array();  // the page makes those of grids
   for (const DrawnLink& link : drawing.links) {
     from.push_back(link.from);
     to.push_back(link.to);
     stub_x.push_back(rounded(link.stub.x));
     stub_y.push_back(rounded(link.stub.y));
+    if (link_names.is_array()) link_names.push_back(topology.channel_name(link.channel));
   }
   Json layers = Json::array();
   for (const DrawnLayer& layer : drawing.layers) {
@@ -81,9 +83,10 @@ Json drawing_json(const Topology& topology) {
                       {"width", layer.width},
                       {"height", layer.height}});
   }
-  return {{"nodes", {{"name", names}, {"x", x}, {"y", y}}},
-          {"links", {{"from", from}, {"to", to}, {"stub_x", stub_x}, {"stub_y", stub_y}}},
-          {"layers", layers}};
+  return {
+      {"nodes", {{"name", names}, {"x", x}, {"y", y}}},
+      {"links", {{"name", link_names}, {"from", from}, {"to", to}, {"stub_x", stub_x}, {"stub_y", stub_y}}},
+      {"layers", layers}};
 }
 
 /// Who sent how much to whom, of a complete network: {"source", "destination", "messages", "flits"} as
@@ -116,6 +119,78 @@ Json pairs_of(const fs::path& messages_csv) {
   return json;
 }
 
+// --- Latencies ---------------------------------------------------------------------------------------------
+
+constexpr std::uint64_t kBins = 60;
+
+/// The terms of a latency, on links and on circuits, in the order of time.
+std::vector<std::string> latency_terms() {
+  std::vector<std::string> terms{"startup", "queueing", "hops"};
+  for (const StallCauseInfo& cause : kStallCauseTable) terms.push_back(std::string("head_") + cause.name);
+  terms.insert(terms.end(), {"hol_blocked", "serialization", "tail_injection"});
+  for (const StallCauseInfo& cause : kStallCauseTable) {
+    if (cause.of_tails) terms.push_back(std::string("tail_") + cause.name);
+  }
+  terms.emplace_back("flits");
+  return terms;
+}
+
+/// The least of 1, 2, 5, 10, 20, .. that makes at most kBins bins of `range`.
+std::uint64_t bin_width(std::uint64_t range) {
+  for (std::uint64_t power = 1;; power *= 10) {
+    for (const std::uint64_t step : {1, 2, 5}) {
+      if (range / (step * power) < kBins) return step * power;
+    }
+  }
+}
+
+struct TimedMessage {
+  std::uint64_t latency = 0;
+  std::vector<std::uint64_t> terms;
+};
+
+/// {"from", "width", "counts", "messages", "terms": [{"name", "cycles", "slowest_cycles"}], "slowest"}: a
+/// histogram with bins of `width` cycles, and how many cycles of all latencies each term has; of the slowest
+/// hundredth of the messages, too, which are `slowest` many. Terms add up to the latencies. Null if there
+/// were no messages.
+Json latency_data(const std::filesystem::path& messages_csv) {
+  CsvReader csv(messages_csv);
+  const std::size_t latency = csv.column("latency_cycles");
+  std::vector<std::pair<std::string, std::size_t>> columns;  // of the terms that the file has
+  for (const std::string& term : latency_terms()) {
+    if (const auto place = csv.find(term + "_cycles")) columns.emplace_back(term, *place);
+  }
+  std::vector<TimedMessage> messages;
+  while (csv.next()) {
+    TimedMessage& message = messages.emplace_back();
+    message.latency = csv.number(latency);
+    for (const auto& [term, place] : columns) message.terms.push_back(csv.number(place));
+  }
+  if (messages.empty()) return nullptr;
+
+  std::ranges::sort(messages, {}, &TimedMessage::latency);
+  const std::uint64_t width = bin_width(messages.back().latency - messages.front().latency);
+  const std::uint64_t from = messages.front().latency / width * width;
+  std::vector<std::uint64_t> counts((messages.back().latency - from) / width + 1);
+  for (const TimedMessage& message : messages) ++counts[(message.latency - from) / width];
+
+  const std::size_t slowest = (messages.size() + 99) / 100;
+  Json terms = Json::array();
+  for (std::size_t term = 0; term < columns.size(); ++term) {
+    std::uint64_t all = 0;
+    std::uint64_t of_slowest = 0;
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      all += messages[i].terms[term];
+      if (i + slowest >= messages.size()) of_slowest += messages[i].terms[term];
+    }
+    terms.push_back({{"name", columns[term].first}, {"cycles", all}, {"slowest_cycles", of_slowest}});
+  }
+  return {{"from", from},   {"width", width},    {"counts", counts}, {"messages", messages.size()},
+          {"terms", terms}, {"slowest", slowest}};
+}
+
+// --- The trace ---------------------------------------------------------------------------------------------
+
 /// A page with all of such a trace would be more than a browser should have to hold.
 bool is_too_long(const fs::path& trace) {
   constexpr std::uintmax_t kMaxTrace = std::uintmax_t{256} << 20;
@@ -140,16 +215,15 @@ Json channel_time_json(const fs::path& trace, const Topology& topology, const Js
   }
   Json causes = Json::array();
   for (unsigned i = 0; i < kChannelCycles; ++i) {
-    const auto cause = static_cast<ChannelCycle>(i);
-    causes.push_back({{"name", name_of(cause)}, {"words", describe(cause)}, {"cycles", columns[i]}});
+    const ChannelCycleInfo& cause = kChannelCycleTable[i];
+    causes.push_back(
+        {{"name", cause.name}, {"text", cause.text}, {"colour", cause.colour}, {"cycles", columns[i]}});
   }
   return causes;
 }
 
 }  // namespace
-}  // namespace flitscope::run_pages
-
-namespace flitscope {
+}  // namespace run_pages
 
 std::string page_file(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);

@@ -1,5 +1,5 @@
 'use strict';
-// A sweep: its numbers as lines over any swept key, as a table of two keys, who is best, and all runs.
+// A sweep: its numbers as lines over any swept key, as a table of two keys, the best runs, and all runs.
 
 /** Runs that differ in nothing else are the same experiment, drawn again. */
 const isChance = key => key === 'repeat' || key === 'seed' || key.endsWith('.seed');
@@ -91,7 +91,7 @@ function comparison({ rows, keys, results, cell, isNumeric }) {
       for (let b = a + 1; b < all.length; ++b) {
         const other = new Map(all[b].points.map(point => [point.x, point.y]));
         const shared = all[a].points.filter(point => other.has(point.x)).map(point => [point.x, point.y, other.get(point.x)]);
-        // Where they meet in a point of both, they change places there if they differ the other way behind it.
+        // Where both have the same point, they cross there if they differ the other way behind it.
         let before = null, met = null;
         for (const [x, one, another] of shared) {
           const side = Math.sign(one - another);

@@ -55,7 +55,7 @@ const SettingsRegistry::Entry entry{RowSection<SampleSettings>{
 
 #include "sim/config/key_table.h"
 #include "sim/config/keys.h"
-#include "tests/support/config_refusal.h"
+#include "tests/support/config_texts.h"
 #include "tests/support/test_broadcast.h"
 
 namespace flitscope::samples {

@@ -10,7 +10,7 @@
 #include "sim/observe/flits/flit_trace.h"
 #include "sim/report/page/html_page.h"
 #include "sim/report/page/run_page.h"
-#include "sim/report/plot_svg.h"
+#include "sim/report/plot.h"
 #include "sim/studies/agreement.h"
 #include "sim/studies/load_directory.h"
 #include "sim/sweep/job.h"

@@ -4,7 +4,6 @@
 
 #include "algorithms/afsahi/closed_forms.h"
 #include "sim/claims/papers/afsahi/cases.h"
-#include "sim/claims/papers/afsahi/claims.h"
 
 namespace flitscope::claims::afsahi {
 
@@ -100,8 +99,7 @@ Finding recurrence(Extent extent) {
 }
 
 Finding generation_depth(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   for (const Size& when : times(1, 3, 3, most_nodes(extent) / 2, 16)) {
     const Generations generations(when.k, when.d, when.nodes);
     for (const auto& [i, depth] : generations.root_depth) {
@@ -133,8 +131,7 @@ Finding generation_sizes(Extent extent) {
 }
 
 Finding last_generation(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   for (const Size& when : times(2, 4, 3, most_nodes(extent) / 2, 40)) {
     const auto [time, k, d] = when;
     const Generations generations(k, d, time);
@@ -143,7 +140,7 @@ Finding last_generation(Extent extent) {
     for (const auto& [generation, nodes] : generations.nodes) sum += generation + 1 <= last ? nodes : 0;
     const std::uint64_t all = informed(k, d, time);
     printed.equal(name_of_time(when), "nodes", all, sum);
-    repaired.equal(name_of_time(when), "generations", last, std::uint64_t{generations.nodes.size()});
+    repaired.equal(name_of_time(when), "generations", last, generations.nodes.size());
   }
   return judge(printed, repaired, "up to N_{ceil(S/(d+1))}, as in EQ 1's own sum",
                fmt::format("k = 2..4, d = 0..3, up to {} nodes", most_nodes(extent) / 2),
@@ -151,8 +148,7 @@ Finding last_generation(Extent extent) {
 }
 
 Finding equation_1(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   const std::uint64_t most = extent == Extent::quick ? 1'000'000 : 1'000'000'000;
   for (const Size& when : times(2, 8, 8, most, 40)) {
     const auto [time, k, d] = when;

@@ -2,9 +2,7 @@
 #include <algorithm>
 
 #include "algorithms/afsahi/closed_forms.h"
-#include "algorithms/afsahi/unequal_split.h"
 #include "sim/claims/papers/afsahi/cases.h"
-#include "sim/claims/papers/afsahi/claims.h"
 
 namespace flitscope::claims::afsahi {
 
@@ -29,8 +27,7 @@ std::string powers_text(std::uint64_t most, const char* ports) {
 
 /// Of `times` (N-1)/k, which need not be whole; in the counterexample as a fraction.
 Finding direct_time(Extent extent, const std::string& algorithm, const std::string& parameters = "") {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   for (const Size& size : sizes(last_exchanged(extent))) {
     const std::uint64_t time = checked_time(size, algorithm, parameters);
     const std::uint64_t k_fold = (size.d + 1) * (size.nodes - 1);
@@ -88,8 +85,7 @@ std::uint64_t combined_time(std::uint64_t n, std::uint64_t k, std::uint64_t d) {
 }  // namespace
 
 Finding message_time(Extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   std::string seen;
   for (const std::uint64_t units_of_data : {1, 2, 8, 32}) {
     // The first message of a scatter to 2M nodes carries M chunks, and no later one more.
@@ -155,13 +151,13 @@ Finding scatter_hiding(Extent extent) {
   const Size many{64, 1, 16};
   return judge(
       cases, fmt::format("k = 1, N = 2..{}, d = 1, 2, 4, 16", last),
-      fmt::format(
-          "unequal parts hide tuning: N = 8, d = 4: {} warm, {} cold against S2's {}; N = 64, d = 16: {} "
-          "warm, {} cold against {}",
-          checked_time(eight, "afsahi-scatter-unequal"),
-          checked_time(eight, "afsahi-scatter-unequal", "start: cold"), checked_time(eight, "afsahi-scatter"),
-          checked_time(many, "afsahi-scatter-unequal"),
-          checked_time(many, "afsahi-scatter-unequal", "start: cold"), checked_time(many, "afsahi-scatter")));
+      fmt::format("unequal parts hide tuning: N = 8, d = 4: {} warm, {} cold against S2's {}; N = 64, d = "
+                  "16: {} warm, {} cold against {}",
+                  checked_time(eight, "afsahi-scatter-unequal"),
+                  checked_time(eight, "afsahi-scatter-unequal", "start: cold"),
+                  checked_time(eight, "afsahi-scatter"), checked_time(many, "afsahi-scatter-unequal"),
+                  checked_time(many, "afsahi-scatter-unequal", "start: cold"),
+                  checked_time(many, "afsahi-scatter")));
 }
 
 Finding te2_time(Extent extent) {
@@ -268,8 +264,7 @@ Finding best_i(Extent extent) {
 }
 
 Finding dummy_nodes(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   const auto compare = [&](const Size& size, const char* what, std::uint64_t padded, std::uint64_t ours) {
     printed.add(100 * padded <= (100 + kLittleLoss) * ours, name_of(size),
                 fmt::format("{} takes {} units with dummy nodes, {} without", what, padded, ours));
@@ -288,19 +283,17 @@ Finding dummy_nodes(Extent extent) {
     repaired.equal(name_of(size), "units", best_exchange(n, k, d),
                    checked_time(size, "combined-total-exchange"));
   }
-  return judge(
-      printed, repaired, "the forms for any N: afsahi-scatter, gossip by shifts, exchange by offsets",
-      fmt::format("N = 2..{}, k = 1..4, d = 0, 1, 3, 10", last),
-      fmt::format(
-          "{} of {} sizes lose more than {} %; N = 65, k = 1, d = 4: gossip {} with dummies, {} without; "
-          "total exchange {}, {}",
-          printed.failed(), printed.tried(), kLittleLoss, combined_time(128, 1, 4), combined_time(65, 1, 4),
-          best_exchange(128, 1, 4), best_exchange(65, 1, 4)));
+  return judge(printed, repaired,
+               "the forms for any N: afsahi-scatter, gossip by shifts, exchange by offsets",
+               fmt::format("N = 2..{}, k = 1..4, d = 0, 1, 3, 10", last),
+               fmt::format("{} of {} sizes lose more than {} %; N = 65, k = 1, d = 4: gossip {} with "
+                           "dummies, {} without; total exchange {}, {}",
+                           printed.failed(), printed.tried(), kLittleLoss, combined_time(128, 1, 4),
+                           combined_time(65, 1, 4), best_exchange(128, 1, 4), best_exchange(65, 1, 4)));
 }
 
 Finding conjecture_with_dummy_nodes(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   for (const Size& size : sizes(extent == Extent::quick ? 200 : 2000)) {
     const auto [n, k, d] = size;
     const std::uint64_t direct = (d + 1) * ceil_div(n - 1, k);

@@ -2,16 +2,15 @@
 // units.
 #include <fmt/format.h>
 
-#include "sim/claims/papers/afsahi/claims.h"
+#include "sim/claims/papers/afsahi/cases.h"
 
 namespace flitscope::claims::afsahi {
 namespace {
 
 const PaperRegistry::Entry entry{{
     .name = "afsahi",
-    .citation =
-        "Ahmad Afsahi and Nikitas J. Dimopoulos: Collective Communications on a Reconfigurable Optical "
-        "Interconnect",
+    .citation = "Ahmad Afsahi and Nikitas J. Dimopoulos: Collective Communications on a Reconfigurable "
+                "Optical Interconnect",
     .claims =
         {
             {"message-time", "Section 2",
@@ -29,8 +28,7 @@ const PaperRegistry::Entry entry{{
              "B4 informs 41 nodes in 4 units with k = 2 and d = 2.", "equal", figure_2_delay},
             {"figure-2-sets", "Figure 2",
              "With d = 1 the first tree has 31 of 41 nodes, node 0's second set is 15 and 16, and only nodes "
-             "0, 1, 2 "
-             "have two sets.",
+             "0, 1, 2 have two sets.",
              "equal, nodes and sets", figure_2_sets},
             {"multi-broadcast", "Abstract, Section 3.1",
              "Nodes reconnect to their first sets, so that broadcasts can follow each other.",
@@ -81,8 +79,7 @@ const PaperRegistry::Entry entry{{
              "the best i at most the lesser of TE1 and TE2", conjecture},
             {"best-i", "not in the paper",
              "The best i is the least with (k+1)^i >= d, at most log_{k+1} N; TE3 beats both TE1 and TE2 if "
-             "and only if "
-             "1 < d < N/(k+1)^2.",
+             "and only if 1 < d < N/(k+1)^2.",
              "equal time; better than both exactly there", best_i, Origin::ours},
             {"table-4", "Table IV", "Total exchange times for N = 1024, k = 1.",
              "every cell equal; no other i as good", table_4},

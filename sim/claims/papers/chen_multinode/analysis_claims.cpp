@@ -6,10 +6,9 @@
 #include <cmath>
 
 #include "algorithms/chen/tree_packing.h"
-#include "sim/claims/evidence.h"
+#include "sim/claims/claim.h"
 #include "sim/claims/measure.h"
-#include "sim/claims/papers/chen_multinode/claims.h"
-#include "sim/claims/papers/chen_multinode/volume.h"
+#include "sim/claims/papers/chen_multinode/cases.h"
 
 namespace flitscope::claims::chen_multinode {
 
@@ -85,8 +84,7 @@ std::string add_volumes(Cases& cases, const std::vector<Size>& sizes, bool singl
 }
 
 Finding theorem_5_volume(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   const auto as_printed = [](Size size, double s) {
     return std::max(log_blocks(size) * s / (size.h * size.h), s);
   };
@@ -102,16 +100,15 @@ Finding theorem_5_volume(Extent extent) {
   }
   measured.pop_back();
   return judge(printed, repaired,
-               "s/h^2 rounded up, and s + h in place of s: few messages still pass h - 1 "
-               "nodes of a column one after the other",
+               "s/h^2 rounded up, and s + h in place of s: few messages still pass h - 1 nodes of a column "
+               "one after the other",
                sizes_of(growing_blocks(extent)) + "; " + sizes_of(fixed_blocks(extent)) +
                    "; one source, then all nodes",
                measured);
 }
 
 Finding table_1(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   const auto sizes = growing_blocks(extent);
   const std::string growing = add_volumes(
       printed, sizes, false, [](Size size, double s) { return std::max(log_blocks(size), s / size.h); });
@@ -123,8 +120,7 @@ Finding table_1(Extent extent) {
 }
 
 Finding introduction(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   const auto sizes = sizes_between(4, extent == Extent::quick ? 9 : 16);
   for (const Size size : sizes) {
     if (size.h == size.n) continue;
@@ -136,10 +132,7 @@ Finding introduction(Extent extent) {
     repaired.equal(size_of(size), "units in a message of a DDN", (sources + h2 - 1) / h2, measured);
   }
   return judge(printed, repaired, "s/h^2 and s/h in place of n/h^2 and n/h",
-               sizes_of(sizes) +
-                   ", all nodes "
-                   "sources (h = n has no such stage)",
-               "s/h^2 units, rounded up");
+               sizes_of(sizes) + ", all nodes sources (h = n has no such stage)", "s/h^2 units, rounded up");
 }
 
 constexpr std::uint64_t kAttempts = 20'000'000;
@@ -163,16 +156,14 @@ Finding six_trees(Extent extent) {
       lower.push_back(static_cast<std::uint64_t>(n));
     }
   }
-  return judge(
-      cases, fmt::format("n = {}", ranges(sides)),
-      fmt::format("found by search for every n (the paper gives no trees); D + 1 for n = {}; by rule "
-                  "the heights are {}",
-                  ranges(lower), fmt::join(by_rule, ", ")));
+  return judge(cases, fmt::format("n = {}", ranges(sides)),
+               fmt::format("found by search for every n (the paper gives no trees); D + 1 for n = {}; by "
+                           "rule the heights are {}",
+                           ranges(lower), fmt::join(by_rule, ", ")));
 }
 
 Finding less_transmission(Extent extent) {
-  Cases formula;
-  Cases pipelined;
+  Cases formula, pipelined;
   std::vector<std::string> quotients;
   auto sizes = growing_blocks(extent);
   std::erase_if(sizes, [](Size size) { return size.n > 16; });
@@ -188,11 +179,10 @@ Finding less_transmission(Extent extent) {
   }
   Cases both = formula;
   if (formula.hold()) both = pipelined;
-  return judge(
-      both, sizes_of(sizes) + ", all nodes sources, batch 1",
-      fmt::format("against the formula it is true in {} of {} cases; trees that pipeline carry less: "
-                  "ours over theirs, gather included, {}",
-                  formula.tried() - formula.failed(), formula.tried(), fmt::join(quotients, ", ")));
+  return judge(both, sizes_of(sizes) + ", all nodes sources, batch 1",
+               fmt::format("against the formula it is true in {} of {} cases; trees that pipeline carry "
+                           "less: ours over theirs, gather included, {}",
+                           formula.tried() - formula.failed(), formula.tried(), fmt::join(quotients, ", ")));
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <iterator>
 #include <utility>
 
-#include "sim/claims/papers/chen_multinode/claims.h"
+#include "sim/claims/papers/chen_multinode/cases.h"
 
 namespace flitscope::claims::chen_multinode {
 namespace {

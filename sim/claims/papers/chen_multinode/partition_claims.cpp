@@ -4,9 +4,8 @@
 #include <set>
 
 #include "algorithms/chen/partition.h"
-#include "sim/claims/evidence.h"
-#include "sim/claims/papers/chen_multinode/claims.h"
-#include "sim/claims/papers/chen_multinode/volume.h"
+#include "sim/claims/claim.h"
+#include "sim/claims/papers/chen_multinode/cases.h"
 
 namespace flitscope::claims::chen_multinode {
 
@@ -48,8 +47,7 @@ int ddns_as_printed(Size size, int x, int y, int z, unsigned dimension) {
 }
 
 Finding ddns_independent(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   const auto sizes = partition_sizes(extent);
   for (const Size size : sizes) {
     int most = 0;
@@ -72,8 +70,7 @@ Finding ddns_independent(Extent extent) {
 
 /// The index ranges of V_{a,b,c} as printed, 0 .. n-1, and as they must be, 0 .. n/h - 1.
 Finding dcn_indices(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   const auto sizes = partition_sizes(extent);
   for (const Size size : sizes) {
     const auto inside = [&](int indices) {
@@ -92,8 +89,7 @@ Finding dcn_indices(Extent extent) {
 
 /// SPAN of the corner of block 0 by (1,0,1) and (1,1,0), h points each way.
 Finding diagonal_span(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   const auto sizes = partition_sizes(extent);
   for (const Size size : sizes) {
     const Partition partition(size.n, size.h);
@@ -154,19 +150,18 @@ Finding simulated_sizes(Extent /*extent*/) {
     for (auto size = torus.ddn_sizes.rbegin(); size != torus.ddn_sizes.rend(); ++size) {
       sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", *size);
     }
-    measured += fmt::format(
-        "{}h = {}: DDNs of {} nodes, {} of {} blocks whole, {} of {} pairs of DDN and DCN "
-        "meet",
-        measured.empty() ? "" : "; ", h, sizes, torus.whole_blocks, torus.blocks, torus.meeting_pairs,
-        torus.pairs);
+    measured +=
+        fmt::format("{}h = {}: DDNs of {} nodes, {} of {} blocks whole, {} of {} pairs of DDN and DCN meet",
+                    measured.empty() ? "" : "; ", h, sizes, torus.whole_blocks, torus.blocks,
+                    torus.meeting_pairs, torus.pairs);
     cases.add(16 % h == 0 && torus.meeting_pairs == torus.pairs, fmt::format("n = 16, h = {}", h),
               fmt::format("{} does not divide 16, and {} of {} pairs of DDN and DCN do not meet", h,
                           torus.pairs - torus.meeting_pairs, torus.pairs));
   }
   return judge(cases, "n = 16, h = 7 and 14",
                measured +
-                   "; Figures 7 and 8 cannot be reproduced. Here: n = 14 with h = 2, 7, 14, n = 16 with "
-                   "h = 2, 4, 8, 16");
+                   "; Figures 7 and 8 cannot be reproduced. Here: n = 14 with h = 2, 7, 14, n = 16 with h = "
+                   "2, 4, 8, 16");
 }
 
 }  // namespace

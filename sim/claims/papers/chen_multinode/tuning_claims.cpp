@@ -6,10 +6,9 @@
 
 #include "algorithms/chen/multinode.h"
 #include "sim/analysis/channel_load.h"
-#include "sim/claims/evidence.h"
+#include "sim/claims/claim.h"
 #include "sim/claims/measure.h"
-#include "sim/claims/papers/chen_multinode/claims.h"
-#include "sim/claims/papers/chen_multinode/phases.h"
+#include "sim/claims/papers/chen_multinode/cases.h"
 
 namespace flitscope::claims::chen_multinode {
 
@@ -46,8 +45,7 @@ Finding destination_list(Extent /*extent*/) {
     for (int rank = alpha; rank <= last; ++rank) destinations.push_back(rank % 49);
     return destinations;
   };
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   const std::string size = fmt::format("alpha = {}, beta = {}", alpha, beta);
   const auto compare = [&](Cases& cases, const std::vector<int>& destinations) {
     cases.add(destinations == example, size,
@@ -60,8 +58,7 @@ Finding destination_list(Extent /*extent*/) {
 }
 
 Finding destination_pair(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   const int most = extent == Extent::quick ? 16 : 64;
   for (int h = 1; h <= most; ++h) {
     int wrong = -1;
@@ -81,10 +78,9 @@ Finding destination_pair(Extent extent) {
                fmt::format("h = 1..{}", most), "with (v, u) rank t leads to DDN t of Section 2.2");
 }
 
-/// Where the third pair of T1 leads: by +-3 along z and then along y.
+/// Destination of the third pair of T1: by +-3 along z and then along y.
 Finding third_pair(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   const int most = extent == Extent::quick ? 9 : 16;
   std::vector<std::uint64_t> sides;
   for (int h = 6; h <= most; ++h) {  // the first h with a way of 3
@@ -140,8 +136,7 @@ std::uint32_t load_of_six_offsets(Size size) {
 }
 
 Finding tuning_congestion(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   for (int h = 4; h <= 7; ++h) {
     const Size size{2 * h, h};
     printed.equal(size_of(size), "messages on a link", 1U, load_of_six_offsets(size));
@@ -182,8 +177,8 @@ Finding tuning_units(Extent extent) {
         const Volume volume(multinode(size, sources, "chen-multinode", fmt::format(", prefix: {}", prefix)));
         const std::uint64_t units = volume.stage("tune").most_units;
         if (std::string_view(prefix) == "scalar") {
-          printed.at_most(fmt::format("{}, {} sources", size_of(size), sources), "units in a message",
-                          std::uint64_t{1}, units);
+          printed.at_most(fmt::format("{}, {} sources", size_of(size), sources), "units in a message", 1,
+                          units);
         }
         std::uint64_t& seen =
             most[fmt::format("{}, {}", prefix, sources == nodes_of(size) ? "all sources" : "a third")];
@@ -220,8 +215,7 @@ Finding lemma_3_volume(Extent extent) {
 /// The bracket as printed multiplies only the words by T_c: with T_s = 0 the data would take (..) m, whatever
 /// T_c is.
 Finding lemma_3_bracket(Extent /*extent*/) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   constexpr std::uint64_t per_byte = 1000;
   constexpr std::uint64_t m = 1000;
   for (const Size size : {Size{4, 2}, Size{6, 3}, Size{7, 7}}) {

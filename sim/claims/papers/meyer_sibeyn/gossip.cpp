@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "algorithms/meyer_sibeyn/partial_cycles.h"
+#include "algorithms/meyer_sibeyn/gossip.h"
 #include "sim/claims/measure.h"
 #include "sim/run/workload.h"
 

@@ -1,4 +1,4 @@
-// What the claims of Meyer and Sibeyn are measured with: gossips of ours, their cycles, and trails by printed
+// Measurements for the claims of Meyer and Sibeyn: gossips of ours, their cycles, and trails by printed
 // rules.
 #pragma once
 
@@ -10,7 +10,6 @@
 
 #include "model/link_programs.h"
 #include "sim/claims/claim.h"
-#include "sim/claims/evidence.h"
 
 namespace flitscope::claims::meyer_sibeyn {
 
@@ -48,7 +47,7 @@ using Shapes = std::vector<Shape>;
 /// The complete routing table of an algorithm; `settings` such as ", supply: fixed" go on with the workload.
 [[nodiscard]] LinkPrograms table_of(const Shape& shape, const std::string& algorithm,
                                     const std::string& settings = "");
-/// Steps until everyone has everything, of an algorithm with a table.
+/// Steps until every PU has every packet, of an algorithm with a table.
 [[nodiscard]] std::uint64_t table_steps(const Shape& shape, const std::string& algorithm,
                                         const std::string& settings = "");
 /// Steps of any algorithm, or nothing if the checker finds its schedule illegal.
@@ -65,7 +64,7 @@ using Shapes = std::vector<Shape>;
 /// There is a cycle for each dimension, each has `length` PUs, and no link is on two.
 void add_cycles(Cases& cases, const Shape& shape, const LinkPrograms& table, std::uint64_t length);
 
-/// How often closed trails pass PUs.
+/// Counts of closed trails through PUs.
 struct Trail {
   std::vector<std::uint32_t> visits;  ///< by node
   [[nodiscard]] std::uint64_t length() const;

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <set>
 
-#include "sim/claims/evidence.h"
+#include "sim/claims/claim.h"
 #include "sim/claims/measure.h"
 #include "sim/claims/papers/meyer_sibeyn/gossip.h"
 
@@ -26,8 +26,7 @@ bool is_time_independent(const LinkPrograms& table) {
 }
 
 Finding time_independence(Extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   for (const Shape& shape : Shapes{{4, 4}, {4, 5}, {5, 5}, {3, 3, 4}, {4, 4, 4, 4}}) {
     const auto test = [&](Cases& cases, const char* algorithm, const char* supply) {
       const LinkPrograms table = table_of(shape, algorithm, supply);
@@ -91,7 +90,7 @@ Finding naive_rounds(Extent extent) {
   return judge(cases, sizes_of(tried), measured);
 }
 
-/// Steps until everyone has every packet if each runs along both cycles in both directions: the largest of
+/// Steps until every PU has every packet if each runs along both cycles in both directions: the largest of
 /// all distances by the shorter cycle.
 std::uint64_t steps_on_two_cycles(const LinkPrograms& table) {
   const NodeId nodes = table.facts.topology.nodes();
@@ -138,8 +137,8 @@ Finding theorem_1(Extent extent) {
   }
   cases.add(best >= bound_of_theorem_1(kPrime), "P = 101", fmt::format("{} steps", best));
   return judge(cases, sizes_of(tried) + "; P = 101 and multiples of k as second cycle",
-               fmt::format("8x8: {} steps by the cycles of hamiltonian-cycles, the bound is "
-                           "{}; best pair for P = 101: {}, the bound is {}",
+               fmt::format("8x8: {} steps by the cycles of hamiltonian-cycles, the bound is {}; best pair "
+                           "for P = 101: {}, the bound is {}",
                            on_8x8, bound_of_theorem_1(64), best, bound_of_theorem_1(kPrime)));
 }
 

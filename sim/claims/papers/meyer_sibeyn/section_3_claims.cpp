@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "model/link_programs.h"
-#include "sim/claims/evidence.h"
+#include "sim/claims/claim.h"
 #include "sim/claims/measure.h"
 #include "sim/claims/papers/meyer_sibeyn/gossip.h"
 
@@ -94,8 +94,7 @@ Finding indices(Extent) {
 
 Finding supplier_gap(Extent extent) {
   const Shapes tried = mixed_parity(extent);
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   for (const Shape& shape : tried) {
     const LinkPrograms table = table_of(shape, kTwoPackets);
     const Topology& torus = table.facts.topology;
@@ -119,8 +118,7 @@ Finding supplier_gap(Extent extent) {
 
 Finding theorem_3(Extent extent) {
   const Shapes tried = mixed_parity(extent);
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   for (const Shape& shape : tried) {
     printed.equal(size_of(shape), "steps", nodes_of(shape) / 2,
                   table_steps(shape, kTwoPackets, ", supply: printed"));
@@ -128,8 +126,8 @@ Finding theorem_3(Extent extent) {
   }
   return judge(
       printed, repaired,
-      "suppliers relay from memory: first, counted, the packets that lie between them, then the others "
-      "from the first arrival on",
+      "suppliers relay from memory: first, counted, the packets that lie between them, then the others from "
+      "the first arrival on",
       sizes_of(tried),
       fmt::format("with the printed switch after 2C - 1 steps {} on 4x5 and {} on 6x7; repaired exactly P/2",
                   table_steps({4, 5}, kTwoPackets, ", supply: printed"),
@@ -167,8 +165,7 @@ Finding any_switch(Extent extent) {
 
 Finding figure_2(Extent extent) {
   const Shapes tried = mixed_parity(extent);
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   for (const Shape& shape : tried) {
     const std::uint64_t steps = nodes_of(shape) / 2 + shape[1] + 1;
     printed.at_most(size_of(shape), "steps", steps,
@@ -210,12 +207,12 @@ Finding odd_trails(Extent extent) {
       if (at != trail.visits.end()) twice = static_cast<NodeId>(at - trail.visits.begin());
     }
     if (measured.empty()) measured = fmt::format("{}: {}", size_of(shape), lengths);
-    cases.add(twice == kNoNode, size_of(shape),
-              twice == kNoNode
-                  ? ""
-                  : fmt::format("{} is passed twice by one cycle, so that no link of it is free for "
-                                "the other",
-                                torus.node_name(twice)));
+    cases.add(
+        twice == kNoNode, size_of(shape),
+        twice == kNoNode
+            ? ""
+            : fmt::format("{} is passed twice by one cycle, so that no link of it is free for the other",
+                          torus.node_name(twice)));
   }
   return judge(cases, sizes_of(tried), measured);
 }

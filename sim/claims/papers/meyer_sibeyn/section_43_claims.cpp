@@ -1,7 +1,7 @@
 // Claims of Section 4.3: one packet a PU, d partial cycles. Paper's axis x_k is dimension k-1.
 #include <algorithm>
 
-#include "sim/claims/evidence.h"
+#include "sim/claims/claim.h"
 #include "sim/claims/measure.h"
 #include "sim/claims/papers/meyer_sibeyn/gossip.h"
 
@@ -15,8 +15,7 @@ Shapes tori_4d(Extent extent) {
 
 Finding zigzags(Extent extent) {
   const Shapes tried = tori_3d(extent);
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   for (const Shape& shape : tried) {
     const LinkPrograms table = table_of(shape, kOnePacket);
     const Topology& torus = table.facts.topology;
@@ -27,7 +26,7 @@ Finding zigzags(Extent extent) {
       moves += torus.coordinate(next, 1) == torus.coordinate(cycle[i], 1) ? 0 : 1;
     }
     printed.equal(size_of(shape), "zigzags (3,2)", std::uint64_t{shape[1]} - 1, moves);
-    repaired.equal(size_of(shape), "zigzags (3,2)", std::uint64_t{shape[1]}, moves);
+    repaired.equal(size_of(shape), "zigzags (3,2)", shape[1], moves);
   }
   return judge(printed, repaired, "n_{d-1} of them for j = d-1", sizes_of(tried), "n_2 for d = 3");
 }
@@ -58,8 +57,7 @@ Finding conditions(Extent extent) {
     }
   }
   std::ranges::stable_sort(tried, {}, nodes_of);
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   for (const Shape& shape : tried) {
     const std::string fault = fault_of_laps(shape);
     printed.add(fault.empty(), size_of(shape), fault);
@@ -110,8 +108,7 @@ Finding figure_8(Extent extent) {
 
 Finding equation_4(Extent extent) {
   const Shapes tried = tori_4d(extent);
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   for (const Shape& shape : tried) {
     const LinkPrograms table = table_of(shape, kOnePacket, ", supply: fixed");
     const Topology& torus = table.facts.topology;

@@ -1,4 +1,4 @@
-// Claims of Tables 1 and 2: who supplies what in five and more dimensions, and what steps cost.
+// Claims of Tables 1 and 2: supply rules in five and more dimensions, and the cost of steps.
 #include <fmt/ranges.h>
 
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <set>
 
 #include "model/error.h"
-#include "sim/claims/evidence.h"
+#include "sim/claims/claim.h"
 #include "sim/claims/measure.h"
 #include "sim/claims/papers/meyer_sibeyn/gossip.h"
 
@@ -117,8 +117,7 @@ int last_dimension(Extent extent) {
 }
 
 Finding table_1_situation_1(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   for (int d = 3; d <= last_dimension(extent); ++d) {
     const std::string as_printed = fault_of(situation_1(d, false), d);
     const std::string changed = fault_of(situation_1(d, true), d);
@@ -169,7 +168,7 @@ Finding table_1_situation_4(Extent extent) {
 
 /// The way of a message to a neighbour: two routers and two links, less the cycle of its first flit.
 constexpr unsigned kWayOfAStep = 3;
-/// What rounding to whole units can do to a printed number.
+/// Largest effect of rounding to whole units on a printed number.
 constexpr double kHalfAUnit = 0.5;
 
 struct PrintedCell {
@@ -312,7 +311,7 @@ Finding transfer_time(Extent) {
         const std::uint64_t step = startup + flits / packets + kWayOfAStep;
         const std::string size = fmt::format("4x6, {}, {} flits, start-up {}", algorithm, flits, startup);
         cases.equal(size, "cycles", result.step_cycles.size() * step, result.cycles);
-        cases.equal(size, "flit-cycles of stalls", std::uint64_t{0}, result.total_stalls());
+        cases.equal(size, "flit-cycles of stalls", 0, result.total_stalls());
         if (flits == 64 && startup == 100) {
           longest.push_back(fmt::format("{} cycles for {} steps of {}", result.cycles,
                                         result.step_cycles.size(), algorithm));

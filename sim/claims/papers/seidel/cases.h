@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "algorithms/seidel/collective_schedule.h"
-#include "sim/claims/evidence.h"
+#include "algorithms/seidel/planned_schedule.h"
+#include "sim/claims/claim.h"
 #include "sim/claims/measure.h"
 #include "sim/claims/papers/seidel/formulas.h"
 
@@ -31,7 +32,7 @@ using Coordinates = std::vector<std::uint32_t>;  ///< coordinates, columns first
                                          const Coordinates& source = {},
                                          const std::vector<std::string>& settings = {});
 
-/// What the checker objects to, or nothing: also more messages on a link than claimed.
+/// First violation, or nothing: also more messages on a link than claimed.
 [[nodiscard]] std::string objection(Schedule& schedule);
 
 /// A variant of an algorithm that no user can ask for, from its plan: 2^d1 x 2^d2 nodes, or any `sides`
@@ -41,5 +42,37 @@ using Coordinates = std::vector<std::uint32_t>;  ///< coordinates, columns first
     const Coordinates& source = {});
 [[nodiscard]] std::unique_ptr<Schedule> with_virtual_nodes(
     const Coordinates& sides, flitscope::seidel::Plan (*plan)(const flitscope::seidel::Setting&));
+
+/// One port, nodes 2^nu times slower than links, and `virtual_channels` on every link.
+[[nodiscard]] std::vector<std::string> one_port_machine(unsigned nu, unsigned virtual_channels);
+
+/// Length of a cycle in microseconds that makes a flit of one byte take a = 0.08 us on a node's channel.
+[[nodiscard]] double delta_cycle(unsigned nu);
+
+/// The time in microseconds that a broadcast of `bytes` bytes from node 0 takes on flits, on a machine with
+/// the Delta's constants: flits of 1 byte, intervals of 2^nu cycles at the ends, 8 virtual channels, and a, b
+/// and rho in cycles of delta_cycle(nu), b rounded up; nu = `machine_nu`, by default that of the algorithm.
+[[nodiscard]] double on_flits(const Formula& formula, const Shape& shape, std::uint64_t bytes,
+                              const std::string& advance = "barrier",
+                              std::optional<unsigned> machine_nu = std::nullopt);
+
+/// Time on flits beyond the formula, in microseconds, by cause: time = formula + distance + rounding
+/// + sharing.
+struct Difference {
+  double total = 0;
+  double distance = 0;  ///< routers and links on the way of the longest message of each step
+  double rounding = 0;  ///< b in whole cycles, packets in whole bytes
+  double sharing = 0;   ///< the rest: what messages that share links cost beyond k/2^nu
+};
+[[nodiscard]] Difference difference(const Formula& formula, const Shape& shape, std::uint64_t bytes);
+
+[[nodiscard]] std::vector<Claim> model_claims();       ///< Section 2, on flits
+[[nodiscard]] std::vector<Claim> cost_claims();        ///< Sections 3.1 to 3.6 and Table I
+[[nodiscard]] std::vector<Claim> detail_claims();      ///< what Section 3 says beside its equations
+[[nodiscard]] std::vector<Claim> comparison_claims();  ///< Section 3.7
+[[nodiscard]] std::vector<Claim> source_claims();      ///< Section 4
+[[nodiscard]] std::vector<Claim> size_claims();        ///< Section 5
+[[nodiscard]] std::vector<Claim> delta_claims();       ///< Section 6
+[[nodiscard]] std::vector<Figure> delta_figures();     ///< Figures 16 and 18, and what is cheapest when
 
 }  // namespace flitscope::claims::seidel

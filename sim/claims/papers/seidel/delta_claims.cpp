@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/claims/papers/seidel/claims.h"
-#include "sim/claims/papers/seidel/flits.h"
+#include "sim/claims/papers/seidel/cases.h"
 
 namespace flitscope::claims::seidel {
 
@@ -128,8 +127,7 @@ Finding array_crossover(Extent) {
 Finding mesh_crossover(Extent) {
   const double better = crossover(formula("seidel-st-mesh"), formula("seidel-bst-mesh"), kMesh);
   const double simple = crossover(formula("seidel-st-mesh-simple"), formula("seidel-bst-mesh"), kMesh);
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   printed.add(kMeshCrossover.contains(better), "16 x 32, Table II",
               fmt::format("{} bytes against the better ST", rounded(better)));
   repaired.add(kMeshCrossover.contains(simple), "16 x 32, Table II",
@@ -304,8 +302,7 @@ std::vector<Figure> delta_figures() {
        time_columns(on_array()), [](Extent extent) { return times(extent, on_array(), kArray, true); }},
       {"figure-18",
        "Figure 18: 16 x 32 nodes, nu = 0, and two algorithms that the figure leaves out. Microseconds "
-       "predicted / on flits "
-       "with barriers.",
+       "predicted / on flits with barriers.",
        time_columns(on_mesh()), [](Extent extent) { return times(extent, on_mesh(), kMesh, false); }},
       {"cheapest",
        "From which length on (bytes) which algorithm is cheapest, with the Delta's constants.",
@@ -318,8 +315,7 @@ std::vector<Figure> delta_figures() {
        }},
       {"differences",
        "What flits with barriers take more than the formulas say, in microseconds: the way through routers "
-       "and links; "
-       "rounding to cycles and bytes; links that are shared.",
+       "and links; rounding to cycles and bytes; links that are shared.",
        {"network", "bytes", "algorithm", "formula", "flits take more", "distance", "rounding", "sharing"},
        differences},
   };

@@ -1,13 +1,12 @@
-// What Section 3 of Seidel's paper says beside its equations.
+// Statements of Section 3 of Seidel's paper beside its equations.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "algorithms/seidel/trees.h"
+#include "algorithms/seidel/plan.h"
 #include "sim/analysis/schedule_checker.h"
 #include "sim/claims/papers/seidel/cases.h"
-#include "sim/claims/papers/seidel/claims.h"
 #include "sim/run/workload.h"
 
 namespace flitscope::claims::seidel {
@@ -53,7 +52,7 @@ Finding no_permutation(Extent extent) {
       if (formula.linear != shape.linear() || formula.halving || (shape.nu > 0 && !formula.takes_nu))
         continue;
       const Gaps gaps = messages_with_gaps(*make_schedule(broadcast(formula, shape)));
-      cases.equal(formula.label + " on " + shape.name(), "messages with gaps", std::uint64_t{0},
+      cases.equal(formula.label + " on " + shape.name(), "messages with gaps", 0,
                   gaps.first_half + gaps.second_half);
     }
   }
@@ -70,8 +69,7 @@ Finding order_of_exchange(Extent extent) {
           shape.topology(), fmt::format("{{algorithm: dimensional-exchange, order: {}}}", order))));
       return both.first_half + both.second_half;
     };
-    cases.equal(shape.name(), "messages with gaps, least significant bit first", std::uint64_t{0},
-                gaps("least-first"));
+    cases.equal(shape.name(), "messages with gaps, least significant bit first", 0, gaps("least-first"));
     cases.add(gaps("most-first") > 0, shape.name(), "no message with gaps, most significant bit first");
   }
   return judge(cases, extent == Extent::quick ? "n = 4 .. 32" : "n = 4 .. 64",
@@ -79,8 +77,7 @@ Finding order_of_exchange(Extent extent) {
 }
 
 Finding number_of_packets(Extent extent) {
-  Cases printed;
-  Cases corrected;
+  Cases printed, corrected;
   const auto shapes = arrays(extent, 1, 2);
   for (const Shape& shape : shapes) {
     const auto schedule = make_schedule(broadcast(formula("seidel-st-linear"), shape));
@@ -100,8 +97,7 @@ Plan axes_back_to_back(const Setting& setting) {
 }
 
 Finding delay_of_shorter_axis(Extent extent) {
-  Cases needed;
-  Cases second_axis;
+  Cases needed, second_axis;
   const auto shapes = meshes(extent, 0, 0);
   for (const Shape& shape : shapes) {
     if (shape.d1 == shape.d2) continue;
@@ -118,13 +114,12 @@ Finding delay_of_shorter_axis(Extent extent) {
   const auto shared = [](const Shape& shape) {
     return check_schedule(*variant(shape, axes_back_to_back)).shared_links;
   };
-  return judge(
-      needed, second_axis,
-      "needed is only that no tree starts along its second axis before the longer axis is done",
-      sizes_of(shapes),
-      fmt::format("starting the shorter axis at once shares no link; back-to-back axes share {} on 4 x 8 and "
-                  "{} on 4 x 32",
-                  shared({2, 3, 0}), shared({2, 5, 0})));
+  return judge(needed, second_axis,
+               "needed is only that no tree starts along its second axis before the longer axis is done",
+               sizes_of(shapes),
+               fmt::format("starting the shorter axis at once shares no link; back-to-back axes share {} on "
+                           "4 x 8 and {} on 4 x 32",
+                           shared({2, 3, 0}), shared({2, 5, 0})));
 }
 
 /// All pairs of formulas on meshes, compared by a rule.

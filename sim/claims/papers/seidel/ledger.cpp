@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "sim/claims/papers/seidel/claims.h"
+#include "sim/claims/papers/seidel/cases.h"
 
 namespace flitscope::claims::seidel {
 namespace {
@@ -18,9 +18,8 @@ std::vector<Claim> all_claims() {
 
 const PaperRegistry::Entry entry{{
     .name = "seidel",
-    .citation =
-        "Steven R. Seidel: Broadcasting on Linear Arrays and Meshes, ORNL/TM-12356, Oak Ridge National "
-        "Laboratory, 1993",
+    .citation = "Steven R. Seidel: Broadcasting on Linear Arrays and Meshes, ORNL/TM-12356, Oak Ridge "
+                "National Laboratory, 1993",
     .claims = all_claims(),
     .figures = delta_figures(),
 }};

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "algorithms/seidel/trees.h"
+#include "algorithms/seidel/plan.h"
 #include "sim/analysis/schedule_checker.h"
 #include "sim/claims/papers/seidel/cases.h"
-#include "sim/claims/papers/seidel/claims.h"
 #include "sim/run/workload.h"
 
 namespace flitscope::claims::seidel {
@@ -103,14 +102,13 @@ Finding rh_with_virtual_nodes(Extent) {
       received += message.destination == 4 ? 1 : 0;
     }
   }
-  cases.equal("n = 5, step 4", "messages sent by node 4", std::uint64_t{4}, sent);
-  cases.equal("n = 5, step 4", "messages received by node 4", std::uint64_t{4}, received);
+  cases.equal("n = 5, step 4", "messages sent by node 4", 4, sent);
+  cases.equal("n = 5, step 4", "messages received by node 4", 4, received);
   return judge(cases, "n = 5", "node 4 sends 4 messages and receives 4 in step 4");
 }
 
 Finding corner(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   for (const Coordinates& sides : rectangles(extent)) {
     if (std::has_single_bit(sides[0]) || std::has_single_bit(sides[1])) continue;
     const Topology topology(TopologyKind::mesh, sides);
@@ -140,8 +138,7 @@ StepCost operator+(const StepCost& one, const StepCost& other) {
 }
 
 Finding companions(Extent extent, bool linear) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   for (const Coordinates& sides : linear ? lines(extent) : rectangles(extent)) {
     const auto uneven = std::ranges::count_if(sides, [](std::uint32_t n) { return !std::has_single_bit(n); });
     if (uneven == 0) continue;
@@ -232,8 +229,7 @@ Finding linear_bst_virtual(Extent extent) {
 }
 
 Finding simple_mesh_virtual(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   for (const Coordinates& sides : rectangles(extent)) {
     for (const double bytes : kLengths) {
       for (const std::string algorithm : {"seidel-st-mesh-simple", "seidel-bst-mesh-rows"}) {
@@ -286,14 +282,13 @@ Finding better_with_companions(Extent extent) {
       }
     }
   }
-  return judge(
-      cases, sizes_of(extent, false) + ", 8 bytes .. 64 KiB, Table II",
-      fmt::format(
-          "false for {} of {} cases; at 3 x 3 and 1000 bytes BST line with virtual nodes takes {} us, ST "
-          "simple {}, the better ST with companions {}",
-          cases.failed(), cases.tried(), rounded(by_virtual_nodes("seidel-bst-mesh-line", {3, 3}, 1000)),
-          rounded(by_virtual_nodes("seidel-st-mesh-simple", {3, 3}, 1000)),
-          rounded(by_companions("seidel-st-mesh", {3, 3}, 1000))));
+  return judge(cases, sizes_of(extent, false) + ", 8 bytes .. 64 KiB, Table II",
+               fmt::format("false for {} of {} cases; at 3 x 3 and 1000 bytes BST line with virtual nodes "
+                           "takes {} us, ST simple {}, the better ST with companions {}",
+                           cases.failed(), cases.tried(),
+                           rounded(by_virtual_nodes("seidel-bst-mesh-line", {3, 3}, 1000)),
+                           rounded(by_virtual_nodes("seidel-st-mesh-simple", {3, 3}, 1000)),
+                           rounded(by_companions("seidel-st-mesh", {3, 3}, 1000))));
 }
 
 }  // namespace

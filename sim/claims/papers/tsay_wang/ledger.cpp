@@ -1,7 +1,7 @@
 // Tsay and Wang: broadcast on the d-dimensional all-port wormhole torus. P is 2d+1, K(n) is ceil(log_P n).
 #include <fmt/format.h>
 
-#include "sim/claims/papers/tsay_wang/claims.h"
+#include "sim/claims/papers/tsay_wang/cases.h"
 
 namespace flitscope::claims::tsay_wang {
 namespace {
@@ -13,9 +13,7 @@ const PaperRegistry::Entry entry{{
     .claims =
         {
             {"insensitive-to-distance", "Section 2",
-             "Without congestion, latency hardly depends on path length, so that "
-             "steps "
-             "are the cost.",
+             "Without congestion, latency hardly depends on path length, so that steps are the cost.",
              fmt::format("the longest step less than {:.0f} % longer than a message to a neighbour",
                          100 * kHardly),
              distance},
@@ -23,8 +21,7 @@ const PaperRegistry::Entry entry{{
              "no fewer steps; no more than 2d new nodes for each informed one in a step", lower_bound},
             {"ring-growth", "Lemma 2, gaps",
              "Adding 2d classes to every gap, measured as index difference plus 1, informs a ring of n "
-             "classes "
-             "in K(n) steps.",
+             "classes in K(n) steps.",
              "all n classes informed after K(n) steps", lone_source},
             {"ring-offsets", "Lemma 2, offsets",
              "A gap is divided by 2d new classes at running sums of the two roundings of gap / (2d+1).",
@@ -56,8 +53,7 @@ const PaperRegistry::Entry entry{{
              "2 links on the longest path", two_edges},
             {"phases-2-to-d-1", "Lemma 8",
              "No two paths of a step share an edge in phases 2 to d-1 (printed with P_1 from s_1 to s_2, and "
-             "a "
-             "reference that is missing).",
+             "a reference that is missing).",
              "at most K(n) steps a phase, no shared link", no_congestion},
             {"phase-h", "Theorem 2", "Phase h, 0 <= h <= d-1, takes r steps for n = (2d+1)^r.",
              "there is such a phase, at most r steps, no shared link", middle_phases},
@@ -102,8 +98,7 @@ const PaperRegistry::Entry entry{{
              "at most d + ceil(d/2) steps above Lemma 1", nearly_optimal},
             {"no-stalls", "Section 2, on flits",
              "The steps are free of congestion: with a barrier between them no flit waits, and a step costs "
-             "its "
-             "longest path and the message's length.",
+             "its longest path and the message's length.",
              "no stalled flit-cycle; the cycles of every step equal", nobody_waits},
             {"overlap", "not in the paper",
              "Edge-disjointness within each step would survive without barriers, when steps overlap.",

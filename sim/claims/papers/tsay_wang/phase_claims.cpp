@@ -1,18 +1,17 @@
-// What the theorems say of the phases, for n = (2d+1)^r and in general.
+// Theorems on the phases, for n = (2d+1)^r and in general.
 #include <algorithm>
 #include <set>
 
 #include "model/route.h"
-#include "sim/claims/evidence.h"
+#include "sim/claims/claim.h"
 #include "sim/claims/papers/tsay_wang/cases.h"
-#include "sim/claims/papers/tsay_wang/claims.h"
 #include "sim/run/workload.h"
 
 namespace flitscope::claims::tsay_wang {
 
 namespace {
 
-/// Adds a case for each stage of that name: at most `steps` steps, nothing shared, everybody once.
+/// Adds a case for each stage of that name: at most `steps` steps, no shared link, every node informed once.
 void add_stage(Cases& cases, const Torus& torus, const Played& played, const std::string& name,
                std::uint64_t steps) {
   const Stage* const stage = played.stage(name);
@@ -45,8 +44,8 @@ Finding lower_bound(Extent extent) {
     met += played.report.steps == bound ? 1 : 0;
   }
   return judge(cases, sizes_of(list),
-               fmt::format("no step informs more than 2d new nodes for each informed one; "
-                           "tsay-wang-dilated meets the bound on {} of {} tori",
+               fmt::format("no step informs more than 2d new nodes for each informed one; tsay-wang-dilated "
+                           "meets the bound on {} of {} tori",
                            met, cases.tried()));
 }
 
@@ -63,8 +62,7 @@ Finding first_phase(Extent extent) {
 }
 
 Finding middle_phases(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   for (const Torus& torus : powers(extent)) {
     if (torus.d < 3) continue;
     const Played played = play(torus, "tsay-wang");
@@ -101,17 +99,15 @@ Finding distinct_targets(Extent extent) {
       for (const Message& message : step.messages()) informed.insert(message.destination);
       chosen += step.messages().size();
     }
-    cases.equal(size_of(torus), "different destinations", chosen, std::uint64_t{informed.size() - 1});
-    cases.equal(size_of(torus), "nodes in D_{d,0}", power(torus.n, torus.d - 1),
-                std::uint64_t{informed.size()});
+    cases.equal(size_of(torus), "different destinations", chosen, informed.size() - 1);
+    cases.equal(size_of(torus), "nodes in D_{d,0}", power(torus.n, torus.d - 1), informed.size());
   }
   return judge(cases, sizes_of(list),
                "the destinations of phases 1 to d-1 are all different, and are D_{d,0}");
 }
 
 Finding two_edges(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   const Tori list = tori(3, 4, extent == Extent::quick ? 2'500 : 30'000, is_odd);
   for (const Torus& torus : list) {
     const auto schedule = make_schedule(broadcast(torus, "tsay-wang"));
@@ -147,8 +143,7 @@ Finding two_edges(Extent extent) {
 }
 
 Finding all_nodes_at_the_end(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   for (const Torus& torus : powers(extent)) {
     // D_{h,0} has n^(h-1) nodes for h <= d+1.
     const auto nodes = [&](std::uint64_t h) {
@@ -173,17 +168,15 @@ Finding final_phase(Extent extent) {
     cases.at_most(size_of(torus), "steps", k_of(torus) + 1, steps);
     cases.equal(size_of(torus), "messages", power(torus.n, torus.d) - power(torus.n, torus.d - 1),
                 played.messages(*stage));
-    cases.equal(size_of(torus), "shared links", std::uint64_t{0}, played.shared_links(*stage));
+    cases.equal(size_of(torus), "shared links", 0, played.shared_links(*stage));
   }
-  return judge(
-      cases, sizes_of(powers(extent)),
-      "r+1 steps (r for d <= 2, where nothing has to be aligned), each node outside S informed once in "
-      "it, no shared link");
+  return judge(cases, sizes_of(powers(extent)),
+               "r+1 steps (r for d <= 2, where nothing has to be aligned), each node outside S informed once "
+               "in it, no shared link");
 }
 
 Finding alignment(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   const Tori list = tori(1, 4, most_nodes(extent), is_odd);
   for (const Torus& torus : list) {
     const bool there = play(torus, "tsay-wang").stage("alignment") != nullptr;
@@ -199,13 +192,12 @@ Finding alignment(Extent extent) {
 }
 
 Finding new_destinations(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   const Tori list = tori(1, 5, most_nodes(extent), is_odd);
   for (const Torus& torus : list) {
-    printed.equal(size_of(torus), "redundant messages", std::uint64_t{0},
+    printed.equal(size_of(torus), "redundant messages", 0,
                   check(broadcast(torus, "tsay-wang")).redundant_deliveries);
-    repaired.equal(size_of(torus), "redundant messages", std::uint64_t{0},
+    repaired.equal(size_of(torus), "redundant messages", 0,
                    check(broadcast(torus, "tsay-wang-direct")).redundant_deliveries);
   }
   return judge(printed, repaired, "tsay-wang-direct: diagonals that need no alignment", sizes_of(list),
@@ -221,11 +213,10 @@ Finding powers_of_p(Extent extent) {
     const CheckReport direct = check(broadcast(torus, "tsay-wang-direct"));
     better += fault(direct).empty() && direct.steps == torus.d * k_of(torus) ? 1 : 0;
   }
-  return judge(
-      cases, sizes_of(powers(extent)),
-      fmt::format("legal, no shared link, at most dr+1 steps; tsay-wang-direct does it in dr, the lower "
-                  "bound, on {} of {} tori",
-                  better, cases.tried()));
+  return judge(cases, sizes_of(powers(extent)),
+               fmt::format("legal, no shared link, at most dr+1 steps; tsay-wang-direct does it in dr, the "
+                           "lower bound, on {} of {} tori",
+                           better, cases.tried()));
 }
 
 }  // namespace flitscope::claims::tsay_wang

@@ -1,19 +1,17 @@
-// What the lemmas say of sets of nodes and of the ring, held against the printed definitions.
+// Lemmas on sets of nodes and on the ring, compared with the printed definitions.
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 
-#include "algorithms/tsay_wang/ring_schedule.h"
-#include "sim/claims/evidence.h"
+#include "algorithms/common/ring_schedule.h"
+#include "sim/claims/claim.h"
 #include "sim/claims/papers/tsay_wang/cases.h"
-#include "sim/claims/papers/tsay_wang/claims.h"
 
 namespace flitscope::claims::tsay_wang {
 
 Finding lone_source(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   const std::uint64_t most = extent == Extent::quick ? 60 : 199;
   for (unsigned d = 1; d <= 5; ++d) {
     for (std::uint64_t n = 3; n <= most; ++n) {
@@ -25,7 +23,7 @@ Finding lone_source(Extent extent) {
                   fmt::format("{} of {} classes informed after {} steps ({} at most, ever)", after, n, steps,
                               growth.back()));
       const flitscope::tsay_wang::RingSchedule ring(static_cast<std::uint32_t>(n), d);
-      repaired.equal(size_of(torus), "steps", steps, std::uint64_t{ring.steps()});
+      repaired.equal(size_of(torus), "steps", steps, ring.steps());
     }
   }
   return judge(printed, repaired,
@@ -37,8 +35,7 @@ Finding lone_source(Extent extent) {
 }
 
 Finding few_free_nodes(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   std::uint64_t few = 0;
   std::uint64_t few_and_failed = 0;
   const std::uint64_t most = extent == Extent::quick ? 100 : 1000;
@@ -58,15 +55,14 @@ Finding few_free_nodes(Extent extent) {
       const flitscope::tsay_wang::RingSchedule ring(static_cast<std::uint32_t>(gap), d);
       const auto& sender = ring.senders(1).front();
       repaired.equal(fmt::format("d = {}, gap {}", d, gap), "new classes",
-                     std::min(2 * std::uint64_t{d}, gap - 1),
-                     std::uint64_t{sender.right.size() + sender.left.size()});
+                     std::min(2 * std::uint64_t{d}, gap - 1), sender.right.size() + sender.left.size());
     }
   }
-  return judge(printed, repaired, "a gap of at most 2d free classes is filled, not divided",
-               fmt::format("d = 1..5, gaps 2..{}", most),
-               fmt::format("as printed {} of {} gaps fail, {} of them among the {} with fewer than 2d free "
-                           "classes",
-                           printed.failed(), printed.tried(), few_and_failed, few));
+  return judge(
+      printed, repaired, "a gap of at most 2d free classes is filled, not divided",
+      fmt::format("d = 1..5, gaps 2..{}", most),
+      fmt::format("as printed {} of {} gaps fail, {} of them among the {} with fewer than 2d free classes",
+                  printed.failed(), printed.tried(), few_and_failed, few));
 }
 
 Finding one_in_each_subtorus(Extent extent) {
@@ -120,8 +116,7 @@ Finding two_dimensions_apart(Extent extent) {
 }
 
 Finding unique_look_up(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   const Tori list = tori(3, 5, extent == Extent::quick ? 1'100 : 8'000);
   for (const Torus& torus : list) {
     const auto informed = informed_before(torus, torus.d);  // h of the lemma is d-1
@@ -147,8 +142,7 @@ Finding unique_look_up(Extent extent) {
 }
 
 Finding row_groups(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   const Tori list = extent == Extent::quick ? Tori{{7, 3}, {9, 4}} : Tori{{7, 3}, {49, 3}, {9, 4}};
   for (const Torus& torus : list) {
     const std::uint64_t p = 2 * torus.d + 1;
@@ -161,8 +155,7 @@ Finding row_groups(Extent extent) {
           for (std::uint64_t c = 0; c < power(p, k); c += p, ++sources) groups.insert(c);
         }
         const std::string size = fmt::format("{}, h = {}, k = {}", size_of(torus), h, k);
-        printed.equal(size, "row groups", power(torus.n, h - 1) * power(p, k - 1),
-                      std::uint64_t{groups.size()});
+        printed.equal(size, "row groups", power(torus.n, h - 1) * power(p, k - 1), groups.size());
         repaired.add(groups.size() == power(p, k - 1) && sources == groups.size() * power(torus.n, h - 1),
                      size, "groups and sources do not fit");
       }
@@ -200,8 +193,7 @@ Finding diagonals_of_planes(Extent extent) {
 }
 
 Finding sets_of_final_phase(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   for (const Torus& torus : powers(extent)) {
     const std::uint64_t p = 2 * torus.d + 1;
     // Ranks as displacements of x_1. S_{k+1} from S_k by steps of l_k (printed) or l_{k+1}.
@@ -217,7 +209,7 @@ Finding sets_of_final_phase(Extent extent) {
         s = std::move(more);
         (next ? repaired : printed)
             .equal(fmt::format("{}, k = {}", size_of(torus), k + 1), "ranks in S_k", power(p, k + 1),
-                   std::uint64_t{s.size()});
+                   s.size());
       }
     }
   }

@@ -1,13 +1,12 @@
-// What the paper says of sides that are no power of 2d+1, odd and even.
+// Statements on sides that are no power of 2d+1, odd and even.
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 
 #include "algorithms/algorithm.h"
-#include "sim/claims/evidence.h"
+#include "sim/claims/claim.h"
 #include "sim/claims/papers/tsay_wang/cases.h"
-#include "sim/claims/papers/tsay_wang/claims.h"
 #include "sim/run/workload.h"
 
 namespace flitscope::claims::tsay_wang {
@@ -33,8 +32,7 @@ Finding odd_sides(Extent extent) {
 }
 
 Finding selection_by_rank(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   const Tori list = tori(1, 5, most_nodes(extent), is_odd);
   for (const Torus& torus : list) {
     const std::uint64_t steps = torus.d * k_of(torus) + 1;
@@ -69,8 +67,7 @@ Finding even_sides_of_the_abstract(Extent extent) {
 }
 
 Finding subtorus_steps(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   const Tori list = tori(1, 5, most_nodes(extent), has_extra_phase);
   for (const Torus& torus : list) {
     const std::uint64_t side = torus.n - 1;
@@ -87,8 +84,7 @@ Finding subtorus_steps(Extent extent) {
 }
 
 Finding extra_phase(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   std::vector<std::string> ordered_overloads;
   const Tori list = tori(1, 5, extent == Extent::quick ? 1'300 : 30'000, has_extra_phase);
   for (const Torus& torus : list) {
@@ -100,18 +96,16 @@ Finding extra_phase(Extent extent) {
       ordered_overloads.push_back(fmt::format("{} ({})", ordered.shared_links, size_of(torus)));
     }
   }
-  return judge(
-      printed, repaired,
-      "the sources of targets with two new coordinates are spread by a checksum of their other ones",
-      sizes_of(list),
-      fmt::format("as printed {} of {} tori have conflicts; with the two dimensions in a better order "
-                  "still {} links are overloaded",
-                  printed.failed(), printed.tried(), fmt::join(ordered_overloads, ", ")));
+  return judge(printed, repaired,
+               "the sources of targets with two new coordinates are spread by a checksum of their other ones",
+               sizes_of(list),
+               fmt::format("as printed {} of {} tori have conflicts; with the two dimensions in a better "
+                           "order still {} links are overloaded",
+                           printed.failed(), printed.tried(), fmt::join(ordered_overloads, ", ")));
 }
 
 Finding extra_sources(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   const Tori list = tori(3, 5, most_nodes(extent), has_extra_phase);
   for (const Torus& torus : list) {
     const auto last = static_cast<std::uint32_t>(torus.n - 1);
@@ -153,8 +147,7 @@ Finding three_dimensions_without_extra(Extent extent) {
 }
 
 Finding no_extra_phase(Extent extent) {
-  Cases printed;
-  Cases repaired;
+  Cases printed, repaired;
   const Tori list = tori(3, 5, extent == Extent::quick ? 4'100 : 30'000, is_even);
   for (const Torus& torus : list) {
     for (unsigned h = 2; h < torus.d; ++h) {
@@ -181,8 +174,7 @@ Finding nearly_optimal(Extent extent) {
     std::uint64_t steps = 0;
     for (Step step; schedule->next(step);) ++steps;
     const std::uint64_t excess = steps - *schedule->facts().lower_bound_steps;
-    cases.at_most(size_of(torus), "steps above the bound", std::uint64_t{torus.d + (torus.d + 1) / 2},
-                  excess);
+    cases.at_most(size_of(torus), "steps above the bound", torus.d + (torus.d + 1) / 2, excess);
     worst[torus.d] = std::max(worst[torus.d], excess);
   }
   std::vector<std::string> by_d;

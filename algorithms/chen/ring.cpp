@@ -1,0 +1,145 @@
+#include "algorithms/chen/ring.h"
+
+#include <algorithm>
+
+#include "algorithms/chen/cube.h"
+
+namespace flitscope::chen {
+
+void Moves::clear() {
+  legs_.clear();
+  chunks_.clear();
+}
+
+NodeId Moves::change_class(NodeId from, int d, unsigned track, std::span<const ChunkId> chunks,
+                           std::uint32_t control_bytes) {
+  const unsigned dimension = track - 1;
+  return straight(from, dimension, dimension == kX ? d : -d, chunks, control_bytes);
+}
+
+NodeId Moves::within_plane(NodeId from, unsigned axis, int d, unsigned track, std::span<const ChunkId> chunks,
+                           std::uint32_t control_bytes) {
+  const std::size_t count = keep(chunks);
+  if (track != 2) return add_leg(steps_of_track(track), from, d, axis, d, count, control_bytes);
+  const NodeId meta_node = add_leg(1, from, 0, axis, d, count, control_bytes);
+  return add_leg(2, meta_node, d, axis, 0, count, control_bytes);
+}
+
+NodeId Moves::straight(NodeId from, unsigned dimension, int d, std::span<const ChunkId> chunks,
+                       std::uint32_t control_bytes) {
+  const std::size_t count = keep(chunks);
+  if (dimension == kX) return add_leg(1, from, d, kY, 0, count, control_bytes);
+  return add_leg(1, from, 0, dimension, d, count, control_bytes);
+}
+
+void Moves::emit(unsigned step, Step& into) const {
+  for (const Leg& leg : legs_) {
+    if (leg.step != step) continue;
+    into.add(leg.from, leg.to, leg.route, std::span(chunks_).subspan(leg.first_chunk, leg.chunk_count),
+             leg.control_bytes);
+  }
+}
+
+NodeId Moves::add_leg(unsigned step, NodeId from, int dx, unsigned axis, int da, std::size_t chunk_count,
+                      std::uint32_t control_bytes) {
+  Route route;
+  if (dx < 0) route.set_sign(kX, Sign::minus);
+  if (da < 0) route.set_sign(axis, Sign::minus);
+  const NodeId to = cube_.moved(cube_.moved(from, kX, dx), axis, da);
+  legs_.push_back({from, to, route, step, control_bytes, chunks_.size() - chunk_count, chunk_count});
+  return to;
+}
+
+std::size_t Moves::keep(std::span<const ChunkId> chunks) {
+  chunks_.insert(chunks_.end(), chunks.begin(), chunks.end());
+  return chunks.size();
+}
+
+namespace {
+
+int ceil_div(int a, int b) {
+  return (a + b - 1) / b;
+}
+
+class RingTree {
+ public:
+  RingTree(int size, int base) : half_((base - 1) / 2), base_(base), levels_(ceil_log_of(base, size)) {
+    build(-((size - 1) / 2), 0, size / 2, levels_.size());
+  }
+
+  [[nodiscard]] std::vector<RingLevel> take() { return std::move(levels_); }
+
+ private:
+  /// Collects lo .. hi at mid in the first `k` levels.
+  void build(int lo, int mid, int hi, std::size_t k) {
+    if (k == 0) return;
+    int reach = 1;  // base^(k-1), what the levels below can collect
+    for (std::size_t level = 1; level < k; ++level) reach *= base_;
+    const int left = mid - std::min(mid - lo, (reach - 1) / 2);
+    const int right = mid + std::min(hi - mid, (reach - 1) / 2);
+    build(left, mid, right, k - 1);
+    add_side(mid, left - lo, left, -1, k);
+    add_side(mid, hi - right, right, 1, k);
+  }
+
+  /// Cuts the `count` positions beyond `edge` into runs, from the centre outwards; the middle of each sends
+  /// to mid on a track of its own.
+  void add_side(int mid, int count, int edge, int side, std::size_t k) {
+    const int parts = std::min(half_, count);
+    for (int i = 0; i < parts; ++i) {
+      const int length = ceil_div(count - i, parts);
+      const int near = edge + side;
+      edge += side * length;
+      const int lo = std::min(near, edge);
+      const int hi = std::max(near, edge);
+      const int middle = floor_div(lo + hi, 2);
+      build(lo, middle, hi, k - 1);
+      levels_[k - 1].push_back({middle, mid, static_cast<unsigned>(i) + 1});
+    }
+  }
+
+  int half_;
+  int base_;
+  std::vector<RingLevel> levels_;
+};
+
+/// The window grows on one side from `known` positions to `wanted`, by at most `half` messages.
+void grow(GossipLevel& level, int side, int known, int wanted, int half) {
+  const int count = wanted - known;
+  const int parts = std::min(half, count);
+  int first = known + 1;
+  for (int i = 0; i < parts; ++i) {
+    const int last = first + ceil_div(count - i, parts) - 1;
+    const int offset = last - known;  // what is this far away must lie within the window known there
+    GossipSend send{-side * offset, static_cast<unsigned>(i) + 1, {}};
+    for (int position = first; position <= last; ++position) {
+      send.origins.push_back(side * (position - offset));
+    }
+    level.push_back(std::move(send));
+    first = last + 1;
+  }
+}
+
+}  // namespace
+
+std::vector<RingLevel> ring_tree(int size, int base) {
+  return RingTree(size, base).take();
+}
+
+std::vector<GossipLevel> gossip(int size, int base) {
+  std::vector<GossipLevel> levels;
+  int left = 0;
+  int right = 0;
+  while (left + right + 1 < size) {
+    const int width = std::min(size, base * (left + right + 1));
+    GossipLevel level;
+    grow(level, 1, right, width / 2, (base - 1) / 2);
+    grow(level, -1, left, (width - 1) / 2, (base - 1) / 2);
+    left = (width - 1) / 2;
+    right = width / 2;
+    levels.push_back(std::move(level));
+  }
+  return levels;
+}
+
+}  // namespace flitscope::chen

@@ -1,0 +1,125 @@
+#include "algorithms/common/broadcast_tree.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "algorithms/algorithm.h"
+#include "model/error.h"
+
+namespace flitscope::all_reduce {
+
+namespace {
+
+/// A broadcast on a ring by thirds: a node answers for a stretch of the ring, and sends to the middles of the
+/// parts on both sides of its third of it. No two stretches share a link.
+class Thirds {
+ public:
+  explicit Thirds(std::uint32_t side) {
+    // Position 0 answers for itself, `right` to the right of it and `left` to the left.
+    const std::uint32_t right = (side - 1) / 2;
+    spread(0, side - 1 - right, right, 0);
+  }
+  struct Hop {
+    std::int64_t from = 0;
+    std::int64_t to = 0;
+  };
+  /// By step; positions are counted from the source, in direction +.
+  [[nodiscard]] const std::vector<std::vector<Hop>>& steps() const { return steps_; }
+
+ private:
+  void spread(std::int64_t at, std::int64_t left, std::int64_t right,
+              std::size_t step) {  // NOLINT(misc-no-recursion)
+    if (left == 0 && right == 0) return;
+    if (steps_.size() <= step) steps_.resize(step + 1);
+    // As many stay as go to either side, as far as that can be.
+    const std::int64_t keep = (left + right + 1 + 2) / 3 - 1;
+    const std::int64_t keep_left = std::min(left, std::max(keep / 2, keep - right));
+    const std::int64_t keep_right = std::min(right, keep - keep_left);
+    branch(at, keep_left, left, -1, step);
+    branch(at, keep_right, right, 1, step);
+    spread(at, keep_left, keep_right, step + 1);
+  }
+  /// Sends to the middle of the nodes between `kept` and `whole` hops away on one side.
+  void branch(std::int64_t at, std::int64_t kept, std::int64_t whole, int sign,
+              std::size_t step) {  // NOLINT(misc-no-recursion)
+    if (kept == whole) return;
+    const std::int64_t nearer = (whole - kept - 1) / 2;
+    const std::int64_t to = at + sign * (kept + 1 + nearer);
+    steps_[step].push_back({at, to});
+    const std::int64_t beyond = whole - kept - 1 - nearer;
+    spread(to, sign > 0 ? nearer : beyond, sign > 0 ? beyond : nearer, step + 1);
+  }
+
+  std::vector<std::vector<Hop>> steps_;
+};
+
+}  // namespace
+
+BroadcastTree thirds_tree(const Topology& torus, NodeId root) {
+  BroadcastTree tree{.name = "thirds"};
+  std::vector<NodeId> informed{root};
+  for (unsigned k = 0; k < torus.dimensions(); ++k) {
+    const Thirds ring(torus.side(k));
+    for (const auto& hops : ring.steps()) {
+      auto& edges = tree.steps.emplace_back();
+      for (const NodeId line : informed) {
+        for (const auto& [from, to] : hops) {
+          const auto at = [&](std::int64_t position) {
+            const std::int64_t side = torus.side(k);
+            return torus.moved(line, k, Sign::plus, static_cast<std::uint32_t>((position + side) % side));
+          };
+          edges.push_back({at(from), at(to), Route::cyclic(0, from < to ? Sign::plus : Sign::minus)});
+        }
+      }
+    }
+    const std::size_t lines = informed.size();
+    for (std::uint32_t hops = 1; hops < torus.side(k); ++hops) {
+      for (std::size_t i = 0; i < lines; ++i) {
+        informed.push_back(torus.moved(informed[i], k, Sign::plus, hops));
+      }
+    }
+  }
+  return tree;
+}
+
+namespace {
+
+/// The tree of a registered broadcast; nothing if it does not fit the torus or informs a node twice.
+std::optional<BroadcastTree> tree_of(const std::string& name, const Topology& torus, NodeId root) {
+  const Algorithm* const algorithm = AlgorithmRegistry::find(name);
+  if (algorithm == nullptr) return std::nullopt;
+  ParameterValues values;
+  for (const Parameter& parameter : algorithm->parameters) {
+    if (parameter.type == ParameterType::choice) values.set(parameter.name, parameter.fallback);
+  }
+  values.set("source", torus.coordinates(root));
+  values.set("message", std::int64_t{1});
+  try {
+    const auto schedule = algorithm->make(torus, values);
+    BroadcastTree tree{.name = name, .routing = schedule->facts().routing};
+    if (schedule->facts().messages != torus.nodes() - 1) return std::nullopt;
+    for (Step step; schedule->next(step);) {
+      auto& edges = tree.steps.emplace_back();
+      for (const Message& message : step.messages()) {
+        edges.push_back({message.source, message.destination, message.route});
+      }
+    }
+    return tree;
+  } catch (const Inadmissible&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+BroadcastTree fastest_tree(const Topology& torus, NodeId root) {
+  BroadcastTree best = thirds_tree(torus, root);
+  for (const char* name : {"two-port-torus", "tsay-wang", "tsay-wang-direct"}) {
+    auto tree = tree_of(name, torus, root);
+    if (tree && tree->steps.size() < best.steps.size()) best = std::move(*tree);
+  }
+  return best;
+}
+
+}  // namespace flitscope::all_reduce

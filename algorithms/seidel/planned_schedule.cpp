@@ -1,0 +1,348 @@
+#include "algorithms/seidel/planned_schedule.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "model/error.h"
+#include "model/route.h"
+
+namespace flitscope::seidel {
+
+namespace {
+
+unsigned floor_log2(std::uint32_t n) {
+  return static_cast<unsigned>(std::bit_width(n)) - 1;
+}
+
+unsigned ceil_log2(std::uint32_t n) {
+  return static_cast<unsigned>(std::bit_width(n - 1));
+}
+
+/// The nearest power of two, the larger one of two that are equally near.
+std::uint32_t nearest_power(std::uint32_t n) {
+  const std::uint32_t below = std::bit_floor(n);
+  return 2 * std::uint64_t{n} < 3 * std::uint64_t{below} ? below : 2 * below;
+}
+
+std::uint64_t product(const std::vector<Side>& sides, const auto& factor) {
+  return std::accumulate(sides.begin(), sides.end(), std::uint64_t{1},
+                         [&](std::uint64_t total, const Side& side) { return total * factor(side); });
+}
+
+}  // namespace
+
+std::vector<Parameter> resizing_parameters() {
+  return {{.name = "resize",
+           .type = ParameterType::choice,
+           .summary = "what to do with sides that are no powers of two: refuse them, let the last node play "
+                      "the missing ones, or inform the surplus nodes at the end",
+           .fallback = "none",
+           .choices = {"none", "virtual", "companions"}},
+          {.name = "tail",
+           .type = ParameterType::choice,
+           .summary = "with companions: how they are informed, with the whole message or by halves",
+           .fallback = "st",
+           .choices = {"st", "bst"}}};
+}
+
+Resize resize_of(const ParameterValues& values) {
+  if (values.text("resize") == "virtual") return Resize::virtual_nodes;
+  return values.text("resize") == "companions" ? Resize::companions : Resize::none;
+}
+
+Tail tail_of(const ParameterValues& values) {
+  return values.text("tail") == "bst" ? Tail::bst : Tail::st;
+}
+
+Side::Side(Resize resize, std::uint32_t nodes, std::uint32_t source)
+    : resize_(resize),
+      nodes_(nodes),
+      source_(source),
+      bits_(resize == Resize::companions ? floor_log2(nodes) : ceil_log2(nodes)) {
+  if (resize == Resize::companions) pairs_ = nodes - positions();
+}
+
+std::uint32_t Side::coordinate(std::uint32_t position) const {
+  if (resize_ == Resize::virtual_nodes) return std::min(position, nodes_ - 1);
+  if (position >= pairs_) return position + pairs_;
+  return source_ / 2 == position ? source_ : 2 * position;  // of the source's pair it is the source
+}
+
+std::uint32_t Side::source_position() const {
+  return source_ < 2 * pairs_ ? source_ / 2 : source_ - pairs_;
+}
+
+Placement::Placement(Resize resize, Tail tail, const Topology& topology, NodeId source)
+    : topology_(topology), tail_(tail) {
+  unsigned low = 0;
+  for (unsigned k = 0; k < topology.dimensions(); ++k) {
+    sides_.emplace_back(resize, topology.side(k), topology.coordinate(source, k));
+    axes_.push_back({low, sides_[k].bits()});
+    low += sides_[k].bits();
+  }
+  for (unsigned k = topology.dimensions(); k > 0; --k) {
+    if (sides_[k - 1].pairs() > 0) paired_.push_back(k - 1);
+  }
+}
+
+std::vector<Axis> Placement::axes() const {
+  return axes_;
+}
+
+std::uint64_t Placement::addresses() const {
+  return product(sides_, [](const Side& side) { return side.positions(); });
+}
+
+Address Placement::source_address() const {
+  Address address = 0;
+  for (std::size_t k = 0; k < sides_.size(); ++k) address |= sides_[k].source_position() << axes_[k].low;
+  return address;
+}
+
+NodeId Placement::node(Address address) const {
+  return member(address, 0);
+}
+
+NodeId Placement::member(Address address, Dimensions beside) const {
+  NodeId node = 0;
+  for (std::size_t k = sides_.size(); k > 0; --k) {
+    const Side& side = sides_[k - 1];
+    const Axis& axis = axes_[k - 1];
+    const std::uint32_t position = (address & axis.all()) >> axis.low;
+    const bool is_companion = (beside >> (k - 1) & 1) != 0;
+    node = node * topology_.side(static_cast<unsigned>(k - 1)) +
+           (is_companion ? side.companion(position) : side.coordinate(position));
+  }
+  return node;
+}
+
+Placement::Dimensions Placement::paired_at(Address address) const {
+  Dimensions group = 0;
+  for (const unsigned k : paired_) {
+    if ((address & axes_[k].all()) >> axes_[k].low < sides_[k].pairs()) group |= Dimensions{1} << k;
+  }
+  return group;
+}
+
+unsigned Placement::tail_steps() const {
+  if (paired_.empty()) return 0;
+  return static_cast<unsigned>(paired_.size()) + (tail_ == Tail::bst ? 1 : 0);
+}
+
+std::uint64_t Placement::tail_messages() const {
+  if (paired_.empty()) return 0;
+  const std::uint64_t all = topology_.nodes();
+  if (tail_ == Tail::st) return all - addresses();
+  // 2^(g+1) - 1 in a group with companions in g > 0 dimensions: a half across, halves down two trees, a swap.
+  const std::uint64_t alone =
+      product(sides_, [](const Side& side) { return std::uint64_t{side.positions()} - side.pairs(); });
+  return 2 * all - alone - addresses();
+}
+
+/// Dimension after dimension, every member of the group that has the message sends all of it.
+template <typename Add>
+void Placement::add_st(Address address, Dimensions group, unsigned number, const Add& add) const {
+  const Dimensions across = Dimensions{1} << paired_[number - 1];
+  if ((group & across) == 0) return;
+  Dimensions before = 0;
+  for (unsigned i = 0; i + 1 < number; ++i) before |= Dimensions{1} << paired_[i];
+  before &= group;
+  Dimensions from = 0;
+  do {
+    add(member(address, from), member(address, from ^ across), true, true);
+    from = (from - before) & before;
+  } while (from != 0);
+}
+
+/// The BST broadcast in a group: the second half to the opposite corner; both corners down their trees; a
+/// swap in the group's last dimension.
+template <typename Add>
+void Placement::add_bst(Address address, Dimensions group, unsigned number, const Add& add) const {
+  if (number == 1) return add(member(address, 0), member(address, group), false, true);
+  Dimensions before = 0;
+  Dimensions last = 0;
+  for (unsigned i = 0; i < paired_.size(); ++i) {
+    const Dimensions each = Dimensions{1} << paired_[i];
+    if (i + 2 < number) before |= each & group;
+    if ((each & group) != 0) last = each;
+  }
+  const bool is_swap = number == tail_steps();
+  const Dimensions across = is_swap ? last : Dimensions{1} << paired_[number - 2];
+  if ((group & across) == 0 || (!is_swap && across == last)) return;
+  before &= ~last;
+  Dimensions from = 0;
+  do {
+    add(member(address, from), member(address, from ^ across), true, false);
+    const Dimensions opposite = from ^ group;
+    add(member(address, opposite), member(address, opposite ^ across), false, true);
+    from = (from - before) & before;
+  } while (from != 0);
+}
+
+void Placement::add_tail_step(unsigned number, std::uint64_t chunks, Step& step) const {
+  std::vector<ChunkId> all(chunks);
+  std::iota(all.begin(), all.end(), ChunkId{0});
+  const std::span<const ChunkId> whole(all);
+  const auto add = [&](NodeId from, NodeId to, bool first_half, bool second_half) {
+    auto part = whole;
+    if (!second_half) part = whole.first(chunks / 2);
+    if (!first_half) part = whole.subspan(chunks / 2);
+    step.add(from, to, shortest_route(topology_, from, to), part);
+  };
+  for (Address address = 0; address < addresses(); ++address) {
+    const Dimensions group = paired_at(address);
+    if (group == 0) continue;
+    if (tail_ == Tail::st) {
+      add_st(address, group, number, add);
+    } else {
+      add_bst(address, group, number, add);
+    }
+  }
+}
+
+void require_sides(const Topology& topology, const std::string& algorithm, const std::string& otherwise) {
+  const auto sides = topology.sides();
+  if (std::ranges::all_of(sides, [](std::uint32_t side) { return std::has_single_bit(side); })) return;
+  std::vector<std::uint32_t> nearest;
+  for (const std::uint32_t side : sides) nearest.push_back(nearest_power(side));
+  throw Inadmissible("topology.shape",
+                     fmt::format("{} needs sides that are powers of two, not {}; nearest admissible: [{}]{}",
+                                 algorithm, fmt::join(sides, "x"), fmt::join(nearest, ", "), otherwise));
+}
+
+namespace {
+
+/// One message for each transfer and sender.
+void add_messages(const std::vector<Transfer>& transfers, std::uint64_t chunks, const Placement& placement,
+                  const Topology& topology, Step& step) {
+  for (const Transfer& transfer : transfers) {
+    for_each_message(transfer, chunks / transfer.numbering->atoms(),
+                     [&](Address sender, Address receiver, const std::vector<ChunkId>& carried) {
+                       const NodeId from = placement.node(sender);
+                       const NodeId to = placement.node(receiver);
+                       step.add(from, to, shortest_route(topology, from, to), carried);
+                     });
+  }
+}
+
+/// The same with virtual nodes: what a node would send to itself is left out, and what it sends to the same
+/// node in the places of several is one message.
+void add_merged_messages(const std::vector<Transfer>& transfers, std::uint64_t chunks,
+                         const Placement& placement, const Topology& topology, Step& step) {
+  std::map<std::pair<NodeId, NodeId>, std::vector<ChunkId>> merged;
+  for (const Transfer& transfer : transfers) {
+    for_each_message(transfer, chunks / transfer.numbering->atoms(),
+                     [&](Address sender, Address receiver, const std::vector<ChunkId>& carried) {
+                       const std::pair ends{placement.node(sender), placement.node(receiver)};
+                       if (ends.first == ends.second) return;
+                       std::vector<ChunkId>& all = merged[ends];
+                       all.insert(all.end(), carried.begin(), carried.end());
+                     });
+  }
+  for (auto& [ends, all] : merged) {
+    std::ranges::sort(all);
+    const auto repeated = std::ranges::unique(all);
+    all.erase(repeated.begin(), repeated.end());
+    step.add(ends.first, ends.second, shortest_route(topology, ends.first, ends.second), all);
+  }
+}
+
+std::uint64_t count_messages(const Plan& plan, const Placement& placement, const Topology& topology,
+                             bool merges) {
+  std::uint64_t count = 0;
+  Step step;
+  for (const std::vector<Transfer>& transfers : plan.steps()) {
+    if (!merges) {
+      for (const Transfer& transfer : transfers) {
+        count += std::uint64_t{1} << std::popcount(transfer.varying);
+      }
+      continue;
+    }
+    step.clear();
+    add_merged_messages(transfers, plan.atoms(), placement, topology, step);
+    count += step.messages().size();
+  }
+  return count;
+}
+
+/// The chunks that the messages of a step carry are kept one by one, 4 bytes each: at most 8 GiB.
+constexpr std::uint64_t kMaxCarried = std::uint64_t{1} << 31;
+
+}  // namespace
+
+void require_room_for_steps(const Plan& plan, const Topology& topology) {
+  for (std::size_t i = 0; i < plan.steps().size(); ++i) {
+    std::uint64_t carried = 0;
+    for (const Transfer& transfer : plan.steps()[i]) {
+      const std::uint64_t scale = plan.atoms() / transfer.numbering->atoms();
+      carried += transfer.numbering->count(transfer.agree) * scale << std::popcount(transfer.varying);
+    }
+    if (carried <= kMaxCarried) continue;
+    throw Inadmissible(
+        "topology.shape",
+        fmt::format("on the {} the messages of step {} would carry {} packets together, more than "
+                    "the {} that can be kept in memory; fewer nodes are needed",
+                    topology.name(), i + 1, carried, kMaxCarried));
+  }
+}
+
+std::vector<std::uint64_t> cut_evenly(std::uint64_t bytes, std::uint64_t parts) {
+  // floor(i * bytes / parts), without the product, which may be too long.
+  const auto begin_of = [&](std::uint64_t i) { return i * (bytes / parts) + i * (bytes % parts) / parts; };
+  std::vector<std::uint64_t> result(parts);
+  for (std::uint64_t i = 0; i < parts; ++i) result[i] = begin_of(i + 1) - begin_of(i);
+  return result;
+}
+
+ScheduleFacts PlannedSchedule::completed(ScheduleFacts facts, const Plan& plan, const Placement& placement,
+                                         bool merges) {
+  facts.steps = plan.steps().size() + placement.tail_steps();
+  facts.messages = count_messages(plan, placement, facts.topology, merges) + placement.tail_messages();
+  facts.stages = plan.stages();
+  if (placement.tail_steps() > 0) {
+    facts.stages.push_back({"companions", plan.steps().size() + 1, facts.steps});
+  }
+  return facts;
+}
+
+PlannedSchedule::PlannedSchedule(ScheduleFacts facts, Plan plan, Placement placement, bool merges)
+    : StepwiseSchedule(completed(std::move(facts), plan, placement, merges)),
+      plan_(std::move(plan)),
+      placement_(std::move(placement)),
+      merges_(merges) {}
+
+void PlannedSchedule::produce(std::uint64_t number, Step& step) {
+  const std::uint64_t chunks = facts().collective.chunk_bytes.size();
+  if (number > plan_.steps().size()) {
+    placement_.add_tail_step(static_cast<unsigned>(number - plan_.steps().size()), chunks, step);
+    return;
+  }
+  const std::vector<Transfer>& transfers = plan_.steps()[number - 1];
+  if (merges_) {
+    add_merged_messages(transfers, chunks, placement_, topology(), step);
+  } else {
+    add_messages(transfers, chunks, placement_, topology(), step);
+  }
+  if (number == 1 && plan_.permutation() == Plan::Permutation::at_source) {
+    const auto& bytes = facts().collective.chunk_bytes;
+    step.rearrange(0, std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0}));
+  }
+  if (plan_.permutation() == Plan::Permutation::of_messages) put_messages_together(step);
+}
+
+void PlannedSchedule::put_messages_together(Step& step) const {
+  for (std::size_t i = 0; i < step.messages().size(); ++i) {
+    const Message& message = step.messages()[i];
+    const auto chunks = step.chunks(message);
+    const bool is_run = chunks.back() - chunks.front() + 1 == chunks.size();  // they rise
+    if (!is_run) step.rearrange(i, message_bytes(facts().collective, step, message));
+  }
+}
+
+}  // namespace flitscope::seidel

@@ -1,0 +1,51 @@
+// The causes of stalls: one table of all that results, reports, waveforms and the page say about them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace flitscope {
+
+/// Why a flit at the front of its buffer did not leave in a cycle.
+enum class StallCause : std::uint8_t {
+  vc_taken,       ///< head: every admissible virtual channel is held by another message
+  no_credit,      ///< the next buffer has no room
+  switch_lost,    ///< another message won the switch, or the link still moves the flit before
+  ejection_busy,  ///< the ejection channel is held by another message or still moving a flit
+};
+
+struct StallCauseInfo {
+  const char* name;  ///< in results and in names of columns
+  const char* text;  ///< its meaning
+  const char* short_text;
+  const char* colour;             ///< on the page
+  const char* waits_for;          ///< "for a VC of {channel}, held by {culprit}"
+  const char* waits_for_nothing;  ///< the same without a culprit: a credit or a pace is on its way
+  bool of_links;                  ///< channels.csv has a column of it: the flit waits for a link
+  bool of_tails;                  ///< messages.csv has a column of it: it adds to the tail serialization
+};
+
+/// By StallCause. A new cause is a row here and an enumerator above; the router raises it, and
+/// sim/report/channel_time.cpp follows it to its root.
+inline constexpr std::array<StallCauseInfo, 4> kStallCauseTable{{
+    {"vc_taken", "other messages hold all virtual channels that the head may take", "virtual channels taken",
+     "#0072b2", "for a VC of {channel}, held by {culprit}", "for a VC of {channel}", true, false},
+    {"no_credit", "the buffer behind the channel is full", "no room", "#e69f00",
+     "for room behind {channel}, full of {culprit}",
+     "for a slot behind {channel}, whose credit was on its way", true, true},
+    {"switch_lost", "another flit won the port in that cycle", "lost the switch", "#009e73",
+     "for {channel}, which {culprit} crossed", "for {channel}", true, true},
+    {"ejection_busy", "the ejection channel of the destination is busy", "ejection busy", "#cc79a7",
+     "for {channel}, held by {culprit}", "for its ejection channel, which keeps its pace", false, false},
+}};
+inline constexpr unsigned kStallCauses = kStallCauseTable.size();
+
+[[nodiscard]] constexpr const StallCauseInfo& info_of(StallCause cause) {
+  return kStallCauseTable[static_cast<unsigned>(cause)];
+}
+/// Name of a cause as it stands in results: "vc_taken", "no_credit", "switch_lost", "ejection_busy".
+[[nodiscard]] constexpr const char* name_of(StallCause cause) {
+  return info_of(cause).name;
+}
+
+}  // namespace flitscope

@@ -1,0 +1,444 @@
+// Waveforms of chosen routers and channels.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+
+#include "model/schedule.h"
+#include "sim/network/network.h"
+#include "sim/observe/observers/waves.h"
+
+namespace flitscope {
+namespace link_waves {
+namespace {
+
+constexpr unsigned kStateBits = 2;
+constexpr auto kBlockedBits = static_cast<unsigned>(std::bit_width(kStallCauses));
+constexpr unsigned kWantsBits = 8;
+
+std::uint64_t step_of(std::uint64_t message) {
+  return message_name(message).step;
+}
+std::uint64_t place_of(std::uint64_t message) {
+  return message_name(message).place;
+}
+
+unsigned bits_for(std::uint64_t greatest) {
+  return static_cast<unsigned>(std::bit_width(greatest));
+}
+
+/// "plus0", "minus1": names of scopes have letters and digits only.
+std::string scope_of_port(unsigned port) {
+  return fmt::format("{}{}", sign_of_port(port) == Sign::plus ? "plus" : "minus", dimension_of_port(port));
+}
+
+/// State of an input VC.
+enum class VcState : std::uint8_t {
+  idle,     ///< nothing here, and no message that passes through it
+  routing,  ///< a head is here that has not spent the delays of link and router
+  waiting,  ///< a head has asked for an output VC and has none
+  active,   ///< the message holds an output VC
+};
+
+/// Looks at the chosen routers after every cycle in which anything happened.
+///
+/// A value at cycle t is the state at the end of cycle t; `blocked`, `sent` and `put` are about cycle t
+/// itself. docs/seeing.md lists the signals. The rest of the network keeps its speed.
+class LinkWaves final : public WaveDump, public FlitObserver {
+ public:
+  LinkWaves(const std::filesystem::path& file, const WaveScope& scope, LinkRun& run);
+
+  void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
+                bool tail) override;
+  void moved(Cycle now, NodeId node, unsigned port, unsigned vc, std::uint64_t message, std::uint32_t index,
+             bool tail) override;
+
+  void close(const RunEnd& end) override;
+
+ private:
+  struct Input {
+    unsigned vc = 0;
+    Signal state, kind, step, message, flit, occupancy, wants, blocked, culprit_step, culprit_message;
+  };
+  struct Output {
+    unsigned port = 0;
+    unsigned vc = 0;  ///< of the port
+    Passing sent;
+    Signal held, holder_step, holder_message, credits;
+    std::vector<Cycle> returning;  ///< cycles after the last sample in which a slot becomes usable
+    std::uint64_t usable = 0;
+  };
+  struct Injection {
+    unsigned channel = 0;
+    Passing put;
+  };
+  struct Group {
+    std::string name;  ///< of a port, as it is shown: "in +0 VC 1"
+    Signal first, end;
+  };
+  struct Watched {
+    NodeId node = 0;
+    std::string name;
+    std::vector<Input> inputs;
+    std::vector<Output> outputs;
+    std::vector<Injection> injections;
+    Signal stalled, buffered;
+    std::vector<Group> groups;
+  };
+  struct Pulse {
+    Passing passing;
+    std::uint64_t kind, step, message, flit;
+  };
+
+  void declare_node(NodeId node, bool whole);
+  void declare_input(Watched& watched, unsigned port);
+  void declare_output(Watched& watched, unsigned port);
+  [[nodiscard]] std::string node_channel(unsigned port, unsigned vc) const;
+  void declare_injection(Watched& watched, unsigned channel);
+  /// Cycle `now` is over.
+  void sample(Cycle now);
+  void catch_up(Cycle now);
+  void sample_input(const Watched& watched, const Input& input, Cycle now);
+  void sample_output(const Watched& watched, Output& output, Cycle now);
+  void add_pulse(const Passing& passing, std::uint64_t message, std::uint32_t index, bool tail);
+  void add_cycle(GtkwaveSave& save, const Deadlock& deadlock) const;
+
+  const ClockDomain& clock_;
+  const RouterPool& routers_;
+  const Topology& topology_;
+  std::vector<Watched> watched_;
+  std::vector<Pulse> pulses_;  ///< of the present cycle
+  std::vector<Pulse> shown_;   ///< of the cycle sampled last; to be taken back
+  std::optional<Cycle> sampled_;
+  std::optional<Cycle> first_stall_;
+  unsigned blocked_now_ = 0;
+  std::uint64_t buffered_now_ = 0;
+};
+
+LinkWaves::LinkWaves(const std::filesystem::path& file, const WaveScope& scope, LinkRun& run)
+    : WaveDump(file, scope, run.clock),
+      clock_(run.network().clock()),
+      routers_(clock_.routers()),
+      topology_(run.topology) {
+  vcd_.open_scope("flitscope");
+  const std::vector<NodeId> nodes = scope_.watched_nodes(topology_);
+  for (const NodeId node : nodes) declare_node(node, std::ranges::count(scope_.nodes, node) > 0);
+  vcd_.close_scope();
+  begin();
+  run.on_flits(*this, nodes);
+  run.on_cycles([this](Cycle now) { sample(now); });
+}
+
+// --- What is shown -----------------------------------------------------------------------------------------
+
+void LinkWaves::declare_node(NodeId node, bool whole) {
+  Watched& watched = watched_.emplace_back();
+  watched.node = node;
+  watched.name = topology_.node_name(node);
+  vcd_.open_scope(fmt::format("node_{}", fmt::join(topology_.coordinates(node), "_")));
+  watched.stalled = vcd_.declare("stalled_vcs", kNumberBits);
+  watched.buffered = vcd_.declare("buffered_flits", kNumberBits);
+  watched.groups.push_back({"router", watched.stalled, static_cast<Signal>(vcd_.signals())});
+  const auto is_wanted = [&](NodeId from, unsigned port) {
+    return topology_.has_link(from, port) &&
+           (whole || std::ranges::count(scope_.channels, topology_.channel(from, port)) > 0);
+  };
+  for (unsigned port = 0; port < routers_.link_ports(); ++port) {
+    const auto upstream = topology_.upstream(node, port);
+    if (upstream && is_wanted(*upstream, port)) declare_input(watched, port);
+  }
+  for (unsigned channel = 0; whole && channel < routers_.channels(); ++channel) {
+    declare_injection(watched, channel);
+  }
+  for (unsigned port = 0; port < routers_.ports(); ++port) {
+    const bool wanted = port < routers_.link_ports() ? is_wanted(node, port) : whole;
+    if (wanted) declare_output(watched, port);
+  }
+  vcd_.close_scope();
+}
+
+/// "0", or "0 VC 2" where the channels of nodes have several VCs.
+std::string LinkWaves::node_channel(unsigned port, unsigned vc) const {
+  const unsigned channel = port - routers_.link_ports();
+  return routers_.node_vcs() == 1 ? std::to_string(channel) : fmt::format("{} VC {}", channel, vc);
+}
+
+/// The VCs of an input port: a link's, or those of an injection channel.
+void LinkWaves::declare_input(Watched& watched, unsigned port) {
+  const bool link = port < routers_.link_ports();
+  const std::string name =
+      link ? "in_" + scope_of_port(port) : fmt::format("injection_{}", port - routers_.link_ports());
+  vcd_.open_scope(name);
+  for (unsigned vc = 0; vc < routers_.vcs_of_port(port); ++vc) {
+    vcd_.open_scope(fmt::format("vc{}", vc));
+    Input& input = watched.inputs.emplace_back();
+    input.vc = routers_.first_vc(port) + vc;
+    input.state = vcd_.declare("state", kStateBits);
+    input.kind = vcd_.declare("front", kKindBits);
+    input.step = vcd_.declare("step", kNumberBits);
+    input.message = vcd_.declare("message", kNumberBits);
+    input.flit = vcd_.declare("flit", kNumberBits);
+    input.occupancy = vcd_.declare("occupancy", bits_for(routers_.buffer()));
+    input.wants = vcd_.declare("wants", kWantsBits);
+    input.blocked = vcd_.declare("blocked", kBlockedBits);
+    input.culprit_step = vcd_.declare("culprit_step", kNumberBits);
+    input.culprit_message = vcd_.declare("culprit_message", kNumberBits);
+    vcd_.close_scope();
+    const std::string shown = link ? fmt::format("in {} VC {}", topology_.port_name(port), vc)
+                                   : fmt::format("injection {}", node_channel(port, vc));
+    watched.groups.push_back({shown, input.state, static_cast<Signal>(vcd_.signals())});
+  }
+  vcd_.close_scope();
+}
+
+void LinkWaves::declare_injection(Watched& watched, unsigned channel) {
+  declare_input(watched, routers_.link_ports() + channel);
+  vcd_.open_scope(fmt::format("nic_{}", channel));
+  const Signal first = static_cast<Signal>(vcd_.signals());
+  watched.injections.push_back({channel, declare_passing("put", "put_")});
+  vcd_.close_scope();
+  watched.groups.push_back(
+      {fmt::format("network interface {}", channel), first, static_cast<Signal>(vcd_.signals())});
+}
+
+void LinkWaves::declare_output(Watched& watched, unsigned port) {
+  const bool link = port < routers_.link_ports();
+  const std::string name =
+      link ? "out_" + scope_of_port(port) : fmt::format("ejection_{}", port - routers_.link_ports());
+  vcd_.open_scope(name);
+  for (unsigned vc = 0; vc < routers_.vcs_of_port(port); ++vc) {
+    vcd_.open_scope(fmt::format("vc{}", vc));
+    Output& output = watched.outputs.emplace_back();
+    output.port = port;
+    output.vc = vc;
+    output.sent = declare_passing("sent", "sent_");
+    output.held = vcd_.declare("held", 1);
+    output.holder_step = vcd_.declare("holder_step", kNumberBits);
+    output.holder_message = vcd_.declare("holder_message", kNumberBits);
+    if (link) output.credits = vcd_.declare("credits", bits_for(routers_.buffer()));
+    vcd_.close_scope();
+    const std::string shown = link ? fmt::format("out {} VC {}", topology_.port_name(port), vc)
+                                   : fmt::format("ejection {}", node_channel(port, vc));
+    watched.groups.push_back({shown, output.sent.kind, static_cast<Signal>(vcd_.signals())});
+  }
+  vcd_.close_scope();
+}
+
+// --- What happens ------------------------------------------------------------------------------------------
+
+void LinkWaves::add_pulse(const Passing& passing, std::uint64_t message, std::uint32_t index, bool tail) {
+  pulses_.push_back({passing, flit_kind(index == 0, tail), step_of(message), place_of(message), index});
+}
+
+void LinkWaves::injected(Cycle /*now*/, NodeId node, unsigned channel, std::uint64_t message,
+                         std::uint32_t index, bool tail) {
+  const auto watched = std::ranges::find(watched_, node, &Watched::node);
+  if (watched == watched_.end()) return;
+  for (const Injection& injection : watched->injections) {
+    if (injection.channel == channel) add_pulse(injection.put, message, index, tail);
+  }
+}
+
+void LinkWaves::moved(Cycle /*now*/, NodeId node, unsigned port, unsigned vc, std::uint64_t message,
+                      std::uint32_t index, bool tail) {
+  const auto watched = std::ranges::find(watched_, node, &Watched::node);
+  if (watched == watched_.end()) return;
+  for (const Output& output : watched->outputs) {
+    if (output.port == port && output.vc == vc) add_pulse(output.sent, message, index, tail);
+  }
+}
+
+/// Between two samples only two things happen: flits that passed are gone, and credits return.
+void LinkWaves::catch_up(Cycle now) {
+  if (!shown_.empty() && *sampled_ + 1 < now) {
+    show(*sampled_ + 1);
+    for (const Pulse& pulse : std::exchange(shown_, {})) clear(pulse.passing);
+  }
+  std::vector<std::pair<Cycle, Output*>> returns;
+  for (Watched& watched : watched_) {
+    for (Output& output : watched.outputs) {
+      for (const Cycle cycle : output.returning) {
+        if (cycle < now) returns.emplace_back(cycle, &output);
+      }
+    }
+  }
+  std::ranges::stable_sort(returns, {}, &std::pair<Cycle, Output*>::first);
+  for (const auto& [cycle, output] : returns) {
+    show(cycle);
+    vcd_.set(output->credits, ++output->usable);
+  }
+}
+
+void LinkWaves::sample(Cycle now) {
+  if (now < scope_.from || now > scope_.to.value_or(kNever)) {
+    pulses_.clear();
+    return;
+  }
+  if (sampled_) catch_up(now);
+  show(now);
+  for (const Pulse& pulse : shown_) {
+    const auto again = [&](const Pulse& next) { return next.passing.kind == pulse.passing.kind; };
+    if (std::ranges::none_of(pulses_, again)) clear(pulse.passing);
+  }
+  for (const Pulse& pulse : pulses_) {
+    vcd_.set(pulse.passing.kind, pulse.kind);
+    vcd_.set(pulse.passing.step, pulse.step);
+    vcd_.set(pulse.passing.message, pulse.message);
+    vcd_.set(pulse.passing.flit, pulse.flit);
+  }
+  shown_.swap(pulses_);
+  pulses_.clear();
+  for (Watched& watched : watched_) {
+    blocked_now_ = 0;
+    buffered_now_ = 0;
+    for (const Input& input : watched.inputs) sample_input(watched, input, now);
+    for (Output& output : watched.outputs) sample_output(watched, output, now);
+    vcd_.set(watched.stalled, blocked_now_);
+    vcd_.set(watched.buffered, buffered_now_);
+  }
+  sampled_ = now;
+}
+
+void LinkWaves::sample_input(const Watched& watched, const Input& input, Cycle now) {
+  const RouterHeader& header = routers_.header(watched.node);
+  const InputVc& vc = routers_.input(watched.node, input.vc);
+  const std::uint64_t here = bit(input.vc);
+  const Slot front = vc.fifo[vc.front];
+  std::uint32_t occupancy = 0;
+  for (std::uint32_t slot = 0; slot < routers_.buffer(); ++slot)
+    occupancy += vc.fifo[slot].occupied() ? 1 : 0;
+
+  const bool active = (header.active & here) != 0;
+  const bool routed = (header.routed & here) != 0;
+  std::uint64_t message = 0;
+  std::uint32_t index = 0;
+  if (front.occupied()) {
+    message = clock_.messages()[front.message()].id;
+    index = front.index();
+  } else if (active) {
+    message = clock_.messages()[vc.message].id;
+  }
+  const FlitStall* const stall = routers_.stall(watched.node, input.vc, now);
+
+  std::uint64_t wants = 0;
+  if (active) {
+    wants = routers_.port_of_vc(vc.output) + 1;
+  } else if (routed) {
+    wants = vc.group + std::uint64_t{1};
+  }
+  const std::optional<std::uint64_t> culprit = stall == nullptr ? std::nullopt : stall->culprit;
+
+  vcd_.set(input.state, static_cast<std::uint64_t>(active             ? VcState::active
+                                                   : routed           ? VcState::waiting
+                                                   : front.occupied() ? VcState::routing
+                                                                      : VcState::idle));
+  vcd_.set(input.kind, front.occupied() ? flit_kind(front.head(), front.tail()) : 0);
+  const bool has_message = front.occupied() || active;
+  vcd_.set(input.step, has_message ? step_of(message) : 0);
+  vcd_.set(input.message, has_message ? place_of(message) : 0);
+  vcd_.set(input.flit, front.occupied() ? index : 0);
+  vcd_.set(input.occupancy, occupancy);
+  vcd_.set(input.wants, wants);
+  vcd_.set(input.blocked, stall == nullptr ? 0 : static_cast<std::uint64_t>(stall->cause) + 1);
+  vcd_.set(input.culprit_step, culprit ? step_of(*culprit) : 0);
+  vcd_.set(input.culprit_message, culprit ? place_of(*culprit) : 0);
+  if (stall != nullptr) {
+    ++blocked_now_;
+    if (!first_stall_) first_stall_ = now;
+  }
+  buffered_now_ += occupancy;
+}
+
+void LinkWaves::sample_output(const Watched& watched, Output& output, Cycle now) {
+  const unsigned number = routers_.first_vc(output.port) + output.vc;
+  const OutputVc& target = routers_.output(watched.node, number);
+  const bool held = (routers_.header(watched.node).held & bit(number)) != 0 && target.owner != kNoOwner;
+  std::uint64_t holder = 0;
+  if (held) holder = clock_.messages()[routers_.input(watched.node, target.owner).message].id;
+  vcd_.set(output.held, held ? 1 : 0);
+  vcd_.set(output.holder_step, held ? step_of(holder) : 0);
+  vcd_.set(output.holder_message, held ? place_of(holder) : 0);
+  if (output.port >= routers_.link_ports()) return;
+  output.usable = 0;
+  output.returning.clear();
+  for (std::uint32_t slot = 0; slot < target.length; ++slot) {
+    const Slot each = target.fifo[slot];
+    if (each.usable(now)) {
+      ++output.usable;
+    } else if (!each.occupied()) {
+      output.returning.push_back(each.free_from());
+    }
+  }
+  vcd_.set(output.credits, output.usable);
+}
+
+// --- The end -----------------------------------------------------------------------------------------------
+
+/// For each worm in the order of the dependency cycle: the holder of the channel, and what waits in the
+/// buffer behind it.
+void LinkWaves::add_cycle(GtkwaveSave& save, const Deadlock& deadlock) const {
+  save.begin_group("the dependency cycle of the deadlock");
+  for (std::size_t worm = 0; worm < deadlock.dependency_cycle.size(); ++worm) {
+    const HeldChannel& holds = deadlock.dependency_cycle[worm].holds;
+    save.note(fmt::format("worm {}: {} VC {}", message_label(deadlock.dependency_cycle[worm].message),
+                          topology_.channel_name(topology_.channel(holds.node, holds.port)), holds.vc));
+    const auto sender = std::ranges::find(watched_, holds.node, &Watched::node);
+    const auto receiver = std::ranges::find(watched_, topology_.neighbour(holds.node, holds.port),
+                                            [](const Watched& each) { return std::optional(each.node); });
+    if (sender == watched_.end() || receiver == watched_.end()) continue;
+    for (const Output& output : sender->outputs) {
+      if (output.port != holds.port || output.vc != holds.vc) continue;
+      for (const Signal signal : {output.held, output.holder_step, output.holder_message}) {
+        save.add(vcd_.name(signal));
+      }
+    }
+    const auto input =
+        std::ranges::find(receiver->inputs, routers_.first_vc(holds.port) + holds.vc, &Input::vc);
+    if (input == receiver->inputs.end()) continue;
+    for (const Signal signal : {input->state, input->step, input->message, input->wants, input->blocked,
+                                input->culprit_step, input->culprit_message}) {
+      save.add(vcd_.name(signal));
+    }
+  }
+  save.end_group();
+}
+
+void LinkWaves::close(const RunEnd& run) {
+  const Cycle end = end_of(run.last);
+  if (sampled_) catch_up(end);
+  GtkwaveSave save = close_dump(end);
+  std::vector<std::string> blocked{"-"};
+  for (const StallCauseInfo& cause : kStallCauseTable) blocked.emplace_back(cause.name);
+  std::vector<std::string> wants{"-"};
+  for (unsigned port = 0; port < routers_.ports(); ++port) {
+    const unsigned links = routers_.link_ports();
+    wants.push_back(port < links ? topology_.port_name(port) : fmt::format("ejection {}", port - links));
+  }
+  save.define("state", kStateBits, {"idle", "routing", "waiting for a VC", "active"});
+  save.define("blocked", kBlockedBits, blocked);
+  save.define("wants", kWantsBits, wants);
+  if (run.deadlock) add_cycle(save, *run.deadlock);
+  for (const Watched& watched : watched_) {
+    for (const Group& group : watched.groups) {
+      save.begin_group(fmt::format("{} {}", watched.name, group.name));
+      for (Signal signal = group.first; signal < group.end; ++signal) save.add(vcd_.name(signal));
+      save.end_group();
+    }
+  }
+  if (first_stall_) save.mark('A', time_of(*first_stall_));
+  if (run.deadlock) save.mark('B', time_of(run.deadlock->standstill));
+  save.write(time_of(end));
+}
+
+}  // namespace
+}  // namespace link_waves
+
+std::unique_ptr<Observer> waves_on_links(const std::filesystem::path& file, const WaveScope& scope,
+                                         LinkRun& run) {
+  return std::make_unique<link_waves::LinkWaves>(file, scope, run);
+}
+
+}  // namespace flitscope

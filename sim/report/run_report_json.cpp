@@ -1,0 +1,178 @@
+#include "sim/report/run_report.h"
+
+#include <nlohmann/json.hpp>
+
+#include "model/schedule.h"
+#include "model/version.h"
+#include "sim/observe/flits/waits.h"
+#include "sim/report/report_parts.h"
+#include "sim/report/traffic_report.h"
+
+namespace flitscope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json channel_json(const HeldChannel& held, const Topology& topology) {
+  return {{"channel", topology.channel_name(topology.channel(held.node, held.port))},
+          {"node", topology.coordinates(held.node)},
+          {"port", topology.port_name(held.port)},
+          {"vc", held.vc}};
+}
+
+Json deadlock_json(const Deadlock& deadlock, const Topology& topology) {
+  Json dependency_cycle = Json::array();
+  for (const DeadlockedWorm& worm : deadlock.dependency_cycle) {
+    dependency_cycle.push_back({{"step", worm.step},
+                                {"message", message_name(worm.message).place},
+                                {"source", topology.coordinates(worm.source)},
+                                {"destination", topology.coordinates(worm.destination)},
+                                {"flits", worm.flits},
+                                {"node", topology.coordinates(worm.node)},
+                                {"holds", channel_json(worm.holds, topology)},
+                                {"wants", channel_json(worm.wants, topology)},
+                                {"wants_room", worm.wants_room},
+                                {"held_by", (dependency_cycle.size() + 1) % deadlock.dependency_cycle.size()},
+                                {"stalled_since_cycle", worm.stalled_since}});
+  }
+  return {{"deadlocked_since_cycle", deadlock.standstill},
+          {"detected_cycle", deadlock.detected},
+          {"blocked_buffers", deadlock.blocked_buffers},
+          {"blocked_messages", deadlock.blocked_messages},
+          {"dependency_cycle", dependency_cycle}};
+}
+
+/// A wait and, in `because`, the one that explains it.
+Json wait_json(const Wait& wait, const Topology& topology) {
+  const bool link = wait.port < topology.link_ports();
+  return {
+      {"message", message_label(wait.message)},
+      {"from_cycle", wait.from},
+      {"cycles", wait.cycles},
+      {"node", topology.coordinates(wait.node)},
+      {"channel", link ? Json(topology.channel_name(topology.channel(wait.node, wait.port))) : Json(nullptr)},
+      {"cause", name_of(wait.cause)},
+      {"culprit", wait.culprit ? Json(message_label(*wait.culprit)) : Json(nullptr)},
+      {"because", wait.because ? wait_json(*wait.because, topology) : Json(nullptr)}};
+}
+
+Json worst_channels_json(const RunResult& result, const LinkResult& links) {
+  const Topology& topology = result.config.topology;
+  Json list = Json::array();
+  for (const ChannelRecord& channel : worst_channels(links)) {
+    const auto waited = links.waits.find(channel.channel);
+    if (waited == links.waits.end()) continue;  // waits of traffic are not kept
+    const ChannelWaits& waits = waited->second;
+    list.push_back({{"channel", topology.channel_name(channel.channel)},
+                    {"node", topology.coordinates(topology.channel_node(channel.channel))},
+                    {"port", topology.port_name(topology.channel_port(channel.channel))},
+                    {"stalled_flit_cycles", channel.stalled},
+                    {"stalls", causes_json(waits.flit_cycles)},
+                    {"utilisation", result.utilisation(channel)},
+                    {"longest_wait", wait_json(waits.longest, topology)},
+                    {"text", describe(waits.longest, topology)}});
+  }
+  return list;
+}
+
+Json worst_messages_json(const LinkResult& links, const Topology& topology) {
+  Json list = Json::array();
+  for (const DelayedMessage& message : links.most_delayed) {
+    const LatencyParts& parts = message.parts;
+    const auto& wait = message.longest_wait;
+    list.push_back({{"message", message_label(message.message)},
+                    {"source", topology.coordinates(message.source)},
+                    {"destination", topology.coordinates(message.destination)},
+                    {"delay_cycles", parts.delay()},
+                    {"latency_cycles", parts.latency},
+                    {"startup_cycles", parts.startup},
+                    {"queueing_cycles", parts.queueing},
+                    {"hops_cycles", parts.hops},
+                    {"head_stall_cycles", causes_json(parts.head_stalls)},
+                    {"hol_blocked_cycles", parts.hol_blocked},
+                    {"serialization_cycles", parts.serialization},
+                    {"tail_serialization_cycles", parts.tail_serialization},
+                    {"longest_wait", wait ? wait_json(*wait, topology) : Json(nullptr)},
+                    {"text", wait ? Json(describe(*wait, topology)) : Json(nullptr)}});
+  }
+  return list;
+}
+
+Json stages_json(const RunResult& result) {
+  Json stages = Json::array();
+  for (const Stage& stage : result.facts.stages) {
+    stages.push_back({{"name", stage.name},
+                      {"first_step", stage.first_step},
+                      {"last_step", stage.last_step},
+                      {"cycles", result.stage_cycles(stage)}});
+  }
+  return stages;
+}
+
+Json circuits_json(const RunResult& result, const CircuitResult& circuits) {
+  Json cycles = Json::object();
+  for (unsigned state = 0; state < kCircuitPortStates; ++state) {
+    std::uint64_t sum = 0;
+    for (const CircuitPortRecord& port : circuits.ports) sum += port.cycles[state];
+    cycles[name_of(static_cast<CircuitPortState>(state))] = sum;
+  }
+  return {{"ports", result.config.machine.ports.value()},
+          {"reconfiguration_cycles", result.config.machine.reconfiguration},
+          {"unit_cycles", circuits.unit_cycles},
+          {"units", static_cast<double>(result.cycles) / static_cast<double>(circuits.unit_cycles)},
+          {"claimed_units", or_null(circuits.claimed_units)},
+          {"lower_bound_units", or_null(circuits.lower_bound_units)},
+          {"reconfiguration_units", circuits.reconfiguration_units},
+          {"circuits_at_start", circuits.circuits_at_start},
+          {"tunings", circuits.tunings},
+          {"max_arrivals", circuits.max_arrivals},
+          {"port_cycles", cycles}};
+}
+
+}  // namespace
+
+Json to_json(const RunResult& result) {
+  const Topology& topology = result.config.topology;
+  Json step_cycles = Json::array();
+  for (const StepRecord& step : result.steps) step_cycles.push_back(step.cycles());
+  static const LinkResult nothing;  // for circuits, on which nothing waits
+  const LinkResult& links = result.links() == nullptr ? nothing : *result.links();
+  const double rate = result.seconds > 0 ? static_cast<double>(result.flit_hops) / result.seconds : 0;
+  Json json{{"status", name_of(result.status)},
+            {"name", result.config.name},
+            {"algorithm", result.facts.algorithm},
+            {"topology", topology.name()},
+            {"nodes", topology.nodes()},
+            {"steps", result.steps.size()},
+            {"claimed_steps", or_null(result.facts.claimed_steps)},
+            {"lower_bound_steps", or_null(result.facts.lower_bound_steps)},
+            {"cycles", result.cycles},
+            {"step_cycles", step_cycles},
+            {"messages", result.messages},
+            {"flits", result.flits},
+            {"flit_hops", result.flit_hops},
+            {"max_channel_load", result.max_channel_load},
+            {"redundant_deliveries", result.redundant_deliveries},
+            {"stalls", causes_json(links.stalls)},
+            {"latency", latency_json(result.latency)},
+            {"worst_channels", worst_channels_json(result, links)},
+            {"worst_messages", worst_messages_json(links, topology)},
+            {"verified", result.verified()},
+            {"failed_checks", result.failed_checks},
+            {"deadlock", links.deadlock ? deadlock_json(*links.deadlock, topology) : Json(nullptr)},
+            {"stages", stages_json(result)},
+            {"version", FLITSCOPE_VERSION},
+            {"host",
+             {{"seconds", result.seconds},
+              {"flit_hops_per_second", rate},
+              {"skipped_cycles", links.skipped_cycles},
+              {"threads", links.threads},
+              {"peak_memory_bytes", result.peak_memory_bytes}}}};
+  if (result.circuits() != nullptr) json["circuits"] = circuits_json(result, *result.circuits());
+  if (links.traffic) json["traffic"] = traffic_json(result, *links.traffic);
+  if (links.background) json["background"] = background_json(result, *links.background);
+  return json;
+}
+
+}  // namespace flitscope

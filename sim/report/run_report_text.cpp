@@ -1,0 +1,313 @@
+#include "sim/report/run_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <iterator>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "model/collective.h"
+#include "model/machine.h"
+#include "model/schedule.h"
+#include "model/text.h"
+#include "sim/observe/flits/waits.h"
+#include "sim/report/report_parts.h"
+#include "sim/report/traffic_report.h"
+
+namespace flitscope {
+
+namespace {
+
+using Text = fmt::memory_buffer;
+
+template <typename... Args>
+void add(Text& text, fmt::format_string<Args...> format, Args&&... args) {
+  fmt::format_to(std::back_inserter(text), format, std::forward<Args>(args)...);
+}
+
+/// The set-up of a complete network.
+void add_circuits(Text& text, const RunResult& result, const CircuitResult& circuits) {
+  const MachineConfig& machine = result.config.machine;
+  add(text, "  network     {}, {} each; {} there at the start\n", result.config.topology.name(),
+      counted(*machine.ports, "port", "ports"), counted(circuits.circuits_at_start, "circuit", "circuits"));
+  add(text, "  node        startup {} cycles, flits of {}; tuning takes {} cycles\n", machine.startup,
+      counted(machine.flit_bytes, "byte", "bytes"), machine.reconfiguration);
+  add(text, "  unit        t_m = {} cycles; d = {} t_m\n\n", circuits.unit_cycles,
+      circuits.reconfiguration_units);
+}
+
+/// What has to be sent.
+void add_data(Text& text, const RunResult& result) {
+  const WorkloadConfig& workload = result.config.workload;
+  add(text, "  algorithm   {}{}\n", printable(result.facts.algorithm),
+      workload.algorithm == nullptr ? " (schedule " + printable(workload.schedule_file.string()) + ")"
+                                    : ": " + workload.algorithm->summary);
+  std::uint64_t bytes = 0;
+  for (const std::uint64_t chunk : result.facts.collective.chunk_bytes) bytes += chunk;
+  const Collective& collective = result.facts.collective;
+  const auto at = [&](const std::vector<Holding>& holdings) {
+    return holdings.size() == 1 ? "at " + result.facts.topology.node_name(holdings.front().node)
+                                : "at " + counted(holdings.size(), "node", "nodes");
+  };
+  add(text, "  data        {} of {} in all, {}\n", counted(collective.chunk_bytes.size(), "chunk", "chunks"),
+      counted(bytes, "byte", "bytes"),
+      !collective.combines()           ? "at first " + at(collective.initial)
+      : collective.operands_everywhere ? "an operand of each at every node"
+                                       : "operands " + at(collective.operands));
+}
+
+/// "4 on the link", "up to 8 on a link, which takes a flit every 2 cycles at worst".
+std::string links_text(const MachineConfig& machine) {
+  const LinkTime longest = machine.longest_link();
+  const bool alike = machine.links.none();
+  std::string text = alike ? fmt::format("{} on the link (cycles)", machine.link_delay)
+                           : fmt::format("up to {} on a link (cycles)", longest.delay);
+  if (longest.cycles_per_flit > 1) {
+    text += fmt::format(", which takes a flit every {} cycles{}", longest.cycles_per_flit,
+                        alike ? "" : " at worst");
+  }
+  return text;
+}
+
+/// "3", "2 (head 3)".
+std::string router_delay_text(const MachineConfig& machine) {
+  if (machine.vc_delay == 0) return std::to_string(machine.router_delay);
+  return fmt::format("{} (head {})", machine.router_delay, machine.head_delay());
+}
+
+/// "all ports", "1 port of 4 virtual channels".
+std::string node_ports_text(const MachineConfig& machine) {
+  const std::string ports = machine.ports ? counted(*machine.ports, "port", "ports") : "all ports";
+  if (machine.node_vcs == 1) return ports;
+  return fmt::format("{} of {}", ports, counted(machine.node_vcs, "virtual channel", "virtual channels"));
+}
+
+std::string intervals_text(const MachineConfig& machine) {
+  if (machine.injection_interval == machine.ejection_interval) {
+    if (machine.injection_interval == 1) return "a flit a cycle";
+    return fmt::format("a flit every {} cycles", machine.injection_interval);
+  }
+  return fmt::format("a flit in every {} cycles, out every {}", machine.injection_interval,
+                     machine.ejection_interval);
+}
+
+void add_set_up(Text& text, const RunResult& result) {
+  const MachineConfig& machine = result.config.machine;
+  const LinkResult* const links = result.links();
+  const bool has_traffic = links != nullptr && links->traffic;
+  add(text, "{}\n", printable(result.config.name));
+  if (!has_traffic) add_data(text, result);
+  if (result.circuits() != nullptr) return add_circuits(text, result, *result.circuits());
+  const Topology& topology = result.config.topology;
+  // The name of a ring or a linear array has the number of nodes in it.
+  add(text, "  network     {}{}; {}, {}\n", topology.name(),
+      topology.dimensions() == 1 ? "" : fmt::format(", {} nodes", Participants(topology).count()),
+      name_of(machine.switching), machine.routing);
+  add(text, "  router      {} of {} a link, delay {} + {}\n",
+      counted(machine.virtual_channels, "virtual channel", "virtual channels"),
+      counted(machine.buffer, "flit", "flits"), router_delay_text(machine), links_text(machine));
+  add(text, "  node        {}, startup {} cycles, {}, flits of {}{}\n", node_ports_text(machine),
+      machine.startup, intervals_text(machine), counted(machine.flit_bytes, "byte", "bytes"),
+      (machine.copy_cycles_per_byte == Decimal()
+           ? ""
+           : fmt::format(", copy {} cycles/byte", machine.copy_cycles_per_byte.text())) +
+          (machine.reduce_cycles_per_byte == Decimal()
+               ? ""
+               : fmt::format(", reduce {} cycles/byte", machine.reduce_cycles_per_byte.text())));
+  if (has_traffic) {
+    add(text, "{}", traffic_text(result, *links->traffic));
+  } else {
+    add(text, "  advance     {}\n\n", name_of(result.config.workload.advance));
+  }
+}
+
+/// A long schedule is shown by its first and last steps.
+constexpr std::uint64_t kStepsShown = 40;
+
+/// "  [1, 0]+0: 2 messages", or "  -" if the step uses no link.
+std::string busiest_text(const StepLoad& load, const Topology& topology) {
+  if (!load.busiest) return "  -";
+  return fmt::format("  {}: {}", topology.channel_name(*load.busiest),
+                     counted(load.max_load, "message", "messages"));
+}
+
+void add_steps(Text& text, const RunResult& result) {
+  const LinkResult* const links = result.links();
+  const bool barrier = links != nullptr && result.config.workload.advance == Advance::barrier;
+  add(text, "{:>6} {:>10} {:>10} {:>10}{}\n", "step", "messages", barrier ? "cycles" : "from",
+      barrier ? "until" : "to cycle", links != nullptr ? "  busiest channel" : "");
+  for (std::uint64_t index = 0; index < result.steps.size(); ++index) {
+    if (result.steps.size() > kStepsShown && index == kStepsShown / 2) {
+      const std::uint64_t left_out = result.steps.size() - kStepsShown;
+      add(text, "   ... {} more steps (steps.csv of --out has them all) ...\n", left_out);
+      index += left_out;
+    }
+    const StepRecord& step = result.steps[index];
+    const Cycle begin = step.messages == 0 ? step.end : step.begin;
+    const std::string busiest =
+        links == nullptr ? "" : busiest_text(links->loads[index], result.config.topology);
+    const bool complete = step.arrived == step.messages;
+    add(text, "{:>6} {:>10} {:>10} {:>10}{}\n", index + 1, step.messages,
+        barrier && !complete ? "-" : std::to_string(barrier ? step.cycles() : begin),
+        complete ? std::to_string(step.end) : "-", busiest);
+  }
+  add(text, "\n");
+}
+
+/// Time in units of t_m, and what circuits were tuned for it.
+void add_units(Text& text, const RunResult& result, const CircuitResult& circuits) {
+  add(text, "  time        {} t_m{}\n",
+      static_cast<double>(result.cycles) / static_cast<double>(circuits.unit_cycles),
+      bounds_text(circuits.claimed_units, circuits.lower_bound_units));
+  add(text, "  steps       {}\n", result.steps.size());
+  add(text, "  circuits    {}; at most {} at the same time at one node\n",
+      counted(circuits.tunings, "tuning", "tunings"), counted(circuits.max_arrivals, "arrival", "arrivals"));
+}
+
+/// Cycles by stage, unless every stage is a step and has its line already.
+void add_stages(Text& text, const RunResult& result) {
+  const auto& stages = result.facts.stages;
+  if (stages.empty() || stages.size() == result.steps.size()) return;
+  std::vector<std::string> cycles;
+  for (const Stage& stage : stages) {
+    cycles.push_back(fmt::format("{}: {}", printable(stage.name), result.stage_cycles(stage)));
+  }
+  add(text, "  stages      {} cycles\n", fmt::join(cycles, ", "));
+}
+
+/// What all messages together did.
+void add_sums(Text& text, const RunResult& result) {
+  add(text, "  traffic     {}, {}, {}\n", counted(result.messages, "message", "messages"),
+      counted(result.flits, "flit", "flits"), counted(result.flit_hops, "flit-hop", "flit-hops"));
+}
+
+/// Of a run of traffic, from the beginning of its warm-up to the last arrival.
+void add_whole_run(Text& text, const RunResult& result) {
+  add(text, "\n  the whole run, {} cycles:\n", result.cycles);
+  add_sums(text, result);
+}
+
+void add_totals(Text& text, const RunResult& result) {
+  add(text, "  cycles      {}", result.cycles);
+  if (result.config.clock) {
+    add(text, " ({:.3f} us)",
+        static_cast<double>(result.cycles) * static_cast<double>(*result.config.clock) / 1e6);
+  }
+  add(text, "\n");
+  if (result.circuits() != nullptr) {
+    add_units(text, result, *result.circuits());
+  } else {
+    add(text, "  steps       {}{}\n", result.steps.size(),
+        bounds_text(result.facts.claimed_steps, result.facts.lower_bound_steps));
+    add_stages(text, result);
+  }
+  add_sums(text, result);
+  if (result.latency.messages > 0) {
+    add(text, "  latency     min {}, mean {:.1f}, median {}, 99% {}, max {} cycles\n", result.latency.min,
+        result.latency.mean, result.latency.p50, result.latency.p99, result.latency.max);
+  }
+  if (result.links() == nullptr) return;  // nothing can stall on a circuit
+  if (const auto& background = result.links()->background) {
+    add(text, "{}", background_text(result, *background));
+  }
+  const auto& stalls = result.links()->stalls;
+  const std::uint64_t stalled = std::accumulate(stalls.begin(), stalls.end(), std::uint64_t{0});
+  if (stalled == 0) {
+    add(text, "  stalls      none\n");
+    return;
+  }
+  add(text, "  stalls      {} flit-cycles:", stalled);
+  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+    if (stalls[cause] != 0) add(text, " {} {}", kStallCauseTable[cause].name, stalls[cause]);
+  }
+  add(text, "\n");
+}
+
+void add_worst_channels(Text& text, const RunResult& result, const LinkResult& links) {
+  const Topology& topology = result.config.topology;
+  const auto worst = worst_channels(links);
+  if (worst.empty()) return;
+  add(text, "\n  flits waited most for these channels (flit-cycles):\n");
+  for (const ChannelRecord& channel : worst) {
+    const auto waited = links.waits.find(channel.channel);
+    if (waited == links.waits.end()) continue;
+    const ChannelWaits& waits = waited->second;
+    add(text, "    {}  {}:", topology.channel_name(channel.channel), channel.stalled);
+    for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+      if (waits.flit_cycles[cause] == 0) continue;
+      add(text, " {} {}", kStallCauseTable[cause].name, waits.flit_cycles[cause]);
+    }
+    add(text, "; busy in {:.1f}% of all cycles\n", 100 * result.utilisation(channel));
+    add(text, "      longest: {}\n", describe(waits.longest, topology));
+  }
+}
+
+void add_part(Text& text, const char* name, Cycle cycles) {
+  if (cycles > 0) add(text, " {} {}", name, cycles);
+}
+
+void add_most_delayed(Text& text, const LinkResult& links, const Topology& topology) {
+  if (links.most_delayed.empty()) return;
+  add(text, "\n  messages delayed most (cycles beyond those of an empty network):\n");
+  for (const DelayedMessage& message : links.most_delayed) {
+    const LatencyParts& parts = message.parts;
+    add(text, "    {} ({} to {})  {} of {}:", message_label(message.message),
+        topology.node_name(message.source), topology.node_name(message.destination), parts.delay(),
+        parts.latency);
+    add_part(text, "queueing", parts.queueing);
+    for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+      add_part(text, kStallCauseTable[cause].name, parts.head_stalls[cause]);
+    }
+    add_part(text, "hol_blocked", parts.hol_blocked);
+    add_part(text, "tail_serialization", parts.tail_serialization);
+    add(text, "\n");
+    if (message.longest_wait) add(text, "      longest: {}\n", describe(*message.longest_wait, topology));
+  }
+}
+
+void add_deadlock(Text& text, const Deadlock& deadlock, const Topology& topology) {
+  add(text, "\nDEADLOCK: {} in a dependency cycle, deadlocked since cycle {} (detected in cycle {});\n",
+      counted(deadlock.dependency_cycle.size(), "worm", "worms"), deadlock.standstill, deadlock.detected);
+  add(text, "          {} and {} are blocked forever.\n",
+      counted(deadlock.blocked_buffers, "VC buffer", "VC buffers"),
+      counted(deadlock.blocked_messages, "message", "messages"));
+  for (const std::string& line : describe(deadlock, topology)) add(text, "  {}\n", line);
+}
+
+}  // namespace
+
+std::string report_text(const RunResult& result) {
+  Text text;
+  add_set_up(text, result);
+  const bool has_traffic = result.links() != nullptr && result.links()->traffic;
+  if (has_traffic) {
+    add_whole_run(text, result);
+  } else {
+    add_steps(text, result);
+    add_totals(text, result);
+  }
+  if (const LinkResult* const links = result.links()) {
+    const Topology& topology = result.config.topology;
+    add_worst_channels(text, result, *links);
+    add_most_delayed(text, *links, topology);
+    if (links->deadlock) add_deadlock(text, *links->deadlock, topology);
+  }
+  if (result.verified()) {
+    if (has_traffic) return fmt::to_string(text) + "\nverified: no flit was lost; Little's law holds\n";
+    add(text,
+        "\nverified: every node holds what it should; every flit arrived; every sender held what it sent\n");
+  } else {
+    add(text, "\nNOT VERIFIED ({})\n", name_of(result.status));
+    for (const std::string& objection : result.failed_checks) add(text, "  {}\n", printable(objection));
+  }
+  return fmt::to_string(text);
+}
+
+std::string progress_text(const Progress& progress) {
+  return fmt::format("cycle {}, {} of {} messages arrived, {:.1f} M flit-hops/s", progress.cycle,
+                     progress.arrived, progress.messages, progress.flit_hops_per_second / 1e6);
+}
+
+}  // namespace flitscope
