@@ -2,52 +2,36 @@
 
 namespace flitscope {
 
+namespace {
+
+template <typename Enum, std::size_t count>
+const char* name_in(const std::array<const char*, count>& names, Enum value) {
+  return names.at(static_cast<std::size_t>(value));
+}
+
+}  // namespace
+
 unsigned node_channels(const Topology& topology, const MachineConfig& machine) {
   return machine.ports.value_or(topology.link_ports());
 }
 
+// Names in the order of the enumerations.
+
 const char* name_of(Switching switching) {
-  switch (switching) {
-    case Switching::wormhole:
-      return "wormhole";
-    case Switching::virtual_cut_through:
-      return "virtual-cut-through";
-    case Switching::store_and_forward:
-      return "store-and-forward";
-  }
-  return "?";
+  return name_in<Switching, kSwitchings.size()>({"wormhole", "virtual-cut-through", "store-and-forward"},
+                                                switching);
 }
 
 const char* name_of(VcAllocation allocation) {
-  switch (allocation) {
-    case VcAllocation::non_atomic:
-      return "non-atomic";
-    case VcAllocation::atomic:
-      return "atomic";
-  }
-  return "?";
+  return name_in<VcAllocation, kVcAllocations.size()>({"non-atomic", "atomic"}, allocation);
 }
 
 const char* name_of(FlowControl flow) {
-  switch (flow) {
-    case FlowControl::credit:
-      return "credit";
-    case FlowControl::bubble:
-      return "bubble";
-  }
-  return "?";
+  return name_in<FlowControl, kFlowControls.size()>({"credit", "bubble"}, flow);
 }
 
 const char* name_of(Selection selection) {
-  switch (selection) {
-    case Selection::first_free:
-      return "first-free";
-    case Selection::most_credits:
-      return "most-credits";
-    case Selection::round_robin:
-      return "round-robin";
-  }
-  return "?";
+  return name_in<Selection, kSelections.size()>({"first-free", "most-credits", "round-robin"}, selection);
 }
 
 }  // namespace flitscope

@@ -2,7 +2,7 @@
 #include "routers/routing/coordinate_routing.h"
 #include "routers/routing/routing.h"
 
-namespace flitscope::cyclic_dimension_order {
+namespace flitscope {
 namespace {
 
 class CyclicDimensionOrder final : public DeterministicRouting {
@@ -43,7 +43,7 @@ class CyclicDimensionOrder final : public DeterministicRouting {
   bool torus_;
 };
 
-const RoutingRegistry::Entry entry{{
+const RoutingRegistry::Entry cyclic_dimension_order_entry{{
     .name = "cyclic-dimension-order",
     .summary = "dimensions one after the other, cyclically from any first; one direction in all",
     .source = "Tsay and Wang, Section 2",
@@ -52,4 +52,4 @@ const RoutingRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope::cyclic_dimension_order
+}  // namespace flitscope

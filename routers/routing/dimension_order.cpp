@@ -2,7 +2,7 @@
 #include "routers/routing/coordinate_routing.h"
 #include "routers/routing/routing.h"
 
-namespace flitscope::dimension_order {
+namespace flitscope {
 namespace {
 
 class DimensionOrder final : public DeterministicRouting {
@@ -35,7 +35,7 @@ class DimensionOrder final : public DeterministicRouting {
   bool torus_;
 };
 
-const RoutingRegistry::Entry entry{{
+const RoutingRegistry::Entry dimension_order_entry{{
     .name = "dimension-order",
     .summary = "dimensions one after the other, 0 first; a direction per dimension",
     .source =
@@ -45,4 +45,4 @@ const RoutingRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope::dimension_order
+}  // namespace flitscope

@@ -2,7 +2,7 @@
 // dimension-order routing as the escape in the others.
 #include "routers/routing/coordinate_routing.h"
 
-namespace flitscope::duato {
+namespace flitscope {
 namespace {
 
 class Duato final : public CoordinateRouting {
@@ -33,7 +33,7 @@ class Duato final : public CoordinateRouting {
   unsigned adaptive_class_;
 };
 
-const RoutingRegistry::Entry entry{{
+const RoutingRegistry::Entry duato_entry{{
     .name = "duato",
     .summary =
         "minimal, adaptive: any dimension in the last class, dimension-order in the others to escape by",
@@ -43,4 +43,4 @@ const RoutingRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope::duato
+}  // namespace flitscope

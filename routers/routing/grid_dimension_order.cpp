@@ -8,14 +8,14 @@
 #include "routers/routing/routing.h"
 #include "routers/routing/table_routing.h"
 
-namespace flitscope::grid_dimension_order {
+namespace flitscope {
 namespace {
 
 /// Coordinates of core routers, and the port that leads nearest to a value of a coordinate. Every link
 /// changes one coordinate.
-class Steps {
+class GridSteps {
  public:
-  explicit Steps(const Topology& topology)
+  explicit GridSteps(const Topology& topology)
       : routers_(topology), dimensions_(topology.graph()->coordinates(routers_.router(0)).size()) {
     for (std::uint32_t core = 0; core < routers_.cores(); ++core) {
       const auto digits = topology.graph()->coordinates(routers_.router(core));
@@ -99,7 +99,7 @@ class GridDimensionOrder final : public DeterministicRouting {
   bool follows_routes() const override { return false; }
   unsigned classes() const override { return 1; }
   void build_tables() override {
-    if (steps_ == nullptr) steps_ = std::make_unique<const Steps>(topology_);
+    if (steps_ == nullptr) steps_ = std::make_unique<const GridSteps>(topology_);
   }
   Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
     return {steps_->next(node, head.destination), 0};
@@ -107,10 +107,10 @@ class GridDimensionOrder final : public DeterministicRouting {
 
  private:
   Topology topology_;
-  std::unique_ptr<const Steps> steps_;
+  std::unique_ptr<const GridSteps> steps_;
 };
 
-const RoutingRegistry::Entry entry{{
+const RoutingRegistry::Entry grid_dimension_order_entry{{
     .name = "grid-dimension-order",
     .summary = "on a HyperX, concentrated mesh or mesh of chiplets: one dimension after the other, lowest "
                "first; one class",
@@ -122,4 +122,4 @@ const RoutingRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope::grid_dimension_order
+}  // namespace flitscope

@@ -11,7 +11,7 @@
 #include "model/error.h"
 #include "routers/routing/table_routing.h"
 
-namespace flitscope::layered {
+namespace flitscope {
 namespace {
 
 constexpr unsigned kMaxLayers = 63;
@@ -265,7 +265,7 @@ RouteTable Layered::compute() const {
   return std::move(*best);
 }
 
-const RoutingRegistry::Entry entry{{
+const RoutingRegistry::Entry layered_entry{{
     .name = "layered",
     .summary = "a shortest route on any network, every message in a layer of virtual channels in which no "
                "dependency cycle closes; as many classes as layers are found to be needed",
@@ -278,4 +278,4 @@ const RoutingRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope::layered
+}  // namespace flitscope

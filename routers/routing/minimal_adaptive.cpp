@@ -1,7 +1,7 @@
 // Minimal adaptive routing: any unfinished dimension; can deadlock.
 #include "routers/routing/coordinate_routing.h"
 
-namespace flitscope::minimal_adaptive {
+namespace flitscope {
 namespace {
 
 class MinimalAdaptive final : public CoordinateRouting {
@@ -21,7 +21,7 @@ class MinimalAdaptive final : public CoordinateRouting {
   }
 };
 
-const RoutingRegistry::Entry entry{{
+const RoutingRegistry::Entry minimal_adaptive_entry{{
     .name = "minimal-adaptive",
     .summary = "any dimension that is not finished, in the route's direction; can deadlock",
     .source = "W. Dally, B. Towles: Principles and practices of interconnection networks, 2004, Chapter 10",
@@ -30,4 +30,4 @@ const RoutingRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope::minimal_adaptive
+}  // namespace flitscope

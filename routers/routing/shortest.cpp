@@ -1,7 +1,7 @@
 // Shortest routing on any network: a table, with ties balanced over links. It can deadlock.
 #include "routers/routing/table_routing.h"
 
-namespace flitscope::shortest {
+namespace flitscope {
 namespace {
 
 class Shortest final : public TableRouting {
@@ -13,7 +13,7 @@ class Shortest final : public TableRouting {
   RouteTable compute() const override { return shortest_routes(topology()); }
 };
 
-const RoutingRegistry::Entry entry{{
+const RoutingRegistry::Entry shortest_entry{{
     .name = "shortest",
     .summary = "a shortest route on any network, ties balanced over links; can deadlock where links form "
                "dependency cycles",
@@ -24,4 +24,4 @@ const RoutingRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope::shortest
+}  // namespace flitscope

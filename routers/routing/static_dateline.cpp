@@ -4,7 +4,7 @@
 #include "routers/routing/coordinate_routing.h"
 #include "routers/routing/routing.h"
 
-namespace flitscope::static_dateline {
+namespace flitscope {
 namespace {
 
 /// Class 0 if the message passes the dateline of the ring, else 1. Both are used on either side of the
@@ -55,7 +55,7 @@ class StaticDateline final : public DeterministicRouting {
   bool torus_;
 };
 
-const RoutingRegistry::Entry entry{{
+const RoutingRegistry::Entry static_dateline_entry{{
     .name = "static-dateline",
     .summary =
         "dimension-order in the shorter direction; in all of a ring a message has one class, by whether it "
@@ -66,4 +66,4 @@ const RoutingRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope::static_dateline
+}  // namespace flitscope

@@ -1,12 +1,12 @@
 // Routing by a given table: any routes on any network. The deadlock check decides whether they can deadlock.
 #include "routers/routing/table_routing.h"
 
-namespace flitscope::given_table {
+namespace flitscope {
 namespace {
 
-class Given final : public DeterministicRouting {
+class GivenTable final : public DeterministicRouting {
  public:
-  explicit Given(const Topology& topology) : topology_(topology) {}
+  explicit GivenTable(const Topology& topology) : topology_(topology) {}
 
   bool follows_routes() const override { return false; }
   unsigned classes() const override { return routes().layers(); }
@@ -24,15 +24,15 @@ class Given final : public DeterministicRouting {
   Topology topology_;
 };
 
-const RoutingRegistry::Entry entry{{
+const RoutingRegistry::Entry table_entry{{
     .name = "table",
     .summary = "the routes of a table from a file; can deadlock",
     .source = "flitscope",
     .any_network = true,
     .needs_routes = true,
     .minimal = false,
-    .make = [](const Topology& topology) { return std::make_unique<Given>(topology); },
+    .make = [](const Topology& topology) { return std::make_unique<GivenTable>(topology); },
 }};
 
 }  // namespace
-}  // namespace flitscope::given_table
+}  // namespace flitscope

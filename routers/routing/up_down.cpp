@@ -8,7 +8,7 @@
 #include "model/error.h"
 #include "routers/routing/table_routing.h"
 
-namespace flitscope::up_down {
+namespace flitscope {
 namespace {
 
 /// The router whose farthest router is nearest; of several the one with the most links, then the first.
@@ -96,7 +96,7 @@ RouteTable UpDown::compute() const {
   return table;
 }
 
-const RoutingRegistry::Entry entry{{
+const RoutingRegistry::Entry up_down_entry{{
     .name = "up-down",
     .summary = "on any network: up towards a root in its middle, then down to the destination; one class",
     .source = "M. Schroeder et al.: Autonet, a high-speed, self-configuring local area network using "
@@ -107,4 +107,4 @@ const RoutingRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope::up_down
+}  // namespace flitscope

@@ -2,7 +2,7 @@
 #include "routers/routing/coordinate_routing.h"
 #include "routers/routing/routing.h"
 
-namespace flitscope::valiant {
+namespace flitscope {
 namespace {
 
 /// Each part takes the shorter direction in every dimension; the upper half of the classes is for the second
@@ -35,7 +35,7 @@ class Valiant final : public DeterministicRouting {
   unsigned first_part_;  ///< classes of the first part
 };
 
-const RoutingRegistry::Entry entry{{
+const RoutingRegistry::Entry valiant_entry{{
     .name = "valiant",
     .summary = "in dimension order to a node drawn for each pair, and on from there; whatever the route",
     .source = "L. Valiant, G. Brebner: Universal schemes for parallel communication, 1981",
@@ -46,4 +46,4 @@ const RoutingRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope::valiant
+}  // namespace flitscope

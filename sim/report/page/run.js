@@ -7,7 +7,7 @@ function showRun() {
   verdict(result.verified ? 'completed and verified' : words[result.status] ?? result.status, result.verified);
   const isSaturated = result.traffic?.status === 'saturated';
   if (isSaturated) verdict('saturated', false);
-  for (const objection of result.objections) heading.append(element('p', { class: 'bad' }, `✗ ${objection}`));
+  for (const check of result.failed_checks) heading.append(element('p', { class: 'bad' }, `✗ ${check}`));
   heading.append(runFacts(result));
   if (result.deadlock) deadlockSection(result.deadlock);
   if (data.steps.step.length > 0) stepsSection(result);
