@@ -145,11 +145,11 @@ const TargetRegistry::Entry goal_entry{{.name = "goal",
                                         .read = [](std::string_view bytes) { try_format("goal", bytes); }}};
 const TargetRegistry::Entry msccl_entry{
     {.name = "msccl", .summary = "a schedule of the format msccl-xml", .read = [](std::string_view bytes) {
-       read_format("msccl-xml", bytes);
+       try_format("msccl-xml", bytes);
      }}};
 const TargetRegistry::Entry te_ccl_entry{
     {.name = "te_ccl", .summary = "a schedule of the format te-ccl", .read = [](std::string_view bytes) {
-       read_format("te-ccl", bytes);
+       try_format("te-ccl", bytes);
      }}};
 
 }  // namespace
