@@ -10,6 +10,34 @@
 
 namespace flitscope {
 
+const char* name_of(CollectiveKind kind) {
+  switch (kind) {
+    case CollectiveKind::other:
+      return "other";
+    case CollectiveKind::broadcast:
+      return "broadcast";
+    case CollectiveKind::multinode_broadcast:
+      return "multinode-broadcast";
+    case CollectiveKind::scatter:
+      return "scatter";
+    case CollectiveKind::gather:
+      return "gather";
+    case CollectiveKind::all_gather:
+      return "all-gather";
+    case CollectiveKind::gossip:
+      return "gossip";
+    case CollectiveKind::reduce:
+      return "reduce";
+    case CollectiveKind::reduce_scatter:
+      return "reduce-scatter";
+    case CollectiveKind::all_reduce:
+      return "all-reduce";
+    case CollectiveKind::all_to_all:
+      return "all-to-all";
+  }
+  return "?";
+}
+
 std::vector<Parameter> broadcast_parameters() {
   return {
       {.name = "source",

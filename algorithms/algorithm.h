@@ -1,6 +1,7 @@
 // Declaration of an algorithm; see docs/adding-an-algorithm.md.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -14,6 +15,32 @@
 #include "params/registry.h"
 
 namespace flitscope {
+
+/// The collective operation of an algorithm. `message` is the length of what the root sends, of a node's
+/// vector, or of all parts together; with `gossip` and `multinode_broadcast`, of one node's part.
+enum class CollectiveKind : std::uint8_t {
+  other,  ///< of its own kind, which nothing is compared with
+  broadcast,
+  multinode_broadcast,  ///< broadcasts from some nodes at the same time
+  scatter,
+  gather,
+  all_gather,
+  gossip,  ///< an all-gather
+  reduce,
+  reduce_scatter,
+  all_reduce,
+  all_to_all,
+};
+/// "all-to-all".
+[[nodiscard]] const char* name_of(CollectiveKind kind);
+
+struct DeclaredCollective {
+  CollectiveKind kind = CollectiveKind::other;
+  /// The parameter that names the root, or the sources; empty: every node has the same part in it.
+  std::string root = {};
+  /// The parameter that cuts the message into segments; empty: there is none.
+  std::string segments = {};
+};
 
 /// Bytes that making a schedule takes at most, roughly. A schedule that is made as it is read takes little;
 /// one whose plan is made first, or whose messages of a step have a chunk for every node, takes more.
@@ -29,6 +56,7 @@ struct MakingMemory {
 /// A collective-communication algorithm: parameters in, schedule out. Pure: no SystemC, no files.
 struct Algorithm {
   std::string name;
+  DeclaredCollective collective;
   /// One line: what it does, where.
   std::string summary;
   /// Paper and section, or that it is ours.

@@ -1,6 +1,6 @@
 """flitscope from Python: runs experiments and sweeps, and reads what they write.
 
-A thin layer over the command line; the user guide says what the keys and results mean.
+A thin layer over the command line; the user guide explains the keys and results.
 
     import flitscope
     result = flitscope.run("broadcast.yaml", router__buffer=4)
@@ -27,7 +27,7 @@ _WITH_RESULT = {0, 3, 4, 5}
 
 
 class Error(Exception):
-    """The program refused its input or could not write its output. `code` is its exit code, the text what it said."""
+    """The program refused its input or could not write its output. `code` is its exit code, the text its message."""
 
     def __init__(self, code, text):
         super().__init__(text.strip())
@@ -44,7 +44,7 @@ def run(config, out=None, **settings):
 
     `config` is a file, or a configuration as a dictionary. `settings` change keys of it: router__buffer=4, or
     **{"router.buffer": 4}. With `out` the run directory is written there. A deadlock, a goal that is missed and a limit that is
-    reached are results ("status"), no errors. Raises Error for anything that is wrong with the configuration.
+    reached are results ("status"), not errors. Raises Error for mistakes in the configuration.
     """
     with _file_of(config) as path:
         words = ["run", path, "--json", *_settings(settings)]
@@ -54,8 +54,7 @@ def run(config, out=None, **settings):
 
 
 def sweep(config, out, resume=False, **settings):
-    """Runs all experiments that a configuration with a section `sweep` stands for, in the directory `out`, and returns
-    results(out)."""
+    """Runs all experiments of a configuration with a section `sweep`, in the directory `out`, and returns results(out)."""
     with _file_of(config) as path:
         words = ["sweep", path, "--out", os.fspath(out), "--quiet", *_settings(settings)]
         if resume:
@@ -66,7 +65,7 @@ def sweep(config, out, resume=False, **settings):
 
 def results(directory):
     """The results of a sweep as a pandas.DataFrame, a row for each run, with all columns."""
-    import pandas  # only who wants frames needs it
+    import pandas  # only frames need it
 
     text = _call(["results", os.fspath(directory), "--columns", "all", "--format", "csv"])
     with tempfile.TemporaryFile("w+", encoding="utf-8") as table:
@@ -92,12 +91,12 @@ def trace(path, *filters):
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
         try:
             yield from map(_row, csv.DictReader(program.stdout))
-        except GeneratorExit:  # whoever asked has seen enough
+        except GeneratorExit:  # the caller has read enough
             program.kill()
             raise
-        said = program.stderr.read()
+        message = program.stderr.read()
     if program.returncode != 0:
-        raise Error(program.returncode, said)
+        raise Error(program.returncode, message)
 
 
 def _call(words, good=frozenset({0})):
@@ -133,7 +132,7 @@ def _row(row):
 def _value(name, text):
     if text is None or text == "":
         return None
-    # Messages are named 3.10, which is no number.
+    # 3.10 is the name of a message, not a number.
     for kind in (int,) if name.endswith(("message", "culprit")) else (int, float):
         with contextlib.suppress(ValueError):
             return kind(text)

@@ -18,32 +18,32 @@ MESH = {
 
 
 class Run(unittest.TestCase):
-    def test_gives_the_result(self):
+    def test_run_returns_the_result(self):
         result = flitscope.run(os.path.join(CONFIGS, "quickstart.yaml"))
         self.assertEqual((result["status"], result["cycles"]), ("completed", 237))
 
-    def test_changes_keys(self):
+    def test_setting_changes_a_key(self):
         self.assertEqual(flitscope.run(RING)["status"], "deadlock")
         self.assertEqual(flitscope.run(RING, router__virtual_channels=2)["cycles"], 249)
         self.assertEqual(flitscope.run(RING, **{"router.virtual_channels": 2})["cycles"], 249)
 
-    def test_takes_a_dictionary(self):
+    def test_dictionary_is_a_configuration(self):
         ring = {"flitscope": 1, "topology": {"kind": "torus", "shape": [4, 4]},
                 "workload": {"algorithm": "all-reduce-ring", "message": 64}}
         self.assertTrue(flitscope.run(ring)["verified"])
 
-    def test_says_what_is_wrong(self):
+    def test_mistake_raises_error_with_message(self):
         with self.assertRaises(flitscope.Error) as caught:
             flitscope.run(RING, router__bufer=4)
         self.assertEqual(caught.exception.code, 2)
         self.assertIn("did you mean 'buffer'", str(caught.exception))
 
-    def test_version(self):
+    def test_version_is_that_of_the_program(self):
         self.assertRegex(flitscope.version(), r"^[0-9]+\.[0-9]+\.[0-9]+$")
 
 
 class Files(unittest.TestCase):
-    def test_traces_are_the_same_in_both_formats(self):
+    def test_trace_formats_have_equal_events(self):
         with tempfile.TemporaryDirectory() as folder:
             events = []
             for kind in ("csv", "binary"):
@@ -57,20 +57,20 @@ class Files(unittest.TestCase):
             self.assertEqual(len(list(itertools.islice(flitscope.trace(os.path.join(out, "trace.bin")), 3))), 3)
             self.assertEqual(len(list(flitscope.rows(os.path.join(out, "channels.csv")))), 16)
 
-    def test_names_of_messages_are_no_numbers(self):
+    def test_message_name_stays_text(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "x.csv")
             with open(path, "w", encoding="utf-8") as file:
                 file.write("cycle,culprit,utilisation,vc\n7,3.10,0.50,\n")
             self.assertEqual(list(flitscope.rows(path)), [{"cycle": 7, "culprit": "3.10", "utilisation": 0.5, "vc": None}])
 
-    def test_a_trace_that_is_none_is_refused(self):
+    def test_file_that_is_no_trace_raises_error(self):
         with self.assertRaises(flitscope.Error):
             list(flitscope.trace(os.path.join(CONFIGS, "quickstart.yaml")))
 
 
 class Sweep(unittest.TestCase):
-    def test_is_a_frame(self):
+    def test_results_are_a_frame(self):
         try:
             import pandas  # noqa: F401
         except ImportError:

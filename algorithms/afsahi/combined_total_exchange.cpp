@@ -217,6 +217,7 @@ std::unique_ptr<CircuitSchedule> make(const CircuitMachine& network, const Param
 
 const AlgorithmRegistry::Entry entry{{
     .name = kName,
+    .collective = {CollectiveKind::all_to_all},
     .summary = "total exchange: i steps that combine messages, then every node directly to every other",
     .source = "Afsahi and Dimopoulos, Section 6, TE1, TE2 and TE3; the form by offsets, for any N, is ours",
     .claim = "i (d + N/(k+1)) + (N/(k+1)^i - 1)(d + (k+1)^i)/k for N = (k+1)^s, in units of t_m",

@@ -106,6 +106,7 @@ std::unique_ptr<CircuitSchedule> make_gossip(const CircuitMachine& network, cons
 
 const AlgorithmRegistry::Entry gossip_entry{{
     .name = kGossip,
+    .collective = {CollectiveKind::gossip},
     .summary = "gossip in which nodes combine messages, so that every step multiplies what they hold by k+1",
     .source = "Afsahi and Dimopoulos, Section 5, G2; the form by shifts, for any N, is ours",
     .claim = "d * ceil(log_{k+1} N) + ceil((N-1)/k), in units of t_m",
@@ -156,6 +157,7 @@ std::unique_ptr<CircuitSchedule> make_gossip_direct(const CircuitMachine& networ
 
 const AlgorithmRegistry::Entry gossip_direct_entry{{
     .name = kGossipDirect,
+    .collective = {CollectiveKind::gossip},
     .summary = "gossip in which every node sends its message to every other itself",
     .source = "Afsahi and Dimopoulos, Section 5, G1",
     .claim = "(d+1) * ceil((N-1)/k), in units of t_m",

@@ -82,6 +82,7 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
 
 const AlgorithmRegistry::Entry entry{{
     .name = kName,
+    .collective = {CollectiveKind::all_reduce},
     .summary = "all-reduce on a torus by whole vectors that are sent along offsets that tile it",
     .source = "ours; three-way dissemination along lines is common knowledge",
     .claim = "log_{2D+1} p steps for p nodes where crosses tile the torus (sides 3^j, 5^j on two dimensions, "

@@ -166,6 +166,7 @@ constexpr auto kRecursiveDoubling = "all-reduce-recursive-doubling";
 
 const AlgorithmRegistry::Entry recursive_doubling_entry{{
     .name = kRecursiveDoubling,
+    .collective = {CollectiveKind::all_reduce},
     .summary = "all-reduce on a torus by pairs that exchange whole vectors, at distances that double",
     .source = "recursive doubling, common knowledge",
     .claim = "log_2 p steps for p nodes",
@@ -227,6 +228,7 @@ const Family swing_halves{{
 
 const AlgorithmRegistry::Entry swing_entry{{
     .name = kSwing,
+    .collective = {CollectiveKind::all_reduce},
     .summary =
         "all-reduce on a torus by exchanges at swinging distances: of parts, in 2D colours, or of whole "
         "vectors",

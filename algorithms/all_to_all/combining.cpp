@@ -33,6 +33,7 @@ class Combining final : public StepwiseSchedule {
 
 const AlgorithmRegistry::Entry entry{{
     .name = kName,
+    .collective = {CollectiveKind::all_to_all},
     .summary = "all-to-all on a torus dimension by dimension: directly within lines, messages combined",
     .source = "common knowledge",
     .claim = "the sum of k-1 steps over all sides k",

@@ -92,6 +92,7 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
 
 const AlgorithmRegistry::Entry entry{{
     .name = kName,
+    .collective = {CollectiveKind::all_to_all},
     .summary = "all-to-all on any network by messages from every node to every other one, one a step",
     .source = "pairwise exchange, common knowledge",
     .claim =

@@ -110,6 +110,7 @@ constexpr auto kRing = "all-to-all-ring";
 
 const AlgorithmRegistry::Entry ring_entry{{
     .name = kRing,
+    .collective = {CollectiveKind::all_to_all},
     .summary = "all-to-all on a torus round the rings of one dimension after the other, in one direction",
     .source = "common knowledge",
     .claim = "the sum of k-1 steps over all sides k, between neighbours; (k-1)/2 times a node's data on each "
@@ -127,6 +128,7 @@ constexpr auto kHalfRing = "all-to-all-half-ring";
 
 const AlgorithmRegistry::Entry half_ring_entry{{
     .name = kHalfRing,
+    .collective = {CollectiveKind::all_to_all},
     .summary = "all-to-all on a torus round the rings of one dimension after the other, the shorter way",
     .source = "common knowledge",
     .claim =
@@ -145,6 +147,7 @@ constexpr auto kDimRotation = "all-to-all-dim-rotation";
 
 const AlgorithmRegistry::Entry dim_rotation_entry{{
     .name = kDimRotation,
+    .collective = {CollectiveKind::all_to_all},
     .summary =
         "all-to-all on a torus round rings, the shorter way, in D pieces that begin in different dimensions",
     .source = "common knowledge",

@@ -185,6 +185,7 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
 
 const AlgorithmRegistry::Entry entry{{
     .name = kName,
+    .collective = {CollectiveKind::all_gather},
     .summary = "all-gather on any network: every link carries a chunk that is lacking behind it, the one "
                "that the fewest nodes have",
     .source = "greedy matching on the time-expanded network, after W. Won and others (TACOS, 2024); the "

@@ -136,6 +136,7 @@ Parameter segment_parameter(std::string summary, std::string fallback) {
 }
 
 Algorithm segmented(Algorithm rooted) {
+  rooted.collective.segments = kSegment;
   rooted.parameters.push_back(
       segment_parameter("the message is cut into segments of that length, each a step after "
                         "the one before; 0: one segment",

@@ -151,6 +151,22 @@ std::unique_ptr<Schedule> spread_schedule(const Topology& topology, const Parame
   return std::make_unique<SpreadSchedule>(std::move(facts), goal, std::move(spread));
 }
 
+namespace {
+
+CollectiveKind kind_of(Goal goal) {
+  switch (goal) {
+    case Goal::all_reduce:
+      return CollectiveKind::all_reduce;
+    case Goal::reduce_scatter:
+      return CollectiveKind::reduce_scatter;
+    case Goal::all_gather:
+      break;
+  }
+  return CollectiveKind::all_gather;
+}
+
+}  // namespace
+
 Family::Family(const Method& method) {
   for (const Goal goal : method.goals) {
     const std::string name = fmt::format("{}-{}", name_of(goal), method.name);
@@ -158,6 +174,7 @@ Family::Family(const Method& method) {
     parameters.push_back(vector_parameter());
     entries_.emplace_back(Algorithm{
         .name = name,
+        .collective = {kind_of(goal)},
         .summary = fmt::format("{} on {} {}: {}", name_of(goal),
                                method.any_network ? "any network" : "a torus", method.how, article(goal)),
         .source = method.source,

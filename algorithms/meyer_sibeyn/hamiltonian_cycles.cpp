@@ -37,6 +37,7 @@ LinkPrograms make_table(const Topology& topology, const ParameterValues& values)
 
 const AlgorithmRegistry::Entry entry{{
     .name = kName,
+    .collective = {CollectiveKind::gossip},
     .summary = "gossip on any torus along d Hamiltonian cycles, d packets per node, time-independent routing",
     .source = "ours, after Meyer and Sibeyn, Section 3.4; stands in for their Theorem 4",
     .claim = "ceil((P-1)/2) steps for P nodes, the fewest possible (Meyer and Sibeyn: ceil(P/2)); one packet "

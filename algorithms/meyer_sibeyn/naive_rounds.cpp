@@ -149,6 +149,7 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
 
 const AlgorithmRegistry::Entry entry{{
     .name = kName,
+    .collective = {CollectiveKind::gossip},
     .summary = "gossip in P-1 rounds: in round t node i sends its packet to node i + t",
     .source = "Meyer and Sibeyn, introduction: the baseline",
     .claim = "hop-by-hop: one packet per link and step; whole-way: P-1 steps, links shared",

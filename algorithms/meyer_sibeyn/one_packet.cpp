@@ -331,6 +331,7 @@ LinkPrograms make_table(const Topology& topology, const ParameterValues& values)
 
 const AlgorithmRegistry::Entry entry{{
     .name = kName,
+    .collective = {CollectiveKind::gossip},
     .summary = "gossip along d partial cycles, one packet per node, time-independent routing",
     .source = "Meyer and Sibeyn, Sections 4.1 to 4.3, the supply repaired; two odd sides worked out here",
     .claim = "n1*n2/4 + n1/2 + 1 steps for d = 2, P/6 + n1*n2/2 + 1 for d = 3, (1 + 4/n4) P/8 + 2 for d = 4 "

@@ -262,6 +262,7 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
 
 const AlgorithmRegistry::Entry entry{{
     .name = kName,
+    .collective = {CollectiveKind::gossip},
     .summary =
         "gossip on any torus in the fewest steps, one packet per node; every node runs one tree, moved",
     .source = "ours, beside Meyer and Sibeyn: the bound they compare with",

@@ -157,6 +157,7 @@ LinkPrograms make_table(const Topology& topology, const ParameterValues& values)
 
 const AlgorithmRegistry::Entry entry{{
     .name = kName,
+    .collective = {CollectiveKind::gossip},
     .summary = "gossip on a 2-D torus along two cycles, two packets per node, time-independent routing",
     .source = "Meyer and Sibeyn, Sections 3.1 and 3.2; the supply of odd sides repaired",
     .claim = "P/2 steps for P nodes (Theorems 2 and 3), one packet per link and step",

@@ -136,6 +136,7 @@ std::unique_ptr<Schedule> make_distribute(const Topology& topology, const Parame
 
 const AlgorithmRegistry::Entry distribute_entry{segmented({
     .name = kDistribute,
+    .collective = {CollectiveKind::scatter, "source"},
     .summary =
         "scatter on a one-port mesh: one node sends every node a packet of its own, along a spanning tree",
     .source = "Seidel, Broadcasting on Linear Arrays and Meshes, 3.1.1",
@@ -179,6 +180,7 @@ std::unique_ptr<Schedule> make_dimensional_exchange(const Topology& topology, co
 
 const AlgorithmRegistry::Entry dimensional_exchange_entry{{
     .name = kDimensionalExchange,
+    .collective = {CollectiveKind::gossip},
     .summary = "all-to-all broadcast on a one-port mesh: exchanges across every bit of the node numbers",
     .source = "Seidel, Broadcasting on Linear Arrays and Meshes, 3.1.1",
     .claim =

@@ -130,7 +130,7 @@ const CommandRegistry::Entry import_entry{{
                 {"map", "MAP",
                  "nodes of the ranks: identity (default), snake, search, or their numbers, 3,1,0,2"},
                 {"chunk", "SIZE", "size of a chunk, where the format counts chunks (default: 1KiB)"},
-                {"collective", "ALGORITHM", "algorithm of ours that stands for collective operations"},
+                {"collective", "ALGORITHM", "algorithm of flitscope that does collective operations"},
                 out_option("write the schedule to a file, or into a device or FIFO"),
                 kForceOption},
     .run = run_import,

@@ -14,7 +14,7 @@
 #include "sim/config/keys.h"
 #include "sim/formats/foreign/format.h"
 #include "sim/observe/observer.h"
-#include "sim/sweep/batch_settings.h"
+#include "sim/sweep/sweep_plan.h"
 #include "traffic/traffic_pattern.h"
 
 namespace flitscope::app::list_command {
@@ -23,7 +23,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// Whose key it is.
+/// The networks that have a key.
 const char* networks_of(KeyScope scope) {
   switch (scope) {
     case KeyScope::all:
@@ -80,6 +80,7 @@ Json algorithms() {
   for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
     list.push_back({{"name", algorithm.name},
                     {"summary", algorithm.summary},
+                    {"collective", name_of(algorithm.collective.kind)},
                     {"source", algorithm.source},
                     {"claim", algorithm.claim},
                     {"admissible", algorithm.admissible},

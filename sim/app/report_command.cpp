@@ -9,9 +9,8 @@
 #include "sim/app/command.h"
 #include "sim/report/page/html_page.h"
 #include "sim/report/page/run_page.h"
-#include "sim/studies/load_directory.h"
+#include "sim/studies/studies.h"
 #include "sim/sweep/sweep_directory.h"
-#include "sim/sweep/sweep_page.h"
 
 namespace flitscope::app::report_command {
 

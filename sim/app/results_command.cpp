@@ -10,8 +10,7 @@
 #include "model/text.h"
 #include "sim/app/command.h"
 #include "sim/report/plot.h"
-#include "sim/sweep/pivot.h"
-#include "sim/sweep/results_query.h"
+#include "sim/sweep/results.h"
 #include "sim/sweep/sweep_directory.h"
 
 namespace flitscope::app::results_command {

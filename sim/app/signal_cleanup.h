@@ -7,9 +7,9 @@
 
 namespace flitscope::app {
 
-/// While it lives, SIGINT and SIGTERM end the program in good order: what is unfinished is removed (see
-/// abandon_unfinished), standard error says so, and the program ends by the signal, which a shell shows as
-/// exit code 130 or 143. At most one at a time.
+/// Cleans up at SIGINT and SIGTERM: partial output is removed (see abandon_unfinished), standard error
+/// reports it, and the program ends by the signal, which a shell shows as exit code 130 or 143. At most one
+/// at a time.
 class SignalCleanup {
  public:
   explicit SignalCleanup(std::string command);
@@ -21,7 +21,8 @@ class SignalCleanup {
   void wait_for_signal() const;
 
   std::string command_;
-  /// A signal handler may do next to nothing: it writes its number into a pipe, at whose end a thread waits.
+  /// A signal handler may only do what is async-signal-safe: it writes its number into a pipe that a thread
+  /// reads.
   std::array<int, 2> pipe_{};
   std::thread waiting_;
 };

@@ -18,9 +18,8 @@
 #include "sim/app/signal_cleanup.h"
 #include "sim/host/process_limits.h"
 #include "sim/report/output_file.h"
-#include "sim/sweep/job.h"
 #include "sim/sweep/launcher.h"
-#include "sim/sweep/sweep_check.h"
+#include "sim/sweep/sweep.h"
 #include "sim/sweep/sweep_directory.h"
 
 namespace flitscope::app::sweep_command {
@@ -330,7 +329,7 @@ Exit run(const Arguments& arguments) {
 const CommandRegistry::Entry entry{{
     .name = "sweep",
     .arguments = "CONFIG",
-    .summary = "Runs all experiments that a configuration with a sweep stands for.",
+    .summary = "Runs all experiments of a configuration with a sweep.",
     .place = 50,
     .options = options(),
     .run = run,

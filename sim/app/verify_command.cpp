@@ -139,7 +139,7 @@ Exit verify_on_links(ExperimentConfig& config, const Arguments& arguments, const
   if (config.workload.has_traffic()) return verify_traffic(config, arguments, files);
   auto schedule = make_schedule(config);
   resolve_auto_settings(config, schedule->facts());
-  // An algorithm of ours knows its bounds; a schedule from a file has none that it declares.
+  // An algorithm declares its bounds; a schedule from a file has none.
   const bool from_file = !config.workload.schedule_file.empty();
   CheckReport report = check_schedule(*schedule, {.routing = config.machine.routing, .volumes = from_file});
   add_places(report, config);

@@ -1,4 +1,4 @@
-// Who does the runs of a sweep: the cores of this machine, a Slurm cluster, or whoever runs the commands.
+// Launchers of a sweep: the cores of this machine, a Slurm cluster, or commands for another scheduler.
 #pragma once
 
 #include <functional>
@@ -18,9 +18,9 @@ struct Launch {
   Store& store;
   /// Called for each run that is done, when it is in the store.
   std::function<void(const RunRecord&)> on_record;
-  /// Called with a line about what goes on.
+  /// Called with a line about progress.
   std::function<void(const std::string&)> on_note;
-  /// Asked several times a second; false ends the launcher as soon as possible.
+  /// Called several times a second; false ends the launcher as soon as possible.
   std::function<bool()> keep_going;
 
   /// Positions of the runs that the store does not have.
@@ -34,17 +34,12 @@ bool launch_locally(const Launch& launch, unsigned workers);
 /// still missing when the job has ended (a node died, the task's time was over) is handed over again, in the
 /// end one run a task; a run that brings its task down even then is recorded as killed. A job of an earlier
 /// call that is still under way is waited for first. With `detach` it hands over, unless such a job is under
-/// way, and does not wait. False if keep_going ended it. Throws InputError with Slurm's words if Slurm
+/// way, and does not wait. False if keep_going ended it. Throws InputError with Slurm's message if Slurm
 /// refuses.
 bool launch_on_slurm(const Launch& launch, bool detach);
 
-/// A shell command for each missing run. Results come in when they are run, by whatever scheduler; the next
-/// call of `flitscope sweep --resume` collects them.
+/// A shell command for each missing run, for any scheduler. The next call of `flitscope sweep --resume`
+/// collects the results.
 [[nodiscard]] std::vector<std::string> commands_for(const Launch& launch);
-
-/// The path of this program's file.
-[[nodiscard]] std::string this_program();
-/// A word for a POSIX shell.
-[[nodiscard]] std::string shell_word(const std::string& text);
 
 }  // namespace flitscope

@@ -1,4 +1,4 @@
-#include "sim/sweep/results_query.h"
+#include "sim/sweep/results.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -65,7 +65,7 @@ Filter filter_of(const std::string& text, const Names& columns) {
           value_of(trimmed(text.substr(at + (two ? 2 : 1))))};
 }
 
-/// More than anybody writes; a database takes about twice as many.
+/// A database takes about twice as many.
 constexpr std::size_t kMaxParts = 500;
 
 void require_few(std::size_t parts, const char* what) {
@@ -82,7 +82,7 @@ Names default_columns(const SweptAxes& swept, const Names& columns) {
   return chosen;
 }
 
-/// The runs to compare with.
+/// The runs that ratios are taken to.
 class Baseline {
  public:
   Baseline(const Store& store, const std::string& text) : swept_(store.swept()) {
@@ -121,14 +121,14 @@ class Baseline {
     }
   }
 
-  /// Everything that was swept.
+  /// All swept keys.
   [[nodiscard]] Names all_keys() const {
     Names keys;
     for (const auto& axis : swept_) std::ranges::copy(axis, std::back_inserter(keys));
     return keys;
   }
 
-  /// Value of a column in the baseline's run for this row, which has all swept keys.
+  /// The value of a column in the baseline's run for this row, which has all swept keys.
   [[nodiscard]] Cell value_for(const Table& table, const std::vector<Cell>& row,
                                const std::string& column) const {
     const auto found = rows_.find(position(table, row));
@@ -136,7 +136,7 @@ class Baseline {
   }
 
  private:
-  /// A comma within a list or a map is none between conditions.
+  /// A comma within a list or a map does not end a condition.
   static std::size_t end_of_condition(const std::string& text, std::size_t begin) {
     int depth = 0;
     for (std::size_t at = begin; at < text.size(); ++at) {
@@ -147,7 +147,7 @@ class Baseline {
     return text.size();
   }
 
-  /// Where a row stands on the axes that the baseline leaves free.
+  /// The values of a row on the axes that the baseline leaves free.
   [[nodiscard]] std::string position(const Table& table, const std::vector<Cell>& row) const {
     Cell cells = Cell::array();
     for (const std::string& key : free_keys_) cells.push_back(row[table.index_of(key)]);
@@ -205,7 +205,7 @@ Table query(const Store& store, const ResultsQuery& what) {
     require_few(what.where.size(), "conditions");
     require_few(what.columns.size(), "columns");
     for (const std::string& text : what.where) filters.push_back(filter_of(text, columns));
-    // The configuration has many lines, so no list of columns has it; but it can be asked for.
+    // The configuration has many lines: it is in no list of columns, but it can be named.
     for (const std::string& key : what.columns) {
       if (key != "all") chosen.push_back(key == "config" ? key : column_of(key, columns));
     }

@@ -23,7 +23,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kNoMemory = "the memory a run may have did not suffice";
+constexpr const char* kNoMemory = "not enough memory: the run needs more than its limit or than is available";
 
 std::string host_name() {
   std::array<char, 256> name{};
@@ -86,7 +86,7 @@ void add_result(Json& record, const Json& result) {
   }
 }
 
-bool is_ours(int signal) {
+bool is_crash(int signal) {
   constexpr std::array<int, 8> crashes{SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGXCPU};
   return std::ranges::count(crashes, signal) > 0;
 }
@@ -127,9 +127,9 @@ RunRecord record_of_end(const Json& labels, const JobEnd& end, const RunLimits& 
                      fmt::format("took longer than {} s", static_cast<double>(limits.milliseconds) / 1000));
     case JobEnd::How::signalled: {
       const std::string signal = fmt::format("signal {} ({})", end.code, strsignal(end.code));
-      return is_ours(end.code)
-                 ? failure(labels, "crashed", signal)
-                 : failure(labels, "killed", signal + " from outside: somebody's kill, or memory ran out");
+      return is_crash(end.code) ? failure(labels, "crashed", signal)
+                                : failure(labels, "killed",
+                                          signal + " from outside: a kill, or the system ran out of memory");
     }
     default:
       return failure(labels, "crashed", fmt::format("ended with exit code {}", end.code));

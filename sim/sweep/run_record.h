@@ -5,7 +5,7 @@
 #include <string>
 
 #include "sim/config/config.h"
-#include "sim/sweep/batch_settings.h"
+#include "sim/sweep/sweep_plan.h"
 #include "sim/sweep/worker_pool.h"
 
 namespace flitscope {
@@ -15,14 +15,15 @@ namespace flitscope {
 /// of a result there are:
 ///   refused        the experiment turned out not to be admissible
 ///   illegal        the schedule breaks its own rules
-///   time-limit     it took longer than a run may
-///   memory-limit   it needed more memory than a run may have, or than there was
+///   time-limit     it took longer than the limit of a run
+///   memory-limit   it needed more memory than the limit of a run, or than was available
 ///   crashed        an error of the program
-///   killed         somebody or the system's shortage of memory ended its process; --resume runs it again
-/// With these the keys of the result are absent and "error" says more.
+///   killed         a signal from outside ended its process, such as that of the system's shortage of memory;
+///                  --resume runs it again
+/// With these the keys of the result are absent and "error" has the reason.
 using RunRecord = nlohmann::ordered_json;
 
-/// Simulates, in this process, which can do that once.
+/// Simulates in this process, which can do that once.
 [[nodiscard]] RunRecord run_to_record(const nlohmann::ordered_json& labels, const ExperimentConfig& config);
 
 /// The record of a run whose process did not answer.

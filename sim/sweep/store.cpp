@@ -57,7 +57,7 @@ void bind(SQLite::Statement& statement, int index, const Json& value) {
   }
 }
 
-/// What was bound.
+/// The value that bind() stored.
 Json cell_of(const SQLite::Column& column) {
   if (column.isNull()) return nullptr;
   if (column.isInteger()) return column.getInt64();
@@ -79,8 +79,8 @@ SQLite::Database open_database(const fs::path& file, int flags) {
   }
 }
 
-/// A reader never writes. Where that would be needed, since a process that was killed left a journal that
-/// nobody has played back, it reads a copy of its own, which is gone when it is closed.
+/// A reader never writes. If a killed process left a journal that is not played back yet, the reader opens a
+/// copy of its own, which is gone when it is closed.
 SQLite::Database open_copy(const fs::path& file) {
   std::string pattern = (fs::temp_directory_path() / "flitscope-XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr) {
@@ -107,8 +107,8 @@ SQLite::Database open_for(Store::Access access, const fs::path& file) {
   return result == SQLITE_READONLY || result == SQLITE_CANTOPEN ? open_copy(file) : std::move(database);
 }
 
-/// A database that another program made stays as it is.
-void require_ours_or_empty(SQLite::Database& database, const std::string& name) {
+/// Refuses the database of another program, which stays as it is.
+void require_store_or_empty(SQLite::Database& database, const std::string& name) {
   if (database.execAndGet("PRAGMA user_version").getInt() == kFormat) return;
   if (database.execAndGet("SELECT count(*) FROM sqlite_master").getInt() == 0) return;
   throw InputError(fmt::format("{}: is no database of this flitscope", name));
@@ -133,9 +133,9 @@ void prepare(SQLite::Database& database) {
 Store::Store(const fs::path& file, Access access)
     : name_(printable(file.string())), database_(open_for(access, file)) {
   try {
-    require_ours_or_empty(database_, name_);
+    require_store_or_empty(database_, name_);
     if (access == Access::write) prepare(database_);
-    // Begun a moment ago, or by a process that was killed before there was a table.
+    // A sweep that has just begun, or whose process was killed before it made the table.
     if (!database_.tableExists("runs")) throw InputError(fmt::format("{}: holds no runs yet", name_));
     for (const std::string& column : stored_columns()) known_.insert(column);
   } catch (const SQLite::Exception& error) {
@@ -219,7 +219,7 @@ void Store::write_row(const RunRecord& record) {
 }
 
 void Store::settle() {
-  // Without effect if a reader is there: the journal then stays beside the file, which is as good.
+  // Without effect while a reader is there: the journal then stays beside the file, which is as good.
   database_.setBusyTimeout(0);
   static_cast<void>(database_.tryExec("PRAGMA journal_mode = DELETE"));
   database_.setBusyTimeout(kMillisecondsToWait);

@@ -1,4 +1,4 @@
-// Where the results of a sweep are kept: one SQLite database, a row for each run.
+// The store of a sweep: one SQLite database with a row for each run.
 #pragma once
 
 #include <SQLiteCpp/Database.h>
@@ -34,28 +34,27 @@ class Store {
  public:
   enum class Access : std::uint8_t { read, write };
 
-  /// With `write`, makes the file if it is not there. With `read`, changes nothing in the file's directory
-  /// that it could not leave alone. Throws InputError if the file is there and none of ours.
+  /// With `write`, makes the file if it is not there. With `read`, changes nothing in the file's directory.
+  /// Throws InputError if the file is there and is no store.
   Store(const std::filesystem::path& file, Access access);
 
-  /// Says which runs the table consists of from now on: those of `sweep`, with its labels. Rows of other runs
-  /// stay in the database and leave the table (their `number` is null).
+  /// Makes the runs of `sweep`, with its labels, the table. Rows of other runs stay in the database and leave
+  /// the table (their `number` is null).
   void begin(const Sweep& sweep);
   /// Adds rows, or replaces those of the same runs; all or none.
   void put_all(std::span<const RunRecord> records);
   void put(const RunRecord& record) { put_all(std::span(&record, 1)); }
 
   /// Makes one file of the store, which can also be read where nothing can be written. For the end of a
-  /// sweep; what somebody reads at that moment stays as it is.
+  /// sweep. Without effect while there is a reader.
   void settle();
 
   /// Runs that have a row; not those that were killed.
   [[nodiscard]] std::set<std::string> done() const;
-  /// As begin() had it.
+  /// The axes of the sweep that begin() had.
   [[nodiscard]] SweptAxes swept() const;
 
-  /// Every column of the table, in this order: labels, status, results, where they come from. Without
-  /// `config`.
+  /// Every column of the table, in this order: labels, status, results, origin. Without `config`.
   [[nodiscard]] std::vector<std::string> columns() const;
   /// The rows for which all filters hold, by number.
   [[nodiscard]] Table select(const std::vector<std::string>& columns,
@@ -69,8 +68,7 @@ class Store {
   /// The file, as messages name it.
   std::string name_;
   SQLite::Database database_;
-  /// Columns there are.
-  /// As in SQL, where capitals do not count.
+  /// The order of names in SQL, where capitals do not count.
   struct Before {
     bool operator()(const std::string& one, const std::string& other) const {
       return std::ranges::lexicographical_compare(one, other, {}, to_lower, to_lower);

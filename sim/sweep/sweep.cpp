@@ -4,8 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <boost/uuid/name_generator_sha1.hpp>
+#include <boost/uuid/uuid_io.hpp>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 #include <map>
 
+#include "model/error.h"
 #include "model/graph.h"
 #include "model/text.h"
 #include "sim/config/keys.h"
@@ -13,13 +19,80 @@
 #include "sim/config/resolve.h"
 #include "sim/config/section_reader.h"
 #include "sim/config/topology_reader.h"
-#include "sim/sweep/run_id.h"
 
 namespace flitscope {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+namespace uuids = boost::uuids;
+
+/// The first digits of a name-based UUID, which depend on its SHA-1 alone.
+std::string digits_of(const uuids::uuid& uuid) {
+  std::string digits;
+  for (const char character : to_string(uuid)) {
+    if (character != '-') digits += character;
+  }
+  return digits.substr(0, kRunIdDigits);
+}
+
+/// Derives the names of runs from their configurations. Keeps the digests of schedule files.
+class RunIds {
+ public:
+  /// Twelve hexadecimal digits of the SHA-1 of the resolved configuration. The experiment's name does not
+  /// count; of a schedule file, and of the files of traffic, the content counts and not the place. Throws
+  /// Inadmissible if a schedule file cannot be read.
+  [[nodiscard]] std::string id_of(const ExperimentConfig& config);
+
+ private:
+  const std::string& digest_of(const std::filesystem::path& file);
+  void digest_files_of(TrafficConfig& traffic);
+
+  std::map<std::filesystem::path, std::string> digests_;
+};
+
+std::string RunIds::id_of(const ExperimentConfig& config) {
+  ExperimentConfig what = config;
+  what.name.clear();
+  what.workload.schedule_digest.reset();  // the content counts
+  what.graph_digest.reset();
+  if (!what.graph_file.empty()) what.graph_file = config.topology.graph()->digest();
+  if (!what.workload.schedule_file.empty())
+    what.workload.schedule_file = digest_of(what.workload.schedule_file);
+  digest_files_of(what.workload.traffic);
+  for (TrafficConfig& traffic : what.workload.classes) digest_files_of(traffic);
+  if (what.workload.background) digest_files_of(*what.workload.background);
+  return digits_of(uuids::name_generator_sha1(uuids::ns::oid())(resolve(what)));
+}
+
+/// The contents of a pattern's files count, not their paths. A file that cannot be read is an error of the
+/// run.
+void RunIds::digest_files_of(TrafficConfig& traffic) {
+  if (traffic.pattern == nullptr) return;
+  for (const Parameter& parameter : traffic.pattern->parameters) {
+    if (parameter.type != ParameterType::file || !traffic.parameters.has(parameter.name)) continue;
+    const std::filesystem::path file = traffic.parameters.text(parameter.name);
+    if (std::filesystem::is_regular_file(file)) traffic.parameters.set(parameter.name, digest_of(file));
+  }
+}
+
+const std::string& RunIds::digest_of(const std::filesystem::path& file) {
+  const auto [at, is_new] = digests_.try_emplace(file);
+  if (!is_new) return at->second;
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) {
+    throw Inadmissible("workload.schedule", fmt::format("{} cannot be opened: {}", printable(file.string()),
+                                                        std::strerror(errno)));
+  }
+  // Each part's digest is the name space of the next, so that no part need be kept.
+  uuids::uuid digest = uuids::ns::oid();
+  std::string part(std::size_t{1} << 20, '\0');
+  while (stream.read(part.data(), static_cast<std::streamsize>(part.size())), stream.gcount() > 0) {
+    digest = uuids::name_generator_sha1(digest)(part.data(), static_cast<std::size_t>(stream.gcount()));
+  }
+  return at->second = to_string(digest);
+}
 
 constexpr std::uint64_t kMaxRuns = 1'000'000;
 
@@ -45,7 +118,7 @@ bool is_section(const std::string& path) {
   return std::ranges::count(config_sections(), path, &Section::name) != 0;
 }
 
-/// A path that names a whole section stands for the keys that its values have.
+/// The keys of an axis. A path that names a whole section means the keys that its values have.
 std::vector<std::string> keys_of(const Axis& axis) {
   std::vector<std::string> keys;
   const auto add = [&](const std::string& key) {
@@ -92,7 +165,7 @@ Sweep::Sweep(const std::filesystem::path& file, std::span<const std::string> ove
   if (section == nullptr) {
     diagnostics.add(
         base_.root.place,
-        "section 'sweep' is missing; it says what to vary, such as sweep: {workload.message: [64, 4KiB]}");
+        "section 'sweep' is missing; it lists what to vary, such as sweep: {workload.message: [64, 4KiB]}");
   } else {
     plan_ = read_sweep(*section, diagnostics);
     std::erase_if(base_.root.items, [](const YamlNode& item) { return item.key == "sweep"; });
@@ -139,7 +212,7 @@ void Sweep::find_runs(Diagnostics& diagnostics, const Reading& on_progress) {
         runs_.push_back({point, repeat, repeat == 1 ? id : fmt::format("{}-{}", id, repeat)});
       }
     } catch (const InputError&) {
-      if (own.none()) throw;  // what is wrong is not in the configuration
+      if (own.none()) throw;  // the mistake is not in the configuration
       readable = false;
       diagnostics.add_all(own);
     }
@@ -162,7 +235,7 @@ void Sweep::reject_duplicates(Diagnostics& diagnostics) const {
         fmt::format("runs {} ({}) and {} ({}) are the same experiment; leave one out ('repeat: 2' runs each "
                     "twice)",
                     first->second + 1, text_of(first->second), i + 1, text_of(i)));
-    return;  // one is enough: the others are likely of its kind
+    return;  // further pairs are likely of the same kind
   }
 }
 

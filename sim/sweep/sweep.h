@@ -1,7 +1,8 @@
-// A sweep: the runs that a configuration with a section `sweep:` stands for.
+// A sweep: the runs of a configuration with a section `sweep:`.
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -14,13 +15,16 @@
 
 #include "sim/config/config.h"
 #include "sim/config/config_source.h"
-#include "sim/sweep/sweep_reader.h"
+#include "sim/sweep/sweep_plan.h"
 
 namespace flitscope {
 
+/// Digits of a run's id.
+inline constexpr std::size_t kRunIdDigits = 12;
+
 /// One run of a sweep. Its configuration is made when it is needed (Sweep::config).
 struct SweepRun {
-  /// SourceLocation in the cross product, from 0, exclusions included.
+  /// Position in the cross product, from 0, exclusions included.
   std::uint64_t point = 0;
   /// From 1.
   unsigned repeat = 1;
@@ -28,10 +32,10 @@ struct SweepRun {
   std::string id;
 };
 
-/// What is swept: the keys of an axis move together.
+/// The swept keys, axis by axis; those of an axis move together.
 using SweptAxes = std::vector<std::vector<std::string>>;
 
-/// A schedule file as runs ask for it.
+/// A schedule file and the network that runs read it for.
 struct SweptSchedule {
   std::filesystem::path file;
   std::optional<std::string> digest;  ///< see WorkloadConfig
@@ -41,11 +45,10 @@ struct SweptSchedule {
   auto operator<=>(const SweptSchedule&) const = default;
 };
 [[nodiscard]] SweptSchedule swept_schedule(const ExperimentConfig& config);
-/// Schedule files, and what they are read for: the network if it has a graph, since a file knows no more than
-/// its digest.
+/// Schedule files, each with its network if that has a graph, of which a file has no more than the digest.
 using SweptSchedules = std::map<SweptSchedule, std::optional<Topology>>;
 
-/// A key of batch_sections() as the command line gives it; it goes before the file's.
+/// A key of batch_sections() on the command line, which overrides the file.
 struct BatchOption {
   std::string section;
   Key key;
@@ -57,9 +60,9 @@ class Sweep {
   using Reading = std::function<void(std::uint64_t read, std::uint64_t points)>;
 
   /// Reads every configuration of the cross product. Throws an InputError that names all diagnostics of the
-  /// file, the overrides and the options, each with its place: those of the sweep, those that come to light
-  /// in any run, and two runs that are one and the same. `on_progress` is told how many points of the cross
-  /// product have been read, and how many there are.
+  /// file, the overrides and the options, each with its place: those of the sweep, those of any
+  /// run, and two runs that are the same. `on_progress` is called with the number of points of the cross
+  /// product that have been read, and of all.
   explicit Sweep(const std::filesystem::path& file, std::span<const std::string> overrides = {},
                  std::span<const BatchOption> options = {}, const Reading& on_progress = {});
 
@@ -67,7 +70,7 @@ class Sweep {
   [[nodiscard]] const std::vector<SweepRun>& runs() const { return runs_; }
   [[nodiscard]] ExperimentConfig config(const SweepRun& run) const;
 
-  /// What tells runs apart, for the first columns of a table: "id", "number" (from 1), "replica" if there are
+  /// The first columns of a run's row: "id", "number" (from 1), "replica" if there are
   /// replicas, "repeat" if there are any, "name", and every swept key with its value.
   [[nodiscard]] nlohmann::ordered_json labels(std::size_t index) const;
   /// Labels for messages: "workload.message = 64, node.ports = 1".
@@ -78,14 +81,14 @@ class Sweep {
   /// The schedule files of all runs, each once.
   [[nodiscard]] const SweptSchedules& schedule_files() const { return schedule_files_; }
   [[nodiscard]] const BatchSettings& settings() const { return plan_.settings; }
-  /// Points of the cross product that an exclusion took away.
+  /// Points of the cross product that are excluded.
   [[nodiscard]] std::uint64_t excluded() const { return excluded_; }
-  /// Where there are exclusions that took nothing away.
+  /// Places of exclusions that excluded nothing.
   [[nodiscard]] const std::vector<SourceLocation>& idle_exclusions() const { return idle_exclusions_; }
 
  private:
   [[nodiscard]] std::uint64_t points() const;
-  /// A schedule file as seen from the sweep's directory, so that the table is the same wherever that lies.
+  /// The path of a schedule file from the sweep's directory, so that the table does not depend on its place.
   [[nodiscard]] std::string from_here(const std::filesystem::path& file) const;
   [[nodiscard]] std::vector<const Choice*> choices_of(std::uint64_t point) const;
   [[nodiscard]] ConfigSource source_of(std::uint64_t point, Diagnostics& diagnostics) const;
@@ -99,5 +102,11 @@ class Sweep {
   std::uint64_t excluded_ = 0;
   std::vector<SourceLocation> idle_exclusions_;
 };
+
+/// Makes every run's schedule up to its first step and checks that its machine can be built and can carry
+/// that step, in `workers` processes. A schedule file is read once, for all runs that play it. `on_progress`
+/// is called with the number of runs that have been checked. Throws an InputError with a line for each kind
+/// of mistake: its place, the mistake, and its runs.
+void check_runs(const Sweep& sweep, unsigned workers, const std::function<void(std::size_t)>& on_progress);
 
 }  // namespace flitscope

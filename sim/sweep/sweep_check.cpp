@@ -1,5 +1,4 @@
-#include "sim/sweep/sweep_check.h"
-
+// Before anything runs: whether every run of a sweep is admissible.
 #include <fmt/format.h>
 
 #include <exception>
@@ -12,6 +11,7 @@
 #include "sim/formats/circuit_schedule_file.h"
 #include "sim/formats/schedule_file.h"
 #include "sim/run/workload.h"
+#include "sim/sweep/sweep.h"
 #include "sim/sweep/worker_pool.h"
 
 namespace flitscope {
@@ -24,8 +24,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kChunksPerWorker = 8;
 constexpr std::size_t kMaxLines = 20;
 
-/// A schedule file as far as the check needs it: what its header says, and its first step. Or why it cannot
-/// be read.
+/// The header and the first step of a schedule file, or the error of reading it.
 struct Beginning {
   std::unique_ptr<ScheduleFile> file;
   std::unique_ptr<CircuitScheduleFile> circuits;
@@ -70,8 +69,8 @@ class FirstStep final : public Schedule {
   const Beginning& beginning_;
 };
 
-/// What has been read of the run's schedule file; nullptr if an algorithm makes its schedule. Throws what
-/// reading the file has thrown.
+/// The beginning of the run's schedule file; nullptr if an algorithm makes its schedule. Throws the error of
+/// reading the file.
 const Beginning* beginning_of(const ExperimentConfig& config, const Beginnings& beginnings) {
   if (config.workload.schedule_file.empty()) return nullptr;
   const Beginning& beginning = beginnings.at(swept_schedule(config));
@@ -100,7 +99,7 @@ void require_admissible(ExperimentConfig& config, const Beginnings& beginnings) 
   static_cast<void>(schedule.next(step));
 }
 
-/// What is wrong with a run, or nothing.
+/// The error of a run that is not admissible; empty if it is.
 std::string objection_to(ExperimentConfig config, const Beginnings& beginnings) {
   try {
     require_admissible(config, beginnings);
@@ -152,7 +151,7 @@ void check_runs(const Sweep& sweep, unsigned workers, const std::function<void(s
   const std::size_t runs = sweep.runs().size();
   const std::size_t chunk = std::max<std::size_t>(1, runs / (workers * kChunksPerWorker));
   const std::size_t chunks = (runs + chunk - 1) / chunk;
-  // Read here, before any worker is started: so all have it.
+  // Read before any worker is started, so that all workers have it.
   Beginnings beginnings;
   for (const auto& [each, network] : sweep.schedule_files()) {
     beginnings.emplace(each, read_beginning(each, network));
@@ -162,7 +161,7 @@ void check_runs(const Sweep& sweep, unsigned workers, const std::function<void(s
   const auto check_chunk = [&](std::size_t index) {
     Json found = Json::array();
     for (std::size_t run = index * chunk; run < std::min(runs, (index + 1) * chunk); ++run) {
-      if (sweep.runs()[run].repeat > 1) continue;  // as the first
+      if (sweep.runs()[run].repeat > 1) continue;  // same as the first repeat
       if (const auto text = objection_to(sweep.config(sweep.runs()[run]), beginnings); !text.empty()) {
         found.push_back({run, text});
       }

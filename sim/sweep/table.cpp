@@ -16,13 +16,13 @@ std::string plain(const Table::Cell& cell) {
                           : cell.dump(-1, ' ', false, Table::Cell::error_handler_t::replace);
 }
 
-/// A few digits are enough for the eye.
+/// The text of a cell for people, with six digits.
 std::string readable(const Table::Cell& cell) {
   if (cell.is_null()) return "-";
   return cell.is_number_float() ? fmt::format("{:.6g}", cell.get<double>()) : printable(plain(cell));
 }
 
-/// Not as a formula, which a spreadsheet would carry out, nor with what a terminal would obey.
+/// A text that a spreadsheet does not take for a formula, without control characters.
 std::string harmless(const std::string& text) {
   const bool is_formula = text.find_first_of("=+-@\t\r") == 0;
   return (is_formula ? "'" : "") + printable_lines(text);

@@ -11,7 +11,7 @@ struct Table {
   using Cell = nlohmann::ordered_json;
 
   std::vector<std::string> columns;
-  /// Each with a cell for every column; null for what is not known.
+  /// Each with a cell for every column; null: not known.
   std::vector<std::vector<Cell>> rows;
 
   /// Position of a column, or the number of columns if it is not there.

@@ -1,4 +1,4 @@
-#include "sim/sweep/value_range.h"
+#include "sim/sweep/sweep_plan.h"
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ using Kind = YamlNode::Kind;
 
 constexpr std::size_t kMaxValues = 1'000'000;
 
-/// What the numbers of a range count.
+/// The quantity that a range counts.
 enum class Quantity : std::uint8_t { whole, real, bytes, picoseconds };
 
 struct Amount {
@@ -68,7 +68,7 @@ std::string text_of(double value, Quantity quantity) {
     case Quantity::real:
       break;
   }
-  return fmt::format("{:.12g}", value);  // 0.1 + 0.2 is 0.3 for those who write a range
+  return fmt::format("{:.12g}", value);  // 0.1 + 0.2 is 0.3 in a range
 }
 
 /// A size may begin with a plain number: {from: 64, to: 4KiB}. Nothing if the two cannot be mixed.
@@ -135,7 +135,7 @@ std::vector<YamlNode> values_of_range(const YamlNode& range, Diagnostics& diagno
   }
 
   std::vector<double> values;
-  const double end = to->value + std::abs(to->value) * 1e-9;  // what rounding takes away
+  const double end = to->value + std::abs(to->value) * 1e-9;  // tolerance for rounding
   while (values.size() <= kMaxValues) {
     const auto index = static_cast<double>(values.size());
     const double value =

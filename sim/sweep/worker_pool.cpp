@@ -24,12 +24,12 @@ namespace {
 using Milliseconds = std::chrono::milliseconds;
 
 constexpr Milliseconds kLongestWait{200};
-/// Exit code of a worker whose memory did not suffice.
+/// Exit code of a worker without enough memory.
 constexpr int kMemoryExit = 2;
 
 void become_worker(const RunLimits& limits, pid_t pool) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != pool) _exit(1);  // it ended before the line above
+  if (getppid() != pool) _exit(1);  // the pool ended before the line above
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
   if (limits.memory_bytes > 0) {
@@ -57,7 +57,7 @@ void become_worker(const RunLimits& limits, pid_t pool) {
     std::fprintf(stderr, "flitscope: worker: %s\n", error.what());
     code = 1;
   }
-  _exit(code);  // no destructors: what SystemC has lives as long as the process
+  _exit(code);  // no destructors: SystemC's objects exist as long as the process
 }
 
 }  // namespace
@@ -76,15 +76,14 @@ bool WorkerPool::run(std::size_t count, const Job& job, const OnEnd& on_end,
     }
     while (next < count && running_.size() < workers_ && start(next, job)) ++next;
     if (running_.empty()) throw std::runtime_error("this machine gives no more processes");
-    wait_for_news();
+    wait_for_answers();
     kill_timed_out();
-    if (!keep_going()) continue;  // an interrupt reaches the workers too: how they end means nothing then
+    if (!keep_going()) continue;  // an interrupt ends the workers too, whose ends mean nothing then
     for (std::size_t i = running_.size(); i-- > 0;) {
       if (!readable_[i] || !read_from(running_[i])) continue;
       Worker ended = std::move(running_[i]);
       running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
-      if (next < count && start(next, job))
-        ++next;  // before its answer is dealt with: no core waits for that
+      if (next < count && start(next, job)) ++next;  // before its answer is processed, so that no core idles
       JobEnd end = reap(ended);
       on_end(ended.job, std::move(end));
     }
@@ -113,7 +112,7 @@ bool WorkerPool::start(std::size_t index, const Job& job) {
   return true;
 }
 
-void WorkerPool::wait_for_news() {
+void WorkerPool::wait_for_answers() {
   std::vector<pollfd> pipes;
   Clock::time_point first = Clock::now() + kLongestWait;
   for (const Worker& worker : running_) {

@@ -1,5 +1,5 @@
 // Many jobs on all cores, each in a process of its own: SystemC allows one simulation a process, and a run
-// that crashes must not take the others with it.
+// that crashes must not end the others.
 #pragma once
 
 #include <sys/types.h>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/sweep/batch_settings.h"
+#include "sim/sweep/sweep_plan.h"
 
 namespace flitscope {
 
@@ -18,13 +18,13 @@ namespace flitscope {
 struct JobEnd {
   enum class How : std::uint8_t {
     answered,   ///< with its whole answer
-    timed_out,  ///< the pool ended it: it took longer than it may
-    signalled,  ///< by a signal: a crash, or somebody else's kill
-    no_memory,  ///< it had too little even to answer
+    timed_out,  ///< ended by the pool at its time limit
+    signalled,  ///< by a signal: a crash, or a kill from outside
+    no_memory,  ///< it had too little memory even to answer
     failed,     ///< with another exit code than 0
   };
   How how = How::answered;
-  /// What the job returned.
+  /// The text that the job returned.
   std::string answer;
   /// The signal, or the exit code.
   int code = 0;
@@ -32,7 +32,7 @@ struct JobEnd {
 
 /// Starts a process for each job by fork(), which costs a fraction of a millisecond: the program is loaded
 /// and its declarations are registered already. The pool's own process must never have made a SystemC object.
-/// Workers end with the pool's process, whatever ends it.
+/// Workers end when the pool's process ends, for any reason.
 class WorkerPool {
  public:
   using Job = std::function<std::string(std::size_t)>;
@@ -45,8 +45,9 @@ class WorkerPool {
   WorkerPool& operator=(const WorkerPool&) = delete;
 
   /// Does jobs 0 to `count` - 1. `job` is called in a child process and its text handed to `on_end` in this
-  /// one, in the order in which jobs end. `keep_going` is asked several times a second; when it says no, the
-  /// children are ended and false is returned. Throws std::runtime_error if there can be no processes.
+  /// one, in the order in which jobs end. `keep_going` is called several times a second; when it returns
+  /// false, the children are ended and false is returned. Throws std::runtime_error if there can be no
+  /// processes.
   bool run(
       std::size_t count, const Job& job, const OnEnd& on_end,
       const std::function<bool()>& keep_going = [] { return true; });
@@ -63,11 +64,11 @@ class WorkerPool {
     std::string answer;
   };
 
-  /// False if the system has no process to give at the moment.
+  /// False if the system can start no process at the moment.
   bool start(std::size_t index, const Job& job);
-  void wait_for_news();
+  void wait_for_answers();
   void kill_timed_out();
-  /// Reads what there is; true at the end of the answer.
+  /// Reads what is in the pipe; true at the end of the answer.
   static bool read_from(Worker& worker);
   static JobEnd reap(Worker& worker);
   void end_all();

@@ -30,7 +30,7 @@ void expect_one_complaint(const Outcome& outcome, int exit_code, const std::stri
   EXPECT_TRUE(contains(outcome.err, part)) << outcome.err << "\nlacks " << part;
 }
 
-TEST(Help, NamesEveryCommandAndExitCode) {
+TEST(Help, Program_NamesEveryCommandAndExitCode) {
   for (const std::string word : {"--help", "-h", "help"}) {
     const Outcome outcome = run_program({word});
     EXPECT_EQ(outcome.exit_code, 0);
@@ -43,7 +43,7 @@ TEST(Help, NamesEveryCommandAndExitCode) {
   }
 }
 
-TEST(Help, EveryCommandHasItsOwn) {
+TEST(Help, EveryCommand_HasHelp) {
   for (const std::string& command : kCommands) {
     const Outcome outcome = run_program({command, "--help"});
     EXPECT_EQ(outcome.exit_code, 0) << command;
@@ -54,7 +54,7 @@ TEST(Help, EveryCommandHasItsOwn) {
   }
 }
 
-TEST(Version, IsThatOfTheBuild) {
+TEST(Version, Program_PrintsVersionOfBuild) {
   const Outcome outcome = run_program({"--version"});
   EXPECT_EQ(outcome.exit_code, 0);
   const std::regex lines(
@@ -64,7 +64,7 @@ TEST(Version, IsThatOfTheBuild) {
   EXPECT_EQ(found[1], FLITSCOPE_VERSION);
 }
 
-TEST(List, NamesAllKindsInTextAndJson) {
+TEST(List, AllKinds_AreNamedInTextAndJson) {
   const Outcome text = run_program({"list"});
   const Json all = Json::parse(run_program({"list", "--json"}).out);
   for (const std::string kind : {"algorithms", "routings", "topologies", "observers", "keys"}) {
@@ -77,7 +77,7 @@ TEST(List, NamesAllKindsInTextAndJson) {
   }
 }
 
-TEST(Usage, MistakesAreExitCode2AndOneLineEach) {
+TEST(Usage, Mistake_IsExitCode2AndOneLine) {
   struct Case {
     Arguments arguments;
     std::string part;
@@ -107,12 +107,12 @@ TEST(Usage, MistakesAreExitCode2AndOneLineEach) {
   EXPECT_TRUE(contains(nothing.err, "a command is missing"));
 }
 
-TEST(Usage, AnEmptyNameForTheOutputIsAMistake) {
+TEST(Usage, EmptyOutputName_IsRefused) {
   expect_one_complaint(run_program({"run", kQuickstart, "--out", ""}), 2, "--out");
   expect_one_complaint(run_program({"schedule", kQuickstart, "--out", ""}), 2, "--out");
 }
 
-TEST(ExitCode, Is0WhenDoneAndCorrect) {
+TEST(ExitCode, CompletedRun_Is0) {
   for (const Arguments& arguments : std::vector<Arguments>{
            {"run", kQuickstart}, {"verify", kQuickstart}, {"schedule", kQuickstart}, {"list"}}) {
     const Outcome outcome = run_program(arguments);
@@ -123,7 +123,7 @@ TEST(ExitCode, Is0WhenDoneAndCorrect) {
   EXPECT_EQ(run_program({"run", kQuickstart, "--quiet"}).out, "");
 }
 
-TEST(ExitCode, Is3ForADeadlockAndTheCircleIsReported) {
+TEST(ExitCode, Deadlock_Is3AndReportsDependencyCycle) {
   const Outcome text = run_program({"run", kDeadlock});
   EXPECT_EQ(text.exit_code, 3);
   EXPECT_EQ(text.err, "");
@@ -146,7 +146,7 @@ TEST(ExitCode, Is3ForADeadlockAndTheCircleIsReported) {
   }
 }
 
-TEST(ExitCode, Is3AtTheCycleLimitWhenWormsAreLockedUpWhileOthersStillMove) {
+TEST(ExitCode, DeadlockBesideTrafficAtCycleLimit_Is3) {
   const TemporaryDirectory directory;
   // Row 0 locks up within ten cycles; in row 1 a long message is on its way for two thousand.
   Json header =
@@ -174,7 +174,7 @@ TEST(ExitCode, Is3AtTheCycleLimitWhenWormsAreLockedUpWhileOthersStillMove) {
   EXPECT_EQ(Json::parse(outcome.out).at("deadlock").at("dependency_cycle").size(), 8U);
 }
 
-TEST(ExitCode, Is0ForTheSameTrafficWithADateline) {
+TEST(ExitCode, SameTrafficWithDateline_Is0) {
   const Outcome outcome = run_program({"run", kDeadlock, "--set", "router.virtual_channels=2", "--json"});
   EXPECT_EQ(outcome.exit_code, 0);
   const Json result = Json::parse(outcome.out);
@@ -182,7 +182,7 @@ TEST(ExitCode, Is0ForTheSameTrafficWithADateline) {
   EXPECT_TRUE(result.at("deadlock").is_null());
 }
 
-TEST(ExitCode, Is4ForAScheduleThatSendsWhatItDoesNotHold) {
+TEST(ExitCode, ScheduleThatSendsMissingChunk_Is4) {
   const TemporaryDirectory directory;
   const std::string config =
       write_ring_run(directory, ring_header(1, 1) + ring_message(1, 2, 1, "[[0,-1,1]]"));
@@ -195,7 +195,7 @@ TEST(ExitCode, Is4ForAScheduleThatSendsWhatItDoesNotHold) {
   EXPECT_EQ(Json::parse(verified.out).at("violations").at(0).at("kind"), "not_held");
 }
 
-TEST(ExitCode, Is4ForAMessageToItsOwnSource) {
+TEST(ExitCode, MessageToItsSource_Is4) {
   const TemporaryDirectory directory;
   const std::string config = write_ring_run(directory, ring_header(1, 1, "[]") + ring_message(1, 0, 0, "[]"));
   for (const std::string advance : {"barrier", "dataflow"}) {
@@ -205,7 +205,7 @@ TEST(ExitCode, Is4ForAMessageToItsOwnSource) {
   EXPECT_EQ(run_program({"verify", config}).exit_code, 4);
 }
 
-TEST(ExitCode, Is4WhenTheGoalIsMissed) {
+TEST(ExitCode, MissedGoal_Is4) {
   const TemporaryDirectory directory;
   const std::string config =
       write_ring_run(directory, ring_header(1, 1, "[[[2],[0]]]") + ring_message(1, 0, 1, "[[0,1,1]]"));
@@ -219,7 +219,7 @@ TEST(ExitCode, Is4WhenTheGoalIsMissed) {
   EXPECT_EQ(run_program({"verify", config}).exit_code, 4);
 }
 
-TEST(ExitCode, Is5WhenTheCycleLimitComesFirst) {
+TEST(ExitCode, CycleLimit_Is5) {
   const Outcome outcome = run_program({"run", kQuickstart, "--set", "limits.cycles=236", "--json"});
   EXPECT_EQ(outcome.exit_code, 5);
   const Json result = Json::parse(outcome.out);

@@ -1,5 +1,4 @@
-// flitscope compare: every algorithm that fits takes part, closed forms are what is measured, bad usage is
-// refused.
+// flitscope compare: contenders, closed forms, refusals.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -42,7 +41,7 @@ std::set<std::string> expect_closed_forms(const Json& rows) {
   return forms;
 }
 
-TEST(Compare, EveryAlgorithmThatFitsTakesPart) {
+TEST(Compare, AllReduce_RunsEveryAlgorithmThatFits) {
   const TemporaryDirectory directory;
   const Json rows = compared({"compare", "all-reduce", "--on", machine_in(directory), "--from", "1KiB",
                               "--to", "8KiB", "--factor", "8", "--json"});
@@ -58,7 +57,7 @@ TEST(Compare, EveryAlgorithmThatFitsTakesPart) {
   expect_closed_forms(rows);
 }
 
-TEST(Compare, ClosedFormsKnowWhatNodesTake) {
+TEST(Compare, NodeDelays_AreInClosedForms) {
   const TemporaryDirectory directory;
   const std::string machine =
       machine_in(directory,
@@ -70,7 +69,7 @@ TEST(Compare, ClosedFormsKnowWhatNodesTake) {
 
 /// The combining algorithms that have a closed form, on even and odd sides, in one to three dimensions: all
 /// that do not put several messages on a link. Lengths that chunks divide, and one byte more.
-TEST(Compare, ClosedFormsAreWhatAllThatCombineTake) {
+TEST(Compare, ReducingAlgorithms_TakeTheirClosedForms) {
   const TemporaryDirectory directory;
   const std::string machine = machine_in(directory, "node: {reduce_cycles_per_byte: 0.125, startup: 3}\n");
   const std::set<std::string> on_any{"hamiltonian", "ring", "ring, directions one", "translated-tree"};
@@ -97,7 +96,7 @@ TEST(Compare, ClosedFormsAreWhatAllThatCombineTake) {
   }
 }
 
-TEST(Compare, SaysHowManyHaveAClosedForm) {
+TEST(Compare, TextAndMarkdown_CountClosedForms) {
   const TemporaryDirectory directory;
   const Arguments words{"compare", "all-reduce", "--on", machine_in(directory), "--to", "1KiB"};
   const std::string sentence = "11 of 12 have a closed form, which is exactly what barriers measure.\n";
@@ -110,7 +109,7 @@ TEST(Compare, SaysHowManyHaveAClosedForm) {
   EXPECT_EQ(page.find("Left out"), std::string::npos) << page;
 }
 
-TEST(Compare, OtherGoals) {
+TEST(Compare, OtherCollectives_RunTheirAlgorithms) {
   const TemporaryDirectory directory;
   const std::string machine = machine_in(directory);
   for (const auto& [goal, least] :
@@ -131,7 +130,7 @@ std::set<std::string> names_of(const Json& rows) {
   return names;
 }
 
-TEST(Compare, AnyNetworkHasTheAlgorithmsForAnyNetwork) {
+TEST(Compare, AnyNetwork_RunsAlgorithmsForAnyNetwork) {
   const TemporaryDirectory directory;
   const std::set<std::string> gathers{"all-gather-ring", "all-gather-ring, directions one",
                                       "greedy-all-gather"};
@@ -161,7 +160,13 @@ TEST(Compare, AnyNetworkHasTheAlgorithmsForAnyNetwork) {
   EXPECT_FALSE(names_of(rows).contains("greedy-all-gather"));
 }
 
-TEST(Compare, OnlyThoseThatAreNamed) {
+TEST(Compare, EveryShippedAlgorithm_DeclaresItsCollective) {
+  const Json algorithms = Json::parse(run_program({"list", "algorithms", "--json"}).out)["algorithms"];
+  EXPECT_GE(algorithms.size(), 60U);
+  for (const Json& algorithm : algorithms) EXPECT_NE(algorithm["collective"], "other") << algorithm["name"];
+}
+
+TEST(Compare, Only_RunsNamedAlgorithms) {
   const TemporaryDirectory directory;
   const std::string machine = machine_in(directory);
   const Json rows = compared({"compare", "all-reduce", "--on", machine, "--to", "1KiB", "--only",
@@ -172,7 +177,7 @@ TEST(Compare, OnlyThoseThatAreNamed) {
   EXPECT_NE(refused.err.find("no algorithm for reduce is called 'all-reduce-swing'"), std::string::npos);
 }
 
-TEST(Compare, TextNamesTheWinnerAndWhatIsLeftOut) {
+TEST(Compare, Text_NamesWinnerAndLeftOut) {
   const TemporaryDirectory directory;
   const Outcome outcome = run_program({"compare", "all-gather", "--on", machine_in(directory), "--set",
                                        "topology.shape=[2, 3]", "--from", "64", "--to", "64"});
@@ -187,7 +192,7 @@ TEST(Compare, TextNamesTheWinnerAndWhatIsLeftOut) {
   EXPECT_NE(page.out.find("\nLeft out:\n\n* all-gather-"), std::string::npos) << page.out;
 }
 
-TEST(Compare, RefusesBadUsage) {
+TEST(Compare, BadUsage_IsRefused) {
   const TemporaryDirectory directory;
   const std::string machine = machine_in(directory);
   const auto refused = [](const Arguments& words) {

@@ -1,4 +1,4 @@
-// verify and deadlock, as a user meets them: exit codes, certificates, witnesses.
+// verify and deadlock on the command line: exit codes, certificates, reproducers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ int check_order(const TemporaryDirectory& directory, const std::string& more = "
   return WEXITSTATUS(std::system(command.c_str()));
 }
 
-TEST(VerifyDeadlock, NamesTheCircleInWhichTheRunLocks) {
+TEST(VerifyDeadlock, DeadlockedRun_HasTheVerifiedDependencyCycle) {
   const Outcome verified = run_program({"verify", kConfigs + "deadlock-ring.yaml", "--json"});
   EXPECT_EQ(verified.exit_code, 3);
   const Json graph = Json::parse(verified.out).at("dependency_graph");
@@ -57,7 +57,7 @@ TEST(VerifyDeadlock, NamesTheCircleInWhichTheRunLocks) {
   EXPECT_EQ(found, expected);
 }
 
-TEST(VerifyDeadlock, OrdersOfShippedConfigurationsPassTheChecker) {
+TEST(VerifyDeadlock, OrderOfShippedConfiguration_PassesChecker) {
   if (!has_python()) GTEST_SKIP() << "python3 is not installed";
   for (const char* const name :
        {"quickstart", "gossip-8x8", "hot-spot", "one-port-mesh", "multinode-16x16x16"}) {
@@ -71,7 +71,7 @@ TEST(VerifyDeadlock, OrdersOfShippedConfigurationsPassTheChecker) {
   }
 }
 
-TEST(VerifyDeadlock, TheCheckerRefusesAnOrderThatIsNone) {
+TEST(VerifyDeadlock, WrongOrder_FailsChecker) {
   if (!has_python()) GTEST_SKIP() << "python3 is not installed";
   const TemporaryDirectory directory;
   ASSERT_EQ(run_program({"verify", kConfigs + "hot-spot.yaml", "--order", (directory / "order").string(),
@@ -95,7 +95,7 @@ TEST(VerifyDeadlock, TheCheckerRefusesAnOrderThatIsNone) {
   EXPECT_EQ(check_order(directory), 1);
 }
 
-TEST(VerifyDeadlock, OrdersOfAllPairsPassTheChecker) {
+TEST(VerifyDeadlock, OrderOfAllPairs_PassesChecker) {
   if (!has_python()) GTEST_SKIP() << "python3 is not installed";
   const std::vector<Arguments> machines{
       {"--set", "topology.shape=[3, 4]"},
@@ -127,7 +127,7 @@ TEST(VerifyDeadlock, OrdersOfAllPairsPassTheChecker) {
   }
 }
 
-TEST(VerifyDeadlock, AWitnessDeadlocksWhenItIsRun) {
+TEST(VerifyDeadlock, Reproducer_DeadlocksInARun) {
   const TemporaryDirectory directory;
   const std::string network =
       "flitscope: 1\n"
@@ -156,7 +156,7 @@ TEST(VerifyDeadlock, AWitnessDeadlocksWhenItIsRun) {
   EXPECT_EQ(held.size(), 4U);
 }
 
-TEST(VerifyDeadlock, StepsThatDoNotOverlapAreJudgedOneByOne) {
+TEST(VerifyDeadlock, StepsBehindBarriers_AreJudgedOneByOne) {
   // Half way round a ring of four with one VC: from nodes 0 and 2, and only then from 1 and 3.
   const TemporaryDirectory directory;
   std::string schedule =
@@ -188,7 +188,7 @@ TEST(VerifyDeadlock, StepsThatDoNotOverlapAreJudgedOneByOne) {
   EXPECT_EQ(Json::parse(dataflow.out).at("dependency_graph").at("dependency_cycle").size(), 4U);
 }
 
-TEST(VerifyDeadlock, RefusesWhatCannotBeShown) {
+TEST(VerifyDeadlock, FilesWithoutVerdict_AreRefused) {
   const TemporaryDirectory directory;
   const std::string file = (directory / "x").string();
   const Outcome free = run_program({"verify", kConfigs + "hot-spot.yaml", "--witness", file});
@@ -207,7 +207,7 @@ TEST(VerifyDeadlock, RefusesWhatCannotBeShown) {
   EXPECT_TRUE(directory.entries().empty());
 }
 
-TEST(RunDeadlock, ANoteSaysThatARunThatCompletesMightDeadlock) {
+TEST(RunDeadlock, CompletedRunThatCanDeadlock_HasANote) {
   // Short messages get through.
   const Outcome outcome =
       run_program({"run", kConfigs + "deadlock-ring.yaml", "--set", "node.flit_bytes=256"});

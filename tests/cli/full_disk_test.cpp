@@ -1,4 +1,4 @@
-// A disk that is full after any number of bytes: it is said, nothing half-written gets a name, and a sweep
+// A disk that is full after any number of bytes: an error, no partial file gets a name, and a sweep
 // goes on later. `ulimit -f` stands for the disk.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -21,7 +21,7 @@ int run_with(unsigned blocks, const std::string& arguments) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
-TEST(FullDisk, ARunIsWrittenWholeOrNotAtAll) {
+TEST(FullDisk, RunDirectory_IsCompleteOrAbsent) {
   const TemporaryDirectory directory;
   const std::string run =
       "run " + shipped_config("hot-spot.yaml") +
@@ -44,7 +44,7 @@ TEST(FullDisk, ARunIsWrittenWholeOrNotAtAll) {
   EXPECT_EQ(std::distance(fs::directory_iterator(directory.path()), {}), 1) << "something was left behind";
 }
 
-TEST(FullDisk, ASweepGoesOnWhenThereIsRoomAgain) {
+TEST(FullDisk, Sweep_ContinuesWhenThereIsSpaceAgain) {
   const TemporaryDirectory directory;
   const std::string file =
       directory.write("sweep.yaml", sweep_text("  workload.message: {from: 8, to: 4KiB, times: 2}\n"));

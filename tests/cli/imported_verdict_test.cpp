@@ -1,4 +1,4 @@
-// What verify says of schedules that others made: check by check, and beside the bounds of their collective.
+// verify of schedule files: every check, and the bounds of their collective.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -58,7 +58,7 @@ Imported verdict_on(const std::string& format, const std::string& text) {
   return {Json::parse(verified.out), verified.exit_code};
 }
 
-TEST(ImportedVerdict, SaysEveryCheckAndBound) {
+TEST(ImportedVerdict, Schedule_HasEveryCheckAndBound) {
   for (const auto& [format, text] :
        {std::pair<std::string, std::string>{"te-ccl", kFlows}, {"goal", kGoal}, {"msccl-xml", xml()}}) {
     const auto [json, exit_code] = verdict_on(format, text);
@@ -73,7 +73,7 @@ TEST(ImportedVerdict, SaysEveryCheckAndBound) {
   }
 }
 
-TEST(ImportedVerdict, BoundsOfTheAllGatherInClosedForm) {
+TEST(ImportedVerdict, AllGather_HasBoundsOfItsClosedForm) {
   const Json json = verdict_on("te-ccl", kFlows).verdict;
   std::map<std::string, std::uint64_t> least;
   for (const Json& bound : json.at("bounds")) least[bound.at("bound")] = bound.at("least");
@@ -82,7 +82,7 @@ TEST(ImportedVerdict, BoundsOfTheAllGatherInClosedForm) {
   EXPECT_EQ(json.at("busiest_link_bytes"), 2048) << "one way round only";
 }
 
-TEST(ImportedVerdict, AClaimBelowABoundIsAViolation) {
+TEST(ImportedVerdict, ClaimBelowBound_IsAViolation) {
   const TemporaryDirectory directory;
   directory.write(
       "two.jsonl",

@@ -1,5 +1,5 @@
-// Ctrl-C and SIGTERM: nothing half-done is left behind, standard error says so, and the program ends by the
-// signal, which a shell shows as 130 or 143.
+// Ctrl-C and SIGTERM: no partial output is left behind, standard error reports it, and the program ends by
+// the signal, which a shell shows as 130 or 143.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -25,7 +25,7 @@ void wait_for(const Condition& condition) {
 
 class Interrupt : public testing::TestWithParam<int> {};
 
-TEST_P(Interrupt, OfARunRemovesWhatIsNotComplete) {
+TEST_P(Interrupt, Run_RemovesPartialOutput) {
   const TemporaryDirectory directory;
   fs::create_directory(directory / "runs");
   // Would take minutes.
@@ -42,7 +42,7 @@ TEST_P(Interrupt, OfARunRemovesWhatIsNotComplete) {
   EXPECT_EQ(directory.entries(), std::vector<std::string>{"runs"});
 }
 
-TEST_P(Interrupt, OfAScheduleRemovesWhatIsNotComplete) {
+TEST_P(Interrupt, Schedule_RemovesPartialOutput) {
   const TemporaryDirectory directory;
   // Some millions of messages.
   const std::string config = directory.write("large.yaml",

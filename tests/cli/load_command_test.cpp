@@ -21,7 +21,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != text.npos;
 }
 
-TEST(Load, ACurveRisesAndEndsInSaturation) {
+TEST(Load, AutomaticLoads_RiseToSaturation) {
   const TemporaryDirectory directory;
   const std::string config = directory.write("small.yaml", kMesh);
   const std::string plot = directory / "curve.svg";
@@ -52,7 +52,7 @@ TEST(Load, ACurveRisesAndEndsInSaturation) {
   EXPECT_TRUE(contains(picture.str(), "saturation"));
 }
 
-TEST(Load, GivenRatesAreThePointsHoweverManyRunAtOnce) {
+TEST(Load, GivenRates_AreThePointsWithAnyJobs) {
   const TemporaryDirectory directory;
   const std::string config = directory.write("small.yaml", kMesh);
   const Outcome one = run_program({"load", config, "--rates", "0.3,0.1,0.2", "--csv", "--jobs", "1"});
@@ -64,7 +64,7 @@ TEST(Load, GivenRatesAreThePointsHoweverManyRunAtOnce) {
   EXPECT_EQ(loads, (std::vector<std::string>{"load", "0.1", "0.2", "0.3"}));
 }
 
-TEST(Load, ClassesAreScaledTogetherOrOneIsVaried) {
+TEST(Load, Classes_AreScaledTogetherOrOneIsVaried) {
   const TemporaryDirectory directory;
   const std::string config = directory.write(
       "classes.yaml",
@@ -103,7 +103,7 @@ TEST(Load, ClassesAreScaledTogetherOrOneIsVaried) {
                        "loads of the classes up to this one are 1.2 flits/cycle, more than 1"));
 }
 
-TEST(Load, MistakesAreRefused) {
+TEST(Load, Mistake_IsRefused) {
   const TemporaryDirectory directory;
   const std::string config = directory.write("small.yaml", kMesh);
   const auto complaint = [&](std::vector<std::string> words) {
@@ -123,7 +123,7 @@ TEST(Load, MistakesAreRefused) {
       contains(complaint({"--set", "workload={algorithm: seidel-st-mesh}"}), "a load curve needs traffic"));
 }
 
-TEST(Validate, ComparesPointByPoint) {
+TEST(Validate, Reference_IsComparedPointByPoint) {
   const TemporaryDirectory directory;
   const std::string config = directory.write(
       "machine.yaml",

@@ -1,4 +1,4 @@
-// Less memory than an input takes: it is said with its place, and the program does not end otherwise.
+// Less memory than an input takes: an error with its place.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -18,7 +18,7 @@ std::string long_line() {
 }
 
 // The list takes 128 MB and, while it is taken apart, as much again.
-TEST(NoMemory, ALongLineIsRefusedWithItsPlace) {
+TEST(NoMemory, LongLine_IsRefusedWithPlace) {
   if (kSanitized) GTEST_SKIP() << "memory is the sanitizer's";
   const TemporaryDirectory directory;
   const std::string schedule = directory.write("schedule.jsonl", long_line());

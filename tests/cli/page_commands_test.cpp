@@ -110,25 +110,25 @@ unsigned run_pages(const std::vector<std::string>& pages) {
   return run;
 }
 
-TEST(DeadlockPage, ItsCommandsSayWhatItSays) {
+TEST(DeadlockPage, Commands_PrintWhatThePageShows) {
   if (std::system("python3 -c '' >/dev/null 2>&1") != 0) GTEST_SKIP() << "python3 is not installed";
   EXPECT_GE(run_pages({"docs/deadlock.md"}), 8U);
 }
 
 /// The second page uses files of the first one.
-TEST(FirstStepsAndConfigurationPages, TheirCommandsSayWhatTheySay) {
+TEST(FirstStepsAndConfigurationPages, Commands_PrintWhatThePageShows) {
   EXPECT_GE(run_pages({"docs/first-steps.md", "docs/configuration.md"}), 20U);
 }
 
-TEST(ReadmePage, ItsCommandsSayWhatItSays) {
+TEST(ReadmePage, Commands_PrintWhatThePageShows) {
   EXPECT_GE(run_pages({"README.md"}), 4U);
 }
 
-TEST(ReadingARunPage, ItsCommandsSayWhatItSays) {
+TEST(ReadingARunPage, Commands_PrintWhatThePageShows) {
   EXPECT_GE(run_pages({"docs/reading-a-run.md"}), 8U);
 }
 
-TEST(FormatsPage, ItsCommandsSayWhatItSays) {
+TEST(FormatsPage, Commands_PrintWhatThePageShows) {
   EXPECT_GE(run_pages({"docs/formats.md"}), 9U);
 }
 

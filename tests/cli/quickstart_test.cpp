@@ -1,4 +1,4 @@
-// The first experiment of the README: what it says, and that it says exactly this.
+// The first experiment of the README and its exact results.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ std::vector<int> zero_load_step_cycles() {
   return cycles;
 }
 
-TEST(Quickstart, CompletesVerifiedInThreeStepsWithoutAStall) {
+TEST(Quickstart, Run_CompletesInThreeStepsWithoutStall) {
   EXPECT_EQ(quickstart().at("status"), "completed");
   EXPECT_EQ(quickstart().at("verified"), true);
   EXPECT_EQ(quickstart().at("steps"), 3);
@@ -51,13 +51,13 @@ TEST(Quickstart, CompletesVerifiedInThreeStepsWithoutAStall) {
   for (const auto& [cause, cycles] : quickstart().at("stalls").items()) EXPECT_EQ(cycles, 0) << cause;
 }
 
-TEST(Quickstart, TakesTheCyclesOfTheLongestPathInEveryStep) {
+TEST(Quickstart, EveryStep_TakesTheTimeOfItsLongestPath) {
   const std::vector<int> expected = zero_load_step_cycles();
   EXPECT_EQ(quickstart().at("step_cycles").get<std::vector<int>>(), expected);
   EXPECT_EQ(quickstart().at("latency").at("max"), std::ranges::max(expected));
 }
 
-TEST(Quickstart, HasEveryKeyWithItsType) {
+TEST(Quickstart, Result_HasEveryKeyWithItsType) {
   struct Field {
     const char* pointer;
     Json::value_t type;
@@ -106,7 +106,7 @@ TEST(Quickstart, HasEveryKeyWithItsType) {
   }
 }
 
-TEST(Quickstart, GivesTheSameNumbersOnEveryHost) {
+TEST(Quickstart, EveryHost_GivesTheSameNumbers) {
   Json result = quickstart();
   result.erase("host");
   result.erase("version");

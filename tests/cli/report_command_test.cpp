@@ -58,7 +58,7 @@ bool has_section(const Json& seen, const std::string& name) {
   return std::ranges::count(seen.at("sections"), Json(name)) == 1;
 }
 
-TEST(ReportPage, OfABroadcastShowsItsResult) {
+TEST(ReportPage, Broadcast_ShowsItsResult) {
   if (!has_browser()) GTEST_SKIP() << kNoBrowser;
   const TemporaryDirectory directory;
   const auto run = directory / "run";
@@ -104,7 +104,7 @@ TEST(ReportPage, OfABroadcastShowsItsResult) {
   EXPECT_LT(more.at("bytes"), 6.0) << "bytes an event";
 }
 
-TEST(ReportPage, OfADeadlockShowsTheCircle) {
+TEST(ReportPage, Deadlock_ShowsDependencyCycle) {
   if (!has_browser()) GTEST_SKIP() << kNoBrowser;
   const TemporaryDirectory directory;
   const auto run = directory / "run";
@@ -186,7 +186,7 @@ Seen sums(const Json& texts) {
 
 /// Hops and stalls are as many as in the result; what a cycle takes depends on what lasts in it, and neither
 /// on the cycles nor on the messages before.
-TEST(ReportPage, TheReplayOfACycleCostsWhatIsToBeSeenInIt) {
+TEST(ReportPage, ReplayOfCycle_CostsOnlyVisibleEvents) {
   if (!has_browser()) GTEST_SKIP() << kNoBrowser;
   const TemporaryDirectory directory;
   const auto config = directory.write("all.yaml",
@@ -215,7 +215,7 @@ TEST(ReportPage, TheReplayOfACycleCostsWhatIsToBeSeenInIt) {
 }
 
 /// 16,384 links. A cell is drawn when a worm comes or goes, or a message arrives, and not while it lasts.
-TEST(ReportPage, TheReplayOfManyNodesDrawsCellsThatChange) {
+TEST(ReportPage, ReplayOfManyNodes_DrawsChangedCells) {
   if (!has_browser()) GTEST_SKIP() << kNoBrowser;
   const TemporaryDirectory directory;
   const auto config = directory.write("broadcast.yaml",
@@ -240,7 +240,7 @@ TEST(ReportPage, TheReplayOfManyNodesDrawsCellsThatChange) {
   EXPECT_GE(marks, messages);
 }
 
-TEST(ReportPage, OfCircuitsShowsWhoSendsToWhom) {
+TEST(ReportPage, Circuits_ShowSendersAndReceivers) {
   if (!has_browser()) GTEST_SKIP() << kNoBrowser;
   const TemporaryDirectory directory;
   const auto run = directory / "run";
@@ -256,7 +256,7 @@ TEST(ReportPage, OfCircuitsShowsWhoSendsToWhom) {
 }
 
 /// 200 runs, of which the comparison shows some as lines and as a table; small, since no data is repeated.
-TEST(ReportPage, OfASweepComparesItsRuns) {
+TEST(ReportPage, Sweep_ComparesItsRuns) {
   if (!has_browser()) GTEST_SKIP() << kNoBrowser;
   const TemporaryDirectory directory;
   const auto config = directory.write("sweep.yaml",
@@ -291,7 +291,7 @@ TEST(ReportPage, OfASweepComparesItsRuns) {
   EXPECT_GE(seen.at("more").at("best"), 50);
 }
 
-TEST(ReportPage, OfALoadCurveShowsItsPoints) {
+TEST(ReportPage, LoadCurve_ShowsItsPoints) {
   if (!has_browser()) GTEST_SKIP() << kNoBrowser;
   const TemporaryDirectory directory;
   const auto curve = directory / "curve";
@@ -307,7 +307,7 @@ TEST(ReportPage, OfALoadCurveShowsItsPoints) {
 }
 
 // The policy is what keeps a page from loading anything; this is what the other tests would see.
-TEST(ReportPage, IsKeptFromLoadingAnything) {
+TEST(ReportPage, AnyPage_LoadsNothing) {
   if (!has_browser()) GTEST_SKIP() << kNoBrowser;
   const TemporaryDirectory directory;
   const auto run = directory / "run";
@@ -320,7 +320,7 @@ TEST(ReportPage, IsKeptFromLoadingAnything) {
 }
 
 /// Six runs, three of each algorithm; the lines cross once.
-TEST(ResultsPlot, DrawsTheTableAsLines) {
+TEST(ResultsPlot, Pivot_IsDrawnAsLines) {
   const TemporaryDirectory directory;
   const auto config = directory.write("sweep.yaml",
                                       "flitscope: 1\nname: sweep\ntopology: {kind: torus, shape: [9, 9]}\n"
@@ -358,7 +358,7 @@ TEST(ResultsPlot, DrawsTheTableAsLines) {
   EXPECT_EQ(text_of(directory / "plot.png").substr(0, 8), "\x89PNG\r\n\x1a\n");
 }
 
-TEST(Report, LeavesAFileThatIsThere) {
+TEST(Report, ExistingFile_IsKept) {
   const TemporaryDirectory directory;
   const auto run = directory / "run";
   require({"run", shipped_config("hot-spot.yaml"), "--quiet", "--out", run.string()});
@@ -374,7 +374,7 @@ TEST(Report, LeavesAFileThatIsThere) {
   EXPECT_NE(text_of(page).find("</html>"), std::string::npos);
 }
 
-TEST(RunWhy, AddsUpAndNeedsADirectory) {
+TEST(RunWhy, Channel_AddsUpAndNeedsDirectory) {
   const TemporaryDirectory directory;
   const Arguments words{"run", shipped_config("hot-spot.yaml"), "--quiet", "--why", "[1, 0]+0"};
   EXPECT_EQ(run_program(words).exit_code, 2);
@@ -392,7 +392,7 @@ TEST(RunWhy, AddsUpAndNeedsADirectory) {
   EXPECT_FALSE(std::filesystem::exists(directory / "other"));
 }
 
-TEST(Report, RefusesWhatIsNoResult) {
+TEST(Report, DirectoryWithoutResult_IsRefused) {
   const TemporaryDirectory directory;
   const Outcome nothing = run_program({"report", directory.path().string()});
   EXPECT_EQ(nothing.exit_code, 2);

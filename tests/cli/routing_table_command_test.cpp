@@ -27,7 +27,7 @@ class RoutingTableCommand : public testing::Test {
                                          "workload: {algorithm: hamiltonian-cycles, message: 9}\n");
 };
 
-TEST_F(RoutingTableCommand, SaysInWordsWhatEachLinkSends) {
+TEST_F(RoutingTableCommand, Text_ListsWhatEachLinkSends) {
   const Outcome outcome = schedule({"--table"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(
@@ -40,7 +40,7 @@ TEST_F(RoutingTableCommand, SaysInWordsWhatEachLinkSends) {
       << outcome.out;
 }
 
-TEST_F(RoutingTableCommand, PrintsJson) {
+TEST_F(RoutingTableCommand, Json_HasEveryLink) {
   const Outcome outcome = schedule({"--table=json"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const Json table = Json::parse(outcome.out);
@@ -60,7 +60,7 @@ TEST_F(RoutingTableCommand, PrintsJson) {
   EXPECT_EQ(link.at("rules").at(1), (Json{{"relay", "-1"}, {"skip", 0}, {"count", nullptr}}));
 }
 
-TEST_F(RoutingTableCommand, DrawsEveryNodeAndTheLinksOfAllCycles) {
+TEST_F(RoutingTableCommand, Svg_HasEveryNodeAndLinksOfAllCycles) {
   const auto count = [](const std::string& text, const std::string& word) {
     std::size_t found = 0;
     for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++found;
@@ -77,13 +77,13 @@ TEST_F(RoutingTableCommand, DrawsEveryNodeAndTheLinksOfAllCycles) {
   EXPECT_EQ(count(schedule({"--svg"}, "meyer-sibeyn-two-packet", "[4, 5]").out, "<polygon"), 8U);
 }
 
-TEST_F(RoutingTableCommand, WritesToAFile) {
+TEST_F(RoutingTableCommand, Out_WritesAFile) {
   const std::string file = directory_ / "table.json";
   EXPECT_EQ(schedule({"--table=json", "--out", file}).exit_code, 0);
   EXPECT_EQ(text_of(file), schedule({"--table=json"}).out);
 }
 
-TEST_F(RoutingTableCommand, RefusesAlgorithmsWithoutATable) {
+TEST_F(RoutingTableCommand, AlgorithmWithoutTable_IsRefused) {
   for (const std::string option : {"--table", "--svg"}) {
     const Outcome outcome = schedule({option}, "translated-tree");
     EXPECT_EQ(outcome.exit_code, 2);
@@ -94,7 +94,7 @@ TEST_F(RoutingTableCommand, RefusesAlgorithmsWithoutATable) {
   }
 }
 
-TEST_F(RoutingTableCommand, RefusesFormatsThatThereAreNot) {
+TEST_F(RoutingTableCommand, UnknownFormat_IsRefused) {
   EXPECT_NE(schedule({"--table=yaml"}).err.find("--table must be 'text' or 'json', not 'yaml'"),
             std::string::npos);
   EXPECT_NE(schedule({"--table", "--svg"}).err.find("exclude each other"), std::string::npos);

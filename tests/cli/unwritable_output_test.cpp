@@ -14,7 +14,7 @@ void expect_not_written(const Outcome& outcome) {
   EXPECT_EQ(outcome.complaints().size(), 1U) << outcome.err;
 }
 
-TEST(UnwritableOutput, ADirectoryWithFilesInItIsLeftAlone) {
+TEST(UnwritableOutput, DirectoryWithFiles_IsNotTouched) {
   const TemporaryDirectory directory;
   std::filesystem::create_directory(directory / "runs");
   static_cast<void>(directory.write("runs/notes.txt", "mine"));
@@ -22,14 +22,14 @@ TEST(UnwritableOutput, ADirectoryWithFilesInItIsLeftAlone) {
   EXPECT_EQ(directory.entries(), (std::vector<std::string>{"runs", "runs/notes.txt"}));
 }
 
-TEST(UnwritableOutput, AnEmptyDirectoryMayBeFilled) {
+TEST(UnwritableOutput, EmptyDirectory_IsFilled) {
   const TemporaryDirectory directory;
   std::filesystem::create_directory(directory / "run");
   EXPECT_EQ(run_program({"run", kQuickstart, "--out", (directory / "run").string() + "/"}).exit_code, 0);
   EXPECT_TRUE(std::filesystem::exists(directory / "run" / "result.json"));
 }
 
-TEST(UnwritableOutput, NoDirectoryCanBeMadeInPlaceOfOrUnderAFile) {
+TEST(UnwritableOutput, FileInTheWay_IsRefused) {
   const TemporaryDirectory directory;
   static_cast<void>(directory.write("file", "mine"));
   for (const char* place : {"file", "file/run", "file/deeper/run"}) {
@@ -39,7 +39,7 @@ TEST(UnwritableOutput, NoDirectoryCanBeMadeInPlaceOfOrUnderAFile) {
   EXPECT_EQ(text_of(directory / "file"), "mine");
 }
 
-TEST(UnwritableOutput, ALinkCannotBecomeTheDirectoryAndIsRefusedBeforeTheRun) {
+TEST(UnwritableOutput, SymbolicLink_IsRefusedBeforeTheRun) {
   const TemporaryDirectory directory;
   std::filesystem::create_directory_symlink("nowhere", directory / "link");
   // Were it looked at after the run, the virtual channels would be complained of.
@@ -48,7 +48,7 @@ TEST(UnwritableOutput, ALinkCannotBecomeTheDirectoryAndIsRefusedBeforeTheRun) {
   EXPECT_EQ(directory.entries(), std::vector<std::string>{"link"});
 }
 
-TEST(UnwritableOutput, AScheduleCannotReplaceADirectoryOrLieUnderAFile) {
+TEST(UnwritableOutput, ScheduleOverDirectoryOrUnderFile_IsRefused) {
   const TemporaryDirectory directory;
   std::filesystem::create_directory(directory / "there");
   static_cast<void>(directory.write("file", "mine"));
@@ -58,7 +58,7 @@ TEST(UnwritableOutput, AScheduleCannotReplaceADirectoryOrLieUnderAFile) {
   EXPECT_EQ(directory.entries(), (std::vector<std::string>{"file", "there"}));
 }
 
-TEST(UnwritableOutput, AScheduleReplacesAFileOnlyWithForce) {
+TEST(UnwritableOutput, Schedule_ReplacesFileOnlyWithForce) {
   const TemporaryDirectory directory;
   const std::string file = directory.write("schedule.jsonl", "mine");
   const Outcome refused = run_program({"schedule", kQuickstart, "--out", file});
@@ -69,7 +69,7 @@ TEST(UnwritableOutput, AScheduleReplacesAFileOnlyWithForce) {
   EXPECT_EQ(text_of(file), run_program({"schedule", kQuickstart}).out);
 }
 
-TEST(UnwritableOutput, AScheduleIsWrittenIntoADeviceBehindALink) {
+TEST(UnwritableOutput, ScheduleToLinkedDevice_IsWritten) {
   const TemporaryDirectory directory;
   std::filesystem::create_symlink("/dev/null", directory / "null");
   EXPECT_EQ(run_program({"schedule", kQuickstart, "--out", directory / "null"}).exit_code, 0);
@@ -78,7 +78,7 @@ TEST(UnwritableOutput, AScheduleIsWrittenIntoADeviceBehindALink) {
   expect_not_written(run_program({"schedule", kQuickstart, "--out", directory / "full"}));
 }
 
-TEST(UnwritableOutput, AFullDeviceBehindStandardOutputIsNoticed) {
+TEST(UnwritableOutput, FullStandardOutput_IsAnError) {
   const std::vector<Arguments> all{{"run", kQuickstart},
                                    {"run", kQuickstart, "--json"},
                                    {"verify", kQuickstart},
@@ -96,7 +96,7 @@ TEST(UnwritableOutput, AFullDeviceBehindStandardOutputIsNoticed) {
   EXPECT_EQ(run_program({"run", kQuickstart, "--quiet"}, "/dev/full").exit_code, 0);
 }
 
-TEST(UnwritableOutput, ARunOnFileOutlivesAFullStandardOutput) {
+TEST(UnwritableOutput, FullStandardOutput_KeepsRunDirectory) {
   const TemporaryDirectory directory;
   expect_not_written(run_program({"run", kQuickstart, "--out", directory / "run"}, "/dev/full"));
   EXPECT_TRUE(std::filesystem::exists(directory / "run" / "result.json"));

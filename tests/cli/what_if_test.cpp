@@ -1,5 +1,4 @@
-// what-if runs every change: its times are those of closed forms, and the least buffer is the round trip of a
-// slot.
+// flitscope what-if: times are those of closed forms, and the least buffer is the round trip of a slot.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -32,7 +31,7 @@ std::map<std::string, Json> by_change(const Json& rows) {
 
 // One message alone takes S + (H + 1)(R + D) + (L - 1)s, here 10 + 4 * (2 + 3) + 63, if a buffer is as deep
 // as the round trip of its slots, R + 2D = 8.
-TEST(WhatIf, OfOneMessageIsItsClosedForm) {
+TEST(WhatIf, OneMessage_TakesItsClosedForm) {
   const TemporaryDirectory directory;
   static_cast<void>(directory.write(
       "one.jsonl",
@@ -59,7 +58,7 @@ TEST(WhatIf, OfOneMessageIsItsClosedForm) {
   EXPECT_NE(text.out.find("buffers of 8 flits keep the time; of 7: "), std::string::npos) << text.out;
 }
 
-TEST(WhatIf, FindsTheVirtualChannelThatADeadlockLacks) {
+TEST(WhatIf, Deadlock_EndsWithOneMoreVirtualChannel) {
   const auto changes = by_change(answer_of({shipped_config("deadlock-ring.yaml")}));
   EXPECT_EQ(changes.at("as it is ").at("status"), "deadlock");
   const Json& more = changes.at("router.virtual_channels 2");
@@ -67,7 +66,7 @@ TEST(WhatIf, FindsTheVirtualChannelThatADeadlockLacks) {
   EXPECT_EQ(more.at("cycles"), 249);
 }
 
-TEST(WhatIf, RefusesWhatEveryCommandRefuses) {
+TEST(WhatIf, MistakeInConfiguration_IsRefused) {
   const Outcome outcome =
       run_program({"what-if", shipped_config("quickstart.yaml"), "--set", "router.bufer=3"});
   EXPECT_EQ(outcome.exit_code, 2);

@@ -13,7 +13,7 @@ namespace {
 
 class Attack : public testing::TestWithParam<std::string> {};
 
-TEST_P(Attack, RandomInput_IsReadOrRefused) {
+TEST_P(Attack, IsSurvived) {
   const Target& target = *TargetRegistry::find(GetParam());
   ASSERT_FALSE(corpus_of(target).empty());
   const std::uint64_t cases = 10 * test::cases(40);
@@ -23,7 +23,7 @@ TEST_P(Attack, RandomInput_IsReadOrRefused) {
 }
 
 // The attack itself: what a target does not survive is found, and what it refuses is not.
-TEST(Fuzzer, FailingTarget_IsFound) {
+TEST(Fuzzer, FindsWhatATargetDoesNotSurvive) {
   const auto read = [](std::string_view bytes) {
     if (bytes == "crash") raise(SIGKILL);  // what no sanitizer takes for itself
     if (bytes == "error") throw std::logic_error("out of range");

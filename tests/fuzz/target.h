@@ -1,4 +1,4 @@
-// A reader of files or texts from outside, which no input may crash.
+// What reads bytes of strangers, and can be attacked with any.
 #pragma once
 
 #include <string>
@@ -8,20 +8,20 @@
 
 namespace flitscope::fuzz {
 
-/// Targets declare themselves below targets/ by entries of the TargetRegistry. A target's corpus is the
+/// One file below targets/ each, which declares itself by an entry of the TargetRegistry. Its corpus is the
 /// folder of its name below corpus/.
 struct Target {
   std::string name;
-  /// The meaning of the bytes.
+  /// What the bytes are.
   std::string summary;
-  /// Reads them as the program would. Input that is refused ends with one of the errors that are reported to
-  /// users; every other end is a finding.
+  /// Reads them as the program would. Input that is refused ends with one of the errors by which a user is
+  /// told so; every other end is a finding.
   void (*read)(std::string_view bytes);
 };
 
 using TargetRegistry = Registry<Target>;
 
-/// Reads `bytes`; refusals are caught, everything else is passed on.
+/// Reads `bytes`; refusals are swallowed, everything else is passed on.
 void attack(const Target& target, std::string_view bytes);
 
 }  // namespace flitscope::fuzz

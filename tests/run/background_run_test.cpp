@@ -147,7 +147,7 @@ TEST(BackgroundVerdict, ScheduleAndTraffic_AreAnalysedTogether) {
     config.routing = "dimension-order";
     config.machine.routing = "dimension-order";
     config.machine.virtual_channels = 1;
-    return check_deadlock(config, Scope::schedule).verdict.verdict;
+    return check_deadlock(config, Scope::schedule).analysis.verdict;
   };
   EXPECT_EQ(verdict(""), DeadlockVerdict::free);
   EXPECT_EQ(verdict(", background: {traffic: uniform, load: 0.1}"), DeadlockVerdict::can_deadlock);

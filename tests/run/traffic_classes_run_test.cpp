@@ -146,7 +146,7 @@ TEST(TrafficClassesBounds, RouteOfAnyClass_CanCloseADependencyCycle) {
             classes + "]}\n",
         "c.yaml", "/");
     resolve_auto_settings(config, traffic_facts(config));
-    return check_deadlock(config, Scope::traffic).verdict.verdict;
+    return check_deadlock(config, Scope::traffic).analysis.verdict;
   };
   EXPECT_EQ(verdict("{traffic: neighbour}"), DeadlockVerdict::free);
   EXPECT_EQ(verdict("{traffic: neighbour}, {traffic: tornado}"), DeadlockVerdict::can_deadlock);

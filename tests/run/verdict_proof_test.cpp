@@ -292,7 +292,7 @@ TEST(Witness, DuatoWithTwoMessagesInABuffer_IsFound) {
   EXPECT_EQ(check.analysis.verdict, DeadlockVerdict::may_deadlock);
   EXPECT_TRUE(find_witness(check, config));
   config.machine.vc_allocation = VcAllocation::atomic;
-  EXPECT_EQ(check_deadlock(config, Scope::all_pairs).verdict.verdict, DeadlockVerdict::free);
+  EXPECT_EQ(check_deadlock(config, Scope::all_pairs).analysis.verdict, DeadlockVerdict::free);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "model/schedule.h"
 #include "sim/formats/schedule_file.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope {
 

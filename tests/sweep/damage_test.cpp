@@ -1,4 +1,4 @@
-// What lies in a sweep's directory and is none of ours, or no longer whole: said, left alone, never trusted.
+// Foreign or damaged files in a sweep's directory: an error, never changed, never trusted.
 #include <SQLiteCpp/Database.h>
 #include <gtest/gtest.h>
 
@@ -35,20 +35,20 @@ class Damage : public testing::Test {
   std::string file_;
 };
 
-TEST_F(Damage, ATextThatLooksLikeAnotherValueStaysText) {
+TEST_F(Damage, TextLikeAnotherValue_StaysText) {
   for (const auto& row : rows_of(out())) {
     EXPECT_EQ(row.at("name"), "true");
     EXPECT_EQ(row.at("verified"), true);
   }
 }
 
-TEST_F(Damage, AnUnreadableListOfWhatWasSweptIsSaid) {
+TEST_F(Damage, UnreadableAxes_AreAnError) {
   change_store("UPDATE sweep SET value = '{\"no'");
   expect_refused(run_program({"results", out()}),
                  "results.sqlite: is damaged: what was swept cannot be read");
 }
 
-TEST_F(Damage, ACellThatIsNoUtf8OrDeeplyNestedIsPrintedAllTheSame) {
+TEST_F(Damage, CellWithBadUtf8OrDeepNesting_IsPrinted) {
   change_store("UPDATE runs SET name = CAST(x'ff41' AS TEXT) WHERE number = 1");
   change_store("UPDATE runs SET name = '" + std::string(100'000, '[') + "' WHERE number = 2");
   for (const char* const format : {"table", "csv", "json"}) {
@@ -58,7 +58,7 @@ TEST_F(Damage, ACellThatIsNoUtf8OrDeeplyNestedIsPrintedAllTheSame) {
   }
 }
 
-TEST_F(Damage, SomebodyElsesDatabaseStaysAsItIs) {
+TEST_F(Damage, DatabaseOfAnotherProgram_IsUnchanged) {
   fs::remove(in_out("results.sqlite"));
   SQLite::Database(in_out("results.sqlite"), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)
       .exec("CREATE TABLE recipes (name TEXT)");
@@ -71,7 +71,7 @@ TEST_F(Damage, SomebodyElsesDatabaseStaysAsItIs) {
 
 /// A process that was killed while it wrote leaves a journal. The next writer plays it back; a reader has to
 /// see the table as it was before, and to change nothing.
-TEST_F(Damage, AReaderReadsWhatAKilledWriterLeft) {
+TEST_F(Damage, KilledWriter_LeavesReadableRows) {
   const std::string before = run_program({"results", out(), "--format", "csv"}).out;
   const std::string left = directory_ / "left";
   fs::create_directories(left);
@@ -89,12 +89,12 @@ TEST_F(Damage, AReaderReadsWhatAKilledWriterLeft) {
   EXPECT_TRUE(fs::exists(fs::path(left) / "results.sqlite-journal"));
 }
 
-TEST_F(Damage, ASweepThatWasBegunAndNoMoreHoldsNoRuns) {
+TEST_F(Damage, SweepWithoutRuns_IsAnError) {
   std::ofstream(in_out("results.sqlite"), std::ios::trunc).flush();
   expect_refused(run_program({"results", out()}), "results.sqlite: holds no runs yet");
 }
 
-TEST_F(Damage, WhatComesInAndIsNoResultIsLeftAsideOnce) {
+TEST_F(Damage, IncomingFileWithoutResult_IsRefusedOnce) {
   fs::create_directories(in_out("incoming"));
   const std::vector<std::string> texts{"5",
                                        "[]",
@@ -142,7 +142,7 @@ class DamagedJob : public testing::Test {
   TemporaryDirectory directory_;
 };
 
-TEST_F(DamagedJob, IsRefused) {
+TEST_F(DamagedJob, AnyDamage_IsRefused) {
   expect_refused(job("0"), "", "job.json: is no job: \"runs\" and \"runs_per_task\" must be at least 1");
   expect_refused("{", "", "job.json: is no job");
   expect_refused(job("1"), "{\n", "runs.jsonl:1: is no run of a job: not a JSON object");

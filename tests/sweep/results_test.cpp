@@ -1,9 +1,9 @@
-// flitscope results: which rows, which columns, in which form, and against what.
+// flitscope results: rows, columns, formats and baselines.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "sim/sweep/results_query.h"
+#include "sim/sweep/results.h"
 #include "tests/support/csv.h"
 #include "tests/support/sweeps.h"
 
@@ -52,7 +52,7 @@ class ResultsTest : public testing::Test {
   inline static TemporaryDirectory* directory_ = nullptr;
 };
 
-TEST_F(ResultsTest, ConditionsCompareNumbersTextAndSizes) {
+TEST_F(ResultsTest, Where_ComparesNumbersTextAndSizes) {
   EXPECT_EQ(numbers({}), "1 2 3 4 5 6 7 8 9 10 11 12 ");
   EXPECT_EQ(numbers({"workload.message=1024"}), "3 4 9 10 ");
   EXPECT_EQ(numbers({"message=1KiB"}), "3 4 9 10 ");
@@ -64,7 +64,7 @@ TEST_F(ResultsTest, ConditionsCompareNumbersTextAndSizes) {
   EXPECT_EQ(numbers({"step_cycles!=[]", "number=1"}), "1 ");
 }
 
-TEST_F(ResultsTest, ColumnsAreThoseAskedForInTheirOrder) {
+TEST_F(ResultsTest, Columns_KeepTheirOrder) {
   const Outcome csv = results({"--columns", "cycles,message,latency.mean,replica", "--format", "csv"});
   EXPECT_TRUE(csv.out.starts_with("cycles,workload.message,latency.mean,replica\n")) << csv.out;
   const Json all = json({"--columns", "all"});
@@ -78,7 +78,7 @@ TEST_F(ResultsTest, ColumnsAreThoseAskedForInTheirOrder) {
   EXPECT_TRUE(all[0].at("stages").is_array());
 }
 
-TEST_F(ResultsTest, TheTableIsAligned) {
+TEST_F(ResultsTest, Table_IsAligned) {
   const Outcome text = results({"--columns", "number,workload.algorithm,cycles", "--where", "number<=2"});
   std::istringstream lines(text.out);
   std::string header, first;
@@ -89,7 +89,7 @@ TEST_F(ResultsTest, TheTableIsAligned) {
   EXPECT_EQ(first.size(), header.size()) << "numbers end where their heading ends";
 }
 
-TEST_F(ResultsTest, RatiosAreToTheRunThatAgreesInAllElse) {
+TEST_F(ResultsTest, Baseline_RatiosAreToTheRunWithEqualOtherKeys) {
   // The ports go with the algorithm, so they need not agree.
   const Json rows = json({"--columns", "algorithm,message,replica,cycles,status", "--baseline",
                           "workload.algorithm=binomial-torus"});
@@ -103,7 +103,7 @@ TEST_F(ResultsTest, RatiosAreToTheRunThatAgreesInAllElse) {
   EXPECT_LT(rows[0].at("cycles/baseline"), 1);
 }
 
-TEST_F(ResultsTest, AReplicaIsABaselineByItsName) {
+TEST_F(ResultsTest, BaselineOfReplica_IsFoundByName) {
   const Json rows = json({"--columns", "cycles", "--baseline", "near", "--where", "replica=far"});
   const Json near = json({"--columns", "cycles", "--where", "replica=near"});
   ASSERT_EQ(rows.size(), 6U);
@@ -114,7 +114,7 @@ TEST_F(ResultsTest, AReplicaIsABaselineByItsName) {
   }
 }
 
-TEST_F(ResultsTest, ABaselineCanBeASinglePoint) {
+TEST_F(ResultsTest, BaselineOfAllKeys_IsOnePoint) {
   const Json rows =
       json({"--columns", "cycles", "--baseline", "algorithm=two-port-torus,message=8,replica=near"});
   ASSERT_EQ(rows.size(), 12U);
@@ -124,14 +124,14 @@ TEST_F(ResultsTest, ABaselineCanBeASinglePoint) {
   }
 }
 
-TEST_F(ResultsTest, NoRatioToNothing) {
+TEST_F(ResultsTest, BaselineWithoutValue_HasNoRatio) {
   const Json rows =
       json({"--columns", "stalls.vc_taken,cycles", "--baseline", "near", "--where", "number=2"});
   EXPECT_EQ(rows[0].at("stalls.vc_taken/baseline"), nullptr);
   EXPECT_TRUE(rows[0].at("cycles/baseline").is_number());
 }
 
-TEST_F(ResultsTest, MistakesAreNamed) {
+TEST_F(ResultsTest, Mistake_IsRefusedWithNearestName) {
   struct Case {
     Arguments options;
     std::string part;
@@ -151,7 +151,7 @@ TEST_F(ResultsTest, MistakesAreNamed) {
   }
 }
 
-TEST(Results, NeedADirectoryThatHasSome) {
+TEST(Results, DirectoryWithoutStore_IsRefused) {
   const TemporaryDirectory directory;
   for (const std::string& name : {directory.path().string(), std::string(directory / "none")}) {
     const Outcome outcome = run_program({"results", name});
@@ -163,7 +163,7 @@ TEST(Results, NeedADirectoryThatHasSome) {
   EXPECT_EQ(run_program({"results", directory.path()}).exit_code, 2);
 }
 
-TEST_F(ResultsTest, PivotSetsRunsSideBySide) {
+TEST_F(ResultsTest, Pivot_HasRowAndColumnOfEachValue) {
   const Json rows = json({"--pivot", "message,workload.algorithm,cycles", "--where", "replica=near"});
   ASSERT_EQ(rows.size(), 3U);
   for (const Json& row : rows) {
@@ -177,7 +177,7 @@ TEST_F(ResultsTest, PivotSetsRunsSideBySide) {
   }
 }
 
-TEST_F(ResultsTest, PivotRefusesACellOfSeveralExperiments) {
+TEST_F(ResultsTest, PivotCellOfSeveralExperiments_IsRefused) {
   const Outcome outcome = results({"--pivot", "message,workload.algorithm,cycles"});
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_NE(outcome.err.find("2 runs have workload.message = 8 and workload.algorithm = two-port-torus: they "
@@ -188,7 +188,7 @@ TEST_F(ResultsTest, PivotRefusesACellOfSeveralExperiments) {
   EXPECT_EQ(results({"--pivot", "message,workload.algorithm,nothing"}).exit_code, 2);
 }
 
-TEST_F(ResultsTest, MoreConditionsThanADatabaseTakesAreRefused) {
+TEST_F(ResultsTest, TooManyConditions_AreRefused) {
   Arguments options;
   for (int i = 0; i < 2000; ++i) options.insert(options.end(), {"--where", "cycles>0"});
   const Outcome outcome = results(options);
@@ -196,7 +196,7 @@ TEST_F(ResultsTest, MoreConditionsThanADatabaseTakesAreRefused) {
   EXPECT_NE(outcome.err.find("2000 conditions are more than 500"), std::string::npos) << outcome.err;
 }
 
-TEST_F(ResultsTest, BestNamesTheWinnerAndTheNext) {
+TEST_F(ResultsTest, Best_NamesFirstAndSecond) {
   const Json rows = json({"--best", "cycles", "--by", "replica,message"});
   ASSERT_EQ(rows.size(), 6U);
   for (const Json& row : rows) {
@@ -221,7 +221,7 @@ Json column(const Json& rows, const std::string& name) {
   return list;
 }
 
-TEST_F(ResultsTest, SortOrdersNumbersAsNumbersAndTextAsText) {
+TEST_F(ResultsTest, Sort_OrdersNumbersBeforeTexts) {
   // As texts 1024 would come before 8.
   EXPECT_EQ(column(json({"--sort", "message,number:desc"}), "number"),
             Json({8, 7, 2, 1, 10, 9, 4, 3, 12, 11, 6, 5}));
@@ -238,7 +238,7 @@ TEST_F(ResultsTest, SortOrdersNumbersAsNumbersAndTextAsText) {
             Json({4096, 1024, 8}));
 }
 
-TEST_F(ResultsTest, SortCanBeRepeatedAndTakesColumnsWithCommas) {
+TEST_F(ResultsTest, RepeatedSort_TakesColumnsWithCommas) {
   EXPECT_EQ(column(json({"--sort", "message", "--sort", "number:desc"}), "number"),
             Json({8, 7, 2, 1, 10, 9, 4, 3, 12, 11, 6, 5}));
   // Columns named by lists of cycles, most of which one run has.
@@ -255,7 +255,7 @@ TEST_F(ResultsTest, SortCanBeRepeatedAndTakesColumnsWithCommas) {
   EXPECT_TRUE(rows.back().at(last).is_null()) << rows;
 }
 
-TEST_F(ResultsTest, SortRefusesWhatIsNoColumnOrOrder) {
+TEST_F(ResultsTest, SortByUnknownColumnOrOrder_IsRefused) {
   const Outcome unknown = results({"--columns", "number,cycles", "--sort", "cycle"});
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_NE(unknown.err.find("--sort: there is no column 'cycle'; did you mean 'cycles'?; rows are ordered "
@@ -271,7 +271,7 @@ TEST_F(ResultsTest, SortRefusesWhatIsNoColumnOrOrder) {
       << order.err;
 }
 
-TEST(SortRows, PutsWhatIsNotThereLast) {
+TEST(SortRows, RowsWithoutValue_AreLast) {
   flitscope::Table table{{"a", "b"}, {{nullptr, 1}, {2.5, 2}, {"x", 3}, {10, 4}, {nullptr, 5}, {10, 6}}};
   const auto order = [&] {
     std::string text;
@@ -284,7 +284,7 @@ TEST(SortRows, PutsWhatIsNotThereLast) {
   EXPECT_EQ(order(), "364251");
 }
 
-TEST_F(ResultsTest, MarkdownHasALineOfDashes) {
+TEST_F(ResultsTest, Markdown_HasSeparatorLine) {
   const Outcome outcome =
       results({"--columns", "number,replica", "--where", "number<3", "--format", "markdown"});
   EXPECT_EQ(outcome.out, "| number | replica |\n| --- | --- |\n| 1 | near |\n| 2 | far |\n");

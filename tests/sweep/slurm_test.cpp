@@ -73,7 +73,7 @@ const std::string kTwelveRuns = sweep_text(
     "  run: " +
     kLimits + "\n");
 
-TEST_F(SlurmTest, DoesASweepAndSurvivesWhatClustersDo) {
+TEST_F(SlurmTest, SweepOnCluster_SurvivesKilledTasks) {
   const Json wanted = local(kTwelveRuns);
 
   // A partition that is not there: refused with Slurm's words, nothing is lost.
@@ -102,7 +102,7 @@ TEST_F(SlurmTest, DoesASweepAndSurvivesWhatClustersDo) {
   EXPECT_EQ(measured_rows_of(out()), local(more));
 }
 
-TEST_F(SlurmTest, HandsOverAgainWhatATaskDidNotDo) {
+TEST_F(SlurmTest, UnfinishedTask_IsSubmittedAgain) {
   // A job that is cancelled under way: what it did not do is missing, and handed over again.
   const std::string text =
       sweep_text("  workload.message: [8, 64, 512, 4096]\n  slurm: {at_once: 1, runs_per_task: 1}\n");

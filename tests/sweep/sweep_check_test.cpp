@@ -1,4 +1,4 @@
-// What is looked at before a sweep's first run, and that it takes no longer than it must.
+// The check before a sweep's first run, and its cost.
 #include <gtest/gtest.h>
 #include <sys/inotify.h>
 #include <unistd.h>
@@ -34,7 +34,7 @@ class Openings {
   int watch_;
 };
 
-TEST(SweepCheck, ReadsAScheduleFileOnceForAllRuns) {
+TEST(SweepCheck, ScheduleFileOfManyRuns_IsReadOnce) {
   const TemporaryDirectory directory;
   static_cast<void>(write_ring_run(directory, ring_header(1, 1) + ring_message(1, 0, 1, "[[0,1,1]]")));
   const std::string sweep = directory.write("sweep.yaml",
@@ -51,7 +51,7 @@ TEST(SweepCheck, ReadsAScheduleFileOnceForAllRuns) {
   EXPECT_LE(opened, 2U) << "once for the runs' names, once for the check";
 }
 
-TEST(SweepCheck, StillRefusesEveryRunWhoseMachineCannotPlayTheFile) {
+TEST(SweepCheck, MachineThatCannotPlayFile_IsRefusedForEveryRun) {
   const TemporaryDirectory directory;
   static_cast<void>(write_ring_run(directory, ring_header(1, 1) + ring_message(1, 0, 1, "[[0,1,1]]")));
   const std::string sweep = directory.write("sweep.yaml",
@@ -65,7 +65,7 @@ TEST(SweepCheck, StillRefusesEveryRunWhoseMachineCannotPlayTheFile) {
   EXPECT_FALSE(std::filesystem::exists(directory / "out"));
 }
 
-TEST(SweepCheck, PlaysScheduleFilesOnGraphsAndOnMeshesWithoutALink) {
+TEST(SweepCheck, ScheduleFileOnGraphOrFaultyMesh_IsPlayed) {
   const TemporaryDirectory directory;
   static_cast<void>(directory.write("net.anynet",
                                     "router 0 node 0 router 1\nrouter 1 node 1 router 2\n"
@@ -88,7 +88,7 @@ TEST(SweepCheck, PlaysScheduleFilesOnGraphsAndOnMeshesWithoutALink) {
   }
 }
 
-TEST(SweepCheck, RefusesAScheduleFileOfAnotherGraph) {
+TEST(SweepCheck, ScheduleFileOfAnotherGraph_IsRefused) {
   const TemporaryDirectory directory;
   const std::string ring = "{kind: twisted-torus, shape: [4, 2], twist: 0}";
   const std::string made = directory.write(

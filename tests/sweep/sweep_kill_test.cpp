@@ -1,5 +1,5 @@
 // kill -9 of a sweep, or of any of its workers, at any event: at most the runs in flight are lost, nothing
-// is corrupt, and --resume ends with the table of a sweep that nobody disturbed.
+// is corrupt, and --resume ends with the table of an undisturbed sweep.
 #include <SQLiteCpp/Database.h>
 #include <gtest/gtest.h>
 
@@ -98,7 +98,7 @@ Json table_of(const std::string& directory) {
   return rows;
 }
 
-TEST(KilledSweep, EndsWithTheSameTableWhenResumed) {
+TEST(KilledSweep, ResumeAfterKill_EndsWithTheSameTable) {
   const TemporaryDirectory directory;
   const std::string file = directory.write("sweep.yaml", kSweep);
   ASSERT_EQ(run_program({"sweep", file, "--out", directory / "calm"}).exit_code, 0);
@@ -135,7 +135,7 @@ TEST(KilledSweep, EndsWithTheSameTableWhenResumed) {
   EXPECT_GE(landed, rounds()) << "kills came too late to disturb anything; FLITSCOPE_KILL_SEED=" << chosen;
 }
 
-TEST(KilledSweep, LosesNothingThatHasComeInFromElsewhere) {
+TEST(KilledSweep, ResumeAfterKill_LosesNoIncomingResult) {
   const TemporaryDirectory directory;
   const std::string file = directory.write("sweep.yaml", kSweep);
   ASSERT_EQ(run_program({"sweep", file, "--out", directory / "calm"}).exit_code, 0);

@@ -26,7 +26,7 @@ std::vector<std::string> complaints(const std::string& text, const Arguments& op
   return lines;
 }
 
-TEST(BadSweep, IsRefusedWithPlaceAndRemedy) {
+TEST(BadSweep, Mistake_IsRefusedWithPlaceAndRemedy) {
   struct Case {
     std::string sweep;
     std::vector<Expected> expected;
@@ -82,7 +82,7 @@ TEST(BadSweep, IsRefusedWithPlaceAndRemedy) {
   }
 }
 
-TEST(BadSweep, AScheduleFileThatIsNotThereIsNamedWithItsPlace) {
+TEST(BadSweep, MissingScheduleFile_IsNamedWithPlace) {
   const auto lines = complaints(
       "flitscope: 1\ntopology: {kind: torus, shape: [4]}\nworkload: {advance: barrier}\n"
       "sweep:\n  workload.schedule: [none.jsonl]\n");
@@ -91,7 +91,7 @@ TEST(BadSweep, AScheduleFileThatIsNotThereIsNamedWithItsPlace) {
   EXPECT_NE(lines[0].find("none.jsonl cannot be opened"), std::string::npos) << lines[0];
 }
 
-TEST(BadSweep, NeedsASweep) {
+TEST(BadSweep, ConfigurationWithoutSweep_IsRefused) {
   expect_refusal(
       complaints(
           "flitscope: 1\ntopology: {kind: torus, shape: [4]}\nworkload: {algorithm: binomial-torus}\n"),
@@ -99,13 +99,13 @@ TEST(BadSweep, NeedsASweep) {
   expect_refusal(complaints(sweep_text("  - a\n")), {{"F:6:3", {"must be a map"}}}, "a list");
 }
 
-TEST(BadSweep, MistakesOfTheExperimentAreReportedOnceAndNotForEveryRun) {
+TEST(BadSweep, MistakeOfExperiment_IsReportedOnce) {
   const std::string text =
       "rooter: {}\n" + sweep_text("  router.buffer: [1, 2, 3]\n  router.delay: [1, 0]\n");
   expect_refusal(complaints(text), {{"F:1:1", {"'rooter'"}}, {"F:8:21", {"router.delay", "'0'"}}}, text);
 }
 
-TEST(BadSweep, ARunThatNoAlgorithmAdmitsRefusesAll) {
+TEST(BadSweep, InadmissibleRun_RefusesSweep) {
   const auto lines =
       complaints(sweep_text("  workload.algorithm: [two-port-torus, tsay-wang-direct]\n"
                             "  topology.shape: [[5, 5], [5, 6]]\n"
@@ -118,7 +118,7 @@ TEST(BadSweep, ARunThatNoAlgorithmAdmitsRefusesAll) {
       "inadmissible shape");
 }
 
-TEST(BadSweep, SoDoesAMachineThatCannotCarryTheSchedule) {
+TEST(BadSweep, MachineThatCannotCarrySchedule_RefusesSweep) {
   const auto lines = complaints(
       sweep_text("  zip: {router.switching: [wormhole, store-and-forward], router.buffer: [8, 4]}\n"));
   ASSERT_EQ(lines.size(), 2U);
@@ -128,7 +128,7 @@ TEST(BadSweep, SoDoesAMachineThatCannotCarryTheSchedule) {
   EXPECT_TRUE(too_few[0].starts_with("F:6:32: dimension-order on a torus needs at least 2")) << too_few[0];
 }
 
-TEST(BadSweep, OptionsAndOverridesAreReadAsStrictly) {
+TEST(BadSweep, MistakeInOptionOrOverride_IsRefused) {
   const std::string text = sweep_text("  router.buffer: [1, 2]\n");
   expect_refusal(complaints(text, {"--set", "router.dely=1"}),
                  {{"--set router.dely=1", {"did you mean 'delay'"}}}, "");
@@ -141,7 +141,7 @@ TEST(BadSweep, OptionsAndOverridesAreReadAsStrictly) {
   }
 }
 
-TEST(BadSweep, OtherCommandsNameTheRightOne) {
+TEST(BadSweep, SweepFileInOtherCommand_NamesSweepCommand) {
   const TemporaryDirectory directory;
   const std::string file = directory.write("sweep.yaml", sweep_text("  router.buffer: [1, 2]\n"));
   for (const char* const command : {"run", "verify", "schedule"}) {

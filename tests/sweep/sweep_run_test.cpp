@@ -1,5 +1,4 @@
-// Sweeps from file to table: every run with its result, failures as rows, what --resume does, and the
-// launchers.
+// Sweeps from file to table: results, failures as rows, --resume, and the launchers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -53,7 +52,7 @@ std::vector<pid_t> wait_for_children(pid_t pid) {
   throw std::runtime_error("the sweep has no workers");
 }
 
-TEST(SweepRun, RowsAreTheResultsOfTheRuns) {
+TEST(SweepRun, Rows_AreTheResultsOfRun) {
   const TemporaryDirectory directory;
   const Outcome outcome =
       sweep(directory, sweep_text("  workload.algorithm: [two-port-torus, binomial-torus]\n"
@@ -85,7 +84,7 @@ TEST(SweepRun, RowsAreTheResultsOfTheRuns) {
   }
 }
 
-TEST(SweepRun, TheFlatFileIsTheSameTable) {
+TEST(SweepRun, CsvFile_IsTheSameTable) {
   const TemporaryDirectory directory;
   ASSERT_EQ(sweep(directory, sweep_text("  workload.message: [8, 1KiB]\n  repeat: 2\n")).exit_code, 0);
   const Json rows = rows_of(directory / "out");
@@ -101,7 +100,7 @@ TEST(SweepRun, TheFlatFileIsTheSameTable) {
   }
 }
 
-TEST(SweepRun, AValueThatIsAMapCanBeAskedForAndComparedWith) {
+TEST(SweepRun, ValueThatIsAMap_CanBeFilteredAndCompared) {
   const TemporaryDirectory directory;
   const Outcome outcome = sweep(directory,
                                 "flitscope: 1\n"
@@ -120,7 +119,7 @@ TEST(SweepRun, AValueThatIsAMapCanBeAskedForAndComparedWith) {
   EXPECT_EQ(rows_of(directory / "out", {"--where", "sources={count: 3, seed: 1}"}).size(), 2U);
 }
 
-TEST(SweepRun, StoredConfigurationsRepeatTheRun) {
+TEST(SweepRun, StoredConfiguration_RepeatsTheRun) {
   const TemporaryDirectory directory;
   ASSERT_EQ(sweep(directory, sweep_text("  router.buffer: [1, 2]\n")).exit_code, 0);
   const Json rows = rows_of(directory / "out");
@@ -134,7 +133,7 @@ TEST(SweepRun, StoredConfigurationsRepeatTheRun) {
   }
 }
 
-TEST(SweepRun, AFailureIsARowAndTheOthersGoOn) {
+TEST(SweepRun, FailedRun_IsARowAndOthersContinue) {
   const TemporaryDirectory directory;
   fs::copy(shipped_config("deadlock-ring.jsonl"), directory / "ring.jsonl");
   const std::string base =
@@ -157,7 +156,7 @@ TEST(SweepRun, AFailureIsARowAndTheOthersGoOn) {
   EXPECT_EQ(column(rows, "verified").dump(), "[false,false,true,true]");
 }
 
-TEST(SweepRun, AnIllegalScheduleAndOneThatMissesItsGoalAreRows) {
+TEST(SweepRun, IllegalScheduleAndMissedGoal_AreRows) {
   const TemporaryDirectory directory;
   const std::string header =
       R"({"flitscope":"schedule","version":1,"topology":{"kind":"torus","shape":[4]},"ports":{"send":1,"receive":1},)"
@@ -179,7 +178,7 @@ TEST(SweepRun, AnIllegalScheduleAndOneThatMissesItsGoalAreRows) {
   EXPECT_EQ(rows[1].at("cycles"), nullptr);
 }
 
-TEST(SweepRun, ARunThatTakesTooLongIsEnded) {
+TEST(SweepRun, TimeLimit_EndsTheRun) {
   const TemporaryDirectory directory;
   const Outcome outcome =
       sweep(directory, sweep_text("  replicas: {endless: " + kEndless + ", short: {}}\n  run: {time: 1s}\n"));
@@ -189,7 +188,7 @@ TEST(SweepRun, ARunThatTakesTooLongIsEnded) {
   EXPECT_EQ(rows[0].at("error"), "took longer than 1 s");
 }
 
-TEST(SweepRun, ARunThatNeedsTooMuchMemoryIsEnded) {
+TEST(SweepRun, MemoryLimit_EndsTheRun) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "the address sanitizer reserves more memory than any limit";
 #endif
@@ -206,7 +205,7 @@ TEST(SweepRun, ARunThatNeedsTooMuchMemoryIsEnded) {
   EXPECT_EQ(column(rows_of(other / "out"), "status").dump(), R"(["memory-limit"])");
 }
 
-TEST(SweepRun, ACrashIsARowAndAKilledWorkerIsRunAgain) {
+TEST(SweepRun, Crash_IsARowAndKilledWorkerIsRunAgain) {
   const TemporaryDirectory directory;
   const std::string file = directory.write(
       "sweep.yaml", sweep_text("  replicas: {endless: " + kEndless + "}\n  run: {time: 20s}\n"));
@@ -228,7 +227,7 @@ TEST(SweepRun, ACrashIsARowAndAKilledWorkerIsRunAgain) {
   EXPECT_EQ(rows_of(directory / "out"), before) << "a crash is a result and not tried again";
 }
 
-TEST(SweepRun, AnInterruptLeavesWhatIsDone) {
+TEST(SweepRun, Interrupt_KeepsDoneRuns) {
   const TemporaryDirectory directory;
   const std::string text = sweep_text("  replicas: {short: {}, endless: " + kEndless + "}\n");
   RunningProgram program(
@@ -247,7 +246,7 @@ TEST(SweepRun, AnInterruptLeavesWhatIsDone) {
   EXPECT_EQ(read_csv(directory / "out/results.csv").rows.size(), 1U);
 }
 
-TEST(SweepRun, WorkersEndWithTheSweep) {
+TEST(SweepRun, KilledSweep_EndsItsWorkers) {
   const TemporaryDirectory directory;
   const std::string text = sweep_text("  replicas: {endless: " + kEndless + "}\n");
   RunningProgram program({"sweep", directory.write("sweep.yaml", text), "--out", directory / "out"});
@@ -267,7 +266,7 @@ TEST(SweepRun, WorkersEndWithTheSweep) {
   }
 }
 
-TEST(Resume, RunsOnlyWhatIsMissingAlsoWhenTheFileHasChanged) {
+TEST(Resume, ChangedFile_RunsOnlyMissingRuns) {
   const TemporaryDirectory directory;
   ASSERT_EQ(sweep(directory, sweep_text("  workload.message: [8, 16]\n")).exit_code, 0);
   const Json first = rows_of(directory / "out");
@@ -294,7 +293,7 @@ TEST(Resume, RunsOnlyWhatIsMissingAlsoWhenTheFileHasChanged) {
   EXPECT_EQ(column(rows_of(directory / "out"), "host.seconds"), column(first, "host.seconds"));
 }
 
-TEST(Resume, OfAFinishedSweepChangesNothing) {
+TEST(Resume, FinishedSweep_ChangesNothing) {
   const TemporaryDirectory directory;
   const std::string text = sweep_text("  workload.message: [8, 16]\n  repeat: 2\n");
   ASSERT_EQ(sweep(directory, text).exit_code, 0);
@@ -303,7 +302,7 @@ TEST(Resume, OfAFinishedSweepChangesNothing) {
   EXPECT_EQ(text_of(directory / "out/results.csv"), csv);
 }
 
-TEST(Directory, OfOtherThingsIsNotTouched) {
+TEST(Directory, OtherContents_IsNotTouched) {
   const TemporaryDirectory directory;
   fs::create_directory(directory / "out");
   std::ofstream(directory / "out/thesis.txt") << "mine";
@@ -311,7 +310,7 @@ TEST(Directory, OfOtherThingsIsNotTouched) {
   EXPECT_EQ(directory.entries(), (std::vector<std::string>{"out", "out/thesis.txt", "sweep.yaml"}));
 }
 
-TEST(Directory, OfASweepThatWasKilledBeforeItsFirstRowCanBeResumed) {
+TEST(Directory, SweepKilledBeforeFirstRow_CanBeResumed) {
   const TemporaryDirectory directory;
   fs::create_directory(directory / "out");
   std::ofstream(directory / "out/sweep.lock").close();
@@ -323,7 +322,7 @@ TEST(Directory, OfASweepThatWasKilledBeforeItsFirstRowCanBeResumed) {
   EXPECT_EQ(rows_of(directory / "out").size(), 1U);
 }
 
-TEST(Directory, BelongsToOneSweepAtATime) {
+TEST(Directory, SecondSweep_IsRefused) {
   const TemporaryDirectory directory;
   const std::string text = sweep_text("  replicas: {endless: " + kEndless + "}\n");
   RunningProgram program({"sweep", directory.write("first.yaml", text), "--out", directory / "out"});
@@ -333,7 +332,7 @@ TEST(Directory, BelongsToOneSweepAtATime) {
   EXPECT_NE(second.err.find("another process"), std::string::npos) << second.err;
 }
 
-TEST(DryRun, ListsTheRunsAndWritesNothing) {
+TEST(DryRun, AnySweep_ListsRunsAndWritesNothing) {
   const TemporaryDirectory directory;
   const std::string text =
       sweep_text("  workload.message: [8, 16, 24]\n  exclude: [{workload.message: 24}]\n");
@@ -347,7 +346,7 @@ TEST(DryRun, ListsTheRunsAndWritesNothing) {
   EXPECT_NE(sweep(directory, text, {"--dry-run"}).out.find("done"), std::string::npos);
 }
 
-TEST(Commands, TakeScheduleFilesAlong) {
+TEST(Commands, ScheduleFiles_AreCopied) {
   const TemporaryDirectory directory;
   const std::string local = directory / "local";
   const std::string file = shipped_config("sweeps/sources.yaml");
@@ -368,7 +367,7 @@ TEST(Commands, TakeScheduleFilesAlong) {
   EXPECT_NE(config.out.find(directory / "own/sources/from-1.jsonl"), std::string::npos) << config.out;
 }
 
-TEST(ShippedSweeps, AreAdmissible) {
+TEST(ShippedSweeps, AllShipped_AreAdmissible) {
   const TemporaryDirectory directory;
   int seen = 0;
   for (const auto& entry : fs::directory_iterator(shipped_config("sweeps"))) {
@@ -381,7 +380,7 @@ TEST(ShippedSweeps, AreAdmissible) {
   EXPECT_GE(seen, 5);
 }
 
-TEST(ShippedSweeps, ShowThatABufferMustHoldItsRoundTrip) {
+TEST(ShippedSweeps, BufferBelowRoundTrip_IsSlower) {
   const TemporaryDirectory directory;
   ASSERT_EQ(
       run_program({"sweep", shipped_config("sweeps/buffers.yaml"), "--out", directory / "out"}).exit_code, 0);
@@ -392,7 +391,7 @@ TEST(ShippedSweeps, ShowThatABufferMustHoldItsRoundTrip) {
   }
 }
 
-TEST(Commands, DoTheSameRunsWhoeverRunsThem) {
+TEST(Commands, AnyScheduler_DoesTheSameRuns) {
   const TemporaryDirectory here;
   const TemporaryDirectory there;
   const std::string text =

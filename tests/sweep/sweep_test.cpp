@@ -1,4 +1,4 @@
-// Which runs a sweep stands for: values, ranges, groups, replicas, exclusions, repeats, and their names.
+// The runs of a sweep: values, ranges, groups, replicas, exclusions, repeats, and their names.
 #include "sim/sweep/sweep.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ Json values_of(const std::string& key, const std::string& values) {
   return column(sweep_of(sweep_text("  " + key + ": " + values + "\n")), key);
 }
 
-TEST(Sweep, CrossesItsAxesAndTheLastOneRunsFastest) {
+TEST(Sweep, Axes_AreCrossedWithLastFastest) {
   const Sweep sweep =
       sweep_of(sweep_text("  topology.shape: [[5, 5], [3, 4]]\n  workload.message: [64, 1KiB, 8]\n"));
   EXPECT_EQ(column(sweep, "topology.shape").dump(), "[[5,5],[5,5],[5,5],[3,4],[3,4],[3,4]]");
@@ -51,7 +51,7 @@ TEST(Sweep, CrossesItsAxesAndTheLastOneRunsFastest) {
   }
 }
 
-TEST(Sweep, MakesANetworkOnceForAllRunsThatHaveIt) {
+TEST(Sweep, NetworkOfManyRuns_IsMadeOnce) {
   const Sweep sweep = sweep_of(
       "flitscope: 1\n"
       "topology: {kind: k-ary-n-tree, k: 2, n: 2}\n"
@@ -63,7 +63,7 @@ TEST(Sweep, MakesANetworkOnceForAllRunsThatHaveIt) {
   EXPECT_NE(graph(0), graph(2));
 }
 
-TEST(Sweep, WhatARunMayTakeIsWrittenAsAMapOrAsPathsOrSet) {
+TEST(Sweep, RunLimits_AreReadFromMapPathOrOption) {
   const auto settings = [](const std::string& sweep, const std::vector<std::string>& overrides = {}) {
     return sweep_of(sweep_text("  repeat: 1\n" + sweep), overrides).settings();
   };
@@ -76,7 +76,7 @@ TEST(Sweep, WhatARunMayTakeIsWrittenAsAMapOrAsPathsOrSet) {
   EXPECT_EQ(settings("  run.time: 2s\n", {"sweep.run.time=null"}).run.milliseconds, 0U);
 }
 
-TEST(Sweep, WhatIsVariedCanBeSet) {
+TEST(Sweep, Axes_CanBeSetByOverride) {
   const auto values = [](const std::string& sweep) {
     return column(sweep_of(sweep_text(sweep), {"sweep.workload.message=[8, 16]"}), "workload.message").dump();
   };
@@ -84,11 +84,11 @@ TEST(Sweep, WhatIsVariedCanBeSet) {
   EXPECT_EQ(values("  repeat: 1\n"), "[8,16]");
 }
 
-TEST(Sweep, WithoutAxesIsOneRun) {
+TEST(Sweep, NoAxes_AreOneRun) {
   EXPECT_EQ(sweep_of(sweep_text("  repeat: 1\n")).runs().size(), 1U);
 }
 
-TEST(Sweep, RangesGoByStepsAndByFactorsWithUnits) {
+TEST(Sweep, Ranges_HaveStepsFactorsAndUnits) {
   EXPECT_EQ(values_of("router.buffer", "{from: 2, to: 8, step: 3}").dump(), "[2,5,8]");
   EXPECT_EQ(values_of("router.buffer", "{from: 2, to: 7, step: 3}").dump(), "[2,5]");
   EXPECT_EQ(values_of("workload.message", "{from: 64, to: 1KiB, times: 4}").dump(), "[64,256,1024]");
@@ -101,7 +101,7 @@ TEST(Sweep, RangesGoByStepsAndByFactorsWithUnits) {
   EXPECT_EQ(column(timed, "node.startup").dump(), "[1000,1500,2000]");
 }
 
-TEST(Sweep, ZippedKeysMoveTogether) {
+TEST(Sweep, ZippedKeys_MoveTogether) {
   const Sweep sweep =
       sweep_of(sweep_text("  zip:\n"
                           "    - {node.ports: [all, 1], node.startup: [5, 7]}\n"
@@ -113,7 +113,7 @@ TEST(Sweep, ZippedKeysMoveTogether) {
   EXPECT_EQ(sweep.swept(), (SweptAxes{{"node.ports", "node.startup"}, {"router.buffer", "link.delay"}}));
 }
 
-TEST(Sweep, AValueThatIsAMapIsOneColumn) {
+TEST(Sweep, ValueThatIsAMap_IsOneColumn) {
   const Sweep sweep = sweep_of(
       "flitscope: 1\n"
       "topology: {kind: torus, shape: [4, 4, 4]}\n"
@@ -124,7 +124,7 @@ TEST(Sweep, AValueThatIsAMapIsOneColumn) {
             R"(["{count: 3, seed: 1}","{fraction: 0.5, seed: 2}","all"])");
 }
 
-TEST(Sweep, ReplicasHaveNamesAndWhatTheyDoNotSetStaysAsItWas) {
+TEST(Sweep, Replicas_HaveNamesAndKeepOtherValues) {
   const Sweep sweep =
       sweep_of(sweep_text("  replicas: {plain: {}, far: {workload.source: [4, 4], link.delay: 9}}\n"));
   EXPECT_EQ(column(sweep, "replica").dump(), R"(["plain","far"])");
@@ -132,14 +132,14 @@ TEST(Sweep, ReplicasHaveNamesAndWhatTheyDoNotSetStaysAsItWas) {
   EXPECT_EQ(column(sweep, "link.delay").dump(), "[1,9]");
 }
 
-TEST(Sweep, ASectionAsAWholeIsAValueToo) {
+TEST(Sweep, WholeSection_IsAValue) {
   const Sweep sweep = sweep_of(
       sweep_text("  workload: [{algorithm: two-port-torus, message: 8}, {algorithm: binomial-torus}]\n"));
   EXPECT_EQ(column(sweep, "workload.algorithm").dump(), R"(["two-port-torus","binomial-torus"])");
   EXPECT_EQ(column(sweep, "workload.message").dump(), "[8,64]");
 }
 
-TEST(Sweep, ExcludesByValueRelationAndSeveralConditionsTogether) {
+TEST(Sweep, Exclude_TakesValueRelationAndSeveralConditions) {
   const std::string axes = "  router.buffer: [1, 2, 4, 8]\n  node.ports: [all, 1]\n";
   const auto left = [&](const std::string& exclude) {
     const Sweep sweep = sweep_of(sweep_text(axes + "  exclude: " + exclude + "\n"));
@@ -162,7 +162,7 @@ TEST(Sweep, ExcludesByValueRelationAndSeveralConditionsTogether) {
   EXPECT_EQ(left("[{node.ports: {at_least: 1}}]"), "1 2 4 8 ") << "'all' is not at least 1";
 }
 
-TEST(Sweep, ExclusionsReadValuesAsTheKeyDoes) {
+TEST(Sweep, ExcludedValues_AreReadWithUnits) {
   const Sweep sweep =
       sweep_of(sweep_text("  workload.message: [1024, 2048]\n"
                           "  workload.source: [origin, [1, 1]]\n"
@@ -171,13 +171,13 @@ TEST(Sweep, ExclusionsReadValuesAsTheKeyDoes) {
   EXPECT_EQ(sweep.excluded(), 1U);
 }
 
-TEST(Sweep, AnExclusionOfAnotherAlgorithmsParameterIsNone) {
+TEST(Sweep, ExcludedParameterOfAnotherAlgorithm_ExcludesNothing) {
   const Sweep sweep = sweep_of(sweep_text("  repeat: 2\n  exclude: [{link.delay: 2}]\n"));
   EXPECT_EQ(sweep.runs().size(), 2U);
   EXPECT_EQ(sweep.idle_exclusions().size(), 1U);
 }
 
-TEST(Sweep, RepeatsStandBehindOneAnother) {
+TEST(Sweep, Repeats_AreAdjacent) {
   const Sweep sweep = sweep_of(sweep_text("  workload.message: [8, 16]\n  repeat: 3\n"));
   EXPECT_EQ(column(sweep, "repeat").dump(), "[1,2,3,1,2,3]");
   EXPECT_EQ(column(sweep, "workload.message").dump(), "[8,8,8,16,16,16]");
@@ -186,7 +186,7 @@ TEST(Sweep, RepeatsStandBehindOneAnother) {
   EXPECT_EQ(std::set<std::string>(all.begin(), all.end()).size(), 6U);
 }
 
-TEST(RunId, DependsOnWhatIsRunAndOnNothingElse) {
+TEST(RunId, SameExperiment_HasTheSameId) {
   const Sweep plain = sweep_of(sweep_text("  workload.message: [64, 512]\n  node.ports: [all, 1]\n"));
   // Another order of axes and values, comments, units, defaults written out, another name, more runs.
   const Sweep edited = sweep_of(
@@ -205,7 +205,7 @@ TEST(RunId, DependsOnWhatIsRunAndOnNothingElse) {
   for (const std::string& id : before) EXPECT_EQ(std::ranges::count(after, id), 1) << id;
 }
 
-TEST(RunId, ChangesWithEveryKeyThatMatters) {
+TEST(RunId, ChangedKey_ChangesId) {
   std::set<std::string> seen;
   for (const char* const change : {"router.buffer=9", "router.delay=2", "link.delay=2", "node.startup=1",
                                    "node.flit_bytes=4", "workload.message=65", "workload.source=[1,0]",
@@ -216,7 +216,7 @@ TEST(RunId, ChangesWithEveryKeyThatMatters) {
   EXPECT_TRUE(seen.insert(ids(sweep_of(sweep_text("  repeat: 1\n"))).front()).second);
 }
 
-TEST(RunId, OfAScheduleFileIsItsContentWhereverItLies) {
+TEST(RunId, MovedScheduleFile_KeepsId) {
   const auto id_with = [](const std::string& schedule) {
     const TemporaryDirectory directory;
     static_cast<void>(directory.write("s.jsonl", schedule));

@@ -12,7 +12,7 @@ constexpr auto kHostile =
     "\x1b[2J\xc2\x9b"
     "31m\xe2\x80\xaelegal\r";
 
-TEST(Table, NeitherCellsNorNamesOfColumnsReachTheTerminalAsTheyAre) {
+TEST(Table, ControlCharacters_DoNotReachTheTerminal) {
   const flitscope::Table table{{kHostile}, {{kHostile}}};
   for (const std::string& text : {to_text(table), to_csv(table), to_markdown(table), to_json_text(table)}) {
     for (const char* const part : {"\x1b", "\xc2\x9b", "\xe2\x80\xae", "\r"}) {
@@ -23,11 +23,11 @@ TEST(Table, NeitherCellsNorNamesOfColumnsReachTheTerminalAsTheyAre) {
   EXPECT_EQ(json.at(0).at(kHostile), kHostile);
 }
 
-TEST(Table, NeitherCellsNorNamesOfColumnsAreFormulas) {
+TEST(Table, TextLikeAFormula_IsQuotedInCsv) {
   EXPECT_EQ(to_csv(flitscope::Table{{"=1+1", "b"}, {{"@SUM(1)", -1}}}), "'=1+1,b\n'@SUM(1),-1\n");
 }
 
-TEST(Table, ALineBreakInACellIsOneInCsvOnly) {
+TEST(Table, LineBreakInCell_IsKeptInCsvOnly) {
   const flitscope::Table table{{"a\nb"}, {{"c\nd"}}};
   EXPECT_EQ(to_csv(table), "\"a\nb\"\n\"c\nd\"\n");
   EXPECT_EQ(to_text(table), "a\\x0ab\nc\\x0ad\n");

@@ -1,0 +1,238 @@
+// flitscope load, compare, what-if and validate: the studies of sim/studies.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+
+#include "model/error.h"
+#include "model/text.h"
+#include "model/units.h"
+#include "sim/app/command.h"
+#include "sim/app/progress_line.h"
+#include "sim/app/signal_cleanup.h"
+#include "sim/config/config_source.h"
+#include "sim/host/process_limits.h"
+#include "sim/report/plot.h"
+#include "sim/run/workload.h"
+#include "sim/studies/studies.h"
+
+namespace flitscope::app::study_commands {
+
+namespace {
+
+const Option kJobs{"jobs,j", "N", "runs at the same time (default: all cores)"};
+const Option kQuiet{"quiet", "", "show no progress"};
+
+/// Does a study with a line on the terminal that shows how far it is.
+template <typename Do>
+auto with_progress(const Arguments& arguments, Do study) {
+  ProgressLine line(arguments.has("quiet"));
+  StudyRuns how{.workers = arguments.count("jobs", processor_limit())};
+  if (line.is_shown()) how.on_progress = [&](const std::string& text) { line.show(text); };
+  return study(how);
+}
+
+Exit print_report(const Arguments& arguments, const StudyReport& report) {
+  print(arguments.has("json")                              ? printable_lines(report.json)
+        : arguments.has("csv")                             ? report.csv
+        : arguments.has("markdown") || report.text.empty() ? report.markdown
+                                                           : report.text);
+  switch (report.status) {
+    case StudyStatus::correct:
+      break;
+    case StudyStatus::not_verified:
+      return Exit::verification_failed;
+    case StudyStatus::limit:
+      return Exit::limit;
+    case StudyStatus::deadlock:
+      return Exit::deadlock;
+  }
+  return Exit::done;
+}
+
+/// "0.1,0.2,0.25"
+std::vector<Decimal> loads_of(const Arguments& arguments) {
+  std::vector<Decimal> loads;
+  if (!arguments.has("rates")) return loads;
+  const std::string text = arguments.text("rates");
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', from), text.size());
+    const std::string word = text.substr(from, comma - from);
+    const auto load = parse_decimal(word);
+    if (!load.value) {
+      throw InputError(
+          fmt::format("flitscope load: --rates must be loads with commas between them, such as "
+                      "0.1,0.2; {} is none: {}",
+                      in_quotes(word), load.problem));
+    }
+    loads.push_back(*load.value);
+    from = comma + 1;
+  }
+  return loads;
+}
+
+Exit run_load(const Arguments& arguments) {
+  arguments.exclude("json", "csv");
+  const ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
+  const WorkloadConfig& workload = config.workload;
+  if (arguments.has("class") && workload.classes.empty()) {
+    throw InputError("flitscope load: --class is for a workload with classes, which this one has not");
+  }
+  if (!workload.background && !workload.has_traffic()) {
+    throw located(config, Inadmissible("workload",
+                                       "a load curve needs traffic, such as workload: {traffic: uniform}, or "
+                                       "workload.background beside a schedule; this workload is a schedule "
+                                       "alone"));
+  }
+  LoadPlan plan{.loads = loads_of(arguments)};
+  if (arguments.has("class")) plan.varied = arguments.text("class");
+  const std::string picture = arguments.path("plot");
+  const std::string out = arguments.path("out");
+  // Tried before any run, and complete or not there at all.
+  std::optional<SignalCleanup> cleanup;
+  std::optional<RunDirectory> directory;
+  if (!out.empty()) {
+    cleanup.emplace("load");
+    directory.emplace(out);
+  }
+  const StudyReport report = with_progress(arguments, [&](const StudyRuns& how) {
+    return workload.background ? slowdown_study(config, plan, how)
+                               : load_report(config, run_load_curve(config, plan, how));
+  });
+  if (directory) {
+    write_study(*directory, config, workload.background ? "slowdown" : "load", report);
+    directory->commit();
+  }
+  if (!picture.empty()) write_picture(picture, report.svg, existing_of(arguments));
+  return print_report(arguments, report);
+}
+
+std::uint64_t length_of(const Arguments& arguments, const std::string& option, std::uint64_t otherwise) {
+  if (!arguments.has(option)) return otherwise;
+  const auto bytes = parse_bytes(arguments.text(option));
+  if (bytes.value && *bytes.value > 0) return *bytes.value;
+  throw InputError(
+      fmt::format("flitscope compare: --{} must be a size of at least 1 byte, such as 4KiB, not {}", option,
+                  in_quotes(arguments.text(option))));
+}
+
+/// --from, and its products with powers of --factor up to --to.
+std::vector<std::uint64_t> lengths_of(const Arguments& arguments) {
+  const unsigned factor = arguments.count("factor", 2);
+  if (factor < 2) throw InputError("flitscope compare: --factor must be at least 2");
+  const std::uint64_t first = length_of(arguments, "from", 1024);
+  const std::uint64_t last = length_of(arguments, "to", 65536);
+  if (last < first) {
+    throw InputError(fmt::format("flitscope compare: --to must be at least --from, {}, not {}", first, last));
+  }
+  std::vector<std::uint64_t> list;
+  for (std::uint64_t bytes = first; bytes <= last; bytes *= factor) {
+    list.push_back(bytes);
+    if (bytes > last / factor) break;
+  }
+  return list;
+}
+
+Exit run_compare(const Arguments& arguments) {
+  const std::string collective = arguments.required("GOAL");
+  if (std::ranges::find(compared_collectives(), collective) == compared_collectives().end()) {
+    throw InputError(fmt::format("flitscope compare: GOAL must be one of {}, not {}{}",
+                                 fmt::join(compared_collectives(), ", "), in_quotes(collective),
+                                 did_you_mean(collective, compared_collectives())));
+  }
+  const std::string config = arguments.path("on");
+  if (config.empty()) throw InputError("flitscope compare: --on CONFIG must name the machine");
+  const auto lengths = lengths_of(arguments);
+  const Strings only = split(arguments.text("only"));
+  return print_report(arguments, with_progress(arguments, [&](const StudyRuns& how) {
+                        return comparison_study(collective, config, arguments.texts("set"), lengths, only,
+                                                how);
+                      }));
+}
+
+Exit run_what_if(const Arguments& arguments) {
+  arguments.exclude("json", "csv");
+  const std::string config = arguments.required("CONFIG");
+  return print_report(arguments, with_progress(arguments, [&](const StudyRuns& how) {
+                        return what_if_study(config, arguments.texts("set"), how);
+                      }));
+}
+
+Exit run_validate(const Arguments& arguments) {
+  const std::string file = arguments.required("REFERENCE");
+  std::ifstream in(file);
+  if (!in) throw InputError(printable(file) + ": cannot be opened");
+  const auto reference = read_reference(in, file);
+  return print_report(arguments, with_progress(arguments, [&](const StudyRuns& how) {
+                        return validation_study(arguments.required("CONFIG"), arguments.texts("set"),
+                                                reference, how);
+                      }));
+}
+
+const CommandRegistry::Entry load_entry{{
+    .name = "load",
+    .arguments = "CONFIG",
+    .summary = "Runs traffic at many loads: latency against offered load, and saturation; or what it costs a "
+               "schedule.",
+    .place = 15,
+    .options = {kSetOption,
+                {"rates", "A,B,..",
+                 "loads to run, in flits per node and cycle; without it they are chosen, and saturation is "
+                 "searched"},
+                {"class", "NAME",
+                 "vary the load of this class; the others keep theirs (default: all in proportion)"},
+                {"json", "", "print the curve as JSON"},
+                {"csv", "", "print the curve as CSV"},
+                {"plot", "FILE", "draw the curve into an SVG or PNG file"},
+                {"out", "DIR",
+                 "write config.yaml, load.json, load.csv and load.svg into a new directory, for 'flitscope "
+                 "report'"},
+                {"force", "", "replace the file of --plot if it is there"},
+                kJobs,
+                kQuiet},
+    .run = run_load,
+}};
+
+const CommandRegistry::Entry compare_entry{{
+    .name = "compare",
+    .arguments = "GOAL",
+    .summary = "Runs every algorithm for a collective on a machine, and says which is the fastest.",
+    .place = 35,
+    .options = {kSetOption,
+                {"on", "CONFIG", "the configuration of the machine; its workload does not count"},
+                {"from", "BYTES", "the first length (default: 1KiB)"},
+                {"to", "BYTES", "the last length (default: 64KiB)"},
+                {"factor", "N", "from one length to the next (default: 2)"},
+                {"only", "A,B", "these algorithms, with all their choices"},
+                {"json", "", "print a list of objects, with all numbers"},
+                {"csv", "", "print a table for spreadsheets, likewise"},
+                {"markdown", "", "print the tables for a page"},
+                kJobs},
+    .run = run_compare,
+}};
+
+const CommandRegistry::Entry what_if_entry{{
+    .name = "what-if",
+    .arguments = "CONFIG",
+    .summary = "Runs an experiment with one change of the machine at a time, and ranks the gains.",
+    .place = 37,
+    .options = {kSetOption,
+                {"json", "", "print a list of objects, with all numbers"},
+                {"csv", "", "print a table for spreadsheets, likewise"},
+                kJobs},
+    .run = run_what_if,
+}};
+
+const CommandRegistry::Entry validate_entry{{
+    .name = "validate",
+    .arguments = "CONFIG REFERENCE",
+    .summary = "Runs the points of a file of BookSim2's results and compares them, as Markdown.",
+    .place = 45,
+    .options = {kSetOption, kJobs, kQuiet},
+    .run = run_validate,
+}};
+
+}  // namespace
+}  // namespace flitscope::app::study_commands

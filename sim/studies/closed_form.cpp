@@ -1,0 +1,182 @@
+// What a collective takes at best: bytes on the busiest link, and cycles where no message waits for another
+// one.
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "model/collective.h"
+#include "model/route.h"
+#include "sim/analysis/channel_load.h"
+#include "sim/studies/studies.h"
+
+namespace flitscope {
+
+namespace closed_forms {
+namespace {
+
+/// Links out of a node or into it, whichever are more, of the node that has fewest.
+unsigned fewest_links(const Topology& topology) {
+  const Participants participants(topology);
+  unsigned fewest = topology.link_ports();
+  for (NodeId place = 0; place < participants.count(); ++place) {
+    unsigned out = 0;
+    unsigned in = 0;
+    for (unsigned port = 0; port < topology.link_ports(); ++port) {
+      out += topology.neighbour(participants[place], port) ? 1 : 0;
+      in += topology.upstream(participants[place], port) ? 1 : 0;
+    }
+    fewest = std::min(fewest, std::max(out, in));
+  }
+  return fewest;
+}
+
+/// On any network: the bytes that every node has to send or receive.
+double least_bytes_at_a_node(const std::string& collective, const Topology& topology, std::uint64_t message) {
+  const double nodes = Participants(topology).count();
+  const double others = static_cast<double>(message) * (nodes - 1) / nodes;
+  if (collective == "scatter" || collective == "gather")
+    return others / topology.link_ports();  // of the root alone
+  const double links = fewest_links(topology);
+  if (collective == "all-reduce") return 2 * others / links;
+  return (collective == "reduce" || collective == "broadcast" ? static_cast<double>(message) : others) /
+         links;
+}
+
+/// docs/timing.md, "Zero-load latency".
+class MessageTime {
+ public:
+  explicit MessageTime(const MachineConfig& machine)
+      : machine_(machine),
+        head_(machine.startup + machine.head_delay() + machine.link_delay),
+        slowest_(std::max(machine.injection_interval, machine.ejection_interval)),
+        sum_(Cycle{machine.injection_interval} + machine.ejection_interval) {}
+
+  /// Adds a link of the path.
+  void add(LinkTime link) {
+    head_ += machine_.head_delay() + link.delay;
+    slowest_ = std::max<Cycle>(slowest_, link.cycles_per_flit);
+    sum_ += link.cycles_per_flit;
+  }
+  [[nodiscard]] Cycle of(std::uint64_t flits) const {
+    const bool waits = machine_.switching == Switching::store_and_forward;
+    return head_ + (flits - 1) * (waits ? sum_ : slowest_);
+  }
+
+ private:
+  const MachineConfig& machine_;
+  Cycle head_;
+  Cycle slowest_;
+  Cycle sum_;
+};
+
+/// See closed_form().
+class ClosedForm {
+ public:
+  ClosedForm(const ScheduleFacts& facts, const MachineConfig& machine)
+      : facts_(facts), machine_(machine), load_(Paths(facts.topology, machine.routing)) {}
+
+  [[nodiscard]] std::optional<Cycle> of(Schedule& schedule) {
+    const Cycle credit_loop = machine_.credit_loop(machine_.longest_link().delay);
+    const std::uint64_t interval = std::max(machine_.injection_interval, machine_.ejection_interval);
+    if (interval * machine_.buffer < credit_loop) return std::nullopt;
+    Cycle sum = 0;
+    for (Step step; schedule.next(step);) {
+      const auto cycles = of_step(step);
+      if (!cycles) return std::nullopt;
+      sum += *cycles;
+    }
+    return sum;
+  }
+
+ private:
+  struct Arrival {
+    NodeId node = 0;
+    Cycle time = 0;
+    Cycle combining = 0;
+  };
+
+  [[nodiscard]] std::optional<Cycle> of_step(const Step& step) {
+    const Topology& topology = facts_.topology;
+    const Paths& paths = load_.paths();
+    load_.start_step();
+    injections_.clear();
+    ejections_.clear();
+    std::vector<Arrival> arrivals;
+    for (const Message& message : step.messages()) {
+      load_.add(message);
+      const unsigned first = paths.first_port(message.source, message.destination, message.route);
+      unsigned last = first;
+      MessageTime time(machine_);
+      paths.for_each_channel(message.source, message.destination, message.route, [&](ChannelId channel) {
+        last = topology.channel_port(channel);
+        time.add(machine_.link(topology, channel));
+      });
+      if (!has_channel(injections_, message.source, first)) return std::nullopt;
+      if (!has_channel(ejections_, message.destination, last)) return std::nullopt;
+      if (message.rearranged_bytes != 0 && machine_.copy_cycles_per_byte != Decimal()) return std::nullopt;
+      if (message.waiting != 0) return std::nullopt;
+      const std::uint64_t flits =
+          flits_of(message_bytes(facts_.collective, step, message), machine_.flit_bytes);
+      arrivals.push_back({message.destination, time.of(flits),
+                          machine_.reduce_cycles_per_byte.times_rounded_up(
+                              reduced_bytes(facts_.collective, step, message))});
+    }
+    if (load_.load().max_load > 1) return std::nullopt;
+    return end_of(std::move(arrivals));
+  }
+
+  /// False if the node has no channel left in this step: one a port, or as many as the machine says.
+  [[nodiscard]] bool has_channel(std::map<std::pair<NodeId, unsigned>, unsigned>& used, NodeId node,
+                                 unsigned port) const {
+    return ++used[{node, machine_.ports ? 0 : port}] <= machine_.ports.value_or(1);
+  }
+
+  [[nodiscard]] static Cycle end_of(std::vector<Arrival> arrivals) {
+    std::ranges::stable_sort(arrivals, {}, &Arrival::time);
+    std::map<NodeId, Cycle> free;
+    Cycle end = 0;
+    for (const Arrival& arrival : arrivals) {
+      Cycle& memory = free[arrival.node];
+      const Cycle done =
+          arrival.combining == 0 ? arrival.time : std::max(memory, arrival.time) + arrival.combining;
+      if (arrival.combining != 0) memory = done;
+      end = std::max(end, done);
+    }
+    return end;
+  }
+
+  const ScheduleFacts& facts_;
+  const MachineConfig& machine_;
+  ChannelLoad load_;
+  std::map<std::pair<NodeId, unsigned>, unsigned> injections_;
+  std::map<std::pair<NodeId, unsigned>, unsigned> ejections_;
+};
+
+}  // namespace
+}  // namespace closed_forms
+
+double least_link_bytes(const std::string& collective, const Topology& topology, std::uint64_t message) {
+  using namespace closed_forms;
+  if (!topology.is_fault_free_grid()) return least_bytes_at_a_node(collective, topology, message);
+  const double all_reduce = least_all_reduce_volume(topology, message);
+  if (collective == "all-reduce") return all_reduce;
+  if (collective == "reduce-scatter" || collective == "all-gather") return all_reduce / 2;
+  const double bytes = static_cast<double>(message);
+  if (collective == "scatter" || collective == "gather") {
+    return bytes * (topology.nodes() - 1.0) / topology.nodes() / topology.link_ports();
+  }
+  if (collective != "all-to-all") return bytes / topology.link_ports();
+  // The busiest cut, across the longest rings.
+  double least = 0;
+  for (const std::uint32_t side : topology.sides()) {
+    const std::uint64_t distances = std::uint64_t{side} * side / 4;
+    least = std::max(least, bytes * static_cast<double>(distances) / (2.0 * side));
+  }
+  return least;
+}
+
+std::optional<Cycle> closed_form(Schedule& schedule, const MachineConfig& machine) {
+  return closed_forms::ClosedForm(schedule.facts(), machine).of(schedule);
+}
+
+}  // namespace flitscope

@@ -1,0 +1,369 @@
+// The fastest algorithm for a collective on a machine, for each length.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <new>
+#include <set>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+
+#include "algorithms/algorithm.h"
+#include "model/error.h"
+#include "model/text.h"
+#include "model/units.h"
+#include "sim/config/config_source.h"
+#include "sim/report/report_parts.h"
+#include "sim/run/experiment.h"
+#include "sim/run/isolated.h"
+#include "sim/run/workload.h"
+#include "sim/studies/studies.h"
+
+namespace flitscope {
+
+namespace comparison_studies {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using LoadWorkload = std::function<ExperimentConfig(const std::string& workload)>;
+
+/// An algorithm with a choice for each of its parameters that has some, and a length.
+struct Contender {
+  const Algorithm* algorithm = nullptr;
+  std::vector<std::pair<std::string, std::string>> choices;
+  std::uint64_t message = 0;
+
+  [[nodiscard]] std::string name() const {
+    std::string text = algorithm->name;
+    for (const auto& [parameter, choice] : choices) text += fmt::format(", {} {}", parameter, choice);
+    return text;
+  }
+  [[nodiscard]] std::string workload(const char* advance) const {
+    std::string text =
+        fmt::format("workload={{algorithm: {}, message: {}, advance: {}", algorithm->name, message, advance);
+    for (const auto& [parameter, choice] : choices) text += fmt::format(", {}: {}", parameter, choice);
+    return text + "}";
+  }
+};
+
+bool serves(const Algorithm& algorithm, const std::string& collective) {
+  return algorithm.make && name_of(algorithm.collective.kind) == collective;
+}
+
+std::vector<Contender> contenders(const std::string& collective, std::span<const std::uint64_t> messages,
+                                  std::span<const std::string> only) {
+  for (const std::string& name : only) {
+    const Algorithm* const found = AlgorithmRegistry::find(name);
+    if (found == nullptr || !serves(*found, collective)) {
+      throw InputError(fmt::format("no algorithm for {} is called {}", collective, in_quotes(name)));
+    }
+  }
+  std::vector<Contender> list;
+  for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
+    if (!serves(algorithm, collective)) continue;
+    if (!only.empty() && std::ranges::find(only, algorithm.name) == only.end()) continue;
+    std::vector<Contender> variants{{&algorithm, {}}};
+    for (const Parameter& parameter : algorithm.parameters) {
+      for (const std::string& choice : parameter.choices) {
+        // Choices of broadcasts are readings of papers.
+        if (algorithm.collective.kind == CollectiveKind::broadcast || choice == parameter.fallback) continue;
+        variants.push_back({&algorithm, {{parameter.name, choice}}});
+      }
+    }
+    if (const std::string& segments = algorithm.collective.segments; !segments.empty()) {
+      variants.push_back({&algorithm, {{segments, "1KiB"}}});
+    }
+    for (Contender& variant : variants) {
+      for (const std::uint64_t message : messages) {
+        variant.message = message;
+        list.push_back(variant);
+      }
+    }
+  }
+  return list;
+}
+
+/// Adds the cycles and stalls of a run to a record.
+void add_run(Json& record, const char* advance, const Json& run) {
+  record[fmt::format("{}_cycles", advance)] = run.at("cycles");
+  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+    record[fmt::format("{}_stalls_{}", advance, name_of(static_cast<StallCause>(cause)))] =
+        run.at("stalls")[cause];
+  }
+}
+
+Json run_once(const ExperimentConfig& config) {
+  return Json::parse(run_isolated([&] {
+    const RunResult result = run_experiment(config);
+    if (!result.verified()) {
+      throw ScheduleError(fmt::format("{}: {}", name_of(result.status),
+                                      result.failed_checks.empty() ? "" : result.failed_checks.front()));
+    }
+    return Json{{"cycles", result.cycles}, {"stalls", result.links()->stalls}}.dump();
+  }));
+}
+
+Json record_of(const std::string& collective, const Contender& contender, const LoadWorkload& load) {
+  const ExperimentConfig barrier = load(contender.workload("barrier"));
+  ExperimentConfig config = barrier;
+  auto schedule = make_schedule(config);
+  const ScheduleFacts& facts = schedule->facts();
+  resolve_auto_settings(config, facts);
+  const auto form = closed_form(*schedule, config.machine);
+  const LinkVolume volume =
+      link_volume(*make_schedule(config), Paths(config.topology, config.machine.routing));
+  Json record{{"goal", collective},
+              {"algorithm", contender.name()},
+              {"message_bytes", contender.message},
+              {"steps", facts.steps},
+              {"lower_bound_steps", or_null(facts.lower_bound_steps)},
+              {"link_bytes", volume.busiest_link},
+              {"step_bytes", volume.busiest_of_steps},
+              {"least_link_bytes", least_link_bytes(collective, config.topology, contender.message)},
+              {"closed_form_cycles", or_null(form)}};
+  add_run(record, "barrier", run_once(barrier));
+  add_run(record, "dataflow", run_once(load(contender.workload("dataflow"))));
+  return record;
+}
+
+std::uint64_t count_in(const Json& record, const char* key) {
+  return record.at(key).get<std::uint64_t>();
+}
+
+std::string name_in(const Json& record) {
+  return record.at("algorithm").get<std::string>();
+}
+
+/// What the runs of a collective came to.
+struct Comparison {
+  std::string collective;
+  /// Records by length, then by cycles with dataflow.
+  std::map<std::uint64_t, std::vector<Json>> lengths = {};
+  /// What does not fit the machine: the name, and why.
+  std::vector<std::pair<std::string, std::string>> left_out = {};
+};
+
+/// A contender that fails with one length is left out with all further ones.
+Comparison judge(const std::string& collective, const std::vector<Contender>& contenders,
+                 std::vector<Json> records) {
+  Comparison comparison{.collective = collective};
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    const std::string name = contenders[i].name();
+    if (!comparison.left_out.empty() && comparison.left_out.back().first == name) continue;
+    if (records[i].contains("error")) {
+      comparison.left_out.emplace_back(name, records[i].at("error").get<std::string>());
+    } else {
+      comparison.lengths[contenders[i].message].push_back(std::move(records[i]));
+    }
+  }
+  for (auto& [message, rows] : comparison.lengths) {
+    std::ranges::stable_sort(rows, {}, [](const Json& row) {
+      return std::tuple(count_in(row, "dataflow_cycles"), count_in(row, "barrier_cycles"), name_in(row));
+    });
+  }
+  return comparison;
+}
+
+Table shown(const std::vector<Json>& rows) {
+  std::vector<Json> records = rows;
+  for (Json& record : records) {
+    record["of_least"] = fmt::format(
+        "{:.2f}", record.at("link_bytes").get<double>() / record.at("least_link_bytes").get<double>());
+    std::uint64_t all = 0;
+    std::uint64_t most = 0;
+    record["mostly"] = "";
+    for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+      const std::string name = name_of(static_cast<StallCause>(cause));
+      const std::uint64_t stalls = count_in(record, ("dataflow_stalls_" + name).c_str());
+      all += stalls;
+      if (stalls <= most) continue;
+      most = stalls;
+      record["mostly"] = name;
+    }
+    record["stalls"] = all;
+  }
+  return table_of({{"algorithm", "/algorithm"},
+                   {"steps", "/steps"},
+                   {"bound", "/lower_bound_steps"},
+                   {"link bytes", "/link_bytes"},
+                   {"of least", "/of_least"},
+                   {"closed form", "/closed_form_cycles"},
+                   {"barrier", "/barrier_cycles"},
+                   {"dataflow", "/dataflow_cycles"},
+                   {"stalls", "/stalls"},
+                   {"mostly", "/mostly"}},
+                  records);
+}
+
+std::string winner_text(const std::vector<Json>& rows) {
+  const std::uint64_t cycles = count_in(rows.front(), "dataflow_cycles");
+  const auto barrier =
+      std::ranges::min_element(rows, {}, [](const Json& row) { return count_in(row, "barrier_cycles"); });
+  std::string text = fmt::format("{} wins with {} cycles", name_in(rows.front()), cycles);
+  if (rows.size() > 1) {
+    const double ahead =
+        static_cast<double>(count_in(rows[1], "dataflow_cycles")) / static_cast<double>(cycles);
+    text += fmt::format(", {:.1f}% ahead of {}", 100 * (ahead - 1), name_in(rows[1]));
+  }
+  return text +
+         fmt::format("; with barriers {} in {}", name_in(*barrier), count_in(*barrier, "barrier_cycles"));
+}
+
+/// How closed forms compare with what barriers measure.
+std::string forms_text(const std::vector<Json>& rows) {
+  std::size_t forms = 0;
+  double largest = 0;
+  std::string differing;
+  for (const Json& row : rows) {
+    if (row.at("closed_form_cycles").is_null()) continue;
+    ++forms;
+    const double difference =
+        row.at("barrier_cycles").get<double>() / row.at("closed_form_cycles").get<double>() - 1;
+    if (std::abs(difference) <= std::abs(largest)) continue;
+    largest = difference;
+    differing = name_in(row);
+  }
+  if (forms == 0) return "";
+  std::string text =
+      fmt::format("{} of {} {} a closed form, ", forms, rows.size(), forms == 1 ? "has" : "have");
+  if (differing.empty()) return text + "which is exactly what barriers measure.";
+  return text + fmt::format("from which barriers differ by {:+.2f}% at most ({}).", 100 * largest, differing);
+}
+
+/// The lengths between which the winner changes.
+std::vector<std::string> crossovers(const Comparison& comparison) {
+  std::vector<std::string> lines;
+  const Json* before = nullptr;
+  for (const auto& [message, rows] : comparison.lengths) {
+    if (before != nullptr && name_in(*before) != name_in(rows.front())) {
+      lines.push_back(fmt::format("between {} and {}: from {} to {}",
+                                  bytes_text(count_in(*before, "message_bytes")), bytes_text(message),
+                                  name_in(*before), name_in(rows.front())));
+    }
+    before = &rows.front();
+  }
+  if (lines.empty()) lines.emplace_back("the same algorithm wins with every length");
+  return lines;
+}
+
+/// The contenders that did not take part, or not with every length, and why.
+std::vector<std::string> left_out(const Comparison& comparison) {
+  std::vector<std::string> lines;
+  std::set<std::string> seen;
+  for (const auto& [name, reason] : comparison.left_out) {
+    // What does not fit does not fit with any of its choices.
+    if (!seen.insert(name.substr(0, name.find(',')) + reason).second) continue;
+    const std::string line = fmt::format("{}: {}", name, reason);
+    for (std::size_t at = 0; at <= line.size();) {
+      const std::size_t end = std::min(line.find('\n', at), line.size());
+      if (end > at) lines.push_back(line.substr(at, end - at));
+      at = end + 1;
+    }
+  }
+  return lines;
+}
+
+std::string text_of(const Comparison& comparison) {
+  std::string text;
+  for (const auto& [message, rows] : comparison.lengths) {
+    text += fmt::format("{} of {}\n{}{}\n", comparison.collective, bytes_text(message), to_text(shown(rows)),
+                        winner_text(rows));
+    if (const std::string forms = forms_text(rows); !forms.empty()) text += forms + "\n";
+    text += "\n";
+  }
+  for (const std::string& line : crossovers(comparison)) text += line + "\n";
+  for (const std::string& line : left_out(comparison)) text += "left out: " + line + "\n";
+  return text;
+}
+
+std::string markdown_of(const Comparison& comparison) {
+  std::string text;
+  for (const auto& [message, rows] : comparison.lengths) {
+    text += fmt::format("### {} of {}\n\n{}\n{}.", comparison.collective, bytes_text(message),
+                        flitscope::markdown_of(shown(rows)), winner_text(rows));
+    if (const std::string forms = forms_text(rows); !forms.empty()) text += " " + forms;
+    text += "\n\n";
+  }
+  text += "Where the winner changes:\n\n";
+  for (const std::string& line : crossovers(comparison)) text += "* " + line + "\n";
+  const auto others = left_out(comparison);
+  if (!others.empty()) text += "\nLeft out:\n\n";
+  for (const std::string& line : others) text += "* " + line + "\n";
+  return text;
+}
+
+/// All numbers: a row an algorithm and length.
+Table table_of(const Comparison& comparison) {
+  std::vector<StudyColumn> columns;
+  for (const char* const key :
+       {"goal", "algorithm", "message_bytes", "steps", "lower_bound_steps", "link_bytes", "step_bytes",
+        "least_link_bytes", "closed_form_cycles", "barrier_cycles", "dataflow_cycles"}) {
+    columns.push_back({key, std::string("/") + key});
+  }
+  for (const char* const advance : {"barrier", "dataflow"}) {
+    for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+      const std::string key = fmt::format("{}_stalls_{}", advance, name_of(static_cast<StallCause>(cause)));
+      columns.push_back({key, "/" + key});
+    }
+  }
+  std::vector<Json> records;
+  for (const auto& [message, rows] : comparison.lengths) std::ranges::copy(rows, std::back_inserter(records));
+  return flitscope::table_of(columns, records);
+}
+
+}  // namespace
+}  // namespace comparison_studies
+
+const std::vector<std::string>& compared_collectives() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    for (const CollectiveKind kind :
+         {CollectiveKind::all_reduce, CollectiveKind::reduce_scatter, CollectiveKind::all_gather,
+          CollectiveKind::all_to_all, CollectiveKind::reduce, CollectiveKind::gather, CollectiveKind::scatter,
+          CollectiveKind::broadcast}) {
+      list.emplace_back(name_of(kind));
+    }
+    return list;
+  }();
+  return names;
+}
+
+StudyReport comparison_study(const std::string& collective, const std::filesystem::path& config,
+                             std::span<const std::string> settings, std::span<const std::uint64_t> messages,
+                             std::span<const std::string> only, const StudyRuns& how) {
+  using namespace comparison_studies;
+  const LoadWorkload load = [&](const std::string& workload) {
+    std::vector<std::string> all(settings.begin(), settings.end());
+    all.push_back(workload);
+    return load_config(config, all);
+  };
+  const std::vector<Contender> list = contenders(collective, messages, only);
+  std::vector<std::string> names;
+  for (const Contender& each : list) {
+    names.push_back(fmt::format("{}, {}", each.name(), bytes_text(each.message)));
+  }
+  const Comparison comparison =
+      judge(collective, list, records_of(names, how, [&](std::size_t i) {
+              try {
+                return record_of(collective, list[i], load);
+              } catch (const std::bad_alloc&) {
+                throw std::runtime_error(bytes_text(list[i].message) + " takes more memory than there is");
+              }
+            }));
+  if (comparison.lengths.empty()) {
+    throw InputError(fmt::format(
+        "{}: no algorithm for {} fits; {}", config.string(), collective,
+        comparison.left_out.empty()
+            ? "there is none"
+            : fmt::format("{}: {}", comparison.left_out.front().first, comparison.left_out.front().second)));
+  }
+  const Table table = comparison_studies::table_of(comparison);
+  return {.text = text_of(comparison),
+          .json = to_json_text(table),
+          .csv = to_csv(table),
+          .markdown = comparison_studies::markdown_of(comparison)};
+}
+
+}  // namespace flitscope

@@ -1,0 +1,146 @@
+#include "sim/studies/study.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+#include <stdexcept>
+
+#include "sim/sweep/worker_pool.h"
+
+namespace flitscope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The value of a column in a record; nullptr if the record has none.
+const Json* value_in(const Json& record, const StudyColumn& column) {
+  const Json::json_pointer place(column.value);
+  return record.contains(place) ? &record.at(place) : nullptr;
+}
+
+std::string text_of(const Json& value, const StudyColumn& column) {
+  if (value.is_null()) return "-";
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_number_float() || !column.decimals) return value.dump();
+  return fmt::format("{:.{}f}", value.get<double>(), *column.decimals);
+}
+
+}  // namespace
+
+std::vector<Json> records_of(const std::vector<std::string>& names, const StudyRuns& how,
+                             const std::function<Json(std::size_t)>& run) {
+  const auto answer = [&](std::size_t index) {
+    Json record;
+    try {
+      record = run(index);
+    } catch (const std::bad_alloc&) {
+      record = {{"error", "takes more memory than there is"}};
+    } catch (const std::exception& error) {
+      record = {{"error", error.what()}};
+    }
+    return record.dump(-1, ' ', false, Json::error_handler_t::replace);
+  };
+  std::vector<Json> records(names.size());
+  std::size_t done = 0;
+  WorkerPool pool(how.workers, {});
+  pool.run(names.size(), answer, [&](std::size_t index, const JobEnd& end) {
+    records[index] = end.how == JobEnd::How::answered
+                         ? Json::parse(end.answer)
+                         : Json{{"error", "ended without a result"}, {"died", true}};
+    if (how.on_progress) how.on_progress(fmt::format("{} of {}: {}", ++done, names.size(), names[index]));
+  });
+  return records;
+}
+
+Table table_of(const std::vector<StudyColumn>& columns, const std::vector<Json>& records) {
+  Table table;
+  for (const StudyColumn& column : columns) table.columns.push_back(column.header);
+  for (const Json& record : records) {
+    auto& row = table.rows.emplace_back();
+    for (const StudyColumn& column : columns) {
+      const Json* const value = value_in(record, column);
+      if (value == nullptr || value->is_null()) {
+        row.emplace_back(nullptr);
+      } else {
+        row.push_back(column.decimals ? Json(text_of(*value, column)) : *value);
+      }
+    }
+  }
+  return table;
+}
+
+std::string lines_of(const std::vector<StudyColumn>& columns, const std::vector<Json>& records) {
+  std::string text;
+  const auto add_line = [&](const auto& cell_of) {
+    std::string line;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const StudyColumn& column = columns[i];
+      const bool changes_side = i > 0 && columns[i - 1].to_the_right && !column.to_the_right;
+      line += i == 0 ? "" : changes_side ? "  " : " ";
+      line += column.to_the_right ? fmt::format("{:>{}}", cell_of(column), column.width)
+                                  : fmt::format("{:<{}}", cell_of(column), column.width);
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  };
+  add_line([](const StudyColumn& column) { return column.header; });
+  for (const Json& record : records) {
+    add_line([&](const StudyColumn& column) {
+      const Json* const value = value_in(record, column);
+      return value == nullptr ? std::string() : text_of(*value, column);
+    });
+  }
+  return text;
+}
+
+std::string markdown_of(const Table& table) {
+  std::string text = "|";
+  for (const std::string& column : table.columns) text += fmt::format(" {} |", column);
+  text += "\n|";
+  for (std::size_t i = 0; i < table.columns.size(); ++i) text += "---|";
+  text += "\n";
+  for (const auto& row : table.rows) {
+    text += "|";
+    for (const Json& cell : row) text += fmt::format(" {} |", cell.is_null() ? "" : text_of(cell, {}));
+    text += "\n";
+  }
+  return text;
+}
+
+std::string change_text(const std::optional<double>& value, const std::optional<double>& base,
+                        const std::string& missing) {
+  if (!value || !base || *base == 0) return missing;
+  return fmt::format("{:+.1f}%", 100 * (*value / *base - 1));
+}
+
+Decimal rounded_load(double load) {
+  return *parse_decimal(fmt::format("{:.4g}", load)).value;
+}
+
+std::vector<Decimal> sorted_loads(std::vector<Decimal> loads) {
+  std::ranges::sort(loads);
+  const auto repeated = std::ranges::unique(loads);
+  loads.erase(repeated.begin(), repeated.end());
+  return loads;
+}
+
+std::vector<Json> run_loads(const std::vector<Decimal>& loads, const StudyRuns& how,
+                            const std::function<Json(const Decimal&)>& run) {
+  std::vector<std::string> names;
+  for (const Decimal& load : loads) names.push_back("load " + load.text());
+  std::vector<Json> records = records_of(names, how, [&](std::size_t i) { return run(loads[i]); });
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (!records[i].contains("error")) continue;
+    throw std::runtime_error(
+        fmt::format("the run with {}: {}", names[i], records[i].at("error").get<std::string>()));
+  }
+  return records;
+}
+
+std::vector<Json> without_print(std::vector<Json> records) {
+  for (Json& record : records) record.erase("print");
+  return records;
+}
+
+}  // namespace flitscope

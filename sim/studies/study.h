@@ -1,0 +1,79 @@
+// What all studies share: runs that answer with records, and tables of these records.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/units.h"
+#include "sim/sweep/table.h"
+
+namespace flitscope {
+
+/// How the runs of a study are done.
+struct StudyRuns {
+  /// Runs at the same time.
+  unsigned workers = 1;
+  /// Called when a run is done, with a line about it.
+  std::function<void(const std::string&)> on_progress = {};
+};
+
+/// Does a run for each name, in processes of their own, and returns their records in the order of the names.
+/// The record of a run that throws, or whose process dies, is {"error": why}.
+[[nodiscard]] std::vector<nlohmann::ordered_json> records_of(
+    const std::vector<std::string>& names, const StudyRuns& how,
+    const std::function<nlohmann::ordered_json(std::size_t)>& run);
+
+/// The gravest of what happened in the runs of a study.
+enum class StudyStatus : std::uint8_t { correct, not_verified, limit, deadlock };
+
+/// What a study found, in the forms that a command prints and writes. A form that a study does not have is
+/// empty.
+struct StudyReport {
+  StudyStatus status = StudyStatus::correct;
+  std::string text = {};
+  std::string json = {};
+  std::string csv = {};
+  std::string markdown = {};
+  std::string svg = {};
+};
+
+/// A column of a table of records.
+struct StudyColumn {
+  std::string header;
+  /// JSON pointer to the value, such as "/stalls/vc_taken".
+  std::string value;
+  /// Digits behind the point of a number that is not whole; nothing: all it has.
+  std::optional<int> decimals = {};
+  /// In text; numbers go to the right. 0: the last column, as long as its text.
+  int width = 0;
+  bool to_the_right = true;
+};
+
+/// A row for each record.
+[[nodiscard]] Table table_of(const std::vector<StudyColumn>& columns,
+                             const std::vector<nlohmann::ordered_json>& records);
+/// The same as lines of columns with these widths. Null is "-"; a value that a record does not have is blank.
+[[nodiscard]] std::string lines_of(const std::vector<StudyColumn>& columns,
+                                   const std::vector<nlohmann::ordered_json>& records);
+/// The same in Markdown.
+[[nodiscard]] std::string markdown_of(const Table& table);
+
+/// "-12.5%": how much larger `value` is than `base`, with `missing` if one of them is missing or `base` is 0.
+[[nodiscard]] std::string change_text(const std::optional<double>& value, const std::optional<double>& base,
+                                      const std::string& missing);
+
+/// A load with four digits.
+[[nodiscard]] Decimal rounded_load(double load);
+/// By rising load, each once.
+[[nodiscard]] std::vector<Decimal> sorted_loads(std::vector<Decimal> loads);
+/// The records of runs at these loads, in their order. Throws std::runtime_error if one fails.
+[[nodiscard]] std::vector<nlohmann::ordered_json> run_loads(
+    const std::vector<Decimal>& loads, const StudyRuns& how,
+    const std::function<nlohmann::ordered_json(const Decimal&)>& run);
+/// The records without what only the text needs, their key "print".
+[[nodiscard]] std::vector<nlohmann::ordered_json> without_print(std::vector<nlohmann::ordered_json> records);
+
+}  // namespace flitscope

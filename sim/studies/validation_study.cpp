@@ -1,0 +1,227 @@
+// Results beside those of BookSim2, point by point.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "model/error.h"
+#include "model/text.h"
+#include "model/units.h"
+#include "sim/config/config_source.h"
+#include "sim/studies/studies.h"
+
+namespace flitscope {
+
+namespace validation_studies {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Cycles that a message of BookSim2 does not spend at the ends, beyond our pipeline.
+constexpr double kEnds = 2;
+constexpr double kLatencyTolerance = 0.03;
+constexpr double kAcceptedTolerance = 0.05;
+/// The latency is judged up to this part of the highest rate that the reference accepts.
+constexpr double kJudgedBelow = 0.8;
+
+std::vector<std::string> cells_of(std::string line) {
+  if (!line.empty() && line.back() == '\r') line.pop_back();
+  std::vector<std::string> cells;
+  for (std::size_t from = 0; from <= line.size();) {
+    const std::size_t comma = std::min(line.find(',', from), line.size());
+    cells.push_back(line.substr(from, comma - from));
+    from = comma + 1;
+  }
+  return cells;
+}
+
+/// One line of the reference file, by the names of its columns.
+class Line {
+ public:
+  Line(std::string place, const std::vector<std::string>& columns, std::vector<std::string> cells)
+      : place_(std::move(place)) {
+    if (cells.size() != columns.size()) {
+      throw InputError(
+          fmt::format("{}: {} cells in a line; the header has {}", place_, cells.size(), columns.size()));
+    }
+    for (std::size_t i = 0; i < columns.size(); ++i) cells_[columns[i]] = std::move(cells[i]);
+  }
+
+  [[nodiscard]] const std::string& text(const char* column) const {
+    const auto cell = cells_.find(column);
+    if (cell == cells_.end()) throw InputError(fmt::format("{}: there is no column '{}'", place_, column));
+    return cell->second;
+  }
+  [[nodiscard]] Decimal number(const char* column) const {
+    const auto number = parse_decimal(text(column));
+    if (!number.value) {
+      throw InputError(fmt::format("{}: {} must be a number, not {}: {}", place_, column,
+                                   in_quotes(text(column)), number.problem));
+    }
+    return *number.value;
+  }
+  [[nodiscard]] std::uint32_t count(const char* column) const {
+    return static_cast<std::uint32_t>(number(column).approximate());
+  }
+  [[nodiscard]] std::optional<double> optional_number(const char* column) const {
+    if (text(column).empty()) return std::nullopt;
+    return number(column).approximate();
+  }
+
+ private:
+  std::string place_;
+  std::map<std::string, std::string> cells_;
+};
+
+/// The name here of a pattern of BookSim2.
+std::string pattern_of(const std::string& name) {
+  static const std::map<std::string, std::string> names{
+      {"bitcomp", "bit-complement"}, {"bitrev", "bit-reverse"}, {"neighbor", "neighbour"}};
+  const auto found = names.find(name);
+  return found == names.end() ? name : found->second;
+}
+
+std::vector<std::string> settings_of(const ReferencePoint& point, std::uint32_t flit_bytes) {
+  const std::vector<std::uint32_t> shape(point.dimensions, point.side);
+  const std::string pattern = pattern_of(point.traffic);
+  std::vector<std::string> settings{
+      "topology.kind=" + point.topology,
+      fmt::format("topology.shape=[{}]", fmt::join(shape, ", ")),
+      fmt::format("router.virtual_channels={}", point.virtual_channels),
+      fmt::format("router.buffer={}", point.buffer),
+      // The one channel of a node has as many as a link.
+      fmt::format("node.vcs={}", point.virtual_channels),
+      fmt::format("workload.message={}", std::uint64_t{point.flits} * flit_bytes),
+      "workload.traffic=" + pattern,
+  };
+  if (pattern == "uniform") settings.emplace_back("workload.self=true");
+  return settings;
+}
+
+std::string number(const std::optional<double>& value, int places) {
+  return value ? fmt::format("{:.{}f}", *value, places) : "-";
+}
+
+/// A point of the curve beside its reference, as a row of the table.
+Json compared(const ReferencePoint& reference, const Json& point, double saturation) {
+  const bool ok = point.at("status") == name_of(TrafficStatus::ok);
+  const auto accepted = point.at("accepted").get<double>();
+  std::optional<double> latency;
+  if (ok && !point.at("print").at("mean").is_null())
+    latency = point.at("print").at("mean").get<double>() + kEnds;
+  const auto agrees = [](const std::optional<double>& value, const std::optional<double>& base,
+                         double tolerance) {
+    return value && base && std::abs(*value / *base - 1) <= tolerance;
+  };
+  std::string verdict = "not judged";
+  if (reference.accepted) {
+    const bool is_low = reference.offered.approximate() <= kJudgedBelow * saturation;
+    const bool is_right = is_low ? agrees(latency, reference.latency, kLatencyTolerance)
+                                 : agrees(accepted, reference.accepted, kAcceptedTolerance);
+    verdict = is_right ? "agrees" : "**outside**";
+  }
+  return {{"offered", reference.offered.text()},
+          {"reference_latency", number(reference.latency, 2)},
+          {"latency", number(latency, 2)},
+          {"latency_difference", change_text(latency, reference.latency, "-")},
+          {"reference_accepted", reference.accepted ? number(reference.accepted, 4) : "unstable"},
+          {"accepted", number(accepted, 4)},
+          {"accepted_difference", change_text(accepted, reference.accepted, "-")},
+          {"status", point.at("status")},
+          {"verdict", verdict}};
+}
+
+/// The rows of one machine: its points on one curve.
+std::vector<Json> rows_of(const std::string& config, std::span<const std::string> settings,
+                          const std::vector<ReferencePoint>& points, const StudyRuns& how) {
+  LoadPlan plan;
+  double saturation = 0;
+  for (const ReferencePoint& point : points) {
+    plan.loads.push_back(point.offered);
+    saturation = std::max(saturation, point.accepted.value_or(0));
+  }
+  const std::uint32_t flit_bytes = load_config(config, settings).machine.flit_bytes;
+  std::vector<std::string> changes = settings_of(points.front(), flit_bytes);
+  changes.insert(changes.end(), settings.begin(), settings.end());
+  const LoadCurve curve = run_load_curve(load_config(config, changes), plan, how);
+  std::vector<Json> rows;
+  for (const ReferencePoint& point : points) {
+    const auto at = std::ranges::find_if(curve.points, [&](const Json& each) {
+      return each.at("load").get<double>() == point.offered.approximate();
+    });
+    rows.push_back(compared(point, *at, saturation));
+  }
+  return rows;
+}
+
+}  // namespace
+}  // namespace validation_studies
+
+std::string ReferencePoint::machine() const {
+  const std::vector<std::uint32_t> shape(dimensions, side);
+  return fmt::format("{} {}, {} VCs of {} flits, {}-flit messages, {}", fmt::join(shape, "x"), topology,
+                     virtual_channels, buffer, flits, traffic);
+}
+
+std::vector<ReferencePoint> read_reference(std::istream& in, const std::string& file) {
+  using namespace validation_studies;
+  std::vector<ReferencePoint> points;
+  std::vector<std::string> columns;
+  std::string text;
+  for (std::size_t line = 1; std::getline(in, text); ++line) {
+    if (text.empty()) continue;
+    if (columns.empty()) {
+      columns = cells_of(text);
+      continue;
+    }
+    const Line cells(fmt::format("{}:{}", printable(file), line), columns, cells_of(text));
+    points.push_back({cells.text("topology"), cells.count("k"), cells.count("n"), cells.count("vcs"),
+                      cells.count("buffer_flits"), cells.count("message_flits"), cells.text("traffic"),
+                      cells.number("offered_flits_per_node_cycle"),
+                      cells.optional_number("packet_latency_mean_cycles"),
+                      cells.optional_number("accepted_flits_per_node_cycle")});
+  }
+  if (points.empty()) throw InputError(printable(file) + ": it has no points to compare with");
+  return points;
+}
+
+StudyReport validation_study(const std::string& config, std::span<const std::string> settings,
+                             std::span<const ReferencePoint> points, const StudyRuns& how) {
+  using namespace validation_studies;
+  static const std::vector<StudyColumn> columns{{"offered", "/offered"},
+                                                {"latency: BookSim2", "/reference_latency"},
+                                                {fmt::format("ours + {}", kEnds), "/latency"},
+                                                {"difference", "/latency_difference"},
+                                                {"accepted: BookSim2", "/reference_accepted"},
+                                                {"ours", "/accepted"},
+                                                {"difference", "/accepted_difference"},
+                                                {"ours is", "/status"},
+                                                {"", "/verdict"}};
+  std::vector<std::string> machines;
+  std::map<std::string, std::vector<ReferencePoint>> groups;
+  for (const ReferencePoint& point : points) {
+    const std::string machine = point.machine();
+    if (!groups.contains(machine)) machines.push_back(machine);
+    groups[machine].push_back(point);
+  }
+  std::string tables;
+  std::map<std::string, int> verdicts;
+  for (const std::string& machine : machines) {
+    StudyRuns runs = how;
+    if (how.on_progress) {
+      runs.on_progress = [&](const std::string& line) { how.on_progress(machine + ": " + line); };
+    }
+    const std::vector<Json> rows = rows_of(config, settings, groups.at(machine), runs);
+    for (const Json& row : rows) ++verdicts[row.at("verdict").get<std::string>()];
+    tables += fmt::format("\n### {}\n\n{}", machine, markdown_of(table_of(columns, rows)));
+  }
+  return {.markdown =
+              fmt::format("{} points agree, {} are outside, {} cannot be judged (BookSim2 calls them "
+                          "unstable and gives no figures).\n{}",
+                          verdicts["agrees"], verdicts["**outside**"], verdicts["not judged"], tables)};
+}
+
+}  // namespace flitscope

@@ -1,0 +1,252 @@
+// The gain of one change of a machine at a time.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "model/error.h"
+#include "model/text.h"
+#include "sim/config/config_source.h"
+#include "sim/run/experiment.h"
+#include "sim/studies/studies.h"
+
+namespace flitscope {
+
+namespace what_if_studies {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The changes that a run can be tried with, as records with "key", "from" and "to".
+class Trials {
+ public:
+  explicit Trials(const ExperimentConfig& config) : machine_(config.machine) {
+    if (config.topology.has_links()) {
+      add_router_trials();
+    } else {
+      const unsigned ports = machine_.ports.value_or(1);
+      add("node.ports", ports, ports + 1);
+      add("circuits.reconfiguration", machine_.reconfiguration, machine_.reconfiguration / 2);
+    }
+    add("node.startup", machine_.startup, machine_.startup / 2);
+    add("node.flit_bytes", machine_.flit_bytes, 2 * machine_.flit_bytes);
+    if (!config.topology.has_links() || config.workload.has_traffic()) return;
+    const std::pair<const char*, const char*> barrier{"barrier", "dataflow"};
+    if (config.workload.advance == Advance::barrier) add("workload.advance", barrier.first, barrier.second);
+    if (config.workload.advance == Advance::dataflow) add("workload.advance", barrier.second, barrier.first);
+  }
+
+  [[nodiscard]] Json take() { return std::move(list_); }
+
+ private:
+  template <typename From, typename To>
+  void add(const char* key, const From& from, const To& to) {
+    const std::string before = fmt::format("{}", from);
+    const std::string after = fmt::format("{}", to);
+    if (before != after) list_.push_back({{"key", key}, {"from", before}, {"to", after}});
+  }
+
+  void add_router_trials() {
+    const unsigned vcs = machine_.virtual_channels;
+    add("router.virtual_channels", vcs, vcs + 1);
+    if (vcs > 1) add("router.virtual_channels", vcs, vcs - 1);
+    add("router.buffer", machine_.buffer, 2 * machine_.buffer);
+    add("router.buffer", machine_.buffer, std::max(1U, machine_.buffer / 2));
+    add("router.delay", machine_.router_delay, std::max(1U, machine_.router_delay / 2));
+    add("router.vc_delay", machine_.vc_delay, machine_.vc_delay / 2);
+    add("router.credit_delay", machine_.credit_delay, machine_.credit_delay / 2);
+    add("link.delay", machine_.link_delay, std::max(1U, machine_.link_delay / 2));
+    add("node.injection_interval", machine_.injection_interval,
+        std::max(1U, machine_.injection_interval / 2));
+    add("node.ejection_interval", machine_.ejection_interval, std::max(1U, machine_.ejection_interval / 2));
+    if (machine_.ports) {
+      add("node.ports", *machine_.ports, *machine_.ports + 1);
+      add("node.ports", *machine_.ports, "all");
+    } else {
+      add("node.ports", "all", 1);
+    }
+  }
+
+  const MachineConfig& machine_;
+  Json list_ = Json::array();
+};
+
+/// "time": cycles, or the mean latency of traffic; null if the run did not complete or the traffic is not
+/// steady.
+Json record_of(const RunResult& result) {
+  Json record{{"status", name_of(result.status)}, {"time", nullptr}};
+  if (result.status != RunStatus::completed) return record;
+  const LinkResult* const links = result.links();
+  if (links == nullptr || !links->traffic) {
+    record["time"] = static_cast<double>(result.cycles);
+  } else if (links->traffic->status == TrafficStatus::ok) {
+    record["time"] = links->traffic->latency.mean;
+  } else if (links->traffic->status == TrafficStatus::saturated) {
+    record["status"] = "saturated";
+  }
+  return record;
+}
+
+/// The record of a run that did not complete has no time.
+Json with_status(Json record) {
+  if (!record.contains("error")) return record;
+  const std::string error = record.at("error").get<std::string>();
+  const bool died = record.contains("died");
+  Json failed{{"status", died ? "crashed" : "refused"}, {"time", nullptr}};
+  if (!died) failed["error"] = error.substr(0, error.find('\n'));
+  return failed;
+}
+
+std::optional<double> time_of(const Json& record) {
+  return record.at("time").is_null() ? std::nullopt : std::optional(record.at("time").get<double>());
+}
+
+std::string time_text(const Json& record) {
+  const auto time = time_of(record);
+  if (!time) return record.at("status").get<std::string>();
+  return fmt::format("{:.{}f}", *time, *time == std::floor(*time) ? 0 : 2);
+}
+
+/// One question: the run as it is, its changes and its least buffer.
+class WhatIf {
+ public:
+  WhatIf(const std::filesystem::path& config, std::span<const std::string> settings, const StudyRuns& how)
+      : config_(config), settings_(settings.begin(), settings.end()), how_(how), as_it_is_(load({})) {}
+
+  /// Rows of the table: the run as it is, the changes by time, and the least buffer.
+  void run() {
+    base_ = records_of({"as it is"}, how_, [&](std::size_t) {
+              const RunResult result = run_experiment(as_it_is_);
+              Json record = record_of(result);
+              record["trials"] = Trials(result.config).take();
+              record["buffer"] = result.config.machine.buffer;
+              return record;
+            }).front();
+    if (base_.contains("died")) throw std::runtime_error("the run as it is ended without a result");
+    if (base_.contains("error")) throw InputError(base_.at("error").get<std::string>());
+    run_changes();
+    if (as_it_is_.topology.has_links() && time_of(base_)) search_buffer();
+  }
+
+  [[nodiscard]] std::vector<Json> rows() const {
+    std::vector<Json> rows = changes_;
+    rows.insert(rows.begin(), base_);
+    rows.front().update({{"key", "as it is"}, {"from", ""}, {"to", ""}});
+    if (!least_.is_null()) {
+      Json& row = rows.emplace_back(least_);
+      row.update({{"key", "least router.buffer"},
+                  {"from", base_.at("buffer").dump()},
+                  {"to", least_.at("buffer").dump()}});
+    }
+    for (Json& row : rows) {
+      const auto time = time_of(row);
+      const auto before = time_of(base_);
+      if (time && before && *before != 0) row["ratio"] = *time / *before;
+    }
+    return rows;
+  }
+
+  [[nodiscard]] std::string measure() const {
+    return as_it_is_.workload.has_traffic() ? "latency.mean" : "cycles";
+  }
+
+  [[nodiscard]] std::string text() const {
+    const auto gain = [&](const Json& record) { return change_text(time_of(record), time_of(base_), ""); };
+    std::string text = fmt::format("{}: {} {}\n\n", printable(as_it_is_.name), time_text(base_),
+                                   measure() == "cycles" ? "cycles" : "cycles mean latency");
+    std::size_t width = 0;
+    for (const Json& change : changes_) width = std::max(width, change.at("key").get<std::string>().size());
+    for (const Json& change : changes_) {
+      text += fmt::format("  {:<{}}  {:>8} -> {:<8} {:>12}  {:>7}", change.at("key").get<std::string>(),
+                          width, change.at("from").get<std::string>(), change.at("to").get<std::string>(),
+                          time_text(change), gain(change));
+      if (change.contains("error")) text += "  " + printable(change.at("error").get<std::string>());
+      while (text.ends_with(' ')) text.pop_back();
+      text += "\n";
+    }
+    if (least_.is_null()) return text;
+    const auto buffer = least_.at("buffer").get<std::uint32_t>();
+    text += fmt::format("\n  buffers of {} keep the time", counted(buffer, "flit", "flits"));
+    if (!below_.is_null()) {
+      text += fmt::format("; of {}: {}", buffer - 1, time_text(below_));
+      if (time_of(below_)) text += fmt::format(" ({})", gain(below_));
+    }
+    return text + "\n";
+  }
+
+ private:
+  [[nodiscard]] ExperimentConfig load(const std::string& setting) const {
+    std::vector<std::string> all = settings_;
+    if (!setting.empty()) all.push_back(setting);
+    return load_config(config_, all);
+  }
+
+  [[nodiscard]] std::vector<Json> run_settings(const std::vector<std::string>& settings) const {
+    std::vector<Json> records = records_of(
+        settings, how_, [&](std::size_t i) { return record_of(run_experiment(load(settings[i]))); });
+    for (Json& record : records) record = with_status(std::move(record));
+    return records;
+  }
+
+  /// The best first; those without a time behind all others, in the order of the trials.
+  void run_changes() {
+    std::vector<std::string> settings;
+    for (const Json& trial : base_.at("trials")) {
+      settings.push_back(
+          fmt::format("{}={}", trial.at("key").get<std::string>(), trial.at("to").get<std::string>()));
+    }
+    changes_ = run_settings(settings);
+    for (std::size_t i = 0; i < changes_.size(); ++i) changes_[i].update(base_.at("trials")[i]);
+    std::ranges::stable_sort(changes_, {}, [](const Json& change) {
+      return time_of(change).value_or(std::numeric_limits<double>::infinity());
+    });
+  }
+
+  /// Halves the range between a buffer that keeps the time and one that does not.
+  void search_buffer() {
+    std::uint32_t keeps = base_.at("buffer").get<std::uint32_t>();
+    std::uint32_t fails = 0;
+    least_ = base_;
+    while (keeps - fails > 1) {
+      const std::uint32_t middle = fails + (keeps - fails) / 2;
+      const Json record = run_settings({fmt::format("router.buffer={}", middle)}).front();
+      const bool is_kept = time_of(record) && *time_of(record) <= *time_of(base_);
+      (is_kept ? keeps : fails) = middle;
+      (is_kept ? least_ : below_) = record;
+    }
+    least_["buffer"] = keeps;
+  }
+
+  std::filesystem::path config_;
+  std::vector<std::string> settings_;
+  const StudyRuns& how_;
+  ExperimentConfig as_it_is_;
+  Json base_;
+  std::vector<Json> changes_;
+  /// With the least buffer that keeps the time, and with a flit less; null if there is no such run.
+  Json least_;
+  Json below_;
+};
+
+}  // namespace
+}  // namespace what_if_studies
+
+StudyReport what_if_study(const std::filesystem::path& config, std::span<const std::string> settings,
+                          const StudyRuns& how) {
+  what_if_studies::WhatIf what_if(config, settings, how);
+  what_if.run();
+  const Table table = table_of({{"key", "/key"},
+                                {"from", "/from"},
+                                {"to", "/to"},
+                                {"status", "/status"},
+                                {what_if.measure(), "/time"},
+                                {"ratio", "/ratio"},
+                                {"error", "/error"}},
+                               what_if.rows());
+  return {.text = what_if.text(), .json = to_json_text(table), .csv = to_csv(table)};
+}
+
+}  // namespace flitscope

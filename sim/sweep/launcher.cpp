@@ -1,0 +1,281 @@
+#include "sim/sweep/launcher.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "model/error.h"
+#include "sim/report/output_file.h"
+#include "sim/sweep/worker_pool.h"
+
+namespace flitscope {
+
+namespace {
+
+struct CommandOutput {
+  /// 127 if there is no such program.
+  int exit_code = 0;
+  /// Both streams.
+  std::string text;
+};
+
+/// Runs a program that is found in PATH, and waits for it.
+CommandOutput run_command(const std::vector<std::string>& words) {
+  std::vector<char*> argv;
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("this machine gives no more pipes");
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  pid_t pid = -1;
+  const int failure = posix_spawnp(&pid, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  CommandOutput output;
+  if (failure != 0) {
+    close(ends[0]);
+    return {127, {}};
+  }
+  std::array<char, 4096> part{};
+  for (ssize_t bytes = 0; (bytes = read(ends[0], part.data(), part.size())) != 0;) {
+    if (bytes < 0 && errno == EINTR) continue;
+    if (bytes < 0) break;
+    output.text.append(part.data(), static_cast<std::size_t>(bytes));
+  }
+  close(ends[0]);
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  output.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  while (!output.text.empty() && output.text.back() == '\n') output.text.pop_back();
+  return output;
+}
+
+/// The path of this program's file.
+std::string this_program() {
+  return std::filesystem::read_symlink("/proc/self/exe").string();
+}
+
+/// A word for a POSIX shell.
+std::string shell_word(const std::string& text) {
+  constexpr const char* kHarmless =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:@,%";
+  if (!text.empty() && text.find_first_not_of(kHarmless) == std::string::npos) return text;
+  std::string word = "'";
+  for (const char character : text)
+    word += character == '\'' ? std::string("'\\''") : std::string(1, character);
+  return word + "'";
+}
+
+}  // namespace
+
+using Json = nlohmann::ordered_json;
+
+std::vector<std::size_t> Launch::missing() const {
+  const auto done = store.done();
+  std::vector<std::size_t> missing;
+  for (std::size_t i = 0; i < sweep.runs().size(); ++i) {
+    if (!done.contains(sweep.runs()[i].id)) missing.push_back(i);
+  }
+  return missing;
+}
+
+bool launch_locally(const Launch& launch, unsigned workers) {
+  const Sweep& sweep = launch.sweep;
+  const RunLimits& limits = sweep.settings().run;
+  const auto runs = launch.missing();
+  WorkerPool pool(workers, limits);
+  return pool.run(
+      runs.size(),
+      [&](std::size_t i) {
+        const RunRecord record = run_to_record(sweep.labels(runs[i]), sweep.config(sweep.runs()[runs[i]]));
+        return record.dump(-1, ' ', false, Json::error_handler_t::replace);
+      },
+      [&](std::size_t i, const JobEnd& end) {
+        const RunRecord record = end.how == JobEnd::How::answered
+                                     ? Json::parse(end.answer)
+                                     : record_of_end(sweep.labels(runs[i]), end, limits);
+        launch.store.put(record);
+        launch.on_record(record);
+      },
+      launch.keep_going);
+}
+
+std::vector<std::string> commands_for(const Launch& launch) {
+  const auto runs = launch.missing();
+  if (runs.empty()) return {};
+  const Job job = write_job(launch.directory, launch.sweep, runs, 1);
+  std::vector<std::string> commands;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    commands.push_back(fmt::format("{} work {} --task {}", shell_word(this_program()),
+                                   shell_word(job.directory.string()), i));
+  }
+  return commands;
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A Slurm whose administrator changed nothing takes arrays of up to 1001 tasks.
+constexpr std::uint64_t kMaxArray = 1000;
+constexpr std::chrono::milliseconds kTick{100};
+/// How much later than a job's end a directory of another machine may show the job's last files.
+constexpr std::chrono::seconds kGrace{3};
+
+class SlurmLauncher {
+ public:
+  explicit SlurmLauncher(const Launch& launch) : launch_(launch), slurm_(launch.sweep.settings().slurm) {}
+
+  bool run(bool detach) {
+    for (const Job& job : jobs_of(launch_.directory)) {
+      const auto state = state_of(job);
+      if (!state) continue;
+      if (detach) {
+        note(fmt::format("job {} of {} runs is still under way ({})", job.directory.filename().string(),
+                         job.runs, *state));
+        return true;
+      }
+      note(fmt::format("waiting for job {} of {} runs", job.directory.filename().string(), job.runs));
+      if (!wait_for(job)) return false;
+    }
+    std::uint64_t runs_per_task = 0;
+    for (auto runs = launch_.missing(); !runs.empty();) {
+      const std::size_t before = runs.size();
+      if (runs_per_task == 0) runs_per_task = wanted_runs_per_task(before);
+      const Job job = write_job(launch_.directory, launch_.sweep, runs, runs_per_task);
+      submit(job);
+      if (detach) return true;
+      if (!wait_for(job)) return false;
+      runs = launch_.missing();
+      if (runs.size() < before) continue;
+      if (runs_per_task == 1) {
+        give_up(runs, job);
+        return true;
+      }
+      runs_per_task = 1;
+    }
+    return true;
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t wanted_runs_per_task(std::size_t runs) const {
+    return slurm_.runs_per_task > 0 ? slurm_.runs_per_task : (runs + kMaxArray - 1) / kMaxArray;
+  }
+
+  void note(const std::string& text) const { launch_.on_note(text); }
+
+  void submit(const Job& job) const {
+    const std::string program = slurm_.program.empty() ? this_program() : slurm_.program;
+    const std::filesystem::path script = job.directory / "task.sh";
+    write_file(script,
+               fmt::format("#!/bin/sh\nexec {} work {} --task \"$SLURM_ARRAY_TASK_ID\"\n",
+                           shell_word(program), shell_word(job.directory.string())),
+               Existing::replace);
+    std::vector<std::string> words{"sbatch", "--parsable", "--job-name=" + job.name, "--cpus-per-task=1"};
+    words.push_back(fmt::format("--array=0-{}{}", job.tasks() - 1,
+                                slurm_.at_once > 0 ? fmt::format("%{}", slurm_.at_once) : ""));
+    words.push_back("--output=" + (job.directory / "task-%a.log").string());
+    words.push_back("--chdir=" + job.directory.string());
+    if (!slurm_.partition.empty()) words.push_back("--partition=" + slurm_.partition);
+    if (const auto time = task_seconds(job))
+      words.push_back(fmt::format("--time={}:{:02}", *time / 60, *time % 60));
+    if (const auto memory = task_mebibytes(job)) words.push_back(fmt::format("--mem={}M", *memory));
+    words.push_back(script.string());
+    const CommandOutput output = run_command(words);
+    if (output.exit_code == 127)
+      throw InputError("flitscope sweep: there is no sbatch here; is Slurm installed?");
+    if (output.exit_code != 0) throw InputError("flitscope sweep: Slurm refuses the job: " + output.text);
+    note(fmt::format("job {} handed to Slurm as {}: {} runs in {} tasks", job.directory.filename().string(),
+                     output.text, job.runs, job.tasks()));
+  }
+
+  /// The limits of a task: those of its runs together, and a minute or 64 MiB for its start.
+  [[nodiscard]] std::optional<std::uint64_t> task_seconds(const Job& job) const {
+    if (slurm_.task_milliseconds > 0) return (slurm_.task_milliseconds + 999) / 1000;
+    if (job.limits.milliseconds == 0) return std::nullopt;
+    return (job.limits.milliseconds * job.runs_per_task + 999) / 1000 + 60;
+  }
+  [[nodiscard]] std::optional<std::uint64_t> task_mebibytes(const Job& job) const {
+    constexpr std::uint64_t kMebibyte = 1 << 20;
+    if (slurm_.task_memory_bytes > 0) return (slurm_.task_memory_bytes + kMebibyte - 1) / kMebibyte;
+    if (job.limits.memory_bytes == 0) return std::nullopt;
+    return (job.limits.memory_bytes + kMebibyte - 1) / kMebibyte + 64;
+  }
+
+  /// "RUNNING", "PENDING" and so on; nothing if Slurm has no such job any more.
+  static std::optional<std::string> state_of(const Job& job) {
+    const CommandOutput output = run_command({"squeue", "--noheader", "--name=" + job.name, "--format=%T"});
+    if (output.exit_code == 127)
+      throw InputError("flitscope sweep: there is no squeue here; is Slurm installed?");
+    if (output.exit_code != 0) return "unknown: " + output.text;  // the controller may answer again later
+    if (output.text.empty()) return std::nullopt;
+    return output.text.substr(0, output.text.find('\n'));
+  }
+
+  void collect_results() const {
+    const Collected collected = collect(launch_.directory, launch_.store);
+    for (const auto& file : collected.refused) launch_.on_note(refusal_of(file));
+    for (const RunRecord& record : collected.records) launch_.on_record(record);
+  }
+
+  /// Waits until the job has ended and its results are in the store. False if keep_going ended it.
+  [[nodiscard]] bool wait_for(const Job& job) const {
+    const auto start = Clock::now();
+    std::optional<Clock::time_point> ended;
+    while (!ended || Clock::now() < *ended + kGrace) {
+      collect_results();
+      if (ended && launch_.missing().empty()) return true;
+      if (!ended && !state_of(job)) {
+        ended = Clock::now();
+        continue;
+      }
+      // Polls are rarer the longer the job takes: the controller serves other users too.
+      const auto elapsed = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - start);
+      const auto pause = std::min<std::chrono::milliseconds>(std::chrono::seconds(15),
+                                                             std::chrono::milliseconds(300) + elapsed / 20);
+      for (std::chrono::milliseconds slept{0}; slept < pause; slept += kTick) {
+        if (!launch_.keep_going()) return false;
+        std::this_thread::sleep_for(kTick);
+      }
+    }
+    return true;
+  }
+
+  void give_up(const std::vector<std::size_t>& runs, const Job& job) const {
+    for (const std::size_t run : runs) {
+      RunRecord record = record_of_end(launch_.sweep.labels(run), {JobEnd::How::signalled, {}, 9}, {});
+      record["error"] = "its task ended before it; see the logs in " + job.directory.string();
+      launch_.store.put(record);
+      launch_.on_record(record);
+    }
+  }
+
+  const Launch& launch_;
+  const SlurmSettings& slurm_;
+};
+
+}  // namespace
+
+bool launch_on_slurm(const Launch& launch, bool detach) {
+  return SlurmLauncher(launch).run(detach);
+}
+
+}  // namespace flitscope
