@@ -107,7 +107,7 @@ BENCHMARK(stalls)->Iterations(1)->Unit(benchmark::kMillisecond);
 void observe(benchmark::State& state, const std::string& keys) {
   const std::string nodes = "[[3, 3], [4, 3], [3, 4], [4, 4]]";
   const ExperimentConfig config = parse_config(
-      "flitscope: 1\ntopology: {kind: torus, shape: [8, 8]}\nworkload: {algorithm: dimension-broadcast}\n"
+      "flitscope: 1\ntopology: {kind: torus, shape: [8, 8]}\nworkload: {algorithm: binomial-torus}\n"
       "observe: {filter: {nodes: " +
           nodes + "}, " + fmt::format(fmt::runtime(keys), nodes) + "}\n",
       "observe_bench", ".");

@@ -3,7 +3,7 @@
 
 #include "networks/grid.h"
 #include "networks/network_family.h"
-#include "params/link_setting.h"
+#include "params/parameter.h"
 
 namespace flitscope::chiplets {
 namespace {

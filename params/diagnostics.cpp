@@ -16,25 +16,25 @@ std::string SourceLocation::text() const {
 }
 
 void Diagnostics::add(SourceLocation place, std::string message) {
-  Mistake mistake{std::move(place), std::move(message)};
-  if (std::ranges::find(list_, mistake) == list_.end()) list_.push_back(std::move(mistake));
+  Diagnostic diagnostic{std::move(place), std::move(message)};
+  if (std::ranges::find(list_, diagnostic) == list_.end()) list_.push_back(std::move(diagnostic));
 }
 
 void Diagnostics::add_all(const Diagnostics& others) {
-  for (const Mistake& mistake : others.list_) add(mistake.place, mistake.message);
+  for (const Diagnostic& diagnostic : others.list_) add(diagnostic.place, diagnostic.message);
 }
 
 void Diagnostics::throw_if_any() const {
   if (list_.empty()) return;
-  std::vector<const Mistake*> ordered;
-  for (const Mistake& mistake : list_) ordered.push_back(&mistake);
-  std::ranges::stable_sort(ordered, {}, [](const Mistake* mistake) {
-    const SourceLocation& place = mistake->place;
+  std::vector<const Diagnostic*> ordered;
+  for (const Diagnostic& diagnostic : list_) ordered.push_back(&diagnostic);
+  std::ranges::stable_sort(ordered, {}, [](const Diagnostic* diagnostic) {
+    const SourceLocation& place = diagnostic->place;
     return std::tuple(place.line == 0, place.line, place.column);
   });
   std::vector<std::string> lines;
-  for (const Mistake* mistake : ordered) {
-    lines.push_back(fmt::format("{}: {}", mistake->place.text(), mistake->message));
+  for (const Diagnostic* diagnostic : ordered) {
+    lines.push_back(fmt::format("{}: {}", diagnostic->place.text(), diagnostic->message));
   }
   throw InputError(fmt::format("{}", fmt::join(lines, "\n")));
 }

@@ -29,17 +29,17 @@ class Diagnostics {
   void add(SourceLocation place, std::string message);
   void add_all(const Diagnostics& others);
   [[nodiscard]] bool none() const { return list_.empty(); }
-  /// Throws an InputError with a line "PLACE: message" for each mistake, in the order of the file, those of
+  /// Throws an InputError with a line "PLACE: message" for each error, in the order of the file, those of
   /// the command line last; does nothing if there are none.
   void throw_if_any() const;
 
  private:
-  struct Mistake {
+  struct Diagnostic {
     SourceLocation place;
     std::string message;
-    bool operator==(const Mistake&) const = default;
+    bool operator==(const Diagnostic&) const = default;
   };
-  std::vector<Mistake> list_;
+  std::vector<Diagnostic> list_;
 };
 
 }  // namespace flitscope

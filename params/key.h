@@ -1,13 +1,31 @@
-// A key of the configuration, as it is declared: what it is called and what it may be. What it is bound to:
-// key_row.h.
+// A key of the configuration as one row: its declaration, and the field it is bound to. Reading, printing
+// (`config.yaml`), `flitscope list keys` and the tables of the user guide are made of the row. A key's
+// default is what its field holds in a fresh object, so it is written down once:
+//
+//   struct Pump {
+//     std::uint32_t strokes = 4;
+//     std::optional<unsigned> valves;  // nothing: as many as there are ports
+//   };
+//   row(&Pump::strokes, {.name = "strokes", .summary = "strokes a cycle", .minimum = 1, .maximum = 64})
+//   row(&Pump::valves, {.name = "valves", .summary = "..", .minimum = 1, .maximum = 8, .choices = {"auto"}})
+//
+// A part of the program that has keys of its own registers them in its own file: settings.h.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "model/error.h"
 #include "model/topology.h"
+#include "model/units.h"
 #include "params/parameter.h"
 
 namespace flitscope {
@@ -30,7 +48,7 @@ enum class KeyWork : std::uint8_t {
 };
 
 /// A key of the configuration. Two fields of its Parameter say a little more than in an algorithm's:
-/// - beside a number or a list, `choices` are words that may stand in its place (`ports: all`);
+/// - beside a number or a list, `choices` are words that may replace it (`ports: all`);
 /// - the fallback "null" means that there is no value unless one is given (`clock`).
 struct Key {
   Parameter parameter;
@@ -63,5 +81,212 @@ struct Section {
 
 /// What a value must be, in words: "a whole number from 1 to 64", "one of 'torus', 'mesh'".
 [[nodiscard]] std::string expected(const Key& key);
+
+/// What a value can mean something by, beside its key.
+struct ReadContext {
+  const Topology& topology;
+  /// Where relative paths start.
+  const std::filesystem::path& directory;
+};
+
+/// A key and the field of an Object that it is bound to.
+template <typename Object>
+struct Row {
+  Key key;
+  /// Puts a value that fits the key into the field. Throws InputError with what is wrong, without a place, if
+  /// the network forbids the value: there is no such node. Empty for a key that is read with others
+  /// (`topology.kind`).
+  std::function<void(Object&, const ParameterValues::Value&, const ReadContext&)> put;
+  /// The field as a configuration has it; nothing if it has no value.
+  std::function<std::optional<ParameterValues::Value>(const Object&, const Topology&)> take;
+};
+
+/// A section, or what a part adds to it.
+template <typename Object>
+struct RowSection {
+  /// "router", "observe.waves"; the top level has none.
+  std::string name;
+  /// Empty if another part declares the section.
+  std::string summary = {};
+  std::vector<Row<Object>> rows;
+  /// What no key can say alone: throws Inadmissible with the path of the key to blame and a whole sentence.
+  /// It is called when all keys of all sections are read.
+  std::function<void(const Object&, const Topology&)> check = {};
+  /// Whether an object has the section. Empty: every one has.
+  std::function<bool(const Object&)> is_there = {};
+};
+
+/// How a field of type T is written as a value.
+template <typename T>
+struct FieldValue {
+  static_assert(std::integral<T> || std::same_as<T, Decimal> || std::same_as<T, std::string> ||
+                std::same_as<T, std::vector<std::uint32_t>> || std::same_as<T, MessageSizes>);
+  static std::optional<ParameterValues::Value> of(const T& field, const Key& /*key*/) {
+    if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+      return static_cast<std::int64_t>(field);
+    } else {
+      return field;
+    }
+  }
+  static T from(const ParameterValues::Value& value, const Key& /*key*/) {
+    if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+      return static_cast<T>(std::get<std::int64_t>(value));
+    } else {
+      return std::get<T>(value);
+    }
+  }
+};
+
+/// Nothing is written as the key's first word (`auto`), or not at all if it has none.
+template <typename T>
+struct FieldValue<std::optional<T>> {
+  static std::optional<ParameterValues::Value> of(const std::optional<T>& field, const Key& key) {
+    if (field) return FieldValue<T>::of(*field, key);
+    if (key.parameter.choices.empty()) return std::nullopt;
+    return key.parameter.choices.front();
+  }
+  static std::optional<T> from(const ParameterValues::Value& value, const Key& key) {
+    const auto& words = key.parameter.choices;
+    const auto* const text = std::get_if<std::string>(&value);
+    if (text != nullptr && !words.empty() && *text == words.front()) return std::nullopt;
+    return FieldValue<T>::from(value, key);
+  }
+};
+
+/// An object with its defaults. Specialised for types without a default constructor.
+template <typename Object>
+[[nodiscard]] Object fresh() {
+  return Object{};
+}
+
+/// A default as a configuration would have it: "8", "auto"; "null" for none. Not for lists.
+[[nodiscard]] std::string default_text(const std::optional<ParameterValues::Value>& value);
+
+/// The row of a field that holds a number, a boolean, a text, coordinates, or one of these optionally.
+template <typename Object, typename T>
+[[nodiscard]] Row<Object> row(T Object::*field, Parameter parameter) {
+  Key key{std::move(parameter)};
+  key.parameter.fallback = default_text(FieldValue<T>::of(fresh<Object>().*field, key));
+  const auto take = [field, key](const Object& object, const Topology&) {
+    return FieldValue<T>::of(object.*field, key);
+  };
+  const auto put = [field, key](Object& object, const ParameterValues::Value& value, const ReadContext&) {
+    object.*field = FieldValue<T>::from(value, key);
+  };
+  return {std::move(key), put, take};
+}
+
+/// The row of a field that holds one of `choices`, each written as name_of() says.
+template <typename Object, typename T, typename Choices>
+[[nodiscard]] Row<Object> choice_row(T Object::*field, const Choices& choices, Parameter parameter) {
+  Key key{std::move(parameter)};
+  key.parameter.type = ParameterType::choice;
+  for (const T choice : choices) key.parameter.choices.emplace_back(name_of(choice));
+  key.parameter.fallback = std::string(name_of(fresh<Object>().*field));
+  const std::vector<T> all(std::begin(choices), std::end(choices));
+  const auto put = [field, all](Object& object, const ParameterValues::Value& value, const ReadContext&) {
+    for (const T choice : all) {
+      if (std::get<std::string>(value) == name_of(choice)) object.*field = choice;
+    }
+  };
+  const auto take = [field](const Object& object, const Topology&) {
+    return std::optional<ParameterValues::Value>(std::string(name_of(object.*field)));
+  };
+  return {std::move(key), put, take};
+}
+
+/// The row of a list of things that are named by text, such as nodes: `read` makes one of its text and throws
+/// InputError, `write` is the inverse. The empty list is written as the key's first word (`all`).
+template <typename Object, typename T>
+[[nodiscard]] Row<Object> list_row(std::vector<T> Object::*field,
+                                   T (*read)(const std::string&, const Topology&),
+                                   std::string (*write)(const T&, const Topology&), Parameter parameter) {
+  Key key{std::move(parameter), true};
+  key.parameter.fallback = key.parameter.choices.front();
+  const std::string word = key.parameter.fallback;
+  const auto put = [field, read](Object& object, const ParameterValues::Value& value,
+                                 const ReadContext& context) {
+    (object.*field).clear();
+    const auto* const texts = std::get_if<std::vector<std::string>>(&value);
+    if (texts == nullptr) return;
+    for (const std::string& text : *texts) (object.*field).push_back(read(text, context.topology));
+  };
+  const auto take = [field, write, word](const Object& object, const Topology& topology) {
+    if ((object.*field).empty()) return std::optional<ParameterValues::Value>(word);
+    std::vector<std::string> texts;
+    for (const T& each : object.*field) texts.push_back(write(each, topology));
+    return std::optional<ParameterValues::Value>(std::move(texts));
+  };
+  return {std::move(key), put, take};
+}
+
+/// The same key, which every configuration must give.
+template <typename Object>
+[[nodiscard]] Row<Object> required(Row<Object> row) {
+  row.key.parameter.fallback.clear();
+  return row;
+}
+
+/// The same key, of networks with links only.
+template <typename Object>
+[[nodiscard]] Row<Object> of_links(Row<Object> row) {
+  row.key.scope = KeyScope::links;
+  return row;
+}
+
+/// The same key, of networks of the kinds that `scope` has.
+template <typename Object>
+[[nodiscard]] Row<Object> of_scope(KeyScope scope, Row<Object> row) {
+  row.key.scope = scope;
+  return row;
+}
+
+/// The same key, of workloads of one kind only.
+template <typename Object>
+[[nodiscard]] Row<Object> of_work(KeyWork work, Row<Object> row) {
+  row.key.work = work;
+  return row;
+}
+
+/// The same key, of complete networks only.
+template <typename Object>
+[[nodiscard]] Row<Object> of_circuits(Row<Object> row) {
+  row.key.scope = KeyScope::circuits;
+  return row;
+}
+
+/// The row of an object as one of the object it is in; `access` is [](auto& outer) -> auto& { .. }.
+template <typename Outer, typename Inner, typename Access>
+[[nodiscard]] Row<Outer> within(Access access, Row<Inner> row) {
+  Row<Outer> result{std::move(row.key), {}, {}};
+  if (row.put) {
+    result.put = [access, put = std::move(row.put)](Outer& outer, const ParameterValues::Value& value,
+                                                    const ReadContext& context) {
+      put(access(outer), value, context);
+    };
+  }
+  result.take = [access, take = std::move(row.take)](const Outer& outer, const Topology& topology) {
+    return take(access(outer), topology);
+  };
+  return result;
+}
+
+/// The same of a whole section.
+template <typename Outer, typename Inner, typename Access>
+[[nodiscard]] RowSection<Outer> within(Access access, RowSection<Inner> section) {
+  RowSection<Outer> result{std::move(section.name), std::move(section.summary), {}, {}, {}};
+  for (Row<Inner>& row : section.rows) result.rows.push_back(within<Outer>(access, std::move(row)));
+  if (section.check) {
+    result.check = [access, check = std::move(section.check)](const Outer& outer, const Topology& topology) {
+      check(access(outer), topology);
+    };
+  }
+  if (section.is_there) {
+    result.is_there = [access, is_there = std::move(section.is_there)](const Outer& outer) {
+      return is_there(access(outer));
+    };
+  }
+  return result;
+}
 
 }  // namespace flitscope

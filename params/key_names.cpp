@@ -13,10 +13,21 @@ namespace {
 struct Renamed {
   std::string_view before;
   std::string_view now;
+  std::string_view second = {};  ///< if two keys replace it
 };
 
 constexpr std::array kRenamed{
     Renamed{"optical", "circuits"},
+    Renamed{"link.rate", "link.cycles_per_flit"},
+    Renamed{"links.rate", "links.cycles_per_flit"},
+    Renamed{"node.injection_rate", "node.injection_interval"},
+    Renamed{"node.ejection_rate", "node.ejection_interval"},
+    Renamed{"node.slowdown", "node.injection_interval", "node.ejection_interval"},
+    Renamed{"node.copy", "node.copy_cycles_per_byte"},
+    Renamed{"node.reduce", "node.reduce_cycles_per_byte"},
+    Renamed{"router.vc_turnaround", "router.vc_reallocation_delay"},
+    Renamed{"topology.sides", "topology.shape"},
+    Renamed{"workload.itself", "workload.self"},
 };
 
 /// What other simulators call a key, in whichever section.
@@ -79,9 +90,9 @@ constexpr std::array kSubjects{
     Subject{"thermal", "temperature"},
     Subject{"throttl", "sources that adapt to congestion"},
     Subject{"congestion_control", "sources that adapt to congestion"},
-    Subject{"bit_error", "faults that come and go"},
-    Subject{"error_rate", "faults that come and go"},
-    Subject{"retransmi", "faults that come and go"},
+    Subject{"bit_error", "transient faults"},
+    Subject{"error_rate", "transient faults"},
+    Subject{"retransmi", "transient faults"},
     Subject{"coheren", "caches and coherence"},
     Subject{"cache", "caches and coherence"},
     Subject{"priority", "priorities of messages"},
@@ -100,7 +111,8 @@ bool is_in(std::string_view path, std::string_view section) {
 std::optional<std::string> other_name_of_key(std::string_view path) {
   for (const Renamed& each : kRenamed) {
     if (is_in(path, each.before)) {
-      return fmt::format("it is called '{}{}' now", each.now, path.substr(each.before.size()));
+      const std::string second = each.second.empty() ? "" : fmt::format(" and '{}'", each.second);
+      return fmt::format("it is called '{}{}'{} now", each.now, path.substr(each.before.size()), second);
     }
   }
   const std::string_view key = path.substr(path.rfind('.') + 1);

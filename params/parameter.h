@@ -1,10 +1,11 @@
-// Declared parameters: one line each, next to the code that uses them. The declaration feeds the
-// configuration reader, its error messages, `flitscope list` and the documentation.
+// What a parameter is and what values it has: declarations with type, range, unit and default, and checked
+// values.
 #pragma once
 
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -12,10 +13,49 @@
 #include "model/node_set.h"
 #include "model/types.h"
 #include "model/units.h"
-#include "params/link_setting.h"
-#include "params/message_sizes.h"
 
 namespace flitscope {
+
+/// A distribution of sizes, by rising size. A single one has the weight 1.
+struct MessageSizes {
+  struct Size {
+    std::uint64_t bytes = 0;
+    /// Above 0; weights are relative to their sum.
+    Decimal weight{1};
+    bool operator==(const Size&) const = default;
+  };
+
+  std::vector<Size> sizes{{64, Decimal(1)}};
+
+  bool operator==(const MessageSizes&) const = default;
+};
+
+/// The mean of measure(bytes), such as the flits of a message.
+template <typename Measure>
+[[nodiscard]] double mean_of(const MessageSizes& message, Measure measure) {
+  double sum = 0;
+  double weights = 0;
+  for (const auto& [bytes, weight] : message.sizes) {
+    sum += weight.approximate() * static_cast<double>(measure(bytes));
+    weights += weight.approximate();
+  }
+  return sum / weights;
+}
+
+/// Longest delay, and most cycles a flit.
+inline constexpr std::int64_t kMaxLinkDelay = 65'535;
+inline constexpr std::int64_t kMaxCyclesPerFlit = 1024;
+
+/// An item of the key `links`: {at: '[1, 0]+0', delay: 6, cycles_per_flit: 2}, or {at: '[2, 2]-1', missing:
+/// true}. What it does not name stays as it is.
+struct LinkSetting {
+  std::string at;  ///< the link, as reports name it
+  std::optional<std::uint32_t> delay{};
+  std::optional<std::uint32_t> cycles_per_flit{};
+  bool both = false;     ///< the link back as well
+  bool missing = false;  ///< of a torus or mesh: it is not there
+  bool operator==(const LinkSetting&) const = default;
+};
 
 enum class ParameterType : std::uint8_t {
   integer,   ///< a whole number
@@ -35,7 +75,7 @@ enum class ParameterType : std::uint8_t {
 
 [[nodiscard]] std::string_view name_of(ParameterType type);
 
-/// One parameter and everything that is said of it anywhere.
+/// A declared parameter.
 struct Parameter {
   std::string name;
   ParameterType type = ParameterType::integer;
@@ -85,7 +125,7 @@ class ParameterValues {
   [[nodiscard]] const NodeSet& node_set(const std::string& name) const {
     return std::get<NodeSet>(values_.at(name));
   }
-  /// A list of texts; empty if a word stands in its place.
+  /// A list of texts; empty if a word replaces it.
   [[nodiscard]] std::vector<std::string> texts(const std::string& name) const {
     const auto* const list = std::get_if<std::vector<std::string>>(&values_.at(name));
     return list == nullptr ? std::vector<std::string>() : *list;

@@ -20,8 +20,8 @@
 //
 //   if (config.settings.get<PumpSettings>().wanted) ..
 //
-// Keys of the section `observe` itself have .name = "observe" and no summary; `order` says where they stand
-// in it. docs/adding-a-key.md has a complete file.
+// Keys of the section `observe` itself have .name = "observe" and no summary; `order` is their
+// position in it. docs/adding-a-key.md has a complete file.
 #pragma once
 
 #include <any>
@@ -30,12 +30,12 @@
 #include <utility>
 #include <vector>
 
-#include "params/key_row.h"
+#include "params/key.h"
 
 namespace flitscope {
 
-/// Values of registered keys: one object, which can be copied, of each type. What nobody has set is as in a
-/// fresh object.
+/// Values of registered keys: one object, which can be copied, of each type. Values that are not set are
+/// those of a fresh object.
 class Settings {
  public:
   template <typename T>
@@ -59,7 +59,7 @@ class Settings {
 class SettingsRegistry {
  public:
   /// An object of this type in a source file registers a section, or keys of one. Among those that add to the
-  /// same section, a lower `order` comes first.
+  /// same section, a lower `order` precedes.
   struct Entry {
     template <typename T>
     explicit Entry(RowSection<T> section, int order = 0) {

@@ -8,7 +8,6 @@
 
 #include "model/types.h"
 #include "model/units.h"
-#include "params/message_sizes.h"
 #include "params/parameter.h"
 #include "traffic/traffic_pattern.h"
 

@@ -85,15 +85,15 @@ struct ExperimentConfig {
 
   std::string name = "unnamed";
   Topology topology;
-  /// The file a graph comes from, absolute; empty for other networks.
+  /// The file of a graph, absolute; empty for other networks.
   std::filesystem::path graph_file;
   /// What Graph::digest must say of it.
   std::optional<std::string> graph_digest;
   /// The file of the routes that `routing: table` follows, absolute; empty for other routing functions. They
   /// hang on `topology`.
   std::filesystem::path routes_file;
-  /// What a configuration may leave to the schedule: nothing stands for `auto`, the routing function the
-  /// schedule is made for, and as many virtual channels as that one has classes. Whoever runs the experiment
+  /// What a configuration may leave to the schedule: nothing means `auto`, the routing function the
+  /// schedule is made for, and as many virtual channels as that one has classes. The run
   /// fills them in, here and in `machine`.
   std::optional<std::string> routing;
   std::optional<unsigned> virtual_channels;
@@ -109,7 +109,7 @@ struct ExperimentConfig {
 
   /// The configuration file, as messages name it.
   std::string file;
-  /// Where each section and key that was given stands, by its path ("router", "router.buffer"):
+  /// The places of all given sections and keys, by their paths ("router", "router.buffer"):
   /// "file:line:column" or "--set router.buffer=4".
   std::map<std::string, std::string> places;
 };

@@ -8,7 +8,6 @@
 #include <map>
 #include <utility>
 
-#include "sim/config/config_reader.h"
 #include "sim/config/overrides.h"
 #include "sim/config/section_reader.h"
 

@@ -1,22 +1,24 @@
-// From a configuration file to the typed configuration, by way of a tree of values that know their places. A
+// From a configuration file to the typed configuration, through a tree of values with their places. A
 // sweep changes the tree for each of its runs.
 #pragma once
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "params/diagnostics.h"
 #include "sim/config/config.h"
-#include "sim/config/known_networks.h"
 #include "sim/formats/yaml_source.h"
 
 namespace flitscope {
 
+class KnownNetworks;
+
 /// Reads a configuration file, changed by `overrides` "PATH=VALUE" (see apply_overrides).
-/// Throws an InputError that names every mistake, one line "PLACE: message" each, where PLACE is
+/// Throws an InputError that names every error, one line "PLACE: message" each, where PLACE is
 /// "file:line:column" (counted from 1, columns in bytes) or "--set PATH=VALUE".
 [[nodiscard]] ExperimentConfig load_config(const std::filesystem::path& file,
                                            std::span<const std::string> overrides = {});
@@ -48,7 +50,15 @@ struct ConfigSource {
                                         const std::filesystem::path& base_directory,
                                         std::span<const std::string> overrides, Diagnostics& diagnostics);
 
-/// The typed configuration. Throws an InputError that names every mistake, those already in `diagnostics`
+/// Reads a configuration whose root is a map. Adds errors to `diagnostics`; there is a result whenever there
+/// are no diagnostics. Its `file` and `places` are left empty. Networks that are in `networks` are not read
+/// again.
+[[nodiscard]] std::optional<ExperimentConfig> read_config(const YamlNode& root,
+                                                          const std::filesystem::path& base_directory,
+                                                          Diagnostics& diagnostics,
+                                                          KnownNetworks* networks = nullptr);
+
+/// The typed configuration. Throws an InputError that names every error, those already in `diagnostics`
 /// included.
 [[nodiscard]] ExperimentConfig read_source(const ConfigSource& source, Diagnostics& diagnostics);
 

@@ -10,7 +10,7 @@
 #include "model/units.h"
 #include "networks/network_family.h"
 #include "routers/routing/routing.h"
-#include "sim/config/link_settings.h"
+#include "sim/config/topology_reader.h"
 #include "sim/config/workload_keys.h"
 
 namespace flitscope {
@@ -48,6 +48,12 @@ std::vector<std::string> kind_choices() {
   return names(std::move(result), FamilyRegistry::all());
 }
 
+/// A section of networks of some kinds.
+Rows only(KeyScope scope, Rows section) {
+  for (Row<ExperimentConfig>& row : section.rows) row.key.scope = scope;
+  return section;
+}
+
 Row<ExperimentConfig> machine(Row<MachineConfig> row) {
   return within<ExperimentConfig>(
       [](auto& config) -> auto& { return config.machine; }, std::move(row));
@@ -61,17 +67,17 @@ Row<ExperimentConfig> topology(Key key, std::optional<Value> (*take)(const Topol
 }
 
 Row<ExperimentConfig> single_links() {
-  const auto put = [](ExperimentConfig& config, const Value& value, const ReadContext& surroundings) {
+  const auto put = [](ExperimentConfig& config, const Value& value, const ReadContext& context) {
     const auto& settings = std::get<std::vector<LinkSetting>>(value);
     for (std::size_t item = 0; item < settings.size(); ++item) {
       if (settings[item].missing) continue;  // the topology is without it
       const std::string path = fmt::format("links[{}]", item);
       try {
-        for (const ChannelId channel : links_of(settings[item], surroundings.topology)) {
+        for (const ChannelId channel : links_of(settings[item], context.topology)) {
           const LinkTimes::Own own{settings[item].delay, settings[item].cycles_per_flit};
           if (config.machine.links.single.emplace(channel, own).second) continue;
-          throw InputError(fmt::format("an item before speaks of {} already",
-                                       surroundings.topology.channel_name(channel)));
+          throw InputError(
+              fmt::format("an earlier item has {} already", context.topology.channel_name(channel)));
         }
       } catch (const InputError& error) {
         throw Inadmissible(path, fmt::format("{}: {}", path, error.what()));
@@ -130,18 +136,17 @@ Rows top_level() {
                single_links()}};
 }
 
-Row<ExperimentConfig> graph_file() {
+/// A file that is named as seen from the configuration's directory, and held by its absolute path.
+Row<ExperimentConfig> file_row(std::filesystem::path ExperimentConfig::*field, const char* summary) {
   return {
-      {{.name = "file",
-        .type = ParameterType::file,
-        .summary = "file of a graph, as seen from the configuration's directory: YAML, or anynet text",
-        .fallback = "null"}},
-      [](ExperimentConfig& config, const Value& value, const ReadContext& surroundings) {
-        config.graph_file = std::filesystem::absolute(surroundings.directory / std::get<std::string>(value))
-                                .lexically_normal();
+      {{.name = "file", .type = ParameterType::file, .summary = summary, .fallback = "null"}},
+      [field](ExperimentConfig& config, const Value& value, const ReadContext& context) {
+        config.*field =
+            std::filesystem::absolute(context.directory / std::get<std::string>(value)).lexically_normal();
       },
-      [](const ExperimentConfig& config, const Topology&) {
-        return config.graph_file.empty() ? std::nullopt : std::optional<Value>(config.graph_file.string());
+      [field](const ExperimentConfig& config, const Topology&) {
+        const std::filesystem::path& file = config.*field;
+        return file.empty() ? std::nullopt : std::optional<Value>(file.string());
       }};
 }
 
@@ -196,7 +201,10 @@ Rows topology() {
                                  .fallback = "null"},
                    .is_list = true},
                   missing_nodes)),
-          of_scope(KeyScope::graphs, graph_file()),
+          of_scope(
+              KeyScope::graphs,
+              file_row(&ExperimentConfig::graph_file,
+                       "file of a graph, as seen from the configuration's directory: YAML, or anynet text")),
           of_scope(KeyScope::graphs, row(&ExperimentConfig::graph_digest,
                                          {.name = "digest",
                                           .type = ParameterType::text,
@@ -211,100 +219,86 @@ Rows topology() {
                                nodes))}};
 }
 
-Row<ExperimentConfig> routes_file() {
-  return {
-      {{.name = "file",
-        .type = ParameterType::file,
-        .summary = "file of the routes that `table` follows, as seen from the configuration's directory",
-        .fallback = "null"}},
-      [](ExperimentConfig& config, const Value& value, const ReadContext& surroundings) {
-        config.routes_file = std::filesystem::absolute(surroundings.directory / std::get<std::string>(value))
-                                 .lexically_normal();
-      },
-      [](const ExperimentConfig& config, const Topology&) {
-        return config.routes_file.empty() ? std::nullopt : std::optional<Value>(config.routes_file.string());
-      }};
-}
-
 Rows router() {
-  return {
-      .name = "router",
-      .summary = "what every router is like",
-      .rows = {
-          of_links(machine(choice_row(&MachineConfig::switching, kSwitchings,
-                                      {.name = "switching", .summary = "when a flit may move on"}))),
-          of_links(row(&ExperimentConfig::routing,
-                       {.name = "routing",
-                        .type = ParameterType::choice,
-                        .summary = "routing function; auto: the one the schedule is made for",
-                        .choices = names({"auto"}, RoutingRegistry::all())})),
-          of_links(routes_file()),
-          of_links(machine(choice_row(&MachineConfig::selection, kSelections,
-                                      {.name = "selection",
-                                       .summary = "which one a head asks for if the routing function names "
-                                                  "several candidates"}))),
-          of_links(row(&ExperimentConfig::virtual_channels,
-                       {.name = "virtual_channels",
-                        .type = ParameterType::integer,
-                        .summary = "virtual channels of every link; auto: as many as the routing has "
-                                   "classes",
+  return only(
+      KeyScope::links,
+      {.name = "router",
+       .summary = "what every router is like",
+       .rows = {
+           machine(choice_row(&MachineConfig::switching, kSwitchings,
+                              {.name = "switching", .summary = "when a flit may move on"})),
+           row(&ExperimentConfig::routing,
+               {.name = "routing",
+                .type = ParameterType::choice,
+                .summary = "routing function; auto: the one the schedule is made for",
+                .choices = names({"auto"}, RoutingRegistry::all())}),
+           file_row(&ExperimentConfig::routes_file,
+                    "file of the routes that `table` follows, as seen from the configuration\'s directory"),
+           machine(choice_row(&MachineConfig::selection, kSelections,
+                              {.name = "selection",
+                               .summary = "which one a head asks for if the routing function names "
+                                          "several candidates"})),
+           row(&ExperimentConfig::virtual_channels,
+               {.name = "virtual_channels",
+                .type = ParameterType::integer,
+                .summary = "virtual channels of every link; auto: as many as the routing has "
+                           "classes",
+                .minimum = 1,
+                .maximum = kMaxVirtualChannels,
+                .choices = {"auto"}}),
+
+           machine(choice_row(&MachineConfig::vc_allocation, kVcAllocations,
+                              {.name = "vc_allocation",
+                               .summary = "when a virtual channel is granted again: non-atomic, after "
+                                          "the tail; atomic, when the buffer behind it is empty"})),
+           machine(choice_row(&MachineConfig::flow, kFlowControls,
+                              {.name = "flow",
+                               .summary = "flow control; bubble: on a torus a message enters a ring "
+                                          "only if there is room for two of its length"})),
+           machine(row(&MachineConfig::buffer, {.name = "buffer",
+                                                .type = ParameterType::integer,
+                                                .summary = "flits an input virtual channel can hold",
+                                                .unit = "flits",
+                                                .minimum = 1,
+                                                .maximum = kMaxBuffer})),
+
+           machine(row(&MachineConfig::router_delay, {.name = "delay",
+                                                      .type = ParameterType::cycles,
+                                                      .summary = "time a flit spends in a router at least",
+                                                      .unit = "cycles",
+                                                      .minimum = 1,
+                                                      .maximum = kMaxDelay})),
+
+           machine(row(&MachineConfig::vc_reallocation_delay,
+                       {.name = "vc_reallocation_delay",
+                        .type = ParameterType::cycles,
+                        .summary = "time from when a tail leaves until its virtual channel of the link "
+                                   "can be granted again",
+                        .unit = "cycles",
                         .minimum = 1,
-                        .maximum = kMaxVirtualChannels,
-                        .choices = {"auto"}})),
-          of_links(
-              machine(choice_row(&MachineConfig::vc_allocation, kVcAllocations,
-                                 {.name = "vc_allocation",
-                                  .summary = "when a virtual channel is granted again: non-atomic, after "
-                                             "the tail; atomic, when the buffer behind it is empty"}))),
-          of_links(machine(choice_row(&MachineConfig::flow, kFlowControls,
-                                      {.name = "flow",
-                                       .summary = "flow control; bubble: on a torus a message enters a ring "
-                                                  "only if there is room for two of its length"}))),
-          of_links(machine(row(&MachineConfig::buffer, {.name = "buffer",
-                                                        .type = ParameterType::integer,
-                                                        .summary = "flits an input virtual channel can hold",
-                                                        .unit = "flits",
-                                                        .minimum = 1,
-                                                        .maximum = kMaxBuffer}))),
-          of_links(
-              machine(row(&MachineConfig::router_delay, {.name = "delay",
-                                                         .type = ParameterType::cycles,
-                                                         .summary = "time a flit spends in a router at least",
-                                                         .unit = "cycles",
-                                                         .minimum = 1,
-                                                         .maximum = kMaxDelay}))),
-          of_links(
-              machine(row(&MachineConfig::vc_reallocation_delay,
-                          {.name = "vc_reallocation_delay",
-                           .type = ParameterType::cycles,
-                           .summary = "time from when a tail leaves until its virtual channel of the link "
-                                      "can be granted again",
-                           .unit = "cycles",
-                           .minimum = 1,
-                           .maximum = kMaxDelay}))),
-          of_links(machine(
-              row(&MachineConfig::vc_delay,
-                  {.name = "vc_delay",
-                   .type = ParameterType::cycles,
-                   .summary = "time from when a head is granted a virtual channel until it takes part "
-                              "in switch allocation; 1: VC allocation is a stage of its own, which "
-                              "the flits behind a head do without",
-                   .unit = "cycles",
-                   .minimum = 0,
-                   .maximum = kMaxDelay}))),
-          of_links(
-              machine(row(&MachineConfig::credit_delay,
-                          {.name = "credit_delay",
-                           .type = ParameterType::cycles,
-                           .summary = "time that a credit takes in the router that sends it, before its link",
-                           .unit = "cycles",
-                           .minimum = 0,
-                           .maximum = kMaxDelay}))),
-          of_links(machine(row(&MachineConfig::allow_deadlock,
-                               {.name = "allow_deadlock",
-                                .type = ParameterType::boolean,
-                                .summary = "accept fewer virtual channels than the routing needs to be "
-                                           "free of deadlock"})))}};
+                        .maximum = kMaxDelay})),
+           machine(row(&MachineConfig::vc_delay,
+                       {.name = "vc_delay",
+                        .type = ParameterType::cycles,
+                        .summary = "time from when a head is granted a virtual channel until it takes part "
+                                   "in switch allocation; 1: VC allocation is a stage of its own, which "
+                                   "the flits behind a head do without",
+                        .unit = "cycles",
+                        .minimum = 0,
+                        .maximum = kMaxDelay})),
+
+           machine(row(&MachineConfig::credit_delay,
+                       {.name = "credit_delay",
+                        .type = ParameterType::cycles,
+                        .summary = "time that a credit takes in the router that sends it, before its link",
+                        .unit = "cycles",
+                        .minimum = 0,
+                        .maximum = kMaxDelay})),
+           machine(row(&MachineConfig::allow_deadlock,
+                       {.name = "allow_deadlock",
+                        .type = ParameterType::boolean,
+                        .summary = "accept fewer virtual channels than the routing needs to be "
+                                   "free of deadlock"}))}});
 }
 
 /// One number for all links, or one a dimension.
@@ -318,11 +312,10 @@ Row<MachineConfig> link_delay() {
            .minimum = 1,
            .maximum = kMaxDelay});
   result.key.or_list = true;
-  result.put = [one = result.put](MachineConfig& machine, const Value& value,
-                                  const ReadContext& surroundings) {
+  result.put = [one = result.put](MachineConfig& machine, const Value& value, const ReadContext& context) {
     const auto* const list = std::get_if<std::vector<std::uint32_t>>(&value);
-    if (list == nullptr) return one(machine, value, surroundings);
-    const Topology& topology = surroundings.topology;
+    if (list == nullptr) return one(machine, value, context);
+    const Topology& topology = context.topology;
     if (!topology.is_grid()) {
       throw InputError(
           fmt::format("a {} has no dimensions, so this must be a single number", topology.name()));
@@ -342,16 +335,16 @@ Row<MachineConfig> link_delay() {
 }
 
 Rows link() {
-  return {.name = "link",
-          .summary = "what every link is like; `links` has those that differ",
-          .rows = {of_links(machine(link_delay())),
-                   of_links(machine(row(&MachineConfig::link_cycles_per_flit,
-                                        {.name = "cycles_per_flit",
-                                         .type = ParameterType::integer,
-                                         .summary = "a link takes one flit every so many cycles",
-                                         .unit = "cycles",
-                                         .minimum = 1,
-                                         .maximum = kMaxCyclesPerFlit})))}};
+  return only(KeyScope::links, {.name = "link",
+                                .summary = "what every link is like; `links` has those that differ",
+                                .rows = {machine(link_delay()),
+                                         machine(row(&MachineConfig::link_cycles_per_flit,
+                                                     {.name = "cycles_per_flit",
+                                                      .type = ParameterType::integer,
+                                                      .summary = "a link takes one flit every so many cycles",
+                                                      .unit = "cycles",
+                                                      .minimum = 1,
+                                                      .maximum = kMaxCyclesPerFlit}))}});
 }
 
 Row<ExperimentConfig> interval_of_ends(std::uint32_t MachineConfig::*field, const char* name,
@@ -426,15 +419,16 @@ Rows node() {
 }
 
 Rows circuits() {
-  return {.name = "circuits",
-          .summary = "what the circuits of a complete network are like",
-          .rows = {of_circuits(required(machine(row(
-              &MachineConfig::reconfiguration, {.name = "reconfiguration",
-                                                .type = ParameterType::cycles,
-                                                .summary = "time that tuning a port to another target takes",
-                                                .unit = "cycles",
-                                                .minimum = 0,
-                                                .maximum = kMaxStartup}))))}};
+  return only(KeyScope::circuits,
+              {.name = "circuits",
+               .summary = "what the circuits of a complete network are like",
+               .rows = {required(machine(row(&MachineConfig::reconfiguration,
+                                             {.name = "reconfiguration",
+                                              .type = ParameterType::cycles,
+                                              .summary = "time that tuning a port to another target takes",
+                                              .unit = "cycles",
+                                              .minimum = 0,
+                                              .maximum = kMaxStartup})))}});
 }
 
 Rows limits() {
@@ -448,16 +442,16 @@ Rows limits() {
                                                         .maximum = kMaxCycles})}};
 }
 
-/// Adds a section, or rows and a check to one that is there. A new one comes behind the last that begins with
+/// Adds a section, or rows and a check to one that is there. A new one follows the last that begins with
 /// the same word.
 void add(Rows part, std::vector<Rows>& sections) {
   const auto old = std::ranges::find(sections, part.name, &Rows::name);
   if (old == sections.end()) {
     const std::string word = part.name.substr(0, part.name.find('.'));
-    const auto kin = std::find_if(sections.rbegin(), sections.rend(), [&](const Rows& each) {
+    const auto sibling = std::find_if(sections.rbegin(), sections.rend(), [&](const Rows& each) {
       return each.name == word || each.name.starts_with(word + ".");
     });
-    sections.insert(kin == sections.rend() ? sections.end() : kin.base(), std::move(part));
+    sections.insert(sibling == sections.rend() ? sections.end() : sibling.base(), std::move(part));
     return;
   }
   std::ranges::move(part.rows, std::back_inserter(old->rows));

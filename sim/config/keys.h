@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "params/key.h"
-#include "params/key_row.h"
 #include "sim/config/config.h"
 
 namespace flitscope {

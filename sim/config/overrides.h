@@ -18,7 +18,7 @@ namespace flitscope {
 /// configuration names by now, declares.
 void apply_overrides(YamlNode& root, std::span<const std::string> overrides, Diagnostics& diagnostics);
 
-/// Sets one key, or takes it away, as an override does; `place` stands for the override in messages.
+/// Sets one key, or takes it away, as an override does; messages name `place`.
 void set_key(YamlNode& root, const std::string& path, const SourceLocation& place, YamlNode value,
              Diagnostics& diagnostics);
 
@@ -27,7 +27,7 @@ struct KeyPath {
   std::string section;
   std::string key;
 };
-/// Nothing, and a mistake, if the path is not as for apply_overrides. (SECTION alone counts as a key.)
+/// Nothing, and an error, if the path is not as for apply_overrides. (SECTION alone counts as a key.)
 [[nodiscard]] std::optional<KeyPath> split_path(const std::string& path, const SourceLocation& place,
                                                 Diagnostics& diagnostics);
 

@@ -1,4 +1,4 @@
-// The way back: from the typed configuration to its text.
+// From the typed configuration to its text.
 #pragma once
 
 #include <map>

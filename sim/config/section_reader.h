@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "sim/config/keys.h"
-#include "sim/config/known_networks.h"
 #include "sim/formats/value_reader.h"
 #include "sim/formats/yaml_source.h"
 
 namespace flitscope {
+
+class KnownNetworks;
 
 /// What all readers of one configuration share.
 struct ReadingContext {
@@ -25,9 +26,9 @@ struct ReadingContext {
   /// Networks need not be read again that are in here; nullptr: there are none.
   KnownNetworks* networks = nullptr;
 
-  /// Where a section stands (the beginning of the file if it does not).
+  /// The place of a section; of a missing one, the beginning of the file.
   [[nodiscard]] const SourceLocation& place_of_section(const std::string& name) const;
-  /// Where the key stands that a path names; if it is not given, the section it is in.
+  /// The place of the key at a path; of a missing one, that of its section.
   [[nodiscard]] const SourceLocation& place_of(const std::string& path) const;
 };
 
@@ -35,14 +36,14 @@ struct ReadingContext {
 /// path, or an item of a list ("links[2]").
 [[nodiscard]] const YamlNode* find_section(const YamlNode& root, const std::string& section);
 
-/// True if the section is absent or can be read; adds a mistake if it stands there and is no map.
+/// True if the section is absent or a map; otherwise adds an error.
 [[nodiscard]] bool is_readable(const std::string& section, const ReadingContext& context);
 
 /// Some of the keys that sections and parameters declare.
 using Keys = std::vector<const Key*>;
 
 /// The values of `keys` in a section that is_readable, with their defaults. A key that is missing or wrong is
-/// added to the diagnostics and absent from the values; so is, without a mistake, one whose fallback is
+/// added to the diagnostics and absent from the values; so is, without an error, one whose fallback is
 /// "null".
 [[nodiscard]] ParameterValues read_keys(const std::string& section, const Keys& keys,
                                         const ReadingContext& context);
@@ -56,14 +57,14 @@ using Keys = std::vector<const Key*>;
                                               const ReadingContext& context,
                                               const std::filesystem::path& directory);
 
-/// Adds a mistake for every key in a map that is not one of `known`; `section` is its name.
+/// Adds an error for every key in a map that is not one of `known`; `section` is its name.
 void refuse_unknown_keys(const std::string& section, const YamlNode& map, std::span<const std::string> known,
                          Diagnostics& diagnostics);
 
-/// The names that may stand in a section: its keys and the sections in it.
+/// The names of a section: its keys and the sections in it.
 [[nodiscard]] std::vector<std::string> names_in(const std::string& section);
 
-/// The names that may stand on the top level: its keys and the sections.
+/// The names on the top level: its keys and the sections.
 [[nodiscard]] std::vector<std::string> top_level_names();
 
 /// "unknown key 'router.bufer'; did you mean 'buffer'?", or where it belongs, or what there is.

@@ -12,21 +12,12 @@
 #include "model/graph.h"
 #include "model/text.h"
 #include "model/topology.h"
-#include "sim/config/link_settings.h"
 #include "sim/formats/graph_file.h"
 #include "sim/formats/routes_file.h"
 
 namespace flitscope {
 
-namespace topology_reader {
 namespace {
-
-/// The values of the parameters of the network's family, if it has one.
-ParameterValues read_family(const ReadingContext& context, const std::filesystem::path& directory) {
-  const NetworkFamily* const family = named_family(context.root);
-  if (family == nullptr || !is_readable("topology", context)) return {};
-  return read_parameters("topology", family->parameters, context, directory);
-}
 
 /// A graph, of a family or from its file.
 std::optional<Topology> make_graph_topology(const ParameterValues& values, const ParameterValues& parameters,
@@ -39,7 +30,7 @@ std::optional<Topology> make_graph_topology(const ParameterValues& values, const
   if (!values.has("file")) {
     context.diagnostics.add(
         context.place_of_section("topology"),
-        "topology.file is missing; a graph comes from a file: {kind: graph, file: net.yaml}");
+        "topology.file is missing; a graph is read from a file: {kind: graph, file: net.yaml}");
     return std::nullopt;
   }
   auto plan = read_graph(directory / values.text("file"), context.diagnostics);
@@ -159,7 +150,6 @@ KnownNetworks::Description description_of(std::map<std::string, ParameterValues>
 }
 
 }  // namespace
-}  // namespace topology_reader
 
 std::optional<TopologyKind> named_kind(const YamlNode& root) {
   const YamlNode* const kind = find_section(root, "topology.kind");
@@ -173,9 +163,8 @@ const NetworkFamily* named_family(const YamlNode& root) {
 }
 
 std::optional<Topology> read_topology(std::map<std::string, ParameterValues>& values,
-                                      const ReadingContext& context, const std::filesystem::path& directory) {
-  using namespace topology_reader;
-  const ParameterValues of_family = read_family(context, directory);
+                                      const ParameterValues& of_family, const ReadingContext& context,
+                                      const std::filesystem::path& directory) {
   const bool is_quick = context.kind && *context.kind != TopologyKind::graph && !values[""].has("links") &&
                         !values["topology"].has("missing_nodes") && !values["router"].has("file");
   if (context.networks == nullptr || is_quick) return make_network(values, of_family, context, directory);
@@ -201,6 +190,28 @@ void take_link_times(ExperimentConfig& config) {
     machine.links.by_channel[channel] = {link.delay.value_or(machine.link_delay),
                                          link.cycles_per_flit.value_or(machine.link_cycles_per_flit)};
   }
+}
+
+std::vector<ChannelId> links_of(const LinkSetting& setting, const Topology& topology) {
+  const ChannelId channel = parse_channel(setting.at, topology);
+  if (!setting.both) return {channel};
+  const unsigned port = topology.channel_port(channel);
+  const NodeId here = topology.channel_node(channel);
+  const NodeId there = topology.neighbour(here, port).value();
+  if (topology.is_grid()) return {channel, topology.channel(there, topology.opposite_port(port))};
+  const auto back = topology.graph()->port_to(there, here);
+  if (back) return {channel, topology.channel(there, *back)};
+  throw InputError(
+      fmt::format("no link leads back from {} to {}", topology.node_name(there), topology.node_name(here)));
+}
+
+std::vector<LinkSetting> missing_links(const Topology& topology) {
+  std::vector<LinkSetting> settings;
+  if (!topology.is_grid() || topology.graph() == nullptr) return settings;
+  for (const ChannelId link : topology.graph()->faults().links) {
+    settings.push_back({.at = topology.channel_name(link), .missing = true});
+  }
+  return settings;
 }
 
 }  // namespace flitscope

@@ -1,30 +1,68 @@
-// The network that a configuration describes.
+// The network that a configuration describes, its single links, and networks that have been read before.
 #pragma once
 
+#include <algorithm>
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "model/graph.h"
 #include "model/topology.h"
 #include "networks/network_family.h"
+#include "params/parameter.h"
 #include "sim/config/config.h"
 #include "sim/config/section_reader.h"
 
 namespace flitscope {
 
-/// The kind of network, as far as it can be told before all is read.
+/// The kind of network, as far as it is known before all is read.
 [[nodiscard]] std::optional<TopologyKind> named_kind(const YamlNode& root);
 /// The family of networks that is named, if one is.
 [[nodiscard]] const NetworkFamily* named_family(const YamlNode& root);
 
-/// The network, without what is missing of it and with the routes that are given for it. `values`: of each
-/// section. Nothing, and diagnostics, if it is not described well.
+/// The network without its faults and with the routes that are given for it. `values`: of each section;
+/// `of_family`: of the parameters of the family. Nothing, and diagnostics, for an invalid description.
 [[nodiscard]] std::optional<Topology> read_topology(std::map<std::string, ParameterValues>& values,
+                                                    const ParameterValues& of_family,
                                                     const ReadingContext& context,
                                                     const std::filesystem::path& directory);
 
 /// Links of a graph have times of their own if it says so; `config` has those of all others.
 void take_link_times(ExperimentConfig& config);
+
+/// The links that an item of `links` is about, in both directions if it says so. Throws InputError for what
+/// is no link of the network.
+[[nodiscard]] std::vector<ChannelId> links_of(const LinkSetting& setting, const Topology& topology);
+
+/// Links that are missing of a torus or mesh, as items of `links`.
+[[nodiscard]] std::vector<LinkSetting> missing_links(const Topology& topology);
+
+/// The networks that were read last. Files are read once for all configurations that name them.
+class KnownNetworks {
+ public:
+  /// All that a network is made from, by the paths of the keys.
+  using Description = std::map<std::string, ParameterValues::Value>;
+
+  /// The network of that description, or nullptr.
+  [[nodiscard]] const Topology* find(const Description& description) const {
+    const auto at = std::ranges::find(known_, description, &std::pair<Description, Topology>::first);
+    return at == known_.end() ? nullptr : &at->second;
+  }
+
+  void add(Description description, const Topology& network) {
+    if (known_.size() == kMax) known_.pop_front();
+    known_.emplace_back(std::move(description), network);
+  }
+
+ private:
+  /// A few, so that a network that takes gigabytes does not take them many times.
+  static constexpr std::size_t kMax = 4;
+
+  std::deque<std::pair<Description, Topology>> known_;
+};
 
 }  // namespace flitscope

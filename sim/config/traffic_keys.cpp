@@ -1,4 +1,4 @@
-#include "sim/config/traffic_keys.h"
+#include "sim/config/workload_keys.h"
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ Row<TrafficConfig> pattern() {
   for (const Traffic& traffic : TrafficRegistry::all()) names.push_back(traffic.name);
   return {{{.name = "traffic",
             .type = ParameterType::choice,
-            .summary = "pattern of synthetic traffic: who sends to whom",
+            .summary = "pattern of synthetic traffic: the destinations of each source",
             .fallback = "null",
             .choices = std::move(names)}},
           [](TrafficConfig& traffic, const Value& value, const ReadContext&) {

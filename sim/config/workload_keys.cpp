@@ -10,11 +10,9 @@
 
 #include "algorithms/algorithm.h"
 #include "model/text.h"
-#include "sim/config/traffic_keys.h"
 
 namespace flitscope {
 
-namespace workload_keys {
 namespace {
 
 using Value = ParameterValues::Value;
@@ -52,10 +50,9 @@ Row<WorkloadConfig> schedule() {
             .type = ParameterType::text,
             .summary = "file that holds the schedule, as seen from the configuration's directory",
             .fallback = "null"}},
-          [](WorkloadConfig& workload, const Value& value, const ReadContext& surroundings) {
+          [](WorkloadConfig& workload, const Value& value, const ReadContext& context) {
             const auto& file = std::get<std::string>(value);
-            workload.schedule_file =
-                std::filesystem::absolute(surroundings.directory / file).lexically_normal();
+            workload.schedule_file = std::filesystem::absolute(context.directory / file).lexically_normal();
           },
           [](const WorkloadConfig& workload, const Topology&) {
             return workload.schedule_file.empty() ? std::nullopt
@@ -134,10 +131,8 @@ Row<ExperimentConfig> of_schedules(Row<ExperimentConfig> row) {
 }
 
 }  // namespace
-}  // namespace workload_keys
 
 RowSection<ExperimentConfig> workload_section() {
-  using namespace workload_keys;
   RowSection<ExperimentConfig> section{
       .name = "workload",
       .summary =
@@ -174,7 +169,6 @@ RowSection<ExperimentConfig> workload_section() {
 }
 
 RowSection<ExperimentConfig> background_section() {
-  using namespace workload_keys;
   RowSection<ExperimentConfig> section{
       .name = "workload.background",
       .summary = "traffic beside an algorithm or a schedule, with its pattern's parameters",
@@ -193,7 +187,6 @@ RowSection<ExperimentConfig> background_section() {
 }
 
 RowSection<ExperimentConfig> class_section(std::size_t item) {
-  using namespace workload_keys;
   RowSection<ExperimentConfig> section{
       .name = class_section_name(item),
       .summary = "a class of traffic among several, with its pattern's parameters; a list has a map for each",

@@ -1,7 +1,12 @@
-// The keys of what the network has to do.
+// The keys of workloads: algorithms, schedules and synthetic traffic.
 #pragma once
 
-#include "params/key_row.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/machine.h"
+#include "params/key.h"
 #include "sim/config/config.h"
 
 namespace flitscope {
@@ -14,5 +19,35 @@ namespace flitscope {
 /// `workload.classes`, a list of maps: this is the section of class `item`, counted from 0, as
 /// class_section_name() calls it. It is filled after the workload's own keys.
 [[nodiscard]] RowSection<ExperimentConfig> class_section(std::size_t item);
+
+/// The largest seed of random numbers.
+inline constexpr std::int64_t kMaxSeed = std::int64_t{1} << 62;
+
+/// The first is `traffic`, which names the pattern; the others belong to traffic only.
+[[nodiscard]] std::vector<Row<TrafficConfig>> traffic_rows();
+/// Those of traffic beside a schedule, which has no phases of its own but a time before the schedule starts;
+/// `traffic` must be given.
+[[nodiscard]] std::vector<Row<TrafficConfig>> background_rows();
+/// Those of class `item`, counted from 0, among several, which have phases together. `seed` and `name` depend
+/// on its place and are not among them.
+[[nodiscard]] std::vector<Row<TrafficConfig>> class_rows();
+
+/// Throws Inadmissible for traffic that no node of the machine could offer, or that ends before it starts.
+/// `section` holds its keys.
+void require_possible(const TrafficConfig& traffic, const MachineConfig& machine, const Topology& topology,
+                      const std::string& section);
+
+/// The same for all traffic of a workload: no class alone offers too much, nor do they together.
+void require_possible(const WorkloadConfig& workload, const MachineConfig& machine, const Topology& topology);
+
+/// Flits of a message, on average.
+[[nodiscard]] double mean_flits(const TrafficConfig& traffic, const MachineConfig& machine);
+
+/// Flits that a node's injection channels can take in a cycle.
+[[nodiscard]] double injection_channel_rate(const MachineConfig& machine, const Topology& topology);
+
+/// The highest load that nodes can offer: a flit a cycle on each injection channel, and a message a cycle.
+[[nodiscard]] double possible_load(const TrafficConfig& traffic, const MachineConfig& machine,
+                                   const Topology& topology);
 
 }  // namespace flitscope

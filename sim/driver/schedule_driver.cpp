@@ -53,7 +53,7 @@ void ScheduleDriver::require_earlier(const LoadedStep& step) const {
       if (dependency.message < id && awaited_.contains(dependency.message)) continue;
       throw IllegalMessage(
           {step.number, index + 1},
-          fmt::format("{} waits for message {}, which is not an earlier message that announces itself",
+          fmt::format("{} waits for message {}, which is no earlier message that can be waited for",
                       name(step, index), message_label(dependency.message)));
     }
   }

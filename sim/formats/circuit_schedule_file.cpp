@@ -8,7 +8,6 @@
 #include "model/schedule.h"
 #include "model/text.h"
 #include "sim/formats/schedule_header.h"
-#include "sim/formats/schedule_path.h"
 
 namespace flitscope {
 namespace {
@@ -141,11 +140,11 @@ void CircuitScheduleFile::read_ahead() {
   line.require_keys({"tune", "step", "src", "dst", "port", "start", "chunks"});
   ahead_ = line.has("tune") ? read_tuning(line) : read_message(line);
   if (ahead_->start < present) {
-    line.fail(fmt::format("starts at {}, but stands after what starts at {}; times must not fall",
+    line.fail(fmt::format("starts at {}, but follows an event that starts at {}; times must not fall",
                           ahead_->start, present));
   }
   if (ahead_->start == present && after_message && !ahead_->chunks) {
-    line.fail(fmt::format("stands after a message that starts at {} too; tunings come first", present));
+    line.fail(fmt::format("follows a message that starts at {} too; tunings must precede messages", present));
   }
 }
 

@@ -63,7 +63,7 @@ std::optional<GraphPlan> read_graph(const std::filesystem::path& file, Diagnosti
 namespace {
 
 constexpr std::int64_t kLongestDelay = 65'535;
-constexpr std::int64_t kMaxCyclesPerFlit = 65'535;
+constexpr std::int64_t kMaxGraphCyclesPerFlit = 65'535;
 
 /// A graph in YAML.
 class GraphReader {
@@ -212,7 +212,7 @@ class GraphReader {
     std::string own = name(map, path);
     const auto router = end(map, path, "router");
     const auto delay = whole(map, path, "delay", 1, kLongestDelay);
-    const auto cycles_per_flit = whole(map, path, "cycles_per_flit", 1, kMaxCyclesPerFlit);
+    const auto cycles_per_flit = whole(map, path, "cycles_per_flit", 1, kMaxGraphCyclesPerFlit);
     const auto number = static_cast<std::uint32_t>(plan_.routers.size());
     add({std::move(own), true, point(map, path)}, map.place);
     if (!router) return;
@@ -223,7 +223,7 @@ class GraphReader {
   void read_link(const YamlNode& map, const std::string& path) {
     known_keys(map, path, {"between", "from", "to", "delay", "cycles_per_flit"});
     const auto delay = whole(map, path, "delay", 1, kLongestDelay);
-    const auto cycles_per_flit = whole(map, path, "cycles_per_flit", 1, kMaxCyclesPerFlit);
+    const auto cycles_per_flit = whole(map, path, "cycles_per_flit", 1, kMaxGraphCyclesPerFlit);
     if (const YamlNode* const both = map.find("between")) {
       if (both->kind != YamlNode::Kind::sequence || both->items.size() != 2 || map.find("from") != nullptr ||
           map.find("to") != nullptr) {

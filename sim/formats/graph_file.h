@@ -24,7 +24,7 @@ namespace flitscope {
 [[nodiscard]] std::optional<GraphPlan> read_anynet(std::string_view text, const std::string& name,
                                                    Diagnostics& diagnostics);
 
-/// Where the routers and links of a plan stand in its file.
+/// Places of the routers and links of a plan in its file.
 struct PlanPlaces {
   SourceLocation whole;
   std::vector<SourceLocation> routers;

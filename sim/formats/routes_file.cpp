@@ -124,7 +124,7 @@ class RoutesReader {
     if (before != RouteTable::kNoPort && before != port) {
       return fail(word.place,
                   fmt::format("from {} messages to {}, or to a node that hangs on the same router, go by {} "
-                              "already; there is one way on",
+                              "already; a route has one next link",
                               topology_.node_name(from), topology_.node_name(to),
                               plain(topology_.channel_name(topology_.channel(from, before)))));
     }
@@ -242,7 +242,7 @@ void write_routes(const Topology& topology, const std::string& routing, std::ost
   if (!function->deterministic() || function->follows_routes()) {
     throw Inadmissible(
         "router.routing",
-        fmt::format("the ways of {} are no table: they depend on more than where a message is and "
+        fmt::format("the routes of {} are no table: they depend on more than where a message is and "
                     "where it is going",
                     routing));
   }
@@ -266,7 +266,7 @@ void write_routes(const Topology& topology, const std::string& routing, std::ost
         if (layer.value_or(next.channel_class) != next.channel_class ||
             port[at].value_or(next.port) != next.port) {
           throw Inadmissible("router.routing",
-                             fmt::format("the ways of {} are no table: at {} they depend on more than the "
+                             fmt::format("the routes of {} are no table: at {} they depend on more than the "
                                          "destination, {}",
                                          routing, topology.node_name(at), topology.node_name(to)));
         }

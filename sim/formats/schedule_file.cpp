@@ -10,7 +10,6 @@
 #include "model/schedule.h"
 #include "model/text.h"
 #include "sim/formats/schedule_header.h"
-#include "sim/formats/schedule_path.h"
 
 namespace flitscope {
 namespace {
@@ -44,7 +43,7 @@ void require_expressible(const Topology& topology, const Message& message, std::
   if (!topology.is_grid()) return;
   if (message.route.first_dimension >= topology.dimensions() ||
       !route_exists(topology, message.source, message.destination, message.route)) {
-    refuse(fmt::format("the way from {} to {} does not exist on the {}", topology.node_name(message.source),
+    refuse(fmt::format("the path from {} to {} does not exist on the {}", topology.node_name(message.source),
                        topology.node_name(message.destination), topology.name()));
   }
 }
@@ -205,8 +204,8 @@ void ScheduleFile::read_ahead() {
                     ahead_->step, present, kMaxEmptySteps));
   }
   if (ahead_->step < present) {
-    line.fail(fmt::format("belongs to step {}, but stands after one of step {}; steps must not fall",
-                          ahead_->step, present));
+    line.fail(fmt::format("belongs to step {}, but follows one of step {}; steps must not fall", ahead_->step,
+                          present));
   }
   ahead_index_ = ahead_->step == present ? next_index : 0;
   if (ahead_->id != 0) ids_.emplace(ahead_->id, message_id(ahead_->step, ahead_index_));
@@ -249,7 +248,7 @@ Dependency ScheduleFile::read_dependency(const JsonValue& value, std::uint64_t w
   if (message == ids_.end()) {
     value.fail(
         fmt::format("waits for id {}, which no earlier line has; a message can only wait for messages "
-                    "that stand before it, so that none waits in a dependency cycle",
+                    "that precede it, so that none waits in a dependency cycle",
                     id));
   }
   return {message->second, wait};
@@ -274,7 +273,7 @@ ScheduleFile::Entry ScheduleFile::read_entry(const JsonValue& line) const {
         read_path(line.at("path"), topology, message.source, message.destination, first_dimension);
   } else if (line.has("path") || line.has("first_dimension")) {
     line.at(line.has("path") ? "path" : "first_dimension")
-        .fail("is for tori and meshes; on a graph the routing function decides over the way");
+        .fail("is for tori and meshes; on a graph the routing function chooses the path");
   }
   if (line.has("control")) {
     message.control_bytes =

@@ -10,11 +10,11 @@
 // Message: "step" (from 1, not falling), "src", "dst", "path": [[dimension, 1 or -1, hops], ...], "chunks":
 // [...]. "reduce": [...] are chunks that are combined with what the receiver has. "control": BYTES is data
 // that belongs to no chunk; then "chunks" may be absent, likewise beside "reduce". "first_dimension" is there
-// if the way starts, by its order and virtual channels, in another dimension than the path shows: messages of
-// dimension-order routing start in 0, others in their first leg's. In version 2 "id": N, from 1, is a name by
-// which later lines can wait for the message: "after": [ids] until it is delivered, "behind": [ids] until it
-// is handed over, and "wait": CYCLES more; an element [id, cycles] has cycles of its own on top; id 0 is the
-// beginning. Blank lines are skipped.
+// if the path starts, by its order and virtual channels, in another dimension than the path shows: messages
+// of dimension-order routing start in 0, others in their first leg's. In version 2 "id": N, from 1, is a name
+// by which later lines can wait for the message: "after": [ids] until it is delivered, "behind": [ids] until
+// it is handed over, and "wait": CYCLES more; an element [id, cycles] has cycles of its own on top; id 0 is
+// the beginning. Blank lines are skipped.
 #pragma once
 
 #include <cstdint>
@@ -33,9 +33,9 @@
 namespace flitscope {
 
 /// Takes all steps of `schedule` (which is used up by that) and writes them. Reading the file back gives the
-/// same messages in the same order, with the same ways and virtual channels, and so the identical run.
+/// same messages in the same order, with the same paths and virtual channels, and so the identical run.
 /// Throws OutputError if the stream fails, and ScheduleError for a message that a file cannot express (no
-/// such node, no way to it) or if steps or messages are not as many as announced.
+/// such node, no path to it) or if steps or messages are not as many as announced.
 void write_schedule(Schedule& schedule, std::ostream& out);
 
 /// The schedule a file holds. It is read step by step, so a long file costs the memory of one step.

@@ -14,7 +14,6 @@
 #include "model/error.h"
 #include "model/graph.h"
 #include "routers/routing/routing.h"
-#include "sim/formats/schedule_path.h"
 
 namespace flitscope {
 namespace {
@@ -74,7 +73,7 @@ ordered_json everything_json(const Topology& topology, const Participants& parti
   return list;
 }
 
-/// What nodes have operands of, each listed; a file has no shorter way to say it.
+/// Operands of nodes, each listed: a file has no shorter form.
 ordered_json operands_json(const Topology& topology, const Collective& collective) {
   if (!collective.operands_everywhere) return holdings_json(topology, collective.operands);
   return everything_json(topology, topology, collective.chunk_bytes.size());

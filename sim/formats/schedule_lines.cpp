@@ -1,10 +1,19 @@
 #include "sim/formats/schedule_lines.h"
 
 #include <fmt/format.h>
+#include <openssl/evp.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <fstream>
+#include <memory>
+#include <new>
+#include <span>
+#include <stdexcept>
+#include <vector>
 
 #include "model/error.h"
 #include "model/text.h"
@@ -84,6 +93,66 @@ void ScheduleLines::require_memory() const {
 
 std::string dumped_line(const nlohmann::ordered_json& line) {
   return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+}
+
+namespace {
+
+/// Reads until every name is found or the file ends. Throws InputError where it breaks.
+void find_lines(ScheduleLines& lines, std::span<const MessageName> names,
+                std::vector<std::optional<std::uint64_t>>& found) {
+  MessageName present;
+  std::size_t missing = names.size();
+  while (missing > 0) {
+    const auto line = lines.next();
+    if (!line) return;
+    if (!line->contains("step")) continue;  // a circuit
+    const JsonValue value(*line, lines.place());
+    const std::uint64_t step = value.at("step").whole(1, std::uint64_t{1} << 63);
+    present.place = step == present.step ? present.place + 1 : 1;
+    present.step = step;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (names[i].step != present.step || names[i].place != present.place || found[i]) continue;
+      found[i] = lines.place().line;
+      --missing;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::optional<std::uint64_t>> message_lines(const std::filesystem::path& file,
+                                                        std::span<const MessageName> names) {
+  std::vector<std::optional<std::uint64_t>> found(names.size());
+  std::error_code ignored;
+  // What is no plain file, such as a pipe, has been used up.
+  if (!std::filesystem::is_regular_file(file, ignored)) return found;
+  try {
+    ScheduleLines lines(file);
+    find_lines(lines, names, found);
+  } catch (const InputError&) {
+    // The caller has a better error to report.
+  }
+  return found;
+}
+
+std::string schedule_digest(std::istream& stream, std::ostream* copy) {
+  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
+  if (context == nullptr) throw std::bad_alloc();
+  if (EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) != 1) {
+    throw std::runtime_error("this machine's OpenSSL has no SHA-256");
+  }
+  std::vector<char> part(std::size_t{1} << 16);
+  while (stream.read(part.data(), static_cast<std::streamsize>(part.size())), stream.gcount() > 0) {
+    const auto bytes = static_cast<std::size_t>(stream.gcount());
+    EVP_DigestUpdate(context.get(), part.data(), bytes);
+    if (copy != nullptr) copy->write(part.data(), stream.gcount());
+  }
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned length = 0;
+  EVP_DigestFinal_ex(context.get(), digest.data(), &length);
+  std::string text = "sha256:";
+  for (const unsigned char byte : std::span(digest).first(length)) text += fmt::format("{:02x}", byte);
+  return text;
 }
 
 }  // namespace flitscope

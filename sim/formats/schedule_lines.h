@@ -1,4 +1,5 @@
-// The lines of a schedule file: a header, then one JSON object each. Blank lines are skipped.
+// A schedule file as text: its lines, a header and then one JSON object each (blank lines are skipped), the
+// lines of messages, and its digest.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +8,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <ostream>
+#include <span>
 #include <string>
+#include <vector>
 
+#include "model/schedule.h"
 #include "sim/formats/strict_json.h"
 
 namespace flitscope {
@@ -27,7 +32,7 @@ class ScheduleLines {
   [[nodiscard]] const nlohmann::json& header() const { return header_; }
   /// The next line, or nothing at the end of the file.
   [[nodiscard]] std::optional<nlohmann::json> next();
-  /// Where the line read last stands.
+  /// The place of the line read last.
   [[nodiscard]] const LinePlace& place() const { return place_; }
 
  private:
@@ -44,5 +49,15 @@ class ScheduleLines {
 
 /// A line of a schedule file: without spaces; a text that is not UTF-8 gets replacement characters.
 [[nodiscard]] std::string dumped_line(const nlohmann::ordered_json& line);
+
+/// The lines, counted from 1, of the messages with these names in a schedule file of either kind. It reads
+/// the file once more, which errors can afford. Nothing for a message that is not found, or for all if the
+/// file cannot be read a second time.
+[[nodiscard]] std::vector<std::optional<std::uint64_t>> message_lines(const std::filesystem::path& file,
+                                                                      std::span<const MessageName> names);
+
+/// The SHA-256 of a stream from its present position to its end, as configurations have it: "sha256:" and 64
+/// hexadecimal digits. What is read is also written to `copy`, if there is one.
+[[nodiscard]] std::string schedule_digest(std::istream& stream, std::ostream* copy = nullptr);
 
 }  // namespace flitscope

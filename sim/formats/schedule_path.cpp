@@ -1,4 +1,4 @@
-#include "sim/formats/schedule_path.h"
+#include "sim/formats/schedule_header.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -33,7 +33,7 @@ std::string reason_of(const json::exception& error) {
 }
 
 /// Refuses, while a line is parsed, what the parser takes: keys that an object has twice, and nesting so deep
-/// that whoever follows it runs out of stack.
+/// that a reader would run out of stack.
 class StrictParsing {
  public:
   explicit StrictParsing(const LinePlace& place) : place_(place) {}
@@ -52,8 +52,7 @@ class StrictParsing {
  private:
   void note(const std::string& key) {
     if (keys_.back().insert(key).second) return;
-    throw InputError(
-        fmt::format("{}:{}: key \"{}\" stands here twice", place_.file, place_.line, excerpt(key)));
+    throw InputError(fmt::format("{}:{}: duplicate key \"{}\"", place_.file, place_.line, excerpt(key)));
   }
 
   const LinePlace& place_;

@@ -28,7 +28,7 @@ inline constexpr int kMaxJsonDepth = 64;
 /// The value of a text that is JSON, nested no deeper than kMaxJsonDepth; nothing for any other text.
 [[nodiscard]] std::optional<nlohmann::ordered_json> parse_json(std::string_view text);
 
-/// A view of a value inside a parsed line that knows where it stands. The line, its place and the view this
+/// A view of a value inside a parsed line, with its place. The line, its place and the view this
 /// one was taken from must outlive it.
 class JsonValue {
  public:

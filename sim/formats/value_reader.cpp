@@ -23,7 +23,7 @@ using Kind = YamlNode::Kind;
 
 constexpr std::int64_t kMaxWeight = 1'000'000'000;
 
-/// What stands there, for "..., not ...".
+/// The value that was found, for "..., not ...".
 std::string found(const YamlNode& node) {
   switch (node.kind) {
     case Kind::null:
@@ -211,8 +211,8 @@ class Reading {
       if (!size || !weight) return std::nullopt;
       const auto bytes = static_cast<std::uint64_t>(std::get<std::int64_t>(*size));
       if (std::get<Decimal>(*weight) == Decimal()) {
-        diagnostics_.add(item.place,
-                         fmt::format("{}.{} must be above 0; leave out what never comes", path_, item.key));
+        diagnostics_.add(item.place, fmt::format("{}.{} must be above 0; leave out a size that never occurs",
+                                                 path_, item.key));
         return std::nullopt;
       }
       if (std::ranges::count(result.sizes, bytes, &MessageSizes::Size::bytes) > 0) {
@@ -284,7 +284,8 @@ class Reading {
                               const std::vector<std::string>& known) const {
     for (const YamlNode& item : map.items) {
       if (std::ranges::find(known, item.key) != known.end()) continue;
-      const std::string near = did_you_mean(item.key, known);
+      const auto other = other_name_of_key(path_of(path.substr(0, path.find('[')), item.key));
+      const std::string near = other ? "; " + *other : did_you_mean(item.key, known);
       diagnostics_.add(
           item.key_place,
           fmt::format("unknown key {}{}", in_quotes(path + "." + item.key),
@@ -342,7 +343,7 @@ class Reading {
     if (item.kind != Kind::map || item.find("at") == nullptr) {
       diagnostics_.add(
           item.place,
-          fmt::format("{} must be a map with 'at', which names a link, and what is said of it, such "
+          fmt::format("{} must be a map with 'at', which names a link, and the values it has, such "
                       "as {{at: '[1, 0]+0', delay: 6}}",
                       path));
       return std::nullopt;

@@ -21,7 +21,7 @@ struct CycleLength {
 
 /// The value of a key, checked against type, range and choices; adds what is wrong to `diagnostics` and
 /// returns nothing then. Lists and nodes are held as coordinates (the node `origin` as none), sets of nodes
-/// as they are written, words that stand for a number as text. `path` is the key as messages name it, such as
+/// as they are written, words in place of a number as text. `path` is the key as messages name it, such as
 /// "router.buffer".
 [[nodiscard]] std::optional<ParameterValues::Value> read_value(const Key& key, const std::string& path,
                                                                const YamlNode& node, const CycleLength& clock,

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::string_view kNull = "null";
 constexpr std::array<std::string_view, 3> kNulls{kNull, "Null", "NULL"};
-/// What may stand in a plain text behind its first letter.
+/// Characters of a plain text behind its first letter.
 constexpr std::string_view kInnerMarks = "._/+-";
 constexpr auto kTooDeep = "lists and maps are nested too deeply";
 
@@ -94,10 +94,10 @@ class TreeBuilder final : public YAML::EventHandler {
   static constexpr std::string_view kPlain = "?";
   static constexpr std::string_view kQuoted = "!";
 
-  /// A list or map whose end has not come yet.
+  /// A list or map that is still open.
   struct Open {
     YamlNode node;
-    /// In a map: the key whose value comes next.
+    /// In a map: the key of the next value.
     std::optional<YamlNode> key;
     /// In a map: keys so far.
     std::map<std::string, SourceLocation> keys;

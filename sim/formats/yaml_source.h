@@ -1,4 +1,4 @@
-// YAML text as a tree in which every value knows where it stands. Stricter than YAML: keys are text and occur
+// YAML text as a tree in which every value has its place. Stricter than YAML: keys are text and occur
 // once, there is one document, and anchors, aliases and tags are refused.
 #pragma once
 
@@ -19,7 +19,7 @@ struct YamlNode {
     scalar,    ///< a word, number or text
     sequence,  ///< [a, b]
     map,       ///< {a: b}
-    refused,   ///< a mistake has been reported here; say no more about it
+    refused,   ///< an error has been reported here; readers skip it
   };
 
   Kind kind = Kind::null;
@@ -30,7 +30,7 @@ struct YamlNode {
   bool quoted = false;
   /// Elements of a sequence, values of a map.
   std::vector<YamlNode> items;
-  /// Of a value in a map: its key, and where that stands.
+  /// Of a value in a map: its key, and the place of the key.
   std::string key;
   SourceLocation key_place;
 
@@ -39,7 +39,7 @@ struct YamlNode {
   [[nodiscard]] YamlNode* find(std::string_view name);
 };
 
-/// Whether a text is one that YAML takes as it stands, letters and digits for the most part, so that it needs
+/// Whether YAML takes a text unchanged: letters and digits for the most part, so that it needs
 /// neither quotes nor a parser: "torus", "64", "runs/a.yaml". The others may or may not.
 [[nodiscard]] bool is_plain_text(std::string_view text);
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "model/types.h"
-#include "params/key_row.h"
+#include "params/key.h"
 #include "sim/observe/flits/flit_filter.h"
 
 namespace flitscope {

@@ -13,7 +13,7 @@
 
 #include "model/machine.h"
 #include "model/topology.h"
-#include "params/key_row.h"
+#include "params/key.h"
 #include "params/registry.h"
 #include "params/settings.h"
 #include "routers/circuits/circuit_network.h"

@@ -13,7 +13,6 @@
 #include "model/graph.h"
 #include "model/schedule.h"
 #include "sim/config/resolve.h"
-#include "sim/formats/schedule_digest.h"
 #include "sim/formats/schedule_lines.h"
 #include "sim/observe/deadlock/deadlock.h"
 #include "sim/observe/flits/waits.h"

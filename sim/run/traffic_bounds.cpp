@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/config/traffic_keys.h"
+#include "sim/config/workload_keys.h"
 
 namespace flitscope {
 

@@ -8,7 +8,7 @@
 #include "model/text.h"
 #include "model/version.h"
 #include "sim/config/resolve.h"
-#include "sim/config/traffic_keys.h"
+#include "sim/config/workload_keys.h"
 #include "sim/report/output_file.h"
 #include "sim/report/page/run_page.h"
 #include "sim/report/plot.h"

@@ -6,7 +6,7 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "model/version.h"
-#include "sim/config/traffic_keys.h"
+#include "sim/config/workload_keys.h"
 #include "sim/report/plot.h"
 #include "sim/run/experiment.h"
 #include "sim/run/traffic_bounds.h"

@@ -18,6 +18,7 @@
 #include "sim/config/overrides.h"
 #include "sim/config/resolve.h"
 #include "sim/config/section_reader.h"
+#include "sim/config/topology_reader.h"
 
 namespace flitscope {
 

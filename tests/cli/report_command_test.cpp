@@ -374,6 +374,18 @@ TEST(Report, ExistingFile_IsKept) {
   EXPECT_NE(text_of(page).find("</html>"), std::string::npos);
 }
 
+TEST(Report, RunOnAGraph_DrawsEveryChannel) {
+  const TemporaryDirectory directory;
+  const auto run = directory / "run";
+  require({"run", shipped_config("networks/dragonfly.yaml"), "--quiet", "--out", run.string()});
+  const Outcome made = run_program({"report", run.string()});
+  if (made.err.find("node-d3") != std::string::npos) GTEST_SKIP() << "built without D3";
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  if (!has_browser()) return;  // the drawing needs one
+  const Json seen = look(run / "report.html", "document.querySelectorAll('#network line[data-mark]').length");
+  EXPECT_EQ(seen.at("more"), std::ranges::count(text_of(run / "channels.csv"), '\n') - 1);
+}
+
 TEST(RunWhy, Channel_AddsUpAndNeedsDirectory) {
   const TemporaryDirectory directory;
   const Arguments words{"run", shipped_config("hot-spot.yaml"), "--quiet", "--why", "[1, 0]+0"};

@@ -29,7 +29,7 @@ class BadConfiguration : public testing::Test {
   const std::string work_ = "workload: {algorithm: tsay-wang-direct}\n";
 };
 
-TEST_F(BadConfiguration, UnknownKeysNameTheNearestOne) {
+TEST_F(BadConfiguration, UnknownKey_NamesTheNearestOne) {
   refused(start_ + work_ + "router: {bufer: 4}\n",
           {"given.yaml:4:10:", "router.bufer", "did you mean 'buffer'"});
   refused(start_ + work_ + "ruoter: {buffer: 4}\n", {"given.yaml:4:1:", "did you mean 'router'"});
@@ -37,7 +37,7 @@ TEST_F(BadConfiguration, UnknownKeysNameTheNearestOne) {
   refused_with({"router.bufer=4"}, {"--set router.bufer=4:", "buffer"});
 }
 
-TEST_F(BadConfiguration, WrongTypes) {
+TEST_F(BadConfiguration, ValueOfAnotherType_IsRefused) {
   refused(start_ + work_ + "router: {buffer: many}\n", {"given.yaml:4:18:", "whole number", "'many'"});
   refused(start_ + work_ + "router: [4]\n", {"given.yaml:4:9:", "must be a map"});
   refused("flitscope: 1\ntopology: {kind: torus, shape: 7}\n" + work_, {"given.yaml:2:32:", "a list"});
@@ -45,7 +45,7 @@ TEST_F(BadConfiguration, WrongTypes) {
   refused_with({"router.allow_deadlock=1"}, {"true or false"});
 }
 
-TEST_F(BadConfiguration, StepsThatTheScheduleDoesNotHave) {
+TEST_F(BadConfiguration, FilterOfMissingSteps_IsRefused) {
   refused_with({"observe.filter.steps=[999, 1000]"},
                {"--set observe.filter.steps=[999, 1000]: no event can pass observe.filter: the schedule has"},
                kChecks);
@@ -57,13 +57,13 @@ TEST_F(BadConfiguration, StepsThatTheScheduleDoesNotHave) {
       0);
 }
 
-TEST_F(BadConfiguration, DuplicateKeys) {
+TEST_F(BadConfiguration, DuplicateKey_IsRefused) {
   refused(start_ + work_ + "router: {buffer: 4, buffer: 5}\n",
           {"given.yaml:4:21:", "duplicate key 'buffer'"});
   refused(start_ + work_ + work_, {"given.yaml:4:1:", "duplicate key 'workload'"});
 }
 
-TEST_F(BadConfiguration, ShapesThatTheAlgorithmCannotServe) {
+TEST_F(BadConfiguration, ShapeThatTheAlgorithmCannotServe_IsRefused) {
   refused_with({"topology.shape=[1, 7, 7]"}, {"topology.shape[0]", "from 2 to", "'1'"});
   refused_with({"topology.shape=[2, 2, 2]", "workload.source=origin"}, {"at least 3, not 2", "[3, 3, 3]"});
   refused_with({"topology.shape=[7, 7, 8]"}, {"7x7x8"});
@@ -71,19 +71,19 @@ TEST_F(BadConfiguration, ShapesThatTheAlgorithmCannotServe) {
   refused_with({"topology.shape=[]"}, {"topology.shape", "empty list"});
 }
 
-TEST_F(BadConfiguration, ASourceOutsideTheNetwork) {
+TEST_F(BadConfiguration, SourceOutsideTheNetwork_IsRefused) {
   refused_with({"workload.source=[7, 0, 0]"}, {"[7, 0, 0]", "outside", "0 to 6"});
   refused_with({"workload.source=[0, 0]"}, {"--set workload.source=[0, 0]:", "3"});
   refused_with({"workload.source=[-1, 0, 0]"}, {"workload.source[0]", "'-1'"});
 }
 
-TEST_F(BadConfiguration, TooFewVirtualChannelsSaysHowManyAreNeeded) {
+TEST_F(BadConfiguration, TooFewVirtualChannels_SaysHowManyAreNeeded) {
   refused_with({"router.virtual_channels=3"}, {"at least 4 virtual channels", "not 3"}, kChecks);
   refused_with({"router.virtual_channels=0"}, {"from 1 to"});
   refused_with({"router.virtual_channels=20"}, {"at most"}, kChecks);
 }
 
-TEST_F(BadConfiguration, SizesBelowTheLeast) {
+TEST_F(BadConfiguration, SizeBelowItsMinimum_IsRefused) {
   refused_with({"router.buffer=0"}, {"router.buffer", "from 1 to", "'0'"});
   refused_with({"router.buffer=-8"}, {"router.buffer", "'-8'"});
   refused_with({"workload.message=-1"}, {"workload.message", "'-1'"});
@@ -94,7 +94,7 @@ TEST_F(BadConfiguration, SizesBelowTheLeast) {
   refused_with({"topology.shape=[-7, 7, 7]"}, {"topology.shape[0]", "'-7'"});
 }
 
-TEST_F(BadConfiguration, AbsurdSizesAreRefusedAtOnce) {
+TEST_F(BadConfiguration, HugeSizes_AreRefusedAtOnce) {
   const auto start = std::chrono::steady_clock::now();
   const std::string origin = "workload.source=origin";
   refused_with({"topology.shape=[1000000, 1000000]"}, {"1000000x1000000", "2147483648 nodes"});
@@ -108,7 +108,7 @@ TEST_F(BadConfiguration, AbsurdSizesAreRefusedAtOnce) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
 }
 
-TEST_F(BadConfiguration, TimesBeyondWhatCanBeCounted) {
+TEST_F(BadConfiguration, TimesBeyondTheRange_AreRefused) {
   refused_with({"clock=1s"}, {"--set clock=1s:", "18446744 cycles", "limits.cycles"}, kRunsOnly);
   refused_with({"clock=1s", "limits.cycles=1000000", "node.startup=100000000"}, {"18446744 cycles"},
                kRunsOnly);
@@ -118,12 +118,12 @@ TEST_F(BadConfiguration, TimesBeyondWhatCanBeCounted) {
             0);
 }
 
-TEST_F(BadConfiguration, ARoutingFunctionThatCannotTakeTheSchedulesPaths) {
+TEST_F(BadConfiguration, RoutingWithoutTheSchedulesPaths_IsRefused) {
   refused_with({"router.routing=dimension-order"}, {"router.routing", "cyclic-dimension-order"}, kRunsOnly);
   refused_with({"router.routing=cyclic"}, {"router.routing", "'cyclic'"});
 }
 
-TEST_F(BadConfiguration, ABufferShorterThanAMessageThatMustFit) {
+TEST_F(BadConfiguration, BufferShorterThanAMessage_IsRefusedWhereItMustFit) {
   for (const std::string switching : {"virtual-cut-through", "store-and-forward"}) {
     refused_with({"router.switching=" + switching}, {switching, "64 flits", "at least 64, not 8"}, kRunsOnly);
   }
@@ -133,13 +133,13 @@ TEST_F(BadConfiguration, ABufferShorterThanAMessageThatMustFit) {
             0);
 }
 
-TEST_F(BadConfiguration, AFileThatIsNotThereOrIsNone) {
+TEST_F(BadConfiguration, MissingFile_IsRefused) {
   expect_refused(directory_, directory_ / "nowhere.yaml", {}, kBadInput, {"nowhere.yaml", "No such file"});
   expect_refused(directory_, directory_.path(), {}, kBadInput, {"is a directory"});
   expect_refused(directory_, "/dev/zero", {}, kBadInput, {"/dev/zero"});
 }
 
-TEST_F(BadConfiguration, TextThatIsNoConfiguration) {
+TEST_F(BadConfiguration, OtherText_IsRefused) {
   refused("", {"given.yaml:1:1:", "empty"});
   refused("just words\n", {"given.yaml:1:1:", "must be a map"});
   refused("flitscope: 2\n", {"given.yaml:1:12:", "version 1"});
@@ -154,7 +154,7 @@ TEST_F(BadConfiguration, TextThatIsNoConfiguration) {
   refused(start_ + work_ + "name: \xff\xfe\n", {"given.yaml:4:"});
 }
 
-TEST_F(BadConfiguration, EveryMistakeHasALineOfItsOwn) {
+TEST_F(BadConfiguration, SeveralErrors_HaveALineEach) {
   const std::string file = directory_.write(
       "given.yaml",
       "flitscope: 1\ntopology: {kind: tours, shape: [1, 7]}\nrouter: {bufer: 4, buffer: 0}\n" + work_);

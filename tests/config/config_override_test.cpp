@@ -13,7 +13,7 @@ namespace {
 
 using namespace test;
 
-TEST(Override, TakesThePlaceOfWhatIsThere) {
+TEST(Override, ExistingKey_IsReplaced) {
   const auto config = parse(kEverything, {"topology.shape=[5,5,5]", "workload.message=1KiB", "name=other",
                                           "workload.source=[1, 2, 3]", "node.startup=2us"});
   EXPECT_EQ(config.topology, Topology(TopologyKind::mesh, {5, 5, 5}));
@@ -23,13 +23,13 @@ TEST(Override, TakesThePlaceOfWhatIsThere) {
   EXPECT_EQ(config.machine.buffer, 16U);
 }
 
-TEST(Override, MakesSectionsAndTheLastOneCounts) {
+TEST(Override, MissingSection_IsAddedAndTheLastOverrideCounts) {
   const auto config = parse(kLeast, {"router.buffer=4", "router.buffer=2", "link={delay: 5}"});
   EXPECT_EQ(config.machine.buffer, 2U);
   EXPECT_EQ(config.machine.link_delay, 5U);
 }
 
-TEST(Override, NullTakesAway) {
+TEST(Override, Null_RemovesAKey) {
   const auto config =
       parse(kEverything, {"router=null", "workload.source=~", "clock=null", "node.startup=null",
                           "link.delay=null", "limits=null", "workload.pause=null"});
@@ -40,13 +40,13 @@ TEST(Override, NullTakesAway) {
   EXPECT_EQ(parse(kLeast, {"router.buffer=null", "workload.phases=null", "link=null"}).machine.buffer, 8U);
 }
 
-TEST(Override, ReplacesTheAlgorithmByASchedule) {
+TEST(Override, AlgorithmAndNull_CanBecomeASchedule) {
   const auto config = parse(kLeast, {"workload.algorithm=null", "workload.schedule=steps.jsonl"});
   EXPECT_EQ(config.workload.algorithm, nullptr);
   EXPECT_EQ(config.workload.schedule_file, "/experiments/steps.jsonl");
 }
 
-TEST(Override, AnotherAlgorithmTakesItsOwnParameters) {
+TEST(Override, OtherAlgorithm_HasItsOwnParameters) {
   const auto config = parse(
       "flitscope: 1\ntopology: {kind: torus, shape: [4]}\n"
       "workload: {algorithm: test-broadcast, phases: 3}\n",
@@ -55,7 +55,7 @@ TEST(Override, AnotherAlgorithmTakesItsOwnParameters) {
   EXPECT_FALSE(config.workload.parameters.has("phases"));
 }
 
-TEST(OverrideRefusal, NamesTheOverride) {
+TEST(OverrideRefusal, InvalidOverride_IsNamedInTheError) {
   const std::vector<std::pair<std::vector<std::string>, std::vector<Expected>>> cases{
       {{"router.bufer=4"},
        {{"--set router.bufer=4", {"unknown key 'router.bufer'", "did you mean 'buffer'?"}}}},
@@ -92,13 +92,13 @@ TEST(OverrideRefusal, NamesTheOverride) {
   }
 }
 
-TEST(OverrideRefusal, ParametersOfTheFormerAlgorithmAreUnknown) {
+TEST(OverrideRefusal, ParametersOfTheReplacedAlgorithm_AreUnknown) {
   expect_refusal(refusal(kHead + kTorus + "workload: {algorithm: test-broadcast, phases: 3}\n",
                          {"workload.algorithm=test-required", "workload.rounds=1"}),
                  {{"c.yaml:3:39", {"unknown key 'workload.phases'"}}}, "");
 }
 
-TEST(Located, FindsThePlaceOfWhatWasRefusedLater) {
+TEST(Located, LaterRefusal_HasThePlaceOfItsKey) {
   const std::string text = kHead + kTorus +
                            "workload:\n"
                            "  algorithm: test-broadcast\n"

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -26,7 +27,7 @@ void expect_refusals(const std::vector<Case>& cases) {
   for (const Case& each : cases) expect_refusal(refusal(each.text), each.expected, each.text);
 }
 
-TEST(ConfigRefusal, ValuesOfTheWrongType) {
+TEST(ConfigRefusal, ValuesOfAnotherType_AreRefused) {
   const std::string router = kLeast + "router: ";
   expect_refusals({
       {router + "{buffer: \"eight\"}",
@@ -66,7 +67,7 @@ TEST(ConfigRefusal, ValuesOfTheWrongType) {
   });
 }
 
-TEST(ConfigRefusal, NumbersOutOfRange) {
+TEST(ConfigRefusal, NumbersOutOfRange_AreRefused) {
   expect_refusals({
       {kLeast + "router: {virtual_channels: 0}", {{"c.yaml:4:28", {"from 1 to 64, or 'auto'", "not '0'"}}}},
       {kLeast + "router: {virtual_channels: 65}", {{"c.yaml:4:28", {"from 1 to 64"}}}},
@@ -89,7 +90,7 @@ TEST(ConfigRefusal, NumbersOutOfRange) {
   });
 }
 
-TEST(ConfigRefusal, Shapes) {
+TEST(ConfigRefusal, InvalidShapes_AreRefused) {
   const auto topology = [](const std::string& map) { return kHead + "topology: " + map + "\n" + kWork; };
   expect_refusals({
       {topology("{kind: torus, shape: 7}"), {{"c.yaml:2:32", {"a list, such as [8, 8]", "not '7'"}}}},
@@ -111,7 +112,7 @@ TEST(ConfigRefusal, Shapes) {
   });
 }
 
-TEST(ConfigRefusal, UnknownAndDuplicateKeys) {
+TEST(ConfigRefusal, UnknownAndDuplicateKeys_AreRefused) {
   expect_refusals({
       {kLeast + "router: {virtual_chanels: 4}",
        {{"c.yaml:4:10", {"unknown key 'router.virtual_chanels'", "did you mean 'virtual_channels'?"}}}},
@@ -154,9 +155,7 @@ std::string refusal_text(const std::string& text, const std::vector<std::string>
 
 /// A key that other simulators have under `word`, written in any section.
 void expect_synonym(const std::string& word, const std::string& wanted) {
-  for (const std::string section : {"topology", "router", "link", "node", "workload", "observe", "limits"}) {
-    const bool is_key = section == "node" && word == "vcs";
-    if (is_key) continue;
+  for (const std::string section : {"topology", "router", "link", "workload", "observe", "limits"}) {
     const std::string text = refusal_text(kLeast, {section + "." + word + "=4"});
     EXPECT_NE(text.find("unknown key '" + section + "." + word + "'; " + word + " is called " + wanted),
               text.npos)
@@ -200,6 +199,26 @@ TEST(ConfigRefusal, RoutingOfOthersAsKey_NamesTheKey) {
   }
 }
 
+TEST(ConfigRefusal, RenamedKeys_NameTheirNewNames) {
+  const std::vector<std::array<std::string, 2>> renamed{
+      {"link.rate", "'link.cycles_per_flit'"},
+      {"node.injection_rate", "'node.injection_interval'"},
+      {"node.ejection_rate", "'node.ejection_interval'"},
+      {"node.slowdown", "'node.injection_interval' and 'node.ejection_interval'"},
+      {"node.copy", "'node.copy_cycles_per_byte'"},
+      {"node.reduce", "'node.reduce_cycles_per_byte'"},
+      {"router.vc_turnaround", "'router.vc_reallocation_delay'"},
+      {"topology.sides", "'topology.shape'"},
+  };
+  for (const auto& [before, now] : renamed) {
+    const std::string text = refusal_text(kLeast, {before + "=2"});
+    EXPECT_NE(text.find("unknown key '" + before + "'; it is called " + now + " now"), text.npos) << text;
+  }
+  const std::string item = refusal_text(kLeast + "links: [{at: '[0, 0]+0', rate: 2}]\n");
+  EXPECT_NE(item.find("unknown key 'links[0].rate'; it is called 'links.cycles_per_flit' now"), item.npos)
+      << item;
+}
+
 TEST(ConfigRefusal, InjectionRate_NamesTheLoad) {
   const std::string wanted =
       "injection_rate is called workload.load in flitscope: write workload: {traffic: uniform, load: 0.1}";
@@ -220,7 +239,7 @@ TEST(ConfigRefusal, RoutingValuesOfOthers_NameTheRoutingFunction) {
   }
 }
 
-TEST(ConfigRefusal, SchemaVersion) {
+TEST(ConfigRefusal, OtherSchemaVersion_IsRefused) {
   expect_refusals({
       {kTorus + kWork, {{"c.yaml:1:1", {"'flitscope' is missing"}}}},
       {"flitscope: 2\nother: 1\n", {{"c.yaml:1:12", {"reads schema version 1, not 2"}}}},
@@ -230,7 +249,7 @@ TEST(ConfigRefusal, SchemaVersion) {
   });
 }
 
-TEST(ConfigRefusal, Workloads) {
+TEST(ConfigRefusal, InvalidWorkloads_AreRefused) {
   const auto work = [](const std::string& map) { return kHead + kTorus + "workload: " + map + "\n"; };
   expect_refusals({
       {kHead + kTorus, {{"c.yaml:1:1", {"section 'workload' is missing", "algorithm, schedule or traffic"}}}},
@@ -270,7 +289,7 @@ TEST(ConfigRefusal, Workloads) {
   });
 }
 
-TEST(ConfigRefusal, Times) {
+TEST(ConfigRefusal, InvalidTimes_AreRefused) {
   expect_refusals({
       {kLeast + "node: {startup: 30us}", {{"c.yaml:4:17", {"'30us'", "clock: 1ns"}}}},
       {kLeast + "clock: 1ns\nnode: {startup: 30}\nlink: {delay: 1.5}", {{"c.yaml:6:15", {"needs a unit"}}}},
@@ -287,7 +306,7 @@ TEST(ConfigRefusal, Times) {
   });
 }
 
-TEST(ConfigRefusal, BrokenText) {
+TEST(ConfigRefusal, BrokenYaml_IsRefused) {
   using namespace std::string_literals;
   expect_refusals({
       {"", {{"c.yaml:1:1", {"empty"}}}},
@@ -319,7 +338,7 @@ TEST(ConfigRefusal, BrokenText) {
   });
 }
 
-TEST(ConfigRefusal, AllMistakesComeAtOnceInTheOrderOfTheFile) {
+TEST(ConfigRefusal, SeveralErrors_AreInTheOrderOfTheFile) {
   const std::string text =
       "flitscope: 1\n"
       "nmae: x\n"
@@ -340,7 +359,7 @@ TEST(ConfigRefusal, AllMistakesComeAtOnceInTheOrderOfTheFile) {
                  text);
 }
 
-TEST(ConfigRefusal, Files) {
+TEST(ConfigRefusal, UnreadableFiles_AreRefused) {
   const std::filesystem::path directory =
       std::filesystem::path(testing::TempDir()) / "flitscope-refusal-test";
   std::filesystem::create_directories(directory);

@@ -26,7 +26,7 @@ std::string shown(const ExperimentConfig& config, const std::string& path) {
   return value_text(resolved_values(config).at(path));
 }
 
-TEST(Config, TheLeastHasTheDefaults) {
+TEST(Config, RequiredKeysAlone_GiveTheDefaults) {
   const auto config = parse(kLeast);
   EXPECT_EQ(config.name, "unnamed");
   EXPECT_EQ(config.clock, std::nullopt);
@@ -56,7 +56,7 @@ TEST(Config, TheLeastHasTheDefaults) {
   EXPECT_EQ(config.workload.parameters.number("share").text(), "0.25");
 }
 
-TEST(Config, EveryKeyIsTaken) {
+TEST(Config, EveryKey_IsRead) {
   const auto config = parse(kEverything);
   EXPECT_EQ(config.name, "broadcast: 7x7");
   EXPECT_EQ(config.clock, 500U);
@@ -101,7 +101,7 @@ TEST(Config, EveryKeyIsTaken) {
   EXPECT_EQ(parameters.text("label"), "a text");
 }
 
-TEST(Config, WhatIsObservedIsNamedByCoordinates) {
+TEST(Config, ObservedNodes_AreCoordinates) {
   const std::string text = kLeast +
                            "clock: 0.5ns\n"
                            "observe:\n"
@@ -118,7 +118,7 @@ TEST(Config, WhatIsObservedIsNamedByCoordinates) {
   }
 }
 
-TEST(Config, SectionsInASectionCanBeSetKeyByKey) {
+TEST(Config, NestedSections_CanBeSetKeyByKey) {
   const auto config = parse(kLeast, {"observe.waves.format=vcd", "observe.waves.nodes=[[1, 1]]",
                                      "observe.filter={steps: [2]}", "observe.filter.from=7"});
   EXPECT_EQ(shown(config, "observe.waves.format"), "vcd");
@@ -129,7 +129,7 @@ TEST(Config, SectionsInASectionCanBeSetKeyByKey) {
   EXPECT_EQ(shown(taken_away, "observe.waves.format"), "none");
 }
 
-TEST(Config, MistakesInSectionsOfASectionHaveTheirPlace) {
+TEST(Config, ErrorsInNestedSections_HaveTheirPlaces) {
   const auto refusal = [](const std::string& observe) {
     try {
       static_cast<void>(parse(kLeast + "observe: " + observe + "\n"));
@@ -154,7 +154,7 @@ TEST(Config, MistakesInSectionsOfASectionHaveTheirPlace) {
       "from 1");
 }
 
-TEST(Config, WhatCanShowNothingIsRefused) {
+TEST(Config, EmptySelectionOfWaves_IsRefused) {
   const std::vector<std::pair<std::string, std::string>> refused{
       {"observe.filter={from: 5, to: 3}",
        "no event can pass observe.filter: it begins in cycle 5 and ends in cycle 3"},
@@ -185,7 +185,7 @@ const std::string kComplete =
     "topology: {kind: complete, nodes: 5}\nnode: {ports: 1}\ncircuits: {reconfiguration: 0}\n"
     "workload: {schedule: events.jsonl}\n";
 
-TEST(Config, ACompleteNetworkHasNoLinksToShow) {
+TEST(Config, CompleteNetwork_RefusesWavesOfLinks) {
   for (const std::string key :
        {"trace=csv", "map=true", "filter.channels=['[0]+0']", "waves.channels=none"}) {
     try {
@@ -200,7 +200,7 @@ TEST(Config, ACompleteNetworkHasNoLinksToShow) {
   }
 }
 
-TEST(Config, OfACompleteNetworkNodesAreShownByTheirNumbers) {
+TEST(Config, CompleteNetwork_NamesNodesByNumber) {
   const auto config = parse(kHead + kComplete, {"observe={messages: true, timeline: true}",
                                                 "observe.filter={nodes: [4, 0], steps: [2], from: 7}",
                                                 "observe.waves={format: vcd, nodes: [3, 1], to: 9}"});
@@ -218,7 +218,7 @@ TEST(Config, OfACompleteNetworkNodesAreShownByTheirNumbers) {
   EXPECT_EQ(shown(parse(kLeast), "observe.waves.nodes"), "deadlock");
 }
 
-TEST(Config, WavesOfACompleteNetworkNeedNodesThatAreThere) {
+TEST(Config, CompleteNetwork_RefusesWavesOfMissingNodes) {
   const std::vector<std::pair<std::string, std::string>> refused{
       {"[5]", "'5' is no node of the complete network of 5 nodes; its nodes are 0 to 4"},
       {"[[1, 2]]", "'[1, 2]' is no node"},
@@ -230,7 +230,7 @@ TEST(Config, WavesOfACompleteNetworkNeedNodesThatAreThere) {
   }
 }
 
-TEST(Config, WordsForDefaultsMayBeWritten) {
+TEST(Config, WordsForDefaults_AreAccepted) {
   const auto config =
       parse(kLeast + "clock: null\nrouter: {routing: auto, virtual_channels: auto}\nnode: {ports: all}\n");
   EXPECT_EQ(config.routing, std::nullopt);
@@ -238,7 +238,7 @@ TEST(Config, WordsForDefaultsMayBeWritten) {
   EXPECT_EQ(config.machine.ports, std::nullopt);
 }
 
-TEST(Config, EndsOfRangesAreIncluded) {
+TEST(Config, EndsOfRanges_AreIncluded) {
   const auto config =
       parse(kLeast +
             "router: {virtual_channels: 64, buffer: 16777216, delay: 65535}\nlink: {delay: 65535}\n"
@@ -250,7 +250,7 @@ TEST(Config, EndsOfRangesAreIncluded) {
   EXPECT_EQ(config.cycle_limit, 1'000'000'000'000'000U);
 }
 
-TEST(Config, ScheduleFilesAreFoundFromTheConfiguration) {
+TEST(Config, RelativeScheduleFile_StartsAtTheConfigurationsDirectory) {
   const std::string text =
       "flitscope: 1\ntopology: {kind: mesh, shape: [4]}\nworkload: {schedule: ../steps.jsonl}\n";
   EXPECT_EQ(parse(text).workload.schedule_file, "/steps.jsonl");
@@ -258,14 +258,14 @@ TEST(Config, ScheduleFilesAreFoundFromTheConfiguration) {
   EXPECT_EQ(parse(text, {"workload.schedule=/data/x.jsonl"}).workload.schedule_file, "/data/x.jsonl");
 }
 
-TEST(Config, ByteOrderMarkAndLineEndsOfOtherSystemsAreFine) {
+TEST(Config, ByteOrderMarkAndCarriageReturns_AreAccepted) {
   const auto config = parse(
       "\xEF\xBB\xBF"
       "flitscope: 1\r\ntopology: {kind: torus, shape: [3, 3]}\r\nworkload: {algorithm: test-broadcast}\r\n");
   EXPECT_EQ(config.topology, Topology(TopologyKind::torus, {3, 3}));
 }
 
-TEST(Config, FilesAreRead) {
+TEST(Config, ConfigurationFile_IsRead) {
   const std::filesystem::path directory = std::filesystem::path(testing::TempDir()) / "flitscope-config-test";
   std::filesystem::create_directories(directory);
   const auto file = directory / "c.yaml";
@@ -276,7 +276,7 @@ TEST(Config, FilesAreRead) {
   std::filesystem::remove_all(directory);
 }
 
-TEST(Resolve, SaysEverythingInCanonicalOrder) {
+TEST(Resolve, Resolved_HasAllKeysInCanonicalOrder) {
   EXPECT_EQ(resolve(parse(kLeast)), R"(flitscope: 1
 name: unnamed
 topology:
@@ -346,7 +346,7 @@ limits:
 )");
 }
 
-TEST(Resolve, GivesTheSameConfigurationAgain) {
+TEST(Resolve, Resolved_ReadsBackAsTheSameConfiguration) {
   const std::string schedule =
       "flitscope: 1\ntopology: {kind: mesh, shape: [4]}\nworkload: {schedule: a b#.jsonl}\n";
   for (const std::string& text : {kLeast, kEverything, schedule}) {
@@ -359,7 +359,7 @@ TEST(Resolve, GivesTheSameConfigurationAgain) {
   }
 }
 
-TEST(Resolve, TextSurvivesWhateverItLooksLike) {
+TEST(Resolve, TextLikeYaml_ReadsBackUnchanged) {
   for (const std::string name :
        {"null", "~", "true", "12", "",   " x ", "- a", "a: b", "#",   "'",   "\"",   "\\n",
         "[1]",  "{", "&a",   "*a", "!t", "%",   "@",   "`",    "é €", "? x", "a #b", ">"}) {
@@ -369,7 +369,7 @@ TEST(Resolve, TextSurvivesWhateverItLooksLike) {
   }
 }
 
-TEST(Resolve, PrintsWhatWasFilledInLater) {
+TEST(Resolve, ValuesFilledInLater_ArePrinted) {
   auto config = parse(kLeast);
   config.routing = "dimension-order";
   config.virtual_channels = 2;
@@ -378,7 +378,7 @@ TEST(Resolve, PrintsWhatWasFilledInLater) {
   EXPECT_EQ(again.virtual_channels, 2U);
 }
 
-TEST(Yaml, APlainTextIsWhatTheParserMakesOfIt) {
+TEST(Yaml, PlainText_IsWhatTheParserReads) {
   for (const std::string text : {"torus", "64", "1e9", "a.b/c-d_e+f", "/x/y.yaml", "0x10", "true", "8..8",
                                  "null", "Null", "NULL", "nULL", "~", "-1", "a b", "a:b", "1.", ".5"}) {
     Diagnostics diagnostics;
@@ -391,7 +391,7 @@ TEST(Yaml, APlainTextIsWhatTheParserMakesOfIt) {
   }
 }
 
-TEST(Keys, EveryDeclarationHasASummaryAndADefaultThatFits) {
+TEST(Keys, EveryDeclaration_HasASummaryAndAValidDefault) {
   const auto check = [](const Key& key, const std::string& path) {
     EXPECT_FALSE(key.parameter.summary.empty()) << path;
     EXPECT_FALSE(expected(key).empty()) << path;
@@ -423,7 +423,7 @@ TEST(Keys, EveryDeclarationHasASummaryAndADefaultThatFits) {
   }
 }
 
-TEST(Keys, ADefaultThatDoesNotFitItsDeclarationIsAnErrorOfTheProgram) {
+TEST(Keys, InvalidDefault_IsAnErrorOfTheProgram) {
   const Key wrong{{.name = "phases",
                    .type = ParameterType::integer,
                    .summary = "a count",

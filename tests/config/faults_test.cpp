@@ -25,7 +25,7 @@ std::string refusal(const std::string& topology, const std::string& links = "") 
   return "accepted";
 }
 
-TEST(MissingLinks, LackOneDirectionOrBoth) {
+TEST(MissingLinks, MissingLink_LacksOneDirectionOrBoth) {
   const ExperimentConfig config =
       read("{kind: mesh, shape: [4, 4], missing_nodes: [[3, 0]]}",
            "{at: '[1, 1]+0', missing: true, both: true}, {at: '[2,2]-1', missing: true}, {at: '[0, 0]+0', "
@@ -43,7 +43,7 @@ TEST(MissingLinks, LackOneDirectionOrBoth) {
   EXPECT_EQ(resolve(again), text);
 }
 
-TEST(MissingLinks, ThatAreNoneAreRefusedAtTheirPlace) {
+TEST(MissingLinks, LinkThatDoesNotExist_IsRefusedAtItsPlace) {
   const std::string mesh = "{kind: mesh, shape: [4, 4]}";
   const std::string two = refusal(mesh, "{at: '[1, 1]+0', missing: true}, {at: '[3, 1]+0', missing: true}");
   EXPECT_NE(two.find("c.yaml:3:42: links[1]: '[3, 1]+0' is no channel of the 4x4 mesh"), std::string::npos)

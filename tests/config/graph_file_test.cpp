@@ -37,7 +37,7 @@ std::string refusal(Read read, const std::string& text) {
 
 const std::string kRouters = "graph: 1\nrouters: [{name: a}, {name: b}, {name: c}]\n";
 
-TEST(GraphYaml, HasLinksBothWaysAndOneWayNodesAndPlaces) {
+TEST(GraphYaml, Links_JoinBothDirectionsOrOne) {
   const Topology topology = network(read_graph_yaml,
                                     "graph: 1\nname: little\n"
                                     "routers:\n  - {name: a, node: true, at: [0, 1.5]}\n  - {name: hub}\n"
@@ -58,7 +58,7 @@ TEST(GraphYaml, HasLinksBothWaysAndOneWayNodesAndPlaces) {
   EXPECT_EQ(graph.channel_name(2, *graph.port_to(2, 1)), "hub:down");
 }
 
-TEST(GraphYaml, WithoutNodesOfTheirOwnRoutersAreNodesUnlessTheySayNo) {
+TEST(GraphYaml, RoutersWithoutNodes_AreNodesUnlessDeclaredOtherwise) {
   const Topology topology = network(read_graph_yaml,
                                     "graph: 1\nrouters: [{name: a}, {name: b, node: false}, {name: "
                                     "c}]\nlinks: [{between: [a, b]}, {between: [b, c]}]");
@@ -66,7 +66,7 @@ TEST(GraphYaml, WithoutNodesOfTheirOwnRoutersAreNodesUnlessTheySayNo) {
   EXPECT_EQ(topology.node_name(1), "c");
 }
 
-TEST(GraphYaml, SaysWhereItIsWrong) {
+TEST(GraphYaml, InvalidGraph_IsRefusedAtItsPlace) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"links: [{between: [a, b]}, {between: [b, c]}, {between: [b, d]}]",
        "net:3:61: links[2].between[1] names 'd'"},
@@ -95,7 +95,7 @@ TEST(GraphYaml, SaysWhereItIsWrong) {
             std::string::npos);
 }
 
-TEST(Anynet, HasLinksBothWaysEachWithItsLatency) {
+TEST(Anynet, Links_JoinBothDirectionsWithTheirLatencies) {
   const Topology topology = network(read_anynet,
                                     "router 0 node 0 node 3 router 1 15 router 2\n"
                                     "\n"
@@ -117,7 +117,7 @@ TEST(Anynet, HasLinksBothWaysEachWithItsLatency) {
   EXPECT_EQ(latency(5, 1), 2U);
 }
 
-TEST(Anynet, SaysWhereItIsWrong) {
+TEST(Anynet, InvalidGraph_IsRefusedAtItsPlace) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"router 0 node 0\nrouter 0 nod 1", "net:2:10: expected 'router' or 'node', not 'nod'"},
       {"router 0 node x", "net:1:15: 'node' must be followed by its number"},
@@ -170,7 +170,7 @@ class GraphConfig : public testing::Test {
   std::filesystem::path directory_;
 };
 
-TEST_F(GraphConfig, ReadsAFileAndWritesItsPlace) {
+TEST_F(GraphConfig, GraphFile_IsReadAndResolvedToItsPath) {
   const ExperimentConfig config = read("{kind: graph, file: net.anynet}");
   EXPECT_EQ(config.topology.name(), "net of 2 nodes");
   EXPECT_EQ(config.graph_file, directory_ / "net.anynet");
@@ -181,7 +181,7 @@ TEST_F(GraphConfig, ReadsAFileAndWritesItsPlace) {
   EXPECT_EQ(resolve(again), text);
 }
 
-TEST_F(GraphConfig, RefusesAFileThatHasChangedOrIsNotThere) {
+TEST_F(GraphConfig, ChangedOrMissingFile_IsRefused) {
   const std::string digest = read("{kind: graph, file: net.anynet}").topology.graph()->digest();
   const std::string with = "{kind: graph, file: net.anynet, digest: '" + digest + "'}";
   EXPECT_EQ(refusal(with), "accepted");
@@ -192,7 +192,7 @@ TEST_F(GraphConfig, RefusesAFileThatHasChangedOrIsNotThere) {
   EXPECT_NE(refusal("{kind: graph}").find("topology.file is missing"), std::string::npos);
 }
 
-TEST_F(GraphConfig, ReadsTheParametersOfAFamily) {
+TEST_F(GraphConfig, ParametersOfAFamily_AreRead) {
   const ExperimentConfig config = read("{kind: k-ary-n-tree, k: 2, n: 3}");
   EXPECT_EQ(config.topology.name(), "2-ary 3-tree of 8 nodes");
   const std::string text = resolve(config);
@@ -200,7 +200,7 @@ TEST_F(GraphConfig, ReadsTheParametersOfAFamily) {
   EXPECT_EQ(parse_config(text, "again.yaml", "/").topology, config.topology);
 }
 
-TEST_F(GraphConfig, RefusesWhatAFamilyDoesNotHave) {
+TEST_F(GraphConfig, UnknownParameterOfAFamily_IsRefused) {
   EXPECT_NE(refusal("{kind: k-ary-n-tree, k: 2}").find("topology.n"), std::string::npos);
   EXPECT_NE(refusal("{kind: k-ary-n-tree, k: 2, n: 3, shape: [2]}").find("topology.shape"),
             std::string::npos);

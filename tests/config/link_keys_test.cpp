@@ -12,13 +12,13 @@ ChannelId channel(const Topology& topology, std::vector<std::uint32_t> node, uns
   return topology.channel(topology.node(node), port);
 }
 
-TEST(LinkKeys, OneDelayIsThatOfAllLinks) {
+TEST(LinkKeys, SingleDelay_IsThatOfAllLinks) {
   const auto config = parse(kLeast + "link: {delay: 4, cycles_per_flit: 3}\n");
   EXPECT_TRUE(config.machine.links.none());
   EXPECT_EQ(config.machine.link(config.topology, 17), (LinkTime{4, 3}));
 }
 
-TEST(LinkKeys, AListHasADelayForEachDimension) {
+TEST(LinkKeys, ListOfDelays_HasOneForEachDimension) {
   const auto config = parse(kLeast + "link: {delay: [4, 8]}\n");
   const Topology& torus = config.topology;
   EXPECT_EQ(config.machine.link(torus, channel(torus, {3, 2}, 1)).delay, 4U);
@@ -27,7 +27,7 @@ TEST(LinkKeys, AListHasADelayForEachDimension) {
   EXPECT_NE(resolve(config).find("delay: [4, 8]"), std::string::npos);
 }
 
-TEST(LinkKeys, ASingleLinkHasWhatIsSaidOfItAndElseWhatTheOthersHave) {
+TEST(LinkKeys, SingleLink_OverridesWhatItsItemGives) {
   const auto config =
       parse(kLeast +
             "link: {delay: [4, 8], cycles_per_flit: 2}\n"
@@ -47,7 +47,7 @@ TEST(LinkKeys, InjectionAndEjection_HaveIntervalsOfTheirOwn) {
   EXPECT_EQ(config.machine.ejection_interval, 3U);
 }
 
-TEST(LinkKeys, TheResolvedConfigurationSaysTheSame) {
+TEST(LinkKeys, SingleLinks_AreInTheResolvedConfiguration) {
   const auto config =
       parse(kLeast +
             "link: {delay: [4, 8], cycles_per_flit: 2}\n"
@@ -60,13 +60,13 @@ TEST(LinkKeys, TheResolvedConfigurationSaysTheSame) {
   EXPECT_EQ(again.machine.ejection_interval, 7U);
 }
 
-TEST(LinkKeys, AnOverrideNamesThemToo) {
+TEST(LinkKeys, SingleLinks_CanBeSetByAnOverride) {
   const auto config = parse(kLeast, {"links=[{at: '[1, 0]+0', delay: 6}]", "link.delay=[2, 3]"});
   EXPECT_EQ(config.machine.link(config.topology, channel(config.topology, {1, 0}, 0)).delay, 6U);
   EXPECT_EQ(config.machine.link_delay, 2U);
 }
 
-TEST(LinkKeys, WhatCannotBeIsRefusedWhereItStands) {
+TEST(LinkKeys, InvalidItems_AreRefusedAtTheirPlaces) {
   const struct {
     std::string text;
     Expected expected;
@@ -90,7 +90,7 @@ TEST(LinkKeys, WhatCannotBeIsRefusedWhereItStands) {
   }
 }
 
-TEST(LinkKeys, ACompleteNetworkHasNone) {
+TEST(LinkKeys, CompleteNetwork_RefusesLinkKeys) {
   const auto lines = refusal(
       "flitscope: 1\ntopology: {kind: complete, nodes: 4}\nnode: {ports: 1}\ncircuits: {reconfiguration: 1}\n"
       "links: [{at: '[1, 0]+0', delay: 6}]\nworkload: {schedule: s.jsonl}\n");

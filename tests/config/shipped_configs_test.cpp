@@ -8,7 +8,7 @@
 namespace flitscope::shipped_configs_test {
 namespace {
 
-TEST(ShippedConfigs, AreAccepted) {
+TEST(ShippedConfigs, EveryShippedConfig_IsAccepted) {
   const std::filesystem::path configs = FLITSCOPE_SOURCE_DIR "/configs";
   unsigned accepted = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(configs)) {

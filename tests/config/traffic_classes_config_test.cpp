@@ -14,7 +14,7 @@ std::string with(const std::string& workload) {
   return kHead + kTorus + "workload: " + workload + "\n";
 }
 
-TEST(TrafficClasses, EachHasItsKeysAndThePhasesAreTheWorkloads) {
+TEST(TrafficClasses, Classes_HaveTheirKeysAndShareThePhases) {
   const auto given = parse(with(
       "{seed: 5, warmup: 300, measure: 4000, classes: [{traffic: uniform, load: 0.2, message: 64}, "
       "{name: hot, traffic: hotspot, nodes: [[1, 2]], share: 0.5, load: 0.01, process: periodic, seed: 9, "
@@ -47,7 +47,7 @@ TEST(TrafficClasses, EachHasItsKeysAndThePhasesAreTheWorkloads) {
   EXPECT_EQ(resolve(parse(with("{traffic: uniform}"))).find("classes"), std::string::npos);
 }
 
-TEST(TrafficClasses, CanBeSetOneByOne) {
+TEST(TrafficClasses, Class_CanBeSetByItsIndex) {
   const std::string two = with("{classes: [{traffic: uniform}, {traffic: transpose, load: 0.2}]}");
   const auto config = parse(two, {"workload.classes[1].load=0.3", "workload.classes[0].traffic=hotspot",
                                   "workload.classes[0].share=0.5", "workload.measure=500"});
@@ -71,7 +71,7 @@ void expect(const std::string& workload, const std::string& column, const std::v
   expect_refusal(refusal(with(workload) + more), {{"c.yaml:3:" + column, words}}, workload);
 }
 
-TEST(TrafficClasses, MistakesHaveTheirPlace) {
+TEST(TrafficClasses, Errors_HaveTheirPlaces) {
   const std::string first = "{classes: [{traffic: uniform}, ";
   expect("{classes: []}", "21", {"workload.classes must be a list with a map for each class"});
   expect("{classes: {traffic: uniform}}", "21", {"workload.classes must be a list"});
@@ -101,7 +101,7 @@ TEST(TrafficClasses, MistakesHaveTheirPlace) {
          {"workload.background goes with an algorithm or a schedule"});
 }
 
-TEST(TrafficClasses, LoadsMayFillAPort) {
+TEST(TrafficClasses, SumOfLoads_MayFillAPort) {
   const auto config =
       parse(with("{classes: [{traffic: uniform, load: 0.9}, {traffic: uniform, load: 0.1}]}") +
             "node: {ports: 1}\n");

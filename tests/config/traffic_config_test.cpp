@@ -16,7 +16,7 @@ std::string with(const std::string& workload) {
   return kHead + kTorus + "workload: " + workload + "\n";
 }
 
-TEST(TrafficConfig, DefaultsAreFilledIn) {
+TEST(TrafficConfig, MissingKeys_HaveDefaults) {
   const auto config = parse(with("{traffic: uniform}"));
   const TrafficConfig& traffic = config.workload.traffic;
   ASSERT_NE(traffic.pattern, nullptr);
@@ -33,7 +33,7 @@ TEST(TrafficConfig, DefaultsAreFilledIn) {
   EXPECT_EQ(config.workload.algorithm, nullptr);
 }
 
-TEST(TrafficConfig, EveryKeyIsTakenAndPrinted) {
+TEST(TrafficConfig, EveryKey_IsReadAndPrinted) {
   const auto given = parse(with(
       "{traffic: hotspot, nodes: [[1, 2], [3, 4]], share: 0.2, load: 0.25, message: {4KiB: 0.2, 64: 0.8}, "
       "process: on-off, burst: 50, pause: 150, seed: 9, warmup: 2000, window: 500, measure: 40000, "
@@ -62,18 +62,18 @@ TEST(TrafficConfig, EveryKeyIsTakenAndPrinted) {
   EXPECT_EQ(resolve(given).find("advance"), std::string::npos) << "a key of schedules";
 }
 
-TEST(TrafficConfig, AScheduleHasNoKeysOfTraffic) {
+TEST(TrafficConfig, Schedule_RefusesKeysOfTraffic) {
   EXPECT_EQ(resolve(parse(kLeast)).find("  load:"), std::string::npos);
   EXPECT_EQ(resolve(parse(kLeast)).find("traffic"), std::string::npos);
 }
 
-TEST(TrafficConfig, FilesAreSeenFromTheConfigurationsDirectory) {
+TEST(TrafficConfig, RelativeFile_StartsAtTheConfigurationsDirectory) {
   const auto config = parse(with("{traffic: matrix, rates: tables/rates.csv}"));
   EXPECT_TRUE(config.workload.traffic.parameters.text("rates").ends_with("/tables/rates.csv"));
   EXPECT_TRUE(config.workload.traffic.parameters.text("rates").starts_with("/"));
 }
 
-TEST(TrafficConfig, CanBeSetKeyByKey) {
+TEST(TrafficConfig, Keys_CanBeSetByOverrides) {
   const auto config =
       parse(with("{traffic: uniform}"), {"workload.load=0.3", "workload.message={8: 1, 16: 3}",
                                          "workload.traffic=hotspot", "workload.share=0.5"});
@@ -87,7 +87,7 @@ void expect(const std::string& workload, const std::string& column, const std::v
   expect_refusal(refusal(with(workload) + more), {{"c.yaml:3:" + column, words}}, workload);
 }
 
-TEST(TrafficConfig, MistakesHaveTheirPlace) {
+TEST(TrafficConfig, Errors_HaveTheirPlaces) {
   expect("{traffic: unifrom}", "21", {"workload.traffic", "did you mean 'uniform'?"});
   expect("{traffic: uniform, share: 0.5}", "30", {"unknown key 'workload.share'", "possible are", "self"});
   expect("{traffic: uniform, advance: barrier}", "30",
@@ -110,7 +110,7 @@ TEST(TrafficConfig, MistakesHaveTheirPlace) {
   expect("{traffic: matrix}", "1", {"workload.rates", "the name of a file"});
 }
 
-TEST(TrafficConfig, ACompleteNetworkHasNone) {
+TEST(TrafficConfig, CompleteNetwork_RefusesTraffic) {
   expect_refusal(refusal(kHead + "topology: {kind: complete, nodes: 4}\nnode: {ports: 1}\ncircuits: "
                                  "{reconfiguration: 0}\nworkload: {traffic: uniform}\n"),
                  {{"c.yaml:5:12", {"workload.traffic", "networks with links"}}}, "complete");

@@ -25,19 +25,19 @@ class BadSchedule : public testing::Test {
   const std::string good_ = ring_header(1, 1) + ring_message(1, 0, 1, "[[0,1,1]]");
 };
 
-TEST_F(BadSchedule, AGoodOneIsTakenByAllCommands) {
+TEST_F(BadSchedule, ValidSchedule_IsAcceptedByAllCommands) {
   const std::string config = write_ring_run(directory_, good_);
   for (const std::string command : {"run", "verify", "schedule"}) {
     EXPECT_EQ(run_program({command, config}).exit_code, 0);
   }
 }
 
-TEST_F(BadSchedule, AByteOrderMarkIsPassedOver) {
+TEST_F(BadSchedule, ByteOrderMark_IsSkipped) {
   EXPECT_EQ(run_program({"run", write_ring_run(directory_, "\xEF\xBB\xBF" + good_)}).exit_code, 0);
   refused("\xEF\xBB" + good_, kBadInput, {"schedule.jsonl:1:1: this is no schedule"});
 }
 
-TEST_F(BadSchedule, SendsWhatItDoesNotHold) {
+TEST_F(BadSchedule, ChunkThatTheSenderLacks_IsRefused) {
   refused(ring_header(1, 1) + ring_message(1, 2, 1, "[[0,-1,1]]"), kIllegal,
           {"step 1, message 1 ([2] to [1])", "[2] does not hold chunk 0"}, kRunsOnly);
   // What arrives in a step cannot be sent in the same step; a later one that lacks it is the second step's.
@@ -45,12 +45,12 @@ TEST_F(BadSchedule, SendsWhatItDoesNotHold) {
           kIllegal, {"step 2, message 1 ([2] to [3])", "[2] does not hold chunk 0"}, kRunsOnly);
 }
 
-TEST_F(BadSchedule, AMessageToItsOwnSource) {
+TEST_F(BadSchedule, MessageToItsOwnSource_IsRefused) {
   refused(ring_header(1, 1) + ring_message(1, 0, 0, "[]"), kIllegal, {"step 1, message 1 ([0] to [0])"},
           kRunsOnly);
 }
 
-TEST_F(BadSchedule, LeavesTheNetwork) {
+TEST_F(BadSchedule, PathOutOfTheNetwork_IsRefused) {
   static_cast<void>(directory_.write(
       "schedule.jsonl",
       R"({"flitscope":"schedule","version":1,"topology":{"kind":"mesh","shape":[4]},)"
@@ -64,24 +64,24 @@ TEST_F(BadSchedule, LeavesTheNetwork) {
   expect_refused(directory_, config, {}, kBadInput, {"schedule.jsonl:2:", "leaves the"});
 }
 
-TEST_F(BadSchedule, NamesANodeThatDoesNotExist) {
+TEST_F(BadSchedule, MissingNode_IsRefused) {
   refused(ring_header(1, 1) + ring_message(1, 0, 4, "[[0,1,1]]"), kBadInput,
           {"schedule.jsonl:2:", "does not exist", "0 to 3"});
   refused(ring_header(1, 1, "[[[9],[0]]]"), kBadInput, {"schedule.jsonl:1:", "does not exist"});
 }
 
-TEST_F(BadSchedule, APathThatEndsElsewhere) {
+TEST_F(BadSchedule, PathToAnotherNode_IsRefused) {
   refused(ring_header(1, 1) + ring_message(1, 0, 1, "[[0,1,2]]"), kBadInput,
           {"schedule.jsonl:2:", "not at dst [1]"});
 }
 
-TEST_F(BadSchedule, HasMoreOrFewerMessagesThanAnnounced) {
+TEST_F(BadSchedule, OtherNumberOfMessages_IsRefused) {
   const std::string message = ring_message(1, 0, 1, "[[0,1,1]]");
   refused(ring_header(1, 2) + message, kBadInput, {"schedule.jsonl:2:", "announces 2"});
   refused(ring_header(1, 1) + message + message, kBadInput, {"schedule.jsonl:3:", "announces 1"});
 }
 
-TEST_F(BadSchedule, IsForAnotherNetwork) {
+TEST_F(BadSchedule, OtherNetwork_IsRefused) {
   const std::string config = write_ring_run(directory_, good_);
   expect_refused(directory_, config, {"topology.shape=[5]"}, kBadInput,
                  {"topology.shape=[5]", "is made for a"});
@@ -89,7 +89,7 @@ TEST_F(BadSchedule, IsForAnotherNetwork) {
                  {"topology.kind=mesh", "is made for a"});
 }
 
-TEST_F(BadSchedule, AskForAnotherRoutingThanTheirPathsObey) {
+TEST_F(BadSchedule, OtherRouting_IsRefused) {
   static_cast<void>(directory_.write(
       "schedule.jsonl",
       R"({"flitscope":"schedule","version":1,"topology":{"kind":"torus","shape":[4,4]},)"
@@ -107,7 +107,7 @@ TEST_F(BadSchedule, AskForAnotherRoutingThanTheirPathsObey) {
                  kRunsOnly);
 }
 
-TEST_F(BadSchedule, IsNotThereOrNoSchedule) {
+TEST_F(BadSchedule, MissingFile_IsRefused) {
   const std::string config = write_ring_run(directory_, good_);
   std::filesystem::remove(directory_ / "schedule.jsonl");
   expect_refused(directory_, config, {}, kBadInput, {"schedule.jsonl", "No such file"});

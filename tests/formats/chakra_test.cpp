@@ -40,7 +40,7 @@ std::string refusal(std::vector<ImportFile> files) {
   return {};
 }
 
-TEST(Chakra, SendsReceivesAndCalculations) {
+TEST(Chakra, SendsReceivesAndCalculations_BecomeMessagesAndWaits) {
   MemorySchedule schedule = passed_on();
   const std::vector<std::string> expected{"1: 0 -> 1, 64 bytes", "1: 0 -> 2, 64 bytes",
                                           "2: 1 -> 2, 64 bytes, after 1.1+2500"};
@@ -51,7 +51,7 @@ TEST(Chakra, SendsReceivesAndCalculations) {
   EXPECT_EQ(lines_of(*read(files)), expected) << "names say whose trace it is";
 }
 
-TEST(Chakra, WhatIsNotUnderstoodIsRefused) {
+TEST(Chakra, InvalidTrace_IsRefused) {
   MemorySchedule schedule = passed_on();
   const std::vector<ImportFile> files = traces(schedule);
   std::vector<ImportFile> cut = files;
@@ -111,7 +111,7 @@ std::string refusal_of(std::vector<ImportFile> files, const ImportOptions& optio
   return {};
 }
 
-TEST(Chakra, AnAlgorithmStandsForACollectiveOperation) {
+TEST(Chakra, CollectiveOperation_BecomesAnAlgorithm) {
   for (const int ranks : {4, 8}) {
     std::vector<ImportFile> files = all_reduces(ranks);
     const auto schedule = FormatRegistry::find("chakra")->read(files, with_ring_all_reduce(ranks));
@@ -131,7 +131,7 @@ TEST(Chakra, AnAlgorithmStandsForACollectiveOperation) {
   }
 }
 
-TEST(Chakra, CollectiveOperationsOfSomeRanksAreRefused) {
+TEST(Chakra, CollectiveOperationOfSomeRanks_IsRefused) {
   using namespace chakra_bytes;
   const ImportOptions options = with_ring_all_reduce(4);
   const auto group = [](const std::string& name) { return attribute("pg_name", field(29, name)); };
@@ -151,9 +151,8 @@ TEST(Chakra, CollectiveOperationsOfSomeRanksAreRefused) {
                  options),
       "trace.0.et: node 2: is a collective operation of some dimensions (involved_dim); only those of all "
       "ranks are understood");
-  EXPECT_EQ(
-      refusal_of(all_reduces(4), ImportOptions({TopologyKind::torus, {4}})),
-      "trace.0.et: node 2: is a collective operation; --collective names the algorithm that stands for it");
+  EXPECT_EQ(refusal_of(all_reduces(4), ImportOptions({TopologyKind::torus, {4}})),
+            "trace.0.et: node 2: is a collective operation; --collective names the algorithm to use for it");
 }
 
 }  // namespace

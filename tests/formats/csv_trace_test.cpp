@@ -10,7 +10,7 @@ using Lines = std::vector<std::string>;
 
 const Topology kMesh(TopologyKind::mesh, {4});
 
-TEST(CsvTrace, MessagesGoInTheirCycleAndAfterThoseThatTheyName) {
+TEST(CsvTrace, Messages_WaitForTheirCycleAndTheMessagesTheyName) {
   const auto schedule = import_text("csv",
                                     "cycle,src,dst,bytes,id,after,wait\n"
                                     "0,0,1,64,a,,\n"
@@ -28,12 +28,12 @@ TEST(CsvTrace, MessagesGoInTheirCycleAndAfterThoseThatTheyName) {
   EXPECT_EQ(lines_of(*again), wanted);
 }
 
-TEST(CsvTrace, NothingButTheFourColumnsIsNeeded) {
+TEST(CsvTrace, FourColumns_Suffice) {
   const auto schedule = import_text("csv", "cycle,src,dst,bytes\n3,0,3,1\n", kMesh);
   EXPECT_EQ(lines_of(*schedule), Lines{"1: 0 -> 3, 1 bytes, after the start+3"});
 }
 
-TEST(CsvTrace, WhatIsNotUnderstoodIsRefusedAtItsPlace) {
+TEST(CsvTrace, InvalidText_IsRefusedAtItsPlace) {
   const auto refusal = [](const std::string& text) {
     return import_refusal("csv", text, ImportOptions(kMesh));
   };
@@ -43,7 +43,7 @@ TEST(CsvTrace, WhatIsNotUnderstoodIsRefusedAtItsPlace) {
       "id, after and wait");
   EXPECT_EQ(refusal("cycle,src,dst,bytes,size\n"),
             "given:1:21: 'size' is no column; there are cycle, src, dst, bytes, id, after, wait");
-  EXPECT_EQ(refusal("cycle,src,dst,src,bytes\n"), "given:1:15: column 'src' comes twice");
+  EXPECT_EQ(refusal("cycle,src,dst,src,bytes\n"), "given:1:15: duplicate column 'src'");
   EXPECT_EQ(refusal("cycle,src,dst,bytes\n"), "given: has no messages");
   EXPECT_EQ(refusal("cycle,src,dst,bytes\n1,2,3\n"), "given:2:1: has 3 cells, and the first line 4");
   EXPECT_EQ(refusal("cycle,src,dst,bytes\n1,2,3,0\n"),
@@ -54,7 +54,7 @@ TEST(CsvTrace, WhatIsNotUnderstoodIsRefusedAtItsPlace) {
   EXPECT_EQ(refusal("cycle,src,dst,bytes,after\n1,2,3,8,x\n"), "given:2:9: no line above has the id 'x'");
   EXPECT_EQ(refusal("cycle,src,dst,bytes,wait\n1,2,3,8,5\n"),
             "given:2:9: 'wait' counts from the last message of 'after', and there is none; raise 'cycle'");
-  EXPECT_EQ(refusal("cycle,src,dst,bytes,id\n1,2,3,8,a\n1,2,3,8,a\n"), "given:3:9: id 'a' comes twice");
+  EXPECT_EQ(refusal("cycle,src,dst,bytes,id\n1,2,3,8,a\n1,2,3,8,a\n"), "given:3:9: duplicate id 'a'");
   EXPECT_NE(refusal("cycle,src,dst,bytes\n1,2,9,8\n").find("ranks"), std::string::npos);
 }
 

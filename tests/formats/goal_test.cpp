@@ -14,7 +14,7 @@ Lines read(const std::string& text) {
   return lines_of(*import_text("goal", text, kRing));
 }
 
-TEST(Goal, AReceiveComesBeforeWhatRequiresIt) {
+TEST(Goal, Receive_PrecedesWhatRequiresIt) {
   const std::string text = R"(num_ranks 4
 // a binomial tree
 rank 0 {
@@ -34,7 +34,7 @@ rank 3 { recv 8b from 2 }
   EXPECT_EQ(problems_of(*import_text("goal", text, kRing)), "");
 }
 
-TEST(Goal, CalculationsAreWaited) {
+TEST(Goal, Calculations_AreWaits) {
   // By the longest way: 30 after the receive and 50 + 7 after the beginning.
   const std::string text = R"(num_ranks 2
 rank 0 { send 8b to 1  x: recv 8b from 1 }
@@ -56,7 +56,7 @@ s requires a
             (Lines{"1: 0 -> 1, 8 bytes", "2: 1 -> 0, 8 bytes, after the start+57, after 1.1+30"}));
 }
 
-TEST(Goal, SendsFollowOneAnother) {
+TEST(Goal, Sends_FollowOneAnother) {
   // To another peer, or after a calculation, that is said; to the same peer the order says it.
   const std::string text = R"(num_ranks 3
 rank 0 {
@@ -76,7 +76,7 @@ rank 2 { recv 8b from 0 recv 8b from 0 recv 8b from 0 })";
                                "1: 0 -> 2, 8 bytes, behind 1.3+9"}));
 }
 
-TEST(Goal, IrequiresWaitsForTheBeginning) {
+TEST(Goal, Irequires_WaitsForTheStart) {
   const std::string text = R"(num_ranks 3
 rank 0 { send 8b to 1 }
 rank 1 {
@@ -96,7 +96,7 @@ rank 2 { recv 8b from 1 }
             (Lines{"1: 0 -> 1, 8 bytes", "1: 1 -> 0, 8 bytes", "2: 1 -> 2, 8 bytes, after 1.1"}));
 }
 
-TEST(Goal, ACycleMayBeOtherThanANanosecond) {
+TEST(Goal, OtherClock_ChangesTheWaits) {
   ImportOptions options(kRing);
   options.clock = 2000;
   const auto schedule = import_text(
@@ -105,10 +105,14 @@ TEST(Goal, ACycleMayBeOtherThanANanosecond) {
   EXPECT_EQ(lines_of(*schedule), Lines{"1: 0 -> 1, 0 bytes, after the start+3"});
 }
 
-TEST(Goal, WhatIsNotUnderstoodIsRefused) {
+TEST(Goal, InvalidText_IsRefused) {
   const ImportOptions options(kRing);
   const auto refusal = [&](const std::string& text) { return import_refusal("goal", text, options); };
-  EXPECT_EQ(refusal("ranks 3"), "given:1:1: a GOAL file begins with num_ranks N; here stands 'ranks'");
+  EXPECT_EQ(refusal("ranks 3"), "given:1:1: a GOAL file begins with num_ranks N, not 'ranks'");
+  EXPECT_EQ(refusal("num_ranks 2\nrank 0 { send b to 1 }"),
+            "given:2:15: expected a whole number from 0 to 1099511627776, not 'b'");
+  EXPECT_EQ(refusal("num_ranks 2\nrank 0 { : }"), "given:2:10: expected an operation or a label, not ':'");
+  EXPECT_EQ(refusal("num_ranks 2\nrank 0 { a: b: }"), "given:2:13: expected send, recv or calc, not 'b'");
   EXPECT_EQ(refusal("num_ranks 2\nrank 0 {\n  sent 3b to 1\n}"),
             "given:3:8: ':', requires or irequires must follow 'sent', not '3'");
   EXPECT_EQ(refusal("num_ranks 2\nrank 0 { send 3b to 2 }"),
@@ -120,8 +124,9 @@ TEST(Goal, WhatIsNotUnderstoodIsRefused) {
             "given:2:10: rank 0 receives from rank 1 with tag 0, but rank 1 does not send it");
   EXPECT_EQ(refusal("num_ranks 2\nrank 0 { send 3b to 1 }\nrank 1 { recv 4b from 0 }"),
             "given:3:10: rank 1 receives 4 from rank 0 with tag 0, but 3 are sent");
-  EXPECT_EQ(refusal("num_ranks 2\nrank 0 { recv 3b from -1 }"),
-            "given:2:23: a receive from any rank is not understood: whose message it gets depends on times");
+  EXPECT_EQ(
+      refusal("num_ranks 2\nrank 0 { recv 3b from -1 }"),
+      "given:2:23: a receive from any rank is not understood: the message it receives depends on times");
   EXPECT_EQ(refusal("num_ranks 2\nrank 0 { a: calc 1 a requires b }"),
             "given:2:31: rank 0 has no operation with label 'b'");
   EXPECT_EQ(refusal("num_ranks 2\nrank 0 { calc 1"), "given:2:16: the block of rank 0 does not end");
@@ -136,12 +141,12 @@ TEST(Goal, WhatIsNotUnderstoodIsRefused) {
       "send of rank 1 to rank 0");
 }
 
-TEST(Goal, AStepThatIsTooLateIsRefused) {
+TEST(Goal, StepBeyondTheMaximum_IsRefused) {
   EXPECT_EQ(import_refusal("goal",
                            "num_ranks 2\n// flitscope step 2147483647\nrank 0 { send 8b to 1 }\n"
                            "rank 1 { recv 8b from 0 }",
                            ImportOptions(kRing)),
-            "given:3:10: is said to be in step 2147483647; at most 16777216 are possible");
+            "given:3:10: has step 2147483647; at most 16777216 are possible");
 }
 
 }  // namespace

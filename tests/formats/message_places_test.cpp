@@ -17,7 +17,7 @@ const std::string kIllegal = ring_header(2, 3) + ring_message(1, 0, 1, "[[0,1,1]
                              ring_message(2, 1, 2, "[[0,1,1]]") + "  \n" +
                              ring_message(2, 3, 2, "[[0,-1,1]]");
 
-TEST(MessagePlaces, OfWhatASenderDoesNotHold) {
+TEST(MessagePlaces, ChunkThatTheSenderLacks_NamesItsLine) {
   const TemporaryDirectory directory;
   const std::string config = write_ring_run(directory, kIllegal);
   const std::string place = (directory / "schedule.jsonl").string() + ":6: ";
@@ -37,7 +37,7 @@ TEST(MessagePlaces, OfWhatASenderDoesNotHold) {
             (directory / "schedule.jsonl").string() + ":6");
 }
 
-TEST(MessagePlaces, OfAWayThatTheRoutingFunctionRefuses) {
+TEST(MessagePlaces, RefusedRoute_NamesItsLine) {
   const TemporaryDirectory directory;
   static_cast<void>(directory.write(
       "schedule.jsonl",
@@ -59,7 +59,7 @@ TEST(MessagePlaces, OfAWayThatTheRoutingFunctionRefuses) {
   }
 }
 
-TEST(MessagePlaces, OfACircuitThatIsNotThere) {
+TEST(MessagePlaces, MissingCircuit_NamesItsLine) {
   const TemporaryDirectory directory;
   static_cast<void>(
       directory.write("circuits.jsonl",
@@ -81,7 +81,7 @@ TEST(MessagePlaces, OfACircuitThatIsNotThere) {
   EXPECT_TRUE(outcome.err.starts_with((directory / "circuits.jsonl").string() + ":3: cycle ")) << outcome.err;
 }
 
-TEST(TextsOfAScheduleFile, DoNotControlTheTerminalOrForgeLines) {
+TEST(TextsOfAScheduleFile, ControlCharacters_AreEscaped) {
   const TemporaryDirectory directory;
   std::string schedule = ring_header(1, 1) + ring_message(1, 0, 1, "[[0,1,1]]");
   const std::string forged = R"(A\n\nlegal: forged\u001b[31m\u009b32m\u202e)";

@@ -78,7 +78,7 @@ std::string all_pairs_all_reduce(int ranks) {
   return algo("allreduce", ranks, 1, content);
 }
 
-TEST(MscclXml, ARingAllReduce) {
+TEST(MscclXml, RingAllReduce_IsRead) {
   for (const int ranks : {3, 4, 8}) {
     const Topology torus(TopologyKind::torus, {static_cast<std::uint32_t>(ranks)});
     const auto schedule = import_text("msccl-xml", ring_all_reduce(ranks), torus);
@@ -93,7 +93,7 @@ TEST(MscclXml, ARingAllReduce) {
   }
 }
 
-TEST(MscclXml, WhatIsKeptApartIsCombinedWhereItArrives) {
+TEST(MscclXml, SeparateOperands_AreReducedAtTheReceiver) {
   const Topology torus(TopologyKind::torus, {5});
   const auto schedule = import_text("msccl-xml", all_pairs_all_reduce(5), torus);
   EXPECT_EQ(schedule->facts().steps, 1U);
@@ -101,7 +101,7 @@ TEST(MscclXml, WhatIsKeptApartIsCombinedWhereItArrives) {
   EXPECT_EQ(problems_of(*schedule), "");
 }
 
-TEST(MscclXml, AnAllGatherInPlaceAndOutOfPlace) {
+TEST(MscclXml, AllGather_InPlaceAndOutOfPlaceAreEqual) {
   for (const bool in_place : {true, false}) {
     std::string content;
     for (int rank = 0; rank < 2; ++rank) {
@@ -120,7 +120,7 @@ TEST(MscclXml, AnAllGatherInPlaceAndOutOfPlace) {
   }
 }
 
-TEST(MscclXml, AnAllToAllWithCopies) {
+TEST(MscclXml, AllToAllWithCopies_IsRead) {
   std::string content;
   for (int rank = 0; rank < 3; ++rank) {
     std::string blocks;
@@ -137,7 +137,7 @@ TEST(MscclXml, AnAllToAllWithCopies) {
   EXPECT_EQ(problems_of(*schedule), "");
 }
 
-TEST(MscclXml, DependenciesThatAreNotDataStay) {
+TEST(MscclXml, DependenciesThatAreNotData_AreKept) {
   // 1 passes a chunk of its own on when another has come: by order of the thread block, and by depid of
   // another.
   const std::string one =
@@ -155,7 +155,7 @@ TEST(MscclXml, DependenciesThatAreNotDataStay) {
   EXPECT_EQ(lines_of(*import_text("msccl-xml", algo("custom", 3, 0, two), array)), expected);
 }
 
-TEST(MscclXml, TheNewerWayOfWritingSteps) {
+TEST(MscclXml, NewerFormOfSteps_IsRead) {
   const std::string text = R"(<?xml version="1.0"?>
 <!-- one -->
 <algo name="new" proto="Simple" nchannels="1" ngpus="2" coll="broadcast" inplace="0">
@@ -173,7 +173,7 @@ TEST(MscclXml, TheNewerWayOfWritingSteps) {
   EXPECT_EQ(problems_of(*schedule), "");
 }
 
-TEST(MscclXml, AGoalThatIsNotMetIsNotTheReadersBusiness) {
+TEST(MscclXml, UnmetGoal_IsLeftToTheChecker) {
   const std::string content = gpu(0, 2, 0, 0, tb(0, 1, -1, step(0, "s", "i", 0, "i", 0))) +
                               gpu(1, 2, 0, 0, tb(0, -1, 0, step(0, "rrc", "i", 0, "i", 0)));
   const auto schedule = import_text("msccl-xml", algo("allreduce", 2, 1, content), {TopologyKind::mesh, {2}});
@@ -182,7 +182,7 @@ TEST(MscclXml, AGoalThatIsNotMetIsNotTheReadersBusiness) {
   EXPECT_EQ(report.violations.front().kind, ViolationKind::goal);
 }
 
-TEST(MscclXml, WhatIsNotUnderstoodIsRefused) {
+TEST(MscclXml, InvalidFile_IsRefused) {
   const ImportOptions options({TopologyKind::mesh, {2}});
   const auto refusal = [&](const std::string& text) { return import_refusal("msccl-xml", text, options); };
   const auto of_steps = [&](const std::string& steps, const std::string& other = "") {
@@ -195,7 +195,7 @@ TEST(MscclXml, WhatIsNotUnderstoodIsRefused) {
   EXPECT_EQ(refusal("<algo>\n <gpu id=\"0\"><to/></gpu></algo>"), "given:2:15: <gpu> may not hold 'to'");
   EXPECT_EQ(of_steps(step(0, "x", "i", 0, "i", 0)),
             "given:4:2: type 'x' is none of s, r, rcs, rrs, rrc, rrcs, cpy, re, nop, st, d");
-  EXPECT_EQ(of_steps(step(1, "s", "i", 0, "i", 0)), "given:4:2: step 1 stands where step 0 of tb 0 must be");
+  EXPECT_EQ(of_steps(step(1, "s", "i", 0, "i", 0)), "given:4:2: expected step 0 of tb 0, not step 1");
   EXPECT_EQ(of_steps(step(0, "s", "x", 0, "i", 0)), "given:4:2: a buffer is i, o or s, not 'x'");
   EXPECT_EQ(of_steps(step(0, "s", "i", 0, "i", 0, 1, 3, 0)),
             "given:4:2: depid is 3, but gpu 0 has no such tb");
@@ -208,7 +208,7 @@ TEST(MscclXml, WhatIsNotUnderstoodIsRefused) {
             "given:4:2: chunk 2 of buffer i of rank 0: it has 2");
 }
 
-TEST(MscclXml, SeveralValuesOfAChunkAtARankAreRefused) {
+TEST(MscclXml, SeveralValuesOfAChunkAtARank_AreRefused) {
   // 1 keeps what comes apart and still sends its own value in a later step.
   const std::string content =
       gpu(0, 1, 0, 1,

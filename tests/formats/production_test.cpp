@@ -196,7 +196,7 @@ void expect_same_from_traces(const ThreadBlocks& blocks, int nodes) {
   }
 }
 
-TEST(Production, RingAllReducesWithChannels) {
+TEST(Production, RingAllReducesWithChannels_AreCorrect) {
   for (const int ranks : {8, 16, 32}) {
     for (const int channels : {1, 4}) {
       for (const bool apart : {false, true}) {
@@ -206,18 +206,18 @@ TEST(Production, RingAllReducesWithChannels) {
   }
 }
 
-TEST(Production, HalvingAndDoubling) {
+TEST(Production, HalvingAndDoubling_IsCorrect) {
   expect(halving_doubling(8), 8, 6, 6 * 8);
   expect(halving_doubling(32), 32, 10, 10 * 32);
 }
 
-TEST(Production, HierarchicalAllReduces) {
+TEST(Production, HierarchicalAllReduces_AreCorrect) {
   // In groups, 2 (groups - 1) steps around, in groups.
   expect(hierarchical(4, 8), 32, 8, 32U * (7 + 6 + 7));
   expect(hierarchical(2, 4), 8, 4, 8U * (3 + 2 + 3));
 }
 
-TEST(Production, AnAllToAllInTwoSteps) {
+TEST(Production, TwoStepAllToAll_IsCorrect) {
   for (const auto& [groups, members] : {std::pair{2, 4}, {4, 8}}) {
     const auto ranks = static_cast<std::uint64_t>(groups * members);
     expect(two_step_all_to_all(groups, members), groups * members, 2,
@@ -225,14 +225,14 @@ TEST(Production, AnAllToAllInTwoSteps) {
   }
 }
 
-TEST(Production, TheSameAllReduceAsTraces) {
+TEST(Production, AllReduceAsTraces_EqualsTheAlgorithm) {
   expect_same_from_traces(ring(8, 2, 3, false), 8);
   expect_same_from_traces(ring(16, 1, 1, true), 16);
   expect_same_from_traces(halving_doubling(16), 16);
   expect_same_from_traces(hierarchical(4, 4), 16);
 }
 
-TEST(Production, CopiesBeforeAllSteps) {
+TEST(Production, CopiesBeforeAllSteps_AreCorrect) {
   for (const bool in_place : {true, false}) {
     constexpr int kRanks = 8;
     ThreadBlocks blocks("allgather", kRanks, in_place, 2, 2 * kRanks, 0);
@@ -249,7 +249,7 @@ TEST(Production, CopiesBeforeAllSteps) {
   }
 }
 
-TEST(Production, ABinomialBroadcastInGoal) {
+TEST(Production, BinomialBroadcastInGoal_IsCorrect) {
   constexpr int kRanks = 32;
   std::string text = fmt::format("num_ranks {}\n", kRanks);
   for (int rank = 0; rank < kRanks; ++rank) {
@@ -323,7 +323,7 @@ Topology graph_of(const Links& links) {
   return Topology::of(std::make_shared<const Graph>(std::move(plan)));
 }
 
-TEST(Production, FlowsBetweenRowEndsNeedTheirLinks) {
+TEST(Production, FlowsBetweenRowEnds_NeedTheirLinks) {
   const std::string text = all_gather_over(mesh_and_row_ends());
   const std::string refusal = import_refusal("te-ccl", text, ImportOptions({TopologyKind::mesh, {4, 4}}));
   EXPECT_NE(refusal.find("given: \"7-Flows\"["), std::string::npos) << refusal;

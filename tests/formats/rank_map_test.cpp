@@ -16,7 +16,7 @@ std::vector<NodeId> mapped(const Topology& topology, const std::string& map, std
   return map_ranks(options, "given", ranks, traffic);
 }
 
-TEST(RankMap, ASnakeGoesFromNeighbourToNeighbour) {
+TEST(RankMap, Snake_JoinsNeighbours) {
   const Topology mesh(TopologyKind::mesh, {3, 2, 2});
   const std::vector<NodeId> nodes = mapped(mesh, "snake", 12);
   EXPECT_EQ(std::vector<NodeId>(nodes.begin(), nodes.begin() + 7),
@@ -26,7 +26,7 @@ TEST(RankMap, ASnakeGoesFromNeighbourToNeighbour) {
   }
 }
 
-TEST(RankMap, TheSearchFindsTheShortestWaysOfARingOfRanks) {
+TEST(RankMap, Search_ShortensThePathsOfARing) {
   // Ranks in a ring, each sending to the next but two: on a ring of nodes every message can travel one link.
   const Topology ring(TopologyKind::torus, {7});
   std::vector<RankTraffic> traffic;
@@ -51,7 +51,7 @@ std::string refusal(const std::string& map, std::uint32_t ranks) {
   return {};
 }
 
-TEST(RankMap, Refusals) {
+TEST(RankMap, InvalidMaps_AreRefused) {
   EXPECT_EQ(mapped({TopologyKind::mesh, {4}}, "3,1,0", 3), (std::vector<NodeId>{3, 1, 0}));
   EXPECT_EQ(refusal("3,1", 3), "--map names 2 nodes, but given has 3 ranks");
   EXPECT_EQ(refusal("3,1,4", 3), "--map: there is no node 4; there are 4, from 0");

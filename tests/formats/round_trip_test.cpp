@@ -51,7 +51,7 @@ std::vector<std::string> messages_of(Schedule& schedule, bool with_data) {
 
 class RoundTripOfFormat : public testing::TestWithParam<std::string> {};
 
-TEST_P(RoundTripOfFormat, GivesTheSameSchedule) {
+TEST_P(RoundTripOfFormat, ExportAndImport_GiveTheSameSchedule) {
   const Format& format = *FormatRegistry::find(GetParam());
   const bool with_data = GetParam() == "msccl-xml";
   unsigned expressed = 0;

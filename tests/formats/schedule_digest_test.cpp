@@ -1,5 +1,5 @@
 // The digest by which a schedule file is known.
-#include "sim/formats/schedule_digest.h"
+#include "sim/formats/schedule_lines.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@ namespace flitscope {
 namespace {
 
 // FIPS 180-2, appendix B.
-TEST(ScheduleDigest, IsTheSha256OfTheStandard) {
+TEST(ScheduleDigest, Digest_IsSha256) {
   std::istringstream abc("abc");
   EXPECT_EQ(schedule_digest(abc), "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   std::istringstream nothing;
@@ -20,7 +20,7 @@ TEST(ScheduleDigest, IsTheSha256OfTheStandard) {
             "sha256:cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST(ScheduleDigest, CopiesWhatItReads) {
+TEST(ScheduleDigest, Stream_IsCopiedWhileRead) {
   const std::string text(200'000, 'x');
   std::istringstream stream(text);
   std::ostringstream copy;

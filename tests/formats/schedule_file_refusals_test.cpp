@@ -50,12 +50,12 @@ std::string message_refusal(const std::string& old, const std::string& replaceme
   return refusal(file_of(kHeader, with(kFirst, old, replacement)));
 }
 
-TEST(ScheduleFileRefusal, TheFileTheseTestsBreakIsInOrder) {
+TEST(ScheduleFileRefusal, UnchangedFile_IsAccepted) {
   ScheduleFile file = read_text(file_of(kHeader, kFirst));
   EXPECT_EQ(all_steps(file).size(), 2U);
 }
 
-TEST(ScheduleFileRefusal, MissingFileAndDirectory) {
+TEST(ScheduleFileRefusal, MissingFileAndDirectory_AreRefused) {
   const auto refusal_of = [](const std::filesystem::path& path) -> std::string {
     try {
       const ScheduleFile file(path);
@@ -70,7 +70,7 @@ TEST(ScheduleFileRefusal, MissingFileAndDirectory) {
   EXPECT_EQ(refusal_of(directory), directory.string() + ": is a directory; a schedule is a file");
 }
 
-TEST(ScheduleFileRefusal, FilesThatAreNoSchedule) {
+TEST(ScheduleFileRefusal, OtherFiles_AreRefused) {
   const std::string wanted =
       R"(; a schedule file starts with its header, {"flitscope": "schedule", "version": 1, ...})";
   EXPECT_EQ(refusal(""), "given.jsonl:1:1: the file is empty" + wanted);
@@ -86,7 +86,7 @@ TEST(ScheduleFileRefusal, FilesThatAreNoSchedule) {
   EXPECT_EQ(refusal(kFirst + "\n"), stranger);
 }
 
-TEST(ScheduleFileRefusal, BrokenJsonIsPlacedByLineAndColumn) {
+TEST(ScheduleFileRefusal, BrokenJson_HasLineAndColumn) {
   EXPECT_EQ(refusal("{\"flitscope\":\n"),
             "given.jsonl:1:14: not valid JSON: syntax error while parsing value - unexpected end of input; "
             "expected "
@@ -103,7 +103,7 @@ TEST(ScheduleFileRefusal, BrokenJsonIsPlacedByLineAndColumn) {
   EXPECT_EQ(message_refusal("\"step\":1", "\"step\":1e999").rfind("given.jsonl:2: not valid JSON: ", 0), 0U);
 }
 
-TEST(ScheduleFileRefusal, KeysThatAreUnknownMissingOrTwice) {
+TEST(ScheduleFileRefusal, UnknownMissingAndDuplicateKeys_AreRefused) {
   EXPECT_EQ(header_refusal("\"steps\"", "\"step\""),
             "given.jsonl:1: this line has an unknown key \"step\"; known here: flitscope, version, topology, "
             "ports, "
@@ -132,11 +132,10 @@ TEST(ScheduleFileRefusal, KeysThatAreUnknownMissingOrTwice) {
   EXPECT_EQ(message_refusal("\"src\"", "\"source\""),
             "given.jsonl:2: this line has an unknown key \"source\"; known here: step, src, dst, path, "
             "first_dimension, chunks, reduce, control, rearranged, id, after, behind, wait");
-  EXPECT_EQ(message_refusal("\"step\":1", "\"step\":1,\"step\":2"),
-            "given.jsonl:2: key \"step\" stands here twice");
+  EXPECT_EQ(message_refusal("\"step\":1", "\"step\":1,\"step\":2"), "given.jsonl:2: duplicate key \"step\"");
 }
 
-TEST(ScheduleFileRefusal, HeaderValues) {
+TEST(ScheduleFileRefusal, InvalidHeaderValues_AreRefused) {
   const struct {
     const char* old;
     const char* replacement;
@@ -188,7 +187,7 @@ TEST(ScheduleFileRefusal, HeaderValues) {
   }
 }
 
-TEST(ScheduleFileRefusal, MessageValues) {
+TEST(ScheduleFileRefusal, InvalidMessageValues_AreRefused) {
   const std::string path = "[[1,1,2],[0,1,1]]";
   const struct {
     std::string old;
@@ -236,7 +235,7 @@ TEST(ScheduleFileRefusal, MessageValues) {
   EXPECT_EQ(refusal(file_of(kHeader, "[1]")).rfind("given.jsonl:2: this line must be an object", 0), 0U);
 }
 
-TEST(ScheduleFileRefusal, DimensionOrderStartsInDimension0) {
+TEST(ScheduleFileRefusal, DimensionOrderInAnotherDimension_IsRefused) {
   const std::string header = with(kHeader, "cyclic-dimension-order", "dimension-order");
   EXPECT_EQ(
       refusal(file_of(header, kFirst)),
@@ -244,7 +243,7 @@ TEST(ScheduleFileRefusal, DimensionOrderStartsInDimension0) {
       "once, in cyclic order from dimension 0");
 }
 
-TEST(ScheduleFileRefusal, ALegOnATorusIsShorterThanTheRing) {
+TEST(ScheduleFileRefusal, LegAsLongAsTheRing_IsRefused) {
   const std::string header = with(kHeader, R"("mesh","shape":[4,3])", R"("torus","shape":[4,3])");
   EXPECT_EQ(refusal(file_of(header, with(kFirst, "[0,1,1]", "[0,1,4]"))),
             "given.jsonl:2: \"path[1][2]\" must be a whole number from 1 to 3, not 4");
@@ -252,13 +251,12 @@ TEST(ScheduleFileRefusal, ALegOnATorusIsShorterThanTheRing) {
   EXPECT_EQ(all_steps(wrapped).size(), 2U);
 }
 
-TEST(ScheduleFileRefusal, StepsThatFall) {
-  EXPECT_EQ(
-      refusal(file_of(kHeader, kSecond, kFirst)),
-      "given.jsonl:3: this line belongs to step 1, but stands after one of step 2; steps must not fall");
+TEST(ScheduleFileRefusal, FallingSteps_AreRefused) {
+  EXPECT_EQ(refusal(file_of(kHeader, kSecond, kFirst)),
+            "given.jsonl:3: this line belongs to step 1, but follows one of step 2; steps must not fall");
 }
 
-TEST(ScheduleFileRefusal, AnotherNumberOfMessagesThanAnnounced) {
+TEST(ScheduleFileRefusal, OtherNumberOfMessages_IsRefused) {
   EXPECT_EQ(refusal(kHeader + "\n" + kFirst + "\n"),
             "given.jsonl:2: the file ends after 1 message, but its header announces 2");
   EXPECT_EQ(refusal(kHeader + "\n"),
@@ -270,7 +268,7 @@ TEST(ScheduleFileRefusal, AnotherNumberOfMessagesThanAnnounced) {
       0U);
 }
 
-TEST(ScheduleFileRefusal, WhateverIsChangedTheFileIsReadOrRefusedInItsPlace) {
+TEST(ScheduleFileRefusal, RandomChanges_AreReadOrRefusedAtTheirPlace) {
   const std::string intact = file_of(kHeader, kFirst);
   const std::string replacements = std::string("0123456789-+.eE[]{}\",: \n") + '\0' + '\xff';
   RandomNumbers random(5);
@@ -297,7 +295,7 @@ TEST(ScheduleFileRefusal, WhateverIsChangedTheFileIsReadOrRefusedInItsPlace) {
   EXPECT_GT(refused, 10'000);
 }
 
-TEST(ScheduleFileRefusal, NestingThatWouldExhaustTheStack) {
+TEST(ScheduleFileRefusal, DeepNesting_IsRefused) {
   const std::string deep = std::string(65'000, '[') + std::string(65'000, ']');
   const std::string text = " nested too deep: at most 64 lists and objects in one another";
   EXPECT_EQ(header_refusal("\"version\":1", "\"version\":" + deep), "given.jsonl:1:" + text);
@@ -307,7 +305,7 @@ TEST(ScheduleFileRefusal, NestingThatWouldExhaustTheStack) {
             "given.jsonl:2:" + text);
 }
 
-TEST(ScheduleFileRefusal, StepsThatAreOnlyAnnounced) {
+TEST(ScheduleFileRefusal, AnnouncedStepsWithoutMessages_AreRefused) {
   EXPECT_EQ(header_refusal("\"steps\":2", "\"steps\":1000000000"),
             "given.jsonl: the header announces 1000000000 steps, but the last message is of step 2; at most "
             "1000000 steps may follow it");
@@ -318,7 +316,7 @@ TEST(ScheduleFileRefusal, StepsThatAreOnlyAnnounced) {
       "steps of a file may be without messages");
 }
 
-TEST(ScheduleFile, TakesAsManyEmptyStepsAsItSays) {
+TEST(ScheduleFile, AnnouncedEmptySteps_AreRead) {
   const std::string header = with(kHeader, "\"steps\":2", "\"steps\":2000002");
   ScheduleFile file = read_text(file_of(header, kFirst, with(kSecond, "\"step\":2", "\"step\":1000002")));
   std::uint64_t steps = 0;
@@ -329,11 +327,11 @@ TEST(ScheduleFile, TakesAsManyEmptyStepsAsItSays) {
 }
 
 /// A quadratic search took over 20 s for this.
-TEST(ScheduleFileRefusal, AnObjectOfManyKeysIsRefusedAtOnce) {
+TEST(ScheduleFileRefusal, ObjectOfManyKeys_IsRefusedAtOnce) {
   std::string keys;
   for (unsigned k = 0; k < 300'000; ++k) keys += ",\"k" + std::to_string(k) + "\":1";
   EXPECT_EQ(message_refusal("\"chunks\":[0]", "\"chunks\":[0]" + keys + ",\"k7\":1"),
-            "given.jsonl:2: key \"k7\" stands here twice");
+            "given.jsonl:2: duplicate key \"k7\"");
 }
 
 }  // namespace

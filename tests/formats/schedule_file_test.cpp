@@ -124,7 +124,7 @@ MemorySchedule random_schedule(RandomNumbers& random) {
   return schedule;
 }
 
-TEST(ScheduleFile, OperandsAndWhatIsCombinedAreVersionTwo) {
+TEST(ScheduleFile, Reductions_AreVersionTwo) {
   ScheduleFacts facts = broadcast({TopologyKind::torus, {3}}, 2);
   facts.collective = {{8, 16}, {{0, {1}}}, std::vector<Holding>{{0, {0}}}, {{1, {0}}, {2, {0}}}, false};
   MemorySchedule schedule(facts);
@@ -151,7 +151,7 @@ TEST(ScheduleFile, OperandsAndWhatIsCombinedAreVersionTwo) {
   expect_same_messages(facts, schedule.steps().front(), step);
 }
 
-TEST(ScheduleFile, OperandsOfEverythingEverywhereAreRecognised) {
+TEST(ScheduleFile, OperandsEverywhere_AreRecognised) {
   ScheduleFacts facts = broadcast({TopologyKind::torus, {3}}, 2);
   facts.collective = {{8, 16}, {}, std::nullopt, {}, true};
   MemorySchedule schedule(facts);
@@ -161,7 +161,7 @@ TEST(ScheduleFile, OperandsOfEverythingEverywhereAreRecognised) {
   EXPECT_EQ(file.facts().collective, facts.collective);
 }
 
-TEST(ScheduleFile, WhereNodesAreMissingTheOthersAreListed) {
+TEST(ScheduleFile, MissingNodes_ListTheOtherOperands) {
   const Topology rest = Topology(TopologyKind::torus, {4}).without({{}, {1}});
   ScheduleFacts facts = broadcast(rest, 2);
   facts.collective = {{8}, {}, std::nullopt, {}, true};
@@ -196,7 +196,7 @@ std::string refusal_of(const std::string& version, const std::string& operands, 
   return "nothing";
 }
 
-TEST(ScheduleFile, RefusesWhatCannotBeCombined) {
+TEST(ScheduleFile, InvalidReductions_AreRefused) {
   const std::string operands = R"(,"operands":[[[1],[0]]])";
   EXPECT_EQ(refusal_of("2", operands, R"("reduce":[0])"), "nothing");
   EXPECT_EQ(refusal_of("1", operands, R"("reduce":[0])"),
@@ -209,7 +209,7 @@ TEST(ScheduleFile, RefusesWhatCannotBeCombined) {
             "f:1: \"operands[1]\" lists [1] once more; a node is listed once");
 }
 
-TEST(ScheduleFile, IsWrittenInTheDocumentedForm) {
+TEST(ScheduleFile, WrittenFile_HasTheDocumentedForm) {
   MemorySchedule schedule = ring();
   ScheduleFacts& facts = schedule.edit();
   facts.claimed_steps = 1;
@@ -234,7 +234,7 @@ TEST(ScheduleFile, IsWrittenInTheDocumentedForm) {
             "\n");
 }
 
-TEST(ScheduleFile, RandomSchedulesAreTheSameAfterWritingAndReading) {
+TEST(ScheduleFile, RandomSchedules_ReadBackUnchanged) {
   RandomNumbers random(3);
   for (int round = 0; round < 400; ++round) {
     MemorySchedule schedule = random_schedule(random);
@@ -252,7 +252,7 @@ TEST(ScheduleFile, RandomSchedulesAreTheSameAfterWritingAndReading) {
   }
 }
 
-TEST(ScheduleFile, AWayThatStartsInAnotherDimensionThanItsFirstLegKeepsItsVirtualChannels) {
+TEST(ScheduleFile, PathInAnotherFirstDimension_KeepsItsVirtualChannels) {
   MemorySchedule schedule(broadcast({TopologyKind::torus, {3, 3}}, 1));
   schedule.edit().routing = "cyclic-dimension-order";
   schedule.begin_step().add(0, 1, Route::cyclic(1, Sign::plus));  // nothing to travel in dimension 1
@@ -262,7 +262,7 @@ TEST(ScheduleFile, AWayThatStartsInAnotherDimensionThanItsFirstLegKeepsItsVirtua
   EXPECT_EQ(all_steps(file).at(0).messages()[0].route.first_dimension, 1);
 }
 
-TEST(ScheduleFile, StepsWithoutMessagesAreGiven) {
+TEST(ScheduleFile, StepsWithoutMessages_AreRead) {
   MemorySchedule schedule = ring();
   schedule.begin_step().begin_step().add(1, 0, {0, 1}).begin_step();
   ScheduleFile file = read_text(written(schedule));
@@ -275,7 +275,7 @@ TEST(ScheduleFile, StepsWithoutMessagesAreGiven) {
   EXPECT_FALSE(file.next(step));
 }
 
-TEST(ScheduleFile, CarriageReturnsBlankLinesAndAMissingLastNewlineAreAccepted) {
+TEST(ScheduleFile, CarriageReturnsAndBlankLines_AreAccepted) {
   MemorySchedule schedule = ring();
   std::string text = written(schedule);
   for (std::size_t at = 0; (at = text.find('\n', at)) != text.npos; at += 3) text.replace(at, 1, "\r\n\n");
@@ -284,7 +284,7 @@ TEST(ScheduleFile, CarriageReturnsBlankLinesAndAMissingLastNewlineAreAccepted) {
   EXPECT_EQ(all_steps(file).at(0).messages().size(), 2U);
 }
 
-TEST(ScheduleFile, ARouteThatTheRoutingFunctionRefusesIsReadAndFoundByTheChecker) {
+TEST(ScheduleFile, RefusedRoute_IsReadAndFoundByTheChecker) {
   MemorySchedule schedule(broadcast({TopologyKind::torus, {3, 3}}, 1));
   schedule.edit().routing = "cyclic-dimension-order";
   Route bent = Route::cyclic(0, Sign::plus);
@@ -297,14 +297,14 @@ TEST(ScheduleFile, ARouteThatTheRoutingFunctionRefusesIsReadAndFoundByTheChecker
   EXPECT_EQ(report.violations[0].kind, ViolationKind::routing);
 }
 
-TEST(ScheduleFile, ASenderThatDoesNotHoldWhatItSendsIsReadAndFoundByTheChecker) {
+TEST(ScheduleFile, ChunkThatTheSenderLacks_IsReadAndFoundByTheChecker) {
   MemorySchedule schedule(broadcast({TopologyKind::mesh, {3}}, 1));
   schedule.begin_step().add(0, 1, kPlus).add(1, 2, kPlus);
   ScheduleFile file = read_text(written(schedule));
   EXPECT_EQ(check_schedule(file).violations.at(0).kind, ViolationKind::not_held);
 }
 
-TEST(ScheduleFile, IsReadFromDisk) {
+TEST(ScheduleFile, File_IsReadFromDisk) {
   const std::string path = testing::TempDir() + "flitscope_schedule_file_test.jsonl";
   {
     std::ofstream out(path);
@@ -316,7 +316,7 @@ TEST(ScheduleFile, IsReadFromDisk) {
   std::filesystem::remove(path);
 }
 
-TEST(ScheduleFile, WhatAFileCannotExpressIsNotWritten) {
+TEST(ScheduleFile, InexpressibleSchedule_IsNotWritten) {
   MemorySchedule nowhere = ring();
   nowhere.begin_step().add(0, 7, kPlus);
   EXPECT_THROW(written(nowhere), ScheduleError);
@@ -328,7 +328,7 @@ TEST(ScheduleFile, WhatAFileCannotExpressIsNotWritten) {
   EXPECT_THROW(written(miscounted), ScheduleError);
 }
 
-TEST(ScheduleFile, AStreamThatFailsIsAnOutputError) {
+TEST(ScheduleFile, FailingStream_IsAnOutputError) {
   std::ostringstream out;
   out.setstate(std::ios::badbit);
   MemorySchedule schedule = ring();

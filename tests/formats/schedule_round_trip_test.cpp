@@ -127,7 +127,7 @@ class OfAlgorithm : public testing::TestWithParam<std::string> {
   std::string config_;
 };
 
-TEST_P(OfAlgorithm, TheScheduleFileGivesTheIdenticalRun) {
+TEST_P(OfAlgorithm, ScheduleFile_GivesTheIdenticalRun) {
   const std::string from_file = written_out();
   for (const std::string& advance : network_.advances) {
     const Arguments options = options_for(advance);
@@ -136,7 +136,7 @@ TEST_P(OfAlgorithm, TheScheduleFileGivesTheIdenticalRun) {
   }
 }
 
-TEST_P(OfAlgorithm, TheScheduleOfTheScheduleFileIsTheSameFile) {
+TEST_P(OfAlgorithm, ScheduleFile_IsWrittenAgainUnchanged) {
   const std::string from_file = written_out();
   const std::string text = text_of(directory_ / "schedule.jsonl");
   EXPECT_EQ(run_program({"schedule", config_}).out, text);
@@ -146,7 +146,7 @@ TEST_P(OfAlgorithm, TheScheduleOfTheScheduleFileIsTheSameFile) {
   EXPECT_EQ(text_of(directory_ / "schedule.jsonl"), text);
 }
 
-TEST_P(OfAlgorithm, TheSavedConfigurationGivesTheIdenticalRun) {
+TEST_P(OfAlgorithm, SavedConfiguration_GivesTheIdenticalRun) {
   const Arguments options = options_for(network_.advances.back());
   const fs::path first = run_into(directory_, "first", config_, options);
   const fs::path again = run_into(directory_, "again", first / "config.yaml");
@@ -166,7 +166,7 @@ INSTANTIATE_TEST_SUITE_P(RoundTrip, OfAlgorithm, testing::ValuesIn(algorithms())
   return name;
 });
 
-TEST(Repetition, GivesTheSameBytes) {
+TEST(Repetition, SameRun_GivesTheSameBytes) {
   const TemporaryDirectory directory;
   const Arguments options = Arguments{"--set", "workload.advance=dataflow"} + kNarrow;
   const std::string config = shipped_config("quickstart.yaml");
@@ -181,14 +181,14 @@ TEST(Repetition, GivesTheSameBytes) {
   EXPECT_EQ(before_host(first), before_host(again));
 }
 
-TEST(Repetition, OfADeadlockGivesTheSameCircle) {
+TEST(Repetition, SameDeadlock_GivesTheSameDependencyCycle) {
   const auto result = [] {
     return comparable(run_program({"run", shipped_config("deadlock-ring.yaml"), "--json"}).out);
   };
   EXPECT_EQ(result(), result());
 }
 
-TEST(SavedConfiguration, OfAScheduleFileFindsTheFileFromAnywhere) {
+TEST(SavedConfiguration, ScheduleFile_IsFoundFromAnyDirectory) {
   const TemporaryDirectory directory;
   const Arguments two_channels{"--set", "router.virtual_channels=2"};
   const fs::path first = run_into(directory, "first", shipped_config("deadlock-ring.yaml"), two_channels);

@@ -27,7 +27,7 @@ std::string ring() {
   return "{\"1-Epoch_Duration\": 1e-9, \"6-Demand_Met\": {" + demand + "},\n\"7-Flows\": [" + flows + "]}";
 }
 
-TEST(TeCcl, AnAllGatherInARing) {
+TEST(TeCcl, RingAllGather_IsRead) {
   const Topology torus(TopologyKind::torus, {4});
   const auto schedule = import_text("te-ccl", ring(), torus);
   EXPECT_EQ(schedule->facts().steps, 3U);
@@ -36,7 +36,7 @@ TEST(TeCcl, AnAllGatherInARing) {
   EXPECT_EQ(problems_of(*schedule), "");
 }
 
-TEST(TeCcl, LinksThatAreNotThere) {
+TEST(TeCcl, FlowsOverMissingLinks_AreRefused) {
   const ImportOptions array({TopologyKind::mesh, {4}});
   EXPECT_EQ(import_refusal("te-ccl", ring(), array),
             "given: \"7-Flows\"[3]: no link of the linear array of 4 nodes leads from [3] to [0] (ranks 3 "
@@ -44,7 +44,7 @@ TEST(TeCcl, LinksThatAreNotThere) {
             "12 flows use links that it does not have");
 }
 
-TEST(TeCcl, ByASwitchThereIsNoLink) {
+TEST(TeCcl, FlowsOverSwitches_NeedNoLink) {
   const auto schedule =
       import_text("te-ccl", R"({"7-Flows": ["Chunk 1 from 0 traveled over 0->3 in epoch 0 via switches 0",
                                "Chunk 1 from 0 traveled over 3->2 in epoch 4"]})",
@@ -53,7 +53,7 @@ TEST(TeCcl, ByASwitchThereIsNoLink) {
             (std::vector<std::string>{"1: 0 -> 3, 1024 bytes", "2: 3 -> 2, 1024 bytes"}));
 }
 
-TEST(TeCcl, WhatIsNotUnderstoodIsRefused) {
+TEST(TeCcl, InvalidFile_IsRefused) {
   const ImportOptions options({TopologyKind::mesh, {4}});
   const auto refusal = [&](const std::string& text) { return import_refusal("te-ccl", text, options); };
   EXPECT_EQ(refusal("{\n\"7-Flows\": [x]}"), "given:2:13: not valid JSON");
@@ -65,7 +65,7 @@ TEST(TeCcl, WhatIsNotUnderstoodIsRefused) {
             "0->1\"'");
   EXPECT_EQ(refusal(R"({"7-Flows": ["Chunk 0 from 0 traveled over 1->2 in epoch 3",
                                    "Chunk 0 from 0 traveled over 0->1 in epoch 3"]})"),
-            "given: \"7-Flows\"[0]: chunk 0 from 0 has not come to 1 before epoch 3");
+            "given: \"7-Flows\"[0]: chunk 0 from 0 has not arrived at 1 before epoch 3");
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 // Line and column of a byte.
-#include "sim/formats/foreign/text_place.h"
+#include "sim/formats/foreign/format.h"
 
 #include <gtest/gtest.h>
 
 namespace flitscope::text_place_test {
 namespace {
 
-TEST(TextPlace, CountsLinesAndColumnsFromOne) {
+TEST(TextPlace, LinesAndColumns_CountFromOne) {
   EXPECT_EQ(text_place("f", "", 0), "f:1:1: ");
   EXPECT_EQ(text_place("f", "ab\ncd", 1), "f:1:2: ");
   EXPECT_EQ(text_place("f", "ab\ncd", 2), "f:1:3: ");

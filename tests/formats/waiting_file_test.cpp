@@ -26,7 +26,7 @@ std::vector<Dependency> dependencies_of(const Step& step, std::size_t index) {
   return {list.begin(), list.end()};
 }
 
-TEST(WaitingFile, SaysWhatIsCommonOnce) {
+TEST(WaitingFile, CommonWait_IsWrittenOnce) {
   MemorySchedule schedule(broadcast({TopologyKind::torus, {8}}, 1));
   schedule.begin_step().add(0, 1, kPlus).announce();
   schedule.begin_step().add(0, 2, kPlus).wait({{k11, 0}}).announce();
@@ -53,7 +53,7 @@ TEST(WaitingFile, SaysWhatIsCommonOnce) {
   EXPECT_EQ(dependencies_of(steps[4], 1), (std::vector<Dependency>{{0, 5}, {k11, 6}}));
 }
 
-TEST(WaitingFile, SurvivesWritingAndReading) {
+TEST(WaitingFile, Dependencies_ReadBackUnchanged) {
   RandomNumbers random(7);
   for (unsigned round = 0; round < 50; ++round) {
     MemorySchedule schedule(broadcast({TopologyKind::torus, {8}}, 1));
@@ -92,7 +92,7 @@ TEST(WaitingFile, SurvivesWritingAndReading) {
   }
 }
 
-TEST(WaitingFile, IdsNeedNoOrder) {
+TEST(WaitingFile, Ids_NeedNoOrder) {
   const std::string header =
       R"({"flitscope":"schedule","version":2,"topology":{"kind":"mesh","shape":[4]},"ports":{"send":1,"receive":1},)"
       R"("routing":"dimension-order","algorithm":"a","steps":2,"messages":2,"chunks":[8],)"
@@ -122,9 +122,9 @@ std::string refusal(const std::string& version, const std::string& first, const 
   return {};
 }
 
-TEST(WaitingFile, RefusesWhatCannotBe) {
+TEST(WaitingFile, InvalidDependencies_AreRefused) {
   const std::string dependency_cycle =
-      ", which no earlier line has; a message can only wait for messages that stand before it, so that none "
+      ", which no earlier line has; a message can only wait for messages that precede it, so that none "
       "waits in a dependency cycle";
   EXPECT_EQ(refusal("2", R"("id":1)", R"("after":[2])"),
             "given.jsonl:3: \"after[0]\" waits for id 2" + dependency_cycle);

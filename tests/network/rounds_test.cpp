@@ -110,7 +110,7 @@ RoundCase round_case(std::uint64_t seed) {
 
 struct How {
   FastForwardMode mode = FastForwardMode::automatic;
-  std::uint64_t looks = 0;  ///< seed of the cycles after which somebody looks; 0: nobody does
+  std::uint64_t looks = 0;  ///< seed of the cycles with a query; 0: no queries
   bool from_outside = false;
   unsigned threads = 1;
   Cycle limit = test::kRecordLimit;

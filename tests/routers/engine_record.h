@@ -55,7 +55,7 @@ class Sampler final : public ClockWatcher {
       : clock_(clock), shuffled_(shuffled), random_(seed) {}
 
   std::optional<Cycle> after_cycle(Cycle now) override {
-    // Stalls under way are counted when they are over, or when somebody says so. When a head asks again, and
+    // Present stalls are counted at their end, or at a query. When a head asks again, and
     // its stall is cut in two, may depend on the order of routers where it waits for room first.
     if (now % 3 == 0 || shuffled_) clock_.routers().settle_stalls(now + 1);
     const ClockDomain& clock = clock_;
@@ -75,7 +75,7 @@ class Sampler final : public ClockWatcher {
 class StallLines final : public StallObserver {
  public:
   void stalled(const FlitStall& stall) override {
-    if (stall.cycles > kRecordLimit) throw std::logic_error("a stall is told that has no end");
+    if (stall.cycles > kRecordLimit) throw std::logic_error("a stall without an end is reported");
     lines_.push_back(fmt::format("stall from {} for {} at {}.{}: message {} flit {} cause {} culprit {}\n",
                                  stall.from, stall.cycles, stall.node, stall.input_vc, stall.message,
                                  stall.index, name_of(stall.cause),

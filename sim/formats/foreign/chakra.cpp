@@ -11,11 +11,9 @@
 
 #include "model/error.h"
 #include "model/text.h"
-#include "sim/formats/foreign/exported_program.h"
 #include "sim/formats/foreign/format.h"
 #include "sim/formats/foreign/rank_map.h"
 #include "sim/formats/foreign/rank_program.h"
-#include "sim/formats/foreign/times.h"
 
 namespace flitscope::chakra_format {
 namespace {
@@ -179,8 +177,7 @@ class Reader {
         one.peer = static_cast<std::uint32_t>(
             attribute(node, at, sends ? "comm_dst" : "comm_src", 0, files_.size() - 1));
         const std::uint64_t own = attribute_or(node, at, sends ? "comm_src" : "comm_dst", rank);
-        if (own != rank)
-          fail(at, fmt::format("is of rank {}, but stands in the trace of rank {}", own, rank));
+        if (own != rank) fail(at, fmt::format("is of rank {}, but is in the trace of rank {}", own, rank));
         one.tag = attribute_or(node, at, "comm_tag", 0);
         if (sends) one.step = attribute_or(node, at, "flitscope_step", 0);
         break;
@@ -244,7 +241,7 @@ class Reader {
 
   OperationId add_collective(const chakra::Node& node, std::uint64_t at, Operation one) {
     if (!options_.collective) {
-      fail(at, "is a collective operation; --collective names the algorithm that stands for it");
+      fail(at, "is a collective operation; --collective names the algorithm to use for it");
     }
     CollectiveNode collective;
     collective.type = static_cast<std::int64_t>(attribute_or(node, at, "comm_type", 0));

@@ -16,7 +16,6 @@
 #include "sim/formats/foreign/format.h"
 #include "sim/formats/foreign/rank_map.h"
 #include "sim/formats/foreign/rank_program.h"
-#include "sim/formats/foreign/text_place.h"
 
 namespace flitscope::csv_trace_format {
 namespace {
@@ -92,7 +91,7 @@ class Reader {
                                         in_quotes(std::string(cells_[place]))));
       }
       auto& column = places_[static_cast<std::size_t>(found - kColumns.begin())];
-      if (column) fail(cells_[place], fmt::format("column '{}' comes twice", found->name));
+      if (column) fail(cells_[place], fmt::format("duplicate column '{}'", found->name));
       column = place;
     }
     for (std::size_t name = 0; name < kColumns.size(); ++name) {
@@ -140,7 +139,7 @@ class Reader {
       }
     }
     if (!cell(id).empty() && !ids_.emplace(cell(id), lines_.size()).second) {
-      fail(cell(id), fmt::format("id {} comes twice", in_quotes(std::string(cell(id)))));
+      fail(cell(id), fmt::format("duplicate id {}", in_quotes(std::string(cell(id)))));
     }
     message.after_end = after_.size();
     lines_.push_back(message);

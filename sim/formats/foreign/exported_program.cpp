@@ -1,4 +1,4 @@
-#include "sim/formats/foreign/exported_program.h"
+#include "sim/formats/foreign/rank_program.h"
 
 #include <fmt/format.h>
 

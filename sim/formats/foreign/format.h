@@ -1,12 +1,14 @@
-// Schedules in formats of others. One file a format, which declares itself by an entry of the FormatRegistry.
+// Schedules in formats of others: what a format declares, and what their readers share.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/schedule.h"
@@ -25,7 +27,7 @@ struct ImportFile {
 enum class RankMapKind : std::uint8_t {
   identity,  ///< rank r is node r
   snake,     ///< along a path through neighbouring nodes: every second row runs backwards
-  search,    ///< the shorter of these two ways, then ranks change places as long as bytes travel less far
+  search,    ///< the shorter of these two, then ranks change places as long as bytes travel less far
   list,      ///< as given
 };
 struct RankMap {
@@ -45,7 +47,7 @@ struct ImportOptions {
   std::uint64_t chunk_bytes = 1024;
   /// Length of a cycle in picoseconds, where the format gives times; nothing: a nanosecond.
   std::optional<std::uint64_t> clock;
-  /// Makes the schedule that stands for a collective operation of so many bytes (see
+  /// Makes the schedule of a collective operation of so many bytes (see
   /// ImportOptions::collective in the formats that have such operations); empty: they are refused.
   std::function<std::unique_ptr<Schedule>(const std::string& operation, std::uint64_t bytes)> collective = {};
 };
@@ -60,7 +62,7 @@ struct Format {
   std::string name;
   /// One line: what a file of it holds.
   std::string summary;
-  /// Who defines it.
+  /// Its definition: a paper, a program.
   std::string source;
   /// Makes a schedule of files. It takes them over: large ones would not fit into memory twice. Throws
   /// InputError ("file:line:column: ...") for what it does not understand.
@@ -71,5 +73,18 @@ struct Format {
 };
 
 using FormatRegistry = Registry<Format>;
+
+/// "file:line:column: " of byte `offset` of a text; both count from 1.
+[[nodiscard]] std::string text_place(const std::string& file, std::string_view text, std::size_t offset);
+
+/// The longest time that a file can name: 10^12 nanoseconds.
+inline constexpr std::uint64_t kMaxNanoseconds = 1'000'000'000'000;
+
+/// Whole cycles of `clock` picoseconds, or of a nanosecond, that take at least so long.
+[[nodiscard]] constexpr std::uint64_t cycles_of_nanoseconds(std::uint64_t nanoseconds,
+                                                            std::optional<std::uint64_t> clock) {
+  const std::uint64_t length = clock.value_or(1000);
+  return (nanoseconds * 1000 + length - 1) / length;
+}
 
 }  // namespace flitscope

@@ -10,19 +10,16 @@
 
 #include "model/error.h"
 #include "model/text.h"
-#include "sim/formats/foreign/exported_program.h"
 #include "sim/formats/foreign/format.h"
 #include "sim/formats/foreign/rank_map.h"
 #include "sim/formats/foreign/rank_program.h"
-#include "sim/formats/foreign/text_place.h"
-#include "sim/formats/foreign/times.h"
 
 namespace flitscope::goal_format {
 namespace {
 
 constexpr std::uint64_t kMaxRanks = std::uint64_t{1} << 24;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 40;
-/// What the format cannot say stands in comments, which others skip.
+/// Comments carry what the format cannot say; other programs skip them.
 constexpr std::string_view kStepComment = "// flitscope step ";
 
 /// A word, a number or a single sign.
@@ -120,7 +117,7 @@ class Reader {
   }
 
   void expect(std::string_view text, std::string_view wanted) {
-    if (token_.text != text) fail(token_.offset, fmt::format("{}; here stands {}", wanted, shown()));
+    if (token_.text != text) fail(token_.offset, fmt::format("{}, not {}", wanted, shown()));
     advance();
   }
   [[nodiscard]] std::string shown() const {
@@ -214,7 +211,7 @@ class Reader {
       expect(sends ? "to" : "from", sends ? "send ..b to RANK" : "recv ..b from RANK");
       if (token_.text == "-") {
         fail(token_.offset,
-             "a receive from any rank is not understood: whose message it gets depends on times");
+             "a receive from any rank is not understood: the message it receives depends on times");
       }
       one.peer = static_cast<std::uint32_t>(number(0, kMaxRanks));
     }
@@ -222,7 +219,7 @@ class Reader {
       const bool tag = token_.text == "tag";
       advance();
       if (tag && token_.text == "-") {
-        fail(token_.offset, "any tag is not understood: whose message it gets depends on times");
+        fail(token_.offset, "any tag is not understood: the message it receives depends on times");
       }
       const std::uint64_t value = number(0, 0xFFFFFFFF);
       if (tag) one.tag = value;

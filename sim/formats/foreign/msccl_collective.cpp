@@ -1,4 +1,4 @@
-#include "sim/formats/foreign/msccl_collective.h"
+#include "sim/formats/foreign/msccl.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// The buffers of an MSCCL algorithm, step by step: which chunk lies where, and whose operands are in it.
+// The buffers of an MSCCL algorithm, step by step: which chunk lies where, and which operands it has.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,8 +10,7 @@
 #include "model/error.h"
 #include "model/random.h"
 #include "model/text.h"
-#include "sim/formats/foreign/msccl_collective.h"
-#include "sim/formats/foreign/msccl_program.h"
+#include "sim/formats/foreign/msccl.h"
 
 namespace flitscope::msccl {
 namespace {
@@ -259,7 +258,7 @@ class Buffers final : public ProgramData {
       }
       if (one.kind != StepKind::receive_pass) {
         Value& there = slot(id, one.target, k);
-        // What comes once more has been there since it came first.
+        // A chunk that is received again has been there since the first time.
         const bool again = !discovering_ && there.chunk == value.chunk && there.operands == value.operands;
         if (!again || there.step > value.step) there = value;
       }
@@ -361,7 +360,7 @@ class Buffers final : public ProgramData {
   }
 
   void note_goal() {
-    // What is left in the output; in place, or without one, in the input.
+    // The end state of the output; in place, or without one, of the input.
     const bool has_output = std::ranges::any_of(
         std::views::iota(0U, program_.ranks()),
         [&](std::uint32_t rank) { return algorithm_.chunks[std::size_t{rank} * kBuffers + 1] != 0; });
@@ -440,7 +439,7 @@ class Buffers final : public ProgramData {
       throw InputError(
           fmt::format("{}rank {} sends a value of chunk {} apart from others that it has of it; a node of a "
                       "schedule has one "
-                      "value of a chunk, with all that has come there in earlier steps",
+                      "value of a chunk, with all that was received there in earlier steps",
                       program_.place(send), rank, value.chunk));
     }
   }

@@ -11,8 +11,8 @@
 
 #include "model/error.h"
 #include "model/possession.h"
-#include "sim/formats/foreign/exported_program.h"
-#include "sim/formats/foreign/msccl_program.h"
+#include "sim/formats/foreign/msccl.h"
+#include "sim/formats/foreign/rank_program.h"
 
 namespace flitscope::msccl {
 namespace {
@@ -238,7 +238,7 @@ class Writer {
     return node * facts_.collective.chunk_bytes.size() + chunk;
   }
 
-  /// Adds a step that stands behind others; what one step cannot say, steps that do nothing say before it.
+  /// Adds a step that depends on others; what one step cannot say, steps that do nothing say before it.
   Ref add(NodeId node, std::uint32_t block, XmlStep step, std::vector<Ref>& after) {
     // Of a thread block only the last step matters.
     std::ranges::sort(after);
@@ -335,7 +335,7 @@ class Writer {
     bool combines = message.reduced_count != 0;
     for (const ChunkId chunk : step.chunks(message)) {
       if (!deliveries_.combines(chunk)) continue;
-      // What the present value is read for, and what has changed it, comes first.
+      // Reads of the present value, and its last change, come first.
       auto& readers = readers_[key(message.destination, chunk)];
       after.insert(after.end(), readers.begin(), readers.end());
       readers.clear();

@@ -11,9 +11,8 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/formats/foreign/format.h"
-#include "sim/formats/foreign/msccl_program.h"
+#include "sim/formats/foreign/msccl.h"
 #include "sim/formats/foreign/rank_map.h"
-#include "sim/formats/foreign/text_place.h"
 
 namespace flitscope::msccl_xml_format {
 namespace {
@@ -201,7 +200,7 @@ class Reader {
       const StepText text = read_step(step);
       const auto count = static_cast<std::int64_t>(place->second.done.size());
       if (text.number != -1 && text.number != count) {
-        fail(step, fmt::format("step {} stands where step {} of tb {} must be", text.number, count, id));
+        fail(step, fmt::format("expected step {1} of tb {2}, not step {0}", text.number, count, id));
       }
       before = add_step(step, text, {rank, send, receive, channel}, before);
       place->second.done.push_back(before);
@@ -253,7 +252,7 @@ class Reader {
     std::uint64_t channel = 0;
   };
 
-  /// Adds the operations of a step, which stand behind `before` of the same thread block; returns the last
+  /// Adds the operations of a step, which follow `before` of the same thread block; returns the last
   /// one.
   OperationId add_step(const pugi::xml_node& step, const StepText& text, const Connections& ends,
                        OperationId before) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kNoMessage = 0xFFFFFFFF;
 
-/// A send that another one stands behind: its step, and its place among sends of that step that follow one
+/// A send that another one follows: its step, and its place among sends of that step that follow one
 /// another.
 struct Turn {
   std::uint64_t step = 0;
@@ -21,9 +21,9 @@ struct Turn {
   auto operator<=>(const Turn&) const = default;
 };
 
-/// What comes before an operation is done.
+/// The messages before the end of an operation.
 struct Past {
-  std::uint64_t arrived = 0;  ///< the last step of messages that must have come
+  std::uint64_t arrived = 0;  ///< the last step of messages that must have arrived
   Turn sent;                  ///< the last send
 };
 
@@ -123,7 +123,7 @@ class ProgramScheduler {
       const std::uint64_t cycles = cycles_[id];
       const Operation& one = program_.operation(id);
       if (id != send && one.kind == Operation::Kind::send) {
-        // Messages by the same way keep their order without a word.
+        // Messages on the same path keep their order without dependencies.
         const bool ordered = data_ != nullptr || one.peer == program_.operation(send).peer;
         if (cycles > 0 || !ordered) add_wait(messages_of_[id], cycles, true);
         continue;
@@ -154,7 +154,7 @@ class ProgramScheduler {
     constexpr std::uint64_t kMaxVisits = 200'000'000;
     if (++visits_ > kMaxVisits) {
       throw InputError(
-          fmt::format("{}too many operations depend on too many others: more than {} of all ways back "
+          fmt::format("{}too many operations depend on too many others: more than {} of the paths back "
                       "from sends were followed",
                       program_.place(id), kMaxVisits));
     }
@@ -168,12 +168,12 @@ class ProgramScheduler {
     std::ranges::push_heap(heap_);
   }
 
-  /// A later message of the connection has been seen on the way back.
+  /// A later message of the connection has been visited.
   [[nodiscard]] bool has_later(const Operation& receive) const {
     return std::ranges::find(connections_, std::pair(receive.peer, receive.tag)) != connections_.end();
   }
 
-  /// Another send has waited for the operation, and the present one stands behind that.
+  /// Another send has waited for the operation, and the present one follows that.
   [[nodiscard]] bool is_covered(OperationId id, std::uint32_t message, std::uint64_t cycles) const {
     const std::uint32_t other = covered_by_[id];
     if (other == kNoMessage || other == message) return false;
@@ -275,7 +275,7 @@ class ProgramScheduler {
   Payload payload_;
   std::vector<ChunkId> chunks_;
   std::vector<Dependency> waits_;
-  // Of the way back from the present send.
+  // Of the search back from the present send.
   std::vector<std::uint32_t> positions_;
   std::vector<std::uint32_t> seen_by_;
   std::vector<std::uint64_t> cycles_;

@@ -23,7 +23,7 @@ std::vector<NodeId> snake_of(const Topology& topology) {
     for (unsigned k = 0; k < at.size(); ++k) {
       at[k] = static_cast<std::uint32_t>(rest % topology.side(k));
       rest /= topology.side(k);
-      if (rest % 2 == 1) at[k] = topology.side(k) - 1 - at[k];  // the way back
+      if (rest % 2 == 1) at[k] = topology.side(k) - 1 - at[k];  // backwards
     }
     nodes[rank] = topology.node(at);
   }
@@ -79,7 +79,7 @@ class MapSearch {
     }
     return sum;
   }
-  /// Whoever is at `to` comes to the rank's place, if that lowers the cost.
+  /// Exchanges the rank with the rank at `to`, if that lowers the cost.
   bool change_places(std::uint32_t rank, NodeId to, std::vector<NodeId>& nodes,
                      std::vector<std::uint32_t>& rank_at) const {
     const NodeId from = nodes[rank];

@@ -23,8 +23,8 @@ OperationId RankProgram::add(const Operation& operation) {
   // All steps before it are gone through, though nothing be in them.
   constexpr std::uint64_t kMaxStep = std::uint64_t{1} << 24;
   if (operation.step > kMaxStep) {
-    throw InputError(fmt::format("{}is said to be in step {}; at most {} are possible", place(id),
-                                 operation.step, kMaxStep));
+    throw InputError(
+        fmt::format("{}has step {}; at most {} are possible", place(id), operation.step, kMaxStep));
   }
   return id;
 }
@@ -149,7 +149,7 @@ void RankProgram::find_order() {
 }
 
 void RankProgram::refuse_dependency_cycle(std::span<const std::uint32_t> missing) const {
-  // Whoever waits, waits for somebody who does: going back leads into a dependency cycle.
+  // Every waiting operation waits for another one: following them leads into a dependency cycle.
   const auto awaited = [&](OperationId id) {
     for (const OperationId on : dependencies(id)) {
       if (missing[on] != 0) return on;

@@ -1,11 +1,12 @@
-// What ranks do in the formats of others: operations that depend on one another, sends and receives among
-// them.
+// Programs of ranks, the common form of the formats of others: sends, receives and local operations that
+// depend on one another. A schedule is made of one, and exported as one.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -26,7 +27,7 @@ struct Operation {
   std::uint64_t bytes = 0;  ///< likewise
   std::uint64_t wait = 0;   ///< of a local operation
   std::uint64_t step = 0;   ///< of a send: it belongs to this step or a later one
-  std::uint64_t place = 0;  ///< where it stands in the file: see RankProgram::place
+  std::uint64_t place = 0;  ///< in the file: see RankProgram::place
 };
 
 using OperationId = std::uint32_t;
@@ -56,7 +57,7 @@ class RankProgram {
   /// cycle of waiting.
   void complete();
 
-  /// All operations; each stands behind those that it depends on, and a receive behind its send.
+  /// All operations; each follows those that it depends on, and a receive its send.
   [[nodiscard]] std::span<const OperationId> order() const { return order_; }
   /// The receive of a send, and the send of a receive.
   [[nodiscard]] OperationId partner(OperationId id) const { return partners_[id]; }
@@ -101,7 +102,7 @@ class ProgramData {
   virtual void send(OperationId id, Payload& payload) = 0;
   /// The step of the message that was asked for last.
   virtual void sent(OperationId id, std::uint64_t step) = 0;
-  /// The message of `receive` has to be there for what `send` carries, so that nobody has to say so.
+  /// The message of `receive` brings data that `send` carries, so that no dependency needs to be written.
   [[nodiscard]] virtual bool needs(OperationId send, OperationId receive) const = 0;
 };
 
@@ -141,17 +142,66 @@ class CollectedSchedule final : public Schedule {
   std::uint64_t step_ = 0;
 };
 
-/// The schedule of a program: a message for every send, between `nodes` of the ranks, by the shortest way.
-/// Steps are levels: a message belongs to the first step after those of all messages that must have come
-/// before it goes. Of a step, sends that follow one another come in that order, others by rank and in the
+/// The schedule of a program: a message for every send, between `nodes` of the ranks, by the shortest path.
+/// Steps are levels: a message belongs to the first step after those of all messages that must arrive
+/// before it is sent. Of a step, sends that follow one another keep that order, others by rank and in the
 /// order of the file. Dependencies that are not data and calculations are what messages wait for.
 ///
 /// With `data`, messages of a connection (source, destination, tag) count as arriving in their order, and
-/// that one send stands behind another says only in which order they stand: buffers are used once more, which
+/// that one send follows another is only their order: buffers are used once more, which
 /// does not concern a schedule. Without `data` every message carries a chunk of its own. Throws InputError if
 /// dependencies are so entangled that they cannot be written down.
 [[nodiscard]] std::unique_ptr<CollectedSchedule> schedule_of(const RankProgram& program, ProgramData* data,
                                                              std::span<const NodeId> nodes,
                                                              ScheduleFacts facts);
+
+/// What brings data to nodes while a schedule is gone through, step by step.
+class Deliveries {
+ public:
+  explicit Deliveries(const ScheduleFacts& facts);
+
+  /// Calls visit(number) for every delivery that `message` of the present step has to wait for; numbers are
+  /// those of deliver(). Of a combined chunk these are all that have brought it in earlier steps, of others
+  /// the first.
+  template <typename Visit>
+  void for_each_needed(const Step& step, const Message& message, Visit visit) const {
+    for (const ChunkId chunk : step.chunks(message)) {
+      const auto found = brought_.find(key(message.source, chunk));
+      if (found == brought_.end() || found->second.front() == kFromTheStart) continue;
+      for (const std::uint64_t number : found->second) visit(number);
+    }
+  }
+  /// Delivery `number` of the present step.
+  void deliver(const Step& step, const Message& message, std::uint64_t number);
+  /// What was delivered counts from now on.
+  void finish_step();
+  [[nodiscard]] bool combines(ChunkId chunk) const { return combined_[chunk]; }
+
+ private:
+  static constexpr std::uint64_t kFromTheStart = ~std::uint64_t{0};
+  struct New {
+    std::uint64_t key = 0;
+    ChunkId chunk = 0;
+    std::uint64_t number = 0;
+  };
+  [[nodiscard]] std::uint64_t key(NodeId node, ChunkId chunk) const {
+    return node * combined_.size() + chunk;
+  }
+
+  std::vector<bool> combined_;
+  std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> brought_;
+  std::vector<New> new_;
+};
+
+/// Operations of a rank, in the order of the schedule.
+struct ExportedOperation {
+  Operation operation;
+  std::vector<std::uint32_t> after;  ///< operations of the rank that must be done; from 0
+};
+
+/// Takes all steps: rank r is node r. A send depends on the receives that bring its data, and on what it
+/// waits for; Operation::step is its step. Throws Inadmissible("workload.schedule") if a message waits for
+/// something that happens at another rank.
+[[nodiscard]] std::vector<std::vector<ExportedOperation>> exported_operations(Schedule& schedule);
 
 }  // namespace flitscope

@@ -16,7 +16,6 @@
 #include "sim/formats/foreign/format.h"
 #include "sim/formats/foreign/rank_map.h"
 #include "sim/formats/foreign/rank_program.h"
-#include "sim/formats/foreign/text_place.h"
 #include "sim/formats/strict_json.h"
 
 namespace flitscope::te_ccl_format {
@@ -200,7 +199,7 @@ class Reader {
 
   // --- The schedule ----------------------------------------------------------------------------------------
 
-  /// A chunk goes on in an epoch after the one in which it came.
+  /// A chunk is forwarded in an epoch after the one in which it arrived.
   void find_steps() {
     struct Arrival {
       std::uint64_t epoch = 0;
@@ -215,7 +214,7 @@ class Reader {
       if (flow.source != flow.chunk.first) {
         const auto found = arrived.find(key(flow.source, flow.chunk));
         if (found == arrived.end() || found->second.epoch >= flow.epoch) {
-          fail(place(flow), fmt::format("chunk {} from {} has not come to {} before epoch {}",
+          fail(place(flow), fmt::format("chunk {} from {} has not arrived at {} before epoch {}",
                                         flow.chunk.second, flow.chunk.first, flow.source, flow.epoch));
         }
         flow.step = found->second.step + 1;
@@ -234,7 +233,7 @@ class Reader {
     return traffic;
   }
 
-  /// Whoever names links means links.
+  /// Flows without switches travel over links.
   void require_links() const {
     const Topology& topology = options_.topology;
     std::size_t without = 0;
@@ -308,7 +307,7 @@ class Reader {
   std::string flows_key_ = "7-Flows";
   std::string demand_key_;
   std::vector<Flow> flows_;
-  /// Who wants which chunk; nothing: whoever gets it.
+  /// Destinations with the chunks they want; nothing: every node that receives a chunk.
   std::optional<std::vector<std::pair<std::uint64_t, ChunkName>>> demand_;
   std::uint32_t ranks_ = 0;
   std::map<ChunkName, ChunkId> chunks_;

@@ -74,7 +74,7 @@ const SampleSettings& read(const ExperimentConfig& config) {
   return config.settings.get<SampleSettings>();
 }
 
-TEST(RegisteredKeys, AreReadIntoTheStructOfTheirPart) {
+TEST(RegisteredKeys, Values_AreReadIntoTheStructOfTheirPart) {
   const auto config =
       parse(kLeast + "clock: 1ns\nobserve: {samples: {wanted: true, every: 2us, at_most: 7}}\n");
   EXPECT_TRUE(read(config).wanted);
@@ -83,14 +83,14 @@ TEST(RegisteredKeys, AreReadIntoTheStructOfTheirPart) {
   EXPECT_EQ(read(parse(kLeast, {"observe.samples.every=5"})).every, 5U);
 }
 
-TEST(RegisteredKeys, HaveTheDefaultsOfTheirFields) {
+TEST(RegisteredKeys, Defaults_AreThoseOfTheFields) {
   const auto config = parse(kLeast);
   EXPECT_FALSE(read(config).wanted);
   EXPECT_EQ(read(config).every, 100U);
   EXPECT_EQ(read(config).at_most, std::nullopt);
 }
 
-TEST(RegisteredKeys, ArePrintedAndReadAgain) {
+TEST(RegisteredKeys, Resolved_ReadsBackTheSameValues) {
   const auto config = parse(kLeast, {"observe.samples={wanted: true, at_most: 3}"});
   const std::string resolved = resolve(config);
   EXPECT_NE(resolved.find("  samples:\n    wanted: true\n    every: 100\n    at_most: 3\n"),
@@ -101,14 +101,14 @@ TEST(RegisteredKeys, ArePrintedAndReadAgain) {
   EXPECT_EQ(resolved_values(config).at("observe.samples.every"), ParameterValues::Value(std::int64_t{100}));
 }
 
-TEST(RegisteredKeys, StandBehindTheSectionsOfTheirKin) {
+TEST(RegisteredKeys, Section_FollowsTheSectionsOfItsParent) {
   const auto names = sections_in("observe");
   ASSERT_FALSE(names.empty());
   EXPECT_EQ(names.back(), "samples");
   EXPECT_EQ(config_sections().back().name, "limits");
 }
 
-TEST(RegisteredKeys, AreRefusedAsAllOthers) {
+TEST(RegisteredKeys, InvalidValues_AreRefused) {
   const auto expect = [](const std::string& samples, const std::string& place, const std::string& words) {
     expect_refusal(refusal(kLeast + "observe: {samples: " + samples + "}\n"), {{place, {words}}}, samples);
   };
@@ -118,7 +118,7 @@ TEST(RegisteredKeys, AreRefusedAsAllOthers) {
   expect("5", "c.yaml:4:20", "section 'observe.samples' must be a map with keys such as wanted");
 }
 
-TEST(RegisteredKeys, AreCheckedWhenAllIsRead) {
+TEST(RegisteredKeys, Check_RunsAfterAllKeysAreRead) {
   const std::string large = kHead + "topology: {kind: mesh, shape: [99, 99]}\n" + kWork;
   EXPECT_EQ(refusal(large), std::vector<std::string>());
   expect_refusal(refusal(large + "observe: {samples: {wanted: true}}\n"),
@@ -126,7 +126,7 @@ TEST(RegisteredKeys, AreCheckedWhenAllIsRead) {
                  "a large mesh");
 }
 
-TEST(RegisteredKeys, CanBeOfNetworksWithLinksOnly) {
+TEST(RegisteredKeys, KeyOfLinks_IsRefusedForCompleteNetworks) {
   const std::string complete =
       "topology: {kind: complete, nodes: 5}\nnode: {ports: 1}\ncircuits: {reconfiguration: 0}\n"
       "workload: {schedule: events.jsonl}\n";
@@ -135,7 +135,7 @@ TEST(RegisteredKeys, CanBeOfNetworksWithLinksOnly) {
   EXPECT_EQ(read(parse(kHead + complete, {"observe.samples.every=4"})).every, 4U);
 }
 
-TEST(RegisteredKeys, AreListed) {
+TEST(RegisteredKeys, Keys_AreInTheTableOfKeys) {
   const std::string table = key_table(TopologyKind::torus);
   EXPECT_NE(
       table.find(
@@ -144,7 +144,7 @@ TEST(RegisteredKeys, AreListed) {
       << table;
 }
 
-TEST(RegisteredKeys, ThePageOnAddingAKeyShowsThisExample) {
+TEST(RegisteredKeys, Page_ShowsThisExample) {
   const std::string page = text_of("docs/adding-a-key.md");
   const std::string source = text_of("tests/config/registered/samples_test.cpp");
   const std::size_t first = source.find("#include <cstdint>");

@@ -1,4 +1,4 @@
-#include "sim/formats/foreign/text_place.h"
+#include "sim/formats/foreign/format.h"
 
 #include <fmt/format.h>
 
