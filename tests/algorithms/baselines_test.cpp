@@ -3,7 +3,6 @@
 
 #include "algorithms/algorithm.h"
 #include "model/error.h"
-#include "tests/support/arithmetic.h"
 #include "tests/support/schedule_legality.h"
 
 namespace flitscope::baselines_test {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "tests/support/arithmetic.h"
+#include "tests/support/schedule_legality.h"
 
 namespace flitscope::ring_schedule_test {
 namespace {

@@ -7,7 +7,6 @@
 #include "algorithms/algorithm.h"
 #include "algorithms/common/ring_schedule.h"
 #include "model/error.h"
-#include "tests/support/arithmetic.h"
 #include "tests/support/schedule_legality.h"
 
 namespace flitscope::tsay_wang_direct_test {

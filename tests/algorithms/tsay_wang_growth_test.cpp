@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "algorithms/algorithm.h"
-#include "tests/support/arithmetic.h"
 #include "tests/support/schedule_legality.h"
 
 namespace flitscope::tsay_wang_growth_test {

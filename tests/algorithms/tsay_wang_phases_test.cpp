@@ -5,7 +5,6 @@
 
 #include "model/error.h"
 #include "sim/analysis/schedule_checker.h"
-#include "tests/support/arithmetic.h"
 #include "tests/support/schedule_legality.h"
 
 namespace flitscope::tsay_wang_phases_test {

@@ -3,9 +3,9 @@
 
 #include "algorithms/algorithm.h"
 #include "sim/formats/foreign/format.h"
-#include "tests/support/chakra_bytes.h"
 #include "tests/support/formats.h"
 #include "tests/support/small_schedules.h"
+#include "tests/support/thread_blocks.h"
 
 namespace flitscope::test::chakra_test {
 namespace {

@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "algorithms/algorithm.h"
-#include "tests/support/arithmetic.h"
 
 namespace flitscope::test {
 
