@@ -6,11 +6,11 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "model/graph.h"
 #include "model/topology.h"
 #include "model/units.h"
 #include "networks/network_family.h"
 #include "routers/routing/routing.h"
-#include "sim/config/topology_reader.h"
 #include "sim/config/workload_keys.h"
 
 namespace flitscope {
@@ -535,6 +535,28 @@ std::vector<std::string> sections_in(std::string_view section) {
     if (rest.find('.') == std::string::npos) names.push_back(rest);
   }
   return names;
+}
+
+std::vector<ChannelId> links_of(const LinkSetting& setting, const Topology& topology) {
+  const ChannelId channel = parse_channel(setting.at, topology);
+  if (!setting.both) return {channel};
+  const unsigned port = topology.channel_port(channel);
+  const NodeId here = topology.channel_node(channel);
+  const NodeId there = topology.neighbour(here, port).value();
+  if (topology.is_grid()) return {channel, topology.channel(there, topology.opposite_port(port))};
+  const auto back = topology.graph()->port_to(there, here);
+  if (back) return {channel, topology.channel(there, *back)};
+  throw InputError(
+      fmt::format("no link leads back from {} to {}", topology.node_name(there), topology.node_name(here)));
+}
+
+std::vector<LinkSetting> missing_links(const Topology& topology) {
+  std::vector<LinkSetting> settings;
+  if (!topology.is_grid() || topology.graph() == nullptr) return settings;
+  for (const ChannelId link : topology.graph()->faults().links) {
+    settings.push_back({.at = topology.channel_name(link), .missing = true});
+  }
+  return settings;
 }
 
 }  // namespace flitscope

@@ -35,4 +35,11 @@ void for_each_section(const ExperimentConfig& config,
 /// Names of the maps in a section: "waves" in "observe". Of the top level: all that are not in another.
 [[nodiscard]] std::vector<std::string> sections_in(std::string_view section);
 
+/// The links that an item of `links` is about, in both directions if it says so. Throws InputError for what
+/// is no link of the network.
+[[nodiscard]] std::vector<ChannelId> links_of(const LinkSetting& setting, const Topology& topology);
+
+/// Links that are missing of a torus or mesh, as items of `links`.
+[[nodiscard]] std::vector<LinkSetting> missing_links(const Topology& topology);
+
 }  // namespace flitscope

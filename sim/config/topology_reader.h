@@ -1,4 +1,4 @@
-// The network that a configuration describes, its single links, and networks that have been read before.
+// The network that a configuration describes, and networks that have been read before.
 #pragma once
 
 #include <algorithm>
@@ -33,13 +33,6 @@ namespace flitscope {
 
 /// Links of a graph have times of their own if it says so; `config` has those of all others.
 void take_link_times(ExperimentConfig& config);
-
-/// The links that an item of `links` is about, in both directions if it says so. Throws InputError for what
-/// is no link of the network.
-[[nodiscard]] std::vector<ChannelId> links_of(const LinkSetting& setting, const Topology& topology);
-
-/// Links that are missing of a torus or mesh, as items of `links`.
-[[nodiscard]] std::vector<LinkSetting> missing_links(const Topology& topology);
 
 /// The networks that were read last. Files are read once for all configurations that name them.
 class KnownNetworks {

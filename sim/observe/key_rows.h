@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
+#include "model/topology.h"
 #include "model/types.h"
 #include "params/key.h"
-#include "sim/observe/flits/flit_filter.h"
 
 namespace flitscope {
 

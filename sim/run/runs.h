@@ -1,12 +1,38 @@
-// The three kinds of runs: schedules on links, traffic on links, schedules on circuits.
+// What a run is asked for, and the three kinds of runs: schedules on links, traffic on links, schedules on
+// circuits.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
 #include <functional>
 
-#include "sim/run/experiment.h"
+#include "model/types.h"
 #include "sim/run/result.h"
 
 namespace flitscope {
+
+/// The progress of a run.
+struct Progress {
+  std::uint64_t arrived = 0;   ///< messages
+  std::uint64_t messages = 0;  ///< that the schedule announces
+  Cycle cycle = 0;
+  double flit_hops_per_second = 0;
+};
+
+struct RunOptions {
+  /// Called during the run, if given.
+  std::function<void(const Progress&)> on_progress;
+  /// The shortest time between two of these calls.
+  std::chrono::milliseconds progress_pause{250};
+  /// Records the waits of heads, for the worst channels and messages of the result. A run of traffic can do
+  /// without them and without its bounds (TrafficResult::bounds).
+  bool explains_waits = true;
+  /// Threads that the run may take if its configuration does not say; one if several runs go on at once.
+  unsigned free_threads = 1;
+  /// Directory for the files of the configuration's `observe`; empty: none is written.
+  std::filesystem::path observed_files;
+};
 
 /// run_experiment.
 using RunFunction = std::function<RunResult(ExperimentConfig)>;

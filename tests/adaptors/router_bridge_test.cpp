@@ -155,7 +155,7 @@ TEST(RouterBridge, LinkSlowerThanItsWires_IsRefused) {
         }
         return "none";
       }),
-      "/flitscope/binding: bridge: the wires of a bridge carry a flit a cycle, but [3]-0 takes one every 2");
+      "/flitscope/binding: bridge: the wires of a bridge carry a flit a cycle, but [3]-0 takes one every 2 cycles");
 }
 
 }  // namespace

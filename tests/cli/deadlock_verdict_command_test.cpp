@@ -200,7 +200,7 @@ TEST(VerifyDeadlock, FilesWithoutVerdict_AreRefused) {
   const Outcome adaptive = run_program(
       {"verify", kConfigs + "hot-spot.yaml", "--set", "router.routing=west-first", "--routes", file});
   EXPECT_EQ(adaptive.exit_code, 2);
-  EXPECT_NE(adaptive.err.find("more than one way"), std::string::npos) << adaptive.err;
+  EXPECT_NE(adaptive.err.find("more than one path"), std::string::npos) << adaptive.err;
   const Outcome order = run_program({"verify", kConfigs + "deadlock-ring.yaml", "--order", file});
   EXPECT_EQ(order.exit_code, 3);
   EXPECT_NE(order.err.find("no order"), std::string::npos) << order.err;

@@ -95,7 +95,7 @@ TEST(ReportPage, Broadcast_ShowsItsResult) {
   EXPECT_NE(more.at("steps")[0].get<std::string>().find("89 cycles, from 0 to 89"), std::string::npos);
   EXPECT_EQ(more.at("key"), more.at("steps")[1]) << "the second bar, by arrow keys";
   EXPECT_EQ(more.at("links"), 343 * 6);
-  EXPECT_NE(more.at("latency").dump().find("routers and links of the way"), std::string::npos);
+  EXPECT_NE(more.at("latency").dump().find("routers and links of the path"), std::string::npos);
   EXPECT_EQ(more.at("status"), "0 channels held, 0 flits move, 0 flits are stalled.") << more.dump();
   EXPECT_EQ(more.at("chunk"),
             Json::array({"Chunk 0 is at 1 of 343 nodes.", "Chunk 0 is at 343 of 343 nodes.", nullptr}));

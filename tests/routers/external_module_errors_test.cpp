@@ -126,7 +126,7 @@ TEST(Sender, TwoFlitsInOneCycle_AreRefused) {
 TEST(Sender, FlitInAnUnknownVc_IsRefused) {
   EXPECT_EQ(error_of_sender(
                 4, 1, [](flit_if& channel, MessageSlot message) { channel.put(1, flit(message, 0, true)); }),
-            "sc_report: a module put a flit into a VC that is not there");
+            "sc_report: a module put a flit into a VC that does not exist");
 }
 
 TEST(Sender, FlitOutsideOfItsMessage_IsRefused) {
@@ -162,7 +162,7 @@ TEST(Sender, Sender_CatchesItsError) {
               Listener driver;
               return error_of([&] { network.run(driver); }) + ", " + caught;
             }),
-            "no error, sc_report: a module put a flit into a VC that is not there");
+            "no error, sc_report: a module put a flit into a VC that does not exist");
 }
 
 // --- Receivers ---

@@ -339,7 +339,7 @@ TEST(DryRun, AnySweep_ListsRunsAndWritesNothing) {
   const Outcome outcome = sweep(directory, text, {"--dry-run"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(directory.entries(), std::vector<std::string>{"sweep.yaml"});
-  EXPECT_NE(outcome.out.find("2 runs, 1 points excluded"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("2 runs, 1 point excluded"), std::string::npos) << outcome.out;
   ASSERT_EQ(sweep(directory, text).exit_code, 0);
   const Json rows = rows_of(directory / "out");
   for (const Json& row : rows) EXPECT_NE(outcome.out.find(row.at("id")), std::string::npos);
