@@ -7,7 +7,7 @@
 #
 # and pkg-config the same as flitscope-model, flitscope-network and flitscope-run.
 #
-# Parts declare themselves in registries and are named by nobody, so the archives are linked whole.
+# Parts declare themselves in registries and no other file names them, so the archives are linked whole.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(FLITSCOPE_CMAKE_DIRECTORY ${CMAKE_INSTALL_LIBDIR}/cmake/flitscope)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Are all sources formatted as .clang-format says? --fix formats them.
+# Are all sources formatted as .clang-format says, and free of the words in retired_words.txt? --fix formats them.
 set -euo pipefail
 # shellcheck source=scripts/prepare.sh
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/prepare.sh"
@@ -38,3 +38,13 @@ if ((${#wrong[@]})); then
   fail "not formatted as .clang-format says (scripts/check_format.sh --fix does it):" "${wrong[@]}"
 fi
 say "format: ${#files[@]} files are in order"
+
+# A table of renamed keys, the record of changes and settings of other programs may name what is retired.
+mapfile -t retired < <(grep -vE '^(#|$)' scripts/retired_words.txt)
+mapfile -t hits < <(grep -rnE --include='*.'{h,cpp,js,py,sh,cmake,md,txt,yaml} \
+  -e "$(IFS='|'; printf '%s' "${retired[*]}")" model params algorithms networks traffic routers sim examples bench docs \
+  python cmake configs README.md CONTRIBUTING.md | grep -v '^params/key_names.cpp:' || true)
+if ((${#hits[@]})); then
+  fail "words that scripts/retired_words.txt retires:" "${hits[@]}"
+fi
+say "words: ${#retired[@]} retired ones are in no file"

@@ -2,7 +2,7 @@
 // Sibeyn sketch in Section 3.4 and what stands in for their Theorem 4).
 //
 // The links are decomposed into d Hamiltonian cycles; packet k of every PU runs along cycle k in both
-// directions. Nobody is off a cycle, so that relaying is all a PU does.
+// directions. Every PU is on every cycle, so a PU only relays.
 #include <fmt/format.h>
 
 #include "algorithms/common/hamiltonian_decomposition.h"

@@ -142,20 +142,20 @@ TEST(RouterBridge, LinksWithOwnDelays_AreExact) {
 }
 
 TEST(RouterBridge, LinkSlowerThanItsWires_IsRefused) {
-  EXPECT_EQ(
-      run_isolated([]() -> std::string {
-        MachineConfig machine;
-        machine.links.single[kLine.channel(3, 1)].cycles_per_flit = 2;
-        Network network("network", kLine, machine);
-        try {
-          RouterBridge elsewhere("elsewhere", network, 1);
-          RouterBridge bridge("bridge", network, kHere);
-        } catch (const sc_core::sc_report& report) {
-          return fmt::format("{}: {}", report.get_msg_type(), report.get_msg());
-        }
-        return "none";
-      }),
-      "/flitscope/binding: bridge: the wires of a bridge carry a flit a cycle, but [3]-0 takes one every 2 cycles");
+  EXPECT_EQ(run_isolated([]() -> std::string {
+              MachineConfig machine;
+              machine.links.single[kLine.channel(3, 1)].cycles_per_flit = 2;
+              Network network("network", kLine, machine);
+              try {
+                RouterBridge elsewhere("elsewhere", network, 1);
+                RouterBridge bridge("bridge", network, kHere);
+              } catch (const sc_core::sc_report& report) {
+                return fmt::format("{}: {}", report.get_msg_type(), report.get_msg());
+              }
+              return "none";
+            }),
+            "/flitscope/binding: bridge: the wires of a bridge carry a flit a cycle, but [3]-0 takes one "
+            "every 2 cycles");
 }
 
 }  // namespace

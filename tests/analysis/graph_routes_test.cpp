@@ -171,7 +171,8 @@ TEST(AnyNetwork, UpDownOnAUnidirectionalRing_IsRefused) {
     FAIL();
   } catch (const Inadmissible& reason) {
     EXPECT_EQ(reason.key(), "router.routing");
-    EXPECT_NE(std::string(reason.what()).find("layered serves other networks"), std::string::npos) << reason.what();
+    EXPECT_NE(std::string(reason.what()).find("layered serves other networks"), std::string::npos)
+        << reason.what();
   }
 }
 

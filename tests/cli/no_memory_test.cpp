@@ -33,7 +33,8 @@ TEST(NoMemory, LongLine_IsRefusedWithPlace) {
     ASSERT_TRUE(WIFEXITED(status)) << mebibytes << " MiB: signal " << WTERMSIG(status);
     EXPECT_EQ(WEXITSTATUS(status), 2) << mebibytes << " MiB: " << text_of(said);
     if (mebibytes >= 200) {
-      EXPECT_NE(text_of(said).find("schedule.jsonl:1: not enough memory: a line of 15 MiB needs up to"), std::string::npos)
+      EXPECT_NE(text_of(said).find("schedule.jsonl:1: not enough memory: a line of 15 MiB needs up to"),
+                std::string::npos)
           << text_of(said);
     }
   }

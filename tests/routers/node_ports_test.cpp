@@ -177,7 +177,8 @@ TEST(Buildable, MachineBeyondMemory_IsRefused) {
   EXPECT_EQ(refusal(torus, MachineConfig{}, 64 * kGibibyte), "");
   const std::string text = refusal(torus, MachineConfig{}, kGibibyte);
   EXPECT_TRUE(
-      text.starts_with("topology.shape: not enough memory: a 1024x1024 torus with 2 virtual channels of 8 flits needs 2.0 GiB"))
+      text.starts_with("topology.shape: not enough memory: a 1024x1024 torus with 2 virtual channels of 8 "
+                       "flits needs 2.0 GiB"))
       << text;
   EXPECT_TRUE(text.ends_with("GiB, 1.0 GiB available")) << text;
 }

@@ -89,8 +89,8 @@ Json drawing_json(const Topology& topology) {
       {"layers", layers}};
 }
 
-/// Who sent how much to whom, of a complete network: {"source", "destination", "messages", "flits"} as
-/// columns.
+/// Messages and flits by source and destination, of a complete network: {"source", "destination", "messages",
+/// "flits"} as columns.
 Json pairs_of(const fs::path& messages_csv) {
   CsvReader csv(messages_csv);
   const std::size_t source = csv.column("source");
