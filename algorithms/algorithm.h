@@ -56,7 +56,7 @@ struct MakingMemory {
 /// A collective-communication algorithm: parameters in, schedule out. Pure: no SystemC, no files.
 struct Algorithm {
   std::string name;
-  DeclaredCollective collective;
+  DeclaredCollective collective = {};
   /// One line: what it does, where.
   std::string summary;
   /// Paper and section, or that it is ours.

@@ -177,7 +177,8 @@ TEST(Documents, KeysAndColumnsOfResults_AreInTheReference) {
   std::set<std::string> names;
   for (const std::string config : {"hot-spot.yaml", "deadlock-ring.yaml"}) {
     const std::string out = (directory / config).string();
-    run_program({"run", shipped_config(config), "--out", out, "--set", "observe.messages=true", "--quiet"});
+    static_cast<void>(run_program(
+        {"run", shipped_config(config), "--out", out, "--set", "observe.messages=true", "--quiet"}));
     collect_names(Json::parse(text_of(fs::path(out) / "result.json")), names);
     for (const char* file : {"steps.csv", "channels.csv", "messages.csv"}) {
       std::istringstream head(lines_of(text_of(fs::path(out) / file)).at(0));
