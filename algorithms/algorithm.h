@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/circuit_schedule.h"
@@ -37,9 +38,9 @@ enum class CollectiveKind : std::uint8_t {
 struct DeclaredCollective {
   CollectiveKind kind = CollectiveKind::other;
   /// The parameter that names the root, or the sources; empty: every node has the same part in it.
-  std::string root = {};
+  std::string_view root = {};
   /// The parameter that cuts the message into segments; empty: there is none.
-  std::string segments = {};
+  std::string_view segments = {};
 };
 
 /// Bytes that making a schedule takes at most, roughly. A schedule that is made as it is read takes little;

@@ -72,7 +72,7 @@ std::vector<Contender> contenders(const std::string& collective, std::span<const
         variants.push_back({&algorithm, {{parameter.name, choice}}});
       }
     }
-    if (const std::string& segments = algorithm.collective.segments; !segments.empty()) {
+    if (const std::string segments(algorithm.collective.segments); !segments.empty()) {
       variants.push_back({&algorithm, {{segments, "1KiB"}}});
     }
     for (Contender& variant : variants) {
