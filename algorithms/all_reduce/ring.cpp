@@ -47,7 +47,7 @@ std::unique_ptr<Spread> make_hamiltonian(const Topology& topology, const Paramet
 
 const Family hamiltonian_family{{
     .name = "hamiltonian",
-    .how = "along D Hamiltonian cycles that share no link, both ways round each",
+    .how = "along D Hamiltonian cycles that share no link, in both directions of each",
     .source = "ours, after Meyer and Sibeyn, Section 3.4",
     .claim = "p-1 steps for p nodes; one message per link and step, between neighbours; (p-1)/2Dp of the "
              "vector on every link, the least possible",

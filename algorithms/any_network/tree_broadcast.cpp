@@ -22,7 +22,7 @@ using Plan = std::vector<std::vector<Sent>>;  ///< by step
 /// In every step each node that has the message sends it over each of its links, to the nearest node without
 /// it. Where every router is a node, a breadth-first tree comes out, a level a step.
 Plan plan_from(const Topology& topology, NodeId source) {
-  StepPaths ways(topology, StepPaths::Direction::forward);
+  StepPaths paths(topology, StepPaths::Direction::forward);
   std::vector<bool> informed(topology.nodes());
   informed[source] = true;
   std::vector<NodeId> senders{source};
@@ -30,18 +30,18 @@ Plan plan_from(const Topology& topology, NodeId source) {
   for (NodeId left = Participants(topology).count() - 1; left > 0;
        left -= static_cast<NodeId>(plan.back().size())) {
     auto& step = plan.emplace_back();
-    ways.begin();
+    paths.begin();
     for (const NodeId sender : senders) {
       if (step.size() == left) break;
       for (unsigned port = 0; port < topology.link_ports(); ++port) {
-        const auto found = ways.take(sender, port, [&](NodeId node) { return !informed[node]; });
+        const auto found = paths.take(sender, port, [&](NodeId node) { return !informed[node]; });
         if (!found) continue;
         informed[found->node] = true;
         step.push_back({sender, found->node, found->route});
       }
     }
     // A node sends over each link at most once.
-    std::erase_if(senders, [&](NodeId sender) { return !ways.has_routers_beside(sender); });
+    std::erase_if(senders, [&](NodeId sender) { return !paths.has_routers_beside(sender); });
     for (const Sent& sent : step) senders.push_back(sent.to);
   }
   return plan;

@@ -22,7 +22,7 @@ std::vector<unsigned> depths_of(const std::vector<NodeId>& parents) {
   for (NodeId node = 0; node < parents.size(); ++node) {
     NodeId at = node;
     for (; depths[at] == kUnknown; at = parents[at]) {
-      if (way.size() == parents.size()) throw std::logic_error("a spanning tree has a dependency cycle");
+      if (way.size() == parents.size()) throw std::logic_error("a spanning tree has a cycle");
       way.push_back(at);
     }
     for (unsigned depth = depths[at]; !way.empty(); way.pop_back()) depths[way.back()] = ++depth;

@@ -28,8 +28,8 @@ namespace flitscope::any_network {
 /// two bytes for each pair of core routers with nodes.
 void require_room_for_ways(const Topology& topology, const std::string& algorithm);
 
-/// Finds ways for the messages of a step one by one. A way leads through no other node, is as short as any
-/// between its ends, and shares no link with another way of the step. What ends are wanted is up to the
+/// Finds paths for the messages of a step one by one. A path leads through no other node, is as short as any
+/// between its ends, and shares no link with another path of the step. What ends are wanted is up to the
 /// caller. On a graph the routing function of the machine decides how messages go, over one link always over
 /// that link.
 class StepPaths {
@@ -43,7 +43,7 @@ class StepPaths {
   };
   StepPaths(const Topology& topology, Direction direction);
 
-  /// A way has been found: its other end, and the route of a message.
+  /// A path has been found: its other end, and the route of a message.
   struct Found {
     NodeId node = 0;
     Route route;
@@ -52,7 +52,7 @@ class StepPaths {
   /// Of a new step: all links are free.
   void begin() { ++step_; }
   /// The nearest wanted node over the link at `port` of `node`, an output port if forward, an input port if
-  /// backward. The links of the way are taken.
+  /// backward. The links of the path are taken.
   [[nodiscard]] std::optional<Found> take(NodeId node, unsigned port,
                                           const std::function<bool(NodeId)>& wanted);
   /// A link at this node leads to, or from, a router without a node.
@@ -76,7 +76,7 @@ class StepPaths {
   }
   [[nodiscard]] bool is_node(NodeId router) const { return router < topology_.nodes(); }
   void find_links();
-  /// `wanted` of a node: it may be where the way ends.
+  /// `wanted` of a node: it may be where the path ends.
   void visit(const Link& link, std::uint32_t before, std::uint32_t count,
              const std::function<bool(NodeId)>& wanted);
   /// All routers on from the last one visited.
@@ -91,7 +91,7 @@ class StepPaths {
   std::vector<std::uint32_t> first_;   ///< by router
   std::vector<std::uint32_t> used_;    ///< by channel: the last step that took it
   std::vector<std::uint32_t> seen_;    ///< by router: the last search that came by
-  std::vector<std::uint32_t> closed_;  ///< by router: the last step in which no way from it ends anywhere
+  std::vector<std::uint32_t> closed_;  ///< by router: the last step in which no path from it ends anywhere
   std::uint32_t step_ = 0;
   std::uint32_t search_ = 0;
   std::vector<Visit> visits_;

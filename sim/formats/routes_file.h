@@ -15,7 +15,7 @@
 namespace flitscope {
 
 /// Reads the routes of a network. Every mistake, such as a pair of nodes without a route or with one that
-/// goes in a dependency cycle, is added with its place to `diagnostics`; then returns nothing.
+/// loops, is added with its place to `diagnostics`; then returns nothing.
 [[nodiscard]] std::shared_ptr<const RouteTable> read_routes(const std::filesystem::path& file,
                                                             const Topology& topology,
                                                             Diagnostics& diagnostics);
