@@ -101,6 +101,16 @@ constexpr std::array kSubjects{
     Subject{"clock_domain", "clocks that differ or change"},
 };
 
+/// A key that is gone.
+struct Retired {
+  std::string_view path;
+  std::string_view instead;
+};
+
+constexpr std::array kRetired{
+    Retired{"observe.map", "the report of every run has the map: flitscope report DIR"},
+};
+
 /// "optical.x" and "optical" itself belong to `section` "optical".
 bool is_in(std::string_view path, std::string_view section) {
   return path.starts_with(section) && (path.size() == section.size() || path[section.size()] == '.');
@@ -114,6 +124,9 @@ std::optional<std::string> other_name_of_key(std::string_view path) {
       const std::string second = each.second.empty() ? "" : fmt::format(" and '{}'", each.second);
       return fmt::format("it is called '{}{}'{} now", each.now, path.substr(each.before.size()), second);
     }
+  }
+  if (const auto* const found = std::ranges::find(kRetired, path, &Retired::path); found != kRetired.end()) {
+    return std::string(found->instead);
   }
   const std::string_view key = path.substr(path.rfind('.') + 1);
   if (const auto* const found = std::ranges::find(kSynonyms, key, &Synonym::word); found != kSynonyms.end()) {

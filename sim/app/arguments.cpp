@@ -53,8 +53,11 @@ std::string help_text(const Command& command, const options::options_description
   return text.str();
 }
 
-std::string unknown_option(const options::unknown_option& error,
+std::string unknown_option(const Command& command, const options::unknown_option& error,
                            const options::options_description& visible) {
+  if (command.name == "schedule" && error.get_option_name() == "--svg") {
+    return "there is no option '--svg' any more: the report of a run (flitscope report DIR) draws the cycles";
+  }
   std::vector<std::string> names;
   for (const auto& option : visible.options()) names.push_back(option->format_name());
   return fmt::format("there is no option {}{}", in_quotes(error.get_option_name()),
@@ -91,7 +94,7 @@ Arguments::Arguments(const Command& command, const Strings& words) : command_(co
     options::store(options::command_line_parser(words).options(all).positional(places).style(style).run(),
                    parsed);
   } catch (const options::unknown_option& error) {
-    refuse(unknown_option(error, visible));
+    refuse(unknown_option(command, error, visible));
   } catch (const options::error& error) {
     refuse(error.what());
   }

@@ -34,9 +34,7 @@ Writer schedule_writer(std::unique_ptr<AnySchedule> made, const ExperimentConfig
 
 /// The routes that the machine's routing function takes, as `routing: table` reads them.
 Writer routes_writer(const Arguments& arguments, const ExperimentConfig& given) {
-  if (arguments.has("table") || arguments.has("svg")) {
-    throw InputError("flitscope schedule: --routes goes without --table and --svg");
-  }
+  arguments.exclude("routes", "table");
   return [&given](std::ostream& out) {
     if (!given.topology.has_links()) {
       throw Inadmissible("topology.kind", "a complete network has circuits; it needs no routes");
@@ -48,20 +46,16 @@ Writer routes_writer(const Arguments& arguments, const ExperimentConfig& given) 
 /// What is asked for: the schedule, or the table behind it in one of its forms.
 Writer writer_of(const Arguments& arguments, const ExperimentConfig& config) {
   if (arguments.has("routes")) return routes_writer(arguments, config);
-  const bool wants_svg = arguments.has("svg");
-  if (!arguments.has("table") && !wants_svg) {
+  if (!arguments.has("table")) {
     if (!config.topology.has_links()) return schedule_writer(make_circuit_schedule(config), config);
     return schedule_writer(make_schedule(config), config);
   }
   const std::string format = arguments.text("table");
-  arguments.exclude("table", "svg");
-  if (!wants_svg && format != "text" && format != "json") {
+  if (format != "text" && format != "json") {
     throw InputError(fmt::format("flitscope schedule: --table must be 'text' or 'json', not '{}'", format));
   }
   const LinkPrograms table = make_table(config);
-  const std::string text = wants_svg          ? table_svg(table)
-                           : format == "json" ? table_json(table).dump() + "\n"
-                                              : table_text(table);
+  const std::string text = format == "json" ? table_json(table).dump() + "\n" : table_text(table);
   return [text](std::ostream& out) { out << text; };
 }
 
@@ -102,7 +96,6 @@ const CommandRegistry::Entry entry{{
                  .implied = "text"},
                 {"routes", "",
                  "print the routes of the routing function instead, as `routing: table` reads them"},
-                {"svg", "", "draw the cycles of that table instead, as SVG"},
                 out_option("write to a file, or into a device or FIFO"),
                 kForceOption},
     .run = run,

@@ -1,4 +1,4 @@
-// Routing tables for people, programs and pictures.
+// Routing tables for people and programs.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,9 +16,5 @@ namespace flitscope {
 /// [{"name", "nodes"}], "nodes": [{"node", "links": [{"to", "neighbour", "packets", "rules": [{"own": [chunk,
 /// ..]} | {"list": [chunk, ..]} | {"relay": port, "skip", "count"}]}]}]}; a count of null is all.
 [[nodiscard]] nlohmann::ordered_json table_json(const LinkPrograms& table);
-
-/// A drawing of the table's cycles: dimension 0 runs downwards, the last one to the right, and there is a
-/// panel for each place in the dimensions between. Links that supply nodes off a cycle are thin arrows.
-[[nodiscard]] std::string table_svg(const LinkPrograms& table);
 
 }  // namespace flitscope

@@ -14,7 +14,6 @@
 #include "model/schedule.h"
 #include "sim/config/resolve.h"
 #include "sim/formats/schedule_lines.h"
-#include "sim/observe/deadlock/deadlock.h"
 #include "sim/observe/flits/waits.h"
 #include "sim/report/output_file.h"
 #include "sim/report/run_report.h"
@@ -235,7 +234,6 @@ void RunDirectory::write(const RunResult& result) const {
   if (links.traffic && !links.traffic->classes.empty()) {
     put(file("classes.csv"), classes_csv(result, *links.traffic));
   }
-  if (links.deadlock) put(file("deadlock.svg"), draw(*links.deadlock, result.config.topology));
 }
 
 void RunDirectory::commit() {

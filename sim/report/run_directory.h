@@ -31,8 +31,8 @@ class RunDirectory {
   void copy_inputs(ExperimentConfig& config) const;
   static constexpr std::uint64_t kMaxCopied = std::uint64_t{64} << 20;
 
-  /// config.yaml, result.json, steps.csv, channels.csv, and deadlock.svg of a deadlock; of a complete network
-  /// ports.csv and receptions.csv instead of channels.csv. Throws OutputError.
+  /// config.yaml, result.json, steps.csv and channels.csv; of a complete network ports.csv and receptions.csv
+  /// instead of channels.csv. Throws OutputError.
   void write(const RunResult& result) const;
   /// Gives the directory its name. Throws OutputError.
   void commit();

@@ -386,6 +386,45 @@ TEST(Report, RunOnAGraph_DrawsEveryChannel) {
   EXPECT_EQ(seen.at("more"), std::ranges::count(text_of(run / "channels.csv"), '\n') - 1);
 }
 
+/// Every link with its numbers as a title, as in channels.csv, and colours that need no style sheet.
+TEST(ReportPage, SavedPicture_HasEveryChannelWithItsNumbers) {
+  if (!has_browser()) GTEST_SKIP() << kNoBrowser;
+  const TemporaryDirectory directory;
+  const auto run = directory / "run";
+  require({"run", shipped_config("hot-spot.yaml"), "--quiet", "--out", run.string()});
+  const std::string svg =
+      look(report(run), "svgText(document.querySelector('#network svg'))").at("more").get<std::string>();
+  EXPECT_TRUE(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\"")) << svg.substr(0, 100);
+  EXPECT_EQ(svg.find("var(--"), std::string::npos);
+  for (const Row& row : read_csv(run / "channels.csv").rows) {
+    const std::string title = fmt::format(
+        "<title>{}{}\nbusy (share of all cycles): {:.1f}%\nflits waited for it (flit-cycles): {}\n",
+        row.text("node"), row.text("direction"), 100 * std::stod(row.text("utilisation")),
+        row.text("stalled_flit_cycles"));
+    EXPECT_NE(svg.find(title), std::string::npos) << title;
+  }
+}
+
+/// The 40 links of a 4x5 torus are on two cycles; column 3 of the two-packet algorithm gets 8 streams over
+/// links of its own.
+TEST(ReportPage, RoutingTable_DrawsItsCycles) {
+  if (!has_browser()) GTEST_SKIP() << kNoBrowser;
+  const TemporaryDirectory directory;
+  const auto lines = [&](const std::string& algorithm) {
+    const auto config = directory.write(
+        "gossip.yaml", "flitscope: 1\ntopology: {kind: torus, shape: [4, 5]}\nworkload: {algorithm: " +
+                           algorithm + ", message: 9}\n");
+    const auto run = directory / algorithm;
+    require({"run", config.string(), "--quiet", "--out", run.string()});
+    return look(report(run),
+                "Object.fromEntries(['3', '1'].map(width => [width, document.querySelectorAll(`#table "
+                "line[stroke-width=\"${width}\"]`).length]))")
+        .at("more");
+  };
+  EXPECT_EQ(lines("hamiltonian-cycles"), (Json{{"3", 80}, {"1", 0}})) << "both directions of 40 links";
+  EXPECT_EQ(lines("meyer-sibeyn-two-packet").at("1"), 8);
+}
+
 TEST(RunWhy, Channel_AddsUpAndNeedsDirectory) {
   const TemporaryDirectory directory;
   const Arguments words{"run", shipped_config("hot-spot.yaml"), "--quiet", "--why", "[1, 0]+0"};

@@ -129,6 +129,9 @@ TEST(ConfigRefusal, UnknownAndDuplicateKeys_AreRefused) {
        {{"c.yaml:4:1", {"unknown key 'optical'; it is called 'circuits' now"}}}},
       {kLeast + "optical.reconfiguration: 8",
        {{"c.yaml:4:1", {"it is called 'circuits.reconfiguration' now"}}}},
+      {kLeast + "observe: {map: true}",
+       {{"c.yaml:4:11",
+         {"unknown key 'observe.map'; the report of every run has the map: flitscope report DIR"}}}},
       {kLeast + "power: {model: orion}",
        {{"c.yaml:4:1",
          {"unknown key 'power'; flitscope does not model power and energy: docs/limits.md says what to use "

@@ -186,8 +186,7 @@ const std::string kComplete =
     "workload: {schedule: events.jsonl}\n";
 
 TEST(Config, CompleteNetwork_RefusesWavesOfLinks) {
-  for (const std::string key :
-       {"trace=csv", "map=true", "filter.channels=['[0]+0']", "waves.channels=none"}) {
+  for (const std::string key : {"trace=csv", "filter.channels=['[0]+0']", "waves.channels=none"}) {
     try {
       static_cast<void>(parse(kHead + kComplete, {"observe." + key}));
       ADD_FAILURE() << key << " is accepted";
@@ -323,7 +322,6 @@ observe:
   messages: false
   trace: none
   timeline: false
-  map: false
   filter:
     nodes: all
     channels: all

@@ -2,8 +2,6 @@
 // by cause.
 #include <gtest/gtest.h>
 
-#include <regex>
-
 #include "tests/support/observed_run.h"
 
 namespace flitscope::test::attribution_test {
@@ -122,70 +120,6 @@ TEST(TailSerialization, LargeBuffers_IsZero) {
   const Row row =
       alone(directory, "roomy", "router: {delay: 2}\nnode: {injection_interval: 3, ejection_interval: 3}\n");
   EXPECT_EQ(row.number("tail_serialization_cycles"), 0);
-}
-
-TEST(DeadlockDrawing, RingOfWorms_ShowsHeldAndWantedChannels) {
-  const TemporaryDirectory directory;
-  const auto run = observe(directory, "run", shipped_config("deadlock-ring.yaml"), {}, 3);
-  const std::string svg = text_of(run / "deadlock.svg");
-  const auto count = [&](const std::string& what) {
-    std::size_t times = 0;
-    for (std::size_t at = svg.find(what); at != std::string::npos; at = svg.find(what, at + 1)) ++times;
-    return times;
-  };
-  EXPECT_EQ(count("<svg "), 1U);
-  EXPECT_EQ(count("</svg>"), 1U);
-  EXPECT_EQ(count(" holds "), 2U * 8) << "an arrow and a line of the legend for each worm";
-  EXPECT_EQ(count("waits for "), 8U);
-  EXPECT_EQ(count("rx=\"4\""), 8U) << "all nodes of the ring";
-  for (int worm = 1; worm <= 8; ++worm) {
-    EXPECT_NE(svg.find(fmt::format("worm 1.{} holds [{}]+0 VC 0", worm, worm - 1)), std::string::npos);
-    EXPECT_NE(svg.find(fmt::format("worm 1.{} waits for [{}]+0 VC 0", worm, worm % 8)), std::string::npos);
-  }
-}
-
-TEST(DeadlockDrawing, LongLegend_FitsIntoThePicture) {
-  const TemporaryDirectory directory;
-  const auto run = observe(directory, "run", shipped_config("deadlock-ring.yaml"), {}, 3);
-  const std::string svg = text_of(run / "deadlock.svg");
-  const double width = std::stod(svg.substr(svg.find("width=\"") + 7));
-  // Letters of a sans-serif font are about half as wide as they are high.
-  const std::regex text(
-      R"re(<text x="([0-9.]+)" y="[0-9.]+" font-size="([0-9.]+)"( fill="[^"]*")?>([^<]*)</text>)re");
-  std::size_t lines = 0;
-  for (std::sregex_iterator each(svg.begin(), svg.end(), text); each != std::sregex_iterator(); ++each) {
-    ++lines;
-    const double reach =
-        std::stod((*each)[1]) + 0.55 * std::stod((*each)[2]) * static_cast<double>((*each)[4].length());
-    EXPECT_LT(reach, width) << (*each)[4];
-  }
-  EXPECT_EQ(lines, 1U + 8U) << "a title, and a line for each worm";
-}
-
-TEST(ChannelMap, Mesh_HasAnArrowForEveryLink) {
-  const TemporaryDirectory directory;
-  const auto run = observe(directory, "run", kHotSpot, {"observe.map=true"});
-  const std::string svg = text_of(run / "channels.svg");
-  const Table channels = read_csv(run / "channels.csv");
-  for (const Row& row : channels.rows) {
-    const std::string title = fmt::format(
-        "<title>{}{}: busy in {:.1f}% of all cycles, {} flit-cycles waited</title>", row.text("node"),
-        row.text("direction"), 100 * std::stod(row.text("utilisation")), row.text("stalled_flit_cycles"));
-    EXPECT_NE(svg.find(title), std::string::npos) << title;
-  }
-  const Outcome refused =
-      run_program({"run", shipped_config("quickstart.yaml"), "--set", "observe.map=true"});
-  EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_NE(refused.err.find("one or two dimensions"), std::string::npos);
-}
-
-TEST(Documentation, Pictures_AreThoseOfTheProgram) {
-  const TemporaryDirectory directory;
-  const std::filesystem::path pictures = std::filesystem::path(FLITSCOPE_SOURCE_DIR) / "docs/pictures";
-  const auto hot = observe(directory, "hot", shipped_config("hot-spot.yaml"), {"observe.map=true"});
-  EXPECT_EQ(text_of(hot / "channels.svg"), text_of(pictures / "hot-spot-channels.svg"));
-  const auto ring = observe(directory, "ring", shipped_config("deadlock-ring.yaml"), {}, 3);
-  EXPECT_EQ(text_of(ring / "deadlock.svg"), text_of(pictures / "deadlock-ring.svg"));
 }
 
 }  // namespace

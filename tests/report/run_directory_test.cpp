@@ -55,8 +55,7 @@ TEST(RunDirectory, DeadlockedRun_IsWritten) {
   EXPECT_EQ(run_program({"run", shipped_config("deadlock-ring.yaml"), "--out", directory / "run"}).exit_code,
             3);
   std::vector<std::string> expected = kFiles;
-  expected.insert(expected.begin() + 2, "deadlock.svg");
-  expected.insert(expected.begin() + 4, "schedule.jsonl");
+  expected.insert(expected.begin() + 3, "schedule.jsonl");
   EXPECT_EQ(files_in(directory / "run"), expected);
   EXPECT_EQ(Json::parse(text_of(directory / "run/result.json")).at("status"), "deadlock");
 }

@@ -50,7 +50,6 @@ observe:
   messages: true
   trace: binary
   timeline: true
-  map: false
   filter: {messages: ["1.2", "30.4"], steps: [1, 30], from: 2000, to: 4000}
   waves: {format: fst, nodes: none, channels: congested, from: 3, to: 4}
 )";

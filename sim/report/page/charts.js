@@ -9,7 +9,9 @@
 function chart(parent, options) {
   const drawing = element('div', { class: 'drawing' });
   const { details, save } = numbers(options.name, options.numbers);
-  const figure = element('figure', {}, element('div', { class: 'tools' }, options.tools ?? [], save), drawing,
+  const savePicture = element('button', { type: 'button', click: () =>
+    download(`${options.name}.svg`, svgText(drawing.querySelector('svg')), 'image/svg+xml') }, 'SVG');
+  const figure = element('figure', {}, element('div', { class: 'tools' }, options.tools ?? [], save, savePicture), drawing,
     options.caption ? element('figcaption', {}, options.caption) : null, details);
   parent.append(figure);
   function redraw() {
@@ -21,11 +23,30 @@ function chart(parent, options) {
       .attr('aria-label', `${options.label}; arrow keys go through the numbers`);
     options.draw(svg, width, height);
     walkable(svg.node());
+    savePicture.hidden = drawing.querySelector('svg') === null;  // very many links are drawn on a canvas
     if (details.open) details.dispatchEvent(new Event('toggle'));
   }
   redraw();
   redraws.push(redraw);
   return { figure, redraw };
+}
+
+/** A picture as a file of its own: with its styles, and what its marks tell as their titles. */
+function svgText(svg) {
+  const copy = svg.cloneNode(true);
+  const copies = [copy, ...copy.querySelectorAll('*')];
+  [svg, ...svg.querySelectorAll('*')].forEach((original, i) => {
+    const style = getComputedStyle(original);
+    const isText = original.tagName === 'text';
+    for (const key of ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', ...isText ? ['font-size', 'font-family'] : []]) {
+      const own = copies[i].getAttribute(key);
+      if (isText || copies[i].hasAttribute('class') || own?.startsWith('var(')) copies[i].setAttribute(key, style.getPropertyValue(key));
+    }
+    if (original.tell) copies[i].append(document.createElementNS(svg.namespaceURI, 'title'));
+    if (original.tell) copies[i].lastChild.textContent = original.tell();
+  });
+  copy.setAttribute('style', `background: ${getComputedStyle(document.body).backgroundColor}`);
+  return new XMLSerializer().serializeToString(copy);
 }
 
 /** Marks tell `text(datum)` when they are pointed at. */

@@ -33,8 +33,8 @@ function networkScale(network, width, unit = null) {
   };
 }
 
-/** Ends of a link's line: to the right of the middle, so that the two directions lie apart. */
-function linkLine(network, scale, i) {
+/** Ends of a link's line: `apart` to the right of the middle, so that the two directions do not cover each other. */
+function linkLine(network, scale, i, apart = 1) {
   const { nodes, links } = network;
   const from = links.from[i], to = links.to[i];
   const [x1, y1] = [scale.x(nodes.x[from]), scale.y(nodes.y[from])];
@@ -43,7 +43,7 @@ function linkLine(network, scale, i) {
     : [scale.x(nodes.x[to]) - x1, scale.y(nodes.y[to]) - y1];
   const length = Math.hypot(dx, dy) || 1;
   const [ux, uy] = [dx / length, dy / length];
-  const lane = scale.unit * 0.075;
+  const lane = scale.unit * 0.075 * apart;
   const begin = scale.unit * 0.2;
   const end = stub ? scale.unit * (Math.abs(links.stub_x[i] * links.stub_y[i]) > 0 ? 0.52 : 0.46) : length - scale.unit * 0.2;
   return { x1: x1 + ux * begin - uy * lane, y1: y1 + uy * begin + ux * lane,
@@ -125,11 +125,11 @@ function networkSection(run) {
   const drawn = chart(part, {
     name: `${data.title}-channels`, label: 'The channels of the network', tools,
     height: width => networkScale(run.network, width).height,
-    caption: many ? 'A square a node, by the most of the links that leave it.'
+    caption: many ? 'A square is a node, with the largest value of its output links.'
       : run.network.links.stub_x.some(value => value !== 0) || run.network.links.stub_y.some(value => value !== 0)
-        ? 'Traffic keeps to the right. Stubs are links that lead around' +
-          (run.network.layers.length > 1 ? ' or, aslant, to other layers.' : '.')
-        : 'Traffic keeps to the right.',
+        ? 'The two directions of a link are drawn side by side, each on the right of its own. Stubs are wrap-around links' +
+          (run.network.layers.length > 1 ? ' or, diagonal, links to other layers.' : '.')
+        : 'The two directions of a link are drawn side by side, each on the right of its own.',
     draw(svg, width) {
       const scale = networkScale(run.network, width);
       const max = d3.max(d3.range(links.count), values) || 1;
@@ -138,7 +138,6 @@ function networkSection(run) {
       for (let x = 0; x < 160; ++x) { context.fillStyle = heat(x / 159); context.fillRect(x, 0, 1, 10); }
       if (many) { drawDensity(svg, run, scale, values, max, tell); return; }
       svg.attr('width', Math.max(width, scale.width));
-      drawLayersAndNodes(svg, run.network, scale);
       const order = d3.range(links.count).sort((a, b) => values(a) - values(b));
       const widest = Math.max(1.5, scale.unit * 0.1);
       telling(svg.append('g').attr('stroke-linecap', 'round').selectAll('line').data(order).enter().append('line')
@@ -149,6 +148,7 @@ function networkSection(run) {
             .attr('stroke', values(i) > 0 ? heat(share) : 'var(--empty)')
             .attr('stroke-width', Math.max(1, widest * (0.3 + 0.7 * share)));
         }), tell);
+      drawLayersAndNodes(svg, run.network, scale);
       if (showsCycle) drawCycleOnNetwork(svg, run, scale, links);
     },
     numbers: () => ({
@@ -183,6 +183,37 @@ function drawCycleOnNetwork(svg, run, scale, links) {
         .attr('stroke', colourOf(place)).attr('stroke-width', dash ? 2.5 : 4).attr('stroke-dasharray', dash)
         .attr('pointer-events', 'none');
     }
+  });
+}
+
+// --- Routing table ---------------------------------------------------------------------------------------------
+
+/** Cycles along which nodes relay, a colour each, and the links that supply nodes beside them. */
+function tableSection(run) {
+  const { cycles, supply } = run.table;
+  const part = section('table', 'Routing table', 'Nodes relay packets along the cycles of the table, in both directions' +
+    (supply.length > 0 ? '; thin arrows are links that supply nodes beside them.' : '.'));
+  part.append(legend(cycles.map(({ name }, i) => ({ name, colour: colourOf(i) }))));
+  const links = linksOf(run);
+  const owner = new Map(cycles.flatMap((cycle, i) => cycle.links.map(link => [link, i])));
+  chart(part, {
+    name: `${data.title}-table`, label: 'The cycles of the routing table', height: width => networkScale(run.network, width).height,
+    draw(svg, width) {
+      const scale = networkScale(run.network, width);
+      svg.append('marker').attr('id', 'supply').attr('viewBox', '0 0 10 10').attr('refX', 9).attr('refY', 5).attr('markerWidth', 7)
+        .attr('markerHeight', 7).attr('markerUnits', 'userSpaceOnUse').attr('orient', 'auto')
+        .append('path').attr('d', 'M0 0L10 5L0 10z').attr('fill', 'var(--soft)');
+      const drawn = [...owner.keys(), ...supply];
+      telling(svg.append('g').selectAll('line').data(drawn).enter().append('line').each(function (i) {
+        const line = linkLine(run.network, scale, i, owner.has(i) ? 0 : 1);
+        d3.select(this).attr('x1', line.x1).attr('y1', line.y1).attr('x2', line.x2).attr('y2', line.y2)
+          .attr('stroke', owner.has(i) ? colourOf(owner.get(i)) : 'var(--soft)').attr('stroke-width', owner.has(i) ? 3 : 1)
+          .attr('marker-end', owner.has(i) ? null : 'url(#supply)');
+      }), i => `${links.name(i)}\n${owner.has(i) ? cycles[owner.get(i)].name : 'supplies a node'}`);
+      drawLayersAndNodes(svg, run.network, scale);
+    },
+    numbers: () => ({ columns: ['channel', 'cycle'], rows: [...[...owner].map(([link, i]) => [links.name(link), cycles[i].name]),
+      ...supply.map(link => [links.name(link), ''])] }),
   });
 }
 

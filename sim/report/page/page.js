@@ -71,8 +71,8 @@ function csvText(columns, rows) {
   return [columns, ...rows].map(row => row.map(cell).join(',')).join('\n') + '\n';
 }
 
-function download(name, text) {
-  const link = element('a', { href: URL.createObjectURL(new Blob([text], { type: 'text/csv' })), download: name });
+function download(name, text, type) {
+  const link = element('a', { href: URL.createObjectURL(new Blob([text], { type })), download: name });
   link.click();
   URL.revokeObjectURL(link.href);
 }
@@ -121,7 +121,7 @@ function numbers(name, make) {
   } }, element('summary', {}, 'Numbers'));
   const save = element('button', { type: 'button', click: () => {
     const { columns, rows } = make();
-    download(`${name}.csv`, csvText(columns, rows));
+    download(`${name}.csv`, csvText(columns, rows), 'text/csv');
   } }, 'CSV');
   return { details, save };
 }

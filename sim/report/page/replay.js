@@ -30,7 +30,7 @@ function replaySection(run) {
   const nodes = network.nodes.x.length;
   const isDense = network.links.from.length > kLinksDrawn;
   const part = section('replay', 'Replay', `The trace of ${whole(replay.events)} events. ` +
-    (isDense ? 'A cell is a node, the warmer the more of its channels worms hold. '
+    (isDense ? 'A cell is a node, darker with more of its channels held by worms. '
       : 'A line is a channel that a worm holds, a dot a flit that moves on it, a square a stalled flit; the dashed line leads to the worm that a head waits for. ') +
     'Nodes fill when a message has arrived, or, if a chunk is named, when they have it.');
   const label = i => `${messages.step[i]}.${messages.place[i]}`;

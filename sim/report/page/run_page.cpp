@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "model/error.h"
+#include "model/link_programs.h"
 #include "model/stall_cause.h"
 #include "model/text.h"
 #include "sim/config/config_source.h"
@@ -17,6 +18,7 @@
 #include "sim/report/page/csv_reader.h"
 #include "sim/report/page/network_drawing.h"
 #include "sim/report/page/replay_data.h"
+#include "sim/run/workload.h"
 
 namespace flitscope {
 namespace run_pages {
@@ -87,6 +89,42 @@ Json drawing_json(const Topology& topology) {
       {"nodes", {{"name", names}, {"x", x}, {"y", y}}},
       {"links", {{"name", link_names}, {"from", from}, {"to", to}, {"stub_x", stub_x}, {"stub_y", stub_y}}},
       {"layers", layers}};
+}
+
+/// The cycles of the algorithm's routing table and the links that supply nodes beside them, as numbers of
+/// links in the drawing: {"cycles": [{"name", "links"}], "supply"}. Null if the algorithm has no table.
+Json table_json(const ExperimentConfig& config) {
+  const Algorithm* const algorithm = config.workload.algorithm;
+  if (algorithm == nullptr || !algorithm->table) return nullptr;
+  const Topology& topology = config.topology;
+  const LinkPrograms table = make_table(config);
+  std::vector<std::size_t> number(topology.channel_ids());
+  const NetworkDrawing drawing = draw_network(topology);
+  for (std::size_t i = 0; i < drawing.links.size(); ++i) number[drawing.links[i].channel] = i;
+  std::vector<bool> on_cycle(topology.channel_ids(), false);
+  Json cycles = Json::array();
+  for (const TableCycle& cycle : table.cycles) {
+    Json links = Json::array();
+    for (std::size_t i = 0; i < cycle.nodes.size(); ++i) {
+      const NodeId from = cycle.nodes[i];
+      const NodeId to = cycle.nodes[(i + 1) % cycle.nodes.size()];
+      unsigned port = 0;
+      while (topology.neighbour(from, port) != to || on_cycle[topology.channel(from, port)]) ++port;
+      for (const ChannelId link :
+           {topology.channel(from, port), topology.channel(to, topology.opposite_port(port))}) {
+        on_cycle[link] = true;
+        links.push_back(number[link]);
+      }
+    }
+    cycles.push_back({{"name", cycle.name}, {"links", std::move(links)}});
+  }
+  Json supply = Json::array();
+  for (const DrawnLink& link : drawing.links) {
+    if (!on_cycle[link.channel] && !table.links[link.channel].rules.empty()) {
+      supply.push_back(number[link.channel]);
+    }
+  }
+  return {{"cycles", std::move(cycles)}, {"supply", std::move(supply)}};
 }
 
 /// Messages and flits by source and destination, of a complete network: {"source", "destination", "messages",
@@ -258,6 +296,7 @@ nlohmann::ordered_json run_page_data(const std::filesystem::path& directory) {
             {"has_messages", has_messages}};
   if (has_links) {
     data["network"] = drawing_json(config.topology);
+    data["table"] = table_json(config);
     data["channels"] = columns_of(directory / "channels.csv", {"channel", "node", "utilisation"});
     const std::filesystem::path trace = directory / "trace.bin";
     data["channel_time"] = channel_time_json(trace, config.topology, data["result"]);
