@@ -28,35 +28,27 @@ fs::path store_of(const fs::path& directory) {
   return file;
 }
 
-/// "A,B,C" as exactly three columns.
-std::array<std::string, 3> pivot_columns(const std::string& text, const Strings& columns) {
+/// "A,B,C" as exactly three keys.
+std::array<std::string, 3> pivot_keys(const Arguments& arguments) {
+  const std::string text = arguments.text("pivot");
   const Strings parts = split(text);
-  if (parts.size() != 3) {
-    throw InputError(
-        fmt::format("flitscope results: --pivot needs ROW,COLUMN,VALUE, not {}", in_quotes(text)));
-  }
-  return {column_of(parts[0], columns), column_of(parts[1], columns), column_of(parts[2], columns)};
+  if (parts.size() == 3) return {parts[0], parts[1], parts[2]};
+  throw InputError(fmt::format("flitscope results: --pivot needs ROW,COLUMN,VALUE, not {}", in_quotes(text)));
 }
 
-Table table_of(const Store& store, const Arguments& arguments) {
-  const Strings where = arguments.texts("where");
+Table table_of(const Results& results, const Arguments& arguments) {
   const bool pivots = arguments.has("pivot");
   const bool compares = arguments.has("best");
   if (arguments.has("by") != compares) throw InputError("flitscope results: --best and --by go together");
   if (!pivots && !compares) {
-    return query(store, {where, split(arguments.text("columns")), arguments.path("baseline")});
+    return results.runs(split(arguments.text("columns")), arguments.path("baseline"));
   }
   if ((pivots && compares) || arguments.has("columns") || arguments.has("baseline")) {
     throw InputError("flitscope results: --pivot, --best, --columns with --baseline exclude one another");
   }
-  const Table runs = query(store, {where, {"all"}, {}});
-  if (pivots) {
-    const auto [row, column, value] = pivot_columns(arguments.text("pivot"), runs.columns);
-    return pivot(runs, store.swept(), row, column, value);
-  }
-  Strings by;
-  for (const std::string& key : split(arguments.text("by"))) by.push_back(column_of(key, runs.columns));
-  return best(runs, store.swept(), column_of(arguments.text("best"), runs.columns), by);
+  if (compares) return results.best(arguments.text("best"), split(arguments.text("by")));
+  const auto [row, column, value] = pivot_keys(arguments);
+  return results.pivot(row, column, value);
 }
 
 /// The keys of --sort. Columns of --pivot are named by values, which may have commas: what is a column is not
@@ -77,7 +69,7 @@ Strings sort_keys(const Strings& texts, const Table& table) {
 }
 
 /// --plot FILE: the table of --pivot as lines.
-void write_plot(const Store& store, const Arguments& arguments) {
+void write_plot(const Results& results, const Arguments& arguments) {
   const std::string file = arguments.path("plot");
   if (!arguments.has("pivot")) {
     throw InputError(
@@ -92,12 +84,10 @@ void write_plot(const Store& store, const Arguments& arguments) {
   if (!log.empty() && log != "x" && log != "y" && log != "xy") {
     throw InputError(fmt::format("flitscope results: --log must be x, y or xy, not {}", in_quotes(log)));
   }
-  const Table runs = query(store, {arguments.texts("where"), {"all"}, {}});
-  const auto [row, column, value] = pivot_columns(arguments.text("pivot"), runs.columns);
+  const auto [row, column, value] = pivot_keys(arguments);
   const bool log_x = log.find('x') != std::string::npos;
   const bool log_y = log.find('y') != std::string::npos;
-  write_picture(file, plot_svg(pivot_plot(runs, store.swept(), row, column, value, log_x, log_y)),
-                existing_of(arguments));
+  write_picture(file, plot_svg(results.pivot_plot(row, column, value, log_x, log_y)), existing_of(arguments));
 }
 
 Exit run(const Arguments& arguments) {
@@ -108,10 +98,11 @@ Exit run(const Arguments& arguments) {
                                  in_quotes(format), did_you_mean(format, formats)));
   }
   const Store store(store_of(arguments.required("DIR")), Store::Access::read);
-  Table table = table_of(store, arguments);
-  sort_rows(table, sort_keys(arguments.texts("sort"), table));
+  const Results results(store, arguments.texts("where"));
+  Table table = table_of(results, arguments);
+  sort_rows(table, sort_keys(arguments.texts("sort"), table), results.swept());
   if (arguments.has("plot")) {
-    write_plot(store, arguments);
+    write_plot(results, arguments);
   } else if (arguments.has("log")) {
     throw InputError("flitscope results: --log is about the axes of --plot");
   }

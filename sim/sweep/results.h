@@ -1,7 +1,8 @@
-// Views of a sweep's results: chosen runs and columns, ratios to a baseline, two keys against each other, the
-// best runs.
+// Views of a sweep's results, each a query of its store: chosen runs and columns, ratios to a baseline, two
+// keys against each other, the best runs.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,50 +12,88 @@
 
 namespace flitscope {
 
-struct ResultsQuery {
-  /// "KEY=VALUE", "KEY!=VALUE", <, <=, >, >=; all must hold. Values may have units of bytes.
-  std::vector<std::string> where;
-  /// Empty: what was swept, the status and the main results. "all": every column but "config", the resolved
-  /// configuration.
-  std::vector<std::string> columns;
-  /// The name of a replica, or "KEY=VALUE" with further ones behind commas, each KEY swept; empty: no
-  /// comparison.
-  std::string baseline;
+/// The column of a key: the key itself or, if that is none, the one column that ends with "." and the key
+/// ("workload.message" of "message"); of several, the one that is among `preferred`. Throws InputError, with
+/// the nearest name.
+[[nodiscard]] std::string column_of(const std::string& key, const std::vector<std::string>& columns,
+                                    const std::vector<std::string>& preferred = {});
+
+/// The runs of a store for which conditions hold. Keys name columns as in column_of, where swept keys are
+/// preferred. All functions throw InputError for a column that is not there.
+class Results {
+ public:
+  /// Conditions are "KEY=VALUE", "KEY!=VALUE", <, <=, > or >=; all must hold. Values may have units of bytes,
+  /// and null is no value. Throws InputError, with the place, for a value that the column cannot be compared
+  /// with, such as a text if it has numbers.
+  Results(const Store& store, const std::vector<std::string>& where);
+
+  /// The swept keys.
+  [[nodiscard]] const std::vector<std::string>& swept() const { return swept_; }
+
+  /// A row for each run. `keys` are the columns, "all" every one but "config", the resolved configuration;
+  /// empty: what was swept, the status and the main results. `baseline` is the name of a replica, or
+  /// "KEY=VALUE" with further ones behind commas, each KEY swept; empty: no comparison. With it each column
+  /// of numbers is followed by "KEY/baseline": the ratio to that of the baseline's run that agrees in all
+  /// other axes; null if there is none, or the value there is 0. Throws InputError for a baseline of more
+  /// than one run.
+  [[nodiscard]] Table runs(const std::vector<std::string>& keys, const std::string& baseline) const;
+
+  /// A row for each value of one key, a column for each value of another, and the values of a third in the
+  /// cells; null where there is no such run. Values have the order of their first runs. Of runs that differ
+  /// in "repeat" or a seed only, a cell has the mean of the numbers. Throws InputError if runs of one cell
+  /// differ in anything else that was swept.
+  [[nodiscard]] Table pivot(const std::string& row, const std::string& column,
+                            const std::string& value) const;
+
+  /// The same as a plot: a curve for each value of `column` over the values of `row`, which are numbers or,
+  /// if one is not, are drawn side by side in their order. Runs that differ by chance alone make an interval.
+  /// Curves that change places have rings. Throws InputError also if `value` has something other than
+  /// numbers.
+  [[nodiscard]] Plot pivot_plot(const std::string& row, const std::string& column, const std::string& value,
+                                bool log_x, bool log_y) const;
+
+  /// For each combination of the keys `by`: what else was swept of the run with the least `value`, that
+  /// value, the next larger one ("next"), how much larger it is ("next/best"), and what was swept of its run
+  /// ("next KEY"). Runs without the value, which did not complete, do not count. Throws InputError for a
+  /// value that is no number.
+  [[nodiscard]] Table best(const std::string& value, const std::vector<std::string>& by) const;
+
+ private:
+  struct Condition {
+    std::string column;
+    std::string relation;  ///< of SQL
+    Table::Cell value;
+  };
+  struct Sql {
+    std::string text;
+    std::vector<Table::Cell> values;  ///< of its question marks
+  };
+  struct Grid;
+
+  [[nodiscard]] std::string column(const std::string& key) const;
+  [[nodiscard]] Condition read_condition(const std::string& text,
+                                         const std::vector<std::string>& columns) const;
+  void require_comparable(const Condition& condition, const std::string& text, std::size_t place) const;
+  [[nodiscard]] std::vector<Condition> read_baseline(const std::string& text) const;
+  [[nodiscard]] Table with_baseline(const std::vector<std::string>& columns, const std::string& text) const;
+  [[nodiscard]] static Sql where(const std::vector<Condition>& conditions);
+  /// A query of `chosen`, the runs for which the conditions hold; `values` are those of its further marks.
+  [[nodiscard]] Table select(const std::string& query, const std::vector<Table::Cell>& values = {}) const;
+  [[nodiscard]] std::vector<std::string> swept_without(const std::vector<std::string>& keys) const;
+  void require_alike(const std::string& row, const std::string& column) const;
+  [[nodiscard]] Grid grid(const std::string& row, const std::string& column, const std::string& value) const;
+
+  const Store& store_;
+  std::vector<std::string> columns_;
+  SweptAxes axes_;
+  std::vector<std::string> swept_;  ///< their keys
+  std::vector<Condition> conditions_;
 };
 
-/// The column of a key, which may be shortened as in a query. Throws InputError.
-[[nodiscard]] std::string column_of(const std::string& key, const std::vector<std::string>& columns);
-
-/// Keys may be shortened to what is behind their dot, if that is not ambiguous ("message" for
-/// "workload.message"). With a baseline each numeric result is followed by a column "KEY/baseline": its ratio
-/// to that of the baseline's run that agrees in all other axes; null if there is none, or the value there is
-/// 0. Throws InputError for a column that is not there, with the nearest one, and for a baseline of more
-/// than one run.
-[[nodiscard]] Table query(const Store& store, const ResultsQuery& what);
-
 /// Orders the rows by "KEY", "KEY:asc" or "KEY:desc", the first key counting most. Keys are columns of the
-/// table, shortened as in a query. Numbers are ordered as numbers and before texts, rows without a value are
-/// last either way, and equal rows keep their order. Throws InputError for a wrong column or order.
-void sort_rows(Table& table, const std::vector<std::string>& keys);
-
-/// A row for each value of one column, a column for each value of another, and the values of a third in the
-/// cells; null where there is no such run. Values have the order of their first runs. Of runs that
-/// differ in "repeat" or a seed only, a cell has the mean. Throws InputError for a column that is not there,
-/// and if runs of one cell differ in anything else that was swept.
-[[nodiscard]] Table pivot(const Table& runs, const SweptAxes& swept, const std::string& row,
-                          const std::string& column, const std::string& value);
-
-/// The same as a plot: a curve for each value of `column` over the values of `row`, which are numbers or, if
-/// one is not, are drawn side by side in their order. Runs that differ by chance alone make an interval.
-/// Curves that change places have rings. Throws InputError also if `value` has something other than numbers.
-[[nodiscard]] Plot pivot_plot(const Table& runs, const SweptAxes& swept, const std::string& row,
-                              const std::string& column, const std::string& value, bool log_x, bool log_y);
-
-/// For each combination of the columns `by`: what else was swept of the run with the least `value`, that
-/// value, the next larger one ("next"), how much larger it is ("next/best"), and what was swept of its run
-/// ("next KEY"). Runs without the value, which did not complete, do not count. Throws InputError for a column
-/// that is not there or has something other than numbers.
-[[nodiscard]] Table best(const Table& runs, const SweptAxes& swept, const std::string& value,
-                         const std::vector<std::string>& by);
+/// table, shortened as in column_of. Numbers are ordered as numbers and before texts, rows without a value
+/// are last either way, and equal rows keep their order. Throws InputError for a wrong column or order.
+void sort_rows(Table& table, const std::vector<std::string>& keys,
+               const std::vector<std::string>& preferred = {});
 
 }  // namespace flitscope

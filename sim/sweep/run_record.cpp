@@ -68,20 +68,16 @@ void add_classes(Json& record, const Json& classes) {
   }
 }
 
-/// Objects become keys with dots. The deadlock, null in most runs, stays one cell.
-void add_result(Json& record, const Json& result) {
+/// Objects become keys with dots, "traffic.latency.mean". The deadlock, null in most runs, stays one cell.
+void add_result(Json& record, const Json& result, const std::string& prefix = "") {
   for (const auto& [key, value] : result.items()) {
-    if (!value.is_object() || key == "deadlock") {
-      if (!record.contains(key)) record[key] = value;  // a label of that name is the same: "name"
-      continue;
-    }
-    for (const auto& [inner, cell] : value.items()) {
-      const std::string column = fmt::format("{}.{}", key, inner);
-      if (column == "traffic.classes") {
-        add_classes(record, cell);
-      } else {
-        record[column] = cell;
-      }
+    const std::string column = prefix + key;
+    if (column == "traffic.classes") {
+      add_classes(record, value);
+    } else if (value.is_object() && column != "deadlock") {
+      add_result(record, value, column + ".");
+    } else if (!record.contains(column)) {  // a label of that name is the same: "name"
+      record[column] = value;
     }
   }
 }

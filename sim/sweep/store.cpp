@@ -18,6 +18,13 @@
 
 namespace flitscope {
 
+std::string sql_name(const std::string& column) {
+  std::string text = "\"";
+  for (const char character : column)
+    text += character == '"' ? std::string("\"\"") : std::string(1, character);
+  return text + "\"";
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -25,14 +32,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;  // of the database, in its user_version
 constexpr int kMillisecondsToWait = 10'000;
-
-/// A column's name in SQL.
-std::string quoted(const std::string& column) {
-  std::string text = "\"";
-  for (const char character : column)
-    text += character == '"' ? std::string("\"\"") : std::string(1, character);
-  return text + "\"";
-}
 
 std::string dumped(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -197,7 +196,7 @@ void Store::put_all(std::span<const RunRecord> records) {
 void Store::add_columns(const RunRecord& record) {
   for (const auto& [name, value] : record.items()) {
     if (!known_.insert(name).second) continue;
-    database_.exec(fmt::format("ALTER TABLE runs ADD COLUMN {}", quoted(name)));
+    database_.exec(fmt::format("ALTER TABLE runs ADD COLUMN {}", sql_name(name)));
   }
 }
 
@@ -206,7 +205,7 @@ void Store::write_row(const RunRecord& record) {
   std::vector<std::string> names;
   std::vector<std::string> changes;
   for (const auto& [name, value] : record.items()) {
-    names.push_back(quoted(name));
+    names.push_back(sql_name(name));
     changes.push_back(fmt::format("{0} = excluded.{0}", names.back()));
   }
   const std::vector<std::string> marks(names.size(), "?");
@@ -270,22 +269,25 @@ std::vector<std::string> Store::columns() const {
   return result;
 }
 
-Table Store::select(const std::vector<std::string>& columns, const std::vector<Filter>& filters) const {
-  Table table{columns, {}};
-  if (columns.empty()) return table;
+Table Store::select(const std::vector<std::string>& columns) const {
+  if (columns.empty()) return {};
   std::vector<std::string> names;
-  for (const std::string& column : columns) names.push_back(quoted(column));
-  std::string text = fmt::format("SELECT {} FROM runs WHERE number IS NOT NULL", fmt::join(names, ", "));
-  for (const Filter& filter : filters)
-    text += fmt::format(" AND {} {} ?", quoted(filter.column), filter.relation);
+  for (const std::string& column : columns) names.push_back(sql_name(column));
+  return query(
+      fmt::format("SELECT {} FROM runs WHERE number IS NOT NULL ORDER BY number", fmt::join(names, ", ")));
+}
+
+Table Store::query(const std::string& sql, const std::vector<Table::Cell>& values) const {
   try {
-    SQLite::Statement query(database_, text + " ORDER BY number");
+    SQLite::Statement statement(database_, sql);
     int index = 0;
-    for (const Filter& filter : filters) bind(query, ++index, filter.value);
-    while (query.executeStep()) {
+    for (const Table::Cell& value : values) bind(statement, ++index, value);
+    Table table;
+    for (int i = 0; i < statement.getColumnCount(); ++i)
+      table.columns.emplace_back(statement.getColumnName(i));
+    while (statement.executeStep()) {
       auto& row = table.rows.emplace_back();
-      for (std::size_t i = 0; i < columns.size(); ++i)
-        row.push_back(cell_of(query.getColumn(static_cast<int>(i))));
+      for (int i = 0; i < statement.getColumnCount(); ++i) row.push_back(cell_of(statement.getColumn(i)));
     }
     return table;
   } catch (const SQLite::Exception& error) {

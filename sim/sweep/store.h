@@ -17,14 +17,8 @@
 
 namespace flitscope {
 
-/// A comparison in `flitscope results --where`.
-struct Filter {
-  std::string column;
-  /// "=", "!=", "<", "<=", ">", ">=".
-  std::string relation;
-  /// A number or text.
-  nlohmann::ordered_json value;
-};
+/// The name of a column in SQL, in quotes.
+[[nodiscard]] std::string sql_name(const std::string& column);
 
 /// Table `runs`: primary key `id`; further columns are made as records bring them. Lists, objects, true and
 /// false are stored as JSON text, and a text that looks like one of these as a JSON text in quotes. Journal
@@ -56,9 +50,10 @@ class Store {
 
   /// Every column of the table, in this order: labels, status, results, origin. Without `config`.
   [[nodiscard]] std::vector<std::string> columns() const;
-  /// The rows for which all filters hold, by number.
-  [[nodiscard]] Table select(const std::vector<std::string>& columns,
-                             const std::vector<Filter>& filters = {}) const;
+  /// These columns of all rows, by number.
+  [[nodiscard]] Table select(const std::vector<std::string>& columns) const;
+  /// What an SQL query answers, with `values` in the place of its question marks.
+  [[nodiscard]] Table query(const std::string& sql, const std::vector<Table::Cell>& values = {}) const;
 
  private:
   void add_columns(const RunRecord& record);

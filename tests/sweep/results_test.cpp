@@ -62,6 +62,9 @@ TEST_F(ResultsTest, Where_ComparesNumbersTextAndSizes) {
   EXPECT_EQ(numbers({"verified=true", "number<3"}), "1 2 ");
   EXPECT_EQ(numbers({"verified=false"}), "");
   EXPECT_EQ(numbers({"step_cycles!=[]", "number=1"}), "1 ");
+  EXPECT_EQ(numbers({"replica<near", "number<5"}), "2 4 ");
+  EXPECT_EQ(numbers({"error=null", "number<3"}), "1 2 ");
+  EXPECT_EQ(numbers({"error!=null"}), "");
 }
 
 TEST_F(ResultsTest, Columns_KeepTheirOrder) {
@@ -137,10 +140,22 @@ TEST_F(ResultsTest, Mistake_IsRefusedWithNearestName) {
     std::string part;
   };
   const std::vector<Case> cases{
-      {{"--columns", "cylces"}, "did you mean 'cycles'"}, {{"--where", "cycles"}, "is no condition"},
-      {{"--where", "cycels<3"}, "did you mean 'cycles'"}, {{"--where", "cycles!3"}, "!="},
-      {{"--format", "jsno"}, "did you mean 'json'"},      {{"--baseline", "middle"}, "no run with 'middle'"},
-      {{"--baseline", "router.buffer=3"}, "swept are"},   {{"--baseline", "cycles=3"}, "swept are"},
+      {{"--columns", "cylces"}, "did you mean 'cycles'"},
+      {{"--where", "cycles"}, "is no condition"},
+      {{"--where", "cycels<3"}, "did you mean 'cycles'"},
+      {{"--where", "cycles!3"}, "!="},
+      {{"--format", "jsno"}, "did you mean 'json'"},
+      {{"--baseline", "middle"}, "no run with 'middle'"},
+      {{"--baseline", "router.buffer=3"}, "swept are"},
+      {{"--baseline", "cycles=3"}, "swept are"},
+      {{"--where", "cycles<1O"}, "'cycles<1O': character 8: '1O' is no number, and cycles has numbers"},
+      {{"--where", "cycles<"}, "'cycles<': character 8: a value is missing"},
+      {{"--where", "cycles < "}, "character 10: a value is missing"},
+      {{"--where", "cycles<nan"}, "'cycles<nan': character 8: 'nan' is no number"},
+      {{"--where", "cycles=1O"}, "character 8: '1O' is no number"},
+      {{"--where", "cycles<true"}, "'true' is neither a number nor a text"},
+      {{"--where", "replica<3"}, "character 9: 3 is a number, and replica has none"},
+      {{"--baseline", "message=8,replica<3"}, "3 is a number, and replica has none"},
   };
   for (const Case& each : cases) {
     SCOPED_TRACE(testing::PrintToString(each.options));
@@ -149,6 +164,23 @@ TEST_F(ResultsTest, Mistake_IsRefusedWithNearestName) {
     EXPECT_EQ(outcome.complaints().size(), 1U) << outcome.err;
     EXPECT_NE(outcome.err.find(each.part), std::string::npos) << outcome.err;
   }
+}
+
+/// Of traffic, every number is a column of its own, and `load` is the one that was swept.
+TEST(Results, SweepOfTraffic_HasNoJsonOfNumbersAndPlainLoad) {
+  const TemporaryDirectory directory;
+  const std::string file =
+      directory.write("load.yaml",
+                      "flitscope: 1\nname: load\ntopology: {kind: mesh, shape: [4, 4]}\n"
+                      "workload: {traffic: uniform, message: 32, warmup: 100, measure: 500}\n"
+                      "sweep:\n  workload.load: [0.05, 0.1]\n");
+  const std::string out = directory / "out";
+  ASSERT_EQ(run_program({"sweep", file, "--out", out}).exit_code, 0);
+  const Outcome csv = run_program(
+      {"results", out, "--where", "load<0.07", "--columns", "load,traffic.latency.mean", "--format", "csv"});
+  EXPECT_TRUE(csv.out.starts_with("workload.load,traffic.latency.mean\n0.05,")) << csv.out << csv.err;
+  EXPECT_EQ(std::ranges::count(csv.out, '\n'), 2);
+  EXPECT_EQ(text_of(std::filesystem::path(out) / "results.csv").find("\"{"), std::string::npos);
 }
 
 TEST(Results, DirectoryWithoutStore_IsRefused) {

@@ -23,7 +23,9 @@ std::vector<std::string> parts_of(const std::string& text) {
 void read(std::string_view bytes) {
   const auto file = std::filesystem::path(FLITSCOPE_SOURCE_DIR) / "tests/fuzz/corpus/results/small.sqlite";
   const Store store(file, Store::Access::read);
-  ResultsQuery what;
+  std::vector<std::string> where;
+  std::vector<std::string> columns;
+  std::string baseline;
   std::vector<std::string> order;
   std::vector<std::string> cells;
   std::istringstream lines{std::string(bytes)};
@@ -31,19 +33,18 @@ void read(std::string_view bytes) {
     const std::size_t blank = std::min(line.find(' '), line.size());
     const std::string option = line.substr(0, blank);
     const std::string value = line.substr(std::min(blank + 1, line.size()));
-    if (option == "where") what.where.push_back(value);
-    if (option == "columns") what.columns = parts_of(value);
-    if (option == "baseline") what.baseline = value;
+    if (option == "where") where.push_back(value);
+    if (option == "columns") columns = parts_of(value);
+    if (option == "baseline") baseline = value;
     if (option == "sort") order.push_back(value);
     if (option == "pivot") cells = parts_of(value);
   }
-  Table table = query(store, what);
+  const Results results(store, where);
+  Table table = results.runs(columns, baseline);
   if (cells.size() == 3) {
-    const Table runs = query(store, {what.where, {"all"}, {}});
-    for (std::string& cell : cells) cell = column_of(cell, runs.columns);
-    table = pivot(runs, store.swept(), cells[0], cells[1], cells[2]);
-    static_cast<void>(best(runs, store.swept(), cells[2], {cells[0], cells[1]}));
-    static_cast<void>(plot_svg(pivot_plot(runs, store.swept(), cells[0], cells[1], cells[2], false, false)));
+    table = results.pivot(cells[0], cells[1], cells[2]);
+    static_cast<void>(results.best(cells[2], {cells[0], cells[1]}));
+    static_cast<void>(plot_svg(results.pivot_plot(cells[0], cells[1], cells[2], false, false)));
   }
   sort_rows(table, order);
   static_cast<void>(to_csv(table) + to_markdown(table) + to_text(table));

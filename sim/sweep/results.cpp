@@ -1,0 +1,497 @@
+#include "sim/sweep/results.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+#include "model/error.h"
+#include "model/text.h"
+#include "model/units.h"
+#include "sim/formats/strict_json.h"
+
+namespace flitscope {
+
+namespace {
+
+using Cell = Table::Cell;
+using Names = std::vector<std::string>;
+
+bool has(const Names& names, const std::string& name) {
+  return std::ranges::count(names, name) > 0;
+}
+
+std::string cell_text(const Cell& cell) {
+  return cell.is_string() ? cell.get<std::string>() : cell.dump();
+}
+
+std::string is_number(const std::string& expression) {
+  return fmt::format("typeof({}) IN ('integer', 'real')", expression);
+}
+
+Names sql_names(const Names& columns) {
+  Names names;
+  for (const std::string& column : columns) names.push_back(sql_name(column));
+  return names;
+}
+
+/// The same as columns of a result, with their names.
+Names titled(const Names& columns, const std::string& prefix, const std::string& title = "") {
+  Names names;
+  for (const std::string& column : columns) {
+    names.push_back(fmt::format("{}{} AS {}", prefix, sql_name(column), sql_name(title + column)));
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string column_of(const std::string& key, const Names& columns, const Names& preferred) {
+  if (has(columns, key)) return key;
+  Names fitting;
+  std::ranges::copy_if(columns, std::back_inserter(fitting),
+                       [&](const std::string& column) { return column.ends_with("." + key); });
+  if (fitting.size() > 1) {
+    Names swept;
+    std::ranges::copy_if(fitting, std::back_inserter(swept),
+                         [&](const std::string& column) { return has(preferred, column); });
+    if (swept.size() == 1) return swept.front();
+    throw InputError(fmt::format("{} may be {}; write it out", in_quotes(key), fmt::join(fitting, " or ")));
+  }
+  if (!fitting.empty()) return fitting.front();
+  throw InputError(fmt::format("there is no column {}{}", in_quotes(key), did_you_mean(key, columns)));
+}
+
+// --- Conditions --------------------------------------------------------------------------------------------
+
+namespace {
+
+/// A database takes about twice as many.
+constexpr std::size_t kMaxParts = 500;
+
+void require_few(std::size_t parts, const char* what) {
+  if (parts > kMaxParts) throw InputError(fmt::format("{} {} are more than {}", parts, what, kMaxParts));
+}
+
+Cell value_of(const std::string& text) {
+  auto parsed = parse_json(text);
+  if (parsed && !parsed->is_object() && !parsed->is_string()) return std::move(*parsed);
+  if (const auto bytes = parse_bytes(text); bytes.value) return *bytes.value;
+  return text;
+}
+
+std::string trimmed(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(' ');
+  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+}  // namespace
+
+Results::Results(const Store& store, const Names& where)
+    : store_(store), columns_(store.columns()), axes_(store.swept()) {
+  for (const auto& axis : axes_) std::ranges::copy(axis, std::back_inserter(swept_));
+  try {
+    require_few(where.size(), "conditions");
+    for (const std::string& text : where) conditions_.push_back(read_condition(text, columns_));
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("flitscope results: {} ('--columns all' shows all)", error.what()));
+  }
+}
+
+Results::Condition Results::read_condition(const std::string& text, const Names& columns) const {
+  const std::size_t at = text.find_first_of("=!<>");
+  if (at == std::string::npos || at == 0) {
+    throw InputError(
+        fmt::format("{} is no condition; write KEY=VALUE, KEY<VALUE and so on", in_quotes(text)));
+  }
+  const bool two = at + 1 < text.size() && text[at + 1] == '=';
+  const std::string relation = text.substr(at, two && text[at] != '=' ? 2 : 1);
+  if (relation == "!") throw InputError(fmt::format("{}: '!' is no relation; write != ", in_quotes(text)));
+  const std::size_t begin = at + (two ? 2 : 1);
+  Condition condition{column_of(trimmed(text.substr(0, at)), columns, swept_), relation,
+                      value_of(trimmed(text.substr(begin)))};
+  require_comparable(condition, text, std::min(text.find_first_not_of(' ', begin), text.size()) + 1);
+  if (condition.value.is_null()) condition.relation = relation == "=" ? "IS" : "IS NOT";
+  return condition;
+}
+
+/// Refuses a value that no value of the column equals, precedes or follows by what it is.
+void Results::require_comparable(const Condition& condition, const std::string& text,
+                                 std::size_t place) const {
+  const std::string name = sql_name(condition.column);
+  const Table counts = store_.query(fmt::format(
+      "SELECT count(*) FILTER (WHERE {}), count(*) FILTER (WHERE typeof({}) = 'text') FROM runs WHERE number "
+      "IS NOT NULL",
+      is_number(name), name));
+  const bool has_numbers = counts.rows[0][0] > 0;
+  const bool has_texts = counts.rows[0][1] > 0;
+  const bool orders = condition.relation.find_first_of("<>") != std::string::npos;
+  const auto refuse = [&](const std::string& what) {
+    throw InputError(fmt::format("{}: character {}: {}", in_quotes(text), place, what));
+  };
+  if (condition.value == "" && (orders || !has_texts)) refuse("a value is missing");
+  if (orders && !condition.value.is_number() && !condition.value.is_string()) {
+    refuse(in_quotes(condition.value.dump()) + " is neither a number nor a text, which have an order");
+  }
+  const bool is_text = condition.value.is_string();
+  if (is_text && has_numbers && (orders || !has_texts)) {
+    refuse(fmt::format("{} is no number, and {} has numbers", in_quotes(cell_text(condition.value)),
+                       condition.column));
+  }
+  if (orders && !is_text && has_texts && !has_numbers) {
+    refuse(fmt::format("{} is a number, and {} has none", condition.value.dump(), condition.column));
+  }
+}
+
+Results::Sql Results::where(const std::vector<Condition>& conditions) {
+  Sql where{"number IS NOT NULL", {}};
+  for (const auto& [column, relation, value] : conditions) {
+    where.text += fmt::format(" AND {} {} ?", sql_name(column), relation);
+    where.values.push_back(value);
+  }
+  return where;
+}
+
+Table Results::select(const std::string& query, const std::vector<Cell>& values) const {
+  Sql chosen = where(conditions_);
+  chosen.values.insert(chosen.values.end(), values.begin(), values.end());
+  return store_.query(fmt::format("WITH chosen AS (SELECT * FROM runs WHERE {}) {}", chosen.text, query),
+                      chosen.values);
+}
+
+std::string Results::column(const std::string& key) const {
+  try {
+    // The configuration has many lines: it is in no list of columns, but it can be named.
+    return key == "config" ? key : column_of(key, columns_, swept_);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("flitscope results: {} ('--columns all' shows all)", error.what()));
+  }
+}
+
+// --- Runs and a baseline -----------------------------------------------------------------------------------
+
+Table Results::runs(const Names& keys, const std::string& baseline) const {
+  require_few(keys.size(), "columns");
+  Names chosen;
+  for (const std::string& key : keys) {
+    if (key == "all") {
+      chosen.insert(chosen.end(), columns_.begin(), columns_.end());
+    } else {
+      chosen.push_back(column(key));
+    }
+  }
+  if (keys.empty()) {
+    chosen = {"number"};
+    chosen.insert(chosen.end(), swept_.begin(), swept_.end());
+    for (const char* const name : {"status", "steps", "cycles", "messages", "latency.mean", "latency.max",
+                                   "traffic.accepted", "background.accepted"}) {
+      if (has(columns_, name) && !has(chosen, name)) chosen.emplace_back(name);
+    }
+  }
+  if (!baseline.empty()) return with_baseline(chosen, baseline);
+  return select(
+      fmt::format("SELECT {} FROM chosen AS run ORDER BY number", fmt::join(titled(chosen, "run."), ", ")));
+}
+
+/// Conditions separated by commas, of which those within a list or a map do not count.
+std::vector<Results::Condition> Results::read_baseline(const std::string& text) const {
+  const std::string all = text.find('=') == std::string::npos ? "replica=" + text : text;
+  std::vector<Condition> conditions;
+  int depth = 0;
+  std::string part;
+  const auto end_part = [&] { conditions.push_back(read_condition(std::exchange(part, ""), swept_)); };
+  try {
+    for (const char letter : all) {
+      if (letter == '[' || letter == '{') ++depth;
+      if (letter == ']' || letter == '}') --depth;
+      if (letter == ',' && depth == 0) {
+        end_part();
+      } else {
+        part += letter;
+      }
+    }
+    end_part();
+    require_few(conditions.size(), "conditions");
+    return conditions;
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("flitscope results: --baseline: {}; swept are {}", error.what(),
+                                 fmt::join(swept_, ", ")));
+  }
+}
+
+Table Results::with_baseline(const Names& columns, const std::string& text) const {
+  const auto conditions = read_baseline(text);
+  const auto [bases, values] = where(conditions);
+  Names free;  // keys of the axes that the baseline leaves free
+  for (const auto& axis : axes_) {
+    const bool is_fixed =
+        std::ranges::any_of(conditions, [&](const Condition& each) { return has(axis, each.column); });
+    if (!is_fixed) free.insert(free.end(), axis.begin(), axis.end());
+  }
+  Names group = sql_names(free);
+  group.emplace_back("NULL");  // a group is not of nothing
+  const Table found = store_.query(fmt::format("SELECT count(*), min(number), max(number) FROM runs WHERE {} "
+                                               "GROUP BY {} ORDER BY 1 DESC LIMIT 1",
+                                               bases, fmt::join(group, ", ")),
+                                   values);
+  if (found.rows.empty()) {
+    throw InputError(fmt::format("flitscope results: --baseline: there is no run with {}", in_quotes(text)));
+  }
+  if (found.rows[0][0] > 1) {
+    throw InputError(
+        fmt::format("flitscope results: --baseline: {} is more than one run to compare with, such as runs {} "
+                    "and {}; name more keys, separated by commas",
+                    in_quotes(text), found.rows[0][1].dump(), found.rows[0][2].dump()));
+  }
+  std::string same = "TRUE";
+  for (const std::string& key : sql_names(free)) same += fmt::format(" AND run.{0} IS base.{0}", key);
+  Names shown;
+  for (const std::string& column : columns) {
+    const std::string name = sql_name(column);
+    shown.push_back(fmt::format("run.{0} AS {0}", name));
+    if (has(swept_, column) || column == "number") continue;
+    const Table numbers = select(fmt::format("SELECT 1 FROM chosen WHERE {} LIMIT 1", is_number(name)));
+    if (numbers.rows.empty()) continue;
+    shown.push_back(fmt::format(
+        "CASE WHEN {1} AND {2} AND base.{0} <> 0 THEN CAST(run.{0} AS REAL) / base.{0} END AS {3}", name,
+        is_number("run." + name), is_number("base." + name), sql_name(column + "/baseline")));
+  }
+  return select(fmt::format("SELECT {} FROM chosen AS run LEFT JOIN (SELECT * FROM runs WHERE {}) AS base ON "
+                            "{} ORDER BY run.number",
+                            fmt::join(shown, ", "), bases, same),
+                values);
+}
+
+// --- Two keys against each other ---------------------------------------------------------------------------
+
+namespace {
+
+/// True for a key that repeats an experiment with other random numbers.
+bool is_chance(const std::string& key) {
+  return key == "repeat" || key == "seed" || key.ends_with(".seed");
+}
+
+/// Different values in the order in which they come.
+class Values {
+ public:
+  std::size_t place_of(const Cell& cell) {
+    const auto [found, is_new] = places_.try_emplace(cell.dump(), cells_.size());
+    if (is_new) cells_.push_back(cell);
+    return found->second;
+  }
+  [[nodiscard]] const std::vector<Cell>& cells() const { return cells_; }
+
+ private:
+  std::map<std::string, std::size_t> places_;
+  std::vector<Cell> cells_;
+};
+
+}  // namespace
+
+/// The runs by two of their columns.
+struct Results::Grid {
+  struct Place {
+    std::size_t row;
+    std::size_t column;
+    Cell value;
+    std::uint64_t runs;
+    Cell low;  ///< the least number of these runs
+    Cell high;
+  };
+  std::vector<Cell> rows;  ///< in the order of their first runs
+  std::vector<Cell> columns;
+  std::vector<Place> places;
+};
+
+Names Results::swept_without(const Names& keys) const {
+  Names others;
+  std::ranges::copy_if(swept_, std::back_inserter(others),
+                       [&](const std::string& key) { return !has(keys, key) && has(columns_, key); });
+  return others;
+}
+
+/// Throws InputError for runs of one cell that are not the same experiment.
+void Results::require_alike(const std::string& row, const std::string& column) const {
+  Names keys = swept_without({row, column});
+  std::erase_if(keys, is_chance);
+  if (keys.empty()) return;
+  Names differs;
+  for (const std::string& key : sql_names(keys)) {
+    differs.push_back(fmt::format("count(DISTINCT quote({})) > 1", key));
+  }
+  const Table found = select(fmt::format(
+      "SELECT min(number), count(*), {0}, {1}, {2}, {3} FROM chosen GROUP BY {0}, {1} HAVING {4} ORDER BY 1 "
+      "LIMIT 1",
+      sql_name(row), sql_name(column), fmt::join(sql_names(keys), ", "), fmt::join(differs, ", "),
+      fmt::join(differs, " OR ")));
+  if (found.rows.empty()) return;
+  const auto& cells = found.rows[0];
+  Names differing;
+  std::string example;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (cells[4 + keys.size() + i] == 0) continue;
+    if (differing.empty()) example = fmt::format("{}={}", keys[i], printable(cell_text(cells[4 + i])));
+    differing.push_back(keys[i]);
+  }
+  throw InputError(fmt::format(
+      "flitscope results: {} runs have {} = {} and {} = {}: they differ in {}; choose with --where, such as "
+      "--where {}",
+      cells[1].dump(), row, printable(cell_text(cells[2])), column, printable(cell_text(cells[3])),
+      fmt::join(differing, ", "), example));
+}
+
+Results::Grid Results::grid(const std::string& row, const std::string& column,
+                            const std::string& value) const {
+  require_alike(row, column);
+  const std::string number = is_number(sql_name(value));
+  const Table table = select(fmt::format(
+      "SELECT {0}, {1}, CASE WHEN count(*) FILTER (WHERE {3}) > 1 THEN avg({2}) FILTER (WHERE {3}) ELSE "
+      "min({2}) END, count(*), min({2}) FILTER (WHERE {3}), max({2}) FILTER (WHERE {3}) FROM chosen GROUP BY "
+      "{0}, {1} ORDER BY min(number)",
+      sql_name(row), sql_name(column), sql_name(value), number));
+  Values rows;
+  Values columns;
+  std::vector<Grid::Place> places;
+  for (const auto& cells : table.rows) {
+    places.push_back({rows.place_of(cells[0]), columns.place_of(cells[1]), cells[2],
+                      cells[3].get<std::uint64_t>(), cells[4], cells[5]});
+  }
+  return {rows.cells(), columns.cells(), std::move(places)};
+}
+
+Table Results::pivot(const std::string& row, const std::string& column, const std::string& value) const {
+  const std::string row_column = this->column(row);
+  const std::string column_column = this->column(column);
+  const Grid grid = this->grid(row_column, column_column, this->column(value));
+  Table table;
+  table.columns.push_back(fmt::format("{} \\ {}", row_column, column_column));
+  for (const Cell& cell : grid.columns) table.columns.push_back(cell_text(cell));
+  for (const Cell& cell : grid.rows) {
+    table.rows.emplace_back(table.columns.size()).front() = cell;
+  }
+  for (const Grid::Place& place : grid.places) table.rows[place.row][place.column + 1] = place.value;
+  return table;
+}
+
+Plot Results::pivot_plot(const std::string& row, const std::string& column, const std::string& value,
+                         bool log_x, bool log_y) const {
+  Plot plot{.title = fmt::format("{} by {}", this->column(value), this->column(column)),
+            .x_label = this->column(row),
+            .y_label = this->column(value),
+            .series = {},
+            .marks = {},
+            .y_max = {},
+            .log_x = log_x,
+            .log_y = log_y};
+  const Grid grid = this->grid(plot.x_label, this->column(column), plot.y_label);
+  const auto& rows = grid.rows;
+  const bool has_numbers = std::ranges::all_of(rows, [](const Cell& cell) { return cell.is_number(); });
+  if (!has_numbers) {
+    if (log_x) {
+      throw InputError(fmt::format("flitscope results: {} is no number; it has no logarithm", plot.x_label));
+    }
+    for (const Cell& cell : rows) plot.x_names.push_back(cell_text(cell));
+  }
+  for (const Cell& cell : grid.columns) plot.series.push_back({cell_text(cell), {}});
+  for (const Grid::Place& place : grid.places) {
+    if (place.value.is_null()) continue;
+    if (!place.value.is_number()) {
+      throw InputError(fmt::format("flitscope results: {} is {}, which is no number, and cannot be drawn",
+                                   plot.y_label, in_quotes(cell_text(place.value))));
+    }
+    const double x = has_numbers ? rows[place.row].get<double>() : static_cast<double>(place.row + 1);
+    PlotPoint point{x, place.value.get<double>()};
+    if (place.runs > 1) point.interval = {place.low.get<double>(), place.high.get<double>()};
+    plot.series[place.column].points.push_back(point);
+  }
+  for (PlotSeries& series : plot.series) std::ranges::sort(series.points, {}, &PlotPoint::x);
+  plot.rings = crossovers(plot);
+  return plot;
+}
+
+// --- The best runs -----------------------------------------------------------------------------------------
+
+Table Results::best(const std::string& value, const Names& by) const {
+  require_few(by.size(), "keys");
+  const std::string column = this->column(value);
+  Names keys;
+  for (const std::string& key : by) keys.push_back(this->column(key));
+  Names apart = keys;
+  apart.push_back(column);
+  const Names choice = swept_without(apart);
+
+  const std::string name = sql_name(column);
+  const Table other = select(fmt::format(
+      "SELECT number FROM chosen WHERE {0} IS NOT NULL AND NOT {1} LIMIT 1", name, is_number(name)));
+  if (!other.rows.empty()) {
+    throw InputError(
+        fmt::format("flitscope results: --best: {} is no number in run {}", column, other.rows[0][0].dump()));
+  }
+  // A combination of the keys is a group; its runs are ordered by the value, and by their numbers.
+  Names group = sql_names(keys);
+  group.emplace_back("NULL");
+  Names shown = titled(keys, "winner.");
+  std::ranges::copy(titled(choice, "winner."), std::back_inserter(shown));
+  shown.push_back(fmt::format("winner.{0} AS {0}", name));
+  shown.push_back(fmt::format("second.{} AS next", name));
+  shown.push_back(fmt::format(
+      "CASE WHEN winner.{0} <> 0 THEN CAST(second.{0} AS REAL) / winner.{0} END AS \"next/best\"", name));
+  std::ranges::copy(titled(choice, "second.", "next "), std::back_inserter(shown));
+  std::string same = "TRUE";
+  for (const std::string& key : sql_names(keys)) same += fmt::format(" AND second.{0} IS winner.{0}", key);
+  return select(fmt::format(
+      ", grouped AS (SELECT *, min({0}) OVER (PARTITION BY {1}) AS \"(least)\", min(number) OVER (PARTITION "
+      "BY {1}) AS \"(group)\" FROM chosen WHERE {0} IS NOT NULL), ranked AS (SELECT *, row_number() OVER "
+      "(PARTITION BY {1}, {0} > \"(least)\" ORDER BY {0}, number) AS \"(rank)\" FROM grouped) SELECT {2} "
+      "FROM "
+      "ranked AS winner LEFT JOIN ranked AS second ON {3} AND second.\"(rank)\" = 1 AND second.{0} > "
+      "second.\"(least)\" WHERE winner.\"(rank)\" = 1 AND winner.{0} = winner.\"(least)\" ORDER BY "
+      "winner.\"(group)\"",
+      name, fmt::join(group, ", "), fmt::join(shown, ", "), same));
+}
+
+// --- The order of rows -------------------------------------------------------------------------------------
+
+namespace {
+
+struct SortKey {
+  std::size_t column = 0;
+  bool descends = false;
+};
+
+SortKey sort_key_of(const std::string& text, const Table& table, const Names& preferred) {
+  const std::size_t colon = has(table.columns, text) ? std::string::npos : text.rfind(':');
+  const std::string order = colon == std::string::npos ? "asc" : text.substr(colon + 1);
+  const Names orders{"asc", "desc"};
+  try {
+    const std::string column = column_of(text.substr(0, colon), table.columns, preferred);
+    if (has(orders, order)) return {table.index_of(column), order == "desc"};
+  } catch (const InputError& error) {
+    throw InputError(fmt::format(
+        "flitscope results: --sort: {}; rows are ordered by columns that are printed", error.what()));
+  }
+  throw InputError(fmt::format("flitscope results: --sort: the order of {} must be asc or desc, not {}{}",
+                               in_quotes(text.substr(0, colon)), in_quotes(order),
+                               did_you_mean(order, orders)));
+}
+
+}  // namespace
+
+void sort_rows(Table& table, const Names& keys, const Names& preferred) {
+  std::vector<SortKey> by;
+  for (const std::string& key : keys) by.push_back(sort_key_of(key, table, preferred));
+  std::ranges::stable_sort(table.rows, [&](const auto& a, const auto& b) {
+    for (const auto& [column, descends] : by) {
+      const Cell& x = a[column];
+      const Cell& y = b[column];
+      if (x == y) continue;
+      if (x.is_null() || y.is_null()) return y.is_null();
+      return descends ? y < x : x < y;
+    }
+    return false;
+  });
+}
+
+}  // namespace flitscope
