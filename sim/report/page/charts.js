@@ -1,9 +1,9 @@
 'use strict';
-// Charts by D3: a figure that redraws itself with the page's width and theme, whose marks show their numbers at the
-// mouse and the arrow keys, and which gives its numbers as a table and as CSV.
+// Charts by D3: a figure redraws itself with the width and theme of the page, its marks show their numbers under the mouse
+// and the arrow keys, and its numbers are also a table and a CSV file.
 
 /**
- * options: name (of the CSV), label (for those who cannot see it), height, draw(svg, width, height), numbers() with
+ * Adds a figure. Options: name (of its files), label (for screen readers), height, draw(svg, width, height), numbers() with
  * {columns, rows}, tools (elements). Returns the figure and `redraw`.
  */
 function chart(parent, options) {
@@ -31,7 +31,7 @@ function chart(parent, options) {
   return { figure, redraw };
 }
 
-/** A picture as a file of its own: with its styles, and what its marks tell as their titles. */
+/** A picture as a file of its own: with its styles, and with the texts of its marks as titles. */
 function svgText(svg) {
   const copy = svg.cloneNode(true);
   const copies = [copy, ...copy.querySelectorAll('*')];
@@ -49,7 +49,7 @@ function svgText(svg) {
   return new XMLSerializer().serializeToString(copy);
 }
 
-/** Marks tell `text(datum)` when they are pointed at. */
+/** Shows `text(datum)` of a mark under the mouse. */
 function telling(selection, text) {
   return selection.attr('data-mark', '')
     .each(function (datum, i) { this.tell = () => text(datum, i); })
@@ -57,7 +57,7 @@ function telling(selection, text) {
     .on('mouseleave', hideTip);
 }
 
-/** Left and right go through the marks of a picture. */
+/** Has the arrow keys go through the marks of a picture. */
 function walkable(svg) {
   let at = -1;
   svg.addEventListener('keydown', event => {
@@ -102,7 +102,7 @@ function legend(entries) {
     element('span', {}, element('i', { style: `background:${colour}` }), name)));
 }
 
-/** Upright bars at whole numbers from..: values[i] is over from + i * step. */
+/** Vertical bars: values[i] is above from + i * step. */
 function columns(svg, width, height, { from, step, values, xLabel, yLabel, tell, marks = [] }) {
   const end = from + step * values.length;
   const right = Math.min(width - kMargin.right, kMargin.left + Math.max(300, 90 * values.length));
@@ -123,7 +123,7 @@ function columns(svg, width, height, { from, step, values, xLabel, yLabel, tell,
   }
 }
 
-/** Lying bars, one a row: [{name, parts: [{name, value}]}]; parts have the colours of `colours` by name. */
+/** Stacked horizontal bars, one for each row of [{name, parts: [{name, value}]}]; `colours` gives the colour of a part by name. */
 function stackedRows(svg, width, rows, { colours, unit, left = 150, tell }) {
   const most = d3.max(rows, row => d3.sum(row.parts, part => part.value)) || 1;
   const x = d3.scaleLinear().domain([0, most]).nice().range([left, width - kMargin.right - 60]);
@@ -149,8 +149,8 @@ function stackedRows(svg, width, rows, { colours, unit, left = 150, tell }) {
 const stackedHeight = rows => 30 * rows.length + 46;
 
 /**
- * Lines over numbers: series [{name, points: [{x, y, low, high, tell}]}], logX, logY, marks [{name, at}] upright,
- * crossovers [{x, y, tell}], yMax. Each line has a colour, a dash and a shape of its own.
+ * A line chart: series [{name, points: [{x, y, low, high, tell}]}], logX, logY, vertical marks [{name, at}], crossovers
+ * [{x, y, tell}], yMax. Each line has its own colour, dash and symbol.
  */
 function lines(svg, width, height, { series, xLabel, yLabel, logX, logY, marks = [], crossovers = [], yMax = null }) {
   const points = series.flatMap(each => each.points);

@@ -1,5 +1,5 @@
 'use strict';
-// A run on a complete network: flits from each node to each other as a matrix, and states of the ports.
+// A run on a circuit network: flits from each node to each other as a matrix, and the states of the ports.
 
 const kPortStates = ['sending', 'tuning', 'connected', 'dark'];
 const kPortStateWords = {
@@ -48,7 +48,7 @@ function portsSection(run) {
   const count = ports.node.length;
   const part = section('ports', 'Ports', 'What every port does in the cycles of the run, node by node.');
   part.append(legend(kPortStates.map((state, i) => ({ name: `${state}: ${kPortStateWords[state]}`, colour: colourOf([0, 5, 4, 6][i]) }))));
-  // Of very many ports every so-manieth is drawn; the table has all.
+  // At most kBars ports are drawn, evenly chosen; the table has all.
   const drawn = d3.range(0, count, Math.ceil(count / kBars));
   chart(part, {
     name: `${data.title}-ports`, label: 'Cycles of the ports by state', height: 240,

@@ -1,5 +1,5 @@
 'use strict';
-// What the page shows: a run, a sweep or a load curve.
+// Entry of the page: shows a run, a sweep or a load curve.
 
 const tops = {
   run: () => [data.result.algorithm, data.result.topology],
@@ -13,7 +13,7 @@ element('p', { class: 'soft', id: 'what' }, tops[data.kind]().join(' · ')), nav
 page.append(heading);
 document.body.append(tip);
 
-/** The word for how it ended, for all to see. */
+/** Adds a badge with the status of the run. */
 function verdict(text, isGood) {
   document.getElementById('verdict').append(element('span', { class: `badge ${isGood ? 'good' : 'bad'}` },
     `${isGood ? '✓' : '✗'} ${text}`));

@@ -1,6 +1,6 @@
 'use strict';
-// The network as a drawing: its links by a measure, warm where there is much of it. Nodes and links come with their
-// places; a link that leads around or into another layer is a stub at its beginning.
+// The map of the network: links are coloured by a measure. The data has the places of nodes; a wrap-around link or one to
+// another layer is drawn as a stub at its source.
 
 const kLinksDrawn = 12000;
 
@@ -21,7 +21,7 @@ function linksOf(run) {
   };
 }
 
-/** Where things lie, in pixels: as large as the width allows, unless the `unit` between two nodes is given. */
+/** The scale of the drawing, in pixels: as large as the width allows, unless the distance `unit` of two nodes is given. */
 function networkScale(network, width, unit = null) {
   const right = d3.max(network.layers, layer => layer.x + layer.width);
   const bottom = d3.max(network.layers, layer => layer.y + layer.height);
@@ -33,7 +33,7 @@ function networkScale(network, width, unit = null) {
   };
 }
 
-/** Ends of a link's line: `apart` to the right of the middle, so that the two directions do not cover each other. */
+/** Ends of the line of a link. With `apart` it lies to the right of the middle, so that the two directions do not overlap. */
 function linkLine(network, scale, i, apart = 1) {
   const { nodes, links } = network;
   const from = links.from[i], to = links.to[i];
@@ -67,7 +67,7 @@ function drawLayersAndNodes(svg, network, scale) {
     .attr('x', scale.x(network.nodes.x[i])).attr('y', scale.y(network.nodes.y[i]) + 3).text(name.replace(/ /g, '')));
 }
 
-/** Many nodes: a square each, by the largest value of the links that leave it. */
+/** The map of a large network: a square for each node, coloured by the largest value of its output links. */
 function drawDensity(svg, run, scale, value, max, tell) {
   const { nodes, links } = run.network;
   const most = new Float64Array(nodes.name.length);
@@ -169,7 +169,7 @@ function networkSection(run) {
   }
 }
 
-/** Held channels solid, wanted ones dashed, in the colour of their worm. */
+/** Draws held channels as solid and requested channels as dashed lines, in the colour of the worm. */
 function drawCycleOnNetwork(svg, run, scale, links) {
   const numberOf = new Map(d3.range(links.count).map(i => [links.name(i), i]));
   run.result.deadlock.dependency_cycle.forEach((worm, place) => {
@@ -188,7 +188,7 @@ function drawCycleOnNetwork(svg, run, scale, links) {
 
 // --- Routing table ---------------------------------------------------------------------------------------------
 
-/** Cycles along which nodes relay, a colour each, and the links that supply nodes beside them. */
+/** Draws the cycles along which nodes relay packets, each in a colour, and the links that supply nodes beside them. */
 function tableSection(run) {
   const { cycles, supply } = run.table;
   const part = section('table', 'Routing table', 'Nodes relay packets along the cycles of the table, in both directions' +
@@ -221,7 +221,7 @@ function tableSection(run) {
 
 const kChannelsShown = 24;
 
-/** Every cycle of a channel: busy, or idle for one cause, that at the root. */
+/** Shows the cycles of a channel: busy, or idle for one root cause. */
 function channelTimeSection(run) {
   const links = linksOf(run);
   const causes = run.channel_time;

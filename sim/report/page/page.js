@@ -1,6 +1,5 @@
 'use strict';
-// What the parts of the page are made with: elements, sections, tables, downloads, tips. Texts of the data become
-// text nodes, never markup.
+// Helpers of the page: elements, sections, tables, downloads, tips. Texts of the data become text nodes, never markup.
 
 const data = JSON.parse(document.getElementById('data').textContent);
 const page = document.getElementById('page');
@@ -8,7 +7,7 @@ const page = document.getElementById('page');
 // --- Numbers ---------------------------------------------------------------------------------------------------
 
 const whole = d3.format(',');
-/** A number as people read it: whole ones with commas, others with at most four digits behind the point. */
+/** The text of a number: an integer with commas, another number with few digits. */
 function shown(value) {
   if (value === null || value === undefined) return '-';
   if (typeof value !== 'number') return String(value);
@@ -19,7 +18,7 @@ const counted = (number, one, many) => `${whole(number)} ${number === 1 ? one : 
 
 // --- Elements --------------------------------------------------------------------------------------------------
 
-/** An element with attributes (functions are listeners) and children, of which texts stay texts. */
+/** Makes an element with attributes (functions are listeners) and children; strings become text nodes. */
 function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [key, value] of Object.entries(attributes)) {
@@ -33,7 +32,7 @@ function element(tag, attributes = {}, ...children) {
 
 const navigation = element('nav', { 'aria-label': 'Sections' });
 
-/** A part of the page with a heading, which the navigation leads to. */
+/** Adds a section with a heading and an entry in the navigation. */
 function section(id, title, ...intro) {
   const made = element('section', { id }, element('h2', {}, title), ...intro.map(text => element('p', {}, text)));
   page.append(made);
@@ -41,7 +40,7 @@ function section(id, title, ...intro) {
   return made;
 }
 
-/** "cycles" and its value, with the value for programs in data-value. */
+/** Makes an entry of the facts, such as "cycles"; data-value has the exact value. */
 function fact(id, label, value, note) {
   return element('div', {}, element('dt', {}, label),
     element('dd', { id: `fact-${id}`, 'data-value': value }, shown(value), note ? element('small', {}, note) : null));
@@ -64,7 +63,7 @@ function tick(label, checked, listener) {
 function csvText(columns, rows) {
   const cell = value => {
     if (value === null || value === undefined) return '';
-    // What a spreadsheet would take for a formula has an apostrophe before it.
+    // An apostrophe keeps a spreadsheet from reading the text as a formula.
     const text = typeof value === 'string' && /^[=+\-@]/.test(value) ? `'${value}` : String(value);
     return /[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
   };
@@ -80,7 +79,7 @@ function download(name, text, type) {
 const kRowsShown = 300;
 
 /**
- * A table whose columns sort it. `rows` are lists of cells; of more than kRowsShown those first in order are shown.
+ * Makes a table that its headings sort. `rows` are lists of cells; at most kRowsShown are shown.
  */
 function table(columns, rows, { words = [], sorted = null } = {}) {
   const numeric = columns.map((_, i) => rows.some(row => typeof row[i] === 'number') &&
@@ -112,7 +111,7 @@ function table(columns, rows, { words = [], sorted = null } = {}) {
     element('table', {}, element('thead', {}, element('tr', {}, headings)), body)), note);
 }
 
-/** "Numbers" to unfold, and "CSV" to save: what a picture shows. `make` gives {columns, rows}. */
+/** Makes the table "Numbers" and the button "CSV" of a picture; make() gives {columns, rows}. */
 function numbers(name, make) {
   const details = element('details', { toggle: () => {
     if (!details.open) return;
@@ -158,16 +157,16 @@ window.addEventListener('beforeprint', () => {
 });
 window.addEventListener('afterprint', () => setTheme(themeBeforePrint));
 
-// --- Colours that the colour-blind tell apart -------------------------------------------------------------------
+// --- Colours, distinct for the colour-blind ----------------------------------------------------------------------
 
-/** Okabe and Ito's, ordered for neighbours to differ in lightness, too; behind them some of Tol's. */
+/** Colours of Okabe and Ito, in an order in which neighbours also differ in lightness, then some of Tol. */
 const kColours = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#8a8a8a', '#b8a800',
   '#332288', '#882255', '#44aa99', '#ddcc77'];
 const colourOf = index => kColours[index % kColours.length];
-/** From little (near the paper) to much, for shares of 0 to 1. */
+/** The colour of a share from 0 (near the background) to 1. */
 const heat = share => isDark() ? d3.interpolateCividis(0.15 + 0.85 * share) : d3.interpolateYlGnBu(0.18 + 0.82 * share);
 
-// --- Causes of stalls: kStallCauses is model/stall_cause.h's table ----------------------------------------------
+// --- Causes of stalls: kStallCauses is the table of model/stall_cause.h -------------------------------------------
 
 const kCauses = kStallCauses.map(cause => cause.name);
 const causeOf = name => kStallCauses[kCauses.indexOf(name)];

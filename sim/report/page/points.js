@@ -1,17 +1,17 @@
 'use strict';
-// A picture that is drawn point by point. A browser without a graphics card spends more on thousands of small shapes a
-// frame than their points take; these are a plain array, which it shows as one image.
+// A picture of pixels in a plain array, which the browser shows as one image. Without a graphics card that is faster than
+// thousands of small shapes a frame.
 
-/** A colour as a point has it. */
+/** A colour as the number of a pixel. */
 function pointOf(colour) {
   const { r, g, b } = d3.rgb(colour);
   return (255 << 24 | b << 16 | g << 8 | r) >>> 0;
 }
 
-/** How much of a point something covers is counted in these parts. */
+/** Parts in which the coverage of a pixel is counted. */
 const kWhole = 256;
 
-/** Two points mixed: `much` parts of the first. */
+/** Mixes two pixels: `much` parts of the first. */
 function blended(colour, under, much) {
   const rest = kWhole - much;
   const redBlue = ((colour & 0xff00ff) * much + (under & 0xff00ff) * rest) >>> 8 & 0xff00ff;
@@ -19,12 +19,12 @@ function blended(colour, under, much) {
   return (0xff000000 | redBlue | green) >>> 0;
 }
 
-/** Two points mixed: `share` of the first, 0 to 1. */
+/** Mixes two pixels: `share` of the first, 0 to 1. */
 function mixed(colour, under, share) {
   return blended(colour, under, Math.round(kWhole * share));
 }
 
-/** A disc about a middle that lies anywhere on a point: how much of the points around it covers. */
+/** Coverage of the pixels around the centre of a disc, which lies anywhere on a pixel. */
 class Disc {
   constructor(radius) {
     this.reach = Math.ceil(radius + 0.5);
@@ -37,13 +37,13 @@ class Disc {
       });
     });
   }
-  /** Middles differ in this part of a point. */
+  /** Resolution of the centre, in parts of a pixel. */
   static kPhases = 4;
 }
 
-/** Lengths are points of the screen; shapes that reach beyond the picture are cut off. */
+/** Lengths are pixels; shapes are cut off at the border of the picture. */
 class Points {
-  /** As large as the canvas of a context, and with what that shows. */
+  /** Copies the canvas of a context. */
   constructor(context) {
     this.context = context;
     ({ width: this.width, height: this.height } = context.canvas);
@@ -51,12 +51,12 @@ class Points {
     this.points = new Uint32Array(this.image.data.buffer);
   }
   show() { this.context.putImageData(this.image, 0, 0); }
-  /** Shows these rows, from the first to the one behind the last; the others are as they were shown. */
+  /** Shows the rows from `top` to before `bottom`; the canvas keeps the others. */
   showRows(from, to) { this.context.putImageData(this.image, 0, 0, 0, from, this.width, to - from); }
-  /** All of another picture of this size. */
+  /** Copies another picture of this size. */
   copy(other) { this.points.set(other.points); }
 
-  /** A rectangle within the picture, without its right and bottom border. */
+  /** Fills a rectangle within the picture, without its right and bottom border. */
   rectangle(left, top, right, bottom, colour) {
     const { points, width } = this;
     for (let row = top * width; row < bottom * width; row += width) {
@@ -64,7 +64,7 @@ class Points {
     }
   }
 
-  /** A square about a place, of whole points. */
+  /** Fills a square of whole pixels around a place. */
   square(x, y, side, colour) {
     const length = Math.max(1, Math.round(side));
     const left = Math.round(x - length / 2), top = Math.round(y - length / 2);
@@ -87,7 +87,7 @@ class Points {
   }
 }
 
-/** Lines that are drawn again and again, as the points of a picture that they cover. */
+/** Lines that are drawn repeatedly, kept as the pixels that they cover. */
 class Lines {
   constructor(width, height) {
     this.width = width;
@@ -99,7 +99,7 @@ class Lines {
 
   add(x1, y1, x2, y2, lineWidth) {
     const isFlat = Math.abs(x2 - x1) >= Math.abs(y2 - y1);
-    // Along the axis nearer to it, across the other.
+    // Steps along the longer axis.
     let [a1, b1, a2, b2] = isFlat ? [x1, y1, x2, y2] : [y1, x1, y2, x2];
     if (a1 > a2) [a1, b1, a2, b2] = [a2, b2, a1, b1];
     const slope = a2 > a1 ? (b2 - b1) / (a2 - a1) : 0;

@@ -1,7 +1,7 @@
 'use strict';
-// The replay: the flit trace played on the network, cycle by cycle.
+// The replay: plays the flit trace on the network, cycle by cycle.
 
-/** When which nodes get a chunk, of which those of `parts` have something to combine before. */
+/** Cycles in which nodes get a chunk; the nodes of `parts` have an operand of it from the start. */
 function fillingOfChunk(replay, nodes, arrivals, chunk) {
   const { chunks, messages } = replay;
   const those = list => list.filter(([, ranges]) => holdsChunk(ranges, chunk)).map(([node]) => node);
@@ -14,7 +14,7 @@ function fillingOfChunk(replay, nodes, arrivals, chunk) {
   return filling;
 }
 
-/** Nodes that have received a message, in the colour of the latest one's step; sources of the first step from the start. */
+/** Nodes that have received a message, in the colour of its step; sources of the first step from the start. */
 function fillingOfArrivals(messages, nodes, sources, arrivals) {
   const filling = new Filling(nodes);
   for (const node of sources) filling.base[node] = 6;
@@ -39,7 +39,7 @@ function replaySection(run) {
   const dependencyCycle = new Set((run.result.deadlock?.dependency_cycle ?? []).map(worm => byLabel.get(`${worm.step}.${worm.message}`)));
   const none = new Set();
   const standstill = run.result.deadlock?.deadlocked_since_cycle ?? Infinity;
-  // A message's arrivals in the order of time, for the nodes.
+  // Messages in the order of arrival.
   const arrivals = d3.range(messages.step.length).filter(i => messages.arrival[i] !== null && messages.destination[i] !== null)
     .sort((a, b) => messages.arrival[a] - messages.arrival[b]);
   const sources = new Set(messages.source.filter((source, i) => source !== null && messages.step[i] === steps[0]));
@@ -89,7 +89,7 @@ function replaySection(run) {
     drawTimeline(width);
   }
 
-  /** Something else is to be seen of the same cycle. */
+  /** Changes the view of the same cycle. */
   function change(view) {
     drawing.change(view);
     draw();
@@ -174,7 +174,7 @@ function replaySection(run) {
   });
   drawing.change({ filling: filling() });
   layout();
-  // The first cycle shown is that of the deadlock, of most stalled flits, or of most that move.
+  // The replay begins at the deadlock, at most stalled flits, or at most moving flits.
   const crowded = density.stalled.some(value => value > 0) ? density.stalled : density.hops;
   seek(Number.isFinite(standstill) ? standstill : d3.scan(crowded, d3.descending) * density.width);
   redraws.push(layout);

@@ -1,6 +1,6 @@
 'use strict';
-// The replay's picture of many nodes: a cell each, the warmer the more of its channels worms hold. Only cells that change
-// are drawn.
+// The replay of a large network: a cell for each node, darker with more channels held by worms. Only cells that change are
+// drawn.
 
 const kMaxWarmth = 64;
 
@@ -9,7 +9,7 @@ class DensityDrawing extends ReplayDrawing {
     super(run, canvas);
     const nodes = this.network.nodes.x.length;
     this.sources = Int32Array.from(this.network.links.from);
-    /** Channels of a node that worms hold; nodes that have some, in this cycle and in the one shown before. */
+    /** Held channels by node; nodes with held channels in this cycle and in the one shown before. */
     this.load = new Int32Array(nodes);
     this.warm = new Int32Array(nodes);
     this.warmBefore = new Int32Array(nodes);
@@ -21,7 +21,7 @@ class DensityDrawing extends ReplayDrawing {
     this.shown = new Int8Array(nodes);
   }
 
-  /** Cells are of whole points, and of one at least. */
+  /** Sets the size of cells: whole pixels, at least one. */
   setScale(width, ratio) {
     const room = networkScale(this.network, width).unit * ratio;
     this.ratio = ratio * Math.max(1, 1 / room);
@@ -35,7 +35,7 @@ class DensityDrawing extends ReplayDrawing {
     this.left = Int32Array.from(network.nodes.x, x => Math.round((scale.x(x) - scale.unit / 2) * ratio));
     this.top = Int32Array.from(network.nodes.y, y => Math.round((scale.y(y) - scale.unit / 2) * ratio));
     const empty = pointOf(colour('--empty')), steps = kColours.map(pointOf);
-    // By style and 1: nothing, the colours of steps, a part of a chunk, all of it; behind them how warm.
+    // By style + 1: nothing, the colours of steps, a part of a chunk, a whole chunk; then the shades of held channels.
     this.colours = Uint32Array.from([empty, ...steps.map(step => mixed(step, empty, 0.3)), mixed(steps[6], empty, 0.2),
       mixed(steps[6], empty, 0.75), ...d3.range(1, this.warmth + 1).map(i => pointOf(heat(i / this.warmth)))]);
     this.shown.fill(-2);
@@ -59,7 +59,7 @@ class DensityDrawing extends ReplayDrawing {
   }
   takeStall() {}
 
-  /** Flits are not drawn on links, so that a cycle has one picture. */
+  /** Draws a cycle once: flits on links are not shown. */
   draw(isNew) {
     if (!isNew) return;
     this.first = this.picture.height;

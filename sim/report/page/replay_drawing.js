@@ -1,8 +1,8 @@
 'use strict';
-// What the replay's pictures share: what lasts in the cycle that is shown, and what nodes have. Work is per channel and node
-// that shows something, not per event, and nothing is allocated for a cycle.
+// Common base of the replay's pictures: worms and stalls of the shown cycle, and the filling of nodes. Work is per channel and
+// node with something to show, not per event; a cycle allocates nothing.
 
-/** Nodes that fill with time: styles[i] for nodes[i] from cycles[i] on, in the order of cycles; `base` before all. */
+/** Filling of nodes over time: nodes[i] has styles[i] from cycles[i] on, in the order of cycles; `base` before. */
 class Filling {
   constructor(nodes) {
     this.base = new Int8Array(nodes).fill(-1);
@@ -16,16 +16,16 @@ class Filling {
     this.styles.push(style);
   }
 }
-/** Styles of nodes: the colour of a step, or of a chunk: a part of it, all of it. */
+/** Styles of nodes: the colours of steps, a part of a chunk, a whole chunk. */
 const kColourCount = kColours.length;
 const kHasPart = kColourCount, kHasChunk = kColourCount + 1;
 
-/** A picture has, beside this: lay(context, colour), beginCycle(), takeWorm(row), takeStall(row), draw(isNew, share). */
+/** Derived classes have lay(context, colour), beginCycle(), takeWorm(row), takeStall(row) and draw(isNew, share). */
 class ReplayDrawing {
   constructor(run, canvas) {
     this.network = run.network;
     this.messages = run.replay.messages;
-    /** What it took so far: cycles shown, blocks decoded, things that last and were looked at, marks drawn. */
+    /** Work so far: cycles shown, blocks decoded, worms and stalls visited, marks drawn. */
     this.work = { cycles: 0, blocks: 0, items: 0, marks: 0 };
     this.passages = new Lasting(run.replay.passages, PassageBlock, this.work);
     this.stalls = new Lasting(run.replay.stalls, StallBlock, this.work);
@@ -33,12 +33,12 @@ class ReplayDrawing {
     const nodes = this.network.nodes.x.length;
     this.wantedFill = new Int8Array(nodes);
     this.view = { followed: -1, step: null, dependencyCycle: new Set(), filling: new Filling(nodes) };
-    /** What is seen in the cycle that is shown. */
+    /** Counts of the shown cycle. */
     this.seen = { held: 0, moving: 0, standing: 0, filled: 0, stall: null };
     this.cycle = null;
   }
 
-  /** Sizes, colours, and what does not change. */
+  /** Sets sizes and colours, and draws the ground. */
   layout(width) {
     const ratio = window.devicePixelRatio || 1;
     this.setScale(width, ratio);
@@ -55,7 +55,7 @@ class ReplayDrawing {
     this.lay(context, colour);
     this.cycle = null;
   }
-  /** What colours mean. */
+  /** Entries of the legend. */
   legend() { return []; }
   setScale(width, ratio) {
     this.ratio = ratio;
@@ -71,13 +71,13 @@ class ReplayDrawing {
     }
   }
 
-  /** What is to be seen has changed: `view` has what is to change. */
+  /** Changes members of the view. */
   change(view) {
     Object.assign(this.view, view);
     this.cycle = null;
   }
 
-  /** Shows a cycle, of which `share` has passed. */
+  /** Shows a cycle, `share` of which has passed. */
   show(cycle, share) {
     const isNew = cycle !== this.cycle;
     if (isNew) {
@@ -95,7 +95,7 @@ class ReplayDrawing {
     return this.view.step === null || this.messages.step[message] === this.view.step;
   }
 
-  /** What nodes have. Of the filling, those from filledBefore up to filled are new; if `refills`, any node may have changed. */
+  /** Updates the filling of nodes: entries filledBefore up to filled are new; with `refills` any node may have changed. */
   seekNodes(cycle) {
     const { wantedFill, seen, view: { filling } } = this;
     this.refills = this.cycle === null || cycle < this.cycle;

@@ -1,8 +1,8 @@
 'use strict';
-// The packed flit trace: decoded block by block, when a block is first needed (sim/report/page/replay_data.h defines the
-// format), and what of it lasts in one cycle.
+// The packed flit trace: blocks are decoded when they are first needed (sim/report/page/replay_data.h defines the format),
+// and passages and stalls of one cycle are found.
 
-/** Numbers of LEB128 out of bytes. */
+/** Reads LEB128 numbers. */
 class ByteReader {
   constructor(bytes, at) { this.bytes = bytes; this.at = at; }
   number() {
@@ -23,7 +23,7 @@ class ByteReader {
 const kBlockBits = 8;
 const kBlock = 1 << kBlockBits;
 
-/** The passages of a block, by columns. `runs` has [first cycle, flits] of each run, those of passage i from runsFrom[i]. */
+/** The passages of a block, by columns. `runs` has [first cycle, flits] of each run; those of passage i begin at runsFrom[i]. */
 class PassageBlock {
   constructor() {
     this.count = 0;
@@ -52,7 +52,7 @@ class PassageBlock {
     this.runsFrom[i + 1] = this.runs.length;
     this.to[i] = (count === 0 ? cycle : at - 1) + held;
   }
-  /** The first run of a passage that is not over before a cycle, by its place in `runs`; that of the next passage if all are. */
+  /** Place in `runs` of the first run of a passage that ends in or after a cycle; the next passage's first run if there is none. */
   runAt(i, cycle) {
     let low = this.runsFrom[i] / 2, high = this.runsFrom[i + 1] / 2;
     while (low < high) {
@@ -64,7 +64,7 @@ class PassageBlock {
   }
 }
 
-/** The stalls of a block, by columns. A link or culprit of -1 is none. */
+/** The stalls of a block, by columns. A link or culprit of -1: none. */
 class StallBlock {
   constructor() {
     this.count = 0;
@@ -88,14 +88,14 @@ class StallBlock {
   }
 }
 
-/** Columns of the table of what lasts: its number among all, its last cycle, message and link, and, of a passage, the first
- *  cycle of the run of flits that is on or comes next, and the one behind its last. */
+/** Columns of the table of active items: number, last cycle, message and link; of a passage also the begin and the end of the
+ *  present or next run of flits. */
 const kItem = 0, kEnd = 1, kMessage = 2, kLink = 3, kRunBegin = 4, kRunEnd = 5, kColumns = 6;
 
 /**
- * What lasts in the cycle that was sought, in the order in which it began: a table of `count` rows, of which each begins at a
- * multiple of kColumns below `end`. Going on costs what lasts and what begins; going back, or far on, skips blocks of which
- * nothing lasts.
+ * The items (passages or stalls) that are active in the sought cycle, in the order of their begin: a table of `count` rows,
+ * each at a multiple of kColumns below `end`. A step forward visits active and new items; a jump skips blocks without active
+ * items.
  */
 class Lasting {
   constructor(packed, Block, work) {
@@ -164,7 +164,7 @@ class Lasting {
     rows[end + kRunBegin] = rows[end + kRunEnd] = -1;
     this.end = end + kColumns;
   }
-  /** True if a flit leaves in this cycle, of the passage in a row. */
+  /** True if a flit of the passage in a row leaves in this cycle. */
   moves(row) {
     const { rows, cycle } = this;
     if (rows[row + kRunEnd] <= cycle) {
@@ -193,7 +193,7 @@ class Lasting {
   }
 }
 
-/** Whether a chunk is in a list of ranges. */
+/** True if a chunk is in a list of ranges. */
 function holdsChunk(ranges, chunk) {
   for (let i = 0; i < ranges.length; i += 2) {
     if (ranges[i] <= chunk && chunk <= ranges[i + 1]) return true;

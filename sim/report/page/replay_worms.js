@@ -1,9 +1,9 @@
 'use strict';
-// The replay's picture of worms. The ground, channels and nodes as they are filled, is kept, and of it only nodes that change
-// are drawn anew; on it lie worms, stalls and flits.
+// The replay of worms. The ground (channels and filled nodes) is kept and only changed nodes are redrawn; worms, stalls and
+// flits are drawn on it.
 
 const kFaint = kColourCount;
-/** Ranks of worms on a channel: the one with the highest is drawn. Their lines' widths, in those of a channel. */
+/** Ranks of worms on a channel, of which the highest is drawn, and their line widths in units of a channel's. */
 const kRanks = { plain: 0, dependencyCycle: 1, followed: 2, followedInCycle: 3 };
 const kWidths = [1.2, 2.6, 2, 2.6];
 
@@ -69,7 +69,7 @@ class WormDrawing extends ReplayDrawing {
 
   // --- Nodes -----------------------------------------------------------------------------------------------------
 
-  /** Nodes that have something, on the ground. */
+  /** Draws filled nodes on the ground. */
   drawNodes() {
     const { wantedFill, shownFill, scale, ratio, network } = this;
     const side = scale.unit * 0.26 * ratio;
@@ -98,7 +98,7 @@ class WormDrawing extends ReplayDrawing {
     if (moves && !isFaint) this.linksOfFlits[this.flits++] = link;
   }
 
-  /** The lines of all channels, as wide as for a rank. */
+  /** The lines of all channels in the width of a rank. */
   linesOf(rank) {
     if (this.linesOfRanks[rank]) return this.linesOfRanks[rank];
     const { lines, ratio } = this;
@@ -133,7 +133,7 @@ class WormDrawing extends ReplayDrawing {
 
   // --- Stalls ----------------------------------------------------------------------------------------------------
 
-  /** Place of a stalled flit: a link's number or, behind those of the links, its node's. -1: unknown. */
+  /** Place of a stalled flit: the number of a link, or that of a node after all links. -1: unknown. */
   placeOfStall(rows, row) {
     if (rows[row + kLink] >= 0) return rows[row + kLink];
     const node = this.messages.destination[rows[row + kMessage]];
@@ -168,7 +168,7 @@ class WormDrawing extends ReplayDrawing {
     }
   }
 
-  /** From blocked heads to those of the worms that they wait for. */
+  /** Draws lines from blocked heads to the heads of the worms that they wait for. */
   drawWaiting() {
     const { stalls, passages, view, cycle } = this;
     const { context } = this.picture;

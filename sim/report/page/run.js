@@ -1,5 +1,5 @@
 'use strict';
-// A run: verdicts, steps, stalls, latencies, messages, deadlock.
+// A run: status, steps, stalls, latencies, messages, deadlock.
 
 function showRun() {
   const { result } = data;
@@ -94,7 +94,7 @@ function stepsSection(result) {
     tools: [choice('Height:', Object.entries(measures).map(([value, label]) => ({ value, label })), measure,
       chosen => { measure = chosen; drawn.redraw(); })],
     draw(svg, width, height) {
-      // Of very many steps a bar shows the largest of several.
+      // With more than kBars steps a bar shows the largest of several.
       const step = Math.ceil(steps.step.length / kBars);
       const largest = d3.range(0, steps.step.length, step).map(from =>
         d3.range(from, Math.min(from + step, steps.step.length)).reduce((a, b) => steps[measure][b] > steps[measure][a] ? b : a));

@@ -1,7 +1,7 @@
 'use strict';
-// A sweep: its numbers as lines over any swept key, as a table of two keys, the best runs, and all runs.
+// A sweep: results as lines over a swept key, as a table of two keys, the best runs, and all runs.
 
-/** Runs that differ in nothing else are the same experiment, drawn again. */
+/** Keys that repeat an experiment with other random numbers. */
 const isChance = key => key === 'repeat' || key === 'seed' || key.endsWith('.seed');
 
 function showSweep() {
@@ -27,7 +27,7 @@ function showSweep() {
   list.append(element('div', { class: 'tools' }, save), table(words, cells));
 }
 
-/** The values of a column, numbers by size, others as they come first. */
+/** The values of a column: numbers by size, others in the order of their first runs. */
 function valuesOf(rows, value) {
   const all = [...new Set(rows.map(value))];
   return all.every(each => typeof each === 'number') ? all.sort(d3.ascending) : all;
@@ -57,7 +57,7 @@ function comparison({ rows, keys, results, cell, isNumeric }) {
 
   const selected = () => rows.filter(row => Object.entries(state.fixed).every(([key, value]) => JSON.stringify(cell(row, key)) === value));
 
-  /** Cells of the table: (x, family) to the numbers of its runs. */
+  /** Cells of the table: from (x, family) to the numbers of their runs. */
   function grouped() {
     const groups = new Map();
     for (const row of selected()) {
@@ -82,7 +82,7 @@ function comparison({ rows, keys, results, cell, isNumeric }) {
             (values.length > 1 ? `, ${text(d3.min(values))} to ${text(d3.max(values))} in ${values.length} runs` : '') })),
     })).filter(each => each.points.length > 0);
   }
-  /** Where two lines cross, between points that both have. */
+  /** Crossings of two lines between points that both have. */
   function crossovers(all) {
     const found = [];
     const log = (on, value) => on ? Math.log(value) : value;
@@ -91,7 +91,7 @@ function comparison({ rows, keys, results, cell, isNumeric }) {
       for (let b = a + 1; b < all.length; ++b) {
         const other = new Map(all[b].points.map(point => [point.x, point.y]));
         const shared = all[a].points.filter(point => other.has(point.x)).map(point => [point.x, point.y, other.get(point.x)]);
-        // Where both have the same point, they cross there if they differ the other way behind it.
+        // At a common point they cross if the sign of their difference changes there.
         let before = null, met = null;
         for (const [x, one, another] of shared) {
           const side = Math.sign(one - another);
