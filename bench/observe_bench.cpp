@@ -28,14 +28,14 @@ namespace {
 /// Calls observers after every cycle.
 class EveryCycle final : public ClockWatcher {
  public:
-  explicit EveryCycle(const LinkRun& run) : run_(run) {}
+  explicit EveryCycle(const ObservedRun& run) : run_(run) {}
   std::optional<Cycle> after_cycle(Cycle now) override {
     run_.after_cycle(now);
     return now + 1;
   }
 
  private:
-  const LinkRun& run_;
+  const ObservedRun& run_;
 };
 
 /// Passes everything on, and tells of arrivals as a run does.
@@ -112,14 +112,14 @@ void observe(benchmark::State& state, const std::string& keys) {
           nodes + "}, " + fmt::format(fmt::runtime(keys), nodes) + "}\n",
       "observe_bench", ".");
   Loaded loaded(state);
-  LinkRun run(
+  ObservedRun run(
       {config.settings, loaded.topology, config.machine, {}, std::filesystem::temp_directory_path(), {}},
       *loaded.network);
   Waits waits(loaded.topology);
   run.on_stalls(waits);
   std::vector<std::unique_ptr<Observer>> observers;
   for (const ObserverKind* const kind : wanted_observers(config.settings))
-    observers.push_back(kind->on_links(run));
+    observers.push_back(kind->make(run));
   run.start();
   const LatencyParts parts;
   loaded.arrived = [&](const Delivery& delivery) {

@@ -28,24 +28,22 @@ std::vector<const ObserverKind*> wanted_observers(const Settings& settings) {
   return kinds;
 }
 
-LinkRun::LinkRun(ObservedRun run, Network& on) : ObservedRun(std::move(run)), network_(on) {}
-
-void LinkRun::on_flits(FlitObserver& listener, const std::vector<NodeId>& nodes) {
+void ObservedRun::on_flits(FlitObserver& listener, const std::vector<NodeId>& nodes) {
   listeners_.add_flits(listener);
   all_nodes_ = all_nodes_ || nodes.empty();
   nodes_.insert(nodes_.end(), nodes.begin(), nodes.end());
 }
 
-void LinkRun::start() {
-  RouterPool& routers = network_.clock().routers();
+void ObservedRun::start() {
+  RouterPool& routers = network_->clock().routers();
   if (listeners_.watch_stalls()) routers.observe_stalls(&listeners_);
   if (!listeners_.watch_flits()) return;
   if (all_nodes_) return routers.observe(&listeners_);
   routers.observe(&listeners_, nodes_);
 }
 
-void CircuitRun::on_circuits(CircuitObserver& listener) {
-  network_.observe(listener);
+void ObservedRun::on_circuits(CircuitObserver& listener) {
+  circuits_->observe(listener);
 }
 
 }  // namespace flitscope

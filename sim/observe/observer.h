@@ -69,8 +69,8 @@ class Observers final : public FlitObserver, public StallObserver {
   std::vector<StallObserver*> stalls_;
 };
 
-/// A run as observers see it before it begins. Everything it refers to lives as long as they do.
-struct ObservedRun {
+/// What observers know of a run before it begins. Everything it refers to lives as long as they do.
+struct RunFacts {
   /// Values of all keys that were registered, those of other parts included.
   const Settings& settings;
   const Topology& topology;
@@ -92,22 +92,31 @@ struct MessageArrival {
   const Wait* longest_wait;   ///< of its head; nullptr if it never waited
 };
 
-/// A run on a network with links. Listeners must live as long as the run.
-class LinkRun : public ObservedRun {
+/// A run as observers see it: what it is made of, and what they can listen to. Listeners must live as long as
+/// the run.
+class ObservedRun : public RunFacts {
  public:
-  LinkRun(ObservedRun run, Network& on);
+  ObservedRun(RunFacts facts, Network& on) : RunFacts(std::move(facts)), network_(&on) {}
+  ObservedRun(RunFacts facts, CircuitNetwork& on) : RunFacts(std::move(facts)), circuits_(&on) {}
 
-  [[nodiscard]] Network& network() const { return network_; }
+  /// Requires a network with links.
+  [[nodiscard]] Network& network() const { return *network_; }
+  /// Requires a complete network.
+  [[nodiscard]] const CircuitNetwork& circuits() const { return *circuits_; }
 
-  /// Every move of a flit at these nodes, at all nodes if there are none. Moves at other nodes may be
-  /// reported, too.
+  /// On links: every move of a flit at these nodes, at all nodes if there are none. Moves at other nodes may
+  /// be reported, too.
   void on_flits(FlitObserver& listener, const std::vector<NodeId>& nodes = {});
+  /// On links.
   void on_stalls(StallObserver& listener) { listeners_.add_stalls(listener); }
+  /// On links: after every cycle in which anything happened. The network is then looked at in every cycle.
+  void on_cycles(std::function<void(Cycle)> listener) { cycles_.push_back(std::move(listener)); }
+  /// On circuits: tunings, and sends as they begin.
+  void on_circuits(CircuitObserver& listener);
+  /// Messages, on any network.
   void on_arrivals(std::function<void(const MessageArrival&)> listener) {
     arrivals_.push_back(std::move(listener));
   }
-  /// After every cycle in which anything happened. The network is then looked at in every cycle.
-  void on_cycles(std::function<void(Cycle)> listener) { cycles_.push_back(std::move(listener)); }
 
   // Called by the run:
 
@@ -122,26 +131,13 @@ class LinkRun : public ObservedRun {
   }
 
  private:
-  Network& network_;
+  Network* network_ = nullptr;
+  CircuitNetwork* circuits_ = nullptr;
   Observers listeners_;
   std::vector<NodeId> nodes_;  ///< at which flits are watched
   bool all_nodes_ = false;
   std::vector<std::function<void(const MessageArrival&)>> arrivals_;
   std::vector<std::function<void(Cycle)>> cycles_;
-};
-
-/// A run on a complete network. Listeners must live as long as the run.
-class CircuitRun : public ObservedRun {
- public:
-  CircuitRun(ObservedRun run, CircuitNetwork& on) : ObservedRun(std::move(run)), network_(on) {}
-
-  [[nodiscard]] const CircuitNetwork& network() const { return network_; }
-
-  /// Tunings, sends and arrivals.
-  void on_circuits(CircuitObserver& listener);
-
- private:
-  CircuitNetwork& network_;
 };
 
 /// How a run ended.
@@ -153,8 +149,8 @@ struct RunEnd {
   std::optional<Deadlock> deadlock;
 };
 
-/// An observer of one run, made when the network is there and nothing has happened. It
-/// registers its listeners then, with the LinkRun or CircuitRun it is made with.
+/// An observer of one run, made when the network is there and nothing has happened. It registers its
+/// listeners then, with the run it is made with.
 class Observer {
  public:
   Observer() = default;
@@ -183,10 +179,16 @@ struct ObserverDeclaration {
   std::function<bool(const Keys&)> wanted;
   /// Whether it then needs to know what a first run finds; never if this is empty.
   std::function<bool(const Keys&)> needs_first_run = {};
-  /// Watches a run on links, or on circuits; empty if it has nothing to see there. Throws OutputError.
-  std::function<std::unique_ptr<Observer>(const Keys&, LinkRun&)> on_links = {};
-  std::function<std::unique_ptr<Observer>(const Keys&, CircuitRun&)> on_circuits = {};
+  /// Makes the observer of a run; nullptr if there is nothing to see. Throws OutputError.
+  std::function<std::unique_ptr<Observer>(const Keys&, ObservedRun&)> make = {};
 };
+
+/// Makes an observer of one type on links and of another on circuits.
+template <typename Keys, typename OnLinks, typename OnCircuits>
+std::unique_ptr<Observer> make_for_network(const Keys& /*keys*/, ObservedRun& run) {
+  if (run.topology.has_links()) return std::make_unique<OnLinks>(run);
+  return std::make_unique<OnCircuits>(run);
+}
 
 /// The same, whatever the type of its keys.
 struct ObserverKind {
@@ -195,8 +197,7 @@ struct ObserverKind {
   std::vector<std::string> files;
   std::function<bool(const Settings&)> wanted;
   std::function<bool(const Settings&)> needs_first_run;
-  std::function<std::unique_ptr<Observer>(LinkRun&)> on_links;
-  std::function<std::unique_ptr<Observer>(CircuitRun&)> on_circuits;
+  std::function<std::unique_ptr<Observer>(ObservedRun&)> make;
 };
 
 using ObserverRegistry = Registry<ObserverKind>;
@@ -210,23 +211,14 @@ class ObserverEntry {
 
  private:
   static ObserverKind kind_of(const ObserverDeclaration<Keys>& declared) {
-    ObserverKind kind{declared.name, declared.summary, declared.files, {}, {}, {}, {}};
+    ObserverKind kind{declared.name, declared.summary, declared.files, {}, {}, {}};
     kind.wanted = [wanted = declared.wanted](const Settings& settings) {
       return wanted(settings.get<Keys>());
     };
     kind.needs_first_run = [needs = declared.needs_first_run](const Settings& settings) {
       return needs && needs(settings.get<Keys>());
     };
-    if (declared.on_links) {
-      kind.on_links = [make = declared.on_links](LinkRun& run) {
-        return make(run.settings.get<Keys>(), run);
-      };
-    }
-    if (declared.on_circuits) {
-      kind.on_circuits = [make = declared.on_circuits](CircuitRun& run) {
-        return make(run.settings.get<Keys>(), run);
-      };
-    }
+    kind.make = [make = declared.make](ObservedRun& run) { return make(run.settings.get<Keys>(), run); };
     return kind;
   }
 

@@ -46,9 +46,8 @@ RunResult run_on_circuits(ExperimentConfig config, const RunOptions& options, co
                                       sc_core::sc_time(static_cast<double>(picoseconds), sc_core::SC_PS));
   for (const Circuit& circuit : facts.circuits) network.connect(circuit);
 
-  CircuitRun observed(observers.observed(result.config), network);
-  CircuitLatencies latencies;
-  observed.on_circuits(latencies);
+  ObservedRun observed(observers.observed(result.config), network);
+  CircuitStatistics statistics(observed);
   observers.watch(observed);
   ProgressReports progress(options, facts.messages);
   if (progress.wanted()) {
@@ -84,7 +83,7 @@ RunResult run_on_circuits(ExperimentConfig config, const RunOptions& options, co
   result.flits = driver.flits_sent();
   result.flit_hops = driver.flits_delivered();  // one circuit each
   result.redundant_deliveries = driver.possession().redundant();
-  result.latency = latencies.summary();
+  result.latency = statistics.summary();
   return result;
 }
 

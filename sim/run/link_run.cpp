@@ -164,7 +164,7 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   const MachineConfig& machine = result.config.machine;
   const auto driver = source.make_driver(result.config.workload, result.config.topology, machine);
 
-  LinkRun observed(observers.observed(result.config), network);
+  ObservedRun observed(observers.observed(result.config), network);
   LinkStatistics statistics(observed);
   observers.watch(observed);
   observed.start();

@@ -107,21 +107,13 @@ ObserverSet::ObserverSet(const ExperimentConfig& config, const RunOptions& optio
   if (needs_profile) profile_ = profile_run(config, run);
 }
 
-ObservedRun ObserverSet::observed(const ExperimentConfig& config) const {
+RunFacts ObserverSet::observed(const ExperimentConfig& config) const {
   return {config.settings, config.topology, config.machine, config.clock, directory_, profile_};
 }
 
-void ObserverSet::watch(LinkRun& run) {
+void ObserverSet::watch(ObservedRun& run) {
   for (const ObserverKind* const kind : wanted_) {
-    if (!kind->on_links) continue;
-    if (auto observer = kind->on_links(run)) observers_.push_back(std::move(observer));
-  }
-}
-
-void ObserverSet::watch(CircuitRun& run) {
-  for (const ObserverKind* const kind : wanted_) {
-    if (!kind->on_circuits) continue;
-    if (auto observer = kind->on_circuits(run)) observers_.push_back(std::move(observer));
+    if (auto observer = kind->make(run)) observers_.push_back(std::move(observer));
   }
 }
 
@@ -145,7 +137,7 @@ std::vector<ChannelRecord> channel_records(const Topology& topology, const Route
   return records;
 }
 
-LinkStatistics::LinkStatistics(LinkRun& run)
+LinkStatistics::LinkStatistics(ObservedRun& run)
     : run_(run), paths_(run.topology, run.machine.routing), waits_(run.topology) {
   run.on_stalls(waits_);
 }
@@ -167,6 +159,25 @@ void LinkStatistics::fill(RunResult& result, LinkResult& links) const {
     }
   }
   links.most_delayed = most_delayed_.messages();
+}
+
+void CircuitStatistics::arrived(const Transmission& transmission) {
+  const Cycle startup = run_.machine.startup;
+  const Cycle first_flit = transmission.begin + startup;
+  Message message;
+  message.source = transmission.source;
+  message.destination = transmission.destination;
+  const Delivery delivery{.id = transmission.id,
+                          .ready = transmission.begin,
+                          .head_entered = first_flit,
+                          .head_arrived = first_flit,
+                          .arrived = transmission.end};
+  LatencyParts parts;
+  parts.latency = transmission.end - transmission.begin;
+  parts.startup = startup;
+  parts.serialization = transmission.flits;
+  latencies_.add(parts.latency);
+  run_.arrived({{message, {}, delivery, transmission.flits}, parts, nullptr});
 }
 
 }  // namespace flitscope

@@ -25,7 +25,7 @@ namespace flitscope {
 class RunWatch final : public ClockWatcher {
  public:
   /// Both must outlive it.
-  RunWatch(const ClockDomain& clock, const LinkRun& observed) : observed_(observed), deadlocks_(clock) {}
+  RunWatch(const ClockDomain& clock, const ObservedRun& observed) : observed_(observed), deadlocks_(clock) {}
 
   /// Halts the clock after the first cycle in which `over` holds. This calls it in every cycle.
   void halt_when(std::function<bool()> over) { over_ = std::move(over); }
@@ -49,7 +49,7 @@ class RunWatch final : public ClockWatcher {
  private:
   [[nodiscard]] bool looks_at_cycles() const { return over_ || observed_.looks_at_cycles(); }
 
-  const LinkRun& observed_;
+  const ObservedRun& observed_;
   std::function<bool()> over_;
   DeadlockWatch deadlocks_;
   Cycle next_look_ = DeadlockWatch::kFirstLook;
@@ -83,10 +83,9 @@ class ObserverSet {
   ObserverSet(const ExperimentConfig& config, const RunOptions& options, const RunFunction& run);
 
   /// The run to watch. `config` must outlive it.
-  [[nodiscard]] ObservedRun observed(const ExperimentConfig& config) const;
+  [[nodiscard]] RunFacts observed(const ExperimentConfig& config) const;
   /// Makes the observers, which register with the run. Throws OutputError if a file cannot be opened.
-  void watch(LinkRun& run);
-  void watch(CircuitRun& run);
+  void watch(ObservedRun& run);
   void ended(Cycle last);
   /// Throws OutputError if a file could not be written completely.
   void close(const RunEnd& end);
@@ -101,7 +100,7 @@ class ObserverSet {
 /// Measurements of every run on links: latencies, and the waits of heads.
 class LinkStatistics {
  public:
-  explicit LinkStatistics(LinkRun& run);
+  explicit LinkStatistics(ObservedRun& run);
   LinkStatistics(const LinkStatistics&) = delete;
   LinkStatistics& operator=(const LinkStatistics&) = delete;
 
@@ -113,7 +112,7 @@ class LinkStatistics {
   void fill(RunResult& result, LinkResult& links) const;
 
  private:
-  LinkRun& run_;
+  ObservedRun& run_;
   LatencyCounter latencies_;
   Paths paths_;
   Waits waits_;
@@ -123,15 +122,17 @@ class LinkStatistics {
 /// The counters of all links so far, by number.
 [[nodiscard]] std::vector<ChannelRecord> channel_records(const Topology& topology, const RouterPool& routers);
 
-/// The latencies of a run on circuits.
-class CircuitLatencies final : public CircuitObserver {
+/// Measurements of every run on circuits: latencies.
+class CircuitStatistics final : public CircuitObserver {
  public:
-  void arrived(const Transmission& transmission) override {
-    latencies_.add(transmission.end - transmission.begin);
-  }
+  explicit CircuitStatistics(ObservedRun& run) : run_(run) { run.on_circuits(*this); }
+
+  /// Counts a message and notifies the observers.
+  void arrived(const Transmission& transmission) override;
   [[nodiscard]] LatencySummary summary() const { return latencies_.summary(); }
 
  private:
+  ObservedRun& run_;
   LatencyCounter latencies_;
 };
 

@@ -66,7 +66,7 @@ class ChannelStalls final : public StallObserver {
 /// The measurements of a run of traffic.
 class TrafficStatistics {
  public:
-  TrafficStatistics(LinkRun& run, TrafficDriver& driver, bool explains_waits)
+  TrafficStatistics(ObservedRun& run, TrafficDriver& driver, bool explains_waits)
       : run_(run), driver_(driver), stalls_(run.topology) {
     run.on_stalls(stalls_);
     if (explains_waits) links_.emplace(run);
@@ -110,7 +110,7 @@ class TrafficStatistics {
   void fill_channels(TrafficResult& traffic) const;
   void fill_classes(TrafficResult& traffic) const;
 
-  LinkRun& run_;
+  ObservedRun& run_;
   TrafficDriver& driver_;
   ChannelStalls stalls_;
   std::optional<LinkStatistics> links_;
@@ -268,7 +268,7 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   for (std::size_t i = 0; i < patterns.size(); ++i) offered.push_back({workload.offered()[i], *patterns[i]});
   TrafficDriver driver(topology, machine, workload.traffic, offered);
 
-  LinkRun observed(observers.observed(result.config), network);
+  ObservedRun observed(observers.observed(result.config), network);
   TrafficStatistics statistics(observed, driver, options.explains_waits);
   observers.watch(observed);
   observed.start();

@@ -191,7 +191,7 @@ std::string link_columns() {
 /// Messages in the order in which they arrive. All times are cycles; they add up as LatencyParts says.
 class OnLinks final : public Observer {
  public:
-  explicit OnLinks(LinkRun& run)
+  explicit OnLinks(ObservedRun& run)
       : topology_(run.topology),
         file_(run.file("messages.csv"), link_columns()),
         tails_(run.machine, run.topology.link_ports()) {
@@ -240,7 +240,7 @@ class OnLinks final : public Observer {
 /// start to arrival, and a circuit exists from ready on.
 class OnCircuits final : public Observer, public CircuitObserver {
  public:
-  explicit OnCircuits(CircuitRun& run)
+  explicit OnCircuits(ObservedRun& run)
       : startup_(run.machine.startup),
         messages_(run.file("messages.csv"),
                   "step,message,source,port,destination,flits,start_cycle,arrival_cycle,latency_cycles,"
@@ -283,8 +283,7 @@ const ObserverEntry<Keys> entry{
                             .summary = "messages.csv: a line for every message, with its time split"})}},
      .order = -6,
      .wanted = [](const Keys& keys) { return keys.messages; },
-     .on_links = [](const Keys&, LinkRun& run) { return std::make_unique<OnLinks>(run); },
-     .on_circuits = [](const Keys&, CircuitRun& run) { return std::make_unique<OnCircuits>(run); }}};
+     .make = make_for_network<Keys, OnLinks, OnCircuits>}};
 
 }  // namespace
 }  // namespace flitscope::messages_observer

@@ -168,7 +168,7 @@ constexpr auto kUnfinished = R"(,"unfinished":true)";
 /// Memory follows the messages in flight.
 class OnLinks final : public Timeline, public FlitObserver, public StallObserver {
  public:
-  explicit OnLinks(LinkRun& run) : Timeline(run) {
+  explicit OnLinks(ObservedRun& run) : Timeline(run) {
     run.on_flits(*this, filter_.nodes);
     run.on_stalls(*this);
     run.on_arrivals([this](const MessageArrival& arrival) { arrived(arrival.message.delivery); });
@@ -298,7 +298,7 @@ constexpr unsigned kFirstReception = 64;
 /// neither messages nor steps.
 class OnCircuits final : public Timeline, public CircuitObserver {
  public:
-  explicit OnCircuits(CircuitRun& run) : Timeline(run), startup_(run.machine.startup) {
+  explicit OnCircuits(ObservedRun& run) : Timeline(run), startup_(run.machine.startup) {
     run.on_circuits(*this);
   }
 
@@ -356,8 +356,7 @@ const ObserverEntry<Keys> entry{
                                        "stalls, tunings; see observe.filter"})}},
      .order = -4,
      .wanted = [](const Keys& keys) { return keys.timeline; },
-     .on_links = [](const Keys&, LinkRun& run) { return std::make_unique<OnLinks>(run); },
-     .on_circuits = [](const Keys&, CircuitRun& run) { return std::make_unique<OnCircuits>(run); }}};
+     .make = make_for_network<Keys, OnLinks, OnCircuits>}};
 
 }  // namespace
 }  // namespace flitscope::timeline_observer

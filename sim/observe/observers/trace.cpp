@@ -24,7 +24,7 @@ struct Keys {
 template <typename Writer>
 class Trace final : public Observer {
  public:
-  Trace(const char* file, LinkRun& run)
+  Trace(const char* file, ObservedRun& run)
       : writer_(run.file(file), run.settings.get<FlitFilter>(), run.topology) {
     run.on_flits(writer_, run.settings.get<FlitFilter>().watched_nodes(run.topology));
     run.on_stalls(writer_);
@@ -35,7 +35,7 @@ class Trace final : public Observer {
   Writer writer_;
 };
 
-std::unique_ptr<Observer> make(const Keys& keys, LinkRun& run) {
+std::unique_ptr<Observer> make(const Keys& keys, ObservedRun& run) {
   if (keys.trace == Format::csv) return std::make_unique<Trace<FlitTraceCsv>>("trace.csv", run);
   return std::make_unique<Trace<FlitTraceBinary>>("trace.bin", run);
 }
@@ -52,7 +52,7 @@ const ObserverEntry<Keys> entry{
                                          "observe.filter"}))}},
      .order = -5,
      .wanted = [](const Keys& keys) { return keys.trace != Format::none; },
-     .on_links = make}};
+     .make = make}};
 
 }  // namespace
 }  // namespace flitscope::trace_observer

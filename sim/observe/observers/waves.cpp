@@ -162,11 +162,11 @@ WaveScope scope_of(const Keys& keys, const ProfileRun& found) {
 }
 
 /// Nothing to draw, such as the dependency cycle of a run without a deadlock: no file.
-template <auto kMake, typename Run>
-std::unique_ptr<Observer> make(const Keys& keys, Run& run) {
+std::unique_ptr<Observer> make(const Keys& keys, ObservedRun& run) {
   const WaveScope scope = scope_of(keys, run.first_run);
   if (scope.empty()) return nullptr;
-  return kMake(run.file(std::string("waves.") + name_of(keys.format)), scope, run);
+  const auto file = run.file(std::string("waves.") + name_of(keys.format));
+  return run.topology.has_links() ? waves_on_links(file, scope, run) : waves_on_circuits(file, scope, run);
 }
 
 const ObserverEntry<Keys> entry{
@@ -182,8 +182,7 @@ const ObserverEntry<Keys> entry{
      .order = -1,
      .wanted = [](const Keys& keys) { return keys.format != Format::none; },
      .needs_first_run = needs_first_run,
-     .on_links = make<waves_on_links, LinkRun>,
-     .on_circuits = make<waves_on_circuits, CircuitRun>}};
+     .make = make}};
 
 }  // namespace
 }  // namespace flitscope::waves_observer

@@ -75,8 +75,8 @@ class WaveDump : public Observer {
 };
 
 [[nodiscard]] std::unique_ptr<Observer> waves_on_links(const std::filesystem::path& file,
-                                                       const WaveScope& scope, LinkRun& run);
+                                                       const WaveScope& scope, ObservedRun& run);
 [[nodiscard]] std::unique_ptr<Observer> waves_on_circuits(const std::filesystem::path& file,
-                                                          const WaveScope& scope, CircuitRun& run);
+                                                          const WaveScope& scope, ObservedRun& run);
 
 }  // namespace flitscope

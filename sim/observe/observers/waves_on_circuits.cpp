@@ -22,7 +22,7 @@ constexpr unsigned kCircuitBits = 2;
 /// the signals. Work follows what changes at the chosen nodes.
 class CircuitWaves final : public WaveDump, public CircuitObserver {
  public:
-  CircuitWaves(const std::filesystem::path& file, const WaveScope& scope, CircuitRun& run);
+  CircuitWaves(const std::filesystem::path& file, const WaveScope& scope, ObservedRun& run);
 
   void tuned(const Circuit& circuit, Cycle begin, Cycle ready) override;
   void sent(const Transmission& transmission) override;
@@ -66,7 +66,7 @@ class CircuitWaves final : public WaveDump, public CircuitObserver {
   Cycle shown_ = 0;               ///< cycles before this one are drawn
 };
 
-CircuitWaves::CircuitWaves(const std::filesystem::path& file, const WaveScope& scope, CircuitRun& run)
+CircuitWaves::CircuitWaves(const std::filesystem::path& file, const WaveScope& scope, ObservedRun& run)
     : WaveDump(file, scope, run.clock), startup_(run.machine.startup) {
   vcd_.open_scope("flitscope");
   std::ranges::sort(scope_.nodes);
@@ -75,7 +75,7 @@ CircuitWaves::CircuitWaves(const std::filesystem::path& file, const WaveScope& s
   }
   vcd_.close_scope();
   begin();
-  for (const auto& [node, watched] : watched_) connect(watched, run.network().node(node).ports());
+  for (const auto& [node, watched] : watched_) connect(watched, run.circuits().node(node).ports());
   run.on_circuits(*this);
 }
 
@@ -213,7 +213,7 @@ void CircuitWaves::close(const RunEnd& run) {
 }  // namespace circuit_waves
 
 std::unique_ptr<Observer> waves_on_circuits(const std::filesystem::path& file, const WaveScope& scope,
-                                            CircuitRun& run) {
+                                            ObservedRun& run) {
   return std::make_unique<circuit_waves::CircuitWaves>(file, scope, run);
 }
 

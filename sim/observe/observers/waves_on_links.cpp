@@ -49,7 +49,7 @@ enum class VcState : std::uint8_t {
 /// itself. docs/seeing.md lists the signals. The rest of the network keeps its speed.
 class LinkWaves final : public WaveDump, public FlitObserver {
  public:
-  LinkWaves(const std::filesystem::path& file, const WaveScope& scope, LinkRun& run);
+  LinkWaves(const std::filesystem::path& file, const WaveScope& scope, ObservedRun& run);
 
   void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
                 bool tail) override;
@@ -118,7 +118,7 @@ class LinkWaves final : public WaveDump, public FlitObserver {
   std::uint64_t buffered_now_ = 0;
 };
 
-LinkWaves::LinkWaves(const std::filesystem::path& file, const WaveScope& scope, LinkRun& run)
+LinkWaves::LinkWaves(const std::filesystem::path& file, const WaveScope& scope, ObservedRun& run)
     : WaveDump(file, scope, run.clock),
       clock_(run.network().clock()),
       routers_(clock_.routers()),
@@ -437,7 +437,7 @@ void LinkWaves::close(const RunEnd& run) {
 }  // namespace link_waves
 
 std::unique_ptr<Observer> waves_on_links(const std::filesystem::path& file, const WaveScope& scope,
-                                         LinkRun& run) {
+                                         ObservedRun& run) {
   return std::make_unique<link_waves::LinkWaves>(file, scope, run);
 }
 
