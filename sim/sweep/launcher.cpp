@@ -1,15 +1,11 @@
 #include "sim/sweep/launcher.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
@@ -18,6 +14,7 @@
 #include <vector>
 
 #include "model/error.h"
+#include "sim/host/command.h"
 #include "sim/report/output_file.h"
 #include "sim/sweep/worker_pool.h"
 
@@ -25,45 +22,14 @@ namespace flitscope {
 
 namespace {
 
-struct CommandOutput {
-  /// 127 if there is no such program.
-  int exit_code = 0;
-  /// Both streams.
-  std::string text;
-};
-
-/// Runs a program that is found in PATH, and waits for it.
-CommandOutput run_command(const std::vector<std::string>& words) {
-  std::vector<char*> argv;
-  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("this machine gives no more pipes");
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  pid_t pid = -1;
-  const int failure = posix_spawnp(&pid, argv[0], &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[1]);
-  CommandOutput output;
-  if (failure != 0) {
-    close(ends[0]);
-    return {127, {}};
+/// The output of a program of Slurm, without line feeds at its end; exit code 127: there is no such program.
+CommandOutput run_slurm(const std::vector<std::string>& words) {
+  CommandOutput output = run_command(words, CommandErrors::in_text);
+  if (output.failure == ENOENT) output.exit_code = 127;
+  if (output.failure != 0 && output.failure != ENOENT) {
+    throw std::runtime_error(
+        fmt::format("{} cannot be started: {}", words[0], std::strerror(output.failure)));
   }
-  std::array<char, 4096> part{};
-  for (ssize_t bytes = 0; (bytes = read(ends[0], part.data(), part.size())) != 0;) {
-    if (bytes < 0 && errno == EINTR) continue;
-    if (bytes < 0) break;
-    output.text.append(part.data(), static_cast<std::size_t>(bytes));
-  }
-  close(ends[0]);
-  int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
-  output.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   while (!output.text.empty() && output.text.back() == '\n') output.text.pop_back();
   return output;
 }
@@ -199,7 +165,7 @@ class SlurmLauncher {
       words.push_back(fmt::format("--time={}:{:02}", *time / 60, *time % 60));
     if (const auto memory = task_mebibytes(job)) words.push_back(fmt::format("--mem={}M", *memory));
     words.push_back(script.string());
-    const CommandOutput output = run_command(words);
+    const CommandOutput output = run_slurm(words);
     if (output.exit_code == 127)
       throw InputError("flitscope sweep: there is no sbatch here; is Slurm installed?");
     if (output.exit_code != 0) throw InputError("flitscope sweep: Slurm refuses the job: " + output.text);
@@ -222,7 +188,7 @@ class SlurmLauncher {
 
   /// "RUNNING", "PENDING" and so on; nothing if Slurm has no such job any more.
   static std::optional<std::string> state_of(const Job& job) {
-    const CommandOutput output = run_command({"squeue", "--noheader", "--name=" + job.name, "--format=%T"});
+    const CommandOutput output = run_slurm({"squeue", "--noheader", "--name=" + job.name, "--format=%T"});
     if (output.exit_code == 127)
       throw InputError("flitscope sweep: there is no squeue here; is Slurm installed?");
     if (output.exit_code != 0) return "unknown: " + output.text;  // the controller may answer again later
