@@ -59,6 +59,29 @@ Row<ExperimentConfig> machine(Row<MachineConfig> row) {
       [](auto& config) -> auto& { return config.machine; }, std::move(row));
 }
 
+/// A time of the machine.
+template <typename T>
+Row<ExperimentConfig> cycles_row(T MachineConfig::*field, const char* name, std::int64_t minimum,
+                                 std::int64_t maximum, const char* summary) {
+  return machine(row(field, {.name = name,
+                             .type = ParameterType::cycles,
+                             .summary = summary,
+                             .unit = "cycles",
+                             .minimum = minimum,
+                             .maximum = maximum}));
+}
+
+/// A time of a node for each byte.
+Row<ExperimentConfig> cycles_per_byte_row(Decimal MachineConfig::*field, const char* name,
+                                          const char* summary) {
+  return of_links(machine(row(field, {.name = name,
+                                      .type = ParameterType::number,
+                                      .summary = summary,
+                                      .unit = "cycles/byte",
+                                      .minimum = 0,
+                                      .maximum = kMaxCopy})));
+}
+
 /// A key that a topology is made of, together with others.
 Row<ExperimentConfig> topology(Key key, std::optional<Value> (*take)(const Topology&)) {
   return {std::move(key), {}, [take](const ExperimentConfig&, const Topology& topology) {
@@ -262,38 +285,19 @@ Rows router() {
                                                 .minimum = 1,
                                                 .maximum = kMaxBuffer})),
 
-           machine(row(&MachineConfig::router_delay, {.name = "delay",
-                                                      .type = ParameterType::cycles,
-                                                      .summary = "time a flit spends in a router at least",
-                                                      .unit = "cycles",
-                                                      .minimum = 1,
-                                                      .maximum = kMaxDelay})),
+           cycles_row(&MachineConfig::router_delay, "delay", 1, kMaxDelay,
+                      "time a flit spends in a router at least"),
 
-           machine(row(&MachineConfig::vc_reallocation_delay,
-                       {.name = "vc_reallocation_delay",
-                        .type = ParameterType::cycles,
-                        .summary = "time from when a tail leaves until its virtual channel of the link "
-                                   "can be granted again",
-                        .unit = "cycles",
-                        .minimum = 1,
-                        .maximum = kMaxDelay})),
-           machine(row(&MachineConfig::vc_delay,
-                       {.name = "vc_delay",
-                        .type = ParameterType::cycles,
-                        .summary = "time from when a head is granted a virtual channel until it takes part "
-                                   "in switch allocation; 1: VC allocation is a stage of its own, which "
-                                   "the flits behind a head do without",
-                        .unit = "cycles",
-                        .minimum = 0,
-                        .maximum = kMaxDelay})),
+           cycles_row(&MachineConfig::vc_reallocation_delay, "vc_reallocation_delay", 1, kMaxDelay,
+                      "time from when a tail leaves until its virtual channel of the link "
+                      "can be granted again"),
+           cycles_row(&MachineConfig::vc_delay, "vc_delay", 0, kMaxDelay,
+                      "time from when a head is granted a virtual channel until it takes part "
+                      "in switch allocation; 1: VC allocation is a stage of its own, which "
+                      "the flits behind a head do without"),
 
-           machine(row(&MachineConfig::credit_delay,
-                       {.name = "credit_delay",
-                        .type = ParameterType::cycles,
-                        .summary = "time that a credit takes in the router that sends it, before its link",
-                        .unit = "cycles",
-                        .minimum = 0,
-                        .maximum = kMaxDelay})),
+           cycles_row(&MachineConfig::credit_delay, "credit_delay", 0, kMaxDelay,
+                      "time that a credit takes in the router that sends it, before its link"),
            machine(row(&MachineConfig::allow_deadlock,
                        {.name = "allow_deadlock",
                         .type = ParameterType::boolean,
@@ -385,13 +389,8 @@ Rows node() {
                               "time; more than nodes - 1 stay unused",
                    .minimum = 1,
                    .maximum = kMaxNodePorts})))),
-          machine(row(&MachineConfig::startup,
-                      {.name = "startup",
-                       .type = ParameterType::cycles,
-                       .summary = "preparation of a message before its head may enter the network",
-                       .unit = "cycles",
-                       .minimum = 0,
-                       .maximum = kMaxStartup})),
+          cycles_row(&MachineConfig::startup, "startup", 0, kMaxStartup,
+                     "preparation of a message before its head may enter the network"),
           interval_of_ends(&MachineConfig::injection_interval, "injection_interval",
                            "an injection channel takes one flit every so many cycles"),
           interval_of_ends(&MachineConfig::ejection_interval, "ejection_interval",
@@ -402,33 +401,19 @@ Rows node() {
                                                    .unit = "bytes",
                                                    .minimum = 1,
                                                    .maximum = kMaxFlitBytes})),
-          of_links(machine(row(&MachineConfig::copy_cycles_per_byte,
-                               {.name = "copy_cycles_per_byte",
-                                .type = ParameterType::number,
-                                .summary = "time in which a node rearranges a byte of data in its memory",
-                                .unit = "cycles/byte",
-                                .minimum = 0,
-                                .maximum = kMaxCopy}))),
-          of_links(machine(row(&MachineConfig::reduce_cycles_per_byte,
-                               {.name = "reduce_cycles_per_byte",
-                                .type = ParameterType::number,
-                                .summary = "time in which a node combines a byte that arrives with its own",
-                                .unit = "cycles/byte",
-                                .minimum = 0,
-                                .maximum = kMaxCopy})))}};
+          cycles_per_byte_row(&MachineConfig::copy_cycles_per_byte, "copy_cycles_per_byte",
+                              "time in which a node rearranges a byte of data in its memory"),
+          cycles_per_byte_row(&MachineConfig::reduce_cycles_per_byte, "reduce_cycles_per_byte",
+                              "time in which a node combines a byte that arrives with its own")}};
 }
 
 Rows circuits() {
-  return only(KeyScope::circuits,
-              {.name = "circuits",
-               .summary = "what the circuits of a complete network are like",
-               .rows = {required(machine(row(&MachineConfig::reconfiguration,
-                                             {.name = "reconfiguration",
-                                              .type = ParameterType::cycles,
-                                              .summary = "time that tuning a port to another target takes",
-                                              .unit = "cycles",
-                                              .minimum = 0,
-                                              .maximum = kMaxStartup})))}});
+  return only(
+      KeyScope::circuits,
+      {.name = "circuits",
+       .summary = "what the circuits of a complete network are like",
+       .rows = {required(cycles_row(&MachineConfig::reconfiguration, "reconfiguration", 0, kMaxStartup,
+                                    "time that tuning a port to another target takes"))}});
 }
 
 Rows limits() {

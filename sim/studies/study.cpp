@@ -6,7 +6,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "sim/sweep/worker_pool.h"
+#include "sim/host/worker_pool.h"
 
 namespace flitscope {
 

@@ -15,8 +15,8 @@
 
 #include "model/error.h"
 #include "sim/host/command.h"
+#include "sim/host/worker_pool.h"
 #include "sim/report/output_file.h"
-#include "sim/sweep/worker_pool.h"
 
 namespace flitscope {
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "sim/config/config.h"
+#include "sim/host/worker_pool.h"
 #include "sim/sweep/sweep_plan.h"
-#include "sim/sweep/worker_pool.h"
 
 namespace flitscope {
 

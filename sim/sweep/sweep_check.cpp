@@ -10,9 +10,9 @@
 #include "model/error.h"
 #include "sim/formats/circuit_schedule_file.h"
 #include "sim/formats/schedule_file.h"
+#include "sim/host/worker_pool.h"
 #include "sim/run/workload.h"
 #include "sim/sweep/sweep.h"
-#include "sim/sweep/worker_pool.h"
 
 namespace flitscope {
 

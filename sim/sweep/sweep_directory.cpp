@@ -21,8 +21,8 @@
 #include "sim/config/config_source.h"
 #include "sim/config/resolve.h"
 #include "sim/formats/strict_json.h"
+#include "sim/host/worker_pool.h"
 #include "sim/report/output_file.h"
-#include "sim/sweep/worker_pool.h"
 
 namespace flitscope {
 

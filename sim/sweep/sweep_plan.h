@@ -10,6 +10,7 @@
 #include "sim/config/config.h"
 #include "sim/config/keys.h"
 #include "sim/formats/yaml_source.h"
+#include "sim/host/worker_pool.h"
 
 namespace flitscope {
 
@@ -62,12 +63,6 @@ struct Exclusion {
 /// what is wrong with them is added to `diagnostics`.
 [[nodiscard]] bool applies(const Exclusion& exclusion, const ExperimentConfig& config,
                            Diagnostics& diagnostics);
-
-/// Limits of one run on the real machine. 0: none.
-struct RunLimits {
-  std::uint64_t milliseconds = 0;
-  std::uint64_t memory_bytes = 0;
-};
 
 struct SlurmSettings {
   /// Empty: the cluster's default.

@@ -10,9 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "sim/sweep/sweep_plan.h"
-
 namespace flitscope {
+
+/// Limits of one job on the real machine. 0: none.
+struct RunLimits {
+  std::uint64_t milliseconds = 0;
+  std::uint64_t memory_bytes = 0;
+};
 
 /// How a job's process ended.
 struct JobEnd {
