@@ -14,7 +14,7 @@ function showRun() {
   if (data.network) {
     stallsSection(result);
     networkSection(data);
-    if (data.table) tableSection(data);
+    if (data.table && data.network.links.from.length <= kLinksDrawn) tableSection(data);
     if (data.channel_time) channelTimeSection(data);
   } else {
     circuitSections(data);
