@@ -1,28 +1,32 @@
 #include "sim/claims/claim.h"
 
 #include <stdexcept>
-#include <utility>
 
 namespace flitscope::claims {
 
-Finding judge(const Cases& printed, std::string sizes, std::string measured) {
-  if (printed.tried() == 0) throw std::logic_error("a claim was judged without a case");
-  return {printed.hold() ? Verdict::holds : Verdict::refuted, std::move(sizes), std::move(measured), "",
-          printed.counterexample()};
-}
-
-Finding judge(const Cases& printed, const Cases& repaired, std::string repair, std::string sizes,
-              std::string measured) {
-  Finding finding = judge(printed, std::move(sizes), std::move(measured));
-  if (finding.verdict == Verdict::holds) return finding;
-  if (repaired.tried() == 0) throw std::logic_error("a repair was judged without a case");
-  if (repaired.hold()) {
+Finding judge(const Trial& trial) {
+  if (trial.printed.tried() == 0) throw std::logic_error("a claim was judged without a case");
+  Finding finding{Verdict::holds, trial.sizes, trial.measured, "", trial.printed.counterexample()};
+  if (trial.printed.hold()) return finding;
+  finding.verdict = Verdict::refuted;
+  if (trial.repair.empty()) return finding;
+  if (trial.repaired.tried() == 0) throw std::logic_error("a repair was judged without a case");
+  if (trial.repaired.hold()) {
     finding.verdict = Verdict::repaired;
-    finding.repair = std::move(repair);
+    finding.repair = trial.repair;
   } else {
-    finding.counterexample += fmt::format("; with the repair ({}) {}", repair, repaired.counterexample());
+    finding.counterexample +=
+        fmt::format("; with the repair ({}) {}", trial.repair, trial.repaired.counterexample());
   }
   return finding;
+}
+
+std::vector<const Claim*> Paper::claims() const {
+  std::vector<const Claim*> all;
+  for (const Claims* const part : parts) {
+    for (const Claim& claim : *part) all.push_back(&claim);
+  }
+  return all;
 }
 
 std::string ranges(std::span<const std::uint64_t> ascending) {
@@ -45,6 +49,11 @@ std::string ranges(std::span<const std::uint64_t> ascending) {
     first = last + 1;
   }
   return text;
+}
+
+void append(std::string& text, std::string_view separator, std::string_view more) {
+  if (!text.empty()) text += separator;
+  text += more;
 }
 
 }  // namespace flitscope::claims

@@ -41,64 +41,31 @@ struct Finding {
   std::string counterexample;  ///< the smallest to what is printed; empty if the claim holds
 };
 
-struct Claim {
-  /// Names the claim within its paper, for good: lower case, with dashes.
-  std::string id;
-  /// Place in the paper: "Lemma 2", "Section 7, even n".
-  std::string place;
-  /// Statement of the paper, in our words.
-  std::string statement;
-  /// Rule of the verdict: "equal", "at most that many steps", "within 5 %". With the numbers that `measure`
-  /// uses.
-  std::string criterion;
-  /// Computes the finding; nothing in it is known beforehand. Throws if the measurement itself fails.
-  std::function<Finding(Extent)> measure;
-  Origin origin = Origin::paper;
-};
-
-/// Data of a figure, recomputed: the data of a curve of the paper, or what ours adds to it.
-struct Figure {
-  /// Names it within its paper, for good: lower case, with dashes.
-  std::string id;
-  /// Content, with units.
-  std::string caption;
-  std::vector<std::string> columns;
-  /// Computes the rows; each has a cell for every column. Throws if the measurement itself fails.
-  std::function<std::vector<std::vector<std::string>>(Extent)> rows;
-};
-
-struct Paper {
-  /// As on the command line: "tsay-wang".
-  std::string name;
-  /// Authors, title, where and when.
-  std::string citation;
-  /// In the order of the paper.
-  std::vector<Claim> claims;
-  std::vector<Figure> figures = {};
-};
-
-/// A paper's file declares `const PaperRegistry::Entry entry{{.name = ...}};`.
-using PaperRegistry = Registry<Paper>;
-
-/// The cases of a claim, tried from small to large, so that the first to fail is the smallest.
+/// The cases of a claim, tried from small to large, so that the first to fail is the smallest. A size is
+/// text, or has a function `name_of` beside its type.
 class Cases {
  public:
-  /// `size` names the case ("d = 2, n = 7"), `otherwise` says what was seen if the claim does not hold there.
-  void add(bool holds, std::string_view size, std::string_view otherwise) {
+  /// `otherwise` says what was seen if the claim does not hold at this size.
+  template <typename Size>
+  void add(bool holds, const Size& size, std::string_view otherwise) {
     ++tried_;
     if (holds) return;
-    if (failed_++ == 0) counterexample_ = fmt::format("{}: {}", size, otherwise);
+    if (failed_++ == 0) counterexample_ = fmt::format("{}: {}", text_of(size), otherwise);
   }
-
+  /// The claim holds unless there is a fault.
+  template <typename Size>
+  void faultless(const Size& size, std::string_view fault) {
+    add(fault.empty(), size, fault);
+  }
   /// The claim says that `what` is `claimed`; it was measured as `measured`.
-  template <typename T, typename U>
-  void equal(std::string_view size, std::string_view what, const T& claimed, const U& measured) {
+  template <typename Size, typename T, typename U>
+  void equal(const Size& size, std::string_view what, const T& claimed, const U& measured) {
     const bool holds = order(measured, claimed) == 0;
     add(holds, size, holds ? std::string() : fmt::format("{} {}, not {}", measured, what, claimed));
   }
   /// The claim says that `what` is at most `claimed`.
-  template <typename T, typename U>
-  void at_most(std::string_view size, std::string_view what, const T& claimed, const U& measured) {
+  template <typename Size, typename T, typename U>
+  void at_most(const Size& size, std::string_view what, const T& claimed, const U& measured) {
     const bool holds = order(measured, claimed) <= 0;
     add(holds, size, holds ? std::string() : fmt::format("{} {}, more than {}", measured, what, claimed));
   }
@@ -106,10 +73,21 @@ class Cases {
   [[nodiscard]] bool hold() const { return failed_ == 0; }
   [[nodiscard]] std::uint64_t tried() const { return tried_; }
   [[nodiscard]] std::uint64_t failed() const { return failed_; }
+  /// "17 of 20": how many hold, how many fail, of all.
+  [[nodiscard]] std::string share_held() const { return fmt::format("{} of {}", tried_ - failed_, tried_); }
+  [[nodiscard]] std::string share_failed() const { return fmt::format("{} of {}", failed_, tried_); }
   /// The first case that failed; empty if none did.
   [[nodiscard]] const std::string& counterexample() const { return counterexample_; }
 
  private:
+  template <typename Size>
+  [[nodiscard]] static std::string text_of(const Size& size) {
+    if constexpr (std::convertible_to<Size, std::string_view>) {
+      return std::string(std::string_view(size));
+    } else {
+      return name_of(size);
+    }
+  }
   /// Below, at or above 0, also for integers of different signs.
   template <typename T, typename U>
   [[nodiscard]] static int order(const T& one, const U& other) {
@@ -125,16 +103,110 @@ class Cases {
   std::string counterexample_;
 };
 
-/// Holds if all cases of the claim as printed do; otherwise refuted. Throws std::logic_error if none was
-/// tried: no verdict without a case.
-[[nodiscard]] Finding judge(const Cases& printed, std::string sizes, std::string measured);
+/// Sizes at which a claim is tried, and how the ledger names them.
+template <typename Size>
+struct Sizes {
+  std::vector<Size> list;
+  std::string text;
+
+  [[nodiscard]] auto begin() const { return list.begin(); }
+  [[nodiscard]] auto end() const { return list.end(); }
+};
+
+/// A claim on trial: what was tried, what was seen, and the cases that decide.
+struct Trial {
+  Extent extent = Extent::quick;
+  Cases printed = {};   ///< what the paper says
+  Cases repaired = {};  ///< what it says with the repair
+  std::string repair = {};
+  std::string sizes = {};
+  std::string measured = {};
+
+  [[nodiscard]] bool quick() const { return extent == Extent::quick; }
+  /// Where the selection of sizes ends, or the whole ranges.
+  [[nodiscard]] std::uint64_t up_to(std::uint64_t selection, std::uint64_t whole) const {
+    return quick() ? selection : whole;
+  }
+  /// What the ledger says of the selection, or of the whole ranges.
+  [[nodiscard]] std::string_view text(std::string_view selection, std::string_view whole) const {
+    return quick() ? selection : whole;
+  }
+  /// Sizes to go through, which the ledger names, with `more` behind them.
+  template <typename Size>
+  [[nodiscard]] Sizes<Size> over(Sizes<Size> tried, std::string_view more = {}) {
+    sizes = fmt::format("{}{}", tried.text, more);
+    return tried;
+  }
+  template <typename Size>
+  [[nodiscard]] Sizes<Size> over(Sizes<Size> (*tried)(Extent), std::string_view more = {}) {
+    return over(tried(extent), more);
+  }
+};
 
 /// Holds if all cases as printed do; holds after repair if they do not, but all those with the repair do;
-/// otherwise refuted. The repaired cases' own counterexample, if there is one, joins the finding.
-[[nodiscard]] Finding judge(const Cases& printed, const Cases& repaired, std::string repair,
-                            std::string sizes, std::string measured);
+/// otherwise refuted. The repaired cases' own counterexample, if there is one, joins the finding. Throws
+/// std::logic_error if no case was tried: no verdict without one.
+[[nodiscard]] Finding judge(const Trial& trial);
+
+using Measure = std::function<void(Trial&)>;
+
+struct Claim {
+  /// Names the claim within its paper, for good: lower case, with dashes.
+  std::string id;
+  /// Place in the paper: "Lemma 2", "Section 7, even n".
+  std::string place;
+  /// Statement of the paper, in our words.
+  std::string statement;
+  /// Rule of the verdict: "equal", "at most that many steps", "within 5 %". With the numbers that `measure`
+  /// uses.
+  std::string criterion;
+  /// Tries the cases; nothing in it is known beforehand. Throws if the measurement itself fails.
+  Measure measure;
+  Origin origin = Origin::paper;
+};
+
+using Claims = std::vector<Claim>;
+using Rows = std::vector<std::vector<std::string>>;
+
+/// Data of a figure, recomputed: the data of a curve of the paper, or what ours adds to it.
+struct Figure {
+  /// Names it within its paper, for good: lower case, with dashes.
+  std::string id;
+  /// Content, with units.
+  std::string caption;
+  std::vector<std::string> columns;
+  /// Computes the rows; each has a cell for every column. Throws if the measurement itself fails.
+  std::function<Rows(Extent)> rows;
+};
+
+using Figures = std::vector<Figure>;
+
+struct Paper {
+  /// As on the command line: "tsay-wang".
+  std::string name;
+  /// Authors, title, where and when.
+  std::string citation;
+  /// In the order of the paper. They are constants at namespace scope, which may not be there yet when the
+  /// paper is registered.
+  std::vector<const Claims*> parts;
+  std::vector<const Figures*> figures = {};
+
+  [[nodiscard]] std::vector<const Claim*> claims() const;
+};
+
+/// A paper's file declares `const PaperRegistry::Entry entry{{.name = ...}};`.
+using PaperRegistry = Registry<Paper>;
 
 /// "3..9, 12" or "3, 5, .., 31": ascending numbers, with runs of one distance drawn together.
 [[nodiscard]] std::string ranges(std::span<const std::uint64_t> ascending);
+
+/// Puts `more` behind a list in `text`, with the separator before it unless it is the first.
+void append(std::string& text, std::string_view separator, std::string_view more);
+
+/// One number over another, for text.
+template <typename T, typename U>
+[[nodiscard]] double quotient(const T& one, const U& other) {
+  return static_cast<double>(one) / static_cast<double>(other);
+}
 
 }  // namespace flitscope::claims

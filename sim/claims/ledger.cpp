@@ -12,7 +12,9 @@ namespace {
 
 Entry measured(const Paper& paper, const Claim& claim, Extent extent) {
   try {
-    return {&claim, claim.measure(extent)};
+    Trial trial{extent};
+    claim.measure(trial);
+    return {&claim, judge(trial)};
   } catch (const std::exception& error) {
     throw std::runtime_error(
         fmt::format("the claim {} of {} cannot be measured: {}", claim.id, paper.name, error.what()));
@@ -30,13 +32,18 @@ Table computed(const Paper& paper, const Figure& figure, Extent extent) {
 
 }  // namespace
 
-Ledger measure(const Paper& paper, Extent extent, const std::function<void(const Entry&)>& on_entry) {
+Ledger measure(const Paper& paper, Extent extent, const Claim* only,
+               const std::function<void(const Entry&)>& on_entry) {
   Ledger ledger{&paper, {}, {}};
-  for (const Claim& claim : paper.claims) {
-    ledger.entries.push_back(measured(paper, claim, extent));
+  for (const Claim* const claim : paper.claims()) {
+    if (only != nullptr && claim != only) continue;
+    ledger.entries.push_back(measured(paper, *claim, extent));
     if (on_entry) on_entry(ledger.entries.back());
   }
-  for (const Figure& figure : paper.figures) ledger.tables.push_back(computed(paper, figure, extent));
+  if (only != nullptr) return ledger;
+  for (const Figures* const figures : paper.figures) {
+    for (const Figure& figure : *figures) ledger.tables.push_back(computed(paper, figure, extent));
+  }
   return ledger;
 }
 

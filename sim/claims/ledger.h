@@ -21,7 +21,7 @@ struct Entry {
 /// A figure with its rows.
 struct Table {
   const Figure* figure = nullptr;
-  std::vector<std::vector<std::string>> rows;
+  Rows rows;
 };
 
 /// Measurements of a paper.
@@ -31,10 +31,10 @@ struct Ledger {
   std::vector<Table> tables;
 };
 
-/// Measures all claims of a paper in their order, then its figures; calls on_entry, if given, after each
-/// claim. The ledger refers to `paper`. Throws std::runtime_error, naming the claim or the figure, if a
-/// measurement fails.
-[[nodiscard]] Ledger measure(const Paper& paper, Extent extent,
+/// Measures all claims of a paper in their order, then its figures; or only the claim `only`, if it is given.
+/// Calls on_entry, if given, after each claim. The ledger refers to `paper`. Throws std::runtime_error,
+/// naming the claim or the figure, if a measurement fails.
+[[nodiscard]] Ledger measure(const Paper& paper, Extent extent, const Claim* only = nullptr,
                              const std::function<void(const Entry&)>& on_entry = {});
 
 /// "holds", "holds after repair", "refuted".

@@ -30,29 +30,29 @@ std::vector<std::string> names_of(const List& list, Name name) {
   return names;
 }
 
-/// All papers, or the one that is named, with the one claim that is named.
-std::vector<Paper> papers(const Arguments& arguments) {
-  if (!arguments.has("PAPER")) return {PaperRegistry::all().begin(), PaperRegistry::all().end()};
+/// All papers, or the one that is named.
+std::vector<const Paper*> papers(const Arguments& arguments) {
+  std::vector<const Paper*> chosen;
+  for (const Paper& paper : PaperRegistry::all()) {
+    if (!arguments.has("PAPER") || arguments.text("PAPER") == paper.name) chosen.push_back(&paper);
+  }
+  if (!chosen.empty()) return chosen;
   const std::string name = arguments.text("PAPER");
-  const Paper* const found = PaperRegistry::find(name);
-  if (found == nullptr) {
-    const auto names = names_of(PaperRegistry::all(), &Paper::name);
-    throw InputError(fmt::format("flitscope claims: there is no paper {}{}; there are: {}", in_quotes(name),
-                                 did_you_mean(name, names), fmt::join(names, ", ")));
-  }
-  Paper paper = *found;
-  if (arguments.has("CLAIM")) {
-    const std::string id = arguments.text("CLAIM");
-    const auto claim = std::ranges::find(paper.claims, id, &Claim::id);
-    if (claim == paper.claims.end()) {
-      const auto ids = names_of(paper.claims, &Claim::id);
-      throw InputError(fmt::format("flitscope claims: {} has no claim '{}'{}; it has: {}", name, id,
-                                   did_you_mean(id, ids), fmt::join(ids, ", ")));
-    }
-    paper.claims = {*claim};
-    paper.figures.clear();
-  }
-  return {std::move(paper)};
+  const auto names = names_of(PaperRegistry::all(), &Paper::name);
+  throw InputError(fmt::format("flitscope claims: there is no paper {}{}; there are: {}", in_quotes(name),
+                               did_you_mean(name, names), fmt::join(names, ", ")));
+}
+
+/// The claim that is named, or nullptr.
+const Claim* named_claim(const Arguments& arguments, const Paper& paper) {
+  if (!arguments.has("CLAIM")) return nullptr;
+  const std::string id = arguments.text("CLAIM");
+  const auto claims = paper.claims();
+  const auto claim = std::ranges::find(claims, id, &Claim::id);
+  if (claim != claims.end()) return *claim;
+  const auto ids = names_of(claims, &Claim::id);
+  throw InputError(fmt::format("flitscope claims: {} has no claim '{}'{}; it has: {}", paper.name, id,
+                               did_you_mean(id, ids), fmt::join(ids, ", ")));
 }
 
 Exit run(const Arguments& arguments) {
@@ -60,13 +60,14 @@ Exit run(const Arguments& arguments) {
   const Extent extent = arguments.has("full") ? Extent::full : Extent::quick;
   const bool as_markdown = arguments.has("markdown");
   const bool as_text = !arguments.has("json") && !as_markdown;
-  const std::vector<Paper> chosen = papers(arguments);
   std::vector<Ledger> ledgers;
-  for (const Paper& paper : chosen) {
-    if (as_text) print(fmt::format("{}: {}\n\n", paper.name, paper.citation));
-    const Ledger& ledger = ledgers.emplace_back(claims::measure(paper, extent, [&](const Entry& entry) {
-      if (as_text) print(claims::text_of(entry) + "\n");
-    }));
+  for (const Paper* const paper : papers(arguments)) {
+    const Claim* const only = named_claim(arguments, *paper);
+    if (as_text) print(fmt::format("{}: {}\n\n", paper->name, paper->citation));
+    const Ledger& ledger =
+        ledgers.emplace_back(claims::measure(*paper, extent, only, [&](const Entry& entry) {
+          if (as_text) print(claims::text_of(entry) + "\n");
+        }));
     if (as_text) print(claims::text_after_claims(ledger));
     if (as_markdown) print(claims::markdown(ledger));
   }

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <limits>
+#include <algorithm>
+#include <nlohmann/json.hpp>
 #include <numeric>
-#include <sstream>
 #include <stdexcept>
 
+#include "model/route.h"
+#include "sim/analysis/channel_load.h"
 #include "sim/config/config_source.h"
 #include "sim/run/experiment.h"
 #include "sim/run/isolated.h"
@@ -30,28 +32,6 @@ FlitRun measured(const RunResult& result) {
   return run;
 }
 
-/// From the process that ran it: numbers with blanks between them, and on a line of its own the objection.
-std::string packed(const FlitRun& run) {
-  return fmt::format("{} {} {} {} {} {}\n{}", run.cycles, run.max_latency, run.unit_cycles,
-                     fmt::join(run.stalls, " "), run.step_cycles.size(), fmt::join(run.step_cycles, " "),
-                     run.objection);
-}
-
-FlitRun unpacked(const std::string& text) {
-  std::istringstream in(text);
-  FlitRun run;
-  std::size_t steps = 0;
-  in >> run.cycles >> run.max_latency >> run.unit_cycles;
-  for (std::uint64_t& flit_cycles : run.stalls) in >> flit_cycles;
-  in >> steps;
-  run.step_cycles.resize(steps);
-  for (Cycle& cycles : run.step_cycles) in >> cycles;
-  if (!in) throw std::runtime_error("a run on flits came back incomplete");
-  in.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
-  std::getline(in, run.objection, '\0');
-  return run;
-}
-
 }  // namespace
 
 ExperimentConfig experiment(const std::string& topology, const std::string& workload,
@@ -70,12 +50,39 @@ CheckReport check(const ExperimentConfig& config, const CheckOptions& options) {
   return check_schedule(*schedule, options);
 }
 
+std::string violation_of(const CheckReport& report) {
+  return report.legal ? "" : report.violations.front().text;
+}
+
+std::vector<StepAlone> steps_alone(Schedule& schedule, Cycle interval) {
+  const ScheduleFacts& facts = schedule.facts();
+  ChannelLoad load(facts.topology);
+  std::vector<StepAlone> steps;
+  for (Step step; schedule.next(step);) {
+    StepAlone& alone = steps.emplace_back();
+    for (const Message& message : step.messages()) {
+      const Cycle links = route_length(facts.topology, message.source, message.destination, message.route);
+      const Cycle flits = flits_of(message_bytes(facts.collective, step, message), 8);
+      alone.transmission = std::max(alone.transmission, flits * interval);
+      alone.cycles = std::max(alone.cycles, 2 * (links + 1) + (flits - 1) * interval);
+    }
+    alone.load = load.count(step.messages()).max_load;
+  }
+  return steps;
+}
+
 std::uint64_t FlitRun::total_stalls() const {
   return std::accumulate(stalls.begin(), stalls.end(), std::uint64_t{0});
 }
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FlitRun, cycles, step_cycles, stalls, max_latency, unit_cycles, objection)
+
 FlitRun run_on_flits(const ExperimentConfig& config) {
-  return unpacked(run_isolated([&] { return packed(measured(run_experiment(config))); }));
+  const auto answer = [&] {
+    const nlohmann::json run = measured(run_experiment(config));
+    return run.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  };
+  return nlohmann::json::parse(run_isolated(answer)).get<FlitRun>();
 }
 
 FlitRun verified_run(const ExperimentConfig& config, const std::string& name) {

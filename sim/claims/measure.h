@@ -23,6 +23,21 @@ namespace flitscope::claims {
 /// The report of the schedule checker on the experiment's schedule. Throws Inadmissible.
 [[nodiscard]] CheckReport check(const ExperimentConfig& config, const CheckOptions& options = {});
 
+/// The first violation that the checker found; empty if the schedule is legal.
+[[nodiscard]] std::string violation_of(const CheckReport& report);
+
+/// A step on a machine with delays of 1 and no start-up, if every message had the network to itself, and the
+/// sharing of its links.
+struct StepAlone {
+  Cycle cycles = 0;
+  Cycle transmission = 0;  ///< of these, what the longest message's flits take on its node's channel
+  std::uint32_t load = 0;  ///< most messages on a link
+};
+
+/// All steps of a schedule on flits of 8 bytes, of which a node sends one in `interval` cycles: by timing.md
+/// (H + 1)(R + D) + (L - 1) s cycles.
+[[nodiscard]] std::vector<StepAlone> steps_alone(Schedule& schedule, Cycle interval = 1);
+
 /// Results of a run on flits.
 struct FlitRun {
   Cycle cycles = 0;                ///< until the last delivery

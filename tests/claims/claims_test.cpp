@@ -27,6 +27,7 @@ using claims::Ledger;
 using claims::Origin;
 using claims::Paper;
 using claims::PaperRegistry;
+using claims::Trial;
 using claims::Verdict;
 using Json = nlohmann::json;
 
@@ -42,39 +43,43 @@ TEST(Cases, SeveralCases_KeepTheFirstFailureAndCountAll) {
 }
 
 TEST(Judge, AllCasesHold_Holds) {
-  Cases cases;
-  cases.at_most("n = 3", "steps", 2, 2);
-  const Finding finding = judge(cases, "n = 3", "2 steps");
+  Trial trial;
+  trial.printed.at_most("n = 3", "steps", 2, 2);
+  trial.sizes = "n = 3";
+  trial.measured = "2 steps";
+  const Finding finding = judge(trial);
   EXPECT_EQ(finding.verdict, Verdict::holds);
+  EXPECT_EQ(finding.sizes, "n = 3");
+  EXPECT_EQ(finding.measured, "2 steps");
   EXPECT_EQ(finding.counterexample, "");
 }
 
 TEST(Judge, FailedCase_RefutesWithTheSmallestCounterexample) {
-  Cases cases;
-  cases.at_most("n = 3", "steps", 2, 3);
-  cases.at_most("n = 4", "steps", 2, 4);
-  const Finding finding = judge(cases, "n = 3, 4", "");
+  Trial trial;
+  trial.printed.at_most("n = 3", "steps", 2, 3);
+  trial.printed.at_most("n = 4", "steps", 2, 4);
+  const Finding finding = judge(trial);
   EXPECT_EQ(finding.verdict, Verdict::refuted);
   EXPECT_EQ(finding.counterexample, "n = 3: 3 steps, more than 2");
 }
 
 TEST(Judge, RepairedCasesHold_HoldsAfterRepair) {
-  Cases printed;
-  printed.add(false, "n = 3", "a conflict");
-  Cases repaired;
-  repaired.add(true, "n = 3", "");
-  const Finding finding = judge(printed, repaired, "another order", "n = 3", "");
+  Trial trial;
+  trial.printed.add(false, "n = 3", "a conflict");
+  trial.repaired.add(true, "n = 3", "");
+  trial.repair = "another order";
+  const Finding finding = judge(trial);
   EXPECT_EQ(finding.verdict, Verdict::repaired);
   EXPECT_EQ(finding.repair, "another order");
   EXPECT_EQ(finding.counterexample, "n = 3: a conflict");
 }
 
 TEST(Judge, RepairedCaseFails_Refutes) {
-  Cases printed;
-  printed.add(false, "n = 3", "a conflict");
-  Cases repaired;
-  repaired.add(false, "n = 5", "two conflicts");
-  const Finding finding = judge(printed, repaired, "another order", "", "");
+  Trial trial;
+  trial.printed.add(false, "n = 3", "a conflict");
+  trial.repaired.add(false, "n = 5", "two conflicts");
+  trial.repair = "another order";
+  const Finding finding = judge(trial);
   EXPECT_EQ(finding.verdict, Verdict::refuted);
   EXPECT_EQ(finding.repair, "");
   EXPECT_EQ(finding.counterexample,
@@ -82,18 +87,28 @@ TEST(Judge, RepairedCaseFails_Refutes) {
 }
 
 TEST(Judge, PrintedCasesHold_RepairIsNotUsed) {
-  Cases printed;
-  printed.add(true, "n = 3", "");
-  const Finding finding = judge(printed, Cases(), "never used", "", "");
+  Trial trial;
+  trial.printed.add(true, "n = 3", "");
+  trial.repair = "never used";
+  const Finding finding = judge(trial);
   EXPECT_EQ(finding.verdict, Verdict::holds);
   EXPECT_EQ(finding.repair, "");
 }
 
 TEST(Judge, NoCase_Throws) {
-  EXPECT_THROW((void)judge(Cases(), "", ""), std::logic_error);
-  Cases failed;
-  failed.add(false, "n = 3", "a conflict");
-  EXPECT_THROW((void)judge(failed, Cases(), "untried", "", ""), std::logic_error);
+  EXPECT_THROW((void)judge(Trial()), std::logic_error);
+  Trial failed;
+  failed.printed.add(false, "n = 3", "a conflict");
+  failed.repair = "untried";
+  EXPECT_THROW((void)judge(failed), std::logic_error);
+}
+
+TEST(Trial, Sizes_AreNamedAndGoneThrough) {
+  Trial trial;
+  std::vector<int> seen;
+  for (const int n : trial.over(claims::Sizes<int>{{3, 4}, "n = 3, 4"}, "; all h")) seen.push_back(n);
+  EXPECT_EQ(seen, (std::vector{3, 4}));
+  EXPECT_EQ(trial.sizes, "n = 3, 4; all h");
 }
 
 TEST(Ranges, Runs_AreJoined) {
@@ -108,9 +123,9 @@ TEST(Ranges, Runs_AreJoined) {
 }
 
 TEST(Measure, FailedMeasurement_IsReportedWithItsClaim) {
-  const Paper paper{"a-paper", "", {{"broken", "", "", "", [](Extent) -> Finding {
-                                       throw std::runtime_error("no such torus");
-                                     }}}};
+  const claims::Claims claims{
+      {"broken", "", "", "", [](Trial&) { throw std::runtime_error("no such torus"); }}};
+  const Paper paper{"a-paper", "", {&claims}};
   try {
     (void)claims::measure(paper, Extent::quick);
     FAIL();
@@ -212,15 +227,14 @@ TEST(ClaimsCommand, TwoFormats_AreRefused) {
 
 /// A ledger of two claims, one of them ours, and a figure.
 struct Example {
-  Paper paper{"a-paper",
-              "A. Author: On Tori",
-              {{"bound", "Lemma 1", "At most n steps.", "at most", {}},
-               {"odd", "not in the paper", "Also a | b.", "equal", {}, Origin::ours}},
-              {{"times", "Cycles by n", {"n", "cycles"}, {}}}};
+  claims::Claims claims{{"bound", "Lemma 1", "At most n steps.", "at most", {}},
+                        {"odd", "not in the paper", "Also a | b.", "equal", {}, Origin::ours}};
+  claims::Figures figures{{"times", "Cycles by n", {"n", "cycles"}, {}}};
+  Paper paper{"a-paper", "A. Author: On Tori", {&claims}, {&figures}};
   Ledger ledger{&paper,
-                {{&paper.claims[0], {Verdict::holds, "n = 3", "2 steps", "", ""}},
-                 {&paper.claims[1], {Verdict::refuted, "n = 4", "a|b", "", "n = 4: 5, not 4"}}},
-                {{&paper.figures[0], {{"3", "17"}}}}};
+                {{&claims[0], {Verdict::holds, "n = 3", "2 steps", "", ""}},
+                 {&claims[1], {Verdict::refuted, "n = 4", "a|b", "", "n = 4: 5, not 4"}}},
+                {{&figures[0], {{"3", "17"}}}}};
 };
 
 TEST(Printer, Text_HasCriterionAndOrigin) {
@@ -299,16 +313,17 @@ Documented printed(const std::string& name) {
   const Paper& paper = *PaperRegistry::find(name);
   Ledger ledger{&paper, {}, {}};
   const Json record = record_of(name);
-  for (std::size_t i = 0; i < paper.claims.size(); ++i) {
+  const auto claims = paper.claims();
+  for (std::size_t i = 0; i < claims.size(); ++i) {
     const Json& claim = record.at("claims").at(i);
     const auto text = [&](const char* key) { return claim.at(key).get<std::string>(); };
     Finding finding{Verdict::holds, text("sizes"), text("measured"), text("repair"), text("counterexample")};
     for (const Verdict verdict : {Verdict::repaired, Verdict::refuted}) {
       if (text("verdict") == name_of(verdict)) finding.verdict = verdict;
     }
-    ledger.entries.push_back({&paper.claims[i], std::move(finding)});
+    ledger.entries.push_back({claims[i], std::move(finding)});
   }
-  std::istringstream markdown(claims::markdown(ledger));
+  std::istringstream markdown(flitscope::claims::markdown(ledger));
   return documented(markdown);
 }
 
@@ -360,7 +375,7 @@ TEST_P(LedgerOf, Documentation_HasTheSameVerdicts) {
 
 TEST_P(LedgerOf, ClaimIds_AreUnique) {
   std::vector<std::string> ids;
-  for (const Claim& claim : PaperRegistry::find(GetParam())->claims) ids.push_back(claim.id);
+  for (const Claim* const claim : PaperRegistry::find(GetParam())->claims()) ids.push_back(claim->id);
   std::ranges::sort(ids);
   EXPECT_EQ(std::ranges::adjacent_find(ids), ids.end());
 }

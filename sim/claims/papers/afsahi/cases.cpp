@@ -1,9 +1,10 @@
+// Afsahi and Dimopoulos: collectives on a reconfigurable optical network, complete. N nodes, k ports, d
+// units.
 #include "sim/claims/papers/afsahi/cases.h"
 
 #include <map>
 #include <stdexcept>
 
-#include "algorithms/afsahi/closed_forms.h"
 #include "sim/analysis/circuit_checker.h"
 #include "sim/claims/measure.h"
 #include "sim/run/workload.h"
@@ -12,7 +13,13 @@ namespace flitscope::claims::afsahi {
 
 namespace {
 
-constexpr std::uint64_t kDelays[] = {0, 1, 3, 10};
+const PaperRegistry::Entry entry{{
+    .name = "afsahi",
+    .citation = "Ahmad Afsahi and Nikitas J. Dimopoulos: Collective Communications on a Reconfigurable "
+                "Optical Interconnect",
+    .parts = {&broadcast_claims, &generation_claims, &broadcast_table_claims, &exchange_claims},
+    .figures = {&broadcast_figures, &exchange_figures},
+}};
 
 /// With a startup of s cycles t_m is s+1 cycles.
 ExperimentConfig circuits(const Size& size, const std::string& algorithm, const std::string& parameters,
@@ -30,8 +37,9 @@ FlitRun run(const Size& size, const std::string& algorithm, const std::string& p
                       fmt::format("{} at {}", algorithm, name_of(size)));
 }
 
-double in_units(Cycle cycles, const FlitRun& run) {
-  return static_cast<double>(cycles) / static_cast<double>(run.unit_cycles);
+/// "1..4", or "1" of a single one.
+std::string range_text(std::uint64_t first, std::uint64_t last) {
+  return first == last ? fmt::format("{}", first) : fmt::format("{}..{}", first, last);
 }
 
 }  // namespace
@@ -40,22 +48,23 @@ std::string name_of(const Size& size) {
   return fmt::format("N = {}, k = {}, d = {}", size.nodes, size.k, size.d);
 }
 
-std::vector<Size> sizes(std::uint64_t last) {
-  std::vector<Size> list;
-  for (std::uint64_t k = 1; k <= 4; ++k) {
-    for (const std::uint64_t d : kDelays) {
-      for (std::uint64_t n = 2; n <= last; ++n) list.push_back({n, k, d});
+Sizes<Size> sizes(std::uint64_t last, std::uint64_t last_k) {
+  Sizes<Size> all{{}, fmt::format("N = 2..{}, k = {}, d = 0, 1, 3, 10", last, range_text(1, last_k))};
+  for (std::uint64_t k = 1; k <= last_k; ++k) {
+    for (const std::uint64_t d : {0, 1, 3, 10}) {
+      for (std::uint64_t n = 2; n <= last; ++n) all.list.push_back({n, k, d});
     }
   }
-  return list;
+  return all;
 }
 
-std::vector<Size> power_sizes(std::uint64_t most) {
-  std::vector<Size> list;
-  for (const Size& size : sizes(most)) {
-    if (flitscope::afsahi::is_power(size.nodes, size.k + 1)) list.push_back(size);
-  }
-  return list;
+Sizes<Size> power_sizes(std::uint64_t most, std::uint64_t first_k, std::uint64_t last_k) {
+  Sizes<Size> powers = sizes(most, last_k);
+  std::erase_if(powers.list, [&](const Size& size) {
+    return size.k < first_k || !flitscope::afsahi::is_power(size.nodes, size.k + 1);
+  });
+  powers.text = fmt::format("k = {}, N = (k+1)^s <= {}, d = 0, 1, 3, 10", range_text(first_k, last_k), most);
+  return powers;
 }
 
 std::uint64_t checked_time(const Size& size, const std::string& algorithm, const std::string& parameters) {
@@ -71,12 +80,23 @@ bool is_legal(const Size& size, const std::string& algorithm, const std::string&
 
 double time_on_flits(const Size& size, const std::string& algorithm, const std::string& parameters) {
   const FlitRun whole = run(size, algorithm, parameters, 0);
-  return in_units(whole.cycles, whole);
+  return quotient(whole.cycles, whole.unit_cycles);
 }
 
 double longest_message(const Size& size, const std::string& algorithm, std::uint64_t startup) {
   const FlitRun scatter = run(size, algorithm, "", startup);
-  return in_units(scatter.max_latency, scatter);
+  return quotient(scatter.max_latency, scatter.unit_cycles);
+}
+
+Measure takes(Sizes<Size> (*sizes)(Extent), std::uint64_t (*claimed)(const Size&), std::string algorithm,
+              std::string parameters) {
+  return [=](Trial& t) {
+    for (const Size& size : t.over(sizes)) {
+      const std::string of_size = fmt::format(fmt::runtime(parameters), log_of(size));
+      t.printed.equal(size, "units", claimed(size), checked_time(size, algorithm, of_size));
+    }
+    t.measured = fmt::format("{} schedules legal, of exactly that time", t.printed.tried());
+  };
 }
 
 std::vector<Informed> latency_hiding_broadcast(const Size& size) {

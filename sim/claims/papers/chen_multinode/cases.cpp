@@ -1,3 +1,4 @@
+// Chen, Chiang and Chen: multi-node broadcast on the all-port 3-D wormhole torus.
 #include "sim/claims/papers/chen_multinode/cases.h"
 
 #include <fmt/format.h>
@@ -5,41 +6,67 @@
 
 #include <algorithm>
 
+#include "algorithms/chen/cube.h"
 #include "model/route.h"
-#include "sim/claims/claim.h"
 #include "sim/claims/measure.h"
 #include "sim/run/workload.h"
 
 namespace flitscope::claims::chen_multinode {
 
-std::string size_of(Size size) {
+namespace {
+
+const PaperRegistry::Entry entry{{
+    .name = "chen-multinode",
+    .citation = "Yuh-Shyan Chen, Chao-Yu Chiang and Che-Yi Chen: Multi-node broadcasting in all-ported 3-D "
+                "wormhole-routed torus using an aggregation-then-distribution strategy, 2004",
+    .parts = {&partition_claims, &aggregation_claims, &tuning_claims, &distribution_claims, &analysis_claims,
+              &simulation_claims},
+    .figures = {&figures},
+}};
+
+}  // namespace
+
+std::uint64_t Size::nodes() const {
+  const auto side = static_cast<std::uint64_t>(n);
+  return side * side * side;
+}
+std::uint64_t Size::log_n() const {
+  return chen::ceil_log_of(7, n);
+}
+std::uint64_t Size::log_h() const {
+  return chen::ceil_log_of(7, h);
+}
+std::uint64_t Size::log_blocks() const {
+  return chen::ceil_log_of(7, blocks());
+}
+
+std::string name_of(Size size) {
   return fmt::format("n = {}, h = {}", size.n, size.h);
 }
 
-std::string sizes_of(const std::vector<Size>& sizes) {
-  const int least = sizes.front().n;
-  const int most = sizes.back().n;
-  if (least < most && sizes == sizes_between(least, most)) {
-    return fmt::format("n = {}..{}, every h that divides n", least, most);
-  }
+Sizes<Size> named(std::vector<Size> list) {
   std::string text;
-  for (std::size_t first = 0; first < sizes.size();) {
+  for (std::size_t first = 0; first < list.size();) {
     std::vector<int> divisors;
-    const int n = sizes[first].n;
-    for (; first < sizes.size() && sizes[first].n == n; ++first) divisors.push_back(sizes[first].h);
-    text += fmt::format("{}n = {}: h = {}", text.empty() ? "" : "; ", n, fmt::join(divisors, ", "));
+    const int n = list[first].n;
+    for (; first < list.size() && list[first].n == n; ++first) divisors.push_back(list[first].h);
+    append(text, "; ", fmt::format("n = {}: h = {}", n, fmt::join(divisors, ", ")));
   }
-  return text;
+  return {std::move(list), std::move(text)};
 }
 
-std::vector<Size> sizes_between(int least, int most) {
-  std::vector<Size> sizes;
+Sizes<Size> sizes_between(int least, int most) {
+  Sizes<Size> all{{}, fmt::format("n = {}..{}, every h that divides n", least, most)};
   for (int n = least; n <= most; ++n) {
     for (int h = 1; h <= n; ++h) {
-      if (n % h == 0) sizes.push_back({n, h});
+      if (n % h == 0) all.list.push_back({n, h});
     }
   }
-  return sizes;
+  return all;
+}
+
+Sizes<Size> phase_sizes(Extent extent) {
+  return sizes_between(3, extent == Extent::quick ? 9 : 16);
 }
 
 ExperimentConfig multinode(Size size, std::uint64_t sources, const std::string& algorithm,
@@ -50,9 +77,8 @@ ExperimentConfig multinode(Size size, std::uint64_t sources, const std::string& 
                                 algorithm, own, sources, more));
 }
 
-std::uint64_t nodes_of(Size size) {
-  const auto n = static_cast<std::uint64_t>(size.n);
-  return n * n * n;
+Volume broadcast(Size size, std::uint64_t sources) {
+  return Volume(multinode(size, sources, "chen-multinode"));
 }
 
 Volume::Volume(const ExperimentConfig& config) : facts_(config.topology) {
@@ -131,109 +157,23 @@ std::uint64_t Volume::last_of_aggregation() const {
   return last;
 }
 
-namespace {
-
-std::vector<int> divisors(int n) {
-  std::vector<int> all;
-  for (int h = 2; h <= n; ++h) {
-    if (n % h == 0) all.push_back(h);
-  }
-  return all;
-}
-
-}  // namespace
-
-std::vector<std::uint64_t> source_counts(int n) {
-  const std::uint64_t nodes = nodes_of({n, 1});
-  return {nodes / 100, nodes / 10, nodes / 2, nodes};
-}
-
-std::vector<std::uint64_t> lengths() {
-  return {1, 10, 100, 1000, 10'000};
-}
-
-std::string point(int n, std::uint64_t sources, std::uint64_t m) {
-  return fmt::format("n = {}, s = {}, m = {}", n, sources, m);
-}
-
-Contender::Contender(std::string name, Size on, std::uint64_t sources, std::string parameters)
-    : algorithm(std::move(name)),
-      size(on),
-      more(std::move(parameters)),
-      volume(multinode(on, sources, algorithm, more)) {}
-
-std::string Contender::choice() const {
-  if (algorithm != "edge-disjoint-trees") return fmt::format("h = {}", size.h);
-  return fmt::format("batch = {}", more.substr(more.rfind(' ') + 1));
-}
-
-Contenders with_divisors(const std::string& algorithm, int n, std::uint64_t sources) {
-  Contenders all;
-  for (const int h : divisors(n)) all.emplace_back(algorithm, Size{n, h}, sources, "");
-  return all;
-}
-
-Contenders trees(int n, std::uint64_t sources) {
-  Contenders all;
-  for (std::uint64_t batch = 1; batch == 1 || batch <= sources / 6; batch *= 4) {
-    all.emplace_back("edge-disjoint-trees", Size{n, 1}, sources,
-                     fmt::format(", packing: searched, batch: {}", batch));
-  }
-  return all;
-}
-
-const Contender& best(const Contenders& all, std::uint64_t m, Cost cost) {
-  return *std::ranges::min_element(all, {}, [&](const Contender& each) { return (each.*cost)(m); });
-}
-
-std::uint64_t trees_formula(int n, std::uint64_t sources, std::uint64_t m) {
-  return 3 * (static_cast<std::uint64_t>(n) / 2) * (kStartup + (sources + 5) / 6 * m * kPerByte);
-}
-
-Families::Families(int n, std::uint64_t sources)
-    : families_{with_divisors("chen-multinode", n, sources), with_divisors("chen-multinode-fast", n, sources),
-                trees(n, sources)} {}
-
-std::vector<const Contender*> Families::finalists(std::uint64_t m) const {
-  std::vector<const Contender*> finalists;
-  for (const Contenders& family : families_) finalists.push_back(&best(family, m));
-  return finalists;
-}
-
-std::uint64_t cycles_on_flits(const Contender& contender, std::uint64_t sources, std::uint64_t m,
-                              Advance advance) {
-  ExperimentConfig config = multinode(contender.size, sources, contender.algorithm, contender.more);
-  config.workload.parameters.set("message", static_cast<std::int64_t>(m));
-  config.workload.advance = advance;
-  config.machine.startup = kStartup;
-  config.machine.flit_bytes = 1;
-  return verified_run(config, contender.algorithm).cycles;
-}
-
-std::vector<Size> phase_sizes(Extent extent) {
-  return sizes_between(3, extent == Extent::quick ? 9 : 16);
-}
-
 std::uint64_t lemma_2_units(int h) {
   std::uint64_t units = 0;
   for (std::uint64_t power = 1; power < static_cast<std::uint64_t>(h); power *= 7) units += power;
   return units;
 }
 
-Finding phase_startups(Extent extent, std::uint64_t (*claimed)(int n, int h),
-                       Volume::Part (Volume::*phase)() const) {
-  Cases cases;
-  std::uint64_t equal = 0;
-  const auto sizes = phase_sizes(extent);
-  for (const Size size : sizes) {
-    const Volume volume(multinode(size, 2, "chen-multinode"));
-    const std::uint64_t most = claimed(size.n, size.h);
-    const std::uint64_t measured = (volume.*phase)().steps;
-    cases.at_most(size_of(size), "start-ups", most, measured);
-    if (measured == most) ++equal;
-  }
-  return judge(cases, sizes_of(sizes),
-               fmt::format("fewer in {} of {} cases", cases.tried() - equal, cases.tried()));
+Measure phase_startups(std::uint64_t (*claimed)(int n, int h), Volume::Part (Volume::*phase)() const) {
+  return [=](Trial& t) {
+    std::uint64_t fewer = 0;
+    for (const Size size : t.over(phase_sizes)) {
+      const std::uint64_t most = claimed(size.n, size.h);
+      const std::uint64_t measured = (broadcast(size, 2).*phase)().steps;
+      t.printed.at_most(size, "start-ups", most, measured);
+      if (measured != most) ++fewer;
+    }
+    t.measured = fmt::format("fewer in {} of {} cases", fewer, t.printed.tried());
+  };
 }
 
 }  // namespace flitscope::claims::chen_multinode

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "algorithms/chen/partition.h"
-#include "sim/claims/claim.h"
 #include "sim/claims/papers/chen_multinode/cases.h"
 
 namespace flitscope::claims::chen_multinode {
@@ -14,23 +13,19 @@ namespace {
 using chen::mod;
 using chen::Partition;
 
-std::vector<Size> partition_sizes(Extent extent) {
+Sizes<Size> partition_sizes(Extent extent) {
   return sizes_between(3, extent == Extent::quick ? 10 : 18);
 }
 
-std::string holding(const Cases& cases, std::string_view what) {
-  return fmt::format("{} in {} of {} partitions", what, cases.tried() - cases.failed(), cases.tried());
-}
-
-/// Properties 2 to 5: what check_properties says.
-Finding property(Extent extent, int number) {
-  Cases cases;
-  const auto sizes = partition_sizes(extent);
-  for (const Size size : sizes) {
-    const auto each = check_properties(Partition(size.n, size.h))[static_cast<std::size_t>(number - 1)];
-    cases.add(each.holds(), size_of(size), each.counterexample);
-  }
-  return judge(cases, sizes_of(sizes), holding(cases, number == 3 ? "exactly one node in common" : "kept"));
+/// The measurement of a claim of Properties 2 to 5: what check_properties says.
+Measure property(std::size_t number, const char* kept = "kept") {
+  return [=](Trial& t) {
+    for (const Size size : t.over(partition_sizes)) {
+      const auto each = check_properties(Partition(size.n, size.h))[number - 1];
+      t.printed.add(each.holds(), size, each.counterexample);
+    }
+    t.measured = fmt::format("{} in {} partitions", kept, t.printed.share_held());
+  };
 }
 
 /// Channels by the letter of C_{u,v}: along x where x = u + v, along y where y = v, along z where z = u, all
@@ -44,72 +39,6 @@ int ddns_as_printed(Size size, int x, int y, int z, unsigned dimension) {
     }
   }
   return count;
-}
-
-Finding ddns_independent(Extent extent) {
-  Cases printed, repaired;
-  const auto sizes = partition_sizes(extent);
-  for (const Size size : sizes) {
-    int most = 0;
-    for (int x = 0; x < size.h; ++x) {
-      for (int y = 0; y < size.h; ++y) {
-        for (unsigned dimension = 0; dimension < 3; ++dimension) {
-          most = std::max(most, ddns_as_printed(size, x, y, 0, dimension));
-        }
-      }
-    }
-    printed.add(most == 1, size_of(size), fmt::format("a channel belongs to {} DDNs", most));
-    const auto property = check_properties(Partition(size.n, size.h)).front();
-    repaired.add(property.holds(), size_of(size), property.counterexample);
-  }
-  return judge(printed, repaired,
-               "C_{u,v} is the full lines through the nodes of V_{u,v}: along x those with (y, z) = (v, u), "
-               "along y (x, z) = (u+v, u), along z (x, y) = (u+v, v), mod h",
-               sizes_of(sizes), "by the repaired channels every channel belongs to exactly one DDN");
-}
-
-/// The index ranges of V_{a,b,c} as printed, 0 .. n-1, and as they must be, 0 .. n/h - 1.
-Finding dcn_indices(Extent extent) {
-  Cases printed, repaired;
-  const auto sizes = partition_sizes(extent);
-  for (const Size size : sizes) {
-    const auto inside = [&](int indices) {
-      std::uint64_t count = 0;
-      for (int a = 0; a < indices; ++a) count += a * size.h + size.h - 1 < size.n ? 1U : 0U;
-      return count * count * count;
-    };
-    const auto cubed = [](int number) { return static_cast<std::uint64_t>(number) * number * number; };
-    printed.equal(size_of(size), "of the blocks lie in the torus", cubed(size.n), inside(size.n));
-    repaired.equal(size_of(size), "of the blocks lie in the torus", cubed(size.blocks()),
-                   inside(size.blocks()));
-  }
-  return judge(printed, repaired, "a, b, c = 0 .. n/h - 1, and k = n^3/h^3 in Section 3.2.1 too",
-               sizes_of(sizes), "n^3/h^3 blocks, as the text says itself");
-}
-
-/// SPAN of the corner of block 0 by (1,0,1) and (1,1,0), h points each way.
-Finding diagonal_span(Extent extent) {
-  Cases printed, repaired;
-  const auto sizes = partition_sizes(extent);
-  for (const Size size : sizes) {
-    const Partition partition(size.n, size.h);
-    std::string outside;
-    std::set<NodeId> folded;
-    for (int a = 0; a < size.h; ++a) {
-      for (int b = 0; b < size.h; ++b) {
-        if (a + b >= size.h && outside.empty()) {
-          outside = fmt::format("[{}, {}, {}] lies outside of the block", a + b, b, a);
-        }
-        folded.insert(partition.cube().node((a + b) % size.h, b, a));
-      }
-    }
-    printed.add(outside.empty(), size_of(size), outside);
-    std::set<NodeId> wanted;
-    for (int ddn = 0; ddn < partition.ddn_count(); ++ddn) wanted.insert(partition.ddn_node(ddn, 0, 0, 0));
-    repaired.add(folded == wanted, size_of(size), "not the nodes of the DDNs");
-  }
-  return judge(printed, repaired, "x is taken mod h inside the block", sizes_of(sizes),
-               "then the span has one node of every DDN");
 }
 
 /// DDNs and blocks by the definitions with ceil(n/h), for an h that need not divide n: nodes beyond n - 1
@@ -141,57 +70,106 @@ Rounded rounded(int n, int h) {
   return result;
 }
 
-Finding simulated_sizes(Extent /*extent*/) {
-  Cases cases;
-  std::string measured;
-  for (const int h : {7, 14}) {
-    const Rounded torus = rounded(16, h);
-    std::string sizes;
-    for (auto size = torus.ddn_sizes.rbegin(); size != torus.ddn_sizes.rend(); ++size) {
-      sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", *size);
-    }
-    measured +=
-        fmt::format("{}h = {}: DDNs of {} nodes, {} of {} blocks whole, {} of {} pairs of DDN and DCN meet",
-                    measured.empty() ? "" : "; ", h, sizes, torus.whole_blocks, torus.blocks,
-                    torus.meeting_pairs, torus.pairs);
-    cases.add(16 % h == 0 && torus.meeting_pairs == torus.pairs, fmt::format("n = 16, h = {}", h),
-              fmt::format("{} does not divide 16, and {} of {} pairs of DDN and DCN do not meet", h,
-                          torus.pairs - torus.meeting_pairs, torus.pairs));
-  }
-  return judge(cases, "n = 16, h = 7 and 14",
-               measured +
-                   "; Figures 7 and 8 cannot be reproduced. Here: n = 14 with h = 2, 7, 14, n = 16 with h = "
-                   "2, 4, 8, 16");
-}
-
 }  // namespace
 
-std::vector<Claim> partition_claims() {
-  const auto property_claim = [](int number) {
-    return [number](Extent extent) { return property(extent, number); };
-  };
-  return {
-      {"ddns-independent", "Section 2.2, Property 1",
-       "The h^2 DDNs are mutually independent: no node and no channel belongs to two of them.",
-       "every channel in at most one DDN", ddns_independent},
-      {"dcn-indices", "Section 2.2",
-       "The indices a, b, c of the data-collecting networks run from 0 to n-1; Section 3.2.1 counts h^2/h^3.",
-       "all blocks lie in the torus", dcn_indices},
-      {"dcns-independent", "Section 2.2, Property 2",
-       "The DCNs are mutually independent and together contain all nodes.", "every node in exactly one DCN",
-       property_claim(2)},
-      {"ddn-meets-dcn", "Section 2.2, Property 3", "Every DDN intersects every DCN in at least one node.",
-       "exactly one node in common, more than is claimed", property_claim(3)},
-      {"ddns-isomorphic", "Section 2.2, Property 4", "The DDNs are isomorphic: tori of dilation h.",
-       "no exception", property_claim(4)},
-      {"dcns-isomorphic", "Section 2.2, Property 5", "The DCNs are isomorphic.", "no exception",
-       property_claim(5)},
-      {"diagonal-span", "Section 3.2.1",
-       "The diagonal plane of a block is the span of its corner by (1,0,1) and (1,1,0) over h by h points.",
-       "every point of the span inside of the block", diagonal_span},
-      {"simulated-sizes", "Section 4.2", "The scheme is simulated on 16^3 with h = 7 and h = 14.",
-       "h divides n and every DDN meets every DCN", simulated_sizes},
-  };
-}
+const Claims partition_claims{
+    {"ddns-independent", "Section 2.2, Property 1",
+     "The h^2 DDNs are mutually independent: no node and no channel belongs to two of them.",
+     "every channel in at most one DDN",
+     [](Trial& t) {
+       for (const Size size : t.over(partition_sizes)) {
+         int most = 0;
+         for (int x = 0; x < size.h; ++x) {
+           for (int y = 0; y < size.h; ++y) {
+             for (unsigned dimension = 0; dimension < 3; ++dimension) {
+               most = std::max(most, ddns_as_printed(size, x, y, 0, dimension));
+             }
+           }
+         }
+         t.printed.add(most == 1, size, fmt::format("a channel belongs to {} DDNs", most));
+         const auto property = check_properties(Partition(size.n, size.h)).front();
+         t.repaired.add(property.holds(), size, property.counterexample);
+       }
+       t.repair =
+           "C_{u,v} is the full lines through the nodes of V_{u,v}: along x those with (y, z) = (v, u), "
+           "along y (x, z) = (u+v, u), along z (x, y) = (u+v, v), mod h";
+       t.measured = "by the repaired channels every channel belongs to exactly one DDN";
+     }},
+    {"dcn-indices", "Section 2.2",
+     "The indices a, b, c of the data-collecting networks run from 0 to n-1; Section 3.2.1 counts h^2/h^3.",
+     "all blocks lie in the torus",
+     [](Trial& t) {
+       // The index ranges of V_{a,b,c} as printed, 0 .. n-1, and as they must be, 0 .. n/h - 1.
+       for (const Size size : t.over(partition_sizes)) {
+         const auto inside = [&](int indices) {
+           std::uint64_t count = 0;
+           for (int a = 0; a < indices; ++a) count += a * size.h + size.h - 1 < size.n ? 1U : 0U;
+           return count * count * count;
+         };
+         const auto cubed = [](int number) { return static_cast<std::uint64_t>(number) * number * number; };
+         t.printed.equal(size, "of the blocks lie in the torus", cubed(size.n), inside(size.n));
+         t.repaired.equal(size, "of the blocks lie in the torus", cubed(size.blocks()),
+                          inside(size.blocks()));
+       }
+       t.repair = "a, b, c = 0 .. n/h - 1, and k = n^3/h^3 in Section 3.2.1 too";
+       t.measured = "n^3/h^3 blocks, as the text says itself";
+     }},
+    {"dcns-independent", "Section 2.2, Property 2",
+     "The DCNs are mutually independent and together contain all nodes.", "every node in exactly one DCN",
+     property(2)},
+    {"ddn-meets-dcn", "Section 2.2, Property 3", "Every DDN intersects every DCN in at least one node.",
+     "exactly one node in common, more than is claimed", property(3, "exactly one node in common")},
+    {"ddns-isomorphic", "Section 2.2, Property 4", "The DDNs are isomorphic: tori of dilation h.",
+     "no exception", property(4)},
+    {"dcns-isomorphic", "Section 2.2, Property 5", "The DCNs are isomorphic.", "no exception", property(5)},
+    {"diagonal-span", "Section 3.2.1",
+     "The diagonal plane of a block is the span of its corner by (1,0,1) and (1,1,0) over h by h points.",
+     "every point of the span inside of the block",
+     [](Trial& t) {
+       // SPAN of the corner of block 0 by (1,0,1) and (1,1,0), h points each way.
+       for (const Size size : t.over(partition_sizes)) {
+         const Partition partition(size.n, size.h);
+         std::string outside;
+         std::set<NodeId> folded;
+         for (int a = 0; a < size.h; ++a) {
+           for (int b = 0; b < size.h; ++b) {
+             if (a + b >= size.h && outside.empty()) {
+               outside = fmt::format("[{}, {}, {}] lies outside of the block", a + b, b, a);
+             }
+             folded.insert(partition.cube().node((a + b) % size.h, b, a));
+           }
+         }
+         t.printed.faultless(size, outside);
+         std::set<NodeId> wanted;
+         for (int ddn = 0; ddn < partition.ddn_count(); ++ddn)
+           wanted.insert(partition.ddn_node(ddn, 0, 0, 0));
+         t.repaired.add(folded == wanted, size, "not the nodes of the DDNs");
+       }
+       t.repair = "x is taken mod h inside the block";
+       t.measured = "then the span has one node of every DDN";
+     }},
+    {"simulated-sizes", "Section 4.2", "The scheme is simulated on 16^3 with h = 7 and h = 14.",
+     "h divides n and every DDN meets every DCN",
+     [](Trial& t) {
+       for (const int h : {7, 14}) {
+         const Rounded torus = rounded(16, h);
+         std::string sizes;
+         for (auto size = torus.ddn_sizes.rbegin(); size != torus.ddn_sizes.rend(); ++size) {
+           append(sizes, ", ", fmt::format("{}", *size));
+         }
+         append(t.measured, "; ",
+                fmt::format(
+                    "h = {}: DDNs of {} nodes, {} of {} blocks whole, {} of {} pairs of DDN and DCN meet", h,
+                    sizes, torus.whole_blocks, torus.blocks, torus.meeting_pairs, torus.pairs));
+         t.printed.add(16 % h == 0 && torus.meeting_pairs == torus.pairs, fmt::format("n = 16, h = {}", h),
+                       fmt::format("{} does not divide 16, and {} of {} pairs of DDN and DCN do not meet", h,
+                                   torus.pairs - torus.meeting_pairs, torus.pairs));
+       }
+       t.sizes = "n = 16, h = 7 and 14";
+       t.measured +=
+           "; Figures 7 and 8 cannot be reproduced. Here: n = 14 with h = 2, 7, 14, n = 16 with h = "
+           "2, 4, 8, 16";
+     }},
+};
 
 }  // namespace flitscope::claims::chen_multinode

@@ -1,14 +1,13 @@
-// The simulations of the paper, and the data of figures.
+// Chen, Chiang and Chen, Section 4.2: the scheme against the trees by the paper's cost model, and on flits.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 
-#include "sim/claims/claim.h"
 #include "sim/claims/measure.h"
 #include "sim/claims/papers/chen_multinode/cases.h"
 
@@ -16,198 +15,277 @@ namespace flitscope::claims::chen_multinode {
 
 namespace {
 
-std::vector<int> sides(Extent extent) {
-  return extent == Extent::quick ? std::vector{14} : std::vector{14, 16};
+constexpr std::uint64_t kStartup = 30;
+constexpr std::uint64_t kPerByte = 1;
+/// Lengths of a source's message in bytes.
+constexpr std::array<std::uint64_t, 5> kLengths{1, 10, 100, 1000, 10'000};
+
+/// Sources from 1 % of the nodes to all of them.
+std::vector<std::uint64_t> source_counts(int n) {
+  const std::uint64_t nodes = Size{n, 1}.nodes();
+  return {nodes / 100, nodes / 10, nodes / 2, nodes};
 }
 
-std::string swept(Extent extent) {
-  std::vector<std::string> tori;
-  for (const int n : sides(extent)) {
-    tori.push_back(fmt::format("n = {} with s = {}", n, fmt::join(source_counts(n), ", ")));
+/// Sources with messages of m bytes on a torus of n^3 nodes.
+struct Point {
+  int n = 0;
+  std::uint64_t sources = 0;
+  std::uint64_t m = 0;
+
+  [[nodiscard]] std::uint64_t bytes() const { return sources * m; }
+};
+
+/// "n = 14, s = 27, m = 1"
+std::string name_of(const Point& at) {
+  return fmt::format("n = {}, s = {}, m = {}", at.n, at.sources, at.m);
+}
+
+/// 3 floor(n/2) (T_s + ceil(s/6) m T_c), the trees as Section 4.1 counts them: no gather, no pipelining.
+std::uint64_t trees_formula(const Point& at) {
+  return 3 * (static_cast<std::uint64_t>(at.n) / 2) * (kStartup + (at.sources + 5) / 6 * at.m * kPerByte);
+}
+
+/// An algorithm with its parameters, and how its steps are filled.
+struct Contender {
+  std::string algorithm;
+  Size size;
+  std::uint64_t sources;
+  std::string more;  ///< parameters, such as ", packing: searched, batch: 4"
+  Volume volume = Volume(multinode(size, sources, algorithm, more));
+
+  /// By the cost model, with messages of m bytes.
+  [[nodiscard]] std::uint64_t time(std::uint64_t m) const { return volume.time(kStartup, kPerByte, m); }
+  /// On flits, see Volume.
+  [[nodiscard]] std::uint64_t cycles_with_barrier(std::uint64_t m) const {
+    return volume.cycles_with_barrier(kStartup, m);
   }
-  return fmt::format("{}; m = {} bytes; T_s = {}, T_c = {}", fmt::join(tori, "; "),
-                     fmt::join(lengths(), ", "), kStartup, kPerByte);
+  /// Cycles on flits of one byte. Throws std::runtime_error if the run is not verified.
+  [[nodiscard]] std::uint64_t cycles_on_flits(std::uint64_t m, Advance advance) const {
+    ExperimentConfig config = multinode(size, sources, algorithm, more);
+    config.workload.parameters.set("message", static_cast<std::int64_t>(m));
+    config.workload.advance = advance;
+    config.machine.startup = kStartup;
+    config.machine.flit_bytes = 1;
+    return verified_run(config, algorithm).cycles;
+  }
+  /// "h = 7", "batch = 4"
+  [[nodiscard]] std::string choice() const {
+    return more.empty() ? fmt::format("h = {}", size.h)
+                        : fmt::format("batch = {}", more.substr(more.rfind(' ') + 1));
+  }
+};
+
+using Contenders = std::vector<Contender>;
+/// Cost by which contenders are compared, for messages of m bytes.
+using Cost = std::uint64_t (Contender::*)(std::uint64_t m) const;
+
+const Contender& best(const Contenders& all, std::uint64_t m, Cost cost = &Contender::time) {
+  return *std::ranges::min_element(all, {}, [&](const Contender& each) { return (each.*cost)(m); });
 }
 
-/// Calls visit(n, s, contenders with every h) for all numbers of sources.
+/// The scheme, its faster form, both with every h >= 2 that divides n, and the trees found by search,
+/// pipelined, in batches of 1, 4, 16, .. A family is made when it is asked for.
+enum Family : std::uint8_t { kScheme, kFast, kTrees, kFamilies };
+
+class Families {
+ public:
+  Families(int n, std::uint64_t sources) : n_(n), sources_(sources) {}
+
+  [[nodiscard]] const Contenders& of(Family family) {
+    Contenders& all = families_.at(family);
+    if (!all.empty()) return all;
+    if (family == kTrees) {
+      for (std::uint64_t batch = 1; batch == 1 || batch <= sources_ / 6; batch *= 4) {
+        all.push_back(
+            {"edge-disjoint-trees", {n_, 1}, sources_, fmt::format(", packing: searched, batch: {}", batch)});
+      }
+    } else {
+      for (const Size size : sizes_between(n_, n_)) {
+        if (size.h > 1)
+          all.push_back({family == kScheme ? "chen-multinode" : "chen-multinode-fast", size, sources_, ""});
+      }
+    }
+    return all;
+  }
+  /// The best of each by the model.
+  [[nodiscard]] std::vector<const Contender*> finalists(std::uint64_t m) {
+    return {&best(of(kScheme), m), &best(of(kFast), m), &best(of(kTrees), m)};
+  }
+
+ private:
+  int n_;
+  std::uint64_t sources_;
+  std::array<Contenders, kFamilies> families_;
+};
+
+/// Calls visit(point, families) for all numbers of sources and all lengths.
 template <typename Visit>
-void for_each_sources(Extent extent, const Visit& visit) {
-  for (const int n : sides(extent)) {
+void for_each_point(const std::vector<int>& sides, const Visit& visit) {
+  for (const int n : sides) {
     for (const std::uint64_t sources : source_counts(n)) {
-      visit(n, sources, with_divisors("chen-multinode", n, sources));
+      Families families(n, sources);
+      for (const std::uint64_t m : kLengths) visit(Point{n, sources, m}, families);
     }
   }
+}
+
+/// Goes through all points of 14^3, and of 16^3, which the ledger names.
+template <typename Visit>
+void sweep(Trial& t, const Visit& visit) {
+  const std::vector<int> sides = t.quick() ? std::vector{14} : std::vector{14, 16};
+  for_each_point(sides, visit);
+  for (const int n : sides)
+    append(t.sizes, "; ", fmt::format("n = {} with s = {}", n, fmt::join(source_counts(n), ", ")));
+  t.sizes += fmt::format("; m = {} bytes; T_s = {}, T_c = {}", fmt::join(kLengths, ", "), kStartup, kPerByte);
 }
 
 std::string true_in(const Cases& cases) {
-  return fmt::format("true in {} of {} cases", cases.tried() - cases.failed(), cases.tried());
+  return fmt::format("true in {} cases", cases.share_held());
 }
 
-/// The latency with the smaller or the greater h of Figures 7 and 8, on 14^3 with 7 and 14.
-Finding against_formula(Extent /*extent*/, int h, bool lower) {
-  Cases cases;
-  for (const std::uint64_t sources : source_counts(14)) {
-    const Contender ours("chen-multinode", Size{14, h}, sources, "");
-    for (const std::uint64_t m : lengths()) {
-      const std::uint64_t theirs = trees_formula(14, sources, m);
-      const std::uint64_t taken = ours.time(m);
-      cases.add(lower ? taken < theirs : taken > theirs, point(14, sources, m),
-                fmt::format("{} against {} by the trees' formula", taken, theirs));
-    }
-  }
-  return judge(cases, fmt::format("h = {}; {}", h, swept(Extent::quick)), true_in(cases));
-}
-
-Finding larger_h(Extent extent) {
-  Cases cases;
-  std::map<int, std::uint64_t> best_h;
-  for_each_sources(extent, [&](int n, std::uint64_t sources, const Contenders& all) {
-    for (const std::uint64_t m : lengths()) {
-      const auto largest = all.back().time(m);
-      const auto& fastest = best(all, m);
-      cases.add(largest <= fastest.time(m), point(n, sources, m),
-                fmt::format("h = {} takes {}, h = {} takes {}", all.back().size.h, largest, fastest.size.h,
-                            fastest.time(m)));
-      ++best_h[fastest.size.h];
-    }
-  });
-  std::vector<std::string> counts;
-  for (const auto& [h, count] : best_h) counts.push_back(fmt::format("h = {} in {}", h, count));
-  return judge(cases, swept(extent), fmt::format("the best h: {} cases", fmt::join(counts, ", ")));
-}
-
-Finding better_than_formula(Extent extent) {
-  Cases printed, repaired;
-  for_each_sources(extent, [&](int n, std::uint64_t sources, const Contenders& all) {
-    for (const std::uint64_t m : lengths()) {
-      const std::uint64_t ours = best(all, m).time(m);
-      const std::uint64_t theirs = trees_formula(n, sources, m);
-      const std::string seen = fmt::format("{} against {} by the trees' formula", ours, theirs);
-      printed.add(ours < theirs, point(n, sources, m), seen);
-      if (sources * m >= 1000) repaired.add(ours < theirs, point(n, sources, m), seen);
-    }
-  });
-  return judge(printed, repaired, "for s m >= 1000, with the best h", swept(extent), true_in(printed));
-}
-
-Finding better_than_pipelined(Extent extent) {
-  Cases cases, fast_cases;
-  std::optional<double> least;
-  double most = 0;
-  for_each_sources(extent, [&](int n, std::uint64_t sources, const Contenders& all) {
-    const Contenders rivals = trees(n, sources);
-    const Contenders fast = with_divisors("chen-multinode-fast", n, sources);
-    for (const std::uint64_t m : lengths()) {
-      const std::uint64_t ours = best(all, m).time(m);
-      const std::uint64_t theirs = best(rivals, m).time(m);
-      cases.add(ours < theirs, point(n, sources, m),
-                fmt::format("{} against {} by pipelined trees", ours, theirs));
-      fast_cases.add(best(fast, m).time(m) < theirs, point(n, sources, m), "slower");
-      const double quotient = static_cast<double>(ours) / static_cast<double>(theirs);
-      least = std::min(least.value_or(quotient), quotient);
-      most = std::max(most, quotient);
-    }
-  });
-  return judge(cases, swept(extent) + "; trees by search, best of batch 1, 4, 16, ..",
-               fmt::format("{}; ours takes {:.2f} to {:.2f} times as long; chen-multinode-fast is faster "
-                           "than the trees in {} of {}",
-                           true_in(cases), *least, most, fast_cases.tried() - fast_cases.failed(),
-                           fast_cases.tried()));
+/// The measurement of a claim on Figures 7 and 8, on 14^3: faster than the trees with one h, slower with
+/// another.
+Measure against_formula(int h, bool faster) {
+  return [=](Trial& t) {
+    Trial of_14{Extent::quick};
+    sweep(of_14, [&](const Point& at, Families& families) {
+      const Contender& ours = *std::ranges::find(families.of(kScheme), Size{14, h}, &Contender::size);
+      const std::uint64_t theirs = trees_formula(at);
+      const std::uint64_t taken = ours.time(at.m);
+      t.printed.add(faster ? taken < theirs : taken > theirs, at,
+                    fmt::format("{} against {} by the trees' formula", taken, theirs));
+    });
+    t.sizes = fmt::format("h = {}; {}", h, of_14.sizes);
+    t.measured = true_in(t.printed);
+  };
 }
 
 /// "has better performance as more messages are generated": the trees' formula over ours rises with s, to
 /// within such a part.
 constexpr double kNoLess = 0.99;
 
-Finding more_messages(Extent extent) {
-  Cases cases;
-  std::map<std::pair<int, std::uint64_t>, double> before;  // by n and m
-  for_each_sources(extent, [&](int n, std::uint64_t sources, const Contenders& all) {
-    for (const std::uint64_t m : lengths()) {
-      const double gain =
-          static_cast<double>(trees_formula(n, sources, m)) / static_cast<double>(best(all, m).time(m));
-      double& last = before[{n, m}];
-      cases.add(gain >= kNoLess * last, point(n, sources, m),
-                fmt::format("gain {:.2f}, after {:.2f} with fewer sources", gain, last));
-      last = gain;
-    }
-  });
-  return judge(cases, swept(extent), true_in(cases) + ", for the gain over the trees' formula (1 % allowed)");
-}
-
 /// Not in the paper, which counts steps: do flits agree on the fastest family, and is the path all that they
 /// add?
-Finding same_winner(Extent extent) {
-  Cases cases;
+void same_winner(Trial& t) {
   std::uint64_t runs = 0;
   std::uint64_t exact = 0;
   double least = 1e9;
   double most = 0;
-  const std::vector<int> on = extent == Extent::quick ? std::vector{8} : std::vector{8, 14};
+  const std::vector<int> on = t.quick() ? std::vector{8} : std::vector{8, 14};
   constexpr std::uint64_t kMaxBytes = 5'000;
-  for (const int n : on) {
-    for_each_point(n, [&](std::uint64_t sources, std::uint64_t m, const Families& families) {
-      if (sources * m > kMaxBytes) return;
-      const auto finalists = families.finalists(m);
-      const auto by_model = std::ranges::min_element(finalists, {}, [&](auto one) { return one->time(m); });
-      std::vector<std::uint64_t> cycles;
-      for (const Contender* one : finalists) {
-        cycles.push_back(cycles_on_flits(*one, sources, m, Advance::barrier));
-        const double quotient = static_cast<double>(cycles.back()) / static_cast<double>(one->time(m));
-        least = std::min(least, quotient);
-        most = std::max(most, quotient);
-        ++runs;
-        if (cycles.back() == one->cycles_with_barrier(m)) ++exact;
-      }
-      const auto by_flits = finalists.begin() + (std::ranges::min_element(cycles) - cycles.begin());
-      cases.add(
-          by_model == by_flits, point(n, sources, m),
-          fmt::format("{} wins on flits, {} by the model", (*by_flits)->algorithm, (*by_model)->algorithm));
-    });
-  }
-  return judge(
-      cases,
-      fmt::format("n = {}; s = 1 %, 10 %, half and all of the nodes; m = 1, 10, .. as long as s m <= {}; "
-                  "flits of a byte, startup 30, barrier",
-                  fmt::join(on, ", "), kMaxBytes),
-      fmt::format(
-          "{}; cycles over the model's time {:.2f} to {:.2f}; in {} of {} runs exactly the sum over the "
-          "steps of T_s + L T_c - 1 and 2 cycles for every router on the way of the slowest message",
-          true_in(cases), least, most, exact, runs));
+  for_each_point(on, [&](const Point& at, Families& families) {
+    if (at.bytes() > kMaxBytes) return;
+    const auto finalists = families.finalists(at.m);
+    const auto by_model = std::ranges::min_element(finalists, {}, [&](auto one) { return one->time(at.m); });
+    std::vector<std::uint64_t> cycles;
+    for (const Contender* one : finalists) {
+      cycles.push_back(one->cycles_on_flits(at.m, Advance::barrier));
+      const double times = quotient(cycles.back(), one->time(at.m));
+      least = std::min(least, times);
+      most = std::max(most, times);
+      ++runs;
+      if (cycles.back() == one->cycles_with_barrier(at.m)) ++exact;
+    }
+    const auto by_flits = finalists.begin() + (std::ranges::min_element(cycles) - cycles.begin());
+    t.printed.add(
+        by_model == by_flits, at,
+        fmt::format("{} wins on flits, {} by the model", (*by_flits)->algorithm, (*by_model)->algorithm));
+  });
+  t.sizes = fmt::format(
+      "n = {}; s = 1 %, 10 %, half and all of the nodes; m = 1, 10, .. as long as s m <= {}; flits of a "
+      "byte, "
+      "startup 30, barrier",
+      fmt::join(on, ", "), kMaxBytes);
+  t.measured = fmt::format(
+      "{}; cycles over the model's time {:.2f} to {:.2f}; in {} of {} runs exactly the sum over the steps of "
+      "T_s + L T_c - 1 and 2 cycles for every router on the way of the slowest message",
+      true_in(t.printed), least, most, exact, runs);
 }
 
 }  // namespace
 
-std::vector<Claim> simulation_claims() {
-  return {
-      {"figures-larger-h", "Section 4.2 (A), (B)",
-       "With the larger h (there 14) the scheme is faster than the trees for every number of sources and "
-       "length.",
-       "faster in every case", [](Extent extent) { return against_formula(extent, 14, true); }},
-      {"figures-smaller-h", "Section 4.2 (A), (B)",
-       "With the smaller h (there 7) the scheme is slower than the trees.", "slower in every case",
-       [](Extent extent) { return against_formula(extent, 7, false); }},
-      {"more-messages", "Section 4.2 (B)", "The gain rises as more messages are generated.",
-       fmt::format("the gain at least {} times that with fewer sources", kNoLess), more_messages},
-      {"effect-of-h", "Section 4.2 (C)", "The larger h, the better.",
-       "the largest h as fast as any in every case", larger_h},
-      {"better-than-trees", "Section 5",
-       "The scheme is faster than the trees (as the paper counts them: no pipelining, no gather).",
-       "faster in every case, with the best h", better_than_formula},
-      {"better-than-pipelined-trees", "Section 5", "The scheme is faster than trees that pipeline.",
-       "faster in every case, each with its best h or batch", better_than_pipelined, Origin::ours},
-      {"model-and-flits", "Section 2.1",
-       "Steps and bytes decide, distance does not: who is fastest by T_s + L T_c a step is fastest on flits.",
-       "the same algorithm in every case", same_winner, Origin::ours},
-  };
-}
+const Claims simulation_claims{
+    {"figures-larger-h", "Section 4.2 (A), (B)",
+     "With the larger h (there 14) the scheme is faster than the trees for every number of sources and "
+     "length.",
+     "faster in every case", against_formula(14, true)},
+    {"figures-smaller-h", "Section 4.2 (A), (B)",
+     "With the smaller h (there 7) the scheme is slower than the trees.", "slower in every case",
+     against_formula(7, false)},
+    {"more-messages", "Section 4.2 (B)", "The gain rises as more messages are generated.",
+     fmt::format("the gain at least {} times that with fewer sources", kNoLess),
+     [](Trial& t) {
+       std::map<std::pair<int, std::uint64_t>, double> before;  // by n and m
+       sweep(t, [&](const Point& at, Families& families) {
+         const double gain = quotient(trees_formula(at), best(families.of(kScheme), at.m).time(at.m));
+         double& last = before[{at.n, at.m}];
+         t.printed.add(gain >= kNoLess * last, at,
+                       fmt::format("gain {:.2f}, after {:.2f} with fewer sources", gain, last));
+         last = gain;
+       });
+       t.measured = true_in(t.printed) + ", for the gain over the trees' formula (1 % allowed)";
+     }},
+    {"effect-of-h", "Section 4.2 (C)", "The larger h, the better.",
+     "the largest h as fast as any in every case",
+     [](Trial& t) {
+       std::map<int, std::uint64_t> best_h;
+       sweep(t, [&](const Point& at, Families& families) {
+         const Contender& largest = families.of(kScheme).back();
+         const Contender& fastest = best(families.of(kScheme), at.m);
+         t.printed.add(largest.time(at.m) <= fastest.time(at.m), at,
+                       fmt::format("h = {} takes {}, h = {} takes {}", largest.size.h, largest.time(at.m),
+                                   fastest.size.h, fastest.time(at.m)));
+         ++best_h[fastest.size.h];
+       });
+       for (const auto& [h, count] : best_h) append(t.measured, ", ", fmt::format("h = {} in {}", h, count));
+       t.measured = fmt::format("the best h: {} cases", t.measured);
+     }},
+    {"better-than-trees", "Section 5",
+     "The scheme is faster than the trees (as the paper counts them: no pipelining, no gather).",
+     "faster in every case, with the best h",
+     [](Trial& t) {
+       sweep(t, [&](const Point& at, Families& families) {
+         const std::uint64_t ours = best(families.of(kScheme), at.m).time(at.m);
+         const std::uint64_t theirs = trees_formula(at);
+         const std::string seen = fmt::format("{} against {} by the trees' formula", ours, theirs);
+         t.printed.add(ours < theirs, at, seen);
+         if (at.bytes() >= 1000) t.repaired.add(ours < theirs, at, seen);
+       });
+       t.repair = "for s m >= 1000, with the best h";
+       t.measured = true_in(t.printed);
+     }},
+    {"better-than-pipelined-trees", "Section 5", "The scheme is faster than trees that pipeline.",
+     "faster in every case, each with its best h or batch",
+     [](Trial& t) {
+       Cases fast;
+       std::optional<double> least;
+       double most = 0;
+       sweep(t, [&](const Point& at, Families& families) {
+         const auto finalists = families.finalists(at.m);
+         const std::uint64_t ours = finalists[kScheme]->time(at.m);
+         const std::uint64_t theirs = finalists[kTrees]->time(at.m);
+         t.printed.add(ours < theirs, at, fmt::format("{} against {} by pipelined trees", ours, theirs));
+         fast.add(finalists[kFast]->time(at.m) < theirs, at, "slower");
+         const double times = quotient(ours, theirs);
+         least = std::min(least.value_or(times), times);
+         most = std::max(most, times);
+       });
+       t.sizes += "; trees by search, best of batch 1, 4, 16, ..";
+       t.measured = fmt::format(
+           "{}; ours takes {:.2f} to {:.2f} times as long; chen-multinode-fast is faster than the trees in "
+           "{}",
+           true_in(t.printed), *least, most, fast.share_held());
+     },
+     Origin::ours},
+    {"model-and-flits", "Section 2.1",
+     "Steps and bytes decide, distance does not: who is fastest by T_s + L T_c a step is fastest on flits.",
+     "the same algorithm in every case", same_winner, Origin::ours},
+};
 
 namespace {
 
-using Rows = std::vector<std::vector<std::string>>;
-
-std::vector<std::string> start_of_row(int n, std::uint64_t sources, std::uint64_t m) {
-  return {fmt::format("{}^3", n), fmt::format("{}", sources), fmt::format("{}", m)};
+std::vector<std::string> start_of_row(const Point& at) {
+  return {fmt::format("{}^3", at.n), fmt::format("{}", at.sources), fmt::format("{}", at.m)};
 }
 
 std::string with_choice(std::uint64_t time, const Contender& contender) {
@@ -216,23 +294,20 @@ std::string with_choice(std::uint64_t time, const Contender& contender) {
 
 Rows by_model(Extent extent) {
   Rows rows;
-  for (const int n : extent == Extent::quick ? std::vector{8} : std::vector{14, 16}) {
-    for_each_point(n, [&](std::uint64_t sources, std::uint64_t m, const Families& families) {
-      auto row = start_of_row(n, sources, m);
-      std::vector<std::string> times;
-      for (const Contender& each : families.all().front()) {
-        times.push_back(fmt::format("{}: {}", each.size.h, each.time(m)));
-      }
-      row.push_back(fmt::format("{}", fmt::join(times, ", ")));
-      const auto finalists = families.finalists(m);
-      row.push_back(with_choice(finalists[1]->time(m), *finalists[1]));
-      row.push_back(fmt::format("{}", trees_formula(n, sources, m)));
-      row.push_back(with_choice(finalists[2]->time(m), *finalists[2]));
-      row.push_back(
-          (*std::ranges::min_element(finalists, {}, [&](auto one) { return one->time(m); }))->algorithm);
-      rows.push_back(std::move(row));
-    });
-  }
+  const std::vector<int> sides = extent == Extent::quick ? std::vector{8} : std::vector{14, 16};
+  for_each_point(sides, [&](const Point& at, Families& families) {
+    const auto time = [&](const Contender* one) { return one->time(at.m); };
+    const auto finalists = families.finalists(at.m);
+    std::string times;
+    for (const Contender& each : families.of(kScheme))
+      append(times, ", ", fmt::format("{}: {}", each.size.h, time(&each)));
+    auto& row = rows.emplace_back(start_of_row(at));
+    row.push_back(times);
+    row.push_back(with_choice(time(finalists[kFast]), *finalists[kFast]));
+    row.push_back(fmt::format("{}", trees_formula(at)));
+    row.push_back(with_choice(time(finalists[kTrees]), *finalists[kTrees]));
+    row.push_back((*std::ranges::min_element(finalists, {}, time))->algorithm);
+  });
   return rows;
 }
 
@@ -246,9 +321,8 @@ struct Taken {
 void add_comparison(std::vector<std::string>& row, std::vector<Taken> finalists) {
   for (const auto& [contender, cycles] : finalists) row.push_back(with_choice(cycles, *contender));
   std::ranges::stable_sort(finalists, {}, &Taken::cycles);
-  row.push_back(
-      fmt::format("{}; {:.2f}", finalists[0].contender->algorithm,
-                  static_cast<double>(finalists[1].cycles) / static_cast<double>(finalists[0].cycles)));
+  row.push_back(fmt::format("{}; {:.2f}", finalists[0].contender->algorithm,
+                            quotient(finalists[1].cycles, finalists[0].cycles)));
 }
 
 /// With dataflow every h and batch is tried for so many bytes of all sources; beyond, what is best with a
@@ -257,22 +331,20 @@ constexpr std::uint64_t kMaxBytesForAll = 5'000;
 
 /// No message waits for another, so the cycles are known without flits; these are moved all the same if the
 /// run is to be `checked`.
-Taken with_barrier(const Contenders& family, std::uint64_t sources, std::uint64_t m, bool checked) {
-  const Contender& one = best(family, m, &Contender::cycles_with_barrier);
-  const std::uint64_t cycles = one.cycles_with_barrier(m);
-  if (checked && cycles_on_flits(one, sources, m, Advance::barrier) != cycles) {
-    throw std::runtime_error("flits do not take the sum of the steps: " + point(one.size.n, sources, m));
-  }
+Taken with_barrier(const Contenders& family, const Point& at, bool checked) {
+  const Contender& one = best(family, at.m, &Contender::cycles_with_barrier);
+  const std::uint64_t cycles = one.cycles_with_barrier(at.m);
+  if (checked && one.cycles_on_flits(at.m, Advance::barrier) != cycles)
+    throw std::runtime_error("flits do not take the sum of the steps: " + name_of(at));
   return {&one, cycles};
 }
 
-Taken with_dataflow(const Contenders& family, const Contender& with_barrier, std::uint64_t sources,
-                    std::uint64_t m) {
-  Taken least{&with_barrier, cycles_on_flits(with_barrier, sources, m, Advance::dataflow)};
-  if (sources * m > kMaxBytesForAll) return least;
+Taken with_dataflow(const Contenders& family, const Contender& with_barrier, const Point& at) {
+  Taken least{&with_barrier, with_barrier.cycles_on_flits(at.m, Advance::dataflow)};
+  if (at.bytes() > kMaxBytesForAll) return least;
   for (const Contender& one : family) {
     if (&one == &with_barrier) continue;
-    const std::uint64_t cycles = cycles_on_flits(one, sources, m, Advance::dataflow);
+    const std::uint64_t cycles = one.cycles_on_flits(at.m, Advance::dataflow);
     if (cycles < least.cycles) least = {&one, cycles};
   }
   return least;
@@ -282,53 +354,47 @@ Rows on_flits(Extent extent) {
   Rows rows;
   const bool quick = extent == Extent::quick;
   const std::uint64_t most_bytes = quick ? 5'000 : 150'000;  // seconds a run
-  for (const int n : quick ? std::vector{6} : std::vector{14, 16}) {
-    for_each_point(n, [&](std::uint64_t sources, std::uint64_t m, const Families& families) {
-      const bool is_run = sources * m <= most_bytes;
-      std::vector<Taken> barrier;
-      std::vector<Taken> dataflow;
-      for (const Contenders& family : families.all()) {
-        barrier.push_back(with_barrier(family, sources, m, is_run));
-        if (!is_run) continue;
-        dataflow.push_back(with_dataflow(family, *barrier.back().contender, sources, m));
-      }
-      auto row = start_of_row(n, sources, m);
-      add_comparison(row, barrier);
-      if (is_run) {
-        add_comparison(row, dataflow);
-      } else {
-        row.resize(row.size() + barrier.size() + 1);
-      }
-      rows.push_back(std::move(row));
-    });
-  }
+  for_each_point(quick ? std::vector{6} : std::vector{14, 16}, [&](const Point& at, Families& families) {
+    const bool is_run = at.bytes() <= most_bytes;
+    std::vector<Taken> barrier;
+    std::vector<Taken> dataflow;
+    for (const Family family : {kScheme, kFast, kTrees}) {
+      barrier.push_back(with_barrier(families.of(family), at, is_run));
+      if (is_run) dataflow.push_back(with_dataflow(families.of(family), *barrier.back().contender, at));
+    }
+    auto& row = rows.emplace_back(start_of_row(at));
+    add_comparison(row, barrier);
+    if (is_run) {
+      add_comparison(row, dataflow);
+    } else {
+      row.resize(row.size() + barrier.size() + 1);
+    }
+  });
   return rows;
 }
 
 }  // namespace
 
-std::vector<Figure> figures() {
-  return {
-      {"latency-by-model",
-       "Figures 7 and 8 by the paper's cost model, T_s = 30, T_c = 1 a byte: s sources of m bytes each. "
-       "Times of chen-multinode for every h, of chen-multinode-fast with the best h, of the trees by the "
-       "paper's formula, and of trees that gather and pipeline with the best batch",
-       {"torus", "s", "m", "chen-multinode, by h", "chen-multinode-fast", "trees, formula",
-        "trees, pipelined", "fastest"},
-       by_model},
-      {"latency-on-flits",
-       fmt::format(
-           "Cycles on flits of a byte, startup {}, of each algorithm with its best h or batch; and the "
-           "fastest, with how many times as long the next takes. First with a barrier between steps, then "
-           "with dataflow, where every h and batch was tried for s m <= {}, and beyond that those that are "
-           "best with a barrier. Rows without dataflow were not run: with a barrier a step takes what its "
-           "slowest message takes alone, as it does in all rows that were",
-           kStartup, kMaxBytesForAll),
-       {"torus", "s", "m", "chen-multinode", "chen-multinode-fast", "edge-disjoint-trees", "fastest",
-        "chen-multinode, dataflow", "chen-multinode-fast, dataflow", "edge-disjoint-trees, dataflow",
-        "fastest, dataflow"},
-       on_flits},
-  };
-}
+const Figures figures{
+    {"latency-by-model",
+     "Figures 7 and 8 by the paper's cost model, T_s = 30, T_c = 1 a byte: s sources of m bytes each. "
+     "Times of chen-multinode for every h, of chen-multinode-fast with the best h, of the trees by the "
+     "paper's formula, and of trees that gather and pipeline with the best batch",
+     {"torus", "s", "m", "chen-multinode, by h", "chen-multinode-fast", "trees, formula", "trees, pipelined",
+      "fastest"},
+     by_model},
+    {"latency-on-flits",
+     fmt::format(
+         "Cycles on flits of a byte, startup {}, of each algorithm with its best h or batch; and the "
+         "fastest, with how many times as long the next takes. First with a barrier between steps, then "
+         "with dataflow, where every h and batch was tried for s m <= {}, and beyond that those that are "
+         "best with a barrier. Rows without dataflow were not run: with a barrier a step takes what its "
+         "slowest message takes alone, as it does in all rows that were",
+         kStartup, kMaxBytesForAll),
+     {"torus", "s", "m", "chen-multinode", "chen-multinode-fast", "edge-disjoint-trees", "fastest",
+      "chen-multinode, dataflow", "chen-multinode-fast, dataflow", "edge-disjoint-trees, dataflow",
+      "fastest, dataflow"},
+     on_flits},
+};
 
 }  // namespace flitscope::claims::chen_multinode

@@ -6,7 +6,6 @@
 
 #include "algorithms/chen/multinode.h"
 #include "sim/analysis/channel_load.h"
-#include "sim/claims/claim.h"
 #include "sim/claims/measure.h"
 #include "sim/claims/papers/chen_multinode/cases.h"
 
@@ -19,72 +18,10 @@ using chen::Cube;
 using chen::Moves;
 using chen::Partition;
 
-Finding prefix_sum_cost(Extent extent) {
-  Cases cases;
-  std::uint64_t least_spare = ~std::uint64_t{0};
-  const auto sizes = phase_sizes(extent);
-  for (const Size size : sizes) {
-    const Volume volume(multinode(size, 2, "chen-multinode"));
-    const std::uint64_t claimed = 8 * ceil_log_of(7, size.n) + 2 * ceil_log_of(7, size.blocks()) + 1;
-    const std::uint64_t measured = volume.stage("prefix sums").steps;
-    cases.at_most(size_of(size), "steps of one word", claimed, measured);
-    if (measured <= claimed) least_spare = std::min(least_spare, claimed - measured);
-  }
-  return judge(
-      cases, sizes_of(sizes),
-      fmt::format("at least {} fewer: the extra step that the formula adds is never needed", least_spare));
-}
-
-/// The example of the paper: F = {47, 48, 0, 1, 2, 3} on 49 DDNs.
-Finding destination_list(Extent /*extent*/) {
-  constexpr int alpha = 47;
-  constexpr int beta = 6;
-  const std::vector<int> example{47, 48, 0, 1, 2, 3};
-  const auto list = [](int last) {
-    std::vector<int> destinations;
-    for (int rank = alpha; rank <= last; ++rank) destinations.push_back(rank % 49);
-    return destinations;
-  };
-  Cases printed, repaired;
-  const std::string size = fmt::format("alpha = {}, beta = {}", alpha, beta);
-  const auto compare = [&](Cases& cases, const std::vector<int>& destinations) {
-    cases.add(destinations == example, size,
-              fmt::format("{} elements, not {}", destinations.size(), example.size()));
-  };
-  compare(printed, list(alpha + beta));
-  compare(repaired, list(alpha + beta - 1));
-  return judge(printed, repaired, "the last element is alpha + beta - 1", size,
-               "one element for each of the beta messages");
-}
-
-Finding destination_pair(Extent extent) {
-  Cases printed, repaired;
-  const int most = extent == Extent::quick ? 16 : 64;
-  for (int h = 1; h <= most; ++h) {
-    int wrong = -1;
-    bool right = true;
-    for (int t = 0; t < h * h; ++t) {
-      const int i = t % h;
-      const int j = t / h;
-      if (wrong < 0 && i * h + j != t) wrong = t;
-      right = right && j * h + i == t;
-    }
-    printed.add(wrong < 0, fmt::format("h = {}", h),
-                fmt::format("t = {} leads to DDN_{{{},{}}}, which is DDN {}", wrong, wrong % h, wrong / h,
-                            wrong % h * h + wrong / h));
-    repaired.add(right, fmt::format("h = {}", h), "wrong");
-  }
-  return judge(printed, repaired, "the pair is (v, u): u = t div h is moved along z, v = t mod h along y",
-               fmt::format("h = 1..{}", most), "with (v, u) rank t leads to DDN t of Section 2.2");
-}
-
 /// Destination of the third pair of T1: by +-3 along z and then along y.
-Finding third_pair(Extent extent) {
-  Cases printed, repaired;
-  const int most = extent == Extent::quick ? 9 : 16;
-  std::vector<std::uint64_t> sides;
+void third_pair(Trial& t) {
+  const int most = t.quick() ? 9 : 16;
   for (int h = 6; h <= most; ++h) {  // the first h with a way of 3
-    sides.push_back(static_cast<std::uint64_t>(h));
     const Partition partition(2 * h, h);
     const Cube& cube = partition.cube();
     const auto arrive = [&](auto to) {
@@ -101,15 +38,16 @@ Finding third_pair(Extent extent) {
     };
     const auto [as_printed, all] = arrive(
         [&](NodeId node, int step) { return cube.moved(cube.moved(node, chen::kZ, step), chen::kY, step); });
-    printed.add(as_printed == all, size_of({2 * h, h}),
-                fmt::format("{} of {} messages of the pair do not reach their DDN", all - as_printed, all));
+    t.printed.add(as_printed == all, Size{2 * h, h},
+                  fmt::format("{} of {} messages of the pair do not reach their DDN", all - as_printed, all));
     Moves moves(cube);
     const auto [ours, total] =
         arrive([&](NodeId node, int step) { return moves.within_plane(node, chen::kY, step, 3, {}); });
-    repaired.add(ours == total, size_of({2 * h, h}), fmt::format("{} of {} do not", total - ours, total));
+    t.repaired.add(ours == total, Size{2 * h, h}, fmt::format("{} of {} do not", total - ours, total));
   }
-  return judge(printed, repaired, "the pair goes to (x +- 3, y +- 3, z) directly, in the second step",
-               fmt::format("h = {}, n = 2h", ranges(sides)), "then all of them reach their DDN");
+  t.repair = "the pair goes to (x +- 3, y +- 3, z) directly, in the second step";
+  t.sizes = fmt::format("h = 6..{}, n = 2h", most);
+  t.measured = "then all of them reach their DDN";
 }
 
 /// All six offsets of T2 from all diagonal nodes at once, as printed.
@@ -135,137 +73,165 @@ std::uint32_t load_of_six_offsets(Size size) {
   return most;
 }
 
-Finding tuning_congestion(Extent extent) {
-  Cases printed, repaired;
-  for (int h = 4; h <= 7; ++h) {
-    const Size size{2 * h, h};
-    printed.equal(size_of(size), "messages on a link", 1U, load_of_six_offsets(size));
-  }
-  const auto sizes = phase_sizes(extent);
-  for (const Size size : sizes) {
-    for (const char* const algorithm : {"chen-multinode", "chen-multinode-fast"}) {
-      const CheckReport report = check(multinode(size, nodes_of(size), algorithm));
-      repaired.add(report.legal && report.max_channel_load == 1, size_of(size),
-                   report.legal ? fmt::format("{} messages on a link", report.max_channel_load)
-                                : report.violations.front().text);
-    }
-  }
-  return judge(printed, repaired, "only the offsets that some way in the window of h needs are sent",
-               "six offsets: h = 4..7, n = 2h; the algorithms: " + sizes_of(sizes) + ", all nodes sources",
-               fmt::format("with all six offsets {} of {} h fail", printed.failed(), printed.tried()));
-}
-
-Finding tuning_startups(Extent extent) {
-  Cases cases;
-  const auto sizes = phase_sizes(extent);
-  for (const Size size : sizes) {
-    const Volume volume(multinode(size, 2, "chen-multinode"));
-    cases.at_most(size_of(size), "steps", 4 * std::uint64_t{ceil_log_of(7, size.h)},
-                  volume.stage("tune").steps);
-  }
-  return judge(cases, sizes_of(sizes), "never more than 4 ceil(log_7 h) steps");
-}
-
-Finding tuning_units(Extent extent) {
-  Cases printed;
+void tuning_units(Trial& t) {
   std::map<std::string, std::uint64_t> most;
-  auto sizes = phase_sizes(extent);
+  auto sizes = phase_sizes(t.extent).list;
   std::erase_if(sizes, [](Size size) { return size.h > 7; });
-  for (const Size size : sizes) {
+  for (const Size size : t.over(named(sizes), "; all nodes sources, and a third of them at random")) {
     for (const char* const prefix : {"scalar", "vector"}) {
-      for (const std::uint64_t sources : {nodes_of(size), nodes_of(size) / 3}) {
+      for (const std::uint64_t sources : {size.nodes(), size.nodes() / 3}) {
         const Volume volume(multinode(size, sources, "chen-multinode", fmt::format(", prefix: {}", prefix)));
         const std::uint64_t units = volume.stage("tune").most_units;
         if (std::string_view(prefix) == "scalar") {
-          printed.at_most(fmt::format("{}, {} sources", size_of(size), sources), "units in a message", 1,
-                          units);
+          t.printed.at_most(fmt::format("{}, {} sources", name_of(size), sources), "units in a message", 1,
+                            units);
         }
         std::uint64_t& seen =
-            most[fmt::format("{}, {}", prefix, sources == nodes_of(size) ? "all sources" : "a third")];
+            most[fmt::format("{}, {}", prefix, sources == size.nodes() ? "all sources" : "a third")];
         seen = std::max(seen, units);
       }
     }
   }
-  std::string measured;
-  for (const auto& [what, units] : most) {
-    measured += fmt::format("{}{} with {}", measured.empty() ? "units at most: " : ", ", units, what);
-  }
-  return judge(printed, sizes_of(sizes) + "; all nodes sources, and a third of them at random", measured);
-}
-
-Finding lemma_3_startups(Extent extent) {
-  return phase_startups(extent, chen::lemma_3_startups, &Volume::aggregation_phase);
-}
-
-Finding lemma_3_volume(Extent extent) {
-  Cases cases;
-  const auto sizes = phase_sizes(extent);
-  for (const Size size : sizes) {
-    for (const std::uint64_t sources : {nodes_of(size), nodes_of(size) / 3}) {
-      const Volume volume(multinode(size, sources, "chen-multinode"));
-      cases.at_most(fmt::format("{}, {} sources", size_of(size), sources), "units",
-                    4 * std::uint64_t{ceil_log_of(7, size.h)} + lemma_2_units(size.h),
-                    volume.aggregation_phase().units);
-    }
-  }
-  return judge(cases, sizes_of(sizes) + "; all nodes sources, and a third of them at random",
-               fmt::format("{} of {} cases stay within", cases.tried() - cases.failed(), cases.tried()));
-}
-
-/// The bracket as printed multiplies only the words by T_c: with T_s = 0 the data would take (..) m, whatever
-/// T_c is.
-Finding lemma_3_bracket(Extent /*extent*/) {
-  Cases printed, repaired;
-  constexpr std::uint64_t per_byte = 1000;
-  constexpr std::uint64_t m = 1000;
-  for (const Size size : {Size{4, 2}, Size{6, 3}, Size{7, 7}}) {
-    const Volume volume(multinode(size, nodes_of(size), "chen-multinode"));
-    const std::uint64_t units = 4 * std::uint64_t{ceil_log_of(7, size.h)} + lemma_2_units(size.h);
-    const std::uint64_t words = 8 * ceil_log_of(7, size.n) + 2 * ceil_log_of(7, size.blocks()) + 1;
-    const auto phase = volume.aggregation_phase();
-    const std::uint64_t measured = phase.units * m * per_byte;
-    printed.at_most(size_of(size), "units of time for the data alone", units * m + words * per_byte,
-                    measured);
-    repaired.at_most(size_of(size), "units of time for the data alone", (units * m + words) * per_byte,
-                     measured);
-  }
-  return judge(printed, repaired, "T_c stands outside of the bracket, m inside its first part only",
-               "n = 4, h = 2; n = 6, h = 3; n = 7, h = 7; all nodes sources, m = T_c = 1000, T_s = 0",
-               "data takes T_c for every byte");
+  for (const auto& [what, units] : most) append(t.measured, ", ", fmt::format("{} with {}", units, what));
+  t.measured = "units at most: " + t.measured;
 }
 
 }  // namespace
 
-std::vector<Claim> tuning_claims() {
-  return {
-      {"prefix-sum-cost", "Section 3.2.2.1",
-       "The prefix sums take at most 8 ceil(log_7 n) + 2 ceil(log_7 R) + 1 steps of a word each.",
-       "at most that many steps", prefix_sum_cost},
-      {"destination-list", "Section 3.2.2.2, S1",
-       "A node with prefix sum alpha and beta messages has the destinations alpha .. alpha + beta.",
-       "equal to the paper's example", destination_list},
-      {"destination-pair", "Section 3.2.2.2, S1",
-       "Rank t goes to DDN_{i,j} with (i, j) = (t mod h, t div h), while DDN_{u,v} is number u h + v.",
-       "every rank t leads to DDN t", destination_pair},
-      {"third-pair", "Section 3.2.2.2, T1",
-       "The third pair of a row tuning goes by +-3 along z and then along y.",
-       "every message reaches its DDN", third_pair},
-      {"tuning-congestion", "Section 3.2.2.2",
-       "Row and column tuning with six offsets are free of congestion.", "at most one message on a link",
-       tuning_congestion},
-      {"tuning-startups", "Section 3.2.2.2", "The tuning takes at most 4 ceil(log_7 h) start-ups.",
-       "at most that many start-ups", tuning_startups},
-      {"tuning-units", "Section 3.2.2.2", "Every step of the tuning carries one unit message, for h <= 7.",
-       "at most one unit in a message", tuning_units},
-      {"lemma-3-startups", "Lemma 3",
-       "The aggregation phase takes at most 8 ceil(log_7 n) + 5 ceil(log_7 h) + 2 ceil(log_7 R) + 1 "
-       "start-ups.",
-       "at most that many start-ups", lemma_3_startups},
-      {"lemma-3-volume", "Lemma 3", "Its data is at most 4 ceil(log_7 h) + (7^ceil(log_7 h) - 1)/6 units.",
-       "at most that many units", lemma_3_volume},
-      {"lemma-3-bracket", "Lemma 3", "The bracket: T_c belongs to the control words only.",
-       "at most that much time", lemma_3_bracket},
-  };
-}
+const Claims tuning_claims{
+    {"prefix-sum-cost", "Section 3.2.2.1",
+     "The prefix sums take at most 8 ceil(log_7 n) + 2 ceil(log_7 R) + 1 steps of a word each.",
+     "at most that many steps",
+     [](Trial& t) {
+       std::uint64_t least_spare = ~std::uint64_t{0};
+       for (const Size size : t.over(phase_sizes)) {
+         const Volume volume = broadcast(size, 2);
+         const std::uint64_t claimed = 8 * size.log_n() + 2 * size.log_blocks() + 1;
+         const std::uint64_t measured = volume.stage("prefix sums").steps;
+         t.printed.at_most(size, "steps of one word", claimed, measured);
+         if (measured <= claimed) least_spare = std::min(least_spare, claimed - measured);
+       }
+       t.measured = fmt::format("at least {} fewer: the extra step that the formula adds is never needed",
+                                least_spare);
+     }},
+    {"destination-list", "Section 3.2.2.2, S1",
+     "A node with prefix sum alpha and beta messages has the destinations alpha .. alpha + beta.",
+     "equal to the paper's example",
+     [](Trial& t) {
+       // The example of the paper: F = {47, 48, 0, 1, 2, 3} on 49 DDNs.
+       constexpr int alpha = 47;
+       constexpr int beta = 6;
+       const std::vector<int> example{47, 48, 0, 1, 2, 3};
+       const auto list = [](int last) {
+         std::vector<int> destinations;
+         for (int rank = alpha; rank <= last; ++rank) destinations.push_back(rank % 49);
+         return destinations;
+       };
+       const std::string size = fmt::format("alpha = {}, beta = {}", alpha, beta);
+       const auto compare = [&](Cases& cases, const std::vector<int>& destinations) {
+         cases.add(destinations == example, size,
+                   fmt::format("{} elements, not {}", destinations.size(), example.size()));
+       };
+       compare(t.printed, list(alpha + beta));
+       compare(t.repaired, list(alpha + beta - 1));
+       t.repair = "the last element is alpha + beta - 1";
+       t.sizes = size;
+       t.measured = "one element for each of the beta messages";
+     }},
+    {"destination-pair", "Section 3.2.2.2, S1",
+     "Rank t goes to DDN_{i,j} with (i, j) = (t mod h, t div h), while DDN_{u,v} is number u h + v.",
+     "every rank t leads to DDN t",
+     [](Trial& t) {
+       const int most = t.quick() ? 16 : 64;
+       for (int h = 1; h <= most; ++h) {
+         int wrong = -1;
+         bool right = true;
+         for (int rank = 0; rank < h * h; ++rank) {
+           const int i = rank % h;
+           const int j = rank / h;
+           if (wrong < 0 && i * h + j != rank) wrong = rank;
+           right = right && j * h + i == rank;
+         }
+         t.printed.add(wrong < 0, fmt::format("h = {}", h),
+                       fmt::format("t = {} leads to DDN_{{{},{}}}, which is DDN {}", wrong, wrong % h,
+                                   wrong / h, wrong % h * h + wrong / h));
+         t.repaired.add(right, fmt::format("h = {}", h), "wrong");
+       }
+       t.repair = "the pair is (v, u): u = t div h is moved along z, v = t mod h along y";
+       t.sizes = fmt::format("h = 1..{}", most);
+       t.measured = "with (v, u) rank t leads to DDN t of Section 2.2";
+     }},
+    {"third-pair", "Section 3.2.2.2, T1",
+     "The third pair of a row tuning goes by +-3 along z and then along y.", "every message reaches its DDN",
+     third_pair},
+    {"tuning-congestion", "Section 3.2.2.2", "Row and column tuning with six offsets are free of congestion.",
+     "at most one message on a link",
+     [](Trial& t) {
+       for (int h = 4; h <= 7; ++h) {
+         const Size size{2 * h, h};
+         t.printed.equal(size, "messages on a link", 1U, load_of_six_offsets(size));
+       }
+       const Sizes<Size> sizes = phase_sizes(t.extent);
+       for (const Size size : sizes) {
+         for (const char* const algorithm : {"chen-multinode", "chen-multinode-fast"}) {
+           const CheckReport report = check(multinode(size, size.nodes(), algorithm));
+           t.repaired.add(report.legal && report.max_channel_load == 1, size,
+                          report.legal ? fmt::format("{} messages on a link", report.max_channel_load)
+                                       : violation_of(report));
+         }
+       }
+       t.repair = "only the offsets that some way in the window of h needs are sent";
+       t.sizes = "six offsets: h = 4..7, n = 2h; the algorithms: " + sizes.text + ", all nodes sources";
+       t.measured = fmt::format("with all six offsets {} h fail", t.printed.share_failed());
+     }},
+    {"tuning-startups", "Section 3.2.2.2", "The tuning takes at most 4 ceil(log_7 h) start-ups.",
+     "at most that many start-ups",
+     [](Trial& t) {
+       for (const Size size : t.over(phase_sizes)) {
+         const Volume volume = broadcast(size, 2);
+         t.printed.at_most(size, "steps", 4 * size.log_h(), volume.stage("tune").steps);
+       }
+       t.measured = "never more than 4 ceil(log_7 h) steps";
+     }},
+    {"tuning-units", "Section 3.2.2.2", "Every step of the tuning carries one unit message, for h <= 7.",
+     "at most one unit in a message", tuning_units},
+    {"lemma-3-startups", "Lemma 3",
+     "The aggregation phase takes at most 8 ceil(log_7 n) + 5 ceil(log_7 h) + 2 ceil(log_7 R) + 1 "
+     "start-ups.",
+     "at most that many start-ups", phase_startups(chen::lemma_3_startups, &Volume::aggregation_phase)},
+    {"lemma-3-volume", "Lemma 3", "Its data is at most 4 ceil(log_7 h) + (7^ceil(log_7 h) - 1)/6 units.",
+     "at most that many units",
+     [](Trial& t) {
+       for (const Size size : t.over(phase_sizes, "; all nodes sources, and a third of them at random")) {
+         for (const std::uint64_t sources : {size.nodes(), size.nodes() / 3}) {
+           const Volume volume = broadcast(size, sources);
+           t.printed.at_most(fmt::format("{}, {} sources", name_of(size), sources), "units",
+                             4 * size.log_h() + lemma_2_units(size.h), volume.aggregation_phase().units);
+         }
+       }
+       t.measured = fmt::format("{} cases stay within", t.printed.share_held());
+     }},
+    {"lemma-3-bracket", "Lemma 3", "The bracket: T_c belongs to the control words only.",
+     "at most that much time",
+     [](Trial& t) {
+       // The bracket as printed multiplies only the words by T_c: with T_s = 0 the data would take (..) m,
+       // whatever T_c is.
+       constexpr std::uint64_t per_byte = 1000;
+       constexpr std::uint64_t m = 1000;
+       for (const Size size : {Size{4, 2}, Size{6, 3}, Size{7, 7}}) {
+         const Volume volume = broadcast(size, size.nodes());
+         const std::uint64_t units = 4 * size.log_h() + lemma_2_units(size.h);
+         const std::uint64_t words = 8 * size.log_n() + 2 * size.log_blocks() + 1;
+         const auto phase = volume.aggregation_phase();
+         const std::uint64_t measured = phase.units * m * per_byte;
+         t.printed.at_most(size, "units of time for the data alone", units * m + words * per_byte, measured);
+         t.repaired.at_most(size, "units of time for the data alone", (units * m + words) * per_byte,
+                            measured);
+       }
+       t.repair = "T_c stands outside of the bracket, m inside its first part only";
+       t.sizes = "n = 4, h = 2; n = 6, h = 3; n = 7, h = 7; all nodes sources, m = T_c = 1000, T_s = 0";
+       t.measured = "data takes T_c for every byte";
+     }},
+};
 
 }  // namespace flitscope::claims::chen_multinode

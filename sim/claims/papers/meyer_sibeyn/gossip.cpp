@@ -1,3 +1,4 @@
+// Meyer and Sibeyn: time-independent gossiping on full-port tori. P is the number of PUs.
 #include "sim/claims/papers/meyer_sibeyn/gossip.h"
 
 #include <fmt/format.h>
@@ -8,13 +9,19 @@
 #include <numeric>
 #include <utility>
 
-#include "algorithms/meyer_sibeyn/gossip.h"
-#include "sim/claims/measure.h"
 #include "sim/run/workload.h"
 
 namespace flitscope::claims::meyer_sibeyn {
 
 namespace {
+
+const PaperRegistry::Entry entry{{
+    .name = "meyer-sibeyn",
+    .citation = "Ulrich Meyer and Jop F. Sibeyn: Time-Independent Gossiping on Full-Port Tori, "
+                "Max-Planck-Institut fuer Informatik, 1998",
+    .parts = {&claims_of_sections_1_and_2, &claims_of_section_3, &claims_of_section_41, &claims_of_section_42,
+              &claims_of_section_43, &claims_of_tables},
+}};
 
 ExperimentConfig gossip(const Shape& shape, const std::string& algorithm, const std::string& settings) {
   return experiment(fmt::format("{{kind: torus, shape: [{}]}}", fmt::join(shape, ", ")),
@@ -23,47 +30,59 @@ ExperimentConfig gossip(const Shape& shape, const std::string& algorithm, const 
 
 }  // namespace
 
-std::string size_of(const Shape& shape) {
+std::string name_of(const Shape& shape) {
   return fmt::format("{}", fmt::join(shape, "x"));
-}
-
-std::string sizes_of(const Shapes& shapes) {
-  constexpr std::size_t kMaxNamed = 6;
-  std::vector<std::string> names;
-  for (const Shape& shape : shapes) names.push_back(size_of(shape));
-  if (names.size() <= kMaxNamed) return fmt::format("{}", fmt::join(names, ", "));
-  return fmt::format("{}, {}, .. {} ({} tori)", names[0], names[1], names.back(), names.size());
 }
 
 std::uint64_t nodes_of(const Shape& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::uint64_t{1}, std::multiplies<>());
 }
 
-std::vector<std::uint32_t> sides(std::uint32_t first, std::uint32_t last, std::uint32_t step) {
+Shapes named(const std::vector<Shape>& shapes) {
+  constexpr std::size_t kMaxNamed = 6;
+  std::vector<std::string> names;
+  for (const Shape& shape : shapes) names.push_back(name_of(shape));
+  if (names.size() <= kMaxNamed) return {shapes, fmt::format("{}", fmt::join(names, ", "))};
+  return {shapes, fmt::format("{}, {}, .. {} ({} tori)", names[0], names[1], names.back(), names.size())};
+}
+
+Shapes listed(const Trial& trial, std::vector<Shape> shapes, const std::vector<Shape>& more) {
+  if (!trial.quick()) shapes.insert(shapes.end(), more.begin(), more.end());
+  return named(shapes);
+}
+
+Shapes by_nodes(std::vector<Shape> shapes) {
+  std::ranges::stable_sort(shapes, {}, nodes_of);
+  return named(shapes);
+}
+
+std::vector<std::uint32_t> sides(std::uint32_t first, std::uint64_t last, std::uint32_t step) {
   std::vector<std::uint32_t> list;
   for (std::uint32_t side = first; side <= last; side += step) list.push_back(side);
   return list;
 }
 
 Shapes pairs(const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns) {
-  Shapes shapes;
+  std::vector<Shape> shapes;
   for (const std::uint32_t row : rows) {
     for (const std::uint32_t column : columns) shapes.push_back({row, column});
   }
-  std::ranges::stable_sort(shapes, {}, nodes_of);
-  return shapes;
+  return by_nodes(std::move(shapes));
+}
+
+Shapes squares(std::uint32_t first, std::uint64_t last, std::uint32_t step) {
+  return pairs(sides(first, last, step), sides(first, last, step));
 }
 
 Shapes tori_3d(Extent extent) {
   const std::uint64_t most = quick(extent) ? 250 : 900;
-  Shapes shapes;
+  std::vector<Shape> shapes;
   for (const std::uint32_t n1 : {3U, 6U, 9U}) {
     for (std::uint32_t n2 = n1; std::uint64_t{n1} * n2 * 3 <= most; n2 += n1) {
       for (std::uint32_t n3 = 3; std::uint64_t{n1} * n2 * n3 <= most; ++n3) shapes.push_back({n1, n2, n3});
     }
   }
-  std::ranges::stable_sort(shapes, {}, nodes_of);
-  return shapes;
+  return by_nodes(std::move(shapes));
 }
 
 LinkPrograms table_of(const Shape& shape, const std::string& algorithm, const std::string& settings) {
@@ -79,30 +98,32 @@ std::optional<std::uint64_t> checked_steps(const Shape& shape, const std::string
   return report.legal && report.claim_kept.value_or(true) ? std::optional(report.steps) : std::nullopt;
 }
 
-std::vector<int> places_on(const TableCycle& cycle, NodeId nodes) {
-  std::vector<int> places(nodes, -1);
-  for (std::size_t place = 0; place < cycle.nodes.size(); ++place) {
-    places[cycle.nodes[place]] = static_cast<int>(place);
+Cycles::Cycles(LinkPrograms of) : table(std::move(of)) {
+  for (const TableCycle& cycle : table.cycles) {
+    std::vector<int>& on_cycle = places.emplace_back(torus().nodes(), -1);
+    for (std::size_t place = 0; place < cycle.nodes.size(); ++place)
+      on_cycle[cycle.nodes[place]] = static_cast<int>(place);
   }
-  return places;
 }
 
-std::vector<std::vector<int>> all_places(const LinkPrograms& table) {
-  std::vector<std::vector<int>> all;
-  for (const TableCycle& cycle : table.cycles) all.push_back(places_on(cycle, table.facts.topology.nodes()));
-  return all;
+std::uint64_t Cycles::between(std::size_t cycle, NodeId a, NodeId b) const {
+  const int apart = std::abs(places[cycle][a] - places[cycle][b]);
+  const auto length = static_cast<int>(table.cycles[cycle].nodes.size());
+  return static_cast<std::uint64_t>(std::min(apart, length - apart)) - 1;
 }
 
-std::uint64_t between(const std::vector<int>& places, std::size_t length, NodeId a, NodeId b) {
-  const int apart = std::abs(places[a] - places[b]);
-  return static_cast<std::uint64_t>(std::min(apart, static_cast<int>(length) - apart)) - 1;
-}
-
-void add_cycles(Cases& cases, const Shape& shape, const LinkPrograms& table, std::uint64_t length) {
-  cases.equal(size_of(shape), "cycles", shape.size(), table.cycles.size());
-  cases.add(share_no_link(table), size_of(shape), "the cycles share a link");
-  for (const TableCycle& cycle : table.cycles)
-    cases.equal(size_of(shape), "PUs on a cycle", length, cycle.nodes.size());
+Measure disjoint_cycles(Shapes (*tried)(Extent), const char* algorithm, std::uint64_t (*length)(const Shape&),
+                        const char* measured) {
+  return [=](Trial& t) {
+    for (const Shape& shape : t.over(tried)) {
+      const LinkPrograms table = table_of(shape, algorithm);
+      t.printed.equal(shape, "cycles", shape.size(), table.cycles.size());
+      t.printed.add(share_no_link(table), shape, "the cycles share a link");
+      for (const TableCycle& cycle : table.cycles)
+        t.printed.equal(shape, "PUs on a cycle", length(shape), cycle.nodes.size());
+    }
+    t.measured = measured;
+  };
 }
 
 bool share_no_link(const LinkPrograms& table) {
@@ -120,59 +141,6 @@ bool share_no_link(const LinkPrograms& table) {
     }
     return entry.second <= links;
   });
-}
-
-std::uint64_t Trail::length() const {
-  return std::accumulate(visits.begin(), visits.end(), std::uint64_t{0});
-}
-
-std::uint64_t Trail::nodes() const {
-  return visits.size() - static_cast<std::uint64_t>(std::ranges::count(visits, 0U));
-}
-
-std::vector<Trail> trails_of(const Topology& torus,
-                             const std::function<std::optional<unsigned>(NodeId, unsigned)>& connected) {
-  std::vector<bool> travelled(torus.channel_ids(), false);
-  std::vector<Trail> trails;
-  for (ChannelId first = 0; first < torus.channel_ids(); ++first) {
-    if (travelled[first]) continue;
-    Trail trail{std::vector<std::uint32_t>(torus.nodes(), 0)};
-    ChannelId link = first;
-    do {
-      travelled[link] = true;
-      const unsigned port = torus.channel_port(link);
-      const NodeId node = *torus.neighbour(torus.channel_node(link), port);
-      const auto out = connected(node, port ^ 1U);
-      if (!out) break;
-      travelled[torus.channel(node, port ^ 1U)] = true;  // the same trail backwards
-      ++trail.visits[node];
-      link = torus.channel(node, *out);
-    } while (link != first);
-    if (link == first && trail.length() > 0) trails.push_back(std::move(trail));
-  }
-  return trails;
-}
-
-Laps laps_on(const Shape& shape) {
-  const Topology topology(TopologyKind::torus, shape);
-  const std::vector<unsigned> moves = flitscope::meyer_sibeyn::moves_of_laps(shape);
-  Laps laps;
-  std::vector<bool> used(topology.channel_ids(), false);
-  for (std::uint32_t j = 0; j < shape.size(); ++j) {
-    Trail cycle{std::vector<std::uint32_t>(topology.nodes(), 0)};
-    const NodeId start = topology.moved(0, 0, Sign::plus, j);
-    NodeId at = start;
-    for (const unsigned axis : moves) {
-      ++cycle.visits[at];
-      const ChannelId link = topology.channel(at, port_of(axis, Sign::plus));
-      laps.share_a_link = laps.share_a_link || used[link];
-      used[link] = true;
-      at = topology.moved(at, axis, Sign::plus, 1);
-    }
-    laps.close = laps.close && at == start;
-    laps.cycles.push_back(std::move(cycle));
-  }
-  return laps;
 }
 
 }  // namespace flitscope::claims::meyer_sibeyn

@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 
 #include "model/link_programs.h"
-#include "sim/claims/claim.h"
-#include "sim/claims/measure.h"
 #include "sim/claims/papers/meyer_sibeyn/gossip.h"
 
 namespace flitscope::claims::meyer_sibeyn {
@@ -17,53 +16,39 @@ Shapes mixed_parity(Extent extent) {
   return quick(extent) ? pairs(sides(4, 8, 2), sides(3, 9, 2)) : pairs(sides(4, 20, 2), sides(3, 19, 2));
 }
 Shapes both_even(Extent extent) {
-  return quick(extent) ? pairs(sides(4, 10, 2), sides(4, 10, 2)) : pairs(sides(4, 24, 2), sides(4, 24, 2));
+  return squares(4, quick(extent) ? 10 : 24, 2);
 }
 Shapes both_odd(Extent extent) {
-  return quick(extent) ? pairs(sides(3, 9, 2), sides(3, 9, 2)) : pairs(sides(3, 15, 2), sides(3, 15, 2));
+  return squares(3, quick(extent) ? 9 : 15, 2);
 }
 
-Finding even_cycles(Extent extent) {
-  const Shapes tried = both_even(extent);
-  Cases cases;
-  for (const Shape& shape : tried) {
-    const LinkPrograms table = table_of(shape, kTwoPackets);
-    cases.equal(size_of(shape), "cycles", std::size_t{2}, table.cycles.size());
-    cases.add(share_no_link(table), size_of(shape), "the cycles share a link");
-    for (const TableCycle& cycle : table.cycles) {
-      cases.equal(size_of(shape), "PUs on a cycle", nodes_of(shape), cycle.nodes.size());
-    }
+/// The trails that result if every node connects its ports in pairs: `connected` gives the port by which what
+/// comes in by a port goes out (ports as in model/types.h; nothing: not connected).
+std::vector<Trail> trails_of(const Topology& torus,
+                             const std::function<std::optional<unsigned>(NodeId, unsigned)>& connected) {
+  std::vector<bool> travelled(torus.channel_ids(), false);
+  std::vector<Trail> trails;
+  for (ChannelId first = 0; first < torus.channel_ids(); ++first) {
+    if (travelled[first]) continue;
+    Trail trail{std::vector<std::uint32_t>(torus.nodes(), 0)};
+    ChannelId link = first;
+    do {
+      travelled[link] = true;
+      const unsigned port = torus.channel_port(link);
+      const NodeId node = *torus.neighbour(torus.channel_node(link), port);
+      const auto out = connected(node, port ^ 1U);
+      if (!out) break;
+      travelled[torus.channel(node, port ^ 1U)] = true;  // the same trail backwards
+      ++trail.visits[node];
+      link = torus.channel(node, *out);
+    } while (link != first);
+    if (link == first && trail.length() > 0) trails.push_back(std::move(trail));
   }
-  return judge(cases, sizes_of(tried), "two Hamiltonian cycles without a common link");
-}
-
-Finding theorem_2(Extent extent) {
-  const Shapes tried = both_even(quick(extent) ? extent : Extent::full);
-  Cases cases;
-  for (const Shape& shape : tried) {
-    if (nodes_of(shape) > 400) continue;
-    cases.equal(size_of(shape), "steps", nodes_of(shape) / 2, table_steps(shape, kTwoPackets));
-  }
-  return judge(cases, sizes_of(tried) + " up to P = 400", "exactly P/2 steps");
-}
-
-Finding mixed_cycles(Extent extent) {
-  const Shapes tried = mixed_parity(extent);
-  Cases cases;
-  for (const Shape& shape : tried) {
-    const LinkPrograms table = table_of(shape, kTwoPackets);
-    cases.equal(size_of(shape), "cycles", std::size_t{2}, table.cycles.size());
-    cases.add(share_no_link(table), size_of(shape), "the cycles share a link");
-    for (const TableCycle& cycle : table.cycles) {
-      cases.equal(size_of(shape), "PUs on a cycle", std::size_t{shape[0]} * (shape[1] - 1) + shape[0] / 2,
-                  cycle.nodes.size());
-    }
-  }
-  return judge(cases, sizes_of(tried), "two cycles of R(C-1) + R/2 PUs each, R even rows, C odd columns");
+  return trails;
 }
 
 /// Column indices of 3.2 used as rows, as they are printed beside 3.1.
-Finding indices(Extent) {
+void indices(Trial& t) {
   const Topology torus(TopologyKind::torus, {5, 4});
   // L-R in row n1-2 and not in column n1-2: T and B of that row connect nothing, so that its neighbours'
   // trails end.
@@ -83,55 +68,12 @@ Finding indices(Extent) {
       return in == partner ? right + 1 : right;
     });
   };
-  Cases printed;
-  printed.equal("5x4, i read as the row as in 3.1", "closed trails", std::size_t{2}, trails(false).size());
-  Cases repaired;
-  repaired.equal("5x4, i read as the column", "closed trails", std::size_t{2}, trails(true).size());
-  return judge(printed, repaired, "in 3.2 and 3.3 i is the column and n_1 the number of columns", "5x4",
-               fmt::format("{} closed trails with i as the row, {} with i as the column",
-                           trails(false).size(), trails(true).size()));
-}
-
-Finding supplier_gap(Extent extent) {
-  const Shapes tried = mixed_parity(extent);
-  Cases printed, repaired;
-  for (const Shape& shape : tried) {
-    const LinkPrograms table = table_of(shape, kTwoPackets);
-    const Topology& torus = table.facts.topology;
-    const std::uint32_t special = shape[1] - 2;
-    for (std::uint32_t row = 0; row < shape[0]; ++row) {
-      const NodeId node = torus.node(std::vector{row, special});
-      for (const TableCycle& cycle : table.cycles) {
-        const auto places = places_on(cycle, torus.nodes());
-        if (places[node] >= 0) continue;
-        const int up = places[torus.moved(node, 0, Sign::minus, 1)];
-        const int down = places[torus.moved(node, 0, Sign::plus, 1)];
-        const auto length = static_cast<int>(cycle.nodes.size());
-        const auto between = static_cast<std::uint64_t>((down - up + length) % length - 1);
-        printed.equal(size_of(shape), "PUs between", std::uint64_t{2} * shape[1] - 1, between);
-        repaired.equal(size_of(shape), "PUs between", std::uint64_t{2} * shape[1] - 2, between);
-      }
-    }
-  }
-  return judge(printed, repaired, "2C - 2; 2C - 1 is their distance", sizes_of(tried), "always 2C - 2");
-}
-
-Finding theorem_3(Extent extent) {
-  const Shapes tried = mixed_parity(extent);
-  Cases printed, repaired;
-  for (const Shape& shape : tried) {
-    printed.equal(size_of(shape), "steps", nodes_of(shape) / 2,
-                  table_steps(shape, kTwoPackets, ", supply: printed"));
-    repaired.equal(size_of(shape), "steps", nodes_of(shape) / 2, table_steps(shape, kTwoPackets));
-  }
-  return judge(
-      printed, repaired,
-      "suppliers relay from memory: first, counted, the packets that lie between them, then the others from "
-      "the first arrival on",
-      sizes_of(tried),
-      fmt::format("with the printed switch after 2C - 1 steps {} on 4x5 and {} on 6x7; repaired exactly P/2",
-                  table_steps({4, 5}, kTwoPackets, ", supply: printed"),
-                  table_steps({6, 7}, kTwoPackets, ", supply: printed")));
+  t.printed.equal("5x4, i read as the row as in 3.1", "closed trails", std::size_t{2}, trails(false).size());
+  t.repaired.equal("5x4, i read as the column", "closed trails", std::size_t{2}, trails(true).size());
+  t.repair = "in 3.2 and 3.3 i is the column and n_1 the number of columns";
+  t.sizes = "5x4";
+  t.measured = fmt::format("{} closed trails with i as the row, {} with i as the column",
+                           trails(false).size(), trails(true).size());
 }
 
 /// The steps of the printed supply with its switch after step l, in either order of directions.
@@ -147,45 +89,9 @@ std::uint64_t steps_with_switch(const Shape& shape, std::uint64_t l, bool other_
   return table.facts.steps;
 }
 
-Finding any_switch(Extent extent) {
-  const Shapes tried = quick(extent) ? Shapes{{4, 3}, {4, 5}} : Shapes{{4, 3}, {4, 5}, {6, 5}, {6, 7}};
-  Cases cases;
-  std::string measured;
-  for (const Shape& shape : tried) {
-    std::uint64_t best = 8 * nodes_of(shape);
-    for (std::uint64_t l = 2; l <= nodes_of(shape); ++l) {
-      for (const bool other : {false, true}) best = std::min(best, steps_with_switch(shape, l, other));
-    }
-    cases.at_most(size_of(shape), "steps with the best l", nodes_of(shape) / 2, best);
-    measured += fmt::format("{}{}: {} steps with the best l (P/2 = {})", measured.empty() ? "" : ", ",
-                            size_of(shape), best, nodes_of(shape) / 2);
-  }
-  return judge(cases, sizes_of(tried), measured);
-}
-
-Finding figure_2(Extent extent) {
-  const Shapes tried = mixed_parity(extent);
-  Cases printed, repaired;
-  for (const Shape& shape : tried) {
-    const std::uint64_t steps = nodes_of(shape) / 2 + shape[1] + 1;
-    printed.at_most(size_of(shape), "steps", steps,
-                    table_steps(shape, kTwoPackets, ", supply: fixed-flipped"));
-    repaired.equal(size_of(shape), "steps", steps, table_steps(shape, kTwoPackets, ", supply: fixed"));
-  }
-  return judge(
-      printed, repaired, "forward packets from the downstream supplier, below, backward ones from above",
-      sizes_of(tried),
-      fmt::format("6x7: {} steps as captioned, {} the other way round, which always takes P/2 + C + 1",
-                  table_steps({6, 7}, kTwoPackets, ", supply: fixed-flipped"),
-                  table_steps({6, 7}, kTwoPackets, ", supply: fixed")));
-}
-
 /// The trails of Section 3.3, and the first PU that is passed twice by one of them.
-Finding odd_trails(Extent extent) {
-  const Shapes tried = both_odd(extent);
-  Cases cases;
-  std::string measured;
-  for (const Shape& shape : tried) {
+void odd_trails(Trial& t) {
+  for (const Shape& shape : t.over(both_odd)) {
     // Dimension 0 is the column i, n1 of them; dimension 1 the row j. Ports: R 0, L 1, B 2, T 3.
     const Topology torus(TopologyKind::torus, shape);
     const auto trails = trails_of(torus, [&](NodeId node, unsigned in) -> std::optional<unsigned> {
@@ -206,70 +112,129 @@ Finding odd_trails(Extent extent) {
       const auto at = std::ranges::find_if(trail.visits, [](std::uint32_t count) { return count > 1; });
       if (at != trail.visits.end()) twice = static_cast<NodeId>(at - trail.visits.begin());
     }
-    if (measured.empty()) measured = fmt::format("{}: {}", size_of(shape), lengths);
-    cases.add(
-        twice == kNoNode, size_of(shape),
+    if (t.measured.empty()) t.measured = fmt::format("{}: {}", name_of(shape), lengths);
+    t.printed.add(
+        twice == kNoNode, shape,
         twice == kNoNode
             ? ""
             : fmt::format("{} is passed twice by one cycle, so that no link of it is free for the other",
                           torus.node_name(twice)));
   }
-  return judge(cases, sizes_of(tried), measured);
-}
-
-Finding theorem_4(Extent extent) {
-  const Shapes tried = both_odd(extent);
-  Cases cases;
-  for (const Shape& shape : tried) {
-    cases.at_most(size_of(shape), "steps", (nodes_of(shape) + 1) / 2,
-                  table_steps(shape, "hamiltonian-cycles"));
-  }
-  return judge(cases, sizes_of(tried), "ceil((P-1)/2), by hamiltonian-cycles, not by the printed rules");
-}
-
-Finding higher_cycles(Extent extent) {
-  Shapes tried{{3, 3, 3}, {4, 3, 5}, {3, 4, 6}, {6, 5, 4}, {3, 3, 3, 3}, {4, 3, 5, 3}};
-  if (!quick(extent))
-    tried.insert(tried.end(),
-                 {{12, 11, 10}, {6, 5, 6, 5}, {3, 3, 3, 3, 3}, {4, 4, 4, 4, 3}, {3, 3, 3, 3, 3, 3}});
-  Cases cases;
-  for (const Shape& shape : tried) {
-    const LinkPrograms table = table_of(shape, "hamiltonian-cycles");
-    cases.equal(size_of(shape), "cycles", shape.size(), table.cycles.size());
-    cases.add(share_no_link(table), size_of(shape), "the cycles share a link");
-    cases.at_most(size_of(shape), "steps", (nodes_of(shape) + 1) / 2, table.facts.steps);
-  }
-  return judge(cases, sizes_of(tried), "d Hamiltonian cycles without a common link, ceil((P-1)/2) steps");
 }
 
 }  // namespace
 
-std::vector<Claim> claims_of_section_3() {
-  return {
-      {"even-cycles", "Section 3.1, Figure 1", "The port pairs make two edge-disjoint Hamiltonian cycles.",
-       "2 cycles, P PUs on each, no common link", even_cycles},
-      {"theorem-2", "Theorem 2", "Both sides even, 2 packets per PU: P/2 steps.", "equal", theorem_2},
-      {"odd-side-indices", "Section 3.2", "The rule for i = n1 - 2 goes with the rules of Section 3.1.",
-       "2 closed trails", indices},
-      {"odd-side-cycles", "Section 3.2, Figure 2",
-       "Two edge-disjoint cycles that visit most PUs, none twice.",
-       "2 cycles, R(C-1) + R/2 PUs on each, no common link", mixed_cycles},
-      {"supplier-gap", "Section 3.2", "2 n1 - 1 PUs lie between the two suppliers of a PU.", "equal",
-       supplier_gap},
-      {"theorem-3", "Theorem 3", "One side odd, 2 packets per PU: P/2 steps by the switching strategy.",
-       "equal", theorem_3},
-      {"switching", "Section 3.2", "Some number l of steps before the switch leads to P/2 steps.",
-       "at most P/2 steps with the best l", any_switch},
-      {"figure-2", "Figure 2, caption", "The suppliers pass forward packets down and backward packets up.",
-       "at most P/2 + C + 1 steps", figure_2},
-      {"odd-cycles", "Section 3.3, Figure 4",
-       "With both sides odd the rules make cycles that pass no PU twice.", "no PU passed twice by a cycle",
-       odd_trails},
-      {"theorem-4", "Theorem 4", "Both sides odd, 2 packets per PU: ceil(P/2) steps.",
-       "at most that many steps", theorem_4},
-      {"higher-cycles", "Section 3.4", "d packets per PU on d Hamiltonian cycles: P/2 steps.",
-       "d cycles, no common link, at most P/2 steps, rounded up", higher_cycles},
-  };
-}
+const Claims claims_of_section_3{
+    {"even-cycles", "Section 3.1, Figure 1", "The port pairs make two edge-disjoint Hamiltonian cycles.",
+     "2 cycles, P PUs on each, no common link",
+     disjoint_cycles(both_even, kTwoPackets, nodes_of, "two Hamiltonian cycles without a common link")},
+    {"theorem-2", "Theorem 2", "Both sides even, 2 packets per PU: P/2 steps.", "equal",
+     [](Trial& t) {
+       for (const Shape& shape : t.over(both_even, " up to P = 400")) {
+         if (nodes_of(shape) > 400) continue;
+         t.printed.equal(shape, "steps", nodes_of(shape) / 2, table_steps(shape, kTwoPackets));
+       }
+       t.measured = "exactly P/2 steps";
+     }},
+    {"odd-side-indices", "Section 3.2", "The rule for i = n1 - 2 goes with the rules of Section 3.1.",
+     "2 closed trails", indices},
+    {"odd-side-cycles", "Section 3.2, Figure 2", "Two edge-disjoint cycles that visit most PUs, none twice.",
+     "2 cycles, R(C-1) + R/2 PUs on each, no common link",
+     disjoint_cycles(
+         mixed_parity, kTwoPackets,
+         [](const Shape& shape) { return std::uint64_t{shape[0]} * (shape[1] - 1) + shape[0] / 2; },
+         "two cycles of R(C-1) + R/2 PUs each, R even rows, C odd columns")},
+    {"supplier-gap", "Section 3.2", "2 n1 - 1 PUs lie between the two suppliers of a PU.", "equal",
+     [](Trial& t) {
+       for (const Shape& shape : t.over(mixed_parity)) {
+         const Cycles cycles(table_of(shape, kTwoPackets));
+         const Topology& torus = cycles.torus();
+         for (std::uint32_t row = 0; row < shape[0]; ++row) {
+           const NodeId node = torus.node(std::vector{row, shape[1] - 2});
+           for (std::size_t j = 0; j < cycles.places.size(); ++j) {
+             if (cycles.on(j, node)) continue;
+             const int up = cycles.places[j][torus.moved(node, 0, Sign::minus, 1)];
+             const int down = cycles.places[j][torus.moved(node, 0, Sign::plus, 1)];
+             const auto length = static_cast<int>(cycles.table.cycles[j].nodes.size());
+             const auto between = static_cast<std::uint64_t>((down - up + length) % length - 1);
+             t.printed.equal(shape, "PUs between", std::uint64_t{2} * shape[1] - 1, between);
+             t.repaired.equal(shape, "PUs between", std::uint64_t{2} * shape[1] - 2, between);
+           }
+         }
+       }
+       t.repair = "2C - 2; 2C - 1 is their distance";
+       t.measured = "always 2C - 2";
+     }},
+    {"theorem-3", "Theorem 3", "One side odd, 2 packets per PU: P/2 steps by the switching strategy.",
+     "equal",
+     [](Trial& t) {
+       for (const Shape& shape : t.over(mixed_parity)) {
+         t.printed.equal(shape, "steps", nodes_of(shape) / 2,
+                         table_steps(shape, kTwoPackets, ", supply: printed"));
+         t.repaired.equal(shape, "steps", nodes_of(shape) / 2, table_steps(shape, kTwoPackets));
+       }
+       t.repair =
+           "suppliers relay from memory: first, counted, the packets that lie between them, then the others "
+           "from "
+           "the first arrival on";
+       t.measured = fmt::format(
+           "with the printed switch after 2C - 1 steps {} on 4x5 and {} on 6x7; repaired exactly P/2",
+           table_steps({4, 5}, kTwoPackets, ", supply: printed"),
+           table_steps({6, 7}, kTwoPackets, ", supply: printed"));
+     }},
+    {"switching", "Section 3.2", "Some number l of steps before the switch leads to P/2 steps.",
+     "at most P/2 steps with the best l",
+     [](Trial& t) {
+       for (const Shape& shape : t.over(listed(t, {{4, 3}, {4, 5}}, {{6, 5}, {6, 7}}))) {
+         std::uint64_t best = 8 * nodes_of(shape);
+         for (std::uint64_t l = 2; l <= nodes_of(shape); ++l) {
+           for (const bool other : {false, true}) best = std::min(best, steps_with_switch(shape, l, other));
+         }
+         t.printed.at_most(shape, "steps with the best l", nodes_of(shape) / 2, best);
+         append(t.measured, ", ",
+                fmt::format("{}: {} steps with the best l (P/2 = {})", name_of(shape), best,
+                            nodes_of(shape) / 2));
+       }
+     }},
+    {"figure-2", "Figure 2, caption", "The suppliers pass forward packets down and backward packets up.",
+     "at most P/2 + C + 1 steps",
+     [](Trial& t) {
+       for (const Shape& shape : t.over(mixed_parity)) {
+         const std::uint64_t steps = nodes_of(shape) / 2 + shape[1] + 1;
+         t.printed.at_most(shape, "steps", steps, table_steps(shape, kTwoPackets, ", supply: fixed-flipped"));
+         t.repaired.equal(shape, "steps", steps, table_steps(shape, kTwoPackets, ", supply: fixed"));
+       }
+       t.repair = "forward packets from the downstream supplier, below, backward ones from above";
+       t.measured =
+           fmt::format("6x7: {} steps as captioned, {} the other way round, which always takes P/2 + C + 1",
+                       table_steps({6, 7}, kTwoPackets, ", supply: fixed-flipped"),
+                       table_steps({6, 7}, kTwoPackets, ", supply: fixed"));
+     }},
+    {"odd-cycles", "Section 3.3, Figure 4",
+     "With both sides odd the rules make cycles that pass no PU twice.", "no PU passed twice by a cycle",
+     odd_trails},
+    {"theorem-4", "Theorem 4", "Both sides odd, 2 packets per PU: ceil(P/2) steps.",
+     "at most that many steps",
+     [](Trial& t) {
+       for (const Shape& shape : t.over(both_odd)) {
+         t.printed.at_most(shape, "steps", (nodes_of(shape) + 1) / 2,
+                           table_steps(shape, "hamiltonian-cycles"));
+       }
+       t.measured = "ceil((P-1)/2), by hamiltonian-cycles, not by the printed rules";
+     }},
+    {"higher-cycles", "Section 3.4", "d packets per PU on d Hamiltonian cycles: P/2 steps.",
+     "d cycles, no common link, at most P/2 steps, rounded up",
+     [](Trial& t) {
+       for (const Shape& shape : t.over(
+                listed(t, {{3, 3, 3}, {4, 3, 5}, {3, 4, 6}, {6, 5, 4}, {3, 3, 3, 3}, {4, 3, 5, 3}},
+                       {{12, 11, 10}, {6, 5, 6, 5}, {3, 3, 3, 3, 3}, {4, 4, 4, 4, 3}, {3, 3, 3, 3, 3, 3}}))) {
+         const LinkPrograms table = table_of(shape, "hamiltonian-cycles");
+         t.printed.equal(shape, "cycles", shape.size(), table.cycles.size());
+         t.printed.add(share_no_link(table), shape, "the cycles share a link");
+         t.printed.at_most(shape, "steps", (nodes_of(shape) + 1) / 2, table.facts.steps);
+       }
+       t.measured = "d Hamiltonian cycles without a common link, ceil((P-1)/2) steps";
+     }},
+};
 
 }  // namespace flitscope::claims::meyer_sibeyn

@@ -1,8 +1,6 @@
 // Sections 4.1 and 4.2 of Meyer and Sibeyn's paper.
 #include <algorithm>
 
-#include "sim/claims/claim.h"
-#include "sim/claims/measure.h"
 #include "sim/claims/papers/meyer_sibeyn/gossip.h"
 
 namespace flitscope::claims::meyer_sibeyn {
@@ -13,172 +11,88 @@ Shapes even_tori(Extent extent) {
   return quick(extent) ? pairs(sides(4, 10, 2), sides(2, 10, 1)) : pairs(sides(4, 16, 2), sides(2, 16, 1));
 }
 Shapes odd_tori(Extent extent) {
-  return quick(extent) ? pairs(sides(3, 11, 2), sides(3, 11, 2)) : pairs(sides(3, 15, 2), sides(3, 15, 2));
-}
-
-Finding cycles_2d(Extent extent) {
-  const Shapes tried = even_tori(extent);
-  Cases cases;
-  for (const Shape& shape : tried) {
-    add_cycles(cases, shape, table_of(shape, kOnePacket), nodes_of(shape) / 2 + shape[0]);
-  }
-  return judge(cases, sizes_of(tried), "n1*n2/2 + n1 PUs each, no common link");
-}
-
-Finding gap_2d(Extent extent) {
-  const Shapes tried = even_tori(extent);
-  Cases cases;
-  for (const Shape& shape : tried) {
-    const LinkPrograms table = table_of(shape, kOnePacket);
-    const Topology& torus = table.facts.topology;
-    const auto places = all_places(table);
-    for (NodeId pu = 0; pu < torus.nodes(); ++pu) {
-      for (std::size_t j = 0; j < places.size(); ++j) {
-        if (places[j][pu] >= 0) continue;
-        const NodeId left = torus.moved(pu, 0, Sign::minus, 1);
-        const NodeId right = torus.moved(pu, 0, Sign::plus, 1);
-        cases.equal(size_of(shape), "PUs between", std::uint64_t{shape[1]} + 1,
-                    between(places[j], table.cycles[j].nodes.size(), left, right));
-      }
-    }
-  }
-  return judge(cases, sizes_of(tried), "always n2 + 1");
-}
-
-Finding theorem_5(Extent extent) {
-  const Shapes tried = even_tori(extent);
-  Cases cases;
-  bool always = true;
-  for (const Shape& shape : tried) {
-    const std::uint64_t steps = table_steps(shape, kOnePacket);
-    const std::uint64_t length = nodes_of(shape) / 2 + shape[0];
-    always = always && steps == (length + 1) / 2;
-    cases.at_most(size_of(shape), "steps * 4", nodes_of(shape) + 2 * std::uint64_t{shape[0]} + 4, 4 * steps);
-  }
-  return judge(cases, sizes_of(tried),
-               always ? "exactly ceil(L/2) with one counter a link, L = n1*n2/2 + n1"
-                      : "not always ceil(L/2), L = n1*n2/2 + n1");
-}
-
-Finding theorem_5_odd(Extent extent) {
-  const Shapes tried = odd_tori(extent);
-  Cases printed, repaired;
-  std::string more;
-  for (const Shape& shape : tried) {
-    const std::uint64_t steps = table_steps(shape, kOnePacket);
-    const std::uint64_t bound = nodes_of(shape) + 2 * std::uint64_t{shape[0]} + 4;
-    printed.add(4 * steps <= bound, size_of(shape),
-                fmt::format("{} steps, more than {}", steps, static_cast<double>(bound) / 4));
-    repaired.at_most(size_of(shape), "steps", (bound + 3) / 4 + 1, steps);
-    if (steps > (bound + 3) / 4) more += (more.empty() ? "" : ", ") + size_of(shape);
-  }
-  return judge(printed, repaired,
-               "the formula rounded up, plus one step in a few cases; by lists, worked out here",
-               sizes_of(tried),
-               fmt::format("at most the formula rounded up, but for one step more on {}",
-                           more.empty() ? "none" : more));
-}
-
-Finding theorem_5_fixed(Extent extent) {
-  const Shapes tried = even_tori(extent);
-  Cases cases, flipped;
-  for (const Shape& shape : tried) {
-    const std::uint64_t bound =
-        nodes_of(shape) + 2 * std::uint64_t{shape[0]} + 4 + 4 * (std::uint64_t{shape[1]} + 1);
-    cases.at_most(size_of(shape), "steps * 4", bound, 4 * table_steps(shape, kOnePacket, ", supply: fixed"));
-    flipped.at_most(size_of(shape), "steps * 4", bound,
-                    4 * table_steps(shape, kOnePacket, ", supply: fixed-flipped"));
-  }
-  return judge(cases, sizes_of(tried),
-               fmt::format("8x8: {} steps with forward packets from the downstream supplier; {} with them "
-                           "from the upstream one, where {} of {} tori take longer than claimed",
-                           table_steps({8, 8}, kOnePacket, ", supply: fixed"),
-                           table_steps({8, 8}, kOnePacket, ", supply: fixed-flipped"), flipped.failed(),
-                           tried.size()));
+  return squares(3, quick(extent) ? 11 : 15, 2);
 }
 
 }  // namespace
 
-std::vector<Claim> claims_of_section_41() {
-  return {
-      {"cycles-2d", "Section 4.1, Figure 5", "Two edge-disjoint cycles of total length n1*n2/2 + n1 each.",
-       "2 cycles, equal lengths, no common link", cycles_2d},
-      {"gap-2d", "Theorem 5, proof", "The suppliers of a PU are separated by n2 + 1 others.", "equal",
-       gap_2d},
-      {"theorem-5", "Theorem 5, n1 even", "One packet per PU: n1*n2/4 + n1/2 + 1 steps.",
-       "at most that many steps", theorem_5},
-      {"theorem-5-odd", "Theorem 5, n1 odd", "The same with one special column.", "at most that many steps",
-       theorem_5_odd},
-      {"theorem-5-fixed", "Theorem 5, proof", "Fully time-independent: n2 + 1 steps more.",
-       "at most that many steps", theorem_5_fixed},
-  };
-}
+const Claims claims_of_section_41{
+    {"cycles-2d", "Section 4.1, Figure 5", "Two edge-disjoint cycles of total length n1*n2/2 + n1 each.",
+     "2 cycles, equal lengths, no common link",
+     disjoint_cycles(
+         even_tori, kOnePacket, [](const Shape& shape) { return nodes_of(shape) / 2 + shape[0]; },
+         "n1*n2/2 + n1 PUs each, no common link")},
+    {"gap-2d", "Theorem 5, proof", "The suppliers of a PU are separated by n2 + 1 others.", "equal",
+     [](Trial& t) {
+       for (const Shape& shape : t.over(even_tori)) {
+         const Cycles cycles(table_of(shape, kOnePacket));
+         const Topology& torus = cycles.torus();
+         for (NodeId pu = 0; pu < torus.nodes(); ++pu) {
+           for (std::size_t j = 0; j < cycles.places.size(); ++j) {
+             if (cycles.on(j, pu)) continue;
+             const NodeId left = torus.moved(pu, 0, Sign::minus, 1);
+             const NodeId right = torus.moved(pu, 0, Sign::plus, 1);
+             t.printed.equal(shape, "PUs between", std::uint64_t{shape[1]} + 1,
+                             cycles.between(j, left, right));
+           }
+         }
+       }
+       t.measured = "always n2 + 1";
+     }},
+    {"theorem-5", "Theorem 5, n1 even", "One packet per PU: n1*n2/4 + n1/2 + 1 steps.",
+     "at most that many steps",
+     [](Trial& t) {
+       bool always = true;
+       for (const Shape& shape : t.over(even_tori)) {
+         const std::uint64_t steps = table_steps(shape, kOnePacket);
+         const std::uint64_t length = nodes_of(shape) / 2 + shape[0];
+         always = always && steps == (length + 1) / 2;
+         t.printed.at_most(shape, "steps * 4", nodes_of(shape) + 2 * std::uint64_t{shape[0]} + 4, 4 * steps);
+       }
+       t.measured = always ? "exactly ceil(L/2) with one counter a link, L = n1*n2/2 + n1"
+                           : "not always ceil(L/2), L = n1*n2/2 + n1";
+     }},
+    {"theorem-5-odd", "Theorem 5, n1 odd", "The same with one special column.", "at most that many steps",
+     [](Trial& t) {
+       std::string more;
+       for (const Shape& shape : t.over(odd_tori)) {
+         const std::uint64_t steps = table_steps(shape, kOnePacket);
+         const std::uint64_t bound = nodes_of(shape) + 2 * std::uint64_t{shape[0]} + 4;
+         t.printed.add(4 * steps <= bound, shape,
+                       fmt::format("{} steps, more than {}", steps, static_cast<double>(bound) / 4));
+         t.repaired.at_most(shape, "steps", (bound + 3) / 4 + 1, steps);
+         if (steps > (bound + 3) / 4) append(more, ", ", name_of(shape));
+       }
+       t.repair = "the formula rounded up, plus one step in a few cases; by lists, worked out here";
+       t.measured = fmt::format("at most the formula rounded up, but for one step more on {}",
+                                more.empty() ? "none" : more);
+     }},
+    {"theorem-5-fixed", "Theorem 5, proof", "Fully time-independent: n2 + 1 steps more.",
+     "at most that many steps",
+     [](Trial& t) {
+       Cases flipped;
+       for (const Shape& shape : t.over(even_tori)) {
+         const std::uint64_t bound =
+             nodes_of(shape) + 2 * std::uint64_t{shape[0]} + 4 + 4 * (std::uint64_t{shape[1]} + 1);
+         t.printed.at_most(shape, "steps * 4", bound, 4 * table_steps(shape, kOnePacket, ", supply: fixed"));
+         flipped.at_most(shape, "steps * 4", bound,
+                         4 * table_steps(shape, kOnePacket, ", supply: fixed-flipped"));
+       }
+       t.measured = fmt::format(
+           "8x8: {} steps with forward packets from the downstream supplier; {} with them "
+           "from the upstream one, where {} tori take longer than claimed",
+           table_steps({8, 8}, kOnePacket, ", supply: fixed"),
+           table_steps({8, 8}, kOnePacket, ", supply: fixed-flipped"), flipped.share_failed());
+     }},
+};
 
 namespace {
-
-Finding cycles_3d(Extent extent) {
-  const Shapes tried = tori_3d(extent);
-  Cases cases;
-  for (const Shape& shape : tried) {
-    add_cycles(cases, shape, table_of(shape, kOnePacket),
-               nodes_of(shape) / 3 + std::uint64_t{shape[0]} * shape[1]);
-  }
-  return judge(cases, sizes_of(tried), "P/3 + n1*n2 PUs each, no common link, no PU twice");
-}
-
-Finding lemma_1(Extent extent) {
-  const Shapes tried = tori_3d(extent);
-  Cases cases;
-  for (const Shape& shape : tried) {
-    const LinkPrograms table = table_of(shape, kOnePacket);
-    const Topology& torus = table.facts.topology;
-    for (const auto& places : all_places(table)) {
-      for (NodeId pu = 0; pu < torus.nodes(); ++pu) {
-        for (const unsigned dimension : {0U, 1U}) {
-          const NodeId other = torus.moved(pu, dimension, Sign::plus, 3 % shape[dimension]);
-          cases.add(
-              (places[pu] >= 0) == (places[other] >= 0), size_of(shape),
-              fmt::format("{} and {} lie on different cycles", torus.node_name(pu), torus.node_name(other)));
-        }
-      }
-    }
-  }
-  return judge(cases, sizes_of(tried), "three on along x_1 or x_2 lie the same cycles");
-}
-
-Finding rods(Extent extent) {
-  const Shapes tried = tori_3d(extent);
-  Cases printed, repaired;
-  for (const Shape& shape : tried) {
-    const LinkPrograms table = table_of(shape, kOnePacket);
-    const Topology& torus = table.facts.topology;
-    const auto places = all_places(table);
-    for (NodeId pu = 0; pu < torus.nodes(); ++pu) {
-      if (torus.coordinate(pu, 2) < 3) continue;
-      const unsigned j = (torus.coordinate(pu, 0) + torus.coordinate(pu, 1)) % 3;
-      const auto on = [&](unsigned cycle, unsigned dimension, Sign sign) {
-        return places[cycle % 3][torus.moved(pu, dimension, sign, 1)] >= 0;
-      };
-      const std::string name = torus.node_name(pu);
-      printed.add(on(j + 1, 0, Sign::minus) && on(j + 1, 1, Sign::minus), size_of(shape),
-                  fmt::format("{} is on cycle {}, and its neighbour over -x_1 not on cycle {}", name, j,
-                              (j + 1) % 3));
-      repaired.add(on(j + 1, 0, Sign::plus) && on(j + 1, 1, Sign::plus) && on(j + 2, 0, Sign::minus) &&
-                       on(j + 2, 1, Sign::minus) && places[j][pu] >= 0,
-                   size_of(shape),
-                   fmt::format("{} is not between cycles {} and {}", name, (j + 1) % 3, (j + 2) % 3));
-    }
-  }
-  return judge(printed, repaired,
-               "cycle j+1 comes over +x_1 and +x_2, cycle j-1 over -x_1 and -x_2; rods are x_3 >= 3",
-               sizes_of(tried), "PU x is on cycle (x_1 + x_2) mod 3 and its neighbours on the other two");
-}
 
 /// Without the sides of 3 at which there are no rods, or one a row.
 Shapes tori_with_rods(Extent extent) {
   Shapes shapes = tori_3d(extent);
-  std::erase_if(shapes, [](const Shape& shape) { return shape[0] == 3 || shape[2] == 3; });
-  return shapes;
+  std::erase_if(shapes.list, [](const Shape& shape) { return shape[0] == 3 || shape[2] == 3; });
+  return named(std::move(shapes.list));
 }
 
 /// PUs between the two suppliers of every PU off a cycle: those of rods (x_3 >= 3), and all.
@@ -188,21 +102,20 @@ struct Gaps {
   std::uint64_t most = 0;
 };
 Gaps gaps_3d(const Shape& shape) {
-  const LinkPrograms table = table_of(shape, kOnePacket, ", supply: fixed");
-  const Topology& torus = table.facts.topology;
-  const auto places = all_places(table);
+  const Cycles cycles(table_of(shape, kOnePacket, ", supply: fixed"));
+  const Topology& torus = cycles.torus();
   Gaps gaps;
   for (NodeId pu = 0; pu < torus.nodes(); ++pu) {
-    for (std::size_t j = 0; j < places.size(); ++j) {
-      if (places[j][pu] >= 0) continue;
+    for (std::size_t j = 0; j < cycles.places.size(); ++j) {
+      if (cycles.on(j, pu)) continue;
       // The suppliers: neighbours on the cycle whose links to the PU lie on none.
       std::vector<NodeId> suppliers;
       for (unsigned port = 0; port < torus.link_ports(); ++port) {
         const NodeId from = *torus.neighbour(pu, port);
-        const LinkProgram& link = table.links[torus.channel(from, port ^ 1U)];
-        if (places[j][from] < 0 || link.rules.size() < 2) continue;
-        const auto& cycle = table.cycles[j].nodes;
-        const auto at = static_cast<std::size_t>(places[j][from]);
+        const LinkProgram& link = cycles.table.links[torus.channel(from, port ^ 1U)];
+        if (!cycles.on(j, from) || link.rules.size() < 2) continue;
+        const auto& cycle = cycles.table.cycles[j].nodes;
+        const auto at = static_cast<std::size_t>(cycles.places[j][from]);
         // Its link relays from the cycle's own ports.
         const NodeId source = *torus.neighbour(from, link.rules.back().port);
         const bool relays = source == cycle[(at + 1) % cycle.size()] ||
@@ -210,7 +123,7 @@ Gaps gaps_3d(const Shape& shape) {
         if (relays) suppliers.push_back(from);
       }
       if (suppliers.size() != 2) continue;
-      const std::uint64_t gap = between(places[j], table.cycles[j].nodes.size(), suppliers[0], suppliers[1]);
+      const std::uint64_t gap = cycles.between(j, suppliers[0], suppliers[1]);
       gaps.most = std::max(gaps.most, gap);
       if (torus.coordinate(pu, 2) < 3) continue;
       gaps.least_of_rods = std::min(gaps.least_of_rods, gap);
@@ -220,65 +133,96 @@ Gaps gaps_3d(const Shape& shape) {
   return gaps;
 }
 
-Finding rod_gap(Extent extent) {
-  const Shapes tried = tori_with_rods(extent);
-  Cases printed, repaired;
-  for (const Shape& shape : tried) {
-    const Gaps gaps = gaps_3d(shape);
-    const std::uint64_t rods = shape[0] / 3;
-    printed.equal(size_of(shape), "PUs between", (rods + 1) * shape[2] - 1, gaps.most_of_rods);
-    repaired.equal(size_of(shape), "PUs between", rods * (shape[2] + 3) - 1, gaps.most_of_rods);
-    repaired.equal(size_of(shape), "PUs between", rods * (shape[2] + 3) - 1, gaps.least_of_rods);
-  }
-  return judge(printed, repaired, "(n1/3)(n3+3) - 1", sizes_of(tried), "the same for all rods of a torus");
-}
-
-Finding largest_gap(Extent extent) {
-  const Shapes tried = tori_with_rods(extent);
-  Cases printed, repaired;
-  for (const Shape& shape : tried) {
-    const Gaps gaps = gaps_3d(shape);
-    const std::uint64_t rods = shape[0] / 3;
-    printed.at_most(size_of(shape), "PUs between", 2 * (rods + 1) * shape[2] - 1, gaps.most);
-    repaired.at_most(size_of(shape), "PUs between", 2 * rods * (shape[2] + 3) + shape[2] + 1, gaps.most);
-  }
-  return judge(printed, repaired, "2(n1/3)(n3+3) + n3 + 1", sizes_of(tried),
-               fmt::format("6x6x4: {}", gaps_3d({6, 6, 4}).most));
-}
-
-Finding theorem_6(Extent extent) {
-  const Shapes tried = tori_3d(extent);
-  Cases cases;
-  std::uint64_t one_less = 0;
-  for (const Shape& shape : tried) {
-    const std::uint64_t steps = table_steps(shape, kOnePacket);
-    const std::uint64_t layer = std::uint64_t{shape[0]} * shape[1];
-    cases.at_most(size_of(shape), "steps * 6", nodes_of(shape) + 3 * layer + 6, 6 * steps);
-    if (steps < (nodes_of(shape) / 3 + layer + 1) / 2) ++one_less;
-  }
-  return judge(cases, sizes_of(tried),
-               fmt::format("ceil(L/2) with one counter a link, one less on {} of {} tori, L = P/3 + n1*n2",
-                           one_less, tried.size()));
-}
-
 }  // namespace
 
-std::vector<Claim> claims_of_section_42() {
-  return {
-      {"cycles-3d", "Section 4.2, Figures 6 and 7", "Three edge-disjoint cycles of length P/3 + n1*n2.",
-       "3 cycles, equal lengths, no common link", cycles_3d},
-      {"lemma-1", "Lemma 1", "PUs three apart in x_1 or x_2 lie on the same cycles.", "no exception",
-       lemma_1},
-      {"rods", "Section 4.2",
-       "A rod's PU on cycle j gets cycle j+1 from x_1 - 1 and x_2 - 1, cycle j-1 from the others.",
-       "no exception", rods},
-      {"rod-gap", "Section 4.2", "A rod's suppliers are separated by (n1/3 + 1) n3 - 1 PUs.", "equal",
-       rod_gap},
-      {"largest-gap", "Section 4.2", "At most 2 (n1/3 + 1) n3 - 1 PUs lie between two suppliers.",
-       "at most that many PUs", largest_gap},
-      {"theorem-6", "Theorem 6", "One packet per PU: P/6 + n1*n2/2 + 1 steps.", "at most that many steps",
-       theorem_6},
-  };
-}
+const Claims claims_of_section_42{
+    {"cycles-3d", "Section 4.2, Figures 6 and 7", "Three edge-disjoint cycles of length P/3 + n1*n2.",
+     "3 cycles, equal lengths, no common link",
+     disjoint_cycles(
+         tori_3d, kOnePacket,
+         [](const Shape& shape) { return nodes_of(shape) / 3 + std::uint64_t{shape[0]} * shape[1]; },
+         "P/3 + n1*n2 PUs each, no common link, no PU twice")},
+    {"lemma-1", "Lemma 1", "PUs three apart in x_1 or x_2 lie on the same cycles.", "no exception",
+     [](Trial& t) {
+       for (const Shape& shape : t.over(tori_3d)) {
+         const Cycles cycles(table_of(shape, kOnePacket));
+         const Topology& torus = cycles.torus();
+         for (const auto& places : cycles.places) {
+           for (NodeId pu = 0; pu < torus.nodes(); ++pu) {
+             for (const unsigned dimension : {0U, 1U}) {
+               const NodeId other = torus.moved(pu, dimension, Sign::plus, 3 % shape[dimension]);
+               t.printed.add((places[pu] >= 0) == (places[other] >= 0), shape,
+                             fmt::format("{} and {} lie on different cycles", torus.node_name(pu),
+                                         torus.node_name(other)));
+             }
+           }
+         }
+       }
+       t.measured = "three on along x_1 or x_2 lie the same cycles";
+     }},
+    {"rods", "Section 4.2",
+     "A rod's PU on cycle j gets cycle j+1 from x_1 - 1 and x_2 - 1, cycle j-1 from the others.",
+     "no exception",
+     [](Trial& t) {
+       for (const Shape& shape : t.over(tori_3d)) {
+         const Cycles cycles(table_of(shape, kOnePacket));
+         const Topology& torus = cycles.torus();
+         for (NodeId pu = 0; pu < torus.nodes(); ++pu) {
+           if (torus.coordinate(pu, 2) < 3) continue;
+           const unsigned j = (torus.coordinate(pu, 0) + torus.coordinate(pu, 1)) % 3;
+           const auto on = [&](unsigned cycle, unsigned dimension, Sign sign) {
+             return cycles.on(cycle % 3, torus.moved(pu, dimension, sign, 1));
+           };
+           const std::string name = torus.node_name(pu);
+           t.printed.add(on(j + 1, 0, Sign::minus) && on(j + 1, 1, Sign::minus), shape,
+                         fmt::format("{} is on cycle {}, and its neighbour over -x_1 not on cycle {}", name,
+                                     j, (j + 1) % 3));
+           t.repaired.add(on(j + 1, 0, Sign::plus) && on(j + 1, 1, Sign::plus) && on(j + 2, 0, Sign::minus) &&
+                              on(j + 2, 1, Sign::minus) && cycles.on(j, pu),
+                          name_of(shape),
+                          fmt::format("{} is not between cycles {} and {}", name, (j + 1) % 3, (j + 2) % 3));
+         }
+       }
+       t.repair = "cycle j+1 comes over +x_1 and +x_2, cycle j-1 over -x_1 and -x_2; rods are x_3 >= 3";
+       t.measured = "PU x is on cycle (x_1 + x_2) mod 3 and its neighbours on the other two";
+     }},
+    {"rod-gap", "Section 4.2", "A rod's suppliers are separated by (n1/3 + 1) n3 - 1 PUs.", "equal",
+     [](Trial& t) {
+       for (const Shape& shape : t.over(tori_with_rods)) {
+         const Gaps gaps = gaps_3d(shape);
+         const std::uint64_t rods = shape[0] / 3;
+         t.printed.equal(shape, "PUs between", (rods + 1) * shape[2] - 1, gaps.most_of_rods);
+         t.repaired.equal(shape, "PUs between", rods * (shape[2] + 3) - 1, gaps.most_of_rods);
+         t.repaired.equal(shape, "PUs between", rods * (shape[2] + 3) - 1, gaps.least_of_rods);
+       }
+       t.repair = "(n1/3)(n3+3) - 1";
+       t.measured = "the same for all rods of a torus";
+     }},
+    {"largest-gap", "Section 4.2", "At most 2 (n1/3 + 1) n3 - 1 PUs lie between two suppliers.",
+     "at most that many PUs",
+     [](Trial& t) {
+       for (const Shape& shape : t.over(tori_with_rods)) {
+         const Gaps gaps = gaps_3d(shape);
+         const std::uint64_t rods = shape[0] / 3;
+         t.printed.at_most(shape, "PUs between", 2 * (rods + 1) * shape[2] - 1, gaps.most);
+         t.repaired.at_most(shape, "PUs between", 2 * rods * (shape[2] + 3) + shape[2] + 1, gaps.most);
+       }
+       t.repair = "2(n1/3)(n3+3) + n3 + 1";
+       t.measured = fmt::format("6x6x4: {}", gaps_3d({6, 6, 4}).most);
+     }},
+    {"theorem-6", "Theorem 6", "One packet per PU: P/6 + n1*n2/2 + 1 steps.", "at most that many steps",
+     [](Trial& t) {
+       std::uint64_t one_less = 0;
+       for (const Shape& shape : t.over(tori_3d)) {
+         const std::uint64_t steps = table_steps(shape, kOnePacket);
+         const std::uint64_t layer = std::uint64_t{shape[0]} * shape[1];
+         t.printed.at_most(shape, "steps * 6", nodes_of(shape) + 3 * layer + 6, 6 * steps);
+         if (steps < (nodes_of(shape) / 3 + layer + 1) / 2) ++one_less;
+       }
+       t.measured =
+           fmt::format("ceil(L/2) with one counter a link, one less on {} of {} tori, L = P/3 + n1*n2",
+                       one_less, t.printed.tried());
+     }},
+};
 
 }  // namespace flitscope::claims::meyer_sibeyn

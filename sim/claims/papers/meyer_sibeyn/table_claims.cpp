@@ -6,8 +6,6 @@
 #include <set>
 
 #include "model/error.h"
-#include "sim/claims/claim.h"
-#include "sim/claims/measure.h"
 #include "sim/claims/papers/meyer_sibeyn/gossip.h"
 
 namespace flitscope::claims::meyer_sibeyn {
@@ -116,54 +114,23 @@ int last_dimension(Extent extent) {
   return extent == Extent::quick ? 8 : 20;
 }
 
-Finding table_1_situation_1(Extent extent) {
-  Cases printed, repaired;
-  for (int d = 3; d <= last_dimension(extent); ++d) {
-    const std::string as_printed = fault_of(situation_1(d, false), d);
-    const std::string changed = fault_of(situation_1(d, true), d);
-    printed.add(as_printed.empty(), fmt::format("d = {}", d), as_printed);
-    repaired.add(changed.empty(), fmt::format("d = {}", d), changed);
-  }
-  return judge(printed, repaired, "-c_l over -x_{d-l}", fmt::format("d = 3..{}", last_dimension(extent)),
-               "every stream once, every link once, after the repair");
-}
-
-/// "d = 3..8, j = 2..d-1"
-std::string dimensions(Extent extent) {
-  return fmt::format("d = 3..{}, j = 2..d-1", last_dimension(extent));
-}
-
-template <typename Table>
-Cases for_all_j(Extent extent, const Table& table) {
-  Cases cases;
-  for (int d = 3; d <= last_dimension(extent); ++d) {
-    for (int j = 2; j < d; ++j) {
-      const std::string fault = fault_of(table(d, j), d);
-      cases.add(fault.empty(), fmt::format("d = {}, j = {}", d, j), fault);
-    }
-  }
-  return cases;
-}
-
-std::string in_order(const Cases& cases) {
-  return fmt::format("{} of {} cases of d and j are in order", cases.tried() - cases.failed(), cases.tried());
-}
-
-Finding table_1_situation_2(Extent extent) {
-  const Cases cases = for_all_j(extent, situation_2);
-  return judge(cases, dimensions(extent), in_order(cases));
-}
-
-Finding table_1_situation_3(Extent extent) {
-  const Cases printed = for_all_j(extent, [](int d, int j) { return situation_3(d, j, false); });
-  const Cases repaired = for_all_j(extent, [](int d, int j) { return situation_3(d, j, true); });
-  return judge(printed, repaired, "-c_{d-j} in the fifth row", dimensions(extent),
-               fmt::format("{}; with -c_{{d-j}} in the fifth row {}", in_order(printed), in_order(repaired)));
-}
-
-Finding table_1_situation_4(Extent extent) {
-  const Cases cases = for_all_j(extent, situation_4);
-  return judge(cases, dimensions(extent), in_order(cases));
+/// The measurement of a claim on a table of a situation, for all j.
+Measure situation(Supplied (*printed)(int d, int j), Supplied (*repaired)(int d, int j) = nullptr,
+                  std::string repair = "") {
+  return [=](Trial& t) {
+    const auto add = [&](Cases& cases, Supplied (*table)(int, int)) {
+      for (int d = 3; d <= last_dimension(t.extent); ++d) {
+        for (int j = 2; j < d; ++j)
+          cases.faultless(fmt::format("d = {}, j = {}", d, j), fault_of(table(d, j), d));
+      }
+      return fmt::format("{} cases of d and j are in order", cases.share_held());
+    };
+    t.sizes = fmt::format("d = 3..{}, j = 2..d-1", last_dimension(t.extent));
+    t.measured = add(t.printed, printed);
+    if (repaired == nullptr) return;
+    t.repair = repair;
+    t.measured += fmt::format("; with {} {}", repair, add(t.repaired, repaired));
+  };
 }
 
 /// The way of a message to a neighbour: two routers and two links, less the cycle of its first flit.
@@ -181,29 +148,26 @@ struct PrintedCell {
 };
 
 /// Table 2 as printed.
-const std::vector<PrintedCell>& table_2() {
-  static const std::vector<PrintedCell> cells{
-      {4, 0.01, 2, 4, 4, 6},
-      {4, 0.01, 3, 11, 11, 19},
-      {4, 0.1, 2, 4, 5, 7},
-      {4, 0.1, 3, 12, 14, 21},
-      {4, 1, 2, 8, 12, 12},
-      {4, 1, 3, 21, 43, 37},
-      {16, 0.01, 2, 65, 65, 73},
-      {16, 0.01, 3, 689, 702, 818},
-      {16, 0.1, 2, 70, 77, 79},
-      {16, 0.1, 3, 751, 887, 891},
-      {16, 1, 2, 128, 192, 144},
-      {16, 1, 3, 1365, 2730, 1620},
-      {64, 0.01, 2, 1034, 1044, 1067},
-      {64, 0.01, 3, 44110, 44958, 46152},
-      {64, 0.1, 2, 1126, 1229, 1162},
-      {64, 0.1, 3, 48041, 56754, 50264},
-      {64, 1, 2, 2048, 3072, 2112},
-      {64, 1, 3, 87346, 174719, 91390},
-  };
-  return cells;
-}
+const std::vector<PrintedCell> table_2{
+    {4, 0.01, 2, 4, 4, 6},
+    {4, 0.01, 3, 11, 11, 19},
+    {4, 0.1, 2, 4, 5, 7},
+    {4, 0.1, 3, 12, 14, 21},
+    {4, 1, 2, 8, 12, 12},
+    {4, 1, 3, 21, 43, 37},
+    {16, 0.01, 2, 65, 65, 73},
+    {16, 0.01, 3, 689, 702, 818},
+    {16, 0.1, 2, 70, 77, 79},
+    {16, 0.1, 3, 751, 887, 891},
+    {16, 1, 2, 128, 192, 144},
+    {16, 1, 3, 1365, 2730, 1620},
+    {64, 0.01, 2, 1034, 1044, 1067},
+    {64, 0.01, 3, 44110, 44958, 46152},
+    {64, 0.1, 2, 1126, 1229, 1162},
+    {64, 0.1, 3, 48041, 56754, 50264},
+    {64, 1, 2, 2048, 3072, 2112},
+    {64, 1, 3, 87346, 174719, 91390},
+};
 
 /// T_stv, T_opt, T_one of Section 5, with 1/3 and 1/6 cut after so many places if `cut`.
 struct Costs {
@@ -218,10 +182,39 @@ Costs costs(int n, int d, double r, bool cut) {
   return {nodes * half_part * (1 + r), nodes / 2 * (part + r), nodes / n / 2 * (n * part + 1) * (1 + r)};
 }
 
-Finding table_2_formulas(Extent) {
-  const auto compare = [](bool cut) {
-    Cases cases;
-    for (const PrintedCell& cell : table_2()) {
+FlitRun gossip_on_flits(const std::string& topology, const std::string& algorithm, unsigned flits,
+                        long startup) {
+  return run_on_flits(experiment(topology,
+                                 fmt::format("{{algorithm: {}, message: {}}}", algorithm, flits * 8),
+                                 {fmt::format("node.startup={}", startup)}));
+}
+
+void transfer_time(Trial& t) {
+  std::vector<std::string> longest;
+  for (const std::string algorithm : {kTwoPackets, kOnePacket, "hamiltonian-cycles", "translated-tree"}) {
+    for (const unsigned flits : {2U, 16U, 64U}) {
+      for (const unsigned startup : {0U, 100U}) {
+        const FlitRun result = gossip_on_flits("{kind: torus, shape: [4, 6]}", algorithm, flits, startup);
+        const bool one_packet = algorithm == kOnePacket || algorithm == "translated-tree";
+        const std::uint64_t packets = one_packet ? 1 : 2;
+        const std::uint64_t step = startup + flits / packets + kWayOfAStep;
+        const std::string size = fmt::format("4x6, {}, {} flits, start-up {}", algorithm, flits, startup);
+        t.printed.equal(size, "cycles", result.step_cycles.size() * step, result.cycles);
+        t.printed.equal(size, "flit-cycles of stalls", 0, result.total_stalls());
+        if (flits == 64 && startup == 100) {
+          longest.push_back(fmt::format("{} cycles for {} steps of {}", result.cycles,
+                                        result.step_cycles.size(), algorithm));
+        }
+      }
+    }
+  }
+  t.sizes = "4x6, messages of 2, 16 and 64 flits, start-up 0 and 100 cycles";
+  t.measured = fmt::format("64 flits, start-up 100: {}", fmt::join(longest, ", "));
+}
+
+void table_2_cells(Trial& t) {
+  const auto compare = [](Cases& cases, bool cut) {
+    for (const PrintedCell& cell : table_2) {
       const Costs formula = costs(cell.n, cell.d, cell.r, cut);
       const auto add = [&](const char* name, double value, double printed) {
         cases.add(std::abs(value - printed) <= kHalfAUnit,
@@ -232,120 +225,88 @@ Finding table_2_formulas(Extent) {
       add("T_opt", formula.two_packet, cell.two_packet);
       add("T_one", formula.one_packet, cell.one_packet);
     }
-    return cases;
   };
-  const Cases exact = compare(false);
-  return judge(
-      exact, compare(true), "the table was computed with 0.333 for 1/3 and 0.1666 for 1/6", "all 54 cells",
-      fmt::format("{} of {} cells equal the formulas", exact.tried() - exact.failed(), exact.tried()));
+  compare(t.printed, false);
+  compare(t.repaired, true);
+  t.repair = "the table was computed with 0.333 for 1/3 and 0.1666 for 1/6";
+  t.sizes = "all 54 cells";
+  t.measured = fmt::format("{} cells equal the formulas", t.printed.share_held());
 }
 
-Finding table_2_exists(Extent) {
-  Cases printed;
-  for (const std::uint32_t n : {4U, 16U}) {
-    std::string refusal;
-    try {
-      (void)table_of({n, n, n}, "meyer-sibeyn-one-packet");
-    } catch (const Inadmissible&) {
-      refusal = "no multiple of 3, as Theorem 6 requires";
-    }
-    printed.add(refusal.empty(), fmt::format("{0}x{0}x{0}", n), refusal);
-  }
-  Cases repaired;
-  for (const std::uint32_t n : {3U, 6U, 9U}) {
-    const std::uint64_t steps = table_steps({n, n, n}, "meyer-sibeyn-one-packet");
-    repaired.at_most(fmt::format("{0}x{0}x{0}", n), "steps", std::uint64_t{n} * n * n / 6 + n * n / 2 + 2,
-                     steps);
-  }
-  return judge(printed, repaired, "n a multiple of 3", "n = 4, 16; with the repair n = 3, 6, 9",
-               "the tori of the table's d = 3 cells do not admit the algorithm of Section 4");
-}
-
-/// A gossip on flits, with start-up r * s, s the time of `flits` flits.
-FlitRun gossip_on_flits(const PrintedCell& cell, const char* algorithm, unsigned flits) {
-  return run_on_flits(
-      experiment(equal_torus(static_cast<std::uint64_t>(cell.n), static_cast<unsigned>(cell.d)),
-                 fmt::format("{{algorithm: {}, message: {}}}", algorithm, flits * 8),
-                 {fmt::format("node.startup={}", std::lround(cell.r * flits))}));
-}
-
-Finding table_2_cycles(Extent extent) {
-  Cases cases;
-  std::string measured;
-  for (const PrintedCell& cell : table_2()) {
-    if (cell.d != 2 || cell.n > (extent == Extent::quick ? 4 : 16)) continue;
+void table_2_times(Trial& t) {
+  for (const PrintedCell& cell : table_2) {
+    if (cell.d != 2 || cell.n > (t.quick() ? 4 : 16)) continue;
     const unsigned flits = cell.n == 4 ? 1000 : 500;
     const auto add = [&](const char* algorithm, double printed) {
-      const FlitRun run = gossip_on_flits(cell, algorithm, flits);
-      const double time = static_cast<double>(run.cycles) / flits;
-      const double ways = static_cast<double>(kWayOfAStep * run.step_cycles.size()) / flits;
+      const FlitRun run = gossip_on_flits(equal_torus(static_cast<std::uint64_t>(cell.n), 2), algorithm,
+                                          flits, std::lround(cell.r * flits));
+      const double time = quotient(run.cycles, flits);
+      const double ways = quotient(kWayOfAStep * run.step_cycles.size(), flits);
       const std::string size = fmt::format("{}, n = {}, r = {}", algorithm, cell.n, cell.r);
-      cases.add(std::abs(time - printed) <= kHalfAUnit + ways, size,
-                fmt::format("{:.2f}, printed {}", time, printed));
+      t.printed.add(std::abs(time - printed) <= kHalfAUnit + ways, size,
+                    fmt::format("{:.2f}, printed {}", time, printed));
       return time;
     };
     const double tree = add("translated-tree", cell.tree);
-    const double two = add("meyer-sibeyn-two-packet", cell.two_packet);
-    const double one = add("meyer-sibeyn-one-packet", cell.one_packet);
-    measured += fmt::format("{}n = {}, r = {}: {:.2f}, {:.2f}, {:.2f}", measured.empty() ? "" : "; ", cell.n,
-                            cell.r, tree, two, one);
+    const double two = add(kTwoPackets, cell.two_packet);
+    const double one = add(kOnePacket, cell.one_packet);
+    append(t.measured, "; ",
+           fmt::format("n = {}, r = {}: {:.2f}, {:.2f}, {:.2f}", cell.n, cell.r, tree, two, one));
   }
-  return judge(cases, extent == Extent::quick ? "d = 2, n = 4" : "d = 2, n = 4, 16", measured);
-}
-
-Finding transfer_time(Extent) {
-  Cases cases;
-  std::vector<std::string> longest;
-  for (const char* algorithm :
-       {"meyer-sibeyn-two-packet", "meyer-sibeyn-one-packet", "hamiltonian-cycles", "translated-tree"}) {
-    for (const unsigned flits : {2U, 16U, 64U}) {
-      for (const unsigned startup : {0U, 100U}) {
-        const FlitRun result =
-            run_on_flits(experiment("{kind: torus, shape: [4, 6]}",
-                                    fmt::format("{{algorithm: {}, message: {}}}", algorithm, flits * 8),
-                                    {fmt::format("node.startup={}", startup)}));
-        const std::uint64_t packets =
-            algorithm == std::string("meyer-sibeyn-one-packet") || algorithm == std::string("translated-tree")
-                ? 1
-                : 2;
-        const std::uint64_t step = startup + flits / packets + kWayOfAStep;
-        const std::string size = fmt::format("4x6, {}, {} flits, start-up {}", algorithm, flits, startup);
-        cases.equal(size, "cycles", result.step_cycles.size() * step, result.cycles);
-        cases.equal(size, "flit-cycles of stalls", 0, result.total_stalls());
-        if (flits == 64 && startup == 100) {
-          longest.push_back(fmt::format("{} cycles for {} steps of {}", result.cycles,
-                                        result.step_cycles.size(), algorithm));
-        }
-      }
-    }
-  }
-  return judge(cases, "4x6, messages of 2, 16 and 64 flits, start-up 0 and 100 cycles",
-               fmt::format("64 flits, start-up 100: {}", fmt::join(longest, ", ")));
+  t.sizes = t.text("d = 2, n = 4", "d = 2, n = 4, 16");
 }
 
 }  // namespace
 
-std::vector<Claim> claims_of_tables() {
-  return {
-      {"table-1-situation-1", "Table 1",
-       "Situation 1: every stream reaches the PU over a free link of its own.",
-       "every stream once, no link twice, no link of a cycle", table_1_situation_1},
-      {"table-1-situation-2", "Table 1", "Situation 2: the same.",
-       "every stream once, no link twice, no link of a cycle", table_1_situation_2},
-      {"table-1-situation-3", "Table 1", "Situation 3: the same.",
-       "every stream once, no link twice, no link of a cycle", table_1_situation_3},
-      {"table-1-situation-4", "Table 1", "Situation 4: the same.",
-       "every stream once, no link twice, no link of a cycle", table_1_situation_4},
-      {"transfer-time", "Section 5, Equation (5)", "Sending s' bytes to a neighbour takes s'/s + r.",
-       fmt::format("start-up + flits + {} cycles a step, exactly; no stalls", kWayOfAStep), transfer_time},
-      {"table-2", "Table 2", "Its cells are T_stv, T_opt and T_one, rounded.",
-       fmt::format("within {}, the rounding", kHalfAUnit), table_2_formulas},
-      {"table-2-tori", "Table 2", "The algorithm of Section 4 runs on n x n x n for n = 4, 16, 64.",
-       "the algorithm has a table for the torus", table_2_exists},
-      {"table-2-cycles", "Table 2", "Its numbers are the times of the algorithms, here measured on flits.",
-       fmt::format("within {}, the rounding, and {} cycles a step, the way", kHalfAUnit, kWayOfAStep),
-       table_2_cycles},
-  };
-}
+const Claims claims_of_tables{
+    {"table-1-situation-1", "Table 1",
+     "Situation 1: every stream reaches the PU over a free link of its own.",
+     "every stream once, no link twice, no link of a cycle",
+     [](Trial& t) {
+       for (int d = 3; d <= last_dimension(t.extent); ++d) {
+         t.printed.faultless(fmt::format("d = {}", d), fault_of(situation_1(d, false), d));
+         t.repaired.faultless(fmt::format("d = {}", d), fault_of(situation_1(d, true), d));
+       }
+       t.repair = "-c_l over -x_{d-l}";
+       t.sizes = fmt::format("d = 3..{}", last_dimension(t.extent));
+       t.measured = "every stream once, every link once, after the repair";
+     }},
+    {"table-1-situation-2", "Table 1", "Situation 2: the same.",
+     "every stream once, no link twice, no link of a cycle", situation(situation_2)},
+    {"table-1-situation-3", "Table 1", "Situation 3: the same.",
+     "every stream once, no link twice, no link of a cycle",
+     situation([](int d, int j) { return situation_3(d, j, false); },
+               [](int d, int j) { return situation_3(d, j, true); }, "-c_{d-j} in the fifth row")},
+    {"table-1-situation-4", "Table 1", "Situation 4: the same.",
+     "every stream once, no link twice, no link of a cycle", situation(situation_4)},
+    {"transfer-time", "Section 5, Equation (5)", "Sending s' bytes to a neighbour takes s'/s + r.",
+     fmt::format("start-up + flits + {} cycles a step, exactly; no stalls", kWayOfAStep), transfer_time},
+    {"table-2", "Table 2", "Its cells are T_stv, T_opt and T_one, rounded.",
+     fmt::format("within {}, the rounding", kHalfAUnit), table_2_cells},
+    {"table-2-tori", "Table 2", "The algorithm of Section 4 runs on n x n x n for n = 4, 16, 64.",
+     "the algorithm has a table for the torus",
+     [](Trial& t) {
+       for (const std::uint32_t n : {4U, 16U}) {
+         std::string refusal;
+         try {
+           (void)table_of({n, n, n}, kOnePacket);
+         } catch (const Inadmissible&) {
+           refusal = "no multiple of 3, as Theorem 6 requires";
+         }
+         t.printed.faultless(fmt::format("{0}x{0}x{0}", n), refusal);
+       }
+       for (const std::uint32_t n : {3U, 6U, 9U}) {
+         const std::uint64_t steps = table_steps({n, n, n}, kOnePacket);
+         t.repaired.at_most(fmt::format("{0}x{0}x{0}", n), "steps",
+                            std::uint64_t{n} * n * n / 6 + n * n / 2 + 2, steps);
+       }
+       t.repair = "n a multiple of 3";
+       t.sizes = "n = 4, 16; with the repair n = 3, 6, 9";
+       t.measured = "the tori of the table's d = 3 cells do not admit the algorithm of Section 4";
+     }},
+    {"table-2-cycles", "Table 2", "Its numbers are the times of the algorithms, here measured on flits.",
+     fmt::format("within {}, the rounding, and {} cycles a step, the way", kHalfAUnit, kWayOfAStep),
+     table_2_times},
+};
 
 }  // namespace flitscope::claims::meyer_sibeyn

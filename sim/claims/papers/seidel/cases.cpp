@@ -1,3 +1,4 @@
+// Seidel: broadcasting on linear arrays and meshes, one port.
 #include "sim/claims/papers/seidel/cases.h"
 
 #include <fmt/format.h>
@@ -8,15 +9,28 @@
 #include <set>
 #include <utility>
 
+#include "algorithms/seidel/plan.h"
 #include "model/route.h"
 #include "sim/analysis/channel_load.h"
-#include "sim/analysis/schedule_checker.h"
 #include "sim/run/workload.h"
 
 namespace flitscope::claims::seidel {
 
 namespace {
 
+const PaperRegistry::Entry entry{{
+    .name = "seidel",
+    .citation = "Steven R. Seidel: Broadcasting on Linear Arrays and Meshes, ORNL/TM-12356, Oak Ridge "
+                "National Laboratory, 1993",
+    .parts = {&model_claims, &cost_claims, &detail_claims, &comparison_claims, &source_claims, &size_claims,
+              &delta_claims},
+    .figures = {&delta_figures},
+}};
+
+using flitscope::seidel::Bits;
+using flitscope::seidel::bits_down;
+using flitscope::seidel::Holders;
+using flitscope::seidel::Numbering;
 using flitscope::seidel::Placement;
 using flitscope::seidel::Plan;
 using flitscope::seidel::PlannedSchedule;
@@ -24,41 +38,61 @@ using flitscope::seidel::Resize;
 using flitscope::seidel::Setting;
 using flitscope::seidel::Tail;
 
-std::unique_ptr<Schedule> schedule_of(const Topology& topology, Plan (*make)(const Setting&), NodeId source,
-                                      unsigned nu, Resize resize) {
-  const Placement placement(resize, Tail::st, topology, source);
+std::unique_ptr<Schedule> schedule_of(const Coordinates& sides, Plan (*make)(const Setting&), unsigned nu,
+                                      Resize resize) {
+  const Topology topology(TopologyKind::mesh, sides);
+  const Placement placement(resize, Tail::st, topology, 0);
   Plan plan = make({placement.axes(), placement.source_address(), nu});
   ScheduleFacts facts(topology);
   facts.algorithm = "variant";
   facts.collective.chunk_bytes.assign(plan.atoms(), 1 << 10);
   std::vector<ChunkId> everything(plan.atoms());
   for (ChunkId chunk = 0; chunk < everything.size(); ++chunk) everything[chunk] = chunk;
-  facts.collective.initial = {{source, std::move(everything)}};
+  facts.collective.initial = {{0, std::move(everything)}};
   return std::make_unique<PlannedSchedule>(std::move(facts), std::move(plan), placement,
                                            resize == Resize::virtual_nodes);
 }
 
 }  // namespace
 
-std::string text_of(const StepCost& cost) {
-  const Fraction& a = cost.transmission;
-  return a.denominator() == 1 ? fmt::format("{} m a + {} b", a.numerator(), cost.steps)
-                              : fmt::format("{}/{} m a + {} b", a.numerator(), a.denominator(), cost.steps);
-}
-
 std::string rounded(double value) {
   return fmt::format("{:.1f}", std::abs(value) < 0.05 ? 0.0 : value);  // no -0.0
 }
 
-std::vector<Shape> arrays(Extent extent, unsigned least_nu, unsigned most_nu) {
+Shapes listed(std::vector<Shape> shapes) {
+  std::string text;
+  for (const Shape& shape : shapes) append(text, "; ", name_of(shape));
+  return {std::move(shapes), std::move(text)};
+}
+
+namespace {
+
+Shapes named(std::vector<Shape> shapes) {
+  std::set<std::uint64_t> nus;
+  for (const Shape& shape : shapes) nus.insert(shape.nu);
+  const auto size = [](const Shape& shape) {
+    return shape.linear() ? fmt::format("n = {}", 1U << shape.d2)
+                          : fmt::format("{} x {}", 1U << shape.d1, 1U << shape.d2);
+  };
+  const Shape last = *std::ranges::max_element(
+      shapes, {}, [](const Shape& shape) { return std::pair(shape.d1 + shape.d2, shape.d2); });
+  const std::string text = fmt::format("{} .. {}, nu = {}", size(shapes.front()),
+                                       last.linear() ? fmt::format("{}", 1U << last.d2) : size(last),
+                                       ranges(std::vector<std::uint64_t>(nus.begin(), nus.end())));
+  return {std::move(shapes), text};
+}
+
+}  // namespace
+
+Shapes arrays(Extent extent, unsigned least_nu, unsigned most_nu) {
   std::vector<Shape> list;
   for (unsigned d = 1; d <= (extent == Extent::quick ? 5U : 6U); ++d) {
     for (unsigned nu = least_nu; nu <= most_nu && nu < d; ++nu) list.push_back({0, d, nu});
   }
-  return list;
+  return named(std::move(list));
 }
 
-std::vector<Shape> meshes(Extent extent, unsigned least_nu, unsigned most_nu) {
+Shapes meshes(Extent extent, unsigned least_nu, unsigned most_nu) {
   std::vector<Shape> list;
   const bool quick = extent == Extent::quick;
   for (unsigned d1 = 1; d1 <= (quick ? 3U : 4U); ++d1) {
@@ -67,21 +101,15 @@ std::vector<Shape> meshes(Extent extent, unsigned least_nu, unsigned most_nu) {
     }
   }
   std::ranges::stable_sort(list, {}, [](const Shape& shape) { return shape.d1 + shape.d2; });
-  return list;
+  return named(std::move(list));
 }
 
-std::string sizes_of(const std::vector<Shape>& shapes) {
-  std::set<std::uint64_t> nus;
-  for (const Shape& shape : shapes) nus.insert(shape.nu);
-  const auto size = [](const Shape& shape) {
-    return shape.linear() ? fmt::format("n = {}", 1U << shape.d2)
-                          : fmt::format("{} x {}", 1U << shape.d1, 1U << shape.d2);
-  };
-  const auto last = *std::ranges::max_element(
-      shapes, {}, [](const Shape& shape) { return std::pair(shape.d1 + shape.d2, shape.d2); });
-  return fmt::format("{} .. {}, nu = {}", size(shapes.front()),
-                     last.linear() ? fmt::format("{}", 1U << last.d2) : size(last),
-                     ranges(std::vector<std::uint64_t>(nus.begin(), nus.end())));
+Shapes arrays_and_meshes(Extent extent) {
+  Shapes both = arrays(extent, 0, 2);
+  const Shapes more = meshes(extent, 0, 2);
+  both.list.insert(both.list.end(), more.begin(), more.end());
+  both.text += "; " + more.text;
+  return both;
 }
 
 ExperimentConfig broadcast(const Formula& formula, const Shape& shape, const Coordinates& source,
@@ -92,25 +120,54 @@ ExperimentConfig broadcast(const Formula& formula, const Shape& shape, const Coo
   return experiment(shape.topology(), workload + "}", settings);
 }
 
-std::string objection(Schedule& schedule) {
-  const CheckReport report = check_schedule(schedule);
-  if (!report.legal) return report.violations.front().text;
-  if (report.claim_kept == false) {
-    return fmt::format("{} messages on a link in step {}", report.max_channel_load, report.max_load_step);
-  }
-  return "";
+std::unique_ptr<Schedule> broadcast_schedule(const std::string& algorithm, const Shape& shape) {
+  return make_schedule(broadcast(formula(algorithm), shape));
 }
 
-std::unique_ptr<Schedule> variant(const Shape& shape, Plan (*plan)(const Setting&),
-                                  const Coordinates& source) {
+void add_cost(const std::string& size, const ExperimentConfig& config, unsigned nu,
+              std::initializer_list<Claimed> claims) {
+  const CheckReport report = check(config);
+  std::string fault = violation_of(report);
+  if (fault.empty() && report.claim_kept == false) {
+    fault = fmt::format("{} messages on a link in step {}", report.max_channel_load, report.max_load_step);
+  }
+  const std::string cost = text_of(step_cost(*make_schedule(config), nu));
+  for (const Claimed& claim : claims) {
+    claim.cases.faultless(size, fault);
+    claim.cases.equal(size, "in fact", text_of(claim.cost), cost);
+  }
+}
+
+std::unique_ptr<Schedule> variant(const Shape& shape, Plan (*plan)(const Setting&)) {
   Coordinates sides{1U << shape.d2};
   if (!shape.linear()) sides.push_back(1U << shape.d1);
-  const Topology topology(TopologyKind::mesh, sides);
-  return schedule_of(topology, plan, source.empty() ? 0 : topology.node(source), shape.nu, Resize::none);
+  return schedule_of(sides, plan, shape.nu, Resize::none);
 }
 
 std::unique_ptr<Schedule> with_virtual_nodes(const Coordinates& sides, Plan (*plan)(const Setting&)) {
-  return schedule_of(Topology(TopologyKind::mesh, sides), plan, 0, 0, Resize::virtual_nodes);
+  return schedule_of(sides, plan, 0, Resize::virtual_nodes);
+}
+
+namespace {
+
+Plan rh(const Setting& setting, const Bits& bits, const Bits& numbered) {
+  Plan plan;
+  Holders holders = setting.start(Numbering(numbered));
+  flitscope::seidel::distribute(plan, holders, bits);
+  flitscope::seidel::dimensional_exchange(plan, holders, bits);
+  return plan;
+}
+
+}  // namespace
+
+Plan rh_as_sent(const Setting& setting) {
+  const Bits bits = bits_down(setting.columns(), 0, setting.columns().bits);
+  return rh(setting, bits, bits);
+}
+
+Plan rh_as_joined(const Setting& setting) {
+  const Bits bits = bits_down(setting.columns(), 0, setting.columns().bits);
+  return rh(setting, bits, flitscope::seidel::reversed(bits));
 }
 
 std::vector<std::string> one_port_machine(unsigned nu, unsigned virtual_channels) {
@@ -119,11 +176,12 @@ std::vector<std::string> one_port_machine(unsigned nu, unsigned virtual_channels
           fmt::format("router.virtual_channels={}", virtual_channels)};
 }
 
+namespace {
+
+/// Length of a cycle in microseconds that makes a flit of one byte take a = 0.08 us on a node's channel.
 double delta_cycle(unsigned nu) {
   return kByte / (1U << nu);
 }
-
-namespace {
 
 Cycle delta_startup(unsigned nu) {
   return static_cast<Cycle>(std::ceil(kStart / delta_cycle(nu)));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,45 +14,64 @@
 
 namespace flitscope::claims::seidel {
 
-using Coordinates = std::vector<std::uint32_t>;  ///< coordinates, columns first
+extern const Claims model_claims;       // Section 2, on flits
+extern const Claims cost_claims;        // Sections 3.1 to 3.6 and Table I
+extern const Claims detail_claims;      // what Section 3 says beside its equations
+extern const Claims comparison_claims;  // Section 3.7
+extern const Claims source_claims;      // Section 4
+extern const Claims size_claims;        // Section 5
+extern const Claims delta_claims;       // Section 6
+extern const Figures delta_figures;     // Figures 16 and 18, and what is cheapest when
 
-/// "5/2 m a + 5 b"
-[[nodiscard]] std::string text_of(const StepCost& cost);
+using Coordinates = std::vector<std::uint32_t>;  ///< coordinates, columns first
+using Shapes = Sizes<Shape>;
+
 /// "1071.4": a length in bytes, or a time.
 [[nodiscard]] std::string rounded(double value);
 
-/// Linear arrays up to 2^5 nodes, or 2^6 for the full extent, with least <= nu <= most, nu < d.
-[[nodiscard]] std::vector<Shape> arrays(Extent extent, unsigned least_nu, unsigned most_nu);
-/// Meshes up to 8 x 8, or 16 x 32, likewise; from small to large.
-[[nodiscard]] std::vector<Shape> meshes(Extent extent, unsigned least_nu, unsigned most_nu);
-/// "n = 2..32, nu = 0..2"; "2 x 2 .. 8 x 8, nu = 0"
-[[nodiscard]] std::string sizes_of(const std::vector<Shape>& shapes);
+/// "n = 16, nu = 1; n = 16, nu = 2"
+[[nodiscard]] Shapes listed(std::vector<Shape> shapes);
+/// Linear arrays up to 2^5 nodes, or 2^6 for the full extent, with least <= nu <= most, nu < d; named
+/// "n = 2 .. 32, nu = 0..2".
+[[nodiscard]] Shapes arrays(Extent extent, unsigned least_nu, unsigned most_nu);
+/// Meshes up to 8 x 8, or 16 x 32, likewise; from small to large: "2 x 2 .. 8 x 8, nu = 0".
+[[nodiscard]] Shapes meshes(Extent extent, unsigned least_nu, unsigned most_nu);
+/// Arrays and then meshes with nu = 0..2.
+[[nodiscard]] Shapes arrays_and_meshes(Extent extent);
 
 /// The experiment of a broadcast of one MiB at the default machine.
 [[nodiscard]] ExperimentConfig broadcast(const Formula& formula, const Shape& shape,
                                          const Coordinates& source = {},
                                          const std::vector<std::string>& settings = {});
+[[nodiscard]] std::unique_ptr<Schedule> broadcast_schedule(const std::string& algorithm, const Shape& shape);
 
-/// First violation, or nothing: also more messages on a link than claimed.
-[[nodiscard]] std::string objection(Schedule& schedule);
+/// What a schedule is said to cost, and where that is counted.
+struct Claimed {
+  Cases& cases;
+  StepCost cost;
+};
+/// Adds cases to each: the schedule of the experiment is legal, without more messages on a link than it
+/// announces, and costs what is claimed.
+void add_cost(const std::string& size, const ExperimentConfig& config, unsigned nu,
+              std::initializer_list<Claimed> claims);
 
 /// A variant of an algorithm that no user can ask for, from its plan: 2^d1 x 2^d2 nodes, or any `sides`
 /// (columns first) with virtual nodes.
 [[nodiscard]] std::unique_ptr<Schedule> variant(
-    const Shape& shape, flitscope::seidel::Plan (*plan)(const flitscope::seidel::Setting&),
-    const Coordinates& source = {});
+    const Shape& shape, flitscope::seidel::Plan (*plan)(const flitscope::seidel::Setting&));
 [[nodiscard]] std::unique_ptr<Schedule> with_virtual_nodes(
     const Coordinates& sides, flitscope::seidel::Plan (*plan)(const flitscope::seidel::Setting&));
+/// The plan of RH on a linear array, its packets numbered in the order in which they are sent first, or in
+/// that in which the exchange joins them.
+[[nodiscard]] flitscope::seidel::Plan rh_as_sent(const flitscope::seidel::Setting& setting);
+[[nodiscard]] flitscope::seidel::Plan rh_as_joined(const flitscope::seidel::Setting& setting);
 
 /// One port, nodes 2^nu times slower than links, and `virtual_channels` on every link.
 [[nodiscard]] std::vector<std::string> one_port_machine(unsigned nu, unsigned virtual_channels);
 
-/// Length of a cycle in microseconds that makes a flit of one byte take a = 0.08 us on a node's channel.
-[[nodiscard]] double delta_cycle(unsigned nu);
-
 /// The time in microseconds that a broadcast of `bytes` bytes from node 0 takes on flits, on a machine with
 /// the Delta's constants: flits of 1 byte, intervals of 2^nu cycles at the ends, 8 virtual channels, and a, b
-/// and rho in cycles of delta_cycle(nu), b rounded up; nu = `machine_nu`, by default that of the algorithm.
+/// and rho in cycles of a/2^nu, b rounded up; nu = `machine_nu`, by default that of the algorithm.
 [[nodiscard]] double on_flits(const Formula& formula, const Shape& shape, std::uint64_t bytes,
                               const std::string& advance = "barrier",
                               std::optional<unsigned> machine_nu = std::nullopt);
@@ -65,14 +85,5 @@ struct Difference {
   double sharing = 0;   ///< the rest: what messages that share links cost beyond k/2^nu
 };
 [[nodiscard]] Difference difference(const Formula& formula, const Shape& shape, std::uint64_t bytes);
-
-[[nodiscard]] std::vector<Claim> model_claims();       ///< Section 2, on flits
-[[nodiscard]] std::vector<Claim> cost_claims();        ///< Sections 3.1 to 3.6 and Table I
-[[nodiscard]] std::vector<Claim> detail_claims();      ///< what Section 3 says beside its equations
-[[nodiscard]] std::vector<Claim> comparison_claims();  ///< Section 3.7
-[[nodiscard]] std::vector<Claim> source_claims();      ///< Section 4
-[[nodiscard]] std::vector<Claim> size_claims();        ///< Section 5
-[[nodiscard]] std::vector<Claim> delta_claims();       ///< Section 6
-[[nodiscard]] std::vector<Figure> delta_figures();     ///< Figures 16 and 18, and what is cheapest when
 
 }  // namespace flitscope::claims::seidel

@@ -63,10 +63,8 @@ std::vector<Choice> choices(const Shape& network) {
 
 /// The length at which `later` is no slower than `earlier` by the formulas; negative if it never is.
 double crossover_by_formula(const Choice& earlier, const Choice& later) {
-  const double start = later.by_formula(0) - earlier.by_formula(0);
-  const double gain =
-      (earlier.by_formula(1) - earlier.by_formula(0)) - (later.by_formula(1) - later.by_formula(0));
-  return gain > 1e-12 ? start / gain : -1;
+  return crossover(earlier.by_formula(0), earlier.by_formula(1) - earlier.by_formula(0), later.by_formula(0),
+                   later.by_formula(1) - later.by_formula(0));
 }
 
 /// The same on flits, near the length that the formulas give, to a byte or to one in 256; nothing if there is
@@ -91,17 +89,6 @@ std::string length_text(const std::optional<std::uint64_t>& length) {
   return length ? fmt::format("{}", *length) : "none within a factor of 5/4";
 }
 
-Finding bst_below_rh_on_16(Extent) {
-  Cases cases;
-  for (std::uint64_t m = 8; m <= 65536; m *= 2) {
-    const double bst = predicted(*on_array()[1], kArray, static_cast<double>(m));
-    const double rh = predicted(*on_array()[2], kArray, static_cast<double>(m));
-    cases.add(bst < rh, fmt::format("{} bytes", m),
-              fmt::format("BST {} us, RH {}", rounded(bst), rounded(rh)));
-  }
-  return judge(cases, "n = 16, nu = 0, 8 bytes .. 64 KiB, Table II", "BST costs less at every length");
-}
-
 /// Between which lengths the paper has something.
 struct Range {
   double first = 0;
@@ -113,86 +100,13 @@ constexpr Range kArrayCrossover{256, 512};  ///< bytes
 constexpr Range kMeshCrossover{512, 1024};  ///< bytes
 constexpr Range kTwelve{11.5, 12.5};        ///< KiB: "12K"
 
-Finding array_crossover(Extent) {
-  const double bytes = crossover(*on_array()[0], *on_array()[1], kArray);
-  const auto flits = crossover_on_flits({on_array()[0], kArray, 0}, {on_array()[1], kArray, 0},
-                                        static_cast<std::uint64_t>(bytes));
-  Cases cases;
-  const std::string seen =
-      fmt::format("{} bytes by the formulas, {} on flits", rounded(bytes), length_text(flits));
-  cases.add(kArrayCrossover.contains(bytes), "n = 16, Table II", seen);
-  return judge(cases, "n = 16, nu = 0", seen);
-}
-
-Finding mesh_crossover(Extent) {
-  const double better = crossover(formula("seidel-st-mesh"), formula("seidel-bst-mesh"), kMesh);
-  const double simple = crossover(formula("seidel-st-mesh-simple"), formula("seidel-bst-mesh"), kMesh);
-  Cases printed, repaired;
-  printed.add(kMeshCrossover.contains(better), "16 x 32, Table II",
-              fmt::format("{} bytes against the better ST", rounded(better)));
-  repaired.add(kMeshCrossover.contains(simple), "16 x 32, Table II",
-               fmt::format("{} bytes against the simple ST", rounded(simple)));
-  return judge(printed, repaired, "against the simple ST, not the better one as stated", "16 x 32, nu = 0",
-               fmt::format("the better BST overtakes the better ST at {} bytes and the simple ST at {}",
-                           rounded(better), rounded(simple)));
-}
-
-Finding rh_crossover(Extent) {
-  const double bytes = crossover(formula("seidel-bst-mesh"), formula("seidel-rh-mesh"), kMesh);
-  Cases cases;
-  cases.add(kTwelve.contains(bytes / 1024), "16 x 32, Table II", fmt::format("{} bytes", rounded(bytes)));
-  return judge(cases, "16 x 32, nu = 0", fmt::format("{} bytes, {:.1f} KiB", rounded(bytes), bytes / 1024));
-}
-
 /// Which of some algorithms costs least at a length, by a measure.
 template <typename Cost>
 const Formula* cheapest(const std::vector<const Formula*>& candidates, const Cost& cost) {
   return *std::ranges::min_element(candidates, {}, [&](const Formula* each) { return cost(*each); });
 }
 
-Finding short_and_long(Extent) {
-  Cases cases;
-  const auto candidates = of({"seidel-st-mesh", "seidel-bst-mesh", "seidel-rh-mesh"});
-  const auto best_of = [](const std::vector<const Formula*>& algorithms, double bytes) {
-    return cheapest(algorithms, [&](const Formula& each) { return predicted(each, kMesh, bytes); })->label;
-  };
-  const auto best = [&](double bytes) { return best_of(candidates, bytes); };
-  cases.equal("16 x 32, 8 bytes", "costs least", std::string("ST better"), best(8));
-  cases.equal("16 x 32, 4096 bytes", "costs least", std::string("BST better"), best(4096));
-  cases.equal("16 x 32, 65536 bytes", "costs least", std::string("RH"), best(65536));
-  return judge(cases, "16 x 32, nu = 0, Table II",
-               fmt::format("of all five on the mesh {} costs least at 8 bytes, {} at 4 KiB, {} at 64 KiB",
-                           best_of(on_mesh(), 8), best_of(on_mesh(), 4096), best_of(on_mesh(), 65536)));
-}
-
 constexpr double kFormulasWithin = 0.05;
-
-/// The formulas of a nu = 0 network agree with flits up to the way: a few cycles a link.
-Finding formulas_on_flits(Extent) {
-  Cases cases;
-  double worst = 0;
-  std::string at;
-  const auto compare = [&](const Formula& each, const Shape& shape, std::uint64_t bytes) {
-    const double by_formula = predicted(each, shape, static_cast<double>(bytes));
-    const double seen = on_flits(each, shape, bytes);
-    const double off = seen / by_formula - 1;
-    const std::string size = fmt::format("{} on {}, {} bytes", each.label, shape.name(), bytes);
-    cases.add(std::abs(off) < kFormulasWithin, size,
-              fmt::format("{} us, not {}", rounded(seen), rounded(by_formula)));
-    if (std::abs(off) > worst) {
-      worst = std::abs(off);
-      at = size;
-    }
-  };
-  for (const std::uint64_t bytes : lengths(Extent::quick)) {
-    for (const Formula* const each : on_array()) compare(*each, kArray, bytes);
-    for (const Formula* const each : on_mesh()) compare(*each, kMesh, bytes);
-  }
-  return judge(cases, "n = 16 and 16 x 32, nu = 0, 8 bytes .. 4 KiB, barrier",
-               fmt::format("never more than {:.1f} % apart; most for {}", 100 * worst, at));
-}
-
-using Rows = std::vector<std::vector<std::string>>;
 
 /// A row a length: predicted and simulated time of every algorithm, and the cheapest by each.
 Rows times(Extent extent, const std::vector<const Formula*>& algorithms, const Shape& shape, bool dataflow) {
@@ -231,7 +145,7 @@ Rows what_is_cheapest(Extent extent, const std::vector<Shape>& networks) {
     const std::vector<Choice> candidates = choices(network);
     Choice best =
         *std::ranges::min_element(candidates, {}, [](const Choice& each) { return each.by_formula(1); });
-    rows.push_back({network.name(), best.label(), "1", "1"});
+    rows.push_back({name_of(network), best.label(), "1", "1"});
     for (double from = 1;;) {
       const Choice* next = nullptr;
       double at = 0;
@@ -244,7 +158,7 @@ Rows what_is_cheapest(Extent extent, const std::vector<Shape>& networks) {
       }
       if (next == nullptr) break;
       const bool long_run = !network.linear() && at > (extent == Extent::quick ? 2000 : 20'000);
-      rows.push_back({network.name(), next->label(), fmt::format("{:.0f}", at),
+      rows.push_back({name_of(network), next->label(), fmt::format("{:.0f}", at),
                       long_run
                           ? "(with --full)"
                           : length_text(crossover_on_flits(best, *next, static_cast<std::uint64_t>(at)))});
@@ -262,7 +176,7 @@ Rows differences(Extent extent) {
     for (const Shape& shape : {kArray, kMesh}) {
       for (const Formula* const each : shape.linear() ? on_array() : on_mesh()) {
         const Difference of = difference(*each, shape, bytes);
-        rows.push_back({shape.name(), fmt::format("{}", bytes), each->label,
+        rows.push_back({name_of(shape), fmt::format("{}", bytes), each->label,
                         rounded(predicted(*each, shape, static_cast<double>(bytes))), rounded(of.total),
                         rounded(of.distance), rounded(of.rounding), rounded(of.sharing)});
       }
@@ -273,52 +187,118 @@ Rows differences(Extent extent) {
 
 }  // namespace
 
-std::vector<Claim> delta_claims() {
-  return {
-      {"figure-16", "Section 6, Figure 16", "On 16 nodes BST is always faster than RH.",
-       "less time at every length", bst_below_rh_on_16},
-      {"array-crossover", "Section 6, Figure 17", "On 16 nodes ST and BST cross between 256 and 512 bytes.",
-       fmt::format("by the formulas {} to {} bytes", kArrayCrossover.first, kArrayCrossover.last),
-       array_crossover},
-      {"mesh-crossover", "Section 6, Figure 18",
-       "On 16 x 32 nodes BST overtakes the better ST between 512 and 1K bytes.",
-       fmt::format("by the formulas {} to {} bytes", kMeshCrossover.first, kMeshCrossover.last),
-       mesh_crossover},
-      {"rh-crossover", "Section 6, Figure 18",
-       "On 16 x 32 nodes RH is better than BST for more than 12K bytes.",
-       fmt::format("by the formulas {} to {} KiB", kTwelve.first, kTwelve.last), rh_crossover},
-      {"short-and-long", "Section 7",
-       "On meshes ST is best for very short messages and RH for very long ones.",
-       "least time of the three: ST at 8 bytes, BST at 4 KiB, RH at 64 KiB", short_and_long},
-      {"formulas-on-flits", "Section 6, on flits", "The cost model predicts the broadcasts.",
-       fmt::format("within {:.0f} %", 100 * kFormulasWithin), formulas_on_flits, Origin::ours},
-  };
-}
+const Claims delta_claims{
+    {"figure-16", "Section 6, Figure 16", "On 16 nodes BST is always faster than RH.",
+     "less time at every length",
+     [](Trial& t) {
+       for (std::uint64_t m = 8; m <= 65536; m *= 2) {
+         const double bst = predicted(*on_array()[1], kArray, static_cast<double>(m));
+         const double rh = predicted(*on_array()[2], kArray, static_cast<double>(m));
+         t.printed.add(bst < rh, fmt::format("{} bytes", m),
+                       fmt::format("BST {} us, RH {}", rounded(bst), rounded(rh)));
+       }
+       t.sizes = "n = 16, nu = 0, 8 bytes .. 64 KiB, Table II";
+       t.measured = "BST costs less at every length";
+     }},
+    {"array-crossover", "Section 6, Figure 17", "On 16 nodes ST and BST cross between 256 and 512 bytes.",
+     fmt::format("by the formulas {} to {} bytes", kArrayCrossover.first, kArrayCrossover.last),
+     [](Trial& t) {
+       const double bytes = crossover(*on_array()[0], *on_array()[1], kArray);
+       const auto flits = crossover_on_flits({on_array()[0], kArray, 0}, {on_array()[1], kArray, 0},
+                                             static_cast<std::uint64_t>(bytes));
+       t.sizes = "n = 16, nu = 0";
+       t.measured = fmt::format("{} bytes by the formulas, {} on flits", rounded(bytes), length_text(flits));
+       t.printed.add(kArrayCrossover.contains(bytes), "n = 16, Table II", t.measured);
+     }},
+    {"mesh-crossover", "Section 6, Figure 18",
+     "On 16 x 32 nodes BST overtakes the better ST between 512 and 1K bytes.",
+     fmt::format("by the formulas {} to {} bytes", kMeshCrossover.first, kMeshCrossover.last),
+     [](Trial& t) {
+       const double better = crossover(formula("seidel-st-mesh"), formula("seidel-bst-mesh"), kMesh);
+       const double simple = crossover(formula("seidel-st-mesh-simple"), formula("seidel-bst-mesh"), kMesh);
+       t.printed.add(kMeshCrossover.contains(better), "16 x 32, Table II",
+                     fmt::format("{} bytes against the better ST", rounded(better)));
+       t.repaired.add(kMeshCrossover.contains(simple), "16 x 32, Table II",
+                      fmt::format("{} bytes against the simple ST", rounded(simple)));
+       t.repair = "against the simple ST, not the better one as stated";
+       t.sizes = "16 x 32, nu = 0";
+       t.measured = fmt::format("the better BST overtakes the better ST at {} bytes and the simple ST at {}",
+                                rounded(better), rounded(simple));
+     }},
+    {"rh-crossover", "Section 6, Figure 18",
+     "On 16 x 32 nodes RH is better than BST for more than 12K bytes.",
+     fmt::format("by the formulas {} to {} KiB", kTwelve.first, kTwelve.last),
+     [](Trial& t) {
+       const double bytes = crossover(formula("seidel-bst-mesh"), formula("seidel-rh-mesh"), kMesh);
+       t.printed.add(kTwelve.contains(bytes / 1024), "16 x 32, Table II",
+                     fmt::format("{} bytes", rounded(bytes)));
+       t.sizes = "16 x 32, nu = 0";
+       t.measured = fmt::format("{} bytes, {:.1f} KiB", rounded(bytes), bytes / 1024);
+     }},
+    {"short-and-long", "Section 7", "On meshes ST is best for very short messages and RH for very long ones.",
+     "least time of the three: ST at 8 bytes, BST at 4 KiB, RH at 64 KiB",
+     [](Trial& t) {
+       const auto best = [](const std::vector<const Formula*>& algorithms, double bytes) {
+         return cheapest(algorithms, [&](const Formula& each) { return predicted(each, kMesh, bytes); })
+             ->label;
+       };
+       const auto three = of({"seidel-st-mesh", "seidel-bst-mesh", "seidel-rh-mesh"});
+       t.printed.equal("16 x 32, 8 bytes", "costs least", std::string("ST better"), best(three, 8));
+       t.printed.equal("16 x 32, 4096 bytes", "costs least", std::string("BST better"), best(three, 4096));
+       t.printed.equal("16 x 32, 65536 bytes", "costs least", std::string("RH"), best(three, 65536));
+       t.sizes = "16 x 32, nu = 0, Table II";
+       t.measured =
+           fmt::format("of all five on the mesh {} costs least at 8 bytes, {} at 4 KiB, {} at 64 KiB",
+                       best(on_mesh(), 8), best(on_mesh(), 4096), best(on_mesh(), 65536));
+     }},
+    {"formulas-on-flits", "Section 6, on flits", "The cost model predicts the broadcasts.",
+     fmt::format("within {:.0f} %", 100 * kFormulasWithin),
+     [](Trial& t) {
+       // With nu = 0 formulas agree with flits up to the way: a few cycles a link.
+       double worst = 0;
+       std::string at;
+       for (const std::uint64_t bytes : lengths(Extent::quick)) {
+         for (const Shape& shape : {kArray, kMesh}) {
+           for (const Formula* const each : shape.linear() ? on_array() : on_mesh()) {
+             const double claimed = predicted(*each, shape, static_cast<double>(bytes));
+             const double seen = on_flits(*each, shape, bytes);
+             const double off = std::abs(seen / claimed - 1);
+             const std::string size = fmt::format("{} on {}, {} bytes", each->label, name_of(shape), bytes);
+             t.printed.add(off < kFormulasWithin, size,
+                           fmt::format("{} us, not {}", rounded(seen), rounded(claimed)));
+             if (off > worst) at = size;
+             worst = std::max(worst, off);
+           }
+         }
+       }
+       t.sizes = "n = 16 and 16 x 32, nu = 0, 8 bytes .. 4 KiB, barrier";
+       t.measured = fmt::format("never more than {:.1f} % apart; most for {}", 100 * worst, at);
+     },
+     Origin::ours},
+};
 
-std::vector<Figure> delta_figures() {
-  return {
-      {"figure-16",
-       "Figure 16: 16 nodes, nu = 0. Microseconds predicted / on flits with barriers / on flits without.",
-       time_columns(on_array()), [](Extent extent) { return times(extent, on_array(), kArray, true); }},
-      {"figure-18",
-       "Figure 18: 16 x 32 nodes, nu = 0, and two algorithms that the figure leaves out. Microseconds "
-       "predicted / on flits with barriers.",
-       time_columns(on_mesh()), [](Extent extent) { return times(extent, on_mesh(), kMesh, false); }},
-      {"cheapest",
-       "From which length on (bytes) which algorithm is cheapest, with the Delta's constants.",
-       {"network", "cheapest", "from, formulas", "from, flits"},
-       [](Extent extent) {
-         return what_is_cheapest(extent,
-                                 extent == Extent::quick
-                                     ? std::vector<Shape>{kArray, {0, 4, 1}, kMesh}
-                                     : std::vector<Shape>{kArray, {0, 4, 1}, {0, 4, 2}, kMesh, {4, 5, 1}});
-       }},
-      {"differences",
-       "What flits with barriers take more than the formulas say, in microseconds: the way through routers "
-       "and links; rounding to cycles and bytes; links that are shared.",
-       {"network", "bytes", "algorithm", "formula", "flits take more", "distance", "rounding", "sharing"},
-       differences},
-  };
-}
+const Figures delta_figures{
+    {"figure-16",
+     "Figure 16: 16 nodes, nu = 0. Microseconds predicted / on flits with barriers / on flits without.",
+     time_columns(on_array()), [](Extent extent) { return times(extent, on_array(), kArray, true); }},
+    {"figure-18",
+     "Figure 18: 16 x 32 nodes, nu = 0, and two algorithms that the figure leaves out. Microseconds "
+     "predicted / on flits with barriers.",
+     time_columns(on_mesh()), [](Extent extent) { return times(extent, on_mesh(), kMesh, false); }},
+    {"cheapest",
+     "From which length on (bytes) which algorithm is cheapest, with the Delta's constants.",
+     {"network", "cheapest", "from, formulas", "from, flits"},
+     [](Extent extent) {
+       return what_is_cheapest(extent,
+                               extent == Extent::quick
+                                   ? std::vector<Shape>{kArray, {0, 4, 1}, kMesh}
+                                   : std::vector<Shape>{kArray, {0, 4, 1}, {0, 4, 2}, kMesh, {4, 5, 1}});
+     }},
+    {"differences",
+     "What flits with barriers take more than the formulas say, in microseconds: the way through routers "
+     "and links; rounding to cycles and bytes; links that are shared.",
+     {"network", "bytes", "algorithm", "formula", "flits take more", "distance", "rounding", "sharing"},
+     differences},
+};
 
 }  // namespace flitscope::claims::seidel

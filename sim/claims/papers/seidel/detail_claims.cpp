@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "algorithms/seidel/plan.h"
-#include "sim/analysis/schedule_checker.h"
 #include "sim/claims/papers/seidel/cases.h"
 #include "sim/run/workload.h"
 
@@ -26,6 +25,8 @@ using flitscope::seidel::Start;
 struct Gaps {
   std::uint64_t first_half = 0;
   std::uint64_t second_half = 0;
+
+  [[nodiscard]] std::uint64_t all() const { return first_half + second_half; }
 };
 
 Gaps messages_with_gaps(Schedule& schedule) {
@@ -43,52 +44,6 @@ Gaps messages_with_gaps(Schedule& schedule) {
   return gaps;
 }
 
-Finding no_permutation(Extent extent) {
-  Cases cases;
-  std::vector<Shape> tried = arrays(extent, 0, 2);
-  for (const Shape& shape : meshes(extent, 0, 2)) tried.push_back(shape);
-  for (const Shape& shape : tried) {
-    for (const Formula& formula : formulas()) {
-      if (formula.linear != shape.linear() || formula.halving || (shape.nu > 0 && !formula.takes_nu))
-        continue;
-      const Gaps gaps = messages_with_gaps(*make_schedule(broadcast(formula, shape)));
-      cases.equal(formula.label + " on " + shape.name(), "messages with gaps", 0,
-                  gaps.first_half + gaps.second_half);
-    }
-  }
-  return judge(cases, sizes_of(arrays(extent, 0, 2)) + "; " + sizes_of(meshes(extent, 0, 2)),
-               fmt::format("every message of {} schedules is a run of bytes of the message", cases.tried()));
-}
-
-Finding order_of_exchange(Extent extent) {
-  Cases cases;
-  for (const Shape& shape : arrays(extent, 0, 0)) {
-    if (shape.d2 < 2) continue;
-    const auto gaps = [&](const char* order) {
-      const Gaps both = messages_with_gaps(*make_schedule(experiment(
-          shape.topology(), fmt::format("{{algorithm: dimensional-exchange, order: {}}}", order))));
-      return both.first_half + both.second_half;
-    };
-    cases.equal(shape.name(), "messages with gaps, least significant bit first", 0, gaps("least-first"));
-    cases.add(gaps("most-first") > 0, shape.name(), "no message with gaps, most significant bit first");
-  }
-  return judge(cases, extent == Extent::quick ? "n = 4 .. 32" : "n = 4 .. 64",
-               "no gaps with the least significant bit first, gaps with the most significant");
-}
-
-Finding number_of_packets(Extent extent) {
-  Cases printed, corrected;
-  const auto shapes = arrays(extent, 1, 2);
-  for (const Shape& shape : shapes) {
-    const auto schedule = make_schedule(broadcast(formula("seidel-st-linear"), shape));
-    const std::uint64_t last = schedule->facts().collective.chunk_bytes.size() - 1;
-    printed.equal(shape.name(), "is the last packet", std::uint64_t{1} << (shape.nu - 1), last);
-    corrected.equal(shape.name(), "is the last packet", (std::uint64_t{1} << shape.nu) - 1, last);
-  }
-  return judge(printed, corrected, "0, 1, ..., 2^nu - 1, also for the nodes of Section 3.1.2",
-               sizes_of(shapes), "2^nu packets");
-}
-
 Plan shorter_axis_at_once(const Setting& setting) {
   return better_st(setting, Start::at_once);
 }
@@ -96,78 +51,8 @@ Plan axes_back_to_back(const Setting& setting) {
   return better_st(setting, Start::back_to_back);
 }
 
-Finding delay_of_shorter_axis(Extent extent) {
-  Cases needed, second_axis;
-  const auto shapes = meshes(extent, 0, 0);
-  for (const Shape& shape : shapes) {
-    if (shape.d1 == shape.d2) continue;
-    const auto load = [&](Plan (*plan)(const Setting&)) {
-      return check_schedule(*variant(shape, plan)).max_channel_load;
-    };
-    needed.add(load(shorter_axis_at_once) > 1, shape.name(),
-               "no link is shared when the shorter axis starts at once");
-    second_axis.add(load(shorter_axis_at_once) == 1, shape.name(), "a link is shared with the start at once");
-    if (shape.shorter() > 1) {
-      second_axis.add(load(axes_back_to_back) > 1, shape.name(), "no link is shared with back-to-back axes");
-    }
-  }
-  const auto shared = [](const Shape& shape) {
-    return check_schedule(*variant(shape, axes_back_to_back)).shared_links;
-  };
-  return judge(needed, second_axis,
-               "needed is only that no tree starts along its second axis before the longer axis is done",
-               sizes_of(shapes),
-               fmt::format("starting the shorter axis at once shares no link; back-to-back axes share {} on "
-                           "4 x 8 and {} on 4 x 32",
-                           shared({2, 3, 0}), shared({2, 5, 0})));
-}
-
-/// All pairs of formulas on meshes, compared by a rule.
-template <typename Rule>
-Cases compared(const std::vector<Shape>& shapes, const Rule& rule) {
-  Cases cases;
-  for (const Shape& shape : shapes) rule(shape, cases);
-  return cases;
-}
-
 StepCost five_phases(const Shape& shape) {
   return formula("seidel-st-mesh-five-phase").right(shape);
-}
-
-Finding below_equation_3(Extent extent) {
-  const auto rule = [](const Shape& shape, Cases& cases) {
-    const StepCost columns = formula("seidel-st-mesh-columns").right(shape);
-    cases.add(five_phases(shape).transmission < columns.transmission, shape.name(),
-              fmt::format("{} against {}", text_of(five_phases(shape)), text_of(columns)));
-  };
-  return judge(compared(meshes(extent, 0, 2), rule), compared(meshes(extent, 1, 2), rule),
-               "nu > 0; with nu = 0 both are the simple algorithm", sizes_of(meshes(extent, 0, 2)),
-               "the five phases cost less whenever nu > 0");
-}
-
-Finding rows_first(Extent extent) {
-  const auto rule = [](const Shape& shape, Cases& cases) {
-    if (shape.d1 <= shape.d2) return;
-    const Shape turned{shape.d2, shape.d1, shape.nu};
-    cases.add(five_phases(turned).transmission < five_phases(shape).transmission, shape.name(),
-              fmt::format("{} either way", text_of(five_phases(shape))));
-  };
-  return judge(compared(meshes(extent, 0, 2), rule), compared(meshes(extent, 1, 2), rule),
-               "nu > 0; with nu = 0 the order does not matter", sizes_of(meshes(extent, 0, 2)),
-               "rows first costs less for d1 > d2 whenever nu > 0, by the corrected Equation 4");
-}
-
-Finding more_steps_than_equation_4(Extent extent) {
-  const auto rule = [](const Shape& shape, Cases& cases) {
-    if (shape.d1 > shape.d2) return;
-    const StepCost better = formula("seidel-st-mesh").right(shape);
-    cases.equal(shape.name(), "more steps", std::int64_t{shape.d2} - shape.d1 + 2,
-                better.steps - five_phases(shape).steps);
-    cases.add(better.transmission < five_phases(shape).transmission, shape.name(),
-              fmt::format("{} against {}", text_of(better), text_of(five_phases(shape))));
-  };
-  return judge(compared(meshes(extent, 0, 2), rule), sizes_of(meshes(extent, 0, 2)),
-               "d2 - d1 + 2 more steps and less transmission, also than the corrected Equation 4");
 }
 
 /// Most messages on a link in the exchange steps of RH.
@@ -179,54 +64,6 @@ std::vector<std::uint32_t> exchange_loads(Schedule& schedule) {
   };
   (void)check_schedule(schedule, options);
   return loads;
-}
-
-Finding contention_but_in_the_last(Extent extent) {
-  std::string last_seen;
-  const auto rule = [&](const Shape& shape, Cases& cases) {
-    const auto loads = exchange_loads(*make_schedule(broadcast(formula("seidel-rh-linear"), shape)));
-    for (std::size_t i = 0; i < loads.size(); ++i) {
-      const bool last = i + 1 == loads.size();
-      cases.add(last || loads[i] > 1U << shape.nu, shape.name(),
-                fmt::format("{} messages at most on a link in exchange step {}", loads[i], i + 1));
-    }
-    last_seen = fmt::format("{} messages on a link in the steps of {}", fmt::join(loads, ", "), shape.name());
-  };
-  const Cases printed = compared(arrays(extent, 0, 2), rule);
-  const Cases without_nu = compared(arrays(extent, 0, 0), rule);
-  return judge(printed, without_nu,
-               "nu = 0; for nu > 0 only the steps with more than 2^nu messages on a link have contention",
-               sizes_of(arrays(extent, 0, 2)), last_seen);
-}
-
-Finding one_permutation(Extent extent) {
-  Cases cases;
-  for (const Shape& shape : arrays(extent, 0, 0)) {
-    if (shape.d2 < 2) continue;
-    // Numbered in the order in which they are sent first, or in that in which the exchange joins them.
-    const auto as_sent = messages_with_gaps(*variant(shape, [](const Setting& setting) {
-      Plan plan;
-      const Bits bits = bits_down(setting.columns(), 0, setting.columns().bits);
-      Holders holders = setting.start(Numbering(bits));
-      flitscope::seidel::distribute(plan, holders, bits);
-      flitscope::seidel::dimensional_exchange(plan, holders, bits);
-      return plan;
-    }));
-    const auto as_joined = messages_with_gaps(*variant(shape, [](const Setting& setting) {
-      Plan plan;
-      const Bits bits = bits_down(setting.columns(), 0, setting.columns().bits);
-      Holders holders = setting.start(Numbering(flitscope::seidel::reversed(bits)));
-      flitscope::seidel::distribute(plan, holders, bits);
-      flitscope::seidel::dimensional_exchange(plan, holders, bits);
-      return plan;
-    }));
-    cases.add(as_sent.first_half == 0 && as_sent.second_half > 0, shape.name(),
-              "numbered as sent, the exchange has no gaps");
-    cases.add(as_joined.first_half > 0 && as_joined.second_half == 0, shape.name(),
-              "numbered as joined, the distribution has no gaps");
-  }
-  return judge(cases, extent == Extent::quick ? "n = 4 .. 32" : "n = 4 .. 64",
-               "with either numbering one of the two phases is in runs and the other is not");
 }
 
 Plan rows_and_columns_in_turn(const Setting& setting) {
@@ -245,61 +82,180 @@ Plan rows_and_columns_in_turn(const Setting& setting) {
   return plan;
 }
 
-Finding interleaving_halves(Extent extent) {
-  Cases cases;
-  std::string seen;
-  for (const Shape& shape : meshes(extent, 0, 0)) {
+void interleaving_halves(Trial& t) {
+  std::string last_seen;
+  for (const Shape& shape : meshes(t.extent, 0, 0)) {
     if (shape.d1 != shape.d2 || shape.d1 < 2) continue;
-    const auto with = exchange_loads(*make_schedule(broadcast(formula("seidel-rh-mesh"), shape)));
+    const auto with = exchange_loads(*broadcast_schedule("seidel-rh-mesh", shape));
     const auto without = exchange_loads(*variant(shape, rows_and_columns_in_turn));
     for (std::size_t i = 0; i < with.size(); ++i) {
-      const std::uint32_t half = std::max(1U, without[i] / 2);
-      cases.equal(fmt::format("{}, exchange step {}", shape.name(), i + 1), "messages on a link", half,
-                  with[i]);
+      t.printed.equal(fmt::format("{}, exchange step {}", name_of(shape), i + 1), "messages on a link",
+                      std::max(1U, without[i] / 2), with[i]);
     }
     const auto transmission = [](Schedule& schedule) {
       return boost::rational_cast<double>(step_cost(schedule, 0).transmission);
     };
-    seen = fmt::format("{}: {:.3f} m a against {:.3f} m a", shape.name(),
-                       transmission(*make_schedule(broadcast(formula("seidel-rh-mesh"), shape))),
-                       transmission(*variant(shape, rows_and_columns_in_turn)));
+    last_seen = fmt::format("{}: {:.3f} m a against {:.3f} m a", name_of(shape),
+                            transmission(*broadcast_schedule("seidel-rh-mesh", shape)),
+                            transmission(*variant(shape, rows_and_columns_in_turn)));
   }
-  return judge(cases, extent == Extent::quick ? "4 x 4, 8 x 8, nu = 0" : "4 x 4 .. 16 x 16, nu = 0",
-               "half the messages on the busiest link as if all nodes exchanged along rows, then columns, "
-               "bit by bit; " +
-                   seen);
+  t.sizes = t.text("4 x 4, 8 x 8, nu = 0", "4 x 4 .. 16 x 16, nu = 0");
+  t.measured =
+      "half the messages on the busiest link as if all nodes exchanged along rows, then columns, bit by "
+      "bit; " +
+      last_seen;
 }
 
 }  // namespace
 
-std::vector<Claim> detail_claims() {
-  return {
-      {"no-permutation", "Sections 3.1 to 3.4", "ST and BST need no permutation of packets.",
-       "no message with gaps", no_permutation},
-      {"exchange-order", "Section 3.1.1, Figure 2",
-       "An exchange keeps packets in order with the least significant bit first, not with the most "
-       "significant.",
-       "no message with gaps in the one order, at least one in the other", order_of_exchange},
-      {"packets", "Section 3.1.1", "A subarray of 2^nu nodes contains the packets 0, 1, ..., 2^(nu-1).",
-       "equal", number_of_packets},
-      {"shorter-axis-delay", "Sections 3.2.1 and 3.4.1",
-       "If d1 != d2, trees along the shorter axis must be delayed by |d1 - d2| steps.",
-       "without the delay a link is shared", delay_of_shorter_axis},
-      {"below-equation-3", "Section 3.2.2", "The cost of the five phases is always lower than Equation 3.",
-       "less transmission for every size", below_equation_3},
-      {"rows-first", "Section 3.2.2", "For d1 > d2 it is better to broadcast along the row first.",
-       "less transmission for every size", rows_first},
-      {"steps-of-equation-6", "Section 3.2.2",
-       "For d1 <= d2 the better ST has d2 - d1 + 2 more steps than the five phases and less transmission.",
-       "steps equal, less transmission", more_steps_than_equation_4},
-      {"rh-contention", "Section 3.5", "RH has link contention in every step of its exchange but the last.",
-       "more than 2^nu messages on a link in every such step", contention_but_in_the_last},
-      {"rh-permutation", "Section 3.5",
-       "RH must permute the packets once, before its first phase or after its second.",
-       "gaps in one phase and none in the other, with either numbering", one_permutation},
-      {"rh-interleaving", "Section 3.6", "On square meshes interleaved exchanges halve the contention.",
-       "half the messages on a link in every step, equal", interleaving_halves},
-  };
-}
+const Claims detail_claims{
+    {"no-permutation", "Sections 3.1 to 3.4", "ST and BST need no permutation of packets.",
+     "no message with gaps",
+     [](Trial& t) {
+       for (const Shape& shape : t.over(arrays_and_meshes)) {
+         for (const Formula& formula : formulas()) {
+           if (formula.linear != shape.linear() || formula.halving || (shape.nu > 0 && !formula.takes_nu))
+             continue;
+           t.printed.equal(formula.label + " on " + name_of(shape), "messages with gaps", 0,
+                           messages_with_gaps(*make_schedule(broadcast(formula, shape))).all());
+         }
+       }
+       t.measured =
+           fmt::format("every message of {} schedules is a run of bytes of the message", t.printed.tried());
+     }},
+    {"exchange-order", "Section 3.1.1, Figure 2",
+     "An exchange keeps packets in order with the least significant bit first, not with the most "
+     "significant.",
+     "no message with gaps in the one order, at least one in the other",
+     [](Trial& t) {
+       for (const Shape& shape : arrays(t.extent, 0, 0)) {
+         if (shape.d2 < 2) continue;
+         const auto gaps = [&](const char* order) {
+           const auto schedule = make_schedule(experiment(
+               shape.topology(), fmt::format("{{algorithm: dimensional-exchange, order: {}}}", order)));
+           return messages_with_gaps(*schedule).all();
+         };
+         t.printed.equal(shape, "messages with gaps, least significant bit first", 0, gaps("least-first"));
+         t.printed.add(gaps("most-first") > 0, shape, "no message with gaps, most significant bit first");
+       }
+       t.sizes = t.text("n = 4 .. 32", "n = 4 .. 64");
+       t.measured = "no gaps with the least significant bit first, gaps with the most significant";
+     }},
+    {"packets", "Section 3.1.1", "A subarray of 2^nu nodes contains the packets 0, 1, ..., 2^(nu-1).",
+     "equal",
+     [](Trial& t) {
+       for (const Shape& shape : t.over(arrays(t.extent, 1, 2))) {
+         const auto schedule = broadcast_schedule("seidel-st-linear", shape);
+         const std::uint64_t last = schedule->facts().collective.chunk_bytes.size() - 1;
+         t.printed.equal(shape, "is the last packet", std::uint64_t{1} << (shape.nu - 1), last);
+         t.repaired.equal(shape, "is the last packet", (std::uint64_t{1} << shape.nu) - 1, last);
+       }
+       t.repair = "0, 1, ..., 2^nu - 1, also for the nodes of Section 3.1.2";
+       t.measured = "2^nu packets";
+     }},
+    {"shorter-axis-delay", "Sections 3.2.1 and 3.4.1",
+     "If d1 != d2, trees along the shorter axis must be delayed by |d1 - d2| steps.",
+     "without the delay a link is shared",
+     [](Trial& t) {
+       const auto check = [](const Shape& shape, Plan (*plan)(const Setting&)) {
+         return check_schedule(*variant(shape, plan));
+       };
+       for (const Shape& shape : t.over(meshes(t.extent, 0, 0))) {
+         if (shape.d1 == shape.d2) continue;
+         const auto load = check(shape, shorter_axis_at_once).max_channel_load;
+         t.printed.add(load > 1, shape, "no link is shared when the shorter axis starts at once");
+         t.repaired.add(load == 1, shape, "a link is shared with the start at once");
+         if (shape.shorter() > 1) {
+           t.repaired.add(check(shape, axes_back_to_back).max_channel_load > 1, shape,
+                          "no link is shared with back-to-back axes");
+         }
+       }
+       t.repair = "needed is only that no tree starts along its second axis before the longer axis is done";
+       t.measured = fmt::format(
+           "starting the shorter axis at once shares no link; back-to-back axes share {} on 4 x 8 and {} on "
+           "4 "
+           "x 32",
+           check({2, 3, 0}, axes_back_to_back).shared_links,
+           check({2, 5, 0}, axes_back_to_back).shared_links);
+     }},
+    {"below-equation-3", "Section 3.2.2", "The cost of the five phases is always lower than Equation 3.",
+     "less transmission for every size",
+     [](Trial& t) {
+       for (const Shape& shape : t.over(meshes(t.extent, 0, 2))) {
+         const StepCost columns = formula("seidel-st-mesh-columns").right(shape);
+         const bool less = five_phases(shape).transmission < columns.transmission;
+         const std::string seen = fmt::format("{} against {}", text_of(five_phases(shape)), text_of(columns));
+         t.printed.add(less, shape, seen);
+         if (shape.nu > 0) t.repaired.add(less, shape, seen);
+       }
+       t.repair = "nu > 0; with nu = 0 both are the simple algorithm";
+       t.measured = "the five phases cost less whenever nu > 0";
+     }},
+    {"rows-first", "Section 3.2.2", "For d1 > d2 it is better to broadcast along the row first.",
+     "less transmission for every size",
+     [](Trial& t) {
+       for (const Shape& shape : t.over(meshes(t.extent, 0, 2))) {
+         if (shape.d1 <= shape.d2) continue;
+         const Shape turned{shape.d2, shape.d1, shape.nu};
+         const bool less = five_phases(turned).transmission < five_phases(shape).transmission;
+         const std::string seen = fmt::format("{} either way", text_of(five_phases(shape)));
+         t.printed.add(less, shape, seen);
+         if (shape.nu > 0) t.repaired.add(less, shape, seen);
+       }
+       t.repair = "nu > 0; with nu = 0 the order does not matter";
+       t.measured = "rows first costs less for d1 > d2 whenever nu > 0, by the corrected Equation 4";
+     }},
+    {"steps-of-equation-6", "Section 3.2.2",
+     "For d1 <= d2 the better ST has d2 - d1 + 2 more steps than the five phases and less transmission.",
+     "steps equal, less transmission",
+     [](Trial& t) {
+       for (const Shape& shape : t.over(meshes(t.extent, 0, 2))) {
+         if (shape.d1 > shape.d2) continue;
+         const StepCost better = formula("seidel-st-mesh").right(shape);
+         t.printed.equal(shape, "more steps", std::int64_t{shape.d2} - shape.d1 + 2,
+                         better.steps - five_phases(shape).steps);
+         t.printed.add(better.transmission < five_phases(shape).transmission, shape,
+                       fmt::format("{} against {}", text_of(better), text_of(five_phases(shape))));
+       }
+       t.measured = "d2 - d1 + 2 more steps and less transmission, also than the corrected Equation 4";
+     }},
+    {"rh-contention", "Section 3.5", "RH has link contention in every step of its exchange but the last.",
+     "more than 2^nu messages on a link in every such step",
+     [](Trial& t) {
+       for (const Shape& shape : t.over(arrays(t.extent, 0, 2))) {
+         const auto loads = exchange_loads(*broadcast_schedule("seidel-rh-linear", shape));
+         for (std::size_t i = 0; i < loads.size(); ++i) {
+           const bool as_said = i + 1 == loads.size() || loads[i] > 1U << shape.nu;
+           const std::string seen =
+               fmt::format("{} messages at most on a link in exchange step {}", loads[i], i + 1);
+           t.printed.add(as_said, shape, seen);
+           if (shape.nu == 0) t.repaired.add(as_said, shape, seen);
+         }
+         if (shape.nu == 0) {
+           t.measured = fmt::format("{} messages on a link in the steps of {}", fmt::join(loads, ", "),
+                                    name_of(shape));
+         }
+       }
+       t.repair = "nu = 0; for nu > 0 only the steps with more than 2^nu messages on a link have contention";
+     }},
+    {"rh-permutation", "Section 3.5",
+     "RH must permute the packets once, before its first phase or after its second.",
+     "gaps in one phase and none in the other, with either numbering",
+     [](Trial& t) {
+       for (const Shape& shape : arrays(t.extent, 0, 0)) {
+         if (shape.d2 < 2) continue;
+         const Gaps as_sent = messages_with_gaps(*variant(shape, rh_as_sent));
+         const Gaps as_joined = messages_with_gaps(*variant(shape, rh_as_joined));
+         t.printed.add(as_sent.first_half == 0 && as_sent.second_half > 0, shape,
+                       "numbered as sent, the exchange has no gaps");
+         t.printed.add(as_joined.first_half > 0 && as_joined.second_half == 0, shape,
+                       "numbered as joined, the distribution has no gaps");
+       }
+       t.sizes = t.text("n = 4 .. 32", "n = 4 .. 64");
+       t.measured = "with either numbering one of the two phases is in runs and the other is not";
+     }},
+    {"rh-interleaving", "Section 3.6", "On square meshes interleaved exchanges halve the contention.",
+     "half the messages on a link in every step, equal", interleaving_halves},
+};
 
 }  // namespace flitscope::claims::seidel

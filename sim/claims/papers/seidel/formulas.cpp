@@ -29,79 +29,15 @@ StepCost step_cost(Schedule& schedule, unsigned nu) {
   return cost;
 }
 
-namespace {
-
-/// 1 / 2^k
-Fraction part(unsigned k) {
-  return {1, std::int64_t{1} << k};
+std::string text_of(const StepCost& cost) {
+  const Fraction& a = cost.transmission;
+  return a.denominator() == 1 ? fmt::format("{} m a + {} b", a.numerator(), cost.steps)
+                              : fmt::format("{}/{} m a + {} b", a.numerator(), a.denominator(), cost.steps);
 }
 
-std::int64_t whole(unsigned number) {
-  return number;
-}
-
-StepCost linear_st(const Shape& n) {  // Equation 2; 1 with nu = 0
-  const std::int64_t d = n.d2;
-  return {2 + (d - n.nu - 2) * part(n.nu), d + n.nu};
-}
-
-StepCost linear_bst(const Shape& n) {  // Equation 8; 7 with nu = 0
-  const std::int64_t d = n.d2;
-  return {2 + (d - n.nu - 3) * part(n.nu + 1), d + n.nu + 1};
-}
-
-StepCost linear_rh(const Shape& n) {  // Section 3.5
-  const std::int64_t d = n.d2;
-  return {2 + (d - n.nu - 2) * part(n.nu + 1) - part(n.d2), 2 * d};
-}
-
-StepCost st_simple(const Shape& n) {  // Section 3.2.1
-  return {Fraction(n.d1 + n.d2), n.d1 + n.d2};
-}
-
-StepCost st_columns(const Shape& n) {  // Equation 3
-  return {4 + (whole(n.d1 + n.d2) - 2 * whole(n.nu) - 4) * part(n.nu), n.d1 + n.d2 + 2 * whole(n.nu)};
-}
-
-StepCost st_five_phase(const Shape& n) {  // Equation 4
-  return {3 + (whole(n.d1) - n.nu - 2) * part(n.nu) + (whole(n.d2) - n.nu - 1) * part(2 * n.nu),
-          n.d1 + n.d2 + 2 * whole(n.nu)};
-}
-
-StepCost better_st(const Shape& n) {  // Equation 6
-  const std::int64_t m = n.longer();
-  return {2 + (m - n.nu - 2) * part(2 * n.nu + 1), 2 * m + 2 * whole(n.nu) + 2};
-}
-
-StepCost bst_rows(const Shape& n) {  // Section 3.4.1
-  return {Fraction(n.d1 + n.d2 + 2, 2), n.d1 + n.d2 + 2};
-}
-
-StepCost bst_line(const Shape& n) {  // Equation 9
-  return {Fraction(n.d1 + n.d2 + 1, 2), n.d1 + n.d2 + 1};
-}
-
-StepCost better_bst(const Shape& n) {  // Table I; Equation 10 with nu = 0
-  const std::int64_t m = n.longer();
-  return {2 + (2 * m - 2 * whole(n.nu) - 5) * part(2 * n.nu + 3), 2 * m + 2 * whole(n.nu) + 3};
-}
-
-/// On submeshes of 2 x 2 nodes the two blocks of four are the same, and three steps distribute to both.
-StepCost better_bst_or_st(const Shape& n) {
-  return n.longer() == n.nu + 1 ? better_st(n) : better_bst(n);
-}
-
-StepCost mesh_rh(const Shape& n) {  // Section 3.6, for d1 <= d2
-  return {2 + (2 * (whole(n.longer()) - whole(n.shorter())) - 3) * part(n.shorter() + n.nu + 2) +
-              part(2 * n.nu + 3) - part(n.d1 + n.d2),
-          2 * whole(n.d1 + n.d2)};
-}
-
-}  // namespace
-
-std::string Shape::name() const {
-  return linear() ? fmt::format("n = {}, nu = {}", 1U << d2, nu)
-                  : fmt::format("{} x {}, nu = {}", 1U << d1, 1U << d2, nu);
+std::string name_of(const Shape& shape) {
+  return shape.linear() ? fmt::format("n = {}, nu = {}", 1U << shape.d2, shape.nu)
+                        : fmt::format("{} x {}, nu = {}", 1U << shape.d1, 1U << shape.d2, shape.nu);
 }
 
 std::string Shape::topology() const {
@@ -109,21 +45,96 @@ std::string Shape::topology() const {
                   : fmt::format("{{kind: mesh, shape: [{}, {}]}}", 1U << d2, 1U << d1);
 }
 
+namespace {
+
+using Whole = std::int64_t;
+
+/// 1 / 2^k
+Fraction part(Whole k) {
+  return {1, Whole{1} << k};
+}
+
+StepCost better_st(Whole d1, Whole d2, Whole nu) {
+  const Whole m = std::max(d1, d2);
+  return {2 + (m - nu - 2) * part(2 * nu + 1), 2 * m + 2 * nu + 2};
+}
+
+StepCost better_bst(Whole d1, Whole d2, Whole nu) {
+  const Whole m = std::max(d1, d2);
+  return {2 + (2 * m - 2 * nu - 5) * part(2 * nu + 3), 2 * m + 2 * nu + 3};
+}
+
+/// The sum of the five phases of Equation 4.
+StepCost sum_of_five_phases(Whole d1, Whole d2, Whole nu) {
+  const Fraction distribute = 1 - part(nu);
+  const Fraction down_the_column = (d1 - nu) * part(nu);
+  const Fraction distribute_in_rows = distribute * part(nu);
+  const Fraction along_the_rows = (d2 - nu) * part(2 * nu);
+  const Fraction exchange = 1 - part(2 * nu);
+  return {distribute + down_the_column + distribute_in_rows + along_the_rows + exchange, d1 + d2 + 2 * nu};
+}
+
+}  // namespace
+
 const std::vector<Formula>& formulas() {
   static const std::vector<Formula> all{
-      {"seidel-st-linear", "ST", "Equations 1 and 2", true, true, false, linear_st},
-      {"seidel-bst-linear", "BST", "Equations 7 and 8", true, true, false, linear_bst},
-      {"seidel-rh-linear", "RH", "Section 3.5", true, true, true, linear_rh},
-      {"seidel-st-mesh-simple", "ST simple", "Section 3.2.1", false, false, false, st_simple},
-      {"seidel-st-mesh-columns", "ST columns", "Equation 3", false, true, false, st_columns},
-      {"seidel-st-mesh-five-phase", "ST five phases", "Equation 4", false, true, false, st_five_phase,
+      // Equation 2; 1 with nu = 0
+      {"seidel-st-linear", "ST", true, true, false,
+       [](Whole, Whole d, Whole nu) {
+         return StepCost{2 + (d - nu - 2) * part(nu), d + nu};
+       }},
+      // Equation 8; 7 with nu = 0
+      {"seidel-bst-linear", "BST", true, true, false,
+       [](Whole, Whole d, Whole nu) {
+         return StepCost{2 + (d - nu - 3) * part(nu + 1), d + nu + 1};
+       }},
+      // Section 3.5
+      {"seidel-rh-linear", "RH", true, true, true,
+       [](Whole, Whole d, Whole nu) {
+         return StepCost{2 + (d - nu - 2) * part(nu + 1) - part(d), 2 * d};
+       }},
+      // Section 3.2.1
+      {"seidel-st-mesh-simple", "ST simple", false, false, false,
+       [](Whole d1, Whole d2, Whole) {
+         return StepCost{d1 + d2, d1 + d2};
+       }},
+      // Equation 3
+      {"seidel-st-mesh-columns", "ST columns", false, true, false,
+       [](Whole d1, Whole d2, Whole nu) {
+         return StepCost{4 + (d1 + d2 - 2 * nu - 4) * part(nu), d1 + d2 + 2 * nu};
+       }},
+      // Equation 4, whose total is not the sum of its five phases
+      {"seidel-st-mesh-five-phase", "ST five phases", false, true, false,
+       [](Whole d1, Whole d2, Whole nu) {
+         return StepCost{3 + (d1 - nu - 2) * part(nu) + (d2 - nu - 1) * part(2 * nu), d1 + d2 + 2 * nu};
+       },
        sum_of_five_phases},
-      {"seidel-st-mesh", "ST better", "Equations 5 and 6", false, true, false, better_st},
-      {"seidel-bst-mesh-rows", "BST rows", "Section 3.4.1", false, false, false, bst_rows},
-      {"seidel-bst-mesh-line", "BST line", "Equation 9", false, false, false, bst_line},
-      {"seidel-bst-mesh", "BST better", "Equation 10 and Table I", false, true, false, better_bst,
-       better_bst_or_st},
-      {"seidel-rh-mesh", "RH", "Section 3.6", false, true, true, mesh_rh},
+      // Equations 5 and 6
+      {"seidel-st-mesh", "ST better", false, true, false, better_st},
+      // Section 3.4.1
+      {"seidel-bst-mesh-rows", "BST rows", false, false, false,
+       [](Whole d1, Whole d2, Whole) {
+         return StepCost{Fraction(d1 + d2 + 2, 2), d1 + d2 + 2};
+       }},
+      // Equation 9
+      {"seidel-bst-mesh-line", "BST line", false, false, false,
+       [](Whole d1, Whole d2, Whole) {
+         return StepCost{Fraction(d1 + d2 + 1, 2), d1 + d2 + 1};
+       }},
+      // Equation 10 and Table I. On submeshes of 2 x 2 nodes the two blocks of four are the same, and three
+      // steps distribute to both.
+      {"seidel-bst-mesh", "BST better", false, true, false, better_bst,
+       [](Whole d1, Whole d2, Whole nu) {
+         return std::max(d1, d2) == nu + 1 ? better_st(d1, d2, nu) : better_bst(d1, d2, nu);
+       }},
+      // Section 3.6, printed for d1 <= d2
+      {"seidel-rh-mesh", "RH", false, true, true,
+       [](Whole d1, Whole d2, Whole nu) {
+         const auto [shorter, longer] = std::minmax(d1, d2);
+         return StepCost{
+             2 + (2 * (longer - shorter) - 3) * part(shorter + nu + 2) + part(2 * nu + 3) - part(d1 + d2),
+             2 * (d1 + d2)};
+       }},
   };
   return all;
 }
@@ -134,27 +145,23 @@ const Formula& formula(const std::string& algorithm) {
   return *at;
 }
 
-StepCost sum_of_five_phases(const Shape& n) {
-  const Fraction distribute = 1 - part(n.nu);
-  const Fraction down_the_column = (whole(n.d1) - n.nu) * part(n.nu);
-  const Fraction distribute_in_rows = distribute * part(n.nu);
-  const Fraction along_the_rows = (whole(n.d2) - n.nu) * part(2 * n.nu);
-  const Fraction exchange = 1 - part(2 * n.nu);
-  return {distribute + down_the_column + distribute_in_rows + along_the_rows + exchange,
-          n.d1 + n.d2 + 2 * whole(n.nu)};
-}
-
 double predicted(const Formula& formula, const Shape& shape, double bytes) {
   const StepCost cost = formula.right(shape);
   return boost::rational_cast<double>(cost.transmission) * bytes * kByte +
          static_cast<double>(cost.steps) * kStart + (formula.halving ? bytes * kCopy : 0);
 }
 
+double crossover(double earlier_start, double earlier_per_byte, double later_start, double later_per_byte) {
+  const double gain_per_byte = earlier_per_byte - later_per_byte;
+  return gain_per_byte > 1e-12 ? (later_start - earlier_start) / gain_per_byte : -1;
+}
+
 double crossover(const Formula& earlier, const Formula& later, const Shape& shape) {
-  const double start = predicted(later, shape, 0) - predicted(earlier, shape, 0);
-  const double gain_per_byte = (predicted(earlier, shape, 1) - predicted(earlier, shape, 0)) -
-                               (predicted(later, shape, 1) - predicted(later, shape, 0));
-  return gain_per_byte > 1e-12 ? start / gain_per_byte : -1;
+  const auto per_byte = [&](const Formula& each) {
+    return predicted(each, shape, 1) - predicted(each, shape, 0);
+  };
+  return crossover(predicted(earlier, shape, 0), per_byte(earlier), predicted(later, shape, 0),
+                   per_byte(later));
 }
 
 }  // namespace flitscope::claims::seidel

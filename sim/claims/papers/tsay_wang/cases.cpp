@@ -1,22 +1,30 @@
+// Tsay and Wang: broadcast on the d-dimensional all-port wormhole torus. P is 2d+1, K(n) is ceil(log_P n).
 #include "sim/claims/papers/tsay_wang/cases.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "algorithms/algorithm.h"
-#include "algorithms/common/ring_schedule.h"
 #include "sim/run/workload.h"
 
 namespace flitscope::claims::tsay_wang {
 
 namespace {
 
+const PaperRegistry::Entry entry{{
+    .name = "tsay-wang",
+    .citation = "Jyh-Jong Tsay and Wen-Tsong Wang: Nearly Optimal Algorithms for Broadcast on d-Dimensional "
+                "All-Port and Wormhole-Routed Torus",
+    .parts = {&ring_claims, &phase_claims, &side_claims, &flit_claims},
+    .figures = {&figures},
+}};
+
+}  // namespace
+
 std::uint32_t mod(std::int64_t value, std::uint64_t n) {
   const auto side = static_cast<std::int64_t>(n);
   return static_cast<std::uint32_t>((value % side + side) % side);
 }
-
-}  // namespace
 
 std::set<Node> informed_before(const Torus& torus, unsigned h) {
   const auto [n, d] = torus;
@@ -37,89 +45,10 @@ std::set<Node> informed_before(const Torus& torus, unsigned h) {
   return nodes;
 }
 
-std::set<Node> aligned(const Torus& torus) {
-  std::set<Node> nodes{Node(torus.d, 0)};
-  for (unsigned k = 1; k < torus.d; ++k) {
-    std::set<Node> more;
-    for (const Node& x : nodes) {
-      for (std::uint32_t value = 0; value < torus.n; ++value) {
-        Node moved = x;
-        moved[k] = value;
-        moved[0] = mod(std::int64_t{x[0]} + value, torus.n);
-        more.insert(std::move(moved));
-      }
-    }
-    nodes = std::move(more);
-  }
-  return nodes;
-}
-
 unsigned dimension_distance(const Node& one, const Node& other) {
   unsigned distance = 0;
   for (std::size_t k = 0; k < one.size(); ++k) distance += one[k] != other[k] ? 1 : 0;
   return distance;
-}
-
-std::optional<std::pair<Node, Node>> neighbours_in_line(const std::set<Node>& nodes) {
-  for (auto one = nodes.begin(); one != nodes.end(); ++one) {
-    for (auto other = std::next(one); other != nodes.end(); ++other) {
-      if (dimension_distance(*one, *other) == 1) return std::pair(*one, *other);
-    }
-  }
-  return std::nullopt;
-}
-
-LookUps look_ups(const Torus& torus, unsigned h) {
-  const auto [n, d] = torus;
-  const unsigned r = d - h + 1;
-  const std::set<Node> informed = informed_before(torus, h);
-  const flitscope::tsay_wang::RingSchedule ring(static_cast<std::uint32_t>(n), d);
-  LookUps counted;
-  // The node with y_0 in its first R dimensions and x's coordinates elsewhere, but for dimension j.
-  const auto look_up = [&](const Node& x, std::int64_t t, unsigned j) {
-    Node wanted = x;
-    for (unsigned k = 0; k < r; ++k) wanted[k] = mod(std::int64_t{x[0]} - t, n);
-    unsigned found = 0;
-    for (wanted[j - 1] = 0; wanted[j - 1] < n; ++wanted[j - 1]) found += informed.contains(wanted) ? 1 : 0;
-    ++counted.all;
-    if (found != 1) ++counted.ambiguous;
-  };
-  for (unsigned k = 1; k <= ring.steps(); ++k) {
-    for (const auto& sender : ring.senders(k)) {
-      for (const auto side : {sender.right, sender.left}) {
-        for (unsigned j = r + 1; j <= side.size(); ++j) {
-          for (const Node& x : informed) look_up(x, side[j - 1], j);
-        }
-      }
-    }
-  }
-  return counted;
-}
-
-std::vector<std::uint64_t> printed_offsets(std::uint64_t gap, unsigned d) {
-  const std::uint64_t parts = 2 * std::uint64_t{d} + 1;
-  std::vector<std::uint64_t> offsets;
-  std::uint64_t at = 0;
-  for (std::uint64_t j = 0; j < parts - 1; ++j) {
-    at += j < gap % parts ? (gap + parts - 1) / parts : gap / parts;
-    offsets.push_back(at);
-  }
-  return offsets;
-}
-
-std::vector<std::uint64_t> printed_growth(std::uint64_t n, unsigned d) {
-  std::set<std::uint64_t> informed{0};
-  std::vector<std::uint64_t> sizes;
-  do {
-    sizes.push_back(informed.size());
-    const std::vector<std::uint64_t> before(informed.begin(), informed.end());
-    for (std::size_t i = 0; i < before.size(); ++i) {
-      const std::uint64_t next = before[(i + 1) % before.size()];
-      const std::uint64_t gap = (next + n - before[i] + 1) % n;
-      for (const std::uint64_t offset : printed_offsets(gap, d)) informed.insert((before[i] + offset) % n);
-    }
-  } while (informed.size() > sizes.back());
-  return sizes;
 }
 
 std::uint64_t power(std::uint64_t base, unsigned exponent) {
@@ -132,52 +61,52 @@ std::uint64_t k_of(const Torus& torus) {
   return ceil_log(2 * std::uint64_t{torus.d} + 1, torus.n);
 }
 
-std::string size_of(const Torus& torus) {
+std::string name_of(const Torus& torus) {
   return fmt::format("d = {}, n = {}", torus.d, torus.n);
 }
 
-std::string sizes_of(const Tori& list) {
+Tori named(std::vector<Torus> list) {
   std::string text;
   for (std::size_t first = 0; first < list.size();) {
     std::vector<std::uint64_t> sides;
     const unsigned d = list[first].d;
     for (; first < list.size() && list[first].d == d; ++first) sides.push_back(list[first].n);
-    text += fmt::format("{}d = {}: n = {}", text.empty() ? "" : "; ", d, ranges(sides));
+    append(text, "; ", fmt::format("d = {}: n = {}", d, ranges(sides)));
   }
-  return text;
+  return {std::move(list), std::move(text)};
 }
 
 Tori tori(unsigned first_d, unsigned last_d, std::uint64_t nodes,
           const std::function<bool(const Torus&)>& admits) {
-  Tori list;
+  std::vector<Torus> list;
   for (unsigned d = first_d; d <= last_d; ++d) {
     for (std::uint64_t n = 3; power(n, d) <= nodes && (d > 1 || n <= 243); ++n) {
       if (!admits || admits({n, d})) list.push_back({n, d});
     }
   }
-  return list;
+  return named(std::move(list));
+}
+
+Tori checked_tori(const Trial& trial, unsigned first_d, unsigned last_d,
+                  const std::function<bool(const Torus&)>& admits) {
+  return tori(first_d, last_d, trial.up_to(1'000, 30'000), admits);
 }
 
 Tori powers(Extent extent) {
-  if (extent == Extent::quick) return {{3, 1}, {9, 1}, {5, 2}, {25, 2}, {7, 3}, {9, 4}};
-  return {{3, 1}, {9, 1}, {27, 1}, {5, 2}, {25, 2}, {125, 2}, {7, 3}, {49, 3}, {9, 4}, {11, 5}};
+  if (extent == Extent::quick) return named({{3, 1}, {9, 1}, {5, 2}, {25, 2}, {7, 3}, {9, 4}});
+  return named({{3, 1}, {9, 1}, {27, 1}, {5, 2}, {25, 2}, {125, 2}, {7, 3}, {49, 3}, {9, 4}, {11, 5}});
 }
 
-const Stage* Played::stage(std::string_view name) const {
-  const auto found = std::ranges::find(facts.stages, name, &Stage::name);
-  return found == facts.stages.end() ? nullptr : &*found;
-}
-
-std::uint64_t Played::shared_links(const Stage& stage) const {
-  std::uint64_t sum = 0;
-  for (std::uint64_t s = stage.first_step; s <= stage.last_step; ++s) sum += steps[s - 1].load.shared_links;
-  return sum;
-}
-
-std::uint64_t Played::messages(const Stage& stage) const {
-  std::uint64_t sum = 0;
-  for (std::uint64_t s = stage.first_step; s <= stage.last_step; ++s) sum += steps[s - 1].messages;
-  return sum;
+Phase Played::phase(std::string_view name) const {
+  Phase phase;
+  const auto stage = std::ranges::find(facts.stages, name, &Stage::name);
+  if (stage == facts.stages.end()) return phase;
+  for (std::uint64_t s = stage->first_step; s <= stage->last_step; ++s) {
+    ++phase.steps;
+    phase.messages += steps[s - 1].messages;
+    phase.shared_links += steps[s - 1].load.shared_links;
+  }
+  return phase;
 }
 
 ExperimentConfig broadcast(const Torus& torus, const std::string& workload,
@@ -195,8 +124,7 @@ Played play(const Torus& torus, const std::string& workload) {
 }
 
 std::string fault(const CheckReport& report) {
-  if (!report.legal) return report.violations.front().text;
-  if (report.shared_links == 0) return "";
+  if (!report.legal || report.shared_links == 0) return violation_of(report);
   return fmt::format("{} carrying more than one message of a step, {} of them in step {}",
                      report.shared_links == 1 ? "1 link" : fmt::format("{} links", report.shared_links),
                      report.most_shared_links, report.most_shared_step);
@@ -208,7 +136,15 @@ void add_broadcast(Cases& cases, const Torus& torus, const std::string& workload
   if (wrong.empty() && report.steps > claimed) {
     wrong = fmt::format("{} steps, more than {}", report.steps, claimed);
   }
-  cases.add(wrong.empty(), size_of(torus), wrong);
+  cases.faultless(torus, wrong);
+}
+
+void add_phase(Cases& cases, const Torus& torus, const Played& played, const std::string& name,
+               std::uint64_t steps) {
+  const Phase phase = played.phase(name);
+  if (phase.steps == 0) return cases.add(false, torus, fmt::format("there is no {}", name));
+  cases.add(phase.steps <= steps && phase.shared_links == 0, fmt::format("{}, {}", name_of(torus), name),
+            fmt::format("{} steps, {} shared links", phase.steps, phase.shared_links));
 }
 
 }  // namespace flitscope::claims::tsay_wang

@@ -1,9 +1,12 @@
-// Theorems on the phases, for n = (2d+1)^r and in general.
+// Sections 5 and 6: the sets of nodes that are informed before a phase, compared with the printed
+// definitions, and the theorems on the phases.
+#include <fmt/ranges.h>
+
 #include <algorithm>
-#include <set>
+#include <map>
+#include <optional>
 
 #include "model/route.h"
-#include "sim/claims/claim.h"
 #include "sim/claims/papers/tsay_wang/cases.h"
 #include "sim/run/workload.h"
 
@@ -11,105 +14,36 @@ namespace flitscope::claims::tsay_wang {
 
 namespace {
 
-/// Adds a case for each stage of that name: at most `steps` steps, no shared link, every node informed once.
-void add_stage(Cases& cases, const Torus& torus, const Played& played, const std::string& name,
-               std::uint64_t steps) {
-  const Stage* const stage = played.stage(name);
-  if (stage == nullptr) {
-    return cases.add(false, size_of(torus), fmt::format("there is no {}", name));
-  }
-  const std::uint64_t taken = stage->last_step - stage->first_step + 1;
-  const std::uint64_t shared = played.shared_links(*stage);
-  cases.add(taken <= steps && shared == 0, fmt::format("{}, {}", size_of(torus), name),
-            fmt::format("{} steps, {} shared links", taken, shared));
-}
-
-}  // namespace
-
-Finding lower_bound(Extent extent) {
-  Cases cases;
-  std::uint64_t met = 0;
-  const Tori list = tori(1, 5, most_nodes(extent));
-  for (const Torus& torus : list) {
-    const Played played = play(torus, "tsay-wang-dilated");
-    std::uint64_t informed = 1;
-    bool multiplied = true;
-    for (const StepSummary& step : played.steps) {
-      multiplied = multiplied && step.messages <= 2 * std::uint64_t{torus.d} * informed;
-      informed += step.messages;
+/// S of Section 6, all nodes with x_1 = x_2 + .. + x_d.
+std::set<Node> aligned(const Torus& torus) {
+  std::set<Node> nodes{Node(torus.d, 0)};
+  for (unsigned k = 1; k < torus.d; ++k) {
+    std::set<Node> more;
+    for (const Node& x : nodes) {
+      for (std::uint32_t value = 0; value < torus.n; ++value) {
+        Node moved = x;
+        moved[k] = value;
+        moved[0] = mod(std::int64_t{x[0]} + value, torus.n);
+        more.insert(std::move(moved));
+      }
     }
-    const std::uint64_t bound = *played.facts.lower_bound_steps;
-    cases.add(multiplied && played.report.steps >= bound, size_of(torus),
-              fmt::format("{} steps, fewer than {}", played.report.steps, bound));
-    met += played.report.steps == bound ? 1 : 0;
+    nodes = std::move(more);
   }
-  return judge(cases, sizes_of(list),
-               fmt::format("no step informs more than 2d new nodes for each informed one; tsay-wang-dilated "
-                           "meets the bound on {} of {} tori",
-                           met, cases.tried()));
+  return nodes;
 }
 
-Finding first_phase(Extent extent) {
-  Cases cases;
-  for (const Torus& torus : powers(extent)) {
-    const Played played = play(torus, "tsay-wang");
-    add_stage(cases, torus, played, "phase 1", k_of(torus));
-    const Stage* const stage = played.stage("phase 1");
-    cases.equal(size_of(torus), "messages", torus.n - 1, played.messages(*stage));
-  }
-  return judge(cases, sizes_of(powers(extent)),
-               "r steps, each node of the diagonal informed once, no shared link");
-}
-
-Finding middle_phases(Extent extent) {
-  Cases printed, repaired;
-  for (const Torus& torus : powers(extent)) {
-    if (torus.d < 3) continue;
-    const Played played = play(torus, "tsay-wang");
-    for (unsigned h = 0; h + 1 <= torus.d; ++h) {
-      add_stage(printed, torus, played, fmt::format("phase {}", h), k_of(torus));
-      if (h >= 2) add_stage(repaired, torus, played, fmt::format("phase {}", h), k_of(torus));
+/// Two different nodes that differ in a single dimension, if the set has such.
+std::optional<std::pair<Node, Node>> neighbours_in_line(const std::set<Node>& nodes) {
+  for (auto one = nodes.begin(); one != nodes.end(); ++one) {
+    for (auto other = std::next(one); other != nodes.end(); ++other) {
+      if (dimension_distance(*one, *other) == 1) return std::pair(*one, *other);
     }
   }
-  return judge(printed, repaired, "2 <= h <= d-1, as everywhere else in the paper",
-               "d = 3..5, n a power of 2d+1", "each of phases 2 to d-1 takes r steps and shares no link");
+  return std::nullopt;
 }
 
-Finding no_congestion(Extent extent) {
-  Cases cases;
-  const Tori list = tori(3, 5, most_nodes(extent), is_odd);
-  for (const Torus& torus : list) {
-    const Played played = play(torus, "tsay-wang");
-    for (unsigned h = 2; h < torus.d; ++h)
-      add_stage(cases, torus, played, fmt::format("phase {}", h), k_of(torus));
-  }
-  return judge(cases, sizes_of(list), "no link carries two messages of a step in phases 2 to d-1");
-}
-
-/// Phases 2 to d-1: every destination is new, in the step and for good.
-Finding distinct_targets(Extent extent) {
-  Cases cases;
-  const Tori list = tori(3, 5, most_nodes(extent), is_odd);
-  for (const Torus& torus : list) {
-    const auto schedule = make_schedule(broadcast(torus, "tsay-wang"));
-    std::set<NodeId> informed{0};
-    std::uint64_t chosen = 0;
-    Step step;
-    for (std::uint64_t number = 1; number <= (torus.d - 1) * k_of(torus) && schedule->next(step); ++number) {
-      for (const Message& message : step.messages()) informed.insert(message.destination);
-      chosen += step.messages().size();
-    }
-    cases.equal(size_of(torus), "different destinations", chosen, informed.size() - 1);
-    cases.equal(size_of(torus), "nodes in D_{d,0}", power(torus.n, torus.d - 1), informed.size());
-  }
-  return judge(cases, sizes_of(list),
-               "the destinations of phases 1 to d-1 are all different, and are D_{d,0}");
-}
-
-Finding two_edges(Extent extent) {
-  Cases printed, repaired;
-  const Tori list = tori(3, 4, extent == Extent::quick ? 2'500 : 30'000, is_odd);
-  for (const Torus& torus : list) {
+void two_edges(Trial& t) {
+  for (const Torus& torus : t.over(tori(3, 4, t.up_to(2'500, 30'000), is_odd))) {
     const auto schedule = make_schedule(broadcast(torus, "tsay-wang"));
     const Topology& topology = schedule->facts().topology;
     std::uint32_t most_links = 0;
@@ -135,88 +69,263 @@ Finding two_edges(Extent extent) {
       }
     }
     if (most_links == 0) continue;  // too few targets for N_3 and N_4
-    printed.add(most_links == 2, size_of(torus), fmt::format("{}, {} links", longest, most_links));
-    repaired.equal(size_of(torus), "dimensions", 2U, most_turns);
+    t.printed.add(most_links == 2, torus, fmt::format("{}, {} links", longest, most_links));
+    t.repaired.equal(torus, "dimensions", 2U, most_turns);
   }
-  return judge(printed, repaired, "two dimensions, several links in each", sizes_of(list),
-               "paths to N_3 and N_4 in phase 2");
+  t.repair = "two dimensions, several links in each";
+  t.measured = "paths to N_3 and N_4 in phase 2";
 }
 
-Finding all_nodes_at_the_end(Extent extent) {
-  Cases printed, repaired;
-  for (const Torus& torus : powers(extent)) {
-    // D_{h,0} has n^(h-1) nodes for h <= d+1.
-    const auto nodes = [&](std::uint64_t h) {
-      return power(torus.n, static_cast<unsigned>(std::min<std::uint64_t>(h - 1, torus.d)));
-    };
-    const std::uint64_t all = power(torus.n, torus.d);
-    printed.equal(size_of(torus), "nodes in D_{r+1,0}", all, nodes(k_of(torus) + 1));
-    repaired.add(play(torus, "tsay-wang").report.legal && nodes(torus.d + 1) == all, size_of(torus),
-                 "not all nodes");
-  }
-  return judge(printed, repaired, "D_{d+1,0}", sizes_of(powers(extent)),
-               "all nodes are informed after phase d");
-}
+}  // namespace
 
-Finding final_phase(Extent extent) {
-  Cases cases;
-  for (const Torus& torus : powers(extent)) {
-    const Played played = play(torus, "tsay-wang");
-    const Stage* const stage = played.stage(fmt::format("phase {}", torus.d));
-    const Stage* const alignment = played.stage("alignment");
-    const std::uint64_t steps = stage->last_step - stage->first_step + 1 + (alignment != nullptr ? 1 : 0);
-    cases.at_most(size_of(torus), "steps", k_of(torus) + 1, steps);
-    cases.equal(size_of(torus), "messages", power(torus.n, torus.d) - power(torus.n, torus.d - 1),
-                played.messages(*stage));
-    cases.equal(size_of(torus), "shared links", 0, played.shared_links(*stage));
-  }
-  return judge(cases, sizes_of(powers(extent)),
-               "r+1 steps (r for d <= 2, where nothing has to be aligned), each node outside S informed once "
-               "in it, no shared link");
-}
-
-Finding alignment(Extent extent) {
-  Cases printed, repaired;
-  const Tori list = tori(1, 4, most_nodes(extent), is_odd);
-  for (const Torus& torus : list) {
-    const bool there = play(torus, "tsay-wang").stage("alignment") != nullptr;
-    const auto informed = informed_before(torus, torus.d);
-    const auto s = aligned(torus);
-    const std::uint64_t misplaced = static_cast<std::uint64_t>(
-        std::ranges::count_if(informed, [&](const Node& node) { return !s.contains(node); }));
-    printed.add(misplaced > 0, size_of(torus), "all nodes of D_{d,0} are in S already, the step is empty");
-    repaired.equal(size_of(torus), "alignment steps", misplaced > 0, there);
-  }
-  return judge(printed, repaired, "for d >= 3; one step less in Theorems 3 to 6 for d <= 2", sizes_of(list),
-               "nodes of D_{d,0} outside S counted");
-}
-
-Finding new_destinations(Extent extent) {
-  Cases printed, repaired;
-  const Tori list = tori(1, 5, most_nodes(extent), is_odd);
-  for (const Torus& torus : list) {
-    printed.equal(size_of(torus), "redundant messages", 0,
-                  check(broadcast(torus, "tsay-wang")).redundant_deliveries);
-    repaired.equal(size_of(torus), "redundant messages", 0,
-                   check(broadcast(torus, "tsay-wang-direct")).redundant_deliveries);
-  }
-  return judge(printed, repaired, "tsay-wang-direct: diagonals that need no alignment", sizes_of(list),
-               fmt::format("with the alignment {} of {} tori have redundant messages", printed.failed(),
-                           printed.tried()));
-}
-
-Finding powers_of_p(Extent extent) {
-  Cases cases;
-  std::uint64_t better = 0;
-  for (const Torus& torus : powers(extent)) {
-    add_broadcast(cases, torus, "tsay-wang", torus.d * k_of(torus) + 1);
-    const CheckReport direct = check(broadcast(torus, "tsay-wang-direct"));
-    better += fault(direct).empty() && direct.steps == torus.d * k_of(torus) ? 1 : 0;
-  }
-  return judge(cases, sizes_of(powers(extent)),
-               fmt::format("legal, no shared link, at most dr+1 steps; tsay-wang-direct does it in dr, the "
-                           "lower bound, on {} of {} tori",
-                           better, cases.tried()));
-}
+const Claims phase_claims{
+    {"one-per-subtorus", "Lemma 4, Corollary 1",
+     "D_{h,0} has n^(h-1) nodes, one in each (d-h+1)-dimensional subtorus.",
+     "n^(h-1) nodes and as many subtori",
+     [](Trial& t) {
+       for (const Torus& torus : t.over(tori(2, 5, t.up_to(700, 8'000)), "; all h")) {
+         for (unsigned h = 1; h <= torus.d; ++h) {
+           const auto informed = informed_before(torus, h);
+           std::set<Node> subtori;  // by their fixed coordinates, the last h-1
+           for (const Node& node : informed) subtori.emplace(node.end() - (h - 1), node.end());
+           const std::uint64_t wanted = power(torus.n, h - 1);
+           t.printed.add(informed.size() == wanted && subtori.size() == wanted,
+                         fmt::format("{}, h = {}", name_of(torus), h),
+                         fmt::format("{} nodes in {} subtori", informed.size(), subtori.size()));
+         }
+       }
+       t.measured = "n^(h-1) nodes, one in each subtorus";
+     }},
+    {"diagonal-distance", "Lemma 5", "Two nodes of a diagonal differ in at least two dimensions.",
+     "no pair that differs in one dimension only",
+     [](Trial& t) {
+       for (const Torus& torus : t.over(tori(2, 5, t.up_to(700, 8'000)), "; all h < d")) {
+         // D_{h+1,0} restricted to one diagonal: the nodes with the same last h-1 coordinates.
+         for (unsigned h = 1; h < torus.d; ++h) {
+           std::map<Node, std::set<Node>> diagonals;
+           for (const Node& node : informed_before(torus, h + 1)) {
+             diagonals[Node(node.end() - (h - 1), node.end())].insert(node);
+           }
+           const auto& [fixed, diagonal] = *diagonals.begin();
+           t.printed.add(!neighbours_in_line(diagonal) && diagonal.size() == torus.n,
+                         fmt::format("{}, h = {}", name_of(torus), h),
+                         "two nodes differ in one dimension only");
+         }
+       }
+       t.measured = "no two nodes of a diagonal differ in one dimension only";
+     }},
+    {"set-distance", "Lemma 6", "For odd n two nodes of D_{h,0} differ in at least two dimensions.",
+     "no pair that differs in one dimension only",
+     [](Trial& t) {
+       for (const Torus& torus : t.over(tori(3, 5, t.up_to(700, 8'000), is_odd), "; all h")) {
+         for (unsigned h = 2; h <= torus.d; ++h) {
+           const auto pair = neighbours_in_line(informed_before(torus, h));
+           t.printed.add(
+               !pair, fmt::format("{}, h = {}", name_of(torus), h),
+               pair ? fmt::format("({}) and ({})", fmt::join(pair->first, ","), fmt::join(pair->second, ","))
+                    : "");
+         }
+       }
+       t.measured = "no two nodes of D_{h,0} differ in one dimension only";
+     }},
+    {"unique-look-up", "Lemma 7",
+     "The coordinates of a node of D_{h+1,0} but for x_j determine x_j (no condition on n).",
+     "exactly one node with these coordinates",
+     [](Trial& t) {
+       for (const Torus& torus : t.over(tori(3, 5, t.up_to(1'100, 8'000)))) {
+         const auto informed = informed_before(torus, torus.d);  // h of the lemma is d-1
+         std::string wrong;
+         for (const Node& node : informed) {
+           for (unsigned j = 1; j < torus.d && wrong.empty(); ++j) {
+             Node other = node;
+             unsigned found = 0;
+             for (other[j] = 0; other[j] < torus.n; ++other[j]) found += informed.contains(other) ? 1 : 0;
+             if (found != 1) {
+               wrong = fmt::format("{} nodes of D_{{{},0}} agree with ({}) outside dimension {}", found,
+                                   torus.d, fmt::join(node, ","), j + 1);
+             }
+           }
+         }
+         t.printed.faultless(torus, wrong);
+         if (is_odd(torus)) t.repaired.faultless(torus, wrong);
+       }
+       const std::uint64_t of_odd_n = t.repaired.failed();
+       t.repair = "n odd, as Lemma 6 says of itself";
+       t.measured = fmt::format("fails for {} tori, {} of them of odd n", t.printed.share_failed(), of_odd_n);
+     }},
+    {"distinct-targets", "Section 5.2",
+     "N_1 to N_4 choose no node twice (the closed forms; the recursion before them shifts its "
+     "indices).",
+     "as many nodes as messages, n^(d-1) with the source",
+     [](Trial& t) {
+       // Phases 2 to d-1: every destination is new, in the step and for good.
+       for (const Torus& torus : t.over(checked_tori(t, 3, 5, is_odd))) {
+         const auto schedule = make_schedule(broadcast(torus, "tsay-wang"));
+         std::set<NodeId> informed{0};
+         std::uint64_t chosen = 0;
+         Step step;
+         for (std::uint64_t number = 1; number <= (torus.d - 1) * k_of(torus) && schedule->next(step);
+              ++number) {
+           for (const Message& message : step.messages()) informed.insert(message.destination);
+           chosen += step.messages().size();
+         }
+         t.printed.equal(torus, "different destinations", chosen, informed.size() - 1);
+         t.printed.equal(torus, "nodes in D_{d,0}", power(torus.n, torus.d - 1), informed.size());
+       }
+       t.measured = "the destinations of phases 1 to d-1 are all different, and are D_{d,0}";
+     }},
+    {"row-groups", "Section 5.2", "D_{h,k} falls into n^(h-1) (2d+1)^(k-1) row groups.", "equal",
+     [](Trial& t) {
+       std::vector<Torus> list{{7, 3}, {9, 4}};
+       if (!t.quick()) list.insert(list.begin() + 1, {49, 3});
+       for (const Torus& torus : list) {
+         const std::uint64_t p = 2 * torus.d + 1;
+         for (unsigned h = 2; h < torus.d; ++h) {
+           for (unsigned k = 1; k <= k_of(torus); ++k) {
+             // The groups are ranges of ranks: [c-d, c+d] for each rank c that a node of D_{h,k-1} has in
+             // D_{h,k}.
+             std::set<std::uint64_t> groups;
+             std::uint64_t sources = 0;
+             for (std::uint64_t column = 0; column < power(torus.n, h - 1); ++column) {
+               for (std::uint64_t c = 0; c < power(p, k); c += p, ++sources) groups.insert(c);
+             }
+             const std::string size = fmt::format("{}, h = {}, k = {}", name_of(torus), h, k);
+             t.printed.equal(size, "row groups", power(torus.n, h - 1) * power(p, k - 1), groups.size());
+             t.repaired.add(
+                 groups.size() == power(p, k - 1) && sources == groups.size() * power(torus.n, h - 1), size,
+                 "groups and sources do not fit");
+           }
+         }
+       }
+       t.repair =
+           "there are (2d+1)^(k-1) row groups, of n^(h-1) sources each; ranks count modulo (2d+1)^k, not n";
+       t.sizes = "d = 3, 4, n a power of 2d+1; all h and k";
+       t.measured = "groups counted from the definition";
+     }},
+    {"two-edges", "Section 5.2", "The paths to N_3 and N_4 have exactly two edges.",
+     "2 links on the longest path", two_edges},
+    {"phases-2-to-d-1", "Lemma 8",
+     "No two paths of a step share an edge in phases 2 to d-1 (printed with P_1 from s_1 to s_2, and "
+     "a reference that is missing).",
+     "at most K(n) steps a phase, no shared link",
+     [](Trial& t) {
+       for (const Torus& torus : t.over(checked_tori(t, 3, 5, is_odd))) {
+         const Played played = play(torus, "tsay-wang");
+         for (unsigned h = 2; h < torus.d; ++h)
+           add_phase(t.printed, torus, played, fmt::format("phase {}", h), k_of(torus));
+       }
+       t.measured = "no link carries two messages of a step in phases 2 to d-1";
+     }},
+    {"phase-h", "Theorem 2", "Phase h, 0 <= h <= d-1, takes r steps for n = (2d+1)^r.",
+     "there is such a phase, at most r steps, no shared link",
+     [](Trial& t) {
+       for (const Torus& torus : powers(t.extent)) {
+         if (torus.d < 3) continue;
+         const Played played = play(torus, "tsay-wang");
+         for (unsigned h = 0; h + 1 <= torus.d; ++h) {
+           add_phase(t.printed, torus, played, fmt::format("phase {}", h), k_of(torus));
+           if (h >= 2) add_phase(t.repaired, torus, played, fmt::format("phase {}", h), k_of(torus));
+         }
+       }
+       t.repair = "2 <= h <= d-1, as everywhere else in the paper";
+       t.sizes = "d = 3..5, n a power of 2d+1";
+       t.measured = "each of phases 2 to d-1 takes r steps and shares no link";
+     }},
+    {"alignment", "Section 6", "The last phase begins with a step that aligns D_{d,0}.",
+     "a node of D_{d,0} outside S",
+     [](Trial& t) {
+       for (const Torus& torus : t.over(checked_tori(t, 1, 4, is_odd))) {
+         const bool there = play(torus, "tsay-wang").phase("alignment").steps > 0;
+         const auto informed = informed_before(torus, torus.d);
+         const auto s = aligned(torus);
+         const std::uint64_t misplaced = static_cast<std::uint64_t>(
+             std::ranges::count_if(informed, [&](const Node& node) { return !s.contains(node); }));
+         t.printed.add(misplaced > 0, torus, "all nodes of D_{d,0} are in S already, the step is empty");
+         t.repaired.equal(torus, "alignment steps", misplaced > 0, there);
+       }
+       t.repair = "for d >= 3; one step less in Theorems 3 to 6 for d <= 2";
+       t.measured = "nodes of D_{d,0} outside S counted";
+     }},
+    {"plane-diagonals", "Lemmas 9 and 10",
+     "The nodes of S of one rank in a plane x_1 x_j form a diagonal of it.",
+     "n nodes and one difference x_1 - x_j in every plane",
+     [](Trial& t) {
+       for (const Torus& torus : t.over(tori(2, 4, t.up_to(700, 8'000)))) {
+         // Rank c moves x_1 by c l_k: the same sets again. All displacements of x_1 are tried.
+         const std::set<Node> s = aligned(torus);
+         bool all = true;
+         for (unsigned j = 1; j < torus.d; ++j) {
+           std::map<Node, std::vector<Node>> planes;
+           for (const Node& node : s) {
+             Node fixed = node;
+             fixed[0] = fixed[j] = 0;
+             planes[fixed].push_back(node);
+           }
+           for (const auto& [fixed, nodes] : planes) {
+             std::set<std::uint64_t> differences;
+             for (const Node& node : nodes) differences.insert((node[0] + torus.n - node[j]) % torus.n);
+             all = all && nodes.size() == torus.n && differences.size() == 1;
+           }
+         }
+         t.printed.add(all, torus, "a plane whose nodes of S form no diagonal");
+       }
+       t.measured = "n nodes of S in each plane x_1 x_j, with x_1 - x_j the same";
+     }},
+    {"final-sets", "Section 6", "S_{k+1} is made from S_k by steps of l_k.", "(2d+1)^k ranks in S_k",
+     [](Trial& t) {
+       for (const Torus& torus : t.over(powers)) {
+         const std::uint64_t p = 2 * torus.d + 1;
+         // Ranks as displacements of x_1. S_{k+1} from S_k by steps of l_k (printed) or l_{k+1}.
+         for (const bool next : {false, true}) {
+           std::set<std::uint64_t> s{0};
+           for (unsigned k = 0; k < k_of(torus); ++k) {
+             const std::uint64_t l = torus.n / power(p, next ? k + 1 : k);
+             std::set<std::uint64_t> more;
+             for (const std::uint64_t x : s) {
+               for (std::uint64_t j = 0; j < p; ++j)
+                 more.insert((x + torus.n * torus.d + j * l - torus.d * l) % torus.n);
+             }
+             s = std::move(more);
+             (next ? t.repaired : t.printed)
+                 .equal(fmt::format("{}, k = {}", name_of(torus), k + 1), "ranks in S_k", power(p, k + 1),
+                        s.size());
+           }
+         }
+       }
+       t.repair = "with l_{k+1} in the place of l_k";
+       t.measured = "S_k should have (2d+1)^k ranks";
+     }},
+    {"final-phase", "Lemma 11, Theorem 3",
+     "The last phase takes r+1 steps for n = (2d+1)^r, informs everybody once and shares no edge "
+     "(printed for n = (2d+1)^k).",
+     "at most r+1 steps, n^d - n^(d-1) messages, no shared link",
+     [](Trial& t) {
+       for (const Torus& torus : t.over(powers)) {
+         const Played played = play(torus, "tsay-wang");
+         const Phase last = played.phase(fmt::format("phase {}", torus.d));
+         t.printed.at_most(torus, "steps", k_of(torus) + 1, last.steps + played.phase("alignment").steps);
+         t.printed.equal(torus, "messages", power(torus.n, torus.d) - power(torus.n, torus.d - 1),
+                         last.messages);
+         t.printed.equal(torus, "shared links", 0, last.shared_links);
+       }
+       t.measured =
+           "r+1 steps (r for d <= 2, where nothing has to be aligned), each node outside S informed once "
+           "in it, no shared link";
+     }},
+    {"powers-of-p", "Theorem 4", "Broadcast takes dr+1 steps for n = (2d+1)^r.",
+     "legal, no shared link, at most that many steps",
+     [](Trial& t) {
+       std::uint64_t better = 0;
+       for (const Torus& torus : t.over(powers)) {
+         add_broadcast(t.printed, torus, "tsay-wang", torus.d * k_of(torus) + 1);
+         const CheckReport direct = check(broadcast(torus, "tsay-wang-direct"));
+         better += fault(direct).empty() && direct.steps == torus.d * k_of(torus) ? 1 : 0;
+       }
+       t.measured = fmt::format(
+           "legal, no shared link, at most dr+1 steps; tsay-wang-direct does it in dr, the "
+           "lower bound, on {} of {} tori",
+           better, t.printed.tried());
+     }},
+};
 
 }  // namespace flitscope::claims::tsay_wang

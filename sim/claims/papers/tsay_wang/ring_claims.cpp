@@ -1,0 +1,198 @@
+// Sections 2 to 5 up to the first phase: distance, the lower bound, and how classes of a ring are informed.
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "algorithms/common/ring_schedule.h"
+#include "sim/claims/papers/tsay_wang/cases.h"
+
+namespace flitscope::claims::tsay_wang {
+
+namespace {
+
+using flitscope::tsay_wang::RingSchedule;
+
+/// "Hardly depends": less than such a part more.
+constexpr double kHardly = 0.1;
+
+/// Cycles of the broadcast's costliest step over those of a message to a neighbour, on the same machine.
+double distance_factor(const Torus& torus, std::uint64_t bytes) {
+  const FlitRun result = run_on_flits(broadcast(torus, fmt::format("tsay-wang, message: {}", bytes)));
+  return quotient(std::ranges::max(result.step_cycles),
+                  4 + bytes / 8 - 1);  // two routers, one link: 4 cycles
+}
+
+/// Distances from an informed class at which Lemma 2 puts its 2d new ones, the next informed class being
+/// `gap` classes on; as printed, without regard to how many classes there are.
+std::vector<std::uint64_t> printed_offsets(std::uint64_t gap, unsigned d) {
+  const std::uint64_t parts = 2 * std::uint64_t{d} + 1;
+  std::vector<std::uint64_t> offsets;
+  std::uint64_t at = 0;
+  for (std::uint64_t j = 0; j < parts - 1; ++j) {
+    at += j < gap % parts ? (gap + parts - 1) / parts : gap / parts;
+    offsets.push_back(at);
+  }
+  return offsets;
+}
+
+/// Classes of the ring that are informed after each step, by Lemma 2 as printed: the gap of two consecutive
+/// informed classes is their index difference plus 1, mod n. Until nothing changes.
+std::vector<std::uint64_t> printed_growth(std::uint64_t n, unsigned d) {
+  std::set<std::uint64_t> informed{0};
+  std::vector<std::uint64_t> sizes;
+  do {
+    sizes.push_back(informed.size());
+    const std::vector<std::uint64_t> before(informed.begin(), informed.end());
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      const std::uint64_t next = before[(i + 1) % before.size()];
+      const std::uint64_t gap = (next + n - before[i] + 1) % n;
+      for (const std::uint64_t offset : printed_offsets(gap, d)) informed.insert((before[i] + offset) % n);
+    }
+  } while (informed.size() > sizes.back());
+  return sizes;
+}
+
+}  // namespace
+
+const Claims ring_claims{
+    {"insensitive-to-distance", "Section 2",
+     "Without congestion, latency hardly depends on path length, so that steps are the cost.",
+     fmt::format("the longest step less than {:.0f} % longer than a message to a neighbour", 100 * kHardly),
+     [](Trial& t) {
+       const Tori list =
+           t.quick() ? named({{7, 2}, {7, 3}}) : named({{7, 2}, {25, 2}, {7, 3}, {15, 3}, {5, 4}, {9, 4}});
+       std::vector<std::string> factors;
+       for (const Torus& torus : t.over(list, "; 1, 64 and 4096 flits, barrier")) {
+         for (const std::uint64_t bytes : {8U, 512U, 32'768U}) {
+           const double factor = distance_factor(torus, bytes);
+           const std::string size = fmt::format("{}, {} flits", name_of(torus), bytes / 8);
+           t.printed.add(factor < 1 + kHardly, size,
+                         fmt::format("the longest path makes a step {:.2f} times as long", factor));
+           if (bytes > 10'000)
+             t.repaired.add(factor < 1 + kHardly, size, fmt::format("{:.2f} times", factor));
+           factors.push_back(fmt::format("{:.2f} at {}", factor, size));
+         }
+       }
+       t.repair = "for messages of thousands of flits";
+       t.measured = fmt::format("longest step over a message to a neighbour: {}", fmt::join(factors, "; "));
+     }},
+    {"lower-bound", "Lemma 1", "Every broadcast takes at least ceil(d log_{2d+1} n) steps.",
+     "no fewer steps; no more than 2d new nodes for each informed one in a step",
+     [](Trial& t) {
+       std::uint64_t met = 0;
+       for (const Torus& torus : t.over(checked_tori(t, 1, 5))) {
+         const Played played = play(torus, "tsay-wang-dilated");
+         std::uint64_t informed = 1;
+         bool multiplied = true;
+         for (const StepSummary& step : played.steps) {
+           multiplied = multiplied && step.messages <= 2 * std::uint64_t{torus.d} * informed;
+           informed += step.messages;
+         }
+         const std::uint64_t bound = *played.facts.lower_bound_steps;
+         t.printed.add(multiplied && played.report.steps >= bound, torus,
+                       fmt::format("{} steps, fewer than {}", played.report.steps, bound));
+         met += played.report.steps == bound ? 1 : 0;
+       }
+       t.measured = fmt::format(
+           "no step informs more than 2d new nodes for each informed one; tsay-wang-dilated "
+           "meets the bound on {} of {} tori",
+           met, t.printed.tried());
+     }},
+    {"ring-growth", "Lemma 2, gaps",
+     "Adding 2d classes to every gap, measured as index difference plus 1, informs a ring of n "
+     "classes in K(n) steps.",
+     "all n classes informed after K(n) steps",
+     [](Trial& t) {
+       const std::uint64_t most = t.up_to(60, 199);
+       for (unsigned d = 1; d <= 5; ++d) {
+         for (std::uint64_t n = 3; n <= most; ++n) {
+           const Torus torus{n, d};
+           const auto growth = printed_growth(n, d);
+           const std::uint64_t steps = k_of(torus);
+           const std::uint64_t after = growth[std::min<std::size_t>(steps, growth.size() - 1)];
+           t.printed.add(after == n, torus,
+                         fmt::format("{} of {} classes informed after {} steps ({} at most, ever)", after, n,
+                                     steps, growth.back()));
+           const RingSchedule ring(static_cast<std::uint32_t>(n), d);
+           t.repaired.equal(torus, "steps", steps, ring.steps());
+         }
+       }
+       t.repair = "the gap is the index difference, n for a class that is alone; without the \"+1\"";
+       t.sizes = fmt::format("d = 1..5: n = 3..{}", most);
+       t.measured = fmt::format("informed in K(n) steps: {} rings as printed, {} repaired",
+                                t.printed.share_held(), t.repaired.share_held());
+     }},
+    {"ring-offsets", "Lemma 2, offsets",
+     "A gap is divided by 2d new classes at running sums of the two roundings of gap / (2d+1).",
+     "2d different offsets, all less than the gap",
+     [](Trial& t) {
+       std::uint64_t few = 0;
+       std::uint64_t few_and_failed = 0;
+       const std::uint64_t most = t.up_to(100, 1000);
+       for (unsigned d = 1; d <= 5; ++d) {
+         for (std::uint64_t gap = 2; gap <= most; ++gap) {
+           const auto offsets = printed_offsets(gap, d);
+           const std::set<std::uint64_t> different(offsets.begin(), offsets.end());
+           const bool fits = *different.rbegin() < gap && different.size() == offsets.size();
+           if (gap - 1 < 2 * std::uint64_t{d}) {
+             ++few;
+             few_and_failed += fits ? 0 : 1;
+           }
+           t.printed.add(
+               fits, fmt::format("d = {}, gap {}", d, gap),
+               fmt::format("offsets {} are no {} classes between the two", fmt::join(offsets, ", "), 2 * d));
+           // The first class of a ring of `gap` classes is the only one informed: its gap is the ring.
+           const RingSchedule ring(static_cast<std::uint32_t>(gap), d);
+           const auto& sender = ring.senders(1).front();
+           t.repaired.equal(fmt::format("d = {}, gap {}", d, gap), "new classes",
+                            std::min(2 * std::uint64_t{d}, gap - 1),
+                            sender.right.size() + sender.left.size());
+         }
+       }
+       t.repair = "a gap of at most 2d free classes is filled, not divided";
+       t.sizes = fmt::format("d = 1..5, gaps 2..{}", most);
+       t.measured =
+           fmt::format("as printed {} gaps fail, {} of them among the {} with fewer than 2d free classes",
+                       t.printed.share_failed(), few_and_failed, few);
+     }},
+    {"new-destinations", "Section 3",
+     "In every step every source informs 2d new destinations: nobody receives twice.", "no redundant message",
+     [](Trial& t) {
+       for (const Torus& torus : t.over(checked_tori(t, 1, 5, is_odd))) {
+         t.printed.equal(torus, "redundant messages", 0,
+                         check(broadcast(torus, "tsay-wang")).redundant_deliveries);
+         t.repaired.equal(torus, "redundant messages", 0,
+                          check(broadcast(torus, "tsay-wang-direct")).redundant_deliveries);
+       }
+       t.repair = "tsay-wang-direct: diagonals that need no alignment";
+       t.measured =
+           fmt::format("with the alignment {} tori have redundant messages", t.printed.share_failed());
+     }},
+    {"all-nodes", "Section 3", "D_{r+1,0} is the set of all nodes.", "equal numbers of nodes",
+     [](Trial& t) {
+       for (const Torus& torus : t.over(powers)) {
+         // D_{h,0} has n^(h-1) nodes for h <= d+1.
+         const auto nodes = [&](std::uint64_t h) {
+           return power(torus.n, static_cast<unsigned>(std::min<std::uint64_t>(h - 1, torus.d)));
+         };
+         const std::uint64_t all = power(torus.n, torus.d);
+         t.printed.equal(torus, "nodes in D_{r+1,0}", all, nodes(k_of(torus) + 1));
+         t.repaired.add(play(torus, "tsay-wang").report.legal && nodes(torus.d + 1) == all, torus,
+                        "not all nodes");
+       }
+       t.repair = "D_{d+1,0}";
+       t.measured = "all nodes are informed after phase d";
+     }},
+    {"phase-1", "Theorem 1", "Phase 1 takes r steps for n = (2d+1)^r, without congestion.",
+     "at most r steps, n - 1 messages, no shared link",
+     [](Trial& t) {
+       for (const Torus& torus : t.over(powers)) {
+         const Played played = play(torus, "tsay-wang");
+         add_phase(t.printed, torus, played, "phase 1", k_of(torus));
+         t.printed.equal(torus, "messages", torus.n - 1, played.phase("phase 1").messages);
+       }
+       t.measured = "r steps, each node of the diagonal informed once, no shared link";
+     }},
+};
+
+}  // namespace flitscope::claims::tsay_wang
