@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 
 #include "model/error.h"
 #include "model/text.h"
@@ -441,15 +442,18 @@ Table Results::best(const std::string& value, const Names& by) const {
   std::ranges::copy(titled(choice, "second.", "next "), std::back_inserter(shown));
   std::string same = "TRUE";
   for (const std::string& key : sql_names(keys)) same += fmt::format(" AND second.{0} IS winner.{0}", key);
+  std::set<std::string> needed{sql_name("number"), name};
+  for (const Names& part : {sql_names(keys), sql_names(choice)}) needed.insert(part.begin(), part.end());
   return select(fmt::format(
-      ", grouped AS (SELECT *, min({0}) OVER (PARTITION BY {1}) AS \"(least)\", min(number) OVER (PARTITION "
+      ", grouped AS (SELECT {4}, min({0}) OVER (PARTITION BY {1}) AS \"(least)\", min(number) OVER "
+      "(PARTITION "
       "BY {1}) AS \"(group)\" FROM chosen WHERE {0} IS NOT NULL), ranked AS (SELECT *, row_number() OVER "
       "(PARTITION BY {1}, {0} > \"(least)\" ORDER BY {0}, number) AS \"(rank)\" FROM grouped) SELECT {2} "
       "FROM "
       "ranked AS winner LEFT JOIN ranked AS second ON {3} AND second.\"(rank)\" = 1 AND second.{0} > "
       "second.\"(least)\" WHERE winner.\"(rank)\" = 1 AND winner.{0} = winner.\"(least)\" ORDER BY "
       "winner.\"(group)\"",
-      name, fmt::join(group, ", "), fmt::join(shown, ", "), same));
+      name, fmt::join(group, ", "), fmt::join(shown, ", "), same, fmt::join(needed, ", ")));
 }
 
 // --- The order of rows -------------------------------------------------------------------------------------
