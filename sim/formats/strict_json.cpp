@@ -4,11 +4,29 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
 #include <unordered_set>
 
 #include "model/error.h"
+#include "model/text.h"
 
 namespace flitscope {
+
+std::string file_text(const std::filesystem::path& file) {
+  errno = 0;
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (!stream) {
+    throw InputError(fmt::format("{}: cannot be read{}{}", printable(file.string()), errno == 0 ? "" : ": ",
+                                 errno == 0 ? "" : std::strerror(errno)));
+  }
+  return text.str();
+}
+
 namespace {
 
 using nlohmann::json;

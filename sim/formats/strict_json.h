@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -11,6 +12,9 @@
 #include <vector>
 
 namespace flitscope {
+
+/// The text of a file. Throws InputError if it cannot be read.
+[[nodiscard]] std::string file_text(const std::filesystem::path& file);
 
 /// A line of a file; lines count from 1.
 struct LinePlace {

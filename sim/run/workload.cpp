@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <limits>
-#include <sstream>
 #include <tuple>
 
 #include "model/error.h"
@@ -23,6 +21,7 @@
 #include "sim/formats/schedule_file.h"
 #include "sim/formats/schedule_header.h"
 #include "sim/formats/schedule_lines.h"
+#include "sim/formats/strict_json.h"
 #include "sim/host/process_limits.h"
 #include "sim/observe/flits/flit_filter.h"
 
@@ -73,14 +72,6 @@ void require_any_network(const Algorithm& algorithm, const Topology& topology) {
       fmt::format("{} is made for whole tori and meshes, not for a {}; on any network run {}, and "
                   "schedules from files",
                   algorithm.name, topology.name(), fmt::join(others, ", ")));
-}
-
-std::string file_text(const std::string& name) {
-  std::ifstream file(name, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  if (!file) throw InputError(fmt::format("{}: cannot be read", printable(name)));
-  return text.str();
 }
 
 /// Refuses a load by which some node generates more than a message per cycle.

@@ -9,6 +9,7 @@
 #include "model/version.h"
 #include "sim/config/resolve.h"
 #include "sim/config/workload_keys.h"
+#include "sim/formats/strict_json.h"
 #include "sim/report/output_file.h"
 #include "sim/report/page/run_page.h"
 #include "sim/report/plot.h"
@@ -481,7 +482,7 @@ bool is_load_directory(const std::filesystem::path& directory) {
 
 nlohmann::ordered_json load_page_data(const std::filesystem::path& directory) {
   return {{"kind", "load"},
-          {"config", page_file(directory / "config.yaml")},
+          {"config", file_text(directory / "config.yaml")},
           {"curve", page_json(directory / "load.json")}};
 }
 

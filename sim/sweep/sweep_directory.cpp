@@ -13,7 +13,6 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "model/error.h"
 #include "model/text.h"
@@ -56,19 +55,8 @@ void make_directories(const fs::path& directory) {
   }
 }
 
-std::string read_whole(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) {
-    throw InputError(fmt::format("{}: cannot be opened: {}", printable(file.string()), std::strerror(errno)));
-  }
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
-
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kJobFile = "job.json";
@@ -225,7 +213,7 @@ Job write_job(const SweepDirectory& directory, const Sweep& sweep, const std::ve
 Job read_job(const fs::path& directory) {
   const fs::path file = directory / kJobFile;
   try {
-    const Json json = parse_json(read_whole(file)).value_or(Json());
+    const Json json = parse_json(file_text(file)).value_or(Json());
     if (const auto version = json.at("version").get<std::string>(); version != FLITSCOPE_VERSION) {
       throw InputError(fmt::format("{}: was written by flitscope {}, and this is {}",
                                    printable(file.string()), version, FLITSCOPE_VERSION));
@@ -281,7 +269,7 @@ Collected collect(const SweepDirectory& directory, Store& store) {
     const std::size_t end = std::min(files.size(), begin + kRecordsAtOnce);
     std::vector<RunRecord> records;
     for (std::size_t i = begin; i < end; ++i) {
-      auto record = parse_json(read_whole(files[i]));
+      auto record = parse_json(file_text(files[i]));
       if (record && is_record(*record)) {
         records.push_back(std::move(*record));
       } else {
@@ -313,12 +301,6 @@ void remove_jobs(const SweepDirectory& directory) {
   for (const fs::path& file : files) fs::remove_all(file, ignored);
   fs::remove(directory.incoming(), ignored);  // unless refused files are there
 }
-
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-}  // namespace
 
 nlohmann::ordered_json sweep_page_data(const std::filesystem::path& directory) {
   const std::filesystem::path file = SweepDirectory::store_in(directory);

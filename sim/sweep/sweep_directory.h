@@ -58,9 +58,6 @@ class SweepDirectory {
 /// Makes a directory with those above it. Throws OutputError.
 void make_directories(const std::filesystem::path& directory);
 
-/// Throws InputError if the file cannot be read.
-[[nodiscard]] std::string read_whole(const std::filesystem::path& file);
-
 struct Job {
   /// jobs/N.
   std::filesystem::path directory;

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "model/error.h"
 #include "model/link_programs.h"
@@ -263,16 +261,8 @@ Json channel_time_json(const fs::path& trace, const Topology& topology, const Js
 }  // namespace
 }  // namespace run_pages
 
-std::string page_file(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) throw InputError(printable(file.string()) + ": cannot be read");
-  return text.str();
-}
-
 nlohmann::ordered_json page_json(const std::filesystem::path& file) {
-  auto json = parse_json(page_file(file));
+  auto json = parse_json(file_text(file));
   if (json && json->is_object()) return std::move(*json);
   throw InputError(printable(file.string()) + ": is no JSON object, or one that is nested too deep");
 }
@@ -289,7 +279,7 @@ nlohmann::ordered_json run_page_data(const std::filesystem::path& directory) {
   const std::filesystem::path messages = directory / "messages.csv";
   const bool has_messages = std::filesystem::exists(messages);
   Json data{{"kind", "run"},
-            {"config", page_file(config_file)},
+            {"config", file_text(config_file)},
             {"result", page_json(directory / "result.json")},
             {"steps", columns_of(directory / "steps.csv")},
             {"latency", has_messages ? latency_data(messages) : Json(nullptr)},

@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
-#include <string>
 
 namespace flitscope {
 
@@ -16,8 +15,6 @@ namespace flitscope {
 /// a run writes.
 [[nodiscard]] nlohmann::ordered_json run_page_data(const std::filesystem::path& directory);
 
-/// The text of a file of a run directory. Throws InputError if it cannot be read.
-[[nodiscard]] std::string page_file(const std::filesystem::path& file);
 /// A JSON object of a file. Throws InputError.
 [[nodiscard]] nlohmann::ordered_json page_json(const std::filesystem::path& file);
 
