@@ -1,6 +1,7 @@
 #include "sim/config/resolve.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <yaml-cpp/emitter.h>
 #include <yaml-cpp/emittermanip.h>
 
@@ -53,83 +54,83 @@ Chosen chosen_in(const std::string& section, const ExperimentConfig& config) {
   return {"algorithm", &workload.algorithm->parameters, &workload.parameters};
 }
 
-void print(YAML::Emitter& out, const std::vector<std::uint32_t>& coordinates) {
-  out << YAML::Flow << YAML::BeginSeq;
-  for (const std::uint32_t coordinate : coordinates) out << coordinate;
-  out << YAML::EndSeq;
+// Values as texts of YAML.
+
+std::string yaml_text(std::int64_t number) {
+  return std::to_string(number);
 }
 
-/// The shortest text that gives the same number.
-std::string number_text(double number) {
-  return fmt::format("{}", number);
+std::string yaml_text(bool value) {
+  return value ? "true" : "false";
 }
 
-void print(YAML::Emitter& out, const NodeSet& set) {
+std::string yaml_text(const Decimal& number) {
+  return number.text();
+}
+
+std::string yaml_text(const std::string& text) {
+  if (is_plain_text(text)) return text;
+  YAML::Emitter out;
+  out << text;
+  return out.c_str();
+}
+
+std::string quoted(const std::string& text) {
+  YAML::Emitter out;
+  out << YAML::DoubleQuoted << text;
+  return out.c_str();
+}
+
+template <typename T, typename Text>
+std::string list_text(const std::vector<T>& items, Text text) {
+  std::vector<std::string> texts;
+  for (const T& item : items) texts.push_back(text(item));
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
+std::string coordinates_text(const std::vector<std::uint32_t>& coordinates) {
+  return fmt::format("[{}]", fmt::join(coordinates, ", "));
+}
+
+std::string yaml_text(const std::vector<std::uint32_t>& coordinates) {
+  return coordinates.empty() ? "origin" : coordinates_text(coordinates);
+}
+
+std::string yaml_text(const NodeSet& set) {
   switch (set.kind) {
     case NodeSet::Kind::all:
-      out << "all";
-      return;
+      break;
     case NodeSet::Kind::listed:
-      out << YAML::Flow << YAML::BeginSeq;
-      for (const auto& node : set.nodes) print(out, node);
-      out << YAML::EndSeq;
-      return;
+      return list_text(set.nodes, coordinates_text);
     case NodeSet::Kind::count:
-      out << YAML::Flow << YAML::BeginMap << YAML::Key << "count" << YAML::Value << set.count;
-      break;
-    case NodeSet::Kind::fraction:
-      out << YAML::Flow << YAML::BeginMap << YAML::Key << "fraction" << YAML::Value
-          << number_text(set.fraction);
-      break;
+      return fmt::format("{{count: {}, seed: {}}}", set.count, set.seed);
+    case NodeSet::Kind::fraction:  // the shortest text that gives the same number
+      return fmt::format("{{fraction: {}, seed: {}}}", set.fraction, set.seed);
   }
-  out << YAML::Key << "seed" << YAML::Value << set.seed << YAML::EndMap;
+  return "all";
 }
 
-void print(YAML::Emitter& out, const MessageSizes& message) {
-  if (message.sizes.size() == 1) {
-    out << message.sizes.front().bytes;
-    return;
-  }
-  out << YAML::Flow << YAML::BeginMap;
-  for (const auto& [bytes, weight] : message.sizes) {
-    out << YAML::Key << bytes << YAML::Value << weight.text();
-  }
-  out << YAML::EndMap;
+std::string yaml_text(const std::vector<std::string>& texts) {
+  return list_text(texts, quoted);
 }
 
-void print(YAML::Emitter& out, const std::vector<LinkSetting>& links) {
-  out << YAML::Flow << YAML::BeginSeq;
-  for (const LinkSetting& link : links) {
-    out << YAML::Flow << YAML::BeginMap << YAML::Key << "at" << YAML::Value << YAML::DoubleQuoted << link.at;
-    if (link.delay) out << YAML::Key << "delay" << YAML::Value << *link.delay;
-    if (link.cycles_per_flit) out << YAML::Key << "cycles_per_flit" << YAML::Value << *link.cycles_per_flit;
-    if (link.both) out << YAML::Key << "both" << YAML::Value << true;
-    if (link.missing) out << YAML::Key << "missing" << YAML::Value << true;
-    out << YAML::EndMap;
-  }
-  out << YAML::EndSeq;
+std::string yaml_text(const MessageSizes& message) {
+  if (message.sizes.size() == 1) return std::to_string(message.sizes.front().bytes);
+  std::vector<std::string> parts;
+  for (const auto& [bytes, weight] : message.sizes)
+    parts.push_back(fmt::format("{}: {}", bytes, weight.text()));
+  return fmt::format("{{{}}}", fmt::join(parts, ", "));
 }
 
-void print(YAML::Emitter& out, const Value& value) {
-  if (const auto* const coordinates = std::get_if<std::vector<std::uint32_t>>(&value)) {
-    if (coordinates->empty()) {
-      out << "origin";
-    } else {
-      print(out, *coordinates);
-    }
-  } else if (const auto* const set = std::get_if<NodeSet>(&value)) {
-    print(out, *set);
-  } else if (const auto* const message = std::get_if<MessageSizes>(&value)) {
-    print(out, *message);
-  } else if (const auto* const texts = std::get_if<std::vector<std::string>>(&value)) {
-    out << YAML::Flow << YAML::BeginSeq;
-    for (const std::string& each : *texts) out << YAML::DoubleQuoted << each;
-    out << YAML::EndSeq;
-  } else if (const auto* const links = std::get_if<std::vector<LinkSetting>>(&value)) {
-    print(out, *links);
-  } else {
-    out << std::get<std::string>(value);
-  }
+std::string yaml_text(const std::vector<LinkSetting>& links) {
+  return list_text(links, [](const LinkSetting& link) {
+    std::string text = "{at: " + quoted(link.at);
+    if (link.delay) text += fmt::format(", delay: {}", *link.delay);
+    if (link.cycles_per_flit) text += fmt::format(", cycles_per_flit: {}", *link.cycles_per_flit);
+    if (link.both) text += ", both: true";
+    if (link.missing) text += ", missing: true";
+    return text + "}";
+  });
 }
 
 /// Maps in one another, an entry a line. What the emitter does as well, but it looks at every word and number
@@ -237,14 +238,7 @@ std::map<std::string, Value> resolved_values(const ExperimentConfig& config) {
 }
 
 std::string value_text(const Value& value) {
-  if (const auto* const integer = std::get_if<std::int64_t>(&value)) return std::to_string(*integer);
-  if (const auto* const boolean = std::get_if<bool>(&value)) return *boolean ? "true" : "false";
-  if (const auto* const number = std::get_if<Decimal>(&value)) return number->text();
-  const auto* const text = std::get_if<std::string>(&value);
-  if (text != nullptr && is_plain_text(*text)) return *text;
-  YAML::Emitter out;
-  print(out, value);
-  return out.c_str();
+  return std::visit([](const auto& held) { return yaml_text(held); }, value);
 }
 
 }  // namespace flitscope
