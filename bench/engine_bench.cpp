@@ -30,7 +30,7 @@ MachineConfig machine(unsigned virtual_channels) {
 }
 
 void report(benchmark::State& state, const Network& network) {
-  const auto hops = static_cast<double>(network.clock().routers().flit_hops());
+  const auto hops = static_cast<double>(network.clock().flit_hops());
   state.counters["flit_hops"] = hops;
   state.counters["flit_hops_per_second"] = benchmark::Counter(hops, benchmark::Counter::kIsRate);
   state.counters["cycles"] = static_cast<double>(network.clock().last_cycle());
@@ -46,6 +46,7 @@ void simulate(benchmark::State& state, const Topology& topology, const MachineCo
   if (const char* const threads = std::getenv("FLITSCOPE_BENCH_THREADS"); threads != nullptr) {
     network.clock().set_threads(static_cast<unsigned>(std::strtoul(threads, nullptr, 10)));
   }
+  if (std::getenv("FLITSCOPE_BENCH_TOGETHER") != nullptr) network.clock().step_together();
   sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration is not what is measured here
   for (auto _ : state) network.run(driver);
   report(state, network);

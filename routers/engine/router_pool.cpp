@@ -10,16 +10,6 @@
 
 namespace flitscope {
 
-namespace {
-
-std::unique_ptr<RoutingFunction> routing_of(const Topology& topology, const MachineConfig& machine) {
-  auto routing = RoutingRegistry::find(machine.routing)->make(topology);
-  routing->build_tables();
-  return routing;
-}
-
-}  // namespace
-
 RouterPool::RouterPool(const Topology& topology, const MachineConfig& machine, MessageTable& messages,
                        Agenda& agenda, ArrivingMessages& arriving, Clock& clock)
     : RouterPool(topology, machine, messages, agenda, arriving, clock, routing_of(topology, machine)) {}

@@ -32,11 +32,21 @@ ClockDomain::Engine::Engine(const Topology& topology, const MachineConfig& machi
 
 ClockDomain::Engine::~Engine() = default;
 
+ClockDomain::Engine::Together::Together(const Topology& topology, const MachineConfig& machine,
+                                        MessageTable& messages)
+    : agenda((topology.routers() + RouterGroups::kRouters - 1) / RouterGroups::kRouters, horizon_of(machine)),
+      arriving(messages, agenda),
+      groups(topology, machine, messages, agenda, arriving) {}
+
+void ClockDomain::step_together() {
+  engine_->together = std::make_unique<Engine::Together>(topology_, machine_, engine_->messages);
+}
+
 ClockDomain::~ClockDomain() = default;
 
 ClockDomain::ClockDomain(const sc_core::sc_module_name&, const Topology& topology,
                          const MachineConfig& machine, const ClockTiming& timing)
-    : topology_(topology), period_(timing.period), origin_(timing.first.value()) {
+    : topology_(topology), machine_(machine), period_(timing.period), origin_(timing.first.value()) {
   engine_.emplace(topology, machine, *this);
   enable_streams();
   SC_METHOD(tick);
@@ -109,6 +119,7 @@ void ClockDomain::send(const Packet& packet) {
   const bool all_ours = !engine_->routers.has_external_senders() && external_routers_.empty();
   if (!all_ours && send_external(packet)) return;
   flits_sent_ += packet.flits;
+  if (engine_->together) return engine_->together->groups.send(packet.source, new_message(packet, last_cycle_));
   if (engine_->rounds.phase() != Rounds::Phase::busy && collects(packet)) return;
   send_now(packet);
 }
@@ -232,6 +243,13 @@ void ClockDomain::tick() {
 
 /// Schedules the next cycle after `now`.
 void ClockDomain::plan(Cycle now) {
+  if (engine_->together) {
+    const Cycle called = driver_ == nullptr ? kNever : std::max(driver_->next_event(), now + 1);
+    const Cycle next = std::min(engine_->together->agenda.next(now), called);
+    if (next == now + 1) return wake_.notify(period_);
+    if (next != kNever) return tick_at(next <= limit_ ? next : limit_ + 1);
+    return quiet_.notify(sc_core::SC_ZERO_TIME);
+  }
   Cycle work = engine_->agenda.next(now);
   // Every cycle with a standing VC has work.
   if (engine_->routers.standing().any_standing()) work = std::min(work, std::max(ask_at_, now + 1));
@@ -312,7 +330,12 @@ void ClockDomain::enable_streams() {
 void ClockDomain::run_cycle(Cycle now) {
   moved_ = false;
   engine_->agenda.advance(now);
-  engine_->routers.begin_cycle(now);
+  if (engine_->together) {
+    engine_->together->agenda.advance(now);
+    engine_->together->groups.begin_cycle(now);
+  } else {
+    engine_->routers.begin_cycle(now);
+  }
   if (!started_ && driver_ != nullptr) {
     started_ = true;
     driver_->start(*this);
@@ -320,6 +343,12 @@ void ClockDomain::run_cycle(Cycle now) {
   deliver(now);
   const bool called = driver_ != nullptr && driver_->next_event() <= now;
   if (called) driver_->at(*this, now);
+  if (engine_->together) {
+    if (called || last_delivery_ == now || engine_->together->agenda.any_awake(now, [](NodeId) { return true; })) last_busy_ = now;
+    engine_->together->groups.step();
+    moved_ = true;
+    return;
+  }
   Rounds& rounds = engine_->rounds;
   if (rounds.collecting()) begin_round(now);
   if (called || last_delivery_ == now || engine_->routers.any_active()) last_busy_ = now;
@@ -369,7 +398,8 @@ void ClockDomain::take_arrived(Cycle now) {
   MessageTable& messages = engine_->messages;
   Rounds& rounds = engine_->rounds;
   arrived_.clear();
-  engine_->arriving.take(now, [&](MessageSlot slot) { arrived_.push_back({messages[slot].id, slot}); });
+  ArrivingMessages& arriving = engine_->together ? engine_->together->arriving : engine_->arriving;
+  arriving.take(now, [&](MessageSlot slot) { arrived_.push_back({messages[slot].id, slot}); });
   std::ranges::sort(arrived_, {}, &Arrived::id);
   for (const auto& [id, slot] : arrived_) {
     const MessageRecord& message = messages[slot];

@@ -14,6 +14,7 @@
 #include "routers/engine/fast_forward.h"
 #include "routers/engine/message_table.h"
 #include "routers/engine/nic_pool.h"
+#include "routers/engine/router_groups.h"
 #include "routers/engine/router_pool.h"
 #include "routers/modules/clock_timing.h"
 #include "routers/modules/link_interface.h"
@@ -133,6 +134,10 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   /// results do not depend on it. With 2 or more no VC stands (class Standing).
   void set_threads(unsigned threads);
   [[nodiscard]] unsigned threads() const { return threads_; }
+  /// Steps all routers together (class RouterGroups). Before the first cycle, of a machine that it serves.
+  void step_together();
+  /// Of step_together(); nullptr without.
+  [[nodiscard]] RouterGroups* groups() { return engine_->together ? &engine_->together->groups : nullptr; }
   /// Sets the flit-hops of a cycle from which on the next one is divided among threads.
   void divide_from(std::uint64_t flit_hops) { divide_from_ = flit_hops; }
   /// Cycles that were counted instead of run.
@@ -199,6 +204,13 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
     FastForward forward;
     Rounds rounds;
     std::unique_ptr<ParallelStepper> divided;  ///< from the first cycle on, if there are several threads
+    struct Together {
+      Together(const Topology& topology, const MachineConfig& machine, MessageTable& messages);
+      Agenda agenda;
+      ArrivingMessages arriving;
+      RouterGroups groups;
+    };
+    std::unique_ptr<Together> together;
   };
 
   bool send_external(const Packet& packet);
@@ -231,6 +243,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   void take_arrived(Cycle now);
   void step_routers(Cycle now);
   [[nodiscard]] std::uint64_t flit_hops_up_to(Cycle cycle) const {
+    if (engine_->together) return engine_->together->groups.flit_hops();
     const RouterPool& routers = engine_->routers;
     return routers.flit_hops() + routers.standing().flit_hops(cycle) + engine_->rounds.flit_hops();
   }
@@ -239,6 +252,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   void enable_streams();
 
   const Topology& topology_;
+  MachineConfig machine_;
   sc_core::sc_time period_;
   std::uint64_t origin_;  ///< when cycle 0 begins, as a value of time
   sc_core::sc_event wake_{"wake"};

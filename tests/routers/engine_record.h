@@ -36,7 +36,8 @@ inline std::string totals(Cycle cycles, const std::array<std::uint64_t, kStallCa
 }
 
 /// Every counter of every port.
-inline std::string counters_of(const RouterPool& routers) {
+template <typename Routers>
+std::string counters_of(const Routers& routers) {
   std::string text =
       fmt::format("{} flit-hops, stalls {}\n", routers.flit_hops(), fmt::join(routers.stalls(), " "));
   for (NodeId node = 0; node < routers.nodes(); ++node) {

@@ -1,0 +1,268 @@
+// Construction of the groups, what they post to each other, messages that enter, and counters.
+#include "routers/engine/router_groups.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "routers/engine/bits.h"
+#include "routers/engine/horizon.h"
+
+namespace flitscope {
+
+namespace {
+
+unsigned bits_for(std::uint64_t most) {
+  return static_cast<unsigned>(std::bit_width(most));
+}
+
+}  // namespace
+
+bool RouterGroups::serves(const Topology& topology, const MachineConfig& machine) {
+  return machine.switching == Switching::wormhole && machine.vc_allocation == VcAllocation::non_atomic &&
+         machine.vc_delay == 0 && machine.vc_reallocation_delay == 1 && machine.node_vcs == 1 &&
+         machine.links.none() && machine.link_cycles_per_flit == 1 &&
+         RoutingRegistry::find(machine.routing)->make(topology)->deterministic();
+}
+
+RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machine, MessageTable& messages,
+                           Agenda& agenda, ArrivingMessages& arriving)
+    : RouterNumbers(topology, machine, routing_of(topology, machine)->classes()),
+      messages_(messages),
+      agenda_(agenda),
+      arriving_(arriving),
+      routing_(routing_of(topology, machine)),
+      all_port_(!machine.ports),
+      router_delay_(machine.router_delay),
+      link_delay_(machine.link_delay),
+      credit_delay_(machine.credit_delay),
+      startup_(machine.startup),
+      injection_interval_(machine.injection_interval),
+      ejection_interval_(machine.ejection_interval),
+      groups_((nodes() + kRouters - 1) / kRouters),
+      count_bits_(bits_for(buffer())),
+      queues_of_node_(all_port_ ? channels() : 1),
+      first_counts_(sizeof(RouterHeader) + input_vcs() * sizeof(Front)),
+      first_turn_(first_counts_ + ports() * sizeof(PortCounts)),
+      stride_((first_turn_ + ports() * sizeof(Turn) + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t) *
+              sizeof(std::uint64_t)),
+      routers_(zeroed<std::byte>(stride_ * nodes())),
+      injecting_(std::size_t{nodes()} * channels()),
+      queues_(std::size_t{nodes()} * queues_of_node_),
+      pairs_(ports()),
+      moves_(std::size_t{input_vcs()} * input_vcs()),
+      wins_(moves_.size()),
+      heads_(std::size_t{input_vcs()} * kRouters + kSpare),
+      ends_(heads_.size()),
+      hops_(heads_.size()) {
+  lay_out();
+  connect(topology);
+}
+
+void RouterGroups::lay_out() {
+  const std::size_t vcs = input_vcs();
+  std::size_t place = (sizeof(Header) + vcs * sizeof(VcPlanes)) / sizeof(Plane);
+  const auto words = [&](std::size_t count) { return std::exchange(place, place + count); };
+  layout_.channels = words(channels() * sizeof(ChannelPlanes) / sizeof(Plane));
+  layout_.queued = words(queues_of_node_);
+  layout_.usable = words(vcs * count_bits_);
+  layout_.slots = words(vcs * count_bits_);
+  layout_.held = words(vcs * vcs);
+  layout_.won = words(std::size_t{ports()} * ports());
+  layout_.events = place;
+  std::size_t of_cycle = kEvents;
+  for (unsigned event = 0; event < kEvents; ++event) {
+    layout_.event[event] = of_cycle;
+    of_cycle += event <= static_cast<unsigned>(Event::credit) ? vcs : channels();
+  }
+  layout_.events_of_cycle = of_cycle;
+  words(of_cycle * agenda_.wheel());
+  layout_.words = (place + 7) / 8 * 8;  // whole lines of the cache
+  planes_ = zeroed<Plane>(layout_.words * groups_);
+  for (NodeId node = 0; node < nodes(); ++node) {
+    const GroupRef group = at(group_of(node));
+    const Plane router = plane_of(node);
+    for (unsigned vc = 0; vc < vcs; ++vc) {
+      front(node, vc).message = kNoMessage;
+      group.vc(vc).room |= router;
+      sliced::set(slots(group, vc), count_bits_, router, buffer());
+    }
+    for (unsigned number = 0; number < channels(); ++number) {
+      channel(group, number).idle |= router;
+      channel(group, number).room |= router;
+    }
+  }
+}
+
+void RouterGroups::connect(const Topology& topology) {
+  receivers_.assign(std::size_t{nodes()} * link_ports(), kNoNode);
+  senders_ = receivers_;
+  for (NodeId node = 0; node < nodes(); ++node) {
+    for (unsigned port = 0; port < link_ports(); ++port) {
+      const auto receiver = topology.neighbour(node, port);
+      if (!receiver) continue;
+      receivers_[std::size_t{node} * link_ports() + port] = *receiver;
+      senders_[std::size_t{*receiver} * link_ports() + port] = node;
+    }
+  }
+  for (unsigned port = 0; port < link_ports(); ++port) {
+    to_receivers_.push_back(offsets(true, port));
+    to_senders_.push_back(offsets(false, port));
+  }
+}
+
+/// The distances between the neighbours of a port, if there are few.
+std::vector<RouterGroups::Offset> RouterGroups::offsets(bool to_receivers, unsigned port) const {
+  constexpr std::size_t kFew = 2;  // as on tori
+  const std::vector<NodeId>& neighbours = to_receivers ? receivers_ : senders_;
+  std::vector<Offset> found;
+  for (NodeId node = 0; node < nodes(); ++node) {
+    const NodeId neighbour = neighbours[std::size_t{node} * link_ports() + port];
+    if (neighbour == kNoNode) continue;
+    const std::int64_t distance = std::int64_t{neighbour} - std::int64_t{node};
+    auto offset = std::ranges::find(found, distance, &Offset::distance);
+    if (offset == found.end()) {
+      if (found.size() == kFew) return {};
+      offset = found.insert(found.end(), {distance, std::vector<Plane>(groups_)});
+    }
+    offset->routers[group_of(node)] |= plane_of(node);
+  }
+  return found;
+}
+
+// --- Events ------------------------------------------------------------------------------------------------
+
+inline void RouterGroups::add_event(Cycle cycle, const LaterEvent& event) {
+  Plane* const events =
+      at(event.group).words + layout_.events + agenda_.slot(cycle) * layout_.events_of_cycle;
+  const auto kind = static_cast<unsigned>(event.event);
+  events[kind] |= bit(event.number);
+  events[layout_.event[kind] + event.number] |= event.routers;
+}
+
+void RouterGroups::post(Cycle cycle, Group group, Event event, unsigned number, Plane routers) {
+  if (cycle - now_ >= agenda_.wheel()) return post_later(cycle, {group, event, number, routers});
+  add_event(cycle, {group, event, number, routers});
+  agenda_.wake(group, cycle);
+}
+
+void RouterGroups::post_later(Cycle cycle, LaterEvent event) {
+  later_[cycle].push_back(event);
+  agenda_.wake_at(event.group, cycle, now_);
+}
+
+void RouterGroups::begin_cycle(Cycle now) {
+  now_ = now;
+  if (later_.empty() || later_.begin()->first != now) return;
+  for (const LaterEvent& event : later_.begin()->second) add_event(now, event);
+  later_.erase(later_.begin());
+}
+
+void RouterGroups::post_at(const std::vector<Offset>& offsets, Cycle cycle, Group group, Event event,
+                           unsigned number, Plane routers) {
+  if (groups_ == 1) {
+    Plane there = 0;
+    for (const Offset& offset : offsets) {
+      there |= std::rotl(routers & offset.routers[0], static_cast<int>(offset.distance & (kRouters - 1)));
+    }
+    return post(cycle, 0, event, number, there);
+  }
+  for (const Offset& offset : offsets) {
+    const Plane some = routers & offset.routers[group];
+    if (some == 0) continue;
+    const std::int64_t first = offset.distance + std::int64_t{group} * kRouters;
+    const auto target = static_cast<Group>(first >> 6);
+    const auto shift = static_cast<unsigned>(first & 63);
+    if (const Plane low = some << shift; low != 0) post(cycle, target, event, number, low);
+    if (shift == 0) continue;
+    if (const Plane high = some >> (64 - shift); high != 0) post(cycle, target + 1, event, number, high);
+  }
+}
+
+// --- Messages that enter -----------------------------------------------------------------------------------
+
+MessageSlot RouterGroups::open(NodeId node, const NewMessage& message) {
+  const MessageSlot slot = messages_.open();
+  MessageRecord& record = messages_[slot];
+  record.head = {.destination = message.destination, .route = message.route};
+  routing_->prepare(record.head, node);
+  if (message.destination == node) {
+    record.first = {};
+  } else {
+    record.first = routing_->first_candidate(node, vc_info(first_injection_vc()).arrival, record.head);
+  }
+  record.flits = message.flits;
+  record.id = message.id;
+  record.source = node;
+  record.step = message.step;
+  record.ready = message.ready;
+  record.head_entered = message.ready;
+  return slot;
+}
+
+void RouterGroups::send(NodeId node, const NewMessage& message) {
+  unsigned number = 0;
+  MessageSlot slot = kNoMessage;
+  if (all_port_) {
+    slot = open(node, message);
+    number = messages_[slot].first.port;
+  }
+  Queue& queue = this->queue(node, number);
+  if (queue.open) {
+    if (slot != kNoMessage) messages_.close(slot);
+    return waiting_.append(queue.others, message);
+  }
+  queue.first = slot != kNoMessage ? slot : open(node, message);
+  queue.open = true;
+  queued(at(group_of(node)), number) |= plane_of(node);
+  agenda_.wake(group_of(node), now_);
+}
+
+// --- Counters ----------------------------------------------------------------------------------------------
+
+PortCounts RouterGroups::counts(NodeId node, unsigned number) const {
+  PortCounts counts = router(node).counts(number);
+  const GroupRef group = at(group_of(node));
+  // Messages whose tails have not left.
+  for (unsigned vc = 0; vc < input_vcs(); ++vc) {
+    const Front& front = this->front(node, vc);
+    if ((group.vc(vc).active & plane_of(node)) == 0 || port_of_vc(front.output) != number) continue;
+    const std::uint32_t left = front.more + sliced::of(group.vc(vc).left.data(), left_bits_, node % kRouters);
+    counts.flits += messages_[front.message].flits - left;
+  }
+  return counts;
+}
+
+void RouterGroups::count_stall(GroupRef group, NodeId node, unsigned vc, StallCause cause, Cycle cycles) {
+  const RouterRef router = this->router(node);
+  const Front& front = router.front(vc);
+  stalls_[static_cast<unsigned>(cause)] += cycles;
+  const bool active = (group.vc(vc).active & plane_of(node)) != 0;
+  router.counts(active ? port_of_vc(front.output) : front.group).stalled += cycles;
+  if ((group.vc(vc).head & plane_of(node)) != 0) {
+    messages_[front.message].head_stalls[static_cast<unsigned>(cause)] += cycles;
+  }
+}
+
+/// Counts the present stall of a flit that waits for a VC or for room, up to (not including) cycle `end`.
+void RouterGroups::count_stall_since(GroupRef group, NodeId node, unsigned vc, Cycle end) {
+  const Front& front = this->front(node, vc);
+  const Cycle from = std::max(front.since, settled_);
+  if (from >= end) return;
+  const bool active = (group.vc(vc).active & plane_of(node)) != 0;
+  const StallCause with_vc =
+      front.output < first_injection_vc() ? StallCause::no_credit : StallCause::ejection_busy;
+  count_stall(group, node, vc, active ? with_vc : cause_without_vc(front), end - from);
+}
+
+void RouterGroups::settle_stalls(Cycle now) {
+  for (NodeId node = 0; node < nodes(); ++node) {
+    const GroupRef group = at(group_of(node));
+    for (unsigned vc = 0; vc < input_vcs(); ++vc) {
+      const Plane waits = group.vc(vc).no_room | group.vc(vc).asking;
+      if ((waits & plane_of(node)) != 0) count_stall_since(group, node, vc, now);
+    }
+  }
+  settled_ = now;
+}
+
+}  // namespace flitscope

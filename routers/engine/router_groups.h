@@ -1,0 +1,333 @@
+// All routers of a network and their network interfaces, stepped together: the engine's core.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "model/machine.h"
+#include "model/topology.h"
+#include "routers/engine/agenda.h"
+#include "routers/engine/message_table.h"
+#include "routers/engine/planes.h"
+#include "routers/engine/prefetch.h"
+#include "routers/engine/router_numbers.h"
+#include "routers/engine/router_state.h"
+#include "routers/engine/waiting_messages.h"
+#include "routers/routing/routing.h"
+
+namespace flitscope {
+
+/// The routers of one clock domain in groups of 64, in the order of their numbers.
+///
+/// What a group knows of its flits is in planes, one bit a router, so the stages of docs/timing.md handle 64
+/// routers at a time. Body flits are not stored: a virtual channel has its number of flits, and those left of
+/// the message at its front. Heads and tails are handled one by one. What leaves a router in one cycle is
+/// an event of another in a later one, so the order of groups is free; a group without events and flits that
+/// could move is not visited.
+class RouterGroups : public RouterNumbers {
+ public:
+  using Group = std::uint32_t;
+  static constexpr unsigned kRouters = 64;  ///< of a group
+
+  /// True for the machines that it can simulate.
+  [[nodiscard]] static bool serves(const Topology& topology, const MachineConfig& machine);
+
+  /// Requires serves(topology, machine). The agenda has a place for each group.
+  RouterGroups(const Topology& topology, const MachineConfig& machine, MessageTable& messages, Agenda& agenda,
+               ArrivingMessages& arriving);
+
+  /// Begins cycle `now`.
+  void begin_cycle(Cycle now);
+  /// Hands a message to the network interface of `node` in the present cycle, message.ready.
+  void send(NodeId node, const NewMessage& message);
+  /// Stages 2 to 7 of docs/timing.md.
+  void step();
+
+  [[nodiscard]] PortCounts counts(NodeId node, unsigned port) const;
+  [[nodiscard]] std::uint64_t flit_hops() const { return flit_hops_; }
+  [[nodiscard]] const std::array<std::uint64_t, kStallCauses>& stalls() const { return stalls_; }
+  /// Adds the stalls in progress up to (not including) cycle `now` to the counters; they continue.
+  void settle_stalls(Cycle now);
+
+ private:
+  /// Numbers of flits that are left of a message, beyond which the rest is counted apart.
+  static constexpr unsigned kLeftBits = 8;
+  static constexpr std::uint32_t kMostLeft = (1U << kLeftBits) - 1;
+  static constexpr unsigned kSpare = 4;  ///< places behind a list of heads or tails
+
+  /// What happens in a group in a coming cycle, by input VC, output VC, or channel.
+  enum class Event : std::uint8_t {
+    arrival,  ///< a flit is usable in this input VC
+    credit,   ///< a slot behind this output VC; of an ejection channel: the end of its interval
+    slot,     ///< in the FIFO of this injection channel
+    due,      ///< this injection channel may put its next flit
+    idle,     ///< it may take a message
+  };
+  static constexpr unsigned kEvents = 5;
+
+  /// The planes of the input VC and the output VC of one number.
+  struct VcPlanes {
+    Plane ready;    ///< input: a flit is usable
+    Plane active;   ///< it holds an output VC
+    Plane asking;   ///< its head waits for an output VC
+    Plane head;     ///< the head of its first message has not left
+    Plane no_room;  ///< it holds an output VC without a slot or within its interval
+    Plane tail;     ///< the last of the flits counted in `left` has left in this cycle
+    Plane won;      ///< of the VCs of its port, it moved a flit last
+    Plane room;     ///< output: a usable slot
+    std::array<Plane, kLeftBits> left;  ///< input: number of flits left of its first message, bit-sliced
+  };
+  /// Of an injection channel.
+  struct ChannelPlanes {
+    Plane idle;  ///< it may take a message
+    Plane due;   ///< it may put its next flit
+    Plane head;  ///< which is a head
+    Plane room;  ///< a usable slot
+    std::array<Plane, kLeftBits> left;  ///< number of flits left to put, bit-sliced
+  };
+  /// Where the planes of a group lie, in words from its first.
+  struct Layout {
+    std::size_t channels = 0;  ///< ChannelPlanes
+    std::size_t queued = 0;    ///< by queue of messages: it is not empty
+    std::size_t usable = 0;    ///< by input VC: number of usable flits, bit-sliced
+    std::size_t slots = 0;     ///< by output VC of a link, then by injection channel: of usable slots
+    std::size_t held = 0;      ///< by input VC and output VC: it holds that one
+    std::size_t won = 0;       ///< by output port and input port: it moved a flit to that one last
+    std::size_t events = 0;    ///< of the cycles of the wheel
+    std::array<std::size_t, kEvents> event{};  ///< planes of one cycle's events, behind their sets of VCs
+    std::size_t events_of_cycle = 0;           ///< words
+    std::size_t words = 0;
+  };
+  /// The beginning of a group, before the VcPlanes.
+  struct Header {
+    std::uint64_t live;  ///< input VCs with a usable flit in any router
+    Plane retry;         ///< routers in which heads request a VC again
+  };
+
+  /// The first messages of an input VC: the one at its front, and those behind it.
+  struct Front {
+    MessageSlot message = kNoMessage;
+    std::uint32_t flits = 0;   ///< of the message
+    std::uint32_t more = 0;    ///< flits left beyond the planes
+    std::uint32_t behind = 0;  ///< place in queued_ of the next one, if there are any
+    std::uint32_t last = 0;
+    std::uint32_t count = 0;   ///< behind
+    std::uint16_t choice = 0;  ///< set of output VCs that its head requests
+    std::uint8_t group = 0;    ///< link port asked for, or the first ejection port
+    std::uint8_t output = 0;   ///< output VC held
+    Cycle since = 0;           ///< first cycle of the present stall, but for a lost switch
+  };
+  static_assert(sizeof(Front) == 40);
+
+  /// Round-robin pointers of a group of output VCs.
+  struct Turn {
+    std::uint8_t request = 0;  ///< input VC
+    std::uint8_t vc = 0;       ///< output VC
+  };
+  /// What a router has beside the planes, in one block of memory: this, by input VC a Front, by port PortCounts,
+  /// by port a Turn.
+  struct RouterHeader {
+    std::uint64_t holds = 0;  ///< output VCs that are held
+    std::uint64_t waits = 0;  ///< input VCs whose heads wait for an output VC
+  };
+  struct RouterRef {
+    std::byte* block;
+    const RouterGroups& groups;
+
+    [[nodiscard]] RouterHeader& header() const { return *reinterpret_cast<RouterHeader*>(block); }
+    [[nodiscard]] Front& front(unsigned vc) const {
+      return *reinterpret_cast<Front*>(block + sizeof(RouterHeader) + vc * sizeof(Front));
+    }
+    [[nodiscard]] PortCounts& counts(unsigned port) const {
+      return *reinterpret_cast<PortCounts*>(block + groups.first_counts_ + port * sizeof(PortCounts));
+    }
+    [[nodiscard]] Turn& turn(unsigned port) const {
+      return *reinterpret_cast<Turn*>(block + groups.first_turn_ + port * sizeof(Turn));
+    }
+  };
+  /// An injection channel's message.
+  struct Injecting {
+    MessageSlot message = kNoMessage;
+    std::uint32_t more = 0;  ///< flits left to put beyond the planes
+  };
+  /// Messages that wait at a node, the first of them with a record.
+  struct Queue {
+    MessageSlot first = 0;
+    bool open = false;
+    WaitingMessages::Line others;
+  };
+  /// Routers that have their neighbour at the same distance.
+  struct Offset {
+    std::int64_t distance = 0;
+    std::vector<Plane> routers;  ///< by group
+  };
+  /// Flits of an input VC that could leave by an output VC, or do.
+  struct Move {
+    Plane routers = 0;
+    std::uint8_t input = 0;
+    std::uint8_t output = 0;
+  };
+  /// A flit of a list, of the present group.
+  struct Place {
+    std::uint8_t router = 0;
+    std::uint8_t vc = 0;
+  };
+  /// A head that leaves by a link.
+  struct Hop {
+    MessageSlot message = 0;
+    NodeId receiver = 0;
+    std::uint32_t flits = 0;
+    std::uint32_t output = 0;
+  };
+  struct LaterEvent {
+    Group group = 0;
+    Event event{};
+    unsigned number = 0;
+    Plane routers = 0;
+  };
+
+  /// A group in memory.
+  struct GroupRef {
+    Plane* words;
+    Group number;
+
+    [[nodiscard]] Header& header() const { return *reinterpret_cast<Header*>(words); }
+    [[nodiscard]] VcPlanes& vc(unsigned vc) const {
+      return reinterpret_cast<VcPlanes*>(words + sizeof(Header) / sizeof(Plane))[vc];
+    }
+    [[nodiscard]] NodeId node(unsigned router) const { return number * kRouters + router; }
+  };
+  [[nodiscard]] GroupRef at(Group group) const { return {&planes_[group * layout_.words], group}; }
+  [[nodiscard]] ChannelPlanes& channel(GroupRef group, unsigned number) const {
+    return reinterpret_cast<ChannelPlanes*>(group.words + layout_.channels)[number];
+  }
+  [[nodiscard]] Plane& queued(GroupRef group, unsigned channel) const {
+    return group.words[layout_.queued + queue_of(channel)];
+  }
+  [[nodiscard]] Plane* usable(GroupRef group, unsigned vc) const {
+    return group.words + layout_.usable + vc * count_bits_;
+  }
+  [[nodiscard]] Plane* slots(GroupRef group, unsigned output) const {
+    return group.words + layout_.slots + output * count_bits_;
+  }
+  /// By output VC.
+  [[nodiscard]] Plane* held(GroupRef group, unsigned vc) const {
+    return group.words + layout_.held + vc * input_vcs();
+  }
+  /// By input port.
+  [[nodiscard]] Plane* won(GroupRef group, unsigned port) const {
+    return group.words + layout_.won + port * ports();
+  }
+  [[nodiscard]] RouterRef router(NodeId node) const { return {routers_.get() + node * stride_, *this}; }
+  [[nodiscard]] Front& front(NodeId node, unsigned vc) const { return router(node).front(vc); }
+  [[nodiscard]] static Group group_of(NodeId node) { return node / kRouters; }
+  [[nodiscard]] static Plane plane_of(NodeId node) { return Plane{1} << node % kRouters; }
+  [[nodiscard]] unsigned queue_of(unsigned channel) const { return all_port_ ? channel : 0; }
+  [[nodiscard]] Queue& queue(NodeId node, unsigned number) { return queues_[std::size_t{node} * queues_of_node_ + number]; }
+
+  void lay_out();
+  void connect(const Topology& topology);
+  [[nodiscard]] std::vector<Offset> offsets(bool to_receivers, unsigned port) const;
+
+  void post(Cycle cycle, Group group, Event event, unsigned number, Plane routers);
+  [[gnu::noinline]] void post_later(Cycle cycle, LaterEvent event);
+  void add_event(Cycle cycle, const LaterEvent& event);
+  /// Posts an event of the routers at a distance from `routers` of a group.
+  void post_at(const std::vector<Offset>& offsets, Cycle cycle, Group group, Event event, unsigned number, Plane routers);
+
+  void step(GroupRef group);
+  void take_events(GroupRef group);
+  void find_heads(GroupRef group);
+  [[nodiscard]] unsigned route(NodeId node, unsigned vc);
+  void allocate_vcs(GroupRef group, NodeId node);
+  void request_vc(GroupRef group, NodeId node, unsigned vc);
+  [[gnu::noinline]] void add_pair(unsigned vc, unsigned output);
+  void find_candidates(GroupRef group);
+  void note_stalls(GroupRef group, unsigned vc, Plane no_room);
+  void pick_inputs(GroupRef group);
+  void arbitrate_input(GroupRef group, std::uint64_t vcs, Plane contested);
+  void pick_outputs(GroupRef group);
+  void arbitrate_output(GroupRef group, unsigned port, std::span<Move> moves, Plane contested);
+  void traverse(GroupRef group);
+  void send_flits(GroupRef group, unsigned output, Plane routers);
+  void leave(GroupRef group, unsigned vc, Plane routers);
+  [[nodiscard]] bool finish(GroupRef group, RouterRef router, NodeId node, unsigned vc);
+  void append(NodeId node, unsigned vc, MessageSlot message, std::uint32_t flits);
+  void begin_message(GroupRef group, NodeId node, unsigned vc, Front& front, MessageSlot message, std::uint32_t flits);
+  void inject(GroupRef group);
+  void take_message(GroupRef group, NodeId node, unsigned number);
+  void end_put(GroupRef group, unsigned number, Plane done);
+  [[nodiscard]] MessageSlot open(NodeId node, const NewMessage& message);
+  [[nodiscard]] bool stays_awake(GroupRef group) const;
+
+  void count_stall(GroupRef group, NodeId node, unsigned vc, StallCause cause, Cycle cycles);
+  void count_stall_since(GroupRef group, NodeId node, unsigned vc, Cycle end);
+  [[nodiscard]] StallCause cause_without_vc(const Front& front) const {
+    return front.group == link_ports() ? StallCause::ejection_busy : StallCause::vc_taken;
+  }
+
+  MessageTable& messages_;
+  Agenda& agenda_;
+  ArrivingMessages& arriving_;
+  std::unique_ptr<RoutingFunction> routing_;
+  bool all_port_;
+  Cycle router_delay_;
+  Cycle link_delay_;
+  Cycle credit_delay_;
+  Cycle startup_;
+  std::uint32_t injection_interval_;
+  std::uint32_t ejection_interval_;
+
+  Group groups_;
+  unsigned count_bits_;     ///< of a number of flits in a FIFO
+  unsigned left_bits_ = 1;  ///< of a number of flits left, of all messages so far
+  unsigned queues_of_node_;
+  Layout layout_{};
+  Zeroed<Plane> planes_;              ///< group by group
+  std::size_t first_counts_;  ///< in a router's block, in bytes
+  std::size_t first_turn_;
+  std::size_t stride_;        ///< of the blocks
+  Zeroed<std::byte> routers_;
+  std::vector<Injecting> injecting_;  ///< by injection channel, node by node
+  std::vector<Queue> queues_;
+  WaitingMessages waiting_;
+  struct Queued {
+    MessageSlot message = 0;
+    std::uint32_t next = 0;
+  };
+  std::vector<Queued> queued_;      ///< messages behind the first one of an input VC
+  std::uint32_t free_queued_ = kNoMessage;
+  std::vector<NodeId> receivers_;   ///< by link port, node by node
+  std::vector<NodeId> senders_;
+  std::vector<std::vector<Offset>> to_receivers_;  ///< by link port; empty: each by itself
+  std::vector<std::vector<Offset>> to_senders_;
+
+  Cycle now_ = 0;
+  Cycle settled_ = 0;  ///< stalls are counted up to this cycle
+  std::map<Cycle, std::vector<LaterEvent>> later_;
+  /// Pairs of an input VC and an output VC that it has held, in any router.
+  std::array<std::uint64_t, kMaxVirtualChannels> outputs_{};  ///< by input VC
+  std::vector<std::vector<Move>> pairs_;                      ///< by output port, in order of input VC
+  // Of the present group.
+  std::array<Plane, kMaxVirtualChannels> candidates_{};  ///< by input VC: flits that could move
+  std::array<Plane, kMaxVirtualChannels> picked_{};      ///< those that their port picked
+  std::array<Plane, kMaxVirtualChannels> moved_{};
+  std::array<Plane, kMaxVirtualChannels> sent_{};        ///< by output VC
+  std::uint64_t candidate_vcs_ = 0;  ///< those with candidates
+  std::vector<Move> moves_;  ///< of an output port
+  std::vector<Plane> wins_;
+  std::array<Plane, kMaxVirtualChannels> claims_{};      ///< by group of output VCs: it is requested
+  std::vector<Place> heads_;  ///< that request a VC for the first time
+  std::vector<Place> ends_;   ///< heads, tails, and the last flits of those counted in the planes, that leave
+  std::vector<Hop> hops_;
+
+  std::uint64_t flit_hops_ = 0;
+  std::array<std::uint64_t, kStallCauses> stalls_{};
+};
+
+}  // namespace flitscope

@@ -1,0 +1,99 @@
+// Numbers of ports and virtual channels of a router, as docs/timing.md has them; the same for all routers.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "model/machine.h"
+#include "model/topology.h"
+#include "routers/routing/routing.h"
+
+namespace flitscope {
+
+/// The routing function of a machine, ready for use.
+[[nodiscard]] std::unique_ptr<RoutingFunction> routing_of(const Topology& topology,
+                                                          const MachineConfig& machine);
+
+/// How many of each a router has, and their numbers and sets.
+class RouterNumbers {
+ public:
+  /// `classes` is how many classes of virtual channels the routing function has.
+  RouterNumbers(const Topology& topology, const MachineConfig& machine, unsigned classes);
+
+  [[nodiscard]] NodeId nodes() const { return nodes_; }
+  [[nodiscard]] unsigned link_ports() const { return link_ports_; }
+  [[nodiscard]] unsigned channels() const { return channels_; }
+  [[nodiscard]] unsigned ports() const { return link_ports_ + channels_; }
+  [[nodiscard]] unsigned virtual_channels() const { return vcs_; }
+  /// Virtual channels of an injection or an ejection channel.
+  [[nodiscard]] unsigned node_vcs() const { return node_vcs_; }
+  [[nodiscard]] unsigned vcs_of_port(unsigned port) const { return port < link_ports_ ? vcs_ : node_vcs_; }
+  /// Input VCs (and output VCs) of a router.
+  [[nodiscard]] unsigned input_vcs() const { return input_vcs_; }
+  /// Flits an input VC can hold.
+  [[nodiscard]] std::uint32_t buffer() const { return buffer_; }
+  [[nodiscard]] unsigned port_of_vc(unsigned vc) const { return vc_infos_[vc].port; }
+  /// First VC of a port.
+  [[nodiscard]] unsigned first_vc(unsigned port) const {
+    return port < link_ports_ ? port * vcs_ : first_injection_vc_ + (port - link_ports_) * node_vcs_;
+  }
+  /// Usable slots behind output VC `output` of a link that a grant to the head in input VC `vc` requires, for
+  /// a message of `flits` flits, where packet space is needed (docs/timing.md, stage 4).
+  [[nodiscard]] std::uint32_t required_slots(unsigned vc, unsigned output, std::uint32_t flits) const {
+    if (atomic_) return buffer_;
+    return bubble_ && port_of_vc(vc) != port_of_vc(output) ? 2 * flits : flits;
+  }
+  /// Number of an input VC among those of all routers, for tables with a row for each.
+  [[nodiscard]] std::size_t row(NodeId node, unsigned vc) const {
+    return std::size_t{node} * input_vcs_ + vc;
+  }
+
+  /// The port of a VC number, its masks, and its successors in the circular orders of docs/timing.md.
+  struct alignas(32) VcInfo {
+    std::uint64_t bit = 0;           ///< this VC
+    std::uint64_t of_port = 0;       ///< all VCs of its port
+    Arrival arrival;                 ///< of a head in this input VC
+    std::int32_t port_offset = 0;    ///< of its Port in a RouterMemory, in bytes from the header
+    std::uint8_t port = 0;           ///< its port
+    std::uint8_t claim = 0;          ///< output VCs with different claims have no conflict
+    std::uint8_t next_input = 0;     ///< the first VC of the next port among all ports
+    std::uint8_t next = 0;           ///< VC, among all VCs
+    std::uint8_t next_of_port = 0;   ///< VC, among those of its port
+    std::uint8_t next_of_group = 0;  ///< VC, among those of its link port, or of all ejection channels
+  };
+
+  [[nodiscard]] const VcInfo& vc_info(unsigned vc) const { return vc_infos_[vc]; }
+  /// Output VCs from this one on are those of ejection channels, input VCs those of injection channels.
+  [[nodiscard]] unsigned first_injection_vc() const { return first_injection_vc_; }
+
+  /// Choices of heads, by number: a set of output VCs for every class of every link port, then those of
+  /// ejection channels for every input VC.
+  [[nodiscard]] std::uint64_t choice(unsigned number) const { return choices_[number]; }
+  [[nodiscard]] unsigned link_choice(unsigned port, unsigned channel_class) const {
+    return port * classes_ + channel_class;
+  }
+  [[nodiscard]] unsigned ejection_choice(unsigned vc) const { return first_ejection_choice_ + vc; }
+
+ private:
+  void number_ports(const MachineConfig& machine);
+
+  NodeId nodes_;
+  unsigned link_ports_;
+  unsigned channels_;
+  unsigned vcs_;
+  unsigned node_vcs_;
+  unsigned first_injection_vc_;
+  unsigned input_vcs_;
+  std::uint32_t buffer_;
+  bool atomic_;  ///< VC allocation
+  bool bubble_;  ///< flow control
+  unsigned classes_;
+  unsigned first_ejection_choice_ = 0;
+  std::array<VcInfo, kMaxVirtualChannels> vc_infos_{};
+  std::vector<std::uint64_t> choices_;
+};
+
+}  // namespace flitscope

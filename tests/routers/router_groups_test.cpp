@@ -1,0 +1,105 @@
+// Routers stepped together (class RouterGroups) do what the reference model and the routers stepped one by one do.
+//
+// FLITSCOPE_CASES sets how many random cases are compared (default 400).
+#include <gtest/gtest.h>
+
+#include "tests/reference/reference_network.h"
+#include "tests/routers/engine_record.h"
+#include "tests/support/random_cases.h"
+
+namespace flitscope::router_groups_test {
+namespace {
+
+using reference::RandomCase;
+
+/// The same network and messages with a machine that the groups serve; nothing if the routing function is none of
+/// theirs.
+std::optional<RandomCase> served(RandomCase random_case) {
+  MachineConfig& machine = random_case.machine;
+  machine.switching = Switching::wormhole;
+  machine.vc_allocation = VcAllocation::non_atomic;
+  machine.flow = FlowControl::credit;
+  machine.vc_delay = 0;
+  machine.vc_reallocation_delay = 1;
+  machine.node_vcs = 1;
+  machine.links = {};
+  machine.link_cycles_per_flit = 1;
+  if (!RouterGroups::serves(random_case.topology, machine)) return std::nullopt;
+  return random_case;
+}
+
+/// What the routers stepped one by one, and together, have in common.
+std::string outcome(const RandomCase& random_case, bool together, Cycle until) {
+  return run_isolated([&] {
+    Network network("network", random_case.topology, random_case.machine);
+    ClockDomain& clock = network.clock();
+    if (together) clock.step_together();
+    reference::TimedDriver driver(random_case.messages);
+    network.run(driver, test::kRecordLimit);
+    const std::string deliveries = test::text_of(driver.deliveries());
+    if (!together) {
+      clock.routers().settle_stalls(until);
+      return deliveries + test::counters_of(std::as_const(clock).routers());
+    }
+    clock.groups()->settle_stalls(until);
+    return deliveries + test::counters_of(*clock.groups());
+  });
+}
+
+/// Deliveries and stalls of the reference model.
+std::string by_reference(const RandomCase& random_case, Cycle& until) {
+  reference::ReferenceNetwork slow(random_case.topology, random_case.machine);
+  reference::TimedDriver driver(random_case.messages);
+  const reference::Outcome end = slow.run(driver, test::kRecordLimit);
+  until = slow.now();
+  return test::text_of(driver.deliveries()) + fmt::format("stalls {}\n", fmt::join(end.stalls, " "));
+}
+
+std::string by_groups(const RandomCase& random_case, Cycle until) {
+  return run_isolated([&] {
+    Network network("network", random_case.topology, random_case.machine);
+    network.clock().step_together();
+    reference::TimedDriver driver(random_case.messages);
+    network.run(driver, test::kRecordLimit);
+    RouterGroups& groups = *network.clock().groups();
+    groups.settle_stalls(until);
+    return test::text_of(driver.deliveries()) + fmt::format("stalls {}\n", fmt::join(groups.stalls(), " "));
+  });
+}
+
+TEST(RouterGroups, RandomCases_DeliverEveryMessageAsTheReferenceModel) {
+  std::uint64_t compared = 0;
+  for (std::uint64_t seed = 0; seed < test::cases(400) && !HasFailure(); ++seed) {
+    const auto random_case = served(reference::random_case(12'000'000 + seed));
+    if (!random_case) continue;
+    ++compared;
+    Cycle until = 0;
+    const std::string expected = by_reference(*random_case, until);
+    EXPECT_EQ(test::first_difference(expected, by_groups(*random_case, until)), "")
+        << reference::description(*random_case);
+  }
+  EXPECT_GT(compared, test::cases(400) / 4);
+}
+
+TEST(RouterGroups, LargeNetworks_CountTheSameAtEveryPort) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 4 && !HasFailure(); ++seed) {
+    const auto random_case = served(reference::large_case(13'000'000 + seed));
+    if (!random_case) continue;
+    const Cycle until = test::kRecordLimit;
+    EXPECT_EQ(test::first_difference(outcome(*random_case, false, until), outcome(*random_case, true, until)), "")
+        << reference::description(*random_case);
+  }
+}
+
+TEST(RouterGroups, SmallNetworks_CountTheSameAtEveryPortIfTheyDeadlock) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 4 && !HasFailure(); ++seed) {
+    const auto random_case = served(reference::deadlock_case(14'000'000 + seed));
+    if (!random_case) continue;
+    const Cycle until = test::kRecordLimit;
+    EXPECT_EQ(test::first_difference(outcome(*random_case, false, until), outcome(*random_case, true, until)), "")
+        << reference::description(*random_case);
+  }
+}
+
+}  // namespace
+}  // namespace flitscope::router_groups_test
