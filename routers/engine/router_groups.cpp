@@ -9,14 +9,6 @@
 
 namespace flitscope {
 
-namespace {
-
-unsigned bits_for(std::uint64_t most) {
-  return static_cast<unsigned>(std::bit_width(most));
-}
-
-}  // namespace
-
 bool RouterGroups::serves(const Topology& topology, const MachineConfig& machine) {
   return machine.switching == Switching::wormhole && machine.vc_allocation == VcAllocation::non_atomic &&
          machine.vc_delay == 0 && machine.vc_reallocation_delay == 1 && machine.node_vcs == 1 &&
@@ -39,21 +31,20 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       injection_interval_(machine.injection_interval),
       ejection_interval_(machine.ejection_interval),
       groups_((nodes() + kRouters - 1) / kRouters),
-      count_bits_(bits_for(buffer())),
+      count_planes_(sliced::planes_for(buffer())),
       queues_of_node_(all_port_ ? channels() : 1),
       first_counts_(sizeof(RouterHeader) + input_vcs() * sizeof(Front)),
       first_turn_(first_counts_ + ports() * sizeof(PortCounts)),
       stride_((first_turn_ + ports() * sizeof(Turn) + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t) *
               sizeof(std::uint64_t)),
       routers_(zeroed<std::byte>(stride_ * nodes())),
+      queue_mask_(std::bit_ceil(buffer()) - 1),
+      arriving_queues_(zeroed<MessageSlot>(row(nodes(), 0) * (queue_mask_ + 1))),
       injecting_(std::size_t{nodes()} * channels()),
       queues_(std::size_t{nodes()} * queues_of_node_),
       pairs_(ports()),
       moves_(std::size_t{input_vcs()} * input_vcs()),
-      wins_(moves_.size()),
-      heads_(std::size_t{input_vcs()} * kRouters + kSpare),
-      ends_(heads_.size()),
-      hops_(heads_.size()) {
+      wins_(moves_.size()) {
   lay_out();
   connect(topology);
 }
@@ -64,8 +55,8 @@ void RouterGroups::lay_out() {
   const auto words = [&](std::size_t count) { return std::exchange(place, place + count); };
   layout_.channels = words(channels() * sizeof(ChannelPlanes) / sizeof(Plane));
   layout_.queued = words(queues_of_node_);
-  layout_.usable = words(vcs * count_bits_);
-  layout_.slots = words(vcs * count_bits_);
+  layout_.usable = words(vcs * count_planes_);
+  layout_.slots = words(vcs * count_planes_);
   layout_.held = words(vcs * vcs);
   layout_.won = words(std::size_t{ports()} * ports());
   layout_.events = place;
@@ -82,9 +73,8 @@ void RouterGroups::lay_out() {
     const GroupRef group = at(group_of(node));
     const Plane router = plane_of(node);
     for (unsigned vc = 0; vc < vcs; ++vc) {
-      front(node, vc).message = kNoMessage;
       group.vc(vc).room |= router;
-      sliced::set(slots(group, vc), count_bits_, router, buffer());
+      sliced::set(slots(group, vc), count_planes_, router, buffer());
     }
     for (unsigned number = 0; number < channels(); ++number) {
       channel(group, number).idle |= router;
@@ -131,18 +121,22 @@ std::vector<RouterGroups::Offset> RouterGroups::offsets(bool to_receivers, unsig
 
 // --- Events ------------------------------------------------------------------------------------------------
 
-inline void RouterGroups::add_event(Cycle cycle, const LaterEvent& event) {
-  Plane* const events =
-      at(event.group).words + layout_.events + agenda_.slot(cycle) * layout_.events_of_cycle;
+RouterGroups::Then RouterGroups::in(Cycle delay) const {
+  const Cycle cycle = now_ + delay;
+  return {cycle, layout_.events + agenda_.slot(cycle) * layout_.events_of_cycle, delay < agenda_.wheel()};
+}
+
+inline void RouterGroups::add_event(const Then& then, const LaterEvent& event) {
+  Plane* const events = at(event.group).words + then.events;
   const auto kind = static_cast<unsigned>(event.event);
   events[kind] |= bit(event.number);
   events[layout_.event[kind] + event.number] |= event.routers;
 }
 
-void RouterGroups::post(Cycle cycle, Group group, Event event, unsigned number, Plane routers) {
-  if (cycle - now_ >= agenda_.wheel()) return post_later(cycle, {group, event, number, routers});
-  add_event(cycle, {group, event, number, routers});
-  agenda_.wake(group, cycle);
+void RouterGroups::post(const Then& then, Group group, Event event, unsigned number, Plane routers) {
+  if (!then.near) return post_later(then.cycle, {group, event, number, routers});
+  add_event(then, {group, event, number, routers});
+  agenda_.wake(group, then.cycle);
 }
 
 void RouterGroups::post_later(Cycle cycle, LaterEvent event) {
@@ -152,19 +146,23 @@ void RouterGroups::post_later(Cycle cycle, LaterEvent event) {
 
 void RouterGroups::begin_cycle(Cycle now) {
   now_ = now;
+  after_hop_ = in(link_delay_ + router_delay_);
+  after_credit_ = in(link_delay_ + credit_delay_);
+  after_put_ = in(router_delay_);
+  next_cycle_ = in(1);
   if (later_.empty() || later_.begin()->first != now) return;
-  for (const LaterEvent& event : later_.begin()->second) add_event(now, event);
+  for (const LaterEvent& event : later_.begin()->second) add_event(in(0), event);
   later_.erase(later_.begin());
 }
 
-void RouterGroups::post_at(const std::vector<Offset>& offsets, Cycle cycle, Group group, Event event,
+void RouterGroups::post_at(const std::vector<Offset>& offsets, const Then& then, Group group, Event event,
                            unsigned number, Plane routers) {
   if (groups_ == 1) {
     Plane there = 0;
     for (const Offset& offset : offsets) {
       there |= std::rotl(routers & offset.routers[0], static_cast<int>(offset.distance & (kRouters - 1)));
     }
-    return post(cycle, 0, event, number, there);
+    return post(then, 0, event, number, there);
   }
   for (const Offset& offset : offsets) {
     const Plane some = routers & offset.routers[group];
@@ -172,9 +170,9 @@ void RouterGroups::post_at(const std::vector<Offset>& offsets, Cycle cycle, Grou
     const std::int64_t first = offset.distance + std::int64_t{group} * kRouters;
     const auto target = static_cast<Group>(first >> 6);
     const auto shift = static_cast<unsigned>(first & 63);
-    if (const Plane low = some << shift; low != 0) post(cycle, target, event, number, low);
+    if (const Plane low = some << shift; low != 0) post(then, target, event, number, low);
     if (shift == 0) continue;
-    if (const Plane high = some >> (64 - shift); high != 0) post(cycle, target + 1, event, number, high);
+    if (const Plane high = some >> (64 - shift); high != 0) post(then, target + 1, event, number, high);
   }
 }
 
@@ -226,7 +224,8 @@ PortCounts RouterGroups::counts(NodeId node, unsigned number) const {
   for (unsigned vc = 0; vc < input_vcs(); ++vc) {
     const Front& front = this->front(node, vc);
     if ((group.vc(vc).active & plane_of(node)) == 0 || port_of_vc(front.output) != number) continue;
-    const std::uint32_t left = front.more + sliced::of(group.vc(vc).left.data(), left_bits_, node % kRouters);
+    const std::uint32_t left =
+        front.more + sliced::of(group.vc(vc).left.data(), left_planes_, node % kRouters);
     counts.flits += messages_[front.message].flits - left;
   }
   return counts;

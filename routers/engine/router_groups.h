@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "model/machine.h"
@@ -58,7 +57,6 @@ class RouterGroups : public RouterNumbers {
   /// Numbers of flits that are left of a message, beyond which the rest is counted apart.
   static constexpr unsigned kLeftBits = 8;
   static constexpr std::uint32_t kMostLeft = (1U << kLeftBits) - 1;
-  static constexpr unsigned kSpare = 4;  ///< places behind a list of heads or tails
 
   /// What happens in a group in a coming cycle, by input VC, output VC, or channel.
   enum class Event : std::uint8_t {
@@ -72,22 +70,23 @@ class RouterGroups : public RouterNumbers {
 
   /// The planes of the input VC and the output VC of one number.
   struct VcPlanes {
-    Plane ready;    ///< input: a flit is usable
-    Plane active;   ///< it holds an output VC
-    Plane asking;   ///< its head waits for an output VC
-    Plane head;     ///< the head of its first message has not left
-    Plane no_room;  ///< it holds an output VC without a slot or within its interval
-    Plane tail;     ///< the last of the flits counted in `left` has left in this cycle
-    Plane won;      ///< of the VCs of its port, it moved a flit last
-    Plane room;     ///< output: a usable slot
+    Plane ready;                        ///< input: a flit is usable
+    Plane active;                       ///< it holds an output VC
+    Plane asking;                       ///< its head waits for an output VC
+    Plane head;                         ///< the head of its first message has not left
+    Plane no_room;                      ///< it holds an output VC without a slot or within its interval
+    Plane last;                         ///< the last of the flits counted in `left` has left in this cycle
+    Plane more;                         ///< more than `left` are left
+    Plane won;                          ///< of the VCs of its port, it moved a flit last
+    Plane room;                         ///< output: a usable slot
     std::array<Plane, kLeftBits> left;  ///< input: number of flits left of its first message, bit-sliced
   };
   /// Of an injection channel.
   struct ChannelPlanes {
-    Plane idle;  ///< it may take a message
-    Plane due;   ///< it may put its next flit
-    Plane head;  ///< which is a head
-    Plane room;  ///< a usable slot
+    Plane idle;                         ///< it may take a message
+    Plane due;                          ///< it may put its next flit
+    Plane head;                         ///< which is a head
+    Plane room;                         ///< a usable slot
     std::array<Plane, kLeftBits> left;  ///< number of flits left to put, bit-sliced
   };
   /// Where the planes of a group lie, in words from its first.
@@ -109,31 +108,29 @@ class RouterGroups : public RouterNumbers {
     Plane retry;         ///< routers in which heads request a VC again
   };
 
-  /// The first messages of an input VC: the one at its front, and those behind it.
+  /// An input VC: its messages, and the one at its front once it is routed.
   struct Front {
-    MessageSlot message = kNoMessage;
+    MessageSlot message = 0;
     std::uint32_t flits = 0;   ///< of the message
-    std::uint32_t more = 0;    ///< flits left beyond the planes
-    std::uint32_t behind = 0;  ///< place in queued_ of the next one, if there are any
-    std::uint32_t last = 0;
-    std::uint32_t count = 0;   ///< behind
+    std::uint32_t more = 0;    ///< flits left beyond those counted in the planes
+    std::uint32_t first = 0;   ///< place of the first message in the VC's queue
+    std::uint32_t count = 0;   ///< messages
     std::uint16_t choice = 0;  ///< set of output VCs that its head requests
     std::uint8_t group = 0;    ///< link port asked for, or the first ejection port
     std::uint8_t output = 0;   ///< output VC held
     Cycle since = 0;           ///< first cycle of the present stall, but for a lost switch
   };
-  static_assert(sizeof(Front) == 40);
+  static_assert(sizeof(Front) == 32);
 
   /// Round-robin pointers of a group of output VCs.
   struct Turn {
     std::uint8_t request = 0;  ///< input VC
     std::uint8_t vc = 0;       ///< output VC
   };
-  /// What a router has beside the planes, in one block of memory: this, by input VC a Front, by port PortCounts,
-  /// by port a Turn.
+  /// What a router has beside the planes, in one block of memory: this, by input VC a Front, by port
+  /// PortCounts, by port a Turn.
   struct RouterHeader {
     std::uint64_t holds = 0;  ///< output VCs that are held
-    std::uint64_t waits = 0;  ///< input VCs whose heads wait for an output VC
   };
   struct RouterRef {
     std::byte* block;
@@ -166,23 +163,12 @@ class RouterGroups : public RouterNumbers {
     std::int64_t distance = 0;
     std::vector<Plane> routers;  ///< by group
   };
-  /// Flits of an input VC that could leave by an output VC, or do.
-  struct Move {
-    Plane routers = 0;
+  /// An input VC and an output VC that it has held in some router.
+  struct Pair {
+    std::uint16_t place = 0;  ///< of its plane among those of Layout::held
     std::uint8_t input = 0;
     std::uint8_t output = 0;
-  };
-  /// A flit of a list, of the present group.
-  struct Place {
-    std::uint8_t router = 0;
-    std::uint8_t vc = 0;
-  };
-  /// A head that leaves by a link.
-  struct Hop {
-    MessageSlot message = 0;
-    NodeId receiver = 0;
-    std::uint32_t flits = 0;
-    std::uint32_t output = 0;
+    std::uint8_t port = 0;  ///< of the input VC
   };
   struct LaterEvent {
     Group group = 0;
@@ -194,6 +180,7 @@ class RouterGroups : public RouterNumbers {
   /// A group in memory.
   struct GroupRef {
     Plane* words;
+    std::byte* routers;  ///< the blocks of its routers
     Group number;
 
     [[nodiscard]] Header& header() const { return *reinterpret_cast<Header*>(words); }
@@ -202,7 +189,9 @@ class RouterGroups : public RouterNumbers {
     }
     [[nodiscard]] NodeId node(unsigned router) const { return number * kRouters + router; }
   };
-  [[nodiscard]] GroupRef at(Group group) const { return {&planes_[group * layout_.words], group}; }
+  [[nodiscard]] GroupRef at(Group group) const {
+    return {&planes_[group * layout_.words], &routers_[group * kRouters * stride_], group};
+  }
   [[nodiscard]] ChannelPlanes& channel(GroupRef group, unsigned number) const {
     return reinterpret_cast<ChannelPlanes*>(group.words + layout_.channels)[number];
   }
@@ -210,10 +199,10 @@ class RouterGroups : public RouterNumbers {
     return group.words[layout_.queued + queue_of(channel)];
   }
   [[nodiscard]] Plane* usable(GroupRef group, unsigned vc) const {
-    return group.words + layout_.usable + vc * count_bits_;
+    return group.words + layout_.usable + vc * count_planes_;
   }
   [[nodiscard]] Plane* slots(GroupRef group, unsigned output) const {
-    return group.words + layout_.slots + output * count_bits_;
+    return group.words + layout_.slots + output * count_planes_;
   }
   /// By output VC.
   [[nodiscard]] Plane* held(GroupRef group, unsigned vc) const {
@@ -224,41 +213,58 @@ class RouterGroups : public RouterNumbers {
     return group.words + layout_.won + port * ports();
   }
   [[nodiscard]] RouterRef router(NodeId node) const { return {routers_.get() + node * stride_, *this}; }
+  [[nodiscard]] RouterRef router(GroupRef group, unsigned number) const {
+    return {group.routers + number * stride_, *this};
+  }
   [[nodiscard]] Front& front(NodeId node, unsigned vc) const { return router(node).front(vc); }
+  [[nodiscard]] MessageSlot& message_at(NodeId node, unsigned vc, std::uint32_t place) const {
+    return arriving_queues_[row(node, vc) * (queue_mask_ + 1) + (place & queue_mask_)];
+  }
   [[nodiscard]] static Group group_of(NodeId node) { return node / kRouters; }
   [[nodiscard]] static Plane plane_of(NodeId node) { return Plane{1} << node % kRouters; }
   [[nodiscard]] unsigned queue_of(unsigned channel) const { return all_port_ ? channel : 0; }
-  [[nodiscard]] Queue& queue(NodeId node, unsigned number) { return queues_[std::size_t{node} * queues_of_node_ + number]; }
+  [[nodiscard]] Queue& queue(NodeId node, unsigned number) {
+    return queues_[std::size_t{node} * queues_of_node_ + number];
+  }
 
   void lay_out();
   void connect(const Topology& topology);
   [[nodiscard]] std::vector<Offset> offsets(bool to_receivers, unsigned port) const;
 
-  void post(Cycle cycle, Group group, Event event, unsigned number, Plane routers);
+  /// A coming cycle for events.
+  struct Then {
+    Cycle cycle = 0;
+    std::size_t events = 0;  ///< in words from the beginning of a group
+    bool near = false;       ///< less than the wheel ahead
+  };
+  [[nodiscard]] Then in(Cycle delay) const;
+  void post(const Then& then, Group group, Event event, unsigned number, Plane routers);
   [[gnu::noinline]] void post_later(Cycle cycle, LaterEvent event);
-  void add_event(Cycle cycle, const LaterEvent& event);
+  void add_event(const Then& then, const LaterEvent& event);
   /// Posts an event of the routers at a distance from `routers` of a group.
-  void post_at(const std::vector<Offset>& offsets, Cycle cycle, Group group, Event event, unsigned number, Plane routers);
+  void post_at(const std::vector<Offset>& offsets, const Then& then, Group group, Event event,
+               unsigned number, Plane routers);
 
   void step(GroupRef group);
   void take_events(GroupRef group);
   void find_heads(GroupRef group);
-  [[nodiscard]] unsigned route(NodeId node, unsigned vc);
-  void allocate_vcs(GroupRef group, NodeId node);
-  void request_vc(GroupRef group, NodeId node, unsigned vc);
+  [[nodiscard]] unsigned route(GroupRef group, unsigned router, unsigned vc);
+  void allocate_vcs(GroupRef group, unsigned number);
+  void request_vc(GroupRef group, unsigned number, unsigned vc);
   [[gnu::noinline]] void add_pair(unsigned vc, unsigned output);
   void find_candidates(GroupRef group);
   void note_stalls(GroupRef group, unsigned vc, Plane no_room);
   void pick_inputs(GroupRef group);
   void arbitrate_input(GroupRef group, std::uint64_t vcs, Plane contested);
   void pick_outputs(GroupRef group);
-  void arbitrate_output(GroupRef group, unsigned port, std::span<Move> moves, Plane contested);
+  void arbitrate_output(GroupRef group, unsigned port, Plane contested);
   void traverse(GroupRef group);
   void send_flits(GroupRef group, unsigned output, Plane routers);
   void leave(GroupRef group, unsigned vc, Plane routers);
-  [[nodiscard]] bool finish(GroupRef group, RouterRef router, NodeId node, unsigned vc);
-  void append(NodeId node, unsigned vc, MessageSlot message, std::uint32_t flits);
-  void begin_message(GroupRef group, NodeId node, unsigned vc, Front& front, MessageSlot message, std::uint32_t flits);
+  void move_end(GroupRef group, unsigned number, unsigned vc);
+  void append(NodeId node, unsigned vc, MessageSlot message);
+  void count_more(GroupRef group, unsigned vc, Plane routers);
+  void release_vcs(GroupRef group);
   void inject(GroupRef group);
   void take_message(GroupRef group, NodeId node, unsigned number);
   void end_put(GroupRef group, unsigned number, Plane done);
@@ -284,47 +290,45 @@ class RouterGroups : public RouterNumbers {
   std::uint32_t ejection_interval_;
 
   Group groups_;
-  unsigned count_bits_;     ///< of a number of flits in a FIFO
-  unsigned left_bits_ = 1;  ///< of a number of flits left, of all messages so far
+  unsigned count_planes_;                  ///< of a number of flits in a FIFO
+  unsigned left_planes_ = sliced::kBlock;  ///< of a number of flits left, of all messages so far
   unsigned queues_of_node_;
   Layout layout_{};
-  Zeroed<Plane> planes_;              ///< group by group
+  Zeroed<Plane> planes_;      ///< group by group
   std::size_t first_counts_;  ///< in a router's block, in bytes
   std::size_t first_turn_;
-  std::size_t stride_;        ///< of the blocks
+  std::size_t stride_;  ///< of the blocks
   Zeroed<std::byte> routers_;
-  std::vector<Injecting> injecting_;  ///< by injection channel, node by node
+  std::uint32_t queue_mask_;             ///< of a place in the queue of an input VC
+  Zeroed<MessageSlot> arriving_queues_;  ///< messages of an input VC, by row()
+  std::vector<Injecting> injecting_;     ///< by injection channel, node by node
   std::vector<Queue> queues_;
   WaitingMessages waiting_;
-  struct Queued {
-    MessageSlot message = 0;
-    std::uint32_t next = 0;
-  };
-  std::vector<Queued> queued_;      ///< messages behind the first one of an input VC
-  std::uint32_t free_queued_ = kNoMessage;
-  std::vector<NodeId> receivers_;   ///< by link port, node by node
+  std::vector<NodeId> receivers_;  ///< by link port, node by node
   std::vector<NodeId> senders_;
   std::vector<std::vector<Offset>> to_receivers_;  ///< by link port; empty: each by itself
   std::vector<std::vector<Offset>> to_senders_;
 
   Cycle now_ = 0;
+  Then after_hop_;     ///< a flit that leaves by a link now is usable
+  Then after_credit_;  ///< the sender can use the slot that is freed now
+  Then after_put_;     ///< a flit that is put now is usable
+  Then next_cycle_;
   Cycle settled_ = 0;  ///< stalls are counted up to this cycle
   std::map<Cycle, std::vector<LaterEvent>> later_;
-  /// Pairs of an input VC and an output VC that it has held, in any router.
   std::array<std::uint64_t, kMaxVirtualChannels> outputs_{};  ///< by input VC
-  std::vector<std::vector<Move>> pairs_;                      ///< by output port, in order of input VC
+  std::vector<std::vector<Pair>> pairs_;                      ///< by output port, in order of input VC
   // Of the present group.
+  std::array<Plane, kMaxVirtualChannels>
+      fresh_{};  ///< by input VC: heads that request a VC for the first time
   std::array<Plane, kMaxVirtualChannels> candidates_{};  ///< by input VC: flits that could move
   std::array<Plane, kMaxVirtualChannels> picked_{};      ///< those that their port picked
   std::array<Plane, kMaxVirtualChannels> moved_{};
-  std::array<Plane, kMaxVirtualChannels> sent_{};        ///< by output VC
-  std::uint64_t candidate_vcs_ = 0;  ///< those with candidates
-  std::vector<Move> moves_;  ///< of an output port
+  std::array<Plane, kMaxVirtualChannels> sent_{};  ///< by output VC
+  std::uint64_t candidate_vcs_ = 0;                ///< those with candidates
+  std::vector<Plane> moves_;  ///< by pair of an output port: flits that could leave, or do
   std::vector<Plane> wins_;
-  std::array<Plane, kMaxVirtualChannels> claims_{};      ///< by group of output VCs: it is requested
-  std::vector<Place> heads_;  ///< that request a VC for the first time
-  std::vector<Place> ends_;   ///< heads, tails, and the last flits of those counted in the planes, that leave
-  std::vector<Hop> hops_;
+  std::array<Plane, kMaxVirtualChannels> claims_{};  ///< by group of output VCs: it is requested
 
   std::uint64_t flit_hops_ = 0;
   std::array<std::uint64_t, kStallCauses> stalls_{};

@@ -18,7 +18,7 @@ RouterMemory::RouterMemory(const Topology& topology, const MachineConfig& machin
 void RouterMemory::lay_out(const MachineConfig& machine) {
   const auto link_delay = static_cast<std::uint16_t>(machine.link_delay);
   const auto slot_delay = static_cast<std::uint16_t>(machine.link_delay + machine.credit_delay);
-  blocks_.reset(static_cast<std::byte*>(::operator new[](nodes()* stride_, std::align_val_t{64})),
+  blocks_.reset(static_cast<std::byte*>(::operator new[](nodes() * stride_, std::align_val_t{64})),
                 FreeAligned());
   prefer_large_pages(blocks_.get(), nodes() * stride_);
   first_header_ = blocks_.get() + bytes_before_header();

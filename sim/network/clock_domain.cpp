@@ -119,7 +119,8 @@ void ClockDomain::send(const Packet& packet) {
   const bool all_ours = !engine_->routers.has_external_senders() && external_routers_.empty();
   if (!all_ours && send_external(packet)) return;
   flits_sent_ += packet.flits;
-  if (engine_->together) return engine_->together->groups.send(packet.source, new_message(packet, last_cycle_));
+  if (engine_->together)
+    return engine_->together->groups.send(packet.source, new_message(packet, last_cycle_));
   if (engine_->rounds.phase() != Rounds::Phase::busy && collects(packet)) return;
   send_now(packet);
 }
@@ -344,7 +345,9 @@ void ClockDomain::run_cycle(Cycle now) {
   const bool called = driver_ != nullptr && driver_->next_event() <= now;
   if (called) driver_->at(*this, now);
   if (engine_->together) {
-    if (called || last_delivery_ == now || engine_->together->agenda.any_awake(now, [](NodeId) { return true; })) last_busy_ = now;
+    if (called || last_delivery_ == now ||
+        engine_->together->agenda.any_awake(now, [](NodeId) { return true; }))
+      last_busy_ = now;
     engine_->together->groups.step();
     moved_ = true;
     return;

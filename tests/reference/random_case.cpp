@@ -166,6 +166,7 @@ const Routing& draw_routing(Dice& dice, const Topology& topology, const std::vec
     const bool wanted = names.empty() || std::ranges::find(names, routing.name) != names.end();
     if (wanted && routing.serves(topology) && has_paths(routing, topology)) choices.push_back(&routing);
   }
+  if (choices.empty()) return draw_routing(dice, topology, {});
   return *choices.at(dice.between(0, static_cast<std::uint32_t>(choices.size() - 1)));
 }
 

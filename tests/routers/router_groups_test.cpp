@@ -1,4 +1,5 @@
-// Routers stepped together (class RouterGroups) do what the reference model and the routers stepped one by one do.
+// Routers stepped together (class RouterGroups) do what the reference model and the routers stepped one by
+// one do.
 //
 // FLITSCOPE_CASES sets how many random cases are compared (default 400).
 #include <gtest/gtest.h>
@@ -12,8 +13,9 @@ namespace {
 
 using reference::RandomCase;
 
-/// The same network and messages with a machine that the groups serve; nothing if the routing function is none of
-/// theirs.
+/// The same network and messages with a machine that the groups serve, some with credits that take longer,
+/// and some with delays beyond the calendar's wheel and messages longer than the planes count; nothing if the
+/// routing function is none of theirs.
 std::optional<RandomCase> served(RandomCase random_case) {
   MachineConfig& machine = random_case.machine;
   machine.switching = Switching::wormhole;
@@ -24,6 +26,16 @@ std::optional<RandomCase> served(RandomCase random_case) {
   machine.node_vcs = 1;
   machine.links = {};
   machine.link_cycles_per_flit = 1;
+  machine.credit_delay = static_cast<std::uint32_t>(random_case.seed % 3);
+  if (random_case.seed % 16 == 5) {
+    machine.link_delay = 200;
+    machine.router_delay = 100;
+    machine.startup = 1000;
+    machine.injection_interval = random_case.seed % 32 == 5 ? 401 : 1;
+  }
+  if (random_case.seed % 32 == 3) {
+    for (reference::TimedMessage& message : random_case.messages) message.packet.flits *= 50;
+  }
   if (!RouterGroups::serves(random_case.topology, machine)) return std::nullopt;
   return random_case;
 }
@@ -86,7 +98,8 @@ TEST(RouterGroups, LargeNetworks_CountTheSameAtEveryPort) {
     const auto random_case = served(reference::large_case(13'000'000 + seed));
     if (!random_case) continue;
     const Cycle until = test::kRecordLimit;
-    EXPECT_EQ(test::first_difference(outcome(*random_case, false, until), outcome(*random_case, true, until)), "")
+    EXPECT_EQ(test::first_difference(outcome(*random_case, false, until), outcome(*random_case, true, until)),
+              "")
         << reference::description(*random_case);
   }
 }
@@ -96,7 +109,8 @@ TEST(RouterGroups, SmallNetworks_CountTheSameAtEveryPortIfTheyDeadlock) {
     const auto random_case = served(reference::deadlock_case(14'000'000 + seed));
     if (!random_case) continue;
     const Cycle until = test::kRecordLimit;
-    EXPECT_EQ(test::first_difference(outcome(*random_case, false, until), outcome(*random_case, true, until)), "")
+    EXPECT_EQ(test::first_difference(outcome(*random_case, false, until), outcome(*random_case, true, until)),
+              "")
         << reference::description(*random_case);
   }
 }
