@@ -1,7 +1,7 @@
 // Bits and numbers of 64 routers at once.
 #pragma once
 
-#include <bit>
+#include <cstddef>
 #include <cstdint>
 
 namespace flitscope {
@@ -9,53 +9,46 @@ namespace flitscope {
 /// One bit of each router of a group: bit i belongs to router 64 * group + i.
 using Plane = std::uint64_t;
 
-/// Numbers of a group's routers, bit-sliced: plane i holds bit i of all of them. They have a multiple of four
-/// planes, so that loops over these are short.
+/// The planes of four VCs (or of four channels), for the vector unit.
+using Quad [[gnu::vector_size(32), gnu::may_alias]] = Plane;
+
+/// Numbers of a group's routers, bit-sliced: bit i of all of them is in a plane, or the bits i of several VCs in
+/// planes side by side.
 namespace sliced {
 
-inline constexpr unsigned kBlock = 4;
-
-/// Planes of numbers up to `most`.
-[[nodiscard]] constexpr unsigned planes_for(std::uint64_t most) {
-  return (static_cast<unsigned>(std::bit_width(most)) + kBlock - 1) / kBlock * kBlock;
-}
-
-/// Adds 1 to the numbers of `routers`, which do not overflow.
-[[gnu::always_inline]] inline void increase(Plane* number, unsigned planes, Plane routers) {
-  for (const Plane* const end = number + planes; number != end; number += kBlock) {
-    for (unsigned i = 0; i < kBlock; ++i) {
-      const Plane carry = number[i] & routers;
-      number[i] ^= routers;
-      routers = carry;
-    }
+/// Adds 1 to the numbers of `routers`, which do not overflow; bit i is at number[i * stride].
+[[gnu::always_inline]] inline void increase(Quad* number, unsigned bits, std::size_t stride, const Quad& routers) {
+  Quad carried = routers;
+  for (unsigned i = 0; i < bits; ++i, number += stride) {
+    const Quad carry = *number & carried;
+    *number ^= carried;
+    carried = carry;
   }
 }
 
-/// Subtracts 1 from the numbers of `routers`, which are not 0. Returns the routers with a number above 0.
-[[nodiscard, gnu::always_inline]] inline Plane decrease(Plane* number, unsigned planes, Plane routers) {
-  Plane positive = 0;
-  for (const Plane* const end = number + planes; number != end; number += kBlock) {
-    for (unsigned i = 0; i < kBlock; ++i) {
-      const Plane borrow = ~number[i] & routers;
-      number[i] ^= routers;
-      routers = borrow;
-      positive |= number[i];
-    }
+/// Subtracts 1 from the numbers of `routers`, which are not 0. Sets `positive` to the routers with a number above 0.
+[[gnu::always_inline]] inline void decrease(Quad* number, unsigned bits, std::size_t stride, const Quad& routers,
+                                            Quad& positive) {
+  Quad borrowed = routers;
+  Quad some{};
+  for (unsigned i = 0; i < bits; ++i, number += stride) {
+    const Quad borrow = ~*number & borrowed;
+    *number ^= borrowed;
+    borrowed = borrow;
+    some |= *number;
   }
-  return positive;
+  positive = some;
 }
 
-/// Sets the numbers of `routers` to `value`.
-inline void set(Plane* number, unsigned planes, Plane routers, unsigned value) {
-  for (unsigned i = 0; i < planes; ++i) {
-    number[i] = (value >> i & 1) != 0 ? number[i] | routers : number[i] & ~routers;
-  }
+/// Sets the numbers of `routers`, which are 0, to `value`.
+inline void set(Plane* number, std::size_t stride, Plane routers, unsigned value) {
+  for (; value != 0; value >>= 1, number += stride) *number |= (value & 1) != 0 ? routers : 0;
 }
 
 /// The number of one router.
-[[nodiscard]] inline unsigned of(const Plane* number, unsigned planes, unsigned router) {
+[[nodiscard]] inline unsigned of(const Plane* number, unsigned bits, std::size_t stride, unsigned router) {
   unsigned value = 0;
-  for (unsigned i = 0; i < planes; ++i) value |= static_cast<unsigned>(number[i] >> router & 1) << i;
+  for (unsigned i = 0; i < bits; ++i) value |= static_cast<unsigned>(number[i * stride] >> router & 1) << i;
   return value;
 }
 

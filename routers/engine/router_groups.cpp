@@ -31,8 +31,12 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       injection_interval_(machine.injection_interval),
       ejection_interval_(machine.ejection_interval),
       groups_((nodes() + kRouters - 1) / kRouters),
-      count_planes_(sliced::planes_for(buffer())),
+      count_bits_(static_cast<unsigned>(std::bit_width(buffer()))),
       queues_of_node_(all_port_ ? channels() : 1),
+      vc_words_((input_vcs() + 3) / 4 * 4),
+      channel_words_((channels() + 3) / 4 * 4),
+      vc_quads_(vc_words_ / 4),
+      channel_quads_(channel_words_ / 4),
       first_counts_(sizeof(RouterHeader) + input_vcs() * sizeof(Front)),
       first_turn_(first_counts_ + ports() * sizeof(PortCounts)),
       stride_((first_turn_ + ports() * sizeof(Turn) + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t) *
@@ -41,44 +45,49 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       queue_mask_(std::bit_ceil(buffer()) - 1),
       arriving_queues_(zeroed<MessageSlot>(row(nodes(), 0) * (queue_mask_ + 1))),
       injecting_(std::size_t{nodes()} * channels()),
-      queues_(std::size_t{nodes()} * queues_of_node_),
-      pairs_(ports()),
-      moves_(std::size_t{input_vcs()} * input_vcs()),
-      wins_(moves_.size()) {
+      queues_(std::size_t{nodes()} * queues_of_node_) {
   lay_out();
   connect(topology);
 }
 
 void RouterGroups::lay_out() {
-  const std::size_t vcs = input_vcs();
-  std::size_t place = (sizeof(Header) + vcs * sizeof(VcPlanes)) / sizeof(Plane);
+  std::size_t place = 4;  // retry, and its quad
   const auto words = [&](std::size_t count) { return std::exchange(place, place + count); };
-  layout_.channels = words(channels() * sizeof(ChannelPlanes) / sizeof(Plane));
-  layout_.queued = words(queues_of_node_);
-  layout_.usable = words(vcs * count_planes_);
-  layout_.slots = words(vcs * count_planes_);
-  layout_.held = words(vcs * vcs);
-  layout_.won = words(std::size_t{ports()} * ports());
-  layout_.events = place;
-  std::size_t of_cycle = kEvents;
-  for (unsigned event = 0; event < kEvents; ++event) {
-    layout_.event[event] = of_cycle;
-    of_cycle += event <= static_cast<unsigned>(Event::credit) ? vcs : channels();
+  for (std::size_t Layout::*const of_vcs : {&Layout::ready, &Layout::active, &Layout::asking, &Layout::head,
+                                            &Layout::no_room, &Layout::turn, &Layout::room}) {
+    layout_.*of_vcs = words(vc_words_);
   }
-  layout_.events_of_cycle = of_cycle;
-  words(of_cycle * agenda_.wheel());
+  layout_.usable = words(vc_words_ * count_bits_);
+  layout_.slots = words(vc_words_ * count_bits_);
+  layout_.left = words(vc_words_ * kLeftBits);
+  layout_.held = words(vc_words_ * input_vcs());
+  layout_.port_turn = words(std::size_t{ports()} * ports());
+  place = (place + 3) / 4 * 4;
+  for (std::size_t Layout::*const of_channels : {&Layout::idle, &Layout::queued, &Layout::due, &Layout::put_head,
+                                                 &Layout::put_more, &Layout::put_room}) {
+    layout_.*of_channels = words(channel_words_);
+  }
+  layout_.put_slots = words(channel_words_ * count_bits_);
+  layout_.to_put = words(channel_words_ * kLeftBits);
+  layout_.events = place;
+  for (unsigned event = 0; event < kEvents; ++event) {
+    layout_.event[event] = layout_.events_of_cycle;
+    layout_.events_of_cycle += event <= static_cast<unsigned>(Event::credit) ? vc_words_ : channel_words_;
+  }
+  words(layout_.events_of_cycle * agenda_.wheel());
   layout_.words = (place + 7) / 8 * 8;  // whole lines of the cache
   planes_ = zeroed<Plane>(layout_.words * groups_);
   for (NodeId node = 0; node < nodes(); ++node) {
     const GroupRef group = at(group_of(node));
     const Plane router = plane_of(node);
-    for (unsigned vc = 0; vc < vcs; ++vc) {
-      group.vc(vc).room |= router;
-      sliced::set(slots(group, vc), count_planes_, router, buffer());
+    for (unsigned output = 0; output < input_vcs(); ++output) {
+      group.planes(layout_.room)[output] |= router;
+      sliced::set(group.planes(layout_.slots) + output, vc_words_, router, buffer());
     }
-    for (unsigned number = 0; number < channels(); ++number) {
-      channel(group, number).idle |= router;
-      channel(group, number).room |= router;
+    for (unsigned channel = 0; channel < channels(); ++channel) {
+      group.planes(layout_.idle)[channel] |= router;
+      group.planes(layout_.put_room)[channel] |= router;
+      sliced::set(group.planes(layout_.put_slots) + channel, channel_words_, router, buffer());
     }
   }
 }
@@ -128,9 +137,7 @@ RouterGroups::Then RouterGroups::in(Cycle delay) const {
 
 inline void RouterGroups::add_event(const Then& then, const LaterEvent& event) {
   Plane* const events = at(event.group).words + then.events;
-  const auto kind = static_cast<unsigned>(event.event);
-  events[kind] |= bit(event.number);
-  events[layout_.event[kind] + event.number] |= event.routers;
+  events[layout_.event[static_cast<unsigned>(event.event)] + event.number] |= event.routers;
 }
 
 void RouterGroups::post(const Then& then, Group group, Event event, unsigned number, Plane routers) {
@@ -211,7 +218,10 @@ void RouterGroups::send(NodeId node, const NewMessage& message) {
   }
   queue.first = slot != kNoMessage ? slot : open(node, message);
   queue.open = true;
-  queued(at(group_of(node)), number) |= plane_of(node);
+  Plane* const queued = at(group_of(node)).planes(layout_.queued);
+  for (unsigned channel = 0; channel < channels(); ++channel) {
+    if (queue_of(channel) == number) queued[channel] |= plane_of(node);
+  }
   agenda_.wake(group_of(node), now_);
 }
 
@@ -223,9 +233,9 @@ PortCounts RouterGroups::counts(NodeId node, unsigned number) const {
   // Messages whose tails have not left.
   for (unsigned vc = 0; vc < input_vcs(); ++vc) {
     const Front& front = this->front(node, vc);
-    if ((group.vc(vc).active & plane_of(node)) == 0 || port_of_vc(front.output) != number) continue;
+    if ((group.planes(layout_.active)[vc] & plane_of(node)) == 0 || port_of_vc(front.output) != number) continue;
     const std::uint32_t left =
-        front.more + sliced::of(group.vc(vc).left.data(), left_planes_, node % kRouters);
+        front.more + sliced::of(group.planes(layout_.left) + vc, left_bits_, vc_words_, node % kRouters);
     counts.flits += messages_[front.message].flits - left;
   }
   return counts;
@@ -235,9 +245,9 @@ void RouterGroups::count_stall(GroupRef group, NodeId node, unsigned vc, StallCa
   const RouterRef router = this->router(node);
   const Front& front = router.front(vc);
   stalls_[static_cast<unsigned>(cause)] += cycles;
-  const bool active = (group.vc(vc).active & plane_of(node)) != 0;
+  const bool active = (group.planes(layout_.active)[vc] & plane_of(node)) != 0;
   router.counts(active ? port_of_vc(front.output) : front.group).stalled += cycles;
-  if ((group.vc(vc).head & plane_of(node)) != 0) {
+  if ((group.planes(layout_.head)[vc] & plane_of(node)) != 0) {
     messages_[front.message].head_stalls[static_cast<unsigned>(cause)] += cycles;
   }
 }
@@ -247,7 +257,7 @@ void RouterGroups::count_stall_since(GroupRef group, NodeId node, unsigned vc, C
   const Front& front = this->front(node, vc);
   const Cycle from = std::max(front.since, settled_);
   if (from >= end) return;
-  const bool active = (group.vc(vc).active & plane_of(node)) != 0;
+  const bool active = (group.planes(layout_.active)[vc] & plane_of(node)) != 0;
   const StallCause with_vc =
       front.output < first_injection_vc() ? StallCause::no_credit : StallCause::ejection_busy;
   count_stall(group, node, vc, active ? with_vc : cause_without_vc(front), end - from);
@@ -257,7 +267,7 @@ void RouterGroups::settle_stalls(Cycle now) {
   for (NodeId node = 0; node < nodes(); ++node) {
     const GroupRef group = at(group_of(node));
     for (unsigned vc = 0; vc < input_vcs(); ++vc) {
-      const Plane waits = group.vc(vc).no_room | group.vc(vc).asking;
+      const Plane waits = group.planes(layout_.no_room)[vc] | group.planes(layout_.asking)[vc];
       if ((waits & plane_of(node)) != 0) count_stall_since(group, node, vc, now);
     }
   }

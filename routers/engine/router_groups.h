@@ -68,44 +68,34 @@ class RouterGroups : public RouterNumbers {
   };
   static constexpr unsigned kEvents = 5;
 
-  /// The planes of the input VC and the output VC of one number.
-  struct VcPlanes {
-    Plane ready;                        ///< input: a flit is usable
-    Plane active;                       ///< it holds an output VC
-    Plane asking;                       ///< its head waits for an output VC
-    Plane head;                         ///< the head of its first message has not left
-    Plane no_room;                      ///< it holds an output VC without a slot or within its interval
-    Plane last;                         ///< the last of the flits counted in `left` has left in this cycle
-    Plane more;                         ///< more than `left` are left
-    Plane won;                          ///< of the VCs of its port, it moved a flit last
-    Plane room;                         ///< output: a usable slot
-    std::array<Plane, kLeftBits> left;  ///< input: number of flits left of its first message, bit-sliced
-  };
-  /// Of an injection channel.
-  struct ChannelPlanes {
-    Plane idle;                         ///< it may take a message
-    Plane due;                          ///< it may put its next flit
-    Plane head;                         ///< which is a head
-    Plane room;                         ///< a usable slot
-    std::array<Plane, kLeftBits> left;  ///< number of flits left to put, bit-sliced
-  };
-  /// Where the planes of a group lie, in words from its first.
+  /// Where the planes of a group lie, in words from its first. All but `retry` have a plane for every VC or channel,
+  /// side by side and filled up to whole quads; numbers have one for every bit.
   struct Layout {
-    std::size_t channels = 0;  ///< ChannelPlanes
-    std::size_t queued = 0;    ///< by queue of messages: it is not empty
-    std::size_t usable = 0;    ///< by input VC: number of usable flits, bit-sliced
-    std::size_t slots = 0;     ///< by output VC of a link, then by injection channel: of usable slots
-    std::size_t held = 0;      ///< by input VC and output VC: it holds that one
-    std::size_t won = 0;       ///< by output port and input port: it moved a flit to that one last
-    std::size_t events = 0;    ///< of the cycles of the wheel
-    std::array<std::size_t, kEvents> event{};  ///< planes of one cycle's events, behind their sets of VCs
+    std::size_t retry = 0;    ///< routers in which heads request a VC again
+    std::size_t ready = 0;    ///< input VC: a flit is usable
+    std::size_t active = 0;   ///< it holds an output VC
+    std::size_t asking = 0;   ///< its head waits for an output VC
+    std::size_t head = 0;     ///< the head of its first message has not left
+    std::size_t no_room = 0;  ///< it holds an output VC without a slot or within its interval
+    std::size_t turn = 0;     ///< of the VCs of its port, it moved a flit last
+    std::size_t usable = 0;   ///< number of usable flits
+    std::size_t left = 0;     ///< number of flits left of its first message
+    std::size_t room = 0;     ///< output VC: a usable slot
+    std::size_t slots = 0;    ///< of a link: number of usable slots
+    std::size_t held = 0;     ///< by output VC, then by input VC: it holds that one
+    std::size_t port_turn = 0;  ///< by output port, then by input port: it moved a flit to that one last
+    std::size_t idle = 0;      ///< injection channel: it may take a message
+    std::size_t queued = 0;    ///< its queue of messages is not empty
+    std::size_t due = 0;       ///< it may put its next flit
+    std::size_t put_head = 0;  ///< which is a head
+    std::size_t put_more = 0;  ///< more flits are left to put than are counted in `to_put`
+    std::size_t put_room = 0;  ///< a usable slot
+    std::size_t put_slots = 0;  ///< number of usable slots
+    std::size_t to_put = 0;     ///< number of flits left to put
+    std::size_t events = 0;     ///< of the cycles of the wheel
+    std::array<std::size_t, kEvents> event{};  ///< from the first word of a cycle's
     std::size_t events_of_cycle = 0;           ///< words
     std::size_t words = 0;
-  };
-  /// The beginning of a group, before the VcPlanes.
-  struct Header {
-    std::uint64_t live;  ///< input VCs with a usable flit in any router
-    Plane retry;         ///< routers in which heads request a VC again
   };
 
   /// An input VC: its messages, and the one at its front once it is routed.
@@ -163,13 +153,6 @@ class RouterGroups : public RouterNumbers {
     std::int64_t distance = 0;
     std::vector<Plane> routers;  ///< by group
   };
-  /// An input VC and an output VC that it has held in some router.
-  struct Pair {
-    std::uint16_t place = 0;  ///< of its plane among those of Layout::held
-    std::uint8_t input = 0;
-    std::uint8_t output = 0;
-    std::uint8_t port = 0;  ///< of the input VC
-  };
   struct LaterEvent {
     Group group = 0;
     Event event{};
@@ -183,35 +166,15 @@ class RouterGroups : public RouterNumbers {
     std::byte* routers;  ///< the blocks of its routers
     Group number;
 
-    [[nodiscard]] Header& header() const { return *reinterpret_cast<Header*>(words); }
-    [[nodiscard]] VcPlanes& vc(unsigned vc) const {
-      return reinterpret_cast<VcPlanes*>(words + sizeof(Header) / sizeof(Plane))[vc];
-    }
+    [[nodiscard]] Plane* planes(std::size_t first) const { return words + first; }
+    [[nodiscard]] Quad* quads(std::size_t first) const { return reinterpret_cast<Quad*>(words + first); }
     [[nodiscard]] NodeId node(unsigned router) const { return number * kRouters + router; }
   };
   [[nodiscard]] GroupRef at(Group group) const {
     return {&planes_[group * layout_.words], &routers_[group * kRouters * stride_], group};
   }
-  [[nodiscard]] ChannelPlanes& channel(GroupRef group, unsigned number) const {
-    return reinterpret_cast<ChannelPlanes*>(group.words + layout_.channels)[number];
-  }
-  [[nodiscard]] Plane& queued(GroupRef group, unsigned channel) const {
-    return group.words[layout_.queued + queue_of(channel)];
-  }
-  [[nodiscard]] Plane* usable(GroupRef group, unsigned vc) const {
-    return group.words + layout_.usable + vc * count_planes_;
-  }
-  [[nodiscard]] Plane* slots(GroupRef group, unsigned output) const {
-    return group.words + layout_.slots + output * count_planes_;
-  }
-  /// By output VC.
-  [[nodiscard]] Plane* held(GroupRef group, unsigned vc) const {
-    return group.words + layout_.held + vc * input_vcs();
-  }
-  /// By input port.
-  [[nodiscard]] Plane* won(GroupRef group, unsigned port) const {
-    return group.words + layout_.won + port * ports();
-  }
+  /// By input VC, those that hold an output VC.
+  [[nodiscard]] std::size_t held(unsigned output) const { return layout_.held + output * vc_words_; }
   [[nodiscard]] RouterRef router(NodeId node) const { return {routers_.get() + node * stride_, *this}; }
   [[nodiscard]] RouterRef router(GroupRef group, unsigned number) const {
     return {group.routers + number * stride_, *this};
@@ -251,23 +214,25 @@ class RouterGroups : public RouterNumbers {
   [[nodiscard]] unsigned route(GroupRef group, unsigned router, unsigned vc);
   void allocate_vcs(GroupRef group, unsigned number);
   void request_vc(GroupRef group, unsigned number, unsigned vc);
-  [[gnu::noinline]] void add_pair(unsigned vc, unsigned output);
-  void find_candidates(GroupRef group);
-  void note_stalls(GroupRef group, unsigned vc, Plane no_room);
+  [[nodiscard]] bool find_candidates(GroupRef group);
+  void note_stalls(GroupRef group, unsigned vc, Plane before, Plane no_room);
+  void count_lost(GroupRef group);
   void pick_inputs(GroupRef group);
   void arbitrate_input(GroupRef group, std::uint64_t vcs, Plane contested);
   void pick_outputs(GroupRef group);
   void arbitrate_output(GroupRef group, unsigned port, Plane contested);
+  void turn_ports(GroupRef group, unsigned port, Plane any);
   void traverse(GroupRef group);
-  void send_flits(GroupRef group, unsigned output, Plane routers);
-  void leave(GroupRef group, unsigned vc, Plane routers);
+  void post_arrivals(GroupRef group);
+  void post_credits(GroupRef group);
+  void end_ejections(GroupRef group);
+  [[nodiscard]] Plane& sent(unsigned output) { return sent_.planes()[output]; }
   void move_end(GroupRef group, unsigned number, unsigned vc);
   void append(NodeId node, unsigned vc, MessageSlot message);
-  void count_more(GroupRef group, unsigned vc, Plane routers);
-  void release_vcs(GroupRef group);
+  void count_more(GroupRef group, unsigned number, unsigned vc);
   void inject(GroupRef group);
   void take_message(GroupRef group, NodeId node, unsigned number);
-  void end_put(GroupRef group, unsigned number, Plane done);
+  void put_flits(GroupRef group, unsigned number, Plane put, Plane last);
   [[nodiscard]] MessageSlot open(NodeId node, const NewMessage& message);
   [[nodiscard]] bool stays_awake(GroupRef group) const;
 
@@ -290,9 +255,13 @@ class RouterGroups : public RouterNumbers {
   std::uint32_t ejection_interval_;
 
   Group groups_;
-  unsigned count_planes_;                  ///< of a number of flits in a FIFO
-  unsigned left_planes_ = sliced::kBlock;  ///< of a number of flits left, of all messages so far
+  unsigned count_bits_;                  ///< of a number of flits in a FIFO
+  unsigned left_bits_ = 1;  ///< of a number of flits left, of all messages so far
   unsigned queues_of_node_;
+  std::size_t vc_words_;       ///< of a plane for every VC
+  std::size_t channel_words_;  ///< of a plane for every injection channel
+  std::size_t vc_quads_;
+  std::size_t channel_quads_;
   Layout layout_{};
   Zeroed<Plane> planes_;      ///< group by group
   std::size_t first_counts_;  ///< in a router's block, in bytes
@@ -316,18 +285,21 @@ class RouterGroups : public RouterNumbers {
   Then next_cycle_;
   Cycle settled_ = 0;  ///< stalls are counted up to this cycle
   std::map<Cycle, std::vector<LaterEvent>> later_;
-  std::array<std::uint64_t, kMaxVirtualChannels> outputs_{};  ///< by input VC
-  std::vector<std::vector<Pair>> pairs_;                      ///< by output port, in order of input VC
-  // Of the present group.
-  std::array<Plane, kMaxVirtualChannels>
-      fresh_{};  ///< by input VC: heads that request a VC for the first time
-  std::array<Plane, kMaxVirtualChannels> candidates_{};  ///< by input VC: flits that could move
-  std::array<Plane, kMaxVirtualChannels> picked_{};      ///< those that their port picked
-  std::array<Plane, kMaxVirtualChannels> moved_{};
-  std::array<Plane, kMaxVirtualChannels> sent_{};  ///< by output VC
-  std::uint64_t candidate_vcs_ = 0;                ///< those with candidates
-  std::vector<Plane> moves_;  ///< by pair of an output port: flits that could leave, or do
-  std::vector<Plane> wins_;
+  // Of the present group, by input VC.
+  static constexpr unsigned kMostQuads = kMaxVirtualChannels / 4;
+  struct Quads {
+    Quad quads[kMostQuads];
+    [[nodiscard]] Quad& operator[](std::size_t i) { return quads[i]; }
+    [[nodiscard]] Quad* data() { return quads; }
+    [[nodiscard]] Plane* planes() { return reinterpret_cast<Plane*>(quads); }
+  };
+  Quads fresh_{};  ///< heads that request a VC for the first time
+  Quads candidates_{};         ///< flits that could move
+  Quads picked_{};             ///< those that their port picked
+  Quads moving_{};             ///< to the output port at hand
+  Quads moved_{};
+  Quads last_{};               ///< the last flits of those counted that leave
+  Quads sent_{};               ///< by output VC
   std::array<Plane, kMaxVirtualChannels> claims_{};  ///< by group of output VCs: it is requested
 
   std::uint64_t flit_hops_ = 0;
