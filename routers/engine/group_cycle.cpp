@@ -1,6 +1,7 @@
 // A group of routers for one cycle, stages 2 to 7 of docs/timing.md: the engine's inner loop.
 //
-// What all flits have in common is done for four VCs of 64 routers at a time; heads and tails are handled one by one.
+// What all flits have in common is done for four VCs of 64 routers at a time; heads and tails are handled one
+// by one.
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -217,7 +218,8 @@ void RouterGroups::note_stalls(GroupRef group, unsigned vc, Plane before, Plane 
   }
 }
 
-/// In the routers `contested` a port with these VCs picks the first one in circular order behind the last winner.
+/// In the routers `contested` a port with these VCs picks the first one in circular order behind the last
+/// winner.
 void RouterGroups::arbitrate_input(GroupRef group, std::uint64_t vcs, Plane contested) {
   const auto* const candidates = candidates_.planes();
   auto* const picked = picked_.planes();
@@ -242,7 +244,7 @@ void RouterGroups::arbitrate_input(GroupRef group, std::uint64_t vcs, Plane cont
   for (unsigned port = 0; port < ports(); ++port) {
     const unsigned first = first_vc(port);
     const unsigned end = first + vcs_of_port(port);
-    Quad one{};   // of every fourth VC
+    Quad one{};  // of every fourth VC
     Quad more{};
     for (std::size_t i = 0; i < vc_quads_; ++i) {
       Quad wanted{};
@@ -365,7 +367,8 @@ void RouterGroups::arbitrate_output(GroupRef group, unsigned port, Plane contest
     // Those of ejection channels are not counted, and have room.
     const Quad before = group.quads(room)[i];
     sliced::decrease(group.quads(layout_.slots) + i, count_bits_, vc_quads_, sent_[i], group.quads(room)[i]);
-    for (std::size_t output = std::max<std::size_t>(i * 4, first_injection_vc()); output < i * 4 + 4; ++output) {
+    for (std::size_t output = std::max<std::size_t>(i * 4, first_injection_vc()); output < i * 4 + 4;
+         ++output) {
       group.planes(room)[output] = before[output % 4];
     }
   }
@@ -477,7 +480,8 @@ void RouterGroups::count_more(GroupRef group, unsigned number, unsigned vc) {
 }
 
 /// Injection channels put a flit each; some the last of those counted.
-[[gnu::always_inline]] inline void RouterGroups::put_flits(GroupRef group, unsigned number, Plane put, Plane last) {
+[[gnu::always_inline]] inline void RouterGroups::put_flits(GroupRef group, unsigned number, Plane put,
+                                                           Plane last) {
   const unsigned vc = first_injection_vc() + number;
   post(after_put_, group.number, Event::arrival, vc, put);
   Plane& heads = group.planes(layout_.put_head)[number];
@@ -539,8 +543,8 @@ void RouterGroups::take_message(GroupRef group, NodeId node, unsigned number) {
 [[gnu::always_inline]] inline bool RouterGroups::stays_awake(GroupRef group) const {
   Quad able{};
   for (std::size_t i = 0; i < vc_quads_; ++i) {
-    able |= group.quads(layout_.ready)[i] &
-            ~(group.quads(layout_.no_room)[i] | group.quads(layout_.asking)[i]);
+    able |=
+        group.quads(layout_.ready)[i] & ~(group.quads(layout_.no_room)[i] | group.quads(layout_.asking)[i]);
   }
   for (std::size_t i = 0; i < channel_quads_; ++i) {
     able |= (group.quads(layout_.due)[i] & group.quads(layout_.put_room)[i]) |

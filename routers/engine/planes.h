@@ -12,12 +12,13 @@ using Plane = std::uint64_t;
 /// The planes of four VCs (or of four channels), for the vector unit.
 using Quad [[gnu::vector_size(32), gnu::may_alias]] = Plane;
 
-/// Numbers of a group's routers, bit-sliced: bit i of all of them is in a plane, or the bits i of several VCs in
-/// planes side by side.
+/// Numbers of a group's routers, bit-sliced: bit i of all of them is in a plane, or the bits i of several VCs
+/// in planes side by side.
 namespace sliced {
 
 /// Adds 1 to the numbers of `routers`, which do not overflow; bit i is at number[i * stride].
-[[gnu::always_inline]] inline void increase(Quad* number, unsigned bits, std::size_t stride, const Quad& routers) {
+[[gnu::always_inline]] inline void increase(Quad* number, unsigned bits, std::size_t stride,
+                                            const Quad& routers) {
   Quad carried = routers;
   for (unsigned i = 0; i < bits; ++i, number += stride) {
     const Quad carry = *number & carried;
@@ -26,9 +27,10 @@ namespace sliced {
   }
 }
 
-/// Subtracts 1 from the numbers of `routers`, which are not 0. Sets `positive` to the routers with a number above 0.
-[[gnu::always_inline]] inline void decrease(Quad* number, unsigned bits, std::size_t stride, const Quad& routers,
-                                            Quad& positive) {
+/// Subtracts 1 from the numbers of `routers`, which are not 0. Sets `positive` to the routers with a number
+/// above 0.
+[[gnu::always_inline]] inline void decrease(Quad* number, unsigned bits, std::size_t stride,
+                                            const Quad& routers, Quad& positive) {
   Quad borrowed = routers;
   Quad some{};
   for (unsigned i = 0; i < bits; ++i, number += stride) {

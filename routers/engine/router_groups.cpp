@@ -63,8 +63,8 @@ void RouterGroups::lay_out() {
   layout_.held = words(vc_words_ * input_vcs());
   layout_.port_turn = words(std::size_t{ports()} * ports());
   place = (place + 3) / 4 * 4;
-  for (std::size_t Layout::*const of_channels : {&Layout::idle, &Layout::queued, &Layout::due, &Layout::put_head,
-                                                 &Layout::put_more, &Layout::put_room}) {
+  for (std::size_t Layout::*const of_channels : {&Layout::idle, &Layout::queued, &Layout::due,
+                                                 &Layout::put_head, &Layout::put_more, &Layout::put_room}) {
     layout_.*of_channels = words(channel_words_);
   }
   layout_.put_slots = words(channel_words_ * count_bits_);
@@ -233,7 +233,8 @@ PortCounts RouterGroups::counts(NodeId node, unsigned number) const {
   // Messages whose tails have not left.
   for (unsigned vc = 0; vc < input_vcs(); ++vc) {
     const Front& front = this->front(node, vc);
-    if ((group.planes(layout_.active)[vc] & plane_of(node)) == 0 || port_of_vc(front.output) != number) continue;
+    if ((group.planes(layout_.active)[vc] & plane_of(node)) == 0 || port_of_vc(front.output) != number)
+      continue;
     const std::uint32_t left =
         front.more + sliced::of(group.planes(layout_.left) + vc, left_bits_, vc_words_, node % kRouters);
     counts.flits += messages_[front.message].flits - left;

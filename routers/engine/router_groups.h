@@ -68,28 +68,28 @@ class RouterGroups : public RouterNumbers {
   };
   static constexpr unsigned kEvents = 5;
 
-  /// Where the planes of a group lie, in words from its first. All but `retry` have a plane for every VC or channel,
-  /// side by side and filled up to whole quads; numbers have one for every bit.
+  /// Where the planes of a group lie, in words from its first. All but `retry` have a plane for every VC or
+  /// channel, side by side and filled up to whole quads; numbers have one for every bit.
   struct Layout {
-    std::size_t retry = 0;    ///< routers in which heads request a VC again
-    std::size_t ready = 0;    ///< input VC: a flit is usable
-    std::size_t active = 0;   ///< it holds an output VC
-    std::size_t asking = 0;   ///< its head waits for an output VC
-    std::size_t head = 0;     ///< the head of its first message has not left
-    std::size_t no_room = 0;  ///< it holds an output VC without a slot or within its interval
-    std::size_t turn = 0;     ///< of the VCs of its port, it moved a flit last
-    std::size_t usable = 0;   ///< number of usable flits
-    std::size_t left = 0;     ///< number of flits left of its first message
-    std::size_t room = 0;     ///< output VC: a usable slot
-    std::size_t slots = 0;    ///< of a link: number of usable slots
-    std::size_t held = 0;     ///< by output VC, then by input VC: it holds that one
+    std::size_t retry = 0;      ///< routers in which heads request a VC again
+    std::size_t ready = 0;      ///< input VC: a flit is usable
+    std::size_t active = 0;     ///< it holds an output VC
+    std::size_t asking = 0;     ///< its head waits for an output VC
+    std::size_t head = 0;       ///< the head of its first message has not left
+    std::size_t no_room = 0;    ///< it holds an output VC without a slot or within its interval
+    std::size_t turn = 0;       ///< of the VCs of its port, it moved a flit last
+    std::size_t usable = 0;     ///< number of usable flits
+    std::size_t left = 0;       ///< number of flits left of its first message
+    std::size_t room = 0;       ///< output VC: a usable slot
+    std::size_t slots = 0;      ///< of a link: number of usable slots
+    std::size_t held = 0;       ///< by output VC, then by input VC: it holds that one
     std::size_t port_turn = 0;  ///< by output port, then by input port: it moved a flit to that one last
-    std::size_t idle = 0;      ///< injection channel: it may take a message
-    std::size_t queued = 0;    ///< its queue of messages is not empty
-    std::size_t due = 0;       ///< it may put its next flit
-    std::size_t put_head = 0;  ///< which is a head
-    std::size_t put_more = 0;  ///< more flits are left to put than are counted in `to_put`
-    std::size_t put_room = 0;  ///< a usable slot
+    std::size_t idle = 0;       ///< injection channel: it may take a message
+    std::size_t queued = 0;     ///< its queue of messages is not empty
+    std::size_t due = 0;        ///< it may put its next flit
+    std::size_t put_head = 0;   ///< which is a head
+    std::size_t put_more = 0;   ///< more flits are left to put than are counted in `to_put`
+    std::size_t put_room = 0;   ///< a usable slot
     std::size_t put_slots = 0;  ///< number of usable slots
     std::size_t to_put = 0;     ///< number of flits left to put
     std::size_t events = 0;     ///< of the cycles of the wheel
@@ -255,7 +255,7 @@ class RouterGroups : public RouterNumbers {
   std::uint32_t ejection_interval_;
 
   Group groups_;
-  unsigned count_bits_;                  ///< of a number of flits in a FIFO
+  unsigned count_bits_;     ///< of a number of flits in a FIFO
   unsigned left_bits_ = 1;  ///< of a number of flits left, of all messages so far
   unsigned queues_of_node_;
   std::size_t vc_words_;       ///< of a plane for every VC
@@ -293,13 +293,13 @@ class RouterGroups : public RouterNumbers {
     [[nodiscard]] Quad* data() { return quads; }
     [[nodiscard]] Plane* planes() { return reinterpret_cast<Plane*>(quads); }
   };
-  Quads fresh_{};  ///< heads that request a VC for the first time
-  Quads candidates_{};         ///< flits that could move
-  Quads picked_{};             ///< those that their port picked
-  Quads moving_{};             ///< to the output port at hand
+  Quads fresh_{};       ///< heads that request a VC for the first time
+  Quads candidates_{};  ///< flits that could move
+  Quads picked_{};      ///< those that their port picked
+  Quads moving_{};      ///< to the output port at hand
   Quads moved_{};
-  Quads last_{};               ///< the last flits of those counted that leave
-  Quads sent_{};               ///< by output VC
+  Quads last_{};                                     ///< the last flits of those counted that leave
+  Quads sent_{};                                     ///< by output VC
   std::array<Plane, kMaxVirtualChannels> claims_{};  ///< by group of output VCs: it is requested
 
   std::uint64_t flit_hops_ = 0;

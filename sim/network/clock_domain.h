@@ -134,9 +134,10 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   /// results do not depend on it. With 2 or more no VC stands (class Standing).
   void set_threads(unsigned threads);
   [[nodiscard]] unsigned threads() const { return threads_; }
-  /// Steps all routers together (class RouterGroups). Before the first cycle, of a machine that it serves.
+  /// Steps all routers together (class RouterGroups), for tests and benchmarks. Before the first cycle, of a
+  /// machine that RouterGroups serves; without observers, modules and watchers of routers().
   void step_together();
-  /// Of step_together(); nullptr without.
+  /// The routers of step_together(); nullptr without.
   [[nodiscard]] RouterGroups* groups() { return engine_->together ? &engine_->together->groups : nullptr; }
   /// Sets the flit-hops of a cycle from which on the next one is divided among threads.
   void divide_from(std::uint64_t flit_hops) { divide_from_ = flit_hops; }
