@@ -261,8 +261,11 @@ void RouterGroups::arbitrate_input(GroupRef group, std::uint64_t vcs, Plane cont
     }
     if (any == 0) continue;
     if (contested != 0) arbitrate_output(group, port, contested);
-    turn_ports(group, port, any);
-    for (std::size_t i = 0; i < vc_quads_; ++i) moved_[i] |= moving_[i];
+    Quad* const turn = group.quads(layout_.port_turn + port * vc_words_);
+    for (std::size_t i = 0; i < vc_quads_; ++i) {
+      turn[i] = (turn[i] & ~any) | moving_[i];
+      moved_[i] |= moving_[i];
+    }
     for (unsigned output = first; output < end; ++output) {
       Quad sum{};
       for (std::size_t i = 0; i < vc_quads_; ++i) sum |= moving_[i] & group.quads(held(output))[i];
@@ -273,34 +276,25 @@ void RouterGroups::arbitrate_input(GroupRef group, std::uint64_t vcs, Plane cont
 
 /// In the routers `contested` the first input port in circular order behind the last winner moves its flit.
 void RouterGroups::arbitrate_output(GroupRef group, unsigned port, Plane contested) {
-  const Plane* const turn = group.planes(layout_.port_turn) + port * ports();
-  auto* const moving = moving_.planes();
-  Plane behind = 0;  // the last winner is an input port before
+  const Plane* const turn = group.planes(layout_.port_turn + port * vc_words_);
+  Plane* const moving = moving_.planes();
+  Plane behind = 0;  // the last winner is a VC of an input port before
   Plane left = contested;
   std::array<Plane, kMaxVirtualChannels> wins;
   unsigned vc = 0;
   for (unsigned from = 0; from < ports(); ++from) {
+    Plane here = 0;
     for (const unsigned end = vc + vcs_of_port(from); vc < end; ++vc) {
       wins[vc] = moving[vc] & behind & left;
       left &= ~wins[vc];
+      here |= turn[vc];
     }
-    behind |= turn[from];
+    behind |= here;
   }
   for (vc = 0; vc < input_vcs(); ++vc) {
     const Plane first = moving[vc] & left;
     left &= ~first;
     moving[vc] = (moving[vc] & ~contested) | wins[vc] | first;
-  }
-}
-
-/// Notes the input ports that move a flit to an output port, in the routers `any`.
-[[gnu::always_inline]] inline void RouterGroups::turn_ports(GroupRef group, unsigned port, Plane any) {
-  Plane* const turn = group.planes(layout_.port_turn) + port * ports();
-  const auto* moving = moving_.planes();
-  for (unsigned from = 0; from < ports(); ++from) {
-    Plane wins = 0;
-    for (unsigned i = 0; i < vcs_of_port(from); ++i) wins |= *moving++;
-    turn[from] = (turn[from] & ~any) | wins;
   }
 }
 

@@ -44,7 +44,8 @@ namespace sliced {
 
 /// Sets the numbers of `routers`, which are 0, to `value`.
 inline void set(Plane* number, std::size_t stride, Plane routers, unsigned value) {
-  for (; value != 0; value >>= 1, number += stride) *number |= (value & 1) != 0 ? routers : 0;
+  for (; value != 0; value &= value - 1)
+    number[static_cast<unsigned>(__builtin_ctz(value)) * stride] |= routers;
 }
 
 /// The number of one router.

@@ -61,8 +61,7 @@ void RouterGroups::lay_out() {
   layout_.slots = words(vc_words_ * count_bits_);
   layout_.left = words(vc_words_ * kLeftBits);
   layout_.held = words(vc_words_ * input_vcs());
-  layout_.port_turn = words(std::size_t{ports()} * ports());
-  place = (place + 3) / 4 * 4;
+  layout_.port_turn = words(vc_words_ * ports());
   for (std::size_t Layout::*const of_channels : {&Layout::idle, &Layout::queued, &Layout::due,
                                                  &Layout::put_head, &Layout::put_more, &Layout::put_room}) {
     layout_.*of_channels = words(channel_words_);

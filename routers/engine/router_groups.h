@@ -83,7 +83,7 @@ class RouterGroups : public RouterNumbers {
     std::size_t room = 0;       ///< output VC: a usable slot
     std::size_t slots = 0;      ///< of a link: number of usable slots
     std::size_t held = 0;       ///< by output VC, then by input VC: it holds that one
-    std::size_t port_turn = 0;  ///< by output port, then by input port: it moved a flit to that one last
+    std::size_t port_turn = 0;  ///< by output port, then by input VC: it moved a flit to that port last
     std::size_t idle = 0;       ///< injection channel: it may take a message
     std::size_t queued = 0;     ///< its queue of messages is not empty
     std::size_t due = 0;        ///< it may put its next flit
@@ -221,7 +221,6 @@ class RouterGroups : public RouterNumbers {
   void arbitrate_input(GroupRef group, std::uint64_t vcs, Plane contested);
   void pick_outputs(GroupRef group);
   void arbitrate_output(GroupRef group, unsigned port, Plane contested);
-  void turn_ports(GroupRef group, unsigned port, Plane any);
   void traverse(GroupRef group);
   void post_arrivals(GroupRef group);
   void post_credits(GroupRef group);
