@@ -37,8 +37,6 @@ enum class CollectiveKind : std::uint8_t {
 
 struct DeclaredCollective {
   CollectiveKind kind = CollectiveKind::other;
-  /// The parameter that names the root, or the sources; empty: every node has the same part in it.
-  std::string_view root = {};
   /// The parameter that cuts the message into segments; empty: there is none.
   std::string_view segments = {};
 };

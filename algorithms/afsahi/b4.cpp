@@ -178,7 +178,7 @@ std::vector<Parameter> parameters() {
 
 const AlgorithmRegistry::Entry entry{{
     .name = kName,
-    .collective = {CollectiveKind::broadcast, "source"},
+    .collective = {CollectiveKind::broadcast},
     .summary = "latency-hiding broadcast: a node tunes to further nodes while the message travels on",
     .source = "Afsahi and Dimopoulos, Section 3.1, B4 and B_F1; set by set for any N",
     .claim = "least S with N(S) >= N, N(S) = k N(S-1) + N(S-d-1), in units of t_m; d more from a cold start",

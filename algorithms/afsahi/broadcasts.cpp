@@ -48,7 +48,7 @@ std::unique_ptr<CircuitSchedule> make_b1(const CircuitMachine& network, const Pa
 
 const AlgorithmRegistry::Entry b1_entry{{
     .name = kB1,
-    .collective = {CollectiveKind::broadcast, "source"},
+    .collective = {CollectiveKind::broadcast},
     .summary = "broadcast along the k-ary tree, tuning when informed",
     .source = "Afsahi and Dimopoulos, Section 3.1, B1",
     .claim = "(d+1) * depth of the k-ary tree on N nodes, in units of t_m",
@@ -86,7 +86,7 @@ std::unique_ptr<CircuitSchedule> make_b2(const CircuitMachine& network, const Pa
 
 const AlgorithmRegistry::Entry b2_entry{{
     .name = kB2,
-    .collective = {CollectiveKind::broadcast, "source"},
+    .collective = {CollectiveKind::broadcast},
     .summary = "broadcast in which all informed nodes tune to k others each in every step",
     .source = "Afsahi and Dimopoulos, Section 3.1, B2; k = 1: the spanning binomial tree",
     .claim = "(d+1) * ceil(log_{k+1} N), in units of t_m",
@@ -126,7 +126,7 @@ std::vector<Parameter> b3_parameters() {
 
 const AlgorithmRegistry::Entry b3_entry{{
     .name = kB3,
-    .collective = {CollectiveKind::broadcast, "source"},
+    .collective = {CollectiveKind::broadcast},
     .summary = "broadcast along the k-ary tree, all circuits tuned together beforehand",
     .source = "Afsahi and Dimopoulos, Section 3.1, B3",
     .claim = "d + depth of the k-ary tree on N nodes, in units of t_m; from a warm start the depth",

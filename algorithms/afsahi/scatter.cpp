@@ -81,7 +81,7 @@ std::vector<Parameter> scatter_parameters() {
 
 const AlgorithmRegistry::Entry scatter_entry{{
     .name = kScatter,
-    .collective = {CollectiveKind::scatter, "source"},
+    .collective = {CollectiveKind::scatter},
     .summary = "scatter in which every node that has data deals it to k children",
     .source = "Afsahi and Dimopoulos, Section 4, S2 (after Desprez and others); for any N ours",
     .claim = "d * ceil(log_{k+1} N) + ceil((N-1)/k), in units of t_m; d less from a warm start",
@@ -114,7 +114,7 @@ std::unique_ptr<CircuitSchedule> make_scatter_direct(const CircuitMachine& netwo
 
 const AlgorithmRegistry::Entry scatter_direct_entry{{
     .name = kScatterDirect,
-    .collective = {CollectiveKind::scatter, "source"},
+    .collective = {CollectiveKind::scatter},
     .summary = "scatter in which the source sends every node its data itself",
     .source = "Afsahi and Dimopoulos, Section 4, S1: the sequential tree",
     .claim = "(d+1) * ceil((N-1)/k), in units of t_m",
@@ -175,7 +175,7 @@ std::vector<Parameter> scatter_unequal_parameters() {
 
 const AlgorithmRegistry::Entry scatter_unequal_entry{{
     .name = kScatterUnequal,
-    .collective = {CollectiveKind::scatter, "source"},
+    .collective = {CollectiveKind::scatter},
     .summary = "one-port scatter with unequal parts, so that tuning hides behind the children's work",
     .source = "ours, after Afsahi and Dimopoulos, Section 4",
     .claim = "T(N) = min over m of m + max(T(m), d + T(N-m)), in units of t_m; d more from a cold start",

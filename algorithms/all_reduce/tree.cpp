@@ -118,7 +118,7 @@ constexpr auto kAdmissible = "torus of any sides and any number of dimensions";
 
 const AlgorithmRegistry::Entry all_reduce_entry{{
     .name = "all-reduce-tree",
-    .collective = {CollectiveKind::all_reduce, "root", "segment"},
+    .collective = {CollectiveKind::all_reduce, "segment"},
     .summary = "all-reduce on a torus to the root of a broadcast tree and back, in segments",
     .source = kSource,
     .claim = "2 t + s - 1 steps for s segments, t the steps of the broadcast",
@@ -130,7 +130,7 @@ const AlgorithmRegistry::Entry all_reduce_entry{{
 
 const AlgorithmRegistry::Entry reduce_entry{{
     .name = "reduce-tree",
-    .collective = {CollectiveKind::reduce, "root", "segment"},
+    .collective = {CollectiveKind::reduce, "segment"},
     .summary =
         "reduce on a torus to the root of a broadcast tree, in segments: the root gets the combination "
         "of all vectors",

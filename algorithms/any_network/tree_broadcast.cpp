@@ -88,7 +88,7 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
 
 const AlgorithmRegistry::Entry entry{segmented({
     .name = kName,
-    .collective = {CollectiveKind::broadcast, "source"},
+    .collective = {CollectiveKind::broadcast},
     .summary = "broadcast on any network along a breadth-first tree, over all links of a node at a time",
     .source = "common knowledge",
     .claim = "where every router is a node as many steps as the farthest node is links away, one message per "

@@ -132,7 +132,7 @@ constexpr auto kBinomialTorus = "binomial-torus";
 
 const AlgorithmRegistry::Entry binomial_torus_entry{segmented({
     .name = kBinomialTorus,
-    .collective = {CollectiveKind::broadcast, "source"},
+    .collective = {CollectiveKind::broadcast},
     .summary = "broadcast on a one-port torus by recursive halving, one dimension after the other",
     .source = "baseline: the binomial tree, common knowledge",
     .claim = "ceil(log_2 n) steps for each side n, at most one message per link and step",
@@ -168,7 +168,7 @@ constexpr auto kTwoPortTorus = "two-port-torus";
 
 const AlgorithmRegistry::Entry two_port_torus_entry{segmented({
     .name = kTwoPortTorus,
-    .collective = {CollectiveKind::broadcast, "source"},
+    .collective = {CollectiveKind::broadcast},
     .summary = "broadcast on a torus by the two ports of one dimension, one dimension after the other",
     .source = "baseline: Tsay and Wang, Lemma 2 with d = 1, in each dimension",
     .claim = "ceil(log_3 n) steps for each side n, at most one message per link and step",

@@ -214,7 +214,7 @@ std::vector<Parameter> parameters() {
 
 const AlgorithmRegistry::Entry entry{{
     .name = kName,
-    .collective = {CollectiveKind::multinode_broadcast, "sources"},
+    .collective = {CollectiveKind::multinode_broadcast},
     .summary = "broadcast from many sources on a 3-D torus over six edge-disjoint spanning trees, pipelined",
     .source = "the rival in Chen, Chiang and Chen, Section 4; trees, gather and pipelining are ours",
     .claim = "steps of the gather, then height + ceil(s / (6 batch)) - 1 for the highest tree; at most one "

@@ -24,7 +24,7 @@ std::uint64_t paper_claimed_steps(int n, int h, const Options& /*options*/) {
 
 const AlgorithmRegistry::Entry multinode_paper_entry{{
     .name = kMultinodePaper,
-    .collective = {CollectiveKind::multinode_broadcast, "sources"},
+    .collective = {CollectiveKind::multinode_broadcast},
     .summary =
         "broadcast from many sources on a 3-D torus, by aggregation and distribution over h^2 networks",
     .source = "Chen, Chiang and Chen, Section 3, repaired for every h that divides n",
@@ -60,7 +60,7 @@ std::uint64_t fast_claimed_steps(int n, int h, const Options& options) {
 
 const AlgorithmRegistry::Entry multinode_fast_entry{{
     .name = kMultinodeFast,
-    .collective = {CollectiveKind::multinode_broadcast, "sources"},
+    .collective = {CollectiveKind::multinode_broadcast},
     .summary = "chen-multinode with one-step moves inside planes and collection in both directions",
     .source = "ours, after Chen, Chiang and Chen",
     .claim =

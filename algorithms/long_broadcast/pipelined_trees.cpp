@@ -103,7 +103,7 @@ std::vector<Parameter> parameters() {
 
 const AlgorithmRegistry::Entry entry{{
     .name = kName,
-    .collective = {CollectiveKind::broadcast, "source", "segment"},
+    .collective = {CollectiveKind::broadcast, "segment"},
     .summary =
         "broadcast of a long message on a torus down 2D spanning trees that share no link, in segments",
     .source = "ours: both ways along the Hamiltonian cycles after Meyer and Sibeyn, Section 3.4",

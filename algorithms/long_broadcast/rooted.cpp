@@ -120,7 +120,7 @@ constexpr auto kClaim =
 
 const AlgorithmRegistry::Entry scatter{segmented({
     .name = "scatter-tree",
-    .collective = {CollectiveKind::scatter, "root"},
+    .collective = {CollectiveKind::scatter},
     .summary = "scatter on a torus along a broadcast tree: every node gets its part of a vector of the root",
     .source = kSource,
     .claim = kClaim,
@@ -134,7 +134,7 @@ const AlgorithmRegistry::Entry scatter{segmented({
 
 const AlgorithmRegistry::Entry gather{segmented({
     .name = "gather-tree",
-    .collective = {CollectiveKind::gather, "root"},
+    .collective = {CollectiveKind::gather},
     .summary = "gather on a torus along a broadcast tree backward: the root gets the part of every node",
     .source = kSource,
     .claim = kClaim,
@@ -146,7 +146,7 @@ const AlgorithmRegistry::Entry gather{segmented({
 
 const AlgorithmRegistry::Entry scatter_allgather{segmented({
     .name = "scatter-allgather",
-    .collective = {CollectiveKind::broadcast, "source"},
+    .collective = {CollectiveKind::broadcast},
     .summary =
         "broadcast of a long message on a torus: scatter along a tree, then all-gather along one Hamiltonian "
         "cycle",

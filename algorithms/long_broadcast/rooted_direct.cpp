@@ -83,7 +83,7 @@ Parameter root_parameter(const char* summary) {
 
 const AlgorithmRegistry::Entry scatter{{
     .name = "scatter-direct",
-    .collective = {CollectiveKind::scatter, "root"},
+    .collective = {CollectiveKind::scatter},
     .summary =
         "scatter on a torus: the root sends every node its part of a vector by itself, the farthest first",
     .source = kSource,
@@ -96,7 +96,7 @@ const AlgorithmRegistry::Entry scatter{{
 
 const AlgorithmRegistry::Entry gather{{
     .name = "gather-direct",
-    .collective = {CollectiveKind::gather, "root"},
+    .collective = {CollectiveKind::gather},
     .summary = "gather on a torus: every node sends its part to the root by itself, the nearest first",
     .source = kSource,
     .claim = kClaim,

@@ -117,7 +117,7 @@ Algorithm declared(const Broadcast& broadcast) {
                             : broadcast.takes_nu ? "; at most 2^nu messages per link and step"
                                                  : "; at most one message per link and step";
   return segmented({.name = broadcast.name,
-                    .collective = {CollectiveKind::broadcast, "source"},
+                    .collective = {CollectiveKind::broadcast},
                     .summary = broadcast.summary,
                     .source = "Seidel, Broadcasting on Linear Arrays and Meshes, " + broadcast.source,
                     .claim = broadcast.cost + loads,

@@ -136,7 +136,7 @@ std::unique_ptr<Schedule> make_distribute(const Topology& topology, const Parame
 
 const AlgorithmRegistry::Entry distribute_entry{segmented({
     .name = kDistribute,
-    .collective = {CollectiveKind::scatter, "source"},
+    .collective = {CollectiveKind::scatter},
     .summary =
         "scatter on a one-port mesh: one node sends every node a packet of its own, along a spanning tree",
     .source = "Seidel, Broadcasting on Linear Arrays and Meshes, 3.1.1",

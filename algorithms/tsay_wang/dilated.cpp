@@ -217,7 +217,7 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
 
 const AlgorithmRegistry::Entry entry{segmented({
     .name = kName,
-    .collective = {CollectiveKind::broadcast, "source"},
+    .collective = {CollectiveKind::broadcast},
     .summary = "broadcast on an all-port torus in the fewest steps we know: on a coarser torus, then filling",
     .source = "ours, after Tsay and Wang: tsay-wang-direct on side ceil(n/2) or ceil(n/3), repeatedly",
     .claim =

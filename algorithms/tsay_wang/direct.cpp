@@ -128,7 +128,7 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
 
 const AlgorithmRegistry::Entry entry{segmented({
     .name = kName,
-    .collective = {CollectiveKind::broadcast, "source"},
+    .collective = {CollectiveKind::broadcast},
     .summary = "broadcast on an all-port torus in d phases, without the alignment step of tsay-wang",
     .source = "ours, after Tsay and Wang: the same phases on other diagonals",
     .claim = "d * ceil(log_{2d+1} n) steps, at most one message per link and step, none redundant",

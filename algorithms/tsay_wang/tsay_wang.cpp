@@ -235,7 +235,7 @@ std::vector<Parameter> paper_parameters() {
 
 const AlgorithmRegistry::Entry paper_entry{segmented({
     .name = kPaper,
-    .collective = {CollectiveKind::broadcast, "source"},
+    .collective = {CollectiveKind::broadcast},
     .summary = "broadcast on an all-port torus in d phases along diagonals",
     .source = "Tsay and Wang, Sections 3 to 7, with repairs",
     .claim =
@@ -272,7 +272,7 @@ std::unique_ptr<Schedule> make_subtorus(const Topology& topology, const Paramete
 
 const AlgorithmRegistry::Entry subtorus_entry{segmented({
     .name = kSubtorus,
-    .collective = {CollectiveKind::broadcast, "source"},
+    .collective = {CollectiveKind::broadcast},
     .summary = "broadcast on an all-port torus of even side by way of the subtorus of side n-1",
     .source = "ours, after Tsay and Wang: tsay-wang-direct and the extra phase of Section 7, repaired",
     .claim = "d * ceil(log_{2d+1} (n-1)) + ceil(d/2) steps, at most one message per link and step, none "
