@@ -27,10 +27,10 @@ def main():
     with open(order) as lines:
         for line in map(json.loads, lines):
             rank[line.get("step", 0), line["channel"], line["vc"]] = line["rank"]
-    ways = dependencies = 0
+    paths = dependencies = 0
     with open(routes) as lines:
         for line in map(json.loads, lines):
-            ways += 1
+            paths += 1
             step = line.get("step", 0)
             for (channel, vcs), (following, further) in zip(line["hops"], line["hops"][1:]):
                 for holds in vcs:
@@ -44,7 +44,7 @@ def main():
                         print(f"from {line['src']} to {line['dst']}: {channel} VC {holds} has rank {low}, "
                               f"{following} VC {wants} has {high}")
                         return 1
-    print(f"{ways} ways, {dependencies} dependencies: each goes up")
+    print(f"{paths} paths, {dependencies} dependencies: each goes up")
     return 0
 
 

@@ -75,19 +75,19 @@ std::string show(DeadlockCheck& check, const ExperimentConfig& config, const Che
   return witness_text(*witness, config.topology);
 }
 
-/// What is missing, and what the ways around it cost. Not of networks that take long to walk.
+/// What is missing, and what the paths around it cost. Not of networks that take long to walk.
 void add_fault_cost(const ExperimentConfig& config, Json& json, std::string& text) {
   constexpr NodeId kMaxNodes = 4096;
   const Topology& topology = config.topology;
   if (!topology.is_grid() || topology.graph() == nullptr || topology.nodes() > kMaxNodes) return;
   const FaultCost cost = fault_cost(topology, config.machine.routing);
-  const auto side = [](const PathsOfPairs& ways) {
-    return Json{{"links_mean", ways.links_mean}, {"busiest_link_pairs", ways.busiest_link}};
+  const auto side = [](const PathsOfPairs& paths) {
+    return Json{{"links_mean", paths.links_mean}, {"busiest_link_pairs", paths.busiest_link}};
   };
   json["missing"] = {{"nodes", topology.graph()->faults().nodes.size()},
                      {"directed_links", topology.graph()->faults().links.size()},
-                     {"ways", side(cost.with_faults)},
-                     {"ways_of_the_whole", side(cost.whole)}};
+                     {"paths", side(cost.with_faults)},
+                     {"paths_of_the_whole", side(cost.whole)}};
   text += fmt::format(
       "missing: paths between all pairs of nodes have {:.3f} links on average, {:.3f} on the whole "
       "network; the busiest link carries {} of them, {} there\n",
@@ -201,7 +201,7 @@ const CommandRegistry::Entry entry{{
                  "judge deadlock for messages between all pairs of nodes, not for those of the schedule"},
                 {"order", "FILE",
                  "write an order of virtual channels in which all dependencies go up: no deadlock"},
-                {"routes", "FILE", "write the ways of all messages, to check that order against"},
+                {"routes", "FILE", "write the paths of all messages, to check that order against"},
                 {"witness", "FILE", "write a schedule that deadlocks when it is run"},
                 {"force", "", "replace files that exist"}},
     .run = run,
