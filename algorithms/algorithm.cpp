@@ -4,54 +4,54 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <functional>
+#include <iterator>
+#include <utility>
 
 #include "model/collective.h"
-#include "model/error.h"
 
 namespace flitscope {
 
 const char* name_of(CollectiveKind kind) {
-  switch (kind) {
-    case CollectiveKind::other:
-      return "other";
-    case CollectiveKind::broadcast:
-      return "broadcast";
-    case CollectiveKind::multinode_broadcast:
-      return "multinode-broadcast";
-    case CollectiveKind::scatter:
-      return "scatter";
-    case CollectiveKind::gather:
-      return "gather";
-    case CollectiveKind::all_gather:
-      return "all-gather";
-    case CollectiveKind::gossip:
-      return "gossip";
-    case CollectiveKind::reduce:
-      return "reduce";
-    case CollectiveKind::reduce_scatter:
-      return "reduce-scatter";
-    case CollectiveKind::all_reduce:
-      return "all-reduce";
-    case CollectiveKind::all_to_all:
-      return "all-to-all";
-  }
-  return "?";
+  static constexpr std::array kNames{
+      "other",  "broadcast", "multinode-broadcast", "scatter",    "gather",    "all-gather",
+      "gossip", "reduce",    "reduce-scatter",      "all-reduce", "all-to-all"};
+  return kNames[static_cast<std::size_t>(kind)];
 }
 
-std::vector<Parameter> broadcast_parameters() {
-  return {
-      {.name = "source",
-       .type = ParameterType::node,
-       .summary = "the node that holds the message at the start",
-       .fallback = "origin"},
-      {.name = "message",
-       .type = ParameterType::bytes,
-       .summary = "length of the message",
-       .fallback = "64",
-       .unit = "bytes",
-       .minimum = 1,
-       .maximum = std::int64_t{1} << 40},
-  };
+Parameter bytes_parameter(std::string name, std::string summary, std::string fallback, std::int64_t minimum) {
+  return {.name = std::move(name),
+          .type = ParameterType::bytes,
+          .summary = std::move(summary),
+          .fallback = std::move(fallback),
+          .unit = "bytes",
+          .minimum = minimum,
+          .maximum = std::int64_t{1} << 40};
+}
+
+Parameter choice_parameter(std::string name, std::string summary, std::string fallback,
+                           std::vector<std::string> choices) {
+  return {.name = std::move(name),
+          .type = ParameterType::choice,
+          .summary = std::move(summary),
+          .fallback = std::move(fallback),
+          .choices = std::move(choices)};
+}
+
+Parameter root_parameter(std::string name, std::string summary) {
+  return {.name = std::move(name),
+          .type = ParameterType::node,
+          .summary = std::move(summary),
+          .fallback = "origin"};
+}
+
+std::vector<Parameter> broadcast_parameters(std::vector<Parameter> more) {
+  std::vector<Parameter> all{root_parameter("source", "the node that holds the message at the start"),
+                             bytes_parameter("message", "length of the message", "64")};
+  std::ranges::move(more, std::back_inserter(all));
+  return all;
 }
 
 NodeId node_parameter(const Topology& topology, const ParameterValues& values, const std::string& name) {
@@ -69,27 +69,50 @@ std::vector<NodeId> node_set_parameter(const Topology& topology, const Parameter
   return nodes_of(values.node_set(name), topology, "workload." + name);
 }
 
+Inadmissible wrong_shape(const Topology& topology, const std::string& algorithm, const std::string& what,
+                         const std::vector<std::uint32_t>& nearest, const std::string& otherwise) {
+  return {"topology.shape",
+          fmt::format("{} needs {}, not {}; nearest admissible: [{}]{}", algorithm, what,
+                      fmt::join(topology.sides(), "x"), fmt::join(nearest, ", "), otherwise)};
+}
+
+void require_sides(const Topology& topology, const std::string& algorithm, const std::string& what,
+                   std::uint32_t (*nearest_to)(std::uint32_t side), const std::string& otherwise) {
+  std::vector<std::uint32_t> nearest;
+  for (const std::uint32_t side : topology.sides()) nearest.push_back(nearest_to(side));
+  if (std::ranges::equal(nearest, topology.sides())) return;
+  throw wrong_shape(topology, algorithm, what, nearest, otherwise);
+}
+
+void require_powers_of_two(const Topology& topology, const std::string& algorithm,
+                           const std::string& otherwise) {
+  const auto nearest_power = [](std::uint32_t side) {
+    const std::uint32_t below = std::bit_floor(side);
+    return side - below < 2 * below - side ? below : 2 * below;
+  };
+  require_sides(topology, algorithm, "sides that are powers of two", nearest_power, otherwise);
+}
+
+void require_torus(const Topology& topology, const std::string& algorithm, std::uint32_t least) {
+  if (!topology.wraps()) {
+    throw Inadmissible("topology.kind",
+                       fmt::format("{} needs a torus, not a {}", algorithm, name_of(topology.kind())));
+  }
+  if (std::ranges::min(topology.sides()) >= least) return;
+  std::vector<std::uint32_t> nearest(topology.sides().begin(), topology.sides().end());
+  for (std::uint32_t& side : nearest) side = std::max(side, least);
+  throw wrong_shape(topology, algorithm, fmt::format("sides of at least {}", least), nearest);
+}
+
 std::uint32_t equal_torus_side(const Topology& topology, const std::string& algorithm, std::uint32_t least) {
   require_torus(topology, algorithm);
   const auto sides = topology.sides();
-  const std::uint32_t nearest = std::max(least, std::ranges::max(sides));
-  const std::string instead = fmt::format("; nearest admissible: [{}]",
-                                          fmt::join(std::vector<std::uint32_t>(sides.size(), nearest), ", "));
-  if (std::ranges::any_of(sides, [&](std::uint32_t side) { return side != sides[0]; })) {
-    throw Inadmissible("topology.shape", fmt::format("{} needs equal sides, not {}{}", algorithm,
-                                                     fmt::join(sides, "x"), instead));
+  const std::vector nearest(sides.size(), std::max(least, std::ranges::max(sides)));
+  if (std::ranges::adjacent_find(sides, std::not_equal_to()) != sides.end()) {
+    throw wrong_shape(topology, algorithm, "equal sides", nearest);
   }
-  if (sides[0] < least) {
-    throw Inadmissible("topology.shape", fmt::format("{} needs sides of at least {}, not {}{}", algorithm,
-                                                     least, sides[0], instead));
-  }
+  require_torus(topology, algorithm, least);
   return sides[0];
-}
-
-void require_torus(const Topology& topology, const std::string& algorithm) {
-  if (topology.wraps()) return;
-  throw Inadmissible("topology.kind",
-                     fmt::format("{} needs a torus, not a {}", algorithm, name_of(topology.kind())));
 }
 
 }  // namespace flitscope

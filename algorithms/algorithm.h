@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/circuit_schedule.h"
+#include "model/error.h"
 #include "model/link_programs.h"
 #include "model/schedule.h"
 #include "model/topology.h"
@@ -83,8 +84,17 @@ struct Algorithm {
 
 using AlgorithmRegistry = Registry<Algorithm>;
 
+/// A length in bytes, from `minimum` to 1 TiB.
+[[nodiscard]] Parameter bytes_parameter(std::string name, std::string summary, std::string fallback,
+                                        std::int64_t minimum = 1);
+/// One of the words `choices`.
+[[nodiscard]] Parameter choice_parameter(std::string name, std::string summary, std::string fallback,
+                                         std::vector<std::string> choices);
+/// A node; by default node 0.
+[[nodiscard]] Parameter root_parameter(std::string name, std::string summary);
 /// The parameters every broadcast has: `source` (default: node 0) and `message`, its bytes (default: 64).
-[[nodiscard]] std::vector<Parameter> broadcast_parameters();
+/// Then `more`.
+[[nodiscard]] std::vector<Parameter> broadcast_parameters(std::vector<Parameter> more = {});
 
 /// The node a parameter names. Throws Inadmissible("workload." + name) if it has another number of
 /// coordinates than the topology has dimensions, or lies outside.
@@ -94,11 +104,6 @@ using AlgorithmRegistry = Registry<Algorithm>;
 /// The nodes a parameter names, each once. Throws Inadmissible("workload." + name); see nodes_of.
 [[nodiscard]] std::vector<NodeId> node_set_parameter(const Topology& topology, const ParameterValues& values,
                                                      const std::string& name);
-
-/// Requires a torus of equal sides, each at least `least`, and returns the side.
-/// Throws Inadmissible naming the nearest shape that would do.
-[[nodiscard]] std::uint32_t equal_torus_side(const Topology& topology, const std::string& algorithm,
-                                             std::uint32_t least);
 
 /// Least t with base^t >= value; value >= 1, base >= 2.
 [[nodiscard]] constexpr unsigned ceil_log(std::uint64_t base, std::uint64_t value) {
@@ -116,7 +121,24 @@ using AlgorithmRegistry = Registry<Algorithm>;
   return ceil_log(std::uint64_t{ports} + 1, nodes);
 }
 
-/// Throws Inadmissible("topology.kind") unless the topology is a torus.
-void require_torus(const Topology& topology, const std::string& algorithm);
+/// Inadmissible("topology.shape"): "NAME needs WHAT, not 5x5; nearest admissible: [5, 6]", and `otherwise`.
+[[nodiscard]] Inadmissible wrong_shape(const Topology& topology, const std::string& algorithm,
+                                       const std::string& what, const std::vector<std::uint32_t>& nearest,
+                                       const std::string& otherwise = "");
+
+/// Throws wrong_shape unless `nearest_to` gives every side back: the nearest side that is admissible.
+void require_sides(const Topology& topology, const std::string& algorithm, const std::string& what,
+                   std::uint32_t (*nearest_to)(std::uint32_t side), const std::string& otherwise = "");
+/// The same for sides that are powers of two.
+void require_powers_of_two(const Topology& topology, const std::string& algorithm,
+                           const std::string& otherwise = "");
+
+/// Throws Inadmissible("topology.kind") unless the topology is a torus, and wrong_shape if a side is below
+/// `least`.
+void require_torus(const Topology& topology, const std::string& algorithm, std::uint32_t least = 2);
+
+/// Requires a torus of equal sides, each at least `least`, and returns the side. Throws as require_torus.
+[[nodiscard]] std::uint32_t equal_torus_side(const Topology& topology, const std::string& algorithm,
+                                             std::uint32_t least);
 
 }  // namespace flitscope

@@ -13,7 +13,7 @@
 
 #include "algorithms/afsahi/circuit_list.h"
 #include "algorithms/afsahi/closed_forms.h"
-#include "model/error.h"
+#include "algorithms/common/schedule.h"
 
 namespace flitscope::afsahi::b4 {
 namespace {
@@ -110,9 +110,7 @@ void add_broadcast(CircuitList& events, const Plan& plan, const FromSource& node
 
 std::unique_ptr<CircuitSchedule> make(const CircuitMachine& network, const ParameterValues& values) {
   CircuitFacts facts = broadcast_facts(network, values, kName);
-  const std::uint64_t nodes = network.topology.nodes();
-  const std::uint64_t k = network.ports;
-  const std::uint64_t d = network.reconfiguration;
+  const auto [nodes, k, d] = sizes_of(network);
   const bool warm = is_warm(values);
   const auto repeat = static_cast<std::uint64_t>(values.integer("repeat"));
   if (repeat > 1 && repeat > kMaxMessages / nodes) {
@@ -126,21 +124,14 @@ std::unique_ptr<CircuitSchedule> make(const CircuitMachine& network, const Param
 
   // Every broadcast has a chunk of its own.
   facts.collective.chunk_bytes.assign(repeat, values.bytes("message"));
-  auto& chunks = facts.collective.initial.front().chunks;
-  for (ChunkId chunk = 1; chunk < repeat; ++chunk) chunks.push_back(chunk);
-
   const FromSource node = from_source(facts);
+  facts.collective.initial = {common::run_of_chunks(node(0), repeat)};
   const std::uint64_t first = warm ? 0 : d;
   CircuitList events;
   for (const Set& set : plan.sets) {
     if (set.q > 0) continue;
     for (std::uint64_t p = 0; p < set.size; ++p) {
-      const Circuit circuit{node(set.parent), static_cast<std::uint32_t>(p), node(set.first + p)};
-      if (warm) {
-        events.begin_with(circuit);
-      } else {
-        events.tune(circuit, 0);
-      }
+      events.begin_with({node(set.parent), static_cast<std::uint32_t>(p), node(set.first + p)}, warm);
     }
   }
   for (std::uint64_t r = 0; r < repeat; ++r) {
@@ -151,39 +142,33 @@ std::unique_ptr<CircuitSchedule> make(const CircuitMachine& network, const Param
   return std::move(events).schedule(std::move(facts));
 }
 
-std::vector<Parameter> parameters() {
-  std::vector<Parameter> list = rooted_parameters();
-  list.push_back(start_parameter("warm"));
-  list.push_back({.name = "repeat",
-                  .type = ParameterType::integer,
-                  .summary = "broadcasts from the source, one after the other",
-                  .fallback = "1",
-                  .minimum = 1,
-                  .maximum = 1'000'000});
-  list.push_back(
-      {.name = "period",
-       .type = ParameterType::integer,
-       .summary = "time from one broadcast's begin to the next one's; auto: the least that is legal",
-       .fallback = "auto",
-       .unit = "t_m",
-       .minimum = 1,
-       .maximum = 1'000'000'000'000,
-       .choices = {"auto"}});
-  list.push_back({.name = "restore",
-                  .type = ParameterType::boolean,
-                  .summary = "after the last broadcast, too, ports are tuned back to their first targets",
-                  .fallback = "false"});
-  return list;
-}
-
 const AlgorithmRegistry::Entry entry{{
     .name = kName,
     .collective = {CollectiveKind::broadcast},
     .summary = "latency-hiding broadcast: a node tunes to further nodes while the message travels on",
     .source = "Afsahi and Dimopoulos, Section 3.1, B4 and B_F1; set by set for any N",
     .claim = "least S with N(S) >= N, N(S) = k N(S-1) + N(S-d-1), in units of t_m; d more from a cold start",
-    .admissible = "complete network, any N >= 2, k >= 1, d >= 0",
-    .parameters = parameters(),
+    .admissible = kAnyNetwork,
+    .parameters = rooted_parameters(
+        {start_parameter("warm"),
+         {.name = "repeat",
+          .type = ParameterType::integer,
+          .summary = "broadcasts from the source, one after the other",
+          .fallback = "1",
+          .minimum = 1,
+          .maximum = 1'000'000},
+         {.name = "period",
+          .type = ParameterType::integer,
+          .summary = "time from one broadcast's begin to the next one's; auto: the least that is legal",
+          .fallback = "auto",
+          .unit = "t_m",
+          .minimum = 1,
+          .maximum = 1'000'000'000'000,
+          .choices = {"auto"}},
+         {.name = "restore",
+          .type = ParameterType::boolean,
+          .summary = "after the last broadcast, too, ports are tuned back to their first targets",
+          .fallback = "false"}}),
     .make_circuits = make,
 }};
 

@@ -10,6 +10,8 @@ namespace flitscope::afsahi {
 
 namespace {
 
+constexpr std::array<ChunkId, 1> kMessage{0};
+
 /// Calls visit(circuit, level) for every edge of the tree on N nodes, level by level; the root's are of level
 /// 0. Nodes are as seen from the source.
 template <typename Visit>
@@ -33,16 +35,12 @@ constexpr auto kB1 = "afsahi-b1";
 
 std::unique_ptr<CircuitSchedule> make_b1(const CircuitMachine& network, const ParameterValues& values) {
   CircuitFacts facts = broadcast_facts(network, values, kB1);
-  const std::uint64_t nodes = network.topology.nodes();
-  const std::uint64_t d = network.reconfiguration;
-  const std::array<ChunkId, 1> chunk{0};
+  const auto [nodes, k, d] = sizes_of(network);
   CircuitList events;
-  for_each_edge(nodes, network.ports, from_source(facts), [&](const Circuit& edge, std::uint64_t level) {
-    const std::uint64_t informed = level * (d + 1);
-    events.tune(edge, informed);
-    events.send(edge, informed + d, chunk);
+  for_each_edge(nodes, k, from_source(facts), [&](const Circuit& edge, std::uint64_t level) {
+    events.tune_and_send(edge, level * (d + 1), d, kMessage);
   });
-  facts.claimed_units = (d + 1) * tree_depth(nodes, network.ports);
+  facts.claimed_units = (d + 1) * tree_depth(nodes, k);
   return std::move(events).schedule(std::move(facts));
 }
 
@@ -52,7 +50,7 @@ const AlgorithmRegistry::Entry b1_entry{{
     .summary = "broadcast along the k-ary tree, tuning when informed",
     .source = "Afsahi and Dimopoulos, Section 3.1, B1",
     .claim = "(d+1) * depth of the k-ary tree on N nodes, in units of t_m",
-    .admissible = "complete network, any N >= 2, k >= 1, d >= 0",
+    .admissible = kAnyNetwork,
     .parameters = rooted_parameters(),
     .make_circuits = make_b1,
 }};
@@ -64,20 +62,15 @@ constexpr auto kB2 = "afsahi-b2";
 
 std::unique_ptr<CircuitSchedule> make_b2(const CircuitMachine& network, const ParameterValues& values) {
   CircuitFacts facts = broadcast_facts(network, values, kB2);
-  const std::uint64_t nodes = network.topology.nodes();
-  const std::uint64_t k = network.ports;
-  const std::uint64_t d = network.reconfiguration;
+  const auto [nodes, k, d] = sizes_of(network);
   const FromSource node = from_source(facts);
-  const std::array<ChunkId, 1> chunk{0};
   CircuitList events;
   std::uint64_t start = 0;
   // The n informed nodes are 0 .. n-1; node j informs n+jk .. n+jk+k-1.
   for (std::uint64_t n = 1; n < nodes; n = std::min(nodes, n * (k + 1)), start += d + 1) {
     for (std::uint64_t target = n; target < std::min(nodes, n * (k + 1)); ++target) {
-      const Circuit circuit{node((target - n) / k), static_cast<std::uint32_t>((target - n) % k),
-                            node(target)};
-      events.tune(circuit, start);
-      events.send(circuit, start + d, chunk);
+      const auto port = static_cast<std::uint32_t>((target - n) % k);
+      events.tune_and_send({node((target - n) / k), port, node(target)}, start, d, kMessage);
     }
   }
   facts.claimed_units = (d + 1) * ceil_log(k + 1, nodes);
@@ -90,7 +83,7 @@ const AlgorithmRegistry::Entry b2_entry{{
     .summary = "broadcast in which all informed nodes tune to k others each in every step",
     .source = "Afsahi and Dimopoulos, Section 3.1, B2; k = 1: the spanning binomial tree",
     .claim = "(d+1) * ceil(log_{k+1} N), in units of t_m",
-    .admissible = "complete network, any N >= 2, k >= 1, d >= 0",
+    .admissible = kAnyNetwork,
     .parameters = rooted_parameters(),
     .make_circuits = make_b2,
 }};
@@ -101,27 +94,16 @@ constexpr auto kB3 = "afsahi-b3";
 
 std::unique_ptr<CircuitSchedule> make_b3(const CircuitMachine& network, const ParameterValues& values) {
   CircuitFacts facts = broadcast_facts(network, values, kB3);
-  const std::uint64_t nodes = network.topology.nodes();
+  const auto [nodes, k, d] = sizes_of(network);
   const bool warm = is_warm(values);
-  const std::uint64_t first = warm ? 0 : network.reconfiguration;
-  const std::array<ChunkId, 1> chunk{0};
+  const std::uint64_t first = warm ? 0 : d;
   CircuitList events;
-  for_each_edge(nodes, network.ports, from_source(facts), [&](const Circuit& edge, std::uint64_t level) {
-    if (warm) {
-      events.begin_with(edge);
-    } else {
-      events.tune(edge, 0);
-    }
-    events.send(edge, first + level, chunk);
+  for_each_edge(nodes, k, from_source(facts), [&](const Circuit& edge, std::uint64_t level) {
+    events.begin_with(edge, warm);
+    events.send(edge, first + level, kMessage);
   });
-  facts.claimed_units = first + tree_depth(nodes, network.ports);
+  facts.claimed_units = first + tree_depth(nodes, k);
   return std::move(events).schedule(std::move(facts));
-}
-
-std::vector<Parameter> b3_parameters() {
-  std::vector<Parameter> list = rooted_parameters();
-  list.push_back(start_parameter("cold"));
-  return list;
 }
 
 const AlgorithmRegistry::Entry b3_entry{{
@@ -130,8 +112,8 @@ const AlgorithmRegistry::Entry b3_entry{{
     .summary = "broadcast along the k-ary tree, all circuits tuned together beforehand",
     .source = "Afsahi and Dimopoulos, Section 3.1, B3",
     .claim = "d + depth of the k-ary tree on N nodes, in units of t_m; from a warm start the depth",
-    .admissible = "complete network, any N >= 2, k >= 1, d >= 0",
-    .parameters = b3_parameters(),
+    .admissible = kAnyNetwork,
+    .parameters = rooted_parameters({start_parameter("cold")}),
     .make_circuits = make_b3,
 }};
 

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <iterator>
 #include <tuple>
 
 #include "algorithms/afsahi/closed_forms.h"
-#include "model/error.h"
+#include "algorithms/common/schedule.h"
 
 namespace flitscope::afsahi {
 namespace {
@@ -20,18 +20,6 @@ NodeId source_of(const CircuitMachine& network, const ParameterValues& values) {
                                                       source, network.topology.name(), nodes - 1));
   }
   return static_cast<NodeId>(source);
-}
-
-std::vector<ChunkId> all_chunks(NodeId nodes) {
-  std::vector<ChunkId> chunks(nodes);
-  std::iota(chunks.begin(), chunks.end(), ChunkId{0});
-  return chunks;
-}
-
-std::vector<Holding> own_chunks(NodeId nodes) {
-  std::vector<Holding> holdings(nodes);
-  for (NodeId node = 0; node < nodes; ++node) holdings[node] = {node, {node}};
-  return holdings;
 }
 
 /// No node can receive its N-1 chunks, nor the source send them, faster than k at a time.
@@ -76,34 +64,70 @@ class SortedEvents final : public CircuitSchedule {
   std::size_t send_ = 0;
 };
 
+class Rounds final : public CircuitSchedule {
+ public:
+  Rounds(CircuitFacts facts, ProduceRound produce) : facts_(std::move(facts)), produce_(std::move(produce)) {
+    facts_.tunings = facts_.messages;
+  }
+
+  [[nodiscard]] const CircuitFacts& facts() const override { return facts_; }
+
+  [[nodiscard]] bool next(CircuitEvent& event) override {
+    if (!tuned_) {
+      if (made_ == facts_.steps) return false;
+      round_.clear(time_ + facts_.reconfiguration);
+      produce_(++made_, round_);
+    }
+    if (facts_.reconfiguration > 0 && !tuned_) {
+      event.clear(time_);
+      for (const CircuitMessage& message : round_.messages()) event.tune(message.circuit);
+      tuned_ = true;
+      return true;
+    }
+    std::uint32_t longest = 0;
+    event.clear(round_.time());
+    for (const CircuitMessage& message : round_.messages()) {
+      if (!tuned_) event.tune(message.circuit);
+      event.send(message.circuit, round_.chunks(message));
+      longest = std::max(longest, message.chunk_count);
+    }
+    tuned_ = false;
+    time_ = event.time() + longest;
+    return true;
+  }
+
+ private:
+  CircuitFacts facts_;
+  ProduceRound produce_;
+  std::uint64_t made_ = 0;
+  std::uint64_t time_ = 0;
+  CircuitEvent round_;
+  /// The messages of round_ have yet to be given.
+  bool tuned_ = false;
+};
+
 }  // namespace
 
 Parameter message_parameter() {
-  return {.name = "message",
-          .type = ParameterType::bytes,
-          .summary = "length of a message of one unit",
-          .fallback = "64",
-          .unit = "bytes",
-          .minimum = 1,
-          .maximum = std::int64_t{1} << 40};
+  return bytes_parameter("message", "length of a message of one unit", "64");
 }
 
-std::vector<Parameter> rooted_parameters() {
-  return {{.name = "source",
-           .type = ParameterType::integer,
-           .summary = "number of the node that has the data at the start",
-           .fallback = "0",
-           .minimum = 0,
-           .maximum = (std::int64_t{1} << 31) - 1},
-          message_parameter()};
+std::vector<Parameter> rooted_parameters(std::vector<Parameter> more) {
+  std::vector<Parameter> all{{.name = "source",
+                              .type = ParameterType::integer,
+                              .summary = "number of the node that has the data at the start",
+                              .fallback = "0",
+                              .minimum = 0,
+                              .maximum = (std::int64_t{1} << 31) - 1},
+                             message_parameter()};
+  std::ranges::move(more, std::back_inserter(all));
+  return all;
 }
 
 Parameter start_parameter(const std::string& fallback) {
-  return {.name = "start",
-          .type = ParameterType::choice,
-          .summary = "warm: every node's first circuits are there at time 0; cold: they are tuned as well",
-          .fallback = fallback,
-          .choices = {"warm", "cold"}};
+  return choice_parameter(
+      "start", "warm: every node's first circuits are there at time 0; cold: they are tuned as well",
+      fallback, {"warm", "cold"});
 }
 
 bool is_warm(const ParameterValues& values) {
@@ -124,24 +148,19 @@ CircuitFacts broadcast_facts(const CircuitMachine& network, const ParameterValue
   return facts;
 }
 
-CircuitFacts scatter_facts(const CircuitMachine& network, const ParameterValues& values,
-                           const std::string& algorithm) {
+CircuitFacts gossip_facts(const CircuitMachine& network, const ParameterValues& values,
+                          const std::string& algorithm) {
   CircuitFacts facts = facts_of(network, algorithm);
-  const NodeId nodes = network.topology.nodes();
-  facts.collective.chunk_bytes.assign(nodes, values.bytes("message"));
-  facts.collective.initial = {{source_of(network, values), all_chunks(nodes)}};
-  facts.collective.goal = own_chunks(nodes);
+  facts.collective.chunk_bytes.assign(network.topology.nodes(), values.bytes("message"));
+  facts.collective.initial = common::own_chunks(network.topology.nodes());
   facts.lower_bound_units = exchange_lower_bound(network);
   return facts;
 }
 
-CircuitFacts gossip_facts(const CircuitMachine& network, const ParameterValues& values,
-                          const std::string& algorithm) {
-  CircuitFacts facts = facts_of(network, algorithm);
-  const NodeId nodes = network.topology.nodes();
-  facts.collective.chunk_bytes.assign(nodes, values.bytes("message"));
-  facts.collective.initial = own_chunks(nodes);
-  facts.lower_bound_units = exchange_lower_bound(network);
+CircuitFacts scatter_facts(const CircuitMachine& network, const ParameterValues& values,
+                           const std::string& algorithm) {
+  CircuitFacts facts = gossip_facts(network, values, algorithm);
+  common::scatter_from(source_of(network, values), facts.collective);
   return facts;
 }
 
@@ -183,28 +202,8 @@ std::unique_ptr<CircuitSchedule> CircuitList::schedule(CircuitFacts facts) && {
                                         std::move(chunks_));
 }
 
-bool RoundSchedule::next(CircuitEvent& event) {
-  if (!tuned_) {
-    if (made_ == facts_.steps) return false;
-    round_.clear(time_ + facts_.reconfiguration);
-    produce(++made_, round_);
-  }
-  if (facts_.reconfiguration > 0 && !tuned_) {
-    event.clear(time_);
-    for (const CircuitMessage& message : round_.messages()) event.tune(message.circuit);
-    tuned_ = true;
-    return true;
-  }
-  std::uint32_t longest = 0;
-  event.clear(round_.time());
-  for (const CircuitMessage& message : round_.messages()) {
-    if (!tuned_) event.tune(message.circuit);
-    event.send(message.circuit, round_.chunks(message));
-    longest = std::max(longest, message.chunk_count);
-  }
-  tuned_ = false;
-  time_ = event.time() + longest;
-  return true;
+std::unique_ptr<CircuitSchedule> in_rounds(CircuitFacts facts, ProduceRound produce) {
+  return std::make_unique<Rounds>(std::move(facts), std::move(produce));
 }
 
 }  // namespace flitscope::afsahi

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -12,10 +13,22 @@
 
 namespace flitscope::afsahi {
 
+inline constexpr auto kAnyNetwork = "complete network, any N >= 2, k >= 1, d >= 0";
+
+/// N, k and d.
+struct Sizes {
+  std::uint64_t nodes = 0;
+  std::uint64_t k = 0;
+  std::uint64_t d = 0;
+};
+[[nodiscard]] inline Sizes sizes_of(const CircuitMachine& network) {
+  return {network.topology.nodes(), network.ports, network.reconfiguration};
+}
+
 /// `message`, the bytes of one chunk (default: 64).
 [[nodiscard]] Parameter message_parameter();
-/// `source`, a node's number (default: 0), and `message`.
-[[nodiscard]] std::vector<Parameter> rooted_parameters();
+/// `source`, a node's number (default: 0), and `message`; then `more`.
+[[nodiscard]] std::vector<Parameter> rooted_parameters(std::vector<Parameter> more = {});
 /// `start`: warm, the first circuits of every node are there at time 0; cold, they are tuned as well.
 [[nodiscard]] Parameter start_parameter(const std::string& fallback);
 [[nodiscard]] bool is_warm(const ParameterValues& values);
@@ -61,7 +74,15 @@ class CircuitList {
   /// A circuit that is there at time 0.
   void begin_with(const Circuit& circuit) { circuits_.push_back(circuit); }
   void tune(const Circuit& circuit, std::uint64_t start) { tunings_.push_back({start, circuit}); }
+  /// The same, or tuned from time 0 on.
+  void begin_with(const Circuit& circuit, bool warm) { warm ? begin_with(circuit) : tune(circuit, 0); }
   void send(const Circuit& circuit, std::uint64_t start, std::span<const ChunkId> chunks);
+  /// Tunes at `start`, and sends when that is done, `d` later.
+  void tune_and_send(const Circuit& circuit, std::uint64_t start, std::uint64_t d,
+                     std::span<const ChunkId> chunks) {
+    tune(circuit, start);
+    send(circuit, start + d, chunks);
+  }
 
   /// The schedule of these events, which takes them; of those that start together, the first added first.
   /// Fills in circuits, tunings, steps and messages.
@@ -85,27 +106,14 @@ class CircuitList {
   std::vector<ChunkId> chunks_;
 };
 
+/// Adds the messages of round `number`, counted from 1, at least one of at least one chunk. Called once for
+/// every round, in order.
+using ProduceRound = std::function<void(std::uint64_t number, CircuitEvent& round)>;
+
 /// Rounds that all nodes begin together: every port that sends in a round is tuned for it, then sends once;
 /// the next round begins when the longest message has arrived. A round takes d units and the length of that
-/// message. Made one by one, so that N^2 messages cost a round's memory.
-class RoundSchedule : public CircuitSchedule {
- public:
-  /// facts.steps is the number of rounds, facts.messages that of messages; tunings are as many.
-  explicit RoundSchedule(CircuitFacts facts) : facts_(std::move(facts)) { facts_.tunings = facts_.messages; }
-
-  [[nodiscard]] const CircuitFacts& facts() const final { return facts_; }
-  [[nodiscard]] bool next(CircuitEvent& event) final;
-
- private:
-  /// Adds the messages of round `number`, counted from 1, at least one of at least one chunk.
-  virtual void produce(std::uint64_t number, CircuitEvent& round) = 0;
-
-  CircuitFacts facts_;
-  std::uint64_t made_ = 0;
-  std::uint64_t time_ = 0;
-  CircuitEvent round_;
-  /// The messages of round_ have yet to be given.
-  bool tuned_ = false;
-};
+/// message. Made one by one, so that N^2 messages cost a round's memory. facts.steps is the number of rounds,
+/// facts.messages that of messages; tunings are as many.
+[[nodiscard]] std::unique_ptr<CircuitSchedule> in_rounds(CircuitFacts facts, ProduceRound produce);
 
 }  // namespace flitscope::afsahi

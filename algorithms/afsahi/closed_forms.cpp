@@ -13,6 +13,12 @@ std::uint64_t capped(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   return std::min(kHuge, a * b + c);
 }
 
+/// Nodes that B4 has informed by time, one unit on.
+void advance_b4(std::vector<std::uint64_t>& nodes, std::uint64_t k, std::uint64_t d) {
+  const std::uint64_t t = nodes.size();
+  nodes.push_back(capped(k, nodes[t - 1], t <= d + 1 ? 1 : nodes[t - d - 1]));
+}
+
 }  // namespace
 
 std::uint64_t power(std::uint64_t base, std::uint64_t exponent) {
@@ -35,20 +41,14 @@ std::uint64_t tree_depth(std::uint64_t n, std::uint64_t k) {
 
 std::uint64_t informed(std::uint64_t k, std::uint64_t d, std::uint64_t time) {
   std::vector<std::uint64_t> nodes{1};
-  for (std::uint64_t t = 1; t <= time && nodes.back() < kHuge; ++t) {
-    nodes.push_back(capped(k, nodes[t - 1], t <= d + 1 ? 1 : nodes[t - d - 1]));
-  }
+  while (nodes.size() <= time && nodes.back() < kHuge) advance_b4(nodes, k, d);
   return nodes.back();
 }
 
 std::uint64_t b4_time(std::uint64_t n, std::uint64_t k, std::uint64_t d) {
   std::vector<std::uint64_t> nodes{1};
-  std::uint64_t time = 0;
-  while (nodes.back() < n) {
-    ++time;
-    nodes.push_back(capped(k, nodes[time - 1], time <= d + 1 ? 1 : nodes[time - d - 1]));
-  }
-  return time;
+  while (nodes.back() < n) advance_b4(nodes, k, d);
+  return nodes.size() - 1;
 }
 
 std::uint64_t digit_exchange_time(std::uint64_t n, std::uint64_t k, std::uint64_t d, unsigned i) {

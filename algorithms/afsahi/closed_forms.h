@@ -36,7 +36,7 @@ inline constexpr std::uint64_t kHuge = std::uint64_t{1} << 62;
 [[nodiscard]] std::uint64_t offset_exchange_time(std::uint64_t n, std::uint64_t k, std::uint64_t d,
                                                  unsigned i);
 
-/// The best way to scatter n items, for n = 1 .. N: of n items the holder gives m(n) to its child over a
+/// The best scatter of n items, for n = 1 .. N: of n items the holder gives m(n) to its child over a
 /// circuit that is there, and tunes while the child forwards its part:
 ///
 ///   T(1) = 0, T(n) = min over m of m + max(T(m), d + T(n-m)), without the second term for n-m = 1.

@@ -12,7 +12,7 @@
 
 #include "algorithms/afsahi/circuit_list.h"
 #include "algorithms/afsahi/closed_forms.h"
-#include "model/error.h"
+#include "algorithms/common/schedule.h"
 
 namespace flitscope::afsahi::combined_total_exchange {
 namespace {
@@ -63,88 +63,61 @@ std::vector<OffsetRound> offset_rounds(std::uint64_t nodes, std::uint64_t k, uns
   return rounds;
 }
 
-class ByOffsets final : public RoundSchedule {
- public:
-  ByOffsets(CircuitFacts facts, std::vector<OffsetRound> rounds)
-      : RoundSchedule(std::move(facts)), rounds_(std::move(rounds)) {}
-
- private:
-  void produce(std::uint64_t number, CircuitEvent& event) override {
-    const std::uint64_t nodes = facts().topology.nodes();
-    const OffsetRound& round = rounds_[number - 1];
-    for (std::uint32_t port = 0; port < round.ports.size(); ++port) {
-      const Shift& shift = round.ports[port];
-      for (std::uint64_t p = 0; p < nodes; ++p) {
-        chunks_.clear();
-        for (const std::uint64_t o : shift.offsets)
-          chunks_.push_back(block(nodes, (p + nodes - o % round.w) % nodes, o));
-        event.send({static_cast<NodeId>(p), port, static_cast<NodeId>((p + shift.shift) % nodes)}, chunks_);
-      }
-    }
-  }
-
-  std::vector<OffsetRound> rounds_;
-  std::vector<ChunkId> chunks_;
-};
-
-class ByDigits final : public RoundSchedule {
- public:
-  ByDigits(CircuitFacts facts, unsigned i) : RoundSchedule(std::move(facts)), i_(i) {}
-
- private:
-  void produce(std::uint64_t number, CircuitEvent& event) override {
-    if (number <= i_) {
-      standard_step(number, event);
-    } else {
-      direct_step(number - i_, event);
-    }
-  }
-
-  /// Node p sends to every node q that differs from it in digit t only the blocks for destinations that agree
-  /// with q in the digits 1 .. t. They come from the sources that agree with p in the digits t .. s.
-  void standard_step(std::uint64_t t, CircuitEvent& event) {
-    const std::uint64_t nodes = facts().topology.nodes();
-    const std::uint64_t base = facts().send_ports + 1;
-    const std::uint64_t span = nodes / power(base, t);  // worth of digit t
+void add_offset_round(std::uint64_t nodes, const OffsetRound& round, CircuitEvent& event) {
+  std::vector<ChunkId> chunks;
+  for (std::uint32_t port = 0; port < round.ports.size(); ++port) {
+    const Shift& shift = round.ports[port];
     for (std::uint64_t p = 0; p < nodes; ++p) {
-      const std::uint64_t digit = p / span % base;
-      for (std::uint64_t j = 1; j < base; ++j) {
-        const std::uint64_t q = p - digit * span + (digit + j) % base * span;
-        send_blocks(p, static_cast<std::uint32_t>(j - 1), q, span * base, q / span * span, span, event);
+      chunks.clear();
+      for (const std::uint64_t o : shift.offsets) {
+        chunks.push_back(block(nodes, (p + nodes - o % round.w) % nodes, o));
       }
+      event.send({static_cast<NodeId>(p), port, static_cast<NodeId>((p + shift.shift) % nodes)}, chunks);
     }
   }
+}
 
-  /// In groups of g consecutive nodes: to the k next offsets, all blocks for the target.
-  void direct_step(std::uint64_t step, CircuitEvent& event) {
-    const std::uint64_t nodes = facts().topology.nodes();
-    const std::uint64_t k = facts().send_ports;
-    const std::uint64_t g = nodes / power(k + 1, i_);
-    const std::uint64_t first = (step - 1) * k + 1;
-    for (std::uint64_t p = 0; p < nodes; ++p) {
-      for (std::uint64_t o = first; o < std::min(first + k, g); ++o) {
-        const std::uint64_t q = p / g * g + (p + o) % g;
-        send_blocks(p, static_cast<std::uint32_t>(o - first), q, g, q, 1, event);
-      }
+/// Adds the message from p to q: the blocks from all sources that agree with p modulo `modulus`, to `count`
+/// destinations from `first` on.
+void send_blocks(std::uint64_t nodes, const Circuit& circuit, std::uint64_t modulus, std::uint64_t first,
+                 std::uint64_t count, CircuitEvent& event) {
+  std::vector<ChunkId> chunks;
+  for (std::uint64_t source = circuit.node % modulus; source < nodes; source += modulus) {
+    for (std::uint64_t to = first; to < first + count; ++to) {
+      chunks.push_back(block(nodes, source, (to + nodes - source) % nodes));
     }
   }
+  event.send(circuit, chunks);
+}
 
-  /// From all sources that agree with p modulo `modulus`, to `count` destinations from `first` on.
-  void send_blocks(std::uint64_t p, std::uint32_t port, std::uint64_t q, std::uint64_t modulus,
-                   std::uint64_t first, std::uint64_t count, CircuitEvent& event) {
-    const std::uint64_t nodes = facts().topology.nodes();
-    chunks_.clear();
-    for (std::uint64_t source = p % modulus; source < nodes; source += modulus) {
-      for (std::uint64_t to = first; to < first + count; ++to) {
-        chunks_.push_back(block(nodes, source, (to + nodes - source) % nodes));
-      }
+/// Node p sends to every node q that differs from it in digit t only the blocks for destinations that agree
+/// with q in the digits 1 .. t. They come from the sources that agree with p in the digits t .. s.
+void add_standard_step(std::uint64_t nodes, std::uint64_t base, std::uint64_t t, CircuitEvent& event) {
+  const std::uint64_t span = nodes / power(base, t);  // worth of digit t
+  for (std::uint64_t p = 0; p < nodes; ++p) {
+    const std::uint64_t digit = p / span % base;
+    for (std::uint64_t j = 1; j < base; ++j) {
+      const std::uint64_t q = p - digit * span + (digit + j) % base * span;
+      const Circuit circuit{static_cast<NodeId>(p), static_cast<std::uint32_t>(j - 1),
+                            static_cast<NodeId>(q)};
+      send_blocks(nodes, circuit, span * base, q / span * span, span, event);
     }
-    event.send({static_cast<NodeId>(p), port, static_cast<NodeId>(q)}, chunks_);
   }
+}
 
-  unsigned i_;
-  std::vector<ChunkId> chunks_;
-};
+/// In groups of g consecutive nodes: to the k next offsets, all blocks for the target.
+void add_direct_step(std::uint64_t nodes, std::uint64_t k, std::uint64_t g, std::uint64_t step,
+                     CircuitEvent& event) {
+  const std::uint64_t first = (step - 1) * k + 1;
+  for (std::uint64_t p = 0; p < nodes; ++p) {
+    for (std::uint64_t o = first; o < std::min(first + k, g); ++o) {
+      const std::uint64_t q = p / g * g + (p + o) % g;
+      const Circuit circuit{static_cast<NodeId>(p), static_cast<std::uint32_t>(o - first),
+                            static_cast<NodeId>(q)};
+      send_blocks(nodes, circuit, g, q, 1, event);
+    }
+  }
+}
 
 CircuitFacts total_exchange_facts(const CircuitMachine& network, const ParameterValues& values) {
   const NodeId nodes = network.topology.nodes();
@@ -155,16 +128,14 @@ CircuitFacts total_exchange_facts(const CircuitMachine& network, const Parameter
   }
   CircuitFacts facts = facts_of(network, kName);
   facts.collective.chunk_bytes.assign(std::uint64_t{nodes} * (nodes - 1), values.bytes("message"));
+  facts.collective.initial = common::own_chunks(nodes, nodes - 1);
   facts.collective.goal.emplace();
   for (NodeId node = 0; node < nodes; ++node) {
-    Holding own{node, {}};
     Holding wanted{node, {}};
-    for (NodeId o = 1; o < nodes; ++o) own.chunks.push_back(block(nodes, node, o));
     for (NodeId source = 0; source < nodes; ++source) {
       if (source != node)
         wanted.chunks.push_back(block(nodes, source, (std::uint64_t{node} + nodes - source) % nodes));
     }
-    facts.collective.initial.push_back(std::move(own));
     facts.collective.goal->push_back(std::move(wanted));
   }
   facts.lower_bound_units = ceil_div(nodes - 1, network.ports);
@@ -172,16 +143,12 @@ CircuitFacts total_exchange_facts(const CircuitMachine& network, const Parameter
 }
 
 unsigned chosen_i(const CircuitMachine& network, const ParameterValues& values) {
-  const std::uint64_t nodes = network.topology.nodes();
-  const std::uint64_t k = network.ports;
+  const auto [nodes, k, d] = sizes_of(network);
   const unsigned most = ceil_log(k + 1, nodes);
   if (std::holds_alternative<std::string>(values.all().at("i"))) {
     unsigned best = 0;
     for (unsigned i = 1; i <= most; ++i) {
-      if (offset_exchange_time(nodes, k, network.reconfiguration, i) <
-          offset_exchange_time(nodes, k, network.reconfiguration, best)) {
-        best = i;
-      }
+      if (offset_exchange_time(nodes, k, d, i) < offset_exchange_time(nodes, k, d, best)) best = i;
     }
     return best;
   }
@@ -194,9 +161,8 @@ unsigned chosen_i(const CircuitMachine& network, const ParameterValues& values) 
 }
 
 std::unique_ptr<CircuitSchedule> make(const CircuitMachine& network, const ParameterValues& values) {
-  const std::uint64_t nodes = network.topology.nodes();
-  const std::uint64_t k = network.ports;
-  const std::uint64_t d = network.reconfiguration;
+  const Sizes sizes = sizes_of(network);
+  const auto [nodes, k, d] = sizes;
   const bool digits = values.text("form") == "digit";
   if (digits) require_power(network, "workload.form", "the form digit", "form: offset");
   const unsigned i = chosen_i(network, values);
@@ -206,13 +172,18 @@ std::unique_ptr<CircuitSchedule> make(const CircuitMachine& network, const Param
     facts.steps = i + ceil_div(g - 1, k);
     facts.messages = nodes * (i * k + g - 1);
     facts.claimed_units = digit_exchange_time(nodes, k, d, i);
-    return std::make_unique<ByDigits>(std::move(facts), i);
+    return in_rounds(std::move(facts), [sizes, i, g](std::uint64_t number, CircuitEvent& event) {
+      if (number <= i) return add_standard_step(sizes.nodes, sizes.k + 1, number, event);
+      add_direct_step(sizes.nodes, sizes.k, g, number - i, event);
+    });
   }
   std::vector<OffsetRound> rounds = offset_rounds(nodes, k, i);
   facts.steps = rounds.size();
   for (const OffsetRound& round : rounds) facts.messages += nodes * round.ports.size();
   facts.claimed_units = offset_exchange_time(nodes, k, d, i);
-  return std::make_unique<ByOffsets>(std::move(facts), std::move(rounds));
+  return in_rounds(std::move(facts), [sizes, rounds](std::uint64_t number, CircuitEvent& event) {
+    add_offset_round(sizes.nodes, rounds[number - 1], event);
+  });
 }
 
 const AlgorithmRegistry::Entry entry{{
@@ -223,11 +194,9 @@ const AlgorithmRegistry::Entry entry{{
     .claim = "i (d + N/(k+1)) + (N/(k+1)^i - 1)(d + (k+1)^i)/k for N = (k+1)^s, in units of t_m",
     .admissible = "complete network, any N >= 2, k >= 1, d >= 0; form digit: N a power of k+1",
     .parameters = {message_parameter(),
-                   {.name = "form",
-                    .type = ParameterType::choice,
-                    .summary = "offset: any number of nodes; digit: the paper's, for powers of k+1",
-                    .fallback = "offset",
-                    .choices = {"offset", "digit"}},
+                   choice_parameter("form",
+                                    "offset: any number of nodes; digit: the paper's, for powers of k+1",
+                                    "offset", {"offset", "digit"}),
                    {.name = "i",
                     .type = ParameterType::integer,
                     .summary = "steps of standard exchange before the direct exchange; auto: the best of all",

@@ -1,12 +1,9 @@
 // Gossips of Afsahi and Dimopoulos.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
 #include "algorithms/afsahi/circuit_list.h"
 #include "algorithms/afsahi/closed_forms.h"
-#include "model/error.h"
 
 namespace flitscope::afsahi {
 
@@ -20,88 +17,68 @@ namespace {
 
 constexpr auto kGossip = "afsahi-gossip";
 
-class GossipByShifts final : public RoundSchedule {
- public:
-  using RoundSchedule::RoundSchedule;
-
- private:
-  void produce(std::uint64_t /*number*/, CircuitEvent& round) override {
-    const std::uint64_t nodes = facts().topology.nodes();
-    const std::uint64_t k = facts().send_ports;
-    // Port c sends its latest `parts` messages to p + shift. While there is room all ports send all w; in the
-    // last step they share out the N-w that lack, larger parts first.
-    const std::uint64_t dealt = std::min(k * w_, nodes - w_);
-    std::uint64_t shift = w_;
-    for (std::uint64_t c = 0; c < std::min(k, dealt); ++c) {
-      const std::uint64_t part = dealt / k + (c < dealt % k ? 1 : 0);
-      for (std::uint64_t p = 0; p < nodes; ++p) {
-        chunks_.clear();
-        for (std::uint64_t back = 0; back < part; ++back) {
-          chunks_.push_back(static_cast<ChunkId>((p + nodes - back) % nodes));
-        }
-        round.send(
-            {static_cast<NodeId>(p), static_cast<std::uint32_t>(c), static_cast<NodeId>((p + shift) % nodes)},
-            chunks_);
-      }
-      shift += part;
-    }
-    w_ += dealt;
-  }
-
-  std::uint64_t w_ = 1;
-  std::vector<ChunkId> chunks_;
-};
-
-class GossipByGroups final : public RoundSchedule {
- public:
-  using RoundSchedule::RoundSchedule;
-
- private:
-  void produce(std::uint64_t number, CircuitEvent& round) override {
-    const std::uint64_t nodes = facts().topology.nodes();
-    const std::uint64_t group = facts().send_ports + 1;
-    const std::uint64_t stride = power(group, number - 1);
+/// By shifts: the messages of a step in which nodes hold `w`, with `dealt` more for each, larger parts first.
+/// While nodes lack enough all ports send all w; in the last step they share out what is lacking.
+void add_shifts(const Sizes& sizes, std::uint64_t w, std::uint64_t dealt, CircuitEvent& round) {
+  const auto [nodes, k, d] = sizes;
+  std::vector<ChunkId> chunks;
+  // Port c sends its latest `part` messages to p + shift.
+  std::uint64_t shift = w;
+  for (std::uint32_t c = 0; c < std::min(k, dealt); ++c) {
+    const std::uint64_t part = dealt / k + (c < dealt % k ? 1 : 0);
     for (std::uint64_t p = 0; p < nodes; ++p) {
-      if (number == 1) {
-        chunks_.assign(1, static_cast<ChunkId>(p));
-      } else {
-        collect(p / group, stride / group);
+      chunks.clear();
+      for (std::uint64_t back = 0; back < part; ++back) {
+        chunks.push_back(static_cast<ChunkId>((p + nodes - back) % nodes));
       }
-      for (std::uint64_t j = 1; j < group; ++j) {
-        const std::uint64_t target =
-            number == 1 ? p / group * group + (p + j) % group : (p + j * stride) % nodes;
-        round.send({static_cast<NodeId>(p), static_cast<std::uint32_t>(j - 1), static_cast<NodeId>(target)},
-                   chunks_);
-      }
+      round.send({static_cast<NodeId>(p), c, static_cast<NodeId>((p + shift) % nodes)}, chunks);
+    }
+    shift += part;
+  }
+}
+
+/// By groups: the messages of step `number`.
+void add_group_step(const Sizes& sizes, std::uint64_t number, CircuitEvent& round) {
+  const auto [nodes, k, d] = sizes;
+  const std::uint64_t size = k + 1;
+  const std::uint64_t groups = nodes / size;
+  const std::uint64_t stride = power(size, number - 1);
+  std::vector<ChunkId> chunks;
+  for (std::uint64_t p = 0; p < nodes; ++p) {
+    chunks.clear();
+    if (number == 1) chunks.push_back(static_cast<ChunkId>(p));
+    // The messages of its group and of those before it.
+    for (std::uint64_t back = 0; back < stride / size; ++back) {
+      const std::uint64_t from = (p / size + groups - back) % groups;
+      for (std::uint64_t l = 0; l < size; ++l) chunks.push_back(static_cast<ChunkId>(from * size + l));
+    }
+    for (std::uint64_t j = 1; j < size; ++j) {
+      const std::uint64_t target = number == 1 ? p / size * size + (p + j) % size : (p + j * stride) % nodes;
+      round.send({static_cast<NodeId>(p), static_cast<std::uint32_t>(j - 1), static_cast<NodeId>(target)},
+                 chunks);
     }
   }
-
-  /// The messages of a group and of the count-1 groups before it.
-  void collect(std::uint64_t group, std::uint64_t count) {
-    const std::uint64_t size = facts().send_ports + 1;
-    const std::uint64_t groups = facts().topology.nodes() / size;
-    chunks_.clear();
-    for (std::uint64_t back = 0; back < count; ++back) {
-      const std::uint64_t from = (group + groups - back) % groups;
-      for (std::uint64_t l = 0; l < size; ++l) chunks_.push_back(static_cast<ChunkId>(from * size + l));
-    }
-  }
-
-  std::vector<ChunkId> chunks_;
-};
+}
 
 std::unique_ptr<CircuitSchedule> make_gossip(const CircuitMachine& network, const ParameterValues& values) {
   CircuitFacts facts = gossip_facts(network, values, kGossip);
-  const std::uint64_t nodes = network.topology.nodes();
-  const std::uint64_t k = network.ports;
+  const Sizes sizes = sizes_of(network);
+  const auto [nodes, k, d] = sizes;
   facts.steps = ceil_log(k + 1, nodes);
-  facts.claimed_units = network.reconfiguration * facts.steps + ceil_div(nodes - 1, k);
+  facts.claimed_units = d * facts.steps + ceil_div(nodes - 1, k);
   // All steps but the last use all ports.
   const std::uint64_t lacking = nodes - power(k + 1, facts.steps - 1);
   facts.messages = nodes * ((facts.steps - 1) * k + std::min(k, lacking));
-  if (values.text("form") == "shift") return std::make_unique<GossipByShifts>(std::move(facts));
+  if (values.text("form") == "shift") {
+    return in_rounds(std::move(facts), [sizes](std::uint64_t number, CircuitEvent& round) {
+      const std::uint64_t w = power(sizes.k + 1, number - 1);
+      add_shifts(sizes, w, std::min(sizes.k * w, sizes.nodes - w), round);
+    });
+  }
   require_power(network, "workload.form", "the form groups", "form: shift");
-  return std::make_unique<GossipByGroups>(std::move(facts));
+  return in_rounds(std::move(facts), [sizes](std::uint64_t number, CircuitEvent& round) {
+    add_group_step(sizes, number, round);
+  });
 }
 
 const AlgorithmRegistry::Entry gossip_entry{{
@@ -112,11 +89,9 @@ const AlgorithmRegistry::Entry gossip_entry{{
     .claim = "d * ceil(log_{k+1} N) + ceil((N-1)/k), in units of t_m",
     .admissible = "complete network, any N >= 2, k >= 1, d >= 0; form groups: N a power of k+1",
     .parameters = {message_parameter(),
-                   {.name = "form",
-                    .type = ParameterType::choice,
-                    .summary = "shift: any number of nodes; groups: the paper's, for powers of k+1",
-                    .fallback = "shift",
-                    .choices = {"shift", "groups"}}},
+                   choice_parameter("form",
+                                    "shift: any number of nodes; groups: the paper's, for powers of k+1",
+                                    "shift", {"shift", "groups"})},
     .make_circuits = make_gossip,
     // A round has the chunks of all its messages, twice while it is handed over.
     .memory = {.per_pair_of_nodes = 12},
@@ -126,14 +101,15 @@ const AlgorithmRegistry::Entry gossip_entry{{
 
 constexpr auto kGossipDirect = "afsahi-gossip-direct";
 
-class GossipDirect final : public RoundSchedule {
- public:
-  using RoundSchedule::RoundSchedule;
-
- private:
-  void produce(std::uint64_t number, CircuitEvent& round) override {
-    const std::uint64_t nodes = facts().topology.nodes();
-    const std::uint64_t k = facts().send_ports;
+std::unique_ptr<CircuitSchedule> make_gossip_direct(const CircuitMachine& network,
+                                                    const ParameterValues& values) {
+  CircuitFacts facts = gossip_facts(network, values, kGossipDirect);
+  const Sizes sizes = sizes_of(network);
+  facts.steps = ceil_div(sizes.nodes - 1, sizes.k);
+  facts.messages = sizes.nodes * (sizes.nodes - 1);
+  facts.claimed_units = (sizes.d + 1) * facts.steps;
+  return in_rounds(std::move(facts), [sizes](std::uint64_t number, CircuitEvent& round) {
+    const auto [nodes, k, d] = sizes;
     const std::uint64_t first = (number - 1) * k + 1;
     for (std::uint64_t p = 0; p < nodes; ++p) {
       for (std::uint64_t o = first; o < std::min(first + k, nodes); ++o) {
@@ -142,17 +118,7 @@ class GossipDirect final : public RoundSchedule {
                    std::array{static_cast<ChunkId>(p)});
       }
     }
-  }
-};
-
-std::unique_ptr<CircuitSchedule> make_gossip_direct(const CircuitMachine& network,
-                                                    const ParameterValues& values) {
-  CircuitFacts facts = gossip_facts(network, values, kGossipDirect);
-  const std::uint64_t nodes = network.topology.nodes();
-  facts.steps = ceil_div(nodes - 1, network.ports);
-  facts.messages = nodes * (nodes - 1);
-  facts.claimed_units = (network.reconfiguration + 1) * facts.steps;
-  return std::make_unique<GossipDirect>(std::move(facts));
+  });
 }
 
 const AlgorithmRegistry::Entry gossip_direct_entry{{
@@ -161,7 +127,7 @@ const AlgorithmRegistry::Entry gossip_direct_entry{{
     .summary = "gossip in which every node sends its message to every other itself",
     .source = "Afsahi and Dimopoulos, Section 5, G1",
     .claim = "(d+1) * ceil((N-1)/k), in units of t_m",
-    .admissible = "complete network, any N >= 2, k >= 1, d >= 0",
+    .admissible = kAnyNetwork,
     .parameters = {message_parameter()},
     .make_circuits = make_gossip_direct,
 }};

@@ -8,7 +8,6 @@
 
 #include "algorithms/afsahi/circuit_list.h"
 #include "algorithms/afsahi/closed_forms.h"
-#include "model/error.h"
 
 namespace flitscope::afsahi {
 
@@ -39,9 +38,7 @@ constexpr auto kScatter = "afsahi-scatter";
 
 std::unique_ptr<CircuitSchedule> make_scatter(const CircuitMachine& network, const ParameterValues& values) {
   CircuitFacts facts = scatter_facts(network, values, kScatter);
-  const std::uint64_t nodes = network.topology.nodes();
-  const std::uint64_t k = network.ports;
-  const std::uint64_t d = network.reconfiguration;
+  const auto [nodes, k, d] = sizes_of(network);
   const bool warm = is_warm(values);
   const FromSource node = from_source(facts);
   CircuitList events;
@@ -57,11 +54,7 @@ std::unique_ptr<CircuitSchedule> make_scatter(const CircuitMachine& network, con
     for (std::uint64_t p = 0; p < std::min(k, dealt); ++p) {
       const std::uint64_t part = dealt / k + (p < dealt % k ? 1 : 0);
       const Circuit circuit{node(holder.first), static_cast<std::uint32_t>(p), node(first)};
-      if (!holder.tuned) {
-        events.tune(circuit, holder.ready);
-      } else {
-        events.begin_with(circuit);
-      }
+      holder.tuned ? events.begin_with(circuit) : events.tune(circuit, holder.ready);
       events.send(circuit, start, range(node, first, part));
       open.push_back({first, part, start + part, warm});
       first += part;
@@ -73,20 +66,14 @@ std::unique_ptr<CircuitSchedule> make_scatter(const CircuitMachine& network, con
   return std::move(events).schedule(std::move(facts));
 }
 
-std::vector<Parameter> scatter_parameters() {
-  std::vector<Parameter> list = rooted_parameters();
-  list.push_back(start_parameter("cold"));
-  return list;
-}
-
 const AlgorithmRegistry::Entry scatter_entry{{
     .name = kScatter,
     .collective = {CollectiveKind::scatter},
     .summary = "scatter in which every node that has data deals it to k children",
     .source = "Afsahi and Dimopoulos, Section 4, S2 (after Desprez and others); for any N ours",
     .claim = "d * ceil(log_{k+1} N) + ceil((N-1)/k), in units of t_m; d less from a warm start",
-    .admissible = "complete network, any N >= 2, k >= 1, d >= 0",
-    .parameters = scatter_parameters(),
+    .admissible = kAnyNetwork,
+    .parameters = rooted_parameters({start_parameter("cold")}),
     .make_circuits = make_scatter,
 }};
 
@@ -97,16 +84,13 @@ constexpr auto kScatterDirect = "afsahi-scatter-direct";
 std::unique_ptr<CircuitSchedule> make_scatter_direct(const CircuitMachine& network,
                                                      const ParameterValues& values) {
   CircuitFacts facts = scatter_facts(network, values, kScatterDirect);
-  const std::uint64_t nodes = network.topology.nodes();
-  const std::uint64_t k = network.ports;
-  const std::uint64_t d = network.reconfiguration;
+  const auto [nodes, k, d] = sizes_of(network);
   const FromSource node = from_source(facts);
   CircuitList events;
   for (std::uint64_t v = 1; v < nodes; ++v) {
     const std::uint64_t start = (v - 1) / k * (d + 1);
     const Circuit circuit{node(0), static_cast<std::uint32_t>((v - 1) % k), node(v)};
-    events.tune(circuit, start);
-    events.send(circuit, start + d, std::array{ChunkId{node(v)}});
+    events.tune_and_send(circuit, start, d, std::array{ChunkId{node(v)}});
   }
   facts.claimed_units = (d + 1) * ceil_div(nodes - 1, k);
   return std::move(events).schedule(std::move(facts));
@@ -118,7 +102,7 @@ const AlgorithmRegistry::Entry scatter_direct_entry{{
     .summary = "scatter in which the source sends every node its data itself",
     .source = "Afsahi and Dimopoulos, Section 4, S1: the sequential tree",
     .claim = "(d+1) * ceil((N-1)/k), in units of t_m",
-    .admissible = "complete network, any N >= 2, k >= 1, d >= 0",
+    .admissible = kAnyNetwork,
     .parameters = rooted_parameters(),
     .make_circuits = make_scatter_direct,
 }};
@@ -131,13 +115,10 @@ constexpr auto kScatterUnequal = "afsahi-scatter-unequal";
 
 std::unique_ptr<CircuitSchedule> make_scatter_unequal(const CircuitMachine& network,
                                                       const ParameterValues& values) {
-  if (network.ports != 1) {
-    throw Inadmissible("node.ports",
-                       fmt::format("{} is made for 1 port, not {}", kScatterUnequal, network.ports));
-  }
+  const auto [nodes, k, d] = sizes_of(network);
+  if (k != 1)
+    throw Inadmissible("node.ports", fmt::format("{} is made for 1 port, not {}", kScatterUnequal, k));
   CircuitFacts facts = scatter_facts(network, values, kScatterUnequal);
-  const std::uint64_t nodes = network.topology.nodes();
-  const std::uint64_t d = network.reconfiguration;
   const bool warm = is_warm(values);
   const std::uint64_t begin = warm ? 0 : d;
   const FromSource node = from_source(facts);
@@ -151,13 +132,7 @@ std::unique_ptr<CircuitSchedule> make_scatter_unequal(const CircuitMachine& netw
     const std::uint64_t m = split.given(holder.count);
     const std::uint64_t first = holder.first + holder.count - m;
     const Circuit circuit{node(holder.first), 0, node(first)};
-    if (!holder.tuned) {
-      events.tune(circuit, holder.ready);
-    } else if (warm) {
-      events.begin_with(circuit);
-    } else {
-      events.tune(circuit, 0);
-    }
+    holder.tuned ? events.begin_with(circuit, warm) : events.tune(circuit, holder.ready);
     const std::uint64_t start = holder.ready + (holder.tuned ? 0 : d);
     events.send(circuit, start, range(node, first, m));
     open.push_back({first, m, start + m, true});
@@ -167,12 +142,6 @@ std::unique_ptr<CircuitSchedule> make_scatter_unequal(const CircuitMachine& netw
   return std::move(events).schedule(std::move(facts));
 }
 
-std::vector<Parameter> scatter_unequal_parameters() {
-  std::vector<Parameter> list = rooted_parameters();
-  list.push_back(start_parameter("warm"));
-  return list;
-}
-
 const AlgorithmRegistry::Entry scatter_unequal_entry{{
     .name = kScatterUnequal,
     .collective = {CollectiveKind::scatter},
@@ -180,7 +149,7 @@ const AlgorithmRegistry::Entry scatter_unequal_entry{{
     .source = "ours, after Afsahi and Dimopoulos, Section 4",
     .claim = "T(N) = min over m of m + max(T(m), d + T(N-m)), in units of t_m; d more from a cold start",
     .admissible = "complete network, k = 1, any N >= 2, d >= 0",
-    .parameters = scatter_unequal_parameters(),
+    .parameters = rooted_parameters({start_parameter("warm")}),
     .make_circuits = make_scatter_unequal,
 }};
 

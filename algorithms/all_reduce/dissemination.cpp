@@ -1,45 +1,163 @@
 // dissemination: every node sends its whole value along a few offsets a step, which tile the torus.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include "algorithms/all_reduce/dissemination.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <bit>
+#include <numeric>
 #include <utility>
 
-#include "algorithms/all_reduce/tiling.h"
+#include "algorithms/common/schedule.h"
 #include "algorithms/common/spread.h"
-#include "algorithms/common/stepwise_schedule.h"
-#include "model/error.h"
 
-namespace flitscope::all_reduce::dissemination {
+namespace flitscope::all_reduce {
+namespace {
+
+/// More are not looked for: the search goes through pairs of nodes.
+constexpr NodeId kMaxSearchedNodes = 1U << 14;
+
+/// A node as the shortest displacement from node 0.
+Offset shortest_offset(const Topology& torus, NodeId node) {
+  Offset offset;
+  for (unsigned k = 0; k < torus.dimensions(); ++k) {
+    const std::int64_t x = torus.coordinate(node, k);
+    const std::int64_t side = torus.side(k);
+    offset.push_back(2 * x > side ? x - side : x);
+  }
+  return offset;
+}
+
+std::int64_t length(const Offset& offset) {
+  return std::accumulate(offset.begin(), offset.end(), std::int64_t{0},
+                         [](std::int64_t sum, std::int64_t x) { return sum + (x < 0 ? -x : x); });
+}
+
+/// Messages on the busiest link if every node sends along these and their opposites.
+std::int64_t busiest(const std::vector<Offset>& offsets) {
+  Offset load(offsets.front().size());
+  for (const Offset& offset : offsets) {
+    for (std::size_t k = 0; k < load.size(); ++k) load[k] += offset[k] < 0 ? -offset[k] : offset[k];
+  }
+  return std::ranges::max(load);
+}
+
+/// Finds the steps one by one. What is left to tile after some steps is a subgroup L; a step takes a
+/// homomorphism of L onto the integers modulo q = 2D+1 and, for i = 1 .. D, a shortest v_i in L that goes to
+/// i (so that -v_i goes to -i); its kernel is left to the steps that follow.
+class Search {
+ public:
+  explicit Search(const Topology& torus) : torus_(torus), q_(2 * torus.dimensions() + 1) {
+    for (const std::uint32_t side : torus.sides()) modulus_ = std::lcm(modulus_, side);
+    for (NodeId node = 0; node < torus.nodes(); ++node) {
+      left_.push_back(node);
+      offsets_.push_back(shortest_offset(torus, node));
+    }
+    std::ranges::stable_sort(left_, {}, [&](NodeId node) { return length(offsets_[node]); });
+  }
+
+  [[nodiscard]] std::optional<Tiling> run() {
+    Tiling tiling;
+    while (left_.size() > 1) {
+      const auto found = best_step();
+      if (!found) return std::nullopt;
+      auto& step = tiling.emplace_back();
+      for (const Offset& offset : found->offsets) {
+        step.push_back(offset);
+        Offset opposite = offset;
+        for (std::int64_t& x : opposite) x = -x;
+        step.push_back(std::move(opposite));
+      }
+      std::erase_if(left_, [&](NodeId node) { return residue(node, found->character) != 0; });
+    }
+    return tiling;
+  }
+
+ private:
+  struct Found {
+    NodeId character = 0;
+    std::vector<Offset> offsets;
+  };
+
+  /// Image under the homomorphism of a node, x to the sum of a_k x_k / n_k, takes another one: modulo
+  /// q if the kernel allows for that; nothing otherwise.
+  [[nodiscard]] std::optional<std::uint64_t> residue_or_nothing(NodeId node, NodeId character) const {
+    std::uint64_t sum = 0;
+    for (unsigned k = 0; k < torus_.dimensions(); ++k) {
+      sum += std::uint64_t{torus_.coordinate(node, k)} * torus_.coordinate(character, k) *
+             (modulus_ / torus_.side(k));
+    }
+    sum %= modulus_;
+    if (sum * q_ % modulus_ != 0) return std::nullopt;
+    return sum * q_ / modulus_ % q_;
+  }
+  [[nodiscard]] std::uint64_t residue(NodeId node, NodeId character) const {
+    return residue_or_nothing(node, character).value_or(1);
+  }
+
+  [[nodiscard]] std::optional<std::vector<Offset>> offsets_for(NodeId character) const {
+    std::vector<Offset> found(torus_.dimensions());
+    std::size_t missing = found.size();
+    for (const NodeId node : left_) {  // the shortest first
+      const auto at = residue_or_nothing(node, character);
+      if (!at) return std::nullopt;
+      if (missing == 0) continue;  // the rest must go to residues all the same
+      const std::uint64_t i = std::min(*at, q_ - *at);
+      if (*at == 0 || !found[i - 1].empty()) continue;
+      found[i - 1] = offsets_[node];
+      --missing;
+    }
+    return missing == 0 ? std::optional(std::move(found)) : std::nullopt;
+  }
+
+  [[nodiscard]] std::optional<Found> best_step() const {
+    std::optional<Found> best;
+    for (NodeId character = 1; character < torus_.nodes(); ++character) {
+      auto offsets = offsets_for(character);
+      if (offsets && (!best || busiest(*offsets) < busiest(best->offsets))) {
+        best = Found{character, std::move(*offsets)};
+      }
+    }
+    return best;
+  }
+
+  const Topology& torus_;
+  std::uint64_t q_;
+  std::uint64_t modulus_ = 1;
+  std::vector<NodeId> left_;
+  std::vector<Offset> offsets_;
+};
+
+}  // namespace
+
+std::optional<Tiling> cross_tiling(const Topology& torus) {
+  NodeId nodes = torus.nodes();
+  const unsigned q = 2 * torus.dimensions() + 1;
+  if (nodes > kMaxSearchedNodes) return std::nullopt;
+  while (nodes % q == 0) nodes /= q;
+  return nodes == 1 ? Search(torus).run() : std::nullopt;
+}
+
+std::optional<Tiling> line_tiling(const Topology& torus) {
+  Tiling tiling;
+  for (unsigned k = 0; k < torus.dimensions(); ++k) {
+    std::uint32_t width = 1;
+    const auto offset = [&](std::int64_t hops) {
+      Offset along(torus.dimensions());
+      along[k] = hops;
+      return along;
+    };
+    for (; torus.side(k) / width % 3 == 0; width *= 3)
+      tiling.push_back({offset(width), offset(-std::int64_t{width})});
+    for (; torus.side(k) / width % 2 == 0; width *= 2) tiling.push_back({offset(width)});
+    if (width != torus.side(k)) return std::nullopt;
+  }
+  return tiling;
+}
+
 namespace {
 
 constexpr auto kName = "all-reduce-dissemination";
-
-class Dissemination final : public StepwiseSchedule {
- public:
-  Dissemination(ScheduleFacts facts, Tiling tiling)
-      : StepwiseSchedule(std::move(facts)), tiling_(std::move(tiling)) {}
-
- private:
-  void produce(std::uint64_t number, Step& step) override {
-    const ChunkId vector = 0;
-    for (NodeId node = 0; node < topology().nodes(); ++node) {
-      for (const Offset& offset : tiling_[number - 1]) {
-        NodeId to = node;
-        Route route;
-        for (unsigned k = 0; k < topology().dimensions(); ++k) {
-          const Sign sign = offset[k] < 0 ? Sign::minus : Sign::plus;
-          route.set_sign(k, sign);
-          to = topology().moved(to, k, sign,
-                                static_cast<std::uint32_t>(offset[k] < 0 ? -offset[k] : offset[k]));
-        }
-        step.reduce(node, to, route, std::span(&vector, 1));
-      }
-    }
-  }
-
-  Tiling tiling_;
-};
 
 /// The nearest side that has no factors but 2 and 3.
 std::uint32_t nearest_side(std::uint32_t side) {
@@ -53,31 +171,45 @@ std::uint32_t nearest_side(std::uint32_t side) {
   return fits(side + distance) ? side + distance : side - distance;
 }
 
+void produce(const Topology& topology, const std::vector<Offset>& offsets, Step& step) {
+  const ChunkId vector = 0;
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    for (const Offset& offset : offsets) {
+      NodeId to = node;
+      Route route;
+      for (unsigned k = 0; k < topology.dimensions(); ++k) {
+        route.set_sign(k, offset[k] < 0 ? Sign::minus : Sign::plus);
+        to = common::displaced(topology, to, k, offset[k]);
+      }
+      step.reduce(node, to, route, std::span(&vector, 1));
+    }
+  }
+}
+
 std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& values) {
   require_torus(topology, kName);
   auto tiling = cross_tiling(topology);
   if (!tiling) tiling = line_tiling(topology);
   if (!tiling) {
+    const auto what =
+        fmt::format("sides without factors other than 2 and 3, or a power of {} nodes that crosses tile",
+                    2 * topology.dimensions() + 1);
     std::vector<std::uint32_t> nearest;
     for (const std::uint32_t side : topology.sides()) nearest.push_back(nearest_side(side));
-    throw Inadmissible(
-        "topology.shape",
-        fmt::format("{} needs sides without factors other than 2 and 3, or a power of {} nodes "
-                    "that crosses tile, not {}; nearest admissible: [{}]",
-                    kName, 2 * topology.dimensions() + 1, fmt::join(topology.sides(), "x"),
-                    fmt::join(nearest, ", ")));
+    throw wrong_shape(topology, kName, what, nearest);
   }
-  std::size_t ports = 0;
-  std::size_t sends = 0;
+  ScheduleFacts facts = common::whole_vector_facts(topology, values, kName, 0);
   for (const auto& offsets : *tiling) {
-    ports = std::max(ports, offsets.size());
-    sends += offsets.size();
+    facts.send_ports = std::max(facts.send_ports, static_cast<unsigned>(offsets.size()));
+    facts.messages += std::uint64_t{topology.nodes()} * offsets.size();
   }
-  ScheduleFacts facts = whole_vector_facts(topology, values, kName, static_cast<unsigned>(ports));
+  facts.receive_ports = facts.send_ports;
   facts.steps = tiling->size();
   facts.claimed_steps = facts.steps;
-  facts.messages = std::uint64_t{topology.nodes()} * sends;
-  return std::make_unique<Dissemination>(std::move(facts), std::move(*tiling));
+  return common::stepwise(std::move(facts),
+                          [topology, tiling = std::move(*tiling)](std::uint64_t number, Step& step) {
+                            produce(topology, tiling[number - 1], step);
+                          });
 }
 
 const AlgorithmRegistry::Entry entry{{
@@ -90,9 +222,9 @@ const AlgorithmRegistry::Entry entry{{
     .admissible =
         "torus of sides without factors other than 2 and 3, or that crosses tile, with D dimensions "
         "and a power of 2D+1 nodes",
-    .parameters = {vector_parameter()},
+    .parameters = {common::vector_parameter()},
     .make = make,
 }};
 
 }  // namespace
-}  // namespace flitscope::all_reduce::dissemination
+}  // namespace flitscope::all_reduce

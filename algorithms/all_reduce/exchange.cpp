@@ -4,98 +4,32 @@
 #include <utility>
 #include <vector>
 
+#include "algorithms/common/schedule.h"
 #include "algorithms/common/spread.h"
-#include "algorithms/common/stepwise_schedule.h"
 
 namespace flitscope::all_reduce {
 
 namespace {
 
-/// Along one dimension of side k, in round s = 0 .. log_2 k - 1, position x exchanges with another one. How
-/// far that lies away, with sign: less than k, the way to go.
+/// Along one dimension of side k, in round s = 0 .. log_2 k - 1, position x exchanges with another one: this
+/// many links away, less than k, in direction - if negative.
 using Displacement = std::int64_t (*)(std::uint32_t side, unsigned round, std::uint32_t x);
 
-/// The exchanges of one colour, one a step: dimensions take turns from the first one on, each as long as it
-/// has rounds left.
-class Exchanges {
- public:
-  /// Mirrored: + and - change places. Sides are powers of two.
-  Exchanges(const Topology& torus, Displacement along, unsigned first_dimension, bool mirrored);
-
-  /// log_2 p.
-  [[nodiscard]] unsigned steps() const { return static_cast<unsigned>(rounds_.size()); }
-  /// Whom `node` exchanges with in step `step`, from 0, and how to get there.
-  [[nodiscard]] NodeId partner(NodeId node, unsigned step) const;
-  [[nodiscard]] Route route(NodeId node, unsigned step) const;
-
- private:
-  struct Round {
-    unsigned dimension = 0;
-    unsigned round = 0;
-  };
-  [[nodiscard]] std::int64_t displacement(NodeId node, unsigned step) const;
-
-  Topology torus_;
-  Displacement displacement_;
-  bool mirrored_;
-  std::vector<Round> rounds_;
-};
-
-/// All-gather by exchanges from the last one to the first: nodes send all that they have of a colour.
-class ExchangeSpread final : public Spread {
- public:
-  ExchangeSpread(NodeId nodes, std::vector<Exchanges> colours)
-      : nodes_(nodes), colours_(std::move(colours)) {}
-
-  [[nodiscard]] unsigned colours() const override { return static_cast<unsigned>(colours_.size()); }
-  [[nodiscard]] std::uint64_t steps() const override { return colours_.front().steps(); }
-  [[nodiscard]] std::uint64_t messages() const override { return steps() * nodes_ * colours(); }
-  [[nodiscard]] unsigned ports() const override { return colours(); }
-  [[nodiscard]] std::uint32_t channel_load() const override { return 0; }
-  void produce(std::uint64_t number, const Send& send) const override;
-
- private:
-  NodeId nodes_;
-  std::vector<Exchanges> colours_;
-};
-
-/// All-reduce in which nodes exchange their whole vectors, by these exchanges.
-[[nodiscard]] std::unique_ptr<Schedule> exchange_vectors(const Topology& topology,
-                                                         const ParameterValues& values,
-                                                         const std::string& algorithm, Exchanges exchanges);
-
-/// A position that lies `distance` ahead, seen the shorter way; `ties` says which way if both are equal.
+/// The links to a position that lies `distance` ahead, in the shorter direction; `ties`: the one of two that
+/// are equally long.
 std::int64_t shorter(std::uint32_t side, std::uint32_t distance, Sign ties) {
   const std::int64_t ahead = distance % side;
   if (2 * ahead < side || (2 * ahead == side && ties == Sign::plus)) return ahead;
   return ahead - side;
 }
 
-class ExchangedVectors final : public StepwiseSchedule {
- public:
-  ExchangedVectors(ScheduleFacts facts, Exchanges exchanges)
-      : StepwiseSchedule(std::move(facts)), exchanges_(std::move(exchanges)) {}
-
- private:
-  void produce(std::uint64_t number, Step& step) override {
-    const auto index = static_cast<unsigned>(number - 1);
-    const ChunkId vector = 0;
-    for (NodeId node = 0; node < topology().nodes(); ++node) {
-      step.reduce(node, exchanges_.partner(node, index), exchanges_.route(node, index),
-                  std::span(&vector, 1));
-    }
-  }
-
-  Exchanges exchanges_;
-};
-
-/// x and x xor 2^s; where both ways are equally long, even positions go one way and odd ones the other.
+/// x and x xor 2^s; at half the side even positions go in direction +, odd ones in direction -.
 std::int64_t doubling(std::uint32_t side, unsigned round, std::uint32_t x) {
   const std::uint32_t partner = x ^ 1U << round;
   return shorter(side, partner + side - x, x % 2 == 0 ? Sign::plus : Sign::minus);
 }
 
-/// Even x with x + rho(s), odd x with x - rho(s), rho(s) = (1 - (-2)^(s+1)) / 3, by the shorter way.
+/// Even x with x + rho(s), odd x with x - rho(s), rho(s) = (1 - (-2)^(s+1)) / 3, in the shorter direction.
 std::int64_t swinging(std::uint32_t side, unsigned round, std::uint32_t x) {
   const std::int64_t power = std::int64_t{2} << round;
   const std::int64_t rho = (1 + (round % 2 == 0 ? power : -power)) / 3;
@@ -104,60 +38,97 @@ std::int64_t swinging(std::uint32_t side, unsigned round, std::uint32_t x) {
   return shorter(side, static_cast<std::uint32_t>(ahead), x % 2 == 0 ? Sign::plus : Sign::minus);
 }
 
-Exchanges::Exchanges(const Topology& torus, Displacement along, unsigned first_dimension, bool mirrored)
-    : torus_(torus), displacement_(along), mirrored_(mirrored) {
-  const auto total = static_cast<unsigned>(std::countr_zero(torus.nodes()));
-  std::vector<unsigned> done(torus.dimensions());
-  for (unsigned turn = first_dimension; rounds_.size() < total; ++turn) {
-    const unsigned dimension = turn % torus.dimensions();
-    if (1U << done[dimension] < torus.side(dimension)) rounds_.push_back({dimension, done[dimension]++});
-  }
-}
-
-std::int64_t Exchanges::displacement(NodeId node, unsigned step) const {
-  const auto& [dimension, round] = rounds_[step];
-  const std::uint32_t side = torus_.side(dimension);
-  const std::uint32_t x = torus_.coordinate(node, dimension);
-  // A mirror image has position x where position -x is.
-  return mirrored_ ? -displacement_(side, round, (side - x) % side) : displacement_(side, round, x);
-}
-
-NodeId Exchanges::partner(NodeId node, unsigned step) const {
-  const std::int64_t distance = displacement(node, step);
-  return torus_.moved(node, rounds_[step].dimension, distance < 0 ? Sign::minus : Sign::plus,
-                      static_cast<std::uint32_t>(distance < 0 ? -distance : distance));
-}
-
-Route Exchanges::route(NodeId node, unsigned step) const {
-  return Route::cyclic(0, displacement(node, step) < 0 ? Sign::minus : Sign::plus);
-}
-
-void ExchangeSpread::produce(std::uint64_t number, const Send& send) const {
-  const unsigned all = colours();
-  std::vector<ChunkId> chunks;
-  for (unsigned colour = 0; colour < all; ++colour) {
-    const Exchanges& exchanges = colours_[colour];
-    const auto step = static_cast<unsigned>(steps() - number);
-    for (NodeId node = 0; node < nodes_; ++node) {
-      // Chunks of the exchanges behind this one.
-      chunks.assign(1, node);
-      for (unsigned later = step + 1; later < steps(); ++later) {
-        const std::size_t before = chunks.size();
-        for (std::size_t i = 0; i < before; ++i) chunks.push_back(exchanges.partner(chunks[i], later));
-      }
-      for (ChunkId& chunk : chunks) chunk = chunk * all + colour;
-      send(node, exchanges.partner(node, step), exchanges.route(node, step), chunks);
+/// The exchanges of one colour, one a step: dimensions take turns from the first one on, each as long as it
+/// has rounds left.
+class Exchanges {
+ public:
+  /// Mirrored: + and - change places. Sides are powers of two.
+  Exchanges(const Topology& torus, Displacement along, unsigned first_dimension, bool mirrored)
+      : torus_(torus), displacement_(along), mirrored_(mirrored) {
+    const auto total = static_cast<unsigned>(std::countr_zero(torus.nodes()));
+    std::vector<unsigned> done(torus.dimensions());
+    for (unsigned turn = first_dimension; rounds_.size() < total; ++turn) {
+      const unsigned dimension = turn % torus.dimensions();
+      if (1U << done[dimension] < torus.side(dimension)) rounds_.push_back({dimension, done[dimension]++});
     }
   }
+
+  /// log_2 p.
+  [[nodiscard]] unsigned steps() const { return static_cast<unsigned>(rounds_.size()); }
+  /// Whom `node` exchanges with in step `step`, from 0, and the route there.
+  [[nodiscard]] NodeId partner(NodeId node, unsigned step) const {
+    return common::displaced(torus_, node, rounds_[step].dimension, displacement(node, step));
+  }
+  [[nodiscard]] Route route(NodeId node, unsigned step) const {
+    return Route::cyclic(0, displacement(node, step) < 0 ? Sign::minus : Sign::plus);
+  }
+
+ private:
+  struct Round {
+    unsigned dimension = 0;
+    unsigned round = 0;
+  };
+  [[nodiscard]] std::int64_t displacement(NodeId node, unsigned step) const {
+    const auto& [dimension, round] = rounds_[step];
+    const std::uint32_t side = torus_.side(dimension);
+    const std::uint32_t x = torus_.coordinate(node, dimension);
+    // A mirror image has position x where position -x is.
+    return mirrored_ ? -displacement_(side, round, (side - x) % side) : displacement_(side, round, x);
+  }
+
+  Topology torus_;
+  Displacement displacement_;
+  bool mirrored_;
+  std::vector<Round> rounds_;
+};
+
+/// All-gather by exchanges from the last one to the first: nodes send all that they have of a colour.
+common::Spread exchange_parts(NodeId nodes, std::vector<Exchanges> all) {
+  const auto colours = static_cast<unsigned>(all.size());
+  const unsigned steps = all.front().steps();
+  return {.colours = colours,
+          .steps = steps,
+          .messages = std::uint64_t{steps} * nodes * colours,
+          .ports = colours,
+          .produce =
+              [=, all = std::move(all)](std::uint64_t number, const common::Spread::Send& send) {
+                const auto step = static_cast<unsigned>(steps - number);
+                std::vector<ChunkId> chunks;
+                for (unsigned colour = 0; colour < colours; ++colour) {
+                  for (NodeId node = 0; node < nodes; ++node) {
+                    // Chunks of the exchanges behind this one.
+                    chunks.assign(1, node);
+                    for (unsigned later = step + 1; later < steps; ++later) {
+                      const std::size_t before = chunks.size();
+                      for (std::size_t i = 0; i < before; ++i) {
+                        chunks.push_back(all[colour].partner(chunks[i], later));
+                      }
+                    }
+                    for (ChunkId& chunk : chunks) chunk = chunk * colours + colour;
+                    send(node, all[colour].partner(node, step), all[colour].route(node, step), chunks);
+                  }
+                }
+              },
+          .channel_load = 0};
 }
 
+/// All-reduce in which nodes exchange their whole vectors.
 std::unique_ptr<Schedule> exchange_vectors(const Topology& topology, const ParameterValues& values,
-                                           const std::string& algorithm, Exchanges exchanges) {
-  ScheduleFacts facts = whole_vector_facts(topology, values, algorithm, 1);
+                                           const std::string& algorithm, Displacement along) {
+  require_torus(topology, algorithm);
+  require_powers_of_two(topology, algorithm);
+  const Exchanges exchanges(topology, along, 0, false);
+  ScheduleFacts facts = common::whole_vector_facts(topology, values, algorithm, 1);
   facts.steps = exchanges.steps();
   facts.claimed_steps = facts.steps;
   facts.messages = facts.steps * topology.nodes();
-  return std::make_unique<ExchangedVectors>(std::move(facts), std::move(exchanges));
+  return common::stepwise(std::move(facts), [topology, exchanges](std::uint64_t number, Step& step) {
+    const auto index = static_cast<unsigned>(number - 1);
+    const ChunkId vector = 0;
+    for (NodeId node = 0; node < topology.nodes(); ++node) {
+      step.reduce(node, exchanges.partner(node, index), exchanges.route(node, index), std::span(&vector, 1));
+    }
+  });
 }
 
 // recursive-doubling: pairs of nodes exchange whole vectors, at distances that double.
@@ -171,25 +142,25 @@ const AlgorithmRegistry::Entry recursive_doubling_entry{{
     .source = "recursive doubling, common knowledge",
     .claim = "log_2 p steps for p nodes",
     .admissible = "torus of any number of dimensions, all sides powers of two",
-    .parameters = {vector_parameter()},
+    .parameters = {common::vector_parameter()},
     .make =
         [](const Topology& topology, const ParameterValues& values) {
-          require_powers_of_two(topology, kRecursiveDoubling);
-          return exchange_vectors(topology, values, kRecursiveDoubling, {topology, doubling, 0, false});
+          return exchange_vectors(topology, values, kRecursiveDoubling, doubling);
         },
 }};
 
 // rabenseifner: recursive halving and doubling, in D colours that begin in different dimensions.
 
-std::unique_ptr<Spread> make_rabenseifner(const Topology& topology, const ParameterValues& /*values*/,
-                                          const std::string& algorithm) {
+common::Spread make_rabenseifner(const Topology& topology, const ParameterValues& /*values*/,
+                                 const std::string& algorithm) {
+  require_torus(topology, algorithm);
   require_powers_of_two(topology, algorithm);
   std::vector<Exchanges> colours;
   for (unsigned k = 0; k < topology.dimensions(); ++k) colours.emplace_back(topology, doubling, k, false);
-  return std::make_unique<ExchangeSpread>(topology.nodes(), std::move(colours));
+  return exchange_parts(topology.nodes(), std::move(colours));
 }
 
-const Family rabenseifner_family{{
+const common::Family rabenseifner_family{{
     .name = "rabenseifner",
     .how = "by recursive halving and doubling, in D colours",
     .source = "Rabenseifner (2004), with dimensions taking turns",
@@ -206,24 +177,25 @@ constexpr auto kSwingSource = "De Sensi and others, Swing (NSDI 2024)";
 constexpr auto kSwingAdmissible = "torus of any number D of dimensions, all sides powers of two";
 
 /// 2D colours: one begins in each dimension, and its mirror image.
-std::unique_ptr<Spread> swing_spread(const Topology& topology, const ParameterValues& /*values*/,
-                                     const std::string& algorithm) {
+common::Spread swing_spread(const Topology& topology, const ParameterValues& /*values*/,
+                            const std::string& algorithm) {
+  require_torus(topology, algorithm);
   require_powers_of_two(topology, algorithm);
   std::vector<Exchanges> colours;
   for (unsigned k = 0; k < topology.dimensions(); ++k) {
     for (const bool mirrored : {false, true}) colours.emplace_back(topology, swinging, k, mirrored);
   }
-  return std::make_unique<ExchangeSpread>(topology.nodes(), std::move(colours));
+  return exchange_parts(topology.nodes(), std::move(colours));
 }
 
-const Family swing_halves{{
+const common::Family swing_halves{{
     .name = "swing",
     .how = "by exchanges at swinging distances, in 2D colours",
     .source = kSwingSource,
     .claim = "log_2 p steps for p nodes",
     .admissible = kSwingAdmissible,
     .make = swing_spread,
-    .goals = {Goal::reduce_scatter, Goal::all_gather},
+    .goals = {CollectiveKind::reduce_scatter, CollectiveKind::all_gather},
 }};
 
 const AlgorithmRegistry::Entry swing_entry{{
@@ -236,20 +208,18 @@ const AlgorithmRegistry::Entry swing_entry{{
     .claim = "bandwidth: 2 log_2 p steps for p nodes; the busiest link carries, times V*, 1.0952 on 8x8, "
              "1.1412 on 16x16, 1.1846 on 64x64, 1.0274 on 8x8x8. latency: log_2 p steps",
     .admissible = kSwingAdmissible,
-    .parameters = {{.name = "version",
-                    .type = ParameterType::choice,
-                    .summary = "what nodes exchange: parts of the vector (bandwidth), or the whole (latency)",
-                    .fallback = "bandwidth",
-                    .choices = {"bandwidth", "latency"}},
-                   vector_parameter()},
+    .parameters = {choice_parameter(
+                       "version",
+                       "what nodes exchange: parts of the vector (bandwidth), or the whole (latency)",
+                       "bandwidth", {"bandwidth", "latency"}),
+                   common::vector_parameter()},
     .make =
         [](const Topology& topology, const ParameterValues& values) {
           if (values.text("version") == "bandwidth") {
-            return spread_schedule(topology, values, kSwing, Goal::all_reduce,
-                                   swing_spread(topology, values, kSwing));
+            return common::spread_schedule(topology, values, kSwing, CollectiveKind::all_reduce,
+                                           swing_spread(topology, values, kSwing));
           }
-          require_powers_of_two(topology, kSwing);
-          return exchange_vectors(topology, values, kSwing, {topology, swinging, 0, false});
+          return exchange_vectors(topology, values, kSwing, swinging);
         },
     .memory = {.per_pair_of_nodes = 64},
 }};

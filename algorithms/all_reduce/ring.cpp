@@ -7,18 +7,19 @@ namespace {
 
 // ring: the chunks go round one Hamiltonian cycle.
 
-std::unique_ptr<Spread> make_ring(const Topology& topology, const ParameterValues& values,
-                                  const std::string& algorithm) {
+common::Spread make_ring(const Topology& topology, const ParameterValues& values,
+                         const std::string& algorithm) {
   const bool is_torus = topology.is_fault_free_grid() && topology.wraps();
-  // Two nodes have one link each way, but on a torus two.
+  // Two nodes have one link in each direction, but on a torus two.
   const bool both = values.text("directions") == "both" && (is_torus || Participants(topology).count() > 2);
   const bool between_neighbours = topology.routers() == topology.nodes();
-  return std::make_unique<CycleSpread>(
-      topology, std::vector{is_torus ? hamiltonian_cycle(topology) : searched_cycle(topology, algorithm)},
-      both, between_neighbours ? 1 : 0);
+  return common::cycle_spread(
+      topology,
+      {is_torus ? common::hamiltonian_cycle(topology) : common::searched_cycle(topology, algorithm)}, both,
+      between_neighbours ? 1 : 0);
 }
 
-const Family ring_family{{
+const common::Family ring_family{{
     .name = "ring",
     .how = "along one Hamiltonian cycle",
     .source = "the ring algorithm, common knowledge; the cycle winds through the torus, on other networks it "
@@ -28,24 +29,21 @@ const Family ring_family{{
     .admissible =
         "torus of any sides and any number of dimensions; any network on which a Hamiltonian cycle is "
         "found",
-    .parameters = {{.name = "directions",
-                    .type = ParameterType::choice,
-                    .summary = "whether half of the vector goes the other way round",
-                    .fallback = "both",
-                    .choices = {"both", "one"}}},
+    .parameters = {choice_parameter("directions", "whether half of the vector goes the other way round",
+                                    "both", {"both", "one"})},
     .make = make_ring,
     .any_network = true,
 }};
 
 // hamiltonian: the chunks go round Hamiltonian cycles that together have all links.
 
-std::unique_ptr<Spread> make_hamiltonian(const Topology& topology, const ParameterValues& /*values*/,
-                                         const std::string& algorithm) {
-  require_disjoint_cycles(topology, algorithm);
-  return std::make_unique<CycleSpread>(topology, disjoint_cycles(topology), true);
+common::Spread make_hamiltonian(const Topology& topology, const ParameterValues& /*values*/,
+                                const std::string& algorithm) {
+  common::require_disjoint_cycles(topology, algorithm);
+  return common::cycle_spread(topology, common::disjoint_cycles(topology), true);
 }
 
-const Family hamiltonian_family{{
+const common::Family hamiltonian_family{{
     .name = "hamiltonian",
     .how = "along D Hamiltonian cycles that share no link, in both directions of each",
     .source = "ours, after Meyer and Sibeyn, Section 3.4",

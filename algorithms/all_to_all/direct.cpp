@@ -5,22 +5,19 @@
 #include <utility>
 
 #include "algorithms/all_to_all/exchange.h"
-#include "algorithms/common/stepwise_schedule.h"
-#include "model/collective.h"
-#include "model/error.h"
+#include "algorithms/common/schedule.h"
 
 namespace flitscope::all_to_all::direct {
 namespace {
 
 constexpr auto kName = "all-to-all-direct";
 
-class Direct final : public StepwiseSchedule {
+class Direct {
  public:
-  Direct(ScheduleFacts facts, bool exclusive_or)
-      : StepwiseSchedule(std::move(facts)), participants_(topology()), exclusive_or_(exclusive_or) {}
+  Direct(const Topology& topology, bool exclusive_or)
+      : topology_(topology), participants_(topology), exclusive_or_(exclusive_or) {}
 
- private:
-  void produce(std::uint64_t number, Step& step) override {
+  void operator()(std::uint64_t number, Step& step) const {
     const auto k = static_cast<NodeId>(number);
     for (NodeId from = 0; from < participants_.count(); ++from) {
       const NodeId to = exclusive_or_ ? from ^ k : shifted(from, k);
@@ -31,45 +28,47 @@ class Direct final : public StepwiseSchedule {
     }
   }
 
+ private:
   /// Places: by coordinates if no node is missing, otherwise by number.
   [[nodiscard]] NodeId shifted(NodeId place, NodeId k) const {
     if (!participants_.all()) return (place + k) % participants_.count();
     NodeId to = place;
-    for (unsigned d = 0; d < topology().dimensions(); ++d) {
-      to = topology().moved(to, d, Sign::plus, topology().coordinate(k, d));
+    for (unsigned d = 0; d < topology_.dimensions(); ++d) {
+      to = topology_.moved(to, d, Sign::plus, topology_.coordinate(k, d));
     }
     return to;
   }
 
-  /// The shortest way; where both directions are equally long, even positions go one way and odd ones the
-  /// other. On a side k with odd k/2 that would load every other link more, so that each position goes both
-  /// ways, in turn over the other offsets.
+  /// The shortest path; where both directions are equally long, even positions go in direction + and odd ones
+  /// in direction -. On a side k with odd k/2 that would load every other link more, so that each position
+  /// goes in both, in turn over the other offsets.
   [[nodiscard]] Route balanced_route(NodeId from, NodeId to) const {
-    Route route = shortest_route(topology(), from, to);
-    if (!topology().wraps()) return route;
-    for (unsigned d = 0; d < topology().dimensions(); ++d) {
-      const std::uint32_t side = topology().side(d);
+    Route route = shortest_route(topology_, from, to);
+    if (!topology_.wraps()) return route;
+    for (unsigned d = 0; d < topology_.dimensions(); ++d) {
+      const std::uint32_t side = topology_.side(d);
       if (2 * offset(from, to, d) != side) continue;
       const std::uint64_t turn = side % 4 == 0 ? 0 : other_offsets(from, to, d);
-      route.set_sign(d, (topology().coordinate(from, d) + turn) % 2 == 0 ? Sign::plus : Sign::minus);
+      route.set_sign(d, (topology_.coordinate(from, d) + turn) % 2 == 0 ? Sign::plus : Sign::minus);
     }
     return route;
   }
 
   [[nodiscard]] std::uint32_t offset(NodeId from, NodeId to, unsigned d) const {
-    const std::uint32_t side = topology().side(d);
-    return (topology().coordinate(to, d) + side - topology().coordinate(from, d)) % side;
+    const std::uint32_t side = topology_.side(d);
+    return (topology_.coordinate(to, d) + side - topology_.coordinate(from, d)) % side;
   }
 
   /// The number of the offset in all dimensions but one.
   [[nodiscard]] std::uint64_t other_offsets(NodeId from, NodeId to, unsigned dimension) const {
     std::uint64_t number = 0;
-    for (unsigned d = topology().dimensions(); d-- > 0;) {
-      if (d != dimension) number = number * topology().side(d) + offset(from, to, d);
+    for (unsigned d = topology_.dimensions(); d-- > 0;) {
+      if (d != dimension) number = number * topology_.side(d) + offset(from, to, d);
     }
     return number;
   }
 
+  Topology topology_;
   Participants participants_;
   bool exclusive_or_;
 };
@@ -87,7 +86,7 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
   facts.claimed_steps = facts.steps;
   facts.lower_bound_steps = facts.steps;
   facts.messages = facts.steps * nodes;
-  return std::make_unique<Direct>(std::move(facts), exclusive_or);
+  return common::stepwise(std::move(facts), Direct(topology, exclusive_or));
 }
 
 const AlgorithmRegistry::Entry entry{{
@@ -101,14 +100,12 @@ const AlgorithmRegistry::Entry entry{{
     .admissible =
         "any network, also one of which links or nodes are missing; pairs by exclusive or: a power of two "
         "nodes",
-    .parameters =
-        {{.name = "pairs",
-          .type = ParameterType::choice,
-          .summary = "whom a node sends to in step k: the node k places further on in all dimensions, on a "
-                     "graph and where nodes are missing by number (shift), or node number xor k (xor)",
-          .fallback = "shift",
-          .choices = {"shift", "xor"}},
-         data_parameter()},
+    .parameters = {choice_parameter(
+                       "pairs",
+                       "whom a node sends to in step k: the node k places further on in all dimensions, on a "
+                       "graph and where nodes are missing by number (shift), or node number xor k (xor)",
+                       "shift", {"shift", "xor"}),
+                   data_parameter()},
     .make = make,
     .any_network = true,
     .memory = {.per_pair_of_nodes = 96},

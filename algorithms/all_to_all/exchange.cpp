@@ -4,21 +4,13 @@
 
 #include <utility>
 
-#include "algorithms/algorithm.h"
-#include "model/collective.h"
-#include "model/error.h"
+#include "algorithms/common/schedule.h"
 #include "model/possession.h"
 
 namespace flitscope::all_to_all {
 
 Parameter data_parameter() {
-  return {.name = "message",
-          .type = ParameterType::bytes,
-          .summary = "all that one node sends, the part for itself included",
-          .fallback = "4KiB",
-          .unit = "bytes",
-          .minimum = 1,
-          .maximum = std::int64_t{1} << 40};
+  return bytes_parameter("message", "all that one node sends, the part for itself included", "4KiB");
 }
 
 ScheduleFacts all_to_all_facts(const Topology& topology, const ParameterValues& values, std::string algorithm,
@@ -34,59 +26,20 @@ ScheduleFacts all_to_all_facts(const Topology& topology, const ParameterValues& 
                                    "smaller network",
                                    algorithm, pieces, topology.name(), Possession::kMemoryLimit >> 30));
   }
-  ScheduleFacts facts(topology);
-  facts.algorithm = std::move(algorithm);
-  facts.send_ports = ports;
-  facts.receive_ports = ports;
+  ScheduleFacts facts = common::facts_of(topology, std::move(algorithm), ports);
   Collective& collective = facts.collective;
-  collective.chunk_bytes.reserve(p * p * pieces);
-  const std::uint64_t bytes = values.bytes("message");
   const std::uint64_t parts = p * pieces;
+  const std::vector<std::uint64_t> sizes = common::split(values.bytes("message"), parts);
+  collective.initial = common::own_chunks(participants, parts);
   auto& goal = collective.goal.emplace();
   for (NodeId place = 0; place < p; ++place) {
-    Holding& has = collective.initial.emplace_back(Holding{participants[place], {}});
     Holding& wants = goal.emplace_back(Holding{participants[place], {}});
     for (std::uint64_t part = 0; part < parts; ++part) {
-      has.chunks.push_back(static_cast<ChunkId>(place * parts + part));
       wants.chunks.push_back(static_cast<ChunkId>((part / pieces * p + place) * pieces + part % pieces));
-      collective.chunk_bytes.push_back(bytes / parts + (part < bytes % parts ? 1 : 0));
     }
+    collective.chunk_bytes.insert(collective.chunk_bytes.end(), sizes.begin(), sizes.end());
   }
   return facts;
-}
-
-std::vector<ChunkId> Dimensions::chunks(NodeId node, unsigned phase, std::uint32_t from,
-                                        std::uint32_t to) const {
-  struct Ends {
-    NodeId source = 0;
-    NodeId destination = 0;
-  };
-  const auto at = [&](NodeId from_node, unsigned k, std::uint32_t coordinate) {
-    const std::uint32_t side = torus_.side(k);
-    return torus_.moved(from_node, k, Sign::plus,
-                        (coordinate + side - torus_.coordinate(from_node, k)) % side);
-  };
-  const unsigned travelled = dimension(phase);
-  std::vector<Ends> ends{{at(node, travelled, from), at(node, travelled, to)}};
-  for (unsigned other = 0; other < torus_.dimensions(); ++other) {
-    if (other == phase) continue;
-    const unsigned k = dimension(other);
-    const std::size_t before = ends.size();
-    for (std::uint32_t hops = 1; hops < torus_.side(k); ++hops) {
-      for (std::size_t i = 0; i < before; ++i) {
-        Ends moved = ends[i];
-        NodeId& open = other < phase ? moved.source : moved.destination;
-        open = torus_.moved(open, k, Sign::plus, hops);
-        ends.push_back(moved);
-      }
-    }
-  }
-  std::vector<ChunkId> chunks;
-  chunks.reserve(ends.size());
-  for (const auto& [source, destination] : ends) {
-    chunks.push_back((source * torus_.nodes() + destination) * pieces_ + piece_);
-  }
-  return chunks;
 }
 
 }  // namespace flitscope::all_to_all

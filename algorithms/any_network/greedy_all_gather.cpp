@@ -5,9 +5,9 @@
 #include <span>
 #include <utility>
 
+#include "algorithms/common/schedule.h"
 #include "algorithms/common/spread.h"
 #include "algorithms/common/step_paths.h"
-#include "algorithms/common/stepwise_schedule.h"
 #include "model/collective.h"
 
 namespace flitscope::any_network::greedy_all_gather {
@@ -52,7 +52,7 @@ class Matching {
  public:
   explicit Matching(const Topology& topology)
       : topology_(topology),
-        ways_(topology, StepPaths::Direction::backward),
+        paths_(topology, common::StepPaths::Direction::backward),
         participants_(topology),
         has_(topology.nodes(), participants_.count()),
         will_have_(has_),
@@ -69,7 +69,7 @@ class Matching {
     const NodeId nodes = participants_.count();
     for (std::uint64_t left = std::uint64_t{nodes} * (nodes - 1); left > 0; left -= plan.back().size()) {
       auto& step = plan.emplace_back();
-      ways_.begin();
+      paths_.begin();
       // The first node rotates.
       for (NodeId i = 0; i < nodes; ++i) {
         receive(participants_[static_cast<NodeId>((i + (plan.size() - 1)) % nodes)], step);
@@ -82,7 +82,7 @@ class Matching {
  private:
   void receive(NodeId node, std::vector<Sent>& step) {
     for (unsigned port = 0; port < topology_.link_ports() && lacks_[node] > 0; ++port) {
-      const auto found = ways_.take(node, port, [&](NodeId from) { return has_more(from, node); });
+      const auto found = paths_.take(node, port, [&](NodeId from) { return has_more(from, node); });
       if (!found) continue;
       const ChunkId chunk = rarest(found->node, node);
       will_have_.add(node, chunk);
@@ -112,7 +112,7 @@ class Matching {
   }
 
   Topology topology_;
-  StepPaths ways_;
+  common::StepPaths paths_;
   Participants participants_;
   ChunkSets has_;                ///< at the beginning of the step
   ChunkSets will_have_;          ///< at its end
@@ -131,7 +131,7 @@ std::uint64_t fewest_steps(const Topology& topology) {
       links += topology.upstream(node, port).has_value();
     }
     steps = std::max({steps, (std::uint64_t{participants.count()} - 2) / links + 1,
-                      std::uint64_t{eccentricity(topology, node)}});
+                      std::uint64_t{common::eccentricity(topology, node)}});
   }
   return steps;
 }
@@ -154,23 +154,8 @@ Ports ports_of(const Topology& topology, const Plan& plan) {
   return most;
 }
 
-class GreedyAllGather final : public StepwiseSchedule {
- public:
-  GreedyAllGather(ScheduleFacts facts, Plan plan)
-      : StepwiseSchedule(std::move(facts)), plan_(std::move(plan)) {}
-
- private:
-  void produce(std::uint64_t number, Step& step) override {
-    for (const auto& [from, to, chunk, route] : plan_[number - 1]) {
-      step.add(from, to, route, std::span(&chunk, 1));
-    }
-  }
-
-  Plan plan_;
-};
-
 std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& values) {
-  ScheduleFacts facts = all_reduce::vector_facts(topology, values, kName, all_reduce::Goal::all_gather, 1);
+  ScheduleFacts facts = common::vector_facts(topology, values, kName, CollectiveKind::all_gather, 1);
   Plan plan = Matching(topology).plan();
   const Ports ports = ports_of(topology, plan);
   facts.send_ports = ports.send;
@@ -179,8 +164,12 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
   const std::uint64_t nodes = Participants(topology).count();
   facts.messages = nodes * (nodes - 1);
   facts.lower_bound_steps = fewest_steps(topology);
-  if (all_are_nodes(topology)) facts.claimed_channel_load = 1;
-  return std::make_unique<GreedyAllGather>(std::move(facts), std::move(plan));
+  if (common::all_are_nodes(topology)) facts.claimed_channel_load = 1;
+  return common::stepwise(std::move(facts), [plan = std::move(plan)](std::uint64_t number, Step& step) {
+    for (const auto& [from, to, chunk, route] : plan[number - 1]) {
+      step.add(from, to, route, std::span(&chunk, 1));
+    }
+  });
 }
 
 const AlgorithmRegistry::Entry entry{{
@@ -193,7 +182,7 @@ const AlgorithmRegistry::Entry entry{{
     .claim = "where every router is a node one message per link and step; at least ceil((p-1)/l) steps for "
              "p nodes, l the links into the node that has fewest",
     .admissible = "any network, also one of which links or nodes are missing",
-    .parameters = {all_reduce::vector_parameter()},
+    .parameters = {common::vector_parameter()},
     .make = make,
     .any_network = true,
     // The plan, and distances where routers have no node.

@@ -1,19 +1,12 @@
 // Broadcasts on a torus, one dimension after the other.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "algorithms/algorithm.h"
 #include "algorithms/common/ring_schedule.h"
-#include "algorithms/common/segmented.h"
-#include "algorithms/common/stepwise_schedule.h"
-#include "model/error.h"
-#include "model/schedule.h"
+#include "algorithms/common/schedule.h"
 
 namespace flitscope::baselines {
 
@@ -33,58 +26,11 @@ using RingBroadcast = std::vector<std::vector<RingMessage>>;
 /// on; a stage per dimension. A ring broadcast with p ports that takes ceil(log_{p+1} side) steps and puts
 /// one message on a link makes a torus broadcast of the sum of those steps, with the same load. Throws
 /// Inadmissible unless `topology` is a torus of sides >= 3, equal or not.
-[[nodiscard]] std::unique_ptr<Schedule> dimension_by_dimension(const Topology& topology,
-                                                               const ParameterValues& values,
-                                                               const std::string& algorithm, unsigned ports,
-                                                               RingBroadcast (*ring)(std::uint32_t side));
-
-constexpr std::uint32_t kLeastSide = 3;
-
-void require_long_sides(const Topology& topology, const std::string& algorithm) {
-  if (std::ranges::min(topology.sides()) >= kLeastSide) return;
-  std::vector<std::uint32_t> nearest(topology.sides().begin(), topology.sides().end());
-  for (std::uint32_t& side : nearest) side = std::max(side, kLeastSide);
-  throw Inadmissible("topology.shape",
-                     fmt::format("{} needs sides of at least {}, not {}; nearest admissible: [{}]", algorithm,
-                                 kLeastSide, fmt::join(topology.sides(), "x"), fmt::join(nearest, ", ")));
-}
-
-class DimensionByDimension final : public BroadcastSchedule {
- public:
-  DimensionByDimension(ScheduleFacts facts, std::vector<RingBroadcast> rings)
-      : BroadcastSchedule(std::move(facts)), rings_(std::move(rings)) {}
-
- private:
-  void produce(std::uint64_t number, Step& step) override {
-    unsigned dimension = 0;
-    while (number > facts().stages[dimension].last_step) ++dimension;
-    const auto& messages = rings_[dimension][number - facts().stages[dimension].first_step];
-
-    // Informed so far, up to this dimension: all values of the lower coordinates, which are the lowest digits
-    // of a node's number, with the source's values in the higher ones.
-    NodeId lines = 1;
-    for (unsigned lower = 0; lower < dimension; ++lower) lines *= topology().side(lower);
-    const NodeId origin = source() - source() % lines;
-    for (NodeId line = 0; line < lines; ++line) {
-      const NodeId start = origin + line;
-      for (const RingMessage& message : messages) {
-        Route route;
-        route.set_sign(dimension, message.sign);
-        step.add(topology().moved(start, dimension, Sign::plus, message.from),
-                 topology().moved(start, dimension, Sign::plus, message.to), route);
-      }
-    }
-  }
-
-  std::vector<RingBroadcast> rings_;
-};
-
 std::unique_ptr<Schedule> dimension_by_dimension(const Topology& topology, const ParameterValues& values,
                                                  const std::string& algorithm, unsigned ports,
                                                  RingBroadcast (*ring)(std::uint32_t side)) {
-  require_torus(topology, algorithm);
-  require_long_sides(topology, algorithm);
-  ScheduleFacts facts = broadcast_facts(topology, values, algorithm, "dimension-order", ports);
+  require_torus(topology, algorithm, 3);
+  ScheduleFacts facts = common::broadcast_facts(topology, values, algorithm, "dimension-order", ports);
   facts.claimed_channel_load = 1;
   std::uint64_t claimed_steps = 0;
   std::vector<RingBroadcast> rings;
@@ -96,7 +42,26 @@ std::unique_ptr<Schedule> dimension_by_dimension(const Topology& topology, const
     claimed_steps += ceil_log(std::uint64_t{ports} + 1, topology.side(dimension));
   }
   facts.claimed_steps = claimed_steps;
-  return std::make_unique<DimensionByDimension>(std::move(facts), std::move(rings));
+  const NodeId source = common::source_of(facts);
+  return common::stepwise(std::move(facts), [=](std::uint64_t number, Step& step) {
+    unsigned dimension = 0;
+    // Informed so far, up to this dimension: all values of the lower coordinates, which are the lowest digits
+    // of a node's number, with the source's values in the higher ones.
+    NodeId lines = 1;
+    for (; number > rings[dimension].size(); ++dimension) {
+      number -= rings[dimension].size();
+      lines *= topology.side(dimension);
+    }
+    for (NodeId line = 0; line < lines; ++line) {
+      const NodeId start = source - source % lines + line;
+      for (const RingMessage& message : rings[dimension][number - 1]) {
+        Route route;
+        route.set_sign(dimension, message.sign);
+        step.add(topology.moved(start, dimension, Sign::plus, message.from),
+                 topology.moved(start, dimension, Sign::plus, message.to), route);
+      }
+    }
+  });
 }
 
 // binomial-torus: the one-port broadcast by recursive halving, in one dimension after the other.
@@ -130,7 +95,7 @@ RingBroadcast binomial_ring(std::uint32_t side) {
 
 constexpr auto kBinomialTorus = "binomial-torus";
 
-const AlgorithmRegistry::Entry binomial_torus_entry{segmented({
+const AlgorithmRegistry::Entry binomial_torus_entry{common::segmented({
     .name = kBinomialTorus,
     .collective = {CollectiveKind::broadcast},
     .summary = "broadcast on a one-port torus by recursive halving, one dimension after the other",
@@ -149,10 +114,10 @@ const AlgorithmRegistry::Entry binomial_torus_entry{segmented({
 /// The ring schedule of Tsay and Wang's Lemma 2 with d = 1: each informed node sends one message to the right
 /// by + and one to the left by -, both inside the gap to the next informed node, so no two share a link.
 RingBroadcast two_port_ring(std::uint32_t side) {
-  const tsay_wang::RingSchedule schedule(side, 1);
+  const common::RingSchedule schedule(side, 1);
   RingBroadcast steps(schedule.steps());
   for (unsigned k = 1; k <= schedule.steps(); ++k) {
-    for (const tsay_wang::RingSender& sender : schedule.senders(k)) {
+    for (const common::RingSender& sender : schedule.senders(k)) {
       const std::uint32_t from = sender.ring_class;
       const auto target = [&](std::int64_t t) {
         return static_cast<std::uint32_t>((from + t + side) % side);
@@ -166,7 +131,7 @@ RingBroadcast two_port_ring(std::uint32_t side) {
 
 constexpr auto kTwoPortTorus = "two-port-torus";
 
-const AlgorithmRegistry::Entry two_port_torus_entry{segmented({
+const AlgorithmRegistry::Entry two_port_torus_entry{common::segmented({
     .name = kTwoPortTorus,
     .collective = {CollectiveKind::broadcast},
     .summary = "broadcast on a torus by the two ports of one dimension, one dimension after the other",

@@ -9,9 +9,9 @@
 #include <deque>
 #include <span>
 
-#include "algorithms/chen/multinode_schedule.h"
+#include "algorithms/chen/multinode.h"
 #include "algorithms/chen/tree_packing.h"
-#include "algorithms/common/stepwise_schedule.h"
+#include "algorithms/common/schedule.h"
 
 namespace flitscope::chen::edge_disjoint_trees {
 namespace {
@@ -28,10 +28,10 @@ class Gather {
 
   void add(NodeId node, ChunkId chunk) {
     queues_[chunk % kTrees][node].push_back(chunk);
-    if (node != 0) ++on_their_way_;
+    if (node != 0) ++not_yet_there_;
   }
 
-  [[nodiscard]] bool done() const { return on_their_way_ == 0; }
+  [[nodiscard]] bool done() const { return not_yet_there_ == 0; }
 
   /// One step: calls visit(from, to, chunks) for every message.
   template <typename Visit>
@@ -52,7 +52,7 @@ class Gather {
       }
       for (const auto& [node, chunk] : arrivals) {
         queues_[tree][node].push_back(chunk);
-        if (node == 0) --on_their_way_;
+        if (node == 0) --not_yet_there_;
       }
     }
   }
@@ -61,7 +61,7 @@ class Gather {
   const TreePacking& packing_;
   std::size_t batch_;
   std::array<std::vector<std::deque<ChunkId>>, kTrees> queues_;
-  std::uint64_t on_their_way_ = 0;
+  std::uint64_t not_yet_there_ = 0;
 };
 
 /// The trees as they are used: moved to their root, with their messages.
@@ -123,48 +123,20 @@ class Forest {
   std::size_t messages_;
 };
 
-class TreesSchedule final : public StepwiseSchedule {
- public:
-  TreesSchedule(ScheduleFacts facts, Forest forest)
-      : StepwiseSchedule(std::move(facts)),
-        forest_(std::move(forest)),
-        gather_(forest_.gather(this->facts().collective)) {}
-
- private:
-  void produce(std::uint64_t /*number*/, Step& step) override {
-    if (!gather_.done()) {
-      gather_.step(
-          [&](NodeId from, NodeId to, std::span<const ChunkId> chunks) { send(from, to, chunks, step); });
-      return;
-    }
-    ++broadcast_step_;
-    for (unsigned tree = 0; tree < kTrees; ++tree) spread(tree, step);
-  }
-
-  void spread(unsigned tree, Step& step) {
-    const TreePacking& packing = forest_.packing();
-    const std::vector<NodeId>& nodes = packing.by_depth(tree);
-    for (std::size_t j = 0; j < forest_.lots(tree) && j < broadcast_step_; ++j) {
-      const auto depth = static_cast<unsigned>(broadcast_step_ - j);
+/// Adds the messages of step `number` of the broadcast.
+void spread(const Forest& forest, std::uint64_t number, const auto& send) {
+  const TreePacking& packing = forest.packing();
+  for (unsigned tree = 0; tree < kTrees; ++tree) {
+    for (std::size_t j = 0; j < forest.lots(tree) && j < number; ++j) {
+      const auto depth = static_cast<unsigned>(number - j);
       if (depth > packing.height(tree)) continue;
-      const auto lot = forest_.lot(tree, j);
-      const auto reached =
-          std::ranges::equal_range(nodes, depth, {}, [&](NodeId node) { return packing.depth(tree, node); });
-      for (const NodeId node : reached) send(packing.parent(tree, node), node, lot, step);
+      const auto lot = forest.lot(tree, j);
+      const auto reached = std::ranges::equal_range(packing.by_depth(tree), depth, {},
+                                                    [&](NodeId node) { return packing.depth(tree, node); });
+      for (const NodeId node : reached) send(packing.parent(tree, node), node, lot);
     }
   }
-
-  /// Over one link.
-  void send(NodeId from, NodeId to, std::span<const ChunkId> chunks, Step& step) const {
-    const NodeId source = forest_.in_torus(from);
-    const NodeId destination = forest_.in_torus(to);
-    step.add(source, destination, shortest_route(topology(), source, destination), chunks);
-  }
-
-  Forest forest_;
-  Gather gather_;
-  std::uint64_t broadcast_step_ = 0;
-};
+}
 
 std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& values) {
   ScheduleFacts facts = multinode_facts(topology, values, kName);
@@ -173,43 +145,28 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
                             ? explicit_packing(n)
                             : searched_packing(n, height_in_paper(n),
                                                static_cast<std::uint64_t>(values.integer("seed")), kAttempts);
-  Forest forest(std::move(packing), Cube(n), node_parameter(topology, values, "root"),
-                static_cast<std::size_t>(values.integer("batch")), facts.collective.chunk_bytes.size());
-  Gather rehearsal = forest.gather(facts.collective);
-  while (!rehearsal.done()) {
-    ++facts.steps;
+  const auto forest = std::make_shared<const Forest>(
+      std::move(packing), Cube(n), node_parameter(topology, values, "root"),
+      static_cast<std::size_t>(values.integer("batch")), facts.collective.chunk_bytes.size());
+  Gather gather = forest->gather(facts.collective);
+  for (Gather rehearsal = gather; !rehearsal.done(); ++facts.steps) {
     rehearsal.step([&](NodeId, NodeId, std::span<const ChunkId>) { ++facts.messages; });
   }
-  if (facts.steps > 0) facts.stages.push_back({"gather", 1, facts.steps});
-  facts.stages.push_back({"broadcast", facts.steps + 1, facts.steps + forest.broadcast_steps()});
-  facts.steps += forest.broadcast_steps();
-  facts.messages += forest.broadcast_messages();
-  return std::make_unique<TreesSchedule>(std::move(facts), std::move(forest));
-}
-
-std::vector<Parameter> parameters() {
-  auto parameters = multinode_parameters();
-  parameters.push_back({.name = "root",
-                        .type = ParameterType::node,
-                        .summary = "the root of all six trees",
-                        .fallback = "origin"});
-  parameters.push_back({.name = "packing",
-                        .type = ParameterType::choice,
-                        .summary = "trees by rule, or lower ones by search",
-                        .fallback = "explicit",
-                        .choices = {"explicit", "searched"}});
-  parameters.push_back({.name = "seed",
-                        .type = ParameterType::integer,
-                        .summary = "of the search for trees",
-                        .fallback = "1"});
-  parameters.push_back({.name = "batch",
-                        .type = ParameterType::integer,
-                        .summary = "messages that travel combined in one",
-                        .fallback = "1",
-                        .unit = "messages",
-                        .minimum = 1,
-                        .maximum = std::int64_t{1} << 31});
-  return parameters;
+  const std::uint64_t gathering = facts.steps;
+  if (gathering > 0) facts.stages.push_back({"gather", 1, gathering});
+  facts.steps += forest->broadcast_steps();
+  facts.stages.push_back({"broadcast", gathering + 1, facts.steps});
+  facts.messages += forest->broadcast_messages();
+  return common::stepwise(std::move(facts), [=](std::uint64_t number, Step& step) mutable {
+    // Over one link.
+    const auto send = [&](NodeId from, NodeId to, std::span<const ChunkId> chunks) {
+      const NodeId source = forest->in_torus(from);
+      const NodeId destination = forest->in_torus(to);
+      step.add(source, destination, shortest_route(topology, source, destination), chunks);
+    };
+    if (number <= gathering) return gather.step(send);
+    spread(*forest, number - gathering, send);
+  });
 }
 
 const AlgorithmRegistry::Entry entry{{
@@ -220,7 +177,20 @@ const AlgorithmRegistry::Entry entry{{
     .claim = "steps of the gather, then height + ceil(s / (6 batch)) - 1 for the highest tree; at most one "
              "message per link and step",
     .admissible = "torus of three equal sides n >= 3",
-    .parameters = parameters(),
+    .parameters = multinode_parameters({root_parameter("root", "the root of all six trees"),
+                                        choice_parameter("packing", "trees by rule, or lower ones by search",
+                                                         "explicit", {"explicit", "searched"}),
+                                        {.name = "seed",
+                                         .type = ParameterType::integer,
+                                         .summary = "of the search for trees",
+                                         .fallback = "1"},
+                                        {.name = "batch",
+                                         .type = ParameterType::integer,
+                                         .summary = "messages that travel combined in one",
+                                         .fallback = "1",
+                                         .unit = "messages",
+                                         .minimum = 1,
+                                         .maximum = std::int64_t{1} << 31}}),
     .make = make,
     .memory = {.per_node = 16'384},
 }};

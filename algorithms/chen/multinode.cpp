@@ -1,5 +1,10 @@
 #include "algorithms/chen/multinode.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "algorithms/common/schedule.h"
+
 namespace flitscope::chen {
 
 std::vector<NodeId> diagonal_nodes(const Partition& partition) {
@@ -45,5 +50,242 @@ std::uint64_t lemma_3_startups(int n, int h) {
 std::uint64_t lemma_4_startups(int n, int h) {
   return 6 * ceil_log_of(7, n / h) + ceil_log_of(3, h) + 2 * static_cast<unsigned>(h) - 2;
 }
+
+std::vector<Parameter> multinode_parameters(std::vector<Parameter> more) {
+  std::vector<Parameter> all{{.name = "sources",
+                              .type = ParameterType::node_set,
+                              .summary = "the nodes that hold a message at the start",
+                              .fallback = "all"},
+                             bytes_parameter("message", "length of each source's message", "64")};
+  std::ranges::move(more, std::back_inserter(all));
+  return all;
+}
+
+ScheduleFacts multinode_facts(const Topology& topology, const ParameterValues& values,
+                              const std::string& algorithm) {
+  const std::uint32_t n = equal_torus_side(topology, algorithm, 3);
+  if (topology.dimensions() != 3) {
+    throw Inadmissible("topology.shape", fmt::format("{} needs 3 dimensions, not {}; nearest admissible: "
+                                                     "[{}, {}, {}]",
+                                                     algorithm, topology.dimensions(), n, n, n));
+  }
+  ScheduleFacts facts = common::facts_of(topology, algorithm, topology.link_ports());
+  facts.lower_bound_steps = broadcast_lower_bound(topology.nodes(), topology.link_ports());
+  facts.claimed_channel_load = 1;
+  for (const NodeId source : node_set_parameter(topology, values, "sources")) {
+    const auto chunk = static_cast<ChunkId>(facts.collective.chunk_bytes.size());
+    facts.collective.chunk_bytes.push_back(values.bytes("message"));
+    facts.collective.initial.push_back({source, {chunk}});
+  }
+  return facts;
+}
+
+namespace {
+
+/// All that nodes know, and the rounds in which they act on it, step by step.
+class Multinode : Pinned {
+ public:
+  Multinode(const Partition& partition, const Options& options, const Collective& collective)
+      : held_(partition.cube().nodes()),
+        aggregation_(Ring::of_classes(partition.cube(), 1, partition.h()), all_nodes(partition), held_),
+        prefix_sum_(partition, options, held_),
+        tuning_(partition, options, prefix_sum_, held_),
+        alignment_(Ring::of_classes(partition.cube(), partition.h(), partition.blocks()),
+                   diagonal_nodes(partition), held_),
+        movement_(partition, options, held_),
+        moves_(partition.cube()) {
+    for (const Holding& holding : collective.initial) held_[holding.node] = holding.chunks;
+    // Aggregation phase, Section 3.2: to the diagonals of the blocks, then evenly to the DDNs.
+    aggregation_.add_rounds("aggregate", ring_tree(partition.h(), 7), rounds_);
+    prefix_sum_.add_rounds(rounds_);
+    tuning_.add_rounds(rounds_);
+    // Distribution phase, Section 3.3: to the plane, over each DDN, then within the blocks.
+    alignment_.add_rounds("align", ring_tree(partition.blocks(), 7), rounds_);
+    movement_.add_rounds(rounds_);
+  }
+
+  [[nodiscard]] const std::vector<Round>& rounds() const { return rounds_; }
+
+  /// Adds the messages of the next step.
+  void play(Step& step) {
+    while (step_ == round_steps_) {
+      const Round& round = rounds_[next_round_++];
+      moves_.clear();
+      round.play(moves_);
+      round_steps_ = round.steps;
+      step_ = 0;
+    }
+    moves_.emit(++step_, step);
+  }
+
+ private:
+  static std::vector<NodeId> all_nodes(const Partition& partition) {
+    return diagonal_nodes(Partition(partition.n(), 1));
+  }
+
+  Held held_;
+  Collection aggregation_;
+  PrefixSum prefix_sum_;
+  Tuning tuning_;
+  Collection alignment_;
+  DataMovement movement_;
+  std::vector<Round> rounds_;
+  Moves moves_;
+  std::size_t next_round_ = 0;
+  unsigned round_steps_ = 0;
+  unsigned step_ = 0;
+};
+
+Options options_of(const ParameterValues& values) {
+  return {.plane_base = values.text("plane_base") == "3" ? 3 : 7,
+          .vector_prefix = values.text("prefix") == "vector",
+          .bidirectional = values.text("collection") == "bidirectional",
+          .word_bytes = static_cast<std::uint32_t>(values.bytes("word"))};
+}
+
+int divisor_parameter(const ParameterValues& values, int n) {
+  const std::int64_t h = values.integer("h");
+  if (h <= n && n % h == 0) return static_cast<int>(h);
+  std::vector<int> divisors;
+  for (int divisor = 1; divisor <= n; ++divisor) {
+    if (n % divisor == 0) divisors.push_back(divisor);
+  }
+  throw Inadmissible("workload.h", fmt::format("h must divide the side {} of the torus: {}; {} does not", n,
+                                               fmt::join(divisors, ", "), h));
+}
+
+/// Rounds of the same name that follow one another are a stage.
+void add_stages(ScheduleFacts& facts, const std::vector<Round>& rounds) {
+  for (const Round& round : rounds) {
+    if (round.steps == 0) continue;
+    const std::uint64_t first = facts.steps + 1;
+    facts.steps += round.steps;
+    if (facts.stages.empty() || facts.stages.back().name != round.stage) {
+      facts.stages.push_back({round.stage, first, facts.steps});
+    }
+    facts.stages.back().last_step = facts.steps;
+  }
+}
+
+/// The parameters of Chen's algorithm, with the defaults that distinguish its two settings.
+std::vector<Parameter> aggregation_parameters(const std::string& plane_base, const std::string& collection) {
+  return multinode_parameters(
+      {{.name = "h",
+        .type = ParameterType::integer,
+        .summary = "side of a data-collecting block; there are h^2 distribution networks",
+        .minimum = 1,
+        .maximum = std::int64_t{1} << 20},
+       choice_parameter("plane_base",
+                        "base of the patterns inside a plane: 7, two steps a level; 3, one step", plane_base,
+                        {"3", "7"}),
+       choice_parameter("prefix", "one prefix sum over all messages, or a vector with one for each plane",
+                        "scalar", {"scalar", "vector"}),
+       choice_parameter("collection", "along rings embedded in the blocks, or in both directions of a line",
+                        collection, {"ring", "bidirectional"}),
+       {.name = "word",
+        .type = ParameterType::bytes,
+        .summary = "length of a count in the prefix sums",
+        .fallback = "4",
+        .unit = "bytes",
+        .minimum = 1,
+        .maximum = 64}});
+}
+
+/// `claimed_steps` says what the setting claims. Throws as multinode_facts, and Inadmissible("workload.h") if
+/// h does not divide n, naming those that do.
+std::unique_ptr<Schedule> aggregation_schedule(const Topology& topology, const ParameterValues& values,
+                                               const std::string& algorithm,
+                                               std::uint64_t (*claimed_steps)(int n, int h,
+                                                                              const Options& options)) {
+  ScheduleFacts facts = multinode_facts(topology, values, algorithm);
+  const int n = static_cast<int>(topology.side(0));
+  const Partition partition(n, divisor_parameter(values, n));
+  const Options options = options_of(values);
+  facts.claimed_steps = claimed_steps(n, partition.h(), options);
+  // Empty messages are not sent, so only going through the schedule tells how many there are.
+  Multinode rehearsal(partition, options, facts.collective);
+  add_stages(facts, rehearsal.rounds());
+  Step step;
+  for (std::uint64_t number = 0; number < facts.steps; ++number) {
+    step.clear();
+    rehearsal.play(step);
+    facts.messages += step.messages().size();
+  }
+  const auto algorithm_state = std::make_shared<Multinode>(partition, options, facts.collective);
+  return common::stepwise(std::move(facts),
+                          [algorithm_state](std::uint64_t, Step& into) { algorithm_state->play(into); });
+}
+
+// chen-multinode: multi-node broadcast on the 3-D torus by aggregation and distribution.
+//
+// Sources at any places each have a message for all. Their messages are aggregated at regular positions,
+// evened out over h^2 networks that share no link, distributed in all of these at once, and collected in the
+// blocks of side h (Section 3.1). The number of steps depends on n and h only.
+//
+// Repaired against the paper: trees that suit every h and n, not powers of 7 only; a third pair of row moves
+// that stays in its plane; combined messages in the tuning; a gossip in place of the exchange between groups
+// of 7 that the paper does not describe.
+
+constexpr auto kMultinodePaper = "chen-multinode";
+
+/// Lemma 3 and Lemma 4, which no choice of the other parameters exceeds.
+std::uint64_t paper_claimed_steps(int n, int h, const Options& /*options*/) {
+  return lemma_3_startups(n, h) + lemma_4_startups(n, h);
+}
+
+const AlgorithmRegistry::Entry multinode_paper_entry{{
+    .name = kMultinodePaper,
+    .collective = {CollectiveKind::multinode_broadcast},
+    .summary =
+        "broadcast from many sources on a 3-D torus, by aggregation and distribution over h^2 networks",
+    .source = "Chen, Chiang and Chen, Section 3, repaired for every h that divides n",
+    .claim =
+        "at most the steps of Lemmas 3 and 4, whatever the sources; at most one message per link and step",
+    .admissible = "torus of three equal sides n >= 3, h a divisor of n",
+    .parameters = aggregation_parameters("7", "ring"),
+    .make =
+        [](const Topology& topology, const ParameterValues& values) {
+          return aggregation_schedule(topology, values, kMultinodePaper, paper_claimed_steps);
+        },
+    .memory = {.per_node = 2048},
+}};
+
+// chen-multinode-fast: the same broadcast with fewer start-ups.
+//
+// Inside a plane it sends to the two neighbours of a level in one step where the paper sends to six in two
+// steps: ceil(log_3 R) <= 2 ceil(log_7 R). In the blocks it collects in both directions of a line, which
+// halves the 2h - 2 start-ups that dominate for large h.
+
+constexpr auto kMultinodeFast = "chen-multinode-fast";
+
+std::uint64_t fast_claimed_steps(int n, int h, const Options& options) {
+  const int blocks = n / h;
+  const int base = options.plane_base;
+  const unsigned steps_a_level = base == 3 ? 1 : 2;
+  const unsigned inside_planes =
+      4 * ceil_log_of(base, n) + 2 * ceil_log_of(base, h) + 2 * ceil_log_of(base, blocks);
+  const auto width = static_cast<unsigned>(options.bidirectional ? h / 2 : h - 1);
+  return ceil_log_of(7, h) + 4 * ceil_log_of(7, blocks) + steps_a_level * inside_planes + ceil_log_of(3, h) +
+         2 * width;
+}
+
+const AlgorithmRegistry::Entry multinode_fast_entry{{
+    .name = kMultinodeFast,
+    .collective = {CollectiveKind::multinode_broadcast},
+    .summary = "chen-multinode with one-step moves inside planes and collection in both directions",
+    .source = "ours, after Chen, Chiang and Chen",
+    .claim =
+        "b + 4c + 4 lg_3 n + 2 lg_3 h + 2 lg_3 R + lg_3 h + 2 (h div 2) steps, with R = n/h, b = lg_7 h, "
+        "c = lg_7 R, all rounded up; at most one message per link and step",
+    .admissible = "torus of three equal sides n >= 3, h a divisor of n",
+    .parameters = aggregation_parameters("3", "bidirectional"),
+    .make =
+        [](const Topology& topology, const ParameterValues& values) {
+          return aggregation_schedule(topology, values, kMultinodeFast, fast_claimed_steps);
+        },
+    .memory = {.per_node = 2048},
+}};
+
+}  // namespace
 
 }  // namespace flitscope::chen

@@ -1,10 +1,14 @@
-// The multi-node broadcast of Chen, Chiang and Chen: what its phases share.
+// The multi-node broadcast of Chen, Chiang and Chen: the phases of which it consists.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "algorithms/algorithm.h"
 #include "algorithms/chen/partition.h"
 #include "algorithms/chen/ring.h"
 
@@ -44,15 +48,19 @@ struct Round {
 /// The nodes of class 0, (j + k, j, k): k from 0, j running fastest.
 [[nodiscard]] std::vector<NodeId> plane_nodes(const Cube& cube);
 
+/// A phase, to whose state its rounds point.
+struct Pinned {
+  Pinned() = default;
+  Pinned(const Pinned&) = delete;
+  Pinned& operator=(const Pinned&) = delete;
+};
+
 /// Collects all that is held along the levels of a tree on `ring`: `nodes` are those that may hold something.
 /// The messages of a node travel as one combined message.
-class Collection {
+class Collection : Pinned {
  public:
   Collection(Ring ring, std::vector<NodeId> nodes, Held& held)
       : ring_(ring), nodes_(std::move(nodes)), held_(held) {}
-
-  Collection(const Collection&) = delete;  // the rounds point to this
-  Collection& operator=(const Collection&) = delete;
 
   void add_rounds(const std::string& stage, const std::vector<RingLevel>& tree, std::vector<Round>& rounds);
 
@@ -64,8 +72,181 @@ class Collection {
   Held& held_;
 };
 
+// --- The ranks of all messages: prefix sums of the counts at the diagonal nodes (Section 3.2.2.1)
+// -------------
+
+/// Forward, counts are summed up from the cube of all diagonal planes to the plane of class 0, from there to
+/// the line (k, 0, k), and to its node (0, 0, 0); backward, every node learns how many messages come before
+/// its own. Every node takes part, since no node knows the holders of messages: a count of 0 travels as well.
+///
+/// With scalar sums a message is one word. With vectors there is a sum for each of the R classes, and the
+/// messages of a class have consecutive ranks; then the later tuning finds them spread more evenly.
+class PrefixSum : Pinned {
+ public:
+  /// Counts what `held` has when the first round is played; `held` must outlive this.
+  PrefixSum(const Partition& partition, const Options& options, const Held& held);
+
+  void add_rounds(std::vector<Round>& rounds);
+
+  /// After the last round: the rank of the first message of a diagonal node.
+  [[nodiscard]] std::uint32_t first_rank(NodeId node) const { return offsets_[node][component(node)]; }
+
+ private:
+  /// One for all classes, or one for each.
+  using Sums = std::vector<std::uint32_t>;
+
+  /// Sums of a node in a merge: parts by their place on the ring, its own at 0.
+  struct Part {
+    int position = 0;
+    unsigned track = 0;
+    NodeId node = 0;
+    Sums sums;
+  };
+  struct Merge {
+    NodeId parent = 0;
+    std::vector<Part> parts;
+  };
+  struct Level {
+    Ring ring;
+    RingLevel arrows;
+    std::span<const NodeId> nodes;
+    std::vector<Merge> merges;
+  };
+
+  void add_levels(const Ring& ring, const std::vector<RingLevel>& tree, std::span<const NodeId> nodes);
+  void count();
+  void forward(Level& level, Moves& moves);
+  void start_backward();
+  void backward(Level& level, Moves& moves);
+
+  [[nodiscard]] std::size_t component(NodeId node) const;
+  /// Of the sums of a node, as far as it has merged.
+  [[nodiscard]] std::uint32_t bytes(NodeId node) const;
+
+  Partition partition_;
+  Options options_;
+  const Held& held_;
+  std::vector<NodeId> diagonal_;
+  std::vector<NodeId> plane_;
+  std::vector<NodeId> line_;
+  std::vector<std::unique_ptr<Level>> levels_;
+  /// By node; empty where a node has no part in it.
+  std::vector<Sums> sums_;
+  std::vector<Sums> offsets_;
+  /// Of how many classes a node's sums can tell.
+  std::vector<std::uint32_t> classes_;
+};
+
+// --- Evens the messages out over the DDNs (Section 3.2.2.2)
+// ---------------------------------------------------
+
+/// A number in balanced base `base`: `count` digits, each -half .. half with half = (base-1) / 2, the highest
+/// first. Requires that it can be written so.
+[[nodiscard]] std::vector<int> balanced_digits(int number, int base, unsigned count);
+
+/// The message of rank t moves to DDN t mod h^2 = u * h + v, inside its plane: to the row of v (along y),
+/// then to the column of u (along z). Each path is one move for every digit of its length, highest first;
+/// messages of a node with the same digit travel combined. Afterwards the DDNs differ by at most 1 message.
+class Tuning : Pinned {
+ public:
+  /// Ranks the messages when the first round is played. All three must outlive this.
+  Tuning(const Partition& partition, const Options& options, const PrefixSum& ranks, Held& held);
+
+  void add_rounds(std::vector<Round>& rounds);
+
+ private:
+  void rank();
+  /// The digits of all paths along `axis`, from where the messages are.
+  void plan(unsigned axis);
+  /// Displacement of a digit at `scale` along the ring of h: in the shorter direction, of its own sign if
+  /// both are equal.
+  [[nodiscard]] int displacement(int digit, int scale) const;
+  void play(unsigned axis, unsigned digit, int scale, Moves& moves);
+
+  Partition partition_;
+  int base_;
+  unsigned digits_;
+  const PrefixSum& ranks_;
+  Held& held_;
+  std::vector<NodeId> diagonal_;
+  /// By chunk: its DDN, and the digits of the path it travels now.
+  std::vector<int> ddn_;
+  std::vector<std::vector<int>> path_;
+};
+
+// --- Distribution and collection (Section 3.3)
+// ----------------------------------------------------------------
+
+/// Distribution of the data over the DDNs, and its collection.
+///
+/// Every node of the plane learns all messages of its DDN, by a gossip along the rows and one along the
+/// columns; then the planes spread them over the DDN. No message leaves the channels of its DDN.
+///
+/// Along x every diagonal node sends the messages of its DDN to its row; then the nodes of a column, and
+/// after that those of a horizontal line, exchange what they have. At the end of the column stage a node has
+/// N_u, the messages of all DDNs (u, v), v = 0 .. h-1, for the u of its z.
+///
+/// Columns and lines exchange either by the paper's ring, which is embedded in each block (even places
+/// upwards, then the odd ones downwards; h - 1 steps), or on the lines of the torus, in both directions at
+/// once (h div 2 steps, ours). There it does no harm that blocks have borders: what a node needs from place p
+/// of its block, the same place of every other block has as well.
+class DataMovement : Pinned {
+ public:
+  /// Takes what `held` has at the plane's nodes when the first round is played; `held` must outlive this.
+  DataMovement(const Partition& partition, const Options& options, const Held& held);
+
+  void add_rounds(std::vector<Round>& rounds);
+
+ private:
+  void add_gossip(const std::string& stage, const Ring& ring, const Held& pieces, std::vector<Round>& rounds);
+  void gossip_round(const Ring& ring, const GossipLevel& level, const Held& pieces, Moves& moves);
+  /// Knowledge of the nodes of the plane after the first gossip, and after the second.
+  void unite_rows();
+  void unite_ddns();
+  void broadcast(const RingLevel& level, Moves& moves);
+
+  void collect_row(const RingLevel& level, Moves& moves);
+  void add_exchange(const std::string& stage, unsigned dimension, std::vector<Round>& rounds);
+  void ring_step(unsigned dimension, int step, Moves& moves);
+  void bidirectional_step(unsigned dimension, int step, Moves& moves);
+  void unite_columns();
+  /// Contribution of a node at `place` of its block to the exchange along `dimension`.
+  [[nodiscard]] const std::vector<ChunkId>& piece(NodeId node, unsigned dimension, int place) const;
+
+  Partition partition_;
+  Options options_;
+  const Held& held_;
+  std::vector<NodeId> diagonal_;
+  std::vector<NodeId> plane_;
+  Ring classes_;
+  Ring rows_;
+  Ring columns_;
+  Ring in_blocks_;
+  Held in_row_;
+  /// M_{u,v}, all messages of DDN u * h + v, sorted. Known when the gossip is over.
+  std::vector<std::vector<ChunkId>> messages_;
+  /// The places of a block's line in the order of the embedded ring: 0, 2, 4, .., then the odd ones down.
+  std::vector<int> ring_;
+  std::vector<int> place_on_ring_;
+  /// N_u.
+  std::vector<std::vector<ChunkId>> united_;
+};
+
+// --- The schedule
+// ----------------------------------------------------------------------------------------------
+
 /// Start-ups of Lemma 3 and Lemma 4: what the paper claims for the two phases.
 [[nodiscard]] std::uint64_t lemma_3_startups(int n, int h);
 [[nodiscard]] std::uint64_t lemma_4_startups(int n, int h);
+
+/// Parameters of every multi-node broadcast: `sources`, and `message`, the bytes that each of them has; then
+/// `more`.
+[[nodiscard]] std::vector<Parameter> multinode_parameters(std::vector<Parameter> more);
+
+/// Facts that the sources settle: a chunk for each, in their order, which every node must have at the end,
+/// and what all six ports allow. Throws Inadmissible("topology...") unless the network is a torus of three
+/// equal sides n >= 3, and Inadmissible("workload.sources").
+[[nodiscard]] ScheduleFacts multinode_facts(const Topology& topology, const ParameterValues& values,
+                                            const std::string& algorithm);
 
 }  // namespace flitscope::chen

@@ -1,8 +1,8 @@
-#include "algorithms/chen/prefix_sum.h"
-
 #include <algorithm>
 #include <map>
 #include <ranges>
+
+#include "algorithms/chen/multinode.h"
 
 namespace flitscope::chen {
 

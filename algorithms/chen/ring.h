@@ -66,8 +66,8 @@ class Moves {
   return track > 1 ? 2 : 1;
 }
 
-/// One position sends to another, on track 1 .. (base - 1) / 2. The tracks are the ways that a level may use
-/// at once: each leads a message of its own to the receiver, from either side.
+/// One position sends to another, on track 1 .. (base - 1) / 2. The tracks are the paths that a level may
+/// use at once: each leads a message of its own to the receiver, from either side.
 struct Arrow {
   int from = 0;
   int to = 0;

@@ -18,14 +18,14 @@ std::vector<unsigned> depths_of(const std::vector<NodeId>& parents) {
   constexpr unsigned kUnknown = ~0U;
   std::vector<unsigned> depths(parents.size(), kUnknown);
   depths[0] = 0;
-  std::vector<NodeId> way;
+  std::vector<NodeId> path;
   for (NodeId node = 0; node < parents.size(); ++node) {
     NodeId at = node;
     for (; depths[at] == kUnknown; at = parents[at]) {
-      if (way.size() == parents.size()) throw std::logic_error("a spanning tree has a cycle");
-      way.push_back(at);
+      if (path.size() == parents.size()) throw std::logic_error("a spanning tree has a cycle");
+      path.push_back(at);
     }
-    for (unsigned depth = depths[at]; !way.empty(); way.pop_back()) depths[way.back()] = ++depth;
+    for (unsigned depth = depths[at]; !path.empty(); path.pop_back()) depths[path.back()] = ++depth;
   }
   return depths;
 }

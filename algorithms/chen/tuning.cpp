@@ -1,17 +1,17 @@
-#include "algorithms/chen/tuning.h"
-
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+
+#include "algorithms/chen/multinode.h"
 
 namespace flitscope::chen {
 
 namespace {
 
-/// Whether some way in the window of h has a digit above 1 at this place.
+/// Whether some path in the window of h has a digit above 1 at this place.
 bool needs_two_steps(int h, int base, unsigned digits, unsigned digit) {
-  for (int way = -((h - 1) / 2); way <= h / 2; ++way) {
-    if (std::abs(balanced_digits(way, base, digits)[digit]) > 1) return true;
+  for (int path = -((h - 1) / 2); path <= h / 2; ++path) {
+    if (std::abs(balanced_digits(path, base, digits)[digit]) > 1) return true;
   }
   return false;
 }
@@ -54,7 +54,7 @@ void Tuning::rank() {
   std::size_t count = 0;
   for (const NodeId node : diagonal_) count += held_[node].size();
   ddn_.resize(count);
-  way_.resize(count);
+  path_.resize(count);
   for (const NodeId node : diagonal_) {
     std::ranges::sort(held_[node]);
     std::uint32_t rank = ranks_.first_rank(node);
@@ -69,8 +69,8 @@ void Tuning::plan(unsigned axis) {
   for (const NodeId node : diagonal_) {
     for (const ChunkId chunk : held_[node]) {
       const int target = axis == kY ? ddn_[chunk] % h : ddn_[chunk] / h;  // v, u
-      const int way = in_window(target - partition_.cube().coordinate(node, axis), h);
-      way_[chunk] = balanced_digits(way, base_, digits_);
+      const int path = in_window(target - partition_.cube().coordinate(node, axis), h);
+      path_[chunk] = balanced_digits(path, base_, digits_);
     }
   }
 }
@@ -84,7 +84,7 @@ void Tuning::play(unsigned axis, unsigned digit, int scale, Moves& moves) {
   std::vector<std::pair<NodeId, std::vector<ChunkId>>> arrivals;
   for (const NodeId node : diagonal_) {
     std::map<int, std::vector<ChunkId>> by_digit;
-    for (const ChunkId chunk : held_[node]) by_digit[way_[chunk][digit]].push_back(chunk);
+    for (const ChunkId chunk : held_[node]) by_digit[path_[chunk][digit]].push_back(chunk);
     held_[node] = std::move(by_digit[0]);
     by_digit.erase(0);
     for (auto& [value, chunks] : by_digit) {

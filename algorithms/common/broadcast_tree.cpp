@@ -4,10 +4,9 @@
 #include <optional>
 #include <utility>
 
-#include "algorithms/algorithm.h"
-#include "model/error.h"
+#include "algorithms/common/spread.h"
 
-namespace flitscope::all_reduce {
+namespace flitscope::common {
 
 namespace {
 
@@ -54,37 +53,6 @@ class Thirds {
   std::vector<std::vector<Hop>> steps_;
 };
 
-}  // namespace
-
-BroadcastTree thirds_tree(const Topology& torus, NodeId root) {
-  BroadcastTree tree{.name = "thirds"};
-  std::vector<NodeId> informed{root};
-  for (unsigned k = 0; k < torus.dimensions(); ++k) {
-    const Thirds ring(torus.side(k));
-    for (const auto& hops : ring.steps()) {
-      auto& edges = tree.steps.emplace_back();
-      for (const NodeId line : informed) {
-        for (const auto& [from, to] : hops) {
-          const auto at = [&](std::int64_t position) {
-            const std::int64_t side = torus.side(k);
-            return torus.moved(line, k, Sign::plus, static_cast<std::uint32_t>((position + side) % side));
-          };
-          edges.push_back({at(from), at(to), Route::cyclic(0, from < to ? Sign::plus : Sign::minus)});
-        }
-      }
-    }
-    const std::size_t lines = informed.size();
-    for (std::uint32_t hops = 1; hops < torus.side(k); ++hops) {
-      for (std::size_t i = 0; i < lines; ++i) {
-        informed.push_back(torus.moved(informed[i], k, Sign::plus, hops));
-      }
-    }
-  }
-  return tree;
-}
-
-namespace {
-
 /// The tree of a registered broadcast; nothing if it does not fit the torus or informs a node twice.
 std::optional<BroadcastTree> tree_of(const std::string& name, const Topology& torus, NodeId root) {
   const Algorithm* const algorithm = AlgorithmRegistry::find(name);
@@ -97,14 +65,9 @@ std::optional<BroadcastTree> tree_of(const std::string& name, const Topology& to
   values.set("message", std::int64_t{1});
   try {
     const auto schedule = algorithm->make(torus, values);
-    BroadcastTree tree{.name = name, .routing = schedule->facts().routing};
     if (schedule->facts().messages != torus.nodes() - 1) return std::nullopt;
-    for (Step step; schedule->next(step);) {
-      auto& edges = tree.steps.emplace_back();
-      for (const Message& message : step.messages()) {
-        edges.push_back({message.source, message.destination, message.route});
-      }
-    }
+    BroadcastTree tree{schedule->facts().routing};
+    for (Step step; schedule->next(step);) tree.steps.push_back(step);
     return tree;
   } catch (const Inadmissible&) {
     return std::nullopt;
@@ -112,6 +75,25 @@ std::optional<BroadcastTree> tree_of(const std::string& name, const Topology& to
 }
 
 }  // namespace
+
+BroadcastTree thirds_tree(const Topology& torus, NodeId root) {
+  BroadcastTree tree;
+  std::vector<NodeId> informed{root};
+  for (unsigned k = 0; k < torus.dimensions(); ++k) {
+    const Thirds ring(torus.side(k));
+    for (const auto& hops : ring.steps()) {
+      Step& step = tree.steps.emplace_back();
+      for (const NodeId line : informed) {
+        for (const auto& [from, to] : hops) {
+          step.add(displaced(torus, line, k, from), displaced(torus, line, k, to),
+                   Route::cyclic(0, from < to ? Sign::plus : Sign::minus));
+        }
+      }
+    }
+    extend_along(informed, torus, k);
+  }
+  return tree;
+}
 
 BroadcastTree fastest_tree(const Topology& torus, NodeId root) {
   BroadcastTree best = thirds_tree(torus, root);
@@ -122,4 +104,4 @@ BroadcastTree fastest_tree(const Topology& torus, NodeId root) {
   return best;
 }
 
-}  // namespace flitscope::all_reduce
+}  // namespace flitscope::common

@@ -4,24 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "model/route.h"
+#include "model/schedule.h"
 #include "model/topology.h"
-#include "model/types.h"
 
-namespace flitscope::all_reduce {
+namespace flitscope::common {
 
-/// A message of a broadcast.
-struct TreeEdge {
-  NodeId from = 0;
-  NodeId to = 0;
-  Route route;
-};
-
-/// A broadcast that reaches every node once.
+/// A broadcast that reaches every node once: the messages of its steps.
 struct BroadcastTree {
-  std::string name;
   std::string routing = "dimension-order";
-  std::vector<std::vector<TreeEdge>> steps = {};
+  std::vector<Step> steps = {};
 };
 
 /// One dimension after the other by thirds, on a torus of any sides: the sum of about ceil(log_3 k) steps
@@ -31,4 +22,4 @@ struct BroadcastTree {
 /// The one of our broadcasts with the fewest steps on a torus, of any sides.
 [[nodiscard]] BroadcastTree fastest_tree(const Topology& torus, NodeId root);
 
-}  // namespace flitscope::all_reduce
+}  // namespace flitscope::common

@@ -1,4 +1,4 @@
-#include "algorithms/common/cycle_search.h"
+// The search for a Hamiltonian cycle of a network that has no formula for one.
 
 #include <fmt/format.h>
 
@@ -7,12 +7,12 @@
 #include <random>
 #include <utility>
 
-#include "algorithms/common/step_paths.h"
+#include "algorithms/common/cycles.h"
 #include "model/collective.h"
 #include "model/error.h"
 #include "model/random.h"
 
-namespace flitscope::any_network {
+namespace flitscope::common {
 
 namespace {
 
@@ -21,7 +21,7 @@ constexpr NodeId kMaxSearched = 20'000;
 
 using Neighbours = std::vector<std::vector<NodeId>>;  ///< by node, sorted
 
-/// Calls visit(node) for the nodes to which a way leads from `start` through no other node.
+/// Calls visit(node) for the nodes to which a path leads from `start` through no other node.
 template <typename Visit>
 void for_each_beside(const Topology& topology, NodeId start, std::vector<NodeId>& seen, Visit visit) {
   std::vector<NodeId> open{start};
@@ -42,7 +42,7 @@ void for_each_beside(const Topology& topology, NodeId start, std::vector<NodeId>
   }
 }
 
-/// Both ways.
+/// In both directions.
 Neighbours neighbours_of(const Topology& topology) {
   Neighbours all(topology.nodes());
   std::vector<NodeId> seen(topology.routers(), kNoNode);
@@ -58,7 +58,7 @@ Neighbours neighbours_of(const Topology& topology) {
   return both;
 }
 
-/// Every node has links to routers without a node only: no way leads through a node that has one link.
+/// Every node has links to routers without a node only: no path leads through a node that has one link.
 bool all_hang(const Topology& topology) {
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     unsigned links = 0;
@@ -255,4 +255,4 @@ std::vector<NodeId> hamiltonian_order(const Topology& topology, const std::strin
   refuse(topology, algorithm, fmt::format("none was found in {} tries", kTries));
 }
 
-}  // namespace flitscope::any_network
+}  // namespace flitscope::common

@@ -2,36 +2,17 @@
 
 #include <utility>
 
-#include "algorithms/common/cycle_search.h"
 #include "algorithms/common/hamiltonian_decomposition.h"
 
-namespace flitscope::all_reduce {
+namespace flitscope::common {
 
 namespace {
 
-/// A walk that records its nodes and ports.
-class Walk {
- public:
-  explicit Walk(const Topology& torus) : torus_(torus) {}
-
-  void move(unsigned port) {
-    cycle_.nodes.push_back(at_);
-    cycle_.moves.push_back(port);
-    at_ = *torus_.neighbour(at_, port);
-  }
-  [[nodiscard]] HamiltonianCycle cycle() && { return std::move(cycle_); }
-
- private:
-  const Topology& torus_;
-  NodeId at_ = 0;
-  HamiltonianCycle cycle_;
-};
-
-/// The moves of a Hamiltonian cycle of the first `dimensions` dimensions. With one more dimension these are
-/// the columns of a grid: the walk winds row by row through all of them but column 0, and comes back there.
-std::vector<unsigned> cycle_moves(const Topology& torus, unsigned dimensions) {
+/// The moves of a Hamiltonian cycle, dimension by dimension. With one more dimension those so far are the
+/// columns of a grid: the walk winds row by row through all of them but column 0, and comes back there.
+std::vector<unsigned> cycle_moves(const Topology& torus) {
   std::vector<unsigned> columns(torus.side(0), port_of(0, Sign::plus));
-  for (unsigned k = 1; k < dimensions; ++k) {
+  for (unsigned k = 1; k < torus.dimensions(); ++k) {
     const std::size_t n = columns.size();
     const std::uint32_t rows = torus.side(k);
     std::vector<unsigned> moves{columns[0]};
@@ -53,13 +34,14 @@ std::vector<unsigned> cycle_moves(const Topology& torus, unsigned dimensions) {
 }  // namespace
 
 HamiltonianCycle hamiltonian_cycle(const Topology& torus) {
-  Walk walk(torus);
-  for (const unsigned port : cycle_moves(torus, torus.dimensions())) walk.move(port);
-  return std::move(walk).cycle();
+  HamiltonianCycle cycle{{0}, cycle_moves(torus)};
+  for (const unsigned port : cycle.moves) cycle.nodes.push_back(*torus.neighbour(cycle.nodes.back(), port));
+  cycle.nodes.pop_back();
+  return cycle;
 }
 
 HamiltonianCycle searched_cycle(const Topology& topology, const std::string& algorithm) {
-  HamiltonianCycle cycle{any_network::hamiltonian_order(topology, algorithm), {}};
+  HamiltonianCycle cycle{hamiltonian_order(topology, algorithm), {}};
   for (std::size_t at = 0; at < cycle.nodes.size(); ++at) {
     const NodeId next = cycle.nodes[(at + 1) % cycle.nodes.size()];
     unsigned port = 0;
@@ -70,39 +52,46 @@ HamiltonianCycle searched_cycle(const Topology& topology, const std::string& alg
 }
 
 std::vector<HamiltonianCycle> disjoint_cycles(const Topology& topology) {
+  if (topology.dimensions() == 1) return {hamiltonian_cycle(topology)};
+  const PaperTorus torus(topology);
   std::vector<HamiltonianCycle> cycles;
-  if (topology.dimensions() == 1) {
-    cycles.push_back(hamiltonian_cycle(topology));
-  } else {
-    const meyer_sibeyn::PaperTorus torus(topology);
-    for (const meyer_sibeyn::Ring& ring : meyer_sibeyn::hamiltonian_decomposition(torus)) {
-      HamiltonianCycle& cycle = cycles.emplace_back();
-      for (const meyer_sibeyn::Pu pu : ring.pus()) {
-        cycle.nodes.push_back(torus.node(pu));
-        cycle.moves.push_back(torus.port(ring.exit(pu)));
-      }
+  for (const Ring& ring : hamiltonian_decomposition(torus)) {
+    HamiltonianCycle& cycle = cycles.emplace_back();
+    for (const Pu pu : ring.pus()) {
+      cycle.nodes.push_back(torus.node(pu));
+      cycle.moves.push_back(torus.port(ring.exit(pu)));
     }
   }
   return cycles;
 }
 
-void CycleSpread::produce(std::uint64_t number, const Send& send) const {
-  const std::size_t p = participants_.count();
-  const unsigned all = colours();
-  for (unsigned colour = 0; colour < all; ++colour) {
-    const HamiltonianCycle& cycle = cycles_[colour / directions_];
-    const bool forward = colour % directions_ == 0;
-    for (std::size_t at = 0; at < p; ++at) {
-      // Backward, a link leads from position at + 1 to at.
-      const std::size_t next = (at + 1) % p;
-      const std::size_t from = forward ? at : next;
-      const std::size_t owner = forward ? (at + p - (number - 1)) % p : (next + number - 1) % p;
-      const Route route = one_hop(cycle.moves[at]);
-      const ChunkId chunk = participants_.place(cycle.nodes[owner]) * all + colour;
-      send(cycle.nodes[from], cycle.nodes[forward ? next : at], forward ? route : reversed(route),
-           std::span(&chunk, 1));
+Spread cycle_spread(const Topology& topology, std::vector<HamiltonianCycle> cycles, bool both_directions,
+                    std::uint32_t channel_load) {
+  const Participants participants(topology);
+  const std::size_t p = participants.count();
+  const unsigned directions = both_directions ? 2 : 1;
+  const unsigned colours = static_cast<unsigned>(cycles.size()) * directions;
+  auto produce = [=, cycles = std::move(cycles)](std::uint64_t number, const Spread::Send& send) {
+    for (unsigned colour = 0; colour < colours; ++colour) {
+      const HamiltonianCycle& cycle = cycles[colour / directions];
+      const bool forward = colour % directions == 0;
+      for (std::size_t at = 0; at < p; ++at) {
+        // Backward, a link leads from position at + 1 to at.
+        const std::size_t next = (at + 1) % p;
+        const std::size_t owner = forward ? (at + p - (number - 1)) % p : (next + number - 1) % p;
+        const Route route = one_hop(cycle.moves[at]);
+        const ChunkId chunk = participants.place(cycle.nodes[owner]) * colours + colour;
+        send(cycle.nodes[forward ? at : next], cycle.nodes[forward ? next : at],
+             forward ? route : reversed(route), std::span(&chunk, 1));
+      }
     }
-  }
+  };
+  return {.colours = colours,
+          .steps = p - 1,
+          .messages = (p - 1) * p * colours,
+          .ports = colours,
+          .produce = std::move(produce),
+          .channel_load = channel_load};
 }
 
-}  // namespace flitscope::all_reduce
+}  // namespace flitscope::common

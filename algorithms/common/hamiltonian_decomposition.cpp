@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace flitscope::meyer_sibeyn {
+namespace flitscope::common {
 
 Ring::Ring(const PaperTorus& torus, Pu first, std::span<const Direction> moves)
     : moves_(moves.begin(), moves.end()), position_(torus.size(), kOff) {
@@ -45,6 +45,7 @@ using Cycle = std::vector<Pu>;
 class Links {
  public:
   explicit Links(std::size_t nodes) : neighbours_(nodes, {kNoOwner, kNoOwner}) {}
+  explicit Links(const Cycle& cycle) : Links(cycle.size()) { add_cycle(cycle); }
 
   void add(Pu a, Pu b) {
     end(a, kNoOwner) = b;
@@ -86,6 +87,11 @@ class Links {
 
   std::vector<std::array<Pu, 2>> neighbours_;
 };
+
+/// A cycle from node 0 on, as Links::walk.
+Cycle from_0(const Cycle& cycle) {
+  return Links(cycle).walk();
+}
 
 /// An m x n torus, numbered row by row; r and c may be one beyond the end.
 class Grid {
@@ -138,10 +144,8 @@ std::array<Links, 2> same_parity(std::uint32_t m, std::uint32_t n) {
       first.push_back(grid.at(r, column));
     }
   }
-  Links one(std::size_t{m} * n);
-  one.add_cycle(first);
-  Links other = grid.all_but(one);
-  return {std::move(one), std::move(other)};
+  const Links one(first);
+  return {one, grid.all_but(one)};
 }
 
 /// m even, n odd. Colour 1 winds through columns 1 .. n-1 and comes back in column 0, colour 2 is the rest;
@@ -153,8 +157,7 @@ std::array<Links, 2> mixed_parity(std::uint32_t m, std::uint32_t n) {
     for (std::uint32_t i = 1; i < n; ++i) first.push_back(grid.at(r, r % 2 == 0 ? i : n - i));
   }
   for (std::uint32_t r = m; r-- > 0;) first.push_back(grid.at(r, 0));
-  Links one(std::size_t{m} * n);
-  one.add_cycle(first);
+  Links one(first);
   Links other = grid.all_but(one);
   for (std::uint32_t c = 1; c + 4 <= n; c += 2) {
     grid.exchange(one, other, 0, c);
@@ -219,10 +222,9 @@ class LayerJoiner {
       if (!links_.has(u0, v0) || !links_.has(u1, v1)) continue;
       for (std::size_t x = 0; x < finished_.size(); ++x) {
         const int direction = walks(x, u0, u1);
-        // Only if it walks both the same way it stays one cycle.
+        // Only if it walks both in the same direction it stays one cycle.
         if (direction == 0 || walks(x, v0, v1) != direction) continue;
-        Links changed(finished_[x].size());
-        changed.add_cycle(finished_[x]);
+        Links changed(finished_[x]);
         changed.exchange(u0, u1, v0, v1);
         links_.exchange(u0, v0, u1, v1);
         finished_[x] = changed.walk();
@@ -250,11 +252,9 @@ std::optional<std::vector<Cycle>> decompose(std::span<const std::uint32_t> sides
   // H_1 x the ring of the last axis is a torus of two axes: its rows are the places on H_1.
   std::vector<Cycle> finished;
   for (const Cycle& cycle : two_hamiltonian_cycles(static_cast<std::uint32_t>(h1.size()), layers)) {
-    Links links(cycle.size());
     Cycle renumbered;
     for (const Pu at : cycle) renumbered.push_back(h1[at / layers] * layers + at % layers);
-    links.add_cycle(renumbered);
-    finished.push_back(links.walk());
+    finished.push_back(from_0(renumbered));
   }
   for (std::size_t k = 1; k < layer_cycles->size(); ++k) {
     if (!LayerJoiner((*layer_cycles)[k], layers, finished).join()) return std::nullopt;
@@ -274,9 +274,7 @@ std::vector<std::vector<Pu>> two_hamiltonian_cycles(std::uint32_t m, std::uint32
     Cycle cycle = links.walk();
     if (transpose) {
       for (Pu& at : cycle) at = at % columns * rows + at / columns;
-      Links renumbered(cycle.size());
-      renumbered.add_cycle(cycle);
-      cycle = renumbered.walk();
+      cycle = from_0(cycle);
     }
     cycles.push_back(std::move(cycle));
   }
@@ -293,19 +291,17 @@ std::vector<Ring> hamiltonian_decomposition(const PaperTorus& torus) {
     if (!cycles) continue;
     std::vector<Ring> rings;
     for (const Cycle& cycle : *cycles) {
-      Links links(cycle.size());
       Cycle renumbered;
       for (Pu at : cycle) {
         std::vector<std::uint32_t> coordinates(order.size());
         for (std::size_t i = order.size(); i-- > 0; at /= sides[i]) coordinates[order[i]] = at % sides[i];
         renumbered.push_back(torus.at(coordinates));
       }
-      links.add_cycle(renumbered);
-      rings.push_back(ring_along(torus, links.walk()));
+      rings.push_back(ring_along(torus, from_0(renumbered)));
     }
     return rings;
   } while (std::ranges::next_permutation(order).found);
   throw std::logic_error("no Hamiltonian decomposition of the " + torus.topology().name());
 }
 
-}  // namespace flitscope::meyer_sibeyn
+}  // namespace flitscope::common

@@ -10,7 +10,7 @@
 
 #include "model/topology.h"
 
-namespace flitscope::meyer_sibeyn {
+namespace flitscope::common {
 
 /// Number of a PU, row-major over the axes of its PaperTorus. Ties in the constructions go by this number.
 using Pu = std::uint32_t;
@@ -136,4 +136,4 @@ class Ring {
 /// The same of a torus of m x n nodes, m, n >= 3, numbered row by row, as lists of nodes.
 [[nodiscard]] std::vector<std::vector<Pu>> two_hamiltonian_cycles(std::uint32_t m, std::uint32_t n);
 
-}  // namespace flitscope::meyer_sibeyn
+}  // namespace flitscope::common

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-namespace flitscope::tsay_wang {
+namespace flitscope::common {
 
 namespace {
 
-/// The way from one informed class to the next: L classes on, of which L - 1 are still to be informed.
+/// The classes from one informed class to the next: L classes on, of which L - 1 are still to be informed.
 class Gap {
  public:
   Gap(std::int64_t length, unsigned dimensions)
@@ -143,4 +143,4 @@ std::uint64_t RingSchedule::displacements() const {
   return sum;
 }
 
-}  // namespace flitscope::tsay_wang
+}  // namespace flitscope::common

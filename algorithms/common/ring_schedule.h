@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace flitscope::tsay_wang {
+namespace flitscope::common {
 
 /// Messages of one informed class in one step. A displacement t leads from class m to class (m + t) mod n. In
 /// the literal reading it can be 0: the class itself has that rank among its neighbours and gets no message.
@@ -64,4 +64,4 @@ class RingSchedule {
   std::vector<std::vector<std::int64_t>> displacements_;
 };
 
-}  // namespace flitscope::tsay_wang
+}  // namespace flitscope::common

@@ -6,22 +6,12 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "algorithms/algorithm.h"
 #include "model/schedule.h"
 
-namespace flitscope::all_reduce {
-
-/// Collective on a vector of which every node has one of its own (all-reduce, reduce-scatter), or a part
-/// (all-gather).
-enum class Goal : std::uint8_t {
-  all_reduce,      ///< every node gets the combination of all vectors
-  reduce_scatter,  ///< every node gets its part of that combination
-  all_gather,      ///< every node gets all parts
-};
-[[nodiscard]] std::string_view name_of(Goal goal);
+namespace flitscope::common {
 
 /// An all-gather in which every node gets every chunk exactly once: a tree for every chunk, rooted at its
 /// node. Run backwards, with messages in the other direction, the trees combine: that is a reduce-scatter,
@@ -29,23 +19,23 @@ enum class Goal : std::uint8_t {
 ///
 /// The vector is cut into equal parts, one a node, and these into `colours` chunks each. Chunk c of node v
 /// has number v * colours + c.
-class Spread {
- public:
+struct Spread {
   using Send = std::function<void(NodeId from, NodeId to, Route route, std::span<const ChunkId> chunks)>;
 
-  virtual ~Spread() = default;
-
   /// Chunks of a node.
-  [[nodiscard]] virtual unsigned colours() const = 0;
-  [[nodiscard]] virtual std::uint64_t steps() const = 0;
-  [[nodiscard]] virtual std::uint64_t messages() const = 0;
+  unsigned colours = 1;
+  std::uint64_t steps = 0;
+  std::uint64_t messages = 0;
   /// Most messages that a node sends, and receives, in one step.
-  [[nodiscard]] virtual unsigned ports() const = 0;
-  /// Most messages of a step on one link; 0: not promised.
-  [[nodiscard]] virtual std::uint32_t channel_load() const { return 1; }
+  unsigned ports = 1;
   /// Sends the messages of step `number`, from 1. Called in any order.
-  virtual void produce(std::uint64_t number, const Send& send) const = 0;
+  std::function<void(std::uint64_t number, const Send& send)> produce;
+  /// Most messages of a step on one link; 0: not promised.
+  std::uint32_t channel_load = 1;
 };
+
+/// Adds the messages of a step of the all-gather.
+void add_step(const Spread& spread, std::uint64_t number, Step& step);
 
 /// A method, which makes up to three algorithms: all-reduce-NAME, reduce-scatter-NAME and all-gather-NAME.
 struct Method {
@@ -59,10 +49,9 @@ struct Method {
   /// Beside `message`.
   std::vector<Parameter> parameters = {};
   /// Throws Inadmissible.
-  std::function<std::unique_ptr<Spread>(const Topology&, const ParameterValues&,
-                                        const std::string& algorithm)>
-      make;
-  std::vector<Goal> goals = {Goal::all_reduce, Goal::reduce_scatter, Goal::all_gather};
+  std::function<Spread(const Topology&, const ParameterValues&, const std::string& algorithm)> make;
+  std::vector<CollectiveKind> goals = {CollectiveKind::all_reduce, CollectiveKind::reduce_scatter,
+                                       CollectiveKind::all_gather};
   /// Also on others than whole tori (Algorithm::any_network).
   bool any_network = false;
 };
@@ -79,11 +68,11 @@ class Family {
 /// `message`: the vector.
 [[nodiscard]] Parameter vector_parameter();
 
-/// Facts of a method's schedule without steps and messages: the vector in `chunks` ranges of
-/// nearly equal length, `colours` of them at each node that takes part, in the order of Participants. Throws
-/// Inadmissible.
+/// Facts of an all-reduce, reduce-scatter or all-gather without steps, messages and ports: the vector in
+/// ranges of nearly equal length, `colours` of them at each node that takes part, in the order of
+/// Participants. Throws Inadmissible.
 [[nodiscard]] ScheduleFacts vector_facts(const Topology& topology, const ParameterValues& values,
-                                         std::string algorithm, Goal goal, unsigned colours);
+                                         std::string algorithm, CollectiveKind goal, unsigned colours);
 
 /// The facts of an all-reduce of one chunk, the vector; steps and messages are left to the algorithm.
 [[nodiscard]] ScheduleFacts whole_vector_facts(const Topology& topology, const ParameterValues& values,
@@ -92,16 +81,25 @@ class Family {
 /// The schedule of a spread, its mirror, or both.
 [[nodiscard]] std::unique_ptr<Schedule> spread_schedule(const Topology& topology,
                                                         const ParameterValues& values, std::string algorithm,
-                                                        Goal goal, std::unique_ptr<Spread> spread);
+                                                        CollectiveKind goal, Spread spread);
 
 /// A route in the other direction, over the same rings.
 [[nodiscard]] constexpr Route reversed(Route route) {
   return {route.first_dimension, static_cast<std::uint16_t>(~route.negative)};
 }
 
+/// The node `distance` links from another in a dimension, in direction - if negative.
+[[nodiscard]] inline NodeId displaced(const Topology& torus, NodeId node, unsigned dimension,
+                                      std::int64_t distance) {
+  return torus.moved(node, dimension, distance < 0 ? Sign::minus : Sign::plus,
+                     static_cast<std::uint32_t>(distance < 0 ? -distance : distance));
+}
+
+/// Adds to `nodes` all others of their rings of `dimension`, one hop after the other.
+void extend_along(std::vector<NodeId>& nodes, const Topology& torus, unsigned dimension);
+
 /// As require_torus, and throws Inadmissible("topology.shape") if a side of two or more dimensions is below
 /// 3, where there need not be D Hamiltonian cycles that share no link.
 void require_disjoint_cycles(const Topology& topology, const std::string& algorithm);
-void require_powers_of_two(const Topology& topology, const std::string& algorithm);
 
-}  // namespace flitscope::all_reduce
+}  // namespace flitscope::common

@@ -10,7 +10,7 @@
 #include "model/error.h"
 #include "model/possession.h"
 
-namespace flitscope::any_network {
+namespace flitscope::common {
 
 namespace {
 
@@ -62,7 +62,7 @@ std::uint32_t eccentricity(const Topology& topology, NodeId source) {
   return farthest;
 }
 
-void require_room_for_ways(const Topology& topology, const std::string& algorithm) {
+void require_memory_for_paths(const Topology& topology, const std::string& algorithm) {
   if (all_are_nodes(topology)) return;
   const CoreRouters routers(topology);
   std::uint64_t hosts = 0;
@@ -126,7 +126,7 @@ void StepPaths::visit(const Link& link, std::uint32_t before, std::uint32_t coun
 
 void StepPaths::visit_beyond(std::uint32_t place, const std::function<bool(NodeId)>& wanted) {
   const Visit at = visits_[place];
-  // From where the way came in on, so that nodes round a router do not all ask for the first one.
+  // From where the path came in on, so that nodes round a router do not all ask for the first one.
   const auto all = links(at.router);
   const auto next = std::ranges::upper_bound(all, topology_.channel_port(at.channel), {}, &Link::port);
   for (auto link = next; link != all.end(); ++link) visit(*link, place, at.links + 1, wanted);
@@ -192,4 +192,4 @@ void StepPaths::find_distances(std::uint32_t core) {
   }
 }
 
-}  // namespace flitscope::any_network
+}  // namespace flitscope::common

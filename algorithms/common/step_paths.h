@@ -12,7 +12,7 @@
 #include "model/route_table.h"
 #include "model/topology.h"
 
-namespace flitscope::any_network {
+namespace flitscope::common {
 
 /// Every router is a node: neighbours are nodes that a link joins.
 [[nodiscard]] bool all_are_nodes(const Topology& topology);
@@ -20,13 +20,13 @@ namespace flitscope::any_network {
 /// The number of links that leave a node, of the node that has most.
 [[nodiscard]] unsigned max_links_out(const Topology& topology);
 
-/// Nodes that a message comes to on its way from `source` to the node that is farthest by this count, that
+/// Nodes that a message comes to on its path from `source` to the node that is farthest by this count, that
 /// node included. Routers without a node do not count.
 [[nodiscard]] std::uint32_t eccentricity(const Topology& topology, NodeId source);
 
 /// Throws Inadmissible("topology.kind") if StepPaths would take too much memory: where routers have no node,
 /// two bytes for each pair of core routers with nodes.
-void require_room_for_ways(const Topology& topology, const std::string& algorithm);
+void require_memory_for_paths(const Topology& topology, const std::string& algorithm);
 
 /// Finds paths for the messages of a step one by one. A path leads through no other node, is as short as any
 /// between its ends, and shares no link with another path of the step. What ends are wanted is up to the
@@ -101,4 +101,4 @@ class StepPaths {
   std::vector<std::vector<std::uint16_t>> distances_;
 };
 
-}  // namespace flitscope::any_network
+}  // namespace flitscope::common

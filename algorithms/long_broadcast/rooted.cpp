@@ -1,17 +1,43 @@
-// scatter-tree, gather-tree and scatter-allgather: along a broadcast tree, each node's part by itself.
+// Scatter and gather along a broadcast tree or by a message for every node, and the broadcast made of a
+// scatter and an all-gather. Chunk v is the part of node v.
 #include <algorithm>
+#include <numeric>
+#include <ranges>
 #include <utility>
 
 #include "algorithms/common/broadcast_tree.h"
 #include "algorithms/common/cycles.h"
-#include "algorithms/common/segmented.h"
-#include "algorithms/common/stepwise_schedule.h"
+#include "algorithms/common/schedule.h"
 
-namespace flitscope::long_broadcast::rooted {
+namespace flitscope::long_broadcast {
 namespace {
 
-using all_reduce::BroadcastTree;
-using all_reduce::TreeEdge;
+constexpr auto kSource = "common knowledge";
+constexpr auto kAdmissible = "torus of any sides and any number of dimensions";
+
+ScheduleFacts parts_facts(const Topology& topology, const ParameterValues& values, const std::string& name) {
+  require_torus(topology, name);
+  return common::vector_facts(topology, values, name, CollectiveKind::all_gather, 1);
+}
+
+// scatter-tree, gather-tree and scatter-allgather: along a broadcast tree, each node's part by itself.
+
+/// The messages of a scatter along the tree: an edge carries the parts of those below it.
+std::vector<Step> scatter_steps(const common::BroadcastTree& tree, NodeId nodes) {
+  // Below a node lie those it informs, and those below them at that time.
+  std::vector<std::vector<ChunkId>> below(nodes);
+  for (NodeId node = 0; node < nodes; ++node) below[node] = {node};
+  std::vector<Step> steps(tree.steps.size());
+  for (std::size_t at = steps.size(); at-- > 0;) {
+    for (const Message& edge : tree.steps[at].messages()) {
+      std::vector<ChunkId> part = std::exchange(below[edge.destination], {});
+      std::ranges::sort(part);
+      steps[at].add(edge.source, edge.destination, edge.route, part);
+      below[edge.source].insert(below[edge.source].end(), part.begin(), part.end());
+    }
+  }
+  return steps;
+}
 
 enum class Goal : std::uint8_t {
   scatter,    ///< every node gets its part from the root
@@ -19,150 +45,156 @@ enum class Goal : std::uint8_t {
   broadcast,  ///< scatter, then all-gather: every node gets everything
 };
 
-/// Chunk v is the part of node v.
-class Rooted final : public StepwiseSchedule {
- public:
-  Rooted(ScheduleFacts facts, Goal goal, BroadcastTree tree, std::unique_ptr<all_reduce::Spread> spread)
-      : StepwiseSchedule(std::move(facts)), goal_(goal), tree_(std::move(tree)), spread_(std::move(spread)) {
-    // Below a node lie those it informs, and those below them at that time.
-    std::vector<std::vector<ChunkId>> below(topology().nodes());
-    for (NodeId node = 0; node < topology().nodes(); ++node) below[node] = {node};
-    parts_.resize(tree_.steps.size());
-    for (std::size_t step = tree_.steps.size(); step-- > 0;) {
-      for (const TreeEdge& edge : tree_.steps[step]) {
-        auto& part = parts_[step].emplace_back(std::move(below[edge.to]));
-        std::ranges::sort(part);
-        below[edge.from].insert(below[edge.from].end(), part.begin(), part.end());
-      }
-    }
-  }
-
- private:
-  void produce(std::uint64_t number, Step& step) override {
-    const std::size_t depth = tree_.steps.size();
-    if (number > depth) {
-      spread_->produce(number - depth,
-                       [&](NodeId from, NodeId to, Route route, std::span<const ChunkId> chunks) {
-                         step.add(from, to, route, chunks);
-                       });
-      return;
-    }
-    const auto index = static_cast<std::size_t>(goal_ == Goal::gather ? depth - number : number - 1);
-    for (std::size_t i = 0; i < tree_.steps[index].size(); ++i) {
-      const TreeEdge& edge = tree_.steps[index][i];
-      if (goal_ == Goal::gather) {
-        step.add(edge.to, edge.from, all_reduce::reversed(edge.route), parts_[index][i]);
-      } else {
-        step.add(edge.from, edge.to, edge.route, parts_[index][i]);
-      }
-    }
-  }
-
-  Goal goal_;
-  BroadcastTree tree_;
-  std::unique_ptr<all_reduce::Spread> spread_;
-  /// Chunks of each edge.
-  std::vector<std::vector<std::vector<ChunkId>>> parts_;
-};
-
-/// The most messages that a node sends, or receives, in one step.
-unsigned ports_of(const BroadcastTree& tree, NodeId nodes) {
-  unsigned ports = 1;
-  for (const auto& edges : tree.steps) {
-    std::vector<unsigned> sends(nodes);
-    for (const TreeEdge& edge : edges) ports = std::max(ports, ++sends[edge.from]);
-  }
-  return ports;
-}
-
-std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& values,
-                               const std::string& name, Goal goal) {
-  require_torus(topology, name);
+std::unique_ptr<Schedule> make_tree(const Topology& topology, const ParameterValues& values,
+                                    const std::string& name, Goal goal) {
+  ScheduleFacts facts = parts_facts(topology, values, name);
   const NodeId root = node_parameter(topology, values, goal == Goal::broadcast ? "source" : "root");
   const NodeId nodes = topology.nodes();
-  std::unique_ptr<all_reduce::Spread> spread;
-  ScheduleFacts facts = all_reduce::vector_facts(topology, values, name, all_reduce::Goal::all_gather, 1);
-  BroadcastTree tree = all_reduce::thirds_tree(topology, root);
-  facts.send_ports = ports_of(tree, nodes);
-  facts.steps = tree.steps.size();
+  std::vector<Step> steps = scatter_steps(common::thirds_tree(topology, root), nodes);
+  common::Spread spread;
+  facts.send_ports = common::ports_of(steps, nodes, &Message::source);
+  facts.steps = steps.size();
   facts.messages = nodes - 1;
+  if (goal == Goal::gather) {
+    common::gather_to(root, facts.collective);
+    std::ranges::reverse(steps);
+    for (Step& step : steps) {
+      const Step scatter = std::exchange(step, {});
+      for (const Message& edge : scatter.messages()) {
+        step.add(edge.destination, edge.source, common::reversed(edge.route), scatter.chunks(edge));
+      }
+    }
+  } else {
+    common::scatter_from(root, facts.collective);
+  }
   if (goal == Goal::broadcast) {
-    spread = std::make_unique<all_reduce::CycleSpread>(
-        topology, std::vector{all_reduce::hamiltonian_cycle(topology)}, false);
-    facts.send_ports = std::max(facts.send_ports, spread->ports());
-    facts.steps += spread->steps();
-    facts.messages += spread->messages();
+    facts.collective.goal.reset();
+    spread = common::cycle_spread(topology, {common::hamiltonian_cycle(topology)}, false);
+    facts.send_ports = std::max(facts.send_ports, spread.ports);
+    facts.steps += spread.steps;
+    facts.messages += spread.messages;
   }
   facts.receive_ports = facts.send_ports;
   facts.claimed_steps = facts.steps;
   facts.claimed_channel_load = 1;
-  Holding all{root, {}};
-  for (NodeId node = 0; node < nodes; ++node) all.chunks.push_back(node);
-  auto parts = std::exchange(facts.collective.initial, {});
-  if (goal == Goal::gather) {
-    facts.collective.initial = std::move(parts);
-    facts.collective.goal = {std::move(all)};
-  } else {
-    facts.collective.initial = {std::move(all)};
-    if (goal == Goal::scatter) facts.collective.goal = std::move(parts);
-  }
-  return std::make_unique<Rooted>(std::move(facts), goal, std::move(tree), std::move(spread));
+  return common::stepwise(std::move(facts), [=](std::uint64_t number, Step& step) {
+    if (number > steps.size()) return common::add_step(spread, number - steps.size(), step);
+    step = steps[number - 1];
+  });
 }
 
-Parameter root_parameter(const char* name, const char* summary) {
-  return {.name = name, .type = ParameterType::node, .summary = summary, .fallback = "origin"};
-}
-
-constexpr auto kSource = "common knowledge; along each dimension by thirds";
-constexpr auto kAdmissible = "torus of any sides and any number of dimensions";
-constexpr auto kClaim =
+constexpr auto kTreeSource = "common knowledge; along each dimension by thirds";
+constexpr auto kTreeClaim =
     "about the sum of ceil(log_3 k) steps over all sides k; one message per link and step";
 
-const AlgorithmRegistry::Entry scatter{segmented({
+const AlgorithmRegistry::Entry scatter_tree{common::segmented({
     .name = "scatter-tree",
     .collective = {CollectiveKind::scatter},
     .summary = "scatter on a torus along a broadcast tree: every node gets its part of a vector of the root",
-    .source = kSource,
-    .claim = kClaim,
+    .source = kTreeSource,
+    .claim = kTreeClaim,
     .admissible = kAdmissible,
-    .parameters = {root_parameter("root", "the node that has the vector"), all_reduce::vector_parameter()},
+    .parameters = {root_parameter("root", "the node that has the vector"), common::vector_parameter()},
     .make =
         [](const Topology& topology, const ParameterValues& values) {
-          return make(topology, values, "scatter-tree", Goal::scatter);
+          return make_tree(topology, values, "scatter-tree", Goal::scatter);
         },
 })};
 
-const AlgorithmRegistry::Entry gather{segmented({
+const AlgorithmRegistry::Entry gather_tree{common::segmented({
     .name = "gather-tree",
     .collective = {CollectiveKind::gather},
     .summary = "gather on a torus along a broadcast tree backward: the root gets the part of every node",
-    .source = kSource,
-    .claim = kClaim,
+    .source = kTreeSource,
+    .claim = kTreeClaim,
     .admissible = kAdmissible,
-    .parameters = {root_parameter("root", "the node that gets the vector"), all_reduce::vector_parameter()},
-    .make = [](const Topology& topology,
-               const ParameterValues& values) { return make(topology, values, "gather-tree", Goal::gather); },
+    .parameters = {root_parameter("root", "the node that gets the vector"), common::vector_parameter()},
+    .make =
+        [](const Topology& topology, const ParameterValues& values) {
+          return make_tree(topology, values, "gather-tree", Goal::gather);
+        },
 })};
 
-const AlgorithmRegistry::Entry scatter_allgather{segmented({
+const AlgorithmRegistry::Entry scatter_allgather{common::segmented({
     .name = "scatter-allgather",
     .collective = {CollectiveKind::broadcast},
     .summary =
         "broadcast of a long message on a torus: scatter along a tree, then all-gather along one Hamiltonian "
         "cycle",
-    .source = "common knowledge",
+    .source = kSource,
     .claim =
         "about the sum of ceil(log_3 k) steps over all sides k, and then p-1; one message per link and step",
     .admissible = kAdmissible,
     .parameters = {root_parameter("source", "the node that holds the message at the start"),
-                   all_reduce::vector_parameter()},
+                   common::vector_parameter()},
     .make =
         [](const Topology& topology, const ParameterValues& values) {
-          return make(topology, values, "scatter-allgather", Goal::broadcast);
+          return make_tree(topology, values, "scatter-allgather", Goal::broadcast);
         },
     // With segments all messages of one.
     .memory = {.per_pair_of_nodes = 64},
 })};
 
+// scatter-direct and gather-direct: a message for every node, from the root or to it.
+
+std::unique_ptr<Schedule> make_direct(const Topology& topology, const ParameterValues& values,
+                                      const std::string& name, bool gather) {
+  ScheduleFacts facts = parts_facts(topology, values, name);
+  const NodeId root = node_parameter(topology, values, "root");
+  std::vector<NodeId> others(topology.nodes());
+  std::iota(others.begin(), others.end(), NodeId{0});
+  std::erase(others, root);
+  // The longest path first: it takes most time.
+  std::ranges::stable_sort(others, std::greater(), [&](NodeId node) {
+    return route_length(topology, root, node, shortest_route(topology, root, node));
+  });
+  if (gather) std::ranges::reverse(others);
+  const unsigned ports = topology.link_ports();
+  facts.send_ports = facts.receive_ports = ports;
+  facts.steps = (others.size() + ports - 1) / ports;
+  facts.messages = others.size();
+  facts.claimed_steps = facts.steps;
+  gather ? common::gather_to(root, facts.collective) : common::scatter_from(root, facts.collective);
+  return common::stepwise(std::move(facts), [=](std::uint64_t number, Step& step) {
+    const std::size_t begin = (number - 1) * ports;
+    for (std::size_t i = begin; i < std::min(begin + ports, others.size()); ++i) {
+      const NodeId from = gather ? others[i] : root;
+      const NodeId to = gather ? root : others[i];
+      step.add(from, to, shortest_route(topology, from, to), std::span(&others[i], 1));
+    }
+  });
+}
+
+constexpr auto kDirectClaim = "ceil((p-1)/2D) steps on p nodes in D dimensions";
+
+const AlgorithmRegistry::Entry scatter_direct{{
+    .name = "scatter-direct",
+    .collective = {CollectiveKind::scatter},
+    .summary =
+        "scatter on a torus: the root sends every node its part of a vector by itself, the farthest first",
+    .source = kSource,
+    .claim = kDirectClaim,
+    .admissible = kAdmissible,
+    .parameters = {root_parameter("root", "the node that has the vector"), common::vector_parameter()},
+    .make =
+        [](const Topology& topology, const ParameterValues& values) {
+          return make_direct(topology, values, "scatter-direct", false);
+        },
+}};
+
+const AlgorithmRegistry::Entry gather_direct{{
+    .name = "gather-direct",
+    .collective = {CollectiveKind::gather},
+    .summary = "gather on a torus: every node sends its part to the root by itself, the nearest first",
+    .source = kSource,
+    .claim = kDirectClaim,
+    .admissible = kAdmissible,
+    .parameters = {root_parameter("root", "the node that gets the vector"), common::vector_parameter()},
+    .make =
+        [](const Topology& topology, const ParameterValues& values) {
+          return make_direct(topology, values, "gather-direct", true);
+        },
+}};
+
 }  // namespace
-}  // namespace flitscope::long_broadcast::rooted
+}  // namespace flitscope::long_broadcast

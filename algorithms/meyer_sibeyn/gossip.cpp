@@ -1,26 +1,18 @@
 #include "algorithms/meyer_sibeyn/gossip.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
 
-#include "algorithms/algorithm.h"
-#include "model/error.h"
+#include "algorithms/common/schedule.h"
 #include "model/possession.h"
 
 namespace flitscope::meyer_sibeyn {
 
 Parameter message_parameter(std::uint32_t packets_per_pu) {
-  return {.name = "message",
-          .type = ParameterType::bytes,
-          .summary = "data of one node",
-          .fallback = "64",
-          .unit = "bytes",
-          .minimum = packets_per_pu,
-          .maximum = std::int64_t{1} << 40};
+  return bytes_parameter("message", "data of one node", "64", packets_per_pu);
 }
 
 ScheduleFacts gossip_facts(const Topology& topology, const ParameterValues& values, std::string algorithm,
@@ -39,37 +31,16 @@ ScheduleFacts gossip_facts(const Topology& topology, const ParameterValues& valu
                                    "least {} bytes, not {}",
                                    algorithm, packets_per_pu, packets_per_pu, bytes));
   }
-  ScheduleFacts facts(topology);
-  facts.algorithm = std::move(algorithm);
-  facts.send_ports = topology.link_ports();
-  facts.receive_ports = topology.link_ports();
+  ScheduleFacts facts = common::facts_of(topology, std::move(algorithm), topology.link_ports());
   facts.claimed_channel_load = 1;
-  const std::uint64_t others = topology.nodes() - 1;
-  facts.lower_bound_steps = (others * packets_per_pu + topology.link_ports() - 1) / topology.link_ports();
-  for (NodeId node = 0; node < topology.nodes(); ++node) {
-    Holding own{node, {}};
-    for (std::uint32_t number = 0; number < packets_per_pu; ++number) {
-      own.chunks.push_back(node * packets_per_pu + number);
-      facts.collective.chunk_bytes.push_back(bytes / packets_per_pu +
-                                             (number < bytes % packets_per_pu ? 1 : 0));
-    }
-    facts.collective.initial.push_back(std::move(own));
+  facts.lower_bound_steps =
+      ((nodes - 1) * packets_per_pu + topology.link_ports() - 1) / topology.link_ports();
+  facts.collective.initial = common::own_chunks(Participants(topology), packets_per_pu);
+  const std::vector<std::uint64_t> packets = common::split(bytes, packets_per_pu);
+  for (NodeId node = 0; node < nodes; ++node) {
+    facts.collective.chunk_bytes.insert(facts.collective.chunk_bytes.end(), packets.begin(), packets.end());
   }
   return facts;
-}
-
-void require_torus(const Topology& topology, const std::string& algorithm, std::uint32_t least) {
-  flitscope::require_torus(topology, algorithm);
-  std::vector<std::uint32_t> nearest(topology.sides().begin(), topology.sides().end());
-  for (std::uint32_t& side : nearest) side = std::max(side, least);
-  if (std::ranges::min(topology.sides()) >= least) return;
-  throw wrong_shape(topology, algorithm, fmt::format("sides of at least {}", least), nearest);
-}
-
-Inadmissible wrong_shape(const Topology& topology, const std::string& algorithm, const std::string& what,
-                         const std::vector<std::uint32_t>& nearest) {
-  return {"topology.shape", fmt::format("{} needs {}, not {}; nearest admissible: [{}]", algorithm, what,
-                                        fmt::join(topology.sides(), "x"), fmt::join(nearest, ", "))};
 }
 
 LinkRule TableWriter::own(Pu pu, const std::vector<std::uint32_t>& packets) const {

@@ -8,10 +8,17 @@
 
 #include "algorithms/algorithm.h"
 #include "algorithms/common/hamiltonian_decomposition.h"
-#include "model/error.h"
 #include "model/link_programs.h"
 
 namespace flitscope::meyer_sibeyn {
+
+using common::Direction;
+using common::minus;
+using common::PaperTorus;
+using common::plus;
+using common::Pu;
+using common::reverse;
+using common::Ring;
 
 /// The parameter `message`: the data of one node, at least a byte for each of its packets.
 [[nodiscard]] Parameter message_parameter(std::uint32_t packets_per_pu = 1);
@@ -24,14 +31,6 @@ namespace flitscope::meyer_sibeyn {
 /// fewer bytes than packets.
 [[nodiscard]] ScheduleFacts gossip_facts(const Topology& topology, const ParameterValues& values,
                                          std::string algorithm, std::uint32_t packets_per_pu);
-
-/// Throws Inadmissible("topology.kind") unless it is a torus, and Inadmissible("topology.shape") if a side is
-/// below `least`.
-void require_torus(const Topology& topology, const std::string& algorithm, std::uint32_t least);
-
-/// Inadmissible("topology.shape"): "NAME needs WHAT, not 5x5; nearest admissible: [5, 6]".
-[[nodiscard]] Inadmissible wrong_shape(const Topology& topology, const std::string& algorithm,
-                                       const std::string& what, const std::vector<std::uint32_t>& nearest);
 
 /// The multiple of `of` that is nearest to `value` and at least `of`; ties go up.
 [[nodiscard]] constexpr std::uint32_t nearest_multiple(std::uint32_t value, std::uint32_t of) {
@@ -61,7 +60,7 @@ class TableWriter {
   }
   void clear(Pu pu, Direction to) { table_.links[torus_.link(pu, to)].rules.clear(); }
 
-  /// Ring programs: every PU of the ring sends its own packet `number` both ways and relays.
+  /// Ring programs: every PU of the ring sends its own packet `number` in both directions and relays.
   void ring(const Ring& ring, std::uint32_t number);
   /// Ring programs with rules between OWN and RELAY, or other packets: `before(pu, forward)` makes what a PU
   /// sends first.
@@ -88,9 +87,8 @@ class TableWriter {
   std::uint32_t packets_per_pu_;
 };
 
-/// The axes (from 0) of the moves, all in direction +, that a cycle makes from its start back to it: n_1/d *
-/// n_2
-/// * .. * n_{d-1} laps, each a zigzag and n_d - d + 1 moves along axis d.
+/// The axes (from 0) of the moves, all in direction +, that a cycle makes from its start back to it:
+/// n_1/d * n_2 * .. * n_{d-1} laps, each a zigzag and n_d - d + 1 moves along axis d.
 [[nodiscard]] std::vector<unsigned> moves_of_laps(std::span<const std::uint32_t> sides);
 
 /// Cycles 0 .. d-1; cycle j starts in PU (j, 0, .., 0). Throws std::logic_error on a torus on which they are

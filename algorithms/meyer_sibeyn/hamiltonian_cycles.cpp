@@ -26,7 +26,7 @@ LinkPrograms make_table(const Topology& topology, const ParameterValues& values)
   LinkPrograms table(gossip_facts(topology, values, kName, d));
   table.facts.claimed_steps = (std::uint64_t{torus.size()} + 1) / 2;
   TableWriter writer(torus, table, d);
-  const std::vector<Ring> cycles = hamiltonian_decomposition(torus);
+  const std::vector<Ring> cycles = common::hamiltonian_decomposition(torus);
   for (unsigned k = 0; k < d; ++k) {
     writer.ring(cycles[k], k);
     writer.draw(cycles[k], fmt::format("cycle {}", k));

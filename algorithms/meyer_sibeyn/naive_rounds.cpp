@@ -1,10 +1,9 @@
 // naive-rounds: the gossip that Meyer and Sibeyn start from (introduction, practical aspects). In round t = 1
 // .. P-1, PU i sends its packet to PU (i + t) mod P, whatever the torus looks like.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
+#include "algorithms/common/schedule.h"
 #include "algorithms/meyer_sibeyn/gossip.h"
 
 namespace flitscope::meyer_sibeyn::naive_rounds {
@@ -12,7 +11,7 @@ namespace {
 
 constexpr auto kName = "naive-rounds";
 
-/// The packet of `source` on its way, dimension after dimension, to `target`.
+/// The packet of `source` on its path, dimension after dimension, to `target`.
 struct Traveller {
   Pu source = 0;
   Pu at = 0;
@@ -71,7 +70,7 @@ class Rounds {
     return (torus_.coordinate(traveller.target, axis) + n - torus_.coordinate(traveller.at, axis)) % n;
   }
 
-  /// The link it wants next: the first axis that is not done, the shorter way, ties in direction +.
+  /// The link it wants next: the first axis that is not done, in the shorter direction, ties in +.
   [[nodiscard]] std::size_t link_of(const Traveller& traveller) const {
     unsigned axis = 0;
     while (distance_ahead(traveller, axis) == 0) ++axis;
@@ -85,66 +84,35 @@ class Rounds {
   std::vector<std::size_t> claims_;  ///< place of the traveller that gets a link
 };
 
-class HopByHop final : public Schedule {
- public:
-  explicit HopByHop(ScheduleFacts facts)
-      : facts_(std::move(facts)), torus_(facts_.topology), rounds_(torus_) {}
-
-  [[nodiscard]] const ScheduleFacts& facts() const override { return facts_; }
-
-  [[nodiscard]] bool next(Step& step) override {
-    step.clear();
-    return rounds_.step([&](const Traveller& traveller, Direction direction) {
-      const ChunkId packet = torus_.node(traveller.source);
-      step.add(torus_.node(traveller.at), torus_.node(torus_.neighbour(traveller.at, direction)),
-               one_hop(torus_.port(direction)), std::span(&packet, 1));
-    });
-  }
-
- private:
-  ScheduleFacts facts_;
-  PaperTorus torus_;
-  Rounds rounds_;
-};
-
-/// One step a round; the network carries the message all the way.
-class WholeWay final : public Schedule {
- public:
-  explicit WholeWay(ScheduleFacts facts) : facts_(std::move(facts)), torus_(facts_.topology) {}
-
-  [[nodiscard]] const ScheduleFacts& facts() const override { return facts_; }
-
-  [[nodiscard]] bool next(Step& step) override {
-    if (++round_ >= torus_.size()) return false;
-    step.clear();
-    for (Pu pu = 0; pu < torus_.size(); ++pu) {
-      const NodeId from = torus_.node(pu);
-      const NodeId to = torus_.node((pu + round_) % torus_.size());
-      step.add(from, to, shortest_route(facts_.topology, from, to), std::span(&from, 1));
-    }
-    return true;
-  }
-
- private:
-  ScheduleFacts facts_;
-  PaperTorus torus_;
-  Pu round_ = 0;
-};
-
 std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& values) {
-  require_torus(topology, kName, 2);
+  require_torus(topology, kName);
   ScheduleFacts facts = gossip_facts(topology, values, kName, 1);
+  const PaperTorus torus(topology);
   if (values.text("travel") == "whole-way") {
+    // One step a round; the network carries the message all along its path.
     facts.claimed_channel_load.reset();
     facts.send_ports = 1;
     facts.receive_ports = 1;
     facts.steps = topology.nodes() - 1;
     facts.messages = facts.steps * topology.nodes();
-    return std::make_unique<WholeWay>(std::move(facts));
+    return common::stepwise(std::move(facts), [torus](std::uint64_t round, Step& step) {
+      for (Pu pu = 0; pu < torus.size(); ++pu) {
+        const NodeId from = torus.node(pu);
+        const NodeId to = torus.node(static_cast<Pu>((pu + round) % torus.size()));
+        step.add(from, to, shortest_route(torus.topology(), from, to), std::span(&from, 1));
+      }
+    });
   }
-  Rounds rounds{PaperTorus(topology)};
-  while (rounds.step([&](const Traveller&, Direction) { ++facts.messages; })) ++facts.steps;
-  return std::make_unique<HopByHop>(std::move(facts));
+  Rounds rehearsal(torus);
+  while (rehearsal.step([&](const Traveller&, Direction) { ++facts.messages; })) ++facts.steps;
+  return common::stepwise(
+      std::move(facts), [torus, rounds = Rounds(torus)](std::uint64_t, Step& step) mutable {
+        (void)rounds.step([&](const Traveller& traveller, Direction direction) {
+          const ChunkId packet = torus.node(traveller.source);
+          step.add(torus.node(traveller.at), torus.node(torus.neighbour(traveller.at, direction)),
+                   one_hop(torus.port(direction)), std::span(&packet, 1));
+        });
+      });
 }
 
 const AlgorithmRegistry::Entry entry{{
@@ -155,11 +123,8 @@ const AlgorithmRegistry::Entry entry{{
     .claim = "hop-by-hop: one packet per link and step; whole-way: P-1 steps, links shared",
     .admissible = "torus of any number of dimensions",
     .parameters = {message_parameter(),
-                   {.name = "travel",
-                    .type = ParameterType::choice,
-                    .summary = "a step is one link of a packet's way, or all of it",
-                    .fallback = "hop-by-hop",
-                    .choices = {"hop-by-hop", "whole-way"}}},
+                   choice_parameter("travel", "a step is one link of a packet's path, or all of it",
+                                    "hop-by-hop", {"hop-by-hop", "whole-way"})},
     .make = make,
     .memory = {.per_pair_of_nodes = 4},
 }};

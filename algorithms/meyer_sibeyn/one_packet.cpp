@@ -17,16 +17,13 @@ namespace flitscope::meyer_sibeyn {
 
 namespace {
 
-/// Writes the complete table of an n1 x n2 torus, both odd and at least 3: cycles, injections, supply. With
-/// `lists` the streams into PUs of ordinary columns, and into (1,0) and (1,1), are lists; otherwise
-/// everything is fixed.
-void write_special_column(const PaperTorus& torus, LinkPrograms& table, bool lists);
-
 constexpr Direction kRight = plus(0);
 constexpr Direction kLeft = minus(0);
 constexpr Direction kLower = plus(1);
 constexpr Direction kUpper = minus(1);
 
+/// The complete table of an n1 x n2 torus, both odd and at least 3: cycles, injections, supply.
+///
 /// PU (x, r) is in column x and row r. The cycles of n1 - 1 columns run on columns 0, 2, 3, ..; column 1 is
 /// special: (1,0) lies on cycle 0, (1,1) on cycle 1, and (1,r), r >= 2, on none. Such a PU injects its packet
 /// into a cycle at one of its neighbours, and gets all four streams of the cycles: two from its neighbours to
@@ -53,6 +50,8 @@ class SpecialColumn {
     }
   }
 
+  /// With `lists` the streams into PUs of ordinary columns, and into (1,0) and (1,1), are lists; otherwise
+  /// everything is fixed.
   void write(bool lists) {
     for (unsigned i = 0; i < 2; ++i) {
       writer_.draw(cycles_[i], i == 0 ? "cycle 0" : "cycle 1");
@@ -196,10 +195,6 @@ class SpecialColumn {
   std::vector<Ring> cycles_;
 };
 
-void write_special_column(const PaperTorus& torus, LinkPrograms& table, bool lists) {
-  SpecialColumn(torus, table).write(lists);
-}
-
 constexpr auto kName = "meyer-sibeyn-one-packet";
 
 bool is_odd(const Topology& topology) {
@@ -213,7 +208,7 @@ PaperTorus with_axes(const Topology& topology) {
 }
 
 void require_admissible(const Topology& topology) {
-  require_torus(topology, kName, 2);
+  require_torus(topology, kName);
   const unsigned d = topology.dimensions();
   if (d < 2 || d > 4) {
     throw Inadmissible("topology.shape",
@@ -321,7 +316,7 @@ LinkPrograms make_table(const Topology& topology, const ParameterValues& values)
   LinkPrograms table(gossip_facts(topology, values, kName, 1));
   table.facts.claimed_steps = claimed_steps(torus);
   if (is_odd(topology)) {
-    write_special_column(torus, table, rule == "lists");
+    SpecialColumn(torus, table).write(rule == "lists");
   } else {
     write_cycles(torus, table, rule);
   }
@@ -341,14 +336,12 @@ const AlgorithmRegistry::Entry entry{{
         "d = 3: 3 divides n1, n1 divides n2, n3 >= 3; d = 4: 4 divides n1, n1 divides n2 and n3, "
         "n4 >= 4",
     .parameters = {message_parameter(),
-                   {.name = "supply",
-                    .type = ParameterType::choice,
-                    .summary =
-                        "how a node off a cycle is supplied: repaired, one counter a link; fixed, none; "
-                        "fixed-flipped, none and the wrong way round; lists, every link its own list; "
-                        "auto: repaired, or lists where two sides are odd or d = 4",
-                    .fallback = "auto",
-                    .choices = {"auto", "repaired", "fixed", "fixed-flipped", "lists"}}},
+                   choice_parameter(
+                       "supply",
+                       "how a node off a cycle is supplied: repaired, one counter a link; fixed, none; "
+                       "fixed-flipped, none and the wrong way round; lists, every link its own list; "
+                       "auto: repaired, or lists where two sides are odd or d = 4",
+                       "auto", {"auto", "repaired", "fixed", "fixed-flipped", "lists"})},
     .make = [](const Topology& topology,
                const ParameterValues& values) { return unroll(make_table(topology, values)); },
     .table = make_table,

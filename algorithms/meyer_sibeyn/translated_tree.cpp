@@ -19,9 +19,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "algorithms/algorithm.h"
+#include "algorithms/common/schedule.h"
 #include "algorithms/common/spread.h"
-#include "algorithms/common/stepwise_schedule.h"
 #include "algorithms/meyer_sibeyn/gossip.h"
 
 namespace flitscope::meyer_sibeyn::translated_tree {
@@ -184,80 +183,41 @@ TreeSteps tree_steps(const PaperTorus& torus) {
 }
 
 /// All-gather along the tree, from all nodes at once.
-class TreeSpread final : public all_reduce::Spread {
- public:
-  explicit TreeSpread(const Topology& topology) : torus_(topology), steps_(tree_steps(torus_)) {}
-
-  [[nodiscard]] unsigned colours() const override { return 1; }
-  [[nodiscard]] std::uint64_t steps() const override { return steps_.size(); }
-  [[nodiscard]] std::uint64_t messages() const override {
-    return std::uint64_t{torus_.size()} * (torus_.size() - 1);
-  }
-  [[nodiscard]] unsigned ports() const override { return torus_.directions(); }
-
-  void produce(std::uint64_t number, const Send& send) const override {
-    const Topology& topology = torus_.topology();
-    for (const auto& [direction, pu] : steps_[number - 1]) {
-      const unsigned port = torus_.port(direction);
-      const std::vector<std::uint32_t> offset = topology.coordinates(torus_.node(pu));
-      for (NodeId receiver = 0; receiver < topology.nodes(); ++receiver) {
-        ChunkId owner = receiver;
-        for (unsigned k = 0; k < topology.dimensions(); ++k) {
-          owner = topology.moved(owner, k, Sign::minus, offset[k]);
-        }
-        send(*topology.upstream(receiver, port), receiver, one_hop(port), std::span(&owner, 1));
-      }
-    }
-  }
-
- private:
-  PaperTorus torus_;
-  TreeSteps steps_;
-};
-
-std::unique_ptr<all_reduce::Spread> make_spread(const Topology& topology, const ParameterValues& /*values*/,
-                                                const std::string& algorithm) {
+common::Spread make_spread(const Topology& topology, const ParameterValues& /*values*/,
+                           const std::string& algorithm) {
   require_torus(topology, algorithm);
-  return std::make_unique<TreeSpread>(topology);
+  const PaperTorus torus(topology);
+  TreeSteps steps = tree_steps(torus);
+  return {.colours = 1,
+          .steps = steps.size(),
+          .messages = std::uint64_t{topology.nodes()} * (topology.nodes() - 1),
+          .ports = torus.directions(),
+          .produce = [torus, steps](std::uint64_t number, const common::Spread::Send& send) {
+            const Topology& at = torus.topology();
+            for (const auto& [direction, pu] : steps[number - 1]) {
+              const unsigned port = torus.port(direction);
+              const std::vector<std::uint32_t> offset = at.coordinates(torus.node(pu));
+              for (NodeId receiver = 0; receiver < at.nodes(); ++receiver) {
+                ChunkId owner = receiver;
+                for (unsigned k = 0; k < at.dimensions(); ++k) {
+                  owner = at.moved(owner, k, Sign::minus, offset[k]);
+                }
+                send(*at.upstream(receiver, port), receiver, one_hop(port), std::span(&owner, 1));
+              }
+            }
+          }};
 }
-
-class TranslatedTree final : public StepwiseSchedule {
- public:
-  TranslatedTree(ScheduleFacts facts, TreeSteps steps)
-      : StepwiseSchedule(std::move(facts)), torus_(topology()), steps_(std::move(steps)) {}
-
- private:
-  void produce(std::uint64_t number, Step& step) override {
-    for (const Entry& entry : steps_[number - 1]) {
-      const unsigned port = torus_.port(entry.direction);
-      const std::vector<std::uint32_t> offset = topology().coordinates(torus_.node(entry.offset));
-      for (NodeId receiver = 0; receiver < topology().nodes(); ++receiver) {
-        const ChunkId packet = displaced_back(receiver, offset);
-        step.add(*topology().upstream(receiver, port), receiver, one_hop(port), std::span(&packet, 1));
-      }
-    }
-  }
-
-  /// The node that lies `offset` before `node`.
-  [[nodiscard]] NodeId displaced_back(NodeId node, std::span<const std::uint32_t> offset) const {
-    for (unsigned k = 0; k < topology().dimensions(); ++k) {
-      node = topology().moved(node, k, Sign::minus, offset[k]);
-    }
-    return node;
-  }
-
-  PaperTorus torus_;
-  TreeSteps steps_;
-};
 
 std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& values) {
   require_torus(topology, kName);
   ScheduleFacts facts = gossip_facts(topology, values, kName, 1);
-  TreeSteps steps = tree_steps(PaperTorus(topology));
-  facts.steps = steps.size();
+  common::Spread spread = make_spread(topology, values, kName);
+  facts.steps = spread.steps;
   facts.claimed_steps = claimed_steps(topology);
-  facts.messages = std::uint64_t{topology.nodes()} * (topology.nodes() - 1);
-  return std::make_unique<TranslatedTree>(std::move(facts), std::move(steps));
+  facts.messages = spread.messages;
+  return common::stepwise(std::move(facts), [spread = std::move(spread)](std::uint64_t number, Step& step) {
+    common::add_step(spread, number, step);
+  });
 }
 
 const AlgorithmRegistry::Entry entry{{
@@ -274,7 +234,7 @@ const AlgorithmRegistry::Entry entry{{
     .memory = {.per_pair_of_nodes = 4},
 }};
 
-const all_reduce::Family family{{
+const common::Family family{{
     .name = "translated-tree",
     .how = "along one tree that is moved to every node",
     .source = "ours, beside Meyer and Sibeyn: their bound, backward and forward",

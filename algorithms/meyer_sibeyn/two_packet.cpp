@@ -81,7 +81,7 @@ class TwoPacket {
     do {
       moves.push_back(move);
       at = torus_.neighbour(at, move);
-      // From above or below the way goes on to the right.
+      // From above or below the cycle goes on to the right.
       move = move == kRight ? from_left(at) : kRight;
     } while (at != first || move != kRight);
     return {torus_, first, moves};
@@ -127,7 +127,7 @@ class TwoPacket {
 
 /// The torus with R and C as the construction needs them.
 PaperTorus admitted(const Topology& topology) {
-  require_torus(topology, kName, 2);
+  require_torus(topology, kName);
   const std::vector<std::uint32_t> sides(topology.sides().begin(), topology.sides().end());
   if (sides.size() != 2) {
     throw Inadmissible("topology.shape",
@@ -163,12 +163,11 @@ const AlgorithmRegistry::Entry entry{{
     .claim = "P/2 steps for P nodes (Theorems 2 and 3), one packet per link and step",
     .admissible = "torus of two dimensions, one side even and at least 4, the other at least 3",
     .parameters = {message_parameter(2),
-                   {.name = "supply",
-                    .type = ParameterType::choice,
-                    .summary = "how the column off a cycle is supplied if a side is odd: with one counter a "
-                               "link, without any, without any and the wrong way round, or as printed",
-                    .fallback = "repaired",
-                    .choices = {"repaired", "fixed", "fixed-flipped", "printed"}}},
+                   choice_parameter(
+                       "supply",
+                       "how the column off a cycle is supplied if a side is odd: with one counter a "
+                       "link, without any, without any and the wrong way round, or as printed",
+                       "repaired", {"repaired", "fixed", "fixed-flipped", "printed"})},
     .make = [](const Topology& topology,
                const ParameterValues& values) { return unroll(make_table(topology, values)); },
     .table = make_table,

@@ -1,13 +1,11 @@
-#include "algorithms/seidel/broadcast.h"
-
+// Seidel's broadcasts: their parameters, admissible networks, and the schedule of a plan.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "algorithms/common/segmented.h"
+#include "algorithms/common/schedule.h"
 #include "algorithms/seidel/planned_schedule.h"
-#include "model/error.h"
 
 namespace flitscope::seidel {
 
@@ -40,54 +38,60 @@ void require_nu(const std::vector<Axis>& axes, unsigned nu) {
 std::unique_ptr<Schedule> make(const Broadcast& broadcast, const Topology& topology,
                                const ParameterValues& values) {
   require_mesh(topology, broadcast.name, broadcast.dimensions);
-  const Resize resize = resize_of(values);
+  const std::string& given = values.text("resize");
+  const Resize resize = given == "virtual"      ? Resize::virtual_nodes
+                        : given == "companions" ? Resize::companions
+                                                : Resize::none;
   const auto nu = broadcast.takes_nu ? static_cast<unsigned>(values.integer("nu")) : 0U;
   if (resize == Resize::virtual_nodes) require_virtual_is_possible(broadcast, nu);
   if (resize == Resize::none) {
-    require_sides(topology, broadcast.name,
-                  broadcast.can_be_virtual && nu == 0 ? ", or set 'resize' to 'companions' or 'virtual'"
-                                                      : ", or set 'resize' to 'companions'");
+    require_powers_of_two(topology, broadcast.name,
+                          broadcast.can_be_virtual && nu == 0
+                              ? ", or set 'resize' to 'companions' or 'virtual'"
+                              : ", or set 'resize' to 'companions'");
   }
 
   const NodeId source = node_parameter(topology, values, "source");
-  const Tail tail = tail_of(values);
+  const Tail tail = values.text("tail") == "bst" ? Tail::bst : Tail::st;
   Placement placement(resize, tail, topology, source);
   require_nu(placement.axes(), nu);
   Plan plan = broadcast.plan({placement.axes(), placement.source_address(), nu});
-  require_room_for_steps(plan, topology);
 
-  ScheduleFacts facts(topology);
-  facts.algorithm = broadcast.name;
+  ScheduleFacts facts = common::facts_of(topology, broadcast.name, 1);
   facts.routing = "dimension-order";
   std::uint64_t chunks = plan.atoms();
   if (chunks == 1 && tail == Tail::bst && placement.tail_steps() > 0) chunks = 2;  // it needs halves
   facts.collective.chunk_bytes = cut_evenly(values.bytes("message"), chunks);
-  std::vector<ChunkId> everything(chunks);
-  for (ChunkId chunk = 0; chunk < chunks; ++chunk) everything[chunk] = chunk;
-  facts.collective.initial = {{source, std::move(everything)}};
+  facts.collective.initial = {common::run_of_chunks(source, chunks)};
   const Sizes sizes = sizes_of(placement.axes(), nu);
   facts.claimed_steps = broadcast.claimed_steps(sizes) + placement.tail_steps();
   facts.lower_bound_steps = broadcast_lower_bound(topology.nodes(), 1);
   facts.claimed_channel_load =
       broadcast.claimed_load == nullptr ? std::uint32_t{1} << nu : broadcast.claimed_load(sizes);
-  return std::make_unique<PlannedSchedule>(std::move(facts), std::move(plan), std::move(placement),
-                                           resize == Resize::virtual_nodes);
+  return planned_schedule(std::move(facts), std::move(plan), std::move(placement),
+                          resize == Resize::virtual_nodes);
 }
 
 std::vector<Parameter> parameters_of(const Broadcast& broadcast) {
-  std::vector<Parameter> parameters = broadcast_parameters();
+  std::vector<Parameter> more{
+      choice_parameter("resize",
+                       "what to do with sides that are no powers of two: refuse them, let the last node play "
+                       "the missing ones, or inform the surplus nodes at the end",
+                       "none", {"none", "virtual", "companions"}),
+      choice_parameter("tail", "with companions: how they are informed, with the whole message or by halves",
+                       "st", {"st", "bst"})};
   if (broadcast.takes_nu) {
-    parameters.push_back(
+    more.insert(
+        more.begin(),
         {.name = "nu",
          .type = ParameterType::integer,
-         .summary = "the network is 2^nu times faster than the nodes, so that 2^nu messages "
-                    "may share a link; set node.injection_interval and node.ejection_interval to 2^nu",
+         .summary = "the network is 2^nu times faster than the nodes, so that 2^nu messages may share a "
+                    "link; set node.injection_interval and node.ejection_interval to 2^nu",
          .fallback = "0",
          .minimum = 0,
          .maximum = 30});
   }
-  std::ranges::move(resizing_parameters(), std::back_inserter(parameters));
-  return parameters;
+  return broadcast_parameters(std::move(more));
 }
 
 }  // namespace
@@ -116,16 +120,16 @@ Algorithm declared(const Broadcast& broadcast) {
                                 ? "; links are shared, most in the first exchange"
                             : broadcast.takes_nu ? "; at most 2^nu messages per link and step"
                                                  : "; at most one message per link and step";
-  return segmented({.name = broadcast.name,
-                    .collective = {CollectiveKind::broadcast},
-                    .summary = broadcast.summary,
-                    .source = "Seidel, Broadcasting on Linear Arrays and Meshes, " + broadcast.source,
-                    .claim = broadcast.cost + loads,
-                    .admissible = sides + nu + "; other sides with resize",
-                    .parameters = parameters_of(broadcast),
-                    .make = [broadcast](const Topology& topology, const ParameterValues& values) {
-                      return make(broadcast, topology, values);
-                    }});
+  return common::segmented({.name = broadcast.name,
+                            .collective = {CollectiveKind::broadcast},
+                            .summary = broadcast.summary,
+                            .source = "Seidel, Broadcasting on Linear Arrays and Meshes, " + broadcast.source,
+                            .claim = broadcast.cost + loads,
+                            .admissible = sides + nu + "; other sides with resize",
+                            .parameters = parameters_of(broadcast),
+                            .make = [broadcast](const Topology& topology, const ParameterValues& values) {
+                              return make(broadcast, topology, values);
+                            }});
 }
 
 }  // namespace flitscope::seidel

@@ -1,8 +1,7 @@
 // Broadcasts by bidirectional spanning trees (BST) on linear arrays and meshes.
 #include <algorithm>
 
-#include "algorithms/seidel/broadcast.h"
-#include "algorithms/seidel/plan.h"
+#include "algorithms/seidel/planned_schedule.h"
 
 namespace flitscope::seidel {
 

@@ -219,8 +219,8 @@ enum class Start : std::uint8_t {
 };
 
 /// Spanning trees of all sets at once, over the bits above `nu` (Sections 3.2.1 and 3.4.1, Figures 5 and 9).
-/// Red classes (a + b even) go down their columns first and then along their rows, black ones the other way
-/// round. Each of the two halves lasts as long as the longer axis needs.
+/// Red classes (a + b even) go down their columns first and then along their rows, black ones in the
+/// other order. Each of the two halves lasts as long as the longer axis needs.
 void red_black_trees(Plan& plan, std::vector<Holders>& sets, const Setting& setting,
                      Start start = Start::late);
 

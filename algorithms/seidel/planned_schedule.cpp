@@ -1,7 +1,6 @@
 #include "algorithms/seidel/planned_schedule.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -9,8 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "model/error.h"
-#include "model/route.h"
+#include "algorithms/common/schedule.h"
 
 namespace flitscope::seidel {
 
@@ -24,41 +22,12 @@ unsigned ceil_log2(std::uint32_t n) {
   return static_cast<unsigned>(std::bit_width(n - 1));
 }
 
-/// The nearest power of two, the larger one of two that are equally near.
-std::uint32_t nearest_power(std::uint32_t n) {
-  const std::uint32_t below = std::bit_floor(n);
-  return 2 * std::uint64_t{n} < 3 * std::uint64_t{below} ? below : 2 * below;
-}
-
 std::uint64_t product(const std::vector<Side>& sides, const auto& factor) {
   return std::accumulate(sides.begin(), sides.end(), std::uint64_t{1},
                          [&](std::uint64_t total, const Side& side) { return total * factor(side); });
 }
 
 }  // namespace
-
-std::vector<Parameter> resizing_parameters() {
-  return {{.name = "resize",
-           .type = ParameterType::choice,
-           .summary = "what to do with sides that are no powers of two: refuse them, let the last node play "
-                      "the missing ones, or inform the surplus nodes at the end",
-           .fallback = "none",
-           .choices = {"none", "virtual", "companions"}},
-          {.name = "tail",
-           .type = ParameterType::choice,
-           .summary = "with companions: how they are informed, with the whole message or by halves",
-           .fallback = "st",
-           .choices = {"st", "bst"}}};
-}
-
-Resize resize_of(const ParameterValues& values) {
-  if (values.text("resize") == "virtual") return Resize::virtual_nodes;
-  return values.text("resize") == "companions" ? Resize::companions : Resize::none;
-}
-
-Tail tail_of(const ParameterValues& values) {
-  return values.text("tail") == "bst" ? Tail::bst : Tail::st;
-}
 
 Side::Side(Resize resize, std::uint32_t nodes, std::uint32_t source)
     : resize_(resize),
@@ -91,10 +60,6 @@ Placement::Placement(Resize resize, Tail tail, const Topology& topology, NodeId 
   }
 }
 
-std::vector<Axis> Placement::axes() const {
-  return axes_;
-}
-
 std::uint64_t Placement::addresses() const {
   return product(sides_, [](const Side& side) { return side.positions(); });
 }
@@ -103,10 +68,6 @@ Address Placement::source_address() const {
   Address address = 0;
   for (std::size_t k = 0; k < sides_.size(); ++k) address |= sides_[k].source_position() << axes_[k].low;
   return address;
-}
-
-NodeId Placement::node(Address address) const {
-  return member(address, 0);
 }
 
 NodeId Placement::member(Address address, Dimensions beside) const {
@@ -206,16 +167,6 @@ void Placement::add_tail_step(unsigned number, std::uint64_t chunks, Step& step)
   }
 }
 
-void require_sides(const Topology& topology, const std::string& algorithm, const std::string& otherwise) {
-  const auto sides = topology.sides();
-  if (std::ranges::all_of(sides, [](std::uint32_t side) { return std::has_single_bit(side); })) return;
-  std::vector<std::uint32_t> nearest;
-  for (const std::uint32_t side : sides) nearest.push_back(nearest_power(side));
-  throw Inadmissible("topology.shape",
-                     fmt::format("{} needs sides that are powers of two, not {}; nearest admissible: [{}]{}",
-                                 algorithm, fmt::join(sides, "x"), fmt::join(nearest, ", "), otherwise));
-}
-
 namespace {
 
 /// One message for each transfer and sender.
@@ -272,11 +223,8 @@ std::uint64_t count_messages(const Plan& plan, const Placement& placement, const
 }
 
 /// The chunks that the messages of a step carry are kept one by one, 4 bytes each: at most 8 GiB.
-constexpr std::uint64_t kMaxCarried = std::uint64_t{1} << 31;
-
-}  // namespace
-
-void require_room_for_steps(const Plan& plan, const Topology& topology) {
+void require_memory_for_steps(const Plan& plan, const Topology& topology) {
+  constexpr std::uint64_t kMaxCarried = std::uint64_t{1} << 31;
   for (std::size_t i = 0; i < plan.steps().size(); ++i) {
     std::uint64_t carried = 0;
     for (const Transfer& transfer : plan.steps()[i]) {
@@ -292,6 +240,18 @@ void require_room_for_steps(const Plan& plan, const Topology& topology) {
   }
 }
 
+/// Messages that are no runs have to be put together first.
+void put_messages_together(const Collective& collective, Step& step) {
+  for (std::size_t i = 0; i < step.messages().size(); ++i) {
+    const Message& message = step.messages()[i];
+    const auto chunks = step.chunks(message);
+    const bool is_run = chunks.back() - chunks.front() + 1 == chunks.size();  // they rise
+    if (!is_run) step.rearrange(i, message_bytes(collective, step, message));
+  }
+}
+
+}  // namespace
+
 std::vector<std::uint64_t> cut_evenly(std::uint64_t bytes, std::uint64_t parts) {
   // floor(i * bytes / parts), without the product, which may be too long.
   const auto begin_of = [&](std::uint64_t i) { return i * (bytes / parts) + i * (bytes % parts) / parts; };
@@ -300,49 +260,28 @@ std::vector<std::uint64_t> cut_evenly(std::uint64_t bytes, std::uint64_t parts) 
   return result;
 }
 
-ScheduleFacts PlannedSchedule::completed(ScheduleFacts facts, const Plan& plan, const Placement& placement,
-                                         bool merges) {
-  facts.steps = plan.steps().size() + placement.tail_steps();
+std::unique_ptr<Schedule> planned_schedule(ScheduleFacts facts, Plan plan, Placement placement, bool merges) {
+  require_memory_for_steps(plan, facts.topology);
+  const std::size_t planned = plan.steps().size();
+  facts.steps = planned + placement.tail_steps();
   facts.messages = count_messages(plan, placement, facts.topology, merges) + placement.tail_messages();
   facts.stages = plan.stages();
-  if (placement.tail_steps() > 0) {
-    facts.stages.push_back({"companions", plan.steps().size() + 1, facts.steps});
-  }
-  return facts;
-}
-
-PlannedSchedule::PlannedSchedule(ScheduleFacts facts, Plan plan, Placement placement, bool merges)
-    : StepwiseSchedule(completed(std::move(facts), plan, placement, merges)),
-      plan_(std::move(plan)),
-      placement_(std::move(placement)),
-      merges_(merges) {}
-
-void PlannedSchedule::produce(std::uint64_t number, Step& step) {
-  const std::uint64_t chunks = facts().collective.chunk_bytes.size();
-  if (number > plan_.steps().size()) {
-    placement_.add_tail_step(static_cast<unsigned>(number - plan_.steps().size()), chunks, step);
-    return;
-  }
-  const std::vector<Transfer>& transfers = plan_.steps()[number - 1];
-  if (merges_) {
-    add_merged_messages(transfers, chunks, placement_, topology(), step);
-  } else {
-    add_messages(transfers, chunks, placement_, topology(), step);
-  }
-  if (number == 1 && plan_.permutation() == Plan::Permutation::at_source) {
-    const auto& bytes = facts().collective.chunk_bytes;
-    step.rearrange(0, std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0}));
-  }
-  if (plan_.permutation() == Plan::Permutation::of_messages) put_messages_together(step);
-}
-
-void PlannedSchedule::put_messages_together(Step& step) const {
-  for (std::size_t i = 0; i < step.messages().size(); ++i) {
-    const Message& message = step.messages()[i];
-    const auto chunks = step.chunks(message);
-    const bool is_run = chunks.back() - chunks.front() + 1 == chunks.size();  // they rise
-    if (!is_run) step.rearrange(i, message_bytes(facts().collective, step, message));
-  }
+  if (placement.tail_steps() > 0) facts.stages.push_back({"companions", planned + 1, facts.steps});
+  const Topology topology = facts.topology;
+  const Collective collective = facts.collective;
+  return common::stepwise(std::move(facts), [=, plan = std::move(plan)](std::uint64_t number, Step& step) {
+    const std::uint64_t chunks = collective.chunk_bytes.size();
+    if (number > planned) {
+      return placement.add_tail_step(static_cast<unsigned>(number - planned), chunks, step);
+    }
+    (merges ? add_merged_messages : add_messages)(plan.steps()[number - 1], chunks, placement, topology,
+                                                  step);
+    if (number == 1 && plan.permutation() == Plan::Permutation::at_source) {
+      const auto& bytes = collective.chunk_bytes;
+      step.rearrange(0, std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0}));
+    }
+    if (plan.permutation() == Plan::Permutation::of_messages) put_messages_together(collective, step);
+  });
 }
 
 }  // namespace flitscope::seidel

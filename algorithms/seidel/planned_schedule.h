@@ -1,17 +1,14 @@
 // A schedule from a plan: sides that are no powers of two, nodes for addresses, chunks of bytes, and the
-// steps of companions.
+// steps of companions; and the declaration of a broadcast by its plan.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "algorithms/common/stepwise_schedule.h"
+#include "algorithms/algorithm.h"
 #include "algorithms/seidel/plan.h"
-#include "model/schedule.h"
-#include "model/topology.h"
-#include "params/parameter.h"
 
 namespace flitscope::seidel {
 
@@ -26,11 +23,6 @@ enum class Tail : std::uint8_t {
   st,   ///< the whole message, one dimension after the other
   bst,  ///< two halves from opposite corners
 };
-
-/// `resize` and `tail`.
-[[nodiscard]] std::vector<Parameter> resizing_parameters();
-[[nodiscard]] Resize resize_of(const ParameterValues& values);
-[[nodiscard]] Tail tail_of(const ParameterValues& values);
 
 /// One side of a mesh: the positions 0 .. 2^bits - 1 that an algorithm knows, and the nodes behind them.
 class Side {
@@ -61,9 +53,9 @@ class Placement {
   /// Requires sides that `resize` can serve, and fewer than 2^31 addresses.
   Placement(Resize resize, Tail tail, const Topology& topology, NodeId source);
 
-  [[nodiscard]] std::vector<Axis> axes() const;
+  [[nodiscard]] const std::vector<Axis>& axes() const { return axes_; }
   [[nodiscard]] Address source_address() const;
-  [[nodiscard]] NodeId node(Address address) const;
+  [[nodiscard]] NodeId node(Address address) const { return member(address, 0); }
   [[nodiscard]] std::uint64_t addresses() const;
 
   /// Steps and messages in which companions are informed at the end; 0 without companions.
@@ -92,35 +84,47 @@ class Placement {
   std::vector<unsigned> paired_;
 };
 
-/// Requires sides that are powers of two. Throws Inadmissible("topology.shape") with the nearest shape that
-/// would do, and `otherwise`.
-void require_sides(const Topology& topology, const std::string& algorithm, const std::string& otherwise = "");
-
 /// `bytes` cut into `parts` as evenly as possible: any run of k parts has floor or ceil(k * bytes / parts)
 /// bytes. `parts` is below 2^32; some have no bytes if there are more parts than bytes.
 [[nodiscard]] std::vector<std::uint64_t> cut_evenly(std::uint64_t bytes, std::uint64_t parts);
 
-/// Throws Inadmissible("topology.shape") if a step of the plan is too large to be kept in memory.
-void require_room_for_steps(const Plan& plan, const Topology& topology);
+/// The schedule of a plan. `facts` has its collective; steps, messages and stages are filled in. `merges`:
+/// with virtual nodes several messages of a step can become one, and some go nowhere, so that only making the
+/// steps tells how many messages there are. Throws Inadmissible("topology.shape") if a step is too large to
+/// be kept in memory.
+[[nodiscard]] std::unique_ptr<Schedule> planned_schedule(ScheduleFacts facts, Plan plan, Placement placement,
+                                                         bool merges);
 
-/// Plays a plan.
-class PlannedSchedule final : public StepwiseSchedule {
- public:
-  /// `facts` has its collective; steps, messages and stages are filled in.
-  PlannedSchedule(ScheduleFacts facts, Plan plan, Placement placement, bool merges);
-
-  /// With virtual nodes several messages of a step can become one, and some go nowhere, so that only making
-  /// the steps tells how many messages there are.
-  [[nodiscard]] static ScheduleFacts completed(ScheduleFacts facts, const Plan& plan,
-                                               const Placement& placement, bool merges);
-
- private:
-  void produce(std::uint64_t number, Step& step) override;
-  void put_messages_together(Step& step) const;
-
-  Plan plan_;
-  Placement placement_;
-  bool merges_;
+/// Sizes as the paper's formulas have them. On a linear array d1 = 0 and d2 = d.
+struct Sizes {
+  unsigned d1 = 0;  ///< 2^d1 rows
+  unsigned d2 = 0;  ///< 2^d2 columns
+  unsigned nu = 0;
 };
+
+struct Broadcast {
+  std::string name;
+  std::string summary;
+  /// Section and equation.
+  std::string source;
+  /// The cost in the paper's terms, as text.
+  std::string cost;
+  unsigned dimensions = 1;
+  /// Whether it has the parameter nu; without, nu = 0.
+  bool takes_nu = true;
+  /// Whether virtual nodes can be used, with nu = 0.
+  bool can_be_virtual = false;
+  Plan (*plan)(const Setting&) = nullptr;
+  /// Steps by the paper's formula, for sides that are powers of two.
+  std::uint64_t (*claimed_steps)(const Sizes&) = nullptr;
+  /// Most messages on a link, if not 2^nu.
+  std::uint32_t (*claimed_load)(const Sizes&) = nullptr;
+};
+
+/// The declaration of a broadcast: source, message, nu, resize and tail are its parameters.
+[[nodiscard]] Algorithm declared(const Broadcast& broadcast);
+
+/// Requires a mesh of that many dimensions (0: any). Throws Inadmissible.
+void require_mesh(const Topology& topology, const std::string& algorithm, unsigned dimensions);
 
 }  // namespace flitscope::seidel

@@ -2,18 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
-#include <numeric>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include "algorithms/algorithm.h"
-#include "algorithms/common/segmented.h"
-#include "algorithms/seidel/broadcast.h"
-#include "algorithms/seidel/plan.h"
+#include "algorithms/common/schedule.h"
 #include "algorithms/seidel/planned_schedule.h"
-#include "model/error.h"
 
 namespace flitscope::seidel {
 
@@ -21,36 +14,10 @@ namespace {
 
 /// All nodes of a mesh of any number of dimensions, whose sides are powers of two; an address is the node's
 /// number. Throws Inadmissible("topology.kind" or "topology.shape").
-class WholeNetwork {
- public:
-  WholeNetwork(const Topology& topology, const std::string& algorithm, NodeId source);
-
-  [[nodiscard]] const Setting& setting() const { return setting_; }
-  /// All bits, the most significant first.
-  [[nodiscard]] Bits bits() const;
-
-  /// Every node has the packet of its number: what a scatter ends with and an all-to-all broadcast starts
-  /// from.
-  [[nodiscard]] std::vector<Holding> own_packets() const;
-  [[nodiscard]] std::vector<ChunkId> all_packets() const;
-
-  /// Facts without a collective's start and goal. The message is cut into a packet for every node.
-  [[nodiscard]] ScheduleFacts facts(const std::string& algorithm, std::uint64_t message) const;
-  [[nodiscard]] std::unique_ptr<Schedule> schedule(ScheduleFacts facts, Plan plan) const;
-
- private:
-  Topology topology_;
-  Placement placement_;
-  Setting setting_;
-};
-
-/// One bit for each node and packet: 8 GiB.
-constexpr NodeId kMaxNodes = NodeId{1} << 18;
-
-/// Refuses a topology before anything is made of it.
-Placement placed(const Topology& topology, const std::string& algorithm, NodeId source) {
+Placement all_nodes(const Topology& topology, const std::string& algorithm, NodeId source) {
+  constexpr NodeId kMaxNodes = NodeId{1} << 18;  // one bit for each node and packet: 8 GiB
   require_mesh(topology, algorithm, 0);
-  require_sides(topology, algorithm);
+  require_powers_of_two(topology, algorithm);
   if (topology.nodes() > kMaxNodes) {
     throw Inadmissible(
         "topology.shape",
@@ -61,56 +28,32 @@ Placement placed(const Topology& topology, const std::string& algorithm, NodeId 
   return {Resize::none, Tail::st, topology, source};
 }
 
-/// `message`: bytes of all packets together.
-Parameter total_message_parameter() {
-  return {.name = "message",
-          .type = ParameterType::bytes,
-          .summary = "data of all nodes together, a packet for each",
-          .fallback = "64",
-          .unit = "bytes",
-          .minimum = 1,
-          .maximum = std::int64_t{1} << 40};
-}
-
-WholeNetwork::WholeNetwork(const Topology& topology, const std::string& algorithm, NodeId source)
-    : topology_(topology),
-      placement_(placed(topology, algorithm, source)),
-      setting_{placement_.axes(), placement_.source_address(), 0} {}
-
-Bits WholeNetwork::bits() const {
+/// All bits, the most significant first.
+Bits all_bits(const Placement& placement) {
   Bits bits;
-  for (std::size_t k = setting_.axes.size(); k > 0; --k) {
-    const Axis& axis = setting_.axes[k - 1];
+  for (std::size_t k = placement.axes().size(); k > 0; --k) {
+    const Axis& axis = placement.axes()[k - 1];
     bits = joined({bits, bits_down(axis, 0, axis.bits)});
   }
   return bits;
 }
 
-std::vector<Holding> WholeNetwork::own_packets() const {
-  std::vector<Holding> holdings;
-  for (NodeId node = 0; node < topology_.nodes(); ++node) holdings.push_back({node, {node}});
-  return holdings;
+/// `message`: bytes of all packets together.
+Parameter total_message_parameter() {
+  return bytes_parameter("message", "data of all nodes together, a packet for each", "64");
 }
 
-std::vector<ChunkId> WholeNetwork::all_packets() const {
-  std::vector<ChunkId> packets(topology_.nodes());
-  std::iota(packets.begin(), packets.end(), ChunkId{0});
-  return packets;
-}
-
-ScheduleFacts WholeNetwork::facts(const std::string& algorithm, std::uint64_t message) const {
-  ScheduleFacts facts(topology_);
-  facts.algorithm = algorithm;
+/// The facts of a collective in which every node has, at the start, the packet of its number. The message is
+/// cut into these packets.
+ScheduleFacts packet_facts(const Topology& topology, const std::string& algorithm, const Bits& bits,
+                           std::uint64_t message) {
+  ScheduleFacts facts = common::facts_of(topology, algorithm, 1);
   facts.routing = "dimension-order";
-  facts.collective.chunk_bytes = cut_evenly(message, topology_.nodes());
-  facts.claimed_steps = bits().size();
-  facts.lower_bound_steps = bits().size();  // the data, or the nodes that know it, can only double
+  facts.collective.chunk_bytes = cut_evenly(message, topology.nodes());
+  facts.collective.initial = common::own_chunks(topology);
+  facts.claimed_steps = bits.size();
+  facts.lower_bound_steps = bits.size();  // the data, or the nodes that know it, can only double
   return facts;
-}
-
-std::unique_ptr<Schedule> WholeNetwork::schedule(ScheduleFacts facts, Plan plan) const {
-  require_room_for_steps(plan, topology_);
-  return std::make_unique<PlannedSchedule>(std::move(facts), std::move(plan), placement_, false);
 }
 
 // distribute: one node sends every node a packet of its own (Section 3.1.1), also called a scatter.
@@ -122,19 +65,20 @@ constexpr auto kDistribute = "distribute";
 
 std::unique_ptr<Schedule> make_distribute(const Topology& topology, const ParameterValues& values) {
   const NodeId source = node_parameter(topology, values, "source");
-  const WholeNetwork network(topology, kDistribute, source);
+  const Placement placement = all_nodes(topology, kDistribute, source);
+  const Bits bits = all_bits(placement);
+  const Setting setting{placement.axes(), placement.source_address(), 0};
   Plan plan;
-  Holders holders = network.setting().start(Numbering(network.bits()));
-  distribute(plan, holders, network.bits());
+  Holders holders = setting.start(Numbering(bits));
+  distribute(plan, holders, bits);
 
-  ScheduleFacts facts = network.facts(kDistribute, values.bytes("message"));
-  facts.collective.initial = {{source, network.all_packets()}};
-  facts.collective.goal = network.own_packets();
+  ScheduleFacts facts = packet_facts(topology, kDistribute, bits, values.bytes("message"));
+  common::scatter_from(source, facts.collective);
   facts.claimed_channel_load = 1;
-  return network.schedule(std::move(facts), std::move(plan));
+  return planned_schedule(std::move(facts), std::move(plan), placement, false);
 }
 
-const AlgorithmRegistry::Entry distribute_entry{segmented({
+const AlgorithmRegistry::Entry distribute_entry{common::segmented({
     .name = kDistribute,
     .collective = {CollectiveKind::scatter},
     .summary =
@@ -158,24 +102,20 @@ const AlgorithmRegistry::Entry distribute_entry{segmented({
 constexpr auto kDimensionalExchange = "dimensional-exchange";
 
 std::unique_ptr<Schedule> make_dimensional_exchange(const Topology& topology, const ParameterValues& values) {
-  const WholeNetwork network(topology, kDimensionalExchange, 0);
+  const Placement placement = all_nodes(topology, kDimensionalExchange, 0);
+  const Bits bits = all_bits(placement);
+  const Setting setting{placement.axes(), 0, 0};
+  const bool least_first = values.text("order") == "least-first";
   Plan plan;
-  Bits bits = network.bits();
-  if (values.text("order") == "least-first") {
-    bits = reversed(bits);
-  } else {
-    plan.permute(Plan::Permutation::of_messages);
-  }
-  const Address everything = network.setting().everything();
-  Holders holders = network.setting().start(Numbering(network.bits()));
-  holders.varying = everything;
-  holders.agree = everything;
-  dimensional_exchange(plan, holders, bits);
+  if (!least_first) plan.permute(Plan::Permutation::of_messages);
+  Holders holders = setting.start(Numbering(bits));
+  holders.varying = setting.everything();
+  holders.agree = setting.everything();
+  dimensional_exchange(plan, holders, least_first ? reversed(bits) : bits);
 
-  ScheduleFacts facts = network.facts(kDimensionalExchange, values.bytes("message"));
-  facts.collective.initial = network.own_packets();
+  ScheduleFacts facts = packet_facts(topology, kDimensionalExchange, bits, values.bytes("message"));
   facts.claimed_channel_load = std::ranges::max(topology.sides()) / 2;
-  return network.schedule(std::move(facts), std::move(plan));
+  return planned_schedule(std::move(facts), std::move(plan), placement, false);
 }
 
 const AlgorithmRegistry::Entry dimensional_exchange_entry{{
@@ -188,11 +128,8 @@ const AlgorithmRegistry::Entry dimensional_exchange_entry{{
         "messages share a link",
     .admissible = "mesh of any number of dimensions, sides powers of two",
     .parameters = {total_message_parameter(),
-                   {.name = "order",
-                    .type = ParameterType::choice,
-                    .summary = "which bits come first, the least or the most significant",
-                    .fallback = "least-first",
-                    .choices = {"least-first", "most-first"}}},
+                   choice_parameter("order", "which bits come first, the least or the most significant",
+                                    "least-first", {"least-first", "most-first"})},
     .make = make_dimensional_exchange,
     .memory = {.per_pair_of_nodes = 4},
 }};

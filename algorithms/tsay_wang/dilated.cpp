@@ -6,8 +6,7 @@
 #include <initializer_list>
 #include <vector>
 
-#include "algorithms/common/segmented.h"
-#include "algorithms/common/stepwise_schedule.h"
+#include "algorithms/common/schedule.h"
 #include "algorithms/tsay_wang/extended_broadcast.h"
 
 namespace flitscope::tsay_wang {
@@ -21,8 +20,7 @@ namespace {
 
 /// Steps 1 .. fill_steps(d, q), after all nodes are informed whose coordinates, in 0..n-1, are multiples of
 /// q = 2 or 3.
-[[nodiscard]] ExtendedBroadcast::FurtherStep fill(unsigned d, std::uint32_t n, std::uint32_t q);
-
+///
 /// Dimensions are filled in groups, one group after the other: pairs for q = 2, triples for q = 3, and what
 /// is left over one by one. A group acts for all values of the dimensions filled before it and all grid
 /// values, multiples of q, of those after it. A cell is the part of the torus from one grid value to the next
@@ -125,8 +123,8 @@ class Fill {
       if (o[w] == 0) ++zeros;
     }
     if (zeros > 1) return;
-    // On a face: w is the dimension before the third, cyclically, that stays; the way is along w only.
-    // Inside: w is kept, and the way goes along the two after it, whose offsets are equal.
+    // On a face: w is the dimension before the third, cyclically, that stays; the path is along w only.
+    // Inside: w is kept, and the path goes along the two after it, whose offsets are equal.
     unsigned w = 0;
     if (zeros == 1) {
       while (o[(w + 2) % 3] != 0) ++w;
@@ -153,10 +151,6 @@ class Fill {
   std::uint32_t n_;
   std::uint32_t q_;
 };
-
-ExtendedBroadcast::FurtherStep fill(unsigned d, std::uint32_t n, std::uint32_t q) {
-  return Fill(d, n, q);
-}
 
 constexpr auto kName = "tsay-wang-dilated";
 
@@ -187,8 +181,7 @@ std::unique_ptr<Schedule> planned(ScheduleFacts facts) {
   const std::uint64_t bytes = facts.collective.chunk_bytes.front();
   const std::uint32_t q = Plan::best(d, n).stretch;
   if (q == 1) {
-    return std::make_unique<ExtendedBroadcast>(std::move(facts),
-                                               inner_broadcast("tsay-wang-direct", d, n, bytes), 1, nullptr);
+    return extended_broadcast(std::move(facts), inner_broadcast("tsay-wang-direct", d, n, bytes), 1, nullptr);
   }
   const std::uint32_t coarse = (n + q - 1) / q;
   std::unique_ptr<Schedule> inner;
@@ -202,20 +195,20 @@ std::unique_ptr<Schedule> planned(ScheduleFacts facts) {
   facts.steps = fill_steps(d, q);
   facts.messages = facts.topology.nodes() - informed;
   facts.stages = {{"fill " + std::to_string(coarse) + " to " + std::to_string(n), 1, facts.steps}};
-  return std::make_unique<ExtendedBroadcast>(std::move(facts), std::move(inner), q, fill(d, n, q));
+  return extended_broadcast(std::move(facts), std::move(inner), q, Fill(d, n, q));
 }
 
 std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& values) {
   const std::uint32_t n = equal_torus_side(topology, kName, 3);
   const unsigned d = topology.dimensions();
-  ScheduleFacts facts = broadcast_facts(topology, values, kName, "cyclic-dimension-order", 2 * d);
+  ScheduleFacts facts = common::broadcast_facts(topology, values, kName, "cyclic-dimension-order", 2 * d);
   facts.claimed_steps = Plan::best(d, n).steps;
   facts.claimed_channel_load = 1;
   facts.messages = 0;
   return planned(std::move(facts));
 }
 
-const AlgorithmRegistry::Entry entry{segmented({
+const AlgorithmRegistry::Entry entry{common::segmented({
     .name = kName,
     .collective = {CollectiveKind::broadcast},
     .summary = "broadcast on an all-port torus in the fewest steps we know: on a coarser torus, then filling",

@@ -13,8 +13,7 @@
 #include <vector>
 
 #include "algorithms/common/ring_schedule.h"
-#include "algorithms/common/segmented.h"
-#include "algorithms/common/stepwise_schedule.h"
+#include "algorithms/common/schedule.h"
 #include "algorithms/tsay_wang/phase.h"
 
 namespace flitscope::tsay_wang::direct {
@@ -91,42 +90,27 @@ std::vector<Phase> phases(unsigned d, std::uint32_t n) {
   return list;
 }
 
-class Direct final : public BroadcastSchedule {
- public:
-  Direct(ScheduleFacts facts, RingSchedule ring, std::vector<Phase> phases)
-      : BroadcastSchedule(std::move(facts)),
-        nodes_(topology(), source()),
-        ring_(std::move(ring)),
-        phases_(std::move(phases)) {}
-
- private:
-  void produce(std::uint64_t number, Step& step) override {
-    const std::uint64_t h = (number - 1) / ring_.steps() + 1;
-    const std::uint64_t k = (number - 1) % ring_.steps() + 1;
-    play(phases_[h - 1], ring_, static_cast<unsigned>(k), nodes_, step);
-  }
-
-  RelativeNodes nodes_;
-  RingSchedule ring_;
-  std::vector<Phase> phases_;
-};
-
 constexpr auto kName = "tsay-wang-direct";
 
 std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& values) {
   const std::uint32_t n = equal_torus_side(topology, kName, 3);
   const unsigned d = topology.dimensions();
-  ScheduleFacts facts = broadcast_facts(topology, values, kName, "cyclic-dimension-order", 2 * d);
-  RingSchedule ring(n, d);
-  facts.steps = std::uint64_t{d} * ring.steps();
+  ScheduleFacts facts = common::broadcast_facts(topology, values, kName, "cyclic-dimension-order", 2 * d);
+  const auto ring = std::make_shared<const RingSchedule>(n, d);
+  facts.steps = std::uint64_t{d} * ring->steps();
   facts.claimed_steps = std::uint64_t{d} * ceil_log(2 * d + 1, n);
   facts.claimed_channel_load = 1;
-  std::vector<Phase> list = phases(d, n);
-  add_stages(list, ring, facts.stages);
-  return std::make_unique<Direct>(std::move(facts), std::move(ring), std::move(list));
+  const std::vector<Phase> list = phases(d, n);
+  add_stages(list, *ring, facts.stages);
+  const RelativeNodes nodes(topology, common::source_of(facts));
+  return common::stepwise(std::move(facts), [=](std::uint64_t number, Step& step) {
+    const std::uint64_t h = (number - 1) / ring->steps() + 1;
+    const std::uint64_t k = (number - 1) % ring->steps() + 1;
+    play(list[h - 1], *ring, static_cast<unsigned>(k), nodes, step);
+  });
 }
 
-const AlgorithmRegistry::Entry entry{segmented({
+const AlgorithmRegistry::Entry entry{common::segmented({
     .name = kName,
     .collective = {CollectiveKind::broadcast},
     .summary = "broadcast on an all-port torus in d phases, without the alignment step of tsay-wang",

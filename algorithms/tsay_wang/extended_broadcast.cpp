@@ -5,8 +5,6 @@
 #include <bit>
 #include <utility>
 
-#include "model/error.h"
-
 namespace flitscope::tsay_wang {
 
 namespace {
@@ -27,31 +25,28 @@ ScheduleFacts joined(ScheduleFacts facts, const Schedule* inner) {
 
 }  // namespace
 
-ExtendedBroadcast::ExtendedBroadcast(ScheduleFacts facts, std::unique_ptr<Schedule> inner,
-                                     std::uint32_t stretch, FurtherStep further)
-    : BroadcastSchedule(joined(std::move(facts), inner.get())),
-      nodes_(topology(), source()),
-      inner_(std::move(inner)),
-      inner_steps_(inner_ ? inner_->facts().steps : 0),
-      stretch_(stretch),
-      further_(std::move(further)) {}
-
-void ExtendedBroadcast::produce(std::uint64_t number, Step& step) {
-  if (number > inner_steps_) {
-    MessageSink sink(nodes_, step);
-    further_(static_cast<unsigned>(number - inner_steps_), sink);
-    return;
-  }
-  (void)inner_->next(inner_step_);
-  const Topology& small = inner_->facts().topology;
-  const auto image = [&](NodeId node) {
-    Coordinates coordinates{};
-    for (unsigned i = 0; i < nodes_.d(); ++i) coordinates[i] = stretch_ * small.coordinate(node, i);
-    return nodes_.node(coordinates);
-  };
-  for (const Message& message : inner_step_.messages()) {
-    step.add(image(message.source), image(message.destination), message.route);
-  }
+std::unique_ptr<Schedule> extended_broadcast(ScheduleFacts facts, std::unique_ptr<Schedule> inner,
+                                             std::uint32_t stretch, FurtherStep further) {
+  const RelativeNodes nodes(facts.topology, common::source_of(facts));
+  facts = joined(std::move(facts), inner.get());
+  const std::uint64_t inner_steps = inner ? inner->facts().steps : 0;
+  return common::stepwise(std::move(facts), [=, inner = std::shared_ptr(std::move(inner)),
+                                             inner_step = Step()](std::uint64_t number, Step& step) mutable {
+    if (number > inner_steps) {
+      MessageSink sink(nodes, step);
+      return further(static_cast<unsigned>(number - inner_steps), sink);
+    }
+    (void)inner->next(inner_step);
+    const Topology& small = inner->facts().topology;
+    const auto image = [&](NodeId node) {
+      Coordinates coordinates{};
+      for (unsigned i = 0; i < nodes.d(); ++i) coordinates[i] = stretch * small.coordinate(node, i);
+      return nodes.node(coordinates);
+    };
+    for (const Message& message : inner_step.messages()) {
+      step.add(image(message.source), image(message.destination), message.route);
+    }
+  });
 }
 
 std::unique_ptr<Schedule> inner_broadcast(const std::string& algorithm, unsigned d, std::uint32_t n,
@@ -124,11 +119,11 @@ class ExtraPhase {
     sink.add(from, target, i, Sign::minus);
   }
 
-  /// The two dimensions in the order in which the way from the first to the second, cyclically, is the
-  /// shorter; if both are d/2, the lower one first if it is odd.
+  /// The two dimensions in the order in which the second follows sooner on the first, cyclically; if both
+  /// follow d/2 later, the lower one first if it is odd.
   [[nodiscard]] std::pair<unsigned, unsigned> ordered(unsigned lower, unsigned higher) const {
-    const unsigned way = higher - lower;
-    const bool lower_first = 2 * way != d_ ? 2 * way < d_ : lower % 2 == 1;
+    const unsigned apart = higher - lower;
+    const bool lower_first = 2 * apart != d_ ? 2 * apart < d_ : lower % 2 == 1;
     return lower_first ? std::pair(lower, higher) : std::pair(higher, lower);
   }
 
@@ -157,10 +152,10 @@ std::unique_ptr<Schedule> with_extra_phase(ScheduleFacts facts, std::unique_ptr<
   facts.messages = facts.topology.nodes() - inner->facts().topology.nodes();
   facts.stages = {{"extra phase", 1, facts.steps}};
   const ExtraPhase further(d, facts.topology.side(0), extra);
-  return std::make_unique<ExtendedBroadcast>(std::move(facts), std::move(inner), 1, further);
+  return extended_broadcast(std::move(facts), std::move(inner), 1, further);
 }
 
-void require_room_for_extra_phase(const Topology& topology, const std::string& algorithm) {
+void require_links_for_extra_phase(const Topology& topology, const std::string& algorithm) {
   const unsigned d = topology.dimensions();
   const std::uint32_t n = topology.side(0);
   if (d / 2 <= n - 1) return;

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "algorithms/common/stepwise_schedule.h"
+#include "algorithms/common/schedule.h"
 #include "algorithms/tsay_wang/phase.h"
 
 namespace flitscope::tsay_wang {
@@ -25,32 +25,21 @@ class MessageSink {
   Step& step_;
 };
 
+/// Adds the messages of further step e = 1, 2, ..
+using FurtherStep = std::function<void(unsigned e, MessageSink& sink)>;
+
 /// First the steps of a broadcast on a torus of side N from its node 0, played on those nodes of a torus of
 /// side n whose coordinates relative to the source are 0, q, 2q, .., (N-1)q; then further steps.
 ///
 /// A link of the small torus becomes the path to the next of these coordinates in the same direction (from
 /// (N-1)q back to 0 that has n - (N-1)q links). Paths keep their dimensions and directions and, if they were
 /// disjoint, stay so.
-class ExtendedBroadcast final : public BroadcastSchedule {
- public:
-  /// Adds the messages of further step e = 1, 2, ..
-  using FurtherStep = std::function<void(unsigned e, MessageSink& sink)>;
-
-  /// Adds to `facts` the steps, messages and stages of `inner`, which may be null: a torus of a single node.
-  /// `facts` must know the further ones.
-  ExtendedBroadcast(ScheduleFacts facts, std::unique_ptr<Schedule> inner, std::uint32_t stretch,
-                    FurtherStep further);
-
- private:
-  void produce(std::uint64_t number, Step& step) override;
-
-  RelativeNodes nodes_;
-  std::unique_ptr<Schedule> inner_;
-  std::uint64_t inner_steps_;
-  std::uint32_t stretch_;
-  FurtherStep further_;
-  Step inner_step_;
-};
+///
+/// Adds to `facts`, which know the further ones, the steps, messages and stages of `inner`, which may be
+/// null: a torus of a single node. `stretch` is q.
+[[nodiscard]] std::unique_ptr<Schedule> extended_broadcast(ScheduleFacts facts,
+                                                           std::unique_ptr<Schedule> inner,
+                                                           std::uint32_t stretch, FurtherStep further);
 
 /// A broadcast of `bytes` from node 0 of a torus of d sides of n nodes, by the algorithm of that name.
 [[nodiscard]] std::unique_ptr<Schedule> inner_broadcast(const std::string& algorithm, unsigned d,
@@ -75,6 +64,6 @@ enum class Extra : std::uint8_t {
 
 /// Throws Inadmissible("topology.shape") if there are more than 2n-1 dimensions: then some node would have to
 /// send twice by one link. `topology` has equal sides.
-void require_room_for_extra_phase(const Topology& topology, const std::string& algorithm);
+void require_links_for_extra_phase(const Topology& topology, const std::string& algorithm);
 
 }  // namespace flitscope::tsay_wang

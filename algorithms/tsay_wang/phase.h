@@ -14,6 +14,10 @@
 
 namespace flitscope::tsay_wang {
 
+using common::Reading;
+using common::RingSchedule;
+using common::RingSender;
+
 /// A vector of small integers, its entries counted from 1 as dimensions are in the paper.
 class Vector {
  public:

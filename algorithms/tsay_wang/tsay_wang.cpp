@@ -1,29 +1,19 @@
 // The broadcasts of Tsay and Wang in phases along diagonals.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "algorithms/common/ring_schedule.h"
-#include "algorithms/common/segmented.h"
-#include "algorithms/common/stepwise_schedule.h"
+#include "algorithms/common/schedule.h"
 #include "algorithms/tsay_wang/extended_broadcast.h"
 #include "algorithms/tsay_wang/phase.h"
-#include "model/error.h"
 #include "model/schedule.h"
 
 namespace flitscope::tsay_wang {
 
 namespace {
-
-/// A broadcast on a torus of d equal sides n >= 3, from the source in `facts`: the main diagonal, d-2 phases
-/// that each inform a diagonal in every subtorus, for d >= 3 the step that aligns them, and the phase that
-/// informs all. d * ceil(log_{2d+1} n) steps, one more for d >= 3. n is odd if d >= 4 (Lemma 6 needs it).
-///
-/// Fills in the facts' steps, messages and stages.
-[[nodiscard]] std::unique_ptr<Schedule> paper_phases(ScheduleFacts facts, Reading reading);
 
 Sign sign_of(std::int64_t t) {
   return t > 0 ? Sign::plus : Sign::minus;
@@ -93,77 +83,61 @@ Phase final_phase(unsigned d) {
   return {"phase " + std::to_string(d), std::move(informed), e(1), each_target(send)};
 }
 
-/// The d phases, and if there is one the step of alignment before the last.
-struct PhasePlan {
-  RingSchedule ring;
-  std::vector<Phase> phases;
-  /// Generators of D_{d,0}, of which some nodes have to be aligned; empty if there is nothing to do.
-  std::vector<Vector> to_align;
-};
+/// The nodes of D_{d,0} that are not where the last phase wants them inform those that are: x informs
+/// (x_2 + .. + x_d, x_2, .., x_d). `generators`: of D_{d,0}.
+void align(const std::vector<Vector>& generators, const RelativeNodes& nodes, Step& step) {
+  std::vector<Coordinates> lattice;
+  for (const Vector& generator : generators) lattice.push_back(nodes.mod(generator));
+  nodes.for_each_in_coset(lattice, Coordinates{}, [&](const Coordinates& x) {
+    std::int64_t sum = 0;
+    for (unsigned k = 2; k <= nodes.d(); ++k) sum += x[k - 1];
+    Coordinates aligned = x;
+    aligned[0] = nodes.mod(sum);
+    if (aligned == x) return;
+    step.add(nodes.node(x), nodes.node(aligned), Route::cyclic(0, Sign::plus));
+  });
+}
 
-class PaperPhases final : public BroadcastSchedule {
- public:
-  PaperPhases(ScheduleFacts facts, PhasePlan plan)
-      : BroadcastSchedule(std::move(facts)), nodes_(topology(), source()), plan_(std::move(plan)) {}
-
- private:
-  void produce(std::uint64_t number, Step& step) override {
-    const std::uint64_t alignment = plan_.ring.steps() * (plan_.phases.size() - 1) + 1;
-    if (!plan_.to_align.empty() && number >= alignment) {
-      if (number == alignment) return align(step);
-      --number;
-    }
-    const std::uint64_t h = (number - 1) / plan_.ring.steps() + 1;
-    const std::uint64_t k = (number - 1) % plan_.ring.steps() + 1;
-    play(plan_.phases[h - 1], plan_.ring, static_cast<unsigned>(k), nodes_, step);
-  }
-
-  /// The nodes of D_{d,0} that are not where the last phase wants them inform those that are: x informs
-  /// (x_2 + .. + x_d, x_2, .., x_d).
-  void align(Step& step) const {
-    std::vector<Coordinates> lattice;
-    for (const Vector& generator : plan_.to_align) lattice.push_back(nodes_.mod(generator));
-    nodes_.for_each_in_coset(lattice, Coordinates{}, [&](const Coordinates& x) {
-      std::int64_t sum = 0;
-      for (unsigned k = 2; k <= nodes_.d(); ++k) sum += x[k - 1];
-      Coordinates aligned = x;
-      aligned[0] = nodes_.mod(sum);
-      if (aligned == x) return;
-      step.add(nodes_.node(x), nodes_.node(aligned), Route::cyclic(0, Sign::plus));
-    });
-  }
-
-  RelativeNodes nodes_;
-  PhasePlan plan_;
-};
-
+/// A broadcast on a torus of d equal sides n >= 3, from the source in `facts`: the main diagonal, d-2 phases
+/// that each inform a diagonal in every subtorus, for d >= 3 the step that aligns them, and the phase that
+/// informs all. d * ceil(log_{2d+1} n) steps, one more for d >= 3. n is odd if d >= 4 (Lemma 6 needs it).
+///
+/// Fills in the facts' steps, messages and stages.
 std::unique_ptr<Schedule> paper_phases(ScheduleFacts facts, Reading reading) {
   const unsigned d = facts.topology.dimensions();
   const std::uint32_t n = facts.topology.side(0);
-  PhasePlan plan{RingSchedule(n, d, reading), {}, {}};
+  const auto ring = std::make_shared<const RingSchedule>(n, d, reading);
+  std::vector<Phase> phases;
   std::vector<Vector> informed;  // generators of D_{h,0}
   for (unsigned h = 1; h < d; ++h) {
-    plan.phases.push_back(h == 1 ? main_diagonal(d) : subtorus_diagonals(d, h, n, informed));
-    informed.push_back(plan.phases.back().generator);
+    phases.push_back(h == 1 ? main_diagonal(d) : subtorus_diagonals(d, h, n, informed));
+    informed.push_back(phases.back().generator);
   }
-  plan.phases.push_back(final_phase(d));
+  phases.push_back(final_phase(d));
 
   facts.messages = 0;
-  for (const Phase& phase : plan.phases) facts.messages += messages(phase, plan.ring, n);
-  add_stages(plan.phases, plan.ring, facts.stages);
-  if (d >= 3) {
-    plan.to_align = informed;
-    // Of the n^{d-1} nodes of D_{d,0} those stay that satisfy one more linear equation: n^{d-2}.
+  for (const Phase& phase : phases) facts.messages += messages(phase, *ring, n);
+  add_stages(phases, *ring, facts.stages);
+  // Of the n^{d-1} nodes of D_{d,0} those need not be aligned that satisfy one more linear equation: n^{d-2}.
+  const std::uint64_t alignment = d >= 3 ? ring->steps() * (phases.size() - 1) + 1 : 0;
+  if (alignment > 0) {
     const std::uint64_t stay = facts.topology.nodes() / n / n;
     facts.messages += stay * n - stay;
-    Stage& last = facts.stages.back();
-    const Stage alignment{"alignment", last.first_step, last.first_step};
-    ++last.first_step;
-    ++last.last_step;
-    facts.stages.insert(facts.stages.end() - 1, alignment);
+    ++facts.stages.back().first_step;
+    ++facts.stages.back().last_step;
+    facts.stages.insert(facts.stages.end() - 1, {"alignment", alignment, alignment});
   }
   facts.steps = facts.stages.back().last_step;
-  return std::make_unique<PaperPhases>(std::move(facts), std::move(plan));
+  const RelativeNodes nodes(facts.topology, common::source_of(facts));
+  return common::stepwise(std::move(facts), [=](std::uint64_t number, Step& step) {
+    if (alignment > 0 && number >= alignment) {
+      if (number == alignment) return align(informed, nodes, step);
+      --number;
+    }
+    const std::uint64_t h = (number - 1) / ring->steps() + 1;
+    const std::uint64_t k = (number - 1) % ring->steps() + 1;
+    play(phases[h - 1], *ring, static_cast<unsigned>(k), nodes, step);
+  });
 }
 
 // tsay-wang: the broadcast of Tsay and Wang, repaired where the paper's rules fail; the rules as printed can
@@ -185,12 +159,12 @@ std::unique_ptr<Schedule> make_paper(const Topology& topology, const ParameterVa
   const std::uint32_t n = equal_torus_side(topology, kPaper, 3);
   const unsigned d = topology.dimensions();
   const Reading reading = reading_of(values.text("reading"));
-  ScheduleFacts facts = broadcast_facts(topology, values, kPaper, "cyclic-dimension-order", 2 * d);
+  ScheduleFacts facts = common::broadcast_facts(topology, values, kPaper, "cyclic-dimension-order", 2 * d);
   facts.claimed_channel_load = 1;
 
   const bool even = n % 2 == 0;
   if (even && values.text("even") == "extra-phase") {
-    require_room_for_extra_phase(topology, kPaper);
+    require_links_for_extra_phase(topology, kPaper);
     facts.claimed_steps = std::uint64_t{d} * ceil_log(2 * d + 1, n - 1) + extra_steps(d) + 1;
     ScheduleFacts inner(Topology(TopologyKind::torus, std::vector<std::uint32_t>(d, n - 1)));
     inner.collective = Collective::broadcast(0, values.bytes("message"));
@@ -208,32 +182,7 @@ std::unique_ptr<Schedule> make_paper(const Topology& topology, const ParameterVa
   return paper_phases(std::move(facts), reading);
 }
 
-std::vector<Parameter> paper_parameters() {
-  std::vector<Parameter> list = broadcast_parameters();
-  list.push_back({.name = "reading",
-                  .type = ParameterType::choice,
-                  .summary =
-                      "how targets are chosen where n is no power of 2d+1: working, or two readings of "
-                      "the paper that waste messages (bounded) or collide (literal)",
-                  .fallback = "working",
-                  .choices = {"working", "bounded", "literal"}});
-  list.push_back({.name = "even",
-                  .type = ParameterType::choice,
-                  .summary =
-                      "even n: the phases on side n-1, then an extra phase; or the phases on n itself, "
-                      "for d <= 3",
-                  .fallback = "extra-phase",
-                  .choices = {"extra-phase", "phases-only"}});
-  list.push_back({.name = "extra",
-                  .type = ParameterType::choice,
-                  .summary = "the extra phase: repaired (spread), or as printed but in a better order "
-                             "(ordered), or as printed (literal); these two collide",
-                  .fallback = "spread",
-                  .choices = {"spread", "ordered", "literal"}});
-  return list;
-}
-
-const AlgorithmRegistry::Entry paper_entry{segmented({
+const AlgorithmRegistry::Entry paper_entry{common::segmented({
     .name = kPaper,
     .collective = {CollectiveKind::broadcast},
     .summary = "broadcast on an all-port torus in d phases along diagonals",
@@ -242,11 +191,23 @@ const AlgorithmRegistry::Entry paper_entry{segmented({
         "n odd: d * ceil(log_{2d+1} n) + 1 steps; n even: d * ceil(log_{2d+1} (n-1)) + ceil(d/2) + 1; at "
         "most one message per link and step (one step fewer for d <= 2)",
     .admissible = "torus of equal sides n >= 3, any number of dimensions d; n even: floor(d/2) <= n-1",
-    .parameters = paper_parameters(),
+    .parameters = broadcast_parameters(
+        {choice_parameter("reading",
+                          "how targets are chosen where n is no power of 2d+1: working, or two readings of "
+                          "the paper that waste messages (bounded) or collide (literal)",
+                          "working", {"working", "bounded", "literal"}),
+         choice_parameter("even",
+                          "even n: the phases on side n-1, then an extra phase; or the phases on n itself, "
+                          "for d <= 3",
+                          "extra-phase", {"extra-phase", "phases-only"}),
+         choice_parameter("extra",
+                          "the extra phase: repaired (spread), or as printed but in a better order "
+                          "(ordered), or as printed (literal); these two collide",
+                          "spread", {"spread", "ordered", "literal"})}),
     .make = make_paper,
 })};
 
-// tsay-wang-subtorus: an even side n by way of the subtorus of side n-1, with tsay-wang-direct in the place
+// tsay-wang-subtorus: an even side n through the subtorus of side n-1, with tsay-wang-direct in the place
 // of the paper's phases. It shows what the extra phase costs by itself; tsay-wang-dilated is never worse for
 // d >= 2.
 
@@ -261,8 +222,8 @@ std::unique_ptr<Schedule> make_subtorus(const Topology& topology, const Paramete
                                    "tsay-wang-direct)",
                                    kSubtorus, n, n + 1));
   }
-  require_room_for_extra_phase(topology, kSubtorus);
-  ScheduleFacts facts = broadcast_facts(topology, values, kSubtorus, "cyclic-dimension-order", 2 * d);
+  require_links_for_extra_phase(topology, kSubtorus);
+  ScheduleFacts facts = common::broadcast_facts(topology, values, kSubtorus, "cyclic-dimension-order", 2 * d);
   facts.claimed_channel_load = 1;
   facts.claimed_steps = std::uint64_t{d} * ceil_log(2 * d + 1, n - 1) + extra_steps(d);
   return with_extra_phase(std::move(facts),
@@ -270,7 +231,7 @@ std::unique_ptr<Schedule> make_subtorus(const Topology& topology, const Paramete
                           Extra::spread);
 }
 
-const AlgorithmRegistry::Entry subtorus_entry{segmented({
+const AlgorithmRegistry::Entry subtorus_entry{common::segmented({
     .name = kSubtorus,
     .collective = {CollectiveKind::broadcast},
     .summary = "broadcast on an all-port torus of even side by way of the subtorus of side n-1",

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "algorithms/algorithm.h"
-#include "algorithms/common/cycle_search.h"
+#include "algorithms/common/cycles.h"
 #include "model/error.h"
 #include "model/graph.h"
 #include "model/random.h"
@@ -337,7 +337,7 @@ TEST(CycleSearch, GridWithoutSomeLinks_HasACycle) {
                whole.channel(node + 2 * whole.side(0), port_of(1, Sign::minus))};
     }
     const Topology mesh = links.empty() ? whole : whole.without({links, {}});
-    const auto cycle = any_network::hamiltonian_order(mesh, "ring");
+    const auto cycle = common::hamiltonian_order(mesh, "ring");
     ASSERT_EQ(cycle.size(), mesh.nodes());
     std::vector<bool> seen(mesh.nodes());
     for (std::size_t i = 0; i < cycle.size(); ++i) {

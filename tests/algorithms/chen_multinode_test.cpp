@@ -7,9 +7,7 @@
 #include <numeric>
 #include <set>
 
-#include "algorithms/chen/multinode_schedule.h"
-#include "algorithms/chen/prefix_sum.h"
-#include "algorithms/chen/tuning.h"
+#include "algorithms/chen/multinode.h"
 #include "model/error.h"
 #include "sim/analysis/schedule_checker.h"
 #include "tests/support/multinode.h"

@@ -7,9 +7,7 @@
 #include <numeric>
 #include <set>
 
-#include "algorithms/chen/partition.h"
-#include "algorithms/chen/ring.h"
-#include "algorithms/chen/tuning.h"
+#include "algorithms/chen/multinode.h"
 
 namespace flitscope::chen::chen_patterns_test {
 namespace {

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "algorithms/algorithm.h"
-#include "algorithms/all_reduce/tiling.h"
+#include "algorithms/all_reduce/dissemination.h"
 #include "model/error.h"
 #include "sim/analysis/channel_load.h"
 #include "sim/analysis/schedule_checker.h"
@@ -290,7 +290,7 @@ TEST(Combining, InadmissibleValue_IsRefused) {
             "topology.kind: all-reduce-bucket needs a torus, not a mesh");
   EXPECT_EQ(refusal("all-reduce-swing", torus({6, 8})),
             "topology.shape: all-reduce-swing needs sides that are powers of two, not 6x8; nearest "
-            "admissible: [4, 8]");
+            "admissible: [8, 8]");
   EXPECT_EQ(refusal("reduce-scatter-hamiltonian", torus({2, 8})),
             "topology.shape: reduce-scatter-hamiltonian needs sides of at least 3, for D Hamiltonian "
             "cycles that share no link, not 2x8; nearest admissible: [3, 8]");

@@ -11,11 +11,11 @@
 namespace flitscope::ring_schedule_test {
 namespace {
 
+using common::Reading;
+using common::RingSchedule;
+using common::RingSender;
 using test::least_exponent;
 using test::power;
-using tsay_wang::Reading;
-using tsay_wang::RingSchedule;
-using tsay_wang::RingSender;
 
 std::set<std::uint32_t> classes(std::span<const RingSender> senders) {
   std::set<std::uint32_t> result;

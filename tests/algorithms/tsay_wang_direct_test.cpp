@@ -12,14 +12,14 @@
 namespace flitscope::tsay_wang_direct_test {
 namespace {
 
+using common::RingSchedule;
+using common::RingSender;
 using test::check_broadcast;
 using test::equal_torus;
 using test::least_exponent;
 using test::make_broadcast;
 using test::power;
 using test::small_tori;
-using tsay_wang::RingSchedule;
-using tsay_wang::RingSender;
 
 constexpr auto kDirect = "tsay-wang-direct";
 using Strings = std::vector<std::string>;

@@ -33,7 +33,7 @@ using flitscope::seidel::Holders;
 using flitscope::seidel::Numbering;
 using flitscope::seidel::Placement;
 using flitscope::seidel::Plan;
-using flitscope::seidel::PlannedSchedule;
+using flitscope::seidel::planned_schedule;
 using flitscope::seidel::Resize;
 using flitscope::seidel::Setting;
 using flitscope::seidel::Tail;
@@ -49,8 +49,7 @@ std::unique_ptr<Schedule> schedule_of(const Coordinates& sides, Plan (*make)(con
   std::vector<ChunkId> everything(plan.atoms());
   for (ChunkId chunk = 0; chunk < everything.size(); ++chunk) everything[chunk] = chunk;
   facts.collective.initial = {{0, std::move(everything)}};
-  return std::make_unique<PlannedSchedule>(std::move(facts), std::move(plan), placement,
-                                           resize == Resize::virtual_nodes);
+  return planned_schedule(std::move(facts), std::move(plan), placement, resize == Resize::virtual_nodes);
 }
 
 }  // namespace

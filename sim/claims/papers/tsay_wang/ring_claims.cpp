@@ -10,7 +10,7 @@ namespace flitscope::claims::tsay_wang {
 
 namespace {
 
-using flitscope::tsay_wang::RingSchedule;
+using flitscope::common::RingSchedule;
 
 /// "Hardly depends": less than such a part more.
 constexpr double kHardly = 0.1;

@@ -47,7 +47,7 @@ LookUps look_ups(const Torus& torus, unsigned h) {
   const auto [n, d] = torus;
   const unsigned r = d - h + 1;
   const std::set<Node> informed = informed_before(torus, h);
-  const flitscope::tsay_wang::RingSchedule ring(static_cast<std::uint32_t>(n), d);
+  const flitscope::common::RingSchedule ring(static_cast<std::uint32_t>(n), d);
   LookUps counted;
   // The node with y_0 in its first R dimensions and x's coordinates elsewhere, but for dimension j.
   const auto look_up = [&](const Node& x, std::int64_t t, unsigned j) {
@@ -60,7 +60,7 @@ LookUps look_ups(const Torus& torus, unsigned h) {
   };
   for (unsigned k = 1; k <= ring.steps(); ++k) {
     for (const auto& sender : ring.senders(k)) {
-      for (const auto side : {sender.right, sender.left}) {
+      for (const auto& side : {sender.right, sender.left}) {
         for (unsigned j = r + 1; j <= side.size(); ++j) {
           for (const Node& x : informed) look_up(x, side[j - 1], j);
         }

@@ -13,7 +13,7 @@ namespace flitscope::all_reduce {
 using Offset = std::vector<std::int64_t>;
 
 /// Of each step, the offsets that every node sends along; 0, its own place, is not listed. Every node of the
-/// torus is the sum of 0 or an offset of each step, in exactly one way.
+/// torus is exactly one sum of 0 or an offset of each step.
 using Tiling = std::vector<std::vector<Offset>>;
 
 /// Steps of offsets +-v_1 .. +-v_D, the shortest that were found, on the torus with these sides, D of them;
