@@ -143,10 +143,7 @@ const AlgorithmRegistry::Entry recursive_doubling_entry{{
     .claim = "log_2 p steps for p nodes",
     .admissible = "torus of any number of dimensions, all sides powers of two",
     .parameters = {common::vector_parameter()},
-    .make =
-        [](const Topology& topology, const ParameterValues& values) {
-          return exchange_vectors(topology, values, kRecursiveDoubling, doubling);
-        },
+    .make = common::make_with(exchange_vectors, kRecursiveDoubling, doubling),
 }};
 
 // rabenseifner: recursive halving and doubling, in D colours that begin in different dimensions.

@@ -49,8 +49,7 @@ const AlgorithmRegistry::Entry all_reduce_entry{common::segmented({
     .claim = "2 t + s - 1 steps for s segments, t the steps of the broadcast",
     .admissible = kAdmissible,
     .parameters = parameters(),
-    .make = [](const Topology& topology,
-               const ParameterValues& values) { return make(topology, values, "all-reduce-tree", false); },
+    .make = common::make_with(make, "all-reduce-tree", false),
 })};
 
 const AlgorithmRegistry::Entry reduce_entry{common::segmented({
@@ -63,8 +62,7 @@ const AlgorithmRegistry::Entry reduce_entry{common::segmented({
     .claim = "t + s - 1 steps for s segments, t the steps of the broadcast",
     .admissible = kAdmissible,
     .parameters = parameters(),
-    .make = [](const Topology& topology,
-               const ParameterValues& values) { return make(topology, values, "reduce-tree", true); },
+    .make = common::make_with(make, "reduce-tree", true),
 })};
 
 }  // namespace

@@ -197,9 +197,7 @@ const AlgorithmRegistry::Entry ring_entry{declared(
     kRing, "all-to-all on a torus round the rings of one dimension after the other, in one direction",
     "the sum of k-1 steps over all sides k, between neighbours; (k-1)/2 times a node's data on each "
     "link used",
-    [](const Topology& topology, const ParameterValues& values) {
-      return ring_phases(topology, values, kRing, false, 1);
-    })};
+    common::make_with(ring_phases, kRing, false, 1))};
 
 // half-ring: data goes round the rings of one dimension after the other, in the shorter direction.
 
@@ -209,9 +207,7 @@ const AlgorithmRegistry::Entry half_ring_entry{declared(
     kHalfRing, "all-to-all on a torus round the rings of one dimension after the other, the shorter way",
     "the sum of floor(k/2) steps over all sides k, between neighbours; k/8 times a node's data on every "
     "link of a dimension of even side k, (k^2-1)/8k of odd",
-    [](const Topology& topology, const ParameterValues& values) {
-      return ring_phases(topology, values, kHalfRing, true, 1);
-    })};
+    common::make_with(ring_phases, kHalfRing, true, 1))};
 
 // dim-rotation: half rings in D pieces, each of which begins in another dimension.
 

@@ -103,10 +103,7 @@ const AlgorithmRegistry::Entry binomial_torus_entry{common::segmented({
     .claim = "ceil(log_2 n) steps for each side n, at most one message per link and step",
     .admissible = "torus of sides >= 3, equal or not, any number of dimensions",
     .parameters = broadcast_parameters(),
-    .make =
-        [](const Topology& topology, const ParameterValues& values) {
-          return dimension_by_dimension(topology, values, kBinomialTorus, 1, binomial_ring);
-        },
+    .make = common::make_with(dimension_by_dimension, kBinomialTorus, 1, binomial_ring),
 })};
 
 // two-port-torus: broadcast that uses the two ports of one dimension at a time.
@@ -139,10 +136,7 @@ const AlgorithmRegistry::Entry two_port_torus_entry{common::segmented({
     .claim = "ceil(log_3 n) steps for each side n, at most one message per link and step",
     .admissible = "torus of sides >= 3, equal or not, any number of dimensions",
     .parameters = broadcast_parameters(),
-    .make =
-        [](const Topology& topology, const ParameterValues& values) {
-          return dimension_by_dimension(topology, values, kTwoPortTorus, 2, two_port_ring);
-        },
+    .make = common::make_with(dimension_by_dimension, kTwoPortTorus, 2, two_port_ring),
 })};
 
 }  // namespace

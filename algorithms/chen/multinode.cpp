@@ -115,7 +115,7 @@ class Multinode : Pinned {
       round_steps_ = round.steps;
       step_ = 0;
     }
-    moves_.emit(++step_, step);
+    step = moves_.step(++step_);
   }
 
  private:
@@ -243,10 +243,7 @@ const AlgorithmRegistry::Entry multinode_paper_entry{{
         "at most the steps of Lemmas 3 and 4, whatever the sources; at most one message per link and step",
     .admissible = "torus of three equal sides n >= 3, h a divisor of n",
     .parameters = aggregation_parameters("7", "ring"),
-    .make =
-        [](const Topology& topology, const ParameterValues& values) {
-          return aggregation_schedule(topology, values, kMultinodePaper, paper_claimed_steps);
-        },
+    .make = common::make_with(aggregation_schedule, kMultinodePaper, paper_claimed_steps),
     .memory = {.per_node = 2048},
 }};
 
@@ -279,10 +276,7 @@ const AlgorithmRegistry::Entry multinode_fast_entry{{
         "c = lg_7 R, all rounded up; at most one message per link and step",
     .admissible = "torus of three equal sides n >= 3, h a divisor of n",
     .parameters = aggregation_parameters("3", "bidirectional"),
-    .make =
-        [](const Topology& topology, const ParameterValues& values) {
-          return aggregation_schedule(topology, values, kMultinodeFast, fast_claimed_steps);
-        },
+    .make = common::make_with(aggregation_schedule, kMultinodeFast, fast_claimed_steps),
     .memory = {.per_node = 2048},
 }};
 

@@ -64,43 +64,37 @@ std::vector<NodeId> nodes_of_ddn(const Partition& partition, int ddn) {
   return nodes;
 }
 
-/// Nodes by DDN number; the DDN of a node that none has is -1. Names a node that two have.
-std::string assign_nodes(const Partition& partition, std::vector<int>& owner) {
-  owner.assign(partition.cube().nodes(), -1);
+/// Property 1: no node and no channel in two DDNs. Every node of a DDN, and every channel of the lines
+/// through it, is given to that DDN, and to one only.
+std::string ddns_independent(const Partition& partition) {
+  const Cube& cube = partition.cube();
   for (int ddn = 0; ddn < partition.ddn_count(); ++ddn) {
-    for (const NodeId node : nodes_of_ddn(partition, ddn)) {
-      if (owner[node] >= 0) {
-        return fmt::format("DDN {} and DDN {} share node {}", owner[node], ddn,
-                           name_of(partition.cube(), node));
+    for (const NodeId start : nodes_of_ddn(partition, ddn)) {
+      if (const auto owner = partition.ddn_of(start); owner != ddn) {
+        return fmt::format("node {} is given to DDN {}, not to DDN {}", name_of(cube, start),
+                           owner.value_or(-1), ddn);
       }
-      owner[node] = ddn;
+      for (unsigned dimension = 0; dimension < kDimensions; ++dimension) {
+        for (int hops = 0; hops < cube.n(); ++hops) {
+          const NodeId at = cube.moved(start, dimension, hops);
+          const int owner = partition.ddn_of_line(at, dimension);
+          if (owner == ddn) continue;
+          return fmt::format("the channels from {} along dimension {} are given to DDN {}, not to DDN {}",
+                             name_of(cube, at), dimension, owner, ddn);
+        }
+      }
     }
   }
   return {};
 }
 
-/// Property 1: no node and no channel in two DDNs. The channels of a DDN are walked along its lines.
-std::string ddns_independent(const Partition& partition) {
-  const Cube& cube = partition.cube();
-  std::vector<int> owner;
-  if (auto shared = assign_nodes(partition, owner); !shared.empty()) return shared;
-  std::vector<int> channels(std::size_t{cube.nodes()} * kDimensions, -1);
-  for (int ddn = 0; ddn < partition.ddn_count(); ++ddn) {
-    for (const NodeId start : nodes_of_ddn(partition, ddn)) {
-      for (unsigned dimension = 0; dimension < kDimensions; ++dimension) {
-        for (int hops = 0; hops < cube.n(); ++hops) {
-          const NodeId at = cube.moved(start, dimension, hops);
-          int& taken = channels[std::size_t{at} * kDimensions + dimension];
-          if (taken >= 0 && taken != ddn) {
-            return fmt::format("DDN {} and DDN {} share the channels from {} along dimension {}", taken, ddn,
-                               name_of(cube, at), dimension);
-          }
-          if (partition.ddn_of_line(at, dimension) != ddn) {
-            return fmt::format("the channels from {} along dimension {} are given to DDN {}, not to DDN {}",
-                               name_of(cube, at), dimension, partition.ddn_of_line(at, dimension), ddn);
-          }
-          taken = ddn;
-        }
+/// Calls visit(node, dimension, step) for every channel, `step` +1 or -1, until it returns a text.
+template <typename Visit>
+std::string for_each_channel(const Cube& cube, Visit visit) {
+  for (NodeId node = 0; node < cube.nodes(); ++node) {
+    for (unsigned dimension = 0; dimension < kDimensions; ++dimension) {
+      for (const int step : {1, -1}) {
+        if (std::string text = visit(node, dimension, step); !text.empty()) return text;
       }
     }
   }
@@ -111,24 +105,20 @@ std::string ddns_independent(const Partition& partition) {
 std::string dcns_independent(const Partition& partition) {
   const Cube& cube = partition.cube();
   std::vector<int> sizes(partition.dcn_count());
-  for (NodeId node = 0; node < cube.nodes(); ++node) {
-    ++sizes[partition.dcn_of(node)];
-    for (unsigned dimension = 0; dimension < kDimensions; ++dimension) {
-      for (const int step : {1, -1}) {
-        const auto dcn = partition.dcn_of_channel(node, dimension, step);
-        const NodeId next = cube.moved(node, dimension, step);
-        const bool inside = partition.dcn_of(node) == partition.dcn_of(next);
-        if (dcn ? !inside || *dcn != partition.dcn_of(node) : inside && partition.blocks() == 1) {
-          return fmt::format("the channel from {} to {} is given to the wrong DCN", name_of(cube, node),
-                             name_of(cube, next));
-        }
-      }
-    }
-  }
+  for (NodeId node = 0; node < cube.nodes(); ++node) ++sizes[partition.dcn_of(node)];
   const int volume = partition.h() * partition.h() * partition.h();
   const auto wrong = std::ranges::find_if(sizes, [&](int size) { return size != volume; });
-  if (wrong == sizes.end()) return {};
-  return fmt::format("DCN {} has {} nodes, not {}", wrong - sizes.begin(), *wrong, volume);
+  if (wrong != sizes.end()) {
+    return fmt::format("DCN {} has {} nodes, not {}", wrong - sizes.begin(), *wrong, volume);
+  }
+  return for_each_channel(cube, [&](NodeId node, unsigned dimension, int step) -> std::string {
+    const auto dcn = partition.dcn_of_channel(node, dimension, step);
+    const NodeId next = cube.moved(node, dimension, step);
+    const bool inside = partition.dcn_of(node) == partition.dcn_of(next);
+    if (dcn ? inside && *dcn == partition.dcn_of(node) : !inside || partition.blocks() > 1) return {};
+    return fmt::format("the channel from {} to {} is given to the wrong DCN", name_of(cube, node),
+                       name_of(cube, next));
+  });
 }
 
 /// Property 3, and more than it says: exactly one node in common.
@@ -173,20 +163,15 @@ std::string ddns_isomorphic(const Partition& partition) {
 std::string dcns_isomorphic(const Partition& partition) {
   const Cube& cube = partition.cube();
   const int h = partition.h();
-  for (NodeId node = 0; node < cube.nodes(); ++node) {
+  return for_each_channel(cube, [&](NodeId node, unsigned dimension, int step) -> std::string {
     const NodeId image = cube.node(cube.x(node) % h, cube.y(node) % h, cube.z(node) % h);
-    for (unsigned dimension = 0; dimension < kDimensions; ++dimension) {
-      for (const int step : {1, -1}) {
-        if (partition.dcn_of_channel(node, dimension, step).has_value() ==
-            partition.dcn_of_channel(image, dimension, step).has_value()) {
-          continue;
-        }
-        return fmt::format("{} in DCN {} and {} in DCN 0 have different channels", name_of(cube, node),
-                           partition.dcn_of(node), name_of(cube, image));
-      }
+    if (partition.dcn_of_channel(node, dimension, step).has_value() ==
+        partition.dcn_of_channel(image, dimension, step).has_value()) {
+      return {};
     }
-  }
-  return {};
+    return fmt::format("{} in DCN {} and {} in DCN 0 have different channels", name_of(cube, node),
+                       partition.dcn_of(node), name_of(cube, image));
+  });
 }
 
 }  // namespace

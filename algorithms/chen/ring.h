@@ -1,6 +1,7 @@
 // Moves along a line of planes or blocks, and the patterns in which rings of them broadcast.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -19,7 +20,9 @@ class Moves {
  public:
   explicit Moves(const Cube& cube) : cube_(cube) {}
 
-  void clear();
+  void clear() {
+    for (Step& step : steps_) step.clear();
+  }
 
   /// Changes cls by d, by a straight path: track 1 along x by d, track 2 along y by -d, track 3 along z by
   /// -d. One step. Returns where it leads.
@@ -37,28 +40,16 @@ class Moves {
   NodeId straight(NodeId from, unsigned dimension, int d, std::span<const ChunkId> chunks,
                   std::uint32_t control_bytes = 0);
 
-  /// Adds the messages of a step of the round, 1 or 2.
-  void emit(unsigned step, Step& into) const;
+  /// The messages of a step of the round, 1 or 2.
+  [[nodiscard]] const Step& step(unsigned number) const { return steps_[number - 1]; }
 
  private:
-  struct Leg {
-    NodeId from = 0;
-    NodeId to = 0;
-    Route route;
-    unsigned step = 1;
-    std::uint32_t control_bytes = 0;
-    std::size_t first_chunk = 0;
-    std::size_t chunk_count = 0;
-  };
-
-  /// A leg along x by dx, then along `axis` by da. Its chunks are those added last.
-  NodeId add_leg(unsigned step, NodeId from, int dx, unsigned axis, int da, std::size_t chunk_count,
+  /// A leg along x by dx, then along `axis` by da.
+  NodeId add_leg(unsigned step, NodeId from, int dx, unsigned axis, int da, std::span<const ChunkId> chunks,
                  std::uint32_t control_bytes);
-  std::size_t keep(std::span<const ChunkId> chunks);
 
   Cube cube_;
-  std::vector<Leg> legs_;
-  std::vector<ChunkId> chunks_;
+  std::array<Step, 2> steps_;
 };
 
 /// Tracks above 1 need the second step.

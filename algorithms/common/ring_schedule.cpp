@@ -113,34 +113,23 @@ RingSchedule::RingSchedule(std::uint32_t side, unsigned dimensions, Reading read
   Classes informed{0};
   while (informed.size() < side) {
     const RingStep step(informed, side, dimensions);
-    Displacements& all = displacements_.emplace_back();
-    std::vector<std::size_t> ends;
-    for (std::size_t i = 0; i < informed.size(); ++i) {
-      for (const Displacements& targets : {step.right(i, reading), step.left(i, reading)}) {
-        all.insert(all.end(), targets.begin(), targets.end());
-        ends.push_back(all.size());
-      }
-    }
     std::vector<RingSender>& senders = senders_.emplace_back();
-    const std::span<const std::int64_t> view(all);
-    std::size_t begin = 0;
     for (std::size_t i = 0; i < informed.size(); ++i) {
-      const std::size_t middle = ends[2 * i];
-      const std::size_t end = ends[2 * i + 1];
-      senders.push_back(
-          {informed[i], view.subspan(begin, middle - begin), view.subspan(middle, end - middle)});
-      begin = end;
+      senders.push_back({informed[i], step.right(i, reading), step.left(i, reading)});
     }
     informed = step.informed_after();
   }
 }
 
 std::uint64_t RingSchedule::displacements() const {
-  std::uint64_t sum = 0;
-  for (const auto& step : displacements_) {
-    sum += step.size() - static_cast<std::uint64_t>(std::ranges::count(step, 0));
+  std::int64_t sum = 0;
+  for (const auto& step : senders_) {
+    for (const auto& [ring_class, right, left] : step) {
+      sum +=
+          std::ssize(right) + std::ssize(left) - std::ranges::count(right, 0) - std::ranges::count(left, 0);
+    }
   }
-  return sum;
+  return static_cast<std::uint64_t>(sum);
 }
 
 }  // namespace flitscope::common

@@ -12,9 +12,9 @@ namespace flitscope::common {
 struct RingSender {
   std::uint32_t ring_class = 0;
   /// t > 0, nearest first, at most d of them.
-  std::span<const std::int64_t> right;
+  std::vector<std::int64_t> right;
   /// t < 0, nearest first, at most d of them.
-  std::span<const std::int64_t> left;
+  std::vector<std::int64_t> left;
 };
 
 /// Reading of the printed rules for a side n that is no power of P = 2d+1 (Section 7 with Lemma 2).
@@ -42,12 +42,6 @@ class RingSchedule {
   /// `side` is n >= 2, `dimensions` is d >= 1.
   RingSchedule(std::uint32_t side, unsigned dimensions, Reading reading = Reading::working);
 
-  RingSchedule(const RingSchedule&) = delete;  // the senders point into displacements_
-  RingSchedule& operator=(const RingSchedule&) = delete;
-  RingSchedule(RingSchedule&&) = default;
-  RingSchedule& operator=(RingSchedule&&) = default;
-  ~RingSchedule() = default;
-
   /// K(n) = ceil(log_P n).
   [[nodiscard]] unsigned steps() const { return static_cast<unsigned>(senders_.size()); }
 
@@ -60,8 +54,6 @@ class RingSchedule {
 
  private:
   std::vector<std::vector<RingSender>> senders_;
-  /// Storage behind the spans of the senders.
-  std::vector<std::vector<std::int64_t>> displacements_;
 };
 
 }  // namespace flitscope::common

@@ -13,6 +13,14 @@
 
 namespace flitscope::common {
 
+/// `make` of an algorithm that shares a function with others: make(topology, values, given...).
+template <typename Function, typename... Given>
+[[nodiscard]] auto make_with(Function make, Given... given) {
+  return [=](const Topology& topology, const ParameterValues& values) {
+    return make(topology, values, given...);
+  };
+}
+
 /// Adds the messages of step `number`, counted from 1, to an empty step. Called once for every step, in
 /// order.
 using ProduceStep = std::function<void(std::uint64_t number, Step& step)>;

@@ -95,10 +95,7 @@ const AlgorithmRegistry::Entry scatter_tree{common::segmented({
     .claim = kTreeClaim,
     .admissible = kAdmissible,
     .parameters = {root_parameter("root", "the node that has the vector"), common::vector_parameter()},
-    .make =
-        [](const Topology& topology, const ParameterValues& values) {
-          return make_tree(topology, values, "scatter-tree", Goal::scatter);
-        },
+    .make = common::make_with(make_tree, "scatter-tree", Goal::scatter),
 })};
 
 const AlgorithmRegistry::Entry gather_tree{common::segmented({
@@ -109,10 +106,7 @@ const AlgorithmRegistry::Entry gather_tree{common::segmented({
     .claim = kTreeClaim,
     .admissible = kAdmissible,
     .parameters = {root_parameter("root", "the node that gets the vector"), common::vector_parameter()},
-    .make =
-        [](const Topology& topology, const ParameterValues& values) {
-          return make_tree(topology, values, "gather-tree", Goal::gather);
-        },
+    .make = common::make_with(make_tree, "gather-tree", Goal::gather),
 })};
 
 const AlgorithmRegistry::Entry scatter_allgather{common::segmented({
@@ -127,10 +121,7 @@ const AlgorithmRegistry::Entry scatter_allgather{common::segmented({
     .admissible = kAdmissible,
     .parameters = {root_parameter("source", "the node that holds the message at the start"),
                    common::vector_parameter()},
-    .make =
-        [](const Topology& topology, const ParameterValues& values) {
-          return make_tree(topology, values, "scatter-allgather", Goal::broadcast);
-        },
+    .make = common::make_with(make_tree, "scatter-allgather", Goal::broadcast),
     // With segments all messages of one.
     .memory = {.per_pair_of_nodes = 64},
 })};
@@ -176,10 +167,7 @@ const AlgorithmRegistry::Entry scatter_direct{{
     .claim = kDirectClaim,
     .admissible = kAdmissible,
     .parameters = {root_parameter("root", "the node that has the vector"), common::vector_parameter()},
-    .make =
-        [](const Topology& topology, const ParameterValues& values) {
-          return make_direct(topology, values, "scatter-direct", false);
-        },
+    .make = common::make_with(make_direct, "scatter-direct", false),
 }};
 
 const AlgorithmRegistry::Entry gather_direct{{
@@ -190,10 +178,7 @@ const AlgorithmRegistry::Entry gather_direct{{
     .claim = kDirectClaim,
     .admissible = kAdmissible,
     .parameters = {root_parameter("root", "the node that gets the vector"), common::vector_parameter()},
-    .make =
-        [](const Topology& topology, const ParameterValues& values) {
-          return make_direct(topology, values, "gather-direct", true);
-        },
+    .make = common::make_with(make_direct, "gather-direct", true),
 }};
 
 }  // namespace

@@ -96,17 +96,17 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
   const std::uint32_t n = equal_torus_side(topology, kName, 3);
   const unsigned d = topology.dimensions();
   ScheduleFacts facts = common::broadcast_facts(topology, values, kName, "cyclic-dimension-order", 2 * d);
-  const auto ring = std::make_shared<const RingSchedule>(n, d);
-  facts.steps = std::uint64_t{d} * ring->steps();
+  const RingSchedule ring(n, d);
+  facts.steps = std::uint64_t{d} * ring.steps();
   facts.claimed_steps = std::uint64_t{d} * ceil_log(2 * d + 1, n);
   facts.claimed_channel_load = 1;
   const std::vector<Phase> list = phases(d, n);
-  add_stages(list, *ring, facts.stages);
+  add_stages(list, ring, facts.stages);
   const RelativeNodes nodes(topology, common::source_of(facts));
   return common::stepwise(std::move(facts), [=](std::uint64_t number, Step& step) {
-    const std::uint64_t h = (number - 1) / ring->steps() + 1;
-    const std::uint64_t k = (number - 1) % ring->steps() + 1;
-    play(list[h - 1], *ring, static_cast<unsigned>(k), nodes, step);
+    const std::uint64_t h = (number - 1) / ring.steps() + 1;
+    const std::uint64_t k = (number - 1) % ring.steps() + 1;
+    play(list[h - 1], ring, static_cast<unsigned>(k), nodes, step);
   });
 }
 

@@ -12,7 +12,7 @@ void play(const Phase& phase, const RingSchedule& ring, unsigned k, const Relati
   std::vector<Leg> legs;
   for (const RingSender& sender : ring.senders(k)) {
     legs.clear();
-    for (const auto side : {sender.right, sender.left}) {
+    for (const std::span<const std::int64_t> side : {sender.right, sender.left}) {
       for (const Send& send : phase.sends(side)) legs.push_back({nodes.mod(send.difference), send.route});
     }
     if (legs.empty()) continue;

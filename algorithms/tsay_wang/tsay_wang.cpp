@@ -106,7 +106,7 @@ void align(const std::vector<Vector>& generators, const RelativeNodes& nodes, St
 std::unique_ptr<Schedule> paper_phases(ScheduleFacts facts, Reading reading) {
   const unsigned d = facts.topology.dimensions();
   const std::uint32_t n = facts.topology.side(0);
-  const auto ring = std::make_shared<const RingSchedule>(n, d, reading);
+  const RingSchedule ring(n, d, reading);
   std::vector<Phase> phases;
   std::vector<Vector> informed;  // generators of D_{h,0}
   for (unsigned h = 1; h < d; ++h) {
@@ -116,10 +116,10 @@ std::unique_ptr<Schedule> paper_phases(ScheduleFacts facts, Reading reading) {
   phases.push_back(final_phase(d));
 
   facts.messages = 0;
-  for (const Phase& phase : phases) facts.messages += messages(phase, *ring, n);
-  add_stages(phases, *ring, facts.stages);
+  for (const Phase& phase : phases) facts.messages += messages(phase, ring, n);
+  add_stages(phases, ring, facts.stages);
   // Of the n^{d-1} nodes of D_{d,0} those need not be aligned that satisfy one more linear equation: n^{d-2}.
-  const std::uint64_t alignment = d >= 3 ? ring->steps() * (phases.size() - 1) + 1 : 0;
+  const std::uint64_t alignment = d >= 3 ? ring.steps() * (phases.size() - 1) + 1 : 0;
   if (alignment > 0) {
     const std::uint64_t stay = facts.topology.nodes() / n / n;
     facts.messages += stay * n - stay;
@@ -134,9 +134,9 @@ std::unique_ptr<Schedule> paper_phases(ScheduleFacts facts, Reading reading) {
       if (number == alignment) return align(informed, nodes, step);
       --number;
     }
-    const std::uint64_t h = (number - 1) / ring->steps() + 1;
-    const std::uint64_t k = (number - 1) % ring->steps() + 1;
-    play(phases[h - 1], *ring, static_cast<unsigned>(k), nodes, step);
+    const std::uint64_t h = (number - 1) / ring.steps() + 1;
+    const std::uint64_t k = (number - 1) % ring.steps() + 1;
+    play(phases[h - 1], ring, static_cast<unsigned>(k), nodes, step);
   });
 }
 

@@ -26,7 +26,7 @@ std::set<std::uint32_t> classes(std::span<const RingSender> senders) {
 std::set<std::uint32_t> informed_by(std::span<const RingSender> senders, std::uint32_t n) {
   std::set<std::uint32_t> result;
   for (const RingSender& sender : senders) {
-    for (const auto side : {sender.right, sender.left}) {
+    for (const auto& side : {sender.right, sender.left}) {
       for (const std::int64_t t : side) {
         const std::int64_t target = sender.ring_class + t;
         result.insert(static_cast<std::uint32_t>((target % n + n) % n));

@@ -66,9 +66,7 @@ std::uint32_t load_of_six_offsets(Size size) {
   ChannelLoad load(Topology(TopologyKind::torus, {side, side, side}));
   std::uint32_t most = 0;
   for (const unsigned number : {1U, 2U}) {
-    Step step;
-    moves.emit(number, step);
-    most = std::max(most, load.count(step.messages()).max_load);
+    most = std::max(most, load.count(moves.step(number).messages()).max_load);
   }
   return most;
 }
