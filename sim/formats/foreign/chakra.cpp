@@ -97,10 +97,8 @@ class Reader {
     }
     replace_collectives();
     program_.complete();
-    ScheduleFacts facts(options_.topology);
-    facts.algorithm = "chakra";
-    facts.routing = options_.routing;
-    return schedule_of(program_, nullptr, map_ranks(options_, "these traces", program_), std::move(facts));
+    return schedule_of(program_, nullptr, map_ranks(options_, "these traces", program_),
+                       import_facts(options_, "chakra"));
   }
 
  private:

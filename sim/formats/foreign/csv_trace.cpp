@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "model/error.h"
-#include "model/route.h"
 #include "model/text.h"
 #include "sim/formats/foreign/format.h"
 #include "sim/formats/foreign/rank_map.h"
@@ -110,11 +108,7 @@ class Reader {
 
   [[nodiscard]] std::uint64_t number(Name name, std::uint64_t minimum, std::uint64_t maximum) const {
     const std::string_view text = cell(name);
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc() && end == text.data() + text.size() && value >= minimum && value <= maximum) {
-      return value;
-    }
+    if (const auto value = whole_number(text, minimum, maximum)) return *value;
     fail(text, fmt::format("{} must be a whole number from {} to {}, not {}", kColumns[name].name, minimum,
                            maximum, in_quotes(std::string(text))));
   }
@@ -179,41 +173,19 @@ class Reader {
   /// One step, in which every message has a chunk of its own.
   std::unique_ptr<Schedule> make() {
     const std::vector<NodeId> nodes = this->nodes();
-    ScheduleFacts facts(options_.topology);
-    facts.algorithm = "csv";
-    facts.routing = options_.routing;
-    std::vector<std::vector<ChunkId>> sent(options_.topology.nodes());
-    std::vector<std::vector<ChunkId>> received(options_.topology.nodes());
     std::vector<bool> is_awaited(lines_.size());
     for (const std::size_t line : after_) is_awaited[line] = true;
-    auto schedule = std::make_unique<CollectedSchedule>(std::move(facts));
+    auto schedule = std::make_unique<CollectedSchedule>(import_facts(options_, "csv"));
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       const Line& line = lines_[i];
-      CollectedSchedule::Entry entry;
-      entry.step = 1;
-      entry.source = nodes[line.source];
-      entry.destination = nodes[line.destination];
-      entry.route = shortest_route(options_.topology, entry.source, entry.destination);
-      entry.awaited = is_awaited[i];
-      const auto chunk = static_cast<ChunkId>(i);
-      schedule->chunks.push_back(chunk);
-      schedule->edit().collective.chunk_bytes.push_back(line.bytes);
-      sent[entry.source].push_back(chunk);
-      received[entry.destination].push_back(chunk);
-      entry.chunks_end = schedule->chunks.size();
       if (line.cycle > 0) schedule->waits.push_back({.message = 0, .wait = line.cycle});
       for (std::size_t k = begin_of(i); k < line.after_end; ++k) {
         schedule->waits.push_back({.message = message_id(1, after_[k]), .wait = line.wait});
       }
-      entry.waits_end = schedule->waits.size();
-      schedule->entries.push_back(entry);
+      schedule->add_with_chunk(1, nodes[line.source], nodes[line.destination], line.bytes).awaited =
+          is_awaited[i];
     }
-    Collective& collective = schedule->edit().collective;
-    collective.goal.emplace();
-    for (NodeId node = 0; node < options_.topology.nodes(); ++node) {
-      if (!sent[node].empty()) collective.initial.push_back({node, std::move(sent[node])});
-      if (!received[node].empty()) collective.goal->push_back({node, std::move(received[node])});
-    }
+    schedule->deliver_own_chunks();
     schedule->complete_facts();
     return schedule;
   }
@@ -229,8 +201,7 @@ class Reader {
 };
 
 std::unique_ptr<Schedule> read(std::vector<ImportFile>& files, const ImportOptions& options) {
-  if (files.size() != 1) throw InputError("csv: all messages are in one file");
-  return Reader(files.front(), options).read();
+  return Reader(only_file(files, "csv: all messages are in one file"), options).read();
 }
 
 const FormatRegistry::Entry entry{{

@@ -125,15 +125,13 @@ class Reader {
   }
 
   std::uint64_t number(std::uint64_t minimum, std::uint64_t maximum) {
-    std::uint64_t value = 0;
-    const char* const end = token_.text.data() + token_.text.size();
-    const auto [last, error] = std::from_chars(token_.text.data(), end, value);
-    if (token_.text.empty() || error != std::errc() || last != end || value < minimum || value > maximum) {
+    const auto value = whole_number(token_.text, minimum, maximum);
+    if (!value) {
       fail(token_.offset,
            fmt::format("expected a whole number from {} to {}, not {}", minimum, maximum, shown()));
     }
     advance();
-    return value;
+    return *value;
   }
 
   // --- Operations ------------------------------------------------------------------------------------------
@@ -238,14 +236,11 @@ class Reader {
 };
 
 std::unique_ptr<Schedule> read(std::vector<ImportFile>& files, const ImportOptions& options) {
-  if (files.size() != 1) throw InputError("goal: all ranks are in one file");
-  Reader reader(files.front(), options);
+  const ImportFile& file = only_file(files, "goal: all ranks are in one file");
+  Reader reader(file, options);
   RankProgram program = reader.read();
   program.complete();
-  ScheduleFacts facts(options.topology);
-  facts.algorithm = "goal";
-  facts.routing = options.routing;
-  return schedule_of(program, nullptr, map_ranks(options, files.front().name, program), std::move(facts));
+  return schedule_of(program, nullptr, map_ranks(options, file.name, program), import_facts(options, "goal"));
 }
 
 std::vector<ExportedFile> write(Schedule& schedule) {

@@ -61,6 +61,11 @@ struct Algorithm {
 /// Inadmissible("workload.schedule") for what the format cannot say.
 [[nodiscard]] std::string xml_of(Schedule& schedule);
 
+/// Rank r has `share` chunks, from r * share on.
+[[nodiscard]] std::vector<Holding> shared_out(std::uint64_t ranks, std::uint64_t share);
+/// Of the `own` chunks of every rank, which they share out among all, the parts for a rank.
+[[nodiscard]] std::vector<Holding> transposed(std::uint64_t ranks, std::uint64_t own);
+
 /// Which chunk lies in a slot of the input at the start. The algorithm and the file's name must outlive it.
 class Origins {
  public:

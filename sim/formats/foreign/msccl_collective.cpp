@@ -9,6 +9,31 @@
 
 namespace flitscope::msccl {
 
+std::vector<Holding> shared_out(std::uint64_t ranks, std::uint64_t share) {
+  std::vector<Holding> shares(ranks);
+  for (NodeId rank = 0; rank < ranks; ++rank) {
+    shares[rank].node = rank;
+    for (std::uint64_t k = 0; k < share; ++k) {
+      shares[rank].chunks.push_back(static_cast<ChunkId>(rank * share + k));
+    }
+  }
+  return shares;
+}
+
+std::vector<Holding> transposed(std::uint64_t ranks, std::uint64_t own) {
+  const std::uint64_t share = own / ranks;
+  std::vector<Holding> wanted(ranks);
+  for (NodeId rank = 0; rank < ranks; ++rank) {
+    wanted[rank].node = rank;
+    for (std::uint64_t from = 0; from < ranks; ++from) {
+      for (std::uint64_t k = 0; k < share; ++k) {
+        wanted[rank].chunks.push_back(static_cast<ChunkId>(from * own + rank * share + k));
+      }
+    }
+  }
+  return wanted;
+}
+
 Origins::Origins(const Algorithm& algorithm, const std::string& file, std::uint32_t ranks)
     : algorithm_(algorithm), file_(file), ranks_(ranks) {
   const std::string& name = algorithm.collective;
@@ -66,23 +91,7 @@ void Origins::for_each(std::uint32_t rank, const std::function<void(Slots, std::
 std::optional<std::vector<Holding>> Origins::goal() const {
   const std::string& name = algorithm_.collective;
   if (name == "allreduce" || name == "allgather") return std::nullopt;
-  std::vector<Holding> goal(ranks_);
-  for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
-    goal[rank].node = rank;
-    if (name == "alltoall") {
-      const std::uint64_t share = per_rank_ / ranks_;
-      for (std::uint64_t from = 0; from < ranks_; ++from) {
-        for (std::uint64_t k = 0; k < share; ++k) {
-          goal[rank].chunks.push_back(static_cast<ChunkId>(from * per_rank_ + rank * share + k));
-        }
-      }
-    } else {
-      for (std::uint64_t k = 0; k < per_rank_; ++k) {
-        goal[rank].chunks.push_back(static_cast<ChunkId>(rank * per_rank_ + k));
-      }
-    }
-  }
-  return goal;
+  return name == "alltoall" ? transposed(ranks_, per_rank_) : shared_out(ranks_, per_rank_);
 }
 
 std::uint64_t Origins::largest(BufferKind buffer) const {

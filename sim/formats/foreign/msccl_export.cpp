@@ -47,6 +47,12 @@ struct Slot {
   std::uint64_t offset = 0;
 };
 
+/// A step that reads and writes the same slots.
+XmlStep step_at(const char* type, const Slot& slot, std::size_t count) {
+  const auto offset = static_cast<std::int64_t>(slot.offset);
+  return {type, slot.buffer, offset, slot.buffer, offset, count, std::nullopt};
+}
+
 /// Which of the collectives that MSCCL knows a schedule performs, and where chunks lie in its buffers.
 class Layout {
  public:
@@ -68,7 +74,7 @@ class Layout {
       name_ = "allgather";
     } else if (!collective_.combines() && everything && collective_.initial.size() == 1) {
       name_ = "broadcast";
-    } else if (!collective_.combines() && collective_.initial == shares() && is_goal(transposed())) {
+    } else if (!collective_.combines() && collective_.initial == shares() && is_goal(parts())) {
       name_ = "alltoall";
     }
     in_place_ = name_ == "allreduce" || name_ == "reduce_scatter" || name_ == "allgather";
@@ -150,31 +156,12 @@ class Layout {
   /// Chunks shared out evenly, in their order; nothing if they cannot be.
   [[nodiscard]] std::vector<Holding> shares() const {
     if (chunks_ == 0 || chunks_ % nodes_ != 0) return {};
-    const std::uint64_t share = chunks_ / nodes_;
-    std::vector<Holding> shares(nodes_);
-    for (NodeId node = 0; node < nodes_; ++node) {
-      shares[node].node = node;
-      for (std::uint64_t k = 0; k < share; ++k) {
-        shares[node].chunks.push_back(static_cast<ChunkId>(node * share + k));
-      }
-    }
-    return shares;
+    return shared_out(nodes_, chunks_ / nodes_);
   }
   /// Of every node's chunks, the part that is for a node.
-  [[nodiscard]] std::vector<Holding> transposed() const {
-    const std::uint64_t own = chunks_ / nodes_;
-    if (chunks_ % nodes_ != 0 || own % nodes_ != 0) return {};
-    const std::uint64_t share = own / nodes_;
-    std::vector<Holding> wanted(nodes_);
-    for (NodeId node = 0; node < nodes_; ++node) {
-      wanted[node].node = node;
-      for (NodeId from = 0; from < nodes_; ++from) {
-        for (std::uint64_t k = 0; k < share; ++k) {
-          wanted[node].chunks.push_back(static_cast<ChunkId>(from * own + node * share + k));
-        }
-      }
-    }
-    return wanted;
+  [[nodiscard]] std::vector<Holding> parts() const {
+    if (chunks_ % nodes_ != 0 || chunks_ / nodes_ % nodes_ != 0) return {};
+    return transposed(nodes_, chunks_ / nodes_);
   }
 
   const Collective& collective_;
@@ -299,13 +286,7 @@ class Writer {
     for (const Dependency& dependency : step.dependencies(message)) {
       after.push_back(awaited(message, dependency, number, index));
     }
-    XmlStep one;
-    one.type = "s";
-    one.source_buffer = slot.buffer;
-    one.source = static_cast<std::int64_t>(slot.offset);
-    one.target_buffer = slot.buffer;
-    one.target = one.source;
-    one.count = message.chunk_count;
+    XmlStep one = step_at("s", slot, message.chunk_count);
     one.schedule_step = number;
     const Ref ref = add(message.source, block_with(message.source, message.destination, true), one, after);
     last_sent_[message.source] = ref;
@@ -345,15 +326,8 @@ class Writer {
         after.push_back(found->second);
       }
     }
-    XmlStep one;
-    one.type = combines ? "rrc" : "r";
-    one.source_buffer = slot.buffer;
-    one.source = static_cast<std::int64_t>(slot.offset);
-    one.target_buffer = slot.buffer;
-    one.target = one.source;
-    one.count = message.chunk_count;
-    const Ref ref =
-        add(message.destination, block_with(message.destination, message.source, false), one, after);
+    const Ref ref = add(message.destination, block_with(message.destination, message.source, false),
+                        step_at(combines ? "rrc" : "r", slot, message.chunk_count), after);
     for (const ChunkId chunk : step.chunks(message)) changed_[key(message.destination, chunk)] = ref;
     deliveries_.deliver(step, message, receives_.size());
     receives_.push_back(ref);
@@ -371,13 +345,9 @@ class Writer {
       std::vector<Ref> after;
       if (const auto found = changed_.find(key(node, chunk)); found != changed_.end())
         after.push_back(found->second);
-      const Slot from = layout_.slot(node, chunk);
-      XmlStep one;
-      one.type = "cpy";
-      one.source_buffer = from.buffer;
-      one.source = static_cast<std::int64_t>(from.offset);
+      XmlStep one = step_at("cpy", layout_.slot(node, chunk), 1);
+      one.target_buffer = 'o';
       one.target = static_cast<std::int64_t>(layout_.output(chunk));
-      one.count = 1;
       static_cast<void>(add(node, *block, one, after));
     }
   }

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <pugixml.hpp>
@@ -40,18 +39,12 @@ class Reader {
     read_algorithm(root);
     document_.reset();
     program_->complete();
-    ScheduleFacts facts(options_.topology);
-    facts.algorithm = algorithm_.name.empty() ? "msccl-xml" : algorithm_.name;
-    facts.routing = options_.routing;
-    return msccl::schedule_of(*program_, algorithm_, file_.name, map_ranks(options_, file_.name, *program_),
-                              options_.chunk_bytes, std::move(facts));
+    return msccl::schedule_of(
+        *program_, algorithm_, file_.name, map_ranks(options_, file_.name, *program_), options_.chunk_bytes,
+        import_facts(options_, algorithm_.name.empty() ? "msccl-xml" : algorithm_.name));
   }
 
  private:
-  /// A thread block that has been read: the operation that ends each of its steps.
-  struct ThreadBlock {
-    std::vector<OperationId> done;
-  };
   /// "depid" and "deps" of a step.
   struct Wait {
     OperationId operation = 0;
@@ -88,13 +81,9 @@ class Reader {
   std::int64_t number(const pugi::xml_node& node, const pugi::xml_attribute& attribute, std::int64_t minimum,
                       std::int64_t maximum) const {
     const std::string_view text = attribute.value();
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || value < minimum || value > maximum) {
-      fail(node, fmt::format("{} of <{}> must be a whole number from {} to {}, not {}", attribute.name(),
-                             node.name(), minimum, maximum, in_quotes(text)));
-    }
-    return value;
+    if (const auto value = whole_number(text, minimum, maximum)) return *value;
+    fail(node, fmt::format("{} of <{}> must be a whole number from {} to {}, not {}", attribute.name(),
+                           node.name(), minimum, maximum, in_quotes(text)));
   }
   std::int64_t number(const pugi::xml_node& node, const char* name, std::int64_t minimum,
                       std::int64_t maximum) const {
@@ -159,12 +148,12 @@ class Reader {
         fail(static_cast<std::ptrdiff_t>(wait.place),
              fmt::format("depid is {}, but gpu {} has no such tb", wait.block, rank));
       }
-      if (wait.step >= found->second.done.size()) {
+      if (wait.step >= found->second.size()) {
         fail(static_cast<std::ptrdiff_t>(wait.place),
              fmt::format("deps is {}, but tb {} has {}", wait.step, wait.block,
-                         counted(found->second.done.size(), "step", "steps")));
+                         counted(found->second.size(), "step", "steps")));
       }
-      program_->depend(wait.operation, found->second.done[wait.step]);
+      program_->depend(wait.operation, found->second[wait.step]);
     }
   }
 
@@ -198,12 +187,12 @@ class Reader {
     for (const pugi::xml_node& step : block.children()) {
       if (step.type() != pugi::node_element) continue;
       const StepText text = read_step(step);
-      const auto count = static_cast<std::int64_t>(place->second.done.size());
+      const auto count = static_cast<std::int64_t>(place->second.size());
       if (text.number != -1 && text.number != count) {
         fail(step, fmt::format("expected step {1} of tb {2}, not step {0}", text.number, count, id));
       }
       before = add_step(step, text, {rank, send, receive, channel}, before);
-      place->second.done.push_back(before);
+      place->second.push_back(before);
     }
   }
 
@@ -342,15 +331,15 @@ class Reader {
   Algorithm algorithm_;
   std::optional<RankProgram> program_;
   // Of the present GPU.
-  std::map<std::uint32_t, ThreadBlock> blocks_;
+  /// By thread block: the operation that ends each of its steps.
+  std::map<std::uint32_t, std::vector<OperationId>> blocks_;
   std::vector<Wait> waits_;
   OperationId copied_ = kNoOperation;  ///< its last <copy>
   std::map<std::tuple<std::int64_t, std::uint64_t, bool>, std::uint32_t> ends_;
 };
 
 std::unique_ptr<Schedule> read(std::vector<ImportFile>& files, const ImportOptions& options) {
-  if (files.size() != 1) throw InputError("msccl-xml: all GPUs are in one file");
-  return Reader(files.front(), options).read();
+  return Reader(only_file(files, "msccl-xml: all GPUs are in one file"), options).read();
 }
 
 std::vector<ExportedFile> write(Schedule& schedule) {

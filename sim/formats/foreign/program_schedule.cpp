@@ -5,7 +5,6 @@
 #include <tuple>
 
 #include "model/error.h"
-#include "model/route.h"
 #include "sim/formats/foreign/rank_program.h"
 
 namespace flitscope {
@@ -210,59 +209,32 @@ class ProgramScheduler {
     schedule_->chunks.reserve(std::max(chunks_.size(), order.size()));
     schedule_->waits.reserve(waits_.size());
     for (const std::uint32_t message : order) append(message, names);
-    if (data_ == nullptr) own_chunks();
+    if (data_ == nullptr) schedule_->deliver_own_chunks();
     schedule_->complete_facts();
   }
 
   void append(std::uint32_t message, std::span<const std::uint64_t> names) {
     const Draft& draft = drafts_[message];
     const Operation& operation = program_.operation(draft.send);
-    CollectedSchedule::Entry entry;
-    entry.send = draft.send;
-    entry.step = draft.turn.step;
-    entry.source = nodes_[operation.rank];
-    entry.destination = nodes_[operation.peer];
-    entry.route = shortest_route(schedule_->facts().topology, entry.source, entry.destination);
-    entry.reduced = draft.reduced;
-    entry.awaited = draft.awaited;
-    if (data_ == nullptr) {
-      schedule_->chunks.push_back(static_cast<ChunkId>(schedule_->entries.size()));
-      schedule_->edit().collective.chunk_bytes.push_back(operation.bytes);
-    } else {
-      const std::size_t first = message == 0 ? 0 : drafts_[message - 1].chunks_end;
-      schedule_->chunks.insert(schedule_->chunks.end(), chunks_.begin() + static_cast<std::ptrdiff_t>(first),
-                               chunks_.begin() + static_cast<std::ptrdiff_t>(draft.chunks_end));
-    }
+    const auto begin = static_cast<std::ptrdiff_t>(schedule_->waits.size());
     for (std::size_t i = message == 0 ? 0 : drafts_[message - 1].waits_end; i < draft.waits_end; ++i) {
       Dependency wait = waits_[i];
       if (wait.message != 0) wait.message = names[wait.message - 1];
       schedule_->waits.push_back(wait);
     }
     // Deliveries first, as in a file.
-    const std::size_t begin = schedule_->entries.empty() ? 0 : schedule_->entries.back().waits_end;
-    std::ranges::sort(schedule_->waits.begin() + static_cast<std::ptrdiff_t>(begin), schedule_->waits.end(),
-                      {}, [](const Dependency& wait) { return std::tuple(wait.sent, wait.message); });
-    entry.chunks_end = schedule_->chunks.size();
-    entry.waits_end = schedule_->waits.size();
-    schedule_->entries.push_back(entry);
-  }
-
-  /// Every message has a chunk of its own: at its source at the start, wanted at its destination.
-  void own_chunks() {
-    Collective& collective = schedule_->edit().collective;
-    std::vector<Holding> initial(schedule_->facts().topology.nodes());
-    for (NodeId node = 0; node < initial.size(); ++node) initial[node].node = node;
-    std::vector<Holding> goal = initial;
-    for (ChunkId chunk = 0; chunk < schedule_->entries.size(); ++chunk) {
-      initial[schedule_->entries[chunk].source].chunks.push_back(chunk);
-      goal[schedule_->entries[chunk].destination].chunks.push_back(chunk);
-    }
-    const auto without = [](std::vector<Holding>& holdings) {
-      std::erase_if(holdings, [](const Holding& holding) { return holding.chunks.empty(); });
-      return std::move(holdings);
-    };
-    collective.initial = without(initial);
-    collective.goal = without(goal);
+    std::ranges::sort(schedule_->waits.begin() + begin, schedule_->waits.end(), {},
+                      [](const Dependency& wait) { return std::tuple(wait.sent, wait.message); });
+    const std::size_t first = message == 0 ? 0 : drafts_[message - 1].chunks_end;
+    const NodeId source = nodes_[operation.rank];
+    const NodeId destination = nodes_[operation.peer];
+    auto& entry = data_ == nullptr
+                      ? schedule_->add_with_chunk(draft.turn.step, source, destination, operation.bytes)
+                      : schedule_->add(draft.turn.step, source, destination,
+                                       std::span(chunks_).subspan(first, draft.chunks_end - first));
+    entry.send = draft.send;
+    entry.reduced = draft.reduced;
+    entry.awaited = draft.awaited;
   }
 
   const RankProgram& program_;

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 #include "model/error.h"
+#include "model/route.h"
 
 namespace flitscope {
 
@@ -174,6 +176,36 @@ void RankProgram::refuse_dependency_cycle(std::span<const std::uint32_t> missing
   throw InputError(
       fmt::format("{}operations wait for one another in a dependency cycle: this {} waits for a {}",
                   place(at), what(at), what(awaited(at))));
+}
+
+CollectedSchedule::Entry& CollectedSchedule::add(std::uint64_t step, NodeId source, NodeId destination,
+                                                 std::span<const ChunkId> carried) {
+  chunks.insert(chunks.end(), carried.begin(), carried.end());
+  return entries.emplace_back(Entry{.step = step,
+                                    .source = source,
+                                    .destination = destination,
+                                    .route = shortest_route(facts_.topology, source, destination),
+                                    .chunks_end = chunks.size(),
+                                    .waits_end = waits.size()});
+}
+
+CollectedSchedule::Entry& CollectedSchedule::add_with_chunk(std::uint64_t step, NodeId source,
+                                                            NodeId destination, std::uint64_t bytes) {
+  const auto chunk = static_cast<ChunkId>(entries.size());
+  facts_.collective.chunk_bytes.push_back(bytes);
+  return add(step, source, destination, std::span(&chunk, 1));
+}
+
+void CollectedSchedule::deliver_own_chunks() {
+  std::map<NodeId, std::vector<ChunkId>> sent;
+  std::map<NodeId, std::vector<ChunkId>> received;
+  for (ChunkId chunk = 0; chunk < entries.size(); ++chunk) {
+    sent[entries[chunk].source].push_back(chunk);
+    received[entries[chunk].destination].push_back(chunk);
+  }
+  facts_.collective.goal.emplace();
+  for (auto& [node, held] : sent) facts_.collective.initial.push_back({node, std::move(held)});
+  for (auto& [node, held] : received) facts_.collective.goal->push_back({node, std::move(held)});
 }
 
 void CollectedSchedule::complete_facts() {

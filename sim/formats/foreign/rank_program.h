@@ -128,6 +128,12 @@ class CollectedSchedule final : public Schedule {
   std::vector<Dependency> waits;
 
   [[nodiscard]] ScheduleFacts& edit() { return facts_; }
+  /// Appends a message by the shortest path. What it waits for has been added to `waits`.
+  Entry& add(std::uint64_t step, NodeId source, NodeId destination, std::span<const ChunkId> carried);
+  /// The same with a chunk of its own, of so many bytes.
+  Entry& add_with_chunk(std::uint64_t step, NodeId source, NodeId destination, std::uint64_t bytes);
+  /// Every message has a chunk of its own: at its source at the start, wanted at its destination.
+  void deliver_own_chunks();
   /// Fills in what the entries say: steps, messages, ports, whether messages wait.
   void complete_facts();
   /// Starts again from the first step.

@@ -11,7 +11,6 @@
 #include <unordered_map>
 
 #include "model/error.h"
-#include "model/route.h"
 #include "model/text.h"
 #include "sim/formats/foreign/format.h"
 #include "sim/formats/foreign/rank_map.h"
@@ -261,9 +260,7 @@ class Reader {
 
   std::unique_ptr<Schedule> make() {
     std::ranges::stable_sort(flows_, {}, [](const Flow& flow) { return std::tuple(flow.step, flow.epoch); });
-    ScheduleFacts facts(options_.topology);
-    facts.algorithm = "te-ccl";
-    facts.routing = options_.routing;
+    ScheduleFacts facts = import_facts(options_, "te-ccl");
     Collective& collective = facts.collective;
     collective.chunk_bytes.assign(chunks_.size(), options_.chunk_bytes);
     std::map<NodeId, std::vector<ChunkId>> initial;
@@ -278,14 +275,8 @@ class Reader {
     collective.goal = holdings(goal);
     auto schedule = std::make_unique<CollectedSchedule>(std::move(facts));
     for (const Flow& flow : flows_) {
-      CollectedSchedule::Entry entry;
-      entry.step = flow.step;
-      entry.source = nodes_[flow.source];
-      entry.destination = nodes_[flow.destination];
-      entry.route = shortest_route(options_.topology, entry.source, entry.destination);
-      schedule->chunks.push_back(chunks_.at(flow.chunk));
-      entry.chunks_end = schedule->chunks.size();
-      schedule->entries.push_back(entry);
+      const ChunkId chunk = chunks_.at(flow.chunk);
+      schedule->add(flow.step, nodes_[flow.source], nodes_[flow.destination], std::span(&chunk, 1));
     }
     schedule->complete_facts();
     return schedule;
@@ -315,8 +306,7 @@ class Reader {
 };
 
 std::unique_ptr<Schedule> read(std::vector<ImportFile>& files, const ImportOptions& options) {
-  if (files.size() != 1) throw InputError("te-ccl: all flows are in one file");
-  return Reader(files.front(), options).read();
+  return Reader(only_file(files, "te-ccl: all flows are in one file"), options).read();
 }
 
 const FormatRegistry::Entry entry{{
