@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <random>
-#include <utility>
 
 #include "algorithms/common/cycles.h"
 #include "model/collective.h"

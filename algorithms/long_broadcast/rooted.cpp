@@ -2,7 +2,6 @@
 // scatter and an all-gather. Chunk v is the part of node v.
 #include <algorithm>
 #include <numeric>
-#include <ranges>
 #include <utility>
 
 #include "algorithms/common/broadcast_tree.h"
