@@ -39,6 +39,7 @@ std::vector<Parameter> parameters() {
 }
 
 constexpr auto kSource = "common knowledge, on the broadcast of ours with the fewest steps";
+constexpr MakingMemory kMemory{.per_node = 512};  // the messages of one segment
 constexpr auto kAdmissible = "torus of any sides and any number of dimensions";
 
 const AlgorithmRegistry::Entry all_reduce_entry{common::segmented({
@@ -50,6 +51,7 @@ const AlgorithmRegistry::Entry all_reduce_entry{common::segmented({
     .admissible = kAdmissible,
     .parameters = parameters(),
     .make = common::make_with(make, "all-reduce-tree", false),
+    .memory = kMemory,
 })};
 
 const AlgorithmRegistry::Entry reduce_entry{common::segmented({
@@ -63,6 +65,7 @@ const AlgorithmRegistry::Entry reduce_entry{common::segmented({
     .admissible = kAdmissible,
     .parameters = parameters(),
     .make = common::make_with(make, "reduce-tree", true),
+    .memory = kMemory,
 })};
 
 }  // namespace

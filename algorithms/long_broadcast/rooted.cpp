@@ -95,6 +95,7 @@ const AlgorithmRegistry::Entry scatter_tree{common::segmented({
     .admissible = kAdmissible,
     .parameters = {root_parameter("root", "the node that has the vector"), common::vector_parameter()},
     .make = common::make_with(make_tree, "scatter-tree", Goal::scatter),
+    .memory = {.per_node = 512},
 })};
 
 const AlgorithmRegistry::Entry gather_tree{common::segmented({
@@ -106,6 +107,7 @@ const AlgorithmRegistry::Entry gather_tree{common::segmented({
     .admissible = kAdmissible,
     .parameters = {root_parameter("root", "the node that gets the vector"), common::vector_parameter()},
     .make = common::make_with(make_tree, "gather-tree", Goal::gather),
+    .memory = {.per_node = 512},
 })};
 
 const AlgorithmRegistry::Entry scatter_allgather{common::segmented({
