@@ -57,7 +57,7 @@ class Volume {
   /// With messages of m bytes; every step has its start-up, also one without messages.
   [[nodiscard]] std::uint64_t time(std::uint64_t startup, std::uint64_t per_byte, std::uint64_t m) const;
   /// Cycles on flits of a byte, with synchronous steps, as long as no message waits for another: a step takes
-  /// startup + L - 1 and two cycles for each router on the way, of the message for which that is most
+  /// startup + L - 1 and two cycles for each router on the path, of the message for which that is most
   /// (router and link delay 1); a step without messages takes none.
   [[nodiscard]] std::uint64_t cycles_with_barrier(std::uint64_t startup, std::uint64_t m) const;
   /// The sum of the longest data messages of all steps, in units of one source's message.

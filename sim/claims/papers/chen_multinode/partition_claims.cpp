@@ -126,7 +126,7 @@ const Claims partition_claims{
      "The diagonal plane of a block is the span of its corner by (1,0,1) and (1,1,0) over h by h points.",
      "every point of the span inside of the block",
      [](Trial& t) {
-       // SPAN of the corner of block 0 by (1,0,1) and (1,1,0), h points each way.
+       // SPAN of the corner of block 0 by (1,0,1) and (1,1,0), h points in each direction.
        for (const Size size : t.over(partition_sizes)) {
          const Partition partition(size.n, size.h);
          std::string outside;

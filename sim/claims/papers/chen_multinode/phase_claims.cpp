@@ -133,8 +133,8 @@ const Claims distribution_claims{
      "equal to the fewest steps from the end of a row",
      [](Trial& t) {
        // Most nodes of a line that a node at its border can have informed after t steps, if every informed
-       // node sends one message each way and no two share a link: the border informs one node, which is
-       // inside and can triple what it has, and goes on like before.
+       // node sends one message in each direction and no two share a link: the border informs one node, which
+       // is inside and can triple what it has, and goes on like before.
        const int most = t.quick() ? 32 : 1000;
        for (int h = 2; h <= most; ++h) {
          unsigned steps = 0;

@@ -21,7 +21,7 @@ using chen::Partition;
 /// Destination of the third pair of T1: by +-3 along z and then along y.
 void third_pair(Trial& t) {
   const int most = t.quick() ? 9 : 16;
-  for (int h = 6; h <= most; ++h) {  // the first h with a way of 3
+  for (int h = 6; h <= most; ++h) {  // the first h with a distance of 3
     const Partition partition(2 * h, h);
     const Cube& cube = partition.cube();
     const auto arrive = [&](auto to) {

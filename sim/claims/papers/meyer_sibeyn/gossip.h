@@ -66,7 +66,7 @@ struct Cycles {
   explicit Cycles(LinkPrograms of);
   [[nodiscard]] const Topology& torus() const { return table.facts.topology; }
   [[nodiscard]] bool on(std::size_t cycle, NodeId pu) const { return places[cycle][pu] >= 0; }
-  /// PUs between two on a cycle, by the shorter way.
+  /// PUs between two on a cycle, in the shorter direction.
   [[nodiscard]] std::uint64_t between(std::size_t cycle, NodeId a, NodeId b) const;
 };
 /// Whether no two of the cycles use the same link.

@@ -133,8 +133,8 @@ Measure situation(Supplied (*printed)(int d, int j), Supplied (*repaired)(int d,
   };
 }
 
-/// The way of a message to a neighbour: two routers and two links, less the cycle of its first flit.
-constexpr unsigned kWayOfAStep = 3;
+/// Cycles of a message to a neighbour beyond its flits: two routers and two links, less one.
+constexpr unsigned kHopCycles = 3;
 /// Largest effect of rounding to whole units on a printed number.
 constexpr double kHalfAUnit = 0.5;
 
@@ -197,7 +197,7 @@ void transfer_time(Trial& t) {
         const FlitRun result = gossip_on_flits("{kind: torus, shape: [4, 6]}", algorithm, flits, startup);
         const bool one_packet = algorithm == kOnePacket || algorithm == "translated-tree";
         const std::uint64_t packets = one_packet ? 1 : 2;
-        const std::uint64_t step = startup + flits / packets + kWayOfAStep;
+        const std::uint64_t step = startup + flits / packets + kHopCycles;
         const std::string size = fmt::format("4x6, {}, {} flits, start-up {}", algorithm, flits, startup);
         t.printed.equal(size, "cycles", result.step_cycles.size() * step, result.cycles);
         t.printed.equal(size, "flit-cycles of stalls", 0, result.total_stalls());
@@ -241,9 +241,9 @@ void table_2_times(Trial& t) {
       const FlitRun run = gossip_on_flits(equal_torus(static_cast<std::uint64_t>(cell.n), 2), algorithm,
                                           flits, std::lround(cell.r * flits));
       const double time = quotient(run.cycles, flits);
-      const double ways = quotient(kWayOfAStep * run.step_cycles.size(), flits);
+      const double hops = quotient(kHopCycles * run.step_cycles.size(), flits);
       const std::string size = fmt::format("{}, n = {}, r = {}", algorithm, cell.n, cell.r);
-      t.printed.add(std::abs(time - printed) <= kHalfAUnit + ways, size,
+      t.printed.add(std::abs(time - printed) <= kHalfAUnit + hops, size,
                     fmt::format("{:.2f}, printed {}", time, printed));
       return time;
     };
@@ -280,7 +280,7 @@ const Claims claims_of_tables{
     {"table-1-situation-4", "Table 1", "Situation 4: the same.",
      "every stream once, no link twice, no link of a cycle", situation(situation_4)},
     {"transfer-time", "Section 5, Equation (5)", "Sending s' bytes to a neighbour takes s'/s + r.",
-     fmt::format("start-up + flits + {} cycles a step, exactly; no stalls", kWayOfAStep), transfer_time},
+     fmt::format("start-up + flits + {} cycles a step, exactly; no stalls", kHopCycles), transfer_time},
     {"table-2", "Table 2", "Its cells are T_stv, T_opt and T_one, rounded.",
      fmt::format("within {}, the rounding", kHalfAUnit), table_2_cells},
     {"table-2-tori", "Table 2", "The algorithm of Section 4 runs on n x n x n for n = 4, 16, 64.",
@@ -305,7 +305,7 @@ const Claims claims_of_tables{
        t.measured = "the tori of the table's d = 3 cells do not admit the algorithm of Section 4";
      }},
     {"table-2-cycles", "Table 2", "Its numbers are the times of the algorithms, here measured on flits.",
-     fmt::format("within {}, the rounding, and {} cycles a step, the way", kHalfAUnit, kWayOfAStep),
+     fmt::format("within {}, the rounding, and {} cycles a step, the way", kHalfAUnit, kHopCycles),
      table_2_times},
 };
 

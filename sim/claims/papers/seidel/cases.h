@@ -80,7 +80,7 @@ void add_cost(const std::string& size, const ExperimentConfig& config, unsigned 
 /// + sharing.
 struct Difference {
   double total = 0;
-  double distance = 0;  ///< routers and links on the way of the longest message of each step
+  double distance = 0;  ///< routers and links on the path of the longest message of each step
   double rounding = 0;  ///< b in whole cycles, packets in whole bytes
   double sharing = 0;   ///< the rest: what messages that share links cost beyond k/2^nu
 };

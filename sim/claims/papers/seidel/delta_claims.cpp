@@ -254,7 +254,7 @@ const Claims delta_claims{
     {"formulas-on-flits", "Section 6, on flits", "The cost model predicts the broadcasts.",
      fmt::format("within {:.0f} %", 100 * kFormulasWithin),
      [](Trial& t) {
-       // With nu = 0 formulas agree with flits up to the way: a few cycles a link.
+       // With nu = 0 formulas agree with flits up to the distance: a few cycles a link.
        double worst = 0;
        std::string at;
        for (const std::uint64_t bytes : lengths(Extent::quick)) {

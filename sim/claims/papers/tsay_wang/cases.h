@@ -56,7 +56,7 @@ using Node = std::vector<std::uint32_t>;
 /// Dimensions in which two nodes differ: dd(p_1, p_2).
 [[nodiscard]] unsigned dimension_distance(const Node& one, const Node& other);
 
-/// `workload`: an algorithm, and more as it stands in a configuration: "tsay-wang, reading: literal".
+/// `workload`: an algorithm, and more as in a configuration: "tsay-wang, reading: literal".
 [[nodiscard]] ExperimentConfig broadcast(const Torus& torus, const std::string& workload,
                                          const std::vector<std::string>& settings = {});
 /// Fault of a broadcast that should be legal and free of conflicts; empty without one.
