@@ -291,7 +291,8 @@ void Standing::wake(NodeId node, unsigned vc, Cycle cycle) {
   for (std::uint32_t place = 0; place < waiting; ++place) {
     input.fifo[position_after(input.front, place, length)] = arriving.earlier(waiting - place);
   }
-  const Cycle left = std::min<Cycle>(passed, input.slot_delay);
+  // A slot that is free in this cycle may have the next flit of a sender that was stepped before.
+  const Cycle left = std::min<Cycle>(passed, Cycle{input.slot_delay} - 1);
   for (std::uint32_t ago = 1; ago <= left; ++ago) {
     input.fifo[position_before(input.front, ago, length)] = Slot::free_from(cycle - ago + input.slot_delay);
   }

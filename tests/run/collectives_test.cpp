@@ -168,5 +168,26 @@ TEST(Collectives, OnAnyNetwork_TakeTheCyclesOfTheirClosedForms) {
             std::to_string(6 * (4 + 63)));
 }
 
+/// A stream that ends in a cycle in which its sender has put its tail into the slot that is free since then.
+TEST(Collectives, ReduceTreeInSegments_TakesEquallyLongWithSkippedCycles) {
+  for (unsigned startup = 98; startup <= 103; ++startup) {
+    const auto cycles = [&](const char* mode) {
+      return run_isolated([&] {
+        const RunResult result = run_experiment(parse_config(
+            fmt::format(
+                "flitscope: 1\ntopology: {{kind: torus, shape: [5, 5]}}\n"
+                "router: {{buffer: 16, delay: 4}}\nlink: {{delay: 6}}\n"
+                "node: {{flit_bytes: 32, startup: {}, reduce_cycles_per_byte: 0.015625}}\n"
+                "workload: {{algorithm: reduce-tree, segment: 1KiB, message: 4KiB, advance: dataflow}}\n"
+                "engine: {{fast_forward: '{}'}}\n",
+                startup, mode),
+            "c.yaml", "."));
+        return fmt::format("{} {}", result.cycles, result.verified());
+      });
+    };
+    EXPECT_EQ(cycles("auto"), cycles("off")) << startup;
+  }
+}
+
 }  // namespace
 }  // namespace flitscope::collectives_test
