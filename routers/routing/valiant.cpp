@@ -12,6 +12,7 @@ class Valiant final : public DeterministicRouting {
   explicit Valiant(const Topology& topology) : topology_(topology), first_part_(topology.wraps() ? 2 : 1) {}
 
   unsigned classes() const override { return 2 * first_part_; }
+  bool follows_routes() const override { return false; }
 
   void build_tables() override { coordinates_.build(topology_); }
   void prepare(Head& head, NodeId source) const override {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -27,6 +28,7 @@ struct Machine {
   unsigned vc_delay = 0;
   unsigned credit_delay = 0;
   unsigned node_vcs = 1;
+  const char* routing = "dimension-order";
 };
 
 const std::vector<std::string> kParts{"startup_cycles",
@@ -54,15 +56,15 @@ Recorded record(const TemporaryDirectory& directory, const std::string& topology
       "run.yaml",
       fmt::format("flitscope: 1\n"
                   "topology: {}\n"
-                  "router: {{switching: {}, buffer: {}, delay: {}, vc_delay: {}, "
+                  "router: {{routing: {}, switching: {}, buffer: {}, delay: {}, vc_delay: {}, "
                   "credit_delay: {}}}\n"
                   "link: {{delay: {}}}\n"
                   "node: {{ports: {}, vcs: {}, startup: {}, injection_interval: {}, ejection_interval: {}}}\n"
                   "workload: {{{}, advance: {}}}\n"
                   "observe: {{messages: true}}\n",
-                  topology, machine.switching, machine.buffer, machine.router_delay, machine.vc_delay,
-                  machine.credit_delay, machine.link_delay, machine.ports, machine.node_vcs, machine.startup,
-                  machine.interval, machine.interval, workload, machine.advance));
+                  topology, machine.routing, machine.switching, machine.buffer, machine.router_delay,
+                  machine.vc_delay, machine.credit_delay, machine.link_delay, machine.ports, machine.node_vcs,
+                  machine.startup, machine.interval, machine.interval, workload, machine.advance));
   const Outcome outcome = run_program({"run", config, "--quiet", "--out", directory / "run"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   Recorded recorded{read_csv(directory / "run/messages.csv"),
@@ -171,6 +173,22 @@ TEST(MessageTimes, RandomTrafficOnATorus_TermsAddUp) {
     expect_all(recorded, machine);
   }
   for (const auto& [part, cycles] : seen) EXPECT_GT(cycles, 0) << part << " has not been put to the test";
+}
+
+/// The route of the schedule has no influence.
+TEST(MessageTimes, Valiant_HasTheLinksOfThePathTaken) {
+  const TemporaryDirectory directory;
+  for (const Topology& topology : {Topology(TopologyKind::mesh, {4}), Topology(TopologyKind::torus, {5}),
+                                   Topology(TopologyKind::torus, {4, 3})}) {
+    MemorySchedule schedule = random_traffic(topology, 3, 20, 7);
+    static_cast<void>(directory.write("random.jsonl", written(schedule)));
+    const std::string kind = topology.wraps() ? "torus" : "mesh";
+    const Machine machine{.routing = "valiant"};
+    const Recorded recorded =
+        record(directory, fmt::format("{{kind: {}, shape: [{}]}}", kind, fmt::join(topology.sides(), ", ")),
+               "schedule: random.jsonl", machine);
+    expect_all(recorded, machine);
+  }
 }
 
 TEST(MessageTimes, RandomTrafficOnAMesh_TermsAddUp) {
