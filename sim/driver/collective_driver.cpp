@@ -43,20 +43,25 @@ void CollectiveDriver::hand_over(Transport& network, std::uint64_t id, const Mes
   const std::uint32_t flits = carriable_flits(machine_, facts_.topology, bytes, name, message);
   StepRecord& record = records_[name.step - 1];
   record.begin = std::min(record.begin, now);
-  ++record.messages;
-  record.flits += flits;
   ++in_flight_;
   const Packet packet{
       id, message.source, message.destination, message.route, flits, static_cast<std::uint32_t>(name.step)};
   const bool rearranges = message.rearranged_bytes != 0 && machine_.copy_cycles_per_byte != Decimal();
   const auto waiting = waiting_until_.find(message.source);
-  if (!rearranges && waiting == waiting_until_.end()) return network.send(packet);
+  if (!rearranges && waiting == waiting_until_.end()) return enter(network, packet);
   // Messages of a node keep their order.
   const Cycle ready =
       rearranges ? memory_done(message.source, machine_.copy_cycles_per_byte, message.rearranged_bytes, now)
                  : waiting->second;
   waiting_until_[message.source] = ready;
-  rearranging_.emplace(std::pair(ready, id), packet);
+  rearranging_.emplace(std::pair(ready, ++rearranged_), packet);
+}
+
+void CollectiveDriver::enter(Transport& network, const Packet& packet) {
+  StepRecord& record = records_[packet.step - 1];
+  ++record.messages;
+  record.flits += packet.flits;
+  network.send(packet);
 }
 
 Cycle CollectiveDriver::memory_done(NodeId node, const Decimal& cost, std::uint64_t bytes, Cycle now) {
@@ -84,7 +89,7 @@ void CollectiveDriver::at(Transport& network, Cycle now) {
     rearranging_.erase(rearranging_.begin());
     const auto waiting = waiting_until_.find(packet.source);
     if (waiting != waiting_until_.end() && waiting->second <= now) waiting_until_.erase(waiting);
-    network.send(packet);
+    enter(network, packet);
   }
 }
 

@@ -122,6 +122,8 @@ class CollectiveDriver : public Driver {
   [[nodiscard]] OperandLedger& ledger() { return *operands_; }
 
  private:
+  /// Gives the message to the network, and counts it.
+  void enter(Transport& network, const Packet& packet);
   /// Cycle in which the memory of a node has processed `bytes` bytes; it serves one message at a time.
   [[nodiscard]] Cycle memory_done(NodeId node, const Decimal& cost, std::uint64_t bytes, Cycle now);
 
@@ -130,11 +132,12 @@ class CollectiveDriver : public Driver {
   Possession possession_;
   std::optional<OperandLedger> operands_;
   std::vector<StepRecord> records_;
-  /// Messages that wait for their senders' memory, by their cycle and id; and the cycle of the last one of a
-  /// node.
+  /// Messages that wait for their senders' memory, by their cycle and the order in which they were handed
+  /// over; and the cycle of the last one of a node.
   std::map<std::pair<Cycle, std::uint64_t>, Packet> rearranging_;
+  std::uint64_t rearranged_ = 0;
   std::unordered_map<NodeId, Cycle> waiting_until_;
-  /// Deliveries that wait for their receivers' memory, likewise.
+  /// Deliveries that wait for their receivers' memory, by their cycle and id.
   std::map<std::pair<Cycle, std::uint64_t>, Delivery> combining_;
   std::vector<Delivery> combined_;
   /// Cycles in which used memories are free.

@@ -314,6 +314,40 @@ TEST(Rearranging, Dataflow_KeepsTheOrderOfTheNode) {
   EXPECT_EQ(on_their_own(line_with(100, 50), one_port("1")), "1.1: 113, 2.1: 161");
 }
 
+/// On a line of two nodes node 0 rearranges 4 bytes for 1.2 from cycle 0 on; the waiting of 1.1 ends in cycle
+/// 1, and it is ready behind 1.2.
+TEST(Rearranging, ReadyInTheSameCycle_KeepsTheOrderOfHandingOver) {
+  MemorySchedule schedule(broadcast({TopologyKind::mesh, {2}}, 2));
+  schedule.edit().collective.chunk_bytes = {8};
+  schedule.begin_step().add(0, 1, kPlus).wait({{0, 1, false}}).add(0, 1, kPlus).rearrange(4);
+  EXPECT_EQ(with_barriers(schedule, one_port("1")), "1.2: 8, 1.1: 9");
+}
+
+/// As long as a node combines, a message that needs no time of its memory is handed over at once.
+TEST(Rearranging, MessageWithoutMemoryTime_DoesNotWaitForCombining) {
+  MemorySchedule schedule = line_of_operands(2, {});
+  schedule.begin_step().reduce(0, 1, kPlus, {0});
+  schedule.begin_step().reduce(1, 2, kPlus, {1}).wait({{0, 20, false}});
+  Dataflow play(schedule, machine_with("1"), kAhead);
+  EXPECT_EQ(play.network.sent(), Names{"1.1"});
+  play.network.arrive(10, {"1.1"});
+  EXPECT_EQ(play.driver.next_event(), 20U);
+  play.driver.at(play.network, 20);
+  EXPECT_EQ(play.network.sent(), Names{"2.1"}) << "the node combines until cycle 74";
+}
+
+TEST(Rearranging, MessageStillRearranged_IsNotCounted) {
+  MemorySchedule schedule(broadcast({TopologyKind::mesh, {2}}, 2));
+  schedule.begin_step().add(0, 1, kPlus).rearrange(4).add(0, 1, kPlus);
+  Barrier play(schedule, machine_with("0", "1"));
+  EXPECT_EQ(play.driver.steps().front().messages, 0U);
+  EXPECT_EQ(play.driver.steps().front().flits, 0U);
+  EXPECT_EQ(play.driver.in_flight(), 2U);
+  play.driver.at(play.network, 4);
+  EXPECT_EQ(play.driver.steps().front().messages, 2U);
+  EXPECT_EQ(play.driver.steps().front().flits, 16U);
+}
+
 TEST(Rearranging, OneNode_DoesNotDelayOthers) {
   MemorySchedule schedule(broadcast({TopologyKind::mesh, {4}}, 1));
   schedule.edit().collective.initial.push_back({3, {0}});
