@@ -103,6 +103,11 @@ TEST(DeadlockVerdict, TurnModels_AreFreeWithAnySwitching) {
   EXPECT_EQ(text(judge(mesh({3, 3, 3}), machine_of("negative-first"))), "free acyclic 0");
 }
 
+/// Traffic takes the shorter direction in every dimension, so no direction of a schedule is refused.
+TEST(DeadlockVerdict, CyclicDimensionOrderOnAMesh_NeedsTwoVcs) {
+  EXPECT_EQ(text(judge(mesh({4, 4}), machine_of("cyclic-dimension-order", 1))), "can-deadlock  4");
+}
+
 TEST(DeadlockVerdict, MinimalAdaptive_MayDeadlock) {
   EXPECT_EQ(text(judge(mesh({2, 2}), machine_of("minimal-adaptive"))), "may-deadlock  4");
   EXPECT_EQ(text(judge(mesh({5}), machine_of("minimal-adaptive"))), "free acyclic 0");

@@ -93,17 +93,17 @@ TEST_F(BadSchedule, OtherRouting_IsRefused) {
   static_cast<void>(directory_.write(
       "schedule.jsonl",
       R"({"flitscope":"schedule","version":1,"topology":{"kind":"torus","shape":[4,4]},)"
-      R"("ports":{"send":4,"receive":4},"routing":"dimension-order","algorithm":"by-hand","steps":1,"messages":1,)"
+      R"("ports":{"send":4,"receive":4},"routing":"cyclic-dimension-order","algorithm":"by-hand","steps":1,"messages":1,)"
       R"("chunks":[16],"initial":[[[0,0],[0]]],"goal":[]})"
       "\n"
-      R"({"step":1,"src":[0,0],"dst":[1,3],"path":[[0,1,1],[1,-1,1]],"chunks":[0]})"
+      R"({"step":1,"src":[0,0],"dst":[1,3],"path":[[1,-1,1],[0,1,1]],"chunks":[0]})"
       "\n"));
   const std::string config = directory_.write(
       "torus.yaml",
       "flitscope: 1\ntopology: {kind: torus, shape: [4, 4]}\nworkload: {schedule: schedule.jsonl}\n");
   EXPECT_EQ(run_program({"run", config}).exit_code, 0);
-  expect_refused(directory_, config, {"router.routing=cyclic-dimension-order"}, kBadInput,
-                 {"schedule.jsonl:2: step 1, message 1", "one direction", "cyclic dimension-order"},
+  expect_refused(directory_, config, {"router.routing=dimension-order"}, kBadInput,
+                 {"schedule.jsonl:2: step 1, message 1", "starts in dimension 0, not 1", "dimension-order"},
                  kRunsOnly);
 }
 

@@ -286,11 +286,9 @@ TEST(ScheduleFile, CarriageReturnsAndBlankLines_AreAccepted) {
 
 TEST(ScheduleFile, RefusedRoute_IsReadAndFoundByTheChecker) {
   MemorySchedule schedule(broadcast({TopologyKind::torus, {3, 3}}, 1));
-  schedule.edit().routing = "cyclic-dimension-order";
-  Route bent = Route::cyclic(0, Sign::plus);
-  bent.set_sign(1, Sign::minus);
+  schedule.edit().routing = "dimension-order";
   schedule.edit().collective.goal = std::vector<Holding>{};
-  schedule.begin_step().add(0, 4, bent);
+  schedule.begin_step().add(0, 4, Route::cyclic(1, Sign::plus));
   ScheduleFile file = read_text(written(schedule));
   const CheckReport report = check_schedule(file);
   ASSERT_EQ(report.violations.size(), 1U);
