@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <unordered_map>
 
@@ -49,6 +50,7 @@ class RoutesReader {
       if (!words_.empty() && !words_.front().text.starts_with('#')) read_line();
       text_.remove_prefix(end == std::string_view::npos ? text_.size() : end + 1);
     }
+    if (sound_) check_layers();
     if (sound_) check_ways();
     if (!sound_) return nullptr;
     return std::make_shared<const RouteTable>(std::move(table_));
@@ -150,14 +152,39 @@ class RoutesReader {
       if (!from) return;
       const std::uint32_t source = table_.core_of(*from);
       const std::uint32_t destination = table_.core_of(*to);
-      const auto [place, is_new] = layers_.try_emplace({source, destination}, layer);
-      if (!is_new && place->second != layer) {
+      if (source == destination && layer > 0) {
+        return fail(words_[word].place,
+                    fmt::format("messages from {} to {}, which hang on one router, travel in layer 0",
+                                topology_.node_name(*from), topology_.node_name(*to)));
+      }
+      Layer& named =
+          layers_.try_emplace({source, destination}, Layer{layer, words_[word].place, {}}).first->second;
+      if (named.layer != layer) {
         return fail(words_[word].place,
                     fmt::format("messages from {} to {}, or between nodes that hang on the same routers, "
                                 "travel in layer {} already",
-                                topology_.node_name(*from), topology_.node_name(*to), place->second));
+                                topology_.node_name(*from), topology_.node_name(*to), named.layer));
       }
+      named.pairs.emplace(*from, *to);
       if (source != destination) table_.set_layer(source, destination, layer);
+    }
+  }
+
+  /// All pairs of nodes of two routers share a layer, which lines of the file must say.
+  void check_layers() {
+    for (const auto& [cores, named] : layers_) {
+      const auto& [source, destination] = cores;
+      const std::size_t pairs = std::size_t{table_.nodes_at(source)} * table_.nodes_at(destination);
+      if (named.layer == 0 || named.pairs.size() == pairs) continue;
+      for (NodeId from = 0; from < topology_.nodes(); ++from) {
+        for (NodeId to = 0; table_.core_of(from) == source && to < topology_.nodes(); ++to) {
+          if (table_.core_of(to) != destination || named.pairs.contains({from, to})) continue;
+          return fail(named.place,
+                      fmt::format("the nodes of a router share their layers: layer {} must also be that of "
+                                  "messages from {} to {}",
+                                  named.layer, topology_.node_name(from), topology_.node_name(to)));
+        }
+      }
     }
   }
 
@@ -201,7 +228,13 @@ class RoutesReader {
   RouteTable table_;
   std::unordered_map<std::string, NodeId> nodes_;
   std::unordered_map<std::string, ChannelId> channels_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, unsigned> layers_;
+  /// The layer of messages between the nodes of two core routers, and the pairs of nodes that lines name.
+  struct Layer {
+    unsigned layer = 0;
+    SourceLocation place;
+    std::set<std::pair<NodeId, NodeId>> pairs;
+  };
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Layer> layers_;
   std::vector<Word> words_;
   std::vector<std::uint32_t> way_;
   std::uint32_t line_ = 0;

@@ -3,15 +3,19 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "model/error.h"
+#include "model/graph.h"
+#include "sim/formats/graph_file.h"
 
 namespace flitscope::routes_file_test {
 namespace {
 
-/// The errors of a table for the ring of three nodes.
-std::string refusal(const std::string& text) {
+/// The errors of a table, by default for the ring of three nodes.
+std::string refusal(const std::string& text, const Topology& topology = {TopologyKind::torus, {3}}) {
   Diagnostics diagnostics;
-  const auto routes = read_routes(text, "given", Topology(TopologyKind::torus, {3}), diagnostics);
+  const auto routes = read_routes(text, "given", topology, diagnostics);
   EXPECT_EQ(routes == nullptr, !diagnostics.none());
   try {
     diagnostics.throw_if_any();
@@ -47,6 +51,25 @@ TEST(RoutesFile, SecondLinkForADestination_IsRefused) {
             "given:1:14: from [1] messages to [0], or to a node that hangs on the same router, go by [1]-0 "
             "already; a "
             "route has one next link");
+}
+
+/// Nodes h and i hang on router a, which is a node itself; j hangs on b.
+TEST(RoutesFile, LayerOfSomeNodesOfARouter_IsRefused) {
+  Diagnostics diagnostics;
+  const auto plan = read_graph_yaml(
+      "graph: 1\nrouters: [{name: a, node: true}, {name: b, node: true}]\n"
+      "nodes: [{name: h, router: a}, {name: i, router: a}, {name: j, router: b}]\nlinks: [{between: [a, "
+      "b]}]\n",
+      "graph.yaml", diagnostics);
+  ASSERT_TRUE(plan);
+  const Topology topology = Topology::of(std::make_shared<const Graph>(*plan));
+  const std::string routes = "to a b>a\nto b a>b\n";
+  EXPECT_EQ(refusal(routes + "layer 1 to b from a h i\nlayer 1 to j from h i a\n", topology), "");
+  EXPECT_EQ(refusal(routes + "layer 1 to b from h\nlayer 1 to j from a h i\n", topology),
+            "given:3:19: the nodes of a router share their layers: layer 1 must also be that of messages "
+            "from a to b");
+  EXPECT_EQ(refusal(routes + "layer 1 to i from h\n", topology),
+            "given:3:19: messages from h to i, which hang on one router, travel in layer 0");
 }
 
 }  // namespace
