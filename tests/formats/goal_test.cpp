@@ -105,6 +105,16 @@ TEST(Goal, OtherClock_ChangesTheWaits) {
   EXPECT_EQ(lines_of(*schedule), Lines{"1: 0 -> 1, 0 bytes, after the start+3"});
 }
 
+TEST(Goal, SendBehindASendOfItsStep_IsExported) {
+  const std::string text =
+      "num_ranks 3 rank 0 { l1: send 8b to 1 l2: send 8b to 2 l2 requires l1 } rank 1 { recv 8b from 0 } "
+      "rank 2 { recv 8b from 0 }";
+  const Lines lines{"1: 0 -> 1, 8 bytes", "1: 0 -> 2, 8 bytes, behind 1.1"};
+  EXPECT_EQ(read(text), lines);
+  const auto exported = FormatRegistry::find("goal")->write(*import_text("goal", text, kRing));
+  EXPECT_EQ(read(exported.front().text), lines);
+}
+
 TEST(Goal, InvalidText_IsRefused) {
   const ImportOptions options(kRing);
   const auto refusal = [&](const std::string& text) { return import_refusal("goal", text, options); };

@@ -223,5 +223,22 @@ TEST(MscclXml, SeveralValuesOfAChunkAtARank_AreRefused) {
       std::string::npos);
 }
 
+TEST(MscclXml, TextOrAlgorithmBesideTheRoot_IsRefused) {
+  const std::string ring = ring_all_reduce(3);
+  const Topology torus(TopologyKind::torus, {3});
+  const ImportOptions options(torus);
+  EXPECT_NE(
+      import_refusal("msccl-xml", "PASSED\n" + ring, options).find("1:1: 'PASSED' is not part of the <algo>"),
+      std::string::npos);
+  EXPECT_NE(import_refusal("msccl-xml", ring + "Rank 0 chunk 0 is incorrect\n", options)
+                .find("'Rank 0 chunk 0 is incorrect' is not part of the <algo>"),
+            std::string::npos);
+  EXPECT_NE(
+      import_refusal("msccl-xml", ring + ring, options).find("a file has one <algo> and no other element"),
+      std::string::npos);
+  EXPECT_EQ(
+      problems_of(*import_text("msccl-xml", "<?xml version=\"1.0\"?>\n<!-- a ring -->\n" + ring, torus)), "");
+}
+
 }  // namespace
 }  // namespace flitscope::test::msccl_xml_test

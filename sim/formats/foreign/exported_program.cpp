@@ -87,7 +87,7 @@ class Exporter {
     deliveries_.for_each_needed(
         step, message, [&](std::uint64_t receive) { after.push_back(static_cast<std::uint32_t>(receive)); });
     for (const Dependency& dependency : step.dependencies(message))
-      wait(message, dependency, number, index, after);
+      wait(step, dependency, number, index, after);
     std::ranges::sort(after);
     const auto repeated = std::ranges::unique(after);
     after.erase(repeated.begin(), repeated.end());
@@ -98,26 +98,38 @@ class Exporter {
     ranks_[message.source].back().after = std::move(after);
   }
 
-  void wait(const Message& message, const Dependency& dependency, std::uint64_t number, std::uint64_t index,
-            std::vector<std::uint32_t>& after) {
-    std::optional<std::uint32_t> on;
-    if (dependency.message != 0) {
-      const auto found = awaited_.find(dependency.message);
-      if (found == awaited_.end()) {
-        refuse(number, index,
-               "waits for a message of its own step; formats of others order operations of a rank");
-      }
-      const Ends& ends = found->second;
-      if ((dependency.sent ? ends.source : ends.destination) != message.source) {
-        refuse(number, index,
-               fmt::format(
-                   "waits for message {}, which {} does not {}; in formats of others an operation waits for "
-                   "others of its rank",
-                   message_label(dependency.message), facts_.topology.node_name(message.source),
-                   dependency.sent ? "send" : "get"));
-      }
-      on = dependency.sent ? ends.send : ends.receive;
+  /// The operation of its rank that a message waits for.
+  std::uint32_t awaited(const Step& step, const Dependency& dependency, std::uint64_t number,
+                        std::uint64_t index) {
+    const NodeId rank = step.messages()[index].source;
+    const auto found = awaited_.find(dependency.message);
+    const MessageName name = message_name(dependency.message);
+    const bool in_step = found == awaited_.end();
+    if (in_step && !(dependency.sent && name.step == number)) {
+      refuse(
+          number, index,
+          "waits for the arrival of a message of its own step; formats of others order operations of a rank");
     }
+    const NodeId end = in_step           ? step.messages()[name.index()].source
+                       : dependency.sent ? found->second.source
+                                         : found->second.destination;
+    if (end != rank) {
+      refuse(
+          number, index,
+          fmt::format("waits for message {}, which {} does not {}; in formats of others an operation waits "
+                      "for others of its rank",
+                      message_label(dependency.message), facts_.topology.node_name(rank),
+                      dependency.sent ? "send" : "get"));
+    }
+    if (in_step) return sends_[name.index()];
+    return dependency.sent ? found->second.send : found->second.receive;
+  }
+
+  void wait(const Step& step, const Dependency& dependency, std::uint64_t number, std::uint64_t index,
+            std::vector<std::uint32_t>& after) {
+    const Message& message = step.messages()[index];
+    std::optional<std::uint32_t> on;
+    if (dependency.message != 0) on = awaited(step, dependency, number, index);
     if (dependency.wait == 0) {
       if (on) after.push_back(*on);
       return;

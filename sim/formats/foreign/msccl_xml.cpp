@@ -24,16 +24,27 @@ using msccl::StepKind;
 constexpr std::uint32_t kMaxRanks = 1U << 20;
 constexpr std::uint32_t kMaxCount = 1U << 24;
 
+/// As a fragment, since otherwise what is beside the root is dropped.
+constexpr unsigned kParsing = pugi::parse_default | pugi::parse_fragment | pugi::parse_trim_pcdata;
+
 /// The text is changed while it is parsed; lines stay where they are.
 class Reader {
  public:
   Reader(ImportFile& file, const ImportOptions& options) : file_(file), options_(options) {}
 
   std::unique_ptr<Schedule> read() {
-    const auto parsed = document_.load_buffer_inplace(file_.text.data(), file_.text.size(),
-                                                      pugi::parse_default, pugi::encoding_utf8);
+    const auto parsed =
+        document_.load_buffer_inplace(file_.text.data(), file_.text.size(), kParsing, pugi::encoding_utf8);
     if (!parsed) fail(parsed.offset, fmt::format("not valid XML: {}", parsed.description()));
     const pugi::xml_node root = document_.document_element();
+    if (!root) fail(0, "not valid XML: no document element found");
+    for (const pugi::xml_node& node : document_.children()) {
+      if (node == root) continue;
+      if (node.type() == pugi::node_element) fail(node, "a file has one <algo> and no other element");
+      const std::string_view text = node.value();
+      fail(node, fmt::format("{} is not part of the <algo>",
+                             in_quotes(std::string(text.substr(0, text.find('\n'))))));
+    }
     if (root.name() != std::string_view("algo"))
       fail(root, fmt::format("an algorithm begins with <algo>, not <{}>", root.name()));
     read_algorithm(root);
