@@ -80,7 +80,8 @@ class GraphReader {
     each(list("routers", true), "routers",
          [&](const YamlNode& item, const std::string& path) { read_router(item, path, nodes == nullptr); });
     each(nodes, "nodes", [&](const YamlNode& item, const std::string& path) { read_node(item, path); });
-    each(list("links", true), "links",
+    // With attached nodes one router is a network.
+    each(list("links", nodes == nullptr), "links",
          [&](const YamlNode& item, const std::string& path) { read_link(item, path); });
     if (!sound_ || !places_.check(plan_, diagnostics_)) return std::nullopt;
     return std::move(plan_);

@@ -66,6 +66,14 @@ TEST(GraphYaml, RoutersWithoutNodes_AreNodesUnlessDeclaredOtherwise) {
   EXPECT_EQ(topology.node_name(1), "c");
 }
 
+TEST(GraphYaml, NodesAttachedToOneRouter_NeedNoLinks) {
+  const Topology topology =
+      network(read_graph_yaml,
+              "graph: 1\nrouters: [{name: hub}]\nnodes: [{name: a, router: hub}, {name: b, router: hub}]");
+  EXPECT_EQ(topology.nodes(), 2U);
+  EXPECT_EQ(topology.routers(), 3U);
+}
+
 TEST(GraphYaml, InvalidGraph_IsRefusedAtItsPlace) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"links: [{between: [a, b]}, {between: [b, c]}, {between: [b, d]}]",
