@@ -1,5 +1,7 @@
 #include "model/machine.h"
 
+#include <algorithm>
+
 namespace flitscope {
 
 namespace {
@@ -10,6 +12,14 @@ const char* name_in(const std::array<const char*, count>& names, Enum value) {
 }
 
 }  // namespace
+
+double MachineConfig::utilisation(const Topology& topology, ChannelId channel, std::uint64_t flits,
+                                  Cycle cycles) const {
+  if (cycles == 0) return 0;
+  const std::uint64_t busy = flits * link(topology, channel).cycles_per_flit;
+  // The interval of the last flit can be longer than the run.
+  return std::min(1.0, static_cast<double>(busy) / static_cast<double>(cycles));
+}
 
 unsigned node_channels(const Topology& topology, const MachineConfig& machine) {
   return machine.ports.value_or(topology.link_ports());

@@ -156,6 +156,9 @@ struct MachineConfig {
   }
   /// No link has a longer delay, or takes longer for a flit.
   [[nodiscard]] LinkTime longest_link() const { return links.longest({link_delay, link_cycles_per_flit}); }
+  /// Share of a link's capacity that `flits` flits in `cycles` cycles take, 0 to 1.
+  [[nodiscard]] double utilisation(const Topology& topology, ChannelId channel, std::uint64_t flits,
+                                   Cycle cycles) const;
   /// The furthest that an event is planned ahead, in cycles.
   [[nodiscard]] Cycle furthest_ahead() const {
     const LinkTime link = longest_link();

@@ -23,16 +23,12 @@ std::string causes_text(const std::array<std::uint64_t, kStallCauses>& counts) {
   return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
-double utilisation(const TrafficResult& traffic, const TrafficChannel& channel) {
-  return static_cast<double>(channel.flits) / static_cast<double>(traffic.end - traffic.begin);
-}
-
 Json channel_json(const RunResult& result, const TrafficResult& traffic, const TrafficChannel& channel) {
   const Topology& topology = result.config.topology;
   return {{"channel", topology.channel_name(channel.channel)},
           {"node", topology.coordinates(topology.channel_node(channel.channel))},
           {"port", topology.port_name(topology.channel_port(channel.channel))},
-          {"utilisation", utilisation(traffic, channel)},
+          {"utilisation", result.utilisation(traffic, channel)},
           {"stalled_flit_cycles", channel.stalled},
           {"stalls", causes_json(channel.causes)}};
 }
@@ -171,12 +167,12 @@ std::string traffic_text(const RunResult& result, const TrafficResult& traffic) 
   if (traffic.busiest) {
     text += fmt::format("  busiest     {}, {:.1f}% of the cycles\n",
                         topology.channel_name(traffic.busiest->channel),
-                        100 * utilisation(traffic, *traffic.busiest));
+                        100 * result.utilisation(traffic, *traffic.busiest));
   }
   for (const TrafficChannel& channel : traffic.worst) {
     text +=
         fmt::format("    {}  {} flit-cycles: {}; busy in {:.1f}%\n", topology.channel_name(channel.channel),
-                    channel.stalled, causes_text(channel.causes), 100 * utilisation(traffic, channel));
+                    channel.stalled, causes_text(channel.causes), 100 * result.utilisation(traffic, channel));
   }
   return text;
 }

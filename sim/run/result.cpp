@@ -31,6 +31,15 @@ const char* name_of(TrafficStatus status) {
   return "?";
 }
 
+double RunResult::utilisation(const ChannelRecord& channel) const {
+  return config.machine.utilisation(config.topology, channel.channel, channel.flits, cycles);
+}
+
+double RunResult::utilisation(const TrafficResult& traffic, const TrafficChannel& channel) const {
+  return config.machine.utilisation(config.topology, channel.channel, channel.flits,
+                                    traffic.end - traffic.begin);
+}
+
 Cycle RunResult::stage_cycles(const Stage& stage) const {
   Cycle begin = kNever;
   Cycle end = 0;

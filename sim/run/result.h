@@ -87,7 +87,7 @@ struct TrafficResult {
   std::array<std::uint64_t, kStallCauses> stalls{};
   /// The links that flits were stalled for longest, the worst first, at most kWorstShown.
   std::vector<TrafficChannel> worst;
-  /// The link with the most flits; nothing if none has any.
+  /// The link that was busy for the most cycles; nothing if none has carried a flit.
   std::optional<TrafficChannel> busiest;
   /// Of each class, if there are several.
   std::vector<TrafficClassResult> classes;
@@ -218,10 +218,10 @@ struct RunResult {
   /// Of complete networks; nullptr of others.
   [[nodiscard]] const CircuitResult* circuits() const { return std::get_if<CircuitResult>(&network); }
 
-  /// Flits per cycle on a link, 0 to 1.
-  [[nodiscard]] double utilisation(const ChannelRecord& channel) const {
-    return cycles == 0 ? 0 : static_cast<double>(channel.flits) / static_cast<double>(cycles);
-  }
+  /// Share of a link's capacity that it carried over the run, 0 to 1.
+  [[nodiscard]] double utilisation(const ChannelRecord& channel) const;
+  /// The same over the measurement of traffic.
+  [[nodiscard]] double utilisation(const TrafficResult& traffic, const TrafficChannel& channel) const;
   [[nodiscard]] bool verified() const { return status == RunStatus::completed && failed_checks.empty(); }
 
   /// From the first message of a stage to its last arrival so far; 0 if it had no messages.

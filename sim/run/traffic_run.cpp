@@ -143,7 +143,10 @@ void TrafficStatistics::fill_channels(TrafficResult& traffic) const {
     channels.push_back({after.channel, after.flits - before.flits,
                         std::accumulate(causes.begin(), causes.end(), std::uint64_t{0}), causes});
   }
-  const auto busiest = std::ranges::max_element(channels, {}, &TrafficChannel::flits);
+  const auto busy_cycles = [&](const TrafficChannel& channel) {
+    return channel.flits * run_.machine.link(run_.topology, channel.channel).cycles_per_flit;
+  };
+  const auto busiest = std::ranges::max_element(channels, {}, busy_cycles);
   if (busiest->flits > 0) traffic.busiest = *busiest;
   std::erase_if(channels, [](const TrafficChannel& channel) { return channel.stalled == 0; });
   std::ranges::stable_sort(channels, std::greater(), &TrafficChannel::stalled);

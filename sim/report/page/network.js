@@ -8,12 +8,11 @@ const kLinksDrawn = 12000;
 function linksOf(run) {
   const { nodes, links } = run.network;
   const ports = run.channels.direction;
-  const cycles = run.result.cycles || 1;
   return {
     count: links.from.length,
     name: i => links.name === null ? nodes.name[links.from[i]] + ports[i] : links.name[i],
     measures: {
-      utilisation: { label: 'busy (share of all cycles)', value: i => run.channels.flits[i] / cycles, text: percent },
+      utilisation: { label: 'busy (share of all cycles)', value: i => run.channels.utilisation[i], text: percent },
       stalled: { label: 'flits waited for it (flit-cycles)', value: i => run.channels.stalled_flit_cycles[i], text: whole },
       longest: { label: 'longest wait for it (cycles)', value: i => run.channels.longest_wait_cycles[i], text: whole },
       messages: { label: 'messages', value: i => run.channels.messages[i], text: whole },
@@ -152,9 +151,8 @@ function networkSection(run) {
       if (showsCycle) drawCycleOnNetwork(svg, run, scale, links);
     },
     numbers: () => ({
-      columns: ['channel', 'utilisation', ...Object.keys(run.channels).filter(key => key !== 'direction')],
+      columns: ['channel', ...Object.keys(run.channels).filter(key => key !== 'direction')],
       rows: d3.range(links.count).sort((a, b) => values(b) - values(a)).map(i => [links.name(i),
-        links.measures.utilisation.value(i),
         ...Object.keys(run.channels).filter(key => key !== 'direction').map(key => run.channels[key][i])]),
     }),
   });

@@ -287,7 +287,7 @@ nlohmann::ordered_json run_page_data(const std::filesystem::path& directory) {
   if (has_links) {
     data["network"] = drawing_json(config.topology);
     data["table"] = table_json(config);
-    data["channels"] = columns_of(directory / "channels.csv", {"channel", "node", "utilisation"});
+    data["channels"] = columns_of(directory / "channels.csv", {"channel", "node"});
     const std::filesystem::path trace = directory / "trace.bin";
     data["channel_time"] = channel_time_json(trace, config.topology, data["result"]);
     data["replay"] =
