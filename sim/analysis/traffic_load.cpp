@@ -25,12 +25,15 @@ class Loads {
       : paths_(paths),
         topology_(paths.topology()),
         splits_ties_(splits_ties),
-        channels_(paths.topology().channel_ids()) {}
+        channels_(paths.topology().channel_ids()),
+        received_(paths.topology().nodes()) {}
 
   /// Adds `flits` flits per cycle from one node to another. Ties of dimensions are independent, so each leg
   /// is split by itself.
   void add(NodeId source, NodeId destination, double flits) {
-    if (!paths_.follow_routes() && source != destination) {
+    if (source == destination) return;
+    received_[destination] += flits;
+    if (!paths_.follow_routes()) {
       paths_.for_each_channel(source, destination, Route{}, [&](ChannelId channel) {
         channels_[channel] += flits;
         flit_hops_ += flits;
@@ -53,6 +56,8 @@ class Loads {
 
   [[nodiscard]] const std::vector<double>& channels() const { return channels_; }
   [[nodiscard]] double flit_hops() const { return flit_hops_; }
+  /// By links, of every node.
+  [[nodiscard]] const std::vector<double>& received() const { return received_; }
 
  private:
   void walk(NodeId at, unsigned dimension, Sign sign, std::uint32_t hops, double flits) {
@@ -66,13 +71,60 @@ class Loads {
   const Topology& topology_;
   bool splits_ties_;
   std::vector<double> channels_;
+  std::vector<double> received_;
   double flit_hops_ = 0;
 };
 
-void find_busiest(TrafficLoad& load) {
-  const auto busiest = std::ranges::max_element(load.channels);
-  load.max_channel_load = *busiest;
-  if (*busiest > 0) load.busiest = static_cast<ChannelId>(busiest - load.channels.begin());
+/// Spreads what crosses each cut of the network over its links. Of a torus or mesh with minimal paths
+/// `loads` are those of any of them.
+std::vector<double> spread(const Loads& loads, const Topology& topology, const MachineConfig& machine) {
+  const bool planes = topology.is_fault_free_grid() && RoutingRegistry::find(machine.routing)->minimal;
+  // A plane is crossed by links of one port that leave one coordinate.
+  const std::uint64_t side = std::ranges::max(topology.sides());
+  const auto cut_of = [&](ChannelId channel) -> std::optional<std::uint64_t> {
+    const NodeId node = topology.channel_node(channel);
+    const unsigned port = topology.channel_port(channel);
+    if (!topology.has_link(node, port)) return std::nullopt;
+    if (planes) return port * side + topology.coordinate(node, dimension_of_port(port));
+    const NodeId end = *topology.neighbour(node, port);
+    return end < topology.nodes() ? std::optional<std::uint64_t>(end) : std::nullopt;
+  };
+  struct CutLoad {
+    double load = 0;
+    double capacity = 0;
+  };
+  std::vector<CutLoad> cuts(planes ? topology.link_ports() * side : topology.nodes());
+  if (!planes) {
+    for (NodeId node = 0; node < topology.nodes(); ++node) cuts[node].load = loads.received()[node];
+  }
+  std::vector<double> channels(topology.channel_ids());
+  const auto capacity = [&](ChannelId channel) {
+    return 1.0 / machine.link(topology, channel).cycles_per_flit;
+  };
+  for (ChannelId channel = 0; channel < channels.size(); ++channel) {
+    const auto cut = cut_of(channel);
+    if (!cut) continue;
+    if (planes) cuts[*cut].load += loads.channels()[channel];
+    cuts[*cut].capacity += capacity(channel);
+  }
+  for (ChannelId channel = 0; channel < channels.size(); ++channel) {
+    if (const auto cut = cut_of(channel)) {
+      channels[channel] = cuts[*cut].load * capacity(channel) / cuts[*cut].capacity;
+    }
+  }
+  return channels;
+}
+
+void find_busiest(TrafficLoad& load, const Topology& topology, const MachineConfig& machine) {
+  double most = 0;
+  for (ChannelId channel = 0; channel < load.channels.size(); ++channel) {
+    const double busy = load.channels[channel] * machine.link(topology, channel).cycles_per_flit;
+    if (busy <= most) continue;
+    most = busy;
+    load.max_channel_load = load.channels[channel];
+    load.busiest = channel;
+  }
+  if (chooses_links(topology, machine)) load.busiest.reset();
 }
 
 }  // namespace
@@ -115,15 +167,21 @@ double TrafficLoad::mean_link_delay(const Topology& topology, const MachineConfi
   return sent > 0 ? cycles / (sent * topology.nodes()) : 0;
 }
 
-std::optional<TrafficLoad> traffic_load(const Paths& paths, const TrafficConfig& config,
-                                        const TrafficPattern& pattern, double limit) {
-  const Topology& topology = paths.topology();
+bool chooses_links(const Topology& topology, const MachineConfig& machine) {
+  const Routing* const routing = RoutingRegistry::find(machine.routing);
+  return routing != nullptr && routing->serves(topology) && !routing->make(topology)->deterministic();
+}
+
+std::optional<TrafficLoad> traffic_load(const Topology& topology, const MachineConfig& machine,
+                                        const TrafficConfig& config, const TrafficPattern& pattern,
+                                        double limit) {
   const double nodes = topology.nodes();
   double diameter = 0;
   for (const std::uint32_t side : topology.sides()) diameter += topology.wraps() ? side / 2 : side - 1;
   if (!topology.is_grid()) diameter = std::log2(nodes) * 2;
   if (nodes * nodes * (1 + diameter / 2) > limit) return std::nullopt;
 
+  const Paths paths(topology, machine.routing);
   Loads loads(paths, config.ties == Ties::random);
   TrafficLoad load;
   load.injected.resize(topology.nodes());
@@ -143,12 +201,13 @@ std::optional<TrafficLoad> traffic_load(const Paths& paths, const TrafficConfig&
   }
   load.sent = sent / nodes;
   if (sent > 0) load.hops_mean = loads.flit_hops() / sent;
-  load.channels = loads.channels();
-  find_busiest(load);
+  load.channels = chooses_links(topology, machine) ? spread(loads, topology, machine) : loads.channels();
+  find_busiest(load, topology, machine);
   return load;
 }
 
-TrafficLoad sum_of(const std::vector<LoadPart>& parts) {
+TrafficLoad sum_of(const std::vector<LoadPart>& parts, const Topology& topology,
+                   const MachineConfig& machine) {
   TrafficLoad all;
   const auto add = [](std::vector<double>& sums, const std::vector<double>& values, double part) {
     sums.resize(values.size());
@@ -163,7 +222,7 @@ TrafficLoad sum_of(const std::vector<LoadPart>& parts) {
     flit_hops += part * load.sent * load.hops_mean;
   }
   if (all.sent > 0) all.hops_mean = flit_hops / all.sent;
-  find_busiest(all);
+  find_busiest(all, topology, machine);
   return all;
 }
 

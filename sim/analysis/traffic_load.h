@@ -12,15 +12,21 @@
 
 namespace flitscope {
 
-/// On the shortest paths, dimension 0 first, with ties as the configuration has them; on other networks than
-/// whole tori and meshes on the paths of the routing function. Loads are flits per cycle for an offered load
-/// of one flit per node and cycle.
+/// On the paths of the routing function, with ties as the configuration has them. Loads are flits per cycle
+/// for an offered load of one flit per node and cycle.
+///
+/// A deterministic function has one path for two nodes and their ties, so its loads are exact. An adaptive
+/// one has the least loads that a cut of the network leaves it: a minimal path on a torus or mesh crosses
+/// every plane between two neighbouring coordinates that it must cross by one link, any other path enters its
+/// destination by one, and what crosses a cut is spread over its links in proportion to their capacity. No
+/// other choice of paths loads all links of a cut less.
 struct TrafficLoad {
   /// Links that a message travels, on average over all messages that are sent.
   double hops_mean = 0;
   /// Flits sent per node and cycle: below 1 if nodes send nothing to themselves.
   double sent = 0;
-  /// Of the link with the highest load, and which it is (the first of several).
+  /// Of the link that is busy for the most cycles, and which it is (the first of several); nothing if the
+  /// routing function chooses among links.
   double max_channel_load = 0;
   std::optional<ChannelId> busiest;
   /// Of every link, by number.
@@ -49,10 +55,15 @@ struct LoadPart {
 };
 /// The sum of at least one kind of traffic, each times its weight: shares that add up to 1, or loads in flits
 /// per node and cycle.
-[[nodiscard]] TrafficLoad sum_of(const std::vector<LoadPart>& parts);
+[[nodiscard]] TrafficLoad sum_of(const std::vector<LoadPart>& parts, const Topology& topology,
+                                 const MachineConfig& machine);
+
+/// Whether the routing function of this machine chooses among several links.
+[[nodiscard]] bool chooses_links(const Topology& topology, const MachineConfig& machine);
 
 /// Nothing if it would take more than `limit` steps along links.
-[[nodiscard]] std::optional<TrafficLoad> traffic_load(const Paths& paths, const TrafficConfig& config,
+[[nodiscard]] std::optional<TrafficLoad> traffic_load(const Topology& topology, const MachineConfig& machine,
+                                                      const TrafficConfig& config,
                                                       const TrafficPattern& pattern, double limit = 3e8);
 
 }  // namespace flitscope

@@ -102,10 +102,14 @@ std::string number_or_unknown(const std::optional<double>& value, const char* wh
 std::string traffic_bounds_text(const ExperimentConfig& config, const TrafficBounds& bounds) {
   const std::optional<TrafficLoad>& load = bounds.all.load;
   if (!load) return "  bounds      not computed: there are too many pairs of nodes\n";
-  std::string text = fmt::format("  hops        {:.4f} a message, on shortest paths\n", load->hops_mean);
+  std::string text = fmt::format("  hops        {:.4f} a message\n", load->hops_mean);
   if (load->busiest) {
     text += fmt::format("  busiest     {}: {:.4f} flits a cycle for each flit that a node offers\n",
                         config.topology.channel_name(*load->busiest), load->max_channel_load);
+  } else if (load->max_channel_load > 0) {
+    text += fmt::format(
+        "  busiest     at least {:.4f} flits a cycle on some link for each flit that a node offers\n",
+        load->max_channel_load);
   }
   text += fmt::format("  saturation  {}\n",
                       number_or_unknown(bounds.ideal_saturation(config), "flits/node/cycle at best"));

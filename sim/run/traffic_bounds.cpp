@@ -15,7 +15,10 @@ std::optional<double> zero_load_latency(const ExperimentConfig& config, const Tr
   const MachineConfig& machine = config.machine;
   const LinkTime slowest = machine.longest_link();
   std::uint32_t pace = std::max(machine.injection_interval, machine.ejection_interval);
-  // The messages that pass a slow link are not known here.
+  // The path that is chosen in the run is not known here.
+  const bool alike_in_dimensions = machine.links.by_channel.empty() && machine.links.single.empty();
+  if (!alike_in_dimensions && chooses_links(config.topology, machine)) return std::nullopt;
+  // The messages that pass a slow link are not known either.
   const bool alike = machine.link_cycles_per_flit == slowest.cycles_per_flit && !traffic.self;
   if (slowest.cycles_per_flit > pace && mean_flits(traffic, machine) > 1) {
     if (!alike) return std::nullopt;
@@ -52,7 +55,7 @@ TrafficBounds::Class all_of(const ExperimentConfig& config,
     latencies += rate * *each.zero_load_latency;
     messages += rate;
   }
-  TrafficBounds::Class all{sum_of(parts), std::nullopt};
+  TrafficBounds::Class all{sum_of(parts, config.topology, config.machine), std::nullopt};
   if (known && messages > 0) all.zero_load_latency = latencies / messages;
   return all;
 }
@@ -60,12 +63,11 @@ TrafficBounds::Class all_of(const ExperimentConfig& config,
 }  // namespace
 
 TrafficBounds traffic_bounds(const ExperimentConfig& config, const OfferedPatterns& patterns) {
-  const Paths paths(config.topology, config.machine.routing);
   const auto offered = config.workload.offered();
   TrafficBounds bounds;
   for (std::size_t i = 0; i < offered.size(); ++i) {
     TrafficBounds::Class& each = bounds.classes.emplace_back();
-    each.load = traffic_load(paths, offered[i], *patterns[i]);
+    each.load = traffic_load(config.topology, config.machine, offered[i], *patterns[i]);
     each.zero_load_latency = zero_load_latency(config, offered[i], each.load);
   }
   bounds.all = all_of(config, bounds.classes);
@@ -86,7 +88,8 @@ std::optional<double> TrafficBounds::ideal_saturation(const ExperimentConfig& co
   }
   const TrafficLoad& own = *classes[traffic_class].load;
   if (others.empty()) return own.ideal_saturation(config.topology, config.machine);
-  return own.ideal_saturation(config.topology, config.machine, sum_of(others));
+  const TrafficLoad beside = sum_of(others, config.topology, config.machine);
+  return own.ideal_saturation(config.topology, config.machine, beside);
 }
 
 std::optional<double> ideal_saturation(const ExperimentConfig& config,

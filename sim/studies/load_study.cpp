@@ -26,17 +26,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The first round, in parts of what no router can exceed: a point with next to no load, and a sweep.
+// The first round, in parts of the bound: a point with next to no load, and a sweep.
 constexpr double kLeastLoad = 0.02;
 constexpr int kSweep = 10;
+/// From a load that the network carries to the next one beyond the bound.
+constexpr double kBeyond = 1.25;
 /// How closely saturation is searched, in the same parts.
 constexpr double kResolution = 0.01;
-
-double utilisation(const TrafficResult& traffic, const TrafficChannel& channel) {
-  return traffic.end == traffic.begin
-             ? 0
-             : static_cast<double>(channel.flits) / static_cast<double>(traffic.end - traffic.begin);
-}
 
 /// The cause with the most flit-cycles, and its share: "vc_taken 63%".
 std::string main_cause(const Json& stalls) {
@@ -71,7 +67,7 @@ Json print_record(const Decimal& load, const RunResult& result) {
   std::string busiest = "-";
   if (traffic.busiest) {
     busiest = fmt::format("{} {:.0f}%", result.config.topology.channel_name(traffic.busiest->channel),
-                          100 * utilisation(traffic, *traffic.busiest));
+                          100 * result.utilisation(traffic, *traffic.busiest));
   }
   return {{"load", load.text()},
           {"busiest", busiest},
@@ -89,7 +85,7 @@ Json record_of(const Decimal& load, const RunResult& result) {
   Json worst = Json::array();
   for (const TrafficChannel& channel : traffic.worst) {
     worst.push_back({{"channel", result.config.topology.channel_name(channel.channel)},
-                     {"utilisation", utilisation(traffic, channel)},
+                     {"utilisation", result.utilisation(traffic, channel)},
                      {"stalled_flit_cycles", channel.stalled},
                      {"stalls", causes_json(channel.causes)}});
   }
@@ -222,11 +218,16 @@ class Points {
     return knee;
   }
 
-  /// A sweep up to `most`, then ever finer between the last point that is ok and the first that is not.
-  void search(double most) {
+  /// A sweep up to `most`, and on up to `highest` while all points are ok, then ever finer between the last
+  /// point that is ok and the first that is not.
+  void search(double most, double highest) {
     std::vector<Decimal> loads{rounded_load(kLeastLoad * most)};
     for (int part = 1; part <= kSweep; ++part) loads.push_back(rounded_load(most * part / kSweep));
     run(loads);
+    for (double beyond = most; !knee().not_ok && beyond < highest;) {
+      beyond = std::min(beyond * kBeyond, highest);
+      run({rounded_load(beyond)});
+    }
     const double sections = std::max(2U, how_.workers) + 1;
     while (true) {
       const auto [ok, not_ok] = knee();
@@ -266,7 +267,7 @@ LoadCurve run_curve(ExperimentConfig& config, const LoadPlan& plan, const StudyR
   Points points(config, varied, how);
   if (plan.loads.empty()) {
     const double highest = varied.highest(config, patterns);
-    points.search(std::min(curve.ideal_saturation.value_or(highest), highest));
+    points.search(std::min(curve.ideal_saturation.value_or(highest), highest), highest);
   } else {
     points.run(plan.loads);
   }

@@ -68,8 +68,8 @@ std::vector<Decimal> chosen_loads(ExperimentConfig config) {
   const TrafficConfig& traffic = *config.workload.background;
   const auto pattern = make_background_pattern(config);
   const double possible = possible_load(traffic, config.machine, config.topology);
-  const auto best = ideal_saturation(
-      config, traffic_load(Paths(config.topology, config.machine.routing), traffic, *pattern));
+  const auto best =
+      ideal_saturation(config, traffic_load(config.topology, config.machine, traffic, *pattern));
   std::vector<Decimal> loads;
   for (int part = 1; part < kParts; ++part) {
     loads.push_back(rounded_load(std::min(best.value_or(possible), possible) * part / kParts));

@@ -52,6 +52,19 @@ TEST(Load, AutomaticLoads_RiseToSaturation) {
   EXPECT_TRUE(contains(picture.str(), "saturation"));
 }
 
+/// Dimension-order routing carries a third at most.
+TEST(Load, AdaptiveRouting_SaturatesBeyondTheBoundOfOnePath) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("small.yaml", kMesh);
+  const Outcome outcome = run_program({"load", config, "--set", "workload.traffic=transpose", "--set",
+                                       "router.routing=duato", "--set", "node.ports=all", "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json curve = Json::parse(outcome.out);
+  EXPECT_EQ(curve["ideal_saturation_flits_per_node_cycle"], 1);
+  EXPECT_GT(curve["saturation_flits_per_node_cycle"].get<double>(), 0.34);
+  EXPECT_EQ(curve["points"].back()["status"], "saturated");
+}
+
 TEST(Load, GivenRates_AreThePointsWithAnyJobs) {
   const TemporaryDirectory directory;
   const std::string config = directory.write("small.yaml", kMesh);

@@ -138,6 +138,69 @@ TEST(TrafficClassesBounds, SeveralClasses_AreThoseOfTheSum) {
   EXPECT_NEAR(*bounds.all.zero_load_latency, (0.1 * neighbour + 0.05 * tornado) / 0.15, 1e-12);
 }
 
+/// Of a pattern on a mesh of 8 x 8.
+TrafficBounds mesh_bounds(const std::string& routing, const std::string& more, ExperimentConfig& config) {
+  config = parse_config("flitscope: 1\ntopology: {kind: mesh, shape: [8, 8]}\nrouter: {routing: " + routing +
+                            "}\n" + more + "workload: {traffic: transpose}\n",
+                        "c.yaml", "/");
+  const OfferedPatterns patterns = make_traffic_patterns(config);
+  resolve_auto_settings(config, traffic_facts(config));
+  return traffic_bounds(config, patterns);
+}
+
+/// Dimension 0 first, seven nodes of a row send over the link at its corner. An adaptive function can use all
+/// eight links between columns 3 and 4, which 16 nodes send over.
+TEST(TrafficBounds, AdaptiveFunction_SharesTheLinksOfAPlane) {
+  ExperimentConfig config(Topology(TopologyKind::mesh, {8}));
+  const TrafficBounds fixed = mesh_bounds("dimension-order", "", config);
+  EXPECT_DOUBLE_EQ(*fixed.ideal_saturation(config), 1.0 / 7);
+  EXPECT_TRUE(fixed.all.load->busiest);
+  for (const char* const routing : {"duato", "minimal-adaptive", "odd-even"}) {
+    const TrafficBounds adaptive = mesh_bounds(routing, "", config);
+    EXPECT_DOUBLE_EQ(*adaptive.ideal_saturation(config), 0.5) << routing;
+    EXPECT_DOUBLE_EQ(adaptive.all.load->max_channel_load, 2) << routing;
+    EXPECT_FALSE(adaptive.all.load->busiest) << routing;
+    EXPECT_EQ(adaptive.all.load->hops_mean, fixed.all.load->hops_mean);
+  }
+}
+
+/// Every link by the definition: the paths of all pairs.
+TEST(TrafficBounds, Valiant_HasTheLoadsOfItsPaths) {
+  ExperimentConfig config(Topology(TopologyKind::mesh, {8}));
+  const TrafficBounds bounds = mesh_bounds("valiant", "", config);
+  const Topology& mesh = config.topology;
+  std::vector<double> loads(mesh.channel_ids());
+  double hops = 0;
+  for (NodeId source = 0; source < 64; ++source) {
+    const NodeId destination = source % 8 * 8 + source / 8;
+    NodeId at = source;
+    for (const NodeId target : {random_intermediate(mesh, source, destination), destination}) {
+      while (at != target && at != destination && source != destination) {
+        const unsigned dimension = at % 8 != target % 8 ? 0 : 1;
+        const bool down = dimension == 0 ? target % 8 < at % 8 : target < at;
+        const unsigned port = 2 * dimension + (down ? 1 : 0);
+        loads[mesh.channel(at, port)] += 1;
+        hops += 1;
+        at = *mesh.neighbour(at, port);
+      }
+    }
+  }
+  EXPECT_EQ(bounds.all.load->channels, loads);
+  EXPECT_DOUBLE_EQ(bounds.all.load->hops_mean, hops / 56);
+  EXPECT_DOUBLE_EQ(*bounds.ideal_saturation(config), 1 / std::ranges::max(loads));
+}
+
+/// A link between columns 3 and 4 takes a flit every second cycle: the plane has room for 7.5 flits a cycle.
+TEST(TrafficBounds, SlowLink_IsBusyForItsInterval) {
+  ExperimentConfig config(Topology(TopologyKind::mesh, {8}));
+  const std::string slow = "links: [{at: '[3, 0]+0', cycles_per_flit: 2}]\n";
+  EXPECT_DOUBLE_EQ(*mesh_bounds("duato", slow, config).ideal_saturation(config), 7.5 / 16);
+  const TrafficBounds fixed =
+      mesh_bounds("dimension-order", "links: [{at: '[3, 5]+0', cycles_per_flit: 8}]\n", config);
+  EXPECT_EQ(fixed.all.load->busiest, config.topology.channel(3 + 8 * 5, 0));
+  EXPECT_DOUBLE_EQ(fixed.all.load->max_channel_load, 4);
+}
+
 TEST(TrafficClassesBounds, RouteOfAnyClass_CanCloseADependencyCycle) {
   const auto verdict = [](const std::string& classes) {
     ExperimentConfig config = parse_config(

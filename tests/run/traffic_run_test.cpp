@@ -36,7 +36,10 @@ TEST(TrafficRun, AlmostEmptyNetwork_HasTheLatencyOfTheClosedForm) {
        {std::string(
             "topology: {kind: torus, shape: [6, 5]}\nrouter: {delay: 3}\nnode: {ports: 1, startup: 4}\n"),
         std::string("topology: {kind: mesh, shape: [4, 3, 2]}\nrouter: {delay: 2}\nlink: {delay: 2}\n"
-                    "node: {injection_interval: 2, ejection_interval: 2}\n")}) {
+                    "node: {injection_interval: 2, ejection_interval: 2}\n"),
+        std::string("topology: {kind: mesh, shape: [4, 4]}\nrouter: {routing: valiant}\n"),
+        std::string("topology: {kind: torus, shape: [4, 4]}\nrouter: {routing: duato, buffer: 16}\nlink: "
+                    "{delay: [1, 4]}\n")}) {
     const Json result =
         run(machine +
             "workload: {traffic: all-to-all, load: 0.0005, message: 24, warmup: 0, measure: 1200000}\n");
@@ -100,6 +103,20 @@ TEST(TrafficRun, LoadAboveSaturation_IsSaturated) {
             result["traffic"]["bounds"]["ideal_saturation_flits_per_node_cycle"].get<double>());
   EXPECT_GT(result["traffic"]["accepted"].get<double>(), 0.3);
   EXPECT_EQ(result["traffic"]["worst_channels"].size(), 5U);
+}
+
+TEST(TrafficRun, LoadAboveTheBound_IsSaturatedWithAnyRoutingFunction) {
+  for (const char* const routing : {"dimension-order", "valiant", "duato", "odd-even", "negative-first"}) {
+    const auto traffic = [&](double load) {
+      return run(fmt::format(
+          "topology: {{kind: mesh, shape: [4, 4]}}\nrouter: {{routing: {}}}\n"
+          "workload: {{traffic: transpose, load: {:.3f}, message: 32, warmup: 1000, measure: 4000}}\n"
+          "limits: {{cycles: 20000}}\n",
+          routing, load))["traffic"];
+    };
+    const double bound = traffic(0.01)["bounds"]["ideal_saturation_flits_per_node_cycle"];
+    EXPECT_NE(traffic(1.2 * bound)["status"], "ok") << routing;
+  }
 }
 
 TEST(TrafficRun, MessagesToTheirSource_PassOneRouter) {
