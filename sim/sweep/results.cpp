@@ -348,8 +348,8 @@ Results::Grid Results::grid(const std::string& row, const std::string& column,
   require_alike(row, column);
   const std::string number = is_number(sql_name(value));
   const Table table = select(fmt::format(
-      "SELECT {0}, {1}, CASE WHEN count(*) FILTER (WHERE {3}) > 1 THEN avg({2}) FILTER (WHERE {3}) ELSE "
-      "min({2}) END, count(*), min({2}) FILTER (WHERE {3}), max({2}) FILTER (WHERE {3}) FROM chosen GROUP BY "
+      "SELECT {0}, {1}, CASE WHEN count(*) FILTER (WHERE status = 'saturated' AND {2} IS NULL) > 0 THEN "
+      "'saturated' WHEN count(*) FILTER (WHERE {3}) > 1 THEN avg({2}) FILTER (WHERE {3}) ELSE min({2}) END, count(*), min({2}) FILTER (WHERE {3}), max({2}) FILTER (WHERE {3}) FROM chosen GROUP BY "
       "{0}, {1} ORDER BY min(number)",
       sql_name(row), sql_name(column), sql_name(value), number));
   Values rows;
@@ -397,7 +397,7 @@ Plot Results::pivot_plot(const std::string& row, const std::string& column, cons
   }
   for (const Cell& cell : grid.columns) plot.series.push_back({cell_text(cell), {}});
   for (const Grid::Place& place : grid.places) {
-    if (place.value.is_null()) continue;
+    if (place.value.is_null() || place.value == "saturated") continue;
     if (!place.value.is_number()) {
       throw InputError(fmt::format("flitscope results: {} is {}, which is no number, and cannot be drawn",
                                    plot.y_label, in_quotes(cell_text(place.value))));

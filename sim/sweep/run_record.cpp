@@ -82,6 +82,31 @@ void add_result(Json& record, const Json& result, const std::string& prefix = ""
   }
 }
 
+/// Whether the network took less traffic than was offered. Latencies then grow as long as the run lasts.
+bool is_saturated(const RunResult& result) {
+  const LinkResult* const links = result.links();
+  return result.status == RunStatus::completed && links != nullptr && links->traffic &&
+         links->traffic->status == TrafficStatus::saturated;
+}
+
+void drop_latencies(Json& result) {
+  for (const char* const key : {"latency", "network_latency"}) {
+    if (!result.contains(key)) continue;
+    for (auto& [name, value] : result[key].items()) {
+      if (name != "messages") value = nullptr;
+    }
+  }
+  if (result.contains("ci95_cycles")) result["ci95_cycles"] = nullptr;
+}
+
+void drop_saturated_latencies(Json& result) {
+  drop_latencies(result);
+  Json& traffic = result["traffic"];
+  drop_latencies(traffic);
+  if (!traffic.contains("classes")) return;
+  for (Json& each : traffic["classes"]) drop_latencies(each);
+}
+
 bool is_crash(int signal) {
   constexpr std::array<int, 8> crashes{SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGXCPU};
   return std::ranges::count(crashes, signal) > 0;
@@ -97,8 +122,11 @@ RunRecord run_to_record(const Json& labels, const ExperimentConfig& config) {
   };
   try {
     const RunResult result = run_experiment(config);
-    Json record = beginning(labels, name_of(result.status));
-    add_result(record, to_json(result));
+    const bool saturated = is_saturated(result);
+    Json record = beginning(labels, saturated ? name_of(TrafficStatus::saturated) : name_of(result.status));
+    Json json = to_json(result);
+    if (saturated) drop_saturated_latencies(json);
+    add_result(record, json);
     record["error"] = nullptr;
     add_origin(record);
     record["config"] = resolve(result.config);

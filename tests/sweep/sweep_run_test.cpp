@@ -414,5 +414,34 @@ TEST(Commands, AnyScheduler_DoesTheSameRuns) {
   EXPECT_FALSE(fs::exists(there / "out/jobs")) << "nothing is left behind";
 }
 
+TEST(SweepRun, SaturatedTraffic_HasAStatusAndNoLatency) {
+  const TemporaryDirectory directory;
+  const Outcome outcome =
+      sweep(directory,
+            "flitscope: 1\nname: loads\ntopology: {kind: mesh, shape: [4, 4]}\n"
+            "workload: {traffic: bit-complement, message: 32, warmup: 1000, measure: 2000}\n"
+            "sweep:\n  workload.load: [0.1, 0.9]\n  router.buffer: [4, 8]\n");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("4 runs: 2 completed, 2 saturated"), std::string::npos) << outcome.err;
+  for (const Json& row : rows_of(directory / "out")) {
+    const bool saturated = row.at("workload.load") == 0.9;
+    EXPECT_EQ(row.at("status"), saturated ? "saturated" : "completed");
+    EXPECT_EQ(row.at("latency.mean").is_null(), saturated);
+    EXPECT_EQ(row.at("traffic.ci95_cycles").is_null(), saturated);
+    EXPECT_GT(row.at("traffic.accepted"), 0.09);
+    EXPECT_TRUE(row.at("verified"));
+  }
+  const auto results = [&](Arguments options) {
+    options.insert(options.begin(), {"results", directory / "out"});
+    return run_program(options);
+  };
+  const Outcome pivot = results(
+      {"--pivot", "workload.load,buffer,latency.mean", "--format", "csv", "--plot", directory / "plot.svg"});
+  EXPECT_EQ(pivot.exit_code, 0) << pivot.err;
+  EXPECT_NE(pivot.out.find("\n0.9,saturated,saturated\n"), std::string::npos) << pivot.out;
+  const Outcome best = results({"--best", "latency.mean", "--by", "workload.load", "--format", "csv"});
+  EXPECT_EQ(best.out.find("\n0.9,"), std::string::npos) << best.out;
+}
+
 }  // namespace
 }  // namespace flitscope::test::sweep_run_test
