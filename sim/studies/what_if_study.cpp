@@ -10,6 +10,7 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/config/config_source.h"
+#include "sim/report/report_parts.h"
 #include "sim/run/experiment.h"
 #include "sim/studies/studies.h"
 
@@ -75,15 +76,16 @@ class Trials {
 };
 
 /// "time": cycles, or the mean latency of traffic; null if the run did not complete or the traffic is not
-/// steady.
+/// steady. "ci95": half the width of its confidence interval; null if it is not known.
 Json record_of(const RunResult& result) {
-  Json record{{"status", name_of(result.status)}, {"time", nullptr}};
+  Json record{{"status", name_of(result.status)}, {"time", nullptr}, {"ci95", 0.0}};
   if (result.status != RunStatus::completed) return record;
   const LinkResult* const links = result.links();
   if (links == nullptr || !links->traffic) {
     record["time"] = static_cast<double>(result.cycles);
   } else if (links->traffic->status == TrafficStatus::ok) {
     record["time"] = links->traffic->latency.mean;
+    record["ci95"] = or_null(links->traffic->ci95);
   } else if (links->traffic->status == TrafficStatus::saturated) {
     record["status"] = "saturated";
   }
@@ -95,13 +97,21 @@ Json with_status(Json record) {
   if (!record.contains("error")) return record;
   const std::string error = record.at("error").get<std::string>();
   const bool died = record.contains("died");
-  Json failed{{"status", died ? "crashed" : "refused"}, {"time", nullptr}};
+  Json failed{{"status", died ? "crashed" : "refused"}, {"time", nullptr}, {"ci95", nullptr}};
   if (!died) failed["error"] = error.substr(0, error.find('\n'));
   return failed;
 }
 
 std::optional<double> time_of(const Json& record) {
   return record.at("time").is_null() ? std::nullopt : std::optional(record.at("time").get<double>());
+}
+
+/// Whether two runs that have times differ by more than chance: those of a schedule if they are not equal,
+/// those of traffic if their confidence intervals do not overlap.
+bool differ(const Json& one, const Json& other) {
+  if (one.at("ci95").is_null() || other.at("ci95").is_null()) return false;
+  const double chance = one.at("ci95").get<double>() + other.at("ci95").get<double>();
+  return std::abs(*time_of(one) - *time_of(other)) > chance;
 }
 
 std::string time_text(const Json& record) {
@@ -145,18 +155,33 @@ class WhatIf {
       const auto time = time_of(row);
       const auto before = time_of(base_);
       if (time && before && *before != 0) row["ratio"] = *time / *before;
+      if (time && before) row["differs"] = differ(row, base_);
     }
     return rows;
   }
 
-  [[nodiscard]] std::string measure() const {
-    return as_it_is_.workload.has_traffic() ? "latency.mean" : "cycles";
+  [[nodiscard]] std::vector<StudyColumn> columns() const {
+    std::vector<StudyColumn> columns{
+        {"key", "/key"}, {"from", "/from"}, {"to", "/to"}, {"status", "/status"}};
+    if (as_it_is_.workload.has_traffic()) {
+      columns.insert(columns.end(), {{"latency.mean", "/time"}, {"ci95", "/ci95"}});
+    } else {
+      columns.push_back({"cycles", "/time"});
+    }
+    columns.push_back({"ratio", "/ratio"});
+    if (as_it_is_.workload.has_traffic()) columns.push_back({"differs", "/differs"});
+    columns.push_back({"error", "/error"});
+    return columns;
   }
 
   [[nodiscard]] std::string text() const {
-    const auto gain = [&](const Json& record) { return change_text(time_of(record), time_of(base_), ""); };
+    const bool traffic = as_it_is_.workload.has_traffic();
+    const auto gain = [&](const Json& record) {
+      if (traffic && has_times(record) && !differ(record, base_)) return std::string("chance");
+      return change_text(time_of(record), time_of(base_), "");
+    };
     std::string text = fmt::format("{}: {} {}\n\n", printable(as_it_is_.name), time_text(base_),
-                                   measure() == "cycles" ? "cycles" : "cycles mean latency");
+                                   traffic ? "cycles mean latency" : "cycles");
     std::size_t width = 0;
     for (const Json& change : changes_) width = std::max(width, change.at("key").get<std::string>().size());
     for (const Json& change : changes_) {
@@ -167,6 +192,7 @@ class WhatIf {
       while (text.ends_with(' ')) text.pop_back();
       text += "\n";
     }
+    if (traffic) text += "\n  chance: the 95% confidence intervals of the two runs overlap\n";
     if (least_.is_null()) return text;
     const auto buffer = least_.at("buffer").get<std::uint32_t>();
     text += fmt::format("\n  buffers of {} keep the time", counted(buffer, "flit", "flits"));
@@ -178,6 +204,8 @@ class WhatIf {
   }
 
  private:
+  [[nodiscard]] bool has_times(const Json& record) const { return time_of(record) && time_of(base_); }
+
   [[nodiscard]] ExperimentConfig load(const std::string& setting) const {
     std::vector<std::string> all = settings_;
     if (!setting.empty()) all.push_back(setting);
@@ -191,7 +219,8 @@ class WhatIf {
     return records;
   }
 
-  /// The best first; those without a time behind all others, in the order of the trials.
+  /// The best first; those that differ by chance alone as if they did not, those without a time behind all
+  /// others, in the order of the trials.
   void run_changes() {
     std::vector<std::string> settings;
     for (const Json& trial : base_.at("trials")) {
@@ -200,8 +229,9 @@ class WhatIf {
     }
     changes_ = run_settings(settings);
     for (std::size_t i = 0; i < changes_.size(); ++i) changes_[i].update(base_.at("trials")[i]);
-    std::ranges::stable_sort(changes_, {}, [](const Json& change) {
-      return time_of(change).value_or(std::numeric_limits<double>::infinity());
+    std::ranges::stable_sort(changes_, {}, [&](const Json& change) {
+      const bool by_chance = has_times(change) && !differ(change, base_);
+      return time_of(by_chance ? base_ : change).value_or(std::numeric_limits<double>::infinity());
     });
   }
 
@@ -213,7 +243,7 @@ class WhatIf {
     while (keeps - fails > 1) {
       const std::uint32_t middle = fails + (keeps - fails) / 2;
       const Json record = run_settings({fmt::format("router.buffer={}", middle)}).front();
-      const bool is_kept = time_of(record) && *time_of(record) <= *time_of(base_);
+      const bool is_kept = time_of(record) && (*time_of(record) <= *time_of(base_) || !differ(record, base_));
       (is_kept ? keeps : fails) = middle;
       (is_kept ? least_ : below_) = record;
     }
@@ -238,14 +268,7 @@ StudyReport what_if_study(const std::filesystem::path& config, std::span<const s
                           const StudyRuns& how) {
   what_if_studies::WhatIf what_if(config, settings, how);
   what_if.run();
-  const Table table = table_of({{"key", "/key"},
-                                {"from", "/from"},
-                                {"to", "/to"},
-                                {"status", "/status"},
-                                {what_if.measure(), "/time"},
-                                {"ratio", "/ratio"},
-                                {"error", "/error"}},
-                               what_if.rows());
+  const Table table = table_of(what_if.columns(), what_if.rows());
   return {.text = what_if.text(), .json = to_json_text(table), .csv = to_csv(table)};
 }
 

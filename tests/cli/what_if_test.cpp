@@ -1,6 +1,7 @@
 // flitscope what-if: times are those of closed forms, and the least buffer is the round trip of a slot.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -56,6 +57,33 @@ TEST(WhatIf, OneMessage_TakesItsClosedForm) {
 
   const Outcome text = run_program({"what-if", config.string()});
   EXPECT_NE(text.out.find("buffers of 8 flits keep the time; of 7: "), std::string::npos) << text.out;
+}
+
+/// A queue in front of one link does not depend on VCs or buffers; short measurements differ by chance.
+TEST(WhatIf, DifferencesWithinTheConfidenceInterval_AreChance) {
+  const TemporaryDirectory directory;
+  const std::string config =
+      directory.write("c.yaml",
+                      "flitscope: 1\ntopology: {kind: mesh, shape: [4, 4]}\n"
+                      "workload: {traffic: uniform, load: 0.3, message: 32, warmup: 500, measure: 3000}\n");
+  const Json rows = answer_of({config});
+  const Json& base = rows.front();
+  double last = 0;
+  unsigned by_chance = 0;
+  for (const Json& row : rows) {
+    if (row.at("latency.mean").is_null() || row.at("key") == "as it is") continue;
+    const double difference = row.at("latency.mean").get<double>() - base.at("latency.mean").get<double>();
+    const double chance = row.at("ci95").get<double>() + base.at("ci95").get<double>();
+    EXPECT_EQ(row.at("differs"), std::abs(difference) > chance) << row;
+    if (row.at("key") == "least router.buffer") continue;
+    const double ranked = (row.at("differs") ? row : base).at("latency.mean");
+    EXPECT_GE(ranked, last) << row;
+    last = ranked;
+    if (!row.at("differs")) ++by_chance;
+  }
+  EXPECT_GT(by_chance, 0U);
+  const Outcome text = run_program({"what-if", config});
+  EXPECT_NE(text.out.find("  chance\n"), std::string::npos) << text.out;
 }
 
 TEST(WhatIf, Deadlock_EndsWithOneMoreVirtualChannel) {
