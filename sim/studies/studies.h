@@ -121,8 +121,9 @@ struct ReferencePoint {
 [[nodiscard]] std::vector<ReferencePoint> read_reference(std::istream& in, const std::string& file);
 
 /// Runs the points on the machine that `config` describes, changed as they say and by `settings`: a Markdown
-/// table a machine. The latency is judged up to 0.8 of the highest rate that the reference accepts, and
-/// agrees within 3% if 2 cycles are added for the ends; from there on the accepted rate is, within 5%.
+/// table a machine. The latency is judged up to 0.8 of the highest rate that the reference accepts, or at all
+/// points of a machine if none is near saturation, and agrees within 3% if 2 cycles are added for the ends;
+/// from there on the accepted rate is, within 5%.
 [[nodiscard]] StudyReport validation_study(const std::string& config, std::span<const std::string> settings,
                                            std::span<const ReferencePoint> points, const StudyRuns& how);
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "model/error.h"
@@ -26,6 +28,10 @@ constexpr double kLatencyTolerance = 0.03;
 constexpr double kAcceptedTolerance = 0.05;
 /// The latency is judged up to this part of the highest rate that the reference accepts.
 constexpr double kJudgedBelow = 0.8;
+/// A reference that accepts less than this part of what is offered, or takes so many times its least latency,
+/// is near saturation.
+constexpr double kAcceptedBelow = 0.95;
+constexpr double kLatencyAbove = 3;
 
 std::vector<std::string> cells_of(std::string line) {
   if (!line.empty() && line.back() == '\r') line.pop_back();
@@ -105,8 +111,23 @@ std::string number(const std::optional<double>& value, int places) {
   return value ? fmt::format("{:.{}f}", *value, places) : "-";
 }
 
+/// The highest rate that the reference accepts; nothing if none of the points is near saturation.
+std::optional<double> saturation_of(const std::vector<ReferencePoint>& points) {
+  double highest = 0;
+  double least_latency = std::numeric_limits<double>::infinity();
+  for (const ReferencePoint& point : points) {
+    highest = std::max(highest, point.accepted.value_or(0));
+    least_latency = std::min(least_latency, point.latency.value_or(least_latency));
+  }
+  const bool is_reached = std::ranges::any_of(points, [&](const ReferencePoint& point) {
+    return !point.accepted || *point.accepted < kAcceptedBelow * point.offered.approximate() ||
+           point.latency.value_or(0) > kLatencyAbove * least_latency;
+  });
+  return is_reached ? std::optional(highest) : std::nullopt;
+}
+
 /// A point of the curve beside its reference, as a row of the table.
-Json compared(const ReferencePoint& reference, const Json& point, double saturation) {
+Json compared(const ReferencePoint& reference, const Json& point, const std::optional<double>& saturation) {
   const bool ok = point.at("status") == name_of(TrafficStatus::ok);
   const auto accepted = point.at("accepted").get<double>();
   std::optional<double> latency;
@@ -118,7 +139,7 @@ Json compared(const ReferencePoint& reference, const Json& point, double saturat
   };
   std::string verdict = "not judged";
   if (reference.accepted) {
-    const bool is_low = reference.offered.approximate() <= kJudgedBelow * saturation;
+    const bool is_low = !saturation || reference.offered.approximate() <= kJudgedBelow * *saturation;
     const bool is_right = is_low ? agrees(latency, reference.latency, kLatencyTolerance)
                                  : agrees(accepted, reference.accepted, kAcceptedTolerance);
     verdict = is_right ? "agrees" : "**outside**";
@@ -138,11 +159,8 @@ Json compared(const ReferencePoint& reference, const Json& point, double saturat
 std::vector<Json> rows_of(const std::string& config, std::span<const std::string> settings,
                           const std::vector<ReferencePoint>& points, const StudyRuns& how) {
   LoadPlan plan;
-  double saturation = 0;
-  for (const ReferencePoint& point : points) {
-    plan.loads.push_back(point.offered);
-    saturation = std::max(saturation, point.accepted.value_or(0));
-  }
+  for (const ReferencePoint& point : points) plan.loads.push_back(point.offered);
+  const std::optional<double> saturation = saturation_of(points);
   const std::uint32_t flit_bytes = load_config(config, settings).machine.flit_bytes;
   std::vector<std::string> changes = settings_of(points.front(), flit_bytes);
   changes.insert(changes.end(), settings.begin(), settings.end());

@@ -158,6 +158,10 @@ TEST(Validate, Reference_IsComparedPointByPoint) {
       << outcome.out;
   EXPECT_TRUE(contains(outcome.out, "2 points agree, 1 are outside, 1 cannot be judged")) << outcome.out;
 
+  // A single point is not taken for the highest load.
+  const std::string one = directory.write("one.csv", header + "torus,4,2,4,8,1,uniform,0.2,30,0.2\n");
+  EXPECT_TRUE(contains(run_program({"validate", config, one}).out, "0 points agree, 1 are outside"));
+
   const std::string broken = directory.write("broken.csv", header + "torus,4,2,4,8,1,uniform,x,14,0.02\n");
   const Outcome refused = run_program({"validate", config, broken});
   EXPECT_EQ(refused.exit_code, 2);
