@@ -71,6 +71,11 @@ void TrafficPhases::advance(Cycle now, const TrafficTally& tally, std::uint64_t 
       if (config_.warmup) return begin_measurement(now, tally);
       return end_window(now, tally);
     case TrafficPhase::measurement:
+      if (now < end_) {
+        at_middle_ = tally;
+        next_ = end_;
+        return;
+      }
       return end_measurement(now, tally, nodes);
     case TrafficPhase::drain:
       saturated_ = true;
@@ -107,7 +112,8 @@ void TrafficPhases::begin_measurement(Cycle now, const TrafficTally& tally) {
   phase_ = TrafficPhase::measurement;
   begin_ = now;
   end_ = now + config_.measure;
-  next_ = end_;
+  // A given warm-up may have been too short to fill the network.
+  next_ = config_.warmup ? now + std::max<Cycle>(1, config_.measure / 2) : end_;
   at_begin_ = tally;
 }
 
@@ -123,18 +129,26 @@ bool TrafficPhases::precise() const {
 
 void TrafficPhases::end_measurement(Cycle now, const TrafficTally& tally, std::uint64_t nodes) {
   parts_ += BatchMeans::kBatches;
-  const std::uint64_t generated = tally.generated_flits - at_begin_.generated_flits;
-  const double growth =
-      static_cast<double>(tally.waiting_flits()) - static_cast<double>(at_begin_.waiting_flits());
+  const auto generated_since = [&](const TrafficTally& from) {
+    return static_cast<double>(tally.generated_flits - from.generated_flits);
+  };
+  const double generated = generated_since(at_begin_);
   const double messages = static_cast<double>(tally.generated_messages - at_begin_.generated_messages);
-  const double flits_each = static_cast<double>(generated) / std::max(messages, 1.0);
-  saturated_ = growth > kMaxGrowth * static_cast<double>(generated) &&
-               growth > kMaxMessages * flits_each * static_cast<double>(nodes);
+  const double flits_each = generated / std::max(messages, 1.0);
+  const auto grows_since = [&](const TrafficTally& from) {
+    const double growth =
+        static_cast<double>(tally.waiting_flits()) - static_cast<double>(from.waiting_flits());
+    const double part = generated == 0 ? 1 : generated_since(from) / generated;
+    return growth > kMaxGrowth * part * generated &&
+           growth > kMaxMessages * part * flits_each * static_cast<double>(nodes);
+  };
+  saturated_ = grows_since(at_begin_) && (!at_middle_ || grows_since(*at_middle_));
   if (!saturated_ && config_.precision) reached_precision_ = precise();
   if (reached_precision_ == false && !saturated_ &&
       parts_ < std::size_t{kMaxProlongations} * BatchMeans::kBatches) {
     end_ = now + config_.measure;
     next_ = end_;
+    if (at_middle_) at_middle_ = tally;
     return;
   }
   if (saturated_) reached_precision_.reset();

@@ -136,6 +136,8 @@ class TrafficPhases {
   std::size_t parts_ = 0;
   std::uint64_t outstanding_ = 0;
   TrafficTally at_begin_;
+  std::optional<TrafficTally>
+      at_middle_;  ///< of the measurement, or at its last prolongation; with a given warm-up
   TrafficTally at_end_;
   BatchMeans batches_;
   bool saturated_ = false;

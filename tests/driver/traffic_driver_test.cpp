@@ -132,6 +132,21 @@ TEST(TrafficDriver, Phases_MeasureAndDrain) {
   EXPECT_EQ(bench.driver.tally().message_cycles, bench.driver.tally().latencies) << "Little's law";
 }
 
+/// Without a warm-up the network fills in the measurement: 200 cycles of 0.5 flits a node are more than two
+/// messages.
+TEST(TrafficDriver, FillingOfTheNetwork_IsNotSaturation) {
+  TrafficConfig config = uniform();
+  config.warmup = 0;
+  config.measure = 1000;
+  Bench filling(config);
+  SteadyNetwork(filling.driver, 200).run(100'000);
+  EXPECT_FALSE(filling.driver.phases().saturated());
+
+  Bench growing(config);
+  SteadyNetwork(growing.driver, 5000).run(100'000);
+  EXPECT_TRUE(growing.driver.phases().saturated());
+}
+
 TEST(TrafficDriver, TwoSteadyWindows_EndTheWarmUp) {
   TrafficConfig config = uniform();
   config.warmup.reset();
