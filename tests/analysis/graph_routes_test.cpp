@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <optional>
 #include <queue>
 #include <set>
+#include <tuple>
 
 #include "model/error.h"
 #include "model/graph.h"
@@ -101,6 +104,54 @@ TEST(AnyNetwork, ShortestAndLayered_TakeShortestPaths) {
         ASSERT_EQ(paths.length(from, to, {}), distance);
       });
     }
+  }
+}
+
+/// The ties of `shortest` as docs/networks.md has them, for a network whose routers are all nodes: the port
+/// of each router towards each destination.
+std::vector<std::vector<unsigned>> balanced_ports(const Topology& topology) {
+  const NodeId nodes = topology.nodes();
+  std::vector<std::vector<unsigned>> port_to(nodes, std::vector<unsigned>(nodes));
+  std::vector<std::uint64_t> pairs(topology.channel_ids());
+  for (NodeId to = 0; to < nodes; ++to) {
+    const auto distance = distances(topology, to);
+    std::vector<NodeId> order{to};
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      for (NodeId from = 0; from < nodes; ++from) {
+        for (unsigned port = 0; port < topology.link_ports(); ++port) {
+          if (topology.neighbour(from, port) == order[i] && std::ranges::count(order, from) == 0)
+            order.push_back(from);
+        }
+      }
+    }
+    std::vector<std::uint64_t> coming(nodes, 1);
+    for (std::size_t i = order.size() - 1; i > 0; --i) {
+      const NodeId at = order[i];
+      std::optional<std::tuple<std::uint64_t, std::uint64_t, unsigned>> best;
+      for (unsigned port = 0; port < topology.link_ports(); ++port) {
+        const auto next = topology.neighbour(at, port);
+        if (!next || distance[*next] + 1 != distance[at]) continue;
+        const std::tuple candidate(pairs[topology.channel(at, port)], coming[*next], port);
+        if (!best || candidate < *best) best = candidate;
+      }
+      const unsigned port = std::get<2>(*best);
+      port_to[at][to] = port;
+      pairs[topology.channel(at, port)] += coming[at];
+      coming[*topology.neighbour(at, port)] += coming[at];
+    }
+  }
+  return port_to;
+}
+
+TEST(AnyNetwork, TiesOfShortest_AreThoseOfThePage) {
+  for (const Topology& topology :
+       {Topology(TopologyKind::mesh, {4, 4}), Topology(TopologyKind::torus, {4, 3}), ring_of(6)}) {
+    const Paths paths(topology, "shortest");
+    const auto expected = balanced_ports(topology);
+    for_each_pair(topology, [&](NodeId from, NodeId to, std::uint32_t) {
+      ASSERT_EQ(paths.first_port(from, to, {}), expected[from][to])
+          << topology.name() << ": " << from << " to " << to;
+    });
   }
 }
 

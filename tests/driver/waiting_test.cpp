@@ -113,6 +113,22 @@ TEST(Waiting, WaitForASend_EndsWithTheSend) {
   EXPECT_EQ(on_their_own(schedule), "1.1: 41, 1.2: 41, 1.3: 63");
 }
 
+/// The delivery of 1.1 ends the waiting of 1.2, 1.3 and 1.5, the sending of 1.3 that of 1.4. A queue keeps
+/// its order.
+TEST(Waiting, MessagesReleasedInOneCycle_GoByNumberAndGeneration) {
+  MemorySchedule schedule(broadcast({TopologyKind::mesh, {4}}, 8));
+  schedule.edit().collective.initial.push_back({3, {0}});
+  constexpr std::uint64_t k13 = message_id(1, 2);
+  schedule.begin_step().add(0, 1, kPlus).announce();
+  schedule.add(3, 2, kMinus).wait({{k11, 0}});
+  schedule.add(3, 2, kMinus).wait({{k11, 0}}).announce();
+  schedule.add(3, 2, kMinus).wait({{k13, 0, true}});
+  schedule.add(3, 2, kMinus).wait({{k11, 0}});
+  // 64 bytes are 8 flits, and one channel takes them one message after the other.
+  EXPECT_EQ(with_barriers(schedule), "1.1: 11, 1.2: 22, 1.3: 30, 1.5: 38, 1.4: 46");
+  EXPECT_EQ(on_their_own(schedule), "1.1: 11, 1.2: 22, 1.3: 30, 1.4: 38, 1.5: 46");
+}
+
 TEST(Waiting, WaitingMessage_BlocksItsQueueAndNoStep) {
   MemorySchedule schedule = line_of_four();
   schedule.begin_step().add(0, 1, kPlus).wait({{0, 50}}).add(0, 2, kPlus);

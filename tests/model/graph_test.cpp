@@ -189,5 +189,12 @@ TEST(Families, KAryNTree_HasItsNodesSwitchesAndLinks) {
   }
 }
 
+/// Outputs 0 to 2, inputs 3 and 4. The last link finds port 1 taken at its output and port 0 at its input, so
+/// the one from 2 to 4 changes to port 1.
+TEST(Graph, Ports_AreTheLowestFreeOnes) {
+  const std::vector<ColouredArc> arcs{{0, 3}, {1, 3}, {2, 4}, {1, 4}};
+  EXPECT_EQ(edge_colours(5, arcs), (std::vector<unsigned>{0, 1, 1, 0}));
+}
+
 }  // namespace
 }  // namespace flitscope::graph_test
