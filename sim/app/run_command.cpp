@@ -57,7 +57,8 @@ std::string why_texts(const RunResult& result, const std::filesystem::path& trac
   const ChannelTimes times = read_channel_times(trace, topology);
   std::string text;
   for (const ChannelId channel : channels) {
-    text += "\n" + why_text(topology, channel, result.cycles, times.of(channel, result.cycles));
+    text +=
+        "\n" + why_text(topology, channel, times.cycles_run(result.cycles), times.of(channel, result.cycles));
   }
   return text;
 }

@@ -140,7 +140,7 @@ ChannelTime ChannelTimes::of(ChannelId channel, Cycle cycles) const {
   ChannelTime time;
   const std::vector<Cycle>& hops = channels_[channel].hops;
   auto hop = hops.begin();
-  for (Cycle cycle = 0; cycle < cycles; ++cycle) {
+  for (Cycle cycle = 0; cycle < cycles_run(cycles); ++cycle) {
     while (hop != hops.end() && *hop < cycle) ++hop;
     if (hop != hops.end() && *hop == cycle) {
       ++time.cycles[static_cast<unsigned>(ChannelCycle::busy)];

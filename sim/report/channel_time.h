@@ -1,6 +1,7 @@
 // What a channel does in every cycle of a run, and why it is idle, from a flit trace.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -56,7 +57,7 @@ inline constexpr std::array<ChannelCycleInfo, 12> kChannelCycleTable{{
 inline constexpr unsigned kChannelCycles = kChannelCycleTable.size();
 
 struct ChannelTime {
-  /// By ChannelCycle; they add up to the cycles asked for.
+  /// By ChannelCycle; they add up to the cycles of the run.
   std::array<Cycle, kChannelCycles> cycles{};
   /// Of `behind_busy`: for which channels.
   std::map<ChannelId, Cycle> behind;
@@ -71,7 +72,10 @@ class ChannelTimes {
   /// After the last event.
   void finish();
 
-  /// The cycles 0 to `cycles` - 1 of a channel.
+  /// The cycles of a run whose result has `cycles`: one more if flits moved or waited in its last one, which
+  /// ended it at a limit, in saturation or in a deadlock.
+  [[nodiscard]] Cycle cycles_run(Cycle cycles) const { return std::max(cycles, last_ + 1); }
+  /// These cycles of a channel.
   [[nodiscard]] ChannelTime of(ChannelId channel, Cycle cycles) const;
 
  private:
