@@ -142,6 +142,12 @@ std::string printable_lines(std::string_view text) {
   return result;
 }
 
+std::string printable_json(std::string_view json) {
+  std::string text(json);
+  for (std::size_t at = 0; (at = text.find('\x7f', at)) != std::string::npos;) text.replace(at, 1, "\\u007f");
+  return printable_lines(text);
+}
+
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t kMaxBytes = 60;
   if (text.size() <= kMaxBytes) return fmt::format("'{}'", printable(text));

@@ -33,6 +33,9 @@ namespace flitscope {
 /// As printable() for a text of several lines; line feeds stay.
 [[nodiscard]] std::string printable_lines(std::string_view text);
 
+/// As printable_lines() for JSON, which it stays: the control character DEL is written as \u007f.
+[[nodiscard]] std::string printable_json(std::string_view json);
+
 /// The text in single quotes for a message: printable, and cut short if it is long.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 

@@ -115,7 +115,7 @@ Exit run(const Arguments& arguments) {
     directory->commit();
   }
   if (arguments.has("json")) {
-    print(printable_lines(to_json(result).dump(2)) + "\n");
+    print(printable_json(to_json(result).dump(2)) + "\n");
   } else if (!arguments.has("quiet")) {
     print(report_text(result));
   }

@@ -89,6 +89,11 @@ Exit run_load(const Arguments& arguments) {
   LoadPlan plan{.loads = loads_of(arguments)};
   if (arguments.has("class")) plan.varied = arguments.text("class");
   const std::string picture = arguments.path("plot");
+  const std::filesystem::path ending = std::filesystem::path(picture).extension();
+  if (!ending.empty() && ending != ".svg" && ending != ".png") {
+    throw InputError(fmt::format(
+        "flitscope load: --plot writes SVG and PNG; name a file .svg or .png, not {}", in_quotes(picture)));
+  }
   const std::string out = arguments.path("out");
   // Tried before any run, and complete or not there at all.
   std::optional<SignalCleanup> cleanup;

@@ -251,11 +251,12 @@ void require_new_or_resumed(const fs::path& out, bool resume) {
   const bool is_new = !fs::exists(out, ignored) || fs::is_empty(out, ignored);
   const bool is_sweep = SweepDirectory::is_one(out);
   if (is_new || (resume && is_sweep)) return;
-  throw OutputError(
-      is_sweep ? fmt::format("{}: holds a sweep already; continue it with --resume, or name a new "
-                             "directory with --out",
-                             out.string())
-               : fmt::format("{}: exists and holds no sweep; name a new directory with --out", out.string()));
+  throw OutputError(is_sweep
+                        ? fmt::format("{}: holds a sweep already; continue it with --resume, or name a new "
+                                      "directory with --out",
+                                      printable(out.string()))
+                        : fmt::format("{}: exists and holds no sweep; name a new directory with --out",
+                                      printable(out.string())));
 }
 
 /// Ends as a program does that does not catch the signal.
@@ -316,7 +317,7 @@ Exit run(const Arguments& arguments) {
   what.on_record = [&](const RunRecord& record) { progress.add(record.value("verified", false)); };
   what.on_note = [&](const std::string& text) { progress.note(text); };
   const bool ended = launch(what, launcher, workers, arguments);
-  progress.note(summary(store, sweep) + "; " + directory.path().string());
+  progress.note(summary(store, sweep) + "; " + printable(directory.path().string()));
   write_file(directory.csv(), to_csv(store.select(store.columns())), Existing::replace);
   store.settle();
   if (!ended) return end_interrupted();

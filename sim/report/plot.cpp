@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "model/error.h"
+#include "model/text.h"
 #include "sim/host/command.h"
 #include "sim/report/report_parts.h"
 
@@ -110,7 +111,7 @@ class Drawing {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
         "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n"
         "<text x=\"{2}\" y=\"22\" font-size=\"14\">{3}</text>\n{4}</svg>\n",
-        kWidth, kHeight, kLeft, escaped(plot_.title), body_);
+        kWidth, kHeight, kLeft, escaped(printable(plot_.title)), body_);
   }
 
  private:
@@ -147,7 +148,8 @@ class Drawing {
                          y2, style);
   }
   void text(double at_x, double at_y, const char* style, const std::string& words) {
-    body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", at_x, at_y, style, escaped(words));
+    body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", at_x, at_y, style,
+                         escaped(printable(words)));
   }
 
   void add_x_tick(double value, const std::string& name) {

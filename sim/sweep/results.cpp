@@ -349,7 +349,8 @@ Results::Grid Results::grid(const std::string& row, const std::string& column,
   const std::string number = is_number(sql_name(value));
   const Table table = select(fmt::format(
       "SELECT {0}, {1}, CASE WHEN count(*) FILTER (WHERE status = 'saturated' AND {2} IS NULL) > 0 THEN "
-      "'saturated' WHEN count(*) FILTER (WHERE {3}) > 1 THEN avg({2}) FILTER (WHERE {3}) ELSE min({2}) END, count(*), min({2}) FILTER (WHERE {3}), max({2}) FILTER (WHERE {3}) FROM chosen GROUP BY "
+      "'saturated' WHEN count(*) FILTER (WHERE {3}) > 1 THEN avg({2}) FILTER (WHERE {3}) ELSE min({2}) END, "
+      "count(*), min({2}) FILTER (WHERE {3}), max({2}) FILTER (WHERE {3}) FROM chosen GROUP BY "
       "{0}, {1} ORDER BY min(number)",
       sql_name(row), sql_name(column), sql_name(value), number));
   Values rows;

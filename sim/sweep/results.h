@@ -39,9 +39,9 @@ class Results {
   [[nodiscard]] Table runs(const std::vector<std::string>& keys, const std::string& baseline) const;
 
   /// A row for each value of one key, a column for each value of another, and the values of a third in the
-  /// cells; null where there is no such run, "saturated" where one saturated and has no value. Values have the order of their first runs. Of runs that differ
-  /// in "repeat" or a seed only, a cell has the mean of the numbers. Throws InputError if runs of one cell
-  /// differ in anything else that was swept.
+  /// cells; null where there is no such run, "saturated" where one saturated and has no value. Values have
+  /// the order of their first runs. Of runs that differ in "repeat" or a seed only, a cell has the mean of
+  /// the numbers. Throws InputError if runs of one cell differ in anything else that was swept.
   [[nodiscard]] Table pivot(const std::string& row, const std::string& column,
                             const std::string& value) const;
 
@@ -54,8 +54,8 @@ class Results {
 
   /// For each combination of the keys `by`: what else was swept of the run with the least `value`, that
   /// value, the next larger one ("next"), how much larger it is ("next/best"), and what was swept of its run
-  /// ("next KEY"). Runs without the value, which did not complete or are saturated, do not count. Throws InputError for a
-  /// value that is no number.
+  /// ("next KEY"). Runs without the value, which did not complete or are saturated, do not count. Throws
+  /// InputError for a value that is no number.
   [[nodiscard]] Table best(const std::string& value, const std::vector<std::string>& by) const;
 
  private:

@@ -103,6 +103,8 @@ std::string to_markdown(const Table& table) {
       for (std::size_t bar = cell.find('|'); bar != std::string::npos; bar = cell.find('|', bar + 2)) {
         cell.insert(bar, "\\");
       }
+      for (std::size_t tag = 0; (tag = cell.find('<', tag)) != std::string::npos;)
+        cell.replace(tag, 1, "&lt;");
       text += " " + cell + " |";
     }
     return text + "\n";
@@ -125,7 +127,7 @@ std::string to_json_text(const Table& table) {
     list.push_back(std::move(object));
   }
   // In JSON \u009b is the same text as the character itself.
-  return printable_lines(list.dump(2, ' ', false, Table::Cell::error_handler_t::replace)) + "\n";
+  return printable_json(list.dump(2, ' ', false, Table::Cell::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace flitscope

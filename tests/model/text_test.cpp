@@ -80,5 +80,9 @@ TEST(Printable, SeveralLines_KeepLineFeeds) {
   EXPECT_EQ(printable_lines(""), "");
 }
 
+TEST(Printable, DelInJson_StaysJson) {
+  EXPECT_EQ(printable_json("{\"name\": \"a\x7f\"}\n"), "{\"name\": \"a\\u007f\"}\n");
+}
+
 }  // namespace
 }  // namespace flitscope::text_test

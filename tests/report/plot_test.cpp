@@ -46,6 +46,12 @@ TEST(Crossovers, LinesThatTouchOrDiverge_HaveNone) {
   EXPECT_TRUE(crossovers(plot_of({{0, 1}, {1, 2}}, {{5, 9}, {6, 0}})).empty());
 }
 
+TEST(PlotSvg, ControlCharactersOfNames_AreShown) {
+  Plot plot = plot_of({{0, 5}, {1, 6}}, {});
+  plot.title = "a\x1b[31m";
+  EXPECT_EQ(plot_svg(plot).find('\x1b'), std::string::npos);
+}
+
 TEST(PlotSvg, LogarithmicAxis_LeavesOutNonPositiveValues) {
   Plot plot = plot_of({{0, 5}, {1, 0}, {2, 7}}, {});
   plot.log_x = plot.log_y = true;

@@ -23,6 +23,15 @@ TEST(Table, ControlCharacters_DoNotReachTheTerminal) {
   EXPECT_EQ(json.at(0).at(kHostile), kHostile);
 }
 
+TEST(Table, DelInACell_StaysJson) {
+  const flitscope::Table table{{"name"}, {{"a\x7f"}}};
+  EXPECT_EQ(nlohmann::json::parse(to_json_text(table)).at(0).at("name"), "a\x7f");
+}
+
+TEST(Table, TagInACell_IsTextInMarkdown) {
+  EXPECT_EQ(to_markdown(flitscope::Table{{"name"}, {{"<b>|"}}}), "| name |\n| --- |\n| &lt;b>\\| |\n");
+}
+
 TEST(Table, TextLikeAFormula_IsQuotedInCsv) {
   EXPECT_EQ(to_csv(flitscope::Table{{"=1+1", "b"}, {{"@SUM(1)", -1}}}), "'=1+1,b\n'@SUM(1),-1\n");
 }
