@@ -7,6 +7,7 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/app/command.h"
+#include "sim/app/signal_cleanup.h"
 #include "sim/report/page/html_page.h"
 #include "sim/report/page/run_page.h"
 #include "sim/studies/studies.h"
@@ -40,6 +41,7 @@ std::string title_of(const nlohmann::ordered_json& data, const fs::path& directo
 }
 
 Exit run(const Arguments& arguments) {
+  const SignalCleanup cleanup("report");
   const fs::path directory = arguments.required("DIR");
   const std::string out = arguments.path("out");
   const fs::path file = out.empty() ? directory / "report.html" : fs::path(out);
@@ -47,7 +49,7 @@ Exit run(const Arguments& arguments) {
   data["version"] = FLITSCOPE_VERSION;
   data["title"] = title_of(data, directory);
   write_file(file, html_page(data["title"].get<std::string>(), data), existing_of(arguments));
-  print(file.string() + "\n");
+  print(printable(file.string()) + "\n");
   return Exit::done;
 }
 

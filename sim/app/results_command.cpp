@@ -9,6 +9,7 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/app/command.h"
+#include "sim/app/signal_cleanup.h"
 #include "sim/report/plot.h"
 #include "sim/sweep/results.h"
 #include "sim/sweep/sweep_directory.h"
@@ -102,6 +103,7 @@ Exit run(const Arguments& arguments) {
   Table table = table_of(results, arguments);
   sort_rows(table, sort_keys(arguments.texts("sort"), table), results.swept());
   if (arguments.has("plot")) {
+    const SignalCleanup cleanup("results");
     write_plot(results, arguments);
   } else if (arguments.has("log")) {
     throw InputError("flitscope results: --log is about the axes of --plot");

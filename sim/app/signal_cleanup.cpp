@@ -7,9 +7,9 @@
 #include <cerrno>
 #include <csignal>
 #include <iostream>
-#include <stdexcept>
 #include <utility>
 
+#include "model/error.h"
 #include "model/text.h"
 #include "sim/report/output_file.h"
 
@@ -40,7 +40,8 @@ void handle_ending_signals(void (*handler)(int)) {
 }  // namespace
 
 SignalCleanup::SignalCleanup(std::string command) : command_(std::move(command)) {
-  if (pipe2(pipe_.data(), O_CLOEXEC) != 0) throw std::runtime_error("this machine gives no more pipes");
+  if (pipe2(pipe_.data(), O_CLOEXEC) != 0)
+    throw InputError("flitscope: the system gives no more pipes; see ulimit -n");
   signal_pipe = pipe_[1];
   waiting_ = std::thread([this] { wait_for_signal(); });
   handle_ending_signals(pass_on);

@@ -16,6 +16,7 @@
 #include "sim/analysis/lower_bounds.h"
 #include "sim/analysis/schedule_checker.h"
 #include "sim/app/command.h"
+#include "sim/app/signal_cleanup.h"
 #include "sim/config/config_source.h"
 #include "sim/formats/schedule_file.h"
 #include "sim/report/heartbeat.h"
@@ -131,7 +132,7 @@ Exit verify_traffic(ExperimentConfig& config, const Arguments& arguments, const 
                                  traffic_bounds_text(config, bounds));
   const Exit exit =
       judge(config, arguments.has("all-pairs") ? Scope::all_pairs : Scope::traffic, files, json, text);
-  print(arguments.has("json") ? printable_lines(json.dump(2)) + "\n" : text);
+  print(arguments.has("json") ? printable_json(json.dump(2)) + "\n" : text);
   return exit;
 }
 
@@ -152,7 +153,7 @@ Exit verify_on_links(ExperimentConfig& config, const Arguments& arguments, const
   std::string text = report_text(report, facts, from_file ? scrutiny_text(report, facts, bounds) : "");
   const Scope scope = arguments.has("all-pairs") ? Scope::all_pairs : Scope::schedule;
   const Exit exit = report.legal ? judge(config, scope, files, json, text) : Exit::done;
-  print(arguments.has("json") ? printable_lines(json.dump(2)) + "\n" : text);
+  print(arguments.has("json") ? printable_json(json.dump(2)) + "\n" : text);
   return report.passed() ? exit : Exit::verification_failed;
 }
 
@@ -171,7 +172,7 @@ Exit verify_on_circuits(const ExperimentConfig& config, const Arguments& argumen
     static_cast<void>(
         carriable_flits(config.machine, facts.collective.chunk_bytes.front(), report.longest_message));
   }
-  print(arguments.has("json") ? printable_lines(to_json(report, facts).dump(2)) + "\n"
+  print(arguments.has("json") ? printable_json(to_json(report, facts).dump(2)) + "\n"
                               : report_text(report, facts));
   return report.passed() ? Exit::done : Exit::verification_failed;
 }
@@ -181,6 +182,8 @@ Exit run(const Arguments& arguments) {
   ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
   const CheckFiles files{arguments.path("order"), arguments.path("routes"), arguments.path("witness"),
                          existing_of(arguments)};
+  std::optional<SignalCleanup> cleanup;
+  if (files.wanted()) cleanup.emplace("verify");
   try {
     const bool complete = !config.topology.has_links();
     return complete ? verify_on_circuits(config, arguments, files)

@@ -16,6 +16,7 @@
 #include <exception>
 #include <new>
 #include <stdexcept>
+#include <system_error>
 
 namespace flitscope {
 
@@ -26,6 +27,10 @@ using Milliseconds = std::chrono::milliseconds;
 constexpr Milliseconds kLongestWait{200};
 /// Exit code of a worker without enough memory.
 constexpr int kMemoryExit = 2;
+
+[[noreturn]] void throw_exhausted(const char* what) {
+  throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again), what);
+}
 
 void become_worker(const RunLimits& limits, pid_t pool) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -75,7 +80,7 @@ bool WorkerPool::run(std::size_t count, const Job& job, const OnEnd& on_end,
       return false;
     }
     while (next < count && running_.size() < workers_ && start(next, job)) ++next;
-    if (running_.empty()) throw std::runtime_error("this machine gives no more processes");
+    if (running_.empty()) throw_exhausted("no more processes, see ulimit -u");
     wait_for_answers();
     kill_timed_out();
     if (!keep_going()) continue;  // an interrupt ends the workers too, whose ends mean nothing then
@@ -93,7 +98,7 @@ bool WorkerPool::run(std::size_t count, const Job& job, const OnEnd& on_end,
 
 bool WorkerPool::start(std::size_t index, const Job& job) {
   std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("this machine gives no more pipes");
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw_exhausted("no more pipes, see ulimit -n");
   const pid_t pool = getpid();
   const pid_t pid = fork();
   if (pid == 0) {

@@ -59,6 +59,21 @@ TEST_P(Interrupt, Schedule_RemovesPartialOutput) {
   EXPECT_EQ(directory.entries(), std::vector<std::string>{"large.yaml"});
 }
 
+TEST_P(Interrupt, Verify_RemovesPartialOutput) {
+  const TemporaryDirectory directory;
+  // Some hundred thousand routes.
+  const std::string config = directory.write(
+      "c.yaml", "flitscope: 1\ntopology: {kind: mesh, shape: [20, 20]}\nworkload: {traffic: uniform}\n");
+  RunningProgram program({"verify", config, "--routes", directory / "routes.jsonl"});
+  wait_for([&] { return directory.entries().size() > 1; });
+  program.kill(GetParam());
+  const Outcome outcome = program.wait();
+  EXPECT_EQ(outcome.signal, GetParam()) << outcome.err;
+  EXPECT_EQ(outcome.err, "flitscope verify: interrupted; " + (directory / "routes.jsonl").string() +
+                             " was not finished and is removed\n");
+  EXPECT_EQ(directory.entries(), std::vector<std::string>{"c.yaml"});
+}
+
 INSTANTIATE_TEST_SUITE_P(Signals, Interrupt, testing::Values(SIGINT, SIGTERM),
                          [](const auto& of) { return of.param == SIGINT ? "Interrupt" : "Terminate"; });
 

@@ -1,5 +1,9 @@
 // Output that cannot be written is exit code 6, and what was there before stays as it was.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
 
 #include "tests/support/program.h"
 
@@ -100,6 +104,22 @@ TEST(UnwritableOutput, FullStandardOutput_KeepsRunDirectory) {
   const TemporaryDirectory directory;
   expect_not_written(run_program({"run", kQuickstart, "--out", directory / "run"}, "/dev/full"));
   EXPECT_TRUE(std::filesystem::exists(directory / "run" / "result.json"));
+}
+
+/// A pipe to a run's process must not become standard output.
+TEST(UnwritableOutput, ClosedStandardStreams_AreAnErrorOfOutput) {
+  const TemporaryDirectory directory;
+  const std::string config =
+      directory.write("c.yaml",
+                      "flitscope: 1\ntopology: {kind: mesh, shape: [2, 2]}\n"
+                      "workload: {traffic: uniform, load: 0.1, message: 8, warmup: 100, measure: 500}\n");
+  for (const std::string command : {"load --rates 0.1", "what-if", "run"}) {
+    const std::string line =
+        fmt::format("{} {} {} <&- >&- 2>&-", FLITSCOPE_PROGRAM, command.substr(0, command.find(' ')),
+                    config) +
+        (command.find(' ') == std::string::npos ? "" : command.substr(command.find(' ')));
+    EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 6) << line;
+  }
 }
 
 }  // namespace
