@@ -35,7 +35,7 @@ auto with_progress(const Arguments& arguments, Do study) {
 }
 
 Exit print_report(const Arguments& arguments, const StudyReport& report) {
-  print(arguments.has("json")                              ? printable_lines(report.json)
+  print(arguments.has("json")                              ? printable_json(report.json)
         : arguments.has("csv")                             ? report.csv
         : arguments.has("markdown") || report.text.empty() ? report.markdown
                                                            : report.text);

@@ -130,6 +130,7 @@ TEST(Load, Mistake_IsRefused) {
   EXPECT_TRUE(
       contains(complaint({"--rates", "0.1,2"}), "workload.load must be at most 1 flits/cycle, not 2"));
   EXPECT_TRUE(contains(complaint({"--json", "--csv"}), "leave one out"));
+  EXPECT_TRUE(contains(complaint({"--plot", directory / "a.pdf"}), "name a file .svg or .png, not"));
   EXPECT_TRUE(contains(complaint({"--set", "workload.traffic=bit-reverse", "--set", "topology.shape=[3, 4]"}),
                        "power of two"));
   EXPECT_TRUE(
