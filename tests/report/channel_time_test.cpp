@@ -69,9 +69,9 @@ TEST(ChannelTime, RandomRuns_AddUpToTheirCycles) {
       EXPECT_EQ(of(time, ChannelCycle::busy), done.flits[channel]) << text << channel;
       EXPECT_EQ(of(time, ChannelCycle::unused), done.flits[channel] == 0 ? cycles : 0) << text;
       Cycle behind = 0;
-      for (const auto& [other, cycles] : time.behind) {
+      for (const auto& [other, waited] : time.behind) {
         EXPECT_NE(other, channel);
-        behind += cycles;
+        behind += waited;
       }
       EXPECT_EQ(behind, of(time, ChannelCycle::behind_busy));
     }
