@@ -17,7 +17,7 @@ std::string SourceLocation::text() const {
 
 void Diagnostics::add(SourceLocation place, std::string message) {
   Diagnostic diagnostic{std::move(place), std::move(message)};
-  if (std::ranges::find(list_, diagnostic) == list_.end()) list_.push_back(std::move(diagnostic));
+  if (known_.insert(diagnostic).second) list_.push_back(std::move(diagnostic));
 }
 
 void Diagnostics::add_all(const Diagnostics& others) {
@@ -32,8 +32,13 @@ void Diagnostics::throw_if_any() const {
     const SourceLocation& place = diagnostic->place;
     return std::tuple(place.line == 0, place.line, place.column);
   });
+  constexpr std::size_t kMaxLines = 20;
   std::vector<std::string> lines;
   for (const Diagnostic* diagnostic : ordered) {
+    if (lines.size() == kMaxLines) {
+      lines.push_back(fmt::format("... and {} more", ordered.size() - kMaxLines));
+      break;
+    }
     lines.push_back(fmt::format("{}: {}", diagnostic->place.text(), diagnostic->message));
   }
   throw InputError(fmt::format("{}", fmt::join(lines, "\n")));

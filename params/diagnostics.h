@@ -1,7 +1,9 @@
 // Places in a configuration, and the diagnostics found there.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,7 +18,7 @@ struct SourceLocation {
   /// In bytes.
   std::uint32_t column = 0;
 
-  bool operator==(const SourceLocation&) const = default;
+  auto operator<=>(const SourceLocation&) const = default;
   /// "file:3:12", or the source alone where there are no lines; always one line of text.
   [[nodiscard]] std::string text() const;
 };
@@ -29,17 +31,18 @@ class Diagnostics {
   void add(SourceLocation place, std::string message);
   void add_all(const Diagnostics& others);
   [[nodiscard]] bool none() const { return list_.empty(); }
-  /// Throws an InputError with a line "PLACE: message" for each error, in the order of the file, those of
-  /// the command line last; does nothing if there are none.
+  /// Throws an InputError with a line "PLACE: message" for each error, 20 at most, in the order of the file,
+  /// those of the command line last; does nothing if there are none.
   void throw_if_any() const;
 
  private:
   struct Diagnostic {
     SourceLocation place;
     std::string message;
-    bool operator==(const Diagnostic&) const = default;
+    auto operator<=>(const Diagnostic&) const = default;
   };
   std::vector<Diagnostic> list_;
+  std::set<Diagnostic> known_;
 };
 
 }  // namespace flitscope

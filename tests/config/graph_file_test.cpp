@@ -74,6 +74,14 @@ TEST(GraphYaml, NodesAttachedToOneRouter_NeedNoLinks) {
   EXPECT_EQ(topology.routers(), 3U);
 }
 
+TEST(Anynet, ManyErrors_AreTwentyLinesAndTheirNumber) {
+  std::string text;
+  for (int line = 0; line < 30'000; ++line) text += "rooter 1 router 2\n";
+  const std::string errors = refusal(read_anynet, text);
+  EXPECT_EQ(std::ranges::count(errors, '\n'), 20);
+  EXPECT_TRUE(errors.ends_with("\n... and 29980 more")) << errors;
+}
+
 TEST(GraphYaml, InvalidGraph_IsRefusedAtItsPlace) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"links: [{between: [a, b]}, {between: [b, c]}, {between: [b, d]}]",
