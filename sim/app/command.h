@@ -99,6 +99,8 @@ inline const Option kForceOption{"force", "", "replace FILE if it is there alrea
 /// What --force says.
 [[nodiscard]] Existing existing_of(const Arguments& arguments);
 
+inline const Option kQuietOption{"quiet", "", "print nothing but errors"};
+
 /// --set, which every sub-command with a configuration has.
 inline const Option kSetOption{
     .name = "set",

@@ -52,20 +52,16 @@ std::uint64_t chunk_bytes(const std::string& text) {
                   in_quotes(text)));
 }
 
-/// The schedule of an algorithm on the machine of a configuration.
-std::unique_ptr<Schedule> make_collective(const std::string& file, const std::string& algorithm,
-                                          std::uint64_t bytes) {
-  const ExperimentConfig given = load_config(file, {});
-  Strings sets{"workload.algorithm=" + algorithm};
-  if (!given.workload.schedule_file.empty()) sets.emplace_back("workload.schedule=null");
-  for (const auto& [name, value] : given.workload.parameters.all())
-    sets.push_back("workload." + name + "=null");
+/// The schedule of an algorithm on the machine of a configuration, changed by `settings`, whose own workload
+/// does not count.
+std::unique_ptr<Schedule> make_collective(const std::string& file, Strings settings,
+                                          const std::string& algorithm, std::uint64_t bytes) {
   const Algorithm* const found = AlgorithmRegistry::find(algorithm);
   const auto has_message = [](const Parameter& parameter) { return parameter.name == "message"; };
-  if (found != nullptr && std::ranges::any_of(found->parameters, has_message)) {
-    sets.push_back(fmt::format("workload.message={}", bytes));
-  }
-  const ExperimentConfig config = load_config(file, sets);
+  const bool takes_message = found != nullptr && std::ranges::any_of(found->parameters, has_message);
+  settings.push_back(fmt::format("workload={{algorithm: {}{}}}", algorithm,
+                                 takes_message ? fmt::format(", message: {}", bytes) : ""));
+  const ExperimentConfig config = load_config(file, settings);
   try {
     return make_schedule(config);
   } catch (const std::exception&) {
@@ -86,9 +82,9 @@ ImportOptions options_of(const Arguments& arguments) {
   if (arguments.has("chunk")) options.chunk_bytes = chunk_bytes(arguments.text("chunk"));
   options.clock = config.clock;
   if (arguments.has("collective")) {
-    options.collective = [file, algorithm = arguments.text("collective")](const std::string&,
-                                                                          std::uint64_t bytes) {
-      return make_collective(file, algorithm, bytes);
+    options.collective = [file, settings = arguments.texts("set"), algorithm = arguments.text("collective")](
+                             const std::string&, std::uint64_t bytes) {
+      return make_collective(file, settings, algorithm, bytes);
     };
   }
   return options;

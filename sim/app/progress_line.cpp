@@ -6,12 +6,23 @@
 
 namespace flitscope::app {
 
-ProgressLine::ProgressLine(bool quiet) : is_shown_(!quiet && isatty(STDERR_FILENO) != 0) {}
+ProgressLine::ProgressLine(bool quiet)
+    : quiet_(quiet),
+      terminal_(isatty(STDERR_FILENO) != 0),
+      pause_(terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(3000)),
+      next_(Clock::now() + (terminal_ ? Clock::duration(0) : pause_)) {}
 
 void ProgressLine::show(const std::string& text) {
-  if (!is_shown_) return;
-  std::cerr << "\r" << text << "\033[K" << std::flush;
-  has_text_ = true;
+  const auto now = Clock::now();
+  if (quiet_ || now < next_) return;
+  if (terminal_) {
+    std::cerr << "\r" << text << "\033[K" << std::flush;
+    has_text_ = true;
+  } else {
+    std::cerr << text << std::endl;
+    pause_ *= 2;
+  }
+  next_ = now + pause_;
 }
 
 void ProgressLine::clear() {

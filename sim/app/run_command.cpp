@@ -90,7 +90,7 @@ Exit run(const Arguments& arguments) {
   ProgressLine line(arguments.has("quiet"));
   RunOptions run;
   run.free_threads = processor_limit();
-  if (line.is_shown()) {
+  if (line.is_on_terminal()) {
     run.on_progress = [&](const Progress& now) {
       heartbeat.reset();
       line.show(progress_text(now));
@@ -145,7 +145,7 @@ const CommandRegistry::Entry entry{{
               "with --out; may be repeated",
           .repeats = true},
          {"json", "", "print the result as JSON"},
-         {"quiet", "", "print nothing but errors"}},
+         kQuietOption},
     .run = run,
 }};
 

@@ -10,6 +10,7 @@
 #include "model/text.h"
 #include "model/units.h"
 #include "sim/app/command.h"
+#include "sim/app/interrupt_watch.h"
 #include "sim/app/progress_line.h"
 #include "sim/app/signal_cleanup.h"
 #include "sim/config/config_source.h"
@@ -23,22 +24,23 @@ namespace flitscope::app::study_commands {
 namespace {
 
 const Option kJobs{"jobs,j", "N", "runs at the same time (default: all cores)"};
-const Option kQuiet{"quiet", "", "show no progress"};
 
-/// Does a study with a line on the terminal that shows how far it is.
+/// Does a study with a line on standard error that shows how far it is.
 template <typename Do>
 auto with_progress(const Arguments& arguments, Do study) {
   ProgressLine line(arguments.has("quiet"));
   StudyRuns how{.workers = arguments.count("jobs", processor_limit())};
-  if (line.is_shown()) how.on_progress = [&](const std::string& text) { line.show(text); };
+  how.on_progress = [&](const std::string& text) { line.show(text); };
   return study(how);
 }
 
 Exit print_report(const Arguments& arguments, const StudyReport& report) {
-  print(arguments.has("json")                              ? printable_json(report.json)
-        : arguments.has("csv")                             ? report.csv
-        : arguments.has("markdown") || report.text.empty() ? report.markdown
-                                                           : report.text);
+  print(arguments.has("json")       ? printable_json(report.json)
+        : arguments.has("csv")      ? report.csv
+        : arguments.has("markdown") ? report.markdown
+        : arguments.has("quiet")    ? ""
+        : report.text.empty()       ? report.markdown
+                                    : report.text);
   switch (report.status) {
     case StudyStatus::correct:
       break;
@@ -151,10 +153,16 @@ Exit run_compare(const Arguments& arguments) {
   if (config.empty()) throw InputError("flitscope compare: --on CONFIG must name the machine");
   const auto lengths = lengths_of(arguments);
   const Strings only = split(arguments.text("only"));
-  return print_report(arguments, with_progress(arguments, [&](const StudyRuns& how) {
-                        return comparison_study(collective, config, arguments.texts("set"), lengths, only,
-                                                how);
-                      }));
+  const InterruptWatch watch;
+  const StudyReport report = with_progress(arguments, [&](StudyRuns how) {
+    how.keep_going = [] { return !InterruptWatch::is_interrupted(); };
+    return comparison_study(collective, config, arguments.texts("set"), lengths, only, how);
+  });
+  const Exit exit = print_report(arguments, report);
+  if (InterruptWatch::is_interrupted()) {
+    InterruptWatch::end("flitscope compare: interrupted; what is printed is what was done");
+  }
+  return exit;
 }
 
 Exit run_what_if(const Arguments& arguments) {
@@ -196,7 +204,7 @@ const CommandRegistry::Entry load_entry{{
                  "report'"},
                 {"force", "", "replace the file of --plot if it is there"},
                 kJobs,
-                kQuiet},
+                kQuietOption},
     .run = run_load,
 }};
 
@@ -214,7 +222,8 @@ const CommandRegistry::Entry compare_entry{{
                 {"json", "", "print a list of objects, with all numbers"},
                 {"csv", "", "print a table for spreadsheets, likewise"},
                 {"markdown", "", "print the tables for a page"},
-                kJobs},
+                kJobs,
+                kQuietOption},
     .run = run_compare,
 }};
 
@@ -226,7 +235,8 @@ const CommandRegistry::Entry what_if_entry{{
     .options = {kSetOption,
                 {"json", "", "print a list of objects, with all numbers"},
                 {"csv", "", "print a table for spreadsheets, likewise"},
-                kJobs},
+                kJobs,
+                kQuietOption},
     .run = run_what_if,
 }};
 
@@ -235,7 +245,7 @@ const CommandRegistry::Entry validate_entry{{
     .arguments = "CONFIG REFERENCE",
     .summary = "Runs the points of a file of BookSim2's results and compares them, as Markdown.",
     .place = 45,
-    .options = {kSetOption, kJobs, kQuiet},
+    .options = {kSetOption, kJobs, kQuietOption},
     .run = run_validate,
 }};
 

@@ -2,10 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
-#include <csignal>
 #include <filesystem>
 #include <iostream>
 #include <map>
@@ -14,6 +12,7 @@
 #include "model/text.h"
 #include "model/units.h"
 #include "sim/app/command.h"
+#include "sim/app/interrupt_watch.h"
 #include "sim/app/progress_line.h"
 #include "sim/app/signal_cleanup.h"
 #include "sim/host/process_limits.h"
@@ -29,50 +28,6 @@ namespace fs = std::filesystem;
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-volatile std::sig_atomic_t interrupted = 0;
-
-/// Notes Ctrl-C and SIGTERM, so that the sweep stores what is done before it ends.
-class InterruptWatch {
- public:
-  InterruptWatch() {
-    for (const int signal : kSignals) std::signal(signal, [](int number) { interrupted = number; });
-  }
-  ~InterruptWatch() {
-    for (const int signal : kSignals) std::signal(signal, SIG_DFL);
-  }
-  InterruptWatch(const InterruptWatch&) = delete;
-  InterruptWatch& operator=(const InterruptWatch&) = delete;
-
- private:
-  static constexpr std::array<int, 2> kSignals{SIGINT, SIGTERM};
-};
-
-constexpr std::chrono::milliseconds kBetweenLines{3000};
-constexpr std::chrono::milliseconds kBetweenBars{100};
-
-/// How many runs are read or checked before the first one begins: on a terminal one line, elsewhere a line
-/// every few seconds.
-class CheckProgress {
- public:
-  /// `activity` is such as "checking".
-  CheckProgress(std::string activity, bool quiet)
-      : activity_(std::move(activity)), quiet_(quiet), line_(quiet) {}
-
-  void show(std::uint64_t done, std::uint64_t total) {
-    const auto now = Clock::now();
-    if (quiet_ || now - shown_at_ < (line_.is_shown() ? kBetweenBars : kBetweenLines)) return;
-    const std::string text = fmt::format("{} before the first run: {} of {} runs", activity_, done, total);
-    line_.is_shown() ? line_.show(text) : static_cast<void>(std::cerr << text << std::endl);
-    shown_at_ = now;
-  }
-
- private:
-  std::string activity_;
-  bool quiet_;
-  ProgressLine line_;
-  Clock::time_point shown_at_ = Clock::now();
-};
 
 /// "45 s", "12 min 5 s", "3 h 20 min".
 std::string duration_text(double seconds) {
@@ -113,16 +68,13 @@ class SweepProgress {
   }
 
   void show() {
-    if (!line_.is_shown()) {
+    if (!line_.is_on_terminal()) {
       const std::size_t tenth = done_ * 10 / total_;
       if (tenth != shown_tenth_) std::cerr << text() << '\n';
       shown_tenth_ = tenth;
       return;
     }
     constexpr std::size_t kBarWidth = 24;
-    const auto now = Clock::now();
-    if (now - shown_at_ < kBetweenBars && done_ < total_) return;
-    shown_at_ = now;
     line_.show(fmt::format("[{:<{}}] {}", std::string(done_ * kBarWidth / total_, '#'), kBarWidth, text()));
   }
 
@@ -132,7 +84,6 @@ class SweepProgress {
   std::size_t done_ = 0;
   std::size_t unverified_ = 0;
   Clock::time_point start_ = Clock::now();
-  Clock::time_point shown_at_ = start_;
   std::size_t shown_tenth_ = 0;
 };
 
@@ -152,7 +103,7 @@ std::vector<Option> options() {
       {"jobs,j", "N", "runs at the same time (default: one a core)"},
       {"launcher", "local|slurm|commands", "this machine, a Slurm cluster, or print a command for each run"},
       {"detach", "", "with slurm: hand over and do not wait; --resume collects later"},
-      {"quiet", "", "print nothing but errors"}};
+      kQuietOption};
   for (const Section& section : batch_sections()) {
     for (const Key& key : section.keys) {
       list.push_back({option_name(section, key), "VALUE", key.parameter.summary});
@@ -259,14 +210,6 @@ void require_new_or_resumed(const fs::path& out, bool resume) {
                                       printable(out.string())));
 }
 
-/// Ends as a program does that does not catch the signal.
-Exit end_interrupted() {
-  std::cerr << "flitscope sweep: interrupted; --resume runs what is missing\n";
-  std::signal(interrupted, SIG_DFL);
-  std::raise(interrupted);
-  return Exit::internal_error;
-}
-
 /// Runs what is missing; false if it was interrupted.
 bool launch(const Launch& what, const std::string& launcher, unsigned workers, const Arguments& arguments) {
   if (launcher == "local") return launch_locally(what, workers);
@@ -277,10 +220,16 @@ bool launch(const Launch& what, const std::string& launcher, unsigned workers, c
   return true;
 }
 
+/// How many runs are read or checked before the first one begins.
+void show_before_runs(ProgressLine& line, const char* activity, std::uint64_t done, std::uint64_t total) {
+  line.show(fmt::format("{} before the first run: {} of {} runs", activity, done, total));
+}
+
 Sweep read_sweep_file(const fs::path& file, const Arguments& arguments, bool quiet) {
-  CheckProgress progress("reading", quiet);
-  return Sweep(file, arguments.texts("set"), batch_options(arguments),
-               [&](std::uint64_t read, std::uint64_t points) { progress.show(read, points); });
+  ProgressLine line(quiet);
+  return Sweep(
+      file, arguments.texts("set"), batch_options(arguments),
+      [&](std::uint64_t read, std::uint64_t points) { show_before_runs(line, "reading", read, points); });
 }
 
 Exit run(const Arguments& arguments) {
@@ -295,8 +244,10 @@ Exit run(const Arguments& arguments) {
 
   const Sweep sweep = read_sweep_file(file, arguments, quiet);
   {
-    CheckProgress progress("checking", quiet);
-    check_runs(sweep, workers, [&](std::size_t checked) { progress.show(checked, sweep.runs().size()); });
+    ProgressLine line(quiet);
+    check_runs(sweep, workers, [&](std::size_t checked) {
+      show_before_runs(line, "checking", checked, sweep.runs().size());
+    });
   }
   for (const SourceLocation& place : sweep.idle_exclusions()) {
     if (!quiet) std::cerr << place.text() << ": note: this excludes nothing\n";
@@ -312,7 +263,7 @@ Exit run(const Arguments& arguments) {
   Store store(directory.store(), Store::Access::write);
   for (const fs::path& refused : collect(directory, store).refused) std::cerr << refusal_of(refused) << '\n';
   store.begin(sweep);
-  Launch what{sweep, directory, store, {}, {}, [] { return interrupted == 0; }};
+  Launch what{sweep, directory, store, {}, {}, [] { return !InterruptWatch::is_interrupted(); }};
   SweepProgress progress(what.missing().size(), quiet);
   what.on_record = [&](const RunRecord& record) { progress.add(record.value("verified", false)); };
   what.on_note = [&](const std::string& text) { progress.note(text); };
@@ -320,7 +271,9 @@ Exit run(const Arguments& arguments) {
   progress.note(summary(store, sweep) + "; " + printable(directory.path().string()));
   write_file(directory.csv(), to_csv(store.select(store.columns())), Existing::replace);
   store.settle();
-  if (!ended) return end_interrupted();
+  if (!ended) {
+    InterruptWatch::end("flitscope sweep: interrupted; --resume runs what is missing");
+  }
   const bool complete = what.missing().empty();
   if (complete) remove_jobs(directory);
   const bool is_detached = launcher == "commands" || arguments.has("detach");

@@ -40,6 +40,7 @@ struct Contender {
     for (const auto& [parameter, choice] : choices) text += fmt::format(", {} {}", parameter, choice);
     return text;
   }
+  [[nodiscard]] std::string run() const { return fmt::format("{}, {}", name(), bytes_text(message)); }
   [[nodiscard]] std::string workload(const char* advance) const {
     std::string text =
         fmt::format("workload={{algorithm: {}, message: {}, advance: {}", algorithm->name, message, advance);
@@ -143,6 +144,8 @@ struct Comparison {
   std::map<std::uint64_t, std::vector<Json>> lengths = {};
   /// What does not fit the machine: the name, and why.
   std::vector<std::pair<std::string, std::string>> left_out = {};
+  /// Names and lengths of the runs that an interrupt ended.
+  std::vector<std::string> unfinished = {};
 };
 
 /// A contender that fails with one length is left out with all further ones.
@@ -152,7 +155,9 @@ Comparison judge(const std::string& collective, const std::vector<Contender>& co
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     const std::string name = contenders[i].name();
     if (!comparison.left_out.empty() && comparison.left_out.back().first == name) continue;
-    if (records[i].contains("error")) {
+    if (records[i].is_null()) {
+      comparison.unfinished.push_back(contenders[i].run());
+    } else if (records[i].contains("error")) {
       comparison.left_out.emplace_back(name, records[i].at("error").get<std::string>());
     } else {
       comparison.lengths[contenders[i].message].push_back(std::move(records[i]));
@@ -244,7 +249,7 @@ std::vector<std::string> crossovers(const Comparison& comparison) {
     }
     before = &rows.front();
   }
-  if (lines.empty()) lines.emplace_back("the same algorithm wins with every length");
+  if (lines.empty() && before != nullptr) lines.emplace_back("the same algorithm wins with every length");
   return lines;
 }
 
@@ -275,6 +280,7 @@ std::string text_of(const Comparison& comparison) {
   }
   for (const std::string& line : crossovers(comparison)) text += line + "\n";
   for (const std::string& line : left_out(comparison)) text += "left out: " + line + "\n";
+  for (const std::string& run : comparison.unfinished) text += "not finished: " + run + "\n";
   return text;
 }
 
@@ -291,6 +297,8 @@ std::string markdown_of(const Comparison& comparison) {
   const auto others = left_out(comparison);
   if (!others.empty()) text += "\nLeft out:\n\n";
   for (const std::string& line : others) text += "* " + line + "\n";
+  if (!comparison.unfinished.empty()) text += "\nNot finished:\n\n";
+  for (const std::string& run : comparison.unfinished) text += "* " + run + "\n";
   return text;
 }
 
@@ -341,9 +349,7 @@ StudyReport comparison_study(const std::string& collective, const std::filesyste
   };
   const std::vector<Contender> list = contenders(collective, messages, only);
   std::vector<std::string> names;
-  for (const Contender& each : list) {
-    names.push_back(fmt::format("{}, {}", each.name(), bytes_text(each.message)));
-  }
+  for (const Contender& each : list) names.push_back(each.run());
   const Comparison comparison =
       judge(collective, list, records_of(names, how, [&](std::size_t i) {
               try {
@@ -352,7 +358,7 @@ StudyReport comparison_study(const std::string& collective, const std::filesyste
                 throw std::runtime_error(bytes_text(list[i].message) + " takes more memory than there is");
               }
             }));
-  if (comparison.lengths.empty()) {
+  if (comparison.lengths.empty() && comparison.unfinished.empty()) {
     throw InputError(fmt::format(
         "{}: no algorithm for {} fits; {}", config.string(), collective,
         comparison.left_out.empty()

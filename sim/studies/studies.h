@@ -71,7 +71,8 @@ void write_study(const RunDirectory& directory, const ExperimentConfig& config, 
 
 /// Runs every algorithm of a collective, with each of its choices, on the machine of a configuration, changed
 /// by `settings`, whose own workload does not count: text, JSON, CSV and Markdown. `only`: the names of those
-/// that take part; all if it is empty. Throws InputError if none fits, or none has one of these names.
+/// that take part; all if it is empty. If how.keep_going ends it, the report has what is done, and names the
+/// rest. Throws InputError if none fits, or none has one of these names.
 [[nodiscard]] StudyReport comparison_study(const std::string& collective, const std::filesystem::path& config,
                                            std::span<const std::string> settings,
                                            std::span<const std::uint64_t> messages,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <new>
 #include <stdexcept>
 
@@ -27,6 +28,19 @@ std::string text_of(const Json& value, const StudyColumn& column) {
   return fmt::format("{:.{}f}", value.get<double>(), *column.decimals);
 }
 
+/// "2 of 12 runs, 25 s: NAME; NAME": the runs that are done, and those that run.
+std::string progress_of(const std::vector<std::string>& names, const std::vector<bool>& is_done,
+                        unsigned workers, std::chrono::steady_clock::duration time) {
+  std::string running;
+  unsigned count = 0;
+  // Runs begin in their order.
+  for (std::size_t i = 0; i < names.size() && count < workers; ++i) {
+    if (!is_done[i]) running += (count++ == 0 ? ": " : "; ") + names[i];
+  }
+  return fmt::format("{} of {} runs, {} s{}", std::ranges::count(is_done, true), names.size(),
+                     std::chrono::floor<std::chrono::seconds>(time).count(), running);
+}
+
 }  // namespace
 
 std::vector<Json> records_of(const std::vector<std::string>& names, const StudyRuns& how,
@@ -43,14 +57,22 @@ std::vector<Json> records_of(const std::vector<std::string>& names, const StudyR
     return record.dump(-1, ' ', false, Json::error_handler_t::replace);
   };
   std::vector<Json> records(names.size());
-  std::size_t done = 0;
+  std::vector<bool> is_done(names.size());
+  const auto start = std::chrono::steady_clock::now();
   WorkerPool pool(how.workers, {});
-  pool.run(names.size(), answer, [&](std::size_t index, const JobEnd& end) {
-    records[index] = end.how == JobEnd::How::answered
-                         ? Json::parse(end.answer)
-                         : Json{{"error", "ended without a result"}, {"died", true}};
-    if (how.on_progress) how.on_progress(fmt::format("{} of {}: {}", ++done, names.size(), names[index]));
-  });
+  pool.run(
+      names.size(), answer,
+      [&](std::size_t index, const JobEnd& end) {
+        records[index] = end.how == JobEnd::How::answered
+                             ? Json::parse(end.answer)
+                             : Json{{"error", "ended without a result"}, {"died", true}};
+        is_done[index] = true;
+      },
+      [&] {
+        const auto time = std::chrono::steady_clock::now() - start;
+        if (how.on_progress) how.on_progress(progress_of(names, is_done, how.workers, time));
+        return how.keep_going();
+      });
   return records;
 }
 

@@ -16,12 +16,15 @@ namespace flitscope {
 struct StudyRuns {
   /// Runs at the same time.
   unsigned workers = 1;
-  /// Called when a run is done, with a line about it.
+  /// Called several times a second with a line about what is done and what runs.
   std::function<void(const std::string&)> on_progress = {};
+  /// Called several times a second; when it returns false, no run goes on.
+  std::function<bool()> keep_going = [] { return true; };
 };
 
 /// Does a run for each name, in processes of their own, and returns their records in the order of the names.
-/// The record of a run that throws, or whose process dies, is {"error": why}.
+/// The record of a run that throws, or whose process dies, is {"error": why}; of one that keep_going ended it
+/// is null.
 [[nodiscard]] std::vector<nlohmann::ordered_json> records_of(
     const std::vector<std::string>& names, const StudyRuns& how,
     const std::function<nlohmann::ordered_json(std::size_t)>& run);

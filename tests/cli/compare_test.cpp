@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <csignal>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <thread>
 
 #include "tests/support/program.h"
 
@@ -16,7 +19,8 @@ std::string machine_in(const TemporaryDirectory& directory, const std::string& r
   return directory.write("machine.yaml", "flitscope: 1\ntopology: {kind: torus, shape: [4, 4]}\n" + rest);
 }
 
-Json compared(const Arguments& words) {
+Json compared(Arguments words) {
+  words.emplace_back("--quiet");
   const Outcome outcome = run_program(words);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
@@ -190,6 +194,23 @@ TEST(Compare, Text_NamesWinnerAndLeftOut) {
   const Outcome page = run_program({"compare", "all-gather", "--on", machine_in(directory), "--set",
                                     "topology.shape=[2, 3]", "--from", "64", "--to", "64", "--markdown"});
   EXPECT_NE(page.out.find("\nLeft out:\n\n* all-gather-"), std::string::npos) << page.out;
+}
+
+TEST(Compare, LongRun_ReportsProgressAndKeepsFinishedRowsWhenInterrupted) {
+  const TemporaryDirectory directory;
+  // The shortest length takes milliseconds, the longest minutes.
+  RunningProgram program({"compare", "all-reduce", "--on", machine_in(directory), "--set",
+                          "topology.shape=[8, 8]", "--from", "64", "--to", "64MiB", "--factor", "1024",
+                          "--only", "all-reduce-tree", "-j", "4"});
+  std::this_thread::sleep_for(std::chrono::milliseconds(5000));
+  program.kill(SIGINT);
+  const Outcome outcome = program.wait();
+  EXPECT_EQ(outcome.signal, SIGINT);
+  EXPECT_NE(outcome.out.find("all-reduce of 64B\n"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("\nnot finished: all-reduce-tree, segment 1KiB, 64MiB\n"), std::string::npos)
+      << outcome.out;
+  EXPECT_NE(outcome.err.find(" of 6 runs, 3 s: all-reduce-tree"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("flitscope compare: interrupted"), std::string::npos) << outcome.err;
 }
 
 TEST(Compare, BadUsage_IsRefused) {

@@ -1,10 +1,12 @@
 // verify of schedule files: every check, and the bounds of their collective.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/program.h"
+#include "tests/support/thread_blocks.h"
 
 namespace flitscope::test::imported_verdict_test {
 namespace {
@@ -100,6 +102,33 @@ TEST(ImportedVerdict, ClaimBelowBound_IsAViolation) {
   const Outcome text = run_program({"verify", config.string()});
   EXPECT_NE(text.out.find("respected with 2, and not with the 1 that it claims"), std::string::npos)
       << text.out;
+}
+
+/// Whatever the workload of CONFIG is, also one that the algorithm's parameters do not fit.
+TEST(Import, Collective_NeedsOnlyTheMachineOfConfig) {
+  using namespace chakra_bytes;
+  const TemporaryDirectory directory;
+  Arguments words{"import"};
+  for (int rank = 0; rank < 4; ++rank) {
+    const std::string operation = attribute("comm_type", field(9, std::uint64_t{0})) +
+                                  attribute("comm_size", field(9, std::uint64_t{64}));
+    words.push_back(directory.write("trace." + std::to_string(rank) + ".et",
+                                    metadata() + node(1, collective, {}, operation)));
+  }
+  for (const std::string workload : {"{traffic: uniform, load: 0.1, message: 8}", "{schedule: missing.jsonl}",
+                                     "{algorithm: all-reduce-tree, message: 8, segment: 4}"}) {
+    Arguments all = words;
+    for (const std::string& word :
+         Arguments{"--format", "chakra", "--collective", "all-reduce-ring", "--set", "topology.shape=[2, 2]",
+                   "--on",
+                   directory.write("c.yaml", "flitscope: 1\ntopology: {kind: torus, shape: [4]}\nworkload: " +
+                                                 workload + "\n")}) {
+      all.push_back(word);
+    }
+    const Outcome outcome = run_program(all);
+    EXPECT_EQ(outcome.exit_code, 0) << workload << outcome.err;
+    EXPECT_EQ(std::ranges::count(outcome.out, '\n'), 1 + 6 * 4 * 2) << workload;
+  }
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ TEST(Load, AutomaticLoads_RiseToSaturation) {
   const TemporaryDirectory directory;
   const std::string config = directory.write("small.yaml", kMesh);
   const std::string plot = directory / "curve.svg";
-  const Outcome outcome = run_program({"load", config, "--json", "--plot", plot});
+  const Outcome outcome = run_program({"load", config, "--json", "--quiet", "--plot", plot});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
   const Json curve = Json::parse(outcome.out);
@@ -114,6 +114,14 @@ TEST(Load, Classes_AreScaledTogetherOrOneIsVaried) {
       contains(run_program({"load", config, "--class", "x"}).err, "no class is called 'x'; there are bulk"));
   EXPECT_TRUE(contains(run_program({"load", config, "--rates", "1.2", "--set", "node.ports=1"}).err,
                        "loads of the classes up to this one are 1.2 flits/cycle, more than 1"));
+}
+
+TEST(Load, Quiet_PrintsNoText) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("small.yaml", kMesh);
+  const Outcome outcome = run_program({"load", config, "--rates", "0.1", "--quiet"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.out + outcome.err, "");
 }
 
 TEST(Load, Mistake_IsRefused) {

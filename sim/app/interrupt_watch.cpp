@@ -1,0 +1,38 @@
+#include "sim/app/interrupt_watch.h"
+
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+
+namespace flitscope::app {
+
+namespace {
+
+constexpr std::array kSignals{SIGINT, SIGTERM};
+
+volatile std::sig_atomic_t interrupted = 0;
+
+}  // namespace
+
+InterruptWatch::InterruptWatch() {
+  for (const int signal : kSignals) std::signal(signal, [](int number) { interrupted = number; });
+}
+
+InterruptWatch::~InterruptWatch() {
+  for (const int signal : kSignals) std::signal(signal, SIG_DFL);
+}
+
+bool InterruptWatch::is_interrupted() {
+  return interrupted != 0;
+}
+
+void InterruptWatch::end(const std::string& line) {
+  std::cout << std::flush;
+  std::cerr << line << std::endl;
+  std::signal(interrupted, SIG_DFL);
+  std::raise(interrupted);
+  std::abort();
+}
+
+}  // namespace flitscope::app
