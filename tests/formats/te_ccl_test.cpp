@@ -53,6 +53,57 @@ TEST(TeCcl, FlowsOverSwitches_NeedNoLink) {
             (std::vector<std::string>{"1: 0 -> 3, 1024 bytes", "2: 3 -> 2, 1024 bytes"}));
 }
 
+/// Half of a chunk goes clockwise, half the other way round; a third of another one.
+std::string divided(const std::string& more = "") {
+  return R"({"6-Flows": ["Chunk 1 from 0 traveled over 0->1 with volume 0.5 in epoch 0",
+    "Chunk 1 from 0 traveled over 0->3 with volume 0.5 in epoch 0"],
+  "7-chunk paths": {
+    "Demand at 2 for chunk 1 from 0 met by epoch 4": [
+      [[0, "0->1 with volume 0.5 in epoch 0"], [1, "1->2 with volume 0.5 in epoch 1"]],
+      [[0, "0->3 with volume 0.5 in epoch 0"], [4, "3->2 with volume 0.5 in epoch 4"]]],
+    "Demand at 1 for chunk 0 from 0 met by epoch 2": [
+      [[0, "0->1 with volume 0.3333333 in epoch 0"]],
+      [[1, "0->1 with volume 0.3333333 in epoch 1"]],
+      [[2, "0->1 with volume 0.3333334 in epoch 2"]]])" +
+         more + "}}";
+}
+
+TEST(TeCcl, PartsOfChunks_GoAlongTheirPaths) {
+  ImportOptions options({TopologyKind::torus, {4}});
+  options.chunk_bytes = 1001;
+  const auto schedule = import_text("te-ccl", divided(), options);
+  EXPECT_EQ(lines_of(*schedule),
+            (std::vector<std::string>{"1: 0 -> 1, 334 bytes", "1: 0 -> 1, 501 bytes", "1: 0 -> 3, 500 bytes",
+                                      "1: 0 -> 1, 333 bytes", "1: 0 -> 1, 334 bytes", "2: 1 -> 2, 501 bytes",
+                                      "2: 3 -> 2, 500 bytes"}));
+  EXPECT_EQ(problems_of(*import_text("te-ccl", divided(), options)), "");
+}
+
+TEST(TeCcl, PartsOfChunksWithoutWholePaths_AreRefused) {
+  const ImportOptions options({TopologyKind::torus, {4}});
+  const auto refusal = [&](const std::string& path) {
+    return import_refusal(
+        "te-ccl", divided(R"(, "Demand at 3 for chunk 2 from 0 met by epoch 0": [)" + path + "]"), options);
+  };
+  const std::string where = "given: \"7-chunk paths\": \"Demand at 3 for chunk 2 from 0 met by epoch 0\"";
+  EXPECT_EQ(refusal(R"([[0, "0->3 with volume 0.25 in epoch 0"]])"),
+            where + ": its paths carry 0.25 of the chunk and must carry all of it");
+  EXPECT_EQ(refusal(R"([[0, "0->1 with volume 1.0 in epoch 0"], [1, "1->2 with volume 0.5 in epoch 1"]])"),
+            where + "[0][1]: carries 0.5 of the chunk, and the hop before it 1");
+  EXPECT_EQ(
+      refusal(R"([[0, "0->1 in volume 1.0"]])"),
+      where + "[0][0]: must be [e, \"u->v with volume V in epoch e\"], not '[0,\"0->1 in volume 1.0\"]'");
+  EXPECT_EQ(refusal("[]"), where + "[0]: must be a list of hops");
+  EXPECT_EQ(
+      import_refusal("te-ccl", divided(R"(, "Demand": [])"), options),
+      "given: \"7-chunk paths\": \"Demand\": must be \"Demand at d for chunk c from s met by epoch e\"");
+  EXPECT_EQ(import_refusal("te-ccl",
+                           R"({"7-Flows": ["Chunk 0 from 0 traveled over 0->1 with volume 0.5 in epoch 0"]})",
+                           options),
+            "given: \"7-Flows\"[0]: carries a part of a chunk; which parts belong together is in \"8-Chunk "
+            "paths\", which the file does not have");
+}
+
 TEST(TeCcl, InvalidFile_IsRefused) {
   const ImportOptions options({TopologyKind::mesh, {4}});
   const auto refusal = [&](const std::string& text) { return import_refusal("te-ccl", text, options); };

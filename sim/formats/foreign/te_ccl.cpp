@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <compare>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -26,11 +28,24 @@ constexpr std::uint64_t kMaxNode = (1U << 24) - 1;
 constexpr std::uint64_t kMaxChunk = 0xFFFFFFFF;
 constexpr std::uint64_t kMaxEpoch = 0xFFFFFFFF;
 
-/// A chunk by the node that it is from, and its number there.
-using ChunkName = std::pair<std::uint64_t, std::uint64_t>;
+/// A chunk by the node that it is from, and its number there; of a divided one, the part that goes along one
+/// path.
+struct ChunkName {
+  std::uint64_t source = 0;
+  std::uint64_t number = 0;
+  std::size_t part = 0;
+
+  auto operator<=>(const ChunkName&) const = default;
+};
+
+struct Chunk {
+  ChunkId id = 0;
+  std::uint64_t bytes = 0;
+};
 
 struct Flow {
   ChunkName chunk;
+  double volume = 1;  ///< of a chunk
   std::uint64_t source = 0;
   std::uint64_t destination = 0;
   std::uint64_t epoch = 0;
@@ -55,7 +70,15 @@ class Cursor {
     if (good_) text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
     return *this;
   }
+  Cursor& fraction(double& value) {
+    if (!good_) return *this;
+    const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
+    good_ = error == std::errc() && value > 0 && value <= 1;
+    if (good_) text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
+    return *this;
+  }
   [[nodiscard]] bool good() const { return good_; }
+  [[nodiscard]] bool good_end() const { return good_ && text_.empty(); }
   [[nodiscard]] std::string_view rest() const { return text_; }
 
  private:
@@ -81,7 +104,8 @@ class Reader {
     throw InputError(fmt::format("{}: {}: {}", printable(file_.name), where, reason));
   }
   [[nodiscard]] std::string place(const Flow& flow) const {
-    return fmt::format("\"{}\"[{}]", printable(flows_key_), flow.place);
+    return flow.place < path_places_.size() ? path_places_[flow.place]
+                                            : fmt::format("\"{}\"[{}]", printable(flows_key_), flow.place);
   }
 
   // --- The file --------------------------------------------------------------------------------------------
@@ -104,6 +128,7 @@ class Reader {
     if (!document.is_object()) throw InputError(fmt::format("{}: is no JSON object", printable(file_.name)));
     const Json* flows = nullptr;
     const Json* demand = nullptr;
+    const Json* paths = nullptr;
     for (const auto& [key, value] : document.items()) {
       // Keys are numbered: "7-Flows".
       const std::size_t dash = key.find('-');
@@ -114,6 +139,9 @@ class Reader {
       } else if (name == "Demand_Met") {
         demand = &value;
         demand_key_ = key;
+      } else if (name == "Chunk paths" || name == "chunk paths") {
+        paths = &value;
+        paths_key_ = key;
       }
     }
     if (flows == nullptr || !flows->is_array()) {
@@ -123,6 +151,11 @@ class Reader {
     for (std::size_t i = 0; i < flows->size(); ++i) read_flow((*flows)[i], i);
     if (flows_.empty()) fail(fmt::format("\"{}\"", printable(flows_key_)), "is empty");
     if (demand != nullptr) read_demand(*demand);
+    if (paths != nullptr && has_volumes_) {
+      read_paths(*paths);
+    } else {
+      require_whole_chunks();
+    }
     number_chunks();
   }
 
@@ -132,24 +165,101 @@ class Reader {
     if (value.is_string()) {
       Cursor cursor(value.get_ref<const std::string&>());
       cursor.skip("Chunk ")
-          .number(flow.chunk.second, kMaxChunk)
+          .number(flow.chunk.number, kMaxChunk)
           .skip(" from ")
-          .number(flow.chunk.first, kMaxNode);
-      cursor.skip(" traveled over ")
-          .number(flow.source, kMaxNode)
-          .skip("->")
-          .number(flow.destination, kMaxNode);
-      cursor.skip(" in epoch ").number(flow.epoch, kMaxEpoch);
-      flow.switched = cursor.rest().starts_with(" via switches ");
-      if (cursor.good() && (cursor.rest().empty() || flow.switched)) {
-        if (flow.source == flow.destination) fail(place(flow), "goes nowhere");
-        note_rank(std::max({flow.source, flow.destination, flow.chunk.first}));
-        flows_.push_back(flow);
-        return;
-      }
+          .number(flow.chunk.source, kMaxNode)
+          .skip(" traveled over ");
+      if (read_hop(cursor, flow)) return add(flow);
     }
     fail(place(flow), fmt::format("must be \"Chunk c from s traveled over u->v in epoch e\", not {}",
                                   in_quotes(value.dump(-1, ' ', true, Json::error_handler_t::replace))));
+  }
+
+  /// "u->v in epoch e", of a part of a chunk "u->v with volume V in epoch e"; " via switches .." may follow.
+  bool read_hop(Cursor& cursor, Flow& flow) {
+    constexpr std::string_view kVolume = " with volume ";
+    cursor.number(flow.source, kMaxNode).skip("->").number(flow.destination, kMaxNode);
+    if (cursor.rest().starts_with(kVolume)) {
+      has_volumes_ = true;
+      cursor.skip(kVolume).fraction(flow.volume);
+    }
+    cursor.skip(" in epoch ").number(flow.epoch, kMaxEpoch);
+    flow.switched = cursor.rest().starts_with(" via switches ");
+    return cursor.good_end() || (cursor.good() && flow.switched);
+  }
+
+  void add(const Flow& flow) {
+    if (flow.source == flow.destination) fail(place(flow), "goes nowhere");
+    note_rank(std::max({flow.source, flow.destination, flow.chunk.source}));
+    flows_.push_back(flow);
+  }
+
+  /// {"Demand at d for chunk c from s met by epoch e": [[[epoch, "u->v with volume V in epoch e"], ...],
+  /// ...]}: each path carries a part of the chunk. They say what the flows say, and which flows belong
+  /// together.
+  void read_paths(const Json& demands) {
+    flows_.clear();
+    demand_.emplace();
+    if (!demands.is_object()) fail(fmt::format("\"{}\"", printable(paths_key_)), "must be an object");
+    for (const auto& [key, paths] : demands.items()) {
+      const std::string where = fmt::format("\"{}\": \"{}\"", printable(paths_key_), printable(key));
+      ChunkName chunk;
+      std::uint64_t destination = 0;
+      std::uint64_t epoch = 0;
+      Cursor cursor(key);
+      cursor.skip("Demand at ")
+          .number(destination, kMaxNode)
+          .skip(" for chunk ")
+          .number(chunk.number, kMaxChunk);
+      cursor.skip(" from ").number(chunk.source, kMaxNode).skip(" met by epoch ").number(epoch, kMaxEpoch);
+      if (!cursor.good_end()) fail(where, "must be \"Demand at d for chunk c from s met by epoch e\"");
+      if (!paths.is_array() || paths.empty()) fail(where, "must be a list of paths");
+      note_rank(std::max(destination, chunk.source));
+      double total = 0;
+      for (const Json& path : paths) {
+        total += read_path(path, chunk, fmt::format("{}[{}]", where, chunk.part));
+        demand_->emplace_back(destination, chunk);
+        ++chunk.part;
+      }
+      constexpr double kTolerance = 1e-3;
+      if (std::abs(total - 1) > kTolerance)
+        fail(where, fmt::format("its paths carry {:.4g} of the chunk and must carry all of it", total));
+    }
+  }
+
+  /// Returns the volume that all hops of the path carry.
+  double read_path(const Json& path, const ChunkName& chunk, const std::string& where) {
+    if (!path.is_array() || path.empty()) fail(where, "must be a list of hops");
+    double volume = 0;
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      path_places_.push_back(fmt::format("{}[{}]", where, i));
+      Flow flow{.chunk = chunk, .place = path_places_.size() - 1};
+      const Json& hop = path[i];
+      Cursor cursor(hop.is_array() && hop.size() == 2 && hop[1].is_string()
+                        ? std::string_view(hop[1].get_ref<const std::string&>())
+                        : std::string_view());
+      if (!read_hop(cursor, flow)) {
+        fail(place(flow), fmt::format("must be [e, \"u->v with volume V in epoch e\"], not {}",
+                                      in_quotes(hop.dump(-1, ' ', true, Json::error_handler_t::replace))));
+      }
+      constexpr double kTolerance = 1e-5;
+      if (i > 0 && std::abs(flow.volume - volume) > kTolerance) {
+        fail(place(flow),
+             fmt::format("carries {} of the chunk, and the hop before it {}", flow.volume, volume));
+      }
+      volume = flow.volume;
+      add(flow);
+    }
+    return volume;
+  }
+
+  void require_whole_chunks() const {
+    for (const Flow& flow : flows_) {
+      if (flow.volume != 1)
+        fail(place(flow),
+             "carries a part of a chunk; which parts belong together is in \"8-Chunk paths\", "
+             "which the file does not have");
+    }
   }
 
   /// {"GPU destination": {"GPU source": {"Chunk c": time}}}
@@ -158,7 +268,7 @@ class Reader {
       std::uint64_t number = 0;
       Cursor cursor(key);
       cursor.skip(word).number(number, maximum);
-      if (!cursor.good() || !cursor.rest().empty()) {
+      if (!cursor.good_end()) {
         fail(fmt::format("\"{}\"", printable(demand_key_)),
              fmt::format("{} must be {}N", in_quotes(key), word));
       }
@@ -188,12 +298,21 @@ class Reader {
   void note_rank(std::uint64_t rank) { ranks_ = std::max(ranks_, static_cast<std::uint32_t>(rank + 1)); }
 
   void number_chunks() {
-    for (const Flow& flow : flows_) chunks_.emplace(flow.chunk, 0);
+    std::map<ChunkName, double> volumes;
+    for (const Flow& flow : flows_) volumes.emplace(flow.chunk, flow.volume);
     if (demand_) {
-      for (const auto& [to, chunk] : *demand_) chunks_.emplace(chunk, 0);
+      for (const auto& [to, chunk] : *demand_) volumes.emplace(chunk, 1);
     }
-    ChunkId next = 0;
-    for (auto& [name, number] : chunks_) number = next++;
+    // Parts of a chunk lie side by side in it.
+    const auto bytes = static_cast<double>(options_.chunk_bytes);
+    double before = 0;
+    for (const auto& [name, volume] : volumes) {
+      if (name.part == 0) before = 0;
+      const std::int64_t begin = std::llround(before * bytes);
+      before += volume;
+      chunks_.emplace(name, Chunk{static_cast<ChunkId>(chunks_.size()),
+                                  static_cast<std::uint64_t>(std::llround(before * bytes) - begin)});
+    }
   }
 
   // --- The schedule ----------------------------------------------------------------------------------------
@@ -206,15 +325,15 @@ class Reader {
     };
     std::unordered_map<std::uint64_t, Arrival> arrived;  // by node and chunk
     const auto key = [&](std::uint64_t node, const ChunkName& chunk) {
-      return node * chunks_.size() + chunks_.at(chunk);
+      return node * chunks_.size() + chunks_.at(chunk).id;
     };
     for (Flow& flow : flows_) {
       flow.step = 1;
-      if (flow.source != flow.chunk.first) {
+      if (flow.source != flow.chunk.source) {
         const auto found = arrived.find(key(flow.source, flow.chunk));
         if (found == arrived.end() || found->second.epoch >= flow.epoch) {
           fail(place(flow), fmt::format("chunk {} from {} has not arrived at {} before epoch {}",
-                                        flow.chunk.second, flow.chunk.first, flow.source, flow.epoch));
+                                        flow.chunk.number, flow.chunk.source, flow.source, flow.epoch));
         }
         flow.step = found->second.step + 1;
       }
@@ -262,20 +381,22 @@ class Reader {
     std::ranges::stable_sort(flows_, {}, [](const Flow& flow) { return std::tuple(flow.step, flow.epoch); });
     ScheduleFacts facts = import_facts(options_, "te-ccl");
     Collective& collective = facts.collective;
-    collective.chunk_bytes.assign(chunks_.size(), options_.chunk_bytes);
     std::map<NodeId, std::vector<ChunkId>> initial;
-    for (const auto& [name, number] : chunks_) initial[nodes_[name.first]].push_back(number);
+    for (const auto& [name, chunk] : chunks_) {
+      initial[nodes_[name.source]].push_back(chunk.id);
+      collective.chunk_bytes.push_back(chunk.bytes);
+    }
     std::map<NodeId, std::vector<ChunkId>> goal;
     if (demand_) {
-      for (const auto& [to, chunk] : *demand_) goal[nodes_[to]].push_back(chunks_.at(chunk));
+      for (const auto& [to, chunk] : *demand_) goal[nodes_[to]].push_back(chunks_.at(chunk).id);
     } else {
-      for (const Flow& flow : flows_) goal[nodes_[flow.destination]].push_back(chunks_.at(flow.chunk));
+      for (const Flow& flow : flows_) goal[nodes_[flow.destination]].push_back(chunks_.at(flow.chunk).id);
     }
     collective.initial = holdings(initial);
     collective.goal = holdings(goal);
     auto schedule = std::make_unique<CollectedSchedule>(std::move(facts));
     for (const Flow& flow : flows_) {
-      const ChunkId chunk = chunks_.at(flow.chunk);
+      const ChunkId chunk = chunks_.at(flow.chunk).id;
       schedule->add(flow.step, nodes_[flow.source], nodes_[flow.destination], std::span(&chunk, 1));
     }
     schedule->complete_facts();
@@ -297,11 +418,15 @@ class Reader {
   const ImportOptions& options_;
   std::string flows_key_ = "7-Flows";
   std::string demand_key_;
+  std::string paths_key_;
+  bool has_volumes_ = false;
   std::vector<Flow> flows_;
+  /// Of flows that are hops of paths; empty if paths are not read.
+  std::vector<std::string> path_places_;
   /// Destinations with the chunks they want; nothing: every node that receives a chunk.
   std::optional<std::vector<std::pair<std::uint64_t, ChunkName>>> demand_;
   std::uint32_t ranks_ = 0;
-  std::map<ChunkName, ChunkId> chunks_;
+  std::map<ChunkName, Chunk> chunks_;
   std::vector<NodeId> nodes_;
 };
 
