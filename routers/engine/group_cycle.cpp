@@ -4,6 +4,7 @@
 // by one.
 #include <algorithm>
 #include <bit>
+#include <span>
 #include <utility>
 
 #include "routers/engine/bits.h"
@@ -39,12 +40,14 @@ void RouterGroups::step() {
 #endif
 void RouterGroups::step(GroupRef group) {
   take_events(group);
-  find_heads(group);
-  if (find_candidates(group)) {
+  take_heads(group);
+  const bool some = find_candidates(group);
+  if (some) {
     pick_inputs(group);
     pick_outputs(group);
-    traverse(group);
   }
+  keep_heads(group);
+  if (some) traverse(group);
   inject(group);
   if (stays_awake(group)) agenda_.wake(group.number, now_ + 1);
 }
@@ -52,14 +55,14 @@ void RouterGroups::step(GroupRef group) {
 // --- Stages 2 and 3: arrivals and credits ------------------------------------------------------------------
 
 [[gnu::always_inline]] inline void RouterGroups::take_events(GroupRef group) {
-  const std::size_t events = in(0).events;
-  const auto take = [&](Event event, std::size_t i, Quad& routers) {
+  const unsigned events = in(0).events;
+  const auto take = [&](Event event, unsigned i, Quad& routers) {
     Quad& quad = group.quads(events + layout_.event[static_cast<unsigned>(event)])[i];
     routers = quad;
     quad = Quad{};
   };
   Quad routers;
-  for (std::size_t i = 0; i < vc_quads_; ++i) {
+  for (unsigned i = 0; i < vc_quads_; ++i) {
     take(Event::arrival, i, routers);
     group.quads(layout_.ready)[i] |= routers;
     sliced::increase(group.quads(layout_.usable) + i, count_bits_, vc_quads_, routers);
@@ -67,7 +70,7 @@ void RouterGroups::step(GroupRef group) {
     group.quads(layout_.room)[i] |= routers;
     sliced::increase(group.quads(layout_.slots) + i, count_bits_, vc_quads_, routers);
   }
-  for (std::size_t i = 0; i < channel_quads_; ++i) {
+  for (unsigned i = 0; i < channel_quads_; ++i) {
     take(Event::slot, i, routers);
     group.quads(layout_.put_room)[i] |= routers;
     sliced::increase(group.quads(layout_.put_slots) + i, count_bits_, channel_quads_, routers);
@@ -80,51 +83,104 @@ void RouterGroups::step(GroupRef group) {
 
 // --- Stage 4: routing and VC allocation --------------------------------------------------------------------
 
-/// Routes the heads that are usable and at the front for the first time; these, and the heads of routers that
-/// have released a VC, request one.
-[[gnu::always_inline]] inline void RouterGroups::find_heads(GroupRef group) {
+/// Heads that are usable for the first time: those behind another message wait for its tail, the others, and
+/// all heads of routers that have released a VC, request an output VC.
+[[gnu::always_inline]] inline void RouterGroups::take_heads(GroupRef group) {
   // The order of requests matters only where there are several for a group of output VCs.
   Plane several = std::exchange(*group.planes(layout_.retry), 0);
   std::fill_n(claims_.begin(), link_ports() + 1, 0);
-  for (std::size_t i = 0; i < vc_quads_; ++i) {
-    Quad& asking = group.quads(layout_.asking)[i];
-    fresh_[i] = group.quads(layout_.ready)[i] & ~(group.quads(layout_.active)[i] | asking);
-    asking |= fresh_[i];
-    group.quads(layout_.head)[i] |= fresh_[i];
+  if (beyond_cache_) prefetch_heads(group);
+  Request* end = requests_.data();
+  for (const bool arrived : {false, true}) {
+    granted_[arrived] = {end, find_requests(group, arrived, end, several)};
+    end += granted_[arrived].size();
   }
-  for_each_plane(fresh_.data(), input_vcs(), [&](unsigned vc, Plane heads) {
-    for_each_bit(heads, [&](unsigned router) {
-      Plane& claims = claims_[route(group, router, vc)];
-      several |= claims & Plane{1} << router;
-      claims |= Plane{1} << router;
-    });
-  });
-  for_each_plane(fresh_.data(), input_vcs(), [&](unsigned vc, Plane heads) {
-    for_each_bit(heads & ~several, [&](unsigned router) { request_vc(group, router, vc); });
-  });
+  for (std::span<Request>& requests : granted_) requests = request_vcs(group, requests, several);
   for_each_bit(several, [&](unsigned router) { allocate_vcs(group, router); });
 }
 
-/// Returns the group of output VCs that the head requests.
-[[gnu::always_inline]] inline unsigned RouterGroups::route(GroupRef group, unsigned router, unsigned vc) {
-  const NodeId node = group.node(router);
-  Front& front = this->router(group, router).front(vc);
-  front.message = message_at(node, vc, front.first);
-  const MessageRecord& record = messages_[front.message];
-  front.flits = record.flits;
-  front.since = now_;
-  const std::uint32_t counted = std::min(front.flits, kMostLeft);
-  sliced::set(group.planes(layout_.left) + vc, vc_words_, Plane{1} << router, counted);
-  front.more = front.flits - counted;
-  if (record.head.destination == node) {
-    front.choice = static_cast<std::uint16_t>(ejection_choice(vc));
-    return front.group = static_cast<std::uint8_t>(link_ports());
+/// Prefetches what the heads that are usable now need, line by line of the cache.
+void RouterGroups::prefetch_heads(GroupRef group) {
+  for (const bool arrived : {false, true}) {
+    for (const ComingHead head : heads_at(now_, group.number, arrived)) {
+      prefetch(&messages_[head.message]);
+      prefetch(router(group, head.router).block);
+      prefetch(&receivers_[std::size_t{group.node(head.router)} * link_ports()]);
+    }
   }
-  const Candidate candidate = vc >= first_injection_vc()
-                                  ? record.first
-                                  : routing_->first_candidate(node, vc_info(vc).arrival, record.head);
-  front.choice = static_cast<std::uint16_t>(link_choice(candidate.port, candidate.channel_class));
-  return front.group = static_cast<std::uint8_t>(candidate.port);
+}
+
+/// Notes the requests of the heads that are usable now, of those at their destination or of the others, and
+/// the routers with several for a group of output VCs. Returns the end of the requests.
+[[gnu::always_inline]] inline RouterGroups::Request* RouterGroups::find_requests(GroupRef group, bool arrived,
+                                                                                 Request* request,
+                                                                                 Plane& several) {
+  std::vector<ComingHead>& heads = heads_at(now_, group.number, arrived);
+  for (const ComingHead head : heads) {
+    const Plane router = Plane{1} << head.router;
+    if (((group.planes(layout_.active)[head.vc] | group.planes(layout_.asking)[head.vc]) & router) != 0) {
+      append(group, head);
+      continue;
+    }
+    *request = {head, choice_of(group.node(head.router), head, arrived)};
+    Plane& claims = claims_[request->choice.group];
+    several |= claims & router;
+    claims |= router;
+    ++request;
+  }
+  heads.clear();
+  return request;
+}
+
+/// The output VCs that a head requests.
+[[gnu::always_inline]] inline RouterGroups::Choice RouterGroups::choice_of(NodeId node,
+                                                                           const ComingHead& head,
+                                                                           bool arrived) const {
+  if (arrived) {
+    return {static_cast<std::uint16_t>(ejection_choice(head.vc)), static_cast<std::uint8_t>(link_ports())};
+  }
+  const Candidate candidate =
+      routing_->first_candidate(node, vc_info(head.vc).arrival, messages_[head.message].head);
+  return {static_cast<std::uint16_t>(link_choice(candidate.port, candidate.channel_class)),
+          static_cast<std::uint8_t>(candidate.port)};
+}
+
+/// Grants an output VC to those that need not contend. Returns these; the others wait.
+[[gnu::always_inline]] inline std::span<RouterGroups::Request> RouterGroups::request_vcs(
+    GroupRef group, std::span<Request> requests, Plane several) {
+  Request* granted = requests.data();
+  for (const Request& request : requests) {
+    const ComingHead head = request.head;
+    const std::uint64_t free = choice(request.choice.number) & ~router(group, head.router).header().holds;
+    if (free == 0 || (several >> head.router & 1) != 0) {
+      wait(group, request);
+      continue;
+    }
+    const unsigned output = grant(group, head.router, head.vc, request.choice.group, free, head.flits);
+    granted->head = head;
+    granted++->output = static_cast<std::uint8_t>(output);
+  }
+  return {requests.data(), granted};
+}
+
+/// A message comes behind those in an input VC.
+void RouterGroups::append(GroupRef group, const ComingHead& head) {
+  const NodeId node = group.node(head.router);
+  Front& front = this->front(node, head.vc);
+  waiting_at(node, head.vc, front.first + front.waiting++) = head.message;
+  group.planes(layout_.behind)[head.vc] |= Plane{1} << head.router;
+}
+
+/// The head at the front of an input VC waits for an output VC.
+void RouterGroups::wait(GroupRef group, const Request& request) {
+  const ComingHead& head = request.head;
+  Front& front = router(group, head.router).front(head.vc);
+  front.message = head.message;
+  front.flits = messages_[head.message].flits;
+  front.choice = request.choice.number;
+  front.group = request.choice.group;
+  front.since = now_;
+  group.planes(layout_.asking)[head.vc] |= Plane{1} << head.router;
 }
 
 /// All heads of a router without an output VC request one.
@@ -143,24 +199,34 @@ void RouterGroups::allocate_vcs(GroupRef group, unsigned number) {
     while (requests != 0) {
       const unsigned vc = first_from(requests, first);
       requests &= ~bit(vc);
-      request_vc(group, number, vc);
+      Front& front = router.front(vc);
+      const std::uint64_t free = choice(front.choice) & ~router.header().holds;
+      if (free == 0) continue;
+      if (front.since < now_) count_stall_since(group, group.node(number), vc, now_);
+      const std::uint32_t counted = std::min(front.flits, kMostLeft);
+      front.output = static_cast<std::uint8_t>(grant(group, number, vc, wanted, free, counted));
+      front.more = front.flits - counted;
+      group.planes(layout_.head)[vc] |= Plane{1} << number;
     }
   }
 }
 
-[[gnu::always_inline]] inline void RouterGroups::request_vc(GroupRef group, unsigned number, unsigned vc) {
+/// Grants one of the free output VCs to the head at the front of an input VC, whose message has so many flits
+/// or more. Returns which.
+[[gnu::always_inline]] inline unsigned RouterGroups::grant(GroupRef group, unsigned number, unsigned vc,
+                                                           unsigned requested, std::uint64_t free,
+                                                           std::uint32_t counted) {
   const RouterRef router = this->router(group, number);
-  Front& front = router.front(vc);
-  const std::uint64_t free = choice(front.choice) & ~router.header().holds;
-  if (free == 0) return;
-  Turn& turn = router.turn(front.group);
+  Turn& turn = router.turn(requested);
   const unsigned output = first_from(free, turn.vc);
   turn.vc = vc_info(output).next_of_group;
   turn.request = vc_info(vc).next;
-  if (front.since < now_) count_stall_since(group, group.node(number), vc, now_);
-  front.output = static_cast<std::uint8_t>(output);
   router.header().holds |= bit(output);
-  group.planes(held(output))[vc] |= Plane{1} << number;
+  const Plane plane = Plane{1} << number;
+  group.planes(held(output))[vc] |= plane;
+  group.planes(wanted(vc))[port_of_vc(output)] |= plane;
+  sliced::set(group.planes(layout_.left) + vc, vc_words_, plane, counted);
+  return output;
 }
 
 // --- Stage 5: switch allocation ----------------------------------------------------------------------------
@@ -170,7 +236,7 @@ void RouterGroups::allocate_vcs(GroupRef group, unsigned number) {
 [[gnu::always_inline]] inline bool RouterGroups::find_candidates(GroupRef group) {
   Quad some{};
   Quad changed{};
-  for (std::size_t i = 0; i < vc_quads_; ++i) {
+  for (unsigned i = 0; i < vc_quads_; ++i) {
     Quad room{};
     Quad active{};
     for (unsigned output = 0; output < input_vcs(); ++output) {
@@ -184,12 +250,13 @@ void RouterGroups::allocate_vcs(GroupRef group, unsigned number) {
     candidates_[i] = moving & room;
     some |= candidates_[i];
     Quad& no_room = group.quads(layout_.no_room)[i];
-    moved_[i] = no_room;  // before
+    before_[i] = no_room;
     no_room = moving & ~room;
-    changed |= moved_[i] ^ no_room;
+    changed |= before_[i] ^ no_room;
+    moved_[i] = Quad{};
   }
   if (any_of(changed) != 0) {
-    const auto* const before = moved_.planes();
+    const auto* const before = before_.planes();
     for (unsigned vc = 0; vc < input_vcs(); ++vc) {
       const Plane now = group.planes(layout_.no_room)[vc];
       if (before[vc] != now) note_stalls(group, vc, before[vc], now);
@@ -244,78 +311,89 @@ void RouterGroups::arbitrate_input(GroupRef group, std::uint64_t vcs, Plane cont
 
 /// Every output port picks one of the input ports.
 [[gnu::always_inline]] inline void RouterGroups::pick_outputs(GroupRef group) {
-  for (std::size_t i = 0; i < vc_quads_; ++i) moved_[i] = sent_[i] = Quad{};
-  for (unsigned port = 0; port < ports(); ++port) {
-    const unsigned first = first_vc(port);
-    const unsigned end = first + vcs_of_port(port);
-    Quad one{};  // of every fourth VC
-    Quad more{};
-    for (std::size_t i = 0; i < vc_quads_; ++i) {
-      Quad wanted{};
-      for (unsigned output = first; output < end; ++output) wanted |= group.quads(held(output))[i];
-      moving_[i] = picked_[i] & wanted;
-      more |= one & moving_[i];
-      one |= moving_[i];
+  const Plane* const picked = picked_.planes();
+  Plane* const moved = moved_.planes();
+  for (unsigned i = 0; i < port_quads_; ++i) {
+    // The requests of an input port, and of them those that win: bit by bit of four output ports.
+    PortQuads wins;
+    Quad any{};
+    Quad contested{};
+    for (unsigned from = 0, vc = 0; from < ports(); ++from) {
+      Quad requests{};
+      for (const unsigned end = vc + vcs_of_port(from); vc < end; ++vc) {
+        requests |= group.quads(wanted(vc))[i] & picked[vc];
+      }
+      wins[from] = requests;
+      contested |= any & requests;
+      any |= requests;
     }
-    Plane any = one[0];
-    Plane contested = any_of(more);
-    for (unsigned i = 1; i < 4; ++i) {
-      contested |= any & one[i];
-      any |= one[i];
+    Quad* const behind = group.quads(layout_.behind_winner) + i;
+    if (any_of(contested) != 0) arbitrate_outputs(wins, behind, contested);
+    Quad winner{};  // in an input port before
+    for (unsigned from = 0, vc = 0; from < ports(); ++from) {
+      behind[from * port_quads_] = (behind[from * port_quads_] & ~any) | winner;
+      winner |= wins[from];
+      const Plane some = any_of(wins[from]);
+      for (const unsigned end = vc + vcs_of_port(from); vc < end; ++vc) moved[vc] |= picked[vc] & some;
     }
-    if (any == 0) continue;
-    if (contested != 0) arbitrate_output(group, port, contested);
-    Quad* const turn = group.quads(layout_.port_turn + port * vc_words_);
-    for (std::size_t i = 0; i < vc_quads_; ++i) {
-      turn[i] = (turn[i] & ~any) | moving_[i];
-      moved_[i] |= moving_[i];
-    }
-    for (unsigned output = first; output < end; ++output) {
-      Quad sum{};
-      for (std::size_t i = 0; i < vc_quads_; ++i) sum |= moving_[i] & group.quads(held(output))[i];
-      sent(output) = any_of(sum);
-    }
+  }
+  for (unsigned output = 0; output < input_vcs(); ++output) {
+    Quad sum{};
+    for (unsigned i = 0; i < vc_quads_; ++i) sum |= moved_[i] & group.quads(held(output))[i];
+    sent(output) = any_of(sum);
   }
 }
 
-/// In the routers `contested` the first input port in circular order behind the last winner moves its flit.
-void RouterGroups::arbitrate_output(GroupRef group, unsigned port, Plane contested) {
-  const Plane* const turn = group.planes(layout_.port_turn + port * vc_words_);
-  Plane* const moving = moving_.planes();
-  Plane behind = 0;  // the last winner is a VC of an input port before
-  Plane left = contested;
-  std::array<Plane, kMaxVirtualChannels> wins;
-  unsigned vc = 0;
+/// Where requests of several input ports contend for one of four output ports, the first in circular order
+/// behind the last winner wins.
+void RouterGroups::arbitrate_outputs(PortQuads& wins, const Quad* behind, const Quad& contested) const {
+  Quad left = contested;
+  PortQuads requests;
   for (unsigned from = 0; from < ports(); ++from) {
-    Plane here = 0;
-    for (const unsigned end = vc + vcs_of_port(from); vc < end; ++vc) {
-      wins[vc] = moving[vc] & behind & left;
-      left &= ~wins[vc];
-      here |= turn[vc];
-    }
-    behind |= here;
+    requests[from] = wins[from];
+    const Quad won = requests[from] & behind[from * port_quads_] & left;
+    left &= ~won;
+    wins[from] = (requests[from] & ~contested) | won;
   }
-  for (vc = 0; vc < input_vcs(); ++vc) {
-    const Plane first = moving[vc] & left;
+  for (unsigned from = 0; from < ports(); ++from) {
+    const Quad first = requests[from] & left;  // nothing is behind the last winner
     left &= ~first;
-    moving[vc] = (moving[vc] & ~contested) | wins[vc] | first;
+    wins[from] |= first;
   }
 }
 
 // --- Stage 6: traversal ------------------------------------------------------------------------------------
 
+/// New holders of an output VC that are not gone in this cycle, whole, stay at the front of their input VC.
+[[gnu::always_inline]] inline void RouterGroups::keep_heads(GroupRef group) {
+  for (const std::span<Request>& granted : granted_) {
+    for (const auto& [head, choice, output] : granted) {
+      const Plane router = Plane{1} << head.router;
+      const bool moved = (moved_.planes()[head.vc] & router) != 0;
+      if (moved && head.flits == 1) continue;
+      if (!moved) group.planes(layout_.head)[head.vc] |= router;
+      Front& front = this->router(group, head.router).front(head.vc);
+      front.message = head.message;
+      front.flits = messages_[head.message].flits;
+      front.more = front.flits - head.flits;
+      front.output = output;
+    }
+  }
+}
+
 [[gnu::always_inline]] inline void RouterGroups::traverse(GroupRef group) {
   count_lost(group);
-  for (std::size_t i = 0; i < vc_quads_; ++i) {
+  for (unsigned i = 0; i < vc_quads_; ++i) {
     const Quad moved = moved_[i];
     sliced::decrease(group.quads(layout_.usable) + i, count_bits_, vc_quads_, moved,
                      group.quads(layout_.ready)[i]);
     Quad left;
     sliced::decrease(group.quads(layout_.left) + i, left_bits_, vc_quads_, moved, left);
     last_[i] = moved & ~left;
-    fresh_[i] = (moved & group.quads(layout_.head)[i]) | last_[i];  // heads and tails
+    ends_[i] = (moved & group.quads(layout_.head)[i]) | last_[i];
   }
-  for_each_plane(fresh_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
+  for (const bool arrived : {false, true}) move_granted(group, arrived);
+  for_each_plane(ends_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
     for_each_bit(routers, [&](unsigned router) { move_end(group, router, vc); });
   });
   post_credits(group);
@@ -324,11 +402,10 @@ void RouterGroups::arbitrate_output(GroupRef group, unsigned port, Plane contest
   // Input VCs whose tails have left.
   Quad asking{};
   Quad released{};
-  for (std::size_t i = 0; i < vc_quads_; ++i) {
+  for (unsigned i = 0; i < vc_quads_; ++i) {
     const Quad last = last_[i];
     group.quads(layout_.head)[i] &= ~moved_[i];
     group.quads(layout_.active)[i] &= ~last;
-    for (unsigned output = 0; output < input_vcs(); ++output) group.quads(held(output))[i] &= ~last;
     asking |= group.quads(layout_.asking)[i];
     released |= last;
   }
@@ -346,7 +423,7 @@ void RouterGroups::arbitrate_output(GroupRef group, unsigned port, Plane contest
 /// Counts the stalls of the flits that lost the switch.
 [[gnu::always_inline]] inline void RouterGroups::count_lost(GroupRef group) {
   Quad some{};
-  for (std::size_t i = 0; i < vc_quads_; ++i) {
+  for (unsigned i = 0; i < vc_quads_; ++i) {
     candidates_[i] &= ~moved_[i];
     some |= candidates_[i];
   }
@@ -360,13 +437,12 @@ void RouterGroups::arbitrate_output(GroupRef group, unsigned port, Plane contest
 
 /// Flits leave by links.
 [[gnu::always_inline]] inline void RouterGroups::post_arrivals(GroupRef group) {
-  const std::size_t room = layout_.room;
-  for (std::size_t i = 0; i < vc_quads_; ++i) {
+  const unsigned room = layout_.room;
+  for (unsigned i = 0; i < vc_quads_; ++i) {
     // Those of ejection channels are not counted, and have room.
     const Quad before = group.quads(room)[i];
     sliced::decrease(group.quads(layout_.slots) + i, count_bits_, vc_quads_, sent_[i], group.quads(room)[i]);
-    for (std::size_t output = std::max<std::size_t>(i * 4, first_injection_vc()); output < i * 4 + 4;
-         ++output) {
+    for (unsigned output = std::max(i * 4, first_injection_vc()); output < i * 4 + 4; ++output) {
       group.planes(room)[output] = before[output % 4];
     }
   }
@@ -412,17 +488,32 @@ void RouterGroups::end_ejections(GroupRef group) {
   }
 }
 
-/// A head that leaves goes to the queue of the next router, a tail leaves that of this one.
-[[gnu::always_inline]] inline void RouterGroups::move_end(GroupRef group, unsigned number, unsigned vc) {
-  const RouterRef router = this->router(group, number);
-  Front& front = router.front(vc);
-  const unsigned output = front.output;
-  const unsigned port = port_of_vc(output);
-  if ((group.planes(layout_.head)[vc] >> number & 1) != 0) {
-    if (output < first_injection_vc()) {
-      append(receivers_[std::size_t{group.node(number)} * link_ports() + port], output, front.message);
+/// Heads that have got their output VC in this cycle leave, and messages of one flit.
+[[gnu::always_inline]] inline void RouterGroups::move_granted(GroupRef group, bool arrived) {
+  for (const auto& [head, choice, output] : granted_[arrived]) {
+    const Plane router = Plane{1} << head.router;
+    if ((moved_.planes()[head.vc] & router) == 0) continue;
+    if (arrived) {
+      messages_[head.message].head_arrived = now_ + link_delay_;
     } else {
+      send_head(group, head.router, head.message, output);
+    }
+    if (head.flits != 1) continue;
+    if (arrived) arriving_.add(head.message, now_ + link_delay_, now_);
+    release(group, head.router, head.vc, output, 1);
+    ends_.planes()[head.vc] &= ~router;
+  }
+}
+
+/// The head or the tail of the message at the front of an input VC leaves.
+[[gnu::always_inline]] inline void RouterGroups::move_end(GroupRef group, unsigned number, unsigned vc) {
+  const Front& front = router(group, number).front(vc);
+  const bool ejected = front.output >= first_injection_vc();
+  if ((group.planes(layout_.head)[vc] >> number & 1) != 0) {
+    if (ejected) {
       messages_[front.message].head_arrived = now_ + link_delay_;
+    } else {
+      send_head(group, number, front.message, front.output);
     }
   }
   Plane& last = last_.planes()[vc];
@@ -431,19 +522,65 @@ void RouterGroups::end_ejections(GroupRef group) {
     last &= ~(Plane{1} << number);
     return count_more(group, number, vc);
   }
-  if (output >= first_injection_vc()) arriving_.add(front.message, now_ + link_delay_, now_);
-  PortCounts& counts = router.counts(port);
-  ++counts.messages;
-  counts.flits += front.flits;
-  router.header().holds &= ~bit(output);
-  ++front.first;
-  --front.count;
+  if (ejected) arriving_.add(front.message, now_ + link_delay_, now_);
+  release(group, number, vc, front.output, front.flits);
 }
 
-/// A message comes behind those in an input VC, with its head on the way.
-[[gnu::always_inline]] inline void RouterGroups::append(NodeId node, unsigned vc, MessageSlot message) {
-  Front& front = this->front(node, vc);
-  message_at(node, vc, front.first + front.count++) = message;
+/// A head leaves by a link.
+[[gnu::always_inline]] inline void RouterGroups::send_head(GroupRef group, unsigned number,
+                                                           MessageSlot message, unsigned output) {
+  const NodeId node = receivers_[std::size_t{group.node(number)} * link_ports() + port_of_vc(output)];
+  expect_head(after_hop_, node, output, message);
+}
+
+/// A head will be usable in an input VC.
+[[gnu::always_inline]] inline void RouterGroups::expect_head(const Then& then, NodeId node, unsigned vc,
+                                                             MessageSlot message) {
+  const MessageRecord& record = messages_[message];
+  const ComingHead head{
+      .message = message,
+      .flits = static_cast<std::uint8_t>(std::min(record.flits, kMostLeft)),
+      .router = static_cast<std::uint8_t>(node % kRouters),
+      .vc = static_cast<std::uint8_t>(vc),
+  };
+  const bool arrives = record.head.destination == node;
+  if (then.near) {
+    then.heads[std::size_t{group_of(node)} * 2 + arrives].push_back(head);
+  } else {
+    later_[then.cycle].heads.emplace_back(node, head);
+  }
+}
+
+/// The tail of a message leaves an input VC, and the next message is at the front.
+[[gnu::always_inline]] inline void RouterGroups::release(GroupRef group, unsigned number, unsigned vc,
+                                                         unsigned output, std::uint32_t flits) {
+  const RouterRef router = this->router(group, number);
+  const unsigned port = port_of_vc(output);
+  PortCounts& counts = router.counts(port);
+  ++counts.messages;
+  counts.flits += flits;
+  router.header().holds &= ~bit(output);
+  const Plane plane = Plane{1} << number;
+  group.planes(held(output))[vc] &= ~plane;
+  group.planes(wanted(vc))[port] &= ~plane;
+  if ((group.planes(layout_.behind)[vc] & plane) != 0) take_next(group, number, vc);
+}
+
+/// The first of the messages behind the one that has left is at the front in the next cycle.
+void RouterGroups::take_next(GroupRef group, unsigned number, unsigned vc) {
+  const NodeId node = group.node(number);
+  Front& front = router(group, number).front(vc);
+  front.message = waiting_at(node, vc, front.first++);
+  const MessageRecord& record = messages_[front.message];
+  front.flits = record.flits;
+  const ComingHead head{.message = front.message, .vc = static_cast<std::uint8_t>(vc)};
+  const Choice choice = choice_of(node, head, record.head.destination == node);
+  front.choice = choice.number;
+  front.group = choice.group;
+  front.since = now_ + 1;
+  const Plane plane = Plane{1} << number;
+  if (--front.waiting == 0) group.planes(layout_.behind)[vc] &= ~plane;
+  group.planes(layout_.asking)[vc] |= plane;
 }
 
 /// Of a message longer than the planes count, the next flits are counted.
@@ -463,7 +600,7 @@ void RouterGroups::count_more(GroupRef group, unsigned number, unsigned vc) {
     idle &= ~takes;
     for_each_bit(takes, [&](unsigned router) { take_message(group, group.node(router), number); });
   }
-  for (std::size_t i = 0; i < channel_quads_; ++i) {
+  for (unsigned i = 0; i < channel_quads_; ++i) {
     const Quad put = group.quads(layout_.due)[i] & group.quads(layout_.put_room)[i];
     if (any_of(put) == 0) continue;
     sliced::decrease(group.quads(layout_.put_slots) + i, count_bits_, channel_quads_, put,
@@ -487,7 +624,7 @@ void RouterGroups::count_more(GroupRef group, unsigned number, unsigned vc) {
     const NodeId node = group.node(router);
     const MessageSlot message = injecting_[std::size_t{node} * channels() + number].message;
     messages_[message].head_entered = now_;
-    append(node, vc, message);
+    expect_head(after_put_, node, vc, message);
   });
   heads &= ~put;
   Plane tails = last;
@@ -540,11 +677,10 @@ void RouterGroups::take_message(GroupRef group, NodeId node, unsigned number) {
 /// Whether anything could happen in the next cycle without an event.
 [[gnu::always_inline]] inline bool RouterGroups::stays_awake(GroupRef group) const {
   Quad able{};
-  for (std::size_t i = 0; i < vc_quads_; ++i) {
-    able |=
-        group.quads(layout_.ready)[i] & ~(group.quads(layout_.no_room)[i] | group.quads(layout_.asking)[i]);
+  for (unsigned i = 0; i < vc_quads_; ++i) {
+    able |= group.quads(layout_.ready)[i] & group.quads(layout_.active)[i] & ~group.quads(layout_.no_room)[i];
   }
-  for (std::size_t i = 0; i < channel_quads_; ++i) {
+  for (unsigned i = 0; i < channel_quads_; ++i) {
     able |= (group.quads(layout_.due)[i] & group.quads(layout_.put_room)[i]) |
             (group.quads(layout_.idle)[i] & group.quads(layout_.queued)[i]);
   }

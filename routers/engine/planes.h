@@ -1,7 +1,6 @@
 // Bits and numbers of 64 routers at once.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 namespace flitscope {
@@ -10,14 +9,14 @@ namespace flitscope {
 using Plane = std::uint64_t;
 
 /// The planes of four VCs (or of four channels), for the vector unit.
-using Quad [[gnu::vector_size(32), gnu::may_alias]] = Plane;
+using Quad [[gnu::vector_size(32)]] = Plane;
 
 /// Numbers of a group's routers, bit-sliced: bit i of all of them is in a plane, or the bits i of several VCs
 /// in planes side by side.
 namespace sliced {
 
 /// Adds 1 to the numbers of `routers`, which do not overflow; bit i is at number[i * stride].
-[[gnu::always_inline]] inline void increase(Quad* number, unsigned bits, std::size_t stride,
+[[gnu::always_inline]] inline void increase(Quad* number, unsigned bits, unsigned stride,
                                             const Quad& routers) {
   Quad carried = routers;
   for (unsigned i = 0; i < bits; ++i, number += stride) {
@@ -29,8 +28,8 @@ namespace sliced {
 
 /// Subtracts 1 from the numbers of `routers`, which are not 0. Sets `positive` to the routers with a number
 /// above 0.
-[[gnu::always_inline]] inline void decrease(Quad* number, unsigned bits, std::size_t stride,
-                                            const Quad& routers, Quad& positive) {
+[[gnu::always_inline]] inline void decrease(Quad* number, unsigned bits, unsigned stride, const Quad& routers,
+                                            Quad& positive) {
   Quad borrowed = routers;
   Quad some{};
   for (unsigned i = 0; i < bits; ++i, number += stride) {
@@ -43,13 +42,13 @@ namespace sliced {
 }
 
 /// Sets the numbers of `routers`, which are 0, to `value`.
-inline void set(Plane* number, std::size_t stride, Plane routers, unsigned value) {
+inline void set(Plane* number, unsigned stride, Plane routers, unsigned value) {
   for (; value != 0; value &= value - 1)
     number[static_cast<unsigned>(__builtin_ctz(value)) * stride] |= routers;
 }
 
 /// The number of one router.
-[[nodiscard]] inline unsigned of(const Plane* number, unsigned bits, std::size_t stride, unsigned router) {
+[[nodiscard]] inline unsigned of(const Plane* number, unsigned bits, unsigned stride, unsigned router) {
   unsigned value = 0;
   for (unsigned i = 0; i < bits; ++i) value |= static_cast<unsigned>(number[i * stride] >> router & 1) << i;
   return value;

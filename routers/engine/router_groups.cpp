@@ -9,6 +9,16 @@
 
 namespace flitscope {
 
+namespace {
+
+constexpr std::size_t kCache = std::size_t{1} << 20;  ///< bytes of a processor's own
+
+unsigned whole_words(std::size_t bytes) {
+  return static_cast<unsigned>((bytes + 7) / 8 * 8);
+}
+
+}  // namespace
+
 bool RouterGroups::serves(const Topology& topology, const MachineConfig& machine) {
   return machine.switching == Switching::wormhole && machine.vc_allocation == VcAllocation::non_atomic &&
          machine.vc_delay == 0 && machine.vc_reallocation_delay == 1 && machine.node_vcs == 1 &&
@@ -37,33 +47,37 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       channel_words_((channels() + 3) / 4 * 4),
       vc_quads_(vc_words_ / 4),
       channel_quads_(channel_words_ / 4),
-      first_counts_(sizeof(RouterHeader) + input_vcs() * sizeof(Front)),
-      first_turn_(first_counts_ + ports() * sizeof(PortCounts)),
-      stride_((first_turn_ + ports() * sizeof(Turn) + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t) *
-              sizeof(std::uint64_t)),
+      port_quads_((ports() + 3) / 4),
+      first_counts_(whole_words(sizeof(RouterHeader) + ports() * sizeof(Turn))),
+      first_front_(first_counts_ + whole_words(ports() * sizeof(PortCounts))),
+      stride_(first_front_ + input_vcs() * sizeof(Front)),
       routers_(zeroed<std::byte>(stride_ * nodes())),
       queue_mask_(std::bit_ceil(buffer()) - 1),
-      arriving_queues_(zeroed<MessageSlot>(row(nodes(), 0) * (queue_mask_ + 1))),
+      waiting_heads_(zeroed<MessageSlot>(row(nodes(), 0) * (queue_mask_ + 1))),
+      heads_(agenda.wheel() * groups_ * 2),
       injecting_(std::size_t{nodes()} * channels()),
-      queues_(std::size_t{nodes()} * queues_of_node_) {
+      queues_(std::size_t{nodes()} * queues_of_node_),
+      beyond_cache_(nodes() * stride_ > kCache),
+      requests_(kRouters * input_vcs()) {
   lay_out();
   connect(topology);
 }
 
 void RouterGroups::lay_out() {
-  std::size_t place = 4;  // retry, and its quad
-  const auto words = [&](std::size_t count) { return std::exchange(place, place + count); };
-  for (std::size_t Layout::*const of_vcs : {&Layout::ready, &Layout::active, &Layout::asking, &Layout::head,
-                                            &Layout::no_room, &Layout::turn, &Layout::room}) {
+  unsigned place = 4;  // retry, and its quad
+  const auto words = [&](unsigned count) { return std::exchange(place, place + count); };
+  for (unsigned Layout::*const of_vcs : {&Layout::ready, &Layout::active, &Layout::asking, &Layout::head,
+                                         &Layout::behind, &Layout::no_room, &Layout::turn, &Layout::room}) {
     layout_.*of_vcs = words(vc_words_);
   }
   layout_.usable = words(vc_words_ * count_bits_);
   layout_.slots = words(vc_words_ * count_bits_);
   layout_.left = words(vc_words_ * kLeftBits);
   layout_.held = words(vc_words_ * input_vcs());
-  layout_.port_turn = words(vc_words_ * ports());
-  for (std::size_t Layout::*const of_channels : {&Layout::idle, &Layout::queued, &Layout::due,
-                                                 &Layout::put_head, &Layout::put_more, &Layout::put_room}) {
+  layout_.wanted = words(input_vcs() * port_quads_ * 4);
+  layout_.behind_winner = words(ports() * port_quads_ * 4);
+  for (unsigned Layout::*const of_channels : {&Layout::idle, &Layout::queued, &Layout::due, &Layout::put_head,
+                                              &Layout::put_more, &Layout::put_room}) {
     layout_.*of_channels = words(channel_words_);
   }
   layout_.put_slots = words(channel_words_ * count_bits_);
@@ -73,9 +87,9 @@ void RouterGroups::lay_out() {
     layout_.event[event] = layout_.events_of_cycle;
     layout_.events_of_cycle += event <= static_cast<unsigned>(Event::credit) ? vc_words_ : channel_words_;
   }
-  words(layout_.events_of_cycle * agenda_.wheel());
+  words(layout_.events_of_cycle * static_cast<unsigned>(agenda_.wheel()));
   layout_.words = (place + 7) / 8 * 8;  // whole lines of the cache
-  planes_ = zeroed<Plane>(layout_.words * groups_);
+  planes_ = zeroed<Plane>(std::size_t{groups_} * layout_.words);
   for (NodeId node = 0; node < nodes(); ++node) {
     const GroupRef group = at(group_of(node));
     const Plane router = plane_of(node);
@@ -129,9 +143,11 @@ std::vector<RouterGroups::Offset> RouterGroups::offsets(bool to_receivers, unsig
 
 // --- Events ------------------------------------------------------------------------------------------------
 
-RouterGroups::Then RouterGroups::in(Cycle delay) const {
+RouterGroups::Then RouterGroups::in(Cycle delay) {
   const Cycle cycle = now_ + delay;
-  return {cycle, layout_.events + agenda_.slot(cycle) * layout_.events_of_cycle, delay < agenda_.wheel()};
+  return {cycle, &heads_at(cycle, 0, false),
+          layout_.events + static_cast<unsigned>(agenda_.slot(cycle)) * layout_.events_of_cycle,
+          delay < agenda_.wheel()};
 }
 
 inline void RouterGroups::add_event(const Then& then, const LaterEvent& event) {
@@ -146,7 +162,7 @@ void RouterGroups::post(const Then& then, Group group, Event event, unsigned num
 }
 
 void RouterGroups::post_later(Cycle cycle, LaterEvent event) {
-  later_[cycle].push_back(event);
+  later_[cycle].events.push_back(event);
   agenda_.wake_at(event.group, cycle, now_);
 }
 
@@ -157,7 +173,10 @@ void RouterGroups::begin_cycle(Cycle now) {
   after_put_ = in(router_delay_);
   next_cycle_ = in(1);
   if (later_.empty() || later_.begin()->first != now) return;
-  for (const LaterEvent& event : later_.begin()->second) add_event(in(0), event);
+  for (const LaterEvent& event : later_.begin()->second.events) add_event(in(0), event);
+  for (const auto& [node, head] : later_.begin()->second.heads) {
+    heads_at(now, group_of(node), messages_[head.message].head.destination == node).push_back(head);
+  }
   later_.erase(later_.begin());
 }
 
@@ -247,7 +266,7 @@ void RouterGroups::count_stall(GroupRef group, NodeId node, unsigned vc, StallCa
   stalls_[static_cast<unsigned>(cause)] += cycles;
   const bool active = (group.planes(layout_.active)[vc] & plane_of(node)) != 0;
   router.counts(active ? port_of_vc(front.output) : front.group).stalled += cycles;
-  if ((group.planes(layout_.head)[vc] & plane_of(node)) != 0) {
+  if (!active || (group.planes(layout_.head)[vc] & plane_of(node)) != 0) {
     messages_[front.message].head_stalls[static_cast<unsigned>(cause)] += cycles;
   }
 }

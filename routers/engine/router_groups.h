@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "model/machine.h"
@@ -71,44 +73,67 @@ class RouterGroups : public RouterNumbers {
   /// Where the planes of a group lie, in words from its first. All but `retry` have a plane for every VC or
   /// channel, side by side and filled up to whole quads; numbers have one for every bit.
   struct Layout {
-    std::size_t retry = 0;      ///< routers in which heads request a VC again
-    std::size_t ready = 0;      ///< input VC: a flit is usable
-    std::size_t active = 0;     ///< it holds an output VC
-    std::size_t asking = 0;     ///< its head waits for an output VC
-    std::size_t head = 0;       ///< the head of its first message has not left
-    std::size_t no_room = 0;    ///< it holds an output VC without a slot or within its interval
-    std::size_t turn = 0;       ///< of the VCs of its port, it moved a flit last
-    std::size_t usable = 0;     ///< number of usable flits
-    std::size_t left = 0;       ///< number of flits left of its first message
-    std::size_t room = 0;       ///< output VC: a usable slot
-    std::size_t slots = 0;      ///< of a link: number of usable slots
-    std::size_t held = 0;       ///< by output VC, then by input VC: it holds that one
-    std::size_t port_turn = 0;  ///< by output port, then by input VC: it moved a flit to that port last
-    std::size_t idle = 0;       ///< injection channel: it may take a message
-    std::size_t queued = 0;     ///< its queue of messages is not empty
-    std::size_t due = 0;        ///< it may put its next flit
-    std::size_t put_head = 0;   ///< which is a head
-    std::size_t put_more = 0;   ///< more flits are left to put than are counted in `to_put`
-    std::size_t put_room = 0;   ///< a usable slot
-    std::size_t put_slots = 0;  ///< number of usable slots
-    std::size_t to_put = 0;     ///< number of flits left to put
-    std::size_t events = 0;     ///< of the cycles of the wheel
-    std::array<std::size_t, kEvents> event{};  ///< from the first word of a cycle's
-    std::size_t events_of_cycle = 0;           ///< words
-    std::size_t words = 0;
+    unsigned retry = 0;    ///< routers in which heads request a VC again
+    unsigned ready = 0;    ///< input VC: a flit is usable
+    unsigned active = 0;   ///< it holds an output VC
+    unsigned asking = 0;   ///< its head waits for an output VC
+    unsigned behind = 0;   ///< messages wait behind the first
+    unsigned head = 0;     ///< the head of its first message has not left
+    unsigned no_room = 0;  ///< it holds an output VC without a slot or within its interval
+    unsigned turn = 0;     ///< of the VCs of its port, it moved a flit last
+    unsigned usable = 0;   ///< number of usable flits
+    unsigned left = 0;     ///< number of flits left of its first message
+    unsigned room = 0;     ///< output VC: a usable slot
+    unsigned slots = 0;    ///< of a link: number of usable slots
+    unsigned held = 0;     ///< by output VC, then by input VC: it holds that one
+    unsigned wanted = 0;   ///< by input VC, then by output port: it holds a VC of that one
+    unsigned behind_winner =
+        0;                   ///< by input port, then by output port: the last to move a flit there is before
+    unsigned idle = 0;       ///< injection channel: it may take a message
+    unsigned queued = 0;     ///< its queue of messages is not empty
+    unsigned due = 0;        ///< it may put its next flit
+    unsigned put_head = 0;   ///< which is a head
+    unsigned put_more = 0;   ///< more flits are left to put than are counted in `to_put`
+    unsigned put_room = 0;   ///< a usable slot
+    unsigned put_slots = 0;  ///< number of usable slots
+    unsigned to_put = 0;     ///< number of flits left to put
+    unsigned events = 0;     ///< of the cycles of the wheel
+    std::array<unsigned, kEvents> event{};  ///< from the first word of a cycle's
+    unsigned events_of_cycle = 0;           ///< words
+    unsigned words = 0;
   };
 
-  /// An input VC: its messages, and the one at its front once it is routed.
+  /// A head on its way to an input VC.
+  struct ComingHead {
+    MessageSlot message = 0;
+    std::uint8_t flits = 0;   ///< of the message, kMostLeft if it has more
+    std::uint8_t router = 0;  ///< of its group
+    std::uint8_t vc = 0;      ///< input VC
+  };
+  static_assert(sizeof(ComingHead) == 8);
+  /// Output VCs that a head requests.
+  struct Choice {
+    std::uint16_t number = 0;  ///< see RouterNumbers::choice
+    std::uint8_t group = 0;    ///< link port, or the first ejection port
+  };
+  /// A head at the front of its input VC for the first time.
+  struct Request {
+    ComingHead head;
+    Choice choice;
+    std::uint8_t output = 0;  ///< VC that it has got
+  };
+
+  /// The message at the front of an input VC, if it waits for an output VC or holds one beyond a cycle.
   struct Front {
     MessageSlot message = 0;
-    std::uint32_t flits = 0;   ///< of the message
-    std::uint32_t more = 0;    ///< flits left beyond those counted in the planes
-    std::uint32_t first = 0;   ///< place of the first message in the VC's queue
-    std::uint32_t count = 0;   ///< messages
-    std::uint16_t choice = 0;  ///< set of output VCs that its head requests
-    std::uint8_t group = 0;    ///< link port asked for, or the first ejection port
-    std::uint8_t output = 0;   ///< output VC held
-    Cycle since = 0;           ///< first cycle of the present stall, but for a lost switch
+    std::uint32_t flits = 0;    ///< of the message
+    std::uint32_t more = 0;     ///< flits left beyond those counted in the planes
+    std::uint32_t first = 0;    ///< place of the first message behind it
+    std::uint32_t waiting = 0;  ///< messages behind it
+    std::uint16_t choice = 0;   ///< number of what its head requests, while that waits for an output VC
+    std::uint8_t group = 0;     ///< likewise
+    std::uint8_t output = 0;    ///< VC held
+    Cycle since = 0;            ///< first cycle of the present stall, but for a lost switch
   };
   static_assert(sizeof(Front) == 32);
 
@@ -117,8 +142,8 @@ class RouterGroups : public RouterNumbers {
     std::uint8_t request = 0;  ///< input VC
     std::uint8_t vc = 0;       ///< output VC
   };
-  /// What a router has beside the planes, in one block of memory: this, by input VC a Front, by port
-  /// PortCounts, by port a Turn.
+  /// What a router has beside the planes, in one block of memory: this, by port a Turn, by port PortCounts,
+  /// by input VC a Front.
   struct RouterHeader {
     std::uint64_t holds = 0;  ///< output VCs that are held
   };
@@ -128,13 +153,13 @@ class RouterGroups : public RouterNumbers {
 
     [[nodiscard]] RouterHeader& header() const { return *reinterpret_cast<RouterHeader*>(block); }
     [[nodiscard]] Front& front(unsigned vc) const {
-      return *reinterpret_cast<Front*>(block + sizeof(RouterHeader) + vc * sizeof(Front));
+      return *reinterpret_cast<Front*>(block + groups.first_front_ + vc * sizeof(Front));
     }
     [[nodiscard]] PortCounts& counts(unsigned port) const {
       return *reinterpret_cast<PortCounts*>(block + groups.first_counts_ + port * sizeof(PortCounts));
     }
     [[nodiscard]] Turn& turn(unsigned port) const {
-      return *reinterpret_cast<Turn*>(block + groups.first_turn_ + port * sizeof(Turn));
+      return *reinterpret_cast<Turn*>(block + sizeof(RouterHeader) + port * sizeof(Turn));
     }
   };
   /// An injection channel's message.
@@ -159,6 +184,25 @@ class RouterGroups : public RouterNumbers {
     unsigned number = 0;
     Plane routers = 0;
   };
+  /// What happens in a cycle beyond the wheel.
+  struct Later {
+    std::vector<LaterEvent> events;
+    std::vector<std::pair<NodeId, ComingHead>> heads;
+  };
+
+  static constexpr unsigned kMostQuads = kMaxVirtualChannels / 4;
+  /// A plane of every VC.
+  struct Quads {
+    Quad quads[kMostQuads];
+    [[nodiscard]] Quad& operator[](std::size_t i) { return quads[i]; }
+    [[nodiscard]] Quad* data() { return quads; }
+    [[nodiscard]] Plane* planes() { return reinterpret_cast<Plane*>(quads); }
+  };
+  /// Four planes of every input port.
+  struct PortQuads {
+    Quad quads[kMaxVirtualChannels];
+    [[nodiscard]] Quad& operator[](std::size_t i) { return quads[i]; }
+  };
 
   /// A group in memory.
   struct GroupRef {
@@ -166,22 +210,29 @@ class RouterGroups : public RouterNumbers {
     std::byte* routers;  ///< the blocks of its routers
     Group number;
 
-    [[nodiscard]] Plane* planes(std::size_t first) const { return words + first; }
-    [[nodiscard]] Quad* quads(std::size_t first) const { return reinterpret_cast<Quad*>(words + first); }
+    [[nodiscard]] Plane* planes(unsigned first) const { return words + first; }
+    [[nodiscard]] Quad* quads(unsigned first) const { return reinterpret_cast<Quad*>(words + first); }
     [[nodiscard]] NodeId node(unsigned router) const { return number * kRouters + router; }
   };
   [[nodiscard]] GroupRef at(Group group) const {
-    return {&planes_[group * layout_.words], &routers_[group * kRouters * stride_], group};
+    return {&planes_[std::size_t{group} * layout_.words], &routers_[std::size_t{group} * kRouters * stride_],
+            group};
   }
   /// By input VC, those that hold an output VC.
-  [[nodiscard]] std::size_t held(unsigned output) const { return layout_.held + output * vc_words_; }
+  [[nodiscard]] unsigned held(unsigned output) const { return layout_.held + output * vc_words_; }
+  /// By output port, those of which input VC `vc` holds one.
+  [[nodiscard]] unsigned wanted(unsigned vc) const { return layout_.wanted + vc * port_quads_ * 4; }
   [[nodiscard]] RouterRef router(NodeId node) const { return {routers_.get() + node * stride_, *this}; }
   [[nodiscard]] RouterRef router(GroupRef group, unsigned number) const {
     return {group.routers + number * stride_, *this};
   }
   [[nodiscard]] Front& front(NodeId node, unsigned vc) const { return router(node).front(vc); }
-  [[nodiscard]] MessageSlot& message_at(NodeId node, unsigned vc, std::uint32_t place) const {
-    return arriving_queues_[row(node, vc) * (queue_mask_ + 1) + (place & queue_mask_)];
+  [[nodiscard]] MessageSlot& waiting_at(NodeId node, unsigned vc, std::uint32_t place) const {
+    return waiting_heads_[row(node, vc) * (queue_mask_ + 1) + (place & queue_mask_)];
+  }
+  /// The heads that are usable in a cycle of the wheel, at their destination or not.
+  [[nodiscard]] std::vector<ComingHead>& heads_at(Cycle cycle, Group group, bool arrived) {
+    return heads_[(agenda_.slot(cycle) * groups_ + group) * 2 + arrived];
   }
   [[nodiscard]] static Group group_of(NodeId node) { return node / kRouters; }
   [[nodiscard]] static Plane plane_of(NodeId node) { return Plane{1} << node % kRouters; }
@@ -197,10 +248,11 @@ class RouterGroups : public RouterNumbers {
   /// A coming cycle for events.
   struct Then {
     Cycle cycle = 0;
-    std::size_t events = 0;  ///< in words from the beginning of a group
-    bool near = false;       ///< less than the wheel ahead
+    std::vector<ComingHead>* heads = nullptr;  ///< of the first group, see heads_at()
+    unsigned events = 0;                       ///< in words from the beginning of a group
+    bool near = false;                         ///< less than the wheel ahead
   };
-  [[nodiscard]] Then in(Cycle delay) const;
+  [[nodiscard]] Then in(Cycle delay);
   void post(const Then& then, Group group, Event event, unsigned number, Plane routers);
   [[gnu::noinline]] void post_later(Cycle cycle, LaterEvent event);
   void add_event(const Then& then, const LaterEvent& event);
@@ -210,24 +262,35 @@ class RouterGroups : public RouterNumbers {
 
   void step(GroupRef group);
   void take_events(GroupRef group);
-  void find_heads(GroupRef group);
-  [[nodiscard]] unsigned route(GroupRef group, unsigned router, unsigned vc);
+  void take_heads(GroupRef group);
+  void prefetch_heads(GroupRef group);
+  [[nodiscard]] Request* find_requests(GroupRef group, bool arrived, Request* request, Plane& several);
+  [[nodiscard]] Choice choice_of(NodeId node, const ComingHead& head, bool arrived) const;
+  [[nodiscard]] std::span<Request> request_vcs(GroupRef group, std::span<Request> requests, Plane several);
+  void append(GroupRef group, const ComingHead& head);
+  void wait(GroupRef group, const Request& request);
   void allocate_vcs(GroupRef group, unsigned number);
-  void request_vc(GroupRef group, unsigned number, unsigned vc);
+  [[nodiscard]] unsigned grant(GroupRef group, unsigned number, unsigned vc, unsigned requested,
+                               std::uint64_t free, std::uint32_t counted);
   [[nodiscard]] bool find_candidates(GroupRef group);
   void note_stalls(GroupRef group, unsigned vc, Plane before, Plane no_room);
   void count_lost(GroupRef group);
   void pick_inputs(GroupRef group);
   void arbitrate_input(GroupRef group, std::uint64_t vcs, Plane contested);
   void pick_outputs(GroupRef group);
-  void arbitrate_output(GroupRef group, unsigned port, Plane contested);
+  void arbitrate_outputs(PortQuads& wins, const Quad* behind, const Quad& contested) const;
+  void keep_heads(GroupRef group);
   void traverse(GroupRef group);
   void post_arrivals(GroupRef group);
   void post_credits(GroupRef group);
   void end_ejections(GroupRef group);
   [[nodiscard]] Plane& sent(unsigned output) { return sent_.planes()[output]; }
   void move_end(GroupRef group, unsigned number, unsigned vc);
-  void append(NodeId node, unsigned vc, MessageSlot message);
+  void move_granted(GroupRef group, bool arrived);
+  void send_head(GroupRef group, unsigned number, MessageSlot message, unsigned output);
+  void expect_head(const Then& then, NodeId node, unsigned vc, MessageSlot message);
+  void release(GroupRef group, unsigned number, unsigned vc, unsigned output, std::uint32_t flits);
+  void take_next(GroupRef group, unsigned number, unsigned vc);
   void count_more(GroupRef group, unsigned number, unsigned vc);
   void inject(GroupRef group);
   void take_message(GroupRef group, NodeId node, unsigned number);
@@ -257,19 +320,21 @@ class RouterGroups : public RouterNumbers {
   unsigned count_bits_;     ///< of a number of flits in a FIFO
   unsigned left_bits_ = 1;  ///< of a number of flits left, of all messages so far
   unsigned queues_of_node_;
-  std::size_t vc_words_;       ///< of a plane for every VC
-  std::size_t channel_words_;  ///< of a plane for every injection channel
-  std::size_t vc_quads_;
-  std::size_t channel_quads_;
+  unsigned vc_words_;       ///< of a plane for every VC
+  unsigned channel_words_;  ///< of a plane for every injection channel
+  unsigned vc_quads_;
+  unsigned channel_quads_;
+  unsigned port_quads_;
   Layout layout_{};
-  Zeroed<Plane> planes_;      ///< group by group
-  std::size_t first_counts_;  ///< in a router's block, in bytes
-  std::size_t first_turn_;
+  Zeroed<Plane> planes_;   ///< group by group
+  unsigned first_counts_;  ///< in a router's block, in bytes
+  unsigned first_front_;
   std::size_t stride_;  ///< of the blocks
   Zeroed<std::byte> routers_;
-  std::uint32_t queue_mask_;             ///< of a place in the queue of an input VC
-  Zeroed<MessageSlot> arriving_queues_;  ///< messages of an input VC, by row()
-  std::vector<Injecting> injecting_;     ///< by injection channel, node by node
+  std::uint32_t queue_mask_;                    ///< of a place in the queue of an input VC
+  Zeroed<MessageSlot> waiting_heads_;           ///< behind the front of an input VC, by row()
+  std::vector<std::vector<ComingHead>> heads_;  ///< see heads_at()
+  std::vector<Injecting> injecting_;            ///< by injection channel, node by node
   std::vector<Queue> queues_;
   WaitingMessages waiting_;
   std::vector<NodeId> receivers_;  ///< by link port, node by node
@@ -283,20 +348,18 @@ class RouterGroups : public RouterNumbers {
   Then after_put_;     ///< a flit that is put now is usable
   Then next_cycle_;
   Cycle settled_ = 0;  ///< stalls are counted up to this cycle
-  std::map<Cycle, std::vector<LaterEvent>> later_;
+  std::map<Cycle, Later> later_;
   // Of the present group, by input VC.
-  static constexpr unsigned kMostQuads = kMaxVirtualChannels / 4;
-  struct Quads {
-    Quad quads[kMostQuads];
-    [[nodiscard]] Quad& operator[](std::size_t i) { return quads[i]; }
-    [[nodiscard]] Quad* data() { return quads; }
-    [[nodiscard]] Plane* planes() { return reinterpret_cast<Plane*>(quads); }
-  };
-  Quads fresh_{};       ///< heads that request a VC for the first time
+  bool beyond_cache_;  ///< the routers are too many for the cache
+  std::vector<Request> requests_;
+  /// Requests of this cycle that were granted at once, of heads on their way and of those at their
+  /// destination.
+  std::array<std::span<Request>, 2> granted_;
   Quads candidates_{};  ///< flits that could move
-  Quads picked_{};      ///< those that their port picked
-  Quads moving_{};      ///< to the output port at hand
+  Quads before_{};      ///< without room in the last cycle
+  Quads picked_{};      ///< candidates that their port picked
   Quads moved_{};
+  Quads ends_{};                                     ///< heads and tails that leave
   Quads last_{};                                     ///< the last flits of those counted that leave
   Quads sent_{};                                     ///< by output VC
   std::array<Plane, kMaxVirtualChannels> claims_{};  ///< by group of output VCs: it is requested

@@ -6,6 +6,7 @@
 
 #include "routers/engine/horizon.h"
 #include "routers/engine/parallel_stepper.h"
+#include "routers/engine/router_groups.h"
 #include "routers/modules/report.h"
 
 namespace flitscope {
@@ -22,6 +23,19 @@ NewMessage new_message(const Packet& packet, Cycle ready) {
 
 }  // namespace
 
+/// The state of routers that are stepped together.
+struct ClockDomain::Engine::Together {
+  Together(const Topology& topology, const MachineConfig& machine, MessageTable& messages)
+      : agenda((topology.routers() + RouterGroups::kRouters - 1) / RouterGroups::kRouters,
+               horizon_of(machine)),
+        arriving(messages, agenda),
+        groups(topology, machine, messages, agenda, arriving) {}
+
+  Agenda agenda;
+  ArrivingMessages arriving;
+  RouterGroups groups;
+};
+
 ClockDomain::Engine::Engine(const Topology& topology, const MachineConfig& machine, Clock& clock)
     : agenda(topology.routers(), horizon_of(machine)),
       arriving(messages, agenda),
@@ -32,14 +46,18 @@ ClockDomain::Engine::Engine(const Topology& topology, const MachineConfig& machi
 
 ClockDomain::Engine::~Engine() = default;
 
-ClockDomain::Engine::Together::Together(const Topology& topology, const MachineConfig& machine,
-                                        MessageTable& messages)
-    : agenda((topology.routers() + RouterGroups::kRouters - 1) / RouterGroups::kRouters, horizon_of(machine)),
-      arriving(messages, agenda),
-      groups(topology, machine, messages, agenda, arriving) {}
-
 void ClockDomain::step_together() {
   engine_->together = std::make_unique<Engine::Together>(topology_, machine_, engine_->messages);
+}
+
+RouterGroups* ClockDomain::groups() {
+  return engine_->together ? &engine_->together->groups : nullptr;
+}
+
+std::uint64_t ClockDomain::flit_hops_up_to(Cycle cycle) const {
+  if (engine_->together) return engine_->together->groups.flit_hops();
+  const RouterPool& routers = engine_->routers;
+  return routers.flit_hops() + routers.standing().flit_hops(cycle) + engine_->rounds.flit_hops();
 }
 
 ClockDomain::~ClockDomain() = default;

@@ -14,7 +14,6 @@
 #include "routers/engine/fast_forward.h"
 #include "routers/engine/message_table.h"
 #include "routers/engine/nic_pool.h"
-#include "routers/engine/router_groups.h"
 #include "routers/engine/router_pool.h"
 #include "routers/modules/clock_timing.h"
 #include "routers/modules/link_interface.h"
@@ -38,6 +37,7 @@ class ExternalRouter {
 };
 
 class ParallelStepper;
+class RouterGroups;
 
 /// The reason for the end of a run.
 enum class ClockStop : std::uint8_t {
@@ -138,7 +138,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   /// machine that RouterGroups serves; without observers, modules and watchers of routers().
   void step_together();
   /// The routers of step_together(); nullptr without.
-  [[nodiscard]] RouterGroups* groups() { return engine_->together ? &engine_->together->groups : nullptr; }
+  [[nodiscard]] RouterGroups* groups();
   /// Sets the flit-hops of a cycle from which on the next one is divided among threads.
   void divide_from(std::uint64_t flit_hops) { divide_from_ = flit_hops; }
   /// Cycles that were counted instead of run.
@@ -205,12 +205,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
     FastForward forward;
     Rounds rounds;
     std::unique_ptr<ParallelStepper> divided;  ///< from the first cycle on, if there are several threads
-    struct Together {
-      Together(const Topology& topology, const MachineConfig& machine, MessageTable& messages);
-      Agenda agenda;
-      ArrivingMessages arriving;
-      RouterGroups groups;
-    };
+    struct Together;
     std::unique_ptr<Together> together;
   };
 
@@ -243,11 +238,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   void deliver(Cycle now);
   void take_arrived(Cycle now);
   void step_routers(Cycle now);
-  [[nodiscard]] std::uint64_t flit_hops_up_to(Cycle cycle) const {
-    if (engine_->together) return engine_->together->groups.flit_hops();
-    const RouterPool& routers = engine_->routers;
-    return routers.flit_hops() + routers.standing().flit_hops(cycle) + engine_->rounds.flit_hops();
-  }
+  [[nodiscard]] std::uint64_t flit_hops_up_to(Cycle cycle) const;
   void step_shuffled(Cycle now);
   void step_with_threads(Cycle now);
   void enable_streams();

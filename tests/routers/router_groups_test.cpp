@@ -4,6 +4,7 @@
 // FLITSCOPE_CASES sets how many random cases are compared (default 400).
 #include <gtest/gtest.h>
 
+#include "routers/engine/router_groups.h"
 #include "tests/reference/reference_network.h"
 #include "tests/routers/engine_record.h"
 #include "tests/support/random_cases.h"
