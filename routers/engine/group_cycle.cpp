@@ -27,664 +27,748 @@ template <typename Visit>
   }
 }
 
-}  // namespace
+constexpr unsigned kMostQuads = kMaxVirtualChannels / 4;
+/// A plane of every VC.
+struct Quads {
+  Quad quads[kMostQuads];
+  [[nodiscard]] Quad& operator[](std::size_t i) { return quads[i]; }
+  [[nodiscard]] Quad* data() { return quads; }
+  [[nodiscard]] Plane* planes() { return reinterpret_cast<Plane*>(quads); }
+};
+/// Four planes of every input port.
+struct PortQuads {
+  Quad quads[kMaxVirtualChannels];
+  [[nodiscard]] Quad& operator[](std::size_t i) { return quads[i]; }
+};
 
-void RouterGroups::step() {
-  agenda_.visit(now_, [&](Group group) { step(at(group)); });
-}
+/// The cycle of a group. Constants of the shape are compiled in, unless it is {}.
+template <GroupShape kShape>
+class GroupCycle final : public RouterGroups {
+ public:
+  GroupCycle(const Topology& topology, const MachineConfig& machine, MessageTable& messages, Agenda& agenda,
+             ArrivingMessages& arriving)
+      : RouterGroups(topology, machine, messages, agenda, arriving), requests_(kRouters * input_vcs()) {}
+
+  void step() override {
+    agenda_.visit(now_, [&](Group group) { step(at(group)); });
+  }
+
+ private:
+  static constexpr GroupLayout kLayout{kShape};
+
+  [[nodiscard]] GroupShape shape() const {
+    if constexpr (kShape != GroupShape{}) return kShape;
+    return shape_;
+  }
+  [[nodiscard]] const GroupLayout& layout() const {
+    if constexpr (kShape != GroupShape{}) return kLayout;
+    return layout_;
+  }
+  [[nodiscard]] unsigned link_ports() const { return shape().link_ports; }
+  [[nodiscard]] unsigned virtual_channels() const { return shape().virtual_channels; }
+  [[nodiscard]] unsigned channels() const { return shape().channels; }
+  [[nodiscard]] unsigned ports() const { return shape().ports(); }
+  [[nodiscard]] unsigned first_injection_vc() const { return shape().first_injection_vc(); }
+  [[nodiscard]] unsigned input_vcs() const { return shape().input_vcs(); }
+  [[nodiscard]] unsigned vcs_of_port(unsigned port) const { return shape().vcs_of_port(port); }
+  [[nodiscard]] unsigned vc_quads() const { return shape().vc_quads(); }
+  [[nodiscard]] unsigned vc_words() const { return shape().vc_quads() * 4; }
+  [[nodiscard]] unsigned channel_quads() const { return shape().channel_quads(); }
+  [[nodiscard]] unsigned channel_words() const { return shape().channel_quads() * 4; }
+  [[nodiscard]] unsigned port_quads() const { return shape().port_quads(); }
+  /// By input VC, those that hold an output VC.
+  [[nodiscard]] unsigned held(unsigned output) const { return layout().held + output * vc_words(); }
+  /// By output port, those of which input VC `vc` holds one.
+  [[nodiscard]] unsigned wanted(unsigned vc) const { return layout().wanted + vc * port_quads() * 4; }
+  [[nodiscard]] Plane& sent(unsigned output) { return sent_.planes()[output]; }
 
 // Compiled twice: for any processor, and for those with vectors of four words. The choice at the program's
 // start is too early for the thread sanitizer.
 #if defined(__x86_64__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
-[[gnu::target_clones("arch=x86-64-v3", "default")]]
+  [[gnu::target_clones("arch=x86-64-v3", "default")]]
 #endif
-void RouterGroups::step(GroupRef group) {
-  take_events(group);
-  take_heads(group);
-  const bool some = find_candidates(group);
-  if (some) {
-    pick_inputs(group);
-    pick_outputs(group);
+  void
+  step(GroupRef group) {
+    take_events(group);
+    take_heads(group);
+    const bool some = find_candidates(group);
+    if (some) {
+      pick_inputs(group);
+      pick_outputs(group);
+    }
+    keep_heads(group);
+    if (some) traverse(group);
+    inject(group);
+    if (stays_awake(group)) agenda_.wake(group.number, now_ + 1);
   }
-  keep_heads(group);
-  if (some) traverse(group);
-  inject(group);
-  if (stays_awake(group)) agenda_.wake(group.number, now_ + 1);
-}
 
-// --- Stages 2 and 3: arrivals and credits ------------------------------------------------------------------
+  // --- Stages 2 and 3: arrivals and credits
+  // ------------------------------------------------------------------
 
-[[gnu::always_inline]] inline void RouterGroups::take_events(GroupRef group) {
-  const unsigned events = in(0).events;
-  const auto take = [&](Event event, unsigned i, Quad& routers) {
-    Quad& quad = group.quads(events + layout_.event[static_cast<unsigned>(event)])[i];
-    routers = quad;
-    quad = Quad{};
-  };
-  Quad routers;
-  for (unsigned i = 0; i < vc_quads_; ++i) {
-    take(Event::arrival, i, routers);
-    group.quads(layout_.ready)[i] |= routers;
-    sliced::increase(group.quads(layout_.usable) + i, count_bits_, vc_quads_, routers);
-    take(Event::credit, i, routers);
-    group.quads(layout_.room)[i] |= routers;
-    sliced::increase(group.quads(layout_.slots) + i, count_bits_, vc_quads_, routers);
-  }
-  for (unsigned i = 0; i < channel_quads_; ++i) {
-    take(Event::slot, i, routers);
-    group.quads(layout_.put_room)[i] |= routers;
-    sliced::increase(group.quads(layout_.put_slots) + i, count_bits_, channel_quads_, routers);
-    take(Event::due, i, routers);
-    group.quads(layout_.due)[i] |= routers;
-    take(Event::idle, i, routers);
-    group.quads(layout_.idle)[i] |= routers;
-  }
-}
-
-// --- Stage 4: routing and VC allocation --------------------------------------------------------------------
-
-/// Heads that are usable for the first time: those behind another message wait for its tail, the others, and
-/// all heads of routers that have released a VC, request an output VC.
-[[gnu::always_inline]] inline void RouterGroups::take_heads(GroupRef group) {
-  // The order of requests matters only where there are several for a group of output VCs.
-  Plane several = std::exchange(*group.planes(layout_.retry), 0);
-  std::fill_n(claims_.begin(), link_ports() + 1, 0);
-  if (beyond_cache_) prefetch_heads(group);
-  Request* end = requests_.data();
-  for (const bool arrived : {false, true}) {
-    granted_[arrived] = {end, find_requests(group, arrived, end, several)};
-    end += granted_[arrived].size();
-  }
-  for (std::span<Request>& requests : granted_) requests = request_vcs(group, requests, several);
-  for_each_bit(several, [&](unsigned router) { allocate_vcs(group, router); });
-}
-
-/// Prefetches what the heads that are usable now need, line by line of the cache.
-void RouterGroups::prefetch_heads(GroupRef group) {
-  for (const bool arrived : {false, true}) {
-    for (const ComingHead head : heads_at(now_, group.number, arrived)) {
-      prefetch(&messages_[head.message]);
-      prefetch(router(group, head.router).block);
-      prefetch(&receivers_[std::size_t{group.node(head.router)} * link_ports()]);
+  [[gnu::always_inline]] void take_events(GroupRef group) {
+    const unsigned events = in(0).events;
+    const auto take = [&](Event event, unsigned i, Quad& routers) {
+      Quad& quad = group.quads(events + numbers_.event[static_cast<unsigned>(event)])[i];
+      routers = quad;
+      quad = Quad{};
+    };
+    Quad routers;
+    for (unsigned i = 0; i < vc_quads(); ++i) {
+      take(Event::arrival, i, routers);
+      group.quads(layout().ready)[i] |= routers;
+      sliced::increase(group.quads(numbers_.usable) + i, count_bits_, vc_quads(), routers);
+      take(Event::credit, i, routers);
+      group.quads(layout().room)[i] |= routers;
+      sliced::increase(group.quads(numbers_.slots) + i, count_bits_, vc_quads(), routers);
+    }
+    for (unsigned i = 0; i < channel_quads(); ++i) {
+      take(Event::slot, i, routers);
+      group.quads(layout().put_room)[i] |= routers;
+      sliced::increase(group.quads(numbers_.put_slots) + i, count_bits_, channel_quads(), routers);
+      take(Event::due, i, routers);
+      group.quads(layout().due)[i] |= routers;
+      take(Event::idle, i, routers);
+      group.quads(layout().idle)[i] |= routers;
     }
   }
-}
 
-/// Notes the requests of the heads that are usable now, of those at their destination or of the others, and
-/// the routers with several for a group of output VCs. Returns the end of the requests.
-[[gnu::always_inline]] inline RouterGroups::Request* RouterGroups::find_requests(GroupRef group, bool arrived,
-                                                                                 Request* request,
-                                                                                 Plane& several) {
-  std::vector<ComingHead>& heads = heads_at(now_, group.number, arrived);
-  for (const ComingHead head : heads) {
-    const Plane router = Plane{1} << head.router;
-    if (((group.planes(layout_.active)[head.vc] | group.planes(layout_.asking)[head.vc]) & router) != 0) {
-      append(group, head);
-      continue;
+  // --- Stage 4: routing and VC allocation
+  // --------------------------------------------------------------------
+
+  /// Heads that are usable for the first time: those behind another message wait for its tail, the others,
+  /// and all heads of routers that have released a VC, request an output VC.
+  [[gnu::always_inline]] void take_heads(GroupRef group) {
+    // The order of requests matters only where there are several for a group of output VCs.
+    Plane several = std::exchange(*group.planes(layout().retry), 0);
+    std::fill_n(claims_.begin(), link_ports() + 1, 0);
+    if (beyond_cache_) prefetch_heads(group);
+    Request* end = requests_.data();
+    for (const bool arrived : {false, true}) {
+      granted_[arrived] = {end, find_requests(group, arrived, end, several)};
+      end += granted_[arrived].size();
     }
-    *request = {head, choice_of(group.node(head.router), head, arrived)};
-    Plane& claims = claims_[request->choice.group];
-    several |= claims & router;
-    claims |= router;
-    ++request;
+    for (std::span<Request>& requests : granted_) requests = request_vcs(group, requests, several);
+    for_each_bit(several, [&](unsigned router) { allocate_vcs(group, router); });
   }
-  heads.clear();
-  return request;
-}
 
-/// The output VCs that a head requests.
-[[gnu::always_inline]] inline RouterGroups::Choice RouterGroups::choice_of(NodeId node,
-                                                                           const ComingHead& head,
-                                                                           bool arrived) const {
-  if (arrived) {
-    return {static_cast<std::uint16_t>(ejection_choice(head.vc)), static_cast<std::uint8_t>(link_ports())};
-  }
-  const Candidate candidate =
-      routing_->first_candidate(node, vc_info(head.vc).arrival, messages_[head.message].head);
-  return {static_cast<std::uint16_t>(link_choice(candidate.port, candidate.channel_class)),
-          static_cast<std::uint8_t>(candidate.port)};
-}
-
-/// Grants an output VC to those that need not contend. Returns these; the others wait.
-[[gnu::always_inline]] inline std::span<RouterGroups::Request> RouterGroups::request_vcs(
-    GroupRef group, std::span<Request> requests, Plane several) {
-  Request* granted = requests.data();
-  for (const Request& request : requests) {
-    const ComingHead head = request.head;
-    const std::uint64_t free = choice(request.choice.number) & ~router(group, head.router).header().holds;
-    if (free == 0 || (several >> head.router & 1) != 0) {
-      wait(group, request);
-      continue;
-    }
-    const unsigned output = grant(group, head.router, head.vc, request.choice.group, free, head.flits);
-    granted->head = head;
-    granted++->output = static_cast<std::uint8_t>(output);
-  }
-  return {requests.data(), granted};
-}
-
-/// A message comes behind those in an input VC.
-void RouterGroups::append(GroupRef group, const ComingHead& head) {
-  const NodeId node = group.node(head.router);
-  Front& front = this->front(node, head.vc);
-  waiting_at(node, head.vc, front.first + front.waiting++) = head.message;
-  group.planes(layout_.behind)[head.vc] |= Plane{1} << head.router;
-}
-
-/// The head at the front of an input VC waits for an output VC.
-void RouterGroups::wait(GroupRef group, const Request& request) {
-  const ComingHead& head = request.head;
-  Front& front = router(group, head.router).front(head.vc);
-  front.message = head.message;
-  front.flits = messages_[head.message].flits;
-  front.choice = request.choice.number;
-  front.group = request.choice.group;
-  front.since = now_;
-  group.planes(layout_.asking)[head.vc] |= Plane{1} << head.router;
-}
-
-/// All heads of a router without an output VC request one.
-void RouterGroups::allocate_vcs(GroupRef group, unsigned number) {
-  const RouterRef router = this->router(group, number);
-  std::uint64_t left = 0;
-  for (unsigned vc = 0; vc < input_vcs(); ++vc) {
-    left |= (group.planes(layout_.asking)[vc] >> number & 1) << vc;
-  }
-  while (left != 0) {
-    const unsigned wanted = router.front(lowest_bit(left)).group;
-    std::uint64_t requests = 0;
-    for_each_bit(left, [&](unsigned vc) { requests |= router.front(vc).group == wanted ? bit(vc) : 0; });
-    left &= ~requests;
-    const unsigned first = router.turn(wanted).request;
-    while (requests != 0) {
-      const unsigned vc = first_from(requests, first);
-      requests &= ~bit(vc);
-      Front& front = router.front(vc);
-      const std::uint64_t free = choice(front.choice) & ~router.header().holds;
-      if (free == 0) continue;
-      if (front.since < now_) count_stall_since(group, group.node(number), vc, now_);
-      const std::uint32_t counted = std::min(front.flits, kMostLeft);
-      front.output = static_cast<std::uint8_t>(grant(group, number, vc, wanted, free, counted));
-      front.more = front.flits - counted;
-      group.planes(layout_.head)[vc] |= Plane{1} << number;
-    }
-  }
-}
-
-/// Grants one of the free output VCs to the head at the front of an input VC, whose message has so many flits
-/// or more. Returns which.
-[[gnu::always_inline]] inline unsigned RouterGroups::grant(GroupRef group, unsigned number, unsigned vc,
-                                                           unsigned requested, std::uint64_t free,
-                                                           std::uint32_t counted) {
-  const RouterRef router = this->router(group, number);
-  Turn& turn = router.turn(requested);
-  const unsigned output = first_from(free, turn.vc);
-  turn.vc = vc_info(output).next_of_group;
-  turn.request = vc_info(vc).next;
-  router.header().holds |= bit(output);
-  const Plane plane = Plane{1} << number;
-  group.planes(held(output))[vc] |= plane;
-  group.planes(wanted(vc))[port_of_vc(output)] |= plane;
-  sliced::set(group.planes(layout_.left) + vc, vc_words_, plane, counted);
-  return output;
-}
-
-// --- Stage 5: switch allocation ----------------------------------------------------------------------------
-
-/// Finds the flits at the front of an input VC that have an output VC with room. The others with an output VC
-/// are stalled. Returns whether there are any.
-[[gnu::always_inline]] inline bool RouterGroups::find_candidates(GroupRef group) {
-  Quad some{};
-  Quad changed{};
-  for (unsigned i = 0; i < vc_quads_; ++i) {
-    Quad room{};
-    Quad active{};
-    for (unsigned output = 0; output < input_vcs(); ++output) {
-      const Quad held = group.quads(this->held(output))[i];
-      active |= held;
-      room |= held & group.planes(layout_.room)[output];
-    }
-    group.quads(layout_.active)[i] = active;
-    group.quads(layout_.asking)[i] &= ~active;
-    const Quad moving = group.quads(layout_.ready)[i] & active;
-    candidates_[i] = moving & room;
-    some |= candidates_[i];
-    Quad& no_room = group.quads(layout_.no_room)[i];
-    before_[i] = no_room;
-    no_room = moving & ~room;
-    changed |= before_[i] ^ no_room;
-    moved_[i] = Quad{};
-  }
-  if (any_of(changed) != 0) {
-    const auto* const before = before_.planes();
-    for (unsigned vc = 0; vc < input_vcs(); ++vc) {
-      const Plane now = group.planes(layout_.no_room)[vc];
-      if (before[vc] != now) note_stalls(group, vc, before[vc], now);
-    }
-  }
-  return any_of(some) != 0;
-}
-
-/// Flits without room in the last cycle and in this one, of all with the number of one input VC.
-void RouterGroups::note_stalls(GroupRef group, unsigned vc, Plane before, Plane no_room) {
-  for_each_bit(no_room & ~before, [&](unsigned router) { front(group.node(router), vc).since = now_; });
-  for_each_bit(before & ~no_room,
-               [&](unsigned router) { count_stall_since(group, group.node(router), vc, now_); });
-}
-
-/// Every input port picks one of its VCs.
-[[gnu::always_inline]] inline void RouterGroups::pick_inputs(GroupRef group) {
-  std::copy_n(candidates_.data(), vc_quads_, picked_.data());
-  if (virtual_channels() == 1) return;
-  const auto* const candidates = candidates_.planes();
-  for (unsigned port = 0; port < link_ports(); ++port) {
-    const unsigned first = port * virtual_channels();
-    Plane any = 0;
-    Plane several = 0;
-    for (unsigned vc = first; vc < first + virtual_channels(); ++vc) {
-      several |= any & candidates[vc];
-      any |= candidates[vc];
-    }
-    if (several != 0) arbitrate_input(group, vc_info(first).of_port, several);
-  }
-}
-
-/// In the routers `contested` a port with these VCs picks the first one in circular order behind the last
-/// winner.
-void RouterGroups::arbitrate_input(GroupRef group, std::uint64_t vcs, Plane contested) {
-  const auto* const candidates = candidates_.planes();
-  auto* const picked = picked_.planes();
-  Plane behind = 0;  // the last winner is a VC before
-  Plane left = contested;
-  for_each_bit(vcs, [&](unsigned vc) {
-    const Plane wins = candidates[vc] & behind & left;
-    left &= ~wins;
-    behind |= group.planes(layout_.turn)[vc];
-    picked[vc] = (candidates[vc] & ~contested) | wins;
-  });
-  for_each_bit(vcs, [&](unsigned vc) {
-    const Plane first = candidates[vc] & left;  // nothing is behind the last winner
-    left &= ~first;
-    picked[vc] |= first;
-  });
-}
-
-/// Every output port picks one of the input ports.
-[[gnu::always_inline]] inline void RouterGroups::pick_outputs(GroupRef group) {
-  const Plane* const picked = picked_.planes();
-  Plane* const moved = moved_.planes();
-  for (unsigned i = 0; i < port_quads_; ++i) {
-    // The requests of an input port, and of them those that win: bit by bit of four output ports.
-    PortQuads wins;
-    Quad any{};
-    Quad contested{};
-    for (unsigned from = 0, vc = 0; from < ports(); ++from) {
-      Quad requests{};
-      for (const unsigned end = vc + vcs_of_port(from); vc < end; ++vc) {
-        requests |= group.quads(wanted(vc))[i] & picked[vc];
+  /// Prefetches what the heads that are usable now need, line by line of the cache.
+  void prefetch_heads(GroupRef group) {
+    for (const bool arrived : {false, true}) {
+      for (const ComingHead head : heads_at(now_, group.number, arrived)) {
+        prefetch(&messages_[head.message]);
+        prefetch(router(group, head.router).block);
+        prefetch(&receivers_[std::size_t{group.node(head.router)} * link_ports()]);
       }
-      wins[from] = requests;
-      contested |= any & requests;
-      any |= requests;
-    }
-    Quad* const behind = group.quads(layout_.behind_winner) + i;
-    if (any_of(contested) != 0) arbitrate_outputs(wins, behind, contested);
-    Quad winner{};  // in an input port before
-    for (unsigned from = 0, vc = 0; from < ports(); ++from) {
-      behind[from * port_quads_] = (behind[from * port_quads_] & ~any) | winner;
-      winner |= wins[from];
-      const Plane some = any_of(wins[from]);
-      for (const unsigned end = vc + vcs_of_port(from); vc < end; ++vc) moved[vc] |= picked[vc] & some;
     }
   }
-  for (unsigned output = 0; output < input_vcs(); ++output) {
-    Quad sum{};
-    for (unsigned i = 0; i < vc_quads_; ++i) sum |= moved_[i] & group.quads(held(output))[i];
-    sent(output) = any_of(sum);
-  }
-}
 
-/// Where requests of several input ports contend for one of four output ports, the first in circular order
-/// behind the last winner wins.
-void RouterGroups::arbitrate_outputs(PortQuads& wins, const Quad* behind, const Quad& contested) const {
-  Quad left = contested;
-  PortQuads requests;
-  for (unsigned from = 0; from < ports(); ++from) {
-    requests[from] = wins[from];
-    const Quad won = requests[from] & behind[from * port_quads_] & left;
-    left &= ~won;
-    wins[from] = (requests[from] & ~contested) | won;
-  }
-  for (unsigned from = 0; from < ports(); ++from) {
-    const Quad first = requests[from] & left;  // nothing is behind the last winner
-    left &= ~first;
-    wins[from] |= first;
-  }
-}
-
-// --- Stage 6: traversal ------------------------------------------------------------------------------------
-
-/// New holders of an output VC that are not gone in this cycle, whole, stay at the front of their input VC.
-[[gnu::always_inline]] inline void RouterGroups::keep_heads(GroupRef group) {
-  for (const std::span<Request>& granted : granted_) {
-    for (const auto& [head, choice, output] : granted) {
+  /// Notes the requests of the heads that are usable now, of those at their destination or of the others, and
+  /// the routers with several for a group of output VCs. Returns the end of the requests.
+  [[gnu::always_inline]] Request* find_requests(GroupRef group, bool arrived, Request* request,
+                                                Plane& several) {
+    std::vector<ComingHead>& heads = heads_at(now_, group.number, arrived);
+    for (const ComingHead head : heads) {
       const Plane router = Plane{1} << head.router;
-      const bool moved = (moved_.planes()[head.vc] & router) != 0;
-      if (moved && head.flits == 1) continue;
-      if (!moved) group.planes(layout_.head)[head.vc] |= router;
-      Front& front = this->router(group, head.router).front(head.vc);
-      front.message = head.message;
-      front.flits = messages_[head.message].flits;
-      front.more = front.flits - head.flits;
-      front.output = output;
+      if (((group.planes(layout().active)[head.vc] | group.planes(layout().asking)[head.vc]) & router) != 0) {
+        append(group, head);
+        continue;
+      }
+      *request = {head, choice_of(group.node(head.router), head, arrived)};
+      Plane& claims = claims_[request->choice.group];
+      several |= claims & router;
+      claims |= router;
+      ++request;
     }
+    heads.clear();
+    return request;
   }
-}
 
-[[gnu::always_inline]] inline void RouterGroups::traverse(GroupRef group) {
-  count_lost(group);
-  for (unsigned i = 0; i < vc_quads_; ++i) {
-    const Quad moved = moved_[i];
-    sliced::decrease(group.quads(layout_.usable) + i, count_bits_, vc_quads_, moved,
-                     group.quads(layout_.ready)[i]);
-    Quad left;
-    sliced::decrease(group.quads(layout_.left) + i, left_bits_, vc_quads_, moved, left);
-    last_[i] = moved & ~left;
-    ends_[i] = (moved & group.quads(layout_.head)[i]) | last_[i];
-  }
-  for (const bool arrived : {false, true}) move_granted(group, arrived);
-  for_each_plane(ends_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
-    for_each_bit(routers, [&](unsigned router) { move_end(group, router, vc); });
-  });
-  post_credits(group);
-  post_arrivals(group);
-  if (ejection_interval_ != 1) end_ejections(group);
-  // Input VCs whose tails have left.
-  Quad asking{};
-  Quad released{};
-  for (unsigned i = 0; i < vc_quads_; ++i) {
-    const Quad last = last_[i];
-    group.quads(layout_.head)[i] &= ~moved_[i];
-    group.quads(layout_.active)[i] &= ~last;
-    asking |= group.quads(layout_.asking)[i];
-    released |= last;
-  }
-  // Heads that wait there request a VC again in the next cycle.
-  *group.planes(layout_.retry) = any_of(released) & any_of(asking);
-  const auto* const moved = moved_.planes();
-  Plane* const turn = group.planes(layout_.turn);
-  for (unsigned vc = 0; vc < first_injection_vc();) {
-    Plane any = 0;
-    for (unsigned i = 0; i < virtual_channels(); ++i) any |= moved[vc + i];
-    for (unsigned i = 0; i < virtual_channels(); ++i, ++vc) turn[vc] = (turn[vc] & ~any) | moved[vc];
-  }
-}
-
-/// Counts the stalls of the flits that lost the switch.
-[[gnu::always_inline]] inline void RouterGroups::count_lost(GroupRef group) {
-  Quad some{};
-  for (unsigned i = 0; i < vc_quads_; ++i) {
-    candidates_[i] &= ~moved_[i];
-    some |= candidates_[i];
-  }
-  if (any_of(some) == 0) return;
-  for_each_plane(candidates_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
-    for_each_bit(routers, [&](unsigned router) {
-      count_stall(group, group.node(router), vc, StallCause::switch_lost, 1);
-    });
-  });
-}
-
-/// Flits leave by links.
-[[gnu::always_inline]] inline void RouterGroups::post_arrivals(GroupRef group) {
-  const unsigned room = layout_.room;
-  for (unsigned i = 0; i < vc_quads_; ++i) {
-    // Those of ejection channels are not counted, and have room.
-    const Quad before = group.quads(room)[i];
-    sliced::decrease(group.quads(layout_.slots) + i, count_bits_, vc_quads_, sent_[i], group.quads(room)[i]);
-    for (unsigned output = std::max(i * 4, first_injection_vc()); output < i * 4 + 4; ++output) {
-      group.planes(room)[output] = before[output % 4];
-    }
-  }
-  for (unsigned output = 0; output < first_injection_vc(); ++output) {
-    const Plane routers = sent(output);
-    if (routers == 0) continue;
-    flit_hops_ += static_cast<unsigned>(std::popcount(routers));
-    const unsigned port = port_of_vc(output);
-    if (!to_receivers_[port].empty()) {
-      post_at(to_receivers_[port], after_hop_, group.number, Event::arrival, output, routers);
-      continue;
-    }
-    for_each_bit(routers, [&](unsigned router) {
-      const NodeId receiver = receivers_[std::size_t{group.node(router)} * link_ports() + port];
-      post(after_hop_, group_of(receiver), Event::arrival, output, plane_of(receiver));
-    });
-  }
-}
-
-/// Slots are free again from which flits have left the input VCs.
-[[gnu::always_inline]] inline void RouterGroups::post_credits(GroupRef group) {
-  for_each_plane(moved_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
-    if (vc >= first_injection_vc()) {
-      return post(next_cycle_, group.number, Event::slot, vc - first_injection_vc(), routers);
-    }
-    const unsigned port = port_of_vc(vc);
-    if (!to_senders_[port].empty()) {
-      return post_at(to_senders_[port], after_credit_, group.number, Event::credit, vc, routers);
-    }
-    for_each_bit(routers, [&](unsigned router) {
-      const NodeId sender = senders_[std::size_t{group.node(router)} * link_ports() + port];
-      post(after_credit_, group_of(sender), Event::credit, vc, plane_of(sender));
-    });
-  });
-}
-
-/// Ejection channels that have moved a flit wait for their interval.
-void RouterGroups::end_ejections(GroupRef group) {
-  for (unsigned output = first_injection_vc(); output < input_vcs(); ++output) {
-    if (sent(output) == 0) continue;
-    group.planes(layout_.room)[output] &= ~sent(output);
-    post(in(ejection_interval_), group.number, Event::credit, output, sent(output));
-  }
-}
-
-/// Heads that have got their output VC in this cycle leave, and messages of one flit.
-[[gnu::always_inline]] inline void RouterGroups::move_granted(GroupRef group, bool arrived) {
-  for (const auto& [head, choice, output] : granted_[arrived]) {
-    const Plane router = Plane{1} << head.router;
-    if ((moved_.planes()[head.vc] & router) == 0) continue;
+  /// The output VCs that a head requests.
+  [[gnu::always_inline]] Choice choice_of(NodeId node, const ComingHead& head, bool arrived) const {
     if (arrived) {
-      messages_[head.message].head_arrived = now_ + link_delay_;
-    } else {
-      send_head(group, head.router, head.message, output);
+      return {static_cast<std::uint16_t>(ejection_choice(head.vc)), static_cast<std::uint8_t>(link_ports())};
     }
-    if (head.flits != 1) continue;
-    if (arrived) arriving_.add(head.message, now_ + link_delay_, now_);
-    release(group, head.router, head.vc, output, 1);
-    ends_.planes()[head.vc] &= ~router;
+    const Candidate candidate =
+        routing_->first_candidate(node, vc_info(head.vc).arrival, messages_[head.message].head);
+    return {static_cast<std::uint16_t>(link_choice(candidate.port, candidate.channel_class)),
+            static_cast<std::uint8_t>(candidate.port)};
   }
-}
 
-/// The head or the tail of the message at the front of an input VC leaves.
-[[gnu::always_inline]] inline void RouterGroups::move_end(GroupRef group, unsigned number, unsigned vc) {
-  const Front& front = router(group, number).front(vc);
-  const bool ejected = front.output >= first_injection_vc();
-  if ((group.planes(layout_.head)[vc] >> number & 1) != 0) {
-    if (ejected) {
-      messages_[front.message].head_arrived = now_ + link_delay_;
-    } else {
-      send_head(group, number, front.message, front.output);
+  /// Grants an output VC to those that need not contend. Returns these; the others wait.
+  [[gnu::always_inline]] std::span<Request> request_vcs(GroupRef group, std::span<Request> requests,
+                                                        Plane several) {
+    Request* granted = requests.data();
+    for (const Request& request : requests) {
+      const ComingHead head = request.head;
+      const std::uint64_t free = choice(request.choice.number) & ~router(group, head.router).header().holds;
+      if (free == 0 || (several >> head.router & 1) != 0) {
+        wait(group, request);
+        continue;
+      }
+      const unsigned output = grant(group, head.router, head.vc, request.choice.group, free, head.flits);
+      granted->head = head;
+      granted++->output = static_cast<std::uint8_t>(output);
+    }
+    return {requests.data(), granted};
+  }
+
+  /// A message comes behind those in an input VC.
+  void append(GroupRef group, const ComingHead& head) {
+    const NodeId node = group.node(head.router);
+    Front& front = this->front(node, head.vc);
+    waiting_at(node, head.vc, front.first + front.waiting++) = head.message;
+    group.planes(layout().behind)[head.vc] |= Plane{1} << head.router;
+  }
+
+  /// The head at the front of an input VC waits for an output VC.
+  void wait(GroupRef group, const Request& request) {
+    const ComingHead& head = request.head;
+    Front& front = router(group, head.router).front(head.vc);
+    front.message = head.message;
+    front.flits = messages_[head.message].flits;
+    front.choice = request.choice.number;
+    front.group = request.choice.group;
+    front.since = now_;
+    group.planes(layout().asking)[head.vc] |= Plane{1} << head.router;
+  }
+
+  /// All heads of a router without an output VC request one.
+  void allocate_vcs(GroupRef group, unsigned number) {
+    const RouterRef router = this->router(group, number);
+    std::uint64_t left = 0;
+    for (unsigned vc = 0; vc < input_vcs(); ++vc) {
+      left |= (group.planes(layout().asking)[vc] >> number & 1) << vc;
+    }
+    while (left != 0) {
+      const unsigned wanted = router.front(lowest_bit(left)).group;
+      std::uint64_t requests = 0;
+      for_each_bit(left, [&](unsigned vc) { requests |= router.front(vc).group == wanted ? bit(vc) : 0; });
+      left &= ~requests;
+      const unsigned first = router.turn(wanted).request;
+      while (requests != 0) {
+        const unsigned vc = first_from(requests, first);
+        requests &= ~bit(vc);
+        Front& front = router.front(vc);
+        const std::uint64_t free = choice(front.choice) & ~router.header().holds;
+        if (free == 0) continue;
+        if (front.since < now_) count_stall_since(group, group.node(number), vc, now_);
+        const std::uint32_t counted = std::min(front.flits, kMostLeft);
+        front.output = static_cast<std::uint8_t>(grant(group, number, vc, wanted, free, counted));
+        front.more = front.flits - counted;
+        group.planes(layout().head)[vc] |= Plane{1} << number;
+      }
     }
   }
-  Plane& last = last_.planes()[vc];
-  if ((last >> number & 1) == 0) return;
-  if (front.more != 0) {
-    last &= ~(Plane{1} << number);
-    return count_more(group, number, vc);
+
+  /// Grants one of the free output VCs to the head at the front of an input VC, whose message has so many
+  /// flits or more. Returns which.
+  [[gnu::always_inline]] unsigned grant(GroupRef group, unsigned number, unsigned vc, unsigned requested,
+                                        std::uint64_t free, std::uint32_t counted) {
+    const RouterRef router = this->router(group, number);
+    Turn& turn = router.turn(requested);
+    const unsigned output = first_from(free, turn.vc);
+    turn.vc = vc_info(output).next_of_group;
+    turn.request = vc_info(vc).next;
+    router.header().holds |= bit(output);
+    const Plane plane = Plane{1} << number;
+    group.planes(held(output))[vc] |= plane;
+    group.planes(wanted(vc))[port_of_vc(output)] |= plane;
+    sliced::set(group.planes(layout().left) + vc, vc_words(), plane, counted);
+    return output;
   }
-  if (ejected) arriving_.add(front.message, now_ + link_delay_, now_);
-  release(group, number, vc, front.output, front.flits);
-}
 
-/// A head leaves by a link.
-[[gnu::always_inline]] inline void RouterGroups::send_head(GroupRef group, unsigned number,
-                                                           MessageSlot message, unsigned output) {
-  const NodeId node = receivers_[std::size_t{group.node(number)} * link_ports() + port_of_vc(output)];
-  expect_head(after_hop_, node, output, message);
-}
+  // --- Stage 5: switch allocation
+  // ----------------------------------------------------------------------------
 
-/// A head will be usable in an input VC.
-[[gnu::always_inline]] inline void RouterGroups::expect_head(const Then& then, NodeId node, unsigned vc,
-                                                             MessageSlot message) {
-  const MessageRecord& record = messages_[message];
-  const ComingHead head{
-      .message = message,
-      .flits = static_cast<std::uint8_t>(std::min(record.flits, kMostLeft)),
-      .router = static_cast<std::uint8_t>(node % kRouters),
-      .vc = static_cast<std::uint8_t>(vc),
+  /// Finds the flits at the front of an input VC that have an output VC with room. The others with an output
+  /// VC are stalled. Returns whether there are any.
+  [[gnu::always_inline]] bool find_candidates(GroupRef group) {
+    Quad some{};
+    Quad changed{};
+    for (unsigned i = 0; i < vc_quads(); ++i) {
+      Quad room{};
+      Quad active{};
+      for (unsigned output = 0; output < input_vcs(); ++output) {
+        const Quad held = group.quads(this->held(output))[i];
+        active |= held;
+        room |= held & group.planes(layout().room)[output];
+      }
+      group.quads(layout().active)[i] = active;
+      group.quads(layout().asking)[i] &= ~active;
+      const Quad moving = group.quads(layout().ready)[i] & active;
+      candidates_[i] = moving & room;
+      some |= candidates_[i];
+      Quad& no_room = group.quads(layout().no_room)[i];
+      before_[i] = no_room;
+      no_room = moving & ~room;
+      changed |= before_[i] ^ no_room;
+      moved_[i] = Quad{};
+    }
+    if (any_of(changed) != 0) {
+      const auto* const before = before_.planes();
+      for (unsigned vc = 0; vc < input_vcs(); ++vc) {
+        const Plane now = group.planes(layout().no_room)[vc];
+        if (before[vc] != now) note_stalls(group, vc, before[vc], now);
+      }
+    }
+    return any_of(some) != 0;
+  }
+
+  /// Flits without room in the last cycle and in this one, of all with the number of one input VC.
+  void note_stalls(GroupRef group, unsigned vc, Plane before, Plane no_room) {
+    for_each_bit(no_room & ~before, [&](unsigned router) { front(group.node(router), vc).since = now_; });
+    for_each_bit(before & ~no_room,
+                 [&](unsigned router) { count_stall_since(group, group.node(router), vc, now_); });
+  }
+
+  /// Every input port picks one of its VCs.
+  [[gnu::always_inline]] void pick_inputs(GroupRef group) {
+    std::copy_n(candidates_.data(), vc_quads(), picked_.data());
+    if (virtual_channels() == 1) return;
+    const auto* const candidates = candidates_.planes();
+    for (unsigned port = 0; port < link_ports(); ++port) {
+      const unsigned first = port * virtual_channels();
+      Plane any = 0;
+      Plane several = 0;
+      for (unsigned vc = first; vc < first + virtual_channels(); ++vc) {
+        several |= any & candidates[vc];
+        any |= candidates[vc];
+      }
+      if (several != 0) arbitrate_input(group, vc_info(first).of_port, several);
+    }
+  }
+
+  /// In the routers `contested` a port with these VCs picks the first one in circular order behind the last
+  /// winner.
+  void arbitrate_input(GroupRef group, std::uint64_t vcs, Plane contested) {
+    const auto* const candidates = candidates_.planes();
+    auto* const picked = picked_.planes();
+    Plane behind = 0;  // the last winner is a VC before
+    Plane left = contested;
+    for_each_bit(vcs, [&](unsigned vc) {
+      const Plane wins = candidates[vc] & behind & left;
+      left &= ~wins;
+      behind |= group.planes(layout().turn)[vc];
+      picked[vc] = (candidates[vc] & ~contested) | wins;
+    });
+    for_each_bit(vcs, [&](unsigned vc) {
+      const Plane first = candidates[vc] & left;  // nothing is behind the last winner
+      left &= ~first;
+      picked[vc] |= first;
+    });
+  }
+
+  /// Every output port picks one of the input ports.
+  [[gnu::always_inline]] void pick_outputs(GroupRef group) {
+    const Plane* const picked = picked_.planes();
+    Plane* const moved = moved_.planes();
+    for (unsigned i = 0; i < port_quads(); ++i) {
+      // The requests of an input port, and of them those that win: bit by bit of four output ports.
+      PortQuads wins;
+      Quad any{};
+      Quad contested{};
+      for (unsigned from = 0, vc = 0; from < ports(); ++from) {
+        Quad requests{};
+        for (const unsigned end = vc + vcs_of_port(from); vc < end; ++vc) {
+          requests |= group.quads(wanted(vc))[i] & picked[vc];
+        }
+        wins[from] = requests;
+        contested |= any & requests;
+        any |= requests;
+      }
+      Quad* const behind = group.quads(layout().behind_winner) + i;
+      if (any_of(contested) != 0) arbitrate_outputs(wins, behind, contested);
+      Quad winner{};  // in an input port before
+      for (unsigned from = 0, vc = 0; from < ports(); ++from) {
+        behind[from * port_quads()] = (behind[from * port_quads()] & ~any) | winner;
+        winner |= wins[from];
+        const Plane some = any_of(wins[from]);
+        for (const unsigned end = vc + vcs_of_port(from); vc < end; ++vc) moved[vc] |= picked[vc] & some;
+      }
+    }
+    for (unsigned output = 0; output < input_vcs(); ++output) {
+      Quad sum{};
+      for (unsigned i = 0; i < vc_quads(); ++i) sum |= moved_[i] & group.quads(held(output))[i];
+      sent(output) = any_of(sum);
+    }
+  }
+
+  /// Where requests of several input ports contend for one of four output ports, the first in circular order
+  /// behind the last winner wins.
+  void arbitrate_outputs(PortQuads& wins, const Quad* behind, const Quad& contested) const {
+    Quad left = contested;
+    PortQuads requests;
+    for (unsigned from = 0; from < ports(); ++from) {
+      requests[from] = wins[from];
+      const Quad won = requests[from] & behind[from * port_quads()] & left;
+      left &= ~won;
+      wins[from] = (requests[from] & ~contested) | won;
+    }
+    for (unsigned from = 0; from < ports(); ++from) {
+      const Quad first = requests[from] & left;  // nothing is behind the last winner
+      left &= ~first;
+      wins[from] |= first;
+    }
+  }
+
+  // --- Stage 6: traversal
+  // ------------------------------------------------------------------------------------
+
+  /// New holders of an output VC that are not gone in this cycle, whole, stay at the front of their input VC.
+  [[gnu::always_inline]] void keep_heads(GroupRef group) {
+    for (const std::span<Request>& granted : granted_) {
+      for (const auto& [head, choice, output] : granted) {
+        const Plane router = Plane{1} << head.router;
+        const bool moved = (moved_.planes()[head.vc] & router) != 0;
+        if (moved && head.flits == 1) continue;
+        if (!moved) group.planes(layout().head)[head.vc] |= router;
+        Front& front = this->router(group, head.router).front(head.vc);
+        front.message = head.message;
+        front.flits = messages_[head.message].flits;
+        front.more = front.flits - head.flits;
+        front.output = output;
+      }
+    }
+  }
+
+  [[gnu::always_inline]] void traverse(GroupRef group) {
+    count_lost(group);
+    for (unsigned i = 0; i < vc_quads(); ++i) {
+      const Quad moved = moved_[i];
+      sliced::decrease(group.quads(numbers_.usable) + i, count_bits_, vc_quads(), moved,
+                       group.quads(layout().ready)[i]);
+      Quad left;
+      sliced::decrease(group.quads(layout().left) + i, left_bits_, vc_quads(), moved, left);
+      last_[i] = moved & ~left;
+      ends_[i] = (moved & group.quads(layout().head)[i]) | last_[i];
+    }
+    for (const bool arrived : {false, true}) move_granted(group, arrived);
+    for_each_plane(ends_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
+      for_each_bit(routers, [&](unsigned router) { move_end(group, router, vc); });
+    });
+    post_credits(group);
+    post_arrivals(group);
+    if (ejection_interval_ != 1) end_ejections(group);
+    // Input VCs whose tails have left.
+    Quad asking{};
+    Quad released{};
+    for (unsigned i = 0; i < vc_quads(); ++i) {
+      const Quad last = last_[i];
+      group.quads(layout().head)[i] &= ~moved_[i];
+      group.quads(layout().active)[i] &= ~last;
+      asking |= group.quads(layout().asking)[i];
+      released |= last;
+    }
+    // Heads that wait there request a VC again in the next cycle.
+    *group.planes(layout().retry) = any_of(released) & any_of(asking);
+    const auto* const moved = moved_.planes();
+    Plane* const turn = group.planes(layout().turn);
+    for (unsigned vc = 0; vc < first_injection_vc();) {
+      Plane any = 0;
+      for (unsigned i = 0; i < virtual_channels(); ++i) any |= moved[vc + i];
+      for (unsigned i = 0; i < virtual_channels(); ++i, ++vc) turn[vc] = (turn[vc] & ~any) | moved[vc];
+    }
+  }
+
+  /// Counts the stalls of the flits that lost the switch.
+  [[gnu::always_inline]] void count_lost(GroupRef group) {
+    Quad some{};
+    for (unsigned i = 0; i < vc_quads(); ++i) {
+      candidates_[i] &= ~moved_[i];
+      some |= candidates_[i];
+    }
+    if (any_of(some) == 0) return;
+    for_each_plane(candidates_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
+      for_each_bit(routers, [&](unsigned router) {
+        count_stall(group, group.node(router), vc, StallCause::switch_lost, 1);
+      });
+    });
+  }
+
+  /// Flits leave by links.
+  [[gnu::always_inline]] void post_arrivals(GroupRef group) {
+    const unsigned room = layout().room;
+    for (unsigned i = 0; i < vc_quads(); ++i) {
+      // Those of ejection channels are not counted, and have room.
+      const Quad before = group.quads(room)[i];
+      sliced::decrease(group.quads(numbers_.slots) + i, count_bits_, vc_quads(), sent_[i],
+                       group.quads(room)[i]);
+      for (unsigned output = std::max(i * 4, first_injection_vc()); output < i * 4 + 4; ++output) {
+        group.planes(room)[output] = before[output % 4];
+      }
+    }
+    for (unsigned output = 0; output < first_injection_vc(); ++output) {
+      const Plane routers = sent(output);
+      if (routers == 0) continue;
+      flit_hops_ += static_cast<unsigned>(std::popcount(routers));
+      const unsigned port = port_of_vc(output);
+      if (!to_receivers_[port].empty()) {
+        post_at(to_receivers_[port], after_hop_, group.number, Event::arrival, output, routers);
+        continue;
+      }
+      for_each_bit(routers, [&](unsigned router) {
+        const NodeId receiver = receivers_[std::size_t{group.node(router)} * link_ports() + port];
+        post(after_hop_, group_of(receiver), Event::arrival, output, plane_of(receiver));
+      });
+    }
+  }
+
+  /// Slots are free again from which flits have left the input VCs.
+  [[gnu::always_inline]] void post_credits(GroupRef group) {
+    for_each_plane(moved_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
+      if (vc >= first_injection_vc()) {
+        return post(next_cycle_, group.number, Event::slot, vc - first_injection_vc(), routers);
+      }
+      const unsigned port = port_of_vc(vc);
+      if (!to_senders_[port].empty()) {
+        return post_at(to_senders_[port], after_credit_, group.number, Event::credit, vc, routers);
+      }
+      for_each_bit(routers, [&](unsigned router) {
+        const NodeId sender = senders_[std::size_t{group.node(router)} * link_ports() + port];
+        post(after_credit_, group_of(sender), Event::credit, vc, plane_of(sender));
+      });
+    });
+  }
+
+  /// Ejection channels that have moved a flit wait for their interval.
+  void end_ejections(GroupRef group) {
+    for (unsigned output = first_injection_vc(); output < input_vcs(); ++output) {
+      if (sent(output) == 0) continue;
+      group.planes(layout().room)[output] &= ~sent(output);
+      post(in(ejection_interval_), group.number, Event::credit, output, sent(output));
+    }
+  }
+
+  /// Heads that have got their output VC in this cycle leave, and messages of one flit.
+  [[gnu::always_inline]] void move_granted(GroupRef group, bool arrived) {
+    for (const auto& [head, choice, output] : granted_[arrived]) {
+      const Plane router = Plane{1} << head.router;
+      if ((moved_.planes()[head.vc] & router) == 0) continue;
+      if (arrived) {
+        messages_[head.message].head_arrived = now_ + link_delay_;
+      } else {
+        send_head(group, head.router, head.message, output);
+      }
+      if (head.flits != 1) continue;
+      if (arrived) arriving_.add(head.message, now_ + link_delay_, now_);
+      release(group, head.router, head.vc, output, 1);
+      ends_.planes()[head.vc] &= ~router;
+    }
+  }
+
+  /// The head or the tail of the message at the front of an input VC leaves.
+  [[gnu::always_inline]] void move_end(GroupRef group, unsigned number, unsigned vc) {
+    const Front& front = router(group, number).front(vc);
+    const bool ejected = front.output >= first_injection_vc();
+    if ((group.planes(layout().head)[vc] >> number & 1) != 0) {
+      if (ejected) {
+        messages_[front.message].head_arrived = now_ + link_delay_;
+      } else {
+        send_head(group, number, front.message, front.output);
+      }
+    }
+    Plane& last = last_.planes()[vc];
+    if ((last >> number & 1) == 0) return;
+    if (front.more != 0) {
+      last &= ~(Plane{1} << number);
+      return count_more(group, number, vc);
+    }
+    if (ejected) arriving_.add(front.message, now_ + link_delay_, now_);
+    release(group, number, vc, front.output, front.flits);
+  }
+
+  /// A head leaves by a link.
+  [[gnu::always_inline]] void send_head(GroupRef group, unsigned number, MessageSlot message,
+                                        unsigned output) {
+    const NodeId node = receivers_[std::size_t{group.node(number)} * link_ports() + port_of_vc(output)];
+    expect_head(after_hop_, node, output, message);
+  }
+
+  /// A head will be usable in an input VC.
+  [[gnu::always_inline]] void expect_head(const Then& then, NodeId node, unsigned vc, MessageSlot message) {
+    const MessageRecord& record = messages_[message];
+    const ComingHead head{
+        .message = message,
+        .flits = static_cast<std::uint8_t>(std::min(record.flits, kMostLeft)),
+        .router = static_cast<std::uint8_t>(node % kRouters),
+        .vc = static_cast<std::uint8_t>(vc),
+    };
+    const bool arrives = record.head.destination == node;
+    if (then.near) {
+      then.heads[std::size_t{group_of(node)} * 2 + arrives].push_back(head);
+    } else {
+      later_[then.cycle].heads.emplace_back(node, head);
+    }
+  }
+
+  /// The tail of a message leaves an input VC, and the next message is at the front.
+  [[gnu::always_inline]] void release(GroupRef group, unsigned number, unsigned vc, unsigned output,
+                                      std::uint32_t flits) {
+    const RouterRef router = this->router(group, number);
+    const unsigned port = port_of_vc(output);
+    PortCounts& counts = router.counts(port);
+    ++counts.messages;
+    counts.flits += flits;
+    router.header().holds &= ~bit(output);
+    const Plane plane = Plane{1} << number;
+    group.planes(held(output))[vc] &= ~plane;
+    group.planes(wanted(vc))[port] &= ~plane;
+    if ((group.planes(layout().behind)[vc] & plane) != 0) take_next(group, number, vc);
+  }
+
+  /// The first of the messages behind the one that has left is at the front in the next cycle.
+  void take_next(GroupRef group, unsigned number, unsigned vc) {
+    const NodeId node = group.node(number);
+    Front& front = router(group, number).front(vc);
+    front.message = waiting_at(node, vc, front.first++);
+    const MessageRecord& record = messages_[front.message];
+    front.flits = record.flits;
+    const ComingHead head{.message = front.message, .vc = static_cast<std::uint8_t>(vc)};
+    const Choice choice = choice_of(node, head, record.head.destination == node);
+    front.choice = choice.number;
+    front.group = choice.group;
+    front.since = now_ + 1;
+    const Plane plane = Plane{1} << number;
+    if (--front.waiting == 0) group.planes(layout().behind)[vc] &= ~plane;
+    group.planes(layout().asking)[vc] |= plane;
+  }
+
+  /// Of a message longer than the planes count, the next flits are counted.
+  void count_more(GroupRef group, unsigned number, unsigned vc) {
+    Front& front = router(group, number).front(vc);
+    const std::uint32_t counted = std::min(front.more, kMostLeft);
+    front.more -= counted;
+    sliced::set(group.planes(layout().left) + vc, vc_words(), Plane{1} << number, counted);
+  }
+
+  // --- Stage 7: injection
+  // ------------------------------------------------------------------------------------
+
+  [[gnu::always_inline]] void inject(GroupRef group) {
+    for (unsigned number = 0; number < channels(); ++number) {
+      Plane& idle = group.planes(layout().idle)[number];
+      const Plane takes = idle & group.planes(layout().queued)[number];
+      idle &= ~takes;
+      for_each_bit(takes, [&](unsigned router) { take_message(group, group.node(router), number); });
+    }
+    for (unsigned i = 0; i < channel_quads(); ++i) {
+      const Quad put = group.quads(layout().due)[i] & group.quads(layout().put_room)[i];
+      if (any_of(put) == 0) continue;
+      sliced::decrease(group.quads(numbers_.put_slots) + i, count_bits_, channel_quads(), put,
+                       group.quads(layout().put_room)[i]);
+      Quad left;
+      sliced::decrease(group.quads(layout().to_put) + i, left_bits_, channel_quads(), put, left);
+      const Quad last = put & ~left;
+      for (unsigned k = 0; k < 4; ++k) {
+        if (put[k] != 0) put_flits(group, static_cast<unsigned>(i * 4 + k), put[k], last[k]);
+      }
+    }
+  }
+
+  /// Injection channels put a flit each; some the last of those counted.
+  [[gnu::always_inline]] void put_flits(GroupRef group, unsigned number, Plane put, Plane last) {
+    const unsigned vc = first_injection_vc() + number;
+    post(after_put_, group.number, Event::arrival, vc, put);
+    Plane& heads = group.planes(layout().put_head)[number];
+    for_each_bit(put & heads, [&](unsigned router) {
+      const NodeId node = group.node(router);
+      const MessageSlot message = injecting_[std::size_t{node} * channels() + number].message;
+      messages_[message].head_entered = now_;
+      expect_head(after_put_, node, vc, message);
+    });
+    heads &= ~put;
+    Plane tails = last;
+    for_each_bit(last & group.planes(layout().put_more)[number], [&](unsigned router) {
+      Injecting& injecting = injecting_[std::size_t{group.node(router)} * channels() + number];
+      const std::uint32_t counted = std::min(injecting.more, kMostLeft);
+      injecting.more -= counted;
+      tails &= ~(Plane{1} << router);
+      if (injecting.more == 0) group.planes(layout().put_more)[number] &= ~(Plane{1} << router);
+      sliced::set(group.planes(layout().to_put) + number, channel_words(), Plane{1} << router, counted);
+    });
+    Plane& due = group.planes(layout().due)[number];
+    due &= ~tails;
+    if (injection_interval_ == 1) {
+      group.planes(layout().idle)[number] |= tails;
+      return;
+    }
+    due &= ~put;
+    if (tails != 0) post(in(injection_interval_), group.number, Event::idle, number, tails);
+    if (put != tails) post(in(injection_interval_), group.number, Event::due, number, put & ~tails);
+  }
+
+  /// An idle channel takes the first message of its queue.
+  void take_message(GroupRef group, NodeId node, unsigned number) {
+    Queue& queue = this->queue(node, queue_of(number));
+    const MessageSlot message = queue.first;
+    queue.open = queue.others.length != 0;
+    const Plane router = plane_of(node);
+    if (queue.open) {
+      queue.first = open(node, waiting_.take_first(queue.others));
+    } else {
+      for (unsigned channel = 0; channel < channels(); ++channel) {
+        if (queue_of(channel) == queue_of(number)) group.planes(layout().queued)[channel] &= ~router;
+      }
+    }
+    const std::uint32_t flits = messages_[message].flits;
+    const std::uint32_t counted = std::min(flits, kMostLeft);
+    left_bits_ = std::max(left_bits_, static_cast<unsigned>(std::bit_width(counted)));
+    injecting_[std::size_t{node} * channels() + number] = {message, flits - counted};
+    if (flits != counted) group.planes(layout().put_more)[number] |= router;
+    sliced::set(group.planes(layout().to_put) + number, channel_words(), router, counted);
+    group.planes(layout().put_head)[number] |= router;
+    if (startup_ == 0) {
+      group.planes(layout().due)[number] |= router;
+    } else {
+      post(in(startup_), group.number, Event::due, number, router);
+    }
+  }
+
+  /// Whether anything could happen in the next cycle without an event.
+  [[gnu::always_inline]] bool stays_awake(GroupRef group) const {
+    Quad able{};
+    for (unsigned i = 0; i < vc_quads(); ++i) {
+      able |= group.quads(layout().ready)[i] & group.quads(layout().active)[i] &
+              ~group.quads(layout().no_room)[i];
+    }
+    for (unsigned i = 0; i < channel_quads(); ++i) {
+      able |= (group.quads(layout().due)[i] & group.quads(layout().put_room)[i]) |
+              (group.quads(layout().idle)[i] & group.quads(layout().queued)[i]);
+    }
+    return (any_of(able) | *group.planes(layout().retry)) != 0;
+  }
+
+  // Of the present group, by input VC.
+  std::vector<Request> requests_;
+  /// Requests of this cycle that were granted at once, of heads on their way and of those at their
+  /// destination.
+  std::array<std::span<Request>, 2> granted_;
+  Quads candidates_{};  ///< flits that could move
+  Quads before_{};      ///< without room in the last cycle
+  Quads picked_{};      ///< candidates that their port picked
+  Quads moved_{};
+  Quads ends_{};                                     ///< heads and tails that leave
+  Quads last_{};                                     ///< the last flits of those counted that leave
+  Quads sent_{};                                     ///< by output VC
+  std::array<Plane, kMaxVirtualChannels> claims_{};  ///< by group of output VCs: it is requested
+};
+
+}  // namespace
+
+std::unique_ptr<RouterGroups> RouterGroups::make(const Topology& topology, const MachineConfig& machine,
+                                                 MessageTable& messages, Agenda& agenda,
+                                                 ArrivingMessages& arriving) {
+  const RouterNumbers numbers(topology, machine, routing_of(topology, machine)->classes());
+  const GroupShape shape{numbers.link_ports(), numbers.virtual_channels(), numbers.channels()};
+  const auto make = [&]<GroupShape kShape>() -> std::unique_ptr<RouterGroups> {
+    return std::make_unique<GroupCycle<kShape>>(topology, machine, messages, agenda, arriving);
   };
-  const bool arrives = record.head.destination == node;
-  if (then.near) {
-    then.heads[std::size_t{group_of(node)} * 2 + arrives].push_back(head);
-  } else {
-    later_[then.cycle].heads.emplace_back(node, head);
-  }
-}
-
-/// The tail of a message leaves an input VC, and the next message is at the front.
-[[gnu::always_inline]] inline void RouterGroups::release(GroupRef group, unsigned number, unsigned vc,
-                                                         unsigned output, std::uint32_t flits) {
-  const RouterRef router = this->router(group, number);
-  const unsigned port = port_of_vc(output);
-  PortCounts& counts = router.counts(port);
-  ++counts.messages;
-  counts.flits += flits;
-  router.header().holds &= ~bit(output);
-  const Plane plane = Plane{1} << number;
-  group.planes(held(output))[vc] &= ~plane;
-  group.planes(wanted(vc))[port] &= ~plane;
-  if ((group.planes(layout_.behind)[vc] & plane) != 0) take_next(group, number, vc);
-}
-
-/// The first of the messages behind the one that has left is at the front in the next cycle.
-void RouterGroups::take_next(GroupRef group, unsigned number, unsigned vc) {
-  const NodeId node = group.node(number);
-  Front& front = router(group, number).front(vc);
-  front.message = waiting_at(node, vc, front.first++);
-  const MessageRecord& record = messages_[front.message];
-  front.flits = record.flits;
-  const ComingHead head{.message = front.message, .vc = static_cast<std::uint8_t>(vc)};
-  const Choice choice = choice_of(node, head, record.head.destination == node);
-  front.choice = choice.number;
-  front.group = choice.group;
-  front.since = now_ + 1;
-  const Plane plane = Plane{1} << number;
-  if (--front.waiting == 0) group.planes(layout_.behind)[vc] &= ~plane;
-  group.planes(layout_.asking)[vc] |= plane;
-}
-
-/// Of a message longer than the planes count, the next flits are counted.
-void RouterGroups::count_more(GroupRef group, unsigned number, unsigned vc) {
-  Front& front = router(group, number).front(vc);
-  const std::uint32_t counted = std::min(front.more, kMostLeft);
-  front.more -= counted;
-  sliced::set(group.planes(layout_.left) + vc, vc_words_, Plane{1} << number, counted);
-}
-
-// --- Stage 7: injection ------------------------------------------------------------------------------------
-
-[[gnu::always_inline]] inline void RouterGroups::inject(GroupRef group) {
-  for (unsigned number = 0; number < channels(); ++number) {
-    Plane& idle = group.planes(layout_.idle)[number];
-    const Plane takes = idle & group.planes(layout_.queued)[number];
-    idle &= ~takes;
-    for_each_bit(takes, [&](unsigned router) { take_message(group, group.node(router), number); });
-  }
-  for (unsigned i = 0; i < channel_quads_; ++i) {
-    const Quad put = group.quads(layout_.due)[i] & group.quads(layout_.put_room)[i];
-    if (any_of(put) == 0) continue;
-    sliced::decrease(group.quads(layout_.put_slots) + i, count_bits_, channel_quads_, put,
-                     group.quads(layout_.put_room)[i]);
-    Quad left;
-    sliced::decrease(group.quads(layout_.to_put) + i, left_bits_, channel_quads_, put, left);
-    const Quad last = put & ~left;
-    for (unsigned k = 0; k < 4; ++k) {
-      if (put[k] != 0) put_flits(group, static_cast<unsigned>(i * 4 + k), put[k], last[k]);
-    }
-  }
-}
-
-/// Injection channels put a flit each; some the last of those counted.
-[[gnu::always_inline]] inline void RouterGroups::put_flits(GroupRef group, unsigned number, Plane put,
-                                                           Plane last) {
-  const unsigned vc = first_injection_vc() + number;
-  post(after_put_, group.number, Event::arrival, vc, put);
-  Plane& heads = group.planes(layout_.put_head)[number];
-  for_each_bit(put & heads, [&](unsigned router) {
-    const NodeId node = group.node(router);
-    const MessageSlot message = injecting_[std::size_t{node} * channels() + number].message;
-    messages_[message].head_entered = now_;
-    expect_head(after_put_, node, vc, message);
-  });
-  heads &= ~put;
-  Plane tails = last;
-  for_each_bit(last & group.planes(layout_.put_more)[number], [&](unsigned router) {
-    Injecting& injecting = injecting_[std::size_t{group.node(router)} * channels() + number];
-    const std::uint32_t counted = std::min(injecting.more, kMostLeft);
-    injecting.more -= counted;
-    tails &= ~(Plane{1} << router);
-    if (injecting.more == 0) group.planes(layout_.put_more)[number] &= ~(Plane{1} << router);
-    sliced::set(group.planes(layout_.to_put) + number, channel_words_, Plane{1} << router, counted);
-  });
-  Plane& due = group.planes(layout_.due)[number];
-  due &= ~tails;
-  if (injection_interval_ == 1) {
-    group.planes(layout_.idle)[number] |= tails;
-    return;
-  }
-  due &= ~put;
-  if (tails != 0) post(in(injection_interval_), group.number, Event::idle, number, tails);
-  if (put != tails) post(in(injection_interval_), group.number, Event::due, number, put & ~tails);
-}
-
-/// An idle channel takes the first message of its queue.
-void RouterGroups::take_message(GroupRef group, NodeId node, unsigned number) {
-  Queue& queue = this->queue(node, queue_of(number));
-  const MessageSlot message = queue.first;
-  queue.open = queue.others.length != 0;
-  const Plane router = plane_of(node);
-  if (queue.open) {
-    queue.first = open(node, waiting_.take_first(queue.others));
-  } else {
-    for (unsigned channel = 0; channel < channels(); ++channel) {
-      if (queue_of(channel) == queue_of(number)) group.planes(layout_.queued)[channel] &= ~router;
-    }
-  }
-  const std::uint32_t flits = messages_[message].flits;
-  const std::uint32_t counted = std::min(flits, kMostLeft);
-  left_bits_ = std::max(left_bits_, static_cast<unsigned>(std::bit_width(counted)));
-  injecting_[std::size_t{node} * channels() + number] = {message, flits - counted};
-  if (flits != counted) group.planes(layout_.put_more)[number] |= router;
-  sliced::set(group.planes(layout_.to_put) + number, channel_words_, router, counted);
-  group.planes(layout_.put_head)[number] |= router;
-  if (startup_ == 0) {
-    group.planes(layout_.due)[number] |= router;
-  } else {
-    post(in(startup_), group.number, Event::due, number, router);
-  }
-}
-
-/// Whether anything could happen in the next cycle without an event.
-[[gnu::always_inline]] inline bool RouterGroups::stays_awake(GroupRef group) const {
-  Quad able{};
-  for (unsigned i = 0; i < vc_quads_; ++i) {
-    able |= group.quads(layout_.ready)[i] & group.quads(layout_.active)[i] & ~group.quads(layout_.no_room)[i];
-  }
-  for (unsigned i = 0; i < channel_quads_; ++i) {
-    able |= (group.quads(layout_.due)[i] & group.quads(layout_.put_room)[i]) |
-            (group.quads(layout_.idle)[i] & group.quads(layout_.queued)[i]);
-  }
-  return (any_of(able) | *group.planes(layout_.retry)) != 0;
+  // Grids of two and three dimensions as most are.
+  constexpr GroupShape kPlane{4, 2, 4};
+  constexpr GroupShape kSpace{6, 2, 6};
+  if (shape == kPlane) return make.operator()<kPlane>();
+  if (shape == kSpace) return make.operator()<kSpace>();
+  return make.operator()<GroupShape{}>();
 }
 
 }  // namespace flitscope

@@ -43,11 +43,8 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       groups_((nodes() + kRouters - 1) / kRouters),
       count_bits_(static_cast<unsigned>(std::bit_width(buffer()))),
       queues_of_node_(all_port_ ? channels() : 1),
-      vc_words_((input_vcs() + 3) / 4 * 4),
-      channel_words_((channels() + 3) / 4 * 4),
-      vc_quads_(vc_words_ / 4),
-      channel_quads_(channel_words_ / 4),
-      port_quads_((ports() + 3) / 4),
+      shape_{.link_ports = link_ports(), .virtual_channels = virtual_channels(), .channels = channels()},
+      layout_(shape_),
       first_counts_(whole_words(sizeof(RouterHeader) + ports() * sizeof(Turn))),
       first_front_(first_counts_ + whole_words(ports() * sizeof(PortCounts))),
       stride_(first_front_ + input_vcs() * sizeof(Front)),
@@ -57,50 +54,36 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       heads_(agenda.wheel() * groups_ * 2),
       injecting_(std::size_t{nodes()} * channels()),
       queues_(std::size_t{nodes()} * queues_of_node_),
-      beyond_cache_(nodes() * stride_ > kCache),
-      requests_(kRouters * input_vcs()) {
+      beyond_cache_(nodes() * stride_ > kCache) {
   lay_out();
   connect(topology);
 }
 
 void RouterGroups::lay_out() {
-  unsigned place = 4;  // retry, and its quad
-  const auto words = [&](unsigned count) { return std::exchange(place, place + count); };
-  for (unsigned Layout::*const of_vcs : {&Layout::ready, &Layout::active, &Layout::asking, &Layout::head,
-                                         &Layout::behind, &Layout::no_room, &Layout::turn, &Layout::room}) {
-    layout_.*of_vcs = words(vc_words_);
-  }
-  layout_.usable = words(vc_words_ * count_bits_);
-  layout_.slots = words(vc_words_ * count_bits_);
-  layout_.left = words(vc_words_ * kLeftBits);
-  layout_.held = words(vc_words_ * input_vcs());
-  layout_.wanted = words(input_vcs() * port_quads_ * 4);
-  layout_.behind_winner = words(ports() * port_quads_ * 4);
-  for (unsigned Layout::*const of_channels : {&Layout::idle, &Layout::queued, &Layout::due, &Layout::put_head,
-                                              &Layout::put_more, &Layout::put_room}) {
-    layout_.*of_channels = words(channel_words_);
-  }
-  layout_.put_slots = words(channel_words_ * count_bits_);
-  layout_.to_put = words(channel_words_ * kLeftBits);
-  layout_.events = place;
+  const unsigned of_vcs = shape_.vc_quads() * 4;
+  const unsigned of_channels = shape_.channel_quads() * 4;
+  numbers_.usable = layout_.end;
+  numbers_.slots = numbers_.usable + of_vcs * count_bits_;
+  numbers_.put_slots = numbers_.slots + of_vcs * count_bits_;
+  numbers_.events = numbers_.put_slots + of_channels * count_bits_;
   for (unsigned event = 0; event < kEvents; ++event) {
-    layout_.event[event] = layout_.events_of_cycle;
-    layout_.events_of_cycle += event <= static_cast<unsigned>(Event::credit) ? vc_words_ : channel_words_;
+    numbers_.event[event] = numbers_.events_of_cycle;
+    numbers_.events_of_cycle += event <= static_cast<unsigned>(Event::credit) ? of_vcs : of_channels;
   }
-  words(layout_.events_of_cycle * static_cast<unsigned>(agenda_.wheel()));
-  layout_.words = (place + 7) / 8 * 8;  // whole lines of the cache
-  planes_ = zeroed<Plane>(std::size_t{groups_} * layout_.words);
+  const unsigned end = numbers_.events + numbers_.events_of_cycle * static_cast<unsigned>(agenda_.wheel());
+  numbers_.words = (end + 7) / 8 * 8;  // whole lines of the cache
+  planes_ = zeroed<Plane>(std::size_t{groups_} * numbers_.words);
   for (NodeId node = 0; node < nodes(); ++node) {
     const GroupRef group = at(group_of(node));
     const Plane router = plane_of(node);
     for (unsigned output = 0; output < input_vcs(); ++output) {
       group.planes(layout_.room)[output] |= router;
-      sliced::set(group.planes(layout_.slots) + output, vc_words_, router, buffer());
+      sliced::set(group.planes(numbers_.slots) + output, of_vcs, router, buffer());
     }
     for (unsigned channel = 0; channel < channels(); ++channel) {
       group.planes(layout_.idle)[channel] |= router;
       group.planes(layout_.put_room)[channel] |= router;
-      sliced::set(group.planes(layout_.put_slots) + channel, channel_words_, router, buffer());
+      sliced::set(group.planes(numbers_.put_slots) + channel, of_channels, router, buffer());
     }
   }
 }
@@ -146,13 +129,13 @@ std::vector<RouterGroups::Offset> RouterGroups::offsets(bool to_receivers, unsig
 RouterGroups::Then RouterGroups::in(Cycle delay) {
   const Cycle cycle = now_ + delay;
   return {cycle, &heads_at(cycle, 0, false),
-          layout_.events + static_cast<unsigned>(agenda_.slot(cycle)) * layout_.events_of_cycle,
+          numbers_.events + static_cast<unsigned>(agenda_.slot(cycle)) * numbers_.events_of_cycle,
           delay < agenda_.wheel()};
 }
 
 inline void RouterGroups::add_event(const Then& then, const LaterEvent& event) {
   Plane* const events = at(event.group).words + then.events;
-  events[layout_.event[static_cast<unsigned>(event.event)] + event.number] |= event.routers;
+  events[numbers_.event[static_cast<unsigned>(event.event)] + event.number] |= event.routers;
 }
 
 void RouterGroups::post(const Then& then, Group group, Event event, unsigned number, Plane routers) {
@@ -253,8 +236,8 @@ PortCounts RouterGroups::counts(NodeId node, unsigned number) const {
     const Front& front = this->front(node, vc);
     if ((group.planes(layout_.active)[vc] & plane_of(node)) == 0 || port_of_vc(front.output) != number)
       continue;
-    const std::uint32_t left =
-        front.more + sliced::of(group.planes(layout_.left) + vc, left_bits_, vc_words_, node % kRouters);
+    const std::uint32_t left = front.more + sliced::of(group.planes(layout_.left) + vc, left_bits_,
+                                                       shape_.vc_quads() * 4, node % kRouters);
     counts.flits += messages_[front.message].flits - left;
   }
   return counts;

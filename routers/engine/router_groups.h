@@ -13,6 +13,7 @@
 #include "model/machine.h"
 #include "model/topology.h"
 #include "routers/engine/agenda.h"
+#include "routers/engine/group_layout.h"
 #include "routers/engine/message_table.h"
 #include "routers/engine/planes.h"
 #include "routers/engine/prefetch.h"
@@ -39,15 +40,18 @@ class RouterGroups : public RouterNumbers {
   [[nodiscard]] static bool serves(const Topology& topology, const MachineConfig& machine);
 
   /// Requires serves(topology, machine). The agenda has a place for each group.
-  RouterGroups(const Topology& topology, const MachineConfig& machine, MessageTable& messages, Agenda& agenda,
-               ArrivingMessages& arriving);
+  [[nodiscard]] static std::unique_ptr<RouterGroups> make(const Topology& topology,
+                                                          const MachineConfig& machine,
+                                                          MessageTable& messages, Agenda& agenda,
+                                                          ArrivingMessages& arriving);
+  virtual ~RouterGroups() = default;
 
   /// Begins cycle `now`.
   void begin_cycle(Cycle now);
   /// Hands a message to the network interface of `node` in the present cycle, message.ready.
   void send(NodeId node, const NewMessage& message);
   /// Stages 2 to 7 of docs/timing.md.
-  void step();
+  virtual void step() = 0;
 
   [[nodiscard]] PortCounts counts(NodeId node, unsigned port) const;
   [[nodiscard]] std::uint64_t flit_hops() const { return flit_hops_; }
@@ -55,9 +59,10 @@ class RouterGroups : public RouterNumbers {
   /// Adds the stalls in progress up to (not including) cycle `now` to the counters; they continue.
   void settle_stalls(Cycle now);
 
- private:
-  /// Numbers of flits that are left of a message, beyond which the rest is counted apart.
-  static constexpr unsigned kLeftBits = 8;
+ protected:
+  RouterGroups(const Topology& topology, const MachineConfig& machine, MessageTable& messages, Agenda& agenda,
+               ArrivingMessages& arriving);
+
   static constexpr std::uint32_t kMostLeft = (1U << kLeftBits) - 1;
 
   /// What happens in a group in a coming cycle, by input VC, output VC, or channel.
@@ -70,37 +75,16 @@ class RouterGroups : public RouterNumbers {
   };
   static constexpr unsigned kEvents = 5;
 
-  /// Where the planes of a group lie, in words from its first. All but `retry` have a plane for every VC or
-  /// channel, side by side and filled up to whole quads; numbers have one for every bit.
-  struct Layout {
-    unsigned retry = 0;    ///< routers in which heads request a VC again
-    unsigned ready = 0;    ///< input VC: a flit is usable
-    unsigned active = 0;   ///< it holds an output VC
-    unsigned asking = 0;   ///< its head waits for an output VC
-    unsigned behind = 0;   ///< messages wait behind the first
-    unsigned head = 0;     ///< the head of its first message has not left
-    unsigned no_room = 0;  ///< it holds an output VC without a slot or within its interval
-    unsigned turn = 0;     ///< of the VCs of its port, it moved a flit last
-    unsigned usable = 0;   ///< number of usable flits
-    unsigned left = 0;     ///< number of flits left of its first message
-    unsigned room = 0;     ///< output VC: a usable slot
-    unsigned slots = 0;    ///< of a link: number of usable slots
-    unsigned held = 0;     ///< by output VC, then by input VC: it holds that one
-    unsigned wanted = 0;   ///< by input VC, then by output port: it holds a VC of that one
-    unsigned behind_winner =
-        0;                   ///< by input port, then by output port: the last to move a flit there is before
-    unsigned idle = 0;       ///< injection channel: it may take a message
-    unsigned queued = 0;     ///< its queue of messages is not empty
-    unsigned due = 0;        ///< it may put its next flit
-    unsigned put_head = 0;   ///< which is a head
-    unsigned put_more = 0;   ///< more flits are left to put than are counted in `to_put`
-    unsigned put_room = 0;   ///< a usable slot
-    unsigned put_slots = 0;  ///< number of usable slots
-    unsigned to_put = 0;     ///< number of flits left to put
-    unsigned events = 0;     ///< of the cycles of the wheel
+  /// Where the planes of numbers and of events lie, whose size depends on buffers and delays, behind the
+  /// others.
+  struct NumberLayout {
+    unsigned usable = 0;                    ///< input VC: number of usable flits
+    unsigned slots = 0;                     ///< output VC of a link: number of usable slots
+    unsigned put_slots = 0;                 ///< injection channel: likewise
+    unsigned events = 0;                    ///< of the cycles of the wheel
     std::array<unsigned, kEvents> event{};  ///< from the first word of a cycle's
     unsigned events_of_cycle = 0;           ///< words
-    unsigned words = 0;
+    unsigned words = 0;                     ///< of a group
   };
 
   /// A head on its way to an input VC.
@@ -190,20 +174,6 @@ class RouterGroups : public RouterNumbers {
     std::vector<std::pair<NodeId, ComingHead>> heads;
   };
 
-  static constexpr unsigned kMostQuads = kMaxVirtualChannels / 4;
-  /// A plane of every VC.
-  struct Quads {
-    Quad quads[kMostQuads];
-    [[nodiscard]] Quad& operator[](std::size_t i) { return quads[i]; }
-    [[nodiscard]] Quad* data() { return quads; }
-    [[nodiscard]] Plane* planes() { return reinterpret_cast<Plane*>(quads); }
-  };
-  /// Four planes of every input port.
-  struct PortQuads {
-    Quad quads[kMaxVirtualChannels];
-    [[nodiscard]] Quad& operator[](std::size_t i) { return quads[i]; }
-  };
-
   /// A group in memory.
   struct GroupRef {
     Plane* words;
@@ -215,13 +185,9 @@ class RouterGroups : public RouterNumbers {
     [[nodiscard]] NodeId node(unsigned router) const { return number * kRouters + router; }
   };
   [[nodiscard]] GroupRef at(Group group) const {
-    return {&planes_[std::size_t{group} * layout_.words], &routers_[std::size_t{group} * kRouters * stride_],
+    return {&planes_[std::size_t{group} * numbers_.words], &routers_[std::size_t{group} * kRouters * stride_],
             group};
   }
-  /// By input VC, those that hold an output VC.
-  [[nodiscard]] unsigned held(unsigned output) const { return layout_.held + output * vc_words_; }
-  /// By output port, those of which input VC `vc` holds one.
-  [[nodiscard]] unsigned wanted(unsigned vc) const { return layout_.wanted + vc * port_quads_ * 4; }
   [[nodiscard]] RouterRef router(NodeId node) const { return {routers_.get() + node * stride_, *this}; }
   [[nodiscard]] RouterRef router(GroupRef group, unsigned number) const {
     return {group.routers + number * stride_, *this};
@@ -260,43 +226,7 @@ class RouterGroups : public RouterNumbers {
   void post_at(const std::vector<Offset>& offsets, const Then& then, Group group, Event event,
                unsigned number, Plane routers);
 
-  void step(GroupRef group);
-  void take_events(GroupRef group);
-  void take_heads(GroupRef group);
-  void prefetch_heads(GroupRef group);
-  [[nodiscard]] Request* find_requests(GroupRef group, bool arrived, Request* request, Plane& several);
-  [[nodiscard]] Choice choice_of(NodeId node, const ComingHead& head, bool arrived) const;
-  [[nodiscard]] std::span<Request> request_vcs(GroupRef group, std::span<Request> requests, Plane several);
-  void append(GroupRef group, const ComingHead& head);
-  void wait(GroupRef group, const Request& request);
-  void allocate_vcs(GroupRef group, unsigned number);
-  [[nodiscard]] unsigned grant(GroupRef group, unsigned number, unsigned vc, unsigned requested,
-                               std::uint64_t free, std::uint32_t counted);
-  [[nodiscard]] bool find_candidates(GroupRef group);
-  void note_stalls(GroupRef group, unsigned vc, Plane before, Plane no_room);
-  void count_lost(GroupRef group);
-  void pick_inputs(GroupRef group);
-  void arbitrate_input(GroupRef group, std::uint64_t vcs, Plane contested);
-  void pick_outputs(GroupRef group);
-  void arbitrate_outputs(PortQuads& wins, const Quad* behind, const Quad& contested) const;
-  void keep_heads(GroupRef group);
-  void traverse(GroupRef group);
-  void post_arrivals(GroupRef group);
-  void post_credits(GroupRef group);
-  void end_ejections(GroupRef group);
-  [[nodiscard]] Plane& sent(unsigned output) { return sent_.planes()[output]; }
-  void move_end(GroupRef group, unsigned number, unsigned vc);
-  void move_granted(GroupRef group, bool arrived);
-  void send_head(GroupRef group, unsigned number, MessageSlot message, unsigned output);
-  void expect_head(const Then& then, NodeId node, unsigned vc, MessageSlot message);
-  void release(GroupRef group, unsigned number, unsigned vc, unsigned output, std::uint32_t flits);
-  void take_next(GroupRef group, unsigned number, unsigned vc);
-  void count_more(GroupRef group, unsigned number, unsigned vc);
-  void inject(GroupRef group);
-  void take_message(GroupRef group, NodeId node, unsigned number);
-  void put_flits(GroupRef group, unsigned number, Plane put, Plane last);
   [[nodiscard]] MessageSlot open(NodeId node, const NewMessage& message);
-  [[nodiscard]] bool stays_awake(GroupRef group) const;
 
   void count_stall(GroupRef group, NodeId node, unsigned vc, StallCause cause, Cycle cycles);
   void count_stall_since(GroupRef group, NodeId node, unsigned vc, Cycle end);
@@ -320,12 +250,9 @@ class RouterGroups : public RouterNumbers {
   unsigned count_bits_;     ///< of a number of flits in a FIFO
   unsigned left_bits_ = 1;  ///< of a number of flits left, of all messages so far
   unsigned queues_of_node_;
-  unsigned vc_words_;       ///< of a plane for every VC
-  unsigned channel_words_;  ///< of a plane for every injection channel
-  unsigned vc_quads_;
-  unsigned channel_quads_;
-  unsigned port_quads_;
-  Layout layout_{};
+  GroupShape shape_;
+  GroupLayout layout_;
+  NumberLayout numbers_;
   Zeroed<Plane> planes_;   ///< group by group
   unsigned first_counts_;  ///< in a router's block, in bytes
   unsigned first_front_;
@@ -349,21 +276,7 @@ class RouterGroups : public RouterNumbers {
   Then next_cycle_;
   Cycle settled_ = 0;  ///< stalls are counted up to this cycle
   std::map<Cycle, Later> later_;
-  // Of the present group, by input VC.
   bool beyond_cache_;  ///< the routers are too many for the cache
-  std::vector<Request> requests_;
-  /// Requests of this cycle that were granted at once, of heads on their way and of those at their
-  /// destination.
-  std::array<std::span<Request>, 2> granted_;
-  Quads candidates_{};  ///< flits that could move
-  Quads before_{};      ///< without room in the last cycle
-  Quads picked_{};      ///< candidates that their port picked
-  Quads moved_{};
-  Quads ends_{};                                     ///< heads and tails that leave
-  Quads last_{};                                     ///< the last flits of those counted that leave
-  Quads sent_{};                                     ///< by output VC
-  std::array<Plane, kMaxVirtualChannels> claims_{};  ///< by group of output VCs: it is requested
-
   std::uint64_t flit_hops_ = 0;
   std::array<std::uint64_t, kStallCauses> stalls_{};
 };

@@ -29,11 +29,11 @@ struct ClockDomain::Engine::Together {
       : agenda((topology.routers() + RouterGroups::kRouters - 1) / RouterGroups::kRouters,
                horizon_of(machine)),
         arriving(messages, agenda),
-        groups(topology, machine, messages, agenda, arriving) {}
+        groups(RouterGroups::make(topology, machine, messages, agenda, arriving)) {}
 
   Agenda agenda;
   ArrivingMessages arriving;
-  RouterGroups groups;
+  std::unique_ptr<RouterGroups> groups;
 };
 
 ClockDomain::Engine::Engine(const Topology& topology, const MachineConfig& machine, Clock& clock)
@@ -51,11 +51,11 @@ void ClockDomain::step_together() {
 }
 
 RouterGroups* ClockDomain::groups() {
-  return engine_->together ? &engine_->together->groups : nullptr;
+  return engine_->together ? engine_->together->groups.get() : nullptr;
 }
 
 std::uint64_t ClockDomain::flit_hops_up_to(Cycle cycle) const {
-  if (engine_->together) return engine_->together->groups.flit_hops();
+  if (engine_->together) return engine_->together->groups->flit_hops();
   const RouterPool& routers = engine_->routers;
   return routers.flit_hops() + routers.standing().flit_hops(cycle) + engine_->rounds.flit_hops();
 }
@@ -138,7 +138,7 @@ void ClockDomain::send(const Packet& packet) {
   if (!all_ours && send_external(packet)) return;
   flits_sent_ += packet.flits;
   if (engine_->together)
-    return engine_->together->groups.send(packet.source, new_message(packet, last_cycle_));
+    return engine_->together->groups->send(packet.source, new_message(packet, last_cycle_));
   if (engine_->rounds.phase() != Rounds::Phase::busy && collects(packet)) return;
   send_now(packet);
 }
@@ -351,7 +351,7 @@ void ClockDomain::run_cycle(Cycle now) {
   engine_->agenda.advance(now);
   if (engine_->together) {
     engine_->together->agenda.advance(now);
-    engine_->together->groups.begin_cycle(now);
+    engine_->together->groups->begin_cycle(now);
   } else {
     engine_->routers.begin_cycle(now);
   }
@@ -366,7 +366,7 @@ void ClockDomain::run_cycle(Cycle now) {
     if (called || last_delivery_ == now ||
         engine_->together->agenda.any_awake(now, [](NodeId) { return true; }))
       last_busy_ = now;
-    engine_->together->groups.step();
+    engine_->together->groups->step();
     moved_ = true;
     return;
   }

@@ -1,0 +1,81 @@
+// Places of a group's planes in memory.
+#pragma once
+
+namespace flitscope {
+
+/// How many ports and VCs the routers of a network have.
+struct GroupShape {
+  unsigned link_ports = 0;
+  unsigned virtual_channels = 0;
+  unsigned channels = 0;  ///< injection channels, and ejection channels
+
+  bool operator==(const GroupShape&) const = default;
+
+  [[nodiscard]] constexpr unsigned ports() const { return link_ports + channels; }
+  [[nodiscard]] constexpr unsigned first_injection_vc() const { return link_ports * virtual_channels; }
+  [[nodiscard]] constexpr unsigned input_vcs() const { return first_injection_vc() + channels; }
+  [[nodiscard]] constexpr unsigned vcs_of_port(unsigned port) const {
+    return port < link_ports ? virtual_channels : 1;
+  }
+  // Planes of all VCs, of all channels, of all ports, in quads.
+  [[nodiscard]] constexpr unsigned vc_quads() const { return (input_vcs() + 3) / 4; }
+  [[nodiscard]] constexpr unsigned channel_quads() const { return (channels + 3) / 4; }
+  [[nodiscard]] constexpr unsigned port_quads() const { return (ports() + 3) / 4; }
+};
+
+/// Numbers of flits that are left of a message, beyond which the rest is counted apart.
+inline constexpr unsigned kLeftBits = 8;
+
+/// Where the planes of a group lie, in words from its first. All but `retry` have a plane for every VC or
+/// channel, side by side and filled up to whole quads; numbers have one for every bit.
+struct GroupLayout {
+  unsigned retry = 0;          ///< routers in which heads request a VC again
+  unsigned ready = 0;          ///< input VC: a flit is usable
+  unsigned active = 0;         ///< it holds an output VC
+  unsigned asking = 0;         ///< its head waits for an output VC
+  unsigned behind = 0;         ///< messages wait behind the first
+  unsigned head = 0;           ///< the head of its first message has not left
+  unsigned no_room = 0;        ///< it holds an output VC without a slot or within its interval
+  unsigned turn = 0;           ///< of the VCs of its port, it moved a flit last
+  unsigned room = 0;           ///< output VC: a usable slot
+  unsigned held = 0;           ///< by output VC, then by input VC: it holds that one
+  unsigned wanted = 0;         ///< by input VC, then by output port: it holds a VC of that one
+  unsigned behind_winner = 0;  ///< by input port, then by output port: the last to move a flit is before
+  unsigned left = 0;           ///< number of flits left of the first message
+  unsigned idle = 0;           ///< injection channel: it may take a message
+  unsigned queued = 0;         ///< its queue of messages is not empty
+  unsigned due = 0;            ///< it may put its next flit
+  unsigned put_head = 0;       ///< which is a head
+  unsigned put_more = 0;       ///< more flits are left to put than are counted in `to_put`
+  unsigned put_room = 0;       ///< a usable slot
+  unsigned to_put = 0;         ///< number of flits left to put
+  unsigned end = 0;            ///< of these
+
+  constexpr explicit GroupLayout(const GroupShape& shape) {
+    const unsigned of_vcs = shape.vc_quads() * 4;
+    const unsigned of_channels = shape.channel_quads() * 4;
+    const unsigned of_ports = shape.port_quads() * 4;
+    end = 4;  // the quad of `retry`
+    const auto place = [this](unsigned& plane, unsigned words) {
+      plane = end;
+      end += words;
+    };
+    for (unsigned GroupLayout::*const plane :
+         {&GroupLayout::ready, &GroupLayout::active, &GroupLayout::asking, &GroupLayout::behind,
+          &GroupLayout::head, &GroupLayout::no_room, &GroupLayout::turn, &GroupLayout::room}) {
+      place(this->*plane, of_vcs);
+    }
+    place(held, shape.input_vcs() * of_vcs);
+    place(wanted, shape.input_vcs() * of_ports);
+    place(behind_winner, shape.ports() * of_ports);
+    place(left, of_vcs * kLeftBits);
+    for (unsigned GroupLayout::*const plane :
+         {&GroupLayout::idle, &GroupLayout::queued, &GroupLayout::due, &GroupLayout::put_head,
+          &GroupLayout::put_more, &GroupLayout::put_room}) {
+      place(this->*plane, of_channels);
+    }
+    place(to_put, of_channels * kLeftBits);
+  }
+};
+
+}  // namespace flitscope
